@@ -1,0 +1,55 @@
+/* port.h - the few questions an instruction may ask the world.
+ * isa/ calls these; the machine (or a test) supplies them. Plain memory is
+ * reached directly through `ram`; everything else goes through a function.
+ */
+#ifndef ISA_PORT_H
+#define ISA_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/types.h"
+
+#define PORT_CPUS 8
+#define RESERVE_GRANULE 32u
+
+/* Reservations of all processors of one machine, shared by their ports.
+ * `mask` has bit n set while processor n holds one on line[n]. */
+struct reservations {
+    uint32_t mask;
+    pa_t line[PORT_CPUS];
+};
+
+struct port {
+    void *world; /* handed back to every function */
+
+    /* Memory at physical 0 .. ram_size-1, big-endian bytes. */
+    uint8_t *ram;
+    uint32_t ram_size;
+
+    /* One byte per 4 KB page of ram: non-zero where decoded instructions were
+     * made from it. A store there calls code_written afterwards. */
+    const uint8_t *code_page;
+    void (*code_written)(void *world, pa_t pa, unsigned size);
+
+    struct reservations *reservations;
+    unsigned cpu; /* my bit in them */
+
+    /* Addresses that are not ram. size 1, 2, 4. False: nobody answered, which
+     * becomes a machine check (TEA). */
+    bool (*io_load)(void *world, pa_t pa, unsigned size, uint32_t *value);
+    bool (*io_store)(void *world, pa_t pa, unsigned size, uint32_t value);
+
+    /* Special registers that observe time or have effects outside struct cpu
+     * (owner PORT in spr.def): TBL TBU DEC, MMCRn PMCn SIA SDA, HID0.
+     * n is the SPR number; for mftb 268 and 269, for mttb 284 and 285.
+     * HID0 and the like are stored in struct cpu by isa/ as well; the call
+     * tells the world of the new value. */
+    uint32_t (*spr_read)(void *world, unsigned n);
+    void (*spr_write)(void *world, unsigned n, uint32_t value);
+
+    /* MSR changed by mtmsr, rfi or exception entry. */
+    void (*msr_changed)(void *world, uint32_t old, uint32_t now);
+};
+
+#endif

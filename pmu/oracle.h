@@ -1,0 +1,46 @@
+/* oracle.h - where every cycle of one CPU went, exactly.
+ *
+ * Cycles are accounted in twelfths, so that one to four instructions can
+ * share one without rounding. The key is (context, pc, reason). The sum over
+ * all keys is 12 x the cycles from power-on to the last settlement; a test
+ * and every run hold it to that.
+ */
+#ifndef PMU_ORACLE_H
+#define PMU_ORACLE_H
+
+#include <stdint.h>
+
+#include "pmu/signal.h"
+
+#define ORACLE_UNIT 12u
+
+enum reason {
+#define REASON(name, text) REASON_##name,
+#include "pmu/stalls.def"
+#undef REASON
+    REASON_COUNT
+};
+
+struct oracle; /* one per CPU */
+
+struct oracle *oracle_new(void);
+void oracle_free(struct oracle *o);
+
+/* Add `twelfths` to (context, pc, reason). The hot call: constant time. */
+void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
+                enum reason reason, uint64_t twelfths);
+
+/* Everything added since power-on. */
+uint64_t oracle_total(const struct oracle *o);
+
+/* Visit the rows added since the last drain, in ascending (context, pc,
+ * reason), then forget them (totals stay). For the experiment writer. */
+void oracle_drain(struct oracle *o,
+                  void (*row)(void *arg, uint32_t context, uint32_t pc,
+                              enum reason reason, uint64_t twelfths),
+                  void *arg);
+
+const char *reason_name(enum reason r);
+const char *reason_text(enum reason r);
+
+#endif

@@ -1,0 +1,89 @@
+/* record.h - the layout of every record in an experiment directory.
+ *
+ * #defines only: the simulator, the guest (assembly too) and the tools read
+ * the same numbers. A record file is a 32-byte file header and then records
+ * back to back; everything is little-endian. A reader stops at the first
+ * incomplete record, so that a killed run can still be read.
+ *
+ *   file header   magic "SIMRUNEX", u32 version, u32 kind, 16 bytes zero
+ *   record header u16 size  whole record in bytes, a multiple of 8
+ *                 u8  kind  REC_...
+ *                 u8  cpu
+ *                 u32 thread   the thread it is about (0: none)
+ *                 u64 cycle    when, stamped by the machine
+ *   payload       u32 words
+ *
+ * The guest hands a record to the trace port as big-endian words
+ *   word 0  kind << 16 | payload words      word 1  thread      then payload
+ * and the port adds size, cpu and cycle.
+ */
+#ifndef PMU_RECORD_H
+#define PMU_RECORD_H
+
+#define REC_MAGIC "SIMRUNEX"
+#define REC_VERSION 1
+#define REC_FILE_HEADER 32
+#define REC_HEADER 16
+#define REC_MAX_WORDS 1024 /* payload words of one record */
+
+/* kind, and the file it goes to */
+#define REC_IDLE 1   /* idle.rec    an idle-transition sample */
+#define REC_SWITCH 2 /* switch.rec  a context switch */
+#define REC_THREAD 3 /* thread.rec  a thread was made, or renamed */
+#define REC_STAT 4   /* stat.rec    a guest counter's value */
+#define REC_IRQ 5    /* irq.rec     an interrupt was taken (simulator) */
+#define REC_ORACLE 6 /* oracle.rec  twelfths of a cycle (simulator) */
+#define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
+
+/* REC_IDLE: thread is the target.
+ *   w0 IDLE_KIND_*   w1 IDLE_BY_* (who set the affinity)
+ *   w2 pid           w3 the sample's number on this CPU (from 1)
+ *   w4 depth n       w5.. n program counters, leaf first */
+#define IDLE_KIND_TO 1
+#define IDLE_KIND_FROM 2
+#define IDLE_BY_SCHED 1
+#define IDLE_BY_IRQ 2
+#define IDLE_BY_PROFILER 3
+#define IDLE_BY_BACKEND 4
+#define IDLE_WORDS 5
+
+/* REC_SWITCH: thread is the incoming one.
+ *   w0 pid           w1 outgoing pid       w2 outgoing thread
+ *   w3 outgoing THREAD_STATE_*             w4 program counter where it left */
+#define SWITCH_WORDS 5
+#define THREAD_STATE_READY 1
+#define THREAD_STATE_BLOCKED 2
+#define THREAD_STATE_SLEEPING 3
+#define THREAD_STATE_DEAD 4
+
+/* REC_THREAD: w0 pid  w1 THREAD_IS_*  w2.. name, zero padded bytes packed
+ * most significant first */
+#define THREAD_IS_APP 0
+#define THREAD_IS_IDLE 1
+#define THREAD_IS_SAMPLER 2
+#define THREAD_IS_DAEMON 3
+
+/* REC_STAT: w0 STAT_*  w1 value high  w2 value low; cpu is the owner's. The
+ * last record of a (cpu, counter) is the one that holds. */
+#define STAT_INTERRUPTS 1   /* sample interrupts taken */
+#define STAT_BUSY 2         /* ... that found the CPU busy */
+#define STAT_SUPPRESSED 3   /* ... while a sample was outstanding */
+#define STAT_TO_IDLE 4      /* to-idle samples completed */
+#define STAT_FROM_IDLE 5    /* from-idle samples completed */
+#define STAT_STALE 6        /* to-idle entries skipped: target not blocked */
+#define STAT_NONE 7         /* idle samples with no monitored thread saved */
+#define STAT_IDLE_PERIODS 8 /* times the CPU went idle */
+#define STAT_SWITCHES 9     /* context switches */
+#define STAT_AFFINITY 10    /* affinity changes by the sampler */
+#define STAT_TRANSACTIONS 11 /* units of work the workload finished */
+#define STAT_SAMPLED_PERIODS 12 /* idle periods with at least one sample */
+
+/* REC_IRQ: w0 vector  w1 SRR0  w2 cycle signalled high  w3 low */
+#define IRQ_WORDS 4
+
+/* REC_ORACLE: thread is the context; cycle is the end of the interval the
+ * row covers.  w0 pc  w1 reason index << 24 (names are in the log)
+ *   w2 twelfths high  w3 twelfths low */
+#define ORACLE_WORDS 4
+
+#endif

@@ -1,0 +1,37 @@
+/* signal.h - the one wire from the machine to its observer.
+ * The core names what happened and when; it never asks who listens.
+ */
+#ifndef PMU_SIGNAL_H
+#define PMU_SIGNAL_H
+
+#include <stdint.h>
+
+typedef uint64_t cycle_t; /* processor cycles since power-on */
+#define CYCLE_NEVER UINT64_MAX
+
+enum event {
+#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text) EV_##name,
+#include "pmu/events.def"
+#undef EVENT
+    EV_COUNT
+};
+
+/* Totals since power-on, one CPU. A limit is the total at which somebody
+ * wants to know; UINT64_MAX: nobody. pmu.c sets limits, nobody else. */
+struct ev {
+    uint64_t total[EV_COUNT];
+    uint64_t limit[EV_COUNT];
+};
+
+/* Called when a total reaches its limit. `at` is the cycle of the event. */
+void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at);
+
+/* n events `id` happened, the last of them at cycle `at`. INTERVAL and LEVEL
+ * rows pass their cycles as n when they end. */
+static inline void ev_add(struct ev *ev, enum event id, uint64_t n, cycle_t at)
+{
+    if (__builtin_expect((ev->total[id] += n) >= ev->limit[id], 0))
+        ev_limit(ev, id, n, at);
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* core.h - one processor in time: the only face the machine sees.
+ *
+ * Execute first, time afterwards: isa/ changes the registers and says what
+ * was done; this room says when. Two tempi share everything but the pipeline:
+ * `fast` counts fast_cpi cycles an instruction, `detailed` asks every stage.
+ * The core owns its time base, PMU, oracle and cache tags; memory, bus and
+ * devices are the machine's.
+ */
+#ifndef SIM_CORE_CORE_H
+#define SIM_CORE_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/cpu.h"
+#include "isa/port.h"
+#include "pmu/oracle.h"
+#include "pmu/pmu.h"
+#include "sim/config.h"
+#include "sim/core/timebase.h"
+#include "sim/mem/iomap.h"
+#include "sim/mem/ram.h"
+
+enum core_mode { CORE_FAST, CORE_DETAILED };
+
+enum core_state {
+    CORE_PARKED,  /* never released */
+    CORE_RUNNING,
+    CORE_NAPPING, /* MSR[POW] */
+    CORE_STOPPED  /* checkstop: `why` says what happened */
+};
+
+struct pipe;   /* the detailed pipeline, private to sim/core */
+struct bus;
+
+/* Told when an interrupt is taken. For the experiment; changes nothing. */
+struct core_watch {
+    void *arg;
+    void (*interrupt)(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
+                      cycle_t signalled, cycle_t taken);
+};
+
+/* What a core is plugged into. Nothing here is owned by the core. */
+struct core_setup {
+    const struct params *params;
+    enum core_mode mode;
+    struct ram *ram;
+    struct iomap *iomap;
+    struct bus *bus;
+    struct reservations *reservations;
+    struct core_watch watch;
+};
+
+struct core {
+    struct cpu cpu;
+    struct port port;
+    struct pmu pmu;
+    struct timebase tb;
+    struct oracle *oracle;
+    struct core_setup with;
+    unsigned number;
+    enum core_state state;
+    const char *why;     /* CORE_STOPPED: one line */
+    uint32_t context;    /* whom the oracle charges; the guest writes it */
+    uint64_t insns;      /* completed since power-on */
+
+    cycle_t clock;       /* fast: now. detailed: dispatch of the next insn */
+    cycle_t attention;   /* first cycle at which something asynchronous may be due */
+    bool yield;          /* end this batch: others must see what was done */
+    bool returned;       /* branched to BOARD_RETURN: r3 is the exit status */
+    bool irq;            /* level of the external interrupt pin */
+    cycle_t irq_since;
+    cycle_t settled;     /* fast: oracle is accounted up to here */
+    struct pipe *pipe;   /* detailed only; owned */
+};
+
+/* Power-on. False when the host has no memory. */
+bool core_init(struct core *c, unsigned number, const struct core_setup *s);
+void core_free(struct core *c);
+
+/* Leave parking at cycle `at`: real mode at entry, HID0 as an OS leaves it,
+ * r1 = stack, r3 = CPU number, LR = BOARD_RETURN. */
+void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at);
+
+/* The cycle of its next dispatch, or of its next wake-up when it naps;
+ * CYCLE_NEVER: nothing but another CPU or a device can wake it. */
+cycle_t core_next(const struct core *c);
+
+/* Run while the next dispatch is at or before `until`, the state is running
+ * and nobody asked to yield. Napping cores jump to their wake-up. */
+void core_run(struct core *c, cycle_t until);
+
+/* The external interrupt pin changed level at cycle `at`. */
+void core_irq(struct core *c, bool level, cycle_t at);
+
+/* The run ends at cycle `end`: settle oracle and counters up to it, so that
+ * the oracle's total is exactly ORACLE_UNIT x end. */
+void core_settle(struct core *c, cycle_t end);
+
+/* The first cycle by which everything executed so far has completed. */
+cycle_t core_finished(const struct core *c);
+
+#endif
