@@ -1,0 +1,148 @@
+# simrun - build, run, test. `make run` and `make check` are the two commands
+# a newcomer needs; CONTRIBUTING.md explains the rest. One Makefile, one
+# wildcard a room, every product under $(BUILD).
+
+BUILD ?= build
+CC = gcc
+CROSS ?= powerpc-linux-gnu-
+OPT ?= -O2 -g
+prefix ?= /usr/local
+PREFIX ?= $(prefix)
+
+WARN := -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes \
+        -Wmissing-prototypes -Werror
+CFLAGS = -std=gnu11 -I. $(OPT) $(WARN) $(EXTRA_CFLAGS)
+MAPS := -ffile-prefix-map=$(CURDIR)=.
+OBJ := $(BUILD)/obj
+# One short line a file; V=1 shows the commands.
+do = $(if $(V),,@printf "  %-5s %s\n" $(1) "$@";)
+
+# Rooms.
+isa_src := $(sort $(wildcard isa/*.c))
+pmu_src := $(sort $(wildcard pmu/*.c))
+sim_src := $(filter-out sim/main.c,$(sort $(wildcard sim/*.c sim/*/*.c)))
+tools_src := $(sort $(wildcard tools/lib/*.c))
+test_src := $(sort $(wildcard tests/lib/*.c))
+simprof_src := $(sort $(wildcard tools/simprof/*.c))
+guest_src := $(sort $(wildcard guest/*.[cS] guest/*/*.[cS] guest/*/*/*.[cS]))
+
+obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
+gobj = $(patsubst %,$(OBJ)/%.o,$(1))
+
+rooms := tools sim pmu isa
+libs := $(rooms:%=$(BUILD)/lib%.a)
+libtest := $(BUILD)/libtest.a
+
+programs := $(if $(wildcard sim/main.c),$(BUILD)/simrun) \
+            $(if $(simprof_src),$(BUILD)/simprof) \
+            $(if $(guest_src),$(BUILD)/guest.elf)
+
+# Test programs: tests/<folder>/NAME_test.c and NAME_all.c, one binary each.
+unit_src := $(sort $(wildcard tests/*/*_test.c))
+slow_src := $(sort $(wildcard tests/*/*_all.c))
+unit := $(unit_src:%.c=$(BUILD)/%)
+slow := $(slow_src:%.c=$(BUILD)/%)
+
+.PHONY: all tests tests-all objects run check check-all asan bench fuzz fmt \
+        docs install clean FORCE
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(programs)
+tests: all $(unit)
+tests-all: tests $(slow)
+# Every host object, linked or not: what a second compiler is tried on.
+objects: $(call obj,$(isa_src) $(pmu_src) $(sim_src) $(wildcard sim/main.c) \
+         $(tools_src) $(simprof_src) $(test_src) $(unit_src) $(slow_src))
+
+# --- host ---------------------------------------------------------------
+# Objects depend on the compiler and flags they were made with; the packages
+# that building needs are looked for before the first of them.
+$(OBJ)/flags: FORCE
+	@mkdir -p $(@D); echo '$(CC) $(CFLAGS)' | cmp -s - $@ || { \
+	  CC='$(CC)' tests/setup/packages check build && \
+	  echo '$(CC) $(CFLAGS)' > $@; }
+
+$(OBJ)/%.o: %.c $(OBJ)/flags
+	@mkdir -p $(@D)
+	$(call do,CC) $(CC) $(CFLAGS) $(MAPS) -MMD -MP -c -o $@ $<
+
+define library
+$(BUILD)/lib$(1).a: $(call obj,$($(1)_src)) Makefile
+	@rm -f $$@; mkdir -p $$(@D)
+	@ar rcs $$@ $$(filter %.o,$$^)
+endef
+$(foreach room,$(rooms) test,$(eval $(call library,$(room))))
+
+$(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lelf -lcapstone $(LDLIBS)
+
+$(BUILD)/simprof: $(call obj,$(simprof_src)) $(filter-out %libsim.a,$(libs))
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone $(LDLIBS)
+
+$(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
+	@mkdir -p $(@D)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -lm $(LDLIBS)
+
+# --- guest: the same bits from any directory ------------------------------
+-include guest/flags.mk
+guest_cc = $(CROSS)gcc -I. $(GUEST_CFLAGS) $(MAPS)
+guest_obj := $(call gobj,$(guest_src))
+
+$(OBJ)/guest/flags: FORCE
+	@mkdir -p $(@D); echo '$(guest_cc) $(GUEST_LDFLAGS)' | cmp -s - $@ || { \
+	  CC='$(CC)' tests/setup/packages check build && \
+	  echo '$(guest_cc) $(GUEST_LDFLAGS)' > $@; }
+
+$(guest_obj): $(OBJ)/%.o: % $(OBJ)/guest/flags
+	@mkdir -p $(@D)
+	$(call do,GUEST) $(guest_cc) -MMD -MP -c -o $@ $<
+
+$(BUILD)/guest.elf: $(guest_obj) $(wildcard guest/*.ld guest/*/*.ld)
+	$(call do,GUEST) $(guest_cc) $(GUEST_LDFLAGS) -Wl,--build-id=sha1 -o $@ \
+	  $(guest_obj) $(GUEST_LDLIBS) -lgcc
+
+-include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
+
+# --- what people and machines call ----------------------------------------
+run:
+	@CC='$(CC)' tests/setup/packages install build
+	@$(MAKE) --no-print-directory all
+	@BUILD='$(BUILD)' tests/setup/demo
+
+check:
+	@CC='$(CC)' tests/setup/packages install build test
+	@$(MAKE) --no-print-directory tests
+	@BUILD='$(BUILD)' CC='$(CC)' tests/run $(T)
+
+check-all:
+	@CC='$(CC)' tests/setup/packages install build test all
+	@$(MAKE) --no-print-directory tests-all
+	@BUILD='$(BUILD)' CC='$(CC)' tests/run --all $(T)
+
+# The same tests on a build that stops at the first bad access.
+asan:
+	@CC='$(CC)' tests/setup/packages install build test
+	@$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' tests \
+	  OPT="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run $(T)
+
+bench: all
+	@BUILD='$(BUILD)' CROSS='$(CROSS)' tests/bench/run
+
+fuzz: all
+	@BUILD='$(BUILD)' CC='$(CC)' tests/fuzz/run
+
+fmt:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+docs:
+	@tests/setup/docs
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/simrun
+	install $(BUILD)/simrun $(BUILD)/simprof $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(BUILD)/guest.elf $(DESTDIR)$(PREFIX)/share/simrun
+
+clean:
+	rm -rf $(BUILD)
