@@ -16,6 +16,37 @@
  * The guest hands a record to the trace port as big-endian words
  *   word 0  kind << 16 | payload words      word 1  thread      then payload
  * and the port adds size, cpu and cycle.
+ *
+ * The directory around them (written by pmu/experiment.c):
+ *
+ *   log       text, one fact a line, "word value...", numbers decimal:
+ *     simrun-experiment VERSION      always the first line
+ *     image ARCHIVE                  name in archives/ of what was run
+ *     mode fast|detailed
+ *     cpus N
+ *     ram BYTES
+ *     clock HZ                       processor cycles a second
+ *     timebase HZ                    time base and decrementer
+ *     seed N
+ *     args TEXT                      to the end of the line; bytes below
+ *                                    0x20, 0x7F and \ are written \xHH
+ *     knob NAME VALUE                every row of sim/params.def
+ *     file KIND NAME                 record kind and its file
+ *     reason INDEX NAME              the oracle's reasons
+ *     start CYCLE                    end of the header
+ *     input CYCLE HEX                a console byte was delivered
+ *     at CYCLE                       everything before is on the disk
+ *     insns CPU N                    instructions completed
+ *     ignored N                      guest records that made no sense
+ *     end CYCLE                      the run ended; CYCLE x CPUs cycles
+ *     exit STATUS REASON             always the last line
+ *   A killed run has no `end`; its last `at` says how far it got.
+ *   map       text: segment CYCLE 0xADDR 0xSIZE 0xOFFSET FLAGS ARCHIVE
+ *     virtual address and size in memory, offset in the file, FLAGS of
+ *     "rwx" with - for what is not allowed, loaded at CYCLE
+ *   archives/ARCHIVE  the ELF file, ARCHIVE = BASENAME.BUILDID
+ *   notes     optional, made by hand: reports print it first
+ *   KIND.rec  the records
  */
 #ifndef PMU_RECORD_H
 #define PMU_RECORD_H
