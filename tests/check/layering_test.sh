@@ -1,0 +1,92 @@
+#!/bin/sh
+# layering_test.sh - every include obeys the table in docs/architecture.md,
+# both ways: a table nobody can read, or a row for a room that is gone, fails.
+set -u
+
+files=$(ls isa/*.[chS] isa/*.def pmu/*.[chS] pmu/*.def sim/*.[ch] sim/*.def \
+    sim/*/*.[ch] sim/*/*.def guest/*.[chS] guest/*/*.[chS] \
+    tools/*/*.[ch] 2>/dev/null)
+rooms=$(ls -d isa pmu sim sim/*/ guest tools tools/*/ | sed 's,/$,,')
+
+awk -v rooms="$rooms" -v ours="$(echo $files)" '
+# A word of the table, where * is any text, against a name.
+function glob(pattern, name,    p, tail) {
+    p = index(pattern, "*")
+    if (p == 0)
+        return pattern == name
+    tail = substr(pattern, p + 1)
+    return substr(name, 1, p - 1) == substr(pattern, 1, p - 1) &&
+        length(name) >= length(pattern) - 1 &&
+        substr(name, length(name) - length(tail) + 1) == tail
+}
+function allowed(list, name,    n, i, word) {
+    n = split(list, word, " ")
+    for (i = 1; i <= n; i++)
+        if (glob(word[i], name))
+            return 1
+    return 0
+}
+function room_of(file,    dir) {
+    dir = file
+    while (sub(/\/[^\/]*$/, "", dir))
+        if (dir in may)
+            return dir
+    return ""
+}
+FILENAME == "docs/architecture.md" {
+    if ($0 ~ /^\| room \|/)
+        table = 1
+    else if ($0 !~ /^\|/)
+        table = 0
+    else if (table && $0 !~ /^\|-/) {
+        split($0, cell, "|")
+        gsub(/ /, "", cell[2])
+        may[cell[2]] = cell[3]
+        system_may[cell[2]] = cell[4]
+        known++
+    }
+    next
+}
+/^[ \t]*#[ \t]*include/ {
+    room = room_of(FILENAME)
+    if (room == "") {
+        printf "%s: no row of the table covers it\n", FILENAME
+        bad++
+        next
+    }
+    seen++
+    if (match($0, /"[^"]*"/)) {
+        name = substr($0, RSTART + 1, RLENGTH - 2)
+        if (!allowed(may[room], name)) {
+            printf "%s:%d: %s may not include %s\n", FILENAME, FNR, room, name
+            bad++
+        }
+    } else if (match($0, /<[^>]*>/)) {
+        name = substr($0, RSTART + 1, RLENGTH - 2)
+        sub(/\.h$/, "", name)
+        if (!allowed(system_may[room], name)) {
+            printf "%s:%d: %s may not include <%s.h>\n", FILENAME, FNR, room,
+                name
+            bad++
+        }
+    }
+}
+END {
+    if (known < 5) {
+        print "docs/architecture.md: the include table cannot be read"
+        bad++
+    }
+    n = split(rooms, room_list, "[ \n]+")
+    for (r in may)
+        if (r != "tests" && (" " rooms_flat(room_list, n) " ") !~ (" " r " ")) {
+            printf "docs/architecture.md: no room called %s\n", r
+            bad++
+        }
+    printf "%d includes checked, %d against the table\n", seen, bad
+    exit bad > 0
+}
+function rooms_flat(list, n,    i, s) {
+    for (i = 1; i <= n; i++)
+        s = s " " list[i]
+    return s
+}' docs/architecture.md $files

@@ -1,0 +1,29 @@
+#!/bin/sh
+# size_test.sh - files and functions that fit a head. Over 600 lines a file
+# and over 60 lines a function are named; over 800 and over 100 they fail.
+set -u
+bad=0
+
+files=$(ls isa/*.[chS] isa/*.def pmu/*.[chS] sim/*.[ch] sim/*/*.[ch] \
+    guest/*.[chS] guest/*/*.[chS] tools/*/*.[ch] 2>/dev/null)
+wc -l $files | awk '
+    $2 == "total" { next }
+    $1 > 600 { print "long file: " $2 ", " $1 " lines" }
+    $1 > 800 { bad = 1 }
+    END { exit bad }' || bad=1
+awk '
+    FNR == 1 { open = 0 }
+    /^\{/ { open = FNR; next }
+    /^\}/ && open {
+        length_ = FNR - open - 1
+        if (length_ > 60)
+            printf "long function: %s:%d, %d lines\n", FILENAME, open, length_
+        if (length_ > 100)
+            bad = 1
+        open = 0
+    }
+    END { exit bad }' $(echo "$files" | grep '\.c$') /dev/null || bad=1
+wide=$(awk 'length($0) > 120 { print "wide line: " FILENAME ":" FNR }' $files)
+[ -z "$wide" ] || echo "$wide" | head -n 20
+[ "$(wc -l <Makefile)" -lt 150 ] || { echo "the Makefile has grown"; bad=1; }
+exit $bad
