@@ -30,6 +30,7 @@ enum core_state {
     CORE_STOPPED  /* checkstop: `why` says what happened */
 };
 
+struct fast;   /* private to fast.c */
 struct pipe;   /* the detailed pipeline, private to sim/core */
 struct bus;
 
@@ -70,7 +71,13 @@ struct core {
     bool returned;       /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;            /* level of the external interrupt pin */
     cycle_t irq_since;
-    cycle_t settled;     /* fast: oracle is accounted up to here */
+    cycle_t sees;        /* the cycle that SPR and device accesses observe */
+    cycle_t nap_since;
+    ea_t nap_pc;         /* where it will go on, charged with the nap */
+    cycle_t accounted;   /* parked and nap: the oracle's account ends here */
+    bool sampled;        /* SIA and SDA of the pending PMI are latched */
+    ea_t last_ea;        /* of the latest data access, for SDA */
+    struct fast *fast;   /* fast only; owned */
     struct pipe *pipe;   /* detailed only; owned */
 };
 
@@ -92,6 +99,10 @@ void core_run(struct core *c, cycle_t until);
 
 /* The external interrupt pin changed level at cycle `at`. */
 void core_irq(struct core *c, bool level, cycle_t at);
+
+/* Hand what is still being gathered to the oracle and the counters, so that
+ * they can be read from outside. Changes no simulated result. */
+void core_flush(struct core *c);
 
 /* The run ends at cycle `end`: settle oracle and counters up to it, so that
  * the oracle's total is exactly ORACLE_UNIT x end. */

@@ -25,6 +25,12 @@ void ram_free(struct ram *r);
  * be. Valid until the word is stored to. */
 struct insn *ram_insn(struct ram *r, pa_t pa);
 
+/* The physical address whose record this is. */
+static inline pa_t ram_pa(const struct ram *r, const struct insn *i)
+{
+    return (pa_t)(i - r->insns) * 4;
+}
+
 /* Bytes pa .. pa+size-1 changed, or icbi named them: forget their records. */
 void ram_forget(struct ram *r, pa_t pa, unsigned size);
 

@@ -1,0 +1,218 @@
+/* fast.c - the tempo without a pipeline: fast_cpi cycles an instruction.
+ *
+ * An interpreter of decoded records. The oracle is fed with runs: a straight
+ * stretch of instructions is counted once at its end, and the counts are
+ * handed over when the context changes or somebody looks. Of the events only
+ * those that need no pipeline are counted: instructions completed and
+ * dispatched, and what follows the clock.
+ */
+#include "sim/core/inside.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/mmu.h"
+
+#define RUNS 512 /* a power of two */
+
+struct run {
+    ea_t start;
+    uint32_t length; /* instructions; 0: free */
+    uint64_t count;
+};
+
+struct fast {
+    uint32_t context; /* whose runs these are */
+    uint64_t counted; /* instructions already added to the PMU's totals */
+    struct run run[RUNS];
+    uint16_t used[RUNS]; /* indices of entries that are not free */
+    unsigned nused;
+};
+
+bool fast_init(struct core *c)
+{
+    c->fast = calloc(1, sizeof *c->fast);
+    return c->fast != NULL;
+}
+
+void fast_free(struct core *c)
+{
+    free(c->fast);
+    c->fast = NULL;
+}
+
+static void run_expand(struct core *c, const struct run *r)
+{
+    uint64_t each = r->count * ORACLE_UNIT * c->with.params->fast_cpi;
+    uint32_t i;
+
+    for (i = 0; i < r->length; i++)
+        oracle_add(c->oracle, c->fast->context, r->start + 4 * i,
+                   REASON_complete, each);
+}
+
+/* The stretch start .. start + 4 * length ran once more. */
+static void run_add(struct core *c, ea_t start, uint64_t length)
+{
+    uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
+    unsigned slot = hash & (RUNS - 1);
+    struct run *r = &c->fast->run[slot];
+
+    if (!length)
+        return;
+    c->insns += length;
+    if (r->start != start || r->length != length) {
+        if (r->length)
+            run_expand(c, r);
+        else
+            c->fast->used[c->fast->nused++] = (uint16_t)slot;
+        r->start = start;
+        r->length = (uint32_t)length;
+        r->count = 0;
+    }
+    r->count++;
+}
+
+void fast_flush(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (!f)
+        return;
+    while (f->nused) {
+        struct run *r = &f->run[f->used[--f->nused]];
+        run_expand(c, r);
+        r->length = 0;
+    }
+    f->context = c->context;
+}
+
+void fast_count(struct core *c)
+{
+    uint64_t n;
+
+    if (!c->fast || !(n = c->insns - c->fast->counted))
+        return;
+    c->fast->counted = c->insns;
+    ev_add(&c->pmu.ev, EV_insn_completed, n, c->clock);
+    ev_add(&c->pmu.ev, EV_insn_dispatched, n, c->clock);
+}
+
+/* How many instructions may run before anything else must be looked at:
+ * the end of the batch, an interrupt, a counter of instructions. */
+static uint64_t budget(const struct core *c, cycle_t until)
+{
+    const struct ev *ev = &c->pmu.ev;
+    cycle_t stop = cycle_min(until == CYCLE_NEVER ? until : until + 1,
+                             c->attention);
+    uint64_t cpi = c->with.params->fast_cpi;
+    uint64_t n = (stop - c->clock - 1) / cpi + 1;
+    uint64_t completed =
+        ev->limit[EV_insn_completed] - ev->total[EV_insn_completed];
+    uint64_t dispatched =
+        ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
+
+    return cycle_min(n, cycle_min(completed, dispatched));
+}
+
+/* Run up to n instructions that lie on the page of cpu.pc, whose records
+ * begin at `page`. Leaves cpu.pc at the next one. Returns the exception that
+ * ended it, which belongs to the instruction at cpu.pc. */
+static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
+                         uint64_t n)
+{
+    struct cpu *cpu = &c->cpu;
+    uint64_t cpi = c->with.params->fast_cpi;
+    ea_t base = cpu->pc & ~0xFFFu, start = cpu->pc, pc = cpu->pc;
+    cycle_t begun = c->clock;
+    enum exc exc = EXC_NONE;
+
+    c->sees = begun;
+    for (; n && (pc & ~0xFFFu) == base; n--) {
+        struct insn *i = &page[(pc & 0xFFF) >> 2];
+
+        if (!i->exec)
+            i = ram_insn(c->with.ram, page_pa | (pc & 0xFFC));
+        if (i->flags & INSN_OBSERVES) {
+            run_add(c, start, (pc - start) / 4);
+            start = pc;
+            c->clock = c->sees;
+            fast_count(c);
+        }
+        exc = isa_exec(cpu, i);
+        if (exc)
+            break;
+        c->sees += cpi;
+        if (cpu->nia != pc + 4) {
+            run_add(c, start, (pc + 4 - start) / 4);
+            start = cpu->nia;
+        }
+        pc = cpu->pc = cpu->nia;
+        if (c->yield || (i->flags & INSN_OBSERVES) || cpu->msr & MSR_POW)
+            break;
+    }
+    run_add(c, start, (pc - start) / 4);
+    c->clock = c->sees;
+    return exc;
+}
+
+/* Trace exceptions want a look after every instruction. */
+static enum exc run_traced(struct core *c, struct insn *i)
+{
+    uint32_t msr = c->cpu.msr;
+    ea_t pc = c->cpu.pc;
+    enum exc exc;
+
+    c->sees = c->clock;
+    fast_count(c);
+    exc = isa_exec(&c->cpu, i);
+    if (exc)
+        return exc;
+    run_add(c, pc, 1);
+    c->clock += c->with.params->fast_cpi;
+    c->cpu.cause = 0;
+    if (isa_traces(i, msr) && i->class != CLASS_RFI)
+        return EXC_TRACE;
+    c->cpu.pc = c->cpu.nia;
+    return EXC_NONE;
+}
+
+static void step_or_except(struct core *c, uint64_t n)
+{
+    ea_t pc = c->cpu.pc;
+    enum exc exc;
+    struct insn *i = core_fetch(c, pc, &exc);
+
+    if (i) {
+        unsigned word = (pc & 0xFFF) >> 2;
+
+        if (c->cpu.msr & (MSR_SE | MSR_BE))
+            exc = run_traced(c, i);
+        else
+            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu, n);
+    } else if (c->state != CORE_RUNNING) {
+        return;
+    }
+    if (!exc)
+        return;
+    fast_count(c);
+    oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
+               ORACLE_UNIT * c->with.params->fast_cpi);
+    core_except(c, exc);
+    c->clock += c->with.params->fast_cpi;
+}
+
+void fast_run(struct core *c, cycle_t until)
+{
+    c->fast->context = c->context;
+    while (!c->yield && c->state == CORE_RUNNING && c->clock <= until) {
+        if (c->clock >= c->attention && core_attend(c, c->clock))
+            continue;
+        step_or_except(c, budget(c, until));
+        fast_count(c);
+        if (c->context != c->fast->context)
+            fast_flush(c);
+        if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
+            core_nap(c, c->clock);
+    }
+}

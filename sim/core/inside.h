@@ -1,0 +1,57 @@
+/* inside.h - what the files of sim/core share and nobody else sees. */
+#ifndef SIM_CORE_INSIDE_H
+#define SIM_CORE_INSIDE_H
+
+#include "sim/core/core.h"
+
+/* fast.c: run the tempo of the name until its clock passes `until`. */
+void fast_run(struct core *c, cycle_t until);
+bool fast_init(struct core *c);
+void fast_free(struct core *c);
+/* Hand every counted run of instructions to the oracle, or to the PMU.
+ * Nothing to do in detailed mode. */
+void fast_flush(struct core *c);
+void fast_count(struct core *c);
+
+/* detailed.c */
+bool detailed_init(struct core *c);
+void detailed_free(struct core *c);
+void detailed_run(struct core *c, cycle_t until);
+/* The core starts, wakes or naps at cycle `at`: the pipeline is empty then
+ * and everything before it is accounted. */
+void detailed_restart(struct core *c, cycle_t at);
+/* Last completion so far. */
+cycle_t detailed_finished(const struct core *c);
+/* Address of the last instruction completed at or before `at`. */
+ea_t detailed_completed_by(const struct core *c, cycle_t at);
+void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
+
+/* core.c: something asynchronous may be due before an instruction that would
+ * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
+bool core_attend(struct core *c, cycle_t d);
+
+/* Translate a fetch and name its record. NULL: *exc is to be entered, or the
+ * core stopped or returned (state says so). */
+struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc);
+
+/* A synchronous exception of the instruction at cpu.pc. False: the core
+ * stopped (checkstop). Otherwise cpu.pc is the vector. */
+bool core_except(struct core *c, enum exc e);
+
+/* MSR[POW] was set by the instruction that just finished, at cycle `at`. */
+void core_nap(struct core *c, cycle_t at);
+
+/* Earliest cycle at which core_attend has work. */
+void core_reattend(struct core *c);
+
+static inline cycle_t cycle_max(cycle_t a, cycle_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline cycle_t cycle_min(cycle_t a, cycle_t b)
+{
+    return a < b ? a : b;
+}
+
+#endif

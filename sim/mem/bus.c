@@ -1,0 +1,136 @@
+/* bus.c - tenures and snoops. See bus.h. */
+#include "sim/mem/bus.h"
+
+#include <string.h>
+
+#define ADDRESS_TENURE 2 /* bus cycles: address, then response */
+
+void bus_init(struct bus *b, const struct params *p, unsigned cpus)
+{
+    memset(b, 0, sizeof *b);
+    b->cpus = cpus;
+    b->ratio = p->bus_ratio;
+    b->mem_first = p->mem_first;
+    b->mem_beat = p->mem_beat;
+    b->snoop_first = p->snoop_first;
+    b->io_latency = p->io_latency;
+}
+
+/* Insert [at, at+length) before entry i, joining it to a neighbour. */
+static void calendar_insert(struct calendar *c, unsigned i, uint64_t at,
+                            uint64_t length)
+{
+    if (i > 0 && c->to[i - 1] == at) {
+        c->to[i - 1] = at + length;
+        return;
+    }
+    if (i < c->count && c->from[i] == at + length) {
+        c->from[i] = at;
+        return;
+    }
+    if (c->count == CALENDAR) { /* forget the oldest */
+        if (i == 0)
+            return;
+        memmove(c->from, c->from + 1, (CALENDAR - 1) * sizeof *c->from);
+        memmove(c->to, c->to + 1, (CALENDAR - 1) * sizeof *c->to);
+        c->count--;
+        i--;
+    }
+    memmove(c->from + i + 1, c->from + i, (c->count - i) * sizeof *c->from);
+    memmove(c->to + i + 1, c->to + i, (c->count - i) * sizeof *c->to);
+    c->from[i] = at;
+    c->to[i] = at + length;
+    c->count++;
+}
+
+uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
+{
+    unsigned i = c->count;
+
+    /* Walk down to the first interval that ends after `at`. */
+    while (i > 0 && c->to[i - 1] > at)
+        i--;
+    for (; i < c->count && c->from[i] < at + length; i++)
+        at = c->to[i];
+    calendar_insert(c, i, at, length);
+    return at;
+}
+
+static uint64_t edge(const struct bus *b, uint64_t at)
+{
+    return (at + b->ratio - 1) / b->ratio * b->ratio;
+}
+
+static void snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa,
+                  struct bus_answer *a, uint64_t *owner_ready)
+{
+    unsigned n;
+
+    for (n = 0; n < b->cpus; n++) {
+        struct line *l;
+
+        if (n == cpu || !b->dcache[n])
+            continue;
+        a->snooped |= (uint8_t)(1u << n);
+        l = cache_find(b->dcache[n], pa);
+        if (!l)
+            continue;
+        a->hit |= (uint8_t)(1u << n);
+        if (l->state == MESI_M)
+            a->pushed |= (uint8_t)(1u << n);
+        if (l->ready > *owner_ready)
+            *owner_ready = l->ready;
+        if (op == BUS_RWITM || op == BUS_KILL || op == BUS_FLUSH) {
+            l->state = MESI_I;
+        } else if (op == BUS_READ || op == BUS_FETCH || op == BUS_CLEAN) {
+            l->state = MESI_S;
+            a->shared = true;
+        }
+    }
+}
+
+struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
+                              pa_t pa, uint64_t at)
+{
+    struct bus_answer a = {.beat = b->mem_beat * b->ratio};
+    uint64_t ready = 0, start, first;
+    bool burst = op == BUS_READ || op == BUS_RWITM || op == BUS_FETCH;
+
+    b->transactions++;
+    start = calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
+    if (op == BUS_SINGLE) {
+        first = start + (uint64_t)b->io_latency * b->ratio;
+        a.first = calendar_book(&b->data, first, b->ratio);
+        return a;
+    }
+    if (op != BUS_SYNC)
+        snoop(b, op, cpu, pa, &a, &ready);
+    if (!burst && !a.pushed) {
+        a.first = start + ADDRESS_TENURE * b->ratio;
+        return a;
+    }
+    /* APPROX: the requester takes a pushed line as it passes; the chip
+     * retries and reads memory again. Source: 604 UM p.36, bus chapter not
+     * at hand. Cost: mem_first bus cycles a transfer between caches. */
+    if (a.pushed) {
+        first = start + (uint64_t)b->snoop_first * b->ratio;
+        if (first < ready + b->ratio)
+            first = edge(b, ready + b->ratio);
+    } else {
+        first = start + (uint64_t)b->mem_first * b->ratio;
+    }
+    a.first = calendar_book(&b->data, first,
+                            (uint64_t)LINE_BEATS * b->mem_beat * b->ratio);
+    return a;
+}
+
+uint64_t bus_write_back(struct bus *b, uint64_t at)
+{
+    uint64_t start =
+        calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
+    uint64_t beats = (uint64_t)LINE_BEATS * b->mem_beat * b->ratio;
+
+    b->transactions++;
+    return calendar_book(&b->data, start + ADDRESS_TENURE * b->ratio, beats) +
+           beats;
+}

@@ -1,0 +1,71 @@
+/* bus.h - the snooping 60x bus: address and data tenures as calendars.
+ *
+ * A request names a cycle and gets the first free place at or after it, so
+ * that one made later for an earlier cycle is not charged behind a later one.
+ * The bus also snoops: it asks every other data cache and changes its state
+ * as MESI says. It names no events and knows no processor but by number.
+ * Facts: 604 UM p.36-37, 604e technical summary p.5 (64-bit data, bursts of
+ * four beats, split tenures, ARTRY on a modified line).
+ */
+#ifndef SIM_MEM_BUS_H
+#define SIM_MEM_BUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/types.h"
+#include "sim/config.h"
+#include "sim/mem/cache.h"
+
+#define BUS_CPUS 8
+#define CALENDAR 64
+
+enum bus_op {
+    BUS_READ,   /* line to read: burst */
+    BUS_RWITM,  /* line to modify: burst, others lose theirs */
+    BUS_KILL,   /* others lose theirs; no data */
+    BUS_FETCH,  /* instruction line: burst; a modified copy is pushed */
+    BUS_CLEAN,  /* dcbst, dcbf elsewhere: a modified copy is pushed */
+    BUS_FLUSH,  /* ... and every copy invalidated */
+    BUS_SINGLE, /* caching-inhibited: one beat, nobody snoops */
+    BUS_SYNC    /* address only, for sync and icbi */
+};
+
+/* Busy intervals [from, to) in ascending order, the oldest forgotten. */
+struct calendar {
+    unsigned count;
+    uint64_t from[CALENDAR], to[CALENDAR];
+};
+
+/* First time >= at with `length` free cycles; booked. */
+uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length);
+
+struct bus_answer {
+    uint64_t first;    /* cycle the first beat can be used; address-only: done */
+    unsigned beat;     /* cycles between beats */
+    uint8_t snooped;   /* CPUs that saw the address, a bit each */
+    uint8_t hit;       /* ... that had the line */
+    uint8_t pushed;    /* ... that had it modified and pushed it */
+    bool shared;       /* somebody else keeps a copy */
+};
+
+struct bus {
+    unsigned cpus;
+    unsigned ratio; /* processor cycles a bus cycle */
+    unsigned mem_first, mem_beat, snoop_first, io_latency; /* bus cycles */
+    struct calendar address, data;
+    struct cache *dcache[BUS_CPUS]; /* registered by the cores; not owned */
+    uint64_t transactions;
+};
+
+void bus_init(struct bus *b, const struct params *p, unsigned cpus);
+
+/* CPU number `cpu` asks for the line of pa at cycle `at`. */
+struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
+                              pa_t pa, uint64_t at);
+
+/* A modified line leaves at or after cycle `at`. Returns the cycle at which
+ * its last beat has gone. */
+uint64_t bus_write_back(struct bus *b, uint64_t at);
+
+#endif
