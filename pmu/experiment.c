@@ -1,0 +1,328 @@
+/* experiment.c - the writer of an experiment directory. Format: record.h.
+ * Knows files, blocks and record layout. Knows no machine: who calls says
+ * what happened, where and when.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "pmu/experiment.h"
+#include "pmu/record.h"
+
+enum { FILE_LOG, FILE_MAP, FILE_REC }; /* FILE_REC + kind - 1 */
+
+static const struct {
+    unsigned kind;
+    const char *name;
+} record_files[] = {
+    {REC_IDLE, "idle.rec"},     {REC_SWITCH, "switch.rec"},
+    {REC_THREAD, "thread.rec"}, {REC_STAT, "stat.rec"},
+    {REC_IRQ, "irq.rec"},       {REC_ORACLE, "oracle.rec"},
+};
+
+#define KINDS (sizeof record_files / sizeof record_files[0])
+_Static_assert(FILE_REC + KINDS == EXPERIMENT_FILES, "a file a kind");
+
+#define NUMBERS 99999 /* of experiments with one name */
+
+static void fail(struct experiment *e, const char *name, int error)
+{
+    if (e->error[0])
+        return;
+    snprintf(e->error, sizeof e->error, "%s%s%s: cannot be written: %s",
+             e->path, *name ? "/" : "", name, strerror(error));
+}
+
+static void write_all(struct experiment *e, int fd, const char *name,
+                      const uint8_t *bytes, size_t size)
+{
+    while (size && !e->error[0]) {
+        ssize_t n = write(fd, bytes, size);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            fail(e, name, n < 0 ? errno : ENOSPC);
+            return;
+        }
+        bytes += n;
+        size -= (size_t)n;
+    }
+}
+
+static void file_flush(struct experiment *e, struct experiment_file *f)
+{
+    write_all(e, f->fd, f->name, f->block, f->used);
+    f->used = 0;
+}
+
+/* A block holds whole pieces only: what does not fit starts the next one. */
+static void append(struct experiment *e, struct experiment_file *f,
+                   const void *bytes, size_t size)
+{
+    assert(size <= EXPERIMENT_BLOCK);
+    if (e->error[0])
+        return;
+    if (f->used + size > EXPERIMENT_BLOCK)
+        file_flush(e, f);
+    memcpy(f->block + f->used, bytes, size);
+    f->used += size;
+}
+
+static int open_new(struct experiment *e, const char *name)
+{
+    int fd =
+        openat(e->dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (fd < 0)
+        fail(e, name, errno);
+    return fd;
+}
+
+/* ---- the directory ------------------------------------------------------ */
+
+/* 0, or the errno that mkdir left; e->error says it in words. */
+static int make_directory(struct experiment *e, const char *path)
+{
+    int error;
+
+    if ((size_t)snprintf(e->path, sizeof e->path, "%s", path) >=
+        sizeof e->path) {
+        snprintf(e->error, sizeof e->error,
+                 "experiment directory: its name is too long");
+        return ENAMETOOLONG;
+    }
+    if (mkdir(path, 0777) == 0)
+        return 0;
+    error = errno;
+    if (error == EEXIST)
+        snprintf(e->error, sizeof e->error,
+                 "%s: exists already, name a directory that does not", path);
+    else
+        snprintf(e->error, sizeof e->error,
+                 "%s: the experiment cannot be made: %s", path,
+                 strerror(error));
+    return error;
+}
+
+/* NAME.N.exp with the first N that is free. */
+static bool make_numbered(struct experiment *e, const char *name)
+{
+    char path[EXPERIMENT_NAME];
+    int error;
+
+    for (unsigned n = 1; n <= NUMBERS; n++) {
+        e->error[0] = '\0';
+        if ((size_t)snprintf(path, sizeof path, "%s.%u.exp", name, n) >=
+            sizeof path)
+            break;
+        error = make_directory(e, path);
+        if (!error)
+            return true;
+        if (error != EEXIST)
+            return false;
+    }
+    snprintf(e->error, sizeof e->error,
+             "%s.N.exp: no free name, give --pmu-trace=DIR", name);
+    return false;
+}
+
+static void put(uint8_t *b, uint64_t value, unsigned size)
+{
+    for (unsigned i = 0; i < size; i++)
+        b[i] = (uint8_t)(value >> (8 * i));
+}
+
+static void open_files(struct experiment *e)
+{
+    e->file[FILE_LOG].name = "log";
+    e->file[FILE_MAP].name = "map";
+    for (unsigned i = 0; i < KINDS; i++)
+        e->file[FILE_REC + record_files[i].kind - 1].name =
+            record_files[i].name;
+    for (unsigned i = 0; i < EXPERIMENT_FILES && !e->error[0]; i++)
+        e->file[i].fd = open_new(e, e->file[i].name);
+    for (unsigned i = 0; i < KINDS; i++) {
+        uint8_t head[REC_FILE_HEADER] = {0};
+
+        memcpy(head, REC_MAGIC, 8);
+        put(head + 8, REC_VERSION, 4);
+        put(head + 12, record_files[i].kind, 4);
+        append(e, &e->file[FILE_REC + record_files[i].kind - 1], head,
+               sizeof head);
+    }
+    experiment_say(e, "simrun-experiment %d", REC_VERSION);
+    for (unsigned i = 0; i < KINDS; i++)
+        experiment_say(e, "file %u %s", record_files[i].kind,
+                       record_files[i].name);
+    for (unsigned i = 0; i < REASON_COUNT; i++)
+        experiment_say(e, "reason %u %s", i, reason_name(i));
+}
+
+bool experiment_open(struct experiment *e, const char *path, const char *name)
+{
+    memset(e, 0, sizeof *e);
+    e->dir = -1;
+    for (unsigned i = 0; i < EXPERIMENT_FILES; i++)
+        e->file[i].fd = -1;
+    if (path ? make_directory(e, path) != 0 : !make_numbered(e, name))
+        return false;
+    e->dir = open(e->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (e->dir < 0 || mkdirat(e->dir, "archives", 0777) != 0)
+        fail(e, "archives", errno);
+    else
+        open_files(e);
+    if (e->error[0]) {
+        experiment_close(e);
+        return false;
+    }
+    return true;
+}
+
+void experiment_archive_name(char name[EXPERIMENT_NAME], const char *base,
+                             const char *build_id)
+{
+    snprintf(name, EXPERIMENT_NAME, "%.255s.%.128s", base, build_id);
+    for (char *c = name; *c; c++)
+        if (*c <= ' ' || *c > '~' || *c == '/')
+            *c = '_';
+}
+
+void experiment_archive(struct experiment *e, const char *archive,
+                        const void *bytes, size_t size)
+{
+    char name[EXPERIMENT_NAME + 16];
+    int fd;
+
+    if (e->error[0])
+        return;
+    snprintf(name, sizeof name, "archives/%s", archive);
+    fd = open_new(e, name);
+    if (fd < 0)
+        return;
+    write_all(e, fd, name, bytes, size);
+    if (close(fd) != 0)
+        fail(e, name, errno);
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+void experiment_text(struct experiment *e, const char *text)
+{
+    append(e, &e->file[FILE_LOG], text, strlen(text));
+}
+
+static void say(struct experiment *e, struct experiment_file *f,
+                const char *format, va_list args)
+{
+    char line[4096];
+    int size = vsnprintf(line, sizeof line - 1, format, args);
+
+    assert(size >= 0 && (size_t)size < sizeof line - 1);
+    line[size] = '\n';
+    append(e, f, line, (size_t)size + 1);
+}
+
+void experiment_say(struct experiment *e, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(e, &e->file[FILE_LOG], format, args);
+    va_end(args);
+}
+
+__attribute__((format(printf, 2, 3))) static void
+map_say(struct experiment *e, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    say(e, &e->file[FILE_MAP], format, args);
+    va_end(args);
+}
+
+void experiment_segment(struct experiment *e,
+                        const struct experiment_segment *s)
+{
+    map_say(e, "segment %llu 0x%08x 0x%x 0x%x %s %s", (unsigned long long)s->at,
+            s->address, s->size, s->offset, s->flags, s->archive);
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+void experiment_record(struct experiment *e, const struct experiment_stamp *s,
+                       const uint32_t *words, unsigned count)
+{
+    uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
+    size_t size = (REC_HEADER + 4 * (size_t)count + 7) & ~(size_t)7;
+
+    assert(count <= REC_MAX_WORDS && s->kind >= 1 && s->kind <= KINDS);
+    put(record, size, 2);
+    put(record + 2, s->kind, 1);
+    put(record + 3, s->cpu, 1);
+    put(record + 4, s->thread, 4);
+    put(record + 8, s->at, 8);
+    for (unsigned i = 0; i < count; i++)
+        put(record + REC_HEADER + 4 * i, words[i], 4);
+    if (count % 2)
+        put(record + REC_HEADER + 4 * count, 0, 4);
+    append(e, &e->file[FILE_REC + s->kind - 1], record, size);
+}
+
+struct drain {
+    struct experiment *e;
+    unsigned cpu;
+    cycle_t at;
+};
+
+static void oracle_row(void *arg, uint32_t context, uint32_t pc,
+                       enum reason reason, uint64_t twelfths)
+{
+    struct drain *d = arg;
+    struct experiment_stamp s = {REC_ORACLE, d->cpu, context, d->at};
+    uint32_t words[ORACLE_WORDS] = {pc, (uint32_t)reason << 24,
+                                    (uint32_t)(twelfths >> 32),
+                                    (uint32_t)twelfths};
+
+    experiment_record(d->e, &s, words, ORACLE_WORDS);
+}
+
+void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
+                       cycle_t at)
+{
+    struct drain d = {e, cpu, at};
+
+    if (!e->error[0])
+        oracle_drain(o, oracle_row, &d);
+}
+
+void experiment_flush(struct experiment *e, cycle_t at)
+{
+    for (unsigned i = FILE_MAP; i < EXPERIMENT_FILES; i++)
+        file_flush(e, &e->file[i]);
+    experiment_say(e, "at %llu", (unsigned long long)at);
+    file_flush(e, &e->file[FILE_LOG]);
+}
+
+void experiment_close(struct experiment *e)
+{
+    for (unsigned i = 0; i < EXPERIMENT_FILES; i++) {
+        struct experiment_file *f = &e->file[EXPERIMENT_FILES - 1 - i];
+
+        if (f->fd < 0)
+            continue;
+        file_flush(e, f); /* the log last: its end means all the rest */
+        if (close(f->fd) != 0)
+            fail(e, f->name, errno);
+        f->fd = -1;
+    }
+    if (e->dir >= 0)
+        close(e->dir);
+    e->dir = -1;
+}

@@ -1,0 +1,90 @@
+/* experiment.h - writes the directory described in pmu/record.h.
+ *
+ * Everything is buffered in fixed blocks of whole lines and whole records, so
+ * that whatever has reached the disk can be read at any moment. Nothing of
+ * the host gets in: no host time, no path, no name of the directory.
+ * The first failure is kept in `error` (empty: none); after it nothing more
+ * is written and every call is harmless.
+ */
+#ifndef PMU_EXPERIMENT_H
+#define PMU_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/oracle.h"
+
+#define EXPERIMENT_BLOCK 65536
+#define EXPERIMENT_FILES 8 /* log, map and one a kind of record */
+#define EXPERIMENT_PATH 1024
+#define EXPERIMENT_NAME 512
+
+struct experiment_file {
+    int fd;
+    size_t used;
+    const char *name;
+    uint8_t block[EXPERIMENT_BLOCK];
+};
+
+struct experiment {
+    int dir;
+    char path[EXPERIMENT_PATH]; /* for messages only */
+    char error[EXPERIMENT_PATH + 1024];
+    struct experiment_file file[EXPERIMENT_FILES];
+};
+
+/* Make the directory and its files. With path NULL: NAME.N.exp in the current
+ * directory, N counting up from 1, else exactly `path`, which must not exist.
+ * False: e->error says why. */
+bool experiment_open(struct experiment *e, const char *path, const char *name);
+
+/* Copy the ELF file that is being run to archives/`archive`. */
+void experiment_archive(struct experiment *e, const char *archive,
+                        const void *bytes, size_t size);
+
+/* Text for the log: whole lines. */
+void experiment_text(struct experiment *e, const char *text);
+/* One line for the log; the newline is added. */
+void experiment_say(struct experiment *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct experiment_segment {
+    cycle_t at;
+    uint32_t address, size, offset;
+    const char *flags; /* "r-x" */
+    const char *archive;
+};
+
+void experiment_segment(struct experiment *e,
+                        const struct experiment_segment *s);
+
+/* Who and when of a record. */
+struct experiment_stamp {
+    unsigned kind; /* REC_... */
+    unsigned cpu;
+    uint32_t thread;
+    cycle_t at;
+};
+
+/* Append a record of `count` payload words, at most REC_MAX_WORDS. */
+void experiment_record(struct experiment *e, const struct experiment_stamp *s,
+                       const uint32_t *words, unsigned count);
+
+/* Append what the oracle gathered since the last call, up to cycle `at`. */
+void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
+                       cycle_t at);
+
+/* Everything up to cycle `at` was handed over: put it on the disk, and say so
+ * in the log. */
+void experiment_flush(struct experiment *e, cycle_t at);
+
+/* Write what is left and close. */
+void experiment_close(struct experiment *e);
+
+/* "name.elf" and a build-id as the name of an archive: what is not printable
+ * or is a space or a slash becomes '_'. */
+void experiment_archive_name(char name[EXPERIMENT_NAME], const char *base,
+                             const char *build_id);
+
+#endif

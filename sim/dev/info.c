@@ -1,0 +1,37 @@
+/* info.c - the page of facts. Bytes, half words and words may be read. */
+#include <string.h>
+
+#include "sim/dev/info.h"
+
+static void put(struct info *i, unsigned offset, uint32_t word)
+{
+    for (unsigned byte = 0; byte < 4; byte++)
+        i->page[offset + byte] = (uint8_t)(word >> (24 - 8 * byte));
+}
+
+bool info_init(struct info *i, const struct info_facts *f)
+{
+    size_t length = strlen(f->args);
+
+    memset(i, 0, sizeof *i);
+    if (length >= INFO_ARGS_MAX)
+        return false;
+    put(i, INFO_CPUS, f->cpus);
+    put(i, INFO_RAM, f->ram);
+    put(i, INFO_CLOCK, f->clock);
+    put(i, INFO_TIMEBASE, f->timebase);
+    put(i, INFO_TB_CYCLES, f->tb_cycles);
+    put(i, INFO_SEED, f->seed);
+    memcpy(&i->page[INFO_ARGS], f->args, length);
+    return true;
+}
+
+bool info_load(void *info, const struct io_access *a, uint32_t *value)
+{
+    const struct info *i = info;
+
+    *value = 0;
+    for (unsigned byte = 0; byte < a->size; byte++)
+        *value = *value << 8 | i->page[a->offset + byte];
+    return true;
+}

@@ -1,0 +1,322 @@
+/* pic.c - the interrupt controller. Layout and behaviour: the OpenPIC
+ * register interface specification 1.2; which parts stand, pic.h.
+ *
+ * APPROX: sources are level-sensitive and active high whatever the sense and
+ * polarity bits say (they are not kept); a source with several destinations
+ * raises all their pins and the first to acknowledge serves it, where the
+ * chip would choose one. Cost: a late acknowledger reads the spurious vector.
+ */
+#include <assert.h>
+
+#include "sim/dev/pic.h"
+
+#define GCR_RESET 0x80000000u
+#define VPR_KEPT (PIC_MASK | 0xFu << PIC_PRIORITY_SHIFT | PIC_VECTOR_MASK)
+#define FIRST_IPI BOARD_IRQS
+#define IRQ_COUNT (BOARD_IRQS + PIC_IPIS)
+#define CTPR_MAX 15
+
+static uint32_t priority_of(uint32_t vpr)
+{
+    return vpr >> PIC_PRIORITY_SHIFT & 0xF;
+}
+
+static uint32_t *vpr_of(struct pic *p, unsigned irq)
+{
+    return irq < FIRST_IPI ? &p->source[irq].vpr : &p->ipivpr[irq - FIRST_IPI];
+}
+
+static bool served(const struct pic *p, unsigned irq)
+{
+    for (unsigned i = 0; i < p->cpus; i++)
+        if (p->cpu[i].in_service >> irq & 1)
+            return true;
+    return false;
+}
+
+/* Is irq waiting to be acknowledged by this CPU, masks left aside? */
+static bool waits(const struct pic *p, unsigned cpu, unsigned irq)
+{
+    if (irq >= FIRST_IPI)
+        return p->cpu[cpu].ipis >> (irq - FIRST_IPI) & 1;
+    return p->source[irq].line && (p->source[irq].dest >> cpu & 1) &&
+           !served(p, irq);
+}
+
+/* What the CPU must not be interrupted below. */
+static uint32_t threshold(struct pic *p, unsigned cpu)
+{
+    uint32_t highest = p->cpu[cpu].ctpr;
+
+    for (unsigned irq = 0; irq < IRQ_COUNT; irq++)
+        if (p->cpu[cpu].in_service >> irq & 1) {
+            uint32_t priority = priority_of(*vpr_of(p, irq));
+
+            highest = priority > highest ? priority : highest;
+        }
+    return highest;
+}
+
+/* The irq that IACK would hand out now, or -1. Equal priorities: IPIs first,
+ * then the lower number. */
+static int next_irq(struct pic *p, unsigned cpu)
+{
+    uint32_t above = threshold(p, cpu);
+    int best = -1;
+
+    for (unsigned i = 0; i < IRQ_COUNT; i++) {
+        unsigned irq = (i + FIRST_IPI) % IRQ_COUNT;
+        uint32_t vpr = *vpr_of(p, irq);
+
+        if (!(vpr & PIC_MASK) && priority_of(vpr) > above &&
+            waits(p, cpu, irq)) {
+            above = priority_of(vpr);
+            best = (int)irq;
+        }
+    }
+    return best;
+}
+
+static void settle_pins(struct pic *p, uint64_t at)
+{
+    for (unsigned i = 0; i < p->cpus; i++) {
+        bool level = next_irq(p, i) >= 0;
+
+        if (level == p->cpu[i].pin)
+            continue;
+        p->cpu[i].pin = level;
+        p->pin(p->arg, i, level, at);
+    }
+}
+
+/* Registers as after power-on; wires and pins are as they are. */
+static void reset(struct pic *p)
+{
+    p->svr = PIC_VECTOR_MASK;
+    p->tfrr = 0;
+    for (unsigned i = 0; i < PIC_IPIS; i++)
+        p->ipivpr[i] = PIC_MASK;
+    for (unsigned i = 0; i < BOARD_IRQS; i++) {
+        p->source[i].vpr = PIC_MASK;
+        p->source[i].dest = 1;
+    }
+    for (unsigned i = 0; i < PIC_CPUS; i++) {
+        p->cpu[i].ctpr = CTPR_MAX;
+        p->cpu[i].ipis = p->cpu[i].in_service = 0;
+    }
+}
+
+void pic_init(struct pic *p, unsigned cpus, void *arg,
+              void (*pin)(void *, unsigned, bool, uint64_t))
+{
+    assert(cpus >= 1 && cpus <= PIC_CPUS);
+    *p = (struct pic){.cpus = cpus, .arg = arg, .pin = pin};
+    reset(p);
+}
+
+void pic_line(struct pic *p, unsigned source, bool level, uint64_t at)
+{
+    assert(source < BOARD_IRQS);
+    p->source[source].line = level;
+    settle_pins(p, at);
+}
+
+static uint32_t acknowledge(struct pic *p, unsigned cpu)
+{
+    int irq = next_irq(p, cpu);
+
+    if (irq < 0)
+        return p->svr;
+    if (irq >= FIRST_IPI)
+        p->cpu[cpu].ipis &= ~(1u << (irq - FIRST_IPI));
+    p->cpu[cpu].in_service |= 1u << irq;
+    return *vpr_of(p, (unsigned)irq) & PIC_VECTOR_MASK;
+}
+
+/* The highest priority in service is done. */
+static void end_of_interrupt(struct pic *p, unsigned cpu)
+{
+    int best = -1;
+
+    for (unsigned irq = 0; irq < IRQ_COUNT; irq++)
+        if ((p->cpu[cpu].in_service >> irq & 1) &&
+            (best < 0 || priority_of(*vpr_of(p, irq)) >
+                             priority_of(*vpr_of(p, (unsigned)best))))
+            best = (int)irq;
+    if (best >= 0)
+        p->cpu[cpu].in_service &= ~(1u << best);
+}
+
+static uint32_t vpr_load(struct pic *p, unsigned irq)
+{
+    bool active = served(p, irq);
+
+    for (unsigned i = 0; i < p->cpus; i++)
+        active = active || waits(p, i, irq);
+    return *vpr_of(p, irq) | (active ? PIC_ACTIVITY : 0);
+}
+
+/* The window that an offset lies in: the CPU it is for, or -1. */
+static int window_cpu(const struct pic *p, const struct io_access *a,
+                      uint32_t *reg)
+{
+    uint32_t window = a->offset / 0x1000;
+
+    *reg = a->offset % 0x1000;
+    if (window == 0)
+        return (int)a->cpu;
+    window -= PIC_CPU / 0x1000;
+    return window < p->cpus ? (int)window : -1;
+}
+
+static bool cpu_load(struct pic *p, const struct io_access *a, uint32_t *value)
+{
+    uint32_t reg;
+    int cpu = window_cpu(p, a, &reg);
+
+    if (cpu < 0)
+        return false;
+    switch (reg) {
+    case PIC_CTPR:
+        *value = p->cpu[cpu].ctpr;
+        return true;
+    case PIC_WHOAMI:
+        *value = a->cpu;
+        return true;
+    case PIC_IACK:
+        *value = acknowledge(p, (unsigned)cpu);
+        return true;
+    case PIC_EOI:
+        *value = 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void send_ipi(struct pic *p, unsigned ipi, uint32_t targets)
+{
+    for (unsigned i = 0; i < p->cpus; i++)
+        if (targets >> i & 1)
+            p->cpu[i].ipis |= 1u << ipi;
+}
+
+static bool cpu_store(struct pic *p, const struct io_access *a, uint32_t value)
+{
+    uint32_t reg;
+    int cpu = window_cpu(p, a, &reg);
+
+    if (cpu < 0)
+        return false;
+    switch (reg) {
+    case PIC_IPIDR:
+    case PIC_IPIDR + 0x10:
+    case PIC_IPIDR + 0x20:
+    case PIC_IPIDR + 0x30:
+        send_ipi(p, (reg - PIC_IPIDR) / 0x10, value);
+        return true;
+    case PIC_CTPR:
+        p->cpu[cpu].ctpr = value & 0xF;
+        return true;
+    case PIC_EOI:
+        end_of_interrupt(p, (unsigned)cpu);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The source or IPI whose vector/priority register this is, or -1. */
+static int vpr_at(uint32_t offset)
+{
+    uint32_t ipi = (offset - PIC_IPIVPR) / 0x10;
+    uint32_t source = (offset - PIC_IVPR) / 0x20;
+
+    if (offset >= PIC_IPIVPR && ipi < PIC_IPIS && offset % 0x10 == 0)
+        return (int)(FIRST_IPI + ipi);
+    if (offset >= PIC_IVPR && source < BOARD_IRQS && offset % 0x20 == 0)
+        return (int)source;
+    return -1;
+}
+
+/* The source whose destination register this is, or -1. */
+static int dest_at(uint32_t offset)
+{
+    uint32_t source = (offset - PIC_IDR) / 0x20;
+
+    if (offset >= PIC_IDR && source < BOARD_IRQS &&
+        offset % 0x20 == PIC_IDR % 0x20)
+        return (int)source;
+    return -1;
+}
+
+static bool global_load(struct pic *p, uint32_t offset, uint32_t *value)
+{
+    int irq = vpr_at(offset), source = dest_at(offset);
+
+    if (irq >= 0)
+        *value = vpr_load(p, (unsigned)irq);
+    else if (source >= 0)
+        *value = p->source[source].dest;
+    else if (offset == PIC_FRR)
+        *value = (BOARD_IRQS - 1) << 16 | (p->cpus - 1) << 8 | 2;
+    else if (offset == PIC_GCR || offset == PIC_VIR || offset == PIC_INIT)
+        *value = 0;
+    else if (offset == PIC_SVR)
+        *value = p->svr;
+    else if (offset == PIC_TFRR)
+        *value = p->tfrr;
+    else
+        return false;
+    return true;
+}
+
+static bool global_store(struct pic *p, uint32_t offset, uint32_t value)
+{
+    int irq = vpr_at(offset), source = dest_at(offset);
+
+    if (irq >= 0)
+        *vpr_of(p, (unsigned)irq) = value & VPR_KEPT;
+    else if (source >= 0)
+        p->source[source].dest = value & ((1u << p->cpus) - 1);
+    else if (offset == PIC_GCR && (value & GCR_RESET))
+        reset(p);
+    else if (offset == PIC_SVR)
+        p->svr = value & PIC_VECTOR_MASK;
+    else if (offset == PIC_TFRR)
+        p->tfrr = value;
+    else
+        return offset == PIC_GCR || offset == PIC_INIT; /* no effect */
+    return true;
+}
+
+static bool is_window(uint32_t offset)
+{
+    return offset < 0x1000 || offset >= PIC_CPU;
+}
+
+bool pic_load(void *pic, const struct io_access *a, uint32_t *value)
+{
+    struct pic *p = pic;
+    bool answered;
+
+    if (a->size != 4 || a->offset % 4)
+        return false;
+    answered = is_window(a->offset) ? cpu_load(p, a, value)
+                                    : global_load(p, a->offset, value);
+    settle_pins(p, a->at); /* IACK lowers the pin */
+    return answered;
+}
+
+bool pic_store(void *pic, const struct io_access *a, uint32_t value)
+{
+    struct pic *p = pic;
+    bool answered;
+
+    if (a->size != 4 || a->offset % 4)
+        return false;
+    answered = is_window(a->offset) ? cpu_store(p, a, value)
+                                    : global_store(p, a->offset, value);
+    settle_pins(p, a->at);
+    return answered;
+}
