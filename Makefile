@@ -125,7 +125,8 @@ asan:
 	@CC='$(CC)' tests/setup/packages install build test
 	@$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' tests \
 	  OPT="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run $(T)
+	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
+	  -check/ -e2e/packages -e2e/reproducible $(T)
 
 bench: all
 	@BUILD='$(BUILD)' CROSS='$(CROSS)' tests/bench/run
