@@ -46,7 +46,7 @@
 #define SRR1_PRIVILEGED 0x00040000u
 #define SRR1_TRAP 0x00020000u
 #define SRR1_FP 0x00100000u
-#define SRR1_TEA 0x00040000u /* machine check */
+#define SRR1_TEA 0x00040000u  /* machine check */
 #define SRR1_KEEP 0x87C0FFFFu /* MSR bits saved on entry */
 
 /* Every register an instruction may read or write, numbered for dependence:

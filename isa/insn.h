@@ -24,7 +24,7 @@ enum class {
 /* One per row of insns.def, plus OP_ILLEGAL. */
 enum op {
     OP_ILLEGAL,
-#define INSN(id, name, encoding, operands, class, flags, writes, reads, body) \
+#define INSN(id, name, encoding, operands, class, flags, writes, reads, body)  \
     OP_##id,
 #include "isa/insns.def"
 #undef INSN
@@ -32,22 +32,22 @@ enum op {
 };
 
 /* insn.flags, set by the decoder from the row and the word. */
-#define INSN_BRANCH 0x0001u      /* may change the flow: b bc bclr bcctr */
-#define INSN_COND 0x0002u        /* ... and depends on CR or CTR */
-#define INSN_INDIRECT 0x0004u    /* ... target from LR or CTR */
-#define INSN_LINK 0x0008u        /* ... writes LR */
+#define INSN_BRANCH 0x0001u   /* may change the flow: b bc bclr bcctr */
+#define INSN_COND 0x0002u     /* ... and depends on CR or CTR */
+#define INSN_INDIRECT 0x0004u /* ... target from LR or CTR */
+#define INSN_LINK 0x0008u     /* ... writes LR */
 #define INSN_LOAD 0x0010u
 #define INSN_STORE 0x0020u
-#define INSN_UPDATE 0x0040u      /* writes rA with the address */
-#define INSN_OBSERVES 0x0080u    /* sees time: run it at its issue cycle */
+#define INSN_UPDATE 0x0040u   /* writes rA with the address */
+#define INSN_OBSERVES 0x0080u /* sees time: run it at its issue cycle */
 #define INSN_SUPERVISOR 0x0100u
-#define INSN_FP 0x0200u          /* needs MSR[FP] */
-#define INSN_MULTIPLE 0x0400u    /* lmw stmw and strings: d..31 or by count */
-#define INSN_SETS_SO 0x0800u     /* OE=1: may set XER[SO] */
-#define INSN_RC 0x1000u          /* record form */
+#define INSN_FP 0x0200u       /* needs MSR[FP] */
+#define INSN_MULTIPLE 0x0400u /* lmw stmw and strings: d..31 or by count */
+#define INSN_SETS_SO 0x0800u  /* OE=1: may set XER[SO] */
+#define INSN_RC 0x1000u       /* record form */
 
-#define INSN_SRC 6
-#define INSN_DST 5
+#define INSN_SRC 9 /* mfcr reads 8 fields */
+#define INSN_DST 9 /* mtcrf may write 8 */
 
 struct insn {
     /* Runs the instruction on c. Returns EXC_NONE, or the exception, with
@@ -55,16 +55,16 @@ struct insn {
      * see docs/architecture.md). */
     enum exc (*exec)(struct cpu *c, const struct insn *i);
     uint32_t word;
-    int32_t imm;             /* SIMM, UIMM, d, branch displacement */
-    uint8_t d, a, b, c;      /* register fields as drawn: D/S, A, B, C */
-    uint16_t op;             /* enum op */
-    uint16_t flags;          /* INSN_... */
-    uint8_t class;           /* enum class */
+    int32_t imm;        /* SIMM, UIMM, d, branch displacement */
+    uint8_t d, a, b, c; /* fields as drawn: D/S/TO/BO, A/BI, B, C or AA */
+    uint16_t op;        /* enum op */
+    uint16_t flags;     /* INSN_... */
+    uint8_t class;      /* enum class */
     uint8_t nsrc, ndst;
-    uint8_t src[INSN_SRC];   /* enum reg, each once */
+    uint8_t src[INSN_SRC]; /* enum reg, each once */
     uint8_t dst[INSN_DST];
-    uint8_t sh, mb, me;      /* rotates: SH MB ME; mtcrf: FXM in sh */
-    uint16_t spr;            /* mfspr, mtspr, mftb: number, halves unswapped */
+    uint8_t sh, mb, me; /* rotates: SH MB ME; mtcrf: FXM in sh */
+    uint16_t spr;       /* mfspr, mtspr, mftb: number, halves unswapped */
     uint8_t spare[6];
 };
 

@@ -18,7 +18,7 @@ enum exc {
 enum access_kind {
     ACCESS_LOAD,
     ACCESS_STORE,
-    ACCESS_TOUCH,  /* dcbt */
+    ACCESS_TOUCH,   /* dcbt */
     ACCESS_TOUCHST, /* dcbtst */
     ACCESS_DCBZ,
     ACCESS_DCBST,
@@ -41,9 +41,9 @@ struct access {
 #define STEP_ACCESSES 56
 
 struct step {
-    bool taken;       /* a branch that went to its target */
+    bool taken;              /* a branch that went to its target */
     bool conditional_failed; /* stwcx. that did not store */
-    uint8_t accesses; /* valid entries of access[] */
+    uint8_t accesses;        /* valid entries of access[] */
     struct access access[STEP_ACCESSES];
 };
 

@@ -1,0 +1,77 @@
+/* cpu.c - power-on and exception entry.
+ * Vectors are rows of exc.def; what is saved and changed: 604 UM ch. 4, 604e
+ * technical summary p.28-30.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "isa/insn.h"
+
+static const struct {
+    const char *name;
+    uint32_t vector;
+} excs[EXC_COUNT] = {
+    [EXC_NONE] = {"NONE", 0},
+#define EXC(name, vector, priority, kind, text) [EXC_##name] = {#name, vector},
+#include "isa/exc.def"
+#undef EXC
+};
+
+const char *isa_exc_name(enum exc e)
+{
+    return e < EXC_COUNT ? excs[e].name : NULL;
+}
+
+uint32_t isa_exc_vector(enum exc e)
+{
+    return e < EXC_COUNT ? excs[e].vector : 0;
+}
+
+void isa_reset(struct cpu *c, unsigned n)
+{
+    const struct port *port = c->port;
+
+    memset(c, 0, sizeof *c);
+    c->port = port;
+    c->msr = MSR_IP;
+    c->pvr = 0x00090204;
+    c->pir = n;
+    c->pc = 0xFFF00100;
+    c->nia = c->pc;
+}
+
+/* Does SRR0 get the instruction itself (it did not complete), or the next? */
+static bool saves_cause(enum exc e)
+{
+    switch (e) {
+    case EXC_RESET:
+    case EXC_SC:
+    case EXC_TRACE:
+    case EXC_EXTERNAL:
+    case EXC_PERFMON:
+    case EXC_DECREMENTER:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Does c->cause hold SRR1 bits? DSI and ALIGNMENT: DSISR bits instead. */
+static bool cause_in_srr1(enum exc e)
+{
+    return e == EXC_MCHECK || e == EXC_ISI || e == EXC_PROGRAM;
+}
+
+void isa_enter(struct cpu *c, enum exc e)
+{
+    uint32_t old = c->msr;
+    uint32_t kept = MSR_ILE | MSR_IP | (e == EXC_MCHECK ? 0 : MSR_ME);
+
+    c->srr0 = saves_cause(e) ? c->pc : c->nia;
+    c->srr1 = (old & SRR1_KEEP) | (cause_in_srr1(e) ? c->cause : 0);
+    if (e == EXC_DSI || e == EXC_ALIGNMENT)
+        c->dsisr = c->cause;
+    c->msr = (old & kept) | (old & MSR_ILE ? MSR_LE : 0);
+    c->nia = (old & MSR_IP ? 0xFFF00000u : 0) | isa_exc_vector(e);
+    c->port->msr_changed(c->port->world, old, c->msr);
+}
