@@ -4,6 +4,9 @@
  * and thawed by the MMCR0 bits and the MSR. Nothing is added per event. What
  * follows the clock (cycles, time base, idle) is derived when it is read.
  * Sources: 604 UM p.78-81, 368-375; docs/architecture.md.
+ *
+ * Time: what takes effect at cycle T holds for events stamped T + 1 and
+ * later, so a counter started at T and stopped at S has counted T + 1 .. S.
  */
 #ifndef PMU_PMU_H
 #define PMU_PMU_H
@@ -14,12 +17,58 @@
 #include "pmu/signal.h"
 
 #define PMU_PMCS 4
+#define PMU_SPANS 64 /* a power of two */
+
+#define SPR_MMCR0 952
+#define SPR_PMC1 953
+#define SPR_PMC2 954
+#define SPR_SIA 955
+#define SPR_MMCR1 956
+#define SPR_PMC3 957
+#define SPR_PMC4 958
+#define SPR_SDA 959
+
+#define MMCR0_DIS 0x80000000u  /* stop all counters */
+#define MMCR0_DP 0x40000000u   /* stop while MSR[PR] is 0 */
+#define MMCR0_DU 0x20000000u   /* stop while MSR[PR] is 1 */
+#define MMCR0_DMS 0x10000000u  /* stop while MSR[PM] is 1 */
+#define MMCR0_DMR 0x08000000u  /* stop while MSR[PM] is 0 */
+#define MMCR0_ENINT 0x04000000u
+#define MMCR0_DISCOUNT 0x02000000u
+#define MMCR0_RTCSELECT_SHIFT 23 /* 2 bits */
+#define MMCR0_INTONBITTRANS 0x00400000u
+#define MMCR0_THRESHOLD_SHIFT 16 /* 6 bits */
+#define MMCR0_PMC1INTCONTROL 0x00008000u
+#define MMCR0_PMCINTCONTROL 0x00004000u /* PMC2 to PMC4 */
+#define MMCR0_PMCTRIGGER 0x00002000u
+#define MMCR0_PMC1SELECT_SHIFT 6
+#define MMCR0_PMC2SELECT_SHIFT 0
+#define MMCR1_PMC3SELECT_SHIFT 27
+#define MMCR1_PMC4SELECT_SHIFT 22
+#define MMCR1_BITS 0xFFC00000u /* the others read as zero */
+
+/* n events within the cycles from + 1 .. to; a POINT has from = to - 1. */
+struct span {
+    cycle_t from, to;
+    uint64_t n;
+};
 
 struct pmc {
-    int event;        /* enum event, or -1 */
-    bool counting;    /* since `since`; else `value` is all there is */
+    int event;        /* enum event, or -1: nothing selected */
+    bool counting;    /* since `edge`; else `value` is all there is */
     uint32_t value;   /* at the last settlement */
     uint64_t origin;  /* derived total of the event at that moment */
+    /* Private to view.c and pmu.c from here on. */
+    int row;          /* whose adds move it: event, or its BUSY row; -1 */
+    bool watch;       /* going negative matters to somebody */
+    bool open;        /* adds stamped before `edge` may still come */
+    bool before;      /* ... and count */
+    bool traced;      /* every add of `row` comes by, and is in span[] */
+    cycle_t edge;     /* last start or stop */
+    /* What else counts if stamped by `edge`: the run before it. */
+    cycle_t past_from, past_to;
+    unsigned spans;   /* added since tracing began */
+    struct span span[PMU_SPANS];
 };
 
 struct pmu {
@@ -29,7 +78,9 @@ struct pmu {
     /* MSR bits that matter, as of the last pmu_msr. */
     bool pr, pm, ee;
     /* PMI: cycle at which the condition was signalled; CYCLE_NEVER: none
-     * pending. The core takes it at the first dispatch after this cycle. */
+     * pending. The core takes it at the first dispatch after this cycle.
+     * Until then it can still move to an earlier cycle, when something of an
+     * instruction further back proves to have happened before it. */
     cycle_t signal;
     /* The event that signalled and whether SIA/SDA are exact (threshold). */
     int signal_event;
@@ -37,26 +88,39 @@ struct pmu {
     /* No clock-driven condition can fire before this cycle. The core calls
      * pmu_tick when it gets there. */
     cycle_t deadline;
-    /* Private to pmu.c from here on. */
+    /* Knobs; set them right after pmu_reset. */
+    unsigned threshold_scale; /* 4 on the 604e */
+    bool rtcselect_604;       /* RTCSELECT in the 604 table's order */
+    /* Private to pmu.c and view.c from here on. */
+    cycle_t clock;          /* the latest `now` */
+    bool cleared;           /* `signal` cleared ENINT */
+    bool unsampled;         /* ... and SIA, SDA are not latched yet */
+    bool stopped;           /* DISCOUNT holds the counters */
+    bool triggered;         /* PMCTRIGGER has released PMC2-4 */
+    bool napping;
+    cycle_t nap_since;
+    uint64_t nap_total;
     uint64_t ee_off_total;
     cycle_t ee_off_since;
-    uint32_t tb_shift;      /* chosen time-base bit */
+    uint32_t tb_shift;      /* chosen time-base bit, 0 the lowest */
     unsigned tb_ratio;      /* cycles a time-base tick */
     uint64_t tb_offset;     /* time base at cycle 0, modulo 2^64 */
-    unsigned threshold_scale; /* 4 on the 604e */
+    uint64_t tb_extra;      /* keeps the rises continuous over writes */
 };
 
 /* Power-on. tb_ratio: cycles a time-base tick. */
 void pmu_reset(struct pmu *p, unsigned tb_ratio);
 
-/* mfspr/mtspr of 952-959 at cycle now. All earlier events have been added. */
+/* mfspr/mtspr of 952-959 at cycle now. All earlier events have been added.
+ * Reading may find a deadline due and signal; other SPRs read as zero. */
 uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now);
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now);
 
 /* MSR[PR], [PM], [EE] from cycle now on. */
 void pmu_msr(struct pmu *p, bool pr, bool pm, bool ee, cycle_t now);
 
-/* The time base was written: its value at cycle 0 would have been `offset`. */
+/* The time base was written: its value at cycle 0 would have been `offset`.
+ * A write that turns the chosen bit from 0 to 1 is a transition too. */
 void pmu_timebase(struct pmu *p, uint64_t offset, cycle_t now);
 
 /* The clock reached now (>= deadline): fire what is due, compute the next
@@ -68,21 +132,39 @@ void pmu_nap(struct pmu *p, bool napping, cycle_t now);
 
 /* The core supplies the addresses that belong to the signal: the last
  * instruction completed by p->signal and a data access in progress. Ignored
- * for those that a threshold event has latched. */
+ * for those that a threshold event has latched. Held until the next signal,
+ * which needs ENINT to be set again. */
 void pmu_sample(struct pmu *p, uint32_t sia, uint32_t sda);
 
 /* A load or store of `cycles` length (miss latency) finished at `at`, at ea;
- * adds the threshold events and latches SIA/SDA when one of them signals. */
+ * adds the threshold events and latches SIA/SDA when one of them signals.
+ * Lateral: the line came from another processor's cache. */
 void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
                    uint32_t ea, uint64_t cycles, cycle_t at);
 
 /* The interrupt at 0xF00 is being taken: nothing is pending any more. */
 void pmu_taken(struct pmu *p);
 
+/* What counter n (1-4) shows at cycle now. Changes nothing. */
+uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now);
+
 /* Table facts for tools and tests. */
+enum event_kind {
+    KIND_POINT,
+    KIND_INTERVAL,
+    KIND_LEVEL,
+    KIND_BUSY,
+    KIND_IDLE,
+    KIND_CLOCK
+};
+
 const char *event_name(enum event id);
 int event_by_name(const char *name); /* -1: no such event */
 int event_selector(enum event id, unsigned pmc); /* pmc 1-4; -1: not there */
+int event_selected(unsigned pmc, unsigned selector); /* -1: nothing */
 const char *event_text(enum event id);
+const char *event_unit(enum event id);
+enum event_kind event_kind(enum event id);
+int event_row(enum event id); /* whose adds move it; -1: the clock's */
 
 #endif

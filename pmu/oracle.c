@@ -1,0 +1,188 @@
+/* oracle.c - the account of one CPU's cycles: (context, pc, reason) -> u64.
+ *
+ * Knows sums, not time: who charges what is sim/core's business. Cells lie in
+ * blocks of one code line (8 words) for one context, a row of 8 cells (one
+ * host cache line) a reason. Blocks are found by an open hash with the last
+ * one remembered, since neighbours follow each other; they are cut from slabs
+ * and used again after every drain. The host running out of memory ends the
+ * process: an account with a hole would be worse than none.
+ */
+#include "pmu/oracle.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORDS 8u
+#define LINE_SHIFT 5
+#define SLAB 64u
+#define FIRST_SLOTS 1024u /* a power of two */
+
+struct block {
+    uint64_t cell[REASON_COUNT][WORDS];
+};
+
+struct slot {
+    uint64_t key; /* context << 32 | pc >> LINE_SHIFT */
+    struct block *block; /* NULL: free */
+};
+
+struct oracle {
+    uint64_t last_key;
+    struct block *last;
+    uint64_t total;
+    struct slot *slot;
+    uint32_t mask;   /* slots - 1 */
+    uint32_t used;   /* slots, and blocks taken from the slabs */
+    struct block **slab;
+    uint32_t slabs;
+};
+
+static void *need(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+struct oracle *oracle_new(void)
+{
+    struct oracle *o = calloc(1, sizeof *o);
+
+    if (!o)
+        return NULL;
+    o->slot = calloc(FIRST_SLOTS, sizeof *o->slot);
+    if (!o->slot) {
+        free(o);
+        return NULL;
+    }
+    o->mask = FIRST_SLOTS - 1;
+    return o;
+}
+
+void oracle_free(struct oracle *o)
+{
+    uint32_t i;
+
+    if (!o)
+        return;
+    for (i = 0; i < o->slabs; i++)
+        free(o->slab[i]);
+    free(o->slab);
+    free(o->slot);
+    free(o);
+}
+
+/* Where key is, or where it would go. */
+static struct slot *slot_find(struct slot *slot, uint32_t mask, uint64_t key)
+{
+    uint32_t i = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & mask;
+
+    while (slot[i].block && slot[i].key != key)
+        i = (i + 1) & mask;
+    return &slot[i];
+}
+
+static void slots_double(struct oracle *o)
+{
+    uint32_t mask = o->mask * 2 + 1, i;
+    struct slot *bigger = need(calloc((size_t)mask + 1, sizeof *bigger));
+
+    for (i = 0; i <= o->mask; i++)
+        if (o->slot[i].block)
+            *slot_find(bigger, mask, o->slot[i].key) = o->slot[i];
+    free(o->slot);
+    o->slot = bigger;
+    o->mask = mask;
+}
+
+/* A block of zeros. */
+static struct block *block_take(struct oracle *o)
+{
+    uint32_t n = o->used++;
+
+    if (n == o->slabs * SLAB) {
+        o->slab = need(realloc(o->slab, (o->slabs + 1) * sizeof *o->slab));
+        o->slab[o->slabs++] = need(calloc(SLAB, sizeof(struct block)));
+    }
+    return &o->slab[n / SLAB][n % SLAB];
+}
+
+static struct block *block_find(struct oracle *o, uint64_t key)
+{
+    struct slot *s = slot_find(o->slot, o->mask, key);
+
+    if (!s->block) {
+        if (o->used > o->mask / 2) {
+            slots_double(o);
+            s = slot_find(o->slot, o->mask, key);
+        }
+        s->key = key;
+        s->block = block_take(o);
+    }
+    o->last_key = key;
+    o->last = s->block;
+    return s->block;
+}
+
+void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
+                enum reason reason, uint64_t twelfths)
+{
+    uint64_t key = (uint64_t)context << 32 | pc >> LINE_SHIFT;
+    struct block *b = o->last;
+
+    if (__builtin_expect(key != o->last_key || !b, 0))
+        b = block_find(o, key);
+    b->cell[reason][pc >> 2 & (WORDS - 1)] += twelfths;
+    o->total += twelfths;
+}
+
+uint64_t oracle_total(const struct oracle *o)
+{
+    return o->total;
+}
+
+static int slot_order(const void *a, const void *b)
+{
+    uint64_t x = ((const struct slot *)a)->key;
+    uint64_t y = ((const struct slot *)b)->key;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Move the used slots to the front, in order of their keys. */
+static void slots_sort(struct oracle *o)
+{
+    uint32_t i, n = 0;
+
+    for (i = 0; i <= o->mask; i++)
+        if (o->slot[i].block)
+            o->slot[n++] = o->slot[i];
+    qsort(o->slot, n, sizeof *o->slot, slot_order);
+}
+
+void oracle_drain(struct oracle *o,
+                  void (*row)(void *arg, uint32_t context, uint32_t pc,
+                              enum reason reason, uint64_t twelfths),
+                  void *arg)
+{
+    uint32_t i, word;
+    int reason;
+
+    slots_sort(o);
+    for (i = 0; i < o->used; i++) {
+        uint32_t context = (uint32_t)(o->slot[i].key >> 32);
+        uint32_t line = (uint32_t)o->slot[i].key << LINE_SHIFT;
+        struct block *b = o->slot[i].block;
+
+        for (word = 0; word < WORDS; word++)
+            for (reason = 0; reason < REASON_COUNT; reason++)
+                if (b->cell[reason][word])
+                    row(arg, context, line + word * 4, (enum reason)reason,
+                        b->cell[reason][word]);
+        memset(b, 0, sizeof *b);
+    }
+    memset(o->slot, 0, ((size_t)o->mask + 1) * sizeof *o->slot);
+    o->used = 0;
+    o->last = NULL;
+}
