@@ -168,8 +168,7 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->cpu.lr = BOARD_RETURN;
     c->state = CORE_RUNNING;
     c->clock = c->sees = at;
-    oracle_add(c->oracle, 0, 0, REASON_off,
-               ORACLE_UNIT * (at - c->accounted));
+    oracle_add(c->oracle, 0, 0, REASON_off, ORACLE_UNIT * (at - c->accounted));
     c->accounted = at;
     if (c->with.mode == CORE_DETAILED) {
         detailed_hid0(c, 0, c->cpu.hid0);
@@ -243,9 +242,18 @@ static void latch_sample(struct core *c)
     ea_t sia = c->cpu.pc;
 
     if (c->with.mode == CORE_DETAILED)
-        sia = detailed_completed_by(c, c->pmu.signal);
+        sia = detailed_completed_by(
+            c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
     pmu_sample(&c->pmu, sia, c->last_ea);
     c->sampled = true;
+}
+
+/* Is a PMI signalled before cycle d, or at all where the knob asks for the
+ * ideal: right behind the instruction that caused it? */
+static bool signalled(const struct core *c, cycle_t d)
+{
+    return c->pmu.signal < d ||
+           (c->with.params->pmi_precise && c->pmu.signal != CYCLE_NEVER);
 }
 
 bool core_attend(struct core *c, cycle_t d)
@@ -256,17 +264,17 @@ bool core_attend(struct core *c, cycle_t d)
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
-    if (c->pmu.signal < d && !c->sampled)
+    if (signalled(c, d) && !c->sampled)
         latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
         if (c->irq && c->irq_since <= d) {
             take(c, EXC_EXTERNAL, c->irq_since, d);
-        } else if (c->pmu.signal < d) {
-            cycle_t signalled = c->pmu.signal;
+        } else if (signalled(c, d)) {
+            cycle_t at = c->pmu.signal;
             pmu_taken(&c->pmu);
             c->sampled = false;
-            take(c, EXC_PERFMON, signalled, d);
+            take(c, EXC_PERFMON, at, d);
         } else if (c->tb.dec_pending) {
             c->tb.dec_pending = false;
             take(c, EXC_DECREMENTER, d, d);
@@ -326,7 +334,8 @@ bool core_except(struct core *c, enum exc e)
     return true;
 }
 
-/* ---- nap ------------------------------------------------------------------ */
+/* ---- nap ------------------------------------------------------------------
+ */
 
 void core_nap(struct core *c, cycle_t at)
 {
@@ -389,9 +398,10 @@ void core_settle(struct core *c, cycle_t end)
     enum reason r = c->state == CORE_NAPPING ? REASON_nap : REASON_off;
 
     core_flush(c);
+    if (c->with.mode == CORE_DETAILED)
+        detailed_flush(c);
     if (end > from)
-        oracle_add(c->oracle, c->context,
-                   r == REASON_nap ? c->nap_pc : 0, r,
+        oracle_add(c->oracle, c->context, r == REASON_nap ? c->nap_pc : 0, r,
                    ORACLE_UNIT * (end - from));
     c->accounted = end;
 }

@@ -24,14 +24,14 @@
 enum core_mode { CORE_FAST, CORE_DETAILED };
 
 enum core_state {
-    CORE_PARKED,  /* never released */
+    CORE_PARKED, /* never released */
     CORE_RUNNING,
     CORE_NAPPING, /* MSR[POW] */
     CORE_STOPPED  /* checkstop: `why` says what happened */
 };
 
-struct fast;   /* private to fast.c */
-struct pipe;   /* the detailed pipeline, private to sim/core */
+struct fast; /* private to fast.c */
+struct pipe; /* the detailed pipeline, private to sim/core */
 struct bus;
 
 /* Told when an interrupt is taken. For the experiment; changes nothing. */
@@ -50,6 +50,8 @@ struct core_setup {
     struct bus *bus;
     struct reservations *reservations;
     struct core_watch watch;
+    struct core *cores; /* all of the machine, this one among them */
+    unsigned ncores;
 };
 
 struct core {
@@ -61,24 +63,25 @@ struct core {
     struct core_setup with;
     unsigned number;
     enum core_state state;
-    const char *why;     /* CORE_STOPPED: one line */
-    uint32_t context;    /* whom the oracle charges; the guest writes it */
-    uint64_t insns;      /* completed since power-on */
+    const char *why;  /* CORE_STOPPED: one line */
+    uint32_t context; /* whom the oracle charges; the guest writes it */
+    uint64_t insns;   /* completed since power-on */
 
-    cycle_t clock;       /* fast: now. detailed: dispatch of the next insn */
-    cycle_t attention;   /* first cycle at which something asynchronous may be due */
-    bool yield;          /* end this batch: others must see what was done */
-    bool returned;       /* branched to BOARD_RETURN: r3 is the exit status */
-    bool irq;            /* level of the external interrupt pin */
+    cycle_t clock; /* fast: now. detailed: dispatch of the next insn */
+    cycle_t
+        attention; /* first cycle at which something asynchronous may be due */
+    bool yield;    /* end this batch: others must see what was done */
+    bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
+    bool irq;      /* level of the external interrupt pin */
     cycle_t irq_since;
-    cycle_t sees;        /* the cycle that SPR and device accesses observe */
+    cycle_t sees; /* the cycle that SPR and device accesses observe */
     cycle_t nap_since;
-    ea_t nap_pc;         /* where it will go on, charged with the nap */
-    cycle_t accounted;   /* parked and nap: the oracle's account ends here */
-    bool sampled;        /* SIA and SDA of the pending PMI are latched */
-    ea_t last_ea;        /* of the latest data access, for SDA */
-    struct fast *fast;   /* fast only; owned */
-    struct pipe *pipe;   /* detailed only; owned */
+    ea_t nap_pc;       /* where it will go on, charged with the nap */
+    cycle_t accounted; /* parked and nap: the oracle's account ends here */
+    bool sampled;      /* SIA and SDA of the pending PMI are latched */
+    ea_t last_ea;      /* of the latest data access, for SDA */
+    struct fast *fast; /* fast only; owned */
+    struct pipe *pipe; /* detailed only; owned */
 };
 
 /* Power-on. False when the host has no memory. */

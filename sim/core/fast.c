@@ -103,8 +103,8 @@ void fast_count(struct core *c)
 static uint64_t budget(const struct core *c, cycle_t until)
 {
     const struct ev *ev = &c->pmu.ev;
-    cycle_t stop = cycle_min(until == CYCLE_NEVER ? until : until + 1,
-                             c->attention);
+    cycle_t stop =
+        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention);
     uint64_t cpi = c->with.params->fast_cpi;
     uint64_t n = (stop - c->clock - 1) / cpi + 1;
     uint64_t completed =

@@ -24,6 +24,8 @@ void detailed_restart(struct core *c, cycle_t at);
 cycle_t detailed_finished(const struct core *c);
 /* Address of the last instruction completed at or before `at`. */
 ea_t detailed_completed_by(const struct core *c, cycle_t at);
+/* Hand the open completion group to the oracle. */
+void detailed_flush(struct core *c);
 void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
 
 /* core.c: something asynchronous may be due before an instruction that would

@@ -9,9 +9,9 @@
 #include "pmu/signal.h"
 
 struct timebase {
-    unsigned ratio;   /* cycles a tick */
-    uint64_t offset;  /* time base at cycle 0 */
-    uint32_t dec;     /* value written, at tick dec_tick */
+    unsigned ratio;  /* cycles a tick */
+    uint64_t offset; /* time base at cycle 0 */
+    uint32_t dec;    /* value written, at tick dec_tick */
     uint64_t dec_tick;
     cycle_t dec_due;  /* cycle at which bit 0 goes 0 -> 1; CYCLE_NEVER: not
                        * before the next write or wrap */

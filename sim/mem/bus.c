@@ -80,6 +80,8 @@ static void snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa,
             a->pushed |= (uint8_t)(1u << n);
         if (l->ready > *owner_ready)
             *owner_ready = l->ready;
+        if (l->written > *owner_ready)
+            *owner_ready = l->written;
         if (op == BUS_RWITM || op == BUS_KILL || op == BUS_FLUSH) {
             l->state = MESI_I;
         } else if (op == BUS_READ || op == BUS_FETCH || op == BUS_CLEAN) {

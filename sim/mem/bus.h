@@ -41,12 +41,12 @@ struct calendar {
 uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length);
 
 struct bus_answer {
-    uint64_t first;    /* cycle the first beat can be used; address-only: done */
-    unsigned beat;     /* cycles between beats */
-    uint8_t snooped;   /* CPUs that saw the address, a bit each */
-    uint8_t hit;       /* ... that had the line */
-    uint8_t pushed;    /* ... that had it modified and pushed it */
-    bool shared;       /* somebody else keeps a copy */
+    uint64_t first;  /* cycle the first beat can be used; address-only: done */
+    unsigned beat;   /* cycles between beats */
+    uint8_t snooped; /* CPUs that saw the address, a bit each */
+    uint8_t hit;     /* ... that had the line */
+    uint8_t pushed;  /* ... that had it modified and pushed it */
+    bool shared;     /* somebody else keeps a copy */
 };
 
 struct bus {
@@ -55,6 +55,7 @@ struct bus {
     unsigned mem_first, mem_beat, snoop_first, io_latency; /* bus cycles */
     struct calendar address, data;
     struct cache *dcache[BUS_CPUS]; /* registered by the cores; not owned */
+    struct cache *icache[BUS_CPUS];
     uint64_t transactions;
 };
 

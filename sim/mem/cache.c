@@ -60,6 +60,7 @@ void cache_fill(struct cache *c, struct line *l, pa_t pa, enum mesi state,
     l->critical = (uint8_t)(pa / 8 % LINE_BEATS);
     l->beat = (uint16_t)beat;
     l->ready = ready;
+    l->written = 0;
     cache_touch(c, l);
 }
 

@@ -23,7 +23,8 @@ struct line {
     uint8_t state;    /* enum mesi */
     uint8_t critical; /* beat that arrived first */
     uint16_t beat;    /* cycles between beats of the fill */
-    uint64_t ready;   /* cycle its first beat arrived, or of the last write */
+    uint64_t ready;   /* cycle its first beat can be used */
+    uint64_t written; /* cycle the latest store to it commits; 0: none */
     uint64_t used;    /* stamp of the last use, for LRU */
 };
 

@@ -1,0 +1,268 @@
+/* detailed.c - the pipeline as a table of contents: fetch, dispatch, issue,
+ * execute, finish, complete, commit, for one instruction after another.
+ *
+ * An instruction is fetched and given its dispatch cycle first (front); it is
+ * executed and timed to its end when its turn comes in the order of dispatch
+ * cycles over all CPUs (back). Interrupts are looked at in between.
+ */
+#include "sim/core/pipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------
+ */
+
+bool detailed_init(struct core *c)
+{
+    const struct params *p = c->with.params;
+    struct pipe *pipe = calloc(1, sizeof *pipe);
+
+    c->pipe = pipe;
+    if (!pipe || !predict_init(&pipe->predict, p) ||
+        !cache_init(&pipe->icache, p->icache_kb, p->icache_ways) ||
+        !cache_init(&pipe->dcache, p->dcache_kb, p->dcache_ways))
+        return false;
+    window_init(&pipe->w, p);
+    pipe->loads.n = p->load_queue;
+    pipe->stores.n = p->store_queue;
+    pipe->page_ea = 1;
+    c->with.bus->dcache[c->number] = &pipe->dcache;
+    c->with.bus->icache[c->number] = &pipe->icache;
+    return true;
+}
+
+void detailed_free(struct core *c)
+{
+    if (!c->pipe)
+        return;
+    predict_free(&c->pipe->predict);
+    cache_free(&c->pipe->icache);
+    cache_free(&c->pipe->dcache);
+    free(c->pipe);
+    c->pipe = NULL;
+}
+
+void detailed_restart(struct core *c, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+
+    p->have = false;
+    p->page_ea = 1;
+    p->shares = 0;
+    p->accounted = at;
+    p->w.completed = at ? at - 1 : 0;
+    p->w.hold = at;
+    fetch_redirect(&p->w, at);
+    p->flush_pc = c->cpu.pc;
+    p->flush_context = c->context;
+    p->flush_reason = REASON_fetch;
+    p->flush_until = at;
+}
+
+cycle_t detailed_finished(const struct core *c)
+{
+    const struct pipe *p = c->pipe;
+
+    return p->shares ? p->w.completed + 1 : p->accounted;
+}
+
+ea_t detailed_completed_by(const struct core *c, cycle_t at)
+{
+    const struct pipe *p = c->pipe;
+    unsigned k, n = p->history_at;
+
+    for (k = 0; k < HISTORY; k++) {
+        n = (n + HISTORY - 1) % HISTORY;
+        if (p->history[n].at <= at)
+            return p->history[n].pc;
+    }
+    return p->history[n].pc;
+}
+
+void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
+{
+    struct pipe *p = c->pipe;
+
+    (void)old;
+    if (now & HID0_ICFI)
+        cache_invalidate_all(&p->icache);
+    if (now & HID0_DCFI)
+        cache_invalidate_all(&p->dcache);
+    if (now & HID0_BTCD)
+        predict_flush(&p->predict);
+    p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
+}
+
+void detailed_flush(struct core *c)
+{
+    complete_close(c);
+}
+
+/* ---- front: fetch and dispatch
+ * ----------------------------------------------- */
+
+/* The fetch at cpu.pc failed: the exception is taken when everything before
+ * it has completed. */
+static void front_except(struct core *c, enum exc exc)
+{
+    struct pipe *p = c->pipe;
+    struct slot s = {.pc = c->cpu.pc};
+
+    if (c->state != CORE_RUNNING)
+        return;
+    s.dispatch = s.issue = cycle_max(p->w.fetch_next + 2, p->w.completed + 1);
+    complete_except(c, &s);
+    c->sees = s.complete;
+    core_except(c, exc);
+    p->page_ea = 1;
+}
+
+static bool front(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    struct slot *s = &p->next;
+    enum exc exc;
+
+    if (!fetch_record(c, s, c->cpu.pc, &exc)) {
+        front_except(c, exc);
+        return false;
+    }
+    fetch_at(c, &p->w, s);
+    dispatch_at(c, &p->w, s);
+    c->clock = s->dispatch;
+    p->have = true;
+    return true;
+}
+
+/* ---- back: execute and everything after
+ * ---------------------------------------- */
+
+static void after_exception(struct core *c, struct slot *s, enum exc exc)
+{
+    ea_t nia = c->cpu.nia;
+
+    if (exc == EXC_SC) { /* completes, then enters */
+        complete_at(c, s);
+        complete_account(c, s);
+        ev_add(&c->pmu.ev, EV_sc_completed, 1, s->complete);
+        complete_flush(c, s->pc, REASON_exception, s->complete);
+    } else {
+        complete_except(c, s);
+    }
+    c->sees = s->complete;
+    c->cpu.nia = nia;
+    core_except(c, exc);
+    c->pipe->page_ea = 1;
+}
+
+/* Does what follows have to be fetched again? */
+static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
+{
+    if (chip_row(s->i->class)->order & REFETCH)
+        return true;
+    return s->i->flags & INSN_SETS_SO && !so_before && xer & XER_SO;
+}
+
+static void after_completion(struct core *c, struct slot *s, bool so_before,
+                             uint32_t msr)
+{
+    struct pipe *p = c->pipe;
+    bool context = s->i->class == CLASS_RFI || s->i->class == CLASS_MTMSR;
+
+    if (refetches(s, so_before, c->cpu.xer)) {
+        ev_add(&c->pmu.ev, EV_pipeline_flush, 1, s->complete);
+        complete_flush(c, s->pc,
+                       s->i->class == CLASS_RFI ? REASON_exception
+                                                : REASON_flush,
+                       s->complete);
+    }
+    if (context || s->i->class == CLASS_TLBOP)
+        p->page_ea = 1;
+    c->cpu.pc = c->cpu.nia;
+    if (isa_traces(s->i, msr) && s->i->class != CLASS_RFI) {
+        c->cpu.cause = 0;
+        complete_flush(c, s->pc, REASON_exception, s->complete);
+        c->sees = s->complete;
+        c->cpu.pc = s->pc;
+        core_except(c, EXC_TRACE);
+        p->page_ea = 1;
+    }
+    if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING) {
+        complete_close(c);
+        core_nap(c, s->complete + 1);
+    }
+}
+
+static void back(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    struct slot *s = &p->next;
+    bool so_before = c->cpu.xer & XER_SO;
+    uint32_t msr = c->cpu.msr;
+    enum exc exc;
+
+    p->have = false;
+    dispatch_take(c, &p->w, s);
+    issue_at(c, &p->w, s);
+    lsu_issue(c, s);
+    c->sees = s->issue;
+    if (s->i->flags & INSN_BRANCH) {
+        branch_guess(c, s);
+        s->target = branch_target(c, s);
+    }
+    exc = isa_exec(&c->cpu, s->i);
+    if (exc) {
+        ring_push(&p->w.station[s->unit], s->issue);
+        after_exception(c, s, exc);
+        return;
+    }
+    lsu_finish(c, s);
+    issue_results(&p->w, s);
+    ring_push(&p->w.station[s->unit], s->issue);
+    complete_at(c, s);
+    complete_account(c, s);
+    lsu_commit(c, s);
+    if (s->i->flags & INSN_BRANCH)
+        branch_resolve(c, s);
+    after_completion(c, s, so_before, msr);
+    if (c->with.params->pmi_precise && c->pmu.signal != CYCLE_NEVER)
+        c->attention = 0;
+}
+
+/* ---- the loop
+ * --------------------------------------------------------------------- */
+
+/* Look at what is due before p->next dispatches. An interrupt waits for all
+ * that has dispatched to complete (604e technical summary p.30); then its
+ * handler is fetched. False: p->next goes on. */
+static bool interrupted(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = cycle_min(p->next.dispatch,
+                           cycle_max(c->attention, p->w.completed + 1));
+
+    if (!core_attend(c, at))
+        return false;
+    p->have = false;
+    p->page_ea = 1;
+    complete_flush(c, c->cpu.pc, REASON_exception, at - 1);
+    return true;
+}
+
+void detailed_run(struct core *c, cycle_t until)
+{
+    struct pipe *p = c->pipe;
+
+    while (!c->yield && c->state == CORE_RUNNING) {
+        if (!p->have && !front(c))
+            continue;
+        while (p->have && c->clock >= c->attention)
+            interrupted(c);
+        if (!p->have)
+            continue;
+        if (c->clock > until)
+            return;
+        back(c);
+    }
+}

@@ -1,0 +1,94 @@
+/* fetch.c - when is an instruction fetched.
+ * Up to fetch_width instructions a cycle, from one cache line, as the fetch
+ * queue has room (604e technical summary p.9). A miss brings the line, its
+ * critical double word first.
+ */
+#include "sim/core/pipe.h"
+
+#include "isa/mmu.h"
+
+void fetch_redirect(struct window *w, cycle_t at)
+{
+    w->fetch_next = at;
+    w->group_line = 1;
+}
+
+static bool page_of(struct core *c, ea_t pc, enum exc *exc)
+{
+    struct pipe *p = c->pipe;
+    struct insn *i = core_fetch(c, pc, exc);
+
+    if (!i)
+        return false;
+    p->page_ea = pc & ~0xFFFu;
+    p->page = i - ((pc & 0xFFF) >> 2);
+    p->page_pa = ram_pa(c->with.ram, i) & ~0xFFFu;
+    return true;
+}
+
+bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
+{
+    struct pipe *p = c->pipe;
+
+    *exc = EXC_NONE;
+    if ((pc & ~0xFFFu) != p->page_ea && !page_of(c, pc, exc))
+        return false;
+    s->pc = pc;
+    s->pa = p->page_pa | (pc & 0xFFC);
+    s->i = &p->page[(pc & 0xFFF) >> 2];
+    if (!s->i->exec)
+        s->i = ram_insn(c->with.ram, s->pa);
+    return true;
+}
+
+/* The cycle at which the words of pa can leave the cache, asked at `at`. */
+static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct line *l;
+    struct bus_answer a;
+
+    if (!(p->hid0 & HID0_ICE))
+        return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
+    l = cache_find(&p->icache, pa);
+    if (l) {
+        cache_touch(&p->icache, l);
+        return cycle_max(at, cache_usable(l, pa));
+    }
+    a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
+    ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
+    lsu_tell_snoops(c, &a, at);
+    cache_fill(&p->icache, cache_victim(&p->icache, pa), pa, MESI_S, a.first,
+               a.beat);
+    return a.first;
+}
+
+void fetch_at(struct core *c, struct window *w, struct slot *s)
+{
+    const struct params *p = c->with.params;
+    pa_t line = s->pa & ~(LINE_SIZE - 1);
+    cycle_t at;
+
+    s->imiss = false;
+    at = ring_oldest(&w->queue);
+    if (line == w->group_line && w->grouped < p->fetch_width &&
+        at <= w->group) {
+        struct line *l = cache_find(&c->pipe->icache, s->pa);
+        cycle_t usable = l ? cache_usable(l, s->pa) : 0;
+
+        if (usable <= w->group) {
+            w->grouped++;
+            s->fetch = w->group;
+            return;
+        }
+    }
+    at = cycle_max(at, cycle_max(w->fetch_next, w->group + 1));
+    if (w->group_line == 1)
+        at = cycle_max(ring_oldest(&w->queue), w->fetch_next);
+    s->fetch = icache_read(c, s->pa, at);
+    s->imiss = s->fetch > at;
+    w->group = s->fetch;
+    w->grouped = 1;
+    w->group_line = line;
+    w->fetch_next = s->fetch + 1;
+}

@@ -1,0 +1,70 @@
+/* issue.c - when does an instruction start in its unit.
+ * Operands, unit, in that order; branch, floating-point and load/store units
+ * start in order, the integer units take whichever entry is ready (604 UM
+ * p.256). Execution-serialized instructions wait until they are the oldest.
+ */
+#include "sim/core/pipe.h"
+
+static cycle_t operands_ready(const struct window *w, const struct insn *i)
+{
+    cycle_t at = 0;
+    unsigned k;
+
+    for (k = 0; k < i->nsrc; k++)
+        at = cycle_max(at, w->ready[i->src[k]]);
+    return at;
+}
+
+static bool out_of_order(unsigned unit)
+{
+    return unit == UNIT_SCIU || unit == UNIT_SCIU1 || unit == UNIT_MCIU;
+}
+
+void issue_at(struct core *c, struct window *w, struct slot *s)
+{
+    const struct chip *chip = chip_row(s->i->class);
+    cycle_t t = s->dispatch + 1, oldest = w->completed + 1, from = t;
+    bool io = s->i->flags & (INSN_LOAD | INSN_STORE) && lsu_is_io(c, s->i);
+
+    s->spans = 0;
+    t = cycle_max(t, operands_ready(w, s->i));
+    if (((chip->order & EXEC) || io) && oldest > t) {
+        slot_wait(s, oldest, REASON_serial);
+        t = oldest;
+    }
+    if (s->unit == UNIT_NONE) {
+        s->issue = t;
+    } else if (out_of_order(s->unit)) {
+        s->issue = busy_reserve(&w->busy[s->unit], from, t, chip->repeat);
+    } else {
+        s->issue = cycle_max(t, w->next[s->unit]);
+        w->next[s->unit] = s->issue + chip->repeat;
+    }
+    if (s->issue > t)
+        slot_wait(s, s->issue, REASON_unit);
+    s->finish = s->issue + chip->latency;
+}
+
+void issue_results(struct window *w, const struct slot *s)
+{
+    const struct insn *i = s->i;
+    unsigned k;
+
+    for (k = 0; k < i->ndst; k++)
+        w->ready[i->dst[k]] = s->finish;
+    if (i->flags & INSN_UPDATE) /* the address is ready before the datum */
+        w->ready[REG_GPR0 + i->a] = s->issue + 2;
+    if (i->flags & INSN_MULTIPLE && i->flags & INSN_LOAD)
+        for (k = i->d; k < 32; k++)
+            w->ready[REG_GPR0 + k] = s->finish;
+    if (chip_row(i->class)->order & LOCK) {
+        for (k = 0; k < i->ndst; k++) {
+            if (i->dst[k] == REG_LR)
+                w->lock_lr = s->finish;
+            else if (i->dst[k] == REG_CTR)
+                w->lock_ctr = s->finish;
+            else
+                w->lock_cr = s->finish;
+        }
+    }
+}

@@ -1,0 +1,456 @@
+/* lsu.c - the load/store unit: queues, data cache, bus.
+ *
+ * A load computes its address in its first cycle and reads the cache in the
+ * next; a store waits in the store queue until it has completed and then
+ * writes the cache, in order (604 UM p.240, 265-267). Loads pass older stores
+ * unless the low 12 address bits match. Two fills may be outstanding, three
+ * castouts. What the cache and the bus answer becomes events here.
+ */
+#include "sim/core/pipe.h"
+
+#include "sim/board.h"
+
+/* ---- shared parts ---------------------------------------------------------
+ */
+
+bool lsu_is_io(const struct core *c, const struct insn *i)
+{
+    const uint32_t *gpr = c->cpu.gpr;
+    ea_t ea = i->a ? gpr[i->a] : 0;
+    unsigned xo = i->word >> 1 & 0x3FF;
+
+    if (i->word >> 26 != 31)
+        ea += (uint32_t)i->imm;
+    else if (xo != 597 && xo != 725) /* lswi, stswi have no index */
+        ea += gpr[i->b];
+    return ea >= BOARD_IO;
+}
+
+void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at)
+{
+    unsigned n;
+
+    for (n = 0; n < c->with.ncores; n++) {
+        struct ev *ev = &c->with.cores[n].pmu.ev;
+        unsigned bit = 1u << n;
+
+        if (a->snooped & bit)
+            ev_add(ev, EV_snoop_received, 1, at);
+        if (a->hit & bit)
+            ev_add(ev, EV_snoop_hit, 1, at);
+        if (a->pushed & bit)
+            ev_add(ev, EV_snoop_push, 1, at);
+    }
+    if (c->with.params->quantum)
+        c->yield = true; /* others may now see a different state */
+}
+
+static struct bus_answer ask(struct core *c, enum bus_op op, pa_t pa,
+                             cycle_t at)
+{
+    struct bus_answer a = bus_request(c->with.bus, op, c->number, pa, at);
+
+    lsu_tell_snoops(c, &a, at);
+    return a;
+}
+
+/* A fill needs this way: write a modified line back, when a castout buffer is
+ * free. Returns the cycle from which the fill may ask the bus. */
+static cycle_t cast_out(struct core *c, const struct line *victim, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    unsigned k, first = 0;
+
+    if (victim->state != MESI_M)
+        return at;
+    for (k = 1; k < 3; k++)
+        if (p->castout[k] < p->castout[first])
+            first = k;
+    at = cycle_max(at, p->castout[first]);
+    /* The fill is served first: the write-back queues behind it. */
+    p->castout[first] = bus_write_back(
+        c->with.bus, cycle_max(at + 1, victim->written) +
+                         c->with.params->mem_first * c->with.bus->ratio);
+    ev_add(&c->pmu.ev, EV_castout_write, 1, at);
+    return at;
+}
+
+/* Wait for one of the two miss registers. */
+static cycle_t miss_register(struct pipe *p, cycle_t at, unsigned *which)
+{
+    *which = p->miss[1] < p->miss[0];
+    return cycle_max(at, p->miss[*which]);
+}
+
+/* Bring the line of pa for reading or for ownership, asked at `at`. */
+static struct line *fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
+                         struct bus_answer *a)
+{
+    struct pipe *p = c->pipe;
+    struct line *l = cache_victim(&p->dcache, pa);
+    enum mesi state = MESI_M;
+    unsigned which;
+
+    at = miss_register(p, at, &which);
+    at = cast_out(c, l, at);
+    l->state = MESI_I;
+    *a = ask(c, op, pa, at);
+    if (op == BUS_READ)
+        state = a->shared ? MESI_S : MESI_E;
+    cache_fill(&p->dcache, l, pa, state, a->first, a->beat);
+    p->miss[which] = a->first + (LINE_BEATS - 1) * a->beat;
+    ev_add(&c->pmu.ev, EV_dcache_miss, 1, at);
+    if (op == BUS_READ)
+        ev_add(&c->pmu.ev, a->shared ? EV_load_shared : EV_load_exclusive, 1,
+               a->first);
+    return l;
+}
+
+static cycle_t single(struct core *c, pa_t pa, cycle_t at)
+{
+    return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
+}
+
+/* ---- issue ----------------------------------------------------------------
+ */
+
+static void stall_on(struct core *c, struct slot *s, const struct ring *r,
+                     enum event e)
+{
+    cycle_t at = ring_oldest(r);
+
+    if (at <= s->issue)
+        return;
+    ev_add(&c->pmu.ev, e, at - s->issue, at);
+    slot_wait(s, s->issue, REASON_unit);
+    slot_wait(s, at, REASON_store);
+    s->finish += at - s->issue;
+    s->issue = at;
+    c->pipe->w.next[UNIT_LSU] = at + 1;
+}
+
+void lsu_issue(struct core *c, struct slot *s)
+{
+    if (s->i->flags & INSN_LOAD)
+        stall_on(c, s, &c->pipe->loads, EV_lsu_stall_loadq);
+    else if (s->i->flags & INSN_STORE)
+        stall_on(c, s, &c->pipe->stores, EV_lsu_stall_storeq);
+}
+
+/* ---- loads ----------------------------------------------------------------
+ */
+
+/* The cycle a pending store with the same low 12 bits has been written. */
+static cycle_t collision(const struct pipe *p, const struct access *a,
+                         cycle_t at)
+{
+    ea_t low = a->ea & 0xFFF;
+    cycle_t until = at;
+    unsigned k;
+
+    if (p->committed < at)
+        return at;
+    for (k = 0; k < STORES; k++) {
+        const struct pending_store *q = &p->pending[k];
+
+        if (q->commit >= until && low < q->low + q->size &&
+            q->low < low + a->size)
+            until = q->commit + 1;
+    }
+    return until;
+}
+
+/* One access of a load that reads the cache at `at`: when is it there. */
+static cycle_t load_access(struct core *c, struct slot *s,
+                           const struct access *a, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct bus_answer answer;
+    struct line *l;
+    cycle_t usable;
+
+    if (a->io || !(p->hid0 & HID0_DCE)) {
+        usable = single(c, a->pa, cycle_max(at, p->committed + 1));
+        slot_wait(s, usable, a->io ? REASON_io : REASON_dmiss);
+        return usable;
+    }
+    l = cache_find(&p->dcache, a->pa);
+    if (l) {
+        cache_touch(&p->dcache, l);
+        usable = cycle_max(at, cache_usable(l, a->pa));
+        slot_wait(s, usable, REASON_dmiss);
+        return usable;
+    }
+    fill(c, BUS_READ, a->pa, at, &answer);
+    usable = answer.first;
+    slot_wait(s, usable, answer.pushed ? REASON_snoop : REASON_dmiss);
+    if (usable > p->miss_until) {
+        ev_add(&c->pmu.ev, EV_load_miss_cycles,
+               usable - cycle_max(at, p->miss_until), usable);
+        p->miss_until = usable;
+    }
+    if (!(s->i->flags & INSN_MULTIPLE) && s->i->class != CLASS_TOUCH)
+        pmu_threshold(&c->pmu, false, answer.pushed != 0, s->pc, a->ea,
+                      usable - at, usable);
+    return usable;
+}
+
+static void load_finish(struct core *c, struct slot *s)
+{
+    struct pipe *p = c->pipe;
+    const struct step *step = &c->cpu.step;
+    cycle_t at = s->issue + 1, usable = at;
+    unsigned latency = chip_row(s->i->class)->latency, k;
+
+    ev_add(&c->pmu.ev, EV_load_queued, 1, at);
+    for (k = 0; k < step->accesses; k++) {
+        const struct access *a = &step->access[k];
+        cycle_t clear = collision(p, a, at);
+
+        if (clear > at) {
+            ev_add(&c->pmu.ev, EV_lsu_stall_collision, clear - at, clear);
+            slot_wait(s, clear, REASON_store);
+            at = clear;
+        }
+        usable = cycle_max(usable, load_access(c, s, a, at));
+        at++;
+    }
+    if (step->accesses == 2 && !(s->i->flags & INSN_MULTIPLE))
+        ev_add(&c->pmu.ev, EV_unaligned_load, 1, at);
+    s->finish = cycle_max(usable, at - 1) + latency - 1;
+    p->w.next[UNIT_LSU] = cycle_max(p->w.next[UNIT_LSU], at);
+    ring_push(&p->loads, s->finish);
+    ev_add(&c->pmu.ev, EV_load_queue_level, s->finish - s->issue, s->finish);
+}
+
+/* ---- stores ---------------------------------------------------------------
+ */
+
+/* Own the line of a from cycle `at` on. Returns when it can be written. */
+static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
+                         cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct line *l = cache_find(&p->dcache, a->pa);
+    struct bus_answer answer = {0};
+    cycle_t usable;
+
+    if (l && l->state == MESI_S) {
+        answer = ask(c, BUS_KILL, a->pa, at);
+        ev_add(&c->pmu.ev, EV_store_hit_shared, 1, at);
+        l->state = MESI_M;
+        usable = cycle_max(answer.first, cache_usable(l, a->pa));
+    } else if (l) {
+        usable = cycle_max(at, cache_usable(l, a->pa));
+    } else if (a->kind == ACCESS_DCBZ) {
+        l = cache_victim(&p->dcache, a->pa);
+        at = cast_out(c, l, at);
+        answer = ask(c, BUS_KILL, a->pa, at);
+        usable = answer.first;
+        cache_fill(&p->dcache, l, a->pa, MESI_M, usable, 0);
+    } else {
+        at = cycle_max(at, p->store_request + 1);
+        p->store_request = at;
+        l = fill(c, BUS_RWITM, a->pa, at, &answer);
+        usable = answer.first;
+        if (!(s->i->flags & INSN_MULTIPLE))
+            pmu_threshold(&c->pmu, true, answer.pushed != 0, s->pc, a->ea,
+                          usable - at, usable);
+    }
+    l->state = MESI_M;
+    cache_touch(&p->dcache, l);
+    return usable;
+}
+
+static void store_pending(struct pipe *p, const struct access *a,
+                          cycle_t commit)
+{
+    struct pending_store *q = &p->pending[p->pending_at];
+
+    q->low = a->ea & 0xFFF;
+    q->size = a->size;
+    q->commit = commit;
+    p->pending_at = (p->pending_at + 1) % STORES;
+    p->committed = commit;
+}
+
+/* Write one access no earlier than `at`, behind the stores before it. */
+static void store_write(struct core *c, struct slot *s, const struct access *a,
+                        cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct line *l;
+    cycle_t commit;
+
+    if (a->io || !(p->hid0 & HID0_DCE)) {
+        commit = single(c, a->pa, cycle_max(at, p->committed + 1));
+        store_pending(p, a, commit);
+        return;
+    }
+    commit = cycle_max(store_own(c, s, a, at), p->committed + 1);
+    l = cache_find(&p->dcache, a->pa);
+    if (l)
+        l->written = commit;
+    store_pending(p, a, commit);
+}
+
+static void store_finish(struct core *c, struct slot *s)
+{
+    const struct step *step = &c->cpu.step;
+    cycle_t at = s->issue + 1;
+    unsigned n = step->accesses;
+
+    ev_add(&c->pmu.ev, EV_store_queued, 1, at);
+    if (n == 2 && !(s->i->flags & INSN_MULTIPLE))
+        ev_add(&c->pmu.ev, EV_unaligned_store, 1, at);
+    if (n > 1) {
+        s->finish += n - 1;
+        c->pipe->w.next[UNIT_LSU] =
+            cycle_max(c->pipe->w.next[UNIT_LSU], s->issue + n);
+    }
+}
+
+/* stwcx. decides when it owns its line; it is the oldest by then. */
+static void conditional_finish(struct core *c, struct slot *s)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = cycle_max(s->issue + 1, p->committed + 1);
+
+    if (c->cpu.step.conditional_failed || !c->cpu.step.accesses) {
+        s->finish = cycle_max(s->finish, at + 1);
+        return;
+    }
+    store_write(c, s, &c->cpu.step.access[0], at);
+    slot_wait(s, p->committed, REASON_dmiss);
+    s->finish = cycle_max(s->finish, p->committed + 1);
+    ev_add(&c->pmu.ev, EV_stwcx_success, 1, s->finish);
+}
+
+void lsu_commit(struct core *c, struct slot *s)
+{
+    struct pipe *p = c->pipe;
+    const struct step *step = &c->cpu.step;
+    unsigned k;
+
+    if (s->i->class != CLASS_STORE &&
+        !(s->i->class == CLASS_MULTIPLE && s->i->flags & INSN_STORE))
+        return;
+    for (k = 0; k < step->accesses; k++)
+        store_write(c, s, &step->access[k], s->complete + 1);
+    ring_push(&p->stores, p->committed);
+    ev_add(&c->pmu.ev, EV_store_queue_level, p->committed - s->issue,
+           p->committed);
+}
+
+/* ---- cache operations, sync ------------------------------------------------
+ */
+
+static void invalidate_everywhere(struct core *c, pa_t pa)
+{
+    unsigned n;
+
+    for (n = 0; n < c->with.ncores; n++) {
+        struct cache *icache = c->with.bus->icache[n];
+        struct line *l = icache ? cache_find(icache, pa) : NULL;
+
+        if (l)
+            l->state = MESI_I;
+    }
+}
+
+/* dcbst, dcbf, dcbi: a modified copy anywhere goes to memory (not for dcbi);
+ * all but dcbst leave no copy. */
+static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
+{
+    struct line *l = cache_find(&c->pipe->dcache, a->pa);
+    bool keep = a->kind == ACCESS_DCBST;
+    cycle_t end = ask(c, keep ? BUS_CLEAN : BUS_FLUSH, a->pa, at).first;
+
+    if (!l)
+        return end;
+    if (l->state == MESI_M && a->kind != ACCESS_DCBI) {
+        end = bus_write_back(c->with.bus, cycle_max(at, l->written));
+        l->state = MESI_E;
+    }
+    if (!keep)
+        l->state = MESI_I;
+    return end;
+}
+
+static void cacheop_finish(struct core *c, struct slot *s)
+{
+    const struct step *step = &c->cpu.step;
+    const struct access *a = &step->access[0];
+    cycle_t at = cycle_max(s->issue + 1, c->pipe->committed + 1), end = at;
+
+    if (!step->accesses)
+        return;
+    switch (a->kind) {
+    case ACCESS_DCBZ:
+        store_write(c, s, a, at);
+        end = c->pipe->committed;
+        break;
+    case ACCESS_ICBI:
+        invalidate_everywhere(c, a->pa);
+        end = ask(c, BUS_SYNC, a->pa, at).first;
+        break;
+    default:
+        end = line_out(c, a, at);
+    }
+    slot_wait(s, end, REASON_store);
+    s->finish = cycle_max(s->finish, end + 1);
+}
+
+static void touch_finish(struct core *c, struct slot *s)
+{
+    const struct step *step = &c->cpu.step;
+    struct line *l;
+    struct bus_answer a;
+
+    if (!step->accesses || step->access[0].io || !(c->pipe->hid0 & HID0_DCE))
+        return;
+    l = cache_find(&c->pipe->dcache, step->access[0].pa);
+    if (l)
+        cache_touch(&c->pipe->dcache, l);
+    else
+        fill(c, BUS_READ, step->access[0].pa, s->issue + 1, &a);
+}
+
+static void sync_finish(struct core *c, struct slot *s)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = cycle_max(s->issue, p->committed + 1), end;
+
+    at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
+    slot_wait(s, at, REASON_store);
+    end = bus_request(c->with.bus, BUS_SYNC, c->number, 0, at).first;
+    slot_wait(s, end, REASON_serial);
+    s->finish = cycle_max(s->finish, end);
+}
+
+void lsu_finish(struct core *c, struct slot *s)
+{
+    if (c->cpu.step.accesses)
+        c->last_ea = c->cpu.step.access[0].ea;
+    switch (s->i->class) {
+    case CLASS_STWCX:
+        conditional_finish(c, s);
+        return;
+    case CLASS_CACHEOP:
+        cacheop_finish(c, s);
+        return;
+    case CLASS_TOUCH:
+        touch_finish(c, s);
+        return;
+    case CLASS_SYNC:
+        sync_finish(c, s);
+        return;
+    case CLASS_LWARX:
+        ev_add(&c->pmu.ev, EV_reserve_request, 1, s->issue + 1);
+        break;
+    }
+    if (s->i->flags & INSN_LOAD)
+        load_finish(c, s);
+    else if (s->i->flags & INSN_STORE)
+        store_finish(c, s);
+}

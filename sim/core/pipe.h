@@ -1,0 +1,259 @@
+/* pipe.h - the state of the detailed pipeline and its stages.
+ *
+ * Instruction-driven: an instruction enters, each stage says at which cycle
+ * it happens, as the maximum of "when was each thing it needs free", and the
+ * things it uses are marked busy. No cycle is visited. Stage order follows
+ * the manual: fetch, (decode one later,) dispatch, issue, finish, complete,
+ * write back (604 UM p.231).
+ *
+ *   fetch F -> dispatch >= F+2 -> issue >= D+1 -> finish = I+latency
+ *           -> complete >= finish, in order -> write back >= C
+ */
+#ifndef SIM_CORE_PIPE_H
+#define SIM_CORE_PIPE_H
+
+#include "sim/core/inside.h"
+#include "sim/core/predict.h"
+#include "sim/mem/bus.h"
+#include "sim/mem/cache.h"
+
+enum unit {
+    UNIT_NONE,
+    UNIT_SCIU, /* either of the two, until one is chosen: then SCIU or SCIU1 */
+    UNIT_SCIU1,
+    UNIT_MCIU,
+    UNIT_LSU,
+    UNIT_FPU,
+    UNIT_BPU,
+    UNIT_CRU,
+    UNIT_COUNT
+};
+
+#define EXEC 1u
+#define HOLD 2u
+#define REFETCH 4u
+#define LOCK 8u
+
+/* One row of ppc604e.def, indexed by class. */
+struct chip {
+    uint8_t unit, latency, repeat, order;
+};
+const struct chip *chip_row(enum class cl);
+
+#define RING_MAX 64
+
+/* The cycles at which n equal entries become free, reused in turn. */
+struct ring {
+    unsigned n, at;
+    cycle_t t[RING_MAX];
+};
+
+static inline cycle_t ring_oldest(const struct ring *r)
+{
+    return r->t[r->at];
+}
+
+static inline void ring_push(struct ring *r, cycle_t free_at)
+{
+    r->t[r->at] = free_at;
+    if (++r->at == r->n)
+        r->at = 0;
+}
+
+/* Busy cycles of a unit that may work out of order: bit i is base + i. */
+struct busy {
+    cycle_t base;
+    uint64_t bits;
+    cycle_t end; /* busy before here as far as anyone asked */
+};
+
+/* Everything that a wrong path may use up and give back: a misprediction
+ * works on a copy. */
+struct window {
+    /* fetch */
+    cycle_t group;      /* cycle of the current fetch group */
+    unsigned grouped;   /* instructions in it */
+    pa_t group_line;    /* its cache line; 1: a new group must begin */
+    cycle_t fetch_next; /* earliest cycle of the next group */
+    struct ring queue;  /* fetch queue: dispatch cycles */
+    /* dispatch */
+    cycle_t dispatched;                 /* cycle of the latest dispatch */
+    unsigned width;                     /* instructions dispatched in it */
+    unsigned units;                     /* units used in it, a bit each */
+    bool closed;                        /* nothing more in it */
+    cycle_t hold;                       /* nothing before this cycle */
+    cycle_t lock_lr, lock_ctr, lock_cr; /* interlocks release */
+    struct ring rob, gpr, fpr, cr, blocks;
+    struct ring station[UNIT_COUNT];
+    /* execute */
+    cycle_t next[UNIT_COUNT]; /* in-order units: next start */
+    struct busy busy[UNIT_COUNT];
+    cycle_t ready[REG_COUNT]; /* a dependent may start */
+    /* complete */
+    cycle_t completed; /* cycle of the latest completion */
+};
+
+#define SPANS 4
+
+/* One instruction on its way through. */
+struct slot {
+    struct insn *i;
+    ea_t pc;
+    pa_t pa;
+    uint8_t unit; /* enum unit, the one chosen */
+    cycle_t fetch, dispatch, issue, finish, complete;
+    bool imiss; /* its fetch waited for a line */
+    /* Why it waited, in time order: until `end` for `reason`. */
+    unsigned spans;
+    struct {
+        cycle_t end;
+        enum reason reason;
+    } span[SPANS];
+    /* Stalls at dispatch, told to the PMU when it really dispatches. */
+    unsigned stalls;
+    struct {
+        enum event event;
+        cycle_t cycles, at;
+    } stall[8];
+    struct prediction guess; /* branches */
+    ea_t target;             /* ... where it goes if taken */
+};
+
+#define STORES 64
+#define HISTORY 128 /* completions remembered for SIA; a power of two */
+
+struct pending_store {
+    ea_t low; /* low 12 bits of its address */
+    unsigned size;
+    cycle_t commit;
+};
+
+struct pipe {
+    struct window w;
+    struct predictor predict;
+    struct cache icache, dcache;
+    uint32_t hid0;
+
+    /* The page that fetch is on: records and addresses. */
+    ea_t page_ea; /* 1: none */
+    pa_t page_pa;
+    struct insn *page;
+
+    bool have; /* `next` is fetched and its dispatch cycle known */
+    struct slot next;
+
+    /* load/store unit */
+    struct ring loads;  /* load queue: free cycles */
+    struct ring stores; /* store queue: free cycles */
+    struct pending_store pending[STORES];
+    unsigned pending_at;
+    cycle_t committed;     /* latest commit of a store */
+    cycle_t store_request; /* latest request of a store miss */
+    cycle_t miss[2];       /* outstanding fills: end cycles */
+    cycle_t castout[3];    /* castout buffers: free cycles */
+    cycle_t miss_until;    /* load_miss_cycles counted up to here */
+
+    /* complete and write back */
+    unsigned completing;     /* instructions completed in w.completed */
+    cycle_t store_completed; /* cycle of the latest store's completion */
+    cycle_t wb_cycle[3];     /* GPR, FPR, CR: latest write-back cycle */
+    unsigned wb_used[3];
+    cycle_t busy_until[UNIT_COUNT];
+
+    /* the oracle: `group` instructions share the cycle w.completed */
+    struct {
+        ea_t pc;
+        uint32_t context;
+    } share[4];
+    unsigned shares;
+    cycle_t accounted; /* first cycle not accounted, the group's apart */
+    ea_t flush_pc;     /* who emptied the window */
+    uint32_t flush_context;
+    enum reason flush_reason;
+    cycle_t flush_until; /* its doing up to here, exclusive */
+
+    struct {
+        ea_t pc;
+        cycle_t at;
+    } history[HISTORY];
+    unsigned history_at;
+};
+
+/* window.c */
+void window_init(struct window *w, const struct params *p);
+cycle_t busy_reserve(struct busy *b, cycle_t from, cycle_t at, unsigned length);
+
+/* fetch.c: at which cycle is s->pc (record and pa known) fetched in w. Fills
+ * the instruction cache. */
+void fetch_at(struct core *c, struct window *w, struct slot *s);
+/* The record at pc for fetch: false when there is none (*exc as core_fetch,
+ * or the core stopped). */
+bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc);
+/* Fetch goes on at another address, first at cycle `at`. */
+void fetch_redirect(struct window *w, cycle_t at);
+
+/* dispatch.c: earliest dispatch of s in w, with its unit and its stalls. */
+void dispatch_at(struct core *c, struct window *w, struct slot *s);
+/* It really dispatches: take the entries, count the events. */
+void dispatch_take(struct core *c, struct window *w, struct slot *s);
+/* The current dispatch cycle is over: count how wide it was. */
+void dispatch_close(struct core *c, struct window *w);
+/* Rename buffers s holds, to be given back at cycle `at`. */
+void dispatch_hold_renames(struct window *w, const struct slot *s, cycle_t at);
+
+/* issue.c */
+void issue_at(struct core *c, struct window *w, struct slot *s);
+/* Results become usable at s->finish. */
+void issue_results(struct window *w, const struct slot *s);
+
+/* lsu.c: when may a load or store start; when is it finished; and, once it
+ * completes, when does it commit. */
+void lsu_issue(struct core *c, struct slot *s);
+void lsu_finish(struct core *c, struct slot *s);
+void lsu_commit(struct core *c, struct slot *s);
+/* Other CPUs saw this on the bus: count it for them. */
+void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at);
+/* Will this instruction, with the registers as they are, go to a device? */
+bool lsu_is_io(const struct core *c, const struct insn *i);
+
+/* complete.c */
+void complete_at(struct core *c, struct slot *s);
+/* Charge the cycles up to and including s->complete. */
+void complete_account(struct core *c, const struct slot *s);
+/* s does not complete: it raises an exception at s->complete. */
+void complete_except(struct core *c, struct slot *s);
+/* Whoever empties the window at cycle `at`: fetch begins again after it. */
+void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
+/* Hand the open group to the oracle; accounts up to w.completed. */
+void complete_close(struct core *c);
+
+/* branch.c: what the branch did, against what was guessed: corrects fetch,
+ * walks the wrong path, teaches the predictor. */
+void branch_guess(struct core *c, struct slot *s);
+/* Where it goes if taken, with LR and CTR as they are. */
+ea_t branch_target(const struct core *c, const struct slot *s);
+void branch_resolve(struct core *c, struct slot *s);
+
+/* Add a span: s waits up to `end` for `reason`. */
+static inline void slot_wait(struct slot *s, cycle_t end, enum reason reason)
+{
+    if (s->spans && s->span[s->spans - 1].reason == reason) {
+        s->span[s->spans - 1].end = cycle_max(s->span[s->spans - 1].end, end);
+    } else if (s->spans < SPANS) {
+        s->span[s->spans].end = end;
+        s->span[s->spans++].reason = reason;
+    }
+}
+
+static inline void slot_stall(struct slot *s, enum event e, cycle_t *t,
+                              cycle_t to)
+{
+    if (to <= *t)
+        return;
+    s->stall[s->stalls].event = e;
+    s->stall[s->stalls].cycles = to - *t;
+    s->stall[s->stalls++].at = to;
+    *t = to;
+}
+
+#endif
