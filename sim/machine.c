@@ -1,0 +1,452 @@
+/* machine.c - owns everything, plugs it together and decides whose turn it
+ * is. Knows no pipeline and no host: what goes out and in are callbacks.
+ */
+#include "sim/machine.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/record.h"
+#include "sim/board.h"
+
+_Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
+
+/* ---- wires -------------------------------------------------------------- */
+
+static void uart_send(void *arg, uint8_t byte)
+{
+    struct machine *m = arg;
+
+    m->with.host.send(m->with.host.arg, byte);
+}
+
+static void uart_irq(void *arg, bool level, uint64_t at)
+{
+    struct machine *m = arg;
+
+    pic_line(&m->pic, BOARD_IRQ_UART, level, at);
+}
+
+static void pic_pin(void *arg, unsigned cpu, bool level, uint64_t at)
+{
+    struct machine *m = arg;
+
+    core_irq(&m->core[cpu], level, at);
+    m->next[cpu] = core_next(&m->core[cpu]);
+}
+
+static void power_off(void *arg, unsigned status, uint64_t at)
+{
+    struct machine *m = arg;
+
+    (void)at;
+    m->end = MACHINE_POWER;
+    m->status = status;
+}
+
+static void release_start(void *arg, unsigned cpu, uint32_t entry, uint64_t at)
+{
+    struct machine *m = arg;
+
+    core_start(&m->core[cpu], entry, 0, at);
+    m->next[cpu] = core_next(&m->core[cpu]);
+}
+
+static uint32_t context_get(void *arg, unsigned cpu)
+{
+    struct machine *m = arg;
+
+    return m->core[cpu].context;
+}
+
+static void context_set(void *arg, unsigned cpu, uint32_t context)
+{
+    struct machine *m = arg;
+
+    m->core[cpu].context = context;
+}
+
+static void trace_record(void *arg, const struct trace_record *r)
+{
+    struct machine *m = arg;
+    struct experiment_stamp s = {r->kind, r->cpu, r->thread, r->at};
+    uint32_t words[REC_MAX_WORDS];
+
+    for (unsigned i = 0; i < r->count; i++) {
+        const uint8_t *b = r->words + 4 * i;
+
+        words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
+                   (uint32_t)b[2] << 8 | b[3];
+    }
+    experiment_record(m->with.experiment, &s, words, r->count);
+}
+
+static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
+                      cycle_t signalled, cycle_t taken)
+{
+    struct machine *m = arg;
+    struct experiment_stamp s = {REC_IRQ, cpu, m->core[cpu].context, taken};
+    uint32_t words[IRQ_WORDS] = {vector, srr0, (uint32_t)(signalled >> 32),
+                                 (uint32_t)signalled};
+
+    experiment_record(m->with.experiment, &s, words, IRQ_WORDS);
+}
+
+/* ---- power-on ----------------------------------------------------------- */
+
+static void attach(struct machine *m, pa_t base, uint32_t size, void *dev,
+                   bool (*load)(void *, const struct io_access *, uint32_t *),
+                   bool (*store)(void *, const struct io_access *, uint32_t))
+{
+    iomap_attach(&m->iomap, (struct io_region){base, size, dev, load, store});
+}
+
+static uint32_t tb_cycles(const struct params *p)
+{
+    return p->bus_ratio * p->tb_bus;
+}
+
+static bool init_board(struct machine *m, char *why, size_t size)
+{
+    const struct machine_setup *s = &m->with;
+    uint32_t clock = s->params.clock_mhz * 1000000;
+    struct info_facts facts = {
+        .cpus = s->cpus,
+        .ram = s->ram,
+        .clock = clock,
+        .timebase = clock / tb_cycles(&s->params),
+        .tb_cycles = tb_cycles(&s->params),
+        .seed = s->params.seed,
+        .args = s->args,
+    };
+    struct trace_setup port = {
+        .cpus = s->cpus,
+        .ram = m->ram.bytes,
+        .ram_size = m->ram.size,
+        .arg = m,
+        .record = s->experiment ? trace_record : NULL,
+        .context = context_get,
+        .set_context = context_set,
+    };
+
+    if (!info_init(&m->info, &facts)) {
+        snprintf(why, size, "--append: longer than %d bytes",
+                 INFO_ARGS_MAX - 1);
+        return false;
+    }
+    uart_init(&m->uart, m, uart_send, uart_irq);
+    pic_init(&m->pic, s->cpus, m, pic_pin);
+    m->power = (struct power){m, power_off};
+    release_init(&m->release, s->cpus, s->image->entry, m, release_start);
+    trace_init(&m->trace, &port);
+    attach(m, BOARD_PIC, BOARD_PIC_SIZE, &m->pic, pic_load, pic_store);
+    attach(m, BOARD_UART, BOARD_UART_SIZE, &m->uart, uart_load, uart_store);
+    attach(m, BOARD_POWER, BOARD_POWER_SIZE, &m->power, power_load,
+           power_store);
+    attach(m, BOARD_TRACE, BOARD_TRACE_SIZE, &m->trace, trace_load,
+           trace_store);
+    attach(m, BOARD_RELEASE, BOARD_RELEASE_SIZE, &m->release, release_load,
+           release_store);
+    attach(m, BOARD_INFO, BOARD_INFO_SIZE, &m->info, info_load, NULL);
+    return true;
+}
+
+static bool init_cores(struct machine *m)
+{
+    struct core_setup s = {
+        .params = &m->with.params,
+        .mode = m->with.mode,
+        .ram = &m->ram,
+        .iomap = &m->iomap,
+        .bus = &m->bus,
+        .reservations = &m->reservations,
+        .watch = {m, m->with.experiment ? irq_taken : NULL},
+    };
+
+    bus_init(&m->bus, &m->with.params, m->with.cpus);
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        if (!core_init(&m->core[i], i, &s))
+            return false;
+        m->next[i] = core_next(&m->core[i]);
+    }
+    return true;
+}
+
+bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
+                  size_t size)
+{
+    const char *reason;
+
+    assert(s->cpus >= 1 && s->cpus <= MACHINE_CPUS);
+    memset(m, 0, sizeof *m);
+    m->with = *s;
+    m->beat = MACHINE_BEAT;
+    m->flush = MACHINE_FLUSH;
+    if (!ram_init(&m->ram, s->ram, &reason)) {
+        snprintf(why, size, "--mem: %s", reason);
+        return false;
+    }
+    if (!image_load(s->image, &m->ram, why, size) ||
+        !init_board(m, why, size)) {
+        m->with.cpus = 0; /* none to free */
+        machine_free(m);
+        return false;
+    }
+    if (!init_cores(m)) {
+        snprintf(why, size, "the host has no memory for the processors");
+        machine_free(m);
+        return false;
+    }
+    /* Memory is zero at its top, so the first frame has no back chain. */
+    core_start(&m->core[0], s->image->entry, m->ram.size - 16, 0);
+    m->next[0] = core_next(&m->core[0]);
+    return true;
+}
+
+void machine_free(struct machine *m)
+{
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        core_free(&m->core[i]);
+    ram_free(&m->ram);
+    m->with.cpus = 0;
+}
+
+/* ---- whose turn it is --------------------------------------------------- */
+
+/* The processor that is behind, and how far it may go. */
+static unsigned pick(const struct machine *m, cycle_t *until)
+{
+    const struct params *p = &m->with.params;
+    cycle_t quantum = m->with.mode == CORE_FAST ? p->fast_quantum : p->quantum;
+    unsigned first = 0;
+    cycle_t limit = CYCLE_NEVER;
+
+    for (unsigned i = 1; i < m->with.cpus; i++)
+        if (m->next[i] < m->next[first])
+            first = i;
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        /* At equal cycles the lower number goes first. */
+        cycle_t pass = m->next[i] - (i < first);
+
+        if (i != first && m->next[i] != CYCLE_NEVER && pass < limit)
+            limit = pass;
+    }
+    *until = limit > CYCLE_NEVER - quantum ? CYCLE_NEVER : limit + quantum;
+    return first;
+}
+
+static bool all_asleep(const struct machine *m)
+{
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        if (m->next[i] != CYCLE_NEVER)
+            return false;
+    return true;
+}
+
+static bool wants_input(const struct machine *m)
+{
+    return !m->input_over && uart_wants(&m->uart);
+}
+
+static void deliver_input(struct machine *m, cycle_t at)
+{
+    uint8_t byte;
+
+    switch (m->with.host.receive(m->with.host.arg, at, all_asleep(m), &byte)) {
+    case INPUT_BYTE:
+        if (m->with.experiment)
+            experiment_say(m->with.experiment, "input %llu %02x",
+                           (unsigned long long)at, byte);
+        uart_receive(&m->uart, byte, at);
+        break;
+    case INPUT_END:
+        m->input_over = true;
+        break;
+    case INPUT_STOP:
+        m->end = MACHINE_STOPPED;
+        break;
+    case INPUT_NONE:
+        break;
+    }
+}
+
+static void write_experiment(struct machine *m, cycle_t at)
+{
+    struct experiment *e = m->with.experiment;
+
+    if (!e)
+        return;
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        core_flush(&m->core[i]);
+        experiment_oracle(e, i, m->core[i].oracle, at);
+    }
+    experiment_flush(e, at);
+}
+
+/* Every processor has reached the beat at cycle m->beat. */
+static void beat(struct machine *m)
+{
+    cycle_t at = m->beat;
+
+    m->beat += MACHINE_BEAT;
+    if (wants_input(m))
+        deliver_input(m, at);
+    if (at >= m->flush) {
+        m->flush = at + MACHINE_FLUSH;
+        write_experiment(m, at);
+    }
+    if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
+        m->end = MACHINE_INSNS;
+    if (at / MACHINE_BEAT % MACHINE_PULSE == 0 &&
+        m->with.host.pulse(m->with.host.arg, m))
+        m->end = MACHINE_STOPPED;
+}
+
+static void note_stop(struct machine *m, unsigned cpu)
+{
+    const struct core *c = &m->core[cpu];
+
+    m->culprit = cpu;
+    if (m->end != MACHINE_RUNNING)
+        return;
+    if (c->returned) {
+        m->end = MACHINE_RETURN;
+        m->status = c->cpu.gpr[3] & 0xFF;
+    } else if (c->state == CORE_STOPPED) {
+        m->end = MACHINE_CHECKSTOP;
+    }
+}
+
+/* One turn of one processor, or one beat. */
+static void turn(struct machine *m)
+{
+    cycle_t limit = m->with.max_cycles ? m->with.max_cycles : CYCLE_NEVER;
+    cycle_t until;
+    unsigned i = pick(m, &until);
+
+    if (m->next[i] == CYCLE_NEVER && !wants_input(m)) {
+        m->end = MACHINE_ASLEEP;
+    } else if (m->next[i] >= limit && m->beat > limit) {
+        m->end = MACHINE_CYCLES;
+    } else if (m->next[i] >= m->beat) {
+        beat(m);
+    } else {
+        if (until >= m->beat)
+            until = m->beat - 1;
+        if (until >= limit)
+            until = limit - 1;
+        core_run(&m->core[i], until);
+        m->next[i] = core_next(&m->core[i]);
+        if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
+            note_stop(m, i);
+    }
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+static cycle_t last_cycle(const struct machine *m)
+{
+    cycle_t end = m->end == MACHINE_CYCLES ? m->with.max_cycles : 0;
+
+    if (m->end == MACHINE_STOPPED || m->end == MACHINE_INSNS)
+        end = m->beat - MACHINE_BEAT;
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        cycle_t done = core_finished(&m->core[i]);
+
+        end = done > end ? done : end;
+    }
+    return end;
+}
+
+static void settle(struct machine *m)
+{
+    m->cycles = last_cycle(m);
+    m->exact = true;
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        core_settle(&m->core[i], m->cycles);
+        if (oracle_total(m->core[i].oracle) != ORACLE_UNIT * m->cycles)
+            m->exact = false;
+    }
+}
+
+static void close_log(struct machine *m)
+{
+    struct experiment *e = m->with.experiment;
+
+    if (!e)
+        return;
+    write_experiment(m, m->cycles);
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        experiment_say(e, "insns %u %llu", i,
+                       (unsigned long long)m->core[i].insns);
+    experiment_say(e, "ignored %llu", (unsigned long long)m->trace.ignored);
+    experiment_say(e, "end %llu", (unsigned long long)m->cycles);
+}
+
+void machine_run(struct machine *m)
+{
+    while (m->end == MACHINE_RUNNING)
+        turn(m);
+    settle(m);
+    close_log(m);
+}
+
+uint64_t machine_insns(const struct machine *m)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        sum += m->core[i].insns;
+    return sum;
+}
+
+cycle_t machine_now(const struct machine *m)
+{
+    return m->beat - MACHINE_BEAT;
+}
+
+/* ---- the configuration in words ----------------------------------------- */
+
+/* Appends a text with the bytes that would break a line written as \xHH. */
+static void append_escaped(char *text, const char *raw)
+{
+    char *out = text + strlen(text);
+
+    for (; *raw; raw++) {
+        unsigned char c = (unsigned char)*raw;
+
+        if (c < 0x20 || c == 0x7F || c == '\\')
+            out += sprintf(out, "\\x%02x", c);
+        else
+            *out++ = (char)c;
+    }
+    *out = '\0';
+}
+
+void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
+{
+    uint32_t clock = s->params.clock_mhz * 1000000;
+    char archive[EXPERIMENT_NAME];
+    const struct param_row *rows;
+    unsigned count;
+    int used;
+
+    experiment_archive_name(archive, s->image->name, s->image->build_id);
+    used =
+        snprintf(text, MACHINE_HEADER,
+                 "image %s\nmode %s\ncpus %u\nram %u\nclock %u\n"
+                 "timebase %u\nseed %u\nargs ",
+                 archive, s->mode == CORE_FAST ? "fast" : "detailed", s->cpus,
+                 s->ram, clock, clock / tb_cycles(&s->params), s->params.seed);
+    assert(used > 0 && used < 4096);
+    append_escaped(text, s->args);
+    rows = param_rows(&count);
+    for (unsigned i = 0; i < count; i++) {
+        size_t length = strlen(text);
+
+        snprintf(text + length, MACHINE_HEADER - length, "%sknob %s %u\n",
+                 i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
+    }
+    strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
+}

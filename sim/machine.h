@@ -1,0 +1,124 @@
+/* machine.h - the whole computer, by value: processors, memory, bus, board.
+ *
+ * The machine always runs the processor whose next dispatch is earliest (at
+ * equal cycles the lower number) until it would pass another one by more
+ * than the quantum, so that shared memory has one order. Every
+ * MACHINE_BEAT cycles it looks up: console input is delivered, limits are
+ * compared, the experiment goes to the disk. Beats fall on the same cycles
+ * whoever watches.
+ */
+#ifndef SIM_MACHINE_H
+#define SIM_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/experiment.h"
+#include "sim/config.h"
+#include "sim/core/core.h"
+#include "sim/dev/info.h"
+#include "sim/dev/pic.h"
+#include "sim/dev/power.h"
+#include "sim/dev/release.h"
+#include "sim/dev/trace.h"
+#include "sim/dev/uart.h"
+#include "sim/loader.h"
+#include "sim/mem/bus.h"
+#include "sim/mem/iomap.h"
+#include "sim/mem/ram.h"
+
+#define MACHINE_CPUS 8
+#define RAM_MIN (UINT32_C(1) << 20)
+
+#define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
+#define MACHINE_PULSE 64      /* beats between looks at the host */
+#define MACHINE_FLUSH 4194304 /* cycles between writes of the experiment */
+
+enum machine_end {
+    MACHINE_RUNNING,
+    MACHINE_POWER,     /* the guest powered off: status */
+    MACHINE_RETURN,    /* an entry function returned: status */
+    MACHINE_CHECKSTOP, /* core[culprit].why */
+    MACHINE_ASLEEP,    /* nothing can ever wake any processor */
+    MACHINE_CYCLES,    /* --max-cycles */
+    MACHINE_INSNS,     /* --max-insns */
+    MACHINE_STOPPED    /* the host asked for it */
+};
+
+enum machine_input { INPUT_BYTE, INPUT_NONE, INPUT_END, INPUT_STOP };
+
+struct machine;
+
+/* The world outside. `send` and `pulse` must not change the machine. */
+struct machine_host {
+    void *arg;
+    /* The guest sent a byte to the console. */
+    void (*send)(void *arg, uint8_t byte);
+    /* The guest waits for a byte at cycle `at`; with `asleep`, nothing else
+     * can happen before it comes. */
+    enum machine_input (*receive)(void *arg, cycle_t at, bool asleep,
+                                  uint8_t *byte);
+    /* Every MACHINE_PULSE beats. True: stop the run. */
+    bool (*pulse)(void *arg, const struct machine *m);
+};
+
+struct machine_setup {
+    struct params params;
+    enum core_mode mode;
+    unsigned cpus;
+    uint32_t ram; /* bytes */
+    const char *args;
+    cycle_t max_cycles; /* 0: none */
+    uint64_t max_insns; /* 0: none; compared at beats */
+    const struct image *image;
+    struct experiment *experiment; /* NULL: none */
+    struct machine_host host;
+};
+
+struct machine {
+    struct machine_setup with;
+    struct ram ram;
+    struct iomap iomap;
+    struct bus bus;
+    struct reservations reservations;
+    struct core core[MACHINE_CPUS];
+    struct uart uart;
+    struct pic pic;
+    struct power power;
+    struct release release;
+    struct info info;
+    struct trace trace;
+
+    cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
+    cycle_t beat;               /* the next one */
+    cycle_t flush;              /* the next write of the experiment */
+    bool input_over;
+    enum machine_end end;
+    unsigned status;  /* POWER, RETURN */
+    unsigned culprit; /* which CPU ended it */
+    cycle_t cycles;   /* after the run: its length */
+    bool exact;       /* after the run: every oracle sums to its cycles */
+};
+
+/* Power on with the image loaded. False: `why` has the line. The machine must
+ * not move in memory afterwards. */
+bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
+                  size_t size);
+void machine_free(struct machine *m);
+
+/* Run to an end, then settle every account at the same cycle. */
+void machine_run(struct machine *m);
+
+/* Instructions completed by all processors so far. */
+uint64_t machine_insns(const struct machine *m);
+
+/* The cycle that somebody outside would call now: the earliest dispatch to
+ * come, or the last beat. */
+cycle_t machine_now(const struct machine *m);
+
+/* The configuration as lines of the log, up to and with "start". */
+#define MACHINE_HEADER 32768
+void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER]);
+
+#endif

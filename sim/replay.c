@@ -1,0 +1,136 @@
+/* replay.c - reads `input` lines back from the log of an experiment.
+ * Format: pmu/record.h.
+ */
+#include "sim/replay.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/record.h"
+
+static bool add(struct replay *r, uint64_t at, uint8_t byte)
+{
+    if ((r->count & (r->count + 1)) == 0) { /* room for 2 n + 1 */
+        size_t room = 2 * r->count + 1;
+        void *more = realloc(r->bytes, room * sizeof *r->bytes);
+
+        if (!more)
+            return false;
+        r->bytes = more;
+    }
+    r->bytes[r->count++] = (struct replay_byte){at, byte};
+    return true;
+}
+
+/* A line of the header: is it the same as in this run? `header` moves on. */
+static bool same_line(const char *line, const char **header)
+{
+    size_t length = strlen(line);
+
+    if (strncmp(*header, line, length) != 0)
+        return false;
+    *header += length;
+    return true;
+}
+
+static bool own_line(const char *line)
+{
+    return strncmp(line, "simrun-experiment ", 18) == 0 ||
+           strncmp(line, "file ", 5) == 0 || strncmp(line, "reason ", 7) == 0;
+}
+
+/* Everything up to "start" must be what this run would write. */
+static bool check_header(FILE *f, const char *path, const char *header,
+                         char *why, size_t size)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool same = true;
+    unsigned version;
+
+    if (getline(&line, &room, f) < 0 ||
+        sscanf(line, "simrun-experiment %u", &version) != 1 ||
+        version != REC_VERSION) {
+        snprintf(why, size, "%s/log: not the log of an experiment", path);
+        free(line);
+        return false;
+    }
+    while (same && *header) {
+        same = getline(&line, &room, f) > 0;
+        if (same && !own_line(line))
+            same = same_line(line, &header);
+    }
+    if (!same) {
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(why, size,
+                 "%s: was recorded with another configuration "
+                 "(\"%.60s\"), run the same one",
+                 path, line);
+    }
+    free(line);
+    return same;
+}
+
+static bool read_inputs(struct replay *r, FILE *f)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+    uint64_t at;
+    unsigned byte;
+
+    while (ok && getline(&line, &room, f) > 0)
+        if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2 &&
+            strchr(line, '\n'))
+            ok = add(r, at, (uint8_t)byte);
+    free(line);
+    return ok;
+}
+
+bool replay_open(struct replay *r, const char *experiment, const char *header,
+                 char *why, size_t size)
+{
+    char path[4096];
+    FILE *f;
+    bool ok;
+
+    *r = (struct replay){0};
+    snprintf(path, sizeof path, "%s/log", experiment);
+    f = fopen(path, "re");
+    if (!f) {
+        snprintf(why, size, "%s: cannot be read: %s, name an experiment", path,
+                 strerror(errno));
+        return false;
+    }
+    ok = check_header(f, experiment, header, why, size);
+    if (ok && !read_inputs(r, f)) {
+        snprintf(why, size, "%s: the host has no memory for it", path);
+        ok = false;
+    }
+    fclose(f);
+    if (!ok)
+        replay_close(r);
+    return ok;
+}
+
+void replay_close(struct replay *r)
+{
+    free(r->bytes);
+    *r = (struct replay){0};
+}
+
+bool replay_get(struct replay *r, uint64_t at, uint8_t *byte)
+{
+    if (replay_over(r) || r->bytes[r->taken].at > at)
+        return false;
+    *byte = r->bytes[r->taken++].byte;
+    return true;
+}
+
+bool replay_over(const struct replay *r)
+{
+    return r->taken == r->count;
+}
