@@ -28,7 +28,7 @@
 #define BOARD_TRACE_STRIDE 0x40
 #define BOARD_TRACE_SIZE 0x200
 #define TRACE_RECORD 0x00  /* W: physical address of a record: append it now */
-#define TRACE_CONTEXT 0x04 /* RW: context that the oracle charges from here on */
+#define TRACE_CONTEXT 0x04 /* RW: whom the oracle charges from here on */
 #define TRACE_ENABLED 0x08 /* R: 1 while an experiment is being written */
 
 /* Release: storing an address in word n starts CPU n there (r3 = n, LR =
@@ -45,7 +45,7 @@
 #define INFO_TIMEBASE 0x0C  /* time base and decrementer, Hz */
 #define INFO_TB_CYCLES 0x10 /* processor cycles a time-base tick */
 #define INFO_SEED 0x14
-#define INFO_ARGS 0x100     /* --append text, zero terminated */
+#define INFO_ARGS 0x100 /* --append text, zero terminated */
 #define INFO_ARGS_MAX 0xF00
 
 /* Interrupt sources of the PIC. */
