@@ -1,0 +1,95 @@
+/* bench_board.c - see bench_board.h. */
+#include "tests/core/bench_board.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+void board_open(struct bench_board *b, unsigned cpus, enum core_mode mode,
+                const char *const *set)
+{
+    const char *why = NULL;
+    char text[256];
+    unsigned n;
+
+    memset(b, 0, sizeof *b);
+    params_default(&b->params);
+    for (; set && *set; set++)
+        if (!params_set(&b->params, *set, text, sizeof text)) {
+            fprintf(stderr, "%s: %s\n", *set, text);
+            assert(!"knob");
+        }
+    if (!ram_init(&b->ram, 16u << 20, &why))
+        assert(!"ram");
+    bus_init(&b->bus, &b->params, cpus);
+    b->cpus = cpus;
+    for (n = 0; n < cpus; n++) {
+        struct core_setup s = {
+            .params = &b->params,
+            .mode = mode,
+            .ram = &b->ram,
+            .iomap = &b->iomap,
+            .bus = &b->bus,
+            .reservations = &b->reservations,
+            .cores = b->core,
+            .ncores = cpus,
+        };
+        if (!core_init(&b->core[n], n, &s))
+            assert(!"core");
+    }
+}
+
+void board_close(struct bench_board *b)
+{
+    unsigned n;
+
+    for (n = 0; n < b->cpus; n++)
+        core_free(&b->core[n]);
+    ram_free(&b->ram);
+}
+
+void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n)
+{
+    unsigned i;
+
+    for (i = 0; i < n; i++, pa += 4) {
+        b->ram.bytes[pa] = (uint8_t)(w[i] >> 24);
+        b->ram.bytes[pa + 1] = (uint8_t)(w[i] >> 16);
+        b->ram.bytes[pa + 2] = (uint8_t)(w[i] >> 8);
+        b->ram.bytes[pa + 3] = (uint8_t)w[i];
+    }
+}
+
+cycle_t board_run(struct bench_board *b)
+{
+    cycle_t end = 0;
+    unsigned n;
+
+    for (;;) {
+        cycle_t first = CYCLE_NEVER, second = CYCLE_NEVER;
+        unsigned who = 0;
+
+        for (n = 0; n < b->cpus; n++) {
+            cycle_t next = core_next(&b->core[n]);
+
+            if (next < first) {
+                second = first;
+                first = next;
+                who = n;
+            } else if (next < second) {
+                second = next;
+            }
+        }
+        if (first == CYCLE_NEVER)
+            break;
+        core_run(&b->core[who], second == CYCLE_NEVER ? second
+                                : second - 1 > first  ? second - 1
+                                                      : first);
+    }
+    for (n = 0; n < b->cpus; n++)
+        if (core_finished(&b->core[n]) > end)
+            end = core_finished(&b->core[n]);
+    for (n = 0; n < b->cpus; n++)
+        core_settle(&b->core[n], end);
+    return end;
+}
