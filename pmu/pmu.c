@@ -359,13 +359,8 @@ static void settle(struct pmu *p, cycle_t now)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-        if (k->counting)
-            view_settle(p, k, now);
-        else
-            k->value = view_value(p, k, now);
-    }
+    for (i = 0; i < PMU_PMCS; i++)
+        view_settle(p, &p->pmc[i], now);
 }
 
 /* A signal that lies ahead has not happened when software steps in. */

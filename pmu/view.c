@@ -179,7 +179,10 @@ cycle_t view_crossing(const struct pmu *p, const struct pmc *k)
 void view_settle(const struct pmu *p, struct pmc *k, cycle_t c)
 {
     k->value = view_value(p, k, c);
-    k->origin = view_total(p, k, c);
+    if (k->counting)
+        k->origin = view_total(p, k, c);
+    else if (k->past_to > c)
+        k->past_to = k->edge = c;
 }
 
 static void edge_set(struct pmc *k, cycle_t c)
