@@ -194,6 +194,7 @@ static void refresh(struct pmu *p)
     unsigned i;
 
     p->deadline = at;
+    p->news = true;
     if (movable && !edges && at != CYCLE_NEVER)
         p->deadline = at - NEAR;
     for (i = 0; i < PMU_PMCS; i++)

@@ -88,6 +88,8 @@ struct pmu {
     /* No clock-driven condition can fire before this cycle. The core calls
      * pmu_tick when it gets there. */
     cycle_t deadline;
+    /* Signal or deadline changed; whoever looks at them clears it. */
+    bool news;
     /* Knobs; set them right after pmu_reset. */
     unsigned threshold_scale; /* 4 on the 604e */
     bool rtcselect_604;       /* RTCSELECT in the 604 table's order */

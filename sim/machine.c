@@ -82,6 +82,13 @@ static void trace_record(void *arg, const struct trace_record *r)
     experiment_record(m->with.experiment, &s, words, r->count);
 }
 
+static void core_woken(void *arg, unsigned cpu)
+{
+    struct machine *m = arg;
+
+    m->next[cpu] = core_next(&m->core[cpu]);
+}
+
 static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
                       cycle_t signalled, cycle_t taken)
 {
@@ -161,7 +168,9 @@ static bool init_cores(struct machine *m)
         .iomap = &m->iomap,
         .bus = &m->bus,
         .reservations = &m->reservations,
-        .watch = {m, m->with.experiment ? irq_taken : NULL},
+        .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken},
+        .cores = m->core,
+        .ncores = m->with.cpus,
     };
 
     bus_init(&m->bus, &m->with.params, m->with.cpus);

@@ -142,6 +142,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     timebase_init(&c->tb, ratio);
     pmu_reset(&c->pmu, ratio);
     c->pmu.threshold_scale = p->threshold_scale;
+    c->pmu.rtcselect_604 = p->rtcselect_604;
     c->oracle = oracle_new();
     if (!c->oracle)
         return false;
@@ -204,6 +205,7 @@ void core_reattend(struct core *c)
     bool ee = c->cpu.msr & MSR_EE;
     cycle_t at = c->pmu.deadline;
 
+    c->pmu.news = false;
     if (c->pmu.signal != CYCLE_NEVER && (ee || !c->sampled))
         at = cycle_min(at, c->pmu.signal + 1);
     if (ee) {
@@ -212,6 +214,15 @@ void core_reattend(struct core *c)
             at = cycle_min(at, c->irq_since);
     }
     c->attention = at;
+}
+
+void core_stirred(struct core *c)
+{
+    if (c->state != CORE_RUNNING && c->state != CORE_NAPPING)
+        return;
+    core_reattend(c);
+    if (c->with.watch.woken)
+        c->with.watch.woken(c->with.watch.arg, c->number);
 }
 
 void core_irq(struct core *c, bool level, cycle_t at)

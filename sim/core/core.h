@@ -34,11 +34,13 @@ struct fast; /* private to fast.c */
 struct pipe; /* the detailed pipeline, private to sim/core */
 struct bus;
 
-/* Told when an interrupt is taken. For the experiment; changes nothing. */
+/* Told when an interrupt is taken: for the experiment, changes nothing. Told
+ * when what another CPU did makes core_next of this one earlier. */
 struct core_watch {
     void *arg;
     void (*interrupt)(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
                       cycle_t signalled, cycle_t taken);
+    void (*woken)(void *arg, unsigned cpu);
 };
 
 /* What a core is plugged into. Nothing here is owned by the core. */

@@ -226,7 +226,7 @@ static void back(struct core *c)
     if (s->i->flags & INSN_BRANCH)
         branch_resolve(c, s);
     after_completion(c, s, so_before, msr);
-    if (c->with.params->pmi_precise && c->pmu.signal != CYCLE_NEVER)
+    if (c->pmu.news)
         c->attention = 0;
 }
 

@@ -96,6 +96,8 @@ void fast_count(struct core *c)
     c->fast->counted = c->insns;
     ev_add(&c->pmu.ev, EV_insn_completed, n, c->clock);
     ev_add(&c->pmu.ev, EV_insn_dispatched, n, c->clock);
+    if (c->pmu.news)
+        c->attention = 0;
 }
 
 /* How many instructions may run before anything else must be looked at:

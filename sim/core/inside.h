@@ -46,6 +46,9 @@ void core_nap(struct core *c, cycle_t at);
 /* Earliest cycle at which core_attend has work. */
 void core_reattend(struct core *c);
 
+/* Its counters changed what it waits for, by another CPU's doing. */
+void core_stirred(struct core *c);
+
 static inline cycle_t cycle_max(cycle_t a, cycle_t b)
 {
     return a > b ? a : b;

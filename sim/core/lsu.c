@@ -40,6 +40,8 @@ void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at)
             ev_add(ev, EV_snoop_hit, 1, at);
         if (a->pushed & bit)
             ev_add(ev, EV_snoop_push, 1, at);
+        if (n != c->number && c->with.cores[n].pmu.news)
+            core_stirred(&c->with.cores[n]);
     }
     if (c->with.params->quantum)
         c->yield = true; /* others may now see a different state */
