@@ -1,5 +1,5 @@
 /* bench_board.c - see bench_board.h. */
-#include "tests/core/bench_board.h"
+#include "tests/lib/bench_board.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* bench_board.h - one or more cores on bare memory, for tests of sim/core.
  * No devices but BOARD_RETURN: a program ends by branching there (blr at the
  * top level), which stops its core. */
-#ifndef TESTS_CORE_BENCH_BOARD_H
-#define TESTS_CORE_BENCH_BOARD_H
+#ifndef TESTS_LIB_BENCH_BOARD_H
+#define TESTS_LIB_BENCH_BOARD_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,6 +44,7 @@ cycle_t board_run(struct bench_board *b);
 #define STW(s, a, imm) (36u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define CMPWI(crf, a, imm)                                                     \
     (11u << 26 | (crf) << 23 | (a) << 16 | ((imm)&0xFFFF))
+#define ORI(a, s, imm) (24u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define ANDI_(a, s, imm) (28u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define B(disp) (18u << 26 | ((disp)&0x3FFFFFC))
 #define BC(bo, bi, disp) (16u << 26 | (bo) << 21 | (bi) << 16 | ((disp)&0xFFFC))
