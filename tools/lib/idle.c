@@ -1,0 +1,183 @@
+/* idle.c - idle.rec and stat.rec, on the timeline. */
+#include "tools/lib/idle.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/lib/grow.h"
+
+/* ---- frames ------------------------------------------------------------- */
+
+/* The number of the frame for this pc. A return address is looked up one
+ * instruction back, at the call; the leaf as it is. */
+static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
+                         bool leaf, uint64_t cycle)
+{
+    uint32_t back = leaf || pc < 4 ? 0 : 4;
+    struct place place = loadmap_find(&r->map, pc - back, cycle);
+    bool apart = d->by_pc || place.function == LOADMAP_UNKNOWN;
+    uint64_t key = (uint64_t)place.function << 32 | (apart ? pc : 0);
+    bool fresh;
+    uint32_t *number = hash_at(&d->frames, key, &fresh);
+
+    if (fresh) {
+        *number = (uint32_t)d->frame_count;
+        d->frame = grow(d->frame, &d->frame_room, d->frame_count + 1,
+                        sizeof *d->frame);
+        d->frame[d->frame_count++] = (struct idle_frame){
+            .function = place.function,
+            .pc = apart ? pc : 0,
+            .offset = place.offset + back,
+        };
+    }
+    return *number;
+}
+
+const char *idle_name(const struct idle *d, const struct recording *r,
+                      uint32_t node, char *out, size_t size)
+{
+    const struct idle_frame *f = &d->frame[d->tree.node[node].frame];
+
+    if (f->function == LOADMAP_UNKNOWN) {
+        snprintf(out, size, "0x%08" PRIx32, f->pc);
+        return out;
+    }
+    if (!d->by_pc)
+        return loadmap_name(&r->map, f->function);
+    snprintf(out, size, "%s+0x%" PRIx32, loadmap_name(&r->map, f->function),
+             f->offset);
+    return out;
+}
+
+/* The node of a sample's call stack. */
+static uint32_t node_of(struct idle *d, struct recording *r,
+                        const struct record *record)
+{
+    uint32_t frame[REC_MAX_WORDS];
+    uint32_t depth = record_word(record, 4);
+
+    for (uint32_t i = 0; i < depth; i++)
+        frame[i] = frame_of(d, r, record_word(record, IDLE_WORDS + i), i == 0,
+                            record->cycle);
+    return stacktree_enter(&d->tree, frame, depth);
+}
+
+/* ---- samples ------------------------------------------------------------ */
+
+/* What the samples said about one idle period. */
+struct finding {
+    bool to, from;
+};
+
+static void explain(struct idle *d, struct finding *found, unsigned cpu,
+                    uint32_t node, bool to, long period)
+{
+    struct idle_cpu *c = &d->cpu[cpu];
+    struct finding *f = period < 0 ? NULL : &found[period];
+
+    if (!f) {
+        c->outside++;
+        return;
+    }
+    if (!f->to && !f->from)
+        c->sampled++;
+    if (to && !f->to) {
+        uint64_t idle = d->timeline.period[period].idle;
+
+        f->to = true;
+        c->explained += idle;
+        stacktree_add(&d->tree, node, cpu * IDLE_METRICS + IDLE_EXPLAINED,
+                      idle);
+    }
+    if (!to)
+        f->from = true;
+}
+
+static void read_samples(struct idle *d, struct recording *r)
+{
+    struct finding *found = grow_zero(d->timeline.count, sizeof *found);
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_IDLE, &f)) {
+        free(found);
+        return;
+    }
+    while (recfile_next(&f, &record)) {
+        unsigned cpu = record.cpu;
+        bool to = record_word(&record, 0) == IDLE_KIND_TO;
+        enum idle_metric metric = to ? IDLE_TO : IDLE_FROM;
+        uint32_t node = node_of(d, r, &record);
+
+        d->cpu[cpu].samples[metric]++;
+        stacktree_add(&d->tree, node, cpu * IDLE_METRICS + metric, 1);
+        explain(d, found, cpu, node, to,
+                timeline_find(&d->timeline, cpu, record.cycle));
+    }
+    recording_done(r, &f);
+    free(found);
+}
+
+static void read_stats(struct idle *d, struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_STAT, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        uint32_t which = record_word(&record, 0);
+
+        if (which >= IDLE_STATS)
+            continue;
+        d->cpu[record.cpu].stat[which] = record_wide(&record, 1);
+        d->cpu[record.cpu].has_stat[which] = true;
+    }
+    recording_done(r, &f);
+}
+
+/* The guest counted its samples too; say where it counted otherwise. */
+static void cross_check(const struct idle *d, struct recording *r)
+{
+    static const struct {
+        unsigned stat, metric;
+        const char *name;
+    } kept[] = {{STAT_TO_IDLE, IDLE_TO, "to-idle"},
+                {STAT_FROM_IDLE, IDLE_FROM, "from-idle"}};
+
+    for (unsigned cpu = 0; r->ended && cpu < d->cpus; cpu++)
+        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++) {
+            const struct idle_cpu *c = &d->cpu[cpu];
+
+            if (c->has_stat[kept[k].stat] &&
+                c->stat[kept[k].stat] != c->samples[kept[k].metric])
+                problem_add(&r->problems, PROBLEM_NOTE,
+                            "idle.rec: holds %" PRIu64 " %s samples of CPU "
+                            "%u, the guest counted %" PRIu64,
+                            c->samples[kept[k].metric], kept[k].name, cpu,
+                            c->stat[kept[k].stat]);
+        }
+}
+
+void idle_read(struct idle *d, struct recording *r, bool by_pc)
+{
+    *d = (struct idle){.cpus = r->cpus, .by_pc = by_pc};
+    d->cpu = grow_zero(r->cpus, sizeof *d->cpu);
+    stacktree_init(&d->tree, r->cpus * IDLE_METRICS);
+    timeline_read(&d->timeline, r);
+    read_samples(d, r);
+    read_stats(d, r);
+    cross_check(d, r);
+    stacktree_total(&d->tree);
+}
+
+void idle_free(struct idle *d)
+{
+    timeline_free(&d->timeline);
+    stacktree_free(&d->tree);
+    hash_free(&d->frames);
+    free(d->frame);
+    free(d->cpu);
+    *d = (struct idle){0};
+}

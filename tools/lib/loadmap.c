@@ -1,0 +1,235 @@
+/* loadmap.c - the file `map`, the archives, and lookup by time. */
+#include "tools/lib/loadmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/lines.h"
+#include "tools/lib/text.h"
+
+/* Lookups walk the segments; a map of more than this is not from simrun. */
+#define SEGMENTS_MAX 4096
+
+/* The build-id that the archive's name ends in, or "". */
+static const char *named_id(const char *archive)
+{
+    const char *dot = strrchr(archive, '.');
+
+    return dot ? dot + 1 : "";
+}
+
+static bool is_hex(const char *text)
+{
+    size_t n = strlen(text);
+
+    return n >= 8 && n % 2 == 0 && strspn(text, "0123456789abcdef") == n;
+}
+
+/* Open archives/NAME as a regular file; -1: errno. */
+static int open_archive(int dir, const char *archive)
+{
+    char path[512];
+    struct stat st;
+    int fd;
+
+    if (snprintf(path, sizeof path, "archives/%s", archive) >=
+        (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+        close(fd);
+        errno = EINVAL;
+        fd = -1;
+    }
+    return fd;
+}
+
+static void read_image(struct loadmap *m, struct image *image, int dir,
+                       struct problems *p)
+{
+    char id[64], why[128];
+    const char *named = named_id(image->archive);
+    int fd = open_archive(dir, image->archive);
+
+    if (fd < 0) {
+        problem_add(p, PROBLEM_DAMAGE,
+                    "archives/%s: %s, its functions have no names; put the "
+                    "ELF file of the run there",
+                    image->archive, strerror(errno));
+        return;
+    }
+    image->readable = symbols_read(&image->symbols, fd, id, why, sizeof why);
+    close(fd);
+    if (!image->readable) {
+        problem_add(p, PROBLEM_DAMAGE,
+                    "archives/%s: %s, its functions have no names; put the "
+                    "ELF file of the run there",
+                    image->archive, why);
+        return;
+    }
+    if (id[0] && is_hex(named) && strcmp(id, named))
+        problem_add(p, PROBLEM_DAMAGE,
+                    "archives/%s: has build-id %s, names may be wrong; put "
+                    "the ELF file of the run there",
+                    image->archive, id);
+    if (!image->symbols.layer[SYMBOLS_LAYERS - 1])
+        problem_add(p, PROBLEM_NOTE,
+                    "archives/%s: has no function symbols (stripped?)",
+                    image->archive);
+    image->first = m->functions;
+    m->functions += (uint32_t)image->symbols.count;
+}
+
+/* The image of this archive, read when it is new; -1: not a file name. */
+static long image_of(struct loadmap *m, const char *archive, int dir,
+                     struct problems *p)
+{
+    if (!archive[0] || strchr(archive, '/') || archive[0] == '.')
+        return -1;
+    for (size_t i = 0; i < m->images; i++)
+        if (!strcmp(m->image[i].archive, archive))
+            return (long)i;
+    m->image = grow(m->image, &m->images_room, m->images + 1, sizeof *m->image);
+    m->image[m->images] = (struct image){.archive = grow_text(archive)};
+    read_image(m, &m->image[m->images], dir, p);
+    return (long)m->images++;
+}
+
+/* "CYCLE ADDR SIZE OFFSET FLAGS ARCHIVE", the rest of a segment line. */
+static bool take_segment(struct loadmap *m, const char *value, int dir,
+                         struct problems *p)
+{
+    uint64_t number[4];
+    struct segment s = {0};
+    char *copy = grow_text(value), *rest = copy, *word;
+    bool good = true;
+    long image = -1;
+
+    for (int i = 0; i < 4 && good; i++) {
+        word = lines_word(&rest);
+        good = word && text_number(word, &number[i]);
+    }
+    word = good ? lines_word(&rest) : NULL;
+    if (word) {
+        snprintf(s.flags, sizeof s.flags, "%s", word);
+        image = image_of(m, rest, dir, p);
+    }
+    free(copy);
+    if (image < 0 || number[1] > UINT32_MAX)
+        return false;
+    s.from = number[0];
+    s.addr = (uint32_t)number[1];
+    s.size = number[2];
+    s.offset = number[3];
+    s.image = (size_t)image;
+    m->segment = grow(m->segment, &m->segments_room, m->segments + 1,
+                      sizeof *m->segment);
+    m->segment[m->segments++] = s;
+    return true;
+}
+
+void loadmap_read(struct loadmap *m, int dir, struct problems *p)
+{
+    struct lines lines;
+    unsigned bad, first;
+
+    *m = (struct loadmap){.functions = 1};
+    if (!lines_read(&lines, dir, "map")) {
+        problem_add(p, PROBLEM_DAMAGE,
+                    "map: %s, functions have no names; run simrun again",
+                    strerror(errno));
+        return;
+    }
+    bad = lines.garbage;
+    first = lines.first_garbage;
+    for (size_t i = 0; i < lines.count; i++) {
+        const struct line *l = &lines.line[i];
+
+        if (m->segments < SEGMENTS_MAX && !strcmp(l->key, "segment") &&
+            take_segment(m, l->value, dir, p))
+            continue;
+        if (!bad++)
+            first = l->number;
+    }
+    if (bad)
+        problem_add(p, PROBLEM_DAMAGE,
+                    "map: %u lines make no sense (the first is %u), passed "
+                    "over; names may be missing",
+                    bad, first);
+    lines_free(&lines);
+}
+
+void loadmap_free(struct loadmap *m)
+{
+    for (size_t i = 0; i < m->images; i++) {
+        symbols_free(&m->image[i].symbols);
+        free(m->image[i].archive);
+    }
+    free(m->image);
+    free(m->segment);
+    hash_free(&m->seen);
+    *m = (struct loadmap){0};
+}
+
+/* The segment that holds pc at this cycle; -1: none. */
+static long segment_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
+{
+    for (size_t i = m->segments; i-- > 0;) {
+        const struct segment *s = &m->segment[i];
+
+        if (s->from <= cycle && pc >= s->addr && pc - s->addr < s->size)
+            return (long)i;
+    }
+    return -1;
+}
+
+struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)
+{
+    long at = segment_at(m, pc, cycle);
+    const struct image *image;
+    uint64_t addr;
+    uint32_t *number;
+    bool fresh;
+
+    if (at < 0 || !m->image[m->segment[at].image].readable)
+        return (struct place){.function = LOADMAP_UNKNOWN, .offset = pc};
+    image = &m->image[m->segment[at].image];
+    number = hash_at(&m->seen, (uint64_t)at << 32 | pc, &fresh);
+    if (!symbols_address(&image->symbols,
+                         m->segment[at].offset + (pc - m->segment[at].addr),
+                         &addr))
+        return (struct place){.function = LOADMAP_UNKNOWN, .offset = pc};
+    if (fresh) {
+        long found = symbols_find(&image->symbols, addr);
+
+        *number = found < 0 ? LOADMAP_UNKNOWN : image->first + (uint32_t)found;
+    }
+    if (*number == LOADMAP_UNKNOWN)
+        return (struct place){.function = LOADMAP_UNKNOWN, .offset = pc};
+    return (struct place){
+        .function = *number,
+        .offset =
+            (uint32_t)(addr -
+                       image->symbols.function[*number - image->first].start),
+    };
+}
+
+const char *loadmap_name(const struct loadmap *m, uint32_t f)
+{
+    for (size_t i = 0; i < m->images && f != LOADMAP_UNKNOWN; i++) {
+        const struct image *image = &m->image[i];
+
+        if (image->readable && f >= image->first &&
+            f - image->first < image->symbols.count)
+            return image->symbols.function[f - image->first].name;
+    }
+    return "<Unknown>";
+}

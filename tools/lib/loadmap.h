@@ -1,0 +1,61 @@
+/* loadmap.h - what was loaded where and when, and so which function a
+ * program counter meant at a given cycle (requirement ANA-73).
+ *
+ * Functions of all load objects share one numbering. 0 is <Unknown>.
+ */
+#ifndef TOOLS_LIB_LOADMAP_H
+#define TOOLS_LIB_LOADMAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/hash.h"
+#include "tools/lib/problem.h"
+#include "tools/lib/symbols.h"
+
+#define LOADMAP_UNKNOWN 0
+
+/* One load object: an ELF file in archives/. */
+struct image {
+    char *archive; /* file name there */
+    bool readable;
+    struct symbols symbols;
+    uint32_t first; /* number of its first function */
+};
+
+/* From cycle `from` on, `size` bytes at addr are those at `offset` of the
+ * image's file. A later line of the map overrides an earlier one. */
+struct segment {
+    uint64_t from, size, offset;
+    uint32_t addr;
+    char flags[8];
+    size_t image;
+};
+
+struct loadmap {
+    struct segment *segment;
+    size_t segments, segments_room;
+    struct image *image;
+    size_t images, images_room;
+    uint32_t functions; /* numbers in use */
+    struct hash seen;   /* (segment, pc) looked up before */
+};
+
+struct place {
+    uint32_t function; /* LOADMAP_UNKNOWN: of no known one */
+    uint32_t offset;   /* from its start */
+};
+
+/* Read `map` and the archives it names from experiment directory `dir`.
+ * What is wrong is added to p; what is right is there. */
+void loadmap_read(struct loadmap *m, int dir, struct problems *p);
+void loadmap_free(struct loadmap *m);
+
+/* Where pc is, at a cycle. */
+struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);
+
+/* The name of function number f; "<Unknown>" for LOADMAP_UNKNOWN. */
+const char *loadmap_name(const struct loadmap *m, uint32_t f);
+
+#endif

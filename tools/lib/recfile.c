@@ -1,0 +1,240 @@
+/* recfile.c - a window over a record file and the search for its records.
+ * Knows the frame of a record and what each kind may contain; means nothing
+ * by it. Reads through a buffer, not a mapping: a file that shrinks or a disk
+ * that fails must not end the program.
+ */
+#include "tools/lib/recfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/grow.h"
+
+#define BUFFER (256 * 1024)
+#define LARGEST (REC_HEADER + 4 * (REC_MAX_WORDS + 1))
+
+static const struct {
+    const char *file;
+    unsigned words; /* least payload */
+} kinds[RECFILE_KINDS] = {
+    [REC_IDLE] = {"idle.rec", IDLE_WORDS},
+    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS},
+    [REC_THREAD] = {"thread.rec", 2},
+    [REC_STAT] = {"stat.rec", 3},
+    [REC_IRQ] = {"irq.rec", IRQ_WORDS},
+    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS},
+};
+
+static uint64_t little(const unsigned char *p, int bytes)
+{
+    uint64_t n = 0;
+
+    while (bytes--)
+        n = n << 8 | p[bytes];
+    return n;
+}
+
+const char *recfile_name(unsigned kind)
+{
+    return kind < RECFILE_KINDS ? kinds[kind].file : NULL;
+}
+
+/* What is left of the file from the reading place on. */
+static uint64_t left(const struct recfile *f)
+{
+    return f->size - (f->base + f->at);
+}
+
+/* Bring at least `need` bytes, or all that are left, into the buffer. Returns
+ * how many stand at the reading place. */
+static size_t fill(struct recfile *f, size_t need)
+{
+    if (f->have - f->at >= need || left(f) == f->have - f->at)
+        return f->have - f->at;
+    memmove(f->buffer, f->buffer + f->at, f->have - f->at);
+    f->base += f->at;
+    f->have -= f->at;
+    f->at = 0;
+    while (f->have < need && f->base + f->have < f->size) {
+        uint64_t rest = f->size - (f->base + f->have);
+        size_t room = BUFFER - f->have;
+        ssize_t n =
+            pread(f->fd, f->buffer + f->have, rest < room ? (size_t)rest : room,
+                  (off_t)(f->base + f->have));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) { /* shrunk under our eyes, or the disk failed */
+            f->error = n < 0 ? errno : 0;
+            f->size = f->base + f->have;
+            break;
+        }
+        f->have += (size_t)n;
+    }
+    return f->have;
+}
+
+/* The size of the record that these bytes could be the header of, or 0. */
+static size_t framed(const struct recfile *f, const unsigned char *p)
+{
+    size_t size = (size_t)little(p, 2);
+
+    if (p[2] != f->kind || size % 8 || size > LARGEST ||
+        size < REC_HEADER + 4 * (size_t)kinds[f->kind].words)
+        return 0;
+    return size;
+}
+
+/* Can a record with this payload be? */
+static bool sensible(const struct recfile *f, const struct record *r)
+{
+    if (r->cpu >= f->cpus || r->cycle > f->until)
+        return false;
+    switch (r->kind) {
+    case REC_IDLE:
+        return record_word(r, 4) <= r->words - IDLE_WORDS &&
+               (record_word(r, 0) == IDLE_KIND_TO ||
+                record_word(r, 0) == IDLE_KIND_FROM);
+    case REC_ORACLE: /* no row can hold more than every cycle there was */
+        return record_wide(r, 2) / 12 <= r->cycle;
+    default:
+        return true;
+    }
+}
+
+static struct record decode(const unsigned char *p, size_t size)
+{
+    return (struct record){
+        .kind = p[2],
+        .cpu = p[3],
+        .thread = (uint32_t)little(p + 4, 4),
+        .cycle = little(p + 8, 8),
+        .words = (unsigned)(size - REC_HEADER) / 4,
+        .payload = p + REC_HEADER,
+    };
+}
+
+/* Does what follows `skip` bytes on look like a record or the end? */
+static bool goes_on(struct recfile *f, size_t skip)
+{
+    size_t have = fill(f, skip + REC_HEADER);
+
+    return have - skip < REC_HEADER || framed(f, f->buffer + f->at + skip) > 0;
+}
+
+/* Is there, at the reading place, a whole record that can be? The one after
+ * it is looked at only when `strict`. */
+static size_t intact(struct recfile *f, struct record *r, bool strict)
+{
+    size_t have = fill(f, 2 * LARGEST);
+    const unsigned char *p = f->buffer + f->at;
+    size_t size = have < REC_HEADER ? 0 : framed(f, p);
+
+    if (!size || size > have)
+        return 0;
+    *r = decode(p, size);
+    if (!sensible(f, r) || (strict && !goes_on(f, size)))
+        return 0;
+    return size;
+}
+
+/* The reading place holds no intact record. Step over what is there: true if
+ * something readable may follow. */
+static bool step_over(struct recfile *f)
+{
+    size_t have = fill(f, 2 * LARGEST);
+    const unsigned char *p = f->buffer + f->at;
+    size_t size = have < REC_HEADER ? 0 : framed(f, p);
+    uint64_t from = f->base + f->at;
+    bool cut = have < REC_HEADER || size > have;
+    struct record r;
+
+    if (size && size <= have && goes_on(f, size)) {
+        f->nonsense++;
+        f->at += size;
+        return true;
+    }
+    while (fill(f, 2 * LARGEST) > 8) {
+        f->at += 8;
+        if (intact(f, &r, true)) {
+            f->skipped += f->base + f->at - from;
+            f->places++;
+            return true;
+        }
+    }
+    if (cut) {
+        f->tail = f->size - from;
+    } else if (f->size > from) {
+        f->skipped += f->size - from;
+        f->places++;
+    }
+    f->at = f->have;
+    return false;
+}
+
+bool recfile_next(struct recfile *f, struct record *r)
+{
+    while (fill(f, LARGEST) > 0) {
+        size_t size = intact(f, r, false);
+
+        if (size) {
+            f->at += size;
+            f->records++;
+            return true;
+        }
+        if (!step_over(f))
+            break;
+    }
+    return false;
+}
+
+/* Does the header say what it should? */
+static enum recfile_state recognise(struct recfile *f, uint32_t *version)
+{
+    const unsigned char *p = f->buffer;
+
+    if (fill(f, REC_FILE_HEADER) < REC_FILE_HEADER)
+        return RECFILE_SHORT;
+    if (memcmp(p, REC_MAGIC, 8) || little(p + 12, 4) != f->kind)
+        return RECFILE_FOREIGN;
+    *version = (uint32_t)little(p + 8, 4);
+    if (*version != REC_VERSION)
+        return RECFILE_VERSION;
+    f->at = REC_FILE_HEADER;
+    return RECFILE_OK;
+}
+
+enum recfile_state recfile_open(struct recfile *f, int dir, unsigned kind,
+                                unsigned cpus, uint32_t *version)
+{
+    enum recfile_state state;
+    struct stat st;
+
+    *f = (struct recfile){.kind = kind, .cpus = cpus, .until = UINT64_MAX};
+    f->fd = openat(dir, kinds[kind].file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (f->fd < 0)
+        return errno == ENOENT ? RECFILE_MISSING : RECFILE_UNREADABLE;
+    if (fstat(f->fd, &st) || !S_ISREG(st.st_mode)) {
+        errno = S_ISDIR(st.st_mode) ? EISDIR : EINVAL;
+        close(f->fd);
+        return RECFILE_UNREADABLE;
+    }
+    f->size = (uint64_t)st.st_size;
+    f->buffer = grow_zero(1, BUFFER);
+    state = recognise(f, version);
+    if (state != RECFILE_OK)
+        recfile_close(f);
+    return state;
+}
+
+void recfile_close(struct recfile *f)
+{
+    if (f->buffer)
+        close(f->fd);
+    free(f->buffer);
+    f->buffer = NULL;
+}

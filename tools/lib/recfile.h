@@ -1,0 +1,87 @@
+/* recfile.h - one file of records (pmu/record.h), read front to back.
+ *
+ * The file is untrusted: whatever its bytes are, every intact record comes
+ * out once, in order, and what was passed over is counted. An incomplete
+ * record at the end is no damage: the run was killed or is still writing.
+ * Damage in the middle is stepped over: reading goes on at the next place,
+ * a multiple of 8 bytes on, where two records in a row make sense.
+ */
+#ifndef TOOLS_LIB_RECFILE_H
+#define TOOLS_LIB_RECFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/record.h"
+
+#define RECFILE_KINDS 7 /* kinds are 1 to 6 */
+#define RECFILE_CPUS 256
+
+/* A record as the file has it. Valid until the next recfile call. */
+struct record {
+    unsigned kind, cpu;
+    uint32_t thread;
+    uint64_t cycle;
+    unsigned words; /* of payload, the padding word included */
+    const unsigned char *payload;
+};
+
+struct recfile {
+    /* What was found so far; final after recfile_next returned false. */
+    uint64_t records;
+    uint64_t skipped;  /* bytes of garbage passed over */
+    uint64_t places;   /* ... in so many places */
+    uint64_t nonsense; /* records whose contents cannot be */
+    uint64_t tail;     /* bytes of an incomplete record at the end */
+    int error;         /* errno of a read that failed, or 0 */
+    /* Set by recfile_open, may be changed before the first record is read:
+     * a record later than this cannot be. */
+    uint64_t until;
+    /* Private from here on. */
+    int fd;
+    unsigned kind, cpus;
+    uint64_t size;   /* of the file when it was opened */
+    uint64_t base;   /* file offset of buffer[0] */
+    size_t have, at; /* bytes in the buffer, next of them to read */
+    unsigned char *buffer;
+};
+
+/* What recfile_open may say. */
+enum recfile_state {
+    RECFILE_OK,
+    RECFILE_MISSING,    /* no such file */
+    RECFILE_UNREADABLE, /* errno says why */
+    RECFILE_SHORT,      /* ends inside the file header */
+    RECFILE_FOREIGN,    /* not a file of such records */
+    RECFILE_VERSION     /* another version of the format */
+};
+
+/* The name that records of this kind are kept under: "idle.rec". */
+const char *recfile_name(unsigned kind);
+
+/* Open the file of `kind` in directory `dir`. Records of CPUs from `cpus` on
+ * are nonsense. On anything but RECFILE_OK nothing is held, and *version is
+ * set for RECFILE_VERSION. */
+enum recfile_state recfile_open(struct recfile *f, int dir, unsigned kind,
+                                unsigned cpus, uint32_t *version);
+void recfile_close(struct recfile *f);
+
+/* The next intact record; false at the end. */
+bool recfile_next(struct recfile *f, struct record *r);
+
+static inline uint32_t record_word(const struct record *r, unsigned i)
+{
+    const unsigned char *p = r->payload + 4 * (size_t)i;
+
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
+           (uint32_t)p[3] << 24;
+}
+
+/* Words i (high) and i + 1 (low) as one number. */
+static inline uint64_t record_wide(const struct record *r, unsigned i)
+{
+    return (uint64_t)record_word(r, i) << 32 | record_word(r, i + 1);
+}
+
+#endif

@@ -1,0 +1,329 @@
+/* recording.c - opens an experiment and judges its files. */
+#include "tools/lib/recording.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+
+#define CPUS_MAX 8 /* more than the machine can have: the log is damaged */
+#define FORMAT_KEY "simrun-experiment"
+
+static const char *const own_reasons[] = {
+#define REASON(name, text) #name,
+#include "pmu/stalls.def"
+#undef REASON
+};
+
+bool recording_number(const struct recording *r, const char *key, uint64_t *n)
+{
+    const char *value = lines_get(&r->log, key);
+    char first[32];
+    size_t length = value ? strcspn(value, " ") : 0;
+
+    if (!value || length >= sizeof first)
+        return false;
+    memcpy(first, value, length);
+    first[length] = '\0';
+    return text_number(first, n);
+}
+
+char *recording_basename(const char *path)
+{
+    size_t end = strlen(path), start;
+
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    for (start = end; start > 0 && path[start - 1] != '/'; start--)
+        continue;
+    return grow_bytes(path + start, end - start);
+}
+
+/* ---- the directory and its log ------------------------------------------ */
+
+static bool open_directory(struct recording *r, const char *path, char *why,
+                           size_t size)
+{
+    struct stat st;
+
+    if (stat(path, &st)) {
+        snprintf(why, size,
+                 "%s: %s, give the directory simrun --pmu-trace "
+                 "made",
+                 path, strerror(errno));
+        return false;
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        snprintf(why, size,
+                 "%s: not a directory, give the directory simrun "
+                 "--pmu-trace made",
+                 path);
+        return false;
+    }
+    r->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (r->dir < 0) {
+        snprintf(why, size, "%s: %s, make it readable", path, strerror(errno));
+        return false;
+    }
+    r->name = recording_basename(path);
+    text_printable(r->name);
+    return true;
+}
+
+static bool any_records(const struct recording *r)
+{
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++)
+        if (!faccessat(r->dir, recfile_name(kind), F_OK, 0))
+            return true;
+    return false;
+}
+
+/* The log, and whether this is an experiment that we can read at all. */
+static bool read_log(struct recording *r, const char *path, char *why,
+                     size_t size)
+{
+    uint64_t version;
+
+    if (!lines_read(&r->log, r->dir, "log")) {
+        if (!any_records(r)) {
+            snprintf(why, size,
+                     "%s: no experiment (no log and no records), "
+                     "give the directory simrun --pmu-trace made",
+                     path);
+            return false;
+        }
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: %s, clock and configuration are unknown; run simrun "
+                    "again",
+                    strerror(errno));
+        return true;
+    }
+    if (r->log.garbage)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: %u lines are not text (the first is %u), passed "
+                    "over; run simrun again if something is missing below",
+                    r->log.garbage, r->log.first_garbage);
+    if (!recording_number(r, FORMAT_KEY, &version)) {
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: does not say which format this is, taken for "
+                    "version %d; run simrun again",
+                    REC_VERSION);
+    } else if (version != REC_VERSION) {
+        snprintf(why, size,
+                 "%s/log: format version %" PRIu64 ", this "
+                 "simprof reads version %d; use the simprof that was built "
+                 "with that simrun",
+                 path, version, REC_VERSION);
+        return false;
+    }
+    return true;
+}
+
+/* ---- what the log says -------------------------------------------------- */
+
+static void name_reason(struct recording *r, unsigned index, const char *name)
+{
+    free(r->reason[index]);
+    r->reason[index] = grow_text(name);
+    text_printable(r->reason[index]);
+    if (index >= r->reasons)
+        r->reasons = index + 1;
+}
+
+/* "reason N NAME" lines; without any, our own table. */
+static void read_reasons(struct recording *r)
+{
+    char number[16];
+
+    for (unsigned i = 0; i < RECORDING_REASONS; i++) {
+        snprintf(number, sizeof number, "reason%u", i);
+        r->reason[i] = grow_text(number);
+    }
+    for (size_t i = 0; i < r->log.count; i++) {
+        const struct line *l = &r->log.line[i];
+        unsigned index;
+        char name[64];
+
+        if (!strcmp(l->key, "reason") &&
+            sscanf(l->value, "%3u %63[^\n]", &index, name) == 2 &&
+            index < RECORDING_REASONS)
+            name_reason(r, index, name);
+    }
+    if (r->reasons)
+        return;
+    problem_add(&r->problems, PROBLEM_DAMAGE,
+                "log: names no reasons, those of this simprof are used");
+    for (unsigned i = 0; i < sizeof own_reasons / sizeof own_reasons[0]; i++)
+        name_reason(r, i, own_reasons[i]);
+}
+
+/* Look through every record for what the log should have said. */
+static void survey(struct recording *r, unsigned *cpus, uint64_t *last)
+{
+    struct record record;
+    struct recfile f;
+    uint32_t version;
+
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++) {
+        if (recfile_open(&f, r->dir, kind, CPUS_MAX, &version) != RECFILE_OK)
+            continue;
+        while (recfile_next(&f, &record)) {
+            if (record.cpu >= *cpus)
+                *cpus = record.cpu + 1;
+            if (record.cycle > *last)
+                *last = record.cycle;
+        }
+        recfile_close(&f);
+    }
+}
+
+static void read_machine(struct recording *r)
+{
+    uint64_t n, last = 0;
+    unsigned cpus = 1;
+
+    r->ended = recording_number(r, "end", &r->end);
+    if (!recording_number(r, "clock", &r->clock_hz))
+        r->clock_hz = 0;
+    if (recording_number(r, "cpus", &n) && n >= 1 && n <= CPUS_MAX)
+        r->cpus = (unsigned)n;
+    if (!r->ended || !r->cpus)
+        survey(r, &cpus, &last);
+    if (!r->cpus) {
+        r->cpus = cpus;
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: does not say how many CPUs there were, taken for "
+                    "the %u that appear in the records",
+                    cpus);
+    }
+    r->settled = r->end;
+    if (r->ended)
+        return;
+    if (!recording_number(r, "at", &r->settled))
+        r->settled = last;
+    r->end = last > r->settled ? last : r->settled;
+    problem_add(&r->problems, PROBLEM_NOTE,
+                "log: the run has no end (killed, or still going); reported "
+                "is what was written by cycle %" PRIu64,
+                r->end);
+}
+
+static void read_threads(struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_THREAD, &f))
+        return;
+    while (recfile_next(&f, &record))
+        threads_add(&r->threads, &record);
+    recording_done(r, &f);
+    threads_order(&r->threads);
+}
+
+bool recording_open(struct recording *r, const char *path, char *why,
+                    size_t size)
+{
+    *r = (struct recording){.dir = -1};
+    if (!open_directory(r, path, why, size) || !read_log(r, path, why, size)) {
+        recording_close(r);
+        return false;
+    }
+    read_reasons(r);
+    read_machine(r);
+    loadmap_read(&r->map, r->dir, &r->problems);
+    read_threads(r);
+    return true;
+}
+
+void recording_close(struct recording *r)
+{
+    for (unsigned i = 0; i < RECORDING_REASONS; i++)
+        free(r->reason[i]);
+    free(r->name);
+    lines_free(&r->log);
+    loadmap_free(&r->map);
+    threads_free(&r->threads);
+    problems_free(&r->problems);
+    if (r->dir >= 0)
+        close(r->dir);
+    *r = (struct recording){.dir = -1};
+}
+
+/* ---- records ------------------------------------------------------------ */
+
+bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
+{
+    const char *name = recfile_name(kind);
+    uint32_t version = 0;
+    enum recfile_state state = recfile_open(f, r->dir, kind, r->cpus, &version);
+
+    switch (state) {
+    case RECFILE_OK:
+        if (r->ended)
+            f->until = r->end;
+        return true;
+    case RECFILE_MISSING:
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: missing, its records are lost; run simrun again",
+                    name);
+        break;
+    case RECFILE_UNREADABLE:
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %s, make it a readable file", name, strerror(errno));
+        break;
+    case RECFILE_SHORT: /* a run just begun has written no header yet */
+        problem_add(&r->problems, r->ended ? PROBLEM_DAMAGE : PROBLEM_NOTE,
+                    "%s: ends before its first record%s", name,
+                    r->ended ? ", its records are lost; run simrun again" : "");
+        break;
+    case RECFILE_FOREIGN:
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: does not begin as a record file does, left out; run "
+                    "simrun again",
+                    name);
+        break;
+    case RECFILE_VERSION:
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: format version %" PRIu32 ", this simprof reads %d, "
+                    "left out; use the simprof of that simrun",
+                    name, version, REC_VERSION);
+        break;
+    }
+    return false;
+}
+
+void recording_done(struct recording *r, struct recfile *f)
+{
+    const char *name = recfile_name(f->kind);
+
+    if (f->error)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %s, the rest is left out; copy the experiment to a "
+                    "sound disk",
+                    name, strerror(f->error));
+    if (f->skipped)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %" PRIu64 " bytes in %" PRIu64 " places are no "
+                    "records, passed over; run simrun again for the rest",
+                    name, f->skipped, f->places);
+    if (f->nonsense)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %" PRIu64 " records hold what cannot be, passed "
+                    "over; run simrun again for the rest",
+                    name, f->nonsense);
+    if (f->tail)
+        problem_add(&r->problems, r->ended ? PROBLEM_DAMAGE : PROBLEM_NOTE,
+                    "%s: ends inside a record, its last %" PRIu64 " bytes are "
+                    "left out%s",
+                    name, f->tail,
+                    r->ended ? "; run simrun again for the rest" : "");
+    recfile_close(f);
+}

@@ -1,0 +1,55 @@
+/* recording.h - an experiment directory, open for reading.
+ * What it is: docs/experiment.md. Anything in it may be damaged or missing;
+ * what can be read is here, what cannot is a line in `problems`. A run that
+ * was killed, or is still going, has no `end` in its log and is no damage.
+ */
+#ifndef TOOLS_LIB_RECORDING_H
+#define TOOLS_LIB_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/lines.h"
+#include "tools/lib/loadmap.h"
+#include "tools/lib/problem.h"
+#include "tools/lib/recfile.h"
+#include "tools/lib/threads.h"
+
+#define RECORDING_REASONS 256 /* the reason index is 8 bits */
+
+struct recording {
+    char *name; /* of the directory, for headings */
+    int dir;
+    struct lines log;
+    unsigned cpus;     /* at least 1 */
+    uint64_t clock_hz; /* 0: unknown */
+    bool ended;        /* the run came to its end */
+    uint64_t end;      /* its last cycle; not ended: the last one recorded */
+    uint64_t settled;  /* all that happened up to here is in the files */
+    char *reason[RECORDING_REASONS]; /* names of the oracle's; never NULL */
+    unsigned reasons;                /* the first that no run here has */
+    struct loadmap map;
+    struct threads threads;
+    struct problems problems;
+};
+
+/* Open the experiment at path. False: there is nothing to read; why (size
+ * bytes) is "path: what, what to do". */
+bool recording_open(struct recording *r, const char *path, char *why,
+                    size_t size);
+void recording_close(struct recording *r);
+
+/* Open the records of one kind. False: there are none to be had, which is a
+ * problem already noted. Read with recfile_next until it returns false, then
+ * recording_done notes what was passed over and closes. */
+bool recording_records(struct recording *r, unsigned kind, struct recfile *f);
+void recording_done(struct recording *r, struct recfile *f);
+
+/* A number from the log; false: it is not there or not a number. */
+bool recording_number(const struct recording *r, const char *key, uint64_t *n);
+
+/* The part of the path that names the experiment. The caller frees. */
+char *recording_basename(const char *path);
+
+#endif

@@ -1,0 +1,399 @@
+/* symbols.c - function symbols through libelf, put in order for lookup. */
+#include "tools/lib/symbols.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+
+enum layer { SIZED, OPEN, LABEL, SECTION };
+
+/* A copy of text with nothing in it that a terminal would obey. */
+static char *tame(const char *text)
+{
+    char *copy = grow_text(text);
+
+    text_printable(copy);
+    return copy;
+}
+
+static void add(struct symbols *s, const struct function *f, const char *name)
+{
+    s->function =
+        grow(s->function, &s->room, s->count + 1, sizeof *s->function);
+    s->function[s->count] = *f;
+    s->function[s->count++].name = tame(name);
+}
+
+static const char *keep(struct symbols *s, const char *source)
+{
+    s->kept = grow(s->kept, &s->keeps_room, s->keeps + 1, sizeof *s->kept);
+    return s->kept[s->keeps++] = tame(source);
+}
+
+/* Which rule a symbol comes under; -1: it names no code. */
+static int layer_of(const GElf_Sym *sym, const GElf_Shdr *section,
+                    const char *name)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+
+    if (!(section->sh_flags & SHF_EXECINSTR) || !name[0])
+        return -1;
+    if (type == STT_FUNC || type == STT_GNU_IFUNC)
+        return sym->st_size ? SIZED : OPEN;
+    if (type != STT_NOTYPE || !strncmp(name, ".L", 2) || name[0] == '$')
+        return -1;
+    return GELF_ST_BIND(sym->st_info) == STB_LOCAL ? LABEL : OPEN;
+}
+
+/* One symbol table entry; the end of those without a size comes later and is
+ * that of the section for now. */
+static void take_symbol(struct symbols *s, Elf *elf, const GElf_Sym *sym,
+                        const char *name, const char *source)
+{
+    Elf_Scn *scn = elf_getscn(elf, sym->st_shndx);
+    GElf_Shdr section;
+    struct function f = {.source = source, .start = sym->st_value};
+
+    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE || !scn ||
+        !gelf_getshdr(scn, &section))
+        return;
+    f.layer = layer_of(sym, &section, name);
+    if (f.layer < 0)
+        return;
+    f.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+    f.end = f.layer == SIZED ? sym->st_value + sym->st_size
+                             : section.sh_addr + section.sh_size;
+    if (f.end > f.start)
+        add(s, &f, name);
+}
+
+static void take_table(struct symbols *s, Elf *elf, Elf_Scn *scn,
+                       const GElf_Shdr *table)
+{
+    Elf_Data *data = elf_getdata(scn, NULL);
+    const char *source = NULL;
+    size_t n;
+
+    if (!data || !table->sh_entsize)
+        return;
+    n = data->d_size / table->sh_entsize;
+    for (size_t i = 0; i < n && i < INT32_MAX; i++) {
+        GElf_Sym sym;
+        const char *name;
+
+        if (!gelf_getsym(data, (int)i, &sym))
+            break;
+        name = elf_strptr(elf, table->sh_link, sym.st_name);
+        if (!name)
+            continue;
+        if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+            source = name[0] ? keep(s, name) : NULL;
+        else if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+            take_symbol(s, elf, &sym, name, source);
+        else
+            take_symbol(s, elf, &sym, name, NULL);
+    }
+}
+
+static void take_section(struct symbols *s, Elf *elf, const GElf_Shdr *section)
+{
+    size_t names;
+    const char *name;
+    char written[256];
+    struct function f = {
+        .start = section->sh_addr,
+        .end = section->sh_addr + section->sh_size,
+        .layer = SECTION,
+        .local = true,
+    };
+
+    if (!(section->sh_flags & SHF_EXECINSTR) || f.end <= f.start ||
+        elf_getshdrstrndx(elf, &names))
+        return;
+    name = elf_strptr(elf, names, section->sh_name);
+    snprintf(written, sizeof written, "<%s>", name ? name : "code");
+    add(s, &f, written);
+}
+
+static void take_sections(struct symbols *s, Elf *elf)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+
+    while ((scn = elf_nextscn(elf, scn))) {
+        if (!gelf_getshdr(scn, &section))
+            continue;
+        if (section.sh_type == SHT_SYMTAB)
+            take_table(s, elf, scn, &section);
+        take_section(s, elf, &section);
+    }
+}
+
+static void take_loads(struct symbols *s, Elf *elf)
+{
+    size_t n;
+
+    if (elf_getphdrnum(elf, &n))
+        return;
+    for (size_t i = 0; i < n && i < 65536; i++) {
+        GElf_Phdr ph;
+
+        if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+            continue;
+        s->loaded =
+            grow(s->loaded, &s->loads_room, s->loads + 1, sizeof *s->loaded);
+        s->loaded[s->loads++] = (struct loaded){
+            .offset = ph.p_offset, .size = ph.p_filesz, .addr = ph.p_vaddr};
+    }
+}
+
+/* By layer, start, then the name that is shown first. */
+static int by_place(const void *a, const void *b)
+{
+    const struct function *x = a, *y = b;
+
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (strcmp(x->name, y->name))
+        return strcmp(y->name, x->name);
+    return x->end < y->end ? 1 : x->end > y->end ? -1 : 0;
+}
+
+/* Of several names for one start in one layer keep the first, with the
+ * furthest end any of them has. */
+static void drop_aliases(struct symbols *s)
+{
+    size_t to = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct function *f = &s->function[i];
+        struct function *last = to ? &s->function[to - 1] : NULL;
+
+        if (last && last->layer == f->layer && last->start == f->start) {
+            if (f->end > last->end)
+                last->end = f->end;
+            free(f->name);
+        } else {
+            s->function[to++] = *f;
+        }
+    }
+    s->count = to;
+    for (int layer = 0; layer <= SYMBOLS_LAYERS; layer++) {
+        size_t i = layer ? s->layer[layer - 1] : 0;
+
+        while (i < s->count && s->function[i].layer < layer)
+            i++;
+        s->layer[layer] = i;
+    }
+}
+
+/* The first start behind `start` in a layer; `none` if there is none. */
+static uint64_t next_start(const struct symbols *s, int layer, uint64_t start,
+                           uint64_t none)
+{
+    size_t low = s->layer[layer], high = s->layer[layer + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->function[middle].start > start)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < s->layer[layer + 1] ? s->function[low].start : none;
+}
+
+/* End what has no size at the next symbol; then note how far each layer
+ * reaches, for lookups among functions that overlap. */
+static void close_ends(struct symbols *s)
+{
+    for (size_t i = s->layer[OPEN]; i < s->layer[SECTION]; i++) {
+        struct function *f = &s->function[i];
+
+        for (int layer = SIZED; layer <= f->layer; layer++)
+            f->end = next_start(s, layer, f->start, f->end) < f->end
+                         ? next_start(s, layer, f->start, f->end)
+                         : f->end;
+    }
+    s->reach = grow_zero(s->count, sizeof *s->reach);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct function *f = &s->function[i];
+
+        s->reach[i] = f->end;
+        if (i && s->function[i - 1].layer == f->layer &&
+            s->reach[i - 1] > f->end)
+            s->reach[i] = s->reach[i - 1];
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct function *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+
+    return order ? order : (*x)->start < (*y)->start ? -1 : 1;
+}
+
+static void rename_function(struct function *f)
+{
+    char more[512];
+
+    if (f->source)
+        snprintf(more, sizeof more, "%s (%s)", f->name, f->source);
+    else
+        snprintf(more, sizeof more, "%s (0x%llx)", f->name,
+                 (unsigned long long)f->start);
+    free(f->name);
+    f->name = grow_text(more);
+}
+
+/* Tell local functions of one name apart. */
+static void tell_apart(struct symbols *s)
+{
+    struct function **list = grow_zero(s->count, sizeof *list);
+
+    for (size_t i = 0; i < s->count; i++)
+        list[i] = &s->function[i];
+    qsort(list, s->count, sizeof *list, by_name);
+    for (size_t i = 0, j; i < s->count; i = j) {
+        for (j = i + 1; j < s->count; j++)
+            if (strcmp(list[i]->name, list[j]->name))
+                break;
+        for (size_t k = i; j - i > 1 && k < j; k++)
+            if (list[k]->local && list[k]->layer != SECTION)
+                list[k]->layer |= 0x100; /* to be renamed */
+    }
+    free(list);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->function[i].layer & 0x100) {
+            s->function[i].layer &= 0xFF;
+            rename_function(&s->function[i]);
+        }
+}
+
+static void read_build_id(Elf *elf, char *build_id)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+    GElf_Nhdr note;
+    size_t name, desc;
+
+    build_id[0] = '\0';
+    while ((scn = elf_nextscn(elf, scn))) {
+        Elf_Data *data;
+
+        if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_NOTE ||
+            !(data = elf_getdata(scn, NULL)) || !data->d_buf)
+            continue;
+        for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &desc));)
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+                !memcmp((char *)data->d_buf + name, "GNU", 4))
+                for (size_t i = 0; i < note.n_descsz && i < 20; i++)
+                    sprintf(build_id + 2 * i, "%02x",
+                            ((unsigned char *)data->d_buf)[desc + i]);
+    }
+}
+
+static const char *refuse(Elf *elf)
+{
+    GElf_Ehdr head;
+
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head))
+        return "not an ELF file";
+    if (head.e_ident[EI_CLASS] != ELFCLASS32 ||
+        head.e_ident[EI_DATA] != ELFDATA2MSB || head.e_machine != EM_PPC)
+        return "not a 32-bit big-endian PowerPC program";
+    return NULL;
+}
+
+bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
+                  size_t size)
+{
+    const char *refused;
+    Elf *elf;
+
+    *s = (struct symbols){0};
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    refused = elf ? refuse(elf) : elf_errmsg(-1);
+    if (refused) {
+        snprintf(why, size, "%s", refused);
+        elf_end(elf);
+        return false;
+    }
+    read_build_id(elf, build_id);
+    take_loads(s, elf);
+    take_sections(s, elf);
+    elf_end(elf);
+    if (s->count)
+        qsort(s->function, s->count, sizeof *s->function, by_place);
+    drop_aliases(s);
+    close_ends(s);
+    tell_apart(s);
+    return true;
+}
+
+void symbols_free(struct symbols *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->function[i].name);
+    for (size_t i = 0; i < s->keeps; i++)
+        free(s->kept[i]);
+    free(s->function);
+    free(s->reach);
+    free(s->loaded);
+    free(s->kept);
+    *s = (struct symbols){0};
+}
+
+/* The last function of this layer that starts at or before addr and covers
+ * it. */
+static long find_in(const struct symbols *s, int layer, uint64_t addr)
+{
+    size_t low = s->layer[layer], high = s->layer[layer + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->function[middle].start > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    while (low > s->layer[layer] && s->reach[low - 1] > addr)
+        if (s->function[--low].end > addr)
+            return (long)low;
+    return -1;
+}
+
+long symbols_find(const struct symbols *s, uint64_t addr)
+{
+    for (int layer = 0; layer < SYMBOLS_LAYERS; layer++) {
+        long found = find_in(s, layer, addr);
+
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+bool symbols_address(const struct symbols *s, uint64_t offset, uint64_t *addr)
+{
+    for (size_t i = 0; i < s->loads; i++) {
+        const struct loaded *l = &s->loaded[i];
+
+        if (offset >= l->offset && offset - l->offset < l->size) {
+            *addr = l->addr + (offset - l->offset);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,146 @@
+/* timeline.c - from context switches to idle periods. */
+#include "tools/lib/timeline.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "tools/lib/grow.h"
+
+enum who { WORKER, IDLE, SAMPLER };
+
+/* A context switch, or what of it matters here. */
+struct change {
+    uint64_t cycle;
+    size_t serial;
+    uint8_t cpu, out, in;
+};
+
+struct changes {
+    struct change *list;
+    size_t count, room;
+};
+
+static enum who who_is(const struct recording *r, uint32_t thread,
+                       uint64_t cycle)
+{
+    const struct thread *t = threads_find(&r->threads, thread, cycle);
+
+    if (t && t->is == THREAD_IS_IDLE)
+        return IDLE;
+    return t && t->is == THREAD_IS_SAMPLER ? SAMPLER : WORKER;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+
+    if (x->cpu != y->cpu)
+        return x->cpu < y->cpu ? -1 : 1;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+static void read_changes(struct changes *c, struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_SWITCH, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        uint32_t out = record_word(&record, 2);
+
+        c->list = grow(c->list, &c->room, c->count + 1, sizeof *c->list);
+        c->list[c->count] = (struct change){
+            .cycle = record.cycle,
+            .serial = c->count,
+            .cpu = (uint8_t)record.cpu,
+            .out = (uint8_t)who_is(r, out, record.cycle),
+            .in = (uint8_t)who_is(r, record.thread, record.cycle),
+        };
+        c->count++;
+    }
+    recording_done(r, &f);
+    if (c->count)
+        qsort(c->list, c->count, sizeof *c->list, by_time);
+}
+
+static struct idle_period *begin(struct timeline *t, unsigned cpu,
+                                 uint64_t cycle)
+{
+    t->period = grow(t->period, &t->room, t->count + 1, sizeof *t->period);
+    t->period[t->count] = (struct idle_period){.cpu = cpu, .from = cycle};
+    t->cpu[cpu].periods++;
+    return &t->period[t->count++];
+}
+
+/* One CPU's changes, in time order, at least one. */
+static void follow(struct timeline *t, const struct change *c, size_t n,
+                   uint64_t end)
+{
+    struct timeline_cpu *cpu = &t->cpu[c->cpu];
+    struct idle_period *open = NULL;
+
+    cpu->first = t->count;
+    cpu->switches = n;
+    cpu->known = end - c->cycle;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t next = i + 1 < n ? c[i + 1].cycle : end;
+
+        if (open && c[i].in == WORKER) {
+            open->to = c[i].cycle;
+            open = NULL;
+        }
+        if (!open && c[i].in == IDLE)
+            open = begin(t, c->cpu, c[i].cycle);
+        if (open && c[i].in == IDLE) {
+            open->idle += next - c[i].cycle;
+            cpu->idle += next - c[i].cycle;
+        }
+    }
+    if (open)
+        open->to = end;
+}
+
+void timeline_read(struct timeline *t, struct recording *r)
+{
+    struct changes c = {0};
+
+    *t = (struct timeline){.cpus = r->cpus};
+    t->cpu = grow_zero(r->cpus, sizeof *t->cpu);
+    read_changes(&c, r);
+    for (size_t from = 0, to; from < c.count; from = to) {
+        for (to = from; to < c.count; to++)
+            if (c.list[to].cpu != c.list[from].cpu)
+                break;
+        follow(t, &c.list[from], to - from, r->end);
+    }
+    free(c.list);
+}
+
+void timeline_free(struct timeline *t)
+{
+    free(t->cpu);
+    free(t->period);
+    *t = (struct timeline){0};
+}
+
+long timeline_find(const struct timeline *t, unsigned cpu, uint64_t cycle)
+{
+    const struct timeline_cpu *c = &t->cpu[cpu];
+    size_t low = c->first, high = c->first + c->periods;
+
+    /* The first period that ends at or after the cycle. */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (t->period[middle].to >= cycle)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low < c->first + c->periods && t->period[low].from <= cycle)
+        return (long)low;
+    return -1;
+}

@@ -1,0 +1,44 @@
+/* timeline.h - when each CPU was idle, from the context switches.
+ *
+ * An idle period begins when a CPU's idle thread comes in and ends when a
+ * thread comes in that is neither the idle thread nor a sampler: a sampler
+ * that takes a stack interrupts the idling but not the period. Its idle
+ * cycles are those in which the idle thread itself ran.
+ */
+#ifndef TOOLS_LIB_TIMELINE_H
+#define TOOLS_LIB_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/recording.h"
+
+struct idle_period {
+    unsigned cpu;
+    uint64_t from, to; /* to: the first cycle after it, or the run's end */
+    uint64_t idle;     /* cycles of the idle thread in it */
+};
+
+struct timeline_cpu {
+    size_t first, periods; /* in timeline.period */
+    uint64_t switches;
+    uint64_t known; /* cycles from the first switch to the end of the run */
+    uint64_t idle;
+};
+
+struct timeline {
+    unsigned cpus;
+    struct timeline_cpu *cpu;
+    struct idle_period *period; /* by cpu, then time */
+    size_t count, room;
+};
+
+/* Read switch.rec. What is wrong with it joins r->problems. */
+void timeline_read(struct timeline *t, struct recording *r);
+void timeline_free(struct timeline *t);
+
+/* The period of a CPU that a cycle lies in; a cycle between two belongs to
+ * the one that ends there. -1: in none. */
+long timeline_find(const struct timeline *t, unsigned cpu, uint64_t cycle);
+
+#endif

@@ -1,0 +1,309 @@
+/* idle.c - the report `idle`: whose call stacks explain the idle CPUs.
+ * Three parts: how idle each CPU was and what of it was sampled (here); the
+ * stacks that lead into idleness (to-idle) and out of it (from-idle), most
+ * frequent first; the tree they form (idle_stacks.c).
+ */
+#include "tools/simprof/idle.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "tools/lib/text.h"
+
+#define TOP 3 /* the stacks that the first sentence speaks of */
+
+uint64_t idle_view_base(const struct idle_view *v, uint32_t node,
+                        enum idle_metric m)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = v->first; cpu < v->last; cpu++)
+        sum += stacktree_base(&v->d.tree, node, cpu * IDLE_METRICS + m);
+    return sum;
+}
+
+uint64_t idle_view_total(const struct idle_view *v, uint32_t node,
+                         enum idle_metric m)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = v->first; cpu < v->last; cpu++)
+        sum += stacktree_sum(&v->d.tree, node, cpu * IDLE_METRICS + m);
+    return sum;
+}
+
+uint64_t idle_view_cycles(const struct idle_view *v)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = v->first; cpu < v->last; cpu++)
+        sum += v->d.timeline.cpu[cpu].idle;
+    return sum;
+}
+
+const char *idle_view_cpu(const struct idle_view *v, char out[16])
+{
+    if (v->first + 1 == v->last && (v->o->per_cpu || v->o->cpu >= 0))
+        snprintf(out, 16, "%u", v->first);
+    else
+        snprintf(out, 16, "all");
+    return out;
+}
+
+/* ---- how idle ----------------------------------------------------------- */
+
+struct sums {
+    uint64_t cycles; /* of the run, less those the CPU was parked */
+    uint64_t idle, nap, periods, sampled, to, from, explained;
+};
+
+static struct sums sums_of(const struct idle_view *v, unsigned cpu)
+{
+    const struct timeline_cpu *t = &v->d.timeline.cpu[cpu];
+    const struct idle_cpu *c = &v->d.cpu[cpu];
+    uint64_t parked = account_cycles(&v->a, cpu, ACCOUNT_PARKED);
+
+    return (struct sums){
+        .cycles = v->r->end > parked ? v->r->end - parked : 0,
+        .idle = t->idle,
+        .nap = account_cycles(&v->a, cpu, ACCOUNT_NAPPING),
+        .periods = t->periods,
+        .sampled = c->sampled,
+        .to = c->samples[IDLE_TO],
+        .from = c->samples[IDLE_FROM],
+        .explained = c->explained,
+    };
+}
+
+static struct sums sums_all(const struct idle_view *v)
+{
+    struct sums all = {0};
+
+    for (unsigned cpu = v->first; cpu < v->last; cpu++) {
+        struct sums s = sums_of(v, cpu);
+
+        all.cycles += s.cycles;
+        all.idle += s.idle;
+        all.nap += s.nap;
+        all.periods += s.periods;
+        all.sampled += s.sampled;
+        all.to += s.to;
+        all.from += s.from;
+        all.explained += s.explained;
+    }
+    return all;
+}
+
+/* part and whole in CSV, their quotient in text. */
+static void share(struct table *t, uint64_t part, uint64_t whole)
+{
+    char text[TEXT_NUMBER + 1], csv[TEXT_NUMBER];
+
+    text_percent(csv, part, whole);
+    snprintf(text, sizeof text, "%s%%", csv);
+    snprintf(csv, sizeof csv, "%" PRIu64, part);
+    table_both(t, whole ? text : "-", csv);
+}
+
+static void put_sums(struct table *t, const char *cpu, const struct sums *s)
+{
+    char csv[TEXT_NUMBER];
+
+    table_text(t, cpu);
+    snprintf(csv, sizeof csv, "%" PRIu64, s->cycles);
+    table_both(t, "", csv);
+    share(t, s->idle, s->cycles);
+    share(t, s->nap, s->cycles);
+    table_count(t, s->periods);
+    table_count(t, s->sampled);
+    table_count(t, s->to);
+    table_count(t, s->from);
+    share(t, s->explained, s->idle);
+}
+
+static void print_cpus(const struct idle_view *v, FILE *to)
+{
+    struct table t = {0};
+    struct sums all = sums_all(v);
+
+    table_column(&t, "CPU", "cpu", TABLE_NUMBER);
+    table_column(&t, "", "cycles", TABLE_NUMBER | TABLE_CSV);
+    table_column(&t, "idle", "idle_cycles", TABLE_NUMBER);
+    table_column(&t, "napping", "nap_cycles", TABLE_NUMBER);
+    table_column(&t, "idle\nperiods", "periods", TABLE_NUMBER);
+    table_column(&t, "of them\nsampled", "sampled", TABLE_NUMBER);
+    table_column(&t, "to-idle\nsamples", "to_idle", TABLE_NUMBER);
+    table_column(&t, "from-idle\nsamples", "from_idle", TABLE_NUMBER);
+    table_column(&t, "idle time\nexplained", "explained_cycles", TABLE_NUMBER);
+    for (unsigned cpu = v->first; cpu < v->last; cpu++) {
+        struct sums s = sums_of(v, cpu);
+        char number[16];
+
+        snprintf(number, sizeof number, "%u", cpu);
+        put_sums(&t, number, &s);
+    }
+    if (v->last - v->first > 1)
+        put_sums(&t, "all", &all);
+    report_table(&t, v->o, to);
+}
+
+/* ---- the first sentence ------------------------------------------------- */
+
+/* Idle cycles that the most frequent to-idle stacks explain, *n of them. */
+static uint64_t top_explained(const struct idle_view *v, size_t *n)
+{
+    size_t count;
+    uint32_t *node = idle_view_stacks(v, IDLE_TO, &count);
+    uint64_t sum = 0;
+
+    *n = count < TOP ? count : TOP;
+    for (size_t i = 0; i < *n; i++)
+        sum += idle_view_base(v, node[i], IDLE_EXPLAINED);
+    free(node);
+    return sum;
+}
+
+/* No samples: why not, and what that means. */
+static void print_empty(const struct idle_view *v, const struct sums *s,
+                        FILE *to)
+{
+    bool asked = false;
+    char percent[TEXT_NUMBER];
+
+    for (unsigned cpu = v->first; cpu < v->last; cpu++)
+        asked |= v->d.cpu[cpu].stat[STAT_INTERRUPTS] > 0;
+    fputs("No idle transitions: the report is empty.\n", to);
+    text_percent(percent, s->idle ? s->idle : s->nap, s->cycles);
+    if (!s->idle && !s->nap)
+        fputs("No CPU was ever idle, so there is nothing to explain.\n", to);
+    else if (!asked)
+        fprintf(to,
+                "The CPUs were idle %s%% of the time, but the run took no "
+                "samples (sampler=off?).\n",
+                percent);
+    else
+        fprintf(to,
+                "The CPUs were idle %s%% of the time, but no sample "
+                "interrupt met a monitored\nthread there. Sample more "
+                "often (trigger=time:N with a smaller N).\n",
+                percent);
+}
+
+static void print_verdict(const struct idle_view *v, const struct sums *s,
+                          FILE *to)
+{
+    char idle[TEXT_NUMBER], explained[TEXT_NUMBER], top[TEXT_NUMBER];
+    size_t n;
+    uint64_t first = top_explained(v, &n);
+
+    text_percent(idle, s->idle, s->cycles);
+    text_percent(explained, s->explained, s->idle);
+    text_percent(top, first, s->idle);
+    if (!s->idle)
+        fprintf(to, "How long the CPUs were idle is unknown: no context "
+                    "switch names an idle thread.\n");
+    else if (!s->to)
+        fprintf(to,
+                "The CPUs were idle %s%% of the time. No to-idle samples "
+                "say why.\n",
+                idle);
+    else if (n == 1)
+        fprintf(to,
+                "The CPUs were idle %s%% of the time. One to-idle stack "
+                "explains %s%% of it.\n",
+                idle, explained);
+    else
+        fprintf(to,
+                "The CPUs were idle %s%% of the time. To-idle stacks "
+                "explain %s%% of it,\nthe %zu most frequent alone "
+                "%s%%.\n",
+                idle, explained, n, top);
+}
+
+/* ---- the report --------------------------------------------------------- */
+
+static void print_text(struct idle_view *v, FILE *to)
+{
+    struct sums all = sums_all(v);
+    bool empty = !all.to && !all.from;
+    enum part part = v->o->part;
+
+    report_head(v->r, "why CPUs were idle", to);
+    if (empty)
+        print_empty(v, &all, to);
+    else
+        print_verdict(v, &all, to);
+    if (part == PART_ALL || part == PART_CPUS) {
+        putc('\n', to);
+        print_cpus(v, to);
+    }
+    if (empty)
+        return;
+    if (part == PART_ALL || part == PART_STACKS)
+        idle_print_stacks(v, to);
+    if (part == PART_ALL || part == PART_TREE)
+        idle_print_tree(v, to);
+}
+
+/* The stacks and the tree of every CPU by itself. */
+static void print_each(struct idle_view *v, FILE *to)
+{
+    unsigned cpus = v->last;
+
+    for (unsigned cpu = 0; cpu < cpus; cpu++) {
+        struct sums s = sums_of(v, cpu);
+
+        if (!s.to && !s.from)
+            continue;
+        v->first = cpu;
+        v->last = cpu + 1;
+        fprintf(to, "\nCPU %u only\n", cpu);
+        if (v->o->part != PART_TREE)
+            idle_print_stacks(v, to);
+        if (v->o->part != PART_STACKS)
+            idle_print_tree(v, to);
+    }
+}
+
+static void print_csv(struct idle_view *v, FILE *to)
+{
+    struct table t = {0};
+    unsigned cpus = v->last;
+
+    if (v->o->part == PART_CPUS) {
+        print_cpus(v, to);
+        return;
+    }
+    for (unsigned cpu = 0; cpu < (v->o->per_cpu ? cpus : 1); cpu++) {
+        if (v->o->per_cpu) {
+            v->first = cpu;
+            v->last = cpu + 1;
+        }
+        if (v->o->part == PART_TREE)
+            idle_csv_tree(&t, v);
+        else
+            idle_csv_stacks(&t, v);
+    }
+    report_table(&t, v->o, to);
+}
+
+void report_idle(struct recording *r, const struct options *o, FILE *to)
+{
+    struct idle_view v = {.r = r, .o = o, .last = r->cpus};
+
+    if (o->cpu >= 0) {
+        v.first = (unsigned)o->cpu;
+        v.last = v.first + 1;
+    }
+    idle_read(&v.d, r, o->pcs);
+    account_read(&v.a, r);
+    if (o->csv) {
+        print_csv(&v, to);
+    } else {
+        print_text(&v, to);
+        if (o->per_cpu && o->part != PART_CPUS)
+            print_each(&v, to);
+    }
+    account_free(&v.a);
+    idle_free(&v.d);
+}

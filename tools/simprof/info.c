@@ -1,0 +1,376 @@
+/* info.c - the report `info`: what ran, on which machine, how it ended, what
+ * was recorded, and what of that cannot be read.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/account.h"
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+#include "tools/simprof/report.h"
+
+/* ---- facts: a name, and how it reads to a person and to a program ------- */
+
+static void fact(struct table *t, const char *name, const char *text,
+                 const char *csv)
+{
+    table_text(t, name);
+    table_both(t, text, csv);
+}
+
+static void fact_count(struct table *t, const char *name, uint64_t n)
+{
+    char text[TEXT_NUMBER], csv[TEXT_NUMBER];
+
+    snprintf(csv, sizeof csv, "%" PRIu64, n);
+    fact(t, name, text_count(text, n), csv);
+}
+
+/* "200 MHz" out of a number of Hz. */
+static void fact_rate(struct table *t, const char *name, uint64_t hz)
+{
+    char text[64], csv[TEXT_NUMBER];
+
+    snprintf(csv, sizeof csv, "%" PRIu64, hz);
+    if (hz % 1000000 == 0)
+        snprintf(text, sizeof text, "%" PRIu64 " MHz", hz / 1000000);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 ".%06" PRIu64 " MHz",
+                 hz / 1000000, hz % 1000000);
+    fact(t, name, text, csv);
+}
+
+static void fact_size(struct table *t, const char *name, uint64_t bytes)
+{
+    char text[64], csv[TEXT_NUMBER], count[TEXT_NUMBER];
+
+    snprintf(csv, sizeof csv, "%" PRIu64, bytes);
+    if (bytes && bytes % (1 << 20) == 0)
+        snprintf(text, sizeof text, "%" PRIu64 " MiB", bytes >> 20);
+    else
+        snprintf(text, sizeof text, "%s bytes", text_count(count, bytes));
+    fact(t, name, text, csv);
+}
+
+static void fact_end(struct table *t, const struct recording *r)
+{
+    char text[128], cycles[TEXT_NUMBER], time[TEXT_NUMBER], csv[TEXT_NUMBER];
+
+    text_count(cycles, r->end);
+    text_time(time, r->end, r->clock_hz);
+    snprintf(text, sizeof text, "%s%s%s%s", cycles, time[0] ? " (" : "", time,
+             time[0] ? ")" : "");
+    snprintf(csv, sizeof csv, "%" PRIu64, r->end);
+    fact(t, r->ended ? "cycles" : "cycles so far", text, csv);
+}
+
+/* Lines of the log that are shown elsewhere, counted, or of no interest. */
+static bool told_elsewhere(const char *key)
+{
+    static const char *const keys[] = {"simrun-experiment",
+                                       "file",
+                                       "reason",
+                                       "at",
+                                       "input",
+                                       "knob",
+                                       "insns",
+                                       "cpus",
+                                       "ram",
+                                       "clock",
+                                       "timebase",
+                                       "end",
+                                       "start"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!strcmp(keys[i], key))
+            return true;
+    return false;
+}
+
+static size_t lines_with(const struct recording *r, const char *key)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        n += !strcmp(r->log.line[i].key, key);
+    return n;
+}
+
+static void put_text(struct table *t, const char *name, const char *value)
+{
+    char *copy = grow_text(value);
+
+    text_printable(copy);
+    fact(t, name, copy, NULL);
+    free(copy);
+}
+
+/* Lines of the log as they are: image, mode, args, how it ended, ... */
+static void log_facts(struct table *t, const struct recording *r)
+{
+    for (size_t i = 0; i < r->log.count; i++) {
+        char *key;
+
+        if (told_elsewhere(r->log.line[i].key))
+            continue;
+        key = grow_text(r->log.line[i].key);
+        text_printable(key);
+        put_text(t, key, r->log.line[i].value);
+        free(key);
+    }
+}
+
+/* "insns CPU N" lines. */
+static void insn_facts(struct table *t, const struct recording *r)
+{
+    for (size_t i = 0; i < r->log.count; i++) {
+        char name[64];
+        unsigned cpu;
+        uint64_t n;
+
+        if (!strcmp(r->log.line[i].key, "insns") &&
+            sscanf(r->log.line[i].value, "%u %" SCNu64, &cpu, &n) == 2) {
+            snprintf(name, sizeof name, "instructions CPU %u", cpu);
+            fact_count(t, name, n);
+        }
+    }
+}
+
+static void put_facts(struct table *t, const struct recording *r)
+{
+    uint64_t n;
+
+    table_column(t, "what", "what", 0);
+    table_column(t, "value", "value", TABLE_WRAP);
+    log_facts(t, r);
+    fact_count(t, "CPUs", r->cpus);
+    if (recording_number(r, "ram", &n))
+        fact_size(t, "RAM", n);
+    if (r->clock_hz)
+        fact_rate(t, "clock", r->clock_hz);
+    if (recording_number(r, "timebase", &n))
+        fact_rate(t, "time base", n);
+    fact(t, "ended", r->ended ? "yes" : "no: killed, or still going", NULL);
+    fact_end(t, r);
+    fact(t, "damage",
+         problems_damage(&r->problems) ? "found: see the lines at the end"
+                                       : "none found",
+         NULL);
+    insn_facts(t, r);
+    if (lines_with(r, "input"))
+        fact_count(t, "console input, bytes", lines_with(r, "input"));
+}
+
+/* ---- the record files --------------------------------------------------- */
+
+struct count {
+    uint64_t records, bytes, first, last;
+};
+
+static void count_records(struct recording *r, unsigned kind, struct count *c)
+{
+    struct record record;
+    struct recfile f;
+
+    *c = (struct count){0};
+    if (!recording_records(r, kind, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        if (!c->records++ || record.cycle < c->first)
+            c->first = record.cycle;
+        if (record.cycle > c->last)
+            c->last = record.cycle;
+        c->bytes += REC_HEADER + 4 * (uint64_t)record.words;
+    }
+    recording_done(r, &f);
+}
+
+static void print_files(const struct count *count, const struct options *o,
+                        FILE *to)
+{
+    struct table t = {0};
+
+    table_column(&t, "records", "", TABLE_NUMBER);
+    table_column(&t, "bytes", "", TABLE_NUMBER);
+    table_column(&t, "first at cycle", "", TABLE_NUMBER);
+    table_column(&t, "last", "", TABLE_NUMBER);
+    table_column(&t, "file", "", 0);
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++) {
+        const struct count *c = &count[kind];
+
+        table_count(&t, c->records);
+        table_count(&t, c->bytes);
+        table_dotted(&t, c->first);
+        table_dotted(&t, c->last);
+        table_text(&t, recfile_name(kind));
+    }
+    report_table(&t, o, to);
+}
+
+/* The rows that only CSV has: counts of records, knobs. */
+static void csv_facts(struct table *t, const struct recording *r,
+                      const struct count *count)
+{
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++) {
+        char name[64];
+
+        snprintf(name, sizeof name, "records in %s", recfile_name(kind));
+        fact_count(t, name, count[kind].records);
+    }
+    for (size_t i = 0; i < r->log.count; i++) {
+        char name[64];
+        const char *value = r->log.line[i].value;
+        size_t length = strcspn(value, " ");
+
+        if (strcmp(r->log.line[i].key, "knob") || !value[length])
+            continue;
+        snprintf(name, sizeof name, "knob %.*s", (int)length, value);
+        text_printable(name);
+        put_text(t, name, value + length + 1);
+    }
+}
+
+/* ---- knobs, load map, threads ------------------------------------------- */
+
+/* All the knobs in one paragraph, "name=value". */
+static void print_knobs(const struct recording *r, const struct options *o,
+                        FILE *to)
+{
+    unsigned column = 0;
+
+    if (!lines_with(r, "knob"))
+        return;
+    fputs("\nConfiguration (--set)\n", to);
+    for (size_t i = 0; i < r->log.count; i++) {
+        char *text, *blank;
+        unsigned width;
+
+        if (strcmp(r->log.line[i].key, "knob"))
+            continue;
+        text = grow_text(r->log.line[i].value);
+        text_printable(text);
+        blank = strchr(text, ' ');
+        if (blank)
+            *blank = '=';
+        width = (unsigned)strlen(text);
+        if (column && column + 1 + width > o->width) {
+            putc('\n', to);
+            column = 0;
+        }
+        column += (unsigned)fprintf(to, "%s%s", column ? " " : "", text);
+        free(text);
+    }
+    putc('\n', to);
+}
+
+static void print_map(const struct recording *r, const struct options *o,
+                      FILE *to)
+{
+    struct table t = {0};
+
+    if (!r->map.segments)
+        return;
+    fputs("\nLoad map\n", to);
+    table_column(&t, "at cycle", "", TABLE_NUMBER);
+    table_column(&t, "address", "", TABLE_NUMBER);
+    table_column(&t, "bytes", "", TABLE_NUMBER);
+    table_column(&t, "flags", "", 0);
+    table_column(&t, "archive", "", 0);
+    for (size_t i = 0; i < r->map.segments; i++) {
+        const struct segment *s = &r->map.segment[i];
+        char text[TEXT_NUMBER], name[512];
+
+        table_count(&t, s->from);
+        snprintf(text, sizeof text, "0x%08" PRIx32, s->addr);
+        table_text(&t, text);
+        table_count(&t, s->size);
+        snprintf(text, sizeof text, "%s", s->flags);
+        text_printable(text);
+        table_text(&t, text);
+        snprintf(name, sizeof name, "%s%s", r->map.image[s->image].archive,
+                 r->map.image[s->image].readable ? "" : " (unreadable)");
+        text_printable(name);
+        table_text(&t, name);
+    }
+    report_table(&t, o, to);
+}
+
+static const char *purpose(unsigned is)
+{
+    static const char *const name[] = {"", "idle", "sampler", "daemon"};
+
+    return is < sizeof name / sizeof name[0] ? name[is] : "?";
+}
+
+static void print_threads(const struct recording *r, const struct options *o,
+                          FILE *to)
+{
+    struct table t = {0};
+
+    if (!r->threads.count)
+        return;
+    fputs("\nThreads\n", to);
+    table_column(&t, "thread", "", TABLE_NUMBER);
+    table_column(&t, "process", "", TABLE_NUMBER);
+    table_column(&t, "since cycle", "", TABLE_NUMBER);
+    table_column(&t, "purpose", "", 0);
+    table_column(&t, "name", "", 0);
+    for (size_t i = 0; i < r->threads.count; i++) {
+        const struct thread *thread = &r->threads.list[i];
+
+        table_count(&t, thread->id);
+        table_count(&t, thread->pid);
+        table_count(&t, thread->from);
+        table_text(&t, purpose(thread->is));
+        table_text(&t, thread->name);
+    }
+    report_table(&t, o, to);
+}
+
+static void print_notes(const struct recording *r, FILE *to)
+{
+    struct lines notes;
+
+    if (!lines_read(&notes, r->dir, "notes"))
+        return;
+    for (size_t i = 0; i < notes.count; i++) {
+        char *key = grow_text(notes.line[i].key);
+        char *value = grow_text(notes.line[i].value);
+
+        text_printable(key);
+        text_printable(value);
+        fprintf(to, "%s%s%s\n", key, value[0] ? " " : "", value);
+        free(key);
+        free(value);
+    }
+    putc('\n', to);
+    lines_free(&notes);
+}
+
+void report_info(struct recording *r, const struct options *o, FILE *to)
+{
+    struct count count[RECFILE_KINDS];
+    struct table facts = {0};
+    struct account a;
+
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++)
+        count_records(r, kind, &count[kind]);
+    account_read(&a, r);
+    account_check(&a, r);
+    account_free(&a);
+    put_facts(&facts, r);
+    if (o->csv) {
+        csv_facts(&facts, r, count);
+        report_table(&facts, o, to);
+        return;
+    }
+    print_notes(r, to);
+    fprintf(to, "%s: experiment, format %d\n\n", r->name, REC_VERSION);
+    report_table(&facts, o, to);
+    fputs("\nRecords\n", to);
+    print_files(count, o, to);
+    print_knobs(r, o, to);
+    print_map(r, o, to);
+    print_threads(r, o, to);
+}

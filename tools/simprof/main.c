@@ -1,0 +1,233 @@
+/* main.c - simprof: arguments to experiment to report.
+ * Exit status: 0 all is well; 1 a report was printed, but the experiment is
+ * damaged (standard error says how); 2 wrong usage; 125 nothing to report, or
+ * the report could not be written.
+ */
+#include <getopt.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/text.h"
+#include "tools/simprof/report.h"
+
+enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
+
+/* Every report takes --help. */
+#define CSV OPTION_CSV
+#define CPU OPTION_CPU
+#define PER_CPU OPTION_PER_CPU
+#define REASONS OPTION_REASONS
+#define PCS OPTION_PCS
+#define TABLE OPTION_TABLE
+#define LIMIT OPTION_LIMIT
+#define WIDTH OPTION_WIDTH
+
+static const struct report {
+    const char *name, *text;
+    unsigned takes;
+    void (*print)(struct recording *r, const struct options *o, FILE *to);
+} reports[] = {
+#define REPORT(name, takes, text)                                              \
+    {#name, text, (takes) | OPTION_HELP, report_##name},
+#include "tools/simprof/reports.def"
+#undef REPORT
+};
+
+#define REPORTS (sizeof reports / sizeof reports[0])
+
+static const struct {
+    const char *spelling, *argument, *text;
+} options[] = {
+#define OPTION(name, spelling, argument, text) {spelling, argument, text},
+#include "tools/simprof/options.def"
+#undef OPTION
+};
+
+/* ---- help --------------------------------------------------------------- */
+
+static void help(FILE *to)
+{
+    fputs("usage: simprof REPORT [OPTION...] EXPERIMENT\n"
+          "Reports on an experiment that simrun --pmu-trace made.\n\n"
+          "Reports:\n",
+          to);
+    for (size_t i = 0; i < REPORTS; i++)
+        fprintf(to, "  %-10s %s\n", reports[i].name, reports[i].text);
+    fputs("\nsimprof REPORT --help lists the options of a report.\n"
+          "Exit status: 0 all is well, 1 reported but the experiment is "
+          "damaged,\n2 wrong usage, 125 nothing could be reported.\n",
+          to);
+}
+
+static void help_report(const struct report *report, FILE *to)
+{
+    fprintf(to, "usage: simprof %s [OPTION...] EXPERIMENT\nShows %s.\n\n",
+            report->name, report->text);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        char left[32];
+
+        if (!(report->takes & 1u << i))
+            continue;
+        snprintf(left, sizeof left, "--%s%s%s", options[i].spelling,
+                 options[i].argument ? "=" : "",
+                 options[i].argument ? options[i].argument : "");
+        fprintf(to, "  %-14s %s\n", left, options[i].text);
+    }
+}
+
+static _Noreturn void usage(const char *what, const char *which)
+{
+    fprintf(stderr, "simprof: %s%s; simprof --help lists what there is\n", what,
+            which);
+    exit(EXIT_USAGE);
+}
+
+/* ---- arguments ---------------------------------------------------------- */
+
+static unsigned number(const char *option, const char *text, unsigned most)
+{
+    uint64_t n;
+
+    if (!text_number(text, &n) || n > most) {
+        fprintf(stderr, "simprof: --%s=%s: must be a number from 0 to %u\n",
+                option, text, most);
+        exit(EXIT_USAGE);
+    }
+    return (unsigned)n;
+}
+
+static enum part part(const char *text)
+{
+    static const char *const name[] = {"", "cpus", "stacks", "tree"};
+
+    for (int i = PART_CPUS; i <= PART_TREE; i++)
+        if (!strcmp(text, name[i]))
+            return (enum part)i;
+    usage("--table takes cpus, stacks or tree, not ", text);
+}
+
+static void set_option(struct options *o, const struct report *report, int bit)
+{
+    const char *name = options[bit].spelling;
+
+    switch (bit) {
+    case OPTION_BIT_CSV:
+        o->csv = true;
+        break;
+    case OPTION_BIT_CPU:
+        o->cpu = (long)number(name, optarg, 255);
+        break;
+    case OPTION_BIT_PER_CPU:
+        o->per_cpu = true;
+        break;
+    case OPTION_BIT_REASONS:
+        o->reasons = true;
+        break;
+    case OPTION_BIT_PCS:
+        o->pcs = true;
+        break;
+    case OPTION_BIT_TABLE:
+        o->part = part(optarg);
+        break;
+    case OPTION_BIT_LIMIT:
+        o->limit = number(name, optarg, 1000000000);
+        break;
+    case OPTION_BIT_WIDTH:
+        o->width = number(name, optarg, 10000);
+        break;
+    default:
+        help_report(report, stdout);
+        exit(fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0);
+    }
+}
+
+/* Options of a report, argv[0] being its name. */
+static void read_options(struct options *o, const struct report *report,
+                         int argc, char **argv)
+{
+    struct option table[OPTION_COUNT + 1] = {{0}};
+    int n = 0, c;
+
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (report->takes & 1u << i)
+            table[n++] = (struct option){
+                options[i].spelling,
+                options[i].argument ? required_argument : no_argument, NULL, i};
+    opterr = 0;
+    while ((c = getopt_long(argc, argv, ":", table, NULL)) >= 0) {
+        if (c == '?' || c == ':')
+            usage(c == ':' ? "an argument is missing behind "
+                           : "no such option for this report: ",
+                  argv[optind - 1]);
+        set_option(o, report, c);
+    }
+    if (optind == argc)
+        usage("which experiment?", "");
+    if (optind + 1 < argc)
+        usage("one experiment at a time, not also ", argv[optind + 1]);
+    o->experiment = argv[optind];
+    if (o->per_cpu && o->cpu >= 0)
+        usage("--cpu and --per-cpu do not go together", "");
+}
+
+static const struct report *find_report(const char *name)
+{
+    for (size_t i = 0; i < REPORTS; i++)
+        if (!strcmp(reports[i].name, name))
+            return &reports[i];
+    if (name[0] == '-')
+        usage("the report comes first, not ", name);
+    usage("no such report: ", name);
+}
+
+/* ---- the run ------------------------------------------------------------ */
+
+static int run(const struct report *report, const struct options *o)
+{
+    struct recording r;
+    char why[1024];
+    int status = 0;
+
+    if (!recording_open(&r, o->experiment, why, sizeof why)) {
+        text_printable(why);
+        fprintf(stderr, "simprof: %s\n", why);
+        return EXIT_BROKEN;
+    }
+    if (o->cpu >= (long)r.cpus) {
+        fprintf(stderr, "simprof: --cpu=%ld: the machine had CPUs 0 to %u\n",
+                o->cpu, r.cpus - 1);
+        recording_close(&r);
+        return EXIT_USAGE;
+    }
+    report->print(&r, o, stdout);
+    if (fflush(stdout) || ferror(stdout)) {
+        perror("simprof: the report cannot be written");
+        status = EXIT_BROKEN;
+    }
+    problems_print(&r.problems, stderr);
+    if (!status && problems_damage(&r.problems))
+        status = EXIT_DAMAGED;
+    recording_close(&r);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    struct options o = {.cpu = -1, .limit = UINT32_MAX};
+    const struct report *report;
+
+    if (argc < 2)
+        usage("which report?", "");
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        help(stdout);
+        return fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0;
+    }
+    report = find_report(argv[1]);
+    read_options(&o, report, argc - 1, argv + 1);
+    if (!o.width)
+        o.width = table_width(stdout);
+    if (o.limit == UINT32_MAX)
+        o.limit = o.csv ? 0 : 20;
+    return run(report, &o);
+}

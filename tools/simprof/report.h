@@ -1,0 +1,50 @@
+/* report.h - what a report is given, and the reports. */
+#ifndef TOOLS_SIMPROF_REPORT_H
+#define TOOLS_SIMPROF_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tools/lib/recording.h"
+#include "tools/lib/table.h"
+
+enum option_bit {
+#define OPTION(name, spelling, argument, text) OPTION_BIT_##name,
+#include "tools/simprof/options.def"
+#undef OPTION
+    OPTION_COUNT
+};
+
+enum takes {
+#define OPTION(name, spelling, argument, text)                                 \
+    OPTION_##name = 1 << OPTION_BIT_##name,
+#include "tools/simprof/options.def"
+#undef OPTION
+};
+
+/* Which part of the idle report. */
+enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
+
+struct options {
+    const char *experiment;
+    bool csv, per_cpu, reasons, pcs;
+    long cpu;       /* -1: all */
+    unsigned limit; /* 0: none */
+    unsigned width;
+    enum part part;
+};
+
+/* Print a report to `to`. What is wrong with the experiment joins
+ * r->problems; the caller prints those. */
+#define REPORT(name, takes, text)                                              \
+    void report_##name(struct recording *r, const struct options *o, FILE *to);
+#include "tools/simprof/reports.def"
+#undef REPORT
+
+/* The first lines of every text report: which experiment, machine, length. */
+void report_head(const struct recording *r, const char *title, FILE *to);
+
+/* Print a table as the options want it, and free it. */
+void report_table(struct table *t, const struct options *o, FILE *to);
+
+#endif
