@@ -253,7 +253,7 @@ static void btac_hit_costs_no_bubble(void **state)
 static void mispredicted_branch_costs_its_execution(void **state)
 {
     const uint32_t w[] = {CMPWI(0, 3, 0), BNE(8 + 4), NOP, NOP,
-                          ADDI(6, 0, 1), BLR};
+                          ADDI(6, 0, 1),  BLR};
     struct bench_board b;
     const struct ev *ev = &b.core[0].pmu.ev;
 
@@ -279,7 +279,7 @@ static void mispredicted_branch_costs_its_execution(void **state)
 static void dispatched_less_completed_is_the_wrong_path(void **state)
 {
     const uint32_t w[] = {CMPWI(0, 3, 0), BNE(8 + 4), NOP, NOP,
-                          ADDI(6, 0, 1), BLR};
+                          ADDI(6, 0, 1),  BLR};
     struct bench_board b;
     const struct ev *ev = &b.core[0].pmu.ev;
 
@@ -315,7 +315,11 @@ static void isync_refetches_what_follows(void **state)
 static void serial_mode_runs_one_at_a_time(void **state)
 {
     const uint32_t w[] = {ORI(4, 6, HID0_ICE | HID0_DCE | HID0_BHTE),
-                          MTSPR(1008u, 4), NOP, NOP, NOP, BLR};
+                          MTSPR(1008u, 4),
+                          NOP,
+                          NOP,
+                          NOP,
+                          BLR};
     struct bench_board b;
 
     (void)state;
