@@ -135,17 +135,12 @@ static bool check_type(const struct reading *r, const GElf_Ehdr *h)
 
 static bool check_header(const struct reading *r, GElf_Ehdr *h)
 {
-    size_t count;
-
     if (!gelf_getehdr(r->elf, h))
         return refuse(r, "has a broken ELF header (%s), make it again",
                       elf_errmsg(-1));
     if (!check_type(r, h))
         return false;
-    if (elf_getphdrnum(r->elf, &count) != 0)
-        return refuse(r, "has a broken ELF header (%s), make it again",
-                      elf_errmsg(-1));
-    if (h->e_phoff == 0 || count == 0)
+    if (h->e_phoff == 0 || h->e_phnum == 0)
         return refuse(r, "has no segments to load, link it");
     if (h->e_phentsize != sizeof(Elf32_Phdr))
         return refuse(r,
@@ -153,7 +148,7 @@ static bool check_header(const struct reading *r, GElf_Ehdr *h)
                       "make it again",
                       h->e_phentsize, sizeof(Elf32_Phdr));
     if (h->e_phoff > r->image->size ||
-        count > (r->image->size - h->e_phoff) / sizeof(Elf32_Phdr))
+        h->e_phnum > (r->image->size - h->e_phoff) / sizeof(Elf32_Phdr))
         return refuse(r, "is truncated: it ends inside the program headers, "
                          "make it again");
     return true;
@@ -252,14 +247,11 @@ static void hash_build_id(struct image *i)
     snprintf(i->build_id, sizeof i->build_id, "%016" PRIx64, hash);
 }
 
-static bool read_segments(const struct reading *r)
+static bool read_segments(const struct reading *r, unsigned count)
 {
-    size_t count = 0;
     GElf_Phdr p;
 
-    if (elf_getphdrnum(r->elf, &count) != 0)
-        return refuse(r, "has broken program headers, make it again");
-    for (size_t k = 0; k < count; k++) {
+    for (unsigned k = 0; k < count; k++) {
         if (!gelf_getphdr(r->elf, (int)k, &p))
             return refuse(r, "has broken program headers (%s), make it again",
                           elf_errmsg(-1));
@@ -303,7 +295,8 @@ static bool read_elf(struct reading *r)
     if (!r->elf)
         return refuse(r, "cannot be understood (%s), make it again",
                       elf_errmsg(-1));
-    ok = check_header(r, &h) && read_segments(r) && find_entry(r, h.e_entry);
+    ok = check_header(r, &h) && read_segments(r, h.e_phnum) &&
+         find_entry(r, h.e_entry);
     elf_end(r->elf);
     if (ok && r->image->build_id[0] == '\0')
         hash_build_id(r->image);
