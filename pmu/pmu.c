@@ -409,13 +409,13 @@ static uint32_t read_mmcr0(const struct pmu *p, cycle_t now)
 static struct pmc *pmc_of(struct pmu *p, unsigned spr)
 {
     switch (spr) {
-    case SPR_PMC1:
+    case PMU_PMC1:
         return &p->pmc[0];
-    case SPR_PMC2:
+    case PMU_PMC2:
         return &p->pmc[1];
-    case SPR_PMC3:
+    case PMU_PMC3:
         return &p->pmc[2];
-    case SPR_PMC4:
+    case PMU_PMC4:
         return &p->pmc[3];
     }
     return NULL;
@@ -429,13 +429,13 @@ uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now)
     if (k)
         return view_value(p, k, now);
     switch (spr) {
-    case SPR_MMCR0:
+    case PMU_MMCR0:
         return read_mmcr0(p, now);
-    case SPR_MMCR1:
+    case PMU_MMCR1:
         return p->mmcr1;
-    case SPR_SIA:
+    case PMU_SIA:
         return p->sia;
-    case SPR_SDA:
+    case PMU_SDA:
         return p->sda;
     }
     return 0;
@@ -448,13 +448,13 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
     pmu_tick(p, now);
     if (k)
         view_write(p, k, value, now);
-    else if (spr == SPR_MMCR0)
+    else if (spr == PMU_MMCR0)
         write_mmcr0(p, value, now);
-    else if (spr == SPR_MMCR1)
+    else if (spr == PMU_MMCR1)
         write_mmcr(p, p->mmcr0, value, now);
-    else if (spr == SPR_SIA)
+    else if (spr == PMU_SIA)
         p->sia = value;
-    else if (spr == SPR_SDA)
+    else if (spr == PMU_SDA)
         p->sda = value;
     check_levels(p, now);
     refresh(p);

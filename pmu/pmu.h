@@ -19,14 +19,12 @@
 #define PMU_PMCS 4
 #define PMU_SPANS 64 /* a power of two */
 
-#define SPR_MMCR0 952
-#define SPR_PMC1 953
-#define SPR_PMC2 954
-#define SPR_SIA 955
-#define SPR_MMCR1 956
-#define SPR_PMC3 957
-#define SPR_PMC4 958
-#define SPR_SDA 959
+/* PMU_MMCR0 and so on: register numbers. */
+enum pmu_spr {
+#define SPR(number, name, level, access, owner, field) PMU_##name = number,
+#include "isa/spr.def"
+#undef SPR
+};
 
 #define MMCR0_DIS 0x80000000u  /* stop all counters */
 #define MMCR0_DP 0x40000000u   /* stop while MSR[PR] is 0 */

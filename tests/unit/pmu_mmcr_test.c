@@ -29,19 +29,19 @@ static void selects_count_in_their_counter_and_no_other(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_int_completed) | PMC2(EV_dcache_miss),
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_int_completed) | PMC2(EV_dcache_miss),
               10);
-    pmu_write(&p, SPR_MMCR1, PMC3(EV_sc_completed) | PMC4(EV_store_queued),
+    pmu_write(&p, PMU_MMCR1, PMC3(EV_sc_completed) | PMC4(EV_store_queued),
               10);
     ev_add(&p.ev, EV_int_completed, 3, 20);
     ev_add(&p.ev, EV_dcache_miss, 5, 21);
     ev_add(&p.ev, EV_sc_completed, 7, 22);
     ev_add(&p.ev, EV_store_queued, 11, 23);
     ev_add(&p.ev, EV_fp_completed, 13, 24);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 30), 3);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 30), 5);
-    assert_int_equal(pmu_read(&p, SPR_PMC3, 30), 7);
-    assert_int_equal(pmu_read(&p, SPR_PMC4, 30), 11);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 30), 3);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 30), 5);
+    assert_int_equal(pmu_read(&p, PMU_PMC3, 30), 7);
+    assert_int_equal(pmu_read(&p, PMU_PMC4, 30), 11);
 }
 
 static void registers_read_back_as_written(void **state)
@@ -49,22 +49,22 @@ static void registers_read_back_as_written(void **state)
     static const struct {
         unsigned spr;
         uint32_t written, read;
-    } regs[] = {{SPR_MMCR0, 0x7BFFBFFFu, 0x7BFFBFFFu},
-                {SPR_MMCR1, 0xFFFFFFFFu, 0xFFC00000u},
-                {SPR_PMC1, 0x12345678u, 0x12345678u},
-                {SPR_PMC2, 0x9ABCDEF0u, 0x9ABCDEF0u},
-                {SPR_PMC3, 1, 1},
-                {SPR_PMC4, 0xFFFFFFFFu, 0xFFFFFFFFu},
-                {SPR_SIA, 0xCAFE0000u, 0xCAFE0000u},
-                {SPR_SDA, 0xBEEF0004u, 0xBEEF0004u}};
+    } regs[] = {{PMU_MMCR0, 0x7BFFBFFFu, 0x7BFFBFFFu},
+                {PMU_MMCR1, 0xFFFFFFFFu, 0xFFC00000u},
+                {PMU_PMC1, 0x12345678u, 0x12345678u},
+                {PMU_PMC2, 0x9ABCDEF0u, 0x9ABCDEF0u},
+                {PMU_PMC3, 1, 1},
+                {PMU_PMC4, 0xFFFFFFFFu, 0xFFFFFFFFu},
+                {PMU_SIA, 0xCAFE0000u, 0xCAFE0000u},
+                {PMU_SDA, 0xBEEF0004u, 0xBEEF0004u}};
     struct pmu p;
     size_t i;
 
     (void)state;
     for (i = 0; i < sizeof regs / sizeof *regs; i++) {
         start(&p);
-        if (regs[i].spr != SPR_MMCR0) /* nothing may move */
-            pmu_write(&p, SPR_MMCR0, MMCR0_DIS, 0);
+        if (regs[i].spr != PMU_MMCR0) /* nothing may move */
+            pmu_write(&p, PMU_MMCR0, MMCR0_DIS, 0);
         pmu_write(&p, regs[i].spr, regs[i].written, 10);
         assert_int_equal(pmu_read(&p, regs[i].spr, 5000), regs[i].read);
     }
@@ -77,10 +77,10 @@ static void only_the_low_five_select_bits_are_decoded(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0,
+    pmu_write(&p, PMU_MMCR0,
               PMC1(EV_cycles) | 0x60u << 6 | PMC2(EV_cycles) | 0x20, 100);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 150), 50);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 150), 50);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 150), 50);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 150), 50);
 }
 
 static void an_unused_selector_counts_nothing(void **state)
@@ -91,10 +91,10 @@ static void an_unused_selector_counts_nothing(void **state)
     (void)state;
     start(&p);
     assert_int_equal(event_selected(2, 25), -1);
-    pmu_write(&p, SPR_MMCR0, 25, 100);
+    pmu_write(&p, PMU_MMCR0, 25, 100);
     for (id = 0; id < EV_COUNT; id++)
         ev_add(&p.ev, (enum event)id, 1, 120);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 150), 0);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 150), 0);
 }
 
 /* Add one completion at each of the cycles 101 .. 110 with the MSR given;
@@ -106,12 +106,12 @@ static void ten_in_mode(uint32_t mmcr0, bool pr, bool pm, uint32_t expect)
 
     start(&p);
     pmu_msr(&p, pr, pm, false, 50);
-    pmu_write(&p, SPR_MMCR0, mmcr0 | PMC1(EV_insn_completed) |
+    pmu_write(&p, PMU_MMCR0, mmcr0 | PMC1(EV_insn_completed) |
               PMC2(EV_cycles), 100);
     for (c = 101; c <= 110; c++)
         ev_add(&p.ev, EV_insn_completed, 1, c);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 110), expect);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 110), expect);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 110), expect);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 110), expect);
 }
 
 static void dis_stops_everything(void **state)
@@ -167,20 +167,20 @@ static void a_mode_change_stops_and_starts_to_the_cycle(void **state)
     (void)state;
     start(&p);
     pmu_msr(&p, true, false, true, 50);
-    pmu_write(&p, SPR_MMCR0, MMCR0_DP | PMC1(EV_cycles) |
+    pmu_write(&p, PMU_MMCR0, MMCR0_DP | PMC1(EV_cycles) |
               PMC2(EV_insn_dispatched), 100);
     ev_add(&p.ev, EV_insn_dispatched, 2, 140);
     pmu_msr(&p, false, false, false, 150); /* 50 cycles of user so far */
     ev_add(&p.ev, EV_insn_dispatched, 1, 149); /* worked out late: counts */
     ev_add(&p.ev, EV_insn_dispatched, 1, 150);
     ev_add(&p.ev, EV_insn_dispatched, 1, 151); /* the handler's: does not */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 170), 50);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 170), 50);
     pmu_msr(&p, true, false, true, 200);
     ev_add(&p.ev, EV_insn_dispatched, 1, 190); /* the handler's still */
     ev_add(&p.ev, EV_insn_dispatched, 1, 148); /* a straggler of before */
     ev_add(&p.ev, EV_insn_dispatched, 1, 201);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 230), 80);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 230), 6);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 230), 80);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 230), 6);
 }
 
 static void writing_a_counter_counts_on_from_there(void **state)
@@ -189,14 +189,14 @@ static void writing_a_counter_counts_on_from_there(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_cycles) | PMC2(EV_insn_completed), 100);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_cycles) | PMC2(EV_insn_completed), 100);
     ev_add(&p.ev, EV_insn_completed, 4, 120);
-    pmu_write(&p, SPR_PMC1, 1000, 150);
-    pmu_write(&p, SPR_PMC2, 1000, 150);
+    pmu_write(&p, PMU_PMC1, 1000, 150);
+    pmu_write(&p, PMU_PMC2, 1000, 150);
     ev_add(&p.ev, EV_insn_completed, 4, 149); /* belongs to the old value */
     ev_add(&p.ev, EV_insn_completed, 3, 151);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 160), 1010);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 160), 1003);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 160), 1010);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 160), 1003);
 }
 
 static void changing_the_event_keeps_the_value(void **state)
@@ -205,12 +205,12 @@ static void changing_the_event_keeps_the_value(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_insn_completed), 100);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed), 100);
     ev_add(&p.ev, EV_insn_completed, 4, 120);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_eieio_completed), 200);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_eieio_completed), 200);
     ev_add(&p.ev, EV_insn_completed, 4, 220);
     ev_add(&p.ev, EV_eieio_completed, 1, 221);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 300), 5);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 300), 5);
 }
 
 static void counters_wrap_at_32_bits(void **state)
@@ -219,12 +219,12 @@ static void counters_wrap_at_32_bits(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_cycles) | PMC2(EV_insn_completed), 100);
-    pmu_write(&p, SPR_PMC1, 0xFFFFFFFE, 100);
-    pmu_write(&p, SPR_PMC2, 0xFFFFFFFE, 100);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_cycles) | PMC2(EV_insn_completed), 100);
+    pmu_write(&p, PMU_PMC1, 0xFFFFFFFE, 100);
+    pmu_write(&p, PMU_PMC2, 0xFFFFFFFE, 100);
     ev_add(&p.ev, EV_insn_completed, 5, 101);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 105), 3);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 105), 3);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 105), 3);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 105), 3);
     assert_int_equal(p.signal, CYCLE_NEVER);
 }
 
@@ -235,11 +235,11 @@ static void one_event_in_four_counters(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR1, PMC3(EV_insn_completed) |
+    pmu_write(&p, PMU_MMCR1, PMC3(EV_insn_completed) |
               PMC4(EV_insn_completed), 10);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_insn_completed) |
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed) |
               PMC2(EV_insn_completed), 10);
-    pmu_write(&p, SPR_PMC3, 40, 20);
+    pmu_write(&p, PMU_PMC3, 40, 20);
     ev_add(&p.ev, EV_insn_completed, 2, 30);
     for (n = 1; n <= PMU_PMCS; n++)
         assert_int_equal(pmu_count(&p, n, 40), n == 3 ? 42 : 2);
@@ -253,14 +253,14 @@ static void idle_rows_are_elapsed_less_busy(void **state)
     (void)state;
     start(&p);
     ev_add(&p.ev, EV_lsu_busy, 30, 90);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_lsu_idle), 100);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_lsu_idle), 100);
     ev_add(&p.ev, EV_lsu_busy, 10, 120);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 115), 10);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 130), 20);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 115), 10);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 130), 20);
     ev_add(&p.ev, EV_lsu_busy, 5, 102); /* late, and half of it too early */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 130), 18);
-    pmu_write(&p, SPR_MMCR0, MMCR0_DIS | PMC1(EV_lsu_idle), 140);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, FAR), 28);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 130), 18);
+    pmu_write(&p, PMU_MMCR0, MMCR0_DIS | PMC1(EV_lsu_idle), 140);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, FAR), 28);
 }
 
 static void ee_off_cycles_follow_the_msr(void **state)
@@ -269,11 +269,11 @@ static void ee_off_cycles_follow_the_msr(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC2(EV_ee_off_cycles), 100);
+    pmu_write(&p, PMU_MMCR0, PMC2(EV_ee_off_cycles), 100);
     pmu_msr(&p, false, false, true, 130);
     pmu_msr(&p, false, false, false, 200);
     pmu_msr(&p, false, false, true, 207);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 1000), 37);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 1000), 37);
 }
 
 static void nap_counts_cycles_time_base_and_snoops_only(void **state)
@@ -282,20 +282,20 @@ static void nap_counts_cycles_time_base_and_snoops_only(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_sciu0_idle) | PMC2(EV_ee_off_cycles),
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_sciu0_idle) | PMC2(EV_ee_off_cycles),
               100);
-    pmu_write(&p, SPR_MMCR1, PMC3(EV_cycles) | PMC4(EV_tb_transition), 100);
+    pmu_write(&p, PMU_MMCR1, PMC3(EV_cycles) | PMC4(EV_tb_transition), 100);
     pmu_nap(&p, true, 150);
     pmu_nap(&p, false, 1150);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 1160), 60);
-    assert_int_equal(pmu_read(&p, SPR_PMC2, 1160), 60);
-    assert_int_equal(pmu_read(&p, SPR_PMC3, 1160), 1060);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 1160), 60);
+    assert_int_equal(pmu_read(&p, PMU_PMC2, 1160), 60);
+    assert_int_equal(pmu_read(&p, PMU_PMC3, 1160), 1060);
     /* ticks 9 .. 96 passed, 44 of them odd: 9 .. 95 */
-    assert_int_equal(pmu_read(&p, SPR_PMC4, 1160), 44);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_snoop_received), 1200);
+    assert_int_equal(pmu_read(&p, PMU_PMC4, 1160), 44);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_snoop_received), 1200);
     pmu_nap(&p, true, 1210);
     ev_add(&p.ev, EV_snoop_received, 3, 1300);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 1400), 60 + 40 + 3);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 1400), 60 + 40 + 3);
 }
 
 /* RTCSELECT picks the time-base bit: rises of bit s lie at odd multiples of
@@ -307,13 +307,13 @@ static void rises_in(bool order_604, unsigned select, unsigned shift)
 
     start(&p);
     p.rtcselect_604 = order_604;
-    pmu_write(&p, SPR_MMCR0,
+    pmu_write(&p, PMU_MMCR0,
               select << MMCR0_RTCSELECT_SHIFT | PMC1(EV_tb_transition), 1);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, period - 1), 0);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, period), 1);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 3 * period - 1), 1);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 3 * period), 2);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 2001 * period), 1001);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, period - 1), 0);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, period), 1);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 3 * period - 1), 1);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 3 * period), 2);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 2001 * period), 1001);
 }
 
 static void rtcselect_picks_the_bit_in_either_order(void **state)
@@ -334,18 +334,18 @@ static void writing_the_time_base_keeps_what_was_counted(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, SPR_MMCR0, PMC1(EV_tb_transition), 1);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 10 * RATIO), 5);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_tb_transition), 1);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 10 * RATIO), 5);
     pmu_timebase(&p, 1000, 10 * RATIO); /* 1010: the bit stays 0 */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 10 * RATIO), 5);
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 11 * RATIO), 6);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 10 * RATIO), 5);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 11 * RATIO), 6);
     pmu_timebase(&p, 2000, 12 * RATIO); /* 2012: 0 still */
     pmu_timebase(&p, 2001, 12 * RATIO); /* 2013: written 0 -> 1 */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 12 * RATIO), 7);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 12 * RATIO), 7);
     pmu_timebase(&p, UINT64_MAX - 12, 12 * RATIO); /* all ones: stays 1 */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 12 * RATIO), 7);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 12 * RATIO), 7);
     /* wraps to 0, then 1 */
-    assert_int_equal(pmu_read(&p, SPR_PMC1, 14 * RATIO), 8);
+    assert_int_equal(pmu_read(&p, PMU_PMC1, 14 * RATIO), 8);
 }
 
 static void rows_name_a_selector_once_per_counter(void **state)
