@@ -19,14 +19,15 @@
 
 static const struct {
     const char *file;
-    unsigned words; /* least payload */
+    unsigned words; /* payload: exactly this, or at least */
+    bool more;
 } kinds[RECFILE_KINDS] = {
-    [REC_IDLE] = {"idle.rec", IDLE_WORDS},
-    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS},
-    [REC_THREAD] = {"thread.rec", 2},
-    [REC_STAT] = {"stat.rec", 3},
-    [REC_IRQ] = {"irq.rec", IRQ_WORDS},
-    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS},
+    [REC_IDLE] = {"idle.rec", IDLE_WORDS, true},
+    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS, false},
+    [REC_THREAD] = {"thread.rec", 2, true},
+    [REC_STAT] = {"stat.rec", 3, false},
+    [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
+    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, false},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -78,13 +79,20 @@ static size_t fill(struct recfile *f, size_t need)
     return f->have;
 }
 
+/* The size of a record with this payload. */
+static size_t padded(size_t words)
+{
+    return (REC_HEADER + 4 * words + 7) & ~(size_t)7;
+}
+
 /* The size of the record that these bytes could be the header of, or 0. */
 static size_t framed(const struct recfile *f, const unsigned char *p)
 {
     size_t size = (size_t)little(p, 2);
+    size_t least = padded(kinds[f->kind].words);
 
-    if (p[2] != f->kind || size % 8 || size > LARGEST ||
-        size < REC_HEADER + 4 * (size_t)kinds[f->kind].words)
+    if (p[2] != f->kind || size % 8 || size > LARGEST || size < least ||
+        (size > least && !kinds[f->kind].more))
         return 0;
     return size;
 }
@@ -97,6 +105,8 @@ static bool sensible(const struct recfile *f, const struct record *r)
     switch (r->kind) {
     case REC_IDLE:
         return record_word(r, 4) <= r->words - IDLE_WORDS &&
+               padded(IDLE_WORDS + record_word(r, 4)) ==
+                   REC_HEADER + 4 * (size_t)r->words &&
                (record_word(r, 0) == IDLE_KIND_TO ||
                 record_word(r, 0) == IDLE_KIND_FROM);
     case REC_ORACLE: /* no row can hold more than every cycle there was */

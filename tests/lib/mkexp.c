@@ -1,0 +1,271 @@
+/* mkexp.c - experiments for tests, through pmu/experiment.h.
+ *
+ * The standard experiment: 2 CPUs, cycles 0 to 100000. W waits in sched <
+ * mutex_lock < txn < worker < thread_start, P in sched < timer_sleep <
+ * producer < thread_start. `s` is a sampler that takes a stack.
+ *
+ *   CPU 0   0 W(10) | 20000 idle | 30000 s 30100 idle | 40000 s(from W)
+ *           40200 W | 70000 idle | 80000 W .. 100000
+ *   CPU 1   0 W(11) | 10000 idle | 20000 s 20200 idle | 50000 P(12)
+ *           60000 idle | 90000 s 90100 idle .. 100000
+ *
+ * So CPU 0 has 2 idle periods (19900 - 20000 is no period): 20000 to 40200
+ * with 19800 idle cycles in it, sampled; 70000 to 80000 with 10000, not.
+ * CPU 1 has 2: 10000 to 50000 with 39800, sampled; 60000 to the end with
+ * 39900, sampled. Idle in all 29800 + 79700 = 109500 of 200000 cycles,
+ * explained 19800 + 79700 = 99500.
+ * To-idle: W on CPU 0 and CPU 1 (2 samples), P on CPU 1 (1 sample).
+ * From-idle: W on CPU 0 (1 sample).
+ */
+#include "tests/lib/mkexp.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pmu/experiment.h"
+#include "pmu/record.h"
+#include "tests/lib/mkelf.h"
+
+struct mkexp {
+    struct experiment e;
+};
+
+static const char *const function_name[FN_COUNT] = {
+    "thread_start", "worker",   "txn",         "mutex_lock",
+    "sched",        "producer", "timer_sleep", "idle_loop"};
+
+static void check(const struct mkexp *m)
+{
+    if (!m->e.error[0])
+        return;
+    fprintf(stderr, "mkexp: %s\n", m->e.error);
+    exit(99);
+}
+
+struct mkexp *mkexp_new(const char *path)
+{
+    struct mkexp *m = calloc(1, sizeof *m);
+
+    experiment_open(&m->e, path, "");
+    check(m);
+    experiment_text(&m->e, "image " MKEXP_ARCHIVE "\nmode detailed\ncpus 2\n"
+                           "ram 536870912\nclock 200000000\n"
+                           "timebase 16666666\nseed 1\n"
+                           "args work=txn sampler=both\n"
+                           "knob clock_mhz 200\nknob bus_ratio 3\nstart 0\n");
+    return m;
+}
+
+static void write_program(const char *path)
+{
+    struct mkelf_symbol symbol[FN_COUNT];
+    struct mkelf elf = {
+        .addr = MKEXP_TEXT,
+        .size = 0x100 * FN_COUNT,
+        .build_id = "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24",
+        .symbol = symbol,
+        .symbols = FN_COUNT,
+    };
+
+    for (unsigned i = 0; i < FN_COUNT; i++)
+        symbol[i] = (struct mkelf_symbol){.name = function_name[i],
+                                          .addr = MKEXP_TEXT + 0x100 * i,
+                                          .size = 0x100,
+                                          .type = STT_FUNC};
+    mkelf_write(path, &elf);
+}
+
+void mkexp_program(struct mkexp *m, const char *path)
+{
+    static char bytes[65536];
+    struct experiment_segment s = {0,     MKEXP_TEXT, 0x100 * FN_COUNT,
+                                   0x100, "r-x",      MKEXP_ARCHIVE};
+    FILE *f;
+    size_t size;
+
+    write_program(path);
+    f = fopen(path, "rb");
+    size = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (!f || !size || fclose(f) || unlink(path)) {
+        perror(path);
+        exit(99);
+    }
+    experiment_archive(&m->e, MKEXP_ARCHIVE, bytes, size);
+    experiment_segment(&m->e, &s);
+}
+
+static void record(struct mkexp *m, unsigned kind, unsigned cpu,
+                   uint32_t thread, uint64_t at, const uint32_t *words,
+                   unsigned count)
+{
+    struct experiment_stamp s = {kind, cpu, thread, at};
+
+    experiment_record(&m->e, &s, words, count);
+    check(m);
+}
+
+void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
+                  const char *name)
+{
+    uint32_t words[2 + 16] = {1, is};
+    unsigned count = 2;
+
+    for (size_t i = 0; i < strlen(name) && i < 64; i++) {
+        words[2 + i / 4] |= (uint32_t)(unsigned char)name[i]
+                            << (24 - 8 * (i % 4));
+        count = 3 + (unsigned)i / 4;
+    }
+    record(m, REC_THREAD, 0, thread, 0, words, count);
+}
+
+void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                  uint32_t in)
+{
+    uint32_t words[SWITCH_WORDS] = {1, 1, out, THREAD_STATE_BLOCKED, 0};
+
+    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_WORDS);
+}
+
+void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
+                uint32_t thread, const uint32_t *pcs)
+{
+    uint32_t words[REC_MAX_WORDS] = {kind, IDLE_BY_IRQ, 1, 1, 0};
+
+    for (; pcs[words[4]]; words[4]++)
+        words[IDLE_WORDS + words[4]] = pcs[words[4]];
+    record(m, REC_IDLE, cpu, thread, at, words, IDLE_WORDS + words[4]);
+}
+
+void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n)
+{
+    uint32_t words[3] = {which, (uint32_t)(n >> 32), (uint32_t)n};
+
+    record(m, REC_STAT, cpu, 0, MKEXP_END, words, 3);
+}
+
+void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
+                  unsigned reason, uint64_t twelfths)
+{
+    uint32_t words[ORACLE_WORDS] = {
+        pc, reason << 24, (uint32_t)(twelfths >> 32), (uint32_t)twelfths};
+
+    record(m, REC_ORACLE, cpu, 0, at, words, ORACLE_WORDS);
+}
+
+void mkexp_say(struct mkexp *m, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    experiment_say(&m->e, "%s", line);
+}
+
+void mkexp_close(struct mkexp *m, int ended)
+{
+    experiment_flush(&m->e, MKEXP_END);
+    if (ended)
+        experiment_text(&m->e, "insns 0 70000\ninsns 1 20000\nend 100000\n"
+                               "exit 0 power-off\n");
+    experiment_close(&m->e);
+    check(m);
+    free(m);
+}
+
+/* ---- the standard experiment -------------------------------------------- */
+
+static void standard_switches(struct mkexp *m)
+{
+    static const struct {
+        uint32_t at, out, in;
+    } change[2][9] = {
+        {{0, 1, 10},
+         {20000, 10, 1},
+         {30000, 1, 3},
+         {30100, 3, 1},
+         {40000, 1, 3},
+         {40200, 3, 10},
+         {70000, 10, 1},
+         {80000, 1, 10},
+         {0, 0, 0}},
+        {{0, 2, 11},
+         {10000, 11, 2},
+         {20000, 2, 4},
+         {20200, 4, 2},
+         {50000, 2, 12},
+         {60000, 12, 2},
+         {90000, 2, 4},
+         {90100, 4, 2},
+         {0, 0, 0}},
+    };
+
+    for (unsigned cpu = 0; cpu < 2; cpu++)
+        for (unsigned i = 0; change[cpu][i].in; i++)
+            mkexp_switch(m, cpu, change[cpu][i].at, change[cpu][i].out,
+                         change[cpu][i].in);
+}
+
+static void standard_samples(struct mkexp *m)
+{
+    static const uint32_t lock[] = {
+        MKEXP_PC(sched, 0x20),       MKEXP_PC(mutex_lock, 0x44),
+        MKEXP_PC(txn, 0x60),         MKEXP_PC(worker, 0x10),
+        MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t sleep[] = {
+        MKEXP_PC(sched, 0x20), MKEXP_PC(timer_sleep, 0x30),
+        MKEXP_PC(producer, 0x90), MKEXP_PC(thread_start, 0x8), 0};
+
+    mkexp_idle(m, 0, 30050, IDLE_KIND_TO, 10, lock);
+    mkexp_idle(m, 0, 40100, IDLE_KIND_FROM, 10, lock);
+    mkexp_idle(m, 1, 20100, IDLE_KIND_TO, 11, lock);
+    mkexp_idle(m, 1, 90050, IDLE_KIND_TO, 12, sleep);
+    mkexp_stat(m, 0, STAT_INTERRUPTS, 5);
+    mkexp_stat(m, 0, STAT_TO_IDLE, 1);
+    mkexp_stat(m, 0, STAT_FROM_IDLE, 1);
+    mkexp_stat(m, 1, STAT_INTERRUPTS, 5);
+    mkexp_stat(m, 1, STAT_TO_IDLE, 2);
+    mkexp_stat(m, 1, STAT_FROM_IDLE, 0);
+}
+
+/* Twelfths that no function's are whole cycles of, yet every CPU's are. */
+static void standard_oracle(struct mkexp *m)
+{
+    const uint64_t all = MKEXP_END * (uint64_t)ORACLE_UNIT;
+
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(txn, 0x10), REASON_complete, 600007);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(txn, 0x14), REASON_dmiss, 100000);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(mutex_lock, 0), REASON_complete, 5);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(idle_loop, 0x40), REASON_nap,
+                 all - 700012);
+    mkexp_oracle(m, 1, MKEXP_END, 0, REASON_off, 1200);
+    mkexp_oracle(m, 1, MKEXP_END, MKEXP_PC(producer, 0x10), REASON_complete,
+                 240001);
+    mkexp_oracle(m, 1, MKEXP_END, 0xdead0000, REASON_imiss, 35);
+    mkexp_oracle(m, 1, MKEXP_END, MKEXP_PC(idle_loop, 0x40), REASON_nap,
+                 all - 1200 - 240001 - 35);
+}
+
+void mkexp_standard(const char *path)
+{
+    struct mkexp *m = mkexp_new(path);
+    char elf[512];
+
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 1, THREAD_IS_IDLE, "idle 0");
+    mkexp_thread(m, 2, THREAD_IS_IDLE, "idle 1");
+    mkexp_thread(m, 3, THREAD_IS_SAMPLER, "sampler 0");
+    mkexp_thread(m, 4, THREAD_IS_SAMPLER, "sampler 1");
+    mkexp_thread(m, 10, THREAD_IS_APP, "worker 0");
+    mkexp_thread(m, 11, THREAD_IS_APP, "worker 1");
+    mkexp_thread(m, 12, THREAD_IS_APP, "producer");
+    standard_switches(m);
+    standard_samples(m);
+    standard_oracle(m);
+    mkexp_close(m, 1);
+}

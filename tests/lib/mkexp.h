@@ -1,0 +1,62 @@
+/* mkexp.h - experiments made for tests, by the real writer and with contents
+ * that one can add up by hand. */
+#ifndef TESTS_LIB_MKEXP_H
+#define TESTS_LIB_MKEXP_H
+
+#include <stdarg.h>
+#include <stdint.h>
+
+/* The program of the standard experiment: functions of 0x100 bytes each, in
+ * this order from address MKEXP_TEXT on. */
+#define MKEXP_TEXT 0x10000u
+#define MKEXP_ARCHIVE "guest.elf.0102030405060708090a0b0c0d0e0f1011121314"
+enum mkexp_function {
+    FN_thread_start,
+    FN_worker,
+    FN_txn,
+    FN_mutex_lock,
+    FN_sched,
+    FN_producer,
+    FN_timer_sleep,
+    FN_idle_loop,
+    FN_COUNT
+};
+
+/* An address inside a function. */
+#define MKEXP_PC(function, offset)                                             \
+    (MKEXP_TEXT + 0x100u * (unsigned)FN_##function + (offset))
+
+/* Threads of the standard experiment: idle threads 1 and 2 (of CPUs 0 and
+ * 1), samplers 3 and 4, workers 10 and 11, producer 12. */
+#define MKEXP_END 100000u
+
+struct mkexp;
+
+/* The directory and the first lines of a log for two CPUs at 200 MHz. path
+ * must not exist. Ends the program when it cannot. */
+struct mkexp *mkexp_new(const char *path);
+
+/* Copy an ELF file with those functions into it, and map it. */
+void mkexp_program(struct mkexp *m, const char *path);
+
+void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
+                  const char *name);
+void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                  uint32_t in);
+/* pcs leaf first, ended by 0. kind IDLE_KIND_. */
+void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
+                uint32_t thread, const uint32_t *pcs);
+void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n);
+void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
+                  unsigned reason, uint64_t twelfths);
+void mkexp_say(struct mkexp *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The log's last lines if ended, and the files closed. */
+void mkexp_close(struct mkexp *m, int ended);
+
+/* All of the above: the standard experiment at `path`, which a comment in
+ * mkexp.c draws. */
+void mkexp_standard(const char *path);
+
+#endif
