@@ -235,6 +235,58 @@ void core_irq(struct core *c, bool level, cycle_t at)
         core_reattend(c);
 }
 
+/* ---- probes --------------------------------------------------------------- */
+
+bool core_before(struct core *c, const struct insn *i, cycle_t at)
+{
+    const struct core_probe *p;
+
+    for (p = c->probe; p; p = p->next)
+        if (p->before && p->before(p->arg, c, i, at)) {
+            c->held = c->yield = true;
+            return true;
+        }
+    return false;
+}
+
+void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)
+{
+    const struct core_probe *p;
+    bool hold = false;
+
+    for (p = c->probe; p; p = p->next)
+        if (p->after && p->after(p->arg, c, pc, at, done))
+            hold = true;
+    if (hold && !c->yield)
+        c->held = c->yield = true;
+}
+
+static void entered(struct core *c, enum exc e, cycle_t at)
+{
+    const struct core_probe *p;
+
+    for (p = c->probe; p; p = p->next)
+        if (p->entered)
+            p->entered(p->arg, c, e, at);
+}
+
+void core_jump(struct core *c, ea_t pc)
+{
+    c->cpu.pc = pc;
+    if (c->state == CORE_RUNNING && c->with.mode == CORE_DETAILED)
+        detailed_refetch(c);
+}
+
+void core_set_msr(struct core *c, uint32_t value)
+{
+    uint32_t old = c->cpu.msr;
+
+    c->sees = c->clock;
+    c->cpu.msr = value;
+    port_msr_changed(c, old, value);
+    core_jump(c, c->cpu.pc);
+}
+
 static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 {
     const struct core_watch *w = &c->with.watch;
@@ -245,6 +297,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     if (w->interrupt)
         w->interrupt(w->arg, c->number, isa_exc_vector(e), c->cpu.srr0,
                      signalled, d);
+    entered(c, e, d);
 }
 
 /* SIA is the last instruction completed by the signal's cycle. */
@@ -337,6 +390,7 @@ bool core_except(struct core *c, enum exc e)
     c->cpu.nia = e == EXC_SC || e == EXC_TRACE ? c->cpu.nia : at + 4;
     isa_enter(&c->cpu, e);
     c->cpu.pc = c->cpu.nia;
+    entered(c, e, c->sees);
     if (e == EXC_PROGRAM && at == c->cpu.pc) {
         stop(c, "illegal instruction at the program exception's own vector: "
                 "no handler is installed");
@@ -386,7 +440,7 @@ static void nap_run(struct core *c)
 
 void core_run(struct core *c, cycle_t until)
 {
-    c->yield = false;
+    c->yield = c->held = false;
     while (!c->yield && core_next(c) <= until && core_next(c) != CYCLE_NEVER) {
         if (c->state == CORE_NAPPING)
             nap_run(c);

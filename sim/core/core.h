@@ -33,6 +33,7 @@ enum core_state {
 struct fast; /* private to fast.c */
 struct pipe; /* the detailed pipeline, private to sim/core */
 struct bus;
+struct core;
 
 /* Told when an interrupt is taken: for the experiment, changes nothing. Told
  * when what another CPU did makes core_next of this one earlier. */
@@ -41,6 +42,23 @@ struct core_watch {
     void (*interrupt)(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
                       cycle_t signalled, cycle_t taken);
     void (*woken)(void *arg, unsigned cpu);
+};
+
+/* Somebody who looks at every instruction: the debugger, the log. A list,
+ * asked in its order. Nothing it does changes a simulated result: `at` and
+ * `done` are the cycles of dispatch and of completion, and a core that holds
+ * goes on as if it had not. Functions may be NULL. */
+struct core_probe {
+    void *arg;
+    const struct core_probe *next;
+    /* Nothing of the instruction i at cpu.pc is done yet. True: hold, and
+     * ask again. */
+    bool (*before)(void *arg, struct core *c, const struct insn *i, cycle_t at);
+    /* The instruction that was at pc ran, or it raised an exception that was
+     * entered. True: hold. */
+    bool (*after)(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done);
+    /* An exception was entered at cycle `at`: cpu.pc is its vector. */
+    void (*entered)(void *arg, struct core *c, enum exc e, cycle_t at);
 };
 
 /* What a core is plugged into. Nothing here is owned by the core. */
@@ -73,6 +91,8 @@ struct core {
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
     bool yield;    /* end this batch: others must see what was done */
+    bool held;     /* a probe ended this batch, nobody else had a reason to */
+    const struct core_probe *probe; /* NULL: nobody looks */
     bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;      /* level of the external interrupt pin */
     cycle_t irq_since;
@@ -101,6 +121,12 @@ cycle_t core_next(const struct core *c);
 /* Run while the next dispatch is at or before `until`, the state is running
  * and nobody asked to yield. Napping cores jump to their wake-up. */
 void core_run(struct core *c, cycle_t until);
+
+/* From outside: the instruction at pc is next. For a core that is not in the
+ * middle of core_run; changes what is simulated. */
+void core_jump(struct core *c, ea_t pc);
+/* From outside: MSR is `value` now. */
+void core_set_msr(struct core *c, uint32_t value);
 
 /* The external interrupt pin changed level at cycle `at`. */
 void core_irq(struct core *c, bool level, cycle_t at);

@@ -94,6 +94,16 @@ void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
     p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
 }
 
+void detailed_refetch(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = c->clock ? c->clock - 1 : 0;
+
+    p->have = false;
+    p->page_ea = 1;
+    complete_flush(c, c->cpu.pc, REASON_flush, cycle_max(at, p->w.completed));
+}
+
 void detailed_flush(struct core *c)
 {
     complete_close(c);
@@ -263,6 +273,10 @@ void detailed_run(struct core *c, cycle_t until)
             continue;
         if (c->clock > until)
             return;
+        if (c->probe && core_before(c, p->next.i, c->clock))
+            return;
         back(c);
+        if (c->probe)
+            core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
     }
 }

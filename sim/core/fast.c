@@ -179,29 +179,59 @@ static enum exc run_traced(struct core *c, struct insn *i)
     return EXC_NONE;
 }
 
-static void step_or_except(struct core *c, uint64_t n)
+/* As run_page, one instruction, with probes that look. */
+static enum exc run_probed(struct core *c, struct insn *i)
 {
     ea_t pc = c->cpu.pc;
     enum exc exc;
-    struct insn *i = core_fetch(c, pc, &exc);
 
-    if (i) {
-        unsigned word = (pc & 0xFFF) >> 2;
+    c->sees = c->clock;
+    if (i->flags & INSN_OBSERVES)
+        fast_count(c);
+    exc = isa_exec(&c->cpu, i);
+    if (exc)
+        return exc;
+    run_add(c, pc, 1);
+    c->clock = c->sees += c->with.params->fast_cpi;
+    c->cpu.pc = c->cpu.nia;
+    return EXC_NONE;
+}
 
-        if (c->cpu.msr & (MSR_SE | MSR_BE))
-            exc = run_traced(c, i);
-        else
-            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu, n);
-    } else if (c->state != CORE_RUNNING) {
-        return;
-    }
-    if (!exc)
-        return;
+/* The instruction at cpu.pc raised an exception, which takes its cycles. */
+static void enter_sync(struct core *c, enum exc exc)
+{
     fast_count(c);
     oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
                ORACLE_UNIT * c->with.params->fast_cpi);
     core_except(c, exc);
     c->clock += c->with.params->fast_cpi;
+}
+
+static void step_or_except(struct core *c, uint64_t n)
+{
+    ea_t pc = c->cpu.pc;
+    enum exc exc;
+    struct insn *i = core_fetch(c, pc, &exc);
+    cycle_t at = c->clock;
+
+    if (i && c->probe && core_before(c, i, at))
+        return;
+    if (i) {
+        unsigned word = (pc & 0xFFF) >> 2;
+
+        if (c->cpu.msr & (MSR_SE | MSR_BE))
+            exc = run_traced(c, i);
+        else if (c->probe)
+            exc = run_probed(c, i);
+        else
+            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu, n);
+    } else if (c->state != CORE_RUNNING) {
+        return;
+    }
+    if (exc)
+        enter_sync(c, exc);
+    if (i && c->probe)
+        core_after(c, pc, at, c->clock);
 }
 
 void fast_run(struct core *c, cycle_t until)

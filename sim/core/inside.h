@@ -27,6 +27,8 @@ ea_t detailed_completed_by(const struct core *c, cycle_t at);
 /* Hand the open completion group to the oracle. */
 void detailed_flush(struct core *c);
 void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
+/* Whatever was fetched is dropped: fetch goes on at cpu.pc. */
+void detailed_refetch(struct core *c);
 
 /* core.c: something asynchronous may be due before an instruction that would
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
@@ -42,6 +44,11 @@ bool core_except(struct core *c, enum exc e);
 
 /* MSR[POW] was set by the instruction that just finished, at cycle `at`. */
 void core_nap(struct core *c, cycle_t at);
+
+/* Ask and tell the probes; only where c->probe is set. True: hold, nothing
+ * may be done. */
+bool core_before(struct core *c, const struct insn *i, cycle_t at);
+void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done);
 
 /* Earliest cycle at which core_attend has work. */
 void core_reattend(struct core *c);
