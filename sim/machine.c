@@ -327,13 +327,29 @@ static void note_stop(struct machine *m, unsigned cpu)
     }
 }
 
-/* One turn of one processor, or one beat. */
-static void turn(struct machine *m)
+/* Run processor i, and remember if a probe stopped it half-way. */
+static void run_core(struct machine *m, unsigned i, cycle_t until)
+{
+    core_run(&m->core[i], until);
+    m->next[i] = core_next(&m->core[i]);
+    m->held = m->core[i].held;
+    m->turn_cpu = i;
+    m->turn_until = until;
+    if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
+        note_stop(m, i);
+}
+
+void machine_turn(struct machine *m)
 {
     cycle_t limit = m->with.max_cycles ? m->with.max_cycles : CYCLE_NEVER;
     cycle_t until;
-    unsigned i = pick(m, &until);
+    unsigned i;
 
+    if (m->held) {
+        run_core(m, m->turn_cpu, m->turn_until);
+        return;
+    }
+    i = pick(m, &until);
     if (m->next[i] == CYCLE_NEVER && !wants_input(m)) {
         m->end = MACHINE_ASLEEP;
     } else if (m->next[i] >= limit && m->beat > limit) {
@@ -345,10 +361,7 @@ static void turn(struct machine *m)
             until = m->beat - 1;
         if (until >= limit)
             until = limit - 1;
-        core_run(&m->core[i], until);
-        m->next[i] = core_next(&m->core[i]);
-        if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
-            note_stop(m, i);
+        run_core(m, i, until);
     }
 }
 
@@ -393,12 +406,17 @@ static void close_log(struct machine *m)
     experiment_say(e, "end %llu", (unsigned long long)m->cycles);
 }
 
+void machine_finish(struct machine *m)
+{
+    settle(m);
+    close_log(m);
+}
+
 void machine_run(struct machine *m)
 {
     while (m->end == MACHINE_RUNNING)
-        turn(m);
-    settle(m);
-    close_log(m);
+        machine_turn(m);
+    machine_finish(m);
 }
 
 uint64_t machine_insns(const struct machine *m)

@@ -93,6 +93,9 @@ struct machine {
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
     cycle_t flush;              /* the next write of the experiment */
+    bool held;         /* core[turn_cpu] stopped in the middle of its turn */
+    unsigned turn_cpu; /* ... which lasts */
+    cycle_t turn_until;
     bool input_over;
     enum machine_end end;
     unsigned status;  /* POWER, RETURN */
@@ -107,7 +110,13 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
                   size_t size);
 void machine_free(struct machine *m);
 
-/* Run to an end, then settle every account at the same cycle. */
+/* One turn of one processor, or one beat; for somebody who wants to look in
+ * between. After a turn that a probe ended (`held`) the next one goes on
+ * where it stopped, so that looking changes nothing. Not after the end. */
+void machine_turn(struct machine *m);
+/* The machine has ended: settle every account at the same cycle. */
+void machine_finish(struct machine *m);
+/* Both: run to an end. */
 void machine_run(struct machine *m);
 
 /* Instructions completed by all processors so far. */
