@@ -100,7 +100,7 @@ void report_registers(FILE *f, const struct core *c)
             r->cr, r->xer);
     fprintf(f, "  lr   %08x  ctr  %08x  srr0 %08x  srr1 %08x\n", r->lr, r->ctr,
             r->srr0, r->srr1);
-    fprintf(f, "  dar  %08x  dsisr %07x  hid0 %08x  context %u\n", r->dar,
+    fprintf(f, "  dar  %08x  dsisr %08x  hid0 %08x  context %u\n", r->dar,
             r->dsisr, r->hid0, c->context);
     for (unsigned i = 0; i < 32; i++)
         fprintf(f, "  r%-2u  %08x%s", i, r->gpr[i], i % 4 == 3 ? "\n" : "");
