@@ -9,11 +9,10 @@
  *   CPU 1   0 W(11) | 10000 idle | 20000 s 20200 idle | 50000 P(12)
  *           60000 idle | 90000 s 90100 idle .. 100000
  *
- * So CPU 0 has 2 idle periods (19900 - 20000 is no period): 20000 to 40200
- * with 19800 idle cycles in it, sampled; 70000 to 80000 with 10000, not.
- * CPU 1 has 2: 10000 to 50000 with 39800, sampled; 60000 to the end with
- * 39900, sampled. Idle in all 29800 + 79700 = 109500 of 200000 cycles,
- * explained 19800 + 79700 = 99500.
+ * So CPU 0 has 2 idle periods: 20000 to 40200 with 19900 idle cycles in it,
+ * sampled; 70000 to 80000 with 10000, not. CPU 1 has 2: 10000 to 50000 with
+ * 39800, sampled; 60000 to the end with 39900, sampled. Idle in all 29900 +
+ * 79700 = 109600 of 200000 cycles, explained 19900 + 79700 = 99600.
  * To-idle: W on CPU 0 and CPU 1 (2 samples), P on CPU 1 (1 sample).
  * From-idle: W on CPU 0 (1 sample).
  */

@@ -144,46 +144,62 @@ static size_t column_width(const struct table *t, size_t c, unsigned lines)
     return widest;
 }
 
-static void pad(FILE *to, size_t n)
+/* A line being written: blanks wait until something follows them. */
+struct line {
+    FILE *to;
+    size_t blanks;
+};
+
+static void put(struct line *l, const char *text, size_t n)
 {
-    while (n--)
-        putc(' ', to);
+    if (!n)
+        return;
+    for (; l->blanks; l->blanks--)
+        putc(' ', l->to);
+    fwrite(text, 1, n, l->to);
 }
 
-/* A cell that is not in the last column. */
-static void put_cell(FILE *to, const char *text, size_t n, size_t width,
+static void put_end(struct line *l)
+{
+    l->blanks = 0;
+    putc('\n', l->to);
+}
+
+/* A cell as wide as its column. */
+static void put_cell(struct line *l, const char *text, size_t n, size_t width,
                      unsigned flags)
 {
     size_t used = columns_of(text, n);
 
     if (flags & TABLE_NUMBER)
-        pad(to, width - used);
-    fwrite(text, 1, n, to);
+        l->blanks += width - used;
+    put(l, text, n);
     if (!(flags & TABLE_NUMBER))
-        pad(to, width - used);
-    pad(to, GAP);
+        l->blanks += width - used;
+    l->blanks += GAP;
 }
 
 /* The last column: cut or wrapped to `width`; further lines begin at column
  * `indent`. */
-static void put_last(FILE *to, const char *text, size_t width, unsigned flags,
-                     size_t indent)
+static void put_last(struct line *l, const char *text, size_t width,
+                     unsigned flags, size_t indent)
 {
     while (columns_of(text, SIZE_MAX) > width) {
         size_t n = bytes_in(text, width);
 
         if (!(flags & TABLE_WRAP)) {
-            n = bytes_in(text, width - 2);
-            fprintf(to, "%.*s..\n", (int)n, text);
+            put(l, text, bytes_in(text, width - 2));
+            put(l, "..", 2);
             return;
         }
         while (n > width / 2 && text[n] != ' ')
             n--;
-        fprintf(to, "%.*s\n", (int)n, text);
+        put(l, text, n);
+        put_end(l);
         text += n + strspn(text + n, " ");
-        pad(to, indent);
+        l->blanks = indent;
     }
-    fprintf(to, "%s\n", text);
+    put(l, text, strlen(text));
 }
 
 struct layout {
@@ -210,50 +226,49 @@ static void lay_out(const struct table *t, struct layout *l, unsigned lines,
     l->room = width > l->indent + LAST_MIN ? width - l->indent : LAST_MIN;
 }
 
+/* Headings of fewer lines than others stand on the last ones. */
+static void put_heading(const struct table *t, const struct layout *l,
+                        struct line *to, size_t c, long line)
+{
+    const char *text = t->column[c].heading;
+    size_t n = 0;
+
+    for (const char *s = text; (s = strchr(s, '\n')); s++)
+        line++;
+    if (line >= 0)
+        text = heading_line(text, (unsigned)line, &n);
+    put_cell(to, text, n, l->width[c], t->column[c].flags);
+}
+
 static void put_headings(const struct table *t, const struct layout *l,
                          FILE *to, unsigned lines)
 {
-    for (unsigned line = 0; line < lines; line++) {
-        size_t n;
+    struct line out = {.to = to};
 
-        for (size_t c = 0; c <= l->last; c++) {
-            unsigned own = 1;
-            const char *text = t->column[c].heading;
-
-            if (t->column[c].flags & TABLE_CSV)
-                continue;
-            for (const char *s = text; (s = strchr(s, '\n')); s++)
-                own++;
-            /* Short headings stand on the last line. */
-            text = line + own < lines
-                       ? ""
-                       : heading_line(text, line + own - lines, &n);
-            if (!*text)
-                n = 0;
-            if (c == l->last && !(t->column[c].flags & TABLE_NUMBER))
-                fprintf(to, "%.*s\n", (int)n, text);
-            else if (c == l->last)
-                fprintf(to, "%*s%.*s\n",
-                        (int)(l->width[c] - columns_of(text, n)), "", (int)n,
-                        text);
-            else
-                put_cell(to, text, n, l->width[c], t->column[c].flags);
-        }
+    for (long line = 0; line < (long)lines; line++) {
+        for (size_t c = 0; c <= l->last; c++)
+            if (!(t->column[c].flags & TABLE_CSV))
+                put_heading(t, l, &out, c, line - (long)lines + 1);
+        put_end(&out);
     }
 }
 
 static void put_row(const struct table *t, const struct layout *l, FILE *to,
                     const struct table_cell *row)
 {
-    for (size_t c = 0; c < l->last; c++)
+    struct line out = {.to = to};
+    unsigned flags = t->column[l->last].flags;
+    size_t c;
+
+    for (c = 0; c < l->last; c++)
         if (!(t->column[c].flags & TABLE_CSV))
-            put_cell(to, row[c].text, strlen(row[c].text), l->width[c],
+            put_cell(&out, row[c].text, strlen(row[c].text), l->width[c],
                      t->column[c].flags);
-    if (t->column[l->last].flags & TABLE_NUMBER)
-        fprintf(to, "%*s\n", (int)l->width[l->last], row[l->last].text);
+    if (flags & TABLE_NUMBER)
+        put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags);
     else
-        put_last(to, row[l->last].text, l->room, t->column[l->last].flags,
-                 l->indent);
+        put_last(&out, row[c].text, l->room, flags, l->indent);
+    put_end(&out);
 }
 
 void table_print(const struct table *t, FILE *to, unsigned width)
