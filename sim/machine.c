@@ -419,6 +419,22 @@ void machine_run(struct machine *m)
     machine_finish(m);
 }
 
+void machine_probe(struct machine *m, struct core_probe *p, bool on)
+{
+    struct core_probe *first = m->core[0].probe, **link = &first;
+
+    while (*link && *link != p)
+        link = &(*link)->next;
+    if (*link)
+        *link = p->next;
+    if (on) {
+        p->next = first;
+        first = p;
+    }
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        m->core[i].probe = first;
+}
+
 uint64_t machine_insns(const struct machine *m)
 {
     uint64_t sum = 0;

@@ -119,6 +119,10 @@ void machine_finish(struct machine *m);
 /* Both: run to an end. */
 void machine_run(struct machine *m);
 
+/* Put a probe in front of those that look at every processor, or take it
+ * away. The probe stays the caller's. */
+void machine_probe(struct machine *m, struct core_probe *p, bool on);
+
 /* Instructions completed by all processors so far. */
 uint64_t machine_insns(const struct machine *m);
 

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #include "sim/console.h"
+#include "sim/dump.h"
+#include "sim/log.h"
 #include "sim/machine.h"
 #include "sim/replay.h"
 #include "sim/report.h"
@@ -34,6 +36,7 @@ struct options {
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */
     const char *replay;    /* an experiment, or NULL */
+    struct log_options log;
     bool quiet, summary;
 };
 
@@ -45,6 +48,7 @@ struct run {
     struct experiment experiment;
     struct console console;
     struct replay replay;
+    struct log log;
     int signal; /* that ended it, or 0 */
     struct timespec started, shown;
     bool progress; /* a progress line stands on the terminal */
@@ -64,7 +68,12 @@ enum {
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
+    KEY_LOG,
+    KEY_LOG_FROM,
+    KEY_LOG_TO,
     KEY_SUMMARY,
+    KEY_DUMP_INSNS,
+    KEY_DUMP_EVENTS,
     KEY_USAGE
 };
 
@@ -92,6 +101,19 @@ static const struct argp_option option_rows[] = {
     {"summary", KEY_SUMMARY, NULL, 0,
      "Print the summary, which otherwise only a terminal gets", 3},
     {"quiet", 'q', NULL, 0, "No summary and no progress", 3},
+    {"log", KEY_LOG, "WHAT[:FILE]", 0,
+     "Write down every instruction (exec), access (mem) and interrupt (int), "
+     "on stderr or to FILE; docs/debug.md has the format",
+     3},
+    {"log-from", KEY_LOG_FROM, "PLACE", 0,
+     "Begin there: a number of instructions, cycle:N, 0xADDRESS or a symbol",
+     3},
+    {"log-to", KEY_LOG_TO, "PLACE", 0, "End there", 3},
+    {"dump-insns", KEY_DUMP_INSNS, NULL, 0,
+     "Print the table of instructions with their encodings", 4},
+    {"list-events", KEY_DUMP_EVENTS, NULL, 0,
+     "Print the table of events with their selectors", 4},
+    {"dump-events", KEY_DUMP_EVENTS, NULL, OPTION_ALIAS, NULL, 4},
     {"help", '?', NULL, 0, "Print this", 4},
     {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 4},
     {"version", 'V', NULL, 0, "Print the version", 4},
@@ -168,6 +190,15 @@ static void print_help(const struct argp_state *state)
     end_print();
 }
 
+static void set_log(struct argp_state *state, struct options *o,
+                    const char *text)
+{
+    char why[MESSAGE];
+
+    if (!log_parse(&o->log, text, why, sizeof why))
+        argp_error(state, "--log=%s", why);
+}
+
 static void finish_options(struct argp_state *state, struct options *o)
 {
     char why[MESSAGE];
@@ -177,6 +208,8 @@ static void finish_options(struct argp_state *state, struct options *o)
                           "PROGRAM.elf");
     if (!params_check(&o->setup.params, why, sizeof why))
         argp_error(state, "--set %s", why);
+    if ((o->log.from || o->log.to) && !o->log.what)
+        argp_error(state, "--log-from, --log-to: say what with --log=exec");
     if (strlen(o->setup.args) >= INFO_ARGS_MAX)
         argp_error(state, "--append: longer than %d bytes", INFO_ARGS_MAX - 1);
 }
@@ -190,6 +223,14 @@ static error_t parse_print(int key, struct argp_state *state)
     case KEY_USAGE:
         argp_help(state->root_argp, stdout, ARGP_HELP_USAGE,
                   (char *)state->name);
+        end_print();
+        break;
+    case KEY_DUMP_INSNS:
+        dump_insns(stdout);
+        end_print();
+        break;
+    case KEY_DUMP_EVENTS:
+        dump_events(stdout);
         end_print();
         break;
     case 'V':
@@ -243,6 +284,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SUMMARY:
         o->summary = true;
+        break;
+    case KEY_LOG:
+        set_log(state, o, arg);
+        break;
+    case KEY_LOG_FROM:
+        o->log.from = arg;
+        break;
+    case KEY_LOG_TO:
+        o->log.to = arg;
         break;
     case 'q':
         o->quiet = true;
@@ -458,6 +508,8 @@ static bool prepare(struct run *r)
         return say(why);
     if (!machine_init(&r->machine, &o->setup, why, sizeof why))
         return say(why);
+    if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
+        return say(why);
     return !o->trace || open_experiment(r, header);
 }
 
@@ -548,6 +600,10 @@ int main(int argc, char **argv)
         status = run_machine(r);
     else
         status = EXIT_FAILED;
+    if (!log_close(&r->log)) {
+        say("--log: the log is incomplete, it cannot be written");
+        status = EXIT_FAILED;
+    }
     machine_free(&r->machine);
     replay_close(&r->replay);
     image_close(&r->image);

@@ -50,7 +50,7 @@ struct core_watch {
  * goes on as if it had not. Functions may be NULL. */
 struct core_probe {
     void *arg;
-    const struct core_probe *next;
+    struct core_probe *next;
     /* Nothing of the instruction i at cpu.pc is done yet. True: hold, and
      * ask again. */
     bool (*before)(void *arg, struct core *c, const struct insn *i, cycle_t at);
@@ -92,7 +92,7 @@ struct core {
         attention; /* first cycle at which something asynchronous may be due */
     bool yield;    /* end this batch: others must see what was done */
     bool held;     /* a probe ended this batch, nobody else had a reason to */
-    const struct core_probe *probe; /* NULL: nobody looks */
+    struct core_probe *probe; /* NULL: nobody looks */
     bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;      /* level of the external interrupt pin */
     cycle_t irq_since;

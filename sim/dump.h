@@ -1,0 +1,14 @@
+/* dump.h - the tables, printed for people. */
+#ifndef SIM_DUMP_H
+#define SIM_DUMP_H
+
+#include <stdio.h>
+
+/* Every instruction: encoding, operands, class, unit and latency of the chip,
+ * what it writes and reads, who may execute it. */
+void dump_insns(FILE *f);
+
+/* Every event: kind, selector in each counter, unit, sentence. */
+void dump_events(FILE *f);
+
+#endif

@@ -1,0 +1,170 @@
+/* symbols.c - reads the symbol table with libelf. Believes nothing in it.
+ * Of several names for an address functions win over data and labels, then
+ * global ones over local ones, then the alphabet decides.
+ */
+#include "sim/symbols.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/config.h"
+
+static unsigned rank_of(const GElf_Sym *sym)
+{
+    unsigned type = GELF_ST_TYPE(sym->st_info);
+    unsigned rank = type == STT_FUNC ? 0 : type == STT_OBJECT ? 2 : 4;
+
+    return rank + (GELF_ST_BIND(sym->st_info) == STB_LOCAL);
+}
+
+/* Is it the name of an address that somebody would look for? *end is where
+ * its section ends. */
+static bool is_place(Elf *elf, const GElf_Sym *sym, uint32_t *end)
+{
+    unsigned type = GELF_ST_TYPE(sym->st_info);
+    Elf_Scn *section;
+    GElf_Shdr h;
+
+    if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE)
+        return false;
+    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+        return false;
+    section = elf_getscn(elf, sym->st_shndx);
+    if (!section || !gelf_getshdr(section, &h) || !(h.sh_flags & SHF_ALLOC))
+        return false;
+    *end = (uint32_t)(h.sh_addr + h.sh_size);
+    return sym->st_value >= h.sh_addr && sym->st_value - h.sh_addr <= h.sh_size;
+}
+
+static bool add(struct symbols *s, const struct symbol *new)
+{
+    if ((s->count & (s->count + 1)) == 0) { /* room for 2 n + 1 */
+        void *more = realloc(s->symbol, (2 * s->count + 1) * sizeof *s->symbol);
+
+        if (!more)
+            return false;
+        s->symbol = more;
+    }
+    s->symbol[s->count++] = *new;
+    return true;
+}
+
+static bool read_table(struct symbols *s, Elf *elf, Elf_Scn *section,
+                       const GElf_Shdr *h)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count = data && h->sh_entsize ? h->sh_size / h->sh_entsize : 0;
+    GElf_Sym sym;
+
+    for (size_t k = 0; k < count && k < INT32_MAX; k++) {
+        struct symbol new;
+
+        if (!gelf_getsym(data, (int)k, &sym))
+            break;
+        if (!is_place(elf, &sym, &new.end))
+            continue;
+        new.name = elf_strptr(elf, h->sh_link, sym.st_name);
+        new.address = (uint32_t)sym.st_value;
+        new.size = (uint32_t)sym.st_size;
+        new.rank = rank_of(&sym);
+        if (new.name &&*new.name && !add(s, &new))
+            return false;
+    }
+    return true;
+}
+
+static int order(const void *a, const void *b)
+{
+    const struct symbol *x = a, *y = b;
+
+    if (x->address != y->address)
+        return x->address < y->address ? -1 : 1;
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+bool symbols_open(struct symbols *s, const struct image *i)
+{
+    Elf_Scn *section = NULL;
+    GElf_Shdr h;
+    bool ok = true;
+
+    *s = (struct symbols){0};
+    elf_version(EV_CURRENT);
+    s->elf = elf_memory((char *)i->bytes, i->size);
+    while (s->elf && ok && (section = elf_nextscn(s->elf, section)))
+        if (gelf_getshdr(section, &h) && h.sh_type == SHT_SYMTAB)
+            ok = read_table(s, s->elf, section, &h);
+    if (!ok)
+        symbols_close(s);
+    else if (s->count)
+        qsort(s->symbol, s->count, sizeof *s->symbol, order);
+    return ok;
+}
+
+void symbols_close(struct symbols *s)
+{
+    free(s->symbol);
+    if (s->elf)
+        elf_end(s->elf);
+    *s = (struct symbols){0};
+}
+
+/* The symbol that covers address, or NULL. */
+static const struct symbol *covering(const struct symbols *s, uint32_t address)
+{
+    size_t low = 0, high = s->count;
+    const struct symbol *found;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (s->symbol[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0)
+        return NULL;
+    found = &s->symbol[low - 1];
+    while (found > s->symbol && found[-1].address == found->address)
+        found--;
+    if (found->size ? address - found->address >= found->size
+                    : address >= found->end && address != found->address)
+        return NULL;
+    return found;
+}
+
+void symbols_text(const struct symbols *s, uint32_t address,
+                  char text[SYMBOL_TEXT])
+{
+    const struct symbol *found = covering(s, address);
+
+    if (!found)
+        *text = '\0';
+    else if (found->address == address)
+        snprintf(text, SYMBOL_TEXT, "%.60s", found->name);
+    else
+        snprintf(text, SYMBOL_TEXT, "%.60s+0x%" PRIx32, found->name,
+                 address - found->address);
+}
+
+bool symbols_find(const struct symbols *s, const char *text, uint32_t *address)
+{
+    size_t length = strcspn(text, "+");
+    uint64_t offset = 0;
+
+    if (text[length] && !number_parse(text + length + 1, &offset))
+        return false;
+    for (size_t k = 0; k < s->count; k++)
+        if (strlen(s->symbol[k].name) == length &&
+            memcmp(s->symbol[k].name, text, length) == 0) {
+            *address = s->symbol[k].address + (uint32_t)offset;
+            return true;
+        }
+    return false;
+}
