@@ -167,6 +167,9 @@ static void count_result(struct core *c, const struct slot *s)
     *until = cycle_max(*until, s->finish);
 }
 
+/* Cycles in the station. The integer units: of every entry. The others, which
+ * start in order: of the oldest one; branch and load/store unit: for want of
+ * operands. */
 static void count_waiting(struct core *c, const struct slot *s)
 {
     static const enum event waits[UNIT_COUNT] = {
@@ -179,10 +182,12 @@ static void count_waiting(struct core *c, const struct slot *s)
         [UNIT_BPU] = EV_bpu_stall_operand,
         [UNIT_CRU] = EV_COUNT,
     };
+    bool operands = s->unit == UNIT_LSU || s->unit == UNIT_BPU;
+    cycle_t from = operands || s->unit == UNIT_FPU ? s->heads : s->dispatch + 1;
+    cycle_t to = operands ? s->operands : s->issue;
 
-    if (s->issue > s->dispatch + 1 && waits[s->unit] != EV_COUNT)
-        ev_add(&c->pmu.ev, waits[s->unit], s->issue - s->dispatch - 1,
-               s->issue);
+    if (to > from && waits[s->unit] != EV_COUNT)
+        ev_add(&c->pmu.ev, waits[s->unit], to - from, to);
 }
 
 static void count_class(struct core *c, const struct slot *s)

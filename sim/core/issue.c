@@ -27,7 +27,8 @@ void issue_at(struct core *c, struct window *w, struct slot *s)
     bool io = s->i->flags & (INSN_LOAD | INSN_STORE) && lsu_is_io(c, s->i);
 
     s->spans = 0;
-    t = cycle_max(t, operands_ready(w, s->i));
+    s->operands = t = cycle_max(t, operands_ready(w, s->i));
+    s->heads = cycle_max(from, w->began[s->unit] + 1);
     if (((chip->order & EXEC) || io) && oldest > t) {
         slot_wait(s, oldest, REASON_serial);
         t = oldest;
@@ -39,6 +40,7 @@ void issue_at(struct core *c, struct window *w, struct slot *s)
     } else {
         s->issue = cycle_max(t, w->next[s->unit]);
         w->next[s->unit] = s->issue + chip->repeat;
+        w->began[s->unit] = s->issue;
     }
     if (s->issue > t)
         slot_wait(s, s->issue, REASON_unit);

@@ -129,6 +129,7 @@ static void stall_on(struct core *c, struct slot *s, const struct ring *r,
     s->finish += at - s->issue;
     s->issue = at;
     c->pipe->w.next[UNIT_LSU] = at + 1;
+    c->pipe->w.began[UNIT_LSU] = at;
 }
 
 void lsu_issue(struct core *c, struct slot *s)
@@ -220,7 +221,7 @@ static void load_finish(struct core *c, struct slot *s)
     if (step->accesses == 2 && !(s->i->flags & INSN_MULTIPLE))
         ev_add(&c->pmu.ev, EV_unaligned_load, 1, at);
     s->finish = cycle_max(usable, at - 1) + latency - 1;
-    p->w.next[UNIT_LSU] = cycle_max(p->w.next[UNIT_LSU], at);
+    p->w.next[UNIT_LSU] = cycle_max(p->w.next[UNIT_LSU], at - 1);
     ring_push(&p->loads, s->finish);
     ev_add(&c->pmu.ev, EV_load_queue_level, s->finish - s->issue, s->finish);
 }

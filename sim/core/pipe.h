@@ -86,7 +86,8 @@ struct window {
     struct ring rob, gpr, fpr, cr, blocks;
     struct ring station[UNIT_COUNT];
     /* execute */
-    cycle_t next[UNIT_COUNT]; /* in-order units: next start */
+    cycle_t next[UNIT_COUNT];  /* in-order units: next start */
+    cycle_t began[UNIT_COUNT]; /* ... and the latest one */
     struct busy busy[UNIT_COUNT];
     cycle_t ready[REG_COUNT]; /* a dependent may start */
     /* complete */
@@ -102,6 +103,8 @@ struct slot {
     pa_t pa;
     uint8_t unit; /* enum unit, the one chosen */
     cycle_t fetch, dispatch, issue, finish, complete;
+    cycle_t operands; /* all there: could have been issued, unit permitting */
+    cycle_t heads;    /* the oldest of an in-order unit's station */
     bool imiss; /* its fetch waited for a line */
     /* Why it waited, in time order: until `end` for `reason`. */
     unsigned spans;

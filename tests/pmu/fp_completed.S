@@ -1,0 +1,28 @@
+/* fp_completed: 10 additions, 5 moves, 3 compares: 18; loads and stores are
+ * not meant.
+ */
+#include "tests/pmu/count.h"
+
+        counting fp_completed, 10 + 5 + 3
+        mfmsr 3
+        ori 3, 3, 0x2000
+        mtmsr 3
+        lis 6, buffer@ha
+        addi 6, 6, buffer@l
+        lfd 1, 0(6)
+        fmr 2, 1
+        fmr 3, 1
+        fmr 4, 1
+        prepare
+        count
+        .rept 5
+        fadd 5, 1, 2
+        fmr 7, 1
+        fadd 7, 2, 3
+        lfd 8, 8(6)
+        .endr
+        .rept 3
+        fcmpu 0, 1, 2
+        stfd 1, 16(6)
+        .endr
+        done

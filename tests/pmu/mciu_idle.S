@@ -1,0 +1,20 @@
+/* mciu_idle: the mtspr that starts begins at T and keeps the unit busy for a
+ * cycle. Five multiplications begin at T + 3, T + 5 .. T + 11, the last
+ * finished at T + 15: 12 cycles. With two places in the station the fifth
+ * dispatches at T + 7, when the third begins; with it the first of 100
+ * dependent additions, which begins at T + 8; the last completes at T + 108
+ * and counting stops at T + 109: 109 - 12 - 1.
+ */
+#include "tests/pmu/count.h"
+
+        counting mciu_idle, 109 - 12 - 1
+        li 7, 3
+        prepare
+        count
+        .rept 5
+        mullw 6, 7, 7
+        .endr
+        .rept 100
+        addi 5, 5, 1
+        .endr
+        done
