@@ -1,0 +1,15 @@
+# flags.mk - what the guest needs from its compiler and linker.
+# Real mode, no floating point, no small data (r13), r2 is the running thread.
+# Frames stay walkable: no sibling calls, no shrink-wrapping, no clones.
+# patchable-function-entry: a table of function starts, for the stack walker.
+GUEST_CFLAGS = -std=gnu11 -mcpu=604 -O2 -gdwarf-4 -ffreestanding -nostdlib \
+	-static -msoft-float -msdata=none -G 0 -mno-multiple -mno-string \
+	-fno-pic -fno-pie -fno-common -fno-stack-protector \
+	-fno-asynchronous-unwind-tables -fno-optimize-sibling-calls \
+	-fno-shrink-wrap -fno-partial-inlining -fno-ipa-sra -fno-ipa-cp \
+	-fno-tree-loop-distribute-patterns \
+	-fpatchable-function-entry=1,1 \
+	-Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes \
+	-Wmissing-prototypes -Werror
+GUEST_LDFLAGS = -T guest/guest.ld -no-pie -Wl,--build-id=sha1 \
+	-Wl,--no-dynamic-linker -Wl,-z,noexecstack -Wl,-z,max-page-size=4096 -Wl,--fatal-warnings

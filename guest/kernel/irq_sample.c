@@ -1,0 +1,73 @@
+/* irq_sample.c - the sample interrupt, and telling the profiler.
+ * The handler decides and latches; it allocates nothing and looks at no
+ * stack. Everything else is left to the back-end.
+ */
+#include "guest/kernel/defs.h"
+
+/* "Idle" is: no thread runs here, and the idle thread is not lending its
+ * stack to off-level work. */
+static bool cpu_idle(const struct cpu *c)
+{
+    return c->current == c->idle && !c->in_backend && !c->backend_count;
+}
+
+/* Latch what is to be sampled and leave the rest for later. False: there is no
+ * profiler to tell. The lock is held; interrupts are off. */
+bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target)
+{
+    struct sample s = {.kind = kind,
+                       .by = IDLE_BY_BACKEND,
+                       .tid = target->tid,
+                       .pid = target->pid,
+                       .cpu = c->number,
+                       .at = time_now(),
+                       .interrupted = c->current->tid,
+                       .dispatches = target->dispatches};
+    bool direct =
+        kind == IDLE_KIND_TO ? options()->direct_to : options()->direct_from;
+
+    if (!sampler_registered())
+        return false;
+    if (!direct) {
+        backend_queue(c, sample_begin, &s);
+        return true;
+    }
+    s.by = kind == IDLE_KIND_TO ? IDLE_BY_IRQ : IDLE_BY_SCHED;
+    sample_begin_locked(c, &s);
+    return true;
+}
+
+static void count(struct cpu *c, const struct schedmon_found *f)
+{
+    c->stat[STAT_INTERRUPTS]++;
+    c->stat[STAT_BUSY] += f->seen == SEEN_BUSY;
+    c->stat[STAT_SUPPRESSED] += f->seen == SEEN_SUPPRESSED;
+    c->stat[STAT_NONE] += f->seen == SEEN_NONE;
+    c->stat[STAT_SAMPLED_PERIODS] += f->first;
+    c->flags_set += f->flag_set;
+}
+
+/* In handler context: interrupts off, the interrupted thread is `current`. */
+void irq_sample(struct cpu *c)
+{
+    uint32_t msr = sched_lock();
+    struct schedmon_found f =
+        schedmon_interrupt(sampler_monitor(), c->number, cpu_idle(c));
+
+    count(c, &f);
+    if (f.seen == SEEN_TO_IDLE)
+        sample_notify(c, IDLE_KIND_TO, thread_by_tid(f.tid));
+    sched_unlock(msr);
+}
+
+/* Somebody asked this CPU to start or stop its trigger. Interrupts off. */
+void sample_control(struct cpu *c)
+{
+    if (!c->arm_change)
+        return;
+    c->arm_change = false;
+    if (c->armed)
+        trigger_arm(c);
+    else
+        trigger_disarm(c);
+}

@@ -1,0 +1,37 @@
+/* main.c - the boot list of CPU 0, and the short one of the others. */
+#include "guest/kernel/defs.h"
+
+void main(void)
+{
+    uint64_t begun;
+    bool good;
+
+    cpu_init(0);      /* this CPU has a number */
+    console_init();   /* words reach the outside */
+    machine_init();   /* how many CPUs, which clock */
+    bootline_parse(); /* what shall run, and how it is sampled */
+    kalloc_init();    /* memory for stacks */
+    pic_init();       /* interrupts have a way in */
+    thread_init();    /* this stack is thread "main"; every CPU has an idle */
+    cpus_start();     /* the other CPUs join and idle */
+    sampler_init();   /* a sampler thread waits on every CPU */
+    irq_restore(MSR_RUN | MSR_EE);
+    report_start(); /* what we have understood */
+
+    begun = time_now();
+    if (!options()->work->own_window)
+        sampling_start();
+    good = options()->work->run(options());
+    sampling_stop();
+    good &= report(time_now() - begun);
+    power_off(good ? 0 : EXIT_CHECK);
+}
+
+/* CPU `number` was released: its stack is its idle thread's. */
+void main_secondary(uint32_t number)
+{
+    cpu_init(number);
+    pic_cpu_init();
+    thread_run_idle(this_cpu());
+    idle_loop();
+}

@@ -1,0 +1,102 @@
+/* mutex.c - locks that block, and conditions.
+ * A mutex nobody wants costs one atomic exchange each way. One that is wanted
+ * is handed to the longest waiter when it is released: no waiter starves, and
+ * none wakes in vain.
+ */
+#include "guest/kernel/defs.h"
+
+#define WAITED 1u /* bit of `owner`: there are waiters */
+
+static bool mutex_try(struct mutex *m)
+{
+    bool got = !atomic_swap_if(&m->owner, 0, (uint32_t)current);
+
+    if (got)
+        __asm__ volatile("isync" : : : "memory");
+    return got;
+}
+
+/* Say that somebody waits. False: it was released meanwhile. */
+static bool mutex_mark(struct mutex *m)
+{
+    for (;;) {
+        uint32_t owner = m->owner;
+
+        if (!owner)
+            return false;
+        if (owner & WAITED ||
+            atomic_swap_if(&m->owner, owner, owner | WAITED) == owner)
+            return true;
+    }
+}
+
+void mutex_lock(struct mutex *m)
+{
+    uint32_t msr;
+
+    if (mutex_try(m))
+        return;
+    msr = sched_lock();
+    while (!mutex_try(m)) {
+        if (mutex_mark(m)) {
+            thread_block(&m->waiters); /* wakes as the owner */
+            break;
+        }
+    }
+    sched_unlock(msr);
+}
+
+/* The scheduler lock is held. */
+static void mutex_hand_over(struct mutex *m)
+{
+    struct thread *t = m->waiters.head;
+
+    __asm__ volatile("sync" : : : "memory");
+    m->owner = t ? (uint32_t)t | (t->next ? WAITED : 0) : 0;
+    if (t)
+        thread_wake(&m->waiters);
+}
+
+void mutex_unlock(struct mutex *m)
+{
+    uint32_t msr;
+
+    __asm__ volatile("sync" : : : "memory");
+    if (atomic_swap_if(&m->owner, (uint32_t)current, 0) == (uint32_t)current)
+        return;
+    msr = sched_lock();
+    if ((m->owner & ~WAITED) != (uint32_t)current)
+        panic("%s unlocks a mutex of somebody else", current->name);
+    mutex_hand_over(m);
+    sched_unlock(msr);
+}
+
+/* Release m and wait until somebody signals; in and out: m is ours. */
+void cond_wait(struct cond *c, struct mutex *m)
+{
+    uint32_t msr = sched_lock();
+
+    if ((m->owner & ~WAITED) != (uint32_t)current)
+        panic("%s waits with a mutex of somebody else", current->name);
+    mutex_hand_over(m);
+    thread_block(&c->waiters);
+    sched_unlock(msr);
+    mutex_lock(m);
+}
+
+void cond_signal(struct cond *c)
+{
+    uint32_t msr = sched_lock();
+
+    thread_wake(&c->waiters);
+    sched_unlock(msr);
+}
+
+void cond_broadcast(struct cond *c)
+{
+    uint32_t msr = sched_lock();
+
+    while (thread_wake(&c->waiters))
+        continue;
+    sched_unlock(msr);
+}

@@ -1,0 +1,253 @@
+/* proc.c - threads: making, starting, blocking, ending.
+ * A slot of the table is never used twice, so a tid means one thread for the
+ * whole run; tid = slot + 1.
+ */
+#include "guest/kernel/defs.h"
+
+#define THREAD_FRAME 16 /* outermost frame: no chain, no return address */
+
+static struct thread threads[MAX_THREADS];
+static volatile uint32_t thread_slots;
+
+static struct thread *thread_new(const char *name, uint32_t pid, uint8_t kind,
+                                 uint8_t prio)
+{
+    uint32_t slot = atomic_add(&thread_slots, 1);
+    struct thread *t = &threads[slot];
+
+    if (slot >= MAX_THREADS)
+        panic("more than %d threads", MAX_THREADS);
+    t->tid = slot + 1;
+    t->pid = pid;
+    t->kind = kind;
+    t->prio = prio;
+    text_copy(t->name, name, NAME_SIZE);
+    t->interest = kind == THREAD_IS_APP && monitor_wants(t->tid, pid, t->name);
+    trace_thread(t);
+    return t;
+}
+
+static void stack_give(struct thread *t, uint32_t stack)
+{
+    t->stack = stack;
+    t->stack_top = stack + STACK_SIZE;
+    *(uint32_t *)stack = STACK_MARK;
+}
+
+/* A thread in state NEW: it exists, and waits for thread_start. */
+struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
+                           uint8_t prio, uint32_t mask, void (*run)(uint32_t),
+                           uint32_t arg)
+{
+    struct thread *t = thread_new(name, pid, kind, prio);
+    uint32_t *outermost, *frame;
+
+    stack_give(t, kalloc_stack());
+    outermost = (uint32_t *)(t->stack_top - THREAD_FRAME);
+    outermost[0] = 0;
+    outermost[1] = (uint32_t)thread_entry; /* swtch returns there */
+    frame = outermost - SWTCH_SIZE / 4;
+    frame[0] = (uint32_t)outermost;
+    t->sp = (uint32_t)frame;
+    t->pc = (uint32_t)thread_entry;
+    t->mask = t->made_mask = mask & ((1u << machine_cpus()) - 1);
+    t->run = run;
+    t->arg = arg;
+    return t;
+}
+
+void thread_start(struct thread *t)
+{
+    uint32_t msr = sched_lock();
+
+    sched_ready(t);
+    sched_unlock(msr);
+}
+
+struct thread *thread_create(const char *name, uint32_t pid, uint8_t kind,
+                             uint8_t prio, uint32_t mask, void (*run)(uint32_t),
+                             uint32_t arg)
+{
+    struct thread *t = thread_make(name, pid, kind, prio, mask, run, arg);
+
+    thread_start(t);
+    return t;
+}
+
+/* An application's thread "role.number", which is told its number. */
+struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,
+                               uint32_t mask, void (*run)(uint32_t))
+{
+    char name[NAME_SIZE];
+    uint32_t end = 0;
+
+    text_copy(name, role, NAME_SIZE - 4);
+    while (name[end])
+        end++;
+    name[end++] = '.';
+    if (number >= 10)
+        name[end++] = (char)('0' + number / 10 % 10);
+    name[end++] = (char)('0' + number % 10);
+    name[end] = '\0';
+    return thread_create(name, pid, THREAD_IS_APP, PRIO_APP, mask, run, number);
+}
+
+/* A new thread's first C function, entered from swtch with the lock held. */
+void thread_begin(void)
+{
+    sched_unlock(MSR_RUN | MSR_EE);
+    current->run(current->arg);
+
+    sched_lock();
+    current->state = STATE_DEAD;
+    while (thread_wake(&current->joiners))
+        continue;
+    sched();
+    panic("%s: dead and running", current->name);
+}
+
+/* Wait until t has ended. */
+void thread_join(struct thread *t)
+{
+    uint32_t msr = sched_lock();
+
+    while (t->state != STATE_DEAD)
+        thread_block(&t->joiners);
+    sched_unlock(msr);
+}
+
+/* Where t may run from now on. A narrower mask of the sampler stays on top
+ * of it until the sample is complete. */
+void thread_set_mask(struct thread *t, uint32_t mask)
+{
+    uint32_t msr = sched_lock();
+
+    t->mask = t->made_mask = mask & ((1u << machine_cpus()) - 1);
+    sched_replace(t);
+    sched_unlock(msr);
+}
+
+enum schedmon_role thread_role(const struct thread *t)
+{
+    if (t->kind == THREAD_IS_IDLE)
+        return ROLE_IDLE;
+    return t->kind == THREAD_IS_SAMPLER ? ROLE_SAMPLER : ROLE_THREAD;
+}
+
+struct thread *thread_by_tid(uint32_t tid)
+{
+    return tid >= 1 && tid <= thread_slots ? &threads[tid - 1] : NULL;
+}
+
+unsigned thread_count(void)
+{
+    return thread_slots;
+}
+
+/* Wait in q until somebody wakes us. In and out: the lock is held. */
+__attribute__((noinline)) void thread_block(struct waitq *q)
+{
+    current->state = STATE_BLOCKED;
+    waitq_push(q, current);
+    sched();
+}
+
+/* Wake the longest waiting; NULL: nobody waits. The lock is held. */
+struct thread *thread_wake(struct waitq *q)
+{
+    struct thread *t = waitq_pop(q);
+
+    if (t)
+        sched_ready(t);
+    return t;
+}
+
+/* Let equals have a turn. */
+void thread_yield(void)
+{
+    uint32_t msr = sched_lock();
+
+    if (current != this_cpu()->idle)
+        sched_requeue(true);
+    sched();
+    sched_unlock(msr);
+}
+
+/* A better thread waits, or the slice is over: go back to the queue, behind
+ * equals only when the slice is over. */
+__attribute__((noinline)) void preempt(void)
+{
+    uint32_t msr = sched_lock();
+    struct cpu *c = this_cpu();
+
+    if (current != c->idle)
+        sched_requeue(c->slice_over);
+    sched();
+    sched_unlock(msr);
+}
+
+/* What a CPU does when there is nothing to do: off-level work, else rest. */
+void idle_loop(void)
+{
+    struct cpu *c = this_cpu();
+
+    for (;;) {
+        irq_save();
+        backend_run(c);
+        if (c->need_resched) {
+            preempt();
+        } else if (options()->spin) {
+            irq_restore(MSR_RUN | MSR_EE);
+            while (!c->need_resched && !c->backend_count)
+                continue;
+        } else if (!c->backend_count) {
+            cpu_nap();
+        }
+    }
+}
+
+static void idle_main(uint32_t unused)
+{
+    (void)unused;
+    idle_loop();
+}
+
+/* The stack that CPU `c` runs on becomes the thread t. */
+static void adopt(struct cpu *c, struct thread *t, uint32_t stack)
+{
+    stack_give(t, stack);
+    t->state = STATE_RUNNING;
+    t->cpu = c;
+    t->dispatches = 1;
+    c->current = t;
+    current = t;
+    trace_context(t);
+    c->online = true;
+}
+
+/* On CPU 0: the thread "main", and an idle thread for every CPU. */
+void thread_init(void)
+{
+    struct thread *t =
+        thread_new("main", PID_KERNEL, THREAD_IS_DAEMON, PRIO_MAIN);
+    char name[] = "idle.0";
+
+    t->mask = t->made_mask = (1u << machine_cpus()) - 1;
+    adopt(this_cpu(), t, (uint32_t)boot_stacks);
+    FOR_CPUS(c)
+    {
+        name[5] = (char)('0' + (c - cpu_at(0)));
+        if (c == this_cpu())
+            c->idle = thread_make(name, PID_KERNEL, THREAD_IS_IDLE, PRIO_IDLE,
+                                  1, idle_main, 0);
+        else
+            c->idle = thread_new(name, PID_KERNEL, THREAD_IS_IDLE, PRIO_IDLE);
+        c->idle->mask = c->idle->made_mask = 1u << (c - cpu_at(0));
+    }
+}
+
+/* On a released CPU: what runs here is its idle thread. */
+void thread_run_idle(struct cpu *c)
+{
+    adopt(c, c->idle, (uint32_t)boot_stacks + c->number * STACK_SIZE);
+}

@@ -1,0 +1,275 @@
+/* sched.c - who runs where.
+ *
+ * Every CPU has a queue per priority; the highest runs, equals take turns.
+ * A thread that wakes goes to the CPU it ran on last if that one is free,
+ * else to any free CPU that it may use, else it queues where it was. A CPU
+ * that would go idle first looks into the queues of the busy ones. All of it
+ * happens under one lock (defs.h says what it covers).
+ *
+ * A hook may watch every switch; when it answers true, the incoming thread
+ * goes back to the head of its queue and something else runs first.
+ */
+#include "guest/kernel/defs.h"
+
+static struct spinlock lock;
+static sched_hook *hook;
+
+void sched_register(sched_hook *h)
+{
+    uint32_t msr = sched_lock();
+
+    hook = h;
+    sched_unlock(msr);
+}
+
+uint32_t sched_lock(void)
+{
+    return spin_lock(&lock);
+}
+
+/* Also the place where a thread notices that a better one waits. */
+void sched_unlock(uint32_t msr)
+{
+    struct cpu *c = this_cpu();
+
+    spin_unlock(&lock, msr);
+    if ((msr & MSR_EE) && c->need_resched && !c->in_backend)
+        preempt();
+}
+
+void waitq_push(struct waitq *q, struct thread *t)
+{
+    t->next = NULL;
+    if (q->head)
+        q->tail->next = t;
+    else
+        q->head = t;
+    q->tail = t;
+}
+
+struct thread *waitq_pop(struct waitq *q)
+{
+    struct thread *t = q->head;
+
+    if (t)
+        q->head = t->next;
+    return t;
+}
+
+/* Take t out, given the one before it (NULL: it is the head). */
+static void waitq_cut(struct waitq *q, struct thread *before, struct thread *t)
+{
+    if (before)
+        before->next = t->next;
+    else
+        q->head = t->next;
+    if (q->tail == t)
+        q->tail = before;
+}
+
+static bool allowed(const struct thread *t, const struct cpu *c)
+{
+    return (t->narrow ? t->narrow : t->mask) >> c->number & 1;
+}
+
+static void runq_put(struct cpu *c, struct thread *t, bool first)
+{
+    struct waitq *q = &c->runq.prio[t->prio];
+
+    t->state = STATE_READY;
+    t->cpu = c;
+    if (first && q->head) {
+        t->next = q->head;
+        q->head = t;
+    } else {
+        waitq_push(q, t);
+    }
+    c->runq.bits |= 1u << t->prio;
+    c->runq.ready++;
+}
+
+static void runq_cut(struct cpu *c, struct thread *before, struct thread *t)
+{
+    waitq_cut(&c->runq.prio[t->prio], before, t);
+    if (!c->runq.prio[t->prio].head)
+        c->runq.bits &= ~(1u << t->prio);
+    c->runq.ready--;
+}
+
+/* The best thread queued at `from` that may run on c now, taken out. */
+static struct thread *runq_take(struct cpu *from, const struct cpu *c)
+{
+    for (uint32_t bits = from->runq.bits; bits;) {
+        unsigned p = 31 - (unsigned)__builtin_clz(bits);
+        struct thread *before = NULL;
+
+        bits &= ~(1u << p);
+        for (struct thread *t = from->runq.prio[p].head; t; t = t->next) {
+            if (!t->held && allowed(t, c)) {
+                runq_cut(from, before, t);
+                return t;
+            }
+            before = t;
+        }
+    }
+    return NULL;
+}
+
+/* Nothing to do here: is there something to do elsewhere? CPUs that are idle
+ * are on their way to what they have been given. */
+static struct thread *steal(const struct cpu *c)
+{
+    for (unsigned i = 1; i < machine_cpus(); i++) {
+        struct cpu *from = cpu_at((c->number + i) % machine_cpus());
+        struct thread *t;
+
+        if (from->current == from->idle)
+            continue;
+        t = runq_take(from, c);
+        if (t)
+            return t;
+    }
+    return NULL;
+}
+
+/* Free: would run a new thread at once. A sampler is gone in a moment. */
+static bool cpu_free(const struct cpu *c)
+{
+    return c->online && !c->runq.ready && !c->backend_count &&
+           (c->current == c->idle || c->current == c->sampler);
+}
+
+static struct cpu *choose_cpu(const struct thread *t)
+{
+    unsigned n = t->cpu ? t->cpu->number : 0;
+
+    for (unsigned i = 0; i < machine_cpus(); i++) {
+        struct cpu *c = cpu_at((n + i) % machine_cpus());
+
+        if (allowed(t, c) && cpu_free(c))
+            return c;
+    }
+    for (unsigned i = 0; i < machine_cpus(); i++) {
+        struct cpu *c = cpu_at((n + i) % machine_cpus());
+
+        if (allowed(t, c) && c->online)
+            return c;
+    }
+    panic("%s may run nowhere", t->name);
+}
+
+static void kick(struct cpu *c)
+{
+    c->need_resched = true;
+    if (c != this_cpu())
+        pic_ipi(c->number);
+}
+
+/* t may run. The lock is held. */
+void sched_ready(struct thread *t)
+{
+    struct cpu *c = choose_cpu(t);
+
+    runq_put(c, t, false);
+    if (t->prio > c->current->prio)
+        kick(c);
+}
+
+/* The CPUs that t may use have changed. The lock is held. */
+void sched_replace(struct thread *t)
+{
+    struct thread *before = NULL;
+
+    if (t->state == STATE_RUNNING && !allowed(t, t->cpu))
+        kick(t->cpu);
+    if (t->state != STATE_READY || allowed(t, t->cpu))
+        return;
+    for (struct thread *q = t->cpu->runq.prio[t->prio].head; q != t;
+         q = q->next)
+        before = q;
+    runq_cut(t->cpu, before, t);
+    sched_ready(t);
+}
+
+/* Whoever comes next after `out`. Off-level work goes before any thread: it
+ * runs in the idle thread. */
+static struct thread *next_thread(struct cpu *c, const struct thread *out)
+{
+    for (;;) {
+        struct thread *in;
+
+        if (c->backend_count)
+            return c->idle;
+        in = runq_take(c, c);
+        if (!in)
+            in = steal(c);
+        if (!in)
+            in = c->idle;
+        if (in == out || !hook || !hook(c, out, in))
+            return in;
+        runq_put(c, in, true);
+    }
+}
+
+/* The running thread goes back to its queue, behind its equals or before
+ * them. A CPU with nothing to do may want it. The lock is held. */
+void sched_requeue(bool behind)
+{
+    struct cpu *c = this_cpu();
+
+    if (!allowed(current, c)) {
+        sched_ready(current);
+        return;
+    }
+    runq_put(c, current, !behind);
+    FOR_CPUS(other)
+    {
+        if (other != c && allowed(current, other) && cpu_free(other)) {
+            kick(other);
+            return;
+        }
+    }
+}
+
+static void account(struct cpu *c, const struct thread *in)
+{
+    if (in == c->idle) {
+        if (!c->in_period && !c->backend_count) {
+            c->in_period = true;
+            c->stat[STAT_IDLE_PERIODS]++;
+        }
+    } else if (in != c->sampler) {
+        c->in_period = false;
+    }
+    if (c->expect_sampler && in != c->sampler)
+        c->late_sampler++;
+    c->expect_sampler = false;
+    if (!allowed(in, c))
+        c->misplaced++;
+    c->stat[STAT_SWITCHES]++;
+}
+
+/* Give the CPU away; `current` has been queued somewhere, or is dead, or
+ * idle. In and out: the lock is held. Returns when it is dispatched again,
+ * perhaps on another CPU. */
+__attribute__((noinline)) void sched(void)
+{
+    struct cpu *c = this_cpu();
+    struct thread *out = current;
+    struct thread *in = next_thread(c, out);
+
+    c->need_resched = false;
+    in->state = STATE_RUNNING;
+    in->cpu = c;
+    c->current = in;
+    timer_slice(c);
+    if (in == out)
+        return;
+    in->dispatches++;
+    account(c, in);
+    trace_switch(c, out, in);
+    trace_context(in);
+    if (*(uint32_t *)out->stack != STACK_MARK)
+        panic("%s: stack overflow", out->name);
+    swtch(out, in);
+}

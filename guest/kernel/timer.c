@@ -1,0 +1,90 @@
+/* timer.c - one decrementer, three customers: the end of a time slice, the
+ * earliest sleeper, and the next sample (time trigger). It is always set to
+ * the earliest of them; whoever is due when it fires is served. Time is the
+ * time base, in ticks.
+ */
+#include "guest/kernel/defs.h"
+
+#define SLICE_CYCLES 200000 /* 1 ms at 200 MHz */
+#define FAR_AWAY 0x7FFFFFFF
+
+static uint64_t slice_due(const struct cpu *c)
+{
+    if (c->current == c->idle || c->slice_over)
+        return UINT64_MAX;
+    return c->slice_end;
+}
+
+/* Set the decrementer for this CPU's next need. Interrupts are off. */
+void timer_program(struct cpu *c)
+{
+    uint64_t due = slice_due(c);
+    uint64_t now = time_now();
+
+    if (c->sleepers && c->sleepers->wake_at < due)
+        due = c->sleepers->wake_at;
+    if (c->armed && c->sample_due && c->sample_due < due)
+        due = c->sample_due;
+    /* It fires a tick after it has reached 0. */
+    if (due <= now + 1)
+        mtspr(SPR_DEC, 0);
+    else
+        mtspr(SPR_DEC, due - now > FAR_AWAY ? FAR_AWAY : due - now - 1);
+}
+
+/* A thread has just been given the CPU. */
+void timer_slice(struct cpu *c)
+{
+    c->slice_over = false;
+    c->slice_end = time_now() + cycles_to_ticks(SLICE_CYCLES);
+    timer_program(c);
+}
+
+/* Whoever has slept long enough; the slice's end. The lock is held. */
+static void serve_threads(struct cpu *c, uint64_t now)
+{
+    while (c->sleepers && c->sleepers->wake_at <= now) {
+        struct thread *t = c->sleepers;
+
+        c->sleepers = t->next;
+        sched_ready(t);
+    }
+    if (c->current == c->idle || c->slice_over || now < c->slice_end)
+        return;
+    if (c->runq.bits >> c->current->prio)
+        c->slice_over = c->need_resched = true;
+    else
+        c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
+}
+
+/* The decrementer went negative. Interrupts are off. */
+void timer_interrupt(struct cpu *c)
+{
+    uint64_t now = time_now();
+    uint32_t msr = sched_lock();
+
+    serve_threads(c, now);
+    sched_unlock(msr);
+    if (c->armed && c->sample_due && c->sample_due <= now) {
+        trigger_again(c);
+        irq_sample(c);
+    }
+    timer_program(c);
+}
+
+/* Give up the CPU for so many cycles at least. */
+__attribute__((noinline)) void thread_sleep(uint32_t cycles)
+{
+    uint32_t msr = sched_lock();
+    struct cpu *c = this_cpu();
+    struct thread **place = &c->sleepers;
+
+    current->wake_at = time_now() + cycles_to_ticks(cycles) + 1;
+    while (*place && (*place)->wake_at <= current->wake_at)
+        place = &(*place)->next;
+    current->next = *place;
+    *place = current;
+    current->state = STATE_SLEEPING;
+    sched();
+    sched_unlock(msr);
+}

@@ -1,0 +1,86 @@
+/* trace.c - records for the experiment, through this CPU's trace window.
+ * The port reads the record at the moment of the store, so it may lie on the
+ * stack. Whether anybody listens is nobody's business here: looking would
+ * change the guest's time.
+ */
+#include "guest/kernel/defs.h"
+
+#define HEAD 2 /* words before the payload */
+
+static void put(uint32_t window, uint32_t *record, uint32_t kind,
+                uint32_t thread, uint32_t words)
+{
+    record[0] = kind << 16 | words;
+    record[1] = thread;
+    __asm__ volatile("" : : : "memory");
+    io_write(BOARD_TRACE + window * BOARD_TRACE_STRIDE + TRACE_RECORD,
+             (uint32_t)record);
+}
+
+/* From here on the oracle charges t. */
+void trace_context(const struct thread *t)
+{
+    io_write(BOARD_TRACE + this_cpu()->number * BOARD_TRACE_STRIDE +
+                 TRACE_CONTEXT,
+             t->tid);
+}
+
+void trace_thread(const struct thread *t)
+{
+    uint32_t r[HEAD + 2 + NAME_SIZE / 4];
+
+    r[HEAD] = t->pid;
+    r[HEAD + 1] = t->kind;
+    memcpy(&r[HEAD + 2], t->name, NAME_SIZE);
+    put(this_cpu()->number, r, REC_THREAD, t->tid, 2 + NAME_SIZE / 4);
+}
+
+void trace_switch(const struct cpu *c, const struct thread *out,
+                  const struct thread *in)
+{
+    uint32_t r[HEAD + SWITCH_WORDS];
+    bool there = out->kind == THREAD_IS_IDLE;
+
+    r[HEAD] = in->pid;
+    r[HEAD + 1] = out->pid;
+    r[HEAD + 2] = out->tid;
+    r[HEAD + 3] = there ? STATE_READY : out->state;
+    r[HEAD + 4] = (uint32_t)__builtin_return_address(0);
+    put(c->number, r, REC_SWITCH, in->tid, SWITCH_WORDS);
+}
+
+void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
+                const uint32_t *pcs, unsigned depth)
+{
+    uint32_t r[HEAD + IDLE_WORDS + STACK_DEPTH];
+
+    r[HEAD] = s->kind;
+    r[HEAD + 1] = s->by;
+    r[HEAD + 2] = s->pid;
+    r[HEAD + 3] = number;
+    r[HEAD + 4] = depth;
+    memcpy(&r[HEAD + IDLE_WORDS], pcs, depth * 4);
+    put(c->number, r, REC_IDLE, s->tid, IDLE_WORDS + depth);
+}
+
+/* All counters of c, in c's window. */
+void trace_stats(const struct cpu *c)
+{
+    uint32_t r[HEAD + 3];
+
+    for (uint32_t i = 1; i < STATS; i++) {
+        r[HEAD] = i;
+        r[HEAD + 1] = 0;
+        r[HEAD + 2] = c->stat[i];
+        put(c->number, r, REC_STAT, 0, 3);
+    }
+}
+
+/* Count something the workload finished, on the CPU that did it. */
+void stat_add(uint32_t stat, uint32_t n)
+{
+    uint32_t msr = irq_save();
+
+    this_cpu()->stat[stat] += n;
+    irq_restore(msr);
+}

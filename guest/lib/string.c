@@ -1,0 +1,101 @@
+/* string.c - text, memory and the one division that the compiler would ask a
+ * library for.
+ */
+#include "guest/kernel/defs.h"
+
+void *memset(void *to, int value, size_t n)
+{
+    unsigned char *p = to;
+
+    while (n--)
+        *p++ = (unsigned char)value;
+    return to;
+}
+
+void *memcpy(void *to, const void *from, size_t n)
+{
+    unsigned char *p = to;
+    const unsigned char *q = from;
+
+    while (n--)
+        *p++ = *q++;
+    return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+    const unsigned char *p = a, *q = b;
+
+    for (; n; n--, p++, q++) {
+        if (*p != *q)
+            return *p - *q;
+    }
+    return 0;
+}
+
+bool text_equal(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+/* Cut to size - 1 characters, the rest of `to` zero. */
+void text_copy(char *to, const char *from, uint32_t size)
+{
+    uint32_t i = 0;
+
+    for (; i < size - 1 && from[i]; i++)
+        to[i] = from[i];
+    for (; i < size; i++)
+        to[i] = '\0';
+}
+
+/* A decimal number that fits 32 bits, and nothing behind it. */
+bool text_number(const char *s, uint32_t *value)
+{
+    uint32_t n = 0;
+
+    if (!*s)
+        return false;
+    for (; *s; s++) {
+        uint32_t digit = (uint32_t)(*s - '0');
+
+        if (digit > 9 || n > (UINT32_MAX - digit) / 10)
+            return false;
+        n = n * 10 + digit;
+    }
+    *value = n;
+    return true;
+}
+
+/* Cut at the first `at`; the rest, or NULL. */
+char *text_split(char *s, char at)
+{
+    for (; *s; s++) {
+        if (*s == at) {
+            *s = '\0';
+            return s + 1;
+        }
+    }
+    return NULL;
+}
+
+/* Long division, a bit at a time. */
+uint64_t divide(uint64_t n, uint32_t by)
+{
+    uint64_t quotient = 0, rest = 0;
+
+    if (n >> 32 == 0)
+        return (uint32_t)n / by;
+    for (int i = 0; i < 64; i++) {
+        rest = rest << 1 | n >> 63;
+        n <<= 1;
+        quotient <<= 1;
+        if (rest >= by) {
+            rest -= by;
+            quotient |= 1;
+        }
+    }
+    return quotient;
+}
