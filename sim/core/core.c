@@ -183,6 +183,8 @@ cycle_t core_next(const struct core *c)
 {
     switch (c->state) {
     case CORE_RUNNING:
+        if (c->with.mode == CORE_FAST)
+            return c->clock; /* what is due is looked at there */
         return cycle_min(c->clock, c->attention);
     case CORE_NAPPING:
         return cycle_max(c->attention, c->nap_since);
