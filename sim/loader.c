@@ -170,8 +170,9 @@ static bool check_segment(const struct reading *r, const GElf_Phdr *p)
                       "has a segment at 0x%" PRIx64 " with more bytes in "
                       "the file than in memory, make it again",
                       (uint64_t)p->p_vaddr);
-    if (p->p_offset > r->image->size ||
-        p->p_filesz > r->image->size - p->p_offset)
+    if (p->p_filesz > 0 &&
+        (p->p_offset > r->image->size ||
+         p->p_filesz > r->image->size - p->p_offset))
         return refuse(r,
                       "is truncated: the segment at 0x%" PRIx64 " ends "
                       "behind the end of the file, make it again",
@@ -200,7 +201,7 @@ static bool add_segment(const struct reading *r, const GElf_Phdr *p)
         .pa = (uint32_t)p->p_paddr,
         .memory = (uint32_t)p->p_memsz,
         .file = (uint32_t)p->p_filesz,
-        .offset = (uint32_t)p->p_offset,
+        .offset = p->p_filesz > 0 ? (uint32_t)p->p_offset : 0,
         .flags = {p->p_flags & PF_R ? 'r' : '-', p->p_flags & PF_W ? 'w' : '-',
                   p->p_flags & PF_X ? 'x' : '-'},
     };
