@@ -43,8 +43,8 @@ static void every_report(const char *directory)
     assert(r.cpus >= 1);
     idle_read(&idle, &r, true);
     for (uint32_t node = 0; node < 16 && node < idle.tree.count; node++) {
-        (void)idle_total(&idle, node, IDLE_TO);
-        (void)idle_frame(&idle, &r, node, name, sizeof(name));
+        (void)stacktree_sum(&idle.tree, node, IDLE_TO);
+        (void)idle_name(&idle, &r, node, name, sizeof(name));
     }
     idle_free(&idle);
     account_read(&account, &r);

@@ -37,8 +37,11 @@ static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
 const char *idle_name(const struct idle *d, const struct recording *r,
                       uint32_t node, char *out, size_t size)
 {
-    const struct idle_frame *f = &d->frame[d->tree.node[node].frame];
+    const struct idle_frame *f;
 
+    if (node == STACKTREE_ROOT)
+        return "<Total>";
+    f = &d->frame[d->tree.node[node].frame];
     if (f->function == LOADMAP_UNKNOWN) {
         snprintf(out, size, "0x%08" PRIx32, f->pc);
         return out;

@@ -60,7 +60,7 @@ void idle_read(struct idle *d, struct recording *r, bool by_pc);
 void idle_free(struct idle *d);
 
 /* The name of a node's frame: "mutex_lock", "mutex_lock+0x1c" with by_pc, or
- * an address where there is no function. */
+ * an address where there is no function; "<Total>" for the root. */
 const char *idle_name(const struct idle *d, const struct recording *r,
                       uint32_t node, char *out, size_t size);
 

@@ -155,6 +155,8 @@ static void choose_reasons(const struct view *v, struct shown *s)
     unsigned room = v->o->width > 60 ? v->o->width - 48 : 12;
 
     *s = (struct shown){0};
+    if (!v->reasons)
+        return;
     for (int i; (i = next_reason(v, s)) >= 0;) {
         size_t width = strlen(v->r->reason[i]) + 2;
 

@@ -351,9 +351,7 @@ static void csv_node(struct table *t, const struct idle_view *v, uint32_t node)
     table_count(t, idle_view_total(v, node, IDLE_FROM));
     table_count(t, idle_view_base(v, node, IDLE_FROM));
     table_count(t, idle_view_total(v, node, IDLE_EXPLAINED));
-    table_text(t, node == STACKTREE_ROOT
-                      ? "<Total>"
-                      : idle_name(&v->d, v->r, node, name, sizeof name));
+    table_text(t, idle_name(&v->d, v->r, node, name, sizeof name));
 }
 
 void idle_csv_tree(struct table *t, struct idle_view *v)

@@ -1,0 +1,524 @@
+/* simprof_test.c - simprof as its user meets it: what it prints, what it says
+ * to damage and to wrong usage, and its exit status. Runs $BUILD/simprof on
+ * the experiment that tests/lib/mkexp.c draws. timeout: 60 s */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lib/mkexp.h"
+
+#define TEXT (1 << 16)
+
+/* What a run of simprof left. */
+struct result {
+    int status;
+    char out[TEXT], err[TEXT];
+};
+
+static const char *scratch(void)
+{
+    static char dir[512];
+    const char *base = getenv("TMPDIR");
+
+    if (!dir[0]) {
+        snprintf(dir, sizeof dir, "%s/simprof.XXXXXX", base ? base : "/tmp");
+        assert_non_null(mkdtemp(dir));
+    }
+    return dir;
+}
+
+static const char *fresh(void)
+{
+    static char path[600];
+    static int n;
+
+    snprintf(path, sizeof path, "%s/%d.exp", scratch(), n++);
+    mkexp_standard(path);
+    return path;
+}
+
+static void slurp(const char *name, char text[TEXT])
+{
+    char path[700];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s", scratch(), name);
+    f = fopen(path, "r");
+    assert_non_null(f);
+    text[fread(text, 1, TEXT - 1, f)] = '\0';
+    fclose(f);
+}
+
+static struct result *simprof(const char *arguments, const char *exp)
+{
+    static struct result r;
+    const char *build = getenv("BUILD");
+    char command[4096];
+
+    snprintf(command, sizeof command,
+             "'%s/simprof' %s '%s' >'%s/out' 2>'%s/err'",
+             build ? build : "build", arguments, exp, scratch(), scratch());
+    r.status = WEXITSTATUS(system(command));
+    slurp("out", r.out);
+    slurp("err", r.err);
+    return &r;
+}
+
+static bool has(const char *text, const char *part)
+{
+    return strstr(text, part) != NULL;
+}
+
+static void expect_line(const char *text, const char *line)
+{
+    size_t n = strlen(line);
+
+    for (const char *s = text; s; s = strchr(s, '\n'), s = s ? s + 1 : NULL)
+        if (!strncmp(s, line, n) && (s[n] == '\n' || !s[n]))
+            return;
+    fail_msg("no line \"%s\" in:\n%s", line, text);
+}
+
+static void remove_file(const char *exp, const char *name)
+{
+    char path[700];
+
+    snprintf(path, sizeof path, "%s/%s", exp, name);
+    assert_int_equal(unlink(path), 0);
+}
+
+static void cut_file(const char *exp, const char *name, off_t size)
+{
+    char path[700];
+
+    snprintf(path, sizeof path, "%s/%s", exp, name);
+    assert_int_equal(truncate(path, size), 0);
+}
+
+static void rewrite_file(const char *exp, const char *name, const char *text)
+{
+    char path[700];
+    FILE *f;
+
+    snprintf(path, sizeof path, "%s/%s", exp, name);
+    f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+/* ---- the reports -------------------------------------------------------- */
+
+static void functions_adds_up_to_every_cycle(void **state)
+{
+    struct result *r = simprof("functions", fresh());
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_string_equal(r->err, "");
+    expect_line(r->out, "200,000  100.0%  <Total>");
+    expect_line(r->out, "121,563   60.8%  <napping>");
+    expect_line(r->out, " 58,334   29.2%  txn");
+    expect_line(r->out, "    100    0.1%  <parked>");
+    expect_line(r->out, "      3    0.0%  <Unknown>");
+    expect_line(r->out, "Every cycle is in the table: 100,000 cycles x 2 CPUs "
+                        "= 200,000, exact.");
+}
+
+static void functions_per_cpu_agrees_with_the_total(void **state)
+{
+    struct result *r = simprof("functions --per-cpu", fresh());
+
+    (void)state;
+    expect_line(r->out, "200,000  100.0%  100,000  100,000  <Total>");
+    expect_line(r->out, "121,563   60.8%   41,666   79,897  <napping>");
+}
+
+static void csv_rows_add_up_in_every_view(void **state)
+{
+    static const char *const view[] = {"", "--per-cpu", "--reasons",
+                                       "--per-cpu --reasons", "--limit=2"};
+    const char *exp = fresh();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof view / sizeof view[0]; i++) {
+        char arguments[64];
+        uint64_t sum = 0, total = 0;
+        struct result *r;
+
+        snprintf(arguments, sizeof arguments, "functions --csv %s", view[i]);
+        r = simprof(arguments, exp);
+        assert_int_equal(r->status, 0);
+        for (char *s = strchr(r->out, '\n') + 1; *s; s = strchr(s, '\n') + 1) {
+            uint64_t n = strtoull(s, NULL, 10);
+            char *end = strchr(s, '\n');
+
+            *(has(s, "<Total>") && strstr(s, "<Total>") < end ? &total
+                                                              : &sum) += n;
+        }
+        assert_int_equal(total, 200000);
+        assert_int_equal(sum, 200000);
+    }
+}
+
+static void functions_shows_reasons_as_columns(void **state)
+{
+    struct result *r = simprof("functions --reasons --csv", fresh());
+
+    (void)state;
+    expect_line(r->out,
+                "cycles,twelfths,percent,complete,dmiss,imiss,function");
+    expect_line(r->out, "58334,700007,29.2,50001,8333,0,txn");
+    r = simprof("functions --reasons", fresh());
+    expect_line(r->out, " 58,334   29.2%     85.7%  14.3%       .  txn");
+}
+
+/* IDLE-01, IDLE-76: the path to the lock is named, most frequent first. */
+static void idle_names_the_stacks_most_frequent_first(void **state)
+{
+    struct result *r = simprof("idle", fresh());
+    char *lock, *sleep;
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_string_equal(r->err, "");
+    expect_line(r->out, "      2  66.7%      54.5%  sched < mutex_lock < txn < "
+                        "worker < thread_start");
+    expect_line(r->out, "      1  33.3%      36.4%  sched < timer_sleep < "
+                        "producer < thread_start");
+    lock = strstr(r->out, "mutex_lock < txn");
+    sleep = strstr(r->out, "timer_sleep < producer");
+    assert_true(lock < sleep);
+    expect_line(r->out, "all  54.8%    60.8%        4        3        3"
+                        "          1      90.9%");
+}
+
+static void idle_tree_counts_to_and_from(void **state)
+{
+    struct result *r = simprof("idle --table=tree", fresh());
+
+    (void)state;
+    expect_line(r->out, "      3  100.0%          1  100.0%  <Total>");
+    expect_line(r->out, "      2   66.7%          1  100.0%        mutex_lock");
+    expect_line(r->out, "      1   33.3%          .       .      timer_sleep");
+    assert_false(has(r->out, " < "));
+}
+
+static void idle_csv_has_a_row_for_every_stack(void **state)
+{
+    struct result *r = simprof("idle --csv", fresh());
+
+    (void)state;
+    assert_string_equal(
+        r->out, "cpu,kind,samples,idle_cycles,stack\n"
+                "all,to-idle,2,59700,thread_start;worker;txn;mutex_lock;sched\n"
+                "all,to-idle,1,39900,thread_start;producer;timer_sleep;sched\n"
+                "all,from-idle,1,0,thread_start;worker;txn;mutex_lock;sched\n");
+    r = simprof("idle --csv --cpu=1", fresh());
+    expect_line(r->out,
+                "1,to-idle,1,39800,thread_start;worker;txn;mutex_lock;sched");
+    assert_false(has(r->out, "from-idle"));
+    r = simprof("idle --csv --table=cpus", fresh());
+    expect_line(r->out, "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
+                        "to_idle,from_idle,explained_cycles");
+    expect_line(r->out, "0,100000,29900,41666,2,1,1,1,19900");
+}
+
+/* IDLE-01: CPUs that are always busy give an empty report. */
+static void idle_report_of_busy_cpus_is_empty_and_says_so(void **state)
+{
+    char path[600];
+    struct mkexp *m;
+    struct result *r;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/busy.exp", scratch());
+    m = mkexp_new(path);
+    mkexp_thread(m, 1, 1, "idle 0");
+    mkexp_switch(m, 0, 10, 1, 10);
+    mkexp_switch(m, 1, 10, 2, 11);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        mkexp_stat(m, cpu, 1, 50);
+        mkexp_oracle(m, cpu, MKEXP_END, 0x10000, 2, MKEXP_END * 12);
+    }
+    mkexp_close(m, 1);
+    r = simprof("idle", path);
+    assert_int_equal(r->status, 0);
+    expect_line(r->out, "No idle transitions: the report is empty.");
+    expect_line(r->out,
+                "No CPU was ever idle, so there is nothing to explain.");
+    assert_false(has(r->out, "function < its caller"));
+    r = simprof("idle --csv", path);
+    assert_string_equal(r->out, "cpu,kind,samples,idle_cycles,stack\n");
+}
+
+static void idle_time_without_samples_says_why(void **state)
+{
+    const char *exp = fresh();
+    struct result *r;
+
+    (void)state;
+    cut_file(exp, "idle.rec", 32);
+    cut_file(exp, "stat.rec", 32);
+    r = simprof("idle", exp);
+    assert_int_equal(r->status, 0);
+    expect_line(r->out,
+                "The CPUs were idle 54.8% of the time, but the run took "
+                "no samples (sampler=off?).");
+}
+
+static void info_tells_what_ran(void **state)
+{
+    struct result *r = simprof("info", fresh());
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    expect_line(r->out, "args                work=txn sampler=both");
+    expect_line(r->out, "clock               200 MHz");
+    expect_line(r->out, "cycles              100,000 (500.000 us)");
+    expect_line(r->out, "exit                0 power-off");
+    expect_line(r->out, "damage              none found");
+    assert_true(has(r->out, "idle.rec"));
+    assert_true(has(r->out, "clock_mhz=200 bus_ratio=3"));
+    assert_true(has(r->out, "sampler 1"));
+    r = simprof("info --csv", fresh());
+    expect_line(r->out, "cycles,100000");
+    expect_line(r->out, "knob bus_ratio,3");
+    expect_line(r->out, "records in switch.rec,16");
+}
+
+/* ANA-10 */
+static void notes_stand_before_the_header(void **state)
+{
+    const char *exp = fresh();
+    struct result *r;
+
+    (void)state;
+    rewrite_file(exp, "notes", "second try, larger cache\n");
+    r = simprof("info", exp);
+    assert_true(!strncmp(r->out, "second try, larger cache\n\n", 26));
+}
+
+static void the_same_report_twice_is_the_same(void **state)
+{
+    static const char *const report[] = {"info", "idle --per-cpu",
+                                         "functions --reasons", "idle --pcs"};
+    const char *exp = fresh();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof report / sizeof report[0]; i++) {
+        static char before[TEXT];
+
+        strcpy(before, simprof(report[i], exp)->out);
+        assert_true(strlen(before) > 100);
+        assert_string_equal(before, simprof(report[i], exp)->out);
+    }
+}
+
+/* A report needs the directory alone: not the program, not its name. */
+static void reports_do_not_need_the_program_that_ran(void **state)
+{
+    char before[700], after[700];
+    struct result *r;
+
+    (void)state;
+    snprintf(before, sizeof before, "%s", fresh());
+    snprintf(after, sizeof after, "%s/moved", scratch());
+    assert_int_equal(rename(before, after), 0);
+    r = simprof("functions", after);
+    assert_int_equal(r->status, 0);
+    assert_true(has(r->out, "  txn\n"));
+}
+
+static void text_fits_eighty_columns(void **state)
+{
+    static const char *const report[] = {"info", "idle", "functions --reasons",
+                                         "functions --per-cpu", "idle --pcs"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof report / sizeof report[0]; i++) {
+        struct result *r = simprof(report[i], fresh());
+
+        for (char *s = strtok(r->out, "\n"); s; s = strtok(NULL, "\n"))
+            if (strlen(s) > 80)
+                fail_msg("%s: too wide: %s", report[i], s);
+    }
+}
+
+/* ---- damage ------------------------------------------------------------- */
+
+static void damage_is_named_and_the_rest_reported(void **state)
+{
+    static const struct {
+        const char *remove, *says;
+    } damage[] = {
+        {"switch.rec", "simprof: damage: switch.rec: missing"},
+        {"thread.rec", "simprof: damage: thread.rec: missing"},
+        {"stat.rec", "simprof: damage: stat.rec: missing"},
+        {"oracle.rec", "simprof: damage: oracle.rec: missing"},
+        {"map", "simprof: damage: map: "},
+        {"log", "simprof: damage: log: "},
+        {"archives/" MKEXP_ARCHIVE, "simprof: damage: archives/"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof damage / sizeof damage[0]; i++) {
+        const char *exp = fresh();
+        struct result *r;
+
+        remove_file(exp, damage[i].remove);
+        r = simprof("idle", exp);
+        assert_int_equal(r->status, 1);
+        if (!has(r->err, damage[i].says))
+            fail_msg("no \"%s\" in: %s", damage[i].says, r->err);
+        assert_true(has(r->out, "to-idle"));
+    }
+}
+
+static void truncated_records_are_damage_of_an_ended_run(void **state)
+{
+    const char *exp = fresh();
+    struct result *r;
+
+    (void)state;
+    cut_file(exp, "oracle.rec", 32 + 2 * 32 + 5);
+    r = simprof("functions", exp);
+    assert_int_equal(r->status, 1);
+    assert_true(has(r->err, "oracle.rec: ends inside a record, its last 5 "
+                            "bytes"));
+    assert_true(has(r->out, "Not every cycle is in the table: "));
+    expect_line(r->out, "58,333  100.0%  txn");
+}
+
+static void a_killed_run_is_reported_and_noted(void **state)
+{
+    const char *exp = fresh();
+    struct result *r;
+
+    (void)state;
+    rewrite_file(exp, "log",
+                 "simrun-experiment 1\nreason 0 off\nreason 1 nap\n"
+                 "reason 2 complete\ncpus 2\nclock 200000000\nat 100000\n");
+    r = simprof("functions", exp);
+    assert_int_equal(r->status, 0);
+    assert_true(has(r->err, "simprof: note: log: the run has no end"));
+    assert_true(has(r->out, "100,000 cycles (500.000 us) so far"));
+}
+
+static void what_is_no_experiment_ends_with_125(void **state)
+{
+    struct result *r = simprof("idle", "/nowhere/x.exp");
+
+    (void)state;
+    assert_int_equal(r->status, 125);
+    assert_true(has(r->err, "simprof: /nowhere/x.exp: "));
+    assert_string_equal(r->out, "");
+    assert_int_equal(simprof("idle", "/dev/null")->status, 125);
+    assert_int_equal(simprof("idle", "/")->status, 125);
+    assert_true(strchr(r->err, '\n') == strrchr(r->err, '\n'));
+}
+
+static void another_format_version_ends_with_125(void **state)
+{
+    const char *exp = fresh();
+    struct result *r;
+
+    (void)state;
+    rewrite_file(exp, "log", "simrun-experiment 2\n");
+    r = simprof("info", exp);
+    assert_int_equal(r->status, 125);
+    assert_true(has(r->err, "format version 2, this simprof reads version 1"));
+}
+
+static void a_report_that_cannot_be_written_ends_with_125(void **state)
+{
+    const char *build = getenv("BUILD");
+    char command[2048], err[TEXT];
+
+    (void)state;
+    snprintf(command, sizeof command,
+             "'%s/simprof' info '%s' >/dev/full 2>'%s/err'",
+             build ? build : "build", fresh(), scratch());
+    assert_int_equal(WEXITSTATUS(system(command)), 125);
+    slurp("err", err);
+    assert_true(has(err, "cannot be written"));
+}
+
+/* ---- usage -------------------------------------------------------------- */
+
+static void wrong_usage_ends_with_2_and_a_line(void **state)
+{
+    static const char *const usage[] = {"nonsense",
+                                        "idle --nonsense",
+                                        "info --reasons",
+                                        "idle --limit=many",
+                                        "functions --cpu=9",
+                                        "idle --table=legs",
+                                        "functions --cpu=0 --per-cpu",
+                                        "idle --cpu=",
+                                        "--csv idle",
+                                        "idle /tmp/another.exp"};
+    const char *exp = fresh();
+
+    (void)state;
+    for (size_t i = 0; i < sizeof usage / sizeof usage[0]; i++) {
+        struct result *r = simprof(usage[i], exp);
+
+        if (r->status != 2 || r->out[0] || !strchr(r->err, '\n') ||
+            strchr(r->err, '\n')[1])
+            fail_msg("%s: status %d: %s%s", usage[i], r->status, r->out,
+                     r->err);
+    }
+}
+
+static void help_lists_reports_and_options(void **state)
+{
+    struct result *r = simprof("--help", "");
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_true(has(r->out, "\n  info ") && has(r->out, "\n  idle ") &&
+                has(r->out, "\n  functions "));
+    r = simprof("functions --help", "");
+    assert_int_equal(r->status, 0);
+    assert_true(has(r->out, "--reasons") && !has(r->out, "--pcs"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_adds_up_to_every_cycle),
+        cmocka_unit_test(functions_per_cpu_agrees_with_the_total),
+        cmocka_unit_test(csv_rows_add_up_in_every_view),
+        cmocka_unit_test(functions_shows_reasons_as_columns),
+        cmocka_unit_test(idle_names_the_stacks_most_frequent_first),
+        cmocka_unit_test(idle_tree_counts_to_and_from),
+        cmocka_unit_test(idle_csv_has_a_row_for_every_stack),
+        cmocka_unit_test(idle_report_of_busy_cpus_is_empty_and_says_so),
+        cmocka_unit_test(idle_time_without_samples_says_why),
+        cmocka_unit_test(info_tells_what_ran),
+        cmocka_unit_test(notes_stand_before_the_header),
+        cmocka_unit_test(the_same_report_twice_is_the_same),
+        cmocka_unit_test(reports_do_not_need_the_program_that_ran),
+        cmocka_unit_test(text_fits_eighty_columns),
+        cmocka_unit_test(damage_is_named_and_the_rest_reported),
+        cmocka_unit_test(truncated_records_are_damage_of_an_ended_run),
+        cmocka_unit_test(a_killed_run_is_reported_and_noted),
+        cmocka_unit_test(what_is_no_experiment_ends_with_125),
+        cmocka_unit_test(another_format_version_ends_with_125),
+        cmocka_unit_test(a_report_that_cannot_be_written_ends_with_125),
+        cmocka_unit_test(wrong_usage_ends_with_2_and_a_line),
+        cmocka_unit_test(help_lists_reports_and_options),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
