@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "isa/body.h"
+#include "isa/mmu.h"
 #include "isa/table.h"
 
 #define RS (c->gpr[i->d])
@@ -86,6 +87,18 @@ BODY(mfspr)
     return EXC_NONE;
 }
 
+/* SDR1 and the block registers. */
+static bool translates(unsigned spr)
+{
+    return spr == 25 || (spr >= 528 && spr <= 543);
+}
+
+static void forget_all(struct cpu *c)
+{
+    if (c->port->tlb)
+        tlb_clear(c->port->tlb);
+}
+
 BODY(mtspr)
 {
     const struct spr *s = spr_allowed(c, i->spr);
@@ -100,6 +113,8 @@ BODY(mtspr)
     if (s->asked)
         c->port->spr_write(c->port->world, i->spr, v);
     c->hid0 &= ~(HID0_ICFI | HID0_DCFI); /* done at once */
+    if (translates(i->spr))
+        forget_all(c);
     return EXC_NONE;
 }
 
@@ -138,6 +153,7 @@ static enum exc sr_write(struct cpu *c, unsigned n, uint32_t v)
     if (user_mode(c))
         return program(c, SRR1_PRIVILEGED);
     c->sr[n] = v;
+    forget_all(c);
     return EXC_NONE;
 }
 
@@ -169,12 +185,17 @@ BODY(mfsrin)
     return sr_read(c, c->gpr[i->b] >> 28, &RS);
 }
 
-/* Translation is a function of tables in memory here, so that nothing is
- * left to invalidate; see mmu.c. */
 BODY(tlbie)
 {
-    (void)i;
-    return user_mode(c) ? program(c, SRR1_PRIVILEGED) : EXC_NONE;
+    const struct port *p = c->port;
+
+    if (user_mode(c))
+        return program(c, SRR1_PRIVILEGED);
+    if (p->tlb_invalidate)
+        p->tlb_invalidate(p->world, c->gpr[i->b]);
+    else if (p->tlb)
+        tlb_forget(p->tlb, c->gpr[i->b]);
+    return EXC_NONE;
 }
 
 BODY(tlbsync)

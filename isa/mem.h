@@ -52,10 +52,14 @@ static inline bool mem_is_ram(const struct cpu *c, pa_t pa, unsigned size)
 static inline enum exc mem_address(struct cpu *c, ea_t ea, unsigned size,
                                    bool store, pa_t *pa)
 {
-    if (UNLIKELY((c->msr & MSR_DR) | (c->dabr & 3)))
-        return mem_translate(c, ea, size, store, pa);
-    *pa = ea;
-    return EXC_NONE;
+    if (LIKELY(!((c->msr & MSR_DR) | (c->dabr & 3)))) {
+        *pa = ea;
+        return EXC_NONE;
+    }
+    if (LIKELY(!(c->dabr & 3)) &&
+        LIKELY(tlb_find(c, store ? TLB_STORE : TLB_LOAD, ea, pa)))
+        return EXC_NONE;
+    return mem_translate(c, ea, size, store, pa);
 }
 
 /* Big-endian, 1 to 4 bytes. */

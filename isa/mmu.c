@@ -1,27 +1,218 @@
-/* mmu.c - translation as a function of registers and tables.
+/* mmu.c - translation as a function of registers and tables (PEM ch. 7).
+ * Knows block and segment registers, the hashed page table and the 604e's
+ * rule that the processor keeps R and C. Holds nothing but the answers that
+ * a struct tlb remembers.
  */
 #include "isa/mmu.h"
 
+#include <string.h>
+
+#include "isa/mem.h"
+
+/* SRR1 and DSISR say the same with the same bits. */
 #define NO_TRANSLATION 0x40000000u
+#define NO_EXECUTE 0x10000000u /* N=1, guarded or T=1: fetch only */
+#define PROTECTED 0x08000000u
+#define DIRECT_STORE 0x80000000u
 #define DSISR_STORE 0x02000000u
+
+#define SR_T 0x80000000u
+#define SR_KS 0x40000000u
+#define SR_KP 0x20000000u
+#define SR_N 0x10000000u
+
+#define PTE_VALID 0x80000000u
+#define PTE_SECOND 0x40u /* H */
+#define PTE_R 0x100u
+#define PTE_C 0x80u
+#define PTE_GUARDED 0x8u
+
+/* One question: who asks for what, and the answer so far. */
+struct question {
+    struct cpu *c;
+    ea_t ea;
+    enum tlb_kind kind;
+    pa_t page;
+};
+
+static bool user_mode(const struct question *q)
+{
+    return q->c->msr & MSR_PR;
+}
+
+/* ---- blocks (PEM 7.4) --------------------------------------------------- */
+
+/* 0, or why the block refuses. PP 0 none, 1 and 3 read only, 2 all. */
+static uint32_t block_allows(const struct question *q, unsigned pp)
+{
+    if (pp == 0 || (q->kind == TLB_STORE && pp != 2))
+        return PROTECTED;
+    return 0;
+}
+
+/* Does a block cover ea? Then *why is 0 or the refusal. */
+static bool block_find(struct question *q, uint32_t *why)
+{
+    const uint32_t *bat = q->kind == TLB_FETCH ? q->c->ibat : q->c->dbat;
+    uint32_t valid = user_mode(q) ? 1 : 2;
+
+    for (unsigned n = 0; n < 8; n += 2) {
+        uint32_t upper = bat[n], lower = bat[n + 1];
+        uint32_t inside = (upper << 15 & 0x0FFE0000u) | 0x1FFFFu;
+
+        if (!(upper & valid) || ((q->ea ^ upper) & 0xFFFE0000u & ~inside) != 0)
+            continue;
+        *why = block_allows(q, lower & 3);
+        q->page = (lower & 0xFFFE0000u & ~inside) | (q->ea & inside & ~0xFFFu);
+        return true;
+    }
+    return false;
+}
+
+/* ---- pages (PEM 7.6) ---------------------------------------------------- */
+
+static uint32_t page_allows(const struct question *q, uint32_t sr, unsigned pp)
+{
+    bool key = sr & (user_mode(q) ? SR_KP : SR_KS);
+    bool reads = !key || pp != 0, writes = key ? pp == 2 : pp != 3;
+
+    return (q->kind == TLB_STORE ? writes : reads) ? 0 : PROTECTED;
+}
+
+/* The group of eight entries that a hash names (SDR1, PEM 7.6.1). */
+static pa_t group_of(const struct cpu *c, uint32_t hash)
+{
+    uint32_t mask = (c->sdr1 & 0x1FF) << 16 | 0xFFC0u;
+
+    return (c->sdr1 & 0xFFFF0000u) | (hash << 6 & mask);
+}
+
+/* The entry that holds ea's page: its address, or 0xFFFFFFFF. */
+static pa_t entry_find(const struct question *q, uint32_t sr)
+{
+    const struct cpu *c = q->c;
+    uint32_t vsid = sr & 0xFFFFFF, index = q->ea >> 12 & 0xFFFF;
+    uint32_t hash = (vsid & 0x7FFFF) ^ index;
+    uint32_t want = PTE_VALID | vsid << 7 | index >> 10;
+
+    for (unsigned second = 0; second < 2; second++) {
+        pa_t group = group_of(c, second ? ~hash : hash);
+
+        if (!mem_is_ram(c, group, 64))
+            continue; /* nobody answers: no entry there */
+        for (pa_t at = group; at < group + 64; at += 8)
+            if (mem_get(c->port->ram + at, 4) ==
+                (want | (second ? PTE_SECOND : 0)))
+                return at;
+    }
+    return 0xFFFFFFFFu;
+}
+
+/* APPROX: a walk takes no time and no bus cycle; its loads and the stores of
+ * R and C are not among the step's accesses. Source: 604 UM ch. 5. Cost: the
+ * cycles of every TLB miss. */
+static void entry_mark(const struct question *q, pa_t at, uint32_t low)
+{
+    uint32_t marks = PTE_R | (q->kind == TLB_STORE ? PTE_C : 0);
+
+    if ((low & marks) == marks)
+        return;
+    mem_put(q->c->port->ram + at + 4, 4, low | marks);
+    mem_stored(q->c, at + 4, 4);
+}
+
+static uint32_t page_find(struct question *q)
+{
+    uint32_t sr = q->c->sr[q->ea >> 28], low, why;
+    pa_t at;
+
+    if (sr & SR_T)
+        return q->kind == TLB_FETCH ? NO_EXECUTE : DIRECT_STORE;
+    if (q->kind == TLB_FETCH && sr & SR_N)
+        return NO_EXECUTE;
+    at = entry_find(q, sr);
+    if (at == 0xFFFFFFFFu)
+        return NO_TRANSLATION;
+    low = mem_get(q->c->port->ram + at + 4, 4);
+    if (q->kind == TLB_FETCH && low & PTE_GUARDED)
+        return NO_EXECUTE;
+    why = page_allows(q, sr, low & 3);
+    if (!why)
+        entry_mark(q, at, low);
+    q->page = low & ~0xFFFu;
+    return why;
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+static void remember(const struct question *q)
+{
+    struct tlb *t = q->c->port->tlb;
+
+    if (t)
+        t->entry[user_mode(q)][q->kind][q->ea >> 12 & (TLB_ENTRIES - 1)] =
+            (struct tlb_entry){(q->ea & ~0xFFFu) | 1, q->page};
+}
+
+/* 0 and *pa, or the bits that say why not. */
+static uint32_t translate(struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+{
+    struct question q = {c, ea, kind, 0};
+    uint32_t why;
+
+    if (tlb_find(c, kind, ea, pa))
+        return 0;
+    if (!block_find(&q, &why))
+        why = page_find(&q);
+    if (why)
+        return why;
+    remember(&q);
+    *pa = q.page | (ea & 0xFFF);
+    return 0;
+}
 
 enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa)
 {
-    if (c->msr & MSR_IR) {
-        c->cause = NO_TRANSLATION;
-        return EXC_ISI;
+    uint32_t why;
+
+    if (!(c->msr & MSR_IR)) {
+        *pa = ea;
+        return EXC_NONE;
     }
-    *pa = ea;
-    return EXC_NONE;
+    why = translate(c, ea, TLB_FETCH, pa);
+    if (!why)
+        return EXC_NONE;
+    c->cause = why;
+    return EXC_ISI;
 }
 
 enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa)
 {
-    if (c->msr & MSR_DR) {
-        c->cause = NO_TRANSLATION | (store ? DSISR_STORE : 0);
-        c->dar = ea;
-        return EXC_DSI;
+    uint32_t why;
+
+    if (!(c->msr & MSR_DR)) {
+        *pa = ea;
+        return EXC_NONE;
     }
-    *pa = ea;
-    return EXC_NONE;
+    why = translate(c, ea, store ? TLB_STORE : TLB_LOAD, pa);
+    if (!why)
+        return EXC_NONE;
+    c->cause = why | (store ? DSISR_STORE : 0);
+    c->dar = ea;
+    return EXC_DSI;
+}
+
+/* ---- forgetting ---------------------------------------------------------- */
+
+void tlb_forget(struct tlb *t, ea_t ea)
+{
+    for (unsigned user = 0; user < 2; user++)
+        for (unsigned kind = 0; kind < 3; kind++)
+            for (unsigned n = ea >> 12 & 63; n < TLB_ENTRIES; n += 64)
+                t->entry[user][kind][n].tag = 0;
+}
+
+void tlb_clear(struct tlb *t)
+{
+    memset(t, 0, sizeof *t);
 }

@@ -1,10 +1,29 @@
 /* mmu.h - effective to physical addresses.
- * With MSR[IR] (fetch) or MSR[DR] (data) off, the two are the same.
+ *
+ * With MSR[IR] (fetch) or MSR[DR] (data) off, the two are the same. With it
+ * on: block registers, segment registers, hashed page table, as PEM ch. 7
+ * has them. A struct tlb remembers answers, as the chip's may: software that
+ * changes a table says so with tlbie.
  */
 #ifndef ISA_MMU_H
 #define ISA_MMU_H
 
 #include "isa/cpu.h"
+#include "isa/port.h"
+
+#define TLB_ENTRIES 256u
+
+enum tlb_kind { TLB_LOAD, TLB_STORE, TLB_FETCH };
+
+struct tlb_entry {
+    ea_t tag; /* the page, and 1; 0: free */
+    pa_t page;
+};
+
+/* By MSR[PR], by kind, by page. All zeros: empty. */
+struct tlb {
+    struct tlb_entry entry[2][3][TLB_ENTRIES];
+};
 
 /* The physical address to fetch ea from. EXC_ISI: c->cause holds the SRR1
  * bits, *pa is unchanged. */
@@ -13,5 +32,26 @@ enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa);
 /* The physical address of data at ea; the access must not cross a page.
  * EXC_DSI: c->cause holds the DSISR bits and c->dar is ea. */
 enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa);
+
+/* Forget what tlbie names: every page with these EA bits 14 to 19. */
+void tlb_forget(struct tlb *t, ea_t ea);
+/* A register that translation reads has changed: forget all. */
+void tlb_clear(struct tlb *t);
+
+/* Is the answer remembered? MSR[DR] or MSR[IR] must be on. */
+static inline bool tlb_find(const struct cpu *c, enum tlb_kind kind, ea_t ea,
+                            pa_t *pa)
+{
+    const struct tlb *t = c->port->tlb;
+    const struct tlb_entry *e;
+
+    if (!t)
+        return false;
+    e = &t->entry[c->msr / MSR_PR & 1][kind][ea >> 12 & (TLB_ENTRIES - 1)];
+    if (e->tag != ((ea & ~0xFFFu) | 1))
+        return false;
+    *pa = e->page | (ea & 0xFFF);
+    return true;
+}
 
 #endif

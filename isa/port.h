@@ -20,6 +20,8 @@ struct reservations {
     pa_t line[PORT_CPUS];
 };
 
+struct tlb; /* isa/mmu.h */
+
 struct port {
     void *world; /* handed back to every function */
 
@@ -50,6 +52,11 @@ struct port {
 
     /* MSR changed by mtmsr, rfi or exception entry. */
     void (*msr_changed)(void *world, uint32_t old, uint32_t now);
+
+    /* Answers of translation, kept for this processor. NULL: none are. */
+    struct tlb *tlb;
+    /* tlbie: every processor forgets what it names. NULL: I am alone. */
+    void (*tlb_invalidate)(void *world, ea_t ea);
 };
 
 #endif

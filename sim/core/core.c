@@ -111,6 +111,17 @@ static void port_code_written(void *world, pa_t pa, unsigned size)
     ram_forget(c->with.ram, pa, size);
 }
 
+static void port_tlb_invalidate(void *world, ea_t ea)
+{
+    struct core *c = world;
+
+    for (unsigned n = 0; n < c->with.ncores; n++) {
+        tlb_forget(&c->with.cores[n].tlb, ea);
+        if (c->with.mode == CORE_DETAILED)
+            detailed_forget(&c->with.cores[n]);
+    }
+}
+
 /* ---- life ---------------------------------------------------------------- */
 
 bool core_init(struct core *c, unsigned number, const struct core_setup *s)
@@ -137,6 +148,8 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
         .spr_read = port_spr_read,
         .spr_write = port_spr_write,
         .msr_changed = port_msr_changed,
+        .tlb = &c->tlb,
+        .tlb_invalidate = port_tlb_invalidate,
     };
     c->cpu.port = &c->port;
     timebase_init(&c->tb, ratio);
@@ -160,6 +173,7 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
 {
     assert(c->state == CORE_PARKED);
     isa_reset(&c->cpu, c->number);
+    tlb_clear(&c->tlb);
     c->cpu.port = &c->port;
     c->cpu.msr = 0; /* real mode, vectors at 0, nothing enabled */
     c->cpu.hid0 = HID0_ICE | HID0_DCE | HID0_SIED | HID0_BHTE;
@@ -237,6 +251,48 @@ void core_irq(struct core *c, bool level, cycle_t at)
         core_reattend(c);
 }
 
+static void wake(struct core *c, cycle_t at)
+{
+    oracle_add(c->oracle, c->context, c->nap_pc, REASON_nap,
+               ORACLE_UNIT * (at - c->accounted));
+    c->accounted = at;
+    pmu_nap(&c->pmu, false, at);
+    c->state = CORE_RUNNING;
+    c->clock = at;
+    c->cpu.msr &= ~MSR_POW;
+    if (c->with.mode == CORE_DETAILED)
+        detailed_restart(c, at);
+}
+
+/* The supervisor has its say instead of the vector. */
+static void supervise(struct core *c, enum exc e)
+{
+    const struct core_supervisor *s = &c->with.supervisor;
+    uint32_t context = c->context;
+    ea_t pc = c->cpu.pc;
+    cycle_t cycles;
+
+    if (c->with.mode == CORE_FAST)
+        c->sees = c->clock;
+    pmu_msr(&c->pmu, false, false, false, c->sees);
+    cycles = s->enter(s->arg, c, e);
+    c->yield = true;
+    if (c->with.mode == CORE_FAST) {
+        if (c->context != context)
+            fast_flush(c);
+        oracle_add(c->oracle, context, pc, REASON_system, ORACLE_UNIT * cycles);
+        c->clock += cycles;
+    } else {
+        detailed_system(c, context, pc, cycles);
+    }
+    c->sees = c->clock;
+    port_msr_changed(c, 0, c->cpu.msr);
+    if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
+        core_nap(c, c->clock);
+    else
+        core_reattend(c);
+}
+
 /* ---- probes --------------------------------------------------------------- */
 
 bool core_before(struct core *c, const struct insn *i, cycle_t at)
@@ -294,6 +350,12 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     const struct core_watch *w = &c->with.watch;
 
     c->cpu.nia = c->cpu.pc; /* not begun: it is where to come back to */
+    if (c->with.supervisor.enter) {
+        if (c->state == CORE_NAPPING)
+            wake(c, d);
+        supervise(c, e);
+        return;
+    }
     isa_enter(&c->cpu, e);
     c->cpu.pc = c->cpu.nia;
     if (w->interrupt)
@@ -390,6 +452,10 @@ bool core_except(struct core *c, enum exc e)
         return false;
     }
     c->cpu.nia = e == EXC_SC || e == EXC_TRACE ? c->cpu.nia : at + 4;
+    if (c->with.supervisor.enter) {
+        supervise(c, e);
+        return true;
+    }
     isa_enter(&c->cpu, e);
     c->cpu.pc = c->cpu.nia;
     entered(c, e, c->sees);
@@ -415,19 +481,6 @@ void core_nap(struct core *c, cycle_t at)
     core_reattend(c);
 }
 
-static void wake(struct core *c, cycle_t at)
-{
-    oracle_add(c->oracle, c->context, c->nap_pc, REASON_nap,
-               ORACLE_UNIT * (at - c->accounted));
-    c->accounted = at;
-    pmu_nap(&c->pmu, false, at);
-    c->state = CORE_RUNNING;
-    c->clock = at;
-    c->cpu.msr &= ~MSR_POW;
-    if (c->with.mode == CORE_DETAILED)
-        detailed_restart(c, at);
-}
-
 /* A napping core reached its next event: it wakes only if that is an
  * interrupt it may take. */
 static void nap_run(struct core *c)
@@ -436,8 +489,8 @@ static void nap_run(struct core *c)
 
     if (at == CYCLE_NEVER)
         return;
-    if (core_attend(c, at))
-        wake(c, at);
+    if (core_attend(c, at) && !c->with.supervisor.enter)
+        wake(c, at); /* a supervisor found it awake */
 }
 
 void core_run(struct core *c, cycle_t until)
@@ -451,6 +504,13 @@ void core_run(struct core *c, cycle_t until)
         else
             detailed_run(c, until);
     }
+}
+
+void core_forget(struct core *c)
+{
+    tlb_clear(&c->tlb);
+    if (c->with.mode == CORE_DETAILED)
+        detailed_forget(c);
 }
 
 void core_flush(struct core *c)

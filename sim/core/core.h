@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "isa/cpu.h"
+#include "isa/mmu.h"
 #include "isa/port.h"
 #include "pmu/oracle.h"
 #include "pmu/pmu.h"
@@ -61,6 +62,17 @@ struct core_probe {
     void (*entered)(void *arg, struct core *c, enum exc e, cycle_t at);
 };
 
+/* Whoever plays the operating system of user programs. Every exception and
+ * interrupt then comes here instead of to its vector: cpu.pc is the
+ * instruction, cpu.nia the next one, cpu.cause and cpu.dar say more. It sets
+ * cpu.pc, may exchange every register and the context, and returns how many
+ * cycles it took; the instruction is charged with them, reason `system`.
+ * With MSR[POW] set on return the core naps. */
+struct core_supervisor {
+    void *arg;
+    cycle_t (*enter)(void *arg, struct core *c, enum exc e);
+};
+
 /* What a core is plugged into. Nothing here is owned by the core. */
 struct core_setup {
     const struct params *params;
@@ -70,6 +82,7 @@ struct core_setup {
     struct bus *bus;
     struct reservations *reservations;
     struct core_watch watch;
+    struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
 };
@@ -77,6 +90,7 @@ struct core_setup {
 struct core {
     struct cpu cpu;
     struct port port;
+    struct tlb tlb;
     struct pmu pmu;
     struct timebase tb;
     struct oracle *oracle;
@@ -130,6 +144,9 @@ void core_set_msr(struct core *c, uint32_t value);
 
 /* The external interrupt pin changed level at cycle `at`. */
 void core_irq(struct core *c, bool level, cycle_t at);
+
+/* Translations changed behind the core: forget what it remembers. */
+void core_forget(struct core *c);
 
 /* Hand what is still being gathered to the oracle and the counters, so that
  * they can be read from outside. Changes no simulated result. */

@@ -109,6 +109,25 @@ void detailed_flush(struct core *c)
     complete_close(c);
 }
 
+void detailed_forget(struct core *c)
+{
+    c->pipe->page_ea = 1;
+}
+
+void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at;
+
+    complete_close(c);
+    at = cycle_max(c->sees, p->accounted);
+    oracle_add(c->oracle, context, pc, REASON_exception,
+               ORACLE_UNIT * (at - p->accounted));
+    oracle_add(c->oracle, context, pc, REASON_system, ORACLE_UNIT * cycles);
+    c->clock = at + cycles;
+    detailed_restart(c, c->clock);
+}
+
 /* ---- front: fetch and dispatch
  * ----------------------------------------------- */
 
@@ -256,7 +275,8 @@ static bool interrupted(struct core *c)
         return false;
     p->have = false;
     p->page_ea = 1;
-    complete_flush(c, c->cpu.pc, REASON_exception, at - 1);
+    if (!c->with.supervisor.enter)
+        complete_flush(c, c->cpu.pc, REASON_exception, at - 1);
     return true;
 }
 

@@ -203,8 +203,8 @@ static void enter_sync(struct core *c, enum exc exc)
     fast_count(c);
     oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
                ORACLE_UNIT * c->with.params->fast_cpi);
-    core_except(c, exc);
     c->clock += c->with.params->fast_cpi;
+    core_except(c, exc);
 }
 
 static void step_or_except(struct core *c, uint64_t n)

@@ -24,6 +24,12 @@ void detailed_restart(struct core *c, cycle_t at);
 cycle_t detailed_finished(const struct core *c);
 /* Address of the last instruction completed at or before `at`. */
 ea_t detailed_completed_by(const struct core *c, cycle_t at);
+/* Forget the page that fetch is on. */
+void detailed_forget(struct core *c);
+/* `cycles` pass in a system call or the like of the instruction at pc, once
+ * everything before it has completed. */
+void detailed_system(struct core *c, uint32_t context, ea_t pc,
+                     cycle_t cycles);
 /* Hand the open completion group to the oracle. */
 void detailed_flush(struct core *c);
 void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
