@@ -12,9 +12,9 @@
 
 #include <string.h>
 
-/* Stamps of neighbouring instructions differ by less. APPROX: an add that
- * comes later than this out of order is counted where it comes; no source;
- * costs one count at a start or stop under a store miss of that length. */
+/* Stamps of neighbouring instructions differ by less.
+ * APPROX: an add that comes more than this out of order, and belongs before a
+ * start or stop, is counted where it comes; no source; costs a count there. */
 #define WINDOW 2048u
 /* This many counts, or cycles, ahead of an overflow tracing begins. */
 #define NEAR 64u

@@ -3,6 +3,7 @@
  * for a cycle each. The first of 100 dependent additions dispatches at
  * T + 12, begins at T + 13; the last completes at T + 113 and counting stops
  * at T + 114: 114 - 10.
+ * The row is elapsed cycles less bpu_busy.
  */
 #include "tests/pmu/count.h"
 

@@ -81,9 +81,12 @@ again:
         mtspr MMCR0, 29
         .endm
 
-        .macro done
+        .macro stop_counting
         mtspr MMCR0, 28
         mfspr 4, PMC
+        .endm
+
+        .macro finish
         constant 29, MMCR0_ON
         addic. 30, 30, -1
         bne again
@@ -100,11 +103,68 @@ buffer: .space 65536
         .text
         .endm
 
-/* Wait until the time base, a new machine's and so below 2^31, has reached
- * `tick`. Uses r19, r18, cr7. */
-        .macro until tick
-        constant 18, \tick
+        .macro done
+        stop_counting
+        finish
+        .endm
+
+/* ---- two processors -------------------------------------------------------
+ * CPU 1 runs the code at `partner` from its release on. Both look at the time
+ * base, which waits on no bus. Pass p, 1 and 2, has its own lines (r6 begins
+ * 4 KB later) and its own time, tick 1000 p in r17.
+ */
+        .macro two
+        lis 6, buffer@ha
+        addi 6, 6, buffer@l
+        li 17, 1000
+        .endm
+
+        .macro release
+        constant 3, BOARD_RELEASE
+        lis 4, partner@ha
+        addi 4, 4, partner@l
+        stw 4, 4(3)
+        .endm
+
+        /* Wait until `after` ticks behind (or before) the pass's time. */
+        .macro until after
+        addi 18, 17, \after
 1:      mftb 19
         cmpw 7, 19, 18
         blt 7, 1b
+        .endm
+
+        .macro next_pass
+        addi 6, 6, 4096
+        addi 17, 17, 1000
+        .endm
+
+        /* CPU 1: at the time of each pass, instruction (two operands) on
+         * `lines` lines from r6 on. */
+        .macro partner_does instruction, lines
+partner:
+        two
+2:      until 0
+        .set offset, 0
+        .rept \lines
+        \instruction 5, offset(6)
+        .set offset, offset + 32
+        .endr
+        next_pass
+        b 2b
+        .endm
+
+        /* The same on this processor. */
+        .macro lines instruction, first, number
+        .set offset, \first * 32
+        .rept \number
+        \instruction 5, offset(6)
+        .set offset, offset + 32
+        .endr
+        .endm
+
+        .macro done_two
+        stop_counting
+        next_pass
+        finish
         .endm

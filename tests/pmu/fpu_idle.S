@@ -3,6 +3,7 @@
  * dependent integer additions dispatches with the third at T + 4, begins at
  * T + 5; the last completes at T + 105 and counting stops at T + 106:
  * 106 - 5.
+ * The row is elapsed cycles less fpu_busy.
  */
 #include "tests/pmu/count.h"
 

@@ -3,6 +3,7 @@
  * The first of 100 dependent additions dispatches with the last load at
  * T + 11, begins at T + 12; the last completes at T + 112 and counting stops
  * at T + 113: 113 - 11.
+ * The row is elapsed cycles less lsu_busy.
  */
 #include "tests/pmu/count.h"
 

@@ -4,6 +4,7 @@
  * dispatches at T + 7, when the third begins; with it the first of 100
  * dependent additions, which begins at T + 8; the last completes at T + 108
  * and counting stops at T + 109: 109 - 12 - 1.
+ * The row is elapsed cycles less mciu_busy.
  */
 #include "tests/pmu/count.h"
 

@@ -3,6 +3,7 @@
  * of five dependent multiplications dispatches at T + 11, begins at T + 12;
  * four cycles each, the last is finished at T + 32 and counting stops at
  * T + 33: 33 - 10.
+ * The row is elapsed cycles less sciu0_busy.
  */
 #include "tests/pmu/count.h"
 
