@@ -89,6 +89,7 @@ static void explain(struct idle *d, struct finding *found, unsigned cpu,
         uint64_t idle = d->timeline.period[period].idle;
 
         f->to = true;
+        c->sampled_to++;
         c->explained += idle;
         stacktree_add(&d->tree, node, cpu * IDLE_METRICS + IDLE_EXPLAINED,
                       idle);
@@ -136,11 +137,38 @@ static void read_stats(struct idle *d, struct recording *r)
             continue;
         d->cpu[record.cpu].stat[which] = record_wide(&record, 1);
         d->cpu[record.cpu].has_stat[which] = true;
+        d->cpu[record.cpu].stat_at = record.cycle;
     }
     recording_done(r, &f);
 }
 
-/* The guest counted its samples too; say where it counted otherwise. */
+/* Periods of a CPU that had begun by a cycle. */
+static uint64_t periods_by(const struct idle *d, unsigned cpu, uint64_t cycle)
+{
+    const struct timeline_cpu *c = &d->timeline.cpu[cpu];
+    uint64_t n = 0;
+
+    while (n < c->periods && d->timeline.period[c->first + n].from <= cycle)
+        n++;
+    return n;
+}
+
+static void check_periods(const struct idle *d, struct recording *r,
+                          unsigned cpu)
+{
+    const struct idle_cpu *c = &d->cpu[cpu];
+    uint64_t n = periods_by(d, cpu, c->stat_at);
+
+    if (c->has_stat[STAT_IDLE_PERIODS] && d->timeline.cpu[cpu].switches &&
+        n != c->stat[STAT_IDLE_PERIODS])
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "switch.rec: shows %" PRIu64 " idle periods of CPU %u, "
+                    "the guest counted %" PRIu64,
+                    n, cpu, c->stat[STAT_IDLE_PERIODS]);
+}
+
+/* The guest counted its samples and idle periods too; say where it counted
+ * otherwise. */
 static void cross_check(const struct idle *d, struct recording *r)
 {
     static const struct {
@@ -149,7 +177,8 @@ static void cross_check(const struct idle *d, struct recording *r)
     } kept[] = {{STAT_TO_IDLE, IDLE_TO, "to-idle"},
                 {STAT_FROM_IDLE, IDLE_FROM, "from-idle"}};
 
-    for (unsigned cpu = 0; r->ended && cpu < d->cpus; cpu++)
+    for (unsigned cpu = 0; r->ended && cpu < d->cpus; cpu++) {
+        check_periods(d, r, cpu);
         for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++) {
             const struct idle_cpu *c = &d->cpu[cpu];
 
@@ -161,6 +190,7 @@ static void cross_check(const struct idle *d, struct recording *r)
                             c->samples[kept[k].metric], kept[k].name, cpu,
                             c->stat[kept[k].stat]);
         }
+    }
 }
 
 void idle_read(struct idle *d, struct recording *r, bool by_pc)

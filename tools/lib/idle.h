@@ -37,9 +37,11 @@ struct idle_frame {
 struct idle_cpu {
     uint64_t samples[2]; /* IDLE_TO, IDLE_FROM */
     uint64_t sampled;    /* periods with a sample of either kind */
+    uint64_t sampled_to; /* ... with a to-idle sample */
     uint64_t explained;  /* idle cycles of the periods with a to-idle sample */
     uint64_t outside;    /* samples that lie in no idle period */
     uint64_t stat[IDLE_STATS]; /* the guest's own counters */
+    uint64_t stat_at;          /* when it last said so */
     bool has_stat[IDLE_STATS];
 };
 

@@ -10,7 +10,7 @@
 
 #include "tools/lib/text.h"
 
-#define TOP 3 /* the stacks that the first sentence speaks of */
+#define TOP 3 /* stacks that the first sentence speaks of */
 
 uint64_t idle_view_base(const struct idle_view *v, uint32_t node,
                         enum idle_metric m)
@@ -54,7 +54,7 @@ const char *idle_view_cpu(const struct idle_view *v, char out[16])
 
 struct sums {
     uint64_t cycles; /* of the run, less those the CPU was parked */
-    uint64_t idle, nap, periods, sampled, to, from, explained;
+    uint64_t idle, nap, periods, sampled, with_to, to, from, explained;
 };
 
 static struct sums sums_of(const struct idle_view *v, unsigned cpu)
@@ -66,9 +66,11 @@ static struct sums sums_of(const struct idle_view *v, unsigned cpu)
     return (struct sums){
         .cycles = v->r->end > parked ? v->r->end - parked : 0,
         .idle = t->idle,
+        .unknown = !t->switches,
         .nap = account_cycles(&v->a, cpu, ACCOUNT_NAPPING),
         .periods = t->periods,
         .sampled = c->sampled,
+        .with_to = c->sampled_to,
         .to = c->samples[IDLE_TO],
         .from = c->samples[IDLE_FROM],
         .explained = c->explained,
@@ -77,16 +79,18 @@ static struct sums sums_of(const struct idle_view *v, unsigned cpu)
 
 static struct sums sums_all(const struct idle_view *v)
 {
-    struct sums all = {0};
+    struct sums all = {.unknown = true};
 
     for (unsigned cpu = v->first; cpu < v->last; cpu++) {
         struct sums s = sums_of(v, cpu);
 
         all.cycles += s.cycles;
         all.idle += s.idle;
+        all.unknown &= s.unknown;
         all.nap += s.nap;
         all.periods += s.periods;
         all.sampled += s.sampled;
+        all.with_to += s.with_to;
         all.to += s.to;
         all.from += s.from;
         all.explained += s.explained;
@@ -112,7 +116,10 @@ static void put_sums(struct table *t, const char *cpu, const struct sums *s)
     table_text(t, cpu);
     snprintf(csv, sizeof csv, "%" PRIu64, s->cycles);
     table_both(t, "", csv);
-    share(t, s->idle, s->cycles);
+    if (s->unknown)
+        table_both(t, "-", "");
+    else
+        share(t, s->idle, s->cycles);
     share(t, s->nap, s->cycles);
     table_count(t, s->periods);
     table_count(t, s->sampled);
@@ -149,15 +156,14 @@ static void print_cpus(const struct idle_view *v, FILE *to)
 
 /* ---- the first sentence ------------------------------------------------- */
 
-/* Idle cycles that the most frequent to-idle stacks explain, *n of them. */
-static uint64_t top_explained(const struct idle_view *v, size_t *n)
+/* Idle cycles that the n most frequent to-idle stacks explain. */
+static uint64_t top_explained(const struct idle_view *v, size_t n)
 {
     size_t count;
     uint32_t *node = idle_view_stacks(v, IDLE_TO, &count);
     uint64_t sum = 0;
 
-    *n = count < TOP ? count : TOP;
-    for (size_t i = 0; i < *n; i++)
+    for (size_t i = 0; i < n && i < count; i++)
         sum += idle_view_base(v, node[i], IDLE_EXPLAINED);
     free(node);
     return sum;
@@ -167,57 +173,85 @@ static uint64_t top_explained(const struct idle_view *v, size_t *n)
 static void print_empty(const struct idle_view *v, const struct sums *s,
                         FILE *to)
 {
+    uint64_t idle = s->idle ? s->idle : s->nap;
+    char percent[TEXT_NUMBER], periods[TEXT_NUMBER];
     bool asked = false;
-    char percent[TEXT_NUMBER];
 
     for (unsigned cpu = v->first; cpu < v->last; cpu++)
         asked |= v->d.cpu[cpu].stat[STAT_INTERRUPTS] > 0;
-    fputs("No idle transitions: the report is empty.\n", to);
-    text_percent(percent, s->idle ? s->idle : s->nap, s->cycles);
-    if (!s->idle && !s->nap)
-        fputs("No CPU was ever idle, so there is nothing to explain.\n", to);
+    text_percent(percent, idle, s->cycles);
+    report_say(v->o, to, "No idle transitions: the report is empty.");
+    if (!idle)
+        report_say(v->o, to,
+                   "No CPU was ever idle, so there is nothing to explain.");
     else if (!asked)
-        fprintf(to,
-                "The CPUs were idle %s%% of the time, but the run took no "
-                "samples (sampler=off?).\n",
-                percent);
+        report_say(v->o, to,
+                   "The CPUs were idle %s%% of the time, but the run took no "
+                   "samples (sampler=off?).",
+                   percent);
     else
-        fprintf(to,
-                "The CPUs were idle %s%% of the time, but no sample "
-                "interrupt met a monitored\nthread there. Sample more "
-                "often (trigger=time:N with a smaller N).\n",
-                percent);
+        report_say(v->o, to,
+                   "The CPUs were idle %s%% of the time, in %s periods; no "
+                   "sample fell into one.",
+                   percent, text_count(periods, s->periods));
+    if (asked && idle > s->cycles / 20)
+        report_say(v->o, to,
+                   "Sample more often (trigger=time:N with a smaller N).");
+}
+
+/* What no to-idle sample explains, and how long such periods are. */
+static void print_rest(const struct idle_view *v, const struct sums *s,
+                       FILE *to)
+{
+    uint64_t rest = s->periods - s->with_to, hz = v->r->clock_hz;
+    char percent[TEXT_NUMBER], count[TEXT_NUMBER];
+    char mean[TEXT_NUMBER], other[TEXT_NUMBER];
+
+    if (!rest || !s->with_to || !hz)
+        return;
+    text_percent(percent, s->idle - s->explained, s->idle);
+    text_time(mean, (s->idle - s->explained) / rest, hz);
+    text_time(other, s->explained / s->with_to, hz);
+    report_say(v->o, to,
+               "The other %s%% lies in %s idle periods without such a sample, "
+               "%s each on average; those with one last %s.",
+               percent, text_count(count, rest), mean, other);
 }
 
 static void print_verdict(const struct idle_view *v, const struct sums *s,
                           FILE *to)
 {
-    char idle[TEXT_NUMBER], explained[TEXT_NUMBER], top[TEXT_NUMBER];
-    size_t n;
-    uint64_t first = top_explained(v, &n);
+    char idle[TEXT_NUMBER], all[TEXT_NUMBER], one[TEXT_NUMBER];
+    char some[TEXT_NUMBER], more[64] = "";
+    size_t count;
 
+    free(idle_view_stacks(v, IDLE_TO, &count));
     text_percent(idle, s->idle, s->cycles);
-    text_percent(explained, s->explained, s->idle);
-    text_percent(top, first, s->idle);
+    text_percent(all, s->explained, s->idle);
+    text_percent(one, top_explained(v, 1), s->idle);
+    text_percent(some, top_explained(v, TOP), s->idle);
+    if (count > TOP)
+        snprintf(more, sizeof more, ", the %d most frequent %s%%", TOP, some);
     if (!s->idle)
-        fprintf(to, "How long the CPUs were idle is unknown: no context "
-                    "switch names an idle thread.\n");
-    else if (!s->to)
-        fprintf(to,
-                "The CPUs were idle %s%% of the time. No to-idle samples "
-                "say why.\n",
-                idle);
-    else if (n == 1)
-        fprintf(to,
-                "The CPUs were idle %s%% of the time. One to-idle stack "
-                "explains %s%% of it.\n",
-                idle, explained);
+        report_say(v->o, to,
+                   "How long the CPUs were idle is unknown: no context switch "
+                   "names an idle thread.");
+    else if (!count)
+        report_say(v->o, to,
+                   "The CPUs were idle %s%% of the time. No to-idle samples "
+                   "say why.",
+                   idle);
+    else if (count == 1)
+        report_say(v->o, to,
+                   "The CPUs were idle %s%% of the time. One to-idle stack "
+                   "explains %s%% of that.",
+                   idle, all);
     else
-        fprintf(to,
-                "The CPUs were idle %s%% of the time. To-idle stacks "
-                "explain %s%% of it,\nthe %zu most frequent alone "
-                "%s%%.\n",
-                idle, explained, n, top);
+        report_say(v->o, to,
+                   "The CPUs were idle %s%% of the time. To-idle stacks "
+                   "explain %s%% of that, the most frequent alone %s%%%s.",
+                   idle, all, one, more);
+    print_rest(v, s, to);
 }
 
 /* ---- the report --------------------------------------------------------- */
@@ -228,7 +262,7 @@ static void print_text(struct idle_view *v, FILE *to)
     bool empty = !all.to && !all.from;
     enum part part = v->o->part;
 
-    report_head(v->r, "why CPUs were idle", to);
+    report_head(v->r, "why the CPUs were idle", to);
     if (empty)
         print_empty(v, &all, to);
     else
@@ -236,6 +270,9 @@ static void print_text(struct idle_view *v, FILE *to)
     if (part == PART_ALL || part == PART_CPUS) {
         putc('\n', to);
         print_cpus(v, to);
+        fputs("idle: its idle thread ran (context switches); napping: it "
+              "slept (oracle)\n",
+              to);
     }
     if (empty)
         return;

@@ -150,11 +150,13 @@ static void print_kind(const struct idle_view *v, bool to, FILE *file)
 void idle_print_stacks(const struct idle_view *v, FILE *to)
 {
     if (idle_view_total(v, STACKTREE_ROOT, IDLE_TO)) {
-        fputs("\nTo-idle: where the thread that ran last had stopped\n", to);
+        fputs("\nTo-idle: where the last thread to run before a CPU was idle "
+              "had stopped\n",
+              to);
         print_kind(v, true, to);
     }
     if (idle_view_total(v, STACKTREE_ROOT, IDLE_FROM)) {
-        fputs("\nFrom-idle: where the thread that ended the idling had "
+        fputs("\nFrom-idle: where the first thread to run after that had "
               "stopped\n",
               to);
         print_kind(v, false, to);
@@ -321,7 +323,8 @@ void idle_print_tree(struct idle_view *v, FILE *to)
     struct table t = {0};
 
     stacktree_sort(&v->d.tree, siblings, v);
-    fputs("\nCall tree: from the thread's start to where it had stopped\n", to);
+    fputs("\nCall tree: from where a thread began to where it had stopped\n",
+          to);
     table_column(&t, "to-idle", "", TABLE_NUMBER);
     table_column(&t, "share", "", TABLE_NUMBER);
     table_column(&t, "from-idle", "", TABLE_NUMBER);

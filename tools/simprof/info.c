@@ -80,7 +80,11 @@ static bool told_elsewhere(const char *key)
                                        "clock",
                                        "timebase",
                                        "end",
-                                       "start"};
+                                       "start",
+                                       "image",
+                                       "args",
+                                       "mode",
+                                       "exit"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key))
@@ -106,7 +110,7 @@ static void put_text(struct table *t, const char *name, const char *value)
     free(copy);
 }
 
-/* Lines of the log as they are: image, mode, args, how it ended, ... */
+/* What else the log says */
 static void log_facts(struct table *t, const struct recording *r)
 {
     for (size_t i = 0; i < r->log.count; i++) {
@@ -137,27 +141,41 @@ static void insn_facts(struct table *t, const struct recording *r)
     }
 }
 
+/* A line of the log under its own name, if it is there. */
+static void fact_line(struct table *t, const struct recording *r,
+                      const char *key)
+{
+    const char *value = lines_get(&r->log, key);
+
+    if (value)
+        put_text(t, key, value[0] ? value : "(none)");
+}
+
 static void put_facts(struct table *t, const struct recording *r)
 {
     uint64_t n;
 
     table_column(t, "what", "what", 0);
     table_column(t, "value", "value", TABLE_WRAP);
-    log_facts(t, r);
+    fact_line(t, r, "image");
+    fact_line(t, r, "args");
+    fact(t, "ended", r->ended ? "yes" : "no: killed, or still going", NULL);
+    fact_line(t, r, "exit");
+    fact_end(t, r);
+    fact(t, "damage",
+         problems_damage(&r->problems) ? "found, see the last lines"
+                                       : "none found",
+         NULL);
     fact_count(t, "CPUs", r->cpus);
-    if (recording_number(r, "ram", &n))
-        fact_size(t, "RAM", n);
+    insn_facts(t, r);
+    fact_line(t, r, "mode");
     if (r->clock_hz)
         fact_rate(t, "clock", r->clock_hz);
     if (recording_number(r, "timebase", &n))
         fact_rate(t, "time base", n);
-    fact(t, "ended", r->ended ? "yes" : "no: killed, or still going", NULL);
-    fact_end(t, r);
-    fact(t, "damage",
-         problems_damage(&r->problems) ? "found: see the lines at the end"
-                                       : "none found",
-         NULL);
-    insn_facts(t, r);
+    if (recording_number(r, "ram", &n))
+        fact_size(t, "RAM", n);
+    log_facts(t, r);
     if (lines_with(r, "input"))
         fact_count(t, "console input, bytes", lines_with(r, "input"));
 }

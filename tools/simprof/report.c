@@ -1,20 +1,76 @@
 /* report.c - what all reports share. */
 #include "tools/simprof/report.h"
 
-#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "tools/lib/grow.h"
 #include "tools/lib/text.h"
+
+/* "guest.elf" out of "guest.elf.<build-id>". */
+static void put_image(const struct recording *r, FILE *to)
+{
+    const char *image = lines_get(&r->log, "image");
+    const char *dot = image ? strrchr(image, '.') : NULL;
+    char *name;
+
+    if (!image)
+        return;
+    name = grow_bytes(image, dot && dot > image ? (size_t)(dot - image)
+                                                : strlen(image));
+    text_printable(name);
+    fprintf(to, "%s on ", name);
+    free(name);
+}
+
+static void put_arguments(const struct recording *r, FILE *to)
+{
+    const char *args = lines_get(&r->log, "args");
+    char *text;
+
+    if (!args || !args[0])
+        return;
+    text = grow_text(args);
+    text_printable(text);
+    fprintf(to, "arguments: %s\n", text);
+    free(text);
+}
 
 void report_head(const struct recording *r, const char *title, FILE *to)
 {
     char cycles[TEXT_NUMBER], time[TEXT_NUMBER];
 
     fprintf(to, "%s: %s\n", r->name, title);
+    put_image(r, to);
     fprintf(to, "%u CPU%s, %s cycles", r->cpus, r->cpus == 1 ? "" : "s",
             text_count(cycles, r->end));
     if (r->clock_hz)
         fprintf(to, " (%s)", text_time(time, r->end, r->clock_hz));
-    fputs(r->ended ? "\n\n" : " so far: the run has no end\n\n", to);
+    fputs(r->ended ? "\n" : " so far: the run has no end\n", to);
+    put_arguments(r, to);
+    putc('\n', to);
+}
+
+void report_say(const struct options *o, FILE *to, const char *format, ...)
+{
+    char text[1024], *at = text;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    while (strlen(at) > o->width) {
+        size_t n = o->width;
+
+        while (n > 1 && at[n] != ' ')
+            n--;
+        if (at[n] != ' ')
+            break; /* one long word */
+        fprintf(to, "%.*s\n", (int)n, at);
+        at += n + 1;
+    }
+    fprintf(to, "%s\n", at);
 }
 
 void report_table(struct table *t, const struct options *o, FILE *to)

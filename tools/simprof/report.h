@@ -44,6 +44,10 @@ struct options {
 /* The first lines of every text report: which experiment, machine, length. */
 void report_head(const struct recording *r, const char *title, FILE *to);
 
+/* One paragraph, wrapped to the width. */
+void report_say(const struct options *o, FILE *to, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Print a table as the options want it, and free it. */
 void report_table(struct table *t, const struct options *o, FILE *to);
 
