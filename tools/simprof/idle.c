@@ -55,6 +55,7 @@ const char *idle_view_cpu(const struct idle_view *v, char out[16])
 struct sums {
     uint64_t cycles; /* of the run, less those the CPU was parked */
     uint64_t idle, nap, periods, sampled, with_to, to, from, explained;
+    bool unknown; /* no context switch tells when it was idle */
 };
 
 static struct sums sums_of(const struct idle_view *v, unsigned cpu)
