@@ -4,7 +4,7 @@
 # patchable-function-entry: a table of function starts, for the stack walker.
 GUEST_CFLAGS = -std=gnu11 -mcpu=604 -O2 -gdwarf-4 -ffreestanding -nostdlib \
 	-static -msoft-float -msdata=none -G 0 -mno-multiple -mno-string \
-	-fno-pic -fno-pie -fno-common -fno-stack-protector \
+	-fno-strict-aliasing -fno-pic -fno-pie -fno-common -fno-stack-protector \
 	-fno-asynchronous-unwind-tables -fno-optimize-sibling-calls \
 	-fno-shrink-wrap -fno-partial-inlining -fno-ipa-sra -fno-ipa-cp \
 	-fno-tree-loop-distribute-patterns \

@@ -65,6 +65,11 @@ static bool take_fromidle(struct options *o, char *value)
     return take_choice(value, "direct", "backend", &o->direct_from);
 }
 
+static bool take_rearm(struct options *o, char *value)
+{
+    return take_choice(value, "steady", "complete", &o->steady);
+}
+
 static bool take_seed(struct options *o, char *value)
 {
     return text_number(value, &o->seed);
@@ -93,6 +98,7 @@ static const struct word {
     {"dither", "on|off", take_dither},
     {"idle", "nap|spin", take_idle},
     {"once", "on|off", take_once},
+    {"rearm", "complete|steady", take_rearm},
     {"toidle", "backend|direct", take_toidle},
     {"fromidle", "backend|direct", take_fromidle},
     {"n", "SIZE", take_n},

@@ -138,6 +138,12 @@ struct cpu {
     uint32_t late_sampler, moved, wrong_leaf, misplaced;
 };
 
+/* The board's facts: written once, at boot. */
+struct machine {
+    unsigned cpus;
+    uint32_t tick_cycles, hz;
+};
+
 #define FOR_CPUS(c)                                                            \
     for (struct cpu *c = cpu_at(0); c < cpu_at(machine_cpus()); c++)
 
@@ -169,6 +175,7 @@ struct options {
     uint32_t period; /* time: time-base ticks; event: events */
     uint32_t event;  /* row of the event table */
     bool dither, once, spin;
+    bool steady;                 /* completion does not restart the period */
     bool direct_to, direct_from; /* no back-end on the way to the sampler */
     unsigned monitors;           /* 0: all */
     struct {
@@ -223,11 +230,8 @@ void *kalloc(uint32_t size);
 
 /* machine.c: what the board says about itself, and the CPUs' own blocks */
 void machine_init(void);
-unsigned machine_cpus(void);
-struct cpu *cpu_at(unsigned n);
-struct cpu *this_cpu(void);
-uint32_t tb_cycles(void);
-uint32_t clock_hz(void);
+extern struct machine machine;
+extern struct cpu cpus[MAX_CPUS];
 uint64_t cycles_to_ticks(uint64_t cycles);
 uint32_t ticks_to_us(uint64_t ticks);
 void cpu_init(unsigned n);
@@ -349,6 +353,22 @@ void trigger_arm(struct cpu *c);
 void trigger_disarm(struct cpu *c);
 void trigger_again(struct cpu *c);
 void trigger_interrupt(struct cpu *c);
+
+static inline unsigned machine_cpus(void)
+{
+    return machine.cpus;
+}
+
+static inline struct cpu *cpu_at(unsigned n)
+{
+    return &cpus[n];
+}
+
+/* The caller must not be able to migrate, or must not mind. */
+static inline struct cpu *this_cpu(void)
+{
+    return (struct cpu *)mfspr(SPR_SPRG0);
+}
 
 /* lib/ */
 uint32_t random_seed(uint32_t seed, uint32_t stream);

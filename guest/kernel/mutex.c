@@ -1,7 +1,8 @@
 /* mutex.c - locks that block, and conditions.
  * A mutex nobody wants costs one atomic exchange each way. One that is wanted
  * is handed to the longest waiter when it is released: no waiter starves, and
- * none wakes in vain.
+ * none wakes in vain. Nothing here is inlined: these names are what a reader
+ * looks for in a stack.
  */
 #include "guest/kernel/defs.h"
 
@@ -30,7 +31,7 @@ static bool mutex_mark(struct mutex *m)
     }
 }
 
-void mutex_lock(struct mutex *m)
+__attribute__((noinline)) void mutex_lock(struct mutex *m)
 {
     uint32_t msr;
 
@@ -47,7 +48,7 @@ void mutex_lock(struct mutex *m)
 }
 
 /* The scheduler lock is held. */
-static void mutex_hand_over(struct mutex *m)
+static __attribute__((noinline)) void mutex_hand_over(struct mutex *m)
 {
     struct thread *t = m->waiters.head;
 
@@ -57,7 +58,7 @@ static void mutex_hand_over(struct mutex *m)
         thread_wake(&m->waiters);
 }
 
-void mutex_unlock(struct mutex *m)
+__attribute__((noinline)) void mutex_unlock(struct mutex *m)
 {
     uint32_t msr;
 
@@ -72,7 +73,7 @@ void mutex_unlock(struct mutex *m)
 }
 
 /* Release m and wait until somebody signals; in and out: m is ours. */
-void cond_wait(struct cond *c, struct mutex *m)
+__attribute__((noinline)) void cond_wait(struct cond *c, struct mutex *m)
 {
     uint32_t msr = sched_lock();
 
@@ -84,7 +85,7 @@ void cond_wait(struct cond *c, struct mutex *m)
     mutex_lock(m);
 }
 
-void cond_signal(struct cond *c)
+__attribute__((noinline)) void cond_signal(struct cond *c)
 {
     uint32_t msr = sched_lock();
 
@@ -92,7 +93,7 @@ void cond_signal(struct cond *c)
     sched_unlock(msr);
 }
 
-void cond_broadcast(struct cond *c)
+__attribute__((noinline)) void cond_broadcast(struct cond *c)
 {
     uint32_t msr = sched_lock();
 

@@ -234,8 +234,7 @@ void thread_init(void)
 
     t->mask = t->made_mask = (1u << machine_cpus()) - 1;
     adopt(this_cpu(), t, (uint32_t)boot_stacks);
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         name[5] = (char)('0' + (c - cpu_at(0)));
         if (c == this_cpu())
             c->idle = thread_make(name, PID_KERNEL, THREAD_IS_IDLE, PRIO_IDLE,

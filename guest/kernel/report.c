@@ -23,7 +23,7 @@ void report_start(void)
             o->spin ? "spin" : "nap", o->seed, o->dither ? "on" : "off");
     if (o->trigger == TRIGGER_TIME)
         kprintf("guest: trigger every %u cycles (%u time-base ticks)\n",
-                o->period * tb_cycles(), o->period);
+                o->period * machine.tick_cycles, o->period);
     else
         kprintf("guest: trigger every %u of %s\n", o->period,
                 trigger_event_name(o->event));
@@ -112,8 +112,7 @@ static bool app_ended(void)
 
 static bool none_outstanding(void)
 {
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         if (sampler_monitor()->cpu[c->number].outstanding || c->signalled)
             return false;
     }
@@ -129,8 +128,7 @@ static struct sums sum_up(void)
 {
     struct sums s = {0};
 
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         s.to_idle += c->stat[STAT_TO_IDLE];
         s.from_idle += c->stat[STAT_FROM_IDLE];
         s.affinity += c->stat[STAT_AFFINITY];
@@ -174,8 +172,7 @@ bool report(uint64_t ticks)
     bool good = true;
 
     kprintf("guest: %u us simulated\n", ticks_to_us(ticks));
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         trace_stats(c);
         print_cpu(c);
     }

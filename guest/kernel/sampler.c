@@ -171,14 +171,15 @@ static void sample_record(struct cpu *c, const struct sample *s,
     spin_unlock(&tree_lock, msr);
 }
 
-/* 614, 702-706: tell the system; the next sample is a full period away. */
+/* 614, 702-706: tell the system; the next sample is a full period away,
+ * unless the boot line wants the interrupts steady. */
 static void sample_complete(struct cpu *c, const struct sample *s)
 {
     uint32_t msr = sched_lock();
 
     c->stat[s->kind == IDLE_KIND_TO ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
     schedmon_complete(&monitor, c->number);
-    if (c->armed)
+    if (c->armed && !options()->steady)
         trigger_arm(c);
     sched_unlock(msr);
 }
@@ -209,8 +210,7 @@ void sampler_init(void)
         return;
     schedmon_init(&monitor, machine_cpus(), o->to_idle, o->from_idle, o->once);
     tree_init(&tree, kalloc(TREE_NODES * sizeof(struct tree_node)), TREE_NODES);
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         name[8] = (char)('0' + c->number);
         c->random = random_seed(o->seed, c->number);
         c->sampler =
@@ -224,8 +224,7 @@ static void arm_all(bool on)
 {
     uint32_t msr = sched_lock();
 
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         c->armed = on;
         c->arm_change = true;
         if (c != this_cpu())
@@ -247,8 +246,7 @@ void sampling_start(void)
 
 static bool samples_pending(void)
 {
-    FOR_CPUS(c)
-    {
+    FOR_CPUS (c) {
         if (monitor.cpu[c->number].outstanding || c->backend_count ||
             c->in_backend)
             return true;

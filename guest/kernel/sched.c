@@ -222,8 +222,7 @@ void sched_requeue(bool behind)
         return;
     }
     runq_put(c, current, !behind);
-    FOR_CPUS(other)
-    {
+    FOR_CPUS (other) {
         if (other != c && allowed(current, other) && cpu_free(other)) {
             kick(other);
             return;
@@ -241,9 +240,8 @@ static void account(struct cpu *c, const struct thread *in)
     } else if (in != c->sampler) {
         c->in_period = false;
     }
-    if (c->expect_sampler && in != c->sampler)
+    if (c->expect_sampler)
         c->late_sampler++;
-    c->expect_sampler = false;
     if (!allowed(in, c))
         c->misplaced++;
     c->stat[STAT_SWITCHES]++;
@@ -262,6 +260,8 @@ __attribute__((noinline)) void sched(void)
     in->state = STATE_RUNNING;
     in->cpu = c;
     c->current = in;
+    if (in == c->sampler)
+        c->expect_sampler = false;
     timer_slice(c);
     if (in == out)
         return;

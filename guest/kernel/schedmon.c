@@ -20,6 +20,8 @@ static void thread_leaves(struct schedmon *m, unsigned cpu,
 {
     if (!m->to_idle || !out->interest)
         return;
+    if (m->cpu[cpu].saved_tid == out->tid)
+        return; /* then it is nowhere else */
     for (unsigned i = 0; i < m->cpus; i++) {
         if (m->cpu[i].saved_tid == out->tid)
             m->cpu[i].saved_tid = m->cpu[i].saved_pid = 0;

@@ -15,11 +15,9 @@ static uint64_t slice_due(const struct cpu *c)
     return c->slice_end;
 }
 
-/* Set the decrementer for this CPU's next need. Interrupts are off. */
-void timer_program(struct cpu *c)
+static void program(struct cpu *c, uint64_t now)
 {
     uint64_t due = slice_due(c);
-    uint64_t now = time_now();
 
     if (c->sleepers && c->sleepers->wake_at < due)
         due = c->sleepers->wake_at;
@@ -32,12 +30,20 @@ void timer_program(struct cpu *c)
         mtspr(SPR_DEC, due - now > FAR_AWAY ? FAR_AWAY : due - now - 1);
 }
 
+/* Set the decrementer for this CPU's next need. Interrupts are off. */
+void timer_program(struct cpu *c)
+{
+    program(c, time_now());
+}
+
 /* A thread has just been given the CPU. */
 void timer_slice(struct cpu *c)
 {
+    uint64_t now = time_now();
+
     c->slice_over = false;
-    c->slice_end = time_now() + cycles_to_ticks(SLICE_CYCLES);
-    timer_program(c);
+    c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
+    program(c, now);
 }
 
 /* Whoever has slept long enough; the slice's end. The lock is held. */

@@ -21,8 +21,8 @@ static uint32_t switches(void)
 {
     uint32_t all = 0;
 
-    FOR_CPUS(c)
-    all += c->stat[STAT_SWITCHES];
+    FOR_CPUS (c)
+        all += c->stat[STAT_SWITCHES];
     return all;
 }
 
@@ -78,13 +78,13 @@ static void act(uint32_t *noise)
 {
     uint32_t dice = random_below(noise, 100);
 
-    if (dice < 40)
+    if (dice < 60)
         thread_yield();
-    else if (dice < 60)
+    else if (dice < 70)
         contend();
     else if (dice < 80)
         meet();
-    else if (dice < 97)
+    else if (dice < 98)
         thread_sleep(500 + random_below(noise, 8000));
     else
         move(noise);

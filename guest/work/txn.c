@@ -92,8 +92,8 @@ static bool txn_run(const struct options *o)
     for (uint32_t i = 0; i < o->threads; i++)
         thread_join(worker[i]);
     us = ticks_to_us(time_now() - begun);
-    FOR_CPUS(c)
-    done += c->stat[STAT_TRANSACTIONS];
+    FOR_CPUS (c)
+        done += c->stat[STAT_TRANSACTIONS];
     kprintf("txn: %u transactions in %u us simulated, %u per second\n", done,
             us, (uint32_t)divide((uint64_t)done * 1000000, us ? us : 1));
     return done == o->n * o->threads;
