@@ -33,7 +33,7 @@ static struct symbols read_symbols(const struct mkelf_symbol *symbol, size_t n)
     struct mkelf m = {
         .addr = 0x1000, .size = 0x1000, .symbol = symbol, .symbols = n};
     struct symbols s;
-    char path[600], id[64], why[128];
+    char path[600], id[129], why[128];
     int fd;
 
     snprintf(path, sizeof path, "%s/program", scratch());
@@ -178,7 +178,7 @@ static void names_cannot_command_the_terminal(void **state)
 static void what_is_not_a_powerpc_program_is_refused(void **state)
 {
     struct symbols s;
-    char id[64], why[128];
+    char id[129], why[128];
     int fd = open("/proc/self/exe", O_RDONLY);
 
     (void)state;

@@ -55,7 +55,7 @@ static int open_archive(int dir, const char *archive)
 static void read_image(struct loadmap *m, struct image *image, int dir,
                        struct problems *p)
 {
-    char id[64], why[128];
+    char id[129], why[128];
     const char *named = named_id(image->archive);
     int fd = open_archive(dir, image->archive);
 

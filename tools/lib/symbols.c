@@ -296,7 +296,7 @@ static void read_build_id(Elf *elf, char *build_id)
         for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &desc));)
             if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
                 !memcmp((char *)data->d_buf + name, "GNU", 4))
-                for (size_t i = 0; i < note.n_descsz && i < 20; i++)
+                for (size_t i = 0; i < note.n_descsz && i < 64; i++)
                     sprintf(build_id + 2 * i, "%02x",
                             ((unsigned char *)data->d_buf)[desc + i]);
     }

@@ -45,7 +45,7 @@ struct symbols {
 };
 
 /* Read the ELF file open at fd. False: *why (size bytes) says what is wrong
- * with it, and nothing is held. build_id (size 41 or more) becomes its
+ * with it, and nothing is held. build_id (size 129 or more) becomes its
  * build-id in hexadecimal, "" if it has none. */
 bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
                   size_t size);
