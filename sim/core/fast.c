@@ -237,9 +237,11 @@ static void step_or_except(struct core *c, uint64_t n)
 void fast_run(struct core *c, cycle_t until)
 {
     c->fast->context = c->context;
-    while (!c->yield && c->state == CORE_RUNNING && c->clock <= until) {
+    while (!c->yield && c->state == CORE_RUNNING) {
         if (c->clock >= c->attention && core_attend(c, c->clock))
             continue;
+        if (c->clock > until)
+            return; /* with nothing due before: core_next tells the truth */
         step_or_except(c, budget(c, until));
         fast_count(c);
         if (c->context != c->fast->context)
