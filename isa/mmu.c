@@ -16,6 +16,8 @@
 #define DIRECT_STORE 0x80000000u
 #define DSISR_STORE 0x02000000u
 
+#define NO_PAGE 1u /* is none: pages are aligned */
+
 #define SR_T 0x80000000u
 #define SR_KS 0x40000000u
 #define SR_KP 0x20000000u
@@ -33,6 +35,7 @@ struct question {
     ea_t ea;
     enum tlb_kind kind;
     pa_t page;
+    bool peek; /* somebody outside asks: nothing is marked or remembered */
 };
 
 static bool user_mode(const struct question *q)
@@ -137,7 +140,7 @@ static uint32_t page_find(struct question *q)
     if (q->kind == TLB_FETCH && low & PTE_GUARDED)
         return NO_EXECUTE;
     why = page_allows(q, sr, low & 3);
-    if (!why)
+    if (!why && !q->peek)
         entry_mark(q, at, low);
     q->page = low & ~0xFFFu;
     return why;
@@ -157,7 +160,7 @@ static void remember(const struct question *q)
 /* 0 and *pa, or the bits that say why not. */
 static uint32_t translate(struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
 {
-    struct question q = {c, ea, kind, 0};
+    struct question q = {c, ea, kind, 0, false};
     uint32_t why;
 
     if (tlb_find(c, kind, ea, pa))
@@ -169,6 +172,23 @@ static uint32_t translate(struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
     remember(&q);
     *pa = q.page | (ea & 0xFFF);
     return 0;
+}
+
+bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+{
+    struct question q = {(struct cpu *)c, ea, kind, NO_PAGE, true};
+    uint32_t why;
+
+    if (!(c->msr & (kind == TLB_FETCH ? MSR_IR : MSR_DR))) {
+        *pa = ea;
+        return true;
+    }
+    if (tlb_find(c, kind, ea, pa))
+        return true;
+    if (!block_find(&q, &why))
+        page_find(&q);
+    *pa = q.page | (ea & 0xFFF);
+    return q.page != NO_PAGE;
 }
 
 enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa)

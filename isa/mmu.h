@@ -33,6 +33,10 @@ enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa);
  * EXC_DSI: c->cause holds the DSISR bits and c->dar is ea. */
 enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa);
 
+/* For somebody outside: the physical address that an access of this kind
+ * would go to, allowed or not. Leaves no trace. False: there is none. */
+bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
+
 /* Forget what tlbie names: every page with these EA bits 14 to 19. */
 void tlb_forget(struct tlb *t, ea_t ea);
 /* A register that translation reads has changed: forget all. */

@@ -186,3 +186,38 @@ void oracle_drain(struct oracle *o,
     o->used = 0;
     o->last = NULL;
 }
+
+/* The used slot of the line of pc with the lowest key from `key` up, or NULL. */
+static const struct slot *slot_next(const struct oracle *o, uint64_t key)
+{
+    const struct slot *found = NULL;
+
+    for (uint32_t i = 0; i <= o->mask; i++) {
+        const struct slot *s = &o->slot[i];
+
+        if (s->block && (uint32_t)s->key == (uint32_t)key && s->key >= key &&
+            (!found || s->key < found->key))
+            found = s;
+    }
+    return found;
+}
+
+void oracle_look(const struct oracle *o, uint32_t pc,
+                 void (*row)(void *arg, uint32_t context, uint32_t pc,
+                             enum reason reason, uint64_t twelfths),
+                 void *arg)
+{
+    uint32_t word = pc >> 2 & (WORDS - 1);
+    uint64_t key = pc >> LINE_SHIFT;
+    const struct slot *s;
+
+    while ((s = slot_next(o, key))) {
+        for (int reason = 0; reason < REASON_COUNT; reason++)
+            if (s->block->cell[reason][word])
+                row(arg, (uint32_t)(s->key >> 32), pc, (enum reason)reason,
+                    s->block->cell[reason][word]);
+        key = s->key + (UINT64_C(1) << 32);
+        if (key >> 32 == 0)
+            break; /* it was the last context there can be */
+    }
+}

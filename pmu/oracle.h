@@ -40,6 +40,13 @@ void oracle_drain(struct oracle *o,
                               enum reason reason, uint64_t twelfths),
                   void *arg);
 
+/* Visit the rows of one pc added since the last drain, by context and reason.
+ * Changes nothing. */
+void oracle_look(const struct oracle *o, uint32_t pc,
+                 void (*row)(void *arg, uint32_t context, uint32_t pc,
+                             enum reason reason, uint64_t twelfths),
+                 void *arg);
+
 const char *reason_name(enum reason r);
 const char *reason_text(enum reason r);
 

@@ -35,6 +35,8 @@
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
  *     input CYCLE HEX                a console byte was delivered
+ *     debug CYCLE CPU reg NAME HEX   a debugger wrote a register
+ *     debug CYCLE CPU mem 0xADDR HEX ... or memory
  *     at CYCLE                       everything before is on the disk
  *     insns CPU N                    instructions completed
  *     ignored N                      guest records that made no sense

@@ -12,6 +12,7 @@ void console_init(struct console *c, int in, int out, int signals)
     c->in = in;
     c->out = out;
     c->signals = signals;
+    c->wake = -1;
     c->in_terminal = isatty(in);
     c->out_terminal = isatty(out);
 }
@@ -43,15 +44,18 @@ void console_put(struct console *c, uint8_t byte)
 /* Wait until there is something to read. */
 static enum console_get await(struct console *c, bool block)
 {
-    struct pollfd fds[2] = {{.fd = c->in, .events = POLLIN},
-                            {.fd = c->signals, .events = POLLIN}};
+    struct pollfd fds[3] = {{.fd = c->in, .events = POLLIN},
+                            {.fd = c->signals, .events = POLLIN},
+                            {.fd = c->wake, .events = POLLIN}};
 
     for (;;) {
         int timeout = !block ? 0 : c->waited ? -1 : CONSOLE_PATIENCE;
-        int n = poll(fds, 2, timeout);
+        int n = poll(fds, 3, timeout);
 
+        if (n > 0 && fds[1].revents)
+            return CONSOLE_SIGNAL;
         if (n > 0)
-            return fds[1].revents ? CONSOLE_SIGNAL : CONSOLE_BYTE;
+            return fds[2].revents ? CONSOLE_WAKE : CONSOLE_BYTE;
         if (n < 0 && errno != EINTR)
             return CONSOLE_END;
         if (n == 0 && !block)

@@ -15,11 +15,12 @@
 #define CONSOLE_BLOCK 4096
 #define CONSOLE_PATIENCE 2000 /* ms before `waiting` is called */
 
-enum console_get { CONSOLE_BYTE, CONSOLE_NONE, CONSOLE_END, CONSOLE_SIGNAL };
+enum console_get { CONSOLE_BYTE, CONSOLE_NONE, CONSOLE_END, CONSOLE_SIGNAL, CONSOLE_WAKE };
 
 struct console {
     int in, out;
     int signals; /* a signalfd, or -1: none */
+    int wake;    /* another file that ends waiting, or -1: none */
     bool in_terminal, out_terminal;
     int error;   /* errno of the first write that failed; 0: none */
     size_t used; /* of output */
@@ -40,7 +41,8 @@ void console_put(struct console *c, uint8_t byte);
 void console_flush(struct console *c);
 
 /* Get a byte. A terminal that has none answers NONE, unless `wait`; anything
- * else is waited for. SIGNAL: interrupted by one of `signals`. */
+ * else is waited for. SIGNAL: interrupted by one of `signals`. WAKE: by `wake`;
+ * nothing was taken, ask again. */
 enum console_get console_get(struct console *c, bool wait, uint8_t *byte);
 
 #endif

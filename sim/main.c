@@ -18,6 +18,7 @@
 
 #include "sim/console.h"
 #include "sim/dump.h"
+#include "sim/gdb/gdb.h"
 #include "sim/log.h"
 #include "sim/machine.h"
 #include "sim/replay.h"
@@ -37,6 +38,7 @@ struct options {
     const char *trace_dir; /* NULL: NAME.N.exp */
     const char *replay;    /* an experiment, or NULL */
     struct log_options log;
+    const char *gdb; /* where to listen for a debugger, or NULL */
     bool quiet, summary;
 };
 
@@ -49,6 +51,7 @@ struct run {
     struct console console;
     struct replay replay;
     struct log log;
+    struct gdb gdb;
     int signal; /* that ended it, or 0 */
     struct timespec started, shown;
     bool progress; /* a progress line stands on the terminal */
@@ -68,6 +71,7 @@ enum {
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
+    KEY_GDB,
     KEY_LOG,
     KEY_LOG_FROM,
     KEY_LOG_TO,
@@ -101,6 +105,9 @@ static const struct argp_option option_rows[] = {
     {"summary", KEY_SUMMARY, NULL, 0,
      "Print the summary, which otherwise only a terminal gets", 3},
     {"quiet", 'q', NULL, 0, "No summary and no progress", 3},
+    {"gdb", KEY_GDB, "PORT|unix:PATH", 0,
+     "Wait for a debugger there (on 127.0.0.1 only; port 0: any), then obey it",
+     3},
     {"log", KEY_LOG, "WHAT[:FILE]", 0,
      "Write down every instruction (exec), access (mem) and interrupt (int), "
      "on stderr or to FILE; docs/debug.md has the format",
@@ -285,6 +292,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_SUMMARY:
         o->summary = true;
         break;
+    case KEY_GDB:
+        o->gdb = arg;
+        break;
     case KEY_LOG:
         set_log(state, o, arg);
         break;
@@ -375,6 +385,20 @@ static void send_byte(void *arg, uint8_t byte)
     console_put(&r->console, byte);
 }
 
+/* From the host's stdin. While we wait the debugger may have a word. */
+static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
+{
+    enum console_get got;
+
+    do {
+        if (r->options.gdb && !gdb_poll(&r->gdb))
+            return CONSOLE_SIGNAL;
+        r->console.wake = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        got = console_get(&r->console, asleep, byte);
+    } while (got == CONSOLE_WAKE);
+    return got;
+}
+
 static enum machine_input receive_byte(void *arg, cycle_t at, bool asleep,
                                        uint8_t *byte)
 {
@@ -385,7 +409,7 @@ static enum machine_input receive_byte(void *arg, cycle_t at, bool asleep,
             return INPUT_BYTE;
         return replay_over(&r->replay) ? INPUT_END : INPUT_NONE;
     }
-    switch (console_get(&r->console, asleep, byte)) {
+    switch (console_byte(r, asleep, byte)) {
     case CONSOLE_BYTE:
         return INPUT_BYTE;
     case CONSOLE_NONE:
@@ -510,6 +534,9 @@ static bool prepare(struct run *r)
         return say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return say(why);
+    if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
+                            why, sizeof why))
+        return say(why);
     return !o->trace || open_experiment(r, header);
 }
 
@@ -566,11 +593,19 @@ static int run_machine(struct run *r)
 
     clock_gettime(CLOCK_MONOTONIC, &r->started);
     r->shown = r->started;
-    machine_run(&r->machine);
+    if (r->options.gdb) {
+        fprintf(stderr, "simrun: waiting for gdb: target remote %s\n",
+                r->gdb.link.name);
+        gdb_run(&r->gdb);
+    } else {
+        machine_run(&r->machine);
+    }
     seconds = seconds_since(&r->started);
     console_flush(&r->console);
     take_signal(r);
-    if (r->machine.end != MACHINE_STOPPED)
+    if (r->gdb.killed)
+        r->signal = SIGKILL;
+    else if (r->machine.end != MACHINE_STOPPED)
         r->signal = 0; /* it came too late to matter */
     if (r->options.trace) {
         experiment_say(&r->experiment, "exit %d %s", exit_status(r),
@@ -600,6 +635,7 @@ int main(int argc, char **argv)
         status = run_machine(r);
     else
         status = EXIT_FAILED;
+    gdb_close(&r->gdb);
     if (!log_close(&r->log)) {
         say("--log: the log is incomplete, it cannot be written");
         status = EXIT_FAILED;

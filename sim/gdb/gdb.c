@@ -1,0 +1,322 @@
+/* gdb.c - when the machine stops and goes on.
+ * The probe compares; the loop talks to the debugger between two turns of the
+ * machine, or within one that the probe has put on hold.
+ */
+#include "sim/gdb/gdb.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/gdb/inside.h"
+
+cycle_t gdb_now(const struct gdb *g)
+{
+    const struct machine *m = g->machine;
+    cycle_t last = machine_now(m), at = m->core[m->turn_cpu].clock;
+
+    return at > last ? at : last;
+}
+
+void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
+{
+    struct experiment *e = g->machine->with.experiment;
+    char text[256];
+    va_list args;
+
+    if (!e)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    experiment_say(e, "debug %llu %u %s", (unsigned long long)gdb_now(g), cpu,
+                   text);
+}
+
+/* ---- looking at instructions ----------------------------------------------
+ */
+
+static uint64_t filter_bit(ea_t pc)
+{
+    return UINT64_C(1) << (pc >> 2 & 63);
+}
+
+static bool break_at(const struct gdb *g, ea_t pc, uint8_t *kind)
+{
+    if (!(g->filter & filter_bit(pc)))
+        return false;
+    for (unsigned k = 0; k < g->nbreaks; k++)
+        if (g->breaks[k].pc == pc) {
+            *kind = g->breaks[k].kind;
+            return true;
+        }
+    return false;
+}
+
+static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
+{
+    struct gdb *g = arg;
+    bool again = g->skip && g->skip_cpu == c->number;
+    uint8_t kind;
+
+    (void)i;
+    (void)at;
+    if (g->stop.why != STOP_NONE)
+        return true;
+    if (again)
+        g->skip = false;
+    if (again && g->skip_pc == c->cpu.pc)
+        return false;
+    if (!break_at(g, c->cpu.pc, &kind))
+        return false;
+    g->stop = (struct gdb_stop){STOP_BREAK, c->number, kind, c->cpu.pc};
+    return true;
+}
+
+static bool is_store(const struct access *a)
+{
+    return a->kind == ACCESS_STORE || a->kind == ACCESS_DCBZ;
+}
+
+static bool is_load(const struct access *a)
+{
+    return a->kind == ACCESS_LOAD;
+}
+
+static bool watches(const struct gdb_watch *w, const struct access *a)
+{
+    bool kind = (is_store(a) && w->kind != GDB_READ) ||
+                (is_load(a) && w->kind != GDB_WRITE);
+
+    return kind && (a->ea - w->from < w->size || w->from - a->ea < a->size);
+}
+
+static void watch(struct gdb *g, const struct core *c)
+{
+    const struct step *s = &c->cpu.step;
+
+    for (unsigned k = 0; k < s->accesses; k++)
+        for (unsigned n = 0; n < g->nwatches; n++) {
+            const struct gdb_watch *w = &g->watches[n];
+            ea_t ea = s->access[k].ea;
+
+            if (!watches(w, &s->access[k]))
+                continue;
+            g->stop = (struct gdb_stop){STOP_WATCH, c->number, w->kind,
+                                        ea - w->from < w->size ? ea : w->from};
+            return;
+        }
+}
+
+static bool steps_on(const struct gdb *g, const struct core *c)
+{
+    unsigned n = c->number;
+
+    return g->ranging >> n & 1 && c->cpu.pc >= g->range_from[n] &&
+           c->cpu.pc < g->range_to[n];
+}
+
+static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
+{
+    struct gdb *g = arg;
+
+    (void)pc;
+    (void)at;
+    (void)done;
+    if (g->nwatches)
+        watch(g, c);
+    if (g->stop.why == STOP_NONE && g->stepping >> c->number & 1 &&
+        !steps_on(g, c))
+        g->stop = (struct gdb_stop){STOP_STEP, c->number, 0, 0};
+    return g->stop.why != STOP_NONE;
+}
+
+void gdb_arm(struct gdb *g)
+{
+    bool armed = g->nbreaks || g->nwatches || g->stepping;
+
+    g->filter = 0;
+    for (unsigned k = 0; k < g->nbreaks; k++)
+        g->filter |= filter_bit(g->breaks[k].pc);
+    machine_probe(g->machine, &g->probe, armed);
+    g->skip = g->skip && armed;
+}
+
+/* ---- talking --------------------------------------------------------------
+ */
+
+/* The debugger has gone: nothing of it stays. */
+static void forget(struct gdb *g)
+{
+    g->nbreaks = g->nwatches = 0;
+    g->stepping = g->ranging = 0;
+    g->skip = false;
+    g->stop.why = STOP_NONE;
+    g->stopped = false;
+    gdb_arm(g);
+}
+
+static void end(struct gdb *g)
+{
+    g->stopped = false;
+    if (g->machine->end == MACHINE_RUNNING)
+        g->machine->end = MACHINE_STOPPED;
+}
+
+/* What is not reported yet is remembered, for its instruction is not done:
+ * the same breakpoint must not stop the same processor again at once. */
+static void resume(struct gdb *g)
+{
+    const struct gdb_stop *s = &g->stop;
+
+    g->skip = s->why == STOP_BREAK;
+    g->skip_cpu = s->cpu;
+    g->skip_pc = s->ea;
+    g->stop.why = STOP_NONE;
+    g->stopped = false;
+    gdb_arm(g);
+}
+
+/* One event of the link while the machine stands still. */
+static void hear(struct gdb *g, enum link_event event)
+{
+    switch (event) {
+    case LINK_PACKED:
+        if (command_run(g))
+            resume(g);
+        if (g->killed)
+            end(g);
+        break;
+    case LINK_CLOSED:
+        forget(g);
+        break;
+    case LINK_SIGNAL:
+        end(g);
+        break;
+    default:
+        break; /* a break: it stands still already */
+    }
+}
+
+/* Stand still until the debugger wants to go on or has gone. */
+static void talk(struct gdb *g, bool report)
+{
+    const struct machine *m = g->machine;
+
+    g->stopped = true;
+    g->stepping = g->ranging = 0;
+    g->chosen = g->stop.cpu;
+    g->resumed = MACHINE_CPUS;
+    if (m->with.host.pulse(m->with.host.arg, m)) /* show what was printed */
+        end(g);
+    if (report && g->stopped)
+        command_report(g);
+    while (g->stopped)
+        hear(g, link_next(&g->link, true));
+}
+
+static void stop_here(struct gdb *g, int why, bool report)
+{
+    g->stop = (struct gdb_stop){.why = why, .cpu = g->machine->turn_cpu};
+    talk(g, report);
+}
+
+/* One event of the link while the machine runs. */
+static void overhear(struct gdb *g, enum link_event event)
+{
+    switch (event) {
+    case LINK_OPENED:
+        stop_here(g, STOP_START, false);
+        break;
+    case LINK_BREAK:
+        stop_here(g, STOP_INTERRUPT, true);
+        break;
+    case LINK_CLOSED:
+        forget(g);
+        break;
+    default:
+        break; /* packets have to wait for a stop; signals are not for us */
+    }
+}
+
+bool gdb_poll(struct gdb *g)
+{
+    enum link_event event;
+
+    do {
+        event = link_next(&g->link, false);
+        overhear(g, event);
+    } while (event == LINK_PACKED && g->machine->end == MACHINE_RUNNING);
+    return g->machine->end == MACHINE_RUNNING;
+}
+
+int gdb_file(const struct gdb *g)
+{
+    return link_file(&g->link);
+}
+
+/* ---- running --------------------------------------------------------------
+ */
+
+/* Ends that deserve a look at the machine as it was. */
+static bool ended_badly(const struct gdb *g)
+{
+    return g->machine->end == MACHINE_CHECKSTOP ||
+           g->machine->end == MACHINE_ASLEEP;
+}
+
+static void last_words(struct gdb *g)
+{
+    if (g->link.fd < 0)
+        return;
+    if (ended_badly(g)) {
+        g->stop =
+            (struct gdb_stop){.why = STOP_END, .cpu = g->machine->culprit};
+        talk(g, true);
+    }
+    if (g->link.fd >= 0 && !g->killed) {
+        g->stop.why = STOP_NONE;
+        command_report(g);
+    }
+}
+
+void gdb_run(struct gdb *g)
+{
+    struct machine *m = g->machine;
+
+    while (m->end == MACHINE_RUNNING && g->link.fd < 0)
+        if (link_next(&g->link, true) == LINK_SIGNAL)
+            end(g);
+    if (m->end == MACHINE_RUNNING)
+        stop_here(g, STOP_START, false);
+    while (m->end == MACHINE_RUNNING) {
+        machine_turn(m);
+        if (g->stop.why != STOP_NONE && m->end == MACHINE_RUNNING) {
+            talk(g, true);
+        } else if (m->beat != g->looked) {
+            g->looked = m->beat;
+            gdb_poll(g);
+        }
+    }
+    last_words(g);
+    machine_finish(m);
+}
+
+bool gdb_open(struct gdb *g, const char *where, struct machine *m, int signals,
+              char *why, size_t size)
+{
+    memset(g, 0, sizeof *g);
+    g->machine = m;
+    g->resumed = MACHINE_CPUS;
+    g->probe = (struct core_probe){.arg = g, .before = before, .after = after};
+    return link_open(&g->link, where, signals, why, size);
+}
+
+void gdb_close(struct gdb *g)
+{
+    if (!g->machine)
+        return;
+    machine_probe(g->machine, &g->probe, false);
+    link_close(&g->link);
+    g->machine = NULL;
+}
