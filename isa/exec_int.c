@@ -168,14 +168,14 @@ BODY(mulhwu)
 }
 
 /* A quotient that does not exist is undefined by the architecture. We give
- * the sign of the dividend spread over the word (0 for divwu), as QEMU. */
+ * the dividend, as QEMU does. */
 BODY(divw)
 {
     int32_t x = (int32_t)RA, y = (int32_t)RB;
     bool bad = y == 0 || (x == INT32_MIN && y == -1);
 
     set_overflow(c, i, bad);
-    return put_d(c, i, (uint32_t)(bad ? (x < 0 ? -1 : 0) : x / y));
+    return put_d(c, i, (uint32_t)(bad ? x : x / y));
 }
 
 BODY(divwu)
@@ -183,7 +183,7 @@ BODY(divwu)
     uint32_t x = RA, y = RB;
 
     set_overflow(c, i, y == 0);
-    return put_d(c, i, y ? x / y : 0);
+    return put_d(c, i, y ? x / y : x);
 }
 
 BODY(cmpi)
