@@ -49,7 +49,8 @@ static void drop(struct cpu *c, struct thread *t, const struct sample *s)
 }
 
 /* A to-idle target must still be blocked where it left this CPU. It may have
- * been woken since, run elsewhere, or be another CPU's target by now. */
+ * been woken since, have run elsewhere, blocked again or not, or be another
+ * CPU's target by now. */
 static bool sample_stale(const struct thread *t, const struct sample *s)
 {
     if (s->kind == IDLE_KIND_FROM)

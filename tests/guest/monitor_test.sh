@@ -1,0 +1,48 @@
+#!/bin/sh
+# monitor_test.sh - only threads of interest are sampled, chosen by process,
+# by thread or by name.
+set -u
+. tests/guest/lib.sh
+
+# The thread and process numbers in idle.rec, each once.
+targets() {
+    od -An -v -t u4 -w4 -j 32 "$dir/e.exp/idle.rec" | awk -v what=$1 '
+        !left { left = ($1 % 65536) / 4; at = 0 }
+        { at++; left-- }
+        at == 2 { tid = $1 }
+        at == 7 { print what == "tid" ? tid : $1 }' | sort -un | tr '\n' ' '
+}
+
+sampled() { # sampled LINE
+    rm -rf "$dir/e.exp"
+    boot 2 "work=prodcons n=30 $1" --pmu-trace="$dir/e.exp"
+    above "samples" "$(wc -c <"$dir/e.exp/idle.rec")" 1000
+}
+
+# prodcons on 2 CPUs: the producer is process 1, four consumers process 2.
+sampled "monitor=all"
+is "processes" "$(targets pid)" "1 2 "
+sampled "monitor=1"
+is "processes" "$(targets pid)" "1 "
+producer=$(targets tid)
+is "the producer is one thread" "$(echo $producer | wc -w)" 1
+sampled "monitor=producer"
+is "threads" "$(targets tid)" "$producer"
+sampled "monitor=t$(echo $producer)"
+is "threads" "$(targets tid)" "$producer"
+sampled "monitor=2"
+is "processes" "$(targets pid)" "2 "
+all=$(targets tid)
+sampled "monitor=consumer"
+is "threads" "$(targets tid)" "$all"
+sampled "monitor=consumer.1"
+is "consumer.1 is one thread" "$(targets tid | wc -w)" 1
+sampled "monitor=consumer.1,producer"
+is "two threads" "$(targets tid | wc -w)" 2
+
+# Nobody of interest: idle CPUs are seen, nothing is taken.
+boot 2 "work=prodcons n=30 monitor=t250"
+is "samples" "$(($(total to-idle) + $(total from-idle)))" 0
+above "idle, nobody saved" "$(total none)" 50
+is "affinity changes" "$(total affinity)" 0
+exit 0
