@@ -302,10 +302,15 @@ void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
         oracle_drain(o, oracle_row, &d);
 }
 
+void experiment_write(struct experiment *e)
+{
+    for (unsigned i = 0; i < EXPERIMENT_FILES; i++)
+        file_flush(e, &e->file[EXPERIMENT_FILES - 1 - i]); /* the log last */
+}
+
 void experiment_flush(struct experiment *e, cycle_t at)
 {
-    for (unsigned i = FILE_MAP; i < EXPERIMENT_FILES; i++)
-        file_flush(e, &e->file[i]);
+    experiment_write(e);
     experiment_say(e, "at %llu", (unsigned long long)at);
     file_flush(e, &e->file[FILE_LOG]);
 }

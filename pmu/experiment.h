@@ -75,8 +75,11 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
 void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
                        cycle_t at);
 
-/* Everything up to cycle `at` was handed over: put it on the disk, and say so
- * in the log. */
+/* Put on the disk what was handed over so far. */
+void experiment_write(struct experiment *e);
+
+/* The same when that is everything up to cycle `at`, the oracle included: the
+ * log says so. */
 void experiment_flush(struct experiment *e, cycle_t at);
 
 /* Write what is left and close. */

@@ -37,7 +37,8 @@
  *     input CYCLE HEX                a console byte was delivered
  *     debug CYCLE CPU reg NAME HEX   a debugger wrote a register
  *     debug CYCLE CPU mem 0xADDR HEX ... or memory
- *     at CYCLE                       everything before is on the disk
+ *     at CYCLE                       the oracle and all else before it is on
+ *                                    the disk; records behind may be, too
  *     insns CPU N                    instructions completed
  *     ignored N                      guest records that made no sense
  *     end CYCLE                      the run ended; CYCLE x CPUs cycles

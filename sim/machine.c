@@ -191,7 +191,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     memset(m, 0, sizeof *m);
     m->with = *s;
     m->beat = MACHINE_BEAT;
-    m->flush = MACHINE_FLUSH;
+    m->flush = m->drain = MACHINE_FLUSH;
     if (!ram_init(&m->ram, s->ram, &reason)) {
         snprintf(why, size, "--mem: %s", reason);
         return false;
@@ -280,9 +280,11 @@ static void deliver_input(struct machine *m, cycle_t at)
     }
 }
 
-static void write_experiment(struct machine *m, cycle_t at)
+/* Everything up to cycle `at` goes to the disk, the oracle too. */
+static void drain(struct machine *m, cycle_t at)
 {
     struct experiment *e = m->with.experiment;
+    cycle_t pause = at / 2;
 
     if (!e)
         return;
@@ -291,6 +293,18 @@ static void write_experiment(struct machine *m, cycle_t at)
         experiment_oracle(e, i, m->core[i].oracle, at);
     }
     experiment_flush(e, at);
+    pause = pause > MACHINE_DRAIN ? MACHINE_DRAIN : pause;
+    m->drained = at;
+    m->drain = at + (pause < MACHINE_FLUSH ? MACHINE_FLUSH : pause);
+}
+
+static void write_records(struct machine *m, cycle_t at)
+{
+    m->flush = at + MACHINE_FLUSH;
+    if (m->with.experiment && at >= m->drain)
+        drain(m, at);
+    else if (m->with.experiment)
+        experiment_write(m->with.experiment);
 }
 
 /* Every processor has reached the beat at cycle m->beat. */
@@ -301,10 +315,8 @@ static void beat(struct machine *m)
     m->beat += MACHINE_BEAT;
     if (wants_input(m))
         deliver_input(m, at);
-    if (at >= m->flush) {
-        m->flush = at + MACHINE_FLUSH;
-        write_experiment(m, at);
-    }
+    if (at >= m->flush)
+        write_records(m, at);
     if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
         m->end = MACHINE_INSNS;
     if (at / MACHINE_BEAT % MACHINE_PULSE == 0 &&
@@ -398,7 +410,7 @@ static void close_log(struct machine *m)
 
     if (!e)
         return;
-    write_experiment(m, m->cycles);
+    drain(m, m->cycles);
     for (unsigned i = 0; i < m->with.cpus; i++)
         experiment_say(e, "insns %u %llu", i,
                        (unsigned long long)m->core[i].insns);

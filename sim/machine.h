@@ -33,7 +33,11 @@
 
 #define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
 #define MACHINE_PULSE 64      /* beats between looks at the host */
-#define MACHINE_FLUSH 4194304 /* cycles between writes of the experiment */
+#define MACHINE_FLUSH 4194304 /* cycles between writes of records */
+/* The oracle goes to the disk less and less often, so that a long run does not
+ * fill it: when half as much again has been simulated, but at least every
+ * so many cycles. A killed run loses what came after. */
+#define MACHINE_DRAIN 67108864
 
 enum machine_end {
     MACHINE_RUNNING,
@@ -92,7 +96,8 @@ struct machine {
 
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
-    cycle_t flush;              /* the next write of the experiment */
+    cycle_t flush;              /* the next write of records */
+    cycle_t drained, drain;     /* the oracle: last and next time */
     bool held;         /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu; /* ... which lasts */
     cycle_t turn_until;
