@@ -84,7 +84,8 @@ static bool told_elsewhere(const char *key)
                                        "image",
                                        "args",
                                        "mode",
-                                       "exit"};
+                                       "exit",
+                                       "debug"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key))
@@ -110,19 +111,25 @@ static void put_text(struct table *t, const char *name, const char *value)
     free(copy);
 }
 
-/* What else the log says */
+/* What else the log says, as it is; so many lines of it at most. */
+#define MORE_LINES 20
+
 static void log_facts(struct table *t, const struct recording *r)
 {
+    uint64_t more = 0;
+
     for (size_t i = 0; i < r->log.count; i++) {
         char *key;
 
-        if (told_elsewhere(r->log.line[i].key))
+        if (told_elsewhere(r->log.line[i].key) || more++ >= MORE_LINES)
             continue;
         key = grow_text(r->log.line[i].key);
         text_printable(key);
         put_text(t, key, r->log.line[i].value);
         free(key);
     }
+    if (more > MORE_LINES)
+        fact_count(t, "further lines", more - MORE_LINES);
 }
 
 /* "insns CPU N" lines. */
@@ -178,6 +185,8 @@ static void put_facts(struct table *t, const struct recording *r)
     log_facts(t, r);
     if (lines_with(r, "input"))
         fact_count(t, "console input, bytes", lines_with(r, "input"));
+    if (lines_with(r, "debug"))
+        fact_count(t, "writes by a debugger", lines_with(r, "debug"));
 }
 
 /* ---- the record files --------------------------------------------------- */
