@@ -6,16 +6,16 @@ BUILD ?= build
 CC = gcc
 CROSS ?= powerpc-linux-gnu-
 OPT ?= -O2 -g
-prefix ?= /usr/local
-PREFIX ?= $(prefix)
+PREFIX ?= /usr/local
 
 WARN := -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes \
         -Wmissing-prototypes -Werror
 CFLAGS = -std=gnu11 -I. $(OPT) $(WARN) $(EXTRA_CFLAGS)
 MAPS := -ffile-prefix-map=$(CURDIR)=.
 OBJ := $(BUILD)/obj
-# One short line a file; V=1 shows the commands.
-do = $(if $(V),,@printf "  %-5s %s\n" $(1) "$@";)
+# One short line a file; V=1 shows the commands, make -s nothing.
+quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
+do = $(if $(V),,@$(if $(quiet),,printf "  %-5s %s\n" $(1) "$@";))
 
 # Rooms.
 isa_src := $(sort $(wildcard isa/*.c))

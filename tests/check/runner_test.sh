@@ -14,7 +14,7 @@ script good_test 'test -n "$BUILD" && test -d "$TMPDIR"'
 script bad_test 'echo why it failed; exit 3'
 script skip_test 'echo no oven here; exit 77'
 script hang_test '# timeout: 1
-sleep 30'
+(trap "" TERM; exec sleep 77.25) & sleep 30'
 script crash_test 'kill -SEGV $$'
 script slow_all 'true'
 script plain_test 'true'
@@ -41,4 +41,9 @@ expect 1 '2 passed, 4 failed' '^ok   tests/some/slow_all.sh' --all
 expect 0 '1 passed, 0 failed' '^ok   tests/some/good_test.sh' good
 expect 1 '0 passed, 1 failed' '^FAIL tests/some/crash_test.sh' crash
 expect 0 '1 passed, 0 failed' '1 skipped: ' -bad -hang -crash -plain
+if cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" " " |
+    grep -q "sleep 77[.]25"; then
+    echo "a hanging test left something behind"
+    bad=1
+fi
 exit $bad

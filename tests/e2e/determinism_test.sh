@@ -28,14 +28,14 @@ same() { # name, as name
 }
 
 for mode in detailed fast; do
-    set -- --mode=$mode
+    set -- --mode=$mode --append "work=txn n=40"
     run "$BUILD/simrun" $mode-first "$@"
     sleep 1 # another second of the host's clock
     run "$BUILD/simrun" $mode-second "$@"
     same $mode-first $mode-second
     [ -s "$dir/$mode-first/deeper/$mode-first/it.exp/idle.rec" ]
 done
-run "$BUILD/simrun" seeded --set seed=7
+run "$BUILD/simrun" seeded --set seed=7 --append "work=txn n=40"
 if cmp -s "$dir/detailed-first/deeper/detailed-first/it.exp/idle.rec" \
     "$dir/seeded/deeper/seeded/it.exp/idle.rec"; then
     echo "another seed, the same samples: is the seed used?"
@@ -43,7 +43,7 @@ if cmp -s "$dir/detailed-first/deeper/detailed-first/it.exp/idle.rec" \
 fi
 
 # The other compiler and no optimisation, on a run short enough for that.
-short='--cpus=2 --append work=prodcons'
+short="--cpus=2 --append=n=20"
 run "$BUILD/simrun" short $short
 mkdir -p "$BUILD/other" "$BUILD/slow"
 flock "$BUILD/other/lock" \

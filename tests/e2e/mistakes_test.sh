@@ -72,7 +72,9 @@ refused 125 text "$simrun" text
 refused 125 directory "$simrun" directory
 refused 125 host "$simrun" host
 [ "$(id -u)" -eq 0 ] || refused 125 secret "$simrun" secret
-refused 125 mem "$simrun" --mem=1 --append work=txn "$guest"
+printf "int _start(void) { return 0; }\n" >high.c
+powerpc-linux-gnu-gcc -ffreestanding -nostdlib -static -o high.elf high.c
+refused 125 mem "$simrun" --mem=255 high.elf
 
 mkdir taken.exp
 refused 125 taken.exp "$simrun" --pmu-trace=taken.exp "$guest"
@@ -83,9 +85,9 @@ if ls -d ./*.exp no 2>/dev/null | grep -qv '^./taken.exp$'; then
 fi
 
 simprof=$BUILD/simprof
-refused 2 usage "$simprof"
+refused 2 report "$simprof"
 refused 2 idel "$simprof" idel taken.exp
-refused 2 idle "$simprof" idle
+refused 2 experiment "$simprof" idle
 refused 2 nonsense "$simprof" idle --nonsense taken.exp
 refused 125 nowhere.exp "$simprof" idle nowhere.exp
 refused 125 nowhere.exp "$simprof" info nowhere.exp
