@@ -55,7 +55,8 @@ static bool sample_stale(const struct thread *t, const struct sample *s)
 {
     if (s->kind == IDLE_KIND_FROM)
         return false;
-    return t->held || (t->state != STATE_BLOCKED && t->state != STATE_SLEEPING);
+    return t->held || t->dispatches != s->dispatches ||
+           (t->state != STATE_BLOCKED && t->state != STATE_SLEEPING);
 }
 
 static void count_overlap(struct cpu *c)
