@@ -36,7 +36,8 @@ for doc in $docs; do
         *) complain "$doc: make does not build $program" ;;
         esac
     done
-    awk -v doc="$doc" 'length($0) > 100 && !/^\|/ && !/http/ {
+    awk -v doc="$doc" '/^```/ { code = !code }
+        !code && length($0) > 100 && !/^\|/ && !/http/ {
         print doc ":" FNR ": wider than 100"; bad = 1 } END { exit bad }' \
         "$doc" || bad=$((bad + 1))
 done
