@@ -1,11 +1,10 @@
 /* main.c - arguments to configuration to machine to run to exit status.
- * The only file of the simulator that prints or exits.
+ * Prints and exits, which only options.c does beside it.
  *
  * Exit status: the guest's own (power-off, or r3 when its entry function
  * returns); 2 a wrong command line; 124 a limit was reached; 125 simrun or
  * the machine failed; 128 + N ended by signal N.
  */
-#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -17,30 +16,14 @@
 #include <unistd.h>
 
 #include "sim/console.h"
-#include "sim/dump.h"
 #include "sim/gdb/gdb.h"
 #include "sim/log.h"
 #include "sim/machine.h"
+#include "sim/options.h"
 #include "sim/replay.h"
 #include "sim/report.h"
 
-#define VERSION "0.1"
-#define EXIT_USAGE 2
-#define EXIT_LIMIT 124
-#define EXIT_FAILED 125
-#define EXIT_SIGNAL 128
 #define MESSAGE 2048
-
-struct options {
-    struct machine_setup setup;
-    const char *program;
-    bool trace;
-    const char *trace_dir; /* NULL: NAME.N.exp */
-    const char *replay;    /* an experiment, or NULL */
-    struct log_options log;
-    const char *gdb; /* where to listen for a debugger, or NULL */
-    bool quiet, summary;
-};
 
 /* One run, seen from the host. */
 struct run {
@@ -57,289 +40,6 @@ struct run {
     bool progress; /* a progress line stands on the terminal */
     bool told;     /* the experiment's failure was reported */
 };
-
-/* ---- the command line --------------------------------------------------- */
-
-enum {
-    KEY_CPUS = 256,
-    KEY_MEM,
-    KEY_MODE,
-    KEY_APPEND,
-    KEY_SET,
-    KEY_TRACE,
-    KEY_REPLAY,
-    KEY_CYCLES,
-    KEY_INSNS,
-    KEY_SEED,
-    KEY_GDB,
-    KEY_LOG,
-    KEY_LOG_FROM,
-    KEY_LOG_TO,
-    KEY_SUMMARY,
-    KEY_DUMP_INSNS,
-    KEY_DUMP_EVENTS,
-    KEY_USAGE
-};
-
-static const struct argp_option option_rows[] = {
-    {"cpus", KEY_CPUS, "N", 0, "Processors, 1 to 8 (default 4)", 1},
-    {"mem", KEY_MEM, "SIZE", 0,
-     "Memory in MiB, or with M or G behind it (default 512M)", 1},
-    {"mode", KEY_MODE, "MODE", 0,
-     "detailed: the whole pipeline (default); fast: fast_cpi cycles an "
-     "instruction",
-     1},
-    {"append", KEY_APPEND, "TEXT", 0, "Arguments that the guest reads", 1},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set a knob, see below", 1},
-    {"seed", KEY_SEED, "N", 0, "The same as --set seed=N", 1},
-    {"pmu-trace", KEY_TRACE, "DIR", OPTION_ARG_OPTIONAL,
-     "Write an experiment: to DIR, which must not exist, or to PROGRAM.N.exp",
-     2},
-    {"replay", KEY_REPLAY, "EXP", 0,
-     "Take the console input that this experiment recorded", 2},
-    {"max-cycles", KEY_CYCLES, "N", 0, "Stop after N cycles, status 124", 2},
-    {"max-insns", KEY_INSNS, "N", 0,
-     "Stop, status 124, when N instructions are done (looked at every 16384 "
-     "cycles)",
-     2},
-    {"summary", KEY_SUMMARY, NULL, 0,
-     "Print the summary, which otherwise only a terminal gets", 3},
-    {"quiet", 'q', NULL, 0, "No summary and no progress", 3},
-    {"gdb", KEY_GDB, "PORT|unix:PATH", 0,
-     "Wait for a debugger there (on 127.0.0.1 only; port 0: any), then obey it",
-     3},
-    {"log", KEY_LOG, "WHAT[:FILE]", 0,
-     "Write down every instruction (exec), access (mem) and interrupt (int), "
-     "on stderr or to FILE; docs/debug.md has the format",
-     3},
-    {"log-from", KEY_LOG_FROM, "PLACE", 0,
-     "Begin there: a number of instructions, cycle:N, 0xADDRESS or a symbol",
-     3},
-    {"log-to", KEY_LOG_TO, "PLACE", 0, "End there", 3},
-    {"dump-insns", KEY_DUMP_INSNS, NULL, 0,
-     "Print the table of instructions with their encodings", 4},
-    {"list-events", KEY_DUMP_EVENTS, NULL, 0,
-     "Print the table of events with their selectors", 4},
-    {"dump-events", KEY_DUMP_EVENTS, NULL, OPTION_ALIAS, NULL, 4},
-    {"help", '?', NULL, 0, "Print this", 4},
-    {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 4},
-    {"version", 'V', NULL, 0, "Print the version", 4},
-    {0},
-};
-
-/* A number in a range, or an end with status 2. */
-static uint64_t number(struct argp_state *state, const char *option,
-                       const char *text, uint64_t min, uint64_t max)
-{
-    uint64_t value = 0;
-
-    if (!number_parse(text, &value) || value < min || value > max)
-        argp_error(state, "--%s=%s: give a number from %llu to %llu", option,
-                   text, (unsigned long long)min, (unsigned long long)max);
-    return value;
-}
-
-/* Memory: MiB, or with a suffix. */
-static uint32_t memory(struct argp_state *state, const char *text)
-{
-    char digits[32];
-    size_t length = strlen(text);
-    uint64_t value = 0, unit = 1;
-
-    snprintf(digits, sizeof digits, "%s", text);
-    if (length && length < sizeof digits && strchr("mMgG", text[length - 1])) {
-        unit = strchr("gG", text[length - 1]) ? 1024 : 1;
-        digits[length - 1] = '\0';
-    }
-    if (length >= sizeof digits || !number_parse(digits, &value) ||
-        value == 0 || value > (RAM_MAX >> 20) / unit)
-        argp_error(state, "--mem=%s: give 1 to %u MiB, or a number with M or G",
-                   text, (unsigned)(RAM_MAX >> 20));
-    return (uint32_t)(value * unit << 20);
-}
-
-static void set_knob(struct argp_state *state, struct params *p,
-                     const char *text)
-{
-    char why[MESSAGE];
-
-    if (!params_set(p, text, why, sizeof why))
-        argp_error(state, "--set %s", why);
-}
-
-static void set_mode(struct argp_state *state, struct options *o,
-                     const char *text)
-{
-    if (strcmp(text, "fast") == 0)
-        o->setup.mode = CORE_FAST;
-    else if (strcmp(text, "detailed") == 0)
-        o->setup.mode = CORE_DETAILED;
-    else
-        argp_error(state, "--mode=%s: give fast or detailed", text);
-}
-
-/* What was asked for was printed: end, unless it could not be. */
-static void end_print(void)
-{
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? 0 : EXIT_FAILED);
-}
-
-static void print_help(const struct argp_state *state)
-{
-    argp_help(state->root_argp, stdout,
-              ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC,
-              (char *)state->name);
-    printf("\n");
-    report_knobs(stdout);
-    printf("\nExit status: the guest's own; 2 a wrong command line; 124 a "
-           "limit was reached;\n125 simrun or the machine failed; 128 + N "
-           "ended by signal N.\n");
-    end_print();
-}
-
-static void set_log(struct argp_state *state, struct options *o,
-                    const char *text)
-{
-    char why[MESSAGE];
-
-    if (!log_parse(&o->log, text, why, sizeof why))
-        argp_error(state, "--log=%s", why);
-}
-
-static void finish_options(struct argp_state *state, struct options *o)
-{
-    char why[MESSAGE];
-
-    if (!o->program)
-        argp_error(state, "no program given; usage: simrun [OPTION...] "
-                          "PROGRAM.elf");
-    if (!params_check(&o->setup.params, why, sizeof why))
-        argp_error(state, "--set %s", why);
-    if ((o->log.from || o->log.to) && !o->log.what)
-        argp_error(state, "--log-from, --log-to: say what with --log=exec");
-    if (strlen(o->setup.args) >= INFO_ARGS_MAX)
-        argp_error(state, "--append: longer than %d bytes", INFO_ARGS_MAX - 1);
-}
-
-static error_t parse_print(int key, struct argp_state *state)
-{
-    switch (key) {
-    case '?':
-        print_help(state);
-        break;
-    case KEY_USAGE:
-        argp_help(state->root_argp, stdout, ARGP_HELP_USAGE,
-                  (char *)state->name);
-        end_print();
-        break;
-    case KEY_DUMP_INSNS:
-        dump_insns(stdout);
-        end_print();
-        break;
-    case KEY_DUMP_EVENTS:
-        dump_events(stdout);
-        end_print();
-        break;
-    case 'V':
-        printf("simrun %s\n", VERSION);
-        end_print();
-        break;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-    struct options *o = state->input;
-    struct machine_setup *s = &o->setup;
-    char seed[64];
-
-    switch (key) {
-    case KEY_CPUS:
-        s->cpus = (unsigned)number(state, "cpus", arg, 1, MACHINE_CPUS);
-        break;
-    case KEY_MEM:
-        s->ram = memory(state, arg);
-        break;
-    case KEY_MODE:
-        set_mode(state, o, arg);
-        break;
-    case KEY_APPEND:
-        s->args = arg;
-        break;
-    case KEY_SET:
-        set_knob(state, &s->params, arg);
-        break;
-    case KEY_SEED:
-        snprintf(seed, sizeof seed, "seed=%.50s", arg);
-        set_knob(state, &s->params, seed);
-        break;
-    case KEY_TRACE:
-        o->trace = true;
-        o->trace_dir = arg;
-        break;
-    case KEY_REPLAY:
-        o->replay = arg;
-        break;
-    case KEY_CYCLES:
-        s->max_cycles = number(state, "max-cycles", arg, 1, INT64_MAX);
-        break;
-    case KEY_INSNS:
-        s->max_insns = number(state, "max-insns", arg, 1, INT64_MAX);
-        break;
-    case KEY_SUMMARY:
-        o->summary = true;
-        break;
-    case KEY_GDB:
-        o->gdb = arg;
-        break;
-    case KEY_LOG:
-        set_log(state, o, arg);
-        break;
-    case KEY_LOG_FROM:
-        o->log.from = arg;
-        break;
-    case KEY_LOG_TO:
-        o->log.to = arg;
-        break;
-    case 'q':
-        o->quiet = true;
-        break;
-    case ARGP_KEY_ARG:
-        if (o->program)
-            argp_error(state, "%s: only one program can run, and that is %s",
-                       arg, o->program);
-        o->program = arg;
-        break;
-    case ARGP_KEY_END:
-        finish_options(state, o);
-        break;
-    default:
-        return parse_print(key, state);
-    }
-    return 0;
-}
-
-static void read_options(struct options *o, int argc, char **argv)
-{
-    static const struct argp argp = {
-        .options = option_rows,
-        .parser = parse,
-        .args_doc = "PROGRAM.elf",
-        .doc = "Run a program on a simulated PowerPC 604e computer.",
-    };
-
-    *o = (struct options){0};
-    params_default(&o->setup.params);
-    o->setup.mode = CORE_DETAILED;
-    o->setup.cpus = 4;
-    o->setup.ram = 512u << 20;
-    o->setup.args = "";
-    argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, o);
-}
 
 /* ---- the host's side of a run ------------------------------------------- */
 
@@ -626,7 +326,7 @@ int main(int argc, char **argv)
     hold_standard_files();
     if (!r)
         return say("the host has no memory"), EXIT_FAILED;
-    read_options(&r->options, argc, argv);
+    options_read(&r->options, argc, argv);
     console_init(&r->console, STDIN_FILENO, STDOUT_FILENO, catch_signals());
     r->console.arg = r;
     r->console.printing = clear_progress;

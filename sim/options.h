@@ -1,0 +1,31 @@
+/* options.h - the command line as values. */
+#ifndef SIM_OPTIONS_H
+#define SIM_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "sim/log.h"
+#include "sim/machine.h"
+
+#define EXIT_USAGE 2
+#define EXIT_LIMIT 124
+#define EXIT_FAILED 125
+#define EXIT_SIGNAL 128
+
+struct options {
+    struct machine_setup setup;
+    const char *program;
+    bool trace;
+    const char *trace_dir; /* NULL: NAME.N.exp */
+    const char *replay;    /* an experiment, or NULL */
+    struct log_options log;
+    const char *gdb; /* where to listen for a debugger, or NULL */
+    bool quiet, summary;
+};
+
+/* Read the command line. What cannot be obeyed ends the process with
+ * EXIT_USAGE and a line that says why; what only asks for something to be
+ * printed (--help) ends it with 0. */
+void options_read(struct options *o, int argc, char **argv);
+
+#endif
