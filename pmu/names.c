@@ -23,8 +23,9 @@ struct row {
 
 static const struct row rows[EV_COUNT] = {
 #define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text)                   \
-    [EV_##name] = {#name,       #unit,                    text,                \
-                   KIND_##kind, ADDS_##kind(name, unit), {p1, p2, p3, p4}},
+    [EV_##name] = {                                                            \
+        #name,           #unit, text, KIND_##kind, ADDS_##kind(name, unit),    \
+        {p1, p2, p3, p4}},
 #include "pmu/events.def"
 #undef EVENT
 };

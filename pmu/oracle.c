@@ -23,7 +23,7 @@ struct block {
 };
 
 struct slot {
-    uint64_t key; /* context << 32 | pc >> LINE_SHIFT */
+    uint64_t key;        /* context << 32 | pc >> LINE_SHIFT */
     struct block *block; /* NULL: free */
 };
 
@@ -32,8 +32,8 @@ struct oracle {
     struct block *last;
     uint64_t total;
     struct slot *slot;
-    uint32_t mask;   /* slots - 1 */
-    uint32_t used;   /* slots, and blocks taken from the slabs */
+    uint32_t mask; /* slots - 1 */
+    uint32_t used; /* slots, and blocks taken from the slabs */
     struct block **slab;
     uint32_t slabs;
 };
@@ -187,7 +187,8 @@ void oracle_drain(struct oracle *o,
     o->last = NULL;
 }
 
-/* The used slot of the line of pc with the lowest key from `key` up, or NULL. */
+/* The used slot of the line of pc with the lowest key from `key` up, or NULL.
+ */
 static const struct slot *slot_next(const struct oracle *o, uint64_t key)
 {
     const struct slot *found = NULL;

@@ -1,306 +1,16 @@
-/* pmu.c - what makes the counters run, stop and interrupt.
+/* pmu.c - what software and the core tell the monitor, and read from it.
  *
- * Knows MMCR0/1, PMC1-4, SIA, SDA and the MSR bits that filter; knows no
- * pipeline. What one counter shows at a cycle is view.c. Sources: 604 UM
- * p.78-81, 368-375; where it is silent, the choice is in docs/architecture.md:
+ * Knows MMCR0/1, PMC1-4, SIA, SDA and the MSR; knows no pipeline. When counters
+ * run and interrupt is condition.c, what one shows at a cycle view.c. Sources:
+ * 604 UM p.78-81, 368-375; where they are silent, the choice is:
  * a signalled interrupt stays pending until it is taken; DISCOUNT holds the
  * counters from the signal until a write of MMCR0 sets ENINT or clears
  * DISCOUNT; a write of MMCR0 with PMCTRIGGER arms the trigger anew; ENINT
  * set over a counter that is negative and enabled signals at once.
  */
-#include "pmu/view.h"
+#include "pmu/condition.h"
 
 #include <string.h>
-
-/* Stamps of neighbouring instructions differ by less.
- * APPROX: an add that comes more than this out of order, and belongs before a
- * start or stop, is counted where it comes; no source; costs a count there. */
-#define WINDOW 2048u
-/* This many counts, or cycles, ahead of an overflow tracing begins. */
-#define NEAR 64u
-
-static bool int_enabled(const struct pmu *p, unsigned i)
-{
-    return p->mmcr0 & (i ? MMCR0_PMCINTCONTROL : MMCR0_PMC1INTCONTROL);
-}
-
-/* PMC2 to PMC4 wait for the trigger. */
-static bool trigger_waits(const struct pmu *p)
-{
-    return (p->mmcr0 & MMCR0_PMCTRIGGER) && !p->triggered;
-}
-
-/* ENINT, or the signal that cleared it could still move forward. */
-static bool armed(const struct pmu *p)
-{
-    return (p->mmcr0 & MMCR0_ENINT) || p->cleared;
-}
-
-/* A signal would stop counters, as DISCOUNT asks. */
-static bool stops_at_signal(const struct pmu *p)
-{
-    return (p->mmcr0 & MMCR0_DISCOUNT) && !(p->mmcr0 & MMCR0_PMCTRIGGER);
-}
-
-static bool runs(const struct pmu *p, unsigned i)
-{
-    uint32_t m = p->mmcr0;
-
-    if (m & MMCR0_DIS)
-        return false;
-    if (m & (p->pr ? MMCR0_DU : MMCR0_DP))
-        return false;
-    if (m & (p->pm ? MMCR0_DMS : MMCR0_DMR))
-        return false;
-    if (p->stopped && !(i && (m & MMCR0_PMCINTCONTROL)))
-        return false;
-    return !(i && trigger_waits(p));
-}
-
-/* Start and stop what the state at cycle c says. */
-static void counters_update(struct pmu *p, cycle_t c)
-{
-    unsigned i;
-
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-        bool run = runs(p, i);
-
-        if (run && !k->counting)
-            view_start(p, k, c);
-        else if (!run && k->counting)
-            view_stop(p, k, c);
-    }
-}
-
-/* A condition that can interrupt came true at cycle c. */
-static void signal_at(struct pmu *p, cycle_t c, int event)
-{
-    unsigned i;
-
-    if (p->mmcr0 & MMCR0_ENINT) {
-        p->mmcr0 &= ~MMCR0_ENINT;
-        p->stopped = stops_at_signal(p);
-        p->triggered = true;
-        counters_update(p, c);
-        if (p->signal != CYCLE_NEVER)
-            return;
-        p->cleared = true;
-    } else if (p->cleared && c < p->signal) {
-        for (i = 0; i < PMU_PMCS; i++)
-            if (p->pmc[i].edge == p->signal)
-                view_move(p, &p->pmc[i], c);
-    } else {
-        return;
-    }
-    p->signal = c;
-    p->signal_event = event;
-    p->exact = false;
-    p->unsampled = true;
-}
-
-static void went_negative(struct pmu *p, unsigned i, cycle_t c)
-{
-    if (i == 0 && trigger_waits(p)) {
-        p->triggered = true;
-        counters_update(p, c);
-    }
-    if (int_enabled(p, i))
-        signal_at(p, c, p->pmc[i].event);
-}
-
-/* Moved by adds of its own row, not by the clock. */
-static bool is_added(const struct pmc *k)
-{
-    return k->row >= 0 && k->row == k->event;
-}
-
-/* No earlier than this will k, moved by the clock, be negative. */
-static cycle_t due(const struct pmu *p, const struct pmc *k)
-{
-    cycle_t c = k->edge > p->clock ? k->edge : p->clock;
-    uint64_t left = view_left(p, k, c);
-
-    switch (k->event) {
-    case -1:
-    case EV_nothing:
-        return CYCLE_NEVER;
-    case EV_cycles:
-        return c + left;
-    case EV_tb_transition:
-        return view_rise_after(p, c, left);
-    case EV_ee_off_cycles:
-        return p->ee || p->napping ? CYCLE_NEVER : c + left;
-    }
-    return p->napping ? CYCLE_NEVER : c + left;
-}
-
-/* When the clock next has a say; marks the counters that are watched. */
-static cycle_t clock_due(struct pmu *p)
-{
-    cycle_t at = CYCLE_NEVER;
-    unsigned i;
-
-    if ((p->mmcr0 & MMCR0_INTONBITTRANS) && armed(p))
-        at = view_rise_after(p, p->clock, 1);
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-        bool cares = (armed(p) && int_enabled(p, i)) ||
-                     (i == 0 && trigger_waits(p));
-
-        k->watch = cares && k->counting && view_left(p, k, p->clock);
-        if (k->watch && !is_added(k)) {
-            cycle_t d = due(p, k);
-            at = d < at ? d : at;
-        }
-    }
-    /* Without ENINT only what comes before the pending signal matters. */
-    if (!(p->mmcr0 & MMCR0_ENINT) && !trigger_waits(p) && at >= p->signal)
-        return CYCLE_NEVER;
-    return at;
-}
-
-static bool is_near(const struct pmu *p, cycle_t at)
-{
-    unsigned i;
-
-    if (at != CYCLE_NEVER && at - p->clock <= NEAR)
-        return true;
-    for (i = 0; i < PMU_PMCS; i++) {
-        const struct pmc *k = &p->pmc[i];
-        if (k->watch && is_added(k) && view_left(p, k, 0) <= NEAR)
-            return true;
-    }
-    return false;
-}
-
-/* Must every add of k's row come by? */
-static bool needs_trace(const struct pmu *p, const struct pmc *k, bool edges)
-{
-    if (k->open || edges || (k->row != k->event && k->counting))
-        return true;
-    if (p->cleared && int_enabled(p, (unsigned)(k - p->pmc)))
-        return true;
-    return k->watch && view_left(p, k, 0) <= NEAR;
-}
-
-/* Set deadline and limits after anything changed. */
-static void refresh(struct pmu *p)
-{
-    cycle_t at = clock_due(p);
-    bool movable = trigger_waits(p) ||
-                   ((p->mmcr0 & MMCR0_ENINT) && stops_at_signal(p));
-    bool edges = movable && is_near(p, at);
-    unsigned i;
-
-    p->deadline = at;
-    p->news = true;
-    if (movable && !edges && at != CYCLE_NEVER)
-        p->deadline = at - NEAR;
-    for (i = 0; i < PMU_PMCS; i++)
-        if (p->pmc[i].row >= 0)
-            p->ev.limit[p->pmc[i].row] = UINT64_MAX;
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-        uint64_t limit = UINT64_MAX;
-
-        if (k->row < 0)
-            continue;
-        view_trace(k, needs_trace(p, k, edges));
-        if (k->traced)
-            limit = p->ev.total[k->row] + 1;
-        else if (k->watch)
-            limit = p->ev.total[k->row] + view_left(p, k, 0) - NEAR;
-        if (limit < p->ev.limit[k->row])
-            p->ev.limit[k->row] = limit;
-    }
-}
-
-/* Counter i went negative by an add; what the clock did before goes first. */
-static void cross(struct pmu *p, unsigned i)
-{
-    cycle_t c = view_crossing(p, &p->pmc[i]);
-
-    if (stops_at_signal(p) && p->deadline < c)
-        pmu_tick(p, c - 1);
-    went_negative(p, i, c);
-}
-
-/* An add brought k over the edge, or shows that it had gone over earlier. */
-static bool check_crossing(struct pmu *p, unsigned i, cycle_t at)
-{
-    struct pmc *k = &p->pmc[i];
-
-    if (!is_added(k) || view_left(p, k, 0))
-        return false;
-    if (k->watch)
-        cross(p, i);
-    else if (p->cleared && at < p->signal && int_enabled(p, i))
-        signal_at(p, view_crossing(p, k), k->event);
-    else
-        return false;
-    return true;
-}
-
-void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
-{
-    struct pmu *p = (struct pmu *)ev;
-    bool changed = false;
-    unsigned i;
-
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-
-        if (k->row != (int)id)
-            continue;
-        if (!k->traced) {
-            view_trace(k, true);
-            changed = true;
-        }
-        view_add(k, n, at);
-        if (k->open && at > k->edge + n + WINDOW) {
-            k->open = false;
-            changed = true;
-        }
-    }
-    for (i = 0; i < PMU_PMCS; i++)
-        if (p->pmc[i].row == (int)id)
-            changed |= check_crossing(p, i, at);
-    if (changed)
-        refresh(p);
-    else
-        ev->limit[id] = ev->total[id] + 1;
-}
-
-static bool rises_at(const struct pmu *p, cycle_t c)
-{
-    return view_rises(p, c) != view_rises(p, c - 1);
-}
-
-/* The clock stands at c, a deadline: who went negative? */
-static void fire(struct pmu *p, cycle_t c)
-{
-    unsigned i;
-
-    for (i = 0; i < PMU_PMCS; i++) {
-        struct pmc *k = &p->pmc[i];
-        if (k->watch && !is_added(k) && !view_left(p, k, c))
-            went_negative(p, i, c);
-    }
-    if ((p->mmcr0 & MMCR0_INTONBITTRANS) && rises_at(p, c))
-        signal_at(p, c, EV_tb_transition);
-}
-
-void pmu_tick(struct pmu *p, cycle_t now)
-{
-    while (p->deadline <= now) {
-        p->clock = p->deadline;
-        fire(p, p->clock);
-        refresh(p);
-    }
-    if (now > p->clock)
-        p->clock = now;
-}
 
 /* Which row of the table each counter is to count. */
 static int event_of(const struct pmu *p, unsigned i)
@@ -336,16 +46,6 @@ static void select_events(struct pmu *p, cycle_t now)
     }
 }
 
-/* Conditions are levels: what is negative and enabled counts at once. */
-static void check_levels(struct pmu *p, cycle_t now)
-{
-    unsigned i;
-
-    for (i = 0; i < PMU_PMCS; i++)
-        if (view_value(p, &p->pmc[i], now) >= PMC_NEGATIVE)
-            went_negative(p, i, now);
-}
-
 /* RTCSELECT: which bit of the time base, counted from its low end. */
 static uint32_t tb_shift(const struct pmu *p)
 {
@@ -364,15 +64,17 @@ static void settle(struct pmu *p, cycle_t now)
         view_settle(p, &p->pmc[i], now);
 }
 
-/* A signal that lies ahead has not happened when software steps in. */
+/* A condition that lies ahead has not come true when software steps in. */
 static void cancel_signal(struct pmu *p, cycle_t now)
 {
-    if (p->cleared && p->signal > now) {
-        p->signal = CYCLE_NEVER;
+    if (p->fired != CYCLE_NEVER && p->fired > now) {
+        if (p->signal == p->fired) {
+            p->signal = CYCLE_NEVER;
+            p->unsampled = false;
+        }
         p->stopped = false;
-        p->unsampled = false;
     }
-    p->cleared = false;
+    p->fired = CYCLE_NEVER;
 }
 
 static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
@@ -381,6 +83,7 @@ static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
     unsigned i;
 
     settle(p, now);
+    p->released = CYCLE_NEVER;
     p->mmcr0 = mmcr0;
     p->mmcr1 = mmcr1 & MMCR1_BITS;
     select_events(p, now);
@@ -388,7 +91,7 @@ static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
     for (i = 0; i < PMU_PMCS; i++)
         if (p->pmc[i].event == EV_tb_transition)
             p->pmc[i].origin = view_rises(p, now);
-    counters_update(p, now);
+    condition_update(p, now);
 }
 
 static void write_mmcr0(struct pmu *p, uint32_t value, cycle_t now)
@@ -403,7 +106,8 @@ static void write_mmcr0(struct pmu *p, uint32_t value, cycle_t now)
 /* MMCR0 as it stood at cycle now: ENINT falls when the signal comes. */
 static uint32_t read_mmcr0(const struct pmu *p, cycle_t now)
 {
-    return p->mmcr0 | (p->cleared && now < p->signal ? MMCR0_ENINT : 0);
+    return p->mmcr0 |
+           (p->fired != CYCLE_NEVER && now < p->fired ? MMCR0_ENINT : 0);
 }
 
 static struct pmc *pmc_of(struct pmu *p, unsigned spr)
@@ -446,6 +150,9 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
     struct pmc *k = pmc_of(p, spr);
 
     pmu_tick(p, now);
+    p->written = now;
+    if (k == &p->pmc[0])
+        p->released = CYCLE_NEVER;
     if (k)
         view_write(p, k, value, now);
     else if (spr == PMU_MMCR0)
@@ -456,8 +163,8 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
         p->sia = value;
     else if (spr == PMU_SDA)
         p->sda = value;
-    check_levels(p, now);
-    refresh(p);
+    condition_levels(p, now);
+    condition_refresh(p);
 }
 
 uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now)
@@ -481,10 +188,10 @@ void pmu_msr(struct pmu *p, bool pr, bool pm, bool ee, cycle_t now)
     if (pr != p->pr || pm != p->pm) {
         p->pr = pr;
         p->pm = pm;
-        counters_update(p, now);
-        refresh(p);
+        condition_update(p, now);
+        condition_refresh(p);
     } else if (p->pmc[1].event == EV_ee_off_cycles) {
-        refresh(p);
+        condition_refresh(p);
     }
 }
 
@@ -499,7 +206,7 @@ void pmu_nap(struct pmu *p, bool napping, cycle_t now)
     else
         p->nap_total += now - p->nap_since;
     p->napping = napping;
-    refresh(p);
+    condition_refresh(p);
 }
 
 void pmu_timebase(struct pmu *p, uint64_t offset, cycle_t now)
@@ -507,18 +214,19 @@ void pmu_timebase(struct pmu *p, uint64_t offset, cycle_t now)
     uint64_t rises, old, new;
 
     pmu_tick(p, now);
+    p->written = now;
     rises = view_rises(p, now);
     old = p->tb_offset + now / p->tb_ratio;
     new = offset + now / p->tb_ratio;
     p->tb_offset = offset;
     p->tb_extra += rises - view_rises(p, now);
-    if (~old & new & (uint64_t)1 << p->tb_shift) {
+    if (~old & new &(uint64_t)1 << p->tb_shift) {
         p->tb_extra++;
         if (p->mmcr0 & MMCR0_INTONBITTRANS)
-            signal_at(p, now, EV_tb_transition);
+            condition_signal(p, now, EV_tb_transition);
     }
-    check_levels(p, now);
-    refresh(p);
+    condition_levels(p, now);
+    condition_refresh(p);
 }
 
 void pmu_sample(struct pmu *p, uint32_t sia, uint32_t sda)
@@ -554,8 +262,8 @@ void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
 void pmu_taken(struct pmu *p)
 {
     p->signal = CYCLE_NEVER;
-    p->cleared = false;
-    refresh(p);
+    p->fired = CYCLE_NEVER;
+    condition_refresh(p);
 }
 
 void pmu_reset(struct pmu *p, unsigned tb_ratio)
@@ -572,7 +280,9 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio)
     }
     p->signal = CYCLE_NEVER;
     p->signal_event = -1;
+    p->released = CYCLE_NEVER;
     p->deadline = CYCLE_NEVER;
+    p->fired = CYCLE_NEVER;
     p->tb_ratio = tb_ratio;
     p->threshold_scale = 4;
 }

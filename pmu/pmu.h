@@ -26,11 +26,11 @@ enum pmu_spr {
 #undef SPR
 };
 
-#define MMCR0_DIS 0x80000000u  /* stop all counters */
-#define MMCR0_DP 0x40000000u   /* stop while MSR[PR] is 0 */
-#define MMCR0_DU 0x20000000u   /* stop while MSR[PR] is 1 */
-#define MMCR0_DMS 0x10000000u  /* stop while MSR[PM] is 1 */
-#define MMCR0_DMR 0x08000000u  /* stop while MSR[PM] is 0 */
+#define MMCR0_DIS 0x80000000u /* stop all counters */
+#define MMCR0_DP 0x40000000u  /* stop while MSR[PR] is 0 */
+#define MMCR0_DU 0x20000000u  /* stop while MSR[PR] is 1 */
+#define MMCR0_DMS 0x10000000u /* stop while MSR[PM] is 1 */
+#define MMCR0_DMR 0x08000000u /* stop while MSR[PM] is 0 */
 #define MMCR0_ENINT 0x04000000u
 #define MMCR0_DISCOUNT 0x02000000u
 #define MMCR0_RTCSELECT_SHIFT 23 /* 2 bits */
@@ -52,20 +52,20 @@ struct span {
 };
 
 struct pmc {
-    int event;        /* enum event, or -1: nothing selected */
-    bool counting;    /* since `edge`; else `value` is all there is */
-    uint32_t value;   /* at the last settlement */
-    uint64_t origin;  /* derived total of the event at that moment */
+    int event;       /* enum event, or -1: nothing selected */
+    bool counting;   /* since `edge`; else `value` is all there is */
+    uint32_t value;  /* at the last settlement */
+    uint64_t origin; /* derived total of the event at that moment */
     /* Private to view.c and pmu.c from here on. */
-    int row;          /* whose adds move it: event, or its BUSY row; -1 */
-    bool watch;       /* going negative matters to somebody */
-    bool open;        /* adds stamped before `edge` may still come */
-    bool before;      /* ... and count */
-    bool traced;      /* every add of `row` comes by, and is in span[] */
-    cycle_t edge;     /* last start or stop */
+    int row;      /* whose adds move it: event, or its BUSY row; -1 */
+    bool watch;   /* going negative matters to somebody */
+    bool open;    /* adds stamped before `edge` may still come */
+    bool before;  /* ... and count */
+    bool traced;  /* every add of `row` comes by, and is in span[] */
+    cycle_t edge; /* last start or stop */
     /* What else counts if stamped by `edge`: the run before it. */
     cycle_t past_from, past_to;
-    unsigned spans;   /* added since tracing began */
+    unsigned spans; /* added since tracing began */
     struct span span[PMU_SPANS];
 };
 
@@ -92,20 +92,24 @@ struct pmu {
     unsigned threshold_scale; /* 4 on the 604e */
     bool rtcselect_604;       /* RTCSELECT in the 604 table's order */
     /* Private to pmu.c and view.c from here on. */
-    cycle_t clock;          /* the latest `now` */
-    bool cleared;           /* `signal` cleared ENINT */
-    bool unsampled;         /* ... and SIA, SDA are not latched yet */
-    bool stopped;           /* DISCOUNT holds the counters */
-    bool triggered;         /* PMCTRIGGER has released PMC2-4 */
+    cycle_t clock;    /* the latest `now` */
+    cycle_t fired;    /* the condition that cleared ENINT came true; can
+                       * still prove to have been earlier; else NEVER */
+    bool unsampled;   /* ... and SIA, SDA are not latched yet */
+    bool stopped;     /* DISCOUNT holds the counters */
+    bool triggered;   /* PMCTRIGGER has released PMC2-4 */
+    cycle_t released; /* ... when PMC1 went negative; CYCLE_NEVER: not
+                       * lately */
+    cycle_t written;  /* when software last wrote: all before is known */
     bool napping;
     cycle_t nap_since;
     uint64_t nap_total;
     uint64_t ee_off_total;
     cycle_t ee_off_since;
-    uint32_t tb_shift;      /* chosen time-base bit, 0 the lowest */
-    unsigned tb_ratio;      /* cycles a time-base tick */
-    uint64_t tb_offset;     /* time base at cycle 0, modulo 2^64 */
-    uint64_t tb_extra;      /* keeps the rises continuous over writes */
+    uint32_t tb_shift;  /* chosen time-base bit, 0 the lowest */
+    unsigned tb_ratio;  /* cycles a time-base tick */
+    uint64_t tb_offset; /* time base at cycle 0, modulo 2^64 */
+    uint64_t tb_extra;  /* keeps the rises continuous over writes */
 };
 
 /* Power-on. tb_ratio: cycles a time-base tick. */
@@ -159,7 +163,7 @@ enum event_kind {
 };
 
 const char *event_name(enum event id);
-int event_by_name(const char *name); /* -1: no such event */
+int event_by_name(const char *name);             /* -1: no such event */
 int event_selector(enum event id, unsigned pmc); /* pmc 1-4; -1: not there */
 int event_selected(unsigned pmc, unsigned selector); /* -1: nothing */
 const char *event_text(enum event id);

@@ -107,8 +107,8 @@ uint32_t view_value(const struct pmu *p, const struct pmc *k, cycle_t c)
     if (k->counting)
         return k->value + (c < k->edge ? 0 : (uint32_t)gone_by(p, k, c));
     if (c < k->past_to)
-        return k->value - (uint32_t)(view_total(p, k, k->past_to) -
-                                     view_total(p, k, c));
+        return k->value -
+               (uint32_t)(view_total(p, k, k->past_to) - view_total(p, k, c));
     return k->value;
 }
 
@@ -121,8 +121,8 @@ uint64_t view_left(const struct pmu *p, const struct pmc *k, cycle_t c)
     left = PMC_NEGATIVE - k->value;
     if (!k->counting)
         return left;
-    gone = k->row == k->event ? p->ev.total[k->row] - k->origin
-                              : gone_by(p, k, c);
+    gone =
+        k->row == k->event ? p->ev.total[k->row] - k->origin : gone_by(p, k, c);
     if ((int64_t)gone < 0) /* an edge ahead of c, or busy ahead of it */
         return left;
     return gone >= left ? 0 : left - gone;
@@ -156,6 +156,8 @@ cycle_t view_crossing(const struct pmu *p, const struct pmc *k)
     uint64_t over, late = 0;
     unsigned i, n = spans_kept(k);
 
+    if (k->counting && k->value >= PMC_NEGATIVE)
+        return CYCLE_NEVER; /* settled since: nobody asks any more */
     if (k->counting) {
         over = p->ev.total[k->row] - k->origin - (PMC_NEGATIVE - k->value);
     } else {

@@ -45,7 +45,8 @@ cycle_t view_crossing(const struct pmu *p, const struct pmc *k);
 /* Start or stop at cycle c. */
 void view_start(const struct pmu *p, struct pmc *k, cycle_t c);
 void view_stop(const struct pmu *p, struct pmc *k, cycle_t c);
-/* Neither: take everything up to c into `value`. A stop ahead of c moves to c. */
+/* Neither: take everything up to c into `value`. A stop ahead of c moves to c.
+ */
 void view_settle(const struct pmu *p, struct pmc *k, cycle_t c);
 /* Software wrote the counter; its event may have changed as well. */
 void view_write(const struct pmu *p, struct pmc *k, uint32_t value, cycle_t c);

@@ -110,8 +110,7 @@ static bool judge(const char *name, const struct result r[4])
         if (right == (k == 0))
             continue;
         printf("FAIL %s %s: %s, counts %u, expected %u\n", name, how[k],
-               r[k].ended ? "ended" : "did not end", r[k].count,
-               r[k].expected);
+               r[k].ended ? "ended" : "did not end", r[k].count, r[k].expected);
         return false;
     }
     printf("ok   %-20s %5u  removed %u, doubled %u, moved %u\n", name,
@@ -139,8 +138,8 @@ static bool test(const char *path)
         printf("FAIL %s: %s\n", name, why);
         return false;
     }
-    tamper.event = event_row((enum event)id) < 0 ? id
-                                                 : event_row((enum event)id);
+    tamper.event =
+        event_row((enum event)id) < 0 ? id : event_row((enum event)id);
     for (k = 0; k < 4 && good; k++) {
         tamper.kind = (enum tamper_kind)k;
         good = run(&image, &r[k]);

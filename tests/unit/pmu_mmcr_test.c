@@ -29,10 +29,8 @@ static void selects_count_in_their_counter_and_no_other(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, PMU_MMCR0, PMC1(EV_int_completed) | PMC2(EV_dcache_miss),
-              10);
-    pmu_write(&p, PMU_MMCR1, PMC3(EV_sc_completed) | PMC4(EV_store_queued),
-              10);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_int_completed) | PMC2(EV_dcache_miss), 10);
+    pmu_write(&p, PMU_MMCR1, PMC3(EV_sc_completed) | PMC4(EV_store_queued), 10);
     ev_add(&p.ev, EV_int_completed, 3, 20);
     ev_add(&p.ev, EV_dcache_miss, 5, 21);
     ev_add(&p.ev, EV_sc_completed, 7, 22);
@@ -106,8 +104,8 @@ static void ten_in_mode(uint32_t mmcr0, bool pr, bool pm, uint32_t expect)
 
     start(&p);
     pmu_msr(&p, pr, pm, false, 50);
-    pmu_write(&p, PMU_MMCR0, mmcr0 | PMC1(EV_insn_completed) |
-              PMC2(EV_cycles), 100);
+    pmu_write(&p, PMU_MMCR0, mmcr0 | PMC1(EV_insn_completed) | PMC2(EV_cycles),
+              100);
     for (c = 101; c <= 110; c++)
         ev_add(&p.ev, EV_insn_completed, 1, c);
     assert_int_equal(pmu_read(&p, PMU_PMC1, 110), expect);
@@ -167,10 +165,10 @@ static void a_mode_change_stops_and_starts_to_the_cycle(void **state)
     (void)state;
     start(&p);
     pmu_msr(&p, true, false, true, 50);
-    pmu_write(&p, PMU_MMCR0, MMCR0_DP | PMC1(EV_cycles) |
-              PMC2(EV_insn_dispatched), 100);
+    pmu_write(&p, PMU_MMCR0,
+              MMCR0_DP | PMC1(EV_cycles) | PMC2(EV_insn_dispatched), 100);
     ev_add(&p.ev, EV_insn_dispatched, 2, 140);
-    pmu_msr(&p, false, false, false, 150); /* 50 cycles of user so far */
+    pmu_msr(&p, false, false, false, 150);     /* 50 cycles of user so far */
     ev_add(&p.ev, EV_insn_dispatched, 1, 149); /* worked out late: counts */
     ev_add(&p.ev, EV_insn_dispatched, 1, 150);
     ev_add(&p.ev, EV_insn_dispatched, 1, 151); /* the handler's: does not */
@@ -235,10 +233,10 @@ static void one_event_in_four_counters(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, PMU_MMCR1, PMC3(EV_insn_completed) |
-              PMC4(EV_insn_completed), 10);
-    pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed) |
-              PMC2(EV_insn_completed), 10);
+    pmu_write(&p, PMU_MMCR1, PMC3(EV_insn_completed) | PMC4(EV_insn_completed),
+              10);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed) | PMC2(EV_insn_completed),
+              10);
     pmu_write(&p, PMU_PMC3, 40, 20);
     ev_add(&p.ev, EV_insn_completed, 2, 30);
     for (n = 1; n <= PMU_PMCS; n++)
@@ -282,8 +280,7 @@ static void nap_counts_cycles_time_base_and_snoops_only(void **state)
 
     (void)state;
     start(&p);
-    pmu_write(&p, PMU_MMCR0, PMC1(EV_sciu0_idle) | PMC2(EV_ee_off_cycles),
-              100);
+    pmu_write(&p, PMU_MMCR0, PMC1(EV_sciu0_idle) | PMC2(EV_ee_off_cycles), 100);
     pmu_write(&p, PMU_MMCR1, PMC3(EV_cycles) | PMC4(EV_tb_transition), 100);
     pmu_nap(&p, true, 150);
     pmu_nap(&p, false, 1150);
@@ -362,8 +359,9 @@ static void rows_name_a_selector_once_per_counter(void **state)
             assert_true(seen <= 1);
             if (seen)
                 assert_int_equal(
-                    event_selector((enum event)event_selected(
-                                       pmc, (unsigned)select), pmc), select);
+                    event_selector(
+                        (enum event)event_selected(pmc, (unsigned)select), pmc),
+                    select);
         }
     for (id = 0; id < EV_COUNT; id++) {
         assert_int_equal(event_by_name(event_name((enum event)id)), id);

@@ -76,8 +76,7 @@ static void an_interval_stops_where_it_signals(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_DISCOUNT | PMC1(EV_load_queue_level), PMU_PMC1,
-          300);
+    start(&p, INT1 | MMCR0_DISCOUNT | PMC1(EV_load_queue_level), PMU_PMC1, 300);
     ev_add(&p.ev, EV_load_queue_level, 250, 1250);
     ev_add(&p.ev, EV_load_queue_level, 100, 2100);
     assert_int_equal(p.signal, 2050);
@@ -175,8 +174,10 @@ static void int_on_bit_transition_signals_at_the_rise(void **state)
         pmu_write(&p, PMU_MMCR0, i << MMCR0_RTCSELECT_SHIFT | MMCR0_ENINT,
                   from + 1);
         assert_int_equal(p.deadline, CYCLE_NEVER);
-        pmu_write(&p, PMU_MMCR0, i << MMCR0_RTCSELECT_SHIFT | MMCR0_ENINT |
-                  MMCR0_INTONBITTRANS, from + 1);
+        pmu_write(&p, PMU_MMCR0,
+                  i << MMCR0_RTCSELECT_SHIFT | MMCR0_ENINT |
+                      MMCR0_INTONBITTRANS,
+                  from + 1);
         assert_int_equal(p.deadline, 23 * rise);
         pmu_tick(&p, 23 * rise - 1);
         assert_int_equal(p.signal, CYCLE_NEVER);
@@ -230,8 +231,10 @@ static void intcontrol_chooses_who_interrupts(void **state)
         for (n = 0; n < 4; n++) {
             bool expect = i && (i == 1) == (n == 0);
             struct pmu p;
-            start(&p, MMCR0_ENINT | control[i] | PMC1(EV_insn_completed) |
-                  PMC2(EV_insn_completed), spr[n], 1);
+            start(&p,
+                  MMCR0_ENINT | control[i] | PMC1(EV_insn_completed) |
+                      PMC2(EV_insn_completed),
+                  spr[n], 1);
             pmu_write(&p, PMU_MMCR1,
                       PMC3(EV_insn_completed) | PMC4(EV_insn_completed), 100);
             ev_add(&p.ev, EV_insn_completed, 1, 200);
@@ -254,8 +257,7 @@ static void without_discount_counting_goes_on(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | PMC1(EV_cycles) | PMC2(EV_insn_completed), PMU_PMC1,
-          100);
+    start(&p, INT1 | PMC1(EV_cycles) | PMC2(EV_insn_completed), PMU_PMC1, 100);
     pmu_tick(&p, 200);
     ev_add(&p.ev, EV_insn_completed, 1, 250);
     assert_int_equal(p.signal, 200);
@@ -268,8 +270,10 @@ static void discount_stops_at_the_signal_cycle(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_DISCOUNT | PMC1(EV_insn_completed) |
-          PMC2(EV_insn_dispatched), PMU_PMC1, 10);
+    start(&p,
+          INT1 | MMCR0_DISCOUNT | PMC1(EV_insn_completed) |
+              PMC2(EV_insn_dispatched),
+          PMU_PMC1, 10);
     pmu_write(&p, PMU_MMCR1, PMC3(EV_cycles) | PMC4(EV_tb_transition), 100);
     ev_add(&p.ev, EV_insn_dispatched, 4, 195);
     ev_add(&p.ev, EV_insn_dispatched, 4, 203); /* known before the signal */
@@ -307,8 +311,8 @@ static void discount_without_enint_does_nothing(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, MMCR0_PMC1INTCONTROL | MMCR0_DISCOUNT | PMC1(EV_cycles),
-          PMU_PMC1, 100);
+    start(&p, MMCR0_PMC1INTCONTROL | MMCR0_DISCOUNT | PMC1(EV_cycles), PMU_PMC1,
+          100);
     pmu_tick(&p, 200);
     assert_int_equal(pmu_read(&p, PMU_PMC1, 300), NEGATIVE + 100);
 }
@@ -318,8 +322,10 @@ static void pmcintcontrol_overrides_discount_for_the_others(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_PMCINTCONTROL | MMCR0_DISCOUNT | PMC1(EV_cycles) |
-          PMC2(EV_cycles), PMU_PMC1, 100);
+    start(&p,
+          INT1 | MMCR0_PMCINTCONTROL | MMCR0_DISCOUNT | PMC1(EV_cycles) |
+              PMC2(EV_cycles),
+          PMU_PMC1, 100);
     pmu_tick(&p, 200);
     assert_int_equal(pmu_read(&p, PMU_PMC1, 300), NEGATIVE);
     assert_int_equal(pmu_read(&p, PMU_PMC2, 300), 200);
@@ -330,8 +336,10 @@ static void pmctrigger_overrides_discount(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_PMCTRIGGER | MMCR0_DISCOUNT | PMC1(EV_cycles) |
-          PMC2(EV_cycles), PMU_PMC1, 100);
+    start(&p,
+          INT1 | MMCR0_PMCTRIGGER | MMCR0_DISCOUNT | PMC1(EV_cycles) |
+              PMC2(EV_cycles),
+          PMU_PMC1, 100);
     pmu_tick(&p, 200);
     assert_int_equal(pmu_read(&p, PMU_PMC1, 300), NEGATIVE + 100);
     assert_int_equal(pmu_read(&p, PMU_PMC2, 300), 100);
@@ -342,8 +350,9 @@ static void pmctrigger_holds_the_others_until_pmc1_is_negative(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, MMCR0_PMCTRIGGER | PMC1(EV_br_mispredict) |
-          PMC2(EV_insn_completed), PMU_PMC1, 5);
+    start(&p,
+          MMCR0_PMCTRIGGER | PMC1(EV_br_mispredict) | PMC2(EV_insn_completed),
+          PMU_PMC1, 5);
     pmu_write(&p, PMU_MMCR1, PMC3(EV_cycles) | PMC4(EV_btac_hit), 100);
     ev_add(&p.ev, EV_insn_completed, 50, 150);
     ev_add(&p.ev, EV_btac_hit, 1, 160);
@@ -365,8 +374,10 @@ static void pmctrigger_releases_at_any_signal(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, MMCR0_PMCTRIGGER | MMCR0_ENINT | MMCR0_INTONBITTRANS |
-          2u << MMCR0_RTCSELECT_SHIFT | PMC2(EV_cycles), PMU_PMC1, 5);
+    start(&p,
+          MMCR0_PMCTRIGGER | MMCR0_ENINT | MMCR0_INTONBITTRANS |
+              2u << MMCR0_RTCSELECT_SHIFT | PMC2(EV_cycles),
+          PMU_PMC1, 5);
     pmu_tick(&p, FAR); /* bit 51 rises at tick 4096 */
     assert_int_equal(p.signal, 4096 * RATIO);
     assert_int_equal(pmu_read(&p, PMU_PMC2, 4096 * RATIO), 0);
@@ -378,8 +389,10 @@ static void an_earlier_event_worked_out_later_moves_the_signal(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_PMCINTCONTROL | MMCR0_DISCOUNT |
-          PMC1(EV_insn_completed) | PMC2(EV_insn_dispatched), PMU_PMC1, 1);
+    start(&p,
+          INT1 | MMCR0_PMCINTCONTROL | MMCR0_DISCOUNT |
+              PMC1(EV_insn_completed) | PMC2(EV_insn_dispatched),
+          PMU_PMC1, 1);
     pmu_write(&p, PMU_PMC2, NEGATIVE - 1, 110);
     ev_add(&p.ev, EV_insn_completed, 1, 240);
     assert_int_equal(p.signal, 240);
@@ -397,8 +410,7 @@ static void software_that_steps_in_first_cancels_the_signal(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | MMCR0_DISCOUNT |
-          PMC1(EV_lsu_result), PMU_PMC1, 1);
+    start(&p, INT1 | MMCR0_DISCOUNT | PMC1(EV_lsu_result), PMU_PMC1, 1);
     ev_add(&p.ev, EV_lsu_result, 1, 300); /* still ahead at 250 */
     assert_int_equal(p.signal, 300);
     assert_int_equal(pmu_read(&p, PMU_MMCR0, 250) & MMCR0_ENINT, MMCR0_ENINT);
@@ -452,8 +464,8 @@ static void sia_and_sda_are_held_until_the_next_signal(void **state)
 static void threshold_is_strict_and_scaled(void **state)
 {
     static const enum event ids[4] = {
-        EV_load_miss_threshold, EV_store_miss_threshold,
-        EV_load_lat_threshold, EV_store_lat_threshold};
+        EV_load_miss_threshold, EV_store_miss_threshold, EV_load_lat_threshold,
+        EV_store_lat_threshold};
     unsigned i, scale;
 
     (void)state;
@@ -462,8 +474,8 @@ static void threshold_is_strict_and_scaled(void **state)
             struct pmu p;
             pmu_reset(&p, RATIO);
             p.threshold_scale = scale;
-            pmu_write(&p, PMU_MMCR0,
-                      5u << MMCR0_THRESHOLD_SHIFT | PMC1(ids[i]), 100);
+            pmu_write(&p, PMU_MMCR0, 5u << MMCR0_THRESHOLD_SHIFT | PMC1(ids[i]),
+                      100);
             pmu_threshold(&p, i & 1, i >> 1, 0x100, 0x200, 5 * scale, 200);
             assert_int_equal(pmu_read(&p, PMU_PMC1, 300), 0);
             pmu_threshold(&p, i & 1, i >> 1, 0x100, 0x200, 5 * scale + 1, 300);
@@ -479,8 +491,9 @@ static void a_threshold_signal_knows_its_instruction(void **state)
     struct pmu p;
 
     (void)state;
-    start(&p, INT1 | 10u << MMCR0_THRESHOLD_SHIFT |
-          PMC1(EV_load_miss_threshold), PMU_PMC1, 2);
+    start(&p,
+          INT1 | 10u << MMCR0_THRESHOLD_SHIFT | PMC1(EV_load_miss_threshold),
+          PMU_PMC1, 2);
     pmu_threshold(&p, false, false, 0x100, 0x8000, 60, 200);
     assert_false(p.exact);
     pmu_threshold(&p, false, false, 0x104, 0x8020, 60, 230);
