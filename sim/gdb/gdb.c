@@ -53,13 +53,35 @@ static bool break_at(const struct gdb *g, ea_t pc, uint8_t *kind)
     return false;
 }
 
+/* A PowerPC meets a watchpoint in front of the access, and gdb knows: it makes
+ * the step itself and then compares. */
+static bool watched(const struct gdb *g, const struct cpu *c,
+                    const struct insn *i, struct gdb_stop *stop)
+{
+    struct gdb_watch a;
+
+    if (!g->nwatches || !point_access(c, i, &a))
+        return false;
+    for (unsigned k = 0; k < g->nwatches; k++) {
+        const struct gdb_watch *w = &g->watches[k];
+
+        if ((w->kind != GDB_ACCESS && w->kind != a.kind) ||
+            (a.from - w->from >= w->size && w->from - a.from >= a.size))
+            continue;
+        stop->why = STOP_WATCH;
+        stop->kind = w->kind;
+        stop->ea = a.from - w->from < w->size ? a.from : w->from;
+        return true;
+    }
+    return false;
+}
+
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct gdb *g = arg;
     bool again = g->skip && g->skip_cpu == c->number;
-    uint8_t kind;
+    struct gdb_stop stop = {STOP_NONE, c->number, 0, 0, c->cpu.pc};
 
-    (void)i;
     (void)at;
     if (g->stop.why != STOP_NONE)
         return true;
@@ -67,45 +89,12 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
         g->skip = false;
     if (again && g->skip_pc == c->cpu.pc)
         return false;
-    if (!break_at(g, c->cpu.pc, &kind))
+    if (break_at(g, c->cpu.pc, &stop.kind))
+        stop.why = STOP_BREAK;
+    else if (!watched(g, &c->cpu, i, &stop))
         return false;
-    g->stop = (struct gdb_stop){STOP_BREAK, c->number, kind, c->cpu.pc};
+    g->stop = stop;
     return true;
-}
-
-static bool is_store(const struct access *a)
-{
-    return a->kind == ACCESS_STORE || a->kind == ACCESS_DCBZ;
-}
-
-static bool is_load(const struct access *a)
-{
-    return a->kind == ACCESS_LOAD;
-}
-
-static bool watches(const struct gdb_watch *w, const struct access *a)
-{
-    bool kind = (is_store(a) && w->kind != GDB_READ) ||
-                (is_load(a) && w->kind != GDB_WRITE);
-
-    return kind && (a->ea - w->from < w->size || w->from - a->ea < a->size);
-}
-
-static void watch(struct gdb *g, const struct core *c)
-{
-    const struct step *s = &c->cpu.step;
-
-    for (unsigned k = 0; k < s->accesses; k++)
-        for (unsigned n = 0; n < g->nwatches; n++) {
-            const struct gdb_watch *w = &g->watches[n];
-            ea_t ea = s->access[k].ea;
-
-            if (!watches(w, &s->access[k]))
-                continue;
-            g->stop = (struct gdb_stop){STOP_WATCH, c->number, w->kind,
-                                        ea - w->from < w->size ? ea : w->from};
-            return;
-        }
 }
 
 static bool steps_on(const struct gdb *g, const struct core *c)
@@ -123,11 +112,9 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     (void)pc;
     (void)at;
     (void)done;
-    if (g->nwatches)
-        watch(g, c);
     if (g->stop.why == STOP_NONE && g->stepping >> c->number & 1 &&
         !steps_on(g, c))
-        g->stop = (struct gdb_stop){STOP_STEP, c->number, 0, 0};
+        g->stop = (struct gdb_stop){.why = STOP_STEP, .cpu = c->number};
     return g->stop.why != STOP_NONE;
 }
 
@@ -163,15 +150,15 @@ static void end(struct gdb *g)
         g->machine->end = MACHINE_STOPPED;
 }
 
-/* What is not reported yet is remembered, for its instruction is not done:
- * the same breakpoint must not stop the same processor again at once. */
+/* The instruction in front of which it stopped is not done yet; the same
+ * breakpoint or watchpoint must not stop it again at once. */
 static void resume(struct gdb *g)
 {
     const struct gdb_stop *s = &g->stop;
 
-    g->skip = s->why == STOP_BREAK;
+    g->skip = s->why == STOP_BREAK || s->why == STOP_WATCH;
     g->skip_cpu = s->cpu;
-    g->skip_pc = s->ea;
+    g->skip_pc = s->pc;
     g->stop.why = STOP_NONE;
     g->stopped = false;
     gdb_arm(g);

@@ -43,7 +43,8 @@ struct gdb_stop {
     } why;
     unsigned cpu;
     uint8_t kind; /* STOP_BREAK, STOP_WATCH: enum gdb_point */
-    ea_t ea;      /* STOP_WATCH */
+    ea_t ea;      /* STOP_WATCH: what it would touch */
+    ea_t pc;      /* ... and STOP_BREAK: the instruction that waits */
 };
 
 struct gdb {
@@ -63,7 +64,7 @@ struct gdb {
     uint32_t stepping; /* a bit each processor */
     uint32_t ranging;  /* ... that steps while in range */
     ea_t range_from[MACHINE_CPUS], range_to[MACHINE_CPUS];
-    /* Reported at this breakpoint and not gone past it yet. */
+    /* A point was reported at this instruction, which is not done yet. */
     bool skip;
     unsigned skip_cpu;
     ea_t skip_pc;

@@ -61,6 +61,11 @@ bool scan_over(const struct scan *s);
 int point_insert(struct gdb *g, struct scan *s);
 int point_remove(struct gdb *g, struct scan *s);
 
+/* The memory that i will load or store, if it gets so far; kind says which of
+ * the two. False: none. */
+bool point_access(const struct cpu *c, const struct insn *i,
+                  struct gdb_watch *a);
+
 /* ---- regs.c ---------------------------------------------------------------
  */
 

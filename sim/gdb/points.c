@@ -1,7 +1,61 @@
-/* points.c - breakpoints and watchpoints come and go. The guest's memory is
- * not touched for them: gdb.c compares.
+/* points.c - breakpoints and watchpoints: they come and go, and what an
+ * instruction is about to touch is compared with them. The guest's memory is
+ * left alone.
  */
+#include <string.h>
+
+#include "isa/table.h"
 #include "sim/gdb/inside.h"
+
+/* ---- what an instruction is about to touch --------------------------------
+ */
+
+/* Bytes that a row moves, by its name: b h w, fs fd fiw, and w for the like of
+ * lwarx. Several words and strings depend on the instruction. */
+static uint32_t bytes_of(const struct cpu *c, const struct insn *i)
+{
+    const char *name = table_row(i->op)->name;
+
+    if (i->op == OP_DCBZ)
+        return 32;
+    name += *name == 'l' ? 1 : 2; /* l, or st */
+    if (*name == 'b')
+        return 1;
+    if (*name == 'h')
+        return 2;
+    if (*name == 'm')
+        return 4 * (32u - i->d);
+    if (*name == 's')
+        return strchr(name, 'i') ? (i->b ? i->b : 32) : c->xer & 0x7F;
+    return strncmp(name, "fd", 2) == 0 ? 8 : 4;
+}
+
+static ea_t address_of(const struct cpu *c, const struct insn *i)
+{
+    const char *operands = table_row(i->op)->operands;
+    ea_t base = i->a ? c->gpr[i->a] : 0;
+
+    if (strchr(operands, '('))
+        return base + (uint32_t)i->imm;
+    if (strstr(operands, "NB"))
+        return base;
+    base += c->gpr[i->b];
+    return i->op == OP_DCBZ ? base & ~31u : base;
+}
+
+bool point_access(const struct cpu *c, const struct insn *i,
+                  struct gdb_watch *a)
+{
+    if (!(i->flags & (INSN_LOAD | INSN_STORE)))
+        return false;
+    a->from = address_of(c, i);
+    a->size = bytes_of(c, i);
+    a->kind = i->flags & INSN_STORE ? GDB_WRITE : GDB_READ;
+    return a->size > 0;
+}
+
+/* ---- coming and going -----------------------------------------------------
+ */
 /* ---- breakpoints and watchpoints ------------------------------------------
  */
 
