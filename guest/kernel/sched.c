@@ -115,15 +115,23 @@ static struct thread *runq_take(struct cpu *from, const struct cpu *c)
     return NULL;
 }
 
-/* Nothing to do here: is there something to do elsewhere? CPUs that are idle
- * are on their way to what they have been given. */
+/* How many of its queue a CPU takes up in a moment: an idle one is on its way
+ * to all it has been given, a sampler lets one thread go on. */
+static unsigned soon(const struct cpu *c)
+{
+    if (c->current == c->idle)
+        return c->runq.ready;
+    return c->current == c->sampler ? 1 : 0;
+}
+
+/* Nothing to do here: is there something to do elsewhere? */
 static struct thread *steal(const struct cpu *c)
 {
     for (unsigned i = 1; i < machine_cpus(); i++) {
         struct cpu *from = cpu_at((c->number + i) % machine_cpus());
         struct thread *t;
 
-        if (from->current == from->idle)
+        if (from->runq.ready <= soon(from))
             continue;
         t = runq_take(from, c);
         if (t)

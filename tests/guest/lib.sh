@@ -4,6 +4,7 @@
 # refused LINE PATTERN        the boot line must be refused, naming PATTERN
 # value CPU NAME              a number from CPU's line of the last boot
 # total NAME                  ... summed over all CPUs
+# records FILE                a record a line: kind cpu thread cycle words...
 # fail TEXT...                says what went wrong; ends with status 1
 dir=$(mktemp -d)
 out=$dir/out
@@ -54,4 +55,15 @@ is() { # is WHAT GOT WANTED
 
 above() { # above WHAT GOT LIMIT
     [ "$2" -gt "$3" ] || fail "$1: $2, not above $3"
+}
+
+records() {
+    od -An -v -t u4 -w4 -j 32 "$1" | awk '
+        at == 0 { left = ($1 % 65536) / 4; line = "" }
+        { at++ }
+        at == 1 { line = int($1 / 65536) % 256 " " int($1 / 16777216) }
+        at == 3 { low = $1; next }
+        at == 4 { line = line " " $1 * 4294967296 + low }
+        at == 2 || at > 4 { line = line " " $1 }
+        at == left { print line; at = 0 }'
 }

@@ -4,13 +4,10 @@
 set -u
 . tests/guest/lib.sh
 
-# The thread and process numbers in idle.rec, each once.
+# The threads (column 3) or processes (7) in idle.rec, each once.
 targets() {
-    od -An -v -t u4 -w4 -j 32 "$dir/e.exp/idle.rec" | awk -v what=$1 '
-        !left { left = ($1 % 65536) / 4; at = 0 }
-        { at++; left-- }
-        at == 2 { tid = $1 }
-        at == 7 { print what == "tid" ? tid : $1 }' | sort -un | tr '\n' ' '
+    records "$dir/e.exp/idle.rec" | awk -v what="$1" '
+        { print what == "tid" ? $3 : $7 }' | sort -un | tr '\n' ' '
 }
 
 sampled() { # sampled LINE
