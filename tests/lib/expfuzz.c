@@ -20,7 +20,7 @@
 static const char *const name[FILES] = {
     "log",        "map",      "idle.rec",
     "switch.rec", "stat.rec", "thread.rec",
-    "oracle.rec", "irq.rec",  "archives/" MKEXP_ARCHIVE};
+    "oracle.rec", "irq.rec",  ("archives/" MKEXP_ARCHIVE)};
 
 struct fuzz {
     char dir[600], exp[700];
