@@ -271,6 +271,18 @@ static void make_illegal(struct insn *i, uint32_t word)
     i->exec = body_illegal;
 }
 
+static void count_results(struct insn *i)
+{
+    for (unsigned n = 0; n < i->ndst; n++) {
+        if (i->dst[n] < REG_FPR0)
+            i->gprs++;
+        else if (i->dst[n] < REG_CR0)
+            i->fprs++;
+        else if (i->dst[n] < REG_CA)
+            i->crs++;
+    }
+}
+
 void isa_decode(struct insn *i, uint32_t word)
 {
     enum op op = table_find(word);
@@ -291,4 +303,5 @@ void isa_decode(struct insn *i, uint32_t word)
     }
     set_specials(i);
     set_registers(i, row);
+    count_results(i);
 }

@@ -65,7 +65,8 @@ struct insn {
     uint8_t dst[INSN_DST];
     uint8_t sh, mb, me; /* rotates: SH MB ME; mtcrf: FXM in sh */
     uint16_t spr;       /* mfspr, mtspr, mftb: number, halves unswapped */
-    uint8_t spare[6];
+    uint8_t gprs, fprs, crs; /* results in each register file */
+    uint8_t spare[3];
 };
 
 /* Make the record of a word. Never fails: what is not in the table gets

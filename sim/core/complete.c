@@ -34,16 +34,12 @@ static void free_renames(struct core *c, const struct slot *s)
     struct window *w = &c->pipe->w;
     unsigned k;
 
-    for (k = 0; k < s->i->ndst; k++) {
-        unsigned r = s->i->dst[k];
-
-        if (r < REG_FPR0)
-            ring_push(&w->gpr, write_back(c, WB_GPR, s->complete) + 1);
-        else if (r < REG_CR0)
-            ring_push(&w->fpr, write_back(c, WB_FPR, s->complete) + 1);
-        else if (r < REG_CA)
-            ring_push(&w->cr, write_back(c, WB_CR, s->complete) + 1);
-    }
+    for (k = 0; k < s->i->gprs; k++)
+        ring_push(&w->gpr, write_back(c, WB_GPR, s->complete) + 1);
+    for (k = 0; k < s->i->fprs; k++)
+        ring_push(&w->fpr, write_back(c, WB_FPR, s->complete) + 1);
+    for (k = 0; k < s->i->crs; k++)
+        ring_push(&w->cr, write_back(c, WB_CR, s->complete) + 1);
 }
 
 /* Cycles that completion waited for s, which is the oldest. */

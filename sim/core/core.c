@@ -293,7 +293,8 @@ static void supervise(struct core *c, enum exc e)
         core_reattend(c);
 }
 
-/* ---- probes --------------------------------------------------------------- */
+/* ---- probes ---------------------------------------------------------------
+ */
 
 bool core_before(struct core *c, const struct insn *i, cycle_t at)
 {

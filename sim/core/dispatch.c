@@ -30,26 +30,6 @@ static cycle_t interlock(const struct window *w, const struct insn *i)
     return at;
 }
 
-struct results {
-    unsigned gpr, fpr, cr;
-};
-
-static struct results results_of(const struct insn *i)
-{
-    struct results r = {0, 0, 0};
-    unsigned k;
-
-    for (k = 0; k < i->ndst; k++) {
-        if (i->dst[k] < REG_FPR0)
-            r.gpr++;
-        else if (i->dst[k] < REG_CR0)
-            r.fpr++;
-        else if (i->dst[k] < REG_CA)
-            r.cr++;
-    }
-    return r;
-}
-
 static cycle_t ring_nth(const struct ring *r, unsigned n)
 {
     unsigned at;
@@ -92,7 +72,7 @@ static cycle_t choose_unit(const struct window *w, struct slot *s, cycle_t t)
 void dispatch_at(struct core *c, struct window *w, struct slot *s)
 {
     const struct params *p = c->with.params;
-    struct results r = results_of(s->i);
+    const struct insn *i = s->i;
     cycle_t t, ready = s->fetch + 2;
 
     s->stalls = 0;
@@ -109,10 +89,10 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
         t = cycle_max(t, w->completed + 1);
     slot_stall(s, EV_stall_no_rob, &t, ring_oldest(&w->rob));
     slot_stall(s, EV_stall_four_blocks, &t, ring_oldest(&w->blocks));
-    slot_stall(s, EV_stall_no_gpr, &t, ring_nth(&w->gpr, r.gpr));
-    slot_stall(s, EV_stall_no_fpr, &t, ring_nth(&w->fpr, r.fpr));
-    slot_stall(s, EV_stall_no_cr, &t, ring_nth(&w->cr, r.cr));
-    slot_stall(s, EV_stall_interlock, &t, interlock(w, s->i));
+    slot_stall(s, EV_stall_no_gpr, &t, ring_nth(&w->gpr, i->gprs));
+    slot_stall(s, EV_stall_no_fpr, &t, ring_nth(&w->fpr, i->fprs));
+    slot_stall(s, EV_stall_no_cr, &t, ring_nth(&w->cr, i->crs));
+    slot_stall(s, EV_stall_interlock, &t, interlock(w, i));
     slot_stall(s, EV_stall_no_unit, &t, choose_unit(w, s, t));
     s->dispatch = t;
 }
@@ -129,13 +109,13 @@ void dispatch_close(struct core *c, struct window *w)
 
 void dispatch_hold_renames(struct window *w, const struct slot *s, cycle_t at)
 {
-    struct results r = results_of(s->i);
+    unsigned k;
 
-    while (r.gpr--)
+    for (k = 0; k < s->i->gprs; k++)
         ring_push(&w->gpr, at);
-    while (r.fpr--)
+    for (k = 0; k < s->i->fprs; k++)
         ring_push(&w->fpr, at);
-    while (r.cr--)
+    for (k = 0; k < s->i->crs; k++)
         ring_push(&w->cr, at);
 }
 

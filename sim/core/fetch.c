@@ -41,54 +41,64 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
     return true;
 }
 
-/* The cycle at which the words of pa can leave the cache, asked at `at`. */
-static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at)
+/* The cycle at which the words of pa can leave the cache, asked at `at`.
+ * *full: when all of its line can. */
+static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at, cycle_t *full)
 {
     struct pipe *p = c->pipe;
     struct line *l;
     struct bus_answer a;
 
-    if (!(p->hid0 & HID0_ICE))
+    if (!(p->hid0 & HID0_ICE)) {
+        *full = CYCLE_NEVER; /* no line: each group asks the bus */
         return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
+    }
     l = cache_find(&p->icache, pa);
     if (l) {
         cache_touch(&p->icache, l);
-        return cycle_max(at, cache_usable(l, pa));
+    } else {
+        a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
+        ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
+        lsu_tell_snoops(c, &a, at);
+        l = cache_victim(&p->icache, pa);
+        cache_fill(&p->icache, l, pa, MESI_S, a.first, a.beat);
     }
-    a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
-    ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
-    lsu_tell_snoops(c, &a, at);
-    cache_fill(&p->icache, cache_victim(&p->icache, pa), pa, MESI_S, a.first,
-               a.beat);
-    return a.first;
+    *full = cache_full(l);
+    return cycle_max(at, cache_usable(l, pa));
+}
+
+/* Can s join the current fetch group? */
+static bool joins(struct core *c, const struct window *w, const struct slot *s,
+                  cycle_t room)
+{
+    struct line *l;
+
+    if ((s->pa & ~(LINE_SIZE - 1)) != w->group_line ||
+        w->grouped >= c->with.params->fetch_width || room > w->group)
+        return false;
+    if (w->line_full <= w->group)
+        return true;
+    l = cache_find(&c->pipe->icache, s->pa);
+    return l && cache_usable(l, s->pa) <= w->group;
 }
 
 void fetch_at(struct core *c, struct window *w, struct slot *s)
 {
-    const struct params *p = c->with.params;
-    pa_t line = s->pa & ~(LINE_SIZE - 1);
-    cycle_t at;
+    cycle_t room = ring_oldest(&w->queue), at;
 
     s->imiss = false;
-    at = ring_oldest(&w->queue);
-    if (line == w->group_line && w->grouped < p->fetch_width &&
-        at <= w->group) {
-        struct line *l = cache_find(&c->pipe->icache, s->pa);
-        cycle_t usable = l ? cache_usable(l, s->pa) : 0;
-
-        if (usable <= w->group) {
-            w->grouped++;
-            s->fetch = w->group;
-            return;
-        }
+    if (joins(c, w, s, room)) {
+        w->grouped++;
+        s->fetch = w->group;
+        return;
     }
-    at = cycle_max(at, cycle_max(w->fetch_next, w->group + 1));
-    if (w->group_line == 1)
-        at = cycle_max(ring_oldest(&w->queue), w->fetch_next);
-    s->fetch = icache_read(c, s->pa, at);
+    at = cycle_max(room, w->fetch_next);
+    if (w->group_line != 1)
+        at = cycle_max(at, w->group + 1);
+    s->fetch = icache_read(c, s->pa, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;
     w->grouped = 1;
-    w->group_line = line;
+    w->group_line = s->pa & ~(LINE_SIZE - 1);
     w->fetch_next = s->fetch + 1;
 }

@@ -28,8 +28,7 @@ ea_t detailed_completed_by(const struct core *c, cycle_t at);
 void detailed_forget(struct core *c);
 /* `cycles` pass in a system call or the like of the instruction at pc, once
  * everything before it has completed. */
-void detailed_system(struct core *c, uint32_t context, ea_t pc,
-                     cycle_t cycles);
+void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles);
 /* Hand the open completion group to the oracle. */
 void detailed_flush(struct core *c);
 void detailed_hid0(struct core *c, uint32_t old, uint32_t now);

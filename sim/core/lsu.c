@@ -229,9 +229,10 @@ static void load_finish(struct core *c, struct slot *s)
 /* ---- stores ---------------------------------------------------------------
  */
 
-/* Own the line of a from cycle `at` on. Returns when it can be written. */
+/* Own the line of a from cycle `at` on. Returns when it can be written;
+ * *line is the way it is in. */
 static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
-                         cycle_t at)
+                         cycle_t at, struct line **line)
 {
     struct pipe *p = c->pipe;
     struct line *l = cache_find(&p->dcache, a->pa);
@@ -262,6 +263,7 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
     }
     l->state = MESI_M;
     cache_touch(&p->dcache, l);
+    *line = l;
     return usable;
 }
 
@@ -290,10 +292,8 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
         store_pending(p, a, commit);
         return;
     }
-    commit = cycle_max(store_own(c, s, a, at), p->committed + 1);
-    l = cache_find(&p->dcache, a->pa);
-    if (l)
-        l->written = commit;
+    commit = cycle_max(store_own(c, s, a, at, &l), p->committed + 1);
+    l->written = commit;
     store_pending(p, a, commit);
 }
 

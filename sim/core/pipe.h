@@ -38,7 +38,12 @@ enum unit {
 struct chip {
     uint8_t unit, latency, repeat, order;
 };
-const struct chip *chip_row(enum class cl);
+extern const struct chip chip_table[CLASS_COUNT];
+
+static inline const struct chip *chip_row(unsigned cl)
+{
+    return &chip_table[cl];
+}
 
 #define RING_MAX 64
 
@@ -74,6 +79,7 @@ struct window {
     cycle_t group;      /* cycle of the current fetch group */
     unsigned grouped;   /* instructions in it */
     pa_t group_line;    /* its cache line; 1: a new group must begin */
+    cycle_t line_full;  /* every word of that line can be used by then */
     cycle_t fetch_next; /* earliest cycle of the next group */
     struct ring queue;  /* fetch queue: dispatch cycles */
     /* dispatch */
@@ -105,7 +111,7 @@ struct slot {
     cycle_t fetch, dispatch, issue, finish, complete;
     cycle_t operands; /* all there: could have been issued, unit permitting */
     cycle_t heads;    /* the oldest of an in-order unit's station */
-    bool imiss; /* its fetch waited for a line */
+    bool imiss;       /* its fetch waited for a line */
     /* Why it waited, in time order: until `end` for `reason`. */
     unsigned spans;
     struct {

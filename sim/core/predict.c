@@ -40,13 +40,18 @@ void predict_flush(struct predictor *p)
 
 static struct btac_entry *btac_find(struct predictor *p, ea_t pc)
 {
-    unsigned i;
+    unsigned f = filter_of(pc), i;
+    struct btac_entry *e = &p->btac[p->hint[f]];
 
-    if (!p->filter[filter_of(pc)])
+    if (!p->filter[f])
         return NULL;
+    if (e->pc == pc && e->used)
+        return e;
     for (i = 0; i < p->btac_size; i++)
-        if (p->btac[i].pc == pc && p->btac[i].used)
+        if (p->btac[i].pc == pc && p->btac[i].used) {
+            p->hint[f] = (uint16_t)i;
             return &p->btac[i];
+        }
     return NULL;
 }
 

@@ -25,6 +25,7 @@ struct predictor {
     uint8_t *bht;                 /* 0-1 not taken, 2-3 taken; owned */
     struct btac_entry *btac;      /* owned */
     uint16_t filter[BTAC_FILTER]; /* entries per hash: 0 is surely absent */
+    uint16_t hint[BTAC_FILTER];   /* where the last one of a hash was found */
 };
 
 /* What each stage believed of a branch. Addresses of the next instruction. */

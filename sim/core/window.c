@@ -6,17 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct chip chip_table[CLASS_COUNT] = {
+const struct chip chip_table[CLASS_COUNT] = {
 #define CHIP(class, unit, latency, repeat, order)                              \
     [CLASS_##class] = {UNIT_##unit, latency, repeat, order},
 #include "sim/core/ppc604e.def"
 #undef CHIP
 };
-
-const struct chip *chip_row(enum class cl)
-{
-    return &chip_table[cl];
-}
 
 static void ring_init(struct ring *r, unsigned n)
 {

@@ -65,6 +65,12 @@ static inline uint64_t cache_usable(const struct line *l, pa_t pa)
     return l->ready + (uint64_t)beat * l->beat;
 }
 
+/* First cycle at which every word of it can be used. */
+static inline uint64_t cache_full(const struct line *l)
+{
+    return l->ready + (uint64_t)(LINE_BEATS - 1) * l->beat;
+}
+
 /* Every line invalid. Modified ones are lost: callers push them first. */
 void cache_invalidate_all(struct cache *c);
 
