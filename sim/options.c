@@ -246,6 +246,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_TRACE:
+        if (arg && !*arg)
+            argp_error(state, "--pmu-trace=: name a directory, or nothing");
         o->trace = true;
         o->trace_dir = arg;
         break;
