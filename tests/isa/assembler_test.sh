@@ -1,0 +1,17 @@
+#!/bin/sh
+# assembler_test.sh - the assembler gives every row the bits that the row
+# draws: 40 words of each, written as text, assembled, compared.
+for tool in powerpc-linux-gnu-as powerpc-linux-gnu-objcopy; do
+    command -v $tool >/dev/null || { echo "$tool is missing"; exit 77; }
+done
+TMPDIR=${TMPDIR:-$(mktemp -d)}
+cd "$(dirname "$0")/../.." || exit 1
+${CC:-gcc} -std=gnu11 -O1 -Wall -Wextra -I. -o "$TMPDIR/listing" \
+    tests/isa/listing.c "${BUILD:-build}/libisa.a" || exit 1
+cd "$TMPDIR" || exit 1
+./listing >text.s 2>ours || exit 1
+powerpc-linux-gnu-as -m604 -o text.o text.s || exit 1
+powerpc-linux-gnu-objcopy -O binary -j .text text.o text.bin || exit 1
+od -An -v -tx1 -w4 text.bin | tr -d ' ' >theirs
+paste ours theirs text.s | awk -F'\t' '$1 != $2 { print; bad++ }
+    END { print NR " words, " bad + 0 " differ"; exit bad > 0 || NR < 7360 }'
