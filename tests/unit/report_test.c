@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "pmu/oracle.h"
+#include "pmu/record.h"
 #include "tests/lib/mkexp.h"
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
@@ -213,6 +214,71 @@ static void callers_are_looked_up_at_the_call(void **state)
     recording_close(&r);
 }
 
+/* A small experiment with a program, closed; its path. */
+static const char *small(const char *name, void (*fill)(struct mkexp *m))
+{
+    static char path[600];
+    struct mkexp *m;
+    char elf[600];
+
+    snprintf(path, sizeof path, "%s/%s.exp", scratch(), name);
+    snprintf(elf, sizeof elf, "%s/program", scratch());
+    m = mkexp_new(path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 1, THREAD_IS_IDLE, "idle 0");
+    fill(m);
+    mkexp_close(m, 1);
+    return path;
+}
+
+static void two_calls_in_one_function(struct mkexp *m)
+{
+    static const uint32_t one[] = {MKEXP_PC(sched, 8), MKEXP_PC(txn, 8), 0};
+    static const uint32_t two[] = {MKEXP_PC(sched, 8), MKEXP_PC(txn, 80), 0};
+
+    mkexp_switch(m, 0, 1000, 10, 1);
+    mkexp_idle(m, 0, 2000, IDLE_KIND_TO, 10, one);
+    mkexp_idle(m, 0, 3000, IDLE_KIND_TO, 10, two);
+    mkexp_switch(m, 0, 4000, 1, 10);
+}
+
+static void calls_from_two_places_are_one_unless_asked_for(void **state)
+{
+    struct recording r;
+    struct idle d;
+    uint32_t node;
+
+    (void)state;
+    open_path(&r, small("places", two_calls_in_one_function));
+    idle_read(&d, &r, false);
+    node = walk(&d, &r, (const char *const[]){"txn", "sched", NULL});
+    assert_int_equal(over_cpus(&d, node, IDLE_TO, false), 2);
+    idle_free(&d);
+    idle_read(&d, &r, true);
+    walk(&d, &r, (const char *const[]){"txn+0x8", "sched+0x8", NULL});
+    node = walk(&d, &r, (const char *const[]){"txn+0x50", "sched+0x8", NULL});
+    assert_int_equal(over_cpus(&d, node, IDLE_TO, false), 1);
+    idle_free(&d);
+    recording_close(&r);
+}
+
+/* One period, two samples: both count, the period is explained once. */
+static void a_period_is_not_explained_twice(void **state)
+{
+    struct recording r;
+    struct idle d;
+
+    (void)state;
+    open_path(&r, small("twice", two_calls_in_one_function));
+    idle_read(&d, &r, true);
+    assert_int_equal(d.cpu[0].samples[IDLE_TO], 2);
+    assert_int_equal(d.cpu[0].sampled, 1);
+    assert_int_equal(d.cpu[0].explained, 3000);
+    assert_int_equal(over_cpus(&d, STACKTREE_ROOT, IDLE_EXPLAINED, true), 3000);
+    idle_free(&d);
+    recording_close(&r);
+}
+
 static void addresses_without_a_function_stay_apart(void **state)
 {
     static const uint32_t one[] = {0xDEAD0000, MKEXP_PC(txn, 8), 0};
@@ -301,18 +367,18 @@ static void no_cell_is_rounded_by_a_whole_cycle(void **state)
     recording_close(&r);
 }
 
-static void one_twelfth_too_few_is_noticed(void **state)
+static void wrong_by(const char *name, int twelfths)
 {
     struct recording r;
     struct account a;
     struct mkexp *m;
     char path[600];
 
-    (void)state;
-    snprintf(path, sizeof path, "%s/short.exp", scratch());
+    snprintf(path, sizeof path, "%s/%s.exp", scratch(), name);
     m = mkexp_new(path);
     mkexp_oracle(m, 0, MKEXP_END, 0, REASON_off, MKEXP_END * 12);
-    mkexp_oracle(m, 1, MKEXP_END, 0, REASON_off, MKEXP_END * 12 - 1);
+    mkexp_oracle(m, 1, MKEXP_END, 0, REASON_off,
+                 (uint64_t)(MKEXP_END * 12 + twelfths));
     mkexp_close(m, 1);
     open_path(&r, path);
     account_read(&a, &r);
@@ -321,6 +387,13 @@ static void one_twelfth_too_few_is_noticed(void **state)
     assert_true(problems_damage(&r.problems));
     account_free(&a);
     recording_close(&r);
+}
+
+static void one_twelfth_too_few_or_too_many_is_noticed(void **state)
+{
+    (void)state;
+    wrong_by("short", -1);
+    wrong_by("long", 1);
 }
 
 /* What is not on the disk in full does not count. */
@@ -448,11 +521,13 @@ int main(void)
         cmocka_unit_test(samples_are_counted_where_their_stack_ends),
         cmocka_unit_test(a_period_is_explained_by_its_first_to_idle_stack),
         cmocka_unit_test(callers_are_looked_up_at_the_call),
+        cmocka_unit_test(calls_from_two_places_are_one_unless_asked_for),
+        cmocka_unit_test(a_period_is_not_explained_twice),
         cmocka_unit_test(addresses_without_a_function_stay_apart),
         cmocka_unit_test(a_guest_that_counted_otherwise_is_noted),
         cmocka_unit_test(account_adds_up_to_every_cycle),
         cmocka_unit_test(no_cell_is_rounded_by_a_whole_cycle),
-        cmocka_unit_test(one_twelfth_too_few_is_noticed),
+        cmocka_unit_test(one_twelfth_too_few_or_too_many_is_noticed),
         cmocka_unit_test(rows_behind_the_last_flush_are_left_out),
         cmocka_unit_test(numbers_read_as_people_write_them),
         cmocka_unit_test(a_table_lines_up_and_fits),
