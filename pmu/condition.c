@@ -12,8 +12,10 @@
  * APPROX: an add that comes more than this out of order, and belongs before a
  * start or stop, is counted where it comes; no source; costs a count there. */
 #define WINDOW 2048u
-/* This many counts, or cycles, ahead of an overflow tracing begins. */
+/* So many counts, or cycles, ahead of an overflow tracing begins: enough for
+ * all that is in flight by then. One add of a row that lasts may be large. */
 #define NEAR 64u
+#define NEAR_LONG 1024u
 
 static bool int_enabled(const struct pmu *p, unsigned i)
 {
@@ -165,6 +167,11 @@ static cycle_t clock_due(struct pmu *p)
     return at;
 }
 
+static uint64_t near(const struct pmc *k)
+{
+    return event_kind((enum event)k->row) == KIND_POINT ? NEAR : NEAR_LONG;
+}
+
 static bool is_near(const struct pmu *p, cycle_t at)
 {
     unsigned i;
@@ -173,7 +180,7 @@ static bool is_near(const struct pmu *p, cycle_t at)
         return true;
     for (i = 0; i < PMU_PMCS; i++) {
         const struct pmc *k = &p->pmc[i];
-        if (k->watch && is_added(k) && view_left(p, k, 0) <= NEAR)
+        if (k->watch && is_added(k) && view_left(p, k, 0) <= near(k))
             return true;
     }
     return false;
@@ -182,13 +189,15 @@ static bool is_near(const struct pmu *p, cycle_t at)
 /* Must every add of k's row come by? */
 static bool needs_trace(const struct pmu *p, const struct pmc *k, bool edges)
 {
-    if (k->open || edges || (k->row != k->event && k->counting))
+    if (k->open || edges)
         return true;
+    if (!is_added(k) && (k->counting || trigger_waits(p)))
+        return true; /* idle rows: it takes all of what was busy to tell */
     if (k == p->pmc && p->released != CYCLE_NEVER)
         return true;
     if (p->fired != CYCLE_NEVER && int_enabled(p, (unsigned)(k - p->pmc)))
         return true;
-    return k->watch && view_left(p, k, 0) <= NEAR;
+    return k->watch && view_left(p, k, 0) <= near(k);
 }
 
 /* Set deadline and limits after anything changed. */
@@ -217,7 +226,7 @@ void condition_refresh(struct pmu *p)
         if (k->traced)
             limit = p->ev.total[k->row] + 1;
         else if (k->watch)
-            limit = p->ev.total[k->row] + view_left(p, k, 0) - NEAR;
+            limit = p->ev.total[k->row] + view_left(p, k, 0) - near(k);
         if (limit < p->ev.limit[k->row])
             p->ev.limit[k->row] = limit;
     }
@@ -231,6 +240,25 @@ static void cross(struct pmu *p, unsigned i)
     if (stops_at_signal(p) && p->deadline < c)
         pmu_tick(p, c - 1);
     went_negative(p, i, c);
+}
+
+/* A counter that just started may already be negative, by adds that were told
+ * before. */
+static bool check_started(struct pmu *p)
+{
+    unsigned i;
+    bool any = false;
+
+    for (i = 0; i < PMU_PMCS; i++) {
+        struct pmc *k = &p->pmc[i];
+
+        if (int_enabled(p, i) && (p->mmcr0 & MMCR0_ENINT) && k->counting &&
+            is_added(k) && k->value < PMC_NEGATIVE && !view_left(p, k, 0)) {
+            cross(p, i);
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* An add of n brought k over the edge, or shows that it went earlier. */
@@ -304,10 +332,12 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
     if (p->released != CYCLE_NEVER && p->pmc[0].row == (int)id &&
         is_added(&p->pmc[0]))
         changed |= check_release(p, n, at);
-    if (changed)
+    if (changed) {
+        check_started(p);
         condition_refresh(p);
-    else
+    } else {
         ev->limit[id] = ev->total[id] + 1;
+    }
 }
 
 static bool rises_at(const struct pmu *p, cycle_t c)
@@ -335,6 +365,8 @@ void pmu_tick(struct pmu *p, cycle_t now)
         p->clock = p->deadline;
         fire(p, p->clock);
         condition_refresh(p);
+        if (check_started(p))
+            condition_refresh(p);
     }
     if (now > p->clock)
         p->clock = now;

@@ -3,7 +3,7 @@
  * cycle before it completes, the sc a cycle after: 30 + 2. What the
  * supervisor, unmarked, does in between counts nothing.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS

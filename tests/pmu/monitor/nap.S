@@ -2,7 +2,7 @@
  * Cycles go on, completed instructions and idle units (bpu_idle) stand still:
  * of these the counter has no more than of the time awake.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
 #define BPU_IDLE 25
 

@@ -7,7 +7,7 @@
  *   - and PMC3, dispatched, behind number 54, which dispatches at T + 28
  *   - the interrupt is taken before number 55, which would at T + 29
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
 #define RUN DISCOUNT | PMC1INT | PMC1SELECT(COMPLETED) | PMC2SELECT(CYCLES)
 

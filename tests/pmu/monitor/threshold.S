@@ -1,7 +1,7 @@
 /* Loads that wait more than 5 x 4 cycles go negative with the third. SIA and
  * SDA are that very load and its address, however far the machine has got.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS

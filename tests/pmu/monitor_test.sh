@@ -1,18 +1,18 @@
 #!/bin/sh
-# interrupts_test.sh - the programs of tests/pmu/interrupt on simrun: what
-# signals the performance monitor interrupt, when it is taken, what SIA, SDA
-# and the counters hold then. Each returns 0 or the number of the check that
-# failed. Prints a line each.
+# monitor_test.sh - the programs of tests/pmu/monitor on simrun: what several
+# counters show together, who may read them, what signals the interrupt, when
+# it is taken, what SIA, SDA and the counters hold then. Each returns 0 or the
+# number of the check that failed. Prints a line each.
 set -u
 CROSS=${CROSS:-powerpc-linux-gnu-}
 command -v "${CROSS}gcc" >/dev/null || {
     echo "needs ${CROSS}gcc to assemble the programs"
     exit 77
 }
-dir=${TMPDIR:-/tmp}/interrupts
+dir=${TMPDIR:-/tmp}/monitor
 mkdir -p "$dir"
 bad=0
-for source in tests/pmu/interrupt/*.S; do
+for source in tests/pmu/monitor/*.S; do
     name=$(basename "$source" .S)
     sections=
     for vector in 0700 0900 0C00 0F00; do

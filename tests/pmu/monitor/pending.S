@@ -2,7 +2,7 @@
  * is taken behind the mtmsr that sets EE; SIA still is what had completed at
  * the signal.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS

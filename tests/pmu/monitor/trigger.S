@@ -4,7 +4,7 @@
  * complete at T + 103; the mtspr acts at T + 104: 76 cycles from T + 29 on.
  * Numbers 55 to 200 dispatch in them, and the mtspr: 147.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS

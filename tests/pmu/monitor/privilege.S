@@ -2,7 +2,7 @@
  * writing them is a privileged instruction (SRR1 0x00040000), and changes
  * nothing.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS

@@ -1,4 +1,4 @@
-/* frame.h - the frame of a test of the performance monitor interrupt
+/* frame.h - the frame of a test of the performance monitor as a whole
  * (assembly only; the script links the code at 0x10000 and each section
  * .vXXXX at its vector).
  *

@@ -1,7 +1,7 @@
 /* A counter goes negative and the decrementer runs out while MSR[EE] is 0.
  * When it is set both are taken, the performance monitor first.
  */
-#include "tests/pmu/interrupt/frame.h"
+#include "tests/pmu/monitor/frame.h"
 
         start
         set MMCR0, DIS
