@@ -62,7 +62,7 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
 }
 
 /* "N" instructions, "cycle:N", "0xADDRESS", "symbol" or "symbol+N". */
-static bool edge_parse(struct log_edge *e, const struct symbols *s,
+static bool edge_parse(struct log_edge *e, const struct names *s,
                        const char *option, const char *text, char *why,
                        size_t size)
 {
@@ -83,7 +83,7 @@ static bool edge_parse(struct log_edge *e, const struct symbols *s,
         e->kind = EDGE_INSNS;
         if (number_parse(text, &e->value))
             return true;
-    } else if (symbols_find(s, text, &address)) {
+    } else if (names_find(s, text, &address)) {
         *e = (struct log_edge){EDGE_ADDRESS, address};
         return true;
     }
@@ -179,10 +179,10 @@ static void write_exec(struct log *l, const struct core *c, ea_t pc, cycle_t at,
 {
     const struct cpu *old = &l->now[c->number].old;
     const struct insn *i = &l->now[c->number].insn;
-    char text[DISASM_TEXT], symbol[SYMBOL_TEXT];
+    char text[DISASM_TEXT], symbol[NAME_TEXT];
 
     disasm_insn(l->disasm, i->word, pc, text);
-    symbols_text(&l->symbols, pc, symbol);
+    names_text(&l->names, pc, symbol);
     fprintf(l->out,
             "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32 " %08" PRIx32
             "  %-28s %-24s",
@@ -340,12 +340,12 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     l->machine = m;
     l->what = o->what;
     l->disasm = disasm_new();
-    if (!l->disasm || !symbols_open(&l->symbols, m->with.image)) {
+    if (!l->disasm || !names_open(&l->names, m->with.image)) {
         snprintf(why, size, "--log: the host has no memory for it");
         return false;
     }
-    if (!edge_parse(&l->from, &l->symbols, "log-from", o->from, why, size) ||
-        !edge_parse(&l->to, &l->symbols, "log-to", o->to, why, size))
+    if (!edge_parse(&l->from, &l->names, "log-from", o->from, why, size) ||
+        !edge_parse(&l->to, &l->names, "log-to", o->to, why, size))
         return false;
     l->out = o->file ? fopen(o->file, "we") : stderr;
     if (!l->out) {
@@ -372,7 +372,7 @@ bool log_close(struct log *l)
             ok = fclose(l->out) == 0 && ok;
     }
     disasm_free(l->disasm);
-    symbols_close(&l->symbols);
+    names_close(&l->names);
     memset(l, 0, sizeof *l);
     return ok;
 }

@@ -9,7 +9,7 @@
 
 #include "isa/disasm.h"
 #include "sim/machine.h"
-#include "sim/symbols.h"
+#include "sim/names.h"
 
 #define LOG_EXEC 1u
 #define LOG_MEM 2u
@@ -46,7 +46,7 @@ struct log {
     bool on;
     struct machine *machine;
     struct disasm *disasm;
-    struct symbols symbols;
+    struct names names;
     struct core_probe probe;
     unsigned registers;
     struct log_register reg[LOG_REGISTERS];

@@ -302,6 +302,7 @@ bool core_before(struct core *c, const struct insn *i, cycle_t at)
 
     for (p = c->probe; p; p = p->next)
         if (p->before && p->before(p->arg, c, i, at)) {
+            c->owed = c->yield;
             c->held = c->yield = true;
             return true;
         }
@@ -496,8 +497,13 @@ static void nap_run(struct core *c)
 
 void core_run(struct core *c, cycle_t until)
 {
-    c->yield = c->held = false;
-    while (!c->yield && core_next(c) <= until && core_next(c) != CYCLE_NEVER) {
+    bool first = c->owed; /* an instruction on hold is still in this batch */
+
+    c->yield = c->owed;
+    c->owed = c->held = false;
+    while ((first || !c->yield) && core_next(c) <= until &&
+           core_next(c) != CYCLE_NEVER) {
+        first = false;
         if (c->state == CORE_NAPPING)
             nap_run(c);
         else if (c->with.mode == CORE_FAST)

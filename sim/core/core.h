@@ -106,6 +106,7 @@ struct core {
         attention; /* first cycle at which something asynchronous may be due */
     bool yield;    /* end this batch: others must see what was done */
     bool held;     /* a probe ended this batch, nobody else had a reason to */
+    bool owed;     /* ... but would have after the instruction on hold */
     struct core_probe *probe; /* NULL: nobody looks */
     bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;      /* level of the external interrupt pin */

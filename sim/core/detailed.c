@@ -284,7 +284,7 @@ void detailed_run(struct core *c, cycle_t until)
 {
     struct pipe *p = c->pipe;
 
-    while (!c->yield && c->state == CORE_RUNNING) {
+    do {
         if (!p->have && !front(c))
             continue;
         while (p->have && c->clock >= c->attention)
@@ -298,5 +298,5 @@ void detailed_run(struct core *c, cycle_t until)
         back(c);
         if (c->probe)
             core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
-    }
+    } while (!c->yield && c->state == CORE_RUNNING);
 }

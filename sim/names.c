@@ -1,8 +1,8 @@
-/* symbols.c - reads the symbol table with libelf. Believes nothing in it.
+/* names.c - reads the symbol table with libelf. Believes nothing in it.
  * Of several names for an address functions win over data and labels, then
  * global ones over local ones, then the alphabet decides.
  */
-#include "sim/symbols.h"
+#include "sim/names.h"
 
 #include <gelf.h>
 #include <inttypes.h>
@@ -39,20 +39,20 @@ static bool is_place(Elf *elf, const GElf_Sym *sym, uint32_t *end)
     return sym->st_value >= h.sh_addr && sym->st_value - h.sh_addr <= h.sh_size;
 }
 
-static bool add(struct symbols *s, const struct symbol *new)
+static bool add(struct names *s, const struct name *new)
 {
     if ((s->count & (s->count + 1)) == 0) { /* room for 2 n + 1 */
-        void *more = realloc(s->symbol, (2 * s->count + 1) * sizeof *s->symbol);
+        void *more = realloc(s->all, (2 * s->count + 1) * sizeof *s->all);
 
         if (!more)
             return false;
-        s->symbol = more;
+        s->all = more;
     }
-    s->symbol[s->count++] = *new;
+    s->all[s->count++] = *new;
     return true;
 }
 
-static bool read_table(struct symbols *s, Elf *elf, Elf_Scn *section,
+static bool read_table(struct names *s, Elf *elf, Elf_Scn *section,
                        const GElf_Shdr *h)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -60,7 +60,7 @@ static bool read_table(struct symbols *s, Elf *elf, Elf_Scn *section,
     GElf_Sym sym;
 
     for (size_t k = 0; k < count && k < INT32_MAX; k++) {
-        struct symbol new;
+        struct name new;
 
         if (!gelf_getsym(data, (int)k, &sym))
             break;
@@ -78,7 +78,7 @@ static bool read_table(struct symbols *s, Elf *elf, Elf_Scn *section,
 
 static int order(const void *a, const void *b)
 {
-    const struct symbol *x = a, *y = b;
+    const struct name *x = a, *y = b;
 
     if (x->address != y->address)
         return x->address < y->address ? -1 : 1;
@@ -87,51 +87,51 @@ static int order(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-bool symbols_open(struct symbols *s, const struct image *i)
+bool names_open(struct names *s, const struct image *i)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr h;
     bool ok = true;
 
-    *s = (struct symbols){0};
+    *s = (struct names){0};
     elf_version(EV_CURRENT);
     s->elf = elf_memory((char *)i->bytes, i->size);
     while (s->elf && ok && (section = elf_nextscn(s->elf, section)))
         if (gelf_getshdr(section, &h) && h.sh_type == SHT_SYMTAB)
             ok = read_table(s, s->elf, section, &h);
     if (!ok)
-        symbols_close(s);
+        names_close(s);
     else if (s->count)
-        qsort(s->symbol, s->count, sizeof *s->symbol, order);
+        qsort(s->all, s->count, sizeof *s->all, order);
     return ok;
 }
 
-void symbols_close(struct symbols *s)
+void names_close(struct names *s)
 {
-    free(s->symbol);
+    free(s->all);
     if (s->elf)
         elf_end(s->elf);
-    *s = (struct symbols){0};
+    *s = (struct names){0};
 }
 
 /* The symbol that covers address, or NULL. */
-static const struct symbol *covering(const struct symbols *s, uint32_t address)
+static const struct name *covering(const struct names *s, uint32_t address)
 {
     size_t low = 0, high = s->count;
-    const struct symbol *found;
+    const struct name *found;
 
     while (low < high) {
         size_t middle = (low + high) / 2;
 
-        if (s->symbol[middle].address <= address)
+        if (s->all[middle].address <= address)
             low = middle + 1;
         else
             high = middle;
     }
     if (low == 0)
         return NULL;
-    found = &s->symbol[low - 1];
-    while (found > s->symbol && found[-1].address == found->address)
+    found = &s->all[low - 1];
+    while (found > s->all && found[-1].address == found->address)
         found--;
     if (found->size ? address - found->address >= found->size
                     : address >= found->end && address != found->address)
@@ -139,21 +139,20 @@ static const struct symbol *covering(const struct symbols *s, uint32_t address)
     return found;
 }
 
-void symbols_text(const struct symbols *s, uint32_t address,
-                  char text[SYMBOL_TEXT])
+void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
 {
-    const struct symbol *found = covering(s, address);
+    const struct name *found = covering(s, address);
 
     if (!found)
         *text = '\0';
     else if (found->address == address)
-        snprintf(text, SYMBOL_TEXT, "%.60s", found->name);
+        snprintf(text, NAME_TEXT, "%.60s", found->name);
     else
-        snprintf(text, SYMBOL_TEXT, "%.60s+0x%" PRIx32, found->name,
+        snprintf(text, NAME_TEXT, "%.60s+0x%" PRIx32, found->name,
                  address - found->address);
 }
 
-bool symbols_find(const struct symbols *s, const char *text, uint32_t *address)
+bool names_find(const struct names *s, const char *text, uint32_t *address)
 {
     size_t length = strcspn(text, "+");
     uint64_t offset = 0;
@@ -161,9 +160,9 @@ bool symbols_find(const struct symbols *s, const char *text, uint32_t *address)
     if (text[length] && !number_parse(text + length + 1, &offset))
         return false;
     for (size_t k = 0; k < s->count; k++)
-        if (strlen(s->symbol[k].name) == length &&
-            memcmp(s->symbol[k].name, text, length) == 0) {
-            *address = s->symbol[k].address + (uint32_t)offset;
+        if (strlen(s->all[k].name) == length &&
+            memcmp(s->all[k].name, text, length) == 0) {
+            *address = s->all[k].address + (uint32_t)offset;
             return true;
         }
     return false;
