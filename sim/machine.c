@@ -169,6 +169,7 @@ static bool init_cores(struct machine *m)
         .bus = &m->bus,
         .reservations = &m->reservations,
         .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken},
+        .supervisor = m->with.supervisor,
         .cores = m->core,
         .ncores = m->with.cpus,
     };
@@ -196,7 +197,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         snprintf(why, size, "--mem: %s", reason);
         return false;
     }
-    if (!image_load(s->image, &m->ram, why, size) ||
+    if ((!s->supervisor.enter && !image_load(s->image, &m->ram, why, size)) ||
         !init_board(m, why, size)) {
         m->with.cpus = 0; /* none to free */
         machine_free(m);
@@ -207,6 +208,8 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
+    if (s->supervisor.enter)
+        return true;
     /* Memory is zero at its top, so the first frame has no back chain. */
     core_start(&m->core[0], s->image->entry, m->ram.size - 16, 0);
     m->next[0] = core_next(&m->core[0]);

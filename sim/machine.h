@@ -42,6 +42,7 @@
 enum machine_end {
     MACHINE_RUNNING,
     MACHINE_POWER,     /* the guest powered off: status */
+    MACHINE_EXIT,      /* the user program ended: status */
     MACHINE_RETURN,    /* an entry function returned: status */
     MACHINE_CHECKSTOP, /* core[culprit].why */
     MACHINE_ASLEEP,    /* nothing can ever wake any processor */
@@ -78,6 +79,9 @@ struct machine_setup {
     const struct image *image;
     struct experiment *experiment; /* NULL: none */
     struct machine_host host;
+    /* Somebody plays the operating system: nothing is loaded or started, that
+     * is up to him too. enter NULL: the image brings its own. */
+    struct core_supervisor supervisor;
 };
 
 struct machine {

@@ -5,8 +5,10 @@
  * returns); 2 a wrong command line; 124 a limit was reached; 125 simrun or
  * the machine failed; 128 + N ended by signal N.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,7 @@
 #include "sim/options.h"
 #include "sim/replay.h"
 #include "sim/report.h"
+#include "sim/user/user.h"
 
 #define MESSAGE 2048
 
@@ -35,6 +38,7 @@ struct run {
     struct replay replay;
     struct log log;
     struct gdb gdb;
+    struct user *user; /* NULL: the image is a whole system */
     int signal; /* that ended it, or 0 */
     struct timespec started, shown;
     bool progress; /* a progress line stands on the terminal */
@@ -216,6 +220,41 @@ static bool open_experiment(struct run *r, const char *header)
     return say(e->error);
 }
 
+static void say_line(void *arg, const char *line)
+{
+    clear_progress(arg);
+    say(line);
+}
+
+/* A program under --user waits for the host. */
+static bool wait_file(void *arg, int fd, short events)
+{
+    struct run *r = arg;
+    struct pollfd p[2] = {{fd, events, 0}, {r->console.signals, POLLIN, 0}};
+
+    while (poll(p, 2, -1) < 0 && errno == EINTR)
+        ;
+    return !(p[1].revents & POLLIN) || !take_signal(r);
+}
+
+static bool open_user(struct run *r, char *why, size_t size)
+{
+    struct options *o = &r->options;
+    struct user_setup setup = {
+        .image = &r->image,
+        .path = o->program,
+        .root = o->root,
+        .argv = o->arguments,
+        .envp = environ,
+        .host = {r, say_line, wait_file},
+    };
+
+    if (!user_open(&r->user, &setup, why, size))
+        return false;
+    o->setup.supervisor = user_supervisor(r->user);
+    return true;
+}
+
 static bool prepare(struct run *r)
 {
     struct options *o = &r->options;
@@ -230,7 +269,11 @@ static bool prepare(struct run *r)
     if (o->replay &&
         !replay_open(&r->replay, o->replay, header, why, sizeof why))
         return say(why);
+    if (o->user && !open_user(r, why, sizeof why))
+        return say(why);
     if (!machine_init(&r->machine, &o->setup, why, sizeof why))
+        return say(why);
+    if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
         return say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return say(why);
@@ -250,6 +293,7 @@ static int exit_status(const struct run *r)
         return EXIT_SIGNAL + r->signal;
     switch (m->end) {
     case MACHINE_POWER:
+    case MACHINE_EXIT:
     case MACHINE_RETURN:
         return (int)m->status;
     case MACHINE_CYCLES:
@@ -341,6 +385,7 @@ int main(int argc, char **argv)
         status = EXIT_FAILED;
     }
     machine_free(&r->machine);
+    user_close(r->user);
     replay_close(&r->replay);
     image_close(&r->image);
     free(r);

@@ -26,6 +26,8 @@ enum {
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
+    KEY_USER,
+    KEY_ROOT,
     KEY_GDB,
     KEY_LOG,
     KEY_LOG_FROM,
@@ -47,6 +49,14 @@ static const struct argp_option option_rows[] = {
     {"append", KEY_APPEND, "TEXT", 0, "Arguments that the guest reads", 1},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a knob, see below", 1},
     {"seed", KEY_SEED, "N", 0, "The same as --set seed=N", 1},
+    {"user", KEY_USER, NULL, 0,
+     "PROGRAM is a static Linux program; what stands behind it are its "
+     "arguments. simrun is its kernel (docs/user.md)",
+     1},
+    {"root", KEY_ROOT, "DIR", 0,
+     "With --user: the files that it can see are those below DIR (default: "
+     "the working directory)",
+     1},
     {"pmu-trace", KEY_TRACE, "DIR", OPTION_ARG_OPTIONAL,
      "Write an experiment: to DIR, which must not exist, or to PROGRAM.N.exp",
      2},
@@ -168,6 +178,8 @@ static void finish_options(struct argp_state *state, struct options *o)
     if (!o->program)
         argp_error(state, "no program given; usage: simrun [OPTION...] "
                           "PROGRAM.elf");
+    if (o->root && !o->user)
+        argp_error(state, "--root: only a program under --user has one");
     if (!params_check(&o->setup.params, why, sizeof why))
         argp_error(state, "--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
@@ -232,6 +244,14 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         snprintf(seed, sizeof seed, "seed=%.50s", arg);
         set_knob(state, &s->params, seed);
         break;
+    case KEY_USER:
+        if (o->program)
+            argp_error(state, "--user: give it in front of the program");
+        o->user = true;
+        break;
+    case KEY_ROOT:
+        o->root = arg;
+        break;
     default:
         return parse_print(key, state);
     }
@@ -294,6 +314,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "%s: only one program can run, and that is %s",
                        arg, o->program);
         o->program = arg;
+        if (o->user) { /* all the rest is its own */
+            o->arguments = state->argv + state->next - 1;
+            state->next = state->argc;
+        }
         break;
     case ARGP_KEY_END:
         finish_options(state, o);
@@ -309,7 +333,7 @@ void options_read(struct options *o, int argc, char **argv)
     static const struct argp argp = {
         .options = option_rows,
         .parser = parse,
-        .args_doc = "PROGRAM.elf",
+        .args_doc = "PROGRAM.elf\n--user PROGRAM [ARGUMENT...]",
         .doc = "Run a program on a simulated PowerPC 604e computer.",
     };
 
@@ -320,5 +344,5 @@ void options_read(struct options *o, int argc, char **argv)
     o->setup.ram = 512u << 20;
     o->setup.args = "";
     argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, o);
+    argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, o);
 }

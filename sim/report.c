@@ -22,6 +22,8 @@ const char *report_end_name(enum machine_end end)
     switch (end) {
     case MACHINE_POWER:
         return "power-off";
+    case MACHINE_EXIT:
+        return "the program ended";
     case MACHINE_RETURN:
         return "returned from its entry function";
     case MACHINE_CHECKSTOP:
@@ -63,7 +65,8 @@ void report_summary(FILE *f, const struct machine *m, double seconds)
     uint64_t insns = machine_insns(m);
 
     fprintf(f, "simrun: %s", report_end_name(m->end));
-    if (m->end == MACHINE_POWER || m->end == MACHINE_RETURN)
+    if (m->end == MACHINE_POWER || m->end == MACHINE_RETURN ||
+        m->end == MACHINE_EXIT)
         fprintf(f, ", status %u", m->status);
     fprintf(f, "; %s mode\n", m->with.mode == CORE_FAST ? "fast" : "detailed");
     fprintf(f, "  simulated    %.6f s, %" PRIu64 " cycles at %u MHz\n",

@@ -1,0 +1,691 @@
+/* file.c - descriptors: opening is elsewhere (name.c), everything done
+ * to what is open is here. A program's descriptor stands for one of the
+ * host's; numbers are given out lowest first, as programs expect.
+ */
+#define _GNU_SOURCE
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK 65536u
+#define MAX_TRANSFER 0x7FFFF000u
+
+/* ---- descriptors
+ * ---------------------------------------------------------------- */
+
+int file_new(struct user *u, enum file_kind kind, int host, int from)
+{
+    for (int fd = from < 0 ? USER_FILES : from; fd < USER_FILES; fd++)
+        if (u->file[fd].kind == FILE_FREE) {
+            u->file[fd] = (struct file){.kind = kind, .host = host};
+            return fd;
+        }
+    if (host >= 0)
+        close(host);
+    return -EMFILE;
+}
+
+struct file *file_get(struct user *u, uint32_t fd)
+{
+    if (fd >= USER_FILES || u->file[fd].kind == FILE_FREE)
+        return NULL;
+    return &u->file[fd];
+}
+
+void file_close(struct user *u, struct file *f)
+{
+    if (f->host > 2)
+        close(f->host);
+    free(f->path);
+    *f = (struct file){.kind = FILE_FREE};
+    (void)u;
+}
+
+void file_directory(struct file *f, const char *path)
+{
+    f->path = strdup(path);
+}
+
+int32_t call_close(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    file_close(k->u, f);
+    thread_io(k->u, k->now);
+    return 0;
+}
+
+static int32_t duplicate(struct call *k, struct file *f, int from, bool exact)
+{
+    struct user *u = k->u;
+    int host = -1, fd;
+
+    if (f->host >= 0 && (host = fcntl(f->host, F_DUPFD_CLOEXEC, 3)) < 0)
+        return -errno;
+    if (exact && u->file[from].kind != FILE_FREE)
+        file_close(u, &u->file[from]);
+    fd = file_new(u, f->kind, host, from);
+    if (fd >= 0) {
+        u->file[fd].nonblock = f->nonblock;
+        if (f->path)
+            file_directory(&u->file[fd], f->path);
+    }
+    return fd;
+}
+
+int32_t call_dup(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    return f ? duplicate(k, f, 0, false) : -EBADF;
+}
+
+int32_t call_dup2(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f || k->a[1] >= USER_FILES)
+        return -EBADF;
+    if (k->a[0] == k->a[1])
+        return (int32_t)k->a[1];
+    return duplicate(k, f, (int)k->a[1], true);
+}
+
+int32_t call_dup3(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    int32_t fd;
+
+    if (k->a[0] == k->a[1] || k->a[2] & ~(uint32_t)O_CLOEXEC)
+        return -EINVAL;
+    if (!f || k->a[1] >= USER_FILES)
+        return -EBADF;
+    fd = duplicate(k, f, (int)k->a[1], true);
+    if (fd >= 0)
+        k->u->file[fd].cloexec = k->a[2] & O_CLOEXEC;
+    return fd;
+}
+
+/* ---- reading and writing
+ * ----------------------------------------------------------- */
+
+/* Where bytes come from or go to: a place in the file, or (-1) where it
+ * stands. */
+struct transfer {
+    struct call *k;
+    struct file *f;
+    int64_t at;
+    int32_t done;
+};
+
+/* The host may have to wait: not for pipes of our own, whose other end is a
+ * thread. */
+static int may_block(struct transfer *t, short events)
+{
+    struct user *u = t->k->u;
+    struct stat st;
+
+    if (t->f->kind == FILE_PIPE ||
+        (fstat(t->f->host, &st) == 0 &&
+         (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))))
+        return 0;
+    if (t->f->nonblock) {
+        struct pollfd p = {t->f->host, events, 0};
+
+        return poll(&p, 1, 0) == 1 ? 0 : EAGAIN;
+    }
+    if (!u->with.host.wait(u->with.host.arg, t->f->host, events)) {
+        u->over = true;
+        u->m->end = MACHINE_STOPPED;
+        return EINTR;
+    }
+    return 0;
+}
+
+static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
+{
+    int error;
+
+    if (t->f->kind == FILE_RANDOM) {
+        for (size_t n = 0; n < size; n++)
+            bytes[n] = (uint8_t)user_random(t->k->u);
+        return (ssize_t)size;
+    }
+    if (t->at >= 0)
+        return pread(t->f->host, bytes, size, t->at + t->done);
+    error = may_block(t, POLLIN);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return read(t->f->host, bytes, size);
+}
+
+static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
+{
+    int error;
+
+    if (t->f->kind == FILE_RANDOM)
+        return (ssize_t)size;
+    if (t->at >= 0)
+        return pwrite(t->f->host, bytes, size, t->at + t->done);
+    error = may_block(t, POLLOUT);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return write(t->f->host, bytes, size);
+}
+
+/* After a host call said no: what the program gets. */
+static int32_t refused(struct transfer *t, int error)
+{
+    struct siginfo info = siginfo_kill(t->k->u, ABI_SI_USER, USER_PID);
+
+    if (error == EPIPE)
+        signal_send(t->k->u, t->k->t, SIGPIPE, &info, t->k->now);
+    if (error == EAGAIN && t->f->kind == FILE_PIPE && !t->f->nonblock) {
+        if (signal_waits(t->k->u, t->k->t))
+            return -EINTR;
+        t->k->t->restartable = true;
+        thread_block(t->k, WAIT_IO, CYCLE_NEVER);
+        return CALL_RETRY;
+    }
+    return -error;
+}
+
+/* One stretch of memory. 1: go on; 0: that was all; < 0 or CALL_...: this is
+ * the result if nothing was done before. */
+static int32_t move(struct transfer *t, bool out, ea_t at, uint32_t size)
+{
+    struct space *s = &t->k->u->space;
+    uint8_t bytes[CHUNK];
+
+    while (size) {
+        uint32_t n = size < CHUNK ? size : CHUNK;
+        uint32_t left;
+        ssize_t did;
+
+        if (!space_bytes(s, at, out ? SPACE_READ : SPACE_WRITE, &left))
+            return -EFAULT;
+        if (out && !space_read(s, at, bytes, n) &&
+            !space_read(s, at, bytes, n = left < n ? left : n))
+            return -EFAULT;
+        did = out ? host_write(t, bytes, n) : host_read(t, bytes, n);
+        if (did < 0)
+            return refused(t, errno);
+        if (!out && !space_write(s, at, bytes, (size_t)did))
+            return -EFAULT;
+        t->done += (int32_t)did;
+        if (did < (ssize_t)n)
+            return 0;
+        at += n;
+        size -= n;
+    }
+    return 1;
+}
+
+static int32_t finish(struct transfer *t, int32_t r)
+{
+    if (t->done > 0 && t->f->kind == FILE_PIPE)
+        thread_io(t->k->u, t->k->now);
+    if (t->done > 0 && r == CALL_RETRY) { /* some went: that is the answer */
+        t->k->t->state = THREAD_RUNNING;
+        t->k->t->waiting = WAIT_NOTHING;
+        t->k->t->wake_at = CYCLE_NEVER;
+    }
+    return t->done > 0 || r >= 0 ? t->done : r;
+}
+
+/* An event counter: eight bytes of a number. */
+static int32_t event_move(struct transfer *t, bool out, ea_t at, uint32_t size)
+{
+    struct space *s = &t->k->u->space;
+    uint64_t v;
+    uint8_t b[8], swapped[8];
+    ssize_t n;
+
+    if (size < 8)
+        return -EINVAL;
+    if (out) {
+        if (!space_read(s, at, b, 8))
+            return -EFAULT;
+        v = abi_get64(b);
+        n = write(t->f->host, &v, 8);
+    } else {
+        n = read(t->f->host, &v, 8);
+    }
+    if (n < 0)
+        return refused(t, errno);
+    abi_put64(swapped, v);
+    if (!out && !space_write(s, at, swapped, 8))
+        return -EFAULT;
+    thread_io(t->k->u, t->k->now);
+    return 8;
+}
+
+static int32_t transfer(struct call *k, bool out, ea_t at, uint32_t size,
+                        int64_t offset)
+{
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+
+    if (!t.f)
+        return -EBADF;
+    if (offset < -1)
+        return -EINVAL;
+    if (size > INT32_MAX)
+        size = MAX_TRANSFER;
+    if (t.f->kind == FILE_EVENT) {
+        t.f->kind = FILE_PIPE; /* waits as a pipe does */
+        int32_t r = event_move(&t, out, at, size);
+        t.f->kind = FILE_EVENT;
+        return r;
+    }
+    if (!size) {
+        ssize_t n = out ? host_write(&t, NULL, 0) : host_read(&t, NULL, 0);
+
+        return n < 0 ? -errno : (int32_t)n;
+    }
+    return finish(&t, move(&t, out, at, size));
+}
+
+int32_t call_read(struct call *k)
+{
+    return transfer(k, false, k->a[1], k->a[2], -1);
+}
+
+int32_t call_write(struct call *k)
+{
+    return transfer(k, true, k->a[1], k->a[2], -1);
+}
+
+/* A 64-bit argument stands in a pair of registers that begins with an odd
+ * one: for pread64 r7 and r8, behind r6 that nobody uses. */
+static int64_t offset_of(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[5]);
+
+    return at < 0 ? -2 : at;
+}
+
+int32_t call_pread64(struct call *k)
+{
+    return transfer(k, false, k->a[1], k->a[2], offset_of(k));
+}
+
+int32_t call_pwrite64(struct call *k)
+{
+    return transfer(k, true, k->a[1], k->a[2], offset_of(k));
+}
+
+static int32_t vector(struct call *k, bool out, int64_t offset)
+{
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+    uint32_t count = k->a[2];
+    int32_t r = 0;
+    uint8_t b[8];
+
+    if (!t.f)
+        return -EBADF;
+    if (count > 1024 || offset < -1)
+        return -EINVAL;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t size;
+
+        if (!space_read(&k->u->space, k->a[1] + 8 * n, b, 8)) {
+            r = -EFAULT;
+            break;
+        }
+        size = abi_get32(b + 4);
+        if (size > INT32_MAX) {
+            r = -EINVAL;
+            break;
+        }
+        r = move(&t, out, abi_get32(b), size);
+        if (r != 1)
+            break;
+    }
+    return finish(&t, r);
+}
+
+int32_t call_readv(struct call *k)
+{
+    return vector(k, false, -1);
+}
+
+int32_t call_writev(struct call *k)
+{
+    return vector(k, true, -1);
+}
+
+/* Here the low word comes first. */
+int32_t call_preadv(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[3]);
+
+    return at < 0 ? -EINVAL : vector(k, false, at);
+}
+
+int32_t call_pwritev(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[3]);
+
+    return at < 0 ? -EINVAL : vector(k, true, at);
+}
+
+/* ---- places
+ * ------------------------------------------------------------------------- */
+
+int32_t call_lseek(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    off_t at;
+
+    if (!f)
+        return -EBADF;
+    if (f->host < 0)
+        return -ESPIPE;
+    at = lseek(f->host, (int32_t)k->a[1], (int)k->a[2]);
+    if (at < 0)
+        return -errno;
+    return at > INT32_MAX ? -EOVERFLOW : (int32_t)at;
+}
+
+int32_t call_llseek(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    uint8_t b[8];
+    off_t at;
+
+    if (!f)
+        return -EBADF;
+    if (f->host < 0)
+        return -ESPIPE;
+    at = lseek(f->host, (off_t)call_pair(k->a[1], k->a[2]), (int)k->a[4]);
+    if (at < 0)
+        return -errno;
+    abi_put64(b, (uint64_t)at);
+    return space_write(&k->u->space, k->a[3], b, 8) ? 0 : -EFAULT;
+}
+
+static int32_t result(int r)
+{
+    return r < 0 ? -errno : r;
+}
+
+static int32_t cut(struct call *k, int64_t size)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    if (size < 0 || f->host < 0)
+        return -EINVAL;
+    return result(ftruncate(f->host, size));
+}
+
+int32_t call_ftruncate(struct call *k)
+{
+    return cut(k, (int32_t)k->a[1]);
+}
+
+int32_t call_ftruncate64(struct call *k)
+{
+    return cut(k, (int64_t)call_pair(k->a[2], k->a[3]));
+}
+
+int32_t call_fsync(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    return f->host < 0 ? -EINVAL : result(fsync(f->host));
+}
+
+int32_t call_sync(struct call *k)
+{
+    space_sync(&k->u->space, 0, SPACE_TOP);
+    return 0;
+}
+
+int32_t call_flock(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    return f->host < 0 ? -EINVAL
+                       : result(flock(f->host, (int)k->a[1] | LOCK_NB));
+}
+
+int32_t call_fadvise64(struct call *k)
+{
+    return file_get(k->u, k->a[0]) ? 0 : -EBADF;
+}
+
+int32_t call_fchmod(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    return f->host < 3 ? -EPERM : result(fchmod(f->host, k->a[1] & 07777));
+}
+
+/* ---- pipes
+ * ---------------------------------------------------------------------------
+ */
+
+static int32_t make_pipe(struct call *k, uint32_t flags)
+{
+    struct user *u = k->u;
+    int host[2], fd[2];
+    uint8_t b[8];
+
+    if (flags & ~(uint32_t)(O_CLOEXEC | O_NONBLOCK))
+        return -EINVAL;
+    if (pipe2(host, O_CLOEXEC | O_NONBLOCK) != 0)
+        return -errno;
+    for (int n = 0; n < 2; n++) {
+        fd[n] = file_new(u, FILE_PIPE, host[n], 0);
+        if (fd[n] < 0) {
+            if (n == 0)
+                close(host[1]);
+            else
+                file_close(u, &u->file[fd[0]]);
+            return -EMFILE;
+        }
+        u->file[fd[n]].nonblock = flags & O_NONBLOCK;
+        u->file[fd[n]].cloexec = flags & O_CLOEXEC;
+        abi_put32(b + 4 * n, (uint32_t)fd[n]);
+    }
+    if (space_write(&u->space, k->a[0], b, 8))
+        return 0;
+    file_close(u, &u->file[fd[0]]);
+    file_close(u, &u->file[fd[1]]);
+    return -EFAULT;
+}
+
+int32_t call_pipe(struct call *k)
+{
+    return make_pipe(k, 0);
+}
+
+int32_t call_pipe2(struct call *k)
+{
+    return make_pipe(k, k->a[1]);
+}
+
+/* ---- fcntl, ioctl
+ * ---------------------------------------------------------------------- */
+
+static uint32_t flags_to_guest(const struct file *f)
+{
+    int flags = f->host >= 0 ? fcntl(f->host, F_GETFL) : O_RDWR;
+    uint32_t g = (uint32_t)flags & (O_ACCMODE | O_APPEND | O_SYNC | O_PATH);
+
+    if (flags & O_DIRECTORY)
+        g |= ABI_O_DIRECTORY;
+    if (flags & O_NOFOLLOW)
+        g |= ABI_O_NOFOLLOW;
+    if (f->nonblock)
+        g |= O_NONBLOCK;
+    return g | (f->kind == FILE_HOST && f->host > 2 ? ABI_O_LARGEFILE : 0);
+}
+
+/* Locks: nobody else is in the process, the host keeps them from others. */
+static int32_t lock(struct call *k, struct file *f, bool wide)
+{
+    struct flock l = {0};
+    uint8_t b[32];
+    int command = F_SETLK;
+
+    if (!space_read(&k->u->space, k->a[2], b, wide ? 32 : 16))
+        return -EFAULT;
+    l.l_type = (short)(b[0] << 8 | b[1]);
+    l.l_whence = (short)(b[2] << 8 | b[3]);
+    l.l_start = wide ? (off_t)abi_get64(b + 8) : (int32_t)abi_get32(b + 4);
+    l.l_len = wide ? (off_t)abi_get64(b + 16) : (int32_t)abi_get32(b + 8);
+    if (k->a[1] == 5 || k->a[1] == 12)
+        command = F_GETLK;
+    if (fcntl(f->host, command, &l) != 0)
+        return -errno;
+    if (command != F_GETLK)
+        return 0;
+    abi_put16(b, (uint16_t)l.l_type);
+    if (l.l_type != F_UNLCK) {
+        abi_put16(b + 2, (uint16_t)l.l_whence);
+        if (wide) {
+            abi_put64(b + 8, (uint64_t)l.l_start);
+            abi_put64(b + 16, (uint64_t)l.l_len);
+            abi_put32(b + 24, 1);
+        } else {
+            abi_put32(b + 4, (uint32_t)l.l_start);
+            abi_put32(b + 8, (uint32_t)l.l_len);
+            abi_put32(b + 12, 1);
+        }
+    }
+    return space_write(&k->u->space, k->a[2], b, wide ? 32 : 16) ? 0 : -EFAULT;
+}
+
+int32_t call_fcntl(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    int32_t fd;
+
+    if (!f)
+        return -EBADF;
+    switch (k->a[1]) {
+    case 0:    /* F_DUPFD */
+    case 1030: /* F_DUPFD_CLOEXEC */
+        if (k->a[2] >= USER_FILES)
+            return -EINVAL;
+        fd = duplicate(k, f, (int)k->a[2], false);
+        if (fd >= 0)
+            k->u->file[fd].cloexec = k->a[1] == 1030;
+        return fd;
+    case 1: /* F_GETFD */
+        return f->cloexec;
+    case 2: /* F_SETFD */
+        f->cloexec = k->a[2] & 1;
+        return 0;
+    case 3: /* F_GETFL */
+        return (int32_t)flags_to_guest(f);
+    case 4: /* F_SETFL */
+        f->nonblock = k->a[2] & O_NONBLOCK;
+        if (f->host > 2)
+            fcntl(f->host, F_SETFL,
+                  (int)(k->a[2] & O_APPEND) |
+                      (f->kind == FILE_PIPE ? O_NONBLOCK : 0));
+        return 0;
+    case 5: /* F_GETLK, F_SETLK, F_SETLKW */
+    case 6:
+    case 7:
+        return f->host < 0 ? -EINVAL : lock(k, f, false);
+    case 12: /* the same with 64 bits */
+    case 13:
+    case 14:
+        return f->host < 0 ? -EINVAL : lock(k, f, true);
+    default:
+        return -EINVAL;
+    }
+}
+
+/* A terminal as Linux sets one up. */
+static void put_termios(uint8_t b[44])
+{
+    static const uint8_t cc[] = {3,  28, 127, 21, 4,  1,  0,  0,
+                                 17, 19, 26,  22, 18, 23, 15, 0};
+
+    memset(b, 0, 44);
+    abi_put32(b, 0x500);           /* ICRNL IXON */
+    abi_put32(b + 4, 0x3);         /* OPOST ONLCR */
+    abi_put32(b + 8, 0xB0F);       /* B38400 CS8 CREAD */
+    abi_put32(b + 12, 0x200005CB); /* ISIG ICANON ECHO ... */
+    memcpy(b + 16, cc, sizeof cc);
+    abi_put32(b + 36, 15);
+    abi_put32(b + 40, 15);
+}
+
+int32_t call_ioctl(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    struct space *s = &k->u->space;
+    struct winsize w;
+    uint8_t b[44];
+    int n;
+
+    if (!f)
+        return -EBADF;
+    switch (k->a[1]) {
+    case ABI_TCGETS:
+        if (f->host < 0 || !isatty(f->host))
+            return -ENOTTY;
+        put_termios(b);
+        return space_write(s, k->a[2], b, 44) ? 0 : -EFAULT;
+    case ABI_TIOCGWINSZ:
+        if (f->host < 0 || ioctl(f->host, TIOCGWINSZ, &w) != 0)
+            return -ENOTTY;
+        abi_put16(b, w.ws_row);
+        abi_put16(b + 2, w.ws_col);
+        abi_put32(b + 4, 0);
+        return space_write(s, k->a[2], b, 8) ? 0 : -EFAULT;
+    case ABI_FIONREAD:
+        if (f->host < 0 || ioctl(f->host, FIONREAD, &n) != 0)
+            return -ENOTTY;
+        return space_write32(s, k->a[2], (uint32_t)n) ? 0 : -EFAULT;
+    default:
+        return -ENOTTY;
+    }
+}
+
+int32_t call_eventfd2(struct call *k)
+{
+    int host, fd;
+
+    if (k->a[1] & ~(uint32_t)(O_CLOEXEC | O_NONBLOCK | 1))
+        return -EINVAL;
+    host = eventfd(k->a[0], EFD_CLOEXEC | EFD_NONBLOCK |
+                                (k->a[1] & 1 ? EFD_SEMAPHORE : 0));
+    if (host < 0)
+        return -errno;
+    fd = file_new(k->u, FILE_EVENT, host, 0);
+    if (fd >= 0) {
+        k->u->file[fd].nonblock = k->a[1] & O_NONBLOCK;
+        k->u->file[fd].cloexec = k->a[1] & O_CLOEXEC;
+    }
+    return fd;
+}

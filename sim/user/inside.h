@@ -1,0 +1,259 @@
+/* inside.h - what the files of sim/user share and nobody else sees: the
+ * process, its threads, its open files, and a system call under way.
+ */
+#ifndef SIM_USER_INSIDE_H
+#define SIM_USER_INSIDE_H
+
+#include "sim/user/abi.h"
+#include "sim/user/space.h"
+#include "sim/user/user.h"
+
+#define USER_THREADS 256
+#define USER_FILES 1024
+#define USER_TIMERS 32
+#define USER_PATH 4096
+#define USER_PID 1000 /* the process; threads count up from it */
+
+#define NANO UINT64_C(1000000000)
+
+/* What a handler may return besides a result and -errno. */
+#define CALL_BLOCKED (-100000) /* the result comes with the wake-up */
+#define CALL_RETRY (-100001)   /* blocked; begin again when woken */
+#define CALL_SET (-100002)     /* the registers are as they should be */
+
+/* ---- signals ------------------------------------------------------------- */
+
+struct action {
+    uint32_t handler, flags;
+    uint64_t mask;
+};
+
+/* What is known of a signal that waits for delivery. */
+struct siginfo {
+    int code;
+    uint32_t word[3]; /* pid, uid, value; or the address */
+};
+
+struct pending {
+    uint64_t set; /* bit n - 1 */
+    struct siginfo info[ABI_SIGNALS];
+};
+
+/* ---- threads ------------------------------------------------------------- */
+
+enum thread_state { THREAD_FREE, THREAD_READY, THREAD_RUNNING, THREAD_BLOCKED };
+
+enum waiting {
+    WAIT_NOTHING,
+    WAIT_TIME,   /* until wake_at; 0 then */
+    WAIT_FUTEX,  /* on futex_pa; ETIMEDOUT at wake_at */
+    WAIT_SIGNAL, /* for one of wait_set, or (0) any handler */
+    WAIT_IO      /* for somebody to do something with a file */
+};
+
+struct thread {
+    enum thread_state state;
+    int tid;
+    unsigned cpu;         /* where it runs or last ran */
+    struct cpu cpu_state; /* while it does not run */
+    cycle_t since;        /* when it got the processor */
+    uint64_t queued;      /* its place among those that are ready */
+
+    enum waiting waiting;
+    cycle_t wake_at; /* CYCLE_NEVER: no limit */
+    pa_t futex_pa;
+    uint32_t futex_bits;
+    uint64_t wait_set;
+    uint32_t remain; /* nanosleep: where the rest goes, 0 nowhere */
+    bool remain64;
+    bool polling; /* in poll or select since it set poll_until */
+    cycle_t poll_until;
+    bool restartable; /* SA_RESTART begins the call again */
+
+    uint64_t blocked, saved_mask; /* signals */
+    bool restore_mask;            /* sigsuspend: saved_mask comes back */
+    struct pending pending;
+    ea_t alt_base;
+    uint32_t alt_size, alt_flags;
+    ea_t clear_tid, robust;
+    uint32_t robust_size;
+    bool dead_robust;
+    uint64_t affinity;
+    cycle_t used; /* cycles it held a processor, up to `since` */
+};
+
+/* ---- files --------------------------------------------------------------- */
+
+enum file_kind {
+    FILE_FREE,
+    FILE_HOST,   /* host descriptor */
+    FILE_PIPE,   /* host descriptor of a pipe both ends of which are ours */
+    FILE_RANDOM, /* /dev/urandom */
+    FILE_EVENT   /* eventfd: count */
+};
+
+struct file {
+    enum file_kind kind;
+    int host;
+    bool cloexec, nonblock;
+    char *path; /* directories: below the root; owned */
+};
+
+/* ---- timers ---------------------------------------------------------------
+ */
+
+struct timer {
+    bool used;
+    int signal; /* 0: none */
+    int id;     /* of timer_create; -1: ITIMER_REAL */
+    uint32_t value;
+    int tid;          /* SIGEV_THREAD_ID, or 0 */
+    cycle_t at;       /* CYCLE_NEVER: not armed */
+    cycle_t interval; /* 0: once */
+    uint32_t overrun;
+    bool calendar; /* of CLOCK_REALTIME */
+};
+
+/* ---- the process -----------------------------------------------------------
+ */
+
+struct user {
+    struct user_setup with;
+    struct machine *m;
+    struct space space;
+    struct thread thread[USER_THREADS];
+    struct thread *current[MACHINE_CPUS]; /* NULL: idle */
+    unsigned threads;                     /* entries of thread[] ever used */
+    cycle_t kick[MACHINE_CPUS];    /* interrupt it then; CYCLE_NEVER: no need */
+    const struct thread *yielding; /* gives up its slice */
+    uint64_t queue_tick;
+    int next_tid;
+
+    struct action action[ABI_SIGNALS + 1];
+    struct pending pending; /* for any thread */
+    struct timer timer[USER_TIMERS];
+
+    struct file file[USER_FILES];
+    int root; /* host directory */
+    char root_path[USER_PATH];
+    char cwd[USER_PATH]; /* below the root, "" is the root */
+    char exe[USER_PATH]; /* of the program, absolute */
+    uint32_t umask;
+    uint64_t random; /* generator */
+
+    char name[16];
+    bool told_fork;
+    uint64_t told[8]; /* unknown system calls named already */
+    int killed;
+    cycle_t used; /* by all threads, those that are over too */
+    bool over;
+};
+
+/* A system call, or whatever else brought a thread here. */
+struct call {
+    struct user *u;
+    struct thread *t;
+    struct core *core;
+    uint32_t a[6]; /* r3 to r8 */
+    cycle_t now;
+};
+
+/* user.c */
+__attribute__((format(printf, 2, 3))) void user_say(struct user *u,
+                                                    const char *format, ...);
+/* Simulated time in ns since power-on, and the clock of the calendar. */
+uint64_t user_time(const struct user *u, cycle_t at);
+uint64_t user_date(const struct user *u, cycle_t at);
+/* The cycle at which ns nanoseconds from `from` have passed, rounded up. */
+cycle_t user_after(const struct user *u, cycle_t from, uint64_t ns);
+void user_exit(struct user *u, int status);
+/* Killed by a signal at pc: says so. */
+void user_kill(struct user *u, struct core *core, int signal,
+               const struct siginfo *info);
+uint64_t user_random(struct user *u);
+
+/* start.c: map the image, make the first stack; registers of c to begin. */
+bool start_load(struct user *u, struct cpu *c, char *why, size_t size);
+
+/* thread.c: who runs where. */
+struct thread *thread_new(struct user *u);
+struct thread *thread_find(struct user *u, int tid);
+/* t can run from cycle `at` on. */
+void thread_ready(struct user *u, struct thread *t, cycle_t at);
+/* The running thread of the call waits. */
+void thread_block(struct call *k, enum waiting w, cycle_t until);
+/* End a wait with this result in r3 (as a system call returns it). */
+void thread_wake(struct user *u, struct thread *t, int32_t result, cycle_t at);
+/* Begin the call again that t waits in. */
+void thread_again(struct user *u, struct thread *t, cycle_t at);
+/* Somebody did something with a file: let those who wait for it look. */
+void thread_io(struct user *u, cycle_t at);
+/* The thread of the call is over. */
+void thread_exit(struct call *k);
+/* Wake up to n who wait on the word at pa. Returns how many. */
+int thread_futex_wake(struct user *u, pa_t pa, int n, uint32_t bits,
+                      cycle_t at);
+/* Timers and time limits up to `at`. */
+void thread_clock(struct user *u, cycle_t at);
+/* Choose who goes on on this core; `at`: when it does. */
+void thread_schedule(struct user *u, struct core *core, cycle_t at);
+/* Let its processor look at t soon: it has a signal. */
+void thread_kick(struct user *u, struct thread *t, cycle_t at);
+/* The registers of t, wherever it is. */
+struct cpu *thread_cpu(struct user *u, struct thread *t);
+/* The cycle at which the slice of t is over. */
+cycle_t thread_slice(const struct user *u, const struct thread *t);
+
+/* signal.c */
+struct siginfo siginfo_kill(const struct user *u, int code, int tid);
+void signal_send(struct user *u, struct thread *t, int signal,
+                 const struct siginfo *info, cycle_t at);
+/* A fault of the running thread: cannot be ignored. */
+void signal_force(struct call *k, int signal, const struct siginfo *info);
+/* Deliver what waits for the thread of the call. */
+void signal_deliver(struct call *k);
+bool signal_waits(const struct user *u, const struct thread *t);
+
+/* align.c: do what the hardware left to the system. False: SIGBUS or, with
+ * *bad, SIGSEGV at c->dar. */
+bool align_emulate(struct call *k, bool *bad);
+
+/* path.c: names of files, confined to the root. */
+/* The name at ea, as one below the root, in path (USER_PATH). 0 or an error
+ * number. dirfd: ABI_AT_FDCWD or a descriptor. */
+#define ABI_AT_FDCWD (-100)
+int path_get(struct call *k, int dirfd, uint32_t ea, char *path);
+/* The same of a string. */
+int path_make(struct user *u, int dirfd, const char *name, char *path);
+/* Open it; flags and mode are the host's. >= 0, or -errno. */
+int path_open(struct user *u, const char *path, int flags, unsigned mode);
+/* Open the directory it is in; *last is the final name, its slashes cut off
+ * in path. "." and ".." are not for changing: -EBUSY. */
+int path_parent(struct user *u, char *path, const char **last);
+bool path_init(struct user *u, char *why, size_t size);
+
+/* file.c */
+int file_new(struct user *u, enum file_kind kind, int host, int from);
+struct file *file_get(struct user *u, uint32_t fd);
+void file_close(struct user *u, struct file *f);
+/* f is a directory, opened under this name below the root. */
+void file_directory(struct file *f, const char *path);
+
+/* symbol.c: the function that holds address a in the image: "name+0x10", or
+ * "" if there is none. */
+void symbol_name(const struct image *image, uint32_t a, char *text,
+                 size_t size);
+
+/* calls.c: the table. */
+int32_t calls_run(struct call *k, uint32_t number);
+
+#define CALL(number, name, handler) int32_t call_##handler(struct call *k);
+#include "sim/user/calls.def"
+#undef CALL
+
+static inline uint64_t call_pair(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+#endif

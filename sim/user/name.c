@@ -1,0 +1,515 @@
+/* name.c - system calls that name a file: open, make, remove, rename, link,
+ * permissions, times. Everything goes through path.c.
+ */
+#define _GNU_SOURCE
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int32_t result(int r)
+{
+    return r < 0 ? -errno : r;
+}
+
+/* ---- opening
+ * -------------------------------------------------------------------- */
+
+static int host_flags(uint32_t g)
+{
+    int flags = (int)(g & (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC |
+                           O_APPEND | O_SYNC | O_PATH | O_NOATIME));
+
+    if (g & ABI_O_DIRECTORY)
+        flags |= O_DIRECTORY;
+    if (g & ABI_O_NOFOLLOW)
+        flags |= O_NOFOLLOW;
+    if (flags & O_PATH)
+        flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW;
+    return flags;
+}
+
+static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
+{
+    struct stat st;
+    int fd;
+
+    if (host < 0)
+        return host;
+    /* A device that could wait for ever, or act, is no file for a program. */
+    if (fstat(host, &st) == 0 &&
+        (S_ISFIFO(st.st_mode) || S_ISBLK(st.st_mode)) && !(g & O_PATH)) {
+        close(host);
+        return -EACCES;
+    }
+    fd = file_new(k->u, FILE_HOST, host, 0);
+    if (fd < 0)
+        return fd;
+    k->u->file[fd].cloexec = g & O_CLOEXEC;
+    k->u->file[fd].nonblock = g & O_NONBLOCK;
+    if (path && S_ISDIR(st.st_mode))
+        file_directory(&k->u->file[fd], path);
+    return fd;
+}
+
+/* Devices that every program expects. -1: it is none of them. */
+static int32_t open_device(struct call *k, const char *name, uint32_t g)
+{
+    int32_t fd;
+
+    if (strcmp(name, "/dev/null") == 0 || strcmp(name, "/dev/zero") == 0 ||
+        strcmp(name, "/dev/full") == 0)
+        fd = opened(k, result(open(name, (int)(g & O_ACCMODE) | O_CLOEXEC)), g,
+                    NULL);
+    else if (strcmp(name, "/dev/urandom") == 0 ||
+             strcmp(name, "/dev/random") == 0)
+        fd = file_new(k->u, FILE_RANDOM, -1, 0);
+    else if (strcmp(name, "/proc/self/exe") == 0)
+        fd = g & O_ACCMODE
+                 ? -ETXTBSY
+                 : opened(k, result(open(k->u->exe, O_RDONLY | O_CLOEXEC)), g,
+                          NULL);
+    else
+        return -1;
+    if (fd >= 0)
+        k->u->file[fd].cloexec = g & O_CLOEXEC;
+    return fd;
+}
+
+static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
+                       uint32_t mode)
+{
+    char text[USER_PATH], path[USER_PATH];
+    int n = space_string(&k->u->space, name, text, sizeof text);
+    int32_t fd;
+    int error;
+
+    if (n < 0)
+        return n == -1 ? -EFAULT : -ENAMETOOLONG;
+    fd = open_device(k, text, g);
+    if (fd != -1)
+        return fd;
+    error = path_make(k->u, dirfd, text, path);
+    if (error)
+        return -error;
+    /* A FIFO without a reader must not hold up the machine. */
+    return opened(k,
+                  path_open(k->u, path, host_flags(g) | O_NONBLOCK,
+                            mode & 07777 & ~k->u->umask),
+                  g, path);
+}
+
+int32_t call_open(struct call *k)
+{
+    return open_at(k, ABI_AT_FDCWD, k->a[0], k->a[1], k->a[2]);
+}
+
+int32_t call_openat(struct call *k)
+{
+    return open_at(k, (int)k->a[0], k->a[1], k->a[2], k->a[3]);
+}
+
+int32_t call_creat(struct call *k)
+{
+    return open_at(k, ABI_AT_FDCWD, k->a[0], O_CREAT | O_WRONLY | O_TRUNC,
+                   k->a[1]);
+}
+
+int32_t call_umask(struct call *k)
+{
+    uint32_t old = k->u->umask;
+
+    k->u->umask = k->a[0] & 0777;
+    return (int32_t)old;
+}
+
+/* ---- what a name stands for
+ * ------------------------------------------------------- */
+
+/* A descriptor of the host's that only names the file. */
+static int32_t name_at(struct call *k, int dirfd, uint32_t name, bool follow)
+{
+    char path[USER_PATH];
+    int error = path_get(k, dirfd, name, path);
+
+    if (error)
+        return -error;
+    return path_open(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+}
+
+static void proc_name(char text[64], int host)
+{
+    snprintf(text, 64, "/proc/self/fd/%d", host);
+}
+
+int32_t call_readlinkat(struct call *k)
+{
+    struct space *s = &k->u->space;
+    char name[USER_PATH], target[USER_PATH];
+    int n = space_string(s, k->a[1], name, sizeof name);
+    ssize_t length;
+    int host;
+
+    if (n < 0)
+        return n == -1 ? -EFAULT : -ENAMETOOLONG;
+    if ((int32_t)k->a[3] <= 0)
+        return -EINVAL;
+    if (strcmp(name, "/proc/self/exe") == 0) {
+        snprintf(target, sizeof target, "%.4095s", k->u->exe);
+        length = (ssize_t)strlen(target);
+    } else {
+        host = name_at(k, (int)k->a[0], k->a[1], false);
+        if (host < 0)
+            return host;
+        length = readlinkat(host, "", target, sizeof target);
+        if (length < 0 && errno == ENOENT)
+            errno = EINVAL; /* not a link */
+        close(host);
+        if (length < 0)
+            return -errno;
+    }
+    if ((uint32_t)length > k->a[3])
+        length = (ssize_t)k->a[3];
+    return space_write(s, k->a[2], target, (size_t)length) ? (int32_t)length
+                                                           : -EFAULT;
+}
+
+int32_t call_readlink(struct call *k)
+{
+    k->a[3] = k->a[2];
+    k->a[2] = k->a[1];
+    k->a[1] = k->a[0];
+    k->a[0] = (uint32_t)ABI_AT_FDCWD;
+    return call_readlinkat(k);
+}
+
+static int32_t access_at(struct call *k, int dirfd, uint32_t name,
+                         uint32_t mode, bool follow)
+{
+    char proc[64];
+    int32_t host, r;
+
+    if (mode & ~7u)
+        return -EINVAL;
+    host = name_at(k, dirfd, name, follow);
+    if (host < 0)
+        return host;
+    proc_name(proc, host);
+    r = result(access(proc, (int)mode));
+    close(host);
+    return r;
+}
+
+int32_t call_access(struct call *k)
+{
+    return access_at(k, ABI_AT_FDCWD, k->a[0], k->a[1], true);
+}
+
+int32_t call_faccessat(struct call *k)
+{
+    return access_at(k, (int)k->a[0], k->a[1], k->a[2], true);
+}
+
+int32_t call_faccessat2(struct call *k)
+{
+    if (k->a[3] & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EACCESS))
+        return -EINVAL;
+    return access_at(k, (int)k->a[0], k->a[1], k->a[2],
+                     !(k->a[3] & AT_SYMLINK_NOFOLLOW));
+}
+
+static int32_t chmod_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
+{
+    int32_t host = name_at(k, dirfd, name, true), r;
+    char proc[64];
+
+    if (host < 0)
+        return host;
+    proc_name(proc, host);
+    r = result(chmod(proc, mode & 07777));
+    close(host);
+    return r;
+}
+
+int32_t call_chmod(struct call *k)
+{
+    return chmod_at(k, ABI_AT_FDCWD, k->a[0], k->a[1]);
+}
+
+int32_t call_fchmodat(struct call *k)
+{
+    return chmod_at(k, (int)k->a[0], k->a[1], k->a[2]);
+}
+
+/* The program is told that it is root; its files stay ours. */
+static int32_t chown_at(struct call *k, int dirfd, uint32_t name)
+{
+    int32_t host = name_at(k, dirfd, name, true);
+
+    if (host < 0)
+        return host;
+    close(host);
+    return 0;
+}
+
+int32_t call_chown(struct call *k)
+{
+    return chown_at(k, ABI_AT_FDCWD, k->a[0]);
+}
+
+int32_t call_fchownat(struct call *k)
+{
+    return chown_at(k, (int)k->a[0], k->a[1]);
+}
+
+static int32_t truncate_name(struct call *k, int64_t size)
+{
+    char path[USER_PATH];
+    int error = path_get(k, ABI_AT_FDCWD, k->a[0], path);
+    int32_t host, r;
+
+    if (error)
+        return -error;
+    if (size < 0)
+        return -EINVAL;
+    host = path_open(k->u, path, O_WRONLY | O_NONBLOCK, 0);
+    if (host < 0)
+        return host;
+    r = result(ftruncate(host, size));
+    close(host);
+    return r;
+}
+
+int32_t call_truncate(struct call *k)
+{
+    return truncate_name(k, (int32_t)k->a[1]);
+}
+
+int32_t call_truncate64(struct call *k)
+{
+    return truncate_name(k, (int64_t)call_pair(k->a[2], k->a[3]));
+}
+
+static int32_t set_times(struct call *k, bool wide)
+{
+    struct timespec t[2];
+    uint8_t b[32];
+    char proc[64];
+    int32_t host = -1, r;
+
+    if (k->a[3] & ~(uint32_t)AT_SYMLINK_NOFOLLOW)
+        return -EINVAL;
+    if (k->a[2] && !space_read(&k->u->space, k->a[2], b, wide ? 32 : 16))
+        return -EFAULT;
+    for (unsigned n = 0; n < 2; n++) {
+        const uint8_t *from = b + n * (wide ? 16 : 8);
+        uint64_t date = user_date(k->u, k->now);
+
+        t[n].tv_sec = wide ? (time_t)abi_get64(from) : (int32_t)abi_get32(from);
+        t[n].tv_nsec = (long)abi_get32(from + (wide ? 12 : 4));
+        if (!k->a[2] || t[n].tv_nsec == UTIME_NOW)
+            t[n] =
+                (struct timespec){(time_t)(date / NANO), (long)(date % NANO)};
+    }
+    if (!k->a[1]) {
+        struct file *f = file_get(k->u, k->a[0]);
+
+        if (!f)
+            return -EBADF;
+        return f->host < 3 ? -EPERM : result(futimens(f->host, t));
+    }
+    host = name_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW));
+    if (host < 0)
+        return host;
+    proc_name(proc, host);
+    r = result(utimensat(AT_FDCWD, proc, t, 0));
+    close(host);
+    return r;
+}
+
+int32_t call_utimensat(struct call *k)
+{
+    return set_times(k, false);
+}
+
+int32_t call_utimensat64(struct call *k)
+{
+    return set_times(k, true);
+}
+
+/* ---- making and removing
+ * ------------------------------------------------------------- */
+
+static int32_t parent_at(struct call *k, int dirfd, uint32_t name,
+                         char path[USER_PATH], const char **last)
+{
+    int error = path_get(k, dirfd, name, path);
+
+    return error ? -error : path_parent(k->u, path, last);
+}
+
+static int32_t mkdir_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
+{
+    char path[USER_PATH];
+    const char *last;
+    int32_t host = parent_at(k, dirfd, name, path, &last), r;
+
+    if (host < 0)
+        return host == -EBUSY ? -EEXIST : host;
+    r = result(mkdirat(host, last, mode & 01777 & ~k->u->umask));
+    close(host);
+    return r;
+}
+
+int32_t call_mkdir(struct call *k)
+{
+    return mkdir_at(k, ABI_AT_FDCWD, k->a[0], k->a[1]);
+}
+
+int32_t call_mkdirat(struct call *k)
+{
+    return mkdir_at(k, (int)k->a[0], k->a[1], k->a[2]);
+}
+
+static int32_t unlink_at(struct call *k, int dirfd, uint32_t name, int flags)
+{
+    char path[USER_PATH];
+    const char *last;
+    int32_t host = parent_at(k, dirfd, name, path, &last), r;
+
+    if (host == -EBUSY) {
+        if (!flags)
+            return -EISDIR;
+        return strcmp(last, ".") == 0    ? -EINVAL
+               : strcmp(last, "..") == 0 ? -ENOTEMPTY
+                                         : -EBUSY;
+    }
+    if (host < 0)
+        return host;
+    r = result(unlinkat(host, last, flags));
+    close(host);
+    return r;
+}
+
+int32_t call_unlink(struct call *k)
+{
+    return unlink_at(k, ABI_AT_FDCWD, k->a[0], 0);
+}
+
+int32_t call_rmdir(struct call *k)
+{
+    return unlink_at(k, ABI_AT_FDCWD, k->a[0], AT_REMOVEDIR);
+}
+
+int32_t call_unlinkat(struct call *k)
+{
+    if (k->a[2] & ~(uint32_t)AT_REMOVEDIR)
+        return -EINVAL;
+    return unlink_at(k, (int)k->a[0], k->a[1], (int)k->a[2]);
+}
+
+static int32_t rename_at(struct call *k, int from_fd, uint32_t from, int to_fd,
+                         uint32_t to, uint32_t flags)
+{
+    char a[USER_PATH], b[USER_PATH];
+    const char *last_a, *last_b;
+    int32_t host_a, host_b, r;
+
+    host_a = parent_at(k, from_fd, from, a, &last_a);
+    if (host_a < 0)
+        return host_a;
+    host_b = parent_at(k, to_fd, to, b, &last_b);
+    if (host_b < 0) {
+        close(host_a);
+        return host_b;
+    }
+    r = result(renameat2(host_a, last_a, host_b, last_b, flags));
+    close(host_a);
+    close(host_b);
+    return r;
+}
+
+int32_t call_rename(struct call *k)
+{
+    return rename_at(k, ABI_AT_FDCWD, k->a[0], ABI_AT_FDCWD, k->a[1], 0);
+}
+
+int32_t call_renameat(struct call *k)
+{
+    return rename_at(k, (int)k->a[0], k->a[1], (int)k->a[2], k->a[3], 0);
+}
+
+int32_t call_renameat2(struct call *k)
+{
+    if (k->a[4] & ~3u) /* RENAME_NOREPLACE, RENAME_EXCHANGE */
+        return -EINVAL;
+    return rename_at(k, (int)k->a[0], k->a[1], (int)k->a[2], k->a[3], k->a[4]);
+}
+
+static int32_t link_at(struct call *k, int from_fd, uint32_t from, int to_fd,
+                       uint32_t to, bool follow)
+{
+    int32_t host = name_at(k, from_fd, from, follow), parent, r;
+    char proc[64], path[USER_PATH];
+    const char *last;
+
+    if (host < 0)
+        return host;
+    parent = parent_at(k, to_fd, to, path, &last);
+    if (parent < 0) {
+        close(host);
+        return parent == -EBUSY ? -EEXIST : parent;
+    }
+    proc_name(proc, host);
+    r = result(linkat(AT_FDCWD, proc, parent, last, AT_SYMLINK_FOLLOW));
+    close(host);
+    close(parent);
+    return r;
+}
+
+int32_t call_link(struct call *k)
+{
+    return link_at(k, ABI_AT_FDCWD, k->a[0], ABI_AT_FDCWD, k->a[1], false);
+}
+
+int32_t call_linkat(struct call *k)
+{
+    if (k->a[4] & ~(uint32_t)AT_SYMLINK_FOLLOW)
+        return -EINVAL;
+    return link_at(k, (int)k->a[0], k->a[1], (int)k->a[2], k->a[3],
+                   k->a[4] & AT_SYMLINK_FOLLOW);
+}
+
+static int32_t symlink_at(struct call *k, uint32_t target, int dirfd,
+                          uint32_t name)
+{
+    char text[USER_PATH], path[USER_PATH];
+    int n = space_string(&k->u->space, target, text, sizeof text);
+    const char *last;
+    int32_t parent, r;
+
+    if (n < 0)
+        return n == -1 ? -EFAULT : -ENAMETOOLONG;
+    if (!*text)
+        return -ENOENT;
+    parent = parent_at(k, dirfd, name, path, &last);
+    if (parent < 0)
+        return parent == -EBUSY ? -EEXIST : parent;
+    r = result(symlinkat(text, parent, last));
+    close(parent);
+    return r;
+}
+
+int32_t call_symlink(struct call *k)
+{
+    return symlink_at(k, k->a[0], ABI_AT_FDCWD, k->a[1]);
+}
+
+int32_t call_symlinkat(struct call *k)
+{
+    return symlink_at(k, k->a[0], (int)k->a[1], k->a[2]);
+}

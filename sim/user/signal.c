@@ -1,0 +1,675 @@
+/* signal.c - signals: who gets one, what it does, and the frames that
+ * handlers run on and return from, as Linux lays them out on PowerPC.
+ */
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#define BIT(signal) (UINT64_C(1) << ((signal)-1))
+#define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP))
+
+struct siginfo siginfo_kill(const struct user *u, int code, int tid)
+{
+    (void)u;
+    return (struct siginfo){code, {(uint32_t)tid, 0, 0}};
+}
+
+static bool ignored_by_default(int signal)
+{
+    switch (signal) {
+    case SIGCHLD:
+    case SIGCONT:
+    case SIGURG:
+    case SIGWINCH:
+    case SIGTSTP: /* there is nobody who could let it go on */
+    case SIGTTIN:
+    case SIGTTOU:
+    case SIGSTOP:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool ignored(const struct user *u, int signal)
+{
+    uint32_t handler = u->action[signal].handler;
+
+    return handler == 1 || (handler == 0 && ignored_by_default(signal));
+}
+
+/* ---- sending
+ * ------------------------------------------------------------------- */
+
+static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
+{
+    bool restart = u->action[signal].flags & ABI_SA_RESTART;
+
+    if (t->waiting == WAIT_TIME && t->remain) {
+        uint64_t left =
+            t->wake_at > at ? user_time(u, t->wake_at) - user_time(u, at) : 0;
+        uint8_t b[16];
+        unsigned half = t->remain64 ? 8 : 4;
+
+        memset(b, 0, sizeof b);
+        abi_put32(b + half - 4, (uint32_t)(left / NANO));
+        abi_put32(b + 2 * half - 4, (uint32_t)(left % NANO));
+        space_write(&u->space, t->remain, b, 2 * half);
+    }
+    if (restart && t->restartable)
+        thread_again(u, t, at);
+    else
+        thread_wake(u, t, -EINTR, at);
+}
+
+/* Take a waiting signal out of a set. */
+static struct siginfo take_pending(struct pending *p, int signal)
+{
+    p->set &= ~BIT(signal);
+    return p->info[signal - 1];
+}
+
+static bool takes(const struct thread *t, int signal)
+{
+    if (t->state == THREAD_FREE)
+        return false;
+    if (t->state == THREAD_BLOCKED && t->waiting == WAIT_SIGNAL &&
+        t->wait_set & BIT(signal))
+        return true;
+    return !(t->blocked & BIT(signal));
+}
+
+static struct thread *receiver(struct user *u, int signal)
+{
+    for (unsigned i = 0; i < u->threads; i++)
+        if (takes(&u->thread[i], signal))
+            return &u->thread[i];
+    return NULL;
+}
+
+static bool waits_for(const struct thread *t, int signal)
+{
+    return t->state == THREAD_BLOCKED && t->waiting == WAIT_SIGNAL &&
+           t->wait_set & BIT(signal);
+}
+
+void signal_send(struct user *u, struct thread *t, int signal,
+                 const struct siginfo *info, cycle_t at)
+{
+    struct pending *p = t ? &t->pending : &u->pending;
+
+    if (!t)
+        t = receiver(u, signal);
+    if (ignored(u, signal) && t && !(t->blocked & BIT(signal)) &&
+        !waits_for(t, signal))
+        return;
+    if (!(p->set & BIT(signal))) {
+        p->set |= BIT(signal);
+        p->info[signal - 1] = *info;
+    }
+    if (!t || !takes(t, signal))
+        return;
+    if (t->state == THREAD_RUNNING)
+        thread_kick(u, t, at);
+    else if (waits_for(t, signal))
+        thread_again(u, t, at); /* it finds it pending */
+    else if (t->state == THREAD_BLOCKED)
+        interrupt(u, t, signal, at);
+}
+
+void signal_force(struct call *k, int signal, const struct siginfo *info)
+{
+    struct thread *t = k->t;
+    struct action *a = &k->u->action[signal];
+
+    if (t->blocked & BIT(signal) || a->handler == 1) {
+        a->handler = 0;
+        t->blocked &= ~BIT(signal);
+    }
+    t->pending.set |= BIT(signal);
+    t->pending.info[signal - 1] = *info;
+}
+
+bool signal_waits(const struct user *u, const struct thread *t)
+{
+    uint64_t set = (t->pending.set | u->pending.set) & ~t->blocked;
+
+    for (int n = 1; n <= ABI_SIGNALS; n++)
+        if (set & BIT(n) && !ignored(u, n))
+            return true;
+    return false;
+}
+
+/* ---- frames
+ * --------------------------------------------------------------------- */
+
+static void put_info(uint8_t *b, int signal, const struct siginfo *i)
+{
+    memset(b, 0, ABI_SIGINFO);
+    abi_put32(b, (uint32_t)signal);
+    abi_put32(b + 8, (uint32_t)i->code);
+    for (unsigned n = 0; n < 3; n++)
+        abi_put32(b + 12 + 4 * n, i->word[n]);
+}
+
+static void put_registers(uint8_t *b, const struct cpu *c)
+{
+    memset(b, 0, MCONTEXT_SIZE);
+    for (unsigned n = 0; n < 32; n++) {
+        abi_put32(b + 4 * n, c->gpr[n]);
+        abi_put64(b + MCONTEXT_FREGS + 8 * n, c->fpr[n]);
+    }
+    abi_put32(b + 4 * GREG_NIP, c->pc);
+    abi_put32(b + 4 * GREG_MSR, c->msr);
+    abi_put32(b + 4 * GREG_ORIG_R3, c->gpr[3]);
+    abi_put32(b + 4 * GREG_CTR, c->ctr);
+    abi_put32(b + 4 * GREG_LR, c->lr);
+    abi_put32(b + 4 * GREG_XER, c->xer);
+    abi_put32(b + 4 * GREG_CCR, c->cr);
+    abi_put32(b + 4 * GREG_DAR, c->dar);
+    abi_put32(b + 4 * GREG_DSISR, c->dsisr);
+    abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
+    abi_put32(b + MCONTEXT_TRAMP + 4, 0x44000002); /* sc */
+}
+
+static void get_registers(const uint8_t *b, struct cpu *c)
+{
+    for (unsigned n = 0; n < 32; n++) {
+        c->gpr[n] = abi_get32(b + 4 * n);
+        c->fpr[n] = abi_get64(b + MCONTEXT_FREGS + 8 * n);
+    }
+    c->pc = abi_get32(b + 4 * GREG_NIP) & ~3u;
+    c->ctr = abi_get32(b + 4 * GREG_CTR);
+    c->lr = abi_get32(b + 4 * GREG_LR);
+    c->xer = abi_get32(b + 4 * GREG_XER) & 0xE000007Fu;
+    c->cr = abi_get32(b + 4 * GREG_CCR);
+    c->fpscr = (uint32_t)abi_get64(b + MCONTEXT_FREGS + 256);
+}
+
+static bool on_alt(const struct thread *t, ea_t sp)
+{
+    return t->alt_size && sp - t->alt_base < t->alt_size;
+}
+
+/* Where a frame of `size` bytes goes. */
+static ea_t place_frame(const struct thread *t, const struct action *a, ea_t sp,
+                        uint32_t size)
+{
+    if (a->flags & ABI_SA_ONSTACK && t->alt_size && !on_alt(t, sp))
+        sp = t->alt_base + t->alt_size;
+    return (sp - size) & ~15u;
+}
+
+struct frame {
+    int signal;
+    const struct siginfo *info;
+    const struct action *action;
+    uint64_t mask; /* that the handler's return restores */
+};
+
+static void put_stack(uint8_t *b, const struct thread *t, ea_t sp)
+{
+    abi_put32(b, t->alt_base);
+    abi_put32(b + 4, t->alt_size ? (on_alt(t, sp) ? ABI_SS_ONSTACK : 0)
+                                 : ABI_SS_DISABLE);
+    abi_put32(b + 8, t->alt_size);
+}
+
+/* siginfo, ucontext with the registers inside, gap. */
+static bool push_rt(struct call *k, const struct frame *f)
+{
+    uint8_t b[ABI_SIGINFO + UCONTEXT_SIZE];
+    uint8_t *uc = b + ABI_SIGINFO, *m = uc + UCONTEXT_MCONTEXT;
+    struct cpu *c = &k->core->cpu;
+    struct space *s = &k->u->space;
+    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
+    ea_t sp = at - FRAME_CALLER - 16;
+    ea_t registers = at + ABI_SIGINFO + UCONTEXT_MCONTEXT;
+
+    memset(b, 0, sizeof b);
+    put_info(b, f->signal, f->info);
+    put_stack(uc + UCONTEXT_STACK, k->t, c->gpr[1]);
+    abi_put32(uc + UCONTEXT_REGS, registers);
+    abi_put64(uc + UCONTEXT_MASK, f->mask);
+    abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
+    abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
+    put_registers(m, c);
+    abi_put32(m + MCONTEXT_TRAMP, 0x38000000 | 172); /* li r0,rt_sigreturn */
+    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
+        return false;
+    c->lr = registers + MCONTEXT_TRAMP;
+    c->gpr[1] = sp;
+    c->gpr[4] = at;
+    c->gpr[5] = at + ABI_SIGINFO;
+    c->gpr[6] = at;
+    return true;
+}
+
+/* sigcontext, registers, gap: for handlers without SA_SIGINFO. */
+static bool push_plain(struct call *k, const struct frame *f)
+{
+    uint8_t b[32 + MCONTEXT_SIZE];
+    struct cpu *c = &k->core->cpu;
+    struct space *s = &k->u->space;
+    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
+    ea_t sp = at - FRAME_CALLER;
+
+    memset(b, 0, sizeof b);
+    abi_put32(b + 12, (uint32_t)(f->mask >> 32));
+    abi_put32(b + 16, (uint32_t)f->signal);
+    abi_put32(b + 20, f->action->handler);
+    abi_put32(b + 24, (uint32_t)f->mask);
+    abi_put32(b + 28, at + 32);
+    put_registers(b + 32, c);
+    abi_put32(b + 32 + MCONTEXT_TRAMP, 0x38000000 | 119); /* li r0,sigreturn */
+    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
+        return false;
+    c->lr = at + 32 + MCONTEXT_TRAMP;
+    c->gpr[1] = sp;
+    c->gpr[4] = at;
+    return true;
+}
+
+static void run_handler(struct call *k, int signal, const struct siginfo *info)
+{
+    struct user *u = k->u;
+    struct thread *t = k->t;
+    struct action *slot = &u->action[signal], a = *slot;
+    struct frame f = {signal, info, &a,
+                      t->restore_mask ? t->saved_mask : t->blocked};
+    struct cpu *c = &k->core->cpu;
+
+    if (!(a.flags & ABI_SA_SIGINFO ? push_rt(k, &f) : push_plain(k, &f))) {
+        struct siginfo fault = {1, {c->gpr[1], 0, 0}};
+
+        user_kill(u, k->core, SIGSEGV, &fault);
+        return;
+    }
+    t->restore_mask = false;
+    t->blocked |= a.mask | (a.flags & ABI_SA_NODEFER ? 0 : BIT(signal));
+    t->blocked &= ~NEVER_BLOCKED;
+    if (a.flags & ABI_SA_RESETHAND)
+        slot->handler = 0;
+    c->gpr[3] = (uint32_t)signal;
+    c->pc = a.handler & ~3u;
+    c->fpscr = 0;
+}
+
+void signal_deliver(struct call *k)
+{
+    struct user *u = k->u;
+    struct thread *t = k->t;
+
+    while (!u->over) {
+        uint64_t own = t->pending.set & ~t->blocked;
+        uint64_t set = own | (u->pending.set & ~t->blocked);
+        struct siginfo info;
+        int signal;
+
+        if (!set)
+            break;
+        signal = __builtin_ctzll(set) + 1;
+        info =
+            take_pending(own & BIT(signal) ? &t->pending : &u->pending, signal);
+        if (ignored(u, signal))
+            continue;
+        if (u->action[signal].handler == 0)
+            user_kill(u, k->core, signal, &info);
+        else
+            run_handler(k, signal, &info);
+    }
+    if (t->restore_mask) {
+        t->restore_mask = false;
+        t->blocked = t->saved_mask;
+    }
+}
+
+/* ---- returning
+ * ------------------------------------------------------------------- */
+
+static int32_t bad_frame(struct call *k)
+{
+    struct siginfo info = {1, {k->core->cpu.gpr[1], 0, 0}};
+
+    signal_force(k, SIGSEGV, &info);
+    return CALL_SET;
+}
+
+int32_t call_rt_sigreturn(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    ea_t at = c->gpr[1] + FRAME_CALLER + 16 + ABI_SIGINFO;
+    uint8_t uc[UCONTEXT_SIZE];
+
+    if (!space_read(&k->u->space, at, uc, sizeof uc))
+        return bad_frame(k);
+    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
+                              abi_get32(uc + UCONTEXT_MASK)) &
+                    ~NEVER_BLOCKED;
+    get_registers(uc + UCONTEXT_MCONTEXT, c);
+    return CALL_SET;
+}
+
+int32_t call_sigreturn(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    ea_t at = c->gpr[1] + FRAME_CALLER;
+    uint8_t b[32], m[MCONTEXT_SIZE];
+
+    if (!space_read(&k->u->space, at, b, sizeof b) ||
+        !space_read(&k->u->space, abi_get32(b + 28), m, sizeof m))
+        return bad_frame(k);
+    k->t->blocked =
+        call_pair(abi_get32(b + 12), abi_get32(b + 24)) & ~NEVER_BLOCKED;
+    get_registers(m, c);
+    return CALL_SET;
+}
+
+/* ---- system calls
+ * ------------------------------------------------------------------ */
+
+int32_t call_rt_sigaction(struct call *k)
+{
+    struct space *s = &k->u->space;
+    uint32_t signal = k->a[0];
+    struct action old, *a;
+    uint8_t b[20];
+
+    if (signal < 1 || signal > ABI_SIGNALS || k->a[3] != 8)
+        return -EINVAL;
+    if (k->a[1] && BIT(signal) & NEVER_BLOCKED)
+        return -EINVAL;
+    a = &k->u->action[signal];
+    old = *a;
+    if (k->a[1]) {
+        if (!space_read(s, k->a[1], b, sizeof b))
+            return -EFAULT;
+        a->handler = abi_get32(b);
+        a->flags = abi_get32(b + 4);
+        a->mask =
+            call_pair(abi_get32(b + 16), abi_get32(b + 12)) & ~NEVER_BLOCKED;
+    }
+    if (k->a[2]) {
+        abi_put32(b, old.handler);
+        abi_put32(b + 4, old.flags);
+        abi_put32(b + 8, 0);
+        abi_put32(b + 12, (uint32_t)old.mask);
+        abi_put32(b + 16, (uint32_t)(old.mask >> 32));
+        if (!space_write(s, k->a[2], b, sizeof b))
+            return -EFAULT;
+    }
+    if (ignored(k->u, (int)signal))
+        k->u->pending.set &= ~BIT(signal);
+    return 0;
+}
+
+static bool read_set(struct call *k, uint32_t at, uint64_t *set)
+{
+    uint8_t b[8];
+
+    if (!space_read(&k->u->space, at, b, 8))
+        return false;
+    *set = call_pair(abi_get32(b + 4), abi_get32(b));
+    return true;
+}
+
+static bool write_set(struct call *k, uint32_t at, uint64_t set)
+{
+    uint8_t b[8];
+
+    abi_put32(b, (uint32_t)set);
+    abi_put32(b + 4, (uint32_t)(set >> 32));
+    return space_write(&k->u->space, at, b, 8);
+}
+
+int32_t call_rt_sigprocmask(struct call *k)
+{
+    uint64_t set = 0, old = k->t->blocked;
+
+    if (k->a[3] != 8)
+        return -EINVAL;
+    if (k->a[1]) {
+        if (!read_set(k, k->a[1], &set))
+            return -EFAULT;
+        set &= ~NEVER_BLOCKED;
+        if (k->a[0] == 0)
+            k->t->blocked |= set;
+        else if (k->a[0] == 1)
+            k->t->blocked &= ~set;
+        else if (k->a[0] == 2)
+            k->t->blocked = set;
+        else
+            return -EINVAL;
+    }
+    if (k->a[2] && !write_set(k, k->a[2], old))
+        return -EFAULT;
+    return 0;
+}
+
+int32_t call_rt_sigpending(struct call *k)
+{
+    uint64_t set = (k->t->pending.set | k->u->pending.set) & k->t->blocked;
+
+    if (k->a[1] > 8)
+        return -EINVAL;
+    return write_set(k, k->a[0], set) ? 0 : -EFAULT;
+}
+
+int32_t call_rt_sigsuspend(struct call *k)
+{
+    struct thread *t = k->t;
+    uint64_t set;
+
+    if (k->a[1] != 8)
+        return -EINVAL;
+    if (!read_set(k, k->a[0], &set))
+        return -EFAULT;
+    t->saved_mask = t->blocked;
+    t->restore_mask = true;
+    t->blocked = set & ~NEVER_BLOCKED;
+    if (signal_waits(k->u, t))
+        return -EINTR;
+    t->wait_set = 0;
+    t->restartable = false;
+    thread_block(k, WAIT_SIGNAL, CYCLE_NEVER);
+    return CALL_BLOCKED;
+}
+
+int32_t call_pause(struct call *k)
+{
+    if (signal_waits(k->u, k->t))
+        return -EINTR;
+    k->t->wait_set = 0;
+    k->t->restartable = false;
+    thread_block(k, WAIT_SIGNAL, CYCLE_NEVER);
+    return CALL_BLOCKED;
+}
+
+/* One of the set that is pending: its number. */
+static int32_t take_waited(struct call *k, uint64_t set)
+{
+    struct thread *t = k->t;
+    uint64_t have = (t->pending.set | k->u->pending.set) & set;
+    struct siginfo info;
+    uint8_t b[ABI_SIGINFO];
+    int signal;
+
+    if (!have)
+        return 0;
+    signal = __builtin_ctzll(have) + 1;
+    info = take_pending(
+        t->pending.set & BIT(signal) ? &t->pending : &k->u->pending, signal);
+    put_info(b, signal, &info);
+    if (k->a[1] && !space_write(&k->u->space, k->a[1], b, sizeof b))
+        return -EFAULT;
+    return signal;
+}
+
+static int32_t wait_signal(struct call *k, bool wide)
+{
+    struct thread *t = k->t;
+    cycle_t until = CYCLE_NEVER;
+    uint8_t b[16];
+    uint64_t set;
+    int32_t r;
+
+    if (k->a[3] != 8)
+        return -EINVAL;
+    if (!read_set(k, k->a[0], &set))
+        return -EFAULT;
+    r = take_waited(k, set);
+    if (r)
+        return r;
+    if (k->a[2]) {
+        uint64_t s, n;
+
+        if (!space_read(&k->u->space, k->a[2], b, wide ? 16 : 8))
+            return -EFAULT;
+        s = wide ? abi_get64(b) : abi_get32(b);
+        n = wide ? abi_get32(b + 12) : abi_get32(b + 4);
+        if (n >= NANO || s > INT32_MAX)
+            return -EINVAL;
+        /* begun again by a signal, the limit stands */
+        until = user_after(k->u, k->now, s * NANO + n);
+        if (s == 0 && n == 0)
+            return -EAGAIN;
+    }
+    if (signal_waits(k->u, t))
+        return -EINTR;
+    t->wait_set = set & ~NEVER_BLOCKED;
+    t->restartable = false;
+    thread_block(k, WAIT_SIGNAL, until);
+    return CALL_BLOCKED;
+}
+
+int32_t call_rt_sigtimedwait(struct call *k)
+{
+    return wait_signal(k, false);
+}
+
+int32_t call_rt_sigtimedwait64(struct call *k)
+{
+    return wait_signal(k, true);
+}
+
+int32_t call_sigaltstack(struct call *k)
+{
+    struct thread *t = k->t;
+    struct space *s = &k->u->space;
+    ea_t sp = k->core->cpu.gpr[1];
+    uint8_t b[12], old[12];
+
+    put_stack(old, t, sp);
+    if (k->a[0]) {
+        uint32_t flags;
+
+        if (!space_read(s, k->a[0], b, sizeof b))
+            return -EFAULT;
+        if (on_alt(t, sp))
+            return -EPERM;
+        flags = abi_get32(b + 4);
+        if (flags & ~(ABI_SS_DISABLE | ABI_SS_ONSTACK))
+            return -EINVAL;
+        if (!(flags & ABI_SS_DISABLE) && abi_get32(b + 8) < ABI_MINSIGSTKSZ)
+            return -ENOMEM;
+        t->alt_base = flags & ABI_SS_DISABLE ? 0 : abi_get32(b);
+        t->alt_size = flags & ABI_SS_DISABLE ? 0 : abi_get32(b + 8);
+    }
+    if (k->a[1] && !space_write(s, k->a[1], old, sizeof old))
+        return -EFAULT;
+    return 0;
+}
+
+/* ---- kill
+ * ----------------------------------------------------------------------------
+ */
+
+static bool is_signal(uint32_t n)
+{
+    return n <= ABI_SIGNALS;
+}
+
+int32_t call_kill(struct call *k)
+{
+    struct user *u = k->u;
+    struct siginfo info = siginfo_kill(u, ABI_SI_USER, USER_PID);
+    int32_t pid = (int32_t)k->a[0];
+
+    if (pid != USER_PID && pid != 0 && pid != -USER_PID)
+        return pid == -1 ? -EPERM : -ESRCH; /* nobody else is here */
+    if (!is_signal(k->a[1]))
+        return -EINVAL;
+    if (k->a[1])
+        signal_send(u, NULL, (int)k->a[1], &info, k->now);
+    return 0;
+}
+
+static int32_t kill_thread(struct call *k, int32_t tid, uint32_t signal)
+{
+    struct thread *t = thread_find(k->u, tid);
+    struct siginfo info = siginfo_kill(k->u, ABI_SI_TKILL, USER_PID);
+
+    if (tid <= 0 || !is_signal(signal))
+        return -EINVAL;
+    if (!t)
+        return -ESRCH;
+    if (signal)
+        signal_send(k->u, t, (int)signal, &info, k->now);
+    return 0;
+}
+
+int32_t call_tkill(struct call *k)
+{
+    return kill_thread(k, (int32_t)k->a[0], k->a[1]);
+}
+
+int32_t call_tgkill(struct call *k)
+{
+    int32_t tgid = (int32_t)k->a[0];
+
+    if (tgid <= 0)
+        return -EINVAL;
+    if (tgid != USER_PID && (int32_t)k->a[1] > 0 && is_signal(k->a[2]))
+        return -ESRCH;
+    return kill_thread(k, (int32_t)k->a[1], k->a[2]);
+}
+
+static int32_t queue_info(struct call *k, struct thread *t, uint32_t signal,
+                          uint32_t at)
+{
+    struct siginfo info;
+    uint8_t b[24];
+
+    if (!space_read(&k->u->space, at, b, sizeof b))
+        return -EFAULT;
+    if (!is_signal(signal))
+        return -EINVAL;
+    info.code = (int)abi_get32(b + 8);
+    for (unsigned n = 0; n < 3; n++)
+        info.word[n] = abi_get32(b + 12 + 4 * n);
+    if (info.code >= 0 || info.code == ABI_SI_TKILL)
+        return -EPERM;
+    if (signal)
+        signal_send(k->u, t, (int)signal, &info, k->now);
+    return 0;
+}
+
+int32_t call_rt_sigqueueinfo(struct call *k)
+{
+    if ((int32_t)k->a[0] != USER_PID)
+        return -ESRCH;
+    return queue_info(k, NULL, k->a[1], k->a[2]);
+}
+
+int32_t call_rt_tgsigqueueinfo(struct call *k)
+{
+    struct thread *t = thread_find(k->u, (int32_t)k->a[1]);
+
+    if ((int32_t)k->a[0] <= 0 || (int32_t)k->a[1] <= 0)
+        return -EINVAL;
+    if ((int32_t)k->a[0] != USER_PID || !t)
+        return -ESRCH;
+    return queue_info(k, t, k->a[2], k->a[3]);
+}

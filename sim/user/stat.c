@@ -1,0 +1,350 @@
+/* stat.c - what is known of a file, in the four layouts that programs ask
+ * for, and directories.
+ */
+#define _GNU_SOURCE
+#include "sim/user/inside.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#define STAT_SIZE 72u
+#define STAT64_SIZE 104u
+#define STATX_BYTES 256u
+
+/* ---- layouts
+ * ------------------------------------------------------------------------ */
+
+static uint64_t device(dev_t d)
+{
+    return (uint64_t)major(d) << 8 | (minor(d) & 0xFF) |
+           (uint64_t)(minor(d) & ~0xFFu) << 12;
+}
+
+static void put_time(uint8_t *b, const struct timespec *t)
+{
+    abi_put32(b, (uint32_t)t->tv_sec);
+    abi_put32(b + 4, (uint32_t)t->tv_nsec);
+}
+
+static void put_old(uint8_t b[STAT_SIZE], const struct stat *st)
+{
+    memset(b, 0, STAT_SIZE);
+    abi_put32(b, (uint32_t)device(st->st_dev));
+    abi_put32(b + 4, (uint32_t)st->st_ino);
+    abi_put32(b + 8, st->st_mode);
+    abi_put16(b + 12, (uint16_t)st->st_nlink);
+    abi_put32(b + 16, st->st_uid);
+    abi_put32(b + 20, st->st_gid);
+    abi_put32(b + 24, (uint32_t)device(st->st_rdev));
+    abi_put32(b + 28, (uint32_t)st->st_size);
+    abi_put32(b + 32, (uint32_t)st->st_blksize);
+    abi_put32(b + 36, (uint32_t)st->st_blocks);
+    put_time(b + 40, &st->st_atim);
+    put_time(b + 48, &st->st_mtim);
+    put_time(b + 56, &st->st_ctim);
+}
+
+static void put_new(uint8_t b[STAT64_SIZE], const struct stat *st)
+{
+    memset(b, 0, STAT64_SIZE);
+    abi_put64(b, device(st->st_dev));
+    abi_put64(b + 8, st->st_ino);
+    abi_put32(b + 16, st->st_mode);
+    abi_put32(b + 20, (uint32_t)st->st_nlink);
+    abi_put32(b + 24, st->st_uid);
+    abi_put32(b + 28, st->st_gid);
+    abi_put64(b + 32, device(st->st_rdev));
+    abi_put64(b + 48, (uint64_t)st->st_size);
+    abi_put32(b + 56, (uint32_t)st->st_blksize);
+    abi_put64(b + 64, (uint64_t)st->st_blocks);
+    put_time(b + 72, &st->st_atim);
+    put_time(b + 80, &st->st_mtim);
+    put_time(b + 88, &st->st_ctim);
+}
+
+static void put_statx_time(uint8_t *b, const struct timespec *t)
+{
+    abi_put64(b, (uint64_t)t->tv_sec);
+    abi_put32(b + 8, (uint32_t)t->tv_nsec);
+}
+
+static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
+{
+    memset(b, 0, STATX_BYTES);
+    abi_put32(b, 0x7FF); /* STATX_BASIC_STATS */
+    abi_put32(b + 4, (uint32_t)st->st_blksize);
+    abi_put32(b + 16, (uint32_t)st->st_nlink);
+    abi_put32(b + 20, st->st_uid);
+    abi_put32(b + 24, st->st_gid);
+    abi_put16(b + 28, st->st_mode);
+    abi_put64(b + 32, st->st_ino);
+    abi_put64(b + 40, (uint64_t)st->st_size);
+    abi_put64(b + 48, (uint64_t)st->st_blocks);
+    put_statx_time(b + 64, &st->st_atim);
+    put_statx_time(b + 96, &st->st_ctim);
+    put_statx_time(b + 112, &st->st_mtim);
+    abi_put32(b + 128, major(st->st_rdev));
+    abi_put32(b + 132, minor(st->st_rdev));
+    abi_put32(b + 136, major(st->st_dev));
+    abi_put32(b + 140, minor(st->st_dev));
+}
+
+/* ---- asking
+ * ------------------------------------------------------------------------- */
+
+static int32_t stat_fd(struct call *k, uint32_t fd, struct stat *st)
+{
+    struct file *f = file_get(k->u, fd);
+
+    if (!f)
+        return -EBADF;
+    if (f->kind == FILE_RANDOM)
+        return stat("/dev/urandom", st) == 0 ? 0 : -errno;
+    return fstat(f->host, st) == 0 ? 0 : -errno;
+}
+
+static bool is_device(const char *name)
+{
+    static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/full",
+                                        "/dev/urandom", "/dev/random"};
+
+    for (unsigned n = 0; n < sizeof names / sizeof names[0]; n++)
+        if (strcmp(name, names[n]) == 0)
+            return true;
+    return false;
+}
+
+static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
+                       struct stat *st)
+{
+    char name[USER_PATH], path[USER_PATH];
+    int n = space_string(&k->u->space, at, name, sizeof name);
+    bool follow = !(flags & AT_SYMLINK_NOFOLLOW);
+    int error, host;
+
+    if (n < 0)
+        return n == -1 ? -EFAULT : -ENAMETOOLONG;
+    if (!*name && flags & AT_EMPTY_PATH && dirfd != ABI_AT_FDCWD)
+        return stat_fd(k, (uint32_t)dirfd, st);
+    if (is_device(name))
+        return stat(name, st) == 0 ? 0 : -errno;
+    if (follow && strcmp(name, "/proc/self/exe") == 0)
+        return stat(k->u->exe, st) == 0 ? 0 : -errno;
+    error = path_make(k->u, dirfd, *name ? name : ".", path);
+    if (!*name && !(flags & AT_EMPTY_PATH))
+        error = ENOENT;
+    if (error)
+        return -error;
+    host = path_open(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+    if (host < 0)
+        return host;
+    error = fstat(host, st) == 0 ? 0 : errno;
+    close(host);
+    return -error;
+}
+
+static int32_t give(struct call *k, int32_t r, const struct stat *st, bool wide,
+                    uint32_t to)
+{
+    uint8_t b[STAT64_SIZE];
+
+    if (r)
+        return r;
+    if (!wide && (st->st_size > INT32_MAX || st->st_ino > UINT32_MAX))
+        return -EOVERFLOW;
+    if (wide)
+        put_new(b, st);
+    else
+        put_old(b, st);
+    return space_write(&k->u->space, to, b, wide ? STAT64_SIZE : STAT_SIZE)
+               ? 0
+               : -EFAULT;
+}
+
+static int32_t stat_name(struct call *k, uint32_t flags, bool wide)
+{
+    struct stat st;
+    int32_t r = stat_at(k, ABI_AT_FDCWD, k->a[0], flags, &st);
+
+    return give(k, r, &st, wide, k->a[1]);
+}
+
+int32_t call_stat(struct call *k)
+{
+    return stat_name(k, 0, false);
+}
+
+int32_t call_lstat(struct call *k)
+{
+    return stat_name(k, AT_SYMLINK_NOFOLLOW, false);
+}
+
+int32_t call_stat64(struct call *k)
+{
+    return stat_name(k, 0, true);
+}
+
+int32_t call_lstat64(struct call *k)
+{
+    return stat_name(k, AT_SYMLINK_NOFOLLOW, true);
+}
+
+int32_t call_fstat(struct call *k)
+{
+    struct stat st;
+    int32_t r = stat_fd(k, k->a[0], &st);
+
+    return give(k, r, &st, false, k->a[1]);
+}
+
+int32_t call_fstat64(struct call *k)
+{
+    struct stat st;
+    int32_t r = stat_fd(k, k->a[0], &st);
+
+    return give(k, r, &st, true, k->a[1]);
+}
+
+#define STAT_FLAGS (AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT)
+
+int32_t call_fstatat64(struct call *k)
+{
+    struct stat st;
+
+    if (k->a[3] & ~(uint32_t)STAT_FLAGS)
+        return -EINVAL;
+    return give(k, stat_at(k, (int)k->a[0], k->a[1], k->a[3], &st), &st, true,
+                k->a[2]);
+}
+
+int32_t call_statx(struct call *k)
+{
+    uint8_t b[STATX_BYTES];
+    struct stat st;
+    int32_t r;
+
+    if (k->a[2] & ~(uint32_t)(STAT_FLAGS | 0x6000)) /* AT_STATX_SYNC_TYPE */
+        return -EINVAL;
+    r = stat_at(k, (int)k->a[0], k->a[1], k->a[2], &st);
+    if (r)
+        return r;
+    put_statx(b, &st);
+    return space_write(&k->u->space, k->a[4], b, sizeof b) ? 0 : -EFAULT;
+}
+
+/* ---- directories
+ * ---------------------------------------------------------------------- */
+
+/* The host's entries (ino, off, reclen, type, name), turned to big-endian
+ * where they stand. */
+static void turn_entries(uint8_t *b, long size)
+{
+    for (long at = 0; at < size;) {
+        uint64_t ino, off;
+        uint16_t length;
+
+        memcpy(&ino, b + at, 8);
+        memcpy(&off, b + at + 8, 8);
+        memcpy(&length, b + at + 16, 2);
+        abi_put64(b + at, ino);
+        abi_put64(b + at + 8, off);
+        abi_put16(b + at + 16, length);
+        at += length;
+    }
+}
+
+int32_t call_getdents64(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    uint8_t b[32768];
+    uint32_t size = k->a[2] < sizeof b ? k->a[2] : (uint32_t)sizeof b;
+    long n;
+
+    if (!f)
+        return -EBADF;
+    if (f->host < 0)
+        return -ENOTDIR;
+    n = syscall(SYS_getdents64, f->host, b, size);
+    if (n < 0)
+        return -errno;
+    turn_entries(b, n);
+    return space_write(&k->u->space, k->a[1], b, (size_t)n) ? (int32_t)n
+                                                            : -EFAULT;
+}
+
+/* The place of a host directory below the root. 0 or an error number. */
+static int below(struct user *u, int host, char path[USER_PATH])
+{
+    char proc[64], real[USER_PATH];
+    size_t length = strcmp(u->root_path, "/") == 0 ? 0 : strlen(u->root_path);
+    ssize_t n;
+
+    snprintf(proc, sizeof proc, "/proc/self/fd/%d", host);
+    n = readlink(proc, real, sizeof real - 1);
+    if (n < 0)
+        return errno;
+    real[n] = '\0';
+    if (strncmp(real, u->root_path, length) != 0 ||
+        (real[length] != '/' && real[length] != '\0'))
+        return ENOENT;
+    strcpy(path, real + length + (real[length] == '/'));
+    return 0;
+}
+
+int32_t call_chdir(struct call *k)
+{
+    char path[USER_PATH], where[USER_PATH];
+    int error = path_get(k, ABI_AT_FDCWD, k->a[0], path);
+    int host;
+
+    if (error)
+        return -error;
+    host = path_open(k->u, path, O_PATH | O_DIRECTORY, 0);
+    if (host < 0)
+        return host;
+    error = below(k->u, host, where);
+    close(host);
+    if (!error)
+        strcpy(k->u->cwd, where);
+    return -error;
+}
+
+int32_t call_fchdir(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    char where[USER_PATH];
+    int error;
+
+    if (!f)
+        return -EBADF;
+    if (!f->path)
+        return -ENOTDIR;
+    error = below(k->u, f->host, where);
+    if (!error)
+        strcpy(k->u->cwd, where);
+    return -error;
+}
+
+int32_t call_getcwd(struct call *k)
+{
+    const char *root = k->u->root_path;
+    char text[2 * USER_PATH + 2];
+    size_t size;
+
+    if (strcmp(root, "/") == 0)
+        root = "";
+    snprintf(text, sizeof text, "%s%s%s", root, *k->u->cwd || !*root ? "/" : "",
+             k->u->cwd);
+    size = strlen(text) + 1;
+    if (size > k->a[1])
+        return -ERANGE;
+    return space_write(&k->u->space, k->a[0], text, size) ? (int32_t)size
+                                                          : -EFAULT;
+}

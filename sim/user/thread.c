@@ -1,0 +1,408 @@
+/* thread.c - who runs on which processor, and who waits for what.
+ *
+ * A thread that can run takes an idle processor, the one it was on before if
+ * that is idle; if none is, it queues, and whoever has run for a slice makes
+ * room for the one that has waited longest. Processor 0 keeps the time: it is
+ * interrupted when the next timer or time limit is due. All of it happens at
+ * simulated cycles, so that it is the same in every run.
+ */
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define MSR_IDLE (MSR_EE | MSR_ME | MSR_POW)
+
+/* ---- registers
+ * --------------------------------------------------------------- */
+
+/* What belongs to a thread, and not to the processor it is on. */
+static void move_registers(struct cpu *to, const struct cpu *from)
+{
+    memcpy(to->gpr, from->gpr, sizeof to->gpr);
+    memcpy(to->fpr, from->fpr, sizeof to->fpr);
+    memcpy(to->sr, from->sr, sizeof to->sr);
+    to->cr = from->cr;
+    to->xer = from->xer;
+    to->lr = from->lr;
+    to->ctr = from->ctr;
+    to->pc = from->pc;
+    to->nia = from->nia;
+    to->msr = from->msr;
+    to->fpscr = from->fpscr;
+    to->sdr1 = from->sdr1;
+}
+
+struct cpu *thread_cpu(struct user *u, struct thread *t)
+{
+    if (t->state == THREAD_RUNNING)
+        return &u->m->core[t->cpu].cpu;
+    return &t->cpu_state;
+}
+
+/* ---- coming and going
+ * --------------------------------------------------------- */
+
+struct thread *thread_new(struct user *u)
+{
+    for (unsigned i = 0; i < USER_THREADS; i++) {
+        struct thread *t = &u->thread[i];
+
+        if (t->state != THREAD_FREE)
+            continue;
+        memset(t, 0, sizeof *t);
+        t->tid = u->next_tid++;
+        t->wake_at = CYCLE_NEVER;
+        t->affinity = ~UINT64_C(0);
+        t->alt_flags = ABI_SS_DISABLE;
+        t->state = THREAD_BLOCKED; /* until somebody says it is ready */
+        if (i >= u->threads)
+            u->threads = i + 1;
+        return t;
+    }
+    return NULL;
+}
+
+struct thread *thread_find(struct user *u, int tid)
+{
+    for (unsigned i = 0; i < u->threads; i++)
+        if (u->thread[i].state != THREAD_FREE && u->thread[i].tid == tid)
+            return &u->thread[i];
+    return NULL;
+}
+
+/* Mutexes that say on a list that they are mine: their next owner is told. */
+static void leave_robust(struct call *k)
+{
+    struct thread *t = k->t;
+    struct space *s = &k->u->space;
+    uint32_t entry, offset, word, left = 2048;
+
+    if (!t->robust || !space_read32(s, t->robust, &entry) ||
+        !space_read32(s, t->robust + 4, &offset))
+        return;
+    while (entry && (entry & ~1u) != t->robust && left--) {
+        ea_t at = (entry & ~1u) + offset;
+        uint32_t rest;
+        uint8_t *b;
+
+        if (space_read32(s, at, &word) &&
+            (word & 0x3FFFFFFF) == (uint32_t)t->tid) {
+            space_write32(s, at, (word & 0x80000000u) | 0x40000000u);
+            b = space_bytes(s, at, SPACE_READ, &rest);
+            if (b && word & 0x80000000u)
+                thread_futex_wake(k->u, (pa_t)(b - s->ram->bytes), 1,
+                                  0xFFFFFFFFu, k->now);
+        }
+        if (!space_read32(s, entry & ~1u, &entry))
+            return;
+    }
+}
+
+void thread_exit(struct call *k)
+{
+    struct thread *t = k->t;
+    struct space *s = &k->u->space;
+    uint32_t left;
+
+    leave_robust(k);
+    if (t->clear_tid && space_write32(s, t->clear_tid, 0)) {
+        uint8_t *b = space_bytes(s, t->clear_tid, SPACE_READ, &left);
+
+        if (b)
+            thread_futex_wake(k->u, (pa_t)(b - s->ram->bytes), 1, 0xFFFFFFFFu,
+                              k->now);
+    }
+    t->state = THREAD_FREE;
+}
+
+/* ---- running
+ * ------------------------------------------------------------------ */
+
+static bool may_run(const struct thread *t, unsigned cpu)
+{
+    return t->affinity >> cpu & 1;
+}
+
+static void run_on(struct user *u, struct thread *t, unsigned cpu, cycle_t at)
+{
+    struct core *core = &u->m->core[cpu];
+
+    move_registers(&core->cpu, &t->cpu_state);
+    u->current[cpu] = t;
+    t->state = THREAD_RUNNING;
+    t->cpu = cpu;
+    t->since = at;
+}
+
+/* Give t an idle processor. One that never ran begins now; one that naps gets
+ * an interrupt, and finds the registers when it wakes. */
+static void start_on(struct user *u, struct thread *t, unsigned cpu, cycle_t at)
+{
+    struct core *core = &u->m->core[cpu];
+
+    if (core->state == CORE_PARKED) {
+        core_start(core, 0, 0, at);
+        core->context = (uint32_t)t->tid;
+        run_on(u, t, cpu, at);
+        core->port.msr_changed(core, 0, core->cpu.msr);
+        u->m->next[cpu] = core_next(core);
+        return;
+    }
+    run_on(u, t, cpu, at);
+    u->kick[cpu] = at;
+}
+
+static bool idle(const struct user *u, unsigned cpu)
+{
+    return !u->current[cpu] && u->m->core[cpu].state != CORE_RUNNING;
+}
+
+void thread_ready(struct user *u, struct thread *t, cycle_t at)
+{
+    unsigned cpus = u->m->with.cpus;
+
+    t->waiting = WAIT_NOTHING;
+    t->wake_at = CYCLE_NEVER;
+    t->state = THREAD_READY;
+    t->queued = ++u->queue_tick;
+    if (idle(u, t->cpu) && may_run(t, t->cpu)) {
+        start_on(u, t, t->cpu, at);
+        return;
+    }
+    for (unsigned cpu = 0; cpu < cpus; cpu++)
+        if (idle(u, cpu) && may_run(t, cpu)) {
+            start_on(u, t, cpu, at);
+            return;
+        }
+}
+
+static struct thread *longest_ready(struct user *u, unsigned cpu)
+{
+    struct thread *first = NULL;
+
+    for (unsigned i = 0; i < u->threads; i++) {
+        struct thread *t = &u->thread[i];
+
+        if (t->state == THREAD_READY && may_run(t, cpu) &&
+            (!first || t->queued < first->queued))
+            first = t;
+    }
+    return first;
+}
+
+cycle_t thread_slice(const struct user *u, const struct thread *t)
+{
+    return t->since +
+           (cycle_t)u->m->with.params.slice_us * u->m->with.params.clock_mhz;
+}
+
+/* ---- interrupts
+ * ---------------------------------------------------------------- */
+
+static cycle_t next_timer(const struct user *u)
+{
+    cycle_t at = CYCLE_NEVER;
+
+    for (unsigned i = 0; i < u->threads; i++)
+        if (u->thread[i].state == THREAD_BLOCKED && u->thread[i].wake_at < at)
+            at = u->thread[i].wake_at;
+    for (unsigned i = 0; i < USER_TIMERS; i++)
+        if (u->timer[i].at < at)
+            at = u->timer[i].at;
+    return at;
+}
+
+/* Set each processor's next interrupt. */
+static void arm(struct user *u)
+{
+    for (unsigned cpu = 0; cpu < u->m->with.cpus; cpu++) {
+        struct core *core = &u->m->core[cpu];
+        const struct thread *t = u->current[cpu];
+        cycle_t at = u->kick[cpu], slice;
+
+        if (core->state == CORE_PARKED)
+            continue;
+        if (cpu == 0)
+            at = at < next_timer(u) ? at : next_timer(u);
+        if (t && longest_ready(u, cpu)) {
+            slice = thread_slice(u, t);
+            at = at < slice ? at : slice;
+        }
+        core_irq(core, false, 0);
+        if (at != CYCLE_NEVER)
+            core_irq(core, true, at);
+        if (core->state == CORE_NAPPING)
+            u->m->next[cpu] = core_next(core);
+    }
+}
+
+void thread_kick(struct user *u, struct thread *t, cycle_t at)
+{
+    if (t->state == THREAD_RUNNING && at < u->kick[t->cpu])
+        u->kick[t->cpu] = at;
+}
+
+/* Does t have to make room at cycle `at`? */
+static bool makes_room(struct user *u, const struct thread *t, unsigned cpu,
+                       cycle_t at)
+{
+    if (!may_run(t, cpu))
+        return true;
+    return (at >= thread_slice(u, t) || u->yielding == t) &&
+           longest_ready(u, cpu);
+}
+
+static void account(struct user *u, struct thread *t, cycle_t at)
+{
+    cycle_t used = at > t->since ? at - t->since : 0;
+
+    t->used += used;
+    u->used += used;
+}
+
+void thread_schedule(struct user *u, struct core *core, cycle_t at)
+{
+    unsigned cpu = core->number;
+    struct thread *t = u->current[cpu], *next;
+
+    u->kick[cpu] = CYCLE_NEVER;
+    if (t && t->state == THREAD_RUNNING && makes_room(u, t, cpu, at)) {
+        move_registers(&t->cpu_state, &core->cpu);
+        account(u, t, at);
+        u->current[cpu] = NULL;
+        thread_ready(u, t, at);
+    } else if (t && t->state != THREAD_RUNNING) {
+        move_registers(&t->cpu_state, &core->cpu);
+        account(u, t, at);
+        u->current[cpu] = NULL;
+    }
+    u->yielding = NULL;
+    if (!u->current[cpu]) {
+        next = longest_ready(u, cpu);
+        if (next)
+            run_on(u, next, cpu, at);
+        else
+            core->cpu.msr = MSR_IDLE;
+    }
+    if (u->current[cpu])
+        core->context = (uint32_t)u->current[cpu]->tid;
+    arm(u);
+}
+
+/* ---- waiting
+ * -------------------------------------------------------------------- */
+
+void thread_block(struct call *k, enum waiting w, cycle_t until)
+{
+    k->t->state = THREAD_BLOCKED;
+    k->t->waiting = w;
+    k->t->wake_at = until;
+}
+
+/* r3 and CR0[SO] as a system call leaves them. */
+static void set_result(struct cpu *c, int32_t r)
+{
+    c->cr &= ~0x10000000u;
+    if (r < 0 && r > -4096) {
+        c->cr |= 0x10000000u;
+        r = -r;
+    }
+    c->gpr[3] = (uint32_t)r;
+}
+
+void thread_wake(struct user *u, struct thread *t, int32_t result, cycle_t at)
+{
+    if (t->waiting == WAIT_IO)
+        t->cpu_state.pc += 4; /* it stood at its sc to begin again */
+    t->polling = false;
+    set_result(&t->cpu_state, result);
+    thread_ready(u, t, at);
+}
+
+void thread_again(struct user *u, struct thread *t, cycle_t at)
+{
+    if (t->waiting != WAIT_IO)
+        t->cpu_state.pc -= 4;
+    thread_ready(u, t, at);
+}
+
+void thread_io(struct user *u, cycle_t at)
+{
+    for (unsigned i = 0; i < u->threads; i++)
+        if (u->thread[i].state == THREAD_BLOCKED &&
+            u->thread[i].waiting == WAIT_IO)
+            thread_again(u, &u->thread[i], at);
+}
+
+int thread_futex_wake(struct user *u, pa_t pa, int n, uint32_t bits, cycle_t at)
+{
+    int woken = 0;
+
+    while (woken < n) {
+        struct thread *first = NULL;
+
+        for (unsigned i = 0; i < u->threads; i++) {
+            struct thread *t = &u->thread[i];
+
+            if (t->state == THREAD_BLOCKED && t->waiting == WAIT_FUTEX &&
+                t->futex_pa == pa && t->futex_bits & bits &&
+                (!first || t->queued < first->queued))
+                first = t;
+        }
+        if (!first)
+            break;
+        thread_wake(u, first, 0, at);
+        woken++;
+    }
+    return woken;
+}
+
+static void time_out(struct user *u, struct thread *t, cycle_t at)
+{
+    switch (t->waiting) {
+    case WAIT_FUTEX:
+        thread_wake(u, t, -ETIMEDOUT, at);
+        break;
+    case WAIT_SIGNAL:
+        thread_wake(u, t, -EAGAIN, at);
+        break;
+    case WAIT_IO: /* its call tidies up */
+        thread_again(u, t, at);
+        break;
+    default:
+        thread_wake(u, t, 0, at);
+        break;
+    }
+}
+
+static void fire(struct user *u, struct timer *t, cycle_t at)
+{
+    struct siginfo info = {t->id < 0 ? ABI_SI_KERNEL : ABI_SI_TIMER,
+                           {(uint32_t)t->id, 0, t->value}};
+    struct thread *to = t->tid ? thread_find(u, t->tid) : NULL;
+    cycle_t due = t->at;
+
+    t->at = CYCLE_NEVER;
+    t->overrun = 0;
+    if (t->interval) {
+        uint64_t missed = (at - due) / t->interval;
+
+        t->overrun = (uint32_t)missed;
+        t->at = due + (missed + 1) * t->interval;
+    }
+    if (t->signal)
+        signal_send(u, to, t->signal, &info, at);
+}
+
+void thread_clock(struct user *u, cycle_t at)
+{
+    if (next_timer(u) > at)
+        return;
+    for (unsigned i = 0; i < u->threads; i++)
+        if (u->thread[i].state == THREAD_BLOCKED && u->thread[i].wake_at <= at)
+            time_out(u, &u->thread[i], at);
+    for (unsigned i = 0; i < USER_TIMERS; i++)
+        if (u->timer[i].at <= at)
+            fire(u, &u->timer[i], at);
+}

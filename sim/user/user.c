@@ -1,0 +1,366 @@
+/* user.c - the process: its life, its clock, and what every exception of it
+ * leads to. Knows no single system call.
+ */
+#include "sim/user/inside.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define USER_MSR (MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_IR | MSR_DR | MSR_RI)
+
+/* ---- words for people ------------------------------------------------------
+ */
+
+void user_say(struct user *u, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    u->with.host.say(u->with.host.arg, line);
+}
+
+/* ---- time ------------------------------------------------------------------
+ */
+
+uint64_t user_time(const struct user *u, cycle_t at)
+{
+    uint64_t mhz = u->m->with.params.clock_mhz;
+
+    return at / mhz * 1000 + at % mhz * 1000 / mhz;
+}
+
+uint64_t user_date(const struct user *u, cycle_t at)
+{
+    return u->m->with.params.user_epoch * NANO + user_time(u, at);
+}
+
+cycle_t user_after(const struct user *u, cycle_t from, uint64_t ns)
+{
+    uint64_t mhz = u->m->with.params.clock_mhz;
+
+    if (ns / 1000 > (CYCLE_NEVER - 1 - from) / mhz - 1)
+        return CYCLE_NEVER - 1;
+    return from + ns / 1000 * mhz + (ns % 1000 * mhz + 999) / 1000;
+}
+
+uint64_t user_random(struct user *u)
+{
+    uint64_t z = u->random += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* ---- the end ---------------------------------------------------------------
+ */
+
+void user_exit(struct user *u, int status)
+{
+    if (u->over)
+        return;
+    u->over = true;
+    space_sync(&u->space, 0, SPACE_TOP);
+    u->m->end = MACHINE_EXIT;
+    u->m->status = (unsigned)status & 0xFF;
+}
+
+void user_kill(struct user *u, struct core *core, int signal,
+               const struct siginfo *info)
+{
+    char symbol[300], address[64] = "";
+    bool fault = info && info->code > 0 && info->code < ABI_SI_KERNEL;
+
+    if (u->over)
+        return;
+    symbol_name(u->with.image, core->cpu.pc, symbol, sizeof symbol);
+    if (fault && (signal == SIGSEGV || signal == SIGBUS))
+        snprintf(address, sizeof address, ", address 0x%08x", info->word[0]);
+    user_say(u, "%s: killed by signal %d (%s) at 0x%08x%s%s%s, cycle %" PRIu64,
+             u->with.image->name, signal, strsignal(signal), core->cpu.pc,
+             *symbol ? " " : "", symbol, address, core->sees);
+    u->killed = signal;
+    user_exit(u, 128 + signal);
+}
+
+int user_killed(const struct user *u)
+{
+    return u->killed;
+}
+
+/* ---- what exceptions lead to ------------------------------------------------
+ */
+
+static void raise_fault(struct call *k, int signal, int code, ea_t at)
+{
+    struct siginfo info = {code, {at, 0, 0}};
+
+    signal_force(k, signal, &info);
+}
+
+/* A page is missing: make it, or it is the program's mistake. */
+static void page_fault(struct call *k, ea_t at, unsigned how)
+{
+    struct space *s = &k->u->space;
+
+    if (k->core->cpu.cause & 0x40000000u) {
+        switch (space_fault(s, at, how)) {
+        case FAULT_FIXED:
+            return;
+        case FAULT_ROOM:
+            user_say(k->u,
+                     "%s: no memory left for the program, give it more "
+                     "with --mem",
+                     k->u->with.image->name);
+            user_kill(k->u, k->core, SIGKILL, NULL);
+            return;
+        case FAULT_BEYOND:
+            raise_fault(k, SIGBUS, 2, at); /* BUS_ADRERR */
+            return;
+        default:
+            break;
+        }
+    }
+    /* SEGV_ACCERR if something is mapped there, else SEGV_MAPERR */
+    raise_fault(k, SIGSEGV, space_find(s, at) ? 2 : 1, at);
+}
+
+/* Which of the enabled floating-point exceptions it was. */
+static int fp_code(uint32_t fpscr)
+{
+    if (fpscr & 0x80 && fpscr & 0x20000000)
+        return 7; /* FPE_FLTINV */
+    if (fpscr & 0x40 && fpscr & 0x10000000)
+        return 4; /* FPE_FLTOVF */
+    if (fpscr & 0x20 && fpscr & 0x08000000)
+        return 5; /* FPE_FLTUND */
+    if (fpscr & 0x10 && fpscr & 0x04000000)
+        return 3; /* FPE_FLTDIV */
+    if (fpscr & 0x08 && fpscr & 0x02000000)
+        return 6; /* FPE_FLTRES */
+    return 0;
+}
+
+/* A program may read the processor's version, as the kernel lets it. */
+static bool emulate(struct core *c)
+{
+    uint32_t word = 0;
+
+    if (!(c->cpu.cause & SRR1_PRIVILEGED))
+        return false;
+    struct user *u = c->with.supervisor.arg;
+
+    if (!space_read32(&u->space, c->cpu.pc, &word) ||
+        (word & 0xFC1FFFFF) != 0x7C1F42A6) /* mfpvr */
+        return false;
+    c->cpu.gpr[word >> 21 & 31] = c->cpu.pvr;
+    c->cpu.pc += 4;
+    return true;
+}
+
+static void program(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+
+    if (emulate(k->core))
+        return;
+    if (c->cause & SRR1_TRAP)
+        raise_fault(k, SIGTRAP, 1, c->pc); /* TRAP_BRKPT */
+    else if (c->cause & SRR1_FP)
+        raise_fault(k, SIGFPE, fp_code(c->fpscr), c->pc);
+    else if (c->cause & SRR1_PRIVILEGED)
+        raise_fault(k, SIGILL, 5, c->pc); /* ILL_PRVOPC */
+    else
+        raise_fault(k, SIGILL, 1, c->pc); /* ILL_ILLOPC */
+}
+
+static void alignment(struct call *k)
+{
+    bool bad = false;
+
+    if (align_emulate(k, &bad))
+        return;
+    if (bad)
+        raise_fault(k, SIGSEGV, 1, k->core->cpu.dar);
+    else
+        raise_fault(k, SIGBUS, 1, k->core->cpu.dar); /* BUS_ADRALN */
+}
+
+/* What r3 and CR0[SO] say after a system call. */
+static void system_call(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    struct thread *t = k->t;
+    uint32_t number = c->gpr[0];
+    int32_t r;
+
+    for (unsigned i = 0; i < 6; i++)
+        k->a[i] = c->gpr[3 + i];
+    c->pc = c->nia;
+    r = calls_run(k, number);
+    if (r == CALL_SET || r == CALL_BLOCKED || t->state == THREAD_FREE)
+        return;
+    if (r == CALL_RETRY) {
+        c->pc -= 4;
+        return;
+    }
+    c->cr &= ~0x10000000u;
+    if (r < 0 && r > -4096) {
+        c->cr |= 0x10000000u;
+        r = -r;
+    }
+    c->gpr[3] = (uint32_t)r;
+}
+
+static cycle_t enter(void *arg, struct core *core, enum exc e)
+{
+    struct user *u = arg;
+    const struct params *p = &u->m->with.params;
+    struct call k = {.u = u, .core = core, .now = core->sees};
+    cycle_t cost = e == EXC_SC ? p->syscall_cycles : p->trap_cycles;
+
+    k.t = u->current[core->number];
+    u->m->reservations.mask &= ~(1u << core->number);
+    thread_clock(u, k.now);
+    switch (k.t ? e : EXC_EXTERNAL) {
+    case EXC_SC:
+        system_call(&k);
+        break;
+    case EXC_DSI:
+        page_fault(&k, core->cpu.dar,
+                   core->cpu.cause & 0x02000000 ? SPACE_WRITE : SPACE_READ);
+        break;
+    case EXC_ISI:
+        page_fault(&k, core->cpu.pc, SPACE_EXEC);
+        break;
+    case EXC_ALIGNMENT:
+        alignment(&k);
+        break;
+    case EXC_PROGRAM:
+        program(&k);
+        break;
+    case EXC_MCHECK:
+        raise_fault(&k, SIGBUS, 2, core->cpu.dar);
+        break;
+    case EXC_TRACE:
+        raise_fault(&k, SIGTRAP, 2, core->cpu.pc);
+        break;
+    default: /* an interrupt: look who is to run */
+        break;
+    }
+    if (!u->over) {
+        thread_schedule(u, core, k.now + cost);
+        k.t = u->current[core->number];
+        if (k.t)
+            signal_deliver(&k);
+    }
+    return cost;
+}
+
+struct core_supervisor user_supervisor(struct user *u)
+{
+    return (struct core_supervisor){u, enter};
+}
+
+/* ---- life -------------------------------------------------------------------
+ */
+
+bool user_open(struct user **out, const struct user_setup *s, char *why,
+               size_t size)
+{
+    struct user *u = calloc(1, sizeof *u);
+
+    *out = u;
+    if (!u) {
+        snprintf(why, size, "the host has no memory");
+        return false;
+    }
+    u->with = *s;
+    u->root = -1;
+    for (unsigned i = 0; i < MACHINE_CPUS; i++)
+        u->kick[i] = CYCLE_NEVER;
+    u->next_tid = USER_PID;
+    u->umask = 022;
+    for (unsigned i = 0; i < USER_TIMERS; i++)
+        u->timer[i].at = CYCLE_NEVER;
+    snprintf(u->name, sizeof u->name, "%.15s", s->image->name);
+    for (int fd = 0; fd < 3; fd++) {
+        u->file[fd].kind = FILE_HOST;
+        u->file[fd].host = fd;
+    }
+    return path_init(u, why, size);
+}
+
+void user_close(struct user *u)
+{
+    if (!u)
+        return;
+    for (unsigned i = 0; i < USER_FILES; i++)
+        if (u->file[i].kind != FILE_FREE)
+            file_close(u, &u->file[i]);
+    if (u->root >= 0)
+        close(u->root);
+    space_free(&u->space);
+    free(u);
+}
+
+static void forget(void *arg)
+{
+    struct user *u = arg;
+
+    for (unsigned i = 0; i < u->m->with.cpus; i++)
+        core_forget(&u->m->core[i]);
+}
+
+/* Memory changed under the processors: reservations and decoded records. */
+static void stored(void *arg, pa_t pa, unsigned size)
+{
+    struct user *u = arg;
+    struct reservations *r = &u->m->reservations;
+
+    for (unsigned n = 0; n < PORT_CPUS; n++)
+        if (r->mask >> n & 1 && r->line[n] + RESERVE_GRANULE > pa &&
+            r->line[n] < pa + size)
+            r->mask &= ~(1u << n);
+    for (pa_t page = pa & ~(ABI_PAGE - 1); page < pa + size; page += ABI_PAGE)
+        if (u->m->ram.code_page[page / ABI_PAGE]) {
+            ram_forget(&u->m->ram, pa, size);
+            return;
+        }
+}
+
+bool user_start(struct user *u, struct machine *m, char *why, size_t size)
+{
+    struct thread *t;
+
+    u->m = m;
+    u->random = m->with.params.seed * UINT64_C(0x5DEECE66D) + 11;
+    u->space.arg = u;
+    u->space.changed = forget;
+    u->space.stored = stored;
+    if (!space_init(&u->space, &m->ram)) {
+        snprintf(why, size,
+                 "--mem: too little for a user program, give 8 MiB "
+                 "or more");
+        return false;
+    }
+    t = thread_new(u);
+    assert(t);
+    t->cpu_state.msr = USER_MSR;
+    for (unsigned i = 0; i < 16; i++)
+        t->cpu_state.sr[i] = 0x20000000u | (u->space.vsid + i); /* Kp */
+    t->cpu_state.sdr1 = space_sdr1(&u->space);
+    if (!start_load(u, &t->cpu_state, why, size))
+        return false;
+    thread_ready(u, t, 0);
+    return true;
+}

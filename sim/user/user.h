@@ -1,0 +1,51 @@
+/* user.h - a Linux program on the simulated machine, simrun being the kernel.
+ *
+ * main.c prepares a struct user, hands `user_supervisor` to the machine it
+ * makes, and starts the program on it. Every exception, interrupt and system
+ * call of the program then ends up here; the host is asked through struct
+ * user_host only. docs/user.md says what a program can expect.
+ */
+#ifndef SIM_USER_USER_H
+#define SIM_USER_USER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/machine.h"
+
+struct user;
+
+/* The host's side. None of it may change the machine. */
+struct user_host {
+    void *arg;
+    /* A line for a person, without its end. */
+    void (*say)(void *arg, const char *line);
+    /* Wait until fd can be read or written (poll's events). False: somebody
+     * wants the run to end. */
+    bool (*wait)(void *arg, int fd, short events);
+};
+
+struct user_setup {
+    const struct image *image;
+    const char *path;  /* of the program, as the user gave it */
+    const char *root;  /* the files it may see are below; NULL: here */
+    char *const *argv; /* argv[0] first, NULL last */
+    char *const *envp; /* NULL last */
+    struct user_host host;
+};
+
+/* False: `why` has the line. Free it in any case. */
+bool user_open(struct user **u, const struct user_setup *s, char *why,
+               size_t size);
+void user_close(struct user *u);
+
+struct core_supervisor user_supervisor(struct user *u);
+
+/* Load the program into a machine that was made with our supervisor, and
+ * start it on processor 0. */
+bool user_start(struct user *u, struct machine *m, char *why, size_t size);
+
+/* The signal that killed the program, or 0. */
+int user_killed(const struct user *u);
+
+#endif
