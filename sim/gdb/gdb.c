@@ -79,17 +79,19 @@ static bool watched(const struct gdb *g, const struct cpu *c,
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct gdb *g = arg;
-    bool again = g->skip && g->skip_cpu == c->number;
     struct gdb_stop stop = {STOP_NONE, c->number, 0, 0, c->cpu.pc};
+    int reported = STOP_NONE;
 
     (void)at;
     if (g->stop.why != STOP_NONE)
         return true;
-    if (again)
-        g->skip = false;
-    if (again && g->skip_pc == c->cpu.pc)
+    if (g->reported != STOP_NONE && g->reported_cpu == c->number) {
+        reported = g->reported_pc == c->cpu.pc ? g->reported : STOP_NONE;
+        g->reported = STOP_NONE;
+    }
+    if (reported == STOP_WATCH)
         return false;
-    if (break_at(g, c->cpu.pc, &stop.kind))
+    if (reported != STOP_BREAK && break_at(g, c->cpu.pc, &stop.kind))
         stop.why = STOP_BREAK;
     else if (!watched(g, &c->cpu, i, &stop))
         return false;
@@ -126,7 +128,8 @@ void gdb_arm(struct gdb *g)
     for (unsigned k = 0; k < g->nbreaks; k++)
         g->filter |= filter_bit(g->breaks[k].pc);
     machine_probe(g->machine, &g->probe, armed);
-    g->skip = g->skip && armed;
+    if (!armed)
+        g->reported = STOP_NONE;
 }
 
 /* ---- talking --------------------------------------------------------------
@@ -137,7 +140,7 @@ static void forget(struct gdb *g)
 {
     g->nbreaks = g->nwatches = 0;
     g->stepping = g->ranging = 0;
-    g->skip = false;
+    g->reported = STOP_NONE;
     g->stop.why = STOP_NONE;
     g->stopped = false;
     gdb_arm(g);
@@ -156,9 +159,10 @@ static void resume(struct gdb *g)
 {
     const struct gdb_stop *s = &g->stop;
 
-    g->skip = s->why == STOP_BREAK || s->why == STOP_WATCH;
-    g->skip_cpu = s->cpu;
-    g->skip_pc = s->pc;
+    g->reported =
+        s->why == STOP_BREAK || s->why == STOP_WATCH ? (int)s->why : STOP_NONE;
+    g->reported_cpu = s->cpu;
+    g->reported_pc = s->pc;
     g->stop.why = STOP_NONE;
     g->stopped = false;
     gdb_arm(g);

@@ -65,9 +65,9 @@ struct gdb {
     uint32_t ranging;  /* ... that steps while in range */
     ea_t range_from[MACHINE_CPUS], range_to[MACHINE_CPUS];
     /* A point was reported at this instruction, which is not done yet. */
-    bool skip;
-    unsigned skip_cpu;
-    ea_t skip_pc;
+    int reported; /* STOP_BREAK, STOP_WATCH or STOP_NONE */
+    unsigned reported_cpu;
+    ea_t reported_pc;
 
     unsigned chosen;  /* by Hg: whom registers and memory are asked of */
     unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: anybody */
