@@ -7,8 +7,8 @@
 /* Break the standard experiment `count` times, from seed `first` on, each
  * time from the start, and read it with the library; every `run`th time (0:
  * never) also with all reports of $BUILD/simprof. A crash, more than 10
- * seconds or an unknown exit status ends the program; the seed stands in
- * $TMPDIR/seed. Returns how many of them opened. */
+ * seconds or an unknown exit status ends the program; where the seed stands is
+ * printed first. Returns how many of them opened. */
 uint64_t expfuzz(uint64_t first, uint64_t count, uint64_t run);
 
 #endif
