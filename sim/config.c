@@ -107,9 +107,7 @@ static bool power_of_two(uint32_t n)
 /* A cache of 32-byte lines needs a power of two of sets. */
 static bool cache_fits(uint32_t kb, uint32_t ways)
 {
-    uint32_t lines = kb * 1024 / 32;
-
-    return lines % ways == 0 && power_of_two(lines / ways);
+    return power_of_two(kb * 1024 / 32 / ways);
 }
 
 bool params_check(const struct params *p, char *why, size_t size)

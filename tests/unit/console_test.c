@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -135,13 +136,17 @@ static void a_pipe_is_read_byte_by_byte_to_its_end(void **state)
 
 static void a_silent_pipe_is_waited_for_and_that_is_said(void **state)
 {
+    struct timespec then, now;
     uint8_t byte = 0;
 
     (void)state;
+    clock_gettime(CLOCK_MONOTONIC, &then);
     console.waiting = on_waiting; /* writes "late" */
     assert_int_equal(console_get(&console, false, &byte), CONSOLE_BYTE);
     assert_int_equal(byte, 'l');
+    clock_gettime(CLOCK_MONOTONIC, &now);
     assert_int_equal(waited, 1);
+    assert_true(now.tv_sec - then.tv_sec >= CONSOLE_PATIENCE / 1000 - 1);
 }
 
 static void output_appears_before_input_is_waited_for(void **state)

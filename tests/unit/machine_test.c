@@ -307,6 +307,32 @@ static void watching_and_limits_change_nothing(void **state)
     assert_int_equal(run_both(1000000000, true), first);
 }
 
+/* With no quantum the order is by cycle, then by number. */
+static void at_equal_cycles_the_lower_number_goes_first(void **state)
+{
+    static const uint32_t code[] = {SPIN};
+    struct machine_setup s = plain(3);
+    struct bench *b;
+    struct machine *m;
+
+    (void)state;
+    if (mode == CORE_DETAILED)
+        return; /* there a cycle is not an instruction */
+    s.params.fast_quantum = 0;
+    b = power_on(s, WORDS(code));
+    m = &b->machine;
+    for (unsigned i = 1; i < 3; i++) {
+        core_start(&m->core[i], START, 0, 0);
+        m->next[i] = core_next(&m->core[i]);
+    }
+    for (unsigned turn = 0; turn < 30; turn++) {
+        machine_turn(m);
+        for (unsigned i = 0; i < 3; i++)
+            assert_int_equal(m->next[i], turn / 3 + (i <= turn % 3));
+    }
+    power_down(b);
+}
+
 static void two_machines_live_side_by_side(void **state)
 {
     struct bench *a = power_on(plain(1), WORDS(echo));
@@ -396,6 +422,7 @@ int main(void)
         TEST(input_arrives_on_beats_one_at_a_time),
         TEST(input_is_not_asked_for_by_who_does_not_look),
         TEST(watching_and_limits_change_nothing),
+        TEST(at_equal_cycles_the_lower_number_goes_first),
         TEST(two_machines_live_side_by_side),
         TEST(a_program_too_large_for_memory_is_refused),
         TEST(the_header_names_every_knob_and_escapes_arguments),

@@ -136,6 +136,23 @@ static void the_higher_priority_goes_first_then_the_lower_number(void **state)
     assert_int_equal(get(0, PIC_IACK), 0x43);
 }
 
+static void at_equal_priority_an_ipi_goes_before_a_wire(void **state)
+{
+    (void)state;
+    route(0, 6, 1);
+    put(0, PIC_IPIVPR + 0x10, vpr(6, 0x81));
+    put(0, PIC_IPIVPR + 0x20, vpr(6, 0x82));
+    listen(0);
+    pic_line(&pic, 0, true, 1);
+    put(0, PIC_IPIDR + 0x20, 1);
+    put(0, PIC_IPIDR + 0x10, 1);
+    assert_int_equal(get(0, PIC_IACK), 0x81);
+    put(0, PIC_EOI, 0);
+    assert_int_equal(get(0, PIC_IACK), 0x82);
+    put(0, PIC_EOI, 0);
+    assert_int_equal(get(0, PIC_IACK), 0x40);
+}
+
 static void a_higher_one_nests_and_eoi_ends_the_inner_first(void **state)
 {
     (void)state;
@@ -322,6 +339,7 @@ int main(void)
         TEST(a_wire_raises_the_pin_of_its_cpu_alone),
         TEST(a_level_that_stays_interrupts_again_behind_eoi),
         TEST(the_higher_priority_goes_first_then_the_lower_number),
+        TEST(at_equal_priority_an_ipi_goes_before_a_wire),
         TEST(a_higher_one_nests_and_eoi_ends_the_inner_first),
         TEST(the_task_priority_holds_back_what_is_not_above_it),
         TEST(the_mask_bit_holds_back_but_activity_shows),
