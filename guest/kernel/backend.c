@@ -18,6 +18,7 @@ void backend_queue(struct cpu *c,
     c->backend[n].worker = worker;
     c->backend[n].data = *data;
     c->backend_count = n + 1;
+    c->queued++;
 }
 
 static struct backend_item backend_next(struct cpu *c)
@@ -42,6 +43,7 @@ void backend_run(struct cpu *c)
 
         irq_restore(msr | MSR_EE);
         item.worker(c, &item.data);
+        c->worked += msr_read() & MSR_EE ? 1 : 0;
         irq_restore(msr);
     }
     c->in_backend = false;

@@ -133,7 +133,8 @@ struct cpu {
     uint32_t samples; /* completed here */
 
     uint32_t stat[STATS]; /* STAT_* */
-    /* self-check: all but the first three must stay 0 */
+    /* self-check: what is queued is worked, the last line must stay 0 */
+    uint32_t queued, worked;
     uint32_t flags_set, overlaps, throttled;
     uint32_t late_sampler, moved, wrong_leaf, misplaced;
 };

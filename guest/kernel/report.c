@@ -121,7 +121,7 @@ static bool none_outstanding(void)
 
 struct sums {
     uint32_t to_idle, from_idle, affinity, overlaps, throttled;
-    uint32_t late, moved, wrong_leaf, misplaced;
+    uint32_t queued, worked, late, moved, wrong_leaf, misplaced;
 };
 
 static struct sums sum_up(void)
@@ -134,6 +134,8 @@ static struct sums sum_up(void)
         s.affinity += c->stat[STAT_AFFINITY];
         s.overlaps += c->overlaps;
         s.throttled += c->throttled;
+        s.queued += c->queued;
+        s.worked += c->worked;
         s.late += c->late_sampler;
         s.moved += c->moved;
         s.wrong_leaf += c->wrong_leaf;
@@ -159,6 +161,8 @@ static bool self_check(const struct sums *s)
                   "every stack begins where its thread left the CPU");
     good &= check(!s->misplaced,
                   "nobody ran where it may not, stacks were taken in place");
+    good &= check(s->queued == s->worked,
+                  "off-level work ran once, with interrupts on");
     good &= check(!s->late, "the sampler ran next after every wake-up");
     good &= check(none_outstanding(), "no sample is outstanding");
     return good;

@@ -14,6 +14,7 @@ for line in "" "sampler=to-idle" "sampler=from-idle" "trigger=time:15000" \
         "each sample narrowed and restored one mask" \
         "no target ran between choice and capture" \
         "every stack begins where its thread left the CPU" \
+        "off-level work ran once, with interrupts on" \
         "the sampler ran next after every wake-up" \
         "no sample is outstanding" "no thread is stuck"; do
         grep -q "^PASS: $check" "$out" || fail "no check that $check"

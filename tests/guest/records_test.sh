@@ -27,6 +27,7 @@ judge() {
                 if (home[in_] != "" && home[in_] != cpu) strays++
                 home[in_] = cpu
                 began[cpu] = " "
+                last[cpu] = saved[cpu]
                 for (c in runs) {
                     if (c != cpu && role[runs[c]] == 0) beside++
                     began[cpu] = began[cpu] runs[c] " "
@@ -52,8 +53,9 @@ judge() {
             if (index(began[cpu], " " $3 " ")) running++
             if (role[runs[cpu]] != 2) not_by_sampler++
             if (++number[cpu] != $8) miscounted++
-            if ($5 == 1) { to++; if (saved[cpu] != $3) not_last++ }
+            if ($5 == 1) { to++; if (last[cpu] != $3) not_last++ }
             if ($5 == 2) { from++; due[cpu] = $3 }
+            by[$5 " " $6]++
             leaf[$10]++
             if ($9 > 1) root[$(9 + $9)]++
         }
@@ -72,6 +74,7 @@ judge() {
             print "not-by-sampler", not_by_sampler + 0
             print "miscounted", miscounted + 0
             print "not-last", not_last + 0
+            for (b in by) print "by", b
             print "leaves", leaves
             print "roots", roots
         }' >"$dir/verdict"
@@ -83,7 +86,8 @@ got() {
 
 check() {
     rm -rf "$dir/e.exp"
-    boot 4 "$1" --pmu-trace="$dir/e.exp"
+    # Exact order between CPUs, so that time stamps tell who was first.
+    boot 4 "$1" --pmu-trace="$dir/e.exp" --set fast_quantum=0
     judge
     is "to-idle records" "$(got to-idle)" "$(total to-idle)"
     is "from-idle records" "$(got from-idle)" "$(total from-idle)"
@@ -101,8 +105,16 @@ check() {
     [ "$(got roots)" -le 2 ] || fail "$(got roots) roots: thread_begin"
 }
 
+# Who confined the target: 4 the back-end, 2 the interrupt handler, 1 the
+# scheduler; for to-idle (1) and from-idle (2).
+set_by() {
+    is "affinity set by" "$(got by | sort | tr '\n' ',')" "$1"
+}
+
 check "work=txn n=50"
+set_by "1 4,2 4,"
 check "work=prodcons n=50"
 check "work=switch n=5000 trigger=time:10000"
 check "work=prodcons n=50 toidle=direct fromidle=direct rearm=steady"
+set_by "1 2,2 1,"
 exit 0

@@ -11,6 +11,7 @@ for cpus in 1 2 8; do
 done
 above "to-idle samples" "$(total to-idle)" 500
 above "from-idle samples" "$(total from-idle)" 500
+above "stale to-idle targets, skipped" "$(total stale)" 0
 above "samples that overlapped another CPU's" \
     "$(sed -n 's/.* \([0-9]*\) overlapped.*/\1/p' "$out")" 100
 boot 4 "work=switch n=10000 trigger=time:7000 toidle=direct fromidle=direct"
