@@ -111,9 +111,9 @@ static pa_t entry_find(const struct question *q, uint32_t sr)
     return 0xFFFFFFFFu;
 }
 
-/* APPROX: a walk takes no time and no bus cycle; its loads and the stores of
- * R and C are not among the step's accesses. Source: 604 UM ch. 5. Cost: the
- * cycles of every TLB miss. */
+/* APPROX: the walk's loads and the stores of R and C are not among the step's
+ * accesses; sim/core/translate.c charges the loads, nobody the stores. Source:
+ * 604 UM ch. 5. Cost: a bus write the first time a page is used or changed. */
 static void entry_mark(const struct question *q, pa_t at, uint32_t low)
 {
     uint32_t marks = PTE_R | (q->kind == TLB_STORE ? PTE_C : 0);
@@ -189,6 +189,31 @@ bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
         page_find(&q);
     *pa = q.page | (ea & 0xFFF);
     return q.page != NO_PAGE;
+}
+
+void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w)
+{
+    struct question q = {(struct cpu *)c, ea, kind, 0, true};
+    uint32_t sr = c->sr[ea >> 28], why, hash;
+    pa_t found;
+
+    *w = (struct walk){.vsid = sr & 0xFFFFFF};
+    if (block_find(&q, &why) || sr & SR_T)
+        return;
+    found = entry_find(&q, sr);
+    if (found == 0xFFFFFFFFu)
+        return;
+    hash = (w->vsid & 0x7FFFF) ^ (ea >> 12 & 0xFFFF);
+    for (unsigned half = 0; half < 4; half++) {
+        pa_t at = group_of(c, half < 2 ? hash : ~hash) + 32 * (half & 1);
+
+        w->line[w->lines++] = at;
+        if (found >= at && found < at + 32) {
+            w->entries += (found - at) / 8 + 1;
+            return;
+        }
+        w->entries += 4;
+    }
 }
 
 enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa)

@@ -37,6 +37,19 @@ enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa);
  * would go to, allowed or not. Leaves no trace. False: there is none. */
 bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
 
+/* How the hardware would find the page of ea: the table lines it reads, in
+ * order, and whether it writes R or C into the last one. */
+struct walk {
+    uint32_t vsid;
+    unsigned lines;   /* 0: a block covers ea, or there is no page */
+    pa_t line[4];     /* 32 bytes each, four entries */
+    unsigned entries; /* looked at */
+};
+
+/* Describe the walk for an access that has been translated. Changes nothing.
+ * Translation for this kind must be on. */
+void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w);
+
 /* Forget what tlbie names: every page with these EA bits 14 to 19. */
 void tlb_forget(struct tlb *t, ea_t ea);
 /* A register that translation reads has changed: forget all. */

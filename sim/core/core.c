@@ -118,7 +118,7 @@ static void port_tlb_invalidate(void *world, ea_t ea)
     for (unsigned n = 0; n < c->with.ncores; n++) {
         tlb_forget(&c->with.cores[n].tlb, ea);
         if (c->with.mode == CORE_DETAILED)
-            detailed_forget(&c->with.cores[n]);
+            detailed_tlbie(&c->with.cores[n], ea);
     }
 }
 

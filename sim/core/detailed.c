@@ -26,7 +26,7 @@ bool detailed_init(struct core *c)
     window_init(&pipe->w, p);
     pipe->loads.n = p->load_queue;
     pipe->stores.n = p->store_queue;
-    pipe->page_ea = 1;
+    fetch_forget(c);
     c->with.bus->dcache[c->number] = &pipe->dcache;
     c->with.bus->icache[c->number] = &pipe->icache;
     return true;
@@ -48,7 +48,7 @@ void detailed_restart(struct core *c, cycle_t at)
     struct pipe *p = c->pipe;
 
     p->have = false;
-    p->page_ea = 1;
+    fetch_forget(c);
     p->shares = 0;
     p->accounted = at;
     p->w.completed = at ? at - 1 : 0;
@@ -100,7 +100,7 @@ void detailed_refetch(struct core *c)
     cycle_t at = c->clock ? c->clock - 1 : 0;
 
     p->have = false;
-    p->page_ea = 1;
+    fetch_forget(c);
     complete_flush(c, c->cpu.pc, REASON_flush, cycle_max(at, p->w.completed));
 }
 
@@ -111,7 +111,16 @@ void detailed_flush(struct core *c)
 
 void detailed_forget(struct core *c)
 {
-    c->pipe->page_ea = 1;
+    memset(&c->pipe->itlb, 0, sizeof c->pipe->itlb);
+    memset(&c->pipe->dtlb, 0, sizeof c->pipe->dtlb);
+    fetch_forget(c);
+}
+
+void detailed_tlbie(struct core *c, ea_t ea)
+{
+    tlb_tags_forget(&c->pipe->itlb, ea);
+    tlb_tags_forget(&c->pipe->dtlb, ea);
+    fetch_forget(c);
 }
 
 void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
@@ -144,7 +153,7 @@ static void front_except(struct core *c, enum exc exc)
     complete_except(c, &s);
     c->sees = s.complete;
     core_except(c, exc);
-    p->page_ea = 1;
+    fetch_forget(c);
 }
 
 static bool front(struct core *c)
@@ -182,7 +191,7 @@ static void after_exception(struct core *c, struct slot *s, enum exc exc)
     c->sees = s->complete;
     c->cpu.nia = nia;
     core_except(c, exc);
-    c->pipe->page_ea = 1;
+    fetch_forget(c);
 }
 
 /* Does what follows have to be fetched again? */
@@ -196,7 +205,6 @@ static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
 static void after_completion(struct core *c, struct slot *s, bool so_before,
                              uint32_t msr)
 {
-    struct pipe *p = c->pipe;
     bool context = s->i->class == CLASS_RFI || s->i->class == CLASS_MTMSR;
 
     if (refetches(s, so_before, c->cpu.xer)) {
@@ -207,7 +215,7 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
                        s->complete);
     }
     if (context || s->i->class == CLASS_TLBOP)
-        p->page_ea = 1;
+        fetch_forget(c);
     c->cpu.pc = c->cpu.nia;
     if (isa_traces(s->i, msr) && s->i->class != CLASS_RFI) {
         c->cpu.cause = 0;
@@ -215,7 +223,7 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
         c->sees = s->complete;
         c->cpu.pc = s->pc;
         core_except(c, EXC_TRACE);
-        p->page_ea = 1;
+        fetch_forget(c);
     }
     if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING) {
         complete_close(c);
@@ -274,7 +282,7 @@ static bool interrupted(struct core *c)
     if (!core_attend(c, at))
         return false;
     p->have = false;
-    p->page_ea = 1;
+    fetch_forget(c);
     if (!c->with.supervisor.enter)
         complete_flush(c, c->cpu.pc, REASON_exception, at - 1);
     return true;

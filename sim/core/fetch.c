@@ -13,6 +13,12 @@ void fetch_redirect(struct window *w, cycle_t at)
     w->group_line = 1;
 }
 
+void fetch_forget(struct core *c)
+{
+    c->pipe->page_ea = 1;
+    c->pipe->itlb_page = 1;
+}
+
 static bool page_of(struct core *c, ea_t pc, enum exc *exc)
 {
     struct pipe *p = c->pipe;
@@ -95,6 +101,7 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     at = cycle_max(room, w->fetch_next);
     if (w->group_line != 1)
         at = cycle_max(at, w->group + 1);
+    at = translate_fetch(c, s->pc, at);
     s->fetch = icache_read(c, s->pa, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;

@@ -26,6 +26,8 @@ cycle_t detailed_finished(const struct core *c);
 ea_t detailed_completed_by(const struct core *c, cycle_t at);
 /* Forget the page that fetch is on. */
 void detailed_forget(struct core *c);
+/* tlbie somewhere: the TLBs forget the set of ea. */
+void detailed_tlbie(struct core *c, ea_t ea);
 /* `cycles` pass in a system call or the like of the instruction at pc, once
  * everything before it has completed. */
 void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles);

@@ -8,6 +8,7 @@
  */
 #include "sim/core/pipe.h"
 
+#include "isa/mmu.h"
 #include "sim/board.h"
 
 /* ---- shared parts ---------------------------------------------------------
@@ -23,6 +24,8 @@ bool lsu_is_io(const struct core *c, const struct insn *i)
         ea += (uint32_t)i->imm;
     else if (xo != 597 && xo != 725) /* lswi, stswi have no index */
         ea += gpr[i->b];
+    if (c->cpu.msr & MSR_DR && !mmu_peek(&c->cpu, ea, TLB_LOAD, &ea))
+        return false;
     return ea >= BOARD_IO;
 }
 
@@ -198,6 +201,21 @@ static cycle_t load_access(struct core *c, struct slot *s,
     return usable;
 }
 
+cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct bus_answer a;
+    struct line *l;
+
+    if (!(p->hid0 & HID0_DCE))
+        return single(c, pa, at);
+    l = cache_find(&p->dcache, pa);
+    if (!l)
+        l = fill(c, BUS_READ, pa, at, &a);
+    cache_touch(&p->dcache, l);
+    return cycle_max(at, cache_usable(l, pa));
+}
+
 static void load_finish(struct core *c, struct slot *s)
 {
     struct pipe *p = c->pipe;
@@ -208,8 +226,10 @@ static void load_finish(struct core *c, struct slot *s)
     ev_add(&c->pmu.ev, EV_load_queued, 1, at);
     for (k = 0; k < step->accesses; k++) {
         const struct access *a = &step->access[k];
-        cycle_t clear = collision(p, a, at);
+        cycle_t clear;
 
+        at = translate_data(c, s, a->ea, false, at);
+        clear = collision(p, a, at);
         if (clear > at) {
             ev_add(&c->pmu.ev, EV_lsu_stall_collision, clear - at, clear);
             slot_wait(s, clear, REASON_store);
@@ -300,10 +320,13 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
 static void store_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
-    cycle_t at = s->issue + 1;
-    unsigned n = step->accesses;
+    cycle_t at = s->issue + 1, searched = at;
+    unsigned n = step->accesses, k;
 
     ev_add(&c->pmu.ev, EV_store_queued, 1, at);
+    for (k = 0; k < n; k++)
+        searched = translate_data(c, s, step->access[k].ea, true, searched);
+    s->finish += searched - at;
     if (n == 2 && !(s->i->flags & INSN_MULTIPLE))
         ev_add(&c->pmu.ev, EV_unaligned_store, 1, at);
     if (n > 1) {
@@ -319,6 +342,8 @@ static void conditional_finish(struct core *c, struct slot *s)
     struct pipe *p = c->pipe;
     cycle_t at = cycle_max(s->issue + 1, p->committed + 1);
 
+    if (c->cpu.step.accesses)
+        at = translate_data(c, s, c->cpu.step.access[0].ea, true, at);
     if (c->cpu.step.conditional_failed || !c->cpu.step.accesses) {
         s->finish = cycle_max(s->finish, at + 1);
         return;
@@ -388,6 +413,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
 
     if (!step->accesses)
         return;
+    at = end = translate_data(c, s, a->ea, a->kind == ACCESS_DCBZ, at);
     switch (a->kind) {
     case ACCESS_DCBZ:
         store_write(c, s, a, at);

@@ -16,6 +16,7 @@
 #include "sim/core/predict.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
+#include "sim/mem/tlb.h"
 
 enum unit {
     UNIT_NONE,
@@ -141,6 +142,8 @@ struct pipe {
     struct window w;
     struct predictor predict;
     struct cache icache, dcache;
+    struct tlb_tags itlb, dtlb;
+    ea_t itlb_page; /* the page the latest fetch was on; 1: none */
     uint32_t hid0;
 
     /* The page that fetch is on: records and addresses. */
@@ -198,6 +201,8 @@ void fetch_at(struct core *c, struct window *w, struct slot *s);
 /* The record at pc for fetch: false when there is none (*exc as core_fetch,
  * or the core stopped). */
 bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc);
+/* What fetch remembers of its page is no longer sure. */
+void fetch_forget(struct core *c);
 /* Fetch goes on at another address, first at cycle `at`. */
 void fetch_redirect(struct window *w, cycle_t at);
 
@@ -220,6 +225,14 @@ void issue_results(struct window *w, const struct slot *s);
 void lsu_issue(struct core *c, struct slot *s);
 void lsu_finish(struct core *c, struct slot *s);
 void lsu_commit(struct core *c, struct slot *s);
+/* The data TLB misses? Then the table is searched from cycle `at` on. Returns
+ * when the access may go on. */
+cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
+                       cycle_t at);
+/* The same for a fetch of pc. */
+cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at);
+/* A table line is read through the data cache, asked at `at`. */
+cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
 /* Other CPUs saw this on the bus: count it for them. */
 void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */

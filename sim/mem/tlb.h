@@ -1,0 +1,33 @@
+/* tlb.h - a translation lookaside buffer: which pages it holds, not where
+ * they are.
+ *
+ * isa/ translates by the tables; the machine asks here whether the chip would
+ * have had to. 604 UM p.37: separate ones for instructions and data, 128
+ * entries, 2 ways, least recently used; set by EA[14-19] (a choice).
+ */
+#ifndef SIM_MEM_TLB_H
+#define SIM_MEM_TLB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "isa/types.h"
+
+#define TLB_SETS 64u
+#define TLB_WAYS 2u
+
+struct tlb_tags {
+    uint64_t tag[TLB_SETS][TLB_WAYS]; /* VSID << 20 | page index, and 1 << 63 */
+    uint8_t older[TLB_SETS];          /* the way used longer ago */
+};
+
+/* Is the page of ea, in segment vsid, held? Notes the use. */
+bool tlb_tags_look(struct tlb_tags *t, uint32_t vsid, ea_t ea);
+
+/* It is now, in the place of the one used longer ago. */
+void tlb_tags_enter(struct tlb_tags *t, uint32_t vsid, ea_t ea);
+
+/* tlbie: the whole set of ea, both ways. */
+void tlb_tags_forget(struct tlb_tags *t, ea_t ea);
+
+#endif

@@ -1,0 +1,120 @@
+/* tlb_test.c - what translation costs on the detailed core: 128 entries in
+ * two ways, table searches through the data cache, tlbie.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sim/core/pipe.h"
+#include "tests/lib/bench_board.h"
+
+#define TABLE 0x800000u /* 64 KB */
+#define STRIDE 0x40000u /* 64 pages: the same set */
+#define DATA 0x100000u
+#define TLBIE(b) (31u << 26 | (b) << 11 | 306 << 1)
+
+static void put32(struct bench_board *b, pa_t pa, uint32_t v)
+{
+    board_words(b, pa, &v, 1);
+}
+
+/* Map the page of ea to itself: first free entry of the primary group. */
+static void map(struct bench_board *b, ea_t ea, uint32_t vsid)
+{
+    uint32_t index = ea >> 12 & 0xFFFF;
+    pa_t at = TABLE | (((vsid & 0x7FFFF) ^ index) & 0x3FF) << 6;
+
+    while (b->ram.bytes[at] & 0x80)
+        at += 8;
+    put32(b, at, 0x80000000u | vsid << 7 | index >> 10);
+    put32(b, at + 4, (ea & ~0xFFFu) | 0x180 | 2); /* R, C, all may write */
+}
+
+/* Read `pages` pages that share a TLB set, ten times round. */
+static void run_round(struct bench_board *b, unsigned pages, bool forget)
+{
+    uint32_t w[32];
+    unsigned n = 0, top, k;
+    struct core *c = &b->core[0];
+
+    w[n++] = ADDI(4, 0, 10);
+    w[n++] = MTCTR(4);
+    top = n;
+    for (k = 0; k < pages; k++) {
+        w[n++] = ADDIS(6, 5, k * (STRIDE >> 16));
+        w[n++] = LWZ(7, 6, 0);
+        if (forget)
+            w[n++] = TLBIE(6);
+    }
+    w[n] = BDNZ(-4 * (int)(n - top));
+    w[n + 1] = BLR;
+    board_open(b, 1, CORE_DETAILED, NULL);
+    board_words(b, BENCH_CODE, w, n + 2);
+    map(b, BENCH_CODE, 0);
+    for (k = 0; k < pages; k++)
+        map(b, DATA + k * STRIDE, 0);
+    core_start(c, BENCH_CODE, 0, 0);
+    c->cpu.sdr1 = TABLE;
+    c->cpu.gpr[5] = DATA;
+    c->cpu.msr |= MSR_IR | MSR_DR;
+    c->cpu.lr = 0xFE001100; /* nobody maps it: the run ends in an ISI loop */
+    c->cpu.sr[15] = 0x80000000u;
+    b->params.bus_ratio = 3;
+    {
+        unsigned turns;
+
+        for (turns = 0; turns < 10000 && c->cpu.pc != 0x400; turns++)
+            core_run(c, core_next(c));
+    }
+}
+
+static void two_pages_of_a_set_stay(void **state)
+{
+    struct bench_board b;
+    const uint64_t *total = b.core[0].pmu.ev.total;
+
+    (void)state;
+    run_round(&b, 2, false);
+    assert_int_equal(b.core[0].cpu.pc, 0x400);
+    assert_int_equal(total[EV_dtlb_miss], 2);
+    assert_int_equal(total[EV_dtable_search], 2);
+    assert_int_equal(total[EV_itlb_miss], 1);
+    board_close(&b);
+}
+
+static void third_page_of_a_set_always_misses(void **state)
+{
+    struct bench_board b;
+    const uint64_t *total = b.core[0].pmu.ev.total;
+
+    (void)state;
+    run_round(&b, 3, false);
+    assert_int_equal(total[EV_dtlb_miss], 30);
+    assert_true(total[EV_dtable_cycles] >= 30);
+    board_close(&b);
+}
+
+static void tlbie_forgets_the_set(void **state)
+{
+    struct bench_board b;
+    const uint64_t *total = b.core[0].pmu.ev.total;
+
+    (void)state;
+    run_round(&b, 2, true);
+    assert_int_equal(total[EV_dtlb_miss], 20);
+    board_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_pages_of_a_set_stay),
+        cmocka_unit_test(third_page_of_a_set_always_misses),
+        cmocka_unit_test(tlbie_forgets_the_set),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
