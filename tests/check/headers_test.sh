@@ -19,7 +19,7 @@ try() { # header, compiler and flags
 }
 
 for header in isa/*.h pmu/*.h sim/*.h sim/*/*.h tools/*/*.h; do
-    [ -f "$header" ] && try "$header" "$CC" -std=gnu11
+    [ -f "$header" ] && try "$header" $CC -std=gnu11
 done
 for header in pmu/record.h sim/board.h guest/*.h guest/*/*.h; do
     [ -f "$header" ] &&

@@ -57,7 +57,7 @@ refused 2 set "$simrun" "$guest" --set
 refused 2 other.elf "$simrun" "$guest" other.elf
 
 printf 'int main(void) { return 0; }\n' >host.c
-"${CC:-gcc}" -o host host.c
+${CC:-gcc} -o host host.c
 : >empty
 head -c 40 "$guest" >short
 head -c 3000 "$guest" >cut
