@@ -17,9 +17,9 @@ command -v "${CROSS}gcc" >/dev/null || {
 # The machine once more, with tamper.h in front of all that adds events.
 compile() {
     case $1 in
-    isa/*) flags= ;;
     pmu/*) flags="-DTAMPER_PMU -include tests/pmu/tamper.h" ;;
-    *) flags="-include tests/pmu/tamper.h" ;;
+    sim/core/* | tests/*) flags="-include tests/pmu/tamper.h" ;;
+    *) flags= ;;
     esac
     $CC -std=gnu11 -I. -O1 -w $flags -c \
         -o "$dir/$(echo "$1" | tr / _).o" "$1"

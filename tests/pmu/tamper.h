@@ -1,4 +1,4 @@
-/* tamper.h - forced in front of every file of a machine that is to lie.
+/* tamper.h - forced in front of the files of a machine that is to lie.
  *
  * Renames ev_add behind the back of sim/ and pmu/: the events of one row are
  * dropped, doubled, or added to another row. What follows the clock has no
