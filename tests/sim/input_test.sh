@@ -45,6 +45,7 @@ done
 # The end of the input is not waited for.
 run 124 --mode=fast echo.elf --append irq --max-cycles=3000000 </dev/null
 run 124 --mode=fast echo.elf --max-cycles=3000000 </dev/null
+run 124 --mode=fast echo.elf --max-cycles=3000000 <&- # nor is no input at all
 
 # A guest that never asks leaves the input for the next program.
 build status

@@ -106,12 +106,6 @@ done
 [ $? -eq 125 ] || fail "closed console"
 sed -n '$p' "$dir/closed.exp/log" | grep -q '^exit 125' ||
     fail "a closed console spoils the experiment"
-(cd "$dir" && "$simrun" status.elf --append p7 --summary \
-    --pmu-trace=shut.exp <&- >&- 2>&-)
-[ $? -eq 125 ] || fail "everything closed"
-for file in log map switch.rec; do # none of them was taken for stderr
-    cmp "$dir/shut.exp/$file" "$dir/closed.exp/$file" || fail "$file"
-done
 (cd "$dir" && timeout 20 "$simrun" status.elf --append m 2>err
     echo $? >status) | head -n 1 >"$dir/out"
 [ "$(cat "$dir/status")" -eq 125 ] || fail "reader gone: $(cat "$dir/status")"
