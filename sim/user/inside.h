@@ -227,9 +227,9 @@ int path_get(struct call *k, int dirfd, uint32_t ea, char *path);
 int path_make(struct user *u, int dirfd, const char *name, char *path);
 /* Open it; flags and mode are the host's. >= 0, or -errno. */
 int path_open(struct user *u, const char *path, int flags, unsigned mode);
-/* Open the directory it is in; *last is the final name, its slashes cut off
- * in path. "." and ".." are not for changing: -EBUSY. */
-int path_parent(struct user *u, char *path, const char **last);
+/* Open the directory it is in; *last is the final name in
+ * path, slashes behind it included. "." and ".." are not for changing: -EBUSY. */
+int path_parent(struct user *u, const char *path, const char **last);
 bool path_init(struct user *u, char *why, size_t size);
 
 /* file.c */

@@ -384,9 +384,9 @@ static int32_t unlink_at(struct call *k, int dirfd, uint32_t name, int flags)
     if (host == -EBUSY) {
         if (!flags)
             return -EISDIR;
-        return strcmp(last, ".") == 0    ? -EINVAL
-               : strcmp(last, "..") == 0 ? -ENOTEMPTY
-                                         : -EBUSY;
+        return strncmp(last, "..", 2) == 0 ? -ENOTEMPTY
+               : *last == '.'              ? -EINVAL
+                                           : -EBUSY;
     }
     if (host < 0)
         return host;

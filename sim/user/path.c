@@ -122,19 +122,22 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode)
     return fd >= 0 ? (int)fd : -reason(errno);
 }
 
-int path_parent(struct user *u, char *path, const char **last)
+int path_parent(struct user *u, const char *path, const char **last)
 {
     char parent[USER_PATH];
-    size_t n = strlen(path);
+    size_t n = strlen(path), end;
 
     while (n > 0 && path[n - 1] == '/')
-        path[--n] = '\0';
+        n--;
+    end = n;
     while (n > 0 && path[n - 1] != '/')
         n--;
     memcpy(parent, path, n);
     parent[n] = '\0';
     *last = path + n;
-    if (!**last || strcmp(*last, ".") == 0 || strcmp(*last, "..") == 0)
+    end -= n; /* the length of the last name, its slashes apart */
+    if (end == 0 || (**last == '.' && end == 1) ||
+        (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
     return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
 }
