@@ -6,16 +6,21 @@
  * address of the calling instruction is given.
  *
  * An exception's frame lies between trap and the interrupted function. That
- * one goes on from SRR0; if it has not saved its LR yet, its caller is still
- * in LR only.
- * APPROX: within the last instructions of an interrupted function (frame gone,
- * LR restored) its caller is missed; no unwind tables are kept. Cost: one
- * name in stacks of threads that were preempted just there.
+ * one goes on from SRR0; how far its prologue or epilogue had come tells
+ * whether it has a frame, and whether its return address is in memory or
+ * still, or again, in LR. The compiler is told to put prologues first
+ * (guest/flags.mk), and undoes them last.
  */
 #include "guest/kernel/defs.h"
 
 #define INSN 4
-#define STW_R0_R1 0x90010000u /* stw r0,d(r1): the prologue saves LR */
+#define OPERANDS 0xFFFF0000u
+#define STWU_R1_R1 0x94210000u /* stwu r1,d(r1): the prologue makes a frame */
+#define STW_R0_R1 0x90010000u  /* stw r0,d(r1): ... and saves LR */
+#define ADDI_R1_R1 0x38210000u /* addi r1,r1,d: the epilogue drops the frame   \
+                                */
+#define MTLR_R0 0x7C0803A6u
+#define BLR 0x4E800020u
 
 struct walk {
     const struct thread *t;
@@ -56,21 +61,35 @@ static uint32_t function_of(uint32_t pc)
     return *low;
 }
 
-static bool lr_saved(uint32_t pc)
+/* Has the function that pc is in executed such an instruction? With only its
+ * return left to do, it has undone it. */
+static bool has_done(uint32_t pc, uint32_t insn)
 {
+    if (word(pc) == BLR)
+        return false;
     for (uint32_t at = function_of(pc); at < pc; at += INSN) {
-        if ((word(at) & 0xFFFF0000u) == STW_R0_R1)
+        if ((word(at) & OPERANDS) == insn)
             return true;
     }
     return false;
 }
 
-/* Past an exception's frame: what was interrupted. */
-static void add_interrupted(struct walk *w, const struct trap_frame *f)
+/* Past an exception's frame: what was interrupted. Returns the innermost
+ * frame of a function whose return address is in memory. */
+static uint32_t add_interrupted(struct walk *w, const struct trap_frame *f)
 {
+    uint32_t frame = f->chain;
+
     add(w, f->srr0);
-    if (!lr_saved(f->srr0))
-        add(w, f->lr - INSN);
+    if (word(f->srr0) == MTLR_R0 &&
+        (word(f->srr0 - INSN) & OPERANDS) == ADDI_R1_R1) {
+        add(w, word(frame + 4) - INSN); /* no frame left, LR on its way */
+        return frame;
+    }
+    if (has_done(f->srr0, STW_R0_R1))
+        return frame;
+    add(w, f->lr - INSN);
+    return has_done(f->srr0, STWU_R1_R1) ? word(frame) : frame;
 }
 
 /* Leaf first; returns the number of addresses. t must not run meanwhile. */
@@ -92,7 +111,7 @@ unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max)
         if (!lr)
             break;
         if (lr == (uint32_t)trap_return)
-            add_interrupted(&w, (const struct trap_frame *)frame);
+            frame = add_interrupted(&w, (const struct trap_frame *)frame);
         else
             add(&w, lr - INSN);
     }

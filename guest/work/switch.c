@@ -2,20 +2,22 @@
  * samples are taken.
  *
  * PLANTED CAUSE: none. Threads with different affinity masks yield, contend
- * for a lock, wait for each other, sleep, and move themselves, at random. At
- * the end nothing may be lost: no flag, no mask, no thread.
+ * for a lock, wait for each other, sleep, move themselves, and compute beyond
+ * their time slice, at random. At the end nothing may be lost: no flag, no
+ * mask, no thread.
  */
 #include "guest/kernel/defs.h"
 
 #define THREADS_MAX 96
 #define LOOK_EVERY 32
+#define CRUNCH_STEPS 20000
 
 static struct mutex lock;
 static struct cond turn;
 static uint32_t waiting; /* under lock */
 static volatile bool over;
 static volatile uint32_t strays; /* found itself on a forbidden CPU */
-static uint32_t wanted, seed;
+static uint32_t wanted, seed, crunched;
 
 static uint32_t switches(void)
 {
@@ -74,11 +76,27 @@ static void move(uint32_t *noise)
     irq_restore(msr);
 }
 
+static __attribute__((noinline)) uint32_t crunch_step(uint32_t x)
+{
+    return (x ^ x >> 13) * 2654435761u;
+}
+
+/* Longer than a time slice: threads are interrupted anywhere in here, and
+ * another CPU may go on with them. */
+static __attribute__((noinline)) uint32_t crunch(uint32_t x)
+{
+    for (unsigned i = 0; i < CRUNCH_STEPS; i++)
+        x += crunch_step(x);
+    return x;
+}
+
 static void act(uint32_t *noise)
 {
     uint32_t dice = random_below(noise, 100);
 
-    if (dice < 60)
+    if (dice == 0 && random_below(noise, 8) == 0)
+        crunched += crunch(*noise);
+    else if (dice < 60)
         thread_yield();
     else if (dice < 70)
         contend();

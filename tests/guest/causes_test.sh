@@ -26,4 +26,28 @@ top "$dir/pc.exp" |
 
 boot 4 "work=busy" --pmu-trace="$dir/busy.exp"
 is "busy, idle records" "$(wc -c <"$dir/busy.exp/idle.rec")" 32
+# Stacks are whole, down to the thread's first function, also those of threads
+# that an interrupt had taken off the CPU anywhere in a computation.
+stacks() {
+    awk '/^To-idle|^From-idle/ { on = 1; next }
+         /^Call tree/ { exit }
+         /^samples/ { next }
+         on && /^ *[0-9,]+ +[0-9.]+%/ { print stack; stack = "" }
+         on { gsub(/^.*%/, ""); stack = stack " " $0; gsub(/ +/, " ", stack) }
+         END { print stack }' "$dir/report" | grep '[a-z]'
+}
+
+for seed in 2 3 4 5; do
+    line="work=switch n=10000 trigger=time:5000 rearm=steady seed=$seed"
+    boot 8 "$line" --pmu-trace="$dir/switch$seed.exp"
+    "$simprof" idle "$dir/switch$seed.exp" >"$dir/report" || fail "simprof"
+    stacks >>"$dir/stacks"
+done
+above "stacks" "$(grep -c 'swtch < sched' "$dir/stacks")" 30
+grep -q 'preempt < trap < crunch' "$dir/stacks" || fail "nobody interrupted"
+! grep '0x' "$dir/stacks" || fail "an address that is no code"
+! grep 'swtch <' "$dir/stacks" | grep -v '< switcher < thread_begin *$' ||
+    fail "a stack without its beginning"
+! grep 'crunch_step <' "$dir/stacks" | grep -v 'crunch_step < crunch <' ||
+    fail "a caller is missing"
 exit 0
