@@ -13,6 +13,7 @@
 #include "tests/lib/mkexp.h"
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
+#include "tools/lib/interrupts.h"
 
 #define FILES 9
 #define ROOM 16384
@@ -174,6 +175,7 @@ static void put_back(struct fuzz *f)
 static bool read_it(struct fuzz *f)
 {
     struct recording r;
+    struct interrupts s;
     struct account a;
     struct idle d;
     char why[1024], out[256];
@@ -188,6 +190,8 @@ static bool read_it(struct fuzz *f)
     idle_read(&d, &r, dice(f, 2));
     for (uint32_t n = 1; n < d.tree.count; n++)
         idle_name(&d, &r, n, out, sizeof out);
+    interrupts_read(&s, &r, (enum interrupts_by)dice(f, 4), -1);
+    interrupts_free(&s);
     idle_free(&d);
     account_free(&a);
     recording_close(&r);
@@ -201,6 +205,7 @@ static void run_reports(const struct fuzz *f)
                                          "functions",
                                          "functions --reasons --per-cpu",
                                          "idle --per-cpu --pcs",
+                                         "interrupts --by=thread",
                                          "idle --csv --table=tree",
                                          "info --csv"};
     const char *build = getenv("BUILD");

@@ -154,6 +154,15 @@ void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
     record(m, REC_ORACLE, cpu, 0, at, words, ORACLE_WORDS);
 }
 
+void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+               uint32_t vector, uint32_t pc, uint64_t wait)
+{
+    uint32_t words[IRQ_WORDS] = {vector, pc, (uint32_t)((at - wait) >> 32),
+                                 (uint32_t)(at - wait)};
+
+    record(m, REC_IRQ, cpu, thread, at, words, IRQ_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];
@@ -249,6 +258,17 @@ static void standard_oracle(struct mkexp *m)
                  all - 1200 - 240001 - 35);
 }
 
+/* Four that found W and P at work, two that woke idle CPUs. */
+static void standard_interrupts(struct mkexp *m)
+{
+    mkexp_irq(m, 0, 5000, 10, 0x900, MKEXP_PC(txn, 0x10), 0);
+    mkexp_irq(m, 0, 15000, 10, 0x900, MKEXP_PC(txn, 0x14), 30);
+    mkexp_irq(m, 0, 45000, 10, 0xF00, MKEXP_PC(txn, 0x10), 0);
+    mkexp_irq(m, 0, 75000, 1, 0x500, MKEXP_PC(idle_loop, 0x44), 0);
+    mkexp_irq(m, 1, 30000, 2, 0x900, MKEXP_PC(idle_loop, 0x44), 0);
+    mkexp_irq(m, 1, 55000, 12, 0x900, MKEXP_PC(producer, 0x20), 0);
+}
+
 void mkexp_standard(const char *path)
 {
     struct mkexp *m = mkexp_new(path);
@@ -266,5 +286,6 @@ void mkexp_standard(const char *path)
     standard_switches(m);
     standard_samples(m);
     standard_oracle(m);
+    standard_interrupts(m);
     mkexp_close(m, 1);
 }

@@ -49,6 +49,9 @@ void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
 void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n);
 void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
                   unsigned reason, uint64_t twelfths);
+/* vector taken at cycle `at` before pc; it was signalled `wait` earlier. */
+void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+               uint32_t vector, uint32_t pc, uint64_t wait);
 void mkexp_say(struct mkexp *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

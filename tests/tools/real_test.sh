@@ -54,6 +54,12 @@ grep -q '^No idle transitions: the report is empty' busy.idle ||
 [ "$("$simprof" idle --csv busy.exp | wc -l)" -eq 1 ] ||
     complain "busy: idle --csv has rows"
 
+# The ordinary samples of busy CPUs name what the oracle names.
+sampled=$("$simprof" interrupts --csv busy.exp | sed -n 3p | sed 's,.*\,,,')
+truth=$("$simprof" functions --csv busy.exp | sed -n 3p | sed 's,.*\,,,')
+[ "$sampled" = "$truth" ] ||
+    complain "busy: most interrupts met $sampled, most cycles went to $truth"
+
 # The guest prints its own counts: cpu N: ... to-idle A from-idle B ...
 for name in txn prodcons; do
     "$simprof" idle --csv --table=cpus $name.exp |

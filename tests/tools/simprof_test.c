@@ -276,6 +276,29 @@ static void idle_time_without_samples_says_why(void **state)
         "The CPUs were idle 54.8% of the time, but the run took no samples");
 }
 
+/* IDLE-92 */
+static void interrupts_are_a_sample_profile(void **state)
+{
+    const char *exp = fresh();
+    struct result *r = simprof("interrupts --csv", exp);
+
+    (void)state;
+    assert_string_equal(
+        r->out, "count,percent,external,decrementer,perfmon,mean_wait_cycles,"
+                "function\n"
+                "6,100.0,1,4,1,5,<Total>\n"
+                "3,50.0,0,2,1,10,txn\n"
+                "2,33.3,1,1,0,0,idle_loop\n"
+                "1,16.7,0,1,0,0,producer\n");
+    r = simprof("interrupts --csv --by=pc --cpu=1", exp);
+    expect_line(r->out, "1,50.0,1,0,producer+0x20");
+    r = simprof("interrupts --by=thread --limit=2", exp);
+    expect_line(r->out, "    3   50.0%         .            2        1    10  "
+                        "worker 0 (thread 10)");
+    expect_line(r->out, "    3   50.0%         1            2        .     0  "
+                        "<all others>");
+}
+
 static void info_tells_what_ran(void **state)
 {
     struct result *r = simprof("info", fresh());
@@ -505,6 +528,7 @@ int main(void)
         cmocka_unit_test(idle_csv_has_a_row_for_every_stack),
         cmocka_unit_test(idle_report_of_busy_cpus_is_empty_and_says_so),
         cmocka_unit_test(idle_time_without_samples_says_why),
+        cmocka_unit_test(interrupts_are_a_sample_profile),
         cmocka_unit_test(info_tells_what_ran),
         cmocka_unit_test(notes_stand_before_the_header),
         cmocka_unit_test(the_same_report_twice_is_the_same),

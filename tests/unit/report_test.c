@@ -15,6 +15,7 @@
 #include "tests/lib/mkexp.h"
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
+#include "tools/lib/interrupts.h"
 #include "tools/lib/table.h"
 #include "tools/lib/text.h"
 
@@ -420,6 +421,73 @@ static void rows_behind_the_last_flush_are_left_out(void **state)
     recording_close(&r);
 }
 
+/* ---- interrupts ------------------------------------------------------- */
+
+static const struct interrupt_row *row_named(const struct interrupts *s,
+                                             const char *name)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (!strcmp(s->row[i].name, name))
+            return &s->row[i];
+    fail_msg("no row %s", name);
+    return NULL;
+}
+
+/* IDLE-92: by address, symbol, thread and process. */
+static void interrupts_add_up_by_whatever_is_asked(void **state)
+{
+    static const struct {
+        enum interrupts_by by;
+        const char *name;
+        uint64_t count;
+    } want[] = {
+        {INTERRUPTS_BY_FUNCTION, "txn", 3},
+        {INTERRUPTS_BY_FUNCTION, "idle_loop", 2},
+        {INTERRUPTS_BY_FUNCTION, "producer", 1},
+        {INTERRUPTS_BY_PC, "txn+0x10", 2},
+        {INTERRUPTS_BY_PC, "txn+0x14", 1},
+        {INTERRUPTS_BY_THREAD, "worker 0 (thread 10)", 3},
+        {INTERRUPTS_BY_THREAD, "producer (thread 12)", 1},
+        {INTERRUPTS_BY_PROCESS, "process 1", 6},
+    };
+    struct recording r;
+
+    (void)state;
+    open_standard(&r);
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
+        struct interrupts s;
+
+        interrupts_read(&s, &r, want[i].by, -1);
+        assert_int_equal(s.total.count, 6);
+        assert_int_equal(row_named(&s, want[i].name)->count, want[i].count);
+        interrupts_free(&s);
+    }
+    recording_close(&r);
+}
+
+static void interrupts_are_told_apart_by_vector(void **state)
+{
+    const struct interrupt_row *txn;
+    struct interrupts s;
+    struct recording r;
+    char name[16];
+
+    (void)state;
+    open_standard(&r);
+    interrupts_read(&s, &r, INTERRUPTS_BY_FUNCTION, 0);
+    assert_int_equal(s.total.count, 4); /* of CPU 0 */
+    assert_int_equal(s.vectors, 3);
+    assert_string_equal(interrupts_name(s.vector[1], name), "decrementer");
+    assert_string_equal(interrupts_name(s.vector[2], name), "perfmon");
+    assert_string_equal(interrupts_name(0x7700, name), "0x7700");
+    txn = row_named(&s, "txn");
+    assert_int_equal(txn->by[1], 2);
+    assert_int_equal(txn->by[2], 1);
+    assert_int_equal(txn->wait, 30);
+    interrupts_free(&s);
+    recording_close(&r);
+}
+
 /* ---- text and tables ---------------------------------------------------- */
 
 static void numbers_read_as_people_write_them(void **state)
@@ -529,6 +597,8 @@ int main(void)
         cmocka_unit_test(no_cell_is_rounded_by_a_whole_cycle),
         cmocka_unit_test(one_twelfth_too_few_or_too_many_is_noticed),
         cmocka_unit_test(rows_behind_the_last_flush_are_left_out),
+        cmocka_unit_test(interrupts_add_up_by_whatever_is_asked),
+        cmocka_unit_test(interrupts_are_told_apart_by_vector),
         cmocka_unit_test(numbers_read_as_people_write_them),
         cmocka_unit_test(a_table_lines_up_and_fits),
         cmocka_unit_test(a_stack_is_wrapped_between_words),

@@ -182,7 +182,12 @@ static void print_empty(const struct idle_view *v, const struct sums *s,
         asked |= v->d.cpu[cpu].stat[STAT_INTERRUPTS] > 0;
     text_percent(percent, idle, s->cycles);
     report_say(v->o, to, "No idle transitions: the report is empty.");
-    if (!idle)
+    if (s->unknown)
+        report_say(v->o, to,
+                   "The run recorded no context switches, so nothing is known "
+                   "of idle threads; the processors slept %s%% of the time.",
+                   percent);
+    else if (!idle)
         report_say(v->o, to,
                    "No CPU was ever idle, so there is nothing to explain.");
     else if (!asked)

@@ -85,7 +85,8 @@ static bool told_elsewhere(const char *key)
                                        "args",
                                        "mode",
                                        "exit",
-                                       "debug"};
+                                       "debug",
+                                       "ignored"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!strcmp(keys[i], key))
@@ -183,6 +184,8 @@ static void put_facts(struct table *t, const struct recording *r)
     if (recording_number(r, "ram", &n))
         fact_size(t, "RAM", n);
     log_facts(t, r);
+    if (recording_number(r, "ignored", &n) && n)
+        fact_count(t, "guest records ignored", n);
     if (lines_with(r, "input"))
         fact_count(t, "console input, bytes", lines_with(r, "input"));
     if (lines_with(r, "debug"))

@@ -20,6 +20,7 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 #define REASONS OPTION_REASONS
 #define PCS OPTION_PCS
 #define TABLE OPTION_TABLE
+#define BY OPTION_BY
 #define LIMIT OPTION_LIMIT
 #define WIDTH OPTION_WIDTH
 
@@ -53,7 +54,7 @@ static void help(FILE *to)
           "Reports:\n",
           to);
     for (size_t i = 0; i < REPORTS; i++)
-        fprintf(to, "  %-10s %s\n", reports[i].name, reports[i].text);
+        fprintf(to, "  %-11s %s\n", reports[i].name, reports[i].text);
     fputs("\nsimprof REPORT --help lists the options of a report.\n"
           "Exit status: 0 all is well, 1 reported but the experiment is "
           "damaged,\n2 wrong usage, 125 nothing could be reported.\n",
@@ -78,8 +79,8 @@ static void help_report(const struct report *report, FILE *to)
 
 static _Noreturn void usage(const char *what, const char *which)
 {
-    fprintf(stderr, "simprof: %s%s; simprof --help lists what there is\n", what,
-            which);
+    fprintf(stderr, "simprof: %s%s (simprof --help lists what there is)\n",
+            what, which);
     exit(EXIT_USAGE);
 }
 
@@ -97,15 +98,22 @@ static unsigned number(const char *option, const char *text, unsigned most)
     return (unsigned)n;
 }
 
-static enum part part(const char *text)
+/* Which of the names, ended by NULL, an option's argument is. */
+static unsigned choice(const char *option, const char *text,
+                       const char *const *name)
 {
-    static const char *const name[] = {"", "cpus", "stacks", "tree"};
-
-    for (int i = PART_CPUS; i <= PART_TREE; i++)
+    for (unsigned i = 0; name[i]; i++)
         if (!strcmp(text, name[i]))
-            return (enum part)i;
-    usage("--table takes cpus, stacks or tree, not ", text);
+            return i;
+    fprintf(stderr, "simprof: --%s=%s: must be %s", option, text, name[0]);
+    for (unsigned i = 1; name[i]; i++)
+        fprintf(stderr, name[i + 1] ? ", %s" : " or %s", name[i]);
+    fputs("\n", stderr);
+    exit(EXIT_USAGE);
 }
+
+static const char *const parts[] = {"all", "cpus", "stacks", "tree", NULL};
+static const char *const bys[] = {"function", "pc", "thread", "process", NULL};
 
 static void set_option(struct options *o, const struct report *report, int bit)
 {
@@ -128,7 +136,10 @@ static void set_option(struct options *o, const struct report *report, int bit)
         o->pcs = true;
         break;
     case OPTION_BIT_TABLE:
-        o->part = part(optarg);
+        o->part = (enum part)choice(name, optarg, parts);
+        break;
+    case OPTION_BIT_BY:
+        o->by = (enum interrupts_by)choice(name, optarg, bys);
         break;
     case OPTION_BIT_LIMIT:
         o->limit = number(name, optarg, 1000000000);

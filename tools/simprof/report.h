@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "tools/lib/interrupts.h"
 #include "tools/lib/recording.h"
 #include "tools/lib/table.h"
 
@@ -32,6 +33,7 @@ struct options {
     unsigned limit; /* 0: none */
     unsigned width;
     enum part part;
+    enum interrupts_by by;
 };
 
 /* Print a report to `to`. What is wrong with the experiment joins
