@@ -293,14 +293,25 @@ void gdb_run(struct gdb *g)
     machine_finish(m);
 }
 
-bool gdb_open(struct gdb *g, const char *where, struct machine *m, int signals,
-              char *why, size_t size)
+static void init(struct gdb *g, struct machine *m)
 {
     memset(g, 0, sizeof *g);
     g->machine = m;
     g->resumed = MACHINE_CPUS;
     g->probe = (struct core_probe){.arg = g, .before = before, .after = after};
+}
+
+bool gdb_open(struct gdb *g, const char *where, struct machine *m, int signals,
+              char *why, size_t size)
+{
+    init(g, m);
     return link_open(&g->link, where, signals, why, size);
+}
+
+void gdb_adopt(struct gdb *g, struct machine *m, int fd)
+{
+    init(g, m);
+    link_adopt(&g->link, fd);
 }
 
 void gdb_close(struct gdb *g)

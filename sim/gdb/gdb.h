@@ -82,6 +82,9 @@ struct gdb {
  * False: `why` has the line. */
 bool gdb_open(struct gdb *g, const char *where, struct machine *m, int signals,
               char *why, size_t size);
+/* With a debugger that is connected already; the socket is ours from here on.
+ * For tests. */
+void gdb_adopt(struct gdb *g, struct machine *m, int fd);
 void gdb_close(struct gdb *g);
 
 /* As machine_run, for a machine under a debugger: waits for one first. */

@@ -46,7 +46,7 @@ struct link {
  * exist. False: `why` has the line. */
 bool link_open(struct link *l, const char *where, int signals, char *why,
                size_t size);
-/* Use a connected socket instead; owned from here on. For tests. */
+/* Use a connected socket instead; owned from here on. */
 void link_adopt(struct link *l, int fd);
 void link_close(struct link *l);
 /* Let the debugger go; another one may come. */

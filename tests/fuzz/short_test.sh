@@ -1,4 +1,5 @@
 #!/bin/sh
-# short_test.sh - some seconds of damaged ELF files and experiments.
+# short_test.sh - some seconds of damaged ELF files, experiments and
+# debuggers
 # timeout: 120
 SECONDS_EACH=4 exec tests/fuzz/run --plain
