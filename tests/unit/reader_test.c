@@ -60,6 +60,7 @@ static void store(const char *exp, const char *file, const void *bytes,
     FILE *f;
 
     snprintf(path, sizeof path, "%s/%s", exp, file);
+    unlink(path); /* a new file: truncating one waits for the disk */
     f = fopen(path, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(bytes, 1, size, f), size);
@@ -402,6 +403,36 @@ static void a_killed_run_is_no_damage(void **state)
     recording_close(&r);
 }
 
+/* Whatever is left of the text files, the records come out. */
+static void a_log_or_map_cut_anywhere_costs_no_record(void **state)
+{
+    static const char *const text[] = {"log", "map"};
+    static unsigned char whole[1 << 16];
+    char exp[600];
+
+    (void)state;
+    fresh(exp);
+    for (int i = 0; i < 2; i++) {
+        size_t size;
+
+        memcpy(whole, load(exp, text[i], &size), sizeof whole);
+        for (size_t cut = 0; cut <= size; cut++) {
+            struct recording r;
+            struct recfile f;
+            struct record record;
+
+            store(exp, text[i], whole, cut);
+            open_and_expect(exp, &r);
+            assert_true(recording_records(&r, REC_SWITCH, &f));
+            while (recfile_next(&f, &record))
+                continue;
+            assert_int_equal(f.records, 16);
+            recording_done(&r, &f);
+            recording_close(&r);
+        }
+    }
+}
+
 static void garbage_lines_in_the_log_are_counted(void **state)
 {
     struct recording r;
@@ -438,6 +469,7 @@ int main(void)
         cmocka_unit_test(archives_are_sought_nowhere_else),
         cmocka_unit_test(without_a_log_the_records_still_speak),
         cmocka_unit_test(a_killed_run_is_no_damage),
+        cmocka_unit_test(a_log_or_map_cut_anywhere_costs_no_record),
         cmocka_unit_test(garbage_lines_in_the_log_are_counted),
     };
 

@@ -157,6 +157,15 @@ static void print_cpus(const struct idle_view *v, FILE *to)
 
 /* ---- the first sentence ------------------------------------------------- */
 
+/* "The CPUs were", or of one "CPU 2 was". */
+static const char *subject(const struct idle_view *v, char out[32])
+{
+    if (v->o->cpu < 0)
+        return "The CPUs were";
+    snprintf(out, 32, "CPU %u was", v->first);
+    return out;
+}
+
 /* Idle cycles that the n most frequent to-idle stacks explain. */
 static uint64_t top_explained(const struct idle_view *v, size_t n)
 {
@@ -175,7 +184,7 @@ static void print_empty(const struct idle_view *v, const struct sums *s,
                         FILE *to)
 {
     uint64_t idle = s->idle ? s->idle : s->nap;
-    char percent[TEXT_NUMBER], periods[TEXT_NUMBER];
+    char percent[TEXT_NUMBER], periods[TEXT_NUMBER], who[32];
     bool asked = false;
 
     for (unsigned cpu = v->first; cpu < v->last; cpu++)
@@ -192,14 +201,14 @@ static void print_empty(const struct idle_view *v, const struct sums *s,
                    "No CPU was ever idle, so there is nothing to explain.");
     else if (!asked)
         report_say(v->o, to,
-                   "The CPUs were idle %s%% of the time, but the run took no "
+                   "%s idle %s%% of the time, but the run took no "
                    "samples (sampler=off?).",
-                   percent);
+                   subject(v, who), percent);
     else
         report_say(v->o, to,
-                   "The CPUs were idle %s%% of the time, in %s periods; no "
+                   "%s idle %s%% of the time, in %s periods; no "
                    "sample fell into one.",
-                   percent, text_count(periods, s->periods));
+                   subject(v, who), percent, text_count(periods, s->periods));
     if (asked && idle > s->cycles / 20)
         report_say(v->o, to,
                    "Sample more often (trigger=time:N with a smaller N).");
@@ -228,7 +237,7 @@ static void print_verdict(const struct idle_view *v, const struct sums *s,
                           FILE *to)
 {
     char idle[TEXT_NUMBER], all[TEXT_NUMBER], one[TEXT_NUMBER];
-    char some[TEXT_NUMBER], more[64] = "";
+    char some[TEXT_NUMBER], more[64] = "", who[32];
     size_t count;
 
     free(idle_view_stacks(v, IDLE_TO, &count));
@@ -244,19 +253,19 @@ static void print_verdict(const struct idle_view *v, const struct sums *s,
                    "names an idle thread.");
     else if (!count)
         report_say(v->o, to,
-                   "The CPUs were idle %s%% of the time. No to-idle samples "
+                   "%s idle %s%% of the time. No to-idle samples "
                    "say why.",
-                   idle);
+                   subject(v, who), idle);
     else if (count == 1)
         report_say(v->o, to,
-                   "The CPUs were idle %s%% of the time. One to-idle stack "
+                   "%s idle %s%% of the time. One to-idle stack "
                    "explains %s%% of that.",
-                   idle, all);
+                   subject(v, who), idle, all);
     else
         report_say(v->o, to,
-                   "The CPUs were idle %s%% of the time. To-idle stacks "
+                   "%s idle %s%% of the time. To-idle stacks "
                    "explain %s%% of that, the most frequent alone %s%%%s.",
-                   idle, all, one, more);
+                   subject(v, who), idle, all, one, more);
     print_rest(v, s, to);
 }
 

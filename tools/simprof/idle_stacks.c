@@ -289,7 +289,8 @@ static void put_small(struct table *t, const struct idle_view *v, uint32_t node,
     }
     if (!count)
         return;
-    snprintf(line, sizeof line, "%*s(%u below 1%%)", (int)indent, "", count);
+    snprintf(line, sizeof line, "%*s(%u more, each below 1%%)", (int)indent, "",
+             count);
     put_counts(t, v, to, from);
     table_text(t, line);
 }
