@@ -263,6 +263,7 @@ void pmu_taken(struct pmu *p)
 {
     p->signal = CYCLE_NEVER;
     p->fired = CYCLE_NEVER;
+    p->unsampled = false;
     condition_refresh(p);
 }
 

@@ -83,6 +83,7 @@ struct pmu {
     /* The event that signalled and whether SIA/SDA are exact (threshold). */
     int signal_event;
     bool exact;
+    bool unsampled; /* SIA and SDA are still to come: pmu_sample */
     /* No clock-driven condition can fire before this cycle. The core calls
      * pmu_tick when it gets there. */
     cycle_t deadline;
@@ -95,7 +96,6 @@ struct pmu {
     cycle_t clock;    /* the latest `now` */
     cycle_t fired;    /* the condition that cleared ENINT came true; can
                        * still prove to have been earlier; else NEVER */
-    bool unsampled;   /* ... and SIA, SDA are not latched yet */
     bool stopped;     /* DISCOUNT holds the counters */
     bool triggered;   /* PMCTRIGGER has released PMC2-4 */
     cycle_t released; /* ... when PMC1 went negative; CYCLE_NEVER: not

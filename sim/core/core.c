@@ -78,8 +78,6 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
 
     if (n >= SPR_PMU_FIRST && n <= SPR_PMU_LAST) {
         pmu_write(&c->pmu, n, value, c->sees);
-        if (c->pmu.signal == CYCLE_NEVER)
-            c->sampled = false;
     } else if (n == SPR_TBL_WRITE) {
         write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
     } else if (n == SPR_TBU_WRITE) {
@@ -222,7 +220,7 @@ void core_reattend(struct core *c)
     cycle_t at = c->pmu.deadline;
 
     c->pmu.news = false;
-    if (c->pmu.signal != CYCLE_NEVER && (ee || !c->sampled))
+    if (c->pmu.signal != CYCLE_NEVER && (ee || c->pmu.unsampled))
         at = cycle_min(at, c->pmu.signal + 1);
     if (ee) {
         at = cycle_min(at, c->tb.dec_pending ? 0 : c->tb.dec_due);
@@ -375,7 +373,6 @@ static void latch_sample(struct core *c)
         sia = detailed_completed_by(
             c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
     pmu_sample(&c->pmu, sia, c->last_ea);
-    c->sampled = true;
 }
 
 /* Is a PMI signalled before cycle d, or at all where the knob asks for the
@@ -394,7 +391,7 @@ bool core_attend(struct core *c, cycle_t d)
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
-    if (signalled(c, d) && !c->sampled)
+    if (signalled(c, d) && c->pmu.unsampled)
         latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
@@ -403,7 +400,6 @@ bool core_attend(struct core *c, cycle_t d)
         } else if (signalled(c, d)) {
             cycle_t at = c->pmu.signal;
             pmu_taken(&c->pmu);
-            c->sampled = false;
             take(c, EXC_PERFMON, at, d);
         } else if (c->tb.dec_pending) {
             c->tb.dec_pending = false;

@@ -115,7 +115,6 @@ struct core {
     cycle_t nap_since;
     ea_t nap_pc;       /* where it will go on, charged with the nap */
     cycle_t accounted; /* parked and nap: the oracle's account ends here */
-    bool sampled;      /* SIA and SDA of the pending PMI are latched */
     ea_t last_ea;      /* of the latest data access, for SDA */
     struct fast *fast; /* fast only; owned */
     struct pipe *pipe; /* detailed only; owned */
