@@ -301,6 +301,10 @@ void detailed_run(struct core *c, cycle_t until)
             continue;
         if (c->clock > until)
             return;
+        if (!p->next.i->exec) { /* another processor stored over it */
+            detailed_refetch(c);
+            continue;
+        }
         if (c->probe && core_before(c, p->next.i, c->clock))
             return;
         back(c);
