@@ -3,6 +3,7 @@
  * damaged (standard error says how); 2 wrong usage; 125 nothing to report, or
  * the report could not be written.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -213,7 +214,8 @@ static int run(const struct report *report, const struct options *o)
     }
     report->print(&r, o, stdout);
     if (fflush(stdout) || ferror(stdout)) {
-        perror("simprof: the report cannot be written");
+        if (errno != EPIPE) /* whoever read it had enough */
+            perror("simprof: the report cannot be written");
         status = EXIT_BROKEN;
     }
     problems_print(&r.problems, stderr);
