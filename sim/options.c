@@ -146,7 +146,10 @@ static void set_mode(struct argp_state *state, struct options *o,
 /* What was asked for was printed: end, unless it could not be. */
 static void end_print(void)
 {
-    exit(fflush(stdout) == 0 && !ferror(stdout) ? 0 : EXIT_FAILED);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        exit(0);
+    fprintf(stderr, "simrun: stdout cannot be written\n");
+    exit(EXIT_FAILED);
 }
 
 static void print_help(const struct argp_state *state)

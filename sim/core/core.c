@@ -454,14 +454,16 @@ bool core_except(struct core *c, enum exc e)
         supervise(c, e);
         return true;
     }
-    isa_enter(&c->cpu, e);
-    c->cpu.pc = c->cpu.nia;
-    entered(c, e, c->sees);
-    if (e == EXC_PROGRAM && at == c->cpu.pc) {
+    /* SRR0 still says where the first one happened. */
+    if (e == EXC_PROGRAM && at % 0x100000 == isa_exc_vector(e) &&
+        at / 0x100000 == (c->cpu.msr & MSR_IP ? 0xFFFu : 0)) {
         stop(c, "illegal instruction at the program exception's own vector: "
                 "no handler is installed");
         return false;
     }
+    isa_enter(&c->cpu, e);
+    c->cpu.pc = c->cpu.nia;
+    entered(c, e, c->sees);
     return true;
 }
 

@@ -22,6 +22,7 @@ for mode in fast detailed; do
     [ "$(cat "$dir/out")" = c ] || fail "$mode: output before a checkstop"
     run 125 --mode=$mode status.elf --append i
     grep -q 'r31  ' "$dir/err" || fail "$mode: no registers"
+    grep -q "srr0 is in _start" "$dir/err" || fail "$mode: where was it?"
     run 125 --mode=$mode status.elf --append j
     grep -q 'srr0' "$dir/err" || fail "$mode: no registers"
     run 125 --mode=$mode status.elf --append n
@@ -39,6 +40,15 @@ done
 run 124 --mode=fast --cpus=1 --summary status.elf --append s --max-cycles 100003
 grep -q 'instructions 100003$' "$dir/err" || fail "not 100003 instructions"
 grep -q ' 100003 cycles' "$dir/err" || fail "not 100003 cycles"
+
+# Help is printed, or that it cannot be.
+for ask in --help --usage --version --dump-insns --list-events; do
+    run 0 $ask
+    [ -s "$dir/out" ] || fail "$ask prints nothing"
+    (cd "$dir" && "$simrun" $ask >/dev/full 2>err)
+    [ $? -eq 125 ] || fail "$ask on a full disk"
+    grep -q stdout "$dir/err" || fail "$ask: what failed?"
+done
 
 # The summary comes when asked for, and not with --quiet.
 run 0 status.elf --summary
