@@ -20,7 +20,7 @@ for source in tests/pmu/monitor/*.S; do
     done
     "${CROSS}gcc" -I. -nostdlib -static -mcpu=604 -Wl,--build-id=none \
         -Wl,-Ttext=0x10000 $sections -o "$dir/$name.elf" "$source" || exit 1
-    "$BUILD/simrun" --cpus=1 --max-cycles=1000000 "$dir/$name.elf" \
+    "$BUILD/simrun" --cpus=2 --max-cycles=1000000 "$dir/$name.elf" \
         >"$dir/out" 2>&1
     status=$?
     if [ $status -eq 0 ]; then
