@@ -135,8 +135,10 @@ struct cpu {
     uint32_t stat[STATS]; /* STAT_* */
     /* self-check: what is queued is worked, the last line must stay 0 */
     uint32_t queued, worked;
+    uint32_t latency_max; /* ticks from notification to capture */
     uint32_t flags_set, overlaps, throttled;
     uint32_t late_sampler, moved, wrong_leaf, misplaced;
+    uint32_t not_idle, late_restore;
 };
 
 /* The board's facts: written once, at boot. */

@@ -122,6 +122,7 @@ static bool none_outstanding(void)
 struct sums {
     uint32_t to_idle, from_idle, affinity, overlaps, throttled;
     uint32_t queued, worked, late, moved, wrong_leaf, misplaced;
+    uint32_t not_idle, late_restore, latency, remember;
 };
 
 static struct sums sum_up(void)
@@ -140,6 +141,11 @@ static struct sums sum_up(void)
         s.moved += c->moved;
         s.wrong_leaf += c->wrong_leaf;
         s.misplaced += c->misplaced;
+        s.not_idle += c->not_idle;
+        s.late_restore += c->late_restore;
+        if (c->latency_max > s.latency)
+            s.latency = c->latency_max;
+        s.remember += sampler_monitor()->cpu[c->number].saved_tid != 0;
     }
     return s;
 }
@@ -156,6 +162,9 @@ static bool self_check(const struct sums *s)
     good &= check(masks_restored(), "every affinity mask is restored");
     good &= check(s->affinity == 2 * (s->to_idle + s->from_idle),
                   "each sample narrowed and restored one mask");
+    good &= check(!s->late_restore,
+                  "masks are restored before stacks are processed");
+    good &= check(!s->not_idle, "to-idle samples met the idle thread");
     good &= check(!s->moved, "no target ran between choice and capture");
     good &= check(!s->wrong_leaf,
                   "every stack begins where its thread left the CPU");
@@ -185,6 +194,9 @@ bool report(uint64_t ticks)
                 "CPU's, %u stacks in %u nodes, %u triggers throttled\n",
                 s.to_idle, s.from_idle, s.overlaps, tree_stacks(sampler_tree()),
                 sampler_tree()->used - 1, s.throttled);
+        kprintf("samples: captured within %u cycles of their cause, %u CPUs "
+                "remember a thread\n",
+                s.latency * machine.tick_cycles, s.remember);
         print_top(true);
         print_top(false);
         good = self_check(&s);

@@ -136,6 +136,12 @@ static struct sample sample_wait(struct cpu *c)
 static void sample_verify(struct cpu *c, const struct sample *s,
                           const struct thread *t, const uint32_t *pcs)
 {
+    uint32_t latency = (uint32_t)(time_now() - s->at);
+
+    if (latency > c->latency_max)
+        c->latency_max = latency;
+    if (s->kind == IDLE_KIND_TO && s->interrupted != c->idle->tid)
+        c->not_idle++;
     if (t->dispatches != s->dispatches || t->state == STATE_RUNNING)
         c->moved++;
     if (pcs[0] != t->pc)
@@ -158,11 +164,14 @@ static void sample_release(struct cpu *c, struct thread *t)
 
 /* 612: keep the stack. */
 static void sample_record(struct cpu *c, const struct sample *s,
-                          const uint32_t *pcs, unsigned depth)
+                          const struct thread *t, const uint32_t *pcs,
+                          unsigned depth)
 {
     struct tree_node *leaf;
     uint32_t msr;
 
+    if (t->narrow == 1u << c->number)
+        c->late_restore++; /* still confined by us */
     trace_idle(c, s, ++c->samples, pcs, depth);
     msr = spin_lock(&tree_lock);
     leaf = tree_insert(&tree, pcs, depth);
@@ -198,7 +207,7 @@ static void sampler_main(uint32_t number)
 
         sample_verify(c, &s, t, pcs);
         sample_release(c, t);
-        sample_record(c, &s, pcs, depth);
+        sample_record(c, &s, t, pcs, depth);
         sample_complete(c, &s);
     }
 }

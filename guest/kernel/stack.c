@@ -17,8 +17,9 @@
 #define OPERANDS 0xFFFF0000u
 #define STWU_R1_R1 0x94210000u /* stwu r1,d(r1): the prologue makes a frame */
 #define STW_R0_R1 0x90010000u  /* stw r0,d(r1): ... and saves LR */
-#define ADDI_R1_R1 0x38210000u /* addi r1,r1,d: the epilogue drops the frame   \
-                                */
+#define ADDI_R1_R1                                                             \
+    0x38210000u /* addi r1,r1,d: the epilogue drops the frame                  \
+                 */
 #define MTLR_R0 0x7C0803A6u
 #define BLR 0x4E800020u
 

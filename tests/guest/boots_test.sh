@@ -9,6 +9,7 @@ for cpus in 1 2 4 8; do
     grep -q "^guest: $cpus CPUs, work=txn" "$out" || fail "not $cpus CPUs"
     is "CPUs that switched" "$(grep -c '^cpu .* switches [1-9]' "$out")" $cpus
     grep -q "^txn: $((40 * cpus)) transactions" "$out" || fail "lost work"
+    grep -q ', [1-9] CPUs remember' "$out" || fail "nobody was remembered"
     boot $cpus "work=prodcons n=20"
     grep -q "^prodcons: $((40 * cpus)) items" "$out" || fail "lost items"
     boot $cpus "work=busy n=10"

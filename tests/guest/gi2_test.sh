@@ -12,6 +12,8 @@ for line in "" "sampler=to-idle" "sampler=from-idle" "trigger=time:15000" \
     for check in "leaf counts add up to the completed samples" \
         "every affinity mask is restored" \
         "each sample narrowed and restored one mask" \
+        "masks are restored before stacks are processed" \
+        "to-idle samples met the idle thread" \
         "no target ran between choice and capture" \
         "every stack begins where its thread left the CPU" \
         "off-level work ran once, with interrupts on" \

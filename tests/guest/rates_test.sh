@@ -20,6 +20,8 @@ for what in suppressed none stale to-idle from-idle affinity flags; do
     is "$what" "$(total $what)" 0
 done
 [ "$(total switches)" -le 24 ] || fail "samplers or others came to run"
+# Sampling ended before the threads did: nobody was there to remember them.
+grep -q ', 0 CPUs remember' "$out" || fail "the monitor went on"
 sum=$(sed -n 's/.*sum //p' "$out")
 is "nodes" "$(sed -n 's/.* stacks in \([0-9]*\) nodes.*/\1/p' "$out")" 0
 
