@@ -67,6 +67,8 @@
 #define REC_STAT 4   /* stat.rec    a guest counter's value */
 #define REC_IRQ 5    /* irq.rec     an interrupt was taken (simulator) */
 #define REC_ORACLE 6 /* oracle.rec  twelfths of a cycle (simulator) */
+#define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
+#define REC_PROBE 8   /* probe.rec   a probed function was entered or left */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
 
 /* REC_IDLE: thread is the target.
@@ -119,5 +121,26 @@
  * row covers.  w0 pc  w1 reason index << 24 (names are in the log)
  *   w2 twelfths high  w3 twelfths low */
 #define ORACLE_WORDS 4
+
+/* REC_PROFILE: thread is the context that ran; cycle is when the counter
+ * overflowed.
+ *   w0 number of the counter, as `profile N NAME PERIOD` in the log says
+ *   w1 events since the record before it of this counter and CPU
+ *   w2 pc of the instruction the event belongs to, or of the last one
+ *      completed by then when the event belongs to none
+ *   w3 pc at which an interrupt would have been taken
+ *   w4 data address of an access in progress, 0: none
+ *   w5 PROFILE_*     w6 depth n
+ *   w7.. n program counters, leaf (w3) first, by back chain and LR */
+#define PROFILE_WORDS 7
+#define PROFILE_USER 1      /* MSR[PR] was 1 */
+#define PROFILE_TRUNCATED 2 /* the walk met an unreadable or senseless frame */
+
+/* REC_PROBE: thread is the context; cycle is when the probe began.
+ *   w0 PROBE_*       w1 function entry address, or the section's number
+ *   w2 overhead of this probe in cycles   w3 r1 */
+#define PROBE_WORDS 4
+#define PROBE_ENTER 1
+#define PROBE_LEAVE 2
 
 #endif

@@ -28,6 +28,8 @@ static const struct {
     [REC_STAT] = {"stat.rec", 3, false},
     [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
     [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, false},
+    [REC_PROFILE] = {"profile.rec", PROFILE_WORDS, true},
+    [REC_PROBE] = {"probe.rec", PROBE_WORDS, false},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -109,6 +111,10 @@ static bool sensible(const struct recfile *f, const struct record *r)
                    REC_HEADER + 4 * (size_t)r->words &&
                (record_word(r, 0) == IDLE_KIND_TO ||
                 record_word(r, 0) == IDLE_KIND_FROM);
+    case REC_PROFILE:
+        return record_word(r, 6) <= r->words - PROFILE_WORDS &&
+               padded(PROFILE_WORDS + record_word(r, 6)) ==
+                   REC_HEADER + 4 * (size_t)r->words;
     case REC_ORACLE: /* no row can hold more than every cycle there was */
         return record_wide(r, 2) / 12 <= r->cycle;
     default:

@@ -15,7 +15,7 @@
 
 #include "pmu/record.h"
 
-#define RECFILE_KINDS 7 /* kinds are 1 to 6 */
+#define RECFILE_KINDS 9 /* kinds are 1 to 8 */
 #define RECFILE_CPUS 256
 
 /* A record as the file has it. Valid until the next recfile call. */
