@@ -353,6 +353,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     if (c->with.supervisor.enter) {
         if (c->state == CORE_NAPPING)
             wake(c, d);
+        entered(c, e, d);
         supervise(c, e);
         return;
     }
@@ -367,9 +368,11 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 /* SIA is the last instruction completed by the signal's cycle. */
 static void latch_sample(struct core *c)
 {
-    ea_t sia = c->cpu.pc;
+    ea_t sia;
 
-    if (c->with.mode == CORE_DETAILED)
+    if (c->with.mode == CORE_FAST)
+        sia = fast_last(c);
+    else
         sia = detailed_completed_by(
             c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
     pmu_sample(&c->pmu, sia, c->last_ea);
@@ -391,7 +394,10 @@ bool core_attend(struct core *c, cycle_t d)
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
-    if (signalled(c, d) && c->pmu.unsampled)
+    /* Without a pipeline what has completed by the signal is known only then. */
+    if (c->pmu.unsampled &&
+        (signalled(c, d) ||
+         (c->with.mode == CORE_FAST && c->pmu.signal <= d)))
         latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
@@ -451,6 +457,7 @@ bool core_except(struct core *c, enum exc e)
     }
     c->cpu.nia = e == EXC_SC || e == EXC_TRACE ? c->cpu.nia : at + 4;
     if (c->with.supervisor.enter) {
+        entered(c, e, c->sees);
         supervise(c, e);
         return true;
     }

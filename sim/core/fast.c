@@ -23,6 +23,7 @@ struct run {
 
 struct fast {
     uint32_t context; /* whose runs these are */
+    ea_t last;        /* the latest instruction that completed */
     uint64_t counted; /* instructions already added to the PMU's totals */
     struct run run[RUNS];
     uint16_t used[RUNS]; /* indices of entries that are not free */
@@ -61,6 +62,7 @@ static void run_add(struct core *c, ea_t start, uint64_t length)
     if (!length)
         return;
     c->insns += length;
+    c->fast->last = start + 4 * (uint32_t)(length - 1);
     if (r->start != start || r->length != length) {
         if (r->length)
             run_expand(c, r);
@@ -71,6 +73,11 @@ static void run_add(struct core *c, ea_t start, uint64_t length)
         r->count = 0;
     }
     r->count++;
+}
+
+ea_t fast_last(const struct core *c)
+{
+    return c->fast->last;
 }
 
 void fast_flush(struct core *c)

@@ -6,6 +6,8 @@
 
 /* fast.c: run the tempo of the name until its clock passes `until`. */
 void fast_run(struct core *c, cycle_t until);
+/* The latest instruction that completed. */
+ea_t fast_last(const struct core *c);
 bool fast_init(struct core *c);
 void fast_free(struct core *c);
 /* Hand every counted run of instructions to the oracle, or to the PMU.
