@@ -238,15 +238,19 @@ static void write_mem(const struct log *l, const struct core *c, ea_t pc,
     }
 }
 
+/* Where simrun is the kernel nothing is saved: it just takes over. */
 static void write_int(const struct log *l, const struct core *c, enum exc e,
-                      cycle_t at)
+                      ea_t pc, cycle_t at)
 {
     const struct cpu *r = &c->cpu;
 
-    fprintf(l->out,
-            "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32
-            " enter   %s srr0=%08" PRIx32 " srr1=%08" PRIx32,
-            c->number, at, at, r->pc, isa_exc_name(e), r->srr0, r->srr1);
+    fprintf(l->out, "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32 " enter   %s",
+            c->number, at, at, pc, isa_exc_name(e));
+    if (c->with.supervisor.enter) {
+        fprintf(l->out, " simrun\n");
+        return;
+    }
+    fprintf(l->out, " srr0=%08" PRIx32 " srr1=%08" PRIx32, r->srr0, r->srr1);
     if (e == EXC_DSI || e == EXC_ALIGNMENT)
         fprintf(l->out, " dar=%08" PRIx32 " dsisr=%08" PRIx32, r->dar,
                 r->dsisr);
@@ -311,7 +315,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     if (l->what & LOG_MEM)
         write_mem(l, c, pc, at, done);
     if (l->what & LOG_INT && l->now[n].entered)
-        write_int(l, c, l->now[n].entered, l->now[n].at);
+        write_int(l, c, l->now[n].entered, l->now[n].pc, l->now[n].at);
     if (l->now[n].last ||
         (l->to.kind == EDGE_INSNS && edge_reached(l, &l->to, pc, at)))
         finish(l);
@@ -325,9 +329,10 @@ static void entered(void *arg, struct core *c, enum exc e, cycle_t at)
 
     if (l->now[n].busy) {
         l->now[n].entered = e;
+        l->now[n].pc = c->cpu.pc;
         l->now[n].at = at;
     } else if (l->on && l->what & LOG_INT) {
-        write_int(l, c, e, at);
+        write_int(l, c, e, c->cpu.pc, at);
     }
 }
 

@@ -57,6 +57,7 @@ struct log {
         struct cpu old;
         struct insn insn;
         enum exc entered; /* meanwhile */
+        ea_t pc;          /* ... there */
         cycle_t at;
     } now[MACHINE_CPUS];
 };

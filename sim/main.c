@@ -226,15 +226,25 @@ static void say_line(void *arg, const char *line)
     say(line);
 }
 
-/* A program under --user waits for the host. */
+/* A program under --user waits for the host. While it does the debugger may
+ * have a word. */
 static bool wait_file(void *arg, int fd, short events)
 {
     struct run *r = arg;
-    struct pollfd p[2] = {{fd, events, 0}, {r->console.signals, POLLIN, 0}};
+    struct pollfd p[3] = {{fd, events, 0},
+                          {r->console.signals, POLLIN, 0},
+                          {-1, POLLIN, 0}};
 
-    while (poll(p, 2, -1) < 0 && errno == EINTR)
-        ;
-    return !(p[1].revents & POLLIN) || !take_signal(r);
+    do {
+        if (r->options.gdb && !gdb_poll(&r->gdb))
+            return false;
+        p[2].fd = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        while (poll(p, 3, -1) < 0 && errno == EINTR)
+            ;
+        if (p[1].revents & POLLIN && take_signal(r))
+            return false;
+    } while (!p[0].revents && !p[1].revents);
+    return true;
 }
 
 static bool open_user(struct run *r, char *why, size_t size)

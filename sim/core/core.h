@@ -58,7 +58,8 @@ struct core_probe {
     /* The instruction that was at pc ran, or it raised an exception that was
      * entered. True: hold. */
     bool (*after)(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done);
-    /* An exception was entered at cycle `at`: cpu.pc is its vector. */
+    /* An exception was entered at cycle `at`: cpu.pc is its vector; or the
+     * supervisor is about to take it: cpu.pc is where it happened. */
     void (*entered)(void *arg, struct core *c, enum exc e, cycle_t at);
 };
 

@@ -121,6 +121,7 @@ static void report_end(struct gdb *g)
 
     switch (m->end) {
     case MACHINE_POWER:
+    case MACHINE_EXIT:
     case MACHINE_RETURN:
         reply_add(g, "W%02x", m->status & 0xFF);
         break;
