@@ -1,0 +1,23 @@
+#!/bin/sh
+# bzip2_all.sh - bzip2 packs and unpacks as it does under qemu-ppc.
+# timeout: 1200
+. "$(dirname "$0")/real.sh"
+
+real_unpack bzip2 1.0.8-5 bzip2_1.0.8.orig.tar.gz \
+    ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
+real_build make CC=powerpc-linux-gnu-gcc LDFLAGS=-static AR=powerpc-linux-gnu-ar \
+    RANLIB=powerpc-linux-gnu-ranlib bzip2
+bzip2=$TMPDIR/src/bzip2
+real_text 8000 >"$TMPDIR/text"
+
+INPUT=$TMPDIR/text same "$bzip2" -9 -c
+qemu-ppc "$bzip2" -c <"$TMPDIR/text" >"$TMPDIR/packed"
+INPUT=$TMPDIR/packed same "$bzip2" -d -c
+for n in 1 2 3; do # what its own authors packed
+    INPUT=$TMPDIR/src/sample$n.bz2 same "$bzip2" -d -c
+done
+export SETUP="cp $TMPDIR/text text; chmod 600 text"
+MODES=fast same "$bzip2" -v -k text
+head -c 1000 "$TMPDIR/packed" >"$TMPDIR/broken"
+INPUT=$TMPDIR/broken same "$bzip2" -t
+exit $bad
