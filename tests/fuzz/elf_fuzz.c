@@ -1,5 +1,6 @@
 /* elf_fuzz.c - any bytes at all, offered to the loader as an ELF file: it
- * refuses with a line, or what it loads lies inside memory.
+ * refuses with a line, or what it loads lies inside memory and has names that
+ * can be asked for.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/loader.h"
+#include "sim/names.h"
 
 #define MEMORY (32u << 20)
 
@@ -19,6 +21,23 @@ static void one_line(const char *why, size_t room)
 {
     assert(memchr(why, 0, room));
     assert(why[0] && !strchr(why, '\n'));
+}
+
+/* The symbol table is believed no more than the rest. */
+static void look_up(const struct image *image)
+{
+    char text[NAME_TEXT];
+    struct names names;
+    uint32_t address;
+
+    if (!names_open(&names, image))
+        return;
+    for (uint32_t at = 0; at < MEMORY; at += 0x1FF4) {
+        names_text(&names, at, text);
+        assert(memchr(text, 0, sizeof(text)));
+    }
+    names_find(&names, "_start+4", &address);
+    names_close(&names);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -37,6 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     assert(image.count <= IMAGE_SEGMENTS);
+    look_up(&image);
     if (!ram_init(&ram, MEMORY, &no_room))
         assert(!"no memory on the host");
     if (image_load(&image, &ram, why, sizeof(why))) {
