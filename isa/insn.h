@@ -63,8 +63,8 @@ struct insn {
     uint8_t nsrc, ndst;
     uint8_t src[INSN_SRC]; /* enum reg, each once */
     uint8_t dst[INSN_DST];
-    uint8_t sh, mb, me; /* rotates: SH MB ME; mtcrf: FXM in sh */
-    uint16_t spr;       /* mfspr, mtspr, mftb: number, halves unswapped */
+    uint8_t sh, mb, me;      /* rotates: SH MB ME; mtcrf: FXM in sh */
+    uint16_t spr;            /* mfspr, mtspr, mftb: number, halves unswapped */
     uint8_t gprs, fprs, crs; /* results in each register file */
     uint8_t spare[3];
 };

@@ -11,10 +11,23 @@
  *                           mostly does not
  *   mfspr PVR in user mode  the Linux that qemu-ppc plays lets it pass, and so
  *                           it does with 284 and 285
+ *   fres frsqrte            estimates: QEMU's are others (unit tests)
+ *   mtfsb1 29               QEMU does not store NI
+ *   mffs with bits 11-20    the chip does not look; QEMU knows ISA 3.0
+ *   fnmadd and kin, RN 2-3  QEMU rounds after the negation
+ *   frsp with OE or UE      QEMU's adjusted exponent wraps (unit tests)
+ *   mtfsb1 without FX       QEMU does not set FX (PEM 2.1.4)
+ *   FPSCR[FR]               QEMU never sets it; unit tests do that
+ *   FPSCR[FPRF]             QEMU calls no single denormalized, sets C in
+ *                           fcmpo and FPRF in fctiw
+ *   FPSCR[FI]               QEMU clears it in fcmp, and leaves it when an
+ *                           enabled VX or ZX keeps the target (PEM 3.3.6.1)
+ *   FPSCR[VXVC]             QEMU sets it for fcmpo of SNaN with VE on
  *   mtspr XER               only the bits that the 604e has are compared
  */
 #include <signal.h>
 
+#include "isa/fp.h"
 #include "isa/table.h"
 #include "tests/isa/case.h"
 
@@ -34,6 +47,8 @@ static const struct known {
      "hashst, Power ISA 3.1: a no-op in QEMU"},
     {0xFC0007FE, 0x7C0005E4, 0x7CA005E4,
      "hashchk, Power ISA 3.1: a no-op in QEMU"},
+    {0xFE0007FE, 0xFE00058E, 0xFE00058E,
+     "mtfsf with bit 6, Power ISA 2.05: QEMU runs it"},
     {0xFC8007FF, 0x4C000421, 0x4C000421,
      "bcctrl that counts: refused, but QEMU sets LR before"},
 };
@@ -59,6 +74,8 @@ static bool is_known(uint32_t w)
     /* mcrf: QEMU does not look at bits 21-25. Opcodes 4, 17 and 60: it knows
      * vector instructions and scv of later processors whatever -cpu says,
      * and some of them end it. */
+    if ((w & 0xFFE007FE) == 0xFFA0004C) /* mtfsb1 29 */
+        return true;
     return ((w & 0xFC00003F) == 0x4C000000 && (w & 0x7C0)) || opcode == 4 ||
            opcode == 17 || opcode == 60;
 }
@@ -69,10 +86,8 @@ bool maker_init(struct maker *k, uint64_t seed, const char *rows)
     for (unsigned op = 1; op < OP_COUNT; op++) {
         if (strcmp(rows, "all") && strcmp(rows, isa_op_name(op)))
             continue;
-        if (op == OP_SC || op == OP_MFTB || op == OP_ECIWX || op == OP_ECOWX)
-            continue;
-        if ((table_row(op)->flags & INSN_FP) &&
-            table_row(op)->class >= CLASS_FPADD)
+        if (op == OP_SC || op == OP_MFTB || op == OP_ECIWX || op == OP_ECOWX ||
+            op == OP_FRES || op == OP_FRSQRTE)
             continue;
         k->row[k->rows++] = (uint16_t)op;
     }
@@ -99,7 +114,8 @@ static uint32_t word_draw(struct maker *k, enum op op)
         fields |= m << f->shift;
         w |= v << f->shift;
     }
-    if (random_below(&k->seed, 4) == 0 && op != OP_MFCR && op != OP_MTCRF)
+    if (random_below(&k->seed, 4) == 0 && op != OP_MFCR && op != OP_MTCRF &&
+        op != OP_MFFS)
         w |= (uint32_t)random_bits(&k->seed) & ~p->mask & ~fields;
     return w;
 }
@@ -111,6 +127,76 @@ static uint32_t spr_draw(struct maker *k)
                                            : random_below(&k->seed, 1024);
 
     return n == 268 || n == 269 || n == 284 || n == 285 || n == 287 ? 8 : n;
+}
+
+/* A double from every corner: exponents near the ends of both formats and of
+ * words, fractions with few bits, so that ties and exact results are common. */
+static uint64_t double_draw(struct maker *k)
+{
+    static const uint16_t exponents[] = {
+        0,    1,    2,    874,  895,  896,  897,  970,  1022, 1023, 1024,
+        1053, 1054, 1055, 1075, 1149, 1150, 1151, 1152, 2045, 2046, 2047};
+    uint64_t bits = random_bits(&k->seed), frac = bits >> 12, exp, sign;
+
+    sign = bits << 63;
+    switch (random_below(&k->seed, 6)) {
+    case 0:
+        frac = 0;
+        break;
+    case 1:
+        frac &= ~0ull << random_below(&k->seed, 52);
+        break;
+    case 2:
+        frac &= 0xFFFFFE0000000ull; /* single */
+        break;
+    case 3:
+        frac = 1ull << random_below(&k->seed, 52);
+        break;
+    case 4:
+        frac |= (1ull << random_below(&k->seed, 52)) - 1;
+        break;
+    }
+    frac &= 0xFFFFFFFFFFFFFull;
+    switch (random_below(&k->seed, 4)) {
+    case 0:
+        exp = exponents[random_below(&k->seed, 22)];
+        break;
+    case 1:
+        exp = random_below(&k->seed, 2048);
+        break;
+    default:
+        exp = 1023 - 32 + random_below(&k->seed, 64);
+    }
+    return sign | exp << 52 | frac;
+}
+
+static uint32_t single_draw(struct maker *k)
+{
+    static const uint8_t exponents[] = {0, 1, 127, 128, 157, 158, 254, 255};
+    uint32_t bits = (uint32_t)random_bits(&k->seed);
+
+    if (random_below(&k->seed, 2))
+        bits = (bits & 0x807FFFFF) |
+               (uint32_t)exponents[random_below(&k->seed, 8)] << 23;
+    if (random_below(&k->seed, 3) == 0)
+        bits &= ~0u << random_below(&k->seed, 24);
+    return bits;
+}
+
+/* Any rounding mode; some exceptions recorded, others enabled, none both,
+ * for that would be taken on the way in. FX stands with what is recorded. */
+static uint32_t fpscr_draw(struct maker *k)
+{
+    uint32_t f = random_below(&k->seed, 4);
+    uint32_t results = (uint32_t)random_bits(&k->seed) & 0x0001F000u;
+
+    if (random_below(&k->seed, 3) == 0)
+        f |= (uint32_t)random_bits(&k->seed) & 0xF8;
+    else if (random_below(&k->seed, 2))
+        f |= 0x80000000u | ((uint32_t)random_bits(&k->seed) & 0x1FF80700u);
+    if (f & 0x01F80700u)
+        f |= 0x20000000u;
+    return f | results;
 }
 
 static void state_draw(struct maker *k, struct sample *s, unsigned slot)
@@ -126,8 +212,15 @@ static void state_draw(struct maker *k, struct sample *s, unsigned slot)
     w[CASE_LR] = pads[random_below(&k->seed, 3)] | random_below(&k->seed, 4);
     w[CASE_CTR] = random_below(&k->seed, 2) ? random_below(&k->seed, 3)
                                             : random_word(&k->seed);
-    for (unsigned n = CASE_FPR; n < CASE_WORDS; n++)
-        w[n] = (uint32_t)random_bits(&k->seed);
+    w[CASE_FPSCR] = 0;
+    w[CASE_FPSCR + 1] = fpscr_draw(k);
+    for (unsigned n = CASE_FPR; n < CASE_WORDS; n += 2) {
+        uint64_t v = double_draw(k);
+        w[n] = (uint32_t)(v >> 32);
+        w[n + 1] = (uint32_t)v;
+    }
+    for (unsigned n = CASE_MEM; n < CASE_WORDS; n += 1 + n % 3)
+        w[n] = single_draw(k);
 }
 
 static uint32_t set_field(uint32_t w, unsigned shift, unsigned width,
@@ -205,8 +298,8 @@ static uint32_t branch_aim(struct maker *k, struct sample *s, uint32_t word,
     return set_field(word, 2, width, back ? -(SLOT_CODE / 4u) : 2);
 }
 
-static uint32_t single_draw(struct maker *k, struct sample *s, unsigned slot,
-                            uint64_t *count)
+static uint32_t instruction_draw(struct maker *k, struct sample *s,
+                                 unsigned slot, uint64_t *count)
 {
     enum op op;
     struct insn i;
@@ -247,9 +340,9 @@ static bool fits_sequence(const struct insn *i)
 {
     if (i->op == OP_ILLEGAL || (i->flags & INSN_SUPERVISOR) ||
         i->class == CLASS_LWARX || i->class == CLASS_STWCX ||
-        i->class == CLASS_MULTIPLE || (i->flags & INSN_INDIRECT) ||
-        i->op == OP_TW || i->op == OP_TWI || i->op == OP_MFSPR ||
-        i->op == OP_MTSPR)
+        i->class == CLASS_MULTIPLE || i->class == CLASS_FPSCR ||
+        (i->flags & INSN_INDIRECT) || i->op == OP_TW || i->op == OP_TWI ||
+        i->op == OP_MFSPR || i->op == OP_MTSPR)
         return false;
     for (unsigned n = 0; n < i->ndst; n++)
         if (i->dst[n] == REG_GPR0 + 1)
@@ -301,6 +394,34 @@ static unsigned sequence_draw(struct maker *k, struct sample *s,
     return length;
 }
 
+/* Keep QEMU and the chip on common ground: see the list at the top. Enabled
+ * overflow and underflow of single results need single operands, or QEMU's
+ * adjusted exponent wraps. */
+static void fpscr_adapt(struct maker *k, struct sample *s, unsigned length)
+{
+    uint32_t *fpscr = &s->word[CASE_FPSCR + 1];
+    bool single = false;
+
+    for (unsigned n = 0; n < length; n++) {
+        struct insn i;
+        isa_decode(&i, s->word[CASE_CODE + n]);
+        if (i.op == OP_FNMADD || i.op == OP_FNMADDS || i.op == OP_FNMSUB ||
+            i.op == OP_FNMSUBS)
+            *fpscr &= ~2u;
+        if (i.op == OP_MTFSB1)
+            *fpscr |= 0x80000000u;
+        if (i.op == OP_FRSP || (length > 1 && i.word >> 26 == 59))
+            *fpscr &= ~0x60u;
+        single = single || i.word >> 26 == 59;
+    }
+    for (unsigned n = CASE_FPR; single && *fpscr & 0x60 && n < CASE_MEM;
+         n += 2) {
+        uint64_t v = fp_widen(single_draw(k));
+        s->word[n] = (uint32_t)(v >> 32);
+        s->word[n + 1] = (uint32_t)v;
+    }
+}
+
 unsigned case_make(struct maker *k, struct sample *s, unsigned slot,
                    uint64_t *count)
 {
@@ -312,7 +433,8 @@ unsigned case_make(struct maker *k, struct sample *s, unsigned slot,
     else if (what < 3 && k->rows > 1)
         length = sequence_draw(k, s, count);
     else
-        s->word[CASE_CODE] = single_draw(k, s, slot, count);
+        s->word[CASE_CODE] = instruction_draw(k, s, slot, count);
+    fpscr_adapt(k, s, length);
     s->word[CASE_OUTCOME] = 1;
     s->word[CASE_DETAIL] = slot;
     s->word[CASE_COUNT] = length;

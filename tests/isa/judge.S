@@ -62,8 +62,8 @@ judge_signal:
 	.endr
 	mffs	0
 	stfd	0, LOW_FPSCR(0)
-	mtfsfi	6, 0
-	mtfsfi	7, 0
+	lfd	0, LOW_SAVE+136(0)	# zero, always: nothing is enabled now
+	mtfsf	255, 0
 	lwz	0, LOW_SAVE+132(0)
 	mtcrf	255, 0
 	lwz	0, LOW_SAVE+128(0)
