@@ -2,8 +2,8 @@
  *
  * Every frame begins with the address of the caller's frame, and a function
  * keeps its return address in the caller's frame (r1 back chain, LR save
- * word). The leaf is where the thread left the processor; of each caller the
- * address of the calling instruction is given.
+ * word). The leaf is where the thread will go on; of each caller the address
+ * it is returned to is given, one instruction behind the call.
  *
  * An exception's frame lies between trap and the interrupted function. That
  * one goes on from SRR0; how far its prologue or epilogue had come tells
@@ -17,9 +17,7 @@
 #define OPERANDS 0xFFFF0000u
 #define STWU_R1_R1 0x94210000u /* stwu r1,d(r1): the prologue makes a frame */
 #define STW_R0_R1 0x90010000u  /* stw r0,d(r1): ... and saves LR */
-#define ADDI_R1_R1                                                             \
-    0x38210000u /* addi r1,r1,d: the epilogue drops the frame                  \
-                 */
+#define ADDI_R1_R1 0x38210000u /* addi r1,r1,d: it drops the frame */
 #define MTLR_R0 0x7C0803A6u
 #define BLR 0x4E800020u
 
@@ -81,15 +79,15 @@ static uint32_t add_interrupted(struct walk *w, const struct trap_frame *f)
 {
     uint32_t frame = f->chain;
 
-    add(w, f->srr0);
+    add(w, f->srr0 + INSN); /* as if it returned there */
     if (word(f->srr0) == MTLR_R0 &&
         (word(f->srr0 - INSN) & OPERANDS) == ADDI_R1_R1) {
-        add(w, word(frame + 4) - INSN); /* no frame left, LR on its way */
+        add(w, word(frame + 4)); /* no frame left, LR on its way */
         return frame;
     }
     if (has_done(f->srr0, STW_R0_R1))
         return frame;
-    add(w, f->lr - INSN);
+    add(w, f->lr);
     return has_done(f->srr0, STWU_R1_R1) ? word(frame) : frame;
 }
 
@@ -114,7 +112,7 @@ unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max)
         if (lr == (uint32_t)trap_return)
             frame = add_interrupted(&w, (const struct trap_frame *)frame);
         else
-            add(&w, lr - INSN);
+            add(&w, lr);
     }
     return w.depth;
 }

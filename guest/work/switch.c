@@ -10,7 +10,7 @@
 
 #define THREADS_MAX 96
 #define LOOK_EVERY 32
-#define CRUNCH_STEPS 20000
+#define CRUNCH_STEPS 60000
 
 static struct mutex lock;
 static struct cond turn;

@@ -37,15 +37,15 @@ stacks() {
          END { print stack }' "$dir/report" | grep '[a-z]'
 }
 
-for seed in 2 3 4 5; do
+for seed in 1 2 3 5; do
     line="work=switch n=10000 trigger=time:5000 rearm=steady seed=$seed"
-    boot 8 "$line" --pmu-trace="$dir/switch$seed.exp"
+    boot 4 "$line" --pmu-trace="$dir/switch$seed.exp"
     "$simprof" idle "$dir/switch$seed.exp" >"$dir/report" || fail "simprof"
     stacks >>"$dir/stacks"
 done
 above "stacks" "$(grep -c 'swtch < sched' "$dir/stacks")" 30
 grep -q 'preempt < trap < crunch' "$dir/stacks" || fail "nobody interrupted"
-! grep '0x' "$dir/stacks" || fail "an address that is no code"
+! grep -E '0x|<.text>' "$dir/stacks" || fail "an address that is no code"
 ! grep 'swtch <' "$dir/stacks" | grep -v '< switcher < thread_begin *$' ||
     fail "a stack without its beginning"
 ! grep 'crunch_step <' "$dir/stacks" | grep -v 'crunch_step < crunch <' ||
