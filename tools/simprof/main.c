@@ -24,6 +24,14 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 #define BY OPTION_BY
 #define LIMIT OPTION_LIMIT
 #define WIDTH OPTION_WIDTH
+#define FUNCTION OPTION_FUNCTION
+#define METRICS OPTION_METRICS
+#define SORT OPTION_SORT
+#define FILTERS OPTION_FILTERS
+#define FROM OPTION_FROM
+#define TO OPTION_TO
+#define STEP OPTION_STEP
+#define SOURCES OPTION_SOURCES
 
 static const struct report {
     const char *name, *text;
@@ -48,14 +56,29 @@ static const struct {
 
 /* ---- help --------------------------------------------------------------- */
 
+#define NAME 64
+
+/* The name of a report as a person writes it. */
+static const char *spelled(const char *name, char out[NAME])
+{
+    snprintf(out, NAME, "%s", name);
+    for (char *c = out; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    return out;
+}
+
 static void help(FILE *to)
 {
+    char name[NAME];
+
     fputs("usage: simprof REPORT [OPTION...] EXPERIMENT\n"
           "Reports on an experiment that simrun --pmu-trace made.\n\n"
           "Reports:\n",
           to);
     for (size_t i = 0; i < REPORTS; i++)
-        fprintf(to, "  %-11s %s\n", reports[i].name, reports[i].text);
+        fprintf(to, "  %-15s %s\n", spelled(reports[i].name, name),
+                reports[i].text);
     fputs("\nsimprof REPORT --help lists the options of a report.\n"
           "Exit status: 0 all is well, 1 reported but the experiment is "
           "damaged,\n2 wrong usage, 125 nothing could be reported.\n",
@@ -64,10 +87,12 @@ static void help(FILE *to)
 
 static void help_report(const struct report *report, FILE *to)
 {
+    char name[NAME];
+
     fprintf(to, "usage: simprof %s [OPTION...] EXPERIMENT\nShows %s.\n\n",
-            report->name, report->text);
+            spelled(report->name, name), report->text);
     for (int i = 0; i < OPTION_COUNT; i++) {
-        char left[32];
+        char left[48];
 
         if (!(report->takes & 1u << i))
             continue;
@@ -120,6 +145,7 @@ static void set_option(struct options *o, const struct report *report, int bit)
 {
     const char *name = options[bit].spelling;
 
+    o->text[bit] = optarg ? optarg : "";
     switch (bit) {
     case OPTION_BIT_CSV:
         o->csv = true;
@@ -148,9 +174,11 @@ static void set_option(struct options *o, const struct report *report, int bit)
     case OPTION_BIT_WIDTH:
         o->width = number(name, optarg, 10000);
         break;
-    default:
+    case OPTION_BIT_HELP:
         help_report(report, stdout);
         exit(fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0);
+    default:
+        break; /* the report reads o->text */
     }
 }
 
@@ -183,10 +211,19 @@ static void read_options(struct options *o, const struct report *report,
         usage("--cpu and --per-cpu do not go together", "");
 }
 
+/* callers_callees is written callers-callees, either will do. */
+static bool same_name(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(*a == '_' && *b == '-'))
+            return false;
+    return *a == *b;
+}
+
 static const struct report *find_report(const char *name)
 {
     for (size_t i = 0; i < REPORTS; i++)
-        if (!strcmp(reports[i].name, name))
+        if (same_name(reports[i].name, name))
             return &reports[i];
     if (name[0] == '-')
         usage("the report comes first, not ", name);

@@ -34,6 +34,9 @@ struct options {
     unsigned width;
     enum part part;
     enum interrupts_by by;
+    /* What stood behind each option as it was given ("" if it takes nothing);
+     * NULL: not given. */
+    const char *text[OPTION_COUNT];
 };
 
 /* Print a report to `to`. What is wrong with the experiment joins
