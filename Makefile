@@ -8,8 +8,7 @@ CROSS ?= powerpc-linux-gnu-
 OPT ?= -O2 -g
 PREFIX ?= /usr/local
 
-WARN := -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes \
-        -Wmissing-prototypes -Werror
+WARN := -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS = -std=gnu11 -I. $(OPT) $(WARN) $(EXTRA_CFLAGS)
 MAPS := -ffile-prefix-map=$(CURDIR)=.
 OBJ := $(BUILD)/obj
@@ -43,8 +42,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan bench fuzz fmt \
-        docs install clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan bench fuzz fmt docs install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -105,25 +103,27 @@ $(BUILD)/guest.elf: $(guest_obj) $(wildcard guest/*.ld guest/*/*.ld)
 -include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
 
 # --- what people and machines call ----------------------------------------
+# On all processors, unless told otherwise.
+sub = $(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 run:
 	@CC='$(CC)' tests/setup/packages install build
-	@$(MAKE) --no-print-directory all
+	+@$(sub) all
 	@BUILD='$(BUILD)' tests/setup/demo
 
 check:
 	@CC='$(CC)' tests/setup/packages install build test
-	@$(MAKE) --no-print-directory tests
+	+@$(sub) tests
 	@BUILD='$(BUILD)' CC='$(CC)' tests/run $(T)
 
 check-all:
 	@CC='$(CC)' tests/setup/packages install build test all
-	@$(MAKE) --no-print-directory tests-all
+	+@$(sub) tests-all
 	@BUILD='$(BUILD)' CC='$(CC)' tests/run --all $(T)
 
 # The same tests on a build that stops at the first bad access.
 asan:
 	@CC='$(CC)' tests/setup/packages install build test
-	@$(MAKE) --no-print-directory BUILD='$(BUILD)/asan' tests \
+	+@$(sub) BUILD='$(BUILD)/asan' tests \
 	  OPT="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
 	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
 	  -check/ -e2e/packages -e2e/reproducible $(T)
