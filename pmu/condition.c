@@ -8,6 +8,8 @@
  */
 #include "pmu/condition.h"
 
+#include "pmu/profile.h"
+
 /* Stamps of neighbouring instructions differ by less.
  * APPROX: an add that comes more than this out of order, and belongs before a
  * start or stop, is counted where it comes; no source; costs a count there. */
@@ -215,7 +217,7 @@ void condition_refresh(struct pmu *p)
         p->deadline = at - NEAR;
     for (i = 0; i < PMU_PMCS; i++)
         if (p->pmc[i].row >= 0)
-            p->ev.limit[p->pmc[i].row] = UINT64_MAX;
+            ev_own(&p->ev, (enum event)p->pmc[i].row, UINT64_MAX);
     for (i = 0; i < PMU_PMCS; i++) {
         struct pmc *k = &p->pmc[i];
         uint64_t limit = UINT64_MAX;
@@ -227,8 +229,8 @@ void condition_refresh(struct pmu *p)
             limit = p->ev.total[k->row] + 1;
         else if (k->watch)
             limit = p->ev.total[k->row] + view_left(p, k, 0) - near(k);
-        if (limit < p->ev.limit[k->row])
-            p->ev.limit[k->row] = limit;
+        if (limit < p->ev.own[k->row])
+            ev_own(&p->ev, (enum event)k->row, limit);
     }
 }
 
@@ -311,6 +313,12 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
     bool changed = false;
     unsigned i;
 
+    if (ev->total[id] >= ev->host[id]) {
+        profile_row(ev->profile, id, at);
+        p->news = true;
+    }
+    if (ev->total[id] < ev->own[id])
+        return;
     for (i = 0; i < PMU_PMCS; i++) {
         struct pmc *k = &p->pmc[i];
 
@@ -336,7 +344,7 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
         check_started(p);
         condition_refresh(p);
     } else {
-        ev->limit[id] = ev->total[id] + 1;
+        ev_own(ev, id, ev->total[id] + 1);
     }
 }
 

@@ -38,7 +38,7 @@ static void select_events(struct pmu *p, cycle_t now)
         if (event == k->event)
             continue;
         if (k->row >= 0)
-            p->ev.limit[k->row] = UINT64_MAX;
+            ev_own(&p->ev, (enum event)k->row, UINT64_MAX);
         k->event = event;
         k->row = event < 0 ? -1 : event_row((enum event)event);
         view_trace(k, false);
@@ -273,7 +273,7 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio)
 
     memset(p, 0, sizeof *p);
     for (i = 0; i < EV_COUNT; i++)
-        p->ev.limit[i] = UINT64_MAX;
+        p->ev.limit[i] = p->ev.own[i] = p->ev.host[i] = UINT64_MAX;
     for (i = 0; i < PMU_PMCS; i++) {
         p->pmc[i].event = EV_nothing;
         p->pmc[i].row = -1;

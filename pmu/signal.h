@@ -16,12 +16,31 @@ enum event {
     EV_COUNT
 };
 
+struct profile; /* pmu/profile.h */
+
 /* Totals since power-on, one CPU. A limit is the total at which somebody
- * wants to know; UINT64_MAX: nobody. pmu.c sets limits, nobody else. */
+ * wants to know, UINT64_MAX: nobody. The guest's PMCs want `own`, the host's
+ * counters `host`; `limit` is the smaller one. */
 struct ev {
     uint64_t total[EV_COUNT];
     uint64_t limit[EV_COUNT];
+    uint64_t own[EV_COUNT];
+    uint64_t host[EV_COUNT];
+    struct profile *profile; /* NULL: the host counts nothing */
 };
+
+/* Own or host changed. */
+static inline void ev_arm(struct ev *ev, enum event id)
+{
+    ev->limit[id] =
+        ev->own[id] < ev->host[id] ? ev->own[id] : ev->host[id];
+}
+
+static inline void ev_own(struct ev *ev, enum event id, uint64_t total)
+{
+    ev->own[id] = total;
+    ev_arm(ev, id);
+}
 
 /* Called when a total reaches its limit. `at` is the cycle of the event. */
 void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at);

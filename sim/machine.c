@@ -9,6 +9,7 @@
 
 #include "pmu/record.h"
 #include "sim/board.h"
+#include "sim/stack.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
 
@@ -87,6 +88,27 @@ static void core_woken(void *arg, unsigned cpu)
     struct machine *m = arg;
 
     m->next[cpu] = core_next(&m->core[cpu]);
+}
+
+/* A counter of the host overflowed: who ran, and how it got there. */
+static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
+{
+    struct machine *m = arg;
+    struct experiment_stamp stamp = {REC_PROFILE, cpu, m->core[cpu].context,
+                                     s->at};
+    uint32_t w[PROFILE_WORDS + MACHINE_STACK];
+    bool truncated;
+    unsigned n = stack_walk(&m->core[cpu], &m->names, w + PROFILE_WORDS,
+                            MACHINE_STACK, &truncated);
+
+    w[0] = s->counter;
+    w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;
+    w[2] = s->pc;
+    w[3] = s->interrupted;
+    w[4] = s->ea;
+    w[5] = (s->user ? PROFILE_USER : 0) | (truncated ? PROFILE_TRUNCATED : 0);
+    w[6] = n;
+    experiment_record(m->with.experiment, &stamp, w, PROFILE_WORDS + n);
 }
 
 static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
@@ -168,7 +190,10 @@ static bool init_cores(struct machine *m)
         .iomap = &m->iomap,
         .bus = &m->bus,
         .reservations = &m->reservations,
-        .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken},
+        .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken,
+                  host_sample},
+        .profile = m->with.profile,
+        .nprofile = m->with.nprofile,
         .supervisor = m->with.supervisor,
         .cores = m->core,
         .ncores = m->with.cpus,
@@ -203,7 +228,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
-    if (!init_cores(m)) {
+    if (!init_cores(m) || (s->nprofile && !names_open(&m->names, s->image))) {
         snprintf(why, size, "the host has no memory for the processors");
         machine_free(m);
         return false;
@@ -221,6 +246,7 @@ void machine_free(struct machine *m)
     for (unsigned i = 0; i < m->with.cpus; i++)
         core_free(&m->core[i]);
     ram_free(&m->ram);
+    names_close(&m->names);
     m->with.cpus = 0;
 }
 
@@ -417,6 +443,12 @@ static void close_log(struct machine *m)
     for (unsigned i = 0; i < m->with.cpus; i++)
         experiment_say(e, "insns %u %llu", i,
                        (unsigned long long)m->core[i].insns);
+    for (unsigned k = 0; k < m->with.nprofile; k++)
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            experiment_say(e, "count %u %u %llu %llu", k, i,
+                           (unsigned long long)profile_value(
+                               &m->core[i].profile, k, m->cycles),
+                           (unsigned long long)m->core[i].profile.lost);
     experiment_say(e, "ignored %llu", (unsigned long long)m->trace.ignored);
     experiment_say(e, "end %llu", (unsigned long long)m->cycles);
 }
@@ -505,6 +537,15 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
 
         snprintf(text + length, MACHINE_HEADER - length, "%sknob %s %u\n",
                  i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
+    }
+    for (unsigned k = 0; k < s->nprofile; k++) {
+        const struct profile_spec *e = &s->profile[k];
+        size_t length = strlen(text);
+
+        snprintf(text + length, MACHINE_HEADER - length,
+                 "profile %u %s %llu %s%s\n", k, event_name(e->event),
+                 (unsigned long long)e->period, e->user ? "u" : "",
+                 e->kernel ? "k" : "");
     }
     strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
 }

@@ -27,10 +27,12 @@
 #include "sim/mem/bus.h"
 #include "sim/mem/iomap.h"
 #include "sim/mem/ram.h"
+#include "sim/names.h"
 
 #define MACHINE_CPUS 8
 #define RAM_MIN (UINT32_C(1) << 20)
 
+#define MACHINE_STACK 250 /* frames of a recorded stack, at most */
 #define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
 #define MACHINE_PULSE 64      /* beats between looks at the host */
 #define MACHINE_FLUSH 4194304 /* cycles between writes of records */
@@ -82,6 +84,8 @@ struct machine_setup {
     /* Somebody plays the operating system: nothing is loaded or started, that
      * is up to him too. enter NULL: the image brings its own. */
     struct core_supervisor supervisor;
+    struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
+    unsigned nprofile;
 };
 
 struct machine {
@@ -97,6 +101,7 @@ struct machine {
     struct release release;
     struct info info;
     struct trace trace;
+    struct names names; /* of the image, for walking stacks; with nprofile */
 
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */

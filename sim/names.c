@@ -152,6 +152,15 @@ void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
                  address - found->address);
 }
 
+bool names_start(const struct names *s, uint32_t address, uint32_t *start)
+{
+    const struct name *found = covering(s, address);
+
+    if (found)
+        *start = found->address;
+    return found != NULL;
+}
+
 bool names_find(const struct names *s, const char *text, uint32_t *address)
 {
     size_t length = strcspn(text, "+");

@@ -33,6 +33,9 @@ void names_close(struct names *s);
 /* "name+0x1c", "name", or "" where nothing is known. Long names are cut. */
 void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT]);
 
+/* Where the function or object that covers address begins. False: unknown. */
+bool names_start(const struct names *s, uint32_t address, uint32_t *start);
+
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 

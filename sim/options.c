@@ -60,6 +60,11 @@ static const struct argp_option option_rows[] = {
     {"pmu-trace", KEY_TRACE, "DIR", OPTION_ARG_OPTIONAL,
      "Write an experiment: to DIR, which must not exist, or to PROGRAM.N.exp",
      2},
+    {"event", 'e', "EVENT[:PERIOD][:u|:k]", 0,
+     "Count EVENT from outside, in user or supervisor state or both; with "
+     "PERIOD, sample at every PERIOD-th (a little dithered). Up to 8 times. "
+     "Writes an experiment; --dump-events lists the events",
+     2},
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded", 2},
     {"max-cycles", KEY_CYCLES, "N", 0, "Stop after N cycles, status 124", 2},
@@ -261,6 +266,48 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* EVENT[:PERIOD][:u|:k|:uk] */
+static void add_event(struct argp_state *state, struct machine_setup *s,
+                      const char *arg)
+{
+    struct profile_spec e = {.user = true, .kernel = true};
+    char text[128], *word, *rest = text;
+    int id;
+
+    if (s->nprofile == PROFILE_COUNTERS)
+        argp_error(state, "-e %s: %d counters are all there are", arg,
+                   PROFILE_COUNTERS);
+    snprintf(text, sizeof text, "%s", arg);
+    word = strsep(&rest, ":");
+    id = event_by_name(word);
+    if (id <= EV_nothing)
+        argp_error(state, "-e %s: no such event; --dump-events lists them",
+                   arg);
+    e.event = (enum event)id;
+    while ((word = strsep(&rest, ":"))) {
+        if (*word >= '0' && *word <= '9') {
+            e.period = number(state, "event", word, 1, INT64_MAX / 2);
+        } else if (*word && strspn(word, "uk") == strlen(word)) {
+            e.user = strchr(word, 'u');
+            e.kernel = strchr(word, 'k');
+        } else {
+            argp_error(state, "-e %s: '%s' is neither a period nor u, k or uk",
+                       arg, word);
+        }
+    }
+    if (!profile_counts(e.event))
+        argp_error(state,
+                   "-e %s: this event is derived from the guest's own "
+                   "registers; the host cannot count it",
+                   arg);
+    if (e.period && !profile_samples(e.event))
+        argp_error(state,
+                   "-e %s: this event is a sum of times: it can be "
+                   "counted, not sampled; leave the period out",
+                   arg);
+    s->profile[s->nprofile++] = e;
+}
+
 /* How it is run and watched. */
 static error_t parse_run(int key, char *arg, struct argp_state *state)
 {
@@ -273,6 +320,10 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
             argp_error(state, "--pmu-trace=: name a directory, or nothing");
         o->trace = true;
         o->trace_dir = arg;
+        break;
+    case 'e':
+        add_event(state, s, arg);
+        o->trace = true;
         break;
     case KEY_REPLAY:
         o->replay = arg;

@@ -97,7 +97,8 @@ static void port_msr_changed(void *world, uint32_t old, uint32_t now)
 {
     struct core *c = world;
 
-    (void)old;
+    if ((old ^ now) & MSR_PR)
+        profile_mode(&c->profile, now & MSR_PR, c->sees);
     pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
     c->attention = 0;
 }
@@ -154,6 +155,9 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     pmu_reset(&c->pmu, ratio);
     c->pmu.threshold_scale = p->threshold_scale;
     c->pmu.rtcselect_604 = p->rtcselect_604;
+    profile_init(&c->profile, &c->pmu.ev, s->profile, s->nprofile,
+                 p->seed * 8 + number);
+    c->pmu.ev.profile = &c->profile;
     c->oracle = oracle_new();
     if (!c->oracle)
         return false;
@@ -217,7 +221,7 @@ cycle_t core_finished(const struct core *c)
 void core_reattend(struct core *c)
 {
     bool ee = c->cpu.msr & MSR_EE;
-    cycle_t at = c->pmu.deadline;
+    cycle_t at = cycle_min(c->pmu.deadline, sample_due(c));
 
     c->pmu.news = false;
     if (c->pmu.signal != CYCLE_NEVER && (ee || c->pmu.unsampled))
@@ -394,6 +398,8 @@ bool core_attend(struct core *c, cycle_t d)
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
+    if (d >= sample_due(c) || c->with.mode == CORE_FAST)
+        sample_attend(c, d);
     /* Without a pipeline what has completed by the signal is known only then. */
     if (c->pmu.unsampled &&
         (signalled(c, d) ||

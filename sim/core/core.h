@@ -17,6 +17,7 @@
 #include "isa/port.h"
 #include "pmu/oracle.h"
 #include "pmu/pmu.h"
+#include "pmu/profile.h"
 #include "sim/config.h"
 #include "sim/core/timebase.h"
 #include "sim/mem/iomap.h"
@@ -38,11 +39,25 @@ struct core;
 
 /* Told when an interrupt is taken: for the experiment, changes nothing. Told
  * when what another CPU did makes core_next of this one earlier. */
+/* One overflow of a counter of the host (pmu/profile.h). */
+struct core_sample {
+    unsigned counter;
+    cycle_t at;       /* of the overflow */
+    uint64_t events;  /* since the one before it */
+    ea_t pc;          /* the event's instruction, or the last completed */
+    ea_t interrupted; /* the next to run */
+    ea_t ea;          /* of a data access in progress */
+    bool user;
+};
+
 struct core_watch {
     void *arg;
     void (*interrupt)(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
                       cycle_t signalled, cycle_t taken);
     void (*woken)(void *arg, unsigned cpu);
+    /* A counter of the host overflowed; the core stands where an interrupt
+     * would have been taken. */
+    void (*sample)(void *arg, unsigned cpu, const struct core_sample *s);
 };
 
 /* Somebody who looks at every instruction: the debugger, the log. A list,
@@ -86,6 +101,8 @@ struct core_setup {
     struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
+    const struct profile_spec *profile; /* counters of the host */
+    unsigned nprofile;
 };
 
 struct core {
@@ -94,6 +111,7 @@ struct core {
     struct tlb tlb;
     struct pmu pmu;
     struct timebase tb;
+    struct profile profile;
     struct oracle *oracle;
     struct core_setup with;
     unsigned number;

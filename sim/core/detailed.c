@@ -162,6 +162,7 @@ static bool front(struct core *c)
     struct slot *s = &p->next;
     enum exc exc;
 
+    c->profile.pc = c->cpu.pc; /* whose events the following are */
     if (!fetch_record(c, s, c->cpu.pc, &exc)) {
         front_except(c, exc);
         return false;

@@ -43,6 +43,11 @@ void detailed_refetch(struct core *c);
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
 bool core_attend(struct core *c, cycle_t d);
 
+/* sample.c: hand over what the host's counters saw before cycle d; and from
+ * which cycle on there is something to hand over. */
+void sample_attend(struct core *c, cycle_t d);
+cycle_t sample_due(const struct core *c);
+
 /* Translate a fetch and name its record. NULL: *exc is to be entered, or the
  * core stopped or returned (state says so). */
 struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc);

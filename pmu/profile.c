@@ -1,0 +1,190 @@
+/* profile.c - counters of the host. See profile.h.
+ *
+ * A counter is a view: base plus the difference of its event's total since it
+ * was turned on. Overflows are predicted: of an event by the host limit of its
+ * row, of cycles by a deadline.
+ */
+#include "pmu/profile.h"
+
+#include <string.h>
+
+#include "pmu/pmu.h"
+
+enum { OWNER_NONE, OWNER_INSN, OWNER_LINE };
+
+/* Does an event of this row belong to the instruction at work? */
+static bool has_owner(enum event e)
+{
+    static const uint8_t owner[EV_COUNT] = {
+#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text) OWNER_##owner,
+#include "pmu/events.def"
+#undef EVENT
+    };
+
+    return owner[e] != OWNER_NONE;
+}
+
+static bool is_cycles(const struct profile_counter *k)
+{
+    return k->spec.event == EV_cycles;
+}
+
+static uint64_t total(const struct profile *p, const struct profile_counter *k,
+                      cycle_t now)
+{
+    return is_cycles(k) ? now : p->ev->total[k->spec.event];
+}
+
+/* Up to an eighth of the period either way, so that sampling does not beat
+ * with loops. */
+static uint64_t dithered(struct profile_counter *k)
+{
+    uint64_t range = k->spec.period / 4 + 1;
+
+    k->random = k->random * 1664525u + 1013904223u;
+    return k->spec.period - (range - 1) / 2 +
+           (range > 1 ? (k->random >> 8) % range : 0);
+}
+
+static void watch(struct profile *p)
+{
+    unsigned i;
+
+    p->deadline = CYCLE_NEVER;
+    for (i = 0; i < EV_COUNT; i++)
+        p->ev->host[i] = UINT64_MAX;
+    for (i = 0; i < p->count; i++) {
+        struct profile_counter *k = &p->counter[i];
+        uint64_t at = k->origin + (k->next - k->counted);
+
+        if (!k->on || !k->spec.period)
+            continue;
+        if (is_cycles(k))
+            p->deadline = at < p->deadline ? at : p->deadline;
+        else if (at < p->ev->host[k->spec.event])
+            p->ev->host[k->spec.event] = at;
+    }
+    for (i = 0; i < EV_COUNT; i++)
+        ev_arm(p->ev, (enum event)i);
+}
+
+void profile_init(struct profile *p, struct ev *ev,
+                  const struct profile_spec *s, unsigned n, uint32_t seed)
+{
+    unsigned i;
+
+    memset(p, 0, sizeof *p);
+    p->ev = ev;
+    p->count = n;
+    for (i = 0; i < n; i++) {
+        struct profile_counter *k = &p->counter[i];
+
+        k->spec = s[i];
+        k->random = (seed + i + 1) * 2654435761u;
+        k->on = s[i].kernel;
+        if (s[i].period)
+            k->next = dithered(k);
+    }
+    watch(p);
+}
+
+bool profile_counts(enum event e)
+{
+    enum event_kind kind = event_kind(e);
+
+    return e == EV_cycles || (kind != KIND_CLOCK && kind != KIND_IDLE);
+}
+
+bool profile_samples(enum event e)
+{
+    return profile_counts(e) && event_kind(e) != KIND_BUSY;
+}
+
+uint64_t profile_value(const struct profile *p, unsigned counter, cycle_t now)
+{
+    const struct profile_counter *k = &p->counter[counter];
+
+    return k->counted + (k->on ? total(p, k, now) - k->origin : 0);
+}
+
+void profile_mode(struct profile *p, bool user, cycle_t now)
+{
+    unsigned i;
+
+    for (i = 0; i < p->count; i++) {
+        struct profile_counter *k = &p->counter[i];
+        bool on = user ? k->spec.user : k->spec.kernel;
+
+        if (on == k->on)
+            continue;
+        k->counted = profile_value(p, i, now);
+        k->origin = total(p, k, now);
+        k->on = on;
+    }
+    watch(p);
+}
+
+static void overflow(struct profile *p, unsigned i, cycle_t at, uint32_t pc)
+{
+    struct profile_counter *k = &p->counter[i];
+    struct profile_overflow *o = &p->overflow[p->pending];
+
+    if (p->pending == PROFILE_PENDING) {
+        p->lost++;
+    } else {
+        o->counter = i;
+        o->at = at;
+        o->pc = pc;
+        o->events = k->next - k->last;
+        p->pending++;
+    }
+    k->last = k->next;
+    k->next += dithered(k);
+}
+
+void profile_row(struct profile *p, enum event id, cycle_t at)
+{
+    unsigned i;
+
+    for (i = 0; i < p->count; i++) {
+        struct profile_counter *k = &p->counter[i];
+
+        if (k->spec.event != id || !k->on || !k->spec.period)
+            continue;
+        while (profile_value(p, i, at) >= k->next)
+            overflow(p, i, at, has_owner(id) ? p->pc : 0);
+    }
+    watch(p);
+}
+
+void profile_tick(struct profile *p, cycle_t now)
+{
+    unsigned i;
+
+    for (i = 0; i < p->count; i++) {
+        struct profile_counter *k = &p->counter[i];
+
+        if (!is_cycles(k) || !k->on || !k->spec.period)
+            continue;
+        while (profile_value(p, i, now) >= k->next)
+            overflow(p, i, k->origin + (k->next - k->counted), 0);
+    }
+    watch(p);
+}
+
+bool profile_take(struct profile *p, cycle_t d, struct profile_overflow *o)
+{
+    unsigned i, first = p->pending;
+
+    for (i = 0; i < p->pending; i++)
+        if (p->overflow[i].at < d &&
+            (first == p->pending || p->overflow[i].at < p->overflow[first].at))
+            first = i;
+    if (first == p->pending)
+        return false;
+    *o = p->overflow[first];
+    p->pending--;
+    memmove(&p->overflow[first], &p->overflow[first + 1],
+            (p->pending - first) * sizeof *o);
+    return true;
+}

@@ -1,0 +1,81 @@
+/* profile.h - counters that the host programs from outside, one CPU.
+ *
+ * They count the same events as the guest's PMCs, take none of them away and
+ * cost no guest time. A counter with a period notes every overflow: which
+ * counter, at which cycle, for which instruction. What ran then and how it
+ * got there is the core's and the machine's to say.
+ */
+#ifndef PMU_PROFILE_H
+#define PMU_PROFILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/signal.h"
+
+#define PROFILE_COUNTERS 8
+#define PROFILE_PENDING 32
+
+/* What is asked for. period 0: only count. */
+struct profile_spec {
+    enum event event;
+    uint64_t period;   /* events between samples, before the dither */
+    bool user, kernel; /* count with MSR[PR] 1, 0 */
+};
+
+struct profile_overflow {
+    unsigned counter;
+    cycle_t at;
+    uint32_t pc;     /* the instruction it belongs to; 0: to none */
+    uint64_t events; /* since the overflow before it */
+};
+
+struct profile_counter {
+    struct profile_spec spec;
+    bool on;          /* the mode is one it counts in */
+    uint64_t counted; /* until it was last turned off */
+    uint64_t origin;  /* total of its event when it was turned on */
+    uint64_t next;    /* overflows when `counted` + what came since is this */
+    uint64_t last;    /* value at the latest overflow */
+    uint32_t random;  /* dither */
+};
+
+struct profile {
+    struct ev *ev;
+    unsigned count;
+    struct profile_counter counter[PROFILE_COUNTERS];
+    unsigned pending;
+    struct profile_overflow overflow[PROFILE_PENDING];
+    uint64_t lost;    /* overflows that found the list full */
+    cycle_t deadline; /* a counter of cycles overflows here */
+    uint32_t pc;      /* the core keeps it: the instruction at work */
+};
+
+/* Begin: n specs, at most PROFILE_COUNTERS, over the totals of ev. Seeds with
+ * `seed` so that every CPU dithers differently. */
+void profile_init(struct profile *p, struct ev *ev,
+                  const struct profile_spec *s, unsigned n, uint32_t seed);
+
+/* Can samples be taken of it? BUSY rows, which are sums, cannot. */
+bool profile_samples(enum event e);
+
+/* Can they be counted at all? Those of the clock, cycles apart, and idle times
+ * are derived for the guest's counters only. */
+bool profile_counts(enum event e);
+
+/* MSR[PR] from cycle now on. */
+void profile_mode(struct profile *p, bool user, cycle_t now);
+
+/* The total of row id reached its host limit with an event at cycle `at`. */
+void profile_row(struct profile *p, enum event id, cycle_t at);
+
+/* The clock reached now (>= deadline). */
+void profile_tick(struct profile *p, cycle_t now);
+
+/* Take the oldest overflow of before cycle d. False: there is none. */
+bool profile_take(struct profile *p, cycle_t d, struct profile_overflow *o);
+
+/* Events counted by cycle now. */
+uint64_t profile_value(const struct profile *p, unsigned counter, cycle_t now);
+
+#endif

@@ -1,0 +1,45 @@
+/* sample.c - what ran when a counter of the host overflowed.
+ * pmu/profile.c says that it did, and when; here the address is found that an
+ * interrupt would have met, and handed to whoever watches.
+ */
+#include "sim/core/inside.h"
+
+static void emit(struct core *c, const struct profile_overflow *o)
+{
+    struct core_sample s = {
+        .counter = o->counter,
+        .at = o->at,
+        .events = o->events,
+        .pc = o->pc,
+        .interrupted = c->cpu.pc,
+        .ea = c->last_ea,
+        .user = c->cpu.msr & MSR_PR,
+    };
+
+    if (!s.pc) /* fast mode does not keep what completed */
+        s.pc = c->with.mode == CORE_DETAILED ? detailed_completed_by(c, o->at)
+                                             : c->cpu.pc;
+    c->with.watch.sample(c->with.watch.arg, c->number, &s);
+}
+
+void sample_attend(struct core *c, cycle_t d)
+{
+    struct profile *p = &c->profile;
+    cycle_t before = c->with.mode == CORE_FAST ? d + 1 : d;
+    struct profile_overflow o;
+
+    if (d >= p->deadline)
+        profile_tick(p, d);
+    while (profile_take(p, before, &o))
+        emit(c, &o);
+}
+
+cycle_t sample_due(const struct core *c)
+{
+    cycle_t at = c->profile.deadline;
+    unsigned i;
+
+    for (i = 0; i < c->profile.pending; i++)
+        at = cycle_min(at, c->profile.overflow[i].at + 1);
+    return at;
+}
