@@ -257,20 +257,27 @@ static unsigned pick(const struct machine *m, cycle_t *until)
 {
     const struct params *p = &m->with.params;
     cycle_t quantum = m->with.mode == CORE_FAST ? p->fast_quantum : p->quantum;
-    unsigned first = 0;
-    cycle_t limit = CYCLE_NEVER;
+    cycle_t least = m->next[0], second = CYCLE_NEVER;
+    unsigned first = 0, rival = 0;
 
-    for (unsigned i = 1; i < m->with.cpus; i++)
-        if (m->next[i] < m->next[first])
+    /* The two smallest of (cycle, number), in one pass. */
+    for (unsigned i = 1; i < m->with.cpus; i++) {
+        cycle_t next = m->next[i];
+
+        if (next < least) {
+            second = least;
+            rival = first;
+            least = next;
             first = i;
-    for (unsigned i = 0; i < m->with.cpus; i++) {
-        /* At equal cycles the lower number goes first. */
-        cycle_t pass = m->next[i] - (i < first);
-
-        if (i != first && m->next[i] != CYCLE_NEVER && pass < limit)
-            limit = pass;
+        } else if (next < second) {
+            second = next;
+            rival = i;
+        }
     }
-    *until = limit > CYCLE_NEVER - quantum ? CYCLE_NEVER : limit + quantum;
+    /* At equal cycles the lower number goes first. */
+    if (second != CYCLE_NEVER && rival < first)
+        second--;
+    *until = second > CYCLE_NEVER - quantum ? CYCLE_NEVER : second + quantum;
     return first;
 }
 
