@@ -49,8 +49,8 @@ static enum console_get await(struct console *c, bool block)
                             {.fd = c->wake, .events = POLLIN}};
 
     for (;;) {
-        int timeout = !block ? 0 : c->waited ? -1 : CONSOLE_PATIENCE;
-        int n = poll(fds, 3, timeout);
+        int patience = c->waited || c->in_terminal ? -1 : CONSOLE_PATIENCE;
+        int n = poll(fds, 3, block ? patience : 0);
 
         if (n > 0 && fds[1].revents)
             return CONSOLE_SIGNAL;

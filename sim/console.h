@@ -15,7 +15,13 @@
 #define CONSOLE_BLOCK 4096
 #define CONSOLE_PATIENCE 2000 /* ms before `waiting` is called */
 
-enum console_get { CONSOLE_BYTE, CONSOLE_NONE, CONSOLE_END, CONSOLE_SIGNAL, CONSOLE_WAKE };
+enum console_get {
+    CONSOLE_BYTE,
+    CONSOLE_NONE,
+    CONSOLE_END,
+    CONSOLE_SIGNAL,
+    CONSOLE_WAKE
+};
 
 struct console {
     int in, out;
@@ -27,7 +33,8 @@ struct console {
     uint8_t output[CONSOLE_BLOCK];
     size_t got, taken; /* of input */
     uint8_t input[CONSOLE_BLOCK];
-    /* Called before output appears, and once when reading takes long. */
+    /* Called before output appears, and once when reading takes long
+     * from what is no terminal. */
     void *arg;
     void (*printing)(void *arg);
     void (*waiting)(void *arg);

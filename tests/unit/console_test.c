@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -149,6 +150,43 @@ static void a_silent_pipe_is_waited_for_and_that_is_said(void **state)
     assert_true(now.tv_sec - then.tv_sec >= CONSOLE_PATIENCE / 1000 - 1);
 }
 
+/* A terminal, as openpt gives one: [0] for the user, [1] for the program. */
+static bool open_terminal(int fd[2])
+{
+    fd[0] = posix_openpt(O_RDWR | O_NOCTTY);
+    if (fd[0] < 0 || grantpt(fd[0]) || unlockpt(fd[0]))
+        return false;
+    fd[1] = open(ptsname(fd[0]), O_RDWR | O_NOCTTY);
+    return fd[1] >= 0;
+}
+
+/* Who types knows whose turn it is. */
+static void a_terminal_is_waited_for_in_silence(void **state)
+{
+    uint8_t byte = 0;
+    int tty[2];
+    pid_t child;
+
+    (void)state;
+    if (!open_terminal(tty))
+        skip();
+    console_init(&console, tty[1], out[1], -1);
+    console.arg = &console;
+    console.waiting = on_waiting;
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        usleep((CONSOLE_PATIENCE + 300) * 1000);
+        _exit(write(tty[0], "k\n", 2) != 2);
+    }
+    assert_int_equal(console_get(&console, true, &byte), CONSOLE_BYTE);
+    assert_int_equal(byte, 'k');
+    assert_int_equal(waited, 0);
+    waitpid(child, NULL, 0);
+    close(tty[0]);
+    close(tty[1]);
+}
+
 static void output_appears_before_input_is_waited_for(void **state)
 {
     uint8_t byte = 0;
@@ -158,16 +196,6 @@ static void output_appears_before_input_is_waited_for(void **state)
     assert_int_equal(write(in[1], "x", 1), 1);
     console_get(&console, false, &byte);
     assert_string_equal(arrived(), "name? ");
-}
-
-/* A terminal, as openpt gives one: [0] for the user, [1] for the program. */
-static bool open_terminal(int fd[2])
-{
-    fd[0] = posix_openpt(O_RDWR | O_NOCTTY);
-    if (fd[0] < 0 || grantpt(fd[0]) || unlockpt(fd[0]))
-        return false;
-    fd[1] = open(ptsname(fd[0]), O_RDWR | O_NOCTTY);
-    return fd[1] >= 0;
 }
 
 static void a_terminal_without_input_is_not_waited_for(void **state)
@@ -233,6 +261,7 @@ int main(void)
         TEST(a_silent_pipe_is_waited_for_and_that_is_said),
         TEST(output_appears_before_input_is_waited_for),
         TEST(a_terminal_without_input_is_not_waited_for),
+        TEST(a_terminal_is_waited_for_in_silence),
         TEST(a_line_appears_at_once_on_a_terminal),
         TEST(a_signal_ends_the_wait),
     };
