@@ -195,15 +195,22 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->attention = 0;
 }
 
+/* Samples of the host are no reason to run: whoever is watched keeps its turn
+ * in the order of all CPUs. */
+static cycle_t due(const struct core *c)
+{
+    return c->attention == c->sampling ? c->due : c->attention;
+}
+
 cycle_t core_next(const struct core *c)
 {
     switch (c->state) {
     case CORE_RUNNING:
         if (c->with.mode == CORE_FAST)
             return c->clock; /* what is due is looked at there */
-        return cycle_min(c->clock, c->attention);
+        return cycle_min(c->clock, due(c));
     case CORE_NAPPING:
-        return cycle_max(c->attention, c->nap_since);
+        return cycle_max(due(c), c->nap_since);
     default:
         return CYCLE_NEVER;
     }
@@ -221,7 +228,7 @@ cycle_t core_finished(const struct core *c)
 void core_reattend(struct core *c)
 {
     bool ee = c->cpu.msr & MSR_EE;
-    cycle_t at = cycle_min(c->pmu.deadline, sample_due(c));
+    cycle_t at = c->pmu.deadline;
 
     c->pmu.news = false;
     if (c->pmu.signal != CYCLE_NEVER && (ee || c->pmu.unsampled))
@@ -231,7 +238,9 @@ void core_reattend(struct core *c)
         if (c->irq)
             at = cycle_min(at, c->irq_since);
     }
-    c->attention = at;
+    c->due = at;
+    c->sampling = sample_due(c);
+    c->attention = cycle_min(at, c->sampling);
 }
 
 void core_stirred(struct core *c)
@@ -400,10 +409,10 @@ bool core_attend(struct core *c, cycle_t d)
         pmu_tick(&c->pmu, d);
     if (d >= sample_due(c) || c->with.mode == CORE_FAST)
         sample_attend(c, d);
-    /* Without a pipeline what has completed by the signal is known only then. */
+    /* Without a pipeline what has completed by the signal is known only then.
+     */
     if (c->pmu.unsampled &&
-        (signalled(c, d) ||
-         (c->with.mode == CORE_FAST && c->pmu.signal <= d)))
+        (signalled(c, d) || (c->with.mode == CORE_FAST && c->pmu.signal <= d)))
         latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
@@ -502,6 +511,7 @@ static void nap_run(struct core *c)
 
     if (at == CYCLE_NEVER)
         return;
+    sample_nap(c, at);
     if (core_attend(c, at) && !c->with.supervisor.enter)
         wake(c, at); /* a supervisor found it awake */
 }
@@ -543,6 +553,8 @@ void core_settle(struct core *c, cycle_t end)
     enum reason r = c->state == CORE_NAPPING ? REASON_nap : REASON_off;
 
     core_flush(c);
+    if (c->state == CORE_NAPPING)
+        sample_nap(c, end);
     if (c->with.mode == CORE_DETAILED)
         detailed_flush(c);
     if (end > from)

@@ -123,6 +123,8 @@ struct core {
     cycle_t clock; /* fast: now. detailed: dispatch of the next insn */
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
+    cycle_t due;      /* ... and for the guest */
+    cycle_t sampling; /* ... and for counters of the host alone */
     bool yield;    /* end this batch: others must see what was done */
     bool held;     /* a probe ended this batch, nobody else had a reason to */
     bool owed;     /* ... but would have after the instruction on hold */

@@ -47,6 +47,8 @@ bool core_attend(struct core *c, cycle_t d);
  * which cycle on there is something to hand over. */
 void sample_attend(struct core *c, cycle_t d);
 cycle_t sample_due(const struct core *c);
+/* All that they see up to cycle d, the core napping until then. */
+void sample_nap(struct core *c, cycle_t d);
 
 /* Translate a fetch and name its record. NULL: *exc is to be entered, or the
  * core stopped or returned (state says so). */

@@ -43,3 +43,9 @@ cycle_t sample_due(const struct core *c)
         at = cycle_min(at, c->profile.overflow[i].at + 1);
     return at;
 }
+
+void sample_nap(struct core *c, cycle_t d)
+{
+    while (sample_due(c) < d)
+        sample_attend(c, sample_due(c) + 1);
+}
