@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "isa/table.h"
 
@@ -316,7 +317,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
         write_mem(l, c, pc, at, done);
     if (l->what & LOG_INT && l->now[n].entered)
         write_int(l, c, l->now[n].entered, l->now[n].pc, l->now[n].at);
-    if (l->now[n].last ||
+    if (l->now[n].last || ferror(l->out) ||
         (l->to.kind == EDGE_INSNS && edge_reached(l, &l->to, pc, at)))
         finish(l);
     return false;
@@ -352,12 +353,14 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     if (!edge_parse(&l->from, &l->names, "log-from", o->from, why, size) ||
         !edge_parse(&l->to, &l->names, "log-to", o->to, why, size))
         return false;
-    l->out = o->file ? fopen(o->file, "we") : stderr;
+    l->out = o->file ? fopen(o->file, "we") : fdopen(dup(2), "w");
     if (!l->out) {
-        snprintf(why, size, "--log: %s: cannot be written: %s", o->file,
-                 strerror(errno));
+        snprintf(why, size, "--log: %s: cannot be written: %s",
+                 o->file ? o->file : "stderr", strerror(errno));
         return false;
     }
+    if (!o->file)
+        setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
     l->on = l->from.kind == EDGE_NONE;
     add_registers(l);
     l->probe = (struct core_probe){
@@ -372,9 +375,8 @@ bool log_close(struct log *l)
 
     if (l->out) {
         machine_probe(l->machine, &l->probe, false);
-        ok = fflush(l->out) == 0 && !ferror(l->out);
-        if (l->out != stderr)
-            ok = fclose(l->out) == 0 && ok;
+        ok = !ferror(l->out);
+        ok = fclose(l->out) == 0 && ok;
     }
     disasm_free(l->disasm);
     names_close(&l->names);

@@ -27,6 +27,22 @@ static bool refuse(struct link *l, const char *where, const char *what,
     return false;
 }
 
+/* Is it a socket of somebody who was killed? */
+static bool is_left_over(const struct sockaddr_un *name)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool refused =
+        fd >= 0 &&
+        connect(fd, (const struct sockaddr *)name, sizeof *name) != 0 &&
+        errno == ECONNREFUSED;
+    struct stat st;
+
+    if (fd >= 0)
+        close(fd);
+    errno = EADDRINUSE;
+    return refused && lstat(name->sun_path, &st) == 0 && S_ISSOCK(st.st_mode);
+}
+
 static bool listen_unix(struct link *l, const char *where, char *why,
                         size_t size)
 {
@@ -46,6 +62,10 @@ static bool listen_unix(struct link *l, const char *where, char *why,
         return refuse(l, where, "no socket", why, size);
     mask = umask(077); /* nobody else's business */
     bound = bind(l->listener, (struct sockaddr *)&name, sizeof name);
+    if (bound != 0 && errno == EADDRINUSE && is_left_over(&name)) {
+        unlink(path);
+        bound = bind(l->listener, (struct sockaddr *)&name, sizeof name);
+    }
     umask(mask);
     if (bound != 0)
         return refuse(l, where, "cannot listen", why, size);

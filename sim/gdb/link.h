@@ -43,7 +43,7 @@ struct link {
 };
 
 /* Listen at "PORT" (0: any) of 127.0.0.1, or at "unix:PATH", which must not
- * exist. False: `why` has the line. */
+ * exist but as a socket that nobody listens at. False: `why` has the line. */
 bool link_open(struct link *l, const char *where, int signals, char *why,
                size_t size);
 /* Use a connected socket instead; owned from here on. */
