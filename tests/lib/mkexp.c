@@ -163,6 +163,17 @@ void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_IRQ, cpu, thread, at, words, IRQ_WORDS);
 }
 
+void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                   uint32_t number, uint32_t events, uint32_t flags,
+                   const uint32_t *pcs)
+{
+    uint32_t words[REC_MAX_WORDS] = {number, events, pcs[0], pcs[0], 0, flags};
+
+    for (; pcs[words[6]]; words[6]++)
+        words[PROFILE_WORDS + words[6]] = pcs[words[6]];
+    record(m, REC_PROFILE, cpu, thread, at, words, PROFILE_WORDS + words[6]);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];
@@ -269,7 +280,7 @@ static void standard_interrupts(struct mkexp *m)
     mkexp_irq(m, 1, 55000, 12, 0x900, MKEXP_PC(producer, 0x20), 0);
 }
 
-void mkexp_standard(const char *path)
+static struct mkexp *standard(const char *path)
 {
     struct mkexp *m = mkexp_new(path);
     char elf[512];
@@ -287,5 +298,55 @@ void mkexp_standard(const char *path)
     standard_samples(m);
     standard_oracle(m);
     standard_interrupts(m);
+    return m;
+}
+
+void mkexp_standard(const char *path)
+{
+    mkexp_close(standard(path), 1);
+}
+
+/* Samples, "leaf < caller < ...":
+ *   cycles       1000  CPU 0  txn < worker < thread_start, three times
+ *                1010  CPU 0  mutex_lock < txn < worker < thread_start
+ *                1000  CPU 1  producer < thread_start
+ *                1000  CPU 1  producer, its stack not to be walked further
+ *                1000  CPU 0  txn < txn < txn < worker < thread_start
+ *   dcache_miss   100  CPU 0  txn < worker < thread_start, twice, the second
+ *                             called from another place
+ *                 100  CPU 1  0xdead0000 < producer < thread_start
+ * Return addresses are one instruction behind the call. */
+void mkexp_sampled(const char *path)
+{
+    static const uint32_t txn[] = {MKEXP_PC(txn, 0x10), MKEXP_PC(worker, 0x14),
+                                   MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t lock[] = {MKEXP_PC(mutex_lock, 0),
+                                    MKEXP_PC(txn, 0x64), MKEXP_PC(worker, 0x14),
+                                    MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t make[] = {MKEXP_PC(producer, 0x10),
+                                    MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t cut[] = {MKEXP_PC(producer, 0x10), 0};
+    static const uint32_t again[] = {
+        MKEXP_PC(txn, 0x10),         MKEXP_PC(txn, 0x44),
+        MKEXP_PC(txn, 0x44),         MKEXP_PC(worker, 0x14),
+        MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t other[] = {MKEXP_PC(txn, 0x14),
+                                     MKEXP_PC(worker, 0x24),
+                                     MKEXP_PC(thread_start, 0x8), 0};
+    static const uint32_t lost[] = {0xdead0000, MKEXP_PC(producer, 0x18),
+                                    MKEXP_PC(thread_start, 0x8), 0};
+    struct mkexp *m = standard(path);
+
+    mkexp_say(m, "profile 0 cycles 1000");
+    mkexp_say(m, "profile 1 dcache_miss 100");
+    for (unsigned i = 1; i <= 3; i++)
+        mkexp_profile(m, 0, 1000 * i, 10, 0, 1000, 0, txn);
+    mkexp_profile(m, 0, 4010, 10, 0, 1010, 0, lock);
+    mkexp_profile(m, 1, 51000, 12, 0, 1000, 0, make);
+    mkexp_profile(m, 1, 52000, 12, 0, 1000, PROFILE_TRUNCATED, cut);
+    mkexp_profile(m, 0, 81000, 10, 0, 1000, PROFILE_USER, again);
+    mkexp_profile(m, 0, 1500, 10, 1, 100, 0, txn);
+    mkexp_profile(m, 0, 2500, 10, 1, 100, 0, other);
+    mkexp_profile(m, 1, 53000, 12, 1, 100, 0, lost);
     mkexp_close(m, 1);
 }

@@ -52,6 +52,11 @@ void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
 /* vector taken at cycle `at` before pc; it was signalled `wait` earlier. */
 void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                uint32_t vector, uint32_t pc, uint64_t wait);
+/* A sample of counter `number`: events since the last one, PROFILE_ flags, the
+ * stack as pcs, leaf first, ended by 0. The signal's pc is the leaf. */
+void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                   uint32_t number, uint32_t events, uint32_t flags,
+                   const uint32_t *pcs);
 void mkexp_say(struct mkexp *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -61,5 +66,9 @@ void mkexp_close(struct mkexp *m, int ended);
 /* All of the above: the standard experiment at `path`, which a comment in
  * mkexp.c draws. */
 void mkexp_standard(const char *path);
+
+/* The standard experiment with samples of two counters, cycles (number 0, one
+ * in 1000) and dcache_miss (number 1, one in 100), drawn in mkexp.c too. */
+void mkexp_sampled(const char *path);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define TWELFTHS 12
 
-static void add(struct account *a, const struct account_cell *new)
+static uint32_t add(struct account *a, const struct account_cell *new)
 {
     uint64_t key = (uint64_t) new->cpu << 40 | (uint64_t) new->reason << 32 |
                    new->function;
@@ -24,6 +24,37 @@ static void add(struct account *a, const struct account_cell *new)
     }
     a->cell[*at].twelfths += new->twelfths;
     a->cpu[new->cpu].twelfths += new->twelfths;
+    return *at;
+}
+
+/* The number that stands for (number, word), from 1 on: chains of these make
+ * keys longer than a hash's. The three kinds of links never meet. */
+static uint32_t link_of(struct account *a, uint32_t number, uint32_t word,
+                        unsigned kind)
+{
+    bool fresh;
+    uint32_t *at =
+        hash_at(&a->spot_at[kind], (uint64_t)number << 32 | word, &fresh);
+
+    if (fresh)
+        *at = (uint32_t)a->spot_at[kind].used;
+    return *at;
+}
+
+static void add_spot(struct account *a, uint32_t cell,
+                     const struct account_spot *new)
+{
+    uint32_t number = link_of(a, cell, new->pc, 0);
+    size_t at;
+
+    number = link_of(a, number, new->thread, 1);
+    at = link_of(a, number, (uint32_t) new->slot, 2) - 1;
+    if (at == a->spots) {
+        a->spot = grow(a->spot, &a->spots_room, a->spots + 1, sizeof *a->spot);
+        a->spot[a->spots] = *new;
+        a->spot[a->spots++].twelfths = 0;
+    }
+    a->spot[at].twelfths += new->twelfths;
 }
 
 /* Which row of the table a cycle of this reason at this pc belongs to. */
@@ -80,20 +111,119 @@ static void round_cpu(struct account *a, size_t from, size_t to)
     free(list);
 }
 
+static int by_spot(const void *a, const void *b)
+{
+    const struct account_spot *x = a, *y = b;
+    const struct {
+        uint64_t x, y;
+    } key[] = {{x->cpu, y->cpu},       {x->function, y->function},
+               {x->reason, y->reason}, {x->pc, y->pc},
+               {x->thread, y->thread}, {x->slot, y->slot}};
+
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++)
+        if (key[i].x != key[i].y)
+            return key[i].x < key[i].y ? -1 : 1;
+    return 0;
+}
+
+static int by_spot_remainder(const void *a, const void *b)
+{
+    const struct account_spot *x = *(struct account_spot *const *)a;
+    const struct account_spot *y = *(struct account_spot *const *)b;
+    uint64_t p = x->twelfths % TWELFTHS, q = y->twelfths % TWELFTHS;
+
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* The parts of one cell share its cycles as the cells of a CPU share that's.
+ * There are always enough parts with a remainder to take what is missing. */
+static void round_spots(struct account_spot *spot, size_t n, uint64_t cycles)
+{
+    struct account_spot **list = grow_zero(n, sizeof *list);
+    uint64_t given = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = &spot[i];
+        spot[i].cycles = spot[i].twelfths / TWELFTHS;
+        given += spot[i].cycles;
+    }
+    qsort(list, n, sizeof *list, by_spot_remainder);
+    for (size_t i = 0; given < cycles && i < n; i++, given++)
+        list[i]->cycles++;
+    free(list);
+}
+
+/* Cells and spots stand in the same order, each cell before its next. */
+static void finish_spots(struct account *a)
+{
+    size_t from = 0, to;
+
+    if (a->spots)
+        qsort(a->spot, a->spots, sizeof *a->spot, by_spot);
+    for (size_t i = 0; i < a->count && a->spots; i++, from = to) {
+        const struct account_cell *c = &a->cell[i];
+
+        for (to = from; to < a->spots; to++)
+            if (a->spot[to].cpu != c->cpu ||
+                a->spot[to].function != c->function ||
+                a->spot[to].reason != c->reason)
+                break;
+        round_spots(a->spot + from, to - from, c->cycles);
+    }
+}
+
 static void finish(struct account *a)
 {
     if (a->count)
         qsort(a->cell, a->count, sizeof *a->cell, by_cell);
     hash_free(&a->at); /* cells moved */
+    for (int i = 0; i < ACCOUNT_LINKS; i++)
+        hash_free(&a->spot_at[i]);
     for (size_t from = 0, to; from < a->count; from = to) {
         for (to = from; to < a->count; to++)
             if (a->cell[to].cpu != a->cell[from].cpu)
                 break;
         round_cpu(a, from, to);
     }
+    finish_spots(a);
 }
 
-void account_read(struct account *a, struct recording *r)
+/* One row of the oracle. */
+static void take(struct account *a, struct recording *r,
+                 const struct account_choice *choice,
+                 const struct record *record)
+{
+    unsigned reason = record_word(record, 1) >> 24;
+    uint32_t pc = record_word(record, 0), at;
+    struct account_cell new = {
+        .cpu = (uint8_t)record->cpu,
+        .reason = (uint8_t)reason,
+        .twelfths = record_wide(record, 2),
+    };
+    struct account_spot spot = {
+        .cpu = new.cpu,
+        .reason = new.reason,
+        .thread = record->thread,
+        .pc = pc,
+        .cycle = record->cycle,
+        .twelfths = new.twelfths,
+    };
+
+    new.function = function_of(r, r->reason[reason], pc, record->cycle);
+    at = add(a, &new);
+    if (record->cycle > a->cpu[record->cpu].last)
+        a->cpu[record->cpu].last = record->cycle;
+    spot.function = new.function;
+    if (choice->step && record->cycle)
+        spot.slot = (record->cycle - 1) / choice->step;
+    if (choice->spots)
+        add_spot(a, at, &spot);
+}
+
+void account_choose(struct account *a, struct recording *r,
+                    const struct account_choice *choice)
 {
     struct record record;
     struct recfile f;
@@ -102,33 +232,26 @@ void account_read(struct account *a, struct recording *r)
     a->cpu = grow_zero(r->cpus, sizeof *a->cpu);
     if (!recording_records(r, REC_ORACLE, &f))
         return;
-    while (recfile_next(&f, &record)) {
-        unsigned reason = record_word(&record, 1) >> 24;
-        uint32_t pc = record_word(&record, 0);
-        struct account_cell new = {
-            .cpu = (uint8_t)record.cpu,
-            .reason = (uint8_t)reason,
-            .twelfths = record_wide(&record, 2),
-        };
-
+    while (recfile_next(&f, &record))
         /* Of an interval that is still being written only some rows are
          * there. */
-        if (record.cycle > r->settled)
-            continue;
-        new.function = function_of(r, r->reason[reason], pc, record.cycle);
-        add(a, &new);
-        if (record.cycle > a->cpu[record.cpu].last)
-            a->cpu[record.cpu].last = record.cycle;
-    }
+        if (record.cycle <= r->settled &&
+            (!choice->wants || choice->wants(choice->arg, &record)))
+            take(a, r, choice, &record);
     recording_done(r, &f);
     finish(a);
+}
+
+void account_read(struct account *a, struct recording *r)
+{
+    account_choose(a, r, &(struct account_choice){0});
 }
 
 void account_free(struct account *a)
 {
     free(a->cpu);
     free(a->cell);
-    hash_free(&a->at);
+    free(a->spot);
     *a = (struct account){0};
 }
 

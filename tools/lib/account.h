@@ -20,11 +20,23 @@
 #define ACCOUNT_PARKED (UINT32_MAX - 1)
 #define ACCOUNT_NAPPING UINT32_MAX
 
+#define ACCOUNT_LINKS 3 /* hashes between a cell and its spots */
+
 struct account_cell {
     uint32_t function; /* a number of the load map, or one of the above */
     uint8_t cpu, reason;
     uint64_t twelfths;
     uint64_t cycles; /* rounded */
+};
+
+/* A part of a cell: what one instruction cost in one thread in one slot of
+ * time. The parts of a cell add up to it, in cycles too. */
+struct account_spot {
+    uint32_t function, thread, pc;
+    uint8_t cpu, reason;
+    uint64_t cycle; /* the end of an interval that has it */
+    uint64_t slot;  /* cycle / account_choice.step; 0 without */
+    uint64_t twelfths, cycles;
 };
 
 struct account_cpu {
@@ -38,11 +50,27 @@ struct account {
     struct account_cpu *cpu;
     struct account_cell *cell; /* by cpu, function, reason */
     size_t count, room;
-    struct hash at; /* (cpu, reason, function) to cell */
+    struct account_spot *spot; /* by cpu, function, reason, pc, thread, slot */
+    size_t spots, spots_room;
+    struct hash at;                     /* (cpu, reason, function) to cell */
+    struct hash spot_at[ACCOUNT_LINKS]; /* (cell, pc, thread, slot) to spot */
 };
 
-/* Read oracle.rec. What is wrong with it joins r->problems. */
+/* What of oracle.rec is wanted, and how finely. A row covers an interval of
+ * time and belongs where that ends. */
+struct account_choice {
+    bool spots;    /* the parts of cells, too */
+    uint64_t step; /* cycles of a slot, 0: all one */
+    /* NULL, or: is this record wanted? */
+    bool (*wants)(void *arg, const struct record *record);
+    void *arg;
+};
+
+/* Read oracle.rec, all of it or what is chosen. What is wrong with it joins
+ * r->problems. */
 void account_read(struct account *a, struct recording *r);
+void account_choose(struct account *a, struct recording *r,
+                    const struct account_choice *choice);
 void account_free(struct account *a);
 
 /* Does every CPU's account hold exactly the cycles it covers, from 0 to the

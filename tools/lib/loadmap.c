@@ -222,14 +222,36 @@ struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)
     };
 }
 
-const char *loadmap_name(const struct loadmap *m, uint32_t f)
+/* The load object of function f; NULL: of none. */
+static const struct image *image_with(const struct loadmap *m, uint32_t f)
 {
     for (size_t i = 0; i < m->images && f != LOADMAP_UNKNOWN; i++) {
         const struct image *image = &m->image[i];
 
         if (image->readable && f >= image->first &&
             f - image->first < image->symbols.count)
-            return image->symbols.function[f - image->first].name;
+            return image;
     }
-    return "<Unknown>";
+    return NULL;
+}
+
+const char *loadmap_name(const struct loadmap *m, uint32_t f)
+{
+    const struct image *image = image_with(m, f);
+
+    return image ? image->symbols.function[f - image->first].name : "<Unknown>";
+}
+
+uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
+                       size_t n)
+{
+    const struct image *image = image_with(m, f);
+
+    for (size_t i = 0; image && i < image->symbols.count; i++) {
+        const char *it = image->symbols.function[i].name;
+
+        if (!strncmp(it, name, n) && !it[n])
+            return image->first + (uint32_t)i;
+    }
+    return LOADMAP_UNKNOWN;
 }

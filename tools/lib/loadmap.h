@@ -58,4 +58,9 @@ struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);
 /* The name of function number f; "<Unknown>" for LOADMAP_UNKNOWN. */
 const char *loadmap_name(const struct loadmap *m, uint32_t f);
 
+/* The function called the first n bytes of `name` in the load object of
+ * function f; LOADMAP_UNKNOWN: there is none. */
+uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
+                       size_t n);
+
 #endif

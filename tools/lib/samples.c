@@ -1,0 +1,263 @@
+/* samples.c - profile.rec and oracle.rec become frames and a tree of stacks. */
+#include "tools/lib/samples.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+
+/* ---- metrics ------------------------------------------------------------ */
+
+int samples_metrics_find(const struct samples_metrics *m, const char *name)
+{
+    for (unsigned i = 0; i < m->count; i++)
+        if (!strcmp(m->list[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+static struct samples_metric *add_metric(struct samples_metrics *m,
+                                         const char *name)
+{
+    char other[96];
+
+    snprintf(other, sizeof other, "%s", name);
+    text_printable(other);
+    for (unsigned n = 2; samples_metrics_find(m, other) >= 0; n++)
+        snprintf(other, sizeof other, "%.64s#%u", name, n);
+    m->list[m->count] = (struct samples_metric){.name = grow_text(other)};
+    return &m->list[m->count++];
+}
+
+/* A line "N NAME PERIOD MODES" of the log. A counter without a period takes no
+ * samples. Of one MODE only, the name says which: cycles.u, cycles.k. */
+static bool read_name(const char *value, struct samples_metric *it,
+                      char name[96])
+{
+    char event[80], modes[8] = "";
+
+    if (sscanf(value, "%" SCNu32 " %79s %" SCNu64 " %7s", &it->number, event,
+               &it->period, modes) < 3 ||
+        !it->period)
+        return false;
+    it->cycles = !strcmp(event, "cycles");
+    snprintf(name, 96, "%s%s%s", event, strlen(modes) == 1 ? "." : "",
+             strlen(modes) == 1 ? modes : "");
+    return true;
+}
+
+static void read_names(struct samples_metrics *m, const struct recording *r)
+{
+    *m = (struct samples_metrics){0};
+    m->list = grow_zero(SAMPLES_METRICS_MAX, sizeof *m->list);
+    add_metric(m, "exact")->cycles = true;
+    for (size_t i = 0; i < r->log.count; i++) {
+        struct samples_metric it = {0}, *new;
+        char name[96];
+
+        if (strcmp(r->log.line[i].key, "profile") ||
+            m->count == SAMPLES_METRICS_MAX - 1 ||
+            !read_name(r->log.line[i].value, &it, name))
+            continue;
+        new = add_metric(m, name);
+        it.name = new->name;
+        *new = it;
+    }
+}
+
+void samples_metrics_free(struct samples_metrics *m)
+{
+    for (unsigned i = 0; i < m->count; i++)
+        free(m->list[i].name);
+    free(m->list);
+    *m = (struct samples_metrics){0};
+}
+
+unsigned samples_metric_of(const struct samples_metrics *m,
+                           const struct record *record)
+{
+    uint32_t number = record_word(record, 0);
+
+    for (unsigned i = 1; i + 1 < m->count; i++)
+        if (m->list[i].number == number)
+            return i;
+    return m->count - 1;
+}
+
+/* ---- frames ------------------------------------------------------------- */
+
+const char *samples_name(const struct recording *r, uint32_t function)
+{
+    if (function == SAMPLES_TOTAL)
+        return "<Total>";
+    if (function == SAMPLES_TRUNCATED)
+        return "<Truncated-stack>";
+    return account_name(r, function);
+}
+
+static uint32_t frame_of(struct samples *p, uint32_t function, uint32_t pc,
+                         uint64_t cycle)
+{
+    bool fresh;
+    uint32_t *at = hash_at(&p->frame_at, (uint64_t)function << 32 | pc, &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)p->frames;
+        p->frame =
+            grow(p->frame, &p->frames_room, p->frames + 1, sizeof *p->frame);
+        p->frame[p->frames++] = (struct samples_frame){function, pc, cycle};
+    }
+    return *at;
+}
+
+/* The function that `function` is a cold part of; itself if of none. */
+static uint32_t origin_of(struct samples *p, struct recording *r,
+                          uint32_t function)
+{
+    bool fresh;
+    uint32_t *at = hash_at(&p->origin, function, &fresh);
+    const char *name, *cold;
+
+    if (!fresh)
+        return *at;
+    *at = function;
+    name = samples_name(r, function);
+    cold = strstr(name, ".cold");
+    if (cold && cold > name && (!cold[5] || cold[5] == '.')) {
+        uint32_t found =
+            loadmap_named(&r->map, function, name, (size_t)(cold - name));
+
+        if (found != LOADMAP_UNKNOWN)
+            *at = found;
+    }
+    return *at;
+}
+
+/* Room for a stack: every frame may get an origin, and one for the root. */
+#define STACK_MAX (2 * REC_MAX_WORDS + 1)
+
+/* The frames of a record's stack, leaf first. Returns how many. */
+static size_t stack_of(struct samples *p, struct recording *r,
+                       const struct record *record, uint32_t *frame)
+{
+    uint32_t depth = record_word(record, 6), before = UINT32_MAX;
+    size_t n = 0;
+
+    for (uint32_t i = 0; i < depth || (i == 0 && !depth); i++) {
+        uint32_t pc = record_word(record, depth ? PROFILE_WORDS + i : 3);
+        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
+        uint32_t function = loadmap_find(&r->map, at, record->cycle).function;
+
+        if (before != UINT32_MAX && origin_of(p, r, before) != before &&
+            origin_of(p, r, before) != function)
+            frame[n++] = frame_of(p, origin_of(p, r, before), 0, 0);
+        frame[n++] = frame_of(p, function, at, record->cycle);
+        before = function;
+    }
+    if (origin_of(p, r, before) != before)
+        frame[n++] = frame_of(p, origin_of(p, r, before), 0, 0);
+    if (record_word(record, 5) & PROFILE_TRUNCATED)
+        frame[n++] = frame_of(p, SAMPLES_TRUNCATED, 0, 0);
+    return n;
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
+static void take(struct samples *p, struct recording *r,
+                 const struct record *record)
+{
+    unsigned m = samples_metric_of(&p->metric, record);
+    uint32_t frame[STACK_MAX];
+    size_t n = stack_of(p, r, record, frame);
+    struct samples_metric *metric = &p->metric.list[m];
+
+    metric->total += record_word(record, 1);
+    metric->samples++;
+    metric->truncated += !!(record_word(record, 5) & PROFILE_TRUNCATED);
+    stacktree_add(&p->tree, stacktree_enter(&p->tree, frame, n), m,
+                  record_word(record, 1));
+}
+
+static void read_samples(struct samples *p, struct recording *r,
+                         const struct samples_choice *choice)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_PROFILE, &f))
+        return;
+    while (recfile_next(&f, &record))
+        if (!choice->wants || choice->wants(choice->arg, &record))
+            take(p, r, &record);
+    recording_done(r, &f);
+}
+
+static void read_exact(struct samples *p, struct recording *r,
+                       const struct samples_choice *choice)
+{
+    struct account_choice all = {.spots = true,
+                                 .step = choice->step,
+                                 .wants = choice->wants,
+                                 .arg = choice->arg};
+    struct account *a = &p->account;
+    uint32_t *at;
+
+    account_choose(a, r, &all);
+    at = grow_zero(a->spots + 1, sizeof *at);
+    for (size_t i = 0; i < a->spots; i++) {
+        bool none = a->spot[i].function == ACCOUNT_NAPPING ||
+                    a->spot[i].function == ACCOUNT_PARKED;
+
+        at[i] = frame_of(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
+                         a->spot[i].cycle);
+    }
+    p->exact = grow_zero(p->frames + 1, sizeof *p->exact);
+    for (size_t i = 0; i < a->spots; i++) {
+        p->exact[at[i]] += a->spot[i].cycles;
+        p->metric.list[SAMPLES_EXACT].total += a->spot[i].cycles;
+    }
+    free(at);
+}
+
+void samples_metrics_open(struct samples_metrics *m, const struct recording *r)
+{
+    read_names(m, r);
+    add_metric(m, "unnamed");
+}
+
+void samples_metrics_done(struct samples_metrics *m, struct recording *r)
+{
+    if (m->list[m->count - 1].samples) {
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: does not name every counter of profile.rec; samples "
+                    "of those it does not are put together as unnamed");
+        return;
+    }
+    free(m->list[--m->count].name);
+}
+
+void samples_read(struct samples *p, struct recording *r,
+                  const struct samples_choice *choice)
+{
+    *p = (struct samples){0};
+    samples_metrics_open(&p->metric, r);
+    stacktree_init(&p->tree, p->metric.count);
+    read_samples(p, r, choice);
+    read_exact(p, r, choice);
+    samples_metrics_done(&p->metric, r);
+}
+
+void samples_free(struct samples *p)
+{
+    samples_metrics_free(&p->metric);
+    hash_free(&p->frame_at);
+    hash_free(&p->origin);
+    stacktree_free(&p->tree);
+    account_free(&p->account);
+    free(p->frame);
+    free(p->exact);
+    *p = (struct samples){0};
+}

@@ -1,0 +1,94 @@
+/* samples.h - what was counted, by call stack: the counter-overflow samples
+ * of profile.rec, and beside them the oracle's exact cycles by instruction.
+ * Every report of functions, lines, instructions and calls is computed from
+ * this.
+ *
+ * Metric 0 is the oracle's: exact cycles, exclusive only, for it keeps no
+ * stacks. Each counter of the run is one more; a sample counts the events
+ * since the one before it. A return address stands for its call, one
+ * instruction back. A stack that could not be walked to its root begins with
+ * <Truncated-stack>; a cold part of a function, to which the function jumps,
+ * gets that function as its caller.
+ */
+#ifndef TOOLS_LIB_SAMPLES_H
+#define TOOLS_LIB_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/lib/account.h"
+#include "tools/lib/recording.h"
+#include "tools/lib/stacktree.h"
+
+#define SAMPLES_EXACT 0
+#define SAMPLES_METRICS_MAX 64
+
+/* Functions that are none, besides those of account.h. */
+#define SAMPLES_TOTAL (UINT32_MAX - 3)
+#define SAMPLES_TRUNCATED (UINT32_MAX - 2)
+
+struct samples_metric {
+    char *name;      /* "exact", or the counter's; no two the same */
+    uint32_t number; /* the counter's in records */
+    uint64_t period; /* events a sample, 0: none known */
+    bool cycles;     /* counts cycles: may be shown as time */
+    uint64_t total;  /* events */
+    uint64_t samples, truncated;
+};
+
+/* The counters of a run, as its log names them. While samples are read the
+ * last stands for those that it does not name. */
+struct samples_metrics {
+    struct samples_metric *list;
+    unsigned count;
+};
+
+void samples_metrics_open(struct samples_metrics *m, const struct recording *r);
+/* All samples are read: drop that last one if nothing counted there, else
+ * note the damage. */
+void samples_metrics_done(struct samples_metrics *m, struct recording *r);
+void samples_metrics_free(struct samples_metrics *m);
+
+/* The metric of this name; -1: there is none. */
+int samples_metrics_find(const struct samples_metrics *m, const char *name);
+
+/* One instruction of one function. */
+struct samples_frame {
+    uint32_t function; /* of the load map, of account.h, or of the above */
+    uint32_t pc;       /* 0: where the function is none */
+    uint64_t cycle;    /* when it was met first: says what was loaded */
+};
+
+/* What of the run is wanted. */
+struct samples_choice {
+    uint64_t step; /* slots of the account, cycles; 0: none */
+    /* NULL, or: is this record (profile or oracle) wanted? */
+    bool (*wants)(void *arg, const struct record *record);
+    void *arg;
+};
+
+struct samples {
+    struct samples_metrics metric;
+    struct samples_frame *frame;
+    size_t frames, frames_room;
+    struct hash frame_at;  /* (function, pc) to frame */
+    struct hash origin;    /* function to the one it is a cold part of */
+    struct stacktree tree; /* of frames; by metric, SAMPLES_EXACT unused */
+    uint64_t *exact;       /* by frame: cycles */
+    struct account account;
+};
+
+/* Read profile.rec and oracle.rec. What is wrong joins r->problems. */
+void samples_read(struct samples *p, struct recording *r,
+                  const struct samples_choice *choice);
+void samples_free(struct samples *p);
+
+/* The metric that a profile record counts, before samples_metrics_done. */
+unsigned samples_metric_of(const struct samples_metrics *m,
+                           const struct record *record);
+
+/* "main", "<Total>", "<napping>": any function of a profile. */
+const char *samples_name(const struct recording *r, uint32_t function);
+
+#endif

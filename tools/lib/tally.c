@@ -1,0 +1,211 @@
+/* tally.c - walks each stack once from its leaf to its root. */
+#include "tools/lib/tally.h"
+
+#include <stdlib.h>
+
+#include "tools/lib/grow.h"
+
+/* ---- rows --------------------------------------------------------------- */
+
+static void make_values(struct tally_row *row, unsigned metrics)
+{
+    row->exclusive = grow_zero(metrics, sizeof *row->exclusive);
+    row->inclusive = grow_zero(metrics, sizeof *row->inclusive);
+}
+
+static void find_rows(struct tally *t, const struct samples *p, tally_key *key,
+                      void *arg)
+{
+    struct hash at = {0};
+
+    t->of = grow_zero(p->frames + 1, sizeof *t->of);
+    for (size_t i = 0; i < p->frames; i++) {
+        uint64_t is = key(arg, &p->frame[i]);
+        bool fresh;
+        uint32_t *number = hash_at(&at, is, &fresh);
+
+        if (fresh) {
+            *number = (uint32_t)t->rows;
+            t->row = grow(t->row, &t->rows_room, t->rows + 1, sizeof *t->row);
+            t->row[t->rows] =
+                (struct tally_row){.key = is, .frame = (uint32_t)i};
+            make_values(&t->row[t->rows++], t->metrics);
+        }
+        t->of[i] = *number;
+    }
+    hash_free(&at);
+}
+
+long tally_find(const struct tally *t, uint64_t key)
+{
+    for (size_t i = 0; i < t->rows; i++)
+        if (t->row[i].key == key)
+            return (long)i;
+    return -1;
+}
+
+static bool ends_here(const struct samples *p, uint32_t node)
+{
+    for (unsigned m = 0; m < p->metric.count; m++)
+        if (stacktree_base(&p->tree, node, m))
+            return true;
+    return false;
+}
+
+static void add(uint64_t *to, const struct samples *p, uint32_t node)
+{
+    for (unsigned m = 0; m < p->metric.count; m++)
+        to[m] += stacktree_base(&p->tree, node, m);
+}
+
+static void add_exact(struct tally *t, const struct samples *p)
+{
+    for (size_t i = 0; i < p->frames; i++) {
+        t->row[t->of[i]].exclusive[SAMPLES_EXACT] += p->exact[i];
+        t->total.exclusive[SAMPLES_EXACT] += p->exact[i];
+    }
+}
+
+void tally_read(struct tally *t, const struct samples *p, tally_key *key,
+                void *arg)
+{
+    uint32_t *met; /* by row: the last stack it was met on, plus 1 */
+
+    *t = (struct tally){.metrics = p->metric.count};
+    make_values(&t->total, t->metrics);
+    find_rows(t, p, key, arg);
+    add_exact(t, p);
+    met = grow_zero(t->rows + 1, sizeof *met);
+    for (uint32_t leaf = 1; leaf < p->tree.count; leaf++) {
+        if (!ends_here(p, leaf))
+            continue;
+        add(t->total.exclusive, p, leaf);
+        add(t->total.inclusive, p, leaf);
+        for (uint32_t n = leaf; n != STACKTREE_ROOT;
+             n = p->tree.node[n].parent) {
+            uint32_t row = t->of[p->tree.node[n].frame];
+
+            if (n == leaf)
+                add(t->row[row].exclusive, p, leaf);
+            if (met[row] != leaf)
+                add(t->row[row].inclusive, p, leaf);
+            met[row] = leaf;
+        }
+    }
+    free(met);
+}
+
+void tally_free(struct tally *t)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        free(t->row[i].exclusive);
+        free(t->row[i].inclusive);
+    }
+    free(t->total.exclusive);
+    free(t->total.inclusive);
+    free(t->row);
+    free(t->of);
+    *t = (struct tally){0};
+}
+
+/* ---- calls -------------------------------------------------------------- */
+
+static void attribute(struct tally_calls *c, const struct samples *p,
+                      const struct tally_call *call, uint32_t node)
+{
+    bool fresh;
+    uint32_t *at = hash_at(&c->at[call->caller],
+                           (uint64_t)call->row << 32 | call->other, &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)c->count;
+        c->list = grow(c->list, &c->room, c->count + 1, sizeof *c->list);
+        c->list[c->count] = *call;
+        c->list[c->count++].attributed =
+            grow_zero(p->metric.count, sizeof(uint64_t));
+    }
+    add(c->list[*at].attributed, p, node);
+}
+
+/* The rows of one stack, leaf first. */
+struct path {
+    uint32_t *row;
+    size_t depth, room;
+    uint32_t *met; /* by row: the last stack it was met on */
+};
+
+/* Nearest the leaf: who each function on the stack calls. */
+static void add_callees(struct tally_calls *c, const struct samples *p,
+                        struct path *path, uint32_t leaf)
+{
+    for (size_t i = 0; i < path->depth; i++) {
+        struct tally_call call = {.row = path->row[i]};
+
+        if (path->met[call.row] == leaf)
+            continue;
+        path->met[call.row] = leaf;
+        if (i) {
+            call.other = path->row[i - 1];
+            attribute(c, p, &call, leaf);
+        }
+    }
+}
+
+/* Nearest the root: by whom it is called. */
+static void add_callers(struct tally_calls *c, const struct samples *p,
+                        struct path *path, uint32_t leaf)
+{
+    for (size_t i = path->depth; i-- > 0;) {
+        struct tally_call call = {.row = path->row[i], .caller = true};
+
+        if (path->met[call.row] == 0)
+            continue;
+        path->met[call.row] = 0;
+        call.other = i + 1 < path->depth ? path->row[i + 1] : TALLY_ROOT;
+        attribute(c, p, &call, leaf);
+    }
+}
+
+static int by_row(const void *a, const void *b)
+{
+    const struct tally_call *x = a, *y = b;
+
+    if (x->row != y->row)
+        return x->row < y->row ? -1 : 1;
+    if (x->caller != y->caller)
+        return x->caller ? -1 : 1;
+    return x->other < y->other ? -1 : x->other > y->other;
+}
+
+void tally_calls_read(struct tally_calls *c, const struct tally *t,
+                      const struct samples *p)
+{
+    struct path path = {.met = grow_zero(t->rows + 1, sizeof *path.met)};
+
+    *c = (struct tally_calls){0};
+    for (uint32_t leaf = 1; leaf < p->tree.count; leaf++) {
+        if (!ends_here(p, leaf))
+            continue;
+        path.row = grow(path.row, &path.room, p->tree.node[leaf].depth,
+                        sizeof *path.row);
+        path.depth = 0;
+        for (uint32_t n = leaf; n != STACKTREE_ROOT; n = p->tree.node[n].parent)
+            path.row[path.depth++] = t->of[p->tree.node[n].frame];
+        add_callees(c, p, &path, leaf);
+        add_callers(c, p, &path, leaf);
+    }
+    if (c->count)
+        qsort(c->list, c->count, sizeof *c->list, by_row);
+    hash_free(&c->at[0]);
+    hash_free(&c->at[1]);
+    free(path.row);
+    free(path.met);
+}
+
+void tally_calls_free(struct tally_calls *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->list[i].attributed);
+    free(c->list);
+    *c = (struct tally_calls){0};
+}
