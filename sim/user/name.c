@@ -98,7 +98,8 @@ static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
         return -error;
     /* A FIFO without a reader must not hold up the machine. */
     return opened(k,
-                  path_open(k->u, path, host_flags(g) | O_NONBLOCK,
+                  path_open(k->u, path,
+                            host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
                             mode & 07777 & ~k->u->umask),
                   g, path);
 }
