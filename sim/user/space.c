@@ -510,6 +510,9 @@ bool space_resident(const struct space *s, ea_t at)
 
 /* ---- the system's own access --------------------------------------------- */
 
+/* APPROX: it goes past the caches and takes no time but the call's own. Source:
+ * a choice. Cost: misses that a kernel's copying would cause, or spare. */
+
 uint8_t *space_bytes(struct space *s, ea_t at, unsigned how, uint32_t *left)
 {
     const struct region *r = space_find(s, at);
