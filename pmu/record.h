@@ -35,8 +35,11 @@
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
  *     input CYCLE HEX                a console byte was delivered
- *     debug CYCLE CPU reg NAME HEX   a debugger wrote a register
- *     debug CYCLE CPU mem 0xADDR HEX ... or memory
+ *     debug CYCLE CPU TURN STEP reg NAME HEX     a debugger wrote a register
+ *     debug CYCLE CPU TURN STEP mem 0xADDR HEX   ... or memory; TURN counts
+ *                                    the turns of the machine, STEP is 0
+ *                                    in front of one, 2k - 1 in front of
+ *                                    its k-th instruction, 2k behind it
  *     at CYCLE                       the oracle and all else before it is on
  *                                    the disk; records behind may be, too
  *     insns CPU N                    instructions completed

@@ -397,6 +397,7 @@ void machine_turn(struct machine *m)
         run_core(m, m->turn_cpu, m->turn_until);
         return;
     }
+    m->turns++;
     i = pick(m, &until);
     if (m->next[i] == CYCLE_NEVER && !wants_input(m)) {
         m->end = MACHINE_ASLEEP;

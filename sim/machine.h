@@ -107,6 +107,7 @@ struct machine {
     cycle_t beat;               /* the next one */
     cycle_t flush;              /* the next write of records */
     cycle_t drained, drain;     /* the oracle: last and next time */
+    uint64_t turns;    /* begun so far; the same whoever looks */
     bool held;         /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu; /* ... which lasts */
     cycle_t turn_until;

@@ -287,6 +287,9 @@ static bool prepare(struct run *r)
         return say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return say(why);
+    if (o->gdb && replay_poke(&r->replay))
+        return say("--replay: a debugger wrote in that run, which is done "
+                   "again without --gdb");
     if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
                             why, sizeof why))
         return say(why);
@@ -351,6 +354,8 @@ static int run_machine(struct run *r)
         fprintf(stderr, "simrun: waiting for gdb: target remote %s\n",
                 r->gdb.link.name);
         gdb_run(&r->gdb);
+    } else if (replay_poke(&r->replay)) {
+        gdb_rerun(&r->gdb, &r->machine, &r->replay);
     } else {
         machine_run(&r->machine);
     }

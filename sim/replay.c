@@ -1,5 +1,5 @@
-/* replay.c - reads `input` lines back from the log of an experiment.
- * Format: pmu/record.h.
+/* replay.c - reads `input` and `debug` lines back from the log of an
+ * experiment. Format: pmu/record.h.
  */
 #include "sim/replay.h"
 
@@ -22,6 +22,20 @@ static bool add(struct replay *r, uint64_t at, uint8_t byte)
         r->bytes = more;
     }
     r->bytes[r->count++] = (struct replay_byte){at, byte};
+    return true;
+}
+
+static bool add_poke(struct replay *r, const struct replay_poke *p)
+{
+    if ((r->npokes & (r->npokes + 1)) == 0) { /* room for 2 n + 1 */
+        size_t room = 2 * r->npokes + 1;
+        void *more = realloc(r->pokes, room * sizeof *r->pokes);
+
+        if (!more)
+            return false;
+        r->pokes = more;
+    }
+    r->pokes[r->npokes++] = *p;
     return true;
 }
 
@@ -74,8 +88,39 @@ static bool check_header(FILE *f, const char *path, const char *header,
     return same;
 }
 
+/* The bytes of a memory write, two digits each. */
+static bool read_bytes(struct replay_poke *p, const char *text)
+{
+    unsigned byte;
+
+    for (p->size = 0; sscanf(text, "%2x", &byte) == 1; text += 2) {
+        if (p->size == REPLAY_POKE)
+            return false;
+        p->bytes[p->size++] = (uint8_t)byte;
+    }
+    return p->size > 0;
+}
+
+/* "debug CYCLE CPU TURN STEP reg NAME HEX", or "... mem 0xADDRESS HEX". */
+static bool read_poke(struct replay_poke *p, const char *line)
+{
+    char what[8], where[16], data[2 * REPLAY_POKE + 2];
+    uint64_t at;
+
+    *p = (struct replay_poke){0};
+    if (sscanf(line, "debug %" SCNu64 " %u %" SCNu64 " %u %7s %15s %129s", &at,
+               &p->cpu, &p->turn, &p->step, what, where, data) != 7 ||
+        !strchr(line, '\n'))
+        return false;
+    if (strcmp(what, "mem") == 0)
+        return sscanf(where, "%" SCNx32, &p->ea) == 1 && read_bytes(p, data);
+    snprintf(p->name, sizeof p->name, "%.7s", where);
+    return strcmp(what, "reg") == 0 && sscanf(data, "%" SCNx64, &p->value) == 1;
+}
+
 static bool read_inputs(struct replay *r, FILE *f)
 {
+    struct replay_poke poke;
     char *line = NULL;
     size_t room = 0;
     bool ok = true;
@@ -86,6 +131,8 @@ static bool read_inputs(struct replay *r, FILE *f)
         if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2 &&
             strchr(line, '\n'))
             ok = add(r, at, (uint8_t)byte);
+        else if (read_poke(&poke, line))
+            ok = add_poke(r, &poke);
     free(line);
     return ok;
 }
@@ -119,6 +166,7 @@ bool replay_open(struct replay *r, const char *experiment, const char *header,
 void replay_close(struct replay *r)
 {
     free(r->bytes);
+    free(r->pokes);
     *r = (struct replay){0};
 }
 
@@ -128,6 +176,11 @@ bool replay_get(struct replay *r, uint64_t at, uint8_t *byte)
         return false;
     *byte = r->bytes[r->taken++].byte;
     return true;
+}
+
+const struct replay_poke *replay_poke(const struct replay *r)
+{
+    return r->poked < r->npokes ? &r->pokes[r->poked] : NULL;
 }
 
 bool replay_over(const struct replay *r)

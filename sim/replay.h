@@ -1,4 +1,5 @@
-/* replay.h - the console input that an experiment recorded, byte by byte. */
+/* replay.h - what came from outside while an experiment was recorded: console
+ * input, byte by byte, and what a debugger wrote. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
@@ -11,9 +12,22 @@ struct replay_byte {
     uint8_t byte;
 };
 
+/* What a debugger wrote: a register by its name, or memory. */
+#define REPLAY_POKE 64
+struct replay_poke {
+    uint64_t turn; /* where: see struct gdb */
+    unsigned step, cpu;
+    char name[8]; /* of the register; "": memory */
+    uint64_t value;
+    uint32_t ea, size;
+    uint8_t bytes[REPLAY_POKE];
+};
+
 struct replay {
     struct replay_byte *bytes; /* owned */
     size_t count, taken;
+    struct replay_poke *pokes; /* owned */
+    size_t npokes, poked;
 };
 
 /* Read the log of an experiment. `header` is the configuration of this run
@@ -25,6 +39,9 @@ void replay_close(struct replay *r);
 
 /* The next byte if it was delivered by cycle `at`. */
 bool replay_get(struct replay *r, uint64_t at, uint8_t *byte);
+/* The next write that is not done yet, or NULL. */
+const struct replay_poke *replay_poke(const struct replay *r);
+
 bool replay_over(const struct replay *r);
 
 #endif

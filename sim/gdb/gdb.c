@@ -18,6 +18,38 @@ cycle_t gdb_now(const struct gdb *g)
     return at > last ? at : last;
 }
 
+/* ---- where the machine is --------------------------------------------------
+ */
+
+/* The turn that is half done, or the one to come. */
+static uint64_t next_turn(const struct gdb *g)
+{
+    return g->machine->turns + !g->machine->held;
+}
+
+static unsigned step_of(const struct gdb *g)
+{
+    return g->machine->held ? g->step : 0;
+}
+
+/* In front of an instruction: for the first time, or after a hold again. */
+static void count_before(struct gdb *g)
+{
+    if (g->turn != g->machine->turns) {
+        g->turn = g->machine->turns;
+        g->step = 0;
+    }
+    g->step |= 1;
+}
+
+/* Is the next write of a recording due here? */
+static bool poke_due(const struct gdb *g, uint64_t turn, unsigned step)
+{
+    const struct replay_poke *p = g->replay ? replay_poke(g->replay) : NULL;
+
+    return p && p->turn == turn && p->step == step;
+}
+
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
 {
     struct experiment *e = g->machine->with.experiment;
@@ -29,8 +61,9 @@ void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    experiment_say(e, "debug %llu %u %s", (unsigned long long)gdb_now(g), cpu,
-                   text);
+    experiment_say(e, "debug %llu %u %llu %u %s",
+                   (unsigned long long)gdb_now(g), cpu,
+                   (unsigned long long)next_turn(g), step_of(g), text);
 }
 
 /* ---- looking at instructions ----------------------------------------------
@@ -83,6 +116,9 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     int reported = STOP_NONE;
 
     (void)at;
+    count_before(g);
+    if (g->replay)
+        return poke_due(g, g->turn, g->step);
     if (g->stop.why != STOP_NONE)
         return true;
     if (g->reported != STOP_NONE && g->reported_cpu == c->number) {
@@ -114,6 +150,9 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     (void)pc;
     (void)at;
     (void)done;
+    g->step++;
+    if (g->replay)
+        return poke_due(g, g->turn, g->step);
     if (g->stop.why == STOP_NONE && g->stepping >> c->number & 1 &&
         !steps_on(g, c))
         g->stop = (struct gdb_stop){.why = STOP_STEP, .cpu = c->number};
@@ -293,6 +332,50 @@ void gdb_run(struct gdb *g)
     machine_finish(m);
 }
 
+/* ---- a recorded run --------------------------------------------------------
+ */
+
+/* Write what a debugger wrote. */
+static void poke(struct gdb *g)
+{
+    const struct replay_poke *p = &g->replay->pokes[g->replay->poked++];
+    unsigned n = 0;
+
+    if (p->cpu >= g->machine->with.cpus)
+        return; /* nobody recorded that */
+    if (!p->name[0]) {
+        memory_write(g, p->cpu, p->ea, p->bytes, p->size);
+        return;
+    }
+    while (n < regs_count() && strcmp(regs_name(n), p->name) != 0)
+        n++;
+    if (n < regs_count())
+        regs_write(g, p->cpu, n, p->value);
+}
+
+/* The probe is there in the turns in which something is to be written. */
+static void rerun(struct gdb *g)
+{
+    struct machine *m = g->machine;
+    bool armed = false;
+
+    while (m->end == MACHINE_RUNNING) {
+        const struct replay_poke *p;
+        bool arm;
+
+        while (poke_due(g, next_turn(g), step_of(g)))
+            poke(g);
+        p = replay_poke(g->replay);
+        arm = p && p->turn == next_turn(g);
+        if (arm != armed)
+            machine_probe(m, &g->probe, arm);
+        armed = arm;
+        machine_turn(m);
+    }
+    machine_probe(m, &g->probe, false);
+    machine_finish(m);
+}
+
 static void init(struct gdb *g, struct machine *m)
 {
     memset(g, 0, sizeof *g);
@@ -312,6 +395,14 @@ void gdb_adopt(struct gdb *g, struct machine *m, int fd)
 {
     init(g, m);
     link_adopt(&g->link, fd);
+}
+
+void gdb_rerun(struct gdb *g, struct machine *m, struct replay *r)
+{
+    init(g, m);
+    link_adopt(&g->link, -1);
+    g->replay = r;
+    rerun(g);
 }
 
 void gdb_close(struct gdb *g)

@@ -12,6 +12,7 @@
 
 #include "sim/gdb/link.h"
 #include "sim/machine.h"
+#include "sim/replay.h"
 
 #define GDB_BREAKS 256
 #define GDB_WATCHES 64
@@ -69,6 +70,12 @@ struct gdb {
     unsigned reported_cpu;
     ea_t reported_pc;
 
+    /* Where in its turn the machine is, as far as the probe saw: 0 at its
+     * beginning, 2k - 1 in front of the k-th instruction, 2k behind it. */
+    uint64_t turn;
+    unsigned step;
+    struct replay *replay; /* gdb_rerun: what is to be written; else NULL */
+
     unsigned chosen;  /* by Hg: whom registers and memory are asked of */
     unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: anybody */
     unsigned listed;  /* qsThreadInfo goes on here */
@@ -89,6 +96,10 @@ void gdb_close(struct gdb *g);
 
 /* As machine_run, for a machine under a debugger: waits for one first. */
 void gdb_run(struct gdb *g);
+
+/* As machine_run, but what a debugger wrote in a recorded run is written again
+ * where it was. */
+void gdb_rerun(struct gdb *g, struct machine *m, struct replay *r);
 
 /* For somebody who waits in the middle of a beat: look at the link. If the
  * debugger wants to, it stops the machine here. False: the run is over. */

@@ -1,5 +1,6 @@
 /* notes_test.c - what a debugger writes is noted in the experiment's log with
- * the cycle at which it was written; what it only reads is not. timeout: 120 s
+ * the moment it was written; what it only reads is not. And a recorded run is
+ * done again, writes included, without a debugger. timeout: 300 s
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,9 +13,31 @@
 
 #include <cmocka.h>
 
+#include "sim/names.h"
 #include "tests/lib/rsp.h"
 
 static char dir[170], elf[220];
+static uint32_t breakpoint; /* of the guest: mutex_lock */
+
+/* The number of the decrementer: behind 87 others, DSISR and DAR. */
+#define DEC 89
+
+static bool find_breakpoint(void)
+{
+    char guest[4096], why[300];
+    struct image image;
+    struct names names;
+    bool found;
+
+    snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
+    if (!image_open(&image, guest, why, sizeof why) ||
+        !names_open(&names, &image))
+        return false;
+    found = names_find(&names, "mutex_lock", &breakpoint);
+    names_close(&names);
+    image_close(&image);
+    return found;
+}
 
 static int build(void **state)
 {
@@ -29,7 +52,7 @@ static int build(void **state)
              "powerpc-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x10000 "
              "-x assembler -o %s -",
              elf);
-    return system(command);
+    return system(command) || !find_breakpoint();
 }
 
 /* The debug lines of an experiment's log, as one text. */
@@ -77,10 +100,73 @@ static void writes_are_noted_with_their_cycle(void **state)
         assert_int_equal(rsp_status(&r), 0);
         read_notes(experiment, notes, sizeof notes);
         snprintf(expected, sizeof expected,
-                 "debug %s 0 reg r5 abcd\ndebug %s 1 mem 0x30000 010203\n",
+                 "debug %s 0 1 2 reg r5 abcd\n"
+                 "debug %s 1 1 2 mem 0x30000 010203\n",
                  cycle, cycle);
         assert_string_equal(notes, expected);
         assert_true(k == 1 ? atoi(cycle) > 10 : atoi(cycle) == 1);
+    }
+}
+
+/* Writes everywhere: at breakpoints, behind steps, wherever a break-in found
+ * the machine. */
+static void disturb(struct rsp *r)
+{
+    assert_string_equal(rsp_ask(r, "P%x=0000%02x00", DEC, rand() % 256), "OK");
+    assert_string_equal(rsp_ask(r, "M7f0000,4:%08x", rand()), "OK");
+}
+
+static void write_here_and_there(struct rsp *r)
+{
+    for (unsigned n = 0; n < 30; n++) {
+        rsp_ask(r, "s");
+        disturb(r);
+    }
+    for (unsigned n = 0; n < 8; n++) {
+        rsp_send(r, "c");
+        usleep(3000);
+        rsp_raw(r, "\3", 1);
+        if (rsp_receive(r)[0] != 'T')
+            return;
+        rsp_ask(r, "Hg%x", n % 4 + 1);
+        disturb(r);
+    }
+    assert_string_equal(rsp_ask(r, "Z0,%x,4", breakpoint), "OK");
+    for (unsigned n = 0; n < 20; n++) {
+        rsp_ask(r, "c");
+        disturb(r);
+        rsp_ask(r, "s");
+        disturb(r);
+    }
+}
+
+static void a_recorded_run_is_done_again(void **state)
+{
+    static const char *const modes[] = {"--mode=fast", "--set=quantum=0",
+                                        "--set=quantum=100"};
+    char first[240], guest[4096], command[9000];
+    struct rsp r;
+
+    (void)state;
+    snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
+    snprintf(first, sizeof first, "--pmu-trace=%s/first.exp", dir);
+    for (unsigned k = 0; k < 3; k++) {
+        const char *args[] = {modes[k],        first, "--append",
+                              "work=prodcons", guest, NULL};
+
+        rsp_start(&r, NULL, args);
+        write_here_and_there(&r);
+        assert_string_equal(rsp_ask(&r, "D"), "OK");
+        rsp_hang_up(&r);
+        assert_int_equal(rsp_status(&r), 0);
+        snprintf(command, sizeof command,
+                 "cd %s && grep -c '^debug' first.exp/log >count && "
+                 "[ $(cat count) -gt 100 ] && "
+                 "%s/simrun %s --append work=prodcons --replay first.exp "
+                 "--pmu-trace=second.exp %s >/dev/null 2>&1 </dev/null && "
+                 "diff -r first.exp second.exp && rm -r *.exp",
+                 dir, getenv("BUILD"), modes[k], guest);
+        assert_int_equal(system(command), 0);
     }
 }
 
@@ -88,6 +174,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_are_noted_with_their_cycle),
+        cmocka_unit_test(a_recorded_run_is_done_again),
     };
 
     return cmocka_run_group_tests(tests, build, NULL);
