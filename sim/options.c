@@ -66,7 +66,9 @@ static const struct argp_option option_rows[] = {
      "Writes an experiment; --dump-events lists the events",
      2},
     {"replay", KEY_REPLAY, "EXP", 0,
-     "Take the console input that this experiment recorded", 2},
+     "Take the console input that this experiment recorded, and what a "
+     "debugger wrote",
+     2},
     {"max-cycles", KEY_CYCLES, "N", 0, "Stop after N cycles, status 124", 2},
     {"max-insns", KEY_INSNS, "N", 0,
      "Stop, status 124, when N instructions are done (looked at every 16384 "
