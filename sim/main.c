@@ -332,6 +332,9 @@ static void tell(struct run *r, double seconds)
                 (unsigned long long)t->ignored, t->fault_cpu,
                 (unsigned long long)t->fault_at, t->fault_pa,
                 trace_fault_text(t->fault));
+    if (replay_poke(&r->replay))
+        say("--replay: what a debugger wrote next was never reached; is it "
+            "the same program and simrun?");
     if (!m->exact)
         say("the oracle's account does not add up to the run's cycles; this "
             "is a mistake in simrun");
