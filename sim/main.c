@@ -36,6 +36,7 @@ struct run {
     struct experiment experiment;
     struct console console;
     struct replay replay;
+    struct probes probes;
     struct log log;
     struct gdb gdb;
     struct user *user; /* NULL: the image is a whole system */
@@ -286,6 +287,8 @@ static bool prepare(struct run *r)
     if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
         return say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
+        return say(why);
+    if (!probes_open(&r->probes, &o->probes, &r->machine, why, sizeof why))
         return say(why);
     if (o->gdb && replay_poke(&r->replay))
         return say("--replay: a debugger wrote in that run, which is done "

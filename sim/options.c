@@ -23,6 +23,7 @@ enum {
     KEY_SET,
     KEY_TRACE,
     KEY_REPLAY,
+    KEY_PROBE,
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
@@ -64,6 +65,10 @@ static const struct argp_option option_rows[] = {
      "Count EVENT from outside, in user or supervisor state or both; with "
      "PERIOD, sample at every PERIOD-th (a little dithered). Up to 8 times. "
      "Writes an experiment; --dump-events lists the events",
+     2},
+    {"probe", KEY_PROBE, "FUNC", 0,
+     "Record when FUNC is entered and left; up to 64 times. Writes an "
+     "experiment; knob probe_cycles says what a probe costs",
      2},
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded, and what a "
@@ -325,6 +330,13 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         break;
     case 'e':
         add_event(state, s, arg);
+        o->trace = true;
+        break;
+    case KEY_PROBE:
+        if (o->probes.count == PROBES)
+            argp_error(state, "--probe %s: %d probes are all there are", arg,
+                       PROBES);
+        o->probes.function[o->probes.count++] = arg;
         o->trace = true;
         break;
     case KEY_REPLAY:

@@ -6,6 +6,7 @@
 
 #include "sim/log.h"
 #include "sim/machine.h"
+#include "sim/probe.h"
 
 #define EXIT_USAGE 2
 #define EXIT_LIMIT 124
@@ -22,6 +23,7 @@ struct options {
     const char *trace_dir; /* NULL: NAME.N.exp */
     const char *replay;    /* an experiment, or NULL */
     struct log_options log;
+    struct probe_options probes;
     const char *gdb; /* where to listen for a debugger, or NULL */
     bool quiet, summary;
 };

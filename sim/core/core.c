@@ -304,6 +304,18 @@ static void supervise(struct core *c, enum exc e)
         core_reattend(c);
 }
 
+void core_spend(struct core *c, cycle_t cycles)
+{
+    if (c->with.mode == CORE_FAST) {
+        oracle_add(c->oracle, c->context, c->cpu.pc, REASON_system,
+                   ORACLE_UNIT * cycles);
+        c->clock += cycles;
+    } else {
+        detailed_system(c, c->context, c->cpu.pc, cycles);
+    }
+    core_reattend(c);
+}
+
 /* ---- probes ---------------------------------------------------------------
  */
 

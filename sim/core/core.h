@@ -163,6 +163,11 @@ void core_jump(struct core *c, ea_t pc);
 /* From outside: MSR is `value` now. */
 void core_set_msr(struct core *c, uint32_t value);
 
+/* Between two instructions of a running core, from a probe's `after`: the
+ * program stands still for `cycles`, which the oracle charges as `system` to
+ * the next instruction. */
+void core_spend(struct core *c, cycle_t cycles);
+
 /* The external interrupt pin changed level at cycle `at`. */
 void core_irq(struct core *c, bool level, cycle_t at);
 
