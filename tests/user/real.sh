@@ -2,6 +2,7 @@
 # from its upstream source to a static PowerPC executable, and a comparison.
 # Each script names its package, version, file and hash.
 set -u
+unset CC # of the host; a package finds the cross compiler by itself
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/user
 bad=0
