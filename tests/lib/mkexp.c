@@ -174,6 +174,14 @@ void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_PROFILE, cpu, thread, at, words, PROFILE_WORDS + words[6]);
 }
 
+void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t what, uint32_t function, uint32_t overhead)
+{
+    uint32_t words[PROBE_WORDS] = {what, function, overhead, 0};
+
+    record(m, REC_PROBE, cpu, thread, at, words, PROBE_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];

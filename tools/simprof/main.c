@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tools/lib/text.h"
+#include "tools/simprof/active.h"
 #include "tools/simprof/report.h"
 
 enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
@@ -25,6 +26,7 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 #define LIMIT OPTION_LIMIT
 #define WIDTH OPTION_WIDTH
 #define FUNCTION OPTION_FUNCTION
+#define THREAD OPTION_THREAD
 #define METRICS OPTION_METRICS
 #define SORT OPTION_SORT
 #define FILTERS OPTION_FILTERS
@@ -230,7 +232,32 @@ static const struct report *find_report(const char *name)
     usage("no such report: ", name);
 }
 
+/* Some reports have two words: tree build. */
+static const struct report *find_pair(const char *first, const char *second)
+{
+    char name[NAME];
+
+    snprintf(name, sizeof name, "%s-%s", first, second);
+    for (size_t i = 0; i < REPORTS; i++)
+        if (same_name(reports[i].name, name))
+            return &reports[i];
+    return NULL;
+}
+
 /* ---- the run ------------------------------------------------------------ */
+
+/* `active` on tables of other programs. */
+static int run_tables(const struct options *o)
+{
+    char why[1024];
+
+    if (!active_tables(o, stdout, why, sizeof why)) {
+        text_printable(why);
+        fprintf(stderr, "simprof: %s\n", why);
+        return EXIT_BROKEN;
+    }
+    return fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0;
+}
 
 static int run(const struct report *report, const struct options *o)
 {
@@ -238,6 +265,8 @@ static int run(const struct report *report, const struct options *o)
     char why[1024];
     int status = 0;
 
+    if (report->print == report_active && active_is_tables(o->experiment))
+        return run_tables(o);
     if (!recording_open(&r, o->experiment, why, sizeof why)) {
         text_printable(why);
         fprintf(stderr, "simprof: %s\n", why);
@@ -266,6 +295,7 @@ int main(int argc, char **argv)
 {
     struct options o = {.cpu = -1, .limit = UINT32_MAX};
     const struct report *report;
+    int words;
 
     if (argc < 2)
         usage("which report?", "");
@@ -273,8 +303,11 @@ int main(int argc, char **argv)
         help(stdout);
         return fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0;
     }
-    report = find_report(argv[1]);
-    read_options(&o, report, argc - 1, argv + 1);
+    report = argc > 2 ? find_pair(argv[1], argv[2]) : NULL;
+    words = report ? 2 : 1;
+    if (!report)
+        report = find_report(argv[1]);
+    read_options(&o, report, argc - words, argv + words);
     if (!o.width)
         o.width = table_width(stdout);
     if (o.limit == UINT32_MAX)

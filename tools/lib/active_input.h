@@ -1,0 +1,47 @@
+/* active_input.h - where the tables of active.h come from: three tables as
+ * comma-separated values that any tool may have written, or the probes and
+ * context switches of an experiment.
+ *
+ * Each table begins with a line of column names, in any order; other columns
+ * are passed over. A unit may stand behind "time": "time_ms", "time [ms]".
+ *   timers    time, thread, event ("enter F", "exit F", "begin S", "end S")
+ *             and perhaps overhead, of this very probe
+ *   switches  time, old, new; or time, thread, state (in or out)
+ *   overhead  event ("function entry", "function exit", "section begin",
+ *             "section end"), overhead
+ * A thread is a number, perhaps behind a T; ? is one that is not known.
+ */
+#ifndef TOOLS_LIB_ACTIVE_INPUT_H
+#define TOOLS_LIB_ACTIVE_INPUT_H
+
+#include "tools/lib/active.h"
+#include "tools/lib/hash.h"
+#include "tools/lib/recording.h"
+
+struct active_input {
+    struct active_tables t;
+    char **portion; /* names; [active_timer.portion] */
+    size_t portions, portions_room;
+    char unit[16];     /* "cycles" if nothing else is said */
+    unsigned decimals; /* all times are in units of 10^-decimals of it */
+};
+
+/* Read "TIMERS,SWITCHES,OVERHEAD"; the last or the last two may be left out,
+ * then nobody was swapped out, or probes cost nothing. False: why (size
+ * bytes) is "file:line: what, what to do"; nothing is held. */
+bool active_input_csv(struct active_input *in, const char *files, char *why,
+                      size_t size);
+
+/* Read probe.rec and switch.rec. Portions are functions by the load map, or
+ * addresses. What is wrong joins r->problems. */
+void active_input_records(struct active_input *in, struct recording *r);
+
+void active_input_free(struct active_input *in);
+
+/* The number of a portion by this name, made if it is new. */
+uint32_t active_input_portion(struct active_input *in, const char *name);
+/* ... or false if there is none. */
+bool active_input_find(const struct active_input *in, const char *name,
+                       uint32_t *portion);
+
+#endif
