@@ -35,7 +35,7 @@ bool ram_init(struct ram *r, uint32_t size, const char **why)
     if (r->bytes && r->insns && r->code_page)
         return true;
     ram_free(r);
-    *why = "the host gives no address space for that much memory";
+    *why = "the host gives no address space for that much memory, ask for less";
     return false;
 }
 

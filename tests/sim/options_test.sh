@@ -57,6 +57,12 @@ insns=$(sed -n 's/^  instructions //p' "$dir/err")
 [ "$seven" -eq $((7 * insns)) ] || fail "fast_cpi=7: $seven, $insns"
 [ "$one" -lt "$seven" ] || fail "fast_cpi changes nothing"
 
+# A host without room says so. (Sanitizers need room of their own.)
+if ! grep -q sanitize "$BUILD/obj/flags"; then
+    (ulimit -v 500000 && run 125 facts.elf --mem=2G) || exit 1
+    grep -q -- "--mem: .*ask for less" "$dir/err" || fail "no room"
+fi
+
 # The longest text that fits, and one byte more.
 text=$(printf %3839s x | tr ' ' x)
 run 0 --mode=fast facts.elf --append "$text"
