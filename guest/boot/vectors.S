@@ -6,7 +6,8 @@
 #include "guest/kernel/asm.h"
 
     .section .vectors, "ax"
-    .globl vectors
+    .globl  vectors
+    .type   vectors, @function
 vectors:
     .set    vector, 0x100
     .rept   0x14
@@ -17,8 +18,10 @@ vectors:
     b       trap_entry
     .set    vector, vector + 0x100
     .endr
+    .size   vectors, . - vectors
 
     .text
+    .globl  trap_entry
 trap_entry:
     stw     %r0, TRAP_R0(%r1)
     stw     %r4, TRAP_R3+4(%r1)

@@ -15,13 +15,13 @@ swtch:
     mfcr    %r5
     stw     %r5, SWTCH_CR(%r1)
     stmw    %r14, SWTCH_R14(%r1)
-    lis     %r6, swtch_resume@ha
-    addi    %r6, %r6, swtch_resume@l
+    lis     %r6, 1f@ha
+    addi    %r6, %r6, 1f@l
     stw     %r1, THREAD_SP(%r3)
     stw     %r6, THREAD_PC(%r3)
     mr      %r2, %r4            /* r2 is `current` */
     lwz     %r1, THREAD_SP(%r4)
-swtch_resume:
+1:
     lmw     %r14, SWTCH_R14(%r1)
     lwz     %r5, SWTCH_CR(%r1)
     mtcrf   0xFF, %r5

@@ -34,6 +34,9 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 #define TO OPTION_TO
 #define STEP OPTION_STEP
 #define SOURCES OPTION_SOURCES
+#define FORMAT OPTION_FORMAT
+#define OUTPUT OPTION_OUTPUT
+#define EVENT OPTION_EVENT
 
 static const struct report {
     const char *name, *text;
@@ -189,6 +192,7 @@ static void read_options(struct options *o, const struct report *report,
                          int argc, char **argv)
 {
     struct option table[OPTION_COUNT + 1] = {{0}};
+    bool takes_output = report->takes & OPTION_OUTPUT;
     int n = 0, c;
 
     for (int i = 0; i < OPTION_COUNT; i++)
@@ -197,12 +201,13 @@ static void read_options(struct options *o, const struct report *report,
                 options[i].spelling,
                 options[i].argument ? required_argument : no_argument, NULL, i};
     opterr = 0;
-    while ((c = getopt_long(argc, argv, ":", table, NULL)) >= 0) {
+    while ((c = getopt_long(argc, argv, takes_output ? ":o:" : ":", table,
+                            NULL)) >= 0) {
         if (c == '?' || c == ':')
             usage(c == ':' ? "an argument is missing behind "
                            : "no such option for this report: ",
                   argv[optind - 1]);
-        set_option(o, report, c);
+        set_option(o, report, c == 'o' ? OPTION_BIT_OUTPUT : c);
     }
     if (optind == argc)
         usage("which experiment?", "");

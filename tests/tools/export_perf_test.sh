@@ -1,0 +1,95 @@
+#!/bin/sh
+# export_perf_test.sh - perf reads what simprof export wrote and comes to the
+# same totals: by function, by thread, by call stack and of context switches.
+# Writers with one mistake each are caught.
+# timeout: 240
+set -u
+. tests/tools/export_lib.sh
+need perf linux-perf
+make_run
+
+# perf report as "EVENTS NAME" lines of one counter.
+reported() { # counter, sort key, file
+    perf report -i "$3" --stdio --no-children -g none -w 0 \
+        --percent-limit 0 --sort "$2" -F "period,$2" 2>/dev/null |
+        awk -v counter="'$1'" -v key="$2" '
+            /^# Samples/ { on = index($0, counter) > 0 }
+            on && !/^#/ && NF > 1 { print $1, $(key == "sym" ? 3 : 2) }' | sort
+}
+
+# Events by counter and whole stack, root first, of perf script and of the
+# CSV. Where a stack could not be walked to its root only the CSV says so.
+scripted_stacks() {
+    perf script -i "$1" -F event,period,ip,sym 2>/dev/null | awk '
+        function flush() {
+            if (event && event !~ /sched_switch/) sum[event "," stack] += n
+            stack = ""
+        }
+        /^ *[0-9]+ +[^ ]+: *$/ {
+            flush(); n = $1; event = $2; sub(/:$/, "", event); next }
+        NF == 2 { stack = $2 (stack ? ";" stack : "") }
+        END { flush(); for (s in sum) print sum[s], s }' | sort
+}
+csv_stacks() {
+    awk -F, 'NR > 1 { sub(/^<Truncated-stack>;/, "", $13)
+        sum[$6 "," $13] += $7 }
+        END { for (s in sum) print sum[s], s }' run.csv | sort
+}
+
+# Compare what $1 wrote; a difference is printed and makes status 1.
+compare() {
+    "$1" export --format=perf -o run.data run.exp || return 1
+    for counter in cycles dcache_miss; do
+        functions_of $counter run.csv >ours
+        reported $counter sym run.data >theirs
+        [ "$(wc -l <ours)" -gt 10 ] || { echo "$counter: nothing"; return 1; }
+        diff ours theirs >difference ||
+            { echo "$counter by function:"; head difference; return 1; }
+    done
+    # perf has no threads that are idle: they are its task 0.
+    awk -F, 'NR > 1 && $6 == "cycles" {
+            sum[$5 ~ /^idle/ || !$4 ? "swapper" : $5] += $7 }
+        END { for (t in sum) print sum[t], t }' run.csv | sort >ours
+    reported cycles comm run.data >theirs
+    diff ours theirs >difference ||
+        { echo "cycles by thread:"; head difference; return 1; }
+    csv_stacks >ours
+    scripted_stacks run.data >theirs
+    diff ours theirs >difference ||
+        { echo "by stack:"; head difference; return 1; }
+}
+compare "$simprof" || complain "perf and simprof do not agree"
+
+# Context switches: all, and each CPU's idle time as perf adds it up.
+records=$("$simprof" info run.exp | awk '$NF == "switch.rec" { print $1 }' |
+    tr -d ,)
+listed=$(perf sched timehist -i run.data 2>/dev/null | grep -c '^ *[0-9]')
+seen=$(perf sched timehist -s -i run.data 2>/dev/null |
+    sed -n 's/.*number of context switches: *//p')
+[ "$records" = "$seen" ] && [ "$listed" -ge $((records - 4)) ] ||
+    complain "switches: $records recorded, $seen counted, $listed listed"
+"$simprof" idle --csv --table=cpus run.exp >idle.csv || complain "no idle.csv"
+perf sched timehist -s -i run.data 2>/dev/null |
+    awk '/CPU +[0-9]+ idle for/ { print $2, $5 }' >idle.perf
+[ "$(wc -l <idle.perf)" -eq 4 ] || complain "no idle time of 4 CPUs"
+
+# Annotated instructions, disassembled by the cross tools.
+if command -v powerpc-linux-gnu-objdump >/dev/null; then
+    (cd "$root" && perf annotate -i "$TMPDIR/run.data" --stdio --objdump=powerpc-linux-gnu-objdump \
+        txn_stage_lookup) >annotated 2>/dev/null
+    grep -q 'lwzx.*r' annotated && grep -q 'key % TABLE_SIZE' annotated ||
+        complain "perf annotate: $(head -n 5 annotated)"
+fi
+
+# One mistake each.
+for edit in \
+    's/bytes_u64(&w->b, s->events)/bytes_u64(\&w->b, s->events + 1)/' \
+    's/good = good && put_sample(w, &s);/if (s.cycle % 64) &/' \
+    's/bytes_u64(&w->b, s->pc\[i\])/bytes_u64(\&w->b, s->pc[i] + 4)/' \
+    's/s->depth + 1);/s->depth);/' \
+    's/begin_sample(w, s->counter,/begin_sample(w, 0,/' \
+    's/perf_task_of(w, s->thread, s->cycle/perf_task_of(w, 10, s->cycle/'; do
+    make_twin tools/lib/export_perf.c "$edit"
+    compare ./twin >said 2>&1 && complain "not caught: $edit"
+done
+exit $bad

@@ -1,0 +1,83 @@
+/* export.h - the samples of an experiment, as formats of other tools want
+ * them, and the writers of those formats.
+ *
+ * A sample is one record of profile.rec: it counts the events since the one
+ * before it of its counter and CPU, and belongs to the instruction at which an
+ * interrupt would have been taken. Its callers are given as the addresses of
+ * their calls, not as return addresses: so each lies in the function and on
+ * the line that called, whatever the reading tool does with it.
+ *
+ * A writer takes everything from `struct export` and returns false when the
+ * file could not be written (errno). What is wrong with the experiment joins
+ * its problems.
+ */
+#ifndef TOOLS_LIB_EXPORT_H
+#define TOOLS_LIB_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/lib/recording.h"
+
+struct export_counter {
+    char *name; /* as simrun -e was given it; "counterN": the log has none */
+    uint32_t number;
+    uint64_t period; /* 0: unknown */
+    bool user, kernel;
+    uint64_t samples, events; /* in the whole file */
+};
+
+struct export
+{
+    struct recording *r;
+    char *path; /* of the experiment, absolute */
+    struct export_counter *counter;
+    size_t counters, counters_room;
+    long cpu; /* only this one; -1: all */
+};
+
+struct export_sample {
+    uint64_t cycle;
+    unsigned cpu;
+    uint32_t thread;
+    size_t counter; /* index */
+    uint32_t events;
+    uint32_t event_pc; /* of the instruction the event belongs to */
+    uint32_t address;  /* of data, 0: none */
+    bool user, truncated;
+    size_t depth;               /* at least 1 */
+    uint32_t pc[REC_MAX_WORDS]; /* leaf first, then calls */
+};
+
+/* Read the counters of r. path: of the experiment, as the user gave it.
+ * cpu: only samples of this one; -1: all. */
+void export_open(struct export *e, struct recording *r, const char *path,
+                 long cpu);
+void export_close(struct export *e);
+
+/* Start reading samples; false: there are none to be had. Then each, in the
+ * order of the file, until false, which closes the file. */
+bool export_start(struct export *e, struct recfile *f);
+bool export_next(struct export *e, struct recfile *f, struct export_sample *s);
+
+/* The function at stack entry i of a sample. */
+uint32_t export_function(struct export *e, const struct export_sample *s,
+                         size_t i);
+
+/* Cycles as nanoseconds (1 GHz if the clock is unknown). */
+uint64_t export_time(const struct export *e, uint64_t cycle);
+
+/* ---- writers ------------------------------------------------------------ */
+
+/* A row a sample, with everything it has. */
+bool export_csv(struct export *e, FILE *to);
+
+/* "root;...;leaf EVENTS" of one counter, a line for each different stack. */
+bool export_folded(struct export *e, size_t counter, FILE *to);
+
+/* perf.data; `to` must be a file that can be sought in. */
+bool export_perf(struct export *e, FILE *to);
+
+#endif

@@ -1,0 +1,136 @@
+/* export_text.c - samples as lines of text: CSV and folded stacks. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/export.h"
+#include "tools/lib/stacktree.h"
+
+/* A name between separators: none of them may be in it. */
+static void put_name(const char *name, FILE *to)
+{
+    for (; *name; name++)
+        putc(strchr(";,\"", *name) ? '_' : *name, to);
+}
+
+static const char *name_at(struct export *e, const struct export_sample *s,
+                           size_t i)
+{
+    return loadmap_name(&e->r->map, export_function(e, s, i));
+}
+
+/* ---- CSV ---------------------------------------------------------------- */
+
+static void put_row(struct export *e, const struct export_sample *s, FILE *to)
+{
+    const struct thread *t = threads_find(&e->r->threads, s->thread, s->cycle);
+
+    fprintf(to, "%" PRIu64 ",%u,%" PRIu32 ",%" PRIu32 ",", s->cycle, s->cpu,
+            t ? t->pid : 0, s->thread);
+    put_name(t ? t->name : "", to);
+    putc(',', to);
+    put_name(e->counter[s->counter].name, to);
+    fprintf(to,
+            ",%" PRIu32 ",%s,0x%08" PRIx32 ",0x%08" PRIx32 ",0x%08" PRIx32 ",",
+            s->events, s->user ? "user" : "kernel", s->pc[0], s->event_pc,
+            s->address);
+    put_name(name_at(e, s, 0), to);
+    putc(',', to);
+    if (s->truncated)
+        fputs("<Truncated-stack>;", to);
+    for (size_t i = s->depth; i-- > 0;) {
+        put_name(name_at(e, s, i), to);
+        putc(i ? ';' : '\n', to);
+    }
+}
+
+bool export_csv(struct export *e, FILE *to)
+{
+    struct export_sample s;
+    struct recfile f;
+
+    fputs("cycle,cpu,process,thread,name,counter,events,state,pc,event_pc,"
+          "address,function,stack\n",
+          to);
+    if (export_start(e, &f))
+        while (export_next(e, &f, &s))
+            put_row(e, &s, to);
+    return !ferror(to);
+}
+
+/* ---- folded stacks ------------------------------------------------------ */
+
+#define TRUNCATED UINT32_MAX
+
+static const char *frame_name(const struct export *e, uint32_t frame)
+{
+    return frame == TRUNCATED ? "<Truncated-stack>"
+                              : loadmap_name(&e->r->map, frame);
+}
+
+static int by_name(const struct stacktree *t, uint32_t a, uint32_t b,
+                   const void *arg)
+{
+    uint32_t x = t->node[a].frame, y = t->node[b].frame;
+    int order = strcmp(frame_name(arg, x), frame_name(arg, y));
+
+    return order ? order : x < y ? -1 : x > y;
+}
+
+static void gather(struct export *e, size_t counter, struct stacktree *t)
+{
+    uint32_t frame[REC_MAX_WORDS + 1];
+    struct export_sample s;
+    struct recfile f;
+
+    if (!export_start(e, &f))
+        return;
+    while (export_next(e, &f, &s)) {
+        size_t n = 0;
+
+        if (s.counter != counter)
+            continue;
+        for (; n < s.depth; n++)
+            frame[n] = export_function(e, &s, n);
+        if (s.truncated)
+            frame[n++] = TRUNCATED;
+        stacktree_add(t, stacktree_enter(t, frame, n), 0, s.events);
+    }
+}
+
+/* The names from the root down to a node. */
+static void put_path(const struct export *e, const struct stacktree *t,
+                     uint32_t node, FILE *to)
+{
+    uint32_t path[REC_MAX_WORDS + 1];
+    size_t n = 0;
+
+    for (; node != STACKTREE_ROOT; node = t->node[node].parent)
+        path[n++] = t->node[node].frame;
+    while (n-- > 0) {
+        put_name(frame_name(e, path[n]), to);
+        if (n)
+            putc(';', to);
+    }
+}
+
+bool export_folded(struct export *e, size_t counter, FILE *to)
+{
+    struct stacktree t;
+
+    stacktree_init(&t, 1);
+    gather(e, counter, &t);
+    stacktree_total(&t);
+    stacktree_sort(&t, by_name, e);
+    for (uint32_t node = STACKTREE_ROOT; node != STACKTREE_NONE;
+         node = stacktree_next(&t, node)) {
+        uint64_t events = stacktree_base(&t, node, 0);
+
+        if (!events)
+            continue;
+        put_path(e, &t, node, to);
+        fprintf(to, " %" PRIu64 "\n", events);
+    }
+    stacktree_free(&t);
+    return !ferror(to);
+}
