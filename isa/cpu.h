@@ -32,6 +32,8 @@
 #define XER_OV 0x40000000u
 #define XER_CA 0x20000000u
 
+#define IABR_ENABLE 2u
+
 #define HID0_ICE 0x00008000u
 #define HID0_DCE 0x00004000u
 #define HID0_ILOCK 0x00002000u

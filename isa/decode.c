@@ -251,7 +251,8 @@ static void set_specials(struct insn *i)
     case OP_MFSPR:
         spr = spr_find(i->spr);
         set_flag(i, i->spr & 0x10, INSN_SUPERVISOR);
-        set_flag(i, spr && spr->asked, INSN_OBSERVES);
+        /* IABR: what was fetched ahead must be looked at again. */
+        set_flag(i, spr && (spr->asked || i->spr == 1010), INSN_OBSERVES);
         if (i->spr == 8 || i->spr == 9)
             i->class = i->op == OP_MTSPR ? CLASS_MTLRCTR : CLASS_MFLRCTR;
         else if (i->spr == 1 && i->op == OP_MTSPR)

@@ -216,10 +216,23 @@ void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w)
     }
 }
 
+/* IABR: word address in bits 0-29, 30 enables, 31 must equal MSR[IR] (604
+ * UM 4.6). */
+static bool iabr_hit(const struct cpu *c, ea_t ea)
+{
+    bool translated = c->msr & MSR_IR;
+
+    return (ea & ~3u) == (c->iabr & ~3u) && translated == (c->iabr & 1);
+}
+
 enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa)
 {
     uint32_t why;
 
+    if (UNLIKELY(c->iabr & IABR_ENABLE) && iabr_hit(c, ea)) {
+        c->cause = 0;
+        return EXC_IABR;
+    }
     if (!(c->msr & MSR_IR)) {
         *pa = ea;
         return EXC_NONE;

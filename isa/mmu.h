@@ -26,7 +26,8 @@ struct tlb {
 };
 
 /* The physical address to fetch ea from. EXC_ISI: c->cause holds the SRR1
- * bits, *pa is unchanged. */
+ * bits, *pa is unchanged. EXC_IABR: the breakpoint. While IABR_ENABLE is set
+ * the answer holds for this word alone, else for its page. */
 enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa);
 
 /* The physical address of data at ea; the access must not cross a page.

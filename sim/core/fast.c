@@ -231,7 +231,8 @@ static void step_or_except(struct core *c, uint64_t n)
         else if (c->probe)
             exc = run_probed(c, i);
         else
-            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu, n);
+            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
+                           c->cpu.iabr & IABR_ENABLE ? 1 : n);
     } else if (c->state != CORE_RUNNING) {
         return;
     }

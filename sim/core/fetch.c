@@ -37,7 +37,8 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
     struct pipe *p = c->pipe;
 
     *exc = EXC_NONE;
-    if ((pc & ~0xFFFu) != p->page_ea && !page_of(c, pc, exc))
+    if (((pc & ~0xFFFu) != p->page_ea || c->cpu.iabr & IABR_ENABLE) &&
+        !page_of(c, pc, exc))
         return false;
     s->pc = pc;
     s->pa = p->page_pa | (pc & 0xFFC);

@@ -3,6 +3,10 @@
  */
 #include "tests/isa/board.h"
 
+#ifndef EXIT_MSR
+#define EXIT_MSR 0x40 /* of the program around the instruction */
+#endif
+
 	.macro	vector at
 	.org	\at
 	stw	3, AFTER_GPR+12(0)
@@ -11,6 +15,8 @@
 	.endm
 
 	.section .vectors, "ax", @progbits
+	.globl	board_vectors
+board_vectors:
 	.org	0x100
 	lis	1, 0
 	ori	1, 1, STACK
@@ -43,7 +49,7 @@ common:
 	stw	3, AFTER_LR(0)
 	mfctr	3
 	stw	3, AFTER_CTR(0)
-	li	3, 0x40
+	li	3, EXIT_MSR
 	mtmsr	3
 	isync
 	lwz	3, SAVE+128(0)

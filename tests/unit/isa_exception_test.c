@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "isa/insn.h"
+#include "isa/mmu.h"
 #include "tests/isa/machine.h"
 
 #define PC 0x2000u
@@ -284,6 +285,20 @@ static void dabr_stops_what_it_watches(void **state)
     assert_int_equal(run(0x80640000), EXC_NONE);
 }
 
+static void iabr_stops_one_instruction(void **state)
+{
+    pa_t pa;
+
+    (void)state;
+    m.cpu.iabr = 0x2000; /* not enabled */
+    assert_int_equal(mmu_fetch(&m.cpu, 0x2000, &pa), EXC_NONE);
+    m.cpu.iabr = 0x2000 | 2;
+    assert_int_equal(mmu_fetch(&m.cpu, 0x2000, &pa), EXC_IABR);
+    assert_int_equal(mmu_fetch(&m.cpu, 0x2004, &pa), EXC_NONE);
+    m.cpu.iabr = 0x2000 | 3; /* translated fetches only */
+    assert_int_equal(mmu_fetch(&m.cpu, 0x2000, &pa), EXC_NONE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +317,7 @@ int main(void)
         cmocka_unit_test_setup(nobody_on_the_bus_is_a_machine_check, setup),
         cmocka_unit_test_setup(external_control_asks_ear_first, setup),
         cmocka_unit_test_setup(dabr_stops_what_it_watches, setup),
+        cmocka_unit_test_setup(iabr_stops_one_instruction, setup),
     };
 
     return cmocka_run_group_tests_name("exceptions", tests, NULL, NULL);
