@@ -255,3 +255,17 @@ uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
     }
     return LOADMAP_UNKNOWN;
 }
+
+const char *loadmap_object(const struct loadmap *m, uint32_t f)
+{
+    const struct image *image = image_with(m, f);
+
+    return image ? image->archive : "<Unknown>";
+}
+
+long loadmap_image(const struct loadmap *m, uint32_t f)
+{
+    const struct image *image = image_with(m, f);
+
+    return image ? (long)(image - m->image) : -1;
+}

@@ -63,4 +63,10 @@ const char *loadmap_name(const struct loadmap *m, uint32_t f);
 uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
                        size_t n);
 
+/* The file name of the load object of function f; "<Unknown>" for none. */
+const char *loadmap_object(const struct loadmap *m, uint32_t f);
+
+/* The index of the load object of function f; -1: of none. */
+long loadmap_image(const struct loadmap *m, uint32_t f);
+
 #endif

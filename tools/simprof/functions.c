@@ -11,7 +11,7 @@
 #include "tools/lib/account.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
-#include "tools/simprof/report.h"
+#include "tools/simprof/group.h"
 
 /* One function, or a sum of several. */
 struct row {
@@ -22,7 +22,7 @@ struct row {
 };
 
 /* What the columns stand for. */
-struct view {
+struct view_of {
     const struct recording *r;
     const struct options *o;
     long cpu;         /* cells of this CPU only; -1: of all */
@@ -40,7 +40,8 @@ static void add_to(struct row *row, const struct account_cell *c, unsigned at)
     row->by[at] += c->cycles;
 }
 
-static struct row *row_of(struct view *v, struct hash *index, uint32_t function)
+static struct row *row_of(struct view_of *v, struct hash *index,
+                          uint32_t function)
 {
     bool fresh;
     uint32_t *at = hash_at(index, function, &fresh);
@@ -69,7 +70,7 @@ static int by_cycles(const void *a, const void *b)
 }
 
 /* Rows behind the limit become one. */
-static void merge_rest(struct view *v)
+static void merge_rest(struct view_of *v)
 {
     static const char *const rest = "<all others>";
     struct row *last;
@@ -88,7 +89,7 @@ static void merge_rest(struct view *v)
     v->rows = v->o->limit;
 }
 
-static void build(struct view *v, const struct account *a)
+static void build(struct view_of *v, const struct account *a)
 {
     struct hash index = {0};
 
@@ -110,7 +111,7 @@ static void build(struct view *v, const struct account *a)
     merge_rest(v);
 }
 
-static void view_free(struct view *v)
+static void view_free(struct view_of *v)
 {
     for (size_t i = 0; i < v->rows; i++)
         free(v->row[i].by);
@@ -126,14 +127,14 @@ struct shown {
     bool rest; /* further reasons share a column */
 };
 
-static bool is_column(const struct view *v, unsigned reason)
+static bool is_column(const struct view_of *v, unsigned reason)
 {
     return v->total.by[reason] && strcmp(v->r->reason[reason], "nap") &&
            strcmp(v->r->reason[reason], "off");
 }
 
 /* The reason that costs the most of those not shown yet; -1: none left. */
-static int next_reason(const struct view *v, const struct shown *s)
+static int next_reason(const struct view_of *v, const struct shown *s)
 {
     int best = -1;
 
@@ -150,7 +151,7 @@ static int next_reason(const struct view *v, const struct shown *s)
 
 /* The reasons that cost the most, as many as the width has room for; all of
  * them in CSV. */
-static void choose_reasons(const struct view *v, struct shown *s)
+static void choose_reasons(const struct view_of *v, struct shown *s)
 {
     unsigned room = v->o->width > 60 ? v->o->width - 48 : 12;
 
@@ -173,7 +174,7 @@ static void choose_reasons(const struct view *v, struct shown *s)
 
 /* ---- the table ---------------------------------------------------------- */
 
-static void reason_cells(struct table *t, const struct view *v,
+static void reason_cells(struct table *t, const struct view_of *v,
                          const struct shown *s, const struct row *row)
 {
     uint64_t rest = row->cycles;
@@ -207,7 +208,7 @@ static void put_cpu(struct table *t, long cpu)
     table_both(t, "", number);
 }
 
-static void put_row(struct table *t, const struct view *v,
+static void put_row(struct table *t, const struct view_of *v,
                     const struct shown *s, const struct row *row)
 {
     char csv[TEXT_NUMBER];
@@ -226,7 +227,7 @@ static void put_row(struct table *t, const struct view *v,
     table_text(t, row->name);
 }
 
-static void put_columns(struct table *t, const struct view *v,
+static void put_columns(struct table *t, const struct view_of *v,
                         const struct shown *s)
 {
     table_column(t, "cycles", "cycles", TABLE_NUMBER);
@@ -250,7 +251,7 @@ static void put_columns(struct table *t, const struct view *v,
     table_column(t, "function", "function", 0);
 }
 
-static void put_rows(struct table *t, const struct view *v,
+static void put_rows(struct table *t, const struct view_of *v,
                      const struct shown *s)
 {
     put_row(t, v, s, &v->total);
@@ -259,7 +260,7 @@ static void put_rows(struct table *t, const struct view *v,
 }
 
 /* One table of everything that the options ask for. */
-static void print_one(struct view *v, const struct account *a, FILE *to)
+static void print_one(struct view_of *v, const struct account *a, FILE *to)
 {
     struct table t = {0};
     struct shown s;
@@ -273,7 +274,7 @@ static void print_one(struct view *v, const struct account *a, FILE *to)
 }
 
 /* A table for every CPU, with the same reasons; in CSV one for all. */
-static void print_each(struct view *all, const struct account *a, FILE *to)
+static void print_each(struct view_of *all, const struct account *a, FILE *to)
 {
     struct table t = {0};
     struct shown s;
@@ -281,7 +282,7 @@ static void print_each(struct view *all, const struct account *a, FILE *to)
     build(all, a);
     choose_reasons(all, &s);
     for (unsigned cpu = 0; cpu < a->cpus; cpu++) {
-        struct view v = {
+        struct view_of v = {
             .r = all->r, .o = all->o, .cpu = cpu, .reasons = all->reasons};
 
         build(&v, a);
@@ -343,18 +344,68 @@ static void check_sum(const struct account *a, struct recording *r, FILE *to)
     }
 }
 
-void report_functions(struct recording *r, const struct options *o, FILE *to)
+/* ---- with samples ------------------------------------------------------- */
+
+static uint64_t key(void *arg, const struct samples_frame *frame)
 {
-    struct view v = {.r = r, .o = o, .cpu = o->cpu, .reasons = o->reasons};
+    (void)arg;
+    return frame->function;
+}
+
+static void name(void *arg, const struct samples_frame *frame,
+                 char out[GROUP_NAME])
+{
+    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
+}
+
+/* Is there more to show than the oracle's account of everything? */
+static bool wants_metrics(const struct recording *r, const struct options *o)
+{
+    struct samples_metrics m;
+    bool sampled;
+
+    samples_metrics_open(&m, r);
+    sampled = m.count > 2; /* exact, and what has no name */
+    samples_metrics_free(&m);
+    return sampled || o->text[OPTION_BIT_METRICS] || o->text[OPTION_BIT_SORT];
+}
+
+/* The oracle's account alone, by CPU or reason. */
+static void print_account(struct recording *r, const struct options *o,
+                          struct selection *s, FILE *to)
+{
+    struct view_of v = {.r = r, .o = o, .cpu = o->cpu, .reasons = o->reasons};
+    struct account_choice choice = {.wants = selection_wants, .arg = s};
     struct account a;
 
-    account_read(&a, r);
-    if (!o->csv)
+    if (s->from == 0 && s->to == UINT64_MAX && !s->filter)
+        choice.wants = NULL; /* --cpu is a choice of columns */
+    account_choose(&a, r, &choice);
+    if (!o->csv) {
         report_head(r, "exclusive cycles by function", to);
+        if (choice.wants)
+            selection_say(s, o, to);
+    }
     if (o->per_cpu && o->reasons)
         print_each(&v, &a, to);
     else
         print_one(&v, &a, to);
-    check_sum(&a, r, o->csv ? NULL : to);
+    if (!choice.wants)
+        check_sum(&a, r, o->csv ? NULL : to);
     account_free(&a);
+}
+
+void report_functions(struct recording *r, const struct options *o, FILE *to)
+{
+    struct grouping by = {key, name, r};
+    struct selection s;
+
+    if (!o->per_cpu && !o->reasons && wants_metrics(r, o)) {
+        group_report(r, o, &by, "metrics by function", "function", to);
+        return;
+    }
+    if (!selection_open(&s, r, o))
+        return;
+    print_account(r, o, &s, to);
+    selection_close(&s);
 }

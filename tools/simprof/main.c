@@ -289,6 +289,10 @@ static int run(const struct report *report, const struct options *o)
             perror("simprof: the report cannot be written");
         status = EXIT_BROKEN;
     }
+    if (o->refusal->text[0]) {
+        fprintf(stderr, "simprof: %s\n", o->refusal->text);
+        status = EXIT_USAGE;
+    }
     problems_print(&r.problems, stderr);
     if (!status && problems_damage(&r.problems))
         status = EXIT_DAMAGED;
@@ -298,7 +302,8 @@ static int run(const struct report *report, const struct options *o)
 
 int main(int argc, char **argv)
 {
-    struct options o = {.cpu = -1, .limit = UINT32_MAX};
+    struct refusal refusal = {""};
+    struct options o = {.cpu = -1, .limit = UINT32_MAX, .refusal = &refusal};
     const struct report *report;
     int words;
 

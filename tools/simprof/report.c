@@ -73,6 +73,17 @@ void report_say(const struct options *o, FILE *to, const char *format, ...)
     fprintf(to, "%s\n", at);
 }
 
+void report_refuse(const struct options *o, const char *format, ...)
+{
+    va_list args;
+
+    if (o->refusal->text[0])
+        return;
+    va_start(args, format);
+    vsnprintf(o->refusal->text, sizeof o->refusal->text, format, args);
+    va_end(args);
+}
+
 void report_table(struct table *t, const struct options *o, FILE *to)
 {
     if (o->csv)

@@ -26,6 +26,11 @@ enum takes {
 /* Which part of the idle report. */
 enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
 
+/* Why a report could not do as it was told; "": it could. */
+struct refusal {
+    char text[1024];
+};
+
 struct options {
     const char *experiment;
     bool csv, per_cpu, reasons, pcs;
@@ -37,6 +42,7 @@ struct options {
     /* What stood behind each option as it was given ("" if it takes nothing);
      * NULL: not given. */
     const char *text[OPTION_COUNT];
+    struct refusal *refusal; /* where a report says why it refuses */
 };
 
 /* Print a report to `to`. What is wrong with the experiment joins
@@ -52,6 +58,11 @@ void report_head(const struct recording *r, const char *title, FILE *to);
 /* One paragraph, wrapped to the width. */
 void report_say(const struct options *o, FILE *to, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The options make no sense for this experiment: nothing is printed, and
+ * simprof ends as after wrong usage. Of several reasons the first is told. */
+void report_refuse(const struct options *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Print a table as the options want it, and free it. */
 void report_table(struct table *t, const struct options *o, FILE *to);

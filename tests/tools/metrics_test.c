@@ -1,0 +1,179 @@
+/* metrics_test.c - simprof's tables of metrics on the sampled experiment of
+ * tests/lib/mkexp.c: every number there was added up by hand. timeout: 60 s */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/mkexp.h"
+#include "tests/lib/simprof.h"
+
+static const struct simprof *run(const char *arguments)
+{
+    const char *path = simprof_path();
+
+    mkexp_sampled(path);
+    return simprof_run(arguments, path);
+}
+
+/* ANA-48, ANA-50, ANA-85, ANA-87, ANA-88 */
+static void functions_has_exclusive_and_inclusive_columns(void **state)
+{
+    const struct simprof *r = run("functions");
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_string_equal(r->err, "");
+    simprof_expect(r->out, "200,000  100.0%   7,010   7,010  100.0%  <Total>");
+    simprof_expect(r->out, " 58,334   29.2%   4,000   5,010   71.5%  txn");
+    simprof_expect(r->out,
+                   "      .       .       .   6,010   85.7%  thread_start");
+    simprof_expect(r->out, "      .       .       .   1,000   14.3%  "
+                           "<Truncated-stack>");
+    simprof_expect(r->out, "cycles: 7 samples, one in 1,000; stacks not "
+                           "walked to their root: 1");
+}
+
+static void csv_has_every_counter(void **state)
+{
+    const struct simprof *r = run("functions --csv");
+
+    (void)state;
+    simprof_expect(r->out,
+                   "excl_exact,excl_exact_percent,excl_cycles,incl_cycles,incl_"
+                   "cycles_percent,excl_dcache_miss,incl_dcache_miss,incl_"
+                   "dcache_miss_percent,function");
+    simprof_expect(r->out, "3,0.0,0,0,0.0,100,100,33.3,<Unknown>");
+    simprof_expect(r->out, "20000,10.0,2000,2000,28.5,0,100,33.3,producer");
+}
+
+/* Exclusive values of rows against <Total>, whatever is left out. */
+static void exclusive_columns_add_up_in_every_view(void **state)
+{
+    static const char *const view[] = {
+        "functions --csv",
+        "objects --csv",
+        "functions --csv --limit=3",
+        "functions --csv --cpu=1",
+        "functions --csv --from=2000 --to=60000",
+        "functions --csv --filters='thread == 10'"};
+    static const unsigned column[] = {0, 2, 5};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof view / sizeof view[0]; i++) {
+        const struct simprof *r = run(view[i]);
+        uint64_t sum[3] = {0}, total[3] = {0};
+        int rows = 0;
+
+        assert_int_equal(r->status, 0);
+        for (const char *s = strchr(r->out, '\n') + 1; *s;
+             s = strchr(s, '\n') + 1, rows++) {
+            for (unsigned k = 0; k < 3; k++) {
+                const char *cell = s;
+
+                for (unsigned skip = column[k]; skip--;)
+                    cell = strchr(cell, ',') + 1;
+                (rows ? sum : total)[k] += strtoull(cell, NULL, 10);
+            }
+        }
+        assert_true(rows > 1);
+        for (unsigned k = 0; k < 3; k++)
+            assert_int_equal(sum[k], total[k]);
+    }
+}
+
+static void metrics_choose_columns_and_sort_orders_them(void **state)
+{
+    const struct simprof *r =
+        run("functions --csv --metrics=ei.+%cycles --sort=i.cycles");
+    const char *start, *txn;
+
+    (void)state;
+    simprof_expect(r->out,
+                   "excl_cycles_seconds,excl_cycles,excl_cycles_percent,incl_"
+                   "cycles_seconds,incl_cycles,incl_cycles_percent,function");
+    /* 4000 cycles at 200 MHz are 20 us */
+    simprof_expect(r->out, "0.000020,4000,57.1,0.000025,5010,71.5,txn");
+    start = strstr(r->out, ",thread_start");
+    txn = strstr(r->out, ",txn");
+    assert_true(start < txn);
+    r = run("functions --csv --metrics=e.dcache_miss:i.dcache_miss:name "
+            "--sort=name");
+    assert_string_equal(r->out, "excl_dcache_miss,incl_dcache_miss,function\n"
+                                "300,300,<Total>\n"
+                                "100,100,<Unknown>\n"
+                                "0,100,producer\n"
+                                "0,300,thread_start\n"
+                                "200,200,txn\n"
+                                "0,200,worker\n");
+    r = run("functions --csv --metrics=e.dcache_miss --sort=-e.dcache_miss");
+    simprof_expect(r->out, "300,<Total>");
+    assert_true(strstr(r->out, "<Unknown>") < strstr(r->out, "txn"));
+}
+
+static void options_that_make_no_sense_are_refused(void **state)
+{
+    static const struct {
+        const char *arguments, *why;
+    } bad[] = {
+        {"functions --metrics=e.nonsense", "e.nonsense: no metric"},
+        {"functions --metrics=cycles", "cycles: no metric"},
+        {"functions --metrics=a.cycles", "without a column"},
+        {"functions --metrics=", ": no metric"},
+        {"functions --metrics=name:e.cycles", "name: no metric"},
+        {"functions --sort=x.cycles", "x.cycles: no metric"},
+        {"functions --from=x", "x: a number of cycles"},
+        {"functions --from=5 --to=5", "--from must be below --to"},
+        {"functions --filters='cpu = 1'", "  cpu = 1\n      ^"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const struct simprof *r = run(bad[i].arguments);
+
+        assert_int_equal(r->status, 2);
+        if (!simprof_has(r->err, bad[i].why))
+            fail_msg("%s: %s", bad[i].arguments, r->err);
+        assert_string_equal(r->out, "");
+    }
+}
+
+static void filters_hold_for_samples_and_oracle(void **state)
+{
+    const struct simprof *r =
+        run("functions --csv --metrics=e+exact:e.dcache_miss "
+            "--filters='function==\"txn\"'");
+
+    (void)state;
+    assert_string_equal(r->out, "excl_exact,excl_dcache_miss,function\n"
+                                "58333,200,<Total>\n"
+                                "58333,200,txn\n");
+    r = run("functions --reasons --csv --filters='cpu == 0'");
+    simprof_expect(r->out, "100000,1200000,100.0,50001,8333,<Total>");
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    simprof_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_has_exclusive_and_inclusive_columns),
+        cmocka_unit_test(csv_has_every_counter),
+        cmocka_unit_test(exclusive_columns_add_up_in_every_view),
+        cmocka_unit_test(metrics_choose_columns_and_sort_orders_them),
+        cmocka_unit_test(options_that_make_no_sense_are_refused),
+        cmocka_unit_test(filters_hold_for_samples_and_oracle),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, clean);
+}

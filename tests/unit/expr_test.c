@@ -1,0 +1,202 @@
+/* expr_test.c - expressions over records: what they mean, and which character
+ * is blamed for a mistake. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/mkexp.h"
+#include "tests/lib/simprof.h"
+#include "tools/lib/expr.h"
+
+/* Of the records of one kind of the sampled experiment, for how many does it
+ * hold? -1: it is no expression. */
+static int holding(unsigned kind, const char *text)
+{
+    const char *path = simprof_path();
+    struct samples_metrics metrics;
+    struct expr_error error;
+    struct recording r;
+    struct record record;
+    struct recfile f;
+    struct expr *e = expr_new(text, &error);
+    char why[256];
+    int n = 0;
+
+    if (!e)
+        return -1;
+    mkexp_sampled(path);
+    assert_true(recording_open(&r, path, why, sizeof why));
+    samples_metrics_open(&metrics, &r);
+    assert_true(recording_records(&r, kind, &f));
+    while (recfile_next(&f, &record)) {
+        struct expr_about about = {&r, &metrics, &record};
+
+        n += expr_holds(e, &about);
+    }
+    recording_done(&r, &f);
+    samples_metrics_free(&metrics);
+    recording_close(&r);
+    expr_free(e);
+    return n;
+}
+
+static int samples(const char *text)
+{
+    return holding(REC_PROFILE, text);
+}
+
+/* 10 samples: 7 of cycles, 3 of dcache_miss; 3 on CPU 1. */
+static void every_field_of_a_sample_can_be_asked(void **state)
+{
+    static const struct {
+        const char *text;
+        int n;
+    } ask[] = {
+        {"1", 10},
+        {"kind == \"sample\"", 10},
+        {"cpu == 1", 3},
+        {"thread == 10", 7},
+        {"name == \"producer\"", 3},
+        {"name != \"producer\"", 7},
+        {"process == 1", 10},
+        {"cycle < 5000", 6},
+        {"second == 0", 10},
+        {"counter == \"dcache_miss\"", 3},
+        {"events == 1010", 1},
+        {"pc == 0xdead0000", 1},
+        {"interrupted == 0xdead0000", 1},
+        {"address", 0},
+        {"user", 1},
+        {"truncated", 1},
+        {"depth > 3", 2},
+        {"function == \"txn\"", 6},
+        {"function == \"<Unknown>\"", 1},
+        {"object == \"<Unknown>\"", 1},
+        {"\"txn\" in stack", 7},
+        {"\"thread_start\" in stack", 9},
+        {"!(\"mutex_lock\" in stack) && cpu == 0", 6},
+        {"reason == \"nap\"", 0}, /* missing */
+        {"reason != \"nap\"", 0},
+        {"!(reason == \"nap\")", 10},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++)
+        if (samples(ask[i].text) != ask[i].n)
+            fail_msg("%s: %d, not %d", ask[i].text, samples(ask[i].text),
+                     ask[i].n);
+}
+
+static void rows_of_the_oracle_have_theirs(void **state)
+{
+    (void)state;
+    assert_int_equal(holding(REC_ORACLE, "kind == \"oracle\""), 8);
+    assert_int_equal(holding(REC_ORACLE, "reason == \"nap\""), 2);
+    assert_int_equal(holding(REC_ORACLE, "function == \"<napping>\""), 2);
+    assert_int_equal(holding(REC_ORACLE, "function == \"<parked>\""), 1);
+    assert_int_equal(holding(REC_ORACLE, "twelfths == 5"), 1);
+    assert_int_equal(holding(REC_ORACLE, "events > 0"), 0);
+    assert_int_equal(holding(REC_ORACLE, "\"txn\" in stack"), 0);
+}
+
+static void operators_bind_as_they_should(void **state)
+{
+    static const char *const truths[] = {
+        "1 + 2 * 3 == 7",
+        "(1 + 2) * 3 == 9",
+        "10 - 3 - 2 == 5",
+        "7 / 2 == 3 && 7 % 4 == 3",
+        "1 << 4 | 1 == 17", /* | binds tighter than == */
+        "0x1F & 6 == 6",
+        "6 ^ 3 == 5",
+        "-2 < 1 && - -2 == 2",
+        "~0 == -1",
+        "!0 && !!5",
+        "0 || 1 && 1",
+        "1 >> 70 == 0",
+        "!(1 / 0 == 0) && !(1 / 0 != 0)", /* missing */
+        "0-0x7fffffffffffffff-1 < 0",
+        "\"a\" == \"a\" && \"a\" != \"b\"",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++)
+        if (samples(truths[i]) != 10)
+            fail_msg("%s does not hold", truths[i]);
+}
+
+static void mistakes_are_shown_where_they_are(void **state)
+{
+    static const struct {
+        const char *text;
+        size_t at;
+        const char *why;
+    } bad[] = {
+        {"", 0, "missing at the end"},
+        {"cpu ==", 6, "missing at the end"},
+        {"cpu = 1", 4, "=="},
+        {"cpu == 1 2", 9, "nothing before it"},
+        {"cpus == 1", 0, "no such field: cpus"},
+        {"cpu == 1 && thread == \"x\"", 19, "text on one side"},
+        {"(cpu == 1", 0, "never closes"},
+        {"cpu == 1)", 8, "closes nothing"},
+        {"name == \"x", 8, "no end"},
+        {"name < \"x\"", 5, "== and != only"},
+        {"name", 0, "no condition"},
+        {"cpu == 1 && name", 9, "no condition"},
+        {"12ab", 2, "no number"},
+        {"0x", 1, "no number"},
+        {"99999999999999999999", 0, "too large"},
+        {"\"f\" in heap", 7, "wants \"stack\""},
+        {"!name", 0, "not text"},
+        {"cpu == $", 7, "should stand here"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct expr_error error;
+
+        assert_null(expr_new(bad[i].text, &error));
+        if (error.at != bad[i].at || !strstr(error.why, bad[i].why))
+            fail_msg("%s: %zu %s", bad[i].text, error.at, error.why);
+    }
+}
+
+static void depth_has_an_end(void **state)
+{
+    char text[4001];
+    struct expr_error error;
+
+    (void)state;
+    memset(text, '(', 4000);
+    text[4000] = '\0';
+    assert_null(expr_new(text, &error));
+    memset(text, '!', 4000);
+    assert_null(expr_new(text, &error));
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    simprof_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_of_a_sample_can_be_asked),
+        cmocka_unit_test(rows_of_the_oracle_have_theirs),
+        cmocka_unit_test(operators_bind_as_they_should),
+        cmocka_unit_test(mistakes_are_shown_where_they_are),
+        cmocka_unit_test(depth_has_an_end),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, clean);
+}

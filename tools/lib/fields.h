@@ -1,0 +1,26 @@
+/* fields.h - what a record can be asked for by name (fields.def). */
+#ifndef TOOLS_LIB_FIELDS_H
+#define TOOLS_LIB_FIELDS_H
+
+#include "tools/lib/expr.h"
+
+struct field_value {
+    bool there; /* not missing */
+    int64_t number;
+    const char *text; /* valid as long as the recording */
+};
+
+/* The field of the first n bytes of a name; -1: none. */
+int field_find(const char *name, size_t n);
+bool field_is_text(int field);
+
+struct field_value field_value(const struct expr_about *about, int field);
+
+/* Is a function of this name on the record's stack? */
+struct field_value field_in_stack(const struct expr_about *about,
+                                  const char *name);
+
+/* Name and sentence of field i; NULL: there are no more. */
+const char *field_name(int i, const char **sentence);
+
+#endif

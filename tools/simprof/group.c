@@ -1,0 +1,119 @@
+/* group.c - from options to a tally to a table. */
+#include "tools/simprof/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+
+static void name_rows(struct group *g, const struct grouping *by)
+{
+    g->name = grow_zero(g->tally.rows + 1, sizeof *g->name);
+    for (size_t i = 0; i < g->tally.rows; i++) {
+        char name[GROUP_NAME] = "";
+
+        by->name(by->arg, &g->samples.frame[g->tally.row[i].frame], name);
+        text_printable(name);
+        g->name[i] = grow_text(name);
+    }
+}
+
+bool group_open(struct group *g, struct recording *r, const struct options *o,
+                const struct grouping *by, unsigned flavors)
+{
+    struct samples_choice choice = {.wants = selection_wants,
+                                    .arg = &g->selection};
+
+    *g = (struct group){.r = r, .o = o};
+    if (!selection_open(&g->selection, r, o))
+        return false;
+    if (g->selection.all)
+        choice.wants = NULL;
+    samples_read(&g->samples, r, &choice);
+    tally_read(&g->tally, &g->samples, by->key, by->arg);
+    name_rows(g, by);
+    if (view_open(&g->view, r, o, &g->samples.metric, flavors))
+        return true;
+    group_close(g);
+    return false;
+}
+
+void group_close(struct group *g)
+{
+    for (size_t i = 0; g->name && i < g->tally.rows; i++)
+        free(g->name[i]);
+    free(g->name);
+    tally_free(&g->tally);
+    samples_free(&g->samples);
+    selection_close(&g->selection);
+}
+
+struct view_row group_row(const struct group *g, size_t i)
+{
+    return (struct view_row){
+        .name = g->name[i],
+        .value = {g->tally.row[i].exclusive, g->tally.row[i].inclusive}};
+}
+
+struct view_row group_total(const struct group *g)
+{
+    return (struct view_row){
+        .name = "<Total>",
+        .value = {g->tally.total.exclusive, g->tally.total.inclusive}};
+}
+
+void group_foot(const struct group *g, FILE *to)
+{
+    const struct samples_metrics *m = &g->samples.metric;
+    char samples[TEXT_NUMBER], period[TEXT_NUMBER], cut[TEXT_NUMBER];
+
+    putc('\n', to);
+    for (unsigned i = 1; i < m->count; i++) {
+        const struct samples_metric *it = &m->list[i];
+
+        report_say(g->o, to, "%s: %s samples, one in %s%s%s%s", it->name,
+                   text_count(samples, it->samples),
+                   text_count(period, it->period),
+                   it->truncated ? "; stacks not walked to their root: " : "",
+                   it->truncated ? text_count(cut, it->truncated) : "", "");
+    }
+    if (m->count == 1)
+        report_say(g->o, to,
+                   "No counter was sampled (simrun -e EVENT:PERIOD): exact "
+                   "cycles are all there is, and they have no callers.");
+}
+
+void group_report(struct recording *r, const struct options *o,
+                  const struct grouping *by, const char *title,
+                  const char *names, FILE *to)
+{
+    unsigned flavors = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE;
+    struct view_row *row, total;
+    struct group g;
+
+    if (!group_open(&g, r, o, by, flavors))
+        return;
+    if (!o->csv) {
+        report_head(r, title, to);
+        selection_say(&g.selection, o, to);
+    }
+    row = grow_zero(g.tally.rows + 1, sizeof *row);
+    for (size_t i = 0; i < g.tally.rows; i++)
+        row[i] = group_row(&g, i);
+    total = group_total(&g);
+    view_print(&g.view, row, g.tally.rows, &total, names, to);
+    if (!o->csv)
+        group_foot(&g, to);
+    free(row);
+    group_close(&g);
+}
+
+char *group_object(const struct recording *r, uint32_t function)
+{
+    const char *name = loadmap_object(&r->map, function);
+    const char *dot = strrchr(name, '.');
+
+    return grow_bytes(name,
+                      dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}

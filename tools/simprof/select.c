@@ -1,0 +1,93 @@
+/* select.c - options that leave records out. */
+#include "tools/simprof/select.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/lib/text.h"
+
+bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
+                   uint64_t *n)
+{
+    *n = none;
+    if (!o->text[bit] || text_number(o->text[bit], n))
+        return true;
+    report_refuse(o, "%s: a number of cycles should stand here", o->text[bit]);
+    return false;
+}
+
+/* The expression, and below it the place that is wrong. */
+static bool open_filter(struct selection *s, const struct options *o)
+{
+    const char *text = o->text[OPTION_BIT_FILTERS];
+    struct expr_error error;
+
+    if (!text)
+        return true;
+    s->filter = expr_new(text, &error);
+    if (!s->filter)
+        report_refuse(o, "--filters: %s\n  %s\n  %*s^", error.why, text,
+                      (int)error.at, "");
+    return s->filter != NULL;
+}
+
+bool selection_open(struct selection *s, struct recording *r,
+                    const struct options *o)
+{
+    *s = (struct selection){.r = r, .cpu = o->cpu};
+    samples_metrics_open(&s->metrics, r);
+    if (!option_cycles(o, OPTION_BIT_FROM, 0, &s->from) ||
+        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &s->to) ||
+        !open_filter(s, o)) {
+        selection_close(s);
+        return false;
+    }
+    if (s->from >= s->to) {
+        report_refuse(o, "--from must be below --to");
+        selection_close(s);
+        return false;
+    }
+    s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter;
+    return true;
+}
+
+void selection_close(struct selection *s)
+{
+    samples_metrics_free(&s->metrics);
+    expr_free(s->filter);
+    *s = (struct selection){0};
+}
+
+static bool in_time(const struct selection *s, const struct record *record)
+{
+    if (record->kind == REC_ORACLE)
+        return record->cycle > s->from && record->cycle <= s->to;
+    return record->cycle >= s->from && record->cycle < s->to;
+}
+
+bool selection_wants(void *arg, const struct record *record)
+{
+    const struct selection *s = arg;
+    struct expr_about about = {s->r, &s->metrics, record};
+
+    return (s->cpu < 0 || record->cpu == (unsigned long)s->cpu) &&
+           in_time(s, record) && (!s->filter || expr_holds(s->filter, &about));
+}
+
+void selection_say(const struct selection *s, const struct options *o, FILE *to)
+{
+    char from[TEXT_NUMBER], until[TEXT_NUMBER];
+
+    if (s->cpu >= 0)
+        report_say(o, to, "only CPU %ld", s->cpu);
+    if (s->from || s->to != UINT64_MAX)
+        report_say(o, to,
+                   "only from cycle %s on, before %s; of exact cycles those "
+                   "intervals that end there",
+                   text_count(from, s->from),
+                   s->to == UINT64_MAX ? "the end" : text_count(until, s->to));
+    if (s->filter)
+        report_say(o, to, "only what holds: %s", o->text[OPTION_BIT_FILTERS]);
+    if (!s->all)
+        putc('\n', to);
+}

@@ -1,0 +1,37 @@
+/* select.h - which records a report is about: --cpu, --from, --to, --filters.
+ * Samples belong to the cycle they were taken at. The oracle keeps intervals;
+ * one belongs where it ends, so a bound inside one takes all of it or none.
+ */
+#ifndef TOOLS_SIMPROF_SELECT_H
+#define TOOLS_SIMPROF_SELECT_H
+
+#include "tools/lib/expr.h"
+#include "tools/simprof/report.h"
+
+struct selection {
+    struct recording *r;
+    struct samples_metrics metrics; /* for the names of counters */
+    struct expr *filter;            /* NULL: none */
+    uint64_t from, to;
+    long cpu;
+    bool all; /* nothing is left out */
+};
+
+/* False: the options make no sense, which is said (report_refuse). */
+bool selection_open(struct selection *s, struct recording *r,
+                    const struct options *o);
+void selection_close(struct selection *s);
+
+/* Is this record (profile or oracle) wanted? `s` is a selection. */
+bool selection_wants(void *s, const struct record *record);
+
+/* What is left out, as a line of a report; nothing if nothing is. */
+void selection_say(const struct selection *s, const struct options *o,
+                   FILE *to);
+
+/* A cycle number that stood behind an option; `none` if it was not given.
+ * False: it is no number, which is said. */
+bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
+                   uint64_t *n);
+
+#endif
