@@ -40,7 +40,7 @@ struct run {
     struct log log;
     struct gdb gdb;
     struct user *user; /* NULL: the image is a whole system */
-    int signal; /* that ended it, or 0 */
+    int signal;        /* that ended it, or 0 */
     struct timespec started, shown;
     bool progress; /* a progress line stands on the terminal */
     bool told;     /* the experiment's failure was reported */
@@ -170,17 +170,20 @@ static void hold_standard_files(void)
             _exit(EXIT_FAILED);
 }
 
-/* Signals that end a run are read from a file when it suits us. */
+/* Signals that end a run are read from a file when it suits us. What whoever
+ * started us ignores (nohup) stays ignored. */
 static int catch_signals(void)
 {
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction now;
     sigset_t set;
 
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGHUP);
+    for (unsigned i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&set, ends[i]);
     sigprocmask(SIG_BLOCK, &set, NULL);
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
@@ -232,9 +235,8 @@ static void say_line(void *arg, const char *line)
 static bool wait_file(void *arg, int fd, short events)
 {
     struct run *r = arg;
-    struct pollfd p[3] = {{fd, events, 0},
-                          {r->console.signals, POLLIN, 0},
-                          {-1, POLLIN, 0}};
+    struct pollfd p[3] = {
+        {fd, events, 0}, {r->console.signals, POLLIN, 0}, {-1, POLLIN, 0}};
 
     do {
         if (r->options.gdb && !gdb_poll(&r->gdb))

@@ -132,4 +132,14 @@ for signal in INT:130 TERM:143 HUP:129; do
     sed -n '$p' "$dir/signal.exp/log" | grep -q "^exit ${signal#*:} " ||
         fail "$name: the log has no end"
 done
+# What was ignored when it started stays ignored (nohup).
+(cd "$dir" && trap "" HUP && exec "$simrun" status.elf --append s \
+    >out 2>err </dev/null) &
+sleep 1
+kill -HUP $!
+sleep 1
+kill -0 $! 2>/dev/null || fail "it does not ignore what it should"
+kill -TERM $!
+wait $!
+[ $? -eq 143 ] || fail "TERM is not HUP"
 exit 0
