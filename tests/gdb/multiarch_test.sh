@@ -86,7 +86,7 @@ E
 done
 
 # The guest: its threads wander over four processors, which gdb sees.
-session guest "$BUILD/guest.elf" --cpus=4 --append work=prodcons <<'E'
+session guest "$BUILD/guest.elf" --cpus=4 --append "work=prodcons n=50" <<'E'
 info threads
 break cond_wait
 continue

@@ -168,7 +168,7 @@ static void in_detailed_mode(void **state)
 {
     char guest[4096];
     const char *args[] = {"--cpus=4", "--set=quantum=0",
-                          "--append", "work=prodcons",
+                          "--append", "work=prodcons n=50",
                           guest,      NULL};
 
     (void)state;
@@ -181,8 +181,8 @@ static void in_detailed_mode(void **state)
 static void in_fast_mode(void **state)
 {
     char guest[4096];
-    const char *args[] = {"--cpus=4",      "--mode=fast", "--append",
-                          "work=prodcons", guest,         NULL};
+    const char *args[] = {"--cpus=4",           "--mode=fast", "--append",
+                          "work=prodcons n=50", guest,         NULL};
 
     (void)state;
     snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));

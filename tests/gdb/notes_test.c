@@ -151,21 +151,22 @@ static void a_recorded_run_is_done_again(void **state)
     snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
     snprintf(first, sizeof first, "--pmu-trace=%s/first.exp", dir);
     for (unsigned k = 0; k < 3; k++) {
-        const char *args[] = {modes[k],        first, "--append",
-                              "work=prodcons", guest, NULL};
+        const char *args[] = {modes[k], first, "--append", "work=prodcons n=50",
+                              guest,    NULL};
 
         rsp_start(&r, NULL, args);
         write_here_and_there(&r);
         assert_string_equal(rsp_ask(&r, "D"), "OK");
         rsp_hang_up(&r);
         assert_int_equal(rsp_status(&r), 0);
-        snprintf(command, sizeof command,
-                 "cd %s && grep -c '^debug' first.exp/log >count && "
-                 "[ $(cat count) -gt 100 ] && "
-                 "%s/simrun %s --append work=prodcons --replay first.exp "
-                 "--pmu-trace=second.exp %s >/dev/null 2>&1 </dev/null && "
-                 "diff -r first.exp second.exp && rm -r *.exp",
-                 dir, getenv("BUILD"), modes[k], guest);
+        snprintf(
+            command, sizeof command,
+            "cd %s && grep -c '^debug' first.exp/log >count && "
+            "[ $(cat count) -gt 100 ] && "
+            "%s/simrun %s --append 'work=prodcons n=50' --replay first.exp "
+            "--pmu-trace=second.exp %s >/dev/null 2>&1 </dev/null && "
+            "diff -r first.exp second.exp && rm -r *.exp",
+            dir, getenv("BUILD"), modes[k], guest);
         assert_int_equal(system(command), 0);
     }
 }

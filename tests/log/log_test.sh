@@ -54,9 +54,9 @@ grep -Eq ' 00010010 store    4 1fffffec = 0000000a$' log || bad "$(cat log)"
 # On the guest: every interrupt of the experiment is in the log, instructions
 # come in the order of the machine, and the run is the one it is without.
 for mode in detailed fast; do
-    "$BUILD/simrun" --mode=$mode --append work=prodcons --pmu-trace=alone.exp \
+    "$BUILD/simrun" --mode=$mode --append "work=prodcons n=50" --pmu-trace=alone.exp \
         "$BUILD/guest.elf" >alone </dev/null
-    "$BUILD/simrun" --mode=$mode --append work=prodcons --pmu-trace=logged.exp \
+    "$BUILD/simrun" --mode=$mode --append "work=prodcons n=50" --pmu-trace=logged.exp \
         --log=int:log "$BUILD/guest.elf" >logged </dev/null
     cmp alone logged
     diff -r alone.exp logged.exp >/dev/null || bad "$mode: another experiment"
@@ -65,7 +65,7 @@ for mode in detailed fast; do
     [ "$lines" -eq "$records" ] || bad "$lines interrupts, $records records"
     rm -r alone.exp logged.exp
 
-    "$BUILD/simrun" --mode=$mode --append work=prodcons --pmu-trace=logged.exp \
+    "$BUILD/simrun" --mode=$mode --append "work=prodcons n=50" --pmu-trace=logged.exp \
         --log=exec,mem,int:log --log-to=100000 "$BUILD/guest.elf" >logged \
         </dev/null
     cmp alone logged
