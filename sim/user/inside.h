@@ -6,6 +6,7 @@
 
 #include "sim/user/abi.h"
 #include "sim/user/space.h"
+#include "sim/names.h"
 #include "sim/user/user.h"
 
 #define USER_THREADS 256
@@ -143,7 +144,8 @@ struct user {
 
     char name[16];
     bool told_fork;
-    uint64_t told[8]; /* unknown system calls named already */
+    uint64_t told[8];   /* unknown system calls named already */
+    struct names names; /* of the image, for sentences */
     int killed;
     cycle_t used; /* by all threads, those that are over too */
     bool over;
@@ -204,7 +206,30 @@ struct cpu *thread_cpu(struct user *u, struct thread *t);
 /* The cycle at which the slice of t is over. */
 cycle_t thread_slice(const struct user *u, const struct thread *t);
 
+#define BIT(signal) (UINT64_C(1) << ((signal)-1))
+#define NEVER_BLOCKED (BIT(9) | BIT(19)) /* SIGKILL, SIGSTOP */
+
+/* frame.c */
+struct frame {
+    int signal;
+    const struct siginfo *info;
+    const struct action *action;
+    uint64_t mask; /* that the handler's return restores */
+};
+
+/* Push a frame for a handler with, or without SA_SIGINFO: r1, LR and the
+ * arguments but r3. False: the stack is no good. */
+bool frame_push_rt(struct call *k, const struct frame *f);
+bool frame_push_plain(struct call *k, const struct frame *f);
+void frame_info(uint8_t *b, int signal, const struct siginfo *i);
+/* A stack_t, as it is while r1 is sp. */
+void frame_stack(uint8_t *b, const struct thread *t, ea_t sp);
+bool frame_on_alt(const struct thread *t, ea_t sp);
+
 /* signal.c */
+/* A set of signals in the program's memory. */
+bool signal_read_set(struct call *k, uint32_t at, uint64_t *set);
+bool signal_write_set(struct call *k, uint32_t at, uint64_t set);
 struct siginfo siginfo_kill(const struct user *u, int code, int tid);
 void signal_send(struct user *u, struct thread *t, int signal,
                  const struct siginfo *info, cycle_t at);
@@ -228,7 +253,8 @@ int path_make(struct user *u, int dirfd, const char *name, char *path);
 /* Open it; flags and mode are the host's. >= 0, or -errno. */
 int path_open(struct user *u, const char *path, int flags, unsigned mode);
 /* Open the directory it is in; *last is the final name in
- * path, slashes behind it included. "." and ".." are not for changing: -EBUSY. */
+ * path, slashes behind it included. "." and ".." are not for changing: -EBUSY.
+ */
 int path_parent(struct user *u, const char *path, const char **last);
 bool path_init(struct user *u, char *why, size_t size);
 
@@ -238,11 +264,6 @@ struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
-
-/* symbol.c: the function that holds address a in the image: "name+0x10", or
- * "" if there is none. */
-void symbol_name(const struct image *image, uint32_t a, char *text,
-                 size_t size);
 
 /* calls.c: the table. */
 int32_t calls_run(struct call *k, uint32_t number);

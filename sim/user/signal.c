@@ -1,14 +1,11 @@
-/* signal.c - signals: who gets one, what it does, and the frames that
- * handlers run on and return from, as Linux lays them out on PowerPC.
+/* signal.c - signals: who gets one, what it does, and the calls
+ * that go with them. What handlers run on is in frame.c.
  */
 #include "sim/user/inside.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-
-#define BIT(signal) (UINT64_C(1) << ((signal)-1))
-#define NEVER_BLOCKED (BIT(SIGKILL) | BIT(SIGSTOP))
 
 struct siginfo siginfo_kill(const struct user *u, int code, int tid)
 {
@@ -142,136 +139,6 @@ bool signal_waits(const struct user *u, const struct thread *t)
     return false;
 }
 
-/* ---- frames
- * --------------------------------------------------------------------- */
-
-static void put_info(uint8_t *b, int signal, const struct siginfo *i)
-{
-    memset(b, 0, ABI_SIGINFO);
-    abi_put32(b, (uint32_t)signal);
-    abi_put32(b + 8, (uint32_t)i->code);
-    for (unsigned n = 0; n < 3; n++)
-        abi_put32(b + 12 + 4 * n, i->word[n]);
-}
-
-static void put_registers(uint8_t *b, const struct cpu *c)
-{
-    memset(b, 0, MCONTEXT_SIZE);
-    for (unsigned n = 0; n < 32; n++) {
-        abi_put32(b + 4 * n, c->gpr[n]);
-        abi_put64(b + MCONTEXT_FREGS + 8 * n, c->fpr[n]);
-    }
-    abi_put32(b + 4 * GREG_NIP, c->pc);
-    abi_put32(b + 4 * GREG_MSR, c->msr);
-    abi_put32(b + 4 * GREG_ORIG_R3, c->gpr[3]);
-    abi_put32(b + 4 * GREG_CTR, c->ctr);
-    abi_put32(b + 4 * GREG_LR, c->lr);
-    abi_put32(b + 4 * GREG_XER, c->xer);
-    abi_put32(b + 4 * GREG_CCR, c->cr);
-    abi_put32(b + 4 * GREG_DAR, c->dar);
-    abi_put32(b + 4 * GREG_DSISR, c->dsisr);
-    abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
-    abi_put32(b + MCONTEXT_TRAMP + 4, 0x44000002); /* sc */
-}
-
-static void get_registers(const uint8_t *b, struct cpu *c)
-{
-    for (unsigned n = 0; n < 32; n++) {
-        c->gpr[n] = abi_get32(b + 4 * n);
-        c->fpr[n] = abi_get64(b + MCONTEXT_FREGS + 8 * n);
-    }
-    c->pc = abi_get32(b + 4 * GREG_NIP) & ~3u;
-    c->ctr = abi_get32(b + 4 * GREG_CTR);
-    c->lr = abi_get32(b + 4 * GREG_LR);
-    c->xer = abi_get32(b + 4 * GREG_XER) & 0xE000007Fu;
-    c->cr = abi_get32(b + 4 * GREG_CCR);
-    c->fpscr = (uint32_t)abi_get64(b + MCONTEXT_FREGS + 256);
-}
-
-static bool on_alt(const struct thread *t, ea_t sp)
-{
-    return t->alt_size && sp - t->alt_base < t->alt_size;
-}
-
-/* Where a frame of `size` bytes goes. */
-static ea_t place_frame(const struct thread *t, const struct action *a, ea_t sp,
-                        uint32_t size)
-{
-    if (a->flags & ABI_SA_ONSTACK && t->alt_size && !on_alt(t, sp))
-        sp = t->alt_base + t->alt_size;
-    return (sp - size) & ~15u;
-}
-
-struct frame {
-    int signal;
-    const struct siginfo *info;
-    const struct action *action;
-    uint64_t mask; /* that the handler's return restores */
-};
-
-static void put_stack(uint8_t *b, const struct thread *t, ea_t sp)
-{
-    abi_put32(b, t->alt_base);
-    abi_put32(b + 4, t->alt_size ? (on_alt(t, sp) ? ABI_SS_ONSTACK : 0)
-                                 : ABI_SS_DISABLE);
-    abi_put32(b + 8, t->alt_size);
-}
-
-/* siginfo, ucontext with the registers inside, gap. */
-static bool push_rt(struct call *k, const struct frame *f)
-{
-    uint8_t b[ABI_SIGINFO + UCONTEXT_SIZE];
-    uint8_t *uc = b + ABI_SIGINFO, *m = uc + UCONTEXT_MCONTEXT;
-    struct cpu *c = &k->core->cpu;
-    struct space *s = &k->u->space;
-    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
-    ea_t sp = at - FRAME_CALLER - 16;
-    ea_t registers = at + ABI_SIGINFO + UCONTEXT_MCONTEXT;
-
-    memset(b, 0, sizeof b);
-    put_info(b, f->signal, f->info);
-    put_stack(uc + UCONTEXT_STACK, k->t, c->gpr[1]);
-    abi_put32(uc + UCONTEXT_REGS, registers);
-    abi_put64(uc + UCONTEXT_MASK, f->mask);
-    abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
-    abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
-    put_registers(m, c);
-    abi_put32(m + MCONTEXT_TRAMP, 0x38000000 | 172); /* li r0,rt_sigreturn */
-    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
-        return false;
-    c->lr = registers + MCONTEXT_TRAMP;
-    c->gpr[1] = sp;
-    c->gpr[4] = at;
-    c->gpr[5] = at + ABI_SIGINFO;
-    c->gpr[6] = at;
-    return true;
-}
-
-/* sigcontext, registers, gap: for handlers without SA_SIGINFO. */
-static bool push_plain(struct call *k, const struct frame *f)
-{
-    uint8_t b[32 + MCONTEXT_SIZE];
-    struct cpu *c = &k->core->cpu;
-    struct space *s = &k->u->space;
-    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
-    ea_t sp = at - FRAME_CALLER;
-
-    memset(b, 0, sizeof b);
-    abi_put32(b + 12, (uint32_t)(f->mask >> 32));
-    abi_put32(b + 16, (uint32_t)f->signal);
-    abi_put32(b + 20, f->action->handler);
-    abi_put32(b + 24, (uint32_t)f->mask);
-    abi_put32(b + 28, at + 32);
-    put_registers(b + 32, c);
-    abi_put32(b + 32 + MCONTEXT_TRAMP, 0x38000000 | 119); /* li r0,sigreturn */
-    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
-        return false;
-    c->lr = at + 32 + MCONTEXT_TRAMP;
-    c->gpr[1] = sp;
-    c->gpr[4] = at;
-    return true;
-}
-
 static void run_handler(struct call *k, int signal, const struct siginfo *info)
 {
     struct user *u = k->u;
@@ -281,7 +148,8 @@ static void run_handler(struct call *k, int signal, const struct siginfo *info)
                       t->restore_mask ? t->saved_mask : t->blocked};
     struct cpu *c = &k->core->cpu;
 
-    if (!(a.flags & ABI_SA_SIGINFO ? push_rt(k, &f) : push_plain(k, &f))) {
+    if (!(a.flags & ABI_SA_SIGINFO ? frame_push_rt(k, &f)
+                                   : frame_push_plain(k, &f))) {
         struct siginfo fault = {1, {c->gpr[1], 0, 0}};
 
         user_kill(u, k->core, SIGSEGV, &fault);
@@ -326,47 +194,6 @@ void signal_deliver(struct call *k)
     }
 }
 
-/* ---- returning
- * ------------------------------------------------------------------- */
-
-static int32_t bad_frame(struct call *k)
-{
-    struct siginfo info = {1, {k->core->cpu.gpr[1], 0, 0}};
-
-    signal_force(k, SIGSEGV, &info);
-    return CALL_SET;
-}
-
-int32_t call_rt_sigreturn(struct call *k)
-{
-    struct cpu *c = &k->core->cpu;
-    ea_t at = c->gpr[1] + FRAME_CALLER + 16 + ABI_SIGINFO;
-    uint8_t uc[UCONTEXT_SIZE];
-
-    if (!space_read(&k->u->space, at, uc, sizeof uc))
-        return bad_frame(k);
-    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
-                              abi_get32(uc + UCONTEXT_MASK)) &
-                    ~NEVER_BLOCKED;
-    get_registers(uc + UCONTEXT_MCONTEXT, c);
-    return CALL_SET;
-}
-
-int32_t call_sigreturn(struct call *k)
-{
-    struct cpu *c = &k->core->cpu;
-    ea_t at = c->gpr[1] + FRAME_CALLER;
-    uint8_t b[32], m[MCONTEXT_SIZE];
-
-    if (!space_read(&k->u->space, at, b, sizeof b) ||
-        !space_read(&k->u->space, abi_get32(b + 28), m, sizeof m))
-        return bad_frame(k);
-    k->t->blocked =
-        call_pair(abi_get32(b + 12), abi_get32(b + 24)) & ~NEVER_BLOCKED;
-    get_registers(m, c);
-    return CALL_SET;
-}
-
 /* ---- system calls
  * ------------------------------------------------------------------ */
 
@@ -405,7 +232,7 @@ int32_t call_rt_sigaction(struct call *k)
     return 0;
 }
 
-static bool read_set(struct call *k, uint32_t at, uint64_t *set)
+bool signal_read_set(struct call *k, uint32_t at, uint64_t *set)
 {
     uint8_t b[8];
 
@@ -415,7 +242,7 @@ static bool read_set(struct call *k, uint32_t at, uint64_t *set)
     return true;
 }
 
-static bool write_set(struct call *k, uint32_t at, uint64_t set)
+bool signal_write_set(struct call *k, uint32_t at, uint64_t set)
 {
     uint8_t b[8];
 
@@ -431,7 +258,7 @@ int32_t call_rt_sigprocmask(struct call *k)
     if (k->a[3] != 8)
         return -EINVAL;
     if (k->a[1]) {
-        if (!read_set(k, k->a[1], &set))
+        if (!signal_read_set(k, k->a[1], &set))
             return -EFAULT;
         set &= ~NEVER_BLOCKED;
         if (k->a[0] == 0)
@@ -443,7 +270,7 @@ int32_t call_rt_sigprocmask(struct call *k)
         else
             return -EINVAL;
     }
-    if (k->a[2] && !write_set(k, k->a[2], old))
+    if (k->a[2] && !signal_write_set(k, k->a[2], old))
         return -EFAULT;
     return 0;
 }
@@ -454,7 +281,7 @@ int32_t call_rt_sigpending(struct call *k)
 
     if (k->a[1] > 8)
         return -EINVAL;
-    return write_set(k, k->a[0], set) ? 0 : -EFAULT;
+    return signal_write_set(k, k->a[0], set) ? 0 : -EFAULT;
 }
 
 int32_t call_rt_sigsuspend(struct call *k)
@@ -464,7 +291,7 @@ int32_t call_rt_sigsuspend(struct call *k)
 
     if (k->a[1] != 8)
         return -EINVAL;
-    if (!read_set(k, k->a[0], &set))
+    if (!signal_read_set(k, k->a[0], &set))
         return -EFAULT;
     t->saved_mask = t->blocked;
     t->restore_mask = true;
@@ -501,7 +328,7 @@ static int32_t take_waited(struct call *k, uint64_t set)
     signal = __builtin_ctzll(have) + 1;
     info = take_pending(
         t->pending.set & BIT(signal) ? &t->pending : &k->u->pending, signal);
-    put_info(b, signal, &info);
+    frame_info(b, signal, &info);
     if (k->a[1] && !space_write(&k->u->space, k->a[1], b, sizeof b))
         return -EFAULT;
     return signal;
@@ -517,7 +344,7 @@ static int32_t wait_signal(struct call *k, bool wide)
 
     if (k->a[3] != 8)
         return -EINVAL;
-    if (!read_set(k, k->a[0], &set))
+    if (!signal_read_set(k, k->a[0], &set))
         return -EFAULT;
     r = take_waited(k, set);
     if (r)
@@ -561,13 +388,13 @@ int32_t call_sigaltstack(struct call *k)
     ea_t sp = k->core->cpu.gpr[1];
     uint8_t b[12], old[12];
 
-    put_stack(old, t, sp);
+    frame_stack(old, t, sp);
     if (k->a[0]) {
         uint32_t flags;
 
         if (!space_read(s, k->a[0], b, sizeof b))
             return -EFAULT;
-        if (on_alt(t, sp))
+        if (frame_on_alt(t, sp))
             return -EPERM;
         flags = abi_get32(b + 4);
         if (flags & ~(ABI_SS_DISABLE | ABI_SS_ONSTACK))

@@ -529,51 +529,6 @@ uint8_t *space_bytes(struct space *s, ea_t at, unsigned how, uint32_t *left)
     return s->ram->bytes + frame + at % ABI_PAGE;
 }
 
-bool space_read(struct space *s, ea_t at, void *bytes, size_t size)
-{
-    uint8_t *out = bytes;
-
-    while (size) {
-        uint32_t left;
-        uint8_t *in = space_bytes(s, at, SPACE_READ, &left);
-
-        if (!in)
-            return false;
-        left = left < size ? left : (uint32_t)size;
-        memcpy(out, in, left);
-        out += left;
-        at += left;
-        size -= left;
-    }
-    return true;
-}
-
-static void put(struct space *s, uint8_t *to, const uint8_t *from,
-                uint32_t size)
-{
-    memcpy(to, from, size);
-    s->stored(s->arg, (pa_t)(to - s->ram->bytes), size);
-}
-
-bool space_write(struct space *s, ea_t at, const void *bytes, size_t size)
-{
-    const uint8_t *in = bytes;
-
-    while (size) {
-        uint32_t left;
-        uint8_t *out = space_bytes(s, at, SPACE_WRITE, &left);
-
-        if (!out)
-            return false;
-        left = left < size ? left : (uint32_t)size;
-        put(s, out, in, left);
-        in += left;
-        at += left;
-        size -= left;
-    }
-    return true;
-}
-
 bool space_poke(struct space *s, ea_t at, const void *bytes, size_t size)
 {
     const uint8_t *in = bytes;
@@ -587,50 +542,11 @@ bool space_poke(struct space *s, ea_t at, const void *bytes, size_t size)
         if (!frame)
             return false;
         left = left < size ? left : (uint32_t)size;
-        put(s, s->ram->bytes + frame + at % ABI_PAGE, in, left);
+        memcpy(s->ram->bytes + frame + at % ABI_PAGE, in, left);
+        s->stored(s->arg, frame + at % ABI_PAGE, left);
         in += left;
         at += left;
         size -= left;
     }
     return true;
-}
-
-bool space_read32(struct space *s, ea_t at, uint32_t *v)
-{
-    uint8_t b[4];
-
-    if (!space_read(s, at, b, 4))
-        return false;
-    *v = abi_get32(b);
-    return true;
-}
-
-bool space_write32(struct space *s, ea_t at, uint32_t v)
-{
-    uint8_t b[4];
-
-    abi_put32(b, v);
-    return space_write(s, at, b, 4);
-}
-
-int space_string(struct space *s, ea_t at, char *text, size_t size)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        uint32_t left;
-        const uint8_t *in = space_bytes(s, at, SPACE_READ, &left);
-        const uint8_t *end;
-
-        if (!in)
-            return -1;
-        left = left < size - done ? left : (uint32_t)(size - done);
-        memcpy(text + done, in, left);
-        end = memchr(in, 0, left);
-        if (end)
-            return (int)(done + (size_t)(end - in));
-        done += left;
-        at += left;
-    }
-    return -2;
 }

@@ -77,12 +77,15 @@ void user_exit(struct user *u, int status)
 void user_kill(struct user *u, struct core *core, int signal,
                const struct siginfo *info)
 {
-    char symbol[300], address[64] = "";
+    char symbol[NAME_TEXT], address[64] = "";
     bool fault = info && info->code > 0 && info->code < ABI_SI_KERNEL;
 
     if (u->over)
         return;
-    symbol_name(u->with.image, core->cpu.pc, symbol, sizeof symbol);
+    if (names_open(&u->names, u->with.image))
+        names_text(&u->names, core->cpu.pc, symbol);
+    else
+        *symbol = '\0';
     if (fault && (signal == SIGSEGV || signal == SIGBUS))
         snprintf(address, sizeof address, ", address 0x%08x", info->word[0]);
     user_say(u, "%s: killed by signal %d (%s) at 0x%08x%s%s%s, cycle %" PRIu64,
@@ -310,6 +313,7 @@ void user_close(struct user *u)
     if (u->root >= 0)
         close(u->root);
     space_free(&u->space);
+    names_close(&u->names);
     free(u);
 }
 

@@ -172,10 +172,38 @@ static void waits(void)
     SAY("siglongjmp", "done");
 }
 
+static ucontext_t here, there;
+static int turns;
+
+static void turn(void)
+{
+    for (;;) {
+        turns++;
+        swapcontext(&there, &here);
+    }
+}
+
+static void contexts(void)
+{
+    static char stack[65536];
+    double d = 1.5;
+
+    getcontext(&there);
+    there.uc_stack.ss_sp = stack;
+    there.uc_stack.ss_size = sizeof stack;
+    makecontext(&there, turn, 0);
+    for (int i = 0; i < 5; i++)
+        swapcontext(&here, &there);
+    SAY("swapcontext", "%d turns %g", turns, d);
+    TRY(swapcontext, &here, &there, 10);
+    TRY(swapcontext, WILD, NULL, sizeof here);
+}
+
 int main(void)
 {
     sending();
     actions();
     waits();
+    contexts();
     return 0;
 }

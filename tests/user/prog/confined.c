@@ -41,8 +41,8 @@ static void try(const char *name)
     expect("chmod", name, chmod(name, 0777));
     expect("utimes", name, utimensat(AT_FDCWD, name, NULL, 0));
     expect("chdir", name, chdir(name));
-    expect("link", name, linkat(AT_FDCWD, name, AT_FDCWD, "stolen",
-                                AT_SYMLINK_FOLLOW));
+    expect("link", name,
+           linkat(AT_FDCWD, name, AT_FDCWD, "stolen", AT_SYMLINK_FOLLOW));
     (void)b;
 }
 

@@ -23,10 +23,11 @@ static uint32_t any(void)
 
 static uint32_t argument(void)
 {
-    static const uint32_t odd[] = {0, 1, 2, 3, 4, 7, 8, 16, 64, 255, 256, 4095,
-                                   4096, 65536, 0x7FFFFFFF, 0x80000000,
-                                   0xFFFFFFFF, 0xFFFFFF9C, 0xFFFFF000,
-                                   0xC0000000, 0xBFFFFFFF, 0x10000000};
+    static const uint32_t odd[] = {
+        0,          1,          2,          3,          4,          7,
+        8,          16,         64,         255,        256,        4095,
+        4096,       65536,      0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFF9C,
+        0xFFFFF000, 0xC0000000, 0xBFFFFFFF, 0x10000000};
 
     switch (any() % 8) {
     case 0:

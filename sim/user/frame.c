@@ -1,0 +1,209 @@
+/* frame.c - the frames that signal handlers run on and return from, and the
+ * contexts that programs change by themselves, as Linux lays them out on
+ * PowerPC.
+ */
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+/* ---- frames
+ * --------------------------------------------------------------------- */
+
+void frame_info(uint8_t *b, int signal, const struct siginfo *i)
+{
+    memset(b, 0, ABI_SIGINFO);
+    abi_put32(b, (uint32_t)signal);
+    abi_put32(b + 8, (uint32_t)i->code);
+    for (unsigned n = 0; n < 3; n++)
+        abi_put32(b + 12 + 4 * n, i->word[n]);
+}
+
+static void put_registers(uint8_t *b, const struct cpu *c)
+{
+    memset(b, 0, MCONTEXT_SIZE);
+    for (unsigned n = 0; n < 32; n++) {
+        abi_put32(b + 4 * n, c->gpr[n]);
+        abi_put64(b + MCONTEXT_FREGS + 8 * n, c->fpr[n]);
+    }
+    abi_put32(b + 4 * GREG_NIP, c->pc);
+    abi_put32(b + 4 * GREG_MSR, c->msr);
+    abi_put32(b + 4 * GREG_ORIG_R3, c->gpr[3]);
+    abi_put32(b + 4 * GREG_CTR, c->ctr);
+    abi_put32(b + 4 * GREG_LR, c->lr);
+    abi_put32(b + 4 * GREG_XER, c->xer);
+    abi_put32(b + 4 * GREG_CCR, c->cr);
+    abi_put32(b + 4 * GREG_DAR, c->dar);
+    abi_put32(b + 4 * GREG_DSISR, c->dsisr);
+    abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
+    abi_put32(b + MCONTEXT_TRAMP + 4, 0x44000002); /* sc */
+}
+
+static void get_registers(const uint8_t *b, struct cpu *c)
+{
+    for (unsigned n = 0; n < 32; n++) {
+        c->gpr[n] = abi_get32(b + 4 * n);
+        c->fpr[n] = abi_get64(b + MCONTEXT_FREGS + 8 * n);
+    }
+    c->pc = abi_get32(b + 4 * GREG_NIP) & ~3u;
+    c->ctr = abi_get32(b + 4 * GREG_CTR);
+    c->lr = abi_get32(b + 4 * GREG_LR);
+    c->xer = abi_get32(b + 4 * GREG_XER) & 0xE000007Fu;
+    c->cr = abi_get32(b + 4 * GREG_CCR);
+    c->fpscr = (uint32_t)abi_get64(b + MCONTEXT_FREGS + 256);
+}
+
+bool frame_on_alt(const struct thread *t, ea_t sp)
+{
+    return t->alt_size && sp - t->alt_base < t->alt_size;
+}
+
+/* Where a frame of `size` bytes goes. */
+static ea_t place_frame(const struct thread *t, const struct action *a, ea_t sp,
+                        uint32_t size)
+{
+    if (a->flags & ABI_SA_ONSTACK && t->alt_size && !frame_on_alt(t, sp))
+        sp = t->alt_base + t->alt_size;
+    return (sp - size) & ~15u;
+}
+
+void frame_stack(uint8_t *b, const struct thread *t, ea_t sp)
+{
+    abi_put32(b, t->alt_base);
+    abi_put32(b + 4, t->alt_size ? (frame_on_alt(t, sp) ? ABI_SS_ONSTACK : 0)
+                                 : ABI_SS_DISABLE);
+    abi_put32(b + 8, t->alt_size);
+}
+
+/* siginfo, ucontext with the registers inside, gap. */
+bool frame_push_rt(struct call *k, const struct frame *f)
+{
+    uint8_t b[ABI_SIGINFO + UCONTEXT_SIZE];
+    uint8_t *uc = b + ABI_SIGINFO, *m = uc + UCONTEXT_MCONTEXT;
+    struct cpu *c = &k->core->cpu;
+    struct space *s = &k->u->space;
+    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
+    ea_t sp = at - FRAME_CALLER - 16;
+    ea_t registers = at + ABI_SIGINFO + UCONTEXT_MCONTEXT;
+
+    memset(b, 0, sizeof b);
+    frame_info(b, f->signal, f->info);
+    frame_stack(uc + UCONTEXT_STACK, k->t, c->gpr[1]);
+    abi_put32(uc + UCONTEXT_REGS, registers);
+    abi_put64(uc + UCONTEXT_MASK, f->mask);
+    abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
+    abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
+    put_registers(m, c);
+    abi_put32(m + MCONTEXT_TRAMP, 0x38000000 | 172); /* li r0,rt_sigreturn */
+    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
+        return false;
+    c->lr = registers + MCONTEXT_TRAMP;
+    c->gpr[1] = sp;
+    c->gpr[4] = at;
+    c->gpr[5] = at + ABI_SIGINFO;
+    c->gpr[6] = at;
+    return true;
+}
+
+/* sigcontext, registers, gap: for handlers without SA_SIGINFO. */
+bool frame_push_plain(struct call *k, const struct frame *f)
+{
+    uint8_t b[32 + MCONTEXT_SIZE];
+    struct cpu *c = &k->core->cpu;
+    struct space *s = &k->u->space;
+    ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
+    ea_t sp = at - FRAME_CALLER;
+
+    memset(b, 0, sizeof b);
+    abi_put32(b + 12, (uint32_t)(f->mask >> 32));
+    abi_put32(b + 16, (uint32_t)f->signal);
+    abi_put32(b + 20, f->action->handler);
+    abi_put32(b + 24, (uint32_t)f->mask);
+    abi_put32(b + 28, at + 32);
+    put_registers(b + 32, c);
+    abi_put32(b + 32 + MCONTEXT_TRAMP, 0x38000000 | 119); /* li r0,sigreturn */
+    if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
+        return false;
+    c->lr = at + 32 + MCONTEXT_TRAMP;
+    c->gpr[1] = sp;
+    c->gpr[4] = at;
+    return true;
+}
+
+/* ---- returning
+ * ------------------------------------------------------------------- */
+
+static int32_t bad_frame(struct call *k)
+{
+    struct siginfo info = {1, {k->core->cpu.gpr[1], 0, 0}};
+
+    signal_force(k, SIGSEGV, &info);
+    return CALL_SET;
+}
+
+int32_t call_rt_sigreturn(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    ea_t at = c->gpr[1] + FRAME_CALLER + 16 + ABI_SIGINFO;
+    uint8_t uc[UCONTEXT_SIZE];
+
+    if (!space_read(&k->u->space, at, uc, sizeof uc))
+        return bad_frame(k);
+    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
+                              abi_get32(uc + UCONTEXT_MASK)) &
+                    ~NEVER_BLOCKED;
+    get_registers(uc + UCONTEXT_MCONTEXT, c);
+    return CALL_SET;
+}
+
+int32_t call_sigreturn(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    ea_t at = c->gpr[1] + FRAME_CALLER;
+    uint8_t b[32], m[MCONTEXT_SIZE];
+
+    if (!space_read(&k->u->space, at, b, sizeof b) ||
+        !space_read(&k->u->space, abi_get32(b + 28), m, sizeof m))
+        return bad_frame(k);
+    k->t->blocked =
+        call_pair(abi_get32(b + 12), abi_get32(b + 24)) & ~NEVER_BLOCKED;
+    get_registers(m, c);
+    return CALL_SET;
+}
+
+/* Save the context in one place, go on in another (r3, r4; r5 a size). */
+int32_t call_swapcontext(struct call *k)
+{
+    struct cpu *c = &k->core->cpu;
+    struct space *s = &k->u->space;
+    ea_t from = k->a[0], to = k->a[1];
+    uint8_t uc[UCONTEXT_SIZE];
+    uint32_t at;
+
+    if (k->a[2] < UCONTEXT_MCONTEXT + MCONTEXT_TRAMP)
+        return -EINVAL;
+    if (from) {
+        uint8_t m[MCONTEXT_TRAMP];
+
+        put_registers(uc, c);
+        memcpy(m, uc, sizeof m);
+        at = (from + UCONTEXT_MCONTEXT) & ~15u;
+        if (!space_write(s, at, m, sizeof m) ||
+            !space_write32(s, from + UCONTEXT_REGS, at) ||
+            !signal_write_set(k, from + UCONTEXT_MASK, k->t->blocked))
+            return -EFAULT;
+    }
+    if (!to)
+        return 0;
+    if (!space_read(s, to, uc, UCONTEXT_MCONTEXT))
+        return -EFAULT;
+    at = abi_get32(uc + UCONTEXT_REGS);
+    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
+                              abi_get32(uc + UCONTEXT_MASK)) &
+                    ~NEVER_BLOCKED;
+    if (!space_read(s, at, uc, MCONTEXT_TRAMP))
+        return bad_frame(k);
+    get_registers(uc, c);
+    return CALL_SET;
+}

@@ -1,0 +1,279 @@
+/* transfer.c - reading and writing what is open. A thread that has to wait for
+ * another one waits in simulated time; for the host, simulated time stops.
+ */
+#define _GNU_SOURCE
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK 65536u
+#define MAX_TRANSFER 0x7FFFF000u
+
+/* Where bytes come from or go to: a place in the file, or (-1) where it
+ * stands. */
+struct transfer {
+    struct call *k;
+    struct file *f;
+    int64_t at;
+    int32_t done;
+};
+
+/* The host may have to wait: not for pipes of our own, whose other end is a
+ * thread. */
+static int may_block(struct transfer *t, short events)
+{
+    struct user *u = t->k->u;
+    struct stat st;
+
+    if (t->f->kind == FILE_PIPE ||
+        (fstat(t->f->host, &st) == 0 &&
+         (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))))
+        return 0;
+    if (t->f->nonblock) {
+        struct pollfd p = {t->f->host, events, 0};
+
+        return poll(&p, 1, 0) == 1 ? 0 : EAGAIN;
+    }
+    if (!u->with.host.wait(u->with.host.arg, t->f->host, events)) {
+        u->over = true;
+        u->m->end = MACHINE_STOPPED;
+        return EINTR;
+    }
+    return 0;
+}
+
+static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
+{
+    int error;
+
+    if (t->f->kind == FILE_RANDOM) {
+        for (size_t n = 0; n < size; n++)
+            bytes[n] = (uint8_t)user_random(t->k->u);
+        return (ssize_t)size;
+    }
+    if (t->at >= 0)
+        return pread(t->f->host, bytes, size, t->at + t->done);
+    error = may_block(t, POLLIN);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return read(t->f->host, bytes, size);
+}
+
+static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
+{
+    int error;
+
+    if (t->f->kind == FILE_RANDOM)
+        return (ssize_t)size;
+    if (t->at >= 0)
+        return pwrite(t->f->host, bytes, size, t->at + t->done);
+    error = may_block(t, POLLOUT);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    return write(t->f->host, bytes, size);
+}
+
+/* After a host call said no: what the program gets. */
+static int32_t refused(struct transfer *t, int error)
+{
+    struct siginfo info = siginfo_kill(t->k->u, ABI_SI_USER, USER_PID);
+
+    if (error == EPIPE)
+        signal_send(t->k->u, t->k->t, SIGPIPE, &info, t->k->now);
+    if (error == EAGAIN && t->f->kind == FILE_PIPE && !t->f->nonblock) {
+        if (signal_waits(t->k->u, t->k->t))
+            return -EINTR;
+        t->k->t->restartable = true;
+        thread_block(t->k, WAIT_IO, CYCLE_NEVER);
+        return CALL_RETRY;
+    }
+    return -error;
+}
+
+/* One stretch of memory. 1: go on; 0: that was all; < 0 or CALL_...: this is
+ * the result if nothing was done before. */
+static int32_t move(struct transfer *t, bool out, ea_t at, uint32_t size)
+{
+    struct space *s = &t->k->u->space;
+    uint8_t bytes[CHUNK];
+
+    while (size) {
+        uint32_t n = size < CHUNK ? size : CHUNK;
+        uint32_t left;
+        ssize_t did;
+
+        if (!space_bytes(s, at, out ? SPACE_READ : SPACE_WRITE, &left))
+            return -EFAULT;
+        if (out && !space_read(s, at, bytes, n) &&
+            !space_read(s, at, bytes, n = left < n ? left : n))
+            return -EFAULT;
+        did = out ? host_write(t, bytes, n) : host_read(t, bytes, n);
+        if (did < 0)
+            return refused(t, errno);
+        if (!out && !space_write(s, at, bytes, (size_t)did))
+            return -EFAULT;
+        t->done += (int32_t)did;
+        if (did < (ssize_t)n)
+            return 0;
+        at += n;
+        size -= n;
+    }
+    return 1;
+}
+
+static int32_t finish(struct transfer *t, int32_t r)
+{
+    if (t->done > 0 && t->f->kind == FILE_PIPE)
+        thread_io(t->k->u, t->k->now);
+    if (t->done > 0 && r == CALL_RETRY) { /* some went: that is the answer */
+        t->k->t->state = THREAD_RUNNING;
+        t->k->t->waiting = WAIT_NOTHING;
+        t->k->t->wake_at = CYCLE_NEVER;
+    }
+    return t->done > 0 || r >= 0 ? t->done : r;
+}
+
+/* An event counter: eight bytes of a number. */
+static int32_t event_move(struct transfer *t, bool out, ea_t at, uint32_t size)
+{
+    struct space *s = &t->k->u->space;
+    uint64_t v;
+    uint8_t b[8], swapped[8];
+    ssize_t n;
+
+    if (size < 8)
+        return -EINVAL;
+    if (out) {
+        if (!space_read(s, at, b, 8))
+            return -EFAULT;
+        v = abi_get64(b);
+        n = write(t->f->host, &v, 8);
+    } else {
+        n = read(t->f->host, &v, 8);
+    }
+    if (n < 0)
+        return refused(t, errno);
+    abi_put64(swapped, v);
+    if (!out && !space_write(s, at, swapped, 8))
+        return -EFAULT;
+    thread_io(t->k->u, t->k->now);
+    return 8;
+}
+
+static int32_t transfer(struct call *k, bool out, ea_t at, uint32_t size,
+                        int64_t offset)
+{
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+
+    if (!t.f)
+        return -EBADF;
+    if (offset < -1)
+        return -EINVAL;
+    if (size > INT32_MAX)
+        size = MAX_TRANSFER;
+    if (t.f->kind == FILE_EVENT) {
+        t.f->kind = FILE_PIPE; /* waits as a pipe does */
+        int32_t r = event_move(&t, out, at, size);
+        t.f->kind = FILE_EVENT;
+        return r;
+    }
+    if (!size) {
+        ssize_t n = out ? host_write(&t, NULL, 0) : host_read(&t, NULL, 0);
+
+        return n < 0 ? -errno : (int32_t)n;
+    }
+    return finish(&t, move(&t, out, at, size));
+}
+
+int32_t call_read(struct call *k)
+{
+    return transfer(k, false, k->a[1], k->a[2], -1);
+}
+
+int32_t call_write(struct call *k)
+{
+    return transfer(k, true, k->a[1], k->a[2], -1);
+}
+
+/* A 64-bit argument stands in a pair of registers that begins with an odd
+ * one: for pread64 r7 and r8, behind r6 that nobody uses. */
+static int64_t offset_of(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[5]);
+
+    return at < 0 ? -2 : at;
+}
+
+int32_t call_pread64(struct call *k)
+{
+    return transfer(k, false, k->a[1], k->a[2], offset_of(k));
+}
+
+int32_t call_pwrite64(struct call *k)
+{
+    return transfer(k, true, k->a[1], k->a[2], offset_of(k));
+}
+
+static int32_t vector(struct call *k, bool out, int64_t offset)
+{
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+    uint32_t count = k->a[2];
+    int32_t r = 0;
+    uint8_t b[8];
+
+    if (!t.f)
+        return -EBADF;
+    if (count > 1024 || offset < -1)
+        return -EINVAL;
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t size;
+
+        if (!space_read(&k->u->space, k->a[1] + 8 * n, b, 8)) {
+            r = -EFAULT;
+            break;
+        }
+        size = abi_get32(b + 4);
+        if (size > INT32_MAX) {
+            r = -EINVAL;
+            break;
+        }
+        r = move(&t, out, abi_get32(b), size);
+        if (r != 1)
+            break;
+    }
+    return finish(&t, r);
+}
+
+int32_t call_readv(struct call *k)
+{
+    return vector(k, false, -1);
+}
+
+int32_t call_writev(struct call *k)
+{
+    return vector(k, true, -1);
+}
+
+/* Here the low word comes first. */
+int32_t call_preadv(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[3]);
+
+    return at < 0 ? -EINVAL : vector(k, false, at);
+}
+
+int32_t call_pwritev(struct call *k)
+{
+    int64_t at = (int64_t)call_pair(k->a[4], k->a[3]);
+
+    return at < 0 ? -EINVAL : vector(k, true, at);
+}
