@@ -193,6 +193,9 @@ static void finish_options(struct argp_state *state, struct options *o)
     if (!o->program)
         argp_error(state, "no program given; usage: simrun [OPTION...] "
                           "PROGRAM.elf");
+    if (o->user && *o->setup.args)
+        argp_error(state, "--append: under --user the arguments stand behind "
+                          "the program");
     if (o->root && !o->user)
         argp_error(state, "--root: only a program under --user has one");
     if (!params_check(&o->setup.params, why, sizeof why))

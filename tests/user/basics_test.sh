@@ -80,6 +80,7 @@ refuse() { # status, text, arguments...
 }
 powerpc-linux-gnu-gcc -o "$TMPDIR/dynamic" "$TMPDIR/unknown.c" || exit 1
 refuse 2 "no program given" --user
+refuse 2 "--append" --append=x --user "$TMPDIR/basics"
 refuse 2 "--root" --root=/tmp "$TMPDIR/basics"
 refuse 125 "--root=/not/there" --root=/not/there --user "$TMPDIR/basics"
 refuse 125 "cannot be opened" --user "$TMPDIR/not-there"
