@@ -1,29 +1,9 @@
 /* case.c - random cases and their run through isa/; see case.h.
  *
- * Not made, because QEMU departs from the chip or from repeatability there
- * (604e technical summary, page):
- *   sc                      would be a system call
- *   mftb, mfspr 268 269     host time
- *   eciwx, ecowx            QEMU ignores EAR[E] (p.29)
- *   mfcr with bit 11 set    later processors' mfocrf; reserved here
- *   lmw stmw lwarx stwcx., FP loads and stores, not word-aligned:
- *                           604e takes an alignment exception (p.30), QEMU
- *                           mostly does not
- *   mfspr PVR in user mode  the Linux that qemu-ppc plays lets it pass, and so
- *                           it does with 284 and 285
- *   fres frsqrte            estimates: QEMU's are others (unit tests)
- *   mtfsb1 29               QEMU does not store NI
- *   mffs with bits 11-20    the chip does not look; QEMU knows ISA 3.0
- *   fnmadd and kin, RN 2-3  QEMU rounds after the negation
- *   frsp with OE or UE      QEMU's adjusted exponent wraps (unit tests)
- *   mtfsb1 without FX       QEMU does not set FX (PEM 2.1.4)
- *   FPSCR[FR]               QEMU never sets it; unit tests do that
- *   FPSCR[FPRF]             QEMU calls no single denormalized, sets C in
- *                           fcmpo and FPRF in fctiw
- *   FPSCR[FI]               QEMU clears it in fcmp, and leaves it when an
- *                           enabled VX or ZX keeps the target (PEM 3.3.6.1)
- *   FPSCR[VXVC]             QEMU sets it for fcmpo of SNaN with VE on
- *   mtspr XER               only the bits that the 604e has are compared
+ * Not made: what departures.def lists; sc, which would be a system call;
+ * mftb, which tells the host's time; opcodes 4, 17 and 60, where QEMU knows
+ * vector instructions and scv of later processors whatever -cpu says, and
+ * some of them end it. Of XER only the bits of the 604e are compared.
  */
 #include <signal.h>
 
@@ -31,26 +11,16 @@
 #include "isa/table.h"
 #include "tests/isa/case.h"
 
-/* Words that QEMU runs, or treats otherwise, against the chip: such cases are
- * not made. None is stale: case_known_sample is run and must differ. */
 static const struct known {
-    uint32_t mask, match, sample;
+    uint32_t mask, match, word, r4;
+    uint64_t f2, f3, f4;
+    uint32_t fpscr;
     const char *why;
 } known[] = {
-    {0xFC0007FF, 0x7C00012C, 0x7D36A92C,
-     "stwcx. without the record bit is no instruction (PEM ch. 8)"},
-    {0xFC0007FE, 0x7C000524, 0x7CA00524,
-     "hashstp, Power ISA 3.1: a no-op in QEMU"},
-    {0xFC0007FE, 0x7C000564, 0x7CA00564,
-     "hashchkp, Power ISA 3.1: a no-op in QEMU"},
-    {0xFC0007FE, 0x7C0005A4, 0x7CA005A4,
-     "hashst, Power ISA 3.1: a no-op in QEMU"},
-    {0xFC0007FE, 0x7C0005E4, 0x7CA005E4,
-     "hashchk, Power ISA 3.1: a no-op in QEMU"},
-    {0xFE0007FE, 0xFE00058E, 0xFE00058E,
-     "mtfsf with bit 6, Power ISA 2.05: QEMU runs it"},
-    {0xFC8007FF, 0x4C000421, 0x4C000421,
-     "bcctrl that counts: refused, but QEMU sets LR before"},
+#define DEPARTURE(mask, match, word, r4, f2, f3, f4, fpscr, why)               \
+    {mask, match, word, r4, f2, f3, f4, fpscr, why},
+#include "tests/isa/departures.def"
+#undef DEPARTURE
 };
 
 size_t case_known(void)
@@ -58,10 +28,28 @@ size_t case_known(void)
     return sizeof known / sizeof known[0];
 }
 
-const char *case_known_sample(size_t n, uint32_t *word)
+static void put_double(struct sample *s, unsigned n, uint64_t v)
 {
-    *word = known[n].sample;
-    return known[n].why;
+    s->word[CASE_FPR + 2 * n] = (uint32_t)(v >> 32);
+    s->word[CASE_FPR + 2 * n + 1] = (uint32_t)v;
+}
+
+const char *case_known_sample(size_t n, struct sample *s, unsigned slot)
+{
+    const struct known *k = &known[n];
+
+    memset(s, 0, sizeof *s);
+    s->word[CASE_OUTCOME] = s->word[CASE_COUNT] = 1;
+    s->word[CASE_DETAIL] = slot;
+    s->word[CASE_CODE] = k->word;
+    s->word[CASE_LR] = s->word[CASE_CTR] = LOW_PAD;
+    s->word[CASE_CR] = 0x12345678;
+    s->word[CASE_GPR + 4] = k->r4;
+    s->word[CASE_FPSCR + 1] = k->fpscr;
+    put_double(s, 2, k->f2);
+    put_double(s, 3, k->f3);
+    put_double(s, 4, k->f4);
+    return k->why;
 }
 
 static bool is_known(uint32_t w)
@@ -69,13 +57,8 @@ static bool is_known(uint32_t w)
     unsigned opcode = w >> 26;
 
     for (size_t n = 0; n < case_known(); n++)
-        if ((w & known[n].mask) == known[n].match)
+        if (known[n].mask && (w & known[n].mask) == known[n].match)
             return true;
-    /* mcrf: QEMU does not look at bits 21-25. Opcodes 4, 17 and 60: it knows
-     * vector instructions and scv of later processors whatever -cpu says,
-     * and some of them end it. */
-    if ((w & 0xFFE007FE) == 0xFFA0004C) /* mtfsb1 29 */
-        return true;
     return ((w & 0xFC00003F) == 0x4C000000 && (w & 0x7C0)) || opcode == 4 ||
            opcode == 17 || opcode == 60;
 }

@@ -30,9 +30,9 @@ bool maker_init(struct maker *k, uint64_t seed, const char *rows);
 unsigned case_make(struct maker *k, struct sample *s, unsigned slot,
                    uint64_t *count);
 
-/* The list of words on which QEMU is known to depart from the chip. */
+/* The rows of departures.def: how many, and row n as a case. */
 size_t case_known(void);
-const char *case_known_sample(size_t n, uint32_t *word);
+const char *case_known_sample(size_t n, struct sample *s, unsigned slot);
 
 /* Run s here; out gets what a judge would answer. */
 void case_run(struct machine *m, const struct sample *s, uint32_t *out);
