@@ -157,6 +157,102 @@ static void filters_hold_for_samples_and_oracle(void **state)
     simprof_expect(r->out, "100000,1200000,100.0,50001,8333,<Total>");
 }
 
+/* ANA-49: sums above and below the starred line. */
+static void callers_and_callees_stand_around_a_function(void **state)
+{
+    const struct simprof *r = run("callers-callees");
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    simprof_expect(r->out, " 5,010       .   5,010   worker");
+    assert_true(simprof_has(r->out, " 5,010       .   5,010   worker\n"
+                                    " 4,000   4,000   5,010  *txn\n"
+                                    " 1,010   1,010   1,010   mutex_lock\n"));
+    assert_true(simprof_has(r->out, " 6,010   7,010   7,010   <Total>\n"
+                                    "     .       .   6,010  *thread_start\n"));
+    assert_true(simprof_has(r->out,
+                            " 1,000   7,010   7,010   <Total>\n"
+                            "     .       .   1,000  *<Truncated-stack>\n"
+                            " 1,000   2,000   2,000   producer\n"));
+}
+
+static void csingle_shows_one_function(void **state)
+{
+    const struct simprof *r = run("csingle txn --csv --metrics=aei+cycles");
+
+    (void)state;
+    assert_string_equal(r->out, "excl_cycles,incl_cycles,attr_cycles,of,role,"
+                                "function\n"
+                                "0,5010,5010,txn,caller,worker\n"
+                                "4000,5010,4000,txn,function,txn\n"
+                                "1010,1010,1010,txn,callee,mutex_lock\n");
+    r = run("csingle --function=txn --csv --metrics=a+cycles");
+    simprof_expect(r->out, "5010,txn,caller,worker");
+    r = run("csingle nowhere");
+    assert_int_equal(r->status, 2);
+    assert_true(simprof_has(r->err, "nowhere: no such function"));
+    r = run("csingle");
+    assert_int_equal(r->status, 2);
+}
+
+static void calltree_counts_from_root_to_leaf(void **state)
+{
+    const struct simprof *r = run("calltree");
+
+    (void)state;
+    assert_true(simprof_has(r->out, " 7,010   7,010  100.0%  <Total>\n"
+                                    "     .   6,010   85.7%    thread_start\n"
+                                    "     .   5,010   71.5%      worker\n"
+                                    " 3,000   5,010   71.5%        txn\n"));
+    simprof_expect(r->out, " 1,000   1,000   14.3%            txn");
+    r = run("calltree --csv --metrics=ei+dcache_miss");
+    simprof_expect(r->out, "100,100,10,5,3,<Unknown>");
+}
+
+/* A tree cut by 1% has every sample once all the same. */
+static void small_branches_are_put_together(void **state)
+{
+    static const uint32_t one[] = {MKEXP_PC(txn, 0), 0};
+    static const uint32_t two[] = {MKEXP_PC(sched, 0), 0};
+    static const uint32_t three[] = {MKEXP_PC(worker, 0), 0};
+    const char *path = simprof_path();
+    struct mkexp *m = mkexp_new(path);
+    const struct simprof *r;
+    char elf[700];
+
+    (void)state;
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 0 cycles 1000");
+    mkexp_profile(m, 0, 10, 10, 0, 998, 0, one);
+    mkexp_profile(m, 0, 20, 10, 0, 1, 0, two);
+    mkexp_profile(m, 0, 30, 10, 0, 1, 0, three);
+    mkexp_close(m, 1);
+    r = simprof_run("calltree", path);
+    simprof_expect(r->out, "   998     998   99.8%    txn");
+    simprof_expect(r->out, "             2    0.2%    (2 more, each below 1%)");
+    r = simprof_run("calltree --limit=0", path);
+    simprof_expect(r->out, "     1       1    0.1%    sched");
+}
+
+/* Without samples there is nothing to show, and that is said. */
+static void stacks_need_samples(void **state)
+{
+    static const char *const report[] = {"callers-callees", "calltree"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const char *path = simprof_path();
+        const struct simprof *r;
+
+        mkexp_standard(path);
+        r = simprof_run(report[i], path);
+        assert_int_equal(r->status, 0);
+        assert_true(simprof_has(r->out, "No counter was sampled"));
+        assert_false(simprof_has(r->out, "<Total>"));
+    }
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -173,6 +269,11 @@ int main(void)
         cmocka_unit_test(metrics_choose_columns_and_sort_orders_them),
         cmocka_unit_test(options_that_make_no_sense_are_refused),
         cmocka_unit_test(filters_hold_for_samples_and_oracle),
+        cmocka_unit_test(callers_and_callees_stand_around_a_function),
+        cmocka_unit_test(csingle_shows_one_function),
+        cmocka_unit_test(calltree_counts_from_root_to_leaf),
+        cmocka_unit_test(small_branches_are_put_together),
+        cmocka_unit_test(stacks_need_samples),
     };
 
     return cmocka_run_group_tests(tests, NULL, clean);

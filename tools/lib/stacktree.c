@@ -43,19 +43,22 @@ void stacktree_free(struct stacktree *t)
     *t = (struct stacktree){0};
 }
 
+uint32_t stacktree_below(struct stacktree *t, uint32_t node, uint32_t frame)
+{
+    bool fresh;
+    uint32_t *child = hash_at(&t->edge, (uint64_t)node << 32 | frame, &fresh);
+
+    if (fresh)
+        *child = append(t, node, frame);
+    return *child;
+}
+
 uint32_t stacktree_enter(struct stacktree *t, const uint32_t *frame, size_t n)
 {
     uint32_t at = STACKTREE_ROOT;
 
-    while (n--) {
-        bool fresh;
-        uint32_t *child =
-            hash_at(&t->edge, (uint64_t)at << 32 | frame[n], &fresh);
-
-        if (fresh)
-            *child = append(t, at, frame[n]);
-        at = *child;
-    }
+    while (n--)
+        at = stacktree_below(t, at, frame[n]);
     return at;
 }
 

@@ -39,6 +39,9 @@ void stacktree_free(struct stacktree *t);
  * if it is new. n 0: the root itself. */
 uint32_t stacktree_enter(struct stacktree *t, const uint32_t *frame, size_t n);
 
+/* The child of a node for this frame, made if it is new. */
+uint32_t stacktree_below(struct stacktree *t, uint32_t node, uint32_t frame);
+
 void stacktree_add(struct stacktree *t, uint32_t node, unsigned metric,
                    uint64_t n);
 

@@ -211,6 +211,10 @@ static void read_options(struct options *o, const struct report *report,
     }
     if (optind == argc)
         usage("which experiment?", "");
+    /* The function may stand in front, as in er_print. */
+    if (optind + 2 == argc && report->takes & OPTION_FUNCTION &&
+        !o->text[OPTION_BIT_FUNCTION])
+        o->text[OPTION_BIT_FUNCTION] = argv[optind++];
     if (optind + 1 < argc)
         usage("one experiment at a time, not also ", argv[optind + 1]);
     o->experiment = argv[optind];

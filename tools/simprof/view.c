@@ -141,27 +141,35 @@ static unsigned width_of(const struct view *v, unsigned metric)
     return each * columns + 8;
 }
 
-/* Exact cycles with their share where they mean something, then of each
- * counter that was sampled every flavor and the share of the last, while room
- * is left for names; CSV has all. */
+/* Exact cycles with their share, then of each counter that was sampled every
+ * flavor and the share of the inclusive one, while room is left for names; CSV
+ * has all. Where rows are of stacks, exact cycles say nothing. */
 static void choose_columns(struct view *v)
 {
+    static const enum flavor order[] = {FLAVOR_ATTRIBUTED, FLAVOR_EXCLUSIVE,
+                                        FLAVOR_INCLUSIVE};
     unsigned used = digits(v->metrics->list[SAMPLES_EXACT].total) + 10;
+    bool calls = v->flavors & 1 << FLAVOR_ATTRIBUTED;
+    bool stacks = v->flavors & VIEW_STACKS;
 
-    add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_COUNT);
-    add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_PERCENT);
+    if (stacks) {
+        used = 0;
+    } else {
+        add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_COUNT);
+        add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_PERCENT);
+    }
     for (unsigned m = 1; m < v->metrics->count; m++) {
-        enum flavor last = FLAVOR_EXCLUSIVE;
-
         used += width_of(v, m);
-        if (!v->o->csv && v->columns > 2 && used + NAME_ROOM > v->o->width)
+        if (!v->o->csv && v->columns > (stacks ? 0 : 2) &&
+            used + NAME_ROOM > v->o->width)
             continue;
-        for (int f = 0; f < FLAVORS; f++) {
-            add_column(v, m, (enum flavor)f, LOOK_COUNT);
-            if (v->flavors & 1u << f)
-                last = (enum flavor)f;
-        }
-        add_column(v, m, last, LOOK_PERCENT);
+        for (int f = 0; f < FLAVORS; f++)
+            add_column(v, m, order[f], LOOK_COUNT);
+        if (!calls)
+            add_column(v, m,
+                       v->flavors & 1 << FLAVOR_INCLUSIVE ? FLAVOR_INCLUSIVE
+                                                          : FLAVOR_EXCLUSIVE,
+                       LOOK_PERCENT);
     }
 }
 

@@ -15,6 +15,10 @@
 enum flavor { FLAVOR_EXCLUSIVE, FLAVOR_INCLUSIVE, FLAVOR_ATTRIBUTED, FLAVORS };
 enum look { LOOK_COUNT, LOOK_TIME, LOOK_PERCENT };
 
+/* Beside the bits of flavors: rows are of stacks, which the oracle's exact
+ * cycles are not; they are no column unless asked for. */
+#define VIEW_STACKS (1u << FLAVORS)
+
 struct view_column {
     unsigned metric;
     enum flavor flavor;
