@@ -43,7 +43,7 @@ void dump_insns(FILE *f)
             "repeat", "level", "writes", "reads");
     for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++) {
         const struct row *r = table_row(op);
-        const struct chip *chip = chip_row(r->class);
+        const struct chip *chip = &chip_604e.row[r->class];
 
         fprintf(f,
                 "%-10s  %-40s  %-18s  %-8s  %-4s  %7u  %6u  %-5s  %-12s  "

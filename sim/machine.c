@@ -9,6 +9,7 @@
 
 #include "pmu/record.h"
 #include "sim/board.h"
+#include "sim/core/chip.h"
 #include "sim/stack.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
@@ -192,6 +193,7 @@ static bool init_cores(struct machine *m)
         .reservations = &m->reservations,
         .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken,
                   host_sample},
+        .chip = m->with.chip,
         .profile = m->with.profile,
         .nprofile = m->with.nprofile,
         .supervisor = m->with.supervisor,
@@ -545,6 +547,14 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
 
         snprintf(text + length, MACHINE_HEADER - length, "%sknob %s %u\n",
                  i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
+    }
+    for (unsigned k = 1; s->chip && k < CLASS_COUNT; k++) {
+        size_t length = strlen(text);
+        char row[64];
+
+        chip_text(s->chip, k, row);
+        if (memcmp(&s->chip->row[k], &chip_604e.row[k], sizeof *s->chip->row))
+            snprintf(text + length, MACHINE_HEADER - length, "chip %s\n", row);
     }
     for (unsigned k = 0; k < s->nprofile; k++) {
         const struct profile_spec *e = &s->profile[k];

@@ -84,6 +84,7 @@ struct machine_setup {
     /* Somebody plays the operating system: nothing is loaded or started, that
      * is up to him too. enter NULL: the image brings its own. */
     struct core_supervisor supervisor;
+    const struct chip_table *chip; /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
 };

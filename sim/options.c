@@ -27,6 +27,7 @@ enum {
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
+    KEY_CHIP,
     KEY_USER,
     KEY_ROOT,
     KEY_GDB,
@@ -49,6 +50,10 @@ static const struct argp_option option_rows[] = {
      1},
     {"append", KEY_APPEND, "TEXT", 0, "Arguments that the guest reads", 1},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a knob, see below", 1},
+    {"chip", KEY_CHIP, "FILE", 0,
+     "Change units and latencies by rows like those of sim/core/ppc604e.def "
+     "(docs/timing.md)",
+     1},
     {"seed", KEY_SEED, "N", 0, "The same as --set seed=N", 1},
     {"user", KEY_USER, NULL, 0,
      "PROGRAM is a static Linux program; what stands behind it are its "
@@ -133,6 +138,18 @@ static uint32_t memory(struct argp_state *state, const char *text)
         argp_error(state, "--mem=%s: give 1 to %u MiB, or a number with M or G",
                    text, (unsigned)(RAM_MAX >> 20));
     return (uint32_t)(value * unit << 20);
+}
+
+static void read_chip(struct argp_state *state, struct options *o,
+                      const char *path)
+{
+    char why[512];
+
+    if (!o->setup.chip)
+        o->chip = chip_604e;
+    if (!chip_read(&o->chip, path, why, sizeof why))
+        argp_error(state, "--chip: %s", why);
+    o->setup.chip = &o->chip;
 }
 
 static void set_knob(struct argp_state *state, struct params *p,
@@ -261,6 +278,9 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     case KEY_SEED:
         snprintf(seed, sizeof seed, "seed=%.50s", arg);
         set_knob(state, &s->params, seed);
+        break;
+    case KEY_CHIP:
+        read_chip(state, o, arg);
         break;
     case KEY_USER:
         if (o->program)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sim/core/chip.h"
 #include "sim/log.h"
 #include "sim/machine.h"
 #include "sim/probe.h"
@@ -24,6 +25,7 @@ struct options {
     const char *replay;    /* an experiment, or NULL */
     struct log_options log;
     struct probe_options probes;
+    struct chip_table chip;
     const char *gdb; /* where to listen for a debugger, or NULL */
     bool quiet, summary;
 };

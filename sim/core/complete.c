@@ -262,7 +262,7 @@ void complete_account(struct core *c, const struct slot *s)
     if (s->i->flags & INSN_BRANCH)
         ring_push(&w->blocks, at + 1);
     free_renames(c, s);
-    if (chip_row(s->i->class)->order & HOLD)
+    if (s->chip->order & HOLD)
         w->hold = at + 1;
 
     c->insns++;

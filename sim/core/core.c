@@ -9,6 +9,7 @@
 
 #include "isa/mmu.h"
 #include "sim/board.h"
+#include "sim/core/chip.h"
 
 #define SPR_DEC 22
 #define SPR_TBL 268
@@ -131,6 +132,8 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     memset(c, 0, sizeof *c);
     c->with = *s;
     c->number = number;
+    if (!c->with.chip)
+        c->with.chip = &chip_604e;
     c->state = CORE_PARKED;
     c->attention = CYCLE_NEVER;
     isa_reset(&c->cpu, number);

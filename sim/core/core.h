@@ -35,6 +35,7 @@ enum core_state {
 struct fast; /* private to fast.c */
 struct pipe; /* the detailed pipeline, private to sim/core */
 struct bus;
+struct chip_table;
 struct core;
 
 /* Told when an interrupt is taken: for the experiment, changes nothing. Told
@@ -101,6 +102,7 @@ struct core_setup {
     struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
+    const struct chip_table *chip; /* NULL: chip_604e */
     const struct profile_spec *profile; /* counters of the host */
     unsigned nprofile;
 };

@@ -198,7 +198,7 @@ static void after_exception(struct core *c, struct slot *s, enum exc exc)
 /* Does what follows have to be fetched again? */
 static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
 {
-    if (chip_row(s->i->class)->order & REFETCH)
+    if (s->chip->order & REFETCH)
         return true;
     return s->i->flags & INSN_SETS_SO && !so_before && xer & XER_SO;
 }

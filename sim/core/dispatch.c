@@ -52,7 +52,7 @@ static cycle_t unit_at(const struct window *w, unsigned unit, cycle_t t)
 
 static cycle_t choose_unit(const struct window *w, struct slot *s, cycle_t t)
 {
-    unsigned unit = chip_row(s->i->class)->unit;
+    unsigned unit = s->chip->unit;
     cycle_t at;
 
     s->unit = (uint8_t)unit;

@@ -45,6 +45,7 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
     s->i = &p->page[(pc & 0xFFF) >> 2];
     if (!s->i->exec)
         s->i = ram_insn(c->with.ram, s->pa);
+    s->chip = &c->with.chip->row[s->i->class];
     return true;
 }
 

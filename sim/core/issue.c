@@ -22,7 +22,7 @@ static bool out_of_order(unsigned unit)
 
 void issue_at(struct core *c, struct window *w, struct slot *s)
 {
-    const struct chip *chip = chip_row(s->i->class);
+    const struct chip *chip = s->chip;
     cycle_t t = s->dispatch + 1, oldest = w->completed + 1, from = t;
     bool io = s->i->flags & (INSN_LOAD | INSN_STORE) && lsu_is_io(c, s->i);
 
@@ -59,7 +59,7 @@ void issue_results(struct window *w, const struct slot *s)
     if (i->flags & INSN_MULTIPLE && i->flags & INSN_LOAD)
         for (k = i->d; k < 32; k++)
             w->ready[REG_GPR0 + k] = s->finish;
-    if (chip_row(i->class)->order & LOCK) {
+    if (s->chip->order & LOCK) {
         for (k = 0; k < i->ndst; k++) {
             if (i->dst[k] == REG_LR)
                 w->lock_lr = s->finish;

@@ -221,7 +221,7 @@ static void load_finish(struct core *c, struct slot *s)
     struct pipe *p = c->pipe;
     const struct step *step = &c->cpu.step;
     cycle_t at = s->issue + 1, usable = at;
-    unsigned latency = chip_row(s->i->class)->latency, k;
+    unsigned latency = s->chip->latency, k;
 
     ev_add(&c->pmu.ev, EV_load_queued, 1, at);
     for (k = 0; k < step->accesses; k++) {

@@ -12,39 +12,12 @@
 #ifndef SIM_CORE_PIPE_H
 #define SIM_CORE_PIPE_H
 
+#include "sim/core/chip.h"
 #include "sim/core/inside.h"
 #include "sim/core/predict.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
 #include "sim/mem/tlb.h"
-
-enum unit {
-    UNIT_NONE,
-    UNIT_SCIU, /* either of the two, until one is chosen: then SCIU or SCIU1 */
-    UNIT_SCIU1,
-    UNIT_MCIU,
-    UNIT_LSU,
-    UNIT_FPU,
-    UNIT_BPU,
-    UNIT_CRU,
-    UNIT_COUNT
-};
-
-#define EXEC 1u
-#define HOLD 2u
-#define REFETCH 4u
-#define LOCK 8u
-
-/* One row of ppc604e.def, indexed by class. */
-struct chip {
-    uint8_t unit, latency, repeat, order;
-};
-extern const struct chip chip_table[CLASS_COUNT];
-
-static inline const struct chip *chip_row(unsigned cl)
-{
-    return &chip_table[cl];
-}
 
 #define RING_MAX 64
 
@@ -106,6 +79,7 @@ struct window {
 /* One instruction on its way through. */
 struct slot {
     struct insn *i;
+    const struct chip *chip; /* what its class costs */
     ea_t pc;
     pa_t pa;
     uint8_t unit; /* enum unit, the one chosen */

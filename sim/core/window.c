@@ -1,17 +1,10 @@
-/* window.c - the resources of the window when it is empty, the chip table,
- * and the calendar of a unit that works out of order.
+/* window.c - the resources of the window when it is empty, and the
+ * calendar of a unit that works out of order.
  */
 #include "sim/core/pipe.h"
 
 #include <assert.h>
 #include <string.h>
-
-const struct chip chip_table[CLASS_COUNT] = {
-#define CHIP(class, unit, latency, repeat, order)                              \
-    [CLASS_##class] = {UNIT_##unit, latency, repeat, order},
-#include "sim/core/ppc604e.def"
-#undef CHIP
-};
 
 static void ring_init(struct ring *r, unsigned n)
 {

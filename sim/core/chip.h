@@ -1,0 +1,56 @@
+/* chip.h - the chip table as a value: what each class of work costs.
+ * The 604e's own stands in ppc604e.def; a file of the same rows, read at run
+ * time, changes some of them, so that a study can sweep units and latencies.
+ */
+#ifndef SIM_CORE_CHIP_H
+#define SIM_CORE_CHIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "isa/insn.h"
+
+enum unit {
+    UNIT_NONE,
+    UNIT_SCIU, /* either of the two, until one is chosen: then SCIU or SCIU1 */
+    UNIT_SCIU1,
+    UNIT_MCIU,
+    UNIT_LSU,
+    UNIT_FPU,
+    UNIT_BPU,
+    UNIT_CRU,
+    UNIT_COUNT
+};
+
+/* order: see ppc604e.def */
+#define EXEC 1u
+#define HOLD 2u
+#define REFETCH 4u
+#define LOCK 8u
+
+/* One row of the table. Latency and repeat in cycles. */
+struct chip {
+    uint8_t unit, latency, repeat, order;
+};
+
+/* Indexed by class. */
+struct chip_table {
+    struct chip row[CLASS_COUNT];
+};
+
+extern const struct chip_table chip_604e;
+
+/* Change *t by the rows of a file: "CLASS UNIT LATENCY REPEAT ORDER" with
+ * ORDER 0 or names joined by |, or CHIP(...) as in ppc604e.def; comments of C,
+ * and lines that begin with #. Loads, stores and branches stay in their units.
+ * False: why[] names file, line and mistake; *t may have changed. */
+bool chip_read(struct chip_table *t, const char *path, char *why, size_t size);
+
+/* "SCIU", "LSU", ... */
+const char *chip_unit_name(unsigned unit);
+
+/* The row of class c as chip_read takes it. */
+void chip_text(const struct chip_table *t, unsigned class, char text[64]);
+
+#endif

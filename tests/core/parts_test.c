@@ -1,0 +1,250 @@
+/* parts_test.c - cache tags, bus calendar, snoops and predictors, each alone.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "sim/core/predict.h"
+#include "sim/core/timebase.h"
+#include "sim/mem/bus.h"
+#include "sim/mem/cache.h"
+
+static void later_request_for_an_earlier_cycle_gets_the_gap(void **state)
+{
+    struct calendar c = {0};
+
+    (void)state;
+    assert_int_equal(calendar_book(&c, 100, 10), 100);
+    assert_int_equal(calendar_book(&c, 50, 10), 50);
+    assert_int_equal(calendar_book(&c, 50, 10), 60);  /* behind the second */
+    assert_int_equal(calendar_book(&c, 65, 40), 110); /* no gap that long */
+    assert_int_equal(calendar_book(&c, 65, 30), 70);  /* one that fits */
+    assert_int_equal(calendar_book(&c, 0, 50), 0);
+    assert_int_equal(calendar_book(&c, 0, 1), 150); /* all is taken */
+}
+
+static void full_calendar_forgets_the_oldest(void **state)
+{
+    struct calendar c = {0};
+    unsigned k;
+
+    (void)state;
+    for (k = 0; k < 3 * CALENDAR; k++)
+        assert_int_equal(calendar_book(&c, 100 * k, 10), 100 * k);
+    assert_int_equal(calendar_book(&c, 100 * (k - 1), 10), 100 * (k - 1) + 10);
+}
+
+static void least_recently_used_line_is_replaced(void **state)
+{
+    struct cache c;
+    pa_t stride = 32 * 1024 / 4;
+    unsigned k;
+
+    (void)state;
+    assert_true(cache_init(&c, 32, 4));
+    assert_int_equal(c.sets, 256);
+    for (k = 0; k < 4; k++)
+        cache_fill(&c, cache_victim(&c, k * stride), k * stride, MESI_E, 0, 0);
+    cache_touch(&c, cache_find(&c, 0));
+    assert_int_equal(cache_victim(&c, 4 * stride)->tag, stride);
+    cache_find(&c, 2 * stride)->state = MESI_I;
+    assert_int_equal(cache_victim(&c, 4 * stride)->tag, 2 * stride);
+    assert_null(cache_find(&c, 2 * stride));
+    cache_free(&c);
+    assert_false(cache_init(&c, 24, 1)); /* 768 sets */
+}
+
+static void words_arrive_critical_first_and_round(void **state)
+{
+    struct line l = {.critical = 2, .beat = 3, .ready = 100};
+
+    (void)state;
+    assert_int_equal(cache_usable(&l, 0x10), 100);
+    assert_int_equal(cache_usable(&l, 0x1C), 103);
+    assert_int_equal(cache_usable(&l, 0x00), 106);
+    assert_int_equal(cache_usable(&l, 0x08), 109);
+    assert_int_equal(cache_full(&l), 109);
+}
+
+struct system {
+    struct params params;
+    struct bus bus;
+    struct cache cache[3];
+};
+
+static void system_open(struct system *s)
+{
+    unsigned k;
+
+    memset(s, 0, sizeof *s);
+    params_default(&s->params);
+    bus_init(&s->bus, &s->params, 3);
+    for (k = 0; k < 3; k++) {
+        assert_true(cache_init(&s->cache[k], 32, 4));
+        s->bus.dcache[k] = &s->cache[k];
+    }
+}
+
+static void system_close(struct system *s)
+{
+    unsigned k;
+
+    for (k = 0; k < 3; k++)
+        cache_free(&s->cache[k]);
+}
+
+static void hold(struct system *s, unsigned cpu, enum mesi state)
+{
+    struct cache *c = &s->cache[cpu];
+
+    cache_fill(c, cache_victim(c, 0x1000), 0x1000, state, 0, 0);
+}
+
+/* What CPU 1, in `from`, is left with after CPU 0 asks `op`. */
+static void mesi_step(enum mesi from, enum bus_op op, enum mesi to, bool pushed,
+                      bool shared)
+{
+    struct system s;
+    struct bus_answer a;
+    struct line *l;
+
+    system_open(&s);
+    hold(&s, 1, from);
+    a = bus_request(&s.bus, op, 0, 0x1008, 0);
+    l = cache_find(&s.cache[1], 0x1000);
+    assert_int_equal(l ? l->state : MESI_I, to);
+    assert_int_equal(a.pushed, pushed ? 2 : 0);
+    assert_int_equal(a.hit, 2);
+    assert_int_equal(a.snooped, 6);
+    assert_int_equal(a.shared, shared);
+    system_close(&s);
+}
+
+static void snoops_follow_mesi(void **state)
+{
+    (void)state;
+    mesi_step(MESI_M, BUS_READ, MESI_S, true, true);
+    mesi_step(MESI_E, BUS_READ, MESI_S, false, true);
+    mesi_step(MESI_S, BUS_READ, MESI_S, false, true);
+    mesi_step(MESI_M, BUS_RWITM, MESI_I, true, false);
+    mesi_step(MESI_S, BUS_RWITM, MESI_I, false, false);
+    mesi_step(MESI_S, BUS_KILL, MESI_I, false, false);
+    mesi_step(MESI_M, BUS_CLEAN, MESI_S, true, true);
+    mesi_step(MESI_M, BUS_FLUSH, MESI_I, true, false);
+}
+
+/* Decision 10: nobody has a line before its writer has committed to it. */
+static void reader_waits_for_the_writers_commit(void **state)
+{
+    struct system s;
+    struct bus_answer a;
+
+    (void)state;
+    system_open(&s);
+    hold(&s, 1, MESI_M);
+    cache_find(&s.cache[1], 0x1000)->written = 500;
+    a = bus_request(&s.bus, BUS_READ, 0, 0x1000, 0);
+    assert_true(a.first > 500);
+    system_close(&s);
+}
+
+/* 8 bus cycles to the first beat, 3 processor cycles each, behind the edge. */
+static void memory_answers_after_its_latency(void **state)
+{
+    struct system s;
+
+    (void)state;
+    system_open(&s);
+    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 0, 4).first, 6 + 24);
+    /* the data bus is busy for four beats: the next burst queues behind */
+    assert_int_equal(bus_request(&s.bus, BUS_READ, 1, 64, 4).first, 42);
+    system_close(&s);
+}
+
+static void counter_needs_two_steps_to_change_its_mind(void **state)
+{
+    struct params params;
+    struct predictor p;
+    ea_t target;
+
+    (void)state;
+    params_default(&params);
+    assert_true(predict_init(&p, &params));
+    assert_false(predict_taken(&p, 0x1000)); /* weakly not taken */
+    predict_teach(&p, 0x1000, true, true, 0x2000);
+    assert_true(predict_taken(&p, 0x1000));
+    assert_true(predict_target(&p, 0x1000, &target));
+    assert_int_equal(target, 0x2000);
+    predict_teach(&p, 0x1000, true, true, 0x2000);
+    predict_teach(&p, 0x1000, true, false, 0x1004);
+    assert_true(predict_taken(&p, 0x1000)); /* strongly, then weakly taken */
+    predict_teach(&p, 0x1000, true, false, 0x1004);
+    assert_false(predict_taken(&p, 0x1000));
+    assert_false(predict_target(&p, 0x1000, &target)); /* dropped with it */
+    predict_free(&p);
+}
+
+static void target_cache_keeps_the_last_64(void **state)
+{
+    struct params params;
+    struct predictor p;
+    ea_t target;
+    unsigned k;
+
+    (void)state;
+    params_default(&params);
+    assert_true(predict_init(&p, &params));
+    for (k = 0; k < 64; k++)
+        predict_teach(&p, 0x1000 + 4 * k, false, true, k);
+    assert_true(predict_target(&p, 0x1000, &target)); /* used: now youngest */
+    predict_teach(&p, 0x9000, false, true, 99);
+    assert_false(predict_target(&p, 0x1004, &target));
+    assert_true(predict_target(&p, 0x1000, &target));
+    predict_flush(&p);
+    assert_false(predict_target(&p, 0x9000, &target));
+    predict_free(&p);
+}
+
+static void decrementer_signals_when_it_wraps(void **state)
+{
+    struct timebase t;
+
+    (void)state;
+    timebase_init(&t, 12);
+    timebase_set_dec(&t, 10, 120);
+    assert_int_equal(t.dec_due, (10 + 11) * 12);
+    assert_int_equal(timebase_dec(&t, 120 + 12), 9);
+    timebase_settle(&t, 251);
+    assert_false(t.dec_pending);
+    timebase_settle(&t, 252);
+    assert_true(t.dec_pending);
+    assert_int_equal(timebase_dec(&t, 252), 0xFFFFFFFF);
+    t.dec_pending = false;
+    timebase_set_dec(&t, 5, 300);
+    timebase_set_dec(&t, 0x80000000, 312); /* the write itself wraps it */
+    assert_true(t.dec_pending);
+    timebase_write(&t, 1000, 1200);
+    assert_int_equal(timebase_read(&t, 1200), 1000);
+    assert_int_equal(timebase_read(&t, 2400), 1100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(later_request_for_an_earlier_cycle_gets_the_gap),
+        cmocka_unit_test(full_calendar_forgets_the_oldest),
+        cmocka_unit_test(least_recently_used_line_is_replaced),
+        cmocka_unit_test(words_arrive_critical_first_and_round),
+        cmocka_unit_test(snoops_follow_mesi),
+        cmocka_unit_test(reader_waits_for_the_writers_commit),
+        cmocka_unit_test(memory_answers_after_its_latency),
+        cmocka_unit_test(counter_needs_two_steps_to_change_its_mind),
+        cmocka_unit_test(target_cache_keeps_the_last_64),
+        cmocka_unit_test(decrementer_signals_when_it_wraps),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
