@@ -77,6 +77,9 @@ bool export_csv(struct export *e, FILE *to);
 /* "root;...;leaf EVENTS" of one counter, a line for each different stack. */
 bool export_folded(struct export *e, size_t counter, FILE *to);
 
+/* Costs of instructions and calls; counters are columns. */
+bool export_callgrind(struct export *e, FILE *to);
+
 /* perf.data; `to` must be a file that can be sought in. */
 bool export_perf(struct export *e, FILE *to);
 

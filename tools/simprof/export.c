@@ -20,6 +20,12 @@ static bool write_csv(struct export *e, size_t counter, FILE *to)
     return export_csv(e, to);
 }
 
+static bool write_callgrind(struct export *e, size_t counter, FILE *to)
+{
+    (void)counter;
+    return export_callgrind(e, to);
+}
+
 static bool write_perf(struct export *e, size_t counter, FILE *to)
 {
     (void)counter;
@@ -33,6 +39,7 @@ static const struct format {
     bool (*write)(struct export *e, size_t counter, FILE *to);
 } formats[] = {
     {"perf", TO_FILE, false, write_perf},
+    {"callgrind", TO_OUTPUT, false, write_callgrind},
     {"folded", TO_OUTPUT, true, export_folded},
     {"csv", TO_OUTPUT, false, write_csv},
 };
