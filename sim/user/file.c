@@ -174,6 +174,19 @@ int32_t call_ftruncate64(struct call *k)
     return cut(k, (int64_t)call_pair(k->a[2], k->a[3]));
 }
 
+int32_t call_fallocate(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    if (f->host < 0)
+        return -ENODEV;
+    return result(fallocate(f->host, (int)k->a[1],
+                            (off_t)call_pair(k->a[2], k->a[3]),
+                            (off_t)call_pair(k->a[4], k->a[5])));
+}
+
 int32_t call_fsync(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
@@ -400,20 +413,30 @@ int32_t call_ioctl(struct call *k)
     }
 }
 
-int32_t call_eventfd2(struct call *k)
+static int32_t make_event(struct call *k, uint32_t flags)
 {
     int host, fd;
 
-    if (k->a[1] & ~(uint32_t)(O_CLOEXEC | O_NONBLOCK | 1))
+    if (flags & ~(uint32_t)(O_CLOEXEC | O_NONBLOCK | 1))
         return -EINVAL;
     host = eventfd(k->a[0], EFD_CLOEXEC | EFD_NONBLOCK |
-                                (k->a[1] & 1 ? EFD_SEMAPHORE : 0));
+                                (flags & 1 ? EFD_SEMAPHORE : 0));
     if (host < 0)
         return -errno;
     fd = file_new(k->u, FILE_EVENT, host, 0);
     if (fd >= 0) {
-        k->u->file[fd].nonblock = k->a[1] & O_NONBLOCK;
-        k->u->file[fd].cloexec = k->a[1] & O_CLOEXEC;
+        k->u->file[fd].nonblock = flags & O_NONBLOCK;
+        k->u->file[fd].cloexec = flags & O_CLOEXEC;
     }
     return fd;
+}
+
+int32_t call_eventfd(struct call *k)
+{
+    return make_event(k, 0);
+}
+
+int32_t call_eventfd2(struct call *k)
+{
+    return make_event(k, k->a[1]);
 }

@@ -12,6 +12,7 @@
 #define USER_THREADS 256
 #define USER_FILES 1024
 #define USER_TIMERS 32
+#define USER_QUEUE 128
 #define USER_PATH 4096
 #define USER_PID 1000 /* the process; threads count up from it */
 
@@ -38,6 +39,13 @@ struct siginfo {
 struct pending {
     uint64_t set; /* bit n - 1 */
     struct siginfo info[ABI_SIGNALS];
+};
+
+/* One more of a real-time signal that waits already; of: in whose set. */
+struct queued {
+    int signal;
+    const struct pending *of;
+    struct siginfo info;
 };
 
 /* ---- threads ------------------------------------------------------------- */
@@ -131,7 +139,9 @@ struct user {
     int next_tid;
 
     struct action action[ABI_SIGNALS + 1];
-    struct pending pending; /* for any thread */
+    struct pending pending;          /* for any thread */
+    struct queued queue[USER_QUEUE]; /* real-time signals sent again */
+    unsigned queued;
     struct timer timer[USER_TIMERS];
 
     struct file file[USER_FILES];
@@ -231,8 +241,11 @@ bool frame_on_alt(const struct thread *t, ea_t sp);
 bool signal_read_set(struct call *k, uint32_t at, uint64_t *set);
 bool signal_write_set(struct call *k, uint32_t at, uint64_t set);
 struct siginfo siginfo_kill(const struct user *u, int code, int tid);
-void signal_send(struct user *u, struct thread *t, int signal,
+/* To a thread, or (NULL) to whichever takes it. False: too many wait. */
+bool signal_send(struct user *u, struct thread *t, int signal,
                  const struct siginfo *info, cycle_t at);
+/* These signals no longer wait in p. */
+void signal_forget(struct user *u, struct pending *p, uint64_t set);
 /* A fault of the running thread: cannot be ignored. */
 void signal_force(struct call *k, int signal, const struct siginfo *info);
 /* Deliver what waits for the thread of the call. */

@@ -173,6 +173,12 @@ int32_t call_mlock(struct call *k)
     return length && space_whole(&k->u->space, at, length) ? 0 : -ENOMEM;
 }
 
+int32_t call_mlockall(struct call *k)
+{
+    (void)k;
+    return 0; /* memory never goes anywhere else */
+}
+
 int32_t call_madvise(struct call *k)
 {
     uint32_t length = pages(k->a[1]);

@@ -342,6 +342,52 @@ int32_t call_utimensat64(struct call *k)
     return set_times(k, true);
 }
 
+/* The older ways: seconds, or seconds and microseconds. */
+static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
+                         unsigned unit)
+{
+    uint64_t date = user_date(k->u, k->now);
+    struct timespec t[2];
+    uint8_t b[16];
+    char proc[64];
+    int32_t host, r;
+
+    if (at && !space_read(&k->u->space, at, b, unit ? 16 : 8))
+        return -EFAULT;
+    for (unsigned n = 0; n < 2; n++) {
+        const uint8_t *from = b + n * (unit ? 8 : 4);
+
+        if (unit && at && abi_get32(from + 4) >= 1000000)
+            return -EINVAL;
+        t[n].tv_sec = at ? (int32_t)abi_get32(from) : (time_t)(date / NANO);
+        t[n].tv_nsec = !at    ? (long)(date % NANO)
+                       : unit ? (long)abi_get32(from + 4) * 1000
+                              : 0;
+    }
+    host = name_at(k, dirfd, name, true);
+    if (host < 0)
+        return host;
+    proc_name(proc, host);
+    r = result(utimensat(AT_FDCWD, proc, t, 0));
+    close(host);
+    return r;
+}
+
+int32_t call_utime(struct call *k)
+{
+    return old_times(k, ABI_AT_FDCWD, k->a[0], k->a[1], 0);
+}
+
+int32_t call_utimes(struct call *k)
+{
+    return old_times(k, ABI_AT_FDCWD, k->a[0], k->a[1], 1);
+}
+
+int32_t call_futimesat(struct call *k)
+{
+    return old_times(k, (int)k->a[0], k->a[1], k->a[2], 1);
+}
+
 /* ---- making and removing
  * ------------------------------------------------------------- */
 

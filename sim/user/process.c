@@ -209,6 +209,33 @@ int32_t call_getpriority(struct call *k)
     return 20;
 }
 
+/* One level of importance is all there is; lower ones change nothing. */
+int32_t call_nice(struct call *k)
+{
+    (void)k;
+    return 0;
+}
+
+int32_t call_setpriority(struct call *k)
+{
+    return k->a[0] > 2 ? -EINVAL : 0;
+}
+
+int32_t call_sched_setscheduler(struct call *k)
+{
+    uint32_t level;
+
+    if ((int32_t)k->a[0] < 0 || priority(k->a[1], 0) < 0 || !k->a[2])
+        return -EINVAL;
+    if (!space_read32(&k->u->space, k->a[2], &level))
+        return -EFAULT;
+    if (!named(k))
+        return -ESRCH;
+    if (k->a[1] == 1 || k->a[1] == 2)
+        return -EPERM; /* no real-time levels */
+    return level ? -EINVAL : 0;
+}
+
 int32_t call_getcpu(struct call *k)
 {
     struct space *s = &k->u->space;
@@ -243,6 +270,19 @@ int32_t call_getuid(struct call *k)
 {
     (void)k;
     return 0;
+}
+
+int32_t call_getresuid(struct call *k)
+{
+    for (unsigned n = 0; n < 3; n++)
+        if (!space_write32(&k->u->space, k->a[n], 0))
+            return -EFAULT;
+    return 0;
+}
+
+int32_t call_getgroups(struct call *k)
+{
+    return (int32_t)k->a[0] < 0 ? -EINVAL : 0; /* in none */
 }
 
 int32_t call_getpgid(struct call *k)
@@ -311,6 +351,17 @@ int32_t call_getrlimit(struct call *k)
     abi_put32(b, limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit);
     abi_put32(b + 4, limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit);
     return space_write(&k->u->space, k->a[1], b, sizeof b) ? 0 : -EFAULT;
+}
+
+int32_t call_setrlimit(struct call *k)
+{
+    uint8_t b[8];
+
+    if (k->a[0] >= LIMITS)
+        return -EINVAL;
+    if (!space_read(&k->u->space, k->a[1], b, sizeof b))
+        return -EFAULT;
+    return abi_get32(b) > abi_get32(b + 4) ? -EINVAL : 0;
 }
 
 int32_t call_prlimit64(struct call *k)

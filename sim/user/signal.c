@@ -61,11 +61,34 @@ static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
         thread_wake(u, t, -EINTR, at);
 }
 
-/* Take a waiting signal out of a set. */
-static struct siginfo take_pending(struct pending *p, int signal)
+/* Real-time signals queue: one more of a signal that waits already. False:
+ * the queue is full. */
+static bool queue_up(struct user *u, const struct pending *p, int signal,
+                     const struct siginfo *info)
 {
+    if (u->queued == USER_QUEUE)
+        return false;
+    u->queue[u->queued++] = (struct queued){signal, p, *info};
+    return true;
+}
+
+/* Take a waiting signal out of a set; the next of its kind moves up. */
+static struct siginfo take_pending(struct user *u, struct pending *p,
+                                   int signal)
+{
+    struct siginfo info = p->info[signal - 1];
+
     p->set &= ~BIT(signal);
-    return p->info[signal - 1];
+    for (unsigned n = 0; n < u->queued; n++)
+        if (u->queue[n].of == p && u->queue[n].signal == signal) {
+            p->set |= BIT(signal);
+            p->info[signal - 1] = u->queue[n].info;
+            u->queued--;
+            memmove(&u->queue[n], &u->queue[n + 1],
+                    (u->queued - n) * sizeof u->queue[0]);
+            break;
+        }
+    return info;
 }
 
 static bool takes(const struct thread *t, int signal)
@@ -92,7 +115,18 @@ static bool waits_for(const struct thread *t, int signal)
            t->wait_set & BIT(signal);
 }
 
-void signal_send(struct user *u, struct thread *t, int signal,
+void signal_forget(struct user *u, struct pending *p, uint64_t set)
+{
+    unsigned kept = 0;
+
+    p->set &= ~set;
+    for (unsigned n = 0; n < u->queued; n++)
+        if (u->queue[n].of != p || !(set & BIT(u->queue[n].signal)))
+            u->queue[kept++] = u->queue[n];
+    u->queued = kept;
+}
+
+bool signal_send(struct user *u, struct thread *t, int signal,
                  const struct siginfo *info, cycle_t at)
 {
     struct pending *p = t ? &t->pending : &u->pending;
@@ -101,19 +135,22 @@ void signal_send(struct user *u, struct thread *t, int signal,
         t = receiver(u, signal);
     if (ignored(u, signal) && t && !(t->blocked & BIT(signal)) &&
         !waits_for(t, signal))
-        return;
+        return true;
     if (!(p->set & BIT(signal))) {
         p->set |= BIT(signal);
         p->info[signal - 1] = *info;
+    } else if (signal >= 32 && !queue_up(u, p, signal, info)) {
+        return false;
     }
     if (!t || !takes(t, signal))
-        return;
+        return true;
     if (t->state == THREAD_RUNNING)
         thread_kick(u, t, at);
     else if (waits_for(t, signal))
         thread_again(u, t, at); /* it finds it pending */
     else if (t->state == THREAD_BLOCKED)
         interrupt(u, t, signal, at);
+    return true;
 }
 
 void signal_force(struct call *k, int signal, const struct siginfo *info)
@@ -179,8 +216,8 @@ void signal_deliver(struct call *k)
         if (!set)
             break;
         signal = __builtin_ctzll(set) + 1;
-        info =
-            take_pending(own & BIT(signal) ? &t->pending : &u->pending, signal);
+        info = take_pending(u, own & BIT(signal) ? &t->pending : &u->pending,
+                            signal);
         if (ignored(u, signal))
             continue;
         if (u->action[signal].handler == 0)
@@ -228,7 +265,7 @@ int32_t call_rt_sigaction(struct call *k)
             return -EFAULT;
     }
     if (ignored(k->u, (int)signal))
-        k->u->pending.set &= ~BIT(signal);
+        signal_forget(k->u, &k->u->pending, BIT(signal));
     return 0;
 }
 
@@ -327,7 +364,8 @@ static int32_t take_waited(struct call *k, uint64_t set)
         return 0;
     signal = __builtin_ctzll(have) + 1;
     info = take_pending(
-        t->pending.set & BIT(signal) ? &t->pending : &k->u->pending, signal);
+        k->u, t->pending.set & BIT(signal) ? &t->pending : &k->u->pending,
+        signal);
     frame_info(b, signal, &info);
     if (k->a[1] && !space_write(&k->u->space, k->a[1], b, sizeof b))
         return -EFAULT;
@@ -478,8 +516,8 @@ static int32_t queue_info(struct call *k, struct thread *t, uint32_t signal,
         info.word[n] = abi_get32(b + 12 + 4 * n);
     if (info.code >= 0 || info.code == ABI_SI_TKILL)
         return -EPERM;
-    if (signal)
-        signal_send(k->u, t, (int)signal, &info, k->now);
+    if (signal && !signal_send(k->u, t, (int)signal, &info, k->now))
+        return -EAGAIN;
     return 0;
 }
 

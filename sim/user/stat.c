@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -237,6 +238,81 @@ int32_t call_statx(struct call *k)
         return r;
     put_statx(b, &st);
     return space_write(&k->u->space, k->a[4], b, sizeof b) ? 0 : -EFAULT;
+}
+
+/* ---- file systems -------------------------------------------------------- */
+
+static int32_t give_fs(struct call *k, const struct statfs *f, uint32_t to,
+                       bool wide)
+{
+    uint64_t n[5] = {f->f_blocks, f->f_bfree, f->f_bavail, f->f_files,
+                     f->f_ffree};
+    uint8_t b[88], *p = b + 8;
+
+    memset(b, 0, sizeof b);
+    abi_put32(b, (uint32_t)f->f_type);
+    abi_put32(b + 4, (uint32_t)f->f_bsize);
+    for (unsigned i = 0; i < 5; i++, p += wide ? 8 : 4) {
+        if (wide)
+            abi_put64(p, n[i]);
+        else
+            abi_put32(p, n[i] > INT32_MAX ? INT32_MAX : (uint32_t)n[i]);
+    }
+    abi_put32(p + 8, (uint32_t)f->f_namelen); /* behind f_fsid */
+    abi_put32(p + 12, (uint32_t)f->f_frsize);
+    return space_write(&k->u->space, to, b, wide ? 88 : 64) ? 0 : -EFAULT;
+}
+
+static int32_t statfs_name(struct call *k, bool wide)
+{
+    char path[USER_PATH];
+    struct statfs f;
+    int error = path_get(k, ABI_AT_FDCWD, k->a[0], path), host;
+
+    if (error)
+        return -error;
+    if (wide && k->a[1] != 84 && k->a[1] != 88)
+        return -EINVAL;
+    host = path_open(k->u, path, O_PATH, 0);
+    if (host < 0)
+        return host;
+    error = fstatfs(host, &f) == 0 ? 0 : errno;
+    close(host);
+    return error ? -error : give_fs(k, &f, k->a[wide ? 2 : 1], wide);
+}
+
+int32_t call_statfs(struct call *k)
+{
+    return statfs_name(k, false);
+}
+
+int32_t call_statfs64(struct call *k)
+{
+    return statfs_name(k, true);
+}
+
+static int32_t statfs_fd(struct call *k, bool wide)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+    struct statfs fs;
+
+    if (!f)
+        return -EBADF;
+    if (wide && k->a[1] != 84 && k->a[1] != 88)
+        return -EINVAL;
+    if (f->host < 0 || fstatfs(f->host, &fs) != 0)
+        return f->host < 0 ? -ENOSYS : -errno;
+    return give_fs(k, &fs, k->a[wide ? 2 : 1], wide);
+}
+
+int32_t call_fstatfs(struct call *k)
+{
+    return statfs_fd(k, false);
+}
+
+int32_t call_fstatfs64(struct call *k)
+{
+    return statfs_fd(k, true);
 }
 
 /* ---- directories

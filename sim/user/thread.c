@@ -113,6 +113,7 @@ void thread_exit(struct call *k)
             thread_futex_wake(k->u, (pa_t)(b - s->ram->bytes), 1, 0xFFFFFFFFu,
                               k->now);
     }
+    signal_forget(k->u, &t->pending, ~UINT64_C(0));
     t->state = THREAD_FREE;
 }
 

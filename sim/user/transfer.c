@@ -277,3 +277,53 @@ int32_t call_pwritev(struct call *k)
 
     return at < 0 ? -EINVAL : vector(k, true, at);
 }
+
+/* From one file (r4) to another (r3), r6 bytes; *r5 is the place to read at
+ * and is moved, 0: where the file stands. */
+static int32_t send(struct call *k, bool wide)
+{
+    struct transfer in = {k, file_get(k->u, k->a[1]), -1, 0};
+    struct transfer out = {k, file_get(k->u, k->a[0]), -1, 0};
+    struct space *s = &k->u->space;
+    uint32_t size = k->a[3] < CHUNK ? k->a[3] : CHUNK;
+    uint8_t bytes[CHUNK], b[8];
+    ssize_t got, put;
+
+    if (!in.f || !out.f)
+        return -EBADF;
+    if (in.f->kind != FILE_HOST)
+        return -EINVAL;
+    if (k->a[2]) {
+        if (!space_read(s, k->a[2], b, wide ? 8 : 4))
+            return -EFAULT;
+        in.at = wide ? (int64_t)abi_get64(b) : (int32_t)abi_get32(b);
+        if (in.at < 0)
+            return -EINVAL;
+    }
+    got = host_read(&in, bytes, size);
+    if (got < 0)
+        return -errno;
+    put = host_write(&out, bytes, (size_t)got);
+    if (put < 0)
+        return refused(&out, errno) == CALL_RETRY ? CALL_RETRY : -errno;
+    if (!k->a[2]) {
+        if (put < got)
+            lseek(in.f->host, put - got, SEEK_CUR);
+        return (int32_t)put;
+    }
+    if (wide)
+        abi_put64(b, (uint64_t)(in.at + put));
+    else
+        abi_put32(b, (uint32_t)(in.at + put));
+    return space_write(s, k->a[2], b, wide ? 8 : 4) ? (int32_t)put : -EFAULT;
+}
+
+int32_t call_sendfile(struct call *k)
+{
+    return send(k, false);
+}
+
+int32_t call_sendfile64(struct call *k)
+{
+    return send(k, true);
+}

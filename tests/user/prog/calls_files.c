@@ -260,6 +260,22 @@ static void times_and_places(void)
     stat64("one", &st);
     SAY("utimensat_time64", "%lld", (long long)st.st_mtime);
     TRY(utimensat, AT_FDCWD, "nothing", t, 0);
+    {
+        int32_t old[2] = {3000, 4000}, pair[4] = {5000, 1, 6000, 2};
+
+        TRY(utime, "one", old);
+        stat64("one", &st);
+        SAY("utime", "%lld", (long long)st.st_mtime);
+        TRY(utimes, "one", pair);
+        stat64("one", &st);
+        SAY("utimes", "%lld %ld", (long long)st.st_mtime, st.st_mtim.tv_nsec);
+        TRY(utimes, "nothing", pair);
+        pair[3] = 1000000;
+        TRY(utimes, "one", pair);
+        TRY(utimes, "one", NULL);
+        pair[3] = 7;
+        TRY(futimesat, AT_FDCWD, "one", pair);
+    }
     TRY(chdir, "dir");
     TRY(chdir, "nothing");
     n = CALL(__NR_getcwd, buffer, sizeof buffer);
@@ -281,6 +297,41 @@ static void times_and_places(void)
     TRY(unlinkat, fd, "sub", 55);
     TRY(close, fd);
     TRY(rmdir, "dir");
+}
+
+static void more(void)
+{
+    long from = CALL(__NR_open, "one", O_RDONLY);
+    long to = CALL(__NR_open, "sent", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    uint32_t fs[32], bsize;
+    int32_t place = 2;
+    int64_t wide = 7;
+
+    TRY(statfs, ".", fs);
+    bsize = fs[1];
+    TRY(statfs, "nothing", fs);
+    TRY(fstatfs, from, fs);
+    SAY("fstatfs", "%d", fs[1] == bsize);
+    TRY(fstatfs, 99, fs);
+    TRY(statfs64, ".", 88, fs);
+    SAY("statfs64", "%d", fs[1] == bsize);
+    TRY(fstatfs64, from, 88, fs);
+    TRY(sendfile, to, from, &place, 4);
+    SAY("sendfile", "%d", place);
+    TRY(sendfile, to, from, NULL, 3);
+    TRY(sendfile64, to, from, &wide, 100);
+    SAY("sendfile64", "%lld", (long long)wide);
+    TRY(sendfile, 99, from, NULL, 3);
+    memset(buffer, 0, 50);
+    SAY("sendfile", "%ld", (long)pread64(to, buffer, 40, 0));
+    SAY("sendfile", "%s", buffer);
+    TRY(fallocate, to, 0, 0, 0, 0, 1000);
+    SAY("fallocate", "%lld", (long long)lseek64(to, 0, SEEK_END));
+    TRY(fallocate, to, 0, 0, 0, 0, 0);
+    TRY(fallocate, 99, 0, 0, 0, 0, 10);
+    FINE(eventfd, 5);
+    TRY(close, from);
+    TRY(close, to);
 }
 
 static void directory(void)
@@ -307,6 +358,7 @@ int main(void)
     names();
     old_stats();
     times_and_places();
+    more();
     directory();
     return 0;
 }

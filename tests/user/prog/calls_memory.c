@@ -58,6 +58,8 @@ static void mapping(void)
     TRY(msync, p + 1, PAGE, MS_SYNC);
     TRY(mlock, p, PAGE);
     TRY(munlock, p, PAGE);
+    FINE(mlockall, MCL_CURRENT);
+    FINE(munlockall);
     TRY(mincore, p, PAGE, in);
     TRY(mincore, p + 1, 10, in);
     q = (char *)CALL(__NR_mremap, p + 2 * PAGE, PAGE, 3 * PAGE, MREMAP_MAYMOVE);

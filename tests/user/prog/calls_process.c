@@ -14,6 +14,7 @@ static void identities(void)
 {
     struct utsname u;
     struct sysinfo s;
+    uint32_t id[3];
     char name[32] = "";
     long pid = CALL(__NR_getpid);
 
@@ -24,6 +25,11 @@ static void identities(void)
     FINE(geteuid);
     FINE(getgid);
     FINE(getegid);
+    TRY(getresuid, &id[0], &id[1], &id[2]);
+    TRY(getresuid, &id[0], WILD, &id[2]);
+    TRY(getresgid, &id[0], &id[1], &id[2]);
+    FINE(getgroups, 0, NULL);
+    TRY(getgroups, -1, NULL);
     FINE(getpgrp);
     FINE(getpgid, 0);
     FINE(getsid, 0);
@@ -55,6 +61,14 @@ static void limits(void)
     SAY("getrandom", "%d", random[0] | random[9] | random[20] ? 1 : 0);
     FINE(getpriority, 0, 0);
     TRY(getpriority, 77, 0);
+    TRY(setpriority, 0, 0, 10);
+    TRY(setpriority, 77, 0, 10);
+    FINE(nice, 0);
+    pair[0] = pair[1] = 0xFFFFFFFF;
+    TRY(setrlimit, RLIMIT_CORE, WILD);
+    TRY(setrlimit, 99, pair);
+    pair[1] = 5;
+    TRY(setrlimit, RLIMIT_NOFILE, pair);
 }
 
 static void scheduling(void)
@@ -72,6 +86,10 @@ static void scheduling(void)
     TRY(sched_get_priority_min, SCHED_FIFO);
     TRY(sched_get_priority_max, SCHED_OTHER);
     TRY(sched_get_priority_max, 44);
+    parameter = 0;
+    TRY(sched_setscheduler, 0, SCHED_OTHER, &parameter);
+    TRY(sched_setscheduler, 0, 77, &parameter);
+    TRY(sched_setscheduler, 0, SCHED_OTHER, NULL);
     CPU_ZERO(&set);
     FINE(sched_getaffinity, 0, sizeof set, &set);
     SAY("sched_getaffinity", "%d", CPU_COUNT(&set) > 0);

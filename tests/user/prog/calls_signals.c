@@ -172,6 +172,38 @@ static void waits(void)
     SAY("siglongjmp", "done");
 }
 
+static int order[8], orders;
+
+static void collect(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)context;
+    if (orders < 8)
+        order[orders++] = info->si_value.sival_int;
+}
+
+/* Real-time signals queue, others do not. */
+static void queueing(void)
+{
+    struct sigaction a = {.sa_flags = SA_SIGINFO};
+    sigset_t set;
+
+    a.sa_sigaction = collect;
+    sigaction(SIGRTMIN + 3, &a, NULL);
+    sigaction(SIGUSR1, &a, NULL);
+    sigemptyset(&set);
+    sigaddset(&set, SIGRTMIN + 3);
+    sigaddset(&set, SIGUSR1);
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    for (int i = 1; i < 5; i++) {
+        union sigval v = {.sival_int = i * 11};
+
+        sigqueue(getpid(), SIGRTMIN + 3, v);
+    }
+    sigprocmask(SIG_UNBLOCK, &set, NULL);
+    SAY("rt_sigqueueinfo", "%d: %d %d %d %d", orders, order[0], order[1],
+        order[2], order[3]);
+}
+
 static ucontext_t here, there;
 static int turns;
 
@@ -204,6 +236,7 @@ int main(void)
     sending();
     actions();
     waits();
+    queueing();
     contexts();
     return 0;
 }
