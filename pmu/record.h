@@ -137,6 +137,7 @@
  *   w7.. n program counters, leaf (w3) first, by back chain and LR */
 #define PROFILE_WORDS 7
 #define PROFILE_USER 1      /* MSR[PR] was 1 */
+#define PROFILE_NAPPING 4   /* the CPU napped; w3 is where it will go on */
 #define PROFILE_TRUNCATED 2 /* the walk met an unreadable or senseless frame */
 
 /* REC_PROBE: thread is the context; cycle is when the probe began.

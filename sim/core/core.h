@@ -48,7 +48,7 @@ struct core_sample {
     ea_t pc;          /* the event's instruction, or the last completed */
     ea_t interrupted; /* the next to run */
     ea_t ea;          /* of a data access in progress */
-    bool user;
+    bool user, napping;
 };
 
 struct core_watch {

@@ -14,6 +14,7 @@ static void emit(struct core *c, const struct profile_overflow *o)
         .interrupted = c->cpu.pc,
         .ea = c->last_ea,
         .user = c->cpu.msr & MSR_PR,
+        .napping = c->state == CORE_NAPPING,
     };
 
     if (!s.pc) /* fast mode does not keep what completed */

@@ -1,0 +1,67 @@
+#!/bin/sh
+# truth_test.sh - simprof truth on a real run, its figures computed again from
+# the records by a script that shares nothing with it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+dir=$TMPDIR
+bad=0
+complain() {
+    echo "$1"
+    bad=1
+}
+"$BUILD/simrun" -e cycles:2000 -e int_completed:500 -e cycles \
+    --append "work=busy n=30" --pmu-trace="$dir/t.exp" "$BUILD/guest.elf" \
+    >"$dir/out" || complain "simrun: status $?"
+"$BUILD/simprof" truth --csv "$dir/t.exp" >"$dir/truth.csv" ||
+    complain "simprof: status $?"
+
+# counter, signal pc, interrupt pc, flags of every record
+od -A n -v -t u4 -w4 -j 32 "$dir/t.exp/profile.rec" | awk '
+    { w[NR - 1] = $1 }
+    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+            print w[i + 4], w[i + 6], w[i + 7], w[i + 9] }' >"$dir/samples"
+
+figure() { # counter, by, column
+    awk -F, -v c="$1" -v b="$2" -v n="$3" \
+        '$1 == c && $2 == b { print $n }' "$dir/truth.csv"
+}
+
+# An event: where interrupts meet it against where it belongs.
+awk '$1 == 1 && int($4 / 4) % 2 == 0 { n[$2]++; m[$3]++; s++ }
+    END { for (p in n) right += n[p] < m[p] ? n[p] : m[p]
+        printf "%d %.4f\n", s, 1 - right / s }' "$dir/samples" >"$dir/want"
+got="$(figure int_completed instruction 3) $(figure int_completed instruction 4)"
+[ "$got" = "$(cat "$dir/want")" ] ||
+    complain "int_completed: $got, the records say $(cat "$dir/want")"
+
+# Cycles, by instruction, against the oracle's own records.
+od -A n -v -t u4 -w4 -j 32 "$dir/t.exp/oracle.rec" | awk '
+    { w[NR - 1] = $1 }
+    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+            print w[i + 4], int(w[i + 5] / 16777216), \
+                w[i + 6] * 4294967296 + w[i + 7] }' >"$dir/oracle"
+off=$(sed -n 's/^reason \([0-9]*\) off$/\1/p' "$dir/t.exp/log")
+nap=$(sed -n 's/^reason \([0-9]*\) nap$/\1/p' "$dir/t.exp/log")
+awk -v off="$off" -v nap="$nap" '
+    FNR == NR { if ($2 == off) next
+        pc = $2 == nap ? "nap" : $1; exact[pc] += $3; all += $3; next }
+    $1 == 0 { pc = int($4 / 4) % 2 ? "nap" : $3; met[pc]++; s++ }
+    END { for (p in met) { a = met[p] / s; b = exact[p] / all
+            right += a < b ? a : b }
+        printf "%.4f\n", 1 - right }' "$dir/oracle" "$dir/samples" >"$dir/want"
+got=$(figure cycles instruction 4)
+awk -v a="$got" -v b="$(cat "$dir/want")" \
+    'BEGIN { d = a - b; exit !(a != "" && d < 0.0005 && d > -0.0005) }' ||
+    complain "cycles by instruction: $got, the records say $(cat "$dir/want")"
+
+# Skid moves samples between instructions more than between functions.
+awk -v f="$(figure cycles function 4)" -v i="$got" \
+    'BEGIN { exit !(f < 0.05 && i > f) }' ||
+    complain "cycles: by function $(figure cycles function 4), by instruction $got"
+
+"$BUILD/simrun" --append "work=busy n=5" --pmu-trace="$dir/none.exp" \
+    "$BUILD/guest.elf" >"$dir/out"
+"$BUILD/simprof" truth "$dir/none.exp" >"$dir/none" ||
+    complain "without samples: status $?"
+grep -q "No counter was sampled" "$dir/none" || complain "$(cat "$dir/none")"
+exit $bad
