@@ -5,7 +5,8 @@
 #include "guest/kernel/asm.h"
 
     .text
-    .globl _start
+    .globl  _start
+    .type   _start, @function
 _start:
     lis     %r4, boot_stacks@ha
     addi    %r4, %r4, boot_stacks@l
@@ -27,6 +28,7 @@ _start:
     bl      main
 1:  bl      main_secondary
 2:  b       2b
+    .size   _start, . - _start
 
     .bss
     .balign 16

@@ -22,6 +22,7 @@ vectors:
 
     .text
     .globl  trap_entry
+    .type   trap_entry, @function
 trap_entry:
     stw     %r0, TRAP_R0(%r1)
     stw     %r4, TRAP_R3+4(%r1)
@@ -47,7 +48,9 @@ trap_entry:
     stw     %r10, TRAP_SRR1(%r1)
     mr      %r4, %r1
     bl      trap
+    .size   trap_entry, . - trap_entry
     .globl  trap_return
+    .type   trap_return, @function
 trap_return:                    /* interrupts are off */
     /* An interrupted lwarx must not pair with a later stwcx. */
     li      %r0, TRAP_SCRATCH
@@ -77,3 +80,4 @@ trap_return:                    /* interrupts are off */
     lwz     %r12, TRAP_R3+36(%r1)
     addi    %r1, %r1, TRAP_SIZE
     rfi
+    .size   trap_return, . - trap_return

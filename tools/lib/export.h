@@ -80,6 +80,9 @@ bool export_folded(struct export *e, size_t counter, FILE *to);
 /* Costs of instructions and calls; counters are columns. */
 bool export_callgrind(struct export *e, FILE *to);
 
+/* A directory, which must not exist, as gprofng collect makes it. */
+bool export_gprofng(struct export *e, const char *path);
+
 /* perf.data; `to` must be a file that can be sought in. */
 bool export_perf(struct export *e, FILE *to);
 

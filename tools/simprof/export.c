@@ -7,41 +7,25 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/simprof/report.h"
 
 enum { EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
-enum goes { TO_OUTPUT, TO_FILE };
-
-static bool write_csv(struct export *e, size_t counter, FILE *to)
-{
-    (void)counter;
-    return export_csv(e, to);
-}
-
-static bool write_callgrind(struct export *e, size_t counter, FILE *to)
-{
-    (void)counter;
-    return export_callgrind(e, to);
-}
-
-static bool write_perf(struct export *e, size_t counter, FILE *to)
-{
-    (void)counter;
-    return export_perf(e, to);
-}
-
 static const struct format {
     const char *name;
-    enum goes goes; /* where, if no file is named */
-    bool one;       /* holds one counter */
-    bool (*write)(struct export *e, size_t counter, FILE *to);
+    bool needs_file; /* cannot go to a pipe */
+    /* One of these: all counters, the chosen one, or a directory. */
+    bool (*all)(struct export *e, FILE *to);
+    bool (*one)(struct export *e, size_t counter, FILE *to);
+    bool (*directory)(struct export *e, const char *path);
 } formats[] = {
-    {"perf", TO_FILE, false, write_perf},
-    {"callgrind", TO_OUTPUT, false, write_callgrind},
-    {"folded", TO_OUTPUT, true, export_folded},
-    {"csv", TO_OUTPUT, false, write_csv},
+    {"perf", true, export_perf, NULL, NULL},
+    {"gprofng", true, NULL, NULL, export_gprofng},
+    {"callgrind", false, export_callgrind, NULL, NULL},
+    {"folded", false, NULL, export_folded, NULL},
+    {"csv", false, export_csv, NULL, NULL},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -94,16 +78,40 @@ static size_t chosen_counter(const struct export *e, const struct options *o,
     usage("--event=", name, e->counters ? list : "the run has no counters");
 }
 
-static FILE *open_output(const char *name)
+static _Noreturn void give_up(const char *name, const char *help)
 {
-    FILE *file = fopen(name, "wb");
+    fprintf(stderr, "simprof: %s: %s%s\n", name, strerror(errno), help);
+    exit(EXIT_BROKEN);
+}
 
-    if (!file) {
-        fprintf(stderr, "simprof: %s: %s, name another file\n", name,
-                strerror(errno));
-        exit(EXIT_BROKEN);
+static bool write_to(struct export *e, const struct format *format,
+                     size_t counter, FILE *to)
+{
+    return format->one ? format->one(e, counter, to) : format->all(e, to);
+}
+
+/* Write to the file or directory of this name. */
+static void write_named(struct export *e, const struct format *format,
+                        size_t counter, const char *name)
+{
+    FILE *file;
+    bool good;
+
+    if (format->directory) {
+        if (!access(name, F_OK)) {
+            errno = EEXIST;
+            give_up(name, ", name a directory that is still to be made");
+        }
+        if (!format->directory(e, name))
+            give_up(name, ", the export is not complete");
+        return;
     }
-    return file;
+    file = fopen(name, "wb");
+    if (!file)
+        give_up(name, ", name another file");
+    good = write_to(e, format, counter, file);
+    if (fclose(file) || !good)
+        give_up(name, ", the export is not complete");
 }
 
 void report_export(struct recording *r, const struct options *o, FILE *to)
@@ -112,23 +120,18 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     const char *name = o->text[OPTION_BIT_OUTPUT];
     struct export e;
     size_t counter;
-    bool good;
 
-    if (!name && format->goes == TO_FILE)
+    if (!name && format->needs_file)
         usage("--format=", format->name,
-              "needs a file to write to, add -o FILE");
+              "needs a name to write to, add -o NAME");
     export_open(&e, r, o->experiment, o->cpu);
     counter = chosen_counter(&e, o, format);
     if (!e.counters)
         problem_add(&r->problems, PROBLEM_NOTE,
                     "no samples: simrun -e EVENT:PERIOD takes them");
     if (name)
-        to = open_output(name);
-    good = format->write(&e, counter, to);
-    if (name && (fclose(to) || !good)) {
-        fprintf(stderr, "simprof: %s: cannot be written: %s\n", name,
-                strerror(errno));
-        exit(EXIT_BROKEN);
-    }
+        write_named(&e, format, counter, name);
+    else
+        write_to(&e, format, counter, to);
     export_close(&e);
 }
