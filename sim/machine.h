@@ -115,6 +115,7 @@ struct machine {
     bool input_over;
     enum machine_end end;
     unsigned status;  /* POWER, RETURN */
+    unsigned signal;  /* EXIT: that killed the program, or 0 */
     unsigned culprit; /* which CPU ended it */
     cycle_t cycles;   /* after the run: its length */
     bool exact;       /* after the run: every oracle sums to its cycles */

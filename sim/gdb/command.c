@@ -115,6 +115,17 @@ static int describe_thread(struct gdb *g, struct scan *s)
 /* ---- why it stands still --------------------------------------------------
  */
 
+/* The signal that ended a run badly, in gdb's own numbers: they are those of
+ * another system than the program's. */
+static unsigned end_signal(const struct machine *m)
+{
+    static const uint8_t numbers[] = {6, /* nobody sent one: as abort */
+                                      1, 2,  3,  4,  5,  6,  10, 8,
+                                      9, 30, 11, 31, 13, 14, 15};
+
+    return m->signal < sizeof numbers ? numbers[m->signal] : 143;
+}
+
 static void report_end(struct gdb *g)
 {
     const struct machine *m = g->machine;
@@ -123,11 +134,14 @@ static void report_end(struct gdb *g)
     case MACHINE_POWER:
     case MACHINE_EXIT:
     case MACHINE_RETURN:
-        reply_add(g, "W%02x", m->status & 0xFF);
+        if (m->signal)
+            reply_add(g, "X%02x", end_signal(m));
+        else
+            reply_add(g, "W%02x", m->status & 0xFF);
         break;
     case MACHINE_CHECKSTOP:
     case MACHINE_ASLEEP:
-        reply_add(g, "X06");
+        reply_add(g, "X%02x", end_signal(m));
         break;
     default:
         reply_add(g, "X0f"); /* a limit, or the host */
@@ -143,7 +157,7 @@ static void report_stop(struct gdb *g)
 
     reply_add(g, "T%02xthread:%x;",
               s->why == STOP_INTERRUPT ? 2u
-              : s->why == STOP_END     ? 6u
+              : s->why == STOP_END     ? end_signal(g->machine)
                                        : 5u,
               s->cpu + 1);
     if (s->why == STOP_BREAK)

@@ -291,8 +291,10 @@ int gdb_file(const struct gdb *g)
 /* Ends that deserve a look at the machine as it was. */
 static bool ended_badly(const struct gdb *g)
 {
-    return g->machine->end == MACHINE_CHECKSTOP ||
-           g->machine->end == MACHINE_ASLEEP;
+    const struct machine *m = g->machine;
+
+    return m->end == MACHINE_CHECKSTOP || m->end == MACHINE_ASLEEP ||
+           (m->end == MACHINE_EXIT && m->signal);
 }
 
 static void last_words(struct gdb *g)

@@ -92,6 +92,7 @@ void user_kill(struct user *u, struct core *core, int signal,
              u->with.image->name, signal, strsignal(signal), core->cpu.pc,
              *symbol ? " " : "", symbol, address, core->sees);
     u->killed = signal;
+    u->m->signal = (unsigned)signal;
     user_exit(u, 128 + signal);
 }
 

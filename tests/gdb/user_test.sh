@@ -40,6 +40,37 @@ int main(void)
 E
 powerpc-linux-gnu-gcc -g -O1 -static -pthread -o four four.c
 
+# A program that dies stops once more, where it died.
+cat >deep.c <<'E'
+static int deep(volatile int *at, int more)
+{
+    return more ? deep(at, more - 1) + 1 : *at;
+}
+
+int main(void)
+{
+    return deep((int *)0x10, 3);
+}
+E
+powerpc-linux-gnu-gcc -g -O0 -static -o deep deep.c
+"$BUILD/simrun" --gdb=unix:"$short/deep" --user ./deep >out 2>&1 </dev/null &
+pid=$!
+for i in $(seq 200); do
+    [ -S "$short/deep" ] && break
+    sleep 0.05
+done
+timeout 60 gdb-multiarch -nx -batch -ex "target remote $short/deep" \
+    -ex continue -ex backtrace -ex 'print at' -ex continue deep >gdb.out 2>&1 \
+    </dev/null || :
+status=0
+wait $pid || status=$?
+[ $status -eq 139 ] || { cat gdb.out out; echo "status $status"; exit 1; }
+for words in 'received signal SIGSEGV' '#0  0x' '#3 ' '#4 ' \
+    '(volatile int *) 0x10' 'terminated with signal SIGSEGV'; do
+    grep -qF "$words" gdb.out ||
+        { cat gdb.out; echo "not said: $words"; exit 1; }
+done
+
 for mode in detailed fast; do
     status=0
     "$BUILD/simrun" --mode=$mode --pmu-trace=$mode-alone.exp --user ./four \
