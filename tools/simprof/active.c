@@ -532,7 +532,7 @@ void report_active(struct recording *r, const struct options *o, FILE *to)
         report_head(r, "active time: elapsed, less swapped out, less probes",
                     to);
     if (!report(&v, why, sizeof why))
-        problem_add(&r->problems, PROBLEM_DAMAGE, "%s", why);
+        report_refuse(o, "%s", why);
     active_input_free(&in);
 }
 

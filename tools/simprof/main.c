@@ -27,6 +27,12 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 #define WIDTH OPTION_WIDTH
 #define FUNCTION OPTION_FUNCTION
 #define THREAD OPTION_THREAD
+#define M OPTION_M
+#define P OPTION_P
+#define N OPTION_N
+#define DESCEND OPTION_DESCEND
+#define SHOW OPTION_SHOW
+#define VERBOSE OPTION_VERBOSE
 #define METRICS OPTION_METRICS
 #define SORT OPTION_SORT
 #define FILTERS OPTION_FILTERS
@@ -194,6 +200,9 @@ static void read_options(struct options *o, const struct report *report,
     struct option table[OPTION_COUNT + 1] = {{0}};
     bool takes_output = report->takes & OPTION_OUTPUT;
     int n = 0, c;
+    const char *letters = report->takes & OPTION_VERBOSE ? ":v"
+                          : takes_output                 ? ":o:"
+                                                         : ":";
 
     for (int i = 0; i < OPTION_COUNT; i++)
         if (report->takes & 1u << i)
@@ -201,13 +210,15 @@ static void read_options(struct options *o, const struct report *report,
                 options[i].spelling,
                 options[i].argument ? required_argument : no_argument, NULL, i};
     opterr = 0;
-    while ((c = getopt_long(argc, argv, takes_output ? ":o:" : ":", table,
-                            NULL)) >= 0) {
+    while ((c = getopt_long(argc, argv, letters, table, NULL)) >= 0) {
         if (c == '?' || c == ':')
             usage(c == ':' ? "an argument is missing behind "
                            : "no such option for this report: ",
                   argv[optind - 1]);
-        set_option(o, report, c == 'o' ? OPTION_BIT_OUTPUT : c);
+        set_option(o, report,
+                   c == 'o'   ? OPTION_BIT_OUTPUT
+                   : c == 'v' ? OPTION_BIT_VERBOSE
+                              : c);
     }
     if (optind == argc)
         usage("which experiment?", "");

@@ -1,0 +1,291 @@
+/* tree.c - the reports `tree build`, `tree query` and `tree show`: a time tree
+ * kept in the experiment, and reports on any interval of the run from it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/text.h"
+#include "tools/lib/timetree_file.h"
+#include "tools/simprof/report.h"
+#include "tools/simprof/tree.h"
+
+/* ---- options ------------------------------------------------------------ */
+
+/* A number, or false and the refusal is said. */
+static bool number(const struct options *o, int bit, const char *name,
+                   uint64_t least, uint64_t most, uint64_t *n)
+{
+    if (!o->text[bit])
+        return true;
+    if (text_number(o->text[bit], n) && *n >= least && *n <= most)
+        return true;
+    report_refuse(o, "--%s=%s: must be a number from %" PRIu64 " to %" PRIu64,
+                  name, o->text[bit], least, most);
+    return false;
+}
+
+/* One of two words; the first is the default. */
+static bool either(const struct options *o, int bit, const char *name,
+                   const char *no, const char *yes, bool *is)
+{
+    const char *text = o->text[bit];
+
+    *is = text && !strcmp(text, yes);
+    if (!text || *is || !strcmp(text, no))
+        return true;
+    report_refuse(o, "--%s=%s: must be %s or %s", name, text, no, yes);
+    return false;
+}
+
+static bool read_choice(const struct options *o, struct timetree_choice *c)
+{
+    uint64_t m = 0, p = 95, n = 2, thread = 0;
+
+    if (!number(o, OPTION_BIT_M, "m", 1, UINT32_MAX, &m) ||
+        !number(o, OPTION_BIT_P, "p", 1, 99, &p) ||
+        !number(o, OPTION_BIT_N, "n", 2, 1000, &n) ||
+        !number(o, OPTION_BIT_THREAD, "thread", 0, UINT32_MAX, &thread) ||
+        !either(o, OPTION_BIT_DESCEND, "descend", "literal", "inherit",
+                &c->with.inherit))
+        return false;
+    c->with.m = m;
+    c->with.p = (unsigned)p;
+    c->with.n = (unsigned)n;
+    c->event = o->text[OPTION_BIT_EVENT];
+    c->one_thread = o->text[OPTION_BIT_THREAD] != NULL;
+    c->thread = (uint32_t)thread;
+    c->cpu = o->cpu;
+    return true;
+}
+
+/* ---- what a tree is ----------------------------------------------------- */
+
+struct shape {
+    uint64_t leaves, forced, deepest, types, least, most;
+};
+
+static struct shape shape_of(const struct timetree *t)
+{
+    struct shape s = {.least = UINT64_MAX};
+
+    for (uint64_t i = 0; i < t->nodes; i++) {
+        const struct timetree_node *n = &t->node[i];
+
+        s.deepest = n->depth > s.deepest ? n->depth : s.deepest;
+        s.forced += !!(n->flags & TIMETREE_FORCED);
+        s.types += n->entries;
+        if (!(n->flags & TIMETREE_LEAF))
+            continue;
+        s.leaves++;
+        s.least = n->held < s.least ? n->held : s.least;
+        s.most = n->held > s.most ? n->held : s.most;
+    }
+    return s;
+}
+
+static void say_shape(const struct timetree_file *f, const struct options *o,
+                      FILE *to)
+{
+    const struct timetree *t = &f->tree;
+    struct shape s = shape_of(t);
+    char n[6][TEXT_NUMBER];
+
+    report_say(o, to,
+               "%s samples of %s, %s different stacks; M=%" PRIu64
+               " P=%u%% N=%u, descent %s.",
+               text_count(n[0], t->node[0].raw), f->source,
+               text_count(n[1], t->types), t->with.m, t->with.p, t->with.n,
+               t->with.inherit ? "inherit" : "literal");
+    report_say(o, to,
+               "%s nodes, %s of them leaves of %s to %s samples, %" PRIu64
+               " levels.",
+               text_count(n[2], t->nodes), text_count(n[3], s.leaves),
+               text_count(n[4], s.least), text_count(n[5], s.most), s.deepest);
+    if (s.forced)
+        report_say(o, to,
+                   "%s leaves hold M samples or more: those share one instant, "
+                   "or lie too close to be told apart.",
+                   text_count(n[0], s.forced));
+}
+
+void report_tree_build(struct recording *r, const struct options *o, FILE *to)
+{
+    struct timetree_choice c = {0};
+    struct timetree_file f;
+    char why[512];
+
+    if (!read_choice(o, &c))
+        return;
+    if (!timetree_file_build(&f, r, &c, why, sizeof why)) {
+        report_refuse(o, "%s", why);
+        return;
+    }
+    if (timetree_file_write(&f, r->dir))
+        say_shape(&f, o, to);
+    else
+        report_refuse(o, "%s/" TIMETREE_FILE ": %s, the tree is not kept",
+                      o->experiment, strerror(errno));
+    timetree_file_close(&f);
+}
+
+/* The experiment's tree; false: there is none, which is said. */
+static bool open_tree(struct recording *r, const struct options *o,
+                      struct timetree_file *f)
+{
+    switch (timetree_file_open(f, r->dir)) {
+    case TIMETREE_FILE_OK:
+        break;
+    case TIMETREE_FILE_MISSING:
+        report_refuse(o,
+                      "%s: has no time tree, make it with simprof tree "
+                      "build",
+                      o->experiment);
+        return false;
+    case TIMETREE_FILE_UNREADABLE:
+        report_refuse(o, "%s/" TIMETREE_FILE ": %s", o->experiment,
+                      strerror(errno));
+        return false;
+    case TIMETREE_FILE_DAMAGED:
+        report_refuse(o,
+                      "%s/" TIMETREE_FILE ": damaged or of another "
+                      "version, make it again with simprof tree build",
+                      o->experiment);
+        return false;
+    }
+    tree_check_age(r, f);
+    return true;
+}
+
+/* ---- show --------------------------------------------------------------- */
+
+static void put_node(struct table *t, const struct timetree *tree, uint64_t i)
+{
+    const struct timetree_node *n = &tree->node[i];
+
+    table_count(t, i);
+    table_count(t, n->depth);
+    table_count(t, n->from);
+    table_count(t, n->to);
+    table_count(t, n->raw);
+    table_count(t, n->held);
+    table_count(t, n->entries);
+    table_count(t, n->kept);
+    table_percent(t, n->kept, n->held);
+    table_text(t, n->flags & TIMETREE_FORCED ? "leaf, forced"
+                  : n->flags & TIMETREE_LEAF ? "leaf"
+                                             : "node");
+}
+
+void report_tree_show(struct recording *r, const struct options *o, FILE *to)
+{
+    struct timetree_file f;
+    struct table t = {0};
+    uint64_t shown;
+
+    if (!open_tree(r, o, &f))
+        return;
+    if (!o->csv) {
+        report_head(r, "the time tree", to);
+        say_shape(&f, o, to);
+        putc('\n', to);
+    }
+    table_column(&t, "node", "node", TABLE_NUMBER);
+    table_column(&t, "level", "level", TABLE_NUMBER);
+    table_column(&t, "from", "from", TABLE_NUMBER);
+    table_column(&t, "to", "to", TABLE_NUMBER);
+    table_column(&t, "", "raw", TABLE_NUMBER | TABLE_CSV);
+    table_column(&t, "samples", "samples", TABLE_NUMBER);
+    table_column(&t, "stacks\nkept", "stacks", TABLE_NUMBER);
+    table_column(&t, "", "kept", TABLE_NUMBER | TABLE_CSV);
+    table_column(&t, "they\nhold", "percent", TABLE_NUMBER);
+    table_column(&t, "", "is", 0);
+    shown = o->limit && f.tree.nodes > o->limit ? o->limit : f.tree.nodes;
+    for (uint64_t i = 0; i < shown; i++)
+        put_node(&t, &f.tree, i);
+    report_table(&t, o, to);
+    if (shown < f.tree.nodes)
+        fprintf(to, "(%" PRIu64 " more nodes)\n", f.tree.nodes - shown);
+    timetree_file_close(&f);
+}
+
+/* ---- query -------------------------------------------------------------- */
+
+static void say_visit(void *arg, const struct timetree *t, uint32_t node,
+                      enum timetree_relation how)
+{
+    static const char *const words[] = {"outside, passed over",
+                                        "partly inside, its children",
+                                        "inside, merged"};
+    const struct timetree_node *n = &t->node[node];
+    bool leaf = n->flags & TIMETREE_LEAF;
+
+    fprintf(arg, "node %" PRIu32 " [%" PRIu64 ", %" PRIu64 "): %s\n", node,
+            n->from, n->to,
+            how == TIMETREE_PARTLY && leaf ? "partly inside, its samples read"
+                                           : words[how]);
+}
+
+static void say_answer(const struct timetree_file *f,
+                       const struct timetree_answer *a, const struct options *o,
+                       FILE *to)
+{
+    char n[5][TEXT_NUMBER];
+    uint64_t all = a->counted + a->other;
+
+    if (a->other + a->maybe)
+        report_say(o, to,
+                   "\nThe stacks of %s%% of the samples are known; %s are of "
+                   "stacks too rare to be kept (<Other>). No row is too large, "
+                   "and none too small by more than %s samples.",
+                   text_percent(n[0], a->counted, all),
+                   text_count(n[1], a->other),
+                   text_count(n[2], a->other + a->maybe));
+    else
+        report_say(o, to, "\nEvery sample is in its row: exact.");
+    if (a->maybe)
+        report_say(o, to,
+                   "Up to %s more lie in leaves that the interval cuts; with "
+                   "--descend=inherit they are not kept.",
+                   text_count(n[3], a->maybe));
+    if (!o->text[OPTION_BIT_VERBOSE])
+        return;
+    report_say(o, to,
+               "Samples read one by one: %s of %s (%s%%); nodes looked at: "
+               "%" PRIu64 " of %" PRIu64 ", merged: %" PRIu64 ".",
+               text_count(n[0], a->read), text_count(n[1], f->tree.node[0].raw),
+               text_percent(n[2], a->read, f->tree.node[0].raw), a->visited,
+               f->tree.nodes, a->merged);
+}
+
+void report_tree_query(struct recording *r, const struct options *o, FILE *to)
+{
+    struct timetree_query q = {.to = UINT64_MAX};
+    struct timetree_answer a;
+    struct timetree_file f;
+    enum tree_show show;
+
+    if (!number(o, OPTION_BIT_FROM, "from", 0, UINT64_MAX, &q.from) ||
+        !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to) ||
+        !tree_choose(o, &show) || !open_tree(r, o, &f))
+        return;
+    if (!o->csv) {
+        report_head(r, "samples by call stack, from the time tree", to);
+        fprintf(to, "%s, cycles %" PRIu64 " to %" PRIu64 "\n\n", f.source,
+                q.from, q.to < f.tree.to ? q.to : f.tree.to);
+    }
+    if (!o->csv && o->text[OPTION_BIT_VERBOSE]) {
+        q.visit = say_visit;
+        q.arg = to;
+    }
+    timetree_ask(&f.tree, &q, &a);
+    if (q.visit)
+        putc('\n', to);
+    tree_print(&f, &a, show, o, to);
+    if (!o->csv)
+        say_answer(&f, &a, o, to);
+    free(a.count);
+    timetree_file_close(&f);
+}
