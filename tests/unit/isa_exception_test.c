@@ -218,6 +218,9 @@ static void alignment_names_the_instruction_in_dsisr(void **state)
     m.cpu.msr |= MSR_FP;
     assert_int_equal(run(0xC8240001), EXC_ALIGNMENT); /* lfd f1,1(r4) */
     assert_int_equal(m.cpu.cause, 0u << 14 | 9u << 10 | 1u << 5 | 4);
+    /* lfdux f1,r4,r5: bits 21-24 are 1001, 25 is 1, 29-30 are 11 */
+    assert_int_equal(run(0x7C242CEE), EXC_ALIGNMENT);
+    assert_int_equal(m.cpu.cause, 3u << 15 | 1u << 14 | 9u << 10 | 1u << 5 | 4);
     assert_int_equal(run(0xC8240003), EXC_NONE); /* a word is enough */
     assert_int_equal(run(0x80640001), EXC_NONE); /* integers need nothing */
 }

@@ -208,6 +208,29 @@ static void touches_never_fault(void **state)
     assert_access(0, 0x5000, 32, ACCESS_TOUCHST, false);
 }
 
+/* The last register counts even if a byte of it is loaded. */
+static void lswx_refuses_its_own_addresses(void **state)
+{
+    (void)state;
+    m.cpu.xer = 5;                                  /* two registers */
+    assert_int_equal(run(0x7C60242A), EXC_PROGRAM); /* lswx r3,0,r4 */
+    assert_int_equal(m.cpu.cause, SRR1_ILLEGAL);
+    m.cpu.xer = 4; /* one */
+    assert_int_equal(run(0x7C60242A), EXC_NONE);
+}
+
+static void my_store_keeps_mine_and_breaks_yours(void **state)
+{
+    (void)state;
+    m.port.cpu = 2;
+    assert_int_equal(run(0x7CA02028), EXC_NONE); /* lwarx r5,0,r4 */
+    m.port.cpu = 1;
+    assert_int_equal(run(0x7CA02028), EXC_NONE);
+    assert_int_equal(m.reservations.mask, 6);
+    assert_int_equal(run(0x90640004), EXC_NONE); /* stw r3,4(r4) */
+    assert_int_equal(m.reservations.mask, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +247,8 @@ int main(void)
                                setup),
         cmocka_unit_test_setup(faults_leave_registers_alone, setup),
         cmocka_unit_test_setup(touches_never_fault, setup),
+        cmocka_unit_test_setup(lswx_refuses_its_own_addresses, setup),
+        cmocka_unit_test_setup(my_store_keeps_mine_and_breaks_yours, setup),
     };
 
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
