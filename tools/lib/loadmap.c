@@ -269,3 +269,47 @@ long loadmap_image(const struct loadmap *m, uint32_t f)
 
     return image ? (long)(image - m->image) : -1;
 }
+
+bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
+                  struct image_spot *at)
+{
+    long found = segment_at(m, pc, cycle);
+    const struct segment *s = found < 0 ? NULL : &m->segment[found];
+
+    if (!s || !m->image[s->image].readable)
+        return false;
+    at->image = s->image;
+    at->offset = s->offset + (pc - s->addr);
+    return symbols_address(&m->image[s->image].symbols, at->offset, &at->addr);
+}
+
+bool loadmap_extent(const struct loadmap *m, uint32_t f, uint32_t *start,
+                    uint32_t *size)
+{
+    const struct image *image = image_with(m, f);
+    const struct function *it;
+    uint64_t base;
+
+    if (!image)
+        return false;
+    it = &image->symbols.function[f - image->first];
+    for (size_t i = m->segments; i-- > 0;) {
+        const struct segment *s = &m->segment[i];
+
+        if (&m->image[s->image] != image ||
+            !symbols_address(&image->symbols, s->offset, &base) ||
+            it->start < base || it->start - base >= s->size)
+            continue;
+        *start = s->addr + (uint32_t)(it->start - base);
+        *size = (uint32_t)(it->end - it->start);
+        if (*size > s->size - (it->start - base))
+            *size = (uint32_t)(s->size - (it->start - base));
+        return true;
+    }
+    return false;
+}
+
+int loadmap_open(const struct loadmap *m, size_t image, int dir)
+{
+    return open_archive(dir, m->image[image].archive);
+}

@@ -66,6 +66,26 @@ uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
 /* The file name of the load object of function f; "<Unknown>" for none. */
 const char *loadmap_object(const struct loadmap *m, uint32_t f);
 
+/* Where an address is in a load object. */
+struct image_spot {
+    size_t image;
+    uint64_t addr;   /* as linked */
+    uint64_t offset; /* in the file */
+};
+
+/* False: nothing that can be read was loaded there. */
+bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
+                  struct image_spot *at);
+
+/* The first byte of function f and how many they are, where it was loaded
+ * last. False: f is none. */
+bool loadmap_extent(const struct loadmap *m, uint32_t f, uint32_t *start,
+                    uint32_t *size);
+
+/* The archive of a load object, open for reading; -1: errno. The caller
+ * closes. dir: the experiment. */
+int loadmap_open(const struct loadmap *m, size_t image, int dir);
+
 /* The index of the load object of function f; -1: of none. */
 long loadmap_image(const struct loadmap *m, uint32_t f);
 

@@ -151,6 +151,7 @@ static void choose_columns(struct view *v)
     unsigned used = digits(v->metrics->list[SAMPLES_EXACT].total) + 10;
     bool calls = v->flavors & 1 << FLAVOR_ATTRIBUTED;
     bool stacks = v->flavors & VIEW_STACKS;
+    bool brief = v->flavors & VIEW_BRIEF && !v->o->csv;
 
     if (stacks) {
         used = 0;
@@ -164,8 +165,9 @@ static void choose_columns(struct view *v)
             used + NAME_ROOM > v->o->width)
             continue;
         for (int f = 0; f < FLAVORS; f++)
-            add_column(v, m, order[f], LOOK_COUNT);
-        if (!calls)
+            if (!brief || order[f] == FLAVOR_EXCLUSIVE)
+                add_column(v, m, order[f], LOOK_COUNT);
+        if (!calls && !brief)
             add_column(v, m,
                        v->flavors & 1 << FLAVOR_INCLUSIVE ? FLAVOR_INCLUSIVE
                                                           : FLAVOR_EXCLUSIVE,

@@ -18,6 +18,8 @@ enum look { LOOK_COUNT, LOOK_TIME, LOOK_PERCENT };
 /* Beside the bits of flavors: rows are of stacks, which the oracle's exact
  * cycles are not; they are no column unless asked for. */
 #define VIEW_STACKS (1u << FLAVORS)
+/* Names are long: of counters only exclusive values unless asked for more. */
+#define VIEW_BRIEF (2u << FLAVORS)
 
 struct view_column {
     unsigned metric;

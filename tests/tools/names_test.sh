@@ -1,0 +1,192 @@
+#!/bin/sh
+# names_test.sh - simprof's functions, lines and instructions on a program made
+# for it: two static functions of one name, aliases, an inlined function, an
+# assembler function without lines, a tail call. addr2line and objdump judge.
+# timeout: 120
+set -u
+root=$PWD
+cd "$TMPDIR" || exit 1
+simrun=$BUILD/simrun simprof=$BUILD/simprof
+cross=${CROSS:-powerpc-linux-gnu-}
+command -v "${cross}gcc" >/dev/null || { echo "no ${cross}gcc"; exit 77; }
+[ -f "$simrun" ] || { echo "$simrun is not built"; exit 77; }
+bad=0
+complain() {
+    echo "$1"
+    bad=1
+}
+
+mkdir -p src
+cat >src/one.c <<'C'
+extern unsigned two(unsigned n);
+extern unsigned bare(unsigned n);
+static __attribute__((noipa)) unsigned same(unsigned n)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum = sum * 3 + i;
+    return sum;
+}
+static inline __attribute__((always_inline)) unsigned spread(unsigned n)
+{
+    unsigned sum = 1;
+    for (unsigned i = 0; i < n; i++)
+        sum ^= sum << 1 | i;
+    return sum;
+}
+__attribute__((noinline)) unsigned last(unsigned n)
+{
+    return spread(n) + 1;
+}
+unsigned a_first(unsigned n) __attribute__((alias("last")));
+unsigned zz_top(unsigned n) __attribute__((alias("last")));
+static __attribute__((noinline)) unsigned cloned(unsigned n, unsigned by)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; i++)
+        sum = sum * by ^ i;
+    return sum;
+}
+__attribute__((noinline)) unsigned jumps(unsigned n)
+{
+    return last(n + 1); /* a tail call */
+}
+int main(void)
+{
+    volatile unsigned sum = 0;
+    unsigned n = 40;
+    for (unsigned i = 0; i < 400; i++)
+        sum += same(200) + two(300) + bare(100) + jumps(50) + cloned(n, 5) +
+               cloned(n + 1, 5);
+    return 0;
+}
+C
+cat >src/two.c <<'C'
+static __attribute__((noipa)) unsigned same(unsigned n)
+{
+    unsigned sum = 7;
+    for (unsigned i = 0; i < n; i++)
+        sum = (sum >> 1) + i;
+    return sum;
+}
+unsigned two(unsigned n)
+{
+    return same(n) + 1;
+}
+C
+cat >src/bare.S <<'S'
+        .globl  bare
+        .type   bare, @function
+bare:   mtctr   3
+1:      addi    3, 3, 1
+        bdnz    1b
+        blr
+        .size   bare, . - bare
+        .section .note.GNU-stack, "", @progbits
+S
+flags="-mcpu=604 -O2 -fno-pic -static -I$root"
+"${cross}gcc" $flags -g -c src/one.c -o one.o &&
+    "${cross}gcc" $flags -g -c src/two.c -o two.o &&
+    "${cross}gcc" $flags -c src/bare.S -o bare.o &&
+    "${cross}gcc" $flags -Wl,--build-id=sha1 -o prog one.o two.o bare.o ||
+    { echo "the program cannot be built"; exit 77; }
+timeout 60 "$simrun" --user -e cycles:997 -e insn_completed:1009 \
+    --pmu-trace=it.exp prog >console 2>&1 </dev/null ||
+    { complain "simrun ended with $?: $(cat console)"; exit 1; }
+
+prof() { # report, options...
+    report=$1
+    shift
+    "$simprof" "$report" "$@" it.exp >"$report.out" 2>"$report.err" ||
+        complain "$report $*: ended with $?: $(cat "$report.err")"
+}
+sum() { # column of the rows of a CSV file that is not its total
+    awk -F, -v c="$2" 'NR > 2 { s += $c } END { printf "%.0f\n", s }' "$1"
+}
+total() {
+    awk -F, -v c="$2" 'NR == 2 { print $c }' "$1"
+}
+
+# All rows of all views add up, and to the same.
+prof functions --csv --metrics=e+exact:e+cycles:e+insn_completed
+want=$(sed -n 2p functions.out)
+for report in functions objects lines pcs; do
+    prof $report --csv --metrics=e+exact:e+cycles:e+insn_completed
+    [ "$(sed -n 2p $report.out)" = "$want" ] ||
+        complain "$report: total $(sed -n 2p $report.out), not $want"
+    for column in 1 2 3; do
+        [ "$(sum $report.out $column)" = "$(total $report.out $column)" ] ||
+            complain "$report: column $column does not add up"
+    done
+done
+[ "$(total functions.out 2)" -gt 100000 ] || complain "hardly any samples"
+
+# Names: the last in the alphabet, files where names are the same, no inlined
+# function, inlining charged to where it stands.
+for name in 'same (one.c)' 'same (two.c)' zz_top main bare; do
+    grep -q ",$name\$" functions.out || complain "no row for $name"
+done
+grep -q ",cloned.constprop.0\$" functions.out ||
+    complain "the clone of a function has no row"
+for name in last a_first spread; do
+    grep -q ",$name\$" functions.out && complain "there is a row for $name"
+done
+prof lines --csv --metrics=e+exact
+grep -q 'one\.c:14, zz_top' lines.out ||
+    complain "the inlined loop is not zz_top's: $(cat lines.out)"
+grep -q 'bare -- <instructions without line numbers>' lines.out ||
+    complain "no line for instructions without one"
+
+# Instructions of a function add up to it; the text is objdump's.
+prof functions --csv --metrics=e+exact:e+cycles:e+insn_completed
+for name in 'same (one.c)' 'same (two.c)' zz_top bare main; do
+    prof disasm --csv --metrics=e+exact:e+cycles:e+insn_completed \
+        --function="$name"
+    [ "$(sed -n 2p disasm.out | cut -d, -f1-3)" = \
+        "$(grep ",$name\$" functions.out | cut -d, -f1-3)" ] ||
+        complain "disasm $name: $(sed -n 2p disasm.out) is not as functions"
+    for column in 1 2 3; do
+        [ "$(sum disasm.out $column)" = "$(total disasm.out $column)" ] ||
+            complain "disasm $name: column $column does not add up"
+    done
+done
+prof disasm --csv --metrics=e+exact bare
+cut -d, -f4- disasm.out | sed 's/"//g; s/,.*//' | sed 1,2d >addresses
+"${cross}objdump" -d --no-show-raw-insn prog | sed -n '/<bare>:$/,/^$/p' |
+    grep -v nop | sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' >wanted
+cmp -s addresses wanted ||
+    complain "disasm bare: addresses $(tr '\n' ' ' <addresses)"
+grep -q 'bdnz' disasm.out || complain "disasm bare: no bdnz"
+
+# Lines as addr2line has them, for every instruction of two functions.
+for name in 'same (two.c)' main; do
+    prof disasm --csv --metrics=e+exact --function="$name"
+    sed 1,2d disasm.out | awk -F, '{ print $4, $3 }' >ours
+    cut -d' ' -f1 ours | "${cross}addr2line" -e prog |
+        sed 's/ (discriminator.*//; s/.*://; s/^0$//; s/^?$//' |
+        paste -d' ' - /dev/null | sed 's/ $//' >lines
+    cut -d' ' -f1 ours | paste -d' ' - lines | cmp -s - ours ||
+        complain "lines of $name differ from addr2line's:
+$(cut -d' ' -f1 ours | paste -d' ' - lines | diff - ours | head -n 6)"
+done
+
+# The source, found where asked for; the hot line is marked.
+prof source --csv --metrics=e+exact:e+cycles --source-path=src \
+    --function='same (two.c)'
+grep -q '##,5,.*sum = (sum >> 1) + i;' source.out ||
+    complain "source: line 5 is not hot: $(cat source.out)"
+for column in 1 2; do
+    [ "$(sum source.out $column)" = "$(total source.out $column)" ] ||
+        complain "source: column $column does not add up"
+done
+(cd / && "$simprof" source --function='same (two.c)' "$TMPDIR/it.exp") \
+    >nosource 2>&1
+grep -q 'one.c\|two.c' nosource || complain "source without its file: $(cat nosource)"
+
+# G-N2: what main jumped to by way of jumps has jumps' caller as its caller.
+prof csingle --csv --metrics=a+cycles zz_top
+grep -q ',zz_top,caller,main$' csingle.out ||
+    complain "a tail call hides its caller: $(cat csingle.out)"
+grep -q ',caller,jumps$' csingle.out &&
+    complain "jumps is not on the stack any more, yet it calls"
+exit $bad

@@ -1,0 +1,138 @@
+/* places.c - the reports `lines` and `pcs`: metrics by source line and by
+ * instruction.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/simprof/group.h"
+#include "tools/simprof/lines.h"
+
+/* ---- lines -------------------------------------------------------------- */
+
+void lines_open(struct lines_of *l, struct recording *r, bool full)
+{
+    *l = (struct lines_of){.r = r, .sources = sources_new(r), .full = full};
+}
+
+const char *lines_file(const struct lines_of *l, uint32_t file)
+{
+    const char *name = sources_file(l->sources, file);
+    const char *slash = strrchr(name, '/');
+
+    return slash && !l->full ? slash + 1 : name;
+}
+
+void lines_close(struct lines_of *l)
+{
+    sources_free(l->sources);
+    hash_free(&l->number);
+}
+
+struct source_line lines_find(struct lines_of *l,
+                              const struct samples_frame *frame)
+{
+    if (!frame->pc)
+        return (struct source_line){0};
+    return sources_find(l->sources, frame->pc, frame->cycle);
+}
+
+uint32_t lines_number(struct lines_of *l, struct source_line line)
+{
+    bool fresh;
+    uint32_t *at;
+
+    if (!line.file)
+        return 0;
+    at = hash_at(&l->number, (uint64_t)line.file << 32 | line.line, &fresh);
+    if (fresh)
+        *at = (uint32_t)l->number.used;
+    return *at;
+}
+
+void lines_unnumbered(const struct recording *r, uint32_t function,
+                      char out[GROUP_NAME])
+{
+    uint32_t start, size;
+
+    if (loadmap_extent(&r->map, function, &start, &size))
+        snprintf(out, GROUP_NAME, "%s -- <instructions without line numbers>",
+                 samples_name(r, function));
+    else
+        snprintf(out, GROUP_NAME, "%s", samples_name(r, function));
+}
+
+/* A line is listed for each function that has instructions of it. */
+static uint64_t line_key(void *arg, const struct samples_frame *frame)
+{
+    return (uint64_t)frame->function << 32 |
+           lines_number(arg, lines_find(arg, frame));
+}
+
+static void line_name(void *arg, const struct samples_frame *frame,
+                      char out[GROUP_NAME])
+{
+    struct lines_of *l = arg;
+    struct source_line line = lines_find(l, frame);
+
+    if (!line.file)
+        lines_unnumbered(l->r, frame->function, out);
+    else
+        snprintf(out, GROUP_NAME, "%s:%" PRIu32 ", %s",
+                 lines_file(l, line.file), line.line,
+                 samples_name(l->r, frame->function));
+}
+
+void report_lines(struct recording *r, const struct options *o, FILE *to)
+{
+    struct lines_of l;
+    struct grouping by = {line_key, line_name, &l};
+
+    lines_open(&l, r, o->csv);
+    group_report(r, o, &by, "metrics by source line", "line, function", to);
+    lines_close(&l);
+}
+
+/* ---- instructions ------------------------------------------------------- */
+
+uint64_t pcs_key(void *arg, const struct samples_frame *frame)
+{
+    (void)arg;
+    return (uint64_t)frame->function << 32 | frame->pc;
+}
+
+/* "txn+0x10", the line behind it. */
+static void pc_name(void *arg, const struct samples_frame *frame,
+                    char out[GROUP_NAME])
+{
+    struct lines_of *l = arg;
+    const char *function = samples_name(l->r, frame->function);
+    struct source_line line = lines_find(l, frame);
+    struct place place;
+    int n;
+
+    if (!frame->pc) {
+        snprintf(out, GROUP_NAME, "%s", function);
+        return;
+    }
+    place = loadmap_find(&l->r->map, frame->pc, frame->cycle);
+    if (place.function == LOADMAP_UNKNOWN) {
+        snprintf(out, GROUP_NAME, "0x%08" PRIx32, frame->pc);
+        return;
+    }
+    n = snprintf(out, GROUP_NAME, "%.*s+0x%" PRIx32, GROUP_NAME / 2, function,
+                 place.offset);
+    if (line.file)
+        snprintf(out + n, GROUP_NAME - (size_t)n, ", %s:%" PRIu32,
+                 lines_file(l, line.file), line.line);
+}
+
+void report_pcs(struct recording *r, const struct options *o, FILE *to)
+{
+    struct lines_of l;
+    struct grouping by = {pcs_key, pc_name, &l};
+
+    lines_open(&l, r, o->csv);
+    group_report(r, o, &by, "metrics by instruction", "instruction", to);
+    lines_close(&l);
+}
