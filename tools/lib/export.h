@@ -20,6 +20,9 @@
 #include <stdio.h>
 
 #include "tools/lib/recording.h"
+#include "tools/lib/stacktree.h"
+
+#define EXPORT_STACK_MAX (REC_MAX_WORDS + 1)
 
 struct export_counter {
     char *name; /* as simrun -e was given it; "counterN": the log has none */
@@ -69,6 +72,15 @@ uint32_t export_function(struct export *e, const struct export_sample *s,
 /* Cycles as nanoseconds (1 GHz if the clock is unknown). */
 uint64_t export_time(const struct export *e, uint64_t cycle);
 
+/* All samples as a tree of functions, a metric for each counter, siblings by
+ * name. The caller frees it. */
+void export_stacks(struct export *e, struct stacktree *t);
+
+/* The frames from the root down to a node; at most EXPORT_STACK_MAX. Returns
+ * how many. */
+size_t export_path(const struct stacktree *t, uint32_t node, uint32_t *frame);
+const char *export_frame(const struct export *e, uint32_t frame);
+
 /* ---- writers ------------------------------------------------------------ */
 
 /* A row a sample, with everything it has. */
@@ -82,6 +94,9 @@ bool export_callgrind(struct export *e, FILE *to);
 
 /* A directory, which must not exist, as gprofng collect makes it. */
 bool export_gprofng(struct export *e, const char *path);
+
+/* JSON with a profile for each counter. */
+bool export_speedscope(struct export *e, FILE *to);
 
 /* perf.data; `to` must be a file that can be sought in. */
 bool export_perf(struct export *e, FILE *to);

@@ -60,56 +60,16 @@ bool export_csv(struct export *e, FILE *to)
 
 /* ---- folded stacks ------------------------------------------------------ */
 
-#define TRUNCATED UINT32_MAX
-
-static const char *frame_name(const struct export *e, uint32_t frame)
-{
-    return frame == TRUNCATED ? "<Truncated-stack>"
-                              : loadmap_name(&e->r->map, frame);
-}
-
-static int by_name(const struct stacktree *t, uint32_t a, uint32_t b,
-                   const void *arg)
-{
-    uint32_t x = t->node[a].frame, y = t->node[b].frame;
-    int order = strcmp(frame_name(arg, x), frame_name(arg, y));
-
-    return order ? order : x < y ? -1 : x > y;
-}
-
-static void gather(struct export *e, size_t counter, struct stacktree *t)
-{
-    uint32_t frame[REC_MAX_WORDS + 1];
-    struct export_sample s;
-    struct recfile f;
-
-    if (!export_start(e, &f))
-        return;
-    while (export_next(e, &f, &s)) {
-        size_t n = 0;
-
-        if (s.counter != counter)
-            continue;
-        for (; n < s.depth; n++)
-            frame[n] = export_function(e, &s, n);
-        if (s.truncated)
-            frame[n++] = TRUNCATED;
-        stacktree_add(t, stacktree_enter(t, frame, n), 0, s.events);
-    }
-}
-
 /* The names from the root down to a node. */
 static void put_path(const struct export *e, const struct stacktree *t,
                      uint32_t node, FILE *to)
 {
-    uint32_t path[REC_MAX_WORDS + 1];
-    size_t n = 0;
+    uint32_t path[EXPORT_STACK_MAX];
+    size_t n = export_path(t, node, path);
 
-    for (; node != STACKTREE_ROOT; node = t->node[node].parent)
-        path[n++] = t->node[node].frame;
-    while (n-- > 0) {
-        put_name(frame_name(e, path[n]), to);
-        if (n)
+    for (size_t i = 0; i < n; i++) {
+        put_name(export_frame(e, path[i]), to);
+        if (i + 1 < n)
             putc(';', to);
     }
 }
@@ -118,13 +78,12 @@ bool export_folded(struct export *e, size_t counter, FILE *to)
 {
     struct stacktree t;
 
-    stacktree_init(&t, 1);
-    gather(e, counter, &t);
-    stacktree_total(&t);
-    stacktree_sort(&t, by_name, e);
+    export_stacks(e, &t);
     for (uint32_t node = STACKTREE_ROOT; node != STACKTREE_NONE;
          node = stacktree_next(&t, node)) {
-        uint64_t events = stacktree_base(&t, node, 0);
+        uint64_t events = counter < t.metrics
+                              ? stacktree_base(&t, node, (unsigned)counter)
+                              : 0;
 
         if (!events)
             continue;

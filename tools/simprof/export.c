@@ -24,6 +24,7 @@ static const struct format {
     {"perf", true, export_perf, NULL, NULL},
     {"gprofng", true, NULL, NULL, export_gprofng},
     {"callgrind", false, export_callgrind, NULL, NULL},
+    {"speedscope", false, export_speedscope, NULL, NULL},
     {"folded", false, NULL, export_folded, NULL},
     {"csv", false, export_csv, NULL, NULL},
 };
