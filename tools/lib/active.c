@@ -335,15 +335,20 @@ static void end(struct active_thread *a, struct open *o,
     }
     c = &o->list[i - 1];
     a->crossed += o->count - i;
-    for (size_t k = i; k < o->count; k++) /* what was complete in those */
+    for (size_t k = i; k < o->count; k++) { /* what was complete in those */
         c->exclusive += o->list[k].exclusive;
+        c->own += o->list[k].own;
+    }
     o->count = i - 1;
     c->to = t->time;
     c->sums = active_between(a, c->from, c->to);
     /* What is inside ended before, and told this one. */
     c->exclusive = c->sums.active - c->exclusive;
-    if (i > 1)
+    c->own = c->sums.overhead - c->own;
+    if (i > 1) {
         o->list[i - 2].exclusive += c->sums.active;
+        o->list[i - 2].own += c->sums.overhead;
+    }
     a->call = grow(a->call, &a->calls_room, a->calls + 1, sizeof *a->call);
     a->call[a->calls++] = *c;
 }

@@ -78,6 +78,7 @@ struct active_call {
     unsigned within; /* calls of the same portion around it: recursion */
     struct active_sums sums;
     uint64_t exclusive; /* active, without the calls directly in it */
+    uint64_t own;       /* overhead, without theirs */
     size_t parent;      /* the call around it, or ACTIVE_NONE */
 };
 

@@ -29,7 +29,7 @@ struct view {
 /* All calls of one portion in one thread. */
 struct row {
     struct active_sums sums; /* outermost calls */
-    uint64_t calls, inner, exclusive, least, most, from, to;
+    uint64_t calls, inner, exclusive, own, least, most, from, to;
 };
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -95,6 +95,7 @@ static bool wanted(const struct view *v, const struct active_call *c)
 static void add_call(struct row *row, const struct active_call *c)
 {
     row->exclusive += c->exclusive;
+    row->own += c->own;
     if (c->within) {
         row->inner++;
         return;
@@ -122,6 +123,7 @@ static void add_row(struct row *total, const struct row *row)
     total->calls += row->calls;
     total->inner += row->inner;
     total->exclusive += row->exclusive;
+    total->own += row->own;
     total->sums.elapsed += row->sums.elapsed;
     total->sums.out += row->sums.out;
     total->sums.overhead += row->sums.overhead;
@@ -390,23 +392,26 @@ static uint64_t oracle_twelfths(const struct view *v)
     return sum;
 }
 
+/* The oracle charges a function with what its probes cost, too. */
 static void put_residual(const struct view *v, const struct row *total)
 {
     uint64_t truth = (oracle_twelfths(v) + 6) / 12;
-    bool less = total->exclusive < truth;
-    uint64_t apart = less ? truth - total->exclusive : total->exclusive - truth;
-    char s[4][TEXT_NUMBER];
+    uint64_t ours = total->exclusive + total->own;
+    bool less = ours < truth;
+    uint64_t apart = less ? truth - ours : ours - truth;
+    char s[5][TEXT_NUMBER];
 
     report_say(v->o, v->to,
                "\nThe oracle charges the instructions of %s in %s with %s "
-               "cycles. Exclusive active time is %s cycles: residual %s%s "
-               "(%s%%). It holds what %s called without a probe, interrupts, "
-               "and where records cannot tell cycles of a probe from its own.",
+               "cycles. Exclusive active time is %s, what probes cost in it "
+               "%s: residual %s%s cycles (%s%%). A residual is what %s called "
+               "without a probe, interrupts, and calls cut off.",
                name_of(v, v->portion),
                v->threads == 1 ? "this thread" : "these threads",
                text_count(s[0], truth), text_count(s[1], total->exclusive),
-               less ? "-" : "+", text_count(s[2], apart),
-               text_percent(s[3], apart, truth), name_of(v, v->portion));
+               text_count(s[2], total->own), less ? "-" : "+",
+               text_count(s[3], apart), text_percent(s[4], apart, truth),
+               name_of(v, v->portion));
 }
 
 /* ---- the report --------------------------------------------------------- */

@@ -1,0 +1,96 @@
+#!/bin/sh
+# guest_test.sh - active time and the time tree on a run of the guest: the
+# oracle agrees to the cycle about a function that calls nothing, whatever its
+# probes cost (ACT-05, ACT-46); a tree's answers are within what they promise,
+# from few samples (TREE-04, TREE-33, TREE-45 to TREE-47). timeout: 120
+set -u
+exp=$TMPDIR/1.exp
+bad=0
+fail() {
+    echo "$*"
+    bad=1
+}
+
+"$BUILD/simrun" -e cycles:1000 --probe=txn_stage_lookup \
+    --set=probe_cycles=40 --cpus=4 --append=work=txn --pmu-trace="$exp" \
+    "$BUILD/guest.elf" >"$TMPDIR/console" 2>&1 || {
+    tail -n 5 "$TMPDIR/console"
+    exit 1
+}
+simprof() {
+    "$BUILD/simprof" "$@" "$exp" 2>"$TMPDIR/err" || {
+        echo "simprof $*: $(cat "$TMPDIR/err")" >&2
+        return 1
+    }
+}
+
+simprof active --function=txn_stage_lookup --width=400 --limit=5 \
+    >"$TMPDIR/active" || bad=1
+grep -q 'in it 32,000: residual +0 cycles (0.0%)' "$TMPDIR/active" || {
+    fail "the oracle does not agree:"
+    tail -n 3 "$TMPDIR/active"
+}
+
+# One leaf holds everything: exact. Then a tree of the usual kind.
+whole="--from=2000000 --to=9000000"
+simprof tree build --m=100000000 >/dev/null || bad=1
+simprof tree query --csv $whole >"$TMPDIR/exact" || bad=1
+simprof tree build >/dev/null || bad=1
+simprof tree query --csv $whole >"$TMPDIR/query" || bad=1
+awk -F, '
+    FNR == 1 { next }
+    NR == FNR { exact[$5] = $1; next }
+    $5 == "<Other>" { other = $1; next }
+    { rows++; got[$5] = $1; sum += $5 == "<Total>" ? 0 : $1 }
+    END {
+        for (f in got) {
+            if (got[f] > exact[f]) { print f ": too large"; bad = 1 }
+            if (exact[f] - got[f] > other && f != "<Total>") {
+                print f ": too small"; bad = 1
+            }
+        }
+        if (got["<Total>"] != exact["<Total>"]) { print "totals differ"; bad = 1 }
+        if (sum + other != got["<Total>"]) { print "rows do not add up"; bad = 1 }
+        if (rows < 20 || !other) { print rows " rows, other " other; bad = 1 }
+        exit bad
+    }' "$TMPDIR/exact" "$TMPDIR/query" || fail "a query of the tree is wrong"
+simprof tree query -v --width=400 $whole >"$TMPDIR/text" || bad=1
+read=$(sed -n 's/^Samples read one by one: \([0-9,]*\) of.*/\1/p' \
+    "$TMPDIR/text" | tr -d ,)
+[ "${read:-9999}" -lt 200 ] || fail "$read samples were read"
+
+# The whole run takes no sample; all ways to show it have the same total.
+simprof tree query -v --width=400 >"$TMPDIR/text" || bad=1
+grep -q '^Samples read one by one: 0 of ' "$TMPDIR/text" || fail "some were read"
+total=$(simprof tree query --csv | awk -F, '$5 == "<Total>" { print $1 }')
+stacks=$(simprof tree query --csv --show=stacks |
+    awk -F, 'NR > 1 { n += $1 } END { print n }')
+calls=$(simprof tree query --csv --show=calltree |
+    awk -F, 'NR > 1 { n += $3 } END { print n }')
+[ "$total" = "$stacks" ] && [ "$total" = "$calls" ] ||
+    fail "totals: $total functions, $stacks stacks, $calls calls"
+
+# Threads one by one, and idle transitions.
+simprof tree build --thread=10 >"$TMPDIR/text" || bad=1
+grep -q 'samples of cycles, thread 10' "$TMPDIR/text" || fail "no thread 10"
+simprof tree query --csv --show=stacks | grep -q txn_worker ||
+    fail "thread 10 is no worker"
+simprof tree build --event=to-idle >"$TMPDIR/text" || bad=1
+simprof tree query --csv | grep -q mutex_lock || fail "nobody waited idly"
+
+# Two builds make the same bits; a damaged tree is refused.
+simprof tree build >/dev/null && cp "$exp/timetree" "$TMPDIR/one"
+simprof tree build >/dev/null
+cmp "$exp/timetree" "$TMPDIR/one" || bad=1
+size=$(wc -c <"$TMPDIR/one")
+for at in 9 100 400 $((size / 3)) $((size - 9)); do
+    head -c "$at" "$TMPDIR/one" >"$exp/timetree"
+    "$BUILD/simprof" tree query "$exp" >/dev/null 2>"$TMPDIR/err"
+    status=$?
+    [ $status -ne 0 ] && [ $status -lt 126 ] && grep -q 'damaged' "$TMPDIR/err" ||
+        fail "cut at $at: status $status: $(cat "$TMPDIR/err")"
+done
+rm "$exp/timetree"
+"$BUILD/simprof" tree query "$exp" >/dev/null 2>"$TMPDIR/err"
+grep -q 'has no time tree' "$TMPDIR/err" || fail "a missing tree is not named"
+exit $bad
