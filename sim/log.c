@@ -21,7 +21,8 @@
 static const struct {
     const char *name;
     unsigned bit;
-} words[] = {{"exec", LOG_EXEC}, {"mem", LOG_MEM}, {"int", LOG_INT}};
+} words[] = {
+    {"exec", LOG_EXEC}, {"mem", LOG_MEM}, {"int", LOG_INT}, {"pipe", LOG_PIPE}};
 
 #define WORDS (sizeof words / sizeof *words)
 
@@ -44,7 +45,8 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
         unsigned bit = word_bit(at, length);
 
         if (!bit) {
-            snprintf(why, size, "%.*s: give exec, mem, int, a comma between",
+            snprintf(why, size,
+                     "%.*s: give exec, mem, int, pipe, a comma between",
                      (int)length, at);
             return false;
         }
@@ -195,6 +197,24 @@ static void write_exec(struct log *l, const struct core *c, ea_t pc, cycle_t at,
     fprintf(l->out, "\n");
 }
 
+/* The way through the pipeline; nothing in fast mode, which has none. */
+static void write_pipe(const struct log *l, const struct core *c, ea_t pc)
+{
+    struct core_stages s;
+
+    if (!core_stages(c, &s))
+        return;
+    fprintf(l->out,
+            "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32 " pipe    %-5s fetch "
+            "%" PRIu64 " issue %" PRIu64 " finish %" PRIu64,
+            c->number, s.dispatch, s.complete, pc, s.unit, s.fetch, s.issue,
+            s.finish);
+    for (unsigned k = 0; k < s.waits; k++)
+        fprintf(l->out, " %s<%" PRIu64, reason_name(s.wait[k].reason),
+                s.wait[k].end);
+    fprintf(l->out, "\n");
+}
+
 static const char *const access_names[] = {
     [ACCESS_LOAD] = "load",       [ACCESS_STORE] = "store",
     [ACCESS_TOUCH] = "touch",     [ACCESS_TOUCHST] = "touchst",
@@ -313,6 +333,8 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     l->now[n].busy = false;
     if (l->what & LOG_EXEC)
         write_exec(l, c, pc, at, done);
+    if (l->what & LOG_PIPE)
+        write_pipe(l, c, pc);
     if (l->what & LOG_MEM)
         write_mem(l, c, pc, at, done);
     if (l->what & LOG_INT && l->now[n].entered)

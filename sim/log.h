@@ -1,6 +1,6 @@
-/* log.h - the execution log: a line for each instruction, access and
- * interrupt, in the order of the machine. Format and syntax: docs/debug.md.
- * Looks at a machine and changes nothing in it.
+/* log.h - the execution log: a line for each instruction, its way through the
+ * pipeline, each access and interrupt, in the order of the machine. Format and
+ * syntax: docs/debug.md. Looks at a machine and changes nothing in it.
  */
 #ifndef SIM_LOG_H
 #define SIM_LOG_H
@@ -14,6 +14,7 @@
 #define LOG_EXEC 1u
 #define LOG_MEM 2u
 #define LOG_INT 4u
+#define LOG_PIPE 8u
 
 /* Where the log begins or ends. */
 struct log_edge {

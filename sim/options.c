@@ -91,8 +91,8 @@ static const struct argp_option option_rows[] = {
      "Wait for a debugger there (on 127.0.0.1 only; port 0: any), then obey it",
      3},
     {"log", KEY_LOG, "WHAT[:FILE]", 0,
-     "Write down every instruction (exec), access (mem) and interrupt (int), "
-     "on stderr or to FILE; docs/debug.md has the format",
+     "Write down every instruction (exec), its stages (pipe), access (mem) and "
+     "interrupt (int), on stderr or to FILE; docs/debug.md has the format",
      3},
     {"log-from", KEY_LOG_FROM, "PLACE", 0,
      "Begin there: a number of instructions, cycle:N, 0xADDRESS or a symbol",

@@ -102,7 +102,7 @@ struct core_setup {
     struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
-    const struct chip_table *chip; /* NULL: chip_604e */
+    const struct chip_table *chip;      /* NULL: chip_604e */
     const struct profile_spec *profile; /* counters of the host */
     unsigned nprofile;
 };
@@ -125,11 +125,11 @@ struct core {
     cycle_t clock; /* fast: now. detailed: dispatch of the next insn */
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
-    cycle_t due;      /* ... and for the guest */
+    cycle_t due;   /* ... and for the guest */
     cycle_t sampling; /* ... and for counters of the host alone */
-    bool yield;    /* end this batch: others must see what was done */
-    bool held;     /* a probe ended this batch, nobody else had a reason to */
-    bool owed;     /* ... but would have after the instruction on hold */
+    bool yield;       /* end this batch: others must see what was done */
+    bool held; /* a probe ended this batch, nobody else had a reason to */
+    bool owed; /* ... but would have after the instruction on hold */
     struct core_probe *probe; /* NULL: nobody looks */
     bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;      /* level of the external interrupt pin */
@@ -142,6 +142,23 @@ struct core {
     struct fast *fast; /* fast only; owned */
     struct pipe *pipe; /* detailed only; owned */
 };
+
+/* When an instruction was where, and what it waited for on its way: until
+ * `end` for `reason`. An exception instead of a completion has its cycle. */
+#define CORE_WAITS 4
+struct core_stages {
+    const char *unit;
+    cycle_t fetch, dispatch, issue, finish, complete;
+    unsigned waits;
+    struct {
+        cycle_t end;
+        enum reason reason;
+    } wait[CORE_WAITS];
+};
+
+/* The stages of the instruction that a probe is just told to have run. False:
+ * this tempo has none. */
+bool core_stages(const struct core *c, struct core_stages *s);
 
 /* Power-on. False when the host has no memory. */
 bool core_init(struct core *c, unsigned number, const struct core_setup *s);

@@ -94,6 +94,28 @@ void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
     p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
 }
 
+bool core_stages(const struct core *c, struct core_stages *s)
+{
+    const struct slot *from = c->pipe ? &c->pipe->next : NULL;
+
+    if (!from)
+        return false;
+    *s = (struct core_stages){
+        .unit = chip_unit_name(from->unit),
+        .fetch = from->fetch,
+        .dispatch = from->dispatch,
+        .issue = from->issue,
+        .finish = cycle_min(from->finish, from->complete),
+        .complete = from->complete,
+        .waits = from->spans,
+    };
+    for (unsigned k = 0; k < from->spans; k++) {
+        s->wait[k].end = from->span[k].end;
+        s->wait[k].reason = from->span[k].reason;
+    }
+    return true;
+}
+
 void detailed_refetch(struct core *c)
 {
     struct pipe *p = c->pipe;

@@ -74,7 +74,7 @@ struct window {
     cycle_t completed; /* cycle of the latest completion */
 };
 
-#define SPANS 4
+#define SPANS CORE_WAITS
 
 /* One instruction on its way through. */
 struct slot {

@@ -51,6 +51,19 @@ awk '$4 == "00010008" && $5 == "38a50001" && $6 == "addi" && $10 == "loop" &&
 grep -Eq ' 00010010 store    4 1fffffec = 0000000a$' log || bad "$(cat log)"
 [ "$(wc -l <log)" -eq 1 ] || bad "$(cat log)"
 
+# The pipeline: fetch, decode, dispatch, issue, finish, complete, one behind
+# the other (604 UM p.231), in the cycles of the line in front.
+"$BUILD/simrun" --cpus=1 --log=exec,pipe:log small.elf
+awk '$5 != "pipe" { cycles = $2 " " $3 " " $4; next }
+    { lines++ }
+    $2 " " $3 " " $4 != cycles || $7 != "fetch" || $9 != "issue" ||
+    $11 != "finish" || $8 + 2 > $2 || $2 + 1 > $10 || $10 >= $12 || $12 > $3 {
+        print; bad = 1 }
+    $6 == "LSU" { loads++ }
+    END { exit bad || lines != 25 || loads != 1 }' log || bad "$(cat log)"
+"$BUILD/simrun" --cpus=1 --mode=fast --log=pipe:log small.elf
+[ ! -s log ] || bad "fast mode has a pipeline"
+
 # On the guest: every interrupt of the experiment is in the log, instructions
 # come in the order of the machine, and the run is the one it is without.
 for mode in detailed fast; do
