@@ -9,7 +9,7 @@
 
 #include "pmu/record.h"
 #include "sim/board.h"
-#include "sim/core/chip.h"
+#include "sim/chip.h"
 #include "sim/stack.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");

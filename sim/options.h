@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sim/core/chip.h"
+#include "sim/chip.h"
 #include "sim/log.h"
 #include "sim/machine.h"
 #include "sim/probe.h"

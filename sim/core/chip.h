@@ -5,8 +5,6 @@
 #ifndef SIM_CORE_CHIP_H
 #define SIM_CORE_CHIP_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/insn.h"
@@ -41,16 +39,7 @@ struct chip_table {
 
 extern const struct chip_table chip_604e;
 
-/* Change *t by the rows of a file: "CLASS UNIT LATENCY REPEAT ORDER" with
- * ORDER 0 or names joined by |, or CHIP(...) as in ppc604e.def; comments of C,
- * and lines that begin with #. Loads, stores and branches stay in their units.
- * False: why[] names file, line and mistake; *t may have changed. */
-bool chip_read(struct chip_table *t, const char *path, char *why, size_t size);
-
 /* "SCIU", "LSU", ... */
 const char *chip_unit_name(unsigned unit);
-
-/* The row of class c as chip_read takes it. */
-void chip_text(const struct chip_table *t, unsigned class, char text[64]);
 
 #endif

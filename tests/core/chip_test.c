@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/chip.h"
 #include "sim/core/pipe.h"
 #include "tests/lib/bench_board.h"
 
