@@ -25,6 +25,9 @@ static inline bool user_mode(const struct cpu *c)
     return c->msr & MSR_PR;
 }
 
+/* APPROX: setting FE0 or FE1 while FPSCR[FEX] is already on takes no program
+ * exception; the next enabled exception does. Source: PEM 6.4.7. Cost: none
+ * to programs that clear FPSCR first, as handlers do. */
 static void msr_set(struct cpu *c, uint32_t msr)
 {
     uint32_t old = c->msr;

@@ -94,6 +94,13 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
     c->attention = 0;
 }
 
+static void stop(struct core *c, const char *why)
+{
+    c->state = CORE_STOPPED;
+    c->why = why;
+    c->yield = true;
+}
+
 static void port_msr_changed(void *world, uint32_t old, uint32_t now)
 {
     struct core *c = world;
@@ -102,6 +109,8 @@ static void port_msr_changed(void *world, uint32_t old, uint32_t now)
         profile_mode(&c->profile, now & MSR_PR, c->sees);
     pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
     c->attention = 0;
+    if (now & MSR_LE)
+        stop(c, "little-endian mode (MSR[LE]) is not modelled");
 }
 
 static void port_code_written(void *world, pa_t pa, unsigned size)
@@ -449,13 +458,6 @@ bool core_attend(struct core *c, cycle_t d)
 }
 
 /* ---- fetch and exceptions ------------------------------------------------ */
-
-static void stop(struct core *c, const char *why)
-{
-    c->state = CORE_STOPPED;
-    c->why = why;
-    c->yield = true;
-}
 
 struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc)
 {
