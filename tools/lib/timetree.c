@@ -11,6 +11,22 @@
 
 /* ---- samples ------------------------------------------------------------ */
 
+/* Room for one more. Not cleared, unlike what grow() makes: of a hundred
+ * million samples only the pages that are used shall be there. */
+static uint32_t *widen(uint32_t *list, size_t *room, uint64_t used)
+{
+    size_t more = *room ? *room * 2 : STREAM_BLOCK;
+    uint32_t *wide;
+
+    if (used < *room)
+        return list;
+    wide = realloc(list, more * sizeof *list);
+    if (!wide) /* says so, and ends */
+        return grow(list, room, more, sizeof *list);
+    *room = more;
+    return wide;
+}
+
 void stream_add(struct stream *s, uint64_t time, uint32_t type)
 {
     const struct stream_block *last =
@@ -23,9 +39,8 @@ void stream_add(struct stream *s, uint64_t time, uint32_t type)
         s->block[s->blocks++] = (struct stream_block){time, s->count};
         last = &s->block[s->blocks - 1];
     }
-    s->offset =
-        grow(s->offset, &s->offset_room, s->count + 1, sizeof *s->offset);
-    s->type = grow(s->type, &s->type_room, s->count + 1, sizeof *s->type);
+    s->offset = widen(s->offset, &s->offset_room, s->count);
+    s->type = widen(s->type, &s->type_room, s->count);
     s->offset[s->count] = (uint32_t)(time - last->base);
     s->type[s->count++] = type;
 }
