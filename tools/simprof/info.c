@@ -404,3 +404,9 @@ void report_info(struct recording *r, const struct options *o, FILE *to)
     print_map(r, o, to);
     print_threads(r, o, to);
 }
+
+/* The same under the name that er_print's users know. */
+void report_header(struct recording *r, const struct options *o, FILE *to)
+{
+    report_info(r, o, to);
+}

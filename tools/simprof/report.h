@@ -23,6 +23,8 @@ enum takes {
 #undef OPTION
 };
 
+_Static_assert(OPTION_COUNT <= 32, "options of a report are bits of a word");
+
 /* Which part of the idle report. */
 enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
 

@@ -347,7 +347,8 @@ void view_print(const struct view *v, struct view_row *row, size_t rows,
         if (!is_nothing(v, &row[i]))
             row[kept++] = row[i];
     rows = kept;
-    sort_rows(v, row, rows);
+    if (!v->as_is)
+        sort_rows(v, row, rows);
     shown = v->o->limit && rows > v->o->limit ? v->o->limit - 1 : rows;
     view_columns(&t, v);
     table_column(&t, names, names, 0);

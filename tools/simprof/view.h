@@ -38,6 +38,7 @@ struct view {
     unsigned columns;
     struct view_column sort;
     bool by_name, backwards;
+    bool as_is; /* rows stand in their order */
 };
 
 struct view_row {

@@ -1,0 +1,211 @@
+/* indxobj.c - the reports `threads`, `cpus`, `seconds` and `indxobj`: metrics
+ * by something that each record has. They are exclusive only.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/grow.h"
+#include "tools/lib/indexobj.h"
+#include "tools/lib/text.h"
+#include "tools/simprof/group.h"
+
+/* An index: the number of a record, and what a number is called. */
+struct index_of {
+    const struct options *o;
+    struct recording *r;
+    struct selection selection;
+    struct expr *expr; /* indxobj only */
+    uint64_t step;     /* seconds only */
+    bool (*number)(void *arg, const struct record *record, int64_t *key);
+    void (*name)(const struct index_of *x, const struct indexobj_row *row,
+                 char out[GROUP_NAME]);
+};
+
+static void print_rows(const struct index_of *x, struct indexobj *i,
+                       const char *names, FILE *to)
+{
+    struct view_row *row = grow_zero(i->rows + 1, sizeof *row);
+    struct view_row total = {.name = "<Total>", .value = {i->total}};
+    char **name = grow_zero(i->rows + 1, sizeof *name);
+    struct view v;
+
+    for (size_t n = 0; n < i->rows; n++) {
+        char text[GROUP_NAME] = "<Unknown>";
+
+        if (i->row[n].key != INDEXOBJ_UNKNOWN)
+            x->name(x, &i->row[n], text);
+        text_printable(text);
+        name[n] = grow_text(text);
+        row[n] = (struct view_row){.name = name[n], .value = {i->row[n].value}};
+    }
+    if (view_open(&v, x->r, x->o, &i->metric, 1 << FLAVOR_EXCLUSIVE)) {
+        v.as_is |= !x->o->text[OPTION_BIT_SORT];
+        if (!x->o->csv) {
+            char title[GROUP_NAME];
+
+            snprintf(title, sizeof title, "exclusive metrics by %s", names);
+            report_head(x->r, title, to);
+            selection_say(&x->selection, x->o, to);
+        }
+        view_print(&v, row, i->rows, &total, names, to);
+    }
+    for (size_t n = 0; n < i->rows; n++)
+        free(name[n]);
+    free(name);
+    free(row);
+}
+
+static void print(struct index_of *x, const char *names, FILE *to)
+{
+    struct indexobj_choice choice = {.number = x->number, .number_arg = x};
+    struct indexobj i;
+
+    if (!selection_open(&x->selection, x->r, x->o))
+        return;
+    choice.arg = &x->selection;
+    choice.wants = x->selection.all ? NULL : selection_wants;
+    indexobj_read(&i, x->r, &choice);
+    print_rows(x, &i, names, to);
+    indexobj_free(&i);
+    selection_close(&x->selection);
+}
+
+/* ---- threads ------------------------------------------------------------ */
+
+static bool thread_number(void *arg, const struct record *record, int64_t *key)
+{
+    (void)arg;
+    *key = record->thread;
+    return true;
+}
+
+static void thread_name(const struct index_of *x,
+                        const struct indexobj_row *row, char out[GROUP_NAME])
+{
+    const struct thread *t =
+        threads_find(&x->r->threads, (uint32_t)row->key, row->cycle);
+
+    if (t)
+        snprintf(out, GROUP_NAME, "%.512s (thread %" PRId64 ")", t->name,
+                 row->key);
+    else if (row->key)
+        snprintf(out, GROUP_NAME, "thread %" PRId64, row->key);
+    else
+        snprintf(out, GROUP_NAME, "<no thread>");
+}
+
+void report_threads(struct recording *r, const struct options *o, FILE *to)
+{
+    struct index_of x = {
+        .o = o, .r = r, .number = thread_number, .name = thread_name};
+
+    print(&x, "thread", to);
+}
+
+/* ---- CPUs --------------------------------------------------------------- */
+
+static bool cpu_number(void *arg, const struct record *record, int64_t *key)
+{
+    (void)arg;
+    *key = record->cpu;
+    return true;
+}
+
+static void cpu_name(const struct index_of *x, const struct indexobj_row *row,
+                     char out[GROUP_NAME])
+{
+    (void)x;
+    snprintf(out, GROUP_NAME, "CPU %" PRId64, row->key);
+}
+
+void report_cpus(struct recording *r, const struct options *o, FILE *to)
+{
+    struct index_of x = {
+        .o = o, .r = r, .number = cpu_number, .name = cpu_name};
+
+    print(&x, "CPU", to);
+}
+
+/* ---- seconds ------------------------------------------------------------ */
+
+/* A sample is of its cycle, an interval of the oracle of its last one. */
+static bool step_number(void *arg, const struct record *record, int64_t *key)
+{
+    const struct index_of *x = arg;
+    bool oracle = record->kind == REC_ORACLE && record->cycle;
+
+    *key = (int64_t)((record->cycle - oracle) / x->step);
+    return true;
+}
+
+static void step_name(const struct index_of *x, const struct indexobj_row *row,
+                      char out[GROUP_NAME])
+{
+    uint64_t from = (uint64_t)row->key * x->step;
+    char cycle[TEXT_NUMBER], time[TEXT_NUMBER];
+
+    text_time(time, from, x->r->clock_hz);
+    if (x->o->csv)
+        snprintf(out, GROUP_NAME, "%" PRIu64, from);
+    else
+        snprintf(out, GROUP_NAME, "from %s (cycle %s)",
+                 time[0] ? time : "there", text_count(cycle, from));
+}
+
+void report_seconds(struct recording *r, const struct options *o, FILE *to)
+{
+    struct index_of x = {
+        .o = o, .r = r, .number = step_number, .name = step_name};
+    uint64_t second = r->clock_hz ? r->clock_hz : 1000000;
+
+    if (!option_cycles(o, OPTION_BIT_STEP, second, &x.step))
+        return;
+    if (!x.step) {
+        report_refuse(o, "--step=0: a length of time cannot be 0");
+        return;
+    }
+    print(&x, o->csv ? "from_cycle" : "time", to);
+    if (!o->csv && !o->refusal->text[0])
+        report_say(o, to,
+                   "\nExact cycles are kept in intervals; each stands where "
+                   "it ends.");
+}
+
+/* ---- what an expression says -------------------------------------------- */
+
+static bool expr_number(void *arg, const struct record *record, int64_t *key)
+{
+    const struct index_of *x = arg;
+    struct expr_about about = {x->r, &x->selection.metrics, record};
+
+    return expr_value(x->expr, &about, key);
+}
+
+static void number_name(const struct index_of *x,
+                        const struct indexobj_row *row, char out[GROUP_NAME])
+{
+    (void)x;
+    snprintf(out, GROUP_NAME, "%" PRId64 " (0x%" PRIx64 ")", row->key,
+             (uint64_t)row->key);
+}
+
+void report_indxobj(struct recording *r, const struct options *o, FILE *to)
+{
+    const char *text = o->text[OPTION_BIT_INDEX];
+    struct index_of x = {
+        .o = o, .r = r, .number = expr_number, .name = number_name};
+    struct expr_error error;
+
+    if (!text) {
+        report_refuse(o, "indxobj: by what? --index=EXPR says");
+        return;
+    }
+    x.expr = expr_new(text, &error);
+    if (x.expr)
+        print(&x, text, to);
+    else
+        report_refuse(o, "--index: %s\n  %s\n  %*s^", error.why, text,
+                      (int)error.at, "");
+    expr_free(x.expr);
+}

@@ -1,0 +1,239 @@
+/* overview.c - the reports `overview` and `metrics`: the run at a glance, and
+ * what there is to ask for.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/fields.h"
+#include "tools/lib/text.h"
+#include "tools/simprof/group.h"
+
+static const struct {
+    const char *name, *text;
+} events[] = {
+#define EVENT(name, kind, owner, pmc1, pmc2, pmc3, pmc4, unit, text)           \
+    {#name, text},
+#include "pmu/events.def"
+#undef EVENT
+};
+
+/* The sentence of a metric: its event's. */
+static const char *meaning(const char *metric)
+{
+    size_t n = strcspn(metric, ".#");
+
+    if (!strcmp(metric, "exact"))
+        return "processor cycles, every one accounted for";
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        if (strlen(events[i].name) == n && !strncmp(events[i].name, metric, n))
+            return events[i].text;
+    return "";
+}
+
+/* ---- metrics ------------------------------------------------------------ */
+
+static void put_metric(struct table *t, const struct samples_metric *m,
+                       bool exact)
+{
+    table_text(t, m->name);
+    table_text(t, exact ? "e" : "e i a");
+    table_text(t, m->cycles ? ". + %" : "+ %");
+    table_dotted(t, m->total);
+    table_dotted(t, m->samples);
+    table_dotted(t, m->period);
+    table_text(t, meaning(m->name));
+}
+
+static void print_metrics(const struct samples_metrics *m,
+                          const struct options *o, FILE *to)
+{
+    struct table t = {0};
+
+    table_column(&t, "metric", "metric", 0);
+    table_column(&t, "flavors", "flavors", 0);
+    table_column(&t, "looks", "looks", 0);
+    table_column(&t, "total", "total", TABLE_NUMBER);
+    table_column(&t, "samples", "samples", TABLE_NUMBER);
+    table_column(&t, "one in", "period", TABLE_NUMBER);
+    table_column(&t, "counts", "counts", TABLE_WRAP);
+    for (unsigned i = 0; i < m->count; i++)
+        put_metric(&t, &m->list[i], i == SAMPLES_EXACT);
+    report_table(&t, o, to);
+}
+
+static void print_fields(const struct options *o, FILE *to)
+{
+    const char *name, *text;
+    struct table t = {0};
+
+    fputs("\nFields of --filters and --index, compared and computed with as "
+          "in C:\n",
+          to);
+    table_column(&t, "field", "field", 0);
+    table_column(&t, "is", "is", TABLE_WRAP);
+    for (int i = 0; (name = field_name(i, &text)); i++) {
+        table_text(&t, name);
+        table_text(&t, text);
+    }
+    table_text(&t, "\"f\" in stack");
+    table_text(&t, "a function of that name is on the stack");
+    report_table(&t, o, to);
+}
+
+static uint64_t one_key(void *arg, const struct samples_frame *frame)
+{
+    (void)arg;
+    (void)frame;
+    return 0;
+}
+
+static void one_name(void *arg, const struct samples_frame *frame,
+                     char out[GROUP_NAME])
+{
+    (void)arg;
+    (void)frame;
+    snprintf(out, GROUP_NAME, "all");
+}
+
+void report_metrics(struct recording *r, const struct options *o, FILE *to)
+{
+    struct grouping by = {one_key, one_name, NULL};
+    struct group g;
+
+    if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
+        return;
+    if (!o->csv)
+        report_head(r, "metrics", to);
+    print_metrics(&g.samples.metric, o, to);
+    if (!o->csv) {
+        report_say(o, to,
+                   "\nA column is flavors (e exclusive, i inclusive, a "
+                   "attributed), looks (. time, + count, %% of the total, ! "
+                   "not shown), metric: --metrics=e.+exact:i%%%s, "
+                   "--sort=e.exact.",
+                   g.samples.metric.count > 1 ? g.samples.metric.list[1].name
+                                              : "cycles");
+        print_fields(o, to);
+    }
+    group_close(&g);
+}
+
+/* ---- overview ----------------------------------------------------------- */
+
+static uint64_t by_function(void *arg, const struct samples_frame *frame)
+{
+    (void)arg;
+    return frame->function;
+}
+
+static void function_name(void *arg, const struct samples_frame *frame,
+                          char out[GROUP_NAME])
+{
+    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
+}
+
+/* Cycles of a CPU by what it did. */
+static void put_cpu(struct table *t, const struct account *a, long cpu,
+                    const char *name)
+{
+    uint64_t all = 0, napped = 0, parked = 0;
+
+    for (size_t i = 0; i < a->count; i++) {
+        const struct account_cell *c = &a->cell[i];
+
+        if (cpu >= 0 && c->cpu != cpu)
+            continue;
+        all += c->cycles;
+        napped += c->function == ACCOUNT_NAPPING ? c->cycles : 0;
+        parked += c->function == ACCOUNT_PARKED ? c->cycles : 0;
+    }
+    table_count(t, all);
+    table_percent(t, all - napped - parked, all);
+    table_percent(t, napped, all);
+    table_percent(t, parked, all);
+    table_text(t, name);
+}
+
+static void print_cpus(const struct group *g, FILE *to)
+{
+    const struct account *a = &g->samples.account;
+    struct table t = {0};
+
+    table_column(&t, "exact\ncycles", "cycles", TABLE_NUMBER);
+    table_column(&t, "\nworking", "working_percent", TABLE_NUMBER);
+    table_column(&t, "\nnapping", "napping_percent", TABLE_NUMBER);
+    table_column(&t, "\nparked", "parked_percent", TABLE_NUMBER);
+    table_column(&t, "\nCPU", "cpu", 0);
+    put_cpu(&t, a, -1, "<Total>");
+    for (unsigned cpu = 0; cpu < a->cpus; cpu++) {
+        char name[32];
+
+        snprintf(name, sizeof name, "CPU %u", cpu);
+        put_cpu(&t, a, cpu, name);
+    }
+    report_table(&t, g->o, to);
+}
+
+/* The function with the most of a metric, exclusive; -1: none has any. */
+static long top_of(const struct group *g, unsigned m)
+{
+    long best = -1;
+
+    for (size_t i = 0; i < g->tally.rows; i++) {
+        const struct tally_row *row = &g->tally.row[i];
+        uint32_t f = (uint32_t)row->key;
+
+        if (f == ACCOUNT_NAPPING || f == ACCOUNT_PARKED || !row->exclusive[m] ||
+            (best >= 0 && row->exclusive[m] <= g->tally.row[best].exclusive[m]))
+            continue;
+        best = (long)i;
+    }
+    return best;
+}
+
+static void print_tops(const struct group *g, FILE *to)
+{
+    const struct samples_metrics *m = &g->samples.metric;
+    struct table t = {0};
+
+    table_column(&t, "metric", "metric", 0);
+    table_column(&t, "total", "total", TABLE_NUMBER);
+    table_column(&t, "samples", "samples", TABLE_NUMBER);
+    table_column(&t, "most in", "most_in", 0);
+    for (unsigned i = 0; i < m->count; i++) {
+        long top = top_of(g, i);
+        char share[TEXT_NUMBER], text[GROUP_NAME + 64] = "";
+
+        if (top >= 0)
+            snprintf(text, sizeof text, "%s, %s%%", g->name[top],
+                     text_percent(share, g->tally.row[top].exclusive[i],
+                                  m->list[i].total));
+        table_text(&t, m->list[i].name);
+        table_count(&t, m->list[i].total);
+        table_dotted(&t, m->list[i].samples);
+        table_text(&t, text);
+    }
+    report_table(&t, g->o, to);
+}
+
+void report_overview(struct recording *r, const struct options *o, FILE *to)
+{
+    struct grouping by = {by_function, function_name, r};
+    struct group g;
+
+    if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
+        return;
+    if (!o->csv) {
+        report_head(r, "overview", to);
+        print_cpus(&g, to);
+        putc('\n', to);
+    }
+    print_tops(&g, to);
+    if (!o->csv)
+        report_say(o, to,
+                   "\nworking: neither napping nor parked. Most in: the "
+                   "function with the most, its share of the total. What "
+                   "comes next: simprof functions, cpi, idle.");
+    group_close(&g);
+}
