@@ -24,6 +24,21 @@ awk -F, '$6 == "cycles" { sum[$2] += $7; last[$2] = $1 }
 awk -F, 'NR == 1 || $2 == 2' run.csv | cmp -s - cpu2.csv ||
     complain "--cpu=2 is not what CPU 2 has in the whole"
 
+# A part of the run is that part of the whole, in each format.
+part="--cpu=1 --from=3000000 --to=4000000"
+"$simprof" export --format=csv $part --filters='thread!=4' run.exp >part.csv
+awk -F, 'NR == 1 || $2 == 1 && $4 != 4 && $1 >= 3000000 && $1 < 4000000' \
+    run.csv >want.csv
+[ "$(wc -l <part.csv)" -gt 10 ] && cmp -s part.csv want.csv ||
+    complain "a part: $(diff part.csv want.csv | head -n 5)"
+want=$(awk -F, '$6 == "cycles" { n += $7 } END { print n }' want.csv)
+"$simprof" export --format=folded $part --filters='thread!=4' run.exp |
+    awk -v want="$want" '{ n += $NF } END { exit n != want }' ||
+    complain "folded stacks of a part are not those"
+"$simprof" export --format=csv --filters='thread!=' run.exp >out 2>said
+[ $? -eq 2 ] && grep -q "^simprof: --filters: " said ||
+    complain "half a filter: $(cat said)"
+
 # ---- folded and speedscope -------------------------------------------------
 csv_folded() {
     awk -F, -v counter="$1" 'NR > 1 && $6 == counter { sum[$13] += $7 }

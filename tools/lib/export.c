@@ -73,7 +73,7 @@ static void read_names(struct export *e)
 
 static bool wanted(const struct export *e, const struct record *record)
 {
-    return e->cpu < 0 || record->cpu == (unsigned)e->cpu;
+    return !e->choice.wants || e->choice.wants(e->choice.arg, record);
 }
 
 /* Count the samples; a counter that the log does not name gets a name. */
@@ -108,9 +108,10 @@ static void survey(struct export *e)
 }
 
 void export_open(struct export *e, struct recording *r, const char *path,
-                 long cpu)
+                 const struct export_choice *choice)
 {
-    *e = (struct export){.r = r, .path = realpath(path, NULL), .cpu = cpu};
+    *e = (struct export){
+        .r = r, .path = realpath(path, NULL), .choice = *choice};
     if (!e->path)
         e->path = grow_text(path);
     read_names(e);

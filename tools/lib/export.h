@@ -29,7 +29,17 @@ struct export_counter {
     uint32_t number;
     uint64_t period; /* 0: unknown */
     bool user, kernel;
-    uint64_t samples, events; /* in the whole file */
+    uint64_t samples, events; /* that are wanted */
+};
+
+/* What of the run is wanted. Context switches have no fields to filter by:
+ * for them CPU and time alone count. */
+struct export_choice {
+    long cpu;          /* -1: all */
+    uint64_t from, to; /* cycles; `to` is the first not wanted */
+    /* NULL, or: is this sample wanted? */
+    bool (*wants)(void *arg, const struct record *record);
+    void *arg;
 };
 
 struct export
@@ -38,7 +48,7 @@ struct export
     char *path; /* of the experiment, absolute */
     struct export_counter *counter;
     size_t counters, counters_room;
-    long cpu; /* only this one; -1: all */
+    struct export_choice choice;
 };
 
 struct export_sample {
@@ -54,10 +64,9 @@ struct export_sample {
     uint32_t pc[REC_MAX_WORDS]; /* leaf first, then calls */
 };
 
-/* Read the counters of r. path: of the experiment, as the user gave it.
- * cpu: only samples of this one; -1: all. */
+/* Read the counters of r. path: of the experiment, as the user gave it. */
 void export_open(struct export *e, struct recording *r, const char *path,
-                 long cpu);
+                 const struct export_choice *choice);
 void export_close(struct export *e);
 
 /* Start reading samples; false: there are none to be had. Then each, in the

@@ -3,7 +3,7 @@
  * block for each counter (and one for context switches), records, features.
  * Every load object is a mapped file of user state, also that of a guest
  * operating system: so perf finds symbols, lines and instructions in the
- * archive by itself. Who the tasks are: export_tasks.h.
+ * archive by itself. Who the tasks are: export_perf.h.
  * Layout: include/uapi/linux/perf_event.h and perf.data-file-format.txt of
  * Linux 6.1.
  */
@@ -191,6 +191,8 @@ static bool put_tasks(struct perf_writer *w)
             good =
                 put_comm(w, perf_task_of(w, t->list[i].id, t->list[i].from, 0),
                          t->list[i].from);
+    for (size_t i = w->strangers; i < w->pids && good; i++)
+        good = put_comm(w, perf_task_of(w, w->pid[i], 0, 0), 0);
     return good;
 }
 
@@ -248,11 +250,17 @@ static void note_time(struct perf_writer *w, uint64_t cycle)
         w->last = cycle;
 }
 
+static bool wanted_switch(const struct export_choice *c, const struct record *r)
+{
+    return (c->cpu < 0 || r->cpu == (unsigned)c->cpu) && r->cycle >= c->from &&
+           r->cycle < c->to;
+}
+
 static bool next_switch(struct perf_writer *w, struct recfile *f,
                         struct record *r)
 {
     while (recfile_next(f, r))
-        if (w->e->cpu < 0 || r->cpu == (unsigned)w->e->cpu) {
+        if (wanted_switch(&w->e->choice, r)) {
             note_time(w, r->cycle);
             return true;
         }
@@ -433,7 +441,7 @@ static bool put_head(struct perf_writer *w, uint64_t data_size, uint64_t bits)
 bool export_perf(struct export *e, FILE *to)
 {
     struct perf_writer w = {.e = e, .to = to, .first = UINT64_MAX};
-    off_t from, end;
+    off_t from = 0, end = 0;
     uint64_t bits = 0;
     bool good;
 

@@ -24,6 +24,8 @@ struct perf_writer {
     struct bytes b; /* the record being put together */
     uint32_t *pid;  /* processes, each once */
     size_t pids, pids_room;
+    size_t strangers; /* the first of those that no thread record names */
+    char program[PERF_NAME];
     uint32_t add;         /* to thread numbers */
     uint64_t first, last; /* cycles of records */
 };

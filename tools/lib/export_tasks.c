@@ -44,6 +44,17 @@ static void note_strangers(struct perf_writer *w, unsigned kind)
     recording_done(w->e->r, &f);
 }
 
+/* "guest.elf" out of "guest.elf.<build-id>". */
+static void name_program(struct perf_writer *w)
+{
+    const char *image = lines_get(&w->e->r->log, "image");
+    const char *dot = image ? strrchr(image, '.') : NULL;
+    int n = dot && dot > image ? (int)(dot - image) : PERF_NAME;
+
+    snprintf(w->program, sizeof w->program, "%.*s",
+             n < PERF_NAME ? n : PERF_NAME - 1, image ? image : "program");
+}
+
 void perf_tasks_open(struct perf_writer *w)
 {
     const struct threads *t = &w->e->r->threads;
@@ -51,6 +62,8 @@ void perf_tasks_open(struct perf_writer *w)
     note_process(w, 0);
     for (size_t i = 0; i < t->count; i++)
         note_process(w, t->list[i].pid);
+    w->strangers = w->pids;
+    name_program(w);
     note_strangers(w, REC_PROFILE);
     note_strangers(w, REC_SWITCH);
     if (!clashes(w))
@@ -79,10 +92,7 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
     }
     task.pid = t ? t->pid : thread;
     task.tid = thread + (t ? w->add : 0);
-    if (t)
-        snprintf(task.name, sizeof task.name, "%.15s", t->name);
-    else
-        snprintf(task.name, sizeof task.name, "task.%" PRIu32, thread);
+    snprintf(task.name, sizeof task.name, "%.15s", t ? t->name : w->program);
     return task;
 }
 

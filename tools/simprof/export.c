@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/simprof/report.h"
+#include "tools/simprof/select.h"
 
 enum { EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
@@ -115,24 +115,42 @@ static void write_named(struct export *e, const struct format *format,
         give_up(name, ", the export is not complete");
 }
 
+static void export_to(struct export *e, const struct options *o,
+                      const struct format *format, FILE *to)
+{
+    const char *name = o->text[OPTION_BIT_OUTPUT];
+    size_t counter = chosen_counter(e, o, format);
+
+    if (!e->counters)
+        problem_add(&e->r->problems, PROBLEM_NOTE,
+                    "no samples: simrun -e EVENT:PERIOD takes them");
+    if (name)
+        write_named(e, format, counter, name);
+    else
+        write_to(e, format, counter, to);
+}
+
 void report_export(struct recording *r, const struct options *o, FILE *to)
 {
     const struct format *format = chosen_format(o);
-    const char *name = o->text[OPTION_BIT_OUTPUT];
+    struct export_choice choice = {.cpu = -1, .to = UINT64_MAX};
+    bool part = o->cpu >= 0 || o->text[OPTION_BIT_FROM] ||
+                o->text[OPTION_BIT_TO] || o->text[OPTION_BIT_FILTERS];
+    struct selection s;
     struct export e;
-    size_t counter;
 
-    if (!name && format->needs_file)
+    if (!o->text[OPTION_BIT_OUTPUT] && format->needs_file)
         usage("--format=", format->name,
               "needs a name to write to, add -o NAME");
-    export_open(&e, r, o->experiment, o->cpu);
-    counter = chosen_counter(&e, o, format);
-    if (!e.counters)
-        problem_add(&r->problems, PROBLEM_NOTE,
-                    "no samples: simrun -e EVENT:PERIOD takes them");
-    if (name)
-        write_named(&e, format, counter, name);
-    else
-        write_to(&e, format, counter, to);
+    if (part) {
+        if (!selection_open(&s, r, o))
+            return;
+        choice =
+            (struct export_choice){s.cpu, s.from, s.to, selection_wants, &s};
+    }
+    export_open(&e, r, o->experiment, &choice);
+    export_to(&e, o, format, to);
     export_close(&e);
+    if (part)
+        selection_close(&s);
 }
