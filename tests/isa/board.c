@@ -327,11 +327,15 @@ static void data_test(struct chance *k, const struct where *w)
         0xA8640000, /* lha */ 0x7C602028,   /* lwarx */
         0x7C00206C, /* dcbst */ 0x7C0020AC, /* dcbf */
         0x7C00222C, /* dcbt */ 0x7C0027AC,  /* icbi */
+        0x7C0027EC,                         /* dcbz */
     };
-    uint32_t insn = rows[below(k, 14)], ea = w->ea[below(k, 8)];
+    uint32_t insn = rows[below(k, 15)], ea = w->ea[below(k, 8)];
 
     random_before(k);
-    put(BEFORE_GPR + 16, ea + (below(k, 0x1000) & ~31u));
+    if (insn >> 26 != 31 && below(k, 4) == 0) /* into the next page */
+        put(BEFORE_GPR + 16, ea + 0xFF9 + below(k, 7));
+    else
+        put(BEFORE_GPR + 16, ea + (below(k, 0x1000) & ~31u));
     put(BEFORE_MSR, MSR_IP | MSR_DR | (below(k, 2) ? MSR_PR : 0));
     run("data", insn, CODE);
     print_hex(sum_of(TABLE, TABLE_SIZE / 4 / 16));

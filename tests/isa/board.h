@@ -36,11 +36,11 @@
 #define AFTER_GPR 0x5028
 #define AFTER_WORDS 42
 
-#define CODE 0x6000     /* the instruction under test */
+#define CODE 0x6000 /* the instruction under test */
 #define STACK 0xFF00
-#define DATA 0x100000   /* 1 MB of data */
+#define DATA 0x100000 /* 1 MB of data */
 #define DATA_SIZE 0x100000
-#define TABLE 0x200000  /* the hashed page table, 64 KB */
+#define TABLE 0x200000 /* the hashed page table, 64 KB */
 #define TABLE_SIZE 0x10000
 
 #endif
