@@ -114,12 +114,14 @@ one=$("$BUILD/simrun" --user "$TMPDIR/random")
 
 # SIGINT ends a program that waits for its input.
 mkfifo "$TMPDIR/fifo"
-sleep 30 >"$TMPDIR/fifo" &
+sleep 100 >"$TMPDIR/fifo" &
 sleeper=$!
 "$BUILD/simrun" -q --user "$TMPDIR/basics" <"$TMPDIR/fifo" >/dev/null 2>&1 &
 runner=$!
-sleep 2
-kill -INT $runner
+for n in 1 2 3 4 5 6 7 8 9 10; do # until it has begun to listen
+    sleep 1
+    kill -INT $runner 2>/dev/null || break
+done
 wait $runner
 status=$?
 kill $sleeper

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static volatile int zero;
@@ -28,6 +29,7 @@ static void *die(void *a)
 
 int main(int argc, char **argv)
 {
+    struct itimerval soon = {{0, 0}, {0, 20000}};
     pthread_t t;
     volatile char *p;
 
@@ -63,7 +65,7 @@ int main(int argc, char **argv)
     case 'j':
         return deeper(argc);
     case 'k':
-        alarm(1);
+        setitimer(ITIMER_REAL, &soon, NULL);
         for (;;)
             ;
     case 'l':
