@@ -70,11 +70,21 @@ calls=$(simprof tree query --csv --show=calltree |
 [ "$total" = "$stacks" ] && [ "$total" = "$calls" ] ||
     fail "totals: $total functions, $stacks stacks, $calls calls"
 
+# Samples that the tree is not of: every record is read, and that is said.
+simprof tree query --csv --thread=10 --show=stacks >"$TMPDIR/scan" || bad=1
+grep -q 'note: timetree: is of cycles; every record was read' "$TMPDIR/err" ||
+    fail "a scan is not named"
+
 # Threads one by one, and idle transitions.
 simprof tree build --thread=10 >"$TMPDIR/text" || bad=1
 grep -q 'samples of cycles, thread 10' "$TMPDIR/text" || fail "no thread 10"
 simprof tree query --csv --show=stacks | grep -q txn_worker ||
     fail "thread 10 is no worker"
+simprof tree query --csv --show=stacks --thread=10 --to=999999999 >"$TMPDIR/x"
+[ ! -s "$TMPDIR/err" ] || fail "a tree of thread 10 is not used for it"
+awk -F, 'NR > 1 { n[FILENAME] += $1 }
+    END { exit n[ARGV[1]] != n[ARGV[2]] || !n[ARGV[1]] }' \
+    "$TMPDIR/x" "$TMPDIR/scan" || fail "thread 10: scan and tree differ"
 simprof tree build --event=to-idle >"$TMPDIR/text" || bad=1
 simprof tree query --csv | grep -q mutex_lock || fail "nobody waited idly"
 

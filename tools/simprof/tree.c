@@ -260,6 +260,46 @@ static void say_answer(const struct timetree_file *f,
                f->tree.nodes, a->merged);
 }
 
+/* Is the tree about just these samples? Without a choice it is. */
+static bool is_about(const struct timetree_file *f,
+                     const struct timetree_choice *c)
+{
+    char want[TIMETREE_SOURCE], thread[32] = "", cpu[32] = "";
+    int known = (int)strcspn(f->source, ",");
+
+    if (!c->event && !c->one_thread && c->cpu < 0)
+        return true;
+    if (c->one_thread)
+        snprintf(thread, sizeof thread, ", thread %" PRIu32, c->thread);
+    if (c->cpu >= 0)
+        snprintf(cpu, sizeof cpu, ", CPU %ld", c->cpu);
+    snprintf(want, sizeof want, "%.*s%s%s", c->event ? TIMETREE_SOURCE : known,
+             c->event ? c->event : f->source, thread, cpu);
+    return !strcmp(want, f->source);
+}
+
+/* The experiment's tree if it is about the right samples, else one leaf that
+ * holds all of those, by reading every record; that is a note. */
+static bool find_tree(struct recording *r, const struct options *o,
+                      struct timetree_file *f)
+{
+    struct timetree_choice c = {0};
+    char why[512];
+
+    if (!read_choice(o, &c) || !open_tree(r, o, f))
+        return false;
+    if (is_about(f, &c))
+        return true;
+    problem_add(&r->problems, PROBLEM_NOTE,
+                "timetree: is of %s; every record was read instead", f->source);
+    timetree_file_close(f);
+    c.with.m = UINT64_MAX;
+    if (timetree_file_build(f, r, &c, why, sizeof why))
+        return true;
+    report_refuse(o, "%s", why);
+    return false;
+}
+
 void report_tree_query(struct recording *r, const struct options *o, FILE *to)
 {
     struct timetree_query q = {.to = UINT64_MAX};
@@ -269,7 +309,7 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
 
     if (!number(o, OPTION_BIT_FROM, "from", 0, UINT64_MAX, &q.from) ||
         !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to) ||
-        !tree_choose(o, &show) || !open_tree(r, o, &f))
+        !tree_choose(o, &show) || !find_tree(r, o, &f))
         return;
     if (!o->csv) {
         report_head(r, "samples by call stack, from the time tree", to);
