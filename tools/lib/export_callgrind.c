@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "tools/lib/export.h"
-#include "tools/lib/export_lines.h"
 #include "tools/lib/grow.h"
+#include "tools/lib/sources.h"
 
 /* What is known of a function, by its number. */
 struct callee {
@@ -39,7 +39,7 @@ struct callgrind {
     size_t spots, spots_room;
     uint64_t *cost; /* [spot * counters + counter] */
     size_t cost_room;
-    struct export_lines lines;
+    struct sources *sources;
     struct callee *function;
 };
 
@@ -164,48 +164,46 @@ static void put_costs(struct callgrind *c, const struct spot *s, unsigned line)
     putc('\n', c->to);
 }
 
-static struct export_line line_of(struct callgrind *c, uint32_t f, long *image)
+/* The source file of a line; "???": none is known. */
+static const char *file_of(const struct callgrind *c, struct source_line l)
+{
+    return l.file ? sources_file(c->sources, l.file) : "???";
+}
+
+static struct source_line line_of(struct callgrind *c, uint32_t f)
 {
     const struct callee *function = &c->function[f];
-    struct export_line l = {0};
 
-    *image = -1;
-    if (f != LOADMAP_UNKNOWN)
-        l = export_lines_find(&c->lines, function->start, function->cycle,
-                              image);
-    if (!l.source)
-        l.source = "???";
-    return l;
+    if (f == LOADMAP_UNKNOWN)
+        return (struct source_line){0};
+    return sources_find(c->sources, function->start, function->cycle);
 }
 
 /* The object and source file of a function, and its name; keys as they are
  * for a function or for one that is called. */
-static struct export_line put_who(struct callgrind *c, uint32_t f,
+static struct source_line put_who(struct callgrind *c, uint32_t f,
                                   const char *object, const char *file,
                                   const char *function)
 {
-    long image;
-    struct export_line l = line_of(c, f, &image);
+    long image = loadmap_image(&c->e->r->map, f);
+    struct source_line l = line_of(c, f);
 
     fprintf(c->to, "%s=%s\n%s=%s\n", object,
             image < 0 ? "???" : c->e->r->map.image[image].archive, file,
-            l.source);
+            file_of(c, l));
     put_function(c, function, f);
     return l;
 }
 
 /* A line of another file, out of an inlined function, says so. *file is the
  * one that holds. */
-static void put_spot(struct callgrind *c, const struct spot *s,
-                     const char **file)
+static void put_spot(struct callgrind *c, const struct spot *s, uint32_t *file)
 {
-    long image;
-    struct export_line l =
-        export_lines_find(&c->lines, s->pc, s->cycle, &image);
+    struct source_line l = sources_find(c->sources, s->pc, s->cycle);
 
-    if (l.source && strcmp(l.source, *file)) {
-        *file = l.source;
-        fprintf(c->to, "fi=%s\n", *file);
+    if (l.file && l.file != *file) {
+        *file = l.file;
+        fprintf(c->to, "fi=%s\n", file_of(c, l));
     }
     if (s->call) {
         unsigned line = put_who(c, s->callee, "cob", "cfi", "cfn").line;
@@ -220,7 +218,7 @@ static void put_spots(struct callgrind *c)
 {
     struct spot **order = grow_zero(c->spots + 1, sizeof *order);
     uint32_t before = UINT32_MAX;
-    const char *file = "";
+    uint32_t file = SOURCES_NONE;
 
     for (size_t i = 0; i < c->spots; i++)
         order[i] = &c->spot[i];
@@ -230,7 +228,7 @@ static void put_spots(struct callgrind *c)
             continue;
         if (order[i]->function != before) {
             putc('\n', c->to);
-            file = put_who(c, order[i]->function, "ob", "fl", "fn").source;
+            file = put_who(c, order[i]->function, "ob", "fl", "fn").file;
         }
         before = order[i]->function;
         put_spot(c, order[i], &file);
@@ -264,13 +262,13 @@ bool export_callgrind(struct export *e, FILE *to)
     uint64_t number = 0;
 
     c.function = grow_zero(e->r->map.functions + 1, sizeof *c.function);
-    export_lines_open(&c.lines, e->r);
+    c.sources = sources_new(e->r);
     if (export_start(e, &f))
         while (export_next(e, &f, &s))
             take(&c, &s, ++number);
     put_head(&c);
     put_spots(&c);
-    export_lines_close(&c.lines);
+    sources_free(c.sources);
     hash_free(&c.spot_at);
     hash_free(&c.call_at);
     free(c.spot);
