@@ -222,9 +222,11 @@ static void read_options(struct options *o, const struct report *report,
     }
     if (optind == argc)
         usage("which experiment?", "");
-    /* The function may stand in front, as in er_print. */
-    if (optind + 2 == argc && report->takes & OPTION_FUNCTION &&
-        !o->text[OPTION_BIT_FUNCTION])
+    /* A function, or what to compare with, may stand in front. */
+    if (optind + 2 == argc && report->takes & OPTION_BASE)
+        o->text[OPTION_BIT_BASE] = argv[optind++];
+    else if (optind + 2 == argc && report->takes & OPTION_FUNCTION &&
+             !o->text[OPTION_BIT_FUNCTION])
         o->text[OPTION_BIT_FUNCTION] = argv[optind++];
     if (optind + 1 < argc)
         usage("one experiment at a time, not also ", argv[optind + 1]);
