@@ -11,10 +11,11 @@ bad() {
     exit 1
 }
 start() { # options of simrun; its pid in `pid`, what it says in `said`
+    rm -f said # what the one before has said must not count
     "$BUILD/simrun" "$@" "$BUILD/guest.elf" >console 2>said </dev/null &
     pid=$!
-    for i in $(seq 200); do
-        grep -q 'waiting for gdb' said && return
+    for i in $(seq 600); do
+        grep -qs 'waiting for gdb' said && return
         sleep 0.05
     done
     bad "does not wait: $(cat said)"
