@@ -41,9 +41,11 @@ void isa_reset(struct cpu *c, unsigned n)
 }
 
 /* Does SRR0 get the instruction itself (it did not complete), or the next? */
-static bool saves_cause(enum exc e)
+static bool saves_cause(const struct cpu *c, enum exc e)
 {
     switch (e) {
+    case EXC_PROGRAM:
+        return !(c->cause & SRR1_NEXT);
     case EXC_RESET:
     case EXC_SC:
     case EXC_TRACE:
@@ -67,7 +69,7 @@ void isa_enter(struct cpu *c, enum exc e)
     uint32_t old = c->msr;
     uint32_t kept = MSR_ILE | MSR_IP | (e == EXC_MCHECK ? 0 : MSR_ME);
 
-    c->srr0 = saves_cause(e) ? c->pc : c->nia;
+    c->srr0 = saves_cause(c, e) ? c->pc : c->nia;
     c->srr1 = (old & SRR1_KEEP) | (cause_in_srr1(e) ? c->cause : 0);
     if (e == EXC_DSI || e == EXC_ALIGNMENT)
         c->dsisr = c->cause;

@@ -47,6 +47,7 @@
 #define SRR1_ILLEGAL 0x00080000u
 #define SRR1_PRIVILEGED 0x00040000u
 #define SRR1_TRAP 0x00020000u
+#define SRR1_NEXT 0x00010000u /* program: SRR0 is the next instruction */
 #define SRR1_FP 0x00100000u
 #define SRR1_TEA 0x00040000u  /* machine check */
 #define SRR1_KEEP 0x87C0FFFFu /* MSR bits saved on entry */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "isa/body.h"
+#include "isa/fp.h"
 #include "isa/mmu.h"
 #include "isa/table.h"
 
@@ -25,9 +26,6 @@ static inline bool user_mode(const struct cpu *c)
     return c->msr & MSR_PR;
 }
 
-/* APPROX: setting FE0 or FE1 while FPSCR[FEX] is already on takes no program
- * exception; the next enabled exception does. Source: PEM 6.4.7. Cost: none
- * to programs that clear FPSCR first, as handlers do. */
 static void msr_set(struct cpu *c, uint32_t msr)
 {
     uint32_t old = c->msr;
@@ -36,12 +34,22 @@ static void msr_set(struct cpu *c, uint32_t msr)
     c->port->msr_changed(c->port->world, old, c->msr);
 }
 
+/* FE0 or FE1 came on while FPSCR[FEX] was waiting: a program exception
+ * whose SRR0 is the next instruction (PEM 6.4.7). */
+static enum exc msr_done(struct cpu *c)
+{
+    if ((c->msr & (MSR_FE0 | MSR_FE1)) && (c->msr & MSR_FP) &&
+        (c->fpscr & FPSCR_FEX))
+        return program(c, SRR1_FP | SRR1_NEXT);
+    return EXC_NONE;
+}
+
 BODY(mtmsr)
 {
     if (user_mode(c))
         return program(c, SRR1_PRIVILEGED);
     msr_set(c, RS);
-    return EXC_NONE;
+    return msr_done(c);
 }
 
 BODY(mfmsr)
@@ -59,7 +67,7 @@ BODY(rfi)
         return program(c, SRR1_PRIVILEGED);
     c->nia = c->srr0 & ~3u;
     msr_set(c, (c->srr1 & SRR1_KEEP) | (c->msr & MSR_ILE));
-    return EXC_NONE;
+    return msr_done(c);
 }
 
 /* The row of a special register that may be touched now; NULL: c->cause

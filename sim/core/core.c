@@ -481,13 +481,16 @@ struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc)
 bool core_except(struct core *c, enum exc e)
 {
     ea_t at = c->cpu.pc;
+    bool finished = e == EXC_SC || e == EXC_TRACE ||
+                    (e == EXC_PROGRAM && c->cpu.cause & SRR1_NEXT);
 
     if (e == EXC_MCHECK && !(c->cpu.msr & MSR_ME)) {
         stop(c, "checkstop: no device or memory answered the access and "
                 "MSR[ME] is 0");
         return false;
     }
-    c->cpu.nia = e == EXC_SC || e == EXC_TRACE ? c->cpu.nia : at + 4;
+    if (!finished)
+        c->cpu.nia = at + 4;
     if (c->with.supervisor.enter) {
         entered(c, e, c->sees);
         supervise(c, e);

@@ -106,6 +106,9 @@ static int program_exceptions(void)
     /* mtfsb1 28 enables XX, mtfsb1 6 records it */
     bad += TRY(0xFF80004C, 0xFCC0004C, ME | FP | FE0, 0, "FP enabled", 0x700,
                CODE + 4, 0x100000);
+    /* The rfi that turns FE0 on finds what the last two left behind. */
+    bad += TRY(NOP, NOP, ME | FP | FE0, 0, "FP was waiting", 0x700, CODE,
+               0x110000);
     bad += TRY(0xFF80008C, 0xFCC0008C, ME | FP, 0, "FP ignored", 0x700,
                CODE + 8, 0x20000);
     return bad;
