@@ -1,7 +1,7 @@
 #!/bin/sh
 # listen_test.sh - where simrun waits for a debugger: on the loopback address
-# or a socket of its owner only; it leaves nothing behind, ends on Ctrl-C, and
-# refuses what cannot be.
+# or a socket of its owner only; it leaves nothing behind, ends on a signal,
+# and refuses what cannot be.
 set -eu
 short=$(mktemp -d /tmp/gdbXXXXXX) # a socket's name must be short
 trap 'rm -rf "$short"' EXIT
@@ -20,11 +20,11 @@ start() { # options of simrun; its pid in `pid`, what it says in `said`
     done
     bad "does not wait: $(cat said)"
 }
-interrupt() {
-    kill -INT $pid
+interrupt() { # a shell's background commands ignore SIGINT
+    kill -TERM $pid
     status=0
     wait $pid || status=$?
-    [ $status -eq 130 ] || bad "Ctrl-C: status $status, $(cat said)"
+    [ $status -eq 143 ] || bad "SIGTERM: status $status, $(cat said)"
 }
 refused() { # words in the message, status, options
     words=$1
