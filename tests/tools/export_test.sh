@@ -94,11 +94,12 @@ refuse() { # status, words of the line, arguments
     "$simprof" export "$@" >out 2>said
     got=$?
     [ $got -eq "$status" ] && [ "$(wc -l <said)" -eq 1 ] &&
-        grep -q "$words" said || complain "$*: status $got, $(cat said)"
+        grep -q -e "$words" said || complain "$*: status $got, $(cat said)"
 }
 refuse 2 'format=pdf: must be perf, gprofng, ' --format=pdf run.exp
 refuse 2 'must be perf, gprofng, ' run.exp
 refuse 2 'add -o NAME' --format=perf run.exp
+refuse 2 '-o run.dir: must end in .er' --format=gprofng -o run.dir run.exp
 refuse 2 'the counters are cycles, dcache_miss' --format=folded --event=tea \
     run.exp
 refuse 2 'holds all counters' --format=csv --event=cycles run.exp
@@ -135,7 +136,7 @@ refuse 1 'damage: archives/' --format=folded cut.exp
     "$(csv_folded cycles | awk '{ n += $NF } END { print n }')" ] ||
     complain "without names the sum is another"
 for format in perf gprofng callgrind speedscope; do
-    refuse 1 'damage: archives/' --format=$format -o cut.$format cut.exp
+    refuse 1 'damage: archives/' --format=$format -o cut.$format.er cut.exp
 done
 
 # A run without samples is no mistake, and says how to get some.

@@ -130,6 +130,13 @@ static void export_to(struct export *e, const struct options *o,
         write_to(e, format, counter, to);
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n > m && !strcmp(text + n - m, end);
+}
+
 void report_export(struct recording *r, const struct options *o, FILE *to)
 {
     const struct format *format = chosen_format(o);
@@ -142,6 +149,9 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     if (!o->text[OPTION_BIT_OUTPUT] && format->needs_file)
         usage("--format=", format->name,
               "needs a name to write to, add -o NAME");
+    if (format->directory && !ends_in(o->text[OPTION_BIT_OUTPUT], ".er"))
+        usage("-o ", o->text[OPTION_BIT_OUTPUT],
+              "must end in .er, or gprofng does not take it");
     if (part) {
         if (!selection_open(&s, r, o))
             return;
