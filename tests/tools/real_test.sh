@@ -91,8 +91,7 @@ done
     "$guest" >live.console 2>&1 </dev/null &
 pid=$!
 tries=0
-while [ "$(grep -c '^at ' live.exp/log 2>/dev/null)" -lt 3 ] 2>/dev/null ||
-    [ ! -f live.exp/log ]; do
+until [ "$(grep -c '^at ' live.exp/log 2>/dev/null)" -ge 3 ] 2>/dev/null; do
     tries=$((tries + 1))
     [ $tries -lt 600 ] || break
     sleep 0.1
