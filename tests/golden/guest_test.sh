@@ -70,6 +70,24 @@ calls=$(simprof tree query --csv --show=calltree |
 [ "$total" = "$stacks" ] && [ "$total" = "$calls" ] ||
     fail "totals: $total functions, $stacks stacks, $calls calls"
 
+# What callers attribute, and what a function has itself and of its callees,
+# are both its inclusive samples.
+simprof tree query --csv --function=sched >"$TMPDIR/sched" || bad=1
+simprof tree query --csv >"$TMPDIR/query" || bad=1
+inclusive=$(awk -F, '$5 == "sched" { print $3 }' "$TMPDIR/query")
+own=$(awk -F, '$5 == "sched" { print $1 }' "$TMPDIR/query")
+awk -F, -v inclusive="$inclusive" -v own="$own" '
+    $3 == "caller" { callers += $1; rows++ }
+    $3 == "callee" { callees += $1; rows++ }
+    $3 == "inclusive" { all = $1 }
+    $3 == "exclusive" { self = $1 }
+    END { exit !(rows > 3 && all == inclusive && self == own &&
+                 callers == all && self + callees == all) }' \
+    "$TMPDIR/sched" || {
+    fail "callers and callees of sched, $inclusive inclusive, $own its own:"
+    cat "$TMPDIR/sched"
+}
+
 # Samples that the tree is not of: every record is read, and that is said.
 simprof tree query --csv --thread=10 --show=stacks >"$TMPDIR/scan" || bad=1
 grep -q 'note: timetree: is of cycles; every record was read' "$TMPDIR/err" ||

@@ -15,19 +15,25 @@
 
 bool tree_choose(const struct options *o, enum tree_show *show)
 {
-    static const char *const name[] = {"functions", "stacks", "calltree"};
+    static const char *const name[] = {"functions", "stacks", "calltree",
+                                       "callers-callees"};
     const char *text = o->text[OPTION_BIT_SHOW];
 
-    *show = TREE_FUNCTIONS;
-    for (unsigned i = 0; text && i < 3; i++)
+    *show = o->text[OPTION_BIT_FUNCTION] ? TREE_CALLERS : TREE_FUNCTIONS;
+    for (unsigned i = 0; text && i < 4; i++)
         if (!strcmp(text, name[i])) {
             *show = (enum tree_show)i;
-            return true;
+            text = NULL;
         }
     if (text)
-        report_refuse(o, "--show=%s: must be functions, stacks or calltree",
+        report_refuse(o,
+                      "--show=%s: must be functions, stacks, calltree or "
+                      "callers-callees",
                       text);
-    return !text;
+    else if ((*show == TREE_CALLERS) == !o->text[OPTION_BIT_FUNCTION])
+        report_refuse(o, "--show=callers-callees and --function=NAME go "
+                         "together");
+    return !o->refusal->text[0];
 }
 
 void tree_check_age(struct recording *r, const struct timetree_file *f)
@@ -331,7 +337,9 @@ static void print_calltree(const struct timetree_file *f,
 void tree_print(const struct timetree_file *f, const struct timetree_answer *a,
                 enum tree_show show, const struct options *o, FILE *to)
 {
-    if (show == TREE_STACKS)
+    if (show == TREE_CALLERS)
+        tree_print_callers(f, a, o, to);
+    else if (show == TREE_STACKS)
         print_stacks(f, a, o, to);
     else if (show == TREE_CALLTREE)
         print_calltree(f, a, o, to);
