@@ -183,6 +183,16 @@ done
     >nosource 2>&1
 grep -q 'one.c\|two.c' nosource || complain "source without its file: $(cat nosource)"
 
+# ANA-78: the same program, its local symbols stripped.
+"${cross}strip" --strip-symbol=same --strip-debug -o bald prog
+timeout 60 "$simrun" --user -e cycles:997 --pmu-trace=bald.exp bald \
+    >console 2>&1 </dev/null || complain "stripped: $(cat console)"
+"$simprof" functions --csv --limit=0 --metrics=e+exact bald.exp >bald.out
+grep -q ',<static>@0x[0-9a-f]*$' bald.out ||
+    complain "no name for stripped functions: $(head -5 bald.out)"
+grep -q ',same' bald.out && complain "a stripped name is there"
+grep -q ',zz_top$' bald.out || complain "stripping took other names"
+
 # G-N2: what main jumped to by way of jumps has jumps' caller as its caller.
 prof csingle --csv --metrics=a+cycles zz_top
 grep -q ',zz_top,caller,main$' csingle.out ||

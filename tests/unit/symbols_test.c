@@ -66,10 +66,50 @@ static void sized_functions_cover_their_bytes_only(void **state)
     assert_string_equal(name_at(&s, 0x0FFF), "none");
     assert_string_equal(name_at(&s, 0x1000), "first");
     assert_string_equal(name_at(&s, 0x101C), "first");
-    assert_string_equal(name_at(&s, 0x1020), "<.text>");
+    assert_int_equal(strncmp(name_at(&s, 0x1020), "<static>@0x", 11), 0);
     assert_string_equal(name_at(&s, 0x1040), "second");
-    assert_string_equal(name_at(&s, 0x1FFC), "<.text>");
+    assert_int_equal(strncmp(name_at(&s, 0x1FFC), "<static>@0x", 11), 0);
     assert_string_equal(name_at(&s, 0x2000), "none");
+    symbols_free(&s);
+}
+
+/* ANA-78, G-N5: one name for a stretch, its offset in the file. */
+static void stripped_functions_are_named_by_their_offset(void **state)
+{
+    static const struct mkelf_symbol list[] = {
+        {"first", 0x1010, 0x10, STT_FUNC, false},
+        {"second", 0x1040, 0x20, STT_FUNC, false},
+    };
+    struct mkelf m = {.addr = 0x1000,
+                      .size = 0x1000,
+                      .offset = 0x12335,
+                      .symbol = list,
+                      .symbols = 2};
+    struct symbols s;
+    char path[600], id[129], why[128];
+    int fd;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/program", scratch());
+    mkelf_write(path, &m);
+    fd = open(path, O_RDONLY);
+    assert_true(symbols_read(&s, fd, id, why, sizeof why));
+    close(fd);
+    assert_string_equal(name_at(&s, 0x1000), "<static>@0x12335");
+    assert_string_equal(name_at(&s, 0x100F), "<static>@0x12335");
+    assert_string_equal(name_at(&s, 0x1010), "first");
+    assert_string_equal(name_at(&s, 0x1020), "<static>@0x12355");
+    assert_string_equal(name_at(&s, 0x103F), "<static>@0x12355");
+    assert_string_equal(name_at(&s, 0x1040), "second");
+    assert_string_equal(name_at(&s, 0x1060), "<static>@0x12395");
+    assert_string_equal(name_at(&s, 0x1FFF), "<static>@0x12395");
+    symbols_free(&s);
+    m.symbols = 0;
+    mkelf_write(path, &m);
+    fd = open(path, O_RDONLY);
+    assert_true(symbols_read(&s, fd, id, why, sizeof why));
+    close(fd);
+    assert_string_equal(name_at(&s, 0x1020), "<.text>");
     symbols_free(&s);
 }
 
@@ -105,7 +145,7 @@ static void without_a_size_a_function_ends_at_the_next(void **state)
     assert_string_equal(name_at(&s, 0x1100), "label");
     assert_string_equal(name_at(&s, 0x11FC), "label");
     assert_string_equal(name_at(&s, 0x1200), "sized");
-    assert_string_equal(name_at(&s, 0x1210), "<.text>");
+    assert_int_equal(strncmp(name_at(&s, 0x1210), "<static>@0x", 11), 0);
     symbols_free(&s);
 }
 
@@ -311,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sized_functions_cover_their_bytes_only),
+        cmocka_unit_test(stripped_functions_are_named_by_their_offset),
         cmocka_unit_test(of_nested_functions_the_inner_one_is_meant),
         cmocka_unit_test(without_a_size_a_function_ends_at_the_next),
         cmocka_unit_test(local_labels_serve_where_nothing_else_does),

@@ -234,6 +234,107 @@ static void close_ends(struct symbols *s)
     }
 }
 
+/* The last function of this layer that starts at or before addr and covers
+ * it. */
+static long find_in(const struct symbols *s, int layer, uint64_t addr)
+{
+    size_t low = s->layer[layer], high = s->layer[layer + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->function[middle].start > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    while (low > s->layer[layer] && s->reach[low - 1] > addr)
+        if (s->function[--low].end > addr)
+            return (long)low;
+    return -1;
+}
+
+/* ---- functions whose names were stripped ----------------------------------
+ */
+
+/* The offset in the file of what is linked at addr; addr if it has none. */
+static uint64_t offset_of(const struct symbols *s, uint64_t addr)
+{
+    for (size_t i = 0; i < s->loads; i++)
+        if (addr >= s->loaded[i].addr &&
+            addr - s->loaded[i].addr < s->loaded[i].size)
+            return s->loaded[i].offset + (addr - s->loaded[i].addr);
+    return addr;
+}
+
+/* The furthest end of any function that has a name and covers addr, and the
+ * next start of one behind addr; addr and `none` if there is none. */
+static uint64_t covered(const struct symbols *s, uint64_t addr, uint64_t none,
+                        uint64_t *next)
+{
+    uint64_t end = addr;
+
+    *next = none;
+    for (int layer = SIZED; layer < SECTION; layer++) {
+        long i = find_in(s, layer, addr);
+        uint64_t start = next_start(s, layer, addr, none);
+
+        if (i >= 0 && s->function[i].end > end)
+            end = s->function[i].end;
+        if (start < *next)
+            *next = start;
+    }
+    return end;
+}
+
+/* What of a section lies between functions with names gets one for each
+ * stretch (ANA-78). Of a section without any the section's name says more. */
+static void name_gaps(struct symbols *s, uint64_t from, uint64_t to)
+{
+    uint64_t at = from, next;
+    bool any = covered(s, from, to, &next) > from || next < to;
+
+    while (any && at < to) {
+        uint64_t end = covered(s, at, to, &next);
+        char name[64];
+
+        if (end == at) {
+            struct function f = {
+                .start = at, .end = next, .layer = SECTION, .local = true};
+
+            snprintf(name, sizeof name, "<static>@0x%llx",
+                     (unsigned long long)offset_of(s, at));
+            add(s, &f, name);
+            end = next;
+        }
+        at = end;
+    }
+}
+
+static void order(struct symbols *s)
+{
+    if (s->count)
+        qsort(s->function, s->count, sizeof *s->function, by_place);
+    drop_aliases(s);
+    free(s->reach);
+    close_ends(s);
+}
+
+static void name_all_gaps(struct symbols *s)
+{
+    size_t sections = s->count - s->layer[SECTION];
+    uint64_t *bounds = grow_zero(2 * sections + 1, sizeof *bounds);
+
+    for (size_t i = 0; i < sections; i++) {
+        bounds[2 * i] = s->function[s->layer[SECTION] + i].start;
+        bounds[2 * i + 1] = s->function[s->layer[SECTION] + i].end;
+    }
+    for (size_t i = 0; i < sections; i++)
+        name_gaps(s, bounds[2 * i], bounds[2 * i + 1]);
+    free(bounds);
+    order(s);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct function *const *x = a, *const *y = b;
@@ -333,10 +434,8 @@ bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
     take_loads(s, elf);
     take_sections(s, elf);
     elf_end(elf);
-    if (s->count)
-        qsort(s->function, s->count, sizeof *s->function, by_place);
-    drop_aliases(s);
-    close_ends(s);
+    order(s);
+    name_all_gaps(s);
     tell_apart(s);
     return true;
 }
@@ -352,26 +451,6 @@ void symbols_free(struct symbols *s)
     free(s->loaded);
     free(s->kept);
     *s = (struct symbols){0};
-}
-
-/* The last function of this layer that starts at or before addr and covers
- * it. */
-static long find_in(const struct symbols *s, int layer, uint64_t addr)
-{
-    size_t low = s->layer[layer], high = s->layer[layer + 1];
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->function[middle].start > addr)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    while (low > s->layer[layer] && s->reach[low - 1] > addr)
-        if (s->function[--low].end > addr)
-            return (long)low;
-    return -1;
 }
 
 long symbols_find(const struct symbols *s, uint64_t addr)

@@ -6,7 +6,9 @@
  *   2 a function symbol without a size, or a global label in code: up to the
  *     next symbol of kind 1 or 2, or the end of its section
  *   3 a local label in code: up to the next symbol of any kind
- *   4 its section, written <.text>
+ *   4 the stretch of its section between those, written <static>@0x12345, the
+ *     offset in the file where it begins; of a section without any of those
+ *     the section, written <.text>
  * Of several names for one address the last in alphabetical order is shown.
  * Functions of one name are told apart by their source file: "init (uart.c)".
  */
