@@ -8,6 +8,8 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 
+#define COUNTERS_MAX 64 /* more are not from simrun */
+
 /* ---- counters ----------------------------------------------------------- */
 
 static struct export_counter *find(struct export *e, uint32_t number)
@@ -57,7 +59,7 @@ static void read_names(struct export *e)
         if (strcmp(l->key, "profile") ||
             sscanf(l->value, "%" SCNu32 " %71s %" SCNu64 " %7s", &number, name,
                    &period, modes) < 2 ||
-            find(e, number))
+            find(e, number) || e->counters >= COUNTERS_MAX)
             continue;
         snprintf(full, sizeof full, "%s%s%s", name,
                  strcmp(modes, "uk") ? ":" : "",
@@ -82,6 +84,7 @@ static void survey(struct export *e)
     struct record record;
     struct recfile f;
     bool unnamed = false;
+    uint64_t lost = 0;
 
     if (!recording_records(e->r, REC_PROFILE, &f))
         return;
@@ -91,6 +94,10 @@ static void survey(struct export *e)
 
         if (!wanted(e, &record))
             continue;
+        if (!c && e->counters >= COUNTERS_MAX) {
+            lost++;
+            continue;
+        }
         if (!c) {
             snprintf(name, sizeof name, "counter%" PRIu32,
                      record_word(&record, 0));
@@ -105,6 +112,11 @@ static void survey(struct export *e)
         problem_add(&e->r->problems, PROBLEM_DAMAGE,
                     "log: does not name every counter of profile.rec; the "
                     "others are called counterN; run simrun again");
+    if (lost)
+        problem_add(&e->r->problems, PROBLEM_DAMAGE,
+                    "profile.rec: %" PRIu64 " samples are of more than %d "
+                    "counters, left out; run simrun again",
+                    lost, COUNTERS_MAX);
 }
 
 void export_open(struct export *e, struct recording *r, const char *path,
