@@ -115,10 +115,35 @@ static void more_counters_than_can_be_are_left_out_and_said(void **state)
     close_it(g);
 }
 
+static void callers_are_where_they_call_from(void **state)
+{
+    const char *path = fresh("/x.exp");
+    uint32_t pcs[] = {0x10010, 0x10100, 0x10204, 0};
+    struct mkexp *m = mkexp_new(path);
+    struct export_sample s;
+    struct recfile f;
+    struct got *g;
+
+    (void)state;
+    mkexp_profile(m, 1, 100, 10, 0, 7, PROFILE_USER, pcs);
+    mkexp_close(m, 1);
+    g = open_it(path);
+    assert_true(export_start(&g->e, &f));
+    assert_true(export_next(&g->e, &f, &s));
+    assert_int_equal(s.depth, 3);
+    assert_int_equal(s.pc[0], 0x10010);
+    assert_int_equal(s.pc[1], 0x100fc);
+    assert_int_equal(s.pc[2], 0x10200);
+    assert_true(s.user && s.cpu == 1 && s.thread == 10 && s.events == 7);
+    assert_false(export_next(&g->e, &f, &s));
+    close_it(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stacks_have_the_events_counted_by_hand),
+        cmocka_unit_test(callers_are_where_they_call_from),
         cmocka_unit_test(time_is_nanoseconds_without_rounding_up),
         cmocka_unit_test(more_counters_than_can_be_are_left_out_and_said),
     };
