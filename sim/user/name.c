@@ -35,7 +35,7 @@ static int host_flags(uint32_t g)
 
 static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
 {
-    struct stat st;
+    struct stat st = {0};
     int fd;
 
     if (host < 0)

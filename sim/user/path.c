@@ -21,29 +21,6 @@ static bool whole_host(const struct user *u)
     return u->root_path[1] == '\0';
 }
 
-bool path_init(struct user *u, char *why, size_t size)
-{
-    const char *root = u->with.root ? u->with.root : ".";
-    char cwd[PATH_MAX], real[PATH_MAX];
-    size_t length;
-
-    u->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (u->root < 0 || !realpath(root, real) ||
-        strlen(real) >= sizeof u->root_path) {
-        snprintf(why, size, "--root=%s: %s", root, strerror(errno));
-        return false;
-    }
-    strcpy(u->root_path, real);
-    length = whole_host(u) ? 0 : strlen(real);
-    /* It begins where we stand if that is inside. */
-    if (getcwd(cwd, sizeof cwd) && strncmp(cwd, real, length) == 0 &&
-        cwd[length] == '/')
-        snprintf(u->cwd, sizeof u->cwd, "%.4000s", cwd + length + 1);
-    if (realpath(u->with.path, real))
-        snprintf(u->exe, sizeof u->exe, "%.4095s", real);
-    return true;
-}
-
 /* a/b; either may be empty. */
 static int join(char *out, const char *a, const char *b)
 {
@@ -140,4 +117,37 @@ int path_parent(struct user *u, const char *path, const char **last)
         (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
     return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
+}
+
+bool path_init(struct user *u, char *why, size_t size)
+{
+    const char *root = u->with.root ? u->with.root : ".";
+    char cwd[PATH_MAX], real[PATH_MAX];
+    size_t length;
+    int probe;
+
+    u->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (u->root < 0 || !realpath(root, real) ||
+        strlen(real) >= sizeof u->root_path) {
+        snprintf(why, size, "--root=%s: %s", root, strerror(errno));
+        return false;
+    }
+    strcpy(u->root_path, real);
+    probe = path_open(u, "", O_PATH | O_DIRECTORY, 0);
+    if (probe < 0) {
+        snprintf(why, size,
+                 "--user: this host cannot confine names (openat2: %s), run "
+                 "it on Linux 5.6 or later",
+                 strerror(-probe));
+        return false;
+    }
+    close(probe);
+    length = whole_host(u) ? 0 : strlen(real);
+    /* It begins where we stand if that is inside. */
+    if (getcwd(cwd, sizeof cwd) && strncmp(cwd, real, length) == 0 &&
+        cwd[length] == '/')
+        snprintf(u->cwd, sizeof u->cwd, "%.4000s", cwd + length + 1);
+    if (realpath(u->with.path, real))
+        snprintf(u->exe, sizeof u->exe, "%.4095s", real);
+    return true;
 }

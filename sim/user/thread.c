@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MSR_IDLE (MSR_EE | MSR_ME | MSR_POW)
+#define TIMER_LEAST 4 /* interrupts' worth of cycles between two rings */
 
 /* ---- registers
  * --------------------------------------------------------------- */
@@ -391,6 +392,9 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
 
         t->overrun = (uint32_t)missed;
         t->at = due + (missed + 1) * t->interval;
+        /* however short it is, the program gets on in between */
+        if (t->at < at + TIMER_LEAST * u->m->with.params.trap_cycles)
+            t->at = at + TIMER_LEAST * u->m->with.params.trap_cycles;
     }
     if (t->signal)
         signal_send(u, to, t->signal, &info, at);
