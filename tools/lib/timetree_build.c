@@ -271,21 +271,24 @@ static bool read_records(struct build *w)
 
 /* ---- which ones --------------------------------------------------------- */
 
-/* The counter by its name in the log, "profile N NAME PERIOD ...", or the
- * first one that takes samples. */
-static bool find_counter(struct build *w, const char **name, char event[64])
+/* The counter by its name in the log, "profile N NAME PERIOD MODES", or the
+ * first one that takes samples. Of one MODE only, cycles is cycles.u. */
+static bool find_counter(struct build *w, const char **name, char counter[80])
 {
     for (size_t i = 0; i < w->r->log.count; i++) {
         const struct line *l = &w->r->log.line[i];
+        char event[64], modes[8] = "";
         uint64_t period;
 
         if (strcmp(l->key, "profile") ||
-            sscanf(l->value, "%" SCNu32 " %63s %" SCNu64, &w->number, event,
-                   &period) != 3 ||
+            sscanf(l->value, "%" SCNu32 " %63s %" SCNu64 " %7s", &w->number,
+                   event, &period, modes) < 3 ||
             !period)
             continue;
-        if (!*name || !strcmp(*name, event)) {
-            *name = event;
+        snprintf(counter, 80, "%s%s%s", event, modes[0] && !modes[1] ? "." : "",
+                 modes[0] && !modes[1] ? modes : "");
+        if (!*name || !strcmp(*name, counter)) {
+            *name = counter;
             return true;
         }
     }
@@ -296,14 +299,14 @@ static bool choose(struct build *w, char *why, size_t size)
 {
     const struct timetree_choice *c = w->choice;
     const char *name = c->event;
-    char event[64];
+    char counter[80];
     int n;
 
     w->kind = REC_PROFILE;
     if (name && (!strcmp(name, "to-idle") || !strcmp(name, "from-idle"))) {
         w->kind = REC_IDLE;
         w->number = *name == 't' ? IDLE_KIND_TO : IDLE_KIND_FROM;
-    } else if (!find_counter(w, &name, event)) {
+    } else if (!find_counter(w, &name, counter)) {
         snprintf(why, size,
                  name ? "no counter \"%s\" took samples; the log's lines "
                         "`profile` name them, or take to-idle or from-idle"

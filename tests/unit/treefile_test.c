@@ -1,0 +1,224 @@
+/* treefile_test.c - the file of a time tree: made of records in any order,
+ * read back the same, and refused or harmless however it is damaged.
+ * timeout: 60 s */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "pmu/record.h"
+#include "tests/lib/mkexp.h"
+#include "tools/lib/timetree_file.h"
+
+static const uint32_t work[] = {MKEXP_PC(txn, 0x20), MKEXP_PC(worker, 0x10),
+                                MKEXP_PC(thread_start, 8), 0};
+static const uint32_t lock[] = {MKEXP_PC(mutex_lock, 0x20), MKEXP_PC(txn, 0x60),
+                                MKEXP_PC(worker, 0x10),
+                                MKEXP_PC(thread_start, 8), 0};
+/* The same functions as `work`, called from elsewhere in them. */
+static const uint32_t work2[] = {MKEXP_PC(txn, 0x24), MKEXP_PC(worker, 0x30),
+                                 MKEXP_PC(thread_start, 8), 0};
+
+/* CPU 0 has `work` 300 times and then CPU 1 `lock` 100 times in the same
+ * cycles, one of them cut off. */
+static const char *experiment(void)
+{
+    static char path[512];
+    char elf[600];
+    struct mkexp *m;
+
+    snprintf(path, sizeof path, "%s/treefile.XXXXXX",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    assert_non_null(mkdtemp(path));
+    strcat(path, "/1.exp");
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 3 cycles 100 uk");
+    for (unsigned i = 0; i < 300; i++)
+        mkexp_profile(m, 0, 1000 + 300 * i, 10, 3, 100, 0,
+                      i % 2 ? work : work2);
+    for (unsigned i = 0; i < 100; i++)
+        mkexp_profile(m, 1, 1000 + 900 * i, 11, 3, 100,
+                      i ? 0 : PROFILE_TRUNCATED, lock);
+    mkexp_profile(m, 1, 99000, 11, 4, 100, 0, lock); /* another counter */
+    mkexp_close(m, 1);
+    return path;
+}
+
+static struct timetree_file build(struct recording *r, struct timetree_choice c)
+{
+    struct timetree_file f;
+    char why[512];
+
+    c.with.p = 95;
+    c.with.n = 2;
+    if (!timetree_file_build(&f, r, &c, why, sizeof why))
+        fail_msg("%s", why);
+    assert_true(timetree_sound(&f.tree));
+    return f;
+}
+
+static void open_experiment(struct recording *r)
+{
+    char why[512];
+
+    assert_true(recording_open(r, experiment(), why, sizeof why));
+}
+
+static void records_of_all_processors_become_one_stream(void **state)
+{
+    struct timetree_choice c = {.cpu = -1};
+    struct recording r;
+    struct timetree_file f;
+
+    (void)state;
+    open_experiment(&r);
+    f = build(&r, c);
+    assert_string_equal(f.source, "cycles");
+    assert_int_equal(f.tree.stream.count, 400);
+    for (uint64_t i = 1; i < 400; i++)
+        assert_true(stream_time(&f.tree.stream, i) >=
+                    stream_time(&f.tree.stream, i - 1));
+    /* txn, mutex_lock, and the one whose root is not known */
+    assert_int_equal(f.tree.types, 3);
+    timetree_file_close(&f);
+    c.one_thread = true;
+    c.thread = 11;
+    f = build(&r, c);
+    assert_string_equal(f.source, "cycles, thread 11");
+    assert_int_equal(f.tree.stream.count, 100);
+    timetree_file_close(&f);
+    recording_close(&r);
+}
+
+/* From leaf to root, "a<b<c". */
+static const char *stack(const struct timetree_file *f, uint32_t type)
+{
+    static char text[200];
+
+    text[0] = '\0';
+    for (uint32_t c = f->call_of[type]; c; c = f->call[c].parent) {
+        strcat(text, text[0] ? "<" : "");
+        strcat(text, timetree_name(f, c));
+    }
+    return text;
+}
+
+static void what_is_read_is_what_was_written(void **state)
+{
+    struct timetree_choice c = {.cpu = -1};
+    struct timetree_query q = {.from = 20000, .to = 50000};
+    struct timetree_answer a, b;
+    struct recording r;
+    struct timetree_file f, g;
+
+    (void)state;
+    open_experiment(&r);
+    f = build(&r, c);
+    assert_true(timetree_file_write(&f, r.dir));
+    assert_int_equal(timetree_file_open(&g, r.dir), TIMETREE_FILE_OK);
+    assert_string_equal(g.source, "cycles");
+    assert_int_equal(g.tree.with.m, 100);
+    assert_int_equal(g.tree.nodes, f.tree.nodes);
+    timetree_ask(&f.tree, &q, &a);
+    timetree_ask(&g.tree, &q, &b);
+    assert_memory_equal(a.count, b.count, 3 * sizeof *a.count);
+    assert_int_equal(b.counted + b.other, 100 + 33); /* 20200.. and 20800.. */
+    for (uint32_t i = 0; i < 3; i++) {
+        const char *s = stack(&g, i);
+
+        assert_true(!strcmp(s, "txn<worker<thread_start") ||
+                    !strcmp(s, "mutex_lock<txn<worker<thread_start") ||
+                    !strcmp(s, "mutex_lock<txn<worker<thread_start<"
+                               "<Truncated-stack>"));
+    }
+    free(a.count);
+    free(b.count);
+    timetree_file_close(&f);
+    timetree_file_close(&g);
+    recording_close(&r);
+}
+
+/* Every byte and every length, and many bytes at random. */
+static void damage_does_no_harm(void **state)
+{
+    static unsigned char good[1 << 16], bad[1 << 16];
+    struct timetree_choice c = {.cpu = -1};
+    struct recording r;
+    struct timetree_file f;
+    unsigned refused = 0;
+    ssize_t size;
+    int fd;
+
+    (void)state;
+    open_experiment(&r);
+    f = build(&r, c);
+    assert_true(timetree_file_write(&f, r.dir));
+    timetree_file_close(&f);
+    fd = openat(r.dir, TIMETREE_FILE, O_RDWR);
+    size = read(fd, good, sizeof good);
+    assert_in_range(size, 1000, sizeof good - 1);
+    srand(1);
+    for (int i = 0; i < 6000; i++) {
+        size_t n = i % 4 ? (size_t)size : (size_t)rand() % (size_t)size;
+        struct timetree_query q = {.from = 300, .to = 70000};
+        struct timetree_answer a;
+
+        memcpy(bad, good, (size_t)size);
+        for (int k = i % 4; k > 0; k--)
+            bad[(size_t)rand() % (i % 8 < 4 ? 300 : n)] = (unsigned char)rand();
+        assert_int_equal(pwrite(fd, bad, n, 0), n);
+        assert_int_equal(ftruncate(fd, (off_t)n), 0);
+        if (timetree_file_open(&f, r.dir) != TIMETREE_FILE_OK) {
+            refused++;
+            continue;
+        }
+        timetree_ask(&f.tree, &q, &a);
+        for (uint32_t type = 0; type < f.tree.types; type++)
+            assert_true(strlen(timetree_name(&f, f.call_of[type])) <
+                        (size_t)size);
+        free(a.count);
+        timetree_file_close(&f);
+    }
+    assert_in_range(refused, 3000, 5999);
+    close(fd);
+    recording_close(&r);
+}
+
+static void nothing_to_build_from_is_said(void **state)
+{
+    struct timetree_choice c = {.with = {0, 95, 2, false}, .cpu = -1};
+    struct timetree_file f;
+    struct recording r;
+    char why[512];
+
+    (void)state;
+    open_experiment(&r);
+    c.event = "dcache_miss";
+    assert_false(timetree_file_build(&f, &r, &c, why, sizeof why));
+    assert_non_null(strstr(why, "no counter \"dcache_miss\" took samples"));
+    c.event = "from-idle";
+    assert_false(timetree_file_build(&f, &r, &c, why, sizeof why));
+    assert_non_null(strstr(why, "idle.rec: no samples of from-idle"));
+    assert_int_equal(timetree_file_open(&f, r.dir), TIMETREE_FILE_MISSING);
+    recording_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(records_of_all_processors_become_one_stream),
+        cmocka_unit_test(what_is_read_is_what_was_written),
+        cmocka_unit_test(damage_does_no_harm),
+        cmocka_unit_test(nothing_to_build_from_is_said),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
