@@ -354,6 +354,63 @@ static void counters_have_names_of_their_own(void **state)
     done(g);
 }
 
+/* ANA-73: from cycle 5000 on other code stands at the same address. */
+static void the_same_stack_means_what_was_loaded_then(void **state)
+{
+    static const uint32_t stack[] = {MKEXP_PC(thread_start, 0x10),
+                                     MKEXP_PC(worker, 0x10), 0};
+    static const unsigned at[] = {1000, 2000, 6000, 7000, 8000};
+    const char *path = fresh();
+    struct mkexp *m = mkexp_new(path);
+    struct got *g;
+    char name[700];
+    FILE *map;
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/program", path);
+    mkexp_program(m, name);
+    mkexp_say(m, "profile 0 cycles 1");
+    for (unsigned i = 0; i < 5; i++)
+        mkexp_profile(m, 0, at[i], 10, 0, 1, 0, stack);
+    mkexp_close(m, 1);
+    snprintf(name, sizeof name, "%s/map", path);
+    map = fopen(name, "a");
+    assert_non_null(map);
+    fprintf(map, "segment 5000 0x%x 0x100 0x%x r-x %s\n", MKEXP_TEXT, 0x300,
+            MKEXP_ARCHIVE);
+    fclose(map);
+    g = read_it(path);
+    expect(g, "thread_start", CYCLES, 2, 2);
+    expect(g, "txn", CYCLES, 3, 3);
+    assert_int_equal(call(g, "txn", "worker", true, CYCLES), 3);
+    done(g);
+}
+
+/* Of two samples with the same addresses one could not be walked further. */
+static void a_truncated_stack_is_another_stack(void **state)
+{
+    static const uint32_t stack[] = {MKEXP_PC(txn, 0x10),
+                                     MKEXP_PC(worker, 0x10), 0};
+    const char *path = fresh();
+    struct mkexp *m = mkexp_new(path);
+    struct got *g;
+    char name[700];
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/program", path);
+    mkexp_program(m, name);
+    mkexp_say(m, "profile 0 cycles 1");
+    for (unsigned i = 0; i < 6; i++)
+        mkexp_profile(m, 0, 10 + i, 10, 0, 1, i % 3 ? 0 : PROFILE_TRUNCATED,
+                      stack);
+    mkexp_close(m, 1);
+    g = read_it(path);
+    expect(g, "txn", CYCLES, 6, 6);
+    expect(g, "<Truncated-stack>", CYCLES, 0, 2);
+    assert_int_equal(call(g, "worker", "<Total>", true, CYCLES), 4);
+    done(g);
+}
+
 static int clean(void **state)
 {
     char command[600];
@@ -377,6 +434,8 @@ int main(void)
         cmocka_unit_test(g_n2_tail_calls),
         cmocka_unit_test(return_addresses_stand_for_their_calls),
         cmocka_unit_test(counters_have_names_of_their_own),
+        cmocka_unit_test(the_same_stack_means_what_was_loaded_then),
+        cmocka_unit_test(a_truncated_stack_is_another_stack),
     };
 
     return cmocka_run_group_tests(tests, NULL, clean);

@@ -164,26 +164,116 @@ static size_t stack_of(struct samples *p, struct recording *r,
     return n;
 }
 
+/* ---- stacks seen before -------------------------------------------------- */
+
+/* Once nothing is loaded any more the same addresses mean the same frames, and
+ * most stacks come again: their nodes are kept, up to so many. */
+#define MEMO_MAX (1 << 18)
+
+struct samples_memo {
+    uint64_t steady; /* from this cycle on the load map does not change */
+    struct hash at;  /* a digest of the addresses to one of: */
+    struct seen {
+        size_t from; /* in bytes */
+        size_t size;
+        uint32_t node;
+        bool truncated;
+    } * seen;
+    size_t count, room;
+    unsigned char *bytes;
+    size_t used, bytes_room;
+};
+
+static struct samples_memo memo_new(const struct recording *r)
+{
+    struct samples_memo m = {0};
+
+    for (size_t i = 0; i < r->map.segments; i++)
+        if (r->map.segment[i].from > m.steady)
+            m.steady = r->map.segment[i].from;
+    return m;
+}
+
+static void memo_free(struct samples_memo *m)
+{
+    hash_free(&m->at);
+    free(m->seen);
+    free(m->bytes);
+}
+
+static uint64_t digest(const unsigned char *bytes, size_t size, bool truncated)
+{
+    uint64_t n = 0x9E3779B97F4A7C15u + truncated;
+
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        uint32_t word;
+
+        memcpy(&word, bytes + i, 4);
+        n = (n ^ word) * 0xD6E8FEB86659FD93u;
+        n ^= n >> 32;
+    }
+    return n;
+}
+
+static void remember(struct samples_memo *m, uint64_t key,
+                     const struct seen *new, const unsigned char *bytes)
+{
+    bool fresh;
+
+    if (m->count == MEMO_MAX)
+        return;
+    *hash_at(&m->at, key, &fresh) = (uint32_t)m->count;
+    m->seen = grow(m->seen, &m->room, m->count + 1, sizeof *m->seen);
+    m->seen[m->count] = *new;
+    m->seen[m->count++].from = m->used;
+    m->bytes = grow(m->bytes, &m->bytes_room, m->used + new->size, 1);
+    memcpy(m->bytes + m->used, bytes, new->size);
+    m->used += new->size;
+}
+
+/* The node of a record's stack. */
+static uint32_t node_of(struct samples *p, struct recording *r,
+                        struct samples_memo *m, const struct record *record)
+{
+    const unsigned char *bytes = record->payload + 4 * PROFILE_WORDS;
+    struct seen new = {.size = 4 * (size_t)record_word(record, 6),
+                       .truncated = record_word(record, 5) & PROFILE_TRUNCATED};
+    uint64_t key = digest(bytes, new.size, new.truncated);
+    bool keeps = new.size && record->cycle >= m->steady;
+    const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
+    uint32_t frame[STACK_MAX];
+    size_t n;
+
+    if (at && m->seen[*at].size == new.size &&
+        m->seen[*at].truncated == new.truncated &&
+        !memcmp(m->bytes + m->seen[*at].from, bytes, new.size))
+        return m->seen[*at].node;
+    n = stack_of(p, r, record, frame);
+    new.node = stacktree_enter(&p->tree, frame, n);
+    if (keeps && !at)
+        remember(m, key, &new, bytes);
+    return new.node;
+}
+
 /* ---- reading ------------------------------------------------------------ */
 
 static void take(struct samples *p, struct recording *r,
-                 const struct record *record)
+                 struct samples_memo *memo, const struct record *record)
 {
     unsigned m = samples_metric_of(&p->metric, record);
-    uint32_t frame[STACK_MAX];
-    size_t n = stack_of(p, r, record, frame);
     struct samples_metric *metric = &p->metric.list[m];
 
     metric->total += record_word(record, 1);
     metric->samples++;
     metric->truncated += !!(record_word(record, 5) & PROFILE_TRUNCATED);
-    stacktree_add(&p->tree, stacktree_enter(&p->tree, frame, n), m,
+    stacktree_add(&p->tree, node_of(p, r, memo, record), m,
                   record_word(record, 1));
 }
 
 static void read_samples(struct samples *p, struct recording *r,
                          const struct samples_choice *choice)
 {
+    struct samples_memo memo = memo_new(r);
     struct record record;
     struct recfile f;
 
@@ -191,8 +281,9 @@ static void read_samples(struct samples *p, struct recording *r,
         return;
     while (recfile_next(&f, &record))
         if (!choice->wants || choice->wants(choice->arg, &record))
-            take(p, r, &record);
+            take(p, r, &memo, &record);
     recording_done(r, &f);
+    memo_free(&memo);
 }
 
 static void read_exact(struct samples *p, struct recording *r,
