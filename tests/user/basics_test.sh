@@ -112,6 +112,30 @@ one=$("$BUILD/simrun" --user "$TMPDIR/random")
 [ "$one" != "$("$BUILD/simrun" --seed=2 --user "$TMPDIR/random")" ] ||
     fail "the seed changes nothing"
 
+# However often a timer rings, the program gets on.
+cat >"$TMPDIR/hurried.c" <<'C'
+#include <signal.h>
+#include <sys/time.h>
+static volatile int rings;
+static void ring(int signal) { rings += signal > 0; }
+int main(void)
+{
+    struct itimerval it = {{0, 1}, {0, 1}};
+    volatile long sum = 0;
+    signal(SIGALRM, ring);
+    setitimer(ITIMER_REAL, &it, 0);
+    for (long i = 0; i < 100000; i++)
+        sum += i;
+    return rings > 10 && sum == 704982704 ? 0 : 1;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -o "$TMPDIR/hurried" "$TMPDIR/hurried.c" ||
+    exit 1
+for mode in fast detailed; do
+    "$BUILD/simrun" -q --mode=$mode --max-cycles=200000000 --user \
+        "$TMPDIR/hurried" || fail "a hurried timer in $mode mode: $?"
+done
+
 # SIGTERM ends a program that waits for its input, with a summary.
 mkfifo "$TMPDIR/fifo"
 sleep 100 >"$TMPDIR/fifo" &

@@ -117,20 +117,6 @@ static void timers(void)
     TRY(timer_settime, 12345, 0, &it, NULL);
 }
 
-/* However often a timer rings, the program gets on. */
-static void hurried(void)
-{
-    struct itimerval it = {{0, 1}, {0, 1}}, off = {{0, 0}, {0, 0}};
-    volatile long sum = 0;
-
-    rings = 0;
-    setitimer(ITIMER_REAL, &it, NULL);
-    for (long i = 0; i < 100000; i++)
-        sum += i;
-    setitimer(ITIMER_REAL, &off, NULL);
-    SAY("setitimer", "%ld %d", sum, rings > 2);
-}
-
 static void waiting(void)
 {
     int64_t wide[2] = {0, 1000000};
@@ -171,7 +157,6 @@ int main(void)
     clocks();
     sleeping();
     timers();
-    hurried();
     waiting();
     return 0;
 }
