@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "pmu/record.h"
+#include "tests/lib/mkelf.h"
 #include "tests/lib/mkexp.h"
 #include "tools/lib/tally.h"
 
@@ -411,6 +413,50 @@ static void a_truncated_stack_is_another_stack(void **state)
     done(g);
 }
 
+/* ANA-83: main calls f, which jumped to its cold part, which calls g. */
+static void a_cold_part_is_called_by_its_function(void **state)
+{
+    static const struct mkelf_symbol symbol[] = {
+        {"main", MKEXP_TEXT, 0x100, STT_FUNC, false},
+        {"f", MKEXP_TEXT + 0x100, 0x100, STT_FUNC, false},
+        {"f.cold", MKEXP_TEXT + 0x200, 0x100, STT_FUNC, false},
+        {"g", MKEXP_TEXT + 0x300, 0x100, STT_FUNC, false},
+    };
+    static const struct mkelf elf = {
+        .addr = MKEXP_TEXT,
+        .size = 0x100 * FN_COUNT,
+        .build_id = "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24",
+        .symbol = symbol,
+        .symbols = 4,
+    };
+    static const uint32_t in_cold[] = {MKEXP_TEXT + 0x210, MKEXP_TEXT + 0x10,
+                                       0};
+    static const uint32_t below[] = {MKEXP_TEXT + 0x310, MKEXP_TEXT + 0x220,
+                                     MKEXP_TEXT + 0x10, 0};
+    const char *path = fresh();
+    struct mkexp *m = mkexp_new(path);
+    struct got *g;
+    char name[700];
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/program", path);
+    mkexp_program(m, name);
+    mkexp_say(m, "profile 0 cycles 1");
+    mkexp_profile(m, 0, 10, 10, 0, 1, 0, in_cold);
+    mkexp_profile(m, 0, 20, 10, 0, 1, 0, below);
+    mkexp_close(m, 1);
+    snprintf(name, sizeof name, "%s/archives/%s", path, MKEXP_ARCHIVE);
+    mkelf_write(name, &elf);
+    g = read_it(path);
+    assert_false(problems_damage(&g->r.problems));
+    expect(g, "f.cold", CYCLES, 1, 2);
+    expect(g, "f", CYCLES, 0, 2);
+    assert_int_equal(call(g, "f.cold", "f", true, CYCLES), 2);
+    assert_int_equal(call(g, "f", "main", true, CYCLES), 2);
+    assert_int_equal(call(g, "main", "f.cold", false, CYCLES), 0);
+    done(g);
+}
+
 static int clean(void **state)
 {
     char command[600];
@@ -436,6 +482,7 @@ int main(void)
         cmocka_unit_test(counters_have_names_of_their_own),
         cmocka_unit_test(the_same_stack_means_what_was_loaded_then),
         cmocka_unit_test(a_truncated_stack_is_another_stack),
+        cmocka_unit_test(a_cold_part_is_called_by_its_function),
     };
 
     return cmocka_run_group_tests(tests, NULL, clean);

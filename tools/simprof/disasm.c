@@ -123,7 +123,8 @@ static void put_elsewhere(struct listing *l)
             (pc - l->start < l->size && pc % 4 == 0))
             continue;
         annotate_add(&sum, &l->g.tally.row[i], metrics);
-        any = true;
+        for (unsigned m = 0; m < metrics; m++)
+            any |= l->g.tally.row[i].exclusive[m] > 0;
     }
     row = annotate_row(&sum, "");
     if (any) {
