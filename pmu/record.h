@@ -64,12 +64,12 @@
 #define REC_MAX_WORDS 1024 /* payload words of one record */
 
 /* kind, and the file it goes to */
-#define REC_IDLE 1   /* idle.rec    an idle-transition sample */
-#define REC_SWITCH 2 /* switch.rec  a context switch */
-#define REC_THREAD 3 /* thread.rec  a thread was made, or renamed */
-#define REC_STAT 4   /* stat.rec    a guest counter's value */
-#define REC_IRQ 5    /* irq.rec     an interrupt was taken (simulator) */
-#define REC_ORACLE 6 /* oracle.rec  twelfths of a cycle (simulator) */
+#define REC_IDLE 1    /* idle.rec    an idle-transition sample */
+#define REC_SWITCH 2  /* switch.rec  a context switch */
+#define REC_THREAD 3  /* thread.rec  a thread was made, or renamed */
+#define REC_STAT 4    /* stat.rec    a guest counter's value */
+#define REC_IRQ 5     /* irq.rec     an interrupt was taken (simulator) */
+#define REC_ORACLE 6  /* oracle.rec  twelfths of a cycle (simulator) */
 #define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
 #define REC_PROBE 8   /* probe.rec   a probed function was entered or left */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
@@ -104,16 +104,16 @@
 
 /* REC_STAT: w0 STAT_*  w1 value high  w2 value low; cpu is the owner's. The
  * last record of a (cpu, counter) is the one that holds. */
-#define STAT_INTERRUPTS 1   /* sample interrupts taken */
-#define STAT_BUSY 2         /* ... that found the CPU busy */
-#define STAT_SUPPRESSED 3   /* ... while a sample was outstanding */
-#define STAT_TO_IDLE 4      /* to-idle samples completed */
-#define STAT_FROM_IDLE 5    /* from-idle samples completed */
-#define STAT_STALE 6        /* to-idle entries skipped: target not blocked */
-#define STAT_NONE 7         /* idle samples with no monitored thread saved */
-#define STAT_IDLE_PERIODS 8 /* times the CPU went idle */
-#define STAT_SWITCHES 9     /* context switches */
-#define STAT_AFFINITY 10    /* affinity changes by the sampler */
+#define STAT_INTERRUPTS 1    /* sample interrupts taken */
+#define STAT_BUSY 2          /* ... that found the CPU busy */
+#define STAT_SUPPRESSED 3    /* ... while a sample was outstanding */
+#define STAT_TO_IDLE 4       /* to-idle samples completed */
+#define STAT_FROM_IDLE 5     /* from-idle samples completed */
+#define STAT_STALE 6         /* to-idle entries skipped: target not blocked */
+#define STAT_NONE 7          /* idle samples with no monitored thread saved */
+#define STAT_IDLE_PERIODS 8  /* times the CPU went idle */
+#define STAT_SWITCHES 9      /* context switches */
+#define STAT_AFFINITY 10     /* affinity changes by the sampler */
 #define STAT_TRANSACTIONS 11 /* units of work the workload finished */
 #define STAT_SAMPLED_PERIODS 12 /* idle periods with at least one sample */
 
@@ -138,7 +138,8 @@
 #define PROFILE_WORDS 7
 #define PROFILE_USER 1      /* MSR[PR] was 1 */
 #define PROFILE_NAPPING 4   /* the CPU napped; w3 is where it will go on */
-#define PROFILE_TRUNCATED 2 /* the walk met an unreadable or senseless frame */
+#define PROFILE_TRUNCATED 2 /* the walk met an unreadable or senseless frame   \
+                             */
 
 /* REC_PROBE: thread is the context; cycle is when the probe began.
  *   w0 PROBE_*       w1 function entry address, or the section's number

@@ -32,8 +32,7 @@ struct ev {
 /* Own or host changed. */
 static inline void ev_arm(struct ev *ev, enum event id)
 {
-    ev->limit[id] =
-        ev->own[id] < ev->host[id] ? ev->own[id] : ev->host[id];
+    ev->limit[id] = ev->own[id] < ev->host[id] ? ev->own[id] : ev->host[id];
 }
 
 static inline void ev_own(struct ev *ev, enum event id, uint64_t total)

@@ -170,9 +170,8 @@ static bool check_segment(const struct reading *r, const GElf_Phdr *p)
                       "has a segment at 0x%" PRIx64 " with more bytes in "
                       "the file than in memory, make it again",
                       (uint64_t)p->p_vaddr);
-    if (p->p_filesz > 0 &&
-        (p->p_offset > r->image->size ||
-         p->p_filesz > r->image->size - p->p_offset))
+    if (p->p_filesz > 0 && (p->p_offset > r->image->size ||
+                            p->p_filesz > r->image->size - p->p_offset))
         return refuse(r,
                       "is truncated: the segment at 0x%" PRIx64 " ends "
                       "behind the end of the file, make it again",

@@ -107,8 +107,8 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     w[2] = s->pc;
     w[3] = s->interrupted;
     w[4] = s->ea;
-    w[5] = (s->user ? PROFILE_USER : 0) |
-           (s->napping ? PROFILE_NAPPING : 0) | (truncated ? PROFILE_TRUNCATED : 0);
+    w[5] = (s->user ? PROFILE_USER : 0) | (s->napping ? PROFILE_NAPPING : 0) |
+           (truncated ? PROFILE_TRUNCATED : 0);
     w[6] = n;
     experiment_record(m->with.experiment, &stamp, w, PROFILE_WORDS + n);
 }

@@ -32,7 +32,7 @@
 #define MACHINE_CPUS 8
 #define RAM_MIN (UINT32_C(1) << 20)
 
-#define MACHINE_STACK 250 /* frames of a recorded stack, at most */
+#define MACHINE_STACK 250     /* frames of a recorded stack, at most */
 #define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
 #define MACHINE_PULSE 64      /* beats between looks at the host */
 #define MACHINE_FLUSH 4194304 /* cycles between writes of records */
@@ -84,7 +84,7 @@ struct machine_setup {
     /* Somebody plays the operating system: nothing is loaded or started, that
      * is up to him too. enter NULL: the image brings its own. */
     struct core_supervisor supervisor;
-    const struct chip_table *chip; /* NULL: the 604e's */
+    const struct chip_table *chip;                 /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
 };
@@ -108,7 +108,7 @@ struct machine {
     cycle_t beat;               /* the next one */
     cycle_t flush;              /* the next write of records */
     cycle_t drained, drain;     /* the oracle: last and next time */
-    uint64_t turns;    /* begun so far; the same whoever looks */
+    uint64_t turns;             /* begun so far; the same whoever looks */
     bool held;         /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu; /* ... which lasts */
     cycle_t turn_until;

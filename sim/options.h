@@ -17,9 +17,9 @@
 struct options {
     struct machine_setup setup;
     const char *program;
-    bool user;         /* a Linux program; its arguments, itself first */
+    bool user; /* a Linux program; its arguments, itself first */
     char **arguments;
-    const char *root;  /* the files it may see are below; NULL: here */
+    const char *root; /* the files it may see are below; NULL: here */
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */
     const char *replay;    /* an experiment, or NULL */

@@ -12,9 +12,9 @@
 
 struct ram {
     uint8_t *bytes;
-    uint32_t size;       /* bytes, a multiple of 4 KB */
-    struct insn *insns;  /* one per word of memory; zeros: not decoded */
-    uint8_t *code_page;  /* one per 4 KB page: records exist */
+    uint32_t size;      /* bytes, a multiple of 4 KB */
+    struct insn *insns; /* one per word of memory; zeros: not decoded */
+    uint8_t *code_page; /* one per 4 KB page: records exist */
 };
 
 /* False: the host has no room; *why says so in words. Owner frees. */

@@ -10,7 +10,7 @@
 #define ROUNDS 20
 #endif
 
-#define WORDS 4096 /* 16 KB: lives in the data cache */
+#define WORDS 4096  /* 16 KB: lives in the data cache */
 #define NODES 32768 /* 256 KB: does not */
 
 struct node {

@@ -48,10 +48,9 @@ static struct input slurp(const char *path)
 /* Values at which arithmetic on sizes and offsets goes wrong. */
 static uint32_t edge(uint64_t *state)
 {
-    static const uint32_t edges[] = {0,          1,          4,
-                                     31,         32,         0xFFF,
-                                     0x10000,    0x7FFFFFFF, 0x80000000,
-                                     0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFF000};
+    static const uint32_t edges[] = {
+        0,       1,          4,          31,         32,         0xFFF,
+        0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE, 0xFFFFF000};
 
     return edges[roll(state) % (sizeof(edges) / sizeof(edges[0]))];
 }

@@ -32,7 +32,7 @@
 #define HID0 1008
 #define DIS 0x80000000
 
-        .macro constant register, value
+.macro constant register, value
         lis \register, (\value)@h
         ori \register, \register, (\value)@l
         .endm

@@ -13,7 +13,7 @@
 #define IR 0x20
 #define DR 0x10
 
-        .macro page_table
+.macro page_table
         constant 3, TABLE
         mtspr 25, 3 /* SDR1: 64 KB */
         li 3, 0

@@ -94,31 +94,31 @@ static inline void set_vector(u32 vector, void (*handler)(void))
     v[n++] = 0x90010008; /* stw   r0,8(r1) */
     for (u32 r = 2; r <= 12; r++)
         v[n++] = 0x90010000 | r << 21 | (8 + 4 * r); /* stw r,8+4r(r1) */
-    v[n++] = 0x7c0802a6; /* mflr  r0 */
-    v[n++] = 0x90010050; /* stw   r0,80(r1) */
-    v[n++] = 0x7c0902a6; /* mfctr r0 */
-    v[n++] = 0x90010054; /* stw   r0,84(r1) */
-    v[n++] = 0x7c000026; /* mfcr  r0 */
-    v[n++] = 0x90010058; /* stw   r0,88(r1) */
-    v[n++] = 0x7c0102a6; /* mfxer r0 */
-    v[n++] = 0x9001005c; /* stw   r0,92(r1) */
-    v[n++] = 0x3d800000 | (u32)handler >> 16;      /* lis r12,hi */
-    v[n++] = 0x618c0000 | ((u32)handler & 0xffff); /* ori r12,r12,lo */
-    v[n++] = 0x7d8903a6; /* mtctr r12 */
-    v[n++] = 0x4e800421; /* bctrl */
-    v[n++] = 0x8001005c; /* lwz   r0,92(r1) */
-    v[n++] = 0x7c0103a6; /* mtxer r0 */
-    v[n++] = 0x80010058; /* lwz   r0,88(r1) */
-    v[n++] = 0x7c0ff120; /* mtcrf 255,r0 */
-    v[n++] = 0x80010054; /* lwz   r0,84(r1) */
-    v[n++] = 0x7c0903a6; /* mtctr r0 */
-    v[n++] = 0x80010050; /* lwz   r0,80(r1) */
-    v[n++] = 0x7c0803a6; /* mtlr  r0 */
+    v[n++] = 0x7c0802a6;                             /* mflr  r0 */
+    v[n++] = 0x90010050;                             /* stw   r0,80(r1) */
+    v[n++] = 0x7c0902a6;                             /* mfctr r0 */
+    v[n++] = 0x90010054;                             /* stw   r0,84(r1) */
+    v[n++] = 0x7c000026;                             /* mfcr  r0 */
+    v[n++] = 0x90010058;                             /* stw   r0,88(r1) */
+    v[n++] = 0x7c0102a6;                             /* mfxer r0 */
+    v[n++] = 0x9001005c;                             /* stw   r0,92(r1) */
+    v[n++] = 0x3d800000 | (u32)handler >> 16;        /* lis r12,hi */
+    v[n++] = 0x618c0000 | ((u32)handler & 0xffff);   /* ori r12,r12,lo */
+    v[n++] = 0x7d8903a6;                             /* mtctr r12 */
+    v[n++] = 0x4e800421;                             /* bctrl */
+    v[n++] = 0x8001005c;                             /* lwz   r0,92(r1) */
+    v[n++] = 0x7c0103a6;                             /* mtxer r0 */
+    v[n++] = 0x80010058;                             /* lwz   r0,88(r1) */
+    v[n++] = 0x7c0ff120;                             /* mtcrf 255,r0 */
+    v[n++] = 0x80010054;                             /* lwz   r0,84(r1) */
+    v[n++] = 0x7c0903a6;                             /* mtctr r0 */
+    v[n++] = 0x80010050;                             /* lwz   r0,80(r1) */
+    v[n++] = 0x7c0803a6;                             /* mtlr  r0 */
     for (u32 r = 2; r <= 12; r++)
         v[n++] = 0x80010000 | r << 21 | (8 + 4 * r); /* lwz r,8+4r(r1) */
-    v[n++] = 0x80010008; /* lwz   r0,8(r1) */
-    v[n++] = 0x38210080; /* addi  r1,r1,128 */
-    v[n++] = 0x4c000064; /* rfi */
+    v[n++] = 0x80010008;                             /* lwz   r0,8(r1) */
+    v[n++] = 0x38210080;                             /* addi  r1,r1,128 */
+    v[n++] = 0x4c000064;                             /* rfi */
     for (u32 *line = v; line < v + n; line += 8)
         __asm__ volatile("dcbst 0,%0; sync; icbi 0,%0" : : "r"(line));
     __asm__ volatile("sync; isync" : : : "memory");

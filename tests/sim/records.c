@@ -22,7 +22,7 @@ static void a_switch(u32 n)
 
 static void nonsense(void)
 {
-    hand_over(REC_IRQ, IRQ_WORDS);           /* not the guest's */
+    hand_over(REC_IRQ, IRQ_WORDS); /* not the guest's */
     hand_over(0, 0);
     hand_over(200, 3);
     hand_over(REC_THREAD, REC_MAX_WORDS + 1);

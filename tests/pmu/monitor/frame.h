@@ -43,7 +43,7 @@
 #define PR 0x4000
 #define PM 0x4
 
-        .macro constant register, value
+.macro constant register, value
         lis \register, (\value)@h
         ori \register, \register, (\value)@l
         .endm
