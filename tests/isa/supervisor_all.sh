@@ -17,10 +17,11 @@ powerpc-linux-gnu-objcopy -O binary -j .text "$TMPDIR/board.elf" \
 ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -I. -o "$TMPDIR/board_run" \
     tests/isa/board_run.c "${BUILD:-build}/libisa.a" || exit 1
 
-# The board starts again when the program is over: the first END counts.
+# The board starts again when the program is over: the first END counts. Time
+# follows instructions, or the decrementer would follow the host.
 qemu-system-ppc -M 40p -cpu 604e -m 64 -bios "$TMPDIR/board.bin" \
     -display none -vga none -serial "file:$TMPDIR/qemu.raw" -monitor none \
-    -net none -no-reboot >"$TMPDIR/qemu.log" 2>&1 &
+    -net none -no-reboot -icount shift=0 >"$TMPDIR/qemu.log" 2>&1 &
 qemu=$!
 n=0
 until grep -q '^END' "$TMPDIR/qemu.raw" 2>/dev/null; do
