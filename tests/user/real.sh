@@ -2,6 +2,7 @@
 # from its upstream source to a static PowerPC executable, and a comparison.
 # Each script names its package, version, file and hash.
 set -u
+export JUDGE="${JUDGE:-900}" # seconds for qemu-ppc, see same
 unset CC # of the host; a package finds the cross compiler by itself
 cd "$(dirname "$0")/../.." || exit 1
 here=$PWD/tests/user
