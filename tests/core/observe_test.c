@@ -42,8 +42,7 @@ static void add_row(void *arg, uint32_t context, uint32_t pc,
         r->twelfths += twelfths;
 }
 
-/* Prefix sums are not needed: one drain a question would forget the rest, so
- * the rows of several addresses are asked at once. */
+/* A drain forgets its rows, so several addresses are asked at once. */
 static void add_rows(void *arg, uint32_t context, uint32_t pc,
                      enum reason reason, uint64_t twelfths)
 {
@@ -192,6 +191,7 @@ static void skid_of_a_load_miss_loop_is_the_chart(void **state)
     skid_run(&b, &s, "pmi_precise=0");
     /* 120 misses, an interrupt every third */
     assert_int_equal(s.total, 40);
+    assert_int_equal(s.early, 0);
     assert_int_equal(s.count[INDEX_A], 20);
     assert_int_equal(s.count[INDEX_B], 20);
     board_close(&b);

@@ -62,13 +62,8 @@ static void run_round(struct bench_board *b, unsigned pages, bool forget)
     c->cpu.msr |= MSR_IR | MSR_DR;
     c->cpu.lr = 0xFE001100; /* nobody maps it: the run ends in an ISI loop */
     c->cpu.sr[15] = 0x80000000u;
-    b->params.bus_ratio = 3;
-    {
-        unsigned turns;
-
-        for (turns = 0; turns < 10000 && c->cpu.pc != 0x400; turns++)
-            core_run(c, core_next(c));
-    }
+    for (k = 0; k < 10000 && c->cpu.pc != 0x400; k++)
+        core_run(c, core_next(c));
 }
 
 static void two_pages_of_a_set_stay(void **state)
