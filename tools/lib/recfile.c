@@ -52,6 +52,18 @@ static uint64_t left(const struct recfile *f)
     return f->size - (f->base + f->at);
 }
 
+/* How much to read at once: not far behind the blocks that are wanted. */
+static size_t reach(const struct recfile *f, size_t need)
+{
+    uint64_t behind = f->base + f->have;
+    uint64_t most = f->stop > behind ? f->stop - behind : 0;
+
+    most = most < BUFFER ? most + 2 * LARGEST : BUFFER;
+    if (most < need - f->have)
+        most = need - f->have;
+    return most < BUFFER - f->have ? (size_t)most : BUFFER - f->have;
+}
+
 /* Bring at least `need` bytes, or all that are left, into the buffer. Returns
  * how many stand at the reading place. */
 static size_t fill(struct recfile *f, size_t need)
@@ -64,7 +76,7 @@ static size_t fill(struct recfile *f, size_t need)
     f->at = 0;
     while (f->have < need && f->base + f->have < f->size) {
         uint64_t rest = f->size - (f->base + f->have);
-        size_t room = BUFFER - f->have;
+        size_t room = reach(f, need);
         ssize_t n =
             pread(f->fd, f->buffer + f->have, rest < room ? (size_t)rest : room,
                   (off_t)(f->base + f->have));
@@ -192,18 +204,101 @@ static bool step_over(struct recfile *f)
     return false;
 }
 
+/* ---- an interval of time ------------------------------------------------ */
+
+static struct recindex_of index_of(const struct recfile *f)
+{
+    return (struct recindex_of){.dir = f->dir,
+                                .fd = f->fd,
+                                .name = kinds[f->kind].file,
+                                .kind = f->kind,
+                                .size = f->size,
+                                .cpus = f->cpus,
+                                .until = f->until};
+}
+
+void recfile_within(struct recfile *f, uint64_t from, uint64_t to)
+{
+    struct recindex_of of = index_of(f);
+
+    f->windowed = true;
+    f->from = from;
+    f->to = to;
+    if (f->size < RECINDEX_WORTH)
+        return;
+    if (recindex_read(&f->index, &of, from, to)) {
+        f->blocks = f->index.count;
+        f->stop = 0;
+    } else {
+        f->making = true;
+    }
+}
+
+void recfile_index(struct recfile *f)
+{
+    f->making = f->size >= RECINDEX_WORTH && !f->windowed;
+}
+
+static bool within(const struct recfile *f, const struct record *r)
+{
+    if (!f->windowed)
+        return true;
+    if (f->kind == REC_ORACLE)
+        return r->cycle > f->from && r->cycle <= f->to;
+    return r->cycle >= f->from && r->cycle < f->to;
+}
+
+/* The reading place is behind the blocks wanted so far: go to the next ones.
+ * False: no more of them. */
+static bool next_blocks(struct recfile *f)
+{
+    const struct recindex *x = &f->index;
+    uint64_t at = f->base + f->at;
+
+    while (f->block < x->count &&
+           !recindex_overlaps(&x->block[f->block], f->from, f->to)) {
+        f->block++;
+        f->passed++;
+    }
+    if (f->block == x->count)
+        return false;
+    if (x->block[f->block].offset > f->base + f->have) {
+        f->base = x->block[f->block].offset;
+        f->have = f->at = 0;
+    } else if (x->block[f->block].offset > at) {
+        f->at += (size_t)(x->block[f->block].offset - at);
+    }
+    while (f->block < x->count &&
+           recindex_overlaps(&x->block[f->block], f->from, f->to))
+        f->block++;
+    f->stop = f->block < x->count ? x->block[f->block].offset : UINT64_MAX;
+    return true;
+}
+
+static bool more(struct recfile *f)
+{
+    if (f->blocks && f->base + f->at >= f->stop && !next_blocks(f))
+        return false;
+    return fill(f, LARGEST) > 0;
+}
+
+/* ---- records ------------------------------------------------------------ */
+
 bool recfile_next(struct recfile *f, struct record *r)
 {
-    while (fill(f, LARGEST) > 0) {
+    while (more(f)) {
         size_t size = intact(f, r, false);
 
         if (size) {
+            if (f->making)
+                recindex_add(&f->index, f->base + f->at, r->cycle);
             f->at += size;
             f->records++;
-            return true;
-        }
-        if (!step_over(f))
+            if (within(f, r))
+                return true;
+        } else if (!step_over(f)) {
             break;
+        }
     }
     return false;
 }
@@ -230,7 +325,11 @@ enum recfile_state recfile_open(struct recfile *f, int dir, unsigned kind,
     enum recfile_state state;
     struct stat st;
 
-    *f = (struct recfile){.kind = kind, .cpus = cpus, .until = UINT64_MAX};
+    *f = (struct recfile){.kind = kind,
+                          .cpus = cpus,
+                          .until = UINT64_MAX,
+                          .stop = UINT64_MAX,
+                          .dir = dir};
     f->fd = openat(dir, kinds[kind].file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (f->fd < 0)
         return errno == ENOENT ? RECFILE_MISSING : RECFILE_UNREADABLE;
@@ -247,10 +346,21 @@ enum recfile_state recfile_open(struct recfile *f, int dir, unsigned kind,
     return state;
 }
 
+bool recfile_keep(struct recfile *f)
+{
+    struct recindex_of of = index_of(f);
+    struct stat st;
+
+    return f->making && !f->error && f->base + f->at >= f->size &&
+           !fstat(f->fd, &st) && (uint64_t)st.st_size == f->size &&
+           recindex_write(&f->index, &of);
+}
+
 void recfile_close(struct recfile *f)
 {
     if (f->buffer)
         close(f->fd);
+    recindex_free(&f->index);
     free(f->buffer);
     f->buffer = NULL;
 }

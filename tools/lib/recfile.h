@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "pmu/record.h"
+#include "tools/lib/recindex.h"
 
 #define RECFILE_KINDS 9 /* kinds are 1 to 8 */
 #define RECFILE_CPUS 256
@@ -38,6 +39,8 @@ struct recfile {
     /* Set by recfile_open, may be changed before the first record is read:
      * a record later than this cannot be. */
     uint64_t until;
+    uint64_t passed; /* blocks passed over, of so many, by the time index */
+    size_t blocks;   /* 0: none is used */
     /* Private from here on. */
     int fd;
     unsigned kind, cpus;
@@ -45,6 +48,12 @@ struct recfile {
     uint64_t base;   /* file offset of buffer[0] */
     size_t have, at; /* bytes in the buffer, next of them to read */
     unsigned char *buffer;
+    int dir;
+    bool windowed, making;
+    uint64_t from, to;
+    struct recindex index; /* used; or being made */
+    size_t block;          /* the next one of it to look at */
+    uint64_t stop;         /* where those that are being read end */
 };
 
 /* What recfile_open may say. */
@@ -66,6 +75,21 @@ const char *recfile_name(unsigned kind);
 enum recfile_state recfile_open(struct recfile *f, int dir, unsigned kind,
                                 unsigned cpus, uint32_t *version);
 void recfile_close(struct recfile *f);
+
+/* Before the first record is read: only records of cycles `from` to `to`, the
+ * latter not included, shall come; of the oracle, whose rows cover what is
+ * before them, those after `from` up to `to`. With the time index of the file
+ * (recindex.h) only blocks that hold some are read, and what is damaged in the
+ * others is not noticed. A large file without one is read whole, and one
+ * is made in passing. */
+void recfile_within(struct recfile *f, uint64_t from, uint64_t to);
+
+/* Before the first record is read: make the index anew in passing. */
+void recfile_index(struct recfile *f);
+
+/* All was read: keep the index that was made. False: none was, or the file
+ * changed, or nothing can be written to the directory. */
+bool recfile_keep(struct recfile *f);
 
 /* The next intact record; false at the end. */
 bool recfile_next(struct recfile *f, struct record *r);

@@ -257,6 +257,54 @@ void recording_close(struct recording *r)
     *r = (struct recording){.dir = -1};
 }
 
+/* ---- an interval -------------------------------------------------------- */
+
+void recording_within(struct recording *r, uint64_t from, uint64_t to)
+{
+    r->windowed = from || to != UINT64_MAX;
+    r->from = from;
+    r->to = to;
+}
+
+uint64_t recording_span(const struct recording *r)
+{
+    uint64_t to = r->windowed && r->to < r->end ? r->to : r->end;
+    uint64_t from = r->windowed ? r->from : 0;
+
+    return to > from ? to - from : 0;
+}
+
+/* Do records of this kind mean nothing outside of their own time? */
+static bool can_be_cut(unsigned kind)
+{
+    return kind == REC_IDLE || kind == REC_IRQ || kind == REC_ORACLE ||
+           kind == REC_PROFILE;
+}
+
+/* How an interval was read. */
+static void say_reading(struct recording *r, struct recfile *f)
+{
+    const char *name = recfile_name(f->kind);
+    bool kept = recfile_keep(f);
+
+    if (f->blocks)
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "%s: read by its time index, %" PRIu64 " of %zu blocks",
+                    name, f->blocks - f->passed, f->blocks);
+    else if (r->windowed && f->making)
+        problem_add(&r->problems, PROBLEM_NOTE, "%s: every record was read; %s",
+                    name,
+                    kept ? "a time index is kept for the next time"
+                         : "a time index could not be kept");
+    if (r->verbose && f->blocks)
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "%s: %" PRIu64 " of %" PRIu64 " records were read", name,
+                    f->records, f->index.records);
+    else if (r->verbose)
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "%s: %" PRIu64 " records were read, all", name, f->records);
+}
+
 /* ---- records ------------------------------------------------------------ */
 
 bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
@@ -269,6 +317,8 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
     case RECFILE_OK:
         if (r->ended)
             f->until = r->end;
+        if (r->windowed && can_be_cut(kind))
+            recfile_within(f, r->from, r->to);
         return true;
     case RECFILE_MISSING:
         problem_add(&r->problems, PROBLEM_DAMAGE,
@@ -325,5 +375,6 @@ void recording_done(struct recording *r, struct recfile *f)
                     "left out%s",
                     name, f->tail,
                     r->ended ? "; run simrun again for the rest" : "");
+    say_reading(r, f);
     recfile_close(f);
 }

@@ -32,6 +32,8 @@ struct recording {
     struct loadmap map;
     struct threads threads;
     struct problems problems;
+    bool windowed, verbose;
+    uint64_t from, to; /* the window */
 };
 
 /* Open the experiment at path. False: there is nothing to read; why (size
@@ -45,6 +47,15 @@ void recording_close(struct recording *r);
  * recording_done notes what was passed over and closes. */
 bool recording_records(struct recording *r, unsigned kind, struct recfile *f);
 void recording_done(struct recording *r, struct recfile *f);
+
+/* From here on only records of cycles `from` to `to`, the latter not included,
+ * are given of samples, interrupts and the oracle (recfile_within); context
+ * switches, probes and threads come all, for what was before an interval says
+ * what holds in it. */
+void recording_within(struct recording *r, uint64_t from, uint64_t to);
+
+/* How many cycles that is. */
+uint64_t recording_span(const struct recording *r);
 
 /* A number from the log; false: it is not there or not a number. */
 bool recording_number(const struct recording *r, const char *key, uint64_t *n);

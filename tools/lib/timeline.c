@@ -75,32 +75,54 @@ static struct idle_period *begin(struct timeline *t, unsigned cpu,
     return &t->period[t->count++];
 }
 
+/* How much of from to `to` lies in the interval that is reported on. */
+static uint64_t inside(const struct recording *r, uint64_t from, uint64_t to)
+{
+    if (r->windowed && from < r->from)
+        from = r->from;
+    if (r->windowed && to > r->to)
+        to = r->to;
+    return to > from ? to - from : 0;
+}
+
+/* The last period ends; one outside of the interval is none. */
+static void finish(struct timeline *t, const struct recording *r,
+                   struct idle_period *p, uint64_t to)
+{
+    p->to = to;
+    if (r->windowed && !inside(r, p->from, to)) {
+        t->cpu[p->cpu].periods--;
+        t->count--;
+    }
+}
+
 /* One CPU's changes, in time order, at least one. */
-static void follow(struct timeline *t, const struct change *c, size_t n,
-                   uint64_t end)
+static void follow(struct timeline *t, const struct recording *r,
+                   const struct change *c, size_t n)
 {
     struct timeline_cpu *cpu = &t->cpu[c->cpu];
     struct idle_period *open = NULL;
+    uint64_t end = r->end;
 
     cpu->first = t->count;
     cpu->switches = n;
-    cpu->known = end - c->cycle;
+    cpu->known = inside(r, c->cycle, end);
     for (size_t i = 0; i < n; i++) {
         uint64_t next = i + 1 < n ? c[i + 1].cycle : end;
 
         if (open && c[i].in == WORKER) {
-            open->to = c[i].cycle;
+            finish(t, r, open, c[i].cycle);
             open = NULL;
         }
         if (!open && c[i].in == IDLE)
             open = begin(t, c->cpu, c[i].cycle);
         if (open && c[i].in == IDLE) {
-            open->idle += next - c[i].cycle;
-            cpu->idle += next - c[i].cycle;
+            open->idle += inside(r, c[i].cycle, next);
+            cpu->idle += inside(r, c[i].cycle, next);
         }
     }
     if (open)
-        open->to = end;
+        finish(t, r, open, end);
 }
 
 void timeline_read(struct timeline *t, struct recording *r)
@@ -114,7 +136,7 @@ void timeline_read(struct timeline *t, struct recording *r)
         for (to = from; to < c.count; to++)
             if (c.list[to].cpu != c.list[from].cpu)
                 break;
-        follow(t, &c.list[from], to - from, r->end);
+        follow(t, r, &c.list[from], to - from);
     }
     free(c.list);
 }

@@ -24,6 +24,7 @@ struct view {
     size_t threads, room;
     bool chosen; /* one portion only */
     uint32_t portion;
+    uint64_t first, until; /* calls that begin in this interval */
 };
 
 /* All calls of one portion in one thread. */
@@ -414,8 +415,6 @@ static void put_residual(const struct view *v, const struct row *total)
                name_of(v, v->portion));
 }
 
-/* ---- the report --------------------------------------------------------- */
-
 static int by_id(const void *a, const void *b)
 {
     const uint32_t *x = a, *y = b;
@@ -429,6 +428,17 @@ static bool want_thread(const struct view *v, uint32_t id)
     uint64_t n;
 
     return !text || (text_number(text, &n) && n == id);
+}
+
+/* Calls that begin outside of the interval are not reported. */
+static void cut(const struct view *v, struct active_thread *a)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < a->calls; i++)
+        if (a->call[i].from >= v->first && a->call[i].from < v->until)
+            a->call[kept++] = a->call[i];
+    a->calls = kept;
 }
 
 /* Work out every thread that passed a probe. False: why says what is wrong. */
@@ -449,6 +459,8 @@ static bool work_out(struct view *v, char *why, size_t size)
         v->thread =
             grow(v->thread, &v->room, v->threads + 1, sizeof *v->thread);
         good = active_read(&v->thread[v->threads], t, id[i], &missing);
+        if (good)
+            cut(v, &v->thread[v->threads]);
         v->threads++;
     }
     if (!good)
@@ -500,9 +512,29 @@ static void put_chosen(const struct view *v)
         put_residual(v, &total);
 }
 
+/* --from and --to are whole numbers of the unit. */
+static bool choose_interval(struct view *v, char *why, size_t size)
+{
+    const char *from = v->o->text[OPTION_BIT_FROM];
+    const char *to = v->o->text[OPTION_BIT_TO];
+
+    v->until = UINT64_MAX;
+    if ((from && !text_number(from, &v->first)) ||
+        (to && !text_number(to, &v->until))) {
+        snprintf(why, size, "--from, --to: must be whole numbers");
+        return false;
+    }
+    for (unsigned i = 0; i < v->in->decimals; i++) {
+        v->first *= 10;
+        v->until = v->until > UINT64_MAX / 10 ? UINT64_MAX : v->until * 10;
+    }
+    return true;
+}
+
 static bool report(struct view *v, char *why, size_t size)
 {
-    bool good = choose(v, why, size) && work_out(v, why, size);
+    bool good = choose_interval(v, why, size) && choose(v, why, size) &&
+                work_out(v, why, size);
 
     if (good && v->chosen && v->o->csv)
         put_calls(v);
@@ -533,9 +565,11 @@ void report_active(struct recording *r, const struct options *o, FILE *to)
     char why[512];
 
     active_input_records(&in, r);
-    if (!o->csv)
+    if (!o->csv) {
         report_head(r, "active time: elapsed, less swapped out, less probes",
                     to);
+        report_interval(r, o, to);
+    }
     if (!report(&v, why, sizeof why))
         report_refuse(o, "%s", why);
     active_input_free(&in);

@@ -63,9 +63,10 @@ static struct sums sums_of(const struct idle_view *v, unsigned cpu)
     const struct timeline_cpu *t = &v->d.timeline.cpu[cpu];
     const struct idle_cpu *c = &v->d.cpu[cpu];
     uint64_t parked = account_cycles(&v->a, cpu, ACCOUNT_PARKED);
+    uint64_t span = recording_span(v->r);
 
     return (struct sums){
-        .cycles = v->r->end > parked ? v->r->end - parked : 0,
+        .cycles = span > parked ? span - parked : 0,
         .idle = t->idle,
         .unknown = !t->switches,
         .nap = account_cycles(&v->a, cpu, ACCOUNT_NAPPING),
@@ -278,6 +279,7 @@ static void print_text(struct idle_view *v, FILE *to)
     enum part part = v->o->part;
 
     report_head(v->r, "why the CPUs were idle", to);
+    report_interval(v->r, v->o, to);
     if (empty)
         print_empty(v, &all, to);
     else

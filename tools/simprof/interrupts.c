@@ -59,8 +59,10 @@ void report_interrupts(struct recording *r, const struct options *o, FILE *to)
     struct table t = {0};
 
     interrupts_read(&s, r, o->by, o->cpu);
-    if (!o->csv)
+    if (!o->csv) {
         report_head(r, "where interrupts met the CPUs", to);
+        report_interval(r, o, to);
+    }
     put_columns(&t, &s, o->by);
     shown = o->limit && s.rows > o->limit ? o->limit - 1 : s.rows;
     if (s.rows)

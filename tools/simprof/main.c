@@ -12,6 +12,7 @@
 #include "tools/lib/text.h"
 #include "tools/simprof/active.h"
 #include "tools/simprof/report.h"
+#include "tools/simprof/select.h"
 
 enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
@@ -200,9 +201,9 @@ static void read_options(struct options *o, const struct report *report,
     struct option table[OPTION_COUNT + 1] = {{0}};
     bool takes_output = report->takes & OPTION_OUTPUT;
     int n = 0, c;
-    const char *letters = report->takes & OPTION_VERBOSE ? ":v"
-                          : takes_output                 ? ":o:"
-                                                         : ":";
+    const char *letters = takes_output                     ? ":o:v"
+                          : report->takes & OPTION_VERBOSE ? ":v"
+                                                           : ":";
 
     for (int i = 0; i < OPTION_COUNT; i++)
         if (report->takes & 1u << i)
@@ -281,6 +282,24 @@ static int run_tables(const struct options *o)
     return fflush(stdout) || ferror(stdout) ? EXIT_BROKEN : 0;
 }
 
+/* --from and --to, for every report that takes them. False: they make no sense,
+ * which is said. The time tree knows what an empty interval is. */
+static bool set_interval(struct recording *r, const struct report *report,
+                         const struct options *o)
+{
+    uint64_t from, to;
+
+    if (!option_cycles(o, OPTION_BIT_FROM, 0, &from) ||
+        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to))
+        return false;
+    if (from >= to && report->print != report_tree_query) {
+        report_refuse(o, "--from must be below --to");
+        return false;
+    }
+    recording_within(r, from, to);
+    return true;
+}
+
 static int run(const struct report *report, const struct options *o)
 {
     struct recording r;
@@ -300,7 +319,9 @@ static int run(const struct report *report, const struct options *o)
         recording_close(&r);
         return EXIT_USAGE;
     }
-    report->print(&r, o, stdout);
+    r.verbose = o->text[OPTION_BIT_VERBOSE] != NULL;
+    if (set_interval(&r, report, o))
+        report->print(&r, o, stdout);
     if (fflush(stdout) || ferror(stdout)) {
         if (errno != EPIPE) /* whoever read it had enough */
             perror("simprof: the report cannot be written");

@@ -103,8 +103,10 @@ void report_metrics(struct recording *r, const struct options *o, FILE *to)
 
     if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
         return;
-    if (!o->csv)
+    if (!o->csv) {
         report_head(r, "metrics", to);
+        report_interval(r, o, to);
+    }
     print_metrics(&g.samples.metric, o, to);
     if (!o->csv) {
         report_say(o, to,
@@ -226,6 +228,7 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
         return;
     if (!o->csv) {
         report_head(r, "overview", to);
+        report_interval(r, o, to);
         print_cpus(&g, to);
         putc('\n', to);
     }

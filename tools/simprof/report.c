@@ -52,6 +52,19 @@ void report_head(const struct recording *r, const char *title, FILE *to)
     putc('\n', to);
 }
 
+void report_interval(const struct recording *r, const struct options *o,
+                     FILE *to)
+{
+    char from[TEXT_NUMBER], until[TEXT_NUMBER];
+
+    if (!r->windowed)
+        return;
+    report_say(o, to, "only from cycle %s on, before %s",
+               text_count(from, r->from),
+               r->to == UINT64_MAX ? "the end" : text_count(until, r->to));
+    putc('\n', to);
+}
+
 void report_say(const struct options *o, FILE *to, const char *format, ...)
 {
     char text[1024], *at = text;

@@ -57,6 +57,10 @@ struct options {
 /* The first lines of every text report: which experiment, machine, length. */
 void report_head(const struct recording *r, const char *title, FILE *to);
 
+/* Which part of the run it is about, if --from or --to say so. */
+void report_interval(const struct recording *r, const struct options *o,
+                     FILE *to);
+
 /* One paragraph, wrapped to the width. */
 void report_say(const struct options *o, FILE *to, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -47,6 +47,7 @@ bool selection_open(struct selection *s, struct recording *r,
         selection_close(s);
         return false;
     }
+    recording_within(r, s->from, s->to);
     s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter;
     return true;
 }

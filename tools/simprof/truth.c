@@ -170,8 +170,10 @@ void report_truth(struct recording *r, const struct options *o, FILE *to)
         truth_free(&v);
         counters++;
     }
-    if (!o->csv)
+    if (!o->csv) {
         report_head(r, "how wrong the profiles are", to);
+        report_interval(r, o, to);
+    }
     if (!counters && !o->csv)
         report_say(o, to, "No counter was sampled: simrun -e EVENT:PERIOD.");
     if (counters || o->csv)
