@@ -76,7 +76,7 @@ $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lelf -lcapstone $(LDLIBS)
 
 $(BUILD)/simprof: $(call obj,$(simprof_src)) $(filter-out %libsim.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -lm $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -ledit -lm $(LDLIBS)
 
 $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	@mkdir -p $(@D)

@@ -163,15 +163,31 @@ void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_IRQ, cpu, thread, at, words, IRQ_WORDS);
 }
 
+static void sample(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                   uint32_t words[REC_MAX_WORDS], const uint32_t *pcs)
+{
+    words[2] = words[3] = pcs[0];
+    for (; pcs[words[6]]; words[6]++)
+        words[PROFILE_WORDS + words[6]] = pcs[words[6]];
+    record(m, REC_PROFILE, cpu, thread, at, words, PROFILE_WORDS + words[6]);
+}
+
 void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                    uint32_t number, uint32_t events, uint32_t flags,
                    const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {number, events, pcs[0], pcs[0], 0, flags};
+    uint32_t words[REC_MAX_WORDS] = {number, events, [5] = flags};
 
-    for (; pcs[words[6]]; words[6]++)
-        words[PROFILE_WORDS + words[6]] = pcs[words[6]];
-    record(m, REC_PROFILE, cpu, thread, at, words, PROFILE_WORDS + words[6]);
+    sample(m, cpu, at, thread, words, pcs);
+}
+
+void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t number, uint32_t events, uint32_t address,
+                  const uint32_t *pcs)
+{
+    uint32_t words[REC_MAX_WORDS] = {number, events, [4] = address};
+
+    sample(m, cpu, at, thread, words, pcs);
 }
 
 void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,

@@ -57,6 +57,10 @@ void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                    uint32_t number, uint32_t events, uint32_t flags,
                    const uint32_t *pcs);
+/* The same, of an access to a data address. */
+void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t number, uint32_t events, uint32_t address,
+                  const uint32_t *pcs);
 /* A function was entered (PROBE_ENTER) or left, at a cost in cycles. */
 void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                  uint32_t what, uint32_t function, uint32_t overhead);

@@ -39,6 +39,7 @@ static struct indexobj_row *choose(struct indexobj *x,
     if (!c->number(c->number_arg, record, &key))
         key = INDEXOBJ_UNKNOWN;
     row = row_of(x, key);
+    row->cpus |= 1ull << (record->cpu & 63);
     if (record->cycle > row->cycle)
         row->cycle = record->cycle;
     return row;

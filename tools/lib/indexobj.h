@@ -17,6 +17,7 @@
 struct indexobj_row {
     int64_t key;
     uint64_t cycle;    /* of the last record met */
+    uint64_t cpus;     /* a bit for each CPU it was met on */
     uint64_t *value;   /* exclusive, by metric */
     uint64_t twelfths; /* of exact cycles */
 };

@@ -34,12 +34,18 @@ bool problems_damage(const struct problems *p)
     return false;
 }
 
-void problems_print(const struct problems *p, FILE *to)
+size_t problems_print_from(const struct problems *p, size_t from, FILE *to)
 {
-    for (size_t i = 0; i < p->count; i++)
+    for (size_t i = from; i < p->count; i++)
         fprintf(to, "simprof: %s: %s\n",
                 p->list[i].level == PROBLEM_NOTE ? "note" : "damage",
                 p->list[i].text);
+    return p->count;
+}
+
+void problems_print(const struct problems *p, FILE *to)
+{
+    problems_print_from(p, 0, to);
 }
 
 void problems_free(struct problems *p)

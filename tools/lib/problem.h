@@ -33,6 +33,9 @@ bool problems_damage(const struct problems *p);
 /* "simprof: damage: ..." and "simprof: note: ...", a line each. */
 void problems_print(const struct problems *p, FILE *to);
 
+/* Those from number `from` on. Returns how many there are. */
+size_t problems_print_from(const struct problems *p, size_t from, FILE *to);
+
 void problems_free(struct problems *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* indxobj.c - the reports `threads`, `cpus`, `seconds` and `indxobj`: metrics
- * by something that each record has. They are exclusive only.
+/* indxobj.c - the reports `threads`, `cpus`, `seconds`, `indxobj` and
+ * `memobj`: metrics by something that each record has. They are exclusive only.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/indexobj.h"
 #include "tools/lib/text.h"
+#include "tools/simprof/define.h"
 #include "tools/simprof/group.h"
 
 /* An index: the number of a record, and what a number is called. */
@@ -15,8 +16,10 @@ struct index_of {
     const struct options *o;
     struct recording *r;
     struct selection selection;
-    struct expr *expr; /* indxobj only */
-    uint64_t step;     /* seconds only */
+    struct expr *expr;           /* indxobj and memobj only */
+    const struct define *define; /* memobj only */
+    unsigned flavors;            /* besides exclusive: VIEW_... */
+    uint64_t step;               /* seconds only */
     bool (*number)(void *arg, const struct record *record, int64_t *key);
     void (*name)(const struct index_of *x, const struct indexobj_row *row,
                  char out[GROUP_NAME]);
@@ -39,8 +42,9 @@ static void print_rows(const struct index_of *x, struct indexobj *i,
         name[n] = grow_text(text);
         row[n] = (struct view_row){.name = name[n], .value = {i->row[n].value}};
     }
-    if (view_open(&v, x->r, x->o, &i->metric, 1 << FLAVOR_EXCLUSIVE)) {
-        v.as_is |= !x->o->text[OPTION_BIT_SORT];
+    if (view_open(&v, x->r, x->o, &i->metric,
+                  1 << FLAVOR_EXCLUSIVE | x->flavors)) {
+        v.as_is |= !x->o->text[OPTION_BIT_SORT] && !x->define;
         if (!x->o->csv) {
             char title[GROUP_NAME];
 
@@ -190,22 +194,146 @@ static void number_name(const struct index_of *x,
              (uint64_t)row->key);
 }
 
+/* The rows of an expression, called `names`. */
+static void print_expr(struct index_of *x, const char *text, const char *names,
+                       FILE *to)
+{
+    struct expr_error error;
+
+    x->expr = expr_new(text, &error);
+    if (x->expr)
+        print(x, names, to);
+    else
+        report_refuse(x->o, "--index: %s\n  %s\n  %*s^", error.why, text,
+                      (int)error.at, "");
+    expr_free(x->expr);
+}
+
+/* The definition that an option names, of the session's or the machine's.
+ * NULL: there is none, which is said. own: the caller frees. */
+static const struct define *find_define(struct recording *r,
+                                        const struct options *o, bool memory,
+                                        struct defines *own)
+{
+    const char *name = o->text[OPTION_BIT_NAME];
+    const struct defines *all = o->defined ? o->defined : own;
+    const struct define *found;
+    char list[512] = "";
+
+    if (!o->defined)
+        defines_machine(own, r);
+    found = defines_find(all, name, memory);
+    for (size_t i = 0; i < all->count && strlen(list) < 400; i++)
+        if (all->list[i].memory == memory)
+            sprintf(list + strlen(list), "%s%.60s", list[0] ? ", " : "",
+                    all->list[i].name);
+    if (!found && memory)
+        report_refuse(o, "%s: no such memory object; there are %s", name, list);
+    else if (!found)
+        report_refuse(o,
+                      "%s: no such index object; there are threads, cpus, "
+                      "seconds%s%s",
+                      name, list[0] ? ", " : "", list);
+    return found;
+}
+
+/* Index objects that are reports themselves. */
+static bool predefined(struct recording *r, const struct options *o, FILE *to)
+{
+    const char *name = o->text[OPTION_BIT_NAME];
+
+    if (!strcmp(name, "threads"))
+        report_threads(r, o, to);
+    else if (!strcmp(name, "cpus"))
+        report_cpus(r, o, to);
+    else if (!strcmp(name, "seconds"))
+        report_seconds(r, o, to);
+    else
+        return false;
+    return true;
+}
+
 void report_indxobj(struct recording *r, const struct options *o, FILE *to)
 {
     const char *text = o->text[OPTION_BIT_INDEX];
+    const char *name = o->text[OPTION_BIT_NAME];
     struct index_of x = {
         .o = o, .r = r, .number = expr_number, .name = number_name};
-    struct expr_error error;
+    struct defines own = {0};
+    const struct define *d;
 
-    if (!text) {
-        report_refuse(o, "indxobj: by what? --index=EXPR says");
+    if (!text && !name) {
+        report_refuse(o, "indxobj: by what? --index=EXPR or a NAME says");
+    } else if (text) {
+        print_expr(&x, text, text, to);
+    } else if (!predefined(r, o, to)) {
+        d = find_define(r, o, false, &own);
+        if (d)
+            print_expr(&x, d->text, d->name, to);
+    }
+    defines_free(&own);
+}
+
+/* ---- memory ------------------------------------------------------------- */
+
+/* Only a sample of an access has an address. */
+static bool memory_number(void *arg, const struct record *record, int64_t *key)
+{
+    return record->kind == REC_PROFILE && record_word(record, 4) &&
+           expr_number(arg, record, key);
+}
+
+/* "  CPUs 0 2": who was met there. */
+static void put_cpus(const struct indexobj_row *row, char *out, size_t size)
+{
+    bool several = row->cpus & (row->cpus - 1);
+    size_t used = (size_t)snprintf(out, size, "  CPU%s", several ? "s" : "");
+
+    for (unsigned cpu = 0; cpu < 64 && used < size; cpu++)
+        if (row->cpus >> cpu & 1)
+            used += (size_t)snprintf(out + used, size - used, " %u", cpu);
+}
+
+static void memory_name(const struct index_of *x,
+                        const struct indexobj_row *row, char out[GROUP_NAME])
+{
+    uint64_t n = (uint64_t)row->key;
+    size_t used;
+
+    switch (x->define->shape) {
+    case DEFINE_ADDRESS:
+        used = (size_t)snprintf(out, GROUP_NAME, "0x%08" PRIx64, n);
+        break;
+    case DEFINE_SET:
+        used = (size_t)snprintf(out, GROUP_NAME, "set %" PRIu64, n);
+        break;
+    default:
+        used = (size_t)snprintf(out, GROUP_NAME, "0x%" PRIx64 " (%" PRId64 ")",
+                                n, row->key);
+        break;
+    }
+    put_cpus(row, out + used, GROUP_NAME - used);
+}
+
+void report_memobj(struct recording *r, const struct options *o, FILE *to)
+{
+    struct index_of x = {.o = o,
+                         .r = r,
+                         .number = memory_number,
+                         .name = memory_name,
+                         .flavors = VIEW_STACKS};
+    struct defines own = {0};
+    char title[80];
+
+    if (!o->text[OPTION_BIT_NAME]) {
+        report_refuse(o, "memobj: by what? line, page, set, or a name that "
+                         "mobj_define made");
         return;
     }
-    x.expr = expr_new(text, &error);
-    if (x.expr)
-        print(&x, text, to);
-    else
-        report_refuse(o, "--index: %s\n  %s\n  %*s^", error.why, text,
-                      (int)error.at, "");
-    expr_free(x.expr);
+    x.define = find_define(r, o, true, &own);
+    if (x.define) {
+        snprintf(title, sizeof title, "%.60s", x.define->name);
+        print_expr(&x, x.define->text, title, to);
+    }
+    defines_free(&own);
 }

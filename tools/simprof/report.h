@@ -18,12 +18,12 @@ enum option_bit {
 
 enum takes {
 #define OPTION(name, spelling, argument, text)                                 \
-    OPTION_##name = 1 << OPTION_BIT_##name,
+    OPTION_##name = 1ull << OPTION_BIT_##name,
 #include "tools/simprof/options.def"
 #undef OPTION
 };
 
-_Static_assert(OPTION_COUNT <= 32, "options of a report are bits of a word");
+_Static_assert(OPTION_COUNT < 64, "options of a report are bits of a word");
 
 /* Which part of the idle report. */
 enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
@@ -32,6 +32,8 @@ enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
 struct refusal {
     char text[1024];
 };
+
+struct defines;
 
 struct options {
     const char *experiment;
@@ -44,7 +46,8 @@ struct options {
     /* What stood behind each option as it was given ("" if it takes nothing);
      * NULL: not given. */
     const char *text[OPTION_COUNT];
-    struct refusal *refusal; /* where a report says why it refuses */
+    const struct defines *defined; /* NULL: none but the machine's */
+    struct refusal *refusal;       /* where a report says why it refuses */
 };
 
 /* Print a report to `to`. What is wrong with the experiment joins

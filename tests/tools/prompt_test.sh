@@ -1,0 +1,53 @@
+#!/bin/bash
+# prompt_test.sh - simprof EXPERIMENT: commands from a terminal, with editing,
+# completion and history; from anything else as a script, without a prompt.
+# timeout: 120
+set -u
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+simprof=$(realpath "$BUILD/simprof")
+fail() { echo "$*"; cat "$dir/out" "$dir/err"; exit 1; }
+
+timeout 60 "$BUILD/simrun" -q --max-cycles=3000000 -e cycles:5000 \
+    --pmu-trace="$dir/a.exp" "$BUILD/guest.elf" >"$dir/run" 2>&1
+[ -d "$dir/a.exp" ] || { cat "$dir/run"; exit 1; }
+
+# Not a terminal: no prompt, mistakes by their line, one loading.
+printf 'printmode csv\nnonsense\nmetrics e+exact\ncpus\n' |
+    "$simprof" "$dir/a.exp" >"$dir/out" 2>"$dir/err"
+[ $? -eq 2 ] || fail "status of a script with a mistake"
+grep -q '(simprof)' "$dir/out" && fail "a prompt in a pipe"
+grep -qx 'simprof: standard input:2: nonsense: no such command.*' "$dir/err" ||
+    fail "no line number"
+[ "$(grep -c ',CPU [0-3]$' "$dir/out")" -eq 4 ] || fail "no report"
+"$simprof" "$dir/a.exp" </dev/null >"$dir/out" 2>"$dir/err" || fail "status"
+[ -s "$dir/out" ] && fail "output of nothing"
+
+# Read once, however many reports: the log is opened one time.
+if command -v strace >/dev/null; then
+    strace -f -e trace=openat -o "$dir/trace" "$simprof" "$dir/a.exp" \
+        -functions -cpus -threads >"$dir/out" 2>"$dir/err"
+    [ "$(grep -c '"log"' "$dir/trace")" -eq 1 ] || fail "read again"
+fi
+
+command -v script >/dev/null || { echo "no script(1)"; exit 77; }
+
+# Keys after a while, each argument a burst.
+on_terminal() {
+    (sleep 1; for keys in "$@"; do printf "$keys"; sleep 0.5; done; sleep 1) |
+        (cd "$dir" && HOME=$dir timeout 30 script -qefc \
+            "$simprof a.exp" typescript >/dev/null 2>&1)
+    status=$?
+    tr -d '\r' <"$dir/typescript" >"$dir/out"
+}
+
+: >"$dir/err"
+on_terminal 'limi\t2\n' 'limit\n' '\033[A\n' 'nonsense\n' '\004'
+[ $status -eq 0 ] || fail "status $status: mistakes at a prompt are forgiven"
+grep -q '^(simprof) ' "$dir/out" || fail "no prompt"
+[ "$(grep -c '^limit: 2$' "$dir/out")" -eq 2 ] ||
+    fail "no completion, or no history"
+grep -q '^simprof: nonsense: no such command' "$dir/out" || fail "no message"
+on_terminal 'quit\n'
+[ $status -eq 0 ] || fail "quit: status $status"
+exit 0

@@ -1,0 +1,118 @@
+/* define.c - the list of definitions. */
+#include "tools/simprof/define.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/lib/expr.h"
+#include "tools/lib/grow.h"
+
+#define LINE 32 /* bytes of a cache line */
+
+/* Index objects that are reports of their own (ANA-90). */
+static const char *const taken[] = {"threads", "cpus", "seconds"};
+
+static void put(struct defines *d, const char *name, const char *text,
+                bool memory)
+{
+    d->list = grow(d->list, &d->room, d->count + 1, sizeof *d->list);
+    d->list[d->count++] =
+        (struct define){.name = grow_text(name),
+                        .text = grow_text(text),
+                        .memory = memory,
+                        .shape = memory ? DEFINE_MEMORY : DEFINE_NUMBER};
+}
+
+static void put_address(struct defines *d, const char *name, unsigned size)
+{
+    char text[64];
+
+    snprintf(text, sizeof text, "address & ~%u", size - 1);
+    put(d, name, text, true);
+    d->list[d->count - 1].shape = DEFINE_ADDRESS;
+    d->list[d->count - 1].size = size;
+}
+
+void defines_machine(struct defines *d, const struct recording *r)
+{
+    static const struct {
+        const char *name;
+        unsigned size;
+    } pages[] = {{"line", LINE},           {"page", 4 << 10},
+                 {"page_8K", 8 << 10},     {"page_64K", 64 << 10},
+                 {"page_512K", 512 << 10}, {"page_4M", 4 << 20}};
+    unsigned kb = 0, ways = 0;
+    char text[64];
+
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        put_address(d, pages[i].name, pages[i].size);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "knob")) {
+            sscanf(r->log.line[i].value, "dcache_kb %u", &kb);
+            sscanf(r->log.line[i].value, "dcache_ways %u", &ways);
+        }
+    if (!kb || kb > 1 << 20 || !ways || ways > kb * 1024 / LINE)
+        return;
+    snprintf(text, sizeof text, "address / %u %% %u", LINE,
+             kb * 1024 / LINE / ways);
+    put(d, "set", text, true);
+    d->list[d->count - 1].shape = DEFINE_SET;
+}
+
+static bool is_name(const char *name)
+{
+    size_t n = 0;
+
+    while (isalnum((unsigned char)name[n]) || name[n] == '_')
+        n++;
+    return n && !name[n] && !isdigit((unsigned char)name[0]);
+}
+
+bool defines_add(struct defines *d, const char *name, const char *text,
+                 bool memory, char *why, size_t size)
+{
+    struct expr_error error;
+    struct expr *e;
+    bool there = defines_find(d, name, memory) != NULL;
+
+    for (size_t i = 0; !memory && i < sizeof taken / sizeof taken[0]; i++)
+        there |= !strcmp(name, taken[i]);
+    if (!is_name(name)) {
+        snprintf(why, size, "%s: a name has letters, digits and _ only", name);
+        return false;
+    }
+    if (there) {
+        snprintf(why, size, "%s is defined already", name);
+        return false;
+    }
+    e = expr_new(text, &error);
+    if (!e) {
+        snprintf(why, size, "%s: %s\n  %s\n  %*s^", name, error.why, text,
+                 (int)error.at, "");
+        return false;
+    }
+    expr_free(e);
+    put(d, name, text, memory);
+    return true;
+}
+
+void defines_free(struct defines *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        free(d->list[i].name);
+        free(d->list[i].text);
+    }
+    free(d->list);
+    *d = (struct defines){0};
+}
+
+const struct define *defines_find(const struct defines *d, const char *name,
+                                  bool memory)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->list[i].memory == memory && !strcmp(d->list[i].name, name))
+            return &d->list[i];
+    return NULL;
+}
