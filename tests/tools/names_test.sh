@@ -51,6 +51,10 @@ __attribute__((noinline)) unsigned jumps(unsigned n)
 {
     return last(n + 1); /* a tail call */
 }
+unsigned idle(unsigned n)
+{
+    return n + 1;
+}
 int main(void)
 {
     volatile unsigned sum = 0;
@@ -182,6 +186,21 @@ done
 (cd / && "$simprof" source --function='same (two.c)' "$TMPDIR/it.exp") \
     >nosource 2>&1
 grep -q 'one.c\|two.c' nosource || complain "source without its file: $(cat nosource)"
+
+# A function that does not exist: wrong usage, and what may have been meant. One
+# that never ran is shown all the same.
+for report in disasm source csingle cpi; do
+    "$simprof" $report mian it.exp >"$report.out" 2>"$report.err"
+    [ $? -eq 2 ] || complain "$report mian: status $?"
+    [ -s "$report.out" ] && complain "$report mian: prints a report"
+    grep -qx 'simprof: mian: no such function; near it: main.*' "$report.err" ||
+        complain "$report mian: $(cat "$report.err")"
+done
+"$simprof" disasm same it.exp 2>&1 |
+    grep -q 'near it: same (one.c), same (two.c)' ||
+    complain "disasm same: does not name the two"
+prof disasm --csv --metrics=e+exact idle
+grep -q 'blr' disasm.out || complain "disasm of what never ran is empty"
 
 # ANA-78: the same program, its local symbols stripped.
 "${cross}strip" --strip-symbol=same --strip-debug -o bald prog

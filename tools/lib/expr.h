@@ -36,7 +36,7 @@ void expr_free(struct expr *e);
 struct expr_about {
     struct recording *r;
     const struct samples_metrics *metrics;
-    const struct record *record; /* REC_PROFILE or REC_ORACLE */
+    const struct record *record; /* REC_PROFILE, _ORACLE, _IDLE or _IRQ */
 };
 
 /* The value as a number. False: it is missing. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 1, ORACLE = 2 };
+enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, ANY = 15 };
 enum { NUMBER, TEXT };
 
 enum field {
@@ -57,12 +57,41 @@ static struct field_value text(const char *t)
     return (struct field_value){.there = t != NULL, .text = t};
 }
 
+/* The bit of a record's kind. */
+static int kind_of(const struct record *record)
+{
+    return record->kind == REC_ORACLE ? ORACLE
+           : record->kind == REC_IDLE ? IDLE
+           : record->kind == REC_IRQ  ? IRQ
+                                      : SAMPLE;
+}
+
+/* The frames of a record's stack, and the word they begin at. */
+static uint32_t depth_of(const struct record *record, unsigned *from)
+{
+    int kind = kind_of(record);
+
+    *from = kind == IDLE ? IDLE_WORDS : PROFILE_WORDS;
+    return kind == IDLE     ? record_word(record, 4)
+           : kind == SAMPLE ? record_word(record, 6)
+                            : 0;
+}
+
 /* The leaf's address: where the samples of a profile are put. */
 static uint32_t leaf_of(const struct record *record)
 {
-    if (record->kind == REC_ORACLE)
+    unsigned from;
+
+    switch (kind_of(record)) {
+    case ORACLE:
         return record_word(record, 0);
-    return record_word(record, record_word(record, 6) ? PROFILE_WORDS : 3);
+    case IRQ:
+        return record_word(record, 1);
+    case IDLE:
+        return depth_of(record, &from) ? record_word(record, from) : 0;
+    default:
+        return record_word(record, depth_of(record, &from) ? from : 3);
+    }
 }
 
 static const char *reason_of(const struct expr_about *a)
@@ -111,6 +140,35 @@ static struct field_value of_sample(const struct expr_about *a, int field)
     }
 }
 
+static struct field_value of_idle(const struct expr_about *a, int field)
+{
+    unsigned from;
+
+    switch (field) {
+    case FIELD_transition:
+        return text(record_word(a->record, 0) == IDLE_KIND_TO ? "to" : "from");
+    case FIELD_depth:
+        return number(depth_of(a->record, &from));
+    default:
+        return number(leaf_of(a->record)); /* pc */
+    }
+}
+
+static struct field_value of_interrupt(const struct expr_about *a, int field)
+{
+    uint64_t signalled = record_wide(a->record, 2);
+
+    switch (field) {
+    case FIELD_vector:
+        return number(record_word(a->record, 0));
+    case FIELD_wait:
+        return number(
+            signalled < a->record->cycle ? a->record->cycle - signalled : 0);
+    default:
+        return number(leaf_of(a->record)); /* pc */
+    }
+}
+
 static struct field_value of_oracle(const struct expr_about *a, int field)
 {
     switch (field) {
@@ -133,16 +191,34 @@ static struct field_value of_thread(const struct expr_about *a, int field)
     return field == FIELD_name ? text(t->name) : number(t->pid);
 }
 
+/* What only some kinds have. */
+static struct field_value of_kind(const struct expr_about *a, int field)
+{
+    switch (kind_of(a->record)) {
+    case ORACLE:
+        return of_oracle(a, field);
+    case IDLE:
+        return of_idle(a, field);
+    case IRQ:
+        return of_interrupt(a, field);
+    default:
+        return of_sample(a, field);
+    }
+}
+
 struct field_value field_value(const struct expr_about *a, int field)
 {
     const struct record *record = a->record;
-    bool oracle = record->kind == REC_ORACLE;
+    int kind = kind_of(record);
 
-    if (!(fields[field].kinds & (oracle ? ORACLE : SAMPLE)))
+    if (!(fields[field].kinds & kind))
         return (struct field_value){0};
     switch (field) {
     case FIELD_kind:
-        return text(oracle ? "oracle" : "sample");
+        return text(kind == ORACLE ? "oracle"
+                    : kind == IDLE ? "idle"
+                    : kind == IRQ  ? "interrupt"
+                                   : "sample");
     case FIELD_cpu:
         return number(record->cpu);
     case FIELD_thread:
@@ -163,20 +239,20 @@ struct field_value field_value(const struct expr_about *a, int field)
             &a->r->map,
             loadmap_find(&a->r->map, leaf_of(record), record->cycle).function));
     default:
-        return oracle ? of_oracle(a, field) : of_sample(a, field);
+        return of_kind(a, field);
     }
 }
 
 struct field_value field_in_stack(const struct expr_about *a, const char *name)
 {
     const struct record *record = a->record;
-    uint32_t depth;
+    unsigned from;
+    uint32_t depth = depth_of(record, &from);
 
-    if (record->kind != REC_PROFILE)
+    if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
         return (struct field_value){0};
-    depth = record_word(record, 6);
     for (uint32_t i = 0; i < depth; i++) {
-        uint32_t pc = record_word(record, PROFILE_WORDS + i);
+        uint32_t pc = record_word(record, from + i);
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;
         uint32_t f = loadmap_find(&a->r->map, at, record->cycle).function;
 

@@ -98,7 +98,9 @@ static void explain(struct idle *d, struct finding *found, unsigned cpu,
         f->from = true;
 }
 
-static void read_samples(struct idle *d, struct recording *r)
+static void read_samples(struct idle *d, struct recording *r,
+                         bool (*wants)(void *arg, const struct record *record),
+                         void *arg)
 {
     struct finding *found = grow_zero(d->timeline.count, sizeof *found);
     struct record record;
@@ -112,8 +114,11 @@ static void read_samples(struct idle *d, struct recording *r)
         unsigned cpu = record.cpu;
         bool to = record_word(&record, 0) == IDLE_KIND_TO;
         enum idle_metric metric = to ? IDLE_TO : IDLE_FROM;
-        uint32_t node = node_of(d, r, &record);
+        uint32_t node;
 
+        if (wants && !wants(arg, &record))
+            continue;
+        node = node_of(d, r, &record);
         d->cpu[cpu].samples[metric]++;
         stacktree_add(&d->tree, node, cpu * IDLE_METRICS + metric, 1);
         explain(d, found, cpu, node, to,
@@ -197,16 +202,24 @@ static void cross_check(const struct idle *d, struct recording *r)
     }
 }
 
-void idle_read(struct idle *d, struct recording *r, bool by_pc)
+void idle_choose(struct idle *d, struct recording *r, bool by_pc,
+                 bool (*wants)(void *arg, const struct record *record),
+                 void *arg)
 {
     *d = (struct idle){.cpus = r->cpus, .by_pc = by_pc};
     d->cpu = grow_zero(r->cpus, sizeof *d->cpu);
     stacktree_init(&d->tree, r->cpus * IDLE_METRICS);
     timeline_read(&d->timeline, r);
-    read_samples(d, r);
+    read_samples(d, r, wants, arg);
     read_stats(d, r);
-    cross_check(d, r);
+    if (!wants)
+        cross_check(d, r);
     stacktree_total(&d->tree);
+}
+
+void idle_read(struct idle *d, struct recording *r, bool by_pc)
+{
+    idle_choose(d, r, by_pc, NULL, NULL);
 }
 
 void idle_free(struct idle *d)

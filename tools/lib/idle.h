@@ -59,6 +59,12 @@ struct idle {
 /* Read switch, idle and stat records. by_pc: tell calls from different
  * places in one function apart. What is wrong joins r->problems. */
 void idle_read(struct idle *d, struct recording *r, bool by_pc);
+
+/* The same with those samples only that are wanted. How long the CPUs were
+ * idle is another matter: what is wanted explains the periods it lies in. */
+void idle_choose(struct idle *d, struct recording *r, bool by_pc,
+                 bool (*wants)(void *arg, const struct record *record),
+                 void *arg);
 void idle_free(struct idle *d);
 
 /* The name of a node's frame: "mutex_lock", "mutex_lock+0x1c" with by_pc, or

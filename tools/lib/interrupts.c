@@ -173,8 +173,10 @@ static void order_vectors(struct interrupts *s)
         }
 }
 
-void interrupts_read(struct interrupts *s, struct recording *r,
-                     enum interrupts_by by, long cpu)
+void interrupts_choose(struct interrupts *s, struct recording *r,
+                       enum interrupts_by by,
+                       bool (*wants)(void *arg, const struct record *record),
+                       void *arg)
 {
     struct hash index = {0};
     struct record record;
@@ -184,13 +186,26 @@ void interrupts_read(struct interrupts *s, struct recording *r,
     if (!recording_records(r, REC_IRQ, &f))
         return;
     while (recfile_next(&f, &record))
-        if (cpu < 0 || record.cpu == (unsigned)cpu)
+        if (!wants || wants(arg, &record))
             take(s, &index, r, &record, by);
     recording_done(r, &f);
     hash_free(&index);
     order_vectors(s);
     if (s->rows)
         qsort(s->row, s->rows, sizeof *s->row, by_count);
+}
+
+static bool on_cpu(void *arg, const struct record *record)
+{
+    const long *cpu = arg;
+
+    return *cpu < 0 || record->cpu == (unsigned long)*cpu;
+}
+
+void interrupts_read(struct interrupts *s, struct recording *r,
+                     enum interrupts_by by, long cpu)
+{
+    interrupts_choose(s, r, by, on_cpu, &cpu);
 }
 
 void interrupts_free(struct interrupts *s)

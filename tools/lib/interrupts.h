@@ -39,6 +39,12 @@ struct interrupts {
 /* Read irq.rec, all CPUs (-1) or one. What is wrong joins r->problems. */
 void interrupts_read(struct interrupts *s, struct recording *r,
                      enum interrupts_by by, long cpu);
+
+/* The same of those that are wanted. */
+void interrupts_choose(struct interrupts *s, struct recording *r,
+                       enum interrupts_by by,
+                       bool (*wants)(void *arg, const struct record *record),
+                       void *arg);
 void interrupts_free(struct interrupts *s);
 
 /* "decrementer" for 0x900, or "0x1234". */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/grow.h"
+#include "tools/simprof/near.h"
 
 static uint64_t by_function(void *arg, const struct samples_frame *frame)
 {
@@ -37,9 +38,14 @@ bool annotate_function(const struct recording *r, const struct options *o,
         found = true;
     }
     tally_free(&t);
-    if (!found)
-        report_refuse(o, "%s: no such function in the profile",
-                      wanted ? wanted : "<any>");
+    if (!found && wanted) { /* it may be there and have cost nothing */
+        *function = near_function(r, wanted);
+        found = loadmap_extent(&r->map, *function, &start, &size);
+    }
+    if (!found && wanted)
+        near_refuse(r, o, wanted);
+    else if (!found)
+        report_refuse(o, "no function of the profile has code");
     return found;
 }
 

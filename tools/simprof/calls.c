@@ -9,6 +9,7 @@
 
 #include "tools/lib/grow.h"
 #include "tools/simprof/group.h"
+#include "tools/simprof/near.h"
 
 static uint64_t key(void *arg, const struct samples_frame *frame)
 {
@@ -209,7 +210,9 @@ void report_csingle(struct recording *r, const struct options *o, FILE *to)
         }
     if (found)
         blocks_print(&b, "a function between its callers and callees", to);
+    else if (near_function(r, wanted) != LOADMAP_UNKNOWN)
+        report_refuse(o, "%s: is in no sample", wanted);
     else
-        report_refuse(o, "%s: no such function in the samples", wanted);
+        near_refuse(r, o, wanted);
     blocks_close(&b);
 }

@@ -10,6 +10,7 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/group.h"
+#include "tools/simprof/near.h"
 
 static const struct {
     const char *name, *text;
@@ -269,7 +270,10 @@ static const struct stack *wanted(const struct cpi *c, const char *function)
     for (size_t i = 0; i < c->count; i++)
         if (!strcmp(samples_name(c->g.r, c->stack[i].function), function))
             return &c->stack[i];
-    report_refuse(c->g.o, "%s: no such function in the profile", function);
+    if (near_function(c->g.r, function) != LOADMAP_UNKNOWN)
+        report_refuse(c->g.o, "%s: never ran", function);
+    else
+        near_refuse(c->g.r, c->g.o, function);
     return NULL;
 }
 

@@ -56,6 +56,7 @@ struct sums {
     uint64_t cycles; /* of the run, less those the CPU was parked */
     uint64_t idle, nap, periods, sampled, with_to, to, from, explained;
     bool unknown; /* no context switch tells when it was idle */
+    bool no_nap;  /* no interval of the oracle ends where it is looked at */
 };
 
 static struct sums sums_of(const struct idle_view *v, unsigned cpu)
@@ -69,6 +70,7 @@ static struct sums sums_of(const struct idle_view *v, unsigned cpu)
         .cycles = span > parked ? span - parked : 0,
         .idle = t->idle,
         .unknown = !t->switches,
+        .no_nap = v->r->windowed && !v->a.cpu[cpu].twelfths,
         .nap = account_cycles(&v->a, cpu, ACCOUNT_NAPPING),
         .periods = t->periods,
         .sampled = c->sampled,
@@ -81,7 +83,7 @@ static struct sums sums_of(const struct idle_view *v, unsigned cpu)
 
 static struct sums sums_all(const struct idle_view *v)
 {
-    struct sums all = {.unknown = true};
+    struct sums all = {.unknown = true, .no_nap = true};
 
     for (unsigned cpu = v->first; cpu < v->last; cpu++) {
         struct sums s = sums_of(v, cpu);
@@ -89,6 +91,7 @@ static struct sums sums_all(const struct idle_view *v)
         all.cycles += s.cycles;
         all.idle += s.idle;
         all.unknown &= s.unknown;
+        all.no_nap &= s.no_nap;
         all.nap += s.nap;
         all.periods += s.periods;
         all.sampled += s.sampled;
@@ -122,7 +125,10 @@ static void put_sums(struct table *t, const char *cpu, const struct sums *s)
         table_both(t, "-", "");
     else
         share(t, s->idle, s->cycles);
-    share(t, s->nap, s->cycles);
+    if (s->no_nap)
+        table_both(t, "-", "");
+    else
+        share(t, s->nap, s->cycles);
     table_count(t, s->periods);
     table_count(t, s->sampled);
     table_count(t, s->to);
@@ -191,6 +197,10 @@ static void print_empty(const struct idle_view *v, const struct sums *s,
     for (unsigned cpu = v->first; cpu < v->last; cpu++)
         asked |= v->d.cpu[cpu].stat[STAT_INTERRUPTS] > 0;
     text_percent(percent, idle, s->cycles);
+    if (v->selection.filter) {
+        report_say(v->o, to, "No idle transition is left by the filter.");
+        return;
+    }
     report_say(v->o, to, "No idle transitions: the report is empty.");
     if (s->unknown)
         report_say(v->o, to,
@@ -279,7 +289,7 @@ static void print_text(struct idle_view *v, FILE *to)
     enum part part = v->o->part;
 
     report_head(v->r, "why the CPUs were idle", to);
-    report_interval(v->r, v->o, to);
+    selection_say(&v->selection, v->o, to);
     if (empty)
         print_empty(v, &all, to);
     else
@@ -349,7 +359,12 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
         v.first = (unsigned)o->cpu;
         v.last = v.first + 1;
     }
-    idle_read(&v.d, r, o->pcs);
+    if (!selection_open(&v.selection, r, o))
+        return;
+    if (v.selection.filter)
+        idle_choose(&v.d, r, o->pcs, selection_wants, &v.selection);
+    else
+        idle_read(&v.d, r, o->pcs);
     account_read(&v.a, r);
     if (o->csv) {
         print_csv(&v, to);
@@ -360,4 +375,5 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
     }
     account_free(&v.a);
     idle_free(&v.d);
+    selection_close(&v.selection);
 }

@@ -4,7 +4,7 @@
 
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
-#include "tools/simprof/report.h"
+#include "tools/simprof/select.h"
 
 /* The analysis, and the CPUs of it that are shown. */
 struct idle_view {
@@ -12,6 +12,7 @@ struct idle_view {
     const struct options *o;
     struct idle d;
     struct account a;
+    struct selection selection;
     unsigned first, last; /* first to last - 1 */
 };
 

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 
 #include "tools/lib/text.h"
-#include "tools/simprof/report.h"
+#include "tools/simprof/select.h"
 
 static void put_row(struct table *t, const struct interrupts *s,
                     const struct interrupt_row *row)
@@ -55,13 +55,17 @@ static void put_columns(struct table *t, const struct interrupts *s,
 void report_interrupts(struct recording *r, const struct options *o, FILE *to)
 {
     size_t shown;
+    struct selection selection;
     struct interrupts s;
     struct table t = {0};
 
-    interrupts_read(&s, r, o->by, o->cpu);
+    if (!selection_open(&selection, r, o))
+        return;
+    selection.no_exact = true;
+    interrupts_choose(&s, r, o->by, selection_wants, &selection);
     if (!o->csv) {
         report_head(r, "where interrupts met the CPUs", to);
-        report_interval(r, o, to);
+        selection_say(&selection, o, to);
     }
     put_columns(&t, &s, o->by);
     shown = o->limit && s.rows > o->limit ? o->limit - 1 : s.rows;
@@ -72,7 +76,9 @@ void report_interrupts(struct recording *r, const struct options *o, FILE *to)
     if (shown < s.rows)
         put_rest(&t, &s, shown);
     if (!s.rows && !o->csv)
-        report_say(o, to, "No interrupt was taken.");
+        report_say(o, to,
+                   selection.all ? "No interrupt was taken."
+                                 : "No such interrupt was taken.");
     if (s.rows || o->csv)
         report_table(&t, o, to);
     if (s.rows && !o->csv)
@@ -80,4 +86,5 @@ void report_interrupts(struct recording *r, const struct options *o, FILE *to)
                    "\nmean wait: cycles from the signal to the interrupt");
     table_free(&t);
     interrupts_free(&s);
+    selection_close(&selection);
 }

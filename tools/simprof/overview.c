@@ -105,7 +105,7 @@ void report_metrics(struct recording *r, const struct options *o, FILE *to)
         return;
     if (!o->csv) {
         report_head(r, "metrics", to);
-        report_interval(r, o, to);
+        selection_say(&g.selection, o, to);
     }
     print_metrics(&g.samples.metric, o, to);
     if (!o->csv) {
@@ -171,6 +171,8 @@ static void print_cpus(const struct group *g, FILE *to)
     for (unsigned cpu = 0; cpu < a->cpus; cpu++) {
         char name[32];
 
+        if (g->o->cpu >= 0 && cpu != (unsigned long)g->o->cpu)
+            continue;
         snprintf(name, sizeof name, "CPU %u", cpu);
         put_cpu(&t, a, cpu, name);
     }
@@ -228,7 +230,7 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
         return;
     if (!o->csv) {
         report_head(r, "overview", to);
-        report_interval(r, o, to);
+        selection_say(&g.selection, o, to);
         print_cpus(&g, to);
         putc('\n', to);
     }

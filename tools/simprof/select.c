@@ -82,11 +82,11 @@ void selection_say(const struct selection *s, const struct options *o, FILE *to)
     if (s->cpu >= 0)
         report_say(o, to, "only CPU %ld", s->cpu);
     if (s->from || s->to != UINT64_MAX)
-        report_say(o, to,
-                   "only from cycle %s on, before %s; of exact cycles those "
-                   "intervals that end there",
+        report_say(o, to, "only from cycle %s on, before %s",
                    text_count(from, s->from),
                    s->to == UINT64_MAX ? "the end" : text_count(until, s->to));
+    if ((s->from || s->to != UINT64_MAX) && !s->no_exact)
+        report_say(o, to, "of exact cycles: the intervals that end there");
     if (s->filter)
         report_say(o, to, "only what holds: %s", o->text[OPTION_BIT_FILTERS]);
     if (!s->all)

@@ -14,7 +14,8 @@ struct selection {
     struct expr *filter;            /* NULL: none */
     uint64_t from, to;
     long cpu;
-    bool all; /* nothing is left out */
+    bool all;      /* nothing is left out */
+    bool no_exact; /* what is reported has no exact cycles */
 };
 
 /* False: the options make no sense, which is said (report_refuse). */
@@ -22,7 +23,7 @@ bool selection_open(struct selection *s, struct recording *r,
                     const struct options *o);
 void selection_close(struct selection *s);
 
-/* Is this record (profile or oracle) wanted? `s` is a selection. */
+/* Is this record (of a kind that has fields) wanted? `s` is a selection. */
 bool selection_wants(void *s, const struct record *record);
 
 /* What is left out, as a line of a report; nothing if nothing is. */

@@ -1,0 +1,128 @@
+/* filters_test.c - filters in the reports that are not of samples: idle and
+ * interrupts. timeout: 60 s */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/mkexp.h"
+#include "tests/lib/simprof.h"
+
+static const struct simprof *run(const char *arguments)
+{
+    const char *path = simprof_path();
+
+    mkexp_sampled(path);
+    return simprof_run(arguments, path);
+}
+
+/* Of the 109600 idle cycles, W's sample on CPU 0 explains 19900. */
+static void idle_samples_are_filtered_and_idle_time_is_not(void **state)
+{
+    const struct simprof *r = run("idle --csv --table=cpus --filters="
+                                  "'cpu == 0 && transition == \"to\"'");
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_string_equal(r->out,
+                        "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
+                        "to_idle,from_idle,explained_cycles\n"
+                        "0,100000,29900,41666,2,1,1,0,19900\n"
+                        "1,99900,79700,79897,2,0,0,0,0\n"
+                        "all,199900,109600,121563,4,1,1,0,19900\n");
+    assert_string_equal(r->err, ""); /* the guest counted more: of course */
+}
+
+static void idle_knows_stacks_and_threads(void **state)
+{
+    static const struct {
+        const char *filter;
+        unsigned to, from;
+    } ask[] = {
+        {"kind == \"idle\"", 3, 1},
+        {"transition == \"from\"", 0, 1},
+        {"\"mutex_lock\" in stack", 2, 1},
+        {"\"producer\" in stack", 1, 0},
+        {"name == \"producer\"", 1, 0},
+        {"thread == 10 || thread == 11", 2, 1},
+        {"function == \"sched\"", 3, 1},
+        {"depth > 20", 0, 0},
+        {"vector == 0", 0, 0}, /* missing */
+        {"counter != \"cycles\"", 0, 0},
+    };
+    char arguments[200], want[32];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+        const struct simprof *r;
+
+        snprintf(arguments, sizeof arguments,
+                 "idle --csv --table=cpus --filters='%s'", ask[i].filter);
+        snprintf(want, sizeof want, ",%u,%u,", ask[i].to, ask[i].from);
+        r = run(arguments);
+        if (!simprof_has(strstr(r->out, "\nall,"), want))
+            fail_msg("%s: not %s in %s", ask[i].filter, want, r->out);
+    }
+    assert_true(simprof_has(run("idle --filters='depth > 20'")->out,
+                            "No idle transition is left by the filter."));
+}
+
+static void interrupts_are_filtered(void **state)
+{
+    static const uint32_t pc[] = {MKEXP_PC(txn, 0x10), MKEXP_PC(sched, 0)};
+    const char *path = simprof_path();
+    struct mkexp *m = mkexp_new(path);
+    const struct simprof *r;
+    char elf[700];
+
+    (void)state;
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_irq(m, 0, 10, 10, 0x900, pc[0], 5);
+    mkexp_irq(m, 1, 20, 11, 0x900, pc[1], 9);
+    mkexp_irq(m, 0, 30, 10, 0xF00, pc[1], 7);
+    mkexp_close(m, 1);
+    r = simprof_run("interrupts --csv --filters='kind == \"interrupt\" && "
+                    "vector == 0x900 && wait > 5'",
+                    path);
+    assert_true(simprof_has(r->out, "\n1,100.0,1,9,<Total>\n"));
+    r = simprof_run("interrupts --csv --filters='function == \"txn\"'", path);
+    assert_true(simprof_has(r->out, "\n1,100.0,1,5,txn\n"));
+    r = simprof_run("interrupts --csv --cpu=0 --from=15", path);
+    assert_true(simprof_has(r->out, "\n1,100.0,1,7,sched\n"));
+    r = simprof_run("interrupts --filters='depth == 1'", path);
+    assert_true(simprof_has(r->out, "No such interrupt was taken."));
+}
+
+static void overview_is_of_what_is_selected(void **state)
+{
+    const struct simprof *r = run("overview --cpu=1");
+
+    (void)state;
+    simprof_expect(r->out, "cycles         2,000        2  producer, 100.0%");
+    assert_false(simprof_has(r->out, "CPU 0\n"));
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    simprof_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(idle_samples_are_filtered_and_idle_time_is_not),
+        cmocka_unit_test(idle_knows_stacks_and_threads),
+        cmocka_unit_test(interrupts_are_filtered),
+        cmocka_unit_test(overview_is_of_what_is_selected),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, clean);
+}

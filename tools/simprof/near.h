@@ -1,0 +1,15 @@
+/* near.h - which function a person may have meant. */
+#ifndef TOOLS_SIMPROF_NEAR_H
+#define TOOLS_SIMPROF_NEAR_H
+
+#include "tools/simprof/report.h"
+
+/* Refuse: there is no function of this name, for what it is wanted. Those
+ * with names near it are told. */
+void near_refuse(const struct recording *r, const struct options *o,
+                 const char *wanted);
+
+/* The function of the load map with this name; LOADMAP_UNKNOWN: none. */
+uint32_t near_function(const struct recording *r, const char *name);
+
+#endif
