@@ -34,6 +34,7 @@
 
 #define IABR_ENABLE 2u
 
+#define HID0_PIFE 0x00080000u /* the PIF is on: docs/pif.md */
 #define HID0_ICE 0x00008000u
 #define HID0_DCE 0x00004000u
 #define HID0_ILOCK 0x00002000u

@@ -77,7 +77,7 @@ static const struct spr *spr_allowed(struct cpu *c, unsigned n)
     const struct spr *s = spr_find(n);
 
     c->cause = (n & 0x10) && user_mode(c) ? SRR1_PRIVILEGED : SRR1_ILLEGAL;
-    if (c->cause == SRR1_PRIVILEGED)
+    if (c->cause == SRR1_PRIVILEGED || !s || !spr_there(c, s))
         return NULL;
     return s;
 }

@@ -49,6 +49,8 @@ struct port {
      * tells the world of the new value. */
     uint32_t (*spr_read)(void *world, unsigned n);
     void (*spr_write)(void *world, unsigned n, uint32_t value);
+    /* Is a register of owner OPT or PIF built in? NULL: all are. */
+    bool (*spr_there)(void *world, unsigned n);
 
     /* MSR changed by mtmsr, rfi or exception entry. */
     void (*msr_changed)(void *world, uint32_t old, uint32_t now);

@@ -123,10 +123,12 @@ const char *isa_op_name(enum op op)
 /* spr.def: the columns' words. */
 enum { USER = 0, SUPER = 1 };
 enum { RW = 3, RO = 1, WO = 2 };
-enum { CPU = 1, PORT = 2, BOTH = 3 };
+enum { CPU = 1, PORT = 2, BOTH = 3, MAY = 4, OPT = 6, ON = 8, PIF = 14 };
 #define FIELD_CPU(field) offsetof(struct cpu, field)
 #define FIELD_BOTH(field) offsetof(struct cpu, field)
 #define FIELD_PORT(field) 0
+#define FIELD_OPT(field) 0
+#define FIELD_PIF(field) 0
 
 enum {
     SPR_NONE,
@@ -145,6 +147,8 @@ static const struct spr sprs[SPR_COUNT] = {
                     ((access)&WO) != 0,                                        \
                     ((owner)&CPU) != 0,                                        \
                     ((owner)&PORT) != 0,                                       \
+                    ((owner)&MAY) != 0,                                        \
+                    ((owner)&ON) != 0,                                         \
                     FIELD_##owner(field)},
 #include "isa/spr.def"
 #undef SPR
@@ -161,4 +165,12 @@ const struct spr *spr_find(unsigned number)
     unsigned n = number < 1024 ? spr_index[number] : SPR_NONE;
 
     return n == SPR_NONE ? NULL : &sprs[n];
+}
+
+bool spr_there(const struct cpu *c, const struct spr *s)
+{
+    if (s->pif && !(c->hid0 & HID0_PIFE))
+        return false;
+    return !s->optional || !c->port->spr_there ||
+           c->port->spr_there(c->port->world, s->number);
 }

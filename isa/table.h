@@ -42,10 +42,14 @@ struct spr {
     uint16_t number;
     bool super, reads, writes; /* privilege, and what may be done */
     bool stored, asked;        /* in struct cpu; through the port */
+    bool optional, pif;        /* may be missing; there while HID0[PIFE] is */
     uint16_t offset;           /* in struct cpu, when stored */
 };
 
 /* NULL: no such register. */
 const struct spr *spr_find(unsigned number);
+
+/* Does the processor c have it, as it is now? */
+bool spr_there(const struct cpu *c, const struct spr *s);
 
 #endif

@@ -24,7 +24,7 @@ static bool int_enabled(const struct pmu *p, unsigned i)
     return p->mmcr0 & (i ? MMCR0_PMCINTCONTROL : MMCR0_PMC1INTCONTROL);
 }
 
-/* PMC2 to PMC4 wait for the trigger. */
+/* All but PMC1 wait for the trigger. */
 static bool trigger_waits(const struct pmu *p)
 {
     return (p->mmcr0 & MMCR0_PMCTRIGGER) && !p->triggered;
@@ -62,7 +62,7 @@ void condition_update(struct pmu *p, cycle_t c)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
         bool run = runs(p, i);
 
@@ -87,7 +87,7 @@ void condition_signal(struct pmu *p, cycle_t c, int event)
         p->triggered = true;
         condition_update(p, c);
     } else if (late != CYCLE_NEVER && c < late && c > p->written) {
-        for (i = 0; i < PMU_PMCS; i++)
+        for (i = 0; i < p->pmcs; i++)
             if (p->pmc[i].edge == late)
                 view_move(p, &p->pmc[i], c);
         if (p->released == late)
@@ -104,6 +104,17 @@ void condition_signal(struct pmu *p, cycle_t c, int event)
     p->signal_event = event;
     p->exact = false;
     p->unsampled = true;
+}
+
+void condition_exact(struct pmu *p, enum event event, cycle_t before,
+                     uint32_t sia, uint32_t sda)
+{
+    if (p->signal == before || p->signal_event != (int)event)
+        return;
+    p->exact = true;
+    p->unsampled = false;
+    p->sia = sia;
+    p->sda = sda;
 }
 
 static void went_negative(struct pmu *p, unsigned i, cycle_t c)
@@ -152,7 +163,7 @@ static cycle_t clock_due(struct pmu *p)
 
     if ((p->mmcr0 & MMCR0_INTONBITTRANS) && armed(p))
         at = view_rise_after(p, p->clock, 1);
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
         bool cares =
             (armed(p) && int_enabled(p, i)) || (i == 0 && trigger_waits(p));
@@ -171,7 +182,7 @@ static cycle_t clock_due(struct pmu *p)
 
 static uint64_t near(const struct pmc *k)
 {
-    return event_kind((enum event)k->row) == KIND_POINT ? NEAR : NEAR_LONG;
+    return k->point ? NEAR : NEAR_LONG;
 }
 
 static bool is_near(const struct pmu *p, cycle_t at)
@@ -180,7 +191,7 @@ static bool is_near(const struct pmu *p, cycle_t at)
 
     if (at != CYCLE_NEVER && at - p->clock <= NEAR)
         return true;
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         const struct pmc *k = &p->pmc[i];
         if (k->watch && is_added(k) && view_left(p, k, 0) <= near(k))
             return true;
@@ -215,10 +226,10 @@ void condition_refresh(struct pmu *p)
     p->news = true;
     if (movable && !edges && at != CYCLE_NEVER)
         p->deadline = at - NEAR;
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < p->pmcs; i++)
         if (p->pmc[i].row >= 0)
             ev_own(&p->ev, (enum event)p->pmc[i].row, UINT64_MAX);
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
         uint64_t limit = UINT64_MAX;
 
@@ -251,7 +262,7 @@ static bool check_started(struct pmu *p)
     unsigned i;
     bool any = false;
 
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
 
         if (int_enabled(p, i) && (p->mmcr0 & MMCR0_ENINT) && k->counting &&
@@ -287,12 +298,12 @@ static bool move_release(struct pmu *p)
 
     if (c >= p->released || c <= p->written)
         return false;
-    for (i = 1; i < PMU_PMCS; i++)
+    for (i = 1; i < p->pmcs; i++)
         if (p->pmc[i].edge == p->released)
             view_move(p, &p->pmc[i], c);
     p->released = c;
     p->clock = c < p->clock ? c : p->clock;
-    for (i = 1; i < PMU_PMCS; i++)
+    for (i = 1; i < p->pmcs; i++)
         check_crossing(p, i, 1, c);
     return true;
 }
@@ -313,13 +324,15 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
     bool changed = false;
     unsigned i;
 
+    if (ev->tap[id])
+        filter_hold(&p->filter, id, n, at);
     if (ev->total[id] >= ev->host[id]) {
         profile_row(ev->profile, id, at);
         p->news = true;
     }
     if (ev->total[id] < ev->own[id])
         return;
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
 
         if (k->row != (int)id)
@@ -334,7 +347,7 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
             changed = true;
         }
     }
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < p->pmcs; i++)
         if (p->pmc[i].row == (int)id)
             changed |= check_crossing(p, i, n, at);
     if (p->released != CYCLE_NEVER && p->pmc[0].row == (int)id &&
@@ -358,7 +371,7 @@ static void fire(struct pmu *p, cycle_t c)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
         if (k->watch && !is_added(k) && !view_left(p, k, c))
             went_negative(p, i, c);
@@ -385,7 +398,7 @@ void condition_levels(struct pmu *p, cycle_t now)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < p->pmcs; i++)
         if (view_value(p, &p->pmc[i], now) >= PMC_NEGATIVE)
             went_negative(p, i, now);
 }

@@ -83,6 +83,9 @@
 #define PIF_RANGES 8 /* of instructions, and as many of data */
 #define PIF_RANGE_ON 0x80000000
 
+/* PIFEn: 0, or PMC << 8 and a selector of that PMC; or one of --event. */
+#define PIFE_DEFINED 8
+
 /* Filters of a PMC in PIFF. */
 #define PIFF_ALL 0
 #define PIFF_MARKED 1

@@ -1,17 +1,19 @@
 /* names.c - the rows of events.def and stalls.def as facts to ask for.
  * Knows the tables and nothing that happens.
  */
-#include "pmu/pmu.h"
+#include "pmu/names.h"
 
 #include <string.h>
 
 #include "pmu/oracle.h"
+#include "pmu/pmu.h"
 
 struct row {
     const char *name, *unit, *text;
     enum event_kind kind;
     int adds; /* the row whose adds move this one */
-    int8_t selector[PMU_PMCS];
+    bool owned;
+    int8_t selector[PMU_SELECTS];
 };
 
 #define ADDS_POINT(name, unit) EV_##name
@@ -20,12 +22,21 @@ struct row {
 #define ADDS_BUSY(name, unit) EV_##name
 #define ADDS_IDLE(name, unit) EV_##unit##_busy
 #define ADDS_CLOCK(name, unit) (-1)
+#define ADDS_DEFINED(name, unit) EV_##name
+
+#define OWNED_INSN true
+#define OWNED_LINE true
+#define OWNED_NONE false
 
 static const struct row rows[EV_COUNT] = {
 #define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text)                   \
-    [EV_##name] = {                                                            \
-        #name,           #unit, text, KIND_##kind, ADDS_##kind(name, unit),    \
-        {p1, p2, p3, p4}},
+    [EV_##name] = {#name,                                                      \
+                   #unit,                                                      \
+                   text,                                                       \
+                   KIND_##kind,                                                \
+                   ADDS_##kind(name, unit),                                    \
+                   OWNED_##owner,                                              \
+                   {p1, p2, p3, p4}},
 #include "pmu/events.def"
 #undef EVENT
 };
@@ -53,6 +64,11 @@ enum event_kind event_kind(enum event id)
 int event_row(enum event id)
 {
     return rows[id].adds;
+}
+
+bool event_owned(enum event id)
+{
+    return rows[id].owned;
 }
 
 int event_by_name(const char *name)

@@ -1,6 +1,6 @@
 /* pmu.c - what software and the core tell the monitor, and read from it.
  *
- * Knows MMCR0/1, PMC1-4, SIA, SDA and the MSR; knows no pipeline. When counters
+ * Knows MMCR0/1, PMC1-8, SIA, SDA and the MSR; knows no pipeline. When counters
  * run and interrupt is condition.c, what one shows at a cycle view.c. Sources:
  * 604 UM p.78-81, 368-375; where they are silent, the choice is:
  * a signalled interrupt stays pending until it is taken; DISCOUNT holds the
@@ -12,9 +12,24 @@
 
 #include <string.h>
 
+#include "pmu/indicator.h"
+
+/* What PIFEn selects: a selector of any PMC, or a definition; -1: nothing. */
+static int event_by_pife(const struct pmu *p, uint32_t value)
+{
+    uint32_t pmc = value >> 8, selector = value & 0xFF;
+
+    if (pmc == PIFE_DEFINED)
+        return selector < p->filter.defines ? (int)filter_defined(selector)
+                                            : -1;
+    return pmc >= 1 && pmc <= PMU_SELECTS ? event_selected(pmc, selector) : -1;
+}
+
 /* Which row of the table each counter is to count. */
 static int event_of(const struct pmu *p, unsigned i)
 {
+    if (p->pif && p->pife[i])
+        return event_by_pife(p, p->pife[i]);
     switch (i) {
     case 0: /* both fields are wider than what the chip decodes */
         return event_selected(1, p->mmcr0 >> MMCR0_PMC1SELECT_SHIFT & 31);
@@ -22,28 +37,37 @@ static int event_of(const struct pmu *p, unsigned i)
         return event_selected(2, p->mmcr0 >> MMCR0_PMC2SELECT_SHIFT & 31);
     case 2:
         return event_selected(3, p->mmcr1 >> MMCR1_PMC3SELECT_SHIFT & 31);
+    case 3:
+        return event_selected(4, p->mmcr1 >> MMCR1_PMC4SELECT_SHIFT & 31);
     }
-    return event_selected(4, p->mmcr1 >> MMCR1_PMC4SELECT_SHIFT & 31);
+    return -1;
 }
 
 static void select_events(struct pmu *p, cycle_t now)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
-        int event = event_of(p, i);
+        int selected = event_of(p, i);
+        int event = filter_event(p, i + 1, selected);
         uint32_t value = view_value(p, k, now);
 
-        if (event == k->event)
+        if (event == k->event && selected == k->selected)
             continue;
         if (k->row >= 0)
             ev_own(&p->ev, (enum event)k->row, UINT64_MAX);
+        k->selected = selected;
         k->event = event;
         k->row = event < 0 ? -1 : event_row((enum event)event);
         view_trace(k, false);
         view_write(p, k, value, now);
     }
+    filter_refresh(p);
+    for (i = 0; i < p->pmcs; i++)
+        if (p->pmc[i].row >= 0)
+            p->pmc[i].point =
+                filter_kind(p, (enum event)p->pmc[i].row) == KIND_POINT;
 }
 
 /* RTCSELECT: which bit of the time base, counted from its low end. */
@@ -60,7 +84,7 @@ static void settle(struct pmu *p, cycle_t now)
 {
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < p->pmcs; i++)
         view_settle(p, &p->pmc[i], now);
 }
 
@@ -77,21 +101,39 @@ static void cancel_signal(struct pmu *p, cycle_t now)
     p->fired = CYCLE_NEVER;
 }
 
-static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
-                       cycle_t now)
+/* The counters are settled, and what selects has changed. */
+static void reselect(struct pmu *p, cycle_t now)
 {
     unsigned i;
 
-    settle(p, now);
     p->released = CYCLE_NEVER;
-    p->mmcr0 = mmcr0;
-    p->mmcr1 = mmcr1 & MMCR1_BITS;
     select_events(p, now);
     p->tb_shift = tb_shift(p);
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < p->pmcs; i++)
         if (p->pmc[i].event == EV_tb_transition)
             p->pmc[i].origin = view_rises(p, now);
     condition_update(p, now);
+}
+
+static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
+                       cycle_t now)
+{
+    settle(p, now);
+    p->mmcr0 = mmcr0;
+    p->mmcr1 = mmcr1 & MMCR1_BITS;
+    reselect(p, now);
+}
+
+/* PIFF, or PIFEn. */
+static void write_filter(struct pmu *p, unsigned spr, uint32_t value,
+                         cycle_t now)
+{
+    settle(p, now);
+    if (spr == PMU_PIFF)
+        p->piff = value;
+    else
+        p->pife[spr - PMU_PIFE1] = value;
+    reselect(p, now);
 }
 
 static void write_mmcr0(struct pmu *p, uint32_t value, cycle_t now)
@@ -110,28 +152,46 @@ static uint32_t read_mmcr0(const struct pmu *p, cycle_t now)
            (p->fired != CYCLE_NEVER && now < p->fired ? MMCR0_ENINT : 0);
 }
 
-static struct pmc *pmc_of(struct pmu *p, unsigned spr)
+/* Number of the PMC, from 1; 0: it is another register. */
+static unsigned pmc_number(unsigned spr)
 {
-    switch (spr) {
-    case PMU_PMC1:
-        return &p->pmc[0];
-    case PMU_PMC2:
-        return &p->pmc[1];
-    case PMU_PMC3:
-        return &p->pmc[2];
-    case PMU_PMC4:
-        return &p->pmc[3];
-    }
-    return NULL;
+    static const uint16_t sprs[PMU_PMCS] = {PMU_PMC1, PMU_PMC2, PMU_PMC3,
+                                            PMU_PMC4, PMU_PMC5, PMU_PMC6,
+                                            PMU_PMC7, PMU_PMC8};
+    unsigned n;
+
+    for (n = PMU_PMCS; n; n--)
+        if (sprs[n - 1] == spr)
+            break;
+    return n;
 }
 
-uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now)
+static bool is_filter(unsigned spr)
 {
-    const struct pmc *k = pmc_of(p, spr);
+    return spr == PMU_PIFF || (spr >= PMU_PIFE1 && spr <= PMU_PIFE8);
+}
 
-    pmu_tick(p, now);
-    if (k)
-        return view_value(p, k, now);
+bool pmu_has(unsigned spr)
+{
+    return (spr >= PMU_MMCR0 && spr <= PMU_SDA) || is_filter(spr) ||
+           pmc_number(spr);
+}
+
+bool pmu_there(const struct pmu *p, unsigned spr)
+{
+    if (spr >= PMU_PIFE1 && spr <= PMU_PIFE8)
+        return spr - PMU_PIFE1 < p->pmcs;
+    return (spr == PMU_MMCR1 ? 3 : pmc_number(spr)) <= p->pmcs;
+}
+
+uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now)
+{
+    unsigned n = pmc_number(spr);
+
+    if (n)
+        return view_value(p, &p->pmc[n - 1], now);
+    if (is_filter(spr))
+        return spr == PMU_PIFF ? p->piff : p->pife[spr - PMU_PIFE1];
     switch (spr) {
     case PMU_MMCR0:
         return read_mmcr0(p, now);
@@ -145,20 +205,28 @@ uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now)
     return 0;
 }
 
+uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now)
+{
+    pmu_tick(p, now);
+    return pmu_peek(p, spr, now);
+}
+
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
 {
-    struct pmc *k = pmc_of(p, spr);
+    unsigned n = pmc_number(spr);
 
     pmu_tick(p, now);
     p->written = now;
-    if (k == &p->pmc[0])
+    if (n == 1)
         p->released = CYCLE_NEVER;
-    if (k)
-        view_write(p, k, value, now);
+    if (n)
+        view_write(p, &p->pmc[n - 1], value, now);
     else if (spr == PMU_MMCR0)
         write_mmcr0(p, value, now);
     else if (spr == PMU_MMCR1)
         write_mmcr(p, p->mmcr0, value, now);
+    else if (is_filter(spr))
+        write_filter(p, spr, value, now);
     else if (spr == PMU_SIA)
         p->sia = value;
     else if (spr == PMU_SDA)
@@ -167,9 +235,32 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
     condition_refresh(p);
 }
 
+void pmu_pif(struct pmu *p, bool on, cycle_t now)
+{
+    if (on == p->pif)
+        return;
+    pmu_tick(p, now);
+    p->written = now;
+    settle(p, now);
+    p->pif = on;
+    reselect(p, now);
+    condition_levels(p, now);
+    condition_refresh(p);
+}
+
 uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now)
 {
     return view_value(p, &p->pmc[n - 1], now);
+}
+
+static bool counts_ee_off(const struct pmu *p)
+{
+    unsigned i;
+
+    for (i = 0; i < p->pmcs; i++)
+        if (p->pmc[i].event == EV_ee_off_cycles)
+            return true;
+    return false;
 }
 
 /* EE or nap is about to change. */
@@ -190,7 +281,7 @@ void pmu_msr(struct pmu *p, bool pr, bool pm, bool ee, cycle_t now)
         p->pm = pm;
         condition_update(p, now);
         condition_refresh(p);
-    } else if (p->pmc[1].event == EV_ee_off_cycles) {
+    } else if (counts_ee_off(p)) {
         condition_refresh(p);
     }
 }
@@ -250,13 +341,11 @@ void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
 
     if (cycles <= (uint64_t)limit * p->threshold_scale)
         return;
+    p->filter.exact = true;
+    p->filter.ea = ea;
     ev_add(&p->ev, id, 1, at);
-    if (p->signal != before && p->signal_event == (int)id) {
-        p->exact = true;
-        p->unsampled = false;
-        p->sia = pc;
-        p->sda = ea;
-    }
+    p->filter.exact = false;
+    condition_exact(p, id, before, pc, ea);
 }
 
 void pmu_taken(struct pmu *p)
@@ -275,7 +364,7 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio)
     for (i = 0; i < EV_COUNT; i++)
         p->ev.limit[i] = p->ev.own[i] = p->ev.host[i] = UINT64_MAX;
     for (i = 0; i < PMU_PMCS; i++) {
-        p->pmc[i].event = EV_nothing;
+        p->pmc[i].selected = p->pmc[i].event = EV_nothing;
         p->pmc[i].row = -1;
         p->pmc[i].counting = true; /* MMCR0 is zero: nothing stops them */
     }
@@ -286,4 +375,5 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio)
     p->fired = CYCLE_NEVER;
     p->tb_ratio = tb_ratio;
     p->threshold_scale = 4;
+    p->pmcs = PMU_SELECTS;
 }

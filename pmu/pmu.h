@@ -1,9 +1,10 @@
-/* pmu.h - the performance monitor of one CPU: MMCR0/1, PMC1-4, SIA, SDA.
+/* pmu.h - the performance monitor of one CPU: MMCR0/1, PMC1-8, SIA, SDA.
  *
  * Counters are views: base + (event total now - total when selected), frozen
  * and thawed by the MMCR0 bits and the MSR. Nothing is added per event. What
  * follows the clock (cycles, time base, idle) is derived when it is read.
- * Sources: 604 UM p.78-81, 368-375; docs/architecture.md.
+ * Sources: 604 UM p.78-81, 368-375; docs/architecture.md. The PIF adds
+ * PMC5-8, selectors of their own and filters: docs/pif.md 8.
  *
  * Time: what takes effect at cycle T holds for events stamped T + 1 and
  * later, so a counter started at T and stopped at S has counted T + 1 .. S.
@@ -14,10 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/filter.h"
+#include "pmu/names.h"
 #include "pmu/signal.h"
 
-#define PMU_PMCS 4
-#define PMU_SPANS 64 /* a power of two */
+#define PMU_PMCS 8    /* at most */
+#define PMU_SELECTS 4 /* PMCs whose events MMCR0 and MMCR1 select */
+#define PMU_SPANS 64  /* a power of two */
 
 /* PMU_MMCR0 and so on: register numbers. */
 enum pmu_spr {
@@ -52,12 +56,14 @@ struct span {
 };
 
 struct pmc {
-    int event;       /* enum event, or -1: nothing selected */
+    int selected;    /* enum event, or -1: nothing selected */
+    int event;       /* what is counted: that, its filtered row, or nothing */
     bool counting;   /* since `edge`; else `value` is all there is */
     uint32_t value;  /* at the last settlement */
     uint64_t origin; /* derived total of the event at that moment */
     /* Private to view.c and pmu.c from here on. */
     int row;      /* whose adds move it: event, or its BUSY row; -1 */
+    bool point;   /* its adds happen at one cycle */
     bool watch;   /* going negative matters to somebody */
     bool open;    /* adds stamped before `edge` may still come */
     bool before;  /* ... and count */
@@ -73,6 +79,10 @@ struct pmu {
     struct ev ev; /* must stay first: ev_limit finds the pmu from it */
     uint32_t mmcr0, mmcr1, sia, sda;
     struct pmc pmc[PMU_PMCS];
+    struct filter filter;
+    bool pif;                /* HID0[PIFE]: the next two are in effect */
+    uint32_t piff;           /* filters, 4 bits a PMC */
+    uint32_t pife[PMU_PMCS]; /* selectors that replace those of MMCRn; 0 */
     /* MSR bits that matter, as of the last pmu_msr. */
     bool pr, pm, ee;
     /* PMI: cycle at which the condition was signalled; CYCLE_NEVER: none
@@ -90,6 +100,7 @@ struct pmu {
     /* Signal or deadline changed; whoever looks at them clears it. */
     bool news;
     /* Knobs; set them right after pmu_reset. */
+    unsigned pmcs;            /* counters built in, 2 to PMU_PMCS */
     unsigned threshold_scale; /* 4 on the 604e */
     bool rtcselect_604;       /* RTCSELECT in the 604 table's order */
     /* Private to pmu.c and view.c from here on. */
@@ -115,10 +126,22 @@ struct pmu {
 /* Power-on. tb_ratio: cycles a time-base tick. */
 void pmu_reset(struct pmu *p, unsigned tb_ratio);
 
-/* mfspr/mtspr of 952-959 at cycle now. All earlier events have been added.
- * Reading may find a deadline due and signal; other SPRs read as zero. */
+/* mfspr/mtspr of 952-959, PIFF, PIFEn and PMC5-8 at cycle now. All earlier
+ * events have been added. Reading may find a deadline due and signal; other
+ * SPRs read as zero. */
 uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now);
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now);
+/* The same for somebody outside: changes nothing. */
+uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now);
+
+/* Is it one of these? */
+bool pmu_has(unsigned spr);
+/* Is it built in? */
+bool pmu_there(const struct pmu *p, unsigned spr);
+
+/* HID0[PIFE] from cycle now on. Off: PIFF and PIFEn have no effect, PMC5-8
+ * stand still. */
+void pmu_pif(struct pmu *p, bool on, cycle_t now);
 
 /* MSR[PR], [PM], [EE] from cycle now on. */
 void pmu_msr(struct pmu *p, bool pr, bool pm, bool ee, cycle_t now);
@@ -149,26 +172,7 @@ void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
 /* The interrupt at 0xF00 is being taken: nothing is pending any more. */
 void pmu_taken(struct pmu *p);
 
-/* What counter n (1-4) shows at cycle now. Changes nothing. */
+/* What counter n (from 1) shows at cycle now. Changes nothing. */
 uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now);
-
-/* Table facts for tools and tests. */
-enum event_kind {
-    KIND_POINT,
-    KIND_INTERVAL,
-    KIND_LEVEL,
-    KIND_BUSY,
-    KIND_IDLE,
-    KIND_CLOCK
-};
-
-const char *event_name(enum event id);
-int event_by_name(const char *name);             /* -1: no such event */
-int event_selector(enum event id, unsigned pmc); /* pmc 1-4; -1: not there */
-int event_selected(unsigned pmc, unsigned selector); /* -1: nothing */
-const char *event_text(enum event id);
-const char *event_unit(enum event id);
-enum event_kind event_kind(enum event id);
-int event_row(enum event id); /* whose adds move it; -1: the clock's */
 
 #endif

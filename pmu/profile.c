@@ -10,20 +10,6 @@
 
 #include "pmu/pmu.h"
 
-enum { OWNER_NONE, OWNER_INSN, OWNER_LINE };
-
-/* Does an event of this row belong to the instruction at work? */
-static bool has_owner(enum event e)
-{
-    static const uint8_t owner[EV_COUNT] = {
-#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text) OWNER_##owner,
-#include "pmu/events.def"
-#undef EVENT
-    };
-
-    return owner[e] != OWNER_NONE;
-}
-
 static bool is_cycles(const struct profile_counter *k)
 {
     return k->spec.event == EV_cycles;
@@ -152,7 +138,7 @@ void profile_row(struct profile *p, enum event id, cycle_t at)
         if (k->spec.event != id || !k->on || !k->spec.period)
             continue;
         while (profile_value(p, i, at) >= k->next)
-            overflow(p, i, at, has_owner(id) ? p->pc : 0);
+            overflow(p, i, at, event_owned(id) ? p->pc : 0);
     }
     watch(p);
 }

@@ -4,6 +4,7 @@
 #ifndef PMU_SIGNAL_H
 #define PMU_SIGNAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint64_t cycle_t; /* processor cycles since power-on */
@@ -20,19 +21,23 @@ struct profile; /* pmu/profile.h */
 
 /* Totals since power-on, one CPU. A limit is the total at which somebody
  * wants to know, UINT64_MAX: nobody. The guest's PMCs want `own`, the host's
- * counters `host`; `limit` is the smaller one. */
+ * counters `host`; `limit` is the smaller one, or 0 where somebody looks at
+ * every add: pmu/filter.h. */
 struct ev {
     uint64_t total[EV_COUNT];
     uint64_t limit[EV_COUNT];
     uint64_t own[EV_COUNT];
     uint64_t host[EV_COUNT];
+    bool tap[EV_COUNT];
     struct profile *profile; /* NULL: the host counts nothing */
 };
 
-/* Own or host changed. */
+/* Own, host or tap changed. */
 static inline void ev_arm(struct ev *ev, enum event id)
 {
-    ev->limit[id] = ev->own[id] < ev->host[id] ? ev->own[id] : ev->host[id];
+    ev->limit[id] = ev->tap[id]                  ? 0
+                    : ev->own[id] < ev->host[id] ? ev->own[id]
+                                                 : ev->host[id];
 }
 
 static inline void ev_own(struct ev *ev, enum event id, uint64_t total)

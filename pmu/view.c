@@ -130,9 +130,8 @@ uint64_t view_left(const struct pmu *p, const struct pmc *k, cycle_t c)
 
 void view_add(struct pmc *k, uint64_t n, cycle_t at)
 {
-    bool point = event_kind((enum event)k->row) == KIND_POINT;
     struct span *s = &k->span[k->spans++ % PMU_SPANS];
-    uint64_t length = point ? 1 : n, counted;
+    uint64_t length = k->point ? 1 : n, counted;
 
     s->from = length < at ? at - length : 0;
     s->to = max_cycle(at, s->from + 1);

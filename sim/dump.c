@@ -55,9 +55,10 @@ void dump_insns(FILE *f)
 }
 
 static const char *const kinds[] = {
-    [KIND_POINT] = "point", [KIND_INTERVAL] = "interval",
-    [KIND_LEVEL] = "level", [KIND_BUSY] = "busy",
-    [KIND_IDLE] = "idle",   [KIND_CLOCK] = "clock",
+    [KIND_POINT] = "point",     [KIND_INTERVAL] = "interval",
+    [KIND_LEVEL] = "level",     [KIND_BUSY] = "busy",
+    [KIND_IDLE] = "idle",       [KIND_CLOCK] = "clock",
+    [KIND_DEFINED] = "defined",
 };
 
 void dump_events(FILE *f)
@@ -69,7 +70,7 @@ void dump_events(FILE *f)
     for (unsigned id = 0; id < EV_COUNT; id++) {
         fprintf(f, "%-22s  %-8s  %-5s", event_name(id), kinds[event_kind(id)],
                 event_unit(id));
-        for (unsigned pmc = 1; pmc <= PMU_PMCS; pmc++) {
+        for (unsigned pmc = 1; pmc <= PMU_SELECTS; pmc++) {
             int selector = event_selector(id, pmc);
 
             if (selector < 0)

@@ -16,8 +16,6 @@
 #define SPR_TBU 269
 #define SPR_TBL_WRITE 284
 #define SPR_TBU_WRITE 285
-#define SPR_PMU_FIRST 952
-#define SPR_PMU_LAST 959
 #define SPR_HID0 1008
 
 /* ---- the port: what instructions ask ------------------------------------ */
@@ -49,9 +47,8 @@ static uint32_t port_spr_read(void *world, unsigned n)
 {
     struct core *c = world;
 
-    if (n >= SPR_PMU_FIRST && n <= SPR_PMU_LAST) {
+    if (pmu_has(n))
         return pmu_read(&c->pmu, n, c->sees);
-    }
     switch (n) {
     case SPR_TBL:
         return (uint32_t)timebase_read(&c->tb, c->sees);
@@ -77,7 +74,7 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
     struct core *c = world;
     uint64_t tb = timebase_read(&c->tb, c->sees);
 
-    if (n >= SPR_PMU_FIRST && n <= SPR_PMU_LAST) {
+    if (pmu_has(n)) {
         pmu_write(&c->pmu, n, value, c->sees);
     } else if (n == SPR_TBL_WRITE) {
         write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
@@ -86,12 +83,20 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
     } else if (n == SPR_DEC) {
         timebase_set_dec(&c->tb, value, c->sees);
     } else if (n == SPR_HID0) {
+        pmu_pif(&c->pmu, value & HID0_PIFE, c->sees);
         if (c->with.mode == CORE_DETAILED)
             detailed_hid0(c, c->cpu.hid0, value);
     } else {
         assert(!"spr.def says PORT, core.c does not know it");
     }
     c->attention = 0;
+}
+
+static bool port_spr_there(void *world, unsigned n)
+{
+    const struct core *c = world;
+
+    return pmu_there(&c->pmu, n);
 }
 
 static void stop(struct core *c, const char *why)
@@ -158,6 +163,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
         .io_store = port_io_store,
         .spr_read = port_spr_read,
         .spr_write = port_spr_write,
+        .spr_there = port_spr_there,
         .msr_changed = port_msr_changed,
         .tlb = &c->tlb,
         .tlb_invalidate = port_tlb_invalidate,
@@ -165,6 +171,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     c->cpu.port = &c->port;
     timebase_init(&c->tb, ratio);
     pmu_reset(&c->pmu, ratio);
+    c->pmu.pmcs = p->pmcs;
     c->pmu.threshold_scale = p->threshold_scale;
     c->pmu.rtcselect_604 = p->rtcselect_604;
     profile_init(&c->profile, &c->pmu.ev, s->profile, s->nprofile,

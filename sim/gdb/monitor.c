@@ -61,7 +61,7 @@ static void say_pmc(struct gdb *g, uint32_t value)
         say(g, "CPU %u  MMCR0 %08" PRIx32 "  MMCR1 %08" PRIx32 "%s\n", n,
             p->mmcr0, p->mmcr1,
             p->signal == CYCLE_NEVER ? "" : "  interrupt pending");
-        for (unsigned k = 0; k < PMU_PMCS; k++) {
+        for (unsigned k = 0; k < p->pmcs; k++) {
             int event = p->pmc[k].event;
 
             say(g, "  PMC%u %10" PRIu32 "  %s\n", k + 1,

@@ -110,22 +110,8 @@ static uint32_t read_port(const struct core *c, unsigned spr, cycle_t now)
         return (uint32_t)(timebase_read(&c->tb, now) >> 32);
     case NUMBER_DEC:
         return timebase_dec(&c->tb, now);
-    case NUMBER_MMCR0:
-        return c->pmu.mmcr0;
-    case NUMBER_MMCR1:
-        return c->pmu.mmcr1;
-    case NUMBER_PMC1:
-    case NUMBER_PMC2:
-        return pmu_count(&c->pmu, spr - NUMBER_PMC1 + 1, now);
-    case NUMBER_PMC3:
-    case NUMBER_PMC4:
-        return pmu_count(&c->pmu, spr - NUMBER_PMC3 + 3, now);
-    case NUMBER_SIA:
-        return c->pmu.sia;
-    case NUMBER_SDA:
-        return c->pmu.sda;
     }
-    return 0;
+    return pmu_peek(&c->pmu, spr, now);
 }
 
 /* A processor that sleeps has a clock that is behind. */
@@ -168,7 +154,7 @@ static bool write_spr(struct gdb *g, struct core *c, const struct spr *s,
 {
     bool time = s->number == NUMBER_TBL || s->number == NUMBER_TBU;
 
-    if (!s->writes && !time)
+    if ((!s->writes && !time) || !spr_there(&c->cpu, s))
         return false;
     if (s->asked)
         write_port(c, s->number, value, now_of(g, c));

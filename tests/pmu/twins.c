@@ -23,12 +23,12 @@ struct tamper tamper;
 /* Nothing is added for what follows the clock: alter what is read. */
 uint32_t tamper_read(struct pmu *p, unsigned spr, cycle_t now)
 {
-    static const unsigned sprs[PMU_PMCS] = {PMU_PMC1, PMU_PMC2, PMU_PMC3,
-                                            PMU_PMC4};
+    static const unsigned sprs[PMU_SELECTS] = {PMU_PMC1, PMU_PMC2, PMU_PMC3,
+                                               PMU_PMC4};
     uint32_t value = pmu_read(p, spr, now);
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++) {
+    for (i = 0; i < PMU_SELECTS; i++) {
         if (spr != sprs[i] || p->pmc[i].event != tamper.event ||
             p->pmc[i].row >= 0)
             continue;

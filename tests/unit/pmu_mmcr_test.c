@@ -239,7 +239,7 @@ static void one_event_in_four_counters(void **state)
               10);
     pmu_write(&p, PMU_PMC3, 40, 20);
     ev_add(&p.ev, EV_insn_completed, 2, 30);
-    for (n = 1; n <= PMU_PMCS; n++)
+    for (n = 1; n <= PMU_SELECTS; n++)
         assert_int_equal(pmu_count(&p, n, 40), n == 3 ? 42 : 2);
 }
 
@@ -351,7 +351,7 @@ static void rows_name_a_selector_once_per_counter(void **state)
     int select, id;
 
     (void)state;
-    for (pmc = 1; pmc <= PMU_PMCS; pmc++)
+    for (pmc = 1; pmc <= PMU_SELECTS; pmc++)
         for (select = 0; select < 32; select++) {
             int seen = 0;
             for (id = 0; id < EV_COUNT; id++)

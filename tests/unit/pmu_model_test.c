@@ -54,7 +54,7 @@ static uint32_t dice(struct program *p, uint32_t sides)
  */
 
 struct naive {
-    uint32_t mmcr0, mmcr1, pmc[PMU_PMCS];
+    uint32_t mmcr0, mmcr1, pmc[PMU_SELECTS];
     bool stopped, triggered, pr, pm, ee, nap;
     uint64_t offset, signal;
     const uint32_t *now; /* stamped at the present cycle, by event */
@@ -77,8 +77,8 @@ static bool naive_rise(const struct naive *m, uint64_t c)
 
 static int naive_event(const struct naive *m, unsigned i)
 {
-    const uint32_t select[PMU_PMCS] = {m->mmcr0 >> 6, m->mmcr0, m->mmcr1 >> 27,
-                                       m->mmcr1 >> 22};
+    const uint32_t select[PMU_SELECTS] = {m->mmcr0 >> 6, m->mmcr0,
+                                          m->mmcr1 >> 27, m->mmcr1 >> 22};
 
     return event_selected(i + 1, select[i] & 31);
 }
@@ -118,7 +118,7 @@ static void naive_conditions(struct naive *m, uint64_t c, bool rise)
     bool condition = m->mmcr0 & MMCR0_INTONBITTRANS && rise;
     unsigned i;
 
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < PMU_SELECTS; i++)
         if (m->pmc[i] >= NEGATIVE &&
             m->mmcr0 & (i ? MMCR0_PMCINTCONTROL : MMCR0_PMC1INTCONTROL))
             condition = true;
@@ -181,7 +181,7 @@ static void naive_act(struct naive *m, const struct item *a)
 
         rise = ~old & new &(uint64_t)1 << naive_shift(m);
         m->offset = a->value;
-        for (i = 0; rise && i < PMU_PMCS; i++)
+        for (i = 0; rise && i < PMU_SELECTS; i++)
             if (naive_event(m, i) == EV_tb_transition && naive_runs(m, i))
                 m->pmc[i]++;
         break;
@@ -222,7 +222,7 @@ static void naive_gather(struct stamps *s, const struct program *p)
 struct outcome {
     uint64_t signal[80];
     unsigned signals;
-    uint32_t pmc[PMU_PMCS], mmcr0;
+    uint32_t pmc[PMU_SELECTS], mmcr0;
 };
 
 static void naive_run(const struct program *p, struct outcome *o)
@@ -235,7 +235,7 @@ static void naive_run(const struct program *p, struct outcome *o)
     naive_gather(&stamps, p);
     for (c = 1; c <= CYCLES; c++) {
         m.now = stamps.n[c];
-        for (i = 0; i < PMU_PMCS; i++)
+        for (i = 0; i < PMU_SELECTS; i++)
             if (naive_runs(&m, i))
                 m.pmc[i] += naive_count(&m, i, c);
         naive_conditions(&m, c, naive_rise(&m, c));
@@ -284,8 +284,8 @@ static void real_act(struct pmu *p, const struct item *a, struct outcome *o)
 
 static void real_run(const struct program *program, struct outcome *o)
 {
-    static const unsigned spr[PMU_PMCS] = {PMU_PMC1, PMU_PMC2, PMU_PMC3,
-                                           PMU_PMC4};
+    static const unsigned spr[PMU_SELECTS] = {PMU_PMC1, PMU_PMC2, PMU_PMC3,
+                                              PMU_PMC4};
     struct pmu p;
     unsigned k, i;
 
@@ -299,7 +299,7 @@ static void real_run(const struct program *program, struct outcome *o)
     }
     pmu_tick(&p, CYCLES);
     o->signal[o->signals++] = p.signal;
-    for (i = 0; i < PMU_PMCS; i++)
+    for (i = 0; i < PMU_SELECTS; i++)
         o->pmc[i] = pmu_read(&p, spr[i], CYCLES);
     o->mmcr0 = pmu_read(&p, PMU_MMCR0, CYCLES);
 }
@@ -517,7 +517,7 @@ static void compare(bool signals, uint64_t first_seed)
         assert_int_equal(real.signals, naive.signals);
         for (i = 0; i < naive.signals; i++)
             assert_int_equal(real.signal[i], naive.signal[i]);
-        for (i = 0; i < PMU_PMCS; i++)
+        for (i = 0; i < PMU_SELECTS; i++)
             assert_int_equal(real.pmc[i], naive.pmc[i]);
         assert_int_equal(real.mmcr0, naive.mmcr0);
     }

@@ -1,0 +1,182 @@
+/* filter.c - holds what happens until it is known to whom, and adds it to the
+ * rows that want it. See filter.h.
+ */
+#include "pmu/filter.h"
+
+#include <assert.h>
+
+#include "pmu/condition.h"
+#include "pmu/indicator.h"
+
+static const enum event defined[DEFINE_MAX] = {
+    EV_defined_0, EV_defined_1, EV_defined_2, EV_defined_3,
+    EV_defined_4, EV_defined_5, EV_defined_6, EV_defined_7,
+};
+
+static const enum event filtered[PMU_PMCS] = {
+    EV_filtered_1, EV_filtered_2, EV_filtered_3, EV_filtered_4,
+    EV_filtered_5, EV_filtered_6, EV_filtered_7, EV_filtered_8,
+};
+
+_Static_assert(FILTER_ROWS == DEFINE_MAX + PMU_PMCS, "a place for every row");
+
+enum event filter_defined(unsigned k)
+{
+    return defined[k];
+}
+
+enum event filter_filtered(unsigned n)
+{
+    return filtered[n - 1];
+}
+
+/* ---- who is wanted ------------------------------------------------------- */
+
+/* PMCn's field of PIFF. */
+static unsigned code_of(const struct pmu *p, unsigned n)
+{
+    return p->pif ? p->piff >> (32 - 4 * n) & 15 : PIFF_ALL;
+}
+
+static bool code_known(unsigned code)
+{
+    return code == PIFF_MARKED || code == PIFF_WINDOW || code >= PIFF_RANGE;
+}
+
+int filter_event(const struct pmu *p, unsigned n, int event)
+{
+    unsigned code = code_of(p, n);
+
+    if (event < 0 || event == EV_nothing || code == PIFF_ALL)
+        return event;
+    if (!code_known(code) || !event_owned((enum event)event))
+        return EV_nothing;
+    return (int)filtered[n - 1];
+}
+
+static const struct filter_row *row_of(const struct pmu *p, enum event id)
+{
+    unsigned k;
+
+    for (k = 0; k < p->filter.rows; k++)
+        if (p->filter.row[k].row == id)
+            return &p->filter.row[k];
+    return NULL;
+}
+
+enum event_kind filter_kind(const struct pmu *p, enum event id)
+{
+    const struct filter_row *r;
+
+    while (event_kind(id) == KIND_DEFINED && (r = row_of(p, id)))
+        id = r->base;
+    return event_kind(id);
+}
+
+/* Does a PMC count definition k, filtered or not? */
+static bool is_selected(const struct pmu *p, unsigned k)
+{
+    unsigned i;
+
+    for (i = 0; i < p->pmcs; i++)
+        if (p->pmc[i].selected == (int)defined[k])
+            return true;
+    return false;
+}
+
+static void add_row(struct pmu *p, const struct filter_row *row)
+{
+    struct filter *f = &p->filter;
+
+    f->row[f->rows++] = *row;
+    if (event_kind(row->base) != KIND_DEFINED)
+        p->ev.tap[row->base] = true;
+}
+
+void filter_refresh(struct pmu *p)
+{
+    struct filter *f = &p->filter;
+    unsigned k;
+
+    for (k = 0; k < f->rows; k++) {
+        p->ev.tap[f->row[k].base] = false;
+        ev_arm(&p->ev, f->row[k].base);
+    }
+    f->rows = 0;
+    f->refused = false;
+    for (k = 0; k < f->defines; k++)
+        if (f->counted >> k & 1 || is_selected(p, k))
+            add_row(p, &(struct filter_row){.row = defined[k],
+                                            .base = f->define[k].base,
+                                            .define = &f->define[k]});
+    for (k = 0; k < p->pmcs; k++) {
+        const struct pmc *c = &p->pmc[k];
+
+        if (c->event == (int)filtered[k])
+            add_row(p, &(struct filter_row){.row = filtered[k],
+                                            .base = (enum event)c->selected,
+                                            .code = code_of(p, k + 1)});
+        else if (c->event != c->selected)
+            f->refused = true;
+    }
+    for (k = 0; k < f->rows; k++)
+        ev_arm(&p->ev, f->row[k].base);
+    f->active = f->rows > 0;
+}
+
+void filter_define(struct pmu *p, const struct define *d, unsigned n,
+                   unsigned counted)
+{
+    p->filter.define = d;
+    p->filter.defines = n;
+    p->filter.counted = counted;
+    filter_refresh(p);
+}
+
+/* ---- what happens -------------------------------------------------------- */
+
+void filter_hold(struct filter *f, enum event id, uint64_t n, cycle_t at)
+{
+    assert(f->held < FILTER_HELD);
+    f->hold[f->held++] = (struct held){id, f->exact, f->ea, n, at};
+}
+
+static bool allows(const struct filter_row *r, const struct doing *d)
+{
+    if (r->define)
+        return define_holds(r->define, d);
+    if (r->code >= PIFF_RANGE)
+        return d->ranges >> (r->code - PIFF_RANGE) & 1;
+    return r->code == PIFF_MARKED ? d->marked : d->window;
+}
+
+/* Add to every row whose base is `id`, and to those whose base they are. */
+static void pass(struct pmu *p, enum event id, const struct held *h,
+                 const struct doing *d)
+{
+    unsigned k;
+
+    for (k = 0; k < p->filter.rows; k++) {
+        const struct filter_row *r = &p->filter.row[k];
+        cycle_t before = p->signal;
+
+        if (r->base != id || !allows(r, d))
+            continue;
+        ev_add(&p->ev, r->row, h->n, h->at);
+        if (h->exact)
+            condition_exact(p, r->row, before, d->pc, h->ea);
+        pass(p, r->row, h, d);
+    }
+}
+
+void filter_end(struct pmu *p, unsigned from, const struct doing *d)
+{
+    unsigned k;
+
+    for (k = from; k < p->filter.held; k++) {
+        struct held h = p->filter.hold[k];
+
+        pass(p, h.id, &h, d);
+    }
+    p->filter.held = from;
+}
