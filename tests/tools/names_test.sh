@@ -187,6 +187,24 @@ done
     >nosource 2>&1
 grep -q 'one.c\|two.c' nosource || complain "source without its file: $(cat nosource)"
 
+# An alias finds the function; its summary has all its names (ANA-75).
+for name in zz_top last a_first; do
+    prof fsingle --csv --metrics=e+exact $name
+    [ "$(sed -n 2p fsingle.out | cut -d, -f2)" = zz_top ] &&
+        grep -q ',"last, a_first"$' fsingle.out ||
+        complain "fsingle $name: $(cat fsingle.out)"
+    prof disasm --csv --metrics=e+exact $name
+    grep -q ',zz_top$' disasm.out || complain "disasm $name is not of zz_top"
+done
+prof fsingle last
+grep -qx 'other names  last, a_first' fsingle.out ||
+    complain "fsingle: $(cat fsingle.out)"
+prof functions --csv --metrics=e+exact --limit=0
+prof fsummary --csv --metrics=e+exact --limit=0
+cut -d, -f1,2 fsummary.out | grep -v '^0,' | sort >ours
+sed 2d functions.out | sort | cmp -s - ours ||
+    complain "fsummary has other values than functions"
+
 # A function that does not exist: wrong usage, and what may have been meant. One
 # that never ran is shown all the same.
 for report in disasm source csingle cpi; do

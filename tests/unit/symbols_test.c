@@ -179,6 +179,9 @@ static void of_aliases_the_last_in_the_alphabet_is_shown(void **state)
     (void)state;
     assert_string_equal(name_at(&s, 0x1000), "z");
     assert_string_equal(name_at(&s, 0x1018), "z");
+    assert_int_equal(s.function[0].aliases, 2);
+    assert_string_equal(s.function[0].alias[0], "x");
+    assert_string_equal(s.function[0].alias[1], "_x");
     symbols_free(&s);
 }
 
@@ -300,6 +303,31 @@ static void an_address_means_what_was_loaded_then(void **state)
     problems_free(&p);
 }
 
+/* ANA-77: of two load objects. What one has alone keeps its name. */
+static void functions_of_two_objects_are_told_apart(void **state)
+{
+    struct problems p = {0};
+    struct loadmap m;
+    struct place place;
+
+    (void)state;
+    archive("one.elf", "main", 0x8000);
+    archive("two.elf", "main", 0x4000);
+    archive("three.elf", "other", 0x2000);
+    m = read_map("segment 0 0x8000 0x100 0x200 r-x one.elf\n"
+                 "segment 0 0x4000 0x100 0x200 r-x two.elf\n"
+                 "segment 0 0x2000 0x100 0x200 r-x three.elf\n",
+                 &p);
+    assert_int_equal(p.count, 0);
+    expect(&m, 0x8010, 0, "main (one)", 0x10);
+    expect(&m, 0x4010, 0, "main (two)", 0x10);
+    expect(&m, 0x2010, 0, "other", 0x10);
+    place = loadmap_find(&m, 0x4010, 0);
+    assert_true(loadmap_called(&m, place.function, "main (two)"));
+    loadmap_free(&m);
+    problems_free(&p);
+}
+
 static void an_archive_of_another_build_is_noticed(void **state)
 {
     static const char right[] =
@@ -360,6 +388,7 @@ int main(void)
         cmocka_unit_test(names_cannot_command_the_terminal),
         cmocka_unit_test(what_is_not_a_powerpc_program_is_refused),
         cmocka_unit_test(an_address_means_what_was_loaded_then),
+        cmocka_unit_test(functions_of_two_objects_are_told_apart),
         cmocka_unit_test(an_archive_of_another_build_is_noticed),
         cmocka_unit_test(lines_that_make_no_sense_are_counted),
     };

@@ -413,23 +413,25 @@ static void a_truncated_stack_is_another_stack(void **state)
     done(g);
 }
 
-/* ANA-83: main calls f, which jumped to its cold part, which calls g. */
-static void a_cold_part_is_called_by_its_function(void **state)
+/* Main calls f, which jumped to a part of it (or a part of a part), which calls
+ * g. The functions have these names; caller and name of the origin: */
+static struct got *with_part(const char *f, const char *part)
 {
-    static const struct mkelf_symbol symbol[] = {
+    const struct mkelf_symbol symbol[] = {
         {"main", MKEXP_TEXT, 0x100, STT_FUNC, false},
-        {"f", MKEXP_TEXT + 0x100, 0x100, STT_FUNC, false},
-        {"f.cold", MKEXP_TEXT + 0x200, 0x100, STT_FUNC, false},
+        {f, MKEXP_TEXT + 0x100, 0x100, STT_FUNC, false},
+        {part, MKEXP_TEXT + 0x200, 0x100, STT_FUNC, false},
         {"g", MKEXP_TEXT + 0x300, 0x100, STT_FUNC, false},
+        {"f", MKEXP_TEXT + 0x400, 0x100, STT_FUNC, false},
     };
-    static const struct mkelf elf = {
+    const struct mkelf elf = {
         .addr = MKEXP_TEXT,
         .size = 0x100 * FN_COUNT,
         .build_id = "\1\2\3\4\5\6\7\10\11\12\13\14\15\16\17\20\21\22\23\24",
         .symbol = symbol,
-        .symbols = 4,
+        .symbols = strcmp(f, "f") ? 5 : 4,
     };
-    static const uint32_t in_cold[] = {MKEXP_TEXT + 0x210, MKEXP_TEXT + 0x10,
+    static const uint32_t in_part[] = {MKEXP_TEXT + 0x210, MKEXP_TEXT + 0x10,
                                        0};
     static const uint32_t below[] = {MKEXP_TEXT + 0x310, MKEXP_TEXT + 0x220,
                                      MKEXP_TEXT + 0x10, 0};
@@ -438,23 +440,63 @@ static void a_cold_part_is_called_by_its_function(void **state)
     struct got *g;
     char name[700];
 
-    (void)state;
     snprintf(name, sizeof name, "%s/program", path);
     mkexp_program(m, name);
     mkexp_say(m, "profile 0 cycles 1");
-    mkexp_profile(m, 0, 10, 10, 0, 1, 0, in_cold);
+    mkexp_profile(m, 0, 10, 10, 0, 1, 0, in_part);
     mkexp_profile(m, 0, 20, 10, 0, 1, 0, below);
     mkexp_close(m, 1);
     snprintf(name, sizeof name, "%s/archives/%s", path, MKEXP_ARCHIVE);
     mkelf_write(name, &elf);
     g = read_it(path);
     assert_false(problems_damage(&g->r.problems));
-    expect(g, "f.cold", CYCLES, 1, 2);
-    expect(g, "f", CYCLES, 0, 2);
-    assert_int_equal(call(g, "f.cold", "f", true, CYCLES), 2);
+    return g;
+}
+
+/* ANA-83 */
+static void an_outlined_part_is_called_by_its_function(void **state)
+{
+    static const char *const part[] = {"f.cold", "f.part.0", "f.cold.7"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; i++) {
+        struct got *g = with_part("f", part[i]);
+
+        expect(g, part[i], CYCLES, 1, 2);
+        expect(g, "f", CYCLES, 0, 2);
+        assert_int_equal(call(g, part[i], "f", true, CYCLES), 2);
+        assert_int_equal(call(g, "f", "main", true, CYCLES), 2);
+        assert_int_equal(call(g, "main", part[i], false, CYCLES), 0);
+        done(g);
+    }
+}
+
+static void a_part_of_a_part_has_both_above_it(void **state)
+{
+    struct got *g = with_part("f.part.0", "f.part.0.cold");
+
+    (void)state;
+    expect(g, "f.part.0.cold", CYCLES, 1, 2);
+    assert_int_equal(call(g, "f.part.0.cold", "f.part.0", true, CYCLES), 2);
+    assert_int_equal(call(g, "f.part.0", "f", true, CYCLES), 2);
     assert_int_equal(call(g, "f", "main", true, CYCLES), 2);
-    assert_int_equal(call(g, "main", "f.cold", false, CYCLES), 0);
     done(g);
+}
+
+/* Clones are called; a part of what is not there any more is called as it is;
+ * and not everything with such letters in it is a part. */
+static void other_names_are_no_parts(void **state)
+{
+    static const char *const name[] = {"f.constprop.0", "f.isra.0", "h.part.0",
+                                       "f.coldest", ".part.0"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        struct got *g = with_part("f", name[i]);
+
+        assert_int_equal(call(g, "main", name[i], false, CYCLES), 2);
+        done(g);
+    }
 }
 
 static int clean(void **state)
@@ -482,7 +524,9 @@ int main(void)
         cmocka_unit_test(counters_have_names_of_their_own),
         cmocka_unit_test(the_same_stack_means_what_was_loaded_then),
         cmocka_unit_test(a_truncated_stack_is_another_stack),
-        cmocka_unit_test(a_cold_part_is_called_by_its_function),
+        cmocka_unit_test(an_outlined_part_is_called_by_its_function),
+        cmocka_unit_test(a_part_of_a_part_has_both_above_it),
+        cmocka_unit_test(other_names_are_no_parts),
     };
 
     return cmocka_run_group_tests(tests, NULL, clean);

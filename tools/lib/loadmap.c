@@ -136,6 +136,58 @@ static bool take_segment(struct loadmap *m, const char *value, int dir,
     return true;
 }
 
+/* ---- load objects told apart --------------------------------------------- */
+
+struct owner {
+    struct function *function;
+    const char *archive;
+};
+
+static int by_function_name(const void *a, const void *b)
+{
+    const struct owner *x = a, *y = b;
+    int order = strcmp(x->function->name, y->function->name);
+
+    return order ? order : strcmp(x->archive, y->archive);
+}
+
+/* "main" of two programs becomes "main (one)" and "main (two)" (ANA-77). */
+static void qualify(struct owner *o)
+{
+    const char *dot = strrchr(o->archive, '.');
+    size_t n = dot && dot > o->archive ? (size_t)(dot - o->archive)
+                                       : strlen(o->archive);
+    char more[1024];
+
+    snprintf(more, sizeof more, "%.600s (%.*s)", o->function->name,
+             (int)(n < 300 ? n : 300), o->archive);
+    free(o->function->name);
+    o->function->name = grow_text(more);
+}
+
+static void tell_objects_apart(struct loadmap *m)
+{
+    struct owner *list = grow_zero(m->functions + 1, sizeof *list);
+    size_t n = 0, j;
+
+    for (size_t i = 0; i < m->images; i++)
+        for (size_t k = 0; k < m->image[i].symbols.count; k++)
+            list[n++] = (struct owner){&m->image[i].symbols.function[k],
+                                       m->image[i].archive};
+    qsort(list, n, sizeof *list, by_function_name);
+    for (size_t i = 0; i < n; i = j) {
+        bool several = false;
+
+        for (j = i + 1;
+             j < n && !strcmp(list[j].function->name, list[i].function->name);
+             j++)
+            several |= strcmp(list[j].archive, list[i].archive) != 0;
+        for (size_t k = j; several && k-- > i;)
+            qualify(&list[k]);
+    }
+    free(list);
+}
+
 void loadmap_read(struct loadmap *m, int dir, struct problems *p)
 {
     struct lines lines;
@@ -165,6 +217,8 @@ void loadmap_read(struct loadmap *m, int dir, struct problems *p)
                     "over; names may be missing",
                     bad, first);
     lines_free(&lines);
+    if (m->images > 1)
+        tell_objects_apart(m);
 }
 
 void loadmap_free(struct loadmap *m)
@@ -240,6 +294,23 @@ const char *loadmap_name(const struct loadmap *m, uint32_t f)
     const struct image *image = image_with(m, f);
 
     return image ? image->symbols.function[f - image->first].name : "<Unknown>";
+}
+
+const struct function *loadmap_function(const struct loadmap *m, uint32_t f)
+{
+    const struct image *image = image_with(m, f);
+
+    return image ? &image->symbols.function[f - image->first] : NULL;
+}
+
+bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name)
+{
+    const struct function *it = loadmap_function(m, f);
+
+    for (size_t i = 0; it && i < it->aliases; i++)
+        if (!strcmp(it->alias[i], name))
+            return true;
+    return it && !strcmp(it->name, name);
 }
 
 uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,

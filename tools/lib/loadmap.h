@@ -63,6 +63,12 @@ const char *loadmap_name(const struct loadmap *m, uint32_t f);
 uint32_t loadmap_named(const struct loadmap *m, uint32_t f, const char *name,
                        size_t n);
 
+/* The function itself; NULL: f is none. */
+const struct function *loadmap_function(const struct loadmap *m, uint32_t f);
+
+/* Is this a name of function f: the one that is shown, or an alias? */
+bool loadmap_called(const struct loadmap *m, uint32_t f, const char *name);
+
 /* The file name of the load object of function f; "<Unknown>" for none. */
 const char *loadmap_object(const struct loadmap *m, uint32_t f);
 

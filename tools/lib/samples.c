@@ -113,31 +113,66 @@ static uint32_t frame_of(struct samples *p, uint32_t function, uint32_t pc,
     return *at;
 }
 
-/* The function that `function` is a cold part of; itself if of none. */
+#define ORIGINS_MAX 4 /* a part of a part of a part ... */
+
+/* Where the name of an outlined part goes on behind that of its function, as
+ * the compiler has it: f.cold, f.part.0; NULL: it is none. Parts of parts end
+ * in the last. */
+static const char *part_of(const char *name)
+{
+    const char *cold = strstr(name, ".cold"), *part = strstr(name, ".part.");
+
+    if (cold && (cold == name || (cold[5] && !strchr(". ", cold[5]))))
+        cold = NULL;
+    if (part == name)
+        part = NULL;
+    return !cold || (part && part > cold) ? part : cold;
+}
+
+/* The function that `function` is an outlined part of; itself if of none. */
 static uint32_t origin_of(struct samples *p, struct recording *r,
                           uint32_t function)
 {
+    const char *name = samples_name(r, function), *end, *file;
+    uint32_t found = LOADMAP_UNKNOWN, *at;
+    char whole[512];
     bool fresh;
-    uint32_t *at = hash_at(&p->origin, function, &fresh);
-    const char *name, *cold;
 
+    at = hash_at(&p->origin, function, &fresh);
     if (!fresh)
         return *at;
     *at = function;
-    name = samples_name(r, function);
-    cold = strstr(name, ".cold");
-    if (cold && cold > name && (!cold[5] || cold[5] == '.')) {
-        uint32_t found =
-            loadmap_named(&r->map, function, name, (size_t)(cold - name));
-
-        if (found != LOADMAP_UNKNOWN)
-            *at = found;
-    }
+    end = part_of(name);
+    if (!end)
+        return function;
+    file = strchr(end, ' '); /* " (uart.c)" tells both apart from others */
+    if (file && snprintf(whole, sizeof whole, "%.*s%s", (int)(end - name), name,
+                         file) < (int)sizeof whole)
+        found = loadmap_named(&r->map, function, whole, strlen(whole));
+    if (found == LOADMAP_UNKNOWN)
+        found = loadmap_named(&r->map, function, name, (size_t)(end - name));
+    if (found != LOADMAP_UNKNOWN)
+        *at = found;
     return *at;
 }
 
-/* Room for a stack: every frame may get an origin, and one for the root. */
-#define STACK_MAX (2 * REC_MAX_WORDS + 1)
+/* A part of f, whose caller is not f, was jumped to: f stands between. */
+static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
+                          uint32_t caller, uint32_t *frame)
+{
+    uint32_t origin = origin_of(p, r, part);
+    size_t n = 0;
+
+    for (; origin != part && origin != caller && n < ORIGINS_MAX; n++) {
+        frame[n] = frame_of(p, origin, 0, 0);
+        part = origin;
+        origin = origin_of(p, r, part);
+    }
+    return n;
+}
+
+/* Room for a stack: every frame may get its origins, and one for the root. */
+#define STACK_MAX ((1 + ORIGINS_MAX) * REC_MAX_WORDS + 1)
 
 /* The frames of a record's stack, leaf first. Returns how many. */
 static size_t stack_of(struct samples *p, struct recording *r,
@@ -151,14 +186,12 @@ static size_t stack_of(struct samples *p, struct recording *r,
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;
         uint32_t function = loadmap_find(&r->map, at, record->cycle).function;
 
-        if (before != UINT32_MAX && origin_of(p, r, before) != before &&
-            origin_of(p, r, before) != function)
-            frame[n++] = frame_of(p, origin_of(p, r, before), 0, 0);
+        if (before != UINT32_MAX)
+            n += add_origins(p, r, before, function, frame + n);
         frame[n++] = frame_of(p, function, at, record->cycle);
         before = function;
     }
-    if (origin_of(p, r, before) != before)
-        frame[n++] = frame_of(p, origin_of(p, r, before), 0, 0);
+    n += add_origins(p, r, before, UINT32_MAX, frame + n);
     if (record_word(record, 5) & PROFILE_TRUNCATED)
         frame[n++] = frame_of(p, SAMPLES_TRUNCATED, 0, 0);
     return n;

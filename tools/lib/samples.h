@@ -7,8 +7,8 @@
  * stacks. Each counter of the run is one more; a sample counts the events
  * since the one before it. A return address stands for its call, one
  * instruction back. A stack that could not be walked to its root begins with
- * <Truncated-stack>; a cold part of a function, to which the function jumps,
- * gets that function as its caller.
+ * <Truncated-stack>; an outlined part of a function (f.cold, f.part.0), to
+ * which the function jumps, gets that function as its caller.
  */
 #ifndef TOOLS_LIB_SAMPLES_H
 #define TOOLS_LIB_SAMPLES_H
@@ -73,7 +73,7 @@ struct samples {
     struct samples_frame *frame;
     size_t frames, frames_room;
     struct hash frame_at;  /* (function, pc) to frame */
-    struct hash origin;    /* function to the one it is a cold part of */
+    struct hash origin;    /* function to the one it is a part of */
     struct stacktree tree; /* of frames; by metric, SAMPLES_EXACT unused */
     uint64_t *exact;       /* by frame: cycles */
     struct account account;

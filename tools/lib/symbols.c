@@ -166,8 +166,14 @@ static int by_place(const void *a, const void *b)
     return x->end < y->end ? 1 : x->end > y->end ? -1 : 0;
 }
 
-/* Of several names for one start in one layer keep the first, with the
- * furthest end any of them has. */
+static void add_alias(struct function *f, char *name)
+{
+    f->alias = grow(f->alias, &f->alias_room, f->aliases + 1, sizeof *f->alias);
+    f->alias[f->aliases++] = name;
+}
+
+/* Of several names for one start in one layer the first is the function's,
+ * with the furthest end any of them has. */
 static void drop_aliases(struct symbols *s)
 {
     size_t to = 0;
@@ -179,7 +185,13 @@ static void drop_aliases(struct symbols *s)
         if (last && last->layer == f->layer && last->start == f->start) {
             if (f->end > last->end)
                 last->end = f->end;
-            free(f->name);
+            if (strcmp(f->name, last->name))
+                add_alias(last, f->name);
+            else
+                free(f->name);
+            for (size_t k = 0; k < f->aliases; k++)
+                add_alias(last, f->alias[k]);
+            free(f->alias);
         } else {
             s->function[to++] = *f;
         }
@@ -442,8 +454,12 @@ bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
 
 void symbols_free(struct symbols *s)
 {
-    for (size_t i = 0; i < s->count; i++)
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t k = 0; k < s->function[i].aliases; k++)
+            free(s->function[i].alias[k]);
+        free(s->function[i].alias);
         free(s->function[i].name);
+    }
     for (size_t i = 0; i < s->keeps; i++)
         free(s->kept[i]);
     free(s->function);

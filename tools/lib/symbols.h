@@ -9,7 +9,8 @@
  *   4 the stretch of its section between those, written <static>@0x12345, the
  *     offset in the file where it begins; of a section without any of those
  *     the section, written <.text>
- * Of several names for one address the last in alphabetical order is shown.
+ * Of several names for one address the last in alphabetical order is shown,
+ * the others are its aliases.
  * Functions of one name are told apart by their source file: "init (uart.c)".
  */
 #ifndef TOOLS_LIB_SYMBOLS_H
@@ -25,6 +26,8 @@ struct function {
     uint64_t start, end; /* addresses; end is the first not covered */
     int layer;           /* 0-3: which rule above */
     bool local;
+    char **alias; /* other names of the same start */
+    size_t aliases, alias_room;
 };
 
 /* Where a part of the file is loaded, from its program headers. */

@@ -18,17 +18,19 @@ bool annotate_function(const struct recording *r, const struct options *o,
                        uint32_t *function)
 {
     const char *wanted = o->text[OPTION_BIT_FUNCTION];
-    uint32_t start, size;
+    uint32_t start, size, named = LOADMAP_UNKNOWN;
     struct tally t;
     uint64_t most = 0;
     bool found = false;
 
+    if (wanted)
+        named = near_function(r, wanted);
     tally_read(&t, s, by_function, NULL);
     for (size_t i = 0; i < t.rows; i++) {
         struct view_row row = {
             .value = {t.row[i].exclusive, t.row[i].inclusive}};
         uint32_t f = (uint32_t)t.row[i].key;
-        bool this = !wanted || !strcmp(samples_name(r, f), wanted);
+        bool this = !wanted || f == named;
 
         if (!this || !loadmap_extent(&r->map, f, &start, &size) ||
             (found && annotate_value(v, &row) <= most))
@@ -39,8 +41,8 @@ bool annotate_function(const struct recording *r, const struct options *o,
     }
     tally_free(&t);
     if (!found && wanted) { /* it may be there and have cost nothing */
-        *function = near_function(r, wanted);
-        found = loadmap_extent(&r->map, *function, &start, &size);
+        *function = named;
+        found = loadmap_extent(&r->map, named, &start, &size);
     }
     if (!found && wanted)
         near_refuse(r, o, wanted);

@@ -9,7 +9,6 @@
 
 #include "tools/lib/grow.h"
 #include "tools/simprof/group.h"
-#include "tools/simprof/near.h"
 
 static uint64_t key(void *arg, const struct samples_frame *frame)
 {
@@ -194,8 +193,8 @@ void report_callers_callees(struct recording *r, const struct options *o,
 void report_csingle(struct recording *r, const struct options *o, FILE *to)
 {
     const char *wanted = o->text[OPTION_BIT_FUNCTION];
-    bool found = false;
     struct blocks b;
+    long row;
 
     if (!wanted) {
         report_refuse(o, "csingle: which function?");
@@ -203,16 +202,10 @@ void report_csingle(struct recording *r, const struct options *o, FILE *to)
     }
     if (!blocks_open(&b, r, o))
         return;
-    for (uint32_t row = 0; row < b.g.tally.rows; row++)
-        if (!strcmp(b.g.name[row], wanted)) {
-            put_block(&b, row);
-            found = true;
-        }
-    if (found)
+    row = group_named(&b.g, wanted);
+    if (row >= 0) {
+        put_block(&b, (uint32_t)row);
         blocks_print(&b, "a function between its callers and callees", to);
-    else if (near_function(r, wanted) != LOADMAP_UNKNOWN)
-        report_refuse(o, "%s: is in no sample", wanted);
-    else
-        near_refuse(r, o, wanted);
+    }
     blocks_close(&b);
 }

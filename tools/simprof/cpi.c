@@ -10,7 +10,6 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/group.h"
-#include "tools/simprof/near.h"
 
 static const struct {
     const char *name, *text;
@@ -267,13 +266,13 @@ static void print_csv(struct cpi *c, FILE *to)
 
 static const struct stack *wanted(const struct cpi *c, const char *function)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (!strcmp(samples_name(c->g.r, c->stack[i].function), function))
+    long row = group_named(&c->g, function);
+
+    for (size_t i = 0; row >= 0 && i < c->count; i++)
+        if (c->stack[i].function == c->g.tally.row[row].key)
             return &c->stack[i];
-    if (near_function(c->g.r, function) != LOADMAP_UNKNOWN)
-        report_refuse(c->g.o, "%s: never ran", function);
-    else
-        near_refuse(c->g.r, c->g.o, function);
+    if (row >= 0)
+        report_refuse(c->g.o, "%s: has no exact cycles here", function);
     return NULL;
 }
 

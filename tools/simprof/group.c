@@ -6,6 +6,7 @@
 
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
+#include "tools/simprof/near.h"
 
 static void name_rows(struct group *g, const struct grouping *by)
 {
@@ -61,6 +62,21 @@ struct view_row group_total(const struct group *g)
     return (struct view_row){
         .name = "<Total>",
         .value = {g->tally.total.exclusive, g->tally.total.inclusive}};
+}
+
+long group_named(const struct group *g, const char *name)
+{
+    uint32_t function = near_function(g->r, name);
+
+    for (size_t i = 0; i < g->tally.rows; i++)
+        if (!strcmp(g->name[i], name) ||
+            (function != LOADMAP_UNKNOWN && g->tally.row[i].key == function))
+            return (long)i;
+    if (function != LOADMAP_UNKNOWN)
+        report_refuse(g->o, "%s: never ran where this report looks", name);
+    else
+        near_refuse(g->r, g->o, name);
+    return -1;
 }
 
 void group_foot(const struct group *g, FILE *to)

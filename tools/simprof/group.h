@@ -38,6 +38,10 @@ void group_close(struct group *g);
 struct view_row group_row(const struct group *g, size_t i);
 struct view_row group_total(const struct group *g);
 
+/* The row, of a tally by function, that a person calls by this name or alias;
+ * -1: none, which is said. */
+long group_named(const struct group *g, const char *name);
+
 /* The whole report: heading, what is left out, table, what the columns are.
  * title and names NULL: no heading. */
 void group_report(struct recording *r, const struct options *o,

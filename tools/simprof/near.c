@@ -92,8 +92,13 @@ void near_refuse(const struct recording *r, const struct options *o,
 
 uint32_t near_function(const struct recording *r, const char *name)
 {
-    for (uint32_t f = 1; f < r->map.functions; f++)
+    uint32_t alias = LOADMAP_UNKNOWN;
+
+    for (uint32_t f = 1; f < r->map.functions; f++) {
         if (!strcmp(loadmap_name(&r->map, f), name))
             return f;
-    return LOADMAP_UNKNOWN;
+        if (alias == LOADMAP_UNKNOWN && loadmap_called(&r->map, f, name))
+            alias = f;
+    }
+    return alias;
 }

@@ -9,7 +9,8 @@
 void near_refuse(const struct recording *r, const struct options *o,
                  const char *wanted);
 
-/* The function of the load map with this name; LOADMAP_UNKNOWN: none. */
+/* The function of the load map with this name, or this alias;
+ * LOADMAP_UNKNOWN: none. */
 uint32_t near_function(const struct recording *r, const char *name);
 
 #endif
