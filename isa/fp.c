@@ -3,9 +3,10 @@
  * that every result below is exact up to its sticky last bit; fp_round is
  * the one place where precision is lost. Knows no register.
  *
- * APPROX: FPSCR[NI] changes nothing; the 604e may flush denormals when it is
- * set. Source: 604e technical summary p.25. Cost: results near underflow of
- * programs that ask for non-IEEE mode.
+ * Non-IEEE mode (FPSCR[NI]): a result that would be denormalized is a zero of
+ * its sign, operands count as they are. PEM table 2-4, bit 29, has the zero;
+ * that operands stay, and the flags, are what measurements of a 604 show
+ * (604 UM table 2-7 would have them zero too).
  */
 #include "isa/fp.h"
 
@@ -161,6 +162,19 @@ static uint64_t pack(const struct num *n)
            ((uint64_t)(v.frac >> (TOP - 52)) & FRAC_BITS);
 }
 
+/* Of one that is normal in its format, or was scaled to be. A single result of
+ * operands that are none may still be far outside: the 604 then keeps ten
+ * bits of its wide exponent, below the exclusive or of the next two (measured
+ * on one). */
+static uint64_t pack_normal(const struct num *n)
+{
+    uint32_t wide = (uint32_t)(n->exp + 1023);
+    uint64_t exp = (wide & 0x3FF) | ((wide >> 10 ^ wide >> 11) & 1) << 10;
+
+    return (n->sign ? SIGN_BIT : 0) | exp << 52 |
+           ((uint64_t)(n->frac >> (TOP - 52)) & FRAC_BITS);
+}
+
 /* Too large: infinity, or the largest number if the mode rounds to it. */
 static struct fp_out out_overflow(bool sign, uint32_t fpscr,
                                   const struct format *f)
@@ -178,6 +192,16 @@ static struct fp_out out_overflow(bool sign, uint32_t fpscr,
     }
     out.raised = FPSCR_OX | FPSCR_XX;
     out.status |= FPSCR_FI | (infinite ? FPSCR_FR : 0);
+    return out;
+}
+
+/* Non-IEEE mode, in place of a denormal, exact or not. */
+static struct fp_out out_flushed(bool sign)
+{
+    struct fp_out out = out_zero(sign);
+
+    out.raised = FPSCR_UX | FPSCR_XX;
+    out.status |= FPSCR_FI;
     return out;
 }
 
@@ -213,7 +237,9 @@ static struct fp_out fp_round(struct num n, uint32_t fpscr, bool single)
         out.raised |= FPSCR_OX;
         n.exp -= f->adjust;
     }
-    out.bits = pack(&n);
+    if (!(n.frac >> TOP) && (fpscr & FPSCR_NI))
+        return out_flushed(n.sign);
+    out.bits = n.frac >> TOP ? pack_normal(&n) : pack(&n);
     if (!n.frac)
         out.status = out_zero(n.sign).status;
     else
@@ -467,9 +493,10 @@ struct fp_out fp_to_word(uint64_t b, uint32_t fpscr, unsigned mode)
 
 #define ONE 0x3FF0000000000000ull
 
+/* Non-IEEE mode is not for estimates (measured on a 604). */
 struct fp_out fp_reciprocal(uint64_t b, uint32_t fpscr)
 {
-    struct fp_out out = fp_arith(FP_DIV, ONE, b, fpscr, true);
+    struct fp_out out = fp_arith(FP_DIV, ONE, b, fpscr & ~FPSCR_NI, true);
 
     out.raised &= ~FPSCR_XX; /* PEM: fres leaves XX, FR and FI alone */
     out.status &= ~(FPSCR_FR | FPSCR_FI);
@@ -525,7 +552,7 @@ struct fp_out fp_root_estimate(uint64_t b, uint32_t fpscr)
     return out;
 }
 
-/* ---- comparison and formats ------------------------------------------------
+/* ---- comparison -----------------------------------------------------------
  */
 
 /* Numbers in the order of their values. */
@@ -549,34 +576,4 @@ uint32_t fp_compare(uint64_t a, uint64_t b, bool ordered, uint32_t fpscr,
     if (ordered && !(signaling && (fpscr & FPSCR_VE)))
         *raised |= FPSCR_VXVC;
     return 1;
-}
-
-uint64_t fp_widen(uint32_t single)
-{
-    uint64_t sign = (uint64_t)(single >> 31) << 63;
-    uint32_t exp = single >> 23 & 255;
-    uint64_t frac = single & 0x7FFFFF;
-
-    if (exp == 255)
-        return sign | INFINITY_BITS | frac << 29;
-    if (exp)
-        return sign | (uint64_t)(exp + 896) << 52 | frac << 29;
-    if (!frac)
-        return sign;
-    unsigned up = (unsigned)__builtin_clz((uint32_t)frac) - 8;
-    return sign | (uint64_t)(897 - up) << 52 | (frac << up & 0x7FFFFF) << 29;
-}
-
-uint32_t fp_store_single(uint64_t bits)
-{
-    uint32_t sign = (uint32_t)(bits >> 32) & 0x80000000u;
-    uint32_t exp = (uint32_t)(bits >> 52) & 0x7FF;
-    uint64_t frac = bits & FRAC_BITS;
-
-    if (exp > 896)
-        return (uint32_t)(bits >> 32 & 0xC0000000u) |
-               (uint32_t)(bits >> 29 & 0x3FFFFFFF);
-    if (exp < 874)
-        return sign;
-    return sign | (uint32_t)((frac | 1ull << 52) >> (29 + 897 - exp));
 }

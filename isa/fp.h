@@ -32,6 +32,7 @@
 #define FPSCR_UE 0x00000020u
 #define FPSCR_ZE 0x00000010u
 #define FPSCR_XE 0x00000008u
+#define FPSCR_NI 0x00000004u
 #define FPSCR_RN 0x00000003u
 
 /* Every invalid-operation bit, and every bit whose rise sets FX. */

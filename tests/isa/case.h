@@ -30,6 +30,9 @@ bool maker_init(struct maker *k, uint64_t seed, const char *rows);
 unsigned case_make(struct maker *k, struct sample *s, unsigned slot,
                    uint64_t *count);
 
+/* Why rows of this kind are not drawn, and who judges them; NULL: they are. */
+const char *case_judge_elsewhere(enum op op);
+
 /* The rows of departures.def: how many, and row n as a case. */
 size_t case_known(void);
 const char *case_known_sample(size_t n, struct sample *s, unsigned slot);
