@@ -34,6 +34,8 @@ static enum exc line_op(struct cpu *c, ea_t ea, bool store,
     pa_t pa = ea;
     enum exc e = EXC_NONE;
 
+    if (mmu_direct_store(c, ea))
+        return EXC_NONE; /* PEM 7.7.4: a no-op */
     if (c->msr & MSR_DR)
         e = mmu_data(c, ea, store, &pa);
     if (e)
@@ -87,8 +89,11 @@ BODY(dcbz)
 {
     ea_t ea = X_FORM;
     pa_t pa;
-    enum exc e = mem_address(c, ea & ~31u, 32, true, &pa);
+    enum exc e;
 
+    if (mmu_direct_store(c, ea))
+        return EXC_NONE;
+    e = mem_address(c, ea & ~31u, 32, true, &pa);
     if (e) {
         c->dar = ea;
         return e;
@@ -96,6 +101,8 @@ BODY(dcbz)
     if ((c->hid0 & (HID0_DCE | HID0_DLOCK)) != HID0_DCE ||
         !mem_is_ram(c, pa, 32))
         return mem_misaligned(c, i, ea);
+    if (mmu_wimg(c, ea, TLB_STORE) & (WIMG_W | WIMG_I))
+        return mem_misaligned(c, i, ea & ~31u);
     mem_note(c, ea & ~31u, pa, 32, ACCESS_DCBZ, false);
     memset(c->port->ram + pa, 0, 32);
     mem_stored(c, pa, 32);
@@ -112,14 +119,17 @@ BODY(icbi)
 
     if (e)
         return e;
-    a = &c->step.access[c->step.accesses - 1];
+    if (!c->step.accesses)
+        return EXC_NONE;
+    a = &c->step.access[0];
     if (!a->io && c->port->code_page[a->pa >> 12])
         c->port->code_written(c->port->world, a->pa, 32);
     return EXC_NONE;
 }
 
-/* APPROX: no device of the board answers external control; with EAR[E] on
- * the transfer ends in TEA. Source: 604 UM ch. 8. Cost: none known. */
+/* No device of the board knows external control: with EAR[E] on, the bus ends
+ * the transfer with TEA, as bridges of the time do (MPC106 user's manual,
+ * 9.2.2.2). Rank: EAR, alignment, translation (a choice). */
 static enum exc external_control(struct cpu *c, const struct insn *i,
                                  bool is_store)
 {
@@ -134,9 +144,12 @@ static enum exc external_control(struct cpu *c, const struct insn *i,
     }
     if (ea & 3)
         return mem_misaligned(c, i, ea);
-    e = mem_address(c, ea, 4, is_store, &pa);
+    e = mmu_reserved(c, ea, is_store, true);
+    if (!e)
+        e = mem_address(c, ea, 4, is_store, &pa);
     if (e)
         return e;
+    mem_note(c, ea, pa, 4, is_store ? ACCESS_STORE : ACCESS_LOAD, true);
     c->cause = SRR1_TEA;
     return EXC_MCHECK;
 }

@@ -302,7 +302,9 @@ BODY(lwarx)
 
     if (ea & 3)
         return mem_misaligned(c, i, ea);
-    e = load(c, i, ea, 4, ZERO);
+    e = mmu_reserved(c, ea, false, false);
+    if (!e)
+        e = load(c, i, ea, 4, ZERO);
     if (e)
         return e;
     r->line[me] =
@@ -311,23 +313,33 @@ BODY(lwarx)
     return EXC_NONE;
 }
 
+/* Is this processor's reservation on the granule of ea? */
+static bool reserved(const struct cpu *c, ea_t ea)
+{
+    const struct reservations *r = c->port->reservations;
+    unsigned me = c->port->cpu;
+    pa_t pa = 0;
+
+    return (r->mask >> me & 1) && mmu_peek(c, ea, TLB_STORE, &pa) &&
+           r->line[me] == (pa & ~(RESERVE_GRANULE - 1));
+}
+
 /* Stores only under a reservation of the same granule; the architecture
- * leaves a different address open. */
+ * leaves a different address open. It also leaves open whether one that is not
+ * going to store faults, or marks its page (PEM 8.2, 7.5.3): here, as in QEMU,
+ * it touches nothing. */
 BODY(stwcx)
 {
     struct reservations *r = c->port->reservations;
     unsigned me = c->port->cpu;
     ea_t ea = X_FORM;
-    pa_t pa;
     bool held;
     enum exc e;
 
     if (ea & 3)
         return mem_misaligned(c, i, ea);
-    e = mem_address(c, ea, 4, true, &pa);
-    if (e)
-        return e;
-    held = (r->mask >> me & 1) && r->line[me] == (pa & ~(RESERVE_GRANULE - 1));
+    e = mmu_reserved(c, ea, true, false);
+    held = !e && reserved(c, ea);
     if (held)
         e = mem_store(c, ea, 4, RS);
     if (e)

@@ -80,13 +80,13 @@ void isa_decode(struct insn *i, uint32_t word);
 void isa_enter(struct cpu *c, enum exc e);
 
 /* Run the record i at c->pc; on return c->nia is the next instruction.
- * Sets c->nia first, clears c->step.accesses and c->step.taken. Synchronous
- * exceptions are returned, not entered: the caller decides, then isa_enter.
+ * Sets c->nia and clears the step first. Synchronous exceptions are returned,
+ * not entered: the caller decides, then isa_enter.
  * Trace (SE, BE) is the caller's: isa_traces says if it is due. */
 static inline enum exc isa_exec(struct cpu *c, const struct insn *i)
 {
     c->nia = c->pc + 4;
-    c->step.accesses = 0;
+    c->step.accesses = c->step.marks = 0;
     c->step.taken = false;
     return i->exec(c, i);
 }

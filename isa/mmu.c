@@ -16,6 +16,8 @@
 #define DIRECT_STORE 0x80000000u
 #define DSISR_STORE 0x02000000u
 
+#define RESERVED_ACCESS 0x04000000u /* lwarx and the like where T=1 */
+
 #define NO_PAGE 1u /* is none: pages are aligned */
 
 #define SR_T 0x80000000u
@@ -35,7 +37,9 @@ struct question {
     ea_t ea;
     enum tlb_kind kind;
     pa_t page;
-    bool peek; /* somebody outside asks: nothing is marked or remembered */
+    uint8_t wimg;
+    bool peek;   /* somebody outside asks: nothing is marked or remembered */
+    bool marked; /* R, and C for a store, stand in the entry */
 };
 
 static bool user_mode(const struct question *q)
@@ -66,6 +70,8 @@ static bool block_find(struct question *q, uint32_t *why)
         if (!(upper & valid) || ((q->ea ^ upper) & 0xFFFE0000u & ~inside) != 0)
             continue;
         *why = block_allows(q, lower & 3);
+        q->wimg = lower >> 3 & 15;
+        q->marked = true;
         q->page = (lower & 0xFFFE0000u & ~inside) | (q->ea & inside & ~0xFFFu);
         return true;
     }
@@ -111,22 +117,22 @@ static pa_t entry_find(const struct question *q, uint32_t sr)
     return 0xFFFFFFFFu;
 }
 
-/* APPROX: the walk's loads and the stores of R and C are not among the step's
- * accesses; sim/core/translate.c charges the loads, nobody the stores. Source:
- * 604 UM ch. 5. Cost: a bus write the first time a page is used or changed. */
+/* R, and C for a store, are set in memory; the step says so. */
 static void entry_mark(const struct question *q, pa_t at, uint32_t low)
 {
-    uint32_t marks = PTE_R | (q->kind == TLB_STORE ? PTE_C : 0);
+    struct step *s = &q->c->step;
 
-    if ((low & marks) == marks)
-        return;
-    mem_put(q->c->port->ram + at + 4, 4, low | marks);
+    mem_put(q->c->port->ram + at + 4, 4, low);
     mem_stored(q->c, at + 4, 4);
+    if (s->marks < STEP_MARKS)
+        s->mark[s->marks++] =
+            (struct access){q->ea, at + 4, 4, ACCESS_MARK, false};
 }
 
 static uint32_t page_find(struct question *q)
 {
     uint32_t sr = q->c->sr[q->ea >> 28], low, why;
+    uint32_t marks = PTE_R | (q->kind == TLB_STORE ? PTE_C : 0);
     pa_t at;
 
     if (sr & SR_T)
@@ -140,9 +146,11 @@ static uint32_t page_find(struct question *q)
     if (q->kind == TLB_FETCH && low & PTE_GUARDED)
         return NO_EXECUTE;
     why = page_allows(q, sr, low & 3);
-    if (!why && !q->peek)
-        entry_mark(q, at, low);
+    q->marked = (low & marks) == marks;
+    if (!why && !q->peek && !q->marked)
+        entry_mark(q, at, low | marks);
     q->page = low & ~0xFFFu;
+    q->wimg = low >> 3 & 15;
     return why;
 }
 
@@ -151,16 +159,19 @@ static uint32_t page_find(struct question *q)
 static void remember(const struct question *q)
 {
     struct tlb *t = q->c->port->tlb;
+    unsigned n = q->ea >> 12 & (TLB_ENTRIES - 1);
 
-    if (t)
-        t->entry[user_mode(q)][q->kind][q->ea >> 12 & (TLB_ENTRIES - 1)] =
-            (struct tlb_entry){(q->ea & ~0xFFFu) | 1, q->page};
+    if (!t)
+        return;
+    t->entry[user_mode(q)][q->kind][n] =
+        (struct tlb_entry){(q->ea & ~0xFFFu) | 1, q->page};
+    t->wimg[user_mode(q)][q->kind][n] = q->wimg;
 }
 
 /* 0 and *pa, or the bits that say why not. */
 static uint32_t translate(struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
 {
-    struct question q = {c, ea, kind, 0, false};
+    struct question q = {.c = c, .ea = ea, .kind = kind};
     uint32_t why;
 
     if (tlb_find(c, kind, ea, pa))
@@ -174,12 +185,26 @@ static uint32_t translate(struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
     return 0;
 }
 
+static struct question peek(const struct cpu *c, ea_t ea, enum tlb_kind kind)
+{
+    return (struct question){.c = (struct cpu *)c,
+                             .ea = ea,
+                             .kind = kind,
+                             .page = NO_PAGE,
+                             .peek = true};
+}
+
+static bool translates(const struct cpu *c, enum tlb_kind kind)
+{
+    return c->msr & (kind == TLB_FETCH ? MSR_IR : MSR_DR);
+}
+
 bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
 {
-    struct question q = {(struct cpu *)c, ea, kind, NO_PAGE, true};
+    struct question q = peek(c, ea, kind);
     uint32_t why;
 
-    if (!(c->msr & (kind == TLB_FETCH ? MSR_IR : MSR_DR))) {
+    if (!translates(c, kind)) {
         *pa = ea;
         return true;
     }
@@ -191,9 +216,39 @@ bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
     return q.page != NO_PAGE;
 }
 
+bool mmu_ready(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+{
+    struct question q = peek(c, ea, kind);
+    uint32_t why;
+
+    *pa = ea;
+    if (!translates(c, kind) || tlb_find(c, kind, ea, pa))
+        return true;
+    if (!block_find(&q, &why))
+        why = page_find(&q);
+    *pa = q.page | (ea & 0xFFF);
+    return !why && q.marked;
+}
+
+unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind)
+{
+    struct question q = peek(c, ea, kind);
+    uint32_t why;
+    pa_t pa;
+
+    if (!translates(c, kind))
+        return WIMG_M | WIMG_G;
+    if (tlb_find(c, kind, ea, &pa))
+        return c->port->tlb
+            ->wimg[c->msr / MSR_PR & 1][kind][ea >> 12 & (TLB_ENTRIES - 1)];
+    if (!block_find(&q, &why))
+        page_find(&q);
+    return q.wimg;
+}
+
 void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w)
 {
-    struct question q = {(struct cpu *)c, ea, kind, 0, true};
+    struct question q = peek(c, ea, kind);
     uint32_t sr = c->sr[ea >> 28], why, hash;
     pa_t found;
 
@@ -229,6 +284,7 @@ enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa)
 {
     uint32_t why;
 
+    c->step.marks = 0;
     if (UNLIKELY(c->iabr & IABR_ENABLE) && iabr_hit(c, ea)) {
         c->cause = 0;
         return EXC_IABR;
@@ -256,6 +312,29 @@ enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa)
     if (!why)
         return EXC_NONE;
     c->cause = why | (store ? DSISR_STORE : 0);
+    c->dar = ea;
+    return EXC_DSI;
+}
+
+bool mmu_direct_store(const struct cpu *c, ea_t ea)
+{
+    struct question q = peek(c, ea, TLB_LOAD);
+    uint32_t why;
+
+    return (c->msr & MSR_DR) && (c->sr[ea >> 28] & SR_T) &&
+           !block_find(&q, &why);
+}
+
+/* eciwx, ecowx, lwarx and stwcx. have no business where T=1, nor the first two
+ * in memory that is written through (604e technical summary p.29, bit 5). */
+enum exc mmu_reserved(struct cpu *c, ea_t ea, bool store, bool external)
+{
+    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
+
+    if (!mmu_direct_store(c, ea) &&
+        !(external && mmu_wimg(c, ea, kind) & WIMG_W))
+        return EXC_NONE;
+    c->cause = RESERVED_ACCESS | (store ? DSISR_STORE : 0);
     c->dar = ea;
     return EXC_DSI;
 }

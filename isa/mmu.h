@@ -13,6 +13,12 @@
 
 #define TLB_ENTRIES 256u
 
+/* How memory is to be treated (PEM 5.2.1); real mode is M and G. */
+#define WIMG_W 8u /* write-through */
+#define WIMG_I 4u /* caching-inhibited */
+#define WIMG_M 2u
+#define WIMG_G 1u
+
 enum tlb_kind { TLB_LOAD, TLB_STORE, TLB_FETCH };
 
 struct tlb_entry {
@@ -22,6 +28,7 @@ struct tlb_entry {
 
 /* By MSR[PR], by kind, by page. All zeros: empty. */
 struct tlb {
+    uint8_t wimg[2][3][TLB_ENTRIES]; /* WIMG_... */
     struct tlb_entry entry[2][3][TLB_ENTRIES];
 };
 
@@ -34,12 +41,26 @@ enum exc mmu_fetch(struct cpu *c, ea_t ea, pa_t *pa);
  * EXC_DSI: c->cause holds the DSISR bits and c->dar is ea. */
 enum exc mmu_data(struct cpu *c, ea_t ea, bool store, pa_t *pa);
 
+/* Asked before mmu_data by lwarx, stwcx. and (`external`) eciwx and ecowx:
+ * EXC_DSI with bit 5 where they may not go at all. */
+enum exc mmu_reserved(struct cpu *c, ea_t ea, bool store, bool external);
+
+/* Does ea go to a direct-store segment? Cache control does nothing there. */
+bool mmu_direct_store(const struct cpu *c, ea_t ea);
+
 /* For somebody outside: the physical address that an access of this kind
  * would go to, allowed or not. Leaves no trace. False: there is none. */
 bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
 
+/* Could an access of this kind be made now without an exception and without
+ * setting R or C? Leaves no trace; *pa is set if so. */
+bool mmu_ready(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
+
+/* WIMG of an access that has been translated, or needs no translation. */
+unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind);
+
 /* How the hardware would find the page of ea: the table lines it reads, in
- * order, and whether it writes R or C into the last one. */
+ * order. What it stores stands in the step. */
 struct walk {
     uint32_t vsid;
     unsigned lines;   /* 0: a block covers ea, or there is no page */

@@ -25,8 +25,7 @@ enum access_kind {
     ACCESS_DCBF,
     ACCESS_DCBI,
     ACCESS_ICBI,
-    ACCESS_WALK_LOAD, /* hardware table walk */
-    ACCESS_WALK_STORE
+    ACCESS_MARK /* translation stores R, or R and C */
 };
 
 struct access {
@@ -37,14 +36,19 @@ struct access {
     bool io;      /* not memory: answered by a device, never cached */
 };
 
-/* lmw moves 32 words, a string 128 bytes that may straddle; a walk adds 18. */
-#define STEP_ACCESSES 56
+/* lmw moves 32 words; a string of 128 bytes straddles 15 double words. */
+#define STEP_ACCESSES 48
+#define STEP_MARKS 4 /* two pages, and room */
 
 struct step {
     bool taken;              /* a branch that went to its target */
     bool conditional_failed; /* stwcx. that did not store */
     uint8_t accesses;        /* valid entries of access[] */
+    uint8_t marks;           /* ... of mark[] */
     struct access access[STEP_ACCESSES];
+    /* Page table entries that translation changed on the way, fetch included:
+     * `ea` is what was translated, `pa` the entry's second word. */
+    struct access mark[STEP_MARKS];
 };
 
 #endif

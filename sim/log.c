@@ -216,12 +216,11 @@ static void write_pipe(const struct log *l, const struct core *c, ea_t pc)
 }
 
 static const char *const access_names[] = {
-    [ACCESS_LOAD] = "load",       [ACCESS_STORE] = "store",
-    [ACCESS_TOUCH] = "touch",     [ACCESS_TOUCHST] = "touchst",
-    [ACCESS_DCBZ] = "dcbz",       [ACCESS_DCBST] = "dcbst",
-    [ACCESS_DCBF] = "dcbf",       [ACCESS_DCBI] = "dcbi",
-    [ACCESS_ICBI] = "icbi",       [ACCESS_WALK_LOAD] = "walk",
-    [ACCESS_WALK_STORE] = "mark",
+    [ACCESS_LOAD] = "load",   [ACCESS_STORE] = "store",
+    [ACCESS_TOUCH] = "touch", [ACCESS_TOUCHST] = "touchst",
+    [ACCESS_DCBZ] = "dcbz",   [ACCESS_DCBST] = "dcbst",
+    [ACCESS_DCBF] = "dcbf",   [ACCESS_DCBI] = "dcbi",
+    [ACCESS_ICBI] = "icbi",   [ACCESS_MARK] = "mark",
 };
 
 /* What lies in memory now, which is what was loaded or stored. */
@@ -229,7 +228,7 @@ static void write_value(const struct log *l, const struct access *a)
 {
     const struct ram *r = &l->machine->ram;
     bool moves = a->kind == ACCESS_LOAD || a->kind == ACCESS_STORE ||
-                 a->kind == ACCESS_WALK_LOAD || a->kind == ACCESS_WALK_STORE;
+                 a->kind == ACCESS_MARK;
 
     if (a->io)
         fprintf(l->out, " device");
@@ -245,8 +244,9 @@ static void write_mem(const struct log *l, const struct core *c, ea_t pc,
 {
     const struct step *s = &c->cpu.step;
 
-    for (unsigned k = 0; k < s->accesses; k++) {
-        const struct access *a = &s->access[k];
+    for (unsigned k = 0; k < (unsigned)s->accesses + s->marks; k++) {
+        const struct access *a =
+            k < s->marks ? &s->mark[k] : &s->access[k - s->marks];
 
         fprintf(l->out,
                 "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32

@@ -83,8 +83,8 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
     w = c->pipe->w;
     fetch_redirect(&w, at);
     for (;;) {
-        if (mmu_fetch(&c->cpu, pc, &pa) || pa >= c->with.ram->size ||
-            !fetch_record(c, &s, pc, &exc))
+        if (!mmu_ready(&c->cpu, pc, TLB_FETCH, &pa) ||
+            pa >= c->with.ram->size || !fetch_record(c, &s, pc, &exc))
             break;
         if (w.fetch_next > until)
             break;

@@ -185,6 +185,8 @@ static bool front(struct core *c)
     enum exc exc;
 
     c->profile.pc = c->cpu.pc; /* whose events the following are */
+    c->cpu.step.marks = 0;
+    p->marked = 0;
     if (!fetch_record(c, s, c->cpu.pc, &exc)) {
         front_except(c, exc);
         return false;
@@ -271,6 +273,7 @@ static void back(struct core *c)
         branch_guess(c, s);
         s->target = branch_target(c, s);
     }
+    p->marked = 0;
     exc = isa_exec(&c->cpu, s->i);
     if (exc) {
         ring_push(&p->w.station[s->unit], s->issue);

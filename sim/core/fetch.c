@@ -29,6 +29,7 @@ static bool page_of(struct core *c, ea_t pc, enum exc *exc)
     p->page_ea = pc & ~0xFFFu;
     p->page = i - ((pc & 0xFFF) >> 2);
     p->page_pa = ram_pa(c->with.ram, i) & ~0xFFFu;
+    p->page_inhibited = mmu_wimg(&c->cpu, pc, TLB_FETCH) & WIMG_I;
     return true;
 }
 
@@ -57,7 +58,7 @@ static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at, cycle_t *full)
     struct line *l;
     struct bus_answer a;
 
-    if (!(p->hid0 & HID0_ICE)) {
+    if (!(p->hid0 & HID0_ICE) || p->page_inhibited) {
         *full = CYCLE_NEVER; /* no line: each group asks the bus */
         return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
     }

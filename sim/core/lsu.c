@@ -116,6 +116,26 @@ static cycle_t single(struct core *c, pa_t pa, cycle_t at)
     return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
 }
 
+/* Does this access go past the data cache? */
+static bool uncached(const struct core *c, const struct access *a,
+                     enum tlb_kind kind)
+{
+    return a->io || !(c->pipe->hid0 & HID0_DCE) ||
+           mmu_wimg(&c->cpu, a->ea, kind) & WIMG_I;
+}
+
+/* Somebody else may have line l too; from the returned cycle on it is ours
+ * alone, to write. */
+static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
+{
+    if (l->state == MESI_S) {
+        ev_add(&c->pmu.ev, EV_store_hit_shared, 1, at);
+        at = ask(c, BUS_KILL, pa, at).first;
+    }
+    l->state = MESI_M;
+    return cycle_max(at, cache_usable(l, pa));
+}
+
 /* ---- issue ----------------------------------------------------------------
  */
 
@@ -175,7 +195,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
     struct line *l;
     cycle_t usable;
 
-    if (a->io || !(p->hid0 & HID0_DCE)) {
+    if (uncached(c, a, TLB_LOAD)) {
         usable = single(c, a->pa, cycle_max(at, p->committed + 1));
         slot_wait(s, usable, a->io ? REASON_io : REASON_dmiss);
         return usable;
@@ -214,6 +234,23 @@ cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
         l = fill(c, BUS_READ, pa, at, &a);
     cache_touch(&p->dcache, l);
     return cycle_max(at, cache_usable(l, pa));
+}
+
+cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at)
+{
+    struct bus_answer a;
+    struct line *l;
+
+    if (!(c->pipe->hid0 & HID0_DCE))
+        return single(c, pa, at);
+    l = cache_find(&c->pipe->dcache, pa);
+    if (!l) { /* the access itself changed the table */
+        l = fill(c, BUS_RWITM, pa, at, &a);
+        at = a.first;
+    }
+    l->written = claim(c, l, pa, at);
+    cache_touch(&c->pipe->dcache, l);
+    return l->written + 1;
 }
 
 static void load_finish(struct core *c, struct slot *s)
@@ -259,13 +296,8 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
     struct bus_answer answer = {0};
     cycle_t usable;
 
-    if (l && l->state == MESI_S) {
-        answer = ask(c, BUS_KILL, a->pa, at);
-        ev_add(&c->pmu.ev, EV_store_hit_shared, 1, at);
-        l->state = MESI_M;
-        usable = cycle_max(answer.first, cache_usable(l, a->pa));
-    } else if (l) {
-        usable = cycle_max(at, cache_usable(l, a->pa));
+    if (l) {
+        usable = claim(c, l, a->pa, at);
     } else if (a->kind == ACCESS_DCBZ) {
         l = cache_victim(&p->dcache, a->pa);
         at = cast_out(c, l, at);
@@ -299,6 +331,16 @@ static void store_pending(struct pipe *p, const struct access *a,
     p->committed = commit;
 }
 
+/* To memory; copies elsewhere are gone, our own keeps its state. */
+static cycle_t write_through(struct core *c, const struct access *a, cycle_t at)
+{
+    struct line *l = cache_find(&c->pipe->dcache, a->pa);
+
+    if (l)
+        cache_touch(&c->pipe->dcache, l);
+    return single(c, a->pa, ask(c, BUS_FLUSH, a->pa, at + 1).first);
+}
+
 /* Write one access no earlier than `at`, behind the stores before it. */
 static void store_write(struct core *c, struct slot *s, const struct access *a,
                         cycle_t at)
@@ -307,9 +349,13 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
     struct line *l;
     cycle_t commit;
 
-    if (a->io || !(p->hid0 & HID0_DCE)) {
+    if (uncached(c, a, TLB_STORE)) {
         commit = single(c, a->pa, cycle_max(at, p->committed + 1));
         store_pending(p, a, commit);
+        return;
+    }
+    if (mmu_wimg(&c->cpu, a->ea, TLB_STORE) & WIMG_W) {
+        store_pending(p, a, write_through(c, a, cycle_max(at, p->committed)));
         return;
     }
     commit = cycle_max(store_own(c, s, a, at, &l), p->committed + 1);
@@ -435,14 +481,18 @@ static void touch_finish(struct core *c, struct slot *s)
     const struct step *step = &c->cpu.step;
     struct line *l;
     struct bus_answer a;
+    cycle_t at;
 
-    if (!step->accesses || step->access[0].io || !(c->pipe->hid0 & HID0_DCE))
+    if (!step->accesses)
+        return;
+    at = translate_data(c, s, step->access[0].ea, false, s->issue + 1);
+    if (uncached(c, &step->access[0], TLB_LOAD))
         return;
     l = cache_find(&c->pipe->dcache, step->access[0].pa);
     if (l)
         cache_touch(&c->pipe->dcache, l);
     else
-        fill(c, BUS_READ, step->access[0].pa, s->issue + 1, &a);
+        fill(c, BUS_READ, step->access[0].pa, at, &a);
 }
 
 static void sync_finish(struct core *c, struct slot *s)

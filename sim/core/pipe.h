@@ -117,12 +117,14 @@ struct pipe {
     struct predictor predict;
     struct cache icache, dcache;
     struct tlb_tags itlb, dtlb;
-    ea_t itlb_page; /* the page the latest fetch was on; 1: none */
+    ea_t itlb_page;  /* the page the latest fetch was on; 1: none */
+    unsigned marked; /* of the step's R and C, those that are timed */
     uint32_t hid0;
 
     /* The page that fetch is on: records and addresses. */
     ea_t page_ea; /* 1: none */
     pa_t page_pa;
+    bool page_inhibited; /* WIMG[I] */
     struct insn *page;
 
     bool have; /* `next` is fetched and its dispatch cycle known */
@@ -207,6 +209,8 @@ cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
 cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at);
 /* A table line is read through the data cache, asked at `at`. */
 cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
+/* ... and the entry whose second word is at pa is stored to, there too. */
+cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
 /* Other CPUs saw this on the bus: count it for them. */
 void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */
