@@ -133,6 +133,165 @@ static int memory_exceptions(void)
     return bad;
 }
 
+/* Each access that the hardware does not align (604e technical summary p.30),
+ * with the instruction's fields in DSISR. */
+static int alignment_exceptions(void)
+{
+    static const struct {
+        uint32_t word, dsisr;
+    } row[] = {
+        {0xBBA40000, 0x1C00 | 29 << 5 | 4}, /* lmw r29,0(r4) */
+        {0xBFA40000, 0x5C00 | 29 << 5 | 4}, /* stmw r29,0(r4) */
+        {0xC0240000, 0x2000 | 1 << 5 | 4},  /* lfs f1,0(r4) */
+        {0xC8240000, 0x2400 | 1 << 5 | 4},  /* lfd */
+        {0xD0240000, 0x2800 | 1 << 5 | 4},  /* stfs */
+        {0xD8240000, 0x2C00 | 1 << 5 | 4},  /* stfd */
+        {0x7CA02028, 5 << 5},               /* lwarx r5,0,r4 */
+        {0x7C60212D, 0x10800 | 3 << 5},     /* stwcx. r3,0,r4 */
+    };
+    int bad = 0;
+
+    for (uint32_t n = 0; n < 8; n++) {
+        bad += TRY(row[n].word, NOP, ME | FP, DATA + 2, "alignment", 0x600,
+                   CODE, 0, row[n].dsisr, DATA + 2);
+        bad += TRY(row[n].word, NOP, ME | FP, DATA + 4, "aligned", 0x700,
+                   CODE + 8, 0x20000);
+    }
+    return bad;
+}
+
+#define DCBZ 0x7C0027ECu /* dcbz 0,r4 */
+#define DCBZ_DSISR 0x17C00u
+
+static int dcbz_exceptions(void)
+{
+    int bad = 0;
+
+    mtspr(1008, 0x00008084); /* HID0: no data cache */
+    bad += TRY(DCBZ, NOP, ME, DATA + 5, "dcbz, cache off", 0x600, CODE, 0,
+               DCBZ_DSISR, DATA + 5);
+    mtspr(1008, 0x0000D084); /* locked */
+    bad += TRY(DCBZ, NOP, ME, DATA + 5, "dcbz, cache locked", 0x600, CODE, 0,
+               DCBZ_DSISR, DATA + 5);
+    mtspr(1008, 0x0000C084);
+    bad += TRY(DCBZ, NOP, ME, DATA + 5, "dcbz", 0x700, CODE + 8, 0x20000);
+    mtspr(537, DATA | 0x20 | 2);
+    mtspr(536, 0x40000000 | 2);
+    bad += TRY(DCBZ, NOP, ME | DR, 0x40000047, "dcbz, inhibited", 0x600, CODE,
+               0, DCBZ_DSISR, 0x40000040);
+    mtspr(537, DATA | 0x40 | 2);
+    bad += TRY(DCBZ, NOP, ME | DR, 0x40000047, "dcbz, write-through", 0x600,
+               CODE, 0, DCBZ_DSISR, 0x40000040);
+    mtspr(536, 0);
+    return bad;
+}
+
+static int protection_exceptions(void)
+{
+    uint32_t at = 0x40000000;
+    int bad = 0;
+
+    mtspr(537, DATA); /* PP 0: nobody */
+    mtspr(536, at | 2);
+    bad += TRY(0x80640000, NOP, ME | DR, at, "no access", 0x300, CODE, 0,
+               0x08000000, at);
+    mtspr(537, DATA | 1); /* read only */
+    bad += TRY(0x80640000, NOP, ME | DR, at, "load", 0x700, CODE + 8, 0x20000);
+    bad += TRY(0x90640000, NOP, ME | DR, at, "read only", 0x300, CODE, 0,
+               0x0A000000, at);
+    mtspr(536, at | 1); /* for the user */
+    mtspr(537, DATA | 2);
+    bad += TRY(0x90640000, NOP, ME | DR, at, "user's block", 0x300, CODE, 0,
+               0x42000000, at);
+    bad += TRY(0x90640000, NOP, ME | DR | PR, at, "user's store", 0x700,
+               CODE + 8, 0x20000);
+    mtspr(536, 0);
+    return bad;
+}
+
+/* SR5 has T=1: nobody answers, and some may not even ask. */
+static int direct_store_exceptions(void)
+{
+    uint32_t at = 0x50000000;
+    int bad = 0;
+
+    __asm__ volatile("mtsr 5,%0" ::"r"(0x80000000));
+    bad += TRY(0x80640000, NOP, ME | DR, at, "direct load", 0x300, CODE, 0,
+               0x80000000, at);
+    bad += TRY(0x90640000, NOP, ME | DR, at, "direct store", 0x300, CODE, 0,
+               0x82000000, at);
+    bad += TRY(0x7CA02028, NOP, ME | DR, at, "direct lwarx", 0x300, CODE, 0,
+               0x04000000, at);
+    bad += TRY(0x7C60212D, NOP, ME | DR, at, "direct stwcx.", 0x300, CODE, 0,
+               0x06000000, at);
+    bad += TRY(DCBZ, NOP, ME | DR, at, "direct dcbz", 0x700, CODE + 8, 0x20000);
+    bad += attempt(
+        NOP, NOP, ME | IR, at, 0,
+        &(const struct want){"direct fetch", 0x400, at, 0x10000000, 0, 0});
+    __asm__ volatile("mtsr 5,%0" ::"r"(0));
+    return bad;
+}
+
+static int external_control_exceptions(void)
+{
+    int bad = 0;
+
+    mtspr(282, 0);
+    bad += TRY(0x7C60226C, NOP, ME, DATA, "eciwx, EAR off", 0x300, CODE, 0,
+               0x00100000, DATA);
+    bad += TRY(0x7C60236C, NOP, ME, DATA, "ecowx, EAR off", 0x300, CODE, 0,
+               0x02100000, DATA);
+    mtspr(282, 0x80000003);
+    bad += TRY(0x7C60226C, NOP, ME, DATA, "eciwx", 0x200, CODE, 0x40000);
+    bad += TRY(0x7C60236C, NOP, ME, DATA, "ecowx", 0x200, CODE, 0x40000);
+    bad += TRY(0x7C60236C, NOP, ME, DATA + 1, "ecowx, odd", 0x600, CODE, 0,
+               0x15800 | 3 << 5, DATA + 1);
+    mtspr(282, 0);
+    return bad;
+}
+
+static int fetch_exceptions(void)
+{
+    uint32_t at = 0x60000000 + CODE;
+    int bad = 0;
+
+    mtspr(529, 2); /* physical 0 */
+    mtspr(528, 0x60000000 | 2);
+    bad += attempt(
+        NOP, NOP, ME | IR, at, 0,
+        &(const struct want){"fetch by a block", 0x700, at + 8, 0x20000, 0, 0});
+    mtspr(529, 0);
+    bad += attempt(
+        NOP, NOP, ME | IR, at, 0,
+        &(const struct want){"fetch, no access", 0x400, at, 0x08000000, 0, 0});
+    mtspr(528, 0);
+    __asm__ volatile("mtsr 6,%0" ::"r"(0x10000000)); /* N */
+    bad += attempt(
+        NOP, NOP, ME | IR, at, 0,
+        &(const struct want){"no-execute", 0x400, at, 0x10000000, 0, 0});
+    __asm__ volatile("mtsr 6,%0" ::"r"(0));
+    return bad;
+}
+
+/* What is not there: later instructions, registers of other chips. */
+static int missing_things(void)
+{
+    int bad = 0;
+
+    bad += TRY(0xFC00002C, NOP, ME | FP, 0, "fsqrt", 0x700, CODE, 0x80000);
+    bad += TRY(0x7C0002E4, NOP, ME, 0, "tlbia", 0x700, CODE, 0x80000);
+    bad += TRY(0x7C7EFAA6, NOP, ME, 0, "SPR 1022", 0x700, CODE, 0x80000);
+    bad += TRY(0x7C7EFAA6, NOP, ME | PR, 0, "SPR 1022 of the user", 0x700, CODE,
+               0x40000);
+    bad +=
+        TRY(0x7C60212C, NOP, ME, DATA, "stwcx without .", 0x700, CODE, 0x80000);
+    bad += TRY(0xC8240000, NOP, ME, DATA, "lfd, FP off", 0x800, CODE, 0);
+    bad += TRY(0x44000002, NOP, ME | SE, 0, "sc, traced", 0xC00, CODE + 4, 0);
+    bad += TRY(0x90640000, NOP, ME, 0xF0000000, "machine check of a store",
+               0x200, CODE, 0x40000);
+    return bad;
+}
+
 static int debug_exceptions(void)
 {
     int bad = 0;
@@ -195,6 +354,13 @@ int main(void)
     __asm__ volatile("sync; isync" ::: "memory");
     bad += program_exceptions();
     bad += memory_exceptions();
+    bad += alignment_exceptions();
+    bad += dcbz_exceptions();
+    bad += protection_exceptions();
+    bad += direct_store_exceptions();
+    bad += external_control_exceptions();
+    bad += fetch_exceptions();
+    bad += missing_things();
     bad += debug_exceptions();
     bad += interrupts();
     print(bad ? "wrong\n" : "all right\n");
