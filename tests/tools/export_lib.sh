@@ -41,5 +41,5 @@ make_twin() { # file, sed script
     (cd "$root" && $CC -std=gnu11 -I. -w -c -o "$TMPDIR/twin.o" \
         "$TMPDIR/twin.c" && $CC -o "$TMPDIR/twin" "$BUILD"/obj/tools/simprof/*.o \
         "$TMPDIR/twin.o" "$BUILD/libtools.a" "$BUILD/libpmu.a" \
-        "$BUILD/libisa.a" -ldw -lelf -lcapstone -lm) || exit 1
+        "$BUILD/libisa.a" -ldw -lelf -lcapstone -ledit -lm) || exit 1
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tools/lib/grow.h"
+#include "tools/lib/inlines.h"
 #include "tools/lib/text.h"
 
 #define CPUS_MAX 8 /* more than the machine can have: the log is damaged */
@@ -243,8 +244,16 @@ bool recording_open(struct recording *r, const char *path, char *why,
     return true;
 }
 
+struct inlines *recording_inlines(struct recording *r)
+{
+    if (!r->inlines)
+        r->inlines = inlines_new(&r->map, r->dir);
+    return r->inlines;
+}
+
 void recording_close(struct recording *r)
 {
+    inlines_free(r->inlines);
     for (unsigned i = 0; i < RECORDING_REASONS; i++)
         free(r->reason[i]);
     free(r->name);

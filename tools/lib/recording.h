@@ -32,6 +32,7 @@ struct recording {
     struct loadmap map;
     struct threads threads;
     struct problems problems;
+    struct inlines *inlines; /* NULL: nobody asked (recording_inlines) */
     bool windowed, verbose;
     uint64_t from, to; /* the window */
 };
@@ -56,6 +57,10 @@ void recording_within(struct recording *r, uint64_t from, uint64_t to);
 
 /* How many cycles that is. */
 uint64_t recording_span(const struct recording *r);
+
+/* The functions that the compiler inlined (inlines.h); the recording owns
+ * them. */
+struct inlines *recording_inlines(struct recording *r);
 
 /* A number from the log; false: it is not there or not a number. */
 bool recording_number(const struct recording *r, const char *key, uint64_t *n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tools/lib/grow.h"
+#include "tools/lib/inlines.h"
 #include "tools/lib/text.h"
 
 /* ---- metrics ------------------------------------------------------------ */
@@ -95,22 +96,62 @@ const char *samples_name(const struct recording *r, uint32_t function)
         return "<Total>";
     if (function == SAMPLES_TRUNCATED)
         return "<Truncated-stack>";
+    if (inlines_name(r->inlines, function))
+        return inlines_name(r->inlines, function);
     return account_name(r, function);
+}
+
+static uint32_t new_frame(struct samples *p, const struct samples_frame *f)
+{
+    p->frame = grow(p->frame, &p->frames_room, p->frames + 1, sizeof *p->frame);
+    p->frame[p->frames] = *f;
+    return (uint32_t)p->frames++;
 }
 
 static uint32_t frame_of(struct samples *p, uint32_t function, uint32_t pc,
                          uint64_t cycle)
 {
+    struct samples_frame f = {.function = function, .pc = pc, .cycle = cycle};
     bool fresh;
     uint32_t *at = hash_at(&p->frame_at, (uint64_t)function << 32 | pc, &fresh);
 
-    if (fresh) {
-        *at = (uint32_t)p->frames;
-        p->frame =
-            grow(p->frame, &p->frames_room, p->frames + 1, sizeof *p->frame);
-        p->frame[p->frames++] = (struct samples_frame){function, pc, cycle};
-    }
+    if (fresh)
+        *at = new_frame(p, &f);
     return *at;
+}
+
+/* The same, of what level 0 was inlined into. */
+static uint32_t frame_above(struct samples *p, uint32_t zero, uint32_t level,
+                            uint32_t function)
+{
+    struct samples_frame f = p->frame[zero];
+    bool fresh;
+    uint32_t *at = hash_at(&p->level_at, (uint64_t)zero << 8 | level, &fresh);
+
+    f.function = function;
+    f.level = level;
+    if (fresh)
+        *at = new_frame(p, &f);
+    return *at;
+}
+
+/* The frames at one instruction of a function, the innermost first. Returns
+ * how many. */
+static size_t frames_at(struct samples *p, uint32_t function, uint32_t pc,
+                        uint64_t cycle, uint32_t *frame)
+{
+    const struct inline_level *level;
+    size_t n = p->inlines ? inlines_find(p->inlines, pc, cycle, &level) : 0;
+
+    if (!n) {
+        frame[0] = frame_of(p, function, pc, cycle);
+        return 1;
+    }
+    frame[0] = frame_of(p, level[0].function, pc, cycle);
+    for (size_t i = 1; i <= n; i++)
+        frame[i] = frame_above(p, frame[0], (uint32_t)i,
+                               i < n ? level[i].function : function);
+    return n + 1;
 }
 
 #define ORIGINS_MAX 4 /* a part of a part of a part ... */
@@ -171,8 +212,9 @@ static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
     return n;
 }
 
-/* Room for a stack: every frame may get its origins, and one for the root. */
-#define STACK_MAX ((1 + ORIGINS_MAX) * REC_MAX_WORDS + 1)
+/* Room for a stack: every frame may get its origins and inlined functions,
+ * and one is for the root. */
+#define STACK_MAX ((1 + ORIGINS_MAX + INLINES_DEEPEST) * REC_MAX_WORDS + 1)
 
 /* The frames of a record's stack, leaf first. Returns how many. */
 static size_t stack_of(struct samples *p, struct recording *r,
@@ -188,7 +230,7 @@ static size_t stack_of(struct samples *p, struct recording *r,
 
         if (before != UINT32_MAX)
             n += add_origins(p, r, before, function, frame + n);
-        frame[n++] = frame_of(p, function, at, record->cycle);
+        n += frames_at(p, function, at, record->cycle, frame + n);
         before = function;
     }
     n += add_origins(p, r, before, UINT32_MAX, frame + n);
@@ -327,7 +369,7 @@ static void read_exact(struct samples *p, struct recording *r,
                                  .wants = choice->wants,
                                  .arg = choice->arg};
     struct account *a = &p->account;
-    uint32_t *at;
+    uint32_t *at, frame[INLINES_DEEPEST + 1];
 
     account_choose(a, r, &all);
     at = grow_zero(a->spots + 1, sizeof *at);
@@ -335,8 +377,9 @@ static void read_exact(struct samples *p, struct recording *r,
         bool none = a->spot[i].function == ACCOUNT_NAPPING ||
                     a->spot[i].function == ACCOUNT_PARKED;
 
-        at[i] = frame_of(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
-                         a->spot[i].cycle);
+        frames_at(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
+                  a->spot[i].cycle, frame);
+        at[i] = frame[0];
     }
     p->exact = grow_zero(p->frames + 1, sizeof *p->exact);
     for (size_t i = 0; i < a->spots; i++) {
@@ -366,7 +409,8 @@ void samples_metrics_done(struct samples_metrics *m, struct recording *r)
 void samples_read(struct samples *p, struct recording *r,
                   const struct samples_choice *choice)
 {
-    *p = (struct samples){0};
+    *p = (struct samples){.inlines =
+                              choice->unfold ? recording_inlines(r) : NULL};
     samples_metrics_open(&p->metric, r);
     stacktree_init(&p->tree, p->metric.count);
     read_samples(p, r, choice);
@@ -378,6 +422,7 @@ void samples_free(struct samples *p)
 {
     samples_metrics_free(&p->metric);
     hash_free(&p->frame_at);
+    hash_free(&p->level_at);
     hash_free(&p->origin);
     stacktree_free(&p->tree);
     account_free(&p->account);

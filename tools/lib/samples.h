@@ -55,14 +55,17 @@ int samples_metrics_find(const struct samples_metrics *m, const char *name);
 
 /* One instruction of one function. */
 struct samples_frame {
-    uint32_t function; /* of the load map, of account.h, or of the above */
-    uint32_t pc;       /* 0: where the function is none */
-    uint64_t cycle;    /* when it was met first: says what was loaded */
+    /* Of the load map, of account.h, of inlines.h, or of the above. */
+    uint32_t function;
+    uint32_t pc;    /* 0: where the function is none */
+    uint64_t cycle; /* when it was met first: says what was loaded */
+    uint32_t level; /* of inlined calls at pc (inlines.h); 0 without */
 };
 
 /* What of the run is wanted. */
 struct samples_choice {
     uint64_t step; /* slots of the account, cycles; 0: none */
+    bool unfold;   /* inlined functions are frames of their own */
     /* NULL, or: is this record (profile or oracle) wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
@@ -72,10 +75,12 @@ struct samples {
     struct samples_metrics metric;
     struct samples_frame *frame;
     size_t frames, frames_room;
-    struct hash frame_at;  /* (function, pc) to frame */
-    struct hash origin;    /* function to the one it is a part of */
-    struct stacktree tree; /* of frames; by metric, SAMPLES_EXACT unused */
-    uint64_t *exact;       /* by frame: cycles */
+    struct hash frame_at;    /* (function, pc) to frame */
+    struct hash level_at;    /* (frame of level 0, level) to frame */
+    struct inlines *inlines; /* NULL: none are unfolded */
+    struct hash origin;      /* function to the one it is a part of */
+    struct stacktree tree;   /* of frames; by metric, SAMPLES_EXACT unused */
+    uint64_t *exact;         /* by frame: cycles */
     struct account account;
 };
 

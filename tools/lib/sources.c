@@ -52,7 +52,7 @@ void sources_free(struct sources *s)
 
 /* The number of a file name; the same name, the same number. Names come in
  * runs, so the last is looked at first. */
-static uint32_t file_of(struct sources *s, const char *name)
+uint32_t sources_number(struct sources *s, const char *name)
 {
     char *copy;
 
@@ -105,7 +105,7 @@ static void take_unit(struct sources *s, struct table_of *t, Dwarf_Die *unit)
         open = !last && name;
         from = addr;
         line.line = number > 0 ? (uint32_t)number : 0;
-        line.file = open ? file_of(s, name) : SOURCES_NONE;
+        line.file = open ? sources_number(s, name) : SOURCES_NONE;
     }
 }
 

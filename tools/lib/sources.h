@@ -22,6 +22,9 @@ void sources_free(struct sources *s);
 
 struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle);
 
+/* The number of a file of this name. */
+uint32_t sources_number(struct sources *s, const char *name);
+
 /* The name of a file as the compiler was given it. */
 const char *sources_file(const struct sources *s, uint32_t file);
 

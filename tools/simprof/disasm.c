@@ -90,7 +90,8 @@ static void put_sum(struct listing *l)
 
 static void put_insn(struct listing *l, uint32_t pc)
 {
-    struct samples_frame frame = {l->function, pc, UINT64_MAX};
+    struct samples_frame frame = {
+        .function = l->function, .pc = pc, .cycle = UINT64_MAX};
     struct view_row row = row_at(l, pc), total = group_total(&l->g);
     struct source_line line = lines_find(&l->lines, &frame);
     char text[DISASM_TEXT] = "(not in the archive)", at[16], number[16] = "";

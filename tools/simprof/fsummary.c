@@ -55,7 +55,8 @@ static void find_source(struct summary *s, uint32_t start, uint32_t size,
                         char out[GROUP_NAME])
 {
     for (uint32_t at = 0; at < size; at += 4) {
-        struct samples_frame frame = {s->function, start + at, UINT64_MAX};
+        struct samples_frame frame = {
+            .function = s->function, .pc = start + at, .cycle = UINT64_MAX};
         struct source_line line = lines_find(&s->lines, &frame);
 
         if (!line.file)

@@ -367,7 +367,8 @@ static bool wants_metrics(const struct recording *r, const struct options *o)
     samples_metrics_open(&m, r);
     sampled = m.count > 2; /* exact, and what has no name */
     samples_metrics_free(&m);
-    return sampled || o->text[OPTION_BIT_METRICS] || o->text[OPTION_BIT_SORT];
+    return sampled || o->text[OPTION_BIT_METRICS] || o->text[OPTION_BIT_SORT] ||
+           o->text[OPTION_BIT_INLINES];
 }
 
 /* The oracle's account alone, by CPU or reason. */
@@ -400,6 +401,10 @@ void report_functions(struct recording *r, const struct options *o, FILE *to)
     struct grouping by = {key, name, r};
     struct selection s;
 
+    if (o->text[OPTION_BIT_INLINES] && (o->per_cpu || o->reasons)) {
+        report_refuse(o, "--inlines goes with neither --per-cpu nor --reasons");
+        return;
+    }
     if (!o->per_cpu && !o->reasons && wants_metrics(r, o)) {
         group_report(r, o, &by, "metrics by function", "function", to);
         return;

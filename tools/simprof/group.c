@@ -31,6 +31,7 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
         return false;
     if (g->selection.all)
         choice.wants = NULL;
+    choice.unfold = o->text[OPTION_BIT_INLINES] != NULL;
     samples_read(&g->samples, r, &choice);
     tally_read(&g->tally, &g->samples, by->key, by->arg);
     name_rows(g, by);
@@ -67,9 +68,12 @@ struct view_row group_total(const struct group *g)
 long group_named(const struct group *g, const char *name)
 {
     uint32_t function = near_function(g->r, name);
+    char inlined[GROUP_NAME];
 
+    snprintf(inlined, sizeof inlined, "%s (inlined)", name);
     for (size_t i = 0; i < g->tally.rows; i++)
         if (!strcmp(g->name[i], name) ||
+            (function == LOADMAP_UNKNOWN && !strcmp(g->name[i], inlined)) ||
             (function != LOADMAP_UNKNOWN && g->tally.row[i].key == function))
             return (long)i;
     if (function != LOADMAP_UNKNOWN)

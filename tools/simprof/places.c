@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/inlines.h"
 #include "tools/simprof/group.h"
 #include "tools/simprof/lines.h"
 
@@ -29,11 +30,28 @@ void lines_close(struct lines_of *l)
     hash_free(&l->number);
 }
 
+/* Where the function of a level above 0 calls what was inlined into it. */
+static struct source_line line_of_call(struct lines_of *l,
+                                       const struct samples_frame *frame)
+{
+    struct inlines *inlines = recording_inlines(l->r);
+    const struct inline_level *level;
+
+    if (inlines_find(inlines, frame->pc, frame->cycle, &level) < frame->level ||
+        !level[frame->level - 1].file || !level[frame->level - 1].line)
+        return (struct source_line){0};
+    level += frame->level - 1;
+    return (struct source_line){sources_number(l->sources, level->file),
+                                level->line};
+}
+
 struct source_line lines_find(struct lines_of *l,
                               const struct samples_frame *frame)
 {
     if (!frame->pc)
         return (struct source_line){0};
+    if (frame->level)
+        return line_of_call(l, frame);
     return sources_find(l->sources, frame->pc, frame->cycle);
 }
 
