@@ -141,9 +141,9 @@ docs:
 	@tests/setup/docs
 
 install: all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/simrun
-	install $(BUILD)/simrun $(BUILD)/simprof $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(BUILD)/guest.elf $(DESTDIR)$(PREFIX)/share/simrun
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/simrun $(BUILD)/simprof
+	install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/simrun $(BUILD)/guest.elf
+	install -Dm 644 -t $(DESTDIR)$(PREFIX)/include/simrun guest/lib/section.h
 
 clean:
 	rm -rf $(BUILD)

@@ -34,6 +34,8 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
+ *     section N NAME                 that the program marks, numbered
+ *     mark_cost N                    of such a mark, thousandths of a cycle
  *     input CYCLE HEX                a console byte was delivered
  *     debug CYCLE CPU TURN STEP reg NAME HEX     a debugger wrote a register
  *     debug CYCLE CPU TURN STEP mem 0xADDR HEX   ... or memory; TURN counts
@@ -71,7 +73,7 @@
 #define REC_IRQ 5     /* irq.rec     an interrupt was taken (simulator) */
 #define REC_ORACLE 6  /* oracle.rec  twelfths of a cycle (simulator) */
 #define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
-#define REC_PROBE 8   /* probe.rec   a probed function was entered or left */
+#define REC_PROBE 8   /* probe.rec   a probe in the program was passed */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
 
 /* REC_IDLE: thread is the target.
@@ -141,10 +143,18 @@
 #define PROFILE_TRUNCATED 2 /* the walk met a frame that cannot be */
 
 /* REC_PROBE: thread is the context; cycle is when the probe began.
- *   w0 PROBE_*       w1 function entry address, or the section's number
- *   w2 overhead of this probe in cycles   w3 r1 */
-#define PROBE_WORDS 4
+ *   w0 PROBE_*       w1 function entry address, or the section's number, as
+ *                       `section N NAME` in the log says
+ *   w2 overhead of this probe in cycles   w3 r1
+ *   w4, w5 cycles that the context had run by then, on all processors, by
+ *          the machine's own context registers; all ones: not known */
+#define PROBE_WORDS 6
+#define PROBE_LEAST 4 /* w4 and w5 may be missing */
 #define PROBE_ENTER 1
 #define PROBE_LEAVE 2
+#define PROBE_BEGIN 3 /* of a section */
+#define PROBE_END 4
+#define PROBE_UNKNOWN 0xFFFFFFFFFFFFFFFF
+#define PROBE_NOBODY 0xFFFFFFFF /* thread of a REC_SWITCH under --user */
 
 #endif

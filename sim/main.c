@@ -217,6 +217,7 @@ static bool open_experiment(struct run *r, const char *header)
         experiment_segment(e, &segment);
     }
     experiment_text(e, header);
+    probes_say(&r->probes, e);
     experiment_flush(e, 0);
     if (!e->error[0])
         return true;
@@ -407,6 +408,7 @@ int main(int argc, char **argv)
         say("--log: the log is incomplete, it cannot be written");
         status = EXIT_FAILED;
     }
+    probes_close(&r->probes);
     machine_free(&r->machine);
     user_close(r->user);
     replay_close(&r->replay);

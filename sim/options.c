@@ -24,6 +24,7 @@ enum {
     KEY_TRACE,
     KEY_REPLAY,
     KEY_PROBE,
+    KEY_SECTIONS,
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
@@ -74,6 +75,10 @@ static const struct argp_option option_rows[] = {
     {"probe", KEY_PROBE, "FUNC", 0,
      "Record when FUNC is entered and left; up to 64 times. Writes an "
      "experiment; knob probe_cycles says what a probe costs",
+     2},
+    {"sections", KEY_SECTIONS, NULL, 0,
+     "Record the sections that the program marks itself with "
+     "guest/lib/section.h. Writes an experiment",
      2},
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded, and what a "
@@ -361,6 +366,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
                        PROBES);
         o->probes.function[o->probes.count++] = arg;
         o->trace = true;
+        break;
+    case KEY_SECTIONS:
+        o->probes.sections = o->trace = true;
         break;
     case KEY_REPLAY:
         o->replay = arg;

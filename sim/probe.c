@@ -1,42 +1,204 @@
-/* probe.c - entries and exits by address. See probe.h.
+/* probe.c - entries and exits by address, sections by their marks. See
+ * probe.h.
  *
  * A function is entered when the next instruction is its first; it is left
  * when the next instruction is where LR pointed then, with the stack pointer
- * of then, in the same context. A longjmp over it leaves it open.
+ * of then, in the same context. A longjmp over it leaves it open. A mark
+ * began when the instruction before it had completed.
  */
 #include "sim/probe.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "pmu/record.h"
+
+static cycle_t later(cycle_t a, cycle_t b)
+{
+    return a > b ? a : b;
+}
 
 static unsigned hash(uint32_t pc)
 {
     return (pc >> 2) * 0x9E3779B1u >> 22;
 }
 
-static void filter_add(struct probes *p, uint32_t pc)
+static void filter_add(uint64_t filter[16], uint32_t pc)
 {
-    p->filter[hash(pc) / 64] |= (uint64_t)1 << hash(pc) % 64;
+    filter[hash(pc) / 64] |= (uint64_t)1 << hash(pc) % 64;
 }
 
-static bool filter_has(const struct probes *p, uint32_t pc)
+static bool filter_has(const uint64_t filter[16], uint32_t pc)
 {
-    return p->filter[hash(pc) / 64] >> hash(pc) % 64 & 1;
+    return filter[hash(pc) / 64] >> hash(pc) % 64 & 1;
 }
+
+/* ---- who ran how long --------------------------------------------------- */
+
+/* NULL: there is no room for one more. */
+static struct probe_context *context_of(struct probes *p, uint32_t context)
+{
+    unsigned i = context * 0x9E3779B1u % PROBE_CONTEXTS;
+
+    while (p->context[i].known && p->context[i].context != context)
+        i = (i + 1) % PROBE_CONTEXTS;
+    if (!p->context[i].known) {
+        if (p->contexts == PROBE_CONTEXTS - 1)
+            return NULL;
+        p->contexts++;
+        p->context[i] =
+            (struct probe_context){.known = true, .context = context};
+    }
+    return &p->context[i];
+}
+
+/* How long the context that runs on c had run by `at`, all processors. */
+static cycle_t ran_by(struct probes *p, const struct core *c, cycle_t at)
+{
+    const struct probe_cpu *s = &p->cpu[c->number];
+    const struct probe_context *k = context_of(p, s->runs);
+
+    return k ? k->ran + (at > s->since ? at - s->since : 0) : PROBE_UNKNOWN;
+}
+
+/* From `at` on somebody else runs, or nobody. */
+static void stint_ends(struct probes *p, struct probe_cpu *s, cycle_t at)
+{
+    bool ran = s->known && !s->resting;
+    struct probe_context *k = ran ? context_of(p, s->runs) : NULL;
+
+    if (k && at > s->since)
+        k->ran += at - s->since;
+    if (k)
+        k->left = at;
+    s->since = at;
+}
+
+static void switch_record(struct probes *p, const struct core *c, uint32_t from,
+                          uint32_t to, cycle_t at)
+{
+    struct experiment_stamp s = {REC_SWITCH, c->number, to, at};
+    uint32_t w[SWITCH_WORDS] = {0, 0, from, THREAD_STATE_READY, c->cpu.pc};
+
+    experiment_record(p->machine->with.experiment, &s, w, SWITCH_WORDS);
+}
+
+/* A guest's kernel says who runs, and writes records of it: the context is
+ * the new one from the instruction on that named it. */
+static void follow_kernel(struct probes *p, const struct core *c, cycle_t at)
+{
+    struct probe_cpu *s = &p->cpu[c->number];
+
+    if (s->known && c->context != s->runs)
+        stint_ends(p, s, s->done);
+    else if (!s->known)
+        s->since = at;
+    s->runs = c->context;
+}
+
+/* Under --user the supervisor exchanges threads: the switch is when it was
+ * entered, even if what it costs is charged to the old one. */
+/* Processors are exact to a quantum: one may be given a thread at a cycle at
+ * which the other has not come to giving it up. Nobody runs twice. */
+static cycle_t free_by(struct probes *p, unsigned cpu, uint32_t context)
+{
+    struct probe_context *k = context_of(p, context);
+    cycle_t left = k ? k->left : 0;
+
+    for (unsigned i = 0; i < MACHINE_CPUS; i++) {
+        const struct probe_cpu *s = &p->cpu[i];
+
+        if (i != cpu && s->known && !s->resting && s->runs == context &&
+            s->entered > left)
+            left = s->entered;
+    }
+    return left;
+}
+
+static void exchange(struct probes *p, const struct core *c, uint32_t to,
+                     cycle_t at)
+{
+    struct probe_cpu *s = &p->cpu[c->number];
+    bool ran = s->known && !s->resting;
+    uint32_t from = ran ? s->runs : PROBE_NOBODY;
+    cycle_t begins;
+
+    at = later(at, s->since);
+    stint_ends(p, s, at);
+    begins = to == PROBE_NOBODY ? at : later(at, free_by(p, c->number, to));
+    if (ran && begins > at) {
+        switch_record(p, c, from, PROBE_NOBODY, at);
+        from = PROBE_NOBODY;
+    }
+    switch_record(p, c, from, to, begins);
+    s->since = begins;
+    s->known = true;
+    s->resting = to == PROBE_NOBODY;
+    s->runs = c->context;
+}
+
+/* It is about to be entered. Since the last time there may have been no
+ * instruction: the processor napped, or somebody new got no further. */
+static void entered(void *arg, struct core *c, enum exc e, cycle_t at)
+{
+    struct probes *p = arg;
+    struct probe_cpu *s = &p->cpu[c->number];
+
+    (void)e;
+    if (s->known && !s->resting && c->nap_since > s->entered)
+        exchange(p, c, PROBE_NOBODY, s->entered);
+    else if (s->known && !s->resting && c->context != s->runs)
+        exchange(p, c, c->context, s->entered);
+    s->entered = at;
+}
+
+static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
+{
+    struct probes *p = arg;
+    const struct probe_cpu *s = &p->cpu[c->number];
+
+    (void)i;
+    if (!s->known || s->resting)
+        exchange(p, c, c->context, at);
+    else if (s->runs != c->context)
+        exchange(p, c, c->context, s->entered);
+    return false;
+}
+
+/* Behind an instruction of the old one. */
+static void follow_user(struct probes *p, const struct core *c)
+{
+    const struct probe_cpu *s = &p->cpu[c->number];
+
+    if (c->cpu.msr & MSR_POW)
+        exchange(p, c, PROBE_NOBODY, s->entered);
+    else if (s->runs != c->context)
+        exchange(p, c, c->context, s->entered);
+}
+
+/* ---- records ------------------------------------------------------------ */
 
 static void record(struct probes *p, struct core *c, unsigned kind,
-                   uint32_t function, cycle_t at)
+                   uint32_t what, cycle_t at)
 {
-    uint32_t cost = p->machine->with.params.probe_cycles;
+    uint32_t charge = p->machine->with.params.probe_cycles;
+    bool mark = kind == PROBE_BEGIN || kind == PROBE_END;
     struct experiment_stamp s = {REC_PROBE, c->number, c->context, at};
-    uint32_t w[PROBE_WORDS] = {kind, function, cost, c->cpu.gpr[1]};
+    cycle_t ran = ran_by(p, c, at);
+    uint32_t w[PROBE_WORDS] = {kind,
+                               what,
+                               charge + (mark ? p->mark_charged : 0),
+                               c->cpu.gpr[1],
+                               (uint32_t)(ran >> 32),
+                               (uint32_t)ran};
 
     experiment_record(p->machine->with.experiment, &s, w, PROBE_WORDS);
-    if (cost && c->state == CORE_RUNNING)
-        core_spend(c, cost);
+    if (charge && c->state == CORE_RUNNING)
+        core_spend(c, charge);
 }
+
+/* ---- functions ---------------------------------------------------------- */
 
 /* The youngest call that returns here, or NULL. */
 static struct probe_call *returning(struct probes *p, const struct core *c)
@@ -96,48 +258,132 @@ static void enter(struct probes *p, struct core *c, cycle_t at)
     }
     p->call[p->active++] =
         (struct probe_call){c->context, c->cpu.lr, c->cpu.gpr[1], c->cpu.pc};
-    filter_add(p, c->cpu.lr);
+    filter_add(p->filter, c->cpu.lr);
     record(p, c, PROBE_ENTER, c->cpu.pc, at);
+}
+
+/* ---- every instruction -------------------------------------------------- */
+
+static void mark(struct probes *p, struct core *c, ea_t pc, cycle_t at)
+{
+    const struct mark *m = marks_find(&p->marks, pc);
+
+    if (m)
+        record(p, c, m->begins ? PROBE_BEGIN : PROBE_END, m->section, at);
 }
 
 static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 {
     struct probes *p = arg;
+    struct probe_cpu *s = &p->cpu[c->number];
+    bool user = c->with.supervisor.enter;
+    cycle_t began = s->done ? s->done : at;
 
-    (void)at;
-    if (c->cpu.pc == pc + 4 || !filter_has(p, c->cpu.pc))
+    if (!user)
+        follow_kernel(p, c, at);
+    s->known = true;
+    s->done = done;
+    if (user)
+        follow_user(p, c);
+    if (c->cpu.pc == pc + 4) {
+        if (filter_has(p->mark_filter, pc))
+            mark(p, c, pc, began);
+        return false;
+    }
+    if (!filter_has(p->filter, c->cpu.pc))
         return false;
     leave(p, c, done);
     enter(p, c, done);
     return false;
 }
 
-bool probes_open(struct probes *p, const struct probe_options *o,
-                 struct machine *m, char *why, size_t size)
+/* ---- opening ------------------------------------------------------------ */
+
+static bool open_functions(struct probes *p, const struct probe_options *o,
+                           char *why, size_t size)
 {
+    const struct image *image = p->machine->with.image;
     struct names names;
+    bool good = true;
     unsigned k;
 
-    memset(p, 0, sizeof *p);
     if (!o->count)
         return true;
-    p->machine = m;
-    if (!names_open(&names, m->with.image)) {
+    if (!names_open(&names, image)) {
         snprintf(why, size, "--probe: the host has no memory for the names");
         return false;
     }
-    for (k = 0; k < o->count; k++) {
-        if (!names_find(&names, o->function[k], &p->function[k])) {
+    for (k = 0; good && k < o->count; k++) {
+        good = names_find(&names, o->function[k], &p->function[k]);
+        if (good)
+            filter_add(p->filter, p->function[k]);
+        else
             snprintf(why, size, "--probe %s: %s has no such symbol",
-                     o->function[k], m->with.image->name);
-            names_close(&names);
-            return false;
-        }
-        filter_add(p, p->function[k]);
+                     o->function[k], image->name);
     }
     names_close(&names);
     p->count = o->count;
+    return good;
+}
+
+static bool open_sections(struct probes *p, const struct probe_options *o,
+                          char *why, size_t size)
+{
+    const struct machine_setup *with = &p->machine->with;
+    size_t k;
+
+    if (!o->sections)
+        return true;
+    if (!marks_open(&p->marks, with->image, why, size))
+        return false;
+    if (!p->marks.count) {
+        snprintf(why, size,
+                 "--sections: %s marks none, guest/lib/section.h says how",
+                 with->image->name);
+        return false;
+    }
+    for (k = 0; k < p->marks.count; k++)
+        filter_add(p->mark_filter, p->marks.list[k].address);
+    if (!marks_cost(with, &p->mark_cost, why, size))
+        return false;
+    /* Half a cycle is none: the loop it was measured in has nothing else for
+     * the units that the marks take, others have. */
+    p->mark_charged = (uint32_t)((p->mark_cost + 499) / 1000);
+    return true;
+}
+
+bool probes_open(struct probes *p, const struct probe_options *o,
+                 struct machine *m, char *why, size_t size)
+{
+    memset(p, 0, sizeof *p);
+    if (!o->count && !o->sections)
+        return true;
+    p->machine = m;
+    if (!open_functions(p, o, why, size) || !open_sections(p, o, why, size)) {
+        probes_close(p);
+        return false;
+    }
     p->probe = (struct core_probe){.arg = p, .after = after};
+    if (m->with.supervisor.enter) {
+        p->probe.before = before;
+        p->probe.entered = entered;
+    }
     machine_probe(m, &p->probe, true);
     return true;
+}
+
+void probes_close(struct probes *p)
+{
+    marks_close(&p->marks);
+}
+
+void probes_say(const struct probes *p, struct experiment *e)
+{
+    uint32_t n;
+
+    if (!p->marks.count)
+        return;
+    for (n = 0; n < p->marks.sections; n++)
+        experiment_say(e, "section %" PRIu32 " %s", n + 1, p->marks.name[n]);
+    experiment_say(e, "mark_cost %" PRIu64, p->mark_cost);
 }

@@ -7,7 +7,8 @@ dir=$(mktemp -d)
 make -s BUILD="$BUILD" -o all \
     DESTDIR="$dir/stage" PREFIX=/opt/simrun install
 top=$dir/stage/opt/simrun
-for file in bin/simrun bin/simprof share/simrun/guest.elf; do
+for file in bin/simrun bin/simprof share/simrun/guest.elf \
+    include/simrun/section.h; do
     [ -f "$top/$file" ] || { echo "no $file"; exit 1; }
 done
 cd "$dir"

@@ -36,18 +36,19 @@ refuse() {
 all=$dir/timers.csv,$dir/switches.csv,$dir/overhead.csv
 
 # Elapsed, swapped out, overhead, active, exclusive: F, G in it, S of thread 2.
-expect 1,650,376,8,266,155,266,266,1,F --csv "$all"
-expect 1,300,186,3,111,111,111,111,1,G --csv "$all"
-expect 1,290,107,3,180,180,180,180,2,S --csv "$all"
+expect 1,650,376,8,266,155,266,266,1,F,function --csv "$all"
+expect 1,300,186,3,111,111,111,111,1,G,function --csv "$all"
+expect 1,290,107,3,180,180,180,180,2,S,function --csv "$all"
 f="--function=F --thread=1"
 expect "swapped out: 1,000 to 1,190, 1,225 to 1,411 (376)" $f "$all"
 expect "overhead: 900 to 903, 1,200 to 1,203, 1,500 to 1,502 (8)" $f "$all"
+expect "elapsed: 900 to 1,550 (650)" $f "$all"
 expect "650 elapsed - 376 swapped out - 8 overhead = 266 cycles active" \
     $f "$all"
 
 # Without what the probes cost; without switches too.
-expect 1,650,376,0,274,160,274,274,1,F --csv $dir/timers.csv,$dir/switches.csv
-expect 1,650,0,0,650,350,650,650,1,F --csv $dir/timers.csv
+expect 1,650,376,0,274,160,274,274,1,F,function --csv $dir/timers.csv,$dir/switches.csv
+expect 1,650,0,0,650,350,650,650,1,F,function --csv $dir/timers.csv
 
 # Rows in another order, columns too, others between them: the same.
 reverse() { sed 1d "$1" | sort -r; }
@@ -78,12 +79,12 @@ cmp "$TMPDIR/a" "$TMPDIR/b" || bad=1
 grep -v T3 $dir/timers.csv | sed 's/^1010/1111/' >"$TMPDIR/timers.csv"
 sed '/^1028/d; /^1100/d; s/^1190,2/1190,?/; s/2$/?/' $dir/switches.csv \
     >"$TMPDIR/switches.csv"
-expect 1,650,376,8,266,155,266,266,1,F --csv "$turned"
+expect 1,650,376,8,266,155,266,266,1,F,function --csv "$turned"
 
 # What ends F costs after its end.
 sed 's/exit,2/exit,1002/' $dir/overhead.csv >"$TMPDIR/overhead.csv"
 sed '/G$/d' $dir/timers.csv >"$TMPDIR/timers.csv"
-expect 1,650,376,3,271,271,271,271,1,F --csv \
+expect 1,650,376,3,271,271,271,271,1,F,function --csv \
     "$TMPDIR/timers.csv,$dir/switches.csv,$TMPDIR/overhead.csv"
 
 # The timing diagram, in milliseconds: 8.5 - 3.0 - 1.0 = 4.5.
@@ -91,16 +92,16 @@ printf 'time [ms],thread,event\n0.5,1,begin run\n9,1,end run\n' \
     >"$TMPDIR/t.csv"
 printf 'time,old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
 printf 'event,overhead\nsection begin,1\nsection end,1.0\n' >"$TMPDIR/o.csv"
-expect 1,8.5,3.0,1.0,4.5,4.5,4.5,4.5,1,run --csv \
+expect 1,8.5,3.0,1.0,4.5,4.5,4.5,4.5,1,run,section --csv \
     "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
 expect "8.5 elapsed - 3.0 swapped out - 1.0 overhead = 4.5 ms active" \
-    --function=run "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
+    --section=run "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
 
 # 800 measured, 3 for the start, no switch: 797. Its own overhead counts
 # before that of its type.
 printf 'time,thread,event,overhead\n100,1,enter f,3\n900,1,exit f,\n' \
     >"$TMPDIR/t.csv"
-expect 1,800,0,3,797,797,797,797,1,f --csv \
+expect 1,800,0,3,797,797,797,797,1,f,function --csv \
     "$TMPDIR/t.csv,$TMPDIR/s.csv,$dir/overhead.csv"
 
 # Nothing that cannot be right is taken for zero.
@@ -113,5 +114,22 @@ printf 'time,event\n1,enter x\n' >"$TMPDIR/t.csv"
 refuse "t.csv:1: no column \"thread\"" "$TMPDIR/t.csv"
 printf 'time,thread,event\n-1,1,enter x\n' >"$TMPDIR/t.csv"
 refuse "t.csv:2: \"-1\": must be a number" "$TMPDIR/t.csv"
+
+# A function and a section of one name are two things; an option that asks for
+# records of an experiment is not passed over.
+printf 'time,thread,event\n1,1,enter x\n2,1,begin x\n5,1,end x\n9,1,exit x\n' \
+    >"$TMPDIR/t.csv"
+expect 1,8,0,0,8,5,8,8,1,x,function --csv "$TMPDIR/t.csv"
+expect 1,3,0,0,3,3,3,3,1,x,section --csv "$TMPDIR/t.csv"
+expect "3 elapsed - 0 swapped out - 0 overhead = 3 cycles active" \
+    --section=x "$TMPDIR/t.csv"
+for option in --filters=cpu==1 --cpu=0; do
+    "$simprof" active $option "$TMPDIR/t.csv" >"$TMPDIR/out" 2>"$TMPDIR/err" &&
+        { echo "$option is passed over"; bad=1; }
+    grep -q "choose records of an experiment" "$TMPDIR/err" || bad=1
+done
+expect 1,3,0,0,3,3,3,3,1,x,section --csv --from=2 --to=3 "$TMPDIR/t.csv"
+"$simprof" active --csv --from=2 --to=3 "$TMPDIR/t.csv" | grep -q function,$ &&
+    bad=1
 refuse "No such file" "$TMPDIR/none.csv,$dir/switches.csv"
 exit $bad

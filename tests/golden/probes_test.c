@@ -83,8 +83,8 @@ static void every_portion_in_every_thread(void **state)
     simprof("active --csv", experiment());
     assert_int_equal(status, 0);
     /* txn: 4000 - 7 - 7 - 5, of which mutex_lock 993; 3000 - 1000 - 7 */
-    expect("\n2,7000,1000,26,5974,4981,1993,3981,10,txn\n");
-    expect("\n1,1000,0,7,993,993,993,993,10,mutex_lock\n");
+    expect("\n2,7000,1000,26,5974,4981,1993,3981,10,txn,function\n");
+    expect("\n1,1000,0,7,993,993,993,993,10,mutex_lock,function\n");
 }
 
 static void one_function_with_lists_and_calls(void **state)
@@ -100,8 +100,8 @@ static void one_function_with_lists_and_calls(void **state)
     /* 21,000 from first to last: 500 of them with nothing between */
     expect("21,000 elapsed, 1,000\nswapped out, 19,969 active.");
     simprof("active --function=txn --csv", experiment());
-    expect("\n1000,5000,4000,0,19,3981,2988,10,txn,0\n"
-           "19000,22000,3000,1000,7,1993,1993,10,txn,0\n");
+    expect("\n1000,5000,4000,0,19,3981,2988,10,txn,function,0\n"
+           "19000,22000,3000,1000,7,1993,1993,10,txn,function,0\n");
 }
 
 /* The histogram's rows hold every call. */
@@ -144,6 +144,88 @@ static void the_oracle_beside_it(void **state)
            "cost in it 10: residual +1,676 cycles (2.9%)");
 }
 
+/* Sections: 1 "outer" around 2 "inner", which is left by a long jump the first
+ * time and belongs to the same thread on another CPU the second; a third
+ * never ends. The machine's own word differs by 5 for one outer call. */
+static const char *sections(void)
+{
+    static char path[512];
+    char elf[600];
+    struct mkexp *m;
+
+    snprintf(path, sizeof path, "%s/probes.XXXXXX",
+             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
+    assert_non_null(mkdtemp(path));
+    strcat(path, "/1.exp");
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "section 1 outer");
+    mkexp_say(m, "section 2 inner");
+    mkexp_thread(m, 10, THREAD_IS_APP, "worker");
+    mkexp_switch(m, 0, 500, 1, 10);
+    mkexp_switch(m, 0, 20000, 10, 1);
+    mkexp_switch(m, 1, 21000, 2, 10);
+    mkexp_judged(m, 0, 1000, 10, PROBE_BEGIN, 1, 1, 500);
+    mkexp_judged(m, 0, 1100, 10, PROBE_BEGIN, 2, 1, 600);
+    mkexp_judged(m, 0, 1500, 10, PROBE_END, 1, 1, 1005);
+    mkexp_judged(m, 0, 19000, 10, PROBE_BEGIN, 1, 1, 18500);
+    mkexp_judged(m, 0, 19500, 10, PROBE_BEGIN, 2, 1, 19000);
+    mkexp_judged(m, 1, 21500, 10, PROBE_END, 2, 1, 20000);
+    mkexp_judged(m, 1, 22000, 10, PROBE_END, 1, 1, 20500);
+    mkexp_judged(m, 1, 23000, 10, PROBE_BEGIN, 3, 1, 21500);
+    mkexp_close(m, 1);
+    return path;
+}
+
+static void sections_are_portions_of_their_own(void **state)
+{
+    const char *path = sections();
+
+    (void)state;
+    simprof("active --csv", path);
+    /* outer: 500 - 2 and 3,000 - 1,000 - 3, of which inner 999 */
+    expect("\n2,3500,1000,5,2495,1496,498,1997,10,outer,section\n");
+    expect("\n1,2000,1000,1,999,999,999,999,10,inner,section\n");
+    simprof("active --section=outer --csv", path);
+    expect("\n1000,1500,500,0,2,498,498,10,outer,section,0,505,-5\n"
+           "19000,22000,3000,1000,3,1997,998,10,outer,section,0,2000,0\n");
+    simprof("active --section=outer --width=400", path);
+    expect("ran 2,505 cycles in 2 calls; active and overhead are 2,500: "
+           "residual -5 cycles (0.2%). 1 of the calls agree to the cycle; the "
+           "most between the two in one is 5.");
+    expect("1 calls had not ended");
+    expect("0 ends without a begin and 1 begins without an end");
+    simprof("active --section=3", path); /* the log does not name it */
+    expect("No call of 3 was recorded whole");
+    simprof("active --function=outer", path);
+    assert_int_not_equal(status, 0);
+    expect("\"outer\" is a section: --section=outer");
+}
+
+/* Calls belong to where they begin; what other probes cost is still known. */
+static void a_part_of_the_calls(void **state)
+{
+    const char *path = sections();
+
+    (void)state;
+    simprof("active --csv --from=10000", path);
+    expect("\n1,3000,1000,3,1997,998,1997,1997,10,outer,section\n");
+    simprof("active --csv --to=10000", path);
+    expect("\n1,500,0,2,498,498,498,498,10,outer,section\n");
+    simprof("active --csv --cpu=1", path);
+    if (strstr(text, "outer"))
+        fail_msg("nothing begins on CPU 1:\n%s", text);
+    simprof("active --csv --filters='kind==\"probe\" && cpu==0 && cycle<1050'",
+            path);
+    expect("\n1,500,0,2,498,498,498,498,10,outer,section\n");
+    if (strstr(text, "inner"))
+        fail_msg("inner began later:\n%s", text);
+    simprof("active --csv --filters='events>3'", path);
+    if (strstr(text, "outer"))
+        fail_msg("a probe has no events:\n%s", text);
+}
+
 static void what_is_asked_wrongly_is_refused(void **state)
 {
     (void)state;
@@ -162,6 +244,8 @@ int main(void)
         cmocka_unit_test(one_function_with_lists_and_calls),
         cmocka_unit_test(a_histogram_of_calls),
         cmocka_unit_test(the_oracle_beside_it),
+        cmocka_unit_test(sections_are_portions_of_their_own),
+        cmocka_unit_test(a_part_of_the_calls),
         cmocka_unit_test(what_is_asked_wrongly_is_refused),
     };
 

@@ -193,7 +193,15 @@ void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                  uint32_t what, uint32_t function, uint32_t overhead)
 {
-    uint32_t words[PROBE_WORDS] = {what, function, overhead, 0};
+    mkexp_judged(m, cpu, at, thread, what, function, overhead, PROBE_UNKNOWN);
+}
+
+void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t what, uint32_t function, uint32_t overhead,
+                  uint64_t ran)
+{
+    uint32_t words[PROBE_WORDS] = {
+        what, function, overhead, 0, (uint32_t)(ran >> 32), (uint32_t)ran};
 
     record(m, REC_PROBE, cpu, thread, at, words, PROBE_WORDS);
 }

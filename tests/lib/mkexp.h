@@ -64,6 +64,10 @@ void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A function was entered (PROBE_ENTER) or left, at a cost in cycles. */
 void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                  uint32_t what, uint32_t function, uint32_t overhead);
+/* The same, and how long the thread had run by then. */
+void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t what, uint32_t function, uint32_t overhead,
+                  uint64_t ran);
 void mkexp_say(struct mkexp *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -18,7 +18,7 @@ run() { # name, then options
 }
 # Records as lines: kind function cost
 records() {
-    od -A n -v -t u4 -w32 -j 32 "$dir/$1.exp/probe.rec" |
+    od -A n -v -t u4 -w40 -j 32 "$dir/$1.exp/probe.rec" |
         awk '{ print $5, $6, $7 }'
 }
 

@@ -314,8 +314,12 @@ static void begin(struct open *o, const struct active_timer *t)
 
     o->list = grow(o->list, &o->room, o->count + 1, sizeof *o->list);
     c = &o->list[o->count];
-    *c = (struct active_call){
-        .from = t->time, .portion = t->portion, .depth = (unsigned)o->count};
+    *c = (struct active_call){.from = t->time,
+                              .portion = t->portion,
+                              .depth = (unsigned)o->count,
+                              .left_out = t->left_out,
+                              .judged = t->judged,
+                              .ran = t->ran};
     for (size_t i = 0; i < o->count; i++)
         c->within += o->list[i].portion == t->portion;
     o->count++;
@@ -341,6 +345,8 @@ static void end(struct active_thread *a, struct open *o,
     }
     o->count = i - 1;
     c->to = t->time;
+    c->judged = c->judged && t->judged && t->ran >= c->ran;
+    c->ran = c->judged ? t->ran - c->ran : 0;
     c->sums = active_between(a, c->from, c->to);
     /* What is inside ended before, and told this one. */
     c->exclusive = c->sums.active - c->exclusive;

@@ -38,6 +38,9 @@ struct active_timer {
     uint64_t time, overhead;  /* overhead of this one, or ACTIVE_BY_TYPE */
     uint32_t thread, portion; /* portion: a number of the caller's */
     enum active_event event;
+    bool left_out; /* nobody asked for what begins here */
+    bool judged;   /* `ran` is known: how long the thread had run by then, */
+    uint64_t ran;  /* according to somebody else */
 };
 
 #define ACTIVE_NOBODY UINT32_MAX /* a thread that is not known */
@@ -80,6 +83,9 @@ struct active_call {
     uint64_t exclusive; /* active, without the calls directly in it */
     uint64_t own;       /* overhead, without theirs */
     size_t parent;      /* the call around it, or ACTIVE_NONE */
+    bool left_out;      /* as its begin was */
+    bool judged;        /* as both its probes were: what the thread really */
+    uint64_t ran;       /* ran; should be active + overhead */
 };
 
 /* What one thread did. */

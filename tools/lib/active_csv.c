@@ -206,7 +206,9 @@ static bool read_event(struct csv *c, int at, struct active_timer *t)
                      "\"%s\": must be enter, exit, begin or end, and the name "
                      "of what",
                      s);
-    t->portion = active_input_portion(c->in, s + word + strspn(s + word, " "));
+    t->portion = active_input_portion(c->in, s + word + strspn(s + word, " "),
+                                      t->event == ACTIVE_BEGIN ||
+                                          t->event == ACTIVE_END);
     return true;
 }
 

@@ -11,32 +11,35 @@
 #include "tools/lib/grow.h"
 
 bool active_input_find(const struct active_input *in, const char *name,
-                       uint32_t *portion)
+                       bool section, uint32_t *portion)
 {
     for (size_t i = 0; i < in->portions; i++)
-        if (!strcmp(in->portion[i], name)) {
+        if (in->portion[i].section == section &&
+            !strcmp(in->portion[i].name, name)) {
             *portion = (uint32_t)i;
             return true;
         }
     return false;
 }
 
-uint32_t active_input_portion(struct active_input *in, const char *name)
+uint32_t active_input_portion(struct active_input *in, const char *name,
+                              bool section)
 {
     uint32_t portion;
 
-    if (active_input_find(in, name, &portion))
+    if (active_input_find(in, name, section, &portion))
         return portion;
     in->portion = grow(in->portion, &in->portions_room, in->portions + 1,
                        sizeof *in->portion);
-    in->portion[in->portions] = grow_text(name);
+    in->portion[in->portions] =
+        (struct active_portion){grow_text(name), section};
     return (uint32_t)in->portions++;
 }
 
 void active_input_free(struct active_input *in)
 {
     for (size_t i = 0; i < in->portions; i++)
-        free(in->portion[i]);
+        free(in->portion[i].name);
     free(in->portion);
     active_tables_free(&in->t);
     *in = (struct active_input){0};
@@ -44,45 +47,97 @@ void active_input_free(struct active_input *in)
 
 /* ---- an experiment ------------------------------------------------------ */
 
-static uint32_t portion_of(struct active_input *in, struct recording *r,
-                           uint32_t address, uint64_t cycle)
+/* The name of section n as the log has it: "section 3 commit". */
+static const char *section_name(const struct recording *r, uint32_t n)
 {
-    struct place place = loadmap_find(&r->map, address, cycle);
-    char name[16];
+    for (size_t i = 0; i < r->log.count; i++) {
+        const struct line *line = &r->log.line[i];
+        char *end;
 
-    if (place.function != LOADMAP_UNKNOWN)
-        return active_input_portion(in, loadmap_name(&r->map, place.function));
-    snprintf(name, sizeof name, "0x%08" PRIx32, address);
-    return active_input_portion(in, name);
+        if (!strcmp(line->key, "section") &&
+            strtoull(line->value, &end, 10) == n && end > line->value &&
+            *end == ' ')
+            return end + 1;
+    }
+    return NULL;
 }
 
-static void read_probes(struct active_input *in, struct recording *r)
+static uint32_t portion_of(struct active_input *in, struct recording *r,
+                           const struct record *record, bool section)
+{
+    uint32_t what = record_word(record, 1);
+    const char *name = NULL;
+    char number[16];
+
+    if (section) {
+        name = section_name(r, what);
+        snprintf(number, sizeof number, "%" PRIu32, what);
+    } else {
+        struct place place = loadmap_find(&r->map, what, record->cycle);
+
+        if (place.function != LOADMAP_UNKNOWN)
+            name = loadmap_name(&r->map, place.function);
+        snprintf(number, sizeof number, "0x%08" PRIx32, what);
+    }
+    return active_input_portion(in, name ? name : number, section);
+}
+
+static const enum active_event event_of[] = {
+    [PROBE_ENTER] = ACTIVE_ENTER,
+    [PROBE_LEAVE] = ACTIVE_EXIT,
+    [PROBE_BEGIN] = ACTIVE_BEGIN,
+    [PROBE_END] = ACTIVE_END,
+};
+
+/* False: no probe says that. */
+static bool read_probe(struct active_input *in, struct recording *r,
+                       struct hash *known, const struct record *record)
 {
     struct active_tables *t = &in->t;
+    uint32_t what = record_word(record, 0);
+    struct active_timer timer = {.time = record->cycle,
+                                 .thread = record->thread,
+                                 .overhead = record_word(record, 2)};
+    bool fresh, section = what == PROBE_BEGIN || what == PROBE_END;
+    uint32_t *portion;
+
+    if (what < PROBE_ENTER || what > PROBE_END)
+        return false;
+    portion = hash_at(known, (uint64_t)section << 32 | record_word(record, 1),
+                      &fresh);
+    if (fresh)
+        *portion = portion_of(in, r, record, section);
+    timer.portion = *portion;
+    timer.event = event_of[what];
+    if (record->words >= PROBE_WORDS) {
+        timer.ran = record_wide(record, 4);
+        timer.judged = timer.ran != PROBE_UNKNOWN;
+    }
+    t->timer = grow(t->timer, &t->timers_room, t->timers + 1, sizeof *t->timer);
+    t->timer[t->timers++] = timer;
+    return true;
+}
+
+static void read_probes(struct active_input *in, struct recording *r,
+                        const struct active_choice *choice)
+{
     struct hash known = {0};
     struct record record;
     struct recfile f;
+    uint64_t odd = 0;
 
     if (!recording_records(r, REC_PROBE, &f))
         return;
     while (recfile_next(&f, &record)) {
-        uint32_t address = record_word(&record, 1);
-        bool fresh;
-        uint32_t *portion = hash_at(&known, address, &fresh);
-
-        if (fresh)
-            *portion = portion_of(in, r, address, record.cycle);
-        t->timer =
-            grow(t->timer, &t->timers_room, t->timers + 1, sizeof *t->timer);
-        t->timer[t->timers++] = (struct active_timer){
-            .time = record.cycle,
-            .thread = record.thread,
-            .portion = *portion,
-            .overhead = record_word(&record, 2),
-            .event = record_word(&record, 0) == PROBE_LEAVE ? ACTIVE_EXIT
-                                                            : ACTIVE_ENTER,
-        };
+        if (!read_probe(in, r, &known, &record))
+            odd++;
+        else if (choice && !choice->wants(choice->arg, &record))
+            in->t.timer[in->t.timers - 1].left_out = true;
     }
+    if (odd)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %" PRIu64 " records of probes of no kind",
+                    recfile_name(REC_PROBE), odd);
     recording_done(r, &f);
     hash_free(&known);
 }
@@ -115,11 +170,12 @@ static void read_switches(struct active_input *in, struct recording *r)
     recording_done(r, &f);
 }
 
-void active_input_records(struct active_input *in, struct recording *r)
+void active_input_records(struct active_input *in, struct recording *r,
+                          const struct active_choice *choice)
 {
     *in = (struct active_input){.unit = "cycles"};
     for (unsigned i = 0; i < ACTIVE_EVENTS; i++)
         in->t.overhead[i] = ACTIVE_BY_TYPE;
-    read_probes(in, r);
+    read_probes(in, r, choice);
     read_switches(in, r);
 }

@@ -18,9 +18,15 @@
 #include "tools/lib/hash.h"
 #include "tools/lib/recording.h"
 
+/* A function and a section may have the same name. */
+struct active_portion {
+    char *name;
+    bool section;
+};
+
 struct active_input {
     struct active_tables t;
-    char **portion; /* names; [active_timer.portion] */
+    struct active_portion *portion; /* [active_timer.portion] */
     size_t portions, portions_room;
     char unit[16];     /* "cycles" if nothing else is said */
     unsigned decimals; /* all times are in units of 10^-decimals of it */
@@ -32,16 +38,26 @@ struct active_input {
 bool active_input_csv(struct active_input *in, const char *files, char *why,
                       size_t size);
 
+/* Which probes are asked for; NULL: all. The others still cost what they
+ * cost, but what they begin is left out. */
+struct active_choice {
+    bool (*wants)(void *arg, const struct record *record);
+    void *arg;
+};
+
 /* Read probe.rec and switch.rec. Portions are functions by the load map, or
- * addresses. What is wrong joins r->problems. */
-void active_input_records(struct active_input *in, struct recording *r);
+ * addresses, and sections by the log, or numbers. What is wrong joins
+ * r->problems. */
+void active_input_records(struct active_input *in, struct recording *r,
+                          const struct active_choice *choice);
 
 void active_input_free(struct active_input *in);
 
-/* The number of a portion by this name, made if it is new. */
-uint32_t active_input_portion(struct active_input *in, const char *name);
+/* The number of a function or section by this name, made if it is new. */
+uint32_t active_input_portion(struct active_input *in, const char *name,
+                              bool section);
 /* ... or false if there is none. */
 bool active_input_find(const struct active_input *in, const char *name,
-                       uint32_t *portion);
+                       bool section, uint32_t *portion);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, ANY = 15 };
+enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
+enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
 enum { NUMBER, TEXT };
 
 enum field {
@@ -60,10 +61,11 @@ static struct field_value text(const char *t)
 /* The bit of a record's kind. */
 static int kind_of(const struct record *record)
 {
-    return record->kind == REC_ORACLE ? ORACLE
-           : record->kind == REC_IDLE ? IDLE
-           : record->kind == REC_IRQ  ? IRQ
-                                      : SAMPLE;
+    return record->kind == REC_ORACLE  ? ORACLE
+           : record->kind == REC_IDLE  ? IDLE
+           : record->kind == REC_IRQ   ? IRQ
+           : record->kind == REC_PROBE ? PROBE
+                                       : SAMPLE;
 }
 
 /* The frames of a record's stack, and the word they begin at. */
@@ -215,10 +217,11 @@ struct field_value field_value(const struct expr_about *a, int field)
         return (struct field_value){0};
     switch (field) {
     case FIELD_kind:
-        return text(kind == ORACLE ? "oracle"
-                    : kind == IDLE ? "idle"
-                    : kind == IRQ  ? "interrupt"
-                                   : "sample");
+        return text(kind == ORACLE  ? "oracle"
+                    : kind == IDLE  ? "idle"
+                    : kind == IRQ   ? "interrupt"
+                    : kind == PROBE ? "probe"
+                                    : "sample");
     case FIELD_cpu:
         return number(record->cpu);
     case FIELD_thread:

@@ -29,7 +29,7 @@ static const struct {
     [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
     [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, false},
     [REC_PROFILE] = {"profile.rec", PROFILE_WORDS, true},
-    [REC_PROBE] = {"probe.rec", PROBE_WORDS, false},
+    [REC_PROBE] = {"probe.rec", PROBE_LEAST, true},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
