@@ -22,19 +22,17 @@ pmu_src := $(sort $(wildcard pmu/*.c))
 sim_src := $(filter-out sim/main.c,$(sort $(wildcard sim/*.c sim/*/*.c)))
 tools_src := $(sort $(wildcard tools/lib/*.c))
 test_src := $(sort $(wildcard tests/lib/*.c))
-simprof_src := $(sort $(wildcard tools/simprof/*.c))
 guest_src := $(sort $(wildcard guest/*.[cS] guest/*/*.[cS] guest/*/*/*.[cS]))
 
 obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
 gobj = $(patsubst %,$(OBJ)/%.o,$(1))
+tool = $(call obj,$(sort $(wildcard tools/$(1)/*.c)))
 
 rooms := tools sim pmu isa
 libs := $(rooms:%=$(BUILD)/lib%.a)
 libtest := $(BUILD)/libtest.a
 
-programs := $(if $(wildcard sim/main.c),$(BUILD)/simrun) \
-            $(if $(simprof_src),$(BUILD)/simprof) \
-            $(if $(guest_src),$(BUILD)/guest.elf)
+programs := $(patsubst %,$(BUILD)/%,simrun simprof simmark guest.elf)
 
 # Test programs: tests/<folder>/NAME_test.c and NAME_all.c, one binary each.
 unit_src := $(sort $(wildcard tests/*/*_test.c))
@@ -50,8 +48,8 @@ all: $(programs)
 tests: all $(unit)
 tests-all: tests $(slow)
 # Every host object, linked or not: what a second compiler is tried on.
-objects: $(call obj,$(isa_src) $(pmu_src) $(sim_src) $(wildcard sim/main.c) \
-         $(tools_src) $(simprof_src) $(test_src) $(unit_src) $(slow_src))
+objects: $(call obj,$(isa_src) $(pmu_src) $(sim_src) sim/main.c $(tools_src) $(test_src) \
+         $(unit_src) $(slow_src)) $(call tool,simprof) $(call tool,simmark)
 
 # --- host ---------------------------------------------------------------
 # Objects depend on the compiler and flags they were made with; the packages
@@ -75,8 +73,10 @@ $(foreach room,$(rooms) test,$(eval $(call library,$(room))))
 $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lelf -lcapstone $(LDLIBS)
 
-$(BUILD)/simprof: $(call obj,$(simprof_src)) $(filter-out %libsim.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -ledit -lm $(LDLIBS)
+$(BUILD)/simprof: $(call tool,simprof)
+$(BUILD)/simmark: $(call tool,simmark)
+$(BUILD)/simprof $(BUILD)/simmark: $(filter-out %libsim.a,$(libs))
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -ldw -lelf -lcapstone -Wl,--as-needed -ledit -lm $(LDLIBS)
 
 $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	@mkdir -p $(@D)
@@ -141,9 +141,9 @@ docs:
 	@tests/setup/docs
 
 install: all
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(BUILD)/simrun $(BUILD)/simprof
+	install -D -t $(DESTDIR)$(PREFIX)/bin $(addprefix $(BUILD)/,simrun simprof simmark)
 	install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/simrun $(BUILD)/guest.elf
-	install -Dm 644 -t $(DESTDIR)$(PREFIX)/include/simrun guest/lib/section.h
+	install -Dm 644 -t $(DESTDIR)$(PREFIX)/include/simrun include/perfinst.h guest/lib/section.h
 
 clean:
 	rm -rf $(BUILD)

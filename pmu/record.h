@@ -36,6 +36,8 @@
  *     start CYCLE                    end of the header
  *     section N NAME                 that the program marks, numbered
  *     mark_cost N                    of such a mark, thousandths of a cycle
+ *     mark 0xADDR BYTES 0xFLAGS LIMIT code|data TEXT     marked from outside
+ *     range N 0xLOW 0xHIGH code|data TEXT
  *     input CYCLE HEX                a console byte was delivered
  *     debug CYCLE CPU TURN STEP reg NAME HEX     a debugger wrote a register
  *     debug CYCLE CPU TURN STEP mem 0xADDR HEX   ... or memory; TURN counts

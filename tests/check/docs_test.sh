@@ -17,7 +17,7 @@ for doc in $docs; do
         case $name in
         http*) continue ;;
         build/*) continue ;; # products, tried below
-        isa/* | pmu/* | sim/* | guest/* | tools/* | tests/* | docs/* | .ci/*) ;;
+        include/* | isa/* | pmu/* | sim/* | guest/* | tools/* | tests/* | docs/* | .ci/*) ;;
         *.md | Makefile | LICENSE) [ -e "$name" ] || name=docs/$name ;;
         *) continue ;;
         esac
@@ -32,7 +32,7 @@ for doc in $docs; do
     done
     for program in $(grep -oE 'build/[a-z]+(\.elf)?' "$doc" | sort -u); do
         case $program in
-        build/simrun | build/simprof | build/guest.elf) ;;
+        build/simrun | build/simprof | build/simmark | build/guest.elf) ;;
         *) complain "$doc: make does not build $program" ;;
         esac
     done

@@ -3,10 +3,10 @@
 # both ways: a table nobody can read, or a row for a room that is gone, fails.
 set -u
 
-files=$(ls isa/*.[chS] isa/*.def pmu/*.[chS] pmu/*.def sim/*.[ch] sim/*.def \
+files=$(ls include/*.h isa/*.[chS] isa/*.def pmu/*.[chS] pmu/*.def sim/*.[ch] sim/*.def \
     sim/*/*.[ch] sim/*/*.def guest/*.[chS] guest/*/*.[chS] \
     tools/*/*.[ch] 2>/dev/null)
-rooms=$(ls -d isa pmu sim sim/*/ guest tools tools/*/ | sed 's,/$,,')
+rooms=$(ls -d include isa pmu sim sim/*/ guest tools tools/*/ | sed 's,/$,,')
 
 awk -v rooms="$rooms" -v ours="$(echo $files)" '
 # A word of the table, where * is any text, against a name.

@@ -7,8 +7,13 @@ dir=$(mktemp -d)
 make -s BUILD="$BUILD" -o all \
     DESTDIR="$dir/stage" PREFIX=/opt/simrun install
 top=$dir/stage/opt/simrun
+<<<<<<< HEAD
 for file in bin/simrun bin/simprof share/simrun/guest.elf \
     include/simrun/section.h; do
+=======
+for file in bin/simrun bin/simprof bin/simmark include/simrun/perfinst.h \
+    share/simrun/guest.elf; do
+>>>>>>> 4f61e5b (pmu: marks in files and in words, simmark, simrun --mark)
     [ -f "$top/$file" ] || { echo "no $file"; exit 1; }
 done
 cd "$dir"
@@ -16,3 +21,10 @@ cd "$dir"
     </dev/null || { cat out; exit 1; }
 "$top/bin/simprof" info guest.1.exp >info || { cat info; exit 1; }
 [ -s info ]
+"$top/bin/simmark" verify "$top/share/simrun/guest.elf" >marks ||
+    { cat marks; exit 1; }
+printf '#include <simrun/perfinst.h>\nint main(void) { return 0; }\n%s\n' \
+    'PERFINST_COUNT_FUNCTION(main);' >marked.c
+powerpc-linux-gnu-gcc -I"$top/include" -static -no-pie -o marked marked.c
+"$top/bin/simmark" list marked | grep -q '# main' ||
+    { echo "the installed directives mark nothing"; exit 1; }

@@ -1,0 +1,23 @@
+/* role.c - roles from the decoded record. */
+#include "isa/role.h"
+
+#include "isa/insn.h"
+
+unsigned isa_roles(uint32_t word)
+{
+    struct insn i;
+    unsigned roles = 0;
+
+    isa_decode(&i, word);
+    if (i.flags & INSN_BRANCH)
+        roles |= 1u << ROLE_BRANCH;
+    if (i.flags & INSN_LINK)
+        roles |= 1u << ROLE_CALL;
+    else if (i.op == OP_BCLR || i.op == OP_RFI)
+        roles |= 1u << ROLE_RETURN;
+    if (i.flags & INSN_LOAD)
+        roles |= 1u << ROLE_LOAD;
+    if (i.flags & INSN_STORE)
+        roles |= 1u << ROLE_STORE;
+    return roles;
+}

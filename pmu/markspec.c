@@ -1,0 +1,569 @@
+/* markspec.c - marks in words: "func:main=count,limit:13". See perfinst.h;
+ * docs/pif.md has the language. Opens a file only for file:LIST.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/perfinst.h"
+
+enum role {
+#define ROLE(name, word, text) ROLE_##name,
+#include "isa/role.def"
+#undef ROLE
+    ROLE_COUNT
+};
+
+static const char *const role_words[] = {
+#define ROLE(name, word, text) word,
+#include "isa/role.def"
+#undef ROLE
+};
+
+static const struct action_row {
+    const char *word;
+    uint32_t flags;
+    bool number;
+} action_rows[] = {
+#define ACTION(word, flags, number, text) {word, flags, number},
+#include "pmu/actions.def"
+#undef ACTION
+};
+
+#define ACTIONS (sizeof action_rows / sizeof action_rows[0])
+
+/* The bits of a threshold; their cycles are those after reset. */
+static const struct {
+    uint32_t flag;
+    unsigned cycles;
+} threshold_bits[] = {{PERFINST_THRESHOLD_100, 100},
+                      {PERFINST_THRESHOLD_50, 50},
+                      {PERFINST_THRESHOLD_10, 10}};
+
+/* A text that is being read. */
+struct spec {
+    struct perfinst *to;
+    const struct perfinst_world *world;
+    const char *text; /* all of it, where errors point into */
+    const char *name; /* what entries say they come from */
+    struct perfinst_action action;
+    bool nested; /* inside a list */
+    struct perfinst_error *error;
+};
+
+__attribute__((format(printf, 3, 4))) static bool
+wrong(const struct spec *s, const char *at, const char *format, ...)
+{
+    va_list args;
+
+    s->error->at = at ? (size_t)(at - s->text) : PERFINST_NOWHERE;
+    va_start(args, format);
+    vsnprintf(s->error->why, sizeof s->error->why, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_word(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(at, word, n) == 0;
+}
+
+/* Decimal, or hexadecimal after 0x, of 32 bits; n bytes. */
+static bool number(const char *at, size_t n, uint32_t *value)
+{
+    bool hex = n > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    uint64_t v = 0;
+
+    for (size_t k = hex ? 2 : 0; k < n; k++) {
+        unsigned digit = at[k] >= '0' && at[k] <= '9'   ? (unsigned)at[k] - '0'
+                         : at[k] >= 'a' && at[k] <= 'f' ? (unsigned)at[k] - 87
+                         : at[k] >= 'A' && at[k] <= 'F' ? (unsigned)at[k] - 55
+                                                        : 99;
+        if (digit >= (hex ? 16 : 10))
+            return false;
+        v = v * (hex ? 16 : 10) + digit;
+        if (v > UINT32_MAX)
+            return false;
+    }
+    *value = (uint32_t)v;
+    return n > 0;
+}
+
+/* ---- actions --------------------------------------------------------------
+ */
+
+static bool threshold(const struct spec *s, const char *at, uint32_t cycles,
+                      uint32_t *flags)
+{
+    uint32_t left = cycles;
+
+    for (unsigned k = 0; k < 3; k++)
+        if (left >= threshold_bits[k].cycles) {
+            left -= threshold_bits[k].cycles;
+            *flags |= threshold_bits[k].flag;
+        }
+    if (left || !cycles)
+        return wrong(s, at,
+                     "a threshold is 10, 50, 60, 100, 110, 150 or 160 cycles");
+    return true;
+}
+
+/* One action of n bytes. */
+static bool one_action(const struct spec *s, const char *at, size_t n,
+                       struct perfinst_action *a)
+{
+    const char *colon = memchr(at, ':', n);
+    size_t word = colon ? (size_t)(colon - at) : n, k;
+    uint32_t value = 0;
+
+    for (k = 0; k < ACTIONS && !is_word(at, word, action_rows[k].word); k++)
+        ;
+    if (k == ACTIONS)
+        return wrong(s, at,
+                     "no such action; there are count, pmu, interrupt, "
+                     "limit:N, threshold:N, late-interrupt, start, stop, "
+                     "toggle, trace-start, trace-stop, loads-only, "
+                     "stores-only, sticky, range");
+    if (action_rows[k].number && !colon)
+        return wrong(s, at + n, "a number belongs here: %s:N",
+                     action_rows[k].word);
+    if (!action_rows[k].number && colon)
+        return wrong(s, colon, "%s takes no number", action_rows[k].word);
+    if (colon && !number(colon + 1, n - word - 1, &value))
+        return wrong(s, colon + 1, "no number of 32 bits");
+    a->flags |= action_rows[k].flags;
+    if (action_rows[k].flags & PERFINST_LIMIT)
+        a->limit = value;
+    else if (colon)
+        return threshold(s, colon + 1, value, &a->flags);
+    return true;
+}
+
+static bool actions(const struct spec *s, const char *at,
+                    struct perfinst_action *a)
+{
+    const char *begin = at;
+
+    *a = (struct perfinst_action){0};
+    for (;;) {
+        size_t n = strcspn(at, ",");
+
+        if (!one_action(s, at, n, a))
+            return false;
+        if (!at[n])
+            break;
+        at += n + 1;
+    }
+    if (a->flags & PERFINST_THRESHOLD_EXCEPTION &&
+        !(a->flags & (PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 |
+                      PERFINST_THRESHOLD_10)))
+        return wrong(s, begin, "late-interrupt needs a threshold:N");
+    return true;
+}
+
+bool perfinst_action_parse(const char *text, struct perfinst_action *a,
+                           struct perfinst_error *e)
+{
+    struct spec s = {.text = text, .error = e};
+
+    return actions(&s, text, a);
+}
+
+void perfinst_text(uint32_t flags, uint32_t limit, char text[PERFINST_TEXT])
+{
+    unsigned cycles = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned k = 0; k < 3; k++)
+        if (flags & threshold_bits[k].flag)
+            cycles += threshold_bits[k].cycles;
+    for (size_t k = 0; k < ACTIONS && used < PERFINST_TEXT; k++) {
+        const struct action_row *row = &action_rows[k];
+        char value[16] = "";
+
+        if (row->flags ? (flags & row->flags) != row->flags : !cycles)
+            continue;
+        flags &= ~row->flags;
+        if (row->number)
+            snprintf(value, sizeof value, ":%" PRIu32,
+                     row->flags ? limit : cycles);
+        used += (size_t)snprintf(text + used, PERFINST_TEXT - used, "%s%s%s",
+                                 used ? "," : "", row->word, value);
+    }
+}
+
+/* ---- places ---------------------------------------------------------------
+ */
+
+static void mark(const struct spec *s, uint32_t address, uint32_t length,
+                 bool data)
+{
+    perfinst_add(s->to,
+                 &(struct perfinst_entry){address, length, s->action.flags,
+                                          s->action.limit, data, s->name});
+}
+
+/* * and ? as in file names. */
+static bool matches(const char *pattern, size_t n, const char *name)
+{
+    for (; n; pattern++, n--, name++) {
+        if (*pattern == '*') {
+            for (;; name++) {
+                if (matches(pattern + 1, n - 1, name))
+                    return true;
+                if (!*name)
+                    return false;
+            }
+        }
+        if (!*name || (*pattern != '?' && *pattern != *name))
+            return false;
+    }
+    return !*name;
+}
+
+/* The symbol of this name; NULL: none, or several, which is said. A function
+ * for code, anything but a function for data, if there is one. */
+static const struct perfinst_symbol *symbol(const struct spec *s,
+                                            const char *at, size_t n, bool data)
+{
+    const struct perfinst_symbol *found = NULL;
+    unsigned best = 0;
+
+    for (size_t k = 0; k < s->world->symbols; k++) {
+        const struct perfinst_symbol *y = &s->world->symbol[k];
+        unsigned rank = y->label ? 1 : y->function != data ? 3 : 2;
+
+        if (!is_word(at, n, y->name) || rank < best)
+            continue;
+        if (found && rank == best && found->address != y->address) {
+            wrong(s, at,
+                  "%s has several called %s, at 0x%" PRIx32 " and 0x%" PRIx32
+                  "; write the address instead",
+                  s->world->file, y->name, found->address, y->address);
+            return NULL;
+        }
+        found = y;
+        best = rank;
+    }
+    if (!found)
+        wrong(s, at, "%s has no symbol of this name%s", s->world->file,
+              s->world->symbols ? "" : ", it has none at all");
+    return found;
+}
+
+/* NUMBER, or SYMBOL, or SYMBOL+NUMBER. */
+static bool address(const struct spec *s, const char *at, size_t n, bool data,
+                    uint32_t *value)
+{
+    const char *plus = memchr(at, '+', n);
+    size_t name = plus ? (size_t)(plus - at) : n;
+    const struct perfinst_symbol *y;
+    uint32_t offset = 0;
+
+    if (n && *at >= '0' && *at <= '9')
+        return number(at, n, value) ||
+               wrong(s, at, "no number of 32 bits (write 0x for hexadecimal)");
+    if (!name)
+        return wrong(s, at, "an address or a symbol belongs here");
+    y = symbol(s, at, name, data);
+    if (!y)
+        return false;
+    if (plus && !number(plus + 1, n - name - 1, &offset))
+        return wrong(s, plus + 1, "no number of 32 bits");
+    *value = y->address + offset;
+    return true;
+}
+
+/* Is [start, start + size) loaded, and code if it has to be? */
+static bool loaded(const struct spec *s, const char *at, uint32_t start,
+                   uint64_t size, bool data)
+{
+    if (!data && start % 4)
+        return wrong(s, at, "0x%" PRIx32 " is no instruction: no multiple of 4",
+                     start);
+    for (size_t k = 0; k < s->world->places; k++) {
+        const struct perfinst_place *p = &s->world->place[k];
+
+        if (start >= p->start && start - p->start < p->size &&
+            size <= p->size - (start - p->start) && (data || p->code))
+            return true;
+    }
+    return wrong(s, at, "0x%" PRIx32 " to 0x%" PRIx64 " is not %s of %s", start,
+                 start + size - 1, data ? "memory" : "code", s->world->file);
+}
+
+static bool at_address(struct spec *s, const char *at, size_t n)
+{
+    uint32_t start;
+
+    if (!address(s, at, n, false, &start) || !loaded(s, at, start, 4, false))
+        return false;
+    mark(s, start, 4, false);
+    return true;
+}
+
+/* A..B, B the first that is not in it. */
+static bool bounds(const struct spec *s, const char *at, size_t n, bool data,
+                   uint32_t *low, uint32_t *high)
+{
+    const char *dots = at;
+
+    while (dots + 1 < at + n && memcmp(dots, "..", 2) != 0)
+        dots++;
+    if (dots + 1 >= at + n)
+        return wrong(s, at + n, "a range is A..B, B the first behind it");
+    if (!address(s, at, (size_t)(dots - at), data, low) ||
+        !address(s, dots + 2, (size_t)(at + n - dots - 2), data, high))
+        return false;
+    if (*high <= *low)
+        return wrong(s, dots + 2,
+                     "the range is empty: it ends at 0x%" PRIx32
+                     " and begins at 0x%" PRIx32,
+                     *high, *low);
+    if (!data && *high % 4)
+        return wrong(s, dots + 2,
+                     "0x%" PRIx32 " is no instruction: no multiple of 4",
+                     *high);
+    return loaded(s, at, *low, *high - *low, data);
+}
+
+static bool at_range(struct spec *s, const char *at, size_t n)
+{
+    uint32_t low, high;
+
+    if (!bounds(s, at, n, false, &low, &high))
+        return false;
+    mark(s, low, high - low, false);
+    return true;
+}
+
+/* SYMBOL[+OFFSET][,BYTES] or NUMBER[,BYTES] */
+static bool at_data(struct spec *s, const char *at, size_t n)
+{
+    const char *comma = memchr(at, ',', n);
+    size_t name = comma ? (size_t)(comma - at) : n;
+    uint32_t start, length = 4;
+
+    if (!address(s, at, name, true, &start))
+        return false;
+    if (comma) {
+        if (!number(comma + 1, n - name - 1, &length) || !length)
+            return wrong(s, comma + 1, "a number of bytes belongs here");
+    } else if (*at < '0' || *at > '9') {
+        const char *plus = memchr(at, '+', name);
+        const struct perfinst_symbol *y =
+            symbol(s, at, plus ? (size_t)(plus - at) : name, true);
+
+        if (!y || start - y->address >= y->size)
+            return wrong(s, plus ? plus : at,
+                         "%s: say how many bytes, as in data:NAME,4",
+                         y && y->size ? "this is behind its end"
+                                      : "its size is not known");
+        length = y->size - (start - y->address);
+    }
+    if (!loaded(s, at, start, length, true))
+        return false;
+    mark(s, start, length, true);
+    return true;
+}
+
+/* Instructions of this role in a function; ROLE_COUNT: all. */
+static bool in_function(struct spec *s, const char *at,
+                        const struct perfinst_symbol *y, enum role role)
+{
+    uint32_t size = y->size & ~UINT32_C(3);
+
+    if (!size)
+        return wrong(s, at, "the size of %s is not known, write range:A..B",
+                     y->name);
+    if (!loaded(s, at, y->address, size, false))
+        return false;
+    if (role == ROLE_COUNT)
+        mark(s, y->address, size, false);
+    else
+        for (uint32_t k = 0; k < size; k += 4)
+            if (s->world->roles(s->world->arg, y->address + k) & 1u << role)
+                mark(s, y->address + k, 4, false);
+    return true;
+}
+
+/* A name, or a pattern for several functions. */
+static bool functions(struct spec *s, const char *at, size_t n, enum role role)
+{
+    const struct perfinst_symbol *y;
+    bool any = false;
+
+    if (!memchr(at, '*', n) && !memchr(at, '?', n)) {
+        y = symbol(s, at, n, false);
+        return y && in_function(s, at, y, role);
+    }
+    for (size_t k = 0; k < s->world->symbols; k++) {
+        y = &s->world->symbol[k];
+        if (!y->function || y->size < 4 || !matches(at, n, y->name))
+            continue;
+        any = true;
+        if (!in_function(s, at, y, role))
+            return false;
+    }
+    return any || wrong(s, at, "no function of %s is called like this",
+                        s->world->file);
+}
+
+static bool at_function(struct spec *s, const char *at, size_t n)
+{
+    return functions(s, at, n, ROLE_COUNT);
+}
+
+static void found_line(void *to, uint32_t start, uint32_t size)
+{
+    mark(to, start, size, false);
+}
+
+/* FILE:LINE */
+static bool at_line(struct spec *s, const char *at, size_t n)
+{
+    const char *colon = at + n;
+    uint32_t line;
+    char file[256];
+
+    while (colon > at && *colon != ':')
+        colon--;
+    if (colon == at || (size_t)(colon - at) >= sizeof file ||
+        !number(colon + 1, (size_t)(at + n - colon - 1), &line))
+        return wrong(s, at, "a line is FILE:NUMBER");
+    snprintf(file, sizeof file, "%.*s", (int)(colon - at), at);
+    if (!s->world->line)
+        return wrong(s, at,
+                     "simrun does not read source lines: mark them "
+                     "with simmark");
+    if (!s->world->line(s->world->arg, file, line, s, found_line))
+        return wrong(s, at,
+                     "%s has no instruction of this line; is it "
+                     "compiled with -g?",
+                     s->world->file);
+    return true;
+}
+
+static bool parse(struct spec *s, const char *text, const char *end);
+
+/* A spec a line; blanks in front, and what follows #, do not count. */
+static bool at_file(struct spec *s, const char *at, size_t n)
+{
+    char name[512], line[1024];
+    struct perfinst_error error = {0};
+    unsigned row = 0;
+    bool ok = true;
+    FILE *f;
+
+    snprintf(name, sizeof name, "%.*s", (int)n, at);
+    f = s->nested || n >= sizeof name ? NULL : fopen(name, "r");
+    if (!f)
+        return wrong(s, at,
+                     s->nested ? "a list cannot name another one"
+                               : "this file cannot be read");
+    while (ok && fgets(line, sizeof line, f)) {
+        struct spec inner = *s;
+        char *begin = line + strspn(line, " \t"), *stop;
+
+        row++;
+        stop = begin + strcspn(begin, "#\n");
+        while (stop > begin && strchr(" \t\r", stop[-1]))
+            stop--;
+        *stop = '\0';
+        inner.text = line;
+        inner.nested = true;
+        inner.error = &error;
+        ok = !*begin || parse(&inner, begin, stop);
+    }
+    if (!ok)
+        wrong(s, at, "%s:%u:%zu: %s", name, row,
+              error.at == PERFINST_NOWHERE ? 1 : error.at + 1, error.why);
+    else if (ferror(f))
+        ok = wrong(s, at, "this file cannot be read");
+    fclose(f);
+    return ok;
+}
+
+static const struct {
+    const char *word;
+    bool (*read)(struct spec *s, const char *at, size_t n);
+} place_rows[] = {{"func", at_function}, {"addr", at_address},
+                  {"range", at_range},   {"data", at_data},
+                  {"line", at_line},     {"file", at_file}};
+
+/* text to end, which is 0 */
+static bool parse(struct spec *s, const char *text, const char *end)
+{
+    const char *colon = strchr(text, ':'), *equals = strchr(text, '=');
+    const char *stop = equals ? equals : end;
+    size_t word, n;
+
+    if (equals && !actions(s, equals + 1, &s->action))
+        return false;
+    if (!colon || colon > stop)
+        colon = stop;
+    word = (size_t)(colon - text);
+    n = colon < stop ? (size_t)(stop - colon - 1) : 0;
+    for (unsigned k = 0; k < sizeof place_rows / sizeof place_rows[0]; k++)
+        if (is_word(text, word, place_rows[k].word))
+            return n ? place_rows[k].read(s, colon + 1, n)
+                     : wrong(s, stop, "what? %s:... names nothing",
+                             place_rows[k].word);
+    for (unsigned k = 0; k < ROLE_COUNT; k++)
+        if (is_word(text, word, role_words[k]))
+            return n ? functions(s, colon + 1, n, (enum role)k)
+                     : wrong(s, stop, "which function's? %s:NAME",
+                             role_words[k]);
+    return wrong(s, text,
+                 "a mark is func:, addr:, range:, data:, line:, file:, "
+                 "branches:, calls:, returns:, loads: or stores: and what, "
+                 "then =ACTION");
+}
+
+/* LOADS and STORES make sense for data, and RANGE for what is one stretch. */
+static bool sensible(const struct spec *s, size_t from)
+{
+    for (size_t k = from; k < s->to->count; k++)
+        if (!s->to->entry[k].data &&
+            s->to->entry[k].flags & (PERFINST_LOADS | PERFINST_STORES))
+            return wrong(s, s->text,
+                         "loads-only and stores-only are for "
+                         "data; loads:NAME marks load "
+                         "instructions");
+    return true;
+}
+
+bool perfinst_parse(struct perfinst *p, const struct perfinst_world *w,
+                    const char *text, const struct perfinst_action *fallback,
+                    struct perfinst_error *e)
+{
+    struct spec s = {p, w, text, text, *fallback, false, e};
+    size_t from = p->count;
+
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F)
+            return wrong(&s, c, "a character that is none");
+    return parse(&s, text, text + strlen(text)) && sensible(&s, from);
+}
+
+bool perfinst_parse_range(struct perfinst *p, const struct perfinst_world *w,
+                          const char *text, bool data, struct perfinst_error *e)
+{
+    struct spec s = {p, w, text, text, {PERFINST_RANGE, 0}, false, e};
+    const struct perfinst_symbol *y;
+    uint32_t low, high;
+
+    if (strstr(text, "..")) {
+        if (!bounds(&s, text, strlen(text), data, &low, &high))
+            return false;
+        mark(&s, low, high - low, data);
+        return true;
+    }
+    if (data)
+        return at_data(&s, text, strlen(text));
+    y = symbol(&s, text, strlen(text), false);
+    return y && in_function(&s, text, y, ROLE_COUNT);
+}

@@ -1,0 +1,138 @@
+/* perfinst.h - marks as a person or a file describes them, before they reach
+ * the hardware: the section .perfinst (include/perfinst.h has its format) and
+ * marks in words ("func:main=count,limit:13", marks.c).
+ *
+ * Knows no ELF: whoever has the program open fills a struct perfinst_world.
+ * Believes nothing in the section. Prints nothing. docs/pif.md, section 11.
+ */
+#ifndef PMU_PERFINST_H
+#define PMU_PERFINST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/perfinst.h"
+
+#define PERFINST_SECTION ".perfinst"
+/* Words that may be marked in all; a program of 16 MiB, each instruction. */
+#define PERFINST_WORDS_MAX (UINT32_C(1) << 22)
+#define PERFINST_RANGES_MAX 8 /* of instructions, and as many of data */
+
+/* Loaded memory, rounded outwards to words. */
+struct perfinst_place {
+    uint32_t start, size;
+    bool code; /* may be executed */
+};
+
+struct perfinst_symbol {
+    const char *name;
+    uint32_t address, size;
+    bool function; /* else an object, or a label */
+    bool label;    /* its size is only that up to the next symbol */
+};
+
+/* One marked stretch. */
+struct perfinst_entry {
+    uint32_t address, length;
+    uint32_t flags, limit; /* PERFINST_... */
+    bool data;
+    const char *text; /* where it comes from; not owned */
+};
+
+/* All zero: nothing marked. */
+struct perfinst {
+    struct perfinst_entry *entry;
+    size_t count, room;
+};
+
+/* The program that is marked. */
+struct perfinst_world {
+    const char *file; /* its name, for messages */
+    const struct perfinst_place *place;
+    size_t places;
+    const struct perfinst_symbol *symbol; /* by address */
+    size_t symbols;
+    void *arg;
+    /* The roles (isa/role.def) of the instruction there, bit r for role r. */
+    unsigned (*roles)(void *arg, uint32_t address);
+    /* Call `found` for each stretch of instructions of a source line, and
+     * return how many. NULL: lines are not known here. */
+    unsigned (*line)(void *arg, const char *file, unsigned line, void *to,
+                     void (*found)(void *to, uint32_t start, uint32_t size));
+};
+
+void perfinst_add(struct perfinst *p, const struct perfinst_entry *e);
+void perfinst_free(struct perfinst *p);
+
+/* ---- the section ------------------------------------------------------- */
+
+/* Add what the bytes of a section say. False: why has one line, "FILE:
+ * .perfinst, group 1, entry 3: what, what to do"; p holds what was right. */
+bool perfinst_read(struct perfinst *p, const struct perfinst_world *w,
+                   const void *bytes, size_t size, char *why, size_t room);
+
+/* The same marks as a section: one group a place, of entries that do not
+ * overlap, and one a range. The caller frees *bytes. False: two limits for a
+ * word, or too many words; why says which. */
+bool perfinst_write(const struct perfinst *p, const struct perfinst_world *w,
+                    unsigned char **bytes, size_t *size, char *why,
+                    size_t room);
+
+/* ---- marks in words ----------------------------------------------------- */
+
+struct perfinst_error {
+    size_t at; /* offset of the character; PERFINST_NOWHERE */
+    char why[512];
+};
+#define PERFINST_NOWHERE ((size_t)-1)
+
+/* Add what a text says (docs/pif.md has the language); it must outlive p.
+ * `fallback` (flags, limit): what is meant when it names no action. */
+struct perfinst_action {
+    uint32_t flags, limit;
+};
+bool perfinst_parse(struct perfinst *p, const struct perfinst_world *w,
+                    const char *text, const struct perfinst_action *fallback,
+                    struct perfinst_error *e);
+
+/* "count,limit:13": an action by itself. */
+bool perfinst_action_parse(const char *text, struct perfinst_action *a,
+                           struct perfinst_error *e);
+
+/* Add a range: "A..B" or the name of a function (data: of a variable). */
+bool perfinst_parse_range(struct perfinst *p, const struct perfinst_world *w,
+                          const char *text, bool data,
+                          struct perfinst_error *e);
+
+/* What flags and limit are in words, "count,limit:13". */
+#define PERFINST_TEXT 160
+void perfinst_text(uint32_t flags, uint32_t limit, char text[PERFINST_TEXT]);
+
+/* ---- what the hardware is told ------------------------------------------- */
+
+struct perfinst_word {
+    uint32_t address, indicator, limit;
+    bool data;
+};
+
+struct perfinst_range {
+    uint32_t low, high; /* the first behind it; 0: the end of memory */
+    bool data;
+    const char *text;
+};
+
+struct perfinst_marks {
+    struct perfinst_word *word; /* code first, then by address, each once */
+    size_t words;
+    struct perfinst_range range[2 * PERFINST_RANGES_MAX];
+    unsigned ranges;
+};
+
+/* Entries as words and ranges; of overlapping ones the indicators are joined.
+ * Data is rounded outwards to words. False: see perfinst_write. */
+bool perfinst_marks(const struct perfinst *p, const struct perfinst_world *w,
+                    struct perfinst_marks *m, char *why, size_t room);
+void perfinst_marks_free(struct perfinst_marks *m);
+
+#endif

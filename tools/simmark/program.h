@@ -1,0 +1,67 @@
+/* program.h - an ELF file that is marked: what simmark reads of it, and how a
+ * new one is written that differs in nothing that is loaded.
+ *
+ * 32-bit big-endian PowerPC, executable or shared; symbols, section table and
+ * debugging information may be missing.
+ */
+#ifndef TOOLS_SIMMARK_PROGRAM_H
+#define TOOLS_SIMMARK_PROGRAM_H
+
+#include <elfutils/libdw.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "pmu/perfinst.h"
+
+#define PROGRAM_SEGMENTS 64
+
+/* Something that is loaded. */
+struct program_segment {
+    uint32_t address, memory, offset, file;
+    char flags[4]; /* "r-x" */
+};
+
+struct program {
+    const char *path;
+    unsigned char *bytes;
+    size_t size;
+    mode_t mode;
+    Elf *elf;
+    Dwarf *dwarf; /* opened when first asked for */
+    GElf_Ehdr head;
+    struct program_segment segment[PROGRAM_SEGMENTS];
+    unsigned segments;
+    struct perfinst_place place[PROGRAM_SEGMENTS];
+    struct perfinst_symbol *symbol; /* by address */
+    size_t symbols, symbols_room;
+    struct perfinst_world world;
+    struct perfinst own;    /* marks of its section .perfinst */
+    struct perfinst loaded; /* ... of such sections that are loaded */
+};
+
+/* Read a file and its marks. False: why has a line, nothing is held. A
+ * program must not move in memory. */
+bool program_open(struct program *p, const char *path, char *why, size_t size);
+void program_close(struct program *p);
+
+/* What is loaded of a segment as one number; the three fields of the ELF
+ * header that say where the section table is count as zero. */
+uint64_t program_checksum(const struct program *p, unsigned segment);
+
+/* Write it to a file with these marks instead of its own; none: without the
+ * section. What is loaded is the same, to the byte, but for those fields. */
+bool program_write(const struct program *p, const struct perfinst *marks,
+                   const char *path, char *why, size_t size);
+
+/* The symbol that covers an address; NULL: unknown. */
+const struct perfinst_symbol *program_symbol(const struct program *p,
+                                             uint32_t address, bool data);
+
+/* perfinst_world.line, by DWARF. */
+unsigned program_line(void *program, const char *file, unsigned line, void *to,
+                      void (*found)(void *to, uint32_t start, uint32_t size));
+
+#endif

@@ -1,0 +1,339 @@
+/* write.c - the new file: the old one up to the end of all that is loaded or
+ * that another section needs, and behind it the names of sections, the marks
+ * and the section table. libelf would lay the file out anew, here nothing may
+ * move; it only translates the headers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/simmark/program.h"
+
+/* The fields of the ELF header that say where the section table is. */
+static const struct {
+    unsigned offset, size;
+} table_fields[] = {{32, 4}, {46, 6}};
+
+/* What is being put together. */
+struct layout {
+    const struct program *p;
+    Elf32_Shdr *section;
+    size_t sections;
+    size_t names; /* the section with names */
+    size_t mine;  /* .perfinst; 0: none */
+    char *text;   /* the names */
+    size_t text_size;
+    unsigned char *marks;
+    size_t marks_size;
+    unsigned char *out;
+    size_t size;
+    char *why;
+    size_t room;
+};
+
+static bool refuse(const struct layout *l, const char *what)
+{
+    snprintf(l->why, l->room, "%s: %s", l->p->path, what);
+    return false;
+}
+
+/* ---- the old sections ------------------------------------------------------
+ */
+
+static bool is_mine(const struct layout *l, const Elf32_Shdr *h)
+{
+    const char *name = elf_strptr(l->p->elf, l->names, h->sh_name);
+
+    return h->sh_type != SHT_NULL && !(h->sh_flags & SHF_ALLOC) && name &&
+           !strcmp(name, PERFINST_SECTION);
+}
+
+static bool read_names(struct layout *l)
+{
+    const Elf32_Shdr *h = &l->section[l->names];
+
+    if (h->sh_type != SHT_STRTAB || h->sh_offset > l->p->size ||
+        h->sh_size > l->p->size - h->sh_offset)
+        return refuse(l, "its sections have no names, make it again");
+    l->text_size = h->sh_size;
+    l->text = malloc(l->text_size + sizeof PERFINST_SECTION + 1);
+    if (!l->text)
+        return refuse(l, "the host has no memory for it");
+    memcpy(l->text, l->p->bytes + h->sh_offset, l->text_size);
+    if (!l->text_size || l->text[l->text_size - 1])
+        l->text[l->text_size++] = '\0';
+    return true;
+}
+
+/* A file without a section table gets one: nothing, and names. */
+static bool new_table(struct layout *l)
+{
+    l->sections = 2;
+    l->names = 1;
+    l->text_size = sizeof "\0.shstrtab";
+    l->text = malloc(l->text_size + sizeof PERFINST_SECTION);
+    if (!l->text)
+        return refuse(l, "the host has no memory for it");
+    memcpy(l->text, "\0.shstrtab", l->text_size);
+    l->section[1] =
+        (Elf32_Shdr){.sh_name = 1, .sh_type = SHT_STRTAB, .sh_addralign = 1};
+    return true;
+}
+
+static bool read_sections(struct layout *l)
+{
+    size_t count = 0;
+
+    if (elf_getshdrnum(l->p->elf, &count) != 0 ||
+        elf_getshdrstrndx(l->p->elf, &l->names) != 0)
+        return refuse(l, "has a broken section table, make it again");
+    if (count + 3 >= SHN_LORESERVE)
+        return refuse(l, "has too many sections, strip it");
+    l->section = calloc(count + 3, sizeof *l->section);
+    if (!l->section)
+        return refuse(l, "the host has no memory for it");
+    if (!count)
+        return new_table(l);
+    for (size_t k = 0; k < count; k++) {
+        const Elf32_Shdr *h = elf32_getshdr(elf_getscn(l->p->elf, k));
+
+        if (!h)
+            return refuse(l, "has a broken section table, make it again");
+        l->section[k] = *h;
+        if (k && !l->mine && is_mine(l, h))
+            l->mine = k;
+    }
+    l->sections = count;
+    if (!l->names || l->names >= count)
+        return refuse(l, "its sections have no names, make it again");
+    return read_names(l);
+}
+
+/* ---- the new ones
+ * ------------------------------------------------------------ */
+
+/* The name of our section among the names: there, or added. */
+static uint32_t our_name(struct layout *l)
+{
+    size_t n = sizeof PERFINST_SECTION;
+
+    for (size_t k = 0; k + n <= l->text_size; k++)
+        if (!memcmp(l->text + k, PERFINST_SECTION, n))
+            return (uint32_t)k;
+    memcpy(l->text + l->text_size, PERFINST_SECTION, n);
+    l->text_size += n;
+    return (uint32_t)(l->text_size - n);
+}
+
+/* Without our section: if it is the last, and its name, nothing is left; in
+ * the middle the others keep their numbers, and it becomes an unused one. */
+static void drop(struct layout *l)
+{
+    size_t n = sizeof PERFINST_SECTION;
+    size_t name = l->section[l->mine].sh_name;
+
+    l->section[l->mine] = (Elf32_Shdr){0};
+    if (l->mine == l->sections - 1)
+        l->sections--;
+    for (size_t k = 0; k < l->sections; k++)
+        if (l->section[k].sh_name >= name)
+            return;
+    if (name && name + n == l->text_size)
+        l->text_size = name;
+}
+
+static void arrange(struct layout *l)
+{
+    if (l->mine && !l->marks_size)
+        drop(l);
+    if (!l->marks_size)
+        return;
+    if (!l->mine)
+        l->mine = l->sections++;
+    l->section[l->mine] = (Elf32_Shdr){.sh_name = our_name(l),
+                                       .sh_type = SHT_PROGBITS,
+                                       .sh_size = (Elf32_Word)l->marks_size,
+                                       .sh_addralign = 4};
+}
+
+/* Where all ends that stays where it is. */
+static size_t kept(const struct layout *l)
+{
+    const struct program *p = l->p;
+    size_t end = sizeof(Elf32_Ehdr);
+    GElf_Phdr h;
+
+    if (p->head.e_phnum)
+        end = p->head.e_phoff + p->head.e_phnum * sizeof(Elf32_Phdr);
+    for (unsigned k = 0; k < p->head.e_phnum; k++)
+        if (gelf_getphdr(p->elf, (int)k, &h) && h.p_type != PT_NULL &&
+            h.p_offset + h.p_filesz > end)
+            end = h.p_offset + h.p_filesz;
+    for (size_t k = 1; k < l->sections; k++) {
+        const Elf32_Shdr *s = &l->section[k];
+
+        if (k != l->names && k != l->mine && s->sh_type != SHT_NULL &&
+            s->sh_type != SHT_NOBITS && (size_t)s->sh_offset + s->sh_size > end)
+            end = (size_t)s->sh_offset + s->sh_size;
+    }
+    return end < p->size ? end : p->size;
+}
+
+static void append(struct layout *l, const void *bytes, size_t size)
+{
+    memcpy(l->out + l->size, bytes, size);
+    l->size += size;
+}
+
+static void align(struct layout *l)
+{
+    while (l->size % 4)
+        l->out[l->size++] = 0;
+}
+
+/* The section table, and where it is. */
+static bool put_table(struct layout *l)
+{
+    size_t bytes = l->sections * sizeof(Elf32_Shdr);
+    Elf32_Ehdr head = *elf32_getehdr(l->p->elf);
+    Elf_Data from = {.d_buf = l->section,
+                     .d_type = ELF_T_SHDR,
+                     .d_size = bytes,
+                     .d_version = EV_CURRENT};
+    Elf_Data to = {
+        .d_buf = l->out + l->size, .d_size = bytes, .d_version = EV_CURRENT};
+
+    head.e_shoff = (Elf32_Off)l->size;
+    head.e_shnum = (Elf32_Half)l->sections;
+    head.e_shentsize = sizeof(Elf32_Shdr);
+    head.e_shstrndx = (Elf32_Half)l->names;
+    if (!elf32_xlatetof(&to, &from, ELFDATA2MSB))
+        return refuse(l, elf_errmsg(-1));
+    l->size += bytes;
+    from.d_buf = &head;
+    from.d_type = ELF_T_EHDR;
+    from.d_size = sizeof head;
+    to.d_buf = l->out;
+    to.d_size = sizeof head;
+    return elf32_xlatetof(&to, &from, ELFDATA2MSB) || refuse(l, elf_errmsg(-1));
+}
+
+static bool put_together(struct layout *l)
+{
+    size_t keep = kept(l);
+
+    l->out = malloc(keep + l->text_size + l->marks_size + 16 +
+                    l->sections * sizeof(Elf32_Shdr));
+    if (!l->out)
+        return refuse(l, "the host has no memory for it");
+    append(l, l->p->bytes, keep);
+    l->section[l->names].sh_offset = (Elf32_Off)l->size;
+    l->section[l->names].sh_size = (Elf32_Word)l->text_size;
+    append(l, l->text, l->text_size);
+    align(l);
+    if (l->marks_size) {
+        l->section[l->mine].sh_offset = (Elf32_Off)l->size;
+        append(l, l->marks, l->marks_size);
+        align(l);
+    }
+    return put_table(l);
+}
+
+/* ---- what is loaded
+ * ---------------------------------------------------------- */
+
+static bool is_table_field(size_t offset)
+{
+    for (unsigned k = 0; k < 2; k++)
+        if (offset >= table_fields[k].offset &&
+            offset - table_fields[k].offset < table_fields[k].size)
+            return true;
+    return false;
+}
+
+/* FNV-1a */
+uint64_t program_checksum(const struct program *p, unsigned segment)
+{
+    const struct program_segment *s = &p->segment[segment];
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+
+    for (size_t k = s->offset; k < (size_t)s->offset + s->file; k++)
+        hash = (hash ^ (is_table_field(k) ? 0 : p->bytes[k])) *
+               UINT64_C(0x100000001B3);
+    return hash;
+}
+
+/* Looked at once more: nothing that is loaded differs. */
+static bool same(const struct layout *l)
+{
+    for (unsigned k = 0; k < l->p->segments; k++) {
+        const struct program_segment *s = &l->p->segment[k];
+
+        for (size_t i = s->offset; i < (size_t)s->offset + s->file; i++)
+            if (i >= l->size ||
+                (l->out[i] != l->p->bytes[i] && !is_table_field(i)))
+                return refuse(l, "a loaded byte would change; this is a "
+                                 "mistake in simmark");
+    }
+    return true;
+}
+
+/* ---- the file
+ * ---------------------------------------------------------------- */
+
+static bool fail(const char *path, char *why, size_t room)
+{
+    snprintf(why, room, "%s: cannot be written: %s", path, strerror(errno));
+    return false;
+}
+
+/* Under another name first: whoever reads it has the old one or the new. */
+static bool write_file(const struct layout *l, const char *path)
+{
+    char name[4096];
+    size_t done = 0;
+    int fd;
+
+    if ((size_t)snprintf(name, sizeof name, "%s.XXXXXX", path) >= sizeof name) {
+        errno = ENAMETOOLONG;
+        return fail(path, l->why, l->room);
+    }
+    fd = mkstemp(name);
+    if (fd < 0)
+        return fail(path, l->why, l->room);
+    while (done < l->size) {
+        ssize_t n = write(fd, l->out + done, l->size - done);
+
+        if (n < 0 && errno != EINTR)
+            break;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    if (done == l->size && fchmod(fd, l->p->mode) == 0 && close(fd) == 0 &&
+        rename(name, path) == 0)
+        return true;
+    fail(path, l->why, l->room);
+    unlink(name);
+    return false;
+}
+
+bool program_write(const struct program *p, const struct perfinst *marks,
+                   const char *path, char *why, size_t size)
+{
+    struct layout l = {.p = p, .why = why, .room = size};
+    bool ok =
+        perfinst_write(marks, &p->world, &l.marks, &l.marks_size, why, size) &&
+        read_sections(&l);
+
+    if (ok) {
+        arrange(&l);
+        ok = put_together(&l) && same(&l) && write_file(&l, path);
+    }
+    free(l.section);
+    free(l.text);
+    free(l.marks);
+    free(l.out);
+    return ok;
+}
