@@ -37,7 +37,7 @@ struct run {
     struct console console;
     struct replay replay;
     struct probes probes;
-    struct marks marks;
+    struct perfmarks marks;
     struct log log;
     struct gdb gdb;
     struct user *user; /* NULL: the image is a whole system */
@@ -219,7 +219,7 @@ static bool open_experiment(struct run *r, const char *header)
     }
     experiment_text(e, header);
     probes_say(&r->probes, e);
-    marks_log(&r->marks, e);
+    perfmarks_log(&r->marks, e);
     experiment_flush(e, 0);
     if (!e->error[0])
         return true;
@@ -278,7 +278,7 @@ static bool prepare(struct run *r)
 
     if (!image_open(&r->image, o->program, why, sizeof why))
         return say(why);
-    if (!marks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
+    if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return say(why);
     o->setup.image = &r->image;
     o->setup.host = (struct machine_host){r, send_byte, receive_byte, pulse};
@@ -414,7 +414,7 @@ int main(int argc, char **argv)
     }
     probes_close(&r->probes);
     machine_free(&r->machine);
-    marks_close(&r->marks);
+    perfmarks_close(&r->marks);
     user_close(r->user);
     replay_close(&r->replay);
     image_close(&r->image);

@@ -24,14 +24,11 @@ enum {
     KEY_TRACE,
     KEY_REPLAY,
     KEY_PROBE,
-<<<<<<< HEAD
     KEY_SECTIONS,
-=======
     KEY_MARK,
     KEY_RANGE,
     KEY_DATA_RANGE,
     KEY_IGNORE_MARKS,
->>>>>>> 4f61e5b (pmu: marks in files and in words, simmark, simrun --mark)
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
@@ -83,12 +80,10 @@ static const struct argp_option option_rows[] = {
      "Record when FUNC is entered and left; up to 64 times. Writes an "
      "experiment; knob probe_cycles says what a probe costs",
      2},
-<<<<<<< HEAD
     {"sections", KEY_SECTIONS, NULL, 0,
      "Record the sections that the program marks itself with "
      "guest/lib/section.h. Writes an experiment",
      2},
-=======
     {"mark", KEY_MARK, "SPEC[=ACTION,...]", 0,
      "Mark instructions or data: func:NAME, addr:A, range:A..B, data:NAME, "
      "calls:NAME, returns:, branches:, loads:, stores:, file:LIST; up to 256 "
@@ -103,7 +98,6 @@ static const struct argp_option option_rows[] = {
      "The same for accesses to data", 2},
     {"ignore-marks", KEY_IGNORE_MARKS, NULL, 0,
      "Leave out the marks that the program brings along (.perfinst)", 2},
->>>>>>> 4f61e5b (pmu: marks in files and in words, simmark, simrun --mark)
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded, and what a "
      "debugger wrote",
@@ -368,15 +362,15 @@ static void add_event(struct argp_state *state, struct machine_setup *s,
 }
 
 static void add_mark(struct argp_state *state, struct options *o,
-                     enum marks_kind kind, const char *arg)
+                     enum perfmarks_kind kind, const char *arg)
 {
-    struct marks_options *m = &o->marks;
+    struct perfmarks_options *m = &o->marks;
 
-    if (m->count == MARKS_SPECS)
+    if (m->count == PERFMARKS_SPECS)
         argp_error(state,
                    "%s: %d marks and ranges are all there are; "
                    "put them into a list, --mark file:LIST",
-                   arg, MARKS_SPECS);
+                   arg, PERFMARKS_SPECS);
     m->spec[m->count].kind = kind;
     m->spec[m->count++].text = arg;
     o->trace = true;
@@ -389,13 +383,13 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_MARK:
-        add_mark(state, o, MARKS_MARK, arg);
+        add_mark(state, o, PERFMARKS_MARK, arg);
         break;
     case KEY_RANGE:
-        add_mark(state, o, MARKS_RANGE, arg);
+        add_mark(state, o, PERFMARKS_RANGE, arg);
         break;
     case KEY_DATA_RANGE:
-        add_mark(state, o, MARKS_DATA_RANGE, arg);
+        add_mark(state, o, PERFMARKS_DATA_RANGE, arg);
         break;
     case KEY_IGNORE_MARKS:
         o->marks.ignore = true;

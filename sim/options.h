@@ -7,7 +7,7 @@
 #include "sim/chip.h"
 #include "sim/log.h"
 #include "sim/machine.h"
-#include "sim/marks.h"
+#include "sim/perfmarks.h"
 #include "sim/probe.h"
 
 #define EXIT_USAGE 2
@@ -26,7 +26,7 @@ struct options {
     const char *replay;    /* an experiment, or NULL */
     struct log_options log;
     struct probe_options probes;
-    struct marks_options marks;
+    struct perfmarks_options marks;
     struct chip_table chip;
     const char *gdb; /* where to listen for a debugger, or NULL */
     bool quiet, summary;

@@ -7,13 +7,8 @@ dir=$(mktemp -d)
 make -s BUILD="$BUILD" -o all \
     DESTDIR="$dir/stage" PREFIX=/opt/simrun install
 top=$dir/stage/opt/simrun
-<<<<<<< HEAD
-for file in bin/simrun bin/simprof share/simrun/guest.elf \
-    include/simrun/section.h; do
-=======
-for file in bin/simrun bin/simprof bin/simmark include/simrun/perfinst.h \
-    share/simrun/guest.elf; do
->>>>>>> 4f61e5b (pmu: marks in files and in words, simmark, simrun --mark)
+for file in bin/simrun bin/simprof bin/simmark share/simrun/guest.elf \
+    include/simrun/perfinst.h include/simrun/section.h; do
     [ -f "$top/$file" ] || { echo "no $file"; exit 1; }
 done
 cd "$dir"

@@ -1,0 +1,218 @@
+/* perfmarks.c - the image as a struct perfinst_world, and what is marked in it.
+ * Prints nothing. */
+#include "sim/perfmarks.h"
+
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/role.h"
+#include "sim/names.h"
+
+/* The image, for those who know no ELF. */
+struct view {
+    const struct image *image;
+    struct names names;
+    struct perfinst_place place[IMAGE_SEGMENTS];
+    struct perfinst_symbol *symbol;
+    struct perfinst_world world;
+};
+
+static unsigned roles_at(void *arg, uint32_t address)
+{
+    const struct view *v = arg;
+
+    for (unsigned k = 0; k < v->image->count; k++) {
+        const struct image_segment *s = &v->image->segment[k];
+        uint32_t at = address - s->va;
+        const unsigned char *b = v->image->bytes + s->offset + at;
+
+        if (address >= s->va && at < s->file && s->file - at >= 4)
+            return isa_roles((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
+                             (uint32_t)b[2] << 8 | b[3]);
+    }
+    return 0;
+}
+
+/* A name without a size reaches to the next one, or the section's end. */
+static uint32_t reach(const struct names *s, size_t k)
+{
+    const struct name *n = &s->all[k];
+    size_t next = k + 1;
+
+    if (n->size)
+        return n->size;
+    while (next < s->count && s->all[next].address == n->address)
+        next++;
+    if (next < s->count && s->all[next].address < n->end)
+        return s->all[next].address - n->address;
+    return n->end > n->address ? n->end - n->address : 0;
+}
+
+static bool view_open(struct view *v, const struct image *i)
+{
+    *v = (struct view){.image = i};
+    if (!names_open(&v->names, i))
+        return false;
+    v->symbol = calloc(v->names.count + 1, sizeof *v->symbol);
+    if (!v->symbol)
+        return false;
+    for (size_t k = 0; k < v->names.count; k++) {
+        const struct name *n = &v->names.all[k];
+
+        v->symbol[k] = (struct perfinst_symbol){.name = n->name,
+                                                .address = n->address,
+                                                .size = reach(&v->names, k),
+                                                .function = n->rank < 2,
+                                                .label = n->rank >= 4};
+    }
+    for (unsigned k = 0; k < i->count; k++) {
+        const struct image_segment *s = &i->segment[k];
+        uint64_t end = (uint64_t)s->va + s->memory;
+
+        v->place[k] = (struct perfinst_place){
+            s->va & ~UINT32_C(3),
+            (uint32_t)(((end + 3) & ~UINT64_C(3)) - (s->va & ~UINT32_C(3))),
+            s->flags[2] == 'x'};
+    }
+    v->world = (struct perfinst_world){
+        .file = i->name,
+        .place = v->place,
+        .places = i->count,
+        .symbol = v->symbol,
+        .symbols = v->names.count,
+        .arg = v,
+        .roles = roles_at,
+    };
+    return true;
+}
+
+static void view_close(struct view *v)
+{
+    free(v->symbol);
+    names_close(&v->names);
+}
+
+/* Every section called .perfinst. */
+static bool read_sections(struct perfmarks *m, const struct view *v, char *why,
+                          size_t size)
+{
+    Elf *elf = elf_memory((char *)v->image->bytes, v->image->size);
+    Elf_Scn *section = NULL;
+    size_t names = 0;
+    bool ok = true;
+    GElf_Shdr h;
+
+    if (elf)
+        elf_getshdrstrndx(elf, &names);
+    while (ok && elf && (section = elf_nextscn(elf, section))) {
+        const char *name = NULL;
+        Elf_Data *data;
+
+        if (gelf_getshdr(section, &h))
+            name = elf_strptr(elf, names, h.sh_name);
+        if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
+            h.sh_type == SHT_NOBITS)
+            continue;
+        data = elf_rawdata(section, NULL);
+        ok = data && data->d_size == h.sh_size;
+        if (!ok)
+            snprintf(why, size,
+                     "%s: " PERFINST_SECTION " is not all in the "
+                     "file, make it again",
+                     v->image->name);
+        else if (data->d_size)
+            ok = perfinst_read(&m->list, &v->world, data->d_buf, data->d_size,
+                               why, size);
+    }
+    if (elf)
+        elf_end(elf);
+    if (!ok && strlen(why) + 40 < size)
+        strcat(why, "; --ignore-marks runs it without");
+    return ok;
+}
+
+/* The text, and below it the place that is wrong. */
+static bool point(const char *option, const char *text,
+                  const struct perfinst_error *e, char *why, size_t size)
+{
+    if (e->at == PERFINST_NOWHERE)
+        snprintf(why, size, "%s: %s", option, e->why);
+    else
+        snprintf(why, size, "%s: %s\n  %s\n  %*s^", option, e->why, text,
+                 (int)e->at, "");
+    return false;
+}
+
+static bool read_options(struct perfmarks *m, const struct perfmarks_options *o,
+                         const struct view *v, char *why, size_t size)
+{
+    static const char *const options[] = {"--mark", "--range", "--data-range"};
+    static const struct perfinst_action count = {PERFINST_COUNT, 0};
+    struct perfinst_error error = {0};
+
+    for (unsigned k = 0; k < o->count; k++) {
+        const char *text = o->spec[k].text;
+        enum perfmarks_kind kind = o->spec[k].kind;
+        bool ok =
+            kind == PERFMARKS_MARK
+                ? perfinst_parse(&m->list, &v->world, text, &count, &error)
+                : perfinst_parse_range(&m->list, &v->world, text,
+                                       kind == PERFMARKS_DATA_RANGE, &error);
+        if (!ok)
+            return point(options[kind], text, &error, why, size);
+    }
+    m->asked = o->count > 0;
+    return true;
+}
+
+bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
+                    const struct image *i, char *why, size_t size)
+{
+    struct view v;
+    bool ok;
+
+    *m = (struct perfmarks){0};
+    ok = view_open(&v, i);
+    if (!ok)
+        snprintf(why, size, "the host has no memory for the program's names");
+    ok = ok && (o->ignore || read_sections(m, &v, why, size)) &&
+         read_options(m, o, &v, why, size) &&
+         perfinst_marks(&m->list, &v.world, &m->on, why, size);
+    view_close(&v);
+    if (!ok)
+        perfmarks_close(m);
+    return ok;
+}
+
+void perfmarks_close(struct perfmarks *m)
+{
+    perfinst_free(&m->list);
+    perfinst_marks_free(&m->on);
+}
+
+void perfmarks_log(const struct perfmarks *m, struct experiment *e)
+{
+    unsigned code = 0, data = 0;
+
+    for (size_t k = 0; k < m->list.count; k++) {
+        const struct perfinst_entry *x = &m->list.entry[k];
+
+        if (x->flags & ~(uint32_t)PERFINST_RANGE)
+            experiment_say(e,
+                           "mark 0x%" PRIx32 " %" PRIu32 " 0x%08" PRIx32
+                           " %" PRIu32 " %s %s",
+                           x->address, x->length,
+                           x->flags & ~(uint32_t)PERFINST_RANGE, x->limit,
+                           x->data ? "data" : "code", x->text);
+    }
+    for (unsigned k = 0; k < m->on.ranges; k++) {
+        const struct perfinst_range *r = &m->on.range[k];
+
+        experiment_say(e, "range %u 0x%" PRIx32 " 0x%" PRIx32 " %s %s",
+                       r->data ? data++ : code++, r->low, r->high,
+                       r->data ? "data" : "code", r->text);
+    }
+}
