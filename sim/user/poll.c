@@ -12,13 +12,23 @@
 
 #define POLL_MAX USER_FILES
 
-/* A wait under way: its limit, and the signal mask it is to have. */
+/* A limit as the program gave it: where (0: nowhere, none), as two double
+ * words or as two words, the second in units of so many ns. */
+struct limit {
+    uint32_t at;
+    bool wide;
+    uint64_t unit;
+    uint64_t ns;   /* UINT64_MAX: for ever */
+    uint64_t left; /* of ns, once the wait is over */
+};
+
+/* A wait under way. */
 struct watch {
     struct call *k;
     struct pollfd p[POLL_MAX];
     uint32_t fd[POLL_MAX]; /* the program's */
     unsigned n;
-    uint64_t ns; /* UINT64_MAX: for ever */
+    struct limit *limit;
 };
 
 static void add(struct watch *w, uint32_t fd, short events)
@@ -71,11 +81,11 @@ static int32_t wait_more(struct watch *w)
     struct call *k = w->k;
     struct thread *t = k->t;
 
-    if (w->ns == 0)
+    if (w->limit->ns == 0)
         return 0;
     if (signal_waits(k->u, t))
         return -EINTR;
-    if (w->ns == UINT64_MAX && outside(w)) {
+    if (w->limit->ns == UINT64_MAX && outside(w)) {
         for (unsigned i = 0; i < w->n; i++) {
             const struct file *f = file_get(k->u, w->fd[i]);
 
@@ -94,13 +104,26 @@ static int32_t wait_more(struct watch *w)
     t->restartable = false;
     if (!t->polling) {
         t->polling = true;
-        t->poll_until =
-            w->ns == UINT64_MAX ? CYCLE_NEVER : user_after(k->u, k->now, w->ns);
+        t->poll_until = w->limit->ns == UINT64_MAX
+                            ? CYCLE_NEVER
+                            : user_after(k->u, k->now, w->limit->ns);
     }
     if (t->poll_until <= k->now)
         return 0;
     thread_block(k, WAIT_IO, t->poll_until);
     return CALL_RETRY;
+}
+
+/* What is left of the limit: all of it if there was no need to wait. */
+static uint64_t left(const struct watch *w)
+{
+    const struct call *k = w->k;
+    cycle_t until = k->t->poll_until;
+
+    if (!k->t->polling)
+        return w->limit->ns;
+    return until > k->now ? user_time(k->u, until) - user_time(k->u, k->now)
+                          : 0;
 }
 
 static int32_t watch(struct watch *w)
@@ -115,8 +138,10 @@ static int32_t watch(struct watch *w)
         if (r != CALL_SET)
             break;
     }
-    if (r != CALL_RETRY)
+    if (r != CALL_RETRY) {
+        w->limit->left = left(w);
         w->k->t->polling = false;
+    }
     return r;
 }
 
@@ -124,7 +149,7 @@ static int32_t watch(struct watch *w)
  * ----------------------------------------------------------------------------
  */
 
-static int32_t poll_list(struct call *k, uint64_t ns)
+static int32_t poll_list(struct call *k, struct limit *l)
 {
     struct space *s = &k->u->space;
     uint32_t count = k->a[1];
@@ -134,7 +159,7 @@ static int32_t poll_list(struct call *k, uint64_t ns)
 
     w.k = k;
     w.n = 0;
-    w.ns = ns;
+    w.limit = l;
     if (count > POLL_MAX)
         return -EINVAL;
     for (uint32_t i = 0; i < count; i++) {
@@ -154,28 +179,48 @@ static int32_t poll_list(struct call *k, uint64_t ns)
 int32_t call_poll(struct call *k)
 {
     int32_t ms = (int32_t)k->a[2];
+    struct limit l = {.ns = ms < 0 ? UINT64_MAX : (uint64_t)ms * 1000000};
 
-    return poll_list(k, ms < 0 ? UINT64_MAX : (uint64_t)ms * 1000000);
+    return poll_list(k, &l);
 }
 
-/* A limit as two (wide) double words, 0 for none. */
-static int32_t limit(struct call *k, uint32_t at, bool wide, uint64_t unit,
-                     uint64_t *ns)
+/* Reads the limit at l->at. */
+static int32_t limit_read(struct call *k, struct limit *l)
 {
     uint64_t sec, part;
     uint8_t b[16];
 
-    *ns = UINT64_MAX;
-    if (!at)
+    l->ns = l->left = UINT64_MAX;
+    if (!l->at)
         return 0;
-    if (!space_read(&k->u->space, at, b, wide ? 16 : 8))
+    if (!space_read(&k->u->space, l->at, b, l->wide ? 16 : 8))
         return -EFAULT;
-    sec = wide ? abi_get64(b) : abi_get32(b);
-    part = wide ? abi_get32(b + 12) : abi_get32(b + 4);
-    if (part >= NANO / unit || sec > INT32_MAX)
+    sec = l->wide ? abi_get64(b) : abi_get32(b);
+    part = l->wide ? abi_get32(b + 12) : abi_get32(b + 4);
+    if (part >= NANO / l->unit || sec > INT32_MAX)
         return -EINVAL;
-    *ns = sec * NANO + part * unit;
+    l->ns = l->left = sec * NANO + part * l->unit;
     return 0;
+}
+
+/* Linux leaves there what is left, unless nothing was given; that it cannot
+ * be written is nobody's error. Returns r. */
+static int32_t limit_tell(struct call *k, const struct limit *l, int32_t r)
+{
+    uint64_t sec = l->left / NANO, part = l->left % NANO / l->unit;
+    uint8_t b[16];
+
+    if (!l->at || l->ns == 0 || r == CALL_RETRY)
+        return r;
+    if (l->wide) {
+        abi_put64(b, sec);
+        abi_put64(b + 8, part);
+    } else {
+        abi_put32(b, (uint32_t)sec);
+        abi_put32(b + 4, (uint32_t)part);
+    }
+    (void)space_write(&k->u->space, l->at, b, l->wide ? 16 : 8);
+    return r;
 }
 
 /* APPROX: the signal mask of ppoll and pselect is set when the wait begins
@@ -205,16 +250,26 @@ static int32_t unmask(struct call *k, uint32_t at, int32_t r)
     return r;
 }
 
-int32_t call_ppoll64(struct call *k)
+static int32_t ppoll_until(struct call *k, bool wide)
 {
-    uint64_t ns;
-    int32_t r = limit(k, k->a[2], true, 1, &ns);
+    struct limit l = {.at = k->a[2], .wide = wide, .unit = 1};
+    int32_t r = limit_read(k, &l);
 
     if (r)
         return r;
     if (!swap_mask(k, k->a[3]))
         return -EFAULT;
-    return unmask(k, k->a[3], poll_list(k, ns));
+    return limit_tell(k, &l, unmask(k, k->a[3], poll_list(k, &l)));
+}
+
+int32_t call_ppoll(struct call *k)
+{
+    return ppoll_until(k, false);
+}
+
+int32_t call_ppoll64(struct call *k)
+{
+    return ppoll_until(k, true);
 }
 
 /* ---- select
@@ -259,7 +314,7 @@ static int32_t read_sets(struct call *k, struct sets *x)
     return 0;
 }
 
-static int32_t select_files(struct call *k, uint64_t ns)
+static int32_t select_files(struct call *k, struct limit *l)
 {
     struct watch w;
     struct sets x;
@@ -267,7 +322,7 @@ static int32_t select_files(struct call *k, uint64_t ns)
 
     w.k = k;
     w.n = 0;
-    w.ns = ns;
+    w.limit = l;
     for (uint32_t fd = 0; !r && fd < k->a[0]; fd++) {
         short events = 0;
 
@@ -298,23 +353,33 @@ static int32_t select_files(struct call *k, uint64_t ns)
 
 int32_t call_select(struct call *k)
 {
-    uint64_t ns;
-    int32_t r = limit(k, k->a[4], false, 1000, &ns);
+    struct limit l = {.at = k->a[4], .wide = false, .unit = 1000};
+    int32_t r = limit_read(k, &l);
 
-    return r ? r : select_files(k, ns);
+    return r ? r : limit_tell(k, &l, select_files(k, &l));
 }
 
 /* The last argument points to the address and the size of a signal mask. */
-int32_t call_pselect64(struct call *k)
+static int32_t pselect_until(struct call *k, bool wide)
 {
+    struct limit l = {.at = k->a[4], .wide = wide, .unit = 1};
     uint32_t mask = 0;
-    uint64_t ns;
-    int32_t r = limit(k, k->a[4], true, 1, &ns);
+    int32_t r = limit_read(k, &l);
 
     if (r)
         return r;
     if ((k->a[5] && !space_read32(&k->u->space, k->a[5], &mask)) ||
         !swap_mask(k, mask))
         return -EFAULT;
-    return unmask(k, mask, select_files(k, ns));
+    return limit_tell(k, &l, unmask(k, mask, select_files(k, &l)));
+}
+
+int32_t call_pselect(struct call *k)
+{
+    return pselect_until(k, false);
+}
+
+int32_t call_pselect64(struct call *k)
+{
+    return pselect_until(k, true);
 }

@@ -120,6 +120,7 @@ static void timers(void)
 static void waiting(void)
 {
     int64_t wide[2] = {0, 1000000};
+    int32_t brief[2] = {0, 1000000};
     struct timeval tv = {0, 2000};
     struct pollfd p[3];
     fd_set r, w;
@@ -149,6 +150,26 @@ static void waiting(void)
     FD_SET(99, &r);
     TRY(_newselect, 100, &r, NULL, NULL, &tv);
     TRY(_newselect, -1, &r, NULL, NULL, &tv);
+    CALL(__NR_read, fd[0], &tv, 1);
+    TRY(ppoll, p, 1, brief, NULL, 8);
+    SAY("ppoll", "%d %d", brief[0], brief[1]);
+    brief[1] = 1000000;
+    FD_ZERO(&w);
+    FD_SET(fd[0], &w);
+    TRY(pselect6, fd[1] + 1, &w, NULL, NULL, brief, NULL);
+    SAY("pselect6", "%d %d %d", !!FD_ISSET(fd[0], &w), brief[0], brief[1]);
+    brief[1] = 1000000000;
+    TRY(ppoll, p, 1, brief, NULL, 8);
+    CALL(__NR_write, fd[1], "x", 1);
+    brief[0] = 1000;
+    brief[1] = 0;
+    FD_SET(fd[0], &w);
+    TRY(pselect6, fd[1] + 1, &w, NULL, NULL, brief, NULL);
+    SAY("pselect6", "%d", brief[0] > 900);
+    tv.tv_sec = 0;
+    tv.tv_usec = 3000;
+    TRY(_newselect, 0, NULL, NULL, NULL, &tv);
+    SAY("_newselect", "%d %d", (int)tv.tv_sec, (int)tv.tv_usec);
     TRY(poll, p, 1, -1);
 }
 
