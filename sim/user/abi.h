@@ -34,6 +34,7 @@
 #define AT_RANDOM_ 25
 #define AT_HWCAP2_ 26
 #define AT_EXECFN_ 31
+#define AT_SYSINFO_EHDR_ 33
 
 /* 32-bit, floating point, MMU, can run little-endian: a 604e, no AltiVec. */
 #define ABI_HWCAP 0x8C000001u
@@ -84,7 +85,7 @@ enum {
     GREGS = 48
 };
 #define MCONTEXT_FREGS 192u /* 32 doubles, then FPSCR */
-#define MCONTEXT_TRAMP 456u
+#define MCONTEXT_TRAMP 456u /* registers end; once code, on the stack */
 #define MCONTEXT_SIZE 992u
 #define UCONTEXT_LINK 4u
 #define UCONTEXT_STACK 8u

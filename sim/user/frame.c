@@ -37,7 +37,6 @@ static void put_registers(uint8_t *b, const struct cpu *c)
     abi_put32(b + 4 * GREG_DAR, c->dar);
     abi_put32(b + 4 * GREG_DSISR, c->dsisr);
     abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
-    abi_put32(b + MCONTEXT_TRAMP + 4, 0x44000002); /* sc */
 }
 
 static void get_registers(const uint8_t *b, struct cpu *c)
@@ -80,7 +79,7 @@ void frame_stack(uint8_t *b, const struct thread *t, ea_t sp)
 bool frame_push_rt(struct call *k, const struct frame *f)
 {
     uint8_t b[ABI_SIGINFO + UCONTEXT_SIZE];
-    uint8_t *uc = b + ABI_SIGINFO, *m = uc + UCONTEXT_MCONTEXT;
+    uint8_t *uc = b + ABI_SIGINFO;
     struct cpu *c = &k->core->cpu;
     struct space *s = &k->u->space;
     ea_t at = place_frame(k->t, f->action, c->gpr[1], sizeof b + FRAME_GAP);
@@ -94,11 +93,10 @@ bool frame_push_rt(struct call *k, const struct frame *f)
     abi_put64(uc + UCONTEXT_MASK, f->mask);
     abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
     abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
-    put_registers(m, c);
-    abi_put32(m + MCONTEXT_TRAMP, 0x38000000 | 172); /* li r0,rt_sigreturn */
+    put_registers(uc + UCONTEXT_MCONTEXT, c);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
-    c->lr = registers + MCONTEXT_TRAMP;
+    c->lr = VDSO_BASE + VDSO_RT_SIGRETURN;
     c->gpr[1] = sp;
     c->gpr[4] = at;
     c->gpr[5] = at + ABI_SIGINFO;
@@ -122,10 +120,9 @@ bool frame_push_plain(struct call *k, const struct frame *f)
     abi_put32(b + 24, (uint32_t)f->mask);
     abi_put32(b + 28, at + 32);
     put_registers(b + 32, c);
-    abi_put32(b + 32 + MCONTEXT_TRAMP, 0x38000000 | 119); /* li r0,sigreturn */
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
-    c->lr = at + 32 + MCONTEXT_TRAMP;
+    c->lr = VDSO_BASE + VDSO_SIGRETURN;
     c->gpr[1] = sp;
     c->gpr[4] = at;
     return true;
@@ -146,14 +143,22 @@ int32_t call_rt_sigreturn(struct call *k)
 {
     struct cpu *c = &k->core->cpu;
     ea_t at = c->gpr[1] + FRAME_CALLER + 16 + ABI_SIGINFO;
-    uint8_t uc[UCONTEXT_SIZE];
+    uint8_t uc[UCONTEXT_MCONTEXT], m[MCONTEXT_SIZE];
+    struct thread *t = k->t;
 
-    if (!space_read(&k->u->space, at, uc, sizeof uc))
+    if (!space_read(&k->u->space, at, uc, sizeof uc) ||
+        !space_read(&k->u->space, abi_get32(uc + UCONTEXT_REGS), m, sizeof m))
         return bad_frame(k);
-    k->t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
-                              abi_get32(uc + UCONTEXT_MASK)) &
-                    ~NEVER_BLOCKED;
-    get_registers(uc + UCONTEXT_MCONTEXT, c);
+    t->blocked = call_pair(abi_get32(uc + UCONTEXT_MASK + 4),
+                           abi_get32(uc + UCONTEXT_MASK)) &
+                 ~NEVER_BLOCKED;
+    get_registers(m, c);
+    /* The other stack is again what it was, unless the handler came from it. */
+    if (!frame_on_alt(t, c->gpr[1]) &&
+        !(abi_get32(uc + UCONTEXT_STACK + 4) & ABI_SS_ONSTACK)) {
+        t->alt_base = abi_get32(uc + UCONTEXT_STACK);
+        t->alt_size = abi_get32(uc + UCONTEXT_STACK + 8);
+    }
     return CALL_SET;
 }
 

@@ -236,6 +236,13 @@ void frame_info(uint8_t *b, int signal, const struct siginfo *i);
 void frame_stack(uint8_t *b, const struct thread *t, ea_t sp);
 bool frame_on_alt(const struct thread *t, ea_t sp);
 
+/* vdso.c: the page that Linux lends a program, for signal handlers to return
+ * to. False: no memory. */
+#define VDSO_BASE 0xB0000000u
+#define VDSO_SIGRETURN 0x124u
+#define VDSO_RT_SIGRETURN 0x130u
+bool vdso_map(struct user *u);
+
 /* signal.c */
 /* A set of signals in the program's memory. */
 bool signal_read_set(struct call *k, uint32_t at, uint64_t *set);
@@ -269,6 +276,8 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode);
  * path, slashes behind it included. "." and ".." are not for changing: -EBUSY.
  */
 int path_parent(struct user *u, const char *path, const char **last);
+/* One of the devices that every program has. */
+bool path_device(const char *name);
 bool path_init(struct user *u, char *why, size_t size);
 
 /* file.c */

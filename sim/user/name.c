@@ -191,11 +191,16 @@ int32_t call_readlink(struct call *k)
 static int32_t access_at(struct call *k, int dirfd, uint32_t name,
                          uint32_t mode, bool follow)
 {
-    char proc[64];
+    char proc[64], text[USER_PATH];
     int32_t host, r;
 
     if (mode & ~7u)
         return -EINVAL;
+    r = space_string(&k->u->space, name, text, sizeof text);
+    if (r >= 0 && path_device(text))
+        return mode & X_OK ? -EACCES : 0;
+    if (r >= 0 && strcmp(text, "/proc/self/exe") == 0)
+        return mode & W_OK ? -EACCES : 0;
     host = name_at(k, dirfd, name, follow);
     if (host < 0)
         return host;

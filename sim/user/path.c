@@ -1,7 +1,8 @@
 /* path.c - names of files. Whatever a program asks for is looked up by the
  * host's kernel below one directory (openat2, RESOLVE_BENEATH): what lies
- * outside does not exist, whichever way it is named. With --root / the whole
- * host is below.
+ * outside does not exist, whichever way it is named. An absolute symbolic
+ * link, which the host would refuse, is an absolute name like any other. With
+ * --root / the whole host is below.
  */
 #define _GNU_SOURCE
 #include "sim/user/inside.h"
@@ -77,12 +78,13 @@ int path_get(struct call *k, int dirfd, uint32_t ea, char *path)
 }
 
 /* What lies outside does not exist. */
-static int reason(int error)
+static int reason(int fd)
 {
-    return error == EXDEV ? ENOENT : error;
+    return fd == -EXDEV ? -ENOENT : fd;
 }
 
-int path_open(struct user *u, const char *path, int flags, unsigned mode)
+static int open_beneath(struct user *u, const char *path, int flags,
+                        unsigned mode)
 {
     struct open_how how = {
         .flags = (uint64_t)(unsigned)flags | O_CLOEXEC,
@@ -96,7 +98,130 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode)
         fd =
             syscall(SYS_openat2, u->root, *path ? path : ".", &how, sizeof how);
     while (fd < 0 && (errno == EAGAIN || errno == EINTR) && --tries);
-    return fd >= 0 ? (int)fd : -reason(errno);
+    return fd >= 0 ? (int)fd : -errno;
+}
+
+/* ---- links
+ * ---------------------------------------------------------------------------
+ */
+
+/* A name being resolved: `done` has no links in it, `rest` is to come. */
+struct lookup {
+    struct user *u;
+    char done[USER_PATH], rest[USER_PATH];
+    bool follow; /* the last name too */
+    unsigned links;
+};
+
+/* Take the next name off the rest. False: there is none. */
+static bool next_name(struct lookup *w, char name[NAME_MAX + 1])
+{
+    const char *at = w->rest + strspn(w->rest, "/");
+    size_t n = strcspn(at, "/");
+
+    if (!n || n > NAME_MAX)
+        return false;
+    memcpy(name, at, n);
+    name[n] = '\0';
+    memmove(w->rest, at + n, strlen(at + n) + 1);
+    return true;
+}
+
+/* The text of the link w->done/name. 0: it is none. */
+static ssize_t read_link(struct lookup *w, const char *name, char *text)
+{
+    char path[USER_PATH];
+    ssize_t n = -1;
+    int fd;
+
+    if (join(path, w->done, name) != 0)
+        return 0;
+    fd = open_beneath(w->u, path, O_PATH | O_NOFOLLOW, 0);
+    if (fd >= 0) {
+        n = readlinkat(fd, "", text, USER_PATH - 1);
+        close(fd);
+    }
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0 ? n : 0;
+}
+
+/* The link's text goes in front of the rest. An absolute one begins at the
+ * root: by its name on the host or, in a tree that --root names, as after a
+ * chroot. */
+static int put_link(struct lookup *w, const char *text)
+{
+    char rest[USER_PATH];
+
+    if (++w->links > 40)
+        return ELOOP;
+    if (*text == '/') {
+        const char *below = below_root(w->u, text);
+
+        if (!below && !w->u->with.root)
+            return ENOENT;
+        text = below ? below : text;
+        w->done[0] = '\0';
+    }
+    if (snprintf(rest, sizeof rest, "%s%s", text, w->rest) >= (int)sizeof rest)
+        return ENAMETOOLONG;
+    strcpy(w->rest, rest);
+    return 0;
+}
+
+static int step(struct lookup *w, const char *name)
+{
+    char text[USER_PATH], *slash;
+
+    if (strcmp(name, ".") == 0)
+        return 0;
+    if (strcmp(name, "..") == 0) {
+        if (!w->done[0])
+            return ENOENT;
+        slash = strrchr(w->done, '/');
+        *(slash ? slash : w->done) = '\0';
+        return 0;
+    }
+    if ((w->rest[0] || w->follow) && read_link(w, name, text))
+        return put_link(w, text);
+    if (strlen(w->done) + strlen(name) + 2 > sizeof w->done)
+        return ENAMETOOLONG;
+    if (w->done[0])
+        strcat(w->done, "/");
+    strcat(w->done, name);
+    return 0;
+}
+
+/* Resolve all links of path, as the host does but for absolute ones. What
+ * comes of it is looked up below the root like any other name, so that nobody
+ * who changes the tree meanwhile gets outside. */
+static int resolve(struct user *u, const char *path, bool follow, char *out)
+{
+    struct lookup w = {.u = u, .follow = follow};
+    char name[NAME_MAX + 1];
+    int error = 0;
+
+    snprintf(w.rest, sizeof w.rest, "%s", path);
+    while (!error && next_name(&w, name))
+        error = step(&w, name);
+    if (!error && strspn(w.rest, "/") != strlen(w.rest))
+        error = ENAMETOOLONG;
+    if (!error)
+        snprintf(out, USER_PATH, "%.4094s%s", w.done,
+                 w.done[0] && w.rest[0] ? "/" : "");
+    return error;
+}
+
+int path_open(struct user *u, const char *path, int flags, unsigned mode)
+{
+    bool follow = !(flags & O_NOFOLLOW) &&
+                  (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+    int fd = open_beneath(u, path, flags, mode), error;
+    char real[USER_PATH];
+
+    if (fd != -EXDEV) /* neither out of the tree nor an absolute link */
+        return fd;
+    error = resolve(u, path, follow, real);
+    return error ? -error : reason(open_beneath(u, real, flags, mode));
 }
 
 int path_parent(struct user *u, const char *path, const char **last)
@@ -117,6 +242,17 @@ int path_parent(struct user *u, const char *path, const char **last)
         (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
     return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
+}
+
+bool path_device(const char *name)
+{
+    static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/full",
+                                        "/dev/urandom", "/dev/random"};
+
+    for (unsigned n = 0; n < sizeof names / sizeof names[0]; n++)
+        if (strcmp(name, names[n]) == 0)
+            return true;
+    return false;
 }
 
 bool path_init(struct user *u, char *why, size_t size)

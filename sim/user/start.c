@@ -155,6 +155,7 @@ static void fill_aux(struct aux *a, struct stack *s)
     abi_put64(random, user_random(s->u));
     abi_put64(random + 8, user_random(s->u));
     s->sp &= ~15u;
+    add(a, AT_SYSINFO_EHDR_, VDSO_BASE);
     add(a, AT_RANDOM_, push(s, random, sizeof random));
     add(a, AT_DCACHEBSIZE_, 32);
     add(a, AT_ICACHEBSIZE_, 32);
@@ -228,6 +229,7 @@ bool start_load(struct user *u, struct cpu *c, char *why, size_t size)
         return false;
     if (space_map(&u->space, STACK_TOP - STACK_SIZE, STACK_SIZE,
                   SPACE_READ | SPACE_WRITE, false, -1, 0) != 0 ||
+        !vdso_map(u) ||
         !make_stack(u, c)) {
         snprintf(why, size,
                  "%s: arguments and environment are larger than its stack",

@@ -111,17 +111,6 @@ static int32_t stat_fd(struct call *k, uint32_t fd, struct stat *st)
     return fstat(f->host, st) == 0 ? 0 : -errno;
 }
 
-static bool is_device(const char *name)
-{
-    static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/full",
-                                        "/dev/urandom", "/dev/random"};
-
-    for (unsigned n = 0; n < sizeof names / sizeof names[0]; n++)
-        if (strcmp(name, names[n]) == 0)
-            return true;
-    return false;
-}
-
 static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
                        struct stat *st)
 {
@@ -134,7 +123,7 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
         return n == -1 ? -EFAULT : -ENAMETOOLONG;
     if (!*name && flags & AT_EMPTY_PATH && dirfd != ABI_AT_FDCWD)
         return stat_fd(k, (uint32_t)dirfd, st);
-    if (is_device(name))
+    if (path_device(name))
         return stat(name, st) == 0 ? 0 : -errno;
     if (follow && strcmp(name, "/proc/self/exe") == 0)
         return stat(k->u->exe, st) == 0 ? 0 : -errno;
