@@ -45,8 +45,7 @@ static int32_t write_time(struct call *k, uint32_t at, bool wide, uint64_t ns)
 
 /* CPU time: cycles that threads of ours held a processor. What runs now has
  * not been added up yet. */
-static uint64_t cpu_time(const struct user *u, const struct thread *only,
-                         cycle_t now)
+cycle_t clock_used(const struct user *u, const struct thread *only, cycle_t now)
 {
     cycle_t sum = only ? only->used : u->used;
 
@@ -56,11 +55,47 @@ static uint64_t cpu_time(const struct user *u, const struct thread *only,
         if (t && (!only || t == only) && now > t->since)
             sum += now - t->since;
     }
-    return user_time(u, sum);
+    return sum;
+}
+
+cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now)
+{
+    const struct thread *only = t->cpu_of ? thread_find(u, t->cpu_of) : NULL;
+
+    return t->cpu_of && !only ? 0 : clock_used(u, only, now);
+}
+
+static uint64_t cpu_time(const struct user *u, const struct thread *only,
+                         cycle_t now)
+{
+    return user_time(u, clock_used(u, only, now));
+}
+
+/* A clock of processor time: 2 and 3, or a negative one, which names a process
+ * or (bit 2) a thread by its complement. *of: the thread, 0 is the process. */
+static bool clock_of_cpu(struct call *k, uint32_t clock, int *of)
+{
+    int id = (int)~(clock >> 3 | 0xE0000000u);
+
+    *of = clock == 3 ? k->t->tid : 0;
+    if (clock == 2 || clock == 3)
+        return true;
+    if ((int32_t)clock >= 0 || (clock & 3) == 3)
+        return false;
+    if (!(clock & 4))
+        return id == 0 || id == USER_PID;
+    *of = id ? id : k->t->tid;
+    return thread_find(k->u, *of) != NULL;
 }
 
 static bool clock_read(struct call *k, uint32_t clock, uint64_t *ns)
 {
+    int of;
+
+    if (clock_of_cpu(k, clock, &of)) {
+        *ns = cpu_time(k->u, of ? thread_find(k->u, of) : NULL, k->now);
+        return true;
+    }
     switch (clock) {
     case 0: /* REALTIME, _COARSE, TAI */
     case 5:
@@ -72,12 +107,6 @@ static bool clock_read(struct call *k, uint32_t clock, uint64_t *ns)
     case 6:
     case 7:
         *ns = user_time(k->u, k->now);
-        return true;
-    case 2: /* PROCESS_CPUTIME_ID */
-        *ns = cpu_time(k->u, NULL, k->now);
-        return true;
-    case 3: /* THREAD_CPUTIME_ID */
-        *ns = cpu_time(k->u, k->t, k->now);
         return true;
     default:
         return false;
@@ -235,6 +264,12 @@ int32_t call_clock_nanosleep64(struct call *k)
 
 static uint64_t left_of(const struct call *k, const struct timer *t)
 {
+    cycle_t spent;
+
+    if (t->cpu && t->due != CYCLE_NEVER) {
+        spent = clock_spent(k->u, t, k->now);
+        return t->due > spent ? user_time(k->u, t->due - spent) : 1;
+    }
     if (t->at == CYCLE_NEVER)
         return 0;
     return t->at > k->now ? user_time(k->u, t->at) - user_time(k->u, k->now)
@@ -244,25 +279,33 @@ static uint64_t left_of(const struct call *k, const struct timer *t)
 static void set_timer(struct call *k, struct timer *t, uint64_t value,
                       uint64_t interval)
 {
-    t->at = value ? user_after(k->u, k->now, value) : CYCLE_NEVER;
+    if (t->cpu)
+        t->due = value ? user_after(k->u, clock_spent(k->u, t, k->now), value)
+                       : CYCLE_NEVER;
+    else
+        t->at = value ? user_after(k->u, k->now, value) : CYCLE_NEVER;
     t->interval = interval ? user_after(k->u, 0, interval) : 0;
     t->overrun = 0;
 }
 
-/* ITIMER_REAL is the first of the timers. */
-static struct timer *real_timer(struct call *k)
+/* ITIMER_REAL, ITIMER_VIRTUAL or ITIMER_PROF. The last two are the same here:
+ * the system's own time is not told apart. */
+static struct timer *interval_timer(struct call *k, uint32_t which)
 {
-    struct timer *t = &k->u->timer[0];
+    static const unsigned at[3] = {0, USER_VIRTUAL, USER_PROFILE};
+    static const int signals[3] = {SIGALRM, SIGVTALRM, SIGPROF};
+    struct timer *t = &k->u->timer[at[which]];
 
     t->used = true;
-    t->signal = SIGALRM;
+    t->signal = signals[which];
     t->id = -1;
+    t->cpu = which != 0;
     return t;
 }
 
 int32_t call_alarm(struct call *k)
 {
-    struct timer *t = real_timer(k);
+    struct timer *t = interval_timer(k, 0);
     uint64_t left = left_of(k, t);
 
     set_timer(k, t, k->a[0] * NANO, 0);
@@ -289,37 +332,42 @@ static bool read_interval(struct call *k, uint32_t at, bool wide, uint64_t unit,
 }
 
 static int32_t write_interval(struct call *k, uint32_t at, bool wide,
-                              uint64_t unit, const struct timer *t)
+                              uint64_t unit, const struct timer *t,
+                              uint64_t left)
 {
     uint8_t b[32];
     uint32_t half = wide ? 16 : 8;
 
     put_time(b, wide, user_time(k->u, t->interval), unit);
-    put_time(b + half, wide, left_of(k, t), unit);
+    put_time(b + half, wide, left, unit);
     return space_write(&k->u->space, at, b, 2 * half) ? 0 : -EFAULT;
 }
 
 int32_t call_setitimer(struct call *k)
 {
-    struct timer *t = real_timer(k), old = *t;
-    uint64_t ns[2] = {0, 0};
+    uint64_t ns[2] = {0, 0}, left;
+    struct timer *t, old;
     int error;
 
     if (k->a[0] > 2)
         return -EINVAL;
-    if (k->a[0])
-        return -EINVAL; /* virtual time is not kept */
+    t = interval_timer(k, k->a[0]);
+    old = *t;
+    left = left_of(k, t);
     if (k->a[1] && !read_interval(k, k->a[1], false, 1000, ns, &error))
         return -error;
     set_timer(k, t, ns[1], ns[0]);
-    return k->a[2] ? write_interval(k, k->a[2], false, 1000, &old) : 0;
+    return k->a[2] ? write_interval(k, k->a[2], false, 1000, &old, left) : 0;
 }
 
 int32_t call_getitimer(struct call *k)
 {
-    if (k->a[0])
+    struct timer *t;
+
+    if (k->a[0] > 2)
         return -EINVAL;
-    return write_interval(k, k->a[1], false, 1000, real_timer(k));
+    t = interval_timer(k, k->a[0]);
+    return write_interval(k, k->a[1], false, 1000, t, left_of(k, t));
 }
 
 int32_t call_timer_create(struct call *k)
@@ -328,17 +376,24 @@ int32_t call_timer_create(struct call *k)
     uint64_t now;
     uint8_t b[16];
     uint32_t id;
+    int of;
+    bool cpu = clock_of_cpu(k, k->a[0], &of);
 
     for (id = 1; id < USER_TIMERS; id++)
         if (!k->u->timer[id].used) {
             t = &k->u->timer[id];
             break;
         }
-    if (!clock_read(k, k->a[0], &now) || k->a[0] == 2 || k->a[0] == 3)
+    if (!clock_read(k, k->a[0], &now))
         return -EINVAL;
     if (!t)
         return -EAGAIN;
-    *t = (struct timer){.signal = SIGALRM, .id = (int)id, .at = CYCLE_NEVER};
+    *t = (struct timer){.signal = SIGALRM,
+                        .id = (int)id,
+                        .at = CYCLE_NEVER,
+                        .due = CYCLE_NEVER,
+                        .cpu = cpu,
+                        .cpu_of = of};
     t->value = id;
     t->calendar = k->a[0] == 0;
     if (k->a[1]) {
@@ -380,7 +435,7 @@ static struct timer *timer_of(struct call *k)
 static int32_t settime(struct call *k, bool wide)
 {
     struct timer *t = timer_of(k), old;
-    uint64_t ns[2], now;
+    uint64_t ns[2], now, left;
     int error;
 
     if (!t || !k->a[2])
@@ -388,12 +443,15 @@ static int32_t settime(struct call *k, bool wide)
     if (!read_interval(k, k->a[2], wide, 1, ns, &error))
         return -error;
     old = *t;
+    left = left_of(k, t);
     if (k->a[1] & 1 && ns[1]) { /* absolute; what is past comes at once */
-        now = t->calendar ? user_date(k->u, k->now) : user_time(k->u, k->now);
+        now = t->calendar ? user_date(k->u, k->now)
+              : t->cpu    ? user_time(k->u, clock_spent(k->u, t, k->now))
+                          : user_time(k->u, k->now);
         ns[1] = ns[1] > now ? ns[1] - now : 1;
     }
     set_timer(k, t, ns[1], ns[0]);
-    return k->a[3] ? write_interval(k, k->a[3], wide, 1, &old) : 0;
+    return k->a[3] ? write_interval(k, k->a[3], wide, 1, &old, left) : 0;
 }
 
 int32_t call_timer_settime(struct call *k)
@@ -410,14 +468,14 @@ int32_t call_timer_gettime(struct call *k)
 {
     struct timer *t = timer_of(k);
 
-    return t ? write_interval(k, k->a[1], false, 1, t) : -EINVAL;
+    return t ? write_interval(k, k->a[1], false, 1, t, left_of(k, t)) : -EINVAL;
 }
 
 int32_t call_timer_gettime64(struct call *k)
 {
     struct timer *t = timer_of(k);
 
-    return t ? write_interval(k, k->a[1], true, 1, t) : -EINVAL;
+    return t ? write_interval(k, k->a[1], true, 1, t, left_of(k, t)) : -EINVAL;
 }
 
 int32_t call_timer_getoverrun(struct call *k)
@@ -433,6 +491,6 @@ int32_t call_timer_delete(struct call *k)
 
     if (!t)
         return -EINVAL;
-    *t = (struct timer){.at = CYCLE_NEVER};
+    *t = (struct timer){.at = CYCLE_NEVER, .due = CYCLE_NEVER};
     return 0;
 }

@@ -11,7 +11,10 @@
 
 #define USER_THREADS 256
 #define USER_FILES 1024
-#define USER_TIMERS 32
+#define USER_TIMERS 32                 /* the first is ITIMER_REAL */
+#define USER_VIRTUAL USER_TIMERS       /* ITIMER_VIRTUAL */
+#define USER_PROFILE (USER_TIMERS + 1) /* ITIMER_PROF */
+#define USER_CLOCKS (USER_TIMERS + 2)
 #define USER_QUEUE 128
 #define USER_PATH 4096
 #define USER_PID 1000 /* the process; threads count up from it */
@@ -114,10 +117,15 @@ struct file {
 struct timer {
     bool used;
     int signal; /* 0: none */
-    int id;     /* of timer_create; -1: ITIMER_REAL */
+    int id;     /* of timer_create; -1: of setitimer */
     uint32_t value;
-    int tid;          /* SIGEV_THREAD_ID, or 0 */
-    cycle_t at;       /* CYCLE_NEVER: not armed */
+    int tid;    /* SIGEV_THREAD_ID, or 0 */
+    cycle_t at; /* CYCLE_NEVER: not armed */
+    /* Of processor time: `at` is when it could be over if whoever runs now
+     * goes on, and is worked out anew whenever that changes. */
+    bool cpu;
+    cycle_t due;      /* at so many cycles of processor time; CYCLE_NEVER */
+    int cpu_of;       /* the thread whose time it is; 0: all of them */
     cycle_t interval; /* 0: once */
     uint32_t overrun;
     bool calendar; /* of CLOCK_REALTIME */
@@ -142,7 +150,7 @@ struct user {
     struct pending pending;          /* for any thread */
     struct queued queue[USER_QUEUE]; /* real-time signals sent again */
     unsigned queued;
-    struct timer timer[USER_TIMERS];
+    struct timer timer[USER_CLOCKS];
 
     struct file file[USER_FILES];
     int root; /* host directory */
@@ -183,6 +191,12 @@ void user_exit(struct user *u, int status);
 void user_kill(struct user *u, struct core *core, int signal,
                const struct siginfo *info);
 uint64_t user_random(struct user *u);
+
+/* clock.c: processor time, in cycles, of one thread or (NULL) of all. */
+cycle_t clock_used(const struct user *u, const struct thread *only,
+                   cycle_t now);
+/* ... that a timer of processor time goes by. */
+cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
 
 /* start.c: map the image, make the first stack; registers of c to begin. */
 bool start_load(struct user *u, struct cpu *c, char *why, size_t size);

@@ -209,15 +209,33 @@ static cycle_t next_timer(const struct user *u)
     for (unsigned i = 0; i < u->threads; i++)
         if (u->thread[i].state == THREAD_BLOCKED && u->thread[i].wake_at < at)
             at = u->thread[i].wake_at;
-    for (unsigned i = 0; i < USER_TIMERS; i++)
+    for (unsigned i = 0; i < USER_CLOCKS; i++)
         if (u->timer[i].at < at)
             at = u->timer[i].at;
     return at;
 }
 
-/* Set each processor's next interrupt. */
-static void arm(struct user *u)
+/* When a timer of processor time could be over: each of those that run now
+ * brings it nearer. Looked at again then, and whenever somebody comes or
+ * goes. */
+static void foresee(struct user *u, struct timer *t, cycle_t now)
 {
+    cycle_t spent = clock_spent(u, t, now), left;
+    unsigned run = 0;
+
+    for (unsigned cpu = 0; cpu < u->m->with.cpus; cpu++)
+        run += u->current[cpu] &&
+               (!t->cpu_of || u->current[cpu]->tid == t->cpu_of);
+    left = t->due > spent ? t->due - spent : 0;
+    t->at = run ? now + (left + run - 1) / run : CYCLE_NEVER;
+}
+
+/* Set each processor's next interrupt. */
+static void arm(struct user *u, cycle_t now)
+{
+    for (unsigned i = 0; i < USER_CLOCKS; i++)
+        if (u->timer[i].cpu && u->timer[i].due != CYCLE_NEVER)
+            foresee(u, &u->timer[i], now);
     for (unsigned cpu = 0; cpu < u->m->with.cpus; cpu++) {
         struct core *core = &u->m->core[cpu];
         const struct thread *t = u->current[cpu];
@@ -289,7 +307,7 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
     }
     if (u->current[cpu])
         core->context = (uint32_t)u->current[cpu]->tid;
-    arm(u);
+    arm(u, at);
 }
 
 /* ---- waiting
@@ -383,19 +401,22 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
     struct siginfo info = {t->id < 0 ? ABI_SI_KERNEL : ABI_SI_TIMER,
                            {(uint32_t)t->id, 0, t->value}};
     struct thread *to = t->tid ? thread_find(u, t->tid) : NULL;
-    cycle_t due = t->at;
+    /* its own clock: the machine's, or processor time */
+    cycle_t now = t->cpu ? clock_spent(u, t, at) : at;
+    cycle_t due = t->cpu ? t->due : t->at, next = CYCLE_NEVER;
 
-    t->at = CYCLE_NEVER;
     t->overrun = 0;
     if (t->interval) {
-        uint64_t missed = (at - due) / t->interval;
+        uint64_t missed = (now - due) / t->interval;
 
         t->overrun = (uint32_t)missed;
-        t->at = due + (missed + 1) * t->interval;
+        next = due + (missed + 1) * t->interval;
         /* however short it is, the program gets on in between */
-        if (t->at < at + TIMER_LEAST * u->m->with.params.trap_cycles)
-            t->at = at + TIMER_LEAST * u->m->with.params.trap_cycles;
+        if (next < now + TIMER_LEAST * u->m->with.params.trap_cycles)
+            next = now + TIMER_LEAST * u->m->with.params.trap_cycles;
     }
+    t->at = t->cpu ? CYCLE_NEVER : next; /* arm() foresees it */
+    t->due = t->cpu ? next : CYCLE_NEVER;
     if (t->signal)
         signal_send(u, to, t->signal, &info, at);
 }
@@ -407,7 +428,12 @@ void thread_clock(struct user *u, cycle_t at)
     for (unsigned i = 0; i < u->threads; i++)
         if (u->thread[i].state == THREAD_BLOCKED && u->thread[i].wake_at <= at)
             time_out(u, &u->thread[i], at);
-    for (unsigned i = 0; i < USER_TIMERS; i++)
-        if (u->timer[i].at <= at)
-            fire(u, &u->timer[i], at);
+    for (unsigned i = 0; i < USER_CLOCKS; i++) {
+        struct timer *t = &u->timer[i];
+
+        if (t->at <= at && t->cpu && clock_spent(u, t, at) < t->due)
+            t->at = CYCLE_NEVER; /* not yet: arm() foresees it anew */
+        else if (t->at <= at)
+            fire(u, t, at);
+    }
 }
