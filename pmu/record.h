@@ -39,6 +39,14 @@
  *     mark 0xADDR BYTES 0xFLAGS LIMIT code|data TEXT     marked from outside
  *     range N 0xLOW 0xHIGH code|data TEXT
  *     input CYCLE HEX                a console byte was delivered
+ *     stdio CYCLE KIND VALUE [HEX]   a program under --user asked about stdin,
+ *                                    stdout or stderr, and heard this: KIND r
+ *                                    read, w written less than asked, s
+ *                                    place, f kind and size, t terminal, z
+ *                                    window, n readable, p poll, g flags;
+ *                                    VALUE below 0 is an error; HEX is what
+ *                                    was read, or is told of the file
+ *     stdio + HEX                    more of the line before
  *     debug CYCLE CPU TURN STEP reg NAME HEX     a debugger wrote a register
  *     debug CYCLE CPU TURN STEP mem 0xADDR HEX   ... or memory; TURN counts
  *                                    the turns of the machine, STEP is 0

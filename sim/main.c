@@ -253,6 +253,51 @@ static bool wait_file(void *arg, int fd, short events)
     return true;
 }
 
+/* What it heard from stdin, stdout and stderr goes into the experiment, in
+ * lines that are not too long. */
+static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
+                       const void *bytes, size_t size)
+{
+    const uint8_t *in = bytes;
+    struct run *r = arg;
+    char hex[2 * 1024 + 1];
+    bool first = true;
+
+    do {
+        size_t now = size < 1024 ? size : 1024;
+
+        for (size_t n = 0; n < now; n++)
+            snprintf(hex + 2 * n, 3, "%02x", in[n]);
+        hex[2 * now] = '\0';
+        if (first)
+            experiment_say(&r->experiment, "stdio %llu %c %lld%s%s",
+                           (unsigned long long)at, kind, (long long)value,
+                           now ? " " : "", hex);
+        else
+            experiment_say(&r->experiment, "stdio + %s", hex);
+        first = false;
+        in += now;
+        size -= now;
+    } while (size);
+}
+
+static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
+                         void *bytes, size_t size)
+{
+    struct run *r = arg;
+    size_t came = size;
+
+    if (!replay_fact(&r->replay, at, kind, value, bytes, size))
+        return false;
+    if (*value < 0)
+        came = 0;
+    else if (kind == 'r' && (uint64_t)*value < size)
+        came = (size_t)*value;
+    if (r->options.trace) /* so that the experiment is the same again */
+        note_stdio(r, at, kind, *value, bytes, came);
+    return true;
+}
+
 static bool open_user(struct run *r, char *why, size_t size)
 {
     struct options *o = &r->options;
@@ -262,7 +307,8 @@ static bool open_user(struct run *r, char *why, size_t size)
         .root = o->root,
         .argv = o->arguments,
         .envp = environ,
-        .host = {r, say_line, wait_file},
+        .host = {r, say_line, wait_file, o->trace ? note_stdio : NULL,
+                 o->replay ? recall_stdio : NULL},
     };
 
     if (!user_open(&r->user, &setup, why, size))

@@ -1,4 +1,4 @@
-/* replay.c - reads `input` and `debug` lines back from the log of an
+/* replay.c - reads `input`, `debug` and `stdio` lines back from the log of an
  * experiment. Format: pmu/record.h.
  */
 #include "sim/replay.h"
@@ -36,6 +36,20 @@ static bool add_poke(struct replay *r, const struct replay_poke *p)
         r->pokes = more;
     }
     r->pokes[r->npokes++] = *p;
+    return true;
+}
+
+static bool add_fact(struct replay *r, const struct replay_fact *f)
+{
+    if ((r->nfacts & (r->nfacts + 1)) == 0) { /* room for 2 n + 1 */
+        size_t room = 2 * r->nfacts + 1;
+        void *more = realloc(r->facts, room * sizeof *r->facts);
+
+        if (!more)
+            return false;
+        r->facts = more;
+    }
+    r->facts[r->nfacts++] = *f;
     return true;
 }
 
@@ -118,6 +132,45 @@ static bool read_poke(struct replay_poke *p, const char *line)
     return strcmp(what, "reg") == 0 && sscanf(data, "%" SCNx64, &p->value) == 1;
 }
 
+/* Hexadecimal digits to the end of the line: bytes of the last answer. */
+static bool add_heard(struct replay *r, const char *text)
+{
+    size_t most = r->nheard + strlen(text) / 2;
+    unsigned byte;
+
+    /* room grows by half as much again, so that lines cost little */
+    if (r->nheard == 0 || most > r->room) {
+        size_t room = most + most / 2 + 64;
+        void *more = realloc(r->heard, room);
+
+        if (!more)
+            return false;
+        r->heard = more;
+        r->room = room;
+    }
+    for (; sscanf(text, "%2x", &byte) == 1 && text[1] > ' '; text += 2) {
+        r->heard[r->nheard++] = (uint8_t)byte;
+        r->facts[r->nfacts - 1].size++;
+    }
+    return true;
+}
+
+/* "stdio CYCLE KIND VALUE HEX", or "stdio + HEX" for more of the same. False:
+ * no memory. */
+static bool read_fact(struct replay *r, const char *line)
+{
+    struct replay_fact f = {.from = r->nheard};
+    int used = 0;
+
+    if (strncmp(line, "stdio + ", 8) == 0)
+        return !r->nfacts || add_heard(r, line + 8);
+    if (sscanf(line, "stdio %" SCNu64 " %c %" SCNd64 "%n", &f.at, &f.kind,
+               &f.value, &used) != 3)
+        return true;
+    return add_fact(r, &f) &&
+           (line[used] != ' ' || add_heard(r, line + used + 1));
+}
+
 static bool read_inputs(struct replay *r, FILE *f)
 {
     struct replay_poke poke;
@@ -131,6 +184,8 @@ static bool read_inputs(struct replay *r, FILE *f)
         if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2 &&
             strchr(line, '\n'))
             ok = add(r, at, (uint8_t)byte);
+        else if (strncmp(line, "stdio ", 6) == 0 && strchr(line, '\n'))
+            ok = read_fact(r, line);
         else if (read_poke(&poke, line))
             ok = add_poke(r, &poke);
     free(line);
@@ -167,6 +222,8 @@ void replay_close(struct replay *r)
 {
     free(r->bytes);
     free(r->pokes);
+    free(r->facts);
+    free(r->heard);
     *r = (struct replay){0};
 }
 
@@ -175,6 +232,25 @@ bool replay_get(struct replay *r, uint64_t at, uint8_t *byte)
     if (replay_over(r) || r->bytes[r->taken].at > at)
         return false;
     *byte = r->bytes[r->taken++].byte;
+    return true;
+}
+
+bool replay_fact(struct replay *r, uint64_t at, char kind, int64_t *value,
+                 void *bytes, size_t size)
+{
+    const struct replay_fact *f;
+
+    if (r->recalled == r->nfacts)
+        return false;
+    f = &r->facts[r->recalled];
+    if (f->at != at || f->kind != kind)
+        return false;
+    *value = f->value;
+    if (size)
+        memset(bytes, 0, size);
+    if (size && f->size)
+        memcpy(bytes, r->heard + f->from, f->size < size ? f->size : size);
+    r->recalled++;
     return true;
 }
 

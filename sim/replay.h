@@ -1,5 +1,6 @@
 /* replay.h - what came from outside while an experiment was recorded: console
- * input, byte by byte, and what a debugger wrote. */
+ * input, byte by byte, what a debugger wrote, and what the host said about the
+ * standard files of a program under --user. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
@@ -23,11 +24,23 @@ struct replay_poke {
     uint8_t bytes[REPLAY_POKE];
 };
 
+/* An answer of the host: a letter for the question, and bytes with it. */
+struct replay_fact {
+    uint64_t at;
+    int64_t value;
+    char kind;
+    size_t from, size; /* in replay.heard */
+};
+
 struct replay {
     struct replay_byte *bytes; /* owned */
     size_t count, taken;
     struct replay_poke *pokes; /* owned */
     size_t npokes, poked;
+    struct replay_fact *facts; /* owned */
+    size_t nfacts, recalled;
+    uint8_t *heard; /* owned */
+    size_t nheard, room;
 };
 
 /* Read the log of an experiment. `header` is the configuration of this run
@@ -41,6 +54,11 @@ void replay_close(struct replay *r);
 bool replay_get(struct replay *r, uint64_t at, uint8_t *byte);
 /* The next write that is not done yet, or NULL. */
 const struct replay_poke *replay_poke(const struct replay *r);
+
+/* The next answer if it is of this cycle and kind; its bytes are copied, the
+ * rest of `size` is zero. */
+bool replay_fact(struct replay *r, uint64_t at, char kind, int64_t *value,
+                 void *bytes, size_t size);
 
 bool replay_over(const struct replay *r);
 

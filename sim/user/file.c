@@ -74,6 +74,7 @@ static int32_t duplicate(struct call *k, struct file *f, int from, bool exact)
     fd = file_new(u, f->kind, host, from);
     if (fd >= 0) {
         u->file[fd].nonblock = f->nonblock;
+        u->file[fd].standard = f->standard;
         if (f->path)
             file_directory(&u->file[fd], f->path);
     }
@@ -116,6 +117,16 @@ int32_t call_dup3(struct call *k)
 /* ---- places
  * ------------------------------------------------------------------------- */
 
+static off_t seek(struct call *k, struct file *f, off_t to, int whence)
+{
+    off_t at = lseek(f->host, to, whence);
+
+    at = (off_t)journal_value(k, f, JOURNAL_SEEK, at < 0 ? -errno : at);
+    if (at < 0)
+        errno = (int)-at;
+    return at < 0 ? -1 : at;
+}
+
 int32_t call_lseek(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
@@ -125,7 +136,7 @@ int32_t call_lseek(struct call *k)
         return -EBADF;
     if (f->host < 0)
         return -ESPIPE;
-    at = lseek(f->host, (int32_t)k->a[1], (int)k->a[2]);
+    at = seek(k, f, (int32_t)k->a[1], (int)k->a[2]);
     if (at < 0)
         return -errno;
     return at > INT32_MAX ? -EOVERFLOW : (int32_t)at;
@@ -141,7 +152,7 @@ int32_t call_llseek(struct call *k)
         return -EBADF;
     if (f->host < 0)
         return -ESPIPE;
-    at = lseek(f->host, (off_t)call_pair(k->a[1], k->a[2]), (int)k->a[4]);
+    at = seek(k, f, (off_t)call_pair(k->a[1], k->a[2]), (int)k->a[4]);
     if (at < 0)
         return -errno;
     abi_put64(b, (uint64_t)at);
@@ -273,9 +284,11 @@ int32_t call_pipe2(struct call *k)
 /* ---- fcntl, ioctl
  * ---------------------------------------------------------------------- */
 
-static uint32_t flags_to_guest(const struct file *f)
+static uint32_t flags_to_guest(struct call *k, const struct file *f)
 {
-    int flags = f->host >= 0 ? fcntl(f->host, F_GETFL) : O_RDWR;
+    int flags = f->host >= 0 ? (int)journal_value(k, f, JOURNAL_FLAGS,
+                                                  fcntl(f->host, F_GETFL))
+                             : O_RDWR;
     uint32_t g = (uint32_t)flags & (O_ACCMODE | O_APPEND | O_SYNC | O_PATH);
 
     if (flags & O_DIRECTORY)
@@ -344,7 +357,7 @@ int32_t call_fcntl(struct call *k)
         f->cloexec = k->a[2] & 1;
         return 0;
     case 3: /* F_GETFL */
-        return (int32_t)flags_to_guest(f);
+        return (int32_t)flags_to_guest(k, f);
     case 4: /* F_SETFL */
         f->nonblock = k->a[2] & O_NONBLOCK;
         if (f->host > 2)
@@ -387,25 +400,33 @@ int32_t call_ioctl(struct call *k)
     struct space *s = &k->u->space;
     struct winsize w;
     uint8_t b[44];
+    int64_t size;
     int n;
 
     if (!f)
         return -EBADF;
     switch (k->a[1]) {
     case ABI_TCGETS:
-        if (f->host < 0 || !isatty(f->host))
+        if (f->host < 0 ||
+            journal_value(k, f, JOURNAL_TTY, isatty(f->host)) != 1)
             return -ENOTTY;
         put_termios(b);
         return space_write(s, k->a[2], b, 44) ? 0 : -EFAULT;
     case ABI_TIOCGWINSZ:
-        if (f->host < 0 || ioctl(f->host, TIOCGWINSZ, &w) != 0)
+        size = -1;
+        if (f->host >= 0 && ioctl(f->host, TIOCGWINSZ, &w) == 0)
+            size = w.ws_row << 16 | w.ws_col;
+        size = journal_value(k, f, JOURNAL_WINDOW, size);
+        if (size < 0)
             return -ENOTTY;
-        abi_put16(b, w.ws_row);
-        abi_put16(b + 2, w.ws_col);
+        abi_put32(b, (uint32_t)size);
         abi_put32(b + 4, 0);
         return space_write(s, k->a[2], b, 8) ? 0 : -EFAULT;
     case ABI_FIONREAD:
         if (f->host < 0 || ioctl(f->host, FIONREAD, &n) != 0)
+            n = -1;
+        n = (int)journal_value(k, f, JOURNAL_READABLE, n);
+        if (n < 0)
             return -ENOTTY;
         return space_write32(s, k->a[2], (uint32_t)n) ? 0 : -EFAULT;
     default:

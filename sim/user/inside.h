@@ -108,7 +108,8 @@ struct file {
     enum file_kind kind;
     int host;
     bool cloexec, nonblock;
-    char *path; /* directories: below the root; owned */
+    uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
+    char *path;       /* directories: below the root; owned */
 };
 
 /* ---- timers ---------------------------------------------------------------
@@ -300,6 +301,30 @@ struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
+
+/* journal.c: what the host says about a standard file, noted in a recorded run
+ * and recalled in a replay. The letters are those of the experiment's log. */
+#define JOURNAL_READ 'r'
+#define JOURNAL_WRITE 'w' /* only if less went than was asked */
+#define JOURNAL_SEEK 's'
+#define JOURNAL_STAT 'f'
+#define JOURNAL_TTY 't'
+#define JOURNAL_WINDOW 'z'
+#define JOURNAL_READABLE 'n'
+#define JOURNAL_POLL 'p'
+#define JOURNAL_FLAGS 'g'
+/* True: this is a replay and *value and bytes are the answer, of which *value
+ * is an error (below 0) if the run is no longer the recorded one. */
+bool journal_recall(struct call *k, const struct file *f, char kind,
+                    int64_t *value, void *bytes, size_t size);
+void journal_note(struct call *k, const struct file *f, char kind,
+                  int64_t value, const void *bytes, size_t size);
+/* The same for an answer that is a number: what it is to be. */
+int64_t journal_value(struct call *k, const struct file *f, char kind,
+                      int64_t value);
+/* fstat, of any file. 0 or an error number. */
+struct stat;
+int journal_stat(struct call *k, const struct file *f, struct stat *st);
 
 /* calls.c: the table. */
 int32_t calls_run(struct call *k, uint32_t number);

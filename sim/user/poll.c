@@ -52,6 +52,9 @@ static int look(struct watch *w)
     for (unsigned i = 0; i < w->n; i++) {
         struct file *f = file_get(w->k->u, w->fd[i]);
 
+        if (f && f->standard)
+            w->p[i].revents =
+                (short)journal_value(w->k, f, JOURNAL_POLL, w->p[i].revents);
         if ((int32_t)w->fd[i] < 0)
             w->p[i].revents = 0;
         else if (!f)
@@ -85,7 +88,11 @@ static int32_t wait_more(struct watch *w)
         return 0;
     if (signal_waits(k->u, t))
         return -EINTR;
+    if (k->u->over)
+        return -EINTR;
     if (w->limit->ns == UINT64_MAX && outside(w)) {
+        if (k->u->with.host.recall)
+            return CALL_SET;
         for (unsigned i = 0; i < w->n; i++) {
             const struct file *f = file_get(k->u, w->fd[i]);
 

@@ -229,8 +229,7 @@ bool start_load(struct user *u, struct cpu *c, char *why, size_t size)
         return false;
     if (space_map(&u->space, STACK_TOP - STACK_SIZE, STACK_SIZE,
                   SPACE_READ | SPACE_WRITE, false, -1, 0) != 0 ||
-        !vdso_map(u) ||
-        !make_stack(u, c)) {
+        !vdso_map(u) || !make_stack(u, c)) {
         snprintf(why, size,
                  "%s: arguments and environment are larger than its stack",
                  u->with.image->name);

@@ -108,7 +108,7 @@ static int32_t stat_fd(struct call *k, uint32_t fd, struct stat *st)
         return -EBADF;
     if (f->kind == FILE_RANDOM)
         return stat("/dev/urandom", st) == 0 ? 0 : -errno;
-    return fstat(f->host, st) == 0 ? 0 : -errno;
+    return -journal_stat(k, f, st);
 }
 
 static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,

@@ -300,6 +300,7 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
     for (int fd = 0; fd < 3; fd++) {
         u->file[fd].kind = FILE_HOST;
         u->file[fd].host = fd;
+        u->file[fd].standard = (uint8_t)(fd + 1);
     }
     return path_init(u, why, size);
 }

@@ -23,6 +23,15 @@ struct user_host {
     /* Wait until fd can be read or written (poll's events). False: somebody
      * wants the run to end. */
     bool (*wait)(void *arg, int fd, short events);
+    /* What was heard from stdin, stdout or stderr at cycle `at`: a letter for
+     * the question, the answer, and bytes that came with it. NULL: nobody
+     * takes notes. */
+    void (*note)(void *arg, uint64_t at, char kind, int64_t value,
+                 const void *bytes, size_t size);
+    /* The next note, if it is of this cycle and kind. NULL: the host is
+     * asked. */
+    bool (*recall)(void *arg, uint64_t at, char kind, int64_t *value,
+                   void *bytes, size_t size);
 };
 
 struct user_setup {

@@ -133,6 +133,28 @@ static void what_is_no_log_is_refused(void **state)
     assert_non_null(strstr(why, "/nowhere/log: cannot be read"));
 }
 
+static void answers_come_back_in_order_and_at_their_cycle(void **state)
+{
+    int64_t value = 0;
+    char b[8];
+
+    (void)state;
+    assert_true(open_log("image a.elf.12\nmode fast\nargs x y\nstart 0\n"
+                         "stdio + 00\nstdio 5 r 3 616263\nstdio + 6465\n"
+                         "stdio 5 w -32\nstdio 9 f 0 zz\nstdio 1\nstdio 7"));
+    assert_false(replay_fact(&replay, 4, 'r', &value, b, sizeof b));
+    assert_false(replay_fact(&replay, 5, 'w', &value, b, sizeof b));
+    assert_true(replay_fact(&replay, 5, 'r', &value, b, sizeof b));
+    assert_int_equal(value, 3);
+    assert_memory_equal(b, "abcde\0\0\0", 8);
+    assert_true(replay_fact(&replay, 5, 'w', &value, NULL, 0));
+    assert_int_equal(value, -32);
+    assert_true(replay_fact(&replay, 9, 'f', &value, b, 2));
+    assert_memory_equal(b, "\0\0", 2);
+    assert_false(replay_fact(&replay, 9, 'f', &value, b, 2));
+    replay_close(&replay);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
@@ -142,6 +164,7 @@ int main(void)
         TEST(a_line_cut_short_by_a_kill_is_left_out),
         TEST(another_configuration_is_refused_and_named),
         TEST(what_is_no_log_is_refused),
+        TEST(answers_come_back_in_order_and_at_their_cycle),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

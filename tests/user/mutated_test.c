@@ -111,7 +111,7 @@ static int run(const uint8_t *bytes, size_t size, const char *path)
             .path = path,
             .argv = argv,
             .envp = envp,
-            .host = {NULL, say, wait_file},
+            .host = {.say = say, .wait = wait_file},
         };
 
         assert_true(user_open(&u, &setup, why, sizeof why));

@@ -1,0 +1,96 @@
+/* journal.c - what the host answered about stdin, stdout and stderr. They are
+ * the one thing that a run takes from outside without a name: in a recorded run
+ * each answer is noted with its cycle, in a replay it is what was noted then.
+ * All of it is a matter of system calls on files that have `standard` set.
+ */
+#include "sim/user/inside.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+/* What a stat is in the journal. */
+#define FACTS 24u /* mode, block size, device, size */
+
+bool journal_recall(struct call *k, const struct file *f, char kind,
+                    int64_t *value, void *bytes, size_t size)
+{
+    struct user_host *host = &k->u->with.host;
+
+    if (!f->standard || !host->recall)
+        return false;
+    if (host->recall(host->arg, k->now, kind, value, bytes, size) ||
+        kind == JOURNAL_WRITE) /* noted only if less went than was to */
+        return true;
+    *value = -EIO;
+    if (!k->u->over)
+        user_say(k->u,
+                 "--replay: at cycle %" PRIu64 " the program does something "
+                 "else than in the recorded run, or that ended here; are "
+                 "arguments, environment and files the same?",
+                 k->now);
+    k->u->over = true;
+    k->u->m->end = MACHINE_STOPPED;
+    return true;
+}
+
+void journal_note(struct call *k, const struct file *f, char kind,
+                  int64_t value, const void *bytes, size_t size)
+{
+    struct user_host *host = &k->u->with.host;
+    int error = errno;
+
+    if (f->standard && host->note && !host->recall && !k->u->over)
+        host->note(host->arg, k->now, kind, value, bytes, size);
+    errno = error;
+}
+
+/* The kind of file and its size. Its number and its times would be of this
+ * one run on this host: it gets the same ones everywhere. */
+static void put_facts(uint8_t b[FACTS], const struct stat *st)
+{
+    abi_put32(b, st->st_mode);
+    abi_put32(b + 4, (uint32_t)st->st_blksize);
+    abi_put64(b + 8, st->st_rdev);
+    abi_put64(b + 16, (uint64_t)st->st_size);
+}
+
+int journal_stat(struct call *k, const struct file *f, struct stat *st)
+{
+    uint8_t b[FACTS] = {0};
+    int64_t error = 0;
+
+    if (!f->standard)
+        return fstat(f->host, st) == 0 ? 0 : errno;
+    if (!journal_recall(k, f, JOURNAL_STAT, &error, b, sizeof b)) {
+        if (fstat(f->host, st) != 0)
+            error = errno;
+        else
+            put_facts(b, st);
+        journal_note(k, f, JOURNAL_STAT, error, b, sizeof b);
+    }
+    memset(st, 0, sizeof *st);
+    st->st_mode = abi_get32(b);
+    st->st_blksize = abi_get32(b + 4);
+    st->st_rdev = abi_get64(b + 8);
+    st->st_size = (off_t)abi_get64(b + 16);
+    st->st_blocks = (st->st_size + 511) / 512;
+    st->st_ino = (ino_t)f->standard;
+    st->st_nlink = 1;
+    st->st_atim.tv_sec = (time_t)k->u->m->with.params.user_epoch;
+    st->st_mtim = st->st_ctim = st->st_atim;
+    return error < 0 ? (int)-error : (int)error;
+}
+
+int64_t journal_value(struct call *k, const struct file *f, char kind,
+                      int64_t value)
+{
+    int64_t then = value;
+
+    if (journal_recall(k, f, kind, &then, NULL, 0))
+        return then;
+    journal_note(k, f, kind, value, NULL, 0);
+    return value;
+}
