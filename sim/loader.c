@@ -320,6 +320,27 @@ bool image_open(struct image *i, const char *path, char *why, size_t size)
     return true;
 }
 
+bool image_read(struct image *i, const char *name, const void *bytes,
+                size_t length, char *why, size_t size)
+{
+    struct reading r = {.image = i, .why = why, .size = size};
+
+    memset(i, 0, sizeof *i);
+    snprintf(i->name, sizeof i->name, "%s", name);
+    if (length == 0)
+        return refuse(&r, "is empty, name an ELF file");
+    i->size = length;
+    i->bytes = malloc(length);
+    if (!i->bytes)
+        return refuse(&r, "the host has no memory for a file of its size");
+    memcpy(i->bytes, bytes, length);
+    if (!check_ident(&r) || !read_elf(&r)) {
+        image_close(i);
+        return false;
+    }
+    return true;
+}
+
 void image_close(struct image *i)
 {
     free(i->bytes);

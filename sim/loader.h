@@ -36,6 +36,10 @@ struct image {
 
 /* Read and check a file. False: `why` has the line, nothing is held. */
 bool image_open(struct image *i, const char *path, char *why, size_t size);
+/* The same of bytes that are in memory already, of which a copy is kept; they
+ * are called `name`. */
+bool image_read(struct image *i, const char *name, const void *bytes,
+                size_t length, char *why, size_t size);
 void image_close(struct image *i);
 
 /* Copy the segments into memory. False: they do not fit into it. */

@@ -1,22 +1,25 @@
 /* driver.c - a plain mutation fuzzer, for where libFuzzer cannot be had and
  * for the short run in `make check`.
  *
- *   driver SECONDS SEED CORPUS-FILE... -- KEEP
+ *   driver SECONDS CASES SEED CORPUS-FILE... -- KEEP
  *
- * Takes a corpus file, damages it in one to eight places and hands it to
- * LLVMFuzzerTestOneInput. Before each call the input is written to KEEP, so
- * that after a crash the culprit lies there. The inputs depend on SEED alone,
- * their number on the time.
+ * Ends after so many seconds or inputs, 0 for no limit. Takes a corpus file,
+ * damages it in one to eight places and hands it to LLVMFuzzerTestOneInput.
+ * Before each call the input is written to KEEP, so that after a crash the
+ * culprit lies there. The inputs depend on SEED alone.
  */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define INPUT_MAX (1u << 20)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int __attribute__((weak)) LLVMFuzzerInitialize(int *argc, char ***argv);
 
 struct input {
     size_t size;
@@ -84,38 +87,49 @@ static void damage(struct input *in, uint64_t *state)
     }
 }
 
-static void keep(const char *path, const struct input *in)
+static void keep(int fd, const struct input *in)
 {
-    FILE *f = fopen(path, "wb");
-
-    if (!f || fwrite(in->bytes, 1, in->size, f) != in->size || fclose(f)) {
-        perror(path);
+    if (pwrite(fd, in->bytes, in->size, 0) != (ssize_t)in->size ||
+        ftruncate(fd, (off_t)in->size) != 0) {
+        perror("driver: KEEP");
         exit(2);
     }
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 6 || strcmp(argv[argc - 2], "--") != 0) {
-        fprintf(stderr, "driver SECONDS SEED CORPUS-FILE... -- KEEP\n");
+    if (argc < 7 || strcmp(argv[argc - 2], "--") != 0) {
+        fprintf(stderr, "driver SECONDS CASES SEED CORPUS-FILE... -- KEEP\n");
         return 2;
     }
-    time_t end = time(NULL) + atol(argv[1]);
-    uint64_t state = 88172645463325252u + strtoull(argv[2], NULL, 0);
-    unsigned long runs = 0;
+    time_t seconds = atol(argv[1]), begin = time(NULL);
+    unsigned long cases = strtoul(argv[2], NULL, 0), runs = 0;
+    uint64_t state = 88172645463325252u + strtoull(argv[3], NULL, 0);
+    unsigned files = (unsigned)argc - 6;
+    struct input *corpus = malloc(files * sizeof *corpus);
     struct input in = {0, malloc(INPUT_MAX)};
+    int kept = open(argv[argc - 1], O_RDWR | O_CREAT | O_TRUNC, 0666);
 
-    while (time(NULL) < end) {
-        struct input seed = slurp(argv[3 + roll(&state) % (argc - 5)]);
-        memcpy(in.bytes, seed.bytes, seed.size);
-        in.size = seed.size;
-        free(seed.bytes);
+    if (!corpus || !in.bytes || kept < 0)
+        return 2;
+    for (unsigned n = 0; n < files; n++)
+        corpus[n] = slurp(argv[4 + n]);
+    if (LLVMFuzzerInitialize)
+        LLVMFuzzerInitialize(&argc, &argv);
+    while ((!cases || runs < cases) &&
+           (!seconds || time(NULL) < begin + seconds)) {
+        const struct input *seed = &corpus[roll(&state) % files];
+        memcpy(in.bytes, seed->bytes, seed->size);
+        in.size = seed->size;
         for (unsigned n = runs ? 1 + roll(&state) % 8 : 0; n > 0; n--)
             damage(&in, &state);
-        keep(argv[argc - 1], &in);
+        keep(kept, &in);
         LLVMFuzzerTestOneInput(in.bytes, in.size);
         runs++;
     }
+    for (unsigned n = 0; n < files; n++)
+        free(corpus[n].bytes);
+    free(corpus);
     free(in.bytes);
     remove(argv[argc - 1]);
     printf("%lu inputs\n", runs);

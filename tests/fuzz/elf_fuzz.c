@@ -1,26 +1,89 @@
-/* elf_fuzz.c - any bytes at all, offered to the loader as an ELF file: it
- * refuses with a line, or what it loads lies inside memory and has names that
- * can be asked for.
+/* elf_fuzz.c - any bytes at all as a program. They are refused with a line,
+ * or what they load lies inside memory, has names that can be asked for, and
+ * runs: as a whole system and under --user, for FUZZ_CYCLES cycles (2000) each.
+ * Whatever the program does, the run has an end and the oracle's account is
+ * exact. Files that it makes go to the working directory.
  */
 #define _GNU_SOURCE
 #include <assert.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
-#include "sim/loader.h"
+#include "sim/machine.h"
 #include "sim/names.h"
+#include "sim/user/user.h"
 
-#define MEMORY (32u << 20)
+#define MEMORY (8u << 20)
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct {
+    uint64_t refused, systems, programs;
+} count;
+
+static void tell(void)
+{
+    fprintf(stderr, "%llu refused, %llu run as a system, %llu under --user\n",
+            (unsigned long long)count.refused,
+            (unsigned long long)count.systems,
+            (unsigned long long)count.programs);
+}
+
+/* A program that writes for ever fills no disk. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    struct rlimit most = {16u << 20, 16u << 20};
+
+    (void)argc, (void)argv;
+    setrlimit(RLIMIT_FSIZE, &most);
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    atexit(tell);
+    return 0;
+}
 
 static void one_line(const char *why, size_t room)
 {
     assert(memchr(why, 0, room));
     assert(why[0] && !strchr(why, '\n'));
+}
+
+/* ---- the world of a run, which says nothing ------------------------------ */
+
+static void send_byte(void *arg, uint8_t byte)
+{
+    (void)arg, (void)byte;
+}
+
+static enum machine_input no_byte(void *arg, cycle_t at, bool asleep,
+                                  uint8_t *byte)
+{
+    (void)arg, (void)at, (void)asleep;
+    *byte = 0;
+    return INPUT_END;
+}
+
+static bool go_on(void *arg, const struct machine *m)
+{
+    (void)arg, (void)m;
+    return false;
+}
+
+static void say(void *arg, const char *line)
+{
+    (void)arg;
+    one_line(line, 1024);
+}
+
+static bool never(void *arg, int fd, short events)
+{
+    (void)arg, (void)fd, (void)events;
+    return false;
 }
 
 /* The symbol table is believed no more than the rest. */
@@ -32,44 +95,111 @@ static void look_up(const struct image *image)
 
     if (!names_open(&names, image))
         return;
-    for (uint32_t at = 0; at < MEMORY; at += 0x1FF4) {
+    for (uint32_t at = 0; at < MEMORY; at += 0xFFF4) {
         names_text(&names, at, text);
-        assert(memchr(text, 0, sizeof(text)));
+        assert(memchr(text, 0, sizeof text));
     }
     names_find(&names, "_start+4", &address);
     names_close(&names);
 }
 
+/* One half of the files, whichever. */
+static bool odd(const struct image *image)
+{
+    uint32_t sum = 1;
+
+    for (size_t n = 0; n < image->size && n < 4096; n++)
+        sum = sum * 31 + image->bytes[n];
+    return sum >> 16 & 1;
+}
+
+static struct machine_setup setup(const struct image *image, unsigned cpus)
+{
+    static cycle_t cycles;
+    struct machine_setup s = {
+        .mode = odd(image) ? CORE_DETAILED : CORE_FAST,
+        .cpus = cpus,
+        .ram = MEMORY,
+        .args = "",
+        .image = image,
+        .host = {NULL, send_byte, no_byte, go_on},
+    };
+
+    if (!cycles)
+        cycles = strtoull(
+            getenv("FUZZ_CYCLES") ? getenv("FUZZ_CYCLES") : "2000", NULL, 0);
+    s.max_cycles = cycles;
+    params_default(&s.params);
+    return s;
+}
+
+static void run(struct machine *m)
+{
+    machine_run(m);
+    assert(m->end != MACHINE_RUNNING && m->exact);
+}
+
+static void run_system(struct machine *m, const struct image *image)
+{
+    struct machine_setup s = setup(image, 1);
+    char why[512] = "";
+
+    if (!machine_init(m, &s, why, sizeof why)) {
+        one_line(why, sizeof why);
+        return;
+    }
+    for (unsigned i = 0; i < image->count; i++) {
+        assert(image->segment[i].file <= image->segment[i].memory);
+        assert(image->segment[i].pa <= MEMORY);
+        assert(image->segment[i].memory <= MEMORY - image->segment[i].pa);
+    }
+    run(m);
+    count.systems++;
+    machine_free(m);
+}
+
+static void run_program(struct machine *m, const struct image *image)
+{
+    struct machine_setup s = setup(image, 2);
+    char *argv[] = {"fuzz", "one", NULL}, *envp[] = {"A=b", NULL};
+    struct user_setup with = {.image = image,
+                              .path = "fuzz",
+                              .argv = argv,
+                              .envp = envp,
+                              .host = {.say = say, .wait = never}};
+    char why[512] = "";
+    struct user *u;
+
+    if (!user_open(&u, &with, why, sizeof why))
+        assert(!"a process");
+    s.supervisor = user_supervisor(u);
+    if (!machine_init(m, &s, why, sizeof why))
+        assert(!"a machine");
+    if (user_start(u, m, why, sizeof why)) {
+        run(m);
+        count.programs++;
+    } else {
+        one_line(why, sizeof why);
+    }
+    machine_free(m);
+    user_close(u);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    int fd = memfd_create("fuzz", 0);
-    char path[64], why[512] = "";
-    const char *no_room;
+    static struct machine machine;
+    char why[512] = "";
     struct image image;
-    struct ram ram;
 
-    assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
-    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    if (!image_open(&image, path, why, sizeof(why))) {
-        one_line(why, sizeof(why));
-        close(fd);
+    if (!image_read(&image, "fuzz", data, size, why, sizeof why)) {
+        one_line(why, sizeof why);
+        count.refused++;
         return 0;
     }
     assert(image.count <= IMAGE_SEGMENTS);
     look_up(&image);
-    if (!ram_init(&ram, MEMORY, &no_room))
-        assert(!"no memory on the host");
-    if (image_load(&image, &ram, why, sizeof(why))) {
-        for (unsigned i = 0; i < image.count; i++) {
-            assert(image.segment[i].file <= image.segment[i].memory);
-            assert(image.segment[i].pa <= MEMORY);
-            assert(image.segment[i].memory <= MEMORY - image.segment[i].pa);
-        }
-    } else {
-        one_line(why, sizeof(why));
-    }
-    ram_free(&ram);
+    run_system(&machine, &image);
+    run_program(&machine, &image);
     image_close(&image);
-    close(fd);
     return 0;
 }

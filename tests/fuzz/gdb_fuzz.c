@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -15,7 +16,22 @@
 #define SESSION 65536
 #define ENTRY 0x1000
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static unsigned long long packets;
+
+static void tell(void)
+{
+    fprintf(stderr, "%llu packets\n", packets);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    (void)argc, (void)argv;
+    atexit(tell);
+    return 0;
+}
 
 static void send_byte(void *arg, uint8_t byte)
 {
@@ -61,6 +77,7 @@ static size_t frame(const uint8_t *data, size_t size, uint8_t *out)
         uint8_t sum = 0;
 
         at += length + 1;
+        packets++;
         if (length > SESSION - 8 - used)
             length = SESSION - 8 - used;
         if (length && line[0] == '!') {

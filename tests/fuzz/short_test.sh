@@ -1,5 +1,5 @@
 #!/bin/sh
-# short_test.sh - some seconds of damaged ELF files, experiments and
-# debuggers
+# short_test.sh - some seconds of damaged ELF files, system calls, experiments
+# and debuggers
 # timeout: 120
-SECONDS_EACH=4 exec tests/fuzz/run --plain
+SECONDS_EACH=4 exec tests/fuzz/run --plain elf calls gdb experiment
