@@ -1,7 +1,7 @@
-/* define.c - a parser by descent for what --event defines, and the walk over
- * what it made. The language: define.h; what can be asked: properties.def.
+/* define.c - a parser by descent for what --event defines. The language:
+ * define.h; what it makes: define_tree.h; what can be asked: properties.def.
  */
-#include "pmu/define.h"
+#include "pmu/define_tree.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -18,13 +18,6 @@
 
 enum type { TYPE_NUMBER, TYPE_FLAG, TYPE_OP, TYPE_CLASS };
 
-enum property {
-#define PROPERTY(name, type, value, text) PROPERTY_##name,
-#include "pmu/properties.def"
-#undef PROPERTY
-    PROPERTIES
-};
-
 static const struct {
     const char *name;
     enum type type;
@@ -33,19 +26,6 @@ static const struct {
 #include "pmu/properties.def"
 #undef PROPERTY
 };
-
-static uint64_t property_of(const struct doing *d, enum property p)
-{
-    switch (p) {
-#define PROPERTY(name, type, value, text)                                      \
-    case PROPERTY_##name:                                                      \
-        return (value);
-#include "pmu/properties.def"
-#undef PROPERTY
-    default:
-        return 0;
-    }
-}
 
 /* In the order of enum op and of enum class, from 1. */
 static const char *const ops[] = {
@@ -59,23 +39,6 @@ static const char *const classes[] = {
 #define CLASS(name, text) #name,
 #include "isa/class.def"
 #undef CLASS
-};
-
-enum what {
-    WHAT_OR,
-    WHAT_AND,
-    WHAT_NOT,
-    WHAT_EQ, /* left and right are values, as for all comparisons */
-    WHAT_NE,
-    WHAT_LT,
-    WHAT_LE,
-    WHAT_GT,
-    WHAT_GE,
-    WHAT_FLAG,     /* left: the property; so for the rest */
-    WHAT_PROPERTY, /* a value */
-    WHAT_NUMBER,   /* a value: a */
-    WHAT_IN,       /* from a, before b */
-    WHAT_RANGE     /* in range a */
 };
 
 static const struct {
@@ -579,61 +542,4 @@ bool define_resolve(struct define *d, define_symbol *find, const void *arg,
         n->b = end;
     }
     return true;
-}
-
-/* ---- evaluation ---------------------------------------------------------- */
-
-static uint64_t value_of(const struct define_node *n, const struct doing *g)
-{
-    return n->what == WHAT_NUMBER ? n->a
-                                  : property_of(g, (enum property)n->left);
-}
-
-static bool compares(enum what what, uint64_t a, uint64_t b)
-{
-    switch (what) {
-    case WHAT_EQ:
-        return a == b;
-    case WHAT_NE:
-        return a != b;
-    case WHAT_LT:
-        return a < b;
-    case WHAT_LE:
-        return a <= b;
-    case WHAT_GT:
-        return a > b;
-    default:
-        return a >= b;
-    }
-}
-
-static bool holds(const struct define *d, unsigned at, const struct doing *g)
-{
-    const struct define_node *n = &d->node[at];
-    enum property which = (enum property)n->left;
-    uint64_t value;
-
-    switch ((enum what)n->what) {
-    case WHAT_OR:
-        return holds(d, n->left, g) || holds(d, n->right, g);
-    case WHAT_AND:
-        return holds(d, n->left, g) && holds(d, n->right, g);
-    case WHAT_NOT:
-        return !holds(d, n->left, g);
-    case WHAT_FLAG:
-        return property_of(g, which);
-    case WHAT_IN:
-        value = property_of(g, which);
-        return value >= n->a && value < n->b;
-    case WHAT_RANGE:
-        return (which == PROPERTY_pc ? g->ranges : g->data_ranges) >> n->a & 1;
-    default:
-        return compares((enum what)n->what, value_of(&d->node[n->left], g),
-                        value_of(&d->node[n->right], g));
-    }
-}
-
-bool define_holds(const struct define *d, const struct doing *doing)
-{
-    return d->always || holds(d, d->root, doing);
 }

@@ -124,12 +124,20 @@ void filter_refresh(struct pmu *p)
     f->active = f->rows > 0;
 }
 
-void filter_define(struct pmu *p, const struct define *d, unsigned n,
-                   unsigned counted)
+void filter_define(struct pmu *p, const struct define *d, unsigned n)
 {
     p->filter.define = d;
     p->filter.defines = n;
-    p->filter.counted = counted;
+    filter_refresh(p);
+}
+
+void filter_count(struct pmu *p, enum event id)
+{
+    unsigned k;
+
+    for (k = 0; k < p->filter.defines; k++)
+        if (id == defined[k])
+            p->filter.counted |= 1u << k;
     filter_refresh(p);
 }
 

@@ -55,10 +55,11 @@ struct filter {
 
 struct pmu;
 
-/* Right behind pmu_reset: the definitions, n of them, and which ones the host
- * counts whatever the guest does. */
-void filter_define(struct pmu *p, const struct define *d, unsigned n,
-                   unsigned counted);
+/* Right behind pmu_reset: the definitions, n of them. */
+void filter_define(struct pmu *p, const struct define *d, unsigned n);
+
+/* The host counts row id whatever the guest does; any row will do. */
+void filter_count(struct pmu *p, enum event id);
 
 /* The row of definition k; n from 1: of PMCn's filter. */
 enum event filter_defined(unsigned k);

@@ -31,6 +31,9 @@
  *     args TEXT                      to the end of the line; bytes below
  *                                    0x20, 0x7F and \ are written \xHH
  *     knob NAME VALUE                every row of sim/params.def
+ *     chip ROW                       of --chip, where it is not the 604e's
+ *     event K TEXT                   what --event defined: NAME = EVENT ...
+ *     profile N NAME PERIOD MODES    a counter of the host, MODES of u and k
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header

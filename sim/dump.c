@@ -61,23 +61,30 @@ static const char *const kinds[] = {
     [KIND_DEFINED] = "defined",
 };
 
-void dump_events(FILE *f)
+static void dump_event(FILE *f, const char *name, enum event id,
+                       const char *text)
+{
+    fprintf(f, "%-22s  %-8s  %-5s", name, kinds[event_kind(id)],
+            event_unit(id));
+    for (unsigned pmc = 1; pmc <= PMU_SELECTS; pmc++) {
+        int selector = event_selector(id, pmc);
+
+        if (selector < 0)
+            fprintf(f, "  %4s", "-");
+        else
+            fprintf(f, "  %4d", selector);
+    }
+    fprintf(f, "  %s\n", text);
+}
+
+void dump_events(FILE *f, const struct define *d, unsigned n)
 {
     fprintf(f, "# Every event with its selector in PMC1 to PMC4; - where a "
                "counter cannot count it.\n");
     fprintf(f, "# %-20s  %-8s  %-5s  %4s  %4s  %4s  %4s  %s\n", "name", "kind",
             "unit", "PMC1", "PMC2", "PMC3", "PMC4", "what it counts");
-    for (unsigned id = 0; id < EV_COUNT; id++) {
-        fprintf(f, "%-22s  %-8s  %-5s", event_name(id), kinds[event_kind(id)],
-                event_unit(id));
-        for (unsigned pmc = 1; pmc <= PMU_SELECTS; pmc++) {
-            int selector = event_selector(id, pmc);
-
-            if (selector < 0)
-                fprintf(f, "  %4s", "-");
-            else
-                fprintf(f, "  %4d", selector);
-        }
-        fprintf(f, "  %s\n", event_text(id));
-    }
+    for (unsigned id = 0; id < EV_COUNT; id++)
+        dump_event(f, event_name(id), id, event_text(id));
+    for (unsigned k = 0; k < n; k++)
+        dump_event(f, d[k].name, filter_defined(k), d[k].text);
 }

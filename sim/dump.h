@@ -4,11 +4,13 @@
 
 #include <stdio.h>
 
+#include "pmu/define.h"
+
 /* Every instruction: encoding, operands, class, unit and latency of the chip,
  * what it writes and reads, who may execute it. */
 void dump_insns(FILE *f);
 
 /* Every event: kind, selector in each counter, unit, sentence. */
-void dump_events(FILE *f);
+void dump_events(FILE *f, const struct define *d, unsigned n);
 
 #endif

@@ -133,11 +133,6 @@ static void attach(struct machine *m, pa_t base, uint32_t size, void *dev,
     iomap_attach(&m->iomap, (struct io_region){base, size, dev, load, store});
 }
 
-static uint32_t tb_cycles(const struct params *p)
-{
-    return p->bus_ratio * p->tb_bus;
-}
-
 static bool init_board(struct machine *m, char *why, size_t size)
 {
     const struct machine_setup *s = &m->with;
@@ -146,8 +141,8 @@ static bool init_board(struct machine *m, char *why, size_t size)
         .cpus = s->cpus,
         .ram = s->ram,
         .clock = clock,
-        .timebase = clock / tb_cycles(&s->params),
-        .tb_cycles = tb_cycles(&s->params),
+        .timebase = clock / machine_tb_cycles(&s->params),
+        .tb_cycles = machine_tb_cycles(&s->params),
         .seed = s->params.seed,
         .args = s->args,
     };
@@ -197,6 +192,8 @@ static bool init_cores(struct machine *m)
         .chip = m->with.chip,
         .profile = m->with.profile,
         .nprofile = m->with.nprofile,
+        .define = m->with.define,
+        .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
         .cores = m->core,
         .ncores = m->with.cpus,
@@ -208,6 +205,30 @@ static bool init_cores(struct machine *m)
             return false;
         m->next[i] = core_next(&m->core[i]);
     }
+    return true;
+}
+
+static bool symbol(const void *names, const char *name, uint32_t *from,
+                   uint32_t *end)
+{
+    return names_extent(names, name, from, end);
+}
+
+static bool init_names(struct machine *m, char *why, size_t size)
+{
+    struct define_error e;
+
+    if (!m->with.nprofile && !m->with.ndefine)
+        return true;
+    if (!names_open(&m->names, m->with.image)) {
+        snprintf(why, size, "the host has no memory for the names");
+        return false;
+    }
+    for (unsigned k = 0; k < m->with.ndefine; k++)
+        if (!define_resolve(&m->with.define[k], symbol, &m->names, &e)) {
+            machine_misdefined(m->with.define[k].text, &e, why, size);
+            return false;
+        }
     return true;
 }
 
@@ -231,7 +252,12 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
-    if (!init_cores(m) || (s->nprofile && !names_open(&m->names, s->image))) {
+    if (!init_names(m, why, size)) {
+        m->with.cpus = 0;
+        machine_free(m);
+        return false;
+    }
+    if (!init_cores(m)) {
         snprintf(why, size, "the host has no memory for the processors");
         machine_free(m);
         return false;
@@ -505,66 +531,4 @@ uint64_t machine_insns(const struct machine *m)
 cycle_t machine_now(const struct machine *m)
 {
     return m->beat - MACHINE_BEAT;
-}
-
-/* ---- the configuration in words ----------------------------------------- */
-
-/* Appends a text with the bytes that would break a line written as \xHH. */
-static void append_escaped(char *text, const char *raw)
-{
-    char *out = text + strlen(text);
-
-    for (; *raw; raw++) {
-        unsigned char c = (unsigned char)*raw;
-
-        if (c < 0x20 || c == 0x7F || c == '\\')
-            out += sprintf(out, "\\x%02x", c);
-        else
-            *out++ = (char)c;
-    }
-    *out = '\0';
-}
-
-void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
-{
-    uint32_t clock = s->params.clock_mhz * 1000000;
-    char archive[EXPERIMENT_NAME];
-    const struct param_row *rows;
-    unsigned count;
-    int used;
-
-    experiment_archive_name(archive, s->image->name, s->image->build_id);
-    used =
-        snprintf(text, MACHINE_HEADER,
-                 "image %s\nmode %s\ncpus %u\nram %u\nclock %u\n"
-                 "timebase %u\nseed %u\nargs ",
-                 archive, s->mode == CORE_FAST ? "fast" : "detailed", s->cpus,
-                 s->ram, clock, clock / tb_cycles(&s->params), s->params.seed);
-    assert(used > 0 && used < 4096);
-    append_escaped(text, s->args);
-    rows = param_rows(&count);
-    for (unsigned i = 0; i < count; i++) {
-        size_t length = strlen(text);
-
-        snprintf(text + length, MACHINE_HEADER - length, "%sknob %s %u\n",
-                 i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
-    }
-    for (unsigned k = 1; s->chip && k < CLASS_COUNT; k++) {
-        size_t length = strlen(text);
-        char row[64];
-
-        chip_text(s->chip, k, row);
-        if (memcmp(&s->chip->row[k], &chip_604e.row[k], sizeof *s->chip->row))
-            snprintf(text + length, MACHINE_HEADER - length, "chip %s\n", row);
-    }
-    for (unsigned k = 0; k < s->nprofile; k++) {
-        const struct profile_spec *e = &s->profile[k];
-        size_t length = strlen(text);
-
-        snprintf(text + length, MACHINE_HEADER - length,
-                 "profile %u %s %llu %s%s\n", k, event_name(e->event),
-                 (unsigned long long)e->period, e->user ? "u" : "",
-                 e->kernel ? "k" : "");
-    }
-    strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
 }

@@ -87,6 +87,8 @@ struct machine_setup {
     const struct chip_table *chip;                 /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
+    struct define define[DEFINE_MAX]; /* simrun --event 'NAME = ...' */
+    unsigned ndefine;
 };
 
 struct machine {
@@ -102,7 +104,7 @@ struct machine {
     struct release release;
     struct info info;
     struct trace trace;
-    struct names names; /* of the image, for walking stacks; with nprofile */
+    struct names names; /* of the image; with nprofile or ndefine */
 
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
@@ -146,6 +148,16 @@ uint64_t machine_insns(const struct machine *m);
 /* The cycle that somebody outside would call now: the earliest dispatch to
  * come, or the last beat. */
 cycle_t machine_now(const struct machine *m);
+
+/* Processor cycles of a time-base tick. */
+uint32_t machine_tb_cycles(const struct params *p);
+
+/* The name of an event, defined or not. */
+const char *machine_event(const struct machine_setup *s, enum event id);
+
+/* The line, or lines, for somebody whose definition `text` is wrong. */
+void machine_misdefined(const char *text, const struct define_error *e,
+                        char *why, size_t size);
 
 /* The configuration as lines of the log, up to and with "start". */
 #define MACHINE_HEADER 32768

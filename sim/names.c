@@ -161,18 +161,43 @@ bool names_start(const struct names *s, uint32_t address, uint32_t *start)
     return found != NULL;
 }
 
+static const struct name *named(const struct names *s, const char *text,
+                                size_t length)
+{
+    for (size_t k = 0; k < s->count; k++)
+        if (strlen(s->all[k].name) == length &&
+            memcmp(s->all[k].name, text, length) == 0)
+            return &s->all[k];
+    return NULL;
+}
+
+bool names_extent(const struct names *s, const char *text, uint32_t *from,
+                  uint32_t *end)
+{
+    const struct name *n = named(s, text, strlen(text)), *next;
+
+    if (!n)
+        return false;
+    *from = n->address;
+    *end = n->size ? n->address + n->size : n->end;
+    for (next = n; !n->size && next < s->all + s->count; next++)
+        if (next->address > n->address) {
+            *end = next->address < *end ? next->address : *end;
+            break;
+        }
+    return true;
+}
+
 bool names_find(const struct names *s, const char *text, uint32_t *address)
 {
     size_t length = strcspn(text, "+");
+    const struct name *n;
     uint64_t offset = 0;
 
     if (text[length] && !number_parse(text + length + 1, &offset))
         return false;
-    for (size_t k = 0; k < s->count; k++)
-        if (strlen(s->all[k].name) == length &&
-            memcmp(s->all[k].name, text, length) == 0) {
-            *address = s->all[k].address + (uint32_t)offset;
-            return true;
-        }
-    return false;
+    n = named(s, text, length);
+    if (n)
+        *address = n->address + (uint32_t)offset;
+    return n != NULL;
 }

@@ -36,6 +36,11 @@ void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT]);
 /* Where the function or object that covers address begins. False: unknown. */
 bool names_start(const struct names *s, uint32_t address, uint32_t *start);
 
+/* The bytes that belong to the symbol `text`: from *from, before *end; up to
+ * the next one where its size is not known. */
+bool names_extent(const struct names *s, const char *text, uint32_t *from,
+                  uint32_t *end);
+
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 

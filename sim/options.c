@@ -74,7 +74,9 @@ static const struct argp_option option_rows[] = {
     {"event", 'e', "EVENT[:PERIOD][:u|:k]", 0,
      "Count EVENT from outside, in user or supervisor state or both; with "
      "PERIOD, sample at every PERIOD-th (a little dithered). Up to 8 times. "
-     "Writes an experiment; --dump-events lists the events",
+     "Writes an experiment; --list-events lists the events. With an = in it: "
+     "define one, 'NAME = EVENT and CONDITION', which can be counted like "
+     "any other (docs/pif.md, section 12)",
      2},
     {"probe", KEY_PROBE, "FUNC", 0,
      "Record when FUNC is entered and left; up to 64 times. Writes an "
@@ -230,6 +232,10 @@ static void finish_options(struct argp_state *state, struct options *o)
 {
     char why[MESSAGE];
 
+    if (o->list_events) {
+        dump_events(stdout, o->setup.define, o->setup.ndefine);
+        end_print();
+    }
     if (!o->program)
         argp_error(state, "no program given; usage: simrun [OPTION...] "
                           "PROGRAM.elf");
@@ -261,9 +267,8 @@ static error_t parse_print(int key, struct argp_state *state)
         dump_insns(stdout);
         end_print();
         break;
-    case KEY_DUMP_EVENTS:
-        dump_events(stdout);
-        end_print();
+    case KEY_DUMP_EVENTS: /* those defined behind it, too */
+        ((struct options *)state->input)->list_events = true;
         break;
     case 'V':
         printf("simrun %s\n", VERSION);
@@ -319,6 +324,48 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* NAME = EVENT [and CONDITION] */
+static void add_definition(struct argp_state *state, struct machine_setup *s,
+                           const char *arg)
+{
+    struct define *d = &s->define[s->ndefine];
+    struct define_error e;
+    char why[MESSAGE];
+
+    if (s->ndefine == DEFINE_MAX)
+        argp_error(state, "-e '%s': %d definitions are all there can be", arg,
+                   DEFINE_MAX);
+    if (!define_parse(d, arg, &e)) {
+        machine_misdefined(arg, &e, why, sizeof why);
+        argp_error(state, "%s", why);
+    }
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, d->name))
+            argp_error(state, "-e '%s': %s is defined already", arg, d->name);
+    s->ndefine++;
+}
+
+/* A row of the table, or a definition; -1: neither. */
+static int find_event(const struct machine_setup *s, const char *name)
+{
+    int id = event_by_name(name);
+
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, name))
+            return (int)filter_defined(k);
+    return id > EV_nothing && event_kind((enum event)id) != KIND_DEFINED ? id
+                                                                         : -1;
+}
+
+/* The row whose kind decides how an event can be counted. */
+static enum event base_of(const struct machine_setup *s, enum event id)
+{
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (id == filter_defined(k))
+            return s->define[k].base;
+    return id;
+}
+
 /* EVENT[:PERIOD][:u|:k|:uk] */
 static void add_event(struct argp_state *state, struct machine_setup *s,
                       const char *arg)
@@ -332,9 +379,9 @@ static void add_event(struct argp_state *state, struct machine_setup *s,
                    PROFILE_COUNTERS);
     snprintf(text, sizeof text, "%s", arg);
     word = strsep(&rest, ":");
-    id = event_by_name(word);
-    if (id <= EV_nothing)
-        argp_error(state, "-e %s: no such event; --dump-events lists them",
+    id = find_event(s, word);
+    if (id < 0)
+        argp_error(state, "-e %s: no such event; --list-events lists them",
                    arg);
     e.event = (enum event)id;
     while ((word = strsep(&rest, ":"))) {
@@ -348,12 +395,12 @@ static void add_event(struct argp_state *state, struct machine_setup *s,
                        arg, word);
         }
     }
-    if (!profile_counts(e.event))
+    if (!profile_counts(base_of(s, e.event)))
         argp_error(state,
                    "-e %s: this event is derived from the guest's own "
                    "registers; the host cannot count it",
                    arg);
-    if (e.period && !profile_samples(e.event))
+    if (e.period && !profile_samples(base_of(s, e.event)))
         argp_error(state,
                    "-e %s: this event is a sum of times: it can be "
                    "counted, not sampled; leave the period out",
@@ -414,6 +461,10 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         o->trace_dir = arg;
         break;
     case 'e':
+        if (define_is(arg)) {
+            add_definition(state, s, arg);
+            break;
+        }
         add_event(state, s, arg);
         o->trace = true;
         break;

@@ -16,6 +16,7 @@
 #define EXIT_SIGNAL 128
 
 struct options {
+    bool list_events;
     struct machine_setup setup;
     const char *program;
     bool user; /* a Linux program; its arguments, itself first */

@@ -68,50 +68,77 @@ static void guess_at_dispatch(struct core *c, struct slot *s, ea_t actual,
         g->at_dispatch = g->at_decode;
 }
 
+/* s, on a wrong path, takes its place in w, if it dispatches by `until`.
+ * False: it does not, and nothing behind it. */
+static bool walk_one(struct core *c, struct window *w, struct slot *s,
+                     cycle_t until)
+{
+    fetch_at(c, w, s);
+    if (s->fetch + 2 > until)
+        return false;
+    dispatch_at(c, w, s);
+    if (s->dispatch > until)
+        return false;
+    dispatch_take(c, w, s);
+    issue_at(c, w, s);
+    issue_results(w, s);
+    ring_push(&w->station[s->unit], s->issue);
+    ring_push(&w->rob, CYCLE_NEVER - 1);
+    dispatch_hold_renames(w, s, CYCLE_NEVER - 1);
+    return true;
+}
+
+/* Where fetch goes on behind s. */
+static ea_t walk_on(struct core *c, struct window *w, struct slot *s)
+{
+    ea_t pc = s->pc + 4;
+
+    if (!(s->i->flags & INSN_BRANCH))
+        return pc;
+    branch_guess(c, s);
+    ring_push(&w->blocks, CYCLE_NEVER - 1);
+    pc = s->guess.at_decode;
+    if (s->guess.at_fetch != pc)
+        fetch_redirect(w, s->fetch + 2);
+    else if (pc != s->pc + 4)
+        fetch_redirect(w, s->fetch + 1);
+    return pc;
+}
+
 /* Fetch went on at `pc` from cycle `at` and was wrong; the branch is resolved
  * in `until`. What dispatches by then counts, takes its place in a copy of
- * the window, and leaves nothing but events and cache lines behind. */
+ * the window, and leaves nothing but events and cache lines behind. The events
+ * are those of the wrong instructions. */
 static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
 {
     struct window w;
     struct slot s = {0};
     uint32_t cause = c->cpu.cause;
+    ea_t branch = c->profile.pc;
+    bool goes_on = true;
     enum exc exc;
     pa_t pa;
 
     dispatch_close(c, &c->pipe->w);
     w = c->pipe->w;
     fetch_redirect(&w, at);
-    for (;;) {
+    while (goes_on) {
+        unsigned held = c->pmu.filter.held;
+
         if (!mmu_ready(&c->cpu, pc, TLB_FETCH, &pa) ||
             pa >= c->with.ram->size || !fetch_record(c, &s, pc, &exc))
             break;
         if (w.fetch_next > until)
             break;
-        fetch_at(c, &w, &s);
-        if (s.fetch + 2 > until)
-            break;
-        dispatch_at(c, &w, &s);
-        if (s.dispatch > until)
-            break;
-        dispatch_take(c, &w, &s);
-        issue_at(c, &w, &s);
-        issue_results(&w, &s);
-        ring_push(&w.station[s.unit], s.issue);
-        ring_push(&w.rob, CYCLE_NEVER - 1);
-        dispatch_hold_renames(&w, &s, CYCLE_NEVER - 1);
-        pc += 4;
-        if (s.i->flags & INSN_BRANCH) {
-            branch_guess(c, &s);
-            ring_push(&w.blocks, CYCLE_NEVER - 1);
-            pc = s.guess.at_decode;
-            if (s.guess.at_fetch != pc)
-                fetch_redirect(&w, s.fetch + 2);
-            else if (pc != s.pc + 4)
-                fetch_redirect(&w, s.fetch + 1);
-        }
+        c->profile.pc = pc;
+        goes_on = walk_one(c, &w, &s, until);
+        if (doing_asked(c))
+            doing_wrong(c, &s, &c->pipe->from, held);
+        if (goes_on)
+            pc = walk_on(c, &w, &s);
     }
     dispatch_close(c, &w);
+    c->profile.pc = branch;
     c->cpu.cause = cause;
 }
 
@@ -125,6 +152,7 @@ static void correct(struct core *c, struct slot *s, ea_t actual)
         cycle_t from = g->at_dispatch != g->at_decode ? s->dispatch + 1
                        : g->at_decode != g->at_fetch  ? s->fetch + 2
                                                       : s->fetch + 1;
+        s->mispredicted = true;
         ev_add(ev, EV_br_mispredict, 1, s->issue);
         walk(c, g->at_dispatch, from, s->issue);
         complete_flush(c, s->pc, REASON_mispredict, s->issue);

@@ -177,6 +177,9 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     profile_init(&c->profile, &c->pmu.ev, s->profile, s->nprofile,
                  p->seed * 8 + number);
     c->pmu.ev.profile = &c->profile;
+    filter_define(&c->pmu, s->define, s->ndefine);
+    for (unsigned k = 0; k < s->nprofile; k++)
+        filter_count(&c->pmu, s->profile[k].event);
     c->oracle = oracle_new();
     if (!c->oracle)
         return false;

@@ -105,6 +105,8 @@ struct core_setup {
     const struct chip_table *chip;      /* NULL: chip_604e */
     const struct profile_spec *profile; /* counters of the host */
     unsigned nprofile;
+    const struct define *define; /* events of --event */
+    unsigned ndefine;
 };
 
 struct core {
@@ -114,6 +116,7 @@ struct core {
     struct pmu pmu;
     struct timebase tb;
     struct profile profile;
+    struct doing doing; /* the instruction at work, while somebody asks */
     struct oracle *oracle;
     struct core_setup with;
     unsigned number;

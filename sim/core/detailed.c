@@ -116,18 +116,32 @@ bool core_stages(const struct core *c, struct core_stages *s)
     return true;
 }
 
+/* What is fetched will not run: its events are all there will be. */
+static void abandon(struct core *c)
+{
+    struct pipe *p = c->pipe;
+
+    if (c->pmu.filter.held)
+        doing_abandon(c, &p->next, &p->from);
+    if (c->pmu.news)
+        c->attention = 0;
+    p->have = false;
+}
+
 void detailed_refetch(struct core *c)
 {
     struct pipe *p = c->pipe;
     cycle_t at = c->clock ? c->clock - 1 : 0;
 
-    p->have = false;
+    abandon(c);
     fetch_forget(c);
     complete_flush(c, c->cpu.pc, REASON_flush, cycle_max(at, p->w.completed));
 }
 
 void detailed_flush(struct core *c)
 {
+    if (c->pmu.filter.held)
+        doing_abandon(c, &c->pipe->next, &c->pipe->from);
     complete_close(c);
 }
 
@@ -187,6 +201,7 @@ static bool front(struct core *c)
     c->profile.pc = c->cpu.pc; /* whose events the following are */
     c->cpu.step.marks = 0;
     p->marked = 0;
+    p->from = core_from(c);
     if (!fetch_record(c, s, c->cpu.pc, &exc)) {
         front_except(c, exc);
         return false;
@@ -256,15 +271,14 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
     }
 }
 
-static void back(struct core *c)
+/* False: it does not complete. */
+static bool work(struct core *c, struct slot *s)
 {
     struct pipe *p = c->pipe;
-    struct slot *s = &p->next;
     bool so_before = c->cpu.xer & XER_SO;
     uint32_t msr = c->cpu.msr;
     enum exc exc;
 
-    p->have = false;
     dispatch_take(c, &p->w, s);
     issue_at(c, &p->w, s);
     lsu_issue(c, s);
@@ -278,7 +292,7 @@ static void back(struct core *c)
     if (exc) {
         ring_push(&p->w.station[s->unit], s->issue);
         after_exception(c, s, exc);
-        return;
+        return exc == EXC_SC;
     }
     lsu_finish(c, s);
     issue_results(&p->w, s);
@@ -289,6 +303,18 @@ static void back(struct core *c)
     if (s->i->flags & INSN_BRANCH)
         branch_resolve(c, s);
     after_completion(c, s, so_before, msr);
+    return true;
+}
+
+static void back(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    bool completed;
+
+    p->have = false;
+    completed = work(c, &p->next);
+    if (doing_asked(c))
+        doing_end(c, &p->next, &p->from, completed);
     if (c->pmu.news)
         c->attention = 0;
 }
@@ -307,7 +333,7 @@ static bool interrupted(struct core *c)
 
     if (!core_attend(c, at))
         return false;
-    p->have = false;
+    abandon(c);
     fetch_forget(c);
     if (!c->with.supervisor.enter)
         complete_flush(c, c->cpu.pc, REASON_exception, at - 1);

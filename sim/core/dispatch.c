@@ -155,7 +155,7 @@ void dispatch_take(struct core *c, struct window *w, struct slot *s)
         w->units = 0;
         w->closed = false;
     }
-    w->width++;
+    s->position = (uint8_t)++w->width;
     w->units |= path_of(s->unit);
     if (s->i->flags & INSN_BRANCH)
         w->closed = true; /* nothing later in the branch's cycle */

@@ -121,7 +121,8 @@ static uint64_t budget(const struct core *c, cycle_t until)
     uint64_t dispatched =
         ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
 
-    return cycle_min(n, cycle_min(completed, dispatched));
+    /* Somebody asked is told of one at a time; his limits are 0. */
+    return doing_asked(c) ? 1 : cycle_min(n, cycle_min(completed, dispatched));
 }
 
 /* Run up to n instructions that lie on the page of cpu.pc, whose records
@@ -214,9 +215,24 @@ static void enter_sync(struct core *c, enum exc exc)
     core_except(c, exc);
 }
 
+/* The instruction at pc is through; i is that of `begun`, on the same page. */
+static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
+                 const struct from *f, bool completed)
+{
+    i += (int32_t)(pc - begun) / 4;
+    c->profile.pc = pc;
+    fast_count(c);
+    doing_fast(c, pc, i, f, completed);
+    c->profile.pc = 0;
+    if (c->pmu.news)
+        c->attention = 0;
+}
+
 static void step_or_except(struct core *c, uint64_t n)
 {
     ea_t pc = c->cpu.pc;
+    struct from from = core_from(c);
+    bool asked = doing_asked(c);
     enum exc exc;
     struct insn *i = core_fetch(c, pc, &exc);
     cycle_t at = c->clock;
@@ -236,6 +252,9 @@ static void step_or_except(struct core *c, uint64_t n)
     } else if (c->state != CORE_RUNNING) {
         return;
     }
+    if (i && doing_asked(c)) /* the last one may have begun it */
+        tell(c, asked ? pc : fast_last(c), pc, i, &from,
+             !exc || exc == EXC_SC || exc == EXC_TRACE);
     if (exc)
         enter_sync(c, exc);
     if (i && c->probe)

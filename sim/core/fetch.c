@@ -95,7 +95,9 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
 {
     cycle_t room = ring_oldest(&w->queue), at;
 
-    s->imiss = false;
+    s->imiss = s->mispredicted = false;
+    s->position = 0;
+    s->data_latency = 0;
     if (joins(c, w, s, room)) {
         w->grouped++;
         s->fetch = w->group;

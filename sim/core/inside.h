@@ -39,6 +39,28 @@ void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
 /* Whatever was fetched is dropped: fetch goes on at cpu.pc. */
 void detailed_refetch(struct core *c);
 
+/* Of an instruction before it changes anything: whose, and in what state. */
+struct from {
+    uint32_t msr, context;
+    cycle_t at; /* fast only: its first cycle */
+};
+
+static inline struct from core_from(const struct core *c)
+{
+    return (struct from){c->cpu.msr, c->context, c->clock};
+}
+
+/* Does somebody want to know what each instruction was and did? Then doing.c
+ * is told of its end, behind the last of its events. */
+static inline bool doing_asked(const struct core *c)
+{
+    return c->pmu.filter.active;
+}
+
+/* In fast mode: i, at pc, completed or raised an exception. */
+void doing_fast(struct core *c, ea_t pc, const struct insn *i,
+                const struct from *f, bool completed);
+
 /* core.c: something asynchronous may be due before an instruction that would
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
 bool core_attend(struct core *c, cycle_t d);

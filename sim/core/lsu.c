@@ -272,7 +272,9 @@ static void load_finish(struct core *c, struct slot *s)
             slot_wait(s, clear, REASON_store);
             at = clear;
         }
-        usable = cycle_max(usable, load_access(c, s, a, at));
+        clear = load_access(c, s, a, at);
+        slot_took(s, at, clear);
+        usable = cycle_max(usable, clear);
         at++;
     }
     if (step->accesses == 2 && !(s->i->flags & INSN_MULTIPLE))
@@ -351,14 +353,19 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
 
     if (uncached(c, a, TLB_STORE)) {
         commit = single(c, a->pa, cycle_max(at, p->committed + 1));
+        slot_took(s, at, commit);
         store_pending(p, a, commit);
         return;
     }
     if (mmu_wimg(&c->cpu, a->ea, TLB_STORE) & WIMG_W) {
-        store_pending(p, a, write_through(c, a, cycle_max(at, p->committed)));
+        commit = write_through(c, a, cycle_max(at, p->committed));
+        slot_took(s, at, commit);
+        store_pending(p, a, commit);
         return;
     }
-    commit = cycle_max(store_own(c, s, a, at, &l), p->committed + 1);
+    commit = store_own(c, s, a, at, &l);
+    slot_took(s, at, commit);
+    commit = cycle_max(commit, p->committed + 1);
     l->written = commit;
     store_pending(p, a, commit);
 }

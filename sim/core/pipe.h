@@ -101,6 +101,9 @@ struct slot {
     } stall[8];
     struct prediction guess; /* branches */
     ea_t target;             /* ... where it goes if taken */
+    bool mispredicted;       /* ... and its execution corrected fetch */
+    uint8_t position;        /* in its dispatch group, from 1; 0: not yet */
+    uint32_t data_latency;   /* of its slowest data access */
 };
 
 #define STORES 64
@@ -129,6 +132,7 @@ struct pipe {
 
     bool have; /* `next` is fetched and its dispatch cycle known */
     struct slot next;
+    struct from from; /* ... whose, and in what state */
 
     /* load/store unit */
     struct ring loads;  /* load queue: free cycles */
@@ -227,6 +231,15 @@ void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 /* Hand the open group to the oracle; accounts up to w.completed. */
 void complete_close(struct core *c);
 
+/* doing.c, while doing_asked: s is through, or raised an exception; s was
+ * fetched and is forgotten; s was on a wrong path, and the adds held from
+ * number `held` on are its own. */
+void doing_end(struct core *c, const struct slot *s, const struct from *f,
+               bool completed);
+void doing_abandon(struct core *c, const struct slot *s, const struct from *f);
+void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
+                 unsigned held);
+
 /* branch.c: what the branch did, against what was guessed: corrects fetch,
  * walks the wrong path, teaches the predictor. */
 void branch_guess(struct core *c, struct slot *s);
@@ -243,6 +256,13 @@ static inline void slot_wait(struct slot *s, cycle_t end, enum reason reason)
         s->span[s->spans].end = end;
         s->span[s->spans++].reason = reason;
     }
+}
+
+/* A data access could be made at `at` and was at `done`. */
+static inline void slot_took(struct slot *s, cycle_t at, cycle_t done)
+{
+    if (done - at > s->data_latency)
+        s->data_latency = (uint32_t)(done - at);
 }
 
 static inline void slot_stall(struct slot *s, enum event e, cycle_t *t,
