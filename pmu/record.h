@@ -149,7 +149,9 @@
  *   w3 pc at which an interrupt would have been taken
  *   w4 data address of an access in progress, 0: none
  *   w5 PROFILE_*     w6 depth n
- *   w7.. n program counters, leaf (w3) first, by back chain and LR */
+ *   w7.. n program counters, leaf (w3) first, by back chain and LR; what a
+ *   signal interrupted stands there by the address behind its next
+ *   instruction, as the caller of the handler */
 #define PROFILE_WORDS 7
 #define PROFILE_USER 1      /* MSR[PR] was 1 */
 #define PROFILE_NAPPING 4   /* the CPU napped; w3 is where it will go on */

@@ -12,6 +12,7 @@
 #include "sim/stack.h"
 
 #include "isa/mmu.h"
+#include "sim/user/abi.h"
 
 #define SCAN 4096u /* instructions looked at, at most */
 
@@ -79,40 +80,117 @@ static struct leaf look(const struct core *c, const struct names *names,
     return now;
 }
 
+/* Registers where something stopped: the processor's own, or those that a
+ * signal's frame keeps of what it interrupted. */
+struct stop {
+    uint32_t pc, lr, sp;
+    ea_t saved; /* r0 and the others of a signal's frame; 0: the processor's */
+};
+
+struct climber {
+    const struct core *c;
+    const struct names *names;
+    uint32_t *pc;
+    unsigned n, max;
+};
+
+static uint32_t gpr(const struct climber *w, const struct stop *s, unsigned n)
+{
+    uint32_t value;
+
+    if (!s->saved)
+        return w->c->cpu.gpr[n];
+    return word_at(w->c, s->saved + 4 * n, TLB_LOAD, &value) ? value : 0;
+}
+
+/* A handler returns to two instructions in its signal's frame, which has the
+ * registers of the interrupted function in front of them (sim/user/frame.c). */
+static bool is_signal(const struct climber *w, uint32_t up, struct stop *s)
+{
+    uint32_t call, sc;
+
+    if (!word_at(w->c, up, TLB_LOAD, &call) ||
+        !word_at(w->c, up + 4, TLB_LOAD, &sc) || sc != 0x44000002 ||
+        (call != (0x38000000 | 119) && call != (0x38000000 | 172)))
+        return false;
+    s->saved = up - MCONTEXT_TRAMP;
+    return word_at(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
+           word_at(w->c, s->saved + 4 * GREG_LR, TLB_LOAD, &s->lr) &&
+           word_at(w->c, s->saved + 4, TLB_LOAD, &s->sp);
+}
+
+/* One more caller. A signal's frame stands for what it interrupted, by the
+ * address behind the next instruction there, as a call would leave it. False:
+ * that is where to go on from, in *s. */
+static bool add(struct climber *w, uint32_t up, struct stop *s)
+{
+    struct stop at;
+
+    if (w->n == w->max)
+        return true;
+    if (!is_signal(w, up, &at)) {
+        w->pc[w->n++] = up;
+        return true;
+    }
+    w->pc[w->n++] = at.pc + 4;
+    *s = at;
+    return false;
+}
+
+enum climbed { ROOT, SIGNAL, LOST };
+
+/* Up from a stop, whose own pc is there already. SIGNAL: from *s again. */
+static enum climbed climb(struct climber *w, struct stop *s)
+{
+    struct leaf l = look(w->c, w->names, s->pc);
+    uint32_t link = l.reg == LR_REG ? s->lr : gpr(w, s, l.reg);
+    ea_t sp = s->sp, back, up;
+
+    /* A function that has kept LR but made no frame kept it at 4(r1). */
+    if (!l.saved && link) {
+        if (!add(w, link, s))
+            return SIGNAL;
+    } else if (!l.framed && word_at(w->c, sp + 4, TLB_LOAD, &up)) {
+        if (!add(w, up, s))
+            return SIGNAL;
+    }
+    if (l.framed) { /* its own frame lies between */
+        if (!word_at(w->c, sp, TLB_LOAD, &back))
+            return LOST;
+        if (l.saved && back && word_at(w->c, back + 4, TLB_LOAD, &up) &&
+            !add(w, up, s))
+            return SIGNAL;
+        sp = back;
+    }
+    while (sp && w->n < w->max) {
+        if (!word_at(w->c, sp, TLB_LOAD, &back) || (back && back <= sp))
+            return LOST;
+        if (!back || !word_at(w->c, back + 4, TLB_LOAD, &up) || !up)
+            return ROOT;
+        if (!add(w, up, s))
+            return SIGNAL;
+        sp = back;
+    }
+    return w->n == w->max ? LOST : ROOT;
+}
+
 unsigned stack_walk(const struct core *c, const struct names *names,
                     uint32_t *pc, unsigned max, bool *truncated)
 {
-    struct leaf l = look(c, names, c->cpu.pc);
-    uint32_t link = l.reg == LR_REG ? c->cpu.lr : c->cpu.gpr[l.reg];
-    ea_t sp = c->cpu.gpr[1], back, up;
-    unsigned n = 0;
+    struct climber w = {.c = c, .names = names, .pc = pc, .max = max};
+    struct stop s = {.pc = c->cpu.pc, .lr = c->cpu.lr, .sp = c->cpu.gpr[1]};
+    struct stop at;
+    enum climbed end;
 
-    *truncated = false;
-    pc[n++] = c->cpu.pc;
-    /* A function that has kept LR but made no frame kept it at 4(r1). */
-    if (!l.saved && n < max && link)
-        pc[n++] = link;
-    else if (!l.framed && n < max && word_at(c, sp + 4, TLB_LOAD, &up))
-        pc[n++] = up;
-    if (l.framed) { /* its own frame lies between */
-        if (!word_at(c, sp, TLB_LOAD, &back)) {
-            *truncated = true;
-            return n;
-        }
-        if (l.saved && n < max && back && word_at(c, back + 4, TLB_LOAD, &up))
-            pc[n++] = up;
-        sp = back;
+    pc[w.n++] = c->cpu.pc;
+    /* On the way back from a handler: in one of those two instructions. */
+    if (max > 1 &&
+        (is_signal(&w, c->cpu.pc, &at) || is_signal(&w, c->cpu.pc - 4, &at))) {
+        pc[w.n++] = at.pc + 4;
+        s = at;
     }
-    while (sp && n < max) {
-        if (!word_at(c, sp, TLB_LOAD, &back) || (back && back <= sp)) {
-            *truncated = true;
-            return n;
-        }
-        if (!back || !word_at(c, back + 4, TLB_LOAD, &up) || !up)
-            return n;
-        pc[n++] = up;
-        sp = back;
-    }
-    *truncated = n == max;
-    return n;
+    while ((end = climb(&w, &s)) == SIGNAL)
+        continue;
+    *truncated = end == LOST;
+    return w.n;
 }

@@ -253,6 +253,34 @@ static void stacks_need_samples(void **state)
     }
 }
 
+/* ANA-89: what was counted behind the last sample is said, and in no row. */
+static void events_behind_the_last_sample_are_told(void **state)
+{
+    static const uint32_t stack[] = {MKEXP_PC(txn, 0x10), 0};
+    const char *path = simprof_path();
+    struct mkexp *m = mkexp_new(path);
+    const struct simprof *r;
+    char elf[700];
+
+    (void)state;
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 0 dcache_miss 100");
+    mkexp_say(m, "count 0 0 131 0");
+    mkexp_say(m, "count 0 1 70 0");
+    mkexp_profile(m, 0, 10, 10, 0, 105, 0, stack);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(txn, 0x10), 2, MKEXP_END * 12);
+    mkexp_oracle(m, 1, MKEXP_END, 0, 0, MKEXP_END * 12);
+    mkexp_close(m, 1);
+    r = simprof_run("functions", path);
+    simprof_expect(r->out, "dcache_miss: 1 samples, one in 100; 96 events are "
+                           "in no sample");
+    assert_false(simprof_has(simprof_run("functions --cpu=0", path)->out,
+                             "in no sample"));
+    r = simprof_run("metrics --csv", path);
+    assert_true(simprof_has(r->out, "dcache_miss,e i a,+ %,105,201,1,100,"));
+}
+
 static int clean(void **state)
 {
     (void)state;
@@ -274,6 +302,7 @@ int main(void)
         cmocka_unit_test(calltree_counts_from_root_to_leaf),
         cmocka_unit_test(small_branches_are_put_together),
         cmocka_unit_test(stacks_need_samples),
+        cmocka_unit_test(events_behind_the_last_sample_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, clean);

@@ -19,6 +19,7 @@ complain() {
 mkdir -p src
 cat >src/one.c <<'C'
 extern unsigned two(unsigned n);
+__attribute__((weak, noipa)) unsigned twice(unsigned n) { return n; }
 extern unsigned bare(unsigned n);
 static __attribute__((noipa)) unsigned same(unsigned n)
 {
@@ -73,9 +74,15 @@ static __attribute__((noipa)) unsigned same(unsigned n)
         sum = (sum >> 1) + i;
     return sum;
 }
+__attribute__((noipa)) unsigned twice(unsigned n)
+{
+    for (unsigned i = 0; i < 100; i++)
+        n ^= n << 1;
+    return n;
+}
 unsigned two(unsigned n)
 {
-    return same(n) + 1;
+    return same(n) + twice(n);
 }
 C
 cat >src/bare.S <<'S'
@@ -140,6 +147,11 @@ grep -q 'one\.c:14, zz_top' lines.out ||
     complain "the inlined loop is not zz_top's: $(cat lines.out)"
 grep -q 'bare -- <instructions without line numbers>' lines.out ||
     complain "no line for instructions without one"
+
+# ANA-76: of two definitions the linker took the strong one.
+[ "$(grep -c ',twice' functions.out)" = 1 ] || complain "not one row for twice"
+prof fsingle --csv --metrics=e+exact twice
+grep -q ',twice,src/two.c:' fsingle.out || complain "twice: $(cat fsingle.out)"
 
 # Instructions of a function add up to it; the text is objdump's.
 prof functions --csv --metrics=e+exact:e+cycles:e+insn_completed

@@ -182,7 +182,7 @@ static void metrics_lists_what_can_be_asked(void **state)
     const struct simprof *r = run("metrics --csv");
 
     (void)state;
-    simprof_expect(r->out, "dcache_miss,e i a,+ %,300,3,100,data cache lines "
+    simprof_expect(r->out, "dcache_miss,e i a,+ %,300,0,3,100,data cache lines "
                            "requested from the bus");
     r = run("metrics");
     assert_true(simprof_has(r->out, "\ntruncated     1 if the stack"));

@@ -69,6 +69,23 @@ static void read_names(struct samples_metrics *m, const struct recording *r)
     }
 }
 
+/* Lines "COUNTER CPU VALUE LOST" of the log. */
+static void read_counts(struct samples_metrics *m, const struct recording *r)
+{
+    for (size_t i = 0; i < r->log.count; i++) {
+        uint32_t number;
+        uint64_t value;
+
+        if (strcmp(r->log.line[i].key, "count") ||
+            sscanf(r->log.line[i].value, "%" SCNu32 " %*u %" SCNu64, &number,
+                   &value) != 2)
+            continue;
+        for (unsigned k = 1; k < m->count; k++)
+            if (m->list[k].number == number)
+                m->list[k].counted += value;
+    }
+}
+
 void samples_metrics_free(struct samples_metrics *m)
 {
     for (unsigned i = 0; i < m->count; i++)
@@ -392,6 +409,7 @@ static void read_exact(struct samples *p, struct recording *r,
 void samples_metrics_open(struct samples_metrics *m, const struct recording *r)
 {
     read_names(m, r);
+    read_counts(m, r);
     add_metric(m, "unnamed");
 }
 

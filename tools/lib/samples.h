@@ -34,6 +34,9 @@ struct samples_metric {
     uint64_t period; /* events a sample, 0: none known */
     bool cycles;     /* counts cycles: may be shown as time */
     uint64_t total;  /* events */
+    /* Events that the machine counted, those after the last sample among them;
+     * 0: the log does not say. */
+    uint64_t counted;
     uint64_t samples, truncated;
 };
 

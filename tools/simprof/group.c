@@ -83,20 +83,34 @@ long group_named(const struct group *g, const char *name)
     return -1;
 }
 
+/* "; 12 events are in no sample": those behind the last, ANA-89. */
+static void put_rest(const struct group *g, const struct samples_metric *it,
+                     char out[128])
+{
+    char n[TEXT_NUMBER];
+
+    out[0] = '\0';
+    if (g->selection.all && it->counted > it->total)
+        snprintf(out, 128, "; %s events are in no sample",
+                 text_count(n, it->counted - it->total));
+}
+
 void group_foot(const struct group *g, FILE *to)
 {
     const struct samples_metrics *m = &g->samples.metric;
     char samples[TEXT_NUMBER], period[TEXT_NUMBER], cut[TEXT_NUMBER];
+    char rest[128];
 
     putc('\n', to);
     for (unsigned i = 1; i < m->count; i++) {
         const struct samples_metric *it = &m->list[i];
 
+        put_rest(g, it, rest);
         report_say(g->o, to, "%s: %s samples, one in %s%s%s%s", it->name,
                    text_count(samples, it->samples),
                    text_count(period, it->period),
                    it->truncated ? "; stacks not walked to their root: " : "",
-                   it->truncated ? text_count(cut, it->truncated) : "", "");
+                   it->truncated ? text_count(cut, it->truncated) : "", rest);
     }
     if (m->count == 1)
         report_say(g->o, to,

@@ -40,6 +40,7 @@ static void put_metric(struct table *t, const struct samples_metric *m,
     table_text(t, exact ? "e" : "e i a");
     table_text(t, m->cycles ? ". + %" : "+ %");
     table_dotted(t, m->total);
+    table_count(t, exact ? m->total : m->counted);
     table_dotted(t, m->samples);
     table_dotted(t, m->period);
     table_text(t, meaning(m->name));
@@ -54,6 +55,7 @@ static void print_metrics(const struct samples_metrics *m,
     table_column(&t, "flavors", "flavors", 0);
     table_column(&t, "looks", "looks", 0);
     table_column(&t, "total", "total", TABLE_NUMBER);
+    table_column(&t, "", "counted", TABLE_NUMBER | TABLE_CSV);
     table_column(&t, "samples", "samples", TABLE_NUMBER);
     table_column(&t, "one in", "period", TABLE_NUMBER);
     table_column(&t, "counts", "counts", TABLE_WRAP);
