@@ -5,8 +5,9 @@
  * Reproducible: a seeded generator, no clock. 2000 functions, 6000 stacks of 3
  * to 40 frames that share their beginnings as the stacks of a program do. The
  * run has 20 phases; in each the stacks have an order of their own, and the
- * k-th is taken about 1/k as often as the first. A sample every 1000 cycles,
- * give or take 100, on 2 CPUs in turn.
+ * k-th is taken about 1/k as often as the first. Each of 2 CPUs takes a sample
+ * every 2000 cycles, give or take 200, which stands for so many cycles; as in
+ * a run, records of one CPU come a few at a time, so times go forth and back.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -60,7 +61,6 @@ static void make_stacks(struct made *m)
                     : TEXT + 0x100 * pick(m, FUNCTIONS) + 4 * pick(m, 60) + 8;
         for (unsigned d = 0; d < s->depth; d++)
             s->words[PROFILE_WORDS + d] = root_first[s->depth - 1 - d];
-        s->words[1] = 1000;
         s->words[2] = s->words[3] = s->words[PROFILE_WORDS];
         s->words[5] = PROFILE_USER;
         s->words[6] = s->depth;
@@ -125,22 +125,32 @@ static void put_program(struct made *m, const char *dir)
 
 static void put_samples(struct made *m, uint64_t samples)
 {
-    uint64_t cycle = 0;
+    uint64_t at[2] = {0, 0}, last;
+    unsigned cpu = 0, burst = 0;
     char end[64];
 
     for (uint64_t i = 0; i < samples && !m->e.error[0]; i++) {
-        const struct stack *s;
-        struct experiment_stamp stamp = {REC_PROFILE, i % 2, 10 + i % 2, 0};
+        struct experiment_stamp stamp = {REC_PROFILE, 0, 0, 0};
+        uint32_t cycles = 1800 + pick(m, 401);
+        struct stack *s;
 
         if (i % (samples / PHASES + 1) == 0)
             begin_phase(m);
+        if (!burst--) { /* the CPU that is behind goes on */
+            cpu = at[1] < at[0];
+            burst = pick(m, 8);
+        }
         s = &m->stack[m->guide[pick(m, GUIDE)]];
-        stamp.at = cycle += 900 + pick(m, 201);
+        s->words[1] = cycles;
+        stamp.at = at[cpu] += cycles;
+        stamp.cpu = (uint8_t)cpu;
+        stamp.thread = 10 + cpu;
         experiment_record(&m->e, &stamp, s->words, PROFILE_WORDS + s->depth);
     }
-    experiment_flush(&m->e, cycle);
+    last = at[0] > at[1] ? at[0] : at[1];
+    experiment_flush(&m->e, last);
     snprintf(end, sizeof end, "end %llu\nexit 0 power-off\n",
-             (unsigned long long)cycle);
+             (unsigned long long)last);
     experiment_text(&m->e, end);
 }
 
@@ -157,7 +167,7 @@ int main(int argc, char **argv)
     if (experiment_open(&m->e, argv[2], "")) {
         experiment_text(&m->e, "image " ARCHIVE "\nmode detailed\ncpus 2\n"
                                "clock 200000000\ntimebase 16666666\nseed 1\n"
-                               "profile 0 cycles 1000 uk\nstart 0\n");
+                               "profile 0 cycles 2000 uk\nstart 0\n");
         put_program(m, argv[2]);
         make_stacks(m);
         put_samples(m, samples);

@@ -13,6 +13,7 @@
 #include "tools/lib/timetree.h"
 
 #define TYPES 9 /* A to I */
+#define KIND (TIMETREE_LEAF | TIMETREE_FORCED)
 
 /* ---- the worked example ------------------------------------------------- */
 
@@ -29,8 +30,9 @@ static void put(struct stream *s, uint64_t from, uint64_t to, const char *what)
     }
     for (unsigned t = 0; t < TYPES; t++)
         for (unsigned i = 0; i < count[t]; i++, k++)
-            stream_add(
-                s, from * 1000 + (2 * k + 1) * (to - from) * 1000 / (2 * n), t);
+            stream_add(s,
+                       from * 1000 + (2 * k + 1) * (to - from) * 1000 / (2 * n),
+                       t, 1);
     assert_int_equal(k, n);
 }
 
@@ -46,7 +48,7 @@ static struct timetree example(bool inherit)
     put(&s, 500, 1000, "A41 B31 C11 D5 E3 F5 G3 H9 I6");
     assert_int_equal(s.count, 330);
     timetree_build(&t, &s, TYPES, 0, 1000000, &with);
-    assert_true(timetree_sound(&t));
+    assert_true(timetree_whole(&t));
     return t;
 }
 
@@ -55,13 +57,16 @@ static const char *entries(const struct timetree *t, uint32_t node)
 {
     static char text[200];
     const struct timetree_node *n = &t->node[node];
+    struct timetree_entry list[TYPES];
     size_t at = 0;
 
     text[0] = '\0';
-    for (uint32_t i = 0; i < n->entries; i++)
+    assert_true(timetree_entries(t, node, false, list));
+    for (uint32_t i = 0; i < n->entries; i++) {
+        assert_int_equal(list[i].weight, list[i].count);
         at += (size_t)snprintf(text + at, sizeof text - at, "%s%c%u",
-                               i ? " " : "", 'A' + t->entry[n->entry + i].type,
-                               t->entry[n->entry + i].count);
+                               i ? " " : "", 'A' + list[i].type, list[i].count);
+    }
     return text;
 }
 
@@ -164,7 +169,7 @@ static void expect_query(const struct timetree *t, uint64_t from, uint64_t to,
     assert_string_equal(counts(&a), result);
     assert_true(a.counted + a.other <= exact);
     assert_true(a.counted + a.other + a.maybe >= exact);
-    free(a.count);
+    timetree_forget(&a);
 }
 
 /* G-T3 */
@@ -191,7 +196,7 @@ static void queries_of_the_example(void **state)
     timetree_ask(&t, &q, &a); /* a leaf inside, sample by sample */
     assert_int_equal(a.read, 45 + 70 + 99);
     assert_string_equal(counts(&a), "A65 B29 C25 D9 E15");
-    free(a.count);
+    timetree_forget(&a);
     timetree_free(&t);
 }
 
@@ -207,13 +212,13 @@ static void queries_are_clipped_to_the_run(void **state)
     timetree_ask(&t, &all, &a);
     assert_int_equal(a.counted + a.other, 330);
     assert_int_equal(a.visited, 1);
-    free(a.count);
+    timetree_forget(&a);
     timetree_ask(&t, &none, &a);
     assert_int_equal(a.counted + a.other + a.read + a.visited, 0);
-    free(a.count);
+    timetree_forget(&a);
     timetree_ask(&t, &after, &a);
     assert_int_equal(a.counted + a.other + a.read + a.visited, 0);
-    free(a.count);
+    timetree_forget(&a);
     timetree_free(&t);
 }
 
@@ -226,9 +231,9 @@ static struct timetree even(uint64_t samples, uint64_t length,
     struct timetree t;
 
     for (uint64_t i = 0; i < samples; i++)
-        stream_add(&s, i * length / samples, (uint32_t)(i % 7));
+        stream_add(&s, i * length / samples, (uint32_t)(i % 7), 1);
     timetree_build(&t, &s, 7, 0, length, with);
-    assert_true(timetree_sound(&t));
+    assert_true(timetree_whole(&t));
     return t;
 }
 
@@ -262,11 +267,11 @@ static void fewer_than_m_is_a_leaf(void **state)
 
     (void)state;
     assert_int_equal(t.nodes, 1);
-    assert_int_equal(t.node[0].flags, TIMETREE_LEAF);
+    assert_int_equal(t.node[0].flags & KIND, TIMETREE_LEAF);
     timetree_free(&t);
     t = even(100, 1000, &with);
     assert_int_equal(t.nodes, 3);
-    assert_int_equal(t.node[0].flags, 0);
+    assert_int_equal(t.node[0].flags & KIND, 0);
     timetree_free(&t);
 }
 
@@ -278,10 +283,10 @@ static void what_cannot_be_split_is_a_leaf_all_the_same(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 1000; i++)
-        stream_add(&s, 500, i % 3);
+        stream_add(&s, 500, i % 3, 1);
     timetree_build(&t, &s, 3, 0, 1000, &with);
     assert_int_equal(t.nodes, 1);
-    assert_int_equal(t.node[0].flags, TIMETREE_LEAF | TIMETREE_FORCED);
+    assert_int_equal(t.node[0].flags & KIND, TIMETREE_LEAF | TIMETREE_FORCED);
     timetree_free(&t);
 }
 
@@ -292,11 +297,11 @@ static void samples_on_a_border_belong_to_one_child(void **state)
     struct timetree t;
 
     (void)state;
-    stream_add(&s, 0, 0);
-    stream_add(&s, 500, 1);
-    stream_add(&s, 1000, 2); /* the last instant is inside */
+    stream_add(&s, 0, 0, 1);
+    stream_add(&s, 500, 1, 1);
+    stream_add(&s, 1000, 2, 1); /* the last instant is inside */
     timetree_build(&t, &s, 3, 0, 1000, &with);
-    assert_true(timetree_sound(&t));
+    assert_true(timetree_whole(&t));
     assert_int_equal(t.node[1].held, 1);
     assert_int_equal(t.node[2].held, 2);
     timetree_free(&t);
@@ -310,7 +315,7 @@ static void the_least_prefix_that_reaches_p_is_kept(void **state)
 
     (void)state;
     for (unsigned i = 0; i < 100; i++) /* 40 30 10 10 10: 80 is enough */
-        stream_add(&s, i, i < 40 ? 4 : i < 70 ? 3 : (i - 70) / 10);
+        stream_add(&s, i, i < 40 ? 4 : i < 70 ? 3 : (i - 70) / 10, 1);
     timetree_build(&t, &s, 5, 0, 100, &with);
     assert_string_equal(entries(&t, 0), "E40 D30 A10");
     timetree_free(&t);
@@ -322,7 +327,7 @@ static struct timetree random_tree(unsigned seed, bool inherit)
 {
     struct timetree_options with = {(unsigned)(seed % 5) * 40 + 20,
                                     80 + 5 * (seed % 4), 2 + seed % 4, inherit};
-    struct stream s = {0};
+    struct stream s = {.unit = 100};
     struct timetree t;
     uint64_t time = 0;
 
@@ -331,7 +336,8 @@ static struct timetree random_tree(unsigned seed, bool inherit)
         uint32_t r = (uint32_t)rand() % 1000;
 
         time += (uint64_t)rand() % (i % 5000 < 100 ? 1000000000 : 50);
-        stream_add(&s, time, r * r / 5000 + (time / 40000) % 7);
+        stream_add(&s, time, r * r / 5000 + (time / 40000) % 7,
+                   seed % 2 ? 100 : 90 + (uint32_t)rand() % 20);
     }
     timetree_build(&t, &s, 210, 0, time + seed % 2, &with);
     return t;
@@ -344,7 +350,7 @@ static void trees_of_random_samples_hold_together(void **state)
     for (unsigned seed = 1; seed <= 20; seed++) {
         struct timetree t = random_tree(seed, seed % 3 == 0);
 
-        assert_true(timetree_sound(&t));
+        assert_true(timetree_whole(&t));
         assert_int_equal(t.node[0].raw, 20000);
         for (uint32_t i = 0; i < t.nodes; i++) {
             const struct timetree_node *n = &t.node[i];
@@ -379,8 +385,36 @@ static void errors_stay_within_their_bound(void **state)
                 assert_true(exact.count[i] - a.count[i] <= a.other);
             }
             assert_true(a.read < 2 * t.with.m); /* two leaves at most */
-            free(a.count);
-            free(exact.count);
+            timetree_forget(&a);
+            timetree_forget(&exact);
+        }
+        timetree_free(&t);
+    }
+}
+
+/* With what nodes dropped a query is exact, weights too. */
+static void exact_queries_are_as_a_scan(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        struct timetree t = random_tree(seed, false);
+
+        for (unsigned k = 0; k < 50; k++) {
+            struct timetree_query q = {.from = (uint64_t)rand() * 4 % t.to,
+                                       .to = (uint64_t)rand() * 4 % t.to,
+                                       .exact = true,
+                                       .count_leaves = k % 2};
+            struct timetree_answer a, exact;
+
+            timetree_ask(&t, &q, &a);
+            timetree_scan(&t, q.from, q.to, &exact);
+            assert_int_equal(a.other, 0);
+            assert_memory_equal(a.count, exact.count,
+                                t.types * sizeof *a.count);
+            assert_memory_equal(a.weight, exact.weight,
+                                t.types * sizeof *a.weight);
+            timetree_forget(&a);
+            timetree_forget(&exact);
         }
         timetree_free(&t);
     }
@@ -403,7 +437,7 @@ static void few_nodes_are_merged(void **state)
         q.to = q.from + (uint64_t)rand() * 4 % (t.to - q.from);
         timetree_ask(&t, &q, &a);
         assert_true(a.merged <= 2 * (t.with.n - 1) * deepest);
-        free(a.count);
+        timetree_forget(&a);
     }
     timetree_free(&t);
 }
@@ -417,33 +451,46 @@ static void three_hundred_thousand_samples(void **state)
     struct timetree_answer a;
 
     (void)state;
-    assert_int_equal(t.with.m, 300);
+    assert_int_equal(t.with.m, 600);
     timetree_ask(&t, &q, &a);
     assert_int_equal(a.counted + a.other, 123456 - 12345);
-    assert_true(a.read < 600);
-    free(a.count);
+    assert_true(a.read < 1200);
+    timetree_forget(&a);
     timetree_free(&t);
 }
 
 /* What is read from a file may be anything. */
+static void flip(unsigned char *at, size_t size)
+{
+    at[(size_t)rand() % size] ^= (unsigned char)(1 << rand() % 8);
+}
+
 static void damage_is_noticed(void **state)
 {
+    unsigned noticed = 0;
+
     (void)state;
-    for (unsigned seed = 0; seed < 2000; seed++) {
+    for (unsigned seed = 0; seed < 3000; seed++) {
         struct timetree t = example(false);
         struct timetree_query q = {.from = 100000, .to = 900000};
         struct timetree_answer a;
-        unsigned char *at = (unsigned char *)t.node;
-        size_t size = t.nodes * sizeof *t.node;
+        bool numbers = seed % 3 == 0;
 
         srand(seed);
-        at[(size_t)rand() % size] ^= (unsigned char)(1 << rand() % 8);
+        if (numbers)
+            flip((unsigned char *)t.node, t.nodes * sizeof *t.node);
+        else if (seed % 3 == 1)
+            flip(t.entry.byte, t.entry.size);
+        else
+            flip(t.stream.bytes.byte, t.stream.bytes.size);
         if (timetree_sound(&t)) { /* it may have hit padding or a flag */
             timetree_ask(&t, &q, &a);
-            free(a.count);
+            timetree_forget(&a);
+            noticed += !numbers && !timetree_whole(&t);
         }
         timetree_free(&t);
     }
+    assert_int_equal(noticed, 2000); /* sums find every bit */
 }
 
 int main(void)
@@ -460,6 +507,7 @@ int main(void)
         cmocka_unit_test(the_least_prefix_that_reaches_p_is_kept),
         cmocka_unit_test(trees_of_random_samples_hold_together),
         cmocka_unit_test(errors_stay_within_their_bound),
+        cmocka_unit_test(exact_queries_are_as_a_scan),
         cmocka_unit_test(few_nodes_are_merged),
         cmocka_unit_test(three_hundred_thousand_samples),
         cmocka_unit_test(damage_is_noticed),

@@ -9,6 +9,7 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/inlines.h"
 #include "tools/lib/text.h"
+#include "tools/lib/timetree_samples.h"
 
 /* ---- metrics ------------------------------------------------------------ */
 
@@ -125,8 +126,8 @@ static uint32_t new_frame(struct samples *p, const struct samples_frame *f)
     return (uint32_t)p->frames++;
 }
 
-static uint32_t frame_of(struct samples *p, uint32_t function, uint32_t pc,
-                         uint64_t cycle)
+uint32_t samples_frame(struct samples *p, uint32_t function, uint32_t pc,
+                       uint64_t cycle)
 {
     struct samples_frame f = {.function = function, .pc = pc, .cycle = cycle};
     bool fresh;
@@ -161,17 +162,15 @@ static size_t frames_at(struct samples *p, uint32_t function, uint32_t pc,
     size_t n = p->inlines ? inlines_find(p->inlines, pc, cycle, &level) : 0;
 
     if (!n) {
-        frame[0] = frame_of(p, function, pc, cycle);
+        frame[0] = samples_frame(p, function, pc, cycle);
         return 1;
     }
-    frame[0] = frame_of(p, level[0].function, pc, cycle);
+    frame[0] = samples_frame(p, level[0].function, pc, cycle);
     for (size_t i = 1; i <= n; i++)
         frame[i] = frame_above(p, frame[0], (uint32_t)i,
                                i < n ? level[i].function : function);
     return n + 1;
 }
-
-#define ORIGINS_MAX 4 /* a part of a part of a part ... */
 
 /* Where the name of an outlined part goes on behind that of its function, as
  * the compiler has it: f.cold, f.part.0; NULL: it is none. Parts of parts end
@@ -187,9 +186,8 @@ static const char *part_of(const char *name)
     return !cold || (part && part > cold) ? part : cold;
 }
 
-/* The function that `function` is an outlined part of; itself if of none. */
-static uint32_t origin_of(struct samples *p, struct recording *r,
-                          uint32_t function)
+uint32_t samples_origin(struct samples *p, struct recording *r,
+                        uint32_t function)
 {
     const char *name = samples_name(r, function), *end, *file;
     uint32_t found = LOADMAP_UNKNOWN, *at;
@@ -218,24 +216,19 @@ static uint32_t origin_of(struct samples *p, struct recording *r,
 static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
                           uint32_t caller, uint32_t *frame)
 {
-    uint32_t origin = origin_of(p, r, part);
+    uint32_t origin = samples_origin(p, r, part);
     size_t n = 0;
 
-    for (; origin != part && origin != caller && n < ORIGINS_MAX; n++) {
-        frame[n] = frame_of(p, origin, 0, 0);
+    for (; origin != part && origin != caller && n < SAMPLES_ORIGINS; n++) {
+        frame[n] = samples_frame(p, origin, 0, 0);
         part = origin;
-        origin = origin_of(p, r, part);
+        origin = samples_origin(p, r, part);
     }
     return n;
 }
 
-/* Room for a stack: every frame may get its origins and inlined functions,
- * and one is for the root. */
-#define STACK_MAX ((1 + ORIGINS_MAX + INLINES_DEEPEST) * REC_MAX_WORDS + 1)
-
-/* The frames of a record's stack, leaf first. Returns how many. */
-static size_t stack_of(struct samples *p, struct recording *r,
-                       const struct record *record, uint32_t *frame)
+size_t samples_stack(struct samples *p, struct recording *r,
+                     const struct record *record, uint32_t *frame)
 {
     uint32_t depth = record_word(record, 6), before = UINT32_MAX;
     size_t n = 0;
@@ -252,7 +245,7 @@ static size_t stack_of(struct samples *p, struct recording *r,
     }
     n += add_origins(p, r, before, UINT32_MAX, frame + n);
     if (record_word(record, 5) & PROFILE_TRUNCATED)
-        frame[n++] = frame_of(p, SAMPLES_TRUNCATED, 0, 0);
+        frame[n++] = samples_frame(p, SAMPLES_TRUNCATED, 0, 0);
     return n;
 }
 
@@ -333,14 +326,14 @@ static uint32_t node_of(struct samples *p, struct recording *r,
     uint64_t key = digest(bytes, new.size, new.truncated);
     bool keeps = new.size && record->cycle >= m->steady;
     const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
-    uint32_t frame[STACK_MAX];
+    uint32_t frame[SAMPLES_STACK];
     size_t n;
 
     if (at && m->seen[*at].size == new.size &&
         m->seen[*at].truncated == new.truncated &&
         !memcmp(m->bytes + m->seen[*at].from, bytes, new.size))
         return m->seen[*at].node;
-    n = stack_of(p, r, record, frame);
+    n = samples_stack(p, r, record, frame);
     new.node = stacktree_enter(&p->tree, frame, n);
     if (keeps && !at)
         remember(m, key, &new, bytes);
@@ -431,7 +424,8 @@ void samples_read(struct samples *p, struct recording *r,
                               choice->unfold ? recording_inlines(r) : NULL};
     samples_metrics_open(&p->metric, r);
     stacktree_init(&p->tree, p->metric.count);
-    read_samples(p, r, choice);
+    if (!choice->functions || !timetree_samples(p, r))
+        read_samples(p, r, choice);
     read_exact(p, r, choice);
     samples_metrics_done(&p->metric, r);
 }

@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "tools/lib/account.h"
+#include "tools/lib/inlines.h"
 #include "tools/lib/recording.h"
 #include "tools/lib/stacktree.h"
 
@@ -72,6 +73,8 @@ struct samples_choice {
     /* NULL, or: is this record (profile or oracle) wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
+    bool functions; /* it decides by time alone, and of frames only functions
+                     * matter: time trees may tell */
 };
 
 struct samples {
@@ -91,6 +94,25 @@ struct samples {
 void samples_read(struct samples *p, struct recording *r,
                   const struct samples_choice *choice);
 void samples_free(struct samples *p);
+
+/* The frame of an instruction of a function, made if it is new. */
+uint32_t samples_frame(struct samples *p, uint32_t function, uint32_t pc,
+                       uint64_t cycle);
+
+#define SAMPLES_ORIGINS 4 /* a part of a part of a part ... */
+
+/* Room for a stack: every frame may get its origins and inlined functions,
+ * and one is for the root. */
+#define SAMPLES_STACK                                                          \
+    ((1 + SAMPLES_ORIGINS + INLINES_DEEPEST) * REC_MAX_WORDS + 1)
+
+/* The function that `function` is an outlined part of; itself if of none. */
+uint32_t samples_origin(struct samples *p, struct recording *r,
+                        uint32_t function);
+
+/* The frames of a profile record's stack, leaf first. Returns how many. */
+size_t samples_stack(struct samples *p, struct recording *r,
+                     const struct record *record, uint32_t *frame);
 
 /* The metric that a profile record counts, before samples_metrics_done. */
 unsigned samples_metric_of(const struct samples_metrics *m,

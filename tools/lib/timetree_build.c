@@ -1,12 +1,12 @@
 /* timetree_build.c - from an experiment's records to a time tree.
  * A stack is recognised by its program counters, which is cheap; what they
- * mean is worked out once for each.
+ * mean is worked out once for each. Records of one CPU are in order of time,
+ * so there is a run of samples for each, and in the end they are merged.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/lib/grow.h"
 #include "tools/lib/hash.h"
@@ -14,37 +14,46 @@
 #include "tools/lib/stacktree.h"
 #include "tools/lib/timetree_file.h"
 
-#define STACK_MAX (2 * REC_MAX_WORDS + 2)
+#define RUNS 64              /* more only where damage made times go back */
+#define DROP_EVERY (1 << 20) /* samples of a run, its memory is given back */
 
-/* A sample as its record has it. */
+/* Samples in order of time. */
+struct run {
+    struct stream stream;
+    struct stream_view *view;
+    uint64_t last, next;
+};
+
+/* A sample for which there was no run. */
 struct raw {
-    uint64_t cycle, serial;
-    uint32_t type;
+    struct stream_sample sample;
+    uint64_t serial;
 };
 
 struct build {
     struct timetree_file *f;
     struct recording *r;
     const struct timetree_choice *choice;
-    unsigned kind;   /* REC_PROFILE or REC_IDLE */
-    uint32_t number; /* of the counter, or IDLE_KIND_ */
-    struct raw *raw; /* only when records are not in order of time */
-    struct stream stream;
-    uint64_t count, last;
-    size_t raw_room;
-    bool sorted;
+    struct samples samples; /* frames of stacks */
+    uint32_t unit;
+    struct run run[RUNS + 1];
+    unsigned runs;
+    unsigned run_of[RECFILE_CPUS]; /* one more than its number, or 0 */
+    struct raw *raw;
+    size_t raws, raw_room;
+    uint64_t count, latest;
     uint64_t loaded;   /* nothing was loaded after this */
     struct hash known; /* of a record's stack to a distinct stack */
     struct distinct {
         uint32_t *word; /* the counters and flags it was recognised by */
         uint32_t words, type;
-        uint64_t cycle;
     } * distinct;
     size_t distincts, distinct_room;
-    struct hash name_at; /* function of the load map to name */
-    struct hash type_at; /* node of the tree to type */
+    struct hash name_known; /* sum of a name to name */
+    struct hash name_at;    /* function of the load map to name */
+    struct hash type_at;    /* node of the tree to type */
     struct stacktree tree;
-    size_t names_room, types_room, text_room;
+    size_t names_room, types_room, text_room, calls_room;
 };
 
 /* ---- names and stacks --------------------------------------------------- */
@@ -53,10 +62,18 @@ static uint32_t add_name(struct build *w, const char *name)
 {
     struct timetree_file *f = w->f;
     size_t n = strlen(name) + 1;
+    uint64_t key = pack_sum(2, name, n);
+    uint32_t *at;
+    bool fresh;
 
-    for (uint64_t i = 0; i < f->names; i++) /* functions, not samples */
-        if (!strcmp(f->text + f->name[i], name))
-            return (uint32_t)i;
+    for (;; key++) {
+        at = hash_at(&w->name_known, key, &fresh);
+        if (fresh)
+            break;
+        if (!strcmp(f->text + f->name[*at], name))
+            return *at;
+    }
+    *at = (uint32_t)f->names;
     f->name = grow(f->name, &w->names_room, f->names + 1, sizeof *f->name);
     f->text = grow(f->text, &w->text_room, f->text_size + n, 1);
     memcpy(f->text + f->text_size, name, n);
@@ -65,9 +82,8 @@ static uint32_t add_name(struct build *w, const char *name)
     return (uint32_t)f->names++;
 }
 
-static uint32_t name_of(struct build *w, uint32_t pc, uint64_t cycle)
+static uint32_t name_of(struct build *w, uint32_t function)
 {
-    uint32_t function = loadmap_find(&w->r->map, pc, cycle).function;
     bool fresh;
     uint32_t *at = hash_at(&w->name_at, function, &fresh);
 
@@ -76,41 +92,70 @@ static uint32_t name_of(struct build *w, uint32_t pc, uint64_t cycle)
     return *at;
 }
 
-/* A cold part of a function has that function as its caller. */
-static size_t put_frame(struct build *w, uint32_t *frame, size_t n,
-                        uint32_t name)
+/* The frames of an idle sample, leaf first, as samples_stack has those of
+ * others. */
+static size_t idle_stack(struct build *w, const struct record *record,
+                         uint32_t *frame)
 {
-    const char *cold =
-        n ? strstr(w->f->text + w->f->name[frame[n - 1]], ".cold") : NULL;
+    uint32_t depth = record_word(record, 4);
 
-    if (cold) {
-        const char *whole = w->f->text + w->f->name[frame[n - 1]];
-        char *origin = grow_bytes(whole, (size_t)(cold - whole));
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t pc = record_word(record, IDLE_WORDS + i);
+        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
 
-        if (*origin && strcmp(origin, w->f->text + w->f->name[name]))
-            frame[n++] = add_name(w, origin);
-        free(origin);
+        frame[i] = samples_frame(
+            &w->samples, loadmap_find(&w->r->map, at, record->cycle).function,
+            at, record->cycle);
     }
-    frame[n++] = name;
-    return n;
+    return depth;
 }
 
-/* The type of a stack: its functions, leaf first. */
-static uint32_t resolve(struct build *w, const struct distinct *d)
+/* Was this frame put in as what the one below it is a part of? */
+static bool is_origin(const struct samples_frame *f)
 {
-    uint32_t frame[STACK_MAX], node, *type;
-    size_t n = 0;
+    return !f->pc && !f->cycle && f->function != SAMPLES_TRUNCATED;
+}
+
+/* A new node of the tree of calls: frame n of a stack. */
+static void put_call(struct build *w, uint32_t parent, const uint32_t *frame,
+                     size_t n)
+{
+    const struct samples_frame *list = w->samples.frame, *at = &list[frame[n]];
+    struct timetree_file *f = w->f;
+    struct timetree_call *c;
+    size_t part = n;
+
+    while (part && is_origin(&list[frame[part]]))
+        part--;
+    f->call = grow(f->call, &w->calls_room, f->calls + 1, sizeof *f->call);
+    c = &f->call[f->calls++];
+    *c = (struct timetree_call){.parent = parent,
+                                .name = name_of(w, at->function),
+                                .pc = list[frame[part]].pc,
+                                .cycle = list[frame[part]].cycle};
+    if (at->function == SAMPLES_TRUNCATED)
+        c->is = TIMETREE_TRUNCATED;
+    else if (part < n)
+        c->is = TIMETREE_ORIGIN + (uint32_t)(n - part) - 1;
+}
+
+/* The type of a stack: its functions. */
+static uint32_t resolve(struct build *w, const struct record *record)
+{
+    uint32_t frame[SAMPLES_STACK], node = STACKTREE_ROOT, *type;
+    size_t n = record->kind == REC_IDLE
+                   ? idle_stack(w, record, frame)
+                   : samples_stack(&w->samples, w->r, record, frame);
     bool fresh;
 
-    for (uint32_t i = 1; i < d->words; i++) {
-        uint32_t pc = d->word[i];
+    while (n--) {
+        const struct samples_frame *at = &w->samples.frame[frame[n]];
+        uint32_t child = stacktree_below(&w->tree, node, at->function);
 
-        n = put_frame(w, frame, n,
-                      name_of(w, i > 1 && pc >= 4 ? pc - 4 : pc, d->cycle));
+        if (child == w->f->calls)
+            put_call(w, node, frame, n);
+        node = child;
     }
-    if (d->word[0])
-        frame[n++] = add_name(w, samples_name(w->r, SAMPLES_TRUNCATED));
-    node = stacktree_enter(&w->tree, frame, n);
     type = hash_at(&w->type_at, node, &fresh);
     if (fresh) {
         *type = w->f->tree.types++;
@@ -189,68 +234,50 @@ static uint32_t type_of(struct build *w, const struct record *record)
                        sizeof *w->distinct);
     d = &w->distinct[w->distincts++];
     *d = (struct distinct){.word = grow_zero(depth + 1, sizeof *d->word),
-                           .words = depth + 1,
-                           .cycle = record->cycle};
+                           .words = depth + 1};
     d->word[0] = truncated;
     for (uint32_t i = 0; i < depth; i++)
         d->word[1 + i] = record_word(record, first + i);
-    d->type = resolve(w, d);
+    d->type = resolve(w, record);
     return d->type;
 }
 
-static bool wanted(const struct build *w, const struct record *record)
+static bool wanted(struct build *w, const struct record *record)
 {
     const struct timetree_choice *c = w->choice;
 
-    return record_word(record, 0) == w->number &&
+    if (record->kind == REC_PROFILE &&
+        samples_metric_of(&w->samples.metric, record) ==
+            w->samples.metric.count - 1)
+        w->f->origin.strange++;
+    return record_word(record, 0) == w->f->origin.number &&
            (!c->one_thread || record->thread == c->thread) &&
            (c->cpu < 0 || record->cpu == (unsigned long)c->cpu);
 }
 
-/* What was in order until now is to be sorted after all. */
-static void unsort(struct build *w)
+static void add_sample(struct build *w, const struct record *record)
 {
-    w->sorted = false;
-    for (uint64_t i = 0; i < w->stream.count; i++) {
-        w->raw = grow(w->raw, &w->raw_room, i + 1, sizeof *w->raw);
-        w->raw[i] =
-            (struct raw){stream_time(&w->stream, i), i, w->stream.type[i]};
-    }
-    stream_free(&w->stream);
-}
+    struct stream_sample s = {
+        record->cycle, type_of(w, record),
+        record->kind == REC_IDLE ? 1 : record_word(record, 1)};
+    unsigned *of = &w->run_of[record->cpu];
+    struct run *run;
 
-static void add_sample(struct build *w, uint64_t cycle, uint32_t type)
-{
-    if (w->sorted && w->count && cycle < w->last)
-        unsort(w);
-    w->last = cycle;
-    if (w->sorted) {
-        stream_add(&w->stream, cycle, type);
-    } else {
-        w->raw = grow(w->raw, &w->raw_room, w->count + 1, sizeof *w->raw);
-        w->raw[w->count] = (struct raw){cycle, w->count, type};
+    if ((!*of || s.time < w->run[*of - 1].last) && w->runs < RUNS) {
+        w->run[w->runs] = (struct run){.stream.unit = w->unit};
+        *of = ++w->runs;
     }
     w->count++;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct raw *x = a, *y = b;
-
-    if (x->cycle != y->cycle)
-        return x->cycle < y->cycle ? -1 : 1;
-    return x->serial < y->serial ? -1 : x->serial > y->serial;
-}
-
-static void sort(struct build *w)
-{
-    if (w->sorted)
+    w->latest = s.time > w->latest ? s.time : w->latest;
+    run = *of ? &w->run[*of - 1] : NULL;
+    if (!run || s.time < run->last) {
+        w->raw = grow(w->raw, &w->raw_room, w->raws + 1, sizeof *w->raw);
+        w->raw[w->raws] = (struct raw){s, w->raws};
+        w->raws++;
         return;
-    qsort(w->raw, w->count, sizeof *w->raw, by_time);
-    for (uint64_t i = 0; i < w->count; i++)
-        stream_add(&w->stream, w->raw[i].cycle, w->raw[i].type);
-    free(w->raw);
-    w->raw = NULL;
+    }
+    run->last = s.time;
+    stream_add(&run->stream, s.time, s.type, s.weight);
 }
 
 static bool read_records(struct build *w)
@@ -258,85 +285,157 @@ static bool read_records(struct build *w)
     struct record record;
     struct recfile f;
 
-    if (!recording_records(w->r, w->kind, &f))
+    if (!recording_records(w->r, (unsigned)w->f->origin.kind, &f))
         return false;
-    w->f->seen = f.size;
-    w->f->kind = w->kind;
+    recfile_index(&f);
     while (recfile_next(&f, &record))
         if (wanted(w, &record))
-            add_sample(w, record.cycle, type_of(w, &record));
+            add_sample(w, &record);
+    w->f->origin.strange +=
+        f.places + f.nonsense + (f.tail != 0) + (f.error != 0);
     recording_done(w->r, &f);
     return true;
 }
 
-/* ---- which ones --------------------------------------------------------- */
+/* ---- runs become one ---------------------------------------------------- */
 
-/* The counter by its name in the log, "profile N NAME PERIOD MODES", or the
- * first one that takes samples. Of one MODE only, cycles is cycles.u. */
-static bool find_counter(struct build *w, const char **name, char counter[80])
+static int by_time(const void *a, const void *b)
 {
-    for (size_t i = 0; i < w->r->log.count; i++) {
-        const struct line *l = &w->r->log.line[i];
-        char event[64], modes[8] = "";
-        uint64_t period;
+    const struct raw *x = a, *y = b;
 
-        if (strcmp(l->key, "profile") ||
-            sscanf(l->value, "%" SCNu32 " %63s %" SCNu64 " %7s", &w->number,
-                   event, &period, modes) < 3 ||
-            !period)
-            continue;
-        snprintf(counter, 80, "%s%s%s", event, modes[0] && !modes[1] ? "." : "",
-                 modes[0] && !modes[1] ? modes : "");
-        if (!*name || !strcmp(*name, counter)) {
-            *name = counter;
-            return true;
-        }
-    }
-    return false;
+    if (x->sample.time != y->sample.time)
+        return x->sample.time < y->sample.time ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-static bool choose(struct build *w, char *why, size_t size)
+static void sort_raw(struct build *w)
 {
-    const struct timetree_choice *c = w->choice;
-    const char *name = c->event;
-    char counter[80];
-    int n;
+    struct run *run = &w->run[w->runs];
 
-    w->kind = REC_PROFILE;
-    if (name && (!strcmp(name, "to-idle") || !strcmp(name, "from-idle"))) {
-        w->kind = REC_IDLE;
-        w->number = *name == 't' ? IDLE_KIND_TO : IDLE_KIND_FROM;
-    } else if (!find_counter(w, &name, counter)) {
+    if (!w->raws)
+        return;
+    qsort(w->raw, w->raws, sizeof *w->raw, by_time);
+    *run = (struct run){.stream.unit = w->unit};
+    for (size_t i = 0; i < w->raws; i++)
+        stream_add(&run->stream, w->raw[i].sample.time, w->raw[i].sample.type,
+                   w->raw[i].sample.weight);
+    w->runs++;
+    free(w->raw);
+    w->raw = NULL;
+}
+
+/* The next sample of a run; NULL: it is at its end. */
+static const struct stream_sample *head(const struct run *run)
+{
+    if (run->next == run->stream.count ||
+        !stream_read(&run->stream, run->view, run->next))
+        return NULL;
+    return &run->view->sample[run->next - run->view->first];
+}
+
+/* Of two at the same time that of the run begun first. */
+static struct stream merge(struct build *w)
+{
+    struct stream out = {.unit = w->unit};
+
+    for (;;) {
+        const struct stream_sample *best = NULL;
+        struct run *from = NULL;
+
+        for (unsigned i = 0; i < w->runs; i++) {
+            const struct stream_sample *s = head(&w->run[i]);
+
+            if (s && (!best || s->time < best->time)) {
+                best = s;
+                from = &w->run[i];
+            }
+        }
+        if (!best)
+            return out;
+        stream_add(&out, best->time, best->type, best->weight);
+        if (++from->next % DROP_EVERY == 0)
+            stream_drop(&from->stream, from->next);
+    }
+}
+
+static struct stream one_stream(struct build *w)
+{
+    struct stream out;
+
+    sort_raw(w);
+    if (w->runs == 1)
+        return w->run[0].stream;
+    for (unsigned i = 0; i < w->runs; i++) {
+        stream_end(&w->run[i].stream);
+        w->run[i].view = grow_zero(1, sizeof *w->run[i].view);
+        w->run[i].view->block = STREAM_NONE;
+    }
+    out = merge(w);
+    for (unsigned i = 0; i < w->runs; i++) {
+        stream_free(&w->run[i].stream);
+        free(w->run[i].view);
+    }
+    return out;
+}
+
+/* ---- which ones --------------------------------------------------------- */
+
+/* The counter's number in records and its usual weight. */
+static void find_counter(struct build *w)
+{
+    const struct samples_metrics *m = &w->samples.metric;
+    const char *event = w->choice->event;
+
+    if (!event)
+        event = m->list[1].name;
+    w->unit = 1;
+    w->f->origin.kind = REC_IDLE;
+    w->f->origin.number = *event == 't' ? IDLE_KIND_TO : IDLE_KIND_FROM;
+    for (unsigned i = 1; i + 1 < m->count; i++) {
+        if (strcmp(m->list[i].name, event) != 0)
+            continue;
+        w->f->origin.kind = REC_PROFILE;
+        w->f->origin.number = m->list[i].number;
+        if (m->list[i].period && m->list[i].period <= UINT32_MAX)
+            w->unit = (uint32_t)m->list[i].period;
+    }
+}
+
+bool timetree_file_source(const struct recording *r,
+                          const struct timetree_choice *c,
+                          char source[TIMETREE_SOURCE], char *why, size_t size)
+{
+    struct samples_metrics m;
+    const char *name = c->event;
+    bool known;
+    int n = 0;
+
+    samples_metrics_open(&m, r);
+    if (!name && m.count > 2)
+        name = m.list[1].name;
+    known = name && (!strcmp(name, "to-idle") || !strcmp(name, "from-idle"));
+    for (unsigned i = 1; !known && name && i + 1 < m.count; i++)
+        known = !strcmp(m.list[i].name, name);
+    if (known)
+        n = snprintf(source, TIMETREE_SOURCE, "%.96s", name);
+    else
         snprintf(why, size,
                  name ? "no counter \"%s\" took samples; the log's lines "
                         "`profile` name them, or take to-idle or from-idle"
                       : "no counter took samples (simrun -e EVENT:PERIOD); "
                         "to-idle and from-idle samples are taken by --event",
                  name);
-        return false;
-    }
-    n = snprintf(w->f->source, TIMETREE_SOURCE, "%s", name);
-    if (c->one_thread)
-        n += snprintf(w->f->source + n, (size_t)(TIMETREE_SOURCE - n),
+    if (known && c->one_thread)
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n),
                       ", thread %" PRIu32, c->thread);
-    if (c->cpu >= 0)
-        snprintf(w->f->source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
+    if (known && c->cpu >= 0)
+        snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
                  c->cpu);
-    return true;
+    samples_metrics_free(&m);
+    return known;
 }
 
 /* ---- together ----------------------------------------------------------- */
-
-static void keep_calls(struct build *w)
-{
-    struct timetree_file *f = w->f;
-
-    f->calls = w->tree.count;
-    f->call = grow_zero(f->calls, sizeof *f->call);
-    for (uint64_t i = 1; i < f->calls; i++)
-        f->call[i] = (struct timetree_call){w->tree.node[i].parent,
-                                            w->tree.node[i].frame};
-}
 
 static void forget(struct build *w)
 {
@@ -344,41 +443,58 @@ static void forget(struct build *w)
         free(w->distinct[i].word);
     free(w->distinct);
     hash_free(&w->known);
+    hash_free(&w->name_known);
     hash_free(&w->name_at);
     hash_free(&w->type_at);
     stacktree_free(&w->tree);
+    samples_free(&w->samples);
+}
+
+static void prepare(struct build *w)
+{
+    for (size_t i = 0; i < w->r->map.segments; i++)
+        if (w->r->map.segment[i].from > w->loaded)
+            w->loaded = w->r->map.segment[i].from;
+    samples_metrics_open(&w->samples.metric, w->r);
+    find_counter(w);
+    stacktree_init(&w->tree, 1);
+    samples_frame(&w->samples, SAMPLES_TOTAL, 0, 0);
+    put_call(w, 0, &(uint32_t){0}, 0);
 }
 
 bool timetree_file_build(struct timetree_file *f, struct recording *r,
                          const struct timetree_choice *c, char *why,
                          size_t size)
 {
-    struct build w = {.f = f, .r = r, .choice = c, .sorted = true};
+    struct build *w = grow_zero(1, sizeof *w);
+    struct stream s;
     uint32_t types;
     uint64_t end;
 
     *f = (struct timetree_file){0};
-    if (!choose(&w, why, size))
+    *w = (struct build){.f = f, .r = r, .choice = c};
+    if (!timetree_file_source(r, c, f->source, why, size)) {
+        free(w);
         return false;
-    for (size_t i = 0; i < r->map.segments; i++)
-        if (r->map.segment[i].from > w.loaded)
-            w.loaded = r->map.segment[i].from;
-    stacktree_init(&w.tree, 1);
-    add_name(&w, samples_name(r, SAMPLES_TOTAL));
-    if (!read_records(&w) || !w.count) {
-        snprintf(why, size, "%s: no samples of %s", recfile_name(w.kind),
-                 f->source);
-        forget(&w);
+    }
+    prepare(w);
+    timetree_file_origin(f, r);
+    if (!read_records(w) || !w->count) {
+        snprintf(why, size, "%s: no samples of %s",
+                 recfile_name((unsigned)f->origin.kind), f->source);
+        forget(w);
+        free(w);
         timetree_file_close(f);
         return false;
     }
-    sort(&w);
-    keep_calls(&w);
-    forget(&w);
+    end = w->latest;
+    s = one_stream(w);
+    forget(w);
+    free(w);
     /* The run's last cycle belongs to it; what follows does not. */
-    end = stream_time(&w.stream, w.stream.count - 1);
-    end = (end > r->end ? end : r->end) + 1;
+    end = end > r->end ? end : r->end;
+    end += end < UINT64_MAX;
     types = f->tree.types;
-    timetree_build(&f->tree, &w.stream, types, 0, end, &c->with);
+    timetree_build(&f->tree, &s, types, 0, end, &c->with);
     return true;
 }

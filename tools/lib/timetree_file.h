@@ -1,11 +1,12 @@
-/* timetree_file.h - a time tree with the stacks it is about, kept as the file
- * `timetree` in the experiment it was made from.
+/* timetree_file.h - a time tree with the stacks it is about, kept as a file
+ * `timetree.WHAT` in the experiment it was made from: timetree.cycles,
+ * timetree.to-idle, timetree.cycles.thread10. An experiment may have many.
  *
  * The file is a header, then arrays one after the other, little-endian, each
  * beginning at a multiple of 8 bytes; it is mapped, not read, so a query
  * touches only the pages that it needs. Stack types are numbered in the order
  * in which they first occur. A stack is a node of a tree of calls whose frames
- * are names, so that nothing but this file is needed to report on it.
+ * have names, so that nothing but this file is needed to report on it.
  */
 #ifndef TOOLS_LIB_TIMETREE_FILE_H
 #define TOOLS_LIB_TIMETREE_FILE_H
@@ -14,19 +15,35 @@
 #include "tools/lib/timetree.h"
 
 #define TIMETREE_FILE "timetree"
-#define TIMETREE_SOURCE 96
+#define TIMETREE_SOURCE 144
+
+/* How the function of a call is found again: it is that of `pc` at `cycle`,
+ * or the root of a stack that could not be walked to its end, or what that
+ * function is an outlined part of - what that is a part of, at one more, and so
+ * on. */
+enum timetree_call_is { TIMETREE_AT, TIMETREE_TRUNCATED, TIMETREE_ORIGIN };
 
 /* A node of the tree of calls; call 0 is its root, others stand behind their
  * parent. */
 struct timetree_call {
-    uint32_t parent, name;
+    uint32_t parent, name, pc;
+    uint32_t is; /* TIMETREE_..., TIMETREE_ORIGIN being the first of many */
+    uint64_t cycle;
+};
+
+/* The records that a tree was made from. */
+struct timetree_origin {
+    uint64_t kind;    /* REC_ kind of the file */
+    uint64_t size;    /* of the file */
+    uint64_t sum;     /* over places in it, and what the log says of them */
+    uint64_t number;  /* the counter's, or IDLE_KIND_ */
+    uint64_t strange; /* records that were damaged, or of no known counter */
 };
 
 struct timetree_file {
     struct timetree tree;
     char source[TIMETREE_SOURCE]; /* "cycles, thread 5": what was sampled */
-    uint64_t seen;     /* bytes of the record file it was made from */
-    uint64_t kind;     /* REC_ kind of that file */
+    struct timetree_origin origin;
     uint32_t *call_of; /* by type: the stack's leaf */
     struct timetree_call *call;
     uint64_t calls;
@@ -53,6 +70,15 @@ bool timetree_file_build(struct timetree_file *f, struct recording *r,
                          const struct timetree_choice *c, char *why,
                          size_t size);
 
+/* What a choice means in this experiment: "cycles, thread 5". False: it means
+ * nothing, and why says so. */
+bool timetree_file_source(const struct recording *r,
+                          const struct timetree_choice *c,
+                          char source[TIMETREE_SOURCE], char *why, size_t size);
+
+/* "timetree.cycles.thread5" */
+void timetree_file_name(const char *source, char name[TIMETREE_SOURCE + 16]);
+
 /* Write it into directory `dir`, whole or not at all. False: errno. */
 bool timetree_file_write(const struct timetree_file *f, int dir);
 
@@ -63,8 +89,17 @@ enum timetree_file_state {
     TIMETREE_FILE_DAMAGED     /* or of another version: build it again */
 };
 
-enum timetree_file_state timetree_file_open(struct timetree_file *f, int dir);
+/* Open the tree of a source. */
+enum timetree_file_state timetree_file_open(struct timetree_file *f, int dir,
+                                            const char *source);
 void timetree_file_close(struct timetree_file *f);
+
+/* Note size and sum of the records of f->origin.kind as they are now. */
+void timetree_file_origin(struct timetree_file *f, const struct recording *r);
+
+/* Are the records still those that it was made from? */
+bool timetree_file_fresh(const struct timetree_file *f,
+                         const struct recording *r);
 
 static inline const char *timetree_name(const struct timetree_file *f,
                                         uint32_t call)

@@ -112,7 +112,7 @@ static bool blocks_open(struct blocks *b, struct recording *r,
 {
     unsigned all = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE |
                    1 << FLAVOR_ATTRIBUTED | VIEW_STACKS;
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, true};
 
     *b = (struct blocks){.o = o};
     if (!group_open(&b->g, r, o, &by, all))

@@ -156,22 +156,27 @@ static void put_tree(struct calltree *c, uint32_t node)
     put_small(c, node);
 }
 
+/* Nodes are numbered as they are printed. */
 static void put_csv(struct calltree *c)
 {
+    uint32_t *number = grow_zero(c->tree.count, sizeof *number), next = 0;
+
     for (uint32_t n = STACKTREE_ROOT; n != STACKTREE_NONE;
          n = stacktree_next(&c->tree, n)) {
         const struct stacknode *node = &c->tree.node[n];
         struct view_row row = row_of(c, n), total = group_total(&c->g);
 
         view_cells(&c->table, &c->g.view, &row, &total);
-        table_count(&c->table, n);
+        number[n] = next++;
+        table_count(&c->table, number[n]);
         if (node->parent == STACKTREE_NONE)
             table_text(&c->table, "");
         else
-            table_count(&c->table, node->parent);
+            table_count(&c->table, number[node->parent]);
         table_count(&c->table, node->depth);
         table_text(&c->table, row.name);
     }
+    free(number);
 }
 
 static void put_columns(struct calltree *c)
@@ -189,7 +194,7 @@ void report_calltree(struct recording *r, const struct options *o, FILE *to)
 {
     unsigned flavors =
         1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE | VIEW_STACKS;
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, true};
     struct calltree c = {0};
 
     if (!group_open(&c.g, r, o, &by, flavors))

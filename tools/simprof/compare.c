@@ -80,7 +80,8 @@ static bool open_both(struct compare *c, struct recording *r,
                       const struct options *o)
 {
     unsigned flavors = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE;
-    struct grouping new = {key, name, r}, old = {key, name, &c->base};
+    struct grouping new = {key, name, r, true};
+    struct grouping old = {key, name, &c->base, true};
     char why[512];
 
     if (!o->text[OPTION_BIT_BASE]) {

@@ -304,7 +304,7 @@ static void print(struct cpi *c, FILE *to)
 
 void report_cpi(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, false};
     struct cpi c = {0};
 
     if (!group_open(&c.g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))

@@ -180,7 +180,7 @@ void report_disasm(struct recording *r, const struct options *o, FILE *to)
     unsigned flavors =
         1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE | VIEW_BRIEF;
     struct listing l = {.fd = -1};
-    struct grouping by = {pcs_key, no_name, NULL};
+    struct grouping by = {pcs_key, no_name, NULL, false};
 
     l.disasm = disasm_new();
     if (!l.disasm) {

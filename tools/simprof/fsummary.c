@@ -197,7 +197,7 @@ static bool open_summary(struct summary *s, struct recording *r,
                          const struct options *o, FILE *to)
 {
     unsigned flavors = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE;
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, true};
 
     *s = (struct summary){.to = to};
     if (!group_open(&s->g, r, o, &by, flavors))

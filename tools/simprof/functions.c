@@ -398,7 +398,7 @@ static void print_account(struct recording *r, const struct options *o,
 
 void report_functions(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, true};
     struct selection s;
 
     if (o->text[OPTION_BIT_INLINES] && (o->per_cpu || o->reasons)) {

@@ -6,6 +6,7 @@
 
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
+#include "tools/lib/timetree_samples.h"
 #include "tools/simprof/near.h"
 
 static void name_rows(struct group *g, const struct grouping *by)
@@ -20,6 +21,19 @@ static void name_rows(struct group *g, const struct grouping *by)
     }
 }
 
+/* What a time tree cannot tell. */
+static void note_scan(const struct group *g)
+{
+    const char *what = g->selection.filter     ? "--filters"
+                       : g->selection.cpu >= 0 ? "--cpu"
+                                               : "--inlines";
+
+    if (timetree_samples_there(&g->selection.metrics, g->r))
+        problem_add(&g->r->problems, PROBLEM_NOTE,
+                    "timetree: knows nothing of %s; the records are read",
+                    what);
+}
+
 bool group_open(struct group *g, struct recording *r, const struct options *o,
                 const struct grouping *by, unsigned flavors)
 {
@@ -32,6 +46,10 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     if (g->selection.all)
         choice.wants = NULL;
     choice.unfold = o->text[OPTION_BIT_INLINES] != NULL;
+    choice.functions = by->functions && g->selection.cpu < 0 &&
+                       !g->selection.filter && !choice.unfold;
+    if (by->functions && !choice.functions)
+        note_scan(g);
     samples_read(&g->samples, r, &choice);
     tally_read(&g->tally, &g->samples, by->key, by->arg);
     name_rows(g, by);

@@ -15,7 +15,8 @@ struct grouping {
     /* How a row is called; frame is one of it. */
     void (*name)(void *arg, const struct samples_frame *frame,
                  char out[GROUP_NAME]);
-    void *arg; /* of both */
+    void *arg;      /* of both */
+    bool functions; /* rows are of functions only */
 };
 
 /* A profile read as the options say and added up by a grouping. */

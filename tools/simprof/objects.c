@@ -30,7 +30,7 @@ static void name(void *arg, const struct samples_frame *frame,
 
 void report_objects(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {key, name, r};
+    struct grouping by = {key, name, r, true};
 
     group_report(r, o, &by, "metrics by load object", "object", to);
 }

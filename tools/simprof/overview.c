@@ -100,7 +100,7 @@ static void one_name(void *arg, const struct samples_frame *frame,
 
 void report_metrics(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {one_key, one_name, NULL};
+    struct grouping by = {one_key, one_name, NULL, true};
     struct group g;
 
     if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
@@ -225,7 +225,7 @@ static void print_tops(const struct group *g, FILE *to)
 
 void report_overview(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {by_function, function_name, r};
+    struct grouping by = {by_function, function_name, r, true};
     struct group g;
 
     if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))

@@ -104,7 +104,7 @@ static void line_name(void *arg, const struct samples_frame *frame,
 void report_lines(struct recording *r, const struct options *o, FILE *to)
 {
     struct lines_of l;
-    struct grouping by = {line_key, line_name, &l};
+    struct grouping by = {line_key, line_name, &l, false};
 
     lines_open(&l, r, o->csv);
     group_report(r, o, &by, "metrics by source line", "line, function", to);
@@ -148,7 +148,7 @@ static void pc_name(void *arg, const struct samples_frame *frame,
 void report_pcs(struct recording *r, const struct options *o, FILE *to)
 {
     struct lines_of l;
-    struct grouping by = {pcs_key, pc_name, &l};
+    struct grouping by = {pcs_key, pc_name, &l, false};
 
     lines_open(&l, r, o->csv);
     group_report(r, o, &by, "metrics by instruction", "instruction", to);

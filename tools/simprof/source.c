@@ -230,7 +230,7 @@ void report_source(struct recording *r, const struct options *o, FILE *to)
     unsigned flavors =
         1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE | VIEW_BRIEF;
     struct page p = {0};
-    struct grouping by = {key, no_name, &p.lines};
+    struct grouping by = {key, no_name, &p.lines, false};
 
     lines_open(&p.lines, r, true);
     if (!group_open(&p.g, r, o, &by, flavors)) {

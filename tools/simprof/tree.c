@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/grow.h"
+#include "tools/lib/samples.h"
 #include "tools/lib/text.h"
 #include "tools/lib/timetree_file.h"
 #include "tools/simprof/report.h"
@@ -111,51 +111,83 @@ static void say_shape(const struct timetree_file *f, const struct options *o,
                    text_count(n[0], s.forced));
 }
 
+/* Build one tree, and keep it. */
+static bool build_one(struct recording *r, const struct options *o,
+                      const struct timetree_choice *c, FILE *to)
+{
+    char why[512], name[TIMETREE_SOURCE + 16];
+    struct timetree_file f;
+    bool kept;
+
+    if (!timetree_file_build(&f, r, c, why, sizeof why)) {
+        report_refuse(o, "%s", why);
+        return false;
+    }
+    kept = timetree_file_write(&f, r->dir);
+    timetree_file_name(f.source, name);
+    if (kept)
+        say_shape(&f, o, to);
+    else
+        report_refuse(o, "%s/%s: %s, the tree is not kept", o->experiment, name,
+                      strerror(errno));
+    timetree_file_close(&f);
+    return kept;
+}
+
+/* Of every counter that took samples, if no event is named. */
 void report_tree_build(struct recording *r, const struct options *o, FILE *to)
 {
     struct timetree_choice c = {0};
-    struct timetree_file f;
-    char why[512];
+    struct samples_metrics m;
 
     if (!read_choice(o, &c))
         return;
-    if (!timetree_file_build(&f, r, &c, why, sizeof why)) {
-        report_refuse(o, "%s", why);
-        return;
+    samples_metrics_open(&m, r);
+    if (c.event || m.count <= 2)
+        build_one(r, o, &c, to);
+    for (unsigned i = 1; !c.event && i + 1 < m.count; i++) {
+        struct timetree_choice one = c;
+
+        one.event = m.list[i].name;
+        if (!build_one(r, o, &one, to))
+            break;
     }
-    if (timetree_file_write(&f, r->dir))
-        say_shape(&f, o, to);
-    else
-        report_refuse(o, "%s/" TIMETREE_FILE ": %s, the tree is not kept",
-                      o->experiment, strerror(errno));
-    timetree_file_close(&f);
+    samples_metrics_free(&m);
 }
 
-/* The experiment's tree; false: there is none, which is said. */
+/* The experiment's tree of a source; false: there is none, and unless it is
+ * merely missing and `must` is false that is said. */
 static bool open_tree(struct recording *r, const struct options *o,
-                      struct timetree_file *f)
+                      const char *source, bool must, struct timetree_file *f)
 {
-    switch (timetree_file_open(f, r->dir)) {
+    char name[TIMETREE_SOURCE + 16];
+
+    timetree_file_name(source, name);
+    switch (timetree_file_open(f, r->dir, source)) {
     case TIMETREE_FILE_OK:
         break;
     case TIMETREE_FILE_MISSING:
-        report_refuse(o,
-                      "%s: has no time tree, make it with simprof tree "
-                      "build",
-                      o->experiment);
+        if (must)
+            report_refuse(o,
+                          "%s: has no time tree of %s, make it with simprof "
+                          "tree build",
+                          o->experiment, source);
         return false;
     case TIMETREE_FILE_UNREADABLE:
-        report_refuse(o, "%s/" TIMETREE_FILE ": %s", o->experiment,
-                      strerror(errno));
+        report_refuse(o, "%s/%s: %s", o->experiment, name, strerror(errno));
         return false;
     case TIMETREE_FILE_DAMAGED:
         report_refuse(o,
-                      "%s/" TIMETREE_FILE ": damaged or of another "
-                      "version, make it again with simprof tree build",
-                      o->experiment);
+                      "%s/%s: damaged or of another version, make it again "
+                      "with simprof tree build",
+                      o->experiment, name);
         return false;
     }
-    tree_check_age(r, f);
+    if (!timetree_file_fresh(f, r))
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "%s: %s has changed since it was made; make it again with "
+                    "simprof tree build",
+                    name, recfile_name((unsigned)f->origin.kind));
     return true;
 }
 
@@ -181,11 +213,19 @@ static void put_node(struct table *t, const struct timetree *tree, uint64_t i)
 
 void report_tree_show(struct recording *r, const struct options *o, FILE *to)
 {
+    struct timetree_choice c = {0};
+    char source[TIMETREE_SOURCE], why[512];
     struct timetree_file f;
     struct table t = {0};
     uint64_t shown;
 
-    if (!open_tree(r, o, &f))
+    if (!read_choice(o, &c))
+        return;
+    if (!timetree_file_source(r, &c, source, why, sizeof why)) {
+        report_refuse(o, "%s", why);
+        return;
+    }
+    if (!open_tree(r, o, source, true, &f))
         return;
     if (!o->csv) {
         report_head(r, "the time tree", to);
@@ -260,39 +300,27 @@ static void say_answer(const struct timetree_file *f,
                f->tree.nodes, a->merged);
 }
 
-/* Is the tree about just these samples? Without a choice it is. */
-static bool is_about(const struct timetree_file *f,
-                     const struct timetree_choice *c)
-{
-    char want[TIMETREE_SOURCE], thread[32] = "", cpu[32] = "";
-    int known = (int)strcspn(f->source, ",");
-
-    if (!c->event && !c->one_thread && c->cpu < 0)
-        return true;
-    if (c->one_thread)
-        snprintf(thread, sizeof thread, ", thread %" PRIu32, c->thread);
-    if (c->cpu >= 0)
-        snprintf(cpu, sizeof cpu, ", CPU %ld", c->cpu);
-    snprintf(want, sizeof want, "%.*s%s%s", c->event ? TIMETREE_SOURCE : known,
-             c->event ? c->event : f->source, thread, cpu);
-    return !strcmp(want, f->source);
-}
-
-/* The experiment's tree if it is about the right samples, else one leaf that
- * holds all of those, by reading every record; that is a note. */
+/* The tree of the samples asked for; without one of the thread or CPU, one
+ * leaf that holds all of those, by reading every record; that is a note. */
 static bool find_tree(struct recording *r, const struct options *o,
                       struct timetree_file *f)
 {
     struct timetree_choice c = {0};
-    char why[512];
+    char why[512], source[TIMETREE_SOURCE];
 
-    if (!read_choice(o, &c) || !open_tree(r, o, f))
+    if (!read_choice(o, &c))
         return false;
-    if (is_about(f, &c))
+    if (!timetree_file_source(r, &c, source, why, sizeof why)) {
+        report_refuse(o, "%s", why);
+        return false;
+    }
+    if (open_tree(r, o, source, !c.one_thread && c.cpu < 0, f))
         return true;
+    if (o->refusal->text[0])
+        return false;
     problem_add(&r->problems, PROBLEM_NOTE,
-                "timetree: is of %s; every record was read instead", f->source);
-    timetree_file_close(f);
+                "timetree: there is none of %s; every record was read instead",
+                source);
     c.with.m = UINT64_MAX;
     if (timetree_file_build(f, r, &c, why, sizeof why))
         return true;
@@ -323,9 +351,15 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
     timetree_ask(&f.tree, &q, &a);
     if (q.visit)
         putc('\n', to);
-    tree_print(&f, &a, show, o, to);
-    if (!o->csv)
+    if (a.damaged)
+        report_refuse(o,
+                      "%s: the time tree of %s is damaged, make it again with "
+                      "simprof tree build",
+                      o->experiment, f.source);
+    else
+        tree_print(&f, &a, show, o, to);
+    if (!o->csv && !a.damaged)
         say_answer(&f, &a, o, to);
-    free(a.count);
+    timetree_forget(&a);
     timetree_file_close(&f);
 }

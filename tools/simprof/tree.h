@@ -18,7 +18,4 @@ void tree_print_callers(const struct timetree_file *f,
 void tree_print(const struct timetree_file *f, const struct timetree_answer *a,
                 enum tree_show show, const struct options *o, FILE *to);
 
-/* Note it if records came after the tree was made. */
-void tree_check_age(struct recording *r, const struct timetree_file *f);
-
 #endif

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
@@ -34,19 +33,6 @@ bool tree_choose(const struct options *o, enum tree_show *show)
         report_refuse(o, "--show=callers-callees and --function=NAME go "
                          "together");
     return !o->refusal->text[0];
-}
-
-void tree_check_age(struct recording *r, const struct timetree_file *f)
-{
-    const char *name = recfile_name((unsigned)f->kind);
-    struct stat st;
-
-    if (name && !fstatat(r->dir, name, &st, 0) &&
-        (uint64_t)st.st_size != f->seen)
-        problem_add(&r->problems, PROBLEM_NOTE,
-                    "timetree: %s has changed since it was made; make it again "
-                    "with simprof tree build",
-                    name);
 }
 
 /* ---- functions ---------------------------------------------------------- */

@@ -1,0 +1,209 @@
+/* treesame_test.c - reports of functions and calls are the same to the last
+ * byte, whether they come from the records or from time trees; and where a
+ * tree cannot tell, the records are read, which is said. timeout: 120 s */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/lib/mkexp.h"
+#include "tests/lib/simprof.h"
+#include "tools/lib/recording.h"
+
+#define LENGTH 60000u /* cycles, about; mkexp says that the run had more */
+
+static uint32_t dice(uint32_t sides)
+{
+    return ((uint32_t)rand() << 15 ^ (uint32_t)rand()) % sides;
+}
+
+/* Any functions, some of them twice, some addresses in none. */
+static void random_stack(uint32_t stack[12])
+{
+    uint32_t depth = 1 + dice(8);
+
+    for (uint32_t i = 0; i < depth; i++)
+        stack[i] = MKEXP_TEXT + 0x100 * dice(dice(3) ? 4 : FN_COUNT + 1) +
+                   4 * dice(8) + 8;
+    stack[depth] = 0;
+}
+
+/* Two counters on two CPUs that run a little apart; stacks from a small stock
+ * which changes as the run goes on. */
+static const char *experiment(unsigned seed)
+{
+    static uint32_t stack[40][12];
+    static char path[512];
+    uint64_t at[2] = {0, 0};
+    struct mkexp *m;
+    char elf[600];
+
+    srand(seed);
+    strcpy(path, simprof_path());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 3 cycles 100 uk");
+    mkexp_say(m, "profile 5 dcache_miss 10 u");
+    for (unsigned i = 0; i < 40; i++)
+        random_stack(stack[i]);
+    for (unsigned i = 0; i < 4000; i++) {
+        unsigned cpu = i / 7 % 2, which = dice(40) * dice(40) / 40;
+        bool cycles = dice(3);
+
+        at[cpu] += dice(LENGTH / 1000); /* half of it a sample */
+        if (!dice(50))
+            random_stack(stack[dice(40)]);
+        mkexp_profile(m, cpu, at[cpu], 10 + cpu, cycles ? 3 : 5,
+                      cycles ? 90 + dice(20) : dice(1000),
+                      dice(30) ? 0 : PROFILE_TRUNCATED, stack[which]);
+        if (!dice(20))
+            mkexp_oracle(m, cpu, at[cpu], stack[which][0], dice(3),
+                         12 * dice(100));
+    }
+    mkexp_close(m, seed % 2);
+    return path;
+}
+
+static const char *const reports[] = {
+    "functions --csv",
+    "functions",
+    "callers-callees",
+    "callers-callees --csv",
+    "calltree --csv",
+    "calltree --limit=0 --sort=i.dcache_miss",
+    "overview",
+    "objects --csv",
+    "csingle --function=txn",
+    "functions --metrics=i%cycles:e+dcache_miss --sort=name"};
+
+#define REPORTS (sizeof reports / sizeof reports[0])
+#define INTERVALS 5
+
+static void from_records_or_from_trees_it_is_the_same(void **state)
+{
+    static char *was[REPORTS][INTERVALS];
+    char command[200], build[100], interval[INTERVALS][64] = {""};
+
+    (void)state;
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        const char *path = experiment(seed);
+
+        for (unsigned k = 1; k < INTERVALS; k++) {
+            unsigned from = dice(LENGTH / 2);
+
+            snprintf(interval[k], sizeof interval[k], "--from=%u --to=%u", from,
+                     from + 1 + dice(k % 2 ? LENGTH : LENGTH / 50));
+        }
+        for (unsigned pass = 0; pass < 2; pass++)
+            for (unsigned i = 0; i < REPORTS * INTERVALS; i++) {
+                char **old = &was[i / INTERVALS][i % INTERVALS];
+                const struct simprof *s;
+
+                if (pass && !i) {
+                    snprintf(build, sizeof build,
+                             "tree build --m=%u --p=%u --n=%u", 20 + dice(300),
+                             50 + dice(49), 2 + dice(4));
+                    assert_int_equal(simprof_run(build, path)->status, 0);
+                }
+                snprintf(command, sizeof command, "%s -v %s",
+                         reports[i / INTERVALS], interval[i % INTERVALS]);
+                s = simprof_run(command, path);
+                assert_int_equal(simprof_has(s->err, "timetree.cycles: "),
+                                 pass);
+                assert_int_equal(simprof_has(s->err, "timetree.dcache_miss.u"),
+                                 pass);
+                assert_int_equal(simprof_has(s->err, "profile.rec: "), !pass);
+                if (!pass)
+                    *old = strdup(s->out);
+                else if (strcmp(*old, s->out))
+                    fail_msg("seed %u: %s: from records\n%s\nfrom a tree\n%s",
+                             seed, command, *old, s->out);
+                if (pass)
+                    free(*old);
+            }
+    }
+}
+
+static void expect_scan(const char *path, const char *report, const char *why)
+{
+    const struct simprof *s = simprof_run(report, path);
+
+    assert_in_range(s->status, 0, 1);
+    if (!simprof_has(s->err, why))
+        fail_msg("%s: wanted \"%s\", got %s", report, why, s->err);
+    assert_false(simprof_has(s->err, "samples were read"));
+}
+
+static void append(const char *path, const char *file, const char *text,
+                   size_t size)
+{
+    char name[600];
+    FILE *f;
+
+    snprintf(name, sizeof name, "%s/%s", path, file);
+    f = fopen(name, "ab");
+    assert_non_null(f);
+    assert_int_equal(fwrite(text, 1, size, f), size);
+    fclose(f);
+}
+
+static void what_a_tree_cannot_tell_is_read_and_said(void **state)
+{
+    const char *path = experiment(9);
+    char command[700];
+
+    (void)state;
+    assert_int_equal(simprof_run("tree build", path)->status, 0);
+    expect_scan(path, "functions -v --cpu=1",
+                "timetree: knows nothing of --cpu; the records are read");
+    expect_scan(path, "functions -v --filters='thread==10'",
+                "timetree: knows nothing of --filters; the records are read");
+    assert_int_equal(
+        simprof_run("tree build --event=cycles --descend=inherit", path)
+            ->status,
+        0);
+    expect_scan(path, "functions -v",
+                "timetree.cycles: with --descend=inherit it does not tell "
+                "everything; the records are read instead");
+    assert_int_equal(simprof_run("tree build", path)->status, 0);
+    append(path, "timetree.dcache_miss.u", "12345678", 8);
+    expect_scan(path, "functions -v",
+                "timetree.dcache_miss.u: it is damaged or of another version; "
+                "the records are read instead");
+    snprintf(command, sizeof command, "rm %s/timetree.dcache_miss.u", path);
+    assert_int_equal(system(command), 0);
+    expect_scan(path, "functions -v",
+                "timetree.dcache_miss.u: there is none; the records");
+    assert_int_equal(simprof_run("tree build", path)->status, 0);
+    append(path, "profile.rec", "\030\0\007\0\0\0\0\0", 8);
+    expect_scan(path, "functions -v",
+                "timetree.cycles: its records have changed since it was made");
+    simprof_run("tree build", path); /* of a file with a damaged end */
+    expect_scan(path, "functions -v",
+                "timetree.cycles: some records are damaged");
+    /* what the programs were is not known any more */
+    path = experiment(11);
+    assert_int_equal(simprof_run("tree build", path)->status, 0);
+    snprintf(command, sizeof command, "rm %s/archives/*", path);
+    assert_int_equal(system(command), 0);
+    expect_scan(path, "functions -v",
+                "timetree.cycles: the programs that it names are not those in "
+                "archives");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_records_or_from_trees_it_is_the_same),
+        cmocka_unit_test(what_a_tree_cannot_tell_is_read_and_said),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+    simprof_clean();
+    return failed;
+}
