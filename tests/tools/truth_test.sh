@@ -54,6 +54,29 @@ awk -v a="$got" -v b="$(cat "$dir/want")" \
     'BEGIN { d = a - b; exit !(a != "" && d < 0.0005 && d > -0.0005) }' ||
     complain "cycles by instruction: $got, the records say $(cat "$dir/want")"
 
+# The guest's timer interrupts, by instruction: naps are where they go on.
+od -A n -v -t u4 -w4 -j 32 "$dir/t.exp/irq.rec" | awk '
+    { w[NR - 1] = $1 }
+    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+            if (w[i + 4] == 2304) print w[i + 5] }' >"$dir/timer"
+awk -v off="$off" '
+    FNR == NR { if ($2 == off) next
+        exact[$1] += $3; all += $3; next }
+    { met[$1]++; s++ }
+    END { for (p in met) { a = met[p] / s; b = exact[p] / all
+            right += a < b ? a : b }
+        printf "%d %.4f\n", s, 1 - right }' "$dir/oracle" "$dir/timer" \
+    >"$dir/want"
+awk -v n="$(figure timer instruction 3)" -v a="$(figure timer instruction 4)" '
+    { d = a - $2; exit !(n == $1 && n > 50 && d < 0.0005 && d > -0.0005) }' \
+    "$dir/want" || complain "timer: $(figure timer instruction 4) of \
+$(figure timer instruction 3), the records say $(cat "$dir/want")"
+
+# A line is between an instruction and a function.
+awk -v f="$(figure cycles function 4)" -v l="$(figure cycles line 4)" -v i="$got" \
+    'BEGIN { exit !(l > f && i > l) }' ||
+    complain "cycles by line: $(figure cycles line 4)"
+
 # Skid moves samples between instructions more than between functions.
 awk -v f="$(figure cycles function 4)" -v i="$got" \
     'BEGIN { exit !(f < 0.05 && i > f) }' ||
@@ -64,4 +87,42 @@ awk -v f="$(figure cycles function 4)" -v i="$got" \
 "$BUILD/simprof" truth "$dir/none.exp" >"$dir/none" ||
     complain "without samples: status $?"
 grep -q "No counter was sampled" "$dir/none" || complain "$(cat "$dir/none")"
+
+# Functions that take turns at random are independent samples, long phases are
+# not, and that is said.
+cc=${CROSS:-powerpc-linux-gnu-}gcc
+if command -v "$cc" >/dev/null; then
+    for how in RANDOM PHASES; do
+        "$cc" -I. -O2 -ffreestanding -nostdlib -static -D$how \
+            -o "$dir/$how.elf" tests/sim/phases.c || complain "$how"
+        "$BUILD/simrun" -q -e cycles:1000 --cpus=1 --pmu-trace="$dir/$how.exp" \
+            "$dir/$how.elf" || complain "$how: status $?"
+        "$BUILD/simprof" truth --width=400 "$dir/$how.exp" >"$dir/$how"
+    done
+    grep -q "agree as independent ones would" "$dir/RANDOM" &&
+        ! grep -q WARNING "$dir/RANDOM" || complain "random turns: $(cat "$dir/RANDOM")"
+    grep -q "WARNING: samples are autocorrelated: of those 1 apart" \
+        "$dir/PHASES" || complain "phases: $(cat "$dir/PHASES")"
+fi
+
+# One profile alone; one that is not there; what was probed.
+"$BUILD/simprof" truth --csv --event=int_completed "$dir/t.exp" >"$dir/one"
+[ "$(head -n 1 "$dir/one")" = "exact,found,low,high,inside,function" ] ||
+    complain "--event: $(head -n 1 "$dir/one")"
+awk -F, 'NR > 1 { e += $1; f += $2; n++; bad += $3 > $2 || $4 < $2 ||
+        ($1 >= 0.001 && $5 != ($1 >= $3 && $1 <= $4)) }
+    END { exit !(n > 5 && e > 0.99 && e < 1.01 && f > 0.99 && f < 1.01 && bad <= 1) }' \
+    "$dir/one" || complain "--event: $(cat "$dir/one")"
+"$BUILD/simprof" truth --event=nothing "$dir/t.exp" >"$dir/out" 2>"$dir/err" &&
+    complain "--event=nothing is taken"
+grep -q "there is no such profile" "$dir/err" || complain "$(cat "$dir/err")"
+"$BUILD/simrun" -q --probe=mutex_lock --append "work=txn n=10" \
+    --pmu-trace="$dir/p.exp" "$BUILD/guest.elf" >"$dir/out" ||
+    complain "simrun --probe: status $?"
+"$BUILD/simprof" truth "$dir/p.exp" >"$dir/p"
+awk '$NF == "mutex_lock" && $(NF - 1) == "function" { found = 1
+        gsub(",", ""); if ($1 != 80 || $2 != $3 || $4 || $5 != 80) bad = 1 }
+    END { exit !found || bad }' "$dir/p" ||
+    complain "active time: $(tail -n 4 "$dir/p")"
+grep -q "^Idle cycles: of the idle report" "$dir/p" || complain "$(cat "$dir/p")"
 exit $bad

@@ -12,6 +12,7 @@ enum who { WORKER, IDLE, SAMPLER };
 struct change {
     uint64_t cycle;
     size_t serial;
+    uint32_t from, to; /* threads */
     uint8_t cpu, out, in;
 };
 
@@ -55,6 +56,8 @@ static void read_changes(struct changes *c, struct recording *r)
         c->list[c->count] = (struct change){
             .cycle = record.cycle,
             .serial = c->count,
+            .from = out,
+            .to = record.thread,
             .cpu = (uint8_t)record.cpu,
             .out = (uint8_t)who_is(r, out, record.cycle),
             .in = (uint8_t)who_is(r, record.thread, record.cycle),
@@ -70,7 +73,10 @@ static struct idle_period *begin(struct timeline *t, unsigned cpu,
                                  uint64_t cycle)
 {
     t->period = grow(t->period, &t->room, t->count + 1, sizeof *t->period);
-    t->period[t->count] = (struct idle_period){.cpu = cpu, .from = cycle};
+    t->period[t->count] = (struct idle_period){.cpu = cpu,
+                                               .from = cycle,
+                                               .left = TIMELINE_NOBODY,
+                                               .came = TIMELINE_NOBODY};
     t->cpu[cpu].periods++;
     return &t->period[t->count++];
 }
@@ -102,6 +108,7 @@ static void follow(struct timeline *t, const struct recording *r,
 {
     struct timeline_cpu *cpu = &t->cpu[c->cpu];
     struct idle_period *open = NULL;
+    uint32_t worker = TIMELINE_NOBODY; /* the last that ran */
     uint64_t end = r->end;
 
     cpu->first = t->count;
@@ -110,12 +117,15 @@ static void follow(struct timeline *t, const struct recording *r,
     for (size_t i = 0; i < n; i++) {
         uint64_t next = i + 1 < n ? c[i + 1].cycle : end;
 
+        if (c[i].out == WORKER)
+            worker = c[i].from;
         if (open && c[i].in == WORKER) {
+            open->came = c[i].to;
             finish(t, r, open, c[i].cycle);
             open = NULL;
         }
         if (!open && c[i].in == IDLE)
-            open = begin(t, c->cpu, c[i].cycle);
+            (open = begin(t, c->cpu, c[i].cycle))->left = worker;
         if (open && c[i].in == IDLE) {
             open->idle += inside(r, c[i].cycle, next);
             cpu->idle += inside(r, c[i].cycle, next);

@@ -19,7 +19,12 @@ struct idle_period {
     unsigned cpu;
     uint64_t from, to; /* to: the first cycle after it, or the run's end */
     uint64_t idle;     /* cycles of the idle thread in it */
+    /* The last thread before it, and the first behind it, samplers apart;
+     * TIMELINE_NOBODY: the switches do not say. */
+    uint32_t left, came;
 };
+
+#define TIMELINE_NOBODY UINT32_MAX
 
 struct timeline_cpu {
     size_t first, periods; /* in timeline.period */

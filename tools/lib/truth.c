@@ -1,4 +1,4 @@
-/* truth.c - profile.rec against oracle.rec. See truth.h. */
+/* truth.c - profile.rec and irq.rec against oracle.rec. See truth.h. */
 #include "tools/lib/truth.h"
 
 #include <math.h>
@@ -8,30 +8,69 @@
 #include "tools/lib/account.h"
 #include "tools/lib/grow.h"
 
-static struct truth_place *place_of(struct truth_places *p, uint32_t function,
-                                    uint32_t pc)
+/* ---- places ------------------------------------------------------------- */
+
+static size_t number_of(struct truth_places *p, uint32_t a, uint32_t b)
 {
     bool fresh;
-    uint32_t *at = hash_at(&p->at, (uint64_t)function << 32 | pc, &fresh);
+    uint32_t *at = hash_at(&p->at, (uint64_t)a << 32 | b, &fresh);
 
     if (fresh) {
         *at = (uint32_t)p->count++;
         p->place = grow(p->place, &p->room, p->count, sizeof *p->place);
-        p->place[*at].function = function;
-        p->place[*at].pc = pc;
+        p->place[*at] = (struct truth_place){.a = a, .b = b};
     }
-    return &p->place[*at];
+    return *at;
 }
 
-static void add_exact(struct truth *t, uint32_t function, uint32_t pc,
-                      uint64_t amount)
+/* The three places of an instruction. */
+struct spot {
+    size_t function, line, instruction;
+};
+
+/* pc 0: of no instruction, such as a nap. */
+static struct spot spot_of(struct truth *t, struct sources *lines,
+                           uint32_t function, uint32_t pc, uint64_t cycle)
 {
-    place_of(&t->function, function, 0)->exact += amount;
-    place_of(&t->instruction, function, pc)->exact += amount;
+    struct source_line l = {SOURCES_NONE, 0};
+
+    if (pc)
+        l = sources_find(lines, pc, cycle);
+    return (struct spot){
+        .function = number_of(&t->function, function, 0),
+        .line = number_of(&t->line, l.file, l.file ? l.line : function),
+        .instruction = number_of(&t->instruction, function, pc),
+    };
+}
+
+static void add_exact(struct truth *t, struct spot s, uint64_t amount)
+{
+    t->function.place[s.function].exact += amount;
+    t->line.place[s.line].exact += amount;
+    t->instruction.place[s.instruction].exact += amount;
     t->exact += amount;
 }
 
-static void read_oracle(struct truth *t, struct recording *r)
+static void add_met(struct truth *t, struct spot s)
+{
+    t->function.place[s.function].met++;
+    t->line.place[s.line].met++;
+    t->instruction.place[s.instruction].met++;
+}
+
+static void add_named(struct truth *t, struct spot s)
+{
+    t->function.place[s.function].named++;
+    t->line.place[s.line].named++;
+    t->instruction.place[s.instruction].named++;
+}
+
+/* ---- what happened ------------------------------------------------------ */
+
+/* A host's sample knows that the CPU napped. An interrupt only meets the
+ * instruction with which the nap goes on, and there the account has it. */
+static void read_oracle(struct truth *t, struct recording *r,
+                        struct sources *lines)
 {
     struct account_choice choice = {.spots = true};
     struct account a;
@@ -39,13 +78,20 @@ static void read_oracle(struct truth *t, struct recording *r)
     account_choose(&a, r, &choice);
     for (size_t i = 0; i < a.spots; i++) {
         const struct account_spot *s = &a.spot[i];
-        bool real = s->function != ACCOUNT_NAPPING;
+        uint32_t function = s->function, pc = s->pc;
 
-        if (s->function != ACCOUNT_PARKED)
-            add_exact(t, s->function, real ? s->pc : 0, s->cycles);
+        if (function == ACCOUNT_PARKED)
+            continue;
+        if (function == ACCOUNT_NAPPING && t->source.of == TRUTH_TIMER)
+            function = loadmap_find(&r->map, pc, s->cycle).function;
+        else if (function == ACCOUNT_NAPPING)
+            pc = 0;
+        add_exact(t, spot_of(t, lines, function, pc, s->cycle), s->cycles);
     }
     account_free(&a);
 }
+
+/* ---- samples ------------------------------------------------------------ */
 
 static void note_skid(struct truth *t, const struct place *from,
                       const struct place *to)
@@ -60,52 +106,104 @@ static void note_skid(struct truth *t, const struct place *from,
         t->skid[ahead < TRUTH_FARTHER ? ahead : TRUTH_FARTHER]++;
 }
 
-static void read_sample(struct truth *t, struct recording *r,
-                        const struct record *s)
+/* Returns the number of the function that an interrupt meets. */
+static size_t read_sample(struct truth *t, struct recording *r,
+                          struct sources *lines, const struct record *s)
 {
     uint32_t named = record_word(s, 2), met = record_word(s, 3);
     struct place n = loadmap_find(&r->map, named, s->cycle);
     struct place m = loadmap_find(&r->map, met, s->cycle);
+    struct spot at;
 
-    t->samples++;
     if (record_word(s, 5) & PROFILE_NAPPING) {
         n = m = (struct place){ACCOUNT_NAPPING, 0};
         named = met = 0;
     } else {
         note_skid(t, &n, &m);
     }
-    place_of(&t->function, m.function, 0)->met++;
-    place_of(&t->instruction, m.function, met)->met++;
-    place_of(&t->function, n.function, 0)->named++;
-    place_of(&t->instruction, n.function, named)->named++;
-    if (!t->cycles)
-        add_exact(t, n.function, named, 1);
+    at = spot_of(t, lines, n.function, named, s->cycle);
+    add_named(t, at);
+    if (t->source.of == TRUTH_EVENTS)
+        add_exact(t, at, 1);
+    at = spot_of(t, lines, m.function, met, s->cycle);
+    add_met(t, at);
+    return at.function;
 }
 
-void truth_read(struct truth *t, struct recording *r, uint32_t counter,
-                bool cycles)
+static size_t read_interrupt(struct truth *t, struct recording *r,
+                             struct sources *lines, const struct record *s)
 {
+    uint32_t pc = record_word(s, 1);
+    uint64_t signalled = record_wide(s, 2);
+    uint64_t late = signalled < s->cycle ? s->cycle - signalled : 0;
+    struct place m = loadmap_find(&r->map, pc, s->cycle);
+    struct spot at = spot_of(t, lines, m.function, pc, s->cycle);
+
+    t->skid[late ? 64 - __builtin_clzll(late) : 0]++;
+    add_met(t, at);
+    return at.function;
+}
+
+static void add_to_run(struct serial_run *run, size_t place)
+{
+    run->place =
+        grow(run->place, &run->room, run->count + 1, sizeof *run->place);
+    run->place[run->count++] = (uint32_t)place;
+}
+
+static void read_samples(struct truth *t, struct recording *r,
+                         struct sources *lines, struct serial_run *run)
+{
+    bool timer = t->source.of == TRUTH_TIMER;
     struct recfile f;
     struct record s;
 
-    memset(t, 0, sizeof *t);
-    t->cycles = cycles;
-    if (cycles)
-        read_oracle(t, r);
-    if (!recording_records(r, REC_PROFILE, &f))
+    if (!recording_records(r, timer ? REC_IRQ : REC_PROFILE, &f))
         return;
-    while (recfile_next(&f, &s))
-        if (record_word(&s, 0) == counter)
-            read_sample(t, r, &s);
+    while (recfile_next(&f, &s)) {
+        if (record_word(&s, 0) != t->source.number)
+            continue;
+        t->samples++;
+        add_to_run(&run[s.cpu], timer ? read_interrupt(t, r, lines, &s)
+                                      : read_sample(t, r, lines, &s));
+    }
     recording_done(r, &f);
+}
+
+void truth_read(struct truth *t, struct recording *r,
+                const struct truth_source *source, struct sources *lines)
+{
+    struct serial_run *run = grow_zero(RECFILE_CPUS, sizeof *run);
+
+    memset(t, 0, sizeof *t);
+    t->source = *source;
+    if (source->of != TRUTH_EVENTS)
+        read_oracle(t, r, lines);
+    read_samples(t, r, lines, run);
+    serial_read(&t->serial, run, RECFILE_CPUS, t->function.count);
+    for (unsigned i = 0; i < RECFILE_CPUS; i++)
+        free(run[i].place);
+    free(run);
+}
+
+static void places_free(struct truth_places *p)
+{
+    free(p->place);
+    hash_free(&p->at);
 }
 
 void truth_free(struct truth *t)
 {
-    free(t->function.place);
-    free(t->instruction.place);
-    hash_free(&t->function.at);
-    hash_free(&t->instruction.at);
+    places_free(&t->function);
+    places_free(&t->line);
+    places_free(&t->instruction);
+}
+
+/* ---- errors ------------------------------------------------------------- */
+
+bool truth_names(const struct truth *t)
+{
+    return t->source.of == TRUTH_CYCLES;
 }
 
 double truth_error(const struct truth *t, const struct truth_places *p,
@@ -143,7 +241,16 @@ double truth_noise(const struct truth *t, const struct truth_places *p)
     return sum / 2;
 }
 
-double truth_margin(double share, uint64_t n)
+struct truth_interval truth_interval(uint64_t found, uint64_t n)
 {
-    return n ? 1.96 * sqrt(share * (1 - share) / (double)n) : 1;
+    double z = 1.959964, all = (double)n, p, middle, half;
+
+    if (!n)
+        return (struct truth_interval){0, 1};
+    p = (double)found / all;
+    middle = (p + z * z / (2 * all)) / (1 + z * z / all);
+    half = z * sqrt(p * (1 - p) / all + z * z / (4 * all * all)) /
+           (1 + z * z / all);
+    return (struct truth_interval){middle > half ? middle - half : 0,
+                                   middle + half < 1 ? middle + half : 1};
 }

@@ -1,10 +1,10 @@
 /* truth.h - a profile held against what really happened.
  *
- * Of a counter of cycles the oracle is the truth: the share of cycles of every
- * function and instruction. Of any other event it is the instruction that each
- * record names as the event's own. The error of a profile is the share of
- * samples in the wrong place: 1 less the sum over all places of the smaller of
- * the two shares.
+ * Of a counter of cycles, and of timer interrupts that the guest took, the
+ * oracle is the truth: the share of cycles of every function, line and
+ * instruction. Of any other event it is the instruction that each record names
+ * as the event's own. The error of a profile is the share of samples in the
+ * wrong place: 1 less the sum over all places of the smaller of the two shares.
  */
 #ifndef TOOLS_LIB_TRUTH_H
 #define TOOLS_LIB_TRUTH_H
@@ -15,10 +15,25 @@
 
 #include "tools/lib/hash.h"
 #include "tools/lib/recording.h"
+#include "tools/lib/serial.h"
+#include "tools/lib/sources.h"
 
-/* A place: an instruction, or a function (pc 0). */
+enum truth_of {
+    TRUTH_CYCLES, /* a counter of the host, cycles in every mode */
+    TRUTH_EVENTS, /* ... of another event */
+    TRUTH_TIMER   /* timer interrupts of the guest (irq.rec) */
+};
+
+/* What profile. */
+struct truth_source {
+    enum truth_of of;
+    uint32_t number; /* of the counter, or the interrupt's vector */
+};
+
+/* A place: a function (b 0), an instruction (function, pc) or a line (file,
+ * line; or SOURCES_NONE and the function that has no lines). */
 struct truth_place {
-    uint32_t function, pc;
+    uint32_t a, b;
     uint64_t exact; /* cycles, or events the records name */
     uint64_t met;   /* samples that an interrupt would have put here */
     uint64_t named; /* samples whose record names it */
@@ -30,25 +45,30 @@ struct truth_places {
     struct hash at;
 };
 
-/* How far behind its instruction an event would have been noticed. */
-#define TRUTH_SKIDS 20 /* 0 to 16 instructions, farther, back, elsewhere */
-#define TRUTH_FARTHER 17
+/* How far behind its instruction an event would have been noticed; of a timer
+ * interrupt, by powers of two, how many cycles behind its time. */
+#define TRUTH_SKIDS 66
+#define TRUTH_FARTHER 17 /* 0 to 16 instructions, farther, back, elsewhere */
 #define TRUTH_BACK 18
 #define TRUTH_ELSEWHERE 19
 
 struct truth {
-    bool cycles; /* the counter counts cycles */
+    struct truth_source source;
     uint64_t samples;
     uint64_t exact; /* all of it */
-    struct truth_places function, instruction;
+    struct truth_places function, line, instruction;
     uint64_t skid[TRUTH_SKIDS];
+    struct serial serial; /* of functions, where interrupts met them */
 };
 
-/* Read the samples of counter number `counter` (of cycles, or not) and what
- * they are judged by. What is wrong joins r->problems. */
-void truth_read(struct truth *t, struct recording *r, uint32_t counter,
-                bool cycles);
+/* Read the samples of one profile and what they are judged by. What is wrong
+ * joins r->problems. */
+void truth_read(struct truth *t, struct recording *r,
+                const struct truth_source *source, struct sources *lines);
 void truth_free(struct truth *t);
+
+/* Do records name an instruction beside where the interrupt met one? */
+bool truth_names(const struct truth *t);
 
 /* Share of samples in the wrong place, 0 to 1, when they are put where an
  * interrupt meets the program, or (named) where their records say. */
@@ -58,7 +78,12 @@ double truth_error(const struct truth *t, const struct truth_places *p,
 /* The error that as many samples, drawn fairly, would have on average. */
 double truth_noise(const struct truth *t, const struct truth_places *p);
 
-/* Half the width of the 95 % interval of a share found in n samples. */
-double truth_margin(double share, uint64_t n);
+/* The 95 % interval of the share behind `found` of n independent samples, by
+ * Wilson's formula: it holds near 0 and 1, too. */
+struct truth_interval {
+    double low, high;
+};
+
+struct truth_interval truth_interval(uint64_t found, uint64_t n);
 
 #endif

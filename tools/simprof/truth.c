@@ -1,17 +1,35 @@
 /* truth.c - the report `truth`: how wrong each profile of the run is.
- * Every counter that was sampled, against the oracle or against the records'
- * own word for the instruction; by function and by instruction; and the skid.
+ * Every counter that was sampled and the guest's timer interrupts, against the
+ * oracle or against the records' own word for the instruction; by function,
+ * line and instruction; intervals, whether they may be believed, and the skid.
+ * Idle samples and active time have files of their own.
  */
 #include "tools/lib/truth.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/grow.h"
 #include "tools/lib/samples.h"
-#include "tools/simprof/report.h"
+#include "tools/simprof/truth.h"
 
-static void put_share(struct table *t, double share)
+#define DECREMENTER 0x900
+
+/* A profile that can be judged. */
+struct profile {
+    char name[96];
+    struct truth_source source;
+};
+
+struct profiles {
+    struct profile *list;
+    unsigned count, counters;
+    unsigned unjudged; /* counters of cycles in one mode only */
+};
+
+void truth_put_share(struct table *t, double share)
 {
     char text[32], csv[32];
 
@@ -20,22 +38,106 @@ static void put_share(struct table *t, double share)
     table_both(t, text, csv);
 }
 
-static void put_error(struct table *t, const char *counter, const char *by,
+/* ---- which profiles ----------------------------------------------------- */
+
+static bool has_timer(struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+    bool found = false;
+
+    if (!recording_records(r, REC_IRQ, &f))
+        return false;
+    while (!found && recfile_next(&f, &record))
+        found = record_word(&record, 0) == DECREMENTER;
+    recfile_close(&f);
+    return found;
+}
+
+/* Only those that --event names, if it does. */
+static void add_profile(struct profiles *p, const struct options *o,
+                        const char *name, enum truth_of of, uint32_t number)
+{
+    const char *event = o->text[OPTION_BIT_EVENT];
+    struct profile *q = &p->list[p->count];
+
+    if (event && strcmp(event, name))
+        return;
+    snprintf(q->name, sizeof q->name, "%s", name);
+    q->source = (struct truth_source){of, number};
+    p->count++;
+}
+
+static void find_profiles(struct profiles *p, struct recording *r,
+                          const struct options *o)
+{
+    struct samples_metrics m;
+
+    samples_metrics_open(&m, r);
+    *p = (struct profiles){.list = grow_zero(m.count + 1, sizeof *p->list)};
+    for (unsigned k = 0; k < m.count; k++) {
+        const struct samples_metric *e = &m.list[k];
+
+        if (k == SAMPLES_EXACT || !e->period)
+            continue;
+        if (e->cycles && strchr(e->name, '.'))
+            p->unjudged++;
+        else if (++p->counters)
+            add_profile(p, o, e->name, e->cycles ? TRUTH_CYCLES : TRUTH_EVENTS,
+                        e->number);
+    }
+    if (has_timer(r))
+        add_profile(p, o, "timer", TRUTH_TIMER, DECREMENTER);
+    samples_metrics_free(&m);
+}
+
+/* ---- the table of errors ------------------------------------------------ */
+
+static void put_error(struct table *t, const char *profile, const char *by,
                       const struct truth *v, const struct truth_places *p)
 {
-    table_text(t, counter);
+    const struct serial *s = &v->serial;
+    char z[32];
+
+    table_text(t, profile);
     table_text(t, by);
     table_count(t, v->samples);
-    put_share(t, truth_error(v, p, false));
-    if (v->cycles)
-        put_share(t, truth_error(v, p, true));
+    truth_put_share(t, truth_error(v, p, false));
+    if (truth_names(v))
+        truth_put_share(t, truth_error(v, p, true));
     else
         table_both(t, ".", "");
-    if (v->cycles)
-        put_share(t, truth_noise(v, p));
+    if (v->source.of != TRUTH_EVENTS)
+        truth_put_share(t, truth_noise(v, p));
     else
         table_both(t, ".", "");
+    snprintf(z, sizeof z, "%.1f", s->lag[0].z);
+    table_text(t, s->known ? z : "");
+    snprintf(z, sizeof z, "%.1f", s->lag[s->worst - 1].z);
+    table_text(t, s->known ? z : "");
 }
+
+static void put_errors(struct table *t, const struct profile *p,
+                       const struct truth *v)
+{
+    put_error(t, p->name, "function", v, &v->function);
+    put_error(t, p->name, "line", v, &v->line);
+    put_error(t, p->name, "instruction", v, &v->instruction);
+}
+
+static void error_columns(struct table *t)
+{
+    table_column(t, "profile", "counter", 0);
+    table_column(t, "by", "by", 0);
+    table_column(t, "samples", "samples", TABLE_NUMBER);
+    table_column(t, "wrong at\ninterrupt", "error_interrupt", TABLE_NUMBER);
+    table_column(t, "wrong at\nrecorded", "error_recorded", TABLE_NUMBER);
+    table_column(t, "fair\nsampler", "error_fair", TABLE_NUMBER);
+    table_column(t, "", "z_lag1", TABLE_CSV);
+    table_column(t, "", "z_worst", TABLE_CSV);
+}
+
+/* ---- shares by function ------------------------------------------------- */
 
 static int by_exact(const void *a, const void *b)
 {
@@ -43,60 +145,113 @@ static int by_exact(const void *a, const void *b)
 
     if (p->exact != q->exact)
         return p->exact < q->exact ? 1 : -1;
-    if (p->function != q->function)
-        return p->function < q->function ? -1 : 1;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
     return 0;
 }
 
-/* The rows of one counter: what is, what was found, whether the interval of
+static void function_columns(struct table *t)
+{
+    table_column(t, "exact", "exact", TABLE_NUMBER);
+    table_column(t, "found", "found", TABLE_NUMBER);
+    table_column(t, "95% from", "low", TABLE_NUMBER);
+    table_column(t, "to", "high", TABLE_NUMBER);
+    table_column(t, "", "inside", 0);
+    table_column(t, "function", "function", 0);
+}
+
+/* The rows of one profile: what is, what was found, whether the interval of
  * the one holds the other. */
 static void put_functions(struct recording *r, const struct options *o,
-                          const char *counter, const struct truth *v, FILE *to)
+                          const struct profile *profile, const struct truth *v,
+                          FILE *to)
 {
     struct table t = {0};
     size_t n = v->function.count, inside = 0, shown;
-    struct truth_place *p = malloc(n * sizeof *p + 1);
+    struct truth_place *p = grow_zero(n + 1, sizeof *p);
 
-    if (!p)
-        return;
     memcpy(p, v->function.place, n * sizeof *p);
     qsort(p, n, sizeof *p, by_exact);
     shown = o->limit && n > o->limit ? o->limit : n;
-    table_column(&t, "exact", "exact", TABLE_NUMBER);
-    table_column(&t, "found", "found", TABLE_NUMBER);
-    table_column(&t, "+-95%", "margin", TABLE_NUMBER);
-    table_column(&t, "", "inside", 0);
-    table_column(&t, "function", "function", 0);
-    for (size_t i = 0; i < n; i++) {
+    function_columns(&t);
+    for (size_t i = 0; i < shown; i++) {
         double is = (double)p[i].exact / (double)v->exact;
-        double found = (double)p[i].met / (double)v->samples;
-        double margin = truth_margin(found, v->samples);
-        bool holds = is >= found - margin && is <= found + margin;
+        struct truth_interval range = truth_interval(p[i].met, v->samples);
+        bool holds = is >= range.low && is <= range.high;
 
-        if (i >= shown)
-            continue;
         inside += holds;
-        put_share(&t, is);
-        put_share(&t, found);
-        put_share(&t, margin);
+        truth_put_share(&t, is);
+        truth_put_share(&t, (double)p[i].met / (double)v->samples);
+        truth_put_share(&t, range.low);
+        truth_put_share(&t, range.high);
         table_both(&t, holds ? "" : "*", holds ? "1" : "0");
-        table_text(&t, samples_name(r, p[i].function));
+        table_text(&t, samples_name(r, p[i].a));
     }
-    report_say(o, to,
-               "\n%s: shares by function, as they are and as found "
-               "where an interrupt meets the program",
-               counter);
+    if (!o->csv)
+        report_say(o, to,
+                   "\n%s: shares by function, as they are and as found "
+                   "where an interrupt meets the program",
+                   profile->name);
     report_table(&t, o, to);
-    report_say(o, to, "%zu of %zu intervals hold the exact share; * does not.",
-               inside, shown);
-    table_free(&t);
+    if (!o->csv)
+        report_say(o, to,
+                   "%zu of %zu intervals hold the exact share; * does not.",
+                   inside, shown);
     free(p);
 }
 
-static void put_skid(const struct options *o, const char *counter,
-                     const struct truth *v, FILE *to)
+static void put_serial(const struct options *o, const struct truth *v, FILE *to)
+{
+    const struct serial *s = &v->serial;
+    unsigned k = s->worst - 1;
+
+    if (!serial_warns(s)) {
+        report_say(o, to,
+                   s->known ? "Neighbouring samples agree as independent ones "
+                              "would."
+                            : "Too few samples differ to tell whether "
+                              "neighbours are independent.");
+        return;
+    }
+    report_say(o, to,
+               "WARNING: samples are autocorrelated: of those %u apart on a "
+               "CPU %.1f%% are in one function, of independent ones %.1f%% "
+               "would be (%.1f deviations). The intervals take samples for "
+               "independent; where %s.",
+               k + 1, 100 * s->lag[k].found, 100 * s->lag[k].expected,
+               s->lag[k].z,
+               s->lag[k].z > 0 ? "a phase has many in a row they are wider "
+                                 "than need be, where sampling resonates with "
+                                 "a loop too narrow"
+                               : "sampling resonates with a loop they may be "
+                                 "too narrow");
+}
+
+/* ---- skid --------------------------------------------------------------- */
+
+static const char *skid_name(const struct truth *v, unsigned k, char out[64])
 {
     static const char *const far[] = {"farther", "back", "elsewhere"};
+
+    if (v->source.of != TRUTH_TIMER && k >= TRUTH_FARTHER)
+        return far[k - TRUTH_FARTHER];
+    if (v->source.of != TRUTH_TIMER || k < 2)
+        snprintf(out, 64, "%u", k);
+    else
+        snprintf(out, 64, "%" PRIu64 " to %" PRIu64, (uint64_t)1 << (k - 1),
+                 ((uint64_t)1 << (k - 1)) * 2 - 1);
+    return out;
+}
+
+static void put_skid(const struct options *o, const struct profile *profile,
+                     const struct truth *v, FILE *to)
+{
+    static const char *const from[] = {
+        [TRUTH_CYCLES] = "instructions from the last one completed to where an "
+                         "interrupt meets the program",
+        [TRUTH_EVENTS] = "instructions from the event's to where an interrupt "
+                         "meets the program",
+        [TRUTH_TIMER] = "cycles from the interrupt's time until it was taken"};
     struct table t = {0};
     uint64_t all = 0;
 
@@ -106,87 +261,100 @@ static void put_skid(const struct options *o, const char *counter,
         return;
     table_column(&t, "samples", "samples", TABLE_NUMBER);
     table_column(&t, "share", "percent", TABLE_NUMBER);
-    table_column(&t, "instructions behind", "skid", 0);
+    table_column(&t, "behind", "skid", 0);
     for (unsigned k = 0; k < TRUTH_SKIDS; k++) {
-        char text[16];
+        char text[64];
 
         if (!v->skid[k])
             continue;
-        snprintf(text, sizeof text, "%u", k);
         table_count(&t, v->skid[k]);
         table_percent(&t, v->skid[k], all);
-        table_text(&t, k < TRUTH_FARTHER ? text : far[k - TRUTH_FARTHER]);
+        table_text(&t, skid_name(v, k, text));
     }
-    report_say(o, to,
-               "\n%s: skid from the %s to where an interrupt meets the "
-               "program",
-               counter,
-               v->cycles ? "last instruction completed"
-                         : "event's instruction");
+    report_say(o, to, "\n%s: skid, %s", profile->name, from[v->source.of]);
     report_table(&t, o, to);
-    table_free(&t);
 }
 
-static void put_details(struct recording *r, const struct options *o,
-                        const struct samples_metrics *m, FILE *to)
+/* ---- the report --------------------------------------------------------- */
+
+static void put_text(struct recording *r, const struct options *o,
+                     const struct profiles *p, const struct truth *v,
+                     struct table *errors, FILE *to)
 {
-    for (unsigned k = 0; k < m->count; k++) {
-        const struct samples_metric *e = &m->list[k];
-        struct truth v;
-
-        if (k == SAMPLES_EXACT || !e->period)
-            continue;
-        truth_read(&v, r, e->number, e->cycles);
-        if (v.samples && v.exact) {
-            put_functions(r, o, e->name, &v, to);
-            put_skid(o, e->name, &v, to);
-        }
-        truth_free(&v);
-    }
-}
-
-void report_truth(struct recording *r, const struct options *o, FILE *to)
-{
-    struct samples_metrics m;
-    struct table t = {0};
-    unsigned counters = 0;
-
-    samples_metrics_open(&m, r);
-    table_column(&t, "counter", "counter", 0);
-    table_column(&t, "by", "by", 0);
-    table_column(&t, "samples", "samples", TABLE_NUMBER);
-    table_column(&t, "wrong at\ninterrupt", "error_interrupt", TABLE_NUMBER);
-    table_column(&t, "wrong at\nrecorded", "error_recorded", TABLE_NUMBER);
-    table_column(&t, "fair\nsampler", "error_fair", TABLE_NUMBER);
-    for (unsigned k = 0; k < m.count; k++) {
-        const struct samples_metric *e = &m.list[k];
-        struct truth v;
-
-        if (k == SAMPLES_EXACT || !e->period)
-            continue;
-        truth_read(&v, r, e->number, e->cycles);
-        put_error(&t, e->name, "function", &v, &v.function);
-        put_error(&t, e->name, "instruction", &v, &v.instruction);
-        truth_free(&v);
-        counters++;
-    }
-    if (!o->csv) {
-        report_head(r, "how wrong the profiles are", to);
-        report_interval(r, o, to);
-    }
-    if (!counters && !o->csv)
+    if (!p->counters && !o->text[OPTION_BIT_EVENT])
         report_say(o, to, "No counter was sampled: simrun -e EVENT:PERIOD.");
-    if (counters || o->csv)
-        report_table(&t, o, to);
-    if (counters && !o->csv) {
+    if (p->unjudged)
+        report_say(o, to,
+                   "Counters of cycles in one mode are not judged: the "
+                   "oracle does not keep modes apart.");
+    if (errors->cells)
+        report_table(errors, o, to);
+    if (p->count)
         report_say(o, to,
                    "wrong: the share of samples in the wrong place. At "
                    "interrupt: where an interrupt at the overflow meets the "
                    "program, as a profiler inside it would see. At recorded: "
                    "the last instruction completed. Fair sampler: what as many "
                    "samples without any skid would have.");
-        put_details(r, o, &m, to);
+    for (unsigned k = 0; k < p->count; k++) {
+        if (!v[k].samples || !v[k].exact)
+            continue;
+        put_functions(r, o, &p->list[k], &v[k], to);
+        put_serial(o, &v[k], to);
+        put_skid(o, &p->list[k], &v[k], to);
     }
-    table_free(&t);
-    samples_metrics_free(&m);
+    truth_put_idle(r, o, to);
+    if (!o->text[OPTION_BIT_EVENT])
+        truth_put_active(r, o, to);
+}
+
+static bool refuse_event(const struct options *o, const struct profiles *p)
+{
+    const char *event = o->text[OPTION_BIT_EVENT];
+
+    if (!event || p->count || !strcmp(event, "to-idle") ||
+        !strcmp(event, "from-idle"))
+        return false;
+    report_refuse(o,
+                  "--event=%s: there is no such profile; without --event "
+                  "all are shown",
+                  event);
+    return true;
+}
+
+void report_truth(struct recording *r, const struct options *o, FILE *to)
+{
+    struct sources *lines = sources_new(r);
+    struct table errors = {0};
+    struct profiles p;
+    struct truth *v;
+
+    find_profiles(&p, r, o);
+    v = grow_zero(p.count + 1, sizeof *v);
+    error_columns(&errors);
+    for (unsigned k = 0; k < p.count; k++) {
+        truth_read(&v[k], r, &p.list[k].source, lines);
+        put_errors(&errors, &p.list[k], &v[k]);
+    }
+    if (!o->text[OPTION_BIT_EVENT])
+        truth_idle_rows(r, &errors);
+    if (refuse_event(o, &p)) {
+        table_free(&errors);
+    } else if (!o->csv) {
+        report_head(r, "how wrong the profiles are", to);
+        report_interval(r, o, to);
+        put_text(r, o, &p, v, &errors, to);
+    } else if (o->text[OPTION_BIT_EVENT] && !p.count) {
+        truth_put_idle(r, o, to);
+    } else if (o->text[OPTION_BIT_EVENT]) {
+        put_functions(r, o, &p.list[0], &v[0], to);
+    } else {
+        report_table(&errors, o, to);
+    }
+    table_free(&errors);
+    for (unsigned k = 0; k < p.count; k++)
+        truth_free(&v[k]);
+    free(v);
+    free(p.list);
+    sources_free(lines);
 }

@@ -1,0 +1,125 @@
+/* truth_idle_test.c - simprof truth of idle samples, on an experiment whose
+ * context switches and samples can be added up by hand.
+ *
+ * One CPU of 100,000 cycles; idle thread 1, workers 10 and 11.
+ *   10,000 to 40,000 idle, left by 10, ended by 11
+ *   50,000 to 60,000 idle, left by 11, ended by 10
+ *   70,000 to 80,000 idle, left by 10, ended by 10
+ * To-idle samples at 20,000 (10), 30,000 (10), 55,000 (10, which is wrong);
+ * from-idle at 40,000 (11), and one at 65,000 in no idle period.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/oracle.h"
+#include "pmu/record.h"
+#include "tests/lib/mkexp.h"
+#include "tests/lib/simprof.h"
+
+static const char *experiment(void)
+{
+    static char path[512];
+    static const uint32_t pcs[] = {MKEXP_PC(sched, 0x10), 0};
+    struct mkexp *m;
+    char elf[600];
+
+    snprintf(path, sizeof path, "%s", simprof_path());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 1, THREAD_IS_IDLE, "idle");
+    mkexp_thread(m, 10, THREAD_IS_APP, "ten");
+    mkexp_thread(m, 11, THREAD_IS_APP, "eleven");
+    mkexp_switch(m, 0, 0, 1, 10);
+    mkexp_switch(m, 0, 10000, 10, 1);
+    mkexp_switch(m, 0, 40000, 1, 11);
+    mkexp_switch(m, 0, 50000, 11, 1);
+    mkexp_switch(m, 0, 60000, 1, 10);
+    mkexp_switch(m, 0, 70000, 10, 1);
+    mkexp_switch(m, 0, 80000, 1, 10);
+    mkexp_idle(m, 0, 20000, IDLE_KIND_TO, 10, pcs);
+    mkexp_idle(m, 0, 30000, IDLE_KIND_TO, 10, pcs);
+    mkexp_idle(m, 0, 40000, IDLE_KIND_FROM, 11, pcs);
+    mkexp_idle(m, 0, 55000, IDLE_KIND_TO, 10, pcs);
+    mkexp_idle(m, 0, 65000, IDLE_KIND_FROM, 10, pcs);
+    mkexp_close(m, 1);
+    return path;
+}
+
+static void each_sample_is_right_or_wrong(void **state)
+{
+    const struct simprof *s = simprof_run("truth --csv", experiment());
+
+    (void)state;
+    assert_int_equal(s->status, 0);
+    simprof_expect(s->out, "to-idle,each sample,3,0.3333,,,,");
+    simprof_expect(s->out, "from-idle,each sample,2,0.5000,,,,");
+}
+
+/* Left by 10: 40,000 of 50,000 idle cycles; samples say all of them. The two
+ * periods that were sampled have 40,000 cycles, all put to 10, too. */
+static void shares_are_held_against_idle_cycles(void **state)
+{
+    const struct simprof *s = simprof_run("truth --csv", experiment());
+
+    (void)state;
+    simprof_expect(s->out, "to-idle,thread,3,0.2000,,,,");
+    simprof_expect(s->out, "\"to-idle, cycles\",thread,3,0.2000,,,,");
+    /* ended by 11: 30,000 of 50,000; half of the samples, all that is
+     * explained */
+    simprof_expect(s->out, "from-idle,thread,2,0.1000,,,,");
+    simprof_expect(s->out, "\"from-idle, cycles\",thread,2,0.4000,,,,");
+    s = simprof_run("truth --csv --event=to-idle", experiment());
+    simprof_expect(s->out, "0.8000,1.0000,0.4385,1.0000,1,1.0000,10 ten");
+    simprof_expect(s->out, "0.2000,0.0000,0.0000,0.5615,1,0.0000,11 eleven");
+    s = simprof_run("truth --width=400", experiment());
+    assert_true(simprof_has(
+        s->out, "1 of 3 samples name another thread than the context switches "
+                "do, 0 lie in no idle period; 2 of 3 periods were sampled."));
+    assert_true(simprof_has(s->out, "1 lie in no idle period"));
+}
+
+/* The oracle has 600,000 twelfths of the idle thread: the same 50,000. */
+static void idle_time_is_held_against_the_oracle(void **state)
+{
+    static char path[512];
+    const struct simprof *s;
+    struct mkexp *m;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", simprof_path());
+    m = mkexp_new(path);
+    mkexp_thread(m, 0, THREAD_IS_IDLE, "idle");
+    mkexp_thread(m, 10, THREAD_IS_APP, "ten");
+    mkexp_switch(m, 0, 10000, 10, 0);
+    mkexp_switch(m, 0, 60000, 0, 10);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(idle_loop, 0), REASON_nap, 600000);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(idle_loop, 4), REASON_complete,
+                 1200);
+    mkexp_close(m, 1);
+    s = simprof_run("truth", path);
+    assert_true(simprof_has(s->out, "  0    50,000      50,100      -100   0.2%"));
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    simprof_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_sample_is_right_or_wrong),
+        cmocka_unit_test(shares_are_held_against_idle_cycles),
+        cmocka_unit_test(idle_time_is_held_against_the_oracle),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, clean);
+}
