@@ -15,7 +15,8 @@
  *   PERFINST_DATA_LIMIT(object, FLAGS, N);
  *   PERFINST_DATA_PART(object, OFFSET, BYTES, FLAGS);
  *   PERFINST_TABLE(f, PERFINST_ENTRY(OFFSET, BYTES, FLAGS, LIMIT) ...);
- * C, between two statements:
+ * C, between two statements, where it is an empty asm statement; an optimiser
+ * keeps its place among the others, and may order instructions otherwise:
  *   PERFINST_MARK_HERE(FLAGS);                the next instruction
  *   PERFINST_TRACE_START();  PERFINST_TRACE_STOP();
  *   PERFINST_BEGIN(ID); ... PERFINST_END(ID, FLAGS);   what is in between;
@@ -68,10 +69,11 @@
 
 /* ---- directives ---------------------------------------------------------- */
 
+/* R: --gc-sections leaves it, and so what is marked. */
 #ifdef PERFINST_LOADED
-#define PERFINST_SECTION_FLAGS "a"
+#define PERFINST_SECTION_FLAGS "aR"
 #else
-#define PERFINST_SECTION_FLAGS ""
+#define PERFINST_SECTION_FLAGS "R"
 #endif
 
 #ifdef __ASSEMBLER__
@@ -130,18 +132,21 @@
 #define PERFINST_TEXT_(x) PERFINST_TEXT2_(x)
 
 /* A group with its entries, in the middle of anything. */
-#define PERFINST_GROUP_(kind, base, extent, entries)                           \
+#define PERFINST_MAGIC_ PERFINST_TEXT_(PERFINST_MAGIC)
+#define PERFINST_VERSION_ PERFINST_TEXT_(PERFINST_VERSION)
+#define PERFINST_OPEN_                                                         \
     ".pushsection .perfinst,\"" PERFINST_SECTION_FLAGS "\",@progbits\n"        \
     ".balign 4\n"                                                              \
-    ".long " PERFINST_TEXT_(PERFINST_MAGIC) ", (" PERFINST_TEXT_(              \
-        PERFINST_VERSION) " << 16) | " PERFINST_TEXT_(kind) "\n"               \
-    ".long " base ", " extent ", 7702f - 7701f\n"                              \
-    "7701:\n" entries "7702:\n"                                                \
-    ".popsection\n"
+    ".long " PERFINST_MAGIC_ ", " PERFINST_VERSION_ " << 16 | "
+#define PERFINST_GROUP_(kind, base, extent, entries)                           \
+    PERFINST_OPEN_ PERFINST_TEXT_(kind) "\n.long " base ", " extent            \
+                                        ", 7702f - 7701f\n"                    \
+                                        "7701:\n" entries "7702:\n"            \
+                                        ".popsection\n"
 
 #define PERFINST_ENTRY_(offset, bytes, flags, limit)                           \
-    ".long " offset ", " bytes ", " PERFINST_TEXT_(                            \
-        (flags)) ", " PERFINST_TEXT_((limit)) "\n"
+    ".long " offset ", " bytes                                                 \
+    ", " PERFINST_TEXT_((flags)) ", " PERFINST_TEXT_((limit)) "\n"
 #define PERFINST_ENTRY(offset, bytes, flags, limit)                            \
     PERFINST_ENTRY_(PERFINST_TEXT_((offset)), PERFINST_TEXT_((bytes)), flags,  \
                     limit)
@@ -165,9 +170,8 @@
 
 /* `inline`: as small as the nothing it adds to the function. */
 #define PERFINST_MARK_HERE_LIMIT(flags, limit)                                 \
-    __asm__ __volatile__ __inline__(                                           \
-        "7700:\n" PERFINST_GROUP_(PERFINST_KIND_CODE, "7700b", "4",            \
-                                  PERFINST_ENTRY(0, 4, flags, limit)))
+    __asm__ __volatile__ __inline__("7700:\n" PERFINST_GROUP_(                 \
+        PERFINST_KIND_CODE, "7700b", "4", PERFINST_ENTRY(0, 4, flags, limit)))
 #define PERFINST_MARK_HERE(flags) PERFINST_MARK_HERE_LIMIT(flags, 0)
 #define PERFINST_TRACE_START() PERFINST_MARK_HERE(PERFINST_TSTART)
 #define PERFINST_TRACE_STOP() PERFINST_MARK_HERE(PERFINST_TSTOP)

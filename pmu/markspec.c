@@ -206,22 +206,28 @@ static void mark(const struct spec *s, uint32_t address, uint32_t length,
                                           s->action.limit, data, s->name});
 }
 
-/* * and ? as in file names. */
+/* * and ? as in file names. After a mistake the last star takes one more. */
 static bool matches(const char *pattern, size_t n, const char *name)
 {
-    for (; n; pattern++, n--, name++) {
-        if (*pattern == '*') {
-            for (;; name++) {
-                if (matches(pattern + 1, n - 1, name))
-                    return true;
-                if (!*name)
-                    return false;
-            }
-        }
-        if (!*name || (*pattern != '?' && *pattern != *name))
+    const char *end = pattern + n, *star = NULL, *taken = NULL;
+
+    while (*name) {
+        if (pattern < end && *pattern == '*') {
+            star = ++pattern;
+            taken = name;
+        } else if (pattern < end && (*pattern == '?' || *pattern == *name)) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++taken;
+        } else {
             return false;
+        }
     }
-    return !*name;
+    while (pattern < end && *pattern == '*')
+        pattern++;
+    return pattern == end;
 }
 
 /* The symbol of this name; NULL: none, or several, which is said. A function

@@ -287,14 +287,16 @@ static bool merge(struct perfinst_marks *m, const struct perfinst_world *w,
     size_t kept = 0;
 
     for (size_t k = 0; k < m->words; k++) {
-        struct perfinst_word *new = &m->word[k], *old = &m->word[kept - 1];
+        const struct perfinst_word *new = &m->word[k];
+        struct perfinst_word *old = kept ? &m->word[kept - 1] : NULL;
+        bool both;
 
-        if (!kept || by_address(new, old) != 0) {
+        if (!old || by_address(new, old) != 0) {
             m->word[kept++] = *new;
             continue;
         }
-        if (new->indicator &
-            old->indicator &PERFINST_LIMIT &&new->limit != old->limit) {
+        both = (new->indicator & old->indicator) & PERFINST_LIMIT;
+        if (both && new->limit != old->limit) {
             snprintf(why, room,
                      "%s: 0x%" PRIx32 " is marked with two limits, %" PRIu32
                      " and %" PRIu32 ", keep one",

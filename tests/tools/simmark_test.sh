@@ -1,0 +1,255 @@
+#!/bin/sh
+# simmark_test.sh - simmark adds, lists, removes and verifies marks in the
+# guest, in a program for --user and in a stripped one: what is loaded stays
+# the same to the byte, so does what the program does, removing gives the old
+# file back, and whatever cannot be done is one line with the documented
+# status.
+# timeout: 300
+set -u
+mark=$BUILD/simmark
+cross=powerpc-linux-gnu-
+root=$PWD
+cd "$TMPDIR" || exit 1
+bad=0
+complain() {
+    echo "$1"
+    bad=1
+}
+# status, what the line says, then simmark's arguments
+refuses() {
+    want=$1 text=$2
+    shift 2
+    "$mark" "$@" >out 2>err
+    got=$?
+    [ $got -eq "$want" ] || complain "simmark $*: status $got, not $want"
+    grep -q -e "$text" err || complain "simmark $*: $(cat err)"
+    head -n 1 err | grep -q 'simmark: ' ||
+        complain "simmark $*: no line of its own: $(head -n 1 err)"
+}
+# All that readelf knows of segments and of the header, but for the table of
+# sections.
+loaded() {
+    ${cross}readelf -hlW "$1" | sed -n '/^ELF Header/,/Section to Segment/p' |
+        grep -vE 'section header|Section to Segment'
+}
+
+cat >user.c <<'E'
+#include <stdio.h>
+int table[8], small;
+__attribute__((noinline)) static int leaf(int x)
+{
+    small++;
+    return table[x & 7] + x;
+}
+int main(int argc, char **argv)
+{
+    int sum = argc;
+
+    (void)argv;
+    for (int i = 0; i < 100; i++)
+        sum += leaf(i);
+    printf("%d %d\n", sum, small);
+    return 7;
+}
+E
+${cross}gcc -g -O1 -static -no-pie -o user.elf user.c || exit 1
+${cross}strip -o stripped.elf user.elf
+cp "$BUILD/guest.elf" guest.elf
+symbol() { ${cross}nm -S "$1" | awk -v n="$2" '$4 == n { print $1, $2 }'; }
+set -- $(symbol user.elf leaf)
+leaf=$(printf %x 0x$1) size=$((0x$2))
+end=$(printf %x $((0x$leaf + size)))
+set -- $(symbol user.elf table)
+table=$(printf %x 0x$1)
+
+# ---- there and back ----------------------------------------------------------
+round() { # file, then specs
+    file=$1
+    shift
+    "$mark" add "$file" "$@" -o marked.elf >said || complain "$file: add: $?"
+    "$mark" verify marked.elf "$file" >sums ||
+        complain "$file: not the same: $(cat sums)"
+    [ "$(grep -c segment sums)" -ge 4 ] || complain "$file: $(cat sums)"
+    loaded "$file" >a
+    loaded marked.elf >b
+    [ -s a ] && cmp a b || complain "$file: readelf sees other segments"
+    for section in .text .rodata .data; do
+        ${cross}objcopy -O binary -j $section "$file" a 2>/dev/null
+        ${cross}objcopy -O binary -j $section marked.elf b 2>/dev/null
+        cmp a b || complain "$file: $section differs"
+    done
+    # In place, with the same marks again: no growth.
+    cp marked.elf again.elf
+    "$mark" add -i again.elf "$@" >out || complain "$file: add -i: $?"
+    cmp marked.elf again.elf || complain "$file: marking again changes it"
+    "$mark" remove -i marked.elf >out || complain "$file: remove: $?"
+    cmp "$file" marked.elf || complain "$file: removing leaves something"
+}
+round guest.elf 'func:txn_*=limit:13,pmu' calls:sched data:cpus=count,loads-only
+round user.elf func:main loads:leaf=threshold:100 data:table+8,4 returns:leaf
+round stripped.elf range:0x$leaf..0x$end addr:0x$leaf=interrupt
+
+# ---- what is listed ------------------------------------------------------------
+"$mark" add user.elf func:leaf=limit:13 addr:main=trace-start data:table \
+    returns:leaf=stop range:leaf..leaf+8=range -o listed.elf >said
+grep -q "$((size / 4 + 1)) instructions, 8 words of data and 1 ranges" said ||
+    complain "add said: $(cat said)"
+"$mark" list listed.elf >list
+for line in "=trace-start  # main" "data:0x$table,32=count  # table" \
+    "=limit:13  # leaf" "=limit:13,stop  # leaf+" "=range  # leaf"; do
+    grep -q -e "$line" list || complain "the list has no \"$line\": $(cat list)"
+done
+# The list is a list of marks: applied to the original it gives the same file.
+"$mark" add user.elf file:list -o again.elf >out
+cmp listed.elf again.elf || complain "a list does not give the same marks"
+"$mark" add user.elf func:leaf=limit:13 --text >text
+[ "$(cat text)" = "range:0x$leaf..0x$end=limit:13  # leaf" ] ||
+    complain "--text: $(cat text)"
+"$mark" list --csv listed.elf | awk -F'"' 'NR == 1 { n = split($0, h, ",") }
+    NR > 1 { if (split($1, a, ",") + split($3, b, ",") != n + 1) bad = 1 }
+    END { exit bad || n != 7 || NR < 5 }' || complain "the CSV has torn rows"
+
+# Some marks are taken away, the others stay.
+"$mark" remove listed.elf func:leaf data:table+4,4 -o fewer.elf >out
+"$mark" list fewer.elf >list
+grep -q leaf list && complain "leaf is still marked: $(cat list)"
+[ "$(grep -c 'data:' list)" -eq 2 ] || complain "data: $(cat list)"
+grep -q '# main' list || complain "main is not marked any more"
+
+# ---- the program runs as it did ------------------------------------------------
+for file in user listed; do # under one name, which a program can see
+    cp $file.elf it.elf
+    "$BUILD/simrun" --cpus=1 --user it.elf >$file.out
+    [ $? -eq 7 ] || complain "$file ends otherwise"
+    "$BUILD/simrun" --cpus=1 --pmu-trace=$file.exp --user it.elf >/dev/null
+done
+cmp user.out listed.out || complain "the marked program says: $(cat listed.out)"
+for file in oracle.rec irq.rec; do
+    cmp user.exp/$file listed.exp/$file || complain "marked: $file differs"
+done
+[ "$(grep ^insns user.exp/log)" = "$(grep ^insns listed.exp/log)" ] ||
+    complain "$(grep ^insns listed.exp/log) when marked"
+# What it brings along is in the log as marks; --ignore-marks leaves it out.
+grep -q '^mark 0x[0-9a-f]* 4 0x02000000 0 code .perfinst$' listed.exp/log ||
+    complain "the log has no mark of main"
+grep -q '^range 0 .* code .perfinst$' listed.exp/log ||
+    complain "the log has no range"
+"$BUILD/simrun" --cpus=1 --ignore-marks --pmu-trace=not.exp --user listed.elf \
+    >out 2>err
+[ -f not.exp/log ] || complain "$(cat err)"
+grep -qE '^(mark|range) ' not.exp/log && complain "--ignore-marks ignores none"
+
+# ---- lines -----------------------------------------------------------------------
+line=$(grep -n 'sum += leaf' user.c | cut -d: -f1)
+"$mark" add user.elf line:user.c:$line --text >text
+[ -s text ] || complain "line user.c:$line is not found"
+for at in $(sed -n 's/^[a-z]*:\(0x[0-9a-f]*\).*/\1/p' text); do
+    ${cross}addr2line -e user.elf $at | grep -q "user.c:$line" ||
+        complain "addr2line has $at in another line"
+done
+refuses 125 'no instruction of this line' add user.elf line:user.c:1000 --text
+
+# ---- a loaded section, no section table, strip ------------------------------------
+cat >loaded.S <<'E'
+#define PERFINST_LOADED
+#include "include/perfinst.h"
+    .globl _start
+    .type _start, @function
+_start: perfinst_here PERFINST_COUNT
+    li 3, 0
+    blr
+    .size _start, . - _start
+E
+${cross}gcc -I"$root" -nostdlib -static -Wl,-Ttext=0x10000 -o loaded.elf \
+    loaded.S || complain "loaded.S does not assemble"
+"$mark" add loaded.elf func:_start=pmu -o both.elf >said || complain "both: $?"
+grep -q 'and 1 entries in a .perfinst that is loaded' said ||
+    complain "$(cat said)"
+[ "$("$mark" list both.elf | wc -l)" -eq 2 ] ||
+    complain "$("$mark" list both.elf)"
+"$mark" verify both.elf loaded.elf >out || complain "a loaded section changed"
+"$mark" remove -i both.elf >out
+cmp both.elf loaded.elf || complain "the loaded section is not as it was"
+cp stripped.elf bare.elf # without a section table
+for field in 32:4 48:4; do
+    dd if=/dev/zero of=bare.elf bs=1 seek=${field%:*} count=${field#*:} \
+        conv=notrunc 2>/dev/null
+done
+"$mark" add bare.elf addr:0x$leaf -o marked.elf >out ||
+    complain "a file without section table: $?"
+"$mark" verify marked.elf bare.elf >out || complain "bare: not the same"
+"$mark" list marked.elf | grep -q "^addr:0x$leaf=count" ||
+    complain "bare: $("$mark" list marked.elf)"
+${cross}readelf -SW marked.elf | grep -q perfinst ||
+    complain "readelf sees no section"
+${cross}strip -o kept.elf listed.elf
+"$mark" list kept.elf | grep -q =limit:13 || complain "strip takes marks along"
+
+# ---- from a profile ---------------------------------------------------------------
+"$BUILD/simrun" --cpus=1 --append 'work=txn n=10' -e cycles:2000 \
+    --pmu-trace=run.exp guest.elf >out 2>&1 || complain "$(cat out)"
+"$mark" add guest.elf --profile=run.exp --above=10 --text >hot ||
+    complain "hot: $?"
+# Held against simprof: exactly those with more than a tenth of what ran.
+"$BUILD/simprof" functions --csv --limit=0 --metrics=e+exact:name run.exp \
+    >functions.csv || complain "simprof: $?"
+tr -d '"' <functions.csv | awk -F, 'NR > 1 && $2 !~ /^</ { n[$2] = $1 }
+    NR > 1 && $2 !~ /^<(Total|napping|parked)/ { all += $1 }
+    END { for (f in n) if (n[f] * 10 > all) print f }' | sort >want
+sed 's/.*# //' hot | sort | cmp - want ||
+    complain "hot: $(sed 's/.*# //' hot), simprof: $(cat want; head -4 functions.csv)"
+[ -s want ] || complain "no function has a tenth"
+"$mark" add guest.elf --profile=run.exp --above=1 --event=cycles --text >warm
+[ "$(wc -l <warm)" -gt "$(wc -l <hot)" ] || complain "warm: $(cat warm)"
+"$mark" add guest.elf --profile=run.exp --above=1 --hot=instructions \
+    -a limit:13 --text >spots
+grep -q '^addr:.*=limit:13  # ' spots || complain "spots: $(cat spots)"
+grep -qv '^addr:' spots && complain "not an instruction: $(cat spots)"
+refuses 125 'ask for less' add guest.elf --profile=run.exp --filters='cpu==3' \
+    --text
+refuses 125 'ask for less' add guest.elf --profile=run.exp --above=99 --text
+refuses 125 'another program' add user.elf --profile=run.exp --text
+refuses 125 'no samples of it' add guest.elf --profile=run.exp --event=none \
+    --text
+refuses 125 '--filters' add guest.elf --profile=run.exp --filters='cpu==' --text
+refuses 125 'none.exp' add guest.elf --profile=none.exp --text
+
+# ---- what cannot be done -------------------------------------------------------
+refuses 2 'no such command' mark guest.elf func:sched
+refuses 2 'usage' add
+refuses 2 'where to' add guest.elf func:sched
+refuses 2 'what is to be marked' add guest.elf -o x.elf
+refuses 2 'only list' add guest.elf func:sched --csv -o x.elf
+refuses 2 'nothing is written' list guest.elf -i
+refuses 2 'no such action' add guest.elf func:sched -a cuont -o x.elf
+refuses 2 'of which --profile' add guest.elf func:sched --above=3 -o x.elf
+refuses 125 'no symbol of this name' add guest.elf func:nope -o x.elf
+[ "$(sed -n 3p err)" = "       ^" ] || complain "points elsewhere: $(cat err)"
+refuses 125 'it has none at all' add stripped.elf func:main -o x.elf
+refuses 125 'cannot be opened' list none.elf
+refuses 125 'is not an ELF file' list user.c
+refuses 125 'not 32-bit big-endian' list "$mark"
+refuses 125 'cannot be written' add guest.elf func:sched -o none/x.elf
+${cross}gcc -c -o object.o user.c
+refuses 125 'link it first' list object.o
+[ -e x.elf ] && complain "something was written after a mistake"
+# Other bytes are seen.
+cp user.elf other.elf
+at=$(${cross}readelf -SW user.elf | awk '$2 == ".text" || $3 == ".text" {
+    for (i = 1; i <= NF; i++) if ($i == "PROGBITS") print $(i + 2) }')
+printf 'X' | dd of=other.elf bs=1 seek=$((0x$at + 9)) conv=notrunc 2>/dev/null
+refuses 1 'load different bytes' verify user.elf other.elf
+# Bad metadata is refused by both, naming file and entry.
+set -- $(${cross}readelf -SW listed.elf | sed 's/.*\] //' |
+    awk '$1 == ".perfinst" { print $4 }')
+cp listed.elf broken.elf
+printf '\002' | dd of=broken.elf bs=1 seek=$((0x$1 + 31)) conv=notrunc \
+    2>/dev/null
+why='broken.elf: .perfinst, group 1, entry 1: unknown flags 0x2'
+refuses 125 "$why" list broken.elf
+"$BUILD/simrun" --user broken.elf >out 2>err
+[ $? -eq 125 ] || complain "simrun takes bad metadata"
+grep -q "$why.*--ignore-marks" err || complain "simrun says: $(cat err)"
+"$BUILD/simrun" --ignore-marks --user broken.elf >out 2>err
+[ $? -eq 7 ] || complain "--ignore-marks: $(cat err)"
+exit $bad
