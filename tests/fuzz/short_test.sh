@@ -1,5 +1,5 @@
 #!/bin/sh
 # short_test.sh - some seconds of damaged ELF files, system calls, experiments,
-# debuggers and marks
+# debuggers, definitions and marks
 # timeout: 120
-SECONDS_EACH=4 exec tests/fuzz/run --plain elf calls gdb experiment perfinst
+SECONDS_EACH=4 exec tests/fuzz/run --plain elf calls gdb experiment define perfinst

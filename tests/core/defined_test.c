@@ -1,0 +1,500 @@
+/* defined_test.c - what the core says of each instruction (sim/core/doing.c),
+ * and to which one it gives an event.
+ *
+ * On random programs with exceptions, mispredicted branches, misses and
+ * unaligned strings, for every event that belongs to an instruction: with a
+ * condition that always holds it is the event itself, and over a partition of
+ * the addresses it adds up. Nothing simulated differs from a run without.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sim/core/pipe.h"
+#include "tests/lib/bench_board.h"
+
+#define DATA 0x40000u
+#define BODY 400u /* random instructions in the loop */
+#define ROUNDS 60
+#define CODE_END (BENCH_CODE + 4 * (BODY + 64))
+#define MIDDLE (BENCH_CODE + 4 * (BODY / 2))
+
+#define RFI 0x4C000064u
+#define SC 0x44000002u
+#define EIEIO 0x7C0006ACu
+#define TRAP 0x7FE00008u
+#define FADD 0xFC22182Au /* f1, f2, f3 */
+#define CRAND 0x4C221A02u
+#define LMW(d, a, imm) (46u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define STMW(d, a, imm) (47u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define STH(s, a, imm) (44u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define LHZ(d, a, imm) (40u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define DCBF(a, b) (31u << 26 | (a) << 16 | (b) << 11 | 86 << 1)
+#define DCBZ(a, b) (31u << 26 | (a) << 16 | (b) << 11 | 1014 << 1)
+#define ICBI(a, b) (31u << 26 | (a) << 16 | (b) << 11 | 982 << 1)
+#define LWZX(d, a, b) (31u << 26 | (d) << 21 | (a) << 16 | (b) << 11 | 23 << 1)
+#define SRAWI(a, s, n)                                                         \
+    (31u << 26 | (s) << 21 | (a) << 16 | (n) << 11 | 824 << 1)
+
+struct dice {
+    uint64_t seed;
+};
+
+static uint32_t dice(struct dice *d, uint32_t sides)
+{
+    d->seed = d->seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(d->seed >> 33) % sides;
+}
+
+/* r5 data, r6 an offset that wanders, r7 and r17 noise, r8-r15 scratch. */
+static uint32_t draw(struct dice *d, unsigned left)
+{
+    unsigned r = 8 + dice(d, 8), s = 8 + dice(d, 8), t = 8 + dice(d, 8);
+    int at = (int)dice(d, 0x7000);
+    unsigned hop = 4 * (2 + dice(d, 6));
+
+    if (hop > 4 * left)
+        hop = 4 * left;
+    switch (dice(d, 34)) {
+    case 0:
+    case 1:
+    case 2:
+        return LWZ(r, 5, at & ~3);
+    case 3:
+        return LWZX(r, 5, 6); /* far away: a miss */
+    case 4:
+    case 5:
+        return STW(r, 5, at & ~3);
+    case 6:
+        return LWZ(r, 5, at | 5); /* split */
+    case 7:
+        return STW(r, 5, at | 7);
+    case 8:
+        return STH(r, 5, at);
+    case 9:
+        return LHZ(r, 5, at);
+    case 10:
+        return LMW(28, 5, at & ~3);
+    case 11:
+        return STMW(28, 5, at & ~3);
+    case 12:
+        return MULLW(r, s, t);
+    case 13:
+        return DIVW(r, s, t);
+    case 14:
+        return dice(d, 3) ? LWARX(r, 0, 5) : STWCX_(r, 0, 5);
+    case 15:
+        return STWCX_(r, 0, 5);
+    case 16:
+        return dice(d, 2) ? SYNC : EIEIO;
+    case 17:
+        return dice(d, 2) ? DCBF(5, 6) : DCBZ(5, 6);
+    case 18:
+        return dice(d, 2) ? MTSPR(272, r) : MFSPR(r, 273);
+    case 19:
+        return CMPWI(dice(d, 2), 17, 0);
+    case 20:
+        return ANDI_(r, 17, 1u << dice(d, 16));
+    case 21:
+    case 22:
+        return BNE(hop);
+    case 23:
+    case 24:
+        return BEQ(hop);
+    case 25:
+        return dice(d, 4) ? B(hop) : CRAND;
+    case 26:
+        return dice(d, 2) ? NOP : dice(d, 2) ? SC : TRAP;
+    case 27:
+        return dice(d, 3) ? NOP : FADD; /* MSR[FP] is off */
+    case 28:
+        return dice(d, 4) ? SRAWI(r, s, 3) : ICBI(5, 6);
+    case 29:
+        return dice(d, 4) ? ADD(17, 17, r) : ISYNC;
+    default:
+        return dice(d, 2) ? ADD(r, s, t) : ADDI(r, s, (int)dice(d, 999));
+    }
+}
+
+/* Every exception but sc skips its instruction. */
+static void vectors(struct bench_board *b)
+{
+    static const uint32_t skip[] = {MFSPR(20, 26), ADDI(20, 20, 4),
+                                    MTSPR(26, 20), RFI};
+    static const uint32_t back[] = {RFI};
+    pa_t at;
+
+    for (at = 0x100; at < 0x1400; at += 0x100)
+        board_words(b, at, skip, 4);
+    board_words(b, 0xC00, back, 1);
+}
+
+static void random_program(struct bench_board *b, uint64_t seed)
+{
+    static const uint32_t head[] = {
+        ADDIS(5, 0, DATA >> 16), ADDI(5, 5, 0x100),
+        ADDI(3, 0, ROUNDS),      MTCTR(3),
+        ADDI(6, 0, 0),           ADDIS(16, 0, 0x19),
+        ORI(16, 16, 0x660D),
+    };
+    static const uint32_t turn[] = {
+        /* r6 goes over 256 KB in steps of 12 KB and some */
+        ADDI(6, 6, 0x3004),
+        MULLW(7, 7, 16),
+        ADDI(7, 7, 0x3C6F),
+        SRAWI(17, 7, 13),
+    };
+    struct dice d = {seed};
+    uint32_t w[BODY];
+    unsigned k;
+    pa_t at = BENCH_CODE + sizeof head;
+
+    vectors(b);
+    board_words(b, BENCH_CODE, head, sizeof head / 4);
+    for (k = 0; k < BODY; k++)
+        w[k] = draw(&d, BODY - k);
+    board_words(b, at, w, BODY);
+    board_words(b, at + 4 * BODY, turn, sizeof turn / 4);
+    w[0] = BDNZ((unsigned)-(4 * (BODY + 4)));
+    w[1] = BLR;
+    board_words(b, at + 4 * BODY + 16, w, 2);
+}
+
+static void define(struct define *d, const char *text)
+{
+    struct define_error e;
+
+    if (!define_parse(d, text, &e))
+        fail_msg("%s: %s", text, e.why);
+}
+
+/* The program runs with n definitions, all counted. Returns its end. */
+static cycle_t run(struct bench_board *b, enum core_mode mode, uint64_t seed,
+                   const struct define *d, unsigned n)
+{
+    struct core *c = &b->core[0];
+    cycle_t end;
+    unsigned k;
+
+    board_open(b, 1, mode, NULL);
+    random_program(b, seed);
+    filter_define(&c->pmu, d, n);
+    for (k = 0; k < n; k++)
+        filter_count(&c->pmu, filter_defined(k));
+    core_start(c, BENCH_CODE, 0x100000, 0);
+    if (seed % 2) /* else floating-point exceptions */
+        c->cpu.msr |= MSR_FP;
+    end = board_run(b);
+    assert_string_equal(c->why, "returned from its entry function");
+    return end;
+}
+
+static uint64_t total(const struct bench_board *b, enum event id)
+{
+    return b->core[0].pmu.ev.total[id];
+}
+
+/* Three definitions of event `id`: all, in the lower half, elsewhere. */
+static void define_three(struct define *d, enum event id)
+{
+    char text[200];
+    const char *name = event_name(id);
+
+    snprintf(text, sizeof text, "A = %s", name);
+    define(&d[0], text);
+    snprintf(text, sizeof text, "B = %s and pc in %#x..%#x", name, BENCH_CODE,
+             MIDDLE);
+    define(&d[1], text);
+    snprintf(text, sizeof text, "C = %s and not pc in %#x..%#x", name,
+             BENCH_CODE, MIDDLE);
+    define(&d[2], text);
+}
+
+struct tally {
+    unsigned events, moved, split;
+};
+
+static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
+                      unsigned n, const struct bench_board *plain, cycle_t end,
+                      struct tally *t)
+{
+    static struct bench_board b;
+    struct define d[DEFINE_MAX];
+    unsigned k, e;
+
+    for (k = 0; k < n; k++)
+        define_three(&d[3 * k], id[k]);
+    assert_int_equal(run(&b, mode, seed, d, 3 * n), end);
+    for (e = 0; e < EV_COUNT; e++)
+        if (event_kind((enum event)e) != KIND_DEFINED &&
+            total(&b, (enum event)e) != total(plain, (enum event)e))
+            fail_msg("%s moves when %s is defined", event_name((enum event)e),
+                     event_name(id[0]));
+    for (k = 0; k < n; k++) {
+        uint64_t all = total(&b, filter_defined(3 * k));
+        uint64_t low = total(&b, filter_defined(3 * k + 1));
+        uint64_t rest = total(&b, filter_defined(3 * k + 2));
+
+        if (all != total(&b, id[k]) || low + rest != all)
+            fail_msg("%s: %llu, defined %llu = %llu + %llu", event_name(id[k]),
+                     (unsigned long long)total(&b, id[k]),
+                     (unsigned long long)all, (unsigned long long)low,
+                     (unsigned long long)rest);
+        t->events++;
+        t->moved += all > 0;
+        t->split += low > 0 && rest > 0;
+    }
+    board_close(&b);
+}
+
+static struct tally partition(enum core_mode mode, uint64_t seed)
+{
+    static struct bench_board plain;
+    cycle_t end = run(&plain, mode, seed, NULL, 0);
+    struct tally t = {0};
+    enum event id[2];
+    unsigned e, n = 0;
+
+    for (e = 0; e < EV_COUNT; e++) {
+        if (event_owned((enum event)e) &&
+            event_kind((enum event)e) != KIND_DEFINED)
+            id[n++] = (enum event)e;
+        if (n == 2 || (n && e + 1 == EV_COUNT)) {
+            check_two(mode, seed, id, n, &plain, end, &t);
+            n = 0;
+        }
+    }
+    board_close(&plain);
+    return t;
+}
+
+static void every_owned_event_adds_up_over_its_instructions(void **state)
+{
+    struct tally t;
+    uint64_t seed;
+
+    (void)state;
+    for (seed = 1; seed <= 4; seed++) {
+        t = partition(CORE_DETAILED, seed);
+        assert_true(t.events >= 74);
+        /* not table searches, nor what takes a second CPU */
+        assert_true(t.moved >= 50);
+        assert_true(t.split >= 45);
+    }
+}
+
+static void in_fast_mode_the_two_that_count_add_up(void **state)
+{
+    struct tally t;
+
+    (void)state;
+    t = partition(CORE_FAST, 7);
+    assert_int_equal(t.moved, 2); /* completed, dispatched */
+    assert_int_equal(t.split, 2);
+}
+
+/* ---- properties ---------------------------------------------------------- */
+
+/* Counts of up to 8 definitions over one random program. */
+static void count(enum core_mode mode, const char *const *text, unsigned n,
+                  uint64_t *counts)
+{
+    static struct bench_board b;
+    struct define d[DEFINE_MAX];
+    unsigned k;
+
+    for (k = 0; k < n; k++)
+        define(&d[k], text[k]);
+    run(&b, mode, 42, d, n);
+    for (k = 0; k < n; k++)
+        counts[k] = total(&b, filter_defined(k));
+    for (; n < DEFINE_MAX; n++)
+        counts[n] = total(&b, EV_br_mispredict);
+    board_close(&b);
+}
+
+static void who_dispatched_completed_raised_or_was_wrong(void **state)
+{
+    static const char *const text[] = {
+        "ALL = insn_dispatched",
+        "DONE = insn_dispatched and completed",
+        "WRONG = insn_dispatched and wrong",
+        "RAISED = insn_dispatched and not wrong and not completed",
+        "COMPLETED = insn_completed",
+        "NONE = insn_completed and not (completed and not wrong)",
+        "TRAPS = insn_dispatched and op == \"tw\" and not wrong",
+    };
+    uint64_t n[DEFINE_MAX];
+
+    (void)state;
+    count(CORE_DETAILED, text, 7, n);
+    assert_int_equal(n[0], n[1] + n[2] + n[3]);
+    assert_int_equal(n[1], n[4]);
+    assert_int_equal(n[5], 0);
+    assert_true(n[2] > 100);
+    assert_true(n[3] > 10);
+    assert_in_range(n[6], 1, n[3]);
+}
+
+static void branches_taken_and_mispredicted_are_told(void **state)
+{
+    static const char *const text[] = {
+        "B = branch_completed and branch",
+        "ANY = branch_completed",
+        "CLASS = branch_completed and class == \"BRANCH\"",
+        "TAKEN = branch_completed and taken",
+        "NOT = branch_completed and not taken",
+        "M = branch_completed and mispredicted",
+        "ODD = insn_completed and taken and not branch",
+    };
+    uint64_t n[DEFINE_MAX];
+
+    (void)state;
+    count(CORE_DETAILED, text, 7, n);
+    assert_int_equal(n[0], n[1]);
+    assert_int_equal(n[2], n[1]);
+    assert_int_equal(n[3] + n[4], n[1]);
+    assert_true(n[3] > 100 && n[4] > 100);
+    assert_int_equal(n[5], n[7]); /* br_mispredict itself */
+    assert_int_equal(n[6], 0);
+}
+
+static void loads_stores_and_their_addresses_are_told(void **state)
+{
+    static const char *const text[] = {
+        "L = insn_completed and load",
+        "LD = load_completed and load",
+        "SD = insn_completed and store",
+        "Q = store_queued and store",
+        "NOWHERE = insn_completed and (op == \"lwz\" or op == \"stw\") "
+        "and not ea in 0x40100..0x47200",
+        "ELSEWHERE = insn_completed and class == \"SIMPLE\" and ea != 0",
+        "ALU = insn_completed and class == \"SIMPLE\" and (load or store)",
+    };
+    uint64_t n[DEFINE_MAX];
+
+    (void)state;
+    count(CORE_DETAILED, text, 7, n);
+    assert_int_equal(n[0], n[1]);
+    assert_true(n[0] > 500 && n[2] > 300);
+    assert_int_equal(n[4], 0);
+    assert_int_equal(n[5], 0);
+    assert_int_equal(n[6], 0);
+}
+
+static void latencies_tell_misses_from_hits(void **state)
+{
+    static const char *const text[] = {
+        "MISSED = dcache_miss and load and data_latency < 20",
+        "MISSES = dcache_miss and load and data_latency >= 20",
+        "LATER = dcache_miss and load and latency < data_latency",
+        "ADD = insn_completed and op == \"add\" and data_latency > 0",
+        "DIV = insn_completed and op == \"divw\" and latency < 20",
+        "DIVS = insn_completed and op == \"divw\" and latency >= 20",
+        "SLOT = insn_dispatched and (slot == 0 or slot > 4)",
+    };
+    uint64_t n[DEFINE_MAX];
+
+    (void)state;
+    count(CORE_DETAILED, text, 7, n);
+    /* memory: 8 bus cycles of 3 to the first beat */
+    assert_int_equal(n[0], 0);
+    assert_true(n[1] > 50);
+    assert_int_equal(n[2], 0);
+    assert_int_equal(n[3], 0);
+    assert_int_equal(n[4], 0);
+    assert_true(n[5] > 20);
+    assert_int_equal(n[6], 0);
+}
+
+static void fast_mode_knows_its_own_times(void **state)
+{
+    static const char *const text[] = {
+        "ALL = insn_completed and latency == 1 and completed and not wrong",
+        "ANY = insn_completed",
+        "L = insn_completed and load and data_latency == 1",
+        "LOADS = insn_completed and load",
+        "TAKEN = insn_completed and taken",
+        "SLOW = insn_completed and (data_latency > 1 or latency != 1)",
+    };
+    uint64_t n[DEFINE_MAX];
+
+    (void)state;
+    count(CORE_FAST, text, 6, n);
+    assert_int_equal(n[0], n[1]);
+    assert_int_equal(n[2], n[3]);
+    assert_true(n[3] > 500 && n[4] > 300);
+    assert_int_equal(n[5], 0);
+}
+
+/* ---- the wrong path ------------------------------------------------------ */
+
+static void warm(struct cache *c, pa_t pa, unsigned bytes)
+{
+    pa_t at;
+
+    for (at = pa; at < pa + bytes; at += LINE_SIZE)
+        cache_fill(c, cache_victim(c, at), at, MESI_S, 0, 0);
+}
+
+/* A branch that is always mispredicted: it waits for a divide, and goes where
+ * the history never went. What dispatches meanwhile lies at its back. */
+static void wrong_instructions_own_their_events(void **state)
+{
+    static const uint32_t w[] = {
+        ADDI(3, 0, 7),  ADDI(4, 0, 1),   DIVW(5, 3, 4), CMPWI(0, 5, 7),
+        BEQ(20),      /* taken, guessed not */
+        ADD(6, 7, 8), /* wrong from here on */
+        ADD(9, 10, 11), ADD(12, 13, 14), NOP,           BLR, /* right again */
+    };
+    static const char *const text[] = {
+        "W = insn_dispatched and wrong",
+        "MINE = insn_dispatched and wrong and pc in 0x10014..0x10024",
+        "BRANCH = insn_dispatched and pc == 0x10010",
+        "GUILTY = br_mispredict and pc == 0x10010",
+    };
+    static struct bench_board b;
+    struct core *c = &b.core[0];
+    struct define d[4];
+    unsigned k;
+
+    (void)state;
+    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_words(&b, BENCH_CODE, w, sizeof w / 4);
+    for (k = 0; k < 4; k++)
+        define(&d[k], text[k]);
+    filter_define(&c->pmu, d, 4);
+    for (k = 0; k < 4; k++)
+        filter_count(&c->pmu, filter_defined(k));
+    warm(&c->pipe->icache, BENCH_CODE, sizeof w);
+    core_start(c, BENCH_CODE, 0x100000, 0);
+    board_run(&b);
+    assert_int_equal(total(&b, EV_br_mispredict), 1);
+    assert_true(total(&b, EV_defined_0) >= 4);
+    assert_int_equal(total(&b, EV_defined_1), 4);
+    assert_int_equal(total(&b, EV_defined_0), total(&b, EV_insn_dispatched) -
+                                                  total(&b, EV_insn_completed));
+    assert_int_equal(total(&b, EV_defined_2), 1);
+    assert_int_equal(total(&b, EV_defined_3), 1);
+    board_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_owned_event_adds_up_over_its_instructions),
+        cmocka_unit_test(in_fast_mode_the_two_that_count_add_up),
+        cmocka_unit_test(who_dispatched_completed_raised_or_was_wrong),
+        cmocka_unit_test(branches_taken_and_mispredicted_are_told),
+        cmocka_unit_test(loads_stores_and_their_addresses_are_told),
+        cmocka_unit_test(latencies_tell_misses_from_hits),
+        cmocka_unit_test(fast_mode_knows_its_own_times),
+        cmocka_unit_test(wrong_instructions_own_their_events),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
