@@ -21,3 +21,14 @@ unsigned isa_roles(uint32_t word)
         roles |= 1u << ROLE_STORE;
     return roles;
 }
+
+bool isa_target(uint32_t word, uint32_t address, uint32_t *target)
+{
+    struct insn i;
+
+    isa_decode(&i, word);
+    if (i.op != OP_B && i.op != OP_BC)
+        return false;
+    *target = (i.c ? 0 : address) + (uint32_t)i.imm;
+    return true;
+}

@@ -2,6 +2,7 @@
 #ifndef ISA_ROLE_H
 #define ISA_ROLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum role {
@@ -14,5 +15,9 @@ enum role {
 /* The roles of an instruction word, bit r for role r. Of what the processor
  * does not know: none. */
 unsigned isa_roles(uint32_t word);
+
+/* Where a branch at this address goes. False: it is none, or a register says
+ * where. */
+bool isa_target(uint32_t word, uint32_t address, uint32_t *target);
 
 #endif

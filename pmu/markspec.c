@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec.h"
 
 enum role {
 #define ROLE(name, word, text) ROLE_##name,
@@ -21,26 +21,6 @@ static const char *const role_words[] = {
 #include "isa/role.def"
 #undef ROLE
 };
-
-static const struct action_row {
-    const char *word;
-    uint32_t flags;
-    bool number;
-} action_rows[] = {
-#define ACTION(word, flags, number, text) {word, flags, number},
-#include "pmu/actions.def"
-#undef ACTION
-};
-
-#define ACTIONS (sizeof action_rows / sizeof action_rows[0])
-
-/* The bits of a threshold; their cycles are those after reset. */
-static const struct {
-    uint32_t flag;
-    unsigned cycles;
-} threshold_bits[] = {{PERFINST_THRESHOLD_100, 100},
-                      {PERFINST_THRESHOLD_50, 50},
-                      {PERFINST_THRESHOLD_10, 10}};
 
 /* A text that is being read. */
 struct spec {
@@ -58,141 +38,21 @@ wrong(const struct spec *s, const char *at, const char *format, ...)
 {
     va_list args;
 
-    s->error->at = at ? (size_t)(at - s->text) : PERFINST_NOWHERE;
     va_start(args, format);
-    vsnprintf(s->error->why, sizeof s->error->why, format, args);
+    markspec_wrong(s->error, at ? (size_t)(at - s->text) : PERFINST_NOWHERE,
+                   format, args);
     va_end(args);
     return false;
 }
 
-static bool is_word(const char *at, size_t n, const char *word)
-{
-    return strlen(word) == n && memcmp(at, word, n) == 0;
-}
-
-/* Decimal, or hexadecimal after 0x, of 32 bits; n bytes. */
-static bool number(const char *at, size_t n, uint32_t *value)
-{
-    bool hex = n > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-    uint64_t v = 0;
-
-    for (size_t k = hex ? 2 : 0; k < n; k++) {
-        unsigned digit = at[k] >= '0' && at[k] <= '9'   ? (unsigned)at[k] - '0'
-                         : at[k] >= 'a' && at[k] <= 'f' ? (unsigned)at[k] - 87
-                         : at[k] >= 'A' && at[k] <= 'F' ? (unsigned)at[k] - 55
-                                                        : 99;
-        if (digit >= (hex ? 16 : 10))
-            return false;
-        v = v * (hex ? 16 : 10) + digit;
-        if (v > UINT32_MAX)
-            return false;
-    }
-    *value = (uint32_t)v;
-    return n > 0;
-}
-
-/* ---- actions --------------------------------------------------------------
- */
-
-static bool threshold(const struct spec *s, const char *at, uint32_t cycles,
-                      uint32_t *flags)
-{
-    uint32_t left = cycles;
-
-    for (unsigned k = 0; k < 3; k++)
-        if (left >= threshold_bits[k].cycles) {
-            left -= threshold_bits[k].cycles;
-            *flags |= threshold_bits[k].flag;
-        }
-    if (left || !cycles)
-        return wrong(s, at,
-                     "a threshold is 10, 50, 60, 100, 110, 150 or 160 cycles");
-    return true;
-}
-
-/* One action of n bytes. */
-static bool one_action(const struct spec *s, const char *at, size_t n,
-                       struct perfinst_action *a)
-{
-    const char *colon = memchr(at, ':', n);
-    size_t word = colon ? (size_t)(colon - at) : n, k;
-    uint32_t value = 0;
-
-    for (k = 0; k < ACTIONS && !is_word(at, word, action_rows[k].word); k++)
-        ;
-    if (k == ACTIONS)
-        return wrong(s, at,
-                     "no such action; there are count, pmu, interrupt, "
-                     "limit:N, threshold:N, late-interrupt, start, stop, "
-                     "toggle, trace-start, trace-stop, loads-only, "
-                     "stores-only, sticky, range");
-    if (action_rows[k].number && !colon)
-        return wrong(s, at + n, "a number belongs here: %s:N",
-                     action_rows[k].word);
-    if (!action_rows[k].number && colon)
-        return wrong(s, colon, "%s takes no number", action_rows[k].word);
-    if (colon && !number(colon + 1, n - word - 1, &value))
-        return wrong(s, colon + 1, "no number of 32 bits");
-    a->flags |= action_rows[k].flags;
-    if (action_rows[k].flags & PERFINST_LIMIT)
-        a->limit = value;
-    else if (colon)
-        return threshold(s, colon + 1, value, &a->flags);
-    return true;
-}
-
+/* The actions behind the =. */
 static bool actions(const struct spec *s, const char *at,
                     struct perfinst_action *a)
 {
-    const char *begin = at;
-
-    *a = (struct perfinst_action){0};
-    for (;;) {
-        size_t n = strcspn(at, ",");
-
-        if (!one_action(s, at, n, a))
-            return false;
-        if (!at[n])
-            break;
-        at += n + 1;
-    }
-    if (a->flags & PERFINST_THRESHOLD_EXCEPTION &&
-        !(a->flags & (PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 |
-                      PERFINST_THRESHOLD_10)))
-        return wrong(s, begin, "late-interrupt needs a threshold:N");
-    return true;
-}
-
-bool perfinst_action_parse(const char *text, struct perfinst_action *a,
-                           struct perfinst_error *e)
-{
-    struct spec s = {.text = text, .error = e};
-
-    return actions(&s, text, a);
-}
-
-void perfinst_text(uint32_t flags, uint32_t limit, char text[PERFINST_TEXT])
-{
-    unsigned cycles = 0;
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (unsigned k = 0; k < 3; k++)
-        if (flags & threshold_bits[k].flag)
-            cycles += threshold_bits[k].cycles;
-    for (size_t k = 0; k < ACTIONS && used < PERFINST_TEXT; k++) {
-        const struct action_row *row = &action_rows[k];
-        char value[16] = "";
-
-        if (row->flags ? (flags & row->flags) != row->flags : !cycles)
-            continue;
-        flags &= ~row->flags;
-        if (row->number)
-            snprintf(value, sizeof value, ":%" PRIu32,
-                     row->flags ? limit : cycles);
-        used += (size_t)snprintf(text + used, PERFINST_TEXT - used, "%s%s%s",
-                                 used ? "," : "", row->word, value);
-    }
+    if (perfinst_action_parse(at, a, s->error))
+        return true;
+    s->error->at += (size_t)(at - s->text);
+    return false;
 }
 
 /* ---- places ---------------------------------------------------------------
@@ -242,7 +102,7 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         const struct perfinst_symbol *y = &s->world->symbol[k];
         unsigned rank = y->label ? 1 : y->function != data ? 3 : 2;
 
-        if (!is_word(at, n, y->name) || rank < best)
+        if (!markspec_is(at, n, y->name) || rank < best)
             continue;
         if (found && rank == best && found->address != y->address) {
             wrong(s, at,
@@ -270,14 +130,14 @@ static bool address(const struct spec *s, const char *at, size_t n, bool data,
     uint32_t offset = 0;
 
     if (n && *at >= '0' && *at <= '9')
-        return number(at, n, value) ||
+        return markspec_number(at, n, value) ||
                wrong(s, at, "no number of 32 bits (write 0x for hexadecimal)");
     if (!name)
         return wrong(s, at, "an address or a symbol belongs here");
     y = symbol(s, at, name, data);
     if (!y)
         return false;
-    if (plus && !number(plus + 1, n - name - 1, &offset))
+    if (plus && !markspec_number(plus + 1, n - name - 1, &offset))
         return wrong(s, plus + 1, "no number of 32 bits");
     *value = y->address + offset;
     return true;
@@ -356,7 +216,7 @@ static bool at_data(struct spec *s, const char *at, size_t n)
     if (!address(s, at, name, true, &start))
         return false;
     if (comma) {
-        if (!number(comma + 1, n - name - 1, &length) || !length)
+        if (!markspec_number(comma + 1, n - name - 1, &length) || !length)
             return wrong(s, comma + 1, "a number of bytes belongs here");
     } else if (*at < '0' || *at > '9') {
         const char *plus = memchr(at, '+', name);
@@ -376,11 +236,36 @@ static bool at_data(struct spec *s, const char *at, size_t n)
     return true;
 }
 
+static unsigned roles(const struct spec *s, uint32_t address, uint32_t *target)
+{
+    return s->world->roles(s->world->arg, address, target);
+}
+
+/* Calls of a function, wherever they are, that name it. */
+static bool at_callers(struct spec *s, const char *at, size_t n)
+{
+    uint32_t callee, target;
+
+    if (!address(s, at, n, false, &callee))
+        return false;
+    for (size_t k = 0; k < s->world->places; k++) {
+        const struct perfinst_place *p = &s->world->place[k];
+
+        for (uint32_t i = 0; p->code && p->size - i >= 4; i += 4) {
+            target = ~callee;
+            if (roles(s, p->start + i, &target) & 1u << ROLE_CALL &&
+                target == callee)
+                mark(s, p->start + i, 4, false);
+        }
+    }
+    return true;
+}
+
 /* Instructions of this role in a function; ROLE_COUNT: all. */
 static bool in_function(struct spec *s, const char *at,
                         const struct perfinst_symbol *y, enum role role)
 {
-    uint32_t size = y->size & ~UINT32_C(3);
+    uint32_t size = y->size & ~UINT32_C(3), target;
 
     if (!size)
         return wrong(s, at, "the size of %s is not known, write range:A..B",
@@ -391,7 +276,7 @@ static bool in_function(struct spec *s, const char *at,
         mark(s, y->address, size, false);
     else
         for (uint32_t k = 0; k < size; k += 4)
-            if (s->world->roles(s->world->arg, y->address + k) & 1u << role)
+            if (roles(s, y->address + k, &target) & 1u << role)
                 mark(s, y->address + k, 4, false);
     return true;
 }
@@ -438,7 +323,7 @@ static bool at_line(struct spec *s, const char *at, size_t n)
     while (colon > at && *colon != ':')
         colon--;
     if (colon == at || (size_t)(colon - at) >= sizeof file ||
-        !number(colon + 1, (size_t)(at + n - colon - 1), &line))
+        !markspec_number(colon + 1, (size_t)(at + n - colon - 1), &line))
         return wrong(s, at, "a line is FILE:NUMBER");
     snprintf(file, sizeof file, "%.*s", (int)(colon - at), at);
     if (!s->world->line)
@@ -496,9 +381,10 @@ static bool at_file(struct spec *s, const char *at, size_t n)
 static const struct {
     const char *word;
     bool (*read)(struct spec *s, const char *at, size_t n);
-} place_rows[] = {{"func", at_function}, {"addr", at_address},
-                  {"range", at_range},   {"data", at_data},
-                  {"line", at_line},     {"file", at_file}};
+} place_rows[] = {{"func", at_function},  {"addr", at_address},
+                  {"range", at_range},    {"data", at_data},
+                  {"line", at_line},      {"file", at_file},
+                  {"callers", at_callers}};
 
 /* text to end, which is 0 */
 static bool parse(struct spec *s, const char *text, const char *end)
@@ -514,18 +400,19 @@ static bool parse(struct spec *s, const char *text, const char *end)
     word = (size_t)(colon - text);
     n = colon < stop ? (size_t)(stop - colon - 1) : 0;
     for (unsigned k = 0; k < sizeof place_rows / sizeof place_rows[0]; k++)
-        if (is_word(text, word, place_rows[k].word))
+        if (markspec_is(text, word, place_rows[k].word))
             return n ? place_rows[k].read(s, colon + 1, n)
                      : wrong(s, stop, "what? %s:... names nothing",
                              place_rows[k].word);
     for (unsigned k = 0; k < ROLE_COUNT; k++)
-        if (is_word(text, word, role_words[k]))
+        if (markspec_is(text, word, role_words[k]))
             return n ? functions(s, colon + 1, n, (enum role)k)
                      : wrong(s, stop, "which function's? %s:NAME",
                              role_words[k]);
     return wrong(s, text,
                  "a mark is func:, addr:, range:, data:, line:, file:, "
-                 "branches:, calls:, returns:, loads: or stores: and what, "
+                 "branches:, calls:, returns:, loads:, stores: or callers: and "
+                 "what, "
                  "then =ACTION");
 }
 

@@ -54,8 +54,9 @@ struct perfinst_world {
     const struct perfinst_symbol *symbol; /* by address */
     size_t symbols;
     void *arg;
-    /* The roles (isa/role.def) of the instruction there, bit r for role r. */
-    unsigned (*roles)(void *arg, uint32_t address);
+    /* The roles (isa/role.def) of the instruction there, bit r for role r. If
+     * it says where it branches to, *target is that, else it is unchanged. */
+    unsigned (*roles)(void *arg, uint32_t address, uint32_t *target);
     /* Call `found` for each stretch of instructions of a source line, and
      * return how many. NULL: lines are not known here. */
     unsigned (*line)(void *arg, const char *file, unsigned line, void *to,

@@ -88,8 +88,9 @@ static const struct argp_option option_rows[] = {
      2},
     {"mark", KEY_MARK, "SPEC[=ACTION,...]", 0,
      "Mark instructions or data: func:NAME, addr:A, range:A..B, data:NAME, "
-     "calls:NAME, returns:, branches:, loads:, stores:, file:LIST; up to 256 "
-     "times. Actions: count (default), limit:N, threshold:N, pmu, interrupt "
+     "calls:NAME, returns:, branches:, loads:, stores:, callers:, file:LIST; "
+     "up to 256 times. Actions: count (default), limit:N, threshold:N, pmu, "
+     "interrupt "
      "and more (docs/pif.md). Writes an experiment",
      2},
     {"range", KEY_RANGE, "A..B|FUNC", 0,

@@ -20,18 +20,21 @@ struct view {
     struct perfinst_world world;
 };
 
-static unsigned roles_at(void *arg, uint32_t address)
+static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
 {
     const struct view *v = arg;
 
     for (unsigned k = 0; k < v->image->count; k++) {
         const struct image_segment *s = &v->image->segment[k];
-        uint32_t at = address - s->va;
-        const unsigned char *b = v->image->bytes + s->offset + at;
+        const unsigned char *b = v->image->bytes + s->offset;
+        uint32_t at = address - s->va, word;
 
-        if (address >= s->va && at < s->file && s->file - at >= 4)
-            return isa_roles((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                             (uint32_t)b[2] << 8 | b[3]);
+        if (address < s->va || at >= s->file || s->file - at < 4)
+            continue;
+        word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
+               (uint32_t)b[at + 2] << 8 | b[at + 3];
+        isa_target(word, address, target);
+        return isa_roles(word);
     }
     return 0;
 }

@@ -19,9 +19,10 @@ static const struct perfinst_symbol symbols[] = {
     {"table", 0x40000, 0x101, false, false},
     {"end", 0xFFFFFFF0, 0x10, true, false}};
 
-static unsigned roles(void *arg, uint32_t address)
+static unsigned roles(void *arg, uint32_t address, uint32_t *target)
 {
     (void)arg;
+    *target = address % 64 == 12 ? 0x1040 : address;
     return address >> 2;
 }
 

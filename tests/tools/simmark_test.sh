@@ -109,6 +109,32 @@ cmp listed.elf again.elf || complain "a list does not give the same marks"
     NR > 1 { if (split($1, a, ",") + split($3, b, ",") != n + 1) bad = 1 }
     END { exit bad || n != 7 || NR < 5 }' || complain "the CSV has torn rows"
 
+# Roles and callers are objdump's.
+${cross}objdump -d guest.elf | awk '$1 ~ /^[0-9a-f]+:$/ { sub(":", "", $1)
+    print $1, $6, $NF }' >code
+count() { # from, to, a pattern for "mnemonic operand": how many there are
+    awk -v r="$1 $2" -v p="$3" 'function hex(s,    n, i) {
+            for (i = 1; i <= length(s); i++)
+                n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+            return n }
+        BEGIN { split(r, at, " "); low = hex(at[1]); high = low + hex(at[2]) }
+        hex($1) >= low && hex($1) < high && ($2 " " $3) ~ p { n++ }
+        END { print n + 0 }' code
+}
+for try in 'callers:sched bl <sched>$' 'calls:txn_worker ^(bl|b.*lrl|bctrl) ' \
+    'returns:txn_worker ^b[a-z]*lr[-+]? ' 'loads:txn_worker ^l([bhw]|mw|s)[^r]' \
+    'stores:txn_worker ^st' 'branches:txn_worker ^b'; do
+    spec=${try%% *} pattern=${try#* }
+    case $spec in
+    callers:*) pattern='^bl <sched>$' place='0 ffffffff' ;;
+    *) place=$(symbol guest.elf ${spec#*:}) ;;
+    esac
+    want=$(count $place "$pattern")
+    "$mark" add guest.elf "$spec" -o marked.elf >said || complain "$spec: $?"
+    [ "$want" -gt 0 ] && grep -q ": $want instructions" said ||
+        complain "$spec: $(cat said), objdump has $want"
+done
+
 # Some marks are taken away, the others stay.
 "$mark" remove listed.elf func:leaf data:table+4,4 -o fewer.elf >out
 "$mark" list fewer.elf >list

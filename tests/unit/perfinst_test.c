@@ -28,10 +28,12 @@ static const struct perfinst_symbol symbols[] = {
     {"short_one", 0x8046, 4, false, false},
 };
 
-/* Of every four instructions the second is a load, the fourth a call. */
-static unsigned roles(void *arg, uint32_t address)
+/* Of every four instructions the second is a load, the fourth a call, every
+ * fourth of those of work. */
+static unsigned roles(void *arg, uint32_t address, uint32_t *target)
 {
     (void)arg;
+    *target = address % 64 == 12 ? 0x1040 : address;
     return address % 16 == 4    ? 1u << ROLE_LOAD
            : address % 16 == 12 ? 1u << ROLE_CALL | 1u << ROLE_BRANCH
                                 : 0;
@@ -342,6 +344,25 @@ static void specs_name_what_they_say(void **state)
     gives("func:loop", "1010+4", 0x80000000, 0); /* a label */
 }
 
+static void callers_are_calls_that_name_the_function(void **state)
+{
+    struct perfinst p = {0};
+    struct perfinst_error e = {0};
+
+    (void)state;
+    assert_true(perfinst_parse(&p, &world, "callers:work=pmu", &counting, &e));
+    assert_int_equal(p.count, 0x1000 / 64);
+    for (size_t k = 0; k < p.count; k++) {
+        assert_int_equal(p.entry[k].address, 0x1000 + 64 * k + 12);
+        assert_int_equal(p.entry[k].flags, PERFINST_PMU);
+    }
+    perfinst_free(&p);
+    assert_true(perfinst_parse(&p, &world, "callers:start", &counting, &e));
+    assert_int_equal(p.count, 0);
+    assert_false(perfinst_parse(&p, &world, "callers:nope", &counting, &e));
+    assert_int_equal(e.at, 8);
+}
+
 /* The character at fault is the one under the ^. */
 static void mistakes_point_at_their_character(void **state)
 {
@@ -573,6 +594,7 @@ int main(void)
         cmocka_unit_test(entries_that_overlap_are_refused_within_a_group_only),
         cmocka_unit_test(whole_functions_and_objects_are_looked_up),
         cmocka_unit_test(specs_name_what_they_say),
+        cmocka_unit_test(callers_are_calls_that_name_the_function),
         cmocka_unit_test(mistakes_point_at_their_character),
         cmocka_unit_test(ranges_are_numbered_and_limited_to_eight),
         cmocka_unit_test(lists_say_their_line),

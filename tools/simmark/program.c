@@ -288,20 +288,21 @@ static bool read_marks(const struct reading *r)
     return true;
 }
 
-static unsigned roles_at(void *arg, uint32_t address)
+static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
 {
     const struct program *p = arg;
 
     for (unsigned k = 0; k < p->segments; k++) {
         const struct program_segment *s = &p->segment[k];
-        uint32_t at = address - s->address;
+        const unsigned char *b = p->bytes + s->offset;
+        uint32_t at = address - s->address, word;
 
-        if (address >= s->address && at < s->file && s->file - at >= 4) {
-            const unsigned char *b = p->bytes + s->offset + at;
-
-            return isa_roles((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                             (uint32_t)b[2] << 8 | b[3]);
-        }
+        if (address < s->address || at >= s->file || s->file - at < 4)
+            continue;
+        word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
+               (uint32_t)b[at + 2] << 8 | b[at + 3];
+        isa_target(word, address, target);
+        return isa_roles(word);
     }
     return 0;
 }

@@ -1,0 +1,186 @@
+/* actions.c - what a mark does, in words: "count,limit:13". The rows are those
+ * of actions.def.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/markspec.h"
+
+static const struct action_row {
+    const char *word;
+    uint32_t flags;
+    bool number;
+} action_rows[] = {
+#define ACTION(word, flags, number, text) {word, flags, number},
+#include "pmu/actions.def"
+#undef ACTION
+};
+
+#define ACTIONS (sizeof action_rows / sizeof action_rows[0])
+
+/* The bits of a threshold; their cycles are those after reset. */
+static const struct {
+    uint32_t flag;
+    unsigned cycles;
+} threshold_bits[] = {{PERFINST_THRESHOLD_100, 100},
+                      {PERFINST_THRESHOLD_50, 50},
+                      {PERFINST_THRESHOLD_10, 10}};
+
+/* What is being read, and where to complain. */
+struct text {
+    const char *text;
+    struct perfinst_error *error;
+};
+
+void markspec_wrong(struct perfinst_error *e, size_t at, const char *format,
+                    va_list args)
+{
+    e->at = at;
+    vsnprintf(e->why, sizeof e->why, format, args);
+}
+
+__attribute__((format(printf, 3, 4))) static bool
+wrong(const struct text *s, const char *at, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    markspec_wrong(s->error, (size_t)(at - s->text), format, args);
+    va_end(args);
+    return false;
+}
+
+bool markspec_is(const char *at, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(at, word, n) == 0;
+}
+
+bool markspec_number(const char *at, size_t n, uint32_t *value)
+{
+    bool hex = n > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    uint64_t v = 0;
+
+    for (size_t k = hex ? 2 : 0; k < n; k++) {
+        unsigned digit = at[k] >= '0' && at[k] <= '9'   ? (unsigned)at[k] - '0'
+                         : at[k] >= 'a' && at[k] <= 'f' ? (unsigned)at[k] - 87
+                         : at[k] >= 'A' && at[k] <= 'F' ? (unsigned)at[k] - 55
+                                                        : 99;
+        if (digit >= (hex ? 16 : 10))
+            return false;
+        v = v * (hex ? 16 : 10) + digit;
+        if (v > UINT32_MAX)
+            return false;
+    }
+    *value = (uint32_t)v;
+    return n > 0;
+}
+
+static bool no_action(const struct text *s, const char *at)
+{
+    char all[400] = "";
+    size_t used = 0;
+
+    for (size_t k = 0; k < ACTIONS && used < sizeof all; k++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s%s",
+                                 k ? ", " : "", action_rows[k].word,
+                                 action_rows[k].number ? ":N" : "");
+    return wrong(s, at, "no such action; there are %s", all);
+}
+
+static bool threshold(const struct text *s, const char *at, uint32_t cycles,
+                      uint32_t *flags)
+{
+    uint32_t left = cycles;
+
+    for (unsigned k = 0; k < 3; k++)
+        if (left >= threshold_bits[k].cycles) {
+            left -= threshold_bits[k].cycles;
+            *flags |= threshold_bits[k].flag;
+        }
+    if (left || !cycles)
+        return wrong(s, at,
+                     "a threshold is 10, 50, 60, 100, 110, 150 or 160 cycles");
+    return true;
+}
+
+/* One action of n bytes. */
+static bool one_action(const struct text *s, const char *at, size_t n,
+                       struct perfinst_action *a)
+{
+    const char *colon = memchr(at, ':', n);
+    size_t word = colon ? (size_t)(colon - at) : n, k;
+    uint32_t value = 0;
+
+    for (k = 0; k < ACTIONS && !markspec_is(at, word, action_rows[k].word); k++)
+        ;
+    if (k == ACTIONS)
+        return no_action(s, at);
+    if (action_rows[k].number && !colon)
+        return wrong(s, at + n, "a number belongs here: %s:N",
+                     action_rows[k].word);
+    if (!action_rows[k].number && colon)
+        return wrong(s, colon, "%s takes no number", action_rows[k].word);
+    if (colon && !markspec_number(colon + 1, n - word - 1, &value))
+        return wrong(s, colon + 1, "no number of 32 bits");
+    a->flags |= action_rows[k].flags;
+    if (action_rows[k].flags & PERFINST_LIMIT)
+        a->limit = value;
+    else if (colon)
+        return threshold(s, colon + 1, value, &a->flags);
+    return true;
+}
+
+static bool actions(const struct text *s, const char *at,
+                    struct perfinst_action *a)
+{
+    const char *begin = at;
+
+    *a = (struct perfinst_action){0};
+    for (;;) {
+        size_t n = strcspn(at, ",");
+
+        if (!one_action(s, at, n, a))
+            return false;
+        if (!at[n])
+            break;
+        at += n + 1;
+    }
+    if (a->flags & PERFINST_THRESHOLD_EXCEPTION &&
+        !(a->flags & (PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 |
+                      PERFINST_THRESHOLD_10)))
+        return wrong(s, begin, "late-interrupt needs a threshold:N");
+    return true;
+}
+
+bool perfinst_action_parse(const char *text, struct perfinst_action *a,
+                           struct perfinst_error *e)
+{
+    struct text s = {text, e};
+
+    return actions(&s, text, a);
+}
+
+void perfinst_text(uint32_t flags, uint32_t limit, char text[PERFINST_TEXT])
+{
+    unsigned cycles = 0;
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned k = 0; k < 3; k++)
+        if (flags & threshold_bits[k].flag)
+            cycles += threshold_bits[k].cycles;
+    for (size_t k = 0; k < ACTIONS && used < PERFINST_TEXT; k++) {
+        const struct action_row *row = &action_rows[k];
+        char value[16] = "";
+
+        if (row->flags ? (flags & row->flags) != row->flags : !cycles)
+            continue;
+        flags &= ~row->flags;
+        if (row->number)
+            snprintf(value, sizeof value, ":%" PRIu32,
+                     row->flags ? limit : cycles);
+        used += (size_t)snprintf(text + used, PERFINST_TEXT - used, "%s%s%s",
+                                 used ? "," : "", row->word, value);
+    }
+}
