@@ -51,6 +51,7 @@ static bool saves_cause(const struct cpu *c, enum exc e)
     case EXC_TRACE:
     case EXC_EXTERNAL:
     case EXC_PERFMON:
+    case EXC_INDICATOR:
     case EXC_DECREMENTER:
         return false;
     default:

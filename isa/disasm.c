@@ -63,6 +63,8 @@ static void add_operand(char *text, const char *name, size_t length,
         {"BI", "", i->a},
         {"SPR", "", i->spr},
         {"NB", "", i->b},
+        {"n", "", i->d},
+        {"k", "", (uint32_t)i->imm},
         {"target", "0x", (uint32_t)i->imm + (i->c ? 0 : pc)},
     };
     size_t used = strlen(text), room = DISASM_TEXT - used;

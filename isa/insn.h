@@ -45,6 +45,7 @@ enum op {
 #define INSN_MULTIPLE 0x0400u /* lmw stmw and strings: d..31 or by count */
 #define INSN_SETS_SO 0x0800u  /* OE=1: may set XER[SO] */
 #define INSN_RC 0x1000u       /* record form */
+#define INSN_PIF 0x2000u      /* ours: illegal while HID0[PIFE] is 0 */
 
 #define INSN_SRC 9 /* mfcr reads 8 fields */
 #define INSN_DST 9 /* mtcrf may write 8 */

@@ -21,7 +21,8 @@ enum {
     SU = INSN_SUPERVISOR,
     OB = INSN_OBSERVES,
     FP = INSN_FP,
-    RC = INSN_RC
+    RC = INSN_RC,
+    PI = INSN_PIF
 };
 
 static const struct row rows[OP_COUNT] = {

@@ -33,6 +33,9 @@ struct doing {
     bool window;           /* the counting window was open for it */
     uint8_t ranges;        /* bit n: inside instruction range n */
     uint8_t data_ranges;   /* bit n: accessed data range n */
+    /* Of these, what the guest's unit alone says: for PIFF. */
+    bool guest_marked, guest_window;
+    uint8_t guest_ranges;
 };
 
 #endif

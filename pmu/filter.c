@@ -154,8 +154,8 @@ static bool allows(const struct filter_row *r, const struct doing *d)
     if (r->define)
         return define_holds(r->define, d);
     if (r->code >= PIFF_RANGE)
-        return d->ranges >> (r->code - PIFF_RANGE) & 1;
-    return r->code == PIFF_MARKED ? d->marked : d->window;
+        return d->guest_ranges >> (r->code - PIFF_RANGE) & 1;
+    return r->code == PIFF_MARKED ? d->guest_marked : d->guest_window;
 }
 
 /* Add to every row whose base is `id`, and to those whose base they are. */

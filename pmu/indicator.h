@@ -82,6 +82,8 @@
 #define PIF_SEGMENTS 8
 #define PIF_RANGES 8 /* of instructions, and as many of data */
 #define PIF_RANGE_ON 0x80000000
+#define SEGMENT_INSN 2 /* PIFSB: used by lookups of instructions */
+#define SEGMENT_DATA 1 /* ... of data */
 
 /* PIFEn: 0, or PMC << 8 and a selector of that PMC; or one of --event. */
 #define PIFE_DEFINED 8

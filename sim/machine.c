@@ -195,6 +195,7 @@ static bool init_cores(struct machine *m)
         .define = m->with.define,
         .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
+        .wide = &m->wide,
         .cores = m->core,
         .ncores = m->with.cpus,
     };
@@ -275,6 +276,7 @@ void machine_free(struct machine *m)
     for (unsigned i = 0; i < m->with.cpus; i++)
         core_free(&m->core[i]);
     ram_free(&m->ram);
+    wide_free(&m->wide);
     names_close(&m->names);
     m->with.cpus = 0;
 }

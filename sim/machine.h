@@ -97,6 +97,7 @@ struct machine {
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;
+    struct wide wide; /* the guest's widened words, docs/pif.md 3 */
     struct core core[MACHINE_CPUS];
     struct uart uart;
     struct pic pic;

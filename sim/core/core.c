@@ -3,6 +3,7 @@
  * is decided in fast.c or detailed.c.
  */
 #include "sim/core/inside.h"
+#include "sim/core/marks.h"
 
 #include <assert.h>
 #include <string.h>
@@ -10,133 +11,29 @@
 #include "isa/mmu.h"
 #include "sim/board.h"
 #include "sim/core/chip.h"
-
-#define SPR_DEC 22
-#define SPR_TBL 268
-#define SPR_TBU 269
-#define SPR_TBL_WRITE 284
-#define SPR_TBU_WRITE 285
-#define SPR_HID0 1008
-
-/* ---- the port: what instructions ask ------------------------------------ */
-
-static bool port_io_load(void *world, pa_t pa, unsigned size, uint32_t *value)
-{
-    struct core *c = world;
-    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
-
-    c->yield = true;
-    if (pa == BOARD_TRACE + c->number * BOARD_TRACE_STRIDE + TRACE_CONTEXT &&
-        size == 4) {
-        *value = c->context;
-        return true;
-    }
-    return iomap_load(c->with.iomap, pa, &a, value);
-}
-
-static bool port_io_store(void *world, pa_t pa, unsigned size, uint32_t value)
-{
-    struct core *c = world;
-    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
-
-    c->yield = true;
-    return iomap_store(c->with.iomap, pa, &a, value);
-}
-
-static uint32_t port_spr_read(void *world, unsigned n)
-{
-    struct core *c = world;
-
-    if (pmu_has(n))
-        return pmu_read(&c->pmu, n, c->sees);
-    switch (n) {
-    case SPR_TBL:
-        return (uint32_t)timebase_read(&c->tb, c->sees);
-    case SPR_TBU:
-        return (uint32_t)(timebase_read(&c->tb, c->sees) >> 32);
-    case SPR_DEC:
-        return timebase_dec(&c->tb, c->sees);
-    case SPR_HID0:
-        return c->cpu.hid0;
-    }
-    assert(!"spr.def says PORT, core.c does not know it");
-    return 0;
-}
-
-static void write_timebase(struct core *c, uint64_t value)
-{
-    timebase_write(&c->tb, value, c->sees);
-    pmu_timebase(&c->pmu, c->tb.offset, c->sees);
-}
-
-static void port_spr_write(void *world, unsigned n, uint32_t value)
-{
-    struct core *c = world;
-    uint64_t tb = timebase_read(&c->tb, c->sees);
-
-    if (pmu_has(n)) {
-        pmu_write(&c->pmu, n, value, c->sees);
-    } else if (n == SPR_TBL_WRITE) {
-        write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
-    } else if (n == SPR_TBU_WRITE) {
-        write_timebase(c, (uint64_t)value << 32 | (uint32_t)tb);
-    } else if (n == SPR_DEC) {
-        timebase_set_dec(&c->tb, value, c->sees);
-    } else if (n == SPR_HID0) {
-        pmu_pif(&c->pmu, value & HID0_PIFE, c->sees);
-        if (c->with.mode == CORE_DETAILED)
-            detailed_hid0(c, c->cpu.hid0, value);
-    } else {
-        assert(!"spr.def says PORT, core.c does not know it");
-    }
-    c->attention = 0;
-}
-
-static bool port_spr_there(void *world, unsigned n)
-{
-    const struct core *c = world;
-
-    return pmu_there(&c->pmu, n);
-}
-
-static void stop(struct core *c, const char *why)
-{
-    c->state = CORE_STOPPED;
-    c->why = why;
-    c->yield = true;
-}
-
-static void port_msr_changed(void *world, uint32_t old, uint32_t now)
-{
-    struct core *c = world;
-
-    if ((old ^ now) & MSR_PR)
-        profile_mode(&c->profile, now & MSR_PR, c->sees);
-    pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
-    c->attention = 0;
-    if (now & MSR_LE)
-        stop(c, "little-endian mode (MSR[LE]) is not modelled");
-}
-
-static void port_code_written(void *world, pa_t pa, unsigned size)
-{
-    struct core *c = world;
-
-    ram_forget(c->with.ram, pa, size);
-}
-
-static void port_tlb_invalidate(void *world, ea_t ea)
-{
-    struct core *c = world;
-
-    for (unsigned n = 0; n < c->with.ncores; n++) {
-        tlb_forget(&c->with.cores[n].tlb, ea);
-        if (c->with.mode == CORE_DETAILED)
-            detailed_tlbie(&c->with.cores[n], ea);
-    }
-}
+#include "sim/mem/cache.h"
 
 /* ---- life ---------------------------------------------------------------- */
+
+static bool init_pif(struct core *c)
+{
+    const struct core_setup *s = &c->with;
+    const struct params *p = s->params;
+    unsigned lines = 1024 / LINE_SIZE;
+    struct pif_knobs k = {
+        .built_in = p->pif,
+        .global_limits = p->pif_limits,
+        .pmcs = p->pmcs,
+    };
+    bool fast = s->mode == CORE_FAST;
+
+    for (unsigned n = 0; n < s->ncores; n++)
+        c->pifs[n] = &s->cores[n].pif;
+    return pif_init(&c->pif, c->number, &k, c->pifs, s->ncores, s->ram->bytes,
+                    s->ram->size, s->wide,
+                    fast ? MARKS_FRAMES : p->icache_kb * lines,
+                    fast ? MARKS_FRAMES : p->dcache_kb * lines);
+}
 
 bool core_init(struct core *c, unsigned number, const struct core_setup *s)
 {
@@ -151,23 +48,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     c->state = CORE_PARKED;
     c->attention = CYCLE_NEVER;
     isa_reset(&c->cpu, number);
-    c->port = (struct port){
-        .world = c,
-        .ram = s->ram->bytes,
-        .ram_size = s->ram->size,
-        .code_page = s->ram->code_page,
-        .code_written = port_code_written,
-        .reservations = s->reservations,
-        .cpu = number,
-        .io_load = port_io_load,
-        .io_store = port_io_store,
-        .spr_read = port_spr_read,
-        .spr_write = port_spr_write,
-        .spr_there = port_spr_there,
-        .msr_changed = port_msr_changed,
-        .tlb = &c->tlb,
-        .tlb_invalidate = port_tlb_invalidate,
-    };
+    port_init(c);
     c->cpu.port = &c->port;
     timebase_init(&c->tb, ratio);
     pmu_reset(&c->pmu, ratio);
@@ -181,7 +62,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     for (unsigned k = 0; k < s->nprofile; k++)
         filter_count(&c->pmu, s->profile[k].event);
     c->oracle = oracle_new();
-    if (!c->oracle)
+    if (!c->oracle || !init_pif(c))
         return false;
     return s->mode == CORE_FAST ? fast_init(c) : detailed_init(c);
 }
@@ -189,6 +70,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
 void core_free(struct core *c)
 {
     oracle_free(c->oracle);
+    pif_free(&c->pif);
     fast_free(c);
     detailed_free(c);
 }
@@ -259,6 +141,8 @@ void core_reattend(struct core *c)
         at = cycle_min(at, c->tb.dec_pending ? 0 : c->tb.dec_due);
         if (c->irq)
             at = cycle_min(at, c->irq_since);
+        if (pif_pending(&c->pif))
+            at = 0;
     }
     c->due = at;
     c->sampling = sample_due(c);
@@ -319,7 +203,7 @@ static void supervise(struct core *c, enum exc e)
         detailed_system(c, context, pc, cycles);
     }
     c->sees = c->clock;
-    port_msr_changed(c, 0, c->cpu.msr);
+    core_msr_changed(c, 0, c->cpu.msr);
     if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
         core_nap(c, c->clock);
     else
@@ -388,7 +272,7 @@ void core_set_msr(struct core *c, uint32_t value)
 
     c->sees = c->clock;
     c->cpu.msr = value;
-    port_msr_changed(c, old, value);
+    core_msr_changed(c, old, value);
     core_jump(c, c->cpu.pc);
 }
 
@@ -405,6 +289,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
         return;
     }
     isa_enter(&c->cpu, e);
+    c->cpu.srr1 |= pif_entered(&c->pif);
     c->cpu.pc = c->cpu.nia;
     if (w->interrupt)
         w->interrupt(w->arg, c->number, isa_exc_vector(e), c->cpu.srr0,
@@ -456,6 +341,9 @@ bool core_attend(struct core *c, cycle_t d)
             cycle_t at = c->pmu.signal;
             pmu_taken(&c->pmu);
             take(c, EXC_PERFMON, at, d);
+        } else if (pif_pending(&c->pif)) {
+            pif_taken(&c->pif);
+            take(c, EXC_INDICATOR, d, d);
         } else if (c->tb.dec_pending) {
             c->tb.dec_pending = false;
             take(c, EXC_DECREMENTER, d, d);
@@ -465,6 +353,13 @@ bool core_attend(struct core *c, cycle_t d)
     }
     core_reattend(c);
     return taken;
+}
+
+void core_stop(struct core *c, const char *why)
+{
+    c->state = CORE_STOPPED;
+    c->why = why;
+    c->yield = true;
 }
 
 /* ---- fetch and exceptions ------------------------------------------------ */
@@ -480,7 +375,7 @@ struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc)
         return ram_insn(c->with.ram, pa & ~3u);
     if (pa == BOARD_RETURN) {
         c->returned = true;
-        stop(c, "returned from its entry function");
+        core_stop(c, "returned from its entry function");
         return NULL;
     }
     c->cpu.cause = SRR1_TEA;
@@ -495,12 +390,14 @@ bool core_except(struct core *c, enum exc e)
                     (e == EXC_PROGRAM && c->cpu.cause & SRR1_NEXT);
 
     if (e == EXC_MCHECK && !(c->cpu.msr & MSR_ME)) {
-        stop(c, "checkstop: no device or memory answered the access and "
-                "MSR[ME] is 0");
+        core_stop(c, "checkstop: no device or memory answered the access and "
+                     "MSR[ME] is 0");
         return false;
     }
     if (!finished)
         c->cpu.nia = at + 4;
+    if (e == EXC_INDICATOR)
+        c->cpu.nia = at; /* it has not run */
     if (c->with.supervisor.enter) {
         entered(c, e, c->sees);
         supervise(c, e);
@@ -509,11 +406,17 @@ bool core_except(struct core *c, enum exc e)
     /* SRR0 still says where the first one happened. */
     if (e == EXC_PROGRAM && at % 0x100000 == isa_exc_vector(e) &&
         at / 0x100000 == (c->cpu.msr & MSR_IP ? 0xFFFu : 0)) {
-        stop(c, "illegal instruction at the program exception's own vector: "
-                "no handler is installed");
+        core_stop(c,
+                  "illegal instruction at the program exception's own vector: "
+                  "no handler is installed");
         return false;
     }
     isa_enter(&c->cpu, e);
+    c->cpu.srr1 |= pif_entered(&c->pif);
+    if (e == EXC_INDICATOR) {
+        pif_excepted(&c->pif, at);
+        c->cpu.srr1 |= SRR1_RESUME;
+    }
     c->cpu.pc = c->cpu.nia;
     entered(c, e, c->sees);
     return true;

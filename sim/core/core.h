@@ -16,6 +16,7 @@
 #include "isa/mmu.h"
 #include "isa/port.h"
 #include "pmu/oracle.h"
+#include "pmu/pif.h"
 #include "pmu/pmu.h"
 #include "pmu/profile.h"
 #include "sim/config.h"
@@ -107,6 +108,7 @@ struct core_setup {
     unsigned nprofile;
     const struct define *define; /* events of --event */
     unsigned ndefine;
+    struct wide *wide; /* marks beside memory's words; NULL: none */
 };
 
 struct core {
@@ -117,6 +119,8 @@ struct core {
     struct timebase tb;
     struct profile profile;
     struct doing doing; /* the instruction at work, while somebody asks */
+    struct pif pif;
+    struct pif *pifs[PORT_CPUS]; /* of all processors */
     struct oracle *oracle;
     struct core_setup with;
     unsigned number;
@@ -139,11 +143,14 @@ struct core {
     cycle_t irq_since;
     cycle_t sees; /* the cycle that SPR and device accesses observe */
     cycle_t nap_since;
-    ea_t nap_pc;       /* where it will go on, charged with the nap */
-    cycle_t accounted; /* parked and nap: the oracle's account ends here */
-    ea_t last_ea;      /* of the latest data access, for SDA */
-    struct fast *fast; /* fast only; owned */
-    struct pipe *pipe; /* detailed only; owned */
+    ea_t nap_pc;          /* where it will go on, charged with the nap */
+    cycle_t accounted;    /* parked and nap: the oracle's account ends here */
+    ea_t last_ea;         /* of the latest data access, for SDA */
+    uint64_t pif_charged; /* bytes of shadow traffic seen so far */
+    uint64_t pif_cycles;  /* ... cycles of the bus that they take */
+    uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
+    struct fast *fast;                     /* fast only; owned */
+    struct pipe *pipe;                     /* detailed only; owned */
 };
 
 /* When an instruction was where, and what it waited for on its way: until

@@ -5,6 +5,7 @@
  * executed and timed to its end when its turn comes in the order of dispatch
  * cycles over all CPUs (back). Interrupts are looked at in between.
  */
+#include "sim/core/marks.h"
 #include "sim/core/pipe.h"
 
 #include <stdlib.h>
@@ -85,10 +86,14 @@ void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
     struct pipe *p = c->pipe;
 
     (void)old;
-    if (now & HID0_ICFI)
+    if (now & HID0_ICFI) {
         cache_invalidate_all(&p->icache);
-    if (now & HID0_DCFI)
+        pif_gather(&c->pif, false);
+    }
+    if (now & HID0_DCFI) {
         cache_invalidate_all(&p->dcache);
+        pif_gather(&c->pif, true);
+    }
     if (now & HID0_BTCD)
         predict_flush(&p->predict);
     p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
@@ -216,6 +221,12 @@ static bool front(struct core *c)
 /* ---- back: execute and everything after
  * ---------------------------------------- */
 
+static void note_marks(struct core *c, const struct slot *s)
+{
+    if (c->pif.active)
+        marks_done(c, s->i, s->pa, s->position, s->issue, s->complete);
+}
+
 static void after_exception(struct core *c, struct slot *s, enum exc exc)
 {
     ea_t nia = c->cpu.nia;
@@ -223,6 +234,7 @@ static void after_exception(struct core *c, struct slot *s, enum exc exc)
     if (exc == EXC_SC) { /* completes, then enters */
         complete_at(c, s);
         complete_account(c, s);
+        note_marks(c, s);
         ev_add(&c->pmu.ev, EV_sc_completed, 1, s->complete);
         complete_flush(c, s->pc, REASON_exception, s->complete);
     } else {
@@ -288,7 +300,10 @@ static bool work(struct core *c, struct slot *s)
         s->target = branch_target(c, s);
     }
     p->marked = 0;
-    exc = isa_exec(&c->cpu, s->i);
+    if (c->pif.active && marks_before(c, s->pa))
+        exc = EXC_INDICATOR;
+    else
+        exc = isa_exec(&c->cpu, s->i);
     if (exc) {
         ring_push(&p->w.station[s->unit], s->issue);
         after_exception(c, s, exc);
@@ -300,6 +315,7 @@ static bool work(struct core *c, struct slot *s)
     complete_at(c, s);
     complete_account(c, s);
     lsu_commit(c, s);
+    note_marks(c, s);
     if (s->i->flags & INSN_BRANCH)
         branch_resolve(c, s);
     after_completion(c, s, so_before, msr);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "sim/core/marks.h"
 #include "sim/core/pipe.h"
 
 static void who(struct core *c, struct doing *d, ea_t pc, const struct from *f)
@@ -58,12 +59,16 @@ void doing_end(struct core *c, const struct slot *s, const struct from *f,
         d->data_latency = s->data_latency;
         d->mispredicted = s->mispredicted;
     }
+    if (completed && c->pif.active)
+        marks_say(c, d);
     filter_end(&c->pmu, 0, d);
 }
 
 void doing_abandon(struct core *c, const struct slot *s, const struct from *f)
 {
     fetched(c, &c->doing, s, f);
+    if (c->pif.active)
+        marks_passing(c, s->pa, &c->doing);
     filter_end(&c->pmu, 0, &c->doing);
 }
 
@@ -74,6 +79,8 @@ void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
 
     fetched(c, &d, s, f);
     d.wrong = true;
+    if (c->pif.active)
+        marks_passing(c, s->pa, &d);
     filter_end(&c->pmu, held, &d);
 }
 
@@ -91,6 +98,8 @@ void doing_fast(struct core *c, ea_t pc, const struct insn *i,
         d->finish = c->clock;
         d->latency = c->with.params->fast_cpi;
         d->data_latency = c->cpu.step.accesses > 0;
+        if (c->pif.active)
+            marks_say(c, d);
     }
     filter_end(&c->pmu, 0, d);
 }

@@ -7,6 +7,7 @@
  * dispatched, and what follows the clock.
  */
 #include "sim/core/inside.h"
+#include "sim/core/marks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -166,41 +167,32 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
     return exc;
 }
 
-/* Trace exceptions want a look after every instruction. */
-static enum exc run_traced(struct core *c, struct insn *i)
+/* As run_page, one instruction, for those who look at each: trace, probes,
+ * marks. */
+static enum exc run_one(struct core *c, const struct insn *i)
 {
     uint32_t msr = c->cpu.msr;
     ea_t pc = c->cpu.pc;
+    pa_t pa = ram_pa(c->with.ram, i);
+    cycle_t at = c->clock, end = at + c->with.params->fast_cpi;
     enum exc exc;
 
-    c->sees = c->clock;
-    fast_count(c);
-    exc = isa_exec(&c->cpu, i);
-    if (exc)
-        return exc;
-    run_add(c, pc, 1);
-    c->clock += c->with.params->fast_cpi;
-    c->cpu.cause = 0;
-    if (isa_traces(i, msr) && i->class != CLASS_RFI)
-        return EXC_TRACE;
-    c->cpu.pc = c->cpu.nia;
-    return EXC_NONE;
-}
-
-/* As run_page, one instruction, with probes that look. */
-static enum exc run_probed(struct core *c, struct insn *i)
-{
-    ea_t pc = c->cpu.pc;
-    enum exc exc;
-
-    c->sees = c->clock;
+    c->sees = at;
     if (i->flags & INSN_OBSERVES)
         fast_count(c);
+    if (c->pif.active && marks_before(c, pa))
+        return EXC_INDICATOR;
     exc = isa_exec(&c->cpu, i);
+    if (c->pif.active && (!exc || exc == EXC_SC))
+        marks_done(c, i, pa, 0, at, end);
     if (exc)
         return exc;
     run_add(c, pc, 1);
-    c->clock = c->sees += c->with.params->fast_cpi;
+    c->clock = c->sees = end;
+    if (isa_traces(i, msr) && i->class != CLASS_RFI) {
+        c->cpu.cause = 0;
+        return EXC_TRACE;
+    }
     c->cpu.pc = c->cpu.nia;
     return EXC_NONE;
 }
@@ -242,10 +234,8 @@ static void step_or_except(struct core *c, uint64_t n)
     if (i) {
         unsigned word = (pc & 0xFFF) >> 2;
 
-        if (c->cpu.msr & (MSR_SE | MSR_BE))
-            exc = run_traced(c, i);
-        else if (c->probe)
-            exc = run_probed(c, i);
+        if (c->cpu.msr & (MSR_SE | MSR_BE) || c->probe || c->pif.active)
+            exc = run_one(c, i);
         else
             exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
                            c->cpu.iabr & IABR_ENABLE ? 1 : n);

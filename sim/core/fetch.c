@@ -3,6 +3,7 @@
  * queue has room (604e technical summary p.9). A miss brings the line, its
  * critical double word first.
  */
+#include "sim/core/marks.h"
 #include "sim/core/pipe.h"
 
 #include "isa/mmu.h"
@@ -52,8 +53,10 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
 
 /* The cycle at which the words of pa can leave the cache, asked at `at`.
  * *full: when all of its line can. */
-static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at, cycle_t *full)
+static cycle_t icache_read(struct core *c, const struct slot *s, cycle_t at,
+                           cycle_t *full)
 {
+    pa_t pa = s->pa;
     struct pipe *p = c->pipe;
     struct line *l;
     struct bus_answer a;
@@ -68,9 +71,11 @@ static cycle_t icache_read(struct core *c, pa_t pa, cycle_t at, cycle_t *full)
     } else {
         a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
         ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
-        lsu_tell_snoops(c, &a, at);
+        lsu_tell_snoops(c, &a, pa, at);
         l = cache_victim(&p->icache, pa);
         cache_fill(&p->icache, l, pa, MESI_S, a.first, a.beat);
+        if (c->pif.active)
+            marks_filled(c, false, l, pa, s->pc, at);
     }
     *full = cache_full(l);
     return cycle_max(at, cache_usable(l, pa));
@@ -107,7 +112,7 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     if (w->group_line != 1)
         at = cycle_max(at, w->group + 1);
     at = translate_fetch(c, s->pc, at);
-    s->fetch = icache_read(c, s->pa, at, &w->line_full);
+    s->fetch = icache_read(c, s, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;
     w->grouped = 1;

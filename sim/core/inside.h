@@ -61,6 +61,14 @@ static inline bool doing_asked(const struct core *c)
 void doing_fast(struct core *c, ea_t pc, const struct insn *i,
                 const struct from *f, bool completed);
 
+/* port.c: plug the processor into the world. */
+void port_init(struct core *c);
+/* MSR is `now` at cycle c->sees. */
+void core_msr_changed(struct core *c, uint32_t old, uint32_t now);
+
+/* core.c: it stops for good; `why` is one line. */
+void core_stop(struct core *c, const char *why);
+
 /* core.c: something asynchronous may be due before an instruction that would
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
 bool core_attend(struct core *c, cycle_t d);

@@ -6,6 +6,7 @@
  * unless the low 12 address bits match. Two fills may be outstanding, three
  * castouts. What the cache and the bus answer becomes events here.
  */
+#include "sim/core/marks.h"
 #include "sim/core/pipe.h"
 
 #include "isa/mmu.h"
@@ -29,7 +30,8 @@ bool lsu_is_io(const struct core *c, const struct insn *i)
     return ea >= BOARD_IO;
 }
 
-void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at)
+void lsu_tell_snoops(struct core *c, const struct bus_answer *a, pa_t pa,
+                     cycle_t at)
 {
     unsigned n;
 
@@ -43,6 +45,8 @@ void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at)
             ev_add(ev, EV_snoop_hit, 1, at);
         if (a->pushed & bit)
             ev_add(ev, EV_snoop_push, 1, at);
+        if (a->hit & bit && c->with.cores[n].pif.active)
+            marks_lost(&c->with.cores[n], true, pa);
         if (n != c->number && c->with.cores[n].pmu.news)
             core_stirred(&c->with.cores[n]);
     }
@@ -55,7 +59,7 @@ static struct bus_answer ask(struct core *c, enum bus_op op, pa_t pa,
 {
     struct bus_answer a = bus_request(c->with.bus, op, c->number, pa, at);
 
-    lsu_tell_snoops(c, &a, at);
+    lsu_tell_snoops(c, &a, pa, at);
     return a;
 }
 
@@ -136,6 +140,14 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
     return cycle_max(at, cache_usable(l, pa));
 }
 
+/* How long an access took, for thresholds: a hit takes one. */
+static void took(struct core *c, struct slot *s, const struct access *a,
+                 cycle_t from, cycle_t usable)
+{
+    slot_took(s, from, usable);
+    c->access_cycles[a - c->cpu.step.access] = (uint32_t)(usable - from + 1);
+}
+
 /* ---- issue ----------------------------------------------------------------
  */
 
@@ -207,7 +219,9 @@ static cycle_t load_access(struct core *c, struct slot *s,
         slot_wait(s, usable, REASON_dmiss);
         return usable;
     }
-    fill(c, BUS_READ, a->pa, at, &answer);
+    l = fill(c, BUS_READ, a->pa, at, &answer);
+    if (c->pif.active)
+        marks_filled(c, true, l, a->pa, a->ea, at);
     usable = answer.first;
     slot_wait(s, usable, answer.pushed ? REASON_snoop : REASON_dmiss);
     if (usable > p->miss_until) {
@@ -273,7 +287,7 @@ static void load_finish(struct core *c, struct slot *s)
             at = clear;
         }
         clear = load_access(c, s, a, at);
-        slot_took(s, at, clear);
+        took(c, s, a, at, clear);
         usable = cycle_max(usable, clear);
         at++;
     }
@@ -306,10 +320,14 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
         answer = ask(c, BUS_KILL, a->pa, at);
         usable = answer.first;
         cache_fill(&p->dcache, l, a->pa, MESI_M, usable, 0);
+        if (c->pif.active)
+            marks_filled(c, true, l, a->pa, a->ea, at);
     } else {
         at = cycle_max(at, p->store_request + 1);
         p->store_request = at;
         l = fill(c, BUS_RWITM, a->pa, at, &answer);
+        if (c->pif.active)
+            marks_filled(c, true, l, a->pa, a->ea, at);
         usable = answer.first;
         if (!(s->i->flags & INSN_MULTIPLE))
             pmu_threshold(&c->pmu, true, answer.pushed != 0, s->pc, a->ea,
@@ -353,18 +371,18 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
 
     if (uncached(c, a, TLB_STORE)) {
         commit = single(c, a->pa, cycle_max(at, p->committed + 1));
-        slot_took(s, at, commit);
+        took(c, s, a, at, commit);
         store_pending(p, a, commit);
         return;
     }
     if (mmu_wimg(&c->cpu, a->ea, TLB_STORE) & WIMG_W) {
         commit = write_through(c, a, cycle_max(at, p->committed));
-        slot_took(s, at, commit);
+        took(c, s, a, at, commit);
         store_pending(p, a, commit);
         return;
     }
     commit = store_own(c, s, a, at, &l);
-    slot_took(s, at, commit);
+    took(c, s, a, at, commit);
     commit = cycle_max(commit, p->committed + 1);
     l->written = commit;
     store_pending(p, a, commit);
@@ -436,6 +454,8 @@ static void invalidate_everywhere(struct core *c, pa_t pa)
 
         if (l)
             l->state = MESI_I;
+        if (l && c->with.cores[n].pif.active)
+            marks_lost(&c->with.cores[n], false, pa);
     }
 }
 
@@ -455,6 +475,8 @@ static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
     }
     if (!keep)
         l->state = MESI_I;
+    if (!keep && c->pif.active)
+        marks_lost(c, true, a->pa);
     return end;
 }
 
@@ -489,17 +511,21 @@ static void touch_finish(struct core *c, struct slot *s)
     struct line *l;
     struct bus_answer a;
     cycle_t at;
+    pa_t pa = step->access[0].pa;
 
     if (!step->accesses)
         return;
     at = translate_data(c, s, step->access[0].ea, false, s->issue + 1);
     if (uncached(c, &step->access[0], TLB_LOAD))
         return;
-    l = cache_find(&c->pipe->dcache, step->access[0].pa);
-    if (l)
+    l = cache_find(&c->pipe->dcache, pa);
+    if (l) {
         cache_touch(&c->pipe->dcache, l);
-    else
-        fill(c, BUS_READ, step->access[0].pa, at, &a);
+        return;
+    }
+    l = fill(c, BUS_READ, pa, at, &a);
+    if (c->pif.active)
+        marks_filled(c, true, l, pa, step->access[0].ea, at);
 }
 
 static void sync_finish(struct core *c, struct slot *s)

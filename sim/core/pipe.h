@@ -216,7 +216,8 @@ cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
 /* ... and the entry whose second word is at pa is stored to, there too. */
 cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
 /* Other CPUs saw this on the bus: count it for them. */
-void lsu_tell_snoops(struct core *c, const struct bus_answer *a, cycle_t at);
+void lsu_tell_snoops(struct core *c, const struct bus_answer *a, pa_t pa,
+                     cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
 

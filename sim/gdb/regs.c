@@ -101,8 +101,10 @@ static void *place(struct cpu *c, unsigned n)
     return s && s->stored ? (char *)c + s->offset : NULL;
 }
 
-static uint32_t read_port(const struct core *c, unsigned spr, cycle_t now)
+static uint32_t read_port(struct core *c, unsigned spr, cycle_t now)
 {
+    const struct spr *s = spr_find(spr);
+
     switch (spr) {
     case NUMBER_TBL:
         return (uint32_t)timebase_read(&c->tb, now);
@@ -111,6 +113,8 @@ static uint32_t read_port(const struct core *c, unsigned spr, cycle_t now)
     case NUMBER_DEC:
         return timebase_dec(&c->tb, now);
     }
+    if (s && s->pif && !pmu_has(spr))
+        return pif_read(&c->pif, spr, now); /* which changes nothing */
     return pmu_peek(&c->pmu, spr, now);
 }
 

@@ -136,3 +136,15 @@ uint64_t bus_write_back(struct bus *b, uint64_t at)
     return calendar_book(&b->data, start + ADDRESS_TENURE * b->ratio, beats) +
            beats;
 }
+
+uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book)
+{
+    uint64_t beats = (bytes + 7) / 8 * b->mem_beat * b->ratio;
+
+    if (book && beats) {
+        b->transactions++;
+        calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
+        calendar_book(&b->data, edge(b, at) + ADDRESS_TENURE * b->ratio, beats);
+    }
+    return beats;
+}

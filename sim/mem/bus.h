@@ -69,4 +69,8 @@ struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
  * its last beat has gone. */
 uint64_t bus_write_back(struct bus *b, uint64_t at);
 
+/* `bytes` that no line belongs to go over the bus from cycle `at` on. Returns
+ * how many cycles they take it; with `book` they do. */
+uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book);
+
 #endif

@@ -28,6 +28,11 @@ static void print_line(const struct insn *i)
     struct operand o;
     char name[16], comma = '\t';
 
+    fprintf(stderr, "%08x\n", i->word);
+    if (i->flags & INSN_PIF) { /* no assembler knows them */
+        printf("\t.long\t0x%08x\n", i->word);
+        return;
+    }
     operand_name(i, name);
     printf("\t%s", name);
     while (operand_next(i, &text, &o)) {
@@ -36,7 +41,6 @@ static void print_line(const struct insn *i)
         comma = ',';
     }
     printf("\n");
-    fprintf(stderr, "%08x\n", i->word);
 }
 
 /* The assembler refuses forms that execute here: a register of lmw or lswx

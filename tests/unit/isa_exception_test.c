@@ -56,6 +56,7 @@ static const struct {
     {EXC_TRACE, 0xD00, true, false, false},
     {EXC_PERFMON, 0xF00, true, false, false},
     {EXC_IABR, 0x1300, false, false, false},
+    {EXC_INDICATOR, 0x1500, true, false, false},
 };
 
 static void every_entry_saves_what_the_manual_says(void **state)

@@ -1,0 +1,219 @@
+/* pifreg.c - the guest's registers: docs/pif.md, section 4. */
+#include <stddef.h>
+
+#include "pmu/pif.h"
+#include "pmu/pmu.h"
+
+#define VERSION 1u
+
+static uint32_t config(const struct pif *p)
+{
+    return VERSION << 28 | BLOCK_BYTES << 20 | PIF_SEGMENTS << 16 |
+           PIF_RANGES << 12 | PIF_RANGES << 8 | p->with.pmcs << 4;
+}
+
+static uint32_t status(const struct pif *p)
+{
+    const struct pif_unit *u = &p->unit[PIF_GUEST];
+
+    return (u->window ? PIFS_WINDOW : 0) | (u->tracing ? PIFS_TRACE : 0) |
+           (p->latch.full ? PIFS_PENDING : 0) |
+           (p->refused ? PIFS_REFUSED : 0) | (p->resume ? PIFS_RESUME : 0);
+}
+
+/* Ones clear what they name. */
+static void clear_status(struct pif *p, uint32_t bits)
+{
+    struct pif_unit *u = &p->unit[PIF_GUEST];
+
+    u->window = u->window && !(bits & PIFS_WINDOW);
+    u->tracing = u->tracing && !(bits & PIFS_TRACE);
+    p->latch.full = p->latch.full && !(bits & PIFS_PENDING);
+    p->refused = p->refused && !(bits & PIFS_REFUSED);
+    p->resume = p->resume && !(bits & PIFS_RESUME);
+}
+
+static uint32_t segment_base(const struct shadow_segment *s)
+{
+    return s->base | (s->insn ? SEGMENT_INSN : 0) |
+           (s->data ? SEGMENT_DATA : 0);
+}
+
+static uint32_t read_wide(struct pif *p, unsigned spr)
+{
+    const struct wide_word *k = wide_find(p->unit[PIF_GUEST].wide, p->wide_at);
+
+    if (!k)
+        return 0;
+    switch (spr) {
+    case PMU_PIFWI:
+        return k->indicator;
+    case PMU_PIFWL:
+        return k->limit;
+    case PMU_PIFWC:
+        return k->count;
+    }
+    return k->hits;
+}
+
+static void write_wide(struct pif *p, unsigned spr, uint32_t value)
+{
+    struct wide_word *k = wide_make(p->unit[PIF_GUEST].wide, p->wide_at);
+
+    if (!k)
+        return;
+    if (spr == PMU_PIFWI)
+        k->indicator = value & IND_ALL;
+    else if (spr == PMU_PIFWL)
+        k->limit = value;
+    else if (spr == PMU_PIFWC)
+        k->count = value;
+    else
+        k->hits = value;
+}
+
+static void write_range(struct pif_range *r, unsigned spr, uint32_t value)
+{
+    if (spr == PMU_PIFRL)
+        r->low = value;
+    else if (spr == PMU_PIFRH)
+        r->high = value;
+    else
+        r->on = value & PIF_RANGE_ON;
+    r->inside = false; /* another range: nothing was before */
+}
+
+static void write_segment(struct pif *p, unsigned spr, uint32_t value)
+{
+    struct shadow_segment *s = &p->unit[PIF_GUEST].source.segment[p->segment];
+
+    if (spr == PMU_PIFST) {
+        s->table = value & ~3u;
+    } else if (spr == PMU_PIFSZ) {
+        s->size = value & ~0xFFFu;
+    } else {
+        s->base = value & ~0xFFFu;
+        s->insn = value & SEGMENT_INSN;
+        s->data = value & SEGMENT_DATA;
+    }
+}
+
+/* Registers that are a word of the state, and the bits they have. */
+static uint32_t *plain(struct pif *p, unsigned spr, uint32_t *bits)
+{
+    *bits = ~0u;
+    switch (spr) {
+    case PMU_PIFX:
+        *bits = 7;
+        return &p->cause;
+    case PMU_PIFIA:
+        return &p->ia;
+    case PMU_PIFDA:
+        return &p->da;
+    case PMU_PIFLOST:
+        return &p->lost;
+    case PMU_PIFTH0:
+    case PMU_PIFTH1:
+    case PMU_PIFTH2:
+        return &p->unit[PIF_GUEST].threshold[spr - PMU_PIFTH0];
+    case PMU_PIFSEG:
+        *bits = PIF_SEGMENTS - 1;
+        return &p->segment;
+    case PMU_PIFRS:
+        *bits = 2 * PIF_RANGES - 1;
+        return &p->range;
+    case PMU_PIFMT:
+        *bits = ~3u;
+        return &p->marker_table;
+    case PMU_PIFMK:
+        *bits = 31u << MARKER_WORDS | 0xFFFF;
+        return &p->marker;
+    case PMU_PIFMA:
+        *bits = ~3u;
+        return &p->marker_at;
+    case PMU_PIFWA:
+        *bits = ~3u;
+        return &p->wide_at;
+    }
+    return NULL;
+}
+
+/* Counters that are wider inside. */
+static uint64_t *counter(struct pif *p, unsigned spr)
+{
+    struct pif_unit *u = &p->unit[PIF_GUEST];
+
+    switch (spr) {
+    case PMU_PIFW:
+        return &u->windowed;
+    case PMU_PIFTC:
+        return &u->traced;
+    case PMU_PIFHC:
+        return &u->exceeded;
+    case PMU_PIFRX:
+        return &u->range[p->range].executed;
+    case PMU_PIFRE:
+        return &u->range[p->range].entries;
+    }
+    return NULL;
+}
+
+uint32_t pif_read(struct pif *p, unsigned spr, cycle_t now)
+{
+    const struct pif_unit *u = &p->unit[PIF_GUEST];
+    const struct shadow_segment *s = &u->source.segment[p->segment];
+    uint32_t bits, *word = plain(p, spr, &bits);
+    const uint64_t *count = counter(p, spr);
+
+    if (word)
+        return *word;
+    if (count)
+        return (uint32_t)*count;
+    switch (spr) {
+    case PMU_CYCU:
+        return (uint32_t)(now >> 32);
+    case PMU_CYCL:
+        return (uint32_t)now;
+    case PMU_PIFM:
+        return u->mode;
+    case PMU_PIFC:
+        return config(p);
+    case PMU_PIFS:
+        return status(p);
+    case PMU_PIFSB:
+        return segment_base(s);
+    case PMU_PIFSZ:
+        return s->size;
+    case PMU_PIFST:
+        return s->table;
+    case PMU_PIFRL:
+        return u->range[p->range].low;
+    case PMU_PIFRH:
+        return u->range[p->range].high;
+    case PMU_PIFRC:
+        return u->range[p->range].on ? PIF_RANGE_ON : 0;
+    }
+    return read_wide(p, spr);
+}
+
+void pif_write(struct pif *p, unsigned spr, uint32_t value)
+{
+    struct pif_unit *u = &p->unit[PIF_GUEST];
+    uint32_t bits, *word = plain(p, spr, &bits);
+    uint64_t *count = counter(p, spr);
+
+    if (word)
+        *word = value & bits;
+    else if (count)
+        *count = value;
+    else if (spr == PMU_PIFM)
+        pif_mode(p, PIF_GUEST, u->on, value);
+    else if (spr == PMU_PIFS)
+        clear_status(p, value);
+    else if (spr >= PMU_PIFSB && spr <= PMU_PIFST)
+        write_segment(p, spr, value);
+    else if (spr >= PMU_PIFRL && spr <= PMU_PIFRC)
+        write_range(&u->range[p->range], spr, value);
+    else
+        write_wide(p, spr, value);
+}

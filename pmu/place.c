@@ -1,0 +1,138 @@
+/* place.c - see place.h. */
+#include "pmu/place.h"
+
+/* ---- where a mark is ------------------------------------------------------
+ */
+
+static uint32_t ram_word(const struct pif_unit *u, uint32_t at)
+{
+    const uint8_t *b = u->source.ram + at;
+
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+           b[3];
+}
+
+static void ram_put(const struct pif_unit *u, uint32_t at, uint32_t v)
+{
+    for (unsigned n = 0; n < 4; n++)
+        u->source.ram[at + n] = (uint8_t)(v >> (24 - 8 * n));
+}
+
+static void place_shadow(struct pif_place *k, struct shadow_side *side,
+                         unsigned frame, uint32_t pa, uint32_t ea,
+                         uint32_t context)
+{
+    struct shadow_frame *f = shadow_look(side, frame, pa, ea, context);
+
+    k->side = side;
+    k->frame = f;
+    k->word = pa >> 2 & (BLOCK_WORDS - 1);
+    if (!f)
+        return;
+    k->line = f->line;
+    k->indicator = f->indicator[k->word];
+    k->limit = f->limit[k->word];
+}
+
+static void place_wide(struct pif_place *k, struct pif_unit *u, uint32_t at)
+{
+    k->wide = u->wide ? wide_find(u->wide, at) : NULL;
+    if (!k->wide)
+        return;
+    k->indicator = k->wide->indicator;
+    k->limit = k->wide->limit;
+}
+
+/* The instruction at pc is marked if a pmark said so. */
+static void place_marker(const struct pif *p, struct pif_place *k, uint32_t pc)
+{
+    const struct pif_unit *u = &p->unit[PIF_GUEST];
+    uint32_t at = p->marker_table + 16 * (p->marker & 0xFFFF);
+
+    if (!(p->marker >> MARKER_WORDS) || pc != p->marker_at || at & 3 ||
+        u->source.ram_size < 16 || at > u->source.ram_size - 16)
+        return;
+    k->entry = at;
+    k->indicator = ram_word(u, at);
+    k->limit = ram_word(u, at + 8);
+}
+
+void place_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
+{
+    struct pif_unit *u = &p->unit[unit];
+
+    u->at = (struct pif_place){0};
+    if (!u->insns)
+        return;
+    switch (pif_carrier(u)) {
+    case PIF_CARRIER_SHADOW:
+        place_shadow(&u->at, &u->side[0], i->frame, i->pa, i->pc, i->context);
+        break;
+    case PIF_CARRIER_WIDE:
+        place_wide(&u->at, u, unit == PIF_HOST ? i->pc : i->pa);
+        break;
+    case PIF_CARRIER_MARKER:
+        place_marker(p, &u->at, i->pc);
+        break;
+    }
+}
+
+void place_data(struct pif *p, unsigned unit, struct pif_place *k,
+                const struct pif_access *a, uint32_t ahead, uint32_t context)
+{
+    struct pif_unit *u = &p->unit[unit];
+
+    *k = (struct pif_place){0};
+    if (pif_carrier(u) == PIF_CARRIER_SHADOW)
+        place_shadow(k, &u->side[1], a->frame, a->pa + ahead, a->ea + ahead,
+                     context);
+    else if (pif_carrier(u) == PIF_CARRIER_WIDE)
+        place_wide(k, u, (unit == PIF_HOST ? a->ea : a->pa) + ahead);
+}
+
+/* The shadow cache may have lost the frame since the instruction began. */
+void place_again(struct pif *p, unsigned unit, const struct pif_insn *i)
+{
+    struct pif_place *k = &p->unit[unit].at;
+
+    if (k->frame && k->frame->line != k->line)
+        place_shadow(k, k->side, i->frame, i->pa, i->pc, i->context);
+}
+
+/* ---- its counter --------------------------------------------------------- */
+
+/* One more. Returns what the processor now sees as the count. */
+uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
+                     cycle_t at)
+{
+    if (k->frame) {
+        shadow_count(k->side, k->frame, k->word, at);
+        if (p->with.global_limits)
+            shadow_settle_word(k->side, k->frame, k->word);
+        return shadow_view(k->frame, k->word);
+    }
+    if (k->wide)
+        return ++k->wide->count;
+    ram_put(u, k->entry + 4, ram_word(u, k->entry + 4) + 1);
+    return ram_word(u, k->entry + 4);
+}
+
+void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n)
+{
+    if (k->frame)
+        shadow_hit(k->side, k->frame, k->word, n);
+    else if (k->wide)
+        k->wide->hits += n;
+    else
+        ram_put(u, k->entry + 12, ram_word(u, k->entry + 12) + n);
+}
+
+void place_clear(struct pif_unit *u, struct pif_place *k)
+{
+    if (k->frame)
+        shadow_clear(k->side, k->frame, k->word);
+    else if (k->wide)
+        k->wide->count = 0;
+    else
+        ram_put(u, k->entry + 4, 0);
+}

@@ -1,0 +1,31 @@
+/* place.h - where a mark is carried, and its counter: docs/pif.md, sections 3
+ * and 5. Private to pmu/.
+ */
+#ifndef PMU_PLACE_H
+#define PMU_PLACE_H
+
+#include "pmu/pif.h"
+
+static inline unsigned pif_carrier(const struct pif_unit *u)
+{
+    return (u->mode & PIFM_CA) >> PIFM_CA_SHIFT;
+}
+
+/* The mark of the instruction that is about to run: to unit's `at`. */
+void place_insn(struct pif *p, unsigned unit, const struct pif_insn *i);
+/* It ran; the shadow cache may have lost the frame since. */
+void place_again(struct pif *p, unsigned unit, const struct pif_insn *i);
+
+/* The mark of the word `ahead` bytes from where access a begins. */
+void place_data(struct pif *p, unsigned unit, struct pif_place *k,
+                const struct pif_access *a, uint32_t ahead, uint32_t context);
+
+/* One more, at cycle `at`. Returns what the processor now sees as the
+ * count. */
+uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
+                     cycle_t at);
+/* n exceedances more. */
+void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n);
+void place_clear(struct pif_unit *u, struct pif_place *k);
+
+#endif

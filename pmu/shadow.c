@@ -1,0 +1,338 @@
+/* shadow.c - frames, fills and write-backs. See shadow.h and docs/pif.md.
+ */
+#include "pmu/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/hostmarks.h"
+
+/* ---- big-endian words of the guest's memory ----------------------------- */
+
+static bool inside(const struct shadow_source *o, uint32_t at, uint32_t size)
+{
+    return size <= o->ram_size && at <= o->ram_size - size;
+}
+
+static uint32_t get(const struct shadow_source *o, uint32_t at)
+{
+    const uint8_t *b = o->ram + at;
+
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+           b[3];
+}
+
+static void put(const struct shadow_source *o, uint32_t at, uint32_t v)
+{
+    uint8_t *b = o->ram + at;
+
+    b[0] = (uint8_t)(v >> 24);
+    b[1] = (uint8_t)(v >> 16);
+    b[2] = (uint8_t)(v >> 8);
+    b[3] = (uint8_t)v;
+}
+
+/* ---- from an address to its shadow block --------------------------------- */
+
+/* The entry of the translation table; 0: not registered, or not in memory. */
+static uint32_t table_entry(const struct shadow_source *o, bool data,
+                            uint32_t pa)
+{
+    for (unsigned n = 0; n < PIF_SEGMENTS; n++) {
+        const struct shadow_segment *s = &o->segment[n];
+        uint32_t at = s->table + (pa - s->base) / BLOCK_BYTES * 4;
+
+        if (pa - s->base >= s->size || !(data ? s->data : s->insn))
+            continue;
+        return inside(o, at, 4) ? get(o, at) : 0;
+    }
+    return 0;
+}
+
+/* Address and format of the block's shadow; NONE where there is none, or one
+ * that is not in memory or not of this block. */
+static unsigned locate(const struct shadow_source *o, bool data, uint32_t pa,
+                       uint32_t *block)
+{
+    uint32_t entry = table_entry(o, data, pa);
+    unsigned format = entry & SHADOW_FORMAT;
+
+    *block = entry & ~(uint32_t)SHADOW_FORMAT;
+    switch (format) {
+    case SHADOW_WORDS:
+        return inside(o, *block, BLOCK_BYTES) ? format : SHADOW_NONE;
+    case SHADOW_FULL:
+        if (!inside(o, *block, SHADOW_FULL_BYTES) ||
+            get(o, *block + SHADOW_TAG) != (pa & ~(BLOCK_BYTES - 1)))
+            return SHADOW_NONE;
+        return format;
+    case SHADOW_BITS:
+        return inside(o, *block, 4) ? format : SHADOW_NONE;
+    }
+    return SHADOW_NONE;
+}
+
+/* ---- life ------------------------------------------------------------------
+ */
+
+bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
+                 unsigned frames)
+{
+    memset(s, 0, sizeof *s);
+    s->source = source;
+    s->data = data;
+    s->frames = frames;
+    s->frame = calloc(frames + 1, sizeof *s->frame);
+    return s->frame != NULL;
+}
+
+void shadow_free(struct shadow_side *s)
+{
+    free(s->frame);
+    s->frame = NULL;
+}
+
+/* ---- fills ------------------------------------------------------------------
+ */
+
+static uint32_t fill_words(const struct shadow_source *o,
+                           struct shadow_frame *f)
+{
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        f->indicator[w] = get(o, f->block + 4 * w);
+    return BLOCK_BYTES;
+}
+
+static uint32_t fill_full(const struct shadow_source *o, struct shadow_frame *f)
+{
+    uint32_t all = get(o, f->block + SHADOW_ALL);
+
+    f->context = get(o, f->block + SHADOW_CONTEXT);
+    for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+        uint32_t at = f->block + SHADOW_ENTRY + 16 * w;
+
+        f->indicator[w] =
+            all | get(o, f->block + SHADOW_GROUP + w / 4 * 4) | get(o, at);
+        f->base[w] = get(o, at + 4);
+        f->limit[w] = get(o, at + 8);
+    }
+    return SHADOW_FULL_BYTES;
+}
+
+static uint32_t fill_bits(const struct shadow_source *o, struct shadow_frame *f)
+{
+    uint32_t line = f->line & ~1u;
+    uint8_t bits = o->ram[f->block + line / BLOCK_BYTES % 4];
+
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        f->indicator[w] = bits >> (7 - w) & 1 ? IND_PMU : 0;
+    return 1;
+}
+
+static void fill_guest(struct shadow_side *s, struct shadow_frame *f)
+{
+    const struct shadow_source *o = s->source;
+
+    f->format = (uint8_t)locate(o, s->data, f->line & ~1u, &f->block);
+    if (f->format == SHADOW_NONE)
+        return;
+    s->stats.fills++;
+    s->stats.fill_bytes += 4; /* the table's entry */
+    s->stats.fill_bytes += f->format == SHADOW_FULL   ? fill_full(o, f)
+                           : f->format == SHADOW_BITS ? fill_bits(o, f)
+                                                      : fill_words(o, f);
+}
+
+static void fill_host(struct shadow_side *s, struct shadow_frame *f,
+                      uint32_t ea)
+{
+    long block = hostmarks_find(s->source->marks, ea, s->data);
+    const struct hostmark *k;
+
+    if (block < 0)
+        return;
+    k = hostmarks_at(s->source->marks, (uint32_t)block);
+    f->mark = (uint32_t)block;
+    f->format = SHADOW_FULL;
+    for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+        f->indicator[w] = k[w].indicator;
+        f->limit[w] = k[w].limit;
+        f->base[w] = (uint32_t)k[w].count;
+    }
+    s->stats.fills++;
+    s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES;
+}
+
+static bool holds(const struct shadow_side *s, const struct shadow_frame *f,
+                  uint32_t pa, uint32_t ea)
+{
+    if (f->line != ((pa & ~(BLOCK_BYTES - 1)) | 1))
+        return false;
+    return !s->source->marks || f->block == (ea & ~(BLOCK_BYTES - 1));
+}
+
+void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
+                 uint32_t ea)
+{
+    struct shadow_frame *f = &s->frame[index];
+
+    if (holds(s, f, pa, ea))
+        return;
+    shadow_drop(s, index);
+    f->line = (pa & ~(BLOCK_BYTES - 1)) | 1;
+    if (s->source->marks) {
+        f->block = ea & ~(BLOCK_BYTES - 1);
+        fill_host(s, f, ea);
+    } else {
+        fill_guest(s, f);
+    }
+}
+
+struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
+                                 uint32_t pa, uint32_t ea, uint32_t context)
+{
+    struct shadow_frame *f = &s->frame[index];
+
+    s->stats.lookups++;
+    if (index == s->frames)
+        shadow_drop(s, index); /* storage answers every time */
+    if (holds(s, f, pa, ea)) {
+        s->stats.hits++;
+    } else {
+        uint64_t fills = s->stats.fills;
+
+        shadow_fill(s, index, pa, ea);
+        s->stats.late += s->stats.fills - fills;
+    }
+    if (f->format == SHADOW_NONE || (f->context && f->context != context))
+        return NULL;
+    return f;
+}
+
+/* ---- counts
+ * ------------------------------------------------------------------
+ */
+
+void shadow_count(struct shadow_side *s, struct shadow_frame *f, unsigned word,
+                  uint64_t at)
+{
+    if (f->format != SHADOW_FULL)
+        return;
+    f->delta[word]++;
+    if (s->counted_at == at)
+        s->stats.conflicts++;
+    s->counted_at = at;
+}
+
+void shadow_hit(struct shadow_side *s, struct shadow_frame *f, unsigned word,
+                uint32_t n)
+{
+    (void)s;
+    if (f->format == SHADOW_FULL)
+        f->hits[word] += n;
+}
+
+void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
+                        unsigned w)
+{
+    const struct shadow_source *o = s->source;
+
+    if (!f->delta[w] && !f->hits[w])
+        return;
+    if (o->marks) {
+        struct hostmark *k = hostmarks_at(o->marks, f->mark) + w;
+
+        k->count += f->delta[w];
+        k->hits += f->hits[w];
+        f->base[w] = (uint32_t)k->count;
+    } else {
+        uint32_t at = f->block + SHADOW_ENTRY + 16 * w;
+
+        put(o, at + 4, f->base[w] = get(o, at + 4) + f->delta[w]);
+        put(o, at + 12, get(o, at + 12) + f->hits[w]);
+    }
+    f->delta[w] = f->hits[w] = 0;
+    s->stats.writeback_bytes += 8;
+}
+
+static void settle(struct shadow_side *s, struct shadow_frame *f)
+{
+    uint64_t bytes = s->stats.writeback_bytes;
+
+    if (f->format != SHADOW_FULL)
+        return;
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        shadow_settle_word(s, f, w);
+    s->stats.writebacks += s->stats.writeback_bytes != bytes;
+}
+
+void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
+{
+    if (f->format != SHADOW_FULL)
+        return;
+    shadow_settle_word(s, f, word);
+    if (s->source->marks)
+        hostmarks_at(s->source->marks, f->mark)[word].count = 0;
+    else
+        put(s->source, f->block + SHADOW_ENTRY + 16 * word + 4, 0);
+    f->base[word] = 0;
+}
+
+void shadow_drop(struct shadow_side *s, unsigned index)
+{
+    struct shadow_frame *f = &s->frame[index];
+
+    if (!f->line)
+        return;
+    settle(s, f);
+    memset(f, 0, sizeof *f);
+}
+
+void shadow_gather(struct shadow_side *s)
+{
+    if (!s->frame)
+        return;
+    for (unsigned n = 0; n <= s->frames; n++)
+        shadow_drop(s, n);
+}
+
+void shadow_drop_block(struct shadow_side *s, uint32_t pa)
+{
+    uint32_t line = (pa & ~(BLOCK_BYTES - 1)) | 1;
+
+    for (unsigned n = 0; s->frame && n <= s->frames; n++)
+        if (s->frame[n].line == line)
+            shadow_drop(s, n);
+}
+
+uint32_t shadow_own(const struct shadow_side *s, uint32_t pa)
+{
+    uint32_t line = (pa & ~(BLOCK_BYTES - 1)) | 1, own = 0;
+
+    for (unsigned n = 0; s->frame && n <= s->frames; n++)
+        if (s->frame[n].line == line)
+            own += s->frame[n].delta[pa >> 2 & (BLOCK_WORDS - 1)];
+    return own;
+}
+
+bool shadow_stored(const struct shadow_source *o, bool data, uint32_t pa,
+                   uint32_t *count)
+{
+    uint32_t block;
+
+    if (locate(o, data, pa, &block) != SHADOW_FULL)
+        return false;
+    *count = get(o, block + SHADOW_ENTRY + 16 * (pa >> 2 & 7) + 4);
+    return true;
+}
+
+bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
+                  uint32_t count)
+{
+    uint32_t block;
+
+    if (locate(o, data, pa, &block) != SHADOW_FULL)
+        return false;
+    put(o, block + SHADOW_ENTRY + 16 * (pa >> 2 & 7) + 4, count);
+    return true;
+}

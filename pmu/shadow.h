@@ -1,0 +1,117 @@
+/* shadow.h - shadow storage and the cache in front of it, one side
+ * (instructions or data) of one processor: docs/pif.md, sections 3 and 5.
+ *
+ * A frame holds the indicators of one block and what was counted since it was
+ * filled. Where blocks come from is a source: tables in the guest's memory,
+ * or marks that the host made. The frames correspond to those of a cache that
+ * somebody else keeps; he says which frame an address is in.
+ */
+#ifndef PMU_SHADOW_H
+#define PMU_SHADOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/indicator.h"
+
+#define BLOCK_BYTES 32u
+#define BLOCK_WORDS 8u
+
+struct hostmarks; /* pmu/hostmarks.h: what the host marked */
+
+/* A main segment, as registered; its shadow in memory. */
+struct shadow_segment {
+    uint32_t base, size; /* bytes; size 0: none */
+    uint32_t table;
+    bool insn, data; /* whose lookups use it */
+};
+
+struct shadow_source {
+    uint8_t *ram; /* physical memory, not owned */
+    uint32_t ram_size;
+    struct shadow_segment segment[PIF_SEGMENTS];
+    struct hostmarks *marks; /* instead, unless NULL */
+};
+
+struct shadow_frame {
+    uint32_t line;    /* the main block: its address | 1; 0: empty */
+    uint32_t context; /* 0: any */
+    uint8_t format;   /* SHADOW_...; NONE: nothing is marked in it */
+    uint32_t block;   /* address of the shadow block */
+    uint32_t mark;    /* host: index of its block in marks */
+    uint32_t indicator[BLOCK_WORDS];
+    uint32_t limit[BLOCK_WORDS];
+    uint32_t base[BLOCK_WORDS];  /* count in storage at the fill */
+    uint32_t delta[BLOCK_WORDS]; /* counted since */
+    uint32_t hits[BLOCK_WORDS];  /* exceedances since */
+};
+
+/* docs/pif.md 6 */
+struct shadow_stats {
+    uint64_t lookups, hits;
+    uint64_t fills, late, fill_bytes;
+    uint64_t writebacks, writeback_bytes;
+    uint64_t conflicts;
+};
+
+struct shadow_side {
+    struct shadow_source *source; /* not owned */
+    bool data;                    /* the side */
+    unsigned frames;              /* + one for what is not cached */
+    struct shadow_frame *frame;   /* owned; NULL until first used */
+    struct shadow_stats stats;
+    uint64_t counted_at; /* cycle of the latest count, for conflicts */
+};
+
+/* Make room for `frames` + 1 frames. False: no memory on the host. */
+bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
+                 unsigned frames);
+void shadow_free(struct shadow_side *s);
+
+/* The frame at `index` takes the block of pa, at effective address ea (which
+ * marks of the host go by); what was in it is written back. Nothing happens
+ * when it holds that already. */
+void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
+                 uint32_t ea);
+
+/* The frame of a word that is looked up; NULL: nothing is marked there for
+ * this context. index = frames: not cached. */
+struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
+                                 uint32_t pa, uint32_t ea, uint32_t context);
+
+/* One more execution or access, or n exceedances, of a word of f at cycle
+ * `at`. Nothing where the format has no counters. */
+void shadow_count(struct shadow_side *s, struct shadow_frame *f, unsigned word,
+                  uint64_t at);
+void shadow_hit(struct shadow_side *s, struct shadow_frame *f, unsigned word,
+                uint32_t n);
+
+/* The processor's view of the counter: storage at the fill, and its own. */
+static inline uint32_t shadow_view(const struct shadow_frame *f, unsigned word)
+{
+    return f->base[word] + f->delta[word];
+}
+
+/* Clear the counter of a word, in storage and here. */
+void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word);
+
+/* The line is gone: write back, empty the frame. */
+void shadow_drop(struct shadow_side *s, unsigned index);
+/* All of them. */
+void shadow_gather(struct shadow_side *s);
+/* Those that hold the block of pa. */
+void shadow_drop_block(struct shadow_side *s, uint32_t pa);
+/* Add what is counted of one word of f to storage now. */
+void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
+                        unsigned word);
+
+/* What the frames count of the word at pa and storage does not have yet. */
+uint32_t shadow_own(const struct shadow_side *s, uint32_t pa);
+
+/* The counter of a word in the guest's storage. False: it has none. */
+bool shadow_stored(const struct shadow_source *o, bool data, uint32_t pa,
+                   uint32_t *count);
+bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
+                  uint32_t count);
+
+#endif

@@ -1,0 +1,34 @@
+/* marks.h - what the instrumentation facility (pmu/pif.h) is told of an
+ * instruction. Called only while c->pif.active.
+ */
+#ifndef SIM_CORE_MARKS_H
+#define SIM_CORE_MARKS_H
+
+#include "sim/core/core.h"
+#include "sim/mem/cache.h"
+
+/* i, at cpu.pc and physical pa, is about to run. True: its mark raises an
+ * exception first. */
+bool marks_before(struct core *c, pa_t pa);
+
+/* It completed. `slot` is its position in the dispatch group. */
+void marks_done(struct core *c, const struct insn *i, pa_t pa, unsigned slot,
+                cycle_t issue, cycle_t complete);
+
+/* What is marked, for struct doing: of the instruction that just completed,
+ * or of s, which did not. */
+void marks_say(const struct core *c, struct doing *d);
+void marks_passing(struct core *c, pa_t pa, struct doing *d);
+
+/* Line l of the instruction or data cache was just filled with pa, asked for
+ * at cycle `at` by effective address ea: its shadow comes along. */
+void marks_filled(struct core *c, bool data, const struct line *l, pa_t pa,
+                  ea_t ea, cycle_t at);
+/* A line of c may be gone from its cache. */
+void marks_lost(struct core *c, bool data, pa_t pa);
+
+/* Frames of the caches, as shadow frames are numbered; their number: not
+ * cached. Fast mode has no caches: frames then go by address. */
+#define MARKS_FRAMES 1024
+
+#endif

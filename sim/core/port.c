@@ -1,0 +1,193 @@
+/* port.c - what instructions ask of the world (isa/port.h), answered for one
+ * processor: devices, registers that observe time or have effects, the
+ * instrumentation facility, translations that others keep.
+ */
+#include <assert.h>
+
+#include "sim/core/inside.h"
+
+#include "isa/mmu.h"
+#include "sim/board.h"
+
+#define SPR_DEC 22
+#define SPR_TBL 268
+#define SPR_TBU 269
+#define SPR_TBL_WRITE 284
+#define SPR_TBU_WRITE 285
+#define SPR_HID0 1008
+#define SPR_PIF_FIRST 640
+#define SPR_PIF_LAST 767
+
+/* ---- the port: what instructions ask ------------------------------------ */
+
+static bool port_io_load(void *world, pa_t pa, unsigned size, uint32_t *value)
+{
+    struct core *c = world;
+    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
+
+    c->yield = true;
+    if (pa == BOARD_TRACE + c->number * BOARD_TRACE_STRIDE + TRACE_CONTEXT &&
+        size == 4) {
+        *value = c->context;
+        return true;
+    }
+    return iomap_load(c->with.iomap, pa, &a, value);
+}
+
+static bool port_io_store(void *world, pa_t pa, unsigned size, uint32_t value)
+{
+    struct core *c = world;
+    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
+
+    c->yield = true;
+    return iomap_store(c->with.iomap, pa, &a, value);
+}
+
+static uint32_t port_spr_read(void *world, unsigned n)
+{
+    struct core *c = world;
+
+    if (pmu_has(n))
+        return pmu_read(&c->pmu, n, c->sees);
+    if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
+        c->pif.refused = c->pmu.filter.refused;
+        return pif_read(&c->pif, n, c->sees);
+    }
+    switch (n) {
+    case SPR_TBL:
+        return (uint32_t)timebase_read(&c->tb, c->sees);
+    case SPR_TBU:
+        return (uint32_t)(timebase_read(&c->tb, c->sees) >> 32);
+    case SPR_DEC:
+        return timebase_dec(&c->tb, c->sees);
+    case SPR_HID0:
+        return c->cpu.hid0;
+    }
+    assert(!"spr.def says PORT, core.c does not know it");
+    return 0;
+}
+
+static void write_timebase(struct core *c, uint64_t value)
+{
+    timebase_write(&c->tb, value, c->sees);
+    pmu_timebase(&c->pmu, c->tb.offset, c->sees);
+}
+
+static void port_spr_write(void *world, unsigned n, uint32_t value)
+{
+    struct core *c = world;
+    uint64_t tb = timebase_read(&c->tb, c->sees);
+
+    if (pmu_has(n)) {
+        pmu_write(&c->pmu, n, value, c->sees);
+    } else if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
+        c->pif.refused = c->pmu.filter.refused;
+        pif_write(&c->pif, n, value);
+        c->pmu.filter.refused = c->pif.refused;
+    } else if (n == SPR_TBL_WRITE) {
+        write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
+    } else if (n == SPR_TBU_WRITE) {
+        write_timebase(c, (uint64_t)value << 32 | (uint32_t)tb);
+    } else if (n == SPR_DEC) {
+        timebase_set_dec(&c->tb, value, c->sees);
+    } else if (n == SPR_HID0) {
+        if (!c->with.params->pif)
+            c->cpu.hid0 &= ~HID0_PIFE;
+        pif_enable(&c->pif, c->cpu.hid0 & HID0_PIFE);
+        pmu_pif(&c->pmu, c->cpu.hid0 & HID0_PIFE, c->sees);
+        if (c->with.mode == CORE_DETAILED)
+            detailed_hid0(c, c->cpu.hid0, value);
+    } else {
+        assert(!"spr.def says PORT, core.c does not know it");
+    }
+    c->attention = 0;
+}
+
+static bool port_spr_there(void *world, unsigned n)
+{
+    const struct core *c = world;
+
+    return pmu_there(&c->pmu, n);
+}
+
+void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
+{
+    if ((old ^ now) & MSR_PR)
+        profile_mode(&c->profile, now & MSR_PR, c->sees);
+    pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
+    pif_msr(&c->pif, now & MSR_PR, now & MSR_PM, now & MSR_EE && now & MSR_RI);
+    c->attention = 0;
+    if (now & MSR_LE)
+        core_stop(c, "little-endian mode (MSR[LE]) is not modelled");
+}
+
+static void port_msr_changed(void *world, uint32_t old, uint32_t now)
+{
+    core_msr_changed(world, old, now);
+}
+
+static void port_code_written(void *world, pa_t pa, unsigned size)
+{
+    struct core *c = world;
+
+    ram_forget(c->with.ram, pa, size);
+}
+
+static void port_tlb_invalidate(void *world, ea_t ea)
+{
+    struct core *c = world;
+
+    for (unsigned n = 0; n < c->with.ncores; n++) {
+        tlb_forget(&c->with.cores[n].tlb, ea);
+        if (c->with.mode == CORE_DETAILED)
+            detailed_tlbie(&c->with.cores[n], ea);
+    }
+}
+
+static uint32_t port_pif_count(void *world, pa_t pa, bool data, bool clear)
+{
+    struct core *c = world;
+
+    c->yield = true; /* others may count as well */
+    return pif_count(&c->pif, pa, data, clear);
+}
+
+static void port_pif_sync(void *world)
+{
+    struct core *c = world;
+
+    c->yield = true;
+    pif_sync(&c->pif);
+}
+
+static void port_pif_marker(void *world, ea_t pc, unsigned n, unsigned k)
+{
+    struct core *c = world;
+
+    pif_marker(&c->pif, pc, n, k);
+}
+
+void port_init(struct core *c)
+{
+    c->port = (struct port){
+        .world = c,
+        .ram = c->with.ram->bytes,
+        .ram_size = c->with.ram->size,
+        .code_page = c->with.ram->code_page,
+        .code_written = port_code_written,
+        .reservations = c->with.reservations,
+        .cpu = c->number,
+        .io_load = port_io_load,
+        .io_store = port_io_store,
+        .spr_read = port_spr_read,
+        .spr_write = port_spr_write,
+        .spr_there = port_spr_there,
+        .msr_changed = port_msr_changed,
+        .pif_count = port_pif_count,
+        .pif_sync = port_pif_sync,
+        .pif_marker = port_pif_marker,
+        .tlb = &c->tlb,
+        .tlb_invalidate = port_tlb_invalidate,
+    };
+    c->cpu.port = &c->port;
+}
