@@ -103,32 +103,36 @@ static uint32_t gpr(const struct climber *w, const struct stop *s, unsigned n)
     return word_at(w->c, s->saved + 4 * n, TLB_LOAD, &value) ? value : 0;
 }
 
-/* A handler returns to two instructions in its signal's frame, which has the
- * registers of the interrupted function in front of them (sim/user/frame.c). */
-static bool is_signal(const struct climber *w, uint32_t up, struct stop *s)
+/* A handler returns to two instructions that make a call of the kernel; above
+ * it on the stack, from sp on, is a frame that points to the registers of the
+ * interrupted function (sim/user/frame.c). */
+static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
+                      struct stop *s)
 {
     uint32_t call, sc;
+    ea_t at = sp + FRAME_CALLER;
 
-    if (!word_at(w->c, up, TLB_LOAD, &call) ||
-        !word_at(w->c, up + 4, TLB_LOAD, &sc) || sc != 0x44000002 ||
+    if (!word_at(w->c, up, TLB_FETCH, &call) ||
+        !word_at(w->c, up + 4, TLB_FETCH, &sc) || sc != 0x44000002 ||
         (call != (0x38000000 | 119) && call != (0x38000000 | 172)))
         return false;
-    s->saved = up - MCONTEXT_TRAMP;
-    return word_at(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
+    at += call & 1 ? 28 : 16 + ABI_SIGINFO + UCONTEXT_REGS;
+    return word_at(w->c, at, TLB_LOAD, &s->saved) &&
+           word_at(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
            word_at(w->c, s->saved + 4 * GREG_LR, TLB_LOAD, &s->lr) &&
            word_at(w->c, s->saved + 4, TLB_LOAD, &s->sp);
 }
 
-/* One more caller. A signal's frame stands for what it interrupted, by the
- * address behind the next instruction there, as a call would leave it. False:
- * that is where to go on from, in *s. */
-static bool add(struct climber *w, uint32_t up, struct stop *s)
+/* One more caller, whose frame is at sp. A signal's frame stands for what it
+ * interrupted, by the address behind the next instruction there, as a call
+ * would leave it. False: that is where to go on from, in *s. */
+static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
 {
     struct stop at;
 
     if (w->n == w->max)
         return true;
-    if (!is_signal(w, up, &at)) {
+    if (!is_signal(w, up, sp, &at)) {
         w->pc[w->n++] = up;
         return true;
     }
@@ -148,17 +152,19 @@ static enum climbed climb(struct climber *w, struct stop *s)
 
     /* A function that has kept LR but made no frame kept it at 4(r1). */
     if (!l.saved && link) {
-        if (!add(w, link, s))
+        if (!l.framed || !word_at(w->c, sp, TLB_LOAD, &back))
+            back = sp;
+        if (!add(w, link, back, s))
             return SIGNAL;
     } else if (!l.framed && word_at(w->c, sp + 4, TLB_LOAD, &up)) {
-        if (!add(w, up, s))
+        if (!add(w, up, sp, s))
             return SIGNAL;
     }
     if (l.framed) { /* its own frame lies between */
         if (!word_at(w->c, sp, TLB_LOAD, &back))
             return LOST;
         if (l.saved && back && word_at(w->c, back + 4, TLB_LOAD, &up) &&
-            !add(w, up, s))
+            !add(w, up, back, s))
             return SIGNAL;
         sp = back;
     }
@@ -167,7 +173,7 @@ static enum climbed climb(struct climber *w, struct stop *s)
             return LOST;
         if (!back || !word_at(w->c, back + 4, TLB_LOAD, &up) || !up)
             return ROOT;
-        if (!add(w, up, s))
+        if (!add(w, up, back, s))
             return SIGNAL;
         sp = back;
     }
@@ -184,8 +190,8 @@ unsigned stack_walk(const struct core *c, const struct names *names,
 
     pc[w.n++] = c->cpu.pc;
     /* On the way back from a handler: in one of those two instructions. */
-    if (max > 1 &&
-        (is_signal(&w, c->cpu.pc, &at) || is_signal(&w, c->cpu.pc - 4, &at))) {
+    if (max > 1 && (is_signal(&w, c->cpu.pc, s.sp, &at) ||
+                    is_signal(&w, c->cpu.pc - 4, s.sp, &at))) {
         pc[w.n++] = at.pc + 4;
         s = at;
     }

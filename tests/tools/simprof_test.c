@@ -128,7 +128,7 @@ static void functions_adds_up_to_every_cycle(void **state)
     expect_line(r->out, "200,000  100.0%  <Total>");
     expect_line(r->out, "121,563   60.8%  <napping>");
     expect_line(r->out, " 58,334   29.2%  txn");
-    expect_line(r->out, "    100    0.1%  <parked>");
+    expect_line(r->out, "    100       .  <parked>");
     expect_line(r->out, "      3    0.0%  <Unknown>");
     expect_line(r->out, "Every cycle is in the table: 100,000 cycles x 2 CPUs "
                         "= 200,000, exact.");

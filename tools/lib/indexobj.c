@@ -2,6 +2,7 @@
 #include "tools/lib/indexobj.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/grow.h"
 
@@ -78,8 +79,11 @@ static void read_exact(struct indexobj *x, struct recording *r,
         struct indexobj_row *row =
             record.cycle <= r->settled ? choose(x, c, &record) : NULL;
 
-        if (row)
-            row->twelfths += record_wide(&record, 2);
+        if (!row)
+            continue;
+        row->twelfths += record_wide(&record, 2);
+        if (!strcmp(r->reason[record_word(&record, 1) >> 24], "off"))
+            row->parked += record_wide(&record, 2);
     }
     recording_done(r, &f);
 }

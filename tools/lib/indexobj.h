@@ -20,6 +20,7 @@ struct indexobj_row {
     uint64_t cpus;     /* a bit for each CPU it was met on */
     uint64_t *value;   /* exclusive, by metric */
     uint64_t twelfths; /* of exact cycles */
+    uint64_t parked;   /* ... those of a CPU that was not released yet */
 };
 
 struct indexobj {

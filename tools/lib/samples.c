@@ -74,16 +74,17 @@ static void read_names(struct samples_metrics *m, const struct recording *r)
 static void read_counts(struct samples_metrics *m, const struct recording *r)
 {
     for (size_t i = 0; i < r->log.count; i++) {
-        uint32_t number;
+        uint32_t number, cpu;
         uint64_t value;
 
         if (strcmp(r->log.line[i].key, "count") ||
-            sscanf(r->log.line[i].value, "%" SCNu32 " %*u %" SCNu64, &number,
-                   &value) != 2)
+            sscanf(r->log.line[i].value, "%" SCNu32 " %" SCNu32 " %" SCNu64,
+                   &number, &cpu, &value) != 3 ||
+            cpu >= SAMPLES_CPUS)
             continue;
         for (unsigned k = 1; k < m->count; k++)
             if (m->list[k].number == number)
-                m->list[k].counted += value;
+                m->list[k].counted[cpu] = value;
     }
 }
 
@@ -350,6 +351,7 @@ static void take(struct samples *p, struct recording *r,
 
     metric->total += record_word(record, 1);
     metric->samples++;
+    metric->sampled |= 1u << record->cpu % SAMPLES_CPUS;
     metric->truncated += !!(record_word(record, 5) & PROFILE_TRUNCATED);
     stacktree_add(&p->tree, node_of(p, r, memo, record), m,
                   record_word(record, 1));

@@ -24,6 +24,7 @@
 
 #define SAMPLES_EXACT 0
 #define SAMPLES_METRICS_MAX 64
+#define SAMPLES_CPUS 8
 
 /* Functions that are none, besides those of account.h. */
 #define SAMPLES_TOTAL (UINT32_MAX - 3)
@@ -35,9 +36,10 @@ struct samples_metric {
     uint64_t period; /* events a sample, 0: none known */
     bool cycles;     /* counts cycles: may be shown as time */
     uint64_t total;  /* events */
-    /* Events that the machine counted, those after the last sample among them;
-     * 0: the log does not say. */
-    uint64_t counted;
+    /* Events that the machine counted, by CPU; those after the last sample are
+     * among them. 0: the log does not say. sampled: a bit for each CPU. */
+    uint64_t counted[SAMPLES_CPUS];
+    unsigned sampled;
     uint64_t samples, truncated;
 };
 

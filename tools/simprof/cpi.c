@@ -106,6 +106,15 @@ static uint64_t worked(const struct cpi *c, const struct stack *s)
     return cycles;
 }
 
+/* Cycles of CPUs that were not released yet: no share is of them. */
+static uint64_t parked(const struct cpi *c, const struct stack *s)
+{
+    for (int i = 0; i < RECORDING_REASONS; i++)
+        if (!strcmp(c->g.r->reason[i], "off"))
+            return s->by[i];
+    return 0;
+}
+
 /* "1.234"; "" without instructions. */
 static void put_ratio(struct table *t, uint64_t cycles, uint64_t insns)
 {
@@ -184,18 +193,21 @@ static int by_cycles(const void *a, const void *b)
 static void stack_text(const struct cpi *c, const struct stack *s, char *out,
                        size_t size)
 {
-    uint64_t most = UINT64_MAX;
+    uint64_t most = UINT64_MAX, all = s->cycles - parked(c, s);
     size_t used = 0;
 
     out[0] = '\0';
     for (int i = -1; (i = next_reason(s, most, i)) >= 0; most = s->by[i]) {
         char share[TEXT_NUMBER];
 
-        if (s->by[i] * 100 < s->cycles || used >= size)
+        if (all && !strcmp(c->g.r->reason[i], "off"))
+            continue;
+        if (s->by[i] * 100 < all || used >= size)
             return;
-        used += (size_t)snprintf(out + used, size - used, "%s%s %s%%",
-                                 used ? ", " : "", c->g.r->reason[i],
-                                 text_percent(share, s->by[i], s->cycles));
+        used += (size_t)snprintf(
+            out + used, size - used, "%s%s %s%%", used ? ", " : "",
+            c->g.r->reason[i],
+            text_percent(share, s->by[i], all ? all : s->cycles));
     }
 }
 
@@ -205,7 +217,11 @@ static void put_function(struct table *t, const struct cpi *c,
     char text[1024];
 
     table_count(t, s->cycles);
-    table_percent(t, s->cycles, c->stack[0].cycles);
+    if (s->cycles == parked(c, s))
+        table_text(t, ".");
+    else
+        table_percent(t, s->cycles - parked(c, s),
+                      c->stack[0].cycles - parked(c, &c->stack[0]));
     put_ratio(t, worked(c, s), s->insns);
     table_text(t, called);
     stack_text(c, s, text, sizeof text);

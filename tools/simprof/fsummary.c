@@ -105,10 +105,13 @@ static void put_values(struct summary *s)
     table_column(&t, "metric", "metric", 0);
     for (unsigned i = 0; i < m->count; i++) {
         uint64_t all = total.value[FLAVOR_EXCLUSIVE][i];
+        uint64_t n = s->row.value[FLAVOR_EXCLUSIVE][i];
+        bool exact = i == SAMPLES_EXACT;
 
-        table_dotted(&t, s->row.value[FLAVOR_EXCLUSIVE][i]);
-        table_percent(&t, s->row.value[FLAVOR_EXCLUSIVE][i], all);
-        if (i == SAMPLES_EXACT) { /* has no stacks */
+        table_dotted(&t, n);
+        table_percent(&t, n - (exact ? s->row.parked : 0),
+                      all - (exact ? total.parked : 0));
+        if (exact) { /* has no stacks */
             table_text(&t, "");
             table_text(&t, "");
         } else {

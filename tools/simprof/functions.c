@@ -18,7 +18,8 @@ struct row {
     uint32_t function;
     const char *name;
     uint64_t cycles, twelfths;
-    uint64_t *by; /* cycles by CPU, or by reason */
+    uint64_t parked; /* cycles of it that no share is of */
+    uint64_t *by;    /* cycles by CPU, or by reason */
 };
 
 /* What the columns stand for. */
@@ -36,6 +37,7 @@ struct view_of {
 static void add_to(struct row *row, const struct account_cell *c, unsigned at)
 {
     row->cycles += c->cycles;
+    row->parked += c->function == ACCOUNT_PARKED ? c->cycles : 0;
     row->twelfths += c->twelfths;
     row->by[at] += c->cycles;
 }
@@ -81,6 +83,7 @@ static void merge_rest(struct view_of *v)
     last->name = rest;
     for (size_t i = v->o->limit; i < v->rows; i++) {
         last->cycles += v->row[i].cycles;
+        last->parked += v->row[i].parked;
         last->twelfths += v->row[i].twelfths;
         for (unsigned k = 0; k < v->columns; k++)
             last->by[k] += v->row[i].by[k];
@@ -192,10 +195,10 @@ static void reason_cells(struct table *t, const struct view_of *v,
         else if (csv)
             table_count(t, n);
         else
-            table_percent(t, n, row->cycles);
+            table_percent(t, n, row->cycles - row->parked);
     }
     if (s->rest && rest)
-        table_percent(t, rest, row->cycles);
+        table_percent(t, rest, row->cycles - row->parked);
     else if (s->rest)
         table_text(t, ".");
 }
@@ -216,7 +219,11 @@ static void put_row(struct table *t, const struct view_of *v,
     table_count(t, row->cycles);
     snprintf(csv, sizeof csv, "%" PRIu64, row->twelfths);
     table_both(t, "", csv);
-    table_percent(t, row->cycles, v->total.cycles);
+    if (row->cycles == row->parked && row->cycles && !v->o->csv)
+        table_text(t, ".");
+    else
+        table_percent(t, row->cycles - row->parked,
+                      v->total.cycles - v->total.parked);
     if (v->reasons)
         reason_cells(t, v, s, row);
     else if (v->o->per_cpu)

@@ -34,6 +34,12 @@ static void note_scan(const struct group *g)
                     what);
 }
 
+/* Is a row that of parked CPUs? It is nothing else then. */
+static bool is_parked(const struct group *g, size_t i)
+{
+    return g->samples.frame[g->tally.row[i].frame].function == ACCOUNT_PARKED;
+}
+
 bool group_open(struct group *g, struct recording *r, const struct options *o,
                 const struct grouping *by, unsigned flavors)
 {
@@ -53,6 +59,9 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     samples_read(&g->samples, r, &choice);
     tally_read(&g->tally, &g->samples, by->key, by->arg);
     name_rows(g, by);
+    for (size_t i = 0; i < g->tally.rows; i++)
+        if (is_parked(g, i))
+            g->parked += g->tally.row[i].exclusive[SAMPLES_EXACT];
     if (view_open(&g->view, r, o, &g->samples.metric, flavors))
         return true;
     group_close(g);
@@ -73,14 +82,16 @@ struct view_row group_row(const struct group *g, size_t i)
 {
     return (struct view_row){
         .name = g->name[i],
-        .value = {g->tally.row[i].exclusive, g->tally.row[i].inclusive}};
+        .value = {g->tally.row[i].exclusive, g->tally.row[i].inclusive},
+        .parked = is_parked(g, i) ? g->parked : 0};
 }
 
 struct view_row group_total(const struct group *g)
 {
     return (struct view_row){
         .name = "<Total>",
-        .value = {g->tally.total.exclusive, g->tally.total.inclusive}};
+        .value = {g->tally.total.exclusive, g->tally.total.inclusive},
+        .parked = g->parked};
 }
 
 long group_named(const struct group *g, const char *name)
@@ -101,16 +112,19 @@ long group_named(const struct group *g, const char *name)
     return -1;
 }
 
-/* "; 12 events are in no sample": those behind the last, ANA-89. */
+/* "; 12 events are in no sample": those behind the last of a CPU, ANA-89. */
 static void put_rest(const struct group *g, const struct samples_metric *it,
                      char out[128])
 {
+    uint64_t counted = 0;
     char n[TEXT_NUMBER];
 
+    for (unsigned cpu = 0; cpu < SAMPLES_CPUS; cpu++)
+        counted += it->sampled >> cpu & 1 ? it->counted[cpu] : 0;
     out[0] = '\0';
-    if (g->selection.all && it->counted > it->total)
+    if (g->selection.all && counted > it->total)
         snprintf(out, 128, "; %s events are in no sample",
-                 text_count(n, it->counted - it->total));
+                 text_count(n, counted - it->total));
 }
 
 void group_foot(const struct group *g, FILE *to)

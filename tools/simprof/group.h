@@ -27,7 +27,8 @@ struct group {
     struct samples samples;
     struct tally tally;
     struct view view;
-    char **name; /* by row of the tally */
+    char **name;     /* by row of the tally */
+    uint64_t parked; /* exact cycles of CPUs that were not released yet */
 };
 
 /* False: the options make no sense, which is said; nothing is held. */

@@ -40,7 +40,10 @@ static void print_rows(const struct index_of *x, struct indexobj *i,
             x->name(x, &i->row[n], text);
         text_printable(text);
         name[n] = grow_text(text);
-        row[n] = (struct view_row){.name = name[n], .value = {i->row[n].value}};
+        row[n] = (struct view_row){.name = name[n],
+                                   .value = {i->row[n].value},
+                                   .parked = i->row[n].parked / 12};
+        total.parked += row[n].parked;
     }
     if (view_open(&v, x->r, x->o, &i->metric,
                   1 << FLAVOR_EXCLUSIVE | x->flavors)) {

@@ -36,11 +36,15 @@ static const char *meaning(const char *metric)
 static void put_metric(struct table *t, const struct samples_metric *m,
                        bool exact)
 {
+    uint64_t counted = exact ? m->total : 0;
+
     table_text(t, m->name);
     table_text(t, exact ? "e" : "e i a");
     table_text(t, m->cycles ? ". + %" : "+ %");
     table_dotted(t, m->total);
-    table_count(t, exact ? m->total : m->counted);
+    for (unsigned cpu = 0; !exact && cpu < SAMPLES_CPUS; cpu++)
+        counted += m->counted[cpu];
+    table_count(t, counted);
     table_dotted(t, m->samples);
     table_dotted(t, m->period);
     table_text(t, meaning(m->name));
@@ -214,7 +218,8 @@ static void print_tops(const struct group *g, FILE *to)
         if (top >= 0)
             snprintf(text, sizeof text, "%s, %s%%", g->name[top],
                      text_percent(share, g->tally.row[top].exclusive[i],
-                                  m->list[i].total));
+                                  m->list[i].total -
+                                      (i == SAMPLES_EXACT ? g->parked : 0)));
         table_text(&t, m->list[i].name);
         table_count(&t, m->list[i].total);
         table_dotted(&t, m->list[i].samples);

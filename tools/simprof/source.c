@@ -187,6 +187,7 @@ static void put_others(struct page *p)
     }
     row = annotate_row(&rest, "");
     row.value[FLAVOR_INCLUSIVE] = NULL;
+    row.parked = p->g.parked;
     put(p, &row, 0, "<everywhere else>");
     annotate_free(&rest);
 }

@@ -237,17 +237,22 @@ static void put_cell(struct table *t, const struct view *v,
                      const struct view_column *c, const struct view_row *row,
                      const struct view_row *total)
 {
-    uint64_t n;
+    uint64_t n, all;
 
     if (!row->value[c->flavor]) {
         table_text(t, "");
         return;
     }
     n = row->value[c->flavor][c->metric];
+    all = total->value[FLAVOR_EXCLUSIVE][c->metric];
+    if (c->look == LOOK_PERCENT && c->metric == SAMPLES_EXACT) {
+        n -= row->parked;
+        all -= total->parked;
+    }
     if (!n && !v->o->csv)
         table_text(t, ".");
     else if (c->look == LOOK_PERCENT)
-        table_percent(t, n, total->value[FLAVOR_EXCLUSIVE][c->metric]);
+        table_percent(t, n, all);
     else if (c->look == LOOK_TIME)
         put_seconds(t, n, v->r->clock_hz);
     else
@@ -329,9 +334,11 @@ static void put_rest(struct table *t, const struct view *v,
     uint64_t *sum = grow_zero(v->metrics->count, sizeof *sum);
     struct view_row rest = {.name = "<all others>", .value = {sum}};
 
-    for (size_t i = 0; i < rows; i++)
+    for (size_t i = 0; i < rows; i++) {
+        rest.parked += row[i].parked;
         for (unsigned m = 0; m < v->metrics->count; m++)
             sum[m] += row[i].value[FLAVOR_EXCLUSIVE][m];
+    }
     view_cells(t, v, &rest, total);
     table_text(t, rest.name);
     free(sum);

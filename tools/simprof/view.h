@@ -45,6 +45,8 @@ struct view_row {
     const char *name;
     /* By flavor, by metric; NULL: it has none of these. */
     const uint64_t *value[FLAVORS];
+    uint64_t parked; /* of its exact cycles those of CPUs not released yet:
+                      * percents are of the others */
 };
 
 /* Columns and order as the options say, or as suits. False: they make no
