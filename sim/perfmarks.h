@@ -12,7 +12,9 @@
 #include <stddef.h>
 
 #include "pmu/experiment.h"
+#include "pmu/hostmarks.h"
 #include "pmu/perfinst.h"
+#include "pmu/pif.h"
 #include "sim/loader.h"
 
 #define PERFMARKS_SPECS 256
@@ -28,12 +30,7 @@ struct perfmarks_options {
     bool ignore; /* the program's own section */
 };
 
-/* All zero: none. The hardware gets every word of `on` by
- *   bool pif_host_mark(struct pif_host *h, uint32_t ea, uint32_t indicator,
- *                      uint32_t limit, bool data);
- * and every range, numbered from 0 by kind, by
- *   bool pif_host_range(struct pif_host *h, unsigned n, uint32_t lo,
- *                       uint32_t hi, bool data); */
+/* All zero: none. */
 struct perfmarks {
     struct perfinst list;     /* as they were asked for */
     struct perfinst_marks on; /* what comes of them */
@@ -45,6 +42,14 @@ struct perfmarks {
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
                     const struct image *i, char *why, size_t size);
 void perfmarks_close(struct perfmarks *m);
+
+/* Put the words among those that the host marked. False: the host has no
+ * memory. */
+bool perfmarks_install(const struct perfmarks *m, struct hostmarks *to);
+
+/* The ranges as those of the host unit, instructions in front of data. */
+void perfmarks_ranges(const struct perfmarks *m,
+                      struct pif_range range[2 * PIF_RANGES]);
 
 /* The lines `mark` and `range` of the log (pmu/record.h). */
 void perfmarks_log(const struct perfmarks *m, struct experiment *e);
