@@ -1,7 +1,9 @@
 /* experiment_fuzz.c - an experiment with one file replaced by any bytes at
- * all: it is refused with a line, or every report can be made of what is left.
- * The first byte of the input picks the file; FUZZ_EXPERIMENT names a sound
- * experiment, in a directory that may be written to.
+ * all: it is refused with a line, or everything that reports are made of can
+ * be read from what is left, and adds up. The first byte of the input picks
+ * the file, the rest is what is in it; whether it is read as a whole or an
+ * interval of it hangs on the bytes, too. The experiment is small and lies in
+ * memory, so that there can be many inputs.
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -11,65 +13,78 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/lib/account.h"
-#include "tools/lib/idle.h"
-#include "tools/lib/recording.h"
+#include "tests/fuzz/experiment_files.h"
+#include "tests/lib/expfuzz.h"
+#include "tools/lib/pack.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char *const files[] = {"log",        "map",      "idle.rec",
-                                    "switch.rec", "stat.rec", "thread.rec",
-                                    "oracle.rec", "irq.rec",  NULL};
+#define FILES (sizeof experiment_files / sizeof experiment_files[0])
 
-static void put(const char *path, const uint8_t *data, size_t size)
+/* libFuzzer has no other place for what is made once. */
+static char directory[600], path[FILES][700];
+static struct {
+    size_t size;
+    unsigned char bytes[1 << 16];
+} sound[FILES];
+
+static void put(const char *name, const uint8_t *data, size_t size)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
     assert(fd >= 0 && write(fd, data, size) == (ssize_t)size);
     close(fd);
 }
 
-static void every_report(const char *directory)
+static void clean(void)
 {
-    struct recording r;
-    struct idle idle;
-    struct account account;
-    char why[512] = "", name[256];
+    char command[700];
 
-    if (!recording_open(&r, directory, why, sizeof(why))) {
-        assert(why[0] && !strchr(why, '\n'));
-        return;
+    snprintf(command, sizeof command, "rm -r '%s'", directory);
+    if (system(command))
+        perror(directory);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    const char *base = getenv("TMPDIR");
+    char experiment[650];
+
+    (void)argc;
+    (void)argv;
+    if (!access("/dev/shm", W_OK | X_OK))
+        base = "/dev/shm";
+    snprintf(directory, sizeof directory, "%s/experiment_fuzz.XXXXXX",
+             base ? base : "/tmp");
+    assert(mkdtemp(directory));
+    atexit(clean);
+    snprintf(experiment, sizeof experiment, "%s/it.exp", directory);
+    expfuzz_make(experiment);
+    for (size_t i = 0; i < FILES; i++) {
+        FILE *f;
+
+        snprintf(path[i], sizeof path[i], "%s/%s", experiment,
+                 experiment_files[i]);
+        f = fopen(path[i], "rb");
+        assert(f);
+        sound[i].size = fread(sound[i].bytes, 1, sizeof sound[i].bytes, f);
+        fclose(f);
     }
-    assert(r.cpus >= 1);
-    idle_read(&idle, &r, true);
-    for (uint32_t node = 0; node < 16 && node < idle.tree.count; node++) {
-        (void)stacktree_sum(&idle.tree, node, IDLE_TO);
-        (void)idle_name(&idle, &r, node, name, sizeof(name));
-    }
-    idle_free(&idle);
-    account_read(&account, &r);
-    (void)account_exact(&account, &r);
-    account_free(&account);
-    recording_close(&r);
+    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *directory = getenv("FUZZ_EXPERIMENT");
-    char path[4096], aside[4096 + 8];
-    unsigned count = 0;
+    char experiment[650];
+    size_t i;
 
-    assert(directory);
     if (size < 1)
         return 0;
-    while (files[count])
-        count++;
-    snprintf(path, sizeof(path), "%s/%s", directory, files[data[0] % count]);
-    snprintf(aside, sizeof(aside), "%s.sound", path);
-    if (rename(path, aside) != 0)
-        return 0; /* this experiment has none of the kind */
-    put(path, data + 1, size - 1);
-    every_report(directory);
-    rename(aside, path);
+    i = data[0] % FILES;
+    snprintf(experiment, sizeof experiment, "%s/it.exp", directory);
+    put(path[i], data + 1, size - 1);
+    expfuzz_read(experiment, pack_sum(3, data, size < 64 ? size : 64) >> 7);
+    put(path[i], sound[i].bytes, sound[i].size);
     return 0;
 }

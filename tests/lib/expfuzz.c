@@ -12,19 +12,30 @@
 
 #include "tests/lib/mkexp.h"
 #include "tools/lib/account.h"
+#include "tools/lib/grow.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/interrupts.h"
 #include "tools/lib/tally.h"
+#include "tools/lib/timetree_file.h"
+#include "tools/lib/truth.h"
 
-#define FILES 10
+#define FILES 14
 #define ROOM 16384
 
-static const char *const name[FILES] = {
-    "log",         "map",
-    "idle.rec",    "switch.rec",
-    "stat.rec",    "thread.rec",
-    "oracle.rec",  "irq.rec",
-    "profile.rec", ("archives/" MKEXP_ARCHIVE)};
+static const char *const name[FILES] = {"log",
+                                        "map",
+                                        "idle.rec",
+                                        "switch.rec",
+                                        "stat.rec",
+                                        "thread.rec",
+                                        "oracle.rec",
+                                        "irq.rec",
+                                        "profile.rec",
+                                        ("archives/" MKEXP_ARCHIVE),
+                                        "timetree.cycles",
+                                        "timetree.dcache_miss",
+                                        "profile.rec.index",
+                                        "oracle.rec.index"};
 
 struct fuzz {
     char dir[600], exp[700];
@@ -43,10 +54,15 @@ static uint64_t dice(struct fuzz *f, uint64_t sides)
     return (f->random * 0x2545F4914F6CDD1Du >> 20) % sides;
 }
 
+static _Noreturn void wrong(const char *path, const char *what)
+{
+    fprintf(stderr, "expfuzz: %s: %s\n", path, what);
+    abort();
+}
+
 static void give_up(const struct fuzz *f, const char *what)
 {
-    fprintf(stderr, "expfuzz: %s: %s\n", f->exp, what);
-    exit(98);
+    wrong(f->exp, what);
 }
 
 static void write_file(const struct fuzz *f, unsigned i,
@@ -182,14 +198,15 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 }
 
 /* However broken, exclusive values add up, and so does what is attributed. */
-static void read_samples(struct fuzz *f, struct recording *r)
+static void read_samples(struct recording *r, bool trees)
 {
+    struct samples_choice choice = {.functions = trees};
     struct tally_calls calls;
     struct samples s;
     struct tally t;
     uint64_t sum = 0, in = 0, given = 0;
 
-    samples_read(&s, r, &(struct samples_choice){0});
+    samples_read(&s, r, &choice);
     tally_read(&t, &s, by_function, NULL);
     tally_calls_read(&calls, &t, &s);
     for (unsigned m = 1; m < t.metrics; m++) {
@@ -203,37 +220,143 @@ static void read_samples(struct fuzz *f, struct recording *r)
                 given += calls.list[i].attributed[m];
     }
     if (sum || in != given)
-        give_up(f, "samples do not add up");
+        wrong(r->name, "samples do not add up");
     tally_calls_free(&calls);
     tally_free(&t);
     samples_free(&s);
 }
 
-static bool read_it(struct fuzz *f)
+static void read_tree(const struct recording *r, const char *source)
 {
-    struct recording r;
-    struct interrupts s;
-    struct account a;
-    struct idle d;
-    char why[1024], out[256];
+    struct timetree_query q = {.from = r->from, .to = r->to};
+    struct timetree_answer a;
+    struct timetree_file f;
 
-    if (!recording_open(&r, f->exp, why, sizeof why))
+    if (timetree_file_open(&f, r->dir, source) != TIMETREE_FILE_OK)
+        return;
+    timetree_ask(&f.tree, &q, &a);
+    for (uint32_t i = 0; i < f.tree.types; i++)
+        if (strlen(timetree_name(&f, f.call_of[i])) > f.text_size)
+            wrong(r->name, "a name beyond the text");
+    timetree_forget(&a);
+    timetree_file_close(&f);
+}
+
+static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
+{
+    struct interrupts s;
+    struct truth t;
+    struct idle d;
+    char out[256];
+
+    idle_read(&d, r, by_pc);
+    for (uint32_t n = 1; n < d.tree.count; n++)
+        idle_name(&d, r, n, out, sizeof out);
+    interrupts_read(&s, r, by, -1);
+    interrupts_free(&s);
+    truth_read(&t, r, 0, true);
+    truth_free(&t);
+    idle_free(&d);
+}
+
+bool expfuzz_read(const char *path, uint64_t random)
+{
+    uint64_t from = random >> 8 & 0xFFFF, length = random >> 24 & 0xFFFF;
+    struct recording r;
+    struct account a;
+    char why[1024] = "";
+
+    if (!recording_open(&r, path, why, sizeof why)) {
+        if (!why[0] || strchr(why, '\n'))
+            wrong(path, "refused without a line that says why");
         return false;
+    }
     account_read(&a, &r);
     account_check(&a, &r);
-    read_samples(f, &r);
     for (size_t i = 0; i < a.count; i++)
         if (!account_name(&r, a.cell[i].function)[0])
-            give_up(f, "a function without a name");
-    idle_read(&d, &r, dice(f, 2));
-    for (uint32_t n = 1; n < d.tree.count; n++)
-        idle_name(&d, &r, n, out, sizeof out);
-    interrupts_read(&s, &r, (enum interrupts_by)dice(f, 4), -1);
-    interrupts_free(&s);
-    idle_free(&d);
+            wrong(path, "a function without a name");
     account_free(&a);
+    if (random & 1)
+        recording_within(&r, from, from + length + 1);
+    r.verbose = random & 2;
+    read_samples(&r, random & 4);
+    read_tree(&r, random & 8 ? "cycles" : "dcache_miss");
+    read_idle(&r, random & 16, (enum interrupts_by)(random >> 5 & 3));
+    for (size_t i = 0; i < r.problems.count; i++)
+        if (strchr(r.problems.list[i].text, '\n'))
+            wrong(path, "a problem of two lines");
     recording_close(&r);
     return true;
+}
+
+/* ---- what is broken ------------------------------------------------------ */
+
+static void make_tree(struct recording *r, const char *event)
+{
+    struct timetree_choice c = {
+        .with = {.m = 4, .p = 80, .n = 2}, .event = event, .cpu = -1};
+    struct timetree_file f;
+    char why[512];
+
+    if (!timetree_file_build(&f, r, &c, why, sizeof why) ||
+        !timetree_file_write(&f, r->dir))
+        wrong(r->name, "no time tree");
+    timetree_file_close(&f);
+}
+
+/* An index of so small a file as no report makes, a few records a block. */
+static void make_index(struct recording *r, unsigned kind)
+{
+    struct recindex_of of = {.dir = r->dir,
+                             .name = recfile_name(kind),
+                             .kind = kind,
+                             .cpus = r->cpus,
+                             .until = r->end};
+    struct recindex x = {0};
+    struct recfile f;
+    struct record record;
+    unsigned n = 0;
+
+    if (!recording_records(r, kind, &f))
+        wrong(r->name, "no records");
+    of.size = f.size;
+    while (recfile_next(&f, &record)) {
+        uint64_t size = REC_HEADER + 4 * (uint64_t)record.words;
+        struct recindex one = {0};
+
+        recindex_add(&one, f.base + f.at - size, record.cycle);
+        if (n++ % 3) {
+            struct recindex_block *b = &x.block[x.count - 1];
+
+            b->least = record.cycle < b->least ? record.cycle : b->least;
+            b->most = record.cycle > b->most ? record.cycle : b->most;
+            b->records++;
+        } else {
+            x.block = grow(x.block, &x.room, x.count + 1, sizeof *x.block);
+            x.block[x.count++] = one.block[0];
+        }
+        recindex_free(&one);
+    }
+    recording_done(r, &f);
+    if (!recindex_write(&x, &of))
+        wrong(r->name, "no index");
+    recindex_free(&x);
+}
+
+void expfuzz_make(const char *path)
+{
+    struct recording r;
+    char why[1024];
+
+    mkexp_sampled(path);
+    if (!recording_open(&r, path, why, sizeof why))
+        wrong(path, why);
+    make_tree(&r, "cycles");
+    make_tree(&r, "dcache_miss");
+    make_index(&r, REC_PROFILE);
+    make_index(&r, REC_ORACLE);
+    recording_close(&r);
 }
 
 static void run_reports(const struct fuzz *f)
@@ -241,6 +364,9 @@ static void run_reports(const struct fuzz *f)
     static const char *const report[] = {"info",
                                          "idle",
                                          "functions",
+                                         "functions -v --from=20000",
+                                         "tree query --to=70000 -v",
+                                         "tree show",
                                          "functions --reasons --per-cpu",
                                          "idle --per-cpu --pcs",
                                          "interrupts --by=thread",
@@ -265,8 +391,9 @@ static void run_reports(const struct fuzz *f)
         if (!WIFEXITED(status) ||
             (WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 1 &&
              WEXITSTATUS(status) != 125 &&
-             /* none of its functions is known any more */
-             (WEXITSTATUS(status) != 2 || strcmp(report[i], "disasm")))) {
+             /* none of its functions is known any more; no tree */
+             (WEXITSTATUS(status) != 2 || (strcmp(report[i], "disasm") &&
+                                           strncmp(report[i], "tree", 4))))) {
             snprintf(command, sizeof command, "cat '%s/out'", f->dir);
             if (system(command))
                 fputs("no output\n", stderr);
@@ -317,14 +444,14 @@ uint64_t expfuzz(uint64_t first, uint64_t count, uint64_t run)
     uint64_t opened = 0;
 
     make_scratch(f);
-    mkexp_sampled(f->exp);
+    expfuzz_make(f->exp);
     load(f);
     for (uint64_t seed = first; seed < first + count; seed++) {
         f->random = seed * 0x9E3779B97F4A7C15u + 1;
         note_seed(f, seed);
         break_it(f);
         alarm(10);
-        opened += read_it(f);
+        opened += expfuzz_read(f->exp, dice(f, 1 << 30));
         alarm(0);
         if (run && seed % run == 0)
             run_reports(f);

@@ -224,14 +224,12 @@ void recfile_within(struct recfile *f, uint64_t from, uint64_t to)
     f->windowed = true;
     f->from = from;
     f->to = to;
-    if (f->size < RECINDEX_WORTH)
-        return;
-    if (recindex_read(&f->index, &of, from, to)) {
+    f->making = !recindex_read(&f->index, &of, from, to);
+    if (!f->making) {
         f->blocks = f->index.count;
         f->stop = 0;
-    } else {
-        f->making = true;
     }
+    f->making &= f->size >= RECINDEX_WORTH;
 }
 
 void recfile_index(struct recfile *f)

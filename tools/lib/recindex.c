@@ -164,7 +164,7 @@ static bool read_blocks(struct recindex *x, int fd,
     if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !get(fd, &h, sizeof h, 0) ||
         memcmp(h.magic, MAGIC, sizeof h.magic) || h.version != VERSION ||
         h.kind != of->kind || h.size != of->size || h.cpus != of->cpus ||
-        h.until != of->until || h.count > of->size / RECINDEX_BLOCK + 1)
+        h.until != of->until || h.count > of->size / REC_HEADER)
         return false;
     size = h.count * sizeof *x->block;
     if ((uint64_t)st.st_size != sizeof h + size)
