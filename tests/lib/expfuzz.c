@@ -244,6 +244,8 @@ static void read_tree(const struct recording *r, const char *source)
 
 static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
 {
+    struct truth_source source = {.of = (enum truth_of)(by % 3)};
+    struct sources *lines = sources_new(r);
     struct interrupts s;
     struct truth t;
     struct idle d;
@@ -254,8 +256,9 @@ static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
         idle_name(&d, r, n, out, sizeof out);
     interrupts_read(&s, r, by, -1);
     interrupts_free(&s);
-    truth_read(&t, r, 0, true);
+    truth_read(&t, r, &source, lines);
     truth_free(&t);
+    sources_free(lines);
     idle_free(&d);
 }
 
