@@ -328,6 +328,58 @@ static void functions_of_two_objects_are_told_apart(void **state)
     problems_free(&p);
 }
 
+/* ANA-95: variables at data addresses, here 0x100 above where they were
+ * linked. */
+static void an_address_has_its_variables(void **state)
+{
+    static const struct mkelf_symbol list[] = {
+        {"code", 0x1000, 0x20, STT_FUNC, false},
+        {"flag", 0x1100, 4, STT_OBJECT, false},
+        {"other", 0x1104, 4, STT_OBJECT, false},
+        {"table", 0x1110, 0x40, STT_OBJECT, false},
+        {"empty", 0x1180, 0, STT_OBJECT, false},
+    };
+    static const struct {
+        uint32_t from, size;
+        size_t count;
+        const char *first;
+    } ask[] = {
+        {0x1200, 32, 3, "flag"},  {0x1204, 4, 1, "other"},
+        {0x1220, 32, 1, "table"}, {0x124F, 1, 1, "table"},
+        {0x1250, 32, 0, NULL},    {0x1280, 32, 0, NULL},
+        {0x1000, 32, 0, NULL},    {0x1000, 0x1000, 3, "flag"},
+    };
+    struct mkelf elf = {.addr = 0x1000,
+                        .size = 0x1000,
+                        .offset = 0x200,
+                        .symbol = list,
+                        .symbols = 5};
+    struct problems p = {0};
+    const struct variable *v;
+    char path[700];
+    struct loadmap m;
+    uint32_t moved;
+    size_t n;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/archives/data.elf", scratch());
+    mkelf_write(path, &elf);
+    m = read_map("segment 10 0x1100 0x1000 0x200 r-x data.elf\n", &p);
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+        n = 99;
+        v = loadmap_variables(&m, ask[i].from, ask[i].size, 10, &moved, &n);
+        assert_int_equal(!v, !ask[i].first);
+        if (!v)
+            continue;
+        assert_int_equal(n, ask[i].count);
+        assert_int_equal(moved, 0x100);
+        assert_string_equal(v->name, ask[i].first);
+    }
+    assert_null(loadmap_variables(&m, 0x1200, 32, 9, &moved, &n));
+    loadmap_free(&m);
+    problems_free(&p);
+}
+
 static void an_archive_of_another_build_is_noticed(void **state)
 {
     static const char right[] =
@@ -389,6 +441,7 @@ int main(void)
         cmocka_unit_test(what_is_not_a_powerpc_program_is_refused),
         cmocka_unit_test(an_address_means_what_was_loaded_then),
         cmocka_unit_test(functions_of_two_objects_are_told_apart),
+        cmocka_unit_test(an_address_has_its_variables),
         cmocka_unit_test(an_archive_of_another_build_is_noticed),
         cmocka_unit_test(lines_that_make_no_sense_are_counted),
     };

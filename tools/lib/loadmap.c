@@ -354,6 +354,45 @@ bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
     return symbols_address(&m->image[s->image].symbols, at->offset, &at->addr);
 }
 
+/* Where a segment was linked: its part of the file may be shorter than it, or
+ * nothing at all. */
+static bool linked_at(const struct loadmap *m, const struct segment *s,
+                      uint64_t *addr)
+{
+    const struct symbols *y = &m->image[s->image].symbols;
+    bool found = false;
+
+    for (size_t i = 0; i < y->loads; i++)
+        if (y->loaded[i].offset == s->offset &&
+            (!found || y->loaded[i].addr == s->addr)) {
+            *addr = y->loaded[i].addr;
+            found = true;
+        }
+    return found || symbols_address(y, s->offset, addr);
+}
+
+const struct variable *loadmap_variables(const struct loadmap *m, uint32_t from,
+                                         uint32_t size, uint64_t cycle,
+                                         uint32_t *moved, size_t *count)
+{
+    const struct symbols *y;
+    uint64_t addr, last = (uint64_t)from + size - 1;
+    long at = segment_at(m, from, cycle);
+    size_t first;
+
+    /* What begins within, or ends there, is in the segment of either end. */
+    if (at < 0 && last <= UINT32_MAX)
+        at = segment_at(m, (uint32_t)last, cycle);
+    if (at < 0 || !m->image[m->segment[at].image].readable ||
+        !linked_at(m, &m->segment[at], &addr))
+        return NULL;
+    y = &m->image[m->segment[at].image].symbols;
+    *moved = m->segment[at].addr - (uint32_t)addr;
+    first = symbols_variables(y, (uint64_t)from - *moved,
+                              (uint64_t)from - *moved + size, count);
+    return *count ? &y->variable[first] : NULL;
+}
+
 bool loadmap_extent(const struct loadmap *m, uint32_t f, uint32_t *start,
                     uint32_t *size)
 {

@@ -83,6 +83,13 @@ struct image_spot {
 bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
                   struct image_spot *at);
 
+/* The variables that have bytes of addresses from to from + size - 1 at a
+ * cycle, as symbols_variables; *symbols has them, *moved is how much further up
+ * they are than linked. NULL: nothing is known there. */
+const struct variable *loadmap_variables(const struct loadmap *m, uint32_t from,
+                                         uint32_t size, uint64_t cycle,
+                                         uint32_t *moved, size_t *count);
+
 /* The first byte of function f and how many they are, where it was loaded
  * last. False: f is none. */
 bool loadmap_extent(const struct loadmap *m, uint32_t f, uint32_t *start,

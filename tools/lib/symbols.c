@@ -50,6 +50,17 @@ static int layer_of(const GElf_Sym *sym, const GElf_Shdr *section,
     return GELF_ST_BIND(sym->st_info) == STB_LOCAL ? LABEL : OPEN;
 }
 
+static void take_variable(struct symbols *s, const GElf_Sym *sym,
+                          const char *name)
+{
+    if (!sym->st_size || !name[0])
+        return;
+    s->variable = grow(s->variable, &s->variables_room, s->variables + 1,
+                       sizeof *s->variable);
+    s->variable[s->variables++] = (struct variable){
+        .name = tame(name), .start = sym->st_value, .size = sym->st_size};
+}
+
 /* One symbol table entry; the end of those without a size comes later and is
  * that of the section for now. */
 static void take_symbol(struct symbols *s, Elf *elf, const GElf_Sym *sym,
@@ -62,6 +73,8 @@ static void take_symbol(struct symbols *s, Elf *elf, const GElf_Sym *sym,
     if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE || !scn ||
         !gelf_getshdr(scn, &section))
         return;
+    if (GELF_ST_TYPE(sym->st_info) == STT_OBJECT)
+        take_variable(s, sym, name);
     f.layer = layer_of(sym, &section, name);
     if (f.layer < 0)
         return;
@@ -323,6 +336,17 @@ static void name_gaps(struct symbols *s, uint64_t from, uint64_t to)
     }
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct variable *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
 static void order(struct symbols *s)
 {
     if (s->count)
@@ -449,6 +473,8 @@ bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
     order(s);
     name_all_gaps(s);
     tell_apart(s);
+    if (s->variables)
+        qsort(s->variable, s->variables, sizeof *s->variable, by_address);
     return true;
 }
 
@@ -462,6 +488,9 @@ void symbols_free(struct symbols *s)
     }
     for (size_t i = 0; i < s->keeps; i++)
         free(s->kept[i]);
+    for (size_t i = 0; i < s->variables; i++)
+        free(s->variable[i].name);
+    free(s->variable);
     free(s->function);
     free(s->reach);
     free(s->loaded);
@@ -478,6 +507,29 @@ long symbols_find(const struct symbols *s, uint64_t addr)
             return found;
     }
     return -1;
+}
+
+size_t symbols_variables(const struct symbols *s, uint64_t from, uint64_t to,
+                         size_t *count)
+{
+    size_t low = 0, high = s->variables, first;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->variable[middle].start >= from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    /* The one before may reach into it. */
+    first = low && s->variable[low - 1].start + s->variable[low - 1].size > from
+                ? low - 1
+                : low;
+    while (low < s->variables && s->variable[low].start < to)
+        low++;
+    *count = low - first;
+    return first;
 }
 
 bool symbols_address(const struct symbols *s, uint64_t offset, uint64_t *addr)

@@ -37,6 +37,12 @@ struct loaded {
 
 #define SYMBOLS_LAYERS 4
 
+/* A variable: what a data address may be part of. */
+struct variable {
+    char *name;
+    uint64_t start, size;
+};
+
 /* All zero: no functions. */
 struct symbols {
     struct function *function; /* by layer, then start, then name */
@@ -45,6 +51,8 @@ struct symbols {
     uint64_t *reach; /* furthest end of functions 0..i of i's layer */
     struct loaded *loaded;
     size_t loads, loads_room;
+    struct variable *variable; /* by start, then the larger first */
+    size_t variables, variables_room;
     char **kept; /* source names that functions point to */
     size_t keeps, keeps_room;
 };
@@ -58,6 +66,11 @@ void symbols_free(struct symbols *s);
 
 /* The index of the function that addr belongs to; -1: of none. */
 long symbols_find(const struct symbols *s, uint64_t addr);
+
+/* Variables that have bytes of addresses from to `to` - 1: the index of the
+ * first; *count of them. */
+size_t symbols_variables(const struct symbols *s, uint64_t from, uint64_t to,
+                         size_t *count);
 
 /* The address at which byte `offset` of the file is linked. */
 bool symbols_address(const struct symbols *s, uint64_t offset, uint64_t *addr);

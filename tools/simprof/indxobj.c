@@ -155,6 +155,8 @@ static void step_name(const struct index_of *x, const struct indexobj_row *row,
     text_time(time, from, x->r->clock_hz);
     if (x->o->csv)
         snprintf(out, GROUP_NAME, "%" PRIu64, from);
+    else if (!from)
+        snprintf(out, GROUP_NAME, "from the start (cycle 0)");
     else
         snprintf(out, GROUP_NAME, "from %s (cycle %s)",
                  time[0] ? time : "there", text_count(cycle, from));
@@ -297,6 +299,32 @@ static void put_cpus(const struct indexobj_row *row, char *out, size_t size)
             used += (size_t)snprintf(out + used, size - used, " %u", cpu);
 }
 
+#define VARIABLES 3 /* names of a row, at most */
+
+/* "  journal+0x40, started": what the program has there. */
+static void put_variables(const struct index_of *x,
+                          const struct indexobj_row *row, char *out,
+                          size_t size)
+{
+    uint32_t from = (uint32_t)row->key, moved;
+    const struct variable *v;
+    size_t count, used = 0;
+
+    v = loadmap_variables(&x->r->map, from, x->define->size, row->cycle, &moved,
+                          &count);
+    for (size_t i = 0; v && i < count && i < VARIABLES && used < size; i++) {
+        uint32_t start = (uint32_t)v[i].start + moved;
+
+        used += (size_t)snprintf(out + used, size - used, "%s%.100s",
+                                 i ? ", " : "  ", v[i].name);
+        if (start < from && used < size)
+            used += (size_t)snprintf(out + used, size - used, "+0x%" PRIx32,
+                                     from - start);
+    }
+    if (v && count > VARIABLES && used < size)
+        snprintf(out + used, size - used, " and %zu more", count - VARIABLES);
+}
+
 static void memory_name(const struct index_of *x,
                         const struct indexobj_row *row, char out[GROUP_NAME])
 {
@@ -316,6 +344,9 @@ static void memory_name(const struct index_of *x,
         break;
     }
     put_cpus(row, out + used, GROUP_NAME - used);
+    used = strlen(out);
+    if (x->define->shape == DEFINE_ADDRESS)
+        put_variables(x, row, out + used, GROUP_NAME - used);
 }
 
 void report_memobj(struct recording *r, const struct options *o, FILE *to)

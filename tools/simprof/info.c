@@ -112,17 +112,24 @@ static void put_text(struct table *t, const char *name, const char *value)
     free(copy);
 }
 
+/* Lines about the counters of -e, a table in text. */
+static bool is_counter(const char *key)
+{
+    return !strcmp(key, "profile") || !strcmp(key, "count");
+}
+
 /* What else the log says, as it is; so many lines of it at most. */
 #define MORE_LINES 20
 
-static void log_facts(struct table *t, const struct recording *r)
+static void log_facts(struct table *t, const struct recording *r, bool csv)
 {
     uint64_t more = 0;
 
     for (size_t i = 0; i < r->log.count; i++) {
         char *key;
 
-        if (told_elsewhere(r->log.line[i].key) || more++ >= MORE_LINES)
+        if (told_elsewhere(r->log.line[i].key) ||
+            (!csv && is_counter(r->log.line[i].key)) || more++ >= MORE_LINES)
             continue;
         key = grow_text(r->log.line[i].key);
         text_printable(key);
@@ -159,7 +166,7 @@ static void fact_line(struct table *t, const struct recording *r,
         put_text(t, key, value[0] ? value : "(none)");
 }
 
-static void put_facts(struct table *t, const struct recording *r)
+static void put_facts(struct table *t, const struct recording *r, bool csv)
 {
     uint64_t n;
 
@@ -183,7 +190,7 @@ static void put_facts(struct table *t, const struct recording *r)
         fact_rate(t, "time base", n);
     if (recording_number(r, "ram", &n))
         fact_size(t, "RAM", n);
-    log_facts(t, r);
+    log_facts(t, r, csv);
     if (recording_number(r, "ignored", &n) && n)
         fact_count(t, "guest records ignored", n);
     if (lines_with(r, "input"))
@@ -259,6 +266,67 @@ static void csv_facts(struct table *t, const struct recording *r,
         text_printable(name);
         put_text(t, name, value + length + 1);
     }
+}
+
+/* ---- counters ------------------------------------------------------------ */
+
+/* What the machine counted for a counter, and how many overflows it lost. */
+static void sum_counts(const struct recording *r, unsigned counter,
+                       uint64_t *value, uint64_t *lost)
+{
+    for (size_t i = 0; i < r->log.count; i++) {
+        unsigned number;
+        uint64_t n, missed;
+
+        if (strcmp(r->log.line[i].key, "count") ||
+            sscanf(r->log.line[i].value, "%u %*u %" SCNu64 " %" SCNu64, &number,
+                   &n, &missed) != 3 ||
+            number != counter)
+            continue;
+        *value += n;
+        *lost += missed;
+    }
+}
+
+static void put_counter(struct table *t, const struct recording *r,
+                        const char *line)
+{
+    uint64_t period, value = 0, lost = 0;
+    char name[80], modes[8] = "uk";
+    unsigned number;
+
+    if (sscanf(line, "%u %79s %" SCNu64 " %7s", &number, name, &period, modes) <
+        3)
+        return;
+    text_printable(name);
+    sum_counts(r, number, &value, &lost);
+    table_text(t, name);
+    table_count(t, value);
+    table_dotted(t, period);
+    table_dotted(t, lost);
+    table_text(t, !strcmp(modes, "u")   ? "user"
+                  : !strcmp(modes, "k") ? "supervisor"
+                                        : "both");
+}
+
+/* The counters that simrun -e asked for. */
+static void print_counters(const struct recording *r, const struct options *o,
+                           FILE *to)
+{
+    struct table t = {0};
+
+    if (!lines_with(r, "profile"))
+        return;
+    fputs("\nCounters\n", to);
+    table_column(&t, "counter", "", 0);
+    table_column(&t, "counted", "", TABLE_NUMBER);
+    table_column(&t, "sample one in", "", TABLE_NUMBER);
+    table_column(&t, "lost", "", TABLE_NUMBER);
+    table_column(&t, "in state", "", 0);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "profile"))
+            put_counter(&t, r, r->log.line[i].value);
+    report_table(&t, o, to);
 }
 
 /* ---- knobs, load map, threads ------------------------------------------- */
@@ -389,7 +457,7 @@ void report_info(struct recording *r, const struct options *o, FILE *to)
     account_read(&a, r);
     account_check(&a, r);
     account_free(&a);
-    put_facts(&facts, r);
+    put_facts(&facts, r, o->csv);
     if (o->csv) {
         csv_facts(&facts, r, count);
         report_table(&facts, o, to);
@@ -400,6 +468,7 @@ void report_info(struct recording *r, const struct options *o, FILE *to)
     report_table(&facts, o, to);
     fputs("\nRecords\n", to);
     print_files(count, o, to);
+    print_counters(r, o, to);
     print_knobs(r, o, to);
     print_map(r, o, to);
     print_threads(r, o, to);

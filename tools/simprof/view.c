@@ -141,6 +141,15 @@ static unsigned width_of(const struct view *v, unsigned metric)
     return each * columns + 8;
 }
 
+/* Does any counter have events here? */
+static bool any_total(const struct view *v)
+{
+    for (unsigned m = 1; m < v->metrics->count; m++)
+        if (v->metrics->list[m].total)
+            return true;
+    return false;
+}
+
 /* Exact cycles with their share, then of each counter that was sampled every
  * flavor and the share of the inclusive one, while room is left for names; CSV
  * has all. Where rows are of stacks, exact cycles say nothing. */
@@ -160,6 +169,8 @@ static void choose_columns(struct view *v)
         add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_PERCENT);
     }
     for (unsigned m = 1; m < v->metrics->count; m++) {
+        if (!v->o->csv && !v->metrics->list[m].total && any_total(v))
+            continue; /* the filter left nothing of it */
         used += width_of(v, m);
         if (!v->o->csv && v->columns > (stacks ? 0 : 2) &&
             used + NAME_ROOM > v->o->width)
