@@ -36,6 +36,7 @@ struct oracle {
     uint32_t used; /* slots, and blocks taken from the slabs */
     struct block **slab;
     uint32_t slabs;
+    struct oracle *past; /* what was drained; NULL: forgotten */
 };
 
 static void *need(void *p)
@@ -66,11 +67,18 @@ void oracle_free(struct oracle *o)
 
     if (!o)
         return;
+    oracle_free(o->past);
     for (i = 0; i < o->slabs; i++)
         free(o->slab[i]);
     free(o->slab);
     free(o->slot);
     free(o);
+}
+
+void oracle_keep(struct oracle *o)
+{
+    if (!o->past)
+        o->past = need(oracle_new());
 }
 
 /* Where key is, or where it would go. */
@@ -176,10 +184,17 @@ void oracle_drain(struct oracle *o,
         struct block *b = o->slot[i].block;
 
         for (word = 0; word < WORDS; word++)
-            for (reason = 0; reason < REASON_COUNT; reason++)
-                if (b->cell[reason][word])
-                    row(arg, context, line + word * 4, (enum reason)reason,
-                        b->cell[reason][word]);
+            for (reason = 0; reason < REASON_COUNT; reason++) {
+                uint64_t twelfths = b->cell[reason][word];
+
+                if (!twelfths)
+                    continue;
+                row(arg, context, line + word * 4, (enum reason)reason,
+                    twelfths);
+                if (o->past)
+                    oracle_add(o->past, context, line + word * 4,
+                               (enum reason)reason, twelfths);
+            }
         memset(b, 0, sizeof *b);
     }
     memset(o->slot, 0, ((size_t)o->mask + 1) * sizeof *o->slot);
@@ -188,12 +203,12 @@ void oracle_drain(struct oracle *o,
 }
 
 /* The used slot of the line of pc with the lowest key from `key` up, or NULL.
- */
+ * No account (NULL) has none. */
 static const struct slot *slot_next(const struct oracle *o, uint64_t key)
 {
     const struct slot *found = NULL;
 
-    for (uint32_t i = 0; i <= o->mask; i++) {
+    for (uint32_t i = 0; o && i <= o->mask; i++) {
         const struct slot *s = &o->slot[i];
 
         if (s->block && (uint32_t)s->key == (uint32_t)key && s->key >= key &&
@@ -210,14 +225,23 @@ void oracle_look(const struct oracle *o, uint32_t pc,
 {
     uint32_t word = pc >> 2 & (WORDS - 1);
     uint64_t key = pc >> LINE_SHIFT;
-    const struct slot *s;
+    const struct slot *now, *past;
 
-    while ((s = slot_next(o, key))) {
-        for (int reason = 0; reason < REASON_COUNT; reason++)
-            if (s->block->cell[reason][word])
-                row(arg, (uint32_t)(s->key >> 32), pc, (enum reason)reason,
-                    s->block->cell[reason][word]);
-        key = s->key + (UINT64_C(1) << 32);
+    while (now = slot_next(o, key), past = slot_next(o->past, key),
+           now || past) {
+        key = !past || (now && now->key < past->key) ? now->key : past->key;
+        for (int reason = 0; reason < REASON_COUNT; reason++) {
+            uint64_t twelfths = 0;
+
+            if (now && now->key == key)
+                twelfths += now->block->cell[reason][word];
+            if (past && past->key == key)
+                twelfths += past->block->cell[reason][word];
+            if (twelfths)
+                row(arg, (uint32_t)(key >> 32), pc, (enum reason)reason,
+                    twelfths);
+        }
+        key += UINT64_C(1) << 32;
         if (key >> 32 == 0)
             break; /* it was the last context there can be */
     }

@@ -33,6 +33,10 @@ void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
 /* Everything added since power-on. */
 uint64_t oracle_total(const struct oracle *o);
 
+/* Let oracle_look see what is drained from here on, too; for a debugger. Costs
+ * memory: a second account. */
+void oracle_keep(struct oracle *o);
+
 /* Visit the rows added since the last drain, in ascending (context, pc,
  * reason), then forget them (totals stay). For the experiment writer. */
 void oracle_drain(struct oracle *o,
@@ -40,8 +44,8 @@ void oracle_drain(struct oracle *o,
                               enum reason reason, uint64_t twelfths),
                   void *arg);
 
-/* Visit the rows of one pc added since the last drain, by context and reason.
- * Changes nothing. */
+/* Visit the rows of one pc added since the last drain, or since oracle_keep,
+ * by context and reason. Changes nothing. */
 void oracle_look(const struct oracle *o, uint32_t pc,
                  void (*row)(void *arg, uint32_t context, uint32_t pc,
                              enum reason reason, uint64_t twelfths),

@@ -89,6 +89,9 @@ struct core_probe {
 struct core_supervisor {
     void *arg;
     cycle_t (*enter)(void *arg, struct core *c, enum exc e);
+    /* What the program would read at ea, for a debugger: nothing changes,
+     * not even by a page being touched. False: nothing is there. */
+    bool (*peek)(void *arg, ea_t ea, void *bytes, size_t size);
 };
 
 /* What a core is plugged into. Nothing here is owned by the core. */

@@ -386,16 +386,26 @@ static void init(struct gdb *g, struct machine *m)
     g->probe = (struct core_probe){.arg = g, .before = before, .after = after};
 }
 
+/* Whoever asks the oracle means the whole run, whatever has gone to the disk
+ * since. */
+static void keep_accounts(struct machine *m)
+{
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        oracle_keep(m->core[n].oracle);
+}
+
 bool gdb_open(struct gdb *g, const char *where, struct machine *m, int signals,
               char *why, size_t size)
 {
     init(g, m);
+    keep_accounts(m);
     return link_open(&g->link, where, signals, why, size);
 }
 
 void gdb_adopt(struct gdb *g, struct machine *m, int fd)
 {
     init(g, m);
+    keep_accounts(m);
     link_adopt(&g->link, fd);
 }
 

@@ -34,9 +34,12 @@ static bool part(const struct gdb *g, unsigned cpu, ea_t ea, uint32_t *size,
 bool memory_read(const struct gdb *g, unsigned cpu, ea_t ea, void *bytes,
                  uint32_t size)
 {
+    const struct core_supervisor *system = &g->machine->with.supervisor;
     uint8_t *out = bytes, *at;
     pa_t pa;
 
+    if (system->peek) /* a program's pages may not be there yet */
+        return system->peek(system->arg, ea, bytes, size);
     while (size) {
         uint32_t now = size;
 

@@ -132,8 +132,7 @@ static void say_oracle(struct gdb *g, uint32_t value)
     struct machine *m = g->machine;
     struct account a = {.g = g};
 
-    say(g, "cycles charged to 0x%08" PRIx32 " since cycle %" PRIu64 "\n",
-        value & ~3u, m->with.experiment ? m->drained : 0);
+    say(g, "cycles charged to 0x%08" PRIx32 " since power-on\n", value & ~3u);
     for (a.cpu = 0; a.cpu < m->with.cpus; a.cpu++) {
         core_flush(&m->core[a.cpu]);
         oracle_look(m->core[a.cpu].oracle, value & ~3u, say_row, &a);

@@ -3,6 +3,8 @@
 #include "sim/user/space.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sim/user/abi.h"
 
@@ -67,6 +69,44 @@ bool space_write32(struct space *s, ea_t at, uint32_t v)
 
     abi_put32(b, v);
     return space_write(s, at, b, 4);
+}
+
+/* A page that nobody touched yet: of its file, or zeros. */
+static bool peek_untouched(const struct region *r, ea_t at, void *bytes,
+                           size_t size)
+{
+    uint64_t page = r->offset + ((at - r->start) & ~(ABI_PAGE - 1));
+    struct stat st;
+
+    memset(bytes, 0, size);
+    if (r->file < 0)
+        return true;
+    if (fstat(r->file, &st) != 0 || page >= (uint64_t)st.st_size)
+        return false; /* SIGBUS */
+    return pread(r->file, bytes, size, (off_t)(page + at % ABI_PAGE)) >= 0;
+}
+
+bool space_peek(const struct space *s, ea_t at, void *bytes, size_t size)
+{
+    uint8_t *out = bytes;
+
+    while (size) {
+        const struct region *r = space_find(s, at);
+        size_t left = ABI_PAGE - at % ABI_PAGE;
+        pa_t pa;
+
+        left = left < size ? left : size;
+        if (!r)
+            return false;
+        if (space_frame(s, at, &pa))
+            memcpy(out, s->ram->bytes + pa, left);
+        else if (!peek_untouched(r, at, out, left))
+            return false;
+        out += left;
+        at += (ea_t)left;
+        size -= left;
+    }
+    return true;
 }
 
 int space_string(struct space *s, ea_t at, char *text, size_t size)

@@ -508,6 +508,14 @@ bool space_resident(const struct space *s, ea_t at)
     return page_get(s, at) & 1;
 }
 
+bool space_frame(const struct space *s, ea_t at, pa_t *pa)
+{
+    uint32_t page = page_get(s, at);
+
+    *pa = (page & ~(ABI_PAGE - 1)) | at % ABI_PAGE;
+    return page & 1;
+}
+
 /* ---- the system's own access --------------------------------------------- */
 
 /* APPROX: it goes past the caches and takes no time but the call's own. Source:

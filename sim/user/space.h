@@ -87,6 +87,8 @@ bool space_vacant(const struct space *s, ea_t at, uint32_t length);
 bool space_whole(const struct space *s, ea_t at, uint32_t length);
 const struct region *space_find(const struct space *s, ea_t at);
 bool space_resident(const struct space *s, ea_t at);
+/* Where a byte is in memory. False: its page was never touched. */
+bool space_frame(const struct space *s, ea_t at, pa_t *pa);
 
 /* The system's own access, as the program may: false is EFAULT. */
 bool space_read(struct space *s, ea_t at, void *bytes, size_t size);
@@ -95,6 +97,9 @@ bool space_read32(struct space *s, ea_t at, uint32_t *v);
 bool space_write32(struct space *s, ea_t at, uint32_t v);
 /* The same without regard to protection, for a loader. */
 bool space_poke(struct space *s, ea_t at, const void *bytes, size_t size);
+/* What is mapped there, whether it was touched or not, and touching nothing;
+ * protection does not matter. */
+bool space_peek(const struct space *s, ea_t at, void *bytes, size_t size);
 /* A string with its 0: its length, or -1 EFAULT, or -2 longer than size. */
 int space_string(struct space *s, ea_t at, char *text, size_t size);
 /* The bytes at `at` on its page, for `how`: *left of them; NULL: EFAULT. */

@@ -270,9 +270,16 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     return cost;
 }
 
+static bool peek(void *arg, ea_t ea, void *bytes, size_t size)
+{
+    const struct user *u = arg;
+
+    return space_peek(&u->space, ea, bytes, size);
+}
+
 struct core_supervisor user_supervisor(struct user *u)
 {
-    return (struct core_supervisor){u, enter};
+    return (struct core_supervisor){u, enter, peek};
 }
 
 /* ---- life -------------------------------------------------------------------

@@ -344,7 +344,7 @@ static void monitor_prints_what_gdb_cannot(void **state)
     assert_string_equal(rsp_monitor(&r, "where 0xfe000000"),
                         "0xfe000000 is physical 0xfe000000, not memory\n");
     begins(rsp_monitor(&r, "oracle 0x10000"),
-           "cycles charged to 0x00010000 since cycle 0\nCPU 0  context 0");
+           "cycles charged to 0x00010000 since power-on\nCPU 0  context 0");
     assert_non_null(strstr(r.shown, "imiss"));
     assert_non_null(strstr(rsp_monitor(&r, "pmc"), "PMC4          0  nothing"));
     begins(rsp_monitor(&r, "cache here"), "monitor cache: give an address");

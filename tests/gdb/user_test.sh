@@ -71,6 +71,65 @@ for words in 'received signal SIGSEGV' '#0  0x' '#3 ' '#4 ' \
         { cat gdb.out; echo "not said: $words"; exit 1; }
 done
 
+# Memory that nobody has touched can be read, and stays untouched; the oracle
+# knows the whole run, although most of it has gone to the disk.
+cat >quiet.c <<'E'
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+volatile char never[100000];
+const char *volatile file;
+static volatile long sum;
+
+static __attribute__((noinline)) void look(void)
+{
+    __asm__ volatile("" : : : "memory");
+}
+
+static __attribute__((noinline)) void work(long times)
+{
+    for (long i = 0; i < times; i++)
+        sum += i;
+}
+
+int main(int argc, char **argv)
+{
+    file = mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, open(argv[1], O_RDONLY), 0);
+    work(1200000);
+    look();
+    return never[argc * 5000];
+}
+E
+powerpc-linux-gnu-gcc -g -O1 -static -o quiet quiet.c
+printf 'words of a file' >words
+place=$(powerpc-linux-gnu-objdump -d quiet | awk '/<work>:/ { in_it = 1 }
+    in_it && /bdnz/ { sub(":", "", $1); print $1; exit }')
+"$BUILD/simrun" --mode=fast --pmu-trace=quiet-gdb.exp \
+    --gdb=unix:"$short/quiet" --user ./quiet words >out 2>&1 </dev/null &
+pid=$!
+for i in $(seq 200); do
+    [ -S "$short/quiet" ] && break
+    sleep 0.05
+done
+timeout 60 gdb-multiarch -nx -batch -ex "target remote $short/quiet" \
+    -ex 'x/1db 77777+(char *)&never' -ex 'print sum' -ex 'break look' -ex continue \
+    -ex 'x/1db 88888+(char *)&never' -ex 'x/s file' -ex 'x/2xw 0xbff00000' \
+    -ex "monitor oracle 0x$place" -ex 'x/1db file+4096' -ex 'kill' quiet \
+    >gdb.out 2>&1 </dev/null || :
+wait $pid || :
+"$BUILD/simrun" --mode=fast --pmu-trace=quiet-alone.exp --user ./quiet words \
+    >out 2>&1 </dev/null
+[ "$(grep -c '^at ' quiet-alone.exp/log)" -gt 2 ] ||
+    { echo "nothing went to the disk early"; exit 1; }
+for words in '<never+77777>:.0' '<never+88888>:.0' '= 0$' '"words of a file"' '0xbff00000:' \
+    'Cannot access memory' 'since power-on'; do
+    grep -q -- "$words" gdb.out ||
+        { cat gdb.out; echo "not said: $words"; exit 1; }
+done
+awk '$1 == "CPU" { sum += $(NF - 1) } END { exit sum < 1200000 }' gdb.out ||
+    { cat gdb.out; echo "cycles of the loop are missing"; exit 1; }
+
 for mode in detailed fast; do
     status=0
     "$BUILD/simrun" --mode=$mode --pmu-trace=$mode-alone.exp --user ./four \

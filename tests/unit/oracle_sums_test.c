@@ -139,6 +139,53 @@ static void a_drain_forgets_rows_and_keeps_the_total(void **state)
     oracle_free(o);
 }
 
+struct sum {
+    uint64_t twelfths;
+    uint32_t context;
+    unsigned rows;
+};
+
+static void sum_up(void *arg, uint32_t context, uint32_t pc, enum reason reason,
+                   uint64_t twelfths)
+{
+    struct sum *s = arg;
+
+    (void)reason;
+    assert_int_equal(pc, 0x104);
+    assert_true(!s->rows || context >= s->context);
+    s->context = context;
+    s->twelfths += twelfths;
+    s->rows++;
+}
+
+static void a_kept_account_is_seen_behind_drains(void **state)
+{
+    struct oracle *o = oracle_new();
+    struct list seen = list_new();
+    struct sum s = {0};
+
+    (void)state;
+    oracle_keep(o);
+    oracle_add(o, 1, 0x104, (enum reason)0, 10);
+    oracle_add(o, 3, 0x104, (enum reason)1, 20);
+    oracle_add(o, 3, 0x108, (enum reason)1, 1000);
+    oracle_drain(o, list_add, &seen);
+    assert_int_equal(seen.n, 3);
+    oracle_add(o, 2, 0x104, (enum reason)0, 40);
+    oracle_add(o, 3, 0x104, (enum reason)1, 80);
+    oracle_look(o, 0x104, sum_up, &s);
+    assert_int_equal(s.twelfths, 150);
+    assert_int_equal(s.rows, 3); /* one a context */
+    oracle_drain(o, list_add, &seen);
+    assert_int_equal(seen.n, 5); /* the file gets each once */
+    s = (struct sum){0};
+    oracle_look(o, 0x104, sum_up, &s);
+    assert_int_equal(s.twelfths, 150);
+    assert_int_equal(oracle_total(o), 1150);
+    oracle_free(o);
+    free(seen.row);
+}
+
 static void an_empty_oracle_drains_nothing(void **state)
 {
     struct oracle *o = oracle_new();
@@ -201,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_equal_a_naive_account_in_order),
         cmocka_unit_test(a_drain_forgets_rows_and_keeps_the_total),
+        cmocka_unit_test(a_kept_account_is_seen_behind_drains),
         cmocka_unit_test(an_empty_oracle_drains_nothing),
         cmocka_unit_test(neighbours_and_extremes_stay_apart),
         cmocka_unit_test(reasons_have_names_and_texts),
