@@ -1,6 +1,6 @@
 /* elf_fuzz.c - any bytes at all as a program. They are refused with a line,
  * or what they load lies inside memory, has names that can be asked for, and
- * runs: as a whole system and under --user, for FUZZ_CYCLES cycles (2000) each.
+ * runs: as a whole system and under --user, for FUZZ_CYCLES cycles (1000) each.
  * Whatever the program does, the run has an end and the oracle's account is
  * exact. Files that it makes go to the working directory.
  */
@@ -127,7 +127,7 @@ static struct machine_setup setup(const struct image *image, unsigned cpus)
 
     if (!cycles)
         cycles = strtoull(
-            getenv("FUZZ_CYCLES") ? getenv("FUZZ_CYCLES") : "2000", NULL, 0);
+            getenv("FUZZ_CYCLES") ? getenv("FUZZ_CYCLES") : "1000", NULL, 0);
     s.max_cycles = cycles;
     params_default(&s.params);
     return s;
