@@ -103,7 +103,8 @@ static void idle_time_is_held_against_the_oracle(void **state)
                  1200);
     mkexp_close(m, 1);
     s = simprof_run("truth", path);
-    assert_true(simprof_has(s->out, "  0    50,000      50,100      -100   0.2%"));
+    assert_true(
+        simprof_has(s->out, "  0    50,000      50,100      -100   0.2%"));
 }
 
 static int clean(void **state)
