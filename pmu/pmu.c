@@ -173,7 +173,8 @@ static bool is_filter(unsigned spr)
 
 bool pmu_has(unsigned spr)
 {
-    return (spr >= PMU_MMCR0 && spr <= PMU_SDA) || is_filter(spr) ||
+    return spr == PMU_PMIX || spr == PMU_PMDX ||
+           (spr >= PMU_MMCR0 && spr <= PMU_SDA) || is_filter(spr) ||
            pmc_number(spr);
 }
 
@@ -184,15 +185,27 @@ bool pmu_there(const struct pmu *p, unsigned spr)
     return (spr == PMU_MMCR1 ? 3 : pmc_number(spr)) <= p->pmcs;
 }
 
+/* PMDX is the register whose number is in PMIX; 0: that is none. */
+static unsigned direct(const struct pmu *p, unsigned spr)
+{
+    if (spr != PMU_PMDX)
+        return spr;
+    return p->pmix != PMU_PMDX && pmu_has(p->pmix) && pmu_there(p, p->pmix)
+               ? p->pmix
+               : 0;
+}
+
 uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now)
 {
-    unsigned n = pmc_number(spr);
+    unsigned n = pmc_number(spr = direct(p, spr));
 
     if (n)
         return view_value(p, &p->pmc[n - 1], now);
     if (is_filter(spr))
         return spr == PMU_PIFF ? p->piff : p->pife[spr - PMU_PIFE1];
     switch (spr) {
+    case PMU_PMIX:
+        return p->pmix;
     case PMU_MMCR0:
         return read_mmcr0(p, now);
     case PMU_MMCR1:
@@ -213,7 +226,7 @@ uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now)
 
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
 {
-    unsigned n = pmc_number(spr);
+    unsigned n = pmc_number(spr = direct(p, spr));
 
     pmu_tick(p, now);
     p->written = now;
@@ -227,6 +240,8 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
         write_mmcr(p, p->mmcr0, value, now);
     else if (is_filter(spr))
         write_filter(p, spr, value, now);
+    else if (spr == PMU_PMIX)
+        p->pmix = value & 0x3FF;
     else if (spr == PMU_SIA)
         p->sia = value;
     else if (spr == PMU_SDA)

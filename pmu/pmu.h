@@ -80,7 +80,8 @@ struct pmu {
     uint32_t mmcr0, mmcr1, sia, sda;
     struct pmc pmc[PMU_PMCS];
     struct filter filter;
-    bool pif;                /* HID0[PIFE]: the next two are in effect */
+    bool pif;                /* HID0[PIFE]: the following are in effect */
+    uint32_t pmix;           /* whom PMDX stands for: an SPR number */
     uint32_t piff;           /* filters, 4 bits a PMC */
     uint32_t pife[PMU_PMCS]; /* selectors that replace those of MMCRn; 0 */
     /* MSR bits that matter, as of the last pmu_msr. */
@@ -126,7 +127,7 @@ struct pmu {
 /* Power-on. tb_ratio: cycles a time-base tick. */
 void pmu_reset(struct pmu *p, unsigned tb_ratio);
 
-/* mfspr/mtspr of 952-959, PIFF, PIFEn and PMC5-8 at cycle now. All earlier
+/* mfspr/mtspr of 952-959, PIFF, PIFEn, PMC5-8, PMIX and PMDX at cycle now. All earlier
  * events have been added. Reading may find a deadline due and signal; other
  * SPRs read as zero. */
 uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now);
