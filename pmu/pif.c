@@ -299,6 +299,11 @@ static void trace_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
 /* ---- ranges ----------------------------------------------------------------
  */
 
+static bool range_has(const struct pif_range *r, uint32_t address)
+{
+    return r->on && address - r->low < r->high - r->low && r->low <= r->high;
+}
+
 /* One executed instruction, or one accessed word, at `address`: which of the
  * eight ranges from `first` on it is in. */
 static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t address)
@@ -309,8 +314,7 @@ static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t address)
         return 0;
     for (unsigned n = 0; n < PIF_RANGES; n++) {
         struct pif_range *r = &u->range[first + n];
-        bool inside =
-            r->on && address - r->low < r->high - r->low && r->low <= r->high;
+        bool inside = range_has(r, address);
 
         if (inside) {
             r->executed++;
@@ -346,16 +350,21 @@ bool pif_before(struct pif *p, const struct pif_insn *i)
     return p->open;
 }
 
-unsigned pif_passing(struct pif *p, const struct pif_insn *i)
+void pif_passing(struct pif *p, const struct pif_insn *i,
+                 struct pif_seen seen[PIF_UNITS])
 {
-    unsigned marked = 0;
-
     for (unsigned n = 0; n < PIF_UNITS; n++) {
+        const struct pif_unit *u = &p->unit[n];
+
         place_insn(p, n, i);
-        if (p->unit[n].at.indicator & IND_PMU)
-            marked |= 1u << n;
+        seen[n] = (struct pif_seen){.marked = u->at.indicator & IND_PMU};
+        if (!u->insns)
+            continue;
+        seen[n].window = u->window;
+        for (unsigned r = 0; u->mode & PIFM_RE && r < PIF_RANGES; r++)
+            if (range_has(&u->range[r], i->pc))
+                seen[n].ranges |= (uint8_t)(1u << r);
     }
-    return marked;
 }
 
 static void done_insn(struct pif *p, unsigned unit, const struct pif_insn *i)

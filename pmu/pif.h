@@ -91,6 +91,12 @@ struct pif_report {
     cycle_t at;
 };
 
+/* What an instruction turned out to be, for filters: one unit's view. */
+struct pif_seen {
+    bool marked, window;
+    uint8_t ranges, data_ranges;
+};
+
 struct pif_knobs {
     bool built_in;
     bool global_limits;
@@ -122,10 +128,7 @@ struct pif {
         uint32_t cause, ia, da;
     } latch;
     /* What the instruction at work turned out to be, for filters. */
-    struct {
-        bool marked, window;
-        uint8_t ranges, data_ranges;
-    } seen[PIF_UNITS];
+    struct pif_seen seen[PIF_UNITS];
     void (*report)(void *arg, const struct pif_report *r); /* NULL: nobody */
     void *arg;
 };
@@ -180,9 +183,10 @@ bool pif_before(struct pif *p, const struct pif_insn *i);
 void pif_done(struct pif *p, const struct pif_insn *i,
               const struct pif_access *a, unsigned n);
 
-/* i is fetched and will not run, or not now. Bit n of what it returns: it is
- * marked for unit n. */
-unsigned pif_passing(struct pif *p, const struct pif_insn *i);
+/* i is fetched and does not complete, or not now: what it is all the same,
+ * as things stand; nothing counts. */
+void pif_passing(struct pif *p, const struct pif_insn *i,
+                 struct pif_seen seen[PIF_UNITS]);
 
 /* Cause 1 is being taken at pc. */
 void pif_excepted(struct pif *p, uint32_t pc);

@@ -61,6 +61,8 @@ void doing_end(struct core *c, const struct slot *s, const struct from *f,
     }
     if (completed && c->pif.active)
         marks_say(c, d);
+    else if (c->pif.active)
+        marks_passing(c, s->pa, d);
     filter_end(&c->pmu, 0, d);
 }
 

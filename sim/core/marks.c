@@ -69,17 +69,22 @@ bool marks_before(struct core *c, pa_t pa)
     return pif_before(&c->pif, &k);
 }
 
-void marks_say(const struct core *c, struct doing *d)
+static void say(const struct pif_seen seen[PIF_UNITS], struct doing *d)
 {
     for (unsigned n = 0; n < PIF_UNITS; n++) {
-        d->marked |= c->pif.seen[n].marked;
-        d->window |= c->pif.seen[n].window;
-        d->ranges |= c->pif.seen[n].ranges;
-        d->data_ranges |= c->pif.seen[n].data_ranges;
+        d->marked |= seen[n].marked;
+        d->window |= seen[n].window;
+        d->ranges |= seen[n].ranges;
+        d->data_ranges |= seen[n].data_ranges;
     }
-    d->guest_marked = c->pif.seen[PIF_GUEST].marked;
-    d->guest_window = c->pif.seen[PIF_GUEST].window;
-    d->guest_ranges = c->pif.seen[PIF_GUEST].ranges;
+    d->guest_marked = seen[PIF_GUEST].marked;
+    d->guest_window = seen[PIF_GUEST].window;
+    d->guest_ranges = seen[PIF_GUEST].ranges;
+}
+
+void marks_say(const struct core *c, struct doing *d)
+{
+    say(c->pif.seen, d);
 }
 
 void marks_passing(struct core *c, pa_t pa, struct doing *d)
@@ -90,10 +95,10 @@ void marks_passing(struct core *c, pa_t pa, struct doing *d)
         .frame = insn_frame(c, pa),
         .context = d->context,
     };
-    unsigned marked = pif_passing(&c->pif, &k);
+    struct pif_seen seen[PIF_UNITS];
 
-    d->marked = marked;
-    d->guest_marked = marked >> PIF_GUEST & 1;
+    pif_passing(&c->pif, &k, seen);
+    say(seen, d);
 }
 
 static bool is_store(const struct access *a)

@@ -34,7 +34,8 @@ static void step(struct pmu *p, enum event id, cycle_t at,
 
 static void piff_lets_the_marked_through(void **state)
 {
-    const struct doing marked = {.pc = 0x100, .marked = true}, plain = {0};
+    const struct doing marked = {.pc = 0x100, .guest_marked = true},
+                       plain = {0};
     struct pmu p;
     cycle_t c;
 
@@ -59,10 +60,11 @@ static void window_and_ranges_have_codes_of_their_own(void **state)
 
     (void)state;
     for (r = 0; r < PIF_RANGES; r++) {
-        const struct doing in = {.ranges = (uint8_t)(1u << r)};
-        const struct doing out = {
-            .ranges = (uint8_t) ~(1u << r), .marked = true, .window = true};
-        const struct doing window = {.window = true};
+        const struct doing in = {.guest_ranges = (uint8_t)(1u << r)};
+        const struct doing out = {.guest_ranges = (uint8_t) ~(1u << r),
+                                  .guest_marked = true,
+                                  .guest_window = true};
+        const struct doing window = {.guest_window = true};
 
         start(&p);
         pmu_write(&p, PMU_PIFF,
@@ -109,7 +111,8 @@ static void what_has_no_owner_is_refused_and_stands_still(void **state)
 
 static void a_code_without_a_meaning_is_refused(void **state)
 {
-    const struct doing all = {.marked = true, .window = true, .ranges = 0xFF};
+    const struct doing all = {
+        .guest_marked = true, .guest_window = true, .guest_ranges = 0xFF};
     struct pmu p;
     unsigned code;
 
@@ -213,8 +216,8 @@ static void a_definition_is_selected_by_its_number(void **state)
 
 static void a_definition_can_be_filtered(void **state)
 {
-    const struct doing both = {.latency = 30, .marked = true},
-                       slow = {.latency = 30}, marked = {.marked = true};
+    const struct doing both = {.latency = 30, .guest_marked = true},
+                       slow = {.latency = 30}, marked = {.guest_marked = true};
     struct define d;
     struct pmu p;
 
@@ -287,7 +290,7 @@ static void a_wrong_path_ends_within_its_branch(void **state)
  * 101 to 104. */
 static void adds_keep_their_cycle(void **state)
 {
-    const struct doing marked = {.marked = true};
+    const struct doing marked = {.guest_marked = true};
     struct pmu p;
 
     (void)state;
@@ -309,7 +312,7 @@ static void adds_keep_their_cycle(void **state)
 
 static void a_filtered_counter_interrupts_at_the_event(void **state)
 {
-    const struct doing marked = {.marked = true}, plain = {0};
+    const struct doing marked = {.guest_marked = true}, plain = {0};
     struct pmu p;
     unsigned i;
 
@@ -333,7 +336,7 @@ static void a_filtered_counter_interrupts_at_the_event(void **state)
 /* A threshold that signals through its filter still knows its access. */
 static void a_filtered_threshold_is_exact(void **state)
 {
-    const struct doing marked = {.pc = 0x1230, .marked = true};
+    const struct doing marked = {.pc = 0x1230, .guest_marked = true};
     struct pmu p;
 
     (void)state;
