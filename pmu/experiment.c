@@ -24,6 +24,8 @@ static const struct {
     {REC_THREAD, "thread.rec"},   {REC_STAT, "stat.rec"},
     {REC_IRQ, "irq.rec"},         {REC_ORACLE, "oracle.rec"},
     {REC_PROFILE, "profile.rec"}, {REC_PROBE, "probe.rec"},
+    {REC_MARK, "mark.rec"},       {REC_TRAP, "trap.rec"},
+    {REC_TRACED, "traced.rec"},
 };
 
 #define KINDS (sizeof record_files / sizeof record_files[0])

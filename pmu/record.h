@@ -58,6 +58,10 @@
  *     at CYCLE                       the oracle and all else before it is on
  *                                    the disk; records behind may be, too
  *     insns CPU N                    instructions completed
+ *     shadow CPU host|guest code|data LOOKUPS HITS FILLS LATE BYTES WRITEBACKS
+ *       BYTES CONFLICTS FRAMES       of a shadow cache (docs/pif.md 6)
+ *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or
+ *                                    would, less what pif_charge says
  *     ignored N                      guest records that made no sense
  *     end CYCLE                      the run ended; CYCLE x CPUs cycles
  *     exit STATUS REASON             always the last line
@@ -87,6 +91,9 @@
 #define REC_ORACLE 6  /* oracle.rec  twelfths of a cycle (simulator) */
 #define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
 #define REC_PROBE 8   /* probe.rec   a probe in the program was passed */
+#define REC_MARK 9    /* mark.rec    what a mark or a range counted, at the end */
+#define REC_TRAP 10   /* trap.rec    an interrupting mark of the host */
+#define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
 
 /* REC_IDLE: thread is the target.
@@ -116,6 +123,28 @@
 #define THREAD_IS_IDLE 1
 #define THREAD_IS_SAMPLER 2
 #define THREAD_IS_DAEMON 3
+
+/* REC_MARK: cycle is the end of the run.
+ *   w0 MARK_*        w1 address (host: effective, guest: physical)
+ *   w2 indicator     w3 limit
+ *   w4, w5 executions or accesses, high and low     w6, w7 exceedances
+ * With MARK_RANGE: w1 first address, w2 the first behind, w3 number,
+ *   w4, w5 executions or accesses     w6, w7 entries */
+#define MARK_WORDS 8
+#define MARK_DATA 1 /* of data, else of instructions */
+#define MARK_HOST 2 /* of the host's unit, else of the guest's */
+#define MARK_RANGE 4
+
+/* REC_TRAP: thread is the context; the instruction completed at cycle.
+ *   w0 PIFX_* (pmu/indicator.h), with TRAP_TRUNCATED
+ *   w1 instruction   w2 data address or 0   w3, w4 count
+ *   w5 depth n       w6.. n program counters, the next to run first */
+#define TRAP_WORDS 6
+#define TRAP_TRUNCATED 0x80000000
+
+/* REC_TRACED: cycle is when the first of them completed.
+ *   w0 unit: 0 guest, 1 host   w1 address   w2 instructions from there on */
+#define TRACED_WORDS 3
 
 /* REC_STAT: w0 STAT_*  w1 value high  w2 value low; cpu is the owner's. The
  * last record of a (cpu, counter) is the one that holds. */

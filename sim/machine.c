@@ -195,7 +195,7 @@ static bool init_cores(struct machine *m)
         .define = m->with.define,
         .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
-        .wide = &m->wide,
+        .wide = &m->instrument.guest,
         .cores = m->core,
         .ncores = m->with.cpus,
     };
@@ -219,7 +219,7 @@ static bool init_names(struct machine *m, char *why, size_t size)
 {
     struct define_error e;
 
-    if (!m->with.nprofile && !m->with.ndefine)
+    if (!m->with.nprofile && !m->with.ndefine && !m->with.marks)
         return true;
     if (!names_open(&m->names, m->with.image)) {
         snprintf(why, size, "the host has no memory for the names");
@@ -263,6 +263,10 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
+    if (!instrument_start(m, s->marks, why, size)) {
+        machine_free(m);
+        return false;
+    }
     if (s->supervisor.enter)
         return true;
     /* Memory is zero at its top, so the first frame has no back chain. */
@@ -276,7 +280,7 @@ void machine_free(struct machine *m)
     for (unsigned i = 0; i < m->with.cpus; i++)
         core_free(&m->core[i]);
     ram_free(&m->ram);
-    wide_free(&m->wide);
+    instrument_free(&m->instrument);
     names_close(&m->names);
     m->with.cpus = 0;
 }
@@ -495,6 +499,7 @@ static void close_log(struct machine *m)
 void machine_finish(struct machine *m)
 {
     settle(m);
+    instrument_finish(m);
     close_log(m);
 }
 

@@ -23,6 +23,7 @@
 #include "sim/dev/release.h"
 #include "sim/dev/trace.h"
 #include "sim/dev/uart.h"
+#include "sim/instrument.h"
 #include "sim/loader.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/iomap.h"
@@ -87,7 +88,8 @@ struct machine_setup {
     const struct chip_table *chip;                 /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
-    struct define define[DEFINE_MAX]; /* simrun --event 'NAME = ...' */
+    const struct perfinst_marks *marks; /* of the host; NULL: none */
+    struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */
     unsigned ndefine;
 };
 
@@ -97,7 +99,7 @@ struct machine {
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;
-    struct wide wide; /* the guest's widened words, docs/pif.md 3 */
+    struct instrument instrument;
     struct core core[MACHINE_CPUS];
     struct uart uart;
     struct pic pic;

@@ -327,6 +327,7 @@ static bool prepare(struct run *r)
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return say(why);
     o->setup.image = &r->image;
+    o->setup.marks = &r->marks.on;
     o->setup.host = (struct machine_host){r, send_byte, receive_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;
     machine_header(&o->setup, header);

@@ -30,6 +30,9 @@ static const struct {
     [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, false},
     [REC_PROFILE] = {"profile.rec", PROFILE_WORDS, true},
     [REC_PROBE] = {"probe.rec", PROBE_LEAST, true},
+    [REC_MARK] = {"mark.rec", MARK_WORDS, false},
+    [REC_TRAP] = {"trap.rec", TRAP_WORDS, true},
+    [REC_TRACED] = {"traced.rec", TRACED_WORDS, false},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)

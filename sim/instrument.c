@@ -1,0 +1,274 @@
+/* instrument.c - see instrument.h. */
+#include "sim/instrument.h"
+
+#include <stdio.h>
+
+#include "pmu/record.h"
+#include "sim/machine.h"
+#include "sim/stack.h"
+
+/* ---- what happens while it runs ------------------------------------------ */
+
+static void split(uint32_t *w, uint64_t n)
+{
+    w[0] = (uint32_t)(n >> 32);
+    w[1] = (uint32_t)n;
+}
+
+static void write_trap(struct machine *m, const struct pif_report *r)
+{
+    struct experiment_stamp stamp = {REC_TRAP, r->cpu, r->context, r->at};
+    uint32_t w[TRAP_WORDS + MACHINE_STACK];
+    bool truncated;
+    unsigned n = stack_walk(&m->core[r->cpu], &m->names, w + TRAP_WORDS,
+                            MACHINE_STACK, &truncated);
+
+    w[0] = r->cause | (truncated ? TRAP_TRUNCATED : 0);
+    w[1] = r->ia;
+    w[2] = r->da;
+    split(&w[3], r->count);
+    w[5] = n;
+    experiment_record(m->with.experiment, &stamp, w, TRAP_WORDS + n);
+}
+
+static void report(void *arg, const struct pif_report *r)
+{
+    struct machine *m = arg;
+    struct experiment_stamp stamp = {REC_TRACED, r->cpu, r->context, r->at};
+    uint32_t w[TRACED_WORDS] = {r->unit, r->ia, (uint32_t)r->count};
+
+    if (!m->with.experiment)
+        return;
+    if (r->kind == PIF_REPORT_TRAP)
+        write_trap(m, r);
+    else
+        experiment_record(m->with.experiment, &stamp, w, TRACED_WORDS);
+}
+
+/* ---- power-on -------------------------------------------------------------
+ */
+
+/* What has to be looked up for these marks. */
+static uint32_t mode_of(const struct machine *m)
+{
+    const struct perfinst_marks *on = m->instrument.on;
+    uint32_t mode = PIFM_US | PIFM_SU | PIFM_P1 | PIFM_P0;
+
+    mode |= m->with.params.pif_carrier << PIFM_CA_SHIFT;
+    for (size_t k = 0; k < on->words; k++)
+        mode |= on->word[k].data ? PIFM_DE : PIFM_IE;
+    for (unsigned k = 0; k < on->ranges; k++)
+        mode |= PIFM_RE | (on->range[k].data ? PIFM_DE : PIFM_IE);
+    return mode;
+}
+
+static bool carry(struct instrument *t, const struct perfinst_word *w,
+                  bool widened)
+{
+    struct wide_word *k;
+
+    if (!widened)
+        return hostmarks_add(&t->marks, w->address, w->data, w->indicator,
+                             w->limit);
+    k = wide_make(&t->host, w->address);
+    if (!k)
+        return false;
+    k->indicator |= w->indicator | (w->data ? IND_STICKY : 0);
+    if (w->limit)
+        k->limit = w->limit;
+    return true;
+}
+
+static void set_ranges(struct pif_unit *u, const struct perfinst_marks *on)
+{
+    unsigned next[2] = {0, PIF_RANGES};
+
+    for (unsigned k = 0; k < on->ranges; k++) {
+        const struct perfinst_range *r = &on->range[k];
+
+        u->range[next[r->data]++] = (struct pif_range){
+            .on = true, .low = r->low, .high = r->high ? r->high : ~0u};
+    }
+}
+
+bool instrument_start(struct machine *m, const struct perfinst_marks *on,
+                      char *why, size_t size)
+{
+    struct instrument *t = &m->instrument;
+
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        m->core[n].pif.report = report;
+        m->core[n].pif.arg = m;
+    }
+    if (!on || (!on->words && !on->ranges))
+        return true;
+    t->on = on;
+    for (size_t k = 0; k < on->words; k++)
+        if (!carry(t, &on->word[k], m->with.params.pif_carrier)) {
+            snprintf(why, size, "the host has no memory for the marks");
+            return false;
+        }
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        set_ranges(&m->core[n].pif.unit[PIF_HOST], on);
+        pif_host(&m->core[n].pif, &t->marks, &t->host, mode_of(m));
+    }
+    return true;
+}
+
+void instrument_free(struct instrument *t)
+{
+    hostmarks_free(&t->marks);
+    wide_free(&t->guest);
+    wide_free(&t->host);
+}
+
+/* ---- the end ----------------------------------------------------------------
+ */
+
+static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
+                       uint32_t indicator, uint32_t limit, uint64_t count,
+                       uint64_t hits)
+{
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, m->cycles};
+    uint32_t w[MARK_WORDS] = {kind, address, indicator, limit};
+
+    split(&w[4], count);
+    split(&w[6], hits);
+    experiment_record(m->with.experiment, &stamp, w, MARK_WORDS);
+}
+
+/* The host's, in the order in which they were asked for. */
+static void write_host(struct machine *m)
+{
+    const struct instrument *t = &m->instrument;
+
+    for (size_t k = 0; t->on && k < t->on->words; k++) {
+        const struct perfinst_word *w = &t->on->word[k];
+        const struct wide_word *wide = wide_find(&t->host, w->address);
+        const struct hostmark *block =
+            hostmarks_block(&t->marks, w->address, w->data);
+        uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
+
+        if (block) {
+            block += w->address >> 2 & (BLOCK_WORDS - 1);
+            write_mark(m, kind, w->address, w->indicator, w->limit,
+                       block->count, block->hits);
+        } else if (wide) {
+            write_mark(m, kind, w->address, w->indicator, w->limit, wide->count,
+                       wide->hits);
+        }
+    }
+}
+
+static uint32_t word_at(const struct machine *m, uint32_t pa)
+{
+    const uint8_t *b = m->ram.bytes + pa;
+
+    if (m->ram.size < 4 || pa > m->ram.size - 4)
+        return 0;
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+           b[3];
+}
+
+/* The marks of one segment that have counters. */
+static void write_segment(struct machine *m, const struct shadow_segment *s)
+{
+    for (uint32_t at = 0; at < s->size; at += BLOCK_BYTES) {
+        uint32_t entry = word_at(m, s->table + at / BLOCK_BYTES * 4);
+        uint32_t block = entry & ~(uint32_t)SHADOW_FORMAT;
+
+        if ((entry & SHADOW_FORMAT) != SHADOW_FULL ||
+            word_at(m, block + SHADOW_TAG) != s->base + at)
+            continue;
+        for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+            uint32_t k = block + SHADOW_ENTRY + 16 * w;
+            uint32_t what = word_at(m, k) | word_at(m, block + SHADOW_ALL) |
+                            word_at(m, block + SHADOW_GROUP + w / 4 * 4);
+
+            if (what)
+                write_mark(m, s->data && !s->insn ? MARK_DATA : 0,
+                           s->base + at + 4 * w, what, word_at(m, k + 8),
+                           word_at(m, k + 4), word_at(m, k + 12));
+        }
+    }
+}
+
+/* The guest's, as its processors have them registered; each segment once. */
+static void write_guest(struct machine *m)
+{
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        for (unsigned k = 0; k < PIF_SEGMENTS; k++) {
+            const struct shadow_segment *s =
+                &m->core[n].pif.unit[PIF_GUEST].source.segment[k];
+            bool seen = false;
+
+            for (unsigned o = 0; o < n; o++)
+                for (unsigned j = 0; j < PIF_SEGMENTS; j++) {
+                    const struct shadow_segment *t =
+                        &m->core[o].pif.unit[PIF_GUEST].source.segment[j];
+                    seen |= t->size == s->size && t->table == s->table &&
+                            t->base == s->base;
+                }
+            if (s->size && !seen)
+                write_segment(m, s);
+        }
+}
+
+static void write_ranges(struct machine *m, unsigned unit)
+{
+    for (unsigned k = 0; k < 2 * PIF_RANGES; k++) {
+        uint64_t executed = 0, entries = 0;
+        const struct pif_range *r = &m->core[0].pif.unit[unit].range[k];
+
+        for (unsigned n = 0; n < m->with.cpus; n++) {
+            executed += m->core[n].pif.unit[unit].range[k].executed;
+            entries += m->core[n].pif.unit[unit].range[k].entries;
+        }
+        if (r->on)
+            write_mark(m,
+                       MARK_RANGE | (k >= PIF_RANGES ? MARK_DATA : 0) |
+                           (unit == PIF_HOST ? MARK_HOST : 0),
+                       r->low, r->high, k % PIF_RANGES, executed, entries);
+    }
+}
+
+static void say_shadow(struct machine *m, unsigned cpu, unsigned unit,
+                       unsigned side)
+{
+    const struct shadow_side *s = &m->core[cpu].pif.unit[unit].side[side];
+    const struct shadow_stats *t = &s->stats;
+
+    if (!t->lookups)
+        return;
+    experiment_say(
+        m->with.experiment,
+        "shadow %u %s %s %llu %llu %llu %llu %llu %llu %llu %llu %u", cpu,
+        unit == PIF_HOST ? "host" : "guest", side ? "data" : "code",
+        (unsigned long long)t->lookups, (unsigned long long)t->hits,
+        (unsigned long long)t->fills, (unsigned long long)t->late,
+        (unsigned long long)t->fill_bytes, (unsigned long long)t->writebacks,
+        (unsigned long long)t->writeback_bytes,
+        (unsigned long long)t->conflicts, s->frames);
+}
+
+void instrument_finish(struct machine *m)
+{
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        pif_flush(&m->core[n].pif);
+        pif_gather(&m->core[n].pif, false);
+        pif_gather(&m->core[n].pif, true);
+    }
+    if (!m->with.experiment)
+        return;
+    write_host(m);
+    write_guest(m);
+    write_ranges(m, PIF_HOST);
+    write_ranges(m, PIF_GUEST);
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        for (unsigned k = 0; k < 4; k++)
+            say_shadow(m, n, k / 2, k % 2);
+        if (m->core[n].pif_cycles)
+            experiment_say(m->with.experiment, "shadow-bus %u %llu", n,
+                           (unsigned long long)m->core[n].pif_cycles);
+    }
+}
