@@ -371,20 +371,23 @@ static int write_marks(const struct program *p, const struct options *o,
     struct perfinst_marks m;
     size_t data = 0;
     char why[MESSAGE];
+    bool ok;
 
-    if (!perfinst_marks(marks, &p->world, &m, why, sizeof why) ||
-        !program_write(p, marks, path, why, sizeof why))
+    if (!perfinst_marks(marks, &p->world, &m, why, sizeof why))
         return say(why);
     for (size_t k = 0; k < m.words; k++)
         data += m.word[k].data;
-    printf("%s: %zu instructions, %zu words of data and %u ranges are marked\n",
-           path, m.words - data, data, m.ranges);
-    if (p->loaded.count)
+    ok = program_write(p, marks, path, why, sizeof why);
+    if (ok)
+        printf("%s: %zu instructions, %zu words of data and %u ranges are "
+               "marked\n",
+               path, m.words - data, data, m.ranges);
+    if (ok && p->loaded.count)
         printf("%s: and %zu entries in a " PERFINST_SECTION " that is loaded, "
                "which stays as it is\n",
                path, p->loaded.count);
     perfinst_marks_free(&m);
-    return 0;
+    return ok ? 0 : say(why);
 }
 
 static int add(const struct program *p, const struct options *o)

@@ -58,6 +58,10 @@ static bool read_names(struct layout *l)
     if (h->sh_type != SHT_STRTAB || h->sh_offset > l->p->size ||
         h->sh_size > l->p->size - h->sh_offset)
         return refuse(l, "its sections have no names, make it again");
+    for (size_t k = 1; k < l->sections; k++)
+        if (l->section[k].sh_name >= h->sh_size)
+            return refuse(l, "a section has a name outside of all names, make "
+                             "it again");
     l->text_size = h->sh_size;
     l->text = malloc(l->text_size + sizeof PERFINST_SECTION + 1);
     if (!l->text)
