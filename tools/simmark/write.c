@@ -55,8 +55,8 @@ static bool read_names(struct layout *l)
 {
     const Elf32_Shdr *h = &l->section[l->names];
 
-    if (h->sh_type != SHT_STRTAB || h->sh_offset > l->p->size ||
-        h->sh_size > l->p->size - h->sh_offset)
+    if (h->sh_type != SHT_STRTAB || h->sh_flags & SHF_COMPRESSED ||
+        h->sh_offset > l->p->size || h->sh_size > l->p->size - h->sh_offset)
         return refuse(l, "its sections have no names, make it again");
     for (size_t k = 1; k < l->sections; k++)
         if (l->section[k].sh_name >= h->sh_size)
