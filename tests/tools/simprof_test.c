@@ -514,6 +514,10 @@ static void help_lists_reports_and_options(void **state)
     r = simprof("functions --help", "");
     assert_int_equal(r->status, 0);
     assert_true(has(r->out, "--reasons") && !has(r->out, "--pcs"));
+    r = simprof("help functions", "");
+    assert_int_equal(r->status, 0);
+    assert_true(has(r->out, "--reasons"));
+    assert_int_equal(simprof("help nonsense", "")->status, 2);
 }
 
 int main(void)

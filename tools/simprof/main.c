@@ -219,8 +219,15 @@ int main(int argc, char **argv)
 
     if (argc < 2)
         return usage("which report?", "");
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-        help(stdout);
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help")) {
+        report = reports_find(argc - 2, argv + 2, &words);
+        if (argc > 2 && !report && argv[1][0] == 'h')
+            return usage("no such report: ", argv[2]);
+        if (report)
+            reports_help(report, stdout);
+        else
+            help(stdout);
         return flushed();
     }
     report = reports_find(argc - 1, argv + 1, &words);
