@@ -4,6 +4,7 @@
 # and can be had at any moment of a run and after its violent end.
 # timeout: 240
 set -u
+root=$PWD
 cd "$TMPDIR" || exit 1
 simrun=$BUILD/simrun simprof=$BUILD/simprof guest=$BUILD/guest.elf
 for file in "$simrun" "$simprof" "$guest"; do
@@ -39,6 +40,12 @@ case $(top txn to-idle) in
 *) complain "txn: the top to-idle stack is $(top txn to-idle)" ;;
 esac
 grep -q 'mutex_lock' txn.idle || complain "txn: no mutex_lock in the report"
+# With --pcs the stack names the line that takes the lock.
+"$simprof" idle --pcs --table=stacks --width=1000 txn.exp >txn.pcs
+line=$(grep -o 'txn_stage_commit+0x[0-9a-f]* (txn\.c:[0-9]*)' txn.pcs | head -n 1 |
+    grep -o '[0-9]*)$' | tr -d ')')
+sed -n "${line:-1}p" "$root/guest/work/txn.c" | grep -q 'mutex_lock(' ||
+    complain "txn: line '$line' of txn.c is not where the lock is taken"
 run prodcons "work=prodcons n=100"
 case $(top prodcons to-idle) in
 *consumer*queue*wait*) ;;

@@ -29,6 +29,8 @@ static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
             .function = place.function,
             .pc = apart ? pc : 0,
             .offset = place.offset + back,
+            .at = pc - back,
+            .cycle = cycle,
         };
     }
     return *number;

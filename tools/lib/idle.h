@@ -30,6 +30,8 @@ struct idle_frame {
     uint32_t function; /* of the load map */
     uint32_t pc;       /* by_pc, or of no known function; else 0 */
     uint32_t offset;   /* of pc from the start of the function */
+    uint32_t at;       /* where it is: of a return address the call */
+    uint64_t cycle;    /* when it was met first: says what was loaded */
 };
 
 #define IDLE_STATS 16 /* STAT_... are below this */

@@ -112,7 +112,7 @@ long group_named(const struct group *g, const char *name)
     return -1;
 }
 
-/* "; 12 events are in no sample": those behind the last of a CPU, ANA-89. */
+/* "; 12 events in none": those behind the last of a CPU, ANA-89. */
 static void put_rest(const struct group *g, const struct samples_metric *it,
                      char out[128])
 {
@@ -123,7 +123,7 @@ static void put_rest(const struct group *g, const struct samples_metric *it,
         counted += it->sampled >> cpu & 1 ? it->counted[cpu] : 0;
     out[0] = '\0';
     if (g->selection.all && counted > it->total)
-        snprintf(out, 128, "; %s events are in no sample",
+        snprintf(out, 128, "; %s events in none",
                  text_count(n, counted - it->total));
 }
 
@@ -138,11 +138,12 @@ void group_foot(const struct group *g, FILE *to)
         const struct samples_metric *it = &m->list[i];
 
         put_rest(g, it, rest);
-        report_say(g->o, to, "%s: %s samples, one in %s%s%s%s", it->name,
+        report_say(g->o, to, "%s: %s samples, one in %s%s%s%s%s", it->name,
                    text_count(samples, it->samples),
                    text_count(period, it->period),
                    it->truncated ? "; stacks not walked to their root: " : "",
-                   it->truncated ? text_count(cut, it->truncated) : "", rest);
+                   it->truncated ? text_count(cut, it->truncated) : "", rest,
+                   view_shows(&g->view, i) ? "" : "; not shown (--metrics)");
     }
     if (m->count == 1)
         report_say(g->o, to,

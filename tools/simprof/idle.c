@@ -353,7 +353,8 @@ static void print_csv(struct idle_view *v, FILE *to)
 
 void report_idle(struct recording *r, const struct options *o, FILE *to)
 {
-    struct idle_view v = {.r = r, .o = o, .last = r->cpus};
+    struct lines_of lines;
+    struct idle_view v = {.r = r, .o = o, .last = r->cpus, .lines = &lines};
 
     if (o->cpu >= 0) {
         v.first = (unsigned)o->cpu;
@@ -366,6 +367,7 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
     else
         idle_read(&v.d, r, o->pcs);
     account_read(&v.a, r);
+    lines_open(&lines, r, false);
     if (o->csv) {
         print_csv(&v, to);
     } else {
@@ -373,6 +375,7 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
         if (o->per_cpu && o->part != PART_CPUS)
             print_each(&v, to);
     }
+    lines_close(&lines);
     account_free(&v.a);
     idle_free(&v.d);
     selection_close(&v.selection);

@@ -4,6 +4,7 @@
 
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
+#include "tools/simprof/lines.h"
 #include "tools/simprof/select.h"
 
 /* The analysis, and the CPUs of it that are shown. */
@@ -13,7 +14,8 @@ struct idle_view {
     struct idle d;
     struct account a;
     struct selection selection;
-    unsigned first, last; /* first to last - 1 */
+    struct lines_of *lines; /* of --pcs in text */
+    unsigned first, last;   /* first to last - 1 */
 };
 
 /* A metric of a node over the CPUs shown: of the stacks that end there, and

@@ -65,6 +65,28 @@ static void append(char *text, const char *more)
     snprintf(text + used, STACK - used, "%s", more);
 }
 
+/* "mutex_lock", or with --pcs "mutex_lock+0x3c (mutex.c:31)". */
+static const char *name_of(const struct idle_view *v, uint32_t node,
+                           char out[NAME])
+{
+    const char *name = idle_name(&v->d, v->r, node, out, NAME);
+    const struct idle_frame *f;
+    struct source_line line;
+    size_t n;
+
+    if (node == STACKTREE_ROOT || !v->d.by_pc || name != out)
+        return name;
+    f = &v->d.frame[v->d.tree.node[node].frame];
+    line = lines_find(v->lines, &(struct samples_frame){.function = f->function,
+                                                        .pc = f->at,
+                                                        .cycle = f->cycle});
+    n = strlen(out);
+    if (line.file)
+        snprintf(out + n, NAME - n, " (%.100s:%" PRIu32 ")",
+                 lines_file(v->lines, line.file), line.line);
+    return out;
+}
+
 /* Leaf first, "swtch < mutex_lock < main". */
 static void name_stack(const struct idle_view *v, uint32_t node, char *text)
 {
@@ -74,7 +96,7 @@ static void name_stack(const struct idle_view *v, uint32_t node, char *text)
     if (node == STACKTREE_ROOT)
         append(text, "<empty stack>");
     for (; node != STACKTREE_ROOT; node = v->d.tree.node[node].parent) {
-        append(text, idle_name(&v->d, v->r, node, name, sizeof name));
+        append(text, name_of(v, node, name));
         if (v->d.tree.node[node].parent != STACKTREE_ROOT)
             append(text, " < ");
     }
@@ -265,7 +287,7 @@ static void put_frame(struct table *t, const struct idle_view *v, uint32_t node,
         snprintf(ends, sizeof ends, " [%" PRIu64 " and %" PRIu64 " end here]",
                  to, from);
     snprintf(line, sizeof line, "%*s%s%s", (int)indent, "",
-             idle_name(&v->d, v->r, node, name, sizeof name), ends);
+             name_of(v, node, name), ends);
     put_counts(t, v, idle_view_total(v, node, IDLE_TO),
                idle_view_total(v, node, IDLE_FROM));
     table_text(t, line);

@@ -150,17 +150,32 @@ static bool any_total(const struct view *v)
     return false;
 }
 
-/* Exact cycles with their share, then of each counter that was sampled every
- * flavor and the share of the inclusive one, while room is left for names; CSV
- * has all. Where rows are of stacks, exact cycles say nothing. */
-static void choose_columns(struct view *v)
+/* A counter's columns: every flavor, and the share of the inclusive one; or
+ * of brief views the exclusive one. */
+static void add_counter(struct view *v, unsigned m)
 {
     static const enum flavor order[] = {FLAVOR_ATTRIBUTED, FLAVOR_EXCLUSIVE,
                                         FLAVOR_INCLUSIVE};
-    unsigned used = digits(v->metrics->list[SAMPLES_EXACT].total) + 10;
     bool calls = v->flavors & 1 << FLAVOR_ATTRIBUTED;
-    bool stacks = v->flavors & VIEW_STACKS;
     bool brief = v->flavors & VIEW_BRIEF && !v->o->csv;
+
+    for (int f = 0; f < FLAVORS; f++)
+        if (!brief || order[f] == FLAVOR_EXCLUSIVE)
+            add_column(v, m, order[f], LOOK_COUNT);
+    if (!calls && !brief)
+        add_column(v, m,
+                   v->flavors & 1 << FLAVOR_INCLUSIVE ? FLAVOR_INCLUSIVE
+                                                      : FLAVOR_EXCLUSIVE,
+                   LOOK_PERCENT);
+}
+
+/* Exact cycles with their share, then the counter that rows are sorted by, then
+ * the others, while room is left for names; CSV has all. Where rows are of
+ * stacks, exact cycles say nothing. */
+static void choose_columns(struct view *v, unsigned first)
+{
+    unsigned used = digits(v->metrics->list[SAMPLES_EXACT].total) + 10;
+    bool stacks = v->flavors & VIEW_STACKS;
 
     if (stacks) {
         used = 0;
@@ -168,22 +183,27 @@ static void choose_columns(struct view *v)
         add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_COUNT);
         add_column(v, SAMPLES_EXACT, FLAVOR_EXCLUSIVE, LOOK_PERCENT);
     }
-    for (unsigned m = 1; m < v->metrics->count; m++) {
+    for (unsigned i = 0; i < v->metrics->count; i++) {
+        unsigned m = i ? i : first;
+
+        if (m == SAMPLES_EXACT || (i && m == first))
+            continue;
         if (!v->o->csv && !v->metrics->list[m].total && any_total(v))
             continue; /* the filter left nothing of it */
-        used += width_of(v, m);
         if (!v->o->csv && v->columns > (stacks ? 0 : 2) &&
-            used + NAME_ROOM > v->o->width)
+            used + width_of(v, m) + NAME_ROOM > v->o->width)
             continue;
-        for (int f = 0; f < FLAVORS; f++)
-            if (!brief || order[f] == FLAVOR_EXCLUSIVE)
-                add_column(v, m, order[f], LOOK_COUNT);
-        if (!calls && !brief)
-            add_column(v, m,
-                       v->flavors & 1 << FLAVOR_INCLUSIVE ? FLAVOR_INCLUSIVE
-                                                          : FLAVOR_EXCLUSIVE,
-                       LOOK_PERCENT);
+        used += width_of(v, m);
+        add_counter(v, m);
     }
+}
+
+bool view_shows(const struct view *v, unsigned metric)
+{
+    for (unsigned i = 0; i < v->columns; i++)
+        if (v->column[i].metric == metric)
+            return true;
+    return false;
 }
 
 bool view_open(struct view *v, const struct recording *r,
@@ -194,13 +214,15 @@ bool view_open(struct view *v, const struct recording *r,
     const char *sort = o->text[OPTION_BIT_SORT];
 
     *v = (struct view){.r = r, .o = o, .metrics = metrics, .flavors = flavors};
-    if (!list)
-        choose_columns(v);
-    else if (!read_metrics(v, list))
+    if (list && !read_metrics(v, list))
         return false;
-    if (v->columns)
+    if (sort && !read_sort(v, sort))
+        return false;
+    if (!list)
+        choose_columns(v, v->sort.metric);
+    if (v->columns && (!sort || v->by_name))
         v->sort = v->column[0];
-    return !sort || read_sort(v, sort);
+    return true;
 }
 
 /* ---- tables ------------------------------------------------------------- */

@@ -55,6 +55,9 @@ bool view_open(struct view *v, const struct recording *r,
                const struct options *o, const struct samples_metrics *metrics,
                unsigned flavors);
 
+/* Is there a column of this metric? */
+bool view_shows(const struct view *v, unsigned metric);
+
 /* The columns of metrics of a table; columns of the caller's come behind. */
 void view_columns(struct table *t, const struct view *v);
 
