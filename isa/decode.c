@@ -253,10 +253,19 @@ static void set_specials(struct insn *i)
         set_flag(i, i->spr & 0x10, INSN_SUPERVISOR);
         /* IABR: what was fetched ahead must be looked at again. */
         set_flag(i, spr && (spr->asked || i->spr == 1010), INSN_OBSERVES);
+        set_flag(i, i->op == OP_MTSPR && isa_translates(i->spr), INSN_CONTEXT);
         if (i->spr == 8 || i->spr == 9)
             i->class = i->op == OP_MTSPR ? CLASS_MTLRCTR : CLASS_MFLRCTR;
         else if (i->spr == 1 && i->op == OP_MTSPR)
             i->class = CLASS_MTXER;
+        break;
+    case OP_ISYNC:
+    case OP_RFI:
+    case OP_MTMSR:
+    case OP_MTSR:
+    case OP_MTSRIN:
+    case OP_TLBIE:
+        i->flags |= INSN_CONTEXT;
         break;
     default:
         break;

@@ -98,12 +98,6 @@ BODY(mfspr)
     return EXC_NONE;
 }
 
-/* SDR1 and the block registers. */
-static bool translates(unsigned spr)
-{
-    return spr == 25 || (spr >= 528 && spr <= 543);
-}
-
 static void forget_all(struct cpu *c)
 {
     if (c->port->tlb)
@@ -124,7 +118,7 @@ BODY(mtspr)
     if (s->asked)
         c->port->spr_write(c->port->world, i->spr, v);
     c->hid0 &= ~(HID0_ICFI | HID0_DCFI); /* done at once */
-    if (translates(i->spr))
+    if (isa_translates(i->spr))
         forget_all(c);
     return EXC_NONE;
 }

@@ -46,6 +46,12 @@ struct spr {
     uint16_t offset;           /* in struct cpu, when stored */
 };
 
+/* Does translation read it: SDR1, the block registers? */
+static inline bool isa_translates(unsigned number)
+{
+    return number == 25 || (number >= 528 && number <= 543);
+}
+
 /* NULL: no such register. */
 const struct spr *spr_find(unsigned number);
 

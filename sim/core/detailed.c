@@ -257,8 +257,6 @@ static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
 static void after_completion(struct core *c, struct slot *s, bool so_before,
                              uint32_t msr)
 {
-    bool context = s->i->class == CLASS_RFI || s->i->class == CLASS_MTMSR;
-
     if (refetches(s, so_before, c->cpu.xer)) {
         ev_add(&c->pmu.ev, EV_pipeline_flush, 1, s->complete);
         complete_flush(c, s->pc,
@@ -266,7 +264,7 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
                                                 : REASON_flush,
                        s->complete);
     }
-    if (context || s->i->class == CLASS_TLBOP)
+    if (s->i->flags & INSN_CONTEXT)
         fetch_forget(c);
     c->cpu.pc = c->cpu.nia;
     if (isa_traces(s->i, msr) && s->i->class != CLASS_RFI) {

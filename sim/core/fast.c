@@ -159,7 +159,8 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
             start = cpu->nia;
         }
         pc = cpu->pc = cpu->nia;
-        if (c->yield || (i->flags & INSN_OBSERVES) || cpu->msr & MSR_POW)
+        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
+            cpu->msr & MSR_POW)
             break;
     }
     run_add(c, start, (pc - start) / 4);
@@ -197,12 +198,16 @@ static enum exc run_one(struct core *c, const struct insn *i)
     return EXC_NONE;
 }
 
-/* The instruction at cpu.pc raised an exception, which takes its cycles. */
+/* The instruction at cpu.pc raised an exception, which takes its cycles; sc
+ * has completed, so they are its own. */
 static void enter_sync(struct core *c, enum exc exc)
 {
+    if (exc == EXC_SC)
+        run_add(c, c->cpu.pc, 1);
+    else
+        oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
+                   ORACLE_UNIT * c->with.params->fast_cpi);
     fast_count(c);
-    oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
-               ORACLE_UNIT * c->with.params->fast_cpi);
     c->clock += c->with.params->fast_cpi;
     core_except(c, exc);
 }
