@@ -72,7 +72,7 @@ const char *case_judge_elsewhere(enum op op)
         return "the host's time; tests/core/observe_test.c";
     case OP_ECIWX:
     case OP_ECOWX:
-        return "QEMU runs it, see departures.def; isa_memory_test.c";
+        return "QEMU runs it, see departures.def; translated_test.c";
     default:
         return NULL;
     }
