@@ -14,6 +14,7 @@
 
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tools/lib/samples.h"
 #include "tools/lib/timetree_file.h"
 
 static const uint32_t work[] = {MKEXP_PC(txn, 0x20), MKEXP_PC(worker, 0x10),
@@ -99,7 +100,7 @@ static void records_of_all_processors_become_one_stream(void **state)
 /* From leaf to root, "a<b<c". */
 static const char *stack(const struct timetree_file *f, uint32_t type)
 {
-    static char text[200];
+    static char text[1 << 17];
 
     text[0] = '\0';
     for (uint32_t c = f->call_of[type]; c; c = f->call[c].parent) {
@@ -218,6 +219,106 @@ static void damage_is_never_an_answer(void **state)
     recording_close(&r);
 }
 
+/* ---- forged ones --------------------------------------------------------- */
+
+static void flip(void *at, size_t size)
+{
+    unsigned char *byte = at;
+
+    if (size)
+        byte[(size_t)rand() % size] = (unsigned char)rand();
+}
+
+/* Make the sums of entries and samples right again. */
+static void sum_up(struct timetree *t)
+{
+    for (uint64_t i = 0; i < t->nodes; i++) {
+        struct timetree_node *n = &t->node[i];
+
+        if (n->at <= t->entry.size && n->bytes <= t->entry.size - n->at)
+            n->sum = (uint32_t)pack_sum(0, t->entry.byte + n->at, n->bytes);
+    }
+    for (uint64_t i = 0; i < t->stream.blocks; i++) {
+        struct stream_block *b = &t->stream.block[i];
+        uint64_t end =
+            i + 1 < t->stream.blocks ? b[1].at : t->stream.bytes.size;
+
+        if (b->at <= end && end <= t->stream.bytes.size)
+            b->sum = (uint32_t)pack_sum(0, t->stream.bytes.byte + b->at,
+                                        end - b->at);
+    }
+}
+
+/* Everything that is in a file of a tree, used. */
+static void use(struct timetree_file *f, struct recording *r)
+{
+    struct timetree_query q = {.from = 300, .to = 70000, .exact = true};
+    struct samples_choice choice = {.functions = true};
+    struct timetree_answer a;
+    struct samples s;
+
+    timetree_ask(&f->tree, &q, &a);
+    for (uint32_t type = 0; type < f->tree.types; type++)
+        stack(f, type);
+    timetree_forget(&a);
+    timetree_whole(&f->tree);
+    samples_read(&s, r, &choice);
+    samples_free(&s);
+}
+
+/* Anything may be wrong in a file whose sums are right: it is refused, or used
+ * without harm. */
+static void what_is_forged_does_no_harm(void **state)
+{
+    struct timetree_choice c = {.cpu = -1};
+    unsigned used = 0;
+    struct recording r;
+
+    (void)state;
+    open_experiment(&r);
+    for (unsigned seed = 0; seed < 3000; seed++) {
+        struct timetree_file f = build(&r, c), g;
+        struct timetree *t = &f.tree;
+
+        srand(seed);
+        for (unsigned k = 1 + seed % 2; k > 0; k--)
+            switch (rand() % 7) {
+            case 0:
+                flip(t->node, t->nodes * sizeof *t->node);
+                break;
+            case 1:
+                flip(t->stream.block,
+                     t->stream.blocks * sizeof *t->stream.block);
+                break;
+            case 2:
+                flip(f.call, f.calls * sizeof *f.call);
+                break;
+            case 3:
+                flip(f.call_of, t->types * sizeof *f.call_of);
+                flip(f.name, f.names * sizeof *f.name);
+                break;
+            case 4:
+                flip(f.text, f.text_size);
+                break;
+            case 5:
+                flip(t->entry.byte, t->entry.size);
+                break;
+            default:
+                flip(t->stream.bytes.byte, t->stream.bytes.size);
+            }
+        sum_up(t);
+        assert_true(timetree_file_write(&f, r.dir));
+        timetree_file_close(&f);
+        if (timetree_file_open(&g, r.dir, "cycles") != TIMETREE_FILE_OK)
+            continue;
+        used++;
+        use(&g, &r);
+        timetree_file_close(&g);
+    }
+    assert_in_range(used, 300, 2900);
+    recording_close(&r);
+}
+
 static void nothing_to_build_from_is_said(void **state)
 {
     struct timetree_choice c = {.with = {0, 95, 2, false}, .cpu = -1};
@@ -244,6 +345,7 @@ int main(void)
         cmocka_unit_test(records_of_all_processors_become_one_stream),
         cmocka_unit_test(what_is_read_is_what_was_written),
         cmocka_unit_test(damage_is_never_an_answer),
+        cmocka_unit_test(what_is_forged_does_no_harm),
         cmocka_unit_test(nothing_to_build_from_is_said),
     };
 

@@ -1,5 +1,5 @@
-/* tree.c - the reports `tree build`, `tree query` and `tree show`: a time tree
- * kept in the experiment, and reports on any interval of the run from it.
+/* tree.c - the reports `tree build` and `tree query`: a time tree kept in the
+ * experiment, and reports on any interval of the run from it.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static bool either(const struct options *o, int bit, const char *name,
     return false;
 }
 
-static bool read_choice(const struct options *o, struct timetree_choice *c)
+bool tree_choice(const struct options *o, struct timetree_choice *c)
 {
     uint64_t m = 0, p = 95, n = 2, thread = 0;
 
@@ -61,56 +61,6 @@ static bool read_choice(const struct options *o, struct timetree_choice *c)
     return true;
 }
 
-/* ---- what a tree is ----------------------------------------------------- */
-
-struct shape {
-    uint64_t leaves, forced, deepest, types, least, most;
-};
-
-static struct shape shape_of(const struct timetree *t)
-{
-    struct shape s = {.least = UINT64_MAX};
-
-    for (uint64_t i = 0; i < t->nodes; i++) {
-        const struct timetree_node *n = &t->node[i];
-
-        s.deepest = n->depth > s.deepest ? n->depth : s.deepest;
-        s.forced += !!(n->flags & TIMETREE_FORCED);
-        s.types += n->entries;
-        if (!(n->flags & TIMETREE_LEAF))
-            continue;
-        s.leaves++;
-        s.least = n->held < s.least ? n->held : s.least;
-        s.most = n->held > s.most ? n->held : s.most;
-    }
-    return s;
-}
-
-static void say_shape(const struct timetree_file *f, const struct options *o,
-                      FILE *to)
-{
-    const struct timetree *t = &f->tree;
-    struct shape s = shape_of(t);
-    char n[6][TEXT_NUMBER];
-
-    report_say(o, to,
-               "%s samples of %s, %s different stacks; M=%" PRIu64
-               " P=%u%% N=%u, descent %s.",
-               text_count(n[0], t->node[0].raw), f->source,
-               text_count(n[1], t->types), t->with.m, t->with.p, t->with.n,
-               t->with.inherit ? "inherit" : "literal");
-    report_say(o, to,
-               "%s nodes, %s of them leaves of %s to %s samples, %" PRIu64
-               " levels.",
-               text_count(n[2], t->nodes), text_count(n[3], s.leaves),
-               text_count(n[4], s.least), text_count(n[5], s.most), s.deepest);
-    if (s.forced)
-        report_say(o, to,
-                   "%s leaves hold M samples or more: those share one instant, "
-                   "or lie too close to be told apart.",
-                   text_count(n[0], s.forced));
-}
-
 /* Build one tree, and keep it. */
 static bool build_one(struct recording *r, const struct options *o,
                       const struct timetree_choice *c, FILE *to)
@@ -126,7 +76,7 @@ static bool build_one(struct recording *r, const struct options *o,
     kept = timetree_file_write(&f, r->dir);
     timetree_file_name(f.source, name);
     if (kept)
-        say_shape(&f, o, to);
+        tree_say_shape(&f, o, to);
     else
         report_refuse(o, "%s/%s: %s, the tree is not kept", o->experiment, name,
                       strerror(errno));
@@ -140,7 +90,7 @@ void report_tree_build(struct recording *r, const struct options *o, FILE *to)
     struct timetree_choice c = {0};
     struct samples_metrics m;
 
-    if (!read_choice(o, &c))
+    if (!tree_choice(o, &c))
         return;
     samples_metrics_open(&m, r);
     if (c.event || m.count <= 2)
@@ -155,10 +105,8 @@ void report_tree_build(struct recording *r, const struct options *o, FILE *to)
     samples_metrics_free(&m);
 }
 
-/* The experiment's tree of a source; false: there is none, and unless it is
- * merely missing and `must` is false that is said. */
-static bool open_tree(struct recording *r, const struct options *o,
-                      const char *source, bool must, struct timetree_file *f)
+bool tree_open(struct recording *r, const struct options *o, const char *source,
+               bool must, struct timetree_file *f)
 {
     char name[TIMETREE_SOURCE + 16];
 
@@ -189,66 +137,6 @@ static bool open_tree(struct recording *r, const struct options *o,
                     "simprof tree build",
                     name, recfile_name((unsigned)f->origin.kind));
     return true;
-}
-
-/* ---- show --------------------------------------------------------------- */
-
-static void put_node(struct table *t, const struct timetree *tree, uint64_t i)
-{
-    const struct timetree_node *n = &tree->node[i];
-
-    table_count(t, i);
-    table_count(t, n->depth);
-    table_count(t, n->from);
-    table_count(t, n->to);
-    table_count(t, n->raw);
-    table_count(t, n->held);
-    table_count(t, n->entries);
-    table_count(t, n->kept);
-    table_percent(t, n->kept, n->held);
-    table_text(t, n->flags & TIMETREE_FORCED ? "leaf, forced"
-                  : n->flags & TIMETREE_LEAF ? "leaf"
-                                             : "node");
-}
-
-void report_tree_show(struct recording *r, const struct options *o, FILE *to)
-{
-    struct timetree_choice c = {0};
-    char source[TIMETREE_SOURCE], why[512];
-    struct timetree_file f;
-    struct table t = {0};
-    uint64_t shown;
-
-    if (!read_choice(o, &c))
-        return;
-    if (!timetree_file_source(r, &c, source, why, sizeof why)) {
-        report_refuse(o, "%s", why);
-        return;
-    }
-    if (!open_tree(r, o, source, true, &f))
-        return;
-    if (!o->csv) {
-        report_head(r, "the time tree", to);
-        say_shape(&f, o, to);
-        putc('\n', to);
-    }
-    table_column(&t, "node", "node", TABLE_NUMBER);
-    table_column(&t, "level", "level", TABLE_NUMBER);
-    table_column(&t, "from", "from", TABLE_NUMBER);
-    table_column(&t, "to", "to", TABLE_NUMBER);
-    table_column(&t, "", "raw", TABLE_NUMBER | TABLE_CSV);
-    table_column(&t, "samples", "samples", TABLE_NUMBER);
-    table_column(&t, "stacks\nkept", "stacks", TABLE_NUMBER);
-    table_column(&t, "", "kept", TABLE_NUMBER | TABLE_CSV);
-    table_column(&t, "they\nhold", "percent", TABLE_NUMBER);
-    table_column(&t, "", "is", 0);
-    shown = o->limit && f.tree.nodes > o->limit ? o->limit : f.tree.nodes;
-    for (uint64_t i = 0; i < shown; i++)
-        put_node(&t, &f.tree, i);
-    report_table(&t, o, to);
-    if (shown < f.tree.nodes)
-        fprintf(to, "(%" PRIu64 " more nodes)\n", f.tree.nodes - shown);
-    timetree_file_close(&f);
 }
 
 /* ---- query -------------------------------------------------------------- */
@@ -308,13 +196,13 @@ static bool find_tree(struct recording *r, const struct options *o,
     struct timetree_choice c = {0};
     char why[512], source[TIMETREE_SOURCE];
 
-    if (!read_choice(o, &c))
+    if (!tree_choice(o, &c))
         return false;
     if (!timetree_file_source(r, &c, source, why, sizeof why)) {
         report_refuse(o, "%s", why);
         return false;
     }
-    if (open_tree(r, o, source, !c.one_thread && c.cpu < 0, f))
+    if (tree_open(r, o, source, !c.one_thread && c.cpu < 0, f))
         return true;
     if (o->refusal->text[0])
         return false;
@@ -337,7 +225,7 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
 
     if (!number(o, OPTION_BIT_FROM, "from", 0, UINT64_MAX, &q.from) ||
         !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to) ||
-        !tree_choose(o, &show) || !find_tree(r, o, &f))
+        !tree_choose_show(o, &show) || !find_tree(r, o, &f))
         return;
     if (!o->csv) {
         report_head(r, "samples by call stack, from the time tree", to);

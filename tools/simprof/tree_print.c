@@ -12,7 +12,7 @@
 #define OTHER "<Other>"
 #define INDENT_MAX 60
 
-bool tree_choose(const struct options *o, enum tree_show *show)
+bool tree_choose_show(const struct options *o, enum tree_show *show)
 {
     static const char *const name[] = {"functions", "stacks", "calltree",
                                        "callers-callees"};
@@ -143,8 +143,7 @@ static int by_count(const void *a, const void *b)
     return x->type < y->type ? -1 : x->type > y->type;
 }
 
-/* "leaf < its caller < ...", and from the root with ; between. */
-static char *spell(const struct timetree_file *f, uint32_t call, bool csv)
+char *tree_spell(const struct timetree_file *f, uint32_t call, bool csv)
 {
     char *text = NULL;
     size_t size = 0, n = 0;
@@ -187,8 +186,8 @@ static void print_stacks(const struct timetree_file *f,
             rest += list[i].count;
             continue;
         }
-        text = spell(f, f->call_of[list[i].type], false);
-        csv = spell(f, f->call_of[list[i].type], true);
+        text = tree_spell(f, f->call_of[list[i].type], false);
+        csv = tree_spell(f, f->call_of[list[i].type], true);
         table_count(&t, list[i].count);
         table_percent(&t, list[i].count, all);
         table_both(&t, text, csv);
