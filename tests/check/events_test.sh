@@ -57,6 +57,12 @@ for source in tests/pmu/*.S; do
     head -n 1 "$source" | grep -q "^/\* $name: " ||
         complain "$source: does not say how its count comes about"
 done
+# What --event can ask about an instruction is explained, all of it.
+for name in $(sed -n 's/^PROPERTY(\([a-z_]*\),.*/\1/p' pmu/properties.def); do
+    sed -n '/^## 12/,$p' docs/pif.md | grep '^| *`' | grep -q "\`$name\`" ||
+        complain "$name: docs/pif.md, section 12, does not explain it"
+done
+
 all=$(grep -c '^EVENT(' pmu/events.def)
 [ "$rows" -eq "$all" ] || complain "read $rows of $all rows"
 echo "$rows rows, $bad complaints"

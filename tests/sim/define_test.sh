@@ -117,4 +117,14 @@ refused 2 '8 definitions are all' '' -e 'A=fpu_result' -e 'B=fpu_result' \
     -e 'G=fpu_result' -e 'H=fpu_result' -e 'I=fpu_result'
 refused 125 'no such symbol: nobody' '                          ^' \
     -e 'A = dcache_miss and pc in nobody'
+
+# What stands in the book runs as it stands there.
+ln -s "$BUILD" "$dir/build"
+awk '/^## 12/ { on = 1 } /^```/ { code = 0 } on && code { print }
+    on && /^```sh$/ { code = 1 }' docs/pif.md >"$dir/book"
+grep -q -- --event "$dir/book" || fail "no example in docs/pif.md"
+(cd "$dir" && sh -e ./book) >"$dir/out" 2>"$dir/err" || fail "the example fails"
+awk '/^count/ { sum[$2] += $4 } END { exit !(sum[0] && sum[1] && sum[2]) }' \
+    "$dir/hot.exp/log" || fail "the example counts nothing"
+grep -q "HOTMISS" "$dir/out" || fail "the example reports nothing"
 exit 0
