@@ -196,30 +196,6 @@ void perfmarks_close(struct perfmarks *m)
     perfinst_marks_free(&m->on);
 }
 
-bool perfmarks_install(const struct perfmarks *m, struct hostmarks *to)
-{
-    for (size_t k = 0; k < m->on.words; k++) {
-        const struct perfinst_word *w = &m->on.word[k];
-
-        if (!hostmarks_add(to, w->address, w->data, w->indicator, w->limit))
-            return false;
-    }
-    return true;
-}
-
-void perfmarks_ranges(const struct perfmarks *m,
-                      struct pif_range range[2 * PIF_RANGES])
-{
-    unsigned next[2] = {0, PIF_RANGES};
-
-    for (unsigned k = 0; k < m->on.ranges; k++) {
-        const struct perfinst_range *r = &m->on.range[k];
-
-        range[next[r->data]++] =
-            (struct pif_range){.on = true, .low = r->low, .high = r->high};
-    }
-}
-
 void perfmarks_log(const struct perfmarks *m, struct experiment *e)
 {
     unsigned code = 0, data = 0;

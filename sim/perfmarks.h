@@ -12,9 +12,7 @@
 #include <stddef.h>
 
 #include "pmu/experiment.h"
-#include "pmu/hostmarks.h"
 #include "pmu/perfinst.h"
-#include "pmu/pif.h"
 #include "sim/loader.h"
 
 #define PERFMARKS_SPECS 256
@@ -42,14 +40,6 @@ struct perfmarks {
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
                     const struct image *i, char *why, size_t size);
 void perfmarks_close(struct perfmarks *m);
-
-/* Put the words among those that the host marked. False: the host has no
- * memory. */
-bool perfmarks_install(const struct perfmarks *m, struct hostmarks *to);
-
-/* The ranges as those of the host unit, instructions in front of data. */
-void perfmarks_ranges(const struct perfmarks *m,
-                      struct pif_range range[2 * PIF_RANGES]);
 
 /* The lines `mark` and `range` of the log (pmu/record.h). */
 void perfmarks_log(const struct perfmarks *m, struct experiment *e);
