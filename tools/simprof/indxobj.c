@@ -47,6 +47,7 @@ static void print_rows(const struct index_of *x, struct indexobj *i,
     }
     if (view_open(&v, x->r, x->o, &i->metric,
                   1 << FLAVOR_EXCLUSIVE | x->flavors)) {
+        v.wrap = x->define != NULL;
         v.as_is |= !x->o->text[OPTION_BIT_SORT] && !x->define;
         if (!x->o->csv) {
             char title[GROUP_NAME];
@@ -299,7 +300,7 @@ static void put_cpus(const struct indexobj_row *row, char *out, size_t size)
             used += (size_t)snprintf(out + used, size - used, " %u", cpu);
 }
 
-#define VARIABLES 3 /* names of a row, at most */
+#define VARIABLES 4 /* names of a row, at most */
 
 /* "  journal+0x40, started": what the program has there. */
 static void put_variables(const struct index_of *x,

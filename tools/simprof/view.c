@@ -177,6 +177,8 @@ static void choose_columns(struct view *v, unsigned first)
     unsigned used = digits(v->metrics->list[SAMPLES_EXACT].total) + 10;
     bool stacks = v->flavors & VIEW_STACKS;
 
+    if (!v->o->csv && !v->metrics->list[SAMPLES_EXACT].total && any_total(v))
+        stacks = true; /* a filter about counters left no exact cycles */
     if (stacks) {
         used = 0;
     } else {
@@ -391,7 +393,7 @@ void view_print(const struct view *v, struct view_row *row, size_t rows,
         sort_rows(v, row, rows);
     shown = v->o->limit && rows > v->o->limit ? v->o->limit - 1 : rows;
     view_columns(&t, v);
-    table_column(&t, names, names, 0);
+    table_column(&t, names, names, v->wrap ? TABLE_WRAP : 0);
     view_cells(&t, v, total, total);
     table_text(&t, total->name);
     for (size_t i = 0; i < shown; i++) {

@@ -39,6 +39,7 @@ struct view {
     struct view_column sort;
     bool by_name, backwards;
     bool as_is; /* rows stand in their order */
+    bool wrap;  /* names go on in the next line */
 };
 
 struct view_row {
