@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "isa/single.h"
+
 #define FPSCR_FX 0x80000000u
 #define FPSCR_FEX 0x40000000u
 #define FPSCR_VX 0x20000000u
@@ -68,12 +70,5 @@ struct fp_out fp_root_estimate(uint64_t b, uint32_t fpscr);
 /* LT GT EQ UN as a CR field; *raised gets VXSNAN, for ordered ones VXVC. */
 uint32_t fp_compare(uint64_t a, uint64_t b, bool ordered, uint32_t fpscr,
                     uint32_t *raised);
-
-/* The double that an lfs of this word leaves in the register. */
-uint64_t fp_widen(uint32_t single);
-
-/* The word that an stfs of this register stores (PEM D.7). A value too small
- * for a denormal is undefined there; we store a zero of its sign. */
-uint32_t fp_store_single(uint64_t bits);
 
 #endif

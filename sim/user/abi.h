@@ -42,6 +42,7 @@
 /* open() flags that differ from the generic ones. */
 #define ABI_O_DIRECTORY 0x4000u
 #define ABI_O_NOFOLLOW 0x8000u
+#define ABI_O_TMPFILE 0x400000u
 #define ABI_O_LARGEFILE 0x10000u
 #define ABI_O_DIRECT 0x20000u
 

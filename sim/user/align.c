@@ -4,7 +4,7 @@
  */
 #include "sim/user/inside.h"
 
-#include "isa/fp.h"
+#include "isa/single.h"
 
 /* Bytes that one instruction moves. */
 static unsigned size_of(const struct insn *i)

@@ -42,6 +42,7 @@ void file_close(struct user *u, struct file *f)
     if (f->host > 2)
         close(f->host);
     free(f->path);
+    free(f->places);
     *f = (struct file){.kind = FILE_FREE};
     (void)u;
 }
@@ -119,8 +120,11 @@ int32_t call_dup3(struct call *k)
 
 static off_t seek(struct call *k, struct file *f, off_t to, int whence)
 {
-    off_t at = lseek(f->host, to, whence);
+    off_t at = f->path ? file_seek_directory(f, to, whence)
+                       : lseek(f->host, to, whence);
 
+    if (f->path && at < 0)
+        errno = (int)-at;
     at = (off_t)journal_value(k, f, JOURNAL_SEEK, at < 0 ? -errno : at);
     if (at < 0)
         errno = (int)-at;

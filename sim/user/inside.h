@@ -110,6 +110,10 @@ struct file {
     bool cloexec, nonblock;
     uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
     char *path;       /* directories: below the root; owned */
+    /* ... where the host goes on behind each entry that was read. A program's
+     * own place is a number of entries, which fits its 32 bits. */
+    int64_t *places; /* owned */
+    uint32_t nplaces, place;
 };
 
 /* ---- timers ---------------------------------------------------------------
@@ -299,6 +303,8 @@ bool path_init(struct user *u, char *why, size_t size);
 int file_new(struct user *u, enum file_kind kind, int host, int from);
 struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
+/* lseek of a directory: a place or -errno. */
+int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
 

@@ -10,6 +10,7 @@
 #define MAP_PRIVATE_ 2u
 #define MAP_FIXED_ 0x10u
 #define MAP_ANONYMOUS_ 0x20u
+#define MAP_NORESERVE_ 0x40u
 #define MAP_FIXED_NOREPLACE_ 0x100000u
 #define PLACE_TOP 0xB0000000u /* mappings are placed below, downwards */
 
@@ -105,7 +106,7 @@ static int32_t map(struct call *k, uint64_t offset)
 
     if (!k->a[1] || !(flags & 3) || prot & ~7u)
         return -EINVAL;
-    if (!length || too_much(k->u, length, prot))
+    if (!length || (!(flags & MAP_NORESERVE_) && too_much(k->u, length, prot)))
         return -ENOMEM;
     if (!(flags & MAP_ANONYMOUS_) &&
         (error = check_file(k, flags, prot, &host)) != 0)

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,8 @@ static int host_flags(uint32_t g)
         flags |= O_DIRECTORY;
     if (g & ABI_O_NOFOLLOW)
         flags |= O_NOFOLLOW;
+    if (g & ABI_O_TMPFILE)
+        flags |= O_TMPFILE;
     if (flags & O_PATH)
         flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW;
     return flags;
@@ -56,7 +59,8 @@ static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
     return fd;
 }
 
-/* Devices that every program expects. -1: it is none of them. */
+/* Devices that every program expects, and what tmpfile() asks for: a file that
+ * has no name anywhere. -1: it is none of them. */
 static int32_t open_device(struct call *k, const char *name, uint32_t g)
 {
     int32_t fd;
@@ -68,6 +72,8 @@ static int32_t open_device(struct call *k, const char *name, uint32_t g)
     else if (strcmp(name, "/dev/urandom") == 0 ||
              strcmp(name, "/dev/random") == 0)
         fd = file_new(k->u, FILE_RANDOM, -1, 0);
+    else if (strcmp(name, "/tmp") == 0 && g & ABI_O_TMPFILE)
+        fd = opened(k, result(memfd_create("tmpfile", MFD_CLOEXEC)), g, NULL);
     else if (strcmp(name, "/proc/self/exe") == 0)
         fd = g & O_ACCMODE
                  ? -ETXTBSY

@@ -110,6 +110,14 @@ int32_t call_wait4(struct call *k)
     return -ECHILD; /* there never is one */
 }
 
+/* idtype, id, siginfo, options: nor here. */
+int32_t call_waitid(struct call *k)
+{
+    if (k->a[0] > 3 || !(k->a[3] & 14)) /* exited, stopped, continued */
+        return -EINVAL;
+    return -ECHILD;
+}
+
 /* ---- scheduling
  * --------------------------------------------------------------------- */
 
@@ -248,6 +256,52 @@ int32_t call_getcpu(struct call *k)
 
 /* ---- identities
  * ---------------------------------------------------------------------- */
+
+/* It may become who it is: 0, or -1 where that means to stay. */
+static int32_t become(struct call *k, unsigned ids, bool keeps)
+{
+    for (unsigned n = 0; n < ids; n++)
+        if (k->a[n] != 0 && !(keeps && k->a[n] == UINT32_MAX))
+            return !keeps && k->a[n] == UINT32_MAX ? -EINVAL : -EPERM;
+    return 0;
+}
+
+int32_t call_stay(struct call *k)
+{
+    return become(k, 1, false);
+}
+
+int32_t call_stay2(struct call *k)
+{
+    return become(k, 2, true);
+}
+
+int32_t call_stay3(struct call *k)
+{
+    return become(k, 3, true);
+}
+
+/* There are no other groups than 0 to be in. */
+int32_t call_setgroups(struct call *k)
+{
+    if (k->a[0] > 65536)
+        return -EINVAL;
+    for (uint32_t n = 0; n < k->a[0]; n++) {
+        uint32_t group;
+
+        if (!space_read32(&k->u->space, k->a[1] + 4 * n, &group))
+            return -EFAULT;
+        if (group)
+            return -EPERM;
+    }
+    return 0;
+}
+
+/* Linux, and nothing else. */
+int32_t call_personality(struct call *k)
+{
+    return k->a[0] == UINT32_MAX || k->a[0] == 0 ? 0 : -EINVAL;
+}
 
 int32_t call_getpid(struct call *k)
 {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -21,6 +22,12 @@
 
 /* ---- layouts
  * ------------------------------------------------------------------------ */
+
+/* Numbers of files as they fit a program's 32 bits; it compares them. */
+static uint64_t number(uint64_t ino)
+{
+    return ino > UINT32_MAX ? (uint32_t)(ino ^ ino >> 32) : ino;
+}
 
 static uint64_t device(dev_t d)
 {
@@ -38,7 +45,7 @@ static void put_old(uint8_t b[STAT_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT_SIZE);
     abi_put32(b, (uint32_t)device(st->st_dev));
-    abi_put32(b + 4, (uint32_t)st->st_ino);
+    abi_put32(b + 4, (uint32_t)number(st->st_ino));
     abi_put32(b + 8, st->st_mode);
     abi_put16(b + 12, (uint16_t)st->st_nlink);
     abi_put32(b + 16, st->st_uid);
@@ -56,7 +63,7 @@ static void put_new(uint8_t b[STAT64_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT64_SIZE);
     abi_put64(b, device(st->st_dev));
-    abi_put64(b + 8, st->st_ino);
+    abi_put64(b + 8, number(st->st_ino));
     abi_put32(b + 16, st->st_mode);
     abi_put32(b + 20, (uint32_t)st->st_nlink);
     abi_put32(b + 24, st->st_uid);
@@ -85,7 +92,7 @@ static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
     abi_put32(b + 20, st->st_uid);
     abi_put32(b + 24, st->st_gid);
     abi_put16(b + 28, st->st_mode);
-    abi_put64(b + 32, st->st_ino);
+    abi_put64(b + 32, number(st->st_ino));
     abi_put64(b + 40, (uint64_t)st->st_size);
     abi_put64(b + 48, (uint64_t)st->st_blocks);
     put_statx_time(b + 64, &st->st_atim);
@@ -147,7 +154,7 @@ static int32_t give(struct call *k, int32_t r, const struct stat *st, bool wide,
 
     if (r)
         return r;
-    if (!wide && (st->st_size > INT32_MAX || st->st_ino > UINT32_MAX))
+    if (!wide && st->st_size > INT32_MAX)
         return -EOVERFLOW;
     if (wide)
         put_new(b, st);
@@ -307,9 +314,41 @@ int32_t call_fstatfs64(struct call *k)
 /* ---- directories
  * ---------------------------------------------------------------------- */
 
+/* Behind one more entry the host goes on at `off`. */
+static bool add_place(struct file *f, uint64_t off)
+{
+    if (f->place == f->nplaces && (f->place & (f->place + 1)) == 0) {
+        /* room for 2 n + 1 */
+        void *more =
+            realloc(f->places, (2 * (size_t)f->place + 1) * sizeof *f->places);
+
+        if (!more)
+            return false;
+        f->places = more;
+    }
+    f->places[f->place++] = (int64_t)off;
+    if (f->nplaces < f->place)
+        f->nplaces = f->place;
+    return true;
+}
+
+int64_t file_seek_directory(struct file *f, int64_t to, int whence)
+{
+    if (whence == SEEK_CUR)
+        to += f->place;
+    else if (whence != SEEK_SET)
+        return -EINVAL;
+    if (to < 0 || to > f->nplaces)
+        return -EINVAL; /* nobody was told of such a place */
+    if (lseek(f->host, to ? f->places[to - 1] : 0, SEEK_SET) < 0)
+        return -errno;
+    f->place = (uint32_t)to;
+    return to;
+}
+
 /* The host's entries (ino, off, reclen, type, name), turned to big-endian
  * where they stand. */
-static void turn_entries(uint8_t *b, long size)
+static bool turn_entries(struct file *f, uint8_t *b, long size)
 {
     for (long at = 0; at < size;) {
         uint64_t ino, off;
@@ -318,11 +357,14 @@ static void turn_entries(uint8_t *b, long size)
         memcpy(&ino, b + at, 8);
         memcpy(&off, b + at + 8, 8);
         memcpy(&length, b + at + 16, 2);
-        abi_put64(b + at, ino);
-        abi_put64(b + at + 8, off);
+        if (!add_place(f, off))
+            return false;
+        abi_put64(b + at, number(ino));
+        abi_put64(b + at + 8, f->place);
         abi_put16(b + at + 16, length);
         at += length;
     }
+    return true;
 }
 
 int32_t call_getdents64(struct call *k)
@@ -334,12 +376,13 @@ int32_t call_getdents64(struct call *k)
 
     if (!f)
         return -EBADF;
-    if (f->host < 0)
+    if (f->host < 0 || !f->path)
         return -ENOTDIR;
     n = syscall(SYS_getdents64, f->host, b, size);
     if (n < 0)
         return -errno;
-    turn_entries(b, n);
+    if (!turn_entries(f, b, n))
+        return -ENOMEM;
     return space_write(&k->u->space, k->a[1], b, (size_t)n) ? (int32_t)n
                                                             : -EFAULT;
 }

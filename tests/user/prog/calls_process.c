@@ -20,6 +20,17 @@ static void identities(void)
 
     SAY("getpid", "%d", pid > 0);
     SAY("gettid", "%d", CALL(__NR_gettid) == pid);
+    TRY(setuid, -1);
+    TRY(setgid, -1);
+    TRY(setreuid, -1, -1);
+    TRY(setregid, -1, -1);
+    TRY(setresuid, -1, -1, -1);
+    TRY(setresgid, -1, -1, -1);
+    FINE(setgroups, 70000, WILD);
+    FINE(personality, 0xFFFFFFFF);
+    TRY(waitid, 0, 0, NULL, 4, NULL);
+    TRY(waitid, 9, 0, NULL, 4, NULL);
+    TRY(waitid, 0, 0, NULL, 0, NULL);
     FINE(getppid);
     FINE(getuid);
     FINE(geteuid);
