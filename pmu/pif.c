@@ -65,6 +65,7 @@ static void refresh(struct pif *p)
 void pif_msr(struct pif *p, bool user, bool pm, bool open)
 {
     p->open = open;
+    p->masked = p->masked && !open;
     if (user == p->user && pm == p->pm)
         return;
     p->user = user;
@@ -131,7 +132,7 @@ static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
     }
     if (!(p->unit[unit].mode & PIFM_XE))
         return;
-    if (p->latch.full) {
+    if (p->latch.full || p->masked) {
         p->lost++;
         return;
     }
@@ -143,6 +144,7 @@ static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
 
 void pif_excepted(struct pif *p, uint32_t pc)
 {
+    p->masked = true;
     p->cause = PIFX_INSN;
     p->ia = pc;
     p->da = 0;
@@ -150,6 +152,7 @@ void pif_excepted(struct pif *p, uint32_t pc)
 
 void pif_taken(struct pif *p)
 {
+    p->masked = true;
     p->latch.full = false;
     p->cause = p->latch.cause;
     p->ia = p->latch.ia;
