@@ -18,7 +18,7 @@
 #include "tools/lib/recording.h"
 
 #define RECORDS 20000
-#define LENGTH 4000000u
+#define LENGTH 80000u /* the run has 100000 cycles */
 #define INDEX "profile.rec.index"
 
 static uint32_t dice(uint32_t sides)
@@ -27,7 +27,7 @@ static uint32_t dice(uint32_t sides)
 }
 
 /* Two CPUs whose records come in bursts, so times go forth and back. */
-static const char *experiment(unsigned seed, unsigned records)
+static const char *make(unsigned seed, unsigned records, int ended)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x20),
                                      MKEXP_PC(worker, 0x10),
@@ -50,8 +50,13 @@ static const char *experiment(unsigned seed, unsigned records)
         mkexp_profile(m, cpu, at[cpu], i, 3, 100 + i % 7, 0, stack);
         mkexp_oracle(m, cpu, at[cpu], stack[0], 0, i % 12 * 12);
     }
-    mkexp_close(m, 0);
+    mkexp_close(m, ended);
     return path;
+}
+
+static const char *experiment(unsigned seed, unsigned records)
+{
+    return make(seed, records, 1);
 }
 
 struct found {
@@ -148,6 +153,33 @@ static void small_files_get_none(void **state)
     expect_same(path, REC_PROFILE, 500, 90000, false);
     snprintf(index, sizeof index, "%s/" INDEX, path);
     assert_int_equal(access(index, F_OK), -1);
+}
+
+/* A run that was killed says nowhere when it ended: the records do, or their
+ * index. */
+static void a_killed_run_is_surveyed_once(void **state)
+{
+    const char *path = make(14, RECORDS, 0);
+    uint64_t end = 0, latest = 0;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct recording r;
+        struct recfile f;
+        uint32_t version;
+        char why[512];
+
+        assert_true(recording_open(&r, path, why, sizeof why));
+        assert_false(r.ended);
+        assert_true(!i || r.end == end);
+        end = r.end;
+        assert_int_equal(recfile_open(&f, r.dir, REC_PROFILE, r.cpus, &version),
+                         RECFILE_OK);
+        assert_true(recfile_latest(&f, &latest));
+        assert_in_range(latest, LENGTH / 2, end);
+        recfile_close(&f);
+        recording_close(&r);
+    }
 }
 
 static size_t slurp(const char *path, unsigned char *bytes, size_t room)
@@ -284,6 +316,7 @@ int main(void)
         cmocka_unit_test(any_interval_is_as_if_all_was_read),
         cmocka_unit_test(a_short_interval_reads_few_records),
         cmocka_unit_test(small_files_get_none),
+        cmocka_unit_test(a_killed_run_is_surveyed_once),
         cmocka_unit_test(a_damaged_index_is_not_believed),
         cmocka_unit_test(an_index_of_another_file_is_not_believed),
         cmocka_unit_test(a_damaged_file_has_an_index_too),

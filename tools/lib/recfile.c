@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@
 
 #define BUFFER (256 * 1024)
 #define LARGEST (REC_HEADER + 4 * (REC_MAX_WORDS + 1))
+#define TELL_EVERY (32 * 1024 * 1024)
 
 static const struct {
     const char *file;
@@ -240,6 +242,20 @@ void recfile_index(struct recfile *f)
     f->making = f->size >= RECINDEX_WORTH && !f->windowed;
 }
 
+bool recfile_latest(const struct recfile *f, uint64_t *cycle)
+{
+    struct recindex_of of = index_of(f);
+    struct recindex x;
+
+    if (f->size < RECINDEX_WORTH || !recindex_read(&x, &of, 1, 0))
+        return false;
+    *cycle = 0;
+    for (size_t i = 0; i < x.count; i++)
+        *cycle = x.block[i].most > *cycle ? x.block[i].most : *cycle;
+    recindex_free(&x);
+    return true;
+}
+
 static bool within(const struct recfile *f, const struct record *r)
 {
     if (!f->windowed)
@@ -276,8 +292,21 @@ static bool next_blocks(struct recfile *f)
     return true;
 }
 
+/* One line, written over and over. */
+static void tell(struct recfile *f)
+{
+    uint64_t at = f->base + f->at;
+
+    if (!f->tells || at - f->told < TELL_EVERY)
+        return;
+    f->told = at;
+    fprintf(stderr, "\rreading %s: %u%%\033[K", kinds[f->kind].file,
+            (unsigned)(100 * (unsigned __int128)at / f->size));
+}
+
 static bool more(struct recfile *f)
 {
+    tell(f);
     if (f->blocks && f->base + f->at >= f->stop && !next_blocks(f))
         return false;
     return fill(f, LARGEST) > 0;
@@ -361,6 +390,9 @@ void recfile_close(struct recfile *f)
 {
     if (f->buffer)
         close(f->fd);
+    if (f->told)
+        fputs("\r\033[K", stderr);
+    f->told = 0;
     recindex_free(&f->index);
     free(f->buffer);
     f->buffer = NULL;

@@ -41,6 +41,7 @@ struct recfile {
     uint64_t until;
     uint64_t passed; /* blocks passed over, of so many, by the time index */
     size_t blocks;   /* 0: none is used */
+    bool tells;      /* may be set: how far reading is, on standard error */
     /* Private from here on. */
     int fd;
     unsigned kind, cpus;
@@ -52,6 +53,7 @@ struct recfile {
     bool windowed, making;
     uint64_t from, to;
     struct recindex index; /* used; or being made */
+    uint64_t told;         /* when it was told last */
     size_t block;          /* the next one of it to look at */
     uint64_t stop;         /* where those that are being read end */
 };
@@ -90,6 +92,10 @@ void recfile_index(struct recfile *f);
 /* All was read: keep the index that was made. False: none was, or the file
  * changed, or nothing can be written to the directory. */
 bool recfile_keep(struct recfile *f);
+
+/* The latest cycle of a record, without reading them. False: there is no time
+ * index that knows. */
+bool recfile_latest(const struct recfile *f, uint64_t *cycle);
 
 /* The next intact record; false at the end. */
 bool recfile_next(struct recfile *f, struct record *r);

@@ -165,22 +165,40 @@ static void read_reasons(struct recording *r)
         name_reason(r, i, own_reasons[i]);
 }
 
+/* The CPUs and the last cycle of the records of a kind. */
+static void survey_kind(struct recording *r, struct recfile *f, unsigned *cpus,
+                        uint64_t *last)
+{
+    struct record record;
+    uint64_t latest;
+
+    if (r->cpus && recfile_latest(f, &latest)) {
+        *last = latest > *last ? latest : *last;
+        return;
+    }
+    f->tells = r->tells;
+    recfile_index(f);
+    while (recfile_next(f, &record)) {
+        if (record.cpu >= *cpus)
+            *cpus = record.cpu + 1;
+        if (record.cycle > *last)
+            *last = record.cycle;
+    }
+    if (r->cpus)
+        recfile_keep(f);
+}
+
 /* Look through every record for what the log should have said. */
 static void survey(struct recording *r, unsigned *cpus, uint64_t *last)
 {
-    struct record record;
+    unsigned most = r->cpus ? r->cpus : CPUS_MAX;
     struct recfile f;
     uint32_t version;
 
     for (unsigned kind = 1; kind < RECFILE_KINDS; kind++) {
-        if (recfile_open(&f, r->dir, kind, CPUS_MAX, &version) != RECFILE_OK)
+        if (recfile_open(&f, r->dir, kind, most, &version) != RECFILE_OK)
             continue;
-        while (recfile_next(&f, &record)) {
-            if (record.cpu >= *cpus)
-                *cpus = record.cpu + 1;
-            if (record.cycle > *last)
-                *last = record.cycle;
-        }
+        survey_kind(r, &f, cpus, last);
         recfile_close(&f);
     }
 }
@@ -232,7 +250,7 @@ static void read_threads(struct recording *r)
 bool recording_open(struct recording *r, const char *path, char *why,
                     size_t size)
 {
-    *r = (struct recording){.dir = -1};
+    *r = (struct recording){.dir = -1, .tells = isatty(STDERR_FILENO)};
     if (!open_directory(r, path, why, size) || !read_log(r, path, why, size)) {
         recording_close(r);
         return false;
@@ -326,6 +344,7 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
     case RECFILE_OK:
         if (r->ended)
             f->until = r->end;
+        f->tells = r->tells;
         if (r->windowed && can_be_cut(kind))
             recfile_within(f, r->from, r->to);
         return true;

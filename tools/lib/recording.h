@@ -34,6 +34,7 @@ struct recording {
     struct problems problems;
     struct inlines *inlines; /* NULL: nobody asked (recording_inlines) */
     bool windowed, verbose;
+    bool tells;        /* on a terminal: how far reading large files is */
     uint64_t from, to; /* the window */
 };
 
