@@ -178,6 +178,29 @@ static void a_mistake_names_its_line_and_the_rest_is_obeyed(void **state)
     simprof_expect(r->out, "300,<Total>");
 }
 
+/* Reports in text have an empty line between them; what was refused is none. An
+ * export that cannot be written does not end the session. */
+static void reports_are_set_apart(void **state)
+{
+    const struct simprof *r = run("width 60\n"
+                                  "csingle nobody\n"
+                                  "export --format=nothing\n"
+                                  "export --format=folded -o /nowhere/x\n"
+                                  "cpus --metrics=e+cycles\n"
+                                  "csingle nobody\n"
+                                  "cpus --metrics=e+dcache_miss\n");
+    const char *first = strstr(r->out, "CPU 1\n");
+
+    (void)state;
+    assert_int_equal(r->status, 125);
+    assert_true(simprof_has(r->err, "script:3: --format=nothing: must be"));
+    assert_true(simprof_has(r->err, "script:4: /nowhere/x: No such file"));
+    assert_int_not_equal(r->out[0], '\n');
+    assert_non_null(first);
+    assert_int_equal(first[6], '\n');
+    assert_int_not_equal(first[7], '\n');
+}
+
 static void quit_ends_the_script_it_stands_in(void **state)
 {
     char text[700];
@@ -396,6 +419,7 @@ int main(void)
         cmocka_unit_test(selections_and_filter_hold_together),
         cmocka_unit_test(a_setting_that_makes_no_sense_is_not_taken),
         cmocka_unit_test(a_mistake_names_its_line_and_the_rest_is_obeyed),
+        cmocka_unit_test(reports_are_set_apart),
         cmocka_unit_test(quit_ends_the_script_it_stands_in),
         cmocka_unit_test(output_goes_to_files),
         cmocka_unit_test(

@@ -11,8 +11,6 @@
 
 #include "tools/simprof/select.h"
 
-enum { EXIT_USAGE = 2, EXIT_BROKEN = 125 };
-
 static const struct format {
     const char *name;
     bool needs_file; /* cannot go to a pipe */
@@ -31,13 +29,7 @@ static const struct format {
 
 #define FORMATS (sizeof formats / sizeof formats[0])
 
-static _Noreturn void usage(const char *option, const char *text,
-                            const char *what)
-{
-    fprintf(stderr, "simprof: %s%s: %s\n", option, text, what);
-    exit(EXIT_USAGE);
-}
-
+/* NULL: there is no such format, which is said. */
 static const struct format *chosen_format(const struct options *o)
 {
     const char *name = o->text[OPTION_BIT_FORMAT];
@@ -54,35 +46,37 @@ static const struct format *chosen_format(const struct options *o)
                                    : " or",
                  formats[i].name);
     }
-    usage("--format=", name ? name : "?", list);
+    report_refuse(o, "--format=%s: %s", name ? name : "?", list);
+    return NULL;
 }
 
-/* The counter that --event names; the first without it. */
-static size_t chosen_counter(const struct export *e, const struct options *o,
-                             const struct format *format)
+/* The counter that --event names; the first without it. False: there is none,
+ * which is said. */
+static bool choose_counter(const struct export *e, const struct options *o,
+                           const struct format *format, size_t *counter)
 {
     const char *name = o->text[OPTION_BIT_EVENT];
     char list[512] = "the counters are";
 
+    *counter = 0;
     if (!name)
-        return 0;
-    if (!format->one)
-        usage("--event=", name, "this format holds all counters");
+        return true;
+    if (!format->one) {
+        report_refuse(o, "--event=%s: this format holds all counters", name);
+        return false;
+    }
     for (size_t i = 0; i < e->counters; i++) {
         size_t n = strlen(list);
 
+        *counter = i;
         if (!strcmp(name, e->counter[i].name))
-            return i;
+            return true;
         snprintf(list + n, sizeof list - n, "%s %s", i ? "," : "",
                  e->counter[i].name);
     }
-    usage("--event=", name, e->counters ? list : "the run has no counters");
-}
-
-static _Noreturn void give_up(const char *name, const char *help)
-{
-    fprintf(stderr, "simprof: %s: %s%s\n", name, strerror(errno), help);
-    exit(EXIT_BROKEN);
+    report_refuse(o, "--event=%s: %s", name,
+                  e->counters ? list : "the run has no counters");
+    return false;
 }
 
 static bool write_to(struct export *e, const struct format *format,
@@ -91,41 +85,52 @@ static bool write_to(struct export *e, const struct format *format,
     return format->one ? format->one(e, counter, to) : format->all(e, to);
 }
 
-/* Write to the file or directory of this name. */
-static void write_named(struct export *e, const struct format *format,
-                        size_t counter, const char *name)
+static void give_up(const struct options *o, const char *help)
 {
+    report_fail(o, "%s: %s%s", o->text[OPTION_BIT_OUTPUT], strerror(errno),
+                help);
+}
+
+/* Write to the file or directory that was named. */
+static void write_named(struct export *e, const struct options *o,
+                        const struct format *format, size_t counter)
+{
+    const char *name = o->text[OPTION_BIT_OUTPUT];
     FILE *file;
     bool good;
 
     if (format->directory) {
-        if (!access(name, F_OK)) {
+        good = access(name, F_OK) != 0;
+        if (!good) {
             errno = EEXIST;
-            give_up(name, ", name a directory that is still to be made");
+            give_up(o, ", name a directory that is still to be made");
+        } else if (!format->directory(e, name)) {
+            give_up(o, ", the export is not complete");
         }
-        if (!format->directory(e, name))
-            give_up(name, ", the export is not complete");
         return;
     }
     file = fopen(name, "wb");
-    if (!file)
-        give_up(name, ", name another file");
+    if (!file) {
+        give_up(o, ", name another file");
+        return;
+    }
     good = write_to(e, format, counter, file);
     if (fclose(file) || !good)
-        give_up(name, ", the export is not complete");
+        give_up(o, ", the export is not complete");
 }
 
 static void export_to(struct export *e, const struct options *o,
                       const struct format *format, FILE *to)
 {
-    const char *name = o->text[OPTION_BIT_OUTPUT];
-    size_t counter = chosen_counter(e, o, format);
+    size_t counter;
 
+    if (!choose_counter(e, o, format, &counter))
+        return;
     if (!e->counters)
         problem_add(&e->r->problems, PROBLEM_NOTE,
                     "no samples: simrun -e EVENT:PERIOD takes them");
-    if (name)
-        write_named(e, format, counter, name);
+    if (o->text[OPTION_BIT_OUTPUT])
+        write_named(e, o, format, counter);
     else
         write_to(e, format, counter, to);
 }
@@ -137,6 +142,20 @@ static bool ends_in(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end);
 }
 
+/* What cannot go to a pipe wants a name, gprofng's one that it knows. */
+static bool is_named_well(const struct options *o, const struct format *format)
+{
+    const char *name = o->text[OPTION_BIT_OUTPUT];
+
+    if (!name && format->needs_file)
+        report_refuse(o, "--format=%s: needs a name to write to, add -o NAME",
+                      format->name);
+    else if (format->directory && !ends_in(name, ".er"))
+        report_refuse(o, "-o %s: must end in .er, or gprofng does not take it",
+                      name);
+    return !o->refusal->text[0];
+}
+
 void report_export(struct recording *r, const struct options *o, FILE *to)
 {
     const struct format *format = chosen_format(o);
@@ -146,12 +165,8 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct export e;
 
-    if (!o->text[OPTION_BIT_OUTPUT] && format->needs_file)
-        usage("--format=", format->name,
-              "needs a name to write to, add -o NAME");
-    if (format->directory && !ends_in(o->text[OPTION_BIT_OUTPUT], ".er"))
-        usage("-o ", o->text[OPTION_BIT_OUTPUT],
-              "must end in .er, or gprofng does not take it");
+    if (!format || !is_named_well(o, format))
+        return;
     if (part) {
         if (!selection_open(&s, r, o))
             return;

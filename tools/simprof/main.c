@@ -95,7 +95,7 @@ static int run(const struct report *report, const struct options *o)
     }
     if (o->refusal->text[0]) {
         fprintf(stderr, "simprof: %s\n", o->refusal->text);
-        status = EXIT_USAGE;
+        status = o->refusal->broken ? EXIT_BROKEN : EXIT_USAGE;
     }
     problems_print(&r.problems, stderr);
     if (!status && problems_damage(&r.problems))
@@ -107,7 +107,7 @@ static int run(const struct report *report, const struct options *o)
 /* argv[0] is the report's name, or the second word of it. */
 static int run_report(const struct report *report, int argc, char **argv)
 {
-    struct refusal refusal = {""};
+    struct refusal refusal = {.text = ""};
     struct options o = {.cpu = -1, .limit = UINT32_MAX, .refusal = &refusal};
     int at;
 
@@ -197,7 +197,7 @@ static int run_session(const char *experiment, int argc, char **argv)
     else
         session_read(&s, stdin, "standard input");
     session_close(&s);
-    status = s.broken                       ? EXIT_BROKEN
+    status = s.broken || s.failed           ? EXIT_BROKEN
              : s.refused                    ? EXIT_USAGE
              : problems_damage(&r.problems) ? EXIT_DAMAGED
                                             : 0;

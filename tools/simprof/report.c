@@ -97,6 +97,18 @@ void report_refuse(const struct options *o, const char *format, ...)
     va_end(args);
 }
 
+void report_fail(const struct options *o, const char *format, ...)
+{
+    va_list args;
+
+    if (o->refusal->text[0])
+        return;
+    o->refusal->broken = true;
+    va_start(args, format);
+    vsnprintf(o->refusal->text, sizeof o->refusal->text, format, args);
+    va_end(args);
+}
+
 void report_table(struct table *t, const struct options *o, FILE *to)
 {
     if (o->csv)

@@ -31,6 +31,7 @@ enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
 /* Why a report could not do as it was told; "": it could. */
 struct refusal {
     char text[1024];
+    bool broken; /* nothing was wrong with what was asked */
 };
 
 struct defines;
@@ -71,6 +72,11 @@ void report_say(const struct options *o, FILE *to, const char *format, ...)
 /* The options make no sense for this experiment: nothing is printed, and
  * simprof ends as after wrong usage. Of several reasons the first is told. */
 void report_refuse(const struct options *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The same where the world is against it, a full disk for one: simprof ends as
+ * after a report that could not be written. */
+void report_fail(const struct options *o, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* Print a table as the options want it, and free it. */

@@ -53,7 +53,9 @@ static void tell(struct session *s)
         else
             fprintf(stderr, "simprof: %s\n", s->refusal.text);
         s->refusal.text[0] = '\0';
+        s->failed |= s->refusal.broken;
         s->refused |= !s->at_prompt;
+        s->refusal.broken = false;
     }
     s->told = problems_print_from(&s->r->problems, s->told, stderr);
 }
@@ -82,14 +84,35 @@ static void settings_into(struct session *s, const struct report *report,
         options_set(o, OPTION_BIT_CSV, NULL);
 }
 
+/* A report in text, an empty line before it if it is not the first. */
+static void print_text(struct session *s, const struct report *report,
+                       const struct options *o)
+{
+    size_t size = 0;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to) {
+        session_refuse(s, "%s", strerror(errno));
+        return;
+    }
+    reports_print(report, s->r, o, to);
+    fclose(to);
+    if (size && s->printed)
+        putc('\n', s->out);
+    s->printed |= size > 0;
+    fwrite(text, 1, size, s->out);
+    free(text);
+}
+
 static void report_to(struct session *s, const struct report *report,
                       const struct options *o)
 {
     errno = 0;
-    if (s->printed && !o->csv)
-        putc('\n', s->out);
-    s->printed = !o->csv;
-    reports_print(report, s->r, o, s->out);
+    if (report->takes & OPTION_WIDTH && !o->csv)
+        print_text(s, report, o);
+    else
+        reports_print(report, s->r, o, s->out);
     if (fflush(s->out) || ferror(s->out)) {
         if (errno != EPIPE)
             perror("simprof: the report cannot be written");

@@ -34,6 +34,7 @@ struct session {
     bool quit;          /* this script is to end */
     bool refused;       /* some command was, not counting those at a prompt */
     bool broken;        /* output cannot be written */
+    bool failed;        /* some report could not write what it was to */
     bool at_prompt;
     size_t told; /* problems of the experiment that were printed */
 };
