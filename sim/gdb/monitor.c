@@ -62,11 +62,16 @@ static void say_pmc(struct gdb *g, uint32_t value)
             p->mmcr0, p->mmcr1,
             p->signal == CYCLE_NEVER ? "" : "  interrupt pending");
         for (unsigned k = 0; k < p->pmcs; k++) {
-            int event = p->pmc[k].event;
+            int event = p->pmc[k].selected;
+            const char *how = p->pmc[k].event == event        ? ""
+                              : p->pmc[k].event == EV_nothing ? ", refused"
+                                                              : ", filtered";
 
-            say(g, "  PMC%u %10" PRIu32 "  %s\n", k + 1,
+            say(g, "  PMC%u %10" PRIu32 "  %s%s\n", k + 1,
                 pmu_count(p, k + 1, c->clock > now ? c->clock : now),
-                event < 0 ? "no such event" : event_name((enum event)event));
+                event < 0 ? "no such event"
+                          : machine_event(&g->machine->with, (enum event)event),
+                how);
         }
     }
 }

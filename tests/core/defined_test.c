@@ -442,14 +442,15 @@ static void warm(struct cache *c, pa_t pa, unsigned bytes)
 
 /* A branch that is always mispredicted: it waits for a divide, and goes where
  * the history never went. What dispatches meanwhile lies at its back. */
+static const uint32_t divides[] = {
+    ADDI(3, 0, 7),  ADDI(4, 0, 1),   DIVW(5, 3, 4), CMPWI(0, 5, 7),
+    BEQ(20),      /* taken, guessed not */
+    ADD(6, 7, 8), /* wrong from here on */
+    ADD(9, 10, 11), ADD(12, 13, 14), NOP,           BLR, /* right again */
+};
+
 static void wrong_instructions_own_their_events(void **state)
 {
-    static const uint32_t w[] = {
-        ADDI(3, 0, 7),  ADDI(4, 0, 1),   DIVW(5, 3, 4), CMPWI(0, 5, 7),
-        BEQ(20),      /* taken, guessed not */
-        ADD(6, 7, 8), /* wrong from here on */
-        ADD(9, 10, 11), ADD(12, 13, 14), NOP,           BLR, /* right again */
-    };
     static const char *const text[] = {
         "W = insn_dispatched and wrong",
         "MINE = insn_dispatched and wrong and pc in 0x10014..0x10024",
@@ -463,13 +464,13 @@ static void wrong_instructions_own_their_events(void **state)
 
     (void)state;
     board_open(&b, 1, CORE_DETAILED, NULL);
-    board_words(&b, BENCH_CODE, w, sizeof w / 4);
+    board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     for (k = 0; k < 4; k++)
         define(&d[k], text[k]);
     filter_define(&c->pmu, d, 4);
     for (k = 0; k < 4; k++)
         filter_count(&c->pmu, filter_defined(k));
-    warm(&c->pipe->icache, BENCH_CODE, sizeof w);
+    warm(&c->pipe->icache, BENCH_CODE, sizeof divides);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     assert_int_equal(total(&b, EV_br_mispredict), 1);
@@ -479,6 +480,43 @@ static void wrong_instructions_own_their_events(void **state)
                                                   total(&b, EV_insn_completed));
     assert_int_equal(total(&b, EV_defined_2), 1);
     assert_int_equal(total(&b, EV_defined_3), 1);
+    board_close(&b);
+}
+
+struct samples {
+    unsigned count, wrong;
+};
+
+static void note_sample(void *arg, unsigned cpu, const struct core_sample *s)
+{
+    struct samples *n = arg;
+
+    (void)cpu;
+    n->count++;
+    n->wrong += s->pc >= 0x10014 && s->pc < 0x10024;
+}
+
+/* Every dispatch is a sample of its own instruction. */
+static void wrong_instructions_own_their_samples(void **state)
+{
+    static const struct profile_spec every = {
+        .event = EV_insn_dispatched, .period = 1, .kernel = true};
+    static struct bench_board b;
+    struct core *c = &b.core[0];
+    struct samples n = {0};
+
+    (void)state;
+    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
+    c->with.watch.arg = &n;
+    c->with.watch.sample = note_sample;
+    profile_init(&c->profile, &c->pmu.ev, &every, 1, 1);
+    warm(&c->pipe->icache, BENCH_CODE, sizeof divides);
+    core_start(c, BENCH_CODE, 0x100000, 0);
+    board_run(&b);
+    sample_attend(c, CYCLE_NEVER); /* what came with the last ones */
+    assert_int_equal(n.count, total(&b, EV_insn_dispatched));
+    assert_int_equal(n.wrong, 4);
     board_close(&b);
 }
 
@@ -493,6 +531,7 @@ int main(void)
         cmocka_unit_test(latencies_tell_misses_from_hits),
         cmocka_unit_test(fast_mode_knows_its_own_times),
         cmocka_unit_test(wrong_instructions_own_their_events),
+        cmocka_unit_test(wrong_instructions_own_their_samples),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
