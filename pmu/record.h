@@ -110,8 +110,11 @@
 
 /* REC_SWITCH: thread is the incoming one.
  *   w0 pid           w1 outgoing pid       w2 outgoing thread
- *   w3 outgoing THREAD_STATE_*             w4 program counter where it left */
+ *   w3 outgoing THREAD_STATE_*             w4 program counter where it left
+ * With simrun --switch-stacks, which walks them from outside:
+ *   w5 depth n       w6.. n program counters of the outgoing, leaf first */
 #define SWITCH_WORDS 5
+#define SWITCH_STACK 6
 #define THREAD_STATE_READY 1
 #define THREAD_STATE_BLOCKED 2
 #define THREAD_STATE_SLEEPING 3

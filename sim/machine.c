@@ -74,14 +74,22 @@ static void trace_record(void *arg, const struct trace_record *r)
     struct machine *m = arg;
     struct experiment_stamp s = {r->kind, r->cpu, r->thread, r->at};
     uint32_t words[REC_MAX_WORDS];
+    unsigned count = r->count;
 
-    for (unsigned i = 0; i < r->count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         const uint8_t *b = r->words + 4 * i;
 
         words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
                    (uint32_t)b[2] << 8 | b[3];
     }
-    experiment_record(m->with.experiment, &s, words, r->count);
+    if (r->kind == REC_SWITCH && m->with.switch_stacks) {
+        bool truncated;
+
+        words[5] = stack_walk(&m->core[r->cpu], &m->names, words + SWITCH_STACK,
+                              MACHINE_STACK, &truncated);
+        count = SWITCH_STACK + words[5];
+    }
+    experiment_record(m->with.experiment, &s, words, count);
 }
 
 static void core_woken(void *arg, unsigned cpu)
@@ -219,7 +227,8 @@ static bool init_names(struct machine *m, char *why, size_t size)
 {
     struct define_error e;
 
-    if (!m->with.nprofile && !m->with.ndefine && !m->with.marks)
+    if (!m->with.nprofile && !m->with.ndefine && !m->with.marks &&
+        !m->with.switch_stacks)
         return true;
     if (!names_open(&m->names, m->with.image)) {
         snprintf(why, size, "the host has no memory for the names");

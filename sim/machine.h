@@ -88,6 +88,7 @@ struct machine_setup {
     const struct chip_table *chip;                 /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
+    bool switch_stacks; /* records of switches have the outgoing one's */
     const struct perfinst_marks *marks; /* of the host; NULL: none */
     struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */
     unsigned ndefine;
@@ -107,7 +108,7 @@ struct machine {
     struct release release;
     struct info info;
     struct trace trace;
-    struct names names; /* of the image; with nprofile or ndefine */
+    struct names names; /* of the image; for events and stacks */
 
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */

@@ -25,6 +25,7 @@ enum {
     KEY_REPLAY,
     KEY_PROBE,
     KEY_SECTIONS,
+    KEY_SWITCH_STACKS,
     KEY_MARK,
     KEY_RANGE,
     KEY_DATA_RANGE,
@@ -85,6 +86,11 @@ static const struct argp_option option_rows[] = {
     {"sections", KEY_SECTIONS, NULL, 0,
      "Record the sections that the program marks itself with "
      "guest/lib/section.h. Writes an experiment",
+     2},
+    {"switch-stacks", KEY_SWITCH_STACKS, NULL, 0,
+     "With each context switch record the call stack of the thread that "
+     "leaves, seen from outside: what simprof truth judges idle samples by. "
+     "Writes an experiment",
      2},
     {"mark", KEY_MARK, "SPEC[=ACTION,...]", 0,
      "Mark instructions or data: func:NAME, addr:A, range:A..B, data:NAME, "
@@ -478,6 +484,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SECTIONS:
         o->probes.sections = o->trace = true;
+        break;
+    case KEY_SWITCH_STACKS:
+        s->switch_stacks = o->trace = true;
         break;
     case KEY_REPLAY:
         o->replay = arg;

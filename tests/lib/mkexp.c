@@ -128,6 +128,16 @@ void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
     record(m, REC_SWITCH, cpu, in, at, words, SWITCH_WORDS);
 }
 
+void mkexp_switch_from(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                       uint32_t in, uint32_t left, const uint32_t *pcs)
+{
+    uint32_t words[REC_MAX_WORDS] = {1, 1, out, THREAD_STATE_BLOCKED, left};
+
+    for (; pcs[words[5]]; words[5]++)
+        words[SWITCH_STACK + words[5]] = pcs[words[5]];
+    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_STACK + words[5]);
+}
+
 void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
                 uint32_t thread, const uint32_t *pcs)
 {

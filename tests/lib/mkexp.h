@@ -43,6 +43,10 @@ void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
                   const char *name);
 void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
                   uint32_t in);
+/* The same, and the stack of `out`, as pcs of mkexp_idle; the program counter
+ * `left` is where the switch was recorded. */
+void mkexp_switch_from(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                       uint32_t in, uint32_t left, const uint32_t *pcs);
 /* pcs leaf first, ended by 0. kind IDLE_KIND_. */
 void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
                 uint32_t thread, const uint32_t *pcs);

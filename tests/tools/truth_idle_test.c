@@ -57,8 +57,9 @@ static void each_sample_is_right_or_wrong(void **state)
 
     (void)state;
     assert_int_equal(s->status, 0);
-    simprof_expect(s->out, "to-idle,each sample,3,0.3333,,,,");
-    simprof_expect(s->out, "from-idle,each sample,2,0.5000,,,,");
+    simprof_expect(s->out, "to-idle,each thread,3,0.3333,,,,");
+    simprof_expect(s->out, "from-idle,each thread,2,0.5000,,,,");
+    assert_false(simprof_has(s->out, "cause"));
 }
 
 /* Left by 10: 40,000 of 50,000 idle cycles; samples say all of them. The two
@@ -68,12 +69,12 @@ static void shares_are_held_against_idle_cycles(void **state)
     const struct simprof *s = simprof_run("truth --csv", experiment());
 
     (void)state;
-    simprof_expect(s->out, "to-idle,thread,3,0.2000,,,,");
-    simprof_expect(s->out, "\"to-idle, cycles\",thread,3,0.2000,,,,");
+    simprof_expect(s->out, "to-idle,thread share,3,0.2000,,,,");
+    simprof_expect(s->out, "to-idle,thread cycles,3,0.2000,,,,");
     /* ended by 11: 30,000 of 50,000; half of the samples, all that is
      * explained */
-    simprof_expect(s->out, "from-idle,thread,2,0.1000,,,,");
-    simprof_expect(s->out, "\"from-idle, cycles\",thread,2,0.4000,,,,");
+    simprof_expect(s->out, "from-idle,thread share,2,0.1000,,,,");
+    simprof_expect(s->out, "from-idle,thread cycles,2,0.4000,,,,");
     s = simprof_run("truth --csv --event=to-idle", experiment());
     simprof_expect(s->out, "0.8000,1.0000,0.4385,1.0000,1,1.0000,10 ten");
     simprof_expect(s->out, "0.2000,0.0000,0.0000,0.5615,1,0.0000,11 eleven");
@@ -82,6 +83,56 @@ static void shares_are_held_against_idle_cycles(void **state)
         s->out, "1 of 3 samples name another thread than the context switches "
                 "do, 0 lie in no idle period; 2 of 3 periods were sampled."));
     assert_true(simprof_has(s->out, "1 lie in no idle period"));
+}
+
+/* Stacks of switches: the first two periods were left from mutex_lock, called
+ * by txn, 40,000 cycles, the third from timer_sleep. Of three samples one, of
+ * the second period, says timer_sleep. What is below sched does not matter. */
+static void causes_are_held_against_each_other(void **state)
+{
+    static const uint32_t lock[] = {MKEXP_PC(idle_loop, 8), MKEXP_PC(sched, 8),
+                                    MKEXP_PC(mutex_lock, 8), MKEXP_PC(txn, 8),
+                                    0};
+    static const uint32_t nap[] = {MKEXP_PC(sched, 8), MKEXP_PC(timer_sleep, 8),
+                                   0};
+    static const uint32_t lock_seen[] = {MKEXP_PC(sched, 0x20),
+                                         MKEXP_PC(mutex_lock, 0x14),
+                                         MKEXP_PC(txn, 0x18), 0};
+    const uint32_t at = MKEXP_PC(sched, 8);
+    static char path[512];
+    const struct simprof *s;
+    struct mkexp *m;
+    char elf[600];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", simprof_path());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 1, THREAD_IS_IDLE, "idle");
+    mkexp_thread(m, 3, THREAD_IS_SAMPLER, "sampler");
+    mkexp_thread(m, 10, THREAD_IS_APP, "ten");
+    mkexp_switch_from(m, 0, 10000, 10, 1, at, lock);
+    mkexp_switch_from(m, 0, 40000, 1, 10, at, nap);
+    mkexp_switch_from(m, 0, 50000, 10, 3, at, lock);
+    mkexp_switch_from(m, 0, 51000, 3, 1, at, nap); /* a sampler came between */
+    mkexp_switch_from(m, 0, 61000, 1, 10, at, nap);
+    mkexp_switch_from(m, 0, 70000, 10, 1, at, nap);
+    mkexp_switch_from(m, 0, 80000, 1, 10, at, nap);
+    mkexp_idle(m, 0, 20000, IDLE_KIND_TO, 10, lock_seen);
+    mkexp_idle(m, 0, 55000, IDLE_KIND_TO, 10, nap);
+    mkexp_idle(m, 0, 75000, IDLE_KIND_TO, 10, nap);
+    mkexp_close(m, 1);
+    s = simprof_run("truth --csv", path);
+    assert_int_equal(s->status, 0);
+    simprof_expect(s->out, "to-idle,each cause,3,0.3333,,,,");
+    /* 80 % and 20 %, of samples 1 and 2 of 3, of cycles 30,000 and 20,000 */
+    simprof_expect(s->out, "to-idle,cause share,3,0.4667,,,,");
+    simprof_expect(s->out, "to-idle,cause cycles,3,0.2000,,,,");
+    s = simprof_run("truth --csv --event=to-idle-causes", path);
+    simprof_expect(s->out,
+                   "0.8000,0.3333,0.0615,0.7923,0,0.6000,mutex_lock < txn");
+    simprof_expect(s->out, "0.2000,0.6667,0.2077,0.9385,0,0.4000,timer_sleep");
 }
 
 /* The oracle has 600,000 twelfths of the idle thread: the same 50,000. */
@@ -119,6 +170,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_sample_is_right_or_wrong),
         cmocka_unit_test(shares_are_held_against_idle_cycles),
+        cmocka_unit_test(causes_are_held_against_each_other),
         cmocka_unit_test(idle_time_is_held_against_the_oracle),
     };
 

@@ -124,5 +124,21 @@ awk '$NF == "mutex_lock" && $(NF - 1) == "function" { found = 1
         gsub(",", ""); if ($1 != 80 || $2 != $3 || $4 || $5 != 80) bad = 1 }
     END { exit !found || bad }' "$dir/p" ||
     complain "active time: $(tail -n 4 "$dir/p")"
+# Stacks of switches, seen from outside, change nothing; every idle sample has
+# the stack that its period began with.
+"$BUILD/simrun" -q --switch-stacks --append "work=txn n=10" \
+    --pmu-trace="$dir/s.exp" "$BUILD/guest.elf" >"$dir/out" ||
+    complain "simrun --switch-stacks: status $?"
+for file in idle irq thread stat oracle; do
+    cmp "$dir/s.exp/$file.rec" "$dir/p.exp/$file.rec" ||
+        complain "stacks of switches change $file.rec"
+done
+"$BUILD/simprof" truth --csv "$dir/s.exp" >"$dir/truth.csv"
+samples=$(figure to-idle "each cause" 3)
+[ "${samples:-0}" -gt 50 ] && [ "$(figure to-idle "each cause" 4)" = 0.0000 ] ||
+    complain "causes: $(grep to-idle "$dir/truth.csv")"
+"$BUILD/simprof" truth --csv --event=to-idle-causes "$dir/s.exp" |
+    grep -q ",thread_block < mutex_lock < txn_stage_commit < txn_worker" ||
+    complain "nobody waited for a lock"
 grep -q "^Idle cycles: of the idle report" "$dir/p" || complain "$(cat "$dir/p")"
 exit $bad

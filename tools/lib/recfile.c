@@ -25,7 +25,7 @@ static const struct {
     bool more;
 } kinds[RECFILE_KINDS] = {
     [REC_IDLE] = {"idle.rec", IDLE_WORDS, true},
-    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS, false},
+    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS, true},
     [REC_THREAD] = {"thread.rec", 2, true},
     [REC_STAT] = {"stat.rec", 3, false},
     [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
@@ -122,6 +122,10 @@ static bool sensible(const struct recfile *f, const struct record *r)
     if (r->cpu >= f->cpus || r->cycle > f->until)
         return false;
     switch (r->kind) {
+    case REC_SWITCH: /* the word that pads one without a stack is its depth */
+        return record_word(r, 5) <= r->words - SWITCH_STACK &&
+               padded(SWITCH_STACK + record_word(r, 5)) ==
+                   REC_HEADER + 4 * (size_t)r->words;
     case REC_IDLE:
         return record_word(r, 4) <= r->words - IDLE_WORDS &&
                padded(IDLE_WORDS + record_word(r, 4)) ==

@@ -2,21 +2,22 @@
  * truth_idle.h. */
 #include "tools/lib/truth_idle.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/account.h"
 #include "tools/lib/grow.h"
 
-static struct truth_idler *idler(struct truth_transition *t, uint32_t thread)
+static struct truth_idler *idler(struct truth_transition *t, uint32_t who)
 {
     bool fresh;
-    uint32_t *at = hash_at(&t->at, thread, &fresh);
+    uint32_t *at = hash_at(&t->at, who, &fresh);
 
     if (fresh) {
         *at = (uint32_t)t->count++;
         t->list = grow(t->list, &t->room, t->count, sizeof *t->list);
-        t->list[*at] = (struct truth_idler){.thread = thread};
+        t->list[*at] = (struct truth_idler){.who = who};
     }
     return &t->list[*at];
 }
@@ -55,49 +56,147 @@ static void add_oracle(struct truth_idle *t, struct recording *r)
     account_free(&a);
 }
 
+/* ---- causes ------------------------------------------------------------- */
+
+static uint32_t function_at(struct recording *r, uint32_t pc, bool leaf,
+                            uint64_t cycle)
+{
+    return loadmap_find(&r->map, leaf || pc < 4 ? pc : pc - 4, cycle).function;
+}
+
+/* The cause that these frames from word `first` on are, leaf first, without
+ * what lies below the scheduler's own function, and that. */
+static uint32_t cause_of(struct truth_idle *t, struct recording *r,
+                         const struct record *s, unsigned first, uint32_t depth)
+{
+    uint32_t function[REC_MAX_WORDS], from = 0;
+
+    for (uint32_t i = 0; i < depth; i++) {
+        function[i] =
+            function_at(r, record_word(s, first + i), i == 0, s->cycle);
+        if (function[i] == t->scheduler && !from)
+            from = i + 1;
+    }
+    return stacktree_enter(&t->stacks, function + from, depth - from);
+}
+
+/* Whose stack each idle period began with; STACKTREE_NONE: not known. */
+static uint32_t *read_causes(struct truth_idle *t, const struct timeline *line,
+                             struct recording *r)
+{
+    uint32_t *cause = grow_zero(line->count + 1, sizeof *cause);
+    uint32_t left[RECFILE_CPUS];
+    struct record s;
+    struct recfile f;
+
+    memset(left, 0xFF, sizeof left);
+    memset(cause, 0xFF, (line->count + 1) * sizeof *cause);
+    if (!recording_records(r, REC_SWITCH, &f))
+        return cause;
+    while (recfile_next(&f, &s)) {
+        const struct thread *in = threads_find(&r->threads, s.thread, s.cycle);
+        const struct thread *out =
+            threads_find(&r->threads, record_word(&s, 2), s.cycle);
+        long n;
+
+        if (!out ||
+            (out->is != THREAD_IS_IDLE && out->is != THREAD_IS_SAMPLER)) {
+            t->scheduler = function_at(r, record_word(&s, 4), false, s.cycle);
+            left[s.cpu] = record_word(&s, 5) ? cause_of(t, r, &s, SWITCH_STACK,
+                                                        record_word(&s, 5))
+                                             : STACKTREE_NONE;
+        }
+        if (!in || in->is != THREAD_IS_IDLE)
+            continue;
+        n = timeline_find(line, s.cpu, s.cycle + 1);
+        if (n >= 0 && line->period[n].from == s.cycle)
+            cause[n] = left[s.cpu];
+    }
+    recording_done(r, &f);
+    return cause;
+}
+
+static void add_causes(struct truth_idle *t, const struct timeline *line,
+                       const uint32_t *cause)
+{
+    for (size_t i = 0; i < line->count; i++) {
+        if (cause[i] == STACKTREE_NONE)
+            continue;
+        t->cause.periods++;
+        t->cause.exact += line->period[i].idle;
+        idler(&t->cause, cause[i])->exact += line->period[i].idle;
+    }
+}
+
 /* ---- samples ------------------------------------------------------------ */
 
+/* A sample that names `who`, of period n, of which `truth` is true. */
 static void add_sample(struct truth_transition *t, const struct timeline *line,
-                       bool *seen, const struct record *s, bool to)
+                       bool *seen, long n, uint32_t who, uint32_t truth)
 {
-    long n = timeline_find(line, s->cpu, s->cycle);
-    const struct idle_period *p = n < 0 ? NULL : &line->period[n];
-    struct truth_idler *who = idler(t, s->thread);
+    struct truth_idler *named = idler(t, who);
 
     t->samples++;
-    who->samples++;
-    if (!p) {
+    named->samples++;
+    if (n < 0) {
         t->outside++;
         return;
     }
-    t->wrong += (to ? p->left : p->came) != s->thread;
+    t->wrong += who != truth;
     if (seen[n])
         return;
     seen[n] = true;
     t->sampled++;
-    t->explained += p->idle;
-    who->explained += p->idle;
+    t->explained += line->period[n].idle;
+    named->explained += line->period[n].idle;
+}
+
+/* What samples said of the periods, and what is true. */
+struct seen {
+    bool *to, *from, *cause;
+    uint32_t *is; /* their causes */
+};
+
+static void read_sample(struct truth_idle *t, struct recording *r,
+                        const struct timeline *line, struct seen *seen,
+                        const struct record *s)
+{
+    long n = timeline_find(line, s->cpu, s->cycle);
+    const struct idle_period *p = n < 0 ? NULL : &line->period[n];
+
+    if (record_word(s, 0) != IDLE_KIND_TO) {
+        add_sample(&t->from, line, seen->from, n, s->thread, p ? p->came : 0);
+        return;
+    }
+    add_sample(&t->to, line, seen->to, n, s->thread, p ? p->left : 0);
+    if (t->cause.periods)
+        add_sample(&t->cause, line, seen->cause, n,
+                   cause_of(t, r, s, IDLE_WORDS, record_word(s, 4)),
+                   p ? seen->is[n] : 0);
 }
 
 static void read_samples(struct truth_idle *t, const struct timeline *line,
                          struct recording *r)
 {
-    bool *seen_to = grow_zero(line->count + 1, sizeof *seen_to);
-    bool *seen_from = grow_zero(line->count + 1, sizeof *seen_from);
+    struct seen seen = {
+        .to = grow_zero(line->count + 1, sizeof(bool)),
+        .from = grow_zero(line->count + 1, sizeof(bool)),
+        .cause = grow_zero(line->count + 1, sizeof(bool)),
+        .is = read_causes(t, line, r),
+    };
     struct record record;
     struct recfile f;
 
+    add_causes(t, line, seen.is);
     if (recording_records(r, REC_IDLE, &f)) {
-        while (recfile_next(&f, &record)) {
-            bool to = record_word(&record, 0) == IDLE_KIND_TO;
-
-            add_sample(to ? &t->to : &t->from, line, to ? seen_to : seen_from,
-                       &record, to);
-        }
+        while (recfile_next(&f, &record))
+            read_sample(t, r, line, &seen, &record);
         recording_done(r, &f);
     }
-    free(seen_to);
-    free(seen_from);
+    free(seen.to);
+    free(seen.from);
+    free(seen.cause);
+    free(seen.is);
 }
 
 static int most_first(const void *a, const void *b)
@@ -106,7 +205,14 @@ static int most_first(const void *a, const void *b)
 
     if (x->exact != y->exact)
         return x->exact < y->exact ? 1 : -1;
-    return x->thread < y->thread ? -1 : x->thread > y->thread;
+    return x->who < y->who ? -1 : x->who > y->who;
+}
+
+static void order(struct truth_transition *t)
+{
+    if (t->count)
+        qsort(t->list, t->count, sizeof *t->list, most_first);
+    hash_free(&t->at); /* of before */
 }
 
 void truth_idle_read(struct truth_idle *t, struct recording *r)
@@ -115,6 +221,7 @@ void truth_idle_read(struct truth_idle *t, struct recording *r)
 
     *t = (struct truth_idle){.cpus = r->cpus};
     t->cpu = grow_zero(r->cpus, sizeof *t->cpu);
+    stacktree_init(&t->stacks, 1);
     timeline_read(&line, r);
     for (unsigned i = 0; i < r->cpus; i++)
         t->cpu[i].switches = line.cpu[i].idle;
@@ -122,20 +229,34 @@ void truth_idle_read(struct truth_idle *t, struct recording *r)
     read_samples(t, &line, r);
     timeline_free(&line);
     add_oracle(t, r);
-    if (t->to.count)
-        qsort(t->to.list, t->to.count, sizeof *t->to.list, most_first);
-    if (t->from.count)
-        qsort(t->from.list, t->from.count, sizeof *t->from.list, most_first);
-    hash_free(&t->to.at); /* the list was put in order */
-    hash_free(&t->from.at);
+    order(&t->to);
+    order(&t->from);
+    order(&t->cause);
 }
 
 void truth_idle_free(struct truth_idle *t)
 {
     free(t->to.list);
     free(t->from.list);
+    free(t->cause.list);
+    stacktree_free(&t->stacks);
     free(t->cpu);
     *t = (struct truth_idle){0};
+}
+
+void truth_idle_name(const struct truth_idle *t, const struct recording *r,
+                     uint32_t cause, char *out, size_t size)
+{
+    size_t n = 0;
+
+    *out = '\0';
+    while (cause != STACKTREE_ROOT && n < size) {
+        const struct stacknode *node = &t->stacks.node[cause];
+
+        n += (size_t)snprintf(out + n, size - n, "%s%s", n ? " < " : "",
+                              loadmap_name(&r->map, node->frame));
+        cause = node->parent;
+    }
 }
 
 double truth_idle_error(const struct truth_transition *t, bool explained)

@@ -4,7 +4,10 @@
  * A to-idle sample says which thread left the CPU idle, a from-idle sample
  * which one ended that. The records of context switches name both for every
  * idle period, sampled or not: so each sample is right or wrong, and the
- * samples' shares have the exact idle cycles to be held against.
+ * samples' shares have the exact idle cycles to be held against. With simrun
+ * --switch-stacks the records of switches also have the stack of the thread
+ * that left, so causes are held against each other, not only threads: the
+ * stack from the caller of the scheduler on.
  */
 #ifndef TOOLS_LIB_TRUTH_IDLE_H
 #define TOOLS_LIB_TRUTH_IDLE_H
@@ -15,17 +18,18 @@
 
 #include "tools/lib/hash.h"
 #include "tools/lib/recording.h"
+#include "tools/lib/stacktree.h"
 #include "tools/lib/timeline.h"
 
-/* A thread that left CPUs idle, or ended that. */
+/* A thread that left CPUs idle, or ended that; or a cause, a node of stacks. */
 struct truth_idler {
-    uint32_t thread;
+    uint32_t who;
     uint64_t exact;     /* idle cycles of its periods */
     uint64_t samples;   /* that name it */
     uint64_t explained; /* idle cycles of the periods whose first sample does */
 };
 
-/* One of the two transitions. */
+/* One of the two transitions, or causes. */
 struct truth_transition {
     uint64_t samples;
     uint64_t wrong;   /* name another thread than the switches */
@@ -45,13 +49,20 @@ struct truth_idle_cpu {
 
 struct truth_idle {
     struct truth_transition to, from;
+    struct truth_transition cause; /* no samples: no stacks of switches */
+    struct stacktree stacks;       /* of functions of the load map */
     struct truth_idle_cpu *cpu;
     unsigned cpus;
+    uint32_t scheduler; /* the function that recorded the last switch */
 };
 
 /* What is wrong joins r->problems. */
 void truth_idle_read(struct truth_idle *t, struct recording *r);
 void truth_idle_free(struct truth_idle *t);
+
+/* "mutex_lock < txn_stage_commit < ...": a cause's innermost functions. */
+void truth_idle_name(const struct truth_idle *t, const struct recording *r,
+                     uint32_t cause, char *out, size_t size);
 
 /* The shares' error, 0 to 1: by samples, or by what periods they explain. */
 double truth_idle_error(const struct truth_transition *t, bool explained);

@@ -313,7 +313,7 @@ static bool refuse_event(const struct options *o, const struct profiles *p)
     const char *event = o->text[OPTION_BIT_EVENT];
 
     if (!event || p->count || !strcmp(event, "to-idle") ||
-        !strcmp(event, "from-idle"))
+        !strcmp(event, "to-idle-causes") || !strcmp(event, "from-idle"))
         return false;
     report_refuse(o,
                   "--event=%s: there is no such profile; without --event "

@@ -22,18 +22,19 @@ static void put_row(struct table *t, const char *name, const char *by,
     table_text(t, "");
 }
 
-static void put_rows(struct table *t, const char *name,
+static void put_rows(struct table *t, const char *name, const char *by,
                      const struct truth_transition *v)
 {
     char text[32];
 
     if (!v->samples)
         return;
-    put_row(t, name, "each sample", v->samples,
+    put_row(t, name, by, v->samples,
             (double)(v->wrong + v->outside) / (double)v->samples);
-    put_row(t, name, "thread", v->samples, truth_idle_error(v, false));
-    snprintf(text, sizeof text, "%s, cycles", name);
-    put_row(t, text, "thread", v->samples, truth_idle_error(v, true));
+    snprintf(text, sizeof text, "%s share", by + strlen("each "));
+    put_row(t, name, text, v->samples, truth_idle_error(v, false));
+    snprintf(text, sizeof text, "%s cycles", by + strlen("each "));
+    put_row(t, name, text, v->samples, truth_idle_error(v, true));
 }
 
 void truth_idle_rows(struct recording *r, struct table *t)
@@ -41,8 +42,9 @@ void truth_idle_rows(struct recording *r, struct table *t)
     struct truth_idle v;
 
     truth_idle_read(&v, r);
-    put_rows(t, "to-idle", &v.to);
-    put_rows(t, "from-idle", &v.from);
+    put_rows(t, "to-idle", "each thread", &v.to);
+    put_rows(t, "to-idle", "each cause", &v.cause);
+    put_rows(t, "from-idle", "each thread", &v.from);
     truth_idle_free(&v);
 }
 
@@ -61,10 +63,21 @@ static void put_thread(struct table *t, struct recording *r, uint32_t thread)
     table_text(t, text);
 }
 
+static void put_cause(struct table *t, struct recording *r,
+                      const struct truth_idle *all, uint32_t cause)
+{
+    char text[512];
+
+    truth_idle_name(all, r, cause, text, sizeof text);
+    table_text(t, text);
+}
+
 static void put_transition(struct recording *r, const struct options *o,
                            const char *name, const char *title,
+                           const struct truth_idle *all,
                            const struct truth_transition *v, FILE *to)
 {
+    bool causes = v == &all->cause;
     const char *event = o->text[OPTION_BIT_EVENT];
     size_t shown = o->limit && v->count > o->limit ? o->limit : v->count;
     struct table t = {0};
@@ -78,7 +91,8 @@ static void put_transition(struct recording *r, const struct options *o,
     table_column(&t, "to", "high", TABLE_NUMBER);
     table_column(&t, "", "inside", 0);
     table_column(&t, "explained\ncycles", "explained", TABLE_NUMBER);
-    table_column(&t, "thread", "thread", 0);
+    table_column(&t, causes ? "stack" : "thread", causes ? "stack" : "thread",
+                 causes ? TABLE_WRAP : 0);
     for (size_t i = 0; i < shown; i++) {
         const struct truth_idler *p = &v->list[i];
         double is = (double)p->exact / (double)v->exact;
@@ -93,7 +107,10 @@ static void put_transition(struct recording *r, const struct options *o,
         table_both(&t, holds ? "" : "*", holds ? "1" : "0");
         truth_put_share(
             &t, v->explained ? (double)p->explained / (double)v->explained : 0);
-        put_thread(&t, r, p->thread);
+        if (causes)
+            put_cause(&t, r, all, p->who);
+        else
+            put_thread(&t, r, p->who);
     }
     if (!o->csv)
         report_say(o, to, "\n%s: %s", name, title);
@@ -102,11 +119,11 @@ static void put_transition(struct recording *r, const struct options *o,
         return;
     report_say(o, to,
                "%zu of %zu intervals hold the exact share; * does not. %" PRIu64
-               " of %" PRIu64 " samples name another thread than the context "
+               " of %" PRIu64 " samples name another %s than the context "
                "switches do, %" PRIu64 " lie in no idle period; %" PRIu64
                " of %" PRIu64 " periods were sampled.",
-               inside, shown, v->wrong, v->samples, v->outside, v->sampled,
-               v->periods);
+               inside, shown, v->wrong, v->samples, causes ? "stack" : "thread",
+               v->outside, v->sampled, v->periods);
 }
 
 static void put_cpus(const struct options *o, const struct truth_idle *v,
@@ -155,11 +172,15 @@ void truth_put_idle(struct recording *r, const struct options *o, FILE *to)
                    "shares of idle cycles by the thread that left a "
                    "CPU idle, as they are and as samples and the periods that "
                    "they explain have them",
-                   &v.to, to);
+                   &v, &v.to, to);
+    put_transition(r, o, "to-idle-causes",
+                   "shares of idle cycles by the stack of the thread that left "
+                   "a CPU idle, from the caller of the scheduler on",
+                   &v, &v.cause, to);
     put_transition(r, o, "from-idle",
                    "shares of idle cycles by the thread that ended "
                    "them",
-                   &v.from, to);
+                   &v, &v.from, to);
     if (v.to.periods && !o->text[OPTION_BIT_EVENT])
         put_cpus(o, &v, to);
     truth_idle_free(&v);
