@@ -19,6 +19,7 @@ bool space_read(struct space *s, ea_t at, void *bytes, size_t size)
         if (!in)
             return false;
         left = left < size ? left : (uint32_t)size;
+        s->loaded(s->arg, (pa_t)(in - s->ram->bytes), left);
         memcpy(out, in, left);
         out += left;
         at += left;
@@ -121,6 +122,7 @@ int space_string(struct space *s, ea_t at, char *text, size_t size)
         if (!in)
             return -1;
         left = left < size - done ? left : (uint32_t)(size - done);
+        s->loaded(s->arg, (pa_t)(in - s->ram->bytes), left);
         memcpy(text + done, in, left);
         end = memchr(in, 0, left);
         if (end)

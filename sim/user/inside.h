@@ -143,6 +143,7 @@ struct user {
     struct user_setup with;
     struct machine *m;
     struct space space;
+    unsigned runs_on; /* the processor whose program asked the system */
     struct thread thread[USER_THREADS];
     struct thread *current[MACHINE_CPUS]; /* NULL: idle */
     unsigned threads;                     /* entries of thread[] ever used */

@@ -441,6 +441,7 @@ static void page_write_back(struct space *s, const struct region *r, ea_t page)
         return;
     if ((uint64_t)st.st_size - at < size)
         size = (size_t)((uint64_t)st.st_size - at);
+    s->loaded(s->arg, frame & ~(ABI_PAGE - 1), ABI_PAGE);
     if (pwrite(r->file, s->ram->bytes + (frame & ~(ABI_PAGE - 1)), size,
                (off_t)at) < 0)
         return; /* as a kernel would: nobody is there to be told */
@@ -518,8 +519,10 @@ bool space_frame(const struct space *s, ea_t at, pa_t *pa)
 
 /* ---- the system's own access --------------------------------------------- */
 
-/* APPROX: it goes past the caches and takes no time but the call's own. Source:
- * a choice. Cost: misses that a kernel's copying would cause, or spare. */
+/* APPROX: it fills no cache and takes no time but the call's own; caches lose
+ * what it stores to, or push what it loads, as for any master on the bus.
+ * Source: a choice. Cost: misses that a kernel's copying would cause, or spare.
+ */
 
 uint8_t *space_bytes(struct space *s, ea_t at, unsigned how, uint32_t *left)
 {

@@ -34,8 +34,9 @@ struct space {
     struct ram *ram;
     void *arg;
     void (*changed)(void *arg); /* translations are gone */
-    /* A store by the system to physical memory. */
+    /* A store by the system to physical memory, or a load. */
     void (*stored)(void *arg, pa_t pa, unsigned size);
+    void (*loaded)(void *arg, pa_t pa, unsigned size);
     uint32_t vsid; /* of segment 0; the next 15 follow */
     struct region *region;
     unsigned regions, room;

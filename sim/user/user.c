@@ -233,6 +233,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     cycle_t cost = e == EXC_SC ? p->syscall_cycles : p->trap_cycles;
 
     k.t = u->current[core->number];
+    u->runs_on = core->number;
     u->m->reservations.mask &= ~(1u << core->number);
     thread_clock(u, k.now);
     switch (k.t ? e : EXC_EXTERNAL) {
@@ -334,12 +335,48 @@ static void forget(void *arg)
         core_forget(&u->m->core[i]);
 }
 
-/* Memory changed under the processors: reservations and decoded records. */
+/* The system loads from memory: whoever has a line modified pushes it, but for
+ * the processor that it runs on. */
+static void loaded(void *arg, pa_t pa, unsigned size)
+{
+    struct user *u = arg;
+    struct bus *b = &u->m->bus;
+
+    for (unsigned n = 0; n < b->cpus; n++)
+        for (pa_t at = pa & ~(LINE_SIZE - 1); b->dcache[n] && at < pa + size;
+             at += LINE_SIZE) {
+            struct line *l =
+                n == u->runs_on ? NULL : cache_find(b->dcache[n], at);
+
+            if (l && l->state == MESI_M)
+                l->state = MESI_S;
+        }
+}
+
+/* ... or stores to it: that processor has the line for itself if it had it at
+ * all, the others lose it. */
+static void take_lines(struct user *u, pa_t pa, unsigned size)
+{
+    struct bus *b = &u->m->bus;
+
+    for (unsigned n = 0; n < b->cpus; n++)
+        for (pa_t at = pa & ~(LINE_SIZE - 1); b->dcache[n] && at < pa + size;
+             at += LINE_SIZE) {
+            struct line *l = cache_find(b->dcache[n], at);
+
+            if (l)
+                l->state = n == u->runs_on ? MESI_M : MESI_I;
+        }
+}
+
+/* Memory changed under the processors: caches, reservations and decoded
+ * records. */
 static void stored(void *arg, pa_t pa, unsigned size)
 {
     struct user *u = arg;
     struct reservations *r = &u->m->reservations;
 
+    take_lines(u, pa, size);
     for (unsigned n = 0; n < PORT_CPUS; n++)
         if (r->mask >> n & 1 && r->line[n] + RESERVE_GRANULE > pa &&
             r->line[n] < pa + size)
@@ -360,6 +397,8 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
     u->space.arg = u;
     u->space.changed = forget;
     u->space.stored = stored;
+    u->space.loaded = loaded;
+    u->runs_on = MACHINE_CPUS;
     if (!space_init(&u->space, &m->ram)) {
         snprintf(why, size,
                  "--mem: too little for a user program, give 8 MiB "

@@ -55,6 +55,13 @@ static void stored(void *arg, pa_t pa, unsigned size)
     ram_forget(&b->ram, pa, size);
 }
 
+static void loaded(void *arg, pa_t pa, unsigned size)
+{
+    const struct bench *b = arg;
+
+    assert_true(pa + size <= b->ram.size && pa % PAGE + size <= PAGE);
+}
+
 static void msr_changed(void *arg, uint32_t old, uint32_t now)
 {
     (void)arg, (void)old, (void)now;
@@ -70,6 +77,7 @@ static void set_up(struct bench *b)
     b->space.arg = b;
     b->space.changed = changed;
     b->space.stored = stored;
+    b->space.loaded = loaded;
     b->port = (struct port){.world = b,
                             .ram = b->ram.bytes,
                             .ram_size = b->ram.size,
