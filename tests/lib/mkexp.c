@@ -216,6 +216,13 @@ void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_PROBE, cpu, thread, at, words, PROBE_WORDS);
 }
 
+void mkexp_mark(struct mkexp *m, unsigned cpu, uint32_t address, uint32_t n)
+{
+    uint32_t words[MARK_WORDS] = {0, address, [5] = n};
+
+    record(m, REC_MARK, cpu, 0, MKEXP_END, words, MARK_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];
