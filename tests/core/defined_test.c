@@ -79,7 +79,7 @@ static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
                       struct tally *t)
 {
     static struct bench_board b;
-    struct define d[DEFINE_MAX];
+    static struct define d[DEFINE_MAX];
     unsigned k, e;
 
     for (k = 0; k < n; k++)
@@ -160,7 +160,7 @@ static void count(enum core_mode mode, const char *const *text, unsigned n,
                   uint64_t *counts)
 {
     static struct bench_board b;
-    struct define d[DEFINE_MAX];
+    static struct define d[DEFINE_MAX];
     unsigned k;
 
     for (k = 0; k < n; k++)

@@ -36,6 +36,20 @@ expect a.exp 5 64
 expect a.exp 6 0
 [ "$(counted a.exp 7)" -ge 96 ] || fail "dcache_miss: $(counted a.exp 7)"
 
+# Ranges and marks from outside.
+run 0 --cpus=1 hot.elf --pmu-trace=m.exp --range spill --range miss \
+    --data-range lines --mark func:hit=pmu \
+    --event 'A = dcache_miss and pc in range1' -e A \
+    --event 'B = insn_completed and marked' -e B \
+    --event 'C = insn_completed and pc in hit' -e C \
+    --event 'D = insn_completed and op == "lwz" and ea in range0' -e D \
+    --event 'E = dcache_miss and pc in range0 and latency > 20 and marked' -e E
+expect m.exp 0 64
+expect m.exp 1 "$(counted m.exp 2)"
+[ "$(counted m.exp 2)" -gt 64 ] || fail "$(counted m.exp 2) in hit"
+expect m.exp 3 128
+expect m.exp 4 0 # not marked
+
 # Nothing simulated knows of it, in either tempo, and nobody who asks.
 same() { # experiment, experiment
     for file in oracle irq switch; do
