@@ -20,7 +20,7 @@ static const char *const experiment_files[] = {
     "timetree.dcache_miss",
     "profile.rec.index",
     "oracle.rec.index",
-    "archives/" MKEXP_ARCHIVE,
+    ("archives/" MKEXP_ARCHIVE),
 };
 
 #endif

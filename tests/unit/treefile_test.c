@@ -97,6 +97,46 @@ static void records_of_all_processors_become_one_stream(void **state)
     recording_close(&r);
 }
 
+/* A damaged file may have times that go back, over and over: samples are put
+ * in order all the same, however many runs that makes. */
+static void times_that_go_back_are_put_in_order(void **state)
+{
+    struct timetree_choice c = {.cpu = -1};
+    struct timetree_query q = {.to = UINT64_MAX, .exact = true};
+    struct timetree_answer a;
+    char path[600], elf[700];
+    struct timetree_file f;
+    struct recording r;
+    struct mkexp *m;
+    char why[512];
+    uint64_t weight = 0, expected = 0;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s.back", experiment());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 3 cycles 100 uk");
+    for (unsigned i = 0; i < 3000; i++) {
+        unsigned at = i * 7919 % 99991;
+
+        mkexp_profile(m, i / 2 % 2, at, 10, 3, 80 + at % 50, 0,
+                      at % 3 ? work : lock);
+        expected += 80 + at % 50;
+    }
+    mkexp_close(m, 1);
+    assert_true(recording_open(&r, path, why, sizeof why));
+    f = build(&r, c); /* whole: in order of time */
+    assert_int_equal(f.tree.stream.count, 3000);
+    timetree_ask(&f.tree, &q, &a);
+    for (uint32_t i = 0; i < f.tree.types; i++)
+        weight += a.weight[i];
+    assert_int_equal(weight, expected);
+    timetree_forget(&a);
+    timetree_file_close(&f);
+    recording_close(&r);
+}
+
 /* From leaf to root, "a<b<c". */
 static const char *stack(const struct timetree_file *f, uint32_t type)
 {
@@ -343,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_of_all_processors_become_one_stream),
+        cmocka_unit_test(times_that_go_back_are_put_in_order),
         cmocka_unit_test(what_is_read_is_what_was_written),
         cmocka_unit_test(damage_is_never_an_answer),
         cmocka_unit_test(what_is_forged_does_no_harm),
