@@ -438,6 +438,8 @@ unsigned case_make(struct maker *k, struct sample *s, unsigned slot,
     else
         s->word[CASE_CODE] = instruction_draw(k, s, slot, count);
     fpscr_adapt(k, s, length);
+    if (s->word[CASE_GPR + 1] >> 20 == SIGNAL_STACK >> 20)
+        return case_make(k, s, slot, count); /* QEMU would end there */
     s->word[CASE_OUTCOME] = 1;
     s->word[CASE_DETAIL] = slot;
     s->word[CASE_COUNT] = length;
