@@ -107,14 +107,15 @@ static bool is_store(const struct access *a)
 }
 
 /* The accesses to memory, with their frames. */
-static unsigned list_accesses(struct core *c, struct pif_access *to,
-                              cycle_t complete, uint32_t *slowest)
+static unsigned list_accesses(struct core *c, const struct insn *i,
+                              struct pif_access *to, cycle_t complete,
+                              uint32_t *slowest)
 {
     const struct step *step = &c->cpu.step;
     unsigned n = 0;
 
     *slowest = 0;
-    if (step->conditional_failed)
+    if (i->class == CLASS_STWCX && step->conditional_failed)
         return 0;
     for (unsigned k = 0; k < step->accesses; k++) {
         const struct access *a = &step->access[k];
@@ -221,7 +222,7 @@ void marks_done(struct core *c, const struct insn *i, pa_t pa, unsigned slot,
         .issue = issue,
         .complete = complete,
     };
-    unsigned n = list_accesses(c, access, complete, &k.data_cycles);
+    unsigned n = list_accesses(c, i, access, complete, &k.data_cycles);
 
     if (c->pif.widened) {
         k.move[PIF_GUEST] = move_of(i, access, n, false);
