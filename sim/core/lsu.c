@@ -144,8 +144,11 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
 static void took(struct core *c, struct slot *s, const struct access *a,
                  cycle_t from, cycle_t usable)
 {
-    slot_took(s, from, usable);
-    c->access_cycles[a - c->cpu.step.access] = (uint32_t)(usable - from + 1);
+    uint32_t cycles = (uint32_t)(usable - from + 1);
+
+    if (cycles > s->data_latency)
+        s->data_latency = cycles;
+    c->access_cycles[a - c->cpu.step.access] = cycles;
 }
 
 /* ---- issue ----------------------------------------------------------------

@@ -103,7 +103,7 @@ struct slot {
     ea_t target;             /* ... where it goes if taken */
     bool mispredicted;       /* ... and its execution corrected fetch */
     uint8_t position;        /* in its dispatch group, from 1; 0: not yet */
-    uint32_t data_latency;   /* of its slowest data access */
+    uint32_t data_latency;   /* of its slowest data access; a hit takes 1 */
 };
 
 #define STORES 64
@@ -257,13 +257,6 @@ static inline void slot_wait(struct slot *s, cycle_t end, enum reason reason)
         s->span[s->spans].end = end;
         s->span[s->spans++].reason = reason;
     }
-}
-
-/* A data access could be made at `at` and was at `done`. */
-static inline void slot_took(struct slot *s, cycle_t at, cycle_t done)
-{
-    if (done - at > s->data_latency)
-        s->data_latency = (uint32_t)(done - at);
 }
 
 static inline void slot_stall(struct slot *s, enum event e, cycle_t *t,

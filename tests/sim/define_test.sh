@@ -69,6 +69,23 @@ run 0 --cpus=1 --mode=fast hot.elf --pmu-trace=fastdef.exp \
 expect fastdef.exp 0 128
 same fastdef.exp fast.exp
 
+# Four processors that share memory: each counts its own, and parts add up.
+run 0 --append "work=txn n=20" --pmu-trace=smp.exp "$BUILD/guest.elf" \
+    --event 'ONE = insn_completed and cpu == 1' -e ONE -e dcache_miss \
+    --event 'L = dcache_miss and load and not wrong' -e L \
+    --event 'S = dcache_miss and store and kernel' -e S \
+    --event 'R = dcache_miss and not (load or store)' -e R
+awk '$1 == "insns" { insns[$2] = $3 }
+    $1 == "count" { n[$2, $3] = $4 }
+    END {
+        for (cpu = 0; cpu < 4; cpu++) {
+            bad += n[0, cpu] != (cpu == 1 ? insns[1] : 0)
+            bad += n[2, cpu] + n[3, cpu] + n[4, cpu] != n[1, cpu]
+            bad += !n[1, cpu]
+        }
+        exit bad > 0
+    }' "$dir/smp.exp/log" || fail "$(grep -E "^(insns|count)" "$dir/smp.exp/log")"
+
 # Sampled: every sample is of one of its own instructions.
 run 0 --cpus=1 hot.elf --pmu-trace=s.exp \
     --event 'MISS = dcache_miss and pc in miss' -e MISS:8
