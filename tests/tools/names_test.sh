@@ -18,7 +18,7 @@ complain() {
 
 mkdir -p src
 cat >src/one.c <<'C'
-extern unsigned two(unsigned n);
+extern unsigned two(unsigned n); extern unsigned three(unsigned n);
 __attribute__((weak, noipa)) unsigned twice(unsigned n) { return n; }
 extern unsigned bare(unsigned n);
 static __attribute__((noipa)) unsigned same(unsigned n)
@@ -61,7 +61,7 @@ int main(void)
     volatile unsigned sum = 0;
     unsigned n = 40;
     for (unsigned i = 0; i < 400; i++)
-        sum += same(200) + two(300) + bare(100) + jumps(50) + cloned(n, 5) +
+        sum += same(200) + two(300) + bare(100) + jumps(50) + three(150) + cloned(n, 5) +
                cloned(n + 1, 5);
     return 0;
 }
@@ -83,6 +83,21 @@ __attribute__((noipa)) unsigned twice(unsigned n)
 unsigned two(unsigned n)
 {
     return same(n) + twice(n);
+}
+#include "head.h"
+unsigned three(unsigned n)
+{
+    return heavy(n) +
+           1;
+}
+C
+cat >src/head.h <<'C'
+static inline __attribute__((always_inline)) unsigned heavy(unsigned n)
+{
+    unsigned sum = 1;
+    for (unsigned i = 0; i < n; i++)
+        sum ^= sum << 3 | i;
+    return sum;
 }
 C
 cat >src/bare.S <<'S'
@@ -231,6 +246,24 @@ done
     complain "disasm same: does not name the two"
 prof disasm --csv --metrics=e+exact idle
 grep -q 'blr' disasm.out || complain "disasm of what never ran is empty"
+
+# ANA-81: what was inlined from another file stands, in the source, at its call;
+# in the disassembly by its own file; the function itself where it was written.
+prof source --csv --metrics=e+exact --source-path=src --function=three
+three=$(prof fsingle --csv --metrics=e+exact three; sed -n 2p fsingle.out)
+awk -F, -v all="${three%%,*}" '/return heavy\(n\)/ { n = $1 }
+    END { exit !(n > all * 0.9 && all > 100000) }' source.out ||
+    complain "source: heavy is not at its call: $(cat source.out) of $three"
+[ "$(sum source.out 1)" = "$(total source.out 1)" ] ||
+    complain "source: with what was inlined it does not add up"
+line=$(grep -n 'unsigned three' src/two.c | cut -d: -f1)
+case $three in
+*,three,src/two.c:$line,*) ;;
+*) complain "three was written in line $line: $three" ;;
+esac
+"$simprof" disasm three it.exp >disasm.out
+grep -q ' head\.h:[45] ' disasm.out || complain "disasm: $(cat disasm.out)"
+grep -q ' two\.c:' disasm.out && complain "disasm names its own file"
 
 # ANA-78: the same program, its local symbols stripped.
 "${cross}strip" --strip-symbol=same --strip-debug -o bald prog

@@ -21,8 +21,17 @@ struct call {
     struct inline_level level;
 };
 
+/* A part of a function, where its code begins. */
+struct part {
+    uint64_t from;
+    const char *file;
+    uint32_t line;
+};
+
 struct calls_of {
     bool read;
+    struct part *part; /* by from */
+    size_t parts, parts_room;
     struct call *call; /* by from, the longest first */
     size_t count, room;
     uint64_t *reach; /* furthest end of calls 0 to i */
@@ -55,6 +64,7 @@ void inlines_free(struct inlines *x)
     if (!x)
         return;
     for (size_t i = 0; i < x->map->images; i++) {
+        free(x->image[i].part);
         free(x->image[i].call);
         free(x->image[i].reach);
     }
@@ -168,6 +178,25 @@ static void take_call(struct reading *r, Dwarf_Die *die, unsigned depth)
     }
 }
 
+/* A function that has code, in one part or more: f, f.cold. */
+static void take_function(struct reading *r, Dwarf_Die *die)
+{
+    const char *file = dwarf_decl_file(die);
+    Dwarf_Addr base, from, to;
+    ptrdiff_t at = 0;
+    int line;
+
+    if (!file || dwarf_decl_line(die, &line) || line <= 0)
+        return;
+    while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
+        struct calls_of *c = r->calls;
+
+        c->part = grow(c->part, &c->parts_room, c->parts + 1, sizeof *c->part);
+        c->part[c->parts++] =
+            (struct part){from, file_of(r->x, file), (uint32_t)line};
+    }
+}
+
 /* What stands in a unit, a function or a block; depth counts inlined calls. */
 static void walk(struct reading *r, Dwarf_Die *parent, unsigned depth,
                  unsigned blocks)
@@ -182,6 +211,8 @@ static void walk(struct reading *r, Dwarf_Die *parent, unsigned depth,
 
         if (inlined)
             take_call(r, &die, depth);
+        if (tag == DW_TAG_subprogram)
+            take_function(r, &die);
         if (inlined || tag == DW_TAG_subprogram ||
             tag == DW_TAG_lexical_block || tag == DW_TAG_namespace)
             walk(r, &die, depth + inlined, blocks + 1);
@@ -203,8 +234,19 @@ static int by_from(const void *a, const void *b)
                                                    : 0;
 }
 
+static int by_start(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
 static void order(struct calls_of *c)
 {
+    if (c->parts)
+        qsort(c->part, c->parts, sizeof *c->part, by_start);
     if (c->count)
         qsort(c->call, c->count, sizeof *c->call, by_from);
     c->reach = grow_zero(c->count + 1, sizeof *c->reach);
@@ -263,25 +305,56 @@ static size_t behind(const struct calls_of *c, uint64_t addr)
     return low;
 }
 
+/* What is known of the load object at pc; NULL: it is none. */
+static struct calls_of *calls_at(struct inlines *x, uint32_t pc, uint64_t cycle,
+                                 uint64_t *addr)
+{
+    struct image_spot spot;
+
+    if (!loadmap_spot(x->map, pc, cycle, &spot))
+        return NULL;
+    if (!x->image[spot.image].read)
+        read_image(x, spot.image);
+    *addr = spot.addr;
+    return &x->image[spot.image];
+}
+
+bool inlines_written(struct inlines *x, uint32_t pc, uint64_t cycle,
+                     const char **file, uint32_t *line)
+{
+    uint64_t addr;
+    struct calls_of *c = calls_at(x, pc, cycle, &addr);
+    size_t low = 0, high = c ? c->parts : 0;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (c->part[middle].from >= addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (!c || low == c->parts || c->part[low].from != addr)
+        return false;
+    *file = c->part[low].file;
+    *line = c->part[low].line;
+    return true;
+}
+
 size_t inlines_find(struct inlines *x, uint32_t pc, uint64_t cycle,
                     const struct inline_level **level)
 {
     unsigned depth[INLINES_DEEPEST];
-    struct image_spot spot;
-    struct calls_of *c;
+    uint64_t addr;
+    struct calls_of *c = calls_at(x, pc, cycle, &addr);
     size_t n = 0;
 
     *level = x->found;
-    if (!loadmap_spot(x->map, pc, cycle, &spot))
-        return 0;
-    c = &x->image[spot.image];
-    if (!c->read)
-        read_image(x, spot.image);
-    for (size_t i = behind(c, spot.addr);
-         i-- > 0 && c->reach[i] > spot.addr && n < INLINES_DEEPEST;) {
+    for (size_t i = c ? behind(c, addr) : 0;
+         i-- > 0 && c->reach[i] > addr && n < INLINES_DEEPEST;) {
         size_t to = n;
 
-        if (c->call[i].to <= spot.addr)
+        if (c->call[i].to <= addr)
             continue;
         for (; to && depth[to - 1] < c->call[i].depth; to--) {
             depth[to] = depth[to - 1]; /* the deepest stands first */

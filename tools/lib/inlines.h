@@ -1,5 +1,6 @@
-/* inlines.h - which functions the compiler inlined at an instruction, by the
- * DWARF of the archives (libdw). Read when first asked for.
+/* inlines.h - which functions the compiler inlined at an instruction, and where
+ * functions were written, by the DWARF of the archives (libdw). Read when first
+ * asked for.
  *
  * At one instruction stand, from the inside out, level 0, the innermost inlined
  * function; level 1, what that was inlined into, at the line of the call; ...;
@@ -36,6 +37,11 @@ void inlines_free(struct inlines *x);
  * n. They are valid until the next call. */
 size_t inlines_find(struct inlines *x, uint32_t pc, uint64_t cycle,
                     const struct inline_level **level);
+
+/* Where the function whose code begins at pc was written. False: unknown. The
+ * name of the file lives as long as x. */
+bool inlines_written(struct inlines *x, uint32_t pc, uint64_t cycle,
+                     const char **file, uint32_t *line);
 
 /* "spread (inlined)"; NULL: the number of no inlined function. */
 const char *inlines_name(const struct inlines *x, uint32_t function);

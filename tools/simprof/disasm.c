@@ -20,6 +20,7 @@ struct listing {
     struct disasm *disasm;
     struct table table;
     uint32_t function, start, size;
+    uint32_t file; /* that it was written in, if that is known */
     uint64_t most;
     int fd;
 };
@@ -88,13 +89,28 @@ static void put_sum(struct listing *l)
     annotate_free(&sum);
 }
 
+/* "13", or of what was inlined from another file "cpu.h:31". */
+static void name_place(const struct listing *l, struct source_line line,
+                       char *out, size_t size)
+{
+    const char *file = sources_file(l->lines.sources, line.file);
+    const char *slash = strrchr(file, '/');
+
+    if (!l->file || line.file == l->file)
+        snprintf(out, size, "%" PRIu32, line.line);
+    else
+        snprintf(out, size, "%.100s:%" PRIu32, slash ? slash + 1 : file,
+                 line.line);
+}
+
 static void put_insn(struct listing *l, uint32_t pc)
 {
     struct samples_frame frame = {
         .function = l->function, .pc = pc, .cycle = UINT64_MAX};
     struct view_row row = row_at(l, pc), total = group_total(&l->g);
     struct source_line line = lines_find(&l->lines, &frame);
-    char text[DISASM_TEXT] = "(not in the archive)", at[16], number[16] = "";
+    char text[DISASM_TEXT] = "(not in the archive)", at[16];
+    char place[128] = "", number[16] = "";
     uint32_t word;
 
     if (read_word(l, pc, &word))
@@ -102,9 +118,11 @@ static void put_insn(struct listing *l, uint32_t pc)
     view_cells(&l->table, &l->g.view, &row, &total);
     table_text(&l->table, annotate_mark(&l->g.view, &row, l->most));
     snprintf(at, sizeof at, "%" PRIx32, pc);
-    if (line.file)
+    if (line.file) {
         snprintf(number, sizeof number, "%" PRIu32, line.line);
-    table_text(&l->table, number);
+        name_place(l, line, place, sizeof place);
+    }
+    table_both(&l->table, place, number);
     table_text(&l->table, at);
     table_text(&l->table, text);
 }
@@ -156,6 +174,7 @@ static void print(struct listing *l, FILE *to)
     l->fd = loadmap_spot(&l->g.r->map, l->start, UINT64_MAX, &spot)
                 ? loadmap_open(&l->g.r->map, spot.image, l->g.r->dir)
                 : -1;
+    l->file = lines_written(&l->lines, l->start).file;
     find_rows(l);
     put_columns(l);
     put_sum(l);

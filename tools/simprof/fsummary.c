@@ -50,10 +50,17 @@ static char *aliases_of(const struct function *f)
     return all;
 }
 
-/* Its first instruction that has a line. */
+/* Where it was written, else its first instruction that has a line. */
 static void find_source(struct summary *s, uint32_t start, uint32_t size,
                         char out[GROUP_NAME])
 {
+    struct source_line written = lines_written(&s->lines, start);
+
+    if (written.file) {
+        snprintf(out, GROUP_NAME, "%s:%" PRIu32,
+                 lines_file(&s->lines, written.file), written.line);
+        return;
+    }
     for (uint32_t at = 0; at < size; at += 4) {
         struct samples_frame frame = {
             .function = s->function, .pc = start + at, .cycle = UINT64_MAX};

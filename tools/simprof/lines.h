@@ -19,6 +19,15 @@ void lines_close(struct lines_of *l);
 struct source_line lines_find(struct lines_of *l,
                               const struct samples_frame *frame);
 
+/* The same in the file that the function with the instruction was written in:
+ * what was inlined there from another file stands at the call (ANA-81). Where
+ * that is not known, as lines_find. */
+struct source_line lines_at_home(struct lines_of *l,
+                                 const struct samples_frame *frame);
+
+/* Where the function whose code begins at pc was written; no file: unknown. */
+struct source_line lines_written(struct lines_of *l, uint32_t pc);
+
 /* How a report writes a file: with directories or without. */
 const char *lines_file(const struct lines_of *l, uint32_t file);
 

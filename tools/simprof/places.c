@@ -45,6 +45,16 @@ static struct source_line line_of_call(struct lines_of *l,
                                 level->line};
 }
 
+struct source_line lines_written(struct lines_of *l, uint32_t pc)
+{
+    const char *file;
+    uint32_t line;
+
+    if (!inlines_written(recording_inlines(l->r), pc, UINT64_MAX, &file, &line))
+        return (struct source_line){0};
+    return (struct source_line){sources_number(l->sources, file), line};
+}
+
 struct source_line lines_find(struct lines_of *l,
                               const struct samples_frame *frame)
 {
@@ -53,6 +63,30 @@ struct source_line lines_find(struct lines_of *l,
     if (frame->level)
         return line_of_call(l, frame);
     return sources_find(l->sources, frame->pc, frame->cycle);
+}
+
+struct source_line lines_at_home(struct lines_of *l,
+                                 const struct samples_frame *frame)
+{
+    struct source_line line = lines_find(l, frame), home, call;
+    struct samples_frame outer = *frame;
+    const struct inline_level *level;
+    uint32_t start, size;
+    size_t n;
+
+    if (!line.file ||
+        !loadmap_extent(
+            &l->r->map,
+            loadmap_find(&l->r->map, frame->pc, frame->cycle).function, &start,
+            &size))
+        return line;
+    home = lines_written(l, start);
+    n = inlines_find(recording_inlines(l->r), frame->pc, frame->cycle, &level);
+    for (call = line; home.file && call.file != home.file && outer.level < n;) {
+        outer.level++;
+        call = lines_find(l, &outer);
+    }
+    return call.file == home.file ? call : line;
 }
 
 uint32_t lines_number(struct lines_of *l, struct source_line line)

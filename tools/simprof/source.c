@@ -1,6 +1,7 @@
 /* source.c - the report `source`: the source of a function, what its lines
  * cost beside them. A line has what all functions of the program spent on it:
- * clones and inlined copies are added up. "##" marks what has three quarters
+ * clones and inlined copies are added up. What was inlined from another file
+ * stands at its call. "##" marks what has three quarters
  * of the most, or more.
  */
 #include <errno.h>
@@ -28,7 +29,7 @@ struct page {
 /* Lines by file and line; without one, by function. */
 static uint64_t key(void *arg, const struct samples_frame *frame)
 {
-    uint32_t number = lines_number(arg, lines_find(arg, frame));
+    uint32_t number = lines_number(arg, lines_at_home(arg, frame));
 
     return number ? number : (uint64_t)frame->function << 32;
 }
@@ -43,14 +44,19 @@ static void no_name(void *arg, const struct samples_frame *frame,
 
 /* ---- which lines -------------------------------------------------------- */
 
-/* The function's file is that of its first instruction with a line; its lines
- * those that its instructions have in that file. */
+/* The function's file is the one it was written in, else that of its first
+ * instruction with a line; its lines are those that its instructions have in
+ * that file. */
 static bool find_lines(struct page *p)
 {
+    struct source_line written;
     uint32_t start, size;
 
     if (!loadmap_extent(&p->g.r->map, p->function, &start, &size))
         return false;
+    written = lines_written(&p->lines, start);
+    p->file = written.file;
+    p->first = p->last = written.line;
     for (uint32_t at = 0; at < size; at += 4) {
         struct source_line l =
             sources_find(p->lines.sources, start + at, UINT64_MAX);
@@ -71,7 +77,7 @@ static struct source_line line_of(struct page *p, size_t row)
 {
     uint32_t frame = p->g.tally.row[row].frame;
 
-    return lines_find(&p->lines, &p->g.samples.frame[frame]);
+    return lines_at_home(&p->lines, &p->g.samples.frame[frame]);
 }
 
 static bool is_shown(const struct page *p, struct source_line l)
