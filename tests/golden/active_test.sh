@@ -46,6 +46,11 @@ expect "elapsed: 900 to 1,550 (650)" $f "$all"
 expect "650 elapsed - 376 swapped out - 8 overhead = 266 cycles active" \
     $f "$all"
 
+# What the last probe costs is not overhead (264), nor what 1223 would be (246).
+for how in "$f" --csv; do
+    "$simprof" active $how "$all" | grep -wE '264|246' && bad=1
+done
+
 # Without what the probes cost; without switches too.
 expect 1,650,376,0,274,160,274,274,1,F,function --csv $dir/timers.csv,$dir/switches.csv
 expect 1,650,0,0,650,350,650,650,1,F,function --csv $dir/timers.csv
