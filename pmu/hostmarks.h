@@ -16,6 +16,7 @@ struct hostmark {
     bool data;
     uint32_t indicator, limit;
     uint64_t count, hits;
+    uint64_t before; /* executions or accesses that a limit has cleared */
 };
 
 struct hostmarks {

@@ -131,8 +131,9 @@ void place_clear(struct pif_unit *u, struct pif_place *k)
 {
     if (k->frame)
         shadow_clear(k->side, k->frame, k->word);
-    else if (k->wide)
+    else if (k->wide) {
+        k->wide->before += k->wide->count;
         k->wide->count = 0;
-    else
+    } else
         ram_put(u, k->entry + 4, 0);
 }

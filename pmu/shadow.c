@@ -271,10 +271,14 @@ void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
     if (f->format != SHADOW_FULL)
         return;
     shadow_settle_word(s, f, word);
-    if (s->source->marks)
-        hostmarks_at(s->source->marks, f->mark)[word].count = 0;
-    else
+    if (s->source->marks) {
+        struct hostmark *k = hostmarks_at(s->source->marks, f->mark) + word;
+
+        k->before += k->count;
+        k->count = 0;
+    } else {
         put(s->source, f->block + SHADOW_ENTRY + 16 * word + 4, 0);
+    }
     f->base[word] = 0;
 }
 

@@ -14,6 +14,7 @@
 struct wide_word {
     uint32_t address; /* a multiple of 4, + 1: in use */
     uint32_t indicator, limit, count, hits;
+    uint64_t before; /* the host's: counts that a limit has cleared */
 };
 
 struct wide_tag {

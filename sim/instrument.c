@@ -152,7 +152,7 @@ static void write_host(struct machine *m)
         if (block) {
             block += w->address >> 2 & (BLOCK_WORDS - 1);
             write_mark(m, kind, w->address, w->indicator, w->limit,
-                       block->count, block->hits);
+                       block->before + block->count, block->hits);
         } else if (wide) {
             write_mark(m, kind, w->address, w->indicator, w->limit, wide->count,
                        wide->hits);

@@ -1,0 +1,119 @@
+/* markcount.c - see markcount.h. */
+#include "tools/lib/markcount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/indicator.h"
+#include "tools/lib/grow.h"
+
+static uint64_t pair(const struct record *k, unsigned i)
+{
+    return (uint64_t)record_word(k, i) << 32 | record_word(k, i + 1);
+}
+
+static void read_marks(struct markcounts *m, struct recording *r)
+{
+    struct recfile f;
+    struct record k;
+
+    if (!recording_records(r, REC_MARK, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        m->mark = grow(m->mark, &m->room, m->marks + 1, sizeof *m->mark);
+        m->mark[m->marks++] = (struct markcount){
+            .kind = record_word(&k, 0),
+            .address = record_word(&k, 1),
+            .indicator = record_word(&k, 2),
+            .limit = record_word(&k, 3),
+            .count = pair(&k, 4),
+            .exceeded = pair(&k, 6),
+        };
+    }
+    recording_done(r, &f);
+}
+
+/* The function behind the one that pc is in, on the stack of a trap. */
+static uint32_t caller(struct recording *r, const struct record *k, uint32_t pc)
+{
+    uint32_t in = loadmap_find(&r->map, pc, k->cycle).function;
+    unsigned depth = record_word(k, 5);
+
+    for (unsigned i = 0; i < depth && TRAP_WORDS + i < k->words; i++) {
+        uint32_t at = record_word(k, TRAP_WORDS + i) - (i ? 4 : 0);
+        uint32_t f = loadmap_find(&r->map, at, k->cycle).function;
+
+        if (f != in)
+            return f;
+    }
+    return LOADMAP_UNKNOWN;
+}
+
+static struct markcount_trap *find(struct markcounts *m,
+                                   const struct markcount_trap *want)
+{
+    for (size_t i = 0; i < m->traps; i++) {
+        struct markcount_trap *t = &m->trap[i];
+
+        if (t->cause == want->cause && t->pc == want->pc &&
+            t->data == want->data && t->caller == want->caller)
+            return t;
+    }
+    m->trap = grow(m->trap, &m->traps_room, m->traps + 1, sizeof *m->trap);
+    m->trap[m->traps] = *want;
+    return &m->trap[m->traps++];
+}
+
+static void read_traps(struct markcounts *m, struct recording *r)
+{
+    struct recfile f;
+    struct record k;
+
+    if (!recording_records(r, REC_TRAP, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        struct markcount_trap want = {
+            .cause = record_word(&k, 0) & ~(uint32_t)TRAP_TRUNCATED,
+            .pc = record_word(&k, 1),
+            .data = record_word(&k, 2),
+        };
+        struct markcount_trap *t;
+
+        want.caller = caller(r, &k, want.pc);
+        t = find(m, &want);
+        t->traps++;
+        t->captured += pair(&k, 3);
+        m->total++;
+    }
+    recording_done(r, &f);
+}
+
+static int more_first(const void *a, const void *b)
+{
+    const struct markcount_trap *x = a, *y = b;
+
+    if (x->traps != y->traps)
+        return x->traps < y->traps ? 1 : -1;
+    if (x->pc != y->pc)
+        return x->pc < y->pc ? -1 : 1;
+    if (x->data != y->data)
+        return x->data < y->data ? -1 : 1;
+    if (x->cause != y->cause)
+        return x->cause < y->cause ? -1 : 1;
+    return x->caller < y->caller ? -1 : x->caller > y->caller;
+}
+
+void markcounts_read(struct markcounts *m, struct recording *r)
+{
+    memset(m, 0, sizeof *m);
+    read_marks(m, r);
+    read_traps(m, r);
+    if (m->traps)
+        qsort(m->trap, m->traps, sizeof *m->trap, more_first);
+}
+
+void markcounts_free(struct markcounts *m)
+{
+    free(m->mark);
+    free(m->trap);
+}

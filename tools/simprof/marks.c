@@ -1,0 +1,321 @@
+/* marks.c - the report `marks`: what marked instructions, marked words and
+ * ranges counted, who interrupted, and what the shadow caches had to do. Exact
+ * numbers: nothing here is sampled.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/indicator.h"
+#include "pmu/perfinst.h"
+#include "tools/lib/markcount.h"
+#include "tools/lib/samples.h"
+#include "tools/lib/text.h"
+#include "tools/simprof/report.h"
+
+#define NAME 512
+
+/* "main+0x1c", or of data "table+8". */
+static void name_place(struct recording *r, const struct markcount *k,
+                       char out[NAME])
+{
+    struct place at = loadmap_find(&r->map, k->address, r->end);
+    const struct variable *v;
+    uint32_t moved;
+    size_t n;
+
+    if (k->kind & MARK_DATA) {
+        v = loadmap_variables(&r->map, k->address, 4, r->end, &moved, &n);
+        if (v && n)
+            snprintf(out, NAME, "%s+%" PRIu64, v->name,
+                     k->address - (v->start + moved));
+        else
+            snprintf(out, NAME, "0x%08" PRIx32, k->address);
+    } else if (at.offset) {
+        snprintf(out, NAME, "%s+0x%" PRIx32, samples_name(r, at.function),
+                 at.offset);
+    } else {
+        snprintf(out, NAME, "%s", samples_name(r, at.function));
+    }
+}
+
+static const char *unit_of(const struct markcount *k)
+{
+    return k->kind & MARK_HOST ? "host" : "guest";
+}
+
+/* ---- marks by function, or each word ------------------------------------- */
+
+static void function_columns(struct table *t)
+{
+    table_column(t, "executions", "executions", TABLE_NUMBER);
+    table_column(t, "entered", "entered", TABLE_NUMBER);
+    table_column(t, "exceeded", "exceeded", TABLE_NUMBER);
+    table_column(t, "marked", "marked", TABLE_NUMBER);
+    table_column(t, "by", "unit", 0);
+    table_column(t, "function", "function", 0);
+}
+
+/* Marks of a function follow each other: they come by address. */
+static size_t function_row(struct recording *r, const struct markcounts *m,
+                           size_t i, struct table *t)
+{
+    const struct markcount *first = &m->mark[i];
+    uint32_t f = loadmap_find(&r->map, first->address, r->end).function;
+    uint64_t count = 0, exceeded = 0, entered = 0, words = 0;
+
+    for (; i < m->marks; i++) {
+        const struct markcount *k = &m->mark[i];
+        struct place at = loadmap_find(&r->map, k->address, r->end);
+
+        if (k->kind != first->kind || at.function != f)
+            break;
+        words++;
+        count += k->count;
+        exceeded += k->exceeded;
+        if (!at.offset)
+            entered = k->count;
+    }
+    table_count(t, count);
+    table_dotted(t, entered);
+    table_dotted(t, exceeded);
+    table_count(t, words);
+    table_text(t, unit_of(first));
+    table_text(t, samples_name(r, f));
+    return i;
+}
+
+static void by_function(struct recording *r, const struct options *o,
+                        const struct markcounts *m, FILE *to)
+{
+    struct table t = {0};
+
+    function_columns(&t);
+    for (size_t i = 0; i < m->marks;) {
+        if (m->mark[i].kind & (MARK_DATA | MARK_RANGE))
+            i++;
+        else
+            i = function_row(r, m, i, &t);
+    }
+    if (t.cells) {
+        report_say(o, to, "\nMarked instructions, by function:");
+        report_table(&t, o, to);
+    }
+    table_free(&t);
+}
+
+static void word_columns(struct table *t)
+{
+    table_column(t, "kind", "kind", TABLE_CSV);
+    table_column(t, "by", "unit", 0);
+    table_column(t, "count", "count", TABLE_NUMBER);
+    table_column(t, "exceeded", "exceeded", TABLE_NUMBER);
+    table_column(t, "address", "address", 0);
+    table_column(t, "mark", "mark", 0);
+    table_column(t, "place", "place", 0);
+}
+
+static void word_row(struct recording *r, const struct markcount *k,
+                     struct table *t)
+{
+    char name[NAME], what[PERFINST_TEXT], address[16];
+
+    name_place(r, k, name);
+    perfinst_text(k->indicator, k->limit, what);
+    snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
+    table_text(t, k->kind & MARK_DATA ? "data" : "code");
+    table_text(t, unit_of(k));
+    table_count(t, k->count);
+    table_dotted(t, k->exceeded);
+    table_text(t, address);
+    table_text(t, what);
+    table_text(t, name);
+}
+
+/* `want`: MARK_DATA for data, 0 for code; both: CSV. */
+static void by_word(struct recording *r, const struct options *o,
+                    const struct markcounts *m, unsigned want, bool both,
+                    FILE *to)
+{
+    struct table t = {0};
+    size_t rows = 0;
+
+    word_columns(&t);
+    for (size_t i = 0; i < m->marks; i++) {
+        const struct markcount *k = &m->mark[i];
+
+        if (k->kind & MARK_RANGE || (!both && (k->kind & MARK_DATA) != want))
+            continue;
+        if (!o->limit || rows++ < o->limit)
+            word_row(r, k, &t);
+    }
+    if (t.cells && !o->csv)
+        report_say(o, to,
+                   want ? "\nMarked data, by word:" : "\nMarked instructions:");
+    if (t.cells || o->csv)
+        report_table(&t, o, to);
+    if (o->limit && rows > o->limit && !o->csv)
+        report_say(o, to, "%zu more; --limit=0 shows all", rows - o->limit);
+    table_free(&t);
+}
+
+/* ---- ranges ----------------------------------------------------------------
+ */
+
+static void ranges(struct recording *r, const struct options *o,
+                   const struct markcounts *m, FILE *to)
+{
+    struct table t = {0};
+
+    table_column(&t, "executions\naccesses", "count", TABLE_NUMBER);
+    table_column(&t, "entries", "entries", TABLE_NUMBER);
+    table_column(&t, "by", "unit", 0);
+    table_column(&t, "range", "range", 0);
+    table_column(&t, "from", "from", 0);
+    table_column(&t, "begins in", "place", 0);
+    for (size_t i = 0; i < m->marks; i++) {
+        const struct markcount *k = &m->mark[i];
+        char name[NAME], number[32], extent[32];
+
+        if (!(k->kind & MARK_RANGE))
+            continue;
+        name_place(r, k, name);
+        snprintf(number, sizeof number, "%s %" PRIu32,
+                 k->kind & MARK_DATA ? "data" : "code", k->limit);
+        snprintf(extent, sizeof extent, "0x%08" PRIx32 "..0x%08" PRIx32,
+                 k->address, k->indicator);
+        table_count(&t, k->count);
+        table_count(&t, k->exceeded);
+        table_text(&t, unit_of(k));
+        table_text(&t, number);
+        table_text(&t, extent);
+        table_text(&t, name);
+    }
+    if (t.cells) {
+        report_say(o, to, "\nRanges:");
+        report_table(&t, o, to);
+    }
+    table_free(&t);
+}
+
+/* ---- interrupts of marks ---------------------------------------------------
+ */
+
+static void traps(struct recording *r, const struct options *o,
+                  const struct markcounts *m, FILE *to)
+{
+    static const char *const causes[] = {"?",
+                                         "executed",
+                                         "accessed",
+                                         "limit passed",
+                                         "data limit passed",
+                                         "threshold exceeded",
+                                         "data threshold exceeded"};
+    size_t shown = o->limit && m->traps > o->limit ? o->limit : m->traps;
+    struct table t = {0};
+
+    if (!m->traps)
+        return;
+    table_column(&t, "interrupts", "interrupts", TABLE_NUMBER);
+    table_column(&t, "counted", "counted", TABLE_NUMBER);
+    table_column(&t, "because", "cause", 0);
+    table_column(&t, "caller", "caller", 0);
+    table_column(&t, "instruction", "place", 0);
+    for (size_t i = 0; i < shown; i++) {
+        const struct markcount_trap *k = &m->trap[i];
+        struct markcount at = {.address = k->pc};
+        char name[NAME];
+
+        name_place(r, &at, name);
+        table_count(&t, k->traps);
+        table_dotted(&t, k->captured);
+        table_text(&t, causes[k->cause < 7 ? k->cause : 0]);
+        table_text(&t, k->caller == LOADMAP_UNKNOWN
+                           ? "-"
+                           : samples_name(r, k->caller));
+        table_text(&t, name);
+    }
+    report_say(o, to, "\nInterrupts of marks, %" PRIu64 " in all:", m->total);
+    report_table(&t, o, to);
+    if (shown < m->traps)
+        report_say(o, to, "%zu more; --limit=0 shows all", m->traps - shown);
+    table_free(&t);
+}
+
+/* ---- what the shadow caches did --------------------------------------------
+ */
+
+static void shadow_row(struct table *t, char *value)
+{
+    char *word;
+    unsigned n;
+
+    for (n = 0; n < 12 && (word = lines_word(&value)); n++)
+        if (n < 3)
+            table_text(t, word);
+        else
+            table_count(t, strtoull(word, NULL, 10));
+    for (; n < 12; n++)
+        table_text(t, "?");
+}
+
+static void shadows(struct recording *r, const struct options *o, FILE *to)
+{
+    static const struct {
+        const char *heading, *key;
+    } columns[] = {{"cpu", "cpu"},
+                   {"by", "unit"},
+                   {"of", "side"},
+                   {"lookups", "lookups"},
+                   {"hits", "hits"},
+                   {"fills", "fills"},
+                   {"late", "late_fills"},
+                   {"bytes\nread", "fill_bytes"},
+                   {"write-\nbacks", "writebacks"},
+                   {"bytes\nwritten", "writeback_bytes"},
+                   {"conflicts", "conflicts"},
+                   {"frames", "frames"}};
+    struct table t = {0};
+
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        table_column(&t, columns[k].heading, columns[k].key,
+                     k >= 3 ? TABLE_NUMBER : 0);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (strcmp(r->log.line[i].key, "shadow") == 0) {
+            char value[512];
+
+            snprintf(value, sizeof value, "%s", r->log.line[i].value);
+            shadow_row(&t, value);
+        }
+    if (t.cells) {
+        report_say(o, to, "\nShadow caches (docs/pif.md, 6):");
+        report_table(&t, o, to);
+    }
+    table_free(&t);
+}
+
+void report_marks(struct recording *r, const struct options *o, FILE *to)
+{
+    struct markcounts m;
+
+    markcounts_read(&m, r);
+    if (o->csv) {
+        by_word(r, o, &m, 0, true, to);
+        markcounts_free(&m);
+        return;
+    }
+    report_head(r, "what is marked, counted exactly", to);
+    if (!m.marks && !m.traps)
+        report_say(o, to,
+                   "Nothing was marked: simrun --mark, --range, or "
+                   "simmark (docs/tools.md).");
+    if (o->pcs)
+        by_word(r, o, &m, 0, false, to);
+    else
+        by_function(r, o, &m, to);
+    by_word(r, o, &m, MARK_DATA, false, to);
+    ranges(r, o, &m, to);
+    traps(r, o, &m, to);
+    shadows(r, o, to);
+    markcounts_free(&m);
+}
