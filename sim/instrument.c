@@ -154,8 +154,8 @@ static void write_host(struct machine *m)
             write_mark(m, kind, w->address, w->indicator, w->limit,
                        block->before + block->count, block->hits);
         } else if (wide) {
-            write_mark(m, kind, w->address, w->indicator, w->limit, wide->count,
-                       wide->hits);
+            write_mark(m, kind, w->address, w->indicator, w->limit,
+                       wide->before + wide->count, wide->hits);
         }
     }
 }

@@ -98,7 +98,7 @@ static void by_function(struct recording *r, const struct options *o,
             i = function_row(r, m, i, &t);
     }
     if (t.cells) {
-        report_say(o, to, "\nMarked instructions, by function:");
+        report_say(o, to, "Marked instructions, by function:");
         report_table(&t, o, to);
     }
     table_free(&t);
@@ -151,7 +151,7 @@ static void by_word(struct recording *r, const struct options *o,
     }
     if (t.cells && !o->csv)
         report_say(o, to,
-                   want ? "\nMarked data, by word:" : "\nMarked instructions:");
+                   want ? "\nMarked data, by word:" : "Marked instructions:");
     if (t.cells || o->csv)
         report_table(&t, o, to);
     if (o->limit && rows > o->limit && !o->csv)
