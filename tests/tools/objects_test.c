@@ -58,6 +58,15 @@ static void time_goes_in_steps(void **state)
                         "200000,3000,100,50000\n");
     r = run("seconds");
     assert_true(simprof_has(r->out, "from the start (cycle 0)"));
+    /* A short run goes in tenths or less. */
+    r = run("seconds" COLUMNS);
+    assert_string_equal(r->out,
+                        "excl_exact,excl_cycles,excl_dcache_miss,from_cycle\n"
+                        "200000,7010,300,<Total>\n"
+                        "0,4010,200,0\n"
+                        "0,2000,100,50000\n"
+                        "0,1000,0,80000\n"
+                        "200000,0,0,90000\n");
     r = run("seconds --step=0");
     assert_int_equal(r->status, 2);
 }
@@ -84,6 +93,23 @@ static void an_expression_makes_rows(void **state)
     r = run("indxobj --index='depth depth'");
     assert_int_equal(r->status, 2);
     assert_true(simprof_has(r->err, "  depth depth\n        ^"));
+}
+
+/* Where rows are left out, those with the least are. */
+static void the_largest_rows_are_kept(void **state)
+{
+    const struct simprof *r = run("indxobj --index=depth --csv --limit=3 "
+                                  "--metrics=e+cycles");
+
+    (void)state;
+    assert_string_equal(r->out, "excl_cycles,depth\n"
+                                "7010,<Total>\n"
+                                "3000,3 (0x3)\n"
+                                "1010,4 (0x4)\n"
+                                "3000,<all others>\n");
+    assert_true(
+        simprof_has(run("threads --csv --limit=2 --metrics=e+cycles")->out,
+                    "5010,worker 0 (thread 10)\n2000,"));
 }
 
 /* Twelfths that are whole cycles only together. */
@@ -213,6 +239,7 @@ int main(void)
         cmocka_unit_test(cpus_have_every_cycle_once),
         cmocka_unit_test(time_goes_in_steps),
         cmocka_unit_test(an_expression_makes_rows),
+        cmocka_unit_test(the_largest_rows_are_kept),
         cmocka_unit_test(rounded_rows_add_up),
         cmocka_unit_test(cpi_has_every_cycle_by_function_and_reason),
         cmocka_unit_test(cpi_leaves_idle_cycles_out),

@@ -25,6 +25,14 @@ struct index_of {
                  char out[GROUP_NAME]);
 };
 
+/* Do rows stand in the order of their numbers? Time does; of others, where a
+ * limit leaves some out, the largest are more to the point. */
+static bool stands(const struct index_of *x, size_t rows)
+{
+    return !x->o->text[OPTION_BIT_SORT] && !x->define &&
+           (x->step || !x->o->limit || rows <= x->o->limit);
+}
+
 static void print_rows(const struct index_of *x, struct indexobj *i,
                        const char *names, FILE *to)
 {
@@ -48,7 +56,7 @@ static void print_rows(const struct index_of *x, struct indexobj *i,
     if (view_open(&v, x->r, x->o, &i->metric,
                   1 << FLAVOR_EXCLUSIVE | x->flavors)) {
         v.wrap = x->define != NULL;
-        v.as_is |= !x->o->text[OPTION_BIT_SORT] && !x->define;
+        v.as_is |= stands(x, i->rows);
         if (!x->o->csv) {
             char title[GROUP_NAME];
 
@@ -163,13 +171,26 @@ static void step_name(const struct index_of *x, const struct indexobj_row *row,
                  time[0] ? time : "there", text_count(cycle, from));
 }
 
+/* A second of the clock; of a run that is shorter than ten of them 1, 2 or 5
+ * times a power of ten cycles, such that there are ten rows or some more. */
+static uint64_t usual_step(const struct recording *r)
+{
+    static const unsigned times[] = {5, 2, 1};
+    uint64_t second = r->clock_hz ? r->clock_hz : 1000000, step = second;
+
+    for (; step >= 10 && r->end / 10 < second; step /= 10)
+        for (unsigned i = 0; i < 3; i++)
+            if (step / 10 * times[i] <= r->end / 10)
+                return step / 10 * times[i];
+    return step ? step : 1;
+}
+
 void report_seconds(struct recording *r, const struct options *o, FILE *to)
 {
     struct index_of x = {
         .o = o, .r = r, .number = step_number, .name = step_name};
-    uint64_t second = r->clock_hz ? r->clock_hz : 1000000;
 
-    if (!option_cycles(o, OPTION_BIT_STEP, second, &x.step))
+    if (!option_cycles(o, OPTION_BIT_STEP, usual_step(r), &x.step))
         return;
     if (!x.step) {
         report_refuse(o, "--step=0: a length of time cannot be 0");
