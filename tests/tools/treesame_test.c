@@ -196,11 +196,57 @@ static void what_a_tree_cannot_tell_is_read_and_said(void **state)
                 "archives");
 }
 
+/* The first number of the row of <Total>. */
+static unsigned long total(const char *csv)
+{
+    const char *line = strstr(csv, ",<Total>");
+
+    assert_non_null(line);
+    while (line > csv && line[-1] != '\n')
+        line--;
+    return strtoul(line, NULL, 10);
+}
+
+/* Names of files have no place for operators: the trees are told apart. */
+static void a_tree_may_be_of_what_a_filter_leaves(void **state)
+{
+    static char was[SIMPROF_TEXT];
+    const char *path = experiment(13);
+    const struct simprof *s;
+    unsigned long all, one, other;
+
+    (void)state;
+    s = simprof_run("tree query --csv --show=stacks --filters='cpu==1'", path);
+    assert_int_equal(s->status, 0);
+    assert_true(simprof_has(s->err, "timetree: there is none of cycles, where "
+                                    "cpu==1; every record was read instead"));
+    strcpy(was, s->out);
+    simprof_run("tree build --event=cycles --m=100000", path);
+    simprof_run("tree build --event=cycles --m=100000 --filters='cpu==1'",
+                path);
+    s = simprof_run("tree build --event=cycles --m=100000 --filters='cpu!=1'",
+                    path);
+    assert_int_equal(s->status, 0);
+    assert_true(simprof_has(s->out, "samples of cycles, where cpu!=1"));
+    s = simprof_run("tree query --csv --show=stacks --filters='cpu==1'", path);
+    assert_string_equal(s->err, "");
+    assert_string_equal(s->out, was);
+    all = total(simprof_run("tree query --csv", path)->out);
+    one = total(simprof_run("tree query --csv --filters='cpu==1'", path)->out);
+    other =
+        total(simprof_run("tree query --csv --filters='cpu!=1'", path)->out);
+    assert_true(one && other);
+    assert_int_equal(one + other, all);
+    assert_int_equal(simprof_run("tree build --filters='cpu=1'", path)->status,
+                     2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_records_or_from_trees_it_is_the_same),
         cmocka_unit_test(what_a_tree_cannot_tell_is_read_and_said),
+        cmocka_unit_test(a_tree_may_be_of_what_a_filter_leaves),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

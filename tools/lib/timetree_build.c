@@ -252,7 +252,8 @@ static bool wanted(struct build *w, const struct record *record)
         w->f->origin.strange++;
     return record_word(record, 0) == w->f->origin.number &&
            (!c->one_thread || record->thread == c->thread) &&
-           (c->cpu < 0 || record->cpu == (unsigned long)c->cpu);
+           (c->cpu < 0 || record->cpu == (unsigned long)c->cpu) &&
+           (!c->wants || c->wants(c->arg, record));
 }
 
 static void add_sample(struct build *w, const struct record *record)
@@ -429,8 +430,15 @@ bool timetree_file_source(const struct recording *r,
         n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n),
                       ", thread %" PRIu32, c->thread);
     if (known && c->cpu >= 0)
-        snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
-                 c->cpu);
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
+                      c->cpu);
+    if (known && c->where)
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", where %s",
+                      c->where);
+    if (known && n >= TIMETREE_SOURCE) {
+        snprintf(why, size, "--filters: too long for the name of a time tree");
+        known = false;
+    }
     samples_metrics_free(&m);
     return known;
 }

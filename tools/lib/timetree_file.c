@@ -117,15 +117,24 @@ void timetree_file_name(const char *source, char name[TIMETREE_SOURCE + 16])
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789_-."
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ#";
     size_t n = (size_t)snprintf(name, TIMETREE_SOURCE + 16, TIMETREE_FILE ".");
+    size_t length = strlen(source);
+    bool lost = false;
 
-    for (; *source && n < TIMETREE_SOURCE + 15; source++) {
-        if (*source == ' ')
+    for (size_t i = 0; i < length && n < TIMETREE_SOURCE; i++) {
+        char c = source[i] == ',' ? '.' : source[i];
+
+        if (c == ' ')
             continue;
-        name[n++] = *source == ','           ? '.'
-                    : strchr(plain, *source) ? *source
-                                             : '_';
+        if (!strchr(plain, c)) {
+            c = '_';
+            lost = true;
+        }
+        name[n++] = c;
     }
     name[n] = '\0';
+    if (lost) /* what stood there has to tell it apart all the same */
+        snprintf(name + n, TIMETREE_SOURCE + 16 - n, "-%08x",
+                 (unsigned)(uint32_t)pack_sum(4, source, length));
 }
 
 /* ---- writing ------------------------------------------------------------ */

@@ -62,6 +62,10 @@ struct timetree_choice {
     bool one_thread;
     uint32_t thread;
     long cpu; /* -1: all */
+    /* NULL, or: is this record wanted? And what it is called by. */
+    bool (*wants)(void *arg, const struct record *record);
+    void *arg;
+    const char *where;
 };
 
 /* Build from the experiment's records. False: why (size bytes) says why not;

@@ -40,7 +40,8 @@ static bool either(const struct options *o, int bit, const char *name,
     return false;
 }
 
-bool tree_choice(const struct options *o, struct timetree_choice *c)
+bool tree_choice(struct recording *r, const struct options *o,
+                 struct timetree_choice *c, struct selection *s)
 {
     uint64_t m = 0, p = 95, n = 2, thread = 0;
 
@@ -58,7 +59,13 @@ bool tree_choice(const struct options *o, struct timetree_choice *c)
     c->one_thread = o->text[OPTION_BIT_THREAD] != NULL;
     c->thread = (uint32_t)thread;
     c->cpu = o->cpu;
-    return true;
+    *s = (struct selection){0};
+    if (!o->text[OPTION_BIT_FILTERS])
+        return true;
+    c->where = o->text[OPTION_BIT_FILTERS];
+    c->wants = selection_wants;
+    c->arg = s;
+    return selection_open(s, r, o);
 }
 
 /* Build one tree, and keep it. */
@@ -89,8 +96,9 @@ void report_tree_build(struct recording *r, const struct options *o, FILE *to)
 {
     struct timetree_choice c = {0};
     struct samples_metrics m;
+    struct selection s;
 
-    if (!tree_choice(o, &c))
+    if (!tree_choice(r, o, &c, &s))
         return;
     samples_metrics_open(&m, r);
     if (c.event || m.count <= 2)
@@ -103,6 +111,7 @@ void report_tree_build(struct recording *r, const struct options *o, FILE *to)
             break;
     }
     samples_metrics_free(&m);
+    selection_close(&s);
 }
 
 bool tree_open(struct recording *r, const struct options *o, const char *source,
@@ -188,32 +197,43 @@ static void say_answer(const struct timetree_file *f,
                f->tree.nodes, a->merged);
 }
 
-/* The tree of the samples asked for; without one of the thread or CPU, one
- * leaf that holds all of those, by reading every record; that is a note. */
-static bool find_tree(struct recording *r, const struct options *o,
-                      struct timetree_file *f)
+/* The tree of the samples asked for; without one of a thread, CPU or filter,
+ * one leaf that holds all of those, by reading every record; that is a note. */
+static bool find_chosen(struct recording *r, const struct options *o,
+                        struct timetree_choice *c, struct timetree_file *f)
 {
-    struct timetree_choice c = {0};
     char why[512], source[TIMETREE_SOURCE];
 
-    if (!tree_choice(o, &c))
-        return false;
-    if (!timetree_file_source(r, &c, source, why, sizeof why)) {
+    if (!timetree_file_source(r, c, source, why, sizeof why)) {
         report_refuse(o, "%s", why);
         return false;
     }
-    if (tree_open(r, o, source, !c.one_thread && c.cpu < 0, f))
+    if (tree_open(r, o, source, !c->one_thread && c->cpu < 0 && !c->where, f))
         return true;
     if (o->refusal->text[0])
         return false;
     problem_add(&r->problems, PROBLEM_NOTE,
                 "timetree: there is none of %s; every record was read instead",
                 source);
-    c.with.m = UINT64_MAX;
-    if (timetree_file_build(f, r, &c, why, sizeof why))
+    c->with.m = UINT64_MAX;
+    if (timetree_file_build(f, r, c, why, sizeof why))
         return true;
     report_refuse(o, "%s", why);
     return false;
+}
+
+static bool find_tree(struct recording *r, const struct options *o,
+                      struct timetree_file *f)
+{
+    struct timetree_choice c = {0};
+    struct selection s;
+    bool found;
+
+    if (!tree_choice(r, o, &c, &s))
+        return false;
+    found = find_chosen(r, o, &c, f);
+    selection_close(&s);
+    return found;
 }
 
 void report_tree_query(struct recording *r, const struct options *o, FILE *to)

@@ -4,6 +4,7 @@
 
 #include "tools/lib/timetree_file.h"
 #include "tools/simprof/report.h"
+#include "tools/simprof/select.h"
 
 enum tree_show { TREE_FUNCTIONS, TREE_STACKS, TREE_CALLTREE, TREE_CALLERS };
 
@@ -18,9 +19,11 @@ void tree_print_callers(const struct timetree_file *f,
 void tree_print(const struct timetree_file *f, const struct timetree_answer *a,
                 enum tree_show show, const struct options *o, FILE *to);
 
-/* What --m, --p, --n, --descend, --event, --thread and --cpu say; false: no
- * sense, which is said. */
-bool tree_choice(const struct options *o, struct timetree_choice *c);
+/* What --m, --p, --n, --descend, --event, --thread, --cpu and --filters say;
+ * false: no sense, which is said. The selection holds the filter; the caller
+ * closes it when the choice is not needed any more. */
+bool tree_choice(struct recording *r, const struct options *o,
+                 struct timetree_choice *c, struct selection *s);
 
 /* The experiment's tree of a source; false: there is none, and unless it is
  * merely missing and `must` is false that is said. */

@@ -192,11 +192,15 @@ void report_tree_show(struct recording *r, const struct options *o, FILE *to)
     struct timetree_choice c = {0};
     char source[TIMETREE_SOURCE], why[512];
     struct timetree_file f;
+    struct selection s;
     uint64_t shown;
+    bool known;
 
-    if (!tree_choice(o, &c))
+    if (!tree_choice(r, o, &c, &s))
         return;
-    if (!timetree_file_source(r, &c, source, why, sizeof why)) {
+    known = timetree_file_source(r, &c, source, why, sizeof why);
+    selection_close(&s);
+    if (!known) {
         report_refuse(o, "%s", why);
         return;
     }
