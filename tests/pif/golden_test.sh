@@ -5,7 +5,8 @@ command -v powerpc-linux-gnu-gcc >/dev/null || {
     echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
 powerpc-linux-gnu-gcc -I. -O2 -Wall -mcpu=604 -ffreestanding \
     -fno-pic -msoft-float -nostdlib -static -Wl,-Ttext=0x20000 \
-    -Wl,-e,_start -Wl,--no-warn-rwx-segments -o "$TMPDIR/golden.elf" \
+    -Wl,-e,_start -Wl,--no-warn-rwx-segments \
+    -Wl,-z,noexecstack -o "$TMPDIR/golden.elf" \
     tests/pif/start.S tests/pif/routines.S tests/pif/common.c \
     tests/pif/golden.c || exit 1
 for mode in fast detailed; do
