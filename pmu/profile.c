@@ -158,6 +158,23 @@ void profile_tick(struct profile *p, cycle_t now)
     watch(p);
 }
 
+void profile_parked(struct profile *p, cycle_t now)
+{
+    unsigned i;
+
+    for (i = 0; i < p->count; i++) {
+        struct profile_counter *k = &p->counter[i];
+
+        if (!is_cycles(k) || !k->on || !k->spec.period)
+            continue;
+        while (profile_value(p, i, now) >= k->next) {
+            k->last = k->next;
+            k->next += dithered(k);
+        }
+    }
+    watch(p);
+}
+
 bool profile_take(struct profile *p, cycle_t d, struct profile_overflow *o)
 {
     unsigned i, first = p->pending;

@@ -72,6 +72,10 @@ void profile_row(struct profile *p, enum event id, cycle_t at);
 /* The clock reached now (>= deadline). */
 void profile_tick(struct profile *p, cycle_t now);
 
+/* The processor was parked up to cycle now: nothing that a sample could be of
+ * ran. Cycles counted, but overflows of then leave no trace. */
+void profile_parked(struct profile *p, cycle_t now);
+
 /* Take the oldest overflow of before cycle d. False: there is none. */
 bool profile_take(struct profile *p, cycle_t d, struct profile_overflow *o);
 

@@ -96,6 +96,7 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
         detailed_restart(c, at);
     }
     pmu_msr(&c->pmu, false, false, false, at);
+    profile_parked(&c->profile, at);
     c->attention = 0;
 }
 

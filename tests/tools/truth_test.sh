@@ -103,6 +103,29 @@ if command -v "$cc" >/dev/null; then
         ! grep -q WARNING "$dir/RANDOM" || complain "random turns: $(cat "$dir/RANDOM")"
     grep -q "WARNING: samples are autocorrelated: of those 1 apart" \
         "$dir/PHASES" || complain "phases: $(cat "$dir/PHASES")"
+
+    # A CPU has no samples from before it was released: nothing ran there.
+    "$cc" -I. -O2 -static -pthread -o "$dir/user" tests/user/prog/sections.c ||
+        complain "sections.c"
+    for mode in fast detailed; do
+        rm -rf "$dir/u.exp"
+        "$BUILD/simrun" -q --mode=$mode -e cycles:500 --cpus=3 \
+            --pmu-trace="$dir/u.exp" --user "$dir/user" >"$dir/out" ||
+            complain "user: status $?"
+        off=$(sed -n 's/^reason \([0-9]*\) off$/\1/p' "$dir/u.exp/log")
+        for kind in oracle profile; do
+            od -A n -v -t u4 -w4 -j 32 "$dir/u.exp/$kind.rec" |
+                awk -v k=$kind '{ w[NR - 1] = $1 }
+                    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+                        print k, int(w[i] / 16777216), w[i + 2] + \
+                            w[i + 3] * 4294967296, int(w[i + 5] / 16777216), \
+                            w[i + 6] * 4294967296 + w[i + 7] }'
+        done | awk -v off="$off" '
+            $1 == "oracle" && $4 == off { parked[$2] += $5 / 12 }
+            $1 == "profile" { n[$2]++; early += $3 < parked[$2] }
+            END { exit !(parked[2] > 20000 && n[2] > 100 && !early) }' ||
+            complain "$mode: samples of a parked CPU"
+    done
 fi
 
 # One profile alone; one that is not there; what was probed.

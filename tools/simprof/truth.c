@@ -102,8 +102,11 @@ static void put_error(struct table *t, const char *profile, const char *by,
     table_text(t, profile);
     table_text(t, by);
     table_count(t, v->samples);
-    truth_put_share(t, truth_error(v, p, false));
-    if (truth_names(v))
+    if (v->samples)
+        truth_put_share(t, truth_error(v, p, false));
+    else
+        table_both(t, ".", "");
+    if (v->samples && truth_names(v))
         truth_put_share(t, truth_error(v, p, true));
     else
         table_both(t, ".", "");
