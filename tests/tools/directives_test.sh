@@ -161,6 +161,18 @@ sed 's/  # .*//' a.list | cmp - s.list ||
     complain "assembly: $(cat a.list) C: $(cat s.list)"
 [ "$(wc -l <a.list)" -eq 8 ] || complain "$(cat a.list)"
 
+# The guest's own linker script keeps the section, outside of its segments.
+${cross}gcc -nostdlib -static -no-pie -T "$root/guest/guest.ld" -Wl,-e,work \
+    -Wl,--build-id=none -Wl,--fatal-warnings s.o -o g.elf ||
+    complain "guest.ld refuses it"
+"$BUILD/simmark" list g.elf | sed 's/.*=//' | sort >g.list
+sed 's/.*=//' s.list | sort | sed 's/  # .*//' >want
+sed 's/  # .*//' g.list | cmp - want || complain "guest.ld: $(cat g.list)"
+${cross}readelf -SW g.elf | grep perfinst | grep -q ' A ' &&
+    complain "guest.ld loads the section"
+"$BUILD/simmark" add g.elf func:work=pmu -o h.elf >out &&
+    "$BUILD/simmark" verify h.elf g.elf >out || complain "g.elf: $(cat out)"
+
 # ---- figure 16 ------------------------------------------------------------------
 cat >fig.c <<'E'
 #include "include/perfinst.h"

@@ -117,19 +117,20 @@ static bool add_segment(const struct reading *r, const GElf_Phdr *h)
     if (p->segments == PROGRAM_SEGMENTS)
         return refuse(r, "has more than %d segments, link it with fewer",
                       PROGRAM_SEGMENTS);
-    if (h->p_filesz > h->p_memsz || h->p_offset > p->size ||
-        h->p_filesz > p->size - h->p_offset || end > UINT64_C(1) << 32)
+    if (h->p_filesz > h->p_memsz || end > UINT64_C(1) << 32 ||
+        (h->p_filesz &&
+         (h->p_offset > p->size || h->p_filesz > p->size - h->p_offset)))
         return refuse(r,
                       "its segment at 0x%llx does not fit the file or the "
                       "address space, make it again",
                       (unsigned long long)h->p_vaddr);
-    *s = (struct program_segment){.address = (uint32_t)h->p_vaddr,
-                                  .memory = (uint32_t)h->p_memsz,
-                                  .offset = (uint32_t)h->p_offset,
-                                  .file = (uint32_t)h->p_filesz,
-                                  .flags = {h->p_flags & PF_R ? 'r' : '-',
-                                            h->p_flags & PF_W ? 'w' : '-',
-                                            h->p_flags & PF_X ? 'x' : '-'}};
+    *s = (struct program_segment){
+        .address = (uint32_t)h->p_vaddr,
+        .memory = (uint32_t)h->p_memsz,
+        .offset = h->p_filesz ? (uint32_t)h->p_offset : 0,
+        .file = (uint32_t)h->p_filesz,
+        .flags = {h->p_flags & PF_R ? 'r' : '-', h->p_flags & PF_W ? 'w' : '-',
+                  h->p_flags & PF_X ? 'x' : '-'}};
     p->place[p->segments++] = (struct perfinst_place){
         start, (uint32_t)(((end + 3) & ~UINT64_C(3)) - start),
         h->p_flags & PF_X};

@@ -174,7 +174,7 @@ static size_t kept(const struct layout *l)
         end = p->head.e_phoff + p->head.e_phnum * sizeof(Elf32_Phdr);
     for (unsigned k = 0; k < p->head.e_phnum; k++)
         if (gelf_getphdr(p->elf, (int)k, &h) && h.p_type != PT_NULL &&
-            h.p_offset + h.p_filesz > end)
+            h.p_filesz && h.p_offset + h.p_filesz > end)
             end = h.p_offset + h.p_filesz;
     for (size_t k = 1; k < l->sections; k++) {
         const Elf32_Shdr *s = &l->section[k];
