@@ -119,6 +119,13 @@ for run in detailed tiny; do
         complain "$run: marks changed the cycles"
     cmp -s none.exp/oracle.rec $run.exp/oracle.rec ||
         complain "$run: marks changed the account"
+    for events in "$marks" ""; do
+        rm -rf none.exp
+        $sim "$@" $events -e icache_miss -e dcache_miss -e load_miss_cycles \
+            -e insn_dispatched --pmu-trace=none.exp ./p >none.out
+        grep '^count ' none.exp/log >"events${events:+.marked}"
+    done
+    cmp events events.marked || complain "$run: fills of shadows were counted"
 done
 echo "$(wc -l <detailed.code) instructions, $(wc -l <detailed.data) words"
 exit $bad

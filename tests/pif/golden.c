@@ -9,7 +9,7 @@
 typedef uint32_t code[];
 extern code loop10, loop10_at, straight, seven, seven_end, outer, outer_end,
     run12, with_call, divide, divide_at, load, load_at, hot, leaf, leaf_at,
-    hot_call, marked, trapping, trap_at, enter, enter_end;
+    hot_call, two_loads, marked, trapping, trap_at, enter, enter_end;
 
 static uint32_t call(const void *f, uint32_t argument)
 {
@@ -222,6 +222,53 @@ static void each_bit_may_be_a_threshold(void)
     mtspr(SPR_PIFM, MODE);
 }
 
+static void flush(const volatile void *at)
+{
+    __asm__ volatile("dcbf 0,%0; sync" ::"r"(at) : "memory");
+}
+
+/* Two misses under way at once: two exceedances, or one if they coalesce. */
+static void several_are_in_flight(void)
+{
+    static volatile uint32_t far[32] __attribute__((aligned(128)));
+
+    for (uint32_t one = 0; one < 2; one++) {
+        unmark_all();
+        mtspr(SPR_PIFM, MODE | (one ? PIFM_CO : 0));
+        mark(&far[0], IND_TH0, 0);
+        mark(&far[16], IND_TH0, 0);
+        pifsync();
+        call(two_loads, (uint32_t)far);
+        flush(&far[0]);
+        flush(&far[16]);
+        unmark_all();
+        mark(&far[0], IND_TH0, 0);
+        mark(&far[16], IND_TH0, 0);
+        pifsync();
+        mtspr(SPR_PIFHC, 0);
+        call(two_loads, (uint32_t)far);
+        is("in flight", mfspr(SPR_PIFHC), seen.misses ? 2 - one : 0);
+    }
+    mtspr(SPR_PIFM, MODE);
+}
+
+/* The divide dispatches first of its group, alone. */
+static void positions_restrict_thresholds(void)
+{
+    unmark_all();
+    set_thresholds(1, 50, 100);
+    mark(&divide_at[0], IND_TH0, 0);
+    pifsync();
+    mtspr(SPR_PIFHC, 0);
+    for (uint32_t slot = 1; slot <= 4; slot++) {
+        mtspr(SPR_PIFM, MODE | slot << PIFM_TQ_SHIFT);
+        call(divide, 0);
+        is("position", mfspr(SPR_PIFHC), seen.misses ? 1 : 0);
+    }
+    mtspr(SPR_PIFM, MODE);
+    set_thresholds(10, 50, 100);
+}
+
 /* ---- G-H4: the five entries of figure 16
  * ------------------------------------- */
 
@@ -332,6 +379,19 @@ static void windows_open_and_close(void)
     is("H9 closed", mfspr(SPR_PIFS) & PIFS_WINDOW, 0);
     call(with_call, 0);
     is("H9 with a call", mfspr(SPR_PIFW), 7 + 7 + 3);
+    unmark_all();
+    mark(&run12[2], IND_START, 0);
+    mark(&run12[4], IND_START, 0); /* a second start does not close it */
+    mark(&run12[6], IND_STOP, 0);
+    mark(leaf, IND_START, 0);
+    pifsync();
+    mtspr(SPR_PIFW, 0);
+    call(run12, 0);
+    is("started twice", mfspr(SPR_PIFW), 4);
+    call(leaf, 0);
+    is("open", (mfspr(SPR_PIFS) & PIFS_WINDOW) != 0, 1);
+    mtspr(SPR_PIFS, PIFS_WINDOW);
+    is("closed by software", mfspr(SPR_PIFS) & PIFS_WINDOW, 0);
 }
 
 /* ---- exceptions: pending, lost, resumed
@@ -563,6 +623,8 @@ int main(void)
     thresholds_are_strict();
     slow_words_exceed();
     each_bit_may_be_a_threshold();
+    several_are_in_flight();
+    positions_restrict_thresholds();
     figure_16();
     limit(MODE, 182, 13, 0);
     limit(MODE, 100, 7, 2);

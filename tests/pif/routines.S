@@ -96,6 +96,14 @@ divide_at:
 	divw	6, 4, 5
 	isync
 	blr
+/* two_loads(a): of two lines, both under way at once. */
+	.globl	two_loads
+two_loads:
+	isync
+	lwz	4, 0(3)
+	lwz	5, 64(3)
+	isync
+	blr
 load:	isync
 load_at:
 	lwz	4, 0(3)
