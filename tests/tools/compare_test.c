@@ -68,7 +68,7 @@ static void changes_add_up_and_the_largest_stands_first(void **state)
                 "100,0,-100,0,0,0,<parked>\n"
                 "3,0,-3,0,0,0,<Unknown>\n"
                 "0,0,0,1010,0,-1010,mutex_lock\n");
-    r = run("--limit=2 --csv --metrics=e+exact", false);
+    r = run("--limit=1 --csv --metrics=e+exact", false);
     assert_string_equal(r->out,
                         "excl_exact_before,excl_exact_after,excl_exact_change,"
                         "function\n"

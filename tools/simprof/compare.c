@@ -262,7 +262,7 @@ static void print(struct compare *c, FILE *to)
             c->pair[i] = c->pair[kept];
             c->pair[kept++] = it;
         }
-    shown = o->limit && kept > o->limit ? o->limit - 1 : kept;
+    shown = o->limit && kept > o->limit ? o->limit : kept;
     put_columns(&t, c);
     put_total(&t, c);
     for (size_t i = 0; i < shown; i++)

@@ -79,9 +79,9 @@ static void merge_rest(struct view_of *v)
 
     if (!v->o->limit || v->rows <= v->o->limit)
         return;
-    last = &v->row[v->o->limit - 1];
+    last = &v->row[v->o->limit];
     last->name = rest;
-    for (size_t i = v->o->limit; i < v->rows; i++) {
+    for (size_t i = v->o->limit + 1; i < v->rows; i++) {
         last->cycles += v->row[i].cycles;
         last->parked += v->row[i].parked;
         last->twelfths += v->row[i].twelfths;
@@ -89,7 +89,7 @@ static void merge_rest(struct view_of *v)
             last->by[k] += v->row[i].by[k];
         free(v->row[i].by);
     }
-    v->rows = v->o->limit;
+    v->rows = (size_t)v->o->limit + 1;
 }
 
 static void build(struct view_of *v, const struct account *a)

@@ -147,7 +147,7 @@ static void print_kind(const struct idle_view *v, bool to, FILE *file)
     uint32_t *node = idle_view_stacks(v, m, &count);
     struct table t = {0};
 
-    shown = v->o->limit && count > v->o->limit ? v->o->limit - 1 : count;
+    shown = v->o->limit && count > v->o->limit ? v->o->limit : count;
     table_column(&t, "samples", "", TABLE_NUMBER);
     table_column(&t, "share", "", TABLE_NUMBER);
     if (to)

@@ -68,7 +68,7 @@ void report_interrupts(struct recording *r, const struct options *o, FILE *to)
         selection_say(&selection, o, to);
     }
     put_columns(&t, &s, o->by);
-    shown = o->limit && s.rows > o->limit ? o->limit - 1 : s.rows;
+    shown = o->limit && s.rows > o->limit ? o->limit : s.rows;
     if (s.rows)
         put_row(&t, &s, &s.total);
     for (size_t i = 0; i < shown; i++)

@@ -391,7 +391,7 @@ void view_print(const struct view *v, struct view_row *row, size_t rows,
     rows = kept;
     if (!v->as_is)
         sort_rows(v, row, rows);
-    shown = v->o->limit && rows > v->o->limit ? v->o->limit - 1 : rows;
+    shown = v->o->limit && rows > v->o->limit ? v->o->limit : rows;
     view_columns(&t, v);
     table_column(&t, names, names, v->wrap ? TABLE_WRAP : 0);
     view_cells(&t, v, total, total);
