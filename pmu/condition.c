@@ -325,7 +325,7 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
     unsigned i;
 
     if (ev->tap[id])
-        filter_hold(&p->filter, id, n, at);
+        filter_hold(p, id, n, at);
     if (ev->total[id] >= ev->host[id]) {
         profile_row(ev->profile, id, at);
         p->news = true;

@@ -7,6 +7,7 @@
 
 #include "pmu/condition.h"
 #include "pmu/indicator.h"
+#include "pmu/profile.h"
 
 static const enum event defined[DEFINE_MAX] = {
     EV_defined_0, EV_defined_1, EV_defined_2, EV_defined_3,
@@ -143,10 +144,27 @@ void filter_count(struct pmu *p, enum event id)
 
 /* ---- what happens -------------------------------------------------------- */
 
-void filter_hold(struct filter *f, enum event id, uint64_t n, cycle_t at)
+void filter_hold(struct pmu *p, enum event id, uint64_t n, cycle_t at)
 {
+    struct filter *f = &p->filter;
+    bool user = p->ev.profile && p->ev.profile->user;
+
     assert(f->held < FILTER_HELD);
-    f->hold[f->held++] = (struct held){id, f->exact, f->ea, n, at};
+    f->hold[f->held++] = (struct held){id, user, f->exact, f->ea, n, at};
+}
+
+/* The host's counters see it in the mode in which it happened, which an
+ * exception of its instruction may have left since. */
+static void add(struct pmu *p, enum event row, const struct held *h)
+{
+    struct profile *f = p->ev.profile;
+    bool left = f && f->user != h->user;
+
+    if (left)
+        profile_mode(f, h->user, h->at);
+    ev_add(&p->ev, row, h->n, h->at);
+    if (left)
+        profile_mode(f, !h->user, h->at);
 }
 
 static bool allows(const struct filter_row *r, const struct doing *d)
@@ -170,7 +188,7 @@ static void pass(struct pmu *p, enum event id, const struct held *h,
 
         if (r->base != id || !allows(r, d))
             continue;
-        ev_add(&p->ev, r->row, h->n, h->at);
+        add(p, r->row, h);
         if (h->exact)
             condition_exact(p, r->row, before, d->pc, h->ea);
         pass(p, r->row, h, d);

@@ -26,6 +26,7 @@
 
 struct held {
     enum event id;
+    bool user;   /* the mode in which the host counts it */
     bool exact;  /* a threshold: SIA and SDA are known */
     uint32_t ea; /* ... the latter */
     uint64_t n;
@@ -76,7 +77,7 @@ enum event_kind filter_kind(const struct pmu *p, enum event id);
 void filter_refresh(struct pmu *p);
 
 /* An add of a tapped row. Private to pmu/. */
-void filter_hold(struct filter *f, enum event id, uint64_t n, cycle_t at);
+void filter_hold(struct pmu *p, enum event id, uint64_t n, cycle_t at);
 
 /* The instruction whose adds are held from number `from` on is through, or
  * will never be: `d` is all there is to know. Several nest, a wrong path

@@ -127,9 +127,9 @@ struct pmu {
 /* Power-on. tb_ratio: cycles a time-base tick. */
 void pmu_reset(struct pmu *p, unsigned tb_ratio);
 
-/* mfspr/mtspr of 952-959, PIFF, PIFEn, PMC5-8, PMIX and PMDX at cycle now. All earlier
- * events have been added. Reading may find a deadline due and signal; other
- * SPRs read as zero. */
+/* mfspr/mtspr of 952-959, PIFF, PIFEn, PMC5-8, PMIX and PMDX at cycle now. All
+ * earlier events have been added. Reading may find a deadline due and signal;
+ * other SPRs read as zero. */
 uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now);
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now);
 /* The same for somebody outside: changes nothing. */

@@ -97,6 +97,7 @@ void profile_mode(struct profile *p, bool user, cycle_t now)
 {
     unsigned i;
 
+    p->user = user;
     for (i = 0; i < p->count; i++) {
         struct profile_counter *k = &p->counter[i];
         bool on = user ? k->spec.user : k->spec.kernel;

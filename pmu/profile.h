@@ -49,6 +49,7 @@ struct profile {
     uint64_t lost;    /* overflows that found the list full */
     cycle_t deadline; /* a counter of cycles overflows here */
     uint32_t pc;      /* the core keeps it: the instruction at work */
+    bool user;        /* the mode that profile_mode was last told */
 };
 
 /* Begin: n specs, at most PROFILE_COUNTERS, over the totals of ev. Seeds with

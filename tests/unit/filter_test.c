@@ -11,6 +11,7 @@
 
 #include "pmu/indicator.h"
 #include "pmu/pmu.h"
+#include "pmu/profile.h"
 
 #define RATIO 12u
 #define NEGATIVE 0x80000000u
@@ -255,6 +256,40 @@ static void the_host_counts_definitions_alone(void **state)
     assert_int_equal(p.ev.total[EV_defined_1], 1);
 }
 
+/* The instruction raised an exception: when it is through the processor is in
+ * supervisor state already. */
+static void the_host_counts_in_the_mode_it_happened_in(void **state)
+{
+    static const struct profile_spec spec[] = {
+        {.event = EV_defined_0, .user = true},
+        {.event = EV_defined_0, .kernel = true},
+        {.event = EV_cycles, .user = true},
+        {.event = EV_cycles, .kernel = true},
+    };
+    const struct doing any = {.user = true};
+    struct profile f;
+    struct define d;
+    struct pmu p;
+
+    (void)state;
+    define(&d, "A = icache_miss");
+    pmu_reset(&p, RATIO);
+    filter_define(&p, &d, 1);
+    filter_count(&p, EV_defined_0);
+    profile_init(&f, &p.ev, spec, 4, 1);
+    p.ev.profile = &f;
+    profile_mode(&f, true, 100);
+    ev_add(&p.ev, EV_icache_miss, 1, 120);
+    ev_add(&p.ev, EV_icache_miss, 1, 130);
+    profile_mode(&f, false, 150);
+    ev_add(&p.ev, EV_icache_miss, 1, 160);
+    filter_end(&p, 0, &any);
+    assert_int_equal(profile_value(&f, 0, 200), 2);
+    assert_int_equal(profile_value(&f, 1, 200), 1);
+    assert_int_equal(profile_value(&f, 2, 200), 50);
+    assert_int_equal(profile_value(&f, 3, 200), 150);
+}
+
 /* What a wrong path did is ended first, and the branch's own later. */
 static void a_wrong_path_ends_within_its_branch(void **state)
 {
@@ -391,6 +426,7 @@ int main(void)
         cmocka_unit_test(a_definition_is_selected_by_its_number),
         cmocka_unit_test(a_definition_can_be_filtered),
         cmocka_unit_test(the_host_counts_definitions_alone),
+        cmocka_unit_test(the_host_counts_in_the_mode_it_happened_in),
         cmocka_unit_test(a_wrong_path_ends_within_its_branch),
         cmocka_unit_test(adds_keep_their_cycle),
         cmocka_unit_test(a_filtered_counter_interrupts_at_the_event),
