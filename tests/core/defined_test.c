@@ -378,6 +378,47 @@ static void wrong_instructions_own_their_samples(void **state)
     board_close(&b);
 }
 
+/* A user program calls the system: when the call is through the processor is
+ * in supervisor state, and still it was the user's. */
+static void a_system_call_counts_for_the_user(void **state)
+{
+    static const uint32_t setup[] = {ADDIS(3, 0, 2), MTSPR(26, 3),
+                                     ADDI(3, 0, MSR_PR), MTSPR(27, 3),
+                                     0x4C000064u /* rfi */};
+    static const uint32_t user[] = {ADD(4, 4, 4), 0x44000002u /* sc */};
+    static const uint32_t back = BLR;
+    static const struct profile_spec spec[] = {
+        {.event = EV_defined_0, .user = true},
+        {.event = EV_sc_completed, .user = true},
+        {.event = EV_defined_1, .user = true},
+        {.event = EV_insn_completed, .user = true},
+    };
+    static struct bench_board b;
+    static struct define d[2];
+    struct core *c = &b.core[0];
+    unsigned k;
+
+    (void)state;
+    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_words(&b, BENCH_CODE, setup, sizeof setup / 4);
+    board_words(&b, 0x20000, user, 2);
+    board_words(&b, 0xC00, &back, 1);
+    define(&d[0], "A = sc_completed");
+    define(&d[1], "B = insn_completed");
+    filter_define(&c->pmu, d, 2);
+    for (k = 0; k < 2; k++)
+        filter_count(&c->pmu, filter_defined(k));
+    profile_init(&c->profile, &c->pmu.ev, spec, 4, 1);
+    core_start(c, BENCH_CODE, 0x100000, 0);
+    board_run(&b);
+    for (k = 0; k < 4; k += 2) {
+        assert_true(profile_value(&c->profile, k, c->clock) >= 1);
+        assert_int_equal(profile_value(&c->profile, k, c->clock),
+                         profile_value(&c->profile, k + 1, c->clock));
+    }
+    board_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,6 +431,7 @@ int main(void)
         cmocka_unit_test(fast_mode_knows_its_own_times),
         cmocka_unit_test(wrong_instructions_own_their_events),
         cmocka_unit_test(wrong_instructions_own_their_samples),
+        cmocka_unit_test(a_system_call_counts_for_the_user),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
