@@ -200,7 +200,7 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 /* However broken, exclusive values add up, and so does what is attributed. */
 static void read_samples(struct recording *r, bool trees)
 {
-    struct samples_choice choice = {.functions = trees};
+    struct samples_choice choice = {.functions = trees, .unfold = !trees};
     struct tally_calls calls;
     struct samples s;
     struct tally t;
