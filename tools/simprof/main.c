@@ -192,7 +192,7 @@ static int run_session(const char *experiment, int argc, char **argv)
     s.told = problems_print_from(&r.problems, 0, stderr);
     if (argc)
         obey(&s, argc, argv);
-    else if (isatty(STDIN_FILENO))
+    else if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO))
         prompt_run(&s);
     else
         session_read(&s, stdin, "standard input");
