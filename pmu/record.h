@@ -91,9 +91,8 @@
 #define REC_ORACLE 6  /* oracle.rec  twelfths of a cycle (simulator) */
 #define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
 #define REC_PROBE 8   /* probe.rec   a probe in the program was passed */
-#define REC_MARK 9  /* mark.rec    what a mark or a range counted, at the end  \
-                     */
-#define REC_TRAP 10 /* trap.rec    an interrupting mark of the host */
+#define REC_MARK 9    /* mark.rec    what a mark or range counted, at the end */
+#define REC_TRAP 10   /* trap.rec    an interrupting mark of the host */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
 
