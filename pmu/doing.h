@@ -29,6 +29,11 @@ struct doing {
     cycle_t fetch, dispatch, issue, finish, complete;
     uint32_t latency;      /* cycles from issue to completion */
     uint32_t data_latency; /* of its slowest data access; 0: none */
+    bool dispatched;       /* it did */
+    bool imiss, itlb;      /* its fetch waited for a line, for a table search */
+    bool dtlb;             /* its access waited for a table search */
+    uint8_t level;         /* LEVEL_... of pmu/record.h */
+    uint32_t oldest;       /* cycles since the completion before its own */
     bool marked;           /* an indicator with PMU, its own or its data's */
     bool window;           /* the counting window was open for it */
     uint8_t ranges;        /* bit n: inside instruction range n */

@@ -25,7 +25,7 @@ static const struct {
     {REC_IRQ, "irq.rec"},         {REC_ORACLE, "oracle.rec"},
     {REC_PROFILE, "profile.rec"}, {REC_PROBE, "probe.rec"},
     {REC_MARK, "mark.rec"},       {REC_TRAP, "trap.rec"},
-    {REC_TRACED, "traced.rec"},
+    {REC_TRACED, "traced.rec"},   {REC_SAMPLED, "sampled.rec"},
 };
 
 #define KINDS (sizeof record_files / sizeof record_files[0])

@@ -76,6 +76,7 @@
 #define PIFX_DATA_LIMIT 4
 #define PIFX_INSN_THRESHOLD 5
 #define PIFX_DATA_THRESHOLD 6
+#define PIFX_SAMPLED 7
 
 #define SRR1_RESUME 0x20000000
 
@@ -87,6 +88,32 @@
 
 /* PIFEn: 0, or PMC << 8 and a selector of that PMC; or one of --event. */
 #define PIFE_DEFINED 8
+
+/* SIC, SIF: sampled instructions, docs/pif.md 13; the other bits of SIF are
+ * SAMPLED_... of pmu/record.h. */
+#define SIC_ON 0x80000000
+#define SIC_US 0x40000000
+#define SIC_SU 0x20000000
+#define SIC_XE 0x10000000
+#define SIC_DI 0x08000000
+#define SIC_BITS 0xF8000000
+#define SIF_VALID 0x80000000
+#define SIF_BITS 0x8000FFFF
+
+/* BRC, BRF, BRT: the branch record, docs/pif.md 13. */
+#define BRC_ON 0x80000000
+#define BRC_US 0x40000000
+#define BRC_SU 0x20000000
+#define BRC_FZ 0x10000000
+#define BRC_FR 0x08000000
+#define BRC_EX 0x04000000
+#define BRC_NJ 0x02000000
+#define BRC_NC 0x01000000
+#define BRC_NR 0x00800000
+#define BRC_CLEAR 0x00400000
+#define BRC_BITS 0xFF800000
+#define BRF_EXCEPTION 1
+#define BRT_MISPREDICTED 1
 
 /* Filters of a PMC in PIFF. */
 #define PIFF_ALL 0

@@ -30,6 +30,7 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
         unit->side[1].frames = dframes;
     }
     p->unit[PIF_GUEST].wide = wide;
+    sampled_init(&p->sampled, k->seed);
     return true;
 }
 
@@ -101,6 +102,14 @@ void pif_enable(struct pif *p, bool on)
     on = on && p->with.built_in;
     if (on != p->unit[PIF_GUEST].on)
         pif_mode(p, PIF_GUEST, on, p->unit[PIF_GUEST].mode);
+    sampled_enable(&p->sampled, on);
+    branches_enable(&p->branches, on);
+    pif_told(p);
+}
+
+void pif_told(struct pif *p)
+{
+    p->told = p->sampled.active || p->branches.on;
 }
 
 void pif_host(struct pif *p, struct hostmarks *marks, struct wide *wide,
@@ -120,6 +129,21 @@ static void tell(struct pif *p, const struct pif_report *r)
         p->report(p->arg, r);
 }
 
+bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da)
+{
+    if (!(p->unit[PIF_GUEST].mode & PIFM_XE))
+        return true;
+    if (p->latch.full || p->masked) {
+        p->lost++;
+        return false;
+    }
+    p->latch.full = true;
+    p->latch.cause = cause;
+    p->latch.ia = ia;
+    p->latch.da = da;
+    return true;
+}
+
 /* The guest's wait for their turn, the host's are written down. Several of
  * one instruction: only the first is signalled. */
 static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
@@ -130,16 +154,7 @@ static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
                                      da, count, context, at});
         return;
     }
-    if (!(p->unit[unit].mode & PIFM_XE))
-        return;
-    if (p->latch.full || p->masked) {
-        p->lost++;
-        return;
-    }
-    p->latch.full = true;
-    p->latch.cause = cause;
-    p->latch.ia = ia;
-    p->latch.da = da;
+    pif_signal(p, cause, ia, da);
 }
 
 void pif_excepted(struct pif *p, uint32_t pc)

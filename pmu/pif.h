@@ -13,7 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/branches.h"
 #include "pmu/indicator.h"
+#include "pmu/sampled.h"
 #include "pmu/shadow.h"
 #include "pmu/signal.h"
 #include "pmu/wide.h"
@@ -102,6 +104,7 @@ struct pif_knobs {
     bool global_limits;
     unsigned host_carrier;
     unsigned pmcs; /* for PIFC */
+    uint32_t seed; /* of the dither of sampled instructions */
 };
 
 struct pif {
@@ -109,6 +112,9 @@ struct pif {
     unsigned cpu;
     bool widened; /* a unit's carrier is widened words */
     bool active;  /* somebody may want something of every instruction */
+    bool told;    /* ... or to hear what became of it: one of these two */
+    struct sampled sampled;
+    struct branches branches;
     struct pif_unit unit[PIF_UNITS];
     struct pif *const *peer; /* of all processors, this one among them */
     unsigned peers;
@@ -196,6 +202,10 @@ static inline bool pif_pending(const struct pif *p)
 {
     return p->latch.full && p->open;
 }
+/* An exception of the guest's sampler. False: it is lost. */
+bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da);
+/* The sampler or the branch record was changed: so is p->told. */
+void pif_told(struct pif *p);
 /* It is being taken. */
 void pif_taken(struct pif *p);
 /* Any exception was entered: bits for its SRR1. */

@@ -83,6 +83,17 @@ static void write_range(struct pif_range *r, unsigned spr, uint32_t value)
     r->inside = false; /* another range: nothing was before */
 }
 
+/* Sampled instructions and the branch record keep their own. */
+static bool is_sampled(unsigned spr)
+{
+    return spr >= PMU_SIC && spr <= PMU_SIDL;
+}
+
+static bool is_branches(unsigned spr)
+{
+    return spr >= PMU_BRC && spr <= PMU_BRT;
+}
+
 static void write_segment(struct pif *p, unsigned spr, uint32_t value)
 {
     struct shadow_segment *s = &p->unit[PIF_GUEST].source.segment[p->segment];
@@ -165,6 +176,10 @@ uint32_t pif_read(struct pif *p, unsigned spr, cycle_t now)
     uint32_t bits, *word = plain(p, spr, &bits);
     const uint64_t *count = counter(p, spr);
 
+    if (is_sampled(spr))
+        return sampled_read(&p->sampled, spr);
+    if (is_branches(spr))
+        return branches_read(&p->branches, spr);
     if (word)
         return *word;
     if (count)
@@ -206,6 +221,10 @@ void pif_write(struct pif *p, unsigned spr, uint32_t value)
         *word = value & bits;
     else if (count)
         *count = value;
+    else if (is_sampled(spr))
+        sampled_write(&p->sampled, spr, value);
+    else if (is_branches(spr))
+        branches_write(&p->branches, spr, value);
     else if (spr == PMU_PIFM)
         pif_mode(p, PIF_GUEST, u->on, value);
     else if (spr == PMU_PIFS)
@@ -216,4 +235,5 @@ void pif_write(struct pif *p, unsigned spr, uint32_t value)
         write_range(&u->range[p->range], spr, value);
     else
         write_wide(p, spr, value);
+    pif_told(p);
 }

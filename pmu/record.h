@@ -34,6 +34,7 @@
  *     chip ROW                       of --chip, where it is not the 604e's
  *     event K TEXT                   what --event defined: NAME = EVENT ...
  *     profile N NAME PERIOD MODES    a counter of the host, MODES of u and k
+ *     sampled PERIOD                 instructions are, on average every so many
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
@@ -94,6 +95,7 @@
 #define REC_MARK 9    /* mark.rec    what a mark or range counted, at the end */
 #define REC_TRAP 10   /* trap.rec    an interrupting mark of the host */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
+#define REC_SAMPLED 12 /* sampled.rec an instruction that was followed */
 #define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
 
 /* REC_IDLE: thread is the target.
@@ -148,6 +150,39 @@
 /* REC_TRACED: cycle is when the first of them completed.
  *   w0 unit: 0 guest, 1 host   w1 address   w2 instructions from there on */
 #define TRACED_WORDS 3
+
+/* REC_SAMPLED: thread is the context; cycle is when it completed, or raised
+ * an exception, or the branch was resolved on whose wrong path it was.
+ *   w0 SAMPLED_*     w1 pc      w2 data address of its first access, or 0
+ *   w3 cycles from fetch to dispatch, w4 to issue, w5 to finish, w6 to the
+ *      end; 0 where it did not come to that
+ *   w7 cycles of its slowest data access      w8 cycles from the completion
+ *      before to its own: in these it was the oldest, or on its way
+ *   w9 instructions dispatched since the record before it of this CPU
+ *   w10 depth n      w11.. n program counters, the next to run first */
+#define SAMPLED_WORDS 11
+#define SAMPLED_COMPLETED 0x0001
+#define SAMPLED_WRONG 0x0002     /* it was on a wrong path */
+#define SAMPLED_ISSUED 0x0004    /* how far it came; w4 holds */
+#define SAMPLED_FINISHED 0x0008  /* ... w5 */
+#define SAMPLED_IMISS 0x0010     /* its fetch waited for a line */
+#define SAMPLED_ITLB 0x0020      /* ... or for a search of the page table */
+#define SAMPLED_DTLB 0x0040      /* its access did */
+#define SAMPLED_MISPREDICTED 0x0080
+#define SAMPLED_TAKEN 0x0100
+#define SAMPLED_BRANCH 0x0200
+#define SAMPLED_LOAD 0x0400
+#define SAMPLED_STORE 0x0800
+#define SAMPLED_USER 0x1000 /* MSR[PR] was 1 */
+#define SAMPLED_LEVEL 0xE000
+#define SAMPLED_LEVEL_SHIFT 13
+#define SAMPLED_TRUNCATED 0x10000 /* the walk met a frame that cannot be */
+/* SAMPLED_LEVEL: from where its slowest access was served. */
+#define LEVEL_NONE 0
+#define LEVEL_CACHE 1
+#define LEVEL_MEMORY 2 /* a miss */
+#define LEVEL_OTHER 3  /* ... of a line that another CPU had modified */
+#define LEVEL_UNCACHED 4
 
 /* REC_STAT: w0 STAT_*  w1 value high  w2 value low; cpu is the owner's. The
  * last record of a (cpu, counter) is the one that holds. */

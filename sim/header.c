@@ -96,5 +96,11 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
                  (unsigned long long)e->period, e->user ? "u" : "",
                  e->kernel ? "k" : "");
     }
+    if (s->sample_insns) {
+        size_t length = strlen(text);
+
+        snprintf(text + length, MACHINE_HEADER - length, "sampled %u\n",
+                 s->sample_insns);
+    }
     strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
 }

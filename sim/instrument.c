@@ -45,6 +45,46 @@ static void report(void *arg, const struct pif_report *r)
         experiment_record(m->with.experiment, &stamp, w, TRACED_WORDS);
 }
 
+/* A sampled instruction is through. */
+static void sampled(void *arg, const struct doing *d, uint32_t passed)
+{
+    struct machine *m = arg;
+    struct experiment_stamp stamp = {REC_SAMPLED, d->cpu, d->context,
+                                     d->complete};
+    cycle_t end = d->finish ? d->finish : d->issue ? d->issue : d->dispatch;
+    uint32_t w[SAMPLED_WORDS + MACHINE_STACK] = {
+        sampled_flags(d),
+        d->pc,
+        d->ea,
+        (uint32_t)(d->dispatch - d->fetch),
+        d->issue ? (uint32_t)(d->issue - d->dispatch) : 0,
+        d->finish ? (uint32_t)(d->finish - d->issue) : 0,
+        d->complete > end ? (uint32_t)(d->complete - end) : 0,
+        d->data_latency,
+        d->oldest,
+        passed,
+    };
+    bool truncated;
+    unsigned n = stack_walk(&m->core[d->cpu], &m->names, w + SAMPLED_WORDS,
+                            MACHINE_STACK, &truncated);
+
+    w[0] |= truncated ? SAMPLED_TRUNCATED : 0;
+    w[10] = n;
+    experiment_record(m->with.experiment, &stamp, w, SAMPLED_WORDS + n);
+}
+
+static void start_sampling(struct machine *m)
+{
+    if (!m->with.sample_insns || !m->with.experiment)
+        return;
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        struct pif *p = &m->core[n].pif;
+
+        sampled_host(&p->sampled, m->with.sample_insns, sampled, m);
+        pif_told(p);
+    }
+}
+
 /* ---- power-on -------------------------------------------------------------
  */
 
@@ -100,6 +140,7 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         m->core[n].pif.report = report;
         m->core[n].pif.arg = m;
     }
+    start_sampling(m);
     if (!on || (!on->words && !on->ranges))
         return true;
     t->on = on;

@@ -228,7 +228,7 @@ static bool init_names(struct machine *m, char *why, size_t size)
     struct define_error e;
 
     if (!m->with.nprofile && !m->with.ndefine && !m->with.marks &&
-        !m->with.switch_stacks)
+        !m->with.switch_stacks && !m->with.sample_insns)
         return true;
     if (!names_open(&m->names, m->with.image)) {
         snprintf(why, size, "the host has no memory for the names");

@@ -30,6 +30,7 @@ enum {
     KEY_RANGE,
     KEY_DATA_RANGE,
     KEY_IGNORE_MARKS,
+    KEY_SAMPLE_INSNS,
     KEY_CYCLES,
     KEY_INSNS,
     KEY_SEED,
@@ -107,6 +108,11 @@ static const struct argp_option option_rows[] = {
      "The same for accesses to data", 2},
     {"ignore-marks", KEY_IGNORE_MARKS, NULL, 0,
      "Leave out the marks that the program brings along (.perfinst)", 2},
+    {"sample-insns", KEY_SAMPLE_INSNS, "PERIOD", 0,
+     "Follow every PERIOD-th instruction that is dispatched (dithered by half "
+     "a period either way), wrong paths included, from fetch to its end. "
+     "Writes an experiment; simprof sampled shows it",
+     2},
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded, and what a "
      "debugger wrote",
@@ -430,7 +436,7 @@ static void add_mark(struct argp_state *state, struct options *o,
     o->trace = true;
 }
 
-/* What is marked in the program. */
+/* What is marked in the program, or followed. */
 static error_t parse_marks(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -447,6 +453,11 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         break;
     case KEY_IGNORE_MARKS:
         o->marks.ignore = true;
+        break;
+    case KEY_SAMPLE_INSNS:
+        o->setup.sample_insns =
+            (uint32_t)number(state, "sample-insns", arg, 1, 0x7FFFFFFF);
+        o->trace = true;
         break;
     default:
         return parse_machine(key, arg, state);

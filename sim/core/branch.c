@@ -133,7 +133,7 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
         c->profile.pc = pc;
         goes_on = walk_one(c, &w, &s, until);
         if (doing_asked(c))
-            doing_wrong(c, &s, &c->pipe->from, held);
+            doing_wrong(c, &s, &c->pipe->from, until, held);
         if (goes_on)
             pc = walk_on(c, &w, &s);
     }

@@ -71,6 +71,7 @@ void complete_at(struct core *c, struct slot *s)
         at++; /* one store a cycle: a choice */
     if (at < s->dispatch + 1)
         at = s->dispatch + 1;
+    s->oldest = (uint32_t)(at - w->completed);
     s->complete = at;
 }
 

@@ -24,6 +24,7 @@ static bool init_pif(struct core *c)
         .built_in = p->pif,
         .global_limits = p->pif_limits,
         .pmcs = p->pmcs,
+        .seed = p->seed * 8 + c->number,
     };
     bool fast = s->mode == CORE_FAST;
 
@@ -277,6 +278,17 @@ void core_set_msr(struct core *c, uint32_t value)
     core_jump(c, c->cpu.pc);
 }
 
+/* isa_enter has been called: SRR0, SRR1 and nia say from where to where. */
+static void note_entry(struct core *c)
+{
+    c->cpu.srr1 |= pif_entered(&c->pif);
+    if (!c->pif.branches.on)
+        return;
+    branches_entered(&c->pif.branches, c->cpu.srr1 & MSR_PR, c->cpu.srr0,
+                     c->cpu.nia);
+    pif_told(&c->pif);
+}
+
 static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 {
     const struct core_watch *w = &c->with.watch;
@@ -290,7 +302,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
         return;
     }
     isa_enter(&c->cpu, e);
-    c->cpu.srr1 |= pif_entered(&c->pif);
+    note_entry(c);
     c->cpu.pc = c->cpu.nia;
     if (w->interrupt)
         w->interrupt(w->arg, c->number, isa_exc_vector(e), c->cpu.srr0,
@@ -413,7 +425,7 @@ bool core_except(struct core *c, enum exc e)
         return false;
     }
     isa_enter(&c->cpu, e);
-    c->cpu.srr1 |= pif_entered(&c->pif);
+    note_entry(c);
     if (e == EXC_INDICATOR) {
         pif_excepted(&c->pif, at);
         c->cpu.srr1 |= SRR1_RESUME;

@@ -257,6 +257,8 @@ static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
 static void after_completion(struct core *c, struct slot *s, bool so_before,
                              uint32_t msr)
 {
+    if (c->pif.branches.on)
+        doing_branch(c, s->i, s->pc, msr, s->mispredicted);
     if (refetches(s, so_before, c->cpu.xer)) {
         ev_add(&c->pmu.ev, EV_pipeline_flush, 1, s->complete);
         complete_flush(c, s->pc,

@@ -4,6 +4,8 @@
  */
 #include <string.h>
 
+#include "pmu/indicator.h"
+#include "pmu/record.h"
 #include "sim/core/marks.h"
 #include "sim/core/pipe.h"
 
@@ -41,7 +43,39 @@ static void fetched(struct core *c, struct doing *d, const struct slot *s,
     what(d, s->i);
     d->fetch = s->fetch;
     d->slot = s->position;
+    d->dispatched = s->position;
     d->dispatch = s->position ? s->dispatch : 0;
+    d->imiss = s->imiss;
+    d->itlb = s->itlb;
+}
+
+/* Its sampled-instruction record, if it is one to be followed. */
+static void sample(struct core *c, const struct doing *d)
+{
+    if (!c->pif.sampled.active || !sampled_end(&c->pif.sampled, d))
+        return;
+    if (!pif_signal(&c->pif, PIFX_SAMPLED, d->pc, d->ea))
+        sampled_lost(&c->pif.sampled);
+    if (pif_pending(&c->pif))
+        c->attention = 0;
+}
+
+void doing_branch(struct core *c, const struct insn *i, ea_t pc, uint32_t msr,
+                  bool mispredicted)
+{
+    bool link = i->word & 1, to_lr = (i->word >> 1 & 0x3FF) == 16;
+    enum branch_kind kind = BRANCH_JUMP;
+
+    if (i->class == CLASS_RFI)
+        kind = BRANCH_EXCEPTION;
+    else if (!(i->flags & INSN_BRANCH) || !c->cpu.step.taken)
+        return;
+    else if (link)
+        kind = BRANCH_CALL;
+    else if (i->flags & INSN_INDIRECT && to_lr)
+        kind = BRANCH_RETURN;
+    branches_taken(&c->pif.branches, kind, msr & MSR_PR, pc, c->cpu.nia,
+                   mispredicted);
 }
 
 void doing_end(struct core *c, const struct slot *s, const struct from *f,
@@ -58,11 +92,15 @@ void doing_end(struct core *c, const struct slot *s, const struct from *f,
         d->latency = (uint32_t)(s->complete - s->issue);
         d->data_latency = s->data_latency;
         d->mispredicted = s->mispredicted;
+        d->dtlb = s->dtlb;
+        d->level = s->level;
+        d->oldest = s->oldest;
     }
     if (completed && c->pif.active)
         marks_say(c, d);
     else if (c->pif.active)
         marks_passing(c, s->pa, d);
+    sample(c, d);
     filter_end(&c->pmu, 0, d);
 }
 
@@ -75,14 +113,18 @@ void doing_abandon(struct core *c, const struct slot *s, const struct from *f)
 }
 
 void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
-                 unsigned held)
+                 cycle_t until, unsigned held)
 {
     struct doing d;
 
     fetched(c, &d, s, f);
     d.wrong = true;
+    d.issue = d.dispatched && s->issue <= until ? s->issue : 0;
+    d.finish = d.issue && s->finish <= until ? s->finish : 0;
+    d.complete = until;
     if (c->pif.active)
         marks_passing(c, s->pa, &d);
+    sample(c, &d);
     filter_end(&c->pmu, held, &d);
 }
 
@@ -93,6 +135,7 @@ void doing_fast(struct core *c, ea_t pc, const struct insn *i,
 
     who(c, d, pc, f);
     what(d, i);
+    d->dispatched = true;
     d->fetch = d->dispatch = d->issue = f->at;
     d->complete = c->clock;
     if (completed) {
@@ -100,8 +143,11 @@ void doing_fast(struct core *c, ea_t pc, const struct insn *i,
         d->finish = c->clock;
         d->latency = c->with.params->fast_cpi;
         d->data_latency = c->cpu.step.accesses > 0;
+        d->oldest = d->latency;
+        d->level = c->cpu.step.accesses ? LEVEL_CACHE : LEVEL_NONE;
         if (c->pif.active)
             marks_say(c, d);
     }
+    sample(c, d);
     filter_end(&c->pmu, 0, d);
 }

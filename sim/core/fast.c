@@ -219,6 +219,8 @@ static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
     i += (int32_t)(pc - begun) / 4;
     c->profile.pc = pc;
     fast_count(c);
+    if (completed && c->pif.branches.on)
+        doing_branch(c, i, pc, f->msr, false);
     doing_fast(c, pc, i, f, completed);
     c->profile.pc = 0;
     if (c->pmu.news)

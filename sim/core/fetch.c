@@ -7,6 +7,7 @@
 #include "sim/core/pipe.h"
 
 #include "isa/mmu.h"
+#include "pmu/record.h"
 
 void fetch_redirect(struct window *w, cycle_t at)
 {
@@ -98,9 +99,10 @@ static bool joins(struct core *c, const struct window *w, const struct slot *s,
 
 void fetch_at(struct core *c, struct window *w, struct slot *s)
 {
-    cycle_t room = ring_oldest(&w->queue), at;
+    cycle_t room = ring_oldest(&w->queue), at, searched;
 
-    s->imiss = s->mispredicted = false;
+    s->imiss = s->itlb = s->dtlb = s->mispredicted = false;
+    s->level = LEVEL_NONE;
     s->position = 0;
     s->data_latency = 0;
     if (joins(c, w, s, room)) {
@@ -111,7 +113,9 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     at = cycle_max(room, w->fetch_next);
     if (w->group_line != 1)
         at = cycle_max(at, w->group + 1);
-    at = translate_fetch(c, s->pc, at);
+    searched = translate_fetch(c, s->pc, at);
+    s->itlb = searched > at;
+    at = searched;
     s->fetch = icache_read(c, s, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;

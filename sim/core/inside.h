@@ -54,8 +54,13 @@ static inline struct from core_from(const struct core *c)
  * is told of its end, behind the last of its events. */
 static inline bool doing_asked(const struct core *c)
 {
-    return c->pmu.filter.active;
+    return c->pmu.filter.active || c->pif.told;
 }
+
+/* i, at pc, completed in the state that msr says, and cpu.nia is next: for the
+ * branch record, while it is on. */
+void doing_branch(struct core *c, const struct insn *i, ea_t pc, uint32_t msr,
+                  bool mispredicted);
 
 /* In fast mode: i, at pc, completed or raised an exception. */
 void doing_fast(struct core *c, ea_t pc, const struct insn *i,

@@ -10,6 +10,7 @@
 #include "sim/core/pipe.h"
 
 #include "isa/mmu.h"
+#include "pmu/record.h"
 #include "sim/board.h"
 
 /* ---- shared parts ---------------------------------------------------------
@@ -140,6 +141,18 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
     return cycle_max(at, cache_usable(l, pa));
 }
 
+/* From where an access was served; the slowest one is kept. */
+static void served(struct slot *s, uint8_t level)
+{
+    if (level > s->level)
+        s->level = level;
+}
+
+static uint8_t level_of(const struct bus_answer *a)
+{
+    return a->pushed ? LEVEL_OTHER : LEVEL_MEMORY;
+}
+
 /* How long an access took, for thresholds: a hit takes one. */
 static void took(struct core *c, struct slot *s, const struct access *a,
                  cycle_t from, cycle_t usable)
@@ -211,6 +224,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
     cycle_t usable;
 
     if (uncached(c, a, TLB_LOAD)) {
+        served(s, LEVEL_UNCACHED);
         usable = single(c, a->pa, cycle_max(at, p->committed + 1));
         slot_wait(s, usable, a->io ? REASON_io : REASON_dmiss);
         return usable;
@@ -218,11 +232,13 @@ static cycle_t load_access(struct core *c, struct slot *s,
     l = cache_find(&p->dcache, a->pa);
     if (l) {
         cache_touch(&p->dcache, l);
+        served(s, LEVEL_CACHE);
         usable = cycle_max(at, cache_usable(l, a->pa));
         slot_wait(s, usable, REASON_dmiss);
         return usable;
     }
     l = fill(c, BUS_READ, a->pa, at, &answer);
+    served(s, level_of(&answer));
     if (c->pif.active)
         marks_filled(c, true, l, a->pa, a->ea, at);
     usable = answer.first;
@@ -316,11 +332,13 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
     cycle_t usable;
 
     if (l) {
+        served(s, LEVEL_CACHE);
         usable = claim(c, l, a->pa, at);
     } else if (a->kind == ACCESS_DCBZ) {
         l = cache_victim(&p->dcache, a->pa);
         at = cast_out(c, l, at);
         answer = ask(c, BUS_KILL, a->pa, at);
+        served(s, LEVEL_CACHE); /* nothing is read */
         usable = answer.first;
         cache_fill(&p->dcache, l, a->pa, MESI_M, usable, 0);
         if (c->pif.active)
@@ -329,6 +347,7 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
         at = cycle_max(at, p->store_request + 1);
         p->store_request = at;
         l = fill(c, BUS_RWITM, a->pa, at, &answer);
+        served(s, level_of(&answer));
         if (c->pif.active)
             marks_filled(c, true, l, a->pa, a->ea, at);
         usable = answer.first;
@@ -373,12 +392,14 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
     cycle_t commit;
 
     if (uncached(c, a, TLB_STORE)) {
+        served(s, LEVEL_UNCACHED);
         commit = single(c, a->pa, cycle_max(at, p->committed + 1));
         took(c, s, a, at, commit);
         store_pending(p, a, commit);
         return;
     }
     if (mmu_wimg(&c->cpu, a->ea, TLB_STORE) & WIMG_W) {
+        served(s, LEVEL_UNCACHED);
         commit = write_through(c, a, cycle_max(at, p->committed));
         took(c, s, a, at, commit);
         store_pending(p, a, commit);

@@ -87,6 +87,9 @@ struct slot {
     cycle_t operands; /* all there: could have been issued, unit permitting */
     cycle_t heads;    /* the oldest of an in-order unit's station */
     bool imiss;       /* its fetch waited for a line */
+    bool itlb, dtlb;  /* it waited for a search of the page table */
+    uint8_t level;    /* LEVEL_... of pmu/record.h, of its slowest access */
+    uint32_t oldest;  /* cycles since the completion before its own */
     /* Why it waited, in time order: until `end` for `reason`. */
     unsigned spans;
     struct {
@@ -233,13 +236,13 @@ void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 void complete_close(struct core *c);
 
 /* doing.c, while doing_asked: s is through, or raised an exception; s was
- * fetched and is forgotten; s was on a wrong path, and the adds held from
- * number `held` on are its own. */
+ * fetched and is forgotten; s was on a wrong path `until`
+ * then, and the adds held from number `held` on are its own. */
 void doing_end(struct core *c, const struct slot *s, const struct from *f,
                bool completed);
 void doing_abandon(struct core *c, const struct slot *s, const struct from *f);
 void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
-                 unsigned held);
+                 cycle_t until, unsigned held);
 
 /* branch.c: what the branch did, against what was guessed: corrects fetch,
  * walks the wrong path, teaches the predictor. */

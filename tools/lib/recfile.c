@@ -35,6 +35,7 @@ static const struct {
     [REC_MARK] = {"mark.rec", MARK_WORDS, false},
     [REC_TRAP] = {"trap.rec", TRAP_WORDS, true},
     [REC_TRACED] = {"traced.rec", TRACED_WORDS, false},
+    [REC_SAMPLED] = {"sampled.rec", SAMPLED_WORDS, true},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -135,6 +136,10 @@ static bool sensible(const struct recfile *f, const struct record *r)
     case REC_PROFILE:
         return record_word(r, 6) <= r->words - PROFILE_WORDS &&
                padded(PROFILE_WORDS + record_word(r, 6)) ==
+                   REC_HEADER + 4 * (size_t)r->words;
+    case REC_SAMPLED:
+        return record_word(r, 10) <= r->words - SAMPLED_WORDS &&
+               padded(SAMPLED_WORDS + record_word(r, 10)) ==
                    REC_HEADER + 4 * (size_t)r->words;
     case REC_ORACLE: /* no row can hold more than every cycle there was */
         return record_wide(r, 2) / 12 <= r->cycle;
