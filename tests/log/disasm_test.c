@@ -92,7 +92,7 @@ static void choose(const struct disasm *d)
             if (op == OP_BC || op == OP_BCLR || op == OP_BCCTR)
                 word = plain_branch(word);
             isa_decode(&i, word);
-            if (refused(&i, pc))
+            if (refused(&i, pc) || i.flags & INSN_PIF) /* nobody else's */
                 continue;
             disasm_insn(d, word, pc, texts[count]);
             words[count++] = word;
