@@ -93,10 +93,10 @@
 #define REC_PROFILE 7 /* profile.rec a counter overflow seen by the host */
 #define REC_PROBE 8   /* probe.rec   a probe in the program was passed */
 #define REC_MARK 9    /* mark.rec    what a mark or range counted, at the end */
-#define REC_TRAP 10   /* trap.rec    an interrupting mark of the host */
+#define REC_TRAP 10   /* trap.rec    an interrupting mark */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_SAMPLED 12 /* sampled.rec an instruction that was followed */
-#define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here */
+#define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here, and traps */
 
 /* REC_IDLE: thread is the target.
  *   w0 IDLE_KIND_*   w1 IDLE_BY_* (who set the affinity)
@@ -140,12 +140,14 @@
 #define MARK_HOST 2 /* of the host's unit, else of the guest's */
 #define MARK_RANGE 4
 
-/* REC_TRAP: thread is the context; the instruction completed at cycle.
- *   w0 PIFX_* (pmu/indicator.h), with TRAP_TRUNCATED
+/* REC_TRAP: thread is the context; the instruction completed at cycle, or
+ * the guest's handler wrote it then.
+ *   w0 PIFX_* (pmu/indicator.h), with TRAP_TRUNCATED and TRAP_GUEST
  *   w1 instruction   w2 data address or 0   w3, w4 count
  *   w5 depth n       w6.. n program counters, the next to run first */
 #define TRAP_WORDS 6
 #define TRAP_TRUNCATED 0x80000000
+#define TRAP_GUEST 0x40000000 /* of the guest's unit, else of the host's */
 
 /* REC_TRACED: cycle is when the first of them completed.
  *   w0 unit: 0 guest, 1 host   w1 address   w2 instructions from there on */

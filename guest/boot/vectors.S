@@ -10,7 +10,7 @@
     .type   vectors, @function
 vectors:
     .set    vector, 0x100
-    .rept   0x14
+    .rept   0x15
     .org    vector
     stwu    %r1, -TRAP_SIZE(%r1)
     stw     %r3, TRAP_R3(%r1)

@@ -75,6 +75,11 @@ static bool take_seed(struct options *o, char *value)
     return text_number(value, &o->seed);
 }
 
+static bool take_limit(struct options *o, char *value)
+{
+    return text_number(value, &o->pif_limit) && o->pif_limit > 0;
+}
+
 static bool take_n(struct options *o, char *value)
 {
     return text_number(value, &o->n) && o->n > 0;
@@ -90,7 +95,7 @@ static const struct word {
     const char *values; /* for the line that refuses */
     bool (*take)(struct options *o, char *value);
 } words[] = {
-    {"work", "txn|prodcons|busy|switch", take_work},
+    {"work", "txn|prodcons|busy|switch|calls", take_work},
     {"sampler", "both|to-idle|from-idle|off", take_sampler},
     {"trigger", "time:CYCLES (1000 or more)|event:NAME:COUNT", trigger_parse},
     {"monitor", "all|PID,tTID,NAME,...", monitor_parse},
@@ -101,6 +106,9 @@ static const struct word {
     {"rearm", "complete|steady", take_rearm},
     {"toidle", "backend|direct", take_toidle},
     {"fromidle", "backend|direct", take_fromidle},
+    {"pif", "off|auto|climb[:ADDRESS]|scan[:PAGES]|mark:ADDRESS",
+     autopif_parse},
+    {"piflimit", "COUNT", take_limit},
     {"n", "SIZE", take_n},
     {"threads", "COUNT", take_threads},
 };
@@ -151,6 +159,11 @@ static void settle(struct options *o)
                 o->work->name, o->work->n_max, o->work->threads_max);
         power_off(EXIT_BAD_WORD);
     }
+    if (o->pif && !o->work->again) {
+        kprintf("boot line: %s runs only once, pif= wants to repeat it\n",
+                o->work->name);
+        power_off(EXIT_BAD_WORD);
+    }
     if (!o->n)
         o->n = o->work->n;
     if (!o->threads)
@@ -181,6 +194,7 @@ void bootline_parse(void)
                               .trigger = TRIGGER_TIME,
                               .period = (uint32_t)cycles_to_ticks(50000),
                               .dither = true,
+                              .pif_limit = 13,
                               .seed = io_read(BOARD_INFO + INFO_SEED)};
     copy_args();
     while (word) {

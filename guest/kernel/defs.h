@@ -16,6 +16,7 @@
 #include "guest/kernel/cpu.h"
 #include "guest/kernel/schedmon.h"
 #include "guest/kernel/tree.h"
+#include "pmu/indicator.h"
 #include "pmu/record.h"
 #include "sim/board.h"
 
@@ -120,6 +121,10 @@ struct cpu {
     volatile unsigned backend_count;
     volatile bool in_backend;
 
+    /* marks, and the profiler by time */
+    volatile bool pif_change; /* another CPU asks: load the registers */
+    uint64_t tprof_due;       /* time base; 0: never */
+
     /* sampling */
     volatile bool armed, arm_change; /* arm_change: another CPU asks */
     uint64_t sample_due;             /* time trigger: time base */
@@ -167,6 +172,9 @@ struct trap_frame {
 
 enum trigger_kind { TRIGGER_TIME, TRIGGER_EVENT };
 
+/* How marks profile the workload, in the order of their names (autopif.c). */
+enum pif_use { PIF_OFF, PIF_AUTO, PIF_CLIMB, PIF_SCAN, PIF_MARK };
+
 #define MONITOR_MAX 16
 enum monitor_by { MONITOR_PID, MONITOR_TID, MONITOR_NAME };
 
@@ -186,6 +194,9 @@ struct options {
         uint32_t number;
         char name[NAME_SIZE];
     } monitor[MONITOR_MAX];
+    enum pif_use pif;
+    uint32_t pif_number; /* where, or how many; 0: not said */
+    uint32_t pif_limit;
     uint32_t seed, n, threads; /* n, threads 0: the workload's own default */
 };
 
@@ -196,12 +207,17 @@ struct work {
     uint32_t threads, threads_max; /* default (0: by CPUs) and limit */
     const char *const *roles;      /* thread names before the dot, NULL ends */
     bool own_window;               /* starts and stops sampling itself */
+    bool again;                    /* can be run several times */
     /* Run to the end; false: it found a fault of its own. */
     bool (*run)(const struct options *o);
 };
 
 /* The thread that runs here: swtch.S keeps it in r2. */
 register struct thread *current __asm__("r2");
+
+/* autopif.c: profiling that runs itself, by marks */
+bool autopif_parse(struct options *o, char *value);
+bool autopif_run(const struct options *o);
 
 /* backend.c: work that an interrupt leaves for later */
 void backend_queue(struct cpu *c,
@@ -220,6 +236,13 @@ void kprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void power_off(uint32_t status) __attribute__((noreturn));
+
+/* hotcall.c: who calls what is hot */
+void hotcall_interrupt(struct cpu *c, const struct trap_frame *f);
+void hotcall_begin(uint32_t at);
+void hotcall_mark(uint32_t round, uint32_t limit);
+bool hotcall_collect(uint32_t round);
+bool hotcall_graph(void);
 
 /* irq_sample.c: the sample interrupt */
 void irq_sample(struct cpu *c);
@@ -261,6 +284,21 @@ void pic_init(void);
 void pic_cpu_init(void);
 void pic_ipi(unsigned cpu);
 bool pic_ack(void); /* true: it was an inter-processor interrupt */
+
+/* pif.c: the instrumentation facility (docs/pif.md) */
+bool pif_init(void);
+void pif_control(struct cpu *c);
+void pif_tell(void);
+void pif_watch(bool on);
+void pif_sync(void);
+bool pif_is_text(uint32_t at);
+bool pif_covers(uint32_t at);
+void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit);
+void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator);
+void pif_unmark(uint32_t from, uint32_t end);
+uint32_t pif_count(uint32_t at);
+uint32_t pif_take(uint32_t at);
+uint32_t pif_lost(void);
 
 /* proc.c: threads */
 void thread_init(void);
@@ -321,12 +359,16 @@ void spin_unlock(struct spinlock *l, uint32_t msr);
 
 /* stack.c */
 unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max);
+unsigned stack_walk_trap(const struct trap_frame *f, uint32_t *pcs,
+                         unsigned max);
+uint32_t function_index(uint32_t pc);
+uint32_t function_start(uint32_t index);
 
 /* swtch.S, vectors.S */
 void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
 void _start(void);
-extern const char trap_return[], kernel_end[];
+extern const char trap_return[], text_end[], data_start[], kernel_end[];
 extern char boot_stacks[];
 extern const uint32_t functions[], functions_end[]; /* guest.ld */
 
@@ -344,7 +386,16 @@ void trace_switch(const struct cpu *c, const struct thread *out,
 void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
                 const uint32_t *pcs, unsigned depth);
 void trace_stats(const struct cpu *c);
+void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
+                uint32_t count, const uint32_t *pcs, unsigned depth);
 void stat_add(uint32_t stat, uint32_t n);
+
+/* tprof.c: a profiler by time */
+void tprof_control(struct cpu *c);
+void tprof_run(bool on);
+void tprof_tick(struct cpu *c, const struct trap_frame *f);
+uint32_t tprof_hits(uint32_t index);
+uint32_t tprof_samples(void);
 
 /* trap.c */
 void trap(uint32_t vector, struct trap_frame *f);
@@ -387,7 +438,8 @@ void *memcpy(void *to, const void *from, size_t n);
 int memcmp(const void *a, const void *b, size_t n);
 
 /* work/: the table ends with NULL */
-extern const struct work work_txn, work_prodcons, work_busy, work_switch;
+extern const struct work work_txn, work_prodcons, work_busy, work_switch,
+    work_calls;
 extern const struct work *const works[];
 
 #endif

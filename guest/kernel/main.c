@@ -21,7 +21,10 @@ void main(void)
     begun = time_now();
     if (!options()->work->own_window)
         sampling_start();
-    good = options()->work->run(options());
+    if (options()->pif)
+        good = autopif_run(options());
+    else
+        good = options()->work->run(options());
     sampling_stop();
     good &= report(time_now() - begun);
     power_off(good ? 0 : EXIT_CHECK);

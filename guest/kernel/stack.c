@@ -45,7 +45,7 @@ static uint32_t word(uint32_t address)
 
 /* Where the function begins that pc is in, after the table that the compiler
  * made (one address a function, ascending). */
-static uint32_t function_of(uint32_t pc)
+static const uint32_t *entry_of(uint32_t pc)
 {
     const uint32_t *low = functions, *high = functions_end;
 
@@ -57,7 +57,25 @@ static uint32_t function_of(uint32_t pc)
         else
             high = middle;
     }
-    return *low;
+    return low;
+}
+
+static uint32_t function_of(uint32_t pc)
+{
+    return *entry_of(pc);
+}
+
+/* Functions are numbered from 1, by address; assembly before the first: 0. What
+ * is assembly between two counts to the one before. */
+uint32_t function_index(uint32_t pc)
+{
+    return pc < *functions ? 0 : (uint32_t)(entry_of(pc) - functions) + 1;
+}
+
+/* Its first instruction: the table has the word in front of it. */
+uint32_t function_start(uint32_t index)
+{
+    return index ? functions[index - 1] + INSN : 0;
 }
 
 /* Has the function that pc is in executed such an instruction? With only its
@@ -91,28 +109,44 @@ static uint32_t add_interrupted(struct walk *w, const struct trap_frame *f)
     return has_done(f->srr0, STWU_R1_R1) ? word(frame) : frame;
 }
 
-/* Leaf first; returns the number of addresses. t must not run meanwhile. */
-unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max)
+/* From a frame of a function whose return address is in memory. */
+static void climb(struct walk *w, uint32_t frame)
 {
-    struct walk w = {.t = t, .pcs = pcs, .max = max};
-    uint32_t frame = t->sp;
-
-    add(&w, t->pc);
-    if (!t->dispatches)
-        return w.depth; /* never ran: it is at its first instruction */
-    while (w.depth < max && on_stack(t, frame)) {
+    while (w->depth < w->max && on_stack(w->t, frame)) {
         uint32_t lr;
 
         frame = word(frame);
-        if (!on_stack(t, frame))
+        if (!on_stack(w->t, frame))
             break;
         lr = word(frame + 4);
         if (!lr)
             break;
         if (lr == (uint32_t)trap_return)
-            frame = add_interrupted(&w, (const struct trap_frame *)frame);
+            frame = add_interrupted(w, (const struct trap_frame *)frame);
         else
-            add(&w, lr);
+            add(w, lr);
     }
+}
+
+/* Leaf first; returns the number of addresses. t must not run meanwhile. */
+unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max)
+{
+    struct walk w = {.t = t, .pcs = pcs, .max = max};
+
+    add(&w, t->pc);
+    if (t->dispatches) /* else it is at its first instruction */
+        climb(&w, t->sp);
+    return w.depth;
+}
+
+/* The same of the thread that runs here, where f interrupted it: pcs[0] is the
+ * next instruction there. */
+unsigned stack_walk_trap(const struct trap_frame *f, uint32_t *pcs,
+                         unsigned max)
+{
+    struct walk w = {.t = current, .pcs = pcs, .max = max};
+
+    climb(&w, add_interrupted(&w, f));
+    pcs[0] = f->srr0;
     return w.depth;
 }

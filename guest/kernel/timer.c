@@ -1,6 +1,6 @@
-/* timer.c - one decrementer, three customers: the end of a time slice, the
- * earliest sleeper, and the next sample (time trigger). It is always set to
- * the earliest of them; whoever is due when it fires is served. Time is the
+/* timer.c - one decrementer, four customers: the end of a time slice, the
+ * earliest sleeper, the next sample (time trigger), and tprof. It is always set
+ * to the earliest of them; whoever is due when it fires is served. Time is the
  * time base, in ticks.
  */
 #include "guest/kernel/defs.h"
@@ -23,6 +23,8 @@ static void program(struct cpu *c, uint64_t now)
         due = c->sleepers->wake_at;
     if (c->armed && c->sample_due && c->sample_due < due)
         due = c->sample_due;
+    if (c->tprof_due && c->tprof_due < due)
+        due = c->tprof_due;
     /* It fires a tick after it has reached 0. */
     if (due <= now + 1)
         mtspr(SPR_DEC, 0);

@@ -63,6 +63,23 @@ void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
     put(c->number, r, REC_IDLE, s->tid, IDLE_WORDS + depth);
 }
 
+/* An interrupting mark was met: where, how far it had counted, and the stack,
+ * the next instruction first. */
+void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
+                uint32_t count, const uint32_t *pcs, unsigned depth)
+{
+    uint32_t r[HEAD + TRAP_WORDS + STACK_DEPTH];
+
+    r[HEAD] = cause | TRAP_GUEST;
+    r[HEAD + 1] = at;
+    r[HEAD + 2] = data;
+    r[HEAD + 3] = 0;
+    r[HEAD + 4] = count;
+    r[HEAD + 5] = depth;
+    memcpy(&r[HEAD + TRAP_WORDS], pcs, depth * 4);
+    put(c->number, r, REC_TRAP, current->tid, TRAP_WORDS + depth);
+}
+
 /* All counters of c, in c's window. */
 void trace_stats(const struct cpu *c)
 {

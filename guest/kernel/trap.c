@@ -6,6 +6,7 @@
 #define VEC_EXTERNAL 0x500
 #define VEC_DECREMENTER 0x900
 #define VEC_PERFMON 0xF00
+#define VEC_INDICATOR 0x1500
 
 /* Off-level work first, then whoever deserves the CPU. The interrupted
  * thread may continue much later, and on another CPU. */
@@ -28,14 +29,20 @@ void trap(uint32_t vector, struct trap_frame *f)
 
     switch (vector) {
     case VEC_EXTERNAL:
-        if (pic_ack())
+        if (pic_ack()) {
             sample_control(c);
+            pif_control(c);
+        }
         break;
     case VEC_DECREMENTER:
+        tprof_tick(c, f);
         timer_interrupt(c);
         break;
     case VEC_PERFMON:
         trigger_interrupt(c);
+        break;
+    case VEC_INDICATOR:
+        hotcall_interrupt(c, f);
         break;
     default:
         panic("exception %x at %x, lr %x, msr %x", vector, f->srr0, f->lr,

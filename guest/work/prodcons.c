@@ -93,6 +93,7 @@ static bool prodcons_run(const struct options *o)
     uint64_t begun = time_now();
 
     rounds = o->n;
+    digested = 0;
     consumers = o->threads;
     for (uint32_t i = 0; i < consumers; i++)
         eats[i] = thread_numbered("consumer", i, 2, ALL_CPUS, consumer);
@@ -114,4 +115,5 @@ const struct work work_prodcons = {.name = "prodcons",
                                    .threads = 2,
                                    .threads_max = CONSUMERS_MAX,
                                    .roles = roles,
+                                   .again = true,
                                    .run = prodcons_run};

@@ -47,6 +47,9 @@ static bool shape_fits(const struct trace_record *r)
         return r->count == SWITCH_WORDS;
     case REC_THREAD:
         return r->count >= 2;
+    case REC_TRAP:
+        return r->count >= TRAP_WORDS &&
+               word_at(r->words + 20) == r->count - TRAP_WORDS;
     default:
         return r->count == 3; /* REC_STAT */
     }
@@ -65,7 +68,7 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     r->count = word_at(b) & 0xFFFF;
     r->thread = word_at(b + 4);
     r->words = b + HEAD;
-    if (r->kind == 0 || r->kind > REC_GUEST_MAX)
+    if (r->kind == 0 || (r->kind > REC_GUEST_MAX && r->kind != REC_TRAP))
         return TRACE_KIND;
     if (r->count > REC_MAX_WORDS || r->count > (size - pa - HEAD) / 4)
         return TRACE_LONG;

@@ -12,7 +12,7 @@ targets() {
 
 sampled() { # sampled LINE
     rm -rf "$dir/e.exp"
-    boot 2 "work=prodcons n=30 $1" --pmu-trace="$dir/e.exp"
+    boot 2 "work=prodcons n=90 $1" --pmu-trace="$dir/e.exp"
     above "samples" "$(wc -c <"$dir/e.exp/idle.rec")" 1000
 }
 

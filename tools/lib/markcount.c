@@ -56,7 +56,8 @@ static struct markcount_trap *find(struct markcounts *m,
         struct markcount_trap *t = &m->trap[i];
 
         if (t->cause == want->cause && t->pc == want->pc &&
-            t->data == want->data && t->caller == want->caller)
+            t->data == want->data && t->guest == want->guest &&
+            t->caller == want->caller)
             return t;
     }
     m->trap = grow(m->trap, &m->traps_room, m->traps + 1, sizeof *m->trap);
@@ -73,7 +74,9 @@ static void read_traps(struct markcounts *m, struct recording *r)
         return;
     while (recfile_next(&f, &k)) {
         struct markcount_trap want = {
-            .cause = record_word(&k, 0) & ~(uint32_t)TRAP_TRUNCATED,
+            .cause =
+                record_word(&k, 0) & ~(uint32_t)(TRAP_TRUNCATED | TRAP_GUEST),
+            .guest = record_word(&k, 0) & TRAP_GUEST,
             .pc = record_word(&k, 1),
             .data = record_word(&k, 2),
         };
@@ -98,6 +101,8 @@ static int more_first(const void *a, const void *b)
         return x->pc < y->pc ? -1 : 1;
     if (x->data != y->data)
         return x->data < y->data ? -1 : 1;
+    if (x->guest != y->guest)
+        return x->guest < y->guest ? -1 : 1;
     if (x->cause != y->cause)
         return x->cause < y->cause ? -1 : 1;
     return x->caller < y->caller ? -1 : x->caller > y->caller;

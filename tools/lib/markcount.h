@@ -4,6 +4,7 @@
 #ifndef TOOLS_LIB_MARKCOUNT_H
 #define TOOLS_LIB_MARKCOUNT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct markcount {
 
 /* Interrupts of one kind of one instruction, called from one place. */
 struct markcount_trap {
+    bool guest;     /* its own unit, else the host's */
     unsigned cause; /* PIFX_... of pmu/indicator.h */
     uint32_t pc, data;
     uint32_t caller;   /* function that called the one pc is in */

@@ -218,6 +218,7 @@ static void traps(struct recording *r, const struct options *o,
         return;
     table_column(&t, "interrupts", "interrupts", TABLE_NUMBER);
     table_column(&t, "counted", "counted", TABLE_NUMBER);
+    table_column(&t, "by", "unit", 0);
     table_column(&t, "because", "cause", 0);
     table_column(&t, "caller", "caller", 0);
     table_column(&t, "instruction", "place", 0);
@@ -229,6 +230,7 @@ static void traps(struct recording *r, const struct options *o,
         name_place(r, &at, name);
         table_count(&t, k->traps);
         table_dotted(&t, k->captured);
+        table_text(&t, k->guest ? "guest" : "host");
         table_text(&t, causes[k->cause < 7 ? k->cause : 0]);
         table_text(&t, k->caller == LOADMAP_UNKNOWN
                            ? "-"

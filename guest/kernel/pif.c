@@ -1,0 +1,213 @@
+/* pif.c - driver of the performance instrumentation facility (docs/pif.md).
+ *
+ * Two segments of main storage have shadow storage: the kernel's text, looked
+ * up for instructions, and its variables, looked up for data. Their
+ * translation tables exist from the first use; a block of shadow storage is
+ * made when a word in it is marked first, and stays.
+ *
+ * A processor's own registers it must set itself: who changes the mode asks
+ * all the others by an interrupt and waits until they have.
+ */
+#include "guest/kernel/defs.h"
+
+#define SPR_HID0 1008
+#define SPR_PIFM 656
+#define SPR_PIFC 657
+#define SPR_PIFLOST 662
+#define SPR_PIFSEG 667
+#define SPR_PIFSB 668
+#define SPR_PIFSZ 669
+#define SPR_PIFST 670
+#define HID0_PIFE 0x00080000u
+
+#define PAGE_BYTES 4096u
+#define LINE_BYTES 32u
+
+static struct area {
+    uint32_t base, size, use; /* use: SEGMENT_... */
+    uint32_t *table;          /* one word a line; 0: nothing marked */
+} area[2];
+
+static volatile uint32_t mode; /* PIFM of every CPU */
+
+static uint32_t up(uint32_t n)
+{
+    return (n + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+}
+
+static void cover(struct area *a, uint32_t from, uint32_t end, uint32_t use)
+{
+    a->base = from;
+    a->size = up(end) - from;
+    a->use = use;
+    a->table = kalloc(a->size / LINE_BYTES * 4);
+}
+
+/* Once, before anything is marked. False: this processor has no facility. */
+bool pif_init(void)
+{
+    uint32_t hid0 = mfspr(SPR_HID0);
+
+    mtspr(SPR_HID0, hid0 | HID0_PIFE);
+    if (!(mfspr(SPR_HID0) & HID0_PIFE))
+        return false;
+    cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
+    cover(&area[1], (uint32_t)data_start, (uint32_t)kernel_end, SEGMENT_DATA);
+    return true;
+}
+
+/* ---- the registers of every processor -------------------------------------
+ */
+
+static void program(void)
+{
+    mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
+    for (uint32_t n = 0; n < 2; n++) {
+        mtspr(SPR_PIFSEG, n);
+        mtspr(SPR_PIFST, area[n].table);
+        mtspr(SPR_PIFSZ, area[n].size);
+        mtspr(SPR_PIFSB, area[n].base | area[n].use);
+    }
+    mtspr(SPR_PIFM, mode);
+}
+
+/* Another CPU may have asked this one to change. Interrupts are off. */
+void pif_control(struct cpu *c)
+{
+    if (!c->pif_change)
+        return;
+    program();
+    tprof_control(c);
+    c->pif_change = false;
+}
+
+/* All CPUs load what has changed. They have, when this returns. */
+void pif_tell(void)
+{
+    uint32_t msr = irq_save();
+
+    FOR_CPUS (c) {
+        c->pif_change = true;
+        if (c != this_cpu())
+            pic_ipi(c->number);
+    }
+    pif_control(this_cpu());
+    irq_restore(msr);
+    FOR_CPUS (c) {
+        while (c->pif_change)
+            continue;
+    }
+}
+
+/* Look up marks, or not, on all CPUs. */
+void pif_watch(bool on)
+{
+    mode = on ? PIFM_IE | PIFM_DE | PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
+    pif_tell();
+}
+
+uint32_t pif_lost(void)
+{
+    return mfspr(SPR_PIFLOST);
+}
+
+/* ---- marks ------------------------------------------------------------------
+ */
+
+void pif_sync(void)
+{
+    __asm__ volatile(".long 0x14000009" : : : "memory");
+}
+
+static struct area *area_of(uint32_t at)
+{
+    for (unsigned n = 0; n < 2; n++) {
+        if (at - area[n].base < area[n].size)
+            return &area[n];
+    }
+    return NULL;
+}
+
+bool pif_is_text(uint32_t at)
+{
+    return area_of(at) == &area[0];
+}
+
+bool pif_covers(uint32_t at)
+{
+    return at % 4 == 0 && area_of(at);
+}
+
+/* What the shadow has about a word: indicator, count, limit, hits. */
+static volatile uint32_t *shadow_of(uint32_t at)
+{
+    struct area *a = area_of(at);
+    uint32_t *entry;
+
+    if (!a)
+        panic("pif: %x has no shadow", at);
+    entry = &a->table[(at - a->base) / LINE_BYTES];
+    if (!*entry) {
+        uint32_t *block = kalloc(SHADOW_FULL_BYTES);
+
+        block[SHADOW_TAG / 4] = at & ~(LINE_BYTES - 1);
+        *entry = (uint32_t)block | SHADOW_FULL;
+    }
+    return (uint32_t *)(*entry & ~(uint32_t)SHADOW_FORMAT) +
+           (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
+}
+
+/* Mark a word; its count begins at 0. pif_sync makes it hold everywhere. */
+void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit)
+{
+    volatile uint32_t *w = shadow_of(at);
+
+    w[0] = indicator;
+    w[1] = 0;
+    w[2] = limit;
+    w[3] = 0;
+}
+
+/* Every word from `from` to before `end`. */
+void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator)
+{
+    for (; from < end; from += 4)
+        pif_mark(from, indicator, 0);
+    pif_sync();
+}
+
+/* The mark goes, the count stays where it is. */
+void pif_unmark(uint32_t from, uint32_t end)
+{
+    for (; from < end; from += 4)
+        shadow_of(from)[0] = 0;
+    pif_sync();
+}
+
+/* ---- counts -----------------------------------------------------------------
+ */
+
+#define READ_COUNT(name, op)                                                   \
+    static uint32_t name(uint32_t at)                                          \
+    {                                                                          \
+        register uint32_t r3 __asm__("r3") = at;                               \
+                                                                               \
+        __asm__ volatile(".long 0x14601800 + " #op : "+r"(r3) : : "memory");   \
+        return r3;                                                             \
+    }
+READ_COUNT(rdac, 1)
+READ_COUNT(rdacz, 3)
+READ_COUNT(rdic, 5)
+READ_COUNT(rdicz, 7)
+
+/* Executions or accesses. After pif_sync those of all processors. */
+uint32_t pif_count(uint32_t at)
+{
+    return pif_is_text(at) ? rdic(at) : rdac(at);
+}
+
+/* Those of all processors, and from now on it is 0. */
+uint32_t pif_take(uint32_t at)
+{
+    return pif_is_text(at) ? rdicz(at) : rdacz(at);
+}
