@@ -96,7 +96,7 @@
 #define REC_TRAP 10   /* trap.rec    an interrupting mark */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_SAMPLED 12 /* sampled.rec an instruction that was followed */
-#define REC_GUEST_MAX REC_STAT /* the guest may write kinds up to here, and traps */
+#define REC_GUEST_MAX REC_STAT /* the guest writes these, and traps */
 
 /* REC_IDLE: thread is the target.
  *   w0 IDLE_KIND_*   w1 IDLE_BY_* (who set the affinity)
