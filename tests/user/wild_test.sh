@@ -17,7 +17,7 @@ before=$(ls -lA --time-style=full-iso "$TMPDIR/outside")
 run() { # what it prints and how it ends
     rm -rf "$TMPDIR/outside/../inside"
     mkdir "$TMPDIR/inside"
-    (cd "$TMPDIR/inside" && timeout -k 1 100 "$BUILD/simrun" -q --mode=fast \
+    (cd "$TMPDIR/inside" && timeout -k 1 60 "$BUILD/simrun" -q --mode=fast \
         --max-cycles=4000000000 --mem=64 --user "$TMPDIR/wild" "$@" \
         </dev/null 2>"$TMPDIR/err")
     echo "status $?"

@@ -84,8 +84,10 @@ static int spared(long n)
     case __NR_clock_nanosleep:
     case __NR_clock_nanosleep_time64:
     case __NR_poll:
+    case __NR_ppoll:
     case __NR_ppoll_time64:
     case __NR__newselect:
+    case __NR_pselect6:
     case __NR_pselect6_time64:
         return 1;
     default:
