@@ -305,7 +305,7 @@ uint64_t recording_span(const struct recording *r)
 static bool can_be_cut(unsigned kind)
 {
     return kind == REC_IDLE || kind == REC_IRQ || kind == REC_ORACLE ||
-           kind == REC_PROFILE;
+           kind == REC_PROFILE || kind == REC_SAMPLED;
 }
 
 /* How an interval was read. */
