@@ -49,6 +49,13 @@ static void fetched(struct core *c, struct doing *d, const struct slot *s,
     d->itlb = s->itlb;
 }
 
+/* Filters alone ask about marks of what does not complete: a lookup more. */
+static void passing(struct core *c, pa_t pa, struct doing *d)
+{
+    if (c->pif.active && c->pmu.filter.active)
+        marks_passing(c, pa, d);
+}
+
 /* Its sampled-instruction record, if it is one to be followed. */
 static void sample(struct core *c, const struct doing *d)
 {
@@ -98,8 +105,8 @@ void doing_end(struct core *c, const struct slot *s, const struct from *f,
     }
     if (completed && c->pif.active)
         marks_say(c, d);
-    else if (c->pif.active)
-        marks_passing(c, s->pa, d);
+    else if (!completed)
+        passing(c, s->pa, d);
     sample(c, d);
     filter_end(&c->pmu, 0, d);
 }
@@ -107,8 +114,7 @@ void doing_end(struct core *c, const struct slot *s, const struct from *f,
 void doing_abandon(struct core *c, const struct slot *s, const struct from *f)
 {
     fetched(c, &c->doing, s, f);
-    if (c->pif.active)
-        marks_passing(c, s->pa, &c->doing);
+    passing(c, s->pa, &c->doing);
     filter_end(&c->pmu, 0, &c->doing);
 }
 
@@ -122,8 +128,7 @@ void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
     d.issue = d.dispatched && s->issue <= until ? s->issue : 0;
     d.finish = d.issue && s->finish <= until ? s->finish : 0;
     d.complete = until;
-    if (c->pif.active)
-        marks_passing(c, s->pa, &d);
+    passing(c, s->pa, &d);
     sample(c, &d);
     filter_end(&c->pmu, held, &d);
 }

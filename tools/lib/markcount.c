@@ -117,6 +117,11 @@ void markcounts_read(struct markcounts *m, struct recording *r)
         qsort(m->trap, m->traps, sizeof *m->trap, more_first);
 }
 
+bool markcount_executions(const struct markcount *k)
+{
+    return k->kind == MARK_HOST && k->indicator & (IND_COUNT | IND_LIMIT);
+}
+
 void markcounts_free(struct markcounts *m)
 {
     free(m->mark);

@@ -5,6 +5,7 @@
 #define TOOLS_LIB_MARKCOUNT_H
 
 #include <stdbool.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,9 @@ struct markcounts {
     size_t traps, traps_room;
     uint64_t total; /* of traps */
 };
+
+/* Is it an instruction whose executions the host counted? */
+bool markcount_executions(const struct markcount *k);
 
 /* What is wrong joins r->problems. */
 void markcounts_read(struct markcounts *m, struct recording *r);

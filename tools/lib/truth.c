@@ -7,6 +7,8 @@
 
 #include "tools/lib/account.h"
 #include "tools/lib/grow.h"
+#include "tools/lib/markcount.h"
+#include "tools/lib/sampled.h"
 
 /* ---- places ------------------------------------------------------------- */
 
@@ -51,11 +53,13 @@ static void add_exact(struct truth *t, struct spot s, uint64_t amount)
     t->exact += amount;
 }
 
-static void add_met(struct truth *t, struct spot s)
+static void add_met(struct truth *t, struct spot s, uint64_t worth)
 {
-    t->function.place[s.function].met++;
-    t->line.place[s.line].met++;
-    t->instruction.place[s.instruction].met++;
+    t->function.place[s.function].met += worth;
+    t->line.place[s.line].met += worth;
+    t->instruction.place[s.instruction].met += worth;
+    t->worth += worth;
+    t->squares += (double)worth * (double)worth;
 }
 
 static void add_named(struct truth *t, struct spot s)
@@ -66,6 +70,19 @@ static void add_named(struct truth *t, struct spot s)
 }
 
 /* ---- what happened ------------------------------------------------------ */
+
+/* Does a profile that sees instructions alone see these cycles? Naps and what
+ * `system` stands for are spent by none. */
+static bool is_seen(const struct truth *t, struct recording *r,
+                    const struct account_spot *s)
+{
+    if (t->source.of != TRUTH_SAMPLED && t->source.of != TRUTH_MARKS)
+        return true;
+    if (s->function == ACCOUNT_NAPPING ||
+        strcmp(r->reason[s->reason], "system") == 0)
+        return false;
+    return t->source.of != TRUTH_MARKS || hash_find(&t->marked, s->pc);
+}
 
 /* A host's sample knows that the CPU napped. An interrupt only meets the
  * instruction with which the nap goes on, and there the account has it. */
@@ -80,7 +97,7 @@ static void read_oracle(struct truth *t, struct recording *r,
         const struct account_spot *s = &a.spot[i];
         uint32_t function = s->function, pc = s->pc;
 
-        if (function == ACCOUNT_PARKED)
+        if (function == ACCOUNT_PARKED || !is_seen(t, r, s))
             continue;
         if (function == ACCOUNT_NAPPING && t->source.of == TRUTH_TIMER)
             function = loadmap_find(&r->map, pc, s->cycle).function;
@@ -126,7 +143,7 @@ static size_t read_sample(struct truth *t, struct recording *r,
     if (t->source.of == TRUTH_EVENTS)
         add_exact(t, at, 1);
     at = spot_of(t, lines, m.function, met, s->cycle);
-    add_met(t, at);
+    add_met(t, at, 1);
     return at.function;
 }
 
@@ -140,8 +157,51 @@ static size_t read_interrupt(struct truth *t, struct recording *r,
     struct spot at = spot_of(t, lines, m.function, pc, s->cycle);
 
     t->skid[late ? 64 - __builtin_clzll(late) : 0]++;
-    add_met(t, at);
+    add_met(t, at, 1);
     return at.function;
+}
+
+/* The host's marks of instructions that count; by address, each once. */
+static void read_marks(struct truth *t, struct recording *r,
+                       struct sources *lines)
+{
+    bool judge = t->source.of == TRUTH_EXECUTIONS;
+    struct markcounts m;
+
+    markcounts_read(&m, r);
+    for (size_t i = 0; i < m.marks; i++) {
+        const struct markcount *k = &m.mark[i];
+        struct place at = loadmap_find(&r->map, k->address, r->end);
+        struct spot s;
+        bool fresh;
+
+        if (!markcount_executions(k))
+            continue;
+        hash_at(&t->marked, k->address, &fresh);
+        if (!fresh)
+            continue;
+        s = spot_of(t, lines, at.function, k->address, r->end);
+        if (judge) {
+            add_exact(t, s, k->count);
+        } else {
+            add_met(t, s, k->count);
+            t->samples += k->count;
+        }
+    }
+    markcounts_free(&m);
+}
+
+static uint64_t worth_of(const struct sampled_insn *i, uint32_t worth)
+{
+    if (!(i->flags & SAMPLED_COMPLETED))
+        return 0;
+    switch (worth) {
+    case TRUTH_IN_FLIGHT:
+        return (uint64_t)i->finish + i->end;
+    case TRUTH_OLDEST:
+        return i->oldest;
+    }
+    return 1;
 }
 
 static void add_to_run(struct serial_run *run, size_t place)
@@ -170,6 +230,32 @@ static void read_samples(struct truth *t, struct recording *r,
     recording_done(r, &f);
 }
 
+static void read_sampled(struct truth *t, struct recording *r,
+                         struct sources *lines, struct serial_run *run)
+{
+    struct recfile f;
+    struct record k;
+
+    if (!recording_records(r, REC_SAMPLED, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        struct sampled_insn i = sampled_insn(&k);
+        uint64_t worth = worth_of(&i, t->source.number);
+        struct place p;
+        struct spot at;
+
+        if (!(i.flags & SAMPLED_COMPLETED) ||
+            (t->source.of == TRUTH_EXECUTIONS && !hash_find(&t->marked, i.pc)))
+            continue;
+        p = loadmap_find(&r->map, i.pc, i.cycle);
+        at = spot_of(t, lines, p.function, i.pc, i.cycle);
+        t->samples++;
+        add_met(t, at, worth);
+        add_to_run(&run[i.cpu], at.function);
+    }
+    recording_done(r, &f);
+}
+
 void truth_read(struct truth *t, struct recording *r,
                 const struct truth_source *source, struct sources *lines)
 {
@@ -177,9 +263,14 @@ void truth_read(struct truth *t, struct recording *r,
 
     memset(t, 0, sizeof *t);
     t->source = *source;
-    if (source->of != TRUTH_EVENTS)
+    if (source->of == TRUTH_MARKS || source->of == TRUTH_EXECUTIONS)
+        read_marks(t, r, lines);
+    if (source->of != TRUTH_EVENTS && source->of != TRUTH_EXECUTIONS)
         read_oracle(t, r, lines);
-    read_samples(t, r, lines, run);
+    if (source->of == TRUTH_SAMPLED || source->of == TRUTH_EXECUTIONS)
+        read_sampled(t, r, lines, run);
+    else if (source->of != TRUTH_MARKS)
+        read_samples(t, r, lines, run);
     serial_read(&t->serial, run, RECFILE_CPUS, t->function.count);
     for (unsigned i = 0; i < RECFILE_CPUS; i++)
         free(run[i].place);
@@ -197,6 +288,7 @@ void truth_free(struct truth *t)
     places_free(&t->function);
     places_free(&t->line);
     places_free(&t->instruction);
+    hash_free(&t->marked);
 }
 
 /* ---- errors ------------------------------------------------------------- */
@@ -211,11 +303,12 @@ double truth_error(const struct truth *t, const struct truth_places *p,
 {
     double right = 0;
 
-    if (!t->samples || !t->exact)
+    if (!t->samples || !t->worth || !t->exact)
         return 0;
     for (size_t i = 0; i < p->count; i++) {
         const struct truth_place *q = &p->place[i];
-        double found = (double)(named ? q->named : q->met) / (double)t->samples;
+        double found = named ? (double)q->named / (double)t->samples
+                             : (double)q->met / (double)t->worth;
         double is = (double)q->exact / (double)t->exact;
 
         right += found < is ? found : is;
@@ -223,17 +316,25 @@ double truth_error(const struct truth *t, const struct truth_places *p,
     return right < 1 ? 1 - right : 0;
 }
 
+uint64_t truth_effective(const struct truth *t)
+{
+    double all = (double)t->worth;
+
+    return t->squares > 0 ? (uint64_t)(all * all / t->squares + 0.5) : 0;
+}
+
 /* The mean distance of a share found in n fair samples from the share p is
  * sqrt(2 p (1 - p) / (pi n)), as n grows; half the sum is the error. */
 double truth_noise(const struct truth *t, const struct truth_places *p)
 {
     double sum = 0;
+    double n = (double)truth_effective(t);
 
-    if (!t->samples || !t->exact)
+    if (n < 1 || !t->exact)
         return 0;
     for (size_t i = 0; i < p->count; i++) {
         double is = (double)p->place[i].exact / (double)t->exact;
-        double normal = sqrt(2 * is * (1 - is) / (M_PI * (double)t->samples));
+        double normal = sqrt(2 * is * (1 - is) / (M_PI * n));
 
         /* Of what is too rare to be met at all, twice the share at most. */
         sum += normal < 2 * is ? normal : 2 * is;

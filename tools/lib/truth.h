@@ -19,15 +19,25 @@
 #include "tools/lib/sources.h"
 
 enum truth_of {
-    TRUTH_CYCLES, /* a counter of the host, cycles in every mode */
-    TRUTH_EVENTS, /* ... of another event */
-    TRUTH_TIMER   /* timer interrupts of the guest (irq.rec) */
+    TRUTH_CYCLES,     /* a counter of the host, cycles in every mode */
+    TRUTH_EVENTS,     /* ... of another event */
+    TRUTH_TIMER,      /* timer interrupts of the guest (irq.rec) */
+    TRUTH_SAMPLED,    /* sampled instructions, as cycles */
+    TRUTH_EXECUTIONS, /* ... as executions, where marks counted these */
+    TRUTH_MARKS       /* executions that marks counted, as cycles */
+};
+
+/* What a sampled instruction that completed is worth; others are nothing. */
+enum truth_worth {
+    TRUTH_ONE,       /* as any other */
+    TRUTH_IN_FLIGHT, /* the cycles from its issue to its completion */
+    TRUTH_OLDEST     /* the cycles from the completion before to its own */
 };
 
 /* What profile. */
 struct truth_source {
     enum truth_of of;
-    uint32_t number; /* of the counter, or the interrupt's vector */
+    uint32_t number; /* of the counter, the interrupt's vector; the worth */
 };
 
 /* A place: a function (b 0), an instruction (function, pc) or a line (file,
@@ -35,7 +45,8 @@ struct truth_source {
 struct truth_place {
     uint32_t a, b;
     uint64_t exact; /* cycles, or events the records name */
-    uint64_t met;   /* samples that an interrupt would have put here */
+    uint64_t met;   /* worth of samples that were put here: by an interrupt,
+                     * or by being of this place */
     uint64_t named; /* samples whose record names it */
 };
 
@@ -55,7 +66,10 @@ struct truth_places {
 struct truth {
     struct truth_source source;
     uint64_t samples;
-    uint64_t exact; /* all of it */
+    uint64_t worth;     /* of them all */
+    double squares;     /* ... of each, squared */
+    uint64_t exact;     /* all of it */
+    struct hash marked; /* instructions with a counting mark of the host */
     struct truth_places function, line, instruction;
     uint64_t skid[TRUTH_SKIDS];
     struct serial serial; /* of functions, where interrupts met them */
@@ -74,6 +88,9 @@ bool truth_names(const struct truth *t);
  * interrupt meets the program, or (named) where their records say. */
 double truth_error(const struct truth *t, const struct truth_places *p,
                    bool named);
+
+/* As how many samples of equal worth they are, for intervals (Kish). */
+uint64_t truth_effective(const struct truth *t);
 
 /* The error that as many samples, drawn fairly, would have on average. */
 double truth_noise(const struct truth *t, const struct truth_places *p);

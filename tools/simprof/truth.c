@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "tools/lib/grow.h"
+#include "tools/lib/markcount.h"
+#include "tools/lib/sampled.h"
 #include "tools/lib/samples.h"
 #include "tools/simprof/truth.h"
 
@@ -27,6 +29,7 @@ struct profiles {
     struct profile *list;
     unsigned count, counters;
     unsigned unjudged; /* counters of cycles in one mode only */
+    bool others;       /* sampled instructions or marks are judged */
 };
 
 void truth_put_share(struct table *t, double share)
@@ -68,13 +71,36 @@ static void add_profile(struct profiles *p, const struct options *o,
     p->count++;
 }
 
+/* Of sampled instructions and of marks, if there are any. */
+static void find_others(struct profiles *p, struct recording *r,
+                        const struct options *o)
+{
+    bool sampled = sampled_period(r), marks = false;
+    struct markcounts m;
+
+    markcounts_read(&m, r);
+    for (size_t i = 0; i < m.marks; i++)
+        marks |= markcount_executions(&m.mark[i]) && m.mark[i].count;
+    markcounts_free(&m);
+    if (sampled) {
+        add_profile(p, o, "sampled.one", TRUTH_SAMPLED, TRUTH_ONE);
+        add_profile(p, o, "sampled.in-flight", TRUTH_SAMPLED, TRUTH_IN_FLIGHT);
+        add_profile(p, o, "sampled.oldest", TRUTH_SAMPLED, TRUTH_OLDEST);
+    }
+    if (marks)
+        add_profile(p, o, "marks", TRUTH_MARKS, 0);
+    if (sampled && marks)
+        add_profile(p, o, "sampled.executions", TRUTH_EXECUTIONS, TRUTH_ONE);
+    p->others = sampled || marks;
+}
+
 static void find_profiles(struct profiles *p, struct recording *r,
                           const struct options *o)
 {
     struct samples_metrics m;
 
     samples_metrics_open(&m, r);
-    *p = (struct profiles){.list = grow_zero(m.count + 1, sizeof *p->list)};
+    *p = (struct profiles){.list = grow_zero(m.count + 6, sizeof *p->list)};
     for (unsigned k = 0; k < m.count; k++) {
         const struct samples_metric *e = &m.list[k];
 
@@ -88,10 +114,18 @@ static void find_profiles(struct profiles *p, struct recording *r,
     }
     if (has_timer(r))
         add_profile(p, o, "timer", TRUTH_TIMER, DECREMENTER);
+    find_others(p, r, o);
     samples_metrics_free(&m);
 }
 
 /* ---- the table of errors ------------------------------------------------ */
+
+/* Would a fair sampler of as many samples have an error to compare with? Marks
+ * are no samples, and the truth of an event is the samples' own. */
+static bool is_fair(const struct truth *v)
+{
+    return v->source.of != TRUTH_EVENTS && v->source.of != TRUTH_MARKS;
+}
 
 static void put_error(struct table *t, const char *profile, const char *by,
                       const struct truth *v, const struct truth_places *p)
@@ -110,7 +144,7 @@ static void put_error(struct table *t, const char *profile, const char *by,
         truth_put_share(t, truth_error(v, p, true));
     else
         table_both(t, ".", "");
-    if (v->source.of != TRUTH_EVENTS)
+    if (is_fair(v))
         truth_put_share(t, truth_noise(v, p));
     else
         table_both(t, ".", "");
@@ -163,8 +197,33 @@ static void function_columns(struct table *t)
     table_column(t, "function", "function", 0);
 }
 
+/* Of samples of different worth: as of fewer equal ones. */
+static struct truth_interval interval_of(const struct truth *v, uint64_t met)
+{
+    uint64_t n = truth_effective(v);
+    double share = (double)met / (double)v->worth;
+
+    return truth_interval((uint64_t)(share * (double)n + 0.5), n);
+}
+
 /* The rows of one profile: what is, what was found, whether the interval of
  * the one holds the other. */
+static const char *shares_of(const struct truth *v)
+{
+    switch (v->source.of) {
+    case TRUTH_SAMPLED:
+        return "of cycles as they are, and of what sampled instructions are "
+               "worth";
+    case TRUTH_EXECUTIONS:
+        return "of executions as marks counted them, and of sampled "
+               "instructions with these marks";
+    case TRUTH_MARKS:
+        return "of the cycles of marked instructions, and of their executions";
+    default:
+        return "as they are and as found where an interrupt meets the program";
+    }
+}
+
 static void put_functions(struct recording *r, const struct options *o,
                           const struct profile *profile, const struct truth *v,
                           FILE *to)
@@ -179,22 +238,20 @@ static void put_functions(struct recording *r, const struct options *o,
     function_columns(&t);
     for (size_t i = 0; i < shown; i++) {
         double is = (double)p[i].exact / (double)v->exact;
-        struct truth_interval range = truth_interval(p[i].met, v->samples);
+        struct truth_interval range = interval_of(v, p[i].met);
         bool holds = is >= range.low && is <= range.high;
 
         inside += holds;
         truth_put_share(&t, is);
-        truth_put_share(&t, (double)p[i].met / (double)v->samples);
+        truth_put_share(&t, (double)p[i].met / (double)v->worth);
         truth_put_share(&t, range.low);
         truth_put_share(&t, range.high);
         table_both(&t, holds ? "" : "*", holds ? "1" : "0");
         table_text(&t, samples_name(r, p[i].a));
     }
     if (!o->csv)
-        report_say(o, to,
-                   "\n%s: shares by function, as they are and as found "
-                   "where an interrupt meets the program",
-                   profile->name);
+        report_say(o, to, "\n%s: shares by function, %s", profile->name,
+                   shares_of(v));
     report_table(&t, o, to);
     if (!o->csv)
         report_say(o, to,
@@ -280,6 +337,19 @@ static void put_skid(const struct options *o, const struct profile *profile,
 
 /* ---- the report --------------------------------------------------------- */
 
+static void put_others(const struct options *o, FILE *to)
+{
+    report_say(o, to,
+               "Of sampled instructions those that completed count: as one; by "
+               "the cycles from issue to completion (in-flight), of which "
+               "instructions side by side have the same; by those since the "
+               "completion before (oldest), of which nobody has the same. "
+               "They, and the executions that marks counted, are held against "
+               "the cycles of all, or of the marked, instructions; naps and "
+               "system calls made elsewhere are left out. sampled.executions "
+               "is held against the marks.");
+}
+
 static void put_text(struct recording *r, const struct options *o,
                      const struct profiles *p, const struct truth *v,
                      struct table *errors, FILE *to)
@@ -299,11 +369,14 @@ static void put_text(struct recording *r, const struct options *o,
                    "program, as a profiler inside it would see. At recorded: "
                    "the last instruction completed. Fair sampler: what as many "
                    "samples without any skid would have.");
+    if (p->others && p->count)
+        put_others(o, to);
     for (unsigned k = 0; k < p->count; k++) {
-        if (!v[k].samples || !v[k].exact)
+        if (!v[k].worth || !v[k].exact)
             continue;
         put_functions(r, o, &p->list[k], &v[k], to);
-        put_serial(o, &v[k], to);
+        if (v[k].source.of != TRUTH_MARKS)
+            put_serial(o, &v[k], to);
         put_skid(o, &p->list[k], &v[k], to);
     }
     truth_put_idle(r, o, to);
