@@ -164,7 +164,8 @@ static void say_help(struct gdb *g, uint32_t value)
 {
     (void)value;
     for (unsigned k = 0; k < MONITORS; k++)
-        say(g, "monitor %s%-9s %s\n", monitors[k].name, monitors[k].args,
+        say(g, "monitor %s%-*s %s\n", monitors[k].name,
+            15 - (int)strlen(monitors[k].name), monitors[k].args,
             monitors[k].text);
     say(g, "ADDRESS is a number, 0x in front of hexadecimal; it is one of the "
            "chosen thread.\n");

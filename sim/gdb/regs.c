@@ -263,6 +263,8 @@ static void add_lower(struct text *t, const char *name)
         add(t, "%c", *name >= 'A' && *name <= 'Z' ? *name + 32 : *name);
 }
 
+/* A function that gdb calls in the program gives the program's registers back,
+ * but clocks, counters and what belongs to the system have moved on. */
 static void add_reg(struct text *t, unsigned n, const char *type,
                     const char *group)
 {
@@ -270,6 +272,8 @@ static void add_reg(struct text *t, unsigned n, const char *type,
     add_lower(t, regs_name(n));
     add(t, "\" bitsize=\"%u\" regnum=\"%u\" type=\"%s\"", 8 * regs_size(n), n,
         type);
+    if (n >= FIRST_SR)
+        add(t, " save-restore=\"no\"");
     if (group)
         add(t, " group=\"%s\"", group);
     add(t, "/>\n");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # multiarch_test.sh - the stock debugger agrees: gdb-multiarch finds source
-# lines, backtraces, threads, registers, breakpoints and watchpoints in a
-# program of one processor and in the guest on four.
+# lines, backtraces, threads, registers, breakpoints and watchpoints, and calls
+# functions, in a program of one processor and in the guest on four.
 # timeout: 300
 set -eu
 command -v gdb-multiarch >/dev/null || { echo "no gdb-multiarch here"; exit 77; }
@@ -72,6 +72,7 @@ stepi
 x/i $pc
 print/x $msr
 print $f1 = 1.5
+print add(2, 40)
 set var total = 100
 continue
 E
@@ -82,7 +83,8 @@ E
         '^#0 .*add .a=0, b=3. at .*sum.c:5' '^#1 .*in _start .. at .*sum.c:10' \
         'Breakpoint 1, add .a=8, b=1.' '^\$3 = 1$' 'Value returned is .* = 9$' \
         'atchpoint 2: total' '^Old value = 8$' '^New value = 9$' '^=> 0x' \
-        '^\$5 = 0x0$' '^\$6 = 1.5$' 'Inferior 1 .* exited with code 0172'
+        '^\$5 = 0x0$' '^\$6 = 1.5$' '^\$7 = 42$' \
+        'Inferior 1 .* exited with code 0172'
 done
 
 # The guest: its threads wander over four processors, which gdb sees.
