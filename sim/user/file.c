@@ -20,7 +20,7 @@
 
 int file_new(struct user *u, enum file_kind kind, int host, int from)
 {
-    for (int fd = from < 0 ? USER_FILES : from; fd < USER_FILES; fd++)
+    for (int fd = from < 0 ? USER_FILES : from; fd < (int)limit_files(u); fd++)
         if (u->file[fd].kind == FILE_FREE) {
             u->file[fd] = (struct file){.kind = kind, .host = host};
             return fd;
@@ -28,6 +28,14 @@ int file_new(struct user *u, enum file_kind kind, int host, int from)
     if (host >= 0)
         close(host);
     return -EMFILE;
+}
+
+bool file_room(const struct user *u)
+{
+    for (unsigned fd = 0; fd < limit_files(u); fd++)
+        if (u->file[fd].kind == FILE_FREE)
+            return true;
+    return false;
 }
 
 struct file *file_get(struct user *u, uint32_t fd)
@@ -93,7 +101,7 @@ int32_t call_dup2(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
 
-    if (!f || k->a[1] >= USER_FILES)
+    if (!f || k->a[1] >= limit_files(k->u))
         return -EBADF;
     if (k->a[0] == k->a[1])
         return (int32_t)k->a[1];
@@ -107,7 +115,7 @@ int32_t call_dup3(struct call *k)
 
     if (k->a[0] == k->a[1] || k->a[2] & ~(uint32_t)O_CLOEXEC)
         return -EINVAL;
-    if (!f || k->a[1] >= USER_FILES)
+    if (!f || k->a[1] >= limit_files(k->u))
         return -EBADF;
     fd = duplicate(k, f, (int)k->a[1], true);
     if (fd >= 0)
@@ -171,12 +179,14 @@ static int32_t result(int r)
 static int32_t cut(struct call *k, int64_t size)
 {
     struct file *f = file_get(k->u, k->a[0]);
+    int error;
 
     if (!f)
         return -EBADF;
     if (size < 0 || f->host < 0)
         return -EINVAL;
-    return result(ftruncate(f->host, size));
+    error = limit_grow(k, f->host, (uint64_t)size);
+    return error ? -error : result(ftruncate(f->host, size));
 }
 
 int32_t call_ftruncate(struct call *k)
@@ -192,14 +202,18 @@ int32_t call_ftruncate64(struct call *k)
 int32_t call_fallocate(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
+    off_t at = (off_t)call_pair(k->a[2], k->a[3]);
+    off_t size = (off_t)call_pair(k->a[4], k->a[5]);
+    int error;
 
     if (!f)
         return -EBADF;
     if (f->host < 0)
         return -ENODEV;
-    return result(fallocate(f->host, (int)k->a[1],
-                            (off_t)call_pair(k->a[2], k->a[3]),
-                            (off_t)call_pair(k->a[4], k->a[5])));
+    if (at >= 0 && size > 0 && size <= INT64_MAX - at &&
+        (error = limit_grow(k, f->host, (uint64_t)(at + size))) != 0)
+        return -error;
+    return result(fallocate(f->host, (int)k->a[1], at, size));
 }
 
 int32_t call_fsync(struct call *k)
@@ -349,7 +363,7 @@ int32_t call_fcntl(struct call *k)
     switch (k->a[1]) {
     case 0:    /* F_DUPFD */
     case 1030: /* F_DUPFD_CLOEXEC */
-        if (k->a[2] >= USER_FILES)
+        if (k->a[2] >= limit_files(k->u))
             return -EINVAL;
         fd = duplicate(k, f, (int)k->a[2], false);
         if (fd >= 0)

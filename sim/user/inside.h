@@ -11,10 +11,14 @@
 
 #define USER_THREADS 256
 #define USER_FILES 1024
-#define USER_TIMERS 32                 /* the first is ITIMER_REAL */
-#define USER_VIRTUAL USER_TIMERS       /* ITIMER_VIRTUAL */
-#define USER_PROFILE (USER_TIMERS + 1) /* ITIMER_PROF */
-#define USER_CLOCKS (USER_TIMERS + 2)
+#define USER_TIMERS 32                   /* the first is ITIMER_REAL */
+#define USER_VIRTUAL USER_TIMERS         /* ITIMER_VIRTUAL */
+#define USER_PROFILE (USER_TIMERS + 1)   /* ITIMER_PROF */
+#define USER_CPU_LIMIT (USER_TIMERS + 2) /* processor time is used up */
+#define USER_CLOCKS (USER_TIMERS + 3)
+#define USER_LIMITS 16
+#define USER_STACK (8u << 20)
+#define USER_STACK_TOP (SPACE_TOP - ABI_PAGE)
 #define USER_QUEUE 128
 #define USER_PATH 4096
 #define USER_PID 1000 /* the process; threads count up from it */
@@ -136,6 +140,12 @@ struct timer {
     bool calendar; /* of CLOCK_REALTIME */
 };
 
+/* ---- limits -------------------------------------------------------------- */
+
+struct bound {
+    uint64_t soft, hard; /* UINT64_MAX: none */
+};
+
 /* ---- the process -----------------------------------------------------------
  */
 
@@ -157,6 +167,8 @@ struct user {
     struct queued queue[USER_QUEUE]; /* real-time signals sent again */
     unsigned queued;
     struct timer timer[USER_CLOCKS];
+    struct bound limit[USER_LIMITS];
+    ea_t stack_low; /* so far down the first stack may reach */
 
     struct file file[USER_FILES];
     int root; /* host directory */
@@ -203,6 +215,20 @@ cycle_t clock_used(const struct user *u, const struct thread *only,
                    cycle_t now);
 /* ... that a timer of processor time goes by. */
 cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
+
+/* limit.c: what the program may have. */
+void limit_init(struct user *u);
+unsigned limit_files(const struct user *u); /* descriptors lie below */
+/* May it have so much more memory (its own to write: data)? */
+bool limit_memory(const struct user *u, uint32_t more, bool data);
+/* May the host's file become so large? 0, or EFBIG and the signal is sent. */
+int limit_grow(struct call *k, int host, uint64_t size);
+/* May it be written at `at` (-1: where it stands)? 0 and *size is cut down to
+ * what may, or EFBIG; limit_passed sends the signal for it. */
+int limit_write(const struct user *u, int host, int64_t at, size_t *size);
+void limit_passed(struct call *k);
+/* The signal when so much processor time is more than it may have. */
+int limit_cpu_signal(const struct user *u, cycle_t spent);
 
 /* start.c: map the image, make the first stack; registers of c to begin. */
 bool start_load(struct user *u, struct cpu *c, char *why, size_t size);
@@ -302,6 +328,7 @@ bool path_init(struct user *u, char *why, size_t size);
 
 /* file.c */
 int file_new(struct user *u, enum file_kind kind, int host, int from);
+bool file_room(const struct user *u); /* for one more */
 struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
 /* lseek of a directory: a place or -errno. */

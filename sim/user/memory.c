@@ -37,6 +37,7 @@ int32_t call_brk(struct call *k)
 
     if (to < s->brk_start || to > SPACE_TOP || end < to ||
         (end > from && (too_much(k->u, end - s->brk_start, SPACE_WRITE) ||
+                        !limit_memory(k->u, end - from, true) ||
                         !space_vacant(s, from, end - from))))
         return (int32_t)s->brk;
     if (end > from && space_map(s, from, end - from, SPACE_READ | SPACE_WRITE,
@@ -106,7 +107,10 @@ static int32_t map(struct call *k, uint64_t offset)
 
     if (!k->a[1] || !(flags & 3) || prot & ~7u)
         return -EINVAL;
-    if (!length || (!(flags & MAP_NORESERVE_) && too_much(k->u, length, prot)))
+    if (!length ||
+        (!(flags & MAP_NORESERVE_) && too_much(k->u, length, prot)) ||
+        !limit_memory(k->u, length,
+                      prot & SPACE_WRITE && (flags & 3) == MAP_PRIVATE_))
         return -ENOMEM;
     if (!(flags & MAP_ANONYMOUS_) &&
         (error = check_file(k, flags, prot, &host)) != 0)
@@ -245,7 +249,9 @@ static int32_t grow(struct call *k, uint32_t old, uint32_t length)
     if (!r || r->end < at + old)
         return -EFAULT;
     copy = *r;
-    if (too_much(k->u, length, copy.prot))
+    if (too_much(k->u, length, copy.prot) ||
+        !limit_memory(k->u, length - old,
+                      copy.prot & SPACE_WRITE && !copy.shared))
         return -ENOMEM;
     if (at + length > at && at + length <= SPACE_TOP && copy.end == at + old &&
         space_vacant(s, at + old, length - old)) {

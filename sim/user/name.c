@@ -96,6 +96,8 @@ static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
 
     if (n < 0)
         return n == -1 ? -EFAULT : -ENAMETOOLONG;
+    if (!file_room(k->u)) /* before a file is made, or cut */
+        return -EMFILE;
     fd = open_device(k, text, g);
     if (fd != -1)
         return fd;
@@ -291,7 +293,9 @@ static int32_t truncate_name(struct call *k, int64_t size)
     host = path_open(k->u, path, O_WRONLY | O_NONBLOCK, 0);
     if (host < 0)
         return host;
-    r = result(ftruncate(host, size));
+    r = -limit_grow(k, host, (uint64_t)size);
+    if (!r)
+        r = result(ftruncate(host, size));
     close(host);
     return r;
 }

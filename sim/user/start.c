@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STACK_SIZE (8u << 20)
-#define STACK_TOP (SPACE_TOP - ABI_PAGE)
+#define STACK_SIZE USER_STACK
+#define STACK_TOP USER_STACK_TOP
 #define PHDR_SIZE 32u
 
 static unsigned prot_of(const struct image_segment *s)

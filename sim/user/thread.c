@@ -417,6 +417,8 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
     }
     t->at = t->cpu ? CYCLE_NEVER : next; /* arm() foresees it */
     t->due = t->cpu ? next : CYCLE_NEVER;
+    if (t == &u->timer[USER_CPU_LIMIT])
+        t->signal = limit_cpu_signal(u, now);
     if (t->signal)
         signal_send(u, to, t->signal, &info, at);
 }

@@ -89,8 +89,13 @@ static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
 
 static ssize_t write_file(struct transfer *t, const uint8_t *bytes, size_t size)
 {
-    int error;
+    int error = limit_write(t->k->u, t->f->host,
+                            t->at < 0 ? -1 : t->at + t->done, &size);
 
+    if (error) {
+        errno = error;
+        return -1;
+    }
     if (t->at >= 0)
         return pwrite(t->f->host, bytes, size, t->at + t->done);
     error = may_block(t, POLLOUT);
@@ -126,6 +131,8 @@ static int32_t refused(struct transfer *t, int error)
 
     if (error == EPIPE)
         signal_send(t->k->u, t->k->t, SIGPIPE, &info, t->k->now);
+    if (error == EFBIG)
+        limit_passed(t->k);
     if (error == EAGAIN && t->f->kind == FILE_PIPE && !t->f->nonblock) {
         if (signal_waits(t->k->u, t->k->t))
             return -EINTR;

@@ -304,6 +304,7 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
     u->umask = 022;
     for (unsigned i = 0; i < USER_CLOCKS; i++)
         u->timer[i].at = u->timer[i].due = CYCLE_NEVER;
+    limit_init(u);
     snprintf(u->name, sizeof u->name, "%.15s", s->image->name);
     for (int fd = 0; fd < 3; fd++) {
         u->file[fd].kind = FILE_HOST;
