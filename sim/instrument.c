@@ -2,6 +2,7 @@
 #include "sim/instrument.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "pmu/record.h"
 #include "sim/machine.h"
@@ -29,6 +30,7 @@ static void write_trap(struct machine *m, const struct pif_report *r)
     split(&w[3], r->count);
     w[5] = n;
     experiment_record(m->with.experiment, &stamp, w, TRAP_WORDS + n);
+    autoprofile_trap(m, r, w + TRAP_WORDS, n);
 }
 
 static void report(void *arg, const struct pif_report *r)
@@ -39,7 +41,10 @@ static void report(void *arg, const struct pif_report *r)
 
     if (!m->with.experiment)
         return;
-    if (r->kind == PIF_REPORT_TRAP)
+    if (r->kind == PIF_REPORT_TRAP && r->cause == PIFX_INSN &&
+        m->autoprofile.kind == AUTOPROFILE_CALLS)
+        autoprofile_call(m, r);
+    else if (r->kind == PIF_REPORT_TRAP)
         write_trap(m, r);
     else
         experiment_record(m->with.experiment, &stamp, w, TRACED_WORDS);
@@ -95,9 +100,11 @@ static uint32_t mode_of(const struct machine *m)
     uint32_t mode = PIFM_US | PIFM_SU | PIFM_P1 | PIFM_P0;
 
     mode |= m->with.params.pif_carrier << PIFM_CA_SHIFT;
-    for (size_t k = 0; k < on->words; k++)
+    if (m->instrument.nlater)
+        mode |= PIFM_IE;
+    for (size_t k = 0; on && k < on->words; k++)
         mode |= on->word[k].data ? PIFM_DE : PIFM_IE;
-    for (unsigned k = 0; k < on->ranges; k++)
+    for (unsigned k = 0; on && k < on->ranges; k++)
         mode |= PIFM_RE | (on->range[k].data ? PIFM_DE : PIFM_IE);
     return mode;
 }
@@ -156,8 +163,56 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
     return true;
 }
 
+/* ---- while it runs ----------------------------------------------------------
+ */
+
+/* Every count to its mark; frames are filled again at their next use. */
+static void gather(struct machine *m)
+{
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        pif_gather(&m->core[n].pif, false);
+}
+
+static void append(struct instrument *t, const struct perfinst_word *w)
+{
+    if (t->nlater == t->room) {
+        t->room = t->room ? 2 * t->room : 256;
+        t->later = realloc(t->later, t->room * sizeof *t->later);
+        if (!t->later)
+            abort();
+    }
+    t->later[t->nlater++] = *w;
+}
+
+void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
+                     uint32_t indicator, uint32_t limit)
+{
+    struct instrument *t = &m->instrument;
+
+    gather(m);
+    for (uint32_t n = 0; n < size; n += 4) {
+        struct perfinst_word w = {at + n, indicator, limit, false};
+        const struct hostmark *k = hostmarks_block(&t->marks, at + n, false);
+
+        if (!k || !k[(at + n) >> 2 & (BLOCK_WORDS - 1)].indicator)
+            append(t, &w);
+        if (!carry(t, &w, false))
+            abort();
+    }
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        pif_host(&m->core[n].pif, &t->marks, &t->host, mode_of(m));
+}
+
+void instrument_calm(struct machine *m, uint32_t at)
+{
+    gather(m);
+    hostmarks_remove(&m->instrument.marks, at, false);
+    hostmarks_add(&m->instrument.marks, at, false, IND_COUNT, 0);
+}
+
 void instrument_free(struct instrument *t)
 {
+    free(t->later);
     hostmarks_free(&t->marks);
     wide_free(&t->guest);
     wide_free(&t->host);
@@ -178,13 +233,21 @@ static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
     experiment_record(m->with.experiment, &stamp, w, MARK_WORDS);
 }
 
+/* Of a whole program's marks only those that counted are written. */
+static bool is_told(const struct machine *m, uint64_t counted)
+{
+    return counted || (m->autoprofile.kind != AUTOPROFILE_CALLS &&
+                       m->autoprofile.kind != AUTOPROFILE_SCAN);
+}
+
 /* The host's, in the order in which they were asked for. */
-static void write_host(struct machine *m)
+static void write_words(struct machine *m, const struct perfinst_word *word,
+                        size_t words)
 {
     const struct instrument *t = &m->instrument;
 
-    for (size_t k = 0; t->on && k < t->on->words; k++) {
-        const struct perfinst_word *w = &t->on->word[k];
+    for (size_t k = 0; k < words; k++) {
+        const struct perfinst_word *w = &word[k];
         const struct wide_word *wide = wide_find(&t->host, w->address);
         const struct hostmark *block =
             hostmarks_block(&t->marks, w->address, w->data);
@@ -192,9 +255,10 @@ static void write_host(struct machine *m)
 
         if (block) {
             block += w->address >> 2 & (BLOCK_WORDS - 1);
-            write_mark(m, kind, w->address, w->indicator, w->limit,
-                       block->before + block->count, block->hits);
-        } else if (wide) {
+            if (is_told(m, block->before + block->count))
+                write_mark(m, kind, w->address, w->indicator, w->limit,
+                           block->before + block->count, block->hits);
+        } else if (wide && is_told(m, wide->before + wide->count)) {
             write_mark(m, kind, w->address, w->indicator, w->limit,
                        wide->before + wide->count, wide->hits);
         }
@@ -292,6 +356,23 @@ static void say_shadow(struct machine *m, unsigned cpu, unsigned unit,
         (unsigned long long)t->conflicts, s->frames);
 }
 
+static int by_address(const void *a, const void *b)
+{
+    const struct perfinst_word *x = a, *y = b;
+
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void write_later(struct machine *m)
+{
+    struct instrument *t = &m->instrument;
+
+    if (!t->nlater)
+        return;
+    qsort(t->later, t->nlater, sizeof *t->later, by_address);
+    write_words(m, t->later, t->nlater);
+}
+
 void instrument_finish(struct machine *m)
 {
     for (unsigned n = 0; n < m->with.cpus; n++) {
@@ -301,7 +382,10 @@ void instrument_finish(struct machine *m)
     }
     if (!m->with.experiment)
         return;
-    write_host(m);
+    if (m->instrument.on)
+        write_words(m, m->instrument.on->word, m->instrument.on->words);
+    write_later(m);
+    autoprofile_finish(m);
     write_guest(m);
     write_ranges(m, PIF_HOST);
     write_ranges(m, PIF_GUEST);

@@ -17,6 +17,8 @@ struct machine;
 
 struct instrument {
     const struct perfinst_marks *on; /* NULL: nothing asked for; not owned */
+    struct perfinst_word *later;     /* marked while it runs; owned */
+    size_t nlater, room;
     struct hostmarks marks;
     struct wide guest, host; /* widened words of both units */
 };
@@ -24,6 +26,13 @@ struct instrument {
 /* After the processors are made and before they run. False: `why`. */
 bool instrument_start(struct machine *m, const struct perfinst_marks *on,
                       char *why, size_t size);
+
+/* Mark instructions while it runs, between two of everybody's. The host having
+ * no memory, it ends. */
+void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
+                     uint32_t indicator, uint32_t limit);
+/* From now on such a mark only counts. */
+void instrument_calm(struct machine *m, uint32_t at);
 
 /* The run has ended: every count back to storage, and into the experiment. */
 void instrument_finish(struct machine *m);

@@ -118,6 +118,8 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     w[5] = (s->user ? PROFILE_USER : 0) | (s->napping ? PROFILE_NAPPING : 0) |
            (truncated ? PROFILE_TRUNCATED : 0);
     w[6] = n;
+    if (!s->napping)
+        autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
     experiment_record(m->with.experiment, &stamp, w, PROFILE_WORDS + n);
 }
 
@@ -250,6 +252,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     assert(s->cpus >= 1 && s->cpus <= MACHINE_CPUS);
     memset(m, 0, sizeof *m);
     m->with = *s;
+    m->autoprofile.kind = s->autoprofile;
     m->beat = MACHINE_BEAT;
     m->flush = m->drain = MACHINE_FLUSH;
     if (!ram_init(&m->ram, s->ram, &reason)) {
@@ -290,6 +293,7 @@ void machine_free(struct machine *m)
         core_free(&m->core[i]);
     ram_free(&m->ram);
     instrument_free(&m->instrument);
+    autoprofile_free(&m->autoprofile);
     names_close(&m->names);
     m->with.cpus = 0;
 }
@@ -393,6 +397,8 @@ static void beat(struct machine *m)
     cycle_t at = m->beat;
 
     m->beat += MACHINE_BEAT;
+    if (m->autoprofile.kind)
+        autoprofile_beat(m);
     if (wants_input(m))
         deliver_input(m, at);
     if (at >= m->flush)

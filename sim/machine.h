@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "pmu/experiment.h"
+#include "sim/autoprofile.h"
 #include "sim/config.h"
 #include "sim/core/core.h"
 #include "sim/dev/info.h"
@@ -89,10 +90,11 @@ struct machine_setup {
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
     uint32_t sample_insns; /* simrun --sample-insns; 0: none */
-    bool switch_stacks; /* records of switches have the outgoing one's */
+    bool switch_stacks;    /* records of switches have the outgoing one's */
     const struct perfinst_marks *marks; /* of the host; NULL: none */
     struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */
     unsigned ndefine;
+    enum autoprofile_kind autoprofile;
 };
 
 struct machine {
@@ -102,6 +104,7 @@ struct machine {
     struct bus bus;
     struct reservations reservations;
     struct instrument instrument;
+    struct autoprofile autoprofile;
     struct core core[MACHINE_CPUS];
     struct uart uart;
     struct pic pic;

@@ -328,6 +328,7 @@ static bool prepare(struct run *r)
         return say(why);
     o->setup.image = &r->image;
     o->setup.marks = &r->marks.on;
+    o->setup.autoprofile = o->marks.automatic;
     o->setup.host = (struct machine_host){r, send_byte, receive_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;
     machine_header(&o->setup, header);

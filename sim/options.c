@@ -30,6 +30,7 @@ enum {
     KEY_RANGE,
     KEY_DATA_RANGE,
     KEY_IGNORE_MARKS,
+    KEY_AUTOPROFILE,
     KEY_SAMPLE_INSNS,
     KEY_CYCLES,
     KEY_INSNS,
@@ -112,6 +113,11 @@ static const struct argp_option option_rows[] = {
      "Follow every PERIOD-th instruction that is dispatched (dithered by half "
      "a period either way), wrong paths included, from fetch to its end. "
      "Writes an experiment; simprof sampled shows it",
+     2},
+    {"autoprofile", KEY_AUTOPROFILE, "hot|climb|calls|scan", 0,
+     "Let marks find out by themselves: what is hot, and count it; who calls "
+     "it, up to the root; every call and return; every instruction "
+     "(docs/tools.md). Writes an experiment",
      2},
     {"replay", KEY_REPLAY, "EXP", 0,
      "Take the console input that this experiment recorded, and what a "
@@ -241,6 +247,29 @@ static void set_log(struct argp_state *state, struct options *o,
         argp_error(state, "--log=%s", why);
 }
 
+/* hot and climb begin with samples. */
+static void settle_autoprofile(struct argp_state *state, struct options *o)
+{
+    struct machine_setup *s = &o->setup;
+    enum autoprofile_kind kind = o->marks.automatic;
+
+    if (kind != AUTOPROFILE_HOT && kind != AUTOPROFILE_CLIMB)
+        return;
+    if (s->params.pif_carrier)
+        argp_error(state,
+                   "--autoprofile=%s: marks come and go with shadow "
+                   "storage alone, --set pif_carrier=0",
+                   autoprofile_name(kind));
+    for (unsigned k = 0; k < s->nprofile; k++)
+        if (s->profile[k].period)
+            return;
+    if (s->nprofile == PROFILE_COUNTERS)
+        argp_error(state, "--autoprofile=%s: give one event a period",
+                   autoprofile_name(kind));
+    s->profile[s->nprofile++] =
+        (struct profile_spec){EV_cycles, AUTOPROFILE_PERIOD, true, true};
+}
+
 static void finish_options(struct argp_state *state, struct options *o)
 {
     char why[MESSAGE];
@@ -257,6 +286,7 @@ static void finish_options(struct argp_state *state, struct options *o)
                           "the program");
     if (o->root && !o->user)
         argp_error(state, "--root: only a program under --user has one");
+    settle_autoprofile(state, o);
     if (!params_check(&o->setup.params, why, sizeof why))
         argp_error(state, "--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
@@ -450,6 +480,12 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         break;
     case KEY_DATA_RANGE:
         add_mark(state, o, PERFMARKS_DATA_RANGE, arg);
+        break;
+    case KEY_AUTOPROFILE:
+        if (!autoprofile_parse(arg, &o->marks.automatic))
+            argp_error(state,
+                       "--autoprofile=%s: give hot, climb, calls or scan", arg);
+        o->trace = true;
         break;
     case KEY_IGNORE_MARKS:
         o->marks.ignore = true;

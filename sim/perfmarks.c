@@ -171,6 +171,16 @@ static bool read_options(struct perfmarks *m, const struct perfmarks_options *o,
     return true;
 }
 
+/* --autoprofile. Nobody wrote it down, so it has no text. */
+static bool add_automatic(struct perfmarks *m,
+                          const struct perfmarks_options *o,
+                          const struct view *v)
+{
+    m->automatic = o->automatic;
+    autoprofile_marks(o->automatic, &v->world, &m->list);
+    return true;
+}
+
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
                     const struct image *i, char *why, size_t size)
 {
@@ -182,7 +192,7 @@ bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
     if (!ok)
         snprintf(why, size, "the host has no memory for the program's names");
     ok = ok && (o->ignore || read_sections(m, &v, why, size)) &&
-         read_options(m, o, &v, why, size) &&
+         read_options(m, o, &v, why, size) && add_automatic(m, o, &v) &&
          perfinst_marks(&m->list, &v.world, &m->on, why, size);
     view_close(&v);
     if (!ok)
@@ -200,10 +210,12 @@ void perfmarks_log(const struct perfmarks *m, struct experiment *e)
 {
     unsigned code = 0, data = 0;
 
+    if (m->automatic)
+        experiment_say(e, "autoprofile %s", autoprofile_name(m->automatic));
     for (size_t k = 0; k < m->list.count; k++) {
         const struct perfinst_entry *x = &m->list.entry[k];
 
-        if (x->flags & ~(uint32_t)PERFINST_RANGE)
+        if (x->text && x->flags & ~(uint32_t)PERFINST_RANGE)
             experiment_say(e,
                            "mark 0x%" PRIx32 " %" PRIu32 " 0x%08" PRIx32
                            " %" PRIu32 " %s %s",

@@ -13,6 +13,7 @@
 
 #include "pmu/experiment.h"
 #include "pmu/perfinst.h"
+#include "sim/autoprofile.h"
 #include "sim/loader.h"
 
 #define PERFMARKS_SPECS 256
@@ -25,6 +26,7 @@ struct perfmarks_options {
         enum perfmarks_kind kind;
         const char *text; /* not owned */
     } spec[PERFMARKS_SPECS];
+    enum autoprofile_kind automatic;
     bool ignore; /* the program's own section */
 };
 
@@ -33,6 +35,7 @@ struct perfmarks {
     struct perfinst list;     /* as they were asked for */
     struct perfinst_marks on; /* what comes of them */
     bool asked;               /* by the command line */
+    enum autoprofile_kind automatic;
 };
 
 /* False: why has a line, and below it perhaps a text and the place in it that

@@ -244,6 +244,61 @@ static void traps(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
+/* ---- what set itself (simrun --autoprofile) --------------------------------
+ */
+
+static uint64_t executions(const struct markcounts *m, uint32_t address)
+{
+    for (size_t i = 0; i < m->marks; i++)
+        if (m->mark[i].kind == MARK_HOST && m->mark[i].address == address)
+            return m->mark[i].count;
+    return 0;
+}
+
+static void found_row(struct recording *r, const struct markcounts *m,
+                      const struct line *line, struct table *t)
+{
+    uint32_t level = 0, address, size, below;
+    uint64_t cycle, samples = 0, of;
+    struct markcount at = {0};
+    char name[NAME];
+
+    if (sscanf(line->value,
+               "%" SCNu64 " 0x%" SCNx32 " %" SCNu32 " %" SCNu64 " %" SCNu64,
+               &cycle, &address, &size, &samples, &of) != 5 &&
+        sscanf(line->value, "%" SCNu64 " %" SCNu32 " 0x%" SCNx32 " 0x%" SCNx32,
+               &cycle, &level, &address, &below) != 4)
+        return;
+    at.address = address;
+    name_place(r, &at, name);
+    table_count(t, cycle);
+    table_dotted(t, samples);
+    table_dotted(t, level);
+    table_dotted(t, executions(m, address));
+    table_text(t, name);
+}
+
+static void found(struct recording *r, const struct options *o,
+                  const struct markcounts *m, FILE *to)
+{
+    struct table t = {0};
+
+    table_column(&t, "from cycle", "from_cycle", TABLE_NUMBER);
+    table_column(&t, "samples", "samples", TABLE_NUMBER);
+    table_column(&t, "level", "level", TABLE_NUMBER);
+    table_column(&t, "executions", "executions", TABLE_NUMBER);
+    table_column(&t, "instruction", "place", 0);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "hot") ||
+            !strcmp(r->log.line[i].key, "climb"))
+            found_row(r, m, &r->log.line[i], &t);
+    if (t.cells) {
+        report_say(o, to, "\nFound hot by samples, and who leads there:");
+        report_table(&t, o, to);
+    }
+    table_free(&t);
+}
+
 /* ---- what the shadow caches did --------------------------------------------
  */
 
@@ -317,6 +372,7 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
         by_function(r, o, &m, to);
     by_word(r, o, &m, MARK_DATA, false, to);
     ranges(r, o, &m, to);
+    found(r, o, &m, to);
     traps(r, o, &m, to);
     shadows(r, o, to);
     markcounts_free(&m);
