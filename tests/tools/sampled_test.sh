@@ -99,6 +99,12 @@ error sampled.in-flight 2 insns
 error sampled.oldest 3 insns
 error marks 2 marks 1
 
+# Cycles since the completion before add up to all in which something ran.
+awk -v cycles="$(awk '{ n += $2 } END { print n / 12 }' "$dir/cycles")" '
+    { oldest += $3 } END { d = oldest / cycles - 1
+        exit !(d < 0.001 && d > -0.001) }' "$dir/insns" ||
+    complain "the oldest of each cycle: $(wc -l <"$dir/insns") records"
+
 # What the report adds up.
 "$BUILD/simprof" sampled --csv --pcs "$e" >"$dir/rows.csv"
 awk -F, 'NR > 1 { n += $1; c += $2 } END { print n, c }' "$dir/rows.csv" \
@@ -128,4 +134,12 @@ words "$dir/few.exp/sampled.rec" | awk -v n="$(cat "$dir/n")" '{ w[NR - 1] = $1 
 run "$dir/none.exp"
 "$BUILD/simprof" sampled "$dir/none.exp" | grep -q "No instruction was sampled" ||
     complain "none: $("$BUILD/simprof" sampled "$dir/none.exp")"
+# An experiment of an earlier simrun, which knew no such file, is whole.
+rm "$dir/none.exp/sampled.rec"
+"$BUILD/simprof" info "$dir/none.exp" 2>&1 | grep -q "sampled.rec: missing" ||
+    complain "a file that the log promises is not missed"
+sed "/^file .* sampled.rec/d" "$dir/none.exp/log" >"$dir/log"
+cp "$dir/log" "$dir/none.exp/log"
+"$BUILD/simprof" info "$dir/none.exp" 2>&1 | grep -q "none found" ||
+    complain "a file that was never promised is missed"
 exit $bad
