@@ -32,6 +32,7 @@ scripted_stacks() {
 }
 csv_stacks() {
     awk -F, 'NR > 1 { sub(/^<Truncated-stack>;/, "", $13)
+        gsub(/<Unknown>/, "[unknown]", $13) # as perf script calls it
         sum[$6 "," $13] += $7 }
         END { for (s in sum) print sum[s], s }' run.csv | sort
 }

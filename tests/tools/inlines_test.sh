@@ -31,7 +31,7 @@ timeout 60 "$BUILD/simrun" -q --max-cycles=6000000 -e cycles:2000 \
          { line[++n] = $1 }
          function end(i) { line[n - 1] = "-"
              for (i = 1; i <= n; i++) {
-                 sub(/.*\//, "", line[i]); sub(/:\?$/, ":0", line[i])
+                 sub(/.*\//, "", line[i]); sub(/.*:[?0]$/, "??:0", line[i])
                  print line[i] } }
          END { end() }' >"$dir/theirs"
 [ "$(grep -cv -e : -e '^-$' "$dir/theirs")" -gt 500 ] ||
