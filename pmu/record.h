@@ -38,14 +38,14 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
- *     autoprofile hot|climb|calls|scan   what marks find out by themselves
+ *     autoprofile hot|climb|calls|branches|scan   what marks find out by themselves
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE
  *     climb CYCLE LEVEL 0xADDR 0xBELOW      an instruction, or the call that
  *                                    led to BELOW, with a limit from CYCLE
  *     calm CYCLE 0xADDR              its limit was taken off, it goes on
  *                                    counting
  *     call 0xFROM 0xTO N             of marked calls: how often; likewise
- *                                    return
+ *                                    return, branch
  *     section N NAME                 that the program marks, numbered
  *     mark_cost N                    of such a mark, thousandths of a cycle
  *     mark 0xADDR BYTES 0xFLAGS LIMIT code|data TEXT     marked from outside

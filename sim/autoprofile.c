@@ -14,7 +14,8 @@
 #define CALM_AFTER 1000  /* interrupts of a site, then it only counts */
 #define FUNCTION_MAX 0x40000u
 
-static const char *const names[] = {"off", "hot", "climb", "calls", "scan"};
+static const char *const names[] = {"off",   "hot",      "climb",
+                                    "calls", "branches", "scan"};
 
 bool autoprofile_parse(const char *text, enum autoprofile_kind *kind)
 {
@@ -34,10 +35,10 @@ const char *autoprofile_name(enum autoprofile_kind kind)
 /* ---- marks that are there from the start -----------------------------------
  */
 
-static void mark_calls(const struct perfinst_world *w,
-                       const struct perfinst_place *k, struct perfinst *p)
+static void mark_roles(const struct perfinst_world *w,
+                       const struct perfinst_place *k, unsigned want,
+                       struct perfinst *p)
 {
-    const unsigned want = 1u << ROLE_CALL | 1u << ROLE_RETURN;
     uint32_t target;
 
     for (uint32_t at = 0; at < k->size; at += 4)
@@ -57,7 +58,9 @@ void autoprofile_marks(enum autoprofile_kind kind,
         if (!k->code)
             continue;
         if (kind == AUTOPROFILE_CALLS)
-            mark_calls(w, k, p);
+            mark_roles(w, k, 1u << ROLE_CALL | 1u << ROLE_RETURN, p);
+        else if (kind == AUTOPROFILE_BRANCHES)
+            mark_roles(w, k, 1u << ROLE_BRANCH, p);
         else if (kind == AUTOPROFILE_SCAN)
             perfinst_add(p, &(struct perfinst_entry){.address = k->start,
                                                      .length = k->size,
@@ -265,7 +268,9 @@ void autoprofile_call(struct machine *m, const struct pif_report *r)
 {
     const struct cpu *c = &m->core[r->cpu].cpu;
 
-    if (c->nia != r->ia + 4)
+    if (m->autoprofile.kind == AUTOPROFILE_BRANCHES)
+        count(&m->autoprofile, r->ia, c->nia);
+    else if (c->nia != r->ia + 4)
         count(&m->autoprofile, r->ia | (c->lr != r->ia + 4), c->nia);
 }
 
@@ -286,12 +291,15 @@ void autoprofile_finish(struct machine *m)
     for (size_t k = 0; k < a->room; k++)
         if (a->pair[k].count)
             a->pair[n++] = a->pair[k];
-    if (a->kind == AUTOPROFILE_CALLS && n) {
+    if ((a->kind == AUTOPROFILE_CALLS || a->kind == AUTOPROFILE_BRANCHES) &&
+        n) {
         qsort(a->pair, n, sizeof *a->pair, by_place);
         for (size_t k = 0; k < n; k++)
             experiment_say(
                 m->with.experiment, "%s 0x%" PRIx32 " 0x%" PRIx32 " %" PRIu64,
-                a->pair[k].a & 1 ? "return" : "call",
+                a->kind == AUTOPROFILE_BRANCHES ? "branch"
+                : a->pair[k].a & 1              ? "return"
+                                                : "call",
                 a->pair[k].a & ~UINT32_C(3), a->pair[k].b, a->pair[k].count);
     }
 }

@@ -7,6 +7,7 @@
  *   climb   the first of them has a limit; who calls it, found on the stack
  *           when it interrupts, has one next, up to the root
  *   calls   every call and return interrupts: each pair of places is counted
+ *   branches   likewise every branch, taken or not
  *   scan    every instruction is counted
  */
 #ifndef SIM_AUTOPROFILE_H
@@ -26,6 +27,7 @@ enum autoprofile_kind {
     AUTOPROFILE_HOT,
     AUTOPROFILE_CLIMB,
     AUTOPROFILE_CALLS,
+    AUTOPROFILE_BRANCHES,
     AUTOPROFILE_SCAN
 };
 
@@ -33,7 +35,7 @@ enum autoprofile_kind {
 #define AUTOPROFILE_PERIOD 10007 /* cycles between samples, unless -e says */
 
 /* How often something happened: a function (b 0) or an instruction of it (b)
- * was sampled; a call, or with a | 1 a return, went from a to b. */
+ * was sampled; a call or branch, or with a | 1 a return, went from a to b. */
 struct autoprofile_pair {
     uint32_t a, b;
     uint64_t count; /* 0: the slot is free */
@@ -71,7 +73,7 @@ void autoprofile_marks(enum autoprofile_kind kind,
 
 /* A counter of the host found this instruction at work. */
 void autoprofile_sample(struct machine *m, uint32_t pc);
-/* A marked call or return at work. */
+/* A marked branch at work; a call or return alone, or any. */
 void autoprofile_call(struct machine *m, const struct pif_report *r);
 /* A limit was passed; the stack, leaf first. */
 void autoprofile_trap(struct machine *m, const struct pif_report *r,

@@ -42,7 +42,8 @@ static void report(void *arg, const struct pif_report *r)
     if (!m->with.experiment)
         return;
     if (r->kind == PIF_REPORT_TRAP && r->cause == PIFX_INSN &&
-        m->autoprofile.kind == AUTOPROFILE_CALLS)
+        (m->autoprofile.kind == AUTOPROFILE_CALLS ||
+         m->autoprofile.kind == AUTOPROFILE_BRANCHES))
         autoprofile_call(m, r);
     else if (r->kind == PIF_REPORT_TRAP)
         write_trap(m, r);
@@ -236,8 +237,7 @@ static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
 /* Of a whole program's marks only those that counted are written. */
 static bool is_told(const struct machine *m, uint64_t counted)
 {
-    return counted || (m->autoprofile.kind != AUTOPROFILE_CALLS &&
-                       m->autoprofile.kind != AUTOPROFILE_SCAN);
+    return counted || m->autoprofile.kind < AUTOPROFILE_CALLS;
 }
 
 /* The host's, in the order in which they were asked for. */

@@ -114,9 +114,10 @@ static const struct argp_option option_rows[] = {
      "a period either way), wrong paths included, from fetch to its end. "
      "Writes an experiment; simprof sampled shows it",
      2},
-    {"autoprofile", KEY_AUTOPROFILE, "hot|climb|calls|scan", 0,
+    {"autoprofile", KEY_AUTOPROFILE, "hot|climb|calls|branches|scan", 0,
      "Let marks find out by themselves: what is hot, and count it; who calls "
-     "it, up to the root; every call and return; every instruction "
+     "it, up to the root; every call and return; every branch; every "
+     "instruction "
      "(docs/tools.md). Writes an experiment",
      2},
     {"replay", KEY_REPLAY, "EXP", 0,
@@ -483,8 +484,10 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         break;
     case KEY_AUTOPROFILE:
         if (!autoprofile_parse(arg, &o->marks.automatic))
-            argp_error(state,
-                       "--autoprofile=%s: give hot, climb, calls or scan", arg);
+            argp_error(
+                state,
+                "--autoprofile=%s: give hot, climb, calls, branches or scan",
+                arg);
         o->trace = true;
         break;
     case KEY_IGNORE_MARKS:

@@ -110,6 +110,34 @@ grep -Eq '^ *1,297 +1,597 +leaf$' calls.txt || complain "leaf returns with jump'
 grep -Eq '^ *300 +0 +jump$' calls.txt || complain "jump does not return"
 grep -Eq '^ *1 +0 +back$' calls.txt || complain "back does not return"
 
+# Every branch, where it went; the report says how often it was taken.
+awk '
+    '"$(sed -n '/^function hex/,/^}/p' calls.awk)"'
+    $1 ~ /^[0-9]+$/ && length($5) == 8 {
+        pc = hex($4)
+        if (from) n[sprintf("branch 0x%x 0x%x", from, pc)]++
+        w = hex($5); op = int(w / 67108864); xo = int(w / 2) % 1024
+        from = op == 18 || op == 16 || (op == 19 && (xo == 16 || xo == 528)) ? pc : 0
+    }
+    END { for (k in n) print k, n[k] }' log | sort >by_log
+for mode in fast detailed; do
+    profile branches $mode
+    grep '^branch ' branches.exp/log | sort >by_marks
+    cmp -s by_log by_marks || {
+        complain "branches, $mode: log (<) and marks (>) differ"
+        diff by_log by_marks | head
+    }
+done
+"$BUILD/simprof" branches branches.exp --csv --limit=0 >branches.csv
+awk '{ from = $2; sub(/0x/, "", from); n[from] += $4 }
+    END { for (a in n) print a, n[a] }' by_log | sort >want_branches
+awk -F, 'NR > 1 { a = $5; sub(/0x0*/, "", a); print a, $2 + $3; bad += $1 != $2 + $3 }
+    END { exit bad }' branches.csv | sort >got_branches ||
+    complain "branches: taken and not taken do not add up"
+cmp -s want_branches got_branches || complain "branches: the report differs"
+# The loop of leaf ends in each of its 1,597 executions.
+grep -Eq '^[0-9]+,[0-9]{4,},1597,1,.*,leaf[+]' branches.csv || complain "branches: leaf's loop"
+
 # Every instruction, from the first on.
 awk 'length($5) == 8 { n[$4]++ }
     $5 == "enter" && $6 ~ /^(DSI|PROGRAM)$/ { n[$4]-- } # it was not done
@@ -176,7 +204,7 @@ awk '/limit passed/ { gsub(",", ""); bad += $2 != 14 * $1; n++ } END { exit bad 
     climb.txt || complain "climb: an interrupt that had not counted 14"
 
 $run --autoprofile=nonsense ./p >/dev/null 2>err
-[ $? = 2 ] && grep -q "hot, climb, calls or scan" err || complain "nonsense is obeyed"
+[ $? = 2 ] && grep -q "hot, climb, calls, branches or scan" err || complain "nonsense is obeyed"
 $run --autoprofile=hot --set pif_carrier=1 ./p >/dev/null 2>err
 [ $? = 2 ] && grep -q "pif_carrier=0" err || complain "hot with widened words is obeyed"
 exit $bad
