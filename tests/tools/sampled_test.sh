@@ -105,6 +105,22 @@ awk -v cycles="$(awk '{ n += $2 } END { print n / 12 }' "$dir/cycles")" '
         exit !(d < 0.001 && d > -0.001) }' "$dir/insns" ||
     complain "the oldest of each cycle: $(wc -l <"$dir/insns") records"
 
+# Thresholds, against the cycles in which nothing completed.
+run "$dir/slow.exp" --mark 'func:*=threshold:10'
+words "$dir/slow.exp/mark.rec" | awk '{ w[NR - 1] = $1 }
+    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+        print w[i + 5], w[i + 11] }' >"$dir/slow"
+words "$dir/slow.exp/oracle.rec" | awk '{ w[NR - 1] = $1 }
+    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+        print w[i + 4], int(w[i + 5] / 16777216), \
+            w[i + 6] * 4294967296 + w[i + 7] }' |
+    awk -v not="$(sed -n 's/^reason \([0-9]*\) \(off\|nap\|complete\)$/,\1,/p' \
+        "$e/log" | tr -d '\n')" '
+        !index(not, "," $2 ",") { n[$1] += $3 }
+        END { for (p in n) print p, n[p] }' >"$dir/cycles"
+"$BUILD/simprof" truth --csv "$dir/slow.exp" >"$dir/truth.csv"
+error thresholds 2 slow 1
+
 # What the report adds up.
 "$BUILD/simprof" sampled --csv --pcs "$e" >"$dir/rows.csv"
 awk -F, 'NR > 1 { n += $1; c += $2 } END { print n, c }' "$dir/rows.csv" \

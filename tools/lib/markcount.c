@@ -122,6 +122,11 @@ bool markcount_executions(const struct markcount *k)
     return k->kind == MARK_HOST && k->indicator & (IND_COUNT | IND_LIMIT);
 }
 
+bool markcount_thresholds(const struct markcount *k)
+{
+    return k->kind == MARK_HOST && k->indicator & IND_TH;
+}
+
 void markcounts_free(struct markcounts *m)
 {
     free(m->mark);

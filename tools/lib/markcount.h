@@ -38,6 +38,8 @@ struct markcounts {
 
 /* Is it an instruction whose executions the host counted? */
 bool markcount_executions(const struct markcount *k);
+/* ... or how often it took too long? */
+bool markcount_thresholds(const struct markcount *k);
 
 /* What is wrong joins r->problems. */
 void markcounts_read(struct markcounts *m, struct recording *r);

@@ -72,16 +72,23 @@ static void add_named(struct truth *t, struct spot s)
 /* ---- what happened ------------------------------------------------------ */
 
 /* Does a profile that sees instructions alone see these cycles? Naps and what
- * `system` stands for are spent by none. */
+ * `system` stands for are spent by none; with marks, only marked ones count;
+ * thresholds are about the cycles in which nothing completed. */
 static bool is_seen(const struct truth *t, struct recording *r,
                     const struct account_spot *s)
 {
-    if (t->source.of != TRUTH_SAMPLED && t->source.of != TRUTH_MARKS)
+    if (t->source.of != TRUTH_SAMPLED && t->source.of != TRUTH_MARKS &&
+        t->source.of != TRUTH_THRESHOLDS)
         return true;
     if (s->function == ACCOUNT_NAPPING ||
         strcmp(r->reason[s->reason], "system") == 0)
         return false;
-    return t->source.of != TRUTH_MARKS || hash_find(&t->marked, s->pc);
+    if (t->source.of == TRUTH_SAMPLED)
+        return true;
+    if (t->source.of == TRUTH_THRESHOLDS &&
+        strcmp(r->reason[s->reason], "complete") == 0)
+        return false;
+    return hash_find(&t->marked, s->pc);
 }
 
 /* A host's sample knows that the CPU napped. An interrupt only meets the
@@ -166,6 +173,7 @@ static void read_marks(struct truth *t, struct recording *r,
                        struct sources *lines)
 {
     bool judge = t->source.of == TRUTH_EXECUTIONS;
+    bool limits = t->source.of == TRUTH_THRESHOLDS;
     struct markcounts m;
 
     markcounts_read(&m, r);
@@ -175,7 +183,7 @@ static void read_marks(struct truth *t, struct recording *r,
         struct spot s;
         bool fresh;
 
-        if (!markcount_executions(k))
+        if (limits ? !markcount_thresholds(k) : !markcount_executions(k))
             continue;
         hash_at(&t->marked, k->address, &fresh);
         if (!fresh)
@@ -184,8 +192,8 @@ static void read_marks(struct truth *t, struct recording *r,
         if (judge) {
             add_exact(t, s, k->count);
         } else {
-            add_met(t, s, k->count);
-            t->samples += k->count;
+            add_met(t, s, limits ? k->exceeded : k->count);
+            t->samples += limits ? k->exceeded : k->count;
         }
     }
     markcounts_free(&m);
@@ -263,13 +271,13 @@ void truth_read(struct truth *t, struct recording *r,
 
     memset(t, 0, sizeof *t);
     t->source = *source;
-    if (source->of == TRUTH_MARKS || source->of == TRUTH_EXECUTIONS)
+    if (source->of >= TRUTH_EXECUTIONS)
         read_marks(t, r, lines);
     if (source->of != TRUTH_EVENTS && source->of != TRUTH_EXECUTIONS)
         read_oracle(t, r, lines);
     if (source->of == TRUTH_SAMPLED || source->of == TRUTH_EXECUTIONS)
         read_sampled(t, r, lines, run);
-    else if (source->of != TRUTH_MARKS)
+    else if (source->of < TRUTH_SAMPLED)
         read_samples(t, r, lines, run);
     serial_read(&t->serial, run, RECFILE_CPUS, t->function.count);
     for (unsigned i = 0; i < RECFILE_CPUS; i++)

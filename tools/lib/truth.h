@@ -24,7 +24,8 @@ enum truth_of {
     TRUTH_TIMER,      /* timer interrupts of the guest (irq.rec) */
     TRUTH_SAMPLED,    /* sampled instructions, as cycles */
     TRUTH_EXECUTIONS, /* ... as executions, where marks counted these */
-    TRUTH_MARKS       /* executions that marks counted, as cycles */
+    TRUTH_MARKS,      /* executions that marks counted, as cycles */
+    TRUTH_THRESHOLDS  /* times a threshold was exceeded, as cycles lost */
 };
 
 /* What a sampled instruction that completed is worth; others are nothing. */

@@ -75,12 +75,14 @@ static void add_profile(struct profiles *p, const struct options *o,
 static void find_others(struct profiles *p, struct recording *r,
                         const struct options *o)
 {
-    bool sampled = sampled_period(r), marks = false;
+    bool sampled = sampled_period(r), marks = false, slow = false;
     struct markcounts m;
 
     markcounts_read(&m, r);
-    for (size_t i = 0; i < m.marks; i++)
+    for (size_t i = 0; i < m.marks; i++) {
         marks |= markcount_executions(&m.mark[i]) && m.mark[i].count;
+        slow |= markcount_thresholds(&m.mark[i]) && m.mark[i].exceeded;
+    }
     markcounts_free(&m);
     if (sampled) {
         add_profile(p, o, "sampled.one", TRUTH_SAMPLED, TRUTH_ONE);
@@ -89,9 +91,11 @@ static void find_others(struct profiles *p, struct recording *r,
     }
     if (marks)
         add_profile(p, o, "marks", TRUTH_MARKS, 0);
+    if (slow)
+        add_profile(p, o, "thresholds", TRUTH_THRESHOLDS, 0);
     if (sampled && marks)
         add_profile(p, o, "sampled.executions", TRUTH_EXECUTIONS, TRUTH_ONE);
-    p->others = sampled || marks;
+    p->others = sampled || marks || slow;
 }
 
 static void find_profiles(struct profiles *p, struct recording *r,
@@ -100,7 +104,7 @@ static void find_profiles(struct profiles *p, struct recording *r,
     struct samples_metrics m;
 
     samples_metrics_open(&m, r);
-    *p = (struct profiles){.list = grow_zero(m.count + 6, sizeof *p->list)};
+    *p = (struct profiles){.list = grow_zero(m.count + 7, sizeof *p->list)};
     for (unsigned k = 0; k < m.count; k++) {
         const struct samples_metric *e = &m.list[k];
 
@@ -124,7 +128,7 @@ static void find_profiles(struct profiles *p, struct recording *r,
  * are no samples, and the truth of an event is the samples' own. */
 static bool is_fair(const struct truth *v)
 {
-    return v->source.of != TRUTH_EVENTS && v->source.of != TRUTH_MARKS;
+    return v->source.of != TRUTH_EVENTS && v->source.of < TRUTH_MARKS;
 }
 
 static void put_error(struct table *t, const char *profile, const char *by,
@@ -217,6 +221,9 @@ static const char *shares_of(const struct truth *v)
     case TRUTH_EXECUTIONS:
         return "of executions as marks counted them, and of sampled "
                "instructions with these marks";
+    case TRUTH_THRESHOLDS:
+        return "of the cycles that marked instructions lost, and of the times "
+               "they exceeded their thresholds";
     case TRUTH_MARKS:
         return "of the cycles of marked instructions, and of their executions";
     default:
@@ -347,7 +354,8 @@ static void put_others(const struct options *o, FILE *to)
                "They, and the executions that marks counted, are held against "
                "the cycles of all, or of the marked, instructions; naps and "
                "system calls made elsewhere are left out. sampled.executions "
-               "is held against the marks.");
+               "is held against the marks, thresholds against the cycles in "
+               "which a marked instruction kept others from completing.");
 }
 
 static void put_text(struct recording *r, const struct options *o,
@@ -375,7 +383,7 @@ static void put_text(struct recording *r, const struct options *o,
         if (!v[k].worth || !v[k].exact)
             continue;
         put_functions(r, o, &p->list[k], &v[k], to);
-        if (v[k].source.of != TRUTH_MARKS)
+        if (v[k].source.of < TRUTH_MARKS)
             put_serial(o, &v[k], to);
         put_skid(o, &p->list[k], &v[k], to);
     }
