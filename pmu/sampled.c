@@ -92,13 +92,15 @@ static uint32_t between(cycle_t from, cycle_t to)
 
 static void keep(struct sampled *s, const struct doing *d)
 {
+    cycle_t reached = d->finish ? d->finish : d->issue ? d->issue : d->dispatch;
+
     s->pc = d->pc;
     s->ea = d->ea;
     s->flags = SIF_VALID | sampled_flags(d);
     s->early =
         between(d->fetch, d->dispatch) << 16 | between(d->dispatch, d->issue);
-    s->late = between(d->issue, d->finish) << 16 |
-              between(d->finish ? d->finish : d->issue, d->complete);
+    s->late =
+        between(d->issue, d->finish) << 16 | between(reached, d->complete);
     s->data = half_word(d->data_latency) << 16 | half_word(d->oldest);
 }
 
