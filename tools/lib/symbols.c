@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/demangle.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 
@@ -371,6 +372,48 @@ static void name_all_gaps(struct symbols *s)
     order(s);
 }
 
+/* Told apart by its place: a local function, or one of C++, where the
+ * several bodies of a constructor have one name. */
+static bool may_be_renamed(const struct function *f)
+{
+    if (f->layer == SECTION)
+        return false;
+    for (size_t i = 0; i < f->aliases; i++)
+        if (!strncmp(f->alias[i], "_Z", 2))
+            return true;
+    return f->local;
+}
+
+/* C++ names as a person writes them; what the compiler wrote, and the name
+ * without parameters, find the function as well. */
+static void demangle_all(struct symbols *s)
+{
+    struct demangler d = {0};
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct function *f = &s->function[i];
+        char *meant;
+        size_t n;
+
+        if (strncmp(f->name, "_Z", 2))
+            continue;
+        if (!d.library)
+            demangler_open(&d);
+        meant = demangle(&d, f->name);
+        if (!meant)
+            continue;
+        text_printable(meant);
+        add_alias(f, f->name);
+        f->name = meant;
+        n = demangled_short(meant);
+        if (n) {
+            add_alias(f, grow_text(meant));
+            f->alias[f->aliases - 1][n] = '\0';
+        }
+    }
+    demangler_close(&d);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct function *const *x = a, *const *y = b;
@@ -381,18 +424,19 @@ static int by_name(const void *a, const void *b)
 
 static void rename_function(struct function *f)
 {
-    char more[512];
+    size_t room = strlen(f->name) + (f->source ? strlen(f->source) : 0) + 32;
+    char *more = grow_zero(room, 1);
 
     if (f->source)
-        snprintf(more, sizeof more, "%s (%s)", f->name, f->source);
+        snprintf(more, room, "%s (%s)", f->name, f->source);
     else
-        snprintf(more, sizeof more, "%s (0x%llx)", f->name,
+        snprintf(more, room, "%s (0x%llx)", f->name,
                  (unsigned long long)f->start);
     free(f->name);
-    f->name = grow_text(more);
+    f->name = more;
 }
 
-/* Tell local functions of one name apart. */
+/* Tell functions of one name apart. */
 static void tell_apart(struct symbols *s)
 {
     struct function **list = grow_zero(s->count, sizeof *list);
@@ -405,7 +449,7 @@ static void tell_apart(struct symbols *s)
             if (strcmp(list[i]->name, list[j]->name))
                 break;
         for (size_t k = i; j - i > 1 && k < j; k++)
-            if (list[k]->local && list[k]->layer != SECTION)
+            if (may_be_renamed(list[k]))
                 list[k]->layer |= 0x100; /* to be renamed */
     }
     free(list);
@@ -472,6 +516,7 @@ bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
     elf_end(elf);
     order(s);
     name_all_gaps(s);
+    demangle_all(s);
     tell_apart(s);
     if (s->variables)
         qsort(s->variable, s->variables, sizeof *s->variable, by_address);

@@ -12,6 +12,7 @@
  * Of several names for one address the last in alphabetical order is shown,
  * the others are its aliases.
  * Functions of one name are told apart by their source file: "init (uart.c)".
+ * Names of C++ are demangled: "zoo::f(int)", aliases "zoo::f", "_ZN3zoo1fEi".
  */
 #ifndef TOOLS_LIB_SYMBOLS_H
 #define TOOLS_LIB_SYMBOLS_H

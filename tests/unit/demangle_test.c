@@ -1,0 +1,124 @@
+/* demangle_test.c - names of C++ functions, as a person writes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/lib/mkelf.h"
+#include "tools/lib/demangle.h"
+#include "tools/lib/symbols.h"
+
+static struct demangler runtime;
+
+static void means(const char *name, const char *wanted)
+{
+    char *meant;
+
+    if (!runtime.demangle)
+        skip();
+    meant = demangle(&runtime, name);
+    if (wanted)
+        assert_string_equal(meant, wanted);
+    else
+        assert_null(meant);
+    free(meant);
+}
+
+static void names_are_what_a_person_writes(void **state)
+{
+    (void)state;
+    means("_ZN3zoo2D21fEi", "zoo::D2::f(int)");
+    means("_ZN3zoo3BagIiE3putEi", "zoo::Bag<int>::put(int)");
+    means("_ZN3zoo2D21fEi.cold", "zoo::D2::f(int).cold");
+    means("_ZN3zoo2D21fEi.constprop.0", "zoo::D2::f(int).constprop.0");
+    means("_Z1fNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES4_",
+          "f(std::string, std::string)");
+    means("_Zebra", NULL);
+    means("main", NULL);
+}
+
+/* A template of templates, each twice what the one before it is. */
+static void names_that_would_grow_without_end_stay(void **state)
+{
+    char name[1024] = "_Z1f1AIiiE", part[32];
+
+    (void)state;
+    for (int i = 0; i < 30; i++) {
+        char digit[2] = {(char)(i < 10 ? '0' + i : 'A' + i - 10), '\0'};
+
+        snprintf(part, sizeof part, "S_IS%s_S%s_E", digit, digit);
+        strcat(name, part);
+        if (i == 2)
+            means("_Z1f1AIiiES_IS0_S0_E",
+                  "f(A<int, int>, A<A<int, int>, A<int, int> >)");
+    }
+    means(name, NULL);
+}
+
+static void parameters_can_be_left_out(void **state)
+{
+    (void)state;
+    assert_int_equal(demangled_short("zoo::D2::f(int)"), 10);
+    assert_int_equal(demangled_short("a::sum(int (*)(int)) const"), 6);
+    assert_int_equal(demangled_short("a::operator()(int)"), 13);
+    assert_int_equal(demangled_short("f(int).cold"), 0);
+    assert_int_equal(demangled_short("plain"), 0);
+    assert_int_equal(demangled_short(")"), 0);
+}
+
+static void a_function_is_found_by_either_name(void **state)
+{
+    static const struct mkelf_symbol list[] = {
+        {"_ZN3zoo1fEi", 0x1000, 0x20, STT_FUNC, false},
+        {"_ZN3zooD0Ev", 0x1040, 0x20, STT_FUNC, false},
+        {"_ZN3zooD2Ev", 0x1080, 0x20, STT_FUNC, false},
+    };
+    struct mkelf m = {
+        .addr = 0x1000, .size = 0x1000, .symbol = list, .symbols = 3};
+    char path[] = "/tmp/demangle.XXXXXX", id[129], why[128];
+    struct symbols s;
+    const struct function *f;
+    int fd = mkstemp(path);
+
+    (void)state;
+    if (!runtime.demangle)
+        skip();
+    mkelf_write(path, &m);
+    assert_true(symbols_read(&s, fd, id, why, sizeof why));
+    close(fd);
+    unlink(path);
+    f = &s.function[symbols_find(&s, 0x1000)];
+    assert_string_equal(f->name, "zoo::f(int)");
+    assert_int_equal(f->aliases, 2);
+    assert_string_equal(f->alias[0], "_ZN3zoo1fEi");
+    assert_string_equal(f->alias[1], "zoo::f");
+    f = &s.function[symbols_find(&s, 0x1040)];
+    assert_string_equal(f->name, "zoo::~zoo() (0x1040)");
+    f = &s.function[symbols_find(&s, 0x1080)];
+    assert_string_equal(f->name, "zoo::~zoo() (0x1080)");
+    symbols_free(&s);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_what_a_person_writes),
+        cmocka_unit_test(names_that_would_grow_without_end_stay),
+        cmocka_unit_test(parameters_can_be_left_out),
+        cmocka_unit_test(a_function_is_found_by_either_name),
+    };
+    int failed;
+
+    demangler_open(&runtime);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    demangler_close(&runtime);
+    return failed;
+}
