@@ -38,7 +38,8 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
- *     autoprofile hot|climb|calls|branches|scan   what marks find out by themselves
+ *     autoprofile WAY                what marks find out by themselves: hot,
+ *                                    climb, calls, branches or scan
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE
  *     climb CYCLE LEVEL 0xADDR 0xBELOW      an instruction, or the call that
  *                                    led to BELOW, with a limit from CYCLE
@@ -172,12 +173,12 @@
  *   w10 depth n      w11.. n program counters, the next to run first */
 #define SAMPLED_WORDS 11
 #define SAMPLED_COMPLETED 0x0001
-#define SAMPLED_WRONG 0x0002     /* it was on a wrong path */
-#define SAMPLED_ISSUED 0x0004    /* how far it came; w4 holds */
-#define SAMPLED_FINISHED 0x0008  /* ... w5 */
-#define SAMPLED_IMISS 0x0010     /* its fetch waited for a line */
-#define SAMPLED_ITLB 0x0020      /* ... or for a search of the page table */
-#define SAMPLED_DTLB 0x0040      /* its access did */
+#define SAMPLED_WRONG 0x0002    /* it was on a wrong path */
+#define SAMPLED_ISSUED 0x0004   /* how far it came; w4 holds */
+#define SAMPLED_FINISHED 0x0008 /* ... w5 */
+#define SAMPLED_IMISS 0x0010    /* its fetch waited for a line */
+#define SAMPLED_ITLB 0x0020     /* ... or for a search of the page table */
+#define SAMPLED_DTLB 0x0040     /* its access did */
 #define SAMPLED_MISPREDICTED 0x0080
 #define SAMPLED_TAKEN 0x0100
 #define SAMPLED_BRANCH 0x0200
