@@ -20,8 +20,10 @@ void frame_info(uint8_t *b, int signal, const struct siginfo *i)
         abi_put32(b + 12 + 4 * n, i->word[n]);
 }
 
-static void put_registers(uint8_t *b, const struct cpu *c)
+static void put_registers(uint8_t *b, const struct call *k)
 {
+    const struct cpu *c = &k->core->cpu;
+
     memset(b, 0, MCONTEXT_SIZE);
     for (unsigned n = 0; n < 32; n++) {
         abi_put32(b + 4 * n, c->gpr[n]);
@@ -34,6 +36,7 @@ static void put_registers(uint8_t *b, const struct cpu *c)
     abi_put32(b + 4 * GREG_LR, c->lr);
     abi_put32(b + 4 * GREG_XER, c->xer);
     abi_put32(b + 4 * GREG_CCR, c->cr);
+    abi_put32(b + 4 * GREG_TRAP, k->vector);
     abi_put32(b + 4 * GREG_DAR, c->dar);
     abi_put32(b + 4 * GREG_DSISR, c->dsisr);
     abi_put64(b + MCONTEXT_FREGS + 256, c->fpscr);
@@ -93,7 +96,7 @@ bool frame_push_rt(struct call *k, const struct frame *f)
     abi_put64(uc + UCONTEXT_MASK, f->mask);
     abi_put32(uc + UCONTEXT_MASK, (uint32_t)f->mask);
     abi_put32(uc + UCONTEXT_MASK + 4, (uint32_t)(f->mask >> 32));
-    put_registers(uc + UCONTEXT_MCONTEXT, c);
+    put_registers(uc + UCONTEXT_MCONTEXT, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
     c->lr = VDSO_BASE + VDSO_RT_SIGRETURN;
@@ -119,7 +122,7 @@ bool frame_push_plain(struct call *k, const struct frame *f)
     abi_put32(b + 20, f->action->handler);
     abi_put32(b + 24, (uint32_t)f->mask);
     abi_put32(b + 28, at + 32);
-    put_registers(b + 32, c);
+    put_registers(b + 32, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
     c->lr = VDSO_BASE + VDSO_SIGRETURN;
@@ -191,7 +194,7 @@ int32_t call_swapcontext(struct call *k)
     if (from) {
         uint8_t m[MCONTEXT_TRAMP];
 
-        put_registers(uc, c);
+        put_registers(uc, k);
         memcpy(m, uc, sizeof m);
         at = (from + UCONTEXT_MCONTEXT) & ~15u;
         if (!space_write(s, at, m, sizeof m) ||

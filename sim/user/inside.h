@@ -192,7 +192,8 @@ struct call {
     struct user *u;
     struct thread *t;
     struct core *core;
-    uint32_t a[6]; /* r3 to r8 */
+    uint32_t vector; /* of the exception that brought it here */
+    uint32_t a[6];   /* r3 to r8 */
     cycle_t now;
 };
 

@@ -132,8 +132,15 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
         return stat_fd(k, (uint32_t)dirfd, st);
     if (path_device(name))
         return stat(name, st) == 0 ? 0 : -errno;
-    if (follow && strcmp(name, "/proc/self/exe") == 0)
-        return stat(k->u->exe, st) == 0 ? 0 : -errno;
+    if (strcmp(name, "/proc/self/exe") == 0) {
+        if (stat(k->u->exe, st) != 0)
+            return -errno;
+        if (!follow) {
+            st->st_mode = S_IFLNK | 0777;
+            st->st_size = 0;
+        }
+        return 0;
+    }
     error = path_make(k->u, dirfd, *name ? name : ".", path);
     if (!*name && !(flags & AT_EMPTY_PATH))
         error = ENOENT;

@@ -230,9 +230,11 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     struct user *u = arg;
     const struct params *p = &u->m->with.params;
     struct call k = {.u = u, .core = core, .now = core->sees};
+    struct thread *before = u->current[core->number];
     cycle_t cost = e == EXC_SC ? p->syscall_cycles : p->trap_cycles;
 
-    k.t = u->current[core->number];
+    k.t = before;
+    k.vector = isa_exc_vector(e);
     u->runs_on = core->number;
     u->m->reservations.mask &= ~(1u << core->number);
     thread_clock(u, k.now);
@@ -241,6 +243,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
         system_call(&k);
         break;
     case EXC_DSI:
+        core->cpu.dsisr = core->cpu.cause; /* a handler of signals asks */
         page_fault(&k, core->cpu.dar,
                    core->cpu.cause & 0x02000000 ? SPACE_WRITE : SPACE_READ);
         break;
@@ -265,6 +268,8 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     if (!u->over) {
         thread_schedule(u, core, k.now + cost);
         k.t = u->current[core->number];
+        if (k.t != before)
+            k.vector = isa_exc_vector(EXC_EXTERNAL);
         if (k.t)
             signal_deliver(&k);
     }

@@ -42,6 +42,14 @@ for mode in fast detailed; do
     [ $? -eq 136 ] || fail "an enabled division by zero is no SIGFPE: $line"
     line=$("$BUILD/simrun" --mode=$mode --user "$TMPDIR/deaths" n 2>&1 >/dev/null)
     [ $? -eq 139 ] || fail "no stack for a handler is no SIGSEGV: $line"
+    # What a frame says of a fault QEMU leaves empty: loads, stores, no
+    # translation, protection.
+    line=$("$BUILD/simrun" --mode=$mode --user "$TMPDIR/deaths" s 2>&1)
+    [ "$line" = "alive
+signal 11, code 1, trap 300, dsisr 40000000, address right: 1
+signal 11, code 1, trap 300, dsisr 42000000, address right: 1
+signal 11, code 2, trap 300, dsisr a000000, address right: 1
+signal 5, code 1, trap 700" ] || fail "a handler is told: $line"
     line=$("$BUILD/simrun" --mode=$mode --user "$TMPDIR/deaths" b 2>&1 >/dev/null)
     case $line in
     "simrun: deaths: killed by signal 11 (Segmentation fault) at 0x1"*" main+0x"*", address 0x00000010, cycle "*) ;;

@@ -252,6 +252,8 @@ static void old_stats(void)
     SAY("stat", "%o %d %d", st.mode, st.nlink, st.size);
     TRY(lstat, "soft", &st);
     SAY("lstat", "%o %d", st.mode, st.size);
+    TRY(lstat, "/proc/self/exe", &st);
+    SAY("lstat", "%o %d", st.mode, st.size);
     TRY(fstat, fd, &st);
     SAY("fstat", "%o %d", st.mode, st.size);
     TRY(stat, "nothing", &st);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 static volatile int zero;
@@ -25,6 +26,18 @@ static void *die(void *a)
     (void)a;
     *(volatile int *)(zero + 4096) = 1;
     return NULL;
+}
+
+static void explain(int signal, siginfo_t *info, void *context)
+{
+    unsigned long *r = ((ucontext_t *)context)->uc_mcontext.uc_regs->gregs;
+
+    printf("signal %d, code %d, trap %lx", signal, info->si_code, r[40]);
+    if (signal == SIGSEGV)
+        printf(", dsisr %lx, address right: %d", r[42],
+               r[41] == (unsigned long)info->si_addr);
+    printf("\n");
+    r[32] += 4;
 }
 
 int main(int argc, char **argv)
@@ -100,6 +113,18 @@ int main(int argc, char **argv)
         char b[16];
         __asm__ volatile("lwarx 3,0,%0" : : "r"(b + 1) : "r3");
         break;
+    }
+    case 's': { /* a handler finds out what was wrong */
+        struct sigaction s = {.sa_flags = SA_SIGINFO};
+
+        s.sa_sigaction = explain;
+        sigaction(SIGSEGV, &s, NULL);
+        sigaction(SIGTRAP, &s, NULL);
+        __asm__ volatile("lwz 3,0(%0)" : : "b"(zero + 16) : "r3");
+        __asm__ volatile("stw 3,0(%0)" : : "b"(zero + 20));
+        __asm__ volatile("stw 3,0(%0)" : : "b"(main));
+        __asm__ volatile("trap");
+        return 0;
     }
     case 'r': /* more memory than there is */
         for (;;)
