@@ -133,6 +133,11 @@ static void words_of_data_are_counted(void)
     is("H2 cleared", rdac(&array[34]), 0);
     __asm__ volatile("dcbz 0,%0" ::"r"(&array[0]) : "memory");
     is("H2 dcbz", rdac(&array[2]), 202);
+    mark(&array[9], IND_COUNT, 0);
+    pifsync();
+    __asm__ volatile("lswi 5,%0,8" ::"b"((volatile uint8_t *)&array[8] + 1)
+                     : "5", "6");
+    is("H2 in two transfers", rdac(&array[9]), 1);
 }
 
 /* ---- G-H3: thresholds
@@ -174,6 +179,7 @@ static void thresholds_are_strict(void)
     mark(&divide_at[0], IND_TH0, 0);
     pifsync();
     latency = latency_of(divide, &divide_at[0], 0);
+    is("H3 latency", latency, seen.misses ? 20 : 1); /* fast_cpi */
     for (uint32_t bits = 0; bits < 8; bits++) {
         uint32_t sum = 0;
 
