@@ -159,6 +159,10 @@ static void settle(struct options *o)
                 o->work->name, o->work->n_max, o->work->threads_max);
         power_off(EXIT_BAD_WORD);
     }
+    if (o->pif && o->trigger != TRIGGER_TIME) {
+        kprintf("boot line: pif= samples by time, give trigger=time:\n");
+        power_off(EXIT_BAD_WORD);
+    }
     if (o->pif && !o->work->again) {
         kprintf("boot line: %s runs only once, pif= wants to repeat it\n",
                 o->work->name);

@@ -112,6 +112,7 @@ said "marked $word: 51" # 50 stores, and it is printed
 is "accesses" "$("$BUILD/simprof" marks "$exp" --csv | awk -F, '$1 == "data" { print $3 }')" 51
 
 refused "work=busy pif=auto" "runs only once"
+refused "work=calls pif=auto trigger=event:cycles:5000" "samples by time"
 refused "pif=mark" "no such value"
 refused "pif=nonsense" "no such value"
 line="work=calls pif=auto"

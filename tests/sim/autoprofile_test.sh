@@ -183,6 +183,11 @@ while read -r _ cycle function bytes _ _; do
 done <found
 [ "${total:-0}" -gt 8 ] || complain "hot: little is counted"
 
+# Any event instead of time.
+profile hot detailed -e insn_completed:1009
+grep -q "^hot [0-9]* 0x$(awk '$3 == "leaf" { sub(/^0*/, "", $1); print $1 }' names) " hot.exp/log ||
+    complain "hot, by instructions: leaf was not found"
+
 # Who calls it, and who calls those, up to the one that called main.
 profile climb fast -e cycles:1009
 "$BUILD/simprof" marks climb.exp --csv --limit=0 >marks.csv
