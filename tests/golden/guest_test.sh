@@ -1,7 +1,7 @@
 #!/bin/sh
 # guest_test.sh - active time and the time tree on a run of the guest: the
-# oracle agrees to the cycle about a function that calls nothing, whatever its
-# probes cost (ACT-05, ACT-46); a tree's answers are within what they promise,
+# context registers agree to the cycle about a function that calls nothing,
+# the oracle but for interrupts in it, whatever its probes cost (ACT-05, ACT-46); a tree's answers are within what they promise,
 # from few samples (TREE-04, TREE-33, TREE-45 to TREE-47). timeout: 120
 set -u
 exp=$TMPDIR/1.exp
@@ -26,7 +26,12 @@ simprof() {
 
 simprof active --function=txn_stage_lookup --width=400 --limit=5 \
     >"$TMPDIR/active" || bad=1
-grep -q 'in it 32,000: residual +0 cycles (0.0%)' "$TMPDIR/active" || {
+# Where interrupts met the function depends on how its code lies: their share
+# is not 0, but next to nothing.
+grep -q 'are 2,[0-9,]*: residual +0 cycles (0.0%). 800 of the calls agree' \
+    "$TMPDIR/active" &&
+    grep -q 'in it 32,000: residual [+-][0-9,]* cycles (0.0%)' \
+        "$TMPDIR/active" || {
     fail "the oracle does not agree:"
     tail -n 3 "$TMPDIR/active"
 }
