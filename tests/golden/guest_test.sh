@@ -1,8 +1,9 @@
 #!/bin/sh
 # guest_test.sh - active time and the time tree on a run of the guest: the
 # context registers agree to the cycle about a function that calls nothing,
-# the oracle but for interrupts in it, whatever its probes cost (ACT-05, ACT-46); a tree's answers are within what they promise,
-# from few samples (TREE-04, TREE-33, TREE-45 to TREE-47). timeout: 120
+# the oracle but for interrupts in it, whatever its probes cost (ACT-05,
+# ACT-46); a tree's answers are within what they promise, from few samples
+# (TREE-04, TREE-33, TREE-45 to TREE-47). timeout: 120
 set -u
 exp=$TMPDIR/1.exp
 bad=0
