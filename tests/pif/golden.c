@@ -486,6 +486,49 @@ static void data_exceptions_come_behind(void)
     is("cause", seen.cause, PIFX_DATA_LIMIT);
 }
 
+/* A slow instruction, and a slow word, interrupt once each. */
+static void exceedances_may_interrupt(void)
+{
+    unmark_all();
+    forget();
+    set_thresholds(0, 50, 100);
+    mark(&divide_at[0], IND_TH0 | IND_THEXC, 0);
+    pifsync();
+    call(divide, 0);
+    is("slow instruction", seen.count, 1);
+    is("its cause", seen.cause, PIFX_INSN_THRESHOLD);
+    is("itself", seen.ia, (uint32_t)&divide_at[0]);
+    is("behind it", seen.srr0, (uint32_t)&divide_at[1]);
+    unmark_all();
+    forget();
+    mark(&array[12], IND_TH0 | IND_THEXC, 0);
+    pifsync();
+    call(load, (uint32_t)&array[12]);
+    is("slow word", seen.count, 1);
+    is("its cause", seen.cause, PIFX_DATA_THRESHOLD);
+    is("its address", seen.da, (uint32_t)&array[12]);
+    is("its reader", seen.ia, (uint32_t)&load_at[0]);
+    set_thresholds(10, 50, 100);
+}
+
+/* From the instruction behind the access on. */
+static void data_may_open_the_window(void)
+{
+    unmark_all();
+    mark(&array[13], IND_START, 0);
+    mark(&seven[6], IND_STOP, 0);
+    pifsync();
+    mtspr(SPR_PIFW, 0);
+    call(load, (uint32_t)&array[12]);
+    is("another word", mfspr(SPR_PIFS) & PIFS_WINDOW, 0);
+    call(load, (uint32_t)&array[13]);
+    is("opened by data", (mfspr(SPR_PIFS) & PIFS_WINDOW) != 0, 1);
+    mtspr(SPR_PIFW, 0);
+    call(seven, 0);
+    is("closed by code", mfspr(SPR_PIFS) & PIFS_WINDOW, 0);
+    is("counted", mfspr(SPR_PIFW) >= 6, 1);
+}
+
 /* ---- enables, formats, carriers
  * ----------------------------------------------- */
 
@@ -642,6 +685,8 @@ int main(void)
     what_was_resumed_runs_once();
     trap_entry_may_be_marked();
     data_exceptions_come_behind();
+    exceedances_may_interrupt();
+    data_may_open_the_window();
     enables_choose();
     formats_mark_the_same();
     widened_words_travel();
