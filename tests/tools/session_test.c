@@ -320,6 +320,23 @@ static void an_index_object_is_defined_by_name(void **state)
                                 "2000,CPU 1\n");
 }
 
+/* er_print takes an expression with blanks in quotes only. */
+static void expressions_may_stand_in_quotes(void **state)
+{
+    const struct simprof *r = run("metrics e+cycles\nprintmode csv\n"
+                                  "indxobj_define deep \"depth * 10 + cpu\"\n"
+                                  "filters \"cpu == 1\"\nindxobj deep\n"
+                                  "filters \"txn\" in stack && name == \"x\"\n"
+                                  "show\n");
+
+    (void)state;
+    assert_string_equal(r->err, "");
+    assert_true(simprof_has(r->out, "2000,<Total>\n"));
+    assert_true(simprof_has(r->out, "indxobj_define deep depth * 10 + cpu\n"));
+    assert_true(
+        simprof_has(r->out, "filters \"txn\" in stack && name == \"x\"\n"));
+}
+
 /* Two CPUs at one line (0x2000), one of them at the next as well; and samples
  * without an address. Line 0x42000 is of the same set in 8 KB a way. */
 static const char *accesses(void)
@@ -427,6 +444,7 @@ int main(void)
         cmocka_unit_test(commands_stand_behind_the_experiment),
         cmocka_unit_test(damage_is_told_once),
         cmocka_unit_test(an_index_object_is_defined_by_name),
+        cmocka_unit_test(expressions_may_stand_in_quotes),
         cmocka_unit_test(memory_objects_add_up_to_the_total),
         cmocka_unit_test(a_memory_object_is_defined_by_name),
         cmocka_unit_test(exact_cycles_are_of_no_line),

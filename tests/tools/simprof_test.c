@@ -420,6 +420,14 @@ static void truncated_records_are_damage_of_an_ended_run(void **state)
                             "bytes"));
     assert_true(has(r->out, "Not every cycle is in the table: "));
     expect_line(r->out, "58,333  100.0%  txn");
+    cut_file(exp, "oracle.rec", 32); /* where a record ends */
+    for (unsigned i = 0; i < 3; i++) {
+        static const char *const report[] = {"overview", "cpi", "truth"};
+
+        r = simprof(report[i], exp);
+        assert_int_equal(r->status, 1);
+        assert_true(has(r->err, "damage: oracle.rec: accounts for 0 cycles"));
+    }
 }
 
 static void a_killed_run_is_reported_and_noted(void **state)

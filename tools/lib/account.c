@@ -297,3 +297,12 @@ void account_check(const struct account *a, struct recording *r)
                 "; run simrun again",
                 sum, r->end * a->cpus);
 }
+
+void account_check_run(const struct account *a, struct recording *r)
+{
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "insns")) {
+            account_check(a, r);
+            return;
+        }
+}

@@ -80,6 +80,10 @@ bool account_exact(const struct account *a, const struct recording *r);
 /* If it does not although the run ended, note that. */
 void account_check(const struct account *a, struct recording *r);
 
+/* The same in reports of other things: an experiment whose log counts no
+ * instructions has samples alone, and nothing is amiss. */
+void account_check_run(const struct account *a, struct recording *r);
+
 /* The cycles that one CPU napped or was parked. */
 uint64_t account_cycles(const struct account *a, unsigned cpu,
                         uint32_t function);

@@ -239,5 +239,7 @@ int main(int argc, char **argv)
         return run_session(argv[argc - 1], argc - 2, argv + 1);
     if (is_directory(argv[1]) || strchr(argv[1], '/'))
         return run_session(argv[1], argc - 2, argv + 2);
+    if (!strcmp(argv[1], "tree"))
+        return usage("which one? tree build, tree query, tree show", "");
     return usage("no such report: ", argv[1]);
 }

@@ -216,10 +216,7 @@ static void command_define(struct session *s, const struct command *c,
                        c->name);
         return;
     }
-    if (text[0] == '\'' && text[strlen(text) - 1] == '\'' && text[1]) {
-        text[strlen(text) - 1] = '\0';
-        text++;
-    }
+    text = words_unquoted(text);
     if (!defines_add(&s->defined, name, text, c->name[0] == 'm', why,
                      sizeof why))
         session_refuse(s, "%s: %s", c->name, why);

@@ -84,12 +84,18 @@ void words_free(struct words *w)
     *w = (struct words){0};
 }
 
+char *words_unquoted(char *text)
+{
+    size_t n = strlen(text);
+
+    if (n < 2 || !strchr("'\"", text[0]) || text[n - 1] != text[0] ||
+        strchr(text + 1, text[0]) != text + n - 1)
+        return text;
+    text[n - 1] = '\0';
+    return text + 1;
+}
+
 char *words_whole(const struct words *w)
 {
-    size_t n = strlen(w->rest);
-
-    if (n < 2 || w->rest[0] != '\'' || w->rest[n - 1] != '\'')
-        return w->rest;
-    w->rest[n - 1] = '\0';
-    return w->rest + 1;
+    return words_unquoted(w->rest);
 }

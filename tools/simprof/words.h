@@ -20,7 +20,11 @@ const char *words_split(struct words *w, const char *line);
 void words_take(struct words *w, int count, char *const *word);
 void words_free(struct words *w);
 
-/* The rest as one text: without '...' around it. It may be changed. */
+/* The text without the '...' or "..." that all of it stands in, as er_print
+ * wants expressions with blanks. It is changed. */
+char *words_unquoted(char *text);
+
+/* The rest as one text, unquoted. It may be changed. */
 char *words_whole(const struct words *w);
 
 #endif
