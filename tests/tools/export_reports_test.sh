@@ -39,27 +39,26 @@ instructions() { # counter
     same "$1, instructions" 60
 }
 # Code that was inlined is of the innermost line, in the outer function. Of a
-# few functions (memcpy) gprofng knows no line but the first, whatever the
-# instruction: those are left out.
+# few functions (memcpy) gprofng knows no line but the first, where we have
+# several: those are left out.
 lines() { # counter
-    gp pcs "$1" | awk '$3 == "+" {
-            line = substr($0, match($0, /line [0-9]+/), RLENGTH)
-            if (!(($2, line) in met)) { met[$2, line] = 1; lines[$2]++ }
-            insns[$2]++ }
-        END { for (f in lines) if (lines[f] == 1 && insns[f] > 8) print f }' >blind
-    [ "$(wc -l <blind)" -le 3 ] || { echo "no lines of:" $(cat blind); return 1; }
     own lines "$1" e | grep -v '<Total>' | tr -d '"' |
-        awk -F, '{ sub(/.*\//, "", $2); print $1, $2 $3 }' |
-        awk 'NR == FNR { blind[$1] = 1; next } !($NF in blind)' blind - |
-        sums >ours
-    gp pcs "$1" | awk 'NR == FNR { blind[$1] = 1; next }
-            $3 == "+" && !($2 in blind) { if (match($0, /<-- [^<]*$/))
+        awk -F, '{ sub(/.*\//, "", $2); print $1, $2 $3 }' >all
+    gp pcs "$1" | awk '$3 == "+" { if (match($0, /<-- [^<]*$/))
                 where = substr($0, RSTART + 4)
             else { split($0, w, "\"")
                 match(w[1], /line [0-9]+/)
                 where = w[2] ":" substr(w[1], RSTART + 5, RLENGTH - 5) }
-            sub(/ +$/, "", where); print $1, where, $2 }' blind - |
-        sums >theirs
+            sub(/ +$/, "", where); print $1, where, $2 }' >gp
+    awk 'NR == FNR { ours[$NF]++; next }
+        !(($NF, $2) in met) { met[$NF, $2] = 1; lines[$NF]++ }
+        END { for (f in lines) if (lines[f] == 1 && ours[f] > 1) print f }' \
+        all gp >>blind # of the counters before, too
+    [ "$(sort -u blind | wc -l)" -le 3 ] || { echo "no lines of:" $(cat blind); return 1; }
+    for side in all:ours gp:theirs; do
+        awk 'FILENAME == "blind" { blind[$1] = 1; next } !($NF in blind)' blind \
+            ${side%:*} | sums >${side#*:}
+    done
     same "$1, lines" 40
 }
 # The tree as "EVENTS path" lines.
