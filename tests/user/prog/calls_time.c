@@ -147,8 +147,8 @@ static void waiting(void)
     TRY(_newselect, fd[1] + 1, &r, &w, NULL, &tv);
     SAY("_newselect", "%d %d", !!FD_ISSET(fd[0], &r), !!FD_ISSET(fd[1], &w));
     TRY(pselect6_time64, fd[1] + 1, &r, NULL, NULL, wide, NULL);
-    FD_SET(99, &r);
-    TRY(_newselect, 100, &r, NULL, NULL, &tv);
+    FD_SET(50, &r);
+    TRY(_newselect, 51, &r, NULL, NULL, &tv);
     TRY(_newselect, -1, &r, NULL, NULL, &tv);
     CALL(__NR_read, fd[0], &tv, 1);
     TRY(ppoll, p, 1, brief, NULL, 8);
