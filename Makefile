@@ -137,8 +137,9 @@ fuzz: all
 fmt:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
-docs:
+docs: all
 	@tests/setup/docs
+	@BUILD='$(BUILD)' tests/setup/transcripts
 
 install: all
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(addprefix $(BUILD)/,simrun simprof simmark)

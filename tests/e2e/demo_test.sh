@@ -18,3 +18,10 @@ grep -q 'The experiment is in ./guest.2.exp' out ||
 sed -n '/^To-idle/,/^From-idle/p' out | tr -s ' \n' '  ' >top
 grep -Eq '^To-idle[^%]*% +[0-9.]+% [a-z_ <]*thread_block < mutex_lock' top ||
     { echo "the lock is not on top:"; cat out; exit 1; }
+
+# And it is what the README says.
+cd "$root"
+tests/setup/transcripts --check README.md || {
+    echo "make docs rewrites it; then read what stands around it"
+    exit 1
+}
