@@ -178,10 +178,18 @@ int32_t call_mlock(struct call *k)
     return length && space_whole(&k->u->space, at, length) ? 0 : -ENOMEM;
 }
 
+/* Memory never goes anywhere else: only the flags matter. */
 int32_t call_mlockall(struct call *k)
 {
+    uint32_t onfault = 0x8000, known = 0x6000 | onfault, flags = k->a[0];
+
+    return flags && !(flags & ~known) && flags != onfault ? 0 : -EINVAL;
+}
+
+int32_t call_munlockall(struct call *k)
+{
     (void)k;
-    return 0; /* memory never goes anywhere else */
+    return 0;
 }
 
 int32_t call_madvise(struct call *k)

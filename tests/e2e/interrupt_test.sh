@@ -14,7 +14,10 @@ powerpc-linux-gnu-gcc -O2 -ffreestanding -nostdlib -static -o spin.elf spin.c ||
 set -m # a process group of its own, with SIGINT as a terminal would have it
 "$BUILD/simrun" spin.elf --pmu-trace=spin.exp >out 2>err </dev/null &
 pid=$!
-sleep 2
+until grep -q '^at [1-9]' spin.exp/log 2>/dev/null; do
+    kill -0 $pid || { echo "over too soon"; cat out err; exit 1; }
+    sleep 0.1
+done
 kill -INT $pid
 wait $pid
 status=$?

@@ -10,7 +10,7 @@ cp -r Makefile guest pmu isa sim tests tools "$elsewhere"
 (cd "$elsewhere" && make -s -j2 BUILD="$dir/out" "$dir/out/guest.elf")
 cmp "$BUILD/guest.elf" "$dir/out/guest.elf"
 for path in "$dir" "$PWD"; do
-    if grep -q "$path" "$BUILD/guest.elf"; then
+    if grep -qF "$path/" "$BUILD/guest.elf"; then
         echo "guest.elf contains $path"
         exit 1
     fi

@@ -5,37 +5,38 @@
 # timeout: 120
 set -u
 . tests/sim/lib.sh
-if ! command -v script >/dev/null; then
-    echo "no script(1)"
-    exit 77
-fi
+. tests/lib/terminal.sh
+has_terminal || exit 77
 build status
 build echo
 
-# What the terminal got: as `out`. The keys are typed after a while.
-on_terminal() { # keys, command...
+# What the terminal got: as `out`. The keys are typed when a file is there that
+# the run makes, or after a while.
+on_terminal() { # keys, file or '', command...
     keys=$1
-    shift
-    (cd "$dir" && { sleep 1; printf "$keys"; sleep 3; } |
-        timeout 30 script -qefc "$*" typescript >/dev/null 2>&1)
+    file=$2
+    shift 2
+    (cd "$dir" && { until [ -z "$file" ] || [ -s "$file" ]; do sleep 0.1; done
+        sleep 1; printf "$keys"; sleep 3; } |
+        timeout 60 script -qefc "$*" typescript >/dev/null 2>&1)
     status=$?
     tr -d '\r' <"$dir/typescript" >"$dir/out"
 }
 
-on_terminal '' "$simrun" status.elf --append r5
+on_terminal '' '' "$simrun" status.elf --append r5
 [ $status -eq 5 ] || fail "status $status"
 grep -q 'simulated  *0\.[0-9]* s' "$dir/out" || fail "no summary"
 grep -q 'MIPS' "$dir/out" && fail "progress of a run that short"
-on_terminal '' "$simrun" -q status.elf --append r5
+on_terminal '' '' "$simrun" -q status.elf --append r5
 grep -q 'simulated' "$dir/out" && fail "--quiet is not quiet"
 
-on_terminal '' "$simrun" status.elf --append s --max-cycles 80000000
+on_terminal '' '' "$simrun" status.elf --append s --max-cycles 80000000
 [ $status -eq 124 ] || fail "status $status"
 grep -q 'million instructions, .* MIPS' "$dir/out" || fail "no progress"
 
 # Typed while the guest polls, and while all CPUs sleep.
 for how in poll irq; do
-    on_terminal 'no\nmore.\n' "$simrun" echo.elf --append $how \
+    on_terminal 'no\nmore.\n' $how.exp/log "$simrun" echo.elf --append $how \
         --pmu-trace=$how.exp
     [ $status -eq 8 ] || fail "$how: status $status"
     grep -q '^MORE\.' "$dir/out" || fail "$how: not heard"
@@ -45,7 +46,8 @@ for how in poll irq; do
 done
 
 # Ctrl-C, as the terminal sends it, while the guest sleeps until a key comes.
-on_terminal '\003' "$simrun" echo.elf --append irq
+on_terminal '\003' ctrl.exp/log "$simrun" echo.elf --append irq \
+    --pmu-trace=ctrl.exp
 [ $status -eq 130 ] || fail "Ctrl-C: status $status"
 grep -q 'instructions' "$dir/out" || fail "Ctrl-C: no summary"
 exit 0

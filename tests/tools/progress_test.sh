@@ -2,10 +2,8 @@
 # progress_test.sh - on a terminal simprof says how far reading a large file
 # is, and wipes that away; elsewhere it does not. timeout: 60
 set -u
-command -v script >/dev/null || {
-    echo "script is missing, no terminal to be had"
-    exit 77
-}
+. tests/lib/terminal.sh
+has_terminal || exit 77
 exp=$TMPDIR/1.exp
 bad=0
 ${CC:-gcc} -std=gnu11 -O1 -I. tests/bench/mksamples.c "$BUILD/libtest.a" \

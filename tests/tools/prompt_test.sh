@@ -30,12 +30,16 @@ if command -v strace >/dev/null; then
     [ "$(grep -c '"log"' "$dir/trace")" -eq 1 ] || fail "read again"
 fi
 
-command -v script >/dev/null || { echo "no script(1)"; exit 77; }
+. tests/lib/terminal.sh
+has_terminal || exit 77
 
-# Keys after a while, each argument a burst.
+# Keys when there is a prompt, each argument a burst.
 on_terminal() {
-    (sleep 1; for keys in "$@"; do printf "$keys"; sleep 0.5; done; sleep 1) |
-        (cd "$dir" && HOME=$dir timeout 30 script -qefc \
+    rm -f "$dir/typescript"
+    (until grep -q '^(simprof) ' "$dir/typescript" 2>/dev/null; do sleep 0.1
+        done
+        for keys in "$@"; do printf "$keys"; sleep 0.5; done; sleep 1) |
+        (cd "$dir" && HOME=$dir timeout 60 script -qefc \
             "$simprof a.exp" typescript >/dev/null 2>&1)
     status=$?
     tr -d '\r' <"$dir/typescript" >"$dir/out"

@@ -148,10 +148,13 @@ done
 mkfifo "$TMPDIR/fifo"
 sleep 100 >"$TMPDIR/fifo" &
 sleeper=$!
-"$BUILD/simrun" --user "$TMPDIR/basics" <"$TMPDIR/fifo" >/dev/null \
+"$BUILD/simrun" --pmu-trace="$TMPDIR/term.exp" --user "$TMPDIR/basics" <"$TMPDIR/fifo" >/dev/null \
     2>"$TMPDIR/summary" &
 runner=$!
-sleep 3
+until [ -s "$TMPDIR/term.exp/log" ]; do
+    sleep 0.1
+done
+sleep 2
 kill -TERM $runner
 wait $runner
 status=$?

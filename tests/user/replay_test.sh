@@ -8,6 +8,7 @@ set -u
 cd "$(dirname "$0")/../.."
 bad=0
 fail() { echo "$1"; bad=1; }
+. tests/lib/terminal.sh
 
 command -v powerpc-linux-gnu-gcc >/dev/null ||
     { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
@@ -56,7 +57,7 @@ for mode in fast detailed; do
     rm -rf ./*.exp
 done
 # A terminal, whose bytes come when somebody types.
-if command -v script >/dev/null; then
+if has_terminal; then
     mode=fast
     (sleep 0.5; printf 'typed\nend\n'; sleep 0.5; printf 'more\n\004'
         sleep 0.5; printf '\004') |
