@@ -138,8 +138,7 @@ fmt:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 docs: all
-	@tests/setup/docs
-	@BUILD='$(BUILD)' tests/setup/transcripts
+	@tests/setup/docs && BUILD='$(BUILD)' tests/setup/transcripts
 
 install: all
 	install -D -t $(DESTDIR)$(PREFIX)/bin $(addprefix $(BUILD)/,simrun simprof simmark)
