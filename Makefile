@@ -10,7 +10,7 @@ PREFIX ?= /usr/local
 
 WARN := -Wall -Wextra -Wshadow -Wundef -Wstrict-prototypes -Wmissing-prototypes -Werror
 CFLAGS = -std=gnu11 -I. $(OPT) $(WARN) $(EXTRA_CFLAGS)
-MAPS := -ffile-prefix-map=$(CURDIR)=.
+MAPS := -ffile-prefix-map='$(CURDIR)'=.
 OBJ := $(BUILD)/obj
 # One short line a file; V=1 shows the commands, make -s nothing.
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
