@@ -260,9 +260,9 @@ int32_t call_fchmodat(struct call *k)
 }
 
 /* The program is told that it is root; its files stay ours. */
-static int32_t chown_at(struct call *k, int dirfd, uint32_t name)
+static int32_t chown_at(struct call *k, int dirfd, uint32_t name, bool follow)
 {
-    int32_t host = name_at(k, dirfd, name, true);
+    int32_t host = name_at(k, dirfd, name, follow);
 
     if (host < 0)
         return host;
@@ -272,12 +272,25 @@ static int32_t chown_at(struct call *k, int dirfd, uint32_t name)
 
 int32_t call_chown(struct call *k)
 {
-    return chown_at(k, ABI_AT_FDCWD, k->a[0]);
+    return chown_at(k, ABI_AT_FDCWD, k->a[0], true);
+}
+
+int32_t call_lchown(struct call *k)
+{
+    return chown_at(k, ABI_AT_FDCWD, k->a[0], false);
+}
+
+int32_t call_fchown(struct call *k)
+{
+    return file_get(k->u, k->a[0]) ? 0 : -EBADF;
 }
 
 int32_t call_fchownat(struct call *k)
 {
-    return chown_at(k, (int)k->a[0], k->a[1]);
+    if (k->a[4] & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+        return -EINVAL;
+    return chown_at(k, (int)k->a[0], k->a[1],
+                    !(k->a[4] & AT_SYMLINK_NOFOLLOW));
 }
 
 static int32_t truncate_name(struct call *k, int64_t size)

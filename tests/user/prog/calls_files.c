@@ -221,6 +221,11 @@ static void names(void)
     TRY(chown, "one", -1, -1);
     TRY(chown, "nothing", -1, -1);
     TRY(fchownat, AT_FDCWD, "one", -1, -1, 0);
+    TRY(fchownat, AT_FDCWD, "one", -1, -1, 0x1000000);
+    TRY(lchown, "soft", -1, -1);
+    TRY(lchown, "nothing", -1, -1);
+    TRY(fchown, fd, -1, -1);
+    TRY(fchown, 99, -1, -1);
     show_stat("fstat64", CALL(__NR_fstat64, fd, &st), &st);
     show_stat("stat64", CALL(__NR_stat64, "soft", &st), &st);
     show_stat("lstat64", CALL(__NR_lstat64, "soft", &st), &st);
