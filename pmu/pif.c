@@ -29,7 +29,7 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
         unit->side[0].frames = iframes;
         unit->side[1].frames = dframes;
     }
-    p->unit[PIF_GUEST].wide = wide;
+    p->unit[PIF_GUEST].wide = p->unit[PIF_GUEST].wide_data = wide;
     sampled_init(&p->sampled, k->seed);
     return true;
 }
@@ -112,11 +112,12 @@ void pif_told(struct pif *p)
     p->told = p->sampled.active || p->branches.on;
 }
 
-void pif_host(struct pif *p, struct hostmarks *marks, struct wide *wide,
+void pif_host(struct pif *p, struct hostmarks *marks, struct wide wide[2],
               uint32_t mode)
 {
     p->unit[PIF_HOST].source.marks = marks;
-    p->unit[PIF_HOST].wide = wide;
+    p->unit[PIF_HOST].wide = &wide[0];
+    p->unit[PIF_HOST].wide_data = &wide[1];
     pif_mode(p, PIF_HOST, true, mode);
 }
 

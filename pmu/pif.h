@@ -73,7 +73,8 @@ struct pif_unit {
     cycle_t exceeding; /* PIFM[CO]: an exceedance lasts until here */
     struct shadow_source source;
     struct shadow_side side[2]; /* instructions, data */
-    struct wide *wide;          /* shared by all processors; not owned */
+    struct wide *wide, *wide_data; /* of instructions, of data: the guest has
+                                    * one for both; not owned */
     struct pif_place at;        /* of the instruction at work */
     struct {
         uint32_t pc, length;
@@ -152,9 +153,10 @@ void pif_free(struct pif *p);
 
 /* HID0[PIFE] changed. */
 void pif_enable(struct pif *p, bool on);
-/* The host's unit: marks to look for (may still be empty), the data side too.
- * Modes of docs/pif.md 4. */
-void pif_host(struct pif *p, struct hostmarks *marks, struct wide *wide,
+/* The host's unit: marks to look for (may still be empty), the data side too;
+ * widened words of instructions, and behind them those of data. Modes of
+ * docs/pif.md 4. */
+void pif_host(struct pif *p, struct hostmarks *marks, struct wide wide[2],
               uint32_t mode);
 
 /* A unit's mode register, and whether it is on. */

@@ -34,9 +34,10 @@ static void place_shadow(struct pif_place *k, struct shadow_side *side,
     k->limit = f->limit[k->word];
 }
 
-static void place_wide(struct pif_place *k, struct pif_unit *u, uint32_t at)
+static void place_wide(struct pif_place *k, const struct wide *wide,
+                       uint32_t at)
 {
-    k->wide = u->wide ? wide_find(u->wide, at) : NULL;
+    k->wide = wide ? wide_find(wide, at) : NULL;
     if (!k->wide)
         return;
     k->indicator = k->wide->indicator;
@@ -69,7 +70,7 @@ void place_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
         place_shadow(&u->at, &u->side[0], i->frame, i->pa, i->pc, i->context);
         break;
     case PIF_CARRIER_WIDE:
-        place_wide(&u->at, u, unit == PIF_HOST ? i->pc : i->pa);
+        place_wide(&u->at, u->wide, unit == PIF_HOST ? i->pc : i->pa);
         break;
     case PIF_CARRIER_MARKER:
         place_marker(p, &u->at, i->pc);
@@ -87,7 +88,8 @@ void place_data(struct pif *p, unsigned unit, struct pif_place *k,
         place_shadow(k, &u->side[1], a->frame, a->pa + ahead, a->ea + ahead,
                      context);
     else if (pif_carrier(u) == PIF_CARRIER_WIDE)
-        place_wide(k, u, (unit == PIF_HOST ? a->ea : a->pa) + ahead);
+        place_wide(k, u->wide_data,
+                   (unit == PIF_HOST ? a->ea : a->pa) + ahead);
 }
 
 /* The shadow cache may have lost the frame since the instruction began. */

@@ -118,7 +118,7 @@ static bool carry(struct instrument *t, const struct perfinst_word *w,
     if (!widened)
         return hostmarks_add(&t->marks, w->address, w->data, w->indicator,
                              w->limit);
-    k = wide_make(&t->host, w->address);
+    k = wide_make(&t->host[w->data], w->address);
     if (!k)
         return false;
     k->indicator |= w->indicator | (w->data ? IND_STICKY : 0);
@@ -159,7 +159,7 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         }
     for (unsigned n = 0; n < m->with.cpus; n++) {
         set_ranges(&m->core[n].pif.unit[PIF_HOST], on);
-        pif_host(&m->core[n].pif, &t->marks, &t->host, mode_of(m));
+        pif_host(&m->core[n].pif, &t->marks, t->host, mode_of(m));
     }
     return true;
 }
@@ -201,7 +201,7 @@ void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
             abort();
     }
     for (unsigned n = 0; n < m->with.cpus; n++)
-        pif_host(&m->core[n].pif, &t->marks, &t->host, mode_of(m));
+        pif_host(&m->core[n].pif, &t->marks, t->host, mode_of(m));
 }
 
 void instrument_calm(struct machine *m, uint32_t at)
@@ -216,7 +216,8 @@ void instrument_free(struct instrument *t)
     free(t->later);
     hostmarks_free(&t->marks);
     wide_free(&t->guest);
-    wide_free(&t->host);
+    wide_free(&t->host[0]);
+    wide_free(&t->host[1]);
 }
 
 /* ---- the end ----------------------------------------------------------------
@@ -248,7 +249,8 @@ static void write_words(struct machine *m, const struct perfinst_word *word,
 
     for (size_t k = 0; k < words; k++) {
         const struct perfinst_word *w = &word[k];
-        const struct wide_word *wide = wide_find(&t->host, w->address);
+        const struct wide_word *wide =
+            wide_find(&t->host[w->data], w->address);
         const struct hostmark *block =
             hostmarks_block(&t->marks, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);

@@ -20,7 +20,8 @@ struct instrument {
     struct perfinst_word *later;     /* marked while it runs; owned */
     size_t nlater, room;
     struct hostmarks marks;
-    struct wide guest, host; /* widened words of both units */
+    struct wide guest, host[2]; /* widened words of both units; the host's of
+                                 * instructions and of data */
 };
 
 /* After the processors are made and before they run. False: `why`. */
