@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +25,18 @@ enum { /* the numbers of resources */
        LIMIT_AS = 9
 };
 
+/* The files that a program has open are open on the host as well: how many
+ * may be is not to hang on what our shell was told. */
+static void raise_host(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 void limit_init(struct user *u)
 {
     for (unsigned i = 0; i < USER_LIMITS; i++)
@@ -33,6 +46,7 @@ void limit_init(struct user *u)
     u->limit[LIMIT_NPROC] = (struct bound){USER_THREADS, USER_THREADS};
     u->limit[LIMIT_NOFILE] = (struct bound){USER_FILES, USER_FILES};
     u->stack_low = USER_STACK_TOP - USER_STACK;
+    raise_host();
 }
 
 /* ---- files ---------------------------------------------------------------

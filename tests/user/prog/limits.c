@@ -97,6 +97,18 @@ static int map(unsigned megabytes, int prot)
                 0) != MAP_FAILED;
 }
 
+/* All that one can have. */
+static void all(void)
+{
+    int last, fd;
+
+    for (last = -1; (fd = dup(0)) >= 0; last = fd)
+        ;
+    say("the last", last);
+    for (fd = 3; fd <= last; fd++)
+        close(fd);
+}
+
 static void memory(void)
 {
     unsigned long none = RLIM_INFINITY;
@@ -126,6 +138,7 @@ int main(int argc, char **argv)
         descriptors();
         sizes();
     } else if (strcmp(argv[1], "own") == 0) {
+        all();
         memory();
     } else {
         say("cpu", limit(RLIMIT_CPU, 1, 3));
