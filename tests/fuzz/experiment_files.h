@@ -18,6 +18,7 @@ static const char *const experiment_files[] = {
     "profile.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
+    "timetree.idle",
     "profile.rec.index",
     "oracle.rec.index",
     ("archives/" MKEXP_ARCHIVE),

@@ -125,6 +125,19 @@ for report in functions callers-callees "calltree --csv" overview; do
     rm "$exp"/timetree.*
 done
 
+# And what idle says: of everything, and where the interval cuts idle periods.
+for report in "" "$whole" "--from=3000001 --to=3500000 --csv --table=cpus" \
+    "--to=5000000 --csv --table=tree --per-cpu"; do
+    simprof idle $report >"$TMPDIR/was" || bad=1
+    simprof tree build --event=idle >/dev/null || bad=1
+    simprof idle -v $report >"$TMPDIR/is" || bad=1
+    grep -q "timetree.idle: .* samples and idle times were read" "$TMPDIR/err" ||
+        fail "idle does not use the tree"
+    grep -Eq "note: (idle|switch).rec" "$TMPDIR/err" && fail "idle reads records"
+    cmp "$TMPDIR/was" "$TMPDIR/is" || fail "idle $report: another tale from a tree"
+    rm "$exp"/timetree.*
+done
+
 # Two builds make the same bits; a damaged tree is refused.
 simprof tree build >/dev/null && cp "$exp/timetree.cycles" "$TMPDIR/one"
 simprof tree build >/dev/null

@@ -19,7 +19,7 @@
 #include "tools/lib/timetree_file.h"
 #include "tools/lib/truth.h"
 
-#define FILES 14
+#define FILES 15
 #define ROOM 16384
 
 static const char *const name[FILES] = {"log",
@@ -34,6 +34,7 @@ static const char *const name[FILES] = {"log",
                                         ("archives/" MKEXP_ARCHIVE),
                                         "timetree.cycles",
                                         "timetree.dcache_miss",
+                                        "timetree.idle",
                                         "profile.rec.index",
                                         "oracle.rec.index"};
 
@@ -251,7 +252,8 @@ static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
     struct idle d;
     char out[256];
 
-    idle_read(&d, r, by_pc);
+    if (by_pc || !idle_tree(&d, r))
+        idle_read(&d, r, by_pc);
     for (uint32_t n = 1; n < d.tree.count; n++)
         idle_name(&d, r, n, out, sizeof out);
     interrupts_read(&s, r, by, -1);
@@ -357,6 +359,7 @@ void expfuzz_make(const char *path)
         wrong(path, why);
     make_tree(&r, "cycles");
     make_tree(&r, "dcache_miss");
+    make_tree(&r, TIMETREE_IDLE);
     make_index(&r, REC_PROFILE);
     make_index(&r, REC_ORACLE);
     recording_close(&r);

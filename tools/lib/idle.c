@@ -9,6 +9,22 @@
 
 /* ---- frames ------------------------------------------------------------- */
 
+uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc)
+{
+    bool apart = d->by_pc || function == LOADMAP_UNKNOWN, fresh;
+    uint64_t key = (uint64_t)function << 32 | (apart ? pc : 0);
+    uint32_t *number = hash_at(&d->frames, key, &fresh);
+
+    if (fresh) {
+        *number = (uint32_t)d->frame_count;
+        d->frame = grow(d->frame, &d->frame_room, d->frame_count + 1,
+                        sizeof *d->frame);
+        d->frame[d->frame_count++] =
+            (struct idle_frame){.function = function, .pc = apart ? pc : 0};
+    }
+    return *number;
+}
+
 /* The number of the frame for this pc. A return address is looked up one
  * instruction back, at the call; the leaf as it is. */
 static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
@@ -16,24 +32,15 @@ static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
 {
     uint32_t back = leaf || pc < 4 ? 0 : 4;
     struct place place = loadmap_find(&r->map, pc - back, cycle);
-    bool apart = d->by_pc || place.function == LOADMAP_UNKNOWN;
-    uint64_t key = (uint64_t)place.function << 32 | (apart ? pc : 0);
-    bool fresh;
-    uint32_t *number = hash_at(&d->frames, key, &fresh);
+    size_t known = d->frame_count;
+    uint32_t number = idle_frame(d, place.function, pc);
 
-    if (fresh) {
-        *number = (uint32_t)d->frame_count;
-        d->frame = grow(d->frame, &d->frame_room, d->frame_count + 1,
-                        sizeof *d->frame);
-        d->frame[d->frame_count++] = (struct idle_frame){
-            .function = place.function,
-            .pc = apart ? pc : 0,
-            .offset = place.offset + back,
-            .at = pc - back,
-            .cycle = cycle,
-        };
+    if (number == known) {
+        d->frame[number].offset = place.offset + back;
+        d->frame[number].at = pc - back;
+        d->frame[number].cycle = cycle;
     }
-    return *number;
+    return number;
 }
 
 const char *idle_name(const struct idle *d, const struct recording *r,
@@ -75,34 +82,32 @@ struct finding {
     bool to, from;
 };
 
-static void explain(struct idle *d, struct finding *found, unsigned cpu,
-                    uint32_t node, bool to, long period)
+static void explain(struct idle *d, struct finding *found,
+                    struct idle_sample *s, long period)
 {
-    struct idle_cpu *c = &d->cpu[cpu];
+    struct idle_cpu *c = &d->cpu[s->cpu];
     struct finding *f = period < 0 ? NULL : &found[period];
 
     if (!f) {
         c->outside++;
         return;
     }
-    if (!f->to && !f->from)
-        c->sampled++;
-    if (to && !f->to) {
-        uint64_t idle = d->timeline.period[period].idle;
-
-        f->to = true;
+    s->opens = !f->to && !f->from;
+    s->explains = s->to && !f->to;
+    c->sampled += s->opens;
+    if (s->explains) {
+        s->idle = d->timeline.period[period].idle;
         c->sampled_to++;
-        c->explained += idle;
-        stacktree_add(&d->tree, node, cpu * IDLE_METRICS + IDLE_EXPLAINED,
-                      idle);
+        c->explained += s->idle;
+        stacktree_add(&d->tree, s->node, s->cpu * IDLE_METRICS + IDLE_EXPLAINED,
+                      s->idle);
     }
-    if (!to)
-        f->from = true;
+    f->to |= s->to;
+    f->from |= !s->to;
 }
 
 static void read_samples(struct idle *d, struct recording *r,
-                         bool (*wants)(void *arg, const struct record *record),
-                         void *arg)
+                         const struct idle_choice *choice)
 {
     struct finding *found = grow_zero(d->timeline.count, sizeof *found);
     struct record record;
@@ -113,24 +118,27 @@ static void read_samples(struct idle *d, struct recording *r,
         return;
     }
     while (recfile_next(&f, &record)) {
-        unsigned cpu = record.cpu;
-        bool to = record_word(&record, 0) == IDLE_KIND_TO;
-        enum idle_metric metric = to ? IDLE_TO : IDLE_FROM;
-        uint32_t node;
+        struct idle_sample s = {
+            .cpu = record.cpu,
+            .cycle = record.cycle,
+            .to = record_word(&record, 0) == IDLE_KIND_TO,
+        };
+        enum idle_metric metric = s.to ? IDLE_TO : IDLE_FROM;
 
-        if (wants && !wants(arg, &record))
+        if (choice->wants && !choice->wants(choice->arg, &record))
             continue;
-        node = node_of(d, r, &record);
-        d->cpu[cpu].samples[metric]++;
-        stacktree_add(&d->tree, node, cpu * IDLE_METRICS + metric, 1);
-        explain(d, found, cpu, node, to,
-                timeline_find(&d->timeline, cpu, record.cycle));
+        s.node = node_of(d, r, &record);
+        d->cpu[s.cpu].samples[metric]++;
+        stacktree_add(&d->tree, s.node, s.cpu * IDLE_METRICS + metric, 1);
+        explain(d, found, &s, timeline_find(&d->timeline, s.cpu, s.cycle));
+        if (choice->met)
+            choice->met(choice->arg, &s);
     }
     recording_done(r, &f);
     free(found);
 }
 
-static void read_stats(struct idle *d, struct recording *r)
+void idle_stats(struct idle *d, struct recording *r)
 {
     struct record record;
     struct recfile f;
@@ -163,10 +171,9 @@ static uint64_t periods_by(const struct idle *d, unsigned cpu, uint64_t cycle)
 /* The two may differ a little: off-level work runs in the idle thread, which a
  * context switch cannot tell from idling. */
 static void check_periods(const struct idle *d, struct recording *r,
-                          unsigned cpu)
+                          unsigned cpu, uint64_t n)
 {
     const struct idle_cpu *c = &d->cpu[cpu];
-    uint64_t n = periods_by(d, cpu, c->stat_at);
     uint64_t guest = c->stat[STAT_IDLE_PERIODS];
     uint64_t apart = n > guest ? n - guest : guest - n;
 
@@ -180,7 +187,8 @@ static void check_periods(const struct idle *d, struct recording *r,
 
 /* The guest counted its samples and idle periods too; say where it counted
  * otherwise. */
-static void cross_check(const struct idle *d, struct recording *r)
+static void cross_check(const struct idle *d, struct recording *r,
+                        const uint64_t *begun)
 {
     static const struct {
         unsigned stat, metric;
@@ -189,7 +197,7 @@ static void cross_check(const struct idle *d, struct recording *r)
                 {STAT_FROM_IDLE, IDLE_FROM, "from-idle"}};
 
     for (unsigned cpu = 0; r->ended && !r->windowed && cpu < d->cpus; cpu++) {
-        check_periods(d, r, cpu);
+        check_periods(d, r, cpu, begun[cpu]);
         for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++) {
             const struct idle_cpu *c = &d->cpu[cpu];
 
@@ -204,24 +212,37 @@ static void cross_check(const struct idle *d, struct recording *r)
     }
 }
 
-void idle_choose(struct idle *d, struct recording *r, bool by_pc,
-                 bool (*wants)(void *arg, const struct record *record),
-                 void *arg)
+void idle_begin(struct idle *d, const struct recording *r, bool by_pc)
 {
     *d = (struct idle){.cpus = r->cpus, .by_pc = by_pc};
     d->cpu = grow_zero(r->cpus, sizeof *d->cpu);
     stacktree_init(&d->tree, r->cpus * IDLE_METRICS);
-    timeline_read(&d->timeline, r);
-    read_samples(d, r, wants, arg);
-    read_stats(d, r);
-    if (!wants)
-        cross_check(d, r);
+}
+
+void idle_end(struct idle *d, struct recording *r, const uint64_t *begun)
+{
+    if (begun)
+        cross_check(d, r, begun);
     stacktree_total(&d->tree);
+}
+
+void idle_choose(struct idle *d, struct recording *r,
+                 const struct idle_choice *choice)
+{
+    uint64_t begun[RECFILE_CPUS];
+
+    idle_begin(d, r, choice->by_pc);
+    timeline_read(&d->timeline, r);
+    read_samples(d, r, choice);
+    idle_stats(d, r);
+    for (unsigned cpu = 0; cpu < d->cpus; cpu++)
+        begun[cpu] = periods_by(d, cpu, d->cpu[cpu].stat_at);
+    idle_end(d, r, choice->wants ? NULL : begun);
 }
 
 void idle_read(struct idle *d, struct recording *r, bool by_pc)
 {
-    idle_choose(d, r, by_pc, NULL, NULL);
+    idle_choose(d, r, &(struct idle_choice){.by_pc = by_pc});
 }
 
 void idle_free(struct idle *d)

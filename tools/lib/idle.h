@@ -41,7 +41,7 @@ struct idle_cpu {
     uint64_t sampled;    /* periods with a sample of either kind */
     uint64_t sampled_to; /* ... with a to-idle sample */
     uint64_t explained;  /* idle cycles of the periods with a to-idle sample */
-    uint64_t outside;    /* samples that lie in no idle period */
+    uint64_t outside;    /* samples in no idle period; not told by the tree */
     uint64_t stat[IDLE_STATS]; /* the guest's own counters */
     uint64_t stat_at;          /* when it last said so */
     bool has_stat[IDLE_STATS];
@@ -58,16 +58,53 @@ struct idle {
     size_t frame_count, frame_room;
 };
 
-/* Read switch, idle and stat records. by_pc: tell calls from different
- * places in one function apart. What is wrong joins r->problems. */
-void idle_read(struct idle *d, struct recording *r, bool by_pc);
+/* A sample, and what it is to its period. */
+struct idle_sample {
+    unsigned cpu;
+    uint64_t cycle;
+    uint32_t node; /* of the tree: its stack */
+    bool to;       /* to-idle, else from-idle */
+    bool opens;    /* the first of its period */
+    bool explains; /* the first to-idle one of its period */
+    uint64_t idle; /* ... and the idle cycles of that */
+};
 
-/* The same with those samples only that are wanted. How long the CPUs were
- * idle is another matter: what is wanted explains the periods it lies in. */
-void idle_choose(struct idle *d, struct recording *r, bool by_pc,
-                 bool (*wants)(void *arg, const struct record *record),
-                 void *arg);
+struct idle_choice {
+    bool by_pc; /* tell calls from different places in one function apart */
+    /* NULL, or: is this sample wanted? How long the CPUs were idle is another
+     * matter: what is wanted explains the periods it lies in. */
+    bool (*wants)(void *arg, const struct record *record);
+    /* NULL, or told of every sample, in the order of the records. */
+    void (*met)(void *arg, const struct idle_sample *s);
+    void *arg;
+};
+
+/* Read switch, idle and stat records. What is wrong joins r->problems. */
+void idle_read(struct idle *d, struct recording *r, bool by_pc);
+void idle_choose(struct idle *d, struct recording *r,
+                 const struct idle_choice *choice);
 void idle_free(struct idle *d);
+
+/* The same as idle_read from the experiment's time tree of idleness, without
+ * looking at switch and idle records; the timeline has sums only. False, and d
+ * as it was: there is no tree, or none that tells, which a note says. */
+bool idle_tree(struct idle *d, struct recording *r);
+
+/* Has the experiment such a tree? */
+bool idle_tree_there(const struct recording *r);
+
+/* ---- for idle_tree ------------------------------------------------------ */
+
+/* No CPUs' samples yet. */
+void idle_begin(struct idle *d, const struct recording *r, bool by_pc);
+/* The number of a function's frame; of no known one pc tells which. */
+uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc);
+/* Read stat records. */
+void idle_stats(struct idle *d, struct recording *r);
+/* All is counted. begun: by CPU, the periods that had begun when the guest
+ * said last how many there were; it counted samples too, and where it counted
+ * otherwise that is a note. NULL: it cannot be compared. */
+void idle_end(struct idle *d, struct recording *r, const uint64_t *begun);
 
 /* The name of a node's frame: "mutex_lock", "mutex_lock+0x1c" with by_pc, or
  * an address where there is no function; "<Total>" for the root. */

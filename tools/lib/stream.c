@@ -35,7 +35,7 @@ void stream_end(struct stream *s)
         pack_put(&s->bytes, s->last[i].type);
         if (!b.even)
             pack_put(&s->bytes,
-                     pack_signed((int64_t)s->last[i].weight - s->unit));
+                     pack_signed((int64_t)(s->last[i].weight - s->unit)));
         time = s->last[i].time;
     }
     b.sum = (uint32_t)pack_sum(0, s->bytes.byte + b.at, s->bytes.size - b.at);
@@ -44,7 +44,7 @@ void stream_end(struct stream *s)
     s->waiting = 0;
 }
 
-void stream_add(struct stream *s, uint64_t time, uint32_t type, uint32_t weight)
+void stream_add(struct stream *s, uint64_t time, uint32_t type, uint64_t weight)
 {
     if (!s->unit)
         s->unit = 1;
@@ -52,7 +52,7 @@ void stream_add(struct stream *s, uint64_t time, uint32_t type, uint32_t weight)
         s->last = grow_zero(STREAM_BLOCK, sizeof *s->last);
     if (s->waiting == STREAM_BLOCK)
         stream_end(s);
-    s->last[s->waiting++] = (struct stream_sample){time, type, weight};
+    s->last[s->waiting++] = (struct stream_sample){time, weight, type};
     s->count++;
 }
 
@@ -103,7 +103,7 @@ static bool unpack(const struct stream *s, struct stream_view *v,
         v->sample[i].time = time;
         v->sample[i].type = (uint32_t)pack_get(&r);
         v->sample[i].weight =
-            s->unit + (b->even ? 0 : (uint32_t)pack_unsigned(pack_get(&r)));
+            s->unit + (b->even ? 0 : (uint64_t)pack_unsigned(pack_get(&r)));
     }
     if (r.bad)
         return false;

@@ -17,8 +17,8 @@
 #define STREAM_BLOCK 1024
 
 struct stream_sample {
-    uint64_t time;
-    uint32_t type, weight;
+    uint64_t time, weight;
+    uint32_t type;
 };
 
 struct stream_block {
@@ -43,7 +43,7 @@ struct stream {
 
 /* Times must not go back. */
 void stream_add(struct stream *s, uint64_t time, uint32_t type,
-                uint32_t weight);
+                uint64_t weight);
 /* No more samples: from here on it can be read. */
 void stream_end(struct stream *s);
 void stream_free(struct stream *s);

@@ -91,15 +91,25 @@ static uint64_t inside(const struct recording *r, uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-/* The last period ends; one outside of the interval is none. */
+/* The last period ends; one that is empty or outside of the interval is none.
+ */
 static void finish(struct timeline *t, const struct recording *r,
                    struct idle_period *p, uint64_t to)
 {
     p->to = to;
-    if (r->windowed && !inside(r, p->from, to)) {
+    t->cpu[p->cpu].touched |= r->windowed && p->from < to && to == r->from;
+    if (!inside(r, p->from, to)) {
         t->cpu[p->cpu].periods--;
         t->count--;
     }
+}
+
+static void ran(struct timeline *t, unsigned cpu, uint64_t from, uint64_t to)
+{
+    if (to <= from)
+        return;
+    t->stint = grow(t->stint, &t->stints_room, t->stints + 1, sizeof *t->stint);
+    t->stint[t->stints++] = (struct idle_stint){cpu, from, to};
 }
 
 /* One CPU's changes, in time order, at least one. */
@@ -127,6 +137,7 @@ static void follow(struct timeline *t, const struct recording *r,
         if (!open && c[i].in == IDLE)
             (open = begin(t, c->cpu, c[i].cycle))->left = worker;
         if (open && c[i].in == IDLE) {
+            ran(t, c->cpu, c[i].cycle, next);
             open->idle += inside(r, c[i].cycle, next);
             cpu->idle += inside(r, c[i].cycle, next);
         }
@@ -139,7 +150,7 @@ void timeline_read(struct timeline *t, struct recording *r)
 {
     struct changes c = {0};
 
-    *t = (struct timeline){.cpus = r->cpus};
+    *t = (struct timeline){.cpus = r->cpus, .begin = r->windowed ? r->from : 0};
     t->cpu = grow_zero(r->cpus, sizeof *t->cpu);
     read_changes(&c, r);
     for (size_t from = 0, to; from < c.count; from = to) {
@@ -155,6 +166,7 @@ void timeline_free(struct timeline *t)
 {
     free(t->cpu);
     free(t->period);
+    free(t->stint);
     *t = (struct timeline){0};
 }
 
@@ -163,6 +175,8 @@ long timeline_find(const struct timeline *t, unsigned cpu, uint64_t cycle)
     const struct timeline_cpu *c = &t->cpu[cpu];
     size_t low = c->first, high = c->first + c->periods;
 
+    if (c->touched && cycle == t->begin)
+        return -1;
     /* The first period that ends at or after the cycle. */
     while (low < high) {
         size_t middle = low + (high - low) / 2;

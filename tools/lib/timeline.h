@@ -5,11 +5,12 @@
  * that takes a stack interrupts the idling but not the period. Its idle
  * cycles are those in which the idle thread itself ran. Where an interval is
  * reported on (recording_within), periods are those that overlap it, and of
- * cycles those inside it are counted.
+ * cycles those inside it are counted. None is empty.
  */
 #ifndef TOOLS_LIB_TIMELINE_H
 #define TOOLS_LIB_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,7 +27,14 @@ struct idle_period {
 
 #define TIMELINE_NOBODY UINT32_MAX
 
+/* An idle thread ran, whatever interval is reported on. */
+struct idle_stint {
+    unsigned cpu;
+    uint64_t from, to;
+};
+
 struct timeline_cpu {
+    bool touched;          /* a period ended where the interval begins */
     size_t first, periods; /* in timeline.period */
     uint64_t switches;
     uint64_t known; /* cycles from the first switch to the end of the run */
@@ -38,6 +46,9 @@ struct timeline {
     struct timeline_cpu *cpu;
     struct idle_period *period; /* by cpu, then time */
     size_t count, room;
+    struct idle_stint *stint; /* by cpu, then time */
+    size_t stints, stints_room;
+    uint64_t begin; /* of the interval */
 };
 
 /* Read switch.rec. What is wrong with it joins r->problems. */
@@ -45,7 +56,8 @@ void timeline_read(struct timeline *t, struct recording *r);
 void timeline_free(struct timeline *t);
 
 /* The period of a CPU that a cycle lies in; a cycle between two belongs to
- * the one that ends there. -1: in none. */
+ * the one that ends there, and so to none if that ended where the interval that
+ * is reported on begins. -1: in none. */
 long timeline_find(const struct timeline *t, unsigned cpu, uint64_t cycle);
 
 #endif

@@ -320,3 +320,72 @@ void timetree_scan(const struct timetree *t, uint64_t from, uint64_t to,
     }
     end(&k);
 }
+
+/* ---- one sample --------------------------------------------------------- */
+
+/* Has a node a sample that is wanted? */
+static bool has_wanted(const struct ask *k, uint32_t node, const bool *wanted)
+{
+    const struct timetree_node *n = &k->t->node[node];
+
+    if (!timetree_entries(k->t, node, true, k->entry)) {
+        k->a->damaged = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < n->all; i++)
+        if (wanted[k->entry[i].type])
+            return true;
+    return false;
+}
+
+/* Look through a leaf from an instant on. */
+static bool find_in(struct ask *k, const struct timetree_node *n,
+                    const bool *wanted, struct timetree_found *found)
+{
+    uint64_t i;
+
+    if (!stream_find(&k->t->stream, k->view, k->from, &i)) {
+        k->a->damaged = true;
+        return false;
+    }
+    for (i = i < n->first ? n->first : i; i < n->first + n->held; i++) {
+        const struct stream_sample *s;
+
+        if (!stream_read(&k->t->stream, k->view, i)) {
+            k->a->damaged = true;
+            return false;
+        }
+        s = &k->view->sample[i - k->view->first];
+        found->read++;
+        if (s->type < k->t->types && wanted[s->type]) {
+            found->sample = *s;
+            return true;
+        }
+    }
+    return false;
+}
+
+void timetree_next(const struct timetree *t, uint64_t from, const bool *wanted,
+                   struct timetree_found *found)
+{
+    struct timetree_query q = {.from = from, .to = UINT64_MAX};
+    struct timetree_answer a;
+    struct ask k = begin(t, &q, &a);
+    uint32_t node = 0;
+
+    *found = (struct timetree_found){0};
+    while (node < t->nodes && !found->any && !a.damaged) {
+        const struct timetree_node *n = &t->node[node];
+        bool leaf = n->flags & TIMETREE_LEAF;
+
+        if (end_of(t, n->to) <= k.from || !has_wanted(&k, node, wanted)) {
+            node = n->skip;
+            continue;
+        }
+        found->any = leaf && find_in(&k, n, wanted, found);
+        node = leaf ? n->skip : node + 1;
+    }
+    found->damaged = a.damaged;
+    end(&k);
+    timetree_forget(&a);
+}

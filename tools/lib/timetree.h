@@ -118,4 +118,17 @@ void timetree_forget(struct timetree_answer *a);
 void timetree_scan(const struct timetree *t, uint64_t from, uint64_t to,
                    struct timetree_answer *a);
 
+/* ---- one sample --------------------------------------------------------- */
+
+struct timetree_found {
+    bool any, damaged;
+    struct stream_sample sample;
+    uint64_t read; /* samples looked at one by one */
+};
+
+/* The first sample at `from` or later whose type is wanted (by type); of a
+ * literal tree. Nodes that hold none are passed over. */
+void timetree_next(const struct timetree *t, uint64_t from, const bool *wanted,
+                   struct timetree_found *found);
+
 #endif

@@ -12,7 +12,7 @@
 #include "tools/lib/hash.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/stacktree.h"
-#include "tools/lib/timetree_file.h"
+#include "tools/lib/timetree_put.h"
 
 #define RUNS 64              /* more only where damage made times go back */
 #define DROP_EVERY (1 << 20) /* samples of a run, its memory is given back */
@@ -49,38 +49,12 @@ struct build {
         uint32_t words, type;
     } * distinct;
     size_t distincts, distinct_room;
-    struct hash name_known; /* sum of a name to name */
-    struct hash name_at;    /* function of the load map to name */
-    struct hash type_at;    /* node of the tree to type */
+    struct timetree_put put;
+    struct hash name_at; /* function of the load map to name */
     struct stacktree tree;
-    size_t names_room, types_room, text_room, calls_room;
 };
 
 /* ---- names and stacks --------------------------------------------------- */
-
-static uint32_t add_name(struct build *w, const char *name)
-{
-    struct timetree_file *f = w->f;
-    size_t n = strlen(name) + 1;
-    uint64_t key = pack_sum(2, name, n);
-    uint32_t *at;
-    bool fresh;
-
-    for (;; key++) {
-        at = hash_at(&w->name_known, key, &fresh);
-        if (fresh)
-            break;
-        if (!strcmp(f->text + f->name[*at], name))
-            return *at;
-    }
-    *at = (uint32_t)f->names;
-    f->name = grow(f->name, &w->names_room, f->names + 1, sizeof *f->name);
-    f->text = grow(f->text, &w->text_room, f->text_size + n, 1);
-    memcpy(f->text + f->text_size, name, n);
-    f->name[f->names] = f->text_size;
-    f->text_size += n;
-    return (uint32_t)f->names++;
-}
 
 static uint32_t name_of(struct build *w, uint32_t function)
 {
@@ -88,7 +62,7 @@ static uint32_t name_of(struct build *w, uint32_t function)
     uint32_t *at = hash_at(&w->name_at, function, &fresh);
 
     if (fresh)
-        *at = add_name(w, samples_name(w->r, function));
+        *at = timetree_put_name(&w->put, samples_name(w->r, function));
     return *at;
 }
 
@@ -121,32 +95,29 @@ static void put_call(struct build *w, uint32_t parent, const uint32_t *frame,
                      size_t n)
 {
     const struct samples_frame *list = w->samples.frame, *at = &list[frame[n]];
-    struct timetree_file *f = w->f;
-    struct timetree_call *c;
+    struct timetree_call c;
     size_t part = n;
 
     while (part && is_origin(&list[frame[part]]))
         part--;
-    f->call = grow(f->call, &w->calls_room, f->calls + 1, sizeof *f->call);
-    c = &f->call[f->calls++];
-    *c = (struct timetree_call){.parent = parent,
-                                .name = name_of(w, at->function),
-                                .pc = list[frame[part]].pc,
-                                .cycle = list[frame[part]].cycle};
+    c = (struct timetree_call){.parent = parent,
+                               .name = name_of(w, at->function),
+                               .pc = list[frame[part]].pc,
+                               .cycle = list[frame[part]].cycle};
     if (at->function == SAMPLES_TRUNCATED)
-        c->is = TIMETREE_TRUNCATED;
+        c.is = TIMETREE_TRUNCATED;
     else if (part < n)
-        c->is = TIMETREE_ORIGIN + (uint32_t)(n - part) - 1;
+        c.is = TIMETREE_ORIGIN + (uint32_t)(n - part) - 1;
+    timetree_put_call(&w->put, &c);
 }
 
 /* The type of a stack: its functions. */
 static uint32_t resolve(struct build *w, const struct record *record)
 {
-    uint32_t frame[SAMPLES_STACK], node = STACKTREE_ROOT, *type;
+    uint32_t frame[SAMPLES_STACK], node = STACKTREE_ROOT;
     size_t n = record->kind == REC_IDLE
                    ? idle_stack(w, record, frame)
                    : samples_stack(&w->samples, w->r, record, frame);
-    bool fresh;
 
     while (n--) {
         const struct samples_frame *at = &w->samples.frame[frame[n]];
@@ -156,14 +127,7 @@ static uint32_t resolve(struct build *w, const struct record *record)
             put_call(w, node, frame, n);
         node = child;
     }
-    type = hash_at(&w->type_at, node, &fresh);
-    if (fresh) {
-        *type = w->f->tree.types++;
-        w->f->call_of = grow(w->f->call_of, &w->types_room, *type + 1,
-                             sizeof *w->f->call_of);
-        w->f->call_of[*type] = node;
-    }
-    return *type;
+    return timetree_put_type(&w->put, node);
 }
 
 /* ---- records ------------------------------------------------------------ */
@@ -259,8 +223,8 @@ static bool wanted(struct build *w, const struct record *record)
 static void add_sample(struct build *w, const struct record *record)
 {
     struct stream_sample s = {
-        record->cycle, type_of(w, record),
-        record->kind == REC_IDLE ? 1 : record_word(record, 1)};
+        record->cycle, record->kind == REC_IDLE ? 1 : record_word(record, 1),
+        type_of(w, record)};
     unsigned *of = &w->run_of[record->cpu];
     struct run *run;
 
@@ -402,6 +366,52 @@ static void find_counter(struct build *w)
     }
 }
 
+/* Is this the name of a counter that took samples? */
+static bool is_counter(const struct samples_metrics *m, const char *name)
+{
+    for (unsigned i = 1; i + 1 < m->count; i++)
+        if (!strcmp(m->list[i].name, name))
+            return true;
+    return false;
+}
+
+static bool is_transition(const char *name)
+{
+    return !strcmp(name, "to-idle") || !strcmp(name, "from-idle") ||
+           !strcmp(name, TIMETREE_IDLE);
+}
+
+/* Is it the tree of idleness that is meant? */
+static bool is_idleness(const struct recording *r,
+                        const struct timetree_choice *c)
+{
+    struct samples_metrics m;
+    bool is = c->event && !strcmp(c->event, TIMETREE_IDLE);
+
+    if (!is)
+        return false;
+    samples_metrics_open(&m, r);
+    is = !is_counter(&m, c->event);
+    samples_metrics_free(&m);
+    return is;
+}
+
+/* What is chosen beside the event, as words; the length of all. */
+static int put_where(const struct timetree_choice *c,
+                     char source[TIMETREE_SOURCE], int n)
+{
+    if (c->one_thread)
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n),
+                      ", thread %" PRIu32, c->thread);
+    if (c->cpu >= 0)
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
+                      c->cpu);
+    if (c->where)
+        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", where %s",
+                      c->where);
+    return n;
+}
+
 bool timetree_file_source(const struct recording *r,
                           const struct timetree_choice *c,
                           char source[TIMETREE_SOURCE], char *why, size_t size)
@@ -409,34 +419,29 @@ bool timetree_file_source(const struct recording *r,
     struct samples_metrics m;
     const char *name = c->event;
     bool known;
-    int n = 0;
 
     samples_metrics_open(&m, r);
     if (!name && m.count > 2)
         name = m.list[1].name;
-    known = name && (!strcmp(name, "to-idle") || !strcmp(name, "from-idle"));
-    for (unsigned i = 1; !known && name && i + 1 < m.count; i++)
-        known = !strcmp(m.list[i].name, name);
-    if (known)
-        n = snprintf(source, TIMETREE_SOURCE, "%.96s", name);
-    else
+    known = name && (is_counter(&m, name) || is_transition(name));
+    if (!known)
         snprintf(why, size,
                  name ? "no counter \"%s\" took samples; the log's lines "
-                        "`profile` name them, or take to-idle or from-idle"
+                        "`profile` name them, or take to-idle, from-idle or "
+                        "idle"
                       : "no counter took samples (simrun -e EVENT:PERIOD); "
                         "to-idle and from-idle samples are taken by --event",
                  name);
-    if (known && c->one_thread)
-        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n),
-                      ", thread %" PRIu32, c->thread);
-    if (known && c->cpu >= 0)
-        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", CPU %ld",
-                      c->cpu);
-    if (known && c->where)
-        n += snprintf(source + n, (size_t)(TIMETREE_SOURCE - n), ", where %s",
-                      c->where);
-    if (known && n >= TIMETREE_SOURCE) {
+    else if (put_where(c, source,
+                       snprintf(source, TIMETREE_SOURCE, "%.96s", name)) >=
+             TIMETREE_SOURCE) {
         snprintf(why, size, "--filters: too long for the name of a time tree");
+        known = false;
+    } else if ((c->one_thread || c->cpu >= 0 || c->where) &&
+               is_idleness(r, c)) {
+        snprintf(why, size,
+                 "--event=idle: is of all threads and CPUs; to-idle and "
+                 "from-idle can be of some");
         known = false;
     }
     samples_metrics_free(&m);
@@ -451,9 +456,8 @@ static void forget(struct build *w)
         free(w->distinct[i].word);
     free(w->distinct);
     hash_free(&w->known);
-    hash_free(&w->name_known);
+    timetree_put_free(&w->put);
     hash_free(&w->name_at);
-    hash_free(&w->type_at);
     stacktree_free(&w->tree);
     samples_free(&w->samples);
 }
@@ -480,10 +484,14 @@ bool timetree_file_build(struct timetree_file *f, struct recording *r,
     uint64_t end;
 
     *f = (struct timetree_file){0};
-    *w = (struct build){.f = f, .r = r, .choice = c};
+    *w = (struct build){.f = f, .r = r, .choice = c, .put = {.f = f}};
     if (!timetree_file_source(r, c, f->source, why, size)) {
         free(w);
         return false;
+    }
+    if (is_idleness(r, c)) {
+        free(w);
+        return timetree_idle_build(f, r, c, why, size);
     }
     prepare(w);
     timetree_file_origin(f, r);

@@ -63,17 +63,13 @@ static uint64_t padded(uint64_t bytes)
 #define PLACES 64 /* of a record file are looked at */
 #define PLACE 64  /* bytes each */
 
-/* A sum over places in the record file and over what of the log decides which
- * records make sense. */
-static bool look(const struct recording *r, uint64_t kind, uint64_t *size,
-                 uint64_t *sum)
+/* Add a record file's size and a sum over places in it. */
+static bool look_at(int dir, unsigned kind, uint64_t *size, uint64_t *sum)
 {
-    const char *name = recfile_name((unsigned)kind);
-    uint64_t known[2] = {r->cpus, r->ended ? r->end : UINT64_MAX};
+    const char *name = recfile_name(kind);
     char bytes[PLACE];
     struct stat st;
-    int fd =
-        name ? openat(r->dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    int fd = name ? openat(dir, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
 
     if (fd < 0)
         return false;
@@ -81,11 +77,10 @@ static bool look(const struct recording *r, uint64_t kind, uint64_t *size,
         close(fd);
         return false;
     }
-    *size = (uint64_t)st.st_size;
-    *sum = pack_sum(0, known, sizeof known);
+    *size += (uint64_t)st.st_size;
     for (uint64_t i = 0; i <= PLACES; i++) {
-        uint64_t last = *size > PLACE ? *size - PLACE : 0;
-        ssize_t n = pread(fd, bytes, sizeof bytes, (off_t)(last * i / PLACES));
+        off_t last = st.st_size > PLACE ? st.st_size - PLACE : 0;
+        ssize_t n = pread(fd, bytes, sizeof bytes, last * (off_t)i / PLACES);
 
         *sum = pack_sum(*sum, bytes, n > 0 ? (size_t)n : 0);
     }
@@ -93,11 +88,26 @@ static bool look(const struct recording *r, uint64_t kind, uint64_t *size,
     return true;
 }
 
+/* The record files that a tree was made from, and what of the log decides
+ * which records make sense. */
+static bool look(const struct recording *r, const struct timetree_origin *o,
+                 uint64_t *size, uint64_t *sum)
+{
+    uint64_t known[2] = {r->cpus, r->ended ? r->end : UINT64_MAX};
+    bool idleness = o->kind == REC_IDLE && !o->number;
+
+    *size = 0;
+    *sum = pack_sum(0, known, sizeof known);
+    return look_at(r->dir, (unsigned)o->kind, size, sum) &&
+           (!idleness || (look_at(r->dir, REC_SWITCH, size, sum) &&
+                          look_at(r->dir, REC_THREAD, size, sum)));
+}
+
 void timetree_file_origin(struct timetree_file *f, const struct recording *r)
 {
     struct timetree_origin *o = &f->origin;
 
-    if (!look(r, o->kind, &o->size, &o->sum))
+    if (!look(r, o, &o->size, &o->sum))
         o->size = o->sum = 0;
 }
 
@@ -106,7 +116,7 @@ bool timetree_file_fresh(const struct timetree_file *f,
 {
     uint64_t size, sum;
 
-    return look(r, f->origin.kind, &size, &sum) && size == f->origin.size &&
+    return look(r, &f->origin, &size, &sum) && size == f->origin.size &&
            sum == f->origin.sum;
 }
 

@@ -16,12 +16,32 @@
 
 #define TIMETREE_FILE "timetree"
 #define TIMETREE_SOURCE 144
+#define TIMETREE_IDLE "idle" /* source: all that `simprof idle` is made of */
 
 /* How the function of a call is found again: it is that of `pc` at `cycle`,
  * or the root of a stack that could not be walked to its end, or what that
  * function is an outlined part of - what that is a part of, at one more, and so
  * on. */
 enum timetree_call_is { TIMETREE_AT, TIMETREE_TRUNCATED, TIMETREE_ORIGIN };
+
+/* In a tree of idleness the calls below the root are labels, `is` being
+ * TIMETREE_LABEL + CPU * TIMETREE_LABELS + one of these; stacks stand below
+ * labels of samples. A sample's weight is one and, if it explains its period,
+ * the idle cycles of that; of the others one and their length, and they stand
+ * at their end. */
+#define TIMETREE_LABEL 0x80000000u
+
+enum timetree_label {
+    TIMETREE_STINT,       /* the idle thread ran */
+    TIMETREE_PERIOD,      /* an idle period */
+    TIMETREE_SWITCHES,    /* the CPU's first context switch */
+    TIMETREE_TO,          /* a to-idle sample */
+    TIMETREE_TO_EXPLAINS, /* the first to-idle one of its period */
+    TIMETREE_TO_OPENS,    /* ... and the first of both kinds */
+    TIMETREE_FROM,
+    TIMETREE_FROM_OPENS,
+    TIMETREE_LABELS
+};
 
 /* A node of the tree of calls; call 0 is its root, others stand behind their
  * parent. */
@@ -36,7 +56,7 @@ struct timetree_origin {
     uint64_t kind;    /* REC_ kind of the file */
     uint64_t size;    /* of the file */
     uint64_t sum;     /* over places in it, and what the log says of them */
-    uint64_t number;  /* the counter's, or IDLE_KIND_ */
+    uint64_t number;  /* the counter's, or IDLE_KIND_, or 0: of idleness */
     uint64_t strange; /* records that were damaged, or of no known counter */
 };
 
@@ -104,6 +124,12 @@ void timetree_file_origin(struct timetree_file *f, const struct recording *r);
 /* Are the records still those that it was made from? */
 bool timetree_file_fresh(const struct timetree_file *f,
                          const struct recording *r);
+
+/* Is it a tree of idleness? */
+static inline bool timetree_file_idleness(const struct timetree_file *f)
+{
+    return f->origin.kind == REC_IDLE && !f->origin.number;
+}
 
 static inline const char *timetree_name(const struct timetree_file *f,
                                         uint32_t call)

@@ -351,6 +351,24 @@ static void print_csv(struct idle_view *v, FILE *to)
     report_table(&t, v->o, to);
 }
 
+/* From the time tree where there is one that can tell. */
+static void read_idleness(struct idle_view *v)
+{
+    struct idle_choice choice = {.by_pc = v->o->pcs};
+    bool scan = v->selection.filter || v->o->pcs;
+
+    if (v->selection.filter) {
+        choice.wants = selection_wants;
+        choice.arg = &v->selection;
+    }
+    if (scan && idle_tree_there(v->r))
+        problem_add(&v->r->problems, PROBLEM_NOTE,
+                    "timetree: knows nothing of %s; the records are read",
+                    v->selection.filter ? "--filters" : "--pcs");
+    if (scan || !idle_tree(&v->d, v->r))
+        idle_choose(&v->d, v->r, &choice);
+}
+
 void report_idle(struct recording *r, const struct options *o, FILE *to)
 {
     struct lines_of lines;
@@ -362,10 +380,7 @@ void report_idle(struct recording *r, const struct options *o, FILE *to)
     }
     if (!selection_open(&v.selection, r, o))
         return;
-    if (v.selection.filter)
-        idle_choose(&v.d, r, o->pcs, selection_wants, &v.selection);
-    else
-        idle_read(&v.d, r, o->pcs);
+    read_idleness(&v);
     account_read(&v.a, r);
     lines_open(&lines, r, false);
     if (o->csv) {

@@ -17,12 +17,49 @@ static const char *const kind_name[] = {"to-idle", "from-idle"};
 
 /* ---- which stacks ------------------------------------------------------- */
 
+/* By name, then by what it is a name of: the same wherever it was read. */
+static int frame_order(const struct idle_view *v, uint32_t a, uint32_t b)
+{
+    const struct idle_frame *x = &v->d.frame[v->d.tree.node[a].frame];
+    const struct idle_frame *y = &v->d.frame[v->d.tree.node[b].frame];
+    char name[2][NAME];
+    int order = strcmp(idle_name(&v->d, v->r, a, name[0], NAME),
+                       idle_name(&v->d, v->r, b, name[1], NAME));
+
+    if (order)
+        return order;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return x->pc < y->pc ? -1 : x->pc > y->pc;
+}
+
+/* From the root on; a stack stands before those that it is a part of. */
+static int stack_order(const struct idle_view *v, uint32_t a, uint32_t b)
+{
+    const struct stacknode *node = v->d.tree.node;
+    uint32_t x = a, y = b;
+
+    while (node[x].depth > node[b].depth)
+        x = node[x].parent;
+    while (node[y].depth > node[a].depth)
+        y = node[y].parent;
+    if (x == y)
+        return node[a].depth < node[b].depth ? -1
+                                             : node[a].depth > node[b].depth;
+    while (node[x].parent != node[y].parent) {
+        x = node[x].parent;
+        y = node[y].parent;
+    }
+    return frame_order(v, x, y);
+}
+
 struct ranked {
+    const struct idle_view *v;
     uint32_t node;
     uint64_t n, idle;
 };
 
-/* Most samples first, then most idle time; then as they were met. */
+/* Most samples first, then most idle time. */
 static int by_samples(const void *a, const void *b)
 {
     const struct ranked *x = a, *y = b;
@@ -31,7 +68,7 @@ static int by_samples(const void *a, const void *b)
         return x->n > y->n ? -1 : 1;
     if (x->idle != y->idle)
         return x->idle > y->idle ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
+    return stack_order(x->v, x->node, y->node);
 }
 
 uint32_t *idle_view_stacks(const struct idle_view *v, enum idle_metric m,
@@ -46,7 +83,7 @@ uint32_t *idle_view_stacks(const struct idle_view *v, enum idle_metric m,
 
         if (samples)
             list[(*count)++] = (struct ranked){
-                n, samples, idle_view_base(v, n, IDLE_EXPLAINED)};
+                v, n, samples, idle_view_base(v, n, IDLE_EXPLAINED)};
     }
     if (*count)
         qsort(list, *count, sizeof *list, by_samples);
@@ -219,7 +256,7 @@ void idle_csv_stacks(struct table *t, const struct idle_view *v)
 
 /* ---- the tree ----------------------------------------------------------- */
 
-/* Siblings: most samples of both kinds first, then to-idle, then as met. */
+/* Siblings: most samples of both kinds first, then to-idle, then by name. */
 static int siblings(const struct stacktree *tree, uint32_t a, uint32_t b,
                     const void *arg)
 {
@@ -234,7 +271,7 @@ static int siblings(const struct stacktree *tree, uint32_t a, uint32_t b,
         return x > y ? -1 : 1;
     if (p != q)
         return p > q ? -1 : 1;
-    return a < b ? -1 : 1;
+    return frame_order(v, a, b);
 }
 
 static bool is_small(const struct idle_view *v, uint32_t node)
@@ -360,17 +397,19 @@ void idle_print_tree(struct idle_view *v, FILE *to)
     report_table(&t, v->o, to);
 }
 
-static void csv_node(struct table *t, const struct idle_view *v, uint32_t node)
+/* Nodes are numbered as they are printed. */
+static void csv_node(struct table *t, const struct idle_view *v, uint32_t node,
+                     const uint32_t *number)
 {
     const struct stacknode *n = &v->d.tree.node[node];
     char name[NAME], cpu[16];
 
     table_text(t, idle_view_cpu(v, cpu));
-    table_count(t, node);
+    table_count(t, number[node]);
     if (n->parent == STACKTREE_NONE)
         table_text(t, "");
     else
-        table_count(t, n->parent);
+        table_count(t, number[n->parent]);
     table_count(t, n->depth);
     table_count(t, idle_view_total(v, node, IDLE_TO));
     table_count(t, idle_view_base(v, node, IDLE_TO));
@@ -386,6 +425,7 @@ void idle_csv_tree(struct table *t, struct idle_view *v)
         "cpu",         "node",         "parent",    "depth",
         "to_idle",     "to_idle_base", "from_idle", "from_idle_base",
         "idle_cycles", "function"};
+    uint32_t *number = grow_zero(v->d.tree.count, sizeof *number), rows = 0;
 
     if (!t->columns)
         for (size_t i = 0; i < sizeof key / sizeof key[0]; i++)
@@ -393,6 +433,9 @@ void idle_csv_tree(struct table *t, struct idle_view *v)
     stacktree_sort(&v->d.tree, siblings, v);
     for (uint32_t n = STACKTREE_ROOT; n != STACKTREE_NONE;
          n = stacktree_next(&v->d.tree, n))
-        if (n == STACKTREE_ROOT || !is_empty(v, n))
-            csv_node(t, v, n);
+        if (n == STACKTREE_ROOT || !is_empty(v, n)) {
+            number[n] = rows++;
+            csv_node(t, v, n, number);
+        }
+    free(number);
 }

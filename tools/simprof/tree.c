@@ -91,25 +91,45 @@ static bool build_one(struct recording *r, const struct options *o,
     return kept;
 }
 
-/* Of every counter that took samples, if no event is named. */
+/* Are there samples of idle transitions? */
+static bool any_idle(struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+    uint32_t version;
+    bool any;
+
+    if (recfile_open(&f, r->dir, REC_IDLE, r->cpus, &version) != RECFILE_OK)
+        return false;
+    any = recfile_next(&f, &record);
+    recfile_close(&f);
+    return any;
+}
+
+/* Of every counter that took samples and of idleness, if no event is named and
+ * nothing chosen. */
 void report_tree_build(struct recording *r, const struct options *o, FILE *to)
 {
     struct timetree_choice c = {0};
     struct samples_metrics m;
     struct selection s;
+    struct timetree_choice one;
+    bool idle, good = true;
 
     if (!tree_choice(r, o, &c, &s))
         return;
+    one = c;
     samples_metrics_open(&m, r);
-    if (c.event || m.count <= 2)
-        build_one(r, o, &c, to);
-    for (unsigned i = 1; !c.event && i + 1 < m.count; i++) {
-        struct timetree_choice one = c;
-
+    idle = !c.event && !c.one_thread && c.cpu < 0 && !c.where && any_idle(r);
+    if (c.event || (m.count <= 2 && !idle))
+        good = build_one(r, o, &c, to);
+    for (unsigned i = 1; good && !c.event && i + 1 < m.count; i++) {
         one.event = m.list[i].name;
-        if (!build_one(r, o, &one, to))
-            break;
+        good = build_one(r, o, &one, to);
     }
+    one.event = TIMETREE_IDLE;
+    if (good && idle)
+        build_one(r, o, &one, to);
     samples_metrics_free(&m);
     selection_close(&s);
 }
@@ -233,7 +253,14 @@ static bool find_tree(struct recording *r, const struct options *o,
         return false;
     found = find_chosen(r, o, &c, f);
     selection_close(&s);
-    return found;
+    if (!found || !timetree_file_idleness(f))
+        return found;
+    report_refuse(o,
+                  "%s: simprof idle reads it; of stacks alone are trees "
+                  "of to-idle and from-idle",
+                  f->source);
+    timetree_file_close(f);
+    return false;
 }
 
 void report_tree_query(struct recording *r, const struct options *o, FILE *to)

@@ -42,9 +42,10 @@ void tree_say_shape(const struct timetree_file *f, const struct options *o,
     char n[6][TEXT_NUMBER];
 
     report_say(o, to,
-               "%s samples of %s, %s different stacks; M=%" PRIu64
+               "%s samples%s of %s, %s different stacks; M=%" PRIu64
                " P=%u%% N=%u, descent %s.",
-               text_count(n[0], t->node[0].raw), f->source,
+               text_count(n[0], t->node[0].raw),
+               timetree_file_idleness(f) ? " and times" : "", f->source,
                text_count(n[1], t->types), t->with.m, t->with.p, t->with.n,
                t->with.inherit ? "inherit" : "literal");
     report_say(o, to,
