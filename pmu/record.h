@@ -232,7 +232,7 @@
  *   instruction, as the caller of the handler */
 #define PROFILE_WORDS 7
 #define PROFILE_USER 1      /* MSR[PR] was 1 */
-#define PROFILE_NAPPING 4   /* the CPU napped; w3 is where it will go on */
+#define PROFILE_NAPPING 4   /* the CPU napped; w3 is where its thread stopped */
 #define PROFILE_TRUNCATED 2 /* the walk met a frame that cannot be */
 
 /* REC_PROBE: thread is the context; cycle is when the probe began.

@@ -99,23 +99,38 @@ static void core_woken(void *arg, unsigned cpu)
     m->next[cpu] = core_next(&m->core[cpu]);
 }
 
+void machine_rest(struct machine *m, unsigned cpu)
+{
+    struct machine_rest *r = &m->rest[cpu];
+
+    if (m->with.nprofile)
+        r->n = stack_walk(&m->core[cpu], &m->names, r->pc, MACHINE_STACK,
+                          &r->truncated);
+}
+
 /* A counter of the host overflowed: who ran, and how it got there. */
 static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
 {
     struct machine *m = arg;
     struct experiment_stamp stamp = {REC_PROFILE, cpu, m->core[cpu].context,
                                      s->at};
-    uint32_t w[PROFILE_WORDS + MACHINE_STACK];
-    bool truncated;
-    unsigned n = stack_walk(&m->core[cpu], &m->names, w + PROFILE_WORDS,
-                            MACHINE_STACK, &truncated);
+    const struct machine_rest *rest = &m->rest[cpu];
+    bool resting = s->napping && rest->n, truncated = rest->truncated;
+    uint32_t w[PROFILE_WORDS + MACHINE_STACK], *pcs = w + PROFILE_WORDS;
+    unsigned n = rest->n;
 
+    if (resting)
+        memcpy(pcs, rest->pc, n * sizeof *pcs);
+    else
+        n = stack_walk(&m->core[cpu], &m->names, pcs, MACHINE_STACK,
+                       &truncated);
     w[0] = s->counter;
     w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;
-    w[2] = s->pc;
-    w[3] = s->interrupted;
+    w[2] = resting && s->pc == s->interrupted ? pcs[0] : s->pc;
+    w[3] = pcs[0];
     w[4] = s->ea;
-    w[5] = (s->user ? PROFILE_USER : 0) | (s->napping ? PROFILE_NAPPING : 0) |
+    w[5] = (s->user && !resting ? PROFILE_USER : 0) |
+           (s->napping ? PROFILE_NAPPING : 0) |
            (truncated ? PROFILE_TRUNCATED : 0);
     w[6] = n;
     if (!s->napping)

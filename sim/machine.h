@@ -97,6 +97,14 @@ struct machine_setup {
     enum autoprofile_kind autoprofile;
 };
 
+/* Where the thread stopped that left a processor without work. By the time of
+ * a sample it may have gone on elsewhere, or another one's registers wait. */
+struct machine_rest {
+    uint32_t pc[MACHINE_STACK]; /* its stack, leaf first */
+    unsigned n;
+    bool truncated;
+};
+
 struct machine {
     struct machine_setup with;
     struct ram ram;
@@ -113,6 +121,7 @@ struct machine {
     struct info info;
     struct trace trace;
     struct names names; /* of the image; for events and stacks */
+    struct machine_rest rest[MACHINE_CPUS]; /* of naps a supervisor sends to */
 
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
@@ -145,6 +154,10 @@ void machine_turn(struct machine *m);
 void machine_finish(struct machine *m);
 /* Both: run to an end. */
 void machine_run(struct machine *m);
+
+/* The supervisor is about to send this processor to nap: whose registers it
+ * has, and how their stack stands, is what the nap's samples are about. */
+void machine_rest(struct machine *m, unsigned cpu);
 
 /* Put a probe in front of those that look at every processor, or take it
  * away. The probe stays the caller's. */

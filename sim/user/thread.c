@@ -281,6 +281,14 @@ static void account(struct user *u, struct thread *t, cycle_t at)
     u->used += used;
 }
 
+/* Nothing to run here. It is t, if there was one, that left. */
+static void rest(struct user *u, struct core *core, const struct thread *t)
+{
+    if (t)
+        machine_rest(u->m, core->number);
+    core->cpu.msr = MSR_IDLE;
+}
+
 void thread_schedule(struct user *u, struct core *core, cycle_t at)
 {
     unsigned cpu = core->number;
@@ -303,7 +311,7 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
         if (next)
             run_on(u, next, cpu, at);
         else
-            core->cpu.msr = MSR_IDLE;
+            rest(u, core, t);
     }
     if (u->current[cpu])
         core->context = (uint32_t)u->current[cpu]->tid;

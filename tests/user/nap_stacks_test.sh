@@ -1,0 +1,55 @@
+#!/bin/sh
+# nap_stacks_test.sh - what a napping processor is sampled with is the thread
+# that left it: its number, and its whole stack as it was when it left. That
+# thread may long run elsewhere, another one may come next, or none any more.
+# timeout: 60
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null ||
+    { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+cat >"$dir/nap.c" <<'C'
+#include <pthread.h>
+#include <time.h>
+#define F __attribute__((noipa))
+F void ms(int n)
+{
+    struct timespec t = {0, n * 1000000L};
+    nanosleep(&t, 0);
+}
+F void *sleeper_a(void *p) { for (int i = 0; i < 5; i++) ms(2); return p; }
+F void *sleeper_b(void *p) { for (int i = 0; i < 5; i++) ms(1); return p; }
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, sleeper_a, 0);
+    pthread_create(&b, 0, sleeper_b, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -pthread -o "$dir/nap" "$dir/nap.c" || exit 1
+cd "$dir" || exit 1
+for mode in fast detailed; do
+    for cpus in 1 2 3; do
+        rm -rf n.exp
+        "$simrun" -q --mode=$mode --cpus=$cpus -e cycles:5000 \
+            --pmu-trace=n.exp --user ./nap || fail "$mode, $cpus: status $?"
+        "$BUILD/simprof" export --format=csv n.exp >n.csv || fail "no export"
+        # pc is column 9, the event's 10; both are in the sleeping function.
+        awk -F, -v where="$mode, $cpus CPUs" '
+            function wrong(what) { print where ": " what ": " $0; bad = 1 }
+            NR == 1 || $8 != "kernel" { next }
+            { n[$4]++ }
+            $13 ~ /Truncated/ { wrong("truncated") }
+            substr($9, 1, 7) != substr($10, 1, 7) { wrong("two places") }
+            $4 == 1000 && $13 !~ /;main;.*join/ { wrong("not main") }
+            $4 == 1001 && $13 !~ /^clone;start_thread(;sleeper_a;ms;.*)?$/ {
+                wrong("not sleeper_a") }
+            $4 == 1002 && $13 !~ /^clone;start_thread(;sleeper_b;ms;.*)?$/ {
+                wrong("not sleeper_b") }
+            END { exit bad || n[1001] < 50 || n[1002] < 50 }' n.csv ||
+            fail "$mode, $cpus CPUs: naps have the wrong stacks"
+    done
+done
+exit 0
