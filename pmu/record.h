@@ -74,6 +74,7 @@
  *                                    would, less what pif_charge says
  *     ignored N                      guest records that made no sense
  *     end CYCLE                      the run ended; CYCLE x CPUs cycles
+ *     unprobed N                     calls under --probe without a record
  *     exit STATUS REASON             always the last line
  *   A killed run has no `end`; its last `at` says how far it got.
  *   map       text: segment CYCLE 0xADDR 0xSIZE 0xOFFSET FLAGS ARCHIVE

@@ -390,6 +390,11 @@ static void tell(struct run *r, double seconds)
                 (unsigned long long)t->ignored, t->fault_cpu,
                 (unsigned long long)t->fault_at, t->fault_pa,
                 trace_fault_text(t->fault));
+    if (r->probes.lost)
+        fprintf(stderr,
+                "simrun: --probe: %llu calls are not recorded, %d others were "
+                "going on\n",
+                (unsigned long long)r->probes.lost, PROBE_ACTIVE);
     if (replay_poke(&r->replay))
         say("--replay: what a debugger wrote next was never reached; is it "
             "the same program and simrun?");
@@ -428,6 +433,9 @@ static int run_machine(struct run *r)
     else if (r->machine.end != MACHINE_STOPPED)
         r->signal = 0; /* it came too late to matter */
     if (r->options.trace) {
+        if (r->probes.lost)
+            experiment_say(&r->experiment, "unprobed %llu",
+                           (unsigned long long)r->probes.lost);
         experiment_say(&r->experiment, "exit %d %s", exit_status(r),
                        report_end_name(r->machine.end));
         experiment_close(&r->experiment);

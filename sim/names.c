@@ -201,3 +201,14 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
         *address = n->address + (uint32_t)offset;
     return n != NULL;
 }
+
+bool names_another(const struct names *s, const char *text, uint32_t address,
+                   uint32_t *other)
+{
+    for (size_t k = 0; k < s->count; k++)
+        if (s->all[k].address != address && !strcmp(s->all[k].name, text)) {
+            *other = s->all[k].address;
+            return true;
+        }
+    return false;
+}

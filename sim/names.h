@@ -44,4 +44,8 @@ bool names_extent(const struct names *s, const char *text, uint32_t *from,
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
 
+/* Another place than `address` that the symbol `text` names. */
+bool names_another(const struct names *s, const char *text, uint32_t address,
+                   uint32_t *other);
+
 #endif

@@ -3,8 +3,9 @@
  *
  * A function is entered when the next instruction is its first; it is left
  * when the next instruction is where LR pointed then, with the stack pointer
- * of then, in the same context. A longjmp over it leaves it open. A mark
- * began when the instruction before it had completed.
+ * of then, in the same context. A longjmp over it leaves it open, and when
+ * the place that called it makes a call again it is forgotten. A mark began
+ * when the instruction before it had completed.
  */
 #include "sim/probe.h"
 
@@ -200,7 +201,7 @@ static void record(struct probes *p, struct core *c, unsigned kind,
 
 /* ---- functions ---------------------------------------------------------- */
 
-/* The youngest call that returns here, or NULL. */
+/* The youngest call that returns to LR with this stack, or NULL. */
 static struct probe_call *returning(struct probes *p, const struct core *c)
 {
     unsigned k;
@@ -208,28 +209,44 @@ static struct probe_call *returning(struct probes *p, const struct core *c)
     for (k = p->active; k-- > 0;) {
         struct probe_call *q = &p->call[k];
 
-        if (q->back == c->cpu.pc && q->stack == c->cpu.gpr[1] &&
+        if (q->back == c->cpu.lr && q->stack == c->cpu.gpr[1] &&
             q->context == c->context)
             return q;
     }
     return NULL;
 }
 
+static void forget(struct probes *p, struct probe_call *q)
+{
+    memmove(q, q + 1, (size_t)(&p->call[p->active] - (q + 1)) * sizeof *q);
+    p->active--;
+}
+
+/* A jump to where a function would return is no return. */
 static void leave(struct probes *p, struct core *c, cycle_t at)
 {
     struct probe_call *q;
 
-    while ((q = returning(p, c))) {
+    while (c->cpu.pc == c->cpu.lr && (q = returning(p, c))) {
         uint32_t function = q->function;
 
-        memmove(q, q + 1, (size_t)(&p->call[p->active] - (q + 1)) * sizeof *q);
-        p->active--;
+        forget(p, q);
         record(p, c, PROBE_LEAVE, function, at);
     }
 }
 
-/* An interrupt between the call and the first instruction comes back here:
- * that is no second call. */
+/* A call was made: one that would return to the same place, and has not, was
+ * left by a longjmp. */
+static void called(struct probes *p, const struct core *c)
+{
+    struct probe_call *q;
+
+    while ((q = returning(p, c)))
+        forget(p, q);
+}
+
+/* An interrupt between the call and the first instruction comes back here,
+ * and so does a loop that begins with it: that is no second call. */
 static bool resumed(const struct probes *p, const struct core *c)
 {
     unsigned k;
@@ -290,6 +307,8 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
             mark(p, c, pc, began);
         return false;
     }
+    if (c->cpu.lr == pc + 4 && filter_has(p->filter, c->cpu.lr))
+        called(p, c);
     if (!filter_has(p->filter, c->cpu.pc))
         return false;
     leave(p, c, done);
@@ -298,6 +317,32 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 }
 
 /* ---- opening ------------------------------------------------------------ */
+
+/* By name, or by address: several functions may have one name. */
+static bool find_function(const struct names *names, const char *text,
+                          uint32_t *address, const char *image, char *why,
+                          size_t size)
+{
+    uint64_t number;
+    uint32_t other;
+
+    if (number_parse(text, &number) && number <= UINT32_MAX) {
+        *address = (uint32_t)number;
+        return true;
+    }
+    if (!names_find(names, text, address)) {
+        snprintf(why, size, "--probe %s: %s has no such symbol", text, image);
+        return false;
+    }
+    if (names_another(names, text, *address, &other)) {
+        snprintf(why, size,
+                 "--probe %s: %s has several, at 0x%08" PRIx32
+                 " and 0x%08" PRIx32 "; write the address instead",
+                 text, image, *address, other);
+        return false;
+    }
+    return true;
+}
 
 static bool open_functions(struct probes *p, const struct probe_options *o,
                            char *why, size_t size)
@@ -314,12 +359,10 @@ static bool open_functions(struct probes *p, const struct probe_options *o,
         return false;
     }
     for (k = 0; good && k < o->count; k++) {
-        good = names_find(&names, o->function[k], &p->function[k]);
+        good = find_function(&names, o->function[k], &p->function[k],
+                             image->name, why, size);
         if (good)
             filter_add(p->filter, p->function[k]);
-        else
-            snprintf(why, size, "--probe %s: %s has no such symbol",
-                     o->function[k], image->name);
     }
     names_close(&names);
     p->count = o->count;

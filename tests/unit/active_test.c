@@ -231,6 +231,31 @@ static void begins_and_ends_that_do_not_fit_are_told(void **state)
     active_tables_free(&t);
 }
 
+/* F was left by a long jump at once; later it ran as it should. */
+static void what_never_ends_is_around_nothing(void **state)
+{
+    struct active_tables t = costs(0, 0);
+    struct active_thread a;
+
+    (void)state;
+    probe(&t, 10, 1, ACTIVE_ENTER, F);
+    probe(&t, 20, 1, ACTIVE_ENTER, F);
+    probe(&t, 22, 1, ACTIVE_ENTER, F); /* recursion */
+    probe(&t, 25, 1, ACTIVE_EXIT, F);
+    probe(&t, 30, 1, ACTIVE_EXIT, F);
+    probe(&t, 40, 1, ACTIVE_ENTER, F);
+    probe(&t, 50, 1, ACTIVE_EXIT, F);
+    a = solve(&t, 1);
+    assert_int_equal(a.open, 1);
+    assert_int_equal(a.calls, 3);
+    assert_int_equal(a.call[0].within, 0);
+    assert_int_equal(a.call[1].within, 1);
+    assert_int_equal(a.call[1].depth, 1);
+    assert_int_equal(a.call[2].within, 0);
+    active_free(&a);
+    active_tables_free(&t);
+}
+
 static void a_type_without_a_cost_is_an_error(void **state)
 {
     struct active_tables t = costs(3, 2);
@@ -371,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_thread_may_go_from_one_processor_to_another),
         cmocka_unit_test(recursion_is_counted_once),
         cmocka_unit_test(begins_and_ends_that_do_not_fit_are_told),
+        cmocka_unit_test(what_never_ends_is_around_nothing),
         cmocka_unit_test(a_type_without_a_cost_is_an_error),
         cmocka_unit_test(what_it_says_is_what_happened),
     };

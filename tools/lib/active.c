@@ -320,8 +320,6 @@ static void begin(struct open *o, const struct active_timer *t)
                               .left_out = t->left_out,
                               .judged = t->judged,
                               .ran = t->ran};
-    for (size_t i = 0; i < o->count; i++)
-        c->within += o->list[i].portion == t->portion;
     o->count++;
 }
 
@@ -369,7 +367,7 @@ static int call_order(const void *a, const void *b)
 }
 
 /* Calls are in order: the one around each is the last that lies less deep
- * and holds it. */
+ * and holds it. What began and never ended is around nothing. */
 static void find_parents(struct active_thread *a)
 {
     size_t around = ACTIVE_NONE;
@@ -382,6 +380,15 @@ static void find_parents(struct active_thread *a)
             around = a->call[around].parent;
         c->parent = around;
         around = i;
+    }
+    for (size_t i = 0; i < a->calls; i++) {
+        struct active_call *c = &a->call[i];
+
+        c->depth = c->within = 0;
+        for (size_t p = c->parent; p != ACTIVE_NONE; p = a->call[p].parent) {
+            c->depth++;
+            c->within += a->call[p].portion == c->portion;
+        }
     }
 }
 

@@ -124,8 +124,13 @@ static void read_probes(struct active_input *in, struct recording *r,
     struct hash known = {0};
     struct record record;
     struct recfile f;
-    uint64_t odd = 0;
+    uint64_t odd = 0, lost;
 
+    if (recording_number(r, "unprobed", &lost) && lost)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %" PRIu64 " calls are missing, too many others were "
+                    "going on; probe fewer functions, none that recurs so deep",
+                    recfile_name(REC_PROBE), lost);
     if (!recording_records(r, REC_PROBE, &f))
         return;
     while (recfile_next(&f, &record)) {
