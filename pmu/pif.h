@@ -72,10 +72,10 @@ struct pif_unit {
     uint64_t windowed, traced, exceeded;
     cycle_t exceeding; /* PIFM[CO]: an exceedance lasts until here */
     struct shadow_source source;
-    struct shadow_side side[2]; /* instructions, data */
+    struct shadow_side side[2];    /* instructions, data */
     struct wide *wide, *wide_data; /* of instructions, of data: the guest has
                                     * one for both; not owned */
-    struct pif_place at;        /* of the instruction at work */
+    struct pif_place at;           /* of the instruction at work */
     struct {
         uint32_t pc, length;
         cycle_t begin;

@@ -88,8 +88,7 @@ void place_data(struct pif *p, unsigned unit, struct pif_place *k,
         place_shadow(k, &u->side[1], a->frame, a->pa + ahead, a->ea + ahead,
                      context);
     else if (pif_carrier(u) == PIF_CARRIER_WIDE)
-        place_wide(k, u->wide_data,
-                   (unit == PIF_HOST ? a->ea : a->pa) + ahead);
+        place_wide(k, u->wide_data, (unit == PIF_HOST ? a->ea : a->pa) + ahead);
 }
 
 /* The shadow cache may have lost the frame since the instruction began. */

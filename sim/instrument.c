@@ -249,8 +249,7 @@ static void write_words(struct machine *m, const struct perfinst_word *word,
 
     for (size_t k = 0; k < words; k++) {
         const struct perfinst_word *w = &word[k];
-        const struct wide_word *wide =
-            wide_find(&t->host[w->data], w->address);
+        const struct wide_word *wide = wide_find(&t->host[w->data], w->address);
         const struct hostmark *block =
             hostmarks_block(&t->marks, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
