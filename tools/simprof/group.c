@@ -1,6 +1,7 @@
 /* group.c - from options to a tally to a table. */
 #include "tools/simprof/group.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,6 +130,40 @@ static void put_rest(const struct group *g, const struct samples_metric *it,
                  text_count(n, counted - it->total));
 }
 
+/* Is there a row with a value of few samples? ANA-25. */
+static bool has_few(const struct group *g, unsigned metric)
+{
+    uint64_t least = g->samples.metric.list[metric].period * g->o->few;
+
+    for (size_t i = 0; i < g->tally.rows; i++) {
+        uint64_t n = g->tally.row[i].exclusive[metric];
+
+        if (n && n < least)
+            return true;
+    }
+    return false;
+}
+
+/* Values that rest on few samples: from where on, and how far they may be off:
+ * two standard deviations of a count of that many. */
+static void say_few(const struct group *g, FILE *to)
+{
+    const struct samples_metrics *m = &g->samples.metric;
+    char list[SAMPLES_METRICS_MAX * 80] = "", n[TEXT_NUMBER], few[TEXT_NUMBER];
+    size_t used = 0;
+
+    for (unsigned i = 1; i < m->count; i++)
+        if (view_shows(&g->view, i) && has_few(g, i) && used < sizeof list)
+            used += (size_t)snprintf(
+                list + used, sizeof list - used, "%s%s %s", used ? " or " : "",
+                text_count(n, m->list[i].period * g->o->few), m->list[i].name);
+    if (used)
+        report_say(g->o, to,
+                   "A value below %s is of fewer than %s samples: it may be "
+                   "%.0f%% off or more.",
+                   list, text_count(few, g->o->few), 200 / sqrt(g->o->few));
+}
+
 void group_foot(const struct group *g, FILE *to)
 {
     const struct samples_metrics *m = &g->samples.metric;
@@ -147,6 +182,7 @@ void group_foot(const struct group *g, FILE *to)
                    it->truncated ? text_count(cut, it->truncated) : "", rest,
                    view_shows(&g->view, i) ? "" : "; not shown (--metrics)");
     }
+    say_few(g, to);
     if (m->count == 1)
         report_say(g->o, to,
                    "No counter was sampled (simrun -e EVENT:PERIOD): exact "

@@ -117,6 +117,10 @@ bool options_set(struct options *o, int bit, const char *text)
         if (!number(o, bit, text, 1000000000, &o->limit))
             return false;
         break;
+    case OPTION_BIT_FEW:
+        if (!number(o, bit, text, 1000000000, &o->few))
+            return false;
+        break;
     case OPTION_BIT_WIDTH:
         if (!number(o, bit, text, 10000, &o->width))
             return false;
@@ -134,6 +138,8 @@ void options_settle(struct options *o, FILE *to)
         o->width = table_width(to);
     if (o->limit == UINT32_MAX)
         o->limit = o->csv ? 0 : 20;
+    if (!o->text[OPTION_BIT_FEW])
+        o->few = 100;
 }
 
 /* ---- words -------------------------------------------------------------- */

@@ -27,7 +27,7 @@ enum options_end options_read(struct options *o, uint64_t takes, int argc,
  * compare with. False: the report has no place for it. */
 bool options_operand(struct options *o, uint64_t takes, const char *word);
 
-/* Width and limit, where nothing was said, as suits what is written to. */
+/* Width, limit and few, where nothing was said, as suits what is written to. */
 void options_settle(struct options *o, FILE *to);
 
 /* How option `bit` is spelled behind its dashes. */

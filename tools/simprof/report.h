@@ -41,6 +41,7 @@ struct options {
     bool csv, per_cpu, reasons, pcs;
     long cpu;       /* -1: all */
     unsigned limit; /* 0: none */
+    unsigned few;   /* warn of values of fewer samples; 0: do not */
     unsigned width;
     enum part part;
     enum interrupts_by by;
