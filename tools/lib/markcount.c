@@ -33,20 +33,32 @@ static void read_marks(struct markcounts *m, struct recording *r)
     recording_done(r, &f);
 }
 
-/* The function behind the one that pc is in, on the stack of a trap. */
+static uint32_t function_at(struct recording *r, uint32_t pc, uint64_t cycle)
+{
+    return loadmap_find(&r->map, pc, cycle).function;
+}
+
+/* The function that called the one in which the marked instruction at pc stood.
+ * The stack of the host begins with that instruction. The guest's begins with
+ * the next: behind a call that is in the callee, behind a return in the caller
+ * already. A recursive caller is one, too. */
 static uint32_t caller(struct recording *r, const struct record *k, uint32_t pc)
 {
-    uint32_t in = loadmap_find(&r->map, pc, k->cycle).function;
-    unsigned depth = record_word(k, 5);
+    const unsigned n = record_word(k, 5), top = TRAP_WORDS;
+    uint32_t next, in = function_at(r, pc, k->cycle);
+    unsigned own = 0;
 
-    for (unsigned i = 0; i < depth && TRAP_WORDS + i < k->words; i++) {
-        uint32_t at = record_word(k, TRAP_WORDS + i) - (i ? 4 : 0);
-        uint32_t f = loadmap_find(&r->map, at, k->cycle).function;
-
-        if (f != in)
-            return f;
-    }
-    return LOADMAP_UNKNOWN;
+    if (!n || top + n > k->words)
+        return LOADMAP_UNKNOWN;
+    next = record_word(k, top);
+    if (n > 1 && next != pc && record_word(k, top + 1) == pc + 4)
+        own = 1;
+    else if (function_at(r, next, k->cycle) != in &&
+             function_at(r, next - 4, k->cycle) != in)
+        return function_at(r, next - 4, k->cycle);
+    if (own + 1 >= n)
+        return LOADMAP_UNKNOWN;
+    return function_at(r, record_word(k, top + own + 1) - 4, k->cycle);
 }
 
 static struct markcount_trap *find(struct markcounts *m,

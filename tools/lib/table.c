@@ -179,6 +179,20 @@ static void put_cell(struct line *l, const char *text, size_t n, size_t width,
     l->blanks += GAP;
 }
 
+/* Cut to `width`; of a place in a function, "name+0x1c", the end is kept. */
+static void put_cut(struct line *l, const char *text, size_t width)
+{
+    const char *end = strrchr(text, '+');
+    size_t kept = end ? strlen(end) : 0;
+
+    if (!end || strncmp(end, "+0x", 3) != 0 || kept > width / 2)
+        kept = 0;
+    put(l, text, bytes_in(text, width - 2 - kept));
+    put(l, "..", 2);
+    if (kept)
+        put(l, end, kept);
+}
+
 /* The last column: cut or wrapped to `width`; further lines begin at column
  * `indent`. */
 static void put_last(struct line *l, const char *text, size_t width,
@@ -188,8 +202,7 @@ static void put_last(struct line *l, const char *text, size_t width,
         size_t n = bytes_in(text, width);
 
         if (!(flags & TABLE_WRAP)) {
-            put(l, text, bytes_in(text, width - 2));
-            put(l, "..", 2);
+            put_cut(l, text, width);
             return;
         }
         while (n > width / 2 && text[n] != ' ')

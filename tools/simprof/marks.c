@@ -8,6 +8,7 @@
 
 #include "pmu/indicator.h"
 #include "pmu/perfinst.h"
+#include "tools/lib/grow.h"
 #include "tools/lib/markcount.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/text.h"
@@ -46,62 +47,90 @@ static const char *unit_of(const struct markcount *k)
 
 /* ---- marks by function, or each word ------------------------------------- */
 
-static void function_columns(struct table *t)
-{
-    table_column(t, "executions", "executions", TABLE_NUMBER);
-    table_column(t, "entered", "entered", TABLE_NUMBER);
-    table_column(t, "exceeded", "exceeded", TABLE_NUMBER);
-    table_column(t, "marked", "marked", TABLE_NUMBER);
-    table_column(t, "by", "unit", 0);
-    table_column(t, "function", "function", 0);
-}
+/* What the marks of one unit in one function counted. */
+struct function_marks {
+    const struct markcount *first;
+    uint32_t function;
+    uint64_t count, entered, exceeded, words;
+};
 
 /* Marks of a function follow each other: they come by address. */
-static size_t function_row(struct recording *r, const struct markcounts *m,
-                           size_t i, struct table *t)
+static size_t add_up(struct recording *r, const struct markcounts *m, size_t i,
+                     struct function_marks *f)
 {
-    const struct markcount *first = &m->mark[i];
-    uint32_t f = loadmap_find(&r->map, first->address, r->end).function;
-    uint64_t count = 0, exceeded = 0, entered = 0, words = 0;
-
+    *f = (struct function_marks){.first = &m->mark[i]};
+    f->function = loadmap_find(&r->map, f->first->address, r->end).function;
     for (; i < m->marks; i++) {
         const struct markcount *k = &m->mark[i];
         struct place at = loadmap_find(&r->map, k->address, r->end);
 
-        if (k->kind != first->kind || at.function != f)
+        if (k->kind != f->first->kind || at.function != f->function)
             break;
-        words++;
-        count += k->count;
-        exceeded += k->exceeded;
+        f->words++;
+        f->count += k->count;
+        f->exceeded += k->exceeded;
         if (!at.offset)
-            entered = k->count;
+            f->entered = k->count;
     }
-    table_count(t, count);
-    table_dotted(t, entered);
-    table_dotted(t, exceeded);
-    table_count(t, words);
-    table_text(t, unit_of(first));
-    table_text(t, samples_name(r, f));
     return i;
+}
+
+/* The most executions first, then by address. */
+static int by_executions(const void *a, const void *b)
+{
+    const struct function_marks *x = a, *y = b;
+
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static void print_functions(struct recording *r, const struct options *o,
+                            const struct function_marks *f, size_t n, FILE *to)
+{
+    size_t shown = o->limit && n > o->limit ? o->limit : n;
+    struct table t = {0};
+
+    table_column(&t, "executions", "executions", TABLE_NUMBER);
+    table_column(&t, "entered", "entered", TABLE_NUMBER);
+    table_column(&t, "exceeded", "exceeded", TABLE_NUMBER);
+    table_column(&t, "marked", "marked", TABLE_NUMBER);
+    table_column(&t, "by", "unit", 0);
+    table_column(&t, "function", "function", 0);
+    for (size_t i = 0; i < shown; i++) {
+        table_count(&t, f[i].count);
+        table_dotted(&t, f[i].entered);
+        table_dotted(&t, f[i].exceeded);
+        table_count(&t, f[i].words);
+        table_text(&t, unit_of(f[i].first));
+        table_text(&t, samples_name(r, f[i].function));
+    }
+    report_say(o, to, "Marked instructions, by function:");
+    report_table(&t, o, to);
+    if (shown < n)
+        report_say(o, to, "%zu more; --limit=0 shows all", n - shown);
+    table_free(&t);
 }
 
 static void by_function(struct recording *r, const struct options *o,
                         const struct markcounts *m, FILE *to)
 {
-    struct table t = {0};
+    struct function_marks *f = NULL;
+    size_t n = 0, room = 0;
 
-    function_columns(&t);
     for (size_t i = 0; i < m->marks;) {
-        if (m->mark[i].kind & (MARK_DATA | MARK_RANGE))
+        if (m->mark[i].kind & (MARK_DATA | MARK_RANGE)) {
             i++;
-        else
-            i = function_row(r, m, i, &t);
+            continue;
+        }
+        f = grow(f, &room, n + 1, sizeof *f);
+        i = add_up(r, m, i, &f[n++]);
     }
-    if (t.cells) {
-        report_say(o, to, "Marked instructions, by function:");
-        report_table(&t, o, to);
+    if (n) {
+        qsort(f, n, sizeof *f, by_executions);
+        print_functions(r, o, f, n, to);
     }
-    table_free(&t);
+    free(f);
 }
 
 static void word_columns(struct table *t)
@@ -351,6 +380,21 @@ static void shadows(struct recording *r, const struct options *o, FILE *to)
     table_free(&t);
 }
 
+static void nothing(const struct recording *r, const struct options *o,
+                    FILE *to)
+{
+    for (size_t i = 0; i < r->log.count; i++)
+        if (strcmp(r->log.line[i].key, "autoprofile") == 0) {
+            report_say(o, to,
+                       "Nothing was hot enough to be marked (docs/tools.md): a "
+                       "longer run, or more samples, say -e cycles:1009.");
+            return;
+        }
+    report_say(o, to,
+               "Nothing was marked: simrun --mark, --range, or simmark "
+               "(docs/tools.md).");
+}
+
 void report_marks(struct recording *r, const struct options *o, FILE *to)
 {
     struct markcounts m;
@@ -363,9 +407,7 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
     }
     report_head(r, "what is marked, counted exactly", to);
     if (!m.marks && !m.traps)
-        report_say(o, to,
-                   "Nothing was marked: simrun --mark, --range, or "
-                   "simmark (docs/tools.md).");
+        nothing(r, o, to);
     if (o->pcs)
         by_word(r, o, &m, 0, false, to);
     else

@@ -1,0 +1,87 @@
+#!/bin/sh
+# marks_report_test.sh - simprof marks: the busiest functions first and no more
+# than asked for; who called a function that calls itself, and two that call
+# each other; the end of a place is there in a narrow table; and a run in which
+# nothing was hot says so.
+set -u
+cd "$TMPDIR" || exit 1
+command -v powerpc-linux-gnu-gcc >/dev/null || {
+    echo "no powerpc-linux-gnu-gcc"
+    exit 77
+}
+bad=0
+complain() {
+    echo "$*"
+    cat report
+    bad=1
+}
+cat >p.c <<'E'
+#define N __attribute__((noinline, noclone, optimize("no-optimize-sibling-calls")))
+N int fact(int n) { return n < 2 ? 1 : n * fact(n - 1); }
+N int odd(int n);
+N int even(int n) { return n == 0 ? 1 : odd(n - 1) + 1; }
+N int odd(int n) { return n == 0 ? 0 : even(n - 1) + 1; }
+N int a_function_with_a_name_that_is_much_too_long(int n) { return fact(n) + 1; }
+N int busy(int n)
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s ^= s * 3 + i;
+    return s;
+}
+void _start(void)
+{
+    int s = 0;
+    for (int i = 0; i < 10; i++)
+        s += fact(i) + even(i) + a_function_with_a_name_that_is_much_too_long(2);
+    s += busy(1000);
+    register int r0 __asm__("0") = 1;
+    register int r3 __asm__("3") = s ? 0 : 1;
+    __asm__ volatile("sc" : : "r"(r0), "r"(r3));
+}
+E
+powerpc-linux-gnu-gcc -O1 -ffreestanding -nostdlib -static -fno-pic -no-pie \
+    -fno-optimize-sibling-calls -o p p.c || exit 1
+run() {
+    rm -rf p.exp
+    timeout 60 "$BUILD/simrun" -q --cpus=1 --pmu-trace=p.exp "$@" --user ./p ||
+        exit 1
+}
+
+# fact(0) to fact(9) call fact 0, 0, 1 .. 8 times, fact(2) once each; even(n)
+# goes down by turns.
+run --mark addr:fact=limit:0 --mark addr:odd=limit:0 --mark addr:even=limit:0 \
+    --mark returns:fact=limit:0
+"$BUILD/simprof" marks --width=200 --limit=0 p.exp >report
+while read -r n callee caller; do
+    awk -v n="$n" -v a="$caller" -v b="$callee" '
+        $1 == n && $(NF - 1) == a && $NF == b { ok = 1 }
+        END { exit !ok }' report || complain "not $n calls of $callee by $caller"
+done <<'E'
+46 fact fact
+10 fact _start
+10 fact a_function_with_a_name_that_is_much_too_long
+25 odd even
+20 even odd
+10 even _start
+E
+# With 64 columns the place is cut, and its offset is there.
+run --mark calls:a_function_with_a_name_that_is_much_too_long=limit:0
+"$BUILD/simprof" marks --width=64 p.exp >report
+grep -q 'limit passed  _start  *a_f.*\.\.+0x[0-9a-f]*$' report ||
+    complain "the place is cut where it says most"
+
+run --mark 'func:*'
+"$BUILD/simprof" marks --limit=2 p.exp >report
+said=$(awk '/^ *[0-9,]+ .* host / { n++; name = name " " $NF } END { print name }' \
+    report | sed 's/ code.*//')
+case $said in
+" busy fact"*) ;;
+*) complain "the busiest are busy and fact, not$said" ;;
+esac
+grep -q '^4 more' report || complain "not two functions and four more"
+
+run --autoprofile=hot
+"$BUILD/simprof" marks p.exp >report
+grep -q 'hot enough' report || complain "it does not say that nothing was hot"
+exit $bad
