@@ -206,7 +206,7 @@ static void calltree_counts_from_root_to_leaf(void **state)
                                     " 3,000   5,010   71.5%        txn\n"));
     simprof_expect(r->out, " 1,000   1,000   14.3%            txn");
     r = run("calltree --csv --metrics=ei+dcache_miss");
-    simprof_expect(r->out, "100,100,8,7,3,<Unknown>");
+    simprof_expect(r->out, "100,100,5,4,3,<Unknown>");
 }
 
 /* A tree cut by 1% has every sample once all the same. */
@@ -230,9 +230,31 @@ static void small_branches_are_put_together(void **state)
     mkexp_close(m, 1);
     r = simprof_run("calltree", path);
     simprof_expect(r->out, "   998     998   99.8%    txn");
-    simprof_expect(r->out, "             2    0.2%    (2 more, each below 1%)");
+    simprof_expect(r->out, "     2       2    0.2%    (2 more, each below 1%)");
     r = simprof_run("calltree --limit=0", path);
     simprof_expect(r->out, "     1       1    0.1%    sched");
+}
+
+/* --limit: so many call sequences, the largest with their callers; the rows
+ * add up to the total, those of exact cycles, which have no stacks, too. */
+static void a_call_tree_can_be_limited(void **state)
+{
+    const struct simprof *r = run("calltree --limit=3");
+
+    (void)state;
+    simprof_expect(r->out, " 7,010   7,010  100.0%  <Total>");
+    simprof_expect(r->out, " 3,000   5,010   71.5%        txn");
+    simprof_expect(r->out, " 2,010   2,010   28.7%          (2 more)");
+    assert_false(simprof_has(r->out, "            txn"));
+    r = run("calltree --limit=1 --csv --metrics=ei+cycles");
+    simprof_expect(r->out, "7010,7010,0,,0,<Total>");
+    simprof_expect(r->out, "0,6010,1,0,1,thread_start");
+    simprof_expect(r->out, "6010,6010,2,1,2,<all others>");
+    r = run("calltree --csv --metrics=e+exact");
+    simprof_expect(r->out, "200000,0,,0,<Total>");
+    simprof_expect(r->out, "200000,1,0,1,<no stack>");
+    r = run("calltree --csv --metrics=i+dcache_miss");
+    assert_false(simprof_has(r->out, "\n0,"));
 }
 
 /* Without samples there is nothing to show, and that is said. */
@@ -302,6 +324,7 @@ int main(void)
         cmocka_unit_test(csingle_shows_one_function),
         cmocka_unit_test(calltree_counts_from_root_to_leaf),
         cmocka_unit_test(small_branches_are_put_together),
+        cmocka_unit_test(a_call_tree_can_be_limited),
         cmocka_unit_test(stacks_need_samples),
         cmocka_unit_test(events_behind_the_last_sample_are_told),
     };

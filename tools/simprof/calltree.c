@@ -14,7 +14,10 @@ struct calltree {
     struct group g;
     struct stacktree tree; /* of rows of the tally */
     struct table table;
+    bool *kept;    /* [node] it has a line */
+    bool limited;  /* by --limit */
     unsigned step; /* blanks a level */
+    uint32_t lines;
 };
 
 static uint64_t key(void *arg, const struct samples_frame *frame)
@@ -95,8 +98,6 @@ static bool is_nothing(const struct calltree *c, uint32_t node)
 
 static bool is_small(const struct calltree *c, uint32_t node)
 {
-    if (!c->g.o->limit || c->g.o->csv)
-        return false;
     for (unsigned i = 0; i < c->g.view.columns; i++) {
         unsigned m = c->g.view.column[i].metric;
 
@@ -108,75 +109,126 @@ static bool is_small(const struct calltree *c, uint32_t node)
     return true;
 }
 
-static void put_line(struct calltree *c, const struct view_row *row,
-                     unsigned depth, const char *text)
+/* Largest first; of equal ones the caller, so that none is without its. */
+struct rank {
+    uint64_t sum;
+    uint32_t depth, node;
+};
+
+static int largest(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+
+    if (x->sum != y->sum)
+        return x->sum > y->sum ? -1 : 1;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* With --limit=N the N largest nodes are lines, else those with 1%. */
+static void choose(struct calltree *c)
+{
+    const struct stacktree *t = &c->tree;
+    uint32_t limit = c->g.o->limit, count = 0;
+    struct rank *rank = grow_zero(t->count, sizeof *rank);
+
+    c->kept = grow_zero(t->count, sizeof *c->kept);
+    c->limited = limit && c->g.o->text[OPTION_BIT_LIMIT];
+    for (uint32_t n = 1; n < t->count; n++) {
+        if (is_nothing(c, n))
+            continue;
+        c->kept[n] = c->g.o->csv || !limit || !is_small(c, n);
+        rank[count++] = (struct rank){stacktree_sum(t, n, main_metric(c)),
+                                      t->node[n].depth, n};
+    }
+    if (c->limited) {
+        qsort(rank, count, sizeof *rank, largest);
+        for (uint32_t i = 0; i < count; i++)
+            c->kept[rank[i].node] = i < limit;
+    }
+    free(rank);
+}
+
+/* A line of text, or of CSV, where lines are numbered. Returns its number. */
+static uint32_t put_line(struct calltree *c, const struct view_row *row,
+                         unsigned depth, uint32_t parent, const char *text)
 {
     struct view_row total = group_total(&c->g);
     char line[GROUP_NAME * 2];
 
-    snprintf(line, sizeof line, "%*s%s", (int)(depth * c->step), "", text);
     view_cells(&c->table, &c->g.view, row, &total);
-    table_text(&c->table, line);
+    if (!c->g.o->csv) {
+        snprintf(line, sizeof line, "%*s%s", (int)(depth * c->step), "", text);
+        table_text(&c->table, line);
+        return 0;
+    }
+    table_count(&c->table, c->lines);
+    if (depth)
+        table_count(&c->table, parent);
+    else
+        table_text(&c->table, "");
+    table_count(&c->table, depth);
+    table_text(&c->table, text);
+    return c->lines++;
 }
 
-/* The small children of a node as one line. */
-static void put_small(struct calltree *c, uint32_t node)
+/* The children of a node without a line of their own, as one: all of theirs
+ * is in it, and so exclusive values add up, too. */
+static void put_rest(struct calltree *c, uint32_t node, uint32_t number)
 {
     const struct stacktree *t = &c->tree;
     uint64_t *sum = grow_zero(t->metrics, sizeof *sum);
-    struct view_row row = {.value = {NULL, sum}};
+    struct view_row row = {.value = {sum, sum}};
     unsigned count = 0;
     char text[64];
 
     for (uint32_t n = t->node[node].child; n != STACKTREE_NONE;
          n = t->node[n].sibling) {
-        if (!is_small(c, n) || is_nothing(c, n))
+        if (c->kept[n] || is_nothing(c, n))
             continue;
         count++;
         for (unsigned m = 0; m < t->metrics; m++)
             sum[m] += stacktree_sum(t, n, m);
     }
-    snprintf(text, sizeof text, "(%u more, each below 1%%)", count);
+    snprintf(text, sizeof text,
+             c->limited ? "(%u more)" : "(%u more, each below 1%%)", count);
     if (count)
-        put_line(c, &row, t->node[node].depth + 1, text);
+        put_line(c, &row, t->node[node].depth + 1, number,
+                 c->g.o->csv ? "<all others>" : text);
     free(sum);
 }
 
 /* A node and what is below it, as deep as stacks are. */
-static void put_tree(struct calltree *c, uint32_t node)
+static void put_tree(struct calltree *c, uint32_t node, uint32_t parent)
 {
     const struct stacktree *t = &c->tree;
     struct view_row row = row_of(c, node);
+    uint32_t number = put_line(c, &row, t->node[node].depth, parent, row.name);
 
-    put_line(c, &row, t->node[node].depth, row.name);
     for (uint32_t n = t->node[node].child; n != STACKTREE_NONE;
          n = t->node[n].sibling)
-        if (!is_small(c, n))
-            put_tree(c, n);
-    put_small(c, node);
+        if (c->kept[n])
+            put_tree(c, n, number);
+    put_rest(c, node, number);
 }
 
-/* Nodes are numbered as they are printed. */
-static void put_csv(struct calltree *c)
+/* Exact cycles are of no stack: where they are shown they have a line. */
+static void put_exact(struct calltree *c)
 {
-    uint32_t *number = grow_zero(c->tree.count, sizeof *number), next = 0;
+    struct view_row total = group_total(&c->g);
+    uint64_t *only = grow_zero(c->tree.metrics, sizeof *only);
+    uint64_t *none = grow_zero(c->tree.metrics, sizeof *none);
+    struct view_row row = {.value = {only, none}};
+    bool shown = false;
 
-    for (uint32_t n = STACKTREE_ROOT; n != STACKTREE_NONE;
-         n = stacktree_next(&c->tree, n)) {
-        const struct stacknode *node = &c->tree.node[n];
-        struct view_row row = row_of(c, n), total = group_total(&c->g);
-
-        view_cells(&c->table, &c->g.view, &row, &total);
-        number[n] = next++;
-        table_count(&c->table, number[n]);
-        if (node->parent == STACKTREE_NONE)
-            table_text(&c->table, "");
-        else
-            table_count(&c->table, number[node->parent]);
-        table_count(&c->table, node->depth);
-        table_text(&c->table, row.name);
-    }
-    free(number);
+    for (unsigned i = 0; i < c->g.view.columns; i++)
+        shown = shown || c->g.view.column[i].metric == SAMPLES_EXACT;
+    only[SAMPLES_EXACT] = total.value[0][SAMPLES_EXACT];
+    if (shown && only[SAMPLES_EXACT])
+        put_line(c, &row, 1, 0, "<no stack>");
+    free(only);
+    free(none);
 }
 
 static void put_columns(struct calltree *c)
@@ -206,14 +258,15 @@ void report_calltree(struct recording *r, const struct options *o, FILE *to)
         report_head(r, "call tree", to);
         selection_say(&c.g.selection, o, to);
     }
-    if (o->csv)
-        put_csv(&c);
-    else if (c.g.samples.metric.count > 1)
-        put_tree(&c, STACKTREE_ROOT);
-    if (o->csv || c.g.samples.metric.count > 1)
+    if (o->csv || c.g.samples.metric.count > 1) {
+        choose(&c);
+        put_tree(&c, STACKTREE_ROOT, 0);
+        put_exact(&c);
         report_table(&c.table, o, to);
+    }
     if (!o->csv)
         group_foot(&c.g, to);
+    free(c.kept);
     table_free(&c.table);
     stacktree_free(&c.tree);
     group_close(&c.g);
