@@ -120,6 +120,42 @@ refuse "t.csv:1: no column \"thread\"" "$TMPDIR/t.csv"
 printf 'time,thread,event\n-1,1,enter x\n' >"$TMPDIR/t.csv"
 refuse "t.csv:2: \"-1\": must be a number" "$TMPDIR/t.csv"
 
+# Fields in quotes are whole, with their commas and quotes; the mark in front
+# of UTF-8 is none of the first column's name.
+printf '\357\273\277time,thread,event\r\n1,1,"enter f(int, ""x"")"\r\n' \
+    >"$TMPDIR/t.csv"
+printf ' 4 , T1 ,"exit f(int, ""x"")" \r\n' >>"$TMPDIR/t.csv"
+expect '1,3,0,0,3,3,3,3,1,"f(int, ""x"")",function' --csv "$TMPDIR/t.csv"
+for broken in '"enter f' '"enter f"" ' '"enter f"x'; do
+    printf 'time,thread,event\n1,1,%s\n4,1,exit f\n' "$broken" \
+        >"$TMPDIR/t.csv"
+    refuse "t.csv:2: a quote without its end" "$TMPDIR/t.csv"
+done
+: >"$TMPDIR/t.csv"
+refuse "t.csv:1: empty" "$TMPDIR/t.csv"
+
+# Tables in different units are not mixed.
+printf 'time,thread,event\n1,1,enter x\n9,1,exit x\n' >"$TMPDIR/t.csv"
+printf 'time [ms],old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
+refuse "s.csv:1: time in ms, but the timers are in cycles" \
+    "$TMPDIR/t.csv,$TMPDIR/s.csv"
+printf 'event,overhead_ms\nfunction entry,1\nfunction exit,1\n' \
+    >"$TMPDIR/o.csv"
+printf 'time,old,new\n' >"$TMPDIR/s.csv"
+refuse "o.csv:1: overhead in ms" "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
+
+# What is asked for and not there is wrong usage: one line, and no report.
+for option in --function=nothing --thread=7 --thread=me --section=x; do
+    "$simprof" active $option "$TMPDIR/t.csv" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    [ $? -eq 2 ] && [ ! -s "$TMPDIR/out" ] &&
+        [ "$(wc -l <"$TMPDIR/err")" -eq 1 ] ||
+        { echo "$option: $(cat "$TMPDIR/out" "$TMPDIR/err")"; bad=1; }
+done
+if [ -w /dev/full ]; then
+    "$simprof" active "$TMPDIR/t.csv" >/dev/full 2>"$TMPDIR/err"
+    [ $? -eq 125 ] && grep -q "cannot be written" "$TMPDIR/err" || bad=1
+fi
+
 # A function and a section of one name are two things; an option that asks for
 # records of an experiment is not passed over.
 printf 'time,thread,event\n1,1,enter x\n2,1,begin x\n5,1,end x\n9,1,exit x\n' \

@@ -14,6 +14,7 @@
 
 #define FIELDS 32
 #define DECIMALS 9
+#define UNIT sizeof(((struct active_input *)0)->unit)
 
 /* One table being read. */
 struct csv {
@@ -28,6 +29,7 @@ struct csv {
     int columns;
     struct active_input *in;
     bool *finer; /* more decimals than we read with were seen */
+    bool broken; /* a line that cannot be cut was met */
     char *why;
     size_t size;
 };
@@ -47,31 +49,76 @@ __attribute__((format(printf, 2, 3))) static bool wrong(struct csv *c,
 
 /* ---- lines and columns -------------------------------------------------- */
 
-static char *trim(char *s)
+static bool blank(char c)
 {
-    size_t n;
-
-    while (isspace((unsigned char)*s) || *s == '"')
-        s++;
-    n = strlen(s);
-    while (n && (isspace((unsigned char)s[n - 1]) || s[n - 1] == '"'))
-        s[--n] = '\0';
-    return s;
+    return isspace((unsigned char)c);
 }
 
-/* The next line that holds something, cut at its commas. */
+/* Cut the next field off *rest, which is NULL after the last one: without the
+ * blanks around it, or what stands in quotes, two of which are one. NULL: the
+ * quotes have no end, or something stands behind it. */
+static char *cut(char **rest)
+{
+    char *in = *rest, *out, *field;
+    bool closed = false;
+
+    while (blank(*in))
+        in++;
+    field = out = in;
+    if (*in != '"') {
+        in += strcspn(in, ",");
+        *rest = *in ? in + 1 : NULL;
+        while (in > field && blank(in[-1]))
+            in--;
+        *in = '\0';
+        return field;
+    }
+    for (in++; *in && !closed;) {
+        closed = *in == '"' && *++in != '"';
+        if (!closed)
+            *out++ = *in++;
+    }
+    while (blank(*in))
+        in++;
+    if (!closed || (*in && *in != ','))
+        return NULL;
+    *rest = *in ? in + 1 : NULL;
+    *out = '\0';
+    return field;
+}
+
+static bool cut_line(struct csv *c, char *rest)
+{
+    for (c->fields = 0; rest && c->fields < FIELDS; c->fields++) {
+        c->field[c->fields] = cut(&rest);
+        if (!c->field[c->fields]) {
+            wrong(c, "a quote without its end, or something behind it");
+            c->broken = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The next line that holds something, cut at its commas. False: there is none,
+ * or it is broken. */
 static bool next_line(struct csv *c)
 {
+    static const char mark[] = "\xEF\xBB\xBF"; /* of UTF-8, in front */
+
     do {
-        char *rest;
+        char *line;
 
         if (getline(&c->line, &c->line_size, c->f) < 0)
             return false;
         c->number++;
-        rest = c->line;
-        for (c->fields = 0; rest && c->fields < FIELDS; c->fields++)
-            c->field[c->fields] = trim(strsep(&rest, ","));
-    } while (c->line[0] == '#' || (c->fields == 1 && !c->field[0][0]));
+        line = c->line;
+        if (c->number == 1 && !strncmp(line, mark, strlen(mark)))
+            line += strlen(mark);
+        c->fields = 0;
+        if (*line != '#' && !cut_line(c, line))
+            return false;
+    } while (!c->fields || (c->fields == 1 && !c->field[0][0]));
     return true;
 }
 
@@ -96,29 +143,54 @@ static bool need(struct csv *c, const char *name, int *at)
                              name);
 }
 
-/* "ms" out of "time [ms]". */
-static void take_unit(struct csv *c, int at)
+/* "ms" out of "time [ms]"; name is "time". */
+static void unit_of(const struct csv *c, int at, const char *name,
+                    char unit[UNIT])
 {
-    char unit[16] = "";
     size_t n = 0;
 
-    for (const char *s = c->column[at] + strlen("time"); *s; s++)
-        if (isalpha((unsigned char)*s) && n + 1 < sizeof unit)
+    for (const char *s = c->column[at] + strlen(name); *s; s++)
+        if (isalpha((unsigned char)*s) && n + 1 < UNIT)
             unit[n++] = *s;
-    if (n)
-        memcpy(c->in->unit, unit, sizeof unit);
+    unit[n] = '\0';
+}
+
+static void take_unit(struct csv *c, int at)
+{
+    char unit[UNIT];
+
+    unit_of(c, at, "time", unit);
+    if (unit[0])
+        memcpy(c->in->unit, unit, UNIT);
+}
+
+/* All times are in one unit. A column that names none has that of the timers.
+ */
+static bool same_unit(struct csv *c, int at, const char *name)
+{
+    char unit[UNIT];
+
+    if (at < 0)
+        return true;
+    unit_of(c, at, name, unit);
+    return !unit[0] || !strcasecmp(unit, c->in->unit) ||
+           wrong(c, "%s in %s, but the timers are in %s: give all in one unit",
+                 name, unit, c->in->unit);
 }
 
 static bool open_table(struct csv *c)
 {
     c->f = fopen(c->path, "r");
     c->number = 0;
+    c->broken = false;
     if (!c->f) {
         snprintf(c->why, c->size, "%s: %s", c->path, strerror(errno));
         return false;
     }
-    if (!next_line(c))
-        return wrong(c, "empty, the first line names the columns");
+    if (!next_line(c)) {
+        c->number += !c->number;
+        return !c->broken && wrong(c, "empty, name the columns in this line");
+    }
     c->columns = c->fields;
     for (int i = 0; i < c->columns; i++)
         c->column[i] = grow_text(c->field[i]);
@@ -223,6 +295,8 @@ static bool read_timers(struct csv *c)
         !need(c, "event", &event))
         return false;
     take_unit(c, time);
+    if (!same_unit(c, overhead, "overhead"))
+        return false;
     while (next_line(c)) {
         struct active_timer row = {.overhead = ACTIVE_BY_TYPE};
 
@@ -235,7 +309,7 @@ static bool read_timers(struct csv *c)
             grow(t->timer, &t->timers_room, t->timers + 1, sizeof *t->timer);
         t->timer[t->timers++] = row;
     }
-    return true;
+    return !c->broken;
 }
 
 /* thread and state: the other one is not known. */
@@ -258,7 +332,7 @@ static bool read_changes(struct csv *c)
 
     if (!need(c, "time", &time) ||
         !need(c, state >= 0 ? "thread" : "old", &old) ||
-        (state < 0 && !need(c, "new", &new)))
+        (state < 0 && !need(c, "new", &new)) || !same_unit(c, time, "time"))
         return false;
     while (next_line(c)) {
         struct active_switch row;
@@ -273,14 +347,15 @@ static bool read_changes(struct csv *c)
                          sizeof *t->change);
         t->change[t->changes++] = row;
     }
-    return true;
+    return !c->broken;
 }
 
 static bool read_overhead(struct csv *c)
 {
     int event, overhead;
 
-    if (!need(c, "event", &event) || !need(c, "overhead", &overhead))
+    if (!need(c, "event", &event) || !need(c, "overhead", &overhead) ||
+        !same_unit(c, overhead, "overhead"))
         return false;
     while (next_line(c)) {
         const char *type = text_at(c, event);
@@ -297,7 +372,7 @@ static bool read_overhead(struct csv *c)
         if (!read_time(c, overhead, &c->in->t.overhead[i]))
             return false;
     }
-    return true;
+    return !c->broken;
 }
 
 /* ---- all of them -------------------------------------------------------- */

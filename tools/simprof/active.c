@@ -179,7 +179,7 @@ void active_view_free(struct active_view *v)
 }
 
 /* The portion that --function or --section names. */
-static bool choose_portion(struct active_view *v, char *why, size_t size)
+static bool choose_portion(struct active_view *v)
 {
     bool section = v->o->text[OPTION_BIT_SECTION];
     const char *option = section ? "section" : "function";
@@ -191,32 +191,55 @@ static bool choose_portion(struct active_view *v, char *why, size_t size)
     if (!name || active_input_find(v->in, name, section, &v->portion))
         return true;
     if (active_input_find(v->in, name, !section, &other))
-        snprintf(why, size, "\"%s\" is a %s: --%s=%s", name,
-                 section ? "function" : "section",
-                 section ? "function" : "section", name);
+        report_refuse(v->o, "\"%s\" is a %s: --%s=%s", name,
+                      section ? "function" : "section",
+                      section ? "function" : "section", name);
     else
-        snprintf(why, size,
-                 "no probe says \"%s\"; without --%s all that were probed "
-                 "are shown",
-                 name, option);
+        report_refuse(v->o,
+                      "no probe says \"%s\"; without --%s all that were "
+                      "probed are shown",
+                      name, option);
     return false;
 }
 
-static bool choose(struct active_view *v, char *why, size_t size)
+static bool choose_thread(const struct active_view *v)
 {
     const char *thread = v->o->text[OPTION_BIT_THREAD];
     uint64_t n;
 
-    if (thread && !text_number(thread, &n)) {
-        snprintf(why, size, "--thread=%s: must be the number of a thread",
-                 thread);
+    if (!thread)
+        return true;
+    if (!text_number(thread, &n)) {
+        report_refuse(v->o, "--thread=%s: must be the number of a thread",
+                      thread);
         return false;
     }
+    for (size_t i = 0; i < v->in->t.timers; i++)
+        if (v->in->t.timer[i].thread == n)
+            return true;
+    report_refuse(v->o,
+                  "--thread=%s: passed no probe; without it all that did are "
+                  "shown",
+                  thread);
+    return false;
+}
+
+/* What was asked for, worked out. */
+static bool open_view(struct active_view *v)
+{
+    char why[512];
+
     if (v->o->text[OPTION_BIT_SECTION] && v->o->text[OPTION_BIT_FUNCTION]) {
-        snprintf(why, size, "--function and --section do not go together");
+        report_refuse(v->o, "--function and --section do not go together");
         return false;
     }
-    return choose_portion(v, why, size);
+    if (!choose_portion(v) || !choose_thread(v))
+        return false;
+    if (!active_work_out(v, why, sizeof why)) {
+        report_fail(v->o, "%s", why);
+        return false;
+    }
+    return true;
 }
 
 static void put_chosen(const struct active_view *v)
@@ -240,28 +263,24 @@ static void put_chosen(const struct active_view *v)
         active_put_residual(v, &total);
 }
 
-static bool report(struct active_view *v, char *why, size_t size)
+static void report(struct active_view *v)
 {
-    bool good = choose(v, why, size) && active_work_out(v, why, size);
-
-    if (good && v->chosen && v->o->csv)
+    if (v->chosen && v->o->csv)
         active_put_calls(v);
-    else if (good && v->chosen)
+    else if (v->chosen)
         put_chosen(v);
-    else if (good)
+    else
         summary(v);
-    if (good && !v->o->csv) {
-        if (!v->in->t.timers)
-            report_say(v->o, v->to, "No probe was passed.");
-        else if (!v->chosen)
-            report_say(v->o, v->to,
-                       "\n(times in %s; --function=NAME or --section=NAME "
-                       "shows calls, lists and a histogram)",
-                       v->in->unit);
-        active_put_doubts(v);
-    }
-    active_view_free(v);
-    return good;
+    if (v->o->csv)
+        return;
+    if (!v->in->t.timers)
+        report_say(v->o, v->to, "No probe was passed.");
+    else if (!v->chosen)
+        report_say(v->o, v->to,
+                   "\n(times in %s; --function=NAME or --section=NAME "
+                   "shows calls, lists and a histogram)",
+                   v->in->unit);
+    active_put_doubts(v);
 }
 
 void report_active(struct recording *r, const struct options *o, FILE *to)
@@ -271,21 +290,23 @@ void report_active(struct recording *r, const struct options *o, FILE *to)
     struct active_input in;
     struct active_view v = {
         .in = &in, .o = o, .r = r, .selection = &selection, .to = to};
-    char why[512];
+    bool good;
 
     if (!selection_open(&selection, r, o))
         return;
     selection.no_exact = true;
     active_input_records(&in, r, &choice);
-    if (!o->csv) {
+    good = open_view(&v);
+    if (good && !o->csv) {
         report_head(r, "active time: elapsed, less swapped out, less probes",
                     to);
         if (!selection.all)
             report_say(o, to, "only calls whose beginning is chosen:");
         selection_say(&selection, o, to);
     }
-    if (!report(&v, why, sizeof why))
-        report_refuse(o, "%s", why);
+    if (good)
+        report(&v);
+    active_view_free(&v);
     active_input_free(&in);
     selection_close(&selection);
 }
@@ -299,7 +320,7 @@ bool active_is_tables(const char *experiment)
 }
 
 /* --from and --to of tables: whole numbers of their unit. */
-static bool choose_rows(struct active_view *v, char *why, size_t size)
+static bool choose_rows(struct active_view *v)
 {
     const char *from = v->o->text[OPTION_BIT_FROM];
     const char *to = v->o->text[OPTION_BIT_TO];
@@ -307,9 +328,8 @@ static bool choose_rows(struct active_view *v, char *why, size_t size)
 
     if ((from && !text_number(from, &first)) ||
         (to && !text_number(to, &until)) || first >= until) {
-        snprintf(why, size,
-                 "--from, --to: must be whole numbers, --from the "
-                 "smaller one");
+        report_refuse(v->o, "--from, --to: must be whole numbers, --from the "
+                            "smaller one");
         return false;
     }
     for (unsigned i = 0; i < v->in->decimals; i++) {
@@ -324,23 +344,26 @@ static bool choose_rows(struct active_view *v, char *why, size_t size)
     return true;
 }
 
-bool active_tables(const struct options *o, FILE *to, char *why, size_t size)
+void active_tables(const struct options *o, FILE *to)
 {
     struct active_input in;
     struct active_view v = {.in = &in, .o = o, .to = to};
-    bool good;
+    char why[1024];
 
     if (o->text[OPTION_BIT_FILTERS] || o->text[OPTION_BIT_CPU]) {
-        snprintf(why, size,
-                 "--filters and --cpu choose records of an experiment, not "
-                 "rows of tables");
-        return false;
+        report_refuse(o, "--filters and --cpu choose records of an experiment, "
+                         "not rows of tables");
+        return;
     }
-    if (!active_input_csv(&in, o->experiment, why, size))
-        return false;
-    if (!o->csv)
-        fprintf(to, "%s: active time, in %s\n\n", o->experiment, in.unit);
-    good = choose_rows(&v, why, size) && report(&v, why, size);
+    if (!active_input_csv(&in, o->experiment, why, sizeof why)) {
+        report_fail(o, "%s", why);
+        return;
+    }
+    if (choose_rows(&v) && open_view(&v)) {
+        if (!o->csv)
+            fprintf(to, "%s: active time, in %s\n\n", o->experiment, in.unit);
+        report(&v);
+    }
+    active_view_free(&v);
     active_input_free(&in);
-    return good;
 }

@@ -8,8 +8,8 @@
  * path of an experiment? */
 bool active_is_tables(const char *experiment);
 
-/* The report on them. False: why (size bytes) says what is wrong with them,
- * or with what is asked of them. */
-bool active_tables(const struct options *o, FILE *to, char *why, size_t size);
+/* The report on them. What is wrong with them, or with what is asked of them,
+ * is o->refusal. */
+void active_tables(const struct options *o, FILE *to);
 
 #endif

@@ -65,29 +65,11 @@ static bool open_recording(struct recording *r, const char *path)
 
 /* ---- one report --------------------------------------------------------- */
 
-/* `active` on tables of other programs. */
-static int run_tables(const struct options *o)
+/* All is written, and what could not be done is said. */
+static int finish(const struct options *o)
 {
-    char why[1024];
-
-    if (!active_tables(o, stdout, why, sizeof why)) {
-        text_printable(why);
-        fprintf(stderr, "simprof: %s\n", why);
-        return EXIT_BROKEN;
-    }
-    return flushed();
-}
-
-static int run(const struct report *report, const struct options *o)
-{
-    struct recording r;
     int status = 0;
 
-    if (report->print == report_active && active_is_tables(o->experiment))
-        return run_tables(o);
-    if (!open_recording(&r, o->experiment))
-        return EXIT_BROKEN;
-    reports_print(report, &r, o, stdout);
     if (flushed()) {
         if (errno != EPIPE) /* whoever read it had enough */
             perror("simprof: the report cannot be written");
@@ -97,6 +79,28 @@ static int run(const struct report *report, const struct options *o)
         fprintf(stderr, "simprof: %s\n", o->refusal->text);
         status = o->refusal->broken ? EXIT_BROKEN : EXIT_USAGE;
     }
+    return status;
+}
+
+/* `active` on tables of other programs. */
+static int run_tables(const struct options *o)
+{
+    active_tables(o, stdout);
+    text_printable(o->refusal->text); /* it may have words of theirs */
+    return finish(o);
+}
+
+static int run(const struct report *report, const struct options *o)
+{
+    struct recording r;
+    int status;
+
+    if (report->print == report_active && active_is_tables(o->experiment))
+        return run_tables(o);
+    if (!open_recording(&r, o->experiment))
+        return EXIT_BROKEN;
+    reports_print(report, &r, o, stdout);
+    status = finish(o);
     problems_print(&r.problems, stderr);
     if (!status && problems_damage(&r.problems))
         status = EXIT_DAMAGED;
