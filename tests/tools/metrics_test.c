@@ -235,6 +235,14 @@ static void small_branches_are_put_together(void **state)
     simprof_expect(r->out, "     1       1    0.1%    sched");
 }
 
+/* Code that no load object has is a row of its own. */
+static void unknown_code_is_no_objects(void **state)
+{
+    (void)state;
+    simprof_expect(run("objects --csv --metrics=e+dcache_miss")->out,
+                   "100,<Unknown>");
+}
+
 /* --limit: so many call sequences, the largest with their callers; the rows
  * add up to the total, those of exact cycles, which have no stacks, too. */
 static void a_call_tree_can_be_limited(void **state)
@@ -325,6 +333,7 @@ int main(void)
         cmocka_unit_test(calltree_counts_from_root_to_leaf),
         cmocka_unit_test(small_branches_are_put_together),
         cmocka_unit_test(a_call_tree_can_be_limited),
+        cmocka_unit_test(unknown_code_is_no_objects),
         cmocka_unit_test(stacks_need_samples),
         cmocka_unit_test(events_behind_the_last_sample_are_told),
     };

@@ -232,6 +232,38 @@ cut -d, -f1,2 fsummary.out | grep -v '^0,' | sort >ours
 sed 2d functions.out | sort | cmp -s - ours ||
     complain "fsummary has other values than functions"
 
+# Filters know all names, too: aliases, both functions of a name, the load
+# object without its build-id; parts add up, and in a stack as inclusive values.
+filtered() { # FILTER COLUMN: of <Total>
+    prof functions --csv --metrics=e+exact:i+cycles --filters="$1"
+    total functions.out "$2"
+}
+prof functions --csv --metrics=e+exact:i+cycles --limit=0
+value() { # NAME COLUMN
+    grep ",$1\$" functions.out | cut -d, -f"$2"
+}
+top=$(value zz_top 2) one=$(value 'same (one.c)' 2) two=$(value 'same (two.c)' 2)
+all=$(total functions.out 2)
+for name in zz_top last a_first; do
+    [ "$(filtered "function == \"$name\"" 2)" = "$top" ] &&
+        [ "$(filtered "\"$name\" != function" 2)" = $((all - top)) ] &&
+        [ "$(filtered "\"$name\" in stack" 2)" = "$top" ] ||
+        complain "filter by $name: not $top"
+done
+[ "$(filtered 'function == "same (two.c)"' 2)" = "$two" ] &&
+    [ "$(filtered '"same" in stack' 2)" = $((one + two)) ] &&
+    [ "$(filtered 'function == "same"' 2)" = $((one + two)) ] ||
+    complain "filter by same: not $one + $two"
+[ "$(filtered 'object == "prog"' 2)" -gt $((all * 9 / 10)) ] &&
+    [ "$(filtered 'object == "pro"' 2)" = 0 ] || complain "filter by object"
+
+# Code that no load object has is none of theirs, in objects as in filters.
+unknown=$(filtered 'object == "<Unknown>" && kind == "sample"' 2)
+prof objects --csv --metrics=e+cycles
+[ "$(grep -c ",<Unknown>\$" objects.out)" = "$((unknown > 0))" ] &&
+    [ "$(grep ',prog$' objects.out | cut -d, -f1)" = $((all - unknown)) ] ||
+    complain "objects: not $unknown unknown: $(cat objects.out)"
+
 # A function that does not exist: wrong usage, and what may have been meant. One
 # that never ran is shown all the same.
 for report in disasm source csingle cpi; do

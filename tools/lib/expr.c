@@ -303,9 +303,16 @@ static struct field_value number(int64_t n)
     return (struct field_value){.there = true, .number = n};
 }
 
-static struct field_value compare_text(enum op op, const char *a, const char *b)
+/* A field may have more names than the one that is shown. */
+static bool same_text(const struct expr_about *about, const struct node *left,
+                      const struct field_value *a, const struct node *right,
+                      const struct field_value *b)
 {
-    return number((strcmp(a, b) == 0) == (op == OP_EQ));
+    if (left->op == OP_FIELD && right->op == OP_TEXT)
+        return field_is(about, (int)left->number, a, b->text);
+    if (left->op == OP_TEXT && right->op == OP_FIELD)
+        return field_is(about, (int)right->number, b, a->text);
+    return !strcmp(a->text, b->text);
 }
 
 /* Signed arithmetic that wraps as the machine's does. */
@@ -375,7 +382,8 @@ static struct field_value two_sides(const struct expr *e, const struct node *n,
     if (!a.there || !b.there)
         return (struct field_value){0};
     if (e->node[n->left].is_text)
-        return compare_text(n->op, a.text, b.text);
+        return number(same_text(about, &e->node[n->left], &a,
+                                &e->node[n->right], &b) == (n->op == OP_EQ));
     return compute(n->op, a.number, b.number);
 }
 

@@ -246,6 +246,50 @@ struct field_value field_value(const struct expr_about *a, int field)
     }
 }
 
+/* "f" is all functions of that name, "f (a.c)" one of them. */
+static bool called(const struct loadmap *map, uint32_t f, const char *text)
+{
+    const char *name = loadmap_name(map, f);
+    size_t n = strlen(text);
+
+    return loadmap_called(map, f, text) || !strcmp(name, text) ||
+           (!strncmp(name, text, n) && !strncmp(name + n, " (", 2));
+}
+
+bool field_is(const struct expr_about *a, int field,
+              const struct field_value *value, const char *text)
+{
+    const struct record *record = a->record;
+    size_t n = strlen(text);
+
+    if (!strcmp(value->text, text))
+        return true;
+    if (field == FIELD_object)
+        return !strncmp(value->text, text, n) && value->text[n] == '.' &&
+               !strchr(value->text + n + 1, '.');
+    if (field != FIELD_function || value->text[0] == '<')
+        return false;
+    return called(
+        &a->r->map,
+        loadmap_find(&a->r->map, leaf_of(record), record->cycle).function,
+        text);
+}
+
+/* Is f called that, or a function that it is a part of? */
+static bool on_stack(const struct recording *r, uint32_t f, const char *name)
+{
+    uint32_t origin;
+
+    for (int i = 0; i < SAMPLES_ORIGINS; i++, f = origin) {
+        if (called(&r->map, f, name))
+            return true;
+        origin = samples_part_of(r, f);
+        if (origin == f)
+            break;
+    }
+    return false;
+}
+
 struct field_value field_in_stack(const struct expr_about *a, const char *name)
 {
     const struct record *record = a->record;
@@ -257,9 +301,9 @@ struct field_value field_in_stack(const struct expr_about *a, const char *name)
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t pc = record_word(record, from + i);
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;
-        uint32_t f = loadmap_find(&a->r->map, at, record->cycle).function;
 
-        if (!strcmp(loadmap_name(&a->r->map, f), name))
+        if (on_stack(a->r, loadmap_find(&a->r->map, at, record->cycle).function,
+                     name))
             return number(1);
     }
     return number(0);

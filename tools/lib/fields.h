@@ -16,7 +16,14 @@ bool field_is_text(int field);
 
 struct field_value field_value(const struct expr_about *about, int field);
 
-/* Is a function of this name on the record's stack? */
+/* Is `text` a name of the field's value? A function has aliases, may be one of
+ * several of a name, told apart by their file, and a load object's archive has
+ * a build-id behind its name. */
+bool field_is(const struct expr_about *about, int field,
+              const struct field_value *value, const char *text);
+
+/* Is a function of this name on the record's stack, or one that it is an
+ * outlined part of? */
 struct field_value field_in_stack(const struct expr_about *about,
                                   const char *name);
 

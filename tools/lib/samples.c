@@ -187,19 +187,13 @@ static const char *part_of(const char *name)
     return !cold || (part && part > cold) ? part : cold;
 }
 
-uint32_t samples_origin(struct samples *p, struct recording *r,
-                        uint32_t function)
+uint32_t samples_part_of(const struct recording *r, uint32_t function)
 {
     const char *name = samples_name(r, function), *end, *file;
-    uint32_t found = LOADMAP_UNKNOWN, *at;
+    uint32_t found = LOADMAP_UNKNOWN;
     char whole[512];
-    bool fresh;
 
-    at = hash_at(&p->origin, function, &fresh);
-    if (!fresh)
-        return *at;
-    *at = function;
-    end = part_of(name);
+    end = strchr(name, '.') ? part_of(name) : NULL;
     if (!end)
         return function;
     file = strchr(end, ' '); /* " (uart.c)" tells both apart from others */
@@ -208,8 +202,17 @@ uint32_t samples_origin(struct samples *p, struct recording *r,
         found = loadmap_named(&r->map, function, whole, strlen(whole));
     if (found == LOADMAP_UNKNOWN)
         found = loadmap_named(&r->map, function, name, (size_t)(end - name));
-    if (found != LOADMAP_UNKNOWN)
-        *at = found;
+    return found != LOADMAP_UNKNOWN ? found : function;
+}
+
+uint32_t samples_origin(struct samples *p, struct recording *r,
+                        uint32_t function)
+{
+    bool fresh;
+    uint32_t *at = hash_at(&p->origin, function, &fresh);
+
+    if (fresh)
+        *at = samples_part_of(r, function);
     return *at;
 }
 

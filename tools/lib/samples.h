@@ -108,7 +108,9 @@ uint32_t samples_frame(struct samples *p, uint32_t function, uint32_t pc,
 #define SAMPLES_STACK                                                          \
     ((1 + SAMPLES_ORIGINS + INLINES_DEEPEST) * REC_MAX_WORDS + 1)
 
-/* The function that `function` is an outlined part of; itself if of none. */
+/* The function that `function` is an outlined part of; itself if of none. The
+ * second remembers what it found. */
+uint32_t samples_part_of(const struct recording *r, uint32_t function);
 uint32_t samples_origin(struct samples *p, struct recording *r,
                         uint32_t function);
 

@@ -4,13 +4,14 @@
 
 #include "tools/simprof/group.h"
 
-/* The first function of an object stands for it; what is none for itself. */
+/* The number of an object; behind them what is of none, by itself. */
 static uint64_t key(void *arg, const struct samples_frame *frame)
 {
     const struct recording *r = arg;
     long image = loadmap_image(&r->map, frame->function);
 
-    return image < 0 ? (uint64_t)frame->function << 32 : (uint64_t)image;
+    return image < 0 ? (uint64_t)UINT32_MAX + frame->function + 1
+                     : (uint64_t)image;
 }
 
 static void name(void *arg, const struct samples_frame *frame,
