@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/counted.h"
 #include "sim/dump.h"
 #include "sim/report.h"
 
@@ -368,88 +369,14 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* NAME = EVENT [and CONDITION] */
-static void add_definition(struct argp_state *state, struct machine_setup *s,
-                           const char *arg)
+static void add_counted(struct argp_state *state, struct options *o,
+                        const char *arg)
 {
-    struct define *d = &s->define[s->ndefine];
-    struct define_error e;
     char why[MESSAGE];
 
-    if (s->ndefine == DEFINE_MAX)
-        argp_error(state, "-e '%s': %d definitions are all there can be", arg,
-                   DEFINE_MAX);
-    if (!define_parse(d, arg, &e)) {
-        machine_misdefined(arg, &e, why, sizeof why);
+    if (!counted_add(&o->setup, arg, why, sizeof why))
         argp_error(state, "%s", why);
-    }
-    for (unsigned k = 0; k < s->ndefine; k++)
-        if (!strcmp(s->define[k].name, d->name))
-            argp_error(state, "-e '%s': %s is defined already", arg, d->name);
-    s->ndefine++;
-}
-
-/* A row of the table, or a definition; -1: neither. */
-static int find_event(const struct machine_setup *s, const char *name)
-{
-    int id = event_by_name(name);
-
-    for (unsigned k = 0; k < s->ndefine; k++)
-        if (!strcmp(s->define[k].name, name))
-            return (int)filter_defined(k);
-    return id > EV_nothing && event_kind((enum event)id) != KIND_DEFINED ? id
-                                                                         : -1;
-}
-
-/* The row whose kind decides how an event can be counted. */
-static enum event base_of(const struct machine_setup *s, enum event id)
-{
-    for (unsigned k = 0; k < s->ndefine; k++)
-        if (id == filter_defined(k))
-            return s->define[k].base;
-    return id;
-}
-
-/* EVENT[:PERIOD][:u|:k|:uk] */
-static void add_event(struct argp_state *state, struct machine_setup *s,
-                      const char *arg)
-{
-    struct profile_spec e = {.user = true, .kernel = true};
-    char text[128], *word, *rest = text;
-    int id;
-
-    if (s->nprofile == PROFILE_COUNTERS)
-        argp_error(state, "-e %s: %d counters are all there are", arg,
-                   PROFILE_COUNTERS);
-    snprintf(text, sizeof text, "%s", arg);
-    word = strsep(&rest, ":");
-    id = find_event(s, word);
-    if (id < 0)
-        argp_error(state, "-e %s: no such event; --list-events lists them",
-                   arg);
-    e.event = (enum event)id;
-    while ((word = strsep(&rest, ":"))) {
-        if (*word >= '0' && *word <= '9') {
-            e.period = number(state, "event", word, 1, INT64_MAX / 2);
-        } else if (*word && strspn(word, "uk") == strlen(word)) {
-            e.user = strchr(word, 'u');
-            e.kernel = strchr(word, 'k');
-        } else {
-            argp_error(state, "-e %s: '%s' is neither a period nor u, k or uk",
-                       arg, word);
-        }
-    }
-    if (!profile_counts(base_of(s, e.event)))
-        argp_error(state,
-                   "-e %s: this event is derived from the guest's own "
-                   "registers; the host cannot count it",
-                   arg);
-    if (e.period && !profile_samples(base_of(s, e.event)))
-        argp_error(state,
-                   "-e %s: this event is a sum of times: it can be "
-                   "counted, not sampled; leave the period out",
-                   arg);
-    s->profile[s->nprofile++] = e;
+    o->trace |= !define_is(arg);
 }
 
 static void add_mark(struct argp_state *state, struct options *o,
@@ -518,12 +445,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         o->trace_dir = arg;
         break;
     case 'e':
-        if (define_is(arg)) {
-            add_definition(state, s, arg);
-            break;
-        }
-        add_event(state, s, arg);
-        o->trace = true;
+        add_counted(state, o, arg);
         break;
     case KEY_PROBE:
         if (o->probes.count == PROBES)

@@ -1,0 +1,123 @@
+/* counted.c - reads what stands behind --event into the machine's setup. */
+#define _GNU_SOURCE
+#include "sim/counted.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The line of a mistake: what was asked for, then what is wrong with it. */
+static bool refuse(char *why, size_t size, const char *text, const char *what)
+{
+    snprintf(why, size, "-e %s: %s", text, what);
+    return false;
+}
+
+/* NAME = EVENT [and CONDITION] */
+static bool add_definition(struct machine_setup *s, const char *text, char *why,
+                           size_t size)
+{
+    struct define *d = &s->define[s->ndefine];
+    struct define_error e;
+
+    if (s->ndefine == DEFINE_MAX) {
+        snprintf(why, size, "-e '%s': %d definitions are all there can be",
+                 text, DEFINE_MAX);
+        return false;
+    }
+    if (!define_parse(d, text, &e)) {
+        machine_misdefined(text, &e, why, size);
+        return false;
+    }
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, d->name)) {
+            snprintf(why, size, "-e '%s': %s is defined already", text,
+                     d->name);
+            return false;
+        }
+    s->ndefine++;
+    return true;
+}
+
+/* A row of the table, or a definition; -1: neither. */
+static int find_event(const struct machine_setup *s, const char *name)
+{
+    int id = event_by_name(name);
+
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, name))
+            return (int)filter_defined(k);
+    return id > EV_nothing && event_kind((enum event)id) != KIND_DEFINED ? id
+                                                                         : -1;
+}
+
+/* The row whose kind decides how an event can be counted. */
+static enum event base_of(const struct machine_setup *s, enum event id)
+{
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (id == filter_defined(k))
+            return s->define[k].base;
+    return id;
+}
+
+/* A word behind the event's name: a period, or the states to count in. */
+static bool add_word(struct profile_spec *e, const char *word, const char *text,
+                     char *why, size_t size)
+{
+    if (*word >= '0' && *word <= '9') {
+        if (number_parse(word, &e->period) && e->period >= 1 &&
+            e->period <= INT64_MAX / 2)
+            return true;
+        snprintf(why, size, "--event=%s: give a number from 1 to %llu", word,
+                 (unsigned long long)INT64_MAX / 2);
+        return false;
+    }
+    if (*word && strspn(word, "uk") == strlen(word)) {
+        e->user = strchr(word, 'u');
+        e->kernel = strchr(word, 'k');
+        return true;
+    }
+    snprintf(why, size, "-e %s: '%s' is neither a period nor u, k or uk", text,
+             word);
+    return false;
+}
+
+/* EVENT[:PERIOD][:u|:k|:uk] */
+static bool add_event(struct machine_setup *s, const char *text, char *why,
+                      size_t size)
+{
+    struct profile_spec e = {.user = true, .kernel = true};
+    char copy[128], *word, *rest = copy;
+    int id;
+
+    if (s->nprofile == PROFILE_COUNTERS) {
+        snprintf(why, size, "-e %s: %d counters are all there are", text,
+                 PROFILE_COUNTERS);
+        return false;
+    }
+    snprintf(copy, sizeof copy, "%s", text);
+    id = find_event(s, strsep(&rest, ":"));
+    if (id < 0)
+        return refuse(why, size, text,
+                      "no such event; --list-events lists them");
+    e.event = (enum event)id;
+    while ((word = strsep(&rest, ":")))
+        if (!add_word(&e, word, text, why, size))
+            return false;
+    if (!profile_counts(base_of(s, e.event)))
+        return refuse(why, size, text,
+                      "this event is derived from the guest's own registers; "
+                      "the host cannot count it");
+    if (e.period && !profile_samples(base_of(s, e.event)))
+        return refuse(why, size, text,
+                      "this event is a sum of times: it can be counted, not "
+                      "sampled; leave the period out");
+    s->profile[s->nprofile++] = e;
+    return true;
+}
+
+bool counted_add(struct machine_setup *s, const char *text, char *why,
+                 size_t size)
+{
+    return define_is(text) ? add_definition(s, text, why, size)
+                           : add_event(s, text, why, size);
+}
