@@ -38,6 +38,9 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
+ *     argument TEXT                  to a program under --user, a line each, its
+ *                                    name first; written as args is
+ *     environment NAME=VALUE         that it was given
  *     autoprofile WAY                what marks find out by themselves: hot,
  *                                    climb, calls, branches or scan
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE

@@ -195,6 +195,17 @@ static bool say(const char *why)
     return false;
 }
 
+static bool say_given(struct run *r)
+{
+    char *lines = given_lines(&r->options.given);
+
+    if (!lines)
+        return say("the host has no memory");
+    experiment_text(&r->experiment, lines);
+    free(lines);
+    return true;
+}
+
 /* What the directory holds from the first instruction on. */
 static bool open_experiment(struct run *r, const char *header)
 {
@@ -218,6 +229,8 @@ static bool open_experiment(struct run *r, const char *header)
         experiment_segment(e, &segment);
     }
     experiment_text(e, header);
+    if (r->options.user && !say_given(r))
+        return false;
     probes_say(&r->probes, e);
     perfmarks_log(&r->marks, e);
     experiment_flush(e, 0);
@@ -298,6 +311,31 @@ static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
     return true;
 }
 
+/* The environment is that of the recorded run; the arguments are given anew and
+ * must be the same. */
+static bool recall_given(struct run *r, char *why, size_t size)
+{
+    struct given *now = &r->options.given, *then = &r->replay.given;
+    struct given_list mine = now->variable;
+    long at;
+
+    if (!then->argument.count) /* a recording without them */
+        return true;
+    at = given_departs(now, then);
+    if (at >= 0) {
+        const char *was = given_texts(&then->argument)[at];
+
+        snprintf(why, size,
+                 "%s: argument %ld was %.80s in the recorded run, give the "
+                 "same ones",
+                 r->options.replay, at, was ? was : "none");
+        return false;
+    }
+    now->variable = then->variable;
+    then->variable = mine;
+    return true;
+}
+
 static bool open_user(struct run *r, char *why, size_t size)
 {
     struct options *o = &r->options;
@@ -305,8 +343,8 @@ static bool open_user(struct run *r, char *why, size_t size)
         .image = &r->image,
         .path = o->program,
         .root = o->root,
-        .argv = o->arguments,
-        .envp = environ,
+        .argv = given_texts(&o->given.argument),
+        .envp = given_texts(&o->given.variable),
         .host = {r, say_line, wait_file, o->trace ? note_stdio : NULL,
                  o->replay ? recall_stdio : NULL},
     };
@@ -334,6 +372,8 @@ static bool prepare(struct run *r)
     machine_header(&o->setup, header);
     if (o->replay &&
         !replay_open(&r->replay, o->replay, header, why, sizeof why))
+        return say(why);
+    if (o->user && o->replay && !recall_given(r, why, sizeof why))
         return say(why);
     if (o->user && !open_user(r, why, sizeof why))
         return say(why);
@@ -473,6 +513,7 @@ int main(int argc, char **argv)
     perfmarks_close(&r->marks);
     user_close(r->user);
     replay_close(&r->replay);
+    given_free(&r->options.given);
     image_close(&r->image);
     free(r);
     return status;

@@ -2,12 +2,14 @@
  * option; knobs are rows of params.def. Beside main.c the only file of the
  * simulator that prints or exits, and only about the command line itself.
  */
+#define _GNU_SOURCE
 #include "sim/options.h"
 
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/counted.h"
 #include "sim/dump.h"
@@ -39,6 +41,7 @@ enum {
     KEY_CHIP,
     KEY_USER,
     KEY_ROOT,
+    KEY_CLEAR_ENV,
     KEY_GDB,
     KEY_LOG,
     KEY_LOG_FROM,
@@ -71,6 +74,15 @@ static const struct argp_option option_rows[] = {
     {"root", KEY_ROOT, "DIR", 0,
      "With --user: the files that it can see are those below DIR (default: "
      "the working directory)",
+     1},
+    {"env", 'E', "NAME=VALUE", 0,
+     "With --user: set a variable of its environment, which otherwise is that "
+     "of simrun",
+     1},
+    {"unset-env", 'U', "NAME", 0, "With --user: take a variable out of it", 1},
+    {"clear-env", KEY_CLEAR_ENV, NULL, 0,
+     "With --user: begin with no variable at all. These three are obeyed in "
+     "the order in which they stand",
      1},
     {"pmu-trace", KEY_TRACE, "DIR", OPTION_ARG_OPTIONAL,
      "Write an experiment: to DIR, which must not exist, or to PROGRAM.N.exp",
@@ -207,6 +219,18 @@ static void set_knob(struct argp_state *state, struct params *p,
         argp_error(state, "--set %s", why);
 }
 
+static void change_environment(struct argp_state *state, struct options *o,
+                               int key, const char *arg)
+{
+    o->environment = true;
+    if (key == KEY_CLEAR_ENV)
+        given_clear(&o->given);
+    else if (key == 'E' && !given_set(&o->given, arg))
+        argp_error(state, "--env=%s: give NAME=VALUE", arg);
+    else if (key == 'U' && !given_unset(&o->given, arg))
+        argp_error(state, "--unset-env=%s: give the name of a variable", arg);
+}
+
 static void set_mode(struct argp_state *state, struct options *o,
                      const char *text)
 {
@@ -288,6 +312,12 @@ static void finish_options(struct argp_state *state, struct options *o)
                           "the program");
     if (o->root && !o->user)
         argp_error(state, "--root: only a program under --user has one");
+    if (o->environment && !o->user)
+        argp_error(state, "--env, --unset-env, --clear-env: only a program "
+                          "under --user has an environment");
+    if (o->environment && o->replay)
+        argp_error(state, "--env, --unset-env, --clear-env: --replay has the "
+                          "environment that was recorded");
     settle_autoprofile(state, o);
     if (!params_check(&o->setup.params, why, sizeof why))
         argp_error(state, "--set %s", why);
@@ -362,6 +392,11 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_ROOT:
         o->root = arg;
+        break;
+    case 'E':
+    case 'U':
+    case KEY_CLEAR_ENV:
+        change_environment(state, o, key, arg);
         break;
     default:
         return parse_print(key, state);
@@ -504,7 +539,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        arg, o->program);
         o->program = arg;
         if (o->user) { /* all the rest is its own */
-            o->arguments = state->argv + state->next - 1;
+            if (!given_copy(&o->given.argument, state->argv + state->next - 1))
+                argp_failure(state, EXIT_FAILED, 0, "the host has no memory");
             state->next = state->argc;
         }
         break;
@@ -532,6 +568,10 @@ void options_read(struct options *o, int argc, char **argv)
     o->setup.cpus = 4;
     o->setup.ram = 512u << 20;
     o->setup.args = "";
+    if (!given_copy(&o->given.variable, environ)) {
+        fprintf(stderr, "simrun: the host has no memory\n");
+        exit(EXIT_FAILED);
+    }
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, o);
 }

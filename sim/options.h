@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "sim/chip.h"
+#include "sim/given.h"
 #include "sim/log.h"
 #include "sim/machine.h"
 #include "sim/perfmarks.h"
@@ -19,8 +20,9 @@ struct options {
     bool list_events;
     struct machine_setup setup;
     const char *program;
-    bool user; /* a Linux program; its arguments, itself first */
-    char **arguments;
+    bool user; /* a Linux program; what it is given */
+    struct given given;
+    bool environment; /* something was said about it */
     const char *root; /* the files it may see are below; NULL: here */
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */

@@ -188,6 +188,8 @@ static bool read_inputs(struct replay *r, FILE *f)
             ok = read_fact(r, line);
         else if (read_poke(&poke, line))
             ok = add_poke(r, &poke);
+        else if (strchr(line, '\n'))
+            ok = given_read(&r->given, line);
     free(line);
     return ok;
 }
@@ -224,6 +226,7 @@ void replay_close(struct replay *r)
     free(r->pokes);
     free(r->facts);
     free(r->heard);
+    given_free(&r->given);
     *r = (struct replay){0};
 }
 

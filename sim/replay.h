@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "sim/given.h"
+
 struct replay_byte {
     uint64_t at; /* guest cycle */
     uint8_t byte;
@@ -33,6 +35,7 @@ struct replay_fact {
 };
 
 struct replay {
+    struct given given; /* to a program under --user; nothing: not recorded */
     struct replay_byte *bytes; /* owned */
     size_t count, taken;
     struct replay_poke *pokes; /* owned */

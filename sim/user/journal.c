@@ -29,7 +29,7 @@ bool journal_recall(struct call *k, const struct file *f, char kind,
         user_say(k->u,
                  "--replay: at cycle %" PRIu64 " the program does something "
                  "else than in the recorded run, or that ended here; are "
-                 "arguments, environment and files the same?",
+                 "the files that it reads the same?",
                  k->now);
     k->u->over = true;
     k->u->m->end = MACHINE_STOPPED;

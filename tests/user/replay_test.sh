@@ -44,9 +44,13 @@ for mode in fast detailed; do
     "$BUILD/simrun" -q --mode=$mode --replay=file.exp --user ./talk \
         >again <input || fail "$mode: a replay with another stdin"
     cmp file.out again || fail "$mode: stdin was read in a replay"
-    # Another run than the recorded one is named.
-    line=$(A_VARIABLE_MORE=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx \
-        "$BUILD/simrun" -q --mode=$mode --replay=file.exp --user ./talk more \
+    # Nor does the environment count; what comes of a file does.
+    A_VARIABLE_MORE=xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx \
+        "$BUILD/simrun" -q --mode=$mode --replay=file.exp --user ./talk \
+        >again </dev/null || fail "$mode: another environment: $?"
+    cmp file.out again || fail "$mode: the environment is not the recorded one"
+    : >more
+    line=$("$BUILD/simrun" -q --mode=$mode --replay=file.exp --user ./talk \
         2>&1 >/dev/null </dev/null)
     status=$?
     case $line in
@@ -54,6 +58,7 @@ for mode in fast detailed; do
     *) fail "$mode: another run is not noticed: $line" ;;
     esac
     [ $status -eq 125 ] || fail "$mode: another run ends with $status"
+    rm more
     rm -rf ./*.exp
 done
 # A terminal, whose bytes come when somebody types.

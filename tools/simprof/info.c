@@ -83,6 +83,8 @@ static bool told_elsewhere(const char *key)
                                        "start",
                                        "image",
                                        "args",
+                                       "argument",
+                                       "environment",
                                        "mode",
                                        "exit",
                                        "debug",
@@ -166,6 +168,17 @@ static void fact_line(struct table *t, const struct recording *r,
         put_text(t, key, value[0] ? value : "(none)");
 }
 
+static void given_facts(struct table *t, const struct recording *r)
+{
+    char *args = report_arguments(r);
+
+    if (args[0] || lines_get(&r->log, "args"))
+        fact(t, "args", args[0] ? args : "(none)", NULL);
+    free(args);
+    if (lines_with(r, "argument"))
+        fact_count(t, "environment, variables", lines_with(r, "environment"));
+}
+
 static void put_facts(struct table *t, const struct recording *r, bool csv)
 {
     uint64_t n;
@@ -173,7 +186,7 @@ static void put_facts(struct table *t, const struct recording *r, bool csv)
     table_column(t, "what", "what", 0);
     table_column(t, "value", "value", TABLE_WRAP);
     fact_line(t, r, "image");
-    fact_line(t, r, "args");
+    given_facts(t, r);
     fact(t, "ended", r->ended ? "yes" : "no: killed, or still going", NULL);
     fact_line(t, r, "exit");
     fact_end(t, r);

@@ -1,4 +1,5 @@
 /* report.c - what all reports share. */
+#define _GNU_SOURCE
 #include "tools/simprof/report.h"
 
 #include <stdarg.h>
@@ -24,16 +25,37 @@ static void put_image(const struct recording *r, FILE *to)
     free(name);
 }
 
-static void put_arguments(const struct recording *r, FILE *to)
+/* Of a program under --user there is a line each, its own name first. */
+char *report_arguments(const struct recording *r)
 {
     const char *args = lines_get(&r->log, "args");
-    char *text;
+    size_t size = args ? strlen(args) + 1 : 1;
+    char *text, *end;
+    bool name = true;
 
-    if (!args || !args[0])
-        return;
-    text = grow_text(args);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "argument"))
+            size += strlen(r->log.line[i].value) + 1;
+    text = grow_zero(size, 1);
+    end = stpcpy(text, args ? args : "");
+    for (size_t i = 0; i < r->log.count; i++) {
+        if (strcmp(r->log.line[i].key, "argument"))
+            continue;
+        if (!name)
+            end = stpcpy(stpcpy(end, end > text ? " " : ""),
+                         r->log.line[i].value);
+        name = false;
+    }
     text_printable(text);
-    fprintf(to, "arguments: %s\n", text);
+    return text;
+}
+
+static void put_arguments(const struct recording *r, FILE *to)
+{
+    char *text = report_arguments(r);
+
+    if (text[0])
+        fprintf(to, "arguments: %s\n", text);
     free(text);
 }
 

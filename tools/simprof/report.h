@@ -59,6 +59,9 @@ struct options {
 #include "tools/simprof/reports.def"
 #undef REPORT
 
+/* The arguments of what ran, for a line; the caller frees. */
+char *report_arguments(const struct recording *r);
+
 /* The first lines of every text report: which experiment, machine, length. */
 void report_head(const struct recording *r, const char *title, FILE *to);
 

@@ -31,6 +31,8 @@ int main(void)
     ssize_t n;
     int copy;
 
+    if (access("more", F_OK) == 0) /* a file: no part of a recording */
+        printf("more\n");
     about(0);
     about(1);
     if (fgets(line, sizeof line, stdin))

@@ -1,0 +1,90 @@
+#!/bin/sh
+# environment_test.sh - a program under --user has simrun's environment, with
+# --env, --unset-env and --clear-env the one that they say: then the run is the
+# same from any shell. The experiment's log has it, and the arguments; a replay
+# takes it from there.
+set -u
+cd "$(dirname "$0")/../.."
+bad=0
+fail() { echo "$1"; bad=1; }
+
+command -v powerpc-linux-gnu-gcc >/dev/null ||
+    { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+cd "$TMPDIR" || exit 1
+cat >shows.c <<'C'
+#include <stdio.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        printf("<%s>\n", argv[i]);
+    for (char **e = environ; *e; e++)
+        printf("%s\n", *e);
+    return 0;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -o shows shows.c || exit 1
+sim="$BUILD/simrun -q --mode=fast"
+
+says() { # what, wanted lines; the command's output is in out
+    printf "$2" | diff - out >diff.out || { fail "$1:"; cat diff.out; }
+}
+env -i A=1 B=2 $sim --user ./shows >out
+says "simrun's own" 'A=1\nB=2\n'
+env -i A=1 B=2 C=3 $sim --env B=new -U A --env=D='4 = 4' --user ./shows >out
+says "changed" 'B=new\nC=3\nD=4 = 4\n'
+env -i A=1 B=2 $sim -E C=3 --clear-env -E B= --user ./shows -E x >out
+says "cleared, then set" '<-E>\n<x>\nB=\n'
+env -i A=1 $sim --unset-env=AA --unset-env=B --user ./shows >out
+says "never set" 'A=1\n'
+
+# Nothing of the host's is left: the same addresses, cycles and records.
+for name in one two; do
+    env A_$name=$name$name$name "B=$name" $sim -e cycles:300 --clear-env \
+        --env HOME=/ --pmu-trace=$name.exp --user ./shows 1 >$name.out ||
+        fail "$name: status $?"
+done
+cmp one.out two.out
+diff -r one.exp two.exp || fail "the shell's environment is in a cleared run"
+"$BUILD/simprof" info one.exp >out
+grep -q "^args  *1$" out || fail "info: no arguments"
+grep -q "^environment, variables  *1$" out || fail "info: no environment"
+
+# What was given is in the log, whatever bytes it has, and enough to do the
+# run again in another environment.
+line=$(printf 'two\nlines \\ \001')
+env -i "ODD=$line" PLAIN= $sim --pmu-trace=odd.exp --user ./shows '' "$line" \
+    'a b' >odd.out || fail "odd: status $?"
+sed -n 's/^\(argument\|environment\) /&/p' odd.exp/log >out
+says "the log" 'argument ./shows\nargument \nargument two\\x0alines \\x5c \\x01
+argument a b\nenvironment ODD=two\\x0alines \\x5c \\x01\nenvironment PLAIN=\n'
+env ANOTHER=x $sim --replay=odd.exp --pmu-trace=again.exp \
+    --user ./shows '' "$line" 'a b' >out || fail "replay: status $?"
+cmp out odd.out || fail "a replay has another environment"
+diff -r odd.exp again.exp || fail "a replay is another run"
+
+refused() { # status, words, option...
+    want=$1
+    words=$2
+    shift 2
+    status=0
+    $sim "$@" >out 2>err || status=$?
+    { [ $status -eq "$want" ] && grep -q -e "$words" err; } ||
+        { fail "$*: status $status"; cat err; }
+}
+refused 125 'argument 3 was a b in the recorded run' \
+    --replay=odd.exp --user ./shows '' "$line" 'a c'
+refused 125 'argument 3 was a b' --replay=odd.exp --user ./shows '' "$line"
+refused 2 'replay has the environment' --replay=odd.exp -E A=1 --user ./shows
+refused 2 'give NAME=VALUE' --env A --user ./shows
+refused 2 'give NAME=VALUE' --env =A --user ./shows
+refused 2 'name of a variable' --unset-env A=1 --user ./shows
+refused 2 'under --user has an environment' --clear-env "$BUILD/guest.elf"
+
+# A log that was cut or damaged there.
+printf 'environment A\\x4\nenvironment \\x\nargument \\' >tail
+sed '/^argument/,$d' odd.exp/log >log
+cat log tail >odd.exp/log
+$sim --replay=odd.exp --user ./shows >out 2>&1
+[ $? -lt 126 ] || fail "a damaged log: status $?"
+exit $bad
