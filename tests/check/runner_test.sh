@@ -25,7 +25,7 @@ expect() { # status, last line, a line that must be there, arguments...
     last=$2
     line=$3
     shift 3
-    BUILD=$dir/out "$dir/tests/run" "$@" >"$dir/log" 2>&1
+    BUILD=$dir/out TIMES=1 "$dir/tests/run" "$@" >"$dir/log" 2>&1
     got=$?
     if [ $got -ne "$status_" ] || [ "$(tail -n 1 "$dir/log")" != "$last" ] ||
         ! grep -q -- "$line" "$dir/log"; then

@@ -12,7 +12,7 @@ block() { # the Nth code block of a language
         $0 == "```" lang { if (++n == want) inside = 1 }' "$root/README.md"
 }
 block c 1 >"$dir/hello.c"
-block sh 2 >"$dir/commands"
+block sh 1 >"$dir/commands"
 grep -q _start "$dir/hello.c" || { echo "no C program in README.md"; exit 1; }
 grep -q 'build/simrun hello.elf' "$dir/commands" ||
     { echo "no commands in README.md"; exit 1; }
