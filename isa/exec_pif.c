@@ -55,8 +55,8 @@ BODY(pifsync)
 
 BODY(pmark)
 {
-    if (!(c->hid0 & HID0_PIFE))
+    if (!c->port->pif_marker ||
+        !c->port->pif_marker(c->port->world, c->pc, i->d, (uint32_t)i->imm))
         return program(c, SRR1_ILLEGAL);
-    c->port->pif_marker(c->port->world, c->pc, i->d, (uint32_t)i->imm);
     return EXC_NONE;
 }

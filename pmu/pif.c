@@ -418,6 +418,8 @@ static void done_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
         signal(p, unit, PIFX_INSN, i->pc, 0, 0, i->complete, i->context);
     if (u->at.indicator)
         apply(p, &u->at, &h);
+    if (u->at.armed)
+        u->at.armed->armed--;
 }
 
 static bool for_this(uint32_t indicator, bool store)
@@ -486,6 +488,8 @@ void pif_done(struct pif *p, const struct pif_insn *i,
         if (u->on && u->wide && pif_carrier(u) == PIF_CARRIER_WIDE)
             wide_move(u->wide, p->cpu, &i->move[unit]);
     }
+    if (p->markers && hostmarkers_added(p->markers, i->pc))
+        p->added++;
     if (i->pc == p->marker_at && p->marker >> MARKER_WORDS) {
         p->marker -= 1u << MARKER_WORDS;
         p->marker++;
@@ -565,12 +569,6 @@ uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear)
         return count + shadow_own(&u->side[data], pa);
     shadow_store(&u->source, data, pa, 0);
     return count;
-}
-
-void pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
-{
-    p->marker = n << MARKER_WORDS | k;
-    p->marker_at = pc + 4;
 }
 
 void pif_flush(struct pif *p)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "pmu/branches.h"
+#include "pmu/hostmarkers.h"
 #include "pmu/indicator.h"
 #include "pmu/sampled.h"
 #include "pmu/shadow.h"
@@ -57,8 +58,9 @@ struct pif_place {
     struct shadow_frame *frame;
     uint32_t line; /* what the frame held */
     unsigned word;
-    struct wide_word *wide; /* widened words */
-    uint32_t entry;         /* marker table; 0: none */
+    struct wide_word *wide;   /* widened words */
+    uint32_t entry;           /* marker table; 0: none */
+    struct hostmarker *armed; /* marker table of the host */
 };
 
 struct pif_unit {
@@ -125,6 +127,10 @@ struct pif {
     uint32_t segment, range; /* what PIFSEG and PIFRS name */
     uint32_t marker_table, marker, marker_at;
     uint32_t wide_at;
+    /* The island of the program's marker instructions, of the host unit. NULL:
+     * it has none. And what they cost on this processor. */
+    struct hostmarkers *markers;
+    uint64_t gates, added; /* pmarks, and branches that lead to them */
     bool refused;
     /* Exceptions. */
     bool resume;
@@ -158,6 +164,8 @@ void pif_enable(struct pif *p, bool on);
  * docs/pif.md 4. */
 void pif_host(struct pif *p, struct hostmarks *marks, struct wide wide[2],
               uint32_t mode);
+/* The program has an island: its marker instructions exist from now on. */
+void pif_island(struct pif *p, struct hostmarkers *markers);
 
 /* A unit's mode register, and whether it is on. */
 void pif_mode(struct pif *p, unsigned unit, bool on, uint32_t mode);
@@ -174,8 +182,9 @@ void pif_write(struct pif *p, unsigned spr, uint32_t value);
 uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear);
 /* pifsync, whoever executes it. */
 void pif_sync(struct pif *p);
-/* pmark n,k at pc. */
-void pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k);
+/* pmark n,k at pc. False: it is illegal, neither the guest's unit is on nor is
+ * it in an island. */
+bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k);
 
 /* A line was filled: its shadow comes along. */
 void pif_filled(struct pif *p, bool data, unsigned frame, uint32_t pa,

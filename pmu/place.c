@@ -58,6 +58,16 @@ static void place_marker(const struct pif *p, struct pif_place *k, uint32_t pc)
     k->limit = ram_word(u, at + 8);
 }
 
+/* The same of the program's island. */
+static void place_armed(const struct pif *p, struct pif_place *k, uint32_t pc)
+{
+    k->armed = p->markers ? hostmarkers_find(p->markers, pc) : NULL;
+    if (!k->armed)
+        return;
+    k->indicator = k->armed->indicator;
+    k->limit = k->armed->limit;
+}
+
 void place_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
 {
     struct pif_unit *u = &p->unit[unit];
@@ -73,7 +83,10 @@ void place_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
         place_wide(&u->at, u->wide, unit == PIF_HOST ? i->pc : i->pa);
         break;
     case PIF_CARRIER_MARKER:
-        place_marker(p, &u->at, i->pc);
+        if (unit == PIF_HOST)
+            place_armed(p, &u->at, i->pc);
+        else
+            place_marker(p, &u->at, i->pc);
         break;
     }
 }
@@ -100,6 +113,29 @@ void place_again(struct pif *p, unsigned unit, const struct pif_insn *i)
         place_shadow(k, k->side, i->frame, i->pa, i->pc, i->context);
 }
 
+/* ---- marker instructions --------------------------------------------------
+ */
+
+void pif_island(struct pif *p, struct hostmarkers *markers)
+{
+    if (p->with.built_in)
+        p->markers = markers;
+}
+
+bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
+{
+    if (p->markers && markers_has(p->markers->of, pc)) {
+        p->gates++;
+        hostmarkers_arm(p->markers, n, k);
+        return true;
+    }
+    if (!p->unit[PIF_GUEST].on)
+        return false;
+    p->marker = n << MARKER_WORDS | k;
+    p->marker_at = pc + 4;
+    return true;
+}
+
 /* ---- its counter --------------------------------------------------------- */
 
 /* One more. Returns what the processor now sees as the count. */
@@ -114,6 +150,8 @@ uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
     }
     if (k->wide)
         return ++k->wide->count;
+    if (k->armed)
+        return (uint32_t)++k->armed->count;
     ram_put(u, k->entry + 4, ram_word(u, k->entry + 4) + 1);
     return ram_word(u, k->entry + 4);
 }
@@ -124,6 +162,8 @@ void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n)
         shadow_hit(k->side, k->frame, k->word, n);
     else if (k->wide)
         k->wide->hits += n;
+    else if (k->armed)
+        k->armed->hits += n;
     else
         ram_put(u, k->entry + 12, ram_word(u, k->entry + 12) + n);
 }
@@ -135,6 +175,9 @@ void place_clear(struct pif_unit *u, struct pif_place *k)
     else if (k->wide) {
         k->wide->before += k->wide->count;
         k->wide->count = 0;
+    } else if (k->armed) {
+        k->armed->before += k->armed->count;
+        k->armed->count = 0;
     } else
         ram_put(u, k->entry + 4, 0);
 }

@@ -100,7 +100,9 @@ static uint32_t mode_of(const struct machine *m)
     const struct perfinst_marks *on = m->instrument.on;
     uint32_t mode = PIFM_US | PIFM_SU | PIFM_P1 | PIFM_P0;
 
-    mode |= m->with.params.pif_carrier << PIFM_CA_SHIFT;
+    mode |= (m->instrument.markers.of ? PIF_CARRIER_MARKER
+                                      : m->with.params.pif_carrier)
+            << PIFM_CA_SHIFT;
     if (m->instrument.nlater)
         mode |= PIFM_IE;
     for (size_t k = 0; on && k < on->words; k++)
@@ -115,6 +117,8 @@ static bool carry(struct instrument *t, const struct perfinst_word *w,
 {
     struct wide_word *k;
 
+    if (t->markers.of)
+        return true;
     if (!widened)
         return hostmarks_add(&t->marks, w->address, w->data, w->indicator,
                              w->limit);
@@ -139,6 +143,21 @@ static void set_ranges(struct pif_unit *u, const struct perfinst_marks *on)
     }
 }
 
+/* The program's marker instructions exist, whether their marks are asked for
+ * or not. */
+static bool start_markers(struct machine *m)
+{
+    struct instrument *t = &m->instrument;
+
+    if (!m->names.markers.entries)
+        return true;
+    if (!hostmarkers_init(&t->markers, &m->names.markers))
+        return false;
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        pif_island(&m->core[n].pif, &t->markers);
+    return true;
+}
+
 bool instrument_start(struct machine *m, const struct perfinst_marks *on,
                       char *why, size_t size)
 {
@@ -149,6 +168,10 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         m->core[n].pif.arg = m;
     }
     start_sampling(m);
+    if (!start_markers(m)) {
+        snprintf(why, size, "the host has no memory for the marks");
+        return false;
+    }
     if (!on || (!on->words && !on->ranges))
         return true;
     t->on = on;
@@ -215,6 +238,7 @@ void instrument_free(struct instrument *t)
 {
     free(t->later);
     hostmarks_free(&t->marks);
+    hostmarkers_free(&t->markers);
     wide_free(&t->guest);
     wide_free(&t->host[0]);
     wide_free(&t->host[1]);
@@ -241,6 +265,18 @@ static bool is_told(const struct machine *m, uint64_t counted)
     return counted || m->autoprofile.kind < AUTOPROFILE_CALLS;
 }
 
+static bool write_armed(struct machine *m, const struct perfinst_word *w)
+{
+    const struct hostmarkers *t = &m->instrument.markers;
+    const struct marker *e = t->of ? markers_at(t->of, w->address) : NULL;
+    const struct hostmarker *k = e ? &t->entry[e - t->of->entry] : NULL;
+
+    if (k)
+        write_mark(m, MARK_HOST, w->address, w->indicator, w->limit,
+                   k->before + k->count, k->hits);
+    return k;
+}
+
 /* The host's, in the order in which they were asked for. */
 static void write_words(struct machine *m, const struct perfinst_word *word,
                         size_t words)
@@ -254,6 +290,8 @@ static void write_words(struct machine *m, const struct perfinst_word *word,
             hostmarks_block(&t->marks, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
 
+        if (write_armed(m, w))
+            continue;
         if (block) {
             block += w->address >> 2 & (BLOCK_WORDS - 1);
             if (is_told(m, block->before + block->count))
@@ -396,5 +434,9 @@ void instrument_finish(struct machine *m)
         if (m->core[n].pif_cycles)
             experiment_say(m->with.experiment, "shadow-bus %u %llu", n,
                            (unsigned long long)m->core[n].pif_cycles);
+        if (m->instrument.markers.of)
+            experiment_say(m->with.experiment, "marker-slots %u %llu %llu", n,
+                           (unsigned long long)m->core[n].pif.gates,
+                           (unsigned long long)m->core[n].pif.added);
     }
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pmu/hostmarkers.h"
 #include "pmu/hostmarks.h"
 #include "pmu/perfinst.h"
 #include "pmu/wide.h"
@@ -22,6 +23,7 @@ struct instrument {
     struct hostmarks marks;
     struct wide guest, host[2]; /* widened words of both units; the host's of
                                  * instructions and of data */
+    struct hostmarkers markers; /* marker instructions */
 };
 
 /* After the processors are made and before they run. False: `why`. */

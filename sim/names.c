@@ -87,18 +87,40 @@ static int order(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+static void read_markers(struct names *s, Elf_Scn *section)
+{
+    Elf_Data *data = elf_rawdata(section, NULL);
+
+    if (!data || !data->d_buf || s->markers.home)
+        snprintf(s->wrong, sizeof s->wrong,
+                 MARKERS_SECTION " is not all in the file, or there twice");
+    else
+        markers_read(&s->markers, data->d_buf, data->d_size, s->wrong,
+                     sizeof s->wrong);
+}
+
 bool names_open(struct names *s, const struct image *i)
 {
     Elf_Scn *section = NULL;
+    size_t strings = 0;
+    const char *name;
     GElf_Shdr h;
     bool ok = true;
 
     *s = (struct names){0};
     elf_version(EV_CURRENT);
     s->elf = elf_memory((char *)i->bytes, i->size);
-    while (s->elf && ok && (section = elf_nextscn(s->elf, section)))
-        if (gelf_getshdr(section, &h) && h.sh_type == SHT_SYMTAB)
+    if (s->elf)
+        elf_getshdrstrndx(s->elf, &strings);
+    while (s->elf && ok && (section = elf_nextscn(s->elf, section))) {
+        if (!gelf_getshdr(section, &h))
+            continue;
+        name = elf_strptr(s->elf, strings, h.sh_name);
+        if (h.sh_type == SHT_SYMTAB)
             ok = read_table(s, s->elf, section, &h);
+        else if (name && !strcmp(name, MARKERS_SECTION))
+            read_markers(s, section);
+    }
     if (!ok)
         names_close(s);
     else if (s->count)
@@ -109,16 +131,19 @@ bool names_open(struct names *s, const struct image *i)
 void names_close(struct names *s)
 {
     free(s->all);
+    markers_free(&s->markers);
     if (s->elf)
         elf_end(s->elf);
     *s = (struct names){0};
 }
 
-/* The symbol that covers address, or NULL. */
-static const struct name *covering(const struct names *s, uint32_t address)
+/* The symbol that covers an address, or NULL. That of a moved instruction
+ * becomes its old one. */
+static const struct name *covering(const struct names *s, uint32_t *at)
 {
     size_t low = 0, high = s->count;
     const struct name *found;
+    uint32_t address = *at = markers_home(&s->markers, *at);
 
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -141,7 +166,7 @@ static const struct name *covering(const struct names *s, uint32_t address)
 
 void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
 {
-    const struct name *found = covering(s, address);
+    const struct name *found = covering(s, &address);
 
     if (!found)
         *text = '\0';
@@ -154,11 +179,19 @@ void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
 
 bool names_start(const struct names *s, uint32_t address, uint32_t *start)
 {
-    const struct name *found = covering(s, address);
+    const struct name *found = covering(s, &address);
 
     if (found)
         *start = found->address;
     return found != NULL;
+}
+
+uint32_t names_word(const struct names *s, uint32_t address, uint32_t word)
+{
+    const struct marker *e =
+        s->markers.entries ? markers_at(&s->markers, address) : NULL;
+
+    return e && e->is == word ? e->was : word;
 }
 
 static const struct name *named(const struct names *s, const char *text,

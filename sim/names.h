@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/markers.h"
 #include "sim/loader.h"
 
 struct name {
@@ -20,7 +21,10 @@ struct name {
 struct names {
     struct name *all; /* by address, then rank; owned */
     size_t count;
-    void *elf; /* keeps the names; owned */
+    void *elf;              /* keeps the names; owned */
+    struct markers markers; /* instructions that were moved: names and stacks
+                             * are those of where they came from */
+    char wrong[160];        /* with that section; "": nothing */
 };
 
 /* Read the names of an image, which must outlive them. A stripped file has
@@ -40,6 +44,10 @@ bool names_start(const struct names *s, uint32_t address, uint32_t *start);
  * the next one where its size is not known. */
 bool names_extent(const struct names *s, const char *text, uint32_t *from,
                   uint32_t *end);
+
+/* The word that stood at an address before instructions were moved from
+ * there; now it is `word`. */
+uint32_t names_word(const struct names *s, uint32_t address, uint32_t word);
 
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);

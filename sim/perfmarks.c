@@ -181,6 +181,67 @@ static bool add_automatic(struct perfmarks *m,
     return true;
 }
 
+/* What marker instructions mark, as stretches of the old program. */
+static void read_markers(struct perfmarks *m, const struct markers *from)
+{
+    for (uint32_t k = 0; k < from->entries; k++) {
+        const struct marker *e = &from->entry[(uint32_t)from->order[k]];
+        struct perfinst_entry *last =
+            m->list.count ? &m->list.entry[m->list.count - 1] : NULL;
+
+        if (last && last->address + last->length == e->home &&
+            last->flags == e->indicator && last->limit == e->limit)
+            last->length += 4;
+        else
+            perfinst_add(&m->list, &(struct perfinst_entry){
+                                       e->home, 4, e->indicator, e->limit,
+                                       false, MARKERS_SECTION});
+    }
+    m->carried = true;
+}
+
+/* Marker instructions are one carrier, and there is one at a time; and what
+ * was moved is no longer where a range is. False: why says what it cannot be.
+ */
+static bool may_be(const struct perfmarks_options *o, const struct view *v,
+                   char *why, size_t size)
+{
+    const char *option = NULL, *text = "";
+
+    for (unsigned k = 0; k < o->count && !option; k++)
+        if (o->spec[k].kind != PERFMARKS_DATA_RANGE) {
+            option = o->spec[k].kind == PERFMARKS_MARK ? "mark=" : "range=";
+            text = o->spec[k].text;
+        }
+    if (!option && o->automatic)
+        option = "autoprofile";
+    if (option)
+        snprintf(why, size,
+                 "--%s%s: the marks of %s are marker instructions, and there "
+                 "is one carrier at a time; run the program that it was made "
+                 "from, or give marks to simmark opcodes",
+                 option, text, v->image->name);
+    return !option;
+}
+
+static bool read_program(struct perfmarks *m, const struct perfmarks_options *o,
+                         const struct view *v, char *why, size_t size)
+{
+    const struct markers *markers = &v->names.markers;
+
+    if (v->names.wrong[0]) {
+        snprintf(why, size, "%s: %s", v->image->name, v->names.wrong);
+        return false;
+    }
+    if (!markers->entries)
+        return o->ignore || read_sections(m, v, why, size);
+    if (!may_be(o, v, why, size))
+        return false;
+    if (!o->ignore)
+        read_markers(m, markers);
+    return true;
+}
+
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
                     const struct image *i, char *why, size_t size)
 {
@@ -191,7 +252,7 @@ bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
     ok = view_open(&v, i);
     if (!ok)
         snprintf(why, size, "the host has no memory for the program's names");
-    ok = ok && (o->ignore || read_sections(m, &v, why, size)) &&
+    ok = ok && read_program(m, o, &v, why, size) &&
          read_options(m, o, &v, why, size) && add_automatic(m, o, &v) &&
          perfinst_marks(&m->list, &v.world, &m->on, why, size);
     view_close(&v);

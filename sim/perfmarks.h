@@ -35,6 +35,7 @@ struct perfmarks {
     struct perfinst list;     /* as they were asked for */
     struct perfinst_marks on; /* what comes of them */
     bool asked;               /* by the command line */
+    bool carried;             /* by the program's marker instructions */
     enum autoprofile_kind automatic;
 };
 

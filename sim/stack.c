@@ -66,11 +66,13 @@ static struct leaf look(const struct core *c, const struct names *names,
     struct leaf now = {false, false, LR_REG}, body = now;
     uint32_t start, w;
 
+    pc = markers_home(&names->markers, pc);
     if (!names_start(names, pc, &start) || pc - start > 4 * SCAN)
         return (struct leaf){true, true, LR_REG};
     for (; start < pc; start += 4) {
         if (!word_at(c, start, TLB_FETCH, &w))
             break;
+        w = names_word(names, start, w);
         follow(&now, w);
         if (now.framed >= body.framed && now.saved >= body.saved)
             body = now;

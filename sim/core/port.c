@@ -160,11 +160,11 @@ static void port_pif_sync(void *world)
     pif_sync(&c->pif);
 }
 
-static void port_pif_marker(void *world, ea_t pc, unsigned n, unsigned k)
+static bool port_pif_marker(void *world, ea_t pc, unsigned n, unsigned k)
 {
     struct core *c = world;
 
-    pif_marker(&c->pif, pc, n, k);
+    return pif_marker(&c->pif, pc, n, k);
 }
 
 void port_init(struct core *c)

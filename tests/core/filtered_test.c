@@ -19,7 +19,7 @@
 #define TABLE 0x8000u /* of the marker opcodes */
 #define DATA 0x20000u
 #define HID0 1008
-#define PMARK(n, k) (5u << 26 | (n) << 21 | (k) << 11 | 11)
+#define PMARK(n, k) (5u << 26 | (n) << 21 | (k) << 5 | 11)
 #define PASSES 10u
 
 /* Words of a program, and where the next one goes. */

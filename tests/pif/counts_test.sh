@@ -1,7 +1,7 @@
 #!/bin/sh
 # counts_test.sh - what marks count is what others count who share nothing with
 # them: executions from the execution log and from qemu-ppc, accesses from the
-# log of accesses. For both tempi, both carriers, tiny caches and 4 processors;
+# log of accesses. For both tempi, all carriers, tiny caches and 4 processors;
 # the program's own output and cycles do not change.
 # timeout: 300
 set -u
@@ -71,6 +71,17 @@ counted wide --set pif_carrier=1
 counted tiny --set icache_kb=1 --set dcache_kb=1
 counted charged --set pif_charge=1
 counted nocache --mode=detailed --cpus 4
+# Marker instructions mark no data. The program has the same name: its own
+# arguments would lie elsewhere.
+code=$(echo $marks | tr ' ' '\n' | grep ^func:)
+cp p first
+"$BUILD/simmark" opcodes p $code -i >opcodes.out || complain "$(cat opcodes.out)"
+all=$marks
+marks=
+counted opcodes
+counted opfast --mode=fast --cpus 2
+mv first p
+marks=$all
 
 [ "$(wc -l <detailed.code)" -gt 100 ] || complain "few instructions are marked"
 for judge in by_log by_qemu; do
@@ -83,9 +94,9 @@ for judge in by_log by_qemu; do
         awk -v j=$judge '$2 != $3 { print j ":", $0; bad = 1 } END { exit bad }' ||
         complain "executions differ from $judge (address, marks, $judge)"
 done
-for other in fast wide tiny charged nocache; do
+for other in fast wide tiny charged nocache opcodes opfast; do
     cmp -s detailed.code $other.code || complain "executions differ: $other"
-    cmp -s detailed.data $other.data || complain "accesses differ: $other"
+    [ ${other#op} != $other ] || cmp -s detailed.data $other.data || complain "accesses differ: $other"
 done
 
 # Accesses, word by word, from the log of accesses (docs/debug.md): an

@@ -127,7 +127,7 @@ leaf_at:
 /* marked(n): the same by pmark: 2 instructions, entries 4 and 5. */
 	.globl	marked
 marked:	mtctr	3
-1:	.long	0x1440200b	/* pmark 2,4 */
+1:	.long	0x1440008b	/* pmark 2,4 */
 	addi	4, 4, 1
 	addi	5, 5, 1
 	addi	6, 6, 1

@@ -261,6 +261,7 @@ struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)
                          m->segment[at].offset + (pc - m->segment[at].addr),
                          &addr))
         return (struct place){.function = LOADMAP_UNKNOWN, .offset = pc};
+    addr = markers_home(&image->symbols.markers, (uint32_t)addr);
     if (fresh) {
         long found = symbols_find(&image->symbols, addr);
 
@@ -274,6 +275,44 @@ struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle)
             (uint32_t)(addr -
                        image->symbols.function[*number - image->first].start),
     };
+}
+
+/* The markers of the load object at pc, where that is linked; NULL: it has
+ * none. */
+static const struct markers *markers_near(const struct loadmap *m, uint32_t pc,
+                                          uint64_t cycle, uint32_t *linked)
+{
+    long at = segment_at(m, pc, cycle);
+    const struct segment *s = at < 0 ? NULL : &m->segment[at];
+    const struct symbols *y;
+    uint64_t addr;
+
+    if (!s || !m->image[s->image].readable)
+        return NULL;
+    y = &m->image[s->image].symbols;
+    if (!y->markers.entries ||
+        !symbols_address(y, s->offset + (pc - s->addr), &addr))
+        return NULL;
+    *linked = (uint32_t)addr;
+    return &y->markers;
+}
+
+uint32_t loadmap_home(const struct loadmap *m, uint32_t pc, uint64_t cycle)
+{
+    uint32_t at;
+    const struct markers *k = markers_near(m, pc, cycle, &at);
+
+    return k ? pc + (markers_home(k, at) - at) : pc;
+}
+
+uint32_t loadmap_word(const struct loadmap *m, uint32_t pc, uint64_t cycle,
+                      uint32_t word)
+{
+    uint32_t at;
+    const struct markers *k = markers_near(m, pc, cycle, &at);
+    const struct marker *e = k ? markers_at(k, at) : NULL;
+
+    return e && e->is == word ? e->was : word;
 }
 
 /* The load object of function f; NULL: of none. */

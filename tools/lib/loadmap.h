@@ -55,6 +55,13 @@ void loadmap_free(struct loadmap *m);
 /* Where pc is, at a cycle. */
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);
 
+/* Where the instruction at pc came from, when it was moved behind a marker
+ * (pmu/markers.h); else pc. And the word that stood at such an old place, where
+ * now `word` does. */
+uint32_t loadmap_home(const struct loadmap *m, uint32_t pc, uint64_t cycle);
+uint32_t loadmap_word(const struct loadmap *m, uint32_t pc, uint64_t cycle,
+                      uint32_t word);
+
 /* The name of function number f; "<Unknown>" for LOADMAP_UNKNOWN. */
 const char *loadmap_name(const struct loadmap *m, uint32_t f);
 

@@ -239,7 +239,8 @@ size_t samples_stack(struct samples *p, struct recording *r,
 
     for (uint32_t i = 0; i < depth || (i == 0 && !depth); i++) {
         uint32_t pc = record_word(record, depth ? PROFILE_WORDS + i : 3);
-        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
+        uint32_t at =
+            loadmap_home(&r->map, i && pc >= 4 ? pc - 4 : pc, record->cycle);
         uint32_t function = loadmap_find(&r->map, at, record->cycle).function;
 
         if (before != UINT32_MAX)

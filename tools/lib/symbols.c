@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/demangle.h"
+#include "tools/lib/elfnotes.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 
@@ -460,29 +461,6 @@ static void tell_apart(struct symbols *s)
         }
 }
 
-static void read_build_id(Elf *elf, char *build_id)
-{
-    Elf_Scn *scn = NULL;
-    GElf_Shdr section;
-    GElf_Nhdr note;
-    size_t name, desc;
-
-    build_id[0] = '\0';
-    while ((scn = elf_nextscn(elf, scn))) {
-        Elf_Data *data;
-
-        if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_NOTE ||
-            !(data = elf_getdata(scn, NULL)) || !data->d_buf)
-            continue;
-        for (size_t at = 0; (at = gelf_getnote(data, at, &note, &name, &desc));)
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-                !memcmp((char *)data->d_buf + name, "GNU", 4))
-                for (size_t i = 0; i < note.n_descsz && i < 64; i++)
-                    sprintf(build_id + 2 * i, "%02x",
-                            ((unsigned char *)data->d_buf)[desc + i]);
-    }
-}
-
 static const char *refuse(Elf *elf)
 {
     GElf_Ehdr head;
@@ -510,9 +488,10 @@ bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
         elf_end(elf);
         return false;
     }
-    read_build_id(elf, build_id);
+    elfnotes_build_id(elf, build_id);
     take_loads(s, elf);
     take_sections(s, elf);
+    elfnotes_markers(elf, &s->markers);
     elf_end(elf);
     order(s);
     name_all_gaps(s);
@@ -535,6 +514,7 @@ void symbols_free(struct symbols *s)
         free(s->kept[i]);
     for (size_t i = 0; i < s->variables; i++)
         free(s->variable[i].name);
+    markers_free(&s->markers);
     free(s->variable);
     free(s->function);
     free(s->reach);

@@ -21,6 +21,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/markers.h"
+
 struct function {
     char *name;
     const char *source;  /* file name by its STT_FILE symbol, or NULL */
@@ -56,6 +58,7 @@ struct symbols {
     size_t variables, variables_room;
     char **kept; /* source names that functions point to */
     size_t keeps, keeps_room;
+    struct markers markers; /* instructions that were moved (simmark opcodes) */
 };
 
 /* Read the ELF file open at fd. False: *why (size bytes) says what is wrong

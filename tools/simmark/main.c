@@ -1,6 +1,7 @@
 /* main.c - simmark: marks in the section .perfinst of any PowerPC program.
- *   simmark add|remove|fix|list|verify FILE [SPEC...]
- * The only file of simmark, profile.c's notes apart, that prints or exits.
+ *   simmark add|remove|fix|opcodes|list|verify FILE [SPEC...]
+ * The only file of simmark, verify.c and profile.c's notes apart, that prints
+ * or exits.
  */
 #include <argp.h>
 #include <errno.h>
@@ -10,19 +11,19 @@
 #include <string.h>
 
 #include "tools/lib/text.h"
+#include "tools/simmark/opcodes.h"
 #include "tools/simmark/profile.h"
 #include "tools/simmark/program.h"
+#include "tools/simmark/verify.h"
 
-#define EXIT_DIFFERS 1
 #define EXIT_USAGE 2
-#define EXIT_BROKEN 125
 #define MESSAGE 2048
 #define SPECS 256
 
-enum command { ADD, REMOVE, FIX, LIST, VERIFY, COMMANDS };
+enum command { ADD, REMOVE, FIX, OPCODES, LIST, VERIFY, COMMANDS };
 
-static const char *const command_names[] = {"add", "remove", "fix", "list",
-                                            "verify"};
+static const char *const command_names[] = {"add",     "remove", "fix",
+                                            "opcodes", "list",   "verify"};
 
 struct options {
     enum command command;
@@ -30,6 +31,8 @@ struct options {
     const char *spec[SPECS]; /* verify: the program to compare with */
     unsigned specs;
     bool in_place, text, csv, percent;
+    bool placed; /* --at */
+    uint32_t at;
     struct profile_choice profile;
     struct perfinst_action action;
 };
@@ -42,6 +45,7 @@ enum {
     KEY_EVENT,
     KEY_FILTERS,
     KEY_HOT,
+    KEY_AT,
     KEY_USAGE
 };
 
@@ -64,6 +68,9 @@ static const struct argp_option option_rows[] = {
      "... of the records for which the expression holds", 3},
     {"hot", KEY_HOT, "functions|instructions", 0,
      "... what is marked: functions (default) or single instructions", 3},
+    {"at", KEY_AT, "ADDRESS", 0,
+     "opcodes: where the moved instructions shall stand (where there is room)",
+     3},
     {"csv", KEY_CSV, NULL, 0, "list: comma-separated values", 4},
     {"help", '?', NULL, 0, "Print this", 5},
     {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 5},
@@ -74,7 +81,10 @@ static const char doc[] =
     "Mark instructions and data of a PowerPC program for simrun.\v"
     "add puts marks into the program's section .perfinst, remove takes them "
     "out (all, or those at the places named), fix writes the sizes of marked "
-    "functions into it so that the program can be stripped, list prints them, "
+    "functions into it so that the program can be stripped, opcodes makes a "
+    "program in which instructions carry the marks: each marked one is moved "
+    "behind a pmark, and a branch leads there (for simrun alone). list prints "
+    "them, "
     "verify checks them and prints a checksum of each loaded segment, and "
     "compares them with those of ORIGINAL.\n"
     "A SPEC is func:NAME, addr:A, range:A..B, data:NAME[+OFFSET][,BYTES], "
@@ -122,6 +132,20 @@ static void read_above(struct argp_state *state, struct options *o,
     o->percent = true;
 }
 
+static void read_at(struct argp_state *state, struct options *o,
+                    const char *text)
+{
+    unsigned long value;
+    char *end;
+
+    errno = 0;
+    value = strtoul(text, &end, 0);
+    if (end == text || *end || errno || value > UINT32_MAX || *text == '-')
+        argp_error(state, "--at=%s: give an address, such as 0x8000", text);
+    o->at = (uint32_t)value;
+    o->placed = true;
+}
+
 static void read_argument(struct argp_state *state, struct options *o,
                           char *arg)
 {
@@ -133,7 +157,7 @@ static void read_argument(struct argp_state *state, struct options *o,
         if (o->command == COMMANDS)
             argp_error(state,
                        "%s: no such command; there are add, remove, fix, "
-                       "list, verify",
+                       "opcodes, list, verify",
                        arg);
     } else if (state->arg_num == 1) {
         o->file = arg;
@@ -148,7 +172,7 @@ static void read_argument(struct argp_state *state, struct options *o,
 /* Do the options and the command go together? */
 static void finish(struct argp_state *state, const struct options *o)
 {
-    bool writes = o->command <= FIX && !o->text;
+    bool writes = o->command <= OPCODES && !o->text;
     bool profile = o->profile.event || o->profile.filters || o->percent ||
                    o->profile.instructions;
 
@@ -172,6 +196,8 @@ static void finish(struct argp_state *state, const struct options *o)
     if ((o->command == FIX || o->command == LIST) && o->specs)
         argp_error(state, "%s: %s is about the whole file", o->spec[0],
                    command_names[o->command]);
+    if (o->placed && o->command != OPCODES)
+        argp_error(state, "--at: only opcodes has it");
     if (o->command == VERIFY && o->specs > 1)
         argp_error(state, "%s: verify compares with one program", o->spec[1]);
 }
@@ -209,6 +235,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->profile.instructions = !strcmp(arg, "instructions");
         if (!o->profile.instructions && strcmp(arg, "functions") != 0)
             argp_error(state, "--hot=%s: give functions or instructions", arg);
+        break;
+    case KEY_AT:
+        read_at(state, o, arg);
         break;
     case KEY_CSV:
         o->csv = true;
@@ -288,10 +317,24 @@ static void print_list(const struct program *p, const struct perfinst *list,
         print_entry(p, &list->entry[k], csv);
 }
 
+/* Those that instructions carry, at the places where they were. */
+static void print_markers(const struct program *p, bool csv)
+{
+    for (uint32_t k = 0; k < p->markers.entries; k++) {
+        const struct marker *m = &p->markers.entry[k];
+
+        print_entry(p,
+                    &(struct perfinst_entry){m->home, 4, m->indicator, m->limit,
+                                             false, ""},
+                    csv);
+    }
+}
+
 static int list(const struct program *p, const struct options *o)
 {
     if (o->csv)
         printf("address,length,kind,flags,limit,actions,symbol\n");
+    print_markers(p, o->csv);
     print_list(p, &p->loaded, o->csv);
     print_list(p, &p->own, o->csv);
     return 0;
@@ -431,63 +474,39 @@ static int take(const struct program *p, const struct options *o)
     return status;
 }
 
-/* ---- verify ----------------------------------------------------------------
- */
-
-static void print_segments(const struct program *p)
+/* What the program marks itself, and what is named. */
+static int opcodes(const struct program *p, const struct options *o)
 {
-    for (unsigned k = 0; k < p->segments; k++)
-        printf("%s: segment 0x%08" PRIx32 " %10" PRIu32 " bytes %s %016" PRIx64
-               "\n",
-               p->path, p->segment[k].address, p->segment[k].file,
-               p->segment[k].flags, program_checksum(p, k));
-}
-
-static int compare(const struct program *p, const struct program *q)
-{
-    bool same =
-        p->segments == q->segments && p->head.e_entry == q->head.e_entry;
-
-    for (unsigned k = 0; same && k < p->segments; k++)
-        same = !memcmp(&p->segment[k], &q->segment[k], sizeof p->segment[k]) &&
-               program_checksum(p, k) == program_checksum(q, k);
-    print_segments(q);
-    if (same)
-        printf("what is loaded is the same\n");
-    else
-        fprintf(stderr, "simmark: %s and %s load different bytes\n", p->path,
-                q->path);
-    return same ? 0 : EXIT_DIFFERS;
-}
-
-static int verify(const struct program *p, const struct options *o)
-{
-    struct perfinst_marks m;
-    struct program other;
+    const char *path = o->in_place ? o->file : o->output;
     struct perfinst all = {0};
+    struct perfinst_marks m = {0};
+    struct opcodes_done done;
     char why[MESSAGE];
-    int status = 0;
     bool ok;
 
     for (size_t k = 0; k < p->loaded.count + p->own.count; k++)
         perfinst_add(&all, k < p->loaded.count
                                ? &p->loaded.entry[k]
                                : &p->own.entry[k - p->loaded.count]);
-    ok = perfinst_marks(&all, &p->world, &m, why, sizeof why);
-    perfinst_free(&all);
-    if (!ok)
-        return say(why);
-    printf("%s: %zu entries are sound, %zu words and %u ranges\n", p->path,
-           p->loaded.count + p->own.count, m.words, m.ranges);
+    if (!read_specs(p, o, &all)) {
+        perfinst_free(&all);
+        return EXIT_BROKEN;
+    }
+    ok = perfinst_marks(&all, &p->world, &m, why, sizeof why) &&
+         opcodes_write(p, &m, o->placed ? &o->at : NULL, path, &done, why,
+                       sizeof why);
+    if (ok)
+        printf("%s: %" PRIu32
+               " instructions are marked by instructions, %" PRIu32
+               " bytes at 0x%" PRIx32 "\n",
+               path, done.marks, done.bytes, done.address);
+    if (ok && done.left)
+        printf("%s: %zu marked words are no instructions and stay as they "
+               "are\n",
+               path, done.left);
     perfinst_marks_free(&m);
-    print_segments(p);
-    if (!o->specs)
-        return 0;
-    if (!program_open(&other, o->spec[0], why, sizeof why))
-        return say(why);
-    status = compare(p, &other);
-    program_close(&other);
-    return status;
+    perfinst_free(&all);
+    return ok ? 0 : say(why);
 }
 
 int main(int argc, char **argv)
@@ -495,7 +514,7 @@ int main(int argc, char **argv)
     static const struct argp argp = {
         .options = option_rows,
         .parser = parse,
-        .args_doc = "add|remove|fix|list|verify FILE [SPEC...]",
+        .args_doc = "add|remove|fix|opcodes|list|verify FILE [SPEC...]",
         .doc = doc,
     };
     struct options o = {.action = {PERFINST_COUNT, 0}, .profile.above = 5};
@@ -507,11 +526,13 @@ int main(int argc, char **argv)
     argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
     if (!program_open(&p, o.file, why, sizeof why))
         return say(why);
-    status = o.command == ADD      ? add(&p, &o)
-             : o.command == REMOVE ? take(&p, &o)
-             : o.command == FIX    ? write_marks(&p, &o, &p.own)
-             : o.command == LIST   ? list(&p, &o)
-                                   : verify(&p, &o);
+    status = o.command == ADD       ? add(&p, &o)
+             : o.command == REMOVE  ? take(&p, &o)
+             : o.command == FIX     ? write_marks(&p, &o, &p.own)
+             : o.command == OPCODES ? opcodes(&p, &o)
+             : o.command == LIST
+                 ? list(&p, &o)
+                 : program_verify(&p, o.specs ? o.spec[0] : NULL);
     program_close(&p);
     if (fflush(stdout) || ferror(stdout))
         return say("the answer cannot be written");

@@ -259,6 +259,19 @@ const struct perfinst_symbol *program_symbol(const struct program *p,
 /* ---- marks ----------------------------------------------------------------
  */
 
+static bool read_markers(const struct reading *r, Elf_Scn *section)
+{
+    Elf_Data *data = elf_rawdata(section, NULL);
+    char why[200];
+
+    if (r->p->markers.entries)
+        return refuse(r, "has " MARKERS_SECTION " twice, make it again");
+    if (!data || !markers_read(&r->p->markers, data->d_buf, data->d_size, why,
+                               sizeof why))
+        return refuse(r, "%s", data ? why : "is not all in the file");
+    return true;
+}
+
 static bool read_marks(const struct reading *r)
 {
     struct program *p = r->p;
@@ -273,6 +286,8 @@ static bool read_marks(const struct reading *r)
 
         if (gelf_getshdr(section, &h))
             name = elf_strptr(p->elf, names, h.sh_name);
+        if (name && !strcmp(name, MARKERS_SECTION) && !read_markers(r, section))
+            return false;
         if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
             h.sh_type == SHT_NULL || h.sh_type == SHT_NOBITS)
             continue;
@@ -289,31 +304,45 @@ static bool read_marks(const struct reading *r)
     return true;
 }
 
-static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
+long program_offset(const struct program *p, uint32_t address)
 {
-    const struct program *p = arg;
-
     for (unsigned k = 0; k < p->segments; k++) {
         const struct program_segment *s = &p->segment[k];
-        const unsigned char *b = p->bytes + s->offset;
-        uint32_t at = address - s->address, word;
+        uint32_t at = address - s->address;
 
-        if (address < s->address || at >= s->file || s->file - at < 4)
-            continue;
-        word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
-               (uint32_t)b[at + 2] << 8 | b[at + 3];
-        isa_target(word, address, target);
-        return isa_roles(word);
+        if (address >= s->address && at < s->file && s->file - at >= 4)
+            return (long)(s->offset + at);
     }
-    return 0;
+    return -1;
 }
 
-bool program_open(struct program *p, const char *path, char *why, size_t size)
+bool program_word(const struct program *p, uint32_t address, uint32_t *word)
+{
+    long at = program_offset(p, address);
+    const unsigned char *b = p->bytes + at;
+
+    if (at >= 0)
+        *word = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
+                (uint32_t)b[2] << 8 | b[3];
+    return at >= 0;
+}
+
+static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
+{
+    uint32_t word;
+
+    if (!program_word(arg, address, &word))
+        return 0;
+    isa_target(word, address, target);
+    return isa_roles(word);
+}
+
+static bool understand(struct program *p, const char *path, char *why,
+                       size_t size)
 {
     struct reading r = {p, why, size};
 
-    *p = (struct program){.path = path};
-    if (read_file(&r) && check_header(&r) && read_segments(&r)) {
+    if (check_header(&r) && read_segments(&r)) {
         find_symbols(p);
         p->world = (struct perfinst_world){.file = path,
                                            .place = p->place,
@@ -330,8 +359,28 @@ bool program_open(struct program *p, const char *path, char *why, size_t size)
     return false;
 }
 
+bool program_open(struct program *p, const char *path, char *why, size_t size)
+{
+    struct reading r = {p, why, size};
+
+    *p = (struct program){.path = path};
+    if (read_file(&r))
+        return understand(p, path, why, size);
+    program_close(p);
+    return false;
+}
+
+bool program_adopt(struct program *p, const struct program *like,
+                   unsigned char *bytes, size_t length, char *why, size_t size)
+{
+    *p = (struct program){
+        .path = like->path, .bytes = bytes, .size = length, .mode = like->mode};
+    return understand(p, like->path, why, size);
+}
+
 void program_close(struct program *p)
 {
+    markers_free(&p->markers);
     perfinst_free(&p->own);
     perfinst_free(&p->loaded);
     free(p->symbol);

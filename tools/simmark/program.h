@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "pmu/markers.h"
 #include "pmu/perfinst.h"
 
 #define PROGRAM_SEGMENTS 64
@@ -40,12 +41,20 @@ struct program {
     struct perfinst_world world;
     struct perfinst own;    /* marks of its section .perfinst */
     struct perfinst loaded; /* ... of such sections that are loaded */
+    struct markers markers; /* those that marker instructions carry */
 };
 
 /* Read a file and its marks. False: why has a line, nothing is held. A
  * program must not move in memory. */
 bool program_open(struct program *p, const char *path, char *why, size_t size);
+/* The same of bytes, which become its own, with name and mode of another. */
+bool program_adopt(struct program *p, const struct program *like,
+                   unsigned char *bytes, size_t length, char *why, size_t size);
 void program_close(struct program *p);
+
+/* Where in the file the word at an address is; -1: nowhere. And what it is. */
+long program_offset(const struct program *p, uint32_t address);
+bool program_word(const struct program *p, uint32_t address, uint32_t *word);
 
 /* What is loaded of a segment as one number; the three fields of the ELF
  * header that say where the section table is count as zero. */
@@ -55,6 +64,19 @@ uint64_t program_checksum(const struct program *p, unsigned segment);
  * section. What is loaded is the same, to the byte, but for those fields. */
 bool program_write(const struct program *p, const struct perfinst *marks,
                    const char *path, char *why, size_t size);
+
+/* Another section: one that is loaded has its bytes in a segment already. */
+struct program_section {
+    const char *name;
+    const unsigned char *bytes; /* NULL: those at `offset` */
+    uint32_t size, address, offset;
+    bool loaded;
+};
+
+/* The same without marks, with more sections. */
+bool program_write_with(const struct program *p,
+                        const struct program_section *more, size_t count,
+                        const char *path, char *why, size_t size);
 
 /* The symbol that covers an address; NULL: unknown. */
 const struct perfinst_symbol *program_symbol(const struct program *p,

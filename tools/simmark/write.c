@@ -28,6 +28,8 @@ struct layout {
     size_t text_size;
     unsigned char *marks;
     size_t marks_size;
+    const struct program_section *more; /* further sections */
+    size_t mores;
     unsigned char *out;
     size_t size;
     char *why;
@@ -51,6 +53,16 @@ static bool is_mine(const struct layout *l, const Elf32_Shdr *h)
            !strcmp(name, PERFINST_SECTION);
 }
 
+/* Room for the names of the sections that come along. */
+static size_t names_room(const struct layout *l)
+{
+    size_t room = sizeof PERFINST_SECTION + 1;
+
+    for (size_t k = 0; k < l->mores; k++)
+        room += strlen(l->more[k].name) + 1;
+    return room;
+}
+
 static bool read_names(struct layout *l)
 {
     const Elf32_Shdr *h = &l->section[l->names];
@@ -63,7 +75,7 @@ static bool read_names(struct layout *l)
             return refuse(l, "a section has a name outside of all names, make "
                              "it again");
     l->text_size = h->sh_size;
-    l->text = malloc(l->text_size + sizeof PERFINST_SECTION + 1);
+    l->text = malloc(l->text_size + names_room(l));
     if (!l->text)
         return refuse(l, "the host has no memory for it");
     memcpy(l->text, l->p->bytes + h->sh_offset, l->text_size);
@@ -78,7 +90,7 @@ static bool new_table(struct layout *l)
     l->sections = 2;
     l->names = 1;
     l->text_size = sizeof "\0.shstrtab";
-    l->text = malloc(l->text_size + sizeof PERFINST_SECTION);
+    l->text = malloc(l->text_size + names_room(l));
     if (!l->text)
         return refuse(l, "the host has no memory for it");
     memcpy(l->text, "\0.shstrtab", l->text_size);
@@ -94,9 +106,9 @@ static bool read_sections(struct layout *l)
     if (elf_getshdrnum(l->p->elf, &count) != 0 ||
         elf_getshdrstrndx(l->p->elf, &l->names) != 0)
         return refuse(l, "has a broken section table, make it again");
-    if (count + 3 >= SHN_LORESERVE)
+    if (count + l->mores + 3 >= SHN_LORESERVE)
         return refuse(l, "has too many sections, strip it");
-    l->section = calloc(count + 3, sizeof *l->section);
+    l->section = calloc(count + l->mores + 3, sizeof *l->section);
     if (!l->section)
         return refuse(l, "the host has no memory for it");
     if (!count)
@@ -149,10 +161,30 @@ static void drop(struct layout *l)
         l->text_size = name;
 }
 
+static void add_more(struct layout *l)
+{
+    for (size_t k = 0; k < l->mores; k++) {
+        const struct program_section *m = &l->more[k];
+        size_t n = strlen(m->name) + 1;
+
+        l->section[l->sections++] =
+            (Elf32_Shdr){.sh_name = (Elf32_Word)l->text_size,
+                         .sh_type = SHT_PROGBITS,
+                         .sh_flags = m->loaded ? SHF_ALLOC | SHF_EXECINSTR : 0,
+                         .sh_addr = m->address,
+                         .sh_offset = m->offset,
+                         .sh_size = m->size,
+                         .sh_addralign = 4};
+        memcpy(l->text + l->text_size, m->name, n);
+        l->text_size += n;
+    }
+}
+
 static void arrange(struct layout *l)
 {
     if (l->mine && !l->marks_size)
         drop(l);
+    add_more(l);
     if (!l->marks_size)
         return;
     if (!l->mine)
@@ -180,7 +212,8 @@ static size_t kept(const struct layout *l)
         const Elf32_Shdr *s = &l->section[k];
 
         if (k != l->names && k != l->mine && s->sh_type != SHT_NULL &&
-            s->sh_type != SHT_NOBITS && (size_t)s->sh_offset + s->sh_size > end)
+            k < l->sections - l->mores && s->sh_type != SHT_NOBITS &&
+            (size_t)s->sh_offset + s->sh_size > end)
             end = (size_t)s->sh_offset + s->sh_size;
     }
     return end < p->size ? end : p->size;
@@ -227,9 +260,11 @@ static bool put_table(struct layout *l)
 
 static bool put_together(struct layout *l)
 {
-    size_t keep = kept(l);
+    size_t keep = kept(l), more = 0;
 
-    l->out = malloc(keep + l->text_size + l->marks_size + 16 +
+    for (size_t k = 0; k < l->mores; k++)
+        more += l->more[k].size + 4;
+    l->out = malloc(keep + l->text_size + l->marks_size + more + 16 +
                     l->sections * sizeof(Elf32_Shdr));
     if (!l->out)
         return refuse(l, "the host has no memory for it");
@@ -243,6 +278,13 @@ static bool put_together(struct layout *l)
         append(l, l->marks, l->marks_size);
         align(l);
     }
+    for (size_t k = 0; k < l->mores; k++)
+        if (l->more[k].bytes) {
+            l->section[l->sections - l->mores + k].sh_offset =
+                (Elf32_Off)l->size;
+            append(l, l->more[k].bytes, l->more[k].size);
+            align(l);
+        }
     return put_table(l);
 }
 
@@ -323,21 +365,37 @@ static bool write_file(const struct layout *l, const char *path)
     return false;
 }
 
+static bool lay_out(struct layout *l, const char *path)
+{
+    bool ok = read_sections(l);
+
+    if (ok) {
+        arrange(l);
+        ok = put_together(l) && same(l) && write_file(l, path);
+    }
+    free(l->section);
+    free(l->text);
+    free(l->marks);
+    free(l->out);
+    return ok;
+}
+
 bool program_write(const struct program *p, const struct perfinst *marks,
                    const char *path, char *why, size_t size)
 {
     struct layout l = {.p = p, .why = why, .room = size};
-    bool ok =
-        perfinst_write(marks, &p->world, &l.marks, &l.marks_size, why, size) &&
-        read_sections(&l);
 
-    if (ok) {
-        arrange(&l);
-        ok = put_together(&l) && same(&l) && write_file(&l, path);
-    }
-    free(l.section);
-    free(l.text);
-    free(l.marks);
-    free(l.out);
-    return ok;
+    return perfinst_write(marks, &p->world, &l.marks, &l.marks_size, why,
+                          size) &&
+           lay_out(&l, path);
+}
+
+bool program_write_with(const struct program *p,
+                        const struct program_section *more, size_t count,
+                        const char *path, char *why, size_t size)
+{
+    struct layout l = {
+        .p = p, .more = more, .mores = count, .why = why, .room = size};
+
+    return lay_out(&l, path);
 }

@@ -44,6 +44,7 @@ static bool read_word(struct listing *l, uint32_t pc, uint32_t *word)
         return false;
     *word = (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
             (uint32_t)bytes[2] << 8 | bytes[3];
+    *word = loadmap_word(&l->g.r->map, pc, UINT64_MAX, *word);
     return true;
 }
 
