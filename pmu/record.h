@@ -73,6 +73,8 @@
  *     insns CPU N                    instructions completed
  *     shadow CPU host|guest code|data LOOKUPS HITS FILLS LATE BYTES WRITEBACKS
  *       BYTES CONFLICTS FRAMES       of a shadow cache (docs/pif.md 6)
+ *     marker-slots CPU PMARKS BRANCHES  instructions that carry marks, and those
+ *                                    that lead to them and back
  *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or
  *                                    would, less what pif_charge says
  *     ignored N                      guest records that made no sense
