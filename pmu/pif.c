@@ -145,8 +145,8 @@ bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da)
     return true;
 }
 
-/* The guest's wait for their turn, the host's are written down. Several of
- * one instruction: only the first is signalled. */
+/* The guest's wait for their turn, the host's are written down. Of several
+ * of one instruction the lowest is signalled, the others are lost. */
 static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
                    uint32_t da, uint64_t count, cycle_t at, uint32_t context)
 {
@@ -155,7 +155,12 @@ static void signal(struct pif *p, unsigned unit, unsigned cause, uint32_t ia,
                                      da, count, context, at});
         return;
     }
-    pif_signal(p, cause, ia, da);
+    if (p->unit[PIF_GUEST].mode & PIFM_XE &&
+        (!p->wants++ || cause < p->wanted.cause)) {
+        p->wanted.cause = cause;
+        p->wanted.ia = ia;
+        p->wanted.da = da;
+    }
 }
 
 void pif_excepted(struct pif *p, uint32_t pc)
@@ -490,6 +495,11 @@ void pif_done(struct pif *p, const struct pif_insn *i,
     }
     if (p->markers && hostmarkers_added(p->markers, i->pc))
         p->added++;
+    if (p->wants) {
+        pif_signal(p, p->wanted.cause, p->wanted.ia, p->wanted.da);
+        p->lost += p->wants - 1;
+        p->wants = 0;
+    }
     if (i->pc == p->marker_at && p->marker >> MARKER_WORDS) {
         p->marker -= 1u << MARKER_WORDS;
         p->marker++;

@@ -140,7 +140,8 @@ struct pif {
     struct {
         bool full;
         uint32_t cause, ia, da;
-    } latch;
+    } latch, wanted; /* ... the best cause of the instruction at work */
+    unsigned wants;  /* ... how many it has */
     /* What the instruction at work turned out to be, for filters. */
     struct pif_seen seen[PIF_UNITS];
     void (*report)(void *arg, const struct pif_report *r); /* NULL: nobody */
