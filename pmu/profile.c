@@ -97,6 +97,7 @@ void profile_mode(struct profile *p, bool user, cycle_t now)
 {
     unsigned i;
 
+    profile_tick(p, now); /* what has overflowed did so in the old one */
     p->user = user;
     for (i = 0; i < p->count; i++) {
         struct profile_counter *k = &p->counter[i];
@@ -122,6 +123,7 @@ static void overflow(struct profile *p, unsigned i, cycle_t at, uint32_t pc)
         o->counter = i;
         o->at = at;
         o->pc = pc;
+        o->user = p->user;
         o->events = k->next - k->last;
         p->pending++;
     }

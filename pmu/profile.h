@@ -24,6 +24,7 @@ struct profile_spec {
 };
 
 struct profile_overflow {
+    bool user; /* the state it happened in */
     unsigned counter;
     cycle_t at;
     uint32_t pc;     /* the instruction it belongs to; 0: to none */

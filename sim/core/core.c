@@ -193,6 +193,7 @@ static void supervise(struct core *c, enum exc e)
 
     if (c->with.mode == CORE_FAST)
         c->sees = c->clock;
+    profile_mode(&c->profile, false, c->sees);
     pmu_msr(&c->pmu, false, false, false, c->sees);
     cycles = s->enter(s->arg, c, e);
     c->yield = true;

@@ -13,7 +13,7 @@ static void emit(struct core *c, const struct profile_overflow *o)
         .pc = o->pc,
         .interrupted = c->cpu.pc,
         .ea = c->last_ea,
-        .user = c->cpu.msr & MSR_PR,
+        .user = o->user,
         .napping = c->state == CORE_NAPPING,
     };
 

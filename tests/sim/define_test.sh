@@ -151,7 +151,7 @@ refused 125 'no such symbol: nobody' '                          ^' \
 
 # What stands in the book runs as it stands there.
 ln -s "$BUILD" "$dir/build"
-awk '/^## 12/ { on = 1 } /^```/ { code = 0 } on && code { print }
+awk '/^## / { on = $2 == "12." } /^```/ { code = 0 } on && code { print }
     on && /^```sh$/ { code = 1 }' docs/pif.md >"$dir/book"
 grep -q -- --event "$dir/book" || fail "no example in docs/pif.md"
 (cd "$dir" && sh -e ./book) >"$dir/out" 2>"$dir/err" || fail "the example fails"

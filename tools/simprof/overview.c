@@ -228,6 +228,39 @@ static void print_tops(const struct group *g, FILE *to)
     report_table(&t, g->o, to);
 }
 
+/* What the guest's own sampling costs: the share of the cycles that CPUs worked
+ * which its sampler threads took. From 5 % on, what to do. ANA-26, ANA-37. */
+static void say_sampling(const struct group *g, struct recording *r, FILE *to)
+{
+    struct selection s = g->selection;
+    struct account_choice choice = {
+        .spots = true, .wants = s.all ? NULL : selection_wants, .arg = &s};
+    uint64_t sampling = 0, working = 0;
+    char share[TEXT_NUMBER];
+    struct account a;
+
+    account_choose(&a, r, &choice);
+    for (size_t i = 0; i < a.spots; i++) {
+        const struct account_spot *spot = &a.spot[i];
+        const struct thread *t =
+            threads_find(&r->threads, spot->thread, spot->cycle);
+
+        if (spot->function == ACCOUNT_NAPPING ||
+            spot->function == ACCOUNT_PARKED)
+            continue;
+        working += spot->cycles;
+        sampling += t && t->is == THREAD_IS_SAMPLER ? spot->cycles : 0;
+    }
+    account_free(&a);
+    if (sampling)
+        report_say(g->o, to,
+                   "The guest's sampling took %s%% of the working cycles%s.",
+                   text_percent(share, sampling, working),
+                   sampling * 20 < working
+                       ? ""
+                       : "; trigger=time:CYCLES with more CYCLES costs less");
+}
+
 void report_overview(struct recording *r, const struct options *o, FILE *to)
 {
     struct grouping by = {by_function, function_name, r, true};
@@ -242,10 +275,12 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
         putc('\n', to);
     }
     print_tops(&g, to);
-    if (!o->csv)
+    if (!o->csv) {
         report_say(o, to,
                    "\nworking: neither napping nor parked. Most in: the "
                    "function with the most, its share of the total. What "
                    "comes next: simprof functions, cpi, idle.");
+        say_sampling(&g, r, to);
+    }
     group_close(&g);
 }
