@@ -40,7 +40,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan bench bench-prof fuzz fmt docs install clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan bench bench-prof bench-pif fuzz fmt docs install clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -128,7 +128,7 @@ asan:
 	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
 	  -check/ -e2e/packages -e2e/reproducible $(T)
 
-bench bench-prof: all $(libtest)
+bench bench-prof bench-pif: all $(libtest)
 	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' tests/bench/$(@:bench=run)
 
 fuzz: all

@@ -124,15 +124,17 @@ void pif_island(struct pif *p, struct hostmarkers *markers)
 
 bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
 {
-    if (p->markers && markers_has(p->markers->of, pc)) {
-        p->gates++;
-        hostmarkers_arm(p->markers, n, k);
-        return true;
-    }
-    if (!p->unit[PIF_GUEST].on)
+    bool island = p->markers && markers_has(p->markers->of, pc);
+
+    if (!island && !p->unit[PIF_GUEST].on)
         return false;
-    p->marker = n << MARKER_WORDS | k;
-    p->marker_at = pc + 4;
+    p->gates++;
+    if (island) {
+        hostmarkers_arm(p->markers, n, k);
+    } else {
+        p->marker = n << MARKER_WORDS | k;
+        p->marker_at = pc + 4;
+    }
     return true;
 }
 

@@ -72,7 +72,12 @@
  *                                    the disk; records behind may be, too
  *     insns CPU N                    instructions completed
  *     shadow CPU host|guest code|data LOOKUPS HITS FILLS LATE BYTES WRITEBACKS
- *       BYTES CONFLICTS FRAMES       of a shadow cache (docs/pif.md 6)
+ *       BYTES CONFLICTS FRAMES EVICTIONS  of a shadow cache (docs/pif.md 6)
+ *     widened host|guest code|data|both WORDS COPIES CLEARS  of widened words:
+ *                                    how many have something beside them, marks
+ *                                    that stores brought and took away
+ *     pif-interrupts CPU TAKEN LOST CYCLES  indicator exceptions of the guest,
+ *                                    and until EE and RI were on again
  *     marker-slots CPU PMARKS BRANCHES  instructions that carry marks, and those
  *                                    that lead to them and back
  *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or

@@ -171,6 +171,18 @@ static bool holds(const struct shadow_side *s, const struct shadow_frame *f,
     return !s->source->marks || f->block == (ea & ~(BLOCK_BYTES - 1));
 }
 
+static void settle(struct shadow_side *s, struct shadow_frame *f);
+
+static void empty(struct shadow_side *s, unsigned index)
+{
+    struct shadow_frame *f = &s->frame[index];
+
+    if (!f->line)
+        return;
+    settle(s, f);
+    memset(f, 0, sizeof *f);
+}
+
 void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
                  uint32_t ea)
 {
@@ -195,7 +207,7 @@ struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
 
     s->stats.lookups++;
     if (index == s->frames)
-        shadow_drop(s, index); /* storage answers every time */
+        empty(s, index); /* storage answers every time */
     if (holds(s, f, pa, ea)) {
         s->stats.hits++;
     } else {
@@ -284,12 +296,8 @@ void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
 
 void shadow_drop(struct shadow_side *s, unsigned index)
 {
-    struct shadow_frame *f = &s->frame[index];
-
-    if (!f->line)
-        return;
-    settle(s, f);
-    memset(f, 0, sizeof *f);
+    s->stats.evictions += s->frame[index].format != SHADOW_NONE;
+    empty(s, index);
 }
 
 void shadow_gather(struct shadow_side *s)
@@ -297,7 +305,7 @@ void shadow_gather(struct shadow_side *s)
     if (!s->frame)
         return;
     for (unsigned n = 0; n <= s->frames; n++)
-        shadow_drop(s, n);
+        empty(s, n);
 }
 
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)

@@ -52,6 +52,7 @@ struct shadow_stats {
     uint64_t fills, late, fill_bytes;
     uint64_t writebacks, writeback_bytes;
     uint64_t conflicts;
+    uint64_t evictions; /* frames whose line went away */
 };
 
 struct shadow_side {

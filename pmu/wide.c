@@ -91,6 +91,8 @@ static void give(struct wide *w, const struct wide_tag *t, uint32_t address)
         return;
     if (!k && (!t->indicator || !(k = wide_make(w, address))))
         return;
+    w->copies += t->indicator != 0;
+    w->clears += k->indicator && !t->indicator;
     if (t->indicator && !k->indicator)
         k->count = k->hits = 0;
     k->indicator = t->indicator;

@@ -25,6 +25,7 @@ struct wide {
     struct wide_word *slot; /* a hash; owned */
     size_t slots, used;
     struct wide_tag tag[8][32]; /* of the processors' registers */
+    uint64_t copies, clears;    /* marks that a store brought, took away */
 };
 
 /* How an instruction moves marks: between registers and aligned words, and

@@ -386,13 +386,42 @@ static void say_shadow(struct machine *m, unsigned cpu, unsigned unit,
         return;
     experiment_say(
         m->with.experiment,
-        "shadow %u %s %s %llu %llu %llu %llu %llu %llu %llu %llu %u", cpu,
+        "shadow %u %s %s %llu %llu %llu %llu %llu %llu %llu %llu %u %llu", cpu,
         unit == PIF_HOST ? "host" : "guest", side ? "data" : "code",
         (unsigned long long)t->lookups, (unsigned long long)t->hits,
         (unsigned long long)t->fills, (unsigned long long)t->late,
         (unsigned long long)t->fill_bytes, (unsigned long long)t->writebacks,
         (unsigned long long)t->writeback_bytes,
-        (unsigned long long)t->conflicts, s->frames);
+        (unsigned long long)t->conflicts, s->frames,
+        (unsigned long long)t->evictions);
+}
+
+/* What one processor spent on marks, beside the traffic itself. */
+static void say_costs(struct machine *m, unsigned cpu)
+{
+    const struct core *c = &m->core[cpu];
+
+    if (c->pif_cycles)
+        experiment_say(m->with.experiment, "shadow-bus %u %llu", cpu,
+                       (unsigned long long)c->pif_cycles);
+    if (m->instrument.markers.of || c->pif.gates)
+        experiment_say(m->with.experiment, "marker-slots %u %llu %llu", cpu,
+                       (unsigned long long)c->pif.gates,
+                       (unsigned long long)c->pif.added);
+    if (c->pif_taken || c->pif.lost)
+        experiment_say(m->with.experiment, "pif-interrupts %u %llu %lu %llu",
+                       cpu, (unsigned long long)c->pif_taken,
+                       (unsigned long)c->pif.lost,
+                       (unsigned long long)c->pif_handled);
+}
+
+static void say_wide(struct machine *m, const char *unit, const char *side,
+                     const struct wide *w)
+{
+    if (w->used)
+        experiment_say(m->with.experiment, "widened %s %s %zu %llu %llu", unit,
+                       side, w->used, (unsigned long long)w->copies,
+                       (unsigned long long)w->clears);
 }
 
 static int by_address(const void *a, const void *b)
@@ -428,15 +457,12 @@ void instrument_finish(struct machine *m)
     write_guest(m);
     write_ranges(m, PIF_HOST);
     write_ranges(m, PIF_GUEST);
+    say_wide(m, "guest", "both", &m->instrument.guest);
+    say_wide(m, "host", "code", &m->instrument.host[0]);
+    say_wide(m, "host", "data", &m->instrument.host[1]);
     for (unsigned n = 0; n < m->with.cpus; n++) {
         for (unsigned k = 0; k < 4; k++)
             say_shadow(m, n, k / 2, k % 2);
-        if (m->core[n].pif_cycles)
-            experiment_say(m->with.experiment, "shadow-bus %u %llu", n,
-                           (unsigned long long)m->core[n].pif_cycles);
-        if (m->instrument.markers.of)
-            experiment_say(m->with.experiment, "marker-slots %u %llu %llu", n,
-                           (unsigned long long)m->core[n].pif.gates,
-                           (unsigned long long)m->core[n].pif.added);
+        say_costs(m, n);
     }
 }

@@ -257,6 +257,10 @@ static void entered(struct core *c, enum exc e, cycle_t at)
 {
     const struct core_probe *p;
 
+    if (e == EXC_INDICATOR) {
+        c->pif_taken++;
+        c->pif_since = at;
+    }
     for (p = c->probe; p; p = p->next)
         if (p->entered)
             p->entered(p->arg, c, e, at);

@@ -151,6 +151,9 @@ struct core {
     ea_t last_ea;         /* of the latest data access, for SDA */
     uint64_t pif_charged; /* bytes of shadow traffic seen so far */
     uint64_t pif_cycles;  /* ... cycles of the bus that they take */
+    uint64_t pif_taken;   /* indicator exceptions; */
+    uint64_t pif_handled; /* ... cycles until EE and RI were on again; */
+    cycle_t pif_since;    /* ... the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
     struct fast *fast;                     /* fast only; owned */
     struct pipe *pipe;                     /* detailed only; owned */

@@ -112,9 +112,14 @@ static bool port_spr_there(void *world, unsigned n)
 
 void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
 {
+    bool handled;
+
     if ((old ^ now) & MSR_PR)
         profile_mode(&c->profile, now & MSR_PR, c->sees);
     pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
+    handled = c->pif.masked && now & MSR_EE && now & MSR_RI;
+    if (handled && c->sees > c->pif_since)
+        c->pif_handled += c->sees - c->pif_since;
     pif_msr(&c->pif, now & MSR_PR, now & MSR_PM, now & MSR_EE && now & MSR_RI);
     c->attention = 0;
     if (now & MSR_LE)

@@ -12,6 +12,7 @@
 #include "tools/lib/markcount.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/text.h"
+#include "tools/simprof/markcost.h"
 #include "tools/simprof/report.h"
 
 #define NAME 512
@@ -328,58 +329,6 @@ static void found(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
-/* ---- what the shadow caches did --------------------------------------------
- */
-
-static void shadow_row(struct table *t, char *value)
-{
-    char *word;
-    unsigned n;
-
-    for (n = 0; n < 12 && (word = lines_word(&value)); n++)
-        if (n < 3)
-            table_text(t, word);
-        else
-            table_count(t, strtoull(word, NULL, 10));
-    for (; n < 12; n++)
-        table_text(t, "?");
-}
-
-static void shadows(struct recording *r, const struct options *o, FILE *to)
-{
-    static const struct {
-        const char *heading, *key;
-    } columns[] = {{"cpu", "cpu"},
-                   {"by", "unit"},
-                   {"of", "side"},
-                   {"lookups", "lookups"},
-                   {"hits", "hits"},
-                   {"fills", "fills"},
-                   {"late", "late_fills"},
-                   {"bytes\nread", "fill_bytes"},
-                   {"write-\nbacks", "writebacks"},
-                   {"bytes\nwritten", "writeback_bytes"},
-                   {"conflicts", "conflicts"},
-                   {"frames", "frames"}};
-    struct table t = {0};
-
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        table_column(&t, columns[k].heading, columns[k].key,
-                     k >= 3 ? TABLE_NUMBER : 0);
-    for (size_t i = 0; i < r->log.count; i++)
-        if (strcmp(r->log.line[i].key, "shadow") == 0) {
-            char value[512];
-
-            snprintf(value, sizeof value, "%s", r->log.line[i].value);
-            shadow_row(&t, value);
-        }
-    if (t.cells) {
-        report_say(o, to, "\nShadow caches (docs/pif.md, 6):");
-        report_table(&t, o, to);
-    }
-    table_free(&t);
-}
-
 static void nothing(const struct recording *r, const struct options *o,
                     FILE *to)
 {
@@ -416,6 +365,6 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
     ranges(r, o, &m, to);
     found(r, o, &m, to);
     traps(r, o, &m, to);
-    shadows(r, o, to);
+    report_markcost(r, o, to);
     markcounts_free(&m);
 }
