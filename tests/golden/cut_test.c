@@ -16,6 +16,7 @@
 
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/interrupts.h"
@@ -28,23 +29,11 @@ struct bytes {
     size_t size;
 };
 
-static const char *scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/cut.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
-
 static const char *path_of(const char *name)
 {
     static char path[1024];
 
-    snprintf(path, sizeof path, "%s/a.exp/%s", scratch(), name);
+    snprintf(path, sizeof path, "%s/a.exp/%s", scratch_dir(), name);
     return path;
 }
 
@@ -78,7 +67,7 @@ static void make(bool ended)
     char command[700];
     struct mkexp *m;
 
-    snprintf(command, sizeof command, "rm -rf '%s/a.exp'", scratch());
+    snprintf(command, sizeof command, "rm -rf '%s/a.exp'", scratch_dir());
     assert_int_equal(system(command), 0);
     if (ended) {
         mkexp_sampled(path_of(""));
@@ -242,15 +231,6 @@ static void an_ended_run(void **state)
     cut_all(true);
 }
 
-static int clean(void **state)
-{
-    char command[600];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", scratch());
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,5 +238,5 @@ int main(void)
         cmocka_unit_test(an_ended_run),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -20,6 +20,7 @@
 #include "pmu/oracle.h"
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 
 static char text[1 << 16];
 static int status;
@@ -33,14 +34,11 @@ static void call(struct mkexp *m, unsigned cpu, uint64_t from, uint64_t to,
 
 static const char *experiment(void)
 {
-    static char path[512];
-    char elf[600];
+    static char path[600];
+    char elf[700];
     struct mkexp *m;
 
-    snprintf(path, sizeof path, "%s/probes.XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(path));
-    strcat(path, "/1.exp");
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -117,15 +115,12 @@ static void a_histogram_of_calls(void **state)
  * experiment; the call of thread 0 covers 1,676 more.  */
 static void the_oracle_beside_it(void **state)
 {
-    static char path[512];
-    char elf[600];
+    static char path[600];
+    char elf[700];
     struct mkexp *m;
 
     (void)state;
-    snprintf(path, sizeof path, "%s/probes.XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(path));
-    strcat(path, "/1.exp");
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -149,14 +144,11 @@ static void the_oracle_beside_it(void **state)
  * never ends. The machine's own word differs by 5 for one outer call. */
 static const char *sections(void)
 {
-    static char path[512];
-    char elf[600];
+    static char path[600];
+    char elf[700];
     struct mkexp *m;
 
-    snprintf(path, sizeof path, "%s/probes.XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(path));
-    strcat(path, "/1.exp");
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -249,5 +241,5 @@ int main(void)
         cmocka_unit_test(what_is_asked_wrongly_is_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

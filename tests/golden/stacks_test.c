@@ -13,6 +13,7 @@
 
 #include "tests/lib/mkelf.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 /* Functions of 0x10 bytes each, A first; an address in one of them. */
@@ -54,7 +55,7 @@ static void write_program(const char *exp, uint32_t offset)
  * as letters; "-" is the code without a name. */
 static const char *sampled(const char *const *stack, size_t n, uint32_t offset)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     char elf[700];
 
@@ -138,13 +139,6 @@ static void g_n5_what_was_stripped_is_named_by_its_offset(void **state)
                                 "0,3,main\n");
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,5 +147,5 @@ int main(void)
         cmocka_unit_test(g_n5_what_was_stripped_is_named_by_its_offset),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

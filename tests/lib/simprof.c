@@ -11,43 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-const char *simprof_scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/simprof.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
-
-void simprof_clean(void)
-{
-    char command[600];
-
-    snprintf(command, sizeof command, "rm -r '%s'", simprof_scratch());
-    assert_int_equal(system(command), 0);
-}
-
-const char *simprof_path(void)
-{
-    static char path[600];
-    static int n;
-
-    snprintf(path, sizeof path, "%s/%d.exp", simprof_scratch(), n++);
-    return path;
-}
+#include "tests/lib/scratch.h"
 
 static void slurp(const char *name, char *text)
 {
     char path[700];
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/%s", simprof_scratch(), name);
+    snprintf(path, sizeof path, "%s/%s", scratch_dir(), name);
     f = fopen(path, "r");
     assert_non_null(f);
     text[fread(text, 1, SIMPROF_TEXT - 1, f)] = '\0';
@@ -62,8 +34,8 @@ const struct simprof *simprof_run(const char *arguments, const char *exp)
 
     snprintf(command, sizeof command,
              "'%s/simprof' %s '%s' >'%s/out' 2>'%s/err' </dev/null",
-             build ? build : "build", arguments, exp, simprof_scratch(),
-             simprof_scratch());
+             build ? build : "build", arguments, exp, scratch_dir(),
+             scratch_dir());
     r.status = WEXITSTATUS(system(command));
     slurp("out", r.out);
     slurp("err", r.err);

@@ -11,13 +11,6 @@ struct simprof {
     char out[SIMPROF_TEXT], err[SIMPROF_TEXT];
 };
 
-/* A directory of the test's own; simprof_clean removes it. */
-const char *simprof_scratch(void);
-void simprof_clean(void);
-
-/* A path in it where nothing is yet. Valid until the next call. */
-const char *simprof_path(void);
-
 /* Run $BUILD/simprof with these arguments (as a shell reads them) on an
  * experiment. What it left is valid until the next call. */
 const struct simprof *simprof_run(const char *arguments, const char *exp);

@@ -14,6 +14,7 @@
 
 #include "isa/disasm.h"
 #include "isa/table.h"
+#include "tests/lib/scratch.h"
 
 #define START 0x1000u
 #define ROUNDS 40
@@ -115,8 +116,7 @@ static void write_line(FILE *f, const char *text, ea_t pc)
 static void the_assembler_makes_the_same_word_of_it(void **state)
 {
     struct disasm *d = disasm_new();
-    const char *tmp = getenv("TMPDIR");
-    char name[200], command[2000];
+    char name[600], command[6000];
     uint8_t bytes[4];
     unsigned bad = 0;
     FILE *f;
@@ -126,7 +126,7 @@ static void the_assembler_makes_the_same_word_of_it(void **state)
     choose(d);
     disasm_free(d);
     assert_true(count > 5000);
-    snprintf(name, sizeof name, "%.150s/disasm", tmp ? tmp : "/tmp");
+    snprintf(name, sizeof name, "%s/disasm", scratch_dir());
     snprintf(command, sizeof command, "%s.s", name);
     f = fopen(command, "w");
     assert_non_null(f);
@@ -182,5 +182,5 @@ int main(void)
         cmocka_unit_test(what_is_no_instruction_is_a_word),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,6 +14,7 @@
 #include "sim/board.h"
 #include "sim/machine.h"
 #include "sim/stack.h"
+#include "tests/lib/scratch.h"
 
 #define DEPTH 200
 
@@ -96,10 +97,10 @@ static double right_at(const char *flags)
     struct shadow s = {0};
     struct core_probe probe = {.arg = &s, .before = before, .after = after};
     struct image image;
-    char dir[] = "/tmp/stack_test.XXXXXX", command[512], path[64], why[256];
+    const char *dir = scratch_dir();
+    char command[2048], path[600], why[256];
     FILE *f;
 
-    assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/p.c", dir);
     f = fopen(path, "w");
     assert_non_null(f);
@@ -128,8 +129,6 @@ static double right_at(const char *flags)
     names_close(&s.names);
     machine_free(&m);
     image_close(&image);
-    snprintf(command, sizeof command, "rm -r %s", dir);
-    assert_int_equal(system(command), 0);
     return 100.0 * (double)(s.looked - s.wrong) / (double)s.looked;
 }
 
@@ -156,5 +155,5 @@ int main(void)
         cmocka_unit_test(every_instruction_of_optimised_code),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 /* Arguments, the sampled experiment as base, and it again or the other. */
@@ -19,9 +20,9 @@ static const struct simprof *run(const char *arguments, bool same)
     static char text[1600];
     char base[700], other[700];
 
-    snprintf(base, sizeof base, "%s", simprof_path());
+    snprintf(base, sizeof base, "%s", scratch_path());
     mkexp_sampled(base);
-    snprintf(other, sizeof other, "%s", simprof_path());
+    snprintf(other, sizeof other, "%s", scratch_path());
     if (same) {
         mkexp_sampled(other);
     } else {
@@ -97,20 +98,13 @@ static void what_cannot_be_compared_is_refused(void **state)
     r = run("--metrics=e+dcache_miss", false);
     assert_int_equal(r->status, 2);
     assert_true(simprof_has(r->err, "e+dcache_miss: no metric"));
-    path = simprof_path();
+    path = scratch_path();
     mkexp_sampled(path);
     r = simprof_run("compare", path);
     assert_int_equal(r->status, 2);
     r = simprof_run("compare /nowhere.exp", path);
     assert_int_equal(r->status, 2);
     assert_true(simprof_has(r->err, "/nowhere.exp: No such file"));
-}
-
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
 }
 
 int main(void)
@@ -122,5 +116,5 @@ int main(void)
         cmocka_unit_test(what_cannot_be_compared_is_refused),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

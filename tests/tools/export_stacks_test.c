@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/export.h"
 
 struct got {
@@ -19,17 +20,6 @@ struct got {
     struct export e;
     char text[4096];
 };
-
-static const char *fresh(const char *name)
-{
-    static char path[600];
-    const char *base = getenv("TMPDIR");
-
-    snprintf(path, sizeof path, "%s/export.XXXXXX", base ? base : "/tmp");
-    assert_non_null(mkdtemp(path));
-    strcat(path, name);
-    return path;
-}
 
 static struct got *open_it(const char *path)
 {
@@ -60,7 +50,7 @@ static const char *folded(struct got *g, size_t counter)
 
 static void stacks_have_the_events_counted_by_hand(void **state)
 {
-    const char *path = fresh("/x.exp");
+    const char *path = scratch_path();
     struct got *g;
 
     (void)state;
@@ -93,7 +83,7 @@ static void time_is_nanoseconds_without_rounding_up(void **state)
 
 static void more_counters_than_can_be_are_left_out_and_said(void **state)
 {
-    const char *path = fresh("/x.exp");
+    const char *path = scratch_path();
     uint32_t pcs[] = {MKEXP_PC(txn, 0x10), 0};
     struct mkexp *m = mkexp_new(path);
     struct got *g;
@@ -117,7 +107,7 @@ static void more_counters_than_can_be_are_left_out_and_said(void **state)
 
 static void callers_are_where_they_call_from(void **state)
 {
-    const char *path = fresh("/x.exp");
+    const char *path = scratch_path();
     uint32_t pcs[] = {0x10010, 0x10100, 0x10204, 0};
     struct mkexp *m = mkexp_new(path);
     struct export_sample s;
@@ -148,5 +138,5 @@ int main(void)
         cmocka_unit_test(more_counters_than_can_be_are_left_out_and_said),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 static const struct simprof *run(const char *arguments)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
 
     mkexp_sampled(path);
     return simprof_run(arguments, path);
@@ -75,7 +76,7 @@ static void idle_knows_stacks_and_threads(void **state)
 static void interrupts_are_filtered(void **state)
 {
     static const uint32_t pc[] = {MKEXP_PC(txn, 0x10), MKEXP_PC(sched, 0)};
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     const struct simprof *r;
     char elf[700];
@@ -108,13 +109,6 @@ static void overview_is_of_what_is_selected(void **state)
     assert_false(simprof_has(r->out, "CPU 0\n"));
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,5 +118,5 @@ int main(void)
         cmocka_unit_test(overview_is_of_what_is_selected),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -10,13 +10,14 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 static const char *standard(void)
 {
     static char path[512];
 
-    strcpy(path, simprof_path());
+    strcpy(path, scratch_path());
     mkexp_sampled(path);
     return path;
 }
@@ -175,6 +176,6 @@ int main(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    simprof_clean();
+    scratch_clean(NULL);
     return failed;
 }

@@ -11,11 +11,12 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 static const struct simprof *run(const char *arguments)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
 
     mkexp_sampled(path);
     return simprof_run(arguments, path);
@@ -215,7 +216,7 @@ static void small_branches_are_put_together(void **state)
     static const uint32_t one[] = {MKEXP_PC(txn, 0), 0};
     static const uint32_t two[] = {MKEXP_PC(sched, 0), 0};
     static const uint32_t three[] = {MKEXP_PC(worker, 0), 0};
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     const struct simprof *r;
     char elf[700];
@@ -272,7 +273,7 @@ static void stacks_need_samples(void **state)
 
     (void)state;
     for (size_t i = 0; i < 2; i++) {
-        const char *path = simprof_path();
+        const char *path = scratch_path();
         const struct simprof *r;
 
         mkexp_standard(path);
@@ -287,7 +288,7 @@ static void stacks_need_samples(void **state)
 static void events_behind_the_last_sample_are_told(void **state)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x10), 0};
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     const struct simprof *r;
     char elf[700];
@@ -312,13 +313,6 @@ static void events_behind_the_last_sample_are_told(void **state)
     assert_true(simprof_has(r->out, "dcache_miss,e i a,+ %,105,201,1,100,"));
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,5 +332,5 @@ int main(void)
         cmocka_unit_test(events_behind_the_last_sample_are_told),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -11,13 +11,14 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 #define COLUMNS " --csv --metrics=e+exact:e+cycles:e+dcache_miss"
 
 static const struct simprof *run(const char *arguments)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
 
     mkexp_sampled(path);
     return simprof_run(arguments, path);
@@ -115,7 +116,7 @@ static void the_largest_rows_are_kept(void **state)
 /* Twelfths that are whole cycles only together. */
 static void rounded_rows_add_up(void **state)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     const struct simprof *r;
     uint64_t sum = 0;
@@ -174,7 +175,7 @@ static void cpi_leaves_idle_cycles_out(void **state)
 static void sampled_instructions_give_functions_a_cpi(void **state)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x10), 0};
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     const struct simprof *r;
     char elf[700];
@@ -216,20 +217,13 @@ static void metrics_lists_what_can_be_asked(void **state)
 
 static void header_is_info(void **state)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     static char first[SIMPROF_TEXT];
 
     (void)state;
     mkexp_sampled(path);
     strcpy(first, simprof_run("info", path)->out);
     assert_string_equal(simprof_run("header", path)->out, first);
-}
-
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
 }
 
 int main(void)
@@ -249,5 +243,5 @@ int main(void)
         cmocka_unit_test(header_is_info),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

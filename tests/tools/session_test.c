@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 /* A script in the scratch directory; its path. */
@@ -19,7 +20,7 @@ static const char *script(const char *name, const char *text)
     static char path[600];
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/%s", simprof_scratch(), name);
+    snprintf(path, sizeof path, "%s/%s", scratch_dir(), name);
     f = fopen(path, "w");
     assert_non_null(f);
     fputs(text, f);
@@ -30,7 +31,7 @@ static const char *script(const char *name, const char *text)
 /* simprof -script FILE EXP of the sampled experiment, for these lines. */
 static const struct simprof *run(const char *text)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     char arguments[700];
 
     mkexp_sampled(path);
@@ -41,7 +42,7 @@ static const struct simprof *run(const char *text)
 
 static const struct simprof *obey(const char *arguments)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
 
     mkexp_sampled(path);
     return simprof_run(arguments, path);
@@ -212,7 +213,7 @@ static void quit_ends_the_script_it_stands_in(void **state)
     r = run(text);
     assert_string_equal(r->out, "limit: 7\n");
     assert_int_equal(r->status, 0);
-    snprintf(text, sizeof text, "script %s/itself\nlimit\n", simprof_scratch());
+    snprintf(text, sizeof text, "script %s/itself\nlimit\n", scratch_dir());
     r = run(text + 0);
     script("itself", text);
     r = run(text);
@@ -223,7 +224,7 @@ static void quit_ends_the_script_it_stands_in(void **state)
 static void output_goes_to_files(void **state)
 {
     char text[2000];
-    const char *dir = simprof_scratch();
+    const char *dir = scratch_dir();
 
     (void)state;
     snprintf(text, sizeof text,
@@ -264,7 +265,7 @@ commands_stand_before_the_experiment_as_er_print_has_them(void **state)
 
 static void commands_stand_behind_the_experiment(void **state)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     char arguments[700];
     const struct simprof *r;
 
@@ -283,7 +284,7 @@ static void commands_stand_behind_the_experiment(void **state)
 /* What is wrong with an experiment is read once and told once. */
 static void damage_is_told_once(void **state)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     char command[700];
     const struct simprof *r;
 
@@ -342,7 +343,7 @@ static void expressions_may_stand_in_quotes(void **state)
 static const char *accesses(void)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x10), 0};
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     char elf[700];
 
@@ -421,13 +422,6 @@ static void exact_cycles_are_of_no_line(void **state)
     assert_int_equal(r->status, 2);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,5 +444,5 @@ int main(void)
         cmocka_unit_test(exact_cycles_are_of_no_line),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 /* Types A to I are chains of two functions. */
@@ -51,7 +52,7 @@ static const char *example(void)
     struct mkexp *m;
     char elf[600];
 
-    strcpy(path, simprof_path());
+    strcpy(path, scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -278,6 +279,6 @@ int main(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    simprof_clean();
+    scratch_clean(NULL);
     return failed;
 }

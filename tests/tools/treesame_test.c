@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/timetree_file.h"
@@ -45,7 +46,7 @@ static const char *experiment(unsigned seed)
     char elf[600];
 
     srand(seed);
-    strcpy(path, simprof_path());
+    strcpy(path, scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -291,7 +292,7 @@ static const char *idle_experiment(unsigned seed)
 
     srand(seed);
     moments = 0;
-    strcpy(path, simprof_path());
+    strcpy(path, scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -505,6 +506,6 @@ int main(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    simprof_clean();
+    scratch_clean(NULL);
     return failed;
 }

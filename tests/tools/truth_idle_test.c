@@ -19,6 +19,7 @@
 #include "pmu/oracle.h"
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 
 static const char *experiment(void)
@@ -28,7 +29,7 @@ static const char *experiment(void)
     struct mkexp *m;
     char elf[600];
 
-    snprintf(path, sizeof path, "%s", simprof_path());
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -105,7 +106,7 @@ static void causes_are_held_against_each_other(void **state)
     char elf[600];
 
     (void)state;
-    snprintf(path, sizeof path, "%s", simprof_path());
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -143,7 +144,7 @@ static void idle_time_is_held_against_the_oracle(void **state)
     struct mkexp *m;
 
     (void)state;
-    snprintf(path, sizeof path, "%s", simprof_path());
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     mkexp_thread(m, 0, THREAD_IS_IDLE, "idle");
     mkexp_thread(m, 10, THREAD_IS_APP, "ten");
@@ -158,13 +159,6 @@ static void idle_time_is_held_against_the_oracle(void **state)
         simprof_has(s->out, "  0    50,000      50,100      -100   0.2%"));
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,5 +168,5 @@ int main(void)
         cmocka_unit_test(idle_time_is_held_against_the_oracle),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

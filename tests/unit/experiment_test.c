@@ -17,25 +17,23 @@
 
 #include "pmu/experiment.h"
 #include "pmu/record.h"
+#include "tests/lib/scratch.h"
 
 static struct experiment e;
-static char home[4096], work[64];
+static char home[4096], work[600];
 static uint8_t content[1 << 20];
 
 static int start(void **state)
 {
     (void)state;
-    snprintf(work, sizeof work, "/tmp/experiment_test.XXXXXX");
+    snprintf(work, sizeof work, "%s/XXXXXX", scratch_dir());
     return mkdtemp(work) && getcwd(home, sizeof home) ? chdir(work) : -1;
 }
 
 static int stop(void **state)
 {
-    char command[128];
-
     (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", work);
-    return chdir(home) || system(command);
+    return chdir(home);
 }
 
 /* The whole file into content; its size, or -1: there is none. */
@@ -355,5 +353,5 @@ int main(void)
         TEST(after_a_failure_every_call_is_harmless),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

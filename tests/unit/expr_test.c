@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 #include "tools/lib/expr.h"
 
@@ -18,7 +19,7 @@
  * hold? -1: it is no expression. */
 static int holding(unsigned kind, const char *text)
 {
-    const char *path = simprof_path();
+    const char *path = scratch_path();
     struct samples_metrics metrics;
     struct expr_error error;
     struct recording r;
@@ -181,13 +182,6 @@ static void depth_has_an_end(void **state)
     assert_null(expr_new(text, &error));
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    simprof_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,5 +192,5 @@ int main(void)
         cmocka_unit_test(depth_has_an_end),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,6 +14,7 @@
 #include "sim/board.h"
 #include "sim/machine.h"
 #include "tests/lib/bench_board.h"
+#include "tests/lib/scratch.h"
 
 #define START 0x1000
 #define MTMSR(s) (31u << 26 | (s) << 21 | 146 << 1)
@@ -272,16 +273,13 @@ static uint64_t run_both(unsigned max_insns, bool watched)
 {
     struct machine_setup s = plain(2);
     struct experiment *e = calloc(1, sizeof *e);
-    char dir[] = "/tmp/machine_test.XXXXXX", path[64], command[96];
     struct bench *b;
     uint64_t sum;
 
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/x.exp", dir);
     s.max_insns = max_insns;
     s.experiment = watched ? e : NULL;
     if (watched)
-        assert_true(experiment_open(e, path, NULL));
+        assert_true(experiment_open(e, scratch_path(), NULL));
     b = power_on(s, WORDS(both));
     machine_run(&b->machine);
     assert_true(b->machine.exact);
@@ -292,8 +290,6 @@ static uint64_t run_both(unsigned max_insns, bool watched)
         experiment_close(e);
     assert_string_equal(e->error, "");
     free(e);
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    assert_int_equal(system(command), 0);
     return sum;
 }
 
@@ -428,5 +424,5 @@ int main(void)
         TEST(the_header_names_every_knob_and_escapes_arguments),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

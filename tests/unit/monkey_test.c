@@ -12,6 +12,7 @@
 
 #include "sim/board.h"
 #include "sim/machine.h"
+#include "tests/lib/scratch.h"
 
 #define ROUNDS 300000
 
@@ -122,16 +123,13 @@ static void no_access_breaks_a_device(void **state)
 {
     struct machine *m = calloc(1, sizeof *m);
     struct experiment *e = calloc(1, sizeof *e);
-    char dir[] = "/tmp/monkey_test.XXXXXX", path[64], command[64];
     unsigned answered = 0;
     struct image image;
 
     (void)state;
     assert_non_null(m);
     assert_non_null(e);
-    assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/x.exp", dir);
-    assert_true(experiment_open(e, path, NULL));
+    assert_true(experiment_open(e, scratch_path(), NULL));
     seed = 0x2545F4914F6CDD1Du;
     power_on(m, &image, e);
     for (unsigned n = 0; n < ROUNDS; n++) {
@@ -161,8 +159,6 @@ static void no_access_breaks_a_device(void **state)
     machine_free(m);
     free(m);
     free(e);
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    assert_int_equal(system(command), 0);
 }
 
 int main(void)
@@ -171,5 +167,5 @@ int main(void)
         cmocka_unit_test(no_access_breaks_a_device),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,27 +14,14 @@
 #include <unistd.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/recording.h"
 
 /* ---- helpers ------------------------------------------------------------ */
 
-static const char *scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/reader.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
-
 static const char *fresh(char path[600])
 {
-    static int n;
-
-    snprintf(path, 600, "%s/%d.exp", scratch(), n++);
+    snprintf(path, 600, "%s", scratch_path());
     mkexp_standard(path);
     return path;
 }
@@ -227,7 +214,7 @@ static void long_files_are_read_through_to_the_end(void **state)
     char path[700];
 
     (void)state;
-    snprintf(exp, sizeof exp, "%s/long.exp", scratch());
+    snprintf(exp, sizeof exp, "%s/long.exp", scratch_dir());
     m = mkexp_new(exp);
     for (unsigned i = 0; i < 40000; i++)
         mkexp_oracle(m, i % 2, 1000, MKEXP_PC(txn, 0), 2, 12);
@@ -286,7 +273,7 @@ static void what_is_no_experiment_is_refused(void **state)
     assert_non_null(strstr(why, "/nowhere/x.exp: "));
     assert_false(recording_open(&r, "/dev/null", why, sizeof why));
     assert_non_null(strstr(why, "not a directory"));
-    snprintf(path, sizeof path, "%s/empty", scratch());
+    snprintf(path, sizeof path, "%s/empty", scratch_dir());
     assert_int_equal(mkdir(path, 0777), 0);
     assert_false(recording_open(&r, path, why, sizeof why));
     assert_non_null(strstr(why, "no experiment"));
@@ -473,5 +460,5 @@ int main(void)
         cmocka_unit_test(garbage_lines_in_the_log_are_counted),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
 #include "tools/lib/recording.h"
 
@@ -38,7 +39,7 @@ static const char *make(unsigned seed, unsigned records, int ended)
     struct mkexp *m;
 
     srand(seed);
-    strcpy(path, simprof_path());
+    strcpy(path, scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -324,6 +325,6 @@ int main(void)
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 
-    simprof_clean();
+    scratch_clean(NULL);
     return failed;
 }

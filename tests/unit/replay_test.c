@@ -11,37 +11,22 @@
 #include <cmocka.h>
 
 #include "sim/replay.h"
+#include "tests/lib/scratch.h"
 
 static const char header[] = "image a.elf.12\nmode fast\nargs x y\nstart 0\n";
-static char dir[64], why[512];
+static char why[512];
 static struct replay replay;
 
 static void write_log(const char *text)
 {
-    char path[96];
+    char path[600];
     FILE *f;
 
-    snprintf(path, sizeof path, "%s/log", dir);
+    snprintf(path, sizeof path, "%s/log", scratch_dir());
     f = fopen(path, "w");
     assert_non_null(f);
     fputs(text, f);
     fclose(f);
-}
-
-static int start(void **state)
-{
-    (void)state;
-    snprintf(dir, sizeof dir, "/tmp/replay_test.XXXXXX");
-    return mkdtemp(dir) ? 0 : -1;
-}
-
-static int stop(void **state)
-{
-    char command[96];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", dir);
-    return system(command);
 }
 
 static bool open_log(const char *body)
@@ -51,7 +36,7 @@ static bool open_log(const char *body)
     snprintf(text, sizeof text,
              "simrun-experiment 1\nfile 1 idle.rec\nreason 0 off\n%s", body);
     write_log(text);
-    return replay_open(&replay, dir, header, why, sizeof why);
+    return replay_open(&replay, scratch_dir(), header, why, sizeof why);
 }
 
 static void bytes_come_back_when_their_cycle_has_come(void **state)
@@ -86,7 +71,7 @@ static void many_bytes_keep_their_order(void **state)
     for (unsigned i = 0; i < 5000; i++)
         used += (size_t)sprintf(text + used, "input %u %02x\n", i, i & 255);
     write_log(text);
-    assert_true(replay_open(&replay, dir, header, why, sizeof why));
+    assert_true(replay_open(&replay, scratch_dir(), header, why, sizeof why));
     for (unsigned i = 0; i < 5000; i++) {
         assert_true(replay_get(&replay, i, &byte));
         assert_int_equal(byte, i & 255);
@@ -114,7 +99,7 @@ static void another_configuration_is_refused_and_named(void **state)
     assert_false(open_log("image a.elf.12\nmode detailed\nargs x y\n"
                           "start 0\n"));
     assert_non_null(strstr(why, "mode detailed"));
-    assert_non_null(strstr(why, dir));
+    assert_non_null(strstr(why, scratch_dir()));
     assert_false(open_log("image a.elf.12\nmode fast\nargs x\nstart 0\n"));
     assert_false(open_log("mode fast\nargs x y\nstart 0\n"));
     assert_false(open_log("image a.elf.12\nmode fast\n")); /* cut off */
@@ -125,10 +110,10 @@ static void what_is_no_log_is_refused(void **state)
 {
     (void)state;
     write_log("");
-    assert_false(replay_open(&replay, dir, header, why, sizeof why));
+    assert_false(replay_open(&replay, scratch_dir(), header, why, sizeof why));
     assert_non_null(strstr(why, "not the log"));
     write_log("simrun-experiment 99\n");
-    assert_false(replay_open(&replay, dir, header, why, sizeof why));
+    assert_false(replay_open(&replay, scratch_dir(), header, why, sizeof why));
     assert_false(replay_open(&replay, "/nowhere", header, why, sizeof why));
     assert_non_null(strstr(why, "/nowhere/log: cannot be read"));
 }
@@ -157,7 +142,7 @@ static void answers_come_back_in_order_and_at_their_cycle(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+#define TEST(name) cmocka_unit_test(name)
     const struct CMUnitTest tests[] = {
         TEST(bytes_come_back_when_their_cycle_has_come),
         TEST(many_bytes_keep_their_order),
@@ -167,5 +152,5 @@ int main(void)
         TEST(answers_come_back_in_order_and_at_their_cycle),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -13,23 +13,12 @@
 #include "pmu/oracle.h"
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/account.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/interrupts.h"
 #include "tools/lib/table.h"
 #include "tools/lib/text.h"
-
-static const char *scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/report.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
 
 static void open_path(struct recording *r, const char *path)
 {
@@ -41,10 +30,9 @@ static void open_path(struct recording *r, const char *path)
 
 static void open_standard(struct recording *r)
 {
-    static int n;
     char path[600];
 
-    snprintf(path, sizeof path, "%s/%d.exp", scratch(), n++);
+    snprintf(path, sizeof path, "%s", scratch_path());
     mkexp_standard(path);
     open_path(r, path);
 }
@@ -199,8 +187,8 @@ static void callers_are_looked_up_at_the_call(void **state)
     char path[600], elf[600];
 
     (void)state;
-    snprintf(path, sizeof path, "%s/calls.exp", scratch());
-    snprintf(elf, sizeof elf, "%s/program", scratch());
+    snprintf(path, sizeof path, "%s/calls.exp", scratch_dir());
+    snprintf(elf, sizeof elf, "%s/program", scratch_dir());
     m = mkexp_new(path);
     mkexp_program(m, elf);
     mkexp_idle(m, 0, 10, IDLE_KIND_TO, 10, pcs);
@@ -222,8 +210,8 @@ static const char *small(const char *name, void (*fill)(struct mkexp *m))
     struct mkexp *m;
     char elf[600];
 
-    snprintf(path, sizeof path, "%s/%s.exp", scratch(), name);
-    snprintf(elf, sizeof elf, "%s/program", scratch());
+    snprintf(path, sizeof path, "%s/%s.exp", scratch_dir(), name);
+    snprintf(elf, sizeof elf, "%s/program", scratch_dir());
     m = mkexp_new(path);
     mkexp_program(m, elf);
     mkexp_thread(m, 1, THREAD_IS_IDLE, "idle 0");
@@ -290,8 +278,8 @@ static void addresses_without_a_function_stay_apart(void **state)
     char path[600], elf[600];
 
     (void)state;
-    snprintf(path, sizeof path, "%s/unknown.exp", scratch());
-    snprintf(elf, sizeof elf, "%s/program", scratch());
+    snprintf(path, sizeof path, "%s/unknown.exp", scratch_dir());
+    snprintf(elf, sizeof elf, "%s/program", scratch_dir());
     m = mkexp_new(path);
     mkexp_program(m, elf);
     mkexp_idle(m, 0, 10, IDLE_KIND_TO, 10, one);
@@ -313,7 +301,7 @@ static void a_guest_that_counted_otherwise_is_noted(void **state)
     char path[600];
 
     (void)state;
-    snprintf(path, sizeof path, "%s/stat.exp", scratch());
+    snprintf(path, sizeof path, "%s/stat.exp", scratch_dir());
     m = mkexp_new(path);
     mkexp_stat(m, 1, STAT_TO_IDLE, 7);
     mkexp_close(m, 1);
@@ -375,7 +363,7 @@ static void wrong_by(const char *name, int twelfths)
     struct mkexp *m;
     char path[600];
 
-    snprintf(path, sizeof path, "%s/%s.exp", scratch(), name);
+    snprintf(path, sizeof path, "%s/%s.exp", scratch_dir(), name);
     m = mkexp_new(path);
     mkexp_oracle(m, 0, MKEXP_END, 0, REASON_off, MKEXP_END * 12);
     mkexp_oracle(m, 1, MKEXP_END, 0, REASON_off,
@@ -406,7 +394,7 @@ static void rows_behind_the_last_flush_are_left_out(void **state)
     char path[600];
 
     (void)state;
-    snprintf(path, sizeof path, "%s/flush.exp", scratch());
+    snprintf(path, sizeof path, "%s/flush.exp", scratch_dir());
     m = mkexp_new(path);
     mkexp_oracle(m, 0, MKEXP_END, 0, REASON_off, MKEXP_END * 12);
     mkexp_oracle(m, 1, MKEXP_END, 0, REASON_off, MKEXP_END * 12);
@@ -605,5 +593,5 @@ int main(void)
         cmocka_unit_test(csv_quotes_what_would_break_it),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -13,19 +13,8 @@
 #include <unistd.h>
 
 #include "tests/lib/mkelf.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/loadmap.h"
-
-static const char *scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/symbols.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
 
 /* .text from 0x1000 to 0x2000 with these symbols. */
 static struct symbols read_symbols(const struct mkelf_symbol *symbol, size_t n)
@@ -36,7 +25,7 @@ static struct symbols read_symbols(const struct mkelf_symbol *symbol, size_t n)
     char path[600], id[129], why[128];
     int fd;
 
-    snprintf(path, sizeof path, "%s/program", scratch());
+    snprintf(path, sizeof path, "%s/program", scratch_dir());
     mkelf_write(path, &m);
     fd = open(path, O_RDONLY);
     assert_true(symbols_read(&s, fd, id, why, sizeof why));
@@ -90,7 +79,7 @@ static void stripped_functions_are_named_by_their_offset(void **state)
     int fd;
 
     (void)state;
-    snprintf(path, sizeof path, "%s/program", scratch());
+    snprintf(path, sizeof path, "%s/program", scratch_dir());
     mkelf_write(path, &m);
     fd = open(path, O_RDONLY);
     assert_true(symbols_read(&s, fd, id, why, sizeof why));
@@ -246,9 +235,9 @@ static void archive(const char *name, const char *function, uint32_t addr)
                       .build_id = "ABCDEFGHIJKLMNOPQRST"};
     char path[700];
 
-    snprintf(path, sizeof path, "%s/archives", scratch());
+    snprintf(path, sizeof path, "%s/archives", scratch_dir());
     mkdir(path, 0777);
-    snprintf(path, sizeof path, "%s/archives/%s", scratch(), name);
+    snprintf(path, sizeof path, "%s/archives/%s", scratch_dir(), name);
     mkelf_write(path, &m);
 }
 
@@ -259,12 +248,12 @@ static struct loadmap read_map(const char *text, struct problems *p)
     FILE *f;
     int dir;
 
-    snprintf(path, sizeof path, "%s/map", scratch());
+    snprintf(path, sizeof path, "%s/map", scratch_dir());
     f = fopen(path, "w");
     assert_non_null(f);
     fputs(text, f);
     fclose(f);
-    dir = open(scratch(), O_RDONLY | O_DIRECTORY);
+    dir = open(scratch_dir(), O_RDONLY | O_DIRECTORY);
     loadmap_read(&m, dir, p);
     close(dir);
     return m;
@@ -362,7 +351,7 @@ static void an_address_has_its_variables(void **state)
     size_t n;
 
     (void)state;
-    snprintf(path, sizeof path, "%s/archives/data.elf", scratch());
+    snprintf(path, sizeof path, "%s/archives/data.elf", scratch_dir());
     mkelf_write(path, &elf);
     m = read_map("segment 10 0x1100 0x1000 0x200 r-x data.elf\n", &p);
     for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
@@ -446,5 +435,5 @@ int main(void)
         cmocka_unit_test(lines_that_make_no_sense_are_counted),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,6 +14,7 @@
 #include "pmu/record.h"
 #include "tests/lib/mkelf.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/tally.h"
 
 enum { EXACT, CYCLES, MISSES };
@@ -25,27 +26,6 @@ struct got {
     struct tally t;
     struct tally_calls c;
 };
-
-static const char *scratch(void)
-{
-    static char dir[512];
-    const char *base = getenv("TMPDIR");
-
-    if (!dir[0]) {
-        snprintf(dir, sizeof dir, "%s/tally.XXXXXX", base ? base : "/tmp");
-        assert_non_null(mkdtemp(dir));
-    }
-    return dir;
-}
-
-static const char *fresh(void)
-{
-    static char path[600];
-    static int n;
-
-    snprintf(path, sizeof path, "%s/%d.exp", scratch(), n++);
-    return path;
-}
 
 static uint64_t by_function(void *arg, const struct samples_frame *frame)
 {
@@ -76,7 +56,7 @@ static void done(struct got *g)
 
 static struct got *sampled(void)
 {
-    const char *path = fresh();
+    const char *path = scratch_path();
 
     mkexp_sampled(path);
     return read_it(path);
@@ -233,7 +213,7 @@ static void exact_cycles_by_instruction_add_up_to_the_function(void **state)
 static void rounded_spots_lose_no_cycle(void **state)
 {
     static const unsigned part[] = {4, 3, 1, 1, 1, 1, 1};
-    const char *path = fresh();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     struct got *g;
     uint64_t sum = 0;
@@ -259,7 +239,7 @@ static void g_n3_total(void **state)
     static const uint32_t mab[] = {B, A, MKEXP_PC(producer, 8), 0};
     static const uint32_t ma[] = {A, MKEXP_PC(producer, 8), 0};
     static const uint32_t wb[] = {B, MKEXP_PC(sched, 8), 0};
-    const char *path = fresh();
+    const char *path = scratch_path();
     char elf[700];
     struct mkexp *m = mkexp_new(path);
     struct got *g;
@@ -290,7 +270,7 @@ static void g_n2_tail_calls(void **state)
     static const uint32_t d[] = {MKEXP_PC(producer, 0), MKEXP_PC(worker, 8), 0};
     static const uint32_t *const stack[] = {b, c, d};
     static const char *const leaf[] = {"txn", "sched", "producer"};
-    const char *path = fresh();
+    const char *path = scratch_path();
     char elf[700];
     struct mkexp *m = mkexp_new(path);
     struct got *g;
@@ -315,7 +295,7 @@ static void g_n2_tail_calls(void **state)
 static void return_addresses_stand_for_their_calls(void **state)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0), MKEXP_PC(sched, 0), 0};
-    const char *path = fresh();
+    const char *path = scratch_path();
     char elf[700];
     struct mkexp *m = mkexp_new(path);
     struct got *g;
@@ -336,7 +316,7 @@ static void counters_have_names_of_their_own(void **state)
     static const uint32_t stack[] = {MKEXP_PC(txn, 0), 0};
     static const char *const name[] = {"exact", "cycles", "cycles.u",
                                        "cycles#2", "unnamed"};
-    const char *path = fresh();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     struct got *g;
 
@@ -362,7 +342,7 @@ static void the_same_stack_means_what_was_loaded_then(void **state)
     static const uint32_t stack[] = {MKEXP_PC(thread_start, 0x10),
                                      MKEXP_PC(worker, 0x10), 0};
     static const unsigned at[] = {1000, 2000, 6000, 7000, 8000};
-    const char *path = fresh();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     struct got *g;
     char name[700];
@@ -393,7 +373,7 @@ static void a_truncated_stack_is_another_stack(void **state)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x10),
                                      MKEXP_PC(worker, 0x10), 0};
-    const char *path = fresh();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     struct got *g;
     char name[700];
@@ -435,7 +415,7 @@ static struct got *with_part(const char *f, const char *part)
                                        0};
     static const uint32_t below[] = {MKEXP_TEXT + 0x310, MKEXP_TEXT + 0x220,
                                      MKEXP_TEXT + 0x10, 0};
-    const char *path = fresh();
+    const char *path = scratch_path();
     struct mkexp *m = mkexp_new(path);
     struct got *g;
     char name[700];
@@ -499,15 +479,6 @@ static void other_names_are_no_parts(void **state)
     }
 }
 
-static int clean(void **state)
-{
-    char command[600];
-
-    (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", scratch());
-    return system(command);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -529,5 +500,5 @@ int main(void)
         cmocka_unit_test(other_names_are_no_parts),
     };
 
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }

@@ -14,6 +14,7 @@
 
 #include "pmu/record.h"
 #include "tests/lib/mkexp.h"
+#include "tests/lib/scratch.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/timetree_file.h"
 
@@ -30,14 +31,11 @@ static const uint32_t work2[] = {MKEXP_PC(txn, 0x24), MKEXP_PC(worker, 0x30),
  * cycles, one of them cut off. */
 static const char *experiment(void)
 {
-    static char path[512];
-    char elf[600];
+    static char path[600];
+    char elf[700];
     struct mkexp *m;
 
-    snprintf(path, sizeof path, "%s/treefile.XXXXXX",
-             getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-    assert_non_null(mkdtemp(path));
-    strcat(path, "/1.exp");
+    snprintf(path, sizeof path, "%s", scratch_path());
     m = mkexp_new(path);
     snprintf(elf, sizeof elf, "%s/program", path);
     mkexp_program(m, elf);
@@ -390,5 +388,5 @@ int main(void)
         cmocka_unit_test(nothing_to_build_from_is_said),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, scratch_clean);
 }
