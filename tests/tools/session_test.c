@@ -103,6 +103,25 @@ static void an_option_of_one_report_does_not_stay(void **state)
                                        "1000,<Truncated-stack>\n"));
 }
 
+/* What is set once does not keep a report from what it can do. */
+static void settings_that_do_not_suit_a_report_give_way(void **state)
+{
+    const struct simprof *r = run("metrics i.cycles:e%cycles\nsort i.cycles\n"
+                                  "limit 1\nprintmode csv\n"
+                                  "functions\ncpus\n"
+                                  "metrics a+cycles\ncpus\n");
+
+    (void)state;
+    assert_int_equal(r->status, 0);
+    assert_non_null(strstr(r->out, "\n0.000030,0.0,thread_start\n"));
+    assert_non_null(strstr(r->out, "excl_cycles_percent,CPU\n"
+                                   "100.0,<Total>\n71.5,CPU 0\n"));
+    assert_non_null(strstr(r->out, "excl_dcache_miss_percent,CPU\n"));
+    assert_int_equal(run("cpus --sort=i.cycles\n")->status, 2);
+    assert_int_equal(run("sort i.cycles\ncpus --metrics=a+cycles\n")->status,
+                     2);
+}
+
 static void selections_and_filter_hold_together(void **state)
 {
     const struct simprof *r = run("metrics e+cycles:e+dcache_miss\n"
@@ -427,6 +446,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_set_holds_for_later_reports),
         cmocka_unit_test(an_option_of_one_report_does_not_stay),
+        cmocka_unit_test(settings_that_do_not_suit_a_report_give_way),
         cmocka_unit_test(selections_and_filter_hold_together),
         cmocka_unit_test(a_setting_that_makes_no_sense_is_not_taken),
         cmocka_unit_test(a_mistake_names_its_line_and_the_rest_is_obeyed),

@@ -280,9 +280,30 @@ static void print(struct compare *c, FILE *to)
     report_table(&t, o, to);
 }
 
-/* Counts are compared: shares and times of two runs are not of one whole. */
-static bool only_counts(const struct compare *c, const struct options *o)
+/* Times and shares that stand for all reports are counts in this one. */
+static void counts_instead(struct view *v)
 {
+    unsigned columns = 0;
+
+    for (unsigned i = 0; i < v->columns; i++) {
+        struct view_column it = v->column[i];
+        bool twice = false;
+
+        for (unsigned k = 0; k < columns; k++)
+            twice = twice || (v->column[k].metric == it.metric &&
+                              v->column[k].flavor == it.flavor);
+        it.look = LOOK_COUNT;
+        if (!twice)
+            v->column[columns++] = it;
+    }
+    v->columns = columns;
+}
+
+/* Counts are compared: shares and times of two runs are not of one whole. */
+static bool only_counts(struct compare *c, const struct options *o)
+{
+    if (o->standing & OPTION_METRICS)
+        counts_instead(&c->after.view);
     for (unsigned i = 0; i < c->after.view.columns; i++)
         if (c->after.view.column[i].look != LOOK_COUNT) {
             report_refuse(o, "--metrics: compare takes counts (e+exact, "

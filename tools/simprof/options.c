@@ -129,6 +129,7 @@ bool options_set(struct options *o, int bit, const char *text)
         break; /* the report reads o->text */
     }
     o->text[bit] = text ? text : "";
+    o->standing &= ~(1ull << bit);
     return true;
 }
 

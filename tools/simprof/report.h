@@ -48,6 +48,9 @@ struct options {
     /* What stood behind each option as it was given ("" if it takes nothing);
      * NULL: not given. */
     const char *text[OPTION_COUNT];
+    /* Options that were set for all reports, not given to this one: where they
+     * do not suit it, it does as well as it can. */
+    uint64_t standing;
     const struct defines *defined; /* NULL: none but the machine's */
     struct refusal *refusal;       /* where a report says why it refuses */
 };

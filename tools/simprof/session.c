@@ -74,8 +74,8 @@ static void settings_into(struct session *s, const struct report *report,
 
         if (!text)
             continue;
-        if (report->takes & 1ull << bit)
-            options_set(o, bit, text);
+        if (report->takes & 1ull << bit && options_set(o, bit, text))
+            o->standing |= 1ull << bit;
         else if (leaves_out && report->takes & OPTION_CSV)
             fprintf(stderr, "simprof: note: %s goes without --%s: %s\n",
                     report->name, options_spelling(bit), text);

@@ -96,9 +96,9 @@ static bool read_metrics(struct view *v, const char *list)
         if (!*at)
             break;
     }
-    if (!v->columns)
+    if (!v->columns && !(v->o->standing & OPTION_METRICS))
         report_refuse(v->o, "%s: leaves this report without a column", list);
-    return v->columns > 0;
+    return !v->o->refusal->text[0];
 }
 
 static bool read_sort(struct view *v, const char *text)
@@ -117,6 +117,12 @@ static bool read_sort(struct view *v, const char *text)
             v->sort = (struct view_column){s.metric, (enum flavor)f, 0};
             return true;
         }
+    if (v->o->standing & OPTION_SORT) {
+        for (int f = 0; f < FLAVORS; f++)
+            if (v->flavors & 1u << f) /* by what it has of the metric */
+                v->sort = (struct view_column){s.metric, (enum flavor)f, 0};
+        return true;
+    }
     return refuse_metric(v, text, strlen(text));
 }
 
@@ -220,7 +226,7 @@ bool view_open(struct view *v, const struct recording *r,
         return false;
     if (sort && !read_sort(v, sort))
         return false;
-    if (!list)
+    if (!v->columns)
         choose_columns(v, v->sort.metric);
     if (v->columns && (!sort || v->by_name))
         v->sort = v->column[0];
