@@ -147,10 +147,18 @@ for at in 9 100 400 $((size / 3)) $((size - 9)); do
     head -c "$at" "$TMPDIR/one" >"$exp/timetree.cycles"
     "$BUILD/simprof" tree query "$exp" >/dev/null 2>"$TMPDIR/err"
     status=$?
-    [ $status -ne 0 ] && [ $status -lt 126 ] && grep -q 'damaged' "$TMPDIR/err" ||
+    [ $status -eq 125 ] && grep -q 'damaged' "$TMPDIR/err" ||
         fail "cut at $at: status $status: $(cat "$TMPDIR/err")"
 done
 rm "$exp/timetree.cycles"
 "$BUILD/simprof" tree query "$exp" >/dev/null 2>"$TMPDIR/err"
 grep -q 'has no time tree' "$TMPDIR/err" || fail "a missing tree is not named"
+
+# One that cannot be kept is no report, and no wrong usage either.
+(trap "" XFSZ && ulimit -f 4 && exec "$BUILD/simprof" tree build "$exp") \
+    >/dev/null 2>"$TMPDIR/err"
+status=$?
+[ $status -eq 125 ] && grep -q 'the tree is not kept' "$TMPDIR/err" &&
+    [ ! -e "$exp/timetree.cycles" ] ||
+    fail "no room for the tree: status $status: $(cat "$TMPDIR/err")"
 exit $bad

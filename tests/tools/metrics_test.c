@@ -128,7 +128,7 @@ static void options_that_make_no_sense_are_refused(void **state)
         {"functions --metrics=", ": no metric"},
         {"functions --metrics=name:e.cycles", "name: no metric"},
         {"functions --sort=x.cycles", "x.cycles: no metric"},
-        {"functions --from=x", "x: a number of cycles"},
+        {"functions --from=x", "--from=x: must be a number of cycles"},
         {"functions --from=5 --to=5", "--from must be below --to"},
         {"functions --filters='cpu = 1'", "  cpu = 1\n      ^"},
     };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tools/lib/text.h"
+#include "tools/simprof/options.h"
 
 bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
                    uint64_t *n)
@@ -12,7 +13,8 @@ bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
     *n = none;
     if (!o->text[bit] || text_number(o->text[bit], n))
         return true;
-    report_refuse(o, "%s: a number of cycles should stand here", o->text[bit]);
+    report_refuse(o, "--%s=%s: must be a number of cycles",
+                  options_spelling((int)bit), o->text[bit]);
     return false;
 }
 

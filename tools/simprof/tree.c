@@ -85,8 +85,8 @@ static bool build_one(struct recording *r, const struct options *o,
     if (kept)
         tree_say_shape(&f, o, to);
     else
-        report_refuse(o, "%s/%s: %s, the tree is not kept", o->experiment, name,
-                      strerror(errno));
+        report_fail(o, "%s/%s: %s, the tree is not kept", o->experiment, name,
+                    strerror(errno));
     timetree_file_close(&f);
     return kept;
 }
@@ -151,13 +151,13 @@ bool tree_open(struct recording *r, const struct options *o, const char *source,
                           o->experiment, source);
         return false;
     case TIMETREE_FILE_UNREADABLE:
-        report_refuse(o, "%s/%s: %s", o->experiment, name, strerror(errno));
+        report_fail(o, "%s/%s: %s", o->experiment, name, strerror(errno));
         return false;
     case TIMETREE_FILE_DAMAGED:
-        report_refuse(o,
-                      "%s/%s: damaged or of another version, make it again "
-                      "with simprof tree build",
-                      o->experiment, name);
+        report_fail(o,
+                    "%s/%s: damaged or of another version, make it again "
+                    "with simprof tree build",
+                    o->experiment, name);
         return false;
     }
     if (!timetree_file_fresh(f, r))
@@ -287,10 +287,10 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
     if (q.visit)
         putc('\n', to);
     if (a.damaged)
-        report_refuse(o,
-                      "%s: the time tree of %s is damaged, make it again with "
-                      "simprof tree build",
-                      o->experiment, f.source);
+        report_fail(o,
+                    "%s: the time tree of %s is damaged, make it again with "
+                    "simprof tree build",
+                    o->experiment, f.source);
     else
         tree_print(&f, &a, show, o, to);
     if (!o->csv && !a.damaged)

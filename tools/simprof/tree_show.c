@@ -220,9 +220,9 @@ void report_tree_show(struct recording *r, const struct options *o, FILE *to)
     if (!o->csv && held)
         putc('\n', to);
     if (held && !print_held(&f, shown, o, to))
-        report_refuse(o,
-                      "%s: the time tree of %s is damaged, make it again with "
-                      "simprof tree build",
-                      o->experiment, f.source);
+        report_fail(o,
+                    "%s: the time tree of %s is damaged, make it again with "
+                    "simprof tree build",
+                    o->experiment, f.source);
     timetree_file_close(&f);
 }
