@@ -266,6 +266,11 @@ static void as_few_stacks_are_kept_as_make_up_p(void **state)
         snprintf(command, sizeof command, "tree build %s", refused[i]);
         assert_int_equal(simprof_run(command, path)->status, 2);
     }
+    /* An interval the wrong way round is a mistake, an empty one is not. */
+    assert_int_equal(
+        simprof_run("tree query --from=700 --to=300", path)->status, 2);
+    assert_int_equal(
+        simprof_run("tree query --from=300 --to=300", path)->status, 0);
 }
 
 int main(void)

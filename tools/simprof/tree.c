@@ -271,8 +271,13 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
     enum tree_show show;
 
     if (!number(o, OPTION_BIT_FROM, "from", 0, UINT64_MAX, &q.from) ||
-        !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to) ||
-        !tree_choose_show(o, &show) || !find_tree(r, o, &f))
+        !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to))
+        return;
+    if (q.from > q.to) {
+        report_refuse(o, "--from must be below --to");
+        return;
+    }
+    if (!tree_choose_show(o, &show) || !find_tree(r, o, &f))
         return;
     if (!o->csv) {
         report_head(r, "samples by call stack, from the time tree", to);
