@@ -1,11 +1,11 @@
 /* probe.c - entries and exits by address, sections by their marks. See
  * probe.h.
  *
- * A function is entered when the next instruction is its first; it is left
- * when the next instruction is where LR pointed then, with the stack pointer
- * of then, in the same context. A longjmp over it leaves it open, and when
- * the place that called it makes a call again it is forgotten. A mark began
- * when the instruction before it had completed.
+ * A function is entered when the next instruction is its first, after a branch
+ * or because a signal calls it; it is left when a return leads to where LR
+ * pointed then, with the stack pointer of then, in the same context. A longjmp
+ * over it leaves it open, and when the place that called it makes a call again
+ * it is forgotten. A mark began when the instruction before it had completed.
  */
 #include "sim/probe.h"
 
@@ -14,6 +14,12 @@
 #include <string.h>
 
 #include "pmu/record.h"
+
+enum {
+#define CALL(number, name, handler) CALL_##name = number,
+#include "sim/user/calls.def"
+#undef CALL
+};
 
 static cycle_t later(cycle_t a, cycle_t b)
 {
@@ -145,26 +151,21 @@ static void entered(void *arg, struct core *c, enum exc e, cycle_t at)
 {
     struct probes *p = arg;
     struct probe_cpu *s = &p->cpu[c->number];
+    struct probe_context *k;
 
-    (void)e;
     if (s->known && !s->resting && c->nap_since > s->entered)
         exchange(p, c, PROBE_NOBODY, s->entered);
     else if (s->known && !s->resting && c->context != s->runs)
         exchange(p, c, c->context, s->entered);
     s->entered = at;
-}
-
-static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
-{
-    struct probes *p = arg;
-    const struct probe_cpu *s = &p->cpu[c->number];
-
-    (void)i;
-    if (!s->known || s->resting)
-        exchange(p, c, c->context, at);
-    else if (s->runs != c->context)
-        exchange(p, c, c->context, s->entered);
-    return false;
+    s->put = true;
+    k = s->resting ? NULL : context_of(p, c->context);
+    if (k) {
+        k->pc = c->cpu.pc;
+        k->stack = c->cpu.gpr[1];
+        k->returning = e == EXC_SC && (c->cpu.gpr[0] == CALL_sigreturn ||
+                                       c->cpu.gpr[0] == CALL_rt_sigreturn);
+    }
 }
 
 /* Behind an instruction of the old one. */
@@ -247,18 +248,18 @@ static void called(struct probes *p, const struct core *c)
 
 /* An interrupt between the call and the first instruction comes back here,
  * and so does a loop that begins with it: that is no second call. */
-static bool resumed(const struct probes *p, const struct core *c)
+static struct probe_call *resumed(struct probes *p, const struct core *c)
 {
     unsigned k;
 
     for (k = p->active; k-- > 0;) {
-        const struct probe_call *q = &p->call[k];
+        struct probe_call *q = &p->call[k];
 
         if (q->function == c->cpu.pc && q->back == c->cpu.lr &&
             q->stack == c->cpu.gpr[1] && q->context == c->context)
-            return true;
+            return q;
     }
-    return false;
+    return NULL;
 }
 
 static void enter(struct probes *p, struct core *c, cycle_t at)
@@ -279,7 +280,39 @@ static void enter(struct probes *p, struct core *c, cycle_t at)
     record(p, c, PROBE_ENTER, c->cpu.pc, at);
 }
 
+/* In front of the first instruction since the supervisor was entered. Where
+ * that is not where it was entered from a signal's handler begins; one that had
+ * begun with this very stack was left by a longjmp. */
+static void put_there(struct probes *p, struct core *c, cycle_t at)
+{
+    const struct probe_context *k = context_of(p, c->context);
+    struct probe_call *q;
+
+    if (!k || k->returning || (k->pc == c->cpu.pc && k->stack == c->cpu.gpr[1]))
+        return;
+    q = resumed(p, c);
+    if (q)
+        forget(p, q);
+    enter(p, c, at);
+}
+
 /* ---- every instruction -------------------------------------------------- */
+
+static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
+{
+    struct probes *p = arg;
+    struct probe_cpu *s = &p->cpu[c->number];
+
+    (void)i;
+    if (!s->known || s->resting)
+        exchange(p, c, c->context, at);
+    else if (s->runs != c->context)
+        exchange(p, c, c->context, s->entered);
+    if (s->put && filter_has(p->filter, c->cpu.pc))
+        put_there(p, c, at);
+    s->put = false;
+    return false;
+}
 
 static void mark(struct probes *p, struct core *c, ea_t pc, cycle_t at)
 {
@@ -295,11 +328,13 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     struct probe_cpu *s = &p->cpu[c->number];
     bool user = c->with.supervisor.enter;
     cycle_t began = s->done ? s->done : at;
+    bool put = s->put; /* by this very instruction: a system call */
 
     if (!user)
         follow_kernel(p, c, at);
     s->known = true;
     s->done = done;
+    s->put = false;
     if (user)
         follow_user(p, c);
     if (c->cpu.pc == pc + 4) {
@@ -312,7 +347,10 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     if (!filter_has(p->filter, c->cpu.pc))
         return false;
     leave(p, c, done);
-    enter(p, c, done);
+    if (put)
+        put_there(p, c, done);
+    else
+        enter(p, c, done);
     return false;
 }
 

@@ -38,6 +38,10 @@ struct probe_context {
     uint32_t context;
     cycle_t ran;
     cycle_t left; /* when it ran last */
+    /* Where it was when it entered the supervisor last (--user), and whether
+     * to return from a signal's handler. */
+    uint32_t pc, stack;
+    bool returning;
 };
 
 /* Who runs on a processor, and since when. */
@@ -48,6 +52,7 @@ struct probe_cpu {
     cycle_t since;
     cycle_t done;    /* completion of the last instruction */
     cycle_t entered; /* the supervisor, last (--user) */
+    bool put;        /* it did since the last instruction: pc may be anywhere */
 };
 
 struct probes {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # probe_jump_test.sh - simrun --probe of functions that a longjmp leaves, that
 # other calls at the same place follow, that loop back to their first
-# instruction, that recur too deep; of names that several functions have.
+# instruction, that recur too deep, that signals call; of names that several
+# functions have.
 # timeout: 60
 set -u
 . tests/guest/lib.sh
@@ -9,6 +10,8 @@ command -v powerpc-linux-gnu-gcc >/dev/null ||
     { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
 cat >"$dir/jump.c" <<'C'
 #include <setjmp.h>
+#include <signal.h>
+#include <sys/time.h>
 #define F __attribute__((noipa))
 static jmp_buf back;
 static volatile unsigned sink;
@@ -21,6 +24,23 @@ F int down(int n) { return n ? down(n - 1) + 1 : 0; }
 void loops(int n);
 __asm__(".globl loops\n.type loops,@function\nloops: addi 3,3,-1\n"
         "cmpwi 3,0\nbne loops\nblr\n.size loops,.-loops\n");
+F void handles(int n) { (void)n; work(20); }
+F void escapes(int n) { (void)n; siglongjmp(back, 1); }
+F void signals(void)
+{
+    struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
+
+    signal(SIGUSR1, handles);
+    signal(SIGUSR2, escapes);
+    signal(SIGALRM, handles);
+    raise(SIGUSR1);
+    for (volatile int i = 0; i < 3; i++)
+        if (!sigsetjmp(back, 1))
+            raise(SIGUSR2);
+    setitimer(ITIMER_REAL, &often, 0);
+    loops(300000);
+    setitimer(ITIMER_REAL, &never, 0);
+}
 static F int twice(int n) { return n + (int)sink; }
 int another(int n);
 int main(void)
@@ -38,6 +58,7 @@ int main(void)
     skip(0); /* jumps to where the call would have returned */
     loops(50);
     down(5000);
+    signals();
     return twice(0) == another(0);
 }
 C
@@ -66,7 +87,13 @@ for mode in fast detailed; do
     is "calls" "$(sed -n '2s/,.*//p' csv)" 2
     most=$(sed -n 2p csv | cut -d, -f8)
     [ "$most" -lt 3000 ] || fail "$mode: a call of jumps took $most cycles"
-    is loops "$(calls loops)" "1 1"
+    is loops "$(calls loops)" "2 2"
+    is escapes "$(calls escapes)" "3 0"
+    # As often as its first instruction runs: once for raise, else by a timer.
+    calls handles --mark func:handles=count >both
+    n=$("$BUILD/simprof" marks --csv p.exp | sed -n 2p | cut -d, -f3)
+    [ "$n" -gt 5 ] || fail "$mode: handles ran $n times"
+    is handles "$(cat both)" "$n $n"
     is down "$(calls down)" "4096 4096"
     is "too deep" "$(grep -c ': 905 calls are not recorded' err)" 1
     "$BUILD/simprof" active p.exp >out 2>err
