@@ -75,6 +75,7 @@ static void append(struct experiment *e, struct experiment_file *f,
         file_flush(e, f);
     memcpy(f->block + f->used, bytes, size);
     f->used += size;
+    f->pieces++;
 }
 
 static int open_new(struct experiment *e, const char *name)
@@ -158,6 +159,7 @@ static void open_files(struct experiment *e)
         put(head + 12, record_files[i].kind, 4);
         append(e, &e->file[FILE_REC + record_files[i].kind - 1], head,
                sizeof head);
+        e->file[FILE_REC + record_files[i].kind - 1].pieces = 0;
     }
     experiment_say(e, "simrun-experiment %d", REC_VERSION);
     for (unsigned i = 0; i < KINDS; i++)
@@ -211,6 +213,7 @@ void experiment_archive(struct experiment *e, const char *archive,
     write_all(e, fd, name, bytes, size);
     if (close(fd) != 0)
         fail(e, name, errno);
+    experiment_say(e, "archive %zu %s", size, archive);
 }
 
 /* ---- text --------------------------------------------------------------- */
@@ -303,6 +306,18 @@ void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
 
     if (!e->error[0])
         oracle_drain(o, oracle_row, &d);
+}
+
+void experiment_end(struct experiment *e, cycle_t at)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        experiment_say(
+            e, "records %u %llu", record_files[i].kind,
+            (unsigned long long)e->file[FILE_REC + record_files[i].kind - 1]
+                .pieces);
+    experiment_say(e, "segments %llu",
+                   (unsigned long long)e->file[FILE_MAP].pieces);
+    experiment_say(e, "end %llu", (unsigned long long)at);
 }
 
 void experiment_write(struct experiment *e)

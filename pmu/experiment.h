@@ -23,6 +23,7 @@
 struct experiment_file {
     int fd;
     size_t used;
+    uint64_t pieces; /* records, or lines */
     const char *name;
     uint8_t block[EXPERIMENT_BLOCK];
 };
@@ -74,6 +75,10 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
 /* Append what the oracle gathered since the last call, up to cycle `at`. */
 void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
                        cycle_t at);
+
+/* The run ended at cycle `at` and nothing was lost: the log says so, and how
+ * many records and segments there are. No more of those follow. */
+void experiment_end(struct experiment *e, cycle_t at);
 
 /* Put on the disk what was handed over so far. */
 void experiment_write(struct experiment *e);

@@ -21,6 +21,7 @@
  *
  *   log       text, one fact a line, "word value...", numbers decimal:
  *     simrun-experiment VERSION      always the first line
+ *     archive BYTES ARCHIVE          so large is a file in archives/
  *     image ARCHIVE                  name in archives/ of what was run
  *     mode fast|detailed
  *     cpus N
@@ -83,6 +84,8 @@
  *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or
  *                                    would, less what pif_charge says
  *     ignored N                      guest records that made no sense
+ *     records KIND N                 so many records there are of a kind
+ *     segments N                     ... and lines in the map
  *     end CYCLE                      the run ended; CYCLE x CPUs cycles
  *     unprobed N                     calls under --probe without a record
  *     exit STATUS REASON             always the last line

@@ -523,7 +523,7 @@ static void close_log(struct machine *m)
                                &m->core[i].profile, k, m->cycles),
                            (unsigned long long)m->core[i].profile.lost);
     experiment_say(e, "ignored %llu", (unsigned long long)m->trace.ignored);
-    experiment_say(e, "end %llu", (unsigned long long)m->cycles);
+    experiment_end(e, m->cycles);
 }
 
 void machine_finish(struct machine *m)

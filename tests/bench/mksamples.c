@@ -127,7 +127,6 @@ static void put_samples(struct made *m, uint64_t samples)
 {
     uint64_t at[2] = {0, 0}, last;
     unsigned cpu = 0, burst = 0;
-    char end[64];
 
     for (uint64_t i = 0; i < samples && !m->e.error[0]; i++) {
         struct experiment_stamp stamp = {REC_PROFILE, 0, 0, 0};
@@ -149,9 +148,8 @@ static void put_samples(struct made *m, uint64_t samples)
     }
     last = at[0] > at[1] ? at[0] : at[1];
     experiment_flush(&m->e, last);
-    snprintf(end, sizeof end, "end %llu\nexit 0 power-off\n",
-             (unsigned long long)last);
-    experiment_text(&m->e, end);
+    experiment_end(&m->e, last);
+    experiment_text(&m->e, "exit 0 power-off\n");
 }
 
 int main(int argc, char **argv)

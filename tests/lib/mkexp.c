@@ -106,6 +106,12 @@ static void record(struct mkexp *m, unsigned kind, unsigned cpu,
     check(m);
 }
 
+void mkexp_record(struct mkexp *m, unsigned kind, unsigned cpu, uint64_t at,
+                  uint32_t thread, const uint32_t *words, unsigned count)
+{
+    record(m, kind, cpu, thread, at, words, count);
+}
+
 void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
                   const char *name)
 {
@@ -237,9 +243,11 @@ void mkexp_say(struct mkexp *m, const char *format, ...)
 void mkexp_close(struct mkexp *m, int ended)
 {
     experiment_flush(&m->e, MKEXP_END);
-    if (ended)
-        experiment_text(&m->e, "insns 0 70000\ninsns 1 20000\nend 100000\n"
-                               "exit 0 power-off\n");
+    if (ended) {
+        experiment_text(&m->e, "insns 0 70000\ninsns 1 20000\n");
+        experiment_end(&m->e, MKEXP_END);
+        experiment_text(&m->e, "exit 0 power-off\n");
+    }
     experiment_close(&m->e);
     check(m);
     free(m);

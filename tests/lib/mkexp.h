@@ -72,6 +72,9 @@ void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                   uint32_t what, uint32_t function, uint32_t overhead,
                   uint64_t ran);
+/* A record of any kind and words. */
+void mkexp_record(struct mkexp *m, unsigned kind, unsigned cpu, uint64_t at,
+                  uint32_t thread, const uint32_t *words, unsigned count);
 /* What a mark at an address counted. */
 void mkexp_mark(struct mkexp *m, unsigned cpu, uint32_t address, uint32_t n);
 void mkexp_say(struct mkexp *m, const char *format, ...)

@@ -428,6 +428,7 @@ static struct got *with_part(const char *f, const char *part)
     mkexp_close(m, 1);
     snprintf(name, sizeof name, "%s/archives/%s", path, MKEXP_ARCHIVE);
     mkelf_write(name, &elf);
+    assert_int_equal(truncate(name, 65536), 0); /* no smaller than it was */
     g = read_it(path);
     assert_false(problems_damage(&g->r.problems));
     return g;

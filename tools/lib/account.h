@@ -41,6 +41,7 @@ struct account_spot {
 
 struct account_cpu {
     uint64_t twelfths; /* the sum of its cells */
+    uint64_t rows;     /* the sum of all rows, also those not wanted */
     uint64_t cycles;   /* rounded down */
     uint64_t last;     /* the account goes from cycle 0 to here */
 };
@@ -67,7 +68,9 @@ struct account_choice {
 };
 
 /* Read oracle.rec, all of it or what is chosen. What is wrong with it joins
- * r->problems. */
+ * r->problems; so does, of a run that ended, that it does not account for
+ * every cycle; unless an interval is reported on, whose rows do not tell, or
+ * the log says that there are none or counts no instructions. */
 void account_read(struct account *a, struct recording *r);
 void account_choose(struct account *a, struct recording *r,
                     const struct account_choice *choice);
@@ -77,12 +80,8 @@ void account_free(struct account *a);
  * end of the run (an unended one: to what its log says is settled)? */
 bool account_exact(const struct account *a, const struct recording *r);
 
-/* If it does not although the run ended, note that. */
+/* If the rows do not although the run ended, note that. */
 void account_check(const struct account *a, struct recording *r);
-
-/* The same in reports of other things: an experiment whose log counts no
- * instructions has samples alone, and nothing is amiss. */
-void account_check_run(const struct account *a, struct recording *r);
 
 /* The cycles that one CPU napped or was parked. */
 uint64_t account_cycles(const struct account *a, unsigned cpu,

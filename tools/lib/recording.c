@@ -234,6 +234,59 @@ static void read_machine(struct recording *r)
                 r->end);
 }
 
+/* "records KIND N", of a run that came to its end. */
+static void read_promises(struct recording *r)
+{
+    for (unsigned kind = 0; kind < RECFILE_KINDS; kind++)
+        r->promised[kind] = UINT64_MAX;
+    for (size_t i = 0; r->ended && i < r->log.count; i++) {
+        unsigned kind;
+        uint64_t n;
+
+        if (!strcmp(r->log.line[i].key, "records") &&
+            sscanf(r->log.line[i].value, "%2u %" SCNu64, &kind, &n) == 2 &&
+            kind < RECFILE_KINDS)
+            r->promised[kind] = n;
+    }
+    if (r->ended && !lines_get(&r->log, "exit"))
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "log: its last lines are missing, among them how the run "
+                    "ended; run simrun again");
+}
+
+/* "archive BYTES NAME": is it still that large? */
+static void check_archive(struct recording *r, const char *value)
+{
+    char name[512], path[640];
+    struct stat st;
+    uint64_t n;
+
+    if (sscanf(value, "%" SCNu64 " %511[^\n/]", &n, name) != 2)
+        return;
+    snprintf(path, sizeof path, "archives/%s", name);
+    if (!fstatat(r->dir, path, &st, 0) && S_ISREG(st.st_mode) &&
+        (uint64_t)st.st_size < n)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: has %jd of its %" PRIu64 " bytes, names may be "
+                    "missing; put the ELF file of the run there",
+                    path, (intmax_t)st.st_size, n);
+}
+
+static void read_map(struct recording *r)
+{
+    uint64_t n;
+
+    loadmap_read(&r->map, r->dir, &r->problems);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "archive"))
+            check_archive(r, r->log.line[i].value);
+    if (r->ended && recording_number(r, "segments", &n) && r->map.segments < n)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "map: has %zu of %" PRIu64 " lines, names may be missing; "
+                    "run simrun again",
+                    r->map.segments, n);
+}
+
 static void read_threads(struct recording *r)
 {
     struct record record;
@@ -257,7 +310,8 @@ bool recording_open(struct recording *r, const char *path, char *why,
     }
     read_reasons(r);
     read_machine(r);
-    loadmap_read(&r->map, r->dir, &r->problems);
+    read_promises(r);
+    read_map(r);
     read_threads(r);
     return true;
 }
@@ -395,6 +449,36 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
     return false;
 }
 
+uint64_t recording_lacks(const struct recording *r, const struct recfile *f)
+{
+    uint64_t there = f->blocks ? f->index.records : f->records;
+    uint64_t promised = r->promised[f->kind];
+
+    return promised != UINT64_MAX && promised > there ? promised - there : 0;
+}
+
+/* Records that are not there, and how the file ends. */
+static void say_lack(struct recording *r, const struct recfile *f)
+{
+    const char *name = recfile_name(f->kind);
+    uint64_t lacks = recording_lacks(r, f);
+    char lost[96] = "";
+
+    if (lacks)
+        snprintf(lost, sizeof lost,
+                 "%" PRIu64 " of its %" PRIu64 " records are not there", lacks,
+                 r->promised[f->kind]);
+    if (f->tail)
+        problem_add(&r->problems, r->ended ? PROBLEM_DAMAGE : PROBLEM_NOTE,
+                    "%s: ends inside a record, its last %" PRIu64 " bytes are "
+                    "left out%s%s%s",
+                    name, f->tail, lacks ? ", " : "", lost,
+                    r->ended ? "; run simrun again for the rest" : "");
+    else if (lacks)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "%s: %s; run simrun again for the rest", name, lost);
+}
+
 void recording_done(struct recording *r, struct recfile *f)
 {
     const char *name = recfile_name(f->kind);
@@ -414,12 +498,7 @@ void recording_done(struct recording *r, struct recfile *f)
                     "%s: %" PRIu64 " records hold what cannot be, passed "
                     "over; run simrun again for the rest",
                     name, f->nonsense);
-    if (f->tail)
-        problem_add(&r->problems, r->ended ? PROBLEM_DAMAGE : PROBLEM_NOTE,
-                    "%s: ends inside a record, its last %" PRIu64 " bytes are "
-                    "left out%s",
-                    name, f->tail,
-                    r->ended ? "; run simrun again for the rest" : "");
+    say_lack(r, f);
     say_reading(r, f);
     recfile_close(f);
 }

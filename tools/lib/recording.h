@@ -29,6 +29,8 @@ struct recording {
     uint64_t settled;  /* all that happened up to here is in the files */
     char *reason[RECORDING_REASONS]; /* names of the oracle's; never NULL */
     unsigned reasons;                /* the first that no run here has */
+    /* Records by kind that the log says there are; UINT64_MAX: it does not. */
+    uint64_t promised[RECFILE_KINDS];
     struct loadmap map;
     struct threads threads;
     struct problems problems;
@@ -49,6 +51,10 @@ void recording_close(struct recording *r);
  * recording_done notes what was passed over and closes. */
 bool recording_records(struct recording *r, unsigned kind, struct recfile *f);
 void recording_done(struct recording *r, struct recfile *f);
+
+/* After the last record was read: how many the log says there are more than
+ * the whole file has. */
+uint64_t recording_lacks(const struct recording *r, const struct recfile *f);
 
 /* From here on only records of cycles `from` to `to`, the latter not included,
  * are given of samples, interrupts and the oracle (recfile_within); context

@@ -257,7 +257,8 @@ static bool read_records(struct build *w)
         if (wanted(w, &record))
             add_sample(w, &record);
     w->f->origin.strange +=
-        f.places + f.nonsense + (f.tail != 0) + (f.error != 0);
+        f.places + f.nonsense + (f.tail != 0) + (f.error != 0) +
+        recording_lacks(w->r, &f);
     recording_done(w->r, &f);
     return true;
 }

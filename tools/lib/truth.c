@@ -100,8 +100,6 @@ static void read_oracle(struct truth *t, struct recording *r,
     struct account a;
 
     account_choose(&a, r, &choice);
-    if (!r->windowed)
-        account_check_run(&a, r);
     for (size_t i = 0; i < a.spots; i++) {
         const struct account_spot *s = &a.spot[i];
         uint32_t function = s->function, pc = s->pc;

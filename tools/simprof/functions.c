@@ -326,6 +326,7 @@ static void check_sum(const struct account *a, struct recording *r, FILE *to)
 {
     uint64_t sum = 0, want = r->settled * a->cpus;
     char each[TEXT_NUMBER], all[TEXT_NUMBER], got[TEXT_NUMBER];
+    const char *s = a->cpus == 1 ? "" : "s";
 
     for (unsigned i = 0; i < a->cpus; i++)
         sum += a->cpu[i].cycles;
@@ -335,19 +336,19 @@ static void check_sum(const struct account *a, struct recording *r, FILE *to)
     account_check(a, r);
     if (account_exact(a, r)) {
         say(to,
-            "\nEvery cycle is in the table: %s cycles x %u CPUs = "
+            "\nEvery cycle is in the table: %s cycles x %u CPU%s = "
             "%s, exact.\n",
-            each, a->cpus, all);
+            each, a->cpus, s, all);
     } else if (r->ended) {
         say(to,
             "\nNot every cycle is in the table: %s of %s (%s cycles x "
-            "%u CPUs).\n",
-            got, all, each, a->cpus);
+            "%u CPU%s).\n",
+            got, all, each, a->cpus, s);
     } else {
         say(to,
-            "\nThe run has no end; of %s cycles x %u CPUs = %s that "
+            "\nThe run has no end; of %s cycles x %u CPU%s = %s that "
             "its log vouches for,\nthe table has %s.\n",
-            each, a->cpus, all, got);
+            each, a->cpus, s, all, got);
     }
 }
 

@@ -58,8 +58,6 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     if (by->functions && !choice.functions)
         note_scan(g);
     samples_read(&g->samples, r, &choice);
-    if (g->selection.all)
-        account_check_run(&g->samples.account, r);
     tally_read(&g->tally, &g->samples, by->key, by->arg);
     name_rows(g, by);
     for (size_t i = 0; i < g->tally.rows; i++)

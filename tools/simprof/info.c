@@ -85,9 +85,13 @@ static bool told_elsewhere(const char *key)
                                        "args",
                                        "argument",
                                        "environment",
+                                       "archive",
                                        "mode",
                                        "exit",
                                        "debug",
+                                       "stdio",
+                                       "records",
+                                       "segments",
                                        "ignored"};
 
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
@@ -103,6 +107,20 @@ static size_t lines_with(const struct recording *r, const char *key)
     for (size_t i = 0; i < r->log.count; i++)
         n += !strcmp(r->log.line[i].key, key);
     return n;
+}
+
+/* Bytes that a program under --user read from stdin: "stdio CYCLE r N ..." */
+static uint64_t bytes_read(const struct recording *r)
+{
+    uint64_t sum = 0, n;
+    char kind;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "stdio") &&
+            sscanf(r->log.line[i].value, "%*u %c %" SCNu64, &kind, &n) == 2 &&
+            kind == 'r' && n <= INT64_MAX)
+            sum += n;
+    return sum;
 }
 
 static void put_text(struct table *t, const char *name, const char *value)
@@ -208,6 +226,8 @@ static void put_facts(struct table *t, const struct recording *r, bool csv)
         fact_count(t, "guest records ignored", n);
     if (lines_with(r, "input"))
         fact_count(t, "console input, bytes", lines_with(r, "input"));
+    if (bytes_read(r))
+        fact_count(t, "standard input read, bytes", bytes_read(r));
     if (lines_with(r, "debug"))
         fact_count(t, "writes by a debugger", lines_with(r, "debug"));
 }
