@@ -21,7 +21,6 @@
  *
  *   log       text, one fact a line, "word value...", numbers decimal:
  *     simrun-experiment VERSION      always the first line
- *     archive BYTES ARCHIVE          so large is a file in archives/
  *     image ARCHIVE                  name in archives/ of what was run
  *     mode fast|detailed
  *     cpus N
@@ -39,9 +38,13 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
+<<<<<<< HEAD
  *     argument TEXT                  to a program under --user, a line each, its
  *                                    name first; written as args is
  *     environment NAME=VALUE         that it was given
+=======
+ *     archive BYTES ARCHIVE          so large is a file in archives/
+>>>>>>> 273694b (sim: sizes of archives stand behind the log's header)
  *     autoprofile WAY                what marks find out by themselves: hot,
  *                                    climb, calls, branches or scan
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE

@@ -219,6 +219,7 @@ static bool open_experiment(struct run *r, const char *header)
         name[length - 4] = '\0';
     if (!experiment_open(e, r->options.trace_dir, name))
         return say(e->error);
+    experiment_text(e, header);
     experiment_archive_name(archive, r->image.name, r->image.build_id);
     experiment_archive(e, archive, r->image.bytes, r->image.size);
     for (unsigned i = 0; i < r->image.count; i++) {
@@ -228,7 +229,6 @@ static bool open_experiment(struct run *r, const char *header)
 
         experiment_segment(e, &segment);
     }
-    experiment_text(e, header);
     if (r->options.user && !say_given(r))
         return false;
     probes_say(&r->probes, e);
