@@ -39,7 +39,8 @@
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
 <<<<<<< HEAD
- *     argument TEXT                  to a program under --user, a line each, its
+ *     argument TEXT                  to a program under --user, a line each,
+its
  *                                    name first; written as args is
  *     environment NAME=VALUE         that it was given
 =======
@@ -82,7 +83,8 @@
  *                                    that stores brought and took away
  *     pif-interrupts CPU TAKEN LOST CYCLES  indicator exceptions of the guest,
  *                                    and until EE and RI were on again
- *     marker-slots CPU PMARKS BRANCHES  instructions that carry marks, and those
+ *     marker-slots CPU PMARKS BRANCHES  instructions that carry marks, and
+those
  *                                    that lead to them and back
  *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or
  *                                    would, less what pif_charge says

@@ -256,9 +256,8 @@ static bool read_records(struct build *w)
     while (recfile_next(&f, &record))
         if (wanted(w, &record))
             add_sample(w, &record);
-    w->f->origin.strange +=
-        f.places + f.nonsense + (f.tail != 0) + (f.error != 0) +
-        recording_lacks(w->r, &f);
+    w->f->origin.strange += f.places + f.nonsense + (f.tail != 0) +
+                            (f.error != 0) + recording_lacks(w->r, &f);
     recording_done(w->r, &f);
     return true;
 }
