@@ -65,7 +65,7 @@ powerpc-linux-gnu-gcc -I. -O2 -mcpu=604 -ffreestanding -fno-pic -msoft-float \
     -nostdlib -static -Wl,-Ttext=0x20000 -Wl,-e,_start \
     -Wl,--no-warn-rwx-segments -Wl,-z,noexecstack -o "$TMPDIR/golden.elf" \
     tests/pif/start.S tests/pif/routines.S tests/pif/common.c \
-    tests/pif/golden.c || exit 1
+    tests/pif/golden*.c || exit 1
 cd "$TMPDIR" || exit 1
 for charge in 0 1; do
     rm -rf g.exp

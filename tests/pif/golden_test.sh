@@ -8,7 +8,7 @@ powerpc-linux-gnu-gcc -I. -O2 -Wall -mcpu=604 -ffreestanding \
     -Wl,-e,_start -Wl,--no-warn-rwx-segments \
     -Wl,-z,noexecstack -o "$TMPDIR/golden.elf" \
     tests/pif/start.S tests/pif/routines.S tests/pif/common.c \
-    tests/pif/golden.c || exit 1
+    tests/pif/golden*.c || exit 1
 for mode in fast detailed; do
     out=$(timeout 60 "$BUILD/simrun" "$TMPDIR/golden.elf" --cpus 1 \
         --mode=$mode </dev/null 2>"$TMPDIR/err")
