@@ -1,6 +1,6 @@
-/* perfinst_test.c - the section .perfinst and marks in words: figure 16's
- * table parses as it stands, whatever is wrong is refused with a line that
- * names file, group and entry, and what is written reads back the same. */
+/* perfinst_test.c - the section .perfinst: figure 16's table parses as
+ * it stands, whatever is wrong is refused with a line that names file, group and
+ * entry, and what is written reads back the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,43 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/role.h"
 #include "pmu/perfinst.h"
-
-/* A program of code from 0x1000 on (straight, 4 KiB) and data at 0x8000. */
-static const struct perfinst_place places[] = {{0x1000, 0x1000, true},
-                                               {0x8000, 0x100, false}};
-static const struct perfinst_symbol symbols[] = {
-    {"start", 0x1000, 0x40, true, false},
-    {"loop", 0x1010, 0x10, false, true},
-    {"work", 0x1040, 0x300, true, false},
-    {"work_more", 0x1340, 0x20, true, false},
-    {"twice", 0x1400, 8, true, false},
-    {"twice", 0x1500, 8, true, false},
-    {"table", 0x8000, 0x40, false, false},
-    {"byte", 0x8041, 1, false, false},
-    {"short_one", 0x8046, 4, false, false},
-};
-
-/* Of every four instructions the second is a load, the fourth a call, every
- * fourth of those of work. */
-static unsigned roles(void *arg, uint32_t address, uint32_t *target)
-{
-    (void)arg;
-    *target = address % 64 == 12 ? 0x1040 : address;
-    return address % 16 == 4    ? 1u << ROLE_LOAD
-           : address % 16 == 12 ? 1u << ROLE_CALL | 1u << ROLE_BRANCH
-                                : 0;
-}
-
-static const struct perfinst_world world = {
-    .file = "prog",
-    .place = places,
-    .places = 2,
-    .symbol = symbols,
-    .symbols = sizeof symbols / sizeof symbols[0],
-    .roles = roles,
-};
+#include "tests/lib/world.h"
 
 /* ---- sections made by hand -------------------------------------------------
  */
@@ -88,7 +53,7 @@ static bool read_bytes(const struct bytes *s, struct perfinst *p, char why[512])
     bool ok;
 
     memcpy(exact, s->b, s->n);
-    ok = perfinst_read(p, &world, exact, s->n, why, 512);
+    ok = perfinst_read(p, &small_world, exact, s->n, why, 512);
     free(exact);
     return ok;
 }
@@ -125,7 +90,7 @@ static void figure_16_parses_as_it_stands(void **state)
         assert_false(p.entry[k].data);
     }
     /* 120 bytes are 30 instructions, and four more are marked. */
-    assert_true(perfinst_marks(&p, &world, &m, why, sizeof why));
+    assert_true(perfinst_marks(&p, &small_world, &m, why, sizeof why));
     assert_int_equal(m.words, 34);
     assert_int_equal(m.word[29].address, 0x1040 + 116);
     assert_int_equal(m.word[29].indicator, 0x80000000);
@@ -238,7 +203,7 @@ static void entries_that_overlap_are_refused_within_a_group_only(void **state)
     group(&s, 0x10000, 0x1040, 0, 16);
     entry(&s, 12, 8, 0x50000000 | 0x80000000, 13);
     assert_true(read_bytes(&s, &p, why));
-    assert_true(perfinst_marks(&p, &world, &m, why, sizeof why));
+    assert_true(perfinst_marks(&p, &small_world, &m, why, sizeof why));
     assert_int_equal(m.words, 5);
     assert_int_equal(m.word[2].indicator, 0x80000000);
     assert_int_equal(m.word[3].indicator, 0xD0000000); /* joined */
@@ -250,7 +215,7 @@ static void entries_that_overlap_are_refused_within_a_group_only(void **state)
     entry(&s, 12, 4, 0x90000000, 20);
     perfinst_free(&p);
     assert_true(read_bytes(&s, &p, why));
-    assert_false(perfinst_marks(&p, &world, &m, why, sizeof why));
+    assert_false(perfinst_marks(&p, &small_world, &m, why, sizeof why));
     assert_string_equal(why, "prog: 0x104c is marked with two limits, 13 and "
                              "20, keep one");
     perfinst_free(&p);
@@ -274,247 +239,6 @@ static void whole_functions_and_objects_are_looked_up(void **state)
     assert_int_equal(p.entry[1].length, 1);
     assert_true(p.entry[1].data);
     perfinst_free(&p);
-}
-
-/* ---- marks in words -------------------------------------------------------
- */
-
-static const struct perfinst_action counting = {PERFINST_COUNT, 0};
-
-/* A spec gives these words: "1040+30 8000" means 30 words from 0x1040 on. */
-static void gives(const char *spec, const char *words, uint32_t indicator,
-                  uint32_t limit)
-{
-    struct perfinst p = {0};
-    struct perfinst_error e = {0};
-    struct perfinst_marks m;
-    char why[512] = "", got[512] = "";
-    size_t used = 0;
-
-    if (!perfinst_parse(&p, &world, spec, &counting, &e))
-        fail_msg("%s: %s", spec, e.why);
-    assert_true(perfinst_marks(&p, &world, &m, why, sizeof why));
-    for (size_t k = 0, n; k < m.words; k += n) {
-        for (n = 1; k + n < m.words &&
-                    m.word[k + n].address == m.word[k].address + 4 * n;
-             n++)
-            ;
-        used += (size_t)snprintf(got + used, sizeof got - used, "%s%x+%zu",
-                                 used ? " " : "", m.word[k].address, n);
-        assert_int_equal(m.word[k].indicator, indicator);
-        assert_int_equal(m.word[k].limit, limit);
-    }
-    assert_string_equal(got, words);
-    perfinst_marks_free(&m);
-    perfinst_free(&p);
-}
-
-static void specs_name_what_they_say(void **state)
-{
-    (void)state;
-    gives("func:work", "1040+192", 0x80000000, 0);
-    gives("func:work*", "1040+200", 0x80000000, 0);
-    gives("func:?tart=pmu", "1000+16", 0x40000000, 0);
-    gives("addr:0x1040", "1040+1", 0x80000000, 0);
-    gives("addr:work+8=interrupt", "1048+1", 0x20000000, 0);
-    gives("range:start..work", "1000+16", 0x80000000, 0);
-    gives("range:0x1000..start+8=toggle", "1000+2", 0x0C000000, 0);
-    gives("loads:start=pmu,count", "1004+1 1014+1 1024+1 1034+1", 0xC0000000,
-          0);
-    gives("calls:start=limit:13", "100c+1 101c+1 102c+1 103c+1", 0x90000000,
-          13);
-    gives("branches:start", "100c+1 101c+1 102c+1 103c+1", 0x80000000, 0);
-    gives("returns:start", "", 0, 0);
-    gives("data:table=count,loads-only", "8000+16", 0x80080000, 0);
-    gives("data:table+60", "803c+1", 0x80000000, 0);
-    gives("data:0x8010,8", "8010+2", 0x80000000, 0);
-    gives("data:byte", "8040+1", 0x80000000, 0); /* rounded outwards */
-    gives("data:short_one", "8044+2", 0x80000000, 0);
-    gives("addr:0x1000=threshold:10", "1000+1", 0x00200000, 0);
-    gives("addr:0x1000=threshold:50", "1000+1", 0x00400000, 0);
-    gives("addr:0x1000=threshold:60", "1000+1", 0x00600000, 0);
-    gives("addr:0x1000=threshold:100", "1000+1", 0x00800000, 0);
-    gives("addr:0x1000=threshold:110", "1000+1", 0x00A00000, 0);
-    gives("addr:0x1000=threshold:150", "1000+1", 0x00C00000, 0);
-    gives("addr:0x1000=threshold:160,late-interrupt", "1000+1", 0x00F00000, 0);
-    gives("addr:loop=start", "1010+1", 0x08000000, 0);
-    gives("addr:loop=stop", "1010+1", 0x04000000, 0);
-    gives("addr:loop=trace-start", "1010+1", 0x02000000, 0);
-    gives("addr:loop=trace-stop", "1010+1", 0x01000000, 0);
-    gives("func:loop", "1010+4", 0x80000000, 0); /* a label */
-}
-
-static void callers_are_calls_that_name_the_function(void **state)
-{
-    struct perfinst p = {0};
-    struct perfinst_error e = {0};
-
-    (void)state;
-    assert_true(perfinst_parse(&p, &world, "callers:work=pmu", &counting, &e));
-    assert_int_equal(p.count, 0x1000 / 64);
-    for (size_t k = 0; k < p.count; k++) {
-        assert_int_equal(p.entry[k].address, 0x1000 + 64 * k + 12);
-        assert_int_equal(p.entry[k].flags, PERFINST_PMU);
-    }
-    perfinst_free(&p);
-    assert_true(perfinst_parse(&p, &world, "callers:start", &counting, &e));
-    assert_int_equal(p.count, 0);
-    assert_false(perfinst_parse(&p, &world, "callers:nope", &counting, &e));
-    assert_int_equal(e.at, 8);
-}
-
-/* The character at fault is the one under the ^. */
-static void mistakes_point_at_their_character(void **state)
-{
-    static const struct {
-        const char *spec, *below;
-    } wrong[] = {
-        {"fnc:work", "^"},
-        {"func:", "     ^"},
-        {"func:wrk", "     ^"},
-        {"func:none_*", "     ^"},
-        {"func:twice", "     ^"},
-        {"func:work=", "          ^"},
-        {"func:work=count,", "                ^"},
-        {"func:work=count,cuont", "                ^"},
-        {"func:work=limit", "               ^"},
-        {"func:work=limit:x", "                ^"},
-        {"func:work=limit:4294967296", "                ^"},
-        {"func:work=count:3", "               ^"},
-        {"func:work=threshold:70", "                    ^"},
-        {"func:work=threshold:0", "                    ^"},
-        {"func:work=late-interrupt", "          ^"},
-        {"func:work=loads-only", "^"},
-        {"addr:0x10zz", "     ^"},
-        {"addr:work+x", "          ^"},
-        {"addr:0x1002", "     ^"},
-        {"addr:0x3000", "     ^"},
-        {"addr:0x8000", "     ^"},
-        {"range:work", "          ^"},
-        {"range:work..start", "            ^"},
-        {"range:start..0x1003", "             ^"},
-        {"range:start..0x8000", "      ^"},
-        {"data:table+64", "          ^"},
-        {"data:0x8000,none", "            ^"},
-        {"data:loop,0", "          ^"},
-        {"data:0x9000", "     ^"},
-        {"line:a.c:3", "     ^"},
-        {"file:no/such/list", "     ^"},
-        {"func:wo\trk", "       ^"},
-        {"", "^"},
-    };
-
-    (void)state;
-    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
-        struct perfinst p = {0};
-        struct perfinst_error e = {0};
-
-        if (perfinst_parse(&p, &world, wrong[k].spec, &counting, &e))
-            fail_msg("%s is taken", wrong[k].spec);
-        if (e.at != strlen(wrong[k].below) - 1)
-            fail_msg("%s: %s, at %zu", wrong[k].spec, e.why, e.at);
-        assert_true(e.why[0] && !strchr(e.why, '\n'));
-        perfinst_free(&p);
-    }
-}
-
-static void ranges_are_numbered_and_limited_to_eight(void **state)
-{
-    struct perfinst p = {0};
-    struct perfinst_error e = {0};
-    struct perfinst_marks m;
-    char why[512] = "", text[32];
-
-    (void)state;
-    assert_true(perfinst_parse_range(&p, &world, "work", false, &e));
-    assert_true(perfinst_parse_range(&p, &world, "table", true, &e));
-    assert_true(perfinst_parse_range(&p, &world, "0x1000..loop+4", false, &e));
-    assert_true(perfinst_marks(&p, &world, &m, why, sizeof why));
-    assert_int_equal(m.words, 0);
-    assert_int_equal(m.ranges, 3);
-    assert_int_equal(m.range[0].low, 0x1040);
-    assert_int_equal(m.range[0].high, 0x1340);
-    assert_true(m.range[1].data);
-    assert_int_equal(m.range[1].high, 0x8040);
-    assert_int_equal(m.range[2].high, 0x1014);
-    assert_string_equal(m.range[2].text, "0x1000..loop+4");
-    perfinst_marks_free(&m);
-    for (int k = 0; k < 7; k++) {
-        snprintf(text, sizeof text, "work..work+%d", 8 + 4 * k);
-        assert_true(perfinst_parse_range(&p, &world, text, false, &e));
-    }
-    assert_false(perfinst_marks(&p, &world, &m, why, sizeof why));
-    assert_string_equal(why, "prog: more than 8 ranges of instructions, take "
-                             "some away");
-    assert_false(perfinst_parse_range(&p, &world, "work..nope", false, &e));
-    assert_int_equal(e.at, 6);
-    perfinst_free(&p);
-}
-
-static void lists_say_their_line(void **state)
-{
-    const char *base = getenv("TMPDIR");
-    char path[512], spec[600];
-    struct perfinst p = {0};
-    struct perfinst_error e = {0};
-    FILE *f;
-
-    (void)state;
-    snprintf(path, sizeof path, "%s/marks.list", base ? base : "/tmp");
-    f = fopen(path, "w");
-    assert_non_null(f);
-    fputs("# hot\n\n  func:start=limit:13  # thirteen\naddr:loop\n", f);
-    fclose(f);
-    snprintf(spec, sizeof spec, "file:%s=pmu", path);
-    assert_true(perfinst_parse(&p, &world, spec, &counting, &e));
-    assert_int_equal(p.count, 2);
-    assert_int_equal(p.entry[0].flags, PERFINST_COUNT | PERFINST_LIMIT);
-    assert_int_equal(p.entry[1].flags, PERFINST_PMU);
-    f = fopen(path, "a");
-    assert_non_null(f);
-    fputs("  func:nope\n", f);
-    fclose(f);
-    assert_false(perfinst_parse(&p, &world, spec, &counting, &e));
-    assert_non_null(strstr(e.why, "marks.list:5:8: prog has no symbol"));
-    f = fopen(path, "w");
-    assert_non_null(f);
-    fprintf(f, "file:%s\n", path);
-    fclose(f);
-    assert_false(perfinst_parse(&p, &world, spec, &counting, &e));
-    assert_non_null(strstr(e.why, "a list cannot name another one"));
-    remove(path);
-    perfinst_free(&p);
-}
-
-/* Every action's word gives flags that are written as that word. */
-static void actions_are_their_own_words(void **state)
-{
-    static const char *const words[] = {
-#define ACTION(word, flags, number, text) number ? NULL : word,
-#include "pmu/actions.def"
-#undef ACTION
-        "limit:13",
-        "limit:0",
-        "threshold:160",
-        "limit:7,pmu,toggle,threshold:60,late-interrupt,range",
-    };
-
-    (void)state;
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-        struct perfinst_action a;
-        struct perfinst_error e = {0};
-        char text[PERFINST_TEXT];
-
-        if (!words[k])
-            continue;
-        if (!strcmp(words[k], "late-interrupt")) {
-            assert_false(perfinst_action_parse(words[k], &a, &e));
-            continue;
-        }
-        assert_true(perfinst_action_parse(words[k], &a, &e));
-        perfinst_text(a.flags, a.limit, text);
-        assert_string_equal(text, words[k]);
-    }
 }
 
 /* ---- there and back --------------------------------------------------------
@@ -572,11 +296,12 @@ static void what_is_written_reads_back(void **state)
                 e.flags |= PERFINST_RANGE;
             perfinst_add(&p, &e);
         }
-        assert_true(perfinst_marks(&p, &world, &m, why, sizeof why));
-        assert_true(perfinst_write(&p, &world, &bytes, &size, why, sizeof why));
-        if (!perfinst_read(&q, &world, bytes, size, why, sizeof why))
+        assert_true(perfinst_marks(&p, &small_world, &m, why, sizeof why));
+        assert_true(
+            perfinst_write(&p, &small_world, &bytes, &size, why, sizeof why));
+        if (!perfinst_read(&q, &small_world, bytes, size, why, sizeof why))
             fail_msg("%s", why);
-        assert_true(perfinst_marks(&q, &world, &n, why, sizeof why));
+        assert_true(perfinst_marks(&q, &small_world, &n, why, sizeof why));
         assert_true(same_marks(&m, &n));
         perfinst_marks_free(&m);
         perfinst_marks_free(&n);
@@ -593,12 +318,6 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_with_its_entry),
         cmocka_unit_test(entries_that_overlap_are_refused_within_a_group_only),
         cmocka_unit_test(whole_functions_and_objects_are_looked_up),
-        cmocka_unit_test(specs_name_what_they_say),
-        cmocka_unit_test(callers_are_calls_that_name_the_function),
-        cmocka_unit_test(mistakes_point_at_their_character),
-        cmocka_unit_test(ranges_are_numbered_and_limited_to_eight),
-        cmocka_unit_test(lists_say_their_line),
-        cmocka_unit_test(actions_are_their_own_words),
         cmocka_unit_test(what_is_written_reads_back),
     };
 
