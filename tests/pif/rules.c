@@ -1,17 +1,19 @@
 /* rules.c - rules of docs/pif.md in corners: which of several causes of one
- * instruction is signalled, and in which states marks are looked up. A
- * bare-metal program; its exit status is the number of things that are not as
- * the book says.
+ * instruction is signalled, in which states marks are looked up, which word a
+ * bit of a shadow means, what bits of PIFM change, and what an interrupted
+ * instruction owes. A bare-metal program; its exit status is the number of
+ * things that are not as the book says.
  */
 #include "tests/pif/common.h"
 
 #define MSR_PM 0x0004u
 
 typedef uint32_t code[];
-extern code load, load_at, leaf, leaf_at;
+extern code load, load_at, leaf, leaf_at, hot, divide, divide_at, trapping,
+    trap_at;
 
 static volatile uint32_t array[16] __attribute__((aligned(64)));
-static volatile uint32_t exceptions, cause, ia, da;
+static volatile uint32_t exceptions, cause, ia, da, trap_srr1, detailed;
 
 static uint32_t call(const void *f, uint32_t argument)
 {
@@ -25,6 +27,10 @@ void handle(struct frame *f)
         cause = mfspr(SPR_PIFX);
         ia = mfspr(SPR_PIFIA);
         da = mfspr(SPR_PIFDA);
+    } else if (f->vector == 0x700) {
+        trap_srr1 = f->srr1;
+        f->srr0 += 4;
+        f->srr1 &= ~SRR1_RESUME;
     } else if (f->vector == 0xC00) { /* back from user state */
         f->srr1 &= ~(MSR_PR | MSR_PM);
     }
@@ -117,14 +123,201 @@ static void enables_are_two_of_each(void)
     }
 }
 
+/* ---- formats: which word ------------------------------------------------- */
+
+/* The words of array's first block whose loads are marked, a bit each. */
+static uint32_t words_marked(void)
+{
+    uint32_t seen = 0;
+
+    pifsync();
+    for (uint32_t w = 0; w < 8; w++) {
+        mtspr(SPR_MMCR0, 0);
+        mtspr(SPR_PMC1, 0);
+        mtspr(SPR_MMCR0, 2u << 6); /* PMC1: instructions completed */
+        call(load, (uint32_t)&array[w]);
+        mtspr(SPR_MMCR0, 0x80000000u);
+        seen |= mfspr(SPR_PMC1) << w;
+    }
+    return seen;
+}
+
+static void formats_name_their_words(void)
+{
+    static uint32_t words[8] __attribute__((aligned(32)));
+    static uint32_t bits[2];
+
+    unmark_all();
+    mtspr(SPR_PIFF, PIFF_MARKED << 28);
+    words[2] = words[7] = IND_PMU;
+    *entry_of(array) = (uint32_t)words | SHADOW_WORDS;
+    is("words", words_marked(), 0x84);
+    bits[0] = 0xFFFFFFFF;
+    ((uint8_t *)bits)[(uint32_t)array / 32 % 4] = 0x16; /* 3, 5 and 6 */
+    *entry_of(array) = (uint32_t)bits | SHADOW_BITS;
+    is("bits", words_marked(), 0x68);
+    *entry_of(array) = 0;
+    shadow(array)[SHADOW_GROUP / 4 + 1] = IND_PMU;
+    is("second group", words_marked(), 0xF0);
+    mark(&array[1], IND_PMU | IND_STORES, 0);
+    is("no store", words_marked(), 0xF0);
+    mtspr(SPR_PIFF, 0);
+}
+
+static void loads_are_no_stores(void)
+{
+    unmark_all();
+    mark(&array[4], IND_COUNT | IND_LOADS, 0);
+    mark(&array[5], IND_COUNT | IND_STORES, 0);
+    pifsync();
+    for (uint32_t n = 0; n < 3; n++)
+        (void)(array[4] + array[5]);
+    array[4] = array[5] = 1;
+    is("loads", rdac(&array[4]), 3);
+    is("stores", rdac(&array[5]), 1);
+}
+
+/* ---- bits of PIFM, and PIFE -----------------------------------------------
+ */
+
+static void modes_change_what_they_say(void)
+{
+    uint32_t misses;
+
+    unmark_all();
+    mark(leaf_at, IND_COUNT | IND_LIMIT, 13);
+    pifsync();
+    exceptions = 0;
+    mtspr(SPR_PIFM, MODE | PIFM_AC);
+    call(hot, 33);
+    mtspr(SPR_PIFM, MODE);
+    is("cleared past its limit", exceptions, 2);
+    is("and counting again", rdic(leaf_at), 33 - 28);
+
+    unmark_all();
+    mark(divide_at, IND_TH0 | IND_TH1 | IND_TH2, 0);
+    pifsync();
+    mtspr(SPR_PIFTH0, 0);
+    mtspr(SPR_PIFTH1, 0);
+    mtspr(SPR_PIFHC, 0);
+    mtspr(SPR_PIFM, MODE | PIFM_TB);
+    call(divide, 0);
+    is("two exceedances", mfspr(SPR_PIFHC), 2);
+    is("are two hits", hits(divide_at), 2);
+
+    /* A divide has no data; a load that hits has one cycle, a miss more. */
+    mtspr(SPR_PIFM, MODE | PIFM_TA);
+    mark(divide_at, IND_TH0, 0);
+    mark(load_at, IND_TH0, 0);
+    pifsync();
+    call(divide, 0);
+    is("no data", hits(divide_at), 0);
+    mtspr(SPR_PIFTH0, 1);
+    call(load, (uint32_t)&array[8]);
+    misses = hits(load_at);
+    call(load, (uint32_t)&array[8]);
+    is("a hit takes one", hits(load_at), misses);
+    __asm__ volatile("dcbf 0,%0; sync" ::"r"(&array[8]) : "memory");
+    mtspr(SPR_PIFTH0, 1);
+    call(load, (uint32_t)&array[8]);
+    mtspr(SPR_PIFTH0, 10);
+    mtspr(SPR_PIFTH1, 50);
+    mtspr(SPR_PIFM, MODE);
+    is("a miss takes more", hits(load_at), misses + detailed);
+}
+
+static void counts_outlive_the_facility(void)
+{
+    unmark_all();
+    mark(leaf_at, IND_COUNT, 0);
+    pifsync();
+    call(hot, 6);
+    mtspr(SPR_HID0, mfspr(SPR_HID0) & ~HID0_PIFE);
+    is("in storage when it is off",
+       shadow(
+           leaf_at)[(SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4 + 1],
+       6);
+    mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
+}
+
+/* ---- widened words --------------------------------------------------------
+ */
+
+static uint32_t wide(const volatile void *at)
+{
+    mtspr(SPR_PIFWA, (uint32_t)at);
+    return mfspr(SPR_PIFWI);
+}
+
+static void set_wide(const volatile void *at, uint32_t indicator)
+{
+    mtspr(SPR_PIFWA, (uint32_t)at);
+    mtspr(SPR_PIFWI, indicator);
+}
+
+/* Only a copy of the whole word takes a mark along. */
+static void what_is_no_copy_has_no_mark(void)
+{
+    unmark_all();
+    for (uint32_t w = 8; w < 16; w++)
+        set_wide(&array[w], IND_COUNT);
+    mtspr(SPR_PIFM, MODE | PIF_CARRIER_WIDE << PIFM_CA_SHIFT);
+    __asm__ volatile("lwz 4,0(%0); addi 4,4,1; stw 4,0(%0)\n"  /* computed */
+                     "lwz 4,4(%0); lhz 4,4(%0); stw 4,8(%0)\n" /* a part */
+                     "stb 4,13(%0)\n"                          /* a byte */
+                     "lwz 4,16(%0); stw 4,22(%0)"              /* two halves */
+                     :
+                     : "b"(&array[8])
+                     : "4", "memory");
+    mtspr(SPR_PIFM, MODE);
+    is("computed", wide(&array[8]), 0);
+    is("read only", wide(&array[9]), IND_COUNT);
+    is("a part", wide(&array[10]), 0);
+    is("a byte", wide(&array[11]), 0);
+    is("read, too", wide(&array[12]), IND_COUNT);
+    is("the first half", wide(&array[13]), 0);
+    is("the second half", wide(&array[14]), 0);
+    is("behind it", wide(&array[15]), IND_COUNT);
+    for (uint32_t w = 8; w < 16; w++)
+        set_wide(&array[w], 0);
+}
+
+/* The trap is resumed, and traps before it has executed. */
+static void what_is_owed_is_in_srr1(void)
+{
+    unmark_all();
+    mark(trap_at, IND_EXC, 0);
+    pifsync();
+    exceptions = trap_srr1 = 0;
+    call(trapping, 0);
+    is("one before the trap", exceptions, 1);
+    is("the trap says so", trap_srr1 & SRR1_RESUME, SRR1_RESUME);
+    unmark_all();
+    call(trapping, 0);
+    is("one that was not", trap_srr1 & SRR1_RESUME, 0);
+}
+
 int main(void)
 {
+    uint32_t from;
+
     install();
     turn_on(MODE);
     register_segment();
     mtmsr(mfmsr() | MSR_EE | MSR_RI | 0x2000);
+    /* Is there a cache to miss? Not in fast mode. */
+    __asm__ volatile("dcbf 0,%0; sync" ::"r"(&array[8]) : "memory");
+    from = mfspr(SPR_CYCL);
+    (void)array[8];
+    detailed = mfspr(SPR_CYCL) - from > 20;
     lowest_cause_is_signalled();
     enables_are_two_of_each();
+    formats_name_their_words();
+    loads_are_no_stores();
+    modes_change_what_they_say();
+    counts_outlive_the_facility();
+    what_is_owed_is_in_srr1();
+    what_is_no_copy_has_no_mark();
     if (!failures)
         print("all right\n");
     return (int)failures;
