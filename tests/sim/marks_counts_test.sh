@@ -127,5 +127,18 @@ judge 1 fast 1 300000
 judge 4 fast 0 150000
 judge 4 detailed 1 150000
 judge 8 detailed 0 120000
+
+# With pif_limits=1 the limit is that of all processors together: every 14th
+# execution interrupts, whoever it is.
+rm -rf run.exp
+"$BUILD/simrun" --cpus=4 --max-cycles=150000 --set pif_limits=1 -q \
+    --mark func:spin_lock=limit:13 --pmu-trace=run.exp --append work=txn \
+    "$BUILD/guest.elf" >out 2>&1 </dev/null
+words run.exp/mark.rec >marks
+words run.exp/trap.rec >traps
+awk 'FILENAME == "traps" { traps[$2]++; all++; odd += $5 != 14; next }
+    int($6 / 14) != traps[$2] + 0 { odd++ }
+    END { exit odd > 0 || all < 100 }' traps marks ||
+    complain "limits of all processors: $(wc -l <traps) interrupts"
 rm -f log
 exit $bad
