@@ -11,44 +11,42 @@
 
 #include "pmu/record.h"
 
+/* A list of n elements, with room for one more: it grows whenever all bits of n
+ * are ones. NULL: no memory, and the list is as it was. */
+static void *grown(void *list, size_t n, size_t size)
+{
+    return n & (n + 1) ? list : realloc(list, (2 * n + 1) * size);
+}
+
 static bool add(struct replay *r, uint64_t at, uint8_t byte)
 {
-    if ((r->count & (r->count + 1)) == 0) { /* room for 2 n + 1 */
-        size_t room = 2 * r->count + 1;
-        void *more = realloc(r->bytes, room * sizeof *r->bytes);
+    void *more = grown(r->bytes, r->count, sizeof *r->bytes);
 
-        if (!more)
-            return false;
-        r->bytes = more;
-    }
+    if (!more)
+        return false;
+    r->bytes = more;
     r->bytes[r->count++] = (struct replay_byte){at, byte};
     return true;
 }
 
 static bool add_poke(struct replay *r, const struct replay_poke *p)
 {
-    if ((r->npokes & (r->npokes + 1)) == 0) { /* room for 2 n + 1 */
-        size_t room = 2 * r->npokes + 1;
-        void *more = realloc(r->pokes, room * sizeof *r->pokes);
+    void *more = grown(r->pokes, r->npokes, sizeof *r->pokes);
 
-        if (!more)
-            return false;
-        r->pokes = more;
-    }
+    if (!more)
+        return false;
+    r->pokes = more;
     r->pokes[r->npokes++] = *p;
     return true;
 }
 
 static bool add_fact(struct replay *r, const struct replay_fact *f)
 {
-    if ((r->nfacts & (r->nfacts + 1)) == 0) { /* room for 2 n + 1 */
-        size_t room = 2 * r->nfacts + 1;
-        void *more = realloc(r->facts, room * sizeof *r->facts);
+    void *more = grown(r->facts, r->nfacts, sizeof *r->facts);
 
-        if (!more)
-            return false;
-        r->facts = more;
-    }
+    if (!more)
+        return false;
+    r->facts = more;
     r->facts[r->nfacts++] = *f;
     return true;
 }

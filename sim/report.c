@@ -48,20 +48,6 @@ static double seconds_of(const struct machine *m, cycle_t cycles)
     return (double)cycles / (m->with.params.clock_mhz * 1e6);
 }
 
-static const char *state_name(const struct core *c)
-{
-    switch (c->state) {
-    case CORE_PARKED:
-        return "parked";
-    case CORE_RUNNING:
-        return "running";
-    case CORE_NAPPING:
-        return "napping";
-    default:
-        return c->returned ? "returned" : "stopped";
-    }
-}
-
 void report_summary(FILE *f, const struct machine *m, double seconds)
 {
     uint64_t insns = machine_insns(m);
@@ -80,7 +66,7 @@ void report_summary(FILE *f, const struct machine *m, double seconds)
         fprintf(
             f, "  CPU %u        %" PRIu64 " instructions, %.3f a cycle, %s\n",
             i, c->insns, m->cycles ? (double)c->insns / (double)m->cycles : 0.0,
-            state_name(c));
+            core_state_name(c));
     }
     fprintf(f, "  host         %.2f s, %.1f million instructions a second\n",
             seconds, seconds > 0 ? (double)insns / seconds / 1e6 : 0.0);
@@ -100,7 +86,7 @@ void report_registers(FILE *f, const struct core *c)
     const struct cpu *r = &c->cpu;
 
     fprintf(f, "CPU %u: %s, %" PRIu64 " instructions\n", c->number,
-            state_name(c), c->insns);
+            core_state_name(c), c->insns);
     fprintf(f, "  pc   %08x  msr  %08x  cr   %08x  xer  %08x\n", r->pc, r->msr,
             r->cr, r->xer);
     fprintf(f, "  lr   %08x  ctr  %08x  srr0 %08x  srr1 %08x\n", r->lr, r->ctr,

@@ -513,3 +513,17 @@ void core_settle(struct core *c, cycle_t end)
                    ORACLE_UNIT * (end - from));
     c->accounted = end;
 }
+
+const char *core_state_name(const struct core *c)
+{
+    switch (c->state) {
+    case CORE_PARKED:
+        return "parked";
+    case CORE_RUNNING:
+        return "running";
+    case CORE_NAPPING:
+        return "napping";
+    default:
+        return c->returned ? "returned" : "stopped";
+    }
+}

@@ -176,6 +176,9 @@ struct core_stages {
  * this tempo has none. */
 bool core_stages(const struct core *c, struct core_stages *s);
 
+/* Its state in a word. */
+const char *core_state_name(const struct core *c);
+
 /* Power-on. False when the host has no memory. */
 bool core_init(struct core *c, unsigned number, const struct core_setup *s);
 void core_free(struct core *c);

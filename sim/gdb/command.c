@@ -85,20 +85,6 @@ static int which_thread(struct gdb *g, struct scan *s)
     return DONE;
 }
 
-static const char *state_of(const struct core *c)
-{
-    switch (c->state) {
-    case CORE_PARKED:
-        return "parked";
-    case CORE_RUNNING:
-        return "running";
-    case CORE_NAPPING:
-        return "napping";
-    default:
-        return c->returned ? "returned" : "stopped";
-    }
-}
-
 static int describe_thread(struct gdb *g, struct scan *s)
 {
     char text[64];
@@ -107,7 +93,8 @@ static int describe_thread(struct gdb *g, struct scan *s)
     if (!scan_thread(g, s, &cpu) || cpu == MACHINE_CPUS)
         return BAD;
     snprintf(text, sizeof text, "CPU %u, %s, context %u", cpu,
-             state_of(&g->machine->core[cpu]), g->machine->core[cpu].context);
+             core_state_name(&g->machine->core[cpu]),
+             g->machine->core[cpu].context);
     reply_hex(g, text, strlen(text));
     return DONE;
 }

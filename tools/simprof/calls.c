@@ -10,18 +10,6 @@
 #include "tools/lib/grow.h"
 #include "tools/simprof/group.h"
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 /* One line of a block. */
 struct call_line {
     const struct view *view;
@@ -112,7 +100,7 @@ static bool blocks_open(struct blocks *b, struct recording *r,
 {
     unsigned all = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE |
                    1 << FLAVOR_ATTRIBUTED | VIEW_STACKS;
-    struct grouping by = {key, name, r, true};
+    struct grouping by = group_by_function(r);
 
     *b = (struct blocks){.o = o};
     if (!group_open(&b->g, r, o, &by, all))

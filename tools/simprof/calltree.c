@@ -20,18 +20,6 @@ struct calltree {
     uint32_t lines;
 };
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 /* The tree of instructions becomes one of functions. */
 static void build(struct calltree *c)
 {
@@ -246,7 +234,7 @@ void report_calltree(struct recording *r, const struct options *o, FILE *to)
 {
     unsigned flavors =
         1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE | VIEW_STACKS;
-    struct grouping by = {key, name, r, true};
+    struct grouping by = group_by_function(r);
     struct calltree c = {0};
 
     if (!group_open(&c.g, r, o, &by, flavors))

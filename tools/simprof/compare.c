@@ -27,18 +27,6 @@ struct compare {
     char *metrics;
 };
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 /* ---- the two runs ------------------------------------------------------- */
 
 /* What both runs have: exact cycles, and counters of one name, as many as the
@@ -80,8 +68,8 @@ static bool open_both(struct compare *c, struct recording *r,
                       const struct options *o)
 {
     unsigned flavors = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE;
-    struct grouping new = {key, name, r, true};
-    struct grouping old = {key, name, &c->base, true};
+    struct grouping new = group_by_function(r);
+    struct grouping old = group_by_function(&c->base);
     char why[512];
 
     if (!o->text[OPTION_BIT_BASE]) {

@@ -33,18 +33,6 @@ struct cpi {
     int insns; /* the metric of insn_completed, or -1 */
 };
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 static struct stack *stack_of(struct cpi *c, uint32_t function)
 {
     bool fresh;
@@ -320,9 +308,10 @@ static void print(struct cpi *c, FILE *to)
 
 void report_cpi(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {key, name, r, false};
+    struct grouping by = group_by_function(r);
     struct cpi c = {0};
 
+    by.functions = false; /* rows of all that was sampled */
     if (!group_open(&c.g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
         return;
     c.insns = samples_metrics_find(&c.g.samples.metric, "insn_completed");

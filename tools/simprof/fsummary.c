@@ -19,18 +19,6 @@ struct summary {
     FILE *to;
 };
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 /* ---- facts of a function, "" where there are none ------------------------ */
 
 struct facts {
@@ -207,7 +195,7 @@ static bool open_summary(struct summary *s, struct recording *r,
                          const struct options *o, FILE *to)
 {
     unsigned flavors = 1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE;
-    struct grouping by = {key, name, r, true};
+    struct grouping by = group_by_function(r);
 
     *s = (struct summary){.to = to};
     if (!group_open(&s->g, r, o, &by, flavors))

@@ -354,18 +354,6 @@ static void check_sum(const struct account *a, struct recording *r, FILE *to)
 
 /* ---- with samples ------------------------------------------------------- */
 
-static uint64_t key(void *arg, const struct samples_frame *frame)
-{
-    (void)arg;
-    return frame->function;
-}
-
-static void name(void *arg, const struct samples_frame *frame,
-                 char out[GROUP_NAME])
-{
-    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
-}
-
 /* Is there more to show than the oracle's account of everything? */
 static bool wants_metrics(const struct recording *r, const struct options *o)
 {
@@ -406,7 +394,7 @@ static void print_account(struct recording *r, const struct options *o,
 
 void report_functions(struct recording *r, const struct options *o, FILE *to)
 {
-    struct grouping by = {key, name, r, true};
+    struct grouping by = group_by_function(r);
     struct selection s;
 
     if (o->text[OPTION_BIT_INLINES] && (o->per_cpu || o->reasons)) {

@@ -10,6 +10,23 @@
 #include "tools/lib/timetree_samples.h"
 #include "tools/simprof/near.h"
 
+static uint64_t function_key(void *arg, const struct samples_frame *frame)
+{
+    (void)arg;
+    return frame->function;
+}
+
+static void function_name(void *arg, const struct samples_frame *frame,
+                          char out[GROUP_NAME])
+{
+    snprintf(out, GROUP_NAME, "%s", samples_name(arg, frame->function));
+}
+
+struct grouping group_by_function(struct recording *r)
+{
+    return (struct grouping){function_key, function_name, r, true};
+}
+
 static void name_rows(struct group *g, const struct grouping *by)
 {
     g->name = grow_zero(g->tally.rows + 1, sizeof *g->name);

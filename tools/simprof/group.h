@@ -19,6 +19,9 @@ struct grouping {
     bool functions; /* rows are of functions only */
 };
 
+/* Rows are of functions. */
+struct grouping group_by_function(struct recording *r);
+
 /* A profile read as the options say and added up by a grouping. */
 struct group {
     struct recording *r;
