@@ -43,13 +43,13 @@ for doc in $docs; do
 done
 
 # Documents that the sources send a reader to.
-for name in $(git ls-files | grep -E '\.([chS]|def|sh)$' |
+for name in $(tests/check/files | grep -E '\.([chS]|def|sh)$' |
     xargs grep -ohE 'docs/[a-z]+\.md' | sort -u); do
     [ -f "$name" ] || complain "a comment sends readers to $name"
 done
 
 # Paths that exist on one machine only.
-paths=$(git ls-files 2>/dev/null | grep -v '^tests/check/docs_test.sh$' |
+paths=$(tests/check/files | grep -v '^tests/check/docs_test.sh$' |
     xargs grep -nE '(^|[ "=(`])/(work|home|root|Users|mnt)/' 2>/dev/null)
 [ -z "$paths" ] || complain "paths of one machine:
 $paths"
