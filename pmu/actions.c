@@ -19,17 +19,15 @@ static const struct action_row {
 
 #define ACTIONS (sizeof action_rows / sizeof action_rows[0])
 
-/* The bits of a threshold; their cycles are those after reset. */
-static const struct {
-    uint32_t flag;
-    unsigned cycles;
-} threshold_bits[] = {{PERFINST_THRESHOLD_100, 100},
-                      {PERFINST_THRESHOLD_50, 50},
-                      {PERFINST_THRESHOLD_10, 10}};
+/* The bits of a threshold, and their cycles after reset. */
+static const uint32_t threshold_bits[] = {
+    PERFINST_THRESHOLD_10, PERFINST_THRESHOLD_50, PERFINST_THRESHOLD_100};
+static const uint32_t at_reset[] = {10, 50, 100};
 
 /* What is being read, and where to complain. */
 struct text {
     const char *text;
+    const uint32_t *cycles; /* of threshold bits */
     struct perfinst_error *error;
 };
 
@@ -88,19 +86,55 @@ static bool no_action(const struct text *s, const char *at)
     return wrong(s, at, "no such action; there are %s", all);
 }
 
+static uint64_t sum_of(const uint32_t cycles[3], unsigned mask)
+{
+    uint64_t sum = 0;
+
+    for (unsigned k = 0; k < 3; k++)
+        sum += mask >> k & 1 ? cycles[k] : 0;
+    return sum;
+}
+
+/* What a threshold can be, by size, each once. */
+static void list_sums(const uint32_t cycles[3], char *all, size_t room)
+{
+    uint64_t before = 0, next = 0;
+    size_t used = 0;
+
+    all[0] = '\0';
+    for (unsigned n = 0; next != UINT64_MAX && used < room; n++) {
+        next = UINT64_MAX;
+        for (unsigned mask = 1; mask < 8; mask++) {
+            uint64_t sum = sum_of(cycles, mask);
+
+            if ((!n || sum > before) && sum < next)
+                next = sum;
+        }
+        if (next != UINT64_MAX)
+            used += (size_t)snprintf(all + used, room - used, "%s%" PRIu64,
+                                     n ? ", " : "", next);
+        before = next;
+    }
+}
+
+/* The bits that add up to so many cycles. */
 static bool threshold(const struct text *s, const char *at, uint32_t cycles,
                       uint32_t *flags)
 {
-    uint32_t left = cycles;
+    unsigned mask = 1;
+    char all[160];
 
-    for (unsigned k = 0; k < 3; k++)
-        if (left >= threshold_bits[k].cycles) {
-            left -= threshold_bits[k].cycles;
-            *flags |= threshold_bits[k].flag;
-        }
-    if (left || !cycles)
+    while (mask < 8 && sum_of(s->cycles, mask) != cycles)
+        mask++;
+    if (mask == 8) {
+        list_sums(s->cycles, all, sizeof all);
         return wrong(s, at,
-                     "a threshold is 10, 50, 60, 100, 110, 150 or 160 cycles");
+                     "a threshold is one of %s cycles (simrun --set "
+                     "pif_th0=N, pif_th1, pif_th2: others)",
+                     all);
+    }
+    for (unsigned k = 0; k < 3; k++)
+        *flags |= mask >> k & 1 ? threshold_bits[k] : 0;
     return true;
 }
 
@@ -153,33 +187,34 @@ static bool actions(const struct text *s, const char *at,
     return true;
 }
 
-bool perfinst_action_parse(const char *text, struct perfinst_action *a,
-                           struct perfinst_error *e)
+bool perfinst_action_parse(const char *text, const uint32_t cycles[3],
+                           struct perfinst_action *a, struct perfinst_error *e)
 {
-    struct text s = {text, e};
+    struct text s = {text, cycles ? cycles : at_reset, e};
 
     return actions(&s, text, a);
 }
 
-void perfinst_text(uint32_t flags, uint32_t limit, char text[PERFINST_TEXT])
+void perfinst_text(uint32_t flags, uint32_t limit, const uint32_t cycles[3],
+                   char text[PERFINST_TEXT])
 {
-    unsigned cycles = 0;
+    const uint32_t *bits = cycles ? cycles : at_reset;
+    unsigned mask = 0;
     size_t used = 0;
 
     text[0] = '\0';
     for (unsigned k = 0; k < 3; k++)
-        if (flags & threshold_bits[k].flag)
-            cycles += threshold_bits[k].cycles;
+        mask |= flags & threshold_bits[k] ? 1u << k : 0;
     for (size_t k = 0; k < ACTIONS && used < PERFINST_TEXT; k++) {
         const struct action_row *row = &action_rows[k];
-        char value[16] = "";
+        char value[24] = "";
 
-        if (row->flags ? (flags & row->flags) != row->flags : !cycles)
+        if (row->flags ? (flags & row->flags) != row->flags : !mask)
             continue;
         flags &= ~row->flags;
         if (row->number)
-            snprintf(value, sizeof value, ":%" PRIu32,
-                     row->flags ? limit : cycles);
+            snprintf(value, sizeof value, ":%" PRIu64,
+                     row->flags ? limit : sum_of(bits, mask));
         used += (size_t)snprintf(text + used, PERFINST_TEXT - used, "%s%s%s",
                                  used ? "," : "", row->word, value);
     }

@@ -49,7 +49,7 @@ wrong(const struct spec *s, const char *at, const char *format, ...)
 static bool actions(const struct spec *s, const char *at,
                     struct perfinst_action *a)
 {
-    if (perfinst_action_parse(at, a, s->error))
+    if (perfinst_action_parse(at, s->world->threshold, a, s->error))
         return true;
     s->error->at += (size_t)(at - s->text);
     return false;

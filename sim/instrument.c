@@ -98,11 +98,16 @@ static void start_sampling(struct machine *m)
 static uint32_t mode_of(const struct machine *m)
 {
     const struct perfinst_marks *on = m->instrument.on;
+    const struct params *p = &m->with.params;
     uint32_t mode = PIFM_US | PIFM_SU | PIFM_P1 | PIFM_P0;
 
     mode |= (m->instrument.markers.of ? PIF_CARRIER_MARKER
                                       : m->with.params.pif_carrier)
             << PIFM_CA_SHIFT;
+    mode |= (p->pif_th_access ? PIFM_TA : 0) |
+            (p->pif_th_single ? PIFM_TB : 0) | (p->pif_at_limit ? PIFM_GE : 0) |
+            (p->pif_th_coalesce ? PIFM_CO : 0) |
+            p->pif_th_slot << PIFM_TQ_SHIFT;
     if (m->instrument.nlater)
         mode |= PIFM_IE;
     for (size_t k = 0; on && k < on->words; k++)
@@ -129,6 +134,13 @@ static bool carry(struct instrument *t, const struct perfinst_word *w,
     if (w->limit)
         k->limit = w->limit;
     return true;
+}
+
+static void set_thresholds(struct pif_unit *u, const struct params *p)
+{
+    u->threshold[0] = p->pif_th0;
+    u->threshold[1] = p->pif_th1;
+    u->threshold[2] = p->pif_th2;
 }
 
 static void set_ranges(struct pif_unit *u, const struct perfinst_marks *on)
@@ -182,6 +194,7 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         }
     for (unsigned n = 0; n < m->with.cpus; n++) {
         set_ranges(&m->core[n].pif.unit[PIF_HOST], on);
+        set_thresholds(&m->core[n].pif.unit[PIF_HOST], &m->with.params);
         pif_host(&m->core[n].pif, &t->marks, t->host, mode_of(m));
     }
     return true;

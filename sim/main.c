@@ -362,6 +362,9 @@ static bool prepare(struct run *r)
 
     if (!image_open(&r->image, o->program, why, sizeof why))
         return say(why);
+    o->marks.threshold[0] = o->setup.params.pif_th0;
+    o->marks.threshold[1] = o->setup.params.pif_th1;
+    o->marks.threshold[2] = o->setup.params.pif_th2;
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return say(why);
     o->setup.image = &r->image;

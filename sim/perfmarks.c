@@ -54,7 +54,8 @@ static uint32_t reach(const struct names *s, size_t k)
     return n->end > n->address ? n->end - n->address : 0;
 }
 
-static bool view_open(struct view *v, const struct image *i)
+static bool view_open(struct view *v, const struct image *i,
+                      const struct perfmarks_options *o)
 {
     *v = (struct view){.image = i};
     if (!names_open(&v->names, i))
@@ -86,6 +87,7 @@ static bool view_open(struct view *v, const struct image *i)
         .places = i->count,
         .symbol = v->symbol,
         .symbols = v->names.count,
+        .threshold = o->threshold,
         .arg = v,
         .roles = roles_at,
     };
@@ -249,7 +251,7 @@ bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
     bool ok;
 
     *m = (struct perfmarks){0};
-    ok = view_open(&v, i);
+    ok = view_open(&v, i, o);
     if (!ok)
         snprintf(why, size, "the host has no memory for the program's names");
     ok = ok && read_program(m, o, &v, why, size) &&

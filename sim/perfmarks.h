@@ -27,7 +27,8 @@ struct perfmarks_options {
         const char *text; /* not owned */
     } spec[PERFMARKS_SPECS];
     enum autoprofile_kind automatic;
-    bool ignore; /* the program's own section */
+    bool ignore;           /* the program's own section */
+    uint32_t threshold[3]; /* cycles of the bits, the least first */
 };
 
 /* All zero: none. */

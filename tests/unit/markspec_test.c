@@ -246,11 +246,11 @@ static void actions_are_their_own_words(void **state)
         if (!words[k])
             continue;
         if (!strcmp(words[k], "late-interrupt")) {
-            assert_false(perfinst_action_parse(words[k], &a, &e));
+            assert_false(perfinst_action_parse(words[k], NULL, &a, &e));
             continue;
         }
-        assert_true(perfinst_action_parse(words[k], &a, &e));
-        perfinst_text(a.flags, a.limit, text);
+        assert_true(perfinst_action_parse(words[k], NULL, &a, &e));
+        perfinst_text(a.flags, a.limit, NULL, text);
         assert_string_equal(text, words[k]);
     }
 }

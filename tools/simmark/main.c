@@ -114,7 +114,7 @@ static void read_action(struct argp_state *state, struct options *o,
 {
     struct perfinst_error e = {0};
 
-    if (!perfinst_action_parse(text, &o->action, &e))
+    if (!perfinst_action_parse(text, NULL, &o->action, &e))
         argp_error(state, "--action: %s\n  %s\n  %*s^", e.why, text, (int)e.at,
                    "");
 }
@@ -291,7 +291,7 @@ static void print_entry(const struct program *p, const struct perfinst_entry *e,
     char name[256], action[PERFINST_TEXT], place[64];
 
     name_text(p, e, name);
-    perfinst_text(e->flags, e->limit, action);
+    perfinst_text(e->flags, e->limit, NULL, action);
     if (csv) {
         printf("0x%08" PRIx32 ",%" PRIu32 ",%s,0x%08" PRIx32 ",%" PRIu32
                ",\"%s\",%s\n",

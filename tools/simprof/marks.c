@@ -46,6 +46,24 @@ static const char *unit_of(const struct markcount *k)
     return k->kind & MARK_HOST ? "host" : "guest";
 }
 
+/* What the bits of a threshold meant; the guest's are not known. */
+static const uint32_t *thresholds(const struct recording *r,
+                                  const struct markcount *k, uint32_t cycles[3])
+{
+    unsigned found = 0, bit;
+    uint32_t value;
+
+    for (size_t i = 0; i < r->log.count && k->kind & MARK_HOST; i++)
+        if (!strcmp(r->log.line[i].key, "knob") &&
+            sscanf(r->log.line[i].value, "pif_th%u %" SCNu32, &bit, &value) ==
+                2 &&
+            bit < 3) {
+            cycles[bit] = value;
+            found |= 1u << bit;
+        }
+    return found == 7 ? cycles : NULL;
+}
+
 /* ---- marks by function, or each word ------------------------------------- */
 
 /* What the marks of one unit in one function counted. */
@@ -149,9 +167,10 @@ static void word_row(struct recording *r, const struct markcount *k,
                      struct table *t)
 {
     char name[NAME], what[PERFINST_TEXT], address[16];
+    uint32_t cycles[3];
 
     name_place(r, k, name);
-    perfinst_text(k->indicator, k->limit, what);
+    perfinst_text(k->indicator, k->limit, thresholds(r, k, cycles), what);
     snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
     table_text(t, k->kind & MARK_DATA ? "data" : "code");
     table_text(t, unit_of(k));
