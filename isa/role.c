@@ -15,6 +15,8 @@ unsigned isa_roles(uint32_t word)
         roles |= 1u << ROLE_CALL;
     else if (i.op == OP_BCLR || i.op == OP_RFI)
         roles |= 1u << ROLE_RETURN;
+    if (i.op == OP_SC)
+        roles |= 1u << ROLE_SYSCALL;
     if (i.flags & INSN_LOAD)
         roles |= 1u << ROLE_LOAD;
     if (i.flags & INSN_STORE)

@@ -411,9 +411,8 @@ static bool parse(struct spec *s, const char *text, const char *end)
                              role_words[k]);
     return wrong(s, text,
                  "a mark is func:, addr:, range:, data:, line:, file:, "
-                 "branches:, calls:, returns:, loads:, stores: or callers: and "
-                 "what, "
-                 "then =ACTION");
+                 "branches:, calls:, returns:, syscalls:, loads:, stores: or "
+                 "callers: and what, then =ACTION");
 }
 
 /* LOADS and STORES make sense for data, and RANGE for what is one stretch. */

@@ -109,7 +109,8 @@ static const struct argp_option option_rows[] = {
      2},
     {"mark", KEY_MARK, "SPEC[=ACTION,...]", 0,
      "Mark instructions or data: func:NAME, addr:A, range:A..B, data:NAME, "
-     "calls:NAME, returns:, branches:, loads:, stores:, callers:, file:LIST; "
+     "calls:NAME, returns:, syscalls:, branches:, loads:, stores:, callers:, "
+     "file:LIST; "
      "up to 256 times. Actions: count (default), limit:N, threshold:N, pmu, "
      "interrupt "
      "and more (docs/pif.md). Writes an experiment",

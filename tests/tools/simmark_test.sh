@@ -135,6 +135,31 @@ for try in 'callers:sched bl <sched>$' 'calls:txn_worker ^(bl|b.*lrl|bctrl) ' \
         complain "$spec: $(cat said), objdump has $want"
 done
 
+# Every way to call and to come back, of the system too.
+cat >roles.S <<'E'
+        .globl _start
+        .type _start, @function
+_start: bl g
+        blrl
+        bctrl
+        bctr
+        blr
+        sc
+        rfi
+        beqlr
+        lwz 3, 0(4)
+        stwu 3, 4(4)
+g:      b g
+        .size _start, . - _start
+E
+${cross}gcc -nostdlib -static -no-pie -o roles.elf roles.S || exit 1
+for try in 'calls 0x0 0x4 0x8' 'returns 0x10 0x18 0x1c' 'syscalls 0x14' \
+    'branches 0x0 0x4 0x8 0xc 0x10 0x1c 0x28' 'loads 0x20' 'stores 0x24'; do
+    "$mark" add roles.elf "${try%% *}:_start" --text >said
+    said=$(sed 's/.*# _start$/0x0/; s/.*# _start+//' said | tr '\n' ' ')
+    [ "${try%% *} ${said% }" = "$try" ] || complain "not $try, but $said"
+done
+
 # Some marks are taken away, the others stay.
 "$mark" remove listed.elf func:leaf data:table+4,4 -o fewer.elf >out
 "$mark" list fewer.elf >list
