@@ -108,6 +108,9 @@ printf 'time,thread,event,overhead\n100,1,enter f,3\n900,1,exit f,\n' \
     >"$TMPDIR/t.csv"
 expect 1,800,0,3,797,797,797,797,1,f,function --csv \
     "$TMPDIR/t.csv,$TMPDIR/s.csv,$dir/overhead.csv"
+sed -i 's/f,3/f,5/' "$TMPDIR/t.csv"
+expect 1,800,0,5,795,795,795,795,1,f,function --csv \
+    "$TMPDIR/t.csv,$TMPDIR/s.csv,$dir/overhead.csv"
 
 # Nothing that cannot be right is taken for zero.
 printf 'time,thread,event\n1,1,begin x\n2,1,end x\n' >"$TMPDIR/t.csv"

@@ -141,6 +141,11 @@ static void a_switch_inside_a_probe_counts_once(void **state)
     assert_int_equal(piece[0].to, 101);
     assert_int_equal(piece[1].from, 151);
     assert_int_equal(piece[1].to, 160);
+    /* Lists are cut to what is asked about. */
+    assert_int_equal(active_list(&a, 120, 140, false, piece, 4), 1);
+    assert_int_equal(piece[0].from, 120);
+    assert_int_equal(piece[0].to, 140);
+    assert_int_equal(active_list(&a, 160, 300, true, piece, 4), 0);
     active_free(&a);
     active_tables_free(&t);
 }
