@@ -110,6 +110,21 @@ simprof tree query --csv --show=stacks --thread=10 --to=999999999 >"$TMPDIR/x"
 awk -F, 'NR > 1 { n[FILENAME] += $1 }
     END { exit n[ARGV[1]] != n[ARGV[2]] || !n[ARGV[1]] }' \
     "$TMPDIR/x" "$TMPDIR/scan" || fail "thread 10: scan and tree differ"
+# Each tree has the samples of its thread, CPU or filter, those and no others.
+simprof export --format=csv >"$TMPDIR/all"
+has() { # AWK, OPTION: as many samples as rows of the export that AWK holds for
+    want=$(awk -F, "\$6 == \"cycles\" && $1 { n++ } END { print n + 0 }" \
+        "$TMPDIR/all")
+    simprof tree build "$2" >"$TMPDIR/text" || bad=1
+    got=$(simprof tree query --csv "$2" | sed -n 2p | cut -d, -f1)
+    grep -q timetree "$TMPDIR/err" && fail "$2: the tree is not used"
+    [ "$want" -gt 10 ] && [ "$got" = "$want" ] ||
+        fail "$2: $got samples in the tree, $want in the records"
+}
+has '$4 == 10' --thread=10
+has '$4 == 12' --thread=12
+has '$2 == 1' --cpu=1
+has '$7 > 1000' '--filters=events > 1000'
 simprof tree build --event=to-idle >"$TMPDIR/text" || bad=1
 simprof tree query --csv --event=to-idle | grep -q mutex_lock || fail "nobody waited idly"
 
