@@ -137,13 +137,11 @@ void names_close(struct names *s)
     *s = (struct names){0};
 }
 
-/* The symbol that covers an address, or NULL. That of a moved instruction
- * becomes its old one. */
-static const struct name *covering(const struct names *s, uint32_t *at)
+/* The last symbol at or before address, first of those there; NULL: none. */
+static const struct name *nearest(const struct names *s, uint32_t address)
 {
     size_t low = 0, high = s->count;
     const struct name *found;
-    uint32_t address = *at = markers_home(&s->markers, *at);
 
     while (low < high) {
         size_t middle = (low + high) / 2;
@@ -158,10 +156,25 @@ static const struct name *covering(const struct names *s, uint32_t *at)
     found = &s->all[low - 1];
     while (found > s->all && found[-1].address == found->address)
         found--;
-    if (found->size ? address - found->address >= found->size
-                    : address >= found->end && address != found->address)
-        return NULL;
     return found;
+}
+
+#define INSIDE 256 /* labels in a function, at most, before one of its */
+
+/* The symbol that covers an address, or NULL. A label in the middle of a
+ * function whose size is known hides nothing of it. The address of a moved
+ * instruction becomes its old one. */
+static const struct name *covering(const struct names *s, uint32_t *at)
+{
+    uint32_t address = *at = markers_home(&s->markers, *at);
+    const struct name *found = nearest(s, address), *n = found;
+
+    for (unsigned k = 0; n && k<INSIDE; k++, n = n> s->all ? n - 1 : NULL)
+        if (n->size && address - n->address < n->size)
+            return n;
+    if (!found || found->size)
+        return NULL;
+    return address < found->end || address == found->address ? found : NULL;
 }
 
 void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
@@ -204,13 +217,11 @@ static const struct name *named(const struct names *s, const char *text,
     return NULL;
 }
 
-bool names_extent(const struct names *s, const char *text, uint32_t *from,
-                  uint32_t *end)
+static void extent(const struct names *s, const struct name *n, uint32_t *from,
+                   uint32_t *end)
 {
-    const struct name *n = named(s, text, strlen(text)), *next;
+    const struct name *next;
 
-    if (!n)
-        return false;
     *from = n->address;
     *end = n->size ? n->address + n->size : n->end;
     for (next = n; !n->size && next < s->all + s->count; next++)
@@ -218,6 +229,34 @@ bool names_extent(const struct names *s, const char *text, uint32_t *from,
             *end = next->address < *end ? next->address : *end;
             break;
         }
+}
+
+bool names_extent(const struct names *s, const char *text, uint32_t *from,
+                  uint32_t *end)
+{
+    const struct name *n = named(s, text, strlen(text));
+
+    if (n)
+        extent(s, n, from, end);
+    return n != NULL;
+}
+
+bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
+                    uint32_t end[2])
+{
+    static const char cold[] = ".cold";
+    const struct name *n = covering(s, &address), *whole = NULL;
+    size_t length = n ? strlen(n->name) : 0;
+
+    if (!n)
+        return false;
+    from[1] = end[1] = 0;
+    if (length >= sizeof cold &&
+        strcmp(n->name + length - (sizeof cold - 1), cold) == 0)
+        whole = named(s, n->name, length - (sizeof cold - 1));
+    extent(s, n, &from[whole != NULL], &end[whole != NULL]);
+    if (whole)
+        extent(s, whole, &from[0], &end[0]);
     return true;
 }
 

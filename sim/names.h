@@ -40,6 +40,12 @@ void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT]);
 /* Where the function or object that covers address begins. False: unknown. */
 bool names_start(const struct names *s, uint32_t address, uint32_t *start);
 
+/* The function that covers address: from from[0], before end[0]. Where address
+ * is in a part of it that the compiler put elsewhere, f.cold, that is from[1]
+ * to end[1]; else these are 0. False: unknown. */
+bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
+                    uint32_t end[2]);
+
 /* The bytes that belong to the symbol `text`: from *from, before *end; up to
  * the next one where its size is not known. */
 bool names_extent(const struct names *s, const char *text, uint32_t *from,

@@ -1,86 +1,9 @@
 /* stack.c - walking up. See stack.h.
- *
- * What gcc writes for a function is known: stwu r1 makes the frame, mflr and
- * a store into the caller's frame keep LR, the epilogue undoes both. Scanning
- * from the function's start to the stop tells how far it got; behind a blr in
- * the middle the state is that of the body again.
- * APPROX: the scan follows addresses, not branches, and knows nothing of the
- * out-of-line register saves of -Os. Source: SysV ABI PowerPC supplement, ch.
- * 3. Cost: none at -O0 to -O2 of tests/sim/stack_test.c; a caller missed or
- * doubled at a fifth of its instructions at -Os.
  */
 #include "sim/stack.h"
 
-#include "isa/mmu.h"
+#include "sim/unwind.h"
 #include "sim/user/abi.h"
-
-#define SCAN 4096u /* instructions looked at, at most */
-
-struct leaf {
-    bool framed;  /* r1 is this function's own */
-    bool saved;   /* the way back is in the caller's frame */
-    unsigned reg; /* ... or not yet: in this GPR; LR_REG: in LR */
-};
-
-#define LR_REG 32u
-
-static bool word_at(const struct core *c, ea_t ea, enum tlb_kind kind,
-                    uint32_t *value)
-{
-    const struct ram *r = c->with.ram;
-    pa_t pa;
-
-    if (ea % 4 || !mmu_peek(&c->cpu, ea, kind, &pa) || pa > r->size - 4)
-        return false;
-    *value = (uint32_t)r->bytes[pa] << 24 | (uint32_t)r->bytes[pa + 1] << 16 |
-             (uint32_t)r->bytes[pa + 2] << 8 | r->bytes[pa + 3];
-    return true;
-}
-
-/* What one instruction of a prologue or epilogue does to l. A second mflr, as
- * position-independent code has it, does not fetch the way back. */
-static void follow(struct leaf *l, uint32_t w)
-{
-    unsigned d = w >> 21 & 31, a = w >> 16 & 31;
-
-    if (w >> 16 == 0x9421 || (w & 0xFFFF07FF) == 0x7C21016E) {
-        l->framed = true;                        /* stwu r1, stwux r1,r1 */
-    } else if ((w & 0xFC1FFFFF) == 0x7C0802A6) { /* mflr */
-        if (!l->saved && l->reg == LR_REG)
-            l->reg = d;
-    } else if (w >> 26 == 36 && d == l->reg && (a == 1 || a == 11)) {
-        l->saved = true;
-    } else if ((w & 0xFC1FFFFF) == 0x7C0803A6) { /* mtlr */
-        l->saved = false;
-        l->reg = LR_REG;
-    } else if ((w >> 16 == 0x3821 && !(w & 0x8000)) || /* addi r1,r1,+n */
-               w >> 16 == 0x8021 ||                    /* lwz r1,0(r1) */
-               w >> 16 == 0x382B || w == 0x7D615B78) { /* or from r11 */
-        l->framed = false;
-    }
-}
-
-static struct leaf look(const struct core *c, const struct names *names,
-                        ea_t pc)
-{
-    struct leaf now = {false, false, LR_REG}, body = now;
-    uint32_t start, w;
-
-    pc = markers_home(&names->markers, pc);
-    if (!names_start(names, pc, &start) || pc - start > 4 * SCAN)
-        return (struct leaf){true, true, LR_REG};
-    for (; start < pc; start += 4) {
-        if (!word_at(c, start, TLB_FETCH, &w))
-            break;
-        w = names_word(names, start, w);
-        follow(&now, w);
-        if (now.framed >= body.framed && now.saved >= body.saved)
-            body = now;
-        if (w == 0x4E800020) /* blr: what follows was branched to */
-            now = body;
-    }
-    return now;
-}
 
 /* Registers where something stopped: the processor's own, or those that a
  * signal's frame keeps of what it interrupted. */
@@ -102,7 +25,7 @@ static uint32_t gpr(const struct climber *w, const struct stop *s, unsigned n)
 
     if (!s->saved)
         return w->c->cpu.gpr[n];
-    return word_at(w->c, s->saved + 4 * n, TLB_LOAD, &value) ? value : 0;
+    return unwind_word(w->c, s->saved + 4 * n, TLB_LOAD, &value) ? value : 0;
 }
 
 /* A handler returns to two instructions that make a call of the kernel; above
@@ -114,15 +37,15 @@ static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
     uint32_t call, sc;
     ea_t at = sp + FRAME_CALLER;
 
-    if (!word_at(w->c, up, TLB_FETCH, &call) ||
-        !word_at(w->c, up + 4, TLB_FETCH, &sc) || sc != 0x44000002 ||
+    if (!unwind_word(w->c, up, TLB_FETCH, &call) ||
+        !unwind_word(w->c, up + 4, TLB_FETCH, &sc) || sc != 0x44000002 ||
         (call != (0x38000000 | 119) && call != (0x38000000 | 172)))
         return false;
     at += call & 1 ? 28 : 16 + ABI_SIGINFO + UCONTEXT_REGS;
-    return word_at(w->c, at, TLB_LOAD, &s->saved) &&
-           word_at(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
-           word_at(w->c, s->saved + 4 * GREG_LR, TLB_LOAD, &s->lr) &&
-           word_at(w->c, s->saved + 4, TLB_LOAD, &s->sp);
+    return unwind_word(w->c, at, TLB_LOAD, &s->saved) &&
+           unwind_word(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
+           unwind_word(w->c, s->saved + 4 * GREG_LR, TLB_LOAD, &s->lr) &&
+           unwind_word(w->c, s->saved + 4, TLB_LOAD, &s->sp);
 }
 
 /* One more caller, whose frame is at sp. A signal's frame stands for what it
@@ -143,37 +66,62 @@ static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
     return false;
 }
 
-enum climbed { ROOT, SIGNAL, LOST };
+enum climbed { ON, ROOT, SIGNAL, LOST };
 
-/* Up from a stop, whose own pc is there already. SIGNAL: from *s again. */
+/* From the stop in a function that runs, whose own pc is there already, to
+ * its caller. *sp is then the caller's stack pointer. */
+static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
+{
+    struct unwind u = {UNWIND_CHAIN, 0, UNWIND_SAVED, 0, 4};
+    uint32_t up = 0;
+
+    unwind_at(w->c, w->names, pc, s->sp, &u);
+    *sp = s->sp + (ea_t)u.offset;
+    if (*sp != s->sp || u.sp == UNWIND_CHAIN) {
+        ea_t chain;
+
+        if (!unwind_word(w->c, s->sp, TLB_LOAD, &chain))
+            return LOST;
+        if (u.sp == UNWIND_CHAIN)
+            *sp = chain;
+        if (!chain || (u.back == UNWIND_NONE && chain <= s->sp))
+            return ROOT;
+    }
+    /* A function that never returns: who called it is lost, but not who called
+     * that. */
+    if (u.back == UNWIND_NONE)
+        return ON;
+    if (u.back == UNWIND_LR)
+        up = s->lr;
+    else if (u.back == UNWIND_GPR)
+        up = gpr(w, s, u.gpr);
+    else if (u.back == UNWIND_SAVED &&
+             !unwind_word(w->c, *sp + (ea_t)u.slot, TLB_LOAD, &up))
+        return LOST;
+    if (!up)
+        return ROOT;
+    return add(w, up, *sp, s) ? ON : SIGNAL;
+}
+
+/* Up from a stop. SIGNAL: from *s again. */
 static enum climbed climb(struct climber *w, struct stop *s)
 {
-    struct leaf l = look(w->c, w->names, s->pc);
-    uint32_t link = l.reg == LR_REG ? s->lr : gpr(w, s, l.reg);
-    ea_t sp = s->sp, back, up;
+    ea_t sp, back;
+    uint32_t up;
+    enum climbed to = first(w, s, s->pc, &sp);
 
-    /* A function that has kept LR but made no frame kept it at 4(r1). */
-    if (!l.saved && link) {
-        if (!l.framed || !word_at(w->c, sp, TLB_LOAD, &back))
-            back = sp;
-        if (!add(w, link, back, s))
-            return SIGNAL;
-    } else if (!l.framed && word_at(w->c, sp + 4, TLB_LOAD, &up)) {
-        if (!add(w, up, sp, s))
-            return SIGNAL;
+    /* Whoever saves registers for a function has not changed those that it
+     * keeps the way back in. */
+    if (to == ON && unwind_saves(w->c, w->names, s->pc) && w->n < w->max) {
+        s->sp = sp;
+        to = first(w, s, w->pc[w->n - 1], &sp);
     }
-    if (l.framed) { /* its own frame lies between */
-        if (!word_at(w->c, sp, TLB_LOAD, &back))
-            return LOST;
-        if (l.saved && back && word_at(w->c, back + 4, TLB_LOAD, &up) &&
-            !add(w, up, back, s))
-            return SIGNAL;
-        sp = back;
-    }
+    if (to != ON)
+        return to;
     while (sp && w->n < w->max) {
-        if (!word_at(w->c, sp, TLB_LOAD, &back) || (back && back <= sp))
+        if (!unwind_word(w->c, sp, TLB_LOAD, &back) || (back && back <= sp))
             return LOST;
-        if (!back || !word_at(w->c, back + 4, TLB_LOAD, &up) || !up)
+        if (!back || !unwind_word(w->c, back + 4, TLB_LOAD, &up) || !up)
             return ROOT;
         if (!add(w, up, back, s))
             return SIGNAL;
