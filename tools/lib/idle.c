@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/lib/grow.h"
 
@@ -253,4 +254,18 @@ void idle_free(struct idle *d)
     free(d->frame);
     free(d->cpu);
     *d = (struct idle){0};
+}
+
+const char idle_restarts_text[] =
+    "By the guest's default rule a complete sample starts its period anew: "
+    "short idle periods are met too rarely, so shares of samples are biased. "
+    "rearm=steady on the boot line cures that.";
+
+bool idle_restarts(const struct recording *r)
+{
+    char rule[RECORDING_ARGUMENT];
+
+    if (!lines_get(&r->log, "args"))
+        return false;
+    return !recording_argument(r, "rearm", rule) || strcmp(rule, "steady");
 }

@@ -111,4 +111,10 @@ void idle_end(struct idle *d, struct recording *r, const uint64_t *begun);
 const char *idle_name(const struct idle *d, const struct recording *r,
                       uint32_t node, char *out, size_t size);
 
+/* Does the guest, as its boot line says, begin the period until the next sample
+ * anew when a sample is complete? Short idle periods are then met too rarely:
+ * idle_restarts_text says so, and what cures it. */
+bool idle_restarts(const struct recording *r);
+extern const char idle_restarts_text[];
+
 #endif

@@ -338,6 +338,27 @@ void recording_close(struct recording *r)
     *r = (struct recording){.dir = -1};
 }
 
+bool recording_argument(const struct recording *r, const char *key,
+                        char value[RECORDING_ARGUMENT])
+{
+    const char *word = lines_get(&r->log, "args");
+    size_t length = strlen(key);
+    bool found = false;
+
+    while (word && *(word += strspn(word, " "))) {
+        size_t n = strcspn(word, " ");
+
+        if (n > length && n - length - 1 < RECORDING_ARGUMENT &&
+            !memcmp(word, key, length) && word[length] == '=') {
+            memcpy(value, word + length + 1, n - length - 1);
+            value[n - length - 1] = '\0';
+            found = true;
+        }
+        word += n;
+    }
+    return found;
+}
+
 /* ---- an interval -------------------------------------------------------- */
 
 void recording_within(struct recording *r, uint64_t from, uint64_t to)

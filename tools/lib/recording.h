@@ -56,6 +56,13 @@ void recording_done(struct recording *r, struct recfile *f);
  * the whole file has. */
 uint64_t recording_lacks(const struct recording *r, const struct recfile *f);
 
+#define RECORDING_ARGUMENT 64
+
+/* The value of the last word KEY=VALUE of the program's arguments. False: there
+ * is none so short. */
+bool recording_argument(const struct recording *r, const char *key,
+                        char value[RECORDING_ARGUMENT]);
+
 /* From here on only records of cycles `from` to `to`, the latter not included,
  * are given of samples, interrupts and the oracle (recfile_within); context
  * switches, probes and threads come all, for what was before an interval says

@@ -69,6 +69,11 @@ static void add_named(struct truth *t, struct spot s)
     t->instruction.place[s.instruction].named++;
 }
 
+bool truth_interrupts(enum truth_of of)
+{
+    return of == TRUTH_TIMER || of == TRUTH_PERFMON || of == TRUTH_OCCURRED;
+}
+
 /* ---- what happened ------------------------------------------------------ */
 
 /* Does a profile that sees instructions alone see these cycles? Naps and what
@@ -106,7 +111,7 @@ static void read_oracle(struct truth *t, struct recording *r,
 
         if (function == ACCOUNT_PARKED || !is_seen(t, r, s))
             continue;
-        if (function == ACCOUNT_NAPPING && t->source.of == TRUTH_TIMER)
+        if (function == ACCOUNT_NAPPING && truth_interrupts(t->source.of))
             function = loadmap_find(&r->map, pc, s->cycle).function;
         else if (function == ACCOUNT_NAPPING)
             pc = 0;
@@ -222,18 +227,40 @@ static void add_to_run(struct serial_run *run, size_t place)
 static void read_samples(struct truth *t, struct recording *r,
                          struct sources *lines, struct serial_run *run)
 {
-    bool timer = t->source.of == TRUTH_TIMER;
+    bool taken = truth_interrupts(t->source.of);
     struct recfile f;
     struct record s;
 
-    if (!recording_records(r, timer ? REC_IRQ : REC_PROFILE, &f))
+    if (!recording_records(r, taken ? REC_IRQ : REC_PROFILE, &f))
         return;
     while (recfile_next(&f, &s)) {
         if (record_word(&s, 0) != t->source.number)
             continue;
         t->samples++;
-        add_to_run(&run[s.cpu], timer ? read_interrupt(t, r, lines, &s)
+        add_to_run(&run[s.cpu], taken ? read_interrupt(t, r, lines, &s)
                                       : read_sample(t, r, lines, &s));
+    }
+    recording_done(r, &f);
+}
+
+/* What the host's samples of the same event name. */
+static void read_occurred(struct truth *t, struct recording *r,
+                          struct sources *lines)
+{
+    struct recfile f;
+    struct record s;
+
+    if (!recording_records(r, REC_PROFILE, &f))
+        return;
+    while (recfile_next(&f, &s)) {
+        uint32_t pc = record_word(&s, 2);
+
+        if (record_word(&s, 0) == t->source.host)
+            add_exact(t,
+                      spot_of(t, lines,
+                              loadmap_find(&r->map, pc, s.cycle).function, pc,
+                              s.cycle),
+                      record_word(&s, 1));
     }
     recording_done(r, &f);
 }
@@ -273,7 +300,9 @@ void truth_read(struct truth *t, struct recording *r,
     t->source = *source;
     if (source->of >= TRUTH_EXECUTIONS)
         read_marks(t, r, lines);
-    if (source->of != TRUTH_EVENTS && source->of != TRUTH_EXECUTIONS)
+    if (source->of == TRUTH_OCCURRED)
+        read_occurred(t, r, lines);
+    else if (source->of != TRUTH_EVENTS && source->of != TRUTH_EXECUTIONS)
         read_oracle(t, r, lines);
     if (source->of == TRUTH_SAMPLED || source->of == TRUTH_EXECUTIONS)
         read_sampled(t, r, lines, run);

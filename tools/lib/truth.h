@@ -19,9 +19,11 @@
 #include "tools/lib/sources.h"
 
 enum truth_of {
-    TRUTH_CYCLES,     /* a counter of the host, cycles in every mode */
+    TRUTH_CYCLES,     /* a counter of the host, of cycles */
     TRUTH_EVENTS,     /* ... of another event */
     TRUTH_TIMER,      /* timer interrupts of the guest (irq.rec) */
+    TRUTH_PERFMON,    /* ... of its performance monitor, counting cycles */
+    TRUTH_OCCURRED,   /* ... counting what a counter of the host samples, too */
     TRUTH_SAMPLED,    /* sampled instructions, as cycles */
     TRUTH_EXECUTIONS, /* ... as executions, where marks counted these */
     TRUTH_MARKS,      /* executions that marks counted, as cycles */
@@ -39,6 +41,7 @@ enum truth_worth {
 struct truth_source {
     enum truth_of of;
     uint32_t number; /* of the counter, the interrupt's vector; the worth */
+    uint32_t host;   /* TRUTH_OCCURRED: that counter */
 };
 
 /* A place: a function (b 0), an instruction (function, pc) or a line (file,
@@ -81,6 +84,9 @@ struct truth {
 void truth_read(struct truth *t, struct recording *r,
                 const struct truth_source *source, struct sources *lines);
 void truth_free(struct truth *t);
+
+/* Are these interrupts that the guest took? */
+bool truth_interrupts(enum truth_of of);
 
 /* Do records name an instruction beside where the interrupt met one? */
 bool truth_names(const struct truth *t);

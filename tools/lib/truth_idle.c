@@ -132,7 +132,8 @@ static void add_causes(struct truth_idle *t, const struct timeline *line,
 
 /* A sample that names `who`, of period n, of which `truth` is true. */
 static void add_sample(struct truth_transition *t, const struct timeline *line,
-                       bool *seen, long n, uint32_t who, uint32_t truth)
+                       bool *seen, long n, uint32_t who, uint32_t truth,
+                       bool monitored)
 {
     struct truth_idler *named = idler(t, who);
 
@@ -143,6 +144,7 @@ static void add_sample(struct truth_transition *t, const struct timeline *line,
         return;
     }
     t->wrong += who != truth;
+    t->unmonitored += who != truth && !monitored;
     if (seen[n])
         return;
     seen[n] = true;
@@ -157,22 +159,31 @@ struct seen {
     uint32_t *is; /* their causes */
 };
 
+static bool monitored(struct recording *r, uint32_t thread, uint64_t cycle)
+{
+    const struct thread *who = threads_find(&r->threads, thread, cycle);
+
+    return !who || who->is != THREAD_IS_DAEMON;
+}
+
 static void read_sample(struct truth_idle *t, struct recording *r,
                         const struct timeline *line, struct seen *seen,
                         const struct record *s)
 {
     long n = timeline_find(line, s->cpu, s->cycle);
     const struct idle_period *p = n < 0 ? NULL : &line->period[n];
+    bool left = !p || monitored(r, p->left, s->cycle);
 
     if (record_word(s, 0) != IDLE_KIND_TO) {
-        add_sample(&t->from, line, seen->from, n, s->thread, p ? p->came : 0);
+        add_sample(&t->from, line, seen->from, n, s->thread, p ? p->came : 0,
+                   !p || monitored(r, p->came, s->cycle));
         return;
     }
-    add_sample(&t->to, line, seen->to, n, s->thread, p ? p->left : 0);
+    add_sample(&t->to, line, seen->to, n, s->thread, p ? p->left : 0, left);
     if (t->cause.periods)
         add_sample(&t->cause, line, seen->cause, n,
                    cause_of(t, r, s, IDLE_WORDS, record_word(s, 4)),
-                   p ? seen->is[n] : 0);
+                   p ? seen->is[n] : 0, left);
 }
 
 static void read_samples(struct truth_idle *t, const struct timeline *line,

@@ -32,8 +32,9 @@ struct truth_idler {
 /* One of the two transitions, or causes. */
 struct truth_transition {
     uint64_t samples;
-    uint64_t wrong;   /* name another thread than the switches */
-    uint64_t outside; /* lie in no idle period */
+    uint64_t wrong;       /* name another thread than the switches */
+    uint64_t unmonitored; /* ... since the guest does not monitor that one */
+    uint64_t outside;     /* lie in no idle period */
     uint64_t periods, sampled;
     uint64_t exact, explained; /* cycles, of all threads */
     struct truth_idler *list;  /* most idle cycles first */

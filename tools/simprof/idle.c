@@ -278,6 +278,8 @@ static void print_verdict(const struct idle_view *v, const struct sums *s,
                    "explain %s%% of that, the most frequent alone %s%%%s.",
                    subject(v, who), idle, all, one, more);
     print_rest(v, s, to);
+    if (count && idle_restarts(v->r))
+        report_say(v->o, to, "%s", idle_restarts_text);
 }
 
 /* ---- the report --------------------------------------------------------- */

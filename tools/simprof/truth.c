@@ -8,9 +8,11 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/account.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/markcount.h"
 #include "tools/lib/sampled.h"
@@ -18,6 +20,8 @@
 #include "tools/simprof/truth.h"
 
 #define DECREMENTER 0x900
+#define PERFMON 0xF00
+#define UNJUDGED 9 /* counters of the host, and the guest's */
 
 /* A profile that can be judged. */
 struct profile {
@@ -28,8 +32,10 @@ struct profile {
 struct profiles {
     struct profile *list;
     unsigned count, counters;
-    unsigned unjudged; /* counters of cycles in one mode only */
-    bool others;       /* sampled instructions or marks are judged */
+    bool others; /* sampled instructions or marks are judged */
+    /* What is not judged, and why. */
+    char unjudged[UNJUDGED][128];
+    unsigned nunjudged;
 };
 
 void truth_put_share(struct table *t, double share)
@@ -43,7 +49,7 @@ void truth_put_share(struct table *t, double share)
 
 /* ---- which profiles ----------------------------------------------------- */
 
-static bool has_timer(struct recording *r)
+static bool has_interrupts(struct recording *r, uint32_t vector)
 {
     struct record record;
     struct recfile f;
@@ -52,23 +58,115 @@ static bool has_timer(struct recording *r)
     if (!recording_records(r, REC_IRQ, &f))
         return false;
     while (!found && recfile_next(&f, &record))
-        found = record_word(&record, 0) == DECREMENTER;
+        found = record_word(&record, 0) == vector;
     recfile_close(&f);
     return found;
 }
 
-/* Only those that --event names, if it does. */
-static void add_profile(struct profiles *p, const struct options *o,
-                        const char *name, enum truth_of of, uint32_t number)
+/* Only those that --event names, if it does; the list has room for one more
+ * than there are. */
+static struct profile *add_profile(struct profiles *p, const struct options *o,
+                                   const char *name, enum truth_of of,
+                                   uint32_t number)
 {
     const char *event = o->text[OPTION_BIT_EVENT];
     struct profile *q = &p->list[p->count];
 
     if (event && strcmp(event, name))
-        return;
+        return q;
     snprintf(q->name, sizeof q->name, "%s", name);
-    q->source = (struct truth_source){of, number};
+    q->source = (struct truth_source){of, number, 0};
     p->count++;
+    return q;
+}
+
+static void pass_over(struct profiles *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void pass_over(struct profiles *p, const char *format, ...)
+{
+    va_list args;
+
+    if (p->nunjudged == UNJUDGED)
+        return;
+    va_start(args, format);
+    vsnprintf(p->unjudged[p->nunjudged++], sizeof p->unjudged[0], format, args);
+    va_end(args);
+}
+
+/* Cycles that CPUs were parked, all in supervisor state, and all cycles, of
+ * the whole run: the machine's counts are of that. */
+struct run_cycles {
+    uint64_t parked, all;
+};
+
+static struct run_cycles run_cycles(struct recording *r)
+{
+    struct run_cycles c = {0, r->end * r->cpus};
+    bool windowed = r->windowed;
+    struct account a;
+
+    r->windowed = false;
+    account_read(&a, r);
+    r->windowed = windowed;
+    for (unsigned cpu = 0; cpu < a.cpus; cpu++)
+        c.parked += account_cycles(&a, cpu, ACCOUNT_PARKED);
+    account_free(&a);
+    return c;
+}
+
+/* A counter of cycles in one mode. The oracle does not keep modes apart, but
+ * the machine counted: if everything ran in that mode, the oracle's account is
+ * of that mode. */
+static void add_mode(struct profiles *p, struct recording *r,
+                     const struct options *o, const struct samples_metric *e)
+{
+    struct run_cycles c = run_cycles(r);
+    uint64_t counted = 0;
+
+    for (unsigned cpu = 0; cpu < SAMPLES_CPUS; cpu++)
+        counted += e->counted[cpu];
+    if (!r->ended)
+        pass_over(p,
+                  "%s: the run did not end, how much ran in this mode is "
+                  "unknown",
+                  e->name);
+    else if (!counted || counted == c.parked)
+        pass_over(p, "%s: nothing ran in this mode", e->name);
+    else if (counted == c.all || counted == c.all - c.parked)
+        add_profile(p, o, e->name, TRUTH_CYCLES, e->number);
+    else
+        pass_over(p,
+                  "%s: the program ran in both modes, and the oracle does "
+                  "not keep them apart",
+                  e->name);
+}
+
+/* The guest's own samples by its performance monitor: of what, its boot line
+ * says, and for another event than cycles a counter of the host must know
+ * where that happened. */
+static void add_perfmon(struct profiles *p, struct recording *r,
+                        const struct options *o,
+                        const struct samples_metrics *m)
+{
+    char name[64], text[RECORDING_ARGUMENT];
+    int host;
+
+    if (!recording_argument(r, "trigger", text) ||
+        sscanf(text, "event:%63[^:]", name) != 1) {
+        pass_over(p, "perfmon: the log does not say what the guest counted");
+        return;
+    }
+    host = samples_metrics_find(m, name);
+    if (!strcmp(name, "cycles"))
+        add_profile(p, o, "perfmon", TRUTH_PERFMON, PERFMON);
+    else if (host > 0 && m->list[host].period)
+        add_profile(p, o, "perfmon", TRUTH_OCCURRED, PERFMON)->source.host =
+            m->list[host].number;
+    else
+        pass_over(p,
+                  "perfmon: the guest counted %s; simrun -e %s:PERIOD "
+                  "records where that happened",
+                  name, name);
 }
 
 /* Of sampled instructions and of marks, if there are any. */
@@ -104,20 +202,22 @@ static void find_profiles(struct profiles *p, struct recording *r,
     struct samples_metrics m;
 
     samples_metrics_open(&m, r);
-    *p = (struct profiles){.list = grow_zero(m.count + 7, sizeof *p->list)};
+    *p = (struct profiles){.list = grow_zero(m.count + 9, sizeof *p->list)};
     for (unsigned k = 0; k < m.count; k++) {
         const struct samples_metric *e = &m.list[k];
 
         if (k == SAMPLES_EXACT || !e->period)
             continue;
         if (e->cycles && strchr(e->name, '.'))
-            p->unjudged++;
+            add_mode(p, r, o, e);
         else if (++p->counters)
             add_profile(p, o, e->name, e->cycles ? TRUTH_CYCLES : TRUTH_EVENTS,
                         e->number);
     }
-    if (has_timer(r))
+    if (has_interrupts(r, DECREMENTER))
         add_profile(p, o, "timer", TRUTH_TIMER, DECREMENTER);
+    if (has_interrupts(r, PERFMON))
+        add_perfmon(p, r, o, &m);
     find_others(p, r, o);
     samples_metrics_free(&m);
 }
@@ -300,9 +400,9 @@ static const char *skid_name(const struct truth *v, unsigned k, char out[64])
 {
     static const char *const far[] = {"farther", "back", "elsewhere"};
 
-    if (v->source.of != TRUTH_TIMER && k >= TRUTH_FARTHER)
+    if (!truth_interrupts(v->source.of) && k >= TRUTH_FARTHER)
         return far[k - TRUTH_FARTHER];
-    if (v->source.of != TRUTH_TIMER || k < 2)
+    if (!truth_interrupts(v->source.of) || k < 2)
         snprintf(out, 64, "%u", k);
     else
         snprintf(out, 64, "%" PRIu64 " to %" PRIu64, (uint64_t)1 << (k - 1),
@@ -318,7 +418,9 @@ static void put_skid(const struct options *o, const struct profile *profile,
                          "interrupt meets the program",
         [TRUTH_EVENTS] = "instructions from the event's to where an interrupt "
                          "meets the program",
-        [TRUTH_TIMER] = "cycles from the interrupt's time until it was taken"};
+        [TRUTH_TIMER] = "cycles from the interrupt's time until it was taken",
+        [TRUTH_PERFMON] = "cycles from the overflow until it was taken",
+        [TRUTH_OCCURRED] = "cycles from the overflow until it was taken"};
     struct table t = {0};
     uint64_t all = 0;
 
@@ -364,10 +466,8 @@ static void put_text(struct recording *r, const struct options *o,
 {
     if (!p->counters && !o->text[OPTION_BIT_EVENT])
         report_say(o, to, "No counter was sampled: simrun -e EVENT:PERIOD.");
-    if (p->unjudged)
-        report_say(o, to,
-                   "Counters of cycles in one mode are not judged: the "
-                   "oracle does not keep modes apart.");
+    for (unsigned k = 0; k < p->nunjudged; k++)
+        report_say(o, to, "Not judged: %s.", p->unjudged[k]);
     if (errors->cells)
         report_table(errors, o, to);
     if (p->count)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/lib/idle.h"
 #include "tools/lib/text.h"
 #include "tools/lib/truth.h"
 #include "tools/simprof/truth.h"
@@ -124,6 +125,12 @@ static void put_transition(struct recording *r, const struct options *o,
                " of %" PRIu64 " periods were sampled.",
                inside, shown, v->wrong, v->samples, causes ? "stack" : "thread",
                v->outside, v->sampled, v->periods);
+    if (v->unmonitored)
+        report_say(o, to,
+                   "Of the wrong ones %" PRIu64 " came where a daemon had run "
+                   "last, which the guest does not monitor: such a sample "
+                   "names the last thread that it does.",
+                   v->unmonitored);
 }
 
 static void put_cpus(const struct options *o, const struct truth_idle *v,
@@ -181,6 +188,8 @@ void truth_put_idle(struct recording *r, const struct options *o, FILE *to)
                    "shares of idle cycles by the thread that ended "
                    "them",
                    &v, &v.from, to);
+    if (v.to.samples && !o->csv && idle_restarts(r))
+        report_say(o, to, "%s", idle_restarts_text);
     if (v.to.periods && !o->text[OPTION_BIT_EVENT])
         put_cpus(o, &v, to);
     truth_idle_free(&v);
