@@ -53,8 +53,8 @@ struct port {
     bool (*spr_there)(void *world, unsigned n);
 
     /* The instrumentation facility (docs/pif.md 9): the count of the word at
-     * pa, of its accesses or, `data` false, of its executions; pifsync. Asked only while
-     * HID0[PIFE] is set. */
+     * pa, of its accesses or, `data` false, of its executions; pifsync. Asked
+     * only while HID0[PIFE] is set. */
     uint32_t (*pif_count)(void *world, pa_t pa, bool data, bool clear);
     void (*pif_sync)(void *world);
     /* pmark n,k at pc. False: nobody listens, it is illegal; so is NULL. */

@@ -289,8 +289,7 @@ int32_t call_fchownat(struct call *k)
 {
     if (k->a[4] & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
-    return chown_at(k, (int)k->a[0], k->a[1],
-                    !(k->a[4] & AT_SYMLINK_NOFOLLOW));
+    return chown_at(k, (int)k->a[0], k->a[1], !(k->a[4] & AT_SYMLINK_NOFOLLOW));
 }
 
 static int32_t truncate_name(struct call *k, int64_t size)

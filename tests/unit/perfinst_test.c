@@ -1,6 +1,6 @@
 /* perfinst_test.c - the section .perfinst: figure 16's table parses as
- * it stands, whatever is wrong is refused with a line that names file, group and
- * entry, and what is written reads back the same. */
+ * it stands, whatever is wrong is refused with a line that names file, group
+ * and entry, and what is written reads back the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
