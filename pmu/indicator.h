@@ -68,6 +68,8 @@
 #define PIFS_PENDING 0x20000000
 #define PIFS_REFUSED 0x10000000
 #define PIFS_RESUME 0x08000000
+#define PIFS_OPEN 0x04000000  /* written: open the window; reads as zero */
+#define PIFS_BEGIN 0x02000000 /* ... begin tracing */
 
 /* PIFX: why. */
 #define PIFX_INSN 1

@@ -26,6 +26,9 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
         unit->threshold[2] = 100;
         unit->source.ram = ram;
         unit->source.ram_size = ram_size;
+        unit->source.counter = UINT32_MAX >> (k->counter ? 32 - k->counter : 0);
+        unit->pool.frames = k->frames;
+        unit->pool.side = unit->side;
         unit->side[0].frames = iframes;
         unit->side[1].frames = dframes;
     }
@@ -78,8 +81,9 @@ void pif_msr(struct pif *p, bool user, bool pm, bool open)
 static bool make_frames(struct pif_unit *unit)
 {
     for (unsigned s = 0; s < 2; s++)
-        if (!unit->side[s].frame && !shadow_init(&unit->side[s], &unit->source,
-                                                 s, unit->side[s].frames))
+        if (!unit->side[s].frame &&
+            !shadow_init(&unit->side[s], &unit->source, s, unit->side[s].frames,
+                         &unit->pool))
             return false;
     return true;
 }
@@ -576,7 +580,7 @@ uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear)
     if (!shadow_stored(&u->source, data, pa, &count))
         return 0;
     if (!clear)
-        return count + shadow_own(&u->side[data], pa);
+        return (count + shadow_own(&u->side[data], pa)) & u->source.counter;
     shadow_store(&u->source, data, pa, 0);
     return count;
 }

@@ -75,6 +75,7 @@ struct pif_unit {
     cycle_t exceeding; /* PIFM[CO]: an exceedance lasts until here */
     struct shadow_source source;
     struct shadow_side side[2];    /* instructions, data */
+    struct shadow_pool pool;       /* of both */
     struct wide *wide, *wide_data; /* of instructions, of data: the guest has
                                     * one for both; not owned */
     struct pif_place at;           /* of the instruction at work */
@@ -106,8 +107,10 @@ struct pif_knobs {
     bool built_in;
     bool global_limits;
     unsigned host_carrier;
-    unsigned pmcs; /* for PIFC */
-    uint32_t seed; /* of the dither of sampled instructions */
+    unsigned pmcs;    /* for PIFC */
+    uint32_t seed;    /* of the dither of sampled instructions */
+    unsigned frames;  /* shadow frames that both sides share; 0: each line's */
+    unsigned counter; /* bits of a counter, 1 to 32; 0: 32 */
 };
 
 struct pif {

@@ -21,7 +21,7 @@ static uint32_t status(const struct pif *p)
            (p->refused ? PIFS_REFUSED : 0) | (p->resume ? PIFS_RESUME : 0);
 }
 
-/* Ones clear what they name. */
+/* Ones clear what they name, but for those that begin something. */
 static void clear_status(struct pif *p, uint32_t bits)
 {
     struct pif_unit *u = &p->unit[PIF_GUEST];
@@ -31,6 +31,8 @@ static void clear_status(struct pif *p, uint32_t bits)
     p->latch.full = p->latch.full && !(bits & PIFS_PENDING);
     p->refused = p->refused && !(bits & PIFS_REFUSED);
     p->resume = p->resume && !(bits & PIFS_RESUME);
+    u->window = u->window || bits & PIFS_OPEN;
+    u->tracing = u->tracing || bits & PIFS_BEGIN;
 }
 
 static uint32_t segment_base(const struct shadow_segment *s)

@@ -144,18 +144,25 @@ bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
 uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
                      cycle_t at)
 {
+    uint32_t bits = u->source.counter, count;
+
     if (k->frame) {
         shadow_count(k->side, k->frame, k->word, at);
         if (p->with.global_limits)
             shadow_settle_word(k->side, k->frame, k->word);
-        return shadow_view(k->frame, k->word);
+        return shadow_view(k->frame, k->word) & bits;
     }
     if (k->wide)
-        return ++k->wide->count;
-    if (k->armed)
-        return (uint32_t)++k->armed->count;
-    ram_put(u, k->entry + 4, ram_word(u, k->entry + 4) + 1);
-    return ram_word(u, k->entry + 4);
+        return k->wide->count = (k->wide->count + 1) & bits;
+    if (k->armed) {
+        k->armed->count++;
+        if (~bits)
+            k->armed->count &= bits;
+        return (uint32_t)k->armed->count;
+    }
+    count = (ram_word(u, k->entry + 4) + 1) & bits;
+    ram_put(u, k->entry + 4, count);
+    return count;
 }
 
 void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n)

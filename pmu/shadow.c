@@ -76,12 +76,13 @@ static unsigned locate(const struct shadow_source *o, bool data, uint32_t pa,
  */
 
 bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
-                 unsigned frames)
+                 unsigned frames, struct shadow_pool *pool)
 {
     memset(s, 0, sizeof *s);
     s->source = source;
     s->data = data;
     s->frames = frames;
+    s->pool = pool;
     s->frame = calloc(frames + 1, sizeof *s->frame);
     return s->frame != NULL;
 }
@@ -90,6 +91,101 @@ void shadow_free(struct shadow_side *s)
 {
     free(s->frame);
     s->frame = NULL;
+}
+
+/* ---- write-backs -----------------------------------------------------------
+ */
+
+void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
+                        unsigned w)
+{
+    const struct shadow_source *o = s->source;
+
+    if (!f->delta[w] && !f->hits[w])
+        return;
+    if (o->marks) {
+        struct hostmark *k = hostmarks_at(o->marks, f->mark) + w;
+
+        k->count += f->delta[w];
+        if (~o->counter)
+            k->count &= o->counter;
+        k->hits += f->hits[w];
+        f->base[w] = (uint32_t)k->count;
+    } else {
+        uint32_t at = f->block + SHADOW_ENTRY + 16 * w;
+
+        f->base[w] = (get(o, at + 4) + f->delta[w]) & o->counter;
+        put(o, at + 4, f->base[w]);
+        put(o, at + 12, get(o, at + 12) + f->hits[w]);
+    }
+    f->delta[w] = f->hits[w] = 0;
+    s->stats.writeback_bytes += 8;
+}
+
+static void settle(struct shadow_side *s, struct shadow_frame *f)
+{
+    uint64_t bytes = s->stats.writeback_bytes;
+
+    if (f->format != SHADOW_FULL)
+        return;
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        shadow_settle_word(s, f, w);
+    s->stats.writebacks += s->stats.writeback_bytes != bytes;
+}
+
+/* ---- the pool --------------------------------------------------------------
+ */
+
+static void leave(struct shadow_pool *p, struct shadow_frame *f)
+{
+    if (!f->older && !f->newer && p->oldest != f)
+        return;
+    *(f->older ? &f->older->newer : &p->oldest) = f->newer;
+    *(f->newer ? &f->newer->older : &p->newest) = f->older;
+    f->older = f->newer = NULL;
+    p->used--;
+}
+
+static void join(struct shadow_pool *p, struct shadow_frame *f)
+{
+    f->older = p->newest;
+    *(f->older ? &f->older->newer : &p->oldest) = f;
+    p->newest = f;
+    p->used++;
+}
+
+static void empty(struct shadow_side *s, struct shadow_frame *f)
+{
+    if (!f->line)
+        return;
+    settle(s, f);
+    leave(s->pool, f);
+    memset(f, 0, sizeof *f);
+}
+
+/* Whose frame is it? */
+static struct shadow_side *side_of(const struct shadow_pool *p,
+                                   const struct shadow_frame *f)
+{
+    struct shadow_side *data = &p->side[1];
+
+    return f >= data->frame && f <= data->frame + data->frames ? data
+                                                               : &p->side[0];
+}
+
+/* f was used: something else may have to go. */
+static void use(struct shadow_pool *p, struct shadow_frame *f)
+{
+    if (!p->frames || f->format == SHADOW_NONE)
+        return;
+    leave(p, f);
+    if (p->used == p->frames) {
+        struct shadow_side *s = side_of(p, p->oldest);
+
+        s->stats.evictions++;
+        empty(s, p->oldest);
+    }
+    join(p, f);
 }
 
 /* ---- fills ------------------------------------------------------------------
@@ -171,18 +267,6 @@ static bool holds(const struct shadow_side *s, const struct shadow_frame *f,
     return !s->source->marks || f->block == (ea & ~(BLOCK_BYTES - 1));
 }
 
-static void settle(struct shadow_side *s, struct shadow_frame *f);
-
-static void empty(struct shadow_side *s, unsigned index)
-{
-    struct shadow_frame *f = &s->frame[index];
-
-    if (!f->line)
-        return;
-    settle(s, f);
-    memset(f, 0, sizeof *f);
-}
-
 void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
                  uint32_t ea)
 {
@@ -198,6 +282,7 @@ void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
     } else {
         fill_guest(s, f);
     }
+    use(s->pool, f);
 }
 
 struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
@@ -207,9 +292,10 @@ struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
 
     s->stats.lookups++;
     if (index == s->frames)
-        empty(s, index); /* storage answers every time */
+        empty(s, f); /* storage answers every time */
     if (holds(s, f, pa, ea)) {
         s->stats.hits++;
+        use(s->pool, f);
     } else {
         uint64_t fills = s->stats.fills;
 
@@ -244,40 +330,6 @@ void shadow_hit(struct shadow_side *s, struct shadow_frame *f, unsigned word,
         f->hits[word] += n;
 }
 
-void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
-                        unsigned w)
-{
-    const struct shadow_source *o = s->source;
-
-    if (!f->delta[w] && !f->hits[w])
-        return;
-    if (o->marks) {
-        struct hostmark *k = hostmarks_at(o->marks, f->mark) + w;
-
-        k->count += f->delta[w];
-        k->hits += f->hits[w];
-        f->base[w] = (uint32_t)k->count;
-    } else {
-        uint32_t at = f->block + SHADOW_ENTRY + 16 * w;
-
-        put(o, at + 4, f->base[w] = get(o, at + 4) + f->delta[w]);
-        put(o, at + 12, get(o, at + 12) + f->hits[w]);
-    }
-    f->delta[w] = f->hits[w] = 0;
-    s->stats.writeback_bytes += 8;
-}
-
-static void settle(struct shadow_side *s, struct shadow_frame *f)
-{
-    uint64_t bytes = s->stats.writeback_bytes;
-
-    if (f->format != SHADOW_FULL)
-        return;
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
-        shadow_settle_word(s, f, w);
-    s->stats.writebacks += s->stats.writeback_bytes != bytes;
-}
-
 void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
 {
     if (f->format != SHADOW_FULL)
@@ -297,7 +349,7 @@ void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
 void shadow_drop(struct shadow_side *s, unsigned index)
 {
     s->stats.evictions += s->frame[index].format != SHADOW_NONE;
-    empty(s, index);
+    empty(s, &s->frame[index]);
 }
 
 void shadow_gather(struct shadow_side *s)
@@ -305,7 +357,7 @@ void shadow_gather(struct shadow_side *s)
     if (!s->frame)
         return;
     for (unsigned n = 0; n <= s->frames; n++)
-        empty(s, n);
+        empty(s, &s->frame[n]);
 }
 
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)

@@ -31,7 +31,10 @@ struct shadow_source {
     uint32_t ram_size;
     struct shadow_segment segment[PIF_SEGMENTS];
     struct hostmarks *marks; /* instead, unless NULL */
+    uint32_t counter;        /* bits that a counter has: a mask */
 };
+
+struct shadow_side;
 
 struct shadow_frame {
     uint32_t line;    /* the main block: its address | 1; 0: empty */
@@ -41,9 +44,19 @@ struct shadow_frame {
     uint32_t mark;    /* host: index of its block in marks */
     uint32_t indicator[BLOCK_WORDS];
     uint32_t limit[BLOCK_WORDS];
-    uint32_t base[BLOCK_WORDS];  /* count in storage at the fill */
-    uint32_t delta[BLOCK_WORDS]; /* counted since */
-    uint32_t hits[BLOCK_WORDS];  /* exceedances since */
+    uint32_t base[BLOCK_WORDS];         /* count in storage at the fill */
+    uint32_t delta[BLOCK_WORDS];        /* counted since */
+    uint32_t hits[BLOCK_WORDS];         /* exceedances since */
+    struct shadow_frame *older, *newer; /* in a pool */
+};
+
+/* Frames that instructions and data share, when there are fewer of them than
+ * frames of the caches. The one that was not looked up for longest gives way.
+ */
+struct shadow_pool {
+    unsigned frames, used; /* frames 0: as many as there are lines */
+    struct shadow_frame *oldest, *newest;
+    struct shadow_side *side; /* both */
 };
 
 /* docs/pif.md 6 */
@@ -60,13 +73,14 @@ struct shadow_side {
     bool data;                    /* the side */
     unsigned frames;              /* + one for what is not cached */
     struct shadow_frame *frame;   /* owned; NULL until first used */
+    struct shadow_pool *pool;
     struct shadow_stats stats;
     uint64_t counted_at; /* cycle of the latest count, for conflicts */
 };
 
 /* Make room for `frames` + 1 frames. False: no memory on the host. */
 bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
-                 unsigned frames);
+                 unsigned frames, struct shadow_pool *pool);
 void shadow_free(struct shadow_side *s);
 
 /* The frame at `index` takes the block of pa, at effective address ea (which

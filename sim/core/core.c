@@ -24,6 +24,8 @@ static bool init_pif(struct core *c)
         .built_in = p->pif,
         .global_limits = p->pif_limits,
         .pmcs = p->pmcs,
+        .frames = p->pif_frames,
+        .counter = p->pif_count_bits,
         .seed = p->seed * 8 + c->number,
     };
     bool fast = s->mode == CORE_FAST;

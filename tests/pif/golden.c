@@ -259,6 +259,24 @@ static void windows_open_and_close(void)
     is("closed by software", mfspr(SPR_PIFS) & PIFS_WINDOW, 0);
 }
 
+/* The mtspr that opens it counts, the one that closes it does not, as with
+ * marks. */
+static void software_opens_the_window(void)
+{
+    uint32_t traced = mfspr(SPR_PIFTC);
+
+    unmark_all();
+    pifsync();
+    mtspr(SPR_PIFW, 0);
+    __asm__ volatile("mtspr %0,%1\n\tnop\n\tnop\n\tnop\n\tmtspr %0,%2"
+                     :
+                     : "i"(SPR_PIFS), "r"(PIFS_OPEN | PIFS_BEGIN),
+                       "r"(PIFS_WINDOW | PIFS_TRACE));
+    is("by mtspr", mfspr(SPR_PIFW), 4);
+    is("traced by mtspr", mfspr(SPR_PIFTC) - traced, 4);
+    is("closed by mtspr", mfspr(SPR_PIFS), 0);
+}
+
 static void data_may_open_the_window(void)
 {
     unmark_all();
@@ -300,6 +318,7 @@ int main(void)
     limit(MODE | PIFM_GE, 100, 7, 9);
     ranges_count_executions_and_entries();
     windows_open_and_close();
+    software_opens_the_window();
     marks_wait_while_ee_is_off();
     what_was_resumed_runs_once();
     trap_entry_may_be_marked();
