@@ -21,7 +21,7 @@ static void write_trap(struct machine *m, const struct pif_report *r)
     struct experiment_stamp stamp = {REC_TRAP, r->cpu, r->context, r->at};
     uint32_t w[TRAP_WORDS + MACHINE_STACK];
     bool truncated;
-    unsigned n = stack_walk(&m->core[r->cpu], &m->names, w + TRAP_WORDS,
+    unsigned n = stack_walk(&m->core[r->cpu], &m->names, true, w + TRAP_WORDS,
                             MACHINE_STACK, &truncated);
 
     w[0] = r->cause | (truncated ? TRAP_TRUNCATED : 0);
@@ -71,8 +71,8 @@ static void sampled(void *arg, const struct doing *d, uint32_t passed)
         passed,
     };
     bool truncated;
-    unsigned n = stack_walk(&m->core[d->cpu], &m->names, w + SAMPLED_WORDS,
-                            MACHINE_STACK, &truncated);
+    unsigned n = stack_walk(&m->core[d->cpu], &m->names, false,
+                            w + SAMPLED_WORDS, MACHINE_STACK, &truncated);
 
     w[0] |= truncated ? SAMPLED_TRUNCATED : 0;
     w[10] = n;

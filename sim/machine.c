@@ -85,8 +85,8 @@ static void trace_record(void *arg, const struct trace_record *r)
     if (r->kind == REC_SWITCH && m->with.switch_stacks) {
         bool truncated;
 
-        words[5] = stack_walk(&m->core[r->cpu], &m->names, words + SWITCH_STACK,
-                              MACHINE_STACK, &truncated);
+        words[5] = stack_walk(&m->core[r->cpu], &m->names, false,
+                              words + SWITCH_STACK, MACHINE_STACK, &truncated);
         count = SWITCH_STACK + words[5];
     }
     experiment_record(m->with.experiment, &s, words, count);
@@ -104,7 +104,7 @@ void machine_rest(struct machine *m, unsigned cpu)
     struct machine_rest *r = &m->rest[cpu];
 
     if (m->with.nprofile)
-        r->n = stack_walk(&m->core[cpu], &m->names, r->pc, MACHINE_STACK,
+        r->n = stack_walk(&m->core[cpu], &m->names, false, r->pc, MACHINE_STACK,
                           &r->truncated);
 }
 
@@ -122,7 +122,7 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     if (resting)
         memcpy(pcs, rest->pc, n * sizeof *pcs);
     else
-        n = stack_walk(&m->core[cpu], &m->names, pcs, MACHINE_STACK,
+        n = stack_walk(&m->core[cpu], &m->names, false, pcs, MACHINE_STACK,
                        &truncated);
     w[0] = s->counter;
     w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;

@@ -2,6 +2,7 @@
  */
 #include "sim/stack.h"
 
+#include "isa/insn.h"
 #include "sim/unwind.h"
 #include "sim/user/abi.h"
 
@@ -130,11 +131,27 @@ static enum climbed climb(struct climber *w, struct stop *s)
     return w->n == w->max ? LOST : ROOT;
 }
 
+/* Where a function stands that has executed the instruction at pc: in front of
+ * the next, unless it went elsewhere, which leaves all as it is. */
+static ea_t behind_it(const struct core *c, const struct names *names, ea_t pc)
+{
+    ea_t home = markers_home(&names->markers, pc);
+    struct insn i;
+    uint32_t word;
+
+    if (!unwind_word(c, home, TLB_FETCH, &word))
+        return pc;
+    isa_decode(&i, names_word(names, home, word));
+    return i.flags & INSN_BRANCH && !(i.flags & INSN_LINK) ? pc : home + 4;
+}
+
 unsigned stack_walk(const struct core *c, const struct names *names,
-                    uint32_t *pc, unsigned max, bool *truncated)
+                    bool behind, uint32_t *pc, unsigned max, bool *truncated)
 {
     struct climber w = {.c = c, .names = names, .pc = pc, .max = max};
-    struct stop s = {.pc = c->cpu.pc, .lr = c->cpu.lr, .sp = c->cpu.gpr[1]};
+    struct stop s = {.pc = behind ? behind_it(c, names, c->cpu.pc) : c->cpu.pc,
+                     .lr = c->cpu.lr,
+                     .sp = c->cpu.gpr[1]};
     struct stop at;
     enum climbed end;
 

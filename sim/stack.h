@@ -9,9 +9,10 @@
 #include "sim/core/core.h"
 #include "sim/names.h"
 
-/* Program counters, leaf first, at most `max`. *truncated: a frame could not
- * be read, or made no sense. Returns how many. */
+/* Program counters, leaf first, at most `max`. `behind`: the processor's pc
+ * is that of an instruction which has just been executed. *truncated: a frame
+ * could not be read, or made no sense. Returns how many. */
 unsigned stack_walk(const struct core *c, const struct names *names,
-                    uint32_t *pc, unsigned max, bool *truncated);
+                    bool behind, uint32_t *pc, unsigned max, bool *truncated);
 
 #endif

@@ -45,4 +45,37 @@ for mode in fast detailed; do
     is "$mode: stacks" "$(wc -l <"$dir/stacks")" 2
     is "$mode: from the root" "$(grep -c ": __libc_start_main_impl __libc_start_call_main main A" "$dir/stacks")" 2
 done
+
+# At every instruction of theirs, those that make and undo a frame included.
+for flags in -O0 -O1 "-O2 -fPIC"; do
+    # shellcheck disable=SC2086 # words
+    powerpc-linux-gnu-gcc $flags -static -o "$dir/abc" "$dir/abc.c" || exit 1
+    powerpc-linux-gnu-nm -n "$dir/abc" | awk '$2 ~ /[tT]/ { print $1, $3 }' >"$dir/names"
+    rm -rf "$dir/e.exp"
+    (cd "$dir" && timeout 50 "$simrun" -q --user --cpus 1 --mode=fast \
+        --mark func:A=interrupt --mark func:B=interrupt \
+        --mark func:C=interrupt --pmu-trace=e.exp ./abc)
+    records "$dir/e.exp/trap.rec" | awk '
+        function hex(s,    n, i) {
+            for (i = 1; i <= length(s); i++)
+                n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+            return n
+        }
+        FILENAME != "-" { from[++n] = hex($1); name[n] = $2; next }
+        {
+            stack = ""
+            for (k = 0; k < $10; k++) {
+                pc = $(11 + k) - (k ? 4 : 0)
+                for (i = n; i > 1 && from[i] > pc; i--)
+                    ;
+                stack = name[i] (k ? " " stack : "")
+            }
+            if (stack !~ /^__libc_start_main_impl __libc_start_call_main main A( B( C)?)?$/)
+                print $6 - from[1] ": " stack
+            seen[stack]++
+        }
+        END { k = 0; for (s in seen) k++; if (k != 3) print k " stacks" }
+    ' "$dir/names" - >"$dir/wrong"
+    [ -s "$dir/wrong" ] && fail "$flags: $(head -n 4 "$dir/wrong")"
+done
 exit 0

@@ -61,7 +61,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     struct shadow *s = arg;
     uint32_t pc[DEPTH];
     bool truncated;
-    unsigned n = stack_walk(c, &s->names, pc, DEPTH, &truncated);
+    unsigned n = stack_walk(c, &s->names, false, pc, DEPTH, &truncated);
 
     (void)at;
     s->looked++;

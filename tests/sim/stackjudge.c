@@ -219,7 +219,8 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     t->sp = c->cpu.gpr[1];
     t->lr = c->cpu.lr;
     if (++judge.seen % judge.every == 0) {
-        unsigned n = stack_walk(c, &judge.names, pc, MACHINE_STACK, &truncated);
+        unsigned n =
+            stack_walk(c, &judge.names, false, pc, MACHINE_STACK, &truncated);
 
         judge.looked++;
         if (!same(t, pc, n)) {
