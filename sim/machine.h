@@ -36,11 +36,12 @@
 
 #define MACHINE_STACK 250     /* frames of a recorded stack, at most */
 #define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
-#define MACHINE_PULSE 64      /* beats between looks at the host */
+#define MACHINE_PULSE 8       /* beats between looks at the host */
 #define MACHINE_FLUSH 4194304 /* cycles between writes of records */
 /* The oracle goes to the disk less and less often, so that a long run does not
  * fill it: when half as much again has been simulated, but at least every
- * so many cycles. A killed run loses what came after. */
+ * so many cycles. A killed run loses what came after; what else was recorded
+ * the host's pulse brings there long before (sim/main.c). */
 #define MACHINE_DRAIN 67108864
 
 enum machine_end {

@@ -27,6 +27,7 @@
 #include "sim/user/user.h"
 
 #define MESSAGE 2048
+#define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
 
 /* One run, seen from the host. */
 struct run {
@@ -42,7 +43,7 @@ struct run {
     struct gdb gdb;
     struct user *user; /* NULL: the image is a whole system */
     int signal;        /* that ended it, or 0 */
-    struct timespec started, shown;
+    struct timespec started, shown, written;
     bool progress; /* a progress line stands on the terminal */
     bool told;     /* the experiment's failure was reported */
 };
@@ -78,6 +79,16 @@ static void show_progress(struct run *r)
     r->progress = true;
 }
 
+/* What was recorded goes to the disk, from where nobody who kills us takes
+ * it: now and then, and before we wait for anybody. */
+static void keep_records(struct run *r, bool now)
+{
+    if (!r->options.trace || (!now && seconds_since(&r->written) < WRITE_EVERY))
+        return;
+    experiment_write(&r->experiment);
+    clock_gettime(CLOCK_MONOTONIC, &r->written);
+}
+
 static void say_waiting(void *arg)
 {
     clear_progress(arg);
@@ -100,6 +111,7 @@ static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
         if (r->options.gdb && !gdb_poll(&r->gdb))
             return CONSOLE_SIGNAL;
         r->console.wake = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        keep_records(r, asleep && r->console.taken == r->console.got);
         got = console_get(&r->console, asleep, byte);
     } while (got == CONSOLE_WAKE);
     return got;
@@ -155,6 +167,7 @@ static bool pulse(void *arg, const struct machine *m)
 
     (void)m;
     console_flush(&r->console);
+    keep_records(r, false);
     tell_experiment(r);
     show_progress(r);
     return take_signal(r) || r->console.error == EPIPE;
@@ -220,6 +233,7 @@ static bool open_experiment(struct run *r, const char *header)
     if (!experiment_open(e, r->options.trace_dir, name))
         return say(e->error);
     experiment_text(e, header);
+    experiment_write(e); /* archives may be large */
     experiment_archive_name(archive, r->image.name, r->image.build_id);
     experiment_archive(e, archive, r->image.bytes, r->image.size);
     for (unsigned i = 0; i < r->image.count; i++) {
@@ -258,6 +272,8 @@ static bool wait_file(void *arg, int fd, short events)
         if (r->options.gdb && !gdb_poll(&r->gdb))
             return false;
         p[2].fd = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        if (!poll(p, 3, 0))
+            keep_records(r, true);
         while (poll(p, 3, -1) < 0 && errno == EINTR)
             ;
         if (p[1].revents & POLLIN && take_signal(r))

@@ -239,6 +239,8 @@ static void talk(struct gdb *g, bool report)
     g->resumed = MACHINE_CPUS;
     if (m->with.host.pulse(m->with.host.arg, m)) /* show what was printed */
         end(g);
+    if (m->with.experiment) /* and what was recorded */
+        experiment_write(m->with.experiment);
     if (report && g->stopped)
         command_report(g);
     while (g->stopped)

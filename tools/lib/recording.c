@@ -86,6 +86,20 @@ static bool any_records(const struct recording *r)
     return false;
 }
 
+/* Was it killed before the first line of its log was written? */
+static bool never_began(const struct recording *r)
+{
+    struct stat st;
+
+    if (fstatat(r->dir, "log", &st, 0) || st.st_size)
+        return false;
+    for (unsigned kind = 1; kind < RECFILE_KINDS; kind++)
+        if (!fstatat(r->dir, recfile_name(kind), &st, 0) &&
+            st.st_size > REC_FILE_HEADER)
+            return false;
+    return true;
+}
+
 /* The log, and whether this is an experiment that we can read at all. */
 static bool read_log(struct recording *r, const char *path, char *why,
                      size_t size)
@@ -105,6 +119,13 @@ static bool read_log(struct recording *r, const char *path, char *why,
                     "again",
                     strerror(errno));
         return true;
+    }
+    if (never_began(r)) {
+        snprintf(why, size,
+                 "%s: its log is empty, the run was killed before it began; "
+                 "run simrun again",
+                 path);
+        return false;
     }
     if (r->log.garbage)
         problem_add(&r->problems, PROBLEM_DAMAGE,
