@@ -1,5 +1,5 @@
 /* pif.c - what marks do: docs/pif.md, sections 5, 7 and 10. Registers are in
- * pifreg.c.
+ * pifreg.c, shadow traffic and what is read of counts in pifcount.c.
  */
 #include "pmu/place.h"
 
@@ -327,14 +327,15 @@ static void trace_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
 /* ---- ranges ----------------------------------------------------------------
  */
 
-static bool range_has(const struct pif_range *r, uint32_t address)
+static bool range_has(const struct pif_range *r, uint32_t from, uint32_t last)
 {
-    return r->on && address - r->low < r->high - r->low && r->low <= r->high;
+    return r->on && r->low < r->high && from < r->high && last >= r->low;
 }
 
-/* One executed instruction, or one accessed word, at `address`: which of the
- * eight ranges from `first` on it is in. */
-static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t address)
+/* One executed instruction, or one accessed word of which the bytes `from` to
+ * `last` were: which of the eight ranges from `first` on it is in. */
+static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t from,
+                          uint32_t last)
 {
     uint8_t mask = 0;
 
@@ -342,7 +343,7 @@ static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t address)
         return 0;
     for (unsigned n = 0; n < PIF_RANGES; n++) {
         struct pif_range *r = &u->range[first + n];
-        bool inside = range_has(r, address);
+        bool inside = range_has(r, from, last);
 
         if (inside) {
             r->executed++;
@@ -390,7 +391,7 @@ void pif_passing(struct pif *p, const struct pif_insn *i,
             continue;
         seen[n].window = u->window;
         for (unsigned r = 0; u->mode & PIFM_RE && r < PIF_RANGES; r++)
-            if (range_has(&u->range[r], i->pc))
+            if (range_has(&u->range[r], i->pc, i->pc))
                 seen[n].ranges |= (uint8_t)(1u << r);
     }
 }
@@ -411,7 +412,7 @@ static void done_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
     if (!u->insns_at)
         return;
     place_again(p, unit, i);
-    p->seen[unit].ranges = range_step(u, 0, i->pc);
+    p->seen[unit].ranges = range_step(u, 0, i->pc, i->pc);
     u->window = window_after(u->window, u->at.indicator);
     u->tracing = trace_after(u->tracing, u->at.indicator);
     if (u->window)
@@ -454,7 +455,9 @@ static void done_word(struct pif *p, unsigned unit, const struct pif_insn *i,
         .slot = i->slot,
     };
 
-    p->seen[unit].data_ranges |= range_step(u, PIF_RANGES, h.ea);
+    p->seen[unit].data_ranges |=
+        range_step(u, PIF_RANGES, h.ea > a->ea ? h.ea : a->ea,
+                   a->ea + a->size - h.ea < 4 ? a->ea + a->size - 1 : h.ea + 3);
     place_data(p, unit, &k, a, ahead, i->context);
     if (!k.indicator || !for_this(k.indicator, a->store))
         return;
@@ -515,84 +518,8 @@ void pif_done(struct pif *p, const struct pif_insn *i,
     }
 }
 
-/* ---- shadow traffic and read-out ------------------------------------------
- */
-
-void pif_filled(struct pif *p, bool data, unsigned frame, uint32_t pa,
-                uint32_t ea)
-{
-    for (unsigned n = 0; n < PIF_UNITS; n++) {
-        struct pif_unit *u = &p->unit[n];
-
-        if (u->on && pif_carrier(u) == PIF_CARRIER_SHADOW &&
-            u->mode & (data ? PIFM_DE : PIFM_IE))
-            shadow_fill(&u->side[data], frame, pa, ea);
-    }
-}
-
-void pif_lost(struct pif *p, bool data, unsigned first, unsigned ways,
-              uint32_t pa)
-{
-    for (unsigned n = 0; n < PIF_UNITS; n++) {
-        struct shadow_side *s = &p->unit[n].side[data];
-
-        for (unsigned f = first; s->frame && f < first + ways; f++)
-            if (s->frame[f].line == ((pa & ~(BLOCK_BYTES - 1)) | 1))
-                shadow_drop(s, f);
-    }
-}
-
-uint64_t pif_traffic(const struct pif *p)
-{
-    uint64_t bytes = 0;
-
-    for (unsigned n = 0; n < PIF_UNITS; n++)
-        for (unsigned s = 0; s < 2; s++) {
-            const struct shadow_stats *t = &p->unit[n].side[s].stats;
-            bytes += t->fill_bytes + t->writeback_bytes;
-        }
-    return bytes;
-}
-
-void pif_sync(struct pif *p)
-{
-    for (unsigned n = 0; n < p->peers; n++) {
-        shadow_gather(&p->peer[n]->unit[PIF_GUEST].side[0]);
-        shadow_gather(&p->peer[n]->unit[PIF_GUEST].side[1]);
-    }
-}
-
-uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear)
-{
-    struct pif_unit *u = &p->unit[PIF_GUEST];
-    struct wide_word *k;
-    uint32_t count;
-
-    if (pif_carrier(u) == PIF_CARRIER_WIDE) {
-        k = wide_find(u->wide, pa);
-        count = k ? k->count : 0;
-        if (k && clear)
-            k->count = 0;
-        return count;
-    }
-    for (unsigned n = 0; clear && n < p->peers; n++)
-        shadow_drop_block(&p->peer[n]->unit[PIF_GUEST].side[data], pa);
-    if (!shadow_stored(&u->source, data, pa, &count))
-        return 0;
-    if (!clear)
-        return (count + shadow_own(&u->side[data], pa)) & u->source.counter;
-    shadow_store(&u->source, data, pa, 0);
-    return count;
-}
-
 void pif_flush(struct pif *p)
 {
     for (unsigned n = 0; n < PIF_UNITS; n++)
         end_run(p, n);
-}
-
-void pif_gather(struct pif *p, bool data)
-{
-    for (unsigned n = 0; n < PIF_UNITS; n++)
-        shadow_gather(&p->unit[n].side[data]);
 }

@@ -177,6 +177,36 @@ static void loads_are_no_stores(void)
     is("stores", rdac(&array[5]), 1);
 }
 
+/* Ranges of data end at bytes. */
+static uint32_t in_range(uint32_t from, uint32_t to)
+{
+    volatile uint8_t *bytes = (volatile uint8_t *)array;
+
+    mtspr(SPR_PIFRS, 9);
+    mtspr(SPR_PIFRL, (uint32_t)&bytes[from]);
+    mtspr(SPR_PIFRH, (uint32_t)&bytes[to]);
+    mtspr(SPR_PIFRX, 0);
+    mtspr(SPR_PIFRC, PIF_RANGE_ON);
+    (void)bytes[5];
+    (void)bytes[6];
+    (void)bytes[11];
+    (void)*(volatile uint32_t *)&bytes[6]; /* 6 to 9: two words */
+    mtspr(SPR_PIFRC, 0);
+    return mfspr(SPR_PIFRX);
+}
+
+static void ranges_of_data_end_at_bytes(void)
+{
+    is("the first word", in_range(4, 8), 3);
+    is("a byte", in_range(5, 6), 1);
+    is("another", in_range(6, 7), 2);
+    is("one that is not touched", in_range(10, 11), 0);
+    is("one behind", in_range(11, 12), 1);
+    is("across", in_range(7, 9), 2);
+    is("all", in_range(5, 12), 5);
+    is("none", in_range(6, 6), 0);
+}
+
 /* ---- bits of PIFM, and PIFE -----------------------------------------------
  */
 
@@ -314,6 +344,7 @@ int main(void)
     enables_are_two_of_each();
     formats_name_their_words();
     loads_are_no_stores();
+    ranges_of_data_end_at_bytes();
     modes_change_what_they_say();
     counts_outlive_the_facility();
     what_is_owed_is_in_srr1();
