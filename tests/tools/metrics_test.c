@@ -236,6 +236,20 @@ static void small_branches_are_put_together(void **state)
     simprof_expect(r->out, "     1       1    0.1%    sched");
 }
 
+/* As many columns as there is room for, in text too, and not one more. */
+static void columns_have_an_end(void **state)
+{
+    char arguments[2048] = "functions --metrics=e+exact";
+
+    (void)state;
+    for (int i = 1; i < 64; i++)
+        strcat(arguments, ":e+cycles");
+    assert_int_equal(run(arguments)->status, 0);
+    strcat(arguments, ":e+cycles");
+    assert_int_equal(run(arguments)->status, 2);
+    assert_true(simprof_has(run(arguments)->err, "64 columns are all there"));
+}
+
 /* Code that no load object has is a row of its own. */
 static void unknown_code_is_no_objects(void **state)
 {
@@ -328,6 +342,7 @@ int main(void)
         cmocka_unit_test(small_branches_are_put_together),
         cmocka_unit_test(a_call_tree_can_be_limited),
         cmocka_unit_test(unknown_code_is_no_objects),
+        cmocka_unit_test(columns_have_an_end),
         cmocka_unit_test(stacks_need_samples),
         cmocka_unit_test(events_behind_the_last_sample_are_told),
     };

@@ -216,7 +216,7 @@ static void put_last(struct line *l, const char *text, size_t width,
 }
 
 struct layout {
-    size_t width[64];
+    size_t *width; /* of each column */
     size_t last;   /* the last column shown */
     size_t indent; /* where it begins */
     size_t room;   /* its width */
@@ -225,7 +225,7 @@ struct layout {
 static void lay_out(const struct table *t, struct layout *l, unsigned lines,
                     unsigned width)
 {
-    assert(t->columns <= 64);
+    l->width = grow_zero(t->columns, sizeof *l->width);
     l->last = 0;
     for (size_t c = 0; c < t->columns; c++) {
         l->width[c] = column_width(t, c, lines);
@@ -294,6 +294,7 @@ void table_print(const struct table *t, FILE *to, unsigned width)
     put_headings(t, &l, to, lines);
     for (size_t i = 0; i < t->cells; i += t->columns)
         put_row(t, &l, to, &t->cell[i]);
+    free(l.width);
 }
 
 /* ---- CSV ---------------------------------------------------------------- */

@@ -56,17 +56,22 @@ static bool read_metric(const struct view *v, const char *text, size_t n,
     return true;
 }
 
-static void add_column(struct view *v, unsigned metric, enum flavor flavor,
+/* A column, if this report can have it. False: there is no room. */
+static bool add_column(struct view *v, unsigned metric, enum flavor flavor,
                        enum look look)
 {
     bool none = !(v->flavors & 1u << flavor) ||
                 (metric == SAMPLES_EXACT && flavor != FLAVOR_EXCLUSIVE);
 
-    if (!none && v->columns < VIEW_COLUMNS)
-        v->column[v->columns++] = (struct view_column){metric, flavor, look};
+    if (none)
+        return true;
+    if (v->columns == VIEW_COLUMNS)
+        return false;
+    v->column[v->columns++] = (struct view_column){metric, flavor, look};
+    return true;
 }
 
-static void add_spelled(struct view *v, const struct spelled *s)
+static bool add_spelled(struct view *v, const struct spelled *s)
 {
     bool time = v->metrics->list[s->metric].cycles && v->r->clock_hz;
 
@@ -76,9 +81,10 @@ static void add_spelled(struct view *v, const struct spelled *s)
                              : *c == '.' && time ? LOOK_TIME
                                                  : LOOK_COUNT;
 
-            if (*c != '!')
-                add_column(v, s->metric, (enum flavor)f, look);
+            if (*c != '!' && !add_column(v, s->metric, (enum flavor)f, look))
+                return false;
         }
+    return true;
 }
 
 static bool read_metrics(struct view *v, const char *list)
@@ -91,7 +97,11 @@ static bool read_metrics(struct view *v, const char *list)
             break;
         if (!read_metric(v, at, n, &s))
             return false;
-        add_spelled(v, &s);
+        if (!add_spelled(v, &s)) {
+            report_refuse(v->o, "--metrics: %d columns are all there are",
+                          VIEW_COLUMNS);
+            return false;
+        }
         at += n;
         if (!*at)
             break;
