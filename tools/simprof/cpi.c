@@ -30,7 +30,8 @@ struct cpi {
     struct stack *stack; /* [0] is the total */
     size_t count, room;
     struct hash at;
-    int insns; /* the metric of insn_completed, or -1 */
+    int insns;                   /* the metric of insn_completed, or -1 */
+    const struct options *asked; /* as they were given */
 };
 
 static struct stack *stack_of(struct cpi *c, uint32_t function)
@@ -109,7 +110,7 @@ static void put_ratio(struct table *t, uint64_t cycles, uint64_t insns)
     char text[TEXT_NUMBER * 2] = "";
     uint64_t n;
 
-    if (insns) {
+    if (insns && cycles) {
         n = (uint64_t)(((unsigned __int128)cycles * 1000 + insns / 2) / insns);
         snprintf(text, sizeof text, "%" PRIu64 ".%03u", n / 1000,
                  (unsigned)(n % 1000));
@@ -280,6 +281,13 @@ static const struct stack *wanted(const struct cpi *c, const char *function)
     return NULL;
 }
 
+static const char *asked(const struct cpi *c, enum option_bit bit)
+{
+    const char *text = c->asked->text[bit];
+
+    return text ? text : bit == OPTION_BIT_FROM ? "0" : "the end";
+}
+
 static void print(struct cpi *c, FILE *to)
 {
     const char *function = c->g.o->text[OPTION_BIT_FUNCTION];
@@ -297,6 +305,11 @@ static void print(struct cpi *c, FILE *to)
         print_csv(c, to);
     else
         print_functions(c, to);
+    if (!c->g.o->csv && c->asked != c->g.o)
+        report_say(c->g.o, to,
+                   "\nThese are the account's intervals that end from cycle %s "
+                   "to %s.",
+                   asked(c, OPTION_BIT_FROM), asked(c, OPTION_BIT_TO));
     if (!c->g.o->csv && !one)
         report_say(c->g.o, to,
                    "\nCPI of <Total>: cycles neither napped nor parked.");
@@ -306,13 +319,49 @@ static void print(struct cpi *c, FILE *to)
                    "insn_completed:PERIOD).");
 }
 
+/* Exact cycles are known of whole intervals; so that instructions are those of
+ * the same time the ones asked for become those from the beginning of the first
+ * to the end of the last. False: there is none. */
+static bool whole_intervals(const struct recording *r, const struct options *o,
+                            struct options *with, char text[2][TEXT_NUMBER])
+{
+    uint64_t from = 0, to = UINT64_MAX, begin = 0, end = 0, last = 0, at;
+
+    *with = *o;
+    if (!option_cycles(o, OPTION_BIT_FROM, 0, &from) ||
+        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to))
+        return false;
+    for (size_t i = 0; i < r->log.count; i++) {
+        const struct line *line = &r->log.line[i];
+
+        if ((strcmp(line->key, "at") && strcmp(line->key, "end")) ||
+            !text_number(line->value, &at))
+            continue;
+        if (at > from && at <= to) {
+            begin = end ? begin : last;
+            end = at;
+        }
+        last = at;
+    }
+    snprintf(text[0], TEXT_NUMBER, "%" PRIu64, begin);
+    snprintf(text[1], TEXT_NUMBER, "%" PRIu64, end);
+    with->text[OPTION_BIT_FROM] = text[0];
+    with->text[OPTION_BIT_TO] = text[1];
+    return end > begin;
+}
+
 void report_cpi(struct recording *r, const struct options *o, FILE *to)
 {
     struct grouping by = group_by_function(r);
-    struct cpi c = {0};
+    struct cpi c = {.asked = o};
+    bool part = o->text[OPTION_BIT_FROM] || o->text[OPTION_BIT_TO];
+    struct options with;
+    char text[2][TEXT_NUMBER];
+    bool whole = !part || whole_intervals(r, o, &with, text);
 
     by.functions = false; /* rows of all that was sampled */
-    if (!group_open(&c.g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
+    if (!group_open(&c.g, r, part && whole ? &with : o, &by,
+                    1 << FLAVOR_EXCLUSIVE))
         return;
     c.insns = samples_metrics_find(&c.g.samples.metric, "insn_completed");
     build(&c);
