@@ -1,6 +1,7 @@
 /* markers.c - see markers.h. */
 #include "pmu/markers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,8 +56,10 @@ static const char *wrong_header(const struct markers *m, const unsigned char *b,
 
 static const char *wrong_entry(const struct markers *m, const struct marker *e)
 {
-    if (e->address % 4 || e->home % 4 || !markers_has(m, e->address))
+    if (e->address % 4 || !markers_has(m, e->address))
         return "has an entry outside of its island";
+    if (e->home % 4 || e->home > UINT32_MAX - 8)
+        return "has an entry that comes from nowhere";
     if (markers_has(m, e->home))
         return "has an entry that was moved twice";
     return NULL;
@@ -102,6 +105,32 @@ bool markers_read(struct markers *m, const void *bytes, size_t size, char *why,
             return refuse(m, wrong, why, room);
     }
     return sort(m) || refuse(m, "has two entries for one place", why, room);
+}
+
+bool markers_check(const struct markers *m,
+                   bool (*word)(void *arg, uint32_t address, uint32_t *w),
+                   void *arg, char *why, size_t room)
+{
+    uint32_t home, gate, marker;
+
+    for (uint32_t k = 0; k < m->entries; k++) {
+        const struct marker *e = &m->entry[k];
+
+        gate = e->home + (e->is & 0x03FFFFFC) -
+               (e->is & 0x02000000 ? 0x04000000u : 0);
+        if (!word(arg, e->home, &home) || home != e->is || e->is >> 26 != 18 ||
+            gate != e->address - 4 || !word(arg, gate, &marker) ||
+            marker != MARKERS_PMARK(1, k)) {
+            snprintf(why, room,
+                     MARKERS_SECTION ": the instruction at 0x%08" PRIx32
+                                     " has no marker any more, or no branch "
+                                     "to it; make it again with simmark "
+                                     "opcodes",
+                     e->home);
+            return false;
+        }
+    }
+    return true;
 }
 
 void markers_free(struct markers *m)

@@ -46,6 +46,11 @@ struct markers {
 /* False: why has a line, nothing is held. */
 bool markers_read(struct markers *m, const void *bytes, size_t size, char *why,
                   size_t room);
+/* Is it about this program: a branch to its marker at each home, each marked
+ * instruction behind it? word: what stands at an address. False: why. */
+bool markers_check(const struct markers *m,
+                   bool (*word)(void *arg, uint32_t address, uint32_t *w),
+                   void *arg, char *why, size_t room);
 /* The section; the caller frees *bytes. */
 void markers_write(const struct markers *m, unsigned char **bytes,
                    size_t *size);

@@ -20,23 +20,32 @@ struct view {
     struct perfinst_world world;
 };
 
-static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
+static bool word_at(void *arg, uint32_t address, uint32_t *word)
 {
     const struct view *v = arg;
 
     for (unsigned k = 0; k < v->image->count; k++) {
         const struct image_segment *s = &v->image->segment[k];
         const unsigned char *b = v->image->bytes + s->offset;
-        uint32_t at = address - s->va, word;
+        uint32_t at = address - s->va;
 
         if (address < s->va || at >= s->file || s->file - at < 4)
             continue;
-        word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
-               (uint32_t)b[at + 2] << 8 | b[at + 3];
-        isa_target(word, address, target);
-        return isa_roles(word);
+        *word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
+                (uint32_t)b[at + 2] << 8 | b[at + 3];
+        return true;
     }
-    return 0;
+    return false;
+}
+
+static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
+{
+    uint32_t word;
+
+    if (!word_at(arg, address, &word))
+        return 0;
+    isa_target(word, address, target);
+    return isa_roles(word);
 }
 
 /* A name without a size reaches to the next one, or the section's end. */
@@ -231,8 +240,12 @@ static bool read_program(struct perfmarks *m, const struct perfmarks_options *o,
 {
     const struct markers *markers = &v->names.markers;
 
-    if (v->names.wrong[0]) {
-        snprintf(why, size, "%s: %s", v->image->name, v->names.wrong);
+    char wrong[sizeof v->names.wrong + 64];
+
+    snprintf(wrong, sizeof wrong, "%s", v->names.wrong);
+    if (wrong[0] ||
+        !markers_check(markers, word_at, (void *)v, wrong, sizeof wrong)) {
+        snprintf(why, size, "%s: %s", v->image->name, wrong);
         return false;
     }
     if (!markers->entries)

@@ -261,4 +261,17 @@ printf XX | dd of=../new/hard bs=1 conv=notrunc status=none \
 $sim ../new/hard hello >out 2>&1
 [ $? = 125 ] && grep -q '.pifmarks: is not of this version; make it again' out ||
     complain "a broken section: $(cat out)"
+# A section of another program: the entry says something else than the bytes.
+"$BUILD/simmark" opcodes odd addr:own+12 -o ../new/odd >out || complain "$(cat out)"
+at=$((0x$(powerpc-linux-gnu-readelf -SW ../new/odd | sed 's/\[ /[/' |
+    awk '$2 == ".pifmarks" { print $5 " " $6 }' | cut -d' ' -f1)))
+size=$(powerpc-linux-gnu-readelf -SW ../new/odd | awk '$2 == ".pifisland" || $3 == ".pifisland"' |
+    sed 's/\[ /[/' | awk '{ print $6 }')
+printf '\020\000\000\004' | dd of=../new/odd bs=1 conv=notrunc status=none \
+    seek=$((at + 20 + 0x$size + 4)) || exit 1
+for run in "$sim ../new/odd" "$mark verify ../new/odd"; do
+    $run >out 2>&1
+    [ $? = 125 ] && grep -q 'the instruction at 0x10000004 has no marker' out ||
+        complain "$run: $(cat out)"
+done
 exit $bad

@@ -98,6 +98,8 @@ static void is_refused(void **state)
     refused(52, ISLAND + 32, "outside of its island");
     refused(52 + 24, ISLAND + 2, "outside of its island");
     refused(56, ISLAND, "moved twice");
+    refused(56, 0x102, "from nowhere");
+    refused(56, 0xFFFFFFFC, "from nowhere");
     refused(56 + 24, 0x100, "two entries for one place");
     for (size_t n = 0; n < size; n++)
         assert_false(markers_read(&m, bytes, n, why, sizeof why));

@@ -338,27 +338,17 @@ bool opcodes_write(const struct program *p, struct perfinst_marks *marks,
 /* ---- afterwards ------------------------------------------------------------
  */
 
+static bool word_at(void *program, uint32_t address, uint32_t *word)
+{
+    return program_word(program, address, word);
+}
+
 bool opcodes_check(const struct program *p, char *why, size_t room)
 {
-    const struct markers *m = &p->markers;
-    uint32_t home, gate, marker;
+    char what[200];
 
-    for (uint32_t k = 0; k < m->entries; k++) {
-        const struct marker *e = &m->entry[k];
-
-        gate = e->home + (e->is & 0x03FFFFFC) -
-               (e->is & 0x02000000 ? 0x04000000u : 0);
-        if (!program_word(p, e->home, &home) || home != e->is ||
-            e->is >> 26 != 18 || gate != e->address - 4 ||
-            !program_word(p, gate, &marker) || marker != MARKERS_PMARK(1, k)) {
-            snprintf(why, room,
-                     "%s: the instruction at 0x%08" PRIx32 " has no marker "
-                     "any more, or no branch to it; make it again",
-                     p->path, e->home);
-            return false;
-        }
-    }
-    return true;
+    return markers_check(&p->markers, word_at, (void *)p, what, sizeof what) ||
+           refuse(p, what, why, room);
 }
 
 void opcodes_undo(struct program *p)
