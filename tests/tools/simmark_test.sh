@@ -109,6 +109,18 @@ cmp listed.elf again.elf || complain "a list does not give the same marks"
     NR > 1 { if (split($1, a, ",") + split($3, b, ",") != n + 1) bad = 1 }
     END { exit bad || n != 7 || NR < 5 }' || complain "the CSV has torn rows"
 
+# What is no file is not made one; a link leads to the file that is written.
+mkfifo pipe
+"$mark" add user.elf func:leaf -o pipe >said 2>&1
+[ $? -eq 125 ] && [ -p pipe ] && grep -q 'pipe: is not a regular file' said ||
+    complain "a pipe: $(cat said)"
+"$mark" add user.elf func:leaf -o . >said 2>&1
+[ $? -eq 125 ] || complain "a directory: $(cat said)"
+cp user.elf behind.elf && ln -s behind.elf link.elf
+"$mark" add link.elf func:leaf --in-place >said
+[ -L link.elf ] && "$mark" list behind.elf | grep -q leaf ||
+    complain "a link: $(cat said)"
+
 # Roles and callers are objdump's.
 ${cross}objdump -d guest.elf | awk '$1 ~ /^[0-9a-f]+:$/ { sub(":", "", $1)
     print $1, $6, $NF }' >code

@@ -337,7 +337,7 @@ static bool fail(const char *path, char *why, size_t room)
 }
 
 /* Under another name first: whoever reads it has the old one or the new. */
-static bool write_file(const struct layout *l, const char *path)
+static bool write_regular(const struct layout *l, const char *path)
 {
     char name[4096];
     size_t done = 0;
@@ -363,6 +363,25 @@ static bool write_file(const struct layout *l, const char *path)
     fail(path, l->why, l->room);
     unlink(name);
     return false;
+}
+
+/* A link stays one: the file that it leads to is written. A device or a pipe
+ * would be replaced by a file. */
+static bool write_file(const struct layout *l, const char *path)
+{
+    char *real = realpath(path, NULL); /* NULL: there is none yet */
+    struct stat st;
+    bool ok;
+
+    if (real && stat(real, &st) == 0 && !S_ISREG(st.st_mode)) {
+        snprintf(l->why, l->room, "%s: is not a regular file, name another",
+                 path);
+        ok = false;
+    } else {
+        ok = write_regular(l, real ? real : path);
+    }
+    free(real);
+    return ok;
 }
 
 static bool lay_out(struct layout *l, const char *path)
