@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "isa/version.h"
 #include "sim/counted.h"
 #include "sim/dump.h"
 #include "sim/report.h"
 
-#define VERSION "0.1"
 #define MESSAGE 2048
 
 enum {
@@ -347,7 +347,7 @@ static error_t parse_print(int key, struct argp_state *state)
         ((struct options *)state->input)->list_events = true;
         break;
     case 'V':
-        printf("simrun %s\n", VERSION);
+        printf("simrun %s\n", SIMRUN_VERSION);
         end_print();
         break;
     default:

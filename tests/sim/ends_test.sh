@@ -50,6 +50,17 @@ for ask in --help --usage --version --dump-insns --list-events; do
     grep -q stdout "$dir/err" || fail "$ask: what failed?"
 done
 
+# All three say which they are.
+for program in simrun simprof simmark; do
+    for ask in --version -V; do
+        "$BUILD/$program" $ask >"$dir/out" 2>"$dir/err" ||
+            fail "$program $ask: status $?"
+        grep -qx "$program [0-9][0-9.]*" "$dir/out" || fail "$program $ask"
+    done
+done
+"$BUILD/simprof" --version >/dev/full 2>"$dir/err"
+[ $? -eq 125 ] || fail "simprof --version on a full disk"
+
 # The summary comes when asked for, and not with --quiet.
 run 0 status.elf --summary
 grep -q 'power-off\|returned' "$dir/err" || fail "no summary"

@@ -52,6 +52,20 @@ grep -q '^(simprof) ' "$dir/out" || fail "no prompt"
 [ "$(grep -c '^limit: 2$' "$dir/out")" -eq 2 ] ||
     fail "no completion, or no history"
 grep -q '^simprof: nonsense: no such command' "$dir/out" || fail "no message"
+# Names of all kinds are completed where they may stand.
+on_terminal 'csingle mutex_l\t--li\t3\n' 'csingle mutex_l\t--wi\t90\n' \
+    'sort e.cyc\t\n' 'sort\n' 'metrics e+exact:i.%%cyc\t\n' 'tree bu\t--ev\tcyc\t\n' \
+    'interrupts --by\tpr\t\n' 'functions --sort=\t' '\025idle --t\t' '\025quit\n'
+[ $status -eq 0 ] || fail "completion: status $status"
+grep -q '^simprof: no such option for this report: --li' "$dir/out" ||
+    fail "csingle has no --limit to complete"
+grep -q '\*mutex_lock$' "$dir/out" || fail "no function, or no option"
+grep -q '^sort: e.cycles$' "$dir/out" || fail "no metric to sort by"
+grep -q '(simprof) metrics e+exact:i.%cycles' "$dir/out" || fail "no second metric"
+grep -q 'samples of cycles, ' "$dir/out" || fail "no event"
+grep -q '(simprof) interrupts --by=process ' "$dir/out" || fail "no word"
+grep -q '^e.cycles  e.exact  i.cycles  name  *$' "$dir/out" || fail "no choice of orders"
+grep -q '^table=  to=  *$' "$dir/out" || fail "no choice of options"
 on_terminal 'quit\n'
 [ $status -eq 0 ] || fail "quit: status $status"
 exit 0

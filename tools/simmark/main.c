@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa/version.h"
 #include "tools/lib/text.h"
 #include "tools/simmark/opcodes.h"
 #include "tools/simmark/profile.h"
@@ -74,6 +75,7 @@ static const struct argp_option option_rows[] = {
     {"csv", KEY_CSV, NULL, 0, "list: comma-separated values", 4},
     {"help", '?', NULL, 0, "Print this", 5},
     {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 5},
+    {"version", 'V', NULL, 0, "Print the version", 5},
     {0},
 };
 
@@ -248,6 +250,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         break;
     case KEY_USAGE:
         print_help(state, ARGP_HELP_USAGE);
+        break;
+    case 'V':
+        printf("simmark %s\n", SIMRUN_VERSION);
+        end_print();
         break;
     case ARGP_KEY_ARG:
         read_argument(state, o, arg);

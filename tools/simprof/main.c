@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "isa/version.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/active.h"
 #include "tools/simprof/options.h"
@@ -34,7 +35,8 @@ static void help(FILE *to)
         fprintf(to, "  %-15s %s\n", reports_spelled(report, name),
                 report->text);
     fputs("\nsimprof REPORT --help lists the options of a report, simprof "
-          "EXPERIMENT -help\nthe commands, -script FILE among them.\n"
+          "EXPERIMENT -help\nthe commands, -script FILE among them; simprof "
+          "--version which one this is.\n"
           "Exit status: 0 all is well, 1 reported but the experiment is "
           "damaged,\n2 wrong usage, 125 nothing could be reported.\n",
           to);
@@ -223,6 +225,10 @@ int main(int argc, char **argv)
 
     if (argc < 2)
         return usage("which report?", "");
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+        printf("simprof %s\n", SIMRUN_VERSION);
+        return flushed();
+    }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
         !strcmp(argv[1], "help")) {
         report = reports_find(argc - 2, argv + 2, &words);

@@ -72,6 +72,26 @@ static bool choice(struct options *o, int bit, const char *text,
 
 static const char *const parts[] = {"all", "cpus", "stacks", "tree", NULL};
 static const char *const bys[] = {"function", "pc", "thread", "process", NULL};
+static const char *const ways[] = {"literal", "inherit", NULL};
+static const char *const shows[] = {"functions", "stacks", "calltree",
+                                    "callers-callees", NULL};
+static const char *const formats[] = {
+    "perf", "gprofng", "callgrind", "speedscope", "folded", "csv", NULL};
+
+const char *const *options_words(int bit)
+{
+    return bit == OPTION_BIT_TABLE     ? parts
+           : bit == OPTION_BIT_BY      ? bys
+           : bit == OPTION_BIT_DESCEND ? ways
+           : bit == OPTION_BIT_SHOW    ? shows
+           : bit == OPTION_BIT_FORMAT  ? formats
+                                       : NULL;
+}
+
+bool options_argument(int bit)
+{
+    return options[bit].argument != NULL;
+}
 
 static bool set_words(struct options *o, int bit, const char *text)
 {

@@ -33,6 +33,12 @@ void options_settle(struct options *o, FILE *to);
 /* How option `bit` is spelled behind its dashes. */
 const char *options_spelling(int bit);
 
+/* Has it an argument? */
+bool options_argument(int bit);
+
+/* The words that its argument is one of, ended by NULL; NULL: any. */
+const char *const *options_words(int bit);
+
 /* The lines of --help: an option each. */
 void options_help(uint64_t takes, FILE *to);
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/simprof/reports.h"
+#include "tools/lib/grow.h"
+#include "tools/simprof/complete.h"
 
 #define REMEMBERED 1000 /* lines */
 
@@ -18,77 +19,51 @@ static const char *prompt(EditLine *e)
 
 /* ---- completion --------------------------------------------------------- */
 
-/* Name number i of what a line may begin with; NULL: there are no more. */
-static const char *name_at(size_t i, char out[REPORTS_NAME])
+#define SHOWN 200 /* names at once */
+
+static void show_names(EditLine *e, const struct completion *c)
 {
-    const struct report *report;
-    const struct command *c;
-    size_t reports = 0;
-
-    while ((report = reports_at(reports)))
-        if (reports++ == i)
-            return reports_spelled(report, out);
-    c = commands_at(i - reports);
-    return c ? c->name : NULL;
-}
-
-/* How far all names that begin like this agree. Returns how many do. */
-static unsigned complete(const char *text, size_t n, char out[REPORTS_NAME])
-{
-    char room[REPORTS_NAME];
-    unsigned found = 0;
-    const char *name;
-
-    for (size_t i = 0; (name = name_at(i, room)); i++) {
-        size_t same = 0;
-
-        if (strncmp(name, text, n))
-            continue;
-        if (!found++)
-            snprintf(out, REPORTS_NAME, "%s", name);
-        while (out[same] && out[same] == name[same])
-            same++;
-        out[same] = '\0';
-    }
-    return found;
-}
-
-static void show_names(EditLine *e, const char *text, size_t n)
-{
-    char room[REPORTS_NAME];
-    const char *name;
     FILE *to;
 
     el_get(e, EL_GETFP, 1, &to);
     putc('\n', to);
-    for (size_t i = 0; (name = name_at(i, room)); i++)
-        if (!strncmp(name, text, n))
-            fprintf(to, "%s  ", name);
+    for (size_t i = 0; i < c->names && i < SHOWN; i++)
+        fprintf(to, "%s  ", c->name[i]);
+    if (c->names > SHOWN)
+        fprintf(to, "(%zu more)", c->names - SHOWN);
     putc('\n', to);
     fflush(to);
 }
 
-/* Tab: the first word of the line. */
+/* Tab: the word in front of the cursor. */
 static unsigned char on_tab(EditLine *e, int key)
 {
     const LineInfo *line = el_line(e);
-    size_t n = (size_t)(line->cursor - line->buffer);
-    char name[REPORTS_NAME] = "", *more;
-    unsigned found;
+    size_t n = (size_t)(line->cursor - line->buffer), typed, same;
+    unsigned char what = CC_ERROR;
+    struct completion c;
+    struct session *s;
+    char *more;
 
     (void)key;
-    if (n >= REPORTS_NAME || memchr(line->buffer, ' ', n))
-        return CC_ERROR;
-    found = complete(line->buffer, n, name);
-    more = name + (found ? n : 0);
-    if (found == 1 && strlen(name) + 2 < sizeof name)
-        strcat(name, " ");
-    if (more[0] && !el_insertstr(e, more))
-        return CC_REFRESH;
-    if (found < 2)
-        return CC_ERROR;
-    show_names(e, line->buffer, n);
-    return CC_REDISPLAY;
+    el_get(e, EL_CLIENTDATA, &s);
+    complete(&c, s, line->buffer, n);
+    typed = n - c.from;
+    same = complete_common(&c);
+    if (same > typed || (c.names == 1 && c.behind)) {
+        more = grow_zero(same - typed + 2, 1);
+        memcpy(more, c.name[0] + typed, same - typed);
+        if (c.names == 1)
+            more[same - typed] = c.behind;
+        if (!el_insertstr(e, more))
+            what = CC_REFRESH;
+        free(more);
+    } else if (c.names > 1) {
+        show_names(e, &c);
+        what = CC_REDISPLAY;
+    }
+    complete_free(&c);
+    return what;
 }
 
 /* ---- the loop ----------------------------------------------------------- */
@@ -126,6 +101,7 @@ void prompt_run(struct session *s)
     el_set(e, EL_EDITOR, "emacs");
     el_set(e, EL_SIGNAL, 1);
     el_set(e, EL_HIST, history, h);
+    el_set(e, EL_CLIENTDATA, s);
     el_set(e, EL_ADDFN, "complete", "complete a name", on_tab);
     el_set(e, EL_BIND, "^I", "complete", NULL);
     el_set(e, EL_BIND, "^R", "em-inc-search-prev", NULL);
