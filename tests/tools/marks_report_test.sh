@@ -1,8 +1,8 @@
 #!/bin/sh
 # marks_report_test.sh - simprof marks: the busiest functions first and no more
 # than asked for; who called a function that calls itself, and two that call
-# each other; the end of a place is there in a narrow table; and a run in which
-# nothing was hot says so.
+# each other; the end of a place is there in a narrow table; accessed words are
+# told apart; and a run in which nothing was hot says so.
 set -u
 cd "$TMPDIR" || exit 1
 command -v powerpc-linux-gnu-gcc >/dev/null || {
@@ -22,6 +22,7 @@ N int odd(int n);
 N int even(int n) { return n == 0 ? 1 : odd(n - 1) + 1; }
 N int odd(int n) { return n == 0 ? 0 : even(n - 1) + 1; }
 N int a_function_with_a_name_that_is_much_too_long(int n) { return fact(n) + 1; }
+volatile int twice[2];
 N int busy(int n)
 {
     int s = 0;
@@ -34,6 +35,8 @@ void _start(void)
     int s = 0;
     for (int i = 0; i < 10; i++)
         s += fact(i) + even(i) + a_function_with_a_name_that_is_much_too_long(2);
+    for (int i = 0; i < 20; i++)
+        twice[i & 1] = i;
     s += busy(1000);
     register int r0 __asm__("0") = 1;
     register int r3 __asm__("3") = s ? 0 : 1;
@@ -80,6 +83,14 @@ case $said in
 *) complain "the busiest are busy and fact, not$said" ;;
 esac
 grep -q '^4 more' report || complain "not two functions and four more"
+
+# Two words that one instruction stores to are two rows.
+run --mark data:twice=interrupt
+"$BUILD/simprof" marks p.exp >report
+for word in 0 4; do
+    grep -q " 10 .* accessed  -  *twice+$word  _start+0x" report ||
+        complain "no ten accesses of twice+$word"
+done
 
 run --autoprofile=hot
 "$BUILD/simprof" marks p.exp >report

@@ -262,17 +262,23 @@ static void traps(struct recording *r, const struct options *o,
                                          "data threshold exceeded"};
     size_t shown = o->limit && m->traps > o->limit ? o->limit : m->traps;
     struct table t = {0};
+    bool data = false;
 
     if (!m->traps)
         return;
+    for (size_t i = 0; i < m->traps; i++)
+        data |= m->trap[i].data != 0;
     table_column(&t, "interrupts", "interrupts", TABLE_NUMBER);
     table_column(&t, "counted", "counted", TABLE_NUMBER);
     table_column(&t, "by", "unit", 0);
     table_column(&t, "because", "cause", 0);
     table_column(&t, "caller", "caller", 0);
+    if (data)
+        table_column(&t, "data", "data", 0);
     table_column(&t, "instruction", "place", 0);
     for (size_t i = 0; i < shown; i++) {
         const struct markcount_trap *k = &m->trap[i];
+        struct markcount word = {.kind = MARK_DATA, .address = k->data};
         struct markcount at = {.address = k->pc};
         char name[NAME];
 
@@ -284,6 +290,13 @@ static void traps(struct recording *r, const struct options *o,
         table_text(&t, k->caller == LOADMAP_UNKNOWN
                            ? "-"
                            : samples_name(r, k->caller));
+        if (data) {
+            char variable[NAME] = ".";
+
+            if (k->data)
+                name_place(r, &word, variable);
+            table_text(&t, variable);
+        }
         table_text(&t, name);
     }
     report_say(o, to, "\nInterrupts of marks, %" PRIu64 " in all:", m->total);
