@@ -1,6 +1,7 @@
 #!/bin/sh
-# cpi_interval_test.sh - cycles an instruction of a part of the run: cycles are
-# known of the account's whole intervals, and instructions are of the same.
+# cpi_interval_test.sh - cycles an instruction of a part of the run, and how
+# wrong its samples are: cycles are known of the account's whole intervals, and
+# instructions and samples are of the same.
 # timeout: 60
 set -u
 . tests/guest/lib.sh
@@ -31,4 +32,18 @@ check 5 "$3" "$1" "$3"
 # Where none ends there is nothing to divide.
 "$simprof" cpi --from=5 --to=1000 e.exp >out || fail "an empty interval"
 grep -q '^ *0 *\. *<Total>' out || fail "no interval: $(cat out)"
+
+# A program of two halves: samples of the second are not held against the whole.
+"$simrun" -q --cpus=1 -e cycles:1000 --append "work=txn n=60" \
+    --pmu-trace=t.exp "$guest" >/dev/null || fail "status $?"
+wrong() { # [OPTION...]
+    "$simprof" truth --csv "$@" t.exp >out 2>err || fail "truth: $(cat err)"
+    grep '^cycles,function' out | cut -d, -f3,4
+}
+all=$(wrong)
+end=$(sed -n 's/^end //p' t.exp/log)
+at=$(sed -n 's/^at //p' t.exp/log | sed -n 2p)
+[ "$(wrong --from=$((at - 1000)) --to=$((at + 1000)))" = \
+    "$(wrong --from=0 --to="$at")" ] || fail "not the first interval: $(cat out)"
+[ "$(wrong --from=0 --to="$((end + 1))")" = "$all" ] || fail "not all: $(cat out)"
 exit 0

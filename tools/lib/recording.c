@@ -389,6 +389,30 @@ void recording_within(struct recording *r, uint64_t from, uint64_t to)
     r->to = to;
 }
 
+bool recording_intervals(const struct recording *r, uint64_t *from,
+                         uint64_t *to)
+{
+    uint64_t begin = 0, end = 0, last = 0, at;
+
+    for (size_t i = 0; i < r->log.count; i++) {
+        const struct line *line = &r->log.line[i];
+
+        if ((strcmp(line->key, "at") && strcmp(line->key, "end")) ||
+            !text_number(line->value, &at))
+            continue;
+        if (at > *from && at <= *to) {
+            begin = end ? begin : last;
+            end = at;
+        }
+        last = at;
+    }
+    if (end <= begin)
+        return false;
+    *from = begin;
+    *to = end;
+    return true;
+}
+
 uint64_t recording_span(const struct recording *r)
 {
     uint64_t to = r->windowed && r->to < r->end ? r->to : r->end;

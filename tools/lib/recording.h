@@ -69,6 +69,13 @@ bool recording_argument(const struct recording *r, const char *key,
  * what holds in it. */
 void recording_within(struct recording *r, uint64_t from, uint64_t to);
 
+/* The oracle keeps intervals, whole ones: of those that end behind *from and by
+ * *to the beginning of the first and the end of the last, put there. Whoever
+ * holds samples against its rows takes the samples of that time. False: none
+ * ends there. */
+bool recording_intervals(const struct recording *r, uint64_t *from,
+                         uint64_t *to);
+
 /* How many cycles that is. */
 uint64_t recording_span(const struct recording *r);
 

@@ -319,35 +319,23 @@ static void print(struct cpi *c, FILE *to)
                    "insn_completed:PERIOD).");
 }
 
-/* Exact cycles are known of whole intervals; so that instructions are those of
- * the same time the ones asked for become those from the beginning of the first
- * to the end of the last. False: there is none. */
+/* The instructions of the time that the exact cycles are of. False: there are
+ * none of either. */
 static bool whole_intervals(const struct recording *r, const struct options *o,
                             struct options *with, char text[2][TEXT_NUMBER])
 {
-    uint64_t from = 0, to = UINT64_MAX, begin = 0, end = 0, last = 0, at;
+    uint64_t from = 0, to = UINT64_MAX;
 
     *with = *o;
     if (!option_cycles(o, OPTION_BIT_FROM, 0, &from) ||
-        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to))
+        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to) ||
+        !recording_intervals(r, &from, &to))
         return false;
-    for (size_t i = 0; i < r->log.count; i++) {
-        const struct line *line = &r->log.line[i];
-
-        if ((strcmp(line->key, "at") && strcmp(line->key, "end")) ||
-            !text_number(line->value, &at))
-            continue;
-        if (at > from && at <= to) {
-            begin = end ? begin : last;
-            end = at;
-        }
-        last = at;
-    }
-    snprintf(text[0], TEXT_NUMBER, "%" PRIu64, begin);
-    snprintf(text[1], TEXT_NUMBER, "%" PRIu64, end);
+    snprintf(text[0], TEXT_NUMBER, "%" PRIu64, from);
+    snprintf(text[1], TEXT_NUMBER, "%" PRIu64, to);
     with->text[OPTION_BIT_FROM] = text[0];
     with->text[OPTION_BIT_TO] = text[1];
-    return end > begin;
+    return true;
 }
 
 void report_cpi(struct recording *r, const struct options *o, FILE *to)

@@ -506,13 +506,24 @@ static bool refuse_event(const struct options *o, const struct profiles *p)
     return true;
 }
 
+/* Samples are held against exact cycles of the same time, and those come in
+ * whole intervals. Where none ends nothing is held against any. */
+static void choose_interval(struct recording *r)
+{
+    uint64_t from = r->from, to = r->to;
+
+    if (r->windowed && recording_intervals(r, &from, &to))
+        recording_within(r, from, to);
+}
+
 void report_truth(struct recording *r, const struct options *o, FILE *to)
 {
-    struct sources *lines = sources_new(r);
     struct table errors = {0};
+    struct sources *lines = sources_new(r);
     struct profiles p;
     struct truth *v;
 
+    choose_interval(r);
     find_profiles(&p, r, o);
     v = grow_zero(p.count + 1, sizeof *v);
     error_columns(&errors);
