@@ -1,5 +1,6 @@
-/* experiment_files.h - the files of an experiment that may be anything; an
- * input of experiment_fuzz.c begins with the number of one.
+/* experiment_files.h - the files of an experiment that may be anything, here
+ * and in tests/lib/expfuzz.c; an input of experiment_fuzz.c begins with the
+ * number of one.
  */
 #ifndef TESTS_FUZZ_EXPERIMENT_FILES_H
 #define TESTS_FUZZ_EXPERIMENT_FILES_H
@@ -16,6 +17,11 @@ static const char *const experiment_files[] = {
     "oracle.rec",
     "irq.rec",
     "profile.rec",
+    "probe.rec",
+    "mark.rec",
+    "trap.rec",
+    "traced.rec",
+    "sampled.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

@@ -10,33 +10,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/fuzz/experiment_files.h"
 #include "tests/lib/mkexp.h"
 #include "tools/lib/account.h"
+#include "tools/lib/active_input.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/interrupts.h"
+#include "tools/lib/markcount.h"
+#include "tools/lib/sampled.h"
 #include "tools/lib/tally.h"
 #include "tools/lib/timetree_file.h"
 #include "tools/lib/truth.h"
 
-#define FILES 15
+#define FILES (sizeof experiment_files / sizeof experiment_files[0])
 #define ROOM 16384
-
-static const char *const name[FILES] = {"log",
-                                        "map",
-                                        "idle.rec",
-                                        "switch.rec",
-                                        "stat.rec",
-                                        "thread.rec",
-                                        "oracle.rec",
-                                        "irq.rec",
-                                        "profile.rec",
-                                        ("archives/" MKEXP_ARCHIVE),
-                                        "timetree.cycles",
-                                        "timetree.dcache_miss",
-                                        "timetree.idle",
-                                        "profile.rec.index",
-                                        "oracle.rec.index"};
 
 struct fuzz {
     char dir[600], exp[700];
@@ -72,7 +60,7 @@ static void write_file(const struct fuzz *f, unsigned i,
     char path[1024];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/%s", f->exp, name[i]);
+    snprintf(path, sizeof path, "%s/%s", f->exp, experiment_files[i]);
     if (unlink(path)) /* a new file: truncating one waits for the disk */
         rmdir(path);
     file = fopen(path, "wb");
@@ -86,7 +74,7 @@ static void load(struct fuzz *f)
         char path[1024];
         FILE *file;
 
-        snprintf(path, sizeof path, "%s/%s", f->exp, name[i]);
+        snprintf(path, sizeof path, "%s/%s", f->exp, experiment_files[i]);
         file = fopen(path, "rb");
         if (!file)
             give_up(f, path);
@@ -151,7 +139,7 @@ static void mutate_file(struct fuzz *f, unsigned i)
     unsigned other = (unsigned)dice(f, FILES);
     char path[1024];
 
-    snprintf(path, sizeof path, "%s/%s", f->exp, name[i]);
+    snprintf(path, sizeof path, "%s/%s", f->exp, experiment_files[i]);
     if (dice(f, 2)) {
         write_file(f, i, f->bytes[other], f->size[other]);
         return;
@@ -264,6 +252,28 @@ static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
     idle_free(&d);
 }
 
+/* Probes, marks and followed instructions; what was traced has no report. */
+static void read_others(struct recording *r, bool by_pc)
+{
+    struct sampled_rows rows;
+    struct active_input in;
+    struct markcounts m;
+    struct record record;
+    struct recfile f;
+
+    active_input_records(&in, r, NULL);
+    active_input_free(&in);
+    markcounts_read(&m, r);
+    markcounts_free(&m);
+    sampled_read(&rows, r, by_pc, -1);
+    sampled_free(&rows);
+    if (!recording_records(r, REC_TRACED, &f))
+        return;
+    while (recfile_next(&f, &record))
+        continue;
+    recording_done(r, &f);
+}
+
 bool expfuzz_read(const char *path, uint64_t random)
 {
     uint64_t from = random >> 8 & 0xFFFF, length = random >> 24 & 0xFFFF;
@@ -288,6 +298,7 @@ bool expfuzz_read(const char *path, uint64_t random)
     read_samples(&r, random & 4);
     read_tree(&r, random & 8 ? "cycles" : "dcache_miss");
     read_idle(&r, random & 16, (enum interrupts_by)(random >> 5 & 3));
+    read_others(&r, random & 16);
     for (size_t i = 0; i < r.problems.count; i++)
         if (strchr(r.problems.list[i].text, '\n'))
             wrong(path, "a problem of two lines");
@@ -354,7 +365,7 @@ void expfuzz_make(const char *path)
     struct recording r;
     char why[1024];
 
-    mkexp_sampled(path);
+    mkexp_full(path);
     if (!recording_open(&r, path, why, sizeof why))
         wrong(path, why);
     make_tree(&r, "cycles");
@@ -382,6 +393,10 @@ static void run_reports(const struct fuzz *f)
                                          "lines",
                                          "pcs --filters='cpu==0'",
                                          "disasm",
+                                         "active",
+                                         "marks",
+                                         "sampled",
+                                         "truth",
                                          "idle --csv --table=tree",
                                          "info --csv"};
     const char *build = getenv("BUILD");

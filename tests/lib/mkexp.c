@@ -373,7 +373,7 @@ void mkexp_standard(const char *path)
  *                             called from another place
  *                 100  CPU 1  0xdead0000 < producer < thread_start
  * Return addresses are one instruction behind the call. */
-void mkexp_sampled(const char *path)
+static struct mkexp *sampled(const char *path)
 {
     static const uint32_t txn[] = {MKEXP_PC(txn, 0x10), MKEXP_PC(worker, 0x14),
                                    MKEXP_PC(thread_start, 0x8), 0};
@@ -405,5 +405,49 @@ void mkexp_sampled(const char *path)
     mkexp_profile(m, 0, 1500, 10, 1, 100, 0, txn);
     mkexp_profile(m, 0, 2500, 10, 1, 100, 0, other);
     mkexp_profile(m, 1, 53000, 12, 1, 100, 0, lost);
+    return m;
+}
+
+void mkexp_sampled(const char *path)
+{
+    mkexp_close(sampled(path), 1);
+}
+
+/* A few records of the kinds that the standard experiment has not. */
+static void rest(struct mkexp *m)
+{
+    static const uint32_t trap[TRAP_WORDS + 2] = {1,
+                                                  MKEXP_PC(txn, 0x10),
+                                                  0x1234,
+                                                  0,
+                                                  7,
+                                                  2,
+                                                  MKEXP_PC(txn, 0x14),
+                                                  MKEXP_PC(worker, 0x14)};
+    static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
+    static const uint32_t followed[SAMPLED_WORDS + 1] = {
+        SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
+        MKEXP_PC(txn, 0x14)};
+
+    mkexp_say(m, "sampled 100");
+    for (unsigned i = 0; i < 6; i++) {
+        unsigned cpu = i / 2 % 2;
+
+        mkexp_judged(m, cpu, 9000 * i, 10 + cpu,
+                     i % 2 ? PROBE_LEAVE : PROBE_ENTER, MKEXP_PC(txn, 0), 5,
+                     1000 * i);
+        mkexp_mark(m, cpu, MKEXP_PC(txn, 4 * i), i);
+        mkexp_record(m, REC_TRAP, cpu, 9000 * i, 10, trap, TRAP_WORDS + 2);
+        mkexp_record(m, REC_TRACED, cpu, 9000 * i, 10, traced, TRACED_WORDS);
+        mkexp_record(m, REC_SAMPLED, cpu, 9000 * i, 10, followed,
+                     SAMPLED_WORDS + 1);
+    }
+}
+
+void mkexp_full(const char *path)
+{
+    struct mkexp *m = sampled(path);
+
+    rest(m);
     mkexp_close(m, 1);
 }

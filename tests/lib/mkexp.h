@@ -91,4 +91,7 @@ void mkexp_standard(const char *path);
  * in 1000) and dcache_miss (number 1, one in 100), drawn in mkexp.c too. */
 void mkexp_sampled(const char *path);
 
+/* The same with records of every kind. */
+void mkexp_full(const char *path);
+
 #endif
