@@ -218,7 +218,7 @@ static enum machine_input nothing(void *arg, cycle_t at, bool asleep,
     return INPUT_END;
 }
 
-static bool go_on(void *arg, struct machine *m)
+static bool go_on(void *arg, const struct machine *m)
 {
     (void)arg;
     (void)m;
