@@ -33,6 +33,14 @@ check 5 "$3" "$1" "$3"
 "$simprof" cpi --from=5 --to=1000 e.exp >out || fail "an empty interval"
 grep -q '^ *0 *\. *<Total>' out || fail "no interval: $(cat out)"
 
+# A run without an end: as much as the account has of it.
+cp -r e.exp killed.exp
+sed -i "/^at $3\$/q" killed.exp/log
+[ "$(sed -n '$s/^at //p' killed.exp/log)" = "$3" ] || fail "not cut"
+want=$(awk -F, -v b="$3" 'NR > 1 && $1 < b { n += $7 } END { print n }' all.csv)
+"$simprof" cpi --csv killed.exp 2>err | sed -n 2p >out
+[ "$(cut -d, -f4 out)" = "$want" ] || fail "killed: not $want: $(cat out)"
+
 # A program of two halves: samples of the second are not held against the whole.
 "$simrun" -q --cpus=1 -e cycles:1000 --append "work=txn n=60" \
     --pmu-trace=t.exp "$guest" >/dev/null || fail "status $?"

@@ -342,7 +342,8 @@ void report_cpi(struct recording *r, const struct options *o, FILE *to)
 {
     struct grouping by = group_by_function(r);
     struct cpi c = {.asked = o};
-    bool part = o->text[OPTION_BIT_FROM] || o->text[OPTION_BIT_TO];
+    bool part = o->text[OPTION_BIT_FROM] || o->text[OPTION_BIT_TO] ||
+                !r->ended; /* samples behind the last interval are there */
     struct options with;
     char text[2][TEXT_NUMBER];
     bool whole = !part || whole_intervals(r, o, &with, text);

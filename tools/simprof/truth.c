@@ -512,7 +512,8 @@ static void choose_interval(struct recording *r)
 {
     uint64_t from = r->from, to = r->to;
 
-    if (r->windowed && recording_intervals(r, &from, &to))
+    /* Of a run without an end samples may stand behind the last one. */
+    if ((r->windowed || !r->ended) && recording_intervals(r, &from, &to))
         recording_within(r, from, to);
 }
 
