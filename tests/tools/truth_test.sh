@@ -142,6 +142,25 @@ if command -v "$cc" >/dev/null; then
     done
 fi
 
+# Under --user one mode is the program's, the other the system's: together
+# they are what is judged of both.
+if [ -f "$dir/user" ]; then
+    rm -rf "$dir/u.exp"
+    "$BUILD/simrun" -q -e cycles:300:u -e cycles:300:k --cpus=3 \
+        --pmu-trace="$dir/u.exp" --user "$dir/user" >"$dir/out" ||
+        complain "user: status $?"
+    "$BUILD/simprof" truth --csv "$dir/u.exp" >"$dir/truth.csv"
+    for mode in u k; do
+        [ "$(figure cycles.$mode function 3)" -gt 100 ] ||
+            complain "cycles.$mode: $(cat "$dir/truth.csv")"
+        "$BUILD/simprof" truth --csv --event=cycles.$mode --limit=0 "$dir/u.exp" \
+            >"$dir/$mode"
+    done
+    grep -q "<napping>" "$dir/u" && complain "cycles.u: naps"
+    awk -F, '$6 == "<napping>" && $1 > 0.1 { ok = 1 } END { exit !ok }' "$dir/k" ||
+        complain "cycles.k: $(cat "$dir/k")"
+fi
+
 # One profile alone; one that is not there; what was probed.
 "$BUILD/simprof" truth --csv --event=int_completed "$dir/t.exp" >"$dir/one"
 [ "$(head -n 1 "$dir/one")" = "exact,found,low,high,inside,function" ] ||

@@ -76,24 +76,33 @@ bool truth_interrupts(enum truth_of of)
 
 /* ---- what happened ------------------------------------------------------ */
 
-/* Does a profile that sees instructions alone see these cycles? Naps and what
- * `system` stands for are spent by none; with marks, only marked ones count;
- * thresholds are about the cycles in which nothing completed. */
-static bool is_seen(const struct truth *t, struct recording *r,
+static bool is_system(const struct recording *r, const struct account_spot *s)
+{
+    return s->function == ACCOUNT_NAPPING ||
+           strcmp(r->reason[s->reason], "system") == 0;
+}
+
+/* Does the profile see these cycles? Naps and what `system` stands for are
+ * spent by no instruction; with marks, only marked ones count; thresholds are
+ * about the cycles in which nothing completed. */
+static bool is_seen(const struct truth *t, const struct recording *r,
                     const struct account_spot *s)
 {
-    if (t->source.of != TRUTH_SAMPLED && t->source.of != TRUTH_MARKS &&
-        t->source.of != TRUTH_THRESHOLDS)
+    switch (t->source.of) {
+    case TRUTH_CYCLES:
+        return t->source.mode == TRUTH_ALL ||
+               is_system(r, s) == (t->source.mode == TRUTH_SYSTEM);
+    case TRUTH_SAMPLED:
+        return !is_system(r, s);
+    case TRUTH_THRESHOLDS:
+        return !is_system(r, s) &&
+               strcmp(r->reason[s->reason], "complete") != 0 &&
+               hash_find(&t->marked, s->pc);
+    case TRUTH_MARKS:
+        return !is_system(r, s) && hash_find(&t->marked, s->pc);
+    default:
         return true;
-    if (s->function == ACCOUNT_NAPPING ||
-        strcmp(r->reason[s->reason], "system") == 0)
-        return false;
-    if (t->source.of == TRUTH_SAMPLED)
-        return true;
-    if (t->source.of == TRUTH_THRESHOLDS &&
-        strcmp(r->reason[s->reason], "complete") == 0)
-        return false;
-    return hash_find(&t->marked, s->pc);
+    }
 }
 
 /* A host's sample knows that the CPU napped. An interrupt only meets the

@@ -37,11 +37,16 @@ enum truth_worth {
     TRUTH_OLDEST     /* the cycles from the completion before to its own */
 };
 
+/* Whose cycles a counter counts: of the run, or under --user of the program or
+ * of simrun, which is its system. */
+enum truth_mode { TRUTH_ALL, TRUTH_PROGRAM, TRUTH_SYSTEM };
+
 /* What profile. */
 struct truth_source {
     enum truth_of of;
     uint32_t number; /* of the counter, the interrupt's vector; the worth */
     uint32_t host;   /* TRUTH_OCCURRED: that counter */
+    enum truth_mode mode;
 };
 
 /* A place: a function (b 0), an instruction (function, pc) or a line (file,

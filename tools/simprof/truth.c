@@ -75,7 +75,7 @@ static struct profile *add_profile(struct profiles *p, const struct options *o,
     if (event && strcmp(event, name))
         return q;
     snprintf(q->name, sizeof q->name, "%s", name);
-    q->source = (struct truth_source){of, number, 0};
+    q->source = (struct truth_source){.of = of, .number = number};
     p->count++;
     return q;
 }
@@ -93,51 +93,75 @@ static void pass_over(struct profiles *p, const char *format, ...)
     va_end(args);
 }
 
-/* Cycles that CPUs were parked, all in supervisor state, and all cycles, of
- * the whole run: the machine's counts are of that. */
+/* Cycles of the whole run, which is what the machine's counts are of: all but
+ * those that CPUs were parked, and of these naps and `system`. */
 struct run_cycles {
-    uint64_t parked, all;
+    uint64_t parked, ran, system;
 };
 
 static struct run_cycles run_cycles(struct recording *r)
 {
-    struct run_cycles c = {0, r->end * r->cpus};
+    struct run_cycles c = {0, 0, 0};
     bool windowed = r->windowed;
     struct account a;
 
     r->windowed = false;
     account_read(&a, r);
     r->windowed = windowed;
-    for (unsigned cpu = 0; cpu < a.cpus; cpu++)
-        c.parked += account_cycles(&a, cpu, ACCOUNT_PARKED);
+    for (size_t i = 0; i < a.count; i++) {
+        const struct account_cell *k = &a.cell[i];
+
+        if (k->function == ACCOUNT_PARKED)
+            c.parked += k->cycles;
+        else
+            c.ran += k->cycles;
+        if (k->function == ACCOUNT_NAPPING ||
+            !strcmp(r->reason[k->reason], "system"))
+            c.system += k->cycles;
+    }
     account_free(&a);
     return c;
 }
 
-/* A counter of cycles in one mode. The oracle does not keep modes apart, but
- * the machine counted: if everything ran in that mode, the oracle's account is
- * of that mode. */
+/* The same, to half a percent: an instruction in flight when the mode changes
+ * has all its cycles in one of them. */
+static bool close_to(uint64_t counted, uint64_t cycles)
+{
+    uint64_t apart = counted > cycles ? counted - cycles : cycles - counted;
+
+    return cycles && apart <= cycles / 200;
+}
+
+/* A counter of cycles in one mode. The oracle has no modes. But the machine
+ * counted: if everything ran in that mode, or (under --user) it is that of the
+ * system, which has reasons of its own, then the oracle knows its cycles. */
 static void add_mode(struct profiles *p, struct recording *r,
                      const struct options *o, const struct samples_metric *e)
 {
+    bool user = !strcmp(strchr(e->name, '.'), ".u");
     struct run_cycles c = run_cycles(r);
-    uint64_t counted = 0;
+    uint64_t counted = 0, expected = user ? c.ran - c.system : c.system;
+    enum truth_mode mode = user ? TRUTH_PROGRAM : TRUTH_SYSTEM;
 
     for (unsigned cpu = 0; cpu < SAMPLES_CPUS; cpu++)
         counted += e->counted[cpu];
+    if (!user) /* as which a parked CPU counts */
+        counted -= counted < c.parked ? counted : c.parked;
+    if (counted == c.ran)
+        mode = TRUTH_ALL;
     if (!r->ended)
         pass_over(p,
-                  "%s: the run did not end, how much ran in this mode is "
+                  "%s: the run did not end, how much of it was in this mode is "
                   "unknown",
                   e->name);
-    else if (!counted || counted == c.parked)
+    else if (!counted)
         pass_over(p, "%s: nothing ran in this mode", e->name);
-    else if (counted == c.all || counted == c.all - c.parked)
-        add_profile(p, o, e->name, TRUTH_CYCLES, e->number);
+    else if (mode == TRUTH_ALL || close_to(counted, expected))
+        add_profile(p, o, e->name, TRUTH_CYCLES, e->number)->source.mode = mode;
     else
         pass_over(p,
-                  "%s: the program ran in both modes, and the oracle does "
-                  "not keep them apart",
+                  "%s: the program ran in both modes, and the oracle does not "
+                  "keep them apart",
                   e->name);
 }
 
