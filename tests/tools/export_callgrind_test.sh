@@ -8,17 +8,14 @@ set -u
 need callgrind_annotate valgrind
 make_run
 
-# "EVENTS NAME" lines of counter number $1 (1: the first) of a report. Code
-# that was inlined has a row for each file it is from: they are one function,
-# exclusive costs are their sum, and the inclusive ones stand in the largest.
-rows() { # counter, + or max, report
-    awk -v n="$1" -v how="$2" '/^-+$/ { next }
+# "EVENTS NAME" lines of counter number $1 (1: the first) of a report: each
+# function has one row, whatever was inlined into it.
+rows() { # counter, report
+    awk -v n="$1" '/^-+$/ { next }
         $NF == "file:function" { on = 1; next }
         on && NF { gsub(/\([^)]*\)/, ""); gsub(/,/, "")
             sub(/ \[[^]]*\]$/, ""); name = $NF; sub(/.*:/, "", name)
-            if (how == "+") sum[name] += $n
-            else if ($n > sum[name]) sum[name] = $n }
-        END { for (f in sum) if (sum[f]) print sum[f], f }' "$3" | sort
+            if ($n + 0) print $n, name }' "$2" | sort
 }
 
 # Events of a counter by every function of a stack, once a sample, for
@@ -43,12 +40,12 @@ compare() {
     for counter in cycles dcache_miss; do
         column=$((column + 1))
         functions_of $counter run.csv >ours
-        rows $column + self >theirs
+        rows $column self >theirs
         [ "$(wc -l <ours)" -gt 10 ] || { echo "$counter: nothing"; return 1; }
         diff ours theirs >difference ||
             { echo "$counter, exclusive:"; head difference; return 1; }
         inclusive $counter >ours
-        rows $column max all | awk 'NR == FNR { ours[$2] = 1; next }
+        rows $column all | awk 'NR == FNR { ours[$2] = 1; next }
             $2 in ours' ours - >theirs
         diff ours theirs >difference ||
             { echo "$counter, inclusive:"; head difference; return 1; }
@@ -64,10 +61,15 @@ compare "$simprof" || complain "callgrind_annotate and simprof do not agree"
     >annotated 2>&1
 grep -q '[0-9] .*key = table\[key % TABLE_SIZE\]' annotated ||
     complain "no costs at the line of txn.c: $(grep -c . annotated) lines"
-grep -q '^fi=.*guest/kernel/cpu\.h$' run.cg || complain "no inlined code"
+awk '/^fl=/ { own = $0 ~ /cpu\.h$/ } /^fn=/ && !own { f = 1 } f && own && /^0x/ { ok = 1 }
+    END { exit !ok }' run.cg || complain "no inlined code"
+(cd "$root" && callgrind_annotate "$TMPDIR/run.cg" guest/kernel/cpu.h) >annotated 2>&1
+grep -q '^ *[0-9,]* ([ 0-9.]*%).* __asm__' annotated ||
+    complain "no costs at the lines of cpu.h"
 
 for edit in \
     's/+= s->events/+= 1/' \
+    's/"fl=%s.n", file_of(c, l)/"fi=%s\\n", file_of(c, l)/' \
     's/    count(c, at, s);/    if (s->cycle % 64) &/' \
     's/call.callee = function/call.callee = c->spot[caller].function/' \
     's/c->function\[function\].last != number \&\&/1 \&\&/' \

@@ -33,8 +33,7 @@ by_callgrind() { # column
     callgrind_annotate --threshold=100 --auto=no run.callgrind.er 2>/dev/null |
         awk -v n="$1" '/^-+$/ { next } $NF == "file:function" { on = 1; next }
             on && NF { gsub(/\([^)]*\)/, ""); gsub(/,/, "")
-                sub(/ \[[^]]*\]$/, ""); sub(/.*:/, "", $NF); sum[$NF] += $n }
-            END { for (f in sum) if (sum[f]) print sum[f], f }' | sort
+                sub(/ \[[^]]*\]$/, ""); sub(/.*:/, "", $NF); if ($n + 0) print $n, $NF }' | sort
 }
 
 same() { # what

@@ -196,14 +196,16 @@ static struct source_line put_who(struct callgrind *c, uint32_t f,
 }
 
 /* A line of another file, out of an inlined function, says so. *file is the
- * one that holds. */
+ * one that holds. Not by fi=, with which callgrind_annotate would take the
+ * function for two; fl= only says what file lines are of, and before fn= what
+ * the function's own is. */
 static void put_spot(struct callgrind *c, const struct spot *s, uint32_t *file)
 {
     struct source_line l = sources_find(c->sources, s->pc, s->cycle);
 
     if (l.file && l.file != *file) {
         *file = l.file;
-        fprintf(c->to, "fi=%s\n", file_of(c, l));
+        fprintf(c->to, "fl=%s\n", file_of(c, l));
     }
     if (s->call) {
         unsigned line = put_who(c, s->callee, "cob", "cfi", "cfn").line;
@@ -218,6 +220,7 @@ static void put_spots(struct callgrind *c)
 {
     struct spot **order = grow_zero(c->spots + 1, sizeof *order);
     uint32_t before = UINT32_MAX;
+    struct source_line own = {SOURCES_NONE, 0};
     uint32_t file = SOURCES_NONE;
 
     for (size_t i = 0; i < c->spots; i++)
@@ -228,11 +231,14 @@ static void put_spots(struct callgrind *c)
             continue;
         if (order[i]->function != before) {
             putc('\n', c->to);
-            file = put_who(c, order[i]->function, "ob", "fl", "fn").file;
+            own = put_who(c, order[i]->function, "ob", "fl", "fn");
+            file = own.file;
         }
         before = order[i]->function;
         put_spot(c, order[i], &file);
     }
+    if (before != UINT32_MAX) /* the last one's name is made again at the end */
+        fprintf(c->to, "fl=%s\n", file_of(c, own));
     free(order);
 }
 
