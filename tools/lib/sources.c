@@ -118,6 +118,26 @@ static int by_from(const void *a, const void *b)
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
+unsigned sources_dwarf(struct recording *r, size_t image)
+{
+    int fd = loadmap_open(&r->map, image, r->dir);
+    Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+    Dwarf_Off at = 0, next;
+    Dwarf_Half version;
+    unsigned latest = 0;
+    size_t head;
+
+    while (dwarf && !dwarf_next_unit(dwarf, at, &next, &head, &version, NULL,
+                                     NULL, NULL, NULL, NULL)) {
+        latest = version > latest ? version : latest;
+        at = next;
+    }
+    dwarf_end(dwarf);
+    if (fd >= 0)
+        close(fd);
+    return latest;
+}
+
 static void read_image(struct sources *s, size_t image)
 {
     struct table_of *t = &s->image[image];

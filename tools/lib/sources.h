@@ -22,6 +22,10 @@ void sources_free(struct sources *s);
 
 struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle);
 
+/* The latest version of DWARF that a unit of an image of the load map is in; 0:
+ * it has none, or is not there. */
+unsigned sources_dwarf(struct recording *r, size_t image);
+
 /* The number of a file of this name. */
 uint32_t sources_number(struct sources *s, const char *name);
 

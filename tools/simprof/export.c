@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/sources.h"
 #include "tools/simprof/select.h"
 
 static const struct format {
@@ -91,6 +92,17 @@ static void give_up(const struct options *o, const char *help)
                 help);
 }
 
+/* gprofng reads lines up to DWARF 4 (binutils 2.40, 2.41). */
+static void note_lines(struct export *e)
+{
+    for (size_t i = 0; i < e->r->map.images; i++)
+        if (sources_dwarf(e->r, i) > 4)
+            problem_add(&e->r->problems, PROBLEM_NOTE,
+                        "%s has DWARF 5, of which gprofng reads no source "
+                        "lines: compile with -gdwarf-4 to see them there",
+                        e->r->map.image[i].archive);
+}
+
 /* Write to the file or directory that was named. */
 static void write_named(struct export *e, const struct options *o,
                         const struct format *format, size_t counter)
@@ -106,6 +118,8 @@ static void write_named(struct export *e, const struct options *o,
             give_up(o, ", name a directory that is still to be made");
         } else if (!format->directory(e, name)) {
             give_up(o, ", the export is not complete");
+        } else {
+            note_lines(e);
         }
         return;
     }
