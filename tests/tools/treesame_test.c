@@ -244,6 +244,36 @@ static void a_tree_may_be_of_what_a_filter_leaves(void **state)
                      2);
 }
 
+/* A counter that took no samples has a tree of none, so that reports need not
+ * read the records of the others. */
+static void a_counter_without_samples_keeps_no_one_from_trees(void **state)
+{
+    static const uint32_t stack[] = {MKEXP_PC(txn, 8), 0};
+    static char was[SIMPROF_TEXT], path[512];
+    const struct simprof *s;
+    struct mkexp *m;
+    char elf[600];
+
+    (void)state;
+    strcpy(path, scratch_path());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 3 cycles 100 uk");
+    mkexp_say(m, "profile 5 dcache_miss 10 u");
+    for (unsigned i = 0; i < 10; i++)
+        mkexp_profile(m, 0, 100 * i, 10, 3, 100, 0, stack);
+    mkexp_close(m, 1);
+    strcpy(was, simprof_run("functions --csv", path)->out);
+    assert_int_equal(simprof_run("tree build", path)->status, 0);
+    s = simprof_run("functions --csv -v", path);
+    assert_true(simprof_has(s->err, "timetree.dcache_miss.u: 0 of 0 samples"));
+    assert_string_equal(s->out, was);
+    assert_int_equal(
+        simprof_run("tree query --event=dcache_miss.u -v", path)->status, 0);
+    assert_int_equal(simprof_run("tree build --thread=99", path)->status, 2);
+}
+
 /* ---- idleness ----------------------------------------------------------- */
 
 #define MOMENTS 4000
@@ -501,6 +531,7 @@ int main(void)
         cmocka_unit_test(from_records_or_from_trees_it_is_the_same),
         cmocka_unit_test(what_a_tree_cannot_tell_is_read_and_said),
         cmocka_unit_test(a_tree_may_be_of_what_a_filter_leaves),
+        cmocka_unit_test(a_counter_without_samples_keeps_no_one_from_trees),
         cmocka_unit_test(idleness_of_any_interval_is_the_same),
         cmocka_unit_test(idle_prints_the_same_from_its_tree),
     };

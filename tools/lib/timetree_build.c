@@ -495,7 +495,7 @@ bool timetree_file_build(struct timetree_file *f, struct recording *r,
     }
     prepare(w);
     timetree_file_origin(f, r);
-    if (!read_records(w) || !w->count) {
+    if (!read_records(w) || (!w->count && !c->may_be_empty)) {
         snprintf(why, size, "%s: no samples of %s",
                  recfile_name((unsigned)f->origin.kind), f->source);
         forget(w);

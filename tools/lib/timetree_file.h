@@ -78,7 +78,9 @@ struct timetree_file {
 /* What is to be built from an experiment. */
 struct timetree_choice {
     struct timetree_options with;
-    const char *event; /* NULL: the first counter; or to-idle, from-idle */
+    const char
+        *event; /* NULL: the first counter; or to-idle, from-idle, idle */
+    bool may_be_empty; /* without samples it is built, too */
     bool one_thread;
     uint32_t thread;
     long cpu; /* -1: all */

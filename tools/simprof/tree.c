@@ -125,6 +125,7 @@ void report_tree_build(struct recording *r, const struct options *o, FILE *to)
         good = build_one(r, o, &c, to);
     for (unsigned i = 1; good && !c.event && i + 1 < m.count; i++) {
         one.event = m.list[i].name;
+        one.may_be_empty = !c.one_thread && c.cpu < 0 && !c.where;
         good = build_one(r, o, &one, to);
     }
     one.event = TIMETREE_IDLE;
