@@ -105,4 +105,10 @@ is "two of one name" "$? $(grep -c 'several, at 0x[0-9a-f]* and 0x' err)" \
     "125 1"
 is "by its address" \
     "$(calls "$(sed -n 's/.*at \(0x[0-9a-f]*\) and.*/\1/p' err)")" "1 1"
+# The report takes any of its names, too.
+for name in 'twice (jump.c)' twice; do
+    "$BUILD/simprof" active --function="$name" --csv p.exp >out 2>err ||
+        fail "--function=$name: $(cat err)"
+    is "--function=$name" "$(wc -l <out)" 2
+done
 exit 0

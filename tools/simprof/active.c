@@ -13,6 +13,7 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/active_view.h"
+#include "tools/simprof/near.h"
 
 /* ---- adding up ---------------------------------------------------------- */
 
@@ -178,6 +179,29 @@ void active_view_free(struct active_view *v)
     free(v->thread);
 }
 
+/* A function by another of its names, or without the file that tells it apart
+ * from others of its name, if of those one alone was probed. */
+static bool find_function(struct active_view *v, const char *name)
+{
+    uint32_t f = v->r ? near_function(v->r, name) : LOADMAP_UNKNOWN;
+    size_t n = strlen(name), found = 0;
+
+    if (f != LOADMAP_UNKNOWN &&
+        active_input_find(v->in, loadmap_name(&v->r->map, f), false,
+                          &v->portion))
+        return true;
+    for (uint32_t i = 0; i < v->in->portions; i++) {
+        const char *whole = v->in->portion[i].name;
+
+        if (v->in->portion[i].section || strncmp(whole, name, n) ||
+            strncmp(whole + n, " (", 2))
+            continue;
+        found++;
+        v->portion = i;
+    }
+    return found == 1;
+}
+
 /* The portion that --function or --section names. */
 static bool choose_portion(struct active_view *v)
 {
@@ -188,7 +212,8 @@ static bool choose_portion(struct active_view *v)
     uint32_t other;
 
     v->chosen = name != NULL;
-    if (!name || active_input_find(v->in, name, section, &v->portion))
+    if (!name || active_input_find(v->in, name, section, &v->portion) ||
+        (!section && find_function(v, name)))
         return true;
     if (active_input_find(v->in, name, !section, &other))
         report_refuse(v->o, "\"%s\" is a %s: --%s=%s", name,
