@@ -104,7 +104,7 @@ static void timers(void)
     TRY(timer_settime, id, 0, &it, NULL);
     while (rings < 4)
         pause();
-    SAY("timer_settime", "%d rings", rings);
+    SAY("timer_settime", "%d", rings >= 4); /* 5, where pause came late */
     TRY(timer_gettime, id, &now);
     SAY("timer_gettime", "%ld", now.it_interval.tv_nsec);
     TRY(timer_gettime64, id, wide);
