@@ -46,6 +46,8 @@ its
 =======
  *     archive BYTES ARCHIVE          so large is a file in archives/
 >>>>>>> 273694b (sim: sizes of archives stand behind the log's header)
+ *     root NAME, self NAME           what it calls the root of its files, and
+ *                                    its own file
  *     autoprofile WAY                what marks find out by themselves: hot,
  *                                    climb, calls, branches or scan
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE

@@ -11,6 +11,8 @@
 
 #define ARGUMENT "argument "
 #define VARIABLE "environment "
+#define PLACE "root "
+#define SELF "self "
 
 static void list_clear(struct given_list *l)
 {
@@ -27,6 +29,8 @@ void given_free(struct given *g)
     list_clear(&g->variable);
     free(g->argument.text);
     free(g->variable.text);
+    free(g->place);
+    free(g->self);
     *g = (struct given){0};
 }
 
@@ -121,46 +125,74 @@ void given_clear(struct given *g)
     list_clear(&g->variable);
 }
 
+bool given_name(char **name, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (copy) {
+        free(*name);
+        *name = copy;
+    }
+    return copy != NULL;
+}
+
 /* ---- lines -------------------------------------------------------------- */
 
-static size_t escaped_size(const struct given_list *l, const char *key)
+static size_t escaped_size(const char *key, const char *text)
+{
+    return text ? strlen(key) + 4 * strlen(text) + 1 : 0;
+}
+
+static size_t escaped_sizes(const char *key, const struct given_list *l)
 {
     size_t size = 0;
 
     for (size_t i = 0; i < l->count; i++)
-        size += strlen(key) + 4 * strlen(l->text[i]) + 1;
+        size += escaped_size(key, l->text[i]);
     return size;
 }
 
-/* Bytes that would break the line as \xHH. */
-static char *put_lines(char *out, const struct given_list *l, const char *key)
+/* A line, if there is a text. Bytes that would break it as \xHH. */
+static char *put_line(char *out, const char *key, const char *text)
 {
-    for (size_t i = 0; i < l->count; i++) {
-        out = stpcpy(out, key);
-        for (const char *c = l->text[i]; *c; c++)
-            if ((unsigned char)*c < 0x20 || *c == 0x7F || *c == '\\')
-                out += sprintf(out, "\\x%02x", (unsigned char)*c);
-            else
-                *out++ = *c;
-        *out++ = '\n';
-    }
-    *out = '\0';
+    if (!text)
+        return out;
+    out = stpcpy(out, key);
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F || *c == '\\')
+            out += sprintf(out, "\\x%02x", (unsigned char)*c);
+        else
+            *out++ = *c;
+    return stpcpy(out, "\n");
+}
+
+static char *put_lines(char *out, const char *key, const struct given_list *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        out = put_line(out, key, l->text[i]);
     return out;
 }
 
 char *given_lines(const struct given *g)
 {
-    char *text = malloc(escaped_size(&g->argument, ARGUMENT) +
-                        escaped_size(&g->variable, VARIABLE) + 1);
+    char *text =
+        malloc(escaped_sizes(ARGUMENT, &g->argument) +
+               escaped_sizes(VARIABLE, &g->variable) +
+               escaped_size(PLACE, g->place) + escaped_size(SELF, g->self) + 1);
+    char *out = text;
 
-    if (text)
-        put_lines(put_lines(text, &g->argument, ARGUMENT), &g->variable,
-                  VARIABLE);
+    if (!text)
+        return NULL;
+    out = put_lines(out, ARGUMENT, &g->argument);
+    out = put_lines(out, VARIABLE, &g->variable);
+    out = put_line(out, PLACE, g->place);
+    out = put_line(out, SELF, g->self);
+    *out = '\0';
     return text;
 }
 
-/* The text of a line, to its end. */
-static bool read_text(struct given_list *l, const char *line)
+/* The text of a line, to its end. NULL: no memory. */
+static char *read_text(const char *line)
 {
     char *text = malloc(strlen(line) + 1), *out = text;
     unsigned byte;
@@ -176,16 +208,26 @@ static bool read_text(struct given_list *l, const char *line)
         }
     if (text)
         *out = '\0';
-    return adopt(l, text);
+    return text;
 }
 
 bool given_read(struct given *g, const char *line)
 {
-    if (strncmp(line, ARGUMENT, strlen(ARGUMENT)) == 0)
-        return read_text(&g->argument, line + strlen(ARGUMENT));
-    if (strncmp(line, VARIABLE, strlen(VARIABLE)) == 0)
-        return read_text(&g->variable, line + strlen(VARIABLE));
-    return true;
+    static const char *const keys[] = {ARGUMENT, VARIABLE, PLACE, SELF};
+    unsigned k = 0;
+    char **name, *text;
+
+    while (k < 4 && strncmp(line, keys[k], strlen(keys[k])) != 0)
+        k++;
+    if (k == 4)
+        return true;
+    text = read_text(line + strlen(keys[k]));
+    if (k < 2)
+        return adopt(k ? &g->variable : &g->argument, text);
+    name = k == 2 ? &g->place : &g->self;
+    free(*name);
+    *name = text;
+    return text != NULL;
 }
 
 long given_departs(const struct given *a, const struct given *b)

@@ -1,6 +1,6 @@
-/* given.h - what a program under --user is given: arguments and environment,
- * and both as lines of an experiment's log, from which the run can be done
- * again. */
+/* given.h - what a program under --user is given: arguments, environment, and
+ * where its files are, and all of it as lines of an experiment's log, from
+ * which the run can be done again. */
 #ifndef SIM_GIVEN_H
 #define SIM_GIVEN_H
 
@@ -16,6 +16,8 @@ struct given_list {
 struct given {
     struct given_list argument; /* the program's name first */
     struct given_list variable; /* NAME=VALUE */
+    char *place, *self; /* what it calls the root of its files, and its own
+                         * file, or NULL; owned */
 };
 
 void given_free(struct given *g);
@@ -33,6 +35,9 @@ bool given_set(struct given *g, const char *text);
 /* False: that is no name. */
 bool given_unset(struct given *g, const char *name);
 void given_clear(struct given *g);
+
+/* Take a copy of a text in place of one that is owned. False: no memory. */
+bool given_name(char **name, const char *text);
 
 /* Lines of the log, to be freed. NULL: no memory. */
 char *given_lines(const struct given *g);

@@ -327,8 +327,8 @@ static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
     return true;
 }
 
-/* The environment is that of the recorded run; the arguments are given anew and
- * must be the same. */
+/* Environment and names are those of the recorded run; the arguments are given
+ * anew and must be the same. */
 static bool recall_given(struct run *r, char *why, size_t size)
 {
     struct given *now = &r->options.given, *then = &r->replay.given;
@@ -349,6 +349,11 @@ static bool recall_given(struct run *r, char *why, size_t size)
     }
     now->variable = then->variable;
     then->variable = mine;
+    if (!now->place && then->place && then->self) {
+        now->place = then->place;
+        now->self = then->self;
+        then->place = then->self = NULL;
+    }
     return true;
 }
 
@@ -359,6 +364,8 @@ static bool open_user(struct run *r, char *why, size_t size)
         .image = &r->image,
         .path = o->program,
         .root = o->root,
+        .place = o->given.place,
+        .self = o->given.self,
         .argv = given_texts(&o->given.argument),
         .envp = given_texts(&o->given.variable),
         .host = {r, say_line, wait_file, o->trace ? note_stdio : NULL,
@@ -367,6 +374,11 @@ static bool open_user(struct run *r, char *why, size_t size)
 
     if (!user_open(&r->user, &setup, why, size))
         return false;
+    if (!given_name(&o->given.place, user_place(r->user)) ||
+        !given_name(&o->given.self, user_self(r->user))) {
+        snprintf(why, size, "the host has no memory");
+        return false;
+    }
     o->setup.supervisor = user_supervisor(r->user);
     return true;
 }

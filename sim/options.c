@@ -71,9 +71,9 @@ static const struct argp_option option_rows[] = {
      "PROGRAM is a static Linux program; what stands behind it are its "
      "arguments. simrun is its kernel (docs/user.md)",
      1},
-    {"root", KEY_ROOT, "DIR", 0,
+    {"root", KEY_ROOT, "DIR[:NAME]", 0,
      "With --user: the files that it can see are those below DIR (default: "
-     "the working directory)",
+     "the working directory); it calls that NAME, or as the host does",
      1},
     {"env", 'E', "NAME=VALUE", 0,
      "With --user: set a variable of its environment, which otherwise is that "
@@ -218,6 +218,19 @@ static void set_knob(struct argp_state *state, struct params *p,
 
     if (!params_set(p, text, why, sizeof why))
         argp_error(state, "--set %s", why);
+}
+
+/* DIR, or DIR:/NAME. */
+static void set_root(struct argp_state *state, struct options *o, char *arg)
+{
+    char *colon = strrchr(arg, ':');
+
+    o->root = arg;
+    if (!colon || colon[1] != '/')
+        return;
+    *colon = '\0';
+    if (!given_name(&o->given.place, colon + 1))
+        argp_failure(state, EXIT_FAILED, 0, "the host has no memory");
 }
 
 static void change_environment(struct argp_state *state, struct options *o,
@@ -392,7 +405,7 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         o->user = true;
         break;
     case KEY_ROOT:
-        o->root = arg;
+        set_root(state, o, arg);
         break;
     case 'E':
     case 'U':

@@ -171,10 +171,12 @@ struct user {
     ea_t stack_low; /* so far down the first stack may reach */
 
     struct file file[USER_FILES];
-    int root; /* host directory */
-    char root_path[USER_PATH];
-    char cwd[USER_PATH]; /* below the root, "" is the root */
-    char exe[USER_PATH]; /* of the program, absolute */
+    int root;                  /* host directory */
+    char root_host[USER_PATH]; /* what the host calls it ... */
+    char root_path[USER_PATH]; /* ... and the program */
+    char cwd[USER_PATH];       /* below the root, "" is the root */
+    char exe_host[USER_PATH];  /* the program itself, likewise */
+    char exe[USER_PATH];
     uint32_t umask;
     uint64_t random; /* generator */
 

@@ -77,8 +77,8 @@ static int32_t open_device(struct call *k, const char *name, uint32_t g)
     else if (strcmp(name, "/proc/self/exe") == 0)
         fd = g & O_ACCMODE
                  ? -ETXTBSY
-                 : opened(k, result(open(k->u->exe, O_RDONLY | O_CLOEXEC)), g,
-                          NULL);
+                 : opened(k, result(open(k->u->exe_host, O_RDONLY | O_CLOEXEC)),
+                          g, NULL);
     else
         return -1;
     if (fd >= 0)

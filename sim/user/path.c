@@ -19,7 +19,7 @@
 
 static bool whole_host(const struct user *u)
 {
-    return u->root_path[1] == '\0';
+    return u->root_host[1] == '\0';
 }
 
 /* a/b; either may be empty. */
@@ -30,18 +30,27 @@ static int join(char *out, const char *a, const char *b)
     return n < USER_PATH ? 0 : ENAMETOOLONG;
 }
 
-/* An absolute name is below the root if it begins with its name. */
-static const char *below_root(const struct user *u, const char *name)
+/* What follows of a name that begins with the root's; NULL: it does not. */
+static const char *behind(const char *root, const char *name)
 {
-    size_t length = whole_host(u) ? 0 : strlen(u->root_path);
+    size_t length = root[1] ? strlen(root) : 0;
 
-    if (strncmp(name, u->root_path, length) != 0 ||
+    if (strncmp(name, root, length) != 0 ||
         (name[length] != '/' && name[length] != '\0'))
         return NULL;
     name += length;
     while (*name == '/')
         name++;
     return name;
+}
+
+/* An absolute name is below the root if it begins with its name, be it the
+ * program's or the host's. */
+static const char *below_root(const struct user *u, const char *name)
+{
+    const char *rest = behind(u->root_path, name);
+
+    return rest ? rest : behind(u->root_host, name);
 }
 
 int path_make(struct user *u, int dirfd, const char *name, char *path)
@@ -255,6 +264,36 @@ bool path_device(const char *name)
     return false;
 }
 
+/* What the program calls its own file: where it is, in the program's words. */
+static void name_self(struct user *u)
+{
+    const char *rest = behind(u->root_host, u->exe_host);
+    const char *root = u->root_path[1] ? u->root_path : "";
+
+    if (u->with.self)
+        snprintf(u->exe, sizeof u->exe, "%.4095s", u->with.self);
+    else if (rest && strlen(root) + strlen(rest) + 2 <= sizeof u->exe)
+        strcpy(stpcpy(stpcpy(u->exe, root), "/"), rest);
+    else if (u->with.place) /* outside: nothing of the host's is told */
+        strcpy(u->exe, strrchr(u->exe_host, '/'));
+    else
+        strcpy(u->exe, u->exe_host);
+}
+
+static bool name_root(struct user *u, const char *host, char *why, size_t size)
+{
+    const char *place = u->with.place ? u->with.place : host;
+
+    if (*place != '/' || (place[1] && place[strlen(place) - 1] == '/') ||
+        strlen(place) >= sizeof u->root_path) {
+        snprintf(why, size, "--root: a program cannot call it %.80s", place);
+        return false;
+    }
+    strcpy(u->root_host, host);
+    strcpy(u->root_path, place);
+    return true;
+}
+
 bool path_init(struct user *u, char *why, size_t size)
 {
     const char *root = u->with.root ? u->with.root : ".";
@@ -264,11 +303,12 @@ bool path_init(struct user *u, char *why, size_t size)
 
     u->root = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (u->root < 0 || !realpath(root, real) ||
-        strlen(real) >= sizeof u->root_path) {
+        strlen(real) >= sizeof u->root_host) {
         snprintf(why, size, "--root=%s: %s", root, strerror(errno));
         return false;
     }
-    strcpy(u->root_path, real);
+    if (!name_root(u, real, why, size))
+        return false;
     probe = path_open(u, "", O_PATH | O_DIRECTORY, 0);
     if (probe < 0) {
         snprintf(why, size,
@@ -283,7 +323,9 @@ bool path_init(struct user *u, char *why, size_t size)
     if (getcwd(cwd, sizeof cwd) && strncmp(cwd, real, length) == 0 &&
         cwd[length] == '/')
         snprintf(u->cwd, sizeof u->cwd, "%.4000s", cwd + length + 1);
+    strcpy(u->exe_host, "/");
     if (realpath(u->with.path, real))
-        snprintf(u->exe, sizeof u->exe, "%.4095s", real);
+        snprintf(u->exe_host, sizeof u->exe_host, "%.4095s", real);
+    name_self(u);
     return true;
 }

@@ -133,7 +133,7 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
     if (path_device(name))
         return stat(name, st) == 0 ? 0 : -errno;
     if (strcmp(name, "/proc/self/exe") == 0) {
-        if (stat(k->u->exe, st) != 0)
+        if (stat(k->u->exe_host, st) != 0)
             return -errno;
         if (!follow) {
             st->st_mode = S_IFLNK | 0777;
@@ -398,7 +398,7 @@ int32_t call_getdents64(struct call *k)
 static int below(struct user *u, int host, char path[USER_PATH])
 {
     char proc[64], real[USER_PATH];
-    size_t length = strcmp(u->root_path, "/") == 0 ? 0 : strlen(u->root_path);
+    size_t length = strcmp(u->root_host, "/") == 0 ? 0 : strlen(u->root_host);
     ssize_t n;
 
     snprintf(proc, sizeof proc, "/proc/self/fd/%d", host);
@@ -406,7 +406,7 @@ static int below(struct user *u, int host, char path[USER_PATH])
     if (n < 0)
         return errno;
     real[n] = '\0';
-    if (strncmp(real, u->root_path, length) != 0 ||
+    if (strncmp(real, u->root_host, length) != 0 ||
         (real[length] != '/' && real[length] != '\0'))
         return ENOENT;
     strcpy(path, real + length + (real[length] == '/'));

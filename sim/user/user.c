@@ -96,6 +96,16 @@ void user_kill(struct user *u, struct core *core, int signal,
     user_exit(u, 128 + signal);
 }
 
+const char *user_place(const struct user *u)
+{
+    return u->root_path;
+}
+
+const char *user_self(const struct user *u)
+{
+    return u->exe;
+}
+
 int user_killed(const struct user *u)
 {
     return u->killed;

@@ -38,6 +38,8 @@ struct user_setup {
     const struct image *image;
     const char *path;  /* of the program, as the user gave it */
     const char *root;  /* the files it may see are below; NULL: here */
+    const char *place; /* what it calls that; NULL: as the host does */
+    const char *self;  /* what it calls itself; NULL: by where it is */
     char *const *argv; /* argv[0] first, NULL last */
     char *const *envp; /* NULL last */
     struct user_host host;
@@ -53,6 +55,10 @@ struct core_supervisor user_supervisor(struct user *u);
 /* Load the program into a machine that was made with our supervisor, and
  * start it on processor 0. */
 bool user_start(struct user *u, struct machine *m, char *why, size_t size);
+
+/* What the program calls the root of its files, and its own file. */
+const char *user_place(const struct user *u);
+const char *user_self(const struct user *u);
 
 /* The signal that killed the program, or 0. */
 int user_killed(const struct user *u);

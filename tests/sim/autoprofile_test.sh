@@ -43,8 +43,8 @@ int main(void)
 }
 C
 powerpc-linux-gnu-gcc -O2 -static -o p p.c || exit 1
-# Where samples fall depends on the stack, and that on the environment.
-run="env -i timeout 100 $BUILD/simrun -q --user --cpus 1"
+# Where samples fall depends on the stack, and that on environment and names.
+run="env -i timeout 100 $BUILD/simrun -q --root .:/here --user --cpus 1"
 $run --mode=fast --log exec,int:log ./p >want
 [ $? = 3 ] || complain "the program does not run"
 

@@ -81,6 +81,60 @@ refused 2 'give NAME=VALUE' --env =A --user ./shows
 refused 2 'name of a variable' --unset-env A=1 --user ./shows
 refused 2 'under --user has an environment' --clear-env "$BUILD/guest.elf"
 
+# Its place is its own, too: its files can have a name that no host knows.
+cat >place.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char self[4096] = "", here[4096];
+
+    readlink("/proc/self/exe", self, sizeof self - 1);
+    printf("%s in %s:", self, getcwd(here, sizeof here));
+    while (*++argv)
+        printf(" %d", access(*argv, F_OK));
+    printf("\n");
+    return 0;
+}
+C
+mkdir -p a/sub "b c/a/longer/name/sub"
+powerpc-linux-gnu-gcc -O1 -static -w -o a/sub/place place.c || exit 1
+cp a/sub/place "b c/a/longer/name/sub"
+in_dir() { # directory, options of simrun...
+    cd "$1" || exit 1
+    shift
+    $sim "$@" || fail "$*: status $?"
+    cd "$TMPDIR" || exit 1
+}
+for dir in a "b c/a/longer/name"; do
+    in_dir "$dir" --clear-env --root .:/here -e cycles:300 \
+        --pmu-trace=it.exp --user ./sub/place /here/sub /sub >out
+    says "$dir" '/here/sub/place in /here: 0 -1\n'
+    in_dir "$dir" --clear-env --root=./sub:/ --user ./sub/place /place /sub >out
+    says "$dir, all there is" '/place in /: 0 -1\n'
+    rm -rf "$dir/own.exp"
+    in_dir "$dir" --clear-env -e cycles:300 --pmu-trace=own.exp \
+        --user ./sub/place /x >"$dir/own.out"
+done
+diff -r a/it.exp "b c/a/longer/name/it.exp" || fail "another place, another run"
+grep -q "^$PWD/a/sub/place in $PWD/a:" a/own.out || fail "the host's names"
+# A replay has the names that were recorded.
+in_dir "b c/a/longer/name" --replay="$PWD/a/own.exp" -e cycles:300 \
+    --pmu-trace=again.exp \
+    --user ./sub/place /x >out
+cmp out a/own.out || fail "a replay elsewhere is told apart"
+diff -r a/own.exp "b c/a/longer/name/again.exp" || fail "it is another run"
+# A program from outside does not learn where that is; the host's names hold.
+in_dir a --root=.:/here --user ../shows >out
+cp shows a/other
+in_dir a --root=.:/here --user "$PWD/a/sub/place" "$PWD/a/other" >out
+says "the host's name of a file" '/here/sub/place in /here: 0\n'
+mkdir -p c && cp a/sub/place outside
+in_dir c --root=.:/here --user ../outside >out
+says "outside" '/outside in /here:\n'
+refused 125 'cannot call it' --root=.:/here/ --user ./shows
+grep -q '^root /here$' a/it.exp/log || fail "the log has no root"
+
 # A log that was cut or damaged there.
 printf 'environment A\\x4\nenvironment \\x\nargument \\' >tail
 sed '/^argument/,$d' odd.exp/log >log
