@@ -60,6 +60,8 @@ awk '
         exit bad
     }' "$TMPDIR/table" || complain "$(cat "$TMPDIR/table")"
 
+echo 'int main(void) { return 0; }' >"$TMPDIR/plain.c"
+powerpc-linux-gnu-gcc -static -o "$TMPDIR/plain" "$TMPDIR/plain.c" || exit 1
 # The report has the same numbers as the log; indicator exceptions of a guest.
 powerpc-linux-gnu-gcc -I. -O2 -mcpu=604 -ffreestanding -fno-pic -msoft-float \
     -nostdlib -static -Wl,-Ttext=0x20000 -Wl,-e,_start \
@@ -89,4 +91,11 @@ for charge in 0 1; do
     [ $charge = 0 ] || words='charged (pif_charge=1)'
     grep -qF "shadow traffic $words" report || complain "$(grep Cost report)"
 done
+# Widened words: no cycle, and the report says so.
+rm -rf w.exp
+timeout 60 "$BUILD/simrun" -q --user --cpus=1 --set pif_carrier=1 --mark func:main \
+    --pmu-trace=w.exp "$TMPDIR/plain" >out 2>&1 || complain "$(cat out)"
+"$BUILD/simprof" marks w.exp >report
+grep -q '^host  code  *[1-9][0-9]*  *0  *0$' report &&
+    grep -q '^0 \( *0\)\{8\}$' report || complain "widened words: $(tail -n 8 report)"
 exit $bad

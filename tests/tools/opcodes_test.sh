@@ -199,7 +199,7 @@ run="timeout 100 $BUILD/simrun -q --append work=txn"
 $mark opcodes "$BUILD/guest.elf" func:trap_entry func:spin_lock func:sched \
     func:txn_stage_parse -o guest.op >out || complain "guest: $(cat out)"
 rm -rf g.exp
-$run --cpus=4 --mode=fast --max-cycles=500000 --log exec,int:log \
+$run --cpus=3 --mode=fast --max-cycles=350000 --log exec,int:log \
     --pmu-trace=g.exp guest.op </dev/null >out 2>&1
 grep -q 'FAIL' out && complain "guest: $(grep FAIL out)"
 "$BUILD/simprof" marks --csv --limit=0 g.exp >g.csv

@@ -123,6 +123,8 @@ static bool take(const struct line *line, struct cost cost[CPUS])
             cost[cpu].bytes += bytes;
         return true;
     }
+    if (!strcmp(line->key, "widened")) /* which cost nothing */
+        return true;
     if (strcmp(line->key, "shadow-bus") != 0 &&
         strcmp(line->key, "marker-slots") != 0 &&
         strcmp(line->key, "pif-interrupts") != 0)
