@@ -87,6 +87,33 @@ if command -v powerpc-linux-gnu-objdump >/dev/null; then
         complain "perf annotate: $(head -n 5 annotated)"
 fi
 
+# Under --user simrun writes the switches: who leaves a processor to nobody
+# leaves it to the idle task, and it naps as long as perf says.
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    cat >sleeps.c <<'C'
+#include <time.h>
+__attribute__((noipa)) void sleeps(void)
+{
+    struct timespec t = {0, 1000000};
+    nanosleep(&t, 0);
+}
+int main(void) { for (int i = 0; i < 5; i++) sleeps(); return 0; }
+C
+    powerpc-linux-gnu-gcc -O1 -static -o sleeps sleeps.c &&
+        "$BUILD/simrun" -q --cpus=1 -e cycles:1000 --probe sleeps \
+            --pmu-trace=user.exp --user ./sleeps &&
+        "$simprof" export --format=perf -o user.data user.exp ||
+        complain "no run of a user program"
+    perf sched timehist -i user.data >timehist 2>/dev/null
+    grep -q '\[-1\]' timehist && complain "nobody: $(grep -m 3 '\[-1\]' timehist)"
+    [ "$(grep -c '<idle>' timehist)" -ge 5 ] ||
+        complain "not idle: $(head -n 12 timehist)"
+    idle=$(perf sched timehist -s -i user.data 2>/dev/null |
+        awk '/CPU +0 idle for/ { print $5 * 1000 }')
+    [ "${idle%.*}" -gt 4900 ] && [ "${idle%.*}" -lt 5100 ] ||
+        complain "idle for $idle us, not 5000"
+fi
+
 # One mistake each.
 for edit in \
     's/bytes_u64(&w->b, s->events)/bytes_u64(\&w->b, s->events + 1)/' \

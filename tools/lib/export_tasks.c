@@ -38,7 +38,7 @@ static void note_strangers(struct perf_writer *w, unsigned kind)
     if (!recording_records(w->e->r, kind, &f))
         return;
     while (recfile_next(&f, &record))
-        if (record.thread && w->pids < 4096 &&
+        if (record.thread && record.thread != PROBE_NOBODY && w->pids < 4096 &&
             !threads_find(&w->e->r->threads, record.thread, record.cycle))
             note_process(w, record.thread);
     recording_done(w->e->r, &f);
@@ -86,7 +86,7 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
     const struct thread *t = threads_find(&w->e->r->threads, thread, cycle);
     struct perf_task task = {0};
 
-    if (!thread || (t && t->is == THREAD_IS_IDLE)) {
+    if (!thread || thread == PROBE_NOBODY || (t && t->is == THREAD_IS_IDLE)) {
         snprintf(task.name, sizeof task.name, "swapper/%u", cpu);
         return task;
     }
