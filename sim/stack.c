@@ -3,6 +3,7 @@
 #include "sim/stack.h"
 
 #include "isa/insn.h"
+#include "sim/board.h"
 #include "sim/unwind.h"
 #include "sim/user/abi.h"
 
@@ -69,6 +70,13 @@ static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
 
 enum climbed { ON, ROOT, SIGNAL, LOST };
 
+/* What began the program, or a processor, had no caller: there is none, or the
+ * word that powers off. */
+static bool is_nobody(uint32_t up)
+{
+    return !up || up == BOARD_RETURN;
+}
+
 /* From the stop in a function that runs, whose own pc is there already, to
  * its caller. *sp is then the caller's stack pointer. */
 static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
@@ -99,7 +107,7 @@ static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
     else if (u.back == UNWIND_SAVED &&
              !unwind_word(w->c, *sp + (ea_t)u.slot, TLB_LOAD, &up))
         return LOST;
-    if (!up)
+    if (is_nobody(up))
         return ROOT;
     return add(w, up, *sp, s) ? ON : SIGNAL;
 }
@@ -122,7 +130,8 @@ static enum climbed climb(struct climber *w, struct stop *s)
     while (sp && w->n < w->max) {
         if (!unwind_word(w->c, sp, TLB_LOAD, &back) || (back && back <= sp))
             return LOST;
-        if (!back || !unwind_word(w->c, back + 4, TLB_LOAD, &up) || !up)
+        if (!back || !unwind_word(w->c, back + 4, TLB_LOAD, &up) ||
+            is_nobody(up))
             return ROOT;
         if (!add(w, up, back, s))
             return SIGNAL;

@@ -48,7 +48,7 @@ static bool same(const struct shadow *s, const uint32_t *pc, unsigned n)
 {
     unsigned i;
 
-    if (n != s->depth + 2 || pc[n - 1] != BOARD_RETURN)
+    if (n != s->depth + 1)
         return false;
     for (i = 0; i < s->depth; i++)
         if (pc[1 + i] != s->back[s->depth - 1 - i])
