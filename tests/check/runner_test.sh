@@ -1,6 +1,7 @@
 #!/bin/sh
 # runner_test.sh - the runner counts right and never calls a failure a pass:
-# a pass, a fail, a skip, a hang, a crash and a test that cannot be started.
+# a pass, a fail, a skip, a hang, a crash and a test that cannot be started; what
+# is around it reaches no test.
 set -u
 dir=$(mktemp -d)
 mkdir -p "$dir/tests/some" "$dir/out"
@@ -17,6 +18,20 @@ script hang_test '# timeout: 1
 (trap "" TERM; exec sleep 77.25) & sleep 30'
 script crash_test 'kill -SEGV $$'
 script slow_all 'true'
+script clean_all '
+bad=0
+wrong() { echo "$*"; bad=1; }
+[ -z "${STRAY:-}" ] || wrong a stray variable
+[ "$(umask)" = 0022 ] || wrong umask
+[ "$HOME" = "$TMPDIR" ] || wrong home
+[ ! -e /proc/$$/fd/9 ] || wrong an open file
+[ "$(ulimit -c)" = 0 ] || wrong dumps of core
+[ "$(ulimit -n)" = 1024 ] || [ "$(ulimit -H -n)" -lt 1024 ] || wrong files
+sh -c "kill -HUP \$\$"
+[ $? -eq 129 ] || wrong HUP is ignored
+sh -c "kill -PIPE \$\$"
+[ $? -eq 141 ] || wrong PIPE is ignored
+exit $bad'
 script plain_test 'true'
 chmod -x "$dir/tests/some/plain_test.sh"
 
@@ -37,10 +52,30 @@ expect() { # status, last line, a line that must be there, arguments...
 expect 1 '1 passed, 4 failed' 'why it failed'
 expect 1 '1 passed, 4 failed' 'SKIP tests/some/skip_test.sh: no oven here'
 expect 1 '1 passed, 4 failed' 'no end after 1 s'
-expect 1 '2 passed, 4 failed' '^ok   tests/some/slow_all.sh' --all
+expect 1 '3 passed, 4 failed' '^ok   tests/some/slow_all.sh' --all
 expect 0 '1 passed, 0 failed' '^ok   tests/some/good_test.sh' good
 expect 1 '0 passed, 1 failed' '^FAIL tests/some/crash_test.sh' crash
 expect 0 '1 passed, 0 failed' '1 skipped: ' -bad -hang -crash -plain
+# What whoever starts it has around: nothing of that reaches a test.
+(
+    STRAY=1
+    export STRAY
+    umask 077
+    ulimit -S -n 500
+    exec 9</dev/null
+    trap '' HUP PIPE
+    RUN_CLEAN='' expect 0 '1 passed, 0 failed' '^ok   tests/some/clean_all' \
+        --all clean
+    exit $bad
+) || bad=1
+mkdir "$dir/a place"
+cp -r "$dir/tests" "$dir/a place"
+if BUILD=$dir/a\ place/out "$dir/a place/tests/run" good >"$dir/log" 2>&1 ||
+    ! grep -q 'without a space' "$dir/log"; then
+    echo "a path with a space is not refused:"
+    cat "$dir/log"
+    bad=1
+fi
 if cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\0" " " |
     grep -q "sleep 77[.]25"; then
     echo "a hanging test left something behind"

@@ -148,10 +148,11 @@ done
 mkfifo "$TMPDIR/fifo"
 sleep 100 >"$TMPDIR/fifo" &
 sleeper=$!
-"$BUILD/simrun" --pmu-trace="$TMPDIR/term.exp" --user "$TMPDIR/basics" <"$TMPDIR/fifo" >/dev/null \
-    2>"$TMPDIR/summary" &
+"$BUILD/simrun" --pmu-trace="$TMPDIR/term.exp" --user "$TMPDIR/basics" \
+    <"$TMPDIR/fifo" >/dev/null 2>"$TMPDIR/summary" &
 runner=$!
 until [ -s "$TMPDIR/term.exp/log" ]; do
+    kill -0 $runner || break
     sleep 0.1
 done
 sleep 2
