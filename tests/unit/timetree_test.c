@@ -424,6 +424,66 @@ static void exact_queries_are_as_a_scan(void **state)
     }
 }
 
+/* The next sample of some types from an instant on is the one that looking at
+ * all finds, and few are looked at. */
+static void the_next_sample_is_found_where_it_is(void **state)
+{
+    (void)state;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        struct timetree t = random_tree(seed, false);
+        struct stream_view *v = calloc(1, sizeof *v);
+        bool *wanted = calloc(t.types, sizeof *wanted);
+
+        v->block = STREAM_NONE;
+        for (unsigned k = 0; k < 50; k++) {
+            uint64_t from = (uint64_t)rand() * 4 % (t.to + 2), i = 0;
+            struct timetree_found found;
+
+            for (uint32_t type = 0; type < t.types; type++)
+                wanted[type] = rand() % (1 + (int)t.types / 2) == 0;
+            for (; i < t.stream.count; i++) {
+                assert_true(stream_read(&t.stream, v, i));
+                if (v->sample[i - v->first].time >= from &&
+                    wanted[v->sample[i - v->first].type])
+                    break;
+            }
+            timetree_next(&t, from, wanted, &found);
+            assert_false(found.damaged);
+            assert_int_equal(found.any, i < t.stream.count);
+            if (found.any) {
+                const struct stream_sample *is = &v->sample[i - v->first];
+
+                assert_int_equal(found.sample.time, is->time);
+                assert_int_equal(found.sample.type, is->type);
+                assert_int_equal(found.sample.weight, is->weight);
+            }
+            assert_true(found.read < 2 * t.with.m);
+        }
+        free(wanted);
+        free(v);
+        timetree_free(&t);
+    }
+}
+
+static void weights_may_be_as_wide_as_times(void **state)
+{
+    static const uint64_t weight[] = {1, 0, UINT64_MAX, 1ull << 32, 7};
+    struct stream s = {.unit = 7};
+    struct stream_view *v = calloc(1, sizeof *v);
+
+    (void)state;
+    v->block = STREAM_NONE;
+    for (unsigned i = 0; i < 5; i++)
+        stream_add(&s, i, 0, weight[i]);
+    stream_end(&s);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_true(stream_read(&s, v, i));
+        assert_true(v->sample[i].weight == weight[i]);
+    }
+    stream_free(&s);
+    free(v);
+}
+
 /* TREE-44: at most 2(N - 1) nodes a level are merged. */
 static void few_nodes_are_merged(void **state)
 {
@@ -512,6 +572,8 @@ int main(void)
         cmocka_unit_test(trees_of_random_samples_hold_together),
         cmocka_unit_test(errors_stay_within_their_bound),
         cmocka_unit_test(exact_queries_are_as_a_scan),
+        cmocka_unit_test(the_next_sample_is_found_where_it_is),
+        cmocka_unit_test(weights_may_be_as_wide_as_times),
         cmocka_unit_test(few_nodes_are_merged),
         cmocka_unit_test(three_hundred_thousand_samples),
         cmocka_unit_test(damage_is_noticed),
