@@ -207,6 +207,106 @@ static void ranges_of_data_end_at_bytes(void)
     is("none", in_range(6, 6), 0);
 }
 
+/* ---- registers, segments, status ------------------------------------------
+ */
+
+static void registers_have_their_bits(void)
+{
+    is("PIFC", mfspr(SPR_PIFC), 0x12088840);
+    mtspr(SPR_PIFM, 0x00001FFF);
+    is("PIFM", mfspr(SPR_PIFM), 0);
+    mtspr(SPR_PIFM, MODE);
+    mtspr(SPR_PIFRS, 0xFFFFFFF3);
+    is("PIFRS", mfspr(SPR_PIFRS), 3);
+    mtspr(SPR_PIFSEG, 0xFFFFFFF5);
+    is("PIFSEG", mfspr(SPR_PIFSEG), 5);
+    mtspr(SPR_PIFSZ, 0x12345);
+    is("PIFSZ", mfspr(SPR_PIFSZ), 0x12000);
+    mtspr(SPR_PIFSZ, 0);
+}
+
+/* leaf is called once and array[4] read twice: executions and accesses. */
+static uint32_t counted(uint32_t insns, uint32_t data)
+{
+    uint32_t n;
+
+    mtspr(SPR_PIFSEG, 0);
+    mtspr(SPR_PIFSB, insns);
+    mtspr(SPR_PIFSEG, 5);
+    mtspr(SPR_PIFSB, ((uint32_t)array & ~0xFFFu) | data);
+    mtspr(SPR_PIFST,
+          (uint32_t)entry_of(array) - (((uint32_t)array & 0xFFF) >> 3));
+    mtspr(SPR_PIFSZ, 4096);
+    rdicz(leaf_at);
+    rdacz(&array[4]);
+    pifsync();
+    call(leaf, 0);
+    (void)(array[4] + array[4]);
+    pifsync();
+    n = 16 * shadow(leaf_at)
+                 [(SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4 + 1] +
+        shadow(&array[4])[(SHADOW_ENTRY + 16 * 4) / 4 + 1];
+    mtspr(SPR_PIFSZ, 0);
+    register_segment();
+    pifsync();
+    rdicz(leaf_at);
+    rdacz(&array[4]);
+    return n;
+}
+
+static void segments_serve_who_they_say(void)
+{
+    unmark_all();
+    mark(leaf_at, IND_COUNT, 0);
+    mark(&array[4], IND_COUNT, 0);
+    is("instructions", counted(SEGMENT_INSN, 0), 0x10);
+    is("instructions, data elsewhere", counted(SEGMENT_INSN, SEGMENT_DATA),
+       0x12);
+    is("nobody", counted(0, SEGMENT_INSN), 0);
+    is("data elsewhere", counted(0, SEGMENT_DATA), 0x02);
+    is("all in one", counted(SEGMENT_INSN | SEGMENT_DATA, 0), 0x12);
+}
+
+static void status_says_and_forgets(void)
+{
+    uint32_t traced;
+
+    unmark_all();
+    mark(&array[6], IND_TSTART, 0);
+    mark(&array[7], IND_TSTOP, 0);
+    mark(leaf_at, IND_EXC, 0);
+    pifsync();
+    exceptions = 0;
+    mtmsr(mfmsr() & ~MSR_EE);
+    call(leaf, 0);
+    is("pending", mfspr(SPR_PIFS) & PIFS_PENDING, PIFS_PENDING);
+    mtspr(SPR_PIFS, PIFS_PENDING);
+    mtmsr(mfmsr() | MSR_EE);
+    is("forgotten", exceptions, 0);
+    traced = mfspr(SPR_PIFTC);
+    array[6] = 1;
+    is("tracing", mfspr(SPR_PIFS) & PIFS_TRACE, PIFS_TRACE);
+    array[7] = 1;
+    is("no more", mfspr(SPR_PIFS) & PIFS_TRACE, 0);
+    traced = mfspr(SPR_PIFTC) - traced;
+    is("traced", traced > 1 && traced < 30, 1);
+}
+
+/* Of user state alone: the second instruction in it. */
+static void sampler_looks_at_the_state(void)
+{
+    mtspr(SPR_SIP, 2);
+    mtspr(SPR_SIF, 0);
+    mtspr(SPR_SIC, SIC_ON | SIC_US);
+    call(leaf, 0);
+    is("not this one", mfspr(SPR_SIF), 0);
+    __asm__ volatile(
+        "mtmsr %0; isync; nop; nop; nop; sc" ::"r"(mfmsr() | MSR_PR)
+        : "memory");
+    mtspr(SPR_SIC, 0);
+    is("but that", mfspr(SPR_SIF) >> 31, 1);
+}
+
 /* ---- bits of PIFM, and PIFE -----------------------------------------------
  */
 
@@ -345,6 +445,10 @@ int main(void)
     formats_name_their_words();
     loads_are_no_stores();
     ranges_of_data_end_at_bytes();
+    registers_have_their_bits();
+    segments_serve_who_they_say();
+    status_says_and_forgets();
+    sampler_looks_at_the_state();
     modes_change_what_they_say();
     counts_outlive_the_facility();
     what_is_owed_is_in_srr1();

@@ -118,6 +118,8 @@ static void cycles_are_those_of_the_instruction(void)
     sample(4, 0);
     is("divide", mfspr(SPR_SISB) >> 16 > 15, 1);
     is("divide ea", mfspr(SPR_SIEA), 0);
+    is("divide data", mfspr(SPR_SIDL) >> 16, 0);
+    is("divide oldest", (mfspr(SPR_SIDL) & 0xFFFF) > 15, 1);
     is("fetched", mfspr(SPR_SISA) >> 16 >= 2, 1);
 #endif
     sample(5, 0);
