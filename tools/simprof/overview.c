@@ -228,6 +228,32 @@ static void print_tops(const struct group *g, FILE *to)
     report_table(&t, g->o, to);
 }
 
+/* Where most of the time is decides what to look at first. */
+static void say_next(const struct group *g, struct recording *r, FILE *to)
+{
+    uint64_t all = g->samples.metric.list[SAMPLES_EXACT].total - g->parked;
+    uint64_t napping = 0;
+    char share[TEXT_NUMBER];
+    struct recfile f;
+    struct record record;
+    bool samples = false;
+
+    for (size_t i = 0; i < g->tally.rows; i++)
+        if ((uint32_t)g->tally.row[i].key == ACCOUNT_NAPPING)
+            napping = g->tally.row[i].exclusive[SAMPLES_EXACT];
+    if (napping > all / 2 && recording_records(r, REC_IDLE, &f)) {
+        samples = recfile_next(&f, &record);
+        recfile_close(&f);
+    }
+    if (samples)
+        report_say(g->o, to,
+                   "The CPUs napped %s%% of the time: simprof idle says after "
+                   "what. Then come simprof functions, cpi.",
+                   text_percent(share, napping, all));
+    else
+        report_say(g->o, to, "What comes next: simprof functions, cpi, idle.");
+}
+
 /* What the guest's own sampling costs: the share of the cycles that CPUs worked
  * which its sampler threads took. From 5 % on, what to do. ANA-26, ANA-37. */
 static void say_sampling(const struct group *g, struct recording *r, FILE *to)
@@ -278,8 +304,8 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
     if (!o->csv) {
         report_say(o, to,
                    "\nworking: neither napping nor parked. Most in: the "
-                   "function with the most, its share of the total. What "
-                   "comes next: simprof functions, cpi, idle.");
+                   "function with the most, its share of the total.");
+        say_next(&g, r, to);
         say_sampling(&g, r, to);
     }
     group_close(&g);
