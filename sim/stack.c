@@ -50,9 +50,63 @@ static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
            unwind_word(w->c, s->saved + 4, TLB_LOAD, &s->sp);
 }
 
-/* One more caller, whose frame is at sp. A signal's frame stands for what it
- * interrupted, by the address behind the next instruction there, as a call
- * would leave it. False: that is where to go on from, in *s. */
+#define ENTRY 64 /* instructions of an interrupt's entry, at most */
+#define RFI 0x4C000064u
+
+/* Assembly that interrupts enter, or leave by: around address at, no longer
+ * than that, and without a blr. False: it is not. */
+static bool is_entry(const struct climber *w, ea_t at, uint32_t from[2],
+                     uint32_t end[2])
+{
+    uint32_t i;
+
+    if (w->c->with.supervisor.enter || w->c->cpu.msr & MSR_PR ||
+        !names_function(w->names, at, from, end) ||
+        end[0] - from[0] > 4 * ENTRY)
+        return false;
+    for (at = from[0]; at < end[0]; at += 4)
+        if (!unwind_word(w->c, at, TLB_FETCH, &i) || i == 0x4E800020)
+            return false;
+    return true;
+}
+
+/* Does the code that `up` returns to handle interrupts? Then it has put SRR0
+ * and LR, which are the interrupted function's, and r0 into its frame at sp. */
+static bool is_trap(const struct climber *w, uint32_t up, ea_t sp,
+                    struct stop *s)
+{
+    uint32_t from[2], end[2], i, srr0 = 32, lr = 32;
+    int32_t pc_at = -1, lr_at = -1, r0_at = -1;
+
+    if (!is_entry(w, up - 4, from, end))
+        return false;
+    for (ea_t at = from[0]; at < up; at += 4) {
+        if (!unwind_word(w->c, at, TLB_FETCH, &i))
+            return false;
+        if ((i & 0xFC1FFFFF) == 0x7C1A02A6) /* mfsrr0 */
+            srr0 = i >> 21 & 31;
+        else if ((i & 0xFC1FFFFF) == 0x7C0802A6) /* mflr */
+            lr = i >> 21 & 31;
+        else if (i >> 26 == 36 && (i >> 16 & 31) == 1) { /* stw by r1 */
+            unsigned d = i >> 21 & 31;
+
+            pc_at = d == srr0 ? (int16_t)i : pc_at;
+            lr_at = d == lr ? (int16_t)i : lr_at;
+            r0_at = d == 0 && r0_at < 0 ? (int16_t)i : r0_at;
+        }
+    }
+    if (pc_at < 0 || lr_at < 0 || r0_at < 0)
+        return false;
+    s->saved = sp + (ea_t)r0_at;
+    return unwind_word(w->c, sp + (ea_t)pc_at, TLB_LOAD, &s->pc) &&
+           unwind_word(w->c, sp + (ea_t)lr_at, TLB_LOAD, &s->lr) &&
+           unwind_word(w->c, sp, TLB_LOAD, &s->sp);
+}
+
+/* One more caller, whose frame is at sp. What a signal or an interrupt found
+ * at work stands by the address behind the next instruction there, as a call
+ * would leave it: a signal's frame stands for that alone, an interrupt's entry
+ * is a function, too. False: that is where to go on from, in *s. */
 static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
 {
     struct stop at;
@@ -61,11 +115,45 @@ static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
         return true;
     if (!is_signal(w, up, sp, &at)) {
         w->pc[w->n++] = up;
-        return true;
+        if (w->n == w->max || !is_trap(w, up, sp, &at))
+            return true;
     }
     w->pc[w->n++] = at.pc + 4;
     *s = at;
     return false;
+}
+
+/* Is the stop itself in an interrupt's entry, or in its way back? Then SRR0
+ * has, or the frame still has, where the interrupted function goes on. */
+static bool in_trap(const struct climber *w, struct stop *s)
+{
+    const struct cpu *c = &w->c->cpu;
+    uint32_t from[2], end[2], i, now, load[32] = {0};
+    ea_t pc_at = 0, lr_at = 0;
+    bool entry = false;
+
+    if (!is_entry(w, c->pc, from, end) ||
+        !unwind_word(w->c, c->pc, TLB_FETCH, &now))
+        return false;
+    for (ea_t at = from[0]; at < end[0]; at += 4) {
+        if (!unwind_word(w->c, at, TLB_FETCH, &i))
+            return false;
+        entry |= (i & 0xFC1FFFFF) == 0x7C1A02A6;  /* mfsrr0 */
+        if (i >> 26 == 32 && (i >> 16 & 31) == 1) /* lwz by r1 */
+            load[i >> 21 & 31] = c->gpr[1] + (i & 0xFFFF);
+        else if ((i & 0xFC1FFFFF) == 0x7C1A03A6) /* mtsrr0 */
+            pc_at = load[i >> 21 & 31];
+        else if ((i & 0xFC1FFFFF) == 0x7C0803A6) /* mtlr */
+            lr_at = load[i >> 21 & 31];
+    }
+    *s = (struct stop){.pc = c->srr0, .lr = c->lr, .sp = c->gpr[1]};
+    if (now == RFI)
+        return true;
+    if (!unwind_word(w->c, c->gpr[1], TLB_LOAD, &s->sp))
+        return false;
+    return entry ||
+           (pc_at && lr_at && unwind_word(w->c, pc_at, TLB_LOAD, &s->pc) &&
+            unwind_word(w->c, lr_at, TLB_LOAD, &s->lr));
 }
 
 enum climbed { ON, ROOT, SIGNAL, LOST };
@@ -165,9 +253,11 @@ unsigned stack_walk(const struct core *c, const struct names *names,
     enum climbed end;
 
     pc[w.n++] = c->cpu.pc;
-    /* On the way back from a handler: in one of those two instructions. */
-    if (max > 1 && (is_signal(&w, c->cpu.pc, s.sp, &at) ||
-                    is_signal(&w, c->cpu.pc - 4, s.sp, &at))) {
+    /* On the way back from a handler: in one of those two instructions. Or on
+     * the way to or from the handler of an interrupt. */
+    if (max > 1 &&
+        (is_signal(&w, c->cpu.pc, s.sp, &at) ||
+         is_signal(&w, c->cpu.pc - 4, s.sp, &at) || in_trap(&w, &at))) {
         pc[w.n++] = at.pc + 4;
         s = at;
     }

@@ -106,4 +106,42 @@ awk -F, '$3 == "caller" { all += $1; $4 ~ /^(<Total>|vectors)$/ || n++
         if ($4 == "idle_loop") idle = $1 }
     END { exit !(n >= 4 && idle > all / 2 && lost < all / 50) }' "$dir/out" ||
     complain "trap_entry is not called by what it interrupts: $(cat "$dir/out")"
+
+# On the way there and back, too, whatever it was: one of the latest three
+# interrupts of the CPU (they nest) was taken where the stack says.
+"$BUILD/simprof" export --format=csv -o "$dir/g.csv" "$dir/g.exp" || complain "CSV"
+"${cross}nm" -n "$BUILD/guest.elf" | awk '$2 ~ /[tT]/ { print $1, $3 }' >"$dir/names"
+{
+    od -A n -v -t u4 -w4 -j 32 "$dir/g.exp/irq.rec" | awk '{ w[NR - 1] = $1 }
+        END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
+                print int(w[i] / 16777216), w[i + 3] * 4294967296 + w[i + 2], "I", w[i + 5] }'
+    awk -F, 'NR > 1 { print $2, $1, "S", $13 }' "$dir/g.csv"
+} | sort -s -k1,1n -k2,2n | awk '
+    function number(s,  i, v) {
+        for (i = 1; i <= length(s); i++)
+            v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+        return v
+    }
+    function name(pc,  low, high, m) {
+        low = 1
+        high = n
+        while (low < high) {
+            m = int((low + high + 1) / 2)
+            if (at[m] <= pc) low = m
+            else high = m - 1
+        }
+        return of[low]
+    }
+    FNR == NR { at[++n] = number($1); of[n] = $2; next }
+    $3 == "I" { c[$1] = b[$1]; b[$1] = a[$1]; a[$1] = name($4); next }
+    { for (i = split($4, f, ";"); i > 0 && f[i] !~ /^trap_(entry|return)$/; i--)
+          continue
+      if (!i) next
+      looked++
+      if (f[i - 1] != a[$1] && f[i - 1] != b[$1] && f[i - 1] != c[$1]) {
+          wrong++
+          print $0, "but", a[$1], b[$1], c[$1]
+      } }
+    END { exit !(looked > 1000 && wrong * 1000 < looked) }' "$dir/names" - >"$dir/out" ||
+    complain "what was interrupted: $(wc -l <"$dir/out") $(head -n 3 "$dir/out")"
 exit $bad
