@@ -60,12 +60,13 @@
 #define PERFINST_THRESHOLD_100 0x00800000 /* as the registers are at reset; */
 #define PERFINST_THRESHOLD_50 0x00400000  /* any sum of the three */
 #define PERFINST_THRESHOLD_10 0x00200000
+#define PERFINST_THRESHOLD_4TH 0x00008000 /* on machines that have four bits */
 #define PERFINST_THRESHOLD_EXCEPTION 0x00100000
 #define PERFINST_LOADS 0x00080000
 #define PERFINST_STORES 0x00040000
 #define PERFINST_STICKY 0x00020000
 #define PERFINST_RANGE 0x00000001 /* the entry as one range */
-#define PERFINST_FLAGS 0xFFFE0001
+#define PERFINST_FLAGS 0xFFFE8001
 
 /* ---- directives ---------------------------------------------------------- */
 

@@ -21,13 +21,14 @@ static const struct action_row {
 
 /* The bits of a threshold, and their cycles after reset. */
 static const uint32_t threshold_bits[] = {
-    PERFINST_THRESHOLD_10, PERFINST_THRESHOLD_50, PERFINST_THRESHOLD_100};
-static const uint32_t at_reset[] = {10, 50, 100};
+    PERFINST_THRESHOLD_10, PERFINST_THRESHOLD_50, PERFINST_THRESHOLD_100,
+    PERFINST_THRESHOLD_4TH};
+static const struct perfinst_thresholds at_reset = {{10, 50, 100, 200}, 3};
 
 /* What is being read, and where to complain. */
 struct text {
     const char *text;
-    const uint32_t *cycles; /* of threshold bits */
+    const struct perfinst_thresholds *th;
     struct perfinst_error *error;
 };
 
@@ -86,17 +87,18 @@ static bool no_action(const struct text *s, const char *at)
     return wrong(s, at, "no such action; there are %s", all);
 }
 
-static uint64_t sum_of(const uint32_t cycles[3], unsigned mask)
+static uint64_t sum_of(const struct perfinst_thresholds *th, unsigned mask)
 {
     uint64_t sum = 0;
 
-    for (unsigned k = 0; k < 3; k++)
-        sum += mask >> k & 1 ? cycles[k] : 0;
+    for (unsigned k = 0; k < 4; k++)
+        sum += mask >> k & 1 ? th->cycles[k] : 0;
     return sum;
 }
 
 /* What a threshold can be, by size, each once. */
-static void list_sums(const uint32_t cycles[3], char *all, size_t room)
+static void list_sums(const struct perfinst_thresholds *th, char *all,
+                      size_t room)
 {
     uint64_t before = 0, next = 0;
     size_t used = 0;
@@ -104,8 +106,8 @@ static void list_sums(const uint32_t cycles[3], char *all, size_t room)
     all[0] = '\0';
     for (unsigned n = 0; next != UINT64_MAX && used < room; n++) {
         next = UINT64_MAX;
-        for (unsigned mask = 1; mask < 8; mask++) {
-            uint64_t sum = sum_of(cycles, mask);
+        for (unsigned mask = 1; mask >> th->bits == 0; mask++) {
+            uint64_t sum = sum_of(th, mask);
 
             if ((!n || sum > before) && sum < next)
                 next = sum;
@@ -122,18 +124,18 @@ static bool threshold(const struct text *s, const char *at, uint32_t cycles,
                       uint32_t *flags)
 {
     unsigned mask = 1;
-    char all[160];
+    char all[200];
 
-    while (mask < 8 && sum_of(s->cycles, mask) != cycles)
+    while (mask >> s->th->bits == 0 && sum_of(s->th, mask) != cycles)
         mask++;
-    if (mask == 8) {
-        list_sums(s->cycles, all, sizeof all);
+    if (mask >> s->th->bits) {
+        list_sums(s->th, all, sizeof all);
         return wrong(s, at,
                      "a threshold is one of %s cycles (simrun --set "
                      "pif_th0=N, pif_th1, pif_th2: others)",
                      all);
     }
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 4; k++)
         *flags |= mask >> k & 1 ? threshold_bits[k] : 0;
     return true;
 }
@@ -182,28 +184,30 @@ static bool actions(const struct text *s, const char *at,
     }
     if (a->flags & PERFINST_THRESHOLD_EXCEPTION &&
         !(a->flags & (PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 |
-                      PERFINST_THRESHOLD_10)))
+                      PERFINST_THRESHOLD_10 | PERFINST_THRESHOLD_4TH)))
         return wrong(s, begin, "late-interrupt needs a threshold:N");
     return true;
 }
 
-bool perfinst_action_parse(const char *text, const uint32_t cycles[3],
+bool perfinst_action_parse(const char *text,
+                           const struct perfinst_thresholds *th,
                            struct perfinst_action *a, struct perfinst_error *e)
 {
-    struct text s = {text, cycles ? cycles : at_reset, e};
+    struct text s = {text, th ? th : &at_reset, e};
 
     return actions(&s, text, a);
 }
 
-void perfinst_text(uint32_t flags, uint32_t limit, const uint32_t cycles[3],
+void perfinst_text(uint32_t flags, uint32_t limit,
+                   const struct perfinst_thresholds *th,
                    char text[PERFINST_TEXT])
 {
-    const uint32_t *bits = cycles ? cycles : at_reset;
+    const struct perfinst_thresholds *bits = th ? th : &at_reset;
     unsigned mask = 0;
     size_t used = 0;
 
     text[0] = '\0';
-    for (unsigned k = 0; k < 3; k++)
+    for (unsigned k = 0; k < 4; k++)
         mask |= flags & threshold_bits[k] ? 1u << k : 0;
     for (size_t k = 0; k < ACTIONS && used < PERFINST_TEXT; k++) {
         const struct action_row *row = &action_rows[k];

@@ -15,7 +15,8 @@
 #define IND_TOGGLE 0x0C000000
 #define IND_TSTART 0x02000000
 #define IND_TSTOP 0x01000000
-#define IND_TH 0x00E00000
+#define IND_TH 0x00E08000
+#define IND_TH3 0x00008000 /* when it is built in */
 #define IND_TH2 0x00800000
 #define IND_TH1 0x00400000
 #define IND_TH0 0x00200000
@@ -23,7 +24,7 @@
 #define IND_LOADS 0x00080000
 #define IND_STORES 0x00040000
 #define IND_STICKY 0x00020000
-#define IND_ALL 0xFFFE0000
+#define IND_ALL 0xFFFE8000
 
 /* Entries of a translation table, and shadow blocks: docs/pif.md 3. */
 #define SHADOW_FORMAT 3

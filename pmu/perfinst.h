@@ -46,6 +46,12 @@ struct perfinst {
     size_t count, room;
 };
 
+/* What the threshold bits mean, the lowest first, and how many there are. */
+struct perfinst_thresholds {
+    uint32_t cycles[4];
+    unsigned bits;
+};
+
 /* The program that is marked. */
 struct perfinst_world {
     const char *file; /* its name, for messages */
@@ -53,7 +59,7 @@ struct perfinst_world {
     size_t places;
     const struct perfinst_symbol *symbol; /* by address */
     size_t symbols;
-    const uint32_t *threshold; /* cycles of three bits; NULL: as at reset */
+    const struct perfinst_thresholds *threshold; /* NULL: as at reset */
     void *arg;
     /* The roles (isa/role.def) of the instruction there, bit r for role r. If
      * it says where it branches to, *target is that, else it is unchanged. */
@@ -98,9 +104,9 @@ bool perfinst_parse(struct perfinst *p, const struct perfinst_world *w,
                     const char *text, const struct perfinst_action *fallback,
                     struct perfinst_error *e);
 
-/* "count,limit:13": an action by itself. cycles: of the threshold bits, the
- * least first; NULL: as at reset. */
-bool perfinst_action_parse(const char *text, const uint32_t cycles[3],
+/* "count,limit:13": an action by itself. th NULL: thresholds as at reset. */
+bool perfinst_action_parse(const char *text,
+                           const struct perfinst_thresholds *th,
                            struct perfinst_action *a, struct perfinst_error *e);
 
 /* Add a range: "A..B" or the name of a function (data: of a variable). */
@@ -110,7 +116,8 @@ bool perfinst_parse_range(struct perfinst *p, const struct perfinst_world *w,
 
 /* What flags and limit are in words, "count,limit:13". */
 #define PERFINST_TEXT 160
-void perfinst_text(uint32_t flags, uint32_t limit, const uint32_t cycles[3],
+void perfinst_text(uint32_t flags, uint32_t limit,
+                   const struct perfinst_thresholds *th,
                    char text[PERFINST_TEXT]);
 
 /* ---- what the hardware is told ------------------------------------------- */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+static const uint32_t threshold_bit[] = {IND_TH0, IND_TH1, IND_TH2, IND_TH3};
+
 /* ---- life ------------------------------------------------------------------
  */
 
@@ -24,6 +26,9 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
         unit->threshold[0] = 10;
         unit->threshold[1] = 50;
         unit->threshold[2] = 100;
+        unit->threshold[3] = 200;
+        for (unsigned b = 0; b < (k->th_bits ? k->th_bits : 3); b++)
+            unit->bits |= threshold_bit[b];
         unit->source.ram = ram;
         unit->source.ram_size = ram_size;
         unit->source.counter = UINT32_MAX >> (k->counter ? 32 - k->counter : 0);
@@ -219,8 +224,9 @@ static unsigned exceeded(const struct pif_unit *u, uint32_t indicator,
     uint64_t sum = 0;
     unsigned n = 0;
 
-    for (unsigned b = 0; b < 3; b++) {
-        if (!(indicator & IND_TH0 << b))
+    indicator &= u->bits;
+    for (unsigned b = 0; b < 4; b++) {
+        if (!(indicator & threshold_bit[b]))
             continue;
         sum += u->threshold[b];
         n += cycles > u->threshold[b];

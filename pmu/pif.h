@@ -68,7 +68,8 @@ struct pif_unit {
     uint32_t mode;          /* PIFM */
     bool insns, data;       /* looked up in the present state of MSR */
     bool insns_at, data_at; /* ... when the instruction at work began */
-    uint32_t threshold[3];
+    uint32_t threshold[4];
+    uint32_t bits; /* IND_TH of those that are built in */
     struct pif_range range[2 * PIF_RANGES]; /* data behind instructions */
     bool window, tracing;
     uint64_t windowed, traced, exceeded;
@@ -111,6 +112,7 @@ struct pif_knobs {
     uint32_t seed;    /* of the dither of sampled instructions */
     unsigned frames;  /* shadow frames that both sides share; 0: each line's */
     unsigned counter; /* bits of a counter, 1 to 32; 0: 32 */
+    unsigned th_bits; /* threshold bits, 1 to 4; 0: 3 */
 };
 
 struct pif {

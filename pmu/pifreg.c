@@ -129,6 +129,8 @@ static uint32_t *plain(struct pif *p, unsigned spr, uint32_t *bits)
     case PMU_PIFTH1:
     case PMU_PIFTH2:
         return &p->unit[PIF_GUEST].threshold[spr - PMU_PIFTH0];
+    case PMU_PIFTH3:
+        return &p->unit[PIF_GUEST].threshold[3];
     case PMU_PIFSEG:
         *bits = PIF_SEGMENTS - 1;
         return &p->segment;

@@ -141,6 +141,7 @@ static void set_thresholds(struct pif_unit *u, const struct params *p)
     u->threshold[0] = p->pif_th0;
     u->threshold[1] = p->pif_th1;
     u->threshold[2] = p->pif_th2;
+    u->threshold[3] = p->pif_th3;
 }
 
 static void set_ranges(struct pif_unit *u, const struct perfinst_marks *on)

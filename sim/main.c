@@ -386,13 +386,13 @@ static bool open_user(struct run *r, char *why, size_t size)
 static bool prepare(struct run *r)
 {
     struct options *o = &r->options;
+    const struct params *p = &o->setup.params;
     char why[MESSAGE], header[MACHINE_HEADER];
 
     if (!image_open(&r->image, o->program, why, sizeof why))
         return say(why);
-    o->marks.threshold[0] = o->setup.params.pif_th0;
-    o->marks.threshold[1] = o->setup.params.pif_th1;
-    o->marks.threshold[2] = o->setup.params.pif_th2;
+    o->marks.threshold = (struct perfinst_thresholds){
+        {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return say(why);
     o->setup.image = &r->image;

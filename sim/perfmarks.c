@@ -96,7 +96,7 @@ static bool view_open(struct view *v, const struct image *i,
         .places = i->count,
         .symbol = v->symbol,
         .symbols = v->names.count,
-        .threshold = o->threshold,
+        .threshold = &o->threshold,
         .arg = v,
         .roles = roles_at,
     };

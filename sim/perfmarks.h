@@ -27,8 +27,8 @@ struct perfmarks_options {
         const char *text; /* not owned */
     } spec[PERFMARKS_SPECS];
     enum autoprofile_kind automatic;
-    bool ignore;           /* the program's own section */
-    uint32_t threshold[3]; /* cycles of the bits, the least first */
+    bool ignore; /* the program's own section */
+    struct perfinst_thresholds threshold;
 };
 
 /* All zero: none. */

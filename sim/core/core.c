@@ -26,6 +26,7 @@ static bool init_pif(struct core *c)
         .pmcs = p->pmcs,
         .frames = p->pif_frames,
         .counter = p->pif_count_bits,
+        .th_bits = p->pif_th_bits,
         .seed = p->seed * 8 + c->number,
     };
     bool fast = s->mode == CORE_FAST;

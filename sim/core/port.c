@@ -107,7 +107,8 @@ static bool port_spr_there(void *world, unsigned n)
 {
     const struct core *c = world;
 
-    return pmu_there(&c->pmu, n);
+    return n == PMU_PIFTH3 ? c->with.params->pif_th_bits == 4
+                           : pmu_there(&c->pmu, n);
 }
 
 void core_msr_changed(struct core *c, uint32_t old, uint32_t now)

@@ -133,6 +133,41 @@ for set in "1 2 4" "3 20 7"; do
     same "bits of $set" $(($(more insn $1) + $(more insn $2) + $(more insn $3))) \
         $(hits s.exp code)
 done
+# One bit to four: what is not built in is no threshold.
+regs="--set pif_th0=1 --set pif_th1=2 --set pif_th2=4 --set pif_th3=20"
+for t in 20 21 23 26 27; do
+    rm -rf s.exp
+    $sim $regs --set pif_th_bits=4 --mark func:work=threshold:$t --pmu-trace=s.exp ./p
+    same "$t of four bits" $(more insn $t) $(hits s.exp code)
+done
+for bits in 1 2 3; do
+    rm -rf s.exp
+    most=$(((1 << bits) - 1))
+    $sim $regs --set pif_th_bits=$bits --mark func:work=threshold:$most --pmu-trace=s.exp ./p
+    same "$bits bits" $(more insn $most) $(hits s.exp code)
+    $sim $regs --set pif_th_bits=$bits --mark func:work=threshold:$((most + 1)) ./p >out 2>&1
+    [ $? = 125 ] && grep -q "is one of .*$most cycles" out || complain "$bits bits: $(cat out)"
+done
+# Four bits by software: their register exists with them alone.
+cat >four.S <<'S'
+        .globl _start
+_start: lis 3, 8        # HID0[PIFE]
+        mfspr 4, 1008
+        or 4, 4, 3
+        mtspr 1008, 4
+        isync
+        li 3, 77
+        mtspr 704, 3
+        mfspr 3, 704
+        blr
+S
+powerpc-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x20000 -Wl,--no-warn-rwx-segments \
+    -o four four.S || exit 1
+for bits in 3 4; do
+    timeout 20 "$BUILD/simrun" -q --cpus=1 --mode=fast --set pif_th_bits=$bits four >out 2>&1
+    status=$?
+    [ $((status == 77)) = $((bits == 4)) ] || complain "$bits bits: status $status, $(cat out)"
+done
 rm -rf s.exp
 $sim --set pif_th0=0 --set pif_th1=4 --pmu-trace=s.exp ./moved
 n=$(hits s.exp code)

@@ -47,8 +47,9 @@ static const char *unit_of(const struct markcount *k)
 }
 
 /* What the bits of a threshold meant; the guest's are not known. */
-static const uint32_t *thresholds(const struct recording *r,
-                                  const struct markcount *k, uint32_t cycles[3])
+static const struct perfinst_thresholds *
+thresholds(const struct recording *r, const struct markcount *k,
+           struct perfinst_thresholds *th)
 {
     unsigned found = 0, bit;
     uint32_t value;
@@ -57,11 +58,11 @@ static const uint32_t *thresholds(const struct recording *r,
         if (!strcmp(r->log.line[i].key, "knob") &&
             sscanf(r->log.line[i].value, "pif_th%u %" SCNu32, &bit, &value) ==
                 2 &&
-            bit < 3) {
-            cycles[bit] = value;
+            bit < 4) {
+            th->cycles[bit] = value;
             found |= 1u << bit;
         }
-    return found == 7 ? cycles : NULL;
+    return found == 15 ? th : NULL;
 }
 
 /* ---- marks by function, or each word ------------------------------------- */
@@ -167,10 +168,10 @@ static void word_row(struct recording *r, const struct markcount *k,
                      struct table *t)
 {
     char name[NAME], what[PERFINST_TEXT], address[16];
-    uint32_t cycles[3];
+    struct perfinst_thresholds th = {{0}, 4};
 
     name_place(r, k, name);
-    perfinst_text(k->indicator, k->limit, thresholds(r, k, cycles), what);
+    perfinst_text(k->indicator, k->limit, thresholds(r, k, &th), what);
     snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
     table_text(t, k->kind & MARK_DATA ? "data" : "code");
     table_text(t, unit_of(k));
