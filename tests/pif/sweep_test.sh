@@ -157,8 +157,8 @@ _start: lis 3, 8        # HID0[PIFE]
         mtspr 1008, 4
         isync
         li 3, 77
-        mtspr 704, 3
-        mfspr 3, 704
+        mtspr 765, 3
+        mfspr 3, 765
         blr
 S
 powerpc-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x20000 -Wl,--no-warn-rwx-segments \
