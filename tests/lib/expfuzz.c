@@ -397,6 +397,9 @@ static void run_reports(const struct fuzz *f)
                                          "marks",
                                          "sampled",
                                          "truth",
+                                         "calls --csv",
+                                         "branches --csv",
+                                         "cpi --to=60000",
                                          "idle --csv --table=tree",
                                          "info --csv"};
     const char *build = getenv("BUILD");

@@ -135,7 +135,8 @@ static struct stream in_order(struct build *w)
 {
     struct stream s = {.unit = 1};
 
-    qsort(w->event, w->events, sizeof *w->event, by_time);
+    if (w->events)
+        qsort(w->event, w->events, sizeof *w->event, by_time);
     for (size_t i = 0; i < w->events; i++)
         stream_add(&s, w->event[i].sample.time, w->event[i].sample.type,
                    w->event[i].sample.weight);

@@ -108,7 +108,8 @@ static void print_calls(struct recording *r, const struct options *o,
 
     if (o->limit && shown > o->limit)
         shown = o->limit;
-    qsort(calls->list, calls->count, sizeof *calls->list, by_count);
+    if (calls->count)
+        qsort(calls->list, calls->count, sizeof *calls->list, by_count);
     table_column(&t, "calls", "calls", TABLE_NUMBER);
     table_column(&t, "places", "places", TABLE_NUMBER);
     table_column(&t, "caller", "caller", 0);
