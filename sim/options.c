@@ -95,8 +95,8 @@ static const struct argp_option option_rows[] = {
      "any other (docs/pif.md, section 12)",
      2},
     {"probe", KEY_PROBE, "FUNC", 0,
-     "Record when FUNC is entered and left; up to 64 times. Writes an "
-     "experiment; knob probe_cycles says what a probe costs",
+     "Record when FUNC, a name or an address, is entered and left; up to 64 "
+     "times. Writes an experiment; knob probe_cycles says what a probe costs",
      2},
     {"sections", KEY_SECTIONS, NULL, 0,
      "Record the sections that the program marks itself with "
