@@ -205,6 +205,11 @@ static void ranges_of_data_end_at_bytes(void)
     is("across", in_range(7, 9), 2);
     is("all", in_range(5, 12), 5);
     is("none", in_range(6, 6), 0);
+    mtspr(SPR_PIFRE, 0);
+    in_range(0, 64);
+    is("an entry", mfspr(SPR_PIFRE), 1);
+    in_range(0, 64);
+    is("and one behind the change", mfspr(SPR_PIFRE), 2);
 }
 
 /* ---- registers, segments, status ------------------------------------------

@@ -121,6 +121,14 @@ cp user.elf behind.elf && ln -s behind.elf link.elf
 [ -L link.elf ] && "$mark" list behind.elf | grep -q leaf ||
     complain "a link: $(cat said)"
 
+# A file that does not fit is not left half done.
+(ulimit -f 1 && exec "$mark" add user.elf func:leaf -o large.elf) >said 2>&1
+[ $? -eq 125 ] && grep -q 'large.elf: cannot be written: File too large' said ||
+    complain "a file that is too large: $(cat said)"
+for file in large.elf*; do
+    [ ! -e "$file" ] || complain "$file is left"
+done
+
 # Roles and callers are objdump's.
 ${cross}objdump -d guest.elf | awk '$1 ~ /^[0-9a-f]+:$/ { sub(":", "", $1)
     print $1, $6, $NF }' >code

@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -529,6 +530,7 @@ int main(int argc, char **argv)
     char why[MESSAGE];
     int status;
 
+    signal(SIGXFSZ, SIG_IGN); /* write says so */
     argp_err_exit_status = EXIT_USAGE;
     argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &o);
     if (!program_open(&p, o.file, why, sizeof why))
