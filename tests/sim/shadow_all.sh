@@ -1,6 +1,7 @@
 #!/bin/sh
 # shadow_all.sh - stacks of programs that nobody here wrote are those of a
-# shadow call stack: bzip2 and Lua, six ways compiled.
+# shadow call stack: bzip2 and Lua, six ways compiled. So are those of C++ that
+# throws, but while the unwinder is about to go to a handler.
 # timeout: 1800
 . "$(dirname "$0")/../user/real.sh"
 CC=${CC:-gcc}
@@ -44,4 +45,14 @@ for flags in -O0 -O2 -Os "-O2 -fno-omit-frame-pointer" \
     judge "lua $flags" 13 8000000 "$TMPDIR/src/src/lua" script.lua
     [ "$walks" -gt 20000 ] && [ "$outside" -eq 0 ] || fail "$(head -n 3 "$TMPDIR/differ")"
 done
+if command -v powerpc-linux-gnu-g++ >/dev/null; then
+    for flags in -O0 -O2 -Os; do
+        powerpc-linux-gnu-g++ $flags -static -o throws "$here/../sim/throws.cc" || bad=1
+        judge "C++ $flags" 7 20000000 ./throws
+        outside=$(awk '/: walked/ && !/ (_Exit|_Unwind_|uw_install)/ { n += $1 }
+            END { print n + 0 }' differ)
+        [ "$walks" -gt 1000000 ] && [ "$outside" -eq 0 ] &&
+            [ "$differ" -lt $((walks / 50)) ] || fail "$(head -n 3 differ)"
+    done
+fi
 exit $bad
