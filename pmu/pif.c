@@ -103,6 +103,7 @@ void pif_mode(struct pif *p, unsigned unit, bool on, uint32_t mode)
     }
     u->mode = mode & PIFM_BITS;
     u->on = on && make_frames(u);
+    pif_disturbed(p);
     refresh(p);
 }
 
@@ -376,7 +377,10 @@ bool pif_before(struct pif *p, const struct pif_insn *i)
 
         u->insns_at = u->insns;
         u->data_at = u->data;
-        place_insn(p, n, i);
+        if (u->insns)
+            place_insn(p, n, i);
+        else
+            u->at = (struct pif_place){0};
     }
     if (!(guest->at.indicator & IND_EXC) || p->resume ||
         !(guest->mode & PIFM_XE))
@@ -415,8 +419,6 @@ static void done_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
         .slot = i->slot,
     };
 
-    if (!u->insns_at)
-        return;
     place_again(p, unit, i);
     p->seen[unit].ranges = range_step(u, 0, i->pc, i->pc);
     u->window = window_after(u->window, u->at.indicator);
@@ -500,7 +502,8 @@ void pif_done(struct pif *p, const struct pif_insn *i,
     for (unsigned unit = 0; unit < PIF_UNITS; unit++) {
         struct pif_unit *u = &p->unit[unit];
 
-        done_insn(p, unit, i);
+        if (u->insns_at)
+            done_insn(p, unit, i);
         if (u->data_at)
             done_data(p, unit, i, a, n);
         if (u->on && u->wide && pif_carrier(u) == PIF_CARRIER_WIDE)

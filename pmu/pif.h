@@ -104,6 +104,14 @@ struct pif_seen {
     uint8_t ranges, data_ranges;
 };
 
+/* What is known of a page of code: quiet.c. */
+struct pif_page {
+    uint32_t page, frame; /* its effective and physical address */
+    uint8_t looked;       /* units that look instructions up, a bit each */
+    bool known, quiet;
+};
+#define PIF_PAGES 16
+
 struct pif_knobs {
     bool built_in;
     bool global_limits;
@@ -149,6 +157,7 @@ struct pif {
     unsigned wants;  /* ... how many it has */
     /* What the instruction at work turned out to be, for filters. */
     struct pif_seen seen[PIF_UNITS];
+    struct pif_page page[PIF_PAGES];
     void (*report)(void *arg, const struct pif_report *r); /* NULL: nobody */
     void *arg;
 };
@@ -206,6 +215,14 @@ bool pif_before(struct pif *p, const struct pif_insn *i);
 /* It completed, having made n accesses. */
 void pif_done(struct pif *p, const struct pif_insn *i,
               const struct pif_access *a, unsigned n);
+
+/* No instruction of the page of pc, which is at pa, is marked, and nothing else
+ * wants to know of those that run: pif_before and pif_done are not needed for
+ * them, but for pif_quiet_ran when n were executed, and rfi. */
+bool pif_quiet(struct pif *p, uint32_t pc, uint32_t pa);
+void pif_quiet_ran(struct pif *p, uint64_t n);
+/* Marks may have changed. */
+void pif_disturbed(struct pif *p);
 
 /* i is fetched and does not complete, or not now: what it is all the same,
  * as things stand; nothing counts. */

@@ -42,6 +42,7 @@ uint64_t pif_traffic(const struct pif *p)
 void pif_sync(struct pif *p)
 {
     for (unsigned n = 0; n < p->peers; n++) {
+        pif_disturbed(p->peer[n]);
         shadow_gather(&p->peer[n]->unit[PIF_GUEST].side[0]);
         shadow_gather(&p->peer[n]->unit[PIF_GUEST].side[1]);
     }
@@ -72,6 +73,7 @@ uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear)
 
 void pif_gather(struct pif *p, bool data)
 {
+    pif_disturbed(p);
     for (unsigned n = 0; n < PIF_UNITS; n++)
         shadow_gather(&p->unit[n].side[data]);
 }

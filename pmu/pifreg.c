@@ -100,6 +100,7 @@ static void write_segment(struct pif *p, unsigned spr, uint32_t value)
 {
     struct shadow_segment *s = &p->unit[PIF_GUEST].source.segment[p->segment];
 
+    pif_disturbed(p);
     if (spr == PMU_PIFST) {
         s->table = value & ~3u;
     } else if (spr == PMU_PIFSZ) {

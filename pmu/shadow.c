@@ -400,3 +400,47 @@ bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
     put(o, block + SHADOW_ENTRY + 16 * (pa >> 2 & 7) + 4, count);
     return true;
 }
+
+/* ---- stretches without marks ------------------------------------------------
+ */
+
+static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
+{
+    const struct shadow_source *o = s->source;
+    struct shadow_frame f = {.line = pa | 1};
+    uint32_t any = 0;
+
+    if (o->marks) {
+        long block = hostmarks_find(o->marks, ea, s->data);
+
+        for (unsigned w = 0; block >= 0 && w < BLOCK_WORDS; w++)
+            any |= hostmarks_at(o->marks, (uint32_t)block)[w].indicator;
+        return !any;
+    }
+    f.format = (uint8_t)locate(o, s->data, pa, &f.block);
+    if (f.format == SHADOW_FULL)
+        fill_full(o, &f);
+    else if (f.format == SHADOW_BITS)
+        fill_bits(o, &f);
+    else if (f.format == SHADOW_WORDS)
+        fill_words(o, &f);
+    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+        any |= f.indicator[w];
+    return !any;
+}
+
+bool shadow_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea,
+                 uint32_t size)
+{
+    for (unsigned n = 0; s->frame && n <= s->frames; n++) {
+        const struct shadow_frame *f = &s->frame[n];
+
+        for (unsigned w = 0; f->line - pa < size && w < BLOCK_WORDS; w++)
+            if (f->indicator[w] || f->delta[w] || f->hits[w])
+                return false;
+    }
+    for (uint32_t at = 0; at < size; at += BLOCK_BYTES)
+        if (!block_bare(s, pa + at, ea + at))
+            return false;
+    return true;
+}

@@ -120,6 +120,11 @@ void shadow_drop_block(struct shadow_side *s, uint32_t pa);
 void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
                         unsigned word);
 
+/* Nothing is marked in the `size` bytes from pa on, at effective address ea, nor
+ * has any frame a count of theirs. */
+bool shadow_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea,
+                 uint32_t size);
+
 /* What the frames count of the word at pa and storage does not have yet. */
 uint32_t shadow_own(const struct shadow_side *s, uint32_t pa);
 

@@ -106,7 +106,9 @@ static const struct word {
     {"rearm", "complete|steady", take_rearm},
     {"toidle", "backend|direct", take_toidle},
     {"fromidle", "backend|direct", take_fromidle},
-    {"pif", "off|auto|climb[:ADDRESS]|scan[:PAGES]|mark:ADDRESS",
+    {"pif",
+     "off|auto|climb[:ADDRESS]|scan[:PAGES|:func[:COUNT]|:module|:all]|"
+     "mark:ADDRESS|sweep[:ADDRESS]",
      autopif_parse},
     {"piflimit", "COUNT", take_limit},
     {"n", "SIZE", take_n},
@@ -161,11 +163,6 @@ static void settle(struct options *o)
     }
     if (o->pif && o->trigger != TRIGGER_TIME) {
         kprintf("boot line: pif= samples by time, give trigger=time:\n");
-        power_off(EXIT_BAD_WORD);
-    }
-    if (o->pif && !o->work->again) {
-        kprintf("boot line: %s runs only once, pif= wants to repeat it\n",
-                o->work->name);
         power_off(EXIT_BAD_WORD);
     }
     if (!o->n)

@@ -61,8 +61,10 @@ struct waitq {
 };
 
 struct thread {
-    uint32_t sp, pc; /* swtch.S: where it left; first in the struct */
-    uint32_t tid, pid;
+    uint32_t sp, pc;       /* swtch.S: where it left; first in the struct */
+    volatile uint32_t tid; /* 0: a free slot */
+    uint32_t before;       /* threads that had the slot */
+    uint32_t pid;
     uint8_t kind; /* THREAD_IS_* */
     uint8_t prio;
     uint8_t state;       /* enum thread_state */
@@ -173,7 +175,11 @@ struct trap_frame {
 enum trigger_kind { TRIGGER_TIME, TRIGGER_EVENT };
 
 /* How marks profile the workload, in the order of their names (autopif.c). */
-enum pif_use { PIF_OFF, PIF_AUTO, PIF_CLIMB, PIF_SCAN, PIF_MARK };
+enum pif_use { PIF_OFF, PIF_AUTO, PIF_CLIMB, PIF_SCAN, PIF_MARK, PIF_SWEEP };
+
+/* What a scan marks at a time: so many of these, or a folder of guest/, or all
+ * of the text. */
+enum scan_group { SCAN_PAGES, SCAN_FUNCTIONS, SCAN_MODULES, SCAN_ALL };
 
 #define MONITOR_MAX 16
 enum monitor_by { MONITOR_PID, MONITOR_TID, MONITOR_NAME };
@@ -195,6 +201,7 @@ struct options {
         char name[NAME_SIZE];
     } monitor[MONITOR_MAX];
     enum pif_use pif;
+    enum scan_group scan;
     uint32_t pif_number; /* where, or how many; 0: not said */
     uint32_t pif_limit;
     uint32_t seed, n, threads; /* n, threads 0: the workload's own default */
@@ -207,8 +214,8 @@ struct work {
     uint32_t threads, threads_max; /* default (0: by CPUs) and limit */
     const char *const *roles;      /* thread names before the dot, NULL ends */
     bool own_window;               /* starts and stops sampling itself */
-    bool again;                    /* can be run several times */
-    /* Run to the end; false: it found a fault of its own. */
+    /* Run to the end, as often as wanted; false: it found a fault of its own.
+     */
     bool (*run)(const struct options *o);
 };
 
@@ -218,6 +225,10 @@ register struct thread *current __asm__("r2");
 /* autopif.c: profiling that runs itself, by marks */
 bool autopif_parse(struct options *o, char *value);
 bool autopif_run(const struct options *o);
+bool autopif_sampled(const struct options *o);
+bool autopif_counted(const struct options *o);
+uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken);
+bool autopif_say(bool good, const char *what);
 
 /* backend.c: work that an interrupt leaves for later */
 void backend_queue(struct cpu *c,
@@ -252,6 +263,7 @@ void sample_control(struct cpu *c);
 /* kalloc.c: memory, in stacks */
 void kalloc_init(void);
 uint32_t kalloc_stack(void);
+void kfree_stack(uint32_t stack);
 void *kalloc(uint32_t size);
 
 /* machine.c: what the board says about itself, and the CPUs' own blocks */
@@ -298,6 +310,8 @@ void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator);
 void pif_unmark(uint32_t from, uint32_t end);
 uint32_t pif_count(uint32_t at);
 uint32_t pif_take(uint32_t at);
+uint32_t pif_hits(uint32_t at);
+void pif_threshold(uint32_t cycles);
 uint32_t pif_lost(void);
 
 /* proc.c: threads */
@@ -318,7 +332,8 @@ void thread_start(struct thread *t);
 void thread_join(struct thread *t);
 void thread_set_mask(struct thread *t, uint32_t mask);
 struct thread *thread_by_tid(uint32_t tid); /* NULL: there is none */
-unsigned thread_count(void);
+struct thread *thread_at(unsigned slot);
+void threads_reap(void);
 void thread_block(struct waitq *q);
 struct thread *thread_wake(struct waitq *q);
 void thread_yield(void);
@@ -339,6 +354,10 @@ struct schedmon *sampler_monitor(void);
 struct tree *sampler_tree(void);
 bool sampler_registered(void);
 uint64_t sampling_ticks(void);
+
+/* scan.c: all of the text, part after part */
+bool scan_parse(struct options *o, char *group);
+bool scan_run(const struct options *o);
 
 /* sched.c: who runs where */
 typedef bool sched_hook(struct cpu *c, const struct thread *out,
@@ -363,12 +382,18 @@ unsigned stack_walk_trap(const struct trap_frame *f, uint32_t *pcs,
                          unsigned max);
 uint32_t function_index(uint32_t pc);
 uint32_t function_start(uint32_t index);
+uint32_t function_end(uint32_t index);
+uint32_t function_count(void);
+
+/* sweep.c: how long accesses take */
+bool sweep_run(const struct options *o);
 
 /* swtch.S, vectors.S */
 void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
 void _start(void);
-extern const char trap_return[], text_end[], data_start[], kernel_end[];
+extern const char trap_return[], data_start[], kernel_end[];
+extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
 extern const uint32_t functions[], functions_end[]; /* guest.ld */
 

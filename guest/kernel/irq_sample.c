@@ -55,8 +55,14 @@ void irq_sample(struct cpu *c)
         schedmon_interrupt(sampler_monitor(), c->number, cpu_idle(c));
 
     count(c, &f);
-    if (f.seen == SEEN_TO_IDLE)
-        sample_notify(c, IDLE_KIND_TO, thread_by_tid(f.tid));
+    if (f.seen == SEEN_TO_IDLE) {
+        const struct thread *t = thread_by_tid(f.tid);
+
+        if (t)
+            sample_notify(c, IDLE_KIND_TO, t);
+        else
+            c->stat[STAT_STALE]++; /* dead and forgotten */
+    }
     sched_unlock(msr);
 }
 

@@ -1,10 +1,11 @@
-/* kalloc.c - memory, handed out upwards from the end of the kernel and never
- * taken back: threads and sample nodes live as long as the run.
+/* kalloc.c - memory, handed out upwards from the end of the kernel. Only stacks
+ * are taken back, in a list of their own.
  */
 #include "guest/kernel/defs.h"
 
 static struct spinlock lock;
 static uint32_t next_free, ram_end;
+static uint32_t stacks; /* free ones, each with the next in its first word */
 
 void kalloc_init(void)
 {
@@ -28,5 +29,20 @@ void *kalloc(uint32_t size)
 
 uint32_t kalloc_stack(void)
 {
-    return (uint32_t)kalloc(STACK_SIZE);
+    uint32_t msr = spin_lock(&lock);
+    uint32_t stack = stacks;
+
+    if (stack)
+        stacks = *(uint32_t *)stack;
+    spin_unlock(&lock, msr);
+    return stack ? stack : (uint32_t)kalloc(STACK_SIZE);
+}
+
+void kfree_stack(uint32_t stack)
+{
+    uint32_t msr = spin_lock(&lock);
+
+    *(uint32_t *)stack = stacks;
+    stacks = stack;
+    spin_unlock(&lock, msr);
 }

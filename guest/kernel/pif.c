@@ -14,6 +14,7 @@
 #define SPR_PIFM 656
 #define SPR_PIFC 657
 #define SPR_PIFLOST 662
+#define SPR_PIFTH0 664
 #define SPR_PIFSEG 667
 #define SPR_PIFSB 668
 #define SPR_PIFSZ 669
@@ -26,9 +27,12 @@
 static struct area {
     uint32_t base, size, use; /* use: SEGMENT_... */
     uint32_t *table;          /* one word a line; 0: nothing marked */
+    bool marked;              /* a word of it is, or was */
 } area[2];
 
-static volatile uint32_t mode; /* PIFM of every CPU */
+static volatile uint32_t mode;      /* PIFM of every CPU */
+static volatile uint32_t threshold; /* cycles of a data access ... */
+static volatile bool timed;         /* ... if it is in use */
 
 static uint32_t up(uint32_t n)
 {
@@ -68,6 +72,8 @@ static void program(void)
         mtspr(SPR_PIFSZ, area[n].size);
         mtspr(SPR_PIFSB, area[n].base | area[n].use);
     }
+    if (timed)
+        mtspr(SPR_PIFTH0, threshold);
     mtspr(SPR_PIFM, mode);
 }
 
@@ -102,8 +108,22 @@ void pif_tell(void)
 /* Look up marks, or not, on all CPUs. */
 void pif_watch(bool on)
 {
-    mode = on ? PIFM_IE | PIFM_DE | PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
+    mode = on ? PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
+    for (unsigned n = 0; on && n < 2; n++) {
+        if (area[n].marked)
+            mode |= area[n].use == SEGMENT_INSN ? PIFM_IE : PIFM_DE;
+    }
+    if (on && timed)
+        mode |= PIFM_TA;
     pif_tell();
+}
+
+/* From the next pif_watch on IND_TH0 means: the data access of the instruction
+ * took more than so many cycles. */
+void pif_threshold(uint32_t cycles)
+{
+    threshold = cycles;
+    timed = true;
 }
 
 uint32_t pif_lost(void)
@@ -162,6 +182,7 @@ void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit)
 {
     volatile uint32_t *w = shadow_of(at);
 
+    area_of(at)->marked = true;
     w[0] = indicator;
     w[1] = 0;
     w[2] = limit;
@@ -204,6 +225,12 @@ READ_COUNT(rdicz, 7)
 uint32_t pif_count(uint32_t at)
 {
     return pif_is_text(at) ? rdic(at) : rdac(at);
+}
+
+/* Thresholds exceeded, as storage has them: after pif_sync. */
+uint32_t pif_hits(uint32_t at)
+{
+    return shadow_of(at)[3];
 }
 
 /* Those of all processors, and from now on it is 0. */

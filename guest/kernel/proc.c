@@ -1,23 +1,32 @@
 /* proc.c - threads: making, starting, blocking, ending.
- * A slot of the table is never used twice, so a tid means one thread for the
- * whole run; tid = slot + 1.
+ * A tid means one thread for the whole run. Its slot of the table is
+ * (tid - 1) % MAX_THREADS; a slot that threads_reap has freed is used again,
+ * with the next such number.
  */
 #include "guest/kernel/defs.h"
 
 #define THREAD_FRAME 16 /* outermost frame: no chain, no return address */
 
 static struct thread threads[MAX_THREADS];
-static volatile uint32_t thread_slots;
+
+/* The first free slot, with its thread's number. */
+static struct thread *slot_take(void)
+{
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        struct thread *t = &threads[slot];
+        uint32_t tid = t->before * MAX_THREADS + slot + 1;
+
+        if (!t->tid && !atomic_swap_if(&t->tid, 0, tid))
+            return t;
+    }
+    panic("more than %d threads", MAX_THREADS);
+}
 
 static struct thread *thread_new(const char *name, uint32_t pid, uint8_t kind,
                                  uint8_t prio)
 {
-    uint32_t slot = atomic_add(&thread_slots, 1);
-    struct thread *t = &threads[slot];
+    struct thread *t = slot_take();
 
-    if (slot >= MAX_THREADS)
-        panic("more than %d threads", MAX_THREADS);
-    t->tid = slot + 1;
     t->pid = pid;
     t->kind = kind;
     t->prio = prio;
@@ -136,12 +145,35 @@ enum schedmon_role thread_role(const struct thread *t)
 
 struct thread *thread_by_tid(uint32_t tid)
 {
-    return tid >= 1 && tid <= thread_slots ? &threads[tid - 1] : NULL;
+    struct thread *t = &threads[(tid - 1) % MAX_THREADS];
+
+    return tid && t->tid == tid ? t : NULL;
 }
 
-unsigned thread_count(void)
+/* NULL: the slot is free. */
+struct thread *thread_at(unsigned slot)
 {
-    return thread_slots;
+    return threads[slot].tid ? &threads[slot] : NULL;
+}
+
+/* Forget the dead of the application, and use their memory again. One of whom a
+ * sample is not done yet stays. */
+void threads_reap(void)
+{
+    uint32_t msr = sched_lock();
+
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        struct thread *t = thread_at(slot);
+
+        if (!t || t->kind != THREAD_IS_APP || t->state != STATE_DEAD ||
+            t->narrow || t->held || t->mask != t->made_mask)
+            continue;
+        kfree_stack(t->stack);
+        memset(&t->pid, 0, sizeof *t - offsetof(struct thread, pid));
+        t->before++;
+        t->tid = 0;
+    }
+    sched_unlock(msr);
 }
 
 /* Wait in q until somebody wakes us. In and out: the lock is held. */

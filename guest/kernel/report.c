@@ -90,10 +90,10 @@ static bool check(bool good, const char *what)
 
 static bool masks_restored(void)
 {
-    for (uint32_t tid = 1; tid <= thread_count(); tid++) {
-        const struct thread *t = thread_by_tid(tid);
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        const struct thread *t = thread_at(slot);
 
-        if (t->narrow || t->held || t->mask != t->made_mask)
+        if (t && (t->narrow || t->held || t->mask != t->made_mask))
             return false;
     }
     return true;
@@ -101,10 +101,10 @@ static bool masks_restored(void)
 
 static bool app_ended(void)
 {
-    for (uint32_t tid = 1; tid <= thread_count(); tid++) {
-        const struct thread *t = thread_by_tid(tid);
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        const struct thread *t = thread_at(slot);
 
-        if (t->kind == THREAD_IS_APP && t->state != STATE_DEAD)
+        if (t && t->kind == THREAD_IS_APP && t->state != STATE_DEAD)
             return false;
     }
     return true;

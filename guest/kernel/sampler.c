@@ -16,7 +16,7 @@ static struct schedmon monitor;
 static struct tree tree;
 static struct spinlock tree_lock;
 static volatile bool registered; /* there is a profiler to notify */
-static uint64_t started, stopped;
+static uint64_t started, sampled;
 
 struct schedmon *sampler_monitor(void)
 {
@@ -36,7 +36,7 @@ bool sampler_registered(void)
 /* Time-base ticks for which samples were taken. */
 uint64_t sampling_ticks(void)
 {
-    return stopped - started;
+    return sampled;
 }
 
 /* Nothing became of a notification: the thread is free again. */
@@ -74,7 +74,7 @@ void sample_begin_locked(struct cpu *c, const struct sample *s)
 {
     struct thread *t = thread_by_tid(s->tid);
 
-    if (sample_stale(t, s)) {
+    if (!t || sample_stale(t, s)) {
         c->stat[STAT_STALE]++;
         return;
     }
@@ -273,7 +273,7 @@ void sampling_stop(void)
     arm_all(false);
     sched_register(NULL);
     registered = false;
-    stopped = time_now();
+    sampled += time_now() - started;
     while (samples_pending())
         thread_sleep(20000);
 }

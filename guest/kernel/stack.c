@@ -78,6 +78,17 @@ uint32_t function_start(uint32_t index)
     return index ? functions[index - 1] + INSN : 0;
 }
 
+/* What is behind its last instruction, and how many there are. */
+uint32_t function_end(uint32_t index)
+{
+    return index < function_count() ? functions[index] : (uint32_t)text_end;
+}
+
+uint32_t function_count(void)
+{
+    return (uint32_t)(functions_end - functions);
+}
+
 /* Has the function that pc is in executed such an instruction? With only its
  * return left to do, it has undone it. */
 static bool has_done(uint32_t pc, uint32_t insn)

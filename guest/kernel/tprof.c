@@ -8,11 +8,6 @@ static volatile bool running;
 static uint32_t *hits; /* a function each, those of assembly first */
 static volatile uint32_t samples;
 
-static uint32_t known(void)
-{
-    return (uint32_t)(functions_end - functions);
-}
-
 static void begin_period(struct cpu *c)
 {
     uint32_t n = options()->period;
@@ -37,7 +32,7 @@ void tprof_control(struct cpu *c)
 void tprof_run(bool on)
 {
     if (!hits)
-        hits = kalloc((known() + 1) * 4);
+        hits = kalloc((function_count() + 1) * 4);
     running = on;
     pif_tell();
 }

@@ -52,6 +52,7 @@ static bool busy_run(const struct options *o)
     uint32_t all = 0;
 
     units = o->n;
+    running = finished = 0;
     for (uint32_t i = 0; i < machine_cpus(); i++)
         t[i] = thread_numbered("busy", i, 1, 1u << i, busy_thread);
     for (uint32_t i = 0; i < machine_cpus(); i++) {

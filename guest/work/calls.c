@@ -78,5 +78,4 @@ const struct work work_calls = {.name = "calls",
                                 .threads = 1,
                                 .threads_max = 1,
                                 .roles = roles,
-                                .again = true,
                                 .run = calls_run};

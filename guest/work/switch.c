@@ -16,8 +16,8 @@ static struct mutex lock;
 static struct cond turn;
 static uint32_t waiting; /* under lock */
 static volatile bool over;
-static volatile uint32_t strays; /* found itself on a forbidden CPU */
-static uint32_t wanted, seed, crunched;
+static volatile uint32_t strays;        /* found itself on a forbidden CPU */
+static uint32_t wanted, seed, crunched; /* wanted: of all runs so far */
 
 static uint32_t switches(void)
 {
@@ -126,13 +126,16 @@ static bool switch_run(const struct options *o)
     struct thread *t[THREADS_MAX];
     uint32_t noise = random_seed(o->seed, 300);
 
-    wanted = o->n;
+    wanted = switches() + o->n;
     seed = o->seed;
+    over = false;
+    waiting = 0;
     for (uint32_t i = 0; i < o->threads; i++)
         t[i] = thread_numbered("switcher", i, 1, some_mask(&noise), switcher);
     for (uint32_t i = 0; i < o->threads; i++)
         thread_join(t[i]);
-    kprintf("switch: %u switches by %u threads\n", switches(), o->threads);
+    kprintf("switch: %u switches by %u threads\n", switches() + o->n - wanted,
+            o->threads);
     kprintf("%s: no thread ran where it may not\n", strays ? "FAIL" : "PASS");
     return !strays && switches() >= wanted;
 }

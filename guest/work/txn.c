@@ -110,5 +110,4 @@ const struct work work_txn = {.name = "txn",
                               .threads = 2,
                               .threads_max = WORKERS_MAX,
                               .roles = roles,
-                              .again = true,
                               .run = txn_run};

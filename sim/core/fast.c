@@ -26,6 +26,8 @@ struct fast {
     uint32_t context; /* whose runs these are */
     ea_t last;        /* the latest instruction that completed */
     uint64_t counted; /* instructions already added to the PMU's totals */
+    ea_t begun;       /* single steps that are not in a run yet: from here, */
+    uint32_t steps;   /* ... so many, one behind the other */
     struct run run[RUNS];
     uint16_t used[RUNS]; /* indices of entries that are not free */
     unsigned nused;
@@ -53,17 +55,13 @@ static void run_expand(struct core *c, const struct run *r)
                    REASON_complete, each);
 }
 
-/* The stretch start .. start + 4 * length ran once more. */
-static void run_add(struct core *c, ea_t start, uint64_t length)
+/* The stretch start .. start + 4 * length, which c->insns has, once more. */
+static void run_put(struct core *c, ea_t start, uint64_t length)
 {
     uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
     unsigned slot = hash & (RUNS - 1);
     struct run *r = &c->fast->run[slot];
 
-    if (!length)
-        return;
-    c->insns += length;
-    c->fast->last = start + 4 * (uint32_t)(length - 1);
     if (r->start != start || r->length != length) {
         if (r->length)
             run_expand(c, r);
@@ -74,6 +72,39 @@ static void run_add(struct core *c, ea_t start, uint64_t length)
         r->count = 0;
     }
     r->count++;
+}
+
+/* It ran once more. */
+static void run_add(struct core *c, ea_t start, uint64_t length)
+{
+    if (!length)
+        return;
+    c->insns += length;
+    c->fast->last = start + 4 * (uint32_t)(length - 1);
+    run_put(c, start, length);
+}
+
+static void steps_end(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (f->steps)
+        run_put(c, f->begun, f->steps);
+    f->steps = 0;
+}
+
+/* One instruction ran by itself; with those before it, it may be a run. */
+static void step_add(struct core *c, ea_t pc)
+{
+    struct fast *f = c->fast;
+
+    c->insns++;
+    f->last = pc;
+    if (pc != f->begun + 4 * f->steps) {
+        steps_end(c);
+        f->begun = pc;
+    }
+    f->steps++;
 }
 
 ea_t fast_last(const struct core *c)
@@ -87,6 +118,7 @@ void fast_flush(struct core *c)
 
     if (!f)
         return;
+    steps_end(c);
     while (f->nused) {
         struct run *r = &f->run[f->used[--f->nused]];
         run_expand(c, r);
@@ -168,6 +200,21 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
     return exc;
 }
 
+/* run_page; the facility, which cares for none of them, hears that they ran. */
+static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
+                         uint64_t n)
+{
+    uint64_t before = c->insns;
+    enum exc exc = run_page(c, page, page_pa, n);
+
+    if (!c->pif.active || c->insns == before)
+        return exc;
+    pif_quiet_ran(&c->pif, c->insns - before);
+    if (!exc && page[(fast_last(c) & 0xFFF) >> 2].class == CLASS_RFI)
+        pif_returned(&c->pif, c->cpu.srr1);
+    return exc;
+}
+
 /* As run_page, one instruction, for those who look at each: trace, probes,
  * marks. */
 static enum exc run_one(struct core *c, const struct insn *i)
@@ -188,7 +235,7 @@ static enum exc run_one(struct core *c, const struct insn *i)
         marks_done(c, i, pa, 0, at, end);
     if (exc)
         return exc;
-    run_add(c, pc, 1);
+    step_add(c, pc);
     c->clock = c->sees = end;
     if (isa_traces(i, msr) && i->class != CLASS_RFI) {
         c->cpu.cause = 0;
@@ -241,10 +288,11 @@ static void step_or_except(struct core *c, uint64_t n)
     if (i) {
         unsigned word = (pc & 0xFFF) >> 2;
 
-        if (c->cpu.msr & (MSR_SE | MSR_BE) || c->probe || c->pif.active)
+        if (c->cpu.msr & (MSR_SE | MSR_BE) || c->probe ||
+            (c->pif.active && !pif_quiet(&c->pif, pc, ram_pa(c->with.ram, i))))
             exc = run_one(c, i);
         else
-            exc = run_page(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
+            exc = run_some(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
                            c->cpu.iabr & IABR_ENABLE ? 1 : n);
     } else if (c->state != CORE_RUNNING) {
         return;
