@@ -3,6 +3,7 @@
  */
 #include "pmu/place.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const uint32_t threshold_bit[] = {IND_TH0, IND_TH1, IND_TH2, IND_TH3};
@@ -496,15 +497,14 @@ static void done_data(struct pif *p, unsigned unit, const struct pif_insn *i,
 void pif_done(struct pif *p, const struct pif_insn *i,
               const struct pif_access *a, unsigned n)
 {
-    if (!p->begun) /* it is the one that turned the facility on */
-        return;
+    assert(p->begun);
     p->begun = false;
     for (unsigned unit = 0; unit < PIF_UNITS; unit++) {
         struct pif_unit *u = &p->unit[unit];
 
-        if (u->insns_at)
+        if (u->on && u->insns_at)
             done_insn(p, unit, i);
-        if (u->data_at)
+        if (u->on && u->data_at)
             done_data(p, unit, i, a, n);
         if (u->on && u->wide && pif_carrier(u) == PIF_CARRIER_WIDE)
             wide_move(u->wide, p->cpu, &i->move[unit]);

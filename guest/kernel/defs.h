@@ -310,6 +310,7 @@ void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator);
 void pif_unmark(uint32_t from, uint32_t end);
 uint32_t pif_count(uint32_t at);
 uint32_t pif_take(uint32_t at);
+void pif_counts(uint32_t from, uint32_t end, uint32_t *to);
 uint32_t pif_hits(uint32_t at);
 void pif_threshold(uint32_t cycles);
 uint32_t pif_lost(void);

@@ -158,8 +158,8 @@ bool pif_covers(uint32_t at)
     return at % 4 == 0 && area_of(at);
 }
 
-/* What the shadow has about a word: indicator, count, limit, hits. */
-static volatile uint32_t *shadow_of(uint32_t at)
+/* The shadow of the line of a word. */
+static volatile uint32_t *block_of(uint32_t at)
 {
     struct area *a = area_of(at);
     uint32_t *entry;
@@ -173,35 +173,85 @@ static volatile uint32_t *shadow_of(uint32_t at)
         block[SHADOW_TAG / 4] = at & ~(LINE_BYTES - 1);
         *entry = (uint32_t)block | SHADOW_FULL;
     }
-    return (uint32_t *)(*entry & ~(uint32_t)SHADOW_FORMAT) +
-           (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
+    return (uint32_t *)(*entry & ~(uint32_t)SHADOW_FORMAT);
 }
 
-/* Mark a word; its count begins at 0. pif_sync makes it hold everywhere. */
-void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit)
+/* What it has about the word: indicator, count, limit, hits. */
+static volatile uint32_t *shadow_of(uint32_t at)
 {
-    volatile uint32_t *w = shadow_of(at);
+    return block_of(at) + (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
+}
 
-    area_of(at)->marked = true;
+static void word_set(volatile uint32_t *w, uint32_t indicator, uint32_t limit)
+{
     w[0] = indicator;
     w[1] = 0;
     w[2] = limit;
     w[3] = 0;
 }
 
+/* All words of a line by the one indicator that they have in common. */
+static void mark_line(uint32_t at, uint32_t indicator)
+{
+    volatile uint32_t *block = block_of(at);
+
+    block[SHADOW_ALL / 4] = indicator;
+    for (unsigned n = 0; n < LINE_BYTES / 4; n++)
+        word_set(block + SHADOW_ENTRY / 4 + 4 * n, 0, 0);
+}
+
+/* The part of from to end that is on the line of from: is it the whole line? */
+static bool whole_line(uint32_t from, uint32_t end)
+{
+    return from % LINE_BYTES == 0 && end - from >= LINE_BYTES;
+}
+
+/* Mark a word; its count begins at 0. pif_sync makes it hold everywhere. */
+void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit)
+{
+    area_of(at)->marked = true;
+    word_set(shadow_of(at), indicator, limit);
+}
+
 /* Every word from `from` to before `end`. */
 void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator)
 {
-    for (; from < end; from += 4)
-        pif_mark(from, indicator, 0);
+    area_of(from)->marked = true;
+    while (from < end) {
+        bool whole = whole_line(from, end);
+
+        if (whole)
+            mark_line(from, indicator);
+        else
+            word_set(shadow_of(from), indicator, 0);
+        from += whole ? LINE_BYTES : 4;
+    }
     pif_sync();
+}
+
+/* Of a line of which a part is unmarked the others have marks of their own. */
+static void unmark_in_line(uint32_t from, uint32_t end)
+{
+    volatile uint32_t *block = block_of(from), *w = block + SHADOW_ENTRY / 4;
+
+    if (!whole_line(from, end)) {
+        for (unsigned n = 0; n < LINE_BYTES / 4; n++)
+            w[4 * n] |= block[SHADOW_ALL / 4];
+    }
+    block[SHADOW_ALL / 4] = 0;
+    for (; from < end; from += 4)
+        w[4 * (from >> 2 & 7)] = 0;
 }
 
 /* The mark goes, the count stays where it is. */
 void pif_unmark(uint32_t from, uint32_t end)
 {
-    for (; from < end; from += 4)
-        shadow_of(from)[0] = 0;
+    while (from < end) {
+        uint32_t stop = (from & ~(LINE_BYTES - 1)) + LINE_BYTES;
+
+        unmark_in_line(from, stop < end ? stop : end);
+        from = stop;
+    }
     pif_sync();
 }
 
@@ -225,6 +275,13 @@ READ_COUNT(rdicz, 7)
 uint32_t pif_count(uint32_t at)
 {
     return pif_is_text(at) ? rdic(at) : rdac(at);
+}
+
+/* The counts of all words from `from` to before `end`, which are text. */
+void pif_counts(uint32_t from, uint32_t end, uint32_t *to)
+{
+    for (; from < end; from += 4)
+        *to++ = rdic(from);
 }
 
 /* Thresholds exceeded, as storage has them: after pif_sync. */

@@ -21,6 +21,7 @@ static const struct {
                {"others", text_end}};
 
 static uint32_t *scanned; /* executions of each word, part by part */
+static uint32_t *totals;  /* ... of each function */
 
 /* PAGES, func, func:COUNT, module, all, or nothing: a page. */
 bool scan_parse(struct options *o, char *group)
@@ -78,11 +79,18 @@ static uint32_t part_end(const struct options *o, uint32_t from)
 
 static uint32_t function_total(uint32_t index)
 {
-    uint32_t sum = 0;
+    return totals[index];
+}
 
-    for (uint32_t at = function_start(index); at < function_end(index); at += 4)
-        sum += scanned[at / 4];
-    return sum;
+static void add_up(void)
+{
+    totals = kalloc((function_count() + 1) * sizeof *totals);
+    for (uint32_t n = 1; n <= function_count(); n++) {
+        uint32_t at = function_start(n), end = function_end(n);
+
+        for (; at < end; at += 4)
+            totals[n] += scanned[at / 4];
+    }
 }
 
 static void say_part(const struct options *o, uint32_t from, uint32_t end,
@@ -102,8 +110,9 @@ static bool scan_part(const struct options *o, uint32_t from, uint32_t end)
 
     pif_mark_all(from, end, IND_COUNT);
     good = autopif_counted(o);
-    for (uint32_t at = from; at < end; at += 4)
-        sum += scanned[at / 4] = pif_count(at);
+    pif_counts(from, end, scanned + from / 4);
+    for (uint32_t n = from / 4; n < end / 4; n++)
+        sum += scanned[n];
     pif_unmark(from, end);
     say_part(o, from, end, sum);
     return good;
@@ -123,6 +132,7 @@ static void scan_top(void)
 bool scan_run(const struct options *o)
 {
     uint32_t end = (uint32_t)text_end, runs = 0, differ = 0, sum = 0, all = 0;
+    uint32_t *whole = kalloc(end);
     bool good = autopif_sampled(o);
 
     scanned = kalloc(end);
@@ -132,13 +142,13 @@ bool scan_run(const struct options *o)
     }
     pif_mark_all(0, end, IND_COUNT);
     good &= autopif_counted(o);
-    for (uint32_t at = 0; at < end; at += 4) {
-        uint32_t whole = pif_count(at);
-
-        differ += whole != scanned[at / 4];
-        sum += scanned[at / 4];
-        all += whole;
+    pif_counts(0, end, whole);
+    for (uint32_t n = 0; n < end / 4; n++) {
+        differ += whole[n] != scanned[n];
+        sum += scanned[n];
+        all += whole[n];
     }
+    add_up();
     scan_top();
     kprintf("pif: scan: %u runs, executed %u; at once %u, words that differ "
             "%u\n",

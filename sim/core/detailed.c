@@ -223,7 +223,7 @@ static bool front(struct core *c)
 
 static void note_marks(struct core *c, const struct slot *s)
 {
-    if (c->pif.active)
+    if (c->pif.begun) /* even if it has turned the facility off */
         marks_done(c, s->i, s->pa, s->position, s->issue, s->complete);
 }
 
@@ -300,6 +300,7 @@ static bool work(struct core *c, struct slot *s)
         s->target = branch_target(c, s);
     }
     p->marked = 0;
+    c->pif.begun = false;
     if (c->pif.active && marks_before(c, s->pa))
         exc = EXC_INDICATOR;
     else

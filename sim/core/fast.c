@@ -228,10 +228,11 @@ static enum exc run_one(struct core *c, const struct insn *i)
     c->sees = at;
     if (i->flags & INSN_OBSERVES)
         fast_count(c);
+    c->pif.begun = false;
     if (c->pif.active && marks_before(c, pa))
         return EXC_INDICATOR;
     exc = isa_exec(&c->cpu, i);
-    if (c->pif.active && (!exc || exc == EXC_SC))
+    if (c->pif.begun && (!exc || exc == EXC_SC))
         marks_done(c, i, pa, 0, at, end);
     if (exc)
         return exc;

@@ -1,5 +1,6 @@
 /* marks.h - what the instrumentation facility (pmu/pif.h) is told of an
- * instruction. Called only while c->pif.active.
+ * instruction. marks_before is called only while
+ * c->pif.active, marks_done for those for which it was (c->pif.begun).
  */
 #ifndef SIM_CORE_MARKS_H
 #define SIM_CORE_MARKS_H

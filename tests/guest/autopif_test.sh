@@ -111,7 +111,15 @@ work 2 "work=calls n=50 pif=mark:$(printf %d "0x$word")"
 said "marked $word: 51" # 50 stores, and it is printed
 is "accesses" "$("$BUILD/simprof" marks "$exp" --csv | awk -F, '$1 == "data" { print $3 }')" 51
 
-refused "work=busy pif=auto" "runs only once"
+# Every workload can be run again and again, more often than there are slots for
+# its threads; on 8 CPUs as on 1.
+for cpus in 1 8; do
+    boot $cpus "work=prodcons n=1 threads=30 sampler=off pif=scan"
+    boot $cpus "work=switch n=60 threads=30 sampler=off trigger=time:2000 pif=climb"
+    boot $cpus "work=txn n=1 threads=30 trigger=time:2000 pif=auto"
+    boot $cpus "work=busy n=2 trigger=time:2000 pif=auto"
+done
+
 refused "work=calls pif=auto trigger=event:cycles:5000" "samples by time"
 refused "pif=mark" "no such value"
 refused "pif=nonsense" "no such value"
