@@ -45,8 +45,14 @@
 #define INFO_TIMEBASE 0x0C  /* time base and decrementer, Hz */
 #define INFO_TB_CYCLES 0x10 /* processor cycles a time-base tick */
 #define INFO_SEED 0x14
-#define INFO_ARGS 0x100 /* --append text, zero terminated */
+#define INFO_PERFINST 0x18 /* bytes at BOARD_PERFINST */
+#define INFO_ARGS 0x100    /* --append text, zero terminated */
 #define INFO_ARGS_MAX 0xF00
+
+/* The program's metadata: its sections .perfinst, one behind the other
+ * (docs/pif.md 11), read only. */
+#define BOARD_PERFINST 0xFD000000
+#define BOARD_PERFINST_SIZE 0x1000000
 
 /* Interrupt sources of the PIC. */
 #define BOARD_IRQ_UART 0

@@ -170,6 +170,7 @@ static bool init_board(struct machine *m, char *why, size_t size)
         .tb_cycles = machine_tb_cycles(&s->params),
         .seed = s->params.seed,
         .args = s->args,
+        .perfinst = s->metadata.size,
     };
     struct trace_setup port = {
         .cpus = s->cpus,
@@ -200,6 +201,9 @@ static bool init_board(struct machine *m, char *why, size_t size)
     attach(m, BOARD_RELEASE, BOARD_RELEASE_SIZE, &m->release, release_load,
            release_store);
     attach(m, BOARD_INFO, BOARD_INFO_SIZE, &m->info, info_load, NULL);
+    m->metadata = s->metadata;
+    attach(m, BOARD_PERFINST, BOARD_PERFINST_SIZE, &m->metadata, metadata_load,
+           NULL);
     return true;
 }
 

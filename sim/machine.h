@@ -19,6 +19,7 @@
 #include "sim/config.h"
 #include "sim/core/core.h"
 #include "sim/dev/info.h"
+#include "sim/dev/metadata.h"
 #include "sim/dev/pic.h"
 #include "sim/dev/power.h"
 #include "sim/dev/release.h"
@@ -93,6 +94,7 @@ struct machine_setup {
     uint32_t sample_insns; /* simrun --sample-insns; 0: none */
     bool switch_stacks;    /* records of switches have the outgoing one's */
     const struct perfinst_marks *marks; /* of the host; NULL: none */
+    struct metadata metadata;           /* what the guest can read */
     struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */
     unsigned ndefine;
     enum autoprofile_kind autoprofile;
@@ -120,6 +122,7 @@ struct machine {
     struct power power;
     struct release release;
     struct info info;
+    struct metadata metadata;
     struct trace trace;
     struct names names; /* of the image; for events and stacks */
     struct machine_rest rest[MACHINE_CPUS]; /* of naps a supervisor sends to */

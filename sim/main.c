@@ -397,6 +397,8 @@ static bool prepare(struct run *r)
         return say(why);
     o->setup.image = &r->image;
     o->setup.marks = &r->marks.on;
+    o->setup.metadata =
+        (struct metadata){r->marks.section, r->marks.section_size};
     o->setup.autoprofile = o->marks.automatic;
     o->setup.host = (struct machine_host){r, send_byte, receive_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;

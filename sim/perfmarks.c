@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isa/role.h"
+#include "sim/board.h"
 #include "sim/names.h"
 
 /* The image, for those who know no ELF. */
@@ -109,9 +110,28 @@ static void view_close(struct view *v)
     names_close(&v->names);
 }
 
-/* Every section called .perfinst. */
-static bool read_sections(struct perfmarks *m, const struct view *v, char *why,
-                          size_t size)
+/* One more section that the program can read itself. */
+static bool keep_section(struct perfmarks *m, const Elf_Data *d, char *why,
+                         size_t size)
+{
+    size_t all = m->section_size + d->d_size;
+    unsigned char *bytes =
+        all <= BOARD_PERFINST_SIZE ? realloc(m->section, all + 1) : NULL;
+
+    if (!bytes) {
+        snprintf(why, size, PERFINST_SECTION " has more than %u bytes",
+                 BOARD_PERFINST_SIZE);
+        return false;
+    }
+    memcpy(bytes + m->section_size, d->d_buf, d->d_size);
+    m->section = bytes;
+    m->section_size = (uint32_t)all;
+    return true;
+}
+
+/* Every section called .perfinst: kept, and, unless it is ignored, marked. */
+static bool read_sections(struct perfmarks *m, const struct view *v,
+                          bool ignore, char *why, size_t size)
 {
     Elf *elf = elf_memory((char *)v->image->bytes, v->image->size);
     Elf_Scn *section = NULL;
@@ -132,12 +152,15 @@ static bool read_sections(struct perfmarks *m, const struct view *v, char *why,
             continue;
         data = elf_rawdata(section, NULL);
         ok = data && data->d_size == h.sh_size;
-        if (!ok)
+        if (!ok && ignore)
+            ok = true;
+        else if (!ok)
             snprintf(why, size,
                      "%s: " PERFINST_SECTION " is not all in the "
                      "file, make it again",
                      v->image->name);
-        else if (data->d_size)
+        else if (data->d_size && (ok = keep_section(m, data, why, size)) &&
+                 !ignore)
             ok = perfinst_read(&m->list, &v->world, data->d_buf, data->d_size,
                                why, size);
     }
@@ -249,7 +272,7 @@ static bool read_program(struct perfmarks *m, const struct perfmarks_options *o,
         return false;
     }
     if (!markers->entries)
-        return o->ignore || read_sections(m, v, why, size);
+        return read_sections(m, v, o->ignore, why, size);
     if (!may_be(o, v, why, size))
         return false;
     if (!o->ignore)
@@ -280,6 +303,8 @@ void perfmarks_close(struct perfmarks *m)
 {
     perfinst_free(&m->list);
     perfinst_marks_free(&m->on);
+    free(m->section);
+    m->section = NULL;
 }
 
 void perfmarks_log(const struct perfmarks *m, struct experiment *e)

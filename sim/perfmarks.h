@@ -35,8 +35,10 @@ struct perfmarks_options {
 struct perfmarks {
     struct perfinst list;     /* as they were asked for */
     struct perfinst_marks on; /* what comes of them */
-    bool asked;               /* by the command line */
-    bool carried;             /* by the program's marker instructions */
+    unsigned char *section;   /* what .perfinst has, for the guest; owned */
+    uint32_t section_size;
+    bool asked;   /* by the command line */
+    bool carried; /* by the program's marker instructions */
     enum autoprofile_kind automatic;
 };
 

@@ -5,6 +5,7 @@
  *   climb  sampled; then the hottest routine has a limit, then who calls it,
  *          and so on up to the root (hotcall.c)
  *   scan   sampled; then the kernel's text is marked part after part (scan.c)
+ *   own    what the program's own metadata says is marked (perfinst.c)
  *   sweep  one function's data accesses, by how long they take (sweep.c)
  *   mark   one function or variable is marked, by its address
  *
@@ -18,8 +19,8 @@
 
 bool autopif_parse(struct options *o, char *value)
 {
-    static const char *const names[] = {"off",  "auto", "climb",
-                                        "scan", "mark", "sweep"};
+    static const char *const names[] = {"off",  "auto",  "climb", "scan",
+                                        "mark", "sweep", "own"};
     char *rest = text_split(value, ':');
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -31,7 +32,8 @@ bool autopif_parse(struct options *o, char *value)
             return scan_parse(o, rest);
         if (!rest)
             return n != PIF_MARK;
-        return n >= PIF_CLIMB && text_number(rest, &o->pif_number);
+        return n >= PIF_CLIMB && n != PIF_OWN &&
+               text_number(rest, &o->pif_number);
     }
     return false;
 }
@@ -188,7 +190,7 @@ static bool run_mark(const struct options *o)
 bool autopif_run(const struct options *o)
 {
     static bool (*const uses[])(const struct options *) = {
-        NULL, run_auto, run_climb, scan_run, run_mark, sweep_run};
+        NULL, run_auto, run_climb, scan_run, run_mark, sweep_run, perfinst_run};
     uint32_t text = checksum();
     bool good;
 

@@ -175,7 +175,15 @@ struct trap_frame {
 enum trigger_kind { TRIGGER_TIME, TRIGGER_EVENT };
 
 /* How marks profile the workload, in the order of their names (autopif.c). */
-enum pif_use { PIF_OFF, PIF_AUTO, PIF_CLIMB, PIF_SCAN, PIF_MARK, PIF_SWEEP };
+enum pif_use {
+    PIF_OFF,
+    PIF_AUTO,
+    PIF_CLIMB,
+    PIF_SCAN,
+    PIF_MARK,
+    PIF_SWEEP,
+    PIF_OWN
+};
 
 /* What a scan marks at a time: so many of these, or a folder of guest/, or all
  * of the text. */
@@ -254,6 +262,7 @@ void hotcall_begin(uint32_t at);
 void hotcall_mark(uint32_t round, uint32_t limit);
 bool hotcall_collect(uint32_t round);
 bool hotcall_graph(void);
+uint32_t hotcall_captured(uint32_t at, uint32_t *interrupts);
 
 /* irq_sample.c: the sample interrupt */
 void irq_sample(struct cpu *c);
@@ -297,6 +306,9 @@ void pic_cpu_init(void);
 void pic_ipi(unsigned cpu);
 bool pic_ack(void); /* true: it was an inter-processor interrupt */
 
+/* perfinst.c: what the program itself wants marked */
+bool perfinst_run(const struct options *o);
+
 /* pif.c: the instrumentation facility (docs/pif.md) */
 bool pif_init(void);
 void pif_control(struct cpu *c);
@@ -305,13 +317,16 @@ void pif_watch(bool on);
 void pif_sync(void);
 bool pif_is_text(uint32_t at);
 bool pif_covers(uint32_t at);
+bool pif_has(uint32_t at, bool data);
+void pif_join(uint32_t at, bool data, uint32_t indicator, uint32_t limit);
+uint32_t pif_read(uint32_t at, bool data);
 void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit);
 void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator);
 void pif_unmark(uint32_t from, uint32_t end);
 uint32_t pif_count(uint32_t at);
 uint32_t pif_take(uint32_t at);
 void pif_counts(uint32_t from, uint32_t end, uint32_t *to);
-uint32_t pif_hits(uint32_t at);
+uint32_t pif_hits(uint32_t at, bool data);
 void pif_threshold(uint32_t cycles);
 uint32_t pif_lost(void);
 
@@ -340,6 +355,13 @@ struct thread *thread_wake(struct waitq *q);
 void thread_yield(void);
 void preempt(void);
 void idle_loop(void) __attribute__((noreturn));
+
+/* range.c: executions and entries of ranges */
+bool range_add(uint32_t low, uint32_t high, bool data, unsigned *number);
+bool range_any(bool data);
+void range_program(bool on);
+uint32_t range_executed(unsigned number);
+uint32_t range_entries(unsigned number);
 
 /* report.c: what the guest says at the end */
 void report_start(void);

@@ -132,7 +132,8 @@ static void print_edges(const struct site *s)
     }
 }
 
-static uint32_t captured(uint32_t at, uint32_t *interrupts)
+/* What its interrupts took, and how many they were. */
+uint32_t hotcall_captured(uint32_t at, uint32_t *interrupts)
 {
     uint32_t sum = 0;
 
@@ -161,7 +162,7 @@ bool hotcall_collect(uint32_t round)
             continue;
         s->left = pif_count(s->at);
         pif_unmark(s->at, s->at + INSN);
-        sum = captured(s->at, &interrupts);
+        sum = hotcall_captured(s->at, &interrupts);
         kprintf("pif: round %u: %x in %x: executed %u interrupts %u left %u\n",
                 round, s->at, function_start(function_index(s->at)),
                 sum + s->left, interrupts, s->left);
@@ -185,7 +186,8 @@ bool hotcall_graph(void)
                 kprintf("pif: graph: %x calls %x at %x: %u\n",
                         function_start(function_index(e->caller)),
                         function_start(function_index(e->site)), e->caller,
-                        captured(e->caller, &interrupts) + sites[k].left);
+                        hotcall_captured(e->caller, &interrupts) +
+                            sites[k].left);
         }
     }
     return !dropped;

@@ -1,7 +1,7 @@
 /* pif.c - driver of the performance instrumentation facility (docs/pif.md).
  *
  * Two segments of main storage have shadow storage: the kernel's text, looked
- * up for instructions, and its variables, looked up for data. Their
+ * up for instructions, and all of the kernel, looked up for data. Their
  * translation tables exist from the first use; a block of shadow storage is
  * made when a word in it is marked first, and stays.
  *
@@ -56,7 +56,7 @@ bool pif_init(void)
     if (!(mfspr(SPR_HID0) & HID0_PIFE))
         return false;
     cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
-    cover(&area[1], (uint32_t)data_start, (uint32_t)kernel_end, SEGMENT_DATA);
+    cover(&area[1], 0, (uint32_t)kernel_end, SEGMENT_DATA);
     return true;
 }
 
@@ -74,7 +74,10 @@ static void program(void)
     }
     if (timed)
         mtspr(SPR_PIFTH0, threshold);
-    mtspr(SPR_PIFM, mode);
+    mtspr(SPR_PIFM, 0);
+    range_program(mode != 0);
+    if (mode)
+        mtspr(SPR_PIFM, mode);
 }
 
 /* Another CPU may have asked this one to change. Interrupts are off. */
@@ -110,8 +113,10 @@ void pif_watch(bool on)
 {
     mode = on ? PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
     for (unsigned n = 0; on && n < 2; n++) {
-        if (area[n].marked)
-            mode |= area[n].use == SEGMENT_INSN ? PIFM_IE : PIFM_DE;
+        if (area[n].marked || range_any(n))
+            mode |= n ? PIFM_DE : PIFM_IE;
+        if (range_any(n))
+            mode |= PIFM_RE;
     }
     if (on && timed)
         mode |= PIFM_TA;
@@ -139,32 +144,30 @@ void pif_sync(void)
     __asm__ volatile(".long 0x14000009" : : : "memory");
 }
 
-static struct area *area_of(uint32_t at)
+/* Can a mark of this word be kept, of the instruction or of the data there? */
+bool pif_has(uint32_t at, bool data)
 {
-    for (unsigned n = 0; n < 2; n++) {
-        if (at - area[n].base < area[n].size)
-            return &area[n];
-    }
-    return NULL;
+    return at % 4 == 0 && at - area[data].base < area[data].size;
 }
 
+/* A word that somebody names by its address alone: which of the two? */
 bool pif_is_text(uint32_t at)
 {
-    return area_of(at) == &area[0];
+    return pif_has(at & ~3u, false);
 }
 
 bool pif_covers(uint32_t at)
 {
-    return at % 4 == 0 && area_of(at);
+    return pif_has(at, !pif_is_text(at));
 }
 
 /* The shadow of the line of a word. */
-static volatile uint32_t *block_of(uint32_t at)
+static volatile uint32_t *block_of(uint32_t at, bool data)
 {
-    struct area *a = area_of(at);
+    struct area *a = &area[data];
     uint32_t *entry;
 
-    if (!a)
+    if (!pif_has(at, data))
         panic("pif: %x has no shadow", at);
     entry = &a->table[(at - a->base) / LINE_BYTES];
     if (!*entry) {
@@ -177,9 +180,9 @@ static volatile uint32_t *block_of(uint32_t at)
 }
 
 /* What it has about the word: indicator, count, limit, hits. */
-static volatile uint32_t *shadow_of(uint32_t at)
+static volatile uint32_t *shadow_of(uint32_t at, bool data)
 {
-    return block_of(at) + (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
+    return block_of(at, data) + (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
 }
 
 static void word_set(volatile uint32_t *w, uint32_t indicator, uint32_t limit)
@@ -193,7 +196,7 @@ static void word_set(volatile uint32_t *w, uint32_t indicator, uint32_t limit)
 /* All words of a line by the one indicator that they have in common. */
 static void mark_line(uint32_t at, uint32_t indicator)
 {
-    volatile uint32_t *block = block_of(at);
+    volatile uint32_t *block = block_of(at, !pif_is_text(at));
 
     block[SHADOW_ALL / 4] = indicator;
     for (unsigned n = 0; n < LINE_BYTES / 4; n++)
@@ -209,21 +212,34 @@ static bool whole_line(uint32_t from, uint32_t end)
 /* Mark a word; its count begins at 0. pif_sync makes it hold everywhere. */
 void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit)
 {
-    area_of(at)->marked = true;
-    word_set(shadow_of(at), indicator, limit);
+    bool data = !pif_is_text(at);
+
+    area[data].marked = true;
+    word_set(shadow_of(at, data), indicator, limit);
+}
+
+/* The same in addition to what it has, which keeps its counts. */
+void pif_join(uint32_t at, bool data, uint32_t indicator, uint32_t limit)
+{
+    volatile uint32_t *w = shadow_of(at, data);
+
+    area[data].marked = true;
+    w[0] |= indicator;
+    if (limit)
+        w[2] = limit;
 }
 
 /* Every word from `from` to before `end`. */
 void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator)
 {
-    area_of(from)->marked = true;
+    area[!pif_is_text(from)].marked = true;
     while (from < end) {
         bool whole = whole_line(from, end);
 
         if (whole)
             mark_line(from, indicator);
         else
-            word_set(shadow_of(from), indicator, 0);
+            word_set(shadow_of(from, !pif_is_text(from)), indicator, 0);
         from += whole ? LINE_BYTES : 4;
     }
     pif_sync();
@@ -232,7 +248,8 @@ void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator)
 /* Of a line of which a part is unmarked the others have marks of their own. */
 static void unmark_in_line(uint32_t from, uint32_t end)
 {
-    volatile uint32_t *block = block_of(from), *w = block + SHADOW_ENTRY / 4;
+    volatile uint32_t *block = block_of(from, !pif_is_text(from));
+    volatile uint32_t *w = block + SHADOW_ENTRY / 4;
 
     if (!whole_line(from, end)) {
         for (unsigned n = 0; n < LINE_BYTES / 4; n++)
@@ -272,9 +289,14 @@ READ_COUNT(rdic, 5)
 READ_COUNT(rdicz, 7)
 
 /* Executions or accesses. After pif_sync those of all processors. */
+uint32_t pif_read(uint32_t at, bool data)
+{
+    return data ? rdac(at) : rdic(at);
+}
+
 uint32_t pif_count(uint32_t at)
 {
-    return pif_is_text(at) ? rdic(at) : rdac(at);
+    return pif_read(at, !pif_is_text(at));
 }
 
 /* The counts of all words from `from` to before `end`, which are text. */
@@ -285,9 +307,9 @@ void pif_counts(uint32_t from, uint32_t end, uint32_t *to)
 }
 
 /* Thresholds exceeded, as storage has them: after pif_sync. */
-uint32_t pif_hits(uint32_t at)
+uint32_t pif_hits(uint32_t at, bool data)
 {
-    return shadow_of(at)[3];
+    return shadow_of(at, data)[3];
 }
 
 /* Those of all processors, and from now on it is 0. */

@@ -19,7 +19,7 @@ static uint32_t hits_in(uint32_t from, uint32_t end, uint32_t *worst)
 
     *worst = 0;
     for (uint32_t at = from; at < end; at += 4) {
-        uint32_t n = pif_hits(at);
+        uint32_t n = pif_hits(at, false);
 
         sum += n;
         if (n > most)
@@ -42,7 +42,7 @@ static uint32_t sweep_once(const struct options *o, uint32_t from, uint32_t end,
     sum = hits_in(from, end, &worst);
     if (sum)
         kprintf("pif: more than %u cycles: %u times, most at %x: %u\n",
-                threshold, sum, worst, pif_hits(worst));
+                threshold, sum, worst, pif_hits(worst, false));
     else
         kprintf("pif: more than %u cycles: never\n", threshold);
     return sum;

@@ -22,6 +22,7 @@ bool info_init(struct info *i, const struct info_facts *f)
     put(i, INFO_TIMEBASE, f->timebase);
     put(i, INFO_TB_CYCLES, f->tb_cycles);
     put(i, INFO_SEED, f->seed);
+    put(i, INFO_PERFINST, f->perfinst);
     memcpy(&i->page[INFO_ARGS], f->args, length);
     return true;
 }

@@ -9,7 +9,7 @@
 #include "sim/mem/iomap.h"
 
 struct info_facts {
-    uint32_t cpus, ram, clock, timebase, tb_cycles, seed;
+    uint32_t cpus, ram, clock, timebase, tb_cycles, seed, perfinst;
     const char *args; /* at most INFO_ARGS_MAX - 1 bytes */
 };
 

@@ -8,6 +8,7 @@
 
 #include "sim/board.h"
 #include "sim/dev/info.h"
+#include "sim/dev/metadata.h"
 #include "sim/dev/power.h"
 #include "sim/dev/release.h"
 
@@ -116,7 +117,8 @@ static uint32_t fact(struct info *i, uint32_t offset, unsigned size)
 static void the_facts_stand_at_their_offsets(void **state)
 {
     static struct info i;
-    struct info_facts f = {8, 0x20000000, 200000000, 16666666, 12, 77, "a b"};
+    struct info_facts f = {8,  0x20000000, 200000000, 16666666,
+                           12, 77,         360,       "a b"};
 
     (void)state;
     assert_true(info_init(&i, &f));
@@ -126,10 +128,29 @@ static void the_facts_stand_at_their_offsets(void **state)
     assert_int_equal(fact(&i, INFO_TIMEBASE, 4), 16666666);
     assert_int_equal(fact(&i, INFO_TB_CYCLES, 4), 12);
     assert_int_equal(fact(&i, INFO_SEED, 4), 77);
+    assert_int_equal(fact(&i, INFO_PERFINST, 4), 360);
     assert_int_equal(fact(&i, INFO_ARGS, 1), 'a');
     assert_int_equal(fact(&i, INFO_ARGS, 4), 0x61206200);
     assert_int_equal(fact(&i, INFO_ARGS + 2, 2), 0x6200);
     assert_int_equal(fact(&i, BOARD_INFO_SIZE - 1, 1), 0);
+}
+
+static void the_metadata_ends_in_zeros(void **state)
+{
+    static const unsigned char bytes[] = {1, 2, 3, 4, 5, 6};
+    struct metadata m = {bytes, sizeof bytes};
+    struct io_access a = {.offset = 4, .size = 4};
+    uint32_t value;
+
+    (void)state;
+    assert_true(metadata_load(&m, &a, &value));
+    assert_int_equal(value, 0x05060000);
+    a = (struct io_access){.offset = 2, .size = 2};
+    assert_true(metadata_load(&m, &a, &value));
+    assert_int_equal(value, 0x0304);
+    a = (struct io_access){.offset = 0xFFFFFC, .size = 1};
+    assert_true(metadata_load(&m, &a, &value));
+    assert_int_equal(value, 0);
 }
 
 static void arguments_that_just_fit_are_taken_and_no_longer_ones(void **state)
@@ -156,6 +177,7 @@ int main(void)
         TEST(cpu_0_was_never_parked),
         TEST(words_of_cpus_that_are_not_there_do_not_answer),
         TEST(the_facts_stand_at_their_offsets),
+        TEST(the_metadata_ends_in_zeros),
         TEST(arguments_that_just_fit_are_taken_and_no_longer_ones),
     };
 
