@@ -20,12 +20,13 @@ static const struct {
     unsigned kind;
     const char *name;
 } record_files[] = {
-    {REC_IDLE, "idle.rec"},       {REC_SWITCH, "switch.rec"},
-    {REC_THREAD, "thread.rec"},   {REC_STAT, "stat.rec"},
-    {REC_IRQ, "irq.rec"},         {REC_ORACLE, "oracle.rec"},
-    {REC_PROFILE, "profile.rec"}, {REC_PROBE, "probe.rec"},
-    {REC_MARK, "mark.rec"},       {REC_TRAP, "trap.rec"},
-    {REC_TRACED, "traced.rec"},   {REC_SAMPLED, "sampled.rec"},
+    {REC_IDLE, "idle.rec"},         {REC_SWITCH, "switch.rec"},
+    {REC_THREAD, "thread.rec"},     {REC_STAT, "stat.rec"},
+    {REC_IRQ, "irq.rec"},           {REC_ORACLE, "oracle.rec"},
+    {REC_PROFILE, "profile.rec"},   {REC_PROBE, "probe.rec"},
+    {REC_MARK, "mark.rec"},         {REC_TRAP, "trap.rec"},
+    {REC_TRACED, "traced.rec"},     {REC_SAMPLED, "sampled.rec"},
+    {REC_BRANCHES, "branches.rec"},
 };
 
 #define KINDS (sizeof record_files / sizeof record_files[0])

@@ -38,16 +38,12 @@
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header
-<<<<<<< HEAD
  *     argument TEXT                  to a program under --user, a line each,
-its
- *                                    name first; written as args is
+ *                                    its name first; written as args is
  *     environment NAME=VALUE         that it was given
-=======
- *     archive BYTES ARCHIVE          so large is a file in archives/
->>>>>>> 273694b (sim: sizes of archives stand behind the log's header)
  *     root NAME, self NAME           what it calls the root of its files, and
  *                                    its own file
+ *     archive BYTES ARCHIVE          so large is a file in archives/
  *     autoprofile WAY                what marks find out by themselves: hot,
  *                                    climb, calls, branches or scan
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE
@@ -126,7 +122,9 @@ those
 #define REC_TRAP 10   /* trap.rec    an interrupting mark */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_SAMPLED 12 /* sampled.rec an instruction that was followed */
-#define REC_GUEST_MAX REC_STAT /* the guest writes these, and traps */
+#define REC_BRANCHES 13 /* branches.rec the branch record, read by the guest */
+#define REC_GUEST_MAX REC_STAT /* the guest writes these; traps, sampled
+                                  instructions and branches, too */
 
 /* REC_IDLE: thread is the target.
  *   w0 IDLE_KIND_*   w1 IDLE_BY_* (who set the affinity)
@@ -210,12 +208,20 @@ those
 #define SAMPLED_LEVEL 0xE000
 #define SAMPLED_LEVEL_SHIFT 13
 #define SAMPLED_TRUNCATED 0x10000 /* the walk met a frame that cannot be */
+/* Of the guest's sampler: w3 to w8 are 65535 at most, cycle is when it was
+ * written. */
+#define SAMPLED_GUEST 0x20000
 /* SAMPLED_LEVEL: from where its slowest access was served. */
 #define LEVEL_NONE 0
 #define LEVEL_CACHE 1
 #define LEVEL_MEMORY 2 /* a miss */
 #define LEVEL_OTHER 3  /* ... of a line that another CPU had modified */
 #define LEVEL_UNCACHED 4
+
+/* REC_BRANCHES: thread is the one that was interrupted.
+ *   w0 where it was   w1 branches n, newest first
+ *   w2.. n pairs of words as BRF and BRT have them (docs/pif.md 13) */
+#define BRANCHES_WORDS 2
 
 /* REC_STAT: w0 STAT_*  w1 value high  w2 value low; cpu is the owner's. The
  * last record of a (cpu, counter) is the one that holds. */

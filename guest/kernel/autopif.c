@@ -6,6 +6,8 @@
  *          and so on up to the root (hotcall.c)
  *   scan   sampled; then the kernel's text is marked part after part (scan.c)
  *   own    what the program's own metadata says is marked (perfinst.c)
+ *   insns  every so many instructions one is followed (followed.c)
+ *   branches   what the branch record has at each tick
  *   sweep  one function's data accesses, by how long they take (sweep.c)
  *   mark   one function or variable is marked, by its address
  *
@@ -19,8 +21,9 @@
 
 bool autopif_parse(struct options *o, char *value)
 {
-    static const char *const names[] = {"off",  "auto",  "climb", "scan",
-                                        "mark", "sweep", "own"};
+    static const char *const names[] = {"off",  "auto",  "climb",
+                                        "scan", "mark",  "sweep",
+                                        "own",  "insns", "branches"};
     char *rest = text_split(value, ':');
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -32,8 +35,9 @@ bool autopif_parse(struct options *o, char *value)
             return scan_parse(o, rest);
         if (!rest)
             return n != PIF_MARK;
-        return n >= PIF_CLIMB && n != PIF_OWN &&
-               text_number(rest, &o->pif_number);
+        return n >= PIF_CLIMB && n != PIF_OWN && n != PIF_BRANCHES &&
+               text_number(rest, &o->pif_number) &&
+               (n != PIF_INSNS || o->pif_number);
     }
     return false;
 }
@@ -42,7 +46,7 @@ bool autopif_parse(struct options *o, char *value)
  */
 
 /* Every run begins here, once all that was marked holds. */
-static __attribute__((noinline)) bool pif_run(const struct options *o)
+__attribute__((noinline)) bool autopif_go(const struct options *o)
 {
     bool good = o->work->run(o);
 
@@ -56,7 +60,7 @@ __attribute__((noinline)) bool autopif_counted(const struct options *o)
     bool good;
 
     pif_watch(true);
-    good = pif_run(o);
+    good = autopif_go(o);
     pif_watch(false);
     pif_sync();
     return good;
@@ -67,7 +71,7 @@ bool autopif_sampled(const struct options *o)
     bool good;
 
     tprof_run(true);
-    good = pif_run(o);
+    good = autopif_go(o);
     tprof_run(false);
     kprintf("pif: %u samples of one run\n", tprof_samples());
     return good;
@@ -190,7 +194,8 @@ static bool run_mark(const struct options *o)
 bool autopif_run(const struct options *o)
 {
     static bool (*const uses[])(const struct options *) = {
-        NULL, run_auto, run_climb, scan_run, run_mark, sweep_run, perfinst_run};
+        NULL,      run_auto,     run_climb, scan_run,    run_mark,
+        sweep_run, perfinst_run, insns_run, branches_run};
     uint32_t text = checksum();
     bool good;
 

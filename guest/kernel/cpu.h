@@ -15,6 +15,7 @@
 #define SPR_MMCR1 956
 #define SPR_PMC3 957
 #define SPR_PMC4 958
+#define SPR_PIFX 659
 
 #define mfspr(n)                                                               \
     ({                                                                         \

@@ -126,6 +126,8 @@ struct cpu {
     /* marks, and the profiler by time */
     volatile bool pif_change; /* another CPU asks: load the registers */
     uint64_t tprof_due;       /* time base; 0: never */
+    uint32_t followed_in;     /* instructions up to the next that is followed */
+    uint32_t pif_lost;        /* interrupts that it could not take */
 
     /* sampling */
     volatile bool armed, arm_change; /* arm_change: another CPU asks */
@@ -182,7 +184,9 @@ enum pif_use {
     PIF_SCAN,
     PIF_MARK,
     PIF_SWEEP,
-    PIF_OWN
+    PIF_OWN,
+    PIF_INSNS,
+    PIF_BRANCHES
 };
 
 /* What a scan marks at a time: so many of these, or a folder of guest/, or all
@@ -233,6 +237,7 @@ register struct thread *current __asm__("r2");
 /* autopif.c: profiling that runs itself, by marks */
 bool autopif_parse(struct options *o, char *value);
 bool autopif_run(const struct options *o);
+bool autopif_go(const struct options *o);
 bool autopif_sampled(const struct options *o);
 bool autopif_counted(const struct options *o);
 uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken);
@@ -255,6 +260,14 @@ void kprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void power_off(uint32_t status) __attribute__((noreturn));
+
+/* followed.c: sampled instructions, the branch record */
+bool insns_run(const struct options *o);
+bool branches_run(const struct options *o);
+void followed_control(struct cpu *c);
+void followed_interrupt(struct cpu *c, const struct trap_frame *f);
+void branches_tick(const struct cpu *c, uint32_t pc);
+void branches_thaw(void);
 
 /* hotcall.c: who calls what is hot */
 void hotcall_interrupt(struct cpu *c, const struct trap_frame *f);
@@ -329,6 +342,8 @@ void pif_counts(uint32_t from, uint32_t end, uint32_t *to);
 uint32_t pif_hits(uint32_t at, bool data);
 void pif_threshold(uint32_t cycles);
 uint32_t pif_lost(void);
+uint32_t pif_lost_all(void);
+void pif_follow(bool on);
 
 /* proc.c: threads */
 void thread_init(void);
@@ -436,6 +451,9 @@ void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
 void trace_stats(const struct cpu *c);
 void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
                 uint32_t count, const uint32_t *pcs, unsigned depth);
+void trace_sampled(const struct cpu *c, const uint32_t *w, const uint32_t *pcs);
+void trace_branches(const struct cpu *c, uint32_t pc, uint32_t n,
+                    const uint32_t *pairs);
 void stat_add(uint32_t stat, uint32_t n);
 
 /* tprof.c: a profiler by time */

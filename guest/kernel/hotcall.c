@@ -8,7 +8,6 @@
  */
 #include "guest/kernel/defs.h"
 
-#define SPR_PIFX 659
 #define SPR_PIFIA 660
 #define SPR_PIFDA 661
 

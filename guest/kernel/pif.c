@@ -86,6 +86,8 @@ void pif_control(struct cpu *c)
     if (!c->pif_change)
         return;
     program();
+    c->pif_lost = pif_lost();
+    followed_control(c);
     tprof_control(c);
     c->pif_change = false;
 }
@@ -131,9 +133,27 @@ void pif_threshold(uint32_t cycles)
     timed = true;
 }
 
+/* Instructions are followed, or not any more, or the branch record is. */
+void pif_follow(bool on)
+{
+    mode = on ? PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
+    pif_tell();
+}
+
 uint32_t pif_lost(void)
 {
     return mfspr(SPR_PIFLOST);
+}
+
+/* Of all processors, as each had it when it was told to change the last time.
+ */
+uint32_t pif_lost_all(void)
+{
+    uint32_t sum = 0;
+
+    FOR_CPUS (c)
+        sum += c->pif_lost;
+    return sum;
 }
 
 /* ---- marks ------------------------------------------------------------------

@@ -45,6 +45,7 @@ void tprof_tick(struct cpu *c, const struct trap_frame *f)
     begin_period(c);
     if (c->current == c->idle)
         return;
+    branches_tick(c, f->srr0);
     atomic_add(&hits[function_index(f->srr0)], 1);
     atomic_add(&samples, 1);
 }

@@ -80,6 +80,29 @@ void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
     put(c->number, r, REC_TRAP, current->tid, TRAP_WORDS + depth);
 }
 
+/* An instruction that was followed; w has SAMPLED_WORDS, the depth last. */
+void trace_sampled(const struct cpu *c, const uint32_t *w, const uint32_t *pcs)
+{
+    uint32_t r[HEAD + SAMPLED_WORDS + STACK_DEPTH];
+    uint32_t depth = w[SAMPLED_WORDS - 1];
+
+    memcpy(&r[HEAD], w, SAMPLED_WORDS * 4);
+    memcpy(&r[HEAD + SAMPLED_WORDS], pcs, depth * 4);
+    put(c->number, r, REC_SAMPLED, current->tid, SAMPLED_WORDS + depth);
+}
+
+/* The latest n branches when the thread was at pc; each from and to. */
+void trace_branches(const struct cpu *c, uint32_t pc, uint32_t n,
+                    const uint32_t *pairs)
+{
+    uint32_t r[HEAD + BRANCHES_WORDS + 16];
+
+    r[HEAD] = pc;
+    r[HEAD + 1] = n;
+    memcpy(&r[HEAD + BRANCHES_WORDS], pairs, 2 * n * 4);
+    put(c->number, r, REC_BRANCHES, current->tid, BRANCHES_WORDS + 2 * n);
+}
+
 /* All counters of c, in c's window. */
 void trace_stats(const struct cpu *c)
 {

@@ -42,11 +42,15 @@ void trap(uint32_t vector, struct trap_frame *f)
         trigger_interrupt(c);
         break;
     case VEC_INDICATOR:
-        hotcall_interrupt(c, f);
+        if (mfspr(SPR_PIFX) == PIFX_SAMPLED)
+            followed_interrupt(c, f);
+        else
+            hotcall_interrupt(c, f);
         break;
     default:
         panic("exception %x at %x, lr %x, msr %x", vector, f->srr0, f->lr,
               f->srr1);
     }
+    branches_thaw();
     trap_leave();
 }

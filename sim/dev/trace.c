@@ -50,6 +50,13 @@ static bool shape_fits(const struct trace_record *r)
     case REC_TRAP:
         return r->count >= TRAP_WORDS &&
                word_at(r->words + 20) == r->count - TRAP_WORDS;
+    case REC_SAMPLED:
+        return r->count >= SAMPLED_WORDS &&
+               word_at(r->words + 40) == r->count - SAMPLED_WORDS &&
+               word_at(r->words) & SAMPLED_GUEST;
+    case REC_BRANCHES:
+        return r->count >= BRANCHES_WORDS &&
+               word_at(r->words + 4) == (r->count - BRANCHES_WORDS) / 2;
     default:
         return r->count == 3; /* REC_STAT */
     }
@@ -68,7 +75,8 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     r->count = word_at(b) & 0xFFFF;
     r->thread = word_at(b + 4);
     r->words = b + HEAD;
-    if (r->kind == 0 || (r->kind > REC_GUEST_MAX && r->kind != REC_TRAP))
+    if (r->kind == 0 || (r->kind > REC_GUEST_MAX && r->kind != REC_TRAP &&
+                         r->kind != REC_SAMPLED && r->kind != REC_BRANCHES))
         return TRACE_KIND;
     if (r->count > REC_MAX_WORDS || r->count > (size - pa - HEAD) / 4)
         return TRACE_LONG;

@@ -63,7 +63,7 @@ loop() { # loop CPUS LINE FUNCTION...
     shift 2
     work "$n" "$text pif=auto" --log exec:"$dir/log"
     "$BUILD/simprof" marks "$exp" --csv --limit=0 >"$dir/marks.csv" || fail "no report"
-    awk -v run="$(printf %08x "0x$(hex pif_run)")" '
+    awk -v run="$(printf %08x "0x$(hex autopif_go)")" '
         $4 == run { delete n }
         { n[$4]++ }
         END { for (a in n) print a, n[a] }' "$dir/log" | sort >"$dir/by_log"

@@ -70,7 +70,7 @@ AWK
 scan() { # cpus, boot line, mode
     rm -rf "$exp"
     boot "$1" "sampler=off trigger=time:2000 $2" --mode="$3" \
-        --pmu-trace="$exp" --log=exec,int:"$dir/log" --log-from=pif_run
+        --pmu-trace="$exp" --log=exec,int:"$dir/log" --log-from=autopif_go
     "$BUILD/simprof" marks "$exp" --csv --limit=0 >"$dir/csv" || fail "no report"
     awk -F, '$1 == "code" && $2 == "guest" && $3 { print substr($5, 3), $3 }' \
         "$dir/csv" >"$dir/marks"

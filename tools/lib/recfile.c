@@ -36,6 +36,7 @@ static const struct {
     [REC_TRAP] = {"trap.rec", TRAP_WORDS, true},
     [REC_TRACED] = {"traced.rec", TRACED_WORDS, false},
     [REC_SAMPLED] = {"sampled.rec", SAMPLED_WORDS, true},
+    [REC_BRANCHES] = {"branches.rec", BRANCHES_WORDS, true},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -140,6 +141,10 @@ static bool sensible(const struct recfile *f, const struct record *r)
     case REC_SAMPLED:
         return record_word(r, 10) <= r->words - SAMPLED_WORDS &&
                padded(SAMPLED_WORDS + record_word(r, 10)) ==
+                   REC_HEADER + 4 * (size_t)r->words;
+    case REC_BRANCHES:
+        return record_word(r, 1) <= (r->words - BRANCHES_WORDS) / 2 &&
+               padded(BRANCHES_WORDS + 2 * record_word(r, 1)) ==
                    REC_HEADER + 4 * (size_t)r->words;
     case REC_ORACLE: /* no row can hold more than every cycle there was */
         return record_wide(r, 2) / 12 <= r->cycle;

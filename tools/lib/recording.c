@@ -425,7 +425,7 @@ uint64_t recording_span(const struct recording *r)
 static bool can_be_cut(unsigned kind)
 {
     return kind == REC_IDLE || kind == REC_IRQ || kind == REC_ORACLE ||
-           kind == REC_PROFILE || kind == REC_SAMPLED;
+           kind == REC_PROFILE || kind == REC_SAMPLED || kind == REC_BRANCHES;
 }
 
 /* How an interval was read. */

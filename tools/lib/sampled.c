@@ -114,11 +114,14 @@ void sampled_read(struct sampled_rows *s, struct recording *r, bool by_pc,
     struct record k;
 
     memset(s, 0, sizeof *s);
-    if (!sampled_period(r) || !recording_records(r, REC_SAMPLED, &f))
+    s->guest = !sampled_period(r);
+    if (!recording_records(r, REC_SAMPLED, &f))
         return;
     while (recfile_next(&f, &k)) {
         struct sampled_insn i = sampled_insn(&k);
 
+        if (!(i.flags & SAMPLED_GUEST) == s->guest)
+            continue;
         if (cpu < 0 || i.cpu == (unsigned long)cpu)
             add(s, r, &i, by_pc);
     }

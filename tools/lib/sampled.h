@@ -1,5 +1,5 @@
 /* sampled.h - instructions that simrun --sample-insns followed (sampled.rec;
- * docs/pif.md, section 13), one by one and added up.
+ * docs/pif.md, section 13), or the guest's own driver, one by one and added up.
  */
 #ifndef TOOLS_LIB_SAMPLED_H
 #define TOOLS_LIB_SAMPLED_H
@@ -43,11 +43,12 @@ struct sampled_rows {
     struct sampled_row *row; /* most samples first */
     size_t rows, room;
     struct sampled_row total;
+    bool guest; /* they are the guest's; the host followed none */
     struct hash at;
 };
 
-/* By function, or by instruction; cpu -1: of all. What is wrong joins
- * r->problems. */
+/* By function, or by instruction; cpu -1: of all. Those of the host, or, if it
+ * followed none, of the guest. What is wrong joins r->problems. */
 void sampled_read(struct sampled_rows *s, struct recording *r, bool by_pc,
                   long cpu);
 void sampled_free(struct sampled_rows *s);

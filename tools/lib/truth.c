@@ -288,7 +288,7 @@ static void read_sampled(struct truth *t, struct recording *r,
         struct place p;
         struct spot at;
 
-        if (!(i.flags & SAMPLED_COMPLETED) ||
+        if (!(i.flags & SAMPLED_COMPLETED) || i.flags & SAMPLED_GUEST ||
             (t->source.of == TRUTH_EXECUTIONS && !hash_find(&t->marked, i.pc)))
             continue;
         p = loadmap_find(&r->map, i.pc, i.cycle);

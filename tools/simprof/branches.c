@@ -1,5 +1,6 @@
 /* branches.c - the report `branches`: how often each branch was taken, as
- * simrun --autoprofile=branches counted them all. Nothing here is sampled.
+ * simrun --autoprofile=branches counted them all; or, when it did not, how
+ * often it stood in the branch record when the guest's driver read that.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,14 +20,36 @@ struct branch {
 struct branches {
     struct branch *list;
     size_t count, room;
+    size_t records; /* of the guest, that these are from; 0: all were counted */
 };
+
+struct pair {
+    uint32_t from, to;
+};
+
+static void add(struct branches *b, uint32_t from, uint32_t to, uint64_t count,
+                bool fresh)
+{
+    struct branch *last = b->count ? &b->list[b->count - 1] : NULL;
+
+    if (!last || last->at != from) {
+        b->list = grow(b->list, &b->room, b->count + 1, sizeof *b->list);
+        last = &b->list[b->count++];
+        *last = (struct branch){.at = from};
+    }
+    if (to == from + 4) {
+        last->missed += count;
+    } else {
+        last->taken += count;
+        last->targets += fresh;
+    }
+}
 
 /* Lines of one branch follow each other. */
 static void read_branches(struct recording *r, struct branches *b)
 {
     for (size_t k = 0; k < r->log.count; k++) {
         const struct line *line = &r->log.line[k];
-        struct branch *last = b->count ? &b->list[b->count - 1] : NULL;
         uint32_t from, to;
         uint64_t count;
 
@@ -34,18 +57,48 @@ static void read_branches(struct recording *r, struct branches *b)
             sscanf(line->value, "0x%" SCNx32 " 0x%" SCNx32 " %" SCNu64, &from,
                    &to, &count) != 3)
             continue;
-        if (!last || last->at != from) {
-            b->list = grow(b->list, &b->room, b->count + 1, sizeof *b->list);
-            last = &b->list[b->count++];
-            *last = (struct branch){.at = from};
-        }
-        if (to == from + 4) {
-            last->missed += count;
-        } else {
-            last->taken += count;
-            last->targets++;
+        add(b, from, to, count, true);
+    }
+}
+
+static int by_pair(const void *x, const void *y)
+{
+    const struct pair *a = x, *b = y;
+
+    if (a->from != b->from)
+        return a->from < b->from ? -1 : 1;
+    return a->to < b->to ? -1 : a->to > b->to;
+}
+
+/* What the guest found in the branch record. */
+static void read_records(struct recording *r, const struct options *o,
+                         struct branches *b)
+{
+    struct pair *pair = NULL;
+    size_t pairs = 0, room = 0;
+    struct recfile f;
+    struct record k;
+
+    if (!recording_records(r, REC_BRANCHES, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        if (o->cpu >= 0 && k.cpu != (unsigned long)o->cpu)
+            continue;
+        b->records++;
+        for (unsigned n = 0; n < record_word(&k, 1); n++) {
+            pair = grow(pair, &room, pairs + 1, sizeof *pair);
+            pair[pairs++] = (struct pair){
+                record_word(&k, BRANCHES_WORDS + 2 * n) & ~3u,
+                record_word(&k, BRANCHES_WORDS + 2 * n + 1) & ~3u};
         }
     }
+    recording_done(r, &f);
+    if (pairs)
+        qsort(pair, pairs, sizeof *pair, by_pair);
+    for (size_t n = 0; n < pairs; n++)
+        add(b, pair[n].from, pair[n].to, 1,
+            !n || by_pair(&pair[n - 1], &pair[n]));
+    free(pair);
 }
 
 static int more_first(const void *a, const void *b)
@@ -100,8 +153,15 @@ void report_branches(struct recording *r, const struct options *o, FILE *to)
     struct branches b = {0};
 
     read_branches(r, &b);
+    if (!b.count)
+        read_records(r, o, &b);
     if (!o->csv)
-        report_head(r, "how often each branch was taken, counted exactly", to);
+        report_head(r,
+                    b.records ? "branches that were taken, as the guest read "
+                                "the branch record"
+                              : "how often each branch was taken, counted "
+                                "exactly",
+                    to);
     if (b.count)
         qsort(b.list, b.count, sizeof *b.list, more_first);
     else if (!o->csv)
@@ -109,5 +169,11 @@ void report_branches(struct recording *r, const struct options *o, FILE *to)
                    "No branches were counted: simrun --autoprofile=branches.");
     if (b.count || o->csv)
         print_branches(r, o, &b, to);
+    if (b.records && !o->csv)
+        report_say(
+            o, to,
+            "%zu readings, of up to eight branches each: those that were "
+            "not taken are not in it.",
+            b.records);
     free(b.list);
 }

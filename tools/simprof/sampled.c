@@ -1,5 +1,5 @@
 /* sampled.c - the report `sampled`: what became of the instructions that
- * simrun --sample-insns followed, by function or by instruction.
+ * simrun --sample-insns, or the guest, followed, by function or instruction.
  */
 #include "tools/lib/sampled.h"
 
@@ -128,9 +128,16 @@ void report_sampled(struct recording *r, const struct options *o, FILE *to)
         put_rows(r, o, &s, to);
     if (o->csv)
         ;
-    else if (!period)
+    else if (!period && !s.rows)
         report_say(o, to,
                    "No instruction was sampled: simrun --sample-insns PERIOD.");
+    else if (!period)
+        report_say(
+            o, to,
+            "As the guest's own driver read them. Cycles are means: from "
+            "stage to stage, and from the completion before to its own "
+            "(oldest). Data misses are shares of accesses, "
+            "mispredictions of branches.");
     else
         report_say(o, to,
                    "One in %s that dispatched. Cycles are means: from stage "
