@@ -372,6 +372,7 @@ bool pif_before(struct pif *p, const struct pif_insn *i)
 
     memset(p->seen, 0, sizeof p->seen);
     p->begun = true;
+    p->masked_at = p->masked;
     p->owed = false;
     for (unsigned n = 0; n < PIF_UNITS; n++) {
         struct pif_unit *u = &p->unit[n];
@@ -512,7 +513,10 @@ void pif_done(struct pif *p, const struct pif_insn *i,
     if (p->markers && hostmarkers_added(p->markers, i->pc))
         p->added++;
     if (p->wants) {
-        pif_signal(p, p->wanted.cause, p->wanted.ia, p->wanted.da);
+        if (p->masked_at)
+            p->lost++;
+        else
+            pif_signal(p, p->wanted.cause, p->wanted.ia, p->wanted.da);
         p->lost += p->wants - 1;
         p->wants = 0;
     }

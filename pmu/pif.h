@@ -147,9 +147,10 @@ struct pif {
     bool refused;
     /* Exceptions. */
     bool resume;
-    bool begun;  /* pif_before has been called for the instruction at work */
-    bool masked; /* one was taken; EE and RI are not both on yet */
-    bool owed;   /* cause 1 of the instruction at work had to wait */
+    bool begun;     /* pif_before has been called for the instruction at work */
+    bool masked;    /* one was taken; EE and RI are not both on yet */
+    bool masked_at; /* ... when the instruction at work began */
+    bool owed;      /* cause 1 of the instruction at work had to wait */
     struct {
         bool full;
         uint32_t cause, ia, da;

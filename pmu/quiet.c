@@ -32,7 +32,8 @@ static bool state_quiet(const struct pif *p)
         if (u->on && (u->data || u->window || u->tracing || u->run.length))
             return false;
     }
-    return !p->told && !p->resume && !(p->marker >> MARKER_WORDS);
+    return !p->told && !p->resume && !p->markers &&
+           !(p->marker >> MARKER_WORDS);
 }
 
 bool pif_quiet(struct pif *p, uint32_t pc, uint32_t pa)

@@ -82,8 +82,7 @@
  *     pif-interrupts CPU TAKEN LOST CYCLES  indicator exceptions of the guest,
  *                                    and until EE and RI were on again
  *     marker-slots CPU PMARKS BRANCHES  instructions that carry marks, and
-those
- *                                    that lead to them and back
+ *                                    those that lead to them and back
  *     shadow-bus CPU CYCLES          of the bus that this traffic takes, or
  *                                    would, less what pif_charge says
  *     ignored N                      guest records that made no sense

@@ -19,6 +19,8 @@ vectors:
     .set    vector, vector + 0x100
     .endr
     .size   vectors, . - vectors
+    .globl  vectors_end
+vectors_end:
 
     .text
     .globl  trap_entry
@@ -81,3 +83,5 @@ trap_return:                    /* interrupts are off */
     addi    %r1, %r1, TRAP_SIZE
     rfi
     .size   trap_return, . - trap_return
+    .globl  trap_end
+trap_end:

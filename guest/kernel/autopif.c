@@ -21,9 +21,9 @@
 
 bool autopif_parse(struct options *o, char *value)
 {
-    static const char *const names[] = {"off",  "auto",  "climb",
-                                        "scan", "mark",  "sweep",
-                                        "own",  "insns", "branches"};
+    static const char *const names[] = {"off",      "auto",  "climb", "scan",
+                                        "mark",     "sweep", "own",   "insns",
+                                        "branches", "trap"};
     char *rest = text_split(value, ':');
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -35,7 +35,7 @@ bool autopif_parse(struct options *o, char *value)
             return scan_parse(o, rest);
         if (!rest)
             return n != PIF_MARK;
-        return n >= PIF_CLIMB && n != PIF_OWN && n != PIF_BRANCHES &&
+        return n >= PIF_CLIMB && n != PIF_OWN && n < PIF_BRANCHES &&
                text_number(rest, &o->pif_number) &&
                (n != PIF_INSNS || o->pif_number);
     }
@@ -163,6 +163,34 @@ static bool run_climb(const struct options *o)
     return good;
 }
 
+/* ---- trap -------------------------------------------------------------------
+ */
+
+/* Every instruction by which exceptions come and go interrupts, the way to the
+ * handler of these interrupts among them; and a function that switches
+ * interrupts off and on. */
+static bool trap_run(const struct options *o)
+{
+    uint32_t f = function_index((uint32_t)stat_add), sum = 0;
+    const uint32_t part[][2] = {
+        {(uint32_t)vectors, (uint32_t)vectors_end},
+        {(uint32_t)trap_entry, (uint32_t)trap_end},
+        {(uint32_t)stat_add, function_end(f)},
+    };
+    bool good;
+
+    for (unsigned n = 0; n < 3; n++)
+        pif_mark_all(part[n][0], part[n][1], IND_COUNT | IND_EXC);
+    good = autopif_counted(o);
+    for (unsigned n = 0; n < 3; n++) {
+        for (uint32_t at = part[n][0]; at < part[n][1]; at += 4)
+            sum += pif_count(at);
+    }
+    kprintf("pif: executed %u, interrupts %u, lost %u\n", sum, pif_trapped(),
+            pif_lost_all());
+    return good & autopif_say(pif_trapped() > 0, "marked traps interrupted");
+}
+
 /* ---- mark -------------------------------------------------------------------
  */
 
@@ -194,8 +222,8 @@ static bool run_mark(const struct options *o)
 bool autopif_run(const struct options *o)
 {
     static bool (*const uses[])(const struct options *) = {
-        NULL,      run_auto,     run_climb, scan_run,    run_mark,
-        sweep_run, perfinst_run, insns_run, branches_run};
+        NULL,      run_auto,     run_climb, scan_run,     run_mark,
+        sweep_run, perfinst_run, insns_run, branches_run, trap_run};
     uint32_t text = checksum();
     bool good;
 

@@ -128,6 +128,7 @@ struct cpu {
     uint64_t tprof_due;       /* time base; 0: never */
     uint32_t followed_in;     /* instructions up to the next that is followed */
     uint32_t pif_lost;        /* interrupts that it could not take */
+    uint32_t pif_trapped;     /* that it took, of marked instructions */
 
     /* sampling */
     volatile bool armed, arm_change; /* arm_change: another CPU asks */
@@ -186,7 +187,8 @@ enum pif_use {
     PIF_SWEEP,
     PIF_OWN,
     PIF_INSNS,
-    PIF_BRANCHES
+    PIF_BRANCHES,
+    PIF_TRAP
 };
 
 /* What a scan marks at a time: so many of these, or a folder of guest/, or all
@@ -343,6 +345,7 @@ uint32_t pif_hits(uint32_t at, bool data);
 void pif_threshold(uint32_t cycles);
 uint32_t pif_lost(void);
 uint32_t pif_lost_all(void);
+uint32_t pif_trapped(void);
 void pif_follow(bool on);
 
 /* proc.c: threads */
@@ -430,6 +433,7 @@ bool sweep_run(const struct options *o);
 void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
 void _start(void);
+extern const char vectors[], vectors_end[], trap_entry[], trap_end[];
 extern const char trap_return[], data_start[], kernel_end[];
 extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];

@@ -76,6 +76,7 @@ void hotcall_interrupt(struct cpu *c, const struct trap_frame *f)
     uint32_t pcs[STACK_DEPTH];
     unsigned depth = stack_walk_trap(f, pcs, STACK_DEPTH);
 
+    c->pif_trapped += cause == PIFX_INSN;
     if (cause == PIFX_INSN_LIMIT)
         count = pif_take(at);
     else if (cause == PIFX_DATA_LIMIT)

@@ -145,6 +145,16 @@ uint32_t pif_lost(void)
     return mfspr(SPR_PIFLOST);
 }
 
+/* Marked instructions that interrupted, on all processors. */
+uint32_t pif_trapped(void)
+{
+    uint32_t sum = 0;
+
+    FOR_CPUS (c)
+        sum += c->pif_trapped;
+    return sum;
+}
+
 /* Of all processors, as each had it when it was told to change the last time.
  */
 uint32_t pif_lost_all(void)

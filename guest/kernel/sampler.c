@@ -50,12 +50,13 @@ static void drop(struct cpu *c, struct thread *t, const struct sample *s)
 
 /* A to-idle target must still be blocked where it left this CPU. It may have
  * been woken since, have run elsewhere, blocked again or not, or be another
- * CPU's target by now. */
+ * CPU's target by now; it may have run elsewhere when it was chosen already. */
 static bool sample_stale(const struct thread *t, const struct sample *s)
 {
     if (s->kind == IDLE_KIND_FROM)
         return false;
     return t->held || t->dispatches != s->dispatches ||
+           t->cpu->number != s->cpu ||
            (t->state != STATE_BLOCKED && t->state != STATE_SLEEPING);
 }
 
