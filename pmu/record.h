@@ -34,7 +34,8 @@
  *     chip ROW                       of --chip, where it is not the 604e's
  *     event K TEXT                   what --event defined: NAME = EVENT ...
  *     profile N NAME PERIOD MODES    a counter of the host, MODES of u and k
- *     sampled PERIOD                 instructions are, on average every so many
+ *     sampled PERIOD [u|k]           instructions are, on average every so many
+ *                                    of all, or of one state
  *     file KIND NAME                 record kind and its file
  *     reason INDEX NAME              the oracle's reasons
  *     start CYCLE                    end of the header

@@ -35,12 +35,13 @@ void sampled_init(struct sampled *s, uint32_t seed)
     s->host.random = ~seed * 2654435761u;
 }
 
-void sampled_host(struct sampled *s, uint32_t period, sampled_report *report,
-                  void *arg)
+void sampled_host(struct sampled *s, uint32_t period, unsigned states,
+                  sampled_report *report, void *arg)
 {
     s->report = report;
     s->arg = arg;
     s->host.on = s->host.dither = true;
+    s->host.states = states ? states : SAMPLED_IN_USER | SAMPLED_IN_KERNEL;
     s->host.period = period;
     s->host.left = interval(&s->host);
     refresh(s);
@@ -110,7 +111,9 @@ bool sampled_end(struct sampled *s, const struct doing *d)
 
     if (!d->dispatched)
         return false;
-    if (s->host.on && chosen(&s->host)) {
+    if (s->host.on &&
+        s->host.states & (d->user ? SAMPLED_IN_USER : SAMPLED_IN_KERNEL) &&
+        chosen(&s->host)) {
         s->report(s->arg, d, s->host.passed);
         s->host.passed = 0;
     }

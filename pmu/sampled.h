@@ -13,8 +13,12 @@
 
 #include "pmu/doing.h"
 
+#define SAMPLED_IN_USER 1
+#define SAMPLED_IN_KERNEL 2
+
 struct sampler {
     bool on, dither;
+    unsigned states; /* in which it counts */
     uint32_t period;
     uint32_t left;   /* instructions until the next one, itself included */
     uint32_t passed; /* since the one before */
@@ -37,9 +41,10 @@ struct sampled {
 };
 
 void sampled_init(struct sampled *s, uint32_t seed);
-/* The host's sampler: every period-th on average. */
-void sampled_host(struct sampled *s, uint32_t period, sampled_report *report,
-                  void *arg);
+/* The host's sampler: every period-th on average of those in these states of
+ * MSR[PR]; 0: in both. */
+void sampled_host(struct sampled *s, uint32_t period, unsigned states,
+                  sampled_report *report, void *arg);
 /* HID0[PIFE] changed. */
 void sampled_enable(struct sampled *s, bool on);
 

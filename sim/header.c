@@ -99,8 +99,11 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
     if (s->sample_insns) {
         size_t length = strlen(text);
 
-        snprintf(text + length, MACHINE_HEADER - length, "sampled %u\n",
-                 s->sample_insns);
+        snprintf(text + length, MACHINE_HEADER - length, "sampled %u%s\n",
+                 s->sample_insns,
+                 s->sample_states == SAMPLED_IN_USER     ? " u"
+                 : s->sample_states == SAMPLED_IN_KERNEL ? " k"
+                                                         : "");
     }
     strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
 }

@@ -86,7 +86,8 @@ static void start_sampling(struct machine *m)
     for (unsigned n = 0; n < m->with.cpus; n++) {
         struct pif *p = &m->core[n].pif;
 
-        sampled_host(&p->sampled, m->with.sample_insns, sampled, m);
+        sampled_host(&p->sampled, m->with.sample_insns, m->with.sample_states,
+                     sampled, m);
         pif_told(p);
     }
 }
@@ -222,6 +223,16 @@ static void append(struct instrument *t, const struct perfinst_word *w)
     t->later[t->nlater++] = *w;
 }
 
+/* Is an instruction marked already, by either carrier? */
+static bool is_marked(const struct instrument *t, uint32_t at)
+{
+    const struct hostmark *k = hostmarks_block(&t->marks, at, false);
+    const struct wide_word *w = wide_find(&t->host[0], at);
+
+    return (k && k[at >> 2 & (BLOCK_WORDS - 1)].indicator) ||
+           (w && w->indicator);
+}
+
 void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
                      uint32_t indicator, uint32_t limit)
 {
@@ -230,11 +241,10 @@ void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
     gather(m);
     for (uint32_t n = 0; n < size; n += 4) {
         struct perfinst_word w = {at + n, indicator, limit, false};
-        const struct hostmark *k = hostmarks_block(&t->marks, at + n, false);
 
-        if (!k || !k[(at + n) >> 2 & (BLOCK_WORDS - 1)].indicator)
+        if (!is_marked(t, at + n))
             append(t, &w);
-        if (!carry(t, &w, false))
+        if (!carry(t, &w, m->with.params.pif_carrier))
             abort();
     }
     for (unsigned n = 0; n < m->with.cpus; n++)
@@ -243,7 +253,14 @@ void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
 
 void instrument_calm(struct machine *m, uint32_t at)
 {
+    struct wide_word *w = wide_find(&m->instrument.host[0], at);
+
     gather(m);
+    if (w) {
+        w->indicator = IND_COUNT;
+        w->limit = 0;
+        return;
+    }
     hostmarks_remove(&m->instrument.marks, at, false);
     hostmarks_add(&m->instrument.marks, at, false, IND_COUNT, 0);
 }

@@ -91,8 +91,9 @@ struct machine_setup {
     const struct chip_table *chip;                 /* NULL: the 604e's */
     struct profile_spec profile[PROFILE_COUNTERS]; /* simrun -e */
     unsigned nprofile;
-    uint32_t sample_insns; /* simrun --sample-insns; 0: none */
-    bool switch_stacks;    /* records of switches have the outgoing one's */
+    uint32_t sample_insns;  /* simrun --sample-insns; 0: none */
+    unsigned sample_states; /* ... SAMPLED_IN_..., 0: both */
+    bool switch_stacks;     /* records of switches have the outgoing one's */
     const struct perfinst_marks *marks; /* of the host; NULL: none */
     struct metadata metadata;           /* what the guest can read */
     struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */

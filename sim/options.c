@@ -123,9 +123,10 @@ static const struct argp_option option_rows[] = {
      "The same for accesses to data", 2},
     {"ignore-marks", KEY_IGNORE_MARKS, NULL, 0,
      "Leave out the marks that the program brings along (.perfinst)", 2},
-    {"sample-insns", KEY_SAMPLE_INSNS, "PERIOD", 0,
+    {"sample-insns", KEY_SAMPLE_INSNS, "PERIOD[:u|:k]", 0,
      "Follow every PERIOD-th instruction that is dispatched (dithered by half "
-     "a period either way), wrong paths included, from fetch to its end. "
+     "a period either way; u: in user state only, k: in supervisor state), "
+     "wrong paths included, from fetch to its end. "
      "Writes an experiment; simprof sampled shows it",
      2},
     {"autoprofile", KEY_AUTOPROFILE, "hot|climb|calls|branches|scan", 0,
@@ -178,6 +179,24 @@ static uint64_t number(struct argp_state *state, const char *option,
         argp_error(state, "--%s=%s: give a number from %llu to %llu", option,
                    text, (unsigned long long)min, (unsigned long long)max);
     return value;
+}
+
+/* PERIOD, PERIOD:u, PERIOD:k. */
+static void parse_sample_insns(struct machine_setup *s, char *text,
+                               struct argp_state *state)
+{
+    char *mode = strchr(text, ':');
+
+    s->sample_states = 0;
+    if (mode) {
+        if (strcmp(mode, ":u") && strcmp(mode, ":k"))
+            argp_error(state, "--sample-insns=%s: behind the colon u or k",
+                       text);
+        s->sample_states = mode[1] == 'u' ? SAMPLED_IN_USER : SAMPLED_IN_KERNEL;
+        *mode = '\0';
+    }
+    s->sample_insns =
+        (uint32_t)number(state, "sample-insns", text, 1, 0x7FFFFFFF);
 }
 
 /* Memory: MiB, or with a suffix. */
@@ -295,11 +314,6 @@ static void settle_autoprofile(struct argp_state *state, struct options *o)
 
     if (kind != AUTOPROFILE_HOT && kind != AUTOPROFILE_CLIMB)
         return;
-    if (s->params.pif_carrier)
-        argp_error(state,
-                   "--autoprofile=%s: marks come and go with shadow "
-                   "storage alone, --set pif_carrier=0",
-                   autoprofile_name(kind));
     for (unsigned k = 0; k < s->nprofile; k++)
         if (s->profile[k].period)
             return;
@@ -470,8 +484,7 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         o->marks.ignore = true;
         break;
     case KEY_SAMPLE_INSNS:
-        o->setup.sample_insns =
-            (uint32_t)number(state, "sample-insns", arg, 1, 0x7FFFFFFF);
+        parse_sample_insns(&o->setup, arg, state);
         o->trace = true;
         break;
     default:

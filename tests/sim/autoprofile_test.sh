@@ -211,6 +211,32 @@ awk '/limit passed/ { gsub(",", ""); bad += $2 != 14 * $1; n++ } END { exit bad 
 
 $run --autoprofile=nonsense ./p >/dev/null 2>err
 [ $? = 2 ] && grep -q "hot, climb, calls, branches or scan" err || complain "nonsense is obeyed"
-$run --autoprofile=hot --set pif_carrier=1 ./p >/dev/null 2>err
-[ $? = 2 ] && grep -q "pif_carrier=0" err || complain "hot with widened words is obeyed"
+
+# Widened words carry such marks as well: found, limited, calmed and counted as
+# in shadow storage.
+for way in hot climb; do
+    profile $way fast -e cycles:101
+    grep -E '^(hot|climb|calm) ' $way.exp/log >shadow_log
+    "$BUILD/simprof" marks $way.exp --csv --limit=0 | grep -E '^(code|trap)' >shadow_marks
+    profile $way fast -e cycles:101 --set pif_carrier=1
+    grep -E '^(hot|climb|calm) ' $way.exp/log | cmp -s - shadow_log ||
+        complain "$way, widened words: others were marked"
+    "$BUILD/simprof" marks $way.exp --csv --limit=0 | grep -E '^(code|trap)' >wide_marks
+    [ -s wide_marks ] && cmp -s wide_marks shadow_marks || {
+        complain "$way: shadow storage (<) and widened words (>) differ"
+        diff shadow_marks wide_marks | head -n 4
+    }
+done
+for carrier in 0 1; do # long enough for a limit to be taken off
+    rm -rf calm.exp
+    "$BUILD/simrun" -q --mode=fast --cpus 1 --autoprofile=climb -e cycles:503 \
+        --set pif_carrier=$carrier --pmu-trace=calm.exp \
+        --append 'work=calls n=2000 sampler=off' "$BUILD/guest.elf" >/dev/null ||
+        complain "calls: status $?"
+    grep -E '^(hot|climb|calm) ' calm.exp/log >calm_log$carrier
+    "$BUILD/simprof" marks calm.exp --csv --limit=0 | grep '^code' >calm_marks$carrier
+done
+cmp -s calm_log0 calm_log1 && cmp -s calm_marks0 calm_marks1 ||
+    complain "calls: shadow storage and widened words differ"
+grep -q '^calm ' calm_log1 || complain "widened words: nothing was calmed"
 exit $bad

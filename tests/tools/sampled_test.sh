@@ -140,6 +140,22 @@ awk -F, -v dir="$dir" 'NR == 2 { print $2, $8, $15 }' "$dir/rows.csv" |
 "$BUILD/simprof" sampled "$e" | grep -q '^ *[0-9,]* .*<all others>' ||
     complain "no rest"
 
+# In one state: the guest has no user, of it all is the supervisor's.
+run "$dir/both.exp" --sample-insns 500
+run "$dir/kernel.exp" --sample-insns 500:k
+run "$dir/user.exp" --sample-insns 500:u
+cmp -s "$dir/both.exp/sampled.rec" "$dir/kernel.exp/sampled.rec" ||
+    complain "--sample-insns 500:k leaves something out"
+[ "$(wc -c <"$dir/user.exp/sampled.rec")" = 32 ] ||
+    complain "--sample-insns 500:u has the supervisor's"
+"$BUILD/simprof" sampled "$dir/kernel.exp" | grep -q "in supervisor state" ||
+    complain "the report does not name the state"
+"$BUILD/simprof" truth "$dir/kernel.exp" | tr '\n' ' ' |
+    grep -q "sampled instructions are of one *state" ||
+    complain "truth judges one state: $("$BUILD/simprof" truth "$dir/kernel.exp" | tail -n 3)"
+"$BUILD/simrun" -q --sample-insns 500:x "$BUILD/guest.elf" >/dev/null 2>"$dir/err"
+[ $? = 2 ] && grep -q "behind the colon u or k" "$dir/err" || complain "500:x is obeyed"
+
 # A period is kept on average; nobody asked: it says so.
 run "$dir/few.exp" --sample-insns 100
 awk '$1 == "count" && $2 == 0 { n += $4 } END { print n }' "$dir/few.exp/log" \

@@ -13,6 +13,14 @@ uint64_t sampled_period(const struct recording *r)
     return value ? strtoull(value, NULL, 10) : 0;
 }
 
+char sampled_mode(const struct recording *r)
+{
+    const char *value = lines_get(&r->log, "sampled");
+    const char *mode = value ? strchr(value, ' ') : NULL;
+
+    return mode && (mode[1] == 'u' || mode[1] == 'k') ? mode[1] : 0;
+}
+
 struct sampled_insn sampled_insn(const struct record *k)
 {
     return (struct sampled_insn){

@@ -24,6 +24,8 @@ struct sampled_insn {
 
 /* Were instructions sampled, and how often? 0: no. */
 uint64_t sampled_period(const struct recording *r);
+/* 'u', 'k': in that state alone; 0: in both. */
+char sampled_mode(const struct recording *r);
 
 struct sampled_insn sampled_insn(const struct record *k);
 

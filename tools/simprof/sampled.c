@@ -140,10 +140,13 @@ void report_sampled(struct recording *r, const struct options *o, FILE *to)
             "mispredictions of branches.");
     else
         report_say(o, to,
-                   "One in %s that dispatched. Cycles are means: from stage "
+                   "One in %s that dispatched%s. Cycles are means: from stage "
                    "to stage, and from the completion before to its own "
                    "(oldest). Data misses are shares of accesses, "
                    "mispredictions of branches.",
-                   text_count(text, period));
+                   text_count(text, period),
+                   sampled_mode(r) == 'u'   ? " in user state"
+                   : sampled_mode(r) == 'k' ? " in supervisor state"
+                                            : "");
     sampled_free(&s);
 }

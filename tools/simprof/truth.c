@@ -197,8 +197,13 @@ static void add_perfmon(struct profiles *p, struct recording *r,
 static void find_others(struct profiles *p, struct recording *r,
                         const struct options *o)
 {
-    bool sampled = sampled_period(r), marks = false, slow = false;
+    bool sampled = sampled_period(r) && !sampled_mode(r);
+    bool marks = false, slow = false;
     struct markcounts m;
+
+    if (sampled_mode(r))
+        pass_over(p, "sampled instructions are of one state, which the oracle "
+                     "does not keep apart: sample both");
 
     markcounts_read(&m, r);
     for (size_t i = 0; i < m.marks; i++) {
