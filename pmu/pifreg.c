@@ -96,9 +96,17 @@ static bool is_branches(unsigned spr)
     return spr >= PMU_BRC && spr <= PMU_BRT;
 }
 
+/* This processor's frames of a segment that is about to change, or has. */
+static void drop_segment(struct pif *p, const struct shadow_segment *s)
+{
+    for (unsigned side = 0; side < 2; side++)
+        shadow_drop_stretch(&p->unit[PIF_GUEST].side[side], s->base, s->size);
+}
+
 static void write_segment(struct pif *p, unsigned spr, uint32_t value)
 {
     struct shadow_segment *s = &p->unit[PIF_GUEST].source.segment[p->segment];
+    struct shadow_segment was = *s;
 
     pif_disturbed(p);
     if (spr == PMU_PIFST) {
@@ -110,6 +118,11 @@ static void write_segment(struct pif *p, unsigned spr, uint32_t value)
         s->insn = value & SEGMENT_INSN;
         s->data = value & SEGMENT_DATA;
     }
+    if (was.base == s->base && was.size == s->size && was.table == s->table &&
+        was.insn == s->insn && was.data == s->data)
+        return;
+    drop_segment(p, &was);
+    drop_segment(p, s);
 }
 
 /* Registers that are a word of the state, and the bits they have. */

@@ -121,10 +121,11 @@
 #define REC_MARK 9    /* mark.rec    what a mark or range counted, at the end */
 #define REC_TRAP 10   /* trap.rec    an interrupting mark */
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
-#define REC_SAMPLED 12 /* sampled.rec an instruction that was followed */
-#define REC_BRANCHES 13 /* branches.rec the branch record, read by the guest */
-#define REC_GUEST_MAX REC_STAT /* the guest writes these; traps, sampled
-                                  instructions and branches, too */
+#define REC_SAMPLED 12  /* sampled.rec an instruction that was followed */
+#define REC_BRANCHES 13 /* branches.rec the branch record */
+/* The guest writes those up to here; traps, sampled instructions and branches,
+ * too. */
+#define REC_GUEST_MAX REC_STAT
 
 /* REC_IDLE: thread is the target.
  *   w0 IDLE_KIND_*   w1 IDLE_BY_* (who set the affinity)

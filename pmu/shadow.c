@@ -360,6 +360,13 @@ void shadow_gather(struct shadow_side *s)
         empty(s, &s->frame[n]);
 }
 
+void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size)
+{
+    for (unsigned n = 0; s->frame && size && n <= s->frames; n++)
+        if (s->frame[n].line && (s->frame[n].line & ~1u) - base < size)
+            empty(s, &s->frame[n]);
+}
+
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)
 {
     uint32_t line = (pa & ~(BLOCK_BYTES - 1)) | 1;

@@ -114,14 +114,16 @@ void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word);
 void shadow_drop(struct shadow_side *s, unsigned index);
 /* All of them. */
 void shadow_gather(struct shadow_side *s);
+/* Those that hold a block of the `size` bytes from base on. */
+void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size);
 /* Those that hold the block of pa. */
 void shadow_drop_block(struct shadow_side *s, uint32_t pa);
 /* Add what is counted of one word of f to storage now. */
 void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
                         unsigned word);
 
-/* Nothing is marked in the `size` bytes from pa on, at effective address ea, nor
- * has any frame a count of theirs. */
+/* Nothing is marked in the `size` bytes from pa on, at effective address ea,
+ * nor has any frame a count of theirs. */
 bool shadow_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea,
                  uint32_t size);
 

@@ -21,9 +21,9 @@
 
 bool autopif_parse(struct options *o, char *value)
 {
-    static const char *const names[] = {"off",      "auto",  "climb", "scan",
-                                        "mark",     "sweep", "own",   "insns",
-                                        "branches", "trap"};
+    static const char *const names[] = {"off",      "auto",  "climb",  "scan",
+                                        "mark",     "sweep", "own",    "insns",
+                                        "branches", "trap",  "threads"};
     char *rest = text_split(value, ':');
 
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -191,6 +191,43 @@ static bool trap_run(const struct options *o)
     return good & autopif_say(pif_trapped() > 0, "marked traps interrupted");
 }
 
+/* ---- threads ----------------------------------------------------------------
+ */
+
+static void say_thread(const struct thread *t)
+{
+    uint32_t weighed[2], sum[2];
+
+    for (unsigned n = 0; n < 2; n++)
+        sum[n] = pif_own_count(t, n, &weighed[n]);
+    kprintf("pif: thread %u %s: tables %x %x executed %u weighs %u accessed %u "
+            "weighs %u\n",
+            t ? t->tid : 0, t ? t->name : "others", pif_own_table(t, 0),
+            pif_own_table(t, 1), sum[0], weighed[0], sum[1], weighed[1]);
+}
+
+/* Every thread of the workload has tables of its own, which go with it from
+ * processor to processor: what each executed, and how often it went to the
+ * processors' blocks. */
+static bool threads_run(const struct options *o)
+{
+    bool good;
+
+    pif_separate((uint32_t)cpus, (uint32_t)(cpus + MAX_CPUS));
+    pif_watch(true);
+    good = o->work->run(o);
+    pif_watch(false);
+    pif_sync();
+    say_thread(NULL);
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        const struct thread *t = thread_at(slot);
+
+        if (t && t->shadow.of[0])
+            say_thread(t);
+    }
+    return good;
+}
+
 /* ---- mark -------------------------------------------------------------------
  */
 
@@ -222,8 +259,8 @@ static bool run_mark(const struct options *o)
 bool autopif_run(const struct options *o)
 {
     static bool (*const uses[])(const struct options *) = {
-        NULL,      run_auto,     run_climb, scan_run,     run_mark,
-        sweep_run, perfinst_run, insns_run, branches_run, trap_run};
+        NULL,         run_auto,  run_climb,    scan_run, run_mark,   sweep_run,
+        perfinst_run, insns_run, branches_run, trap_run, threads_run};
     uint32_t text = checksum();
     bool good;
 

@@ -108,7 +108,7 @@ static const struct word {
     {"fromidle", "backend|direct", take_fromidle},
     {"pif",
      "off|auto|climb[:ADDRESS]|scan[:PAGES|:func[:COUNT]|:module|:all]|"
-     "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap",
+     "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap|threads",
      autopif_parse},
     {"piflimit", "COUNT", take_limit},
     {"n", "SIZE", take_n},

@@ -60,6 +60,11 @@ struct waitq {
     struct thread *head, *tail; /* first come, first served */
 };
 
+/* Translation tables (docs/pif.md 3): of instructions, of data. */
+struct shadow_tables {
+    uint32_t *of[2];
+};
+
 struct thread {
     uint32_t sp, pc;       /* swtch.S: where it left; first in the struct */
     volatile uint32_t tid; /* 0: a free slot */
@@ -81,6 +86,7 @@ struct thread {
     void (*run)(uint32_t);
     uint32_t arg;
     struct waitq joiners;
+    struct shadow_tables shadow; /* pif=threads */
     char name[NAME_SIZE];
 };
 
@@ -188,7 +194,8 @@ enum pif_use {
     PIF_OWN,
     PIF_INSNS,
     PIF_BRANCHES,
-    PIF_TRAP
+    PIF_TRAP,
+    PIF_THREADS
 };
 
 /* What a scan marks at a time: so many of these, or a folder of guest/, or all
@@ -347,6 +354,12 @@ uint32_t pif_lost(void);
 uint32_t pif_lost_all(void);
 uint32_t pif_trapped(void);
 void pif_follow(bool on);
+void pif_separate(uint32_t from, uint32_t end);
+bool pif_separates(void);
+void pif_tables(struct shadow_tables *t);
+void pif_switch(const struct thread *t);
+uint32_t pif_own_table(const struct thread *t, unsigned n);
+uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed);
 
 /* proc.c: threads */
 void thread_init(void);

@@ -72,6 +72,7 @@ static void program(void)
         mtspr(SPR_PIFSZ, area[n].size);
         mtspr(SPR_PIFSB, area[n].base | area[n].use);
     }
+    pif_switch(current);
     if (timed)
         mtspr(SPR_PIFTH0, threshold);
     mtspr(SPR_PIFM, 0);
@@ -288,6 +289,103 @@ static void unmark_in_line(uint32_t from, uint32_t end)
     block[SHADOW_ALL / 4] = 0;
     for (; from < end; from += 4)
         w[4 * (from >> 2 & 7)] = 0;
+}
+
+/* ---- tables of a thread's own ---------------------------------------------
+ */
+
+static struct shadow_tables main_tables; /* of everybody who has none */
+static uint32_t own_from[2], own_end[2]; /* what is marked in them */
+static bool separate;
+
+/* A table for one of the areas, with a shadow block for each line that is
+ * marked. */
+static uint32_t *table_make(unsigned n)
+{
+    const struct area *a = &area[n];
+    uint32_t *entry = kalloc(a->size / LINE_BYTES * 4), *table = entry;
+    uint32_t at = own_from[n] & ~(LINE_BYTES - 1);
+    uint32_t lines = (own_end[n] - at + LINE_BYTES - 1) / LINE_BYTES;
+    uint32_t *block = kalloc(lines * SHADOW_FULL_BYTES);
+
+    entry += (at - a->base) / LINE_BYTES;
+    for (; lines--; at += LINE_BYTES, block += SHADOW_FULL_BYTES / 4) {
+        block[SHADOW_TAG / 4] = at;
+        block[SHADOW_ALL / 4] = IND_COUNT;
+        *entry++ = (uint32_t)block | SHADOW_FULL;
+    }
+    return table;
+}
+
+/* From now on each thread counts for itself: executions of the text, accesses
+ * of the data from `from` to before `end`. Those that are there already share
+ * a pair of tables. */
+void pif_separate(uint32_t from, uint32_t end)
+{
+    own_from[0] = 0;
+    own_end[0] = (uint32_t)text_end;
+    own_from[1] = from;
+    own_end[1] = end;
+    pif_tables(&main_tables);
+    for (unsigned n = 0; n < 2; n++) {
+        area[n].table = main_tables.of[n];
+        area[n].marked = true;
+    }
+    separate = true;
+}
+
+/* A thread is made. */
+void pif_tables(struct shadow_tables *t)
+{
+    t->of[0] = table_make(0);
+    t->of[1] = table_make(1);
+}
+
+bool pif_separates(void)
+{
+    return separate;
+}
+
+/* The thread is about to run here: this processor's frames of the one before
+ * are written back by the registers. Interrupts are off. */
+void pif_switch(const struct thread *t)
+{
+    const struct shadow_tables *own =
+        t->shadow.of[0] ? &t->shadow : &main_tables;
+
+    if (!separate)
+        return;
+    for (uint32_t n = 0; n < 2; n++) {
+        mtspr(SPR_PIFSEG, n);
+        mtspr(SPR_PIFST, own->of[n]);
+    }
+}
+
+/* Where its table is; NULL: that of those who have none of their own. */
+uint32_t pif_own_table(const struct thread *t, unsigned n)
+{
+    return (uint32_t)(t ? t->shadow.of[n] : main_tables.of[n]);
+}
+
+/* All that a thread's table of an area has counted, after pif_sync; and a sum
+ * in which each word weighs what its place in memory is. NULL: of those that
+ * have no tables of their own. */
+uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed)
+{
+    const uint32_t *table = (const uint32_t *)pif_own_table(t, n);
+    uint32_t sum = 0;
+
+    *weighed = 0;
+    for (uint32_t at = own_from[n]; at < own_end[n]; at += 4) {
+        uint32_t entry = table[(at - area[n].base) / LINE_BYTES];
+        const volatile uint32_t *block =
+            (const uint32_t *)(entry & ~(uint32_t)SHADOW_FORMAT);
+        uint32_t count = block[(SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4 + 1];
+
+        sum += count;
+        *weighed += count * (at / 4);
+    }
+    return sum;
 }
 
 /* The mark goes, the count stays where it is. */

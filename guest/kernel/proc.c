@@ -62,6 +62,8 @@ struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
     t->mask = t->made_mask = mask & ((1u << machine_cpus()) - 1);
     t->run = run;
     t->arg = arg;
+    if (pif_separates())
+        pif_tables(&t->shadow);
     return t;
 }
 

@@ -277,6 +277,7 @@ __attribute__((noinline)) void sched(void)
     account(c, in);
     trace_switch(c, out, in);
     trace_context(in);
+    pif_switch(in);
     if (*(uint32_t *)out->stack != STACK_MARK)
         panic("%s: stack overflow", out->name);
     swtch(out, in);
