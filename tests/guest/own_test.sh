@@ -102,7 +102,7 @@ own 1 detailed
 own 4 fast
 own 8 detailed
 # Limits that are passed interrupt; what they took is in the count.
-boot 2 "work=txn n=8 threads=3 sampler=off pif=own"
+boot 1 "work=txn n=8 threads=3 sampler=off pif=own"
 commit=$(sed -n 's/^pif: entry 3: .*: counted \([0-9]*\) .*interrupts \([1-9][0-9]*\)$/\1/p' "$out")
 is "instructions of txn_stage_commit" "$commit" $((24 * 21))
 
