@@ -14,14 +14,17 @@
 #include "sim/chip.h"
 #include "sim/core/pipe.h"
 #include "tests/lib/bench_board.h"
+#include "tests/lib/scratch.h"
 
 static bool read_text(struct chip_table *t, const char *text, char *why,
                       size_t size)
 {
-    char path[] = "/tmp/chip_test.XXXXXX";
-    int fd = mkstemp(path);
+    char path[600];
     bool ok;
+    int fd;
 
+    snprintf(path, sizeof path, "%s/chip.XXXXXX", scratch_dir());
+    fd = mkstemp(path);
     assert_true(fd >= 0);
     assert_int_equal(write(fd, text, strlen(text)), strlen(text));
     close(fd);

@@ -15,6 +15,7 @@
 
 #include "isa/table.h"
 #include "sim/gdb/inside.h"
+#include "tests/lib/scratch.h"
 
 /* Addresses that cross words, double words and lines. */
 static const char program[] =
@@ -167,12 +168,11 @@ static void in_the_guest(void **state)
 static void of_every_kind(void **state)
 {
     static struct check check[MACHINE_CPUS];
-    const char *tmp = getenv("TMPDIR");
-    char path[300], command[900];
+    char path[600], command[2000];
     FILE *f;
 
     (void)state;
-    snprintf(path, sizeof path, "%.150s/access.S", tmp ? tmp : "/tmp");
+    snprintf(path, sizeof path, "%s/access.S", scratch_dir());
     f = fopen(path, "w");
     assert_non_null(f);
     fputs(program, f);

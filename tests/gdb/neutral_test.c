@@ -16,18 +16,18 @@
 
 #include "sim/names.h"
 #include "tests/lib/rsp.h"
+#include "tests/lib/scratch.h"
 
-static char dir[160];
+static const char *dir;
 static struct image image;
 static struct names symbols;
 
 static int prepare(void **state)
 {
-    const char *tmp = getenv("TMPDIR");
     char guest[4096], why[300];
 
     (void)state;
-    snprintf(dir, sizeof dir, "%.150s", tmp ? tmp : "/tmp");
+    dir = scratch_dir();
     snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
     return !image_open(&image, guest, why, sizeof why) ||
            !names_open(&symbols, &image);
@@ -43,7 +43,7 @@ static uint32_t address(const char *name)
 
 static int shell(const char *format, ...)
 {
-    char command[5000];
+    char command[9000];
     va_list args;
 
     va_start(args, format);
@@ -129,7 +129,7 @@ static void by_breaking_in(struct rsp *r)
 
 static void same(const char *name, const char *const *args)
 {
-    char console[200], experiment[200];
+    char console[600], experiment[620];
     const char *with[16] = {0};
     struct rsp r;
     unsigned n = 0;

@@ -15,8 +15,10 @@
 
 #include "sim/names.h"
 #include "tests/lib/rsp.h"
+#include "tests/lib/scratch.h"
 
-static char dir[170], elf[220];
+static const char *dir;
+static char elf[600];
 static uint32_t breakpoint; /* of the guest: mutex_lock */
 
 /* The number of the decrementer: behind 87 others, DSISR and DAR. */
@@ -41,11 +43,10 @@ static bool find_breakpoint(void)
 
 static int build(void **state)
 {
-    const char *tmp = getenv("TMPDIR");
-    char command[800];
+    char command[1500];
 
     (void)state;
-    snprintf(dir, sizeof dir, "%.150s", tmp ? tmp : "/tmp");
+    dir = scratch_dir();
     snprintf(elf, sizeof elf, "%s/notes.elf", dir);
     snprintf(command, sizeof command,
              "printf '.globl _start\\n_start: li 3,0\\nli 4,1\\nblr\\n' | "
@@ -58,7 +59,7 @@ static int build(void **state)
 /* The debug lines of an experiment's log, as one text. */
 static void read_notes(const char *experiment, char *text, size_t size)
 {
-    char path[400], line[400];
+    char path[700], line[400];
     size_t used = 0;
     FILE *f;
 
@@ -75,7 +76,7 @@ static void read_notes(const char *experiment, char *text, size_t size)
 static void writes_are_noted_with_their_cycle(void **state)
 {
     static const char *const modes[] = {"--mode=fast", "--mode=detailed"};
-    char experiment[200], option[230], notes[2000], expected[400], cycle[40];
+    char experiment[600], option[640], notes[2000], expected[400], cycle[40];
     struct rsp r;
 
     (void)state;
@@ -144,7 +145,7 @@ static void a_recorded_run_is_done_again(void **state)
 {
     static const char *const modes[] = {"--mode=fast", "--set=quantum=0",
                                         "--set=quantum=100"};
-    char first[240], guest[4096], command[9000];
+    char first[640], guest[4096], command[9000];
     struct rsp r;
 
     (void)state;
