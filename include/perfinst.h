@@ -60,8 +60,7 @@
 #define PERFINST_THRESHOLD_100 0x00800000 /* as the registers are at reset; */
 #define PERFINST_THRESHOLD_50 0x00400000  /* any sum of the three */
 #define PERFINST_THRESHOLD_10 0x00200000
-#define PERFINST_THRESHOLD_4TH 0x00008000 /* on machines that have four bits   \
-                                           */
+#define PERFINST_THRESHOLD_4TH 0x00008000 /* where there are four bits */
 #define PERFINST_THRESHOLD_EXCEPTION 0x00100000
 #define PERFINST_LOADS 0x00080000
 #define PERFINST_STORES 0x00040000

@@ -75,6 +75,8 @@ static void make(bool ended)
                                                   2,
                                                   MKEXP_PC(txn, 0x14),
                                                   MKEXP_PC(worker, 0x14)};
+    static const uint32_t branches[BRANCHES_WORDS + 2] = {
+        MKEXP_PC(txn, 8), 1, MKEXP_PC(txn, 4), MKEXP_PC(worker, 0)};
     static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
     static const uint32_t sampled[SAMPLED_WORDS + 1] = {
         SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
@@ -104,6 +106,8 @@ static void make(bool ended)
         mkexp_record(m, REC_TRACED, i % 2, 100 * i, 10, traced, TRACED_WORDS);
         mkexp_record(m, REC_SAMPLED, i % 2, 100 * i, 10, sampled,
                      SAMPLED_WORDS + 1);
+        mkexp_record(m, REC_BRANCHES, i % 2, 100 * i, 10, branches,
+                     BRANCHES_WORDS + 2);
         mkexp_oracle(m, i % 2, MKEXP_END, stack[0] + 4 * i, 2,
                      MKEXP_END / 2 * 12);
     }

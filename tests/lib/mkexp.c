@@ -424,6 +424,10 @@ static void rest(struct mkexp *m)
                                                   2,
                                                   MKEXP_PC(txn, 0x14),
                                                   MKEXP_PC(worker, 0x14)};
+    static const uint32_t branches[BRANCHES_WORDS + 4] = {
+        MKEXP_PC(txn, 8),       2,
+        MKEXP_PC(txn, 4),       MKEXP_PC(worker, 0),
+        MKEXP_PC(worker, 0x14), MKEXP_PC(txn, 0)};
     static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
     static const uint32_t followed[SAMPLED_WORDS + 1] = {
         SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
@@ -441,6 +445,8 @@ static void rest(struct mkexp *m)
         mkexp_record(m, REC_TRACED, cpu, 9000 * i, 10, traced, TRACED_WORDS);
         mkexp_record(m, REC_SAMPLED, cpu, 9000 * i, 10, followed,
                      SAMPLED_WORDS + 1);
+        mkexp_record(m, REC_BRANCHES, cpu, 9000 * i, 10, branches,
+                     BRANCHES_WORDS + 4);
     }
 }
 

@@ -196,8 +196,9 @@ cmp -s want got || complain "--ignore-marks: $(cat got)"
 
 # The guest: trap entry, scheduler, locks.
 run="timeout 100 $BUILD/simrun -q --append work=txn"
+# Behind all that the kernel allocates.
 $mark opcodes "$BUILD/guest.elf" func:trap_entry func:spin_lock func:sched \
-    func:txn_stage_parse -o guest.op >out || complain "guest: $(cat out)"
+    func:txn_stage_parse -o guest.op --at=0x1c00000 >out || complain "guest: $(cat out)"
 rm -rf g.exp
 $run --cpus=3 --mode=fast --max-cycles=350000 --log exec,int:log \
     --pmu-trace=g.exp guest.op </dev/null >out 2>&1

@@ -17,8 +17,11 @@ before=$(ls -lA --time-style=full-iso "$TMPDIR/outside")
 run() { # what it prints and how it ends
     rm -rf "$TMPDIR/outside/../inside"
     mkdir "$TMPDIR/inside"
+    # What it takes for arguments lies on its stack: no name may depend on where
+    # this is.
     (cd "$TMPDIR/inside" && timeout -k 1 60 "$BUILD/simrun" -q --mode=fast \
-        --max-cycles=4000000000 --mem=64 --user "$TMPDIR/wild" "$@" \
+        --max-cycles=4000000000 --mem=64 --clear-env --root .:/here \
+        --user ../wild "$@" \
         </dev/null 2>"$TMPDIR/err")
     echo "status $?"
 }
