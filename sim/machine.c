@@ -115,7 +115,10 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     struct experiment_stamp stamp = {REC_PROFILE, cpu, m->core[cpu].context,
                                      s->at};
     const struct machine_rest *rest = &m->rest[cpu];
+    /* One that was pending when its thread left has that thread's stack, too.
+     */
     bool resting = s->napping && rest->n, truncated = rest->truncated;
+    bool napping = s->napping && !s->user;
     uint32_t w[PROFILE_WORDS + MACHINE_STACK], *pcs = w + PROFILE_WORDS;
     unsigned n = rest->n;
 
@@ -129,11 +132,10 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     w[2] = resting && s->pc == s->interrupted ? pcs[0] : s->pc;
     w[3] = pcs[0];
     w[4] = s->ea;
-    w[5] = (s->user && !resting ? PROFILE_USER : 0) |
-           (s->napping ? PROFILE_NAPPING : 0) |
+    w[5] = (s->user ? PROFILE_USER : 0) | (napping ? PROFILE_NAPPING : 0) |
            (truncated ? PROFILE_TRUNCATED : 0);
     w[6] = n;
-    if (!s->napping)
+    if (!napping)
         autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
     experiment_record(m->with.experiment, &stamp, w, PROFILE_WORDS + n);
 }
