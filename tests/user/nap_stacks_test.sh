@@ -7,6 +7,7 @@ set -u
 . tests/guest/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null ||
     { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+root=$PWD
 cat >"$dir/nap.c" <<'C'
 #include <pthread.h>
 #include <time.h>
@@ -55,5 +56,20 @@ for mode in fast detailed; do
             END { exit bad || n[1001] < 50 || n[1002] < 50 }' n.csv ||
             fail "$mode, $cpus CPUs: naps have the wrong stacks"
     done
+done
+
+# What was pending in user state when a thread left is no nap, however its stack
+# lies.
+powerpc-linux-gnu-gcc -I"$root" -O2 -static -pthread -o sections \
+    "$root/tests/user/prog/sections.c" || exit 1
+for pad in 1 20 39 58 77 96 115 134; do
+    rm -rf n.exp
+    "$simrun" -q --cpus=3 -e cycles:300:u -e cycles:300:k --clear-env \
+        --env PAD=$(printf "%${pad}s" "" | tr " " x) --pmu-trace=n.exp \
+        --user ./sections >/dev/null || fail "pad $pad: status $?"
+    "$BUILD/simprof" truth --csv --event=cycles.u --limit=0 n.exp >truth ||
+        fail "pad $pad: no truth"
+    [ "$(wc -l <truth)" -gt 5 ] || fail "pad $pad: nothing of the program"
+    grep "<napping>" truth && fail "pad $pad: naps in user state"
 done
 exit 0
