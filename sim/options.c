@@ -1,5 +1,5 @@
-/* options.c - reads the command line with argp. A row of option_rows is an
- * option; knobs are rows of params.def. Beside main.c the only file of the
+/* options.c - reads the command line with argp. Options are rows of
+ * options.def, knobs of params.def. Beside main.c the only file of the
  * simulator that prints or exits, and only about the command line itself.
  */
 #define _GNU_SOURCE
@@ -18,154 +18,35 @@
 
 #define MESSAGE 2048
 
+/* An option's number in the table, and the key that argp tells it by. */
 enum {
-    KEY_CPUS = 256,
-    KEY_MEM,
-    KEY_MODE,
-    KEY_APPEND,
-    KEY_SET,
-    KEY_TRACE,
-    KEY_REPLAY,
-    KEY_PROBE,
-    KEY_SECTIONS,
-    KEY_SWITCH_STACKS,
-    KEY_MARK,
-    KEY_RANGE,
-    KEY_DATA_RANGE,
-    KEY_IGNORE_MARKS,
-    KEY_AUTOPROFILE,
-    KEY_SAMPLE_INSNS,
-    KEY_CYCLES,
-    KEY_INSNS,
-    KEY_SEED,
-    KEY_CHIP,
-    KEY_USER,
-    KEY_ROOT,
-    KEY_CLEAR_ENV,
-    KEY_GDB,
-    KEY_LOG,
-    KEY_LOG_FROM,
-    KEY_LOG_TO,
-    KEY_SUMMARY,
-    KEY_DUMP_INSNS,
-    KEY_DUMP_EVENTS,
-    KEY_USAGE
+#define OPTION(name, ...) ROW_##name,
+#define OPTIONAL OPTION
+#define ALIAS(...)
+#include "sim/options.def"
+#undef OPTION
+};
+
+enum {
+#define OPTION(name, letter, ...)                                              \
+    KEY_##name = letter ? letter : 256 + ROW_##name,
+#include "sim/options.def"
+#undef OPTION
+#undef OPTIONAL
+#undef ALIAS
 };
 
 static const struct argp_option option_rows[] = {
-    {"cpus", KEY_CPUS, "N", 0, "Processors, 1 to 8 (default 4)", 1},
-    {"mem", KEY_MEM, "SIZE", 0,
-     "Memory in MiB, or with M or G behind it (default 512M)", 1},
-    {"mode", KEY_MODE, "MODE", 0,
-     "detailed: the whole pipeline (default); fast: fast_cpi cycles an "
-     "instruction",
-     1},
-    {"append", KEY_APPEND, "TEXT", 0, "Arguments that the guest reads", 1},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set a knob, see below", 1},
-    {"chip", KEY_CHIP, "FILE", 0,
-     "Change units and latencies by rows like those of sim/core/ppc604e.def "
-     "(docs/timing.md)",
-     1},
-    {"seed", KEY_SEED, "N", 0, "The same as --set seed=N", 1},
-    {"user", KEY_USER, NULL, 0,
-     "PROGRAM is a static Linux program; what stands behind it are its "
-     "arguments. simrun is its kernel (docs/user.md)",
-     1},
-    {"root", KEY_ROOT, "DIR[:NAME]", 0,
-     "With --user: the files that it can see are those below DIR (default: "
-     "the working directory); it calls that NAME, or as the host does",
-     1},
-    {"env", 'E', "NAME=VALUE", 0,
-     "With --user: set a variable of its environment, which otherwise is that "
-     "of simrun",
-     1},
-    {"unset-env", 'U', "NAME", 0, "With --user: take a variable out of it", 1},
-    {"clear-env", KEY_CLEAR_ENV, NULL, 0,
-     "With --user: begin with no variable at all. These three are obeyed in "
-     "the order in which they stand",
-     1},
-    {"pmu-trace", KEY_TRACE, "DIR", OPTION_ARG_OPTIONAL,
-     "Write an experiment: to DIR, which must not exist, or to PROGRAM.N.exp",
-     2},
-    {"event", 'e', "EVENT[:PERIOD][:u|:k]", 0,
-     "Count EVENT from outside, in user or supervisor state or both; with "
-     "PERIOD, sample at every PERIOD-th (a little dithered). Up to 8 times. "
-     "Writes an experiment; --list-events lists the events. With an = in it: "
-     "define one, 'NAME = EVENT and CONDITION', which can be counted like "
-     "any other (docs/pif.md, section 12)",
-     2},
-    {"probe", KEY_PROBE, "FUNC", 0,
-     "Record when FUNC, a name or an address, is entered and left; up to 64 "
-     "times. Writes an experiment; knob probe_cycles says what a probe costs",
-     2},
-    {"sections", KEY_SECTIONS, NULL, 0,
-     "Record the sections that the program marks itself with "
-     "guest/lib/section.h. Writes an experiment",
-     2},
-    {"switch-stacks", KEY_SWITCH_STACKS, NULL, 0,
-     "With each context switch record the call stack of the thread that "
-     "leaves, seen from outside: what simprof truth judges idle samples by. "
-     "Writes an experiment",
-     2},
-    {"mark", KEY_MARK, "SPEC[=ACTION,...]", 0,
-     "Mark instructions or data: func:NAME, addr:A, range:A..B, data:NAME, "
-     "calls:NAME, returns:, syscalls:, branches:, loads:, stores:, callers:, "
-     "file:LIST; "
-     "up to 256 times. Actions: count (default), limit:N, threshold:N, pmu, "
-     "interrupt "
-     "and more (docs/pif.md). Writes an experiment",
-     2},
-    {"range", KEY_RANGE, "A..B|FUNC", 0,
-     "Count how often instructions from A to before B execute, and entries; "
-     "up to 8 times. Writes an experiment",
-     2},
-    {"data-range", KEY_DATA_RANGE, "A..B|VARIABLE", 0,
-     "The same for accesses to data", 2},
-    {"ignore-marks", KEY_IGNORE_MARKS, NULL, 0,
-     "Leave out the marks that the program brings along (.perfinst)", 2},
-    {"sample-insns", KEY_SAMPLE_INSNS, "PERIOD[:u|:k]", 0,
-     "Follow every PERIOD-th instruction that is dispatched (dithered by half "
-     "a period either way; u: in user state only, k: in supervisor state), "
-     "wrong paths included, from fetch to its end. "
-     "Writes an experiment; simprof sampled shows it",
-     2},
-    {"autoprofile", KEY_AUTOPROFILE, "hot|climb|calls|branches|scan", 0,
-     "Let marks find out by themselves: what is hot, and count it; who calls "
-     "it, up to the root; every call and return; every branch; every "
-     "instruction "
-     "(docs/tools.md). Writes an experiment",
-     2},
-    {"replay", KEY_REPLAY, "EXP", 0,
-     "Take the console input that this experiment recorded, and what a "
-     "debugger wrote",
-     2},
-    {"max-cycles", KEY_CYCLES, "N", 0, "Stop after N cycles, status 124", 2},
-    {"max-insns", KEY_INSNS, "N", 0,
-     "Stop, status 124, when N instructions are done (looked at every 16384 "
-     "cycles)",
-     2},
-    {"summary", KEY_SUMMARY, NULL, 0,
-     "Print the summary, which otherwise only a terminal gets", 3},
-    {"quiet", 'q', NULL, 0, "No summary and no progress", 3},
-    {"gdb", KEY_GDB, "PORT|unix:PATH", 0,
-     "Wait for a debugger there (on 127.0.0.1 only; port 0: any), then obey it",
-     3},
-    {"log", KEY_LOG, "WHAT[:FILE]", 0,
-     "Write down every instruction (exec), its stages (pipe), access (mem) and "
-     "interrupt (int), on stderr or to FILE; docs/debug.md has the format",
-     3},
-    {"log-from", KEY_LOG_FROM, "PLACE", 0,
-     "Begin there: a number of instructions, cycle:N, 0xADDRESS or a symbol",
-     3},
-    {"log-to", KEY_LOG_TO, "PLACE", 0, "End there", 3},
-    {"dump-insns", KEY_DUMP_INSNS, NULL, 0,
-     "Print the table of instructions with their encodings", 4},
-    {"list-events", KEY_DUMP_EVENTS, NULL, 0,
-     "Print the table of events with their selectors", 4},
-    {"dump-events", KEY_DUMP_EVENTS, NULL, OPTION_ALIAS, NULL, 4},
-    {"help", '?', NULL, 0, "Print this", 4},
-    {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 4},
-    {"version", 'V', NULL, 0, "Print the version", 4},
+#define OPTION(name, letter, spelling, argument, group, text)                  \
+    {spelling, KEY_##name, argument, 0, text, group},
+#define OPTIONAL(name, letter, spelling, argument, group, text)                \
+    {spelling, KEY_##name, argument, OPTION_ARG_OPTIONAL, text, group},
+#define ALIAS(name, spelling, group)                                           \
+    {spelling, KEY_##name, NULL, OPTION_ALIAS, NULL, group},
+#include "sim/options.def"
+#undef OPTION
+#undef OPTIONAL
+#undef ALIAS
     {0},
 };
 
@@ -258,9 +139,9 @@ static void change_environment(struct argp_state *state, struct options *o,
     o->environment = true;
     if (key == KEY_CLEAR_ENV)
         given_clear(&o->given);
-    else if (key == 'E' && !given_set(&o->given, arg))
+    else if (key == KEY_ENV && !given_set(&o->given, arg))
         argp_error(state, "--env=%s: give NAME=VALUE", arg);
-    else if (key == 'U' && !given_unset(&o->given, arg))
+    else if (key == KEY_UNSET_ENV && !given_unset(&o->given, arg))
         argp_error(state, "--unset-env=%s: give the name of a variable", arg);
 }
 
@@ -358,7 +239,7 @@ static void finish_options(struct argp_state *state, struct options *o)
 static error_t parse_print(int key, struct argp_state *state)
 {
     switch (key) {
-    case '?':
+    case KEY_HELP:
         print_help(state);
         break;
     case KEY_USAGE:
@@ -370,10 +251,10 @@ static error_t parse_print(int key, struct argp_state *state)
         dump_insns(stdout);
         end_print();
         break;
-    case KEY_DUMP_EVENTS: /* those defined behind it, too */
+    case KEY_LIST_EVENTS: /* those defined behind it, too */
         ((struct options *)state->input)->list_events = true;
         break;
-    case 'V':
+    case KEY_VERSION:
         printf("simrun %s\n", SIMRUN_VERSION);
         end_print();
         break;
@@ -421,8 +302,8 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     case KEY_ROOT:
         set_root(state, o, arg);
         break;
-    case 'E':
-    case 'U':
+    case KEY_ENV:
+    case KEY_UNSET_ENV:
     case KEY_CLEAR_ENV:
         change_environment(state, o, key, arg);
         break;
@@ -500,13 +381,13 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     struct machine_setup *s = &o->setup;
 
     switch (key) {
-    case KEY_TRACE:
+    case KEY_PMU_TRACE:
         if (arg && !*arg)
             argp_error(state, "--pmu-trace=: name a directory, or nothing");
         o->trace = true;
         o->trace_dir = arg;
         break;
-    case 'e':
+    case KEY_EVENT:
         add_counted(state, o, arg);
         break;
     case KEY_PROBE:
@@ -525,16 +406,16 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     case KEY_REPLAY:
         o->replay = arg;
         break;
-    case KEY_CYCLES:
+    case KEY_MAX_CYCLES:
         s->max_cycles = number(state, "max-cycles", arg, 1, INT64_MAX);
         break;
-    case KEY_INSNS:
+    case KEY_MAX_INSNS:
         s->max_insns = number(state, "max-insns", arg, 1, INT64_MAX);
         break;
     case KEY_SUMMARY:
         o->summary = true;
         break;
-    case 'q':
+    case KEY_QUIET:
         o->quiet = true;
         break;
     case KEY_GDB:
