@@ -185,14 +185,18 @@ bool pmu_there(const struct pmu *p, unsigned spr)
     return (spr == PMU_MMCR1 ? 3 : pmc_number(spr)) <= p->pmcs;
 }
 
+bool pmu_numbered(const struct pmu *p, unsigned spr)
+{
+    return spr != PMU_PMIX && spr != PMU_PMDX && pmu_has(spr) &&
+           pmu_there(p, spr);
+}
+
 /* PMDX is the register whose number is in PMIX; 0: that is none. */
 static unsigned direct(const struct pmu *p, unsigned spr)
 {
     if (spr != PMU_PMDX)
         return spr;
-    return p->pmix != PMU_PMDX && pmu_has(p->pmix) && pmu_there(p, p->pmix)
-               ? p->pmix
-               : 0;
+    return pmu_numbered(p, p->pmix) ? p->pmix : 0;
 }
 
 uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now)

@@ -139,6 +139,9 @@ uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now);
 bool pmu_has(unsigned spr);
 /* Is it built in? */
 bool pmu_there(const struct pmu *p, unsigned spr);
+/* Is it built in, and one that has a number for PMDX and for a window of the
+ * board (docs/pif.md 8)? */
+bool pmu_numbered(const struct pmu *p, unsigned spr);
 
 /* HID0[PIFE] from cycle now on. Off: PIFF and PIFEn have no effect, PMC5-8
  * stand still. */

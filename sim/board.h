@@ -54,6 +54,12 @@
 #define BOARD_PERFINST 0xFD000000
 #define BOARD_PERFINST_SIZE 0x1000000
 
+/* The performance monitor of the processor that asks, a word a register:
+ * BOARD_MONITOR + 4 * its SPR number (docs/pif.md 8). There while HID0[PIFE]
+ * is on. */
+#define BOARD_MONITOR 0xFE005000
+#define BOARD_MONITOR_SIZE 0x1000
+
 /* Interrupt sources of the PIC. */
 #define BOARD_IRQ_UART 0
 #define BOARD_IRQS 16

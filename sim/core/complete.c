@@ -263,8 +263,9 @@ void complete_account(struct core *c, const struct slot *s)
     if (s->i->flags & INSN_BRANCH)
         ring_push(&w->blocks, at + 1);
     free_renames(c, s);
-    if (s->chip->order & HOLD)
+    if (s->chip->order & HOLD || c->holds)
         w->hold = at + 1;
+    c->holds = false;
 
     c->insns++;
     count_waiting(c, s);
@@ -282,6 +283,7 @@ void complete_except(struct core *c, struct slot *s)
     complete_flush(c, s->pc, REASON_exception, s->complete);
     p->w.completed = s->complete;
     p->completing = 0;
+    c->holds = false;
 }
 
 void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at)

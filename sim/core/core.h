@@ -138,6 +138,7 @@ struct core {
     cycle_t due;   /* ... and for the guest */
     cycle_t sampling; /* ... and for counters of the host alone */
     bool yield;       /* end this batch: others must see what was done */
+    bool holds;       /* detailed: nothing dispatches before this is through */
     bool held; /* a probe ended this batch, nobody else had a reason to */
     bool owed; /* ... but would have after the instruction on hold */
     struct core_probe *probe; /* NULL: nobody looks */

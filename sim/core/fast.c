@@ -25,6 +25,7 @@ struct run {
 struct fast {
     uint32_t context; /* whose runs these are */
     ea_t last;        /* the latest instruction that completed */
+    ea_t start;       /* of the stretch that runs, up to cpu.pc */
     uint64_t counted; /* instructions already added to the PMU's totals */
     ea_t begun;       /* single steps that are not in a run yet: from here, */
     uint32_t steps;   /* ... so many, one behind the other */
@@ -140,6 +141,18 @@ void fast_count(struct core *c)
         c->attention = 0;
 }
 
+void fast_catch_up(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (!f)
+        return;
+    run_add(c, f->start, (c->cpu.pc - f->start) / 4);
+    f->start = c->cpu.pc;
+    c->clock = c->sees;
+    fast_count(c);
+}
+
 /* How many instructions may run before anything else must be looked at:
  * the end of the batch, an interrupt, a counter of instructions. */
 static uint64_t budget(const struct core *c, cycle_t until)
@@ -166,36 +179,33 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
 {
     struct cpu *cpu = &c->cpu;
     uint64_t cpi = c->with.params->fast_cpi;
-    ea_t base = cpu->pc & ~0xFFFu, start = cpu->pc, pc = cpu->pc;
-    cycle_t begun = c->clock;
+    struct fast *f = c->fast;
+    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
     enum exc exc = EXC_NONE;
 
-    c->sees = begun;
+    f->start = pc;
+    c->sees = c->clock;
     for (; n && (pc & ~0xFFFu) == base; n--) {
         struct insn *i = &page[(pc & 0xFFF) >> 2];
 
         if (!i->exec)
             i = ram_insn(c->with.ram, page_pa | (pc & 0xFFC));
-        if (i->flags & INSN_OBSERVES) {
-            run_add(c, start, (pc - start) / 4);
-            start = pc;
-            c->clock = c->sees;
-            fast_count(c);
-        }
+        if (i->flags & INSN_OBSERVES)
+            fast_catch_up(c);
         exc = isa_exec(cpu, i);
         if (exc)
             break;
         c->sees += cpi;
         if (cpu->nia != pc + 4) {
-            run_add(c, start, (pc + 4 - start) / 4);
-            start = cpu->nia;
+            run_add(c, f->start, (pc + 4 - f->start) / 4);
+            f->start = cpu->nia;
         }
         pc = cpu->pc = cpu->nia;
         if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
             cpu->msr & MSR_POW)
             break;
     }
-    run_add(c, start, (pc - start) / 4);
+    run_add(c, f->start, (pc - f->start) / 4);
     c->clock = c->sees;
     return exc;
 }
@@ -226,6 +236,7 @@ static enum exc run_one(struct core *c, const struct insn *i)
     enum exc exc;
 
     c->sees = at;
+    c->fast->start = pc;
     if (i->flags & INSN_OBSERVES)
         fast_count(c);
     c->pif.begun = false;
