@@ -367,7 +367,7 @@ bool core_attend(struct core *c, cycle_t d)
             take(c, EXC_INDICATOR, d, d);
         } else if (c->tb.dec_pending) {
             c->tb.dec_pending = false;
-            take(c, EXC_DECREMENTER, d, d);
+            take(c, EXC_DECREMENTER, c->tb.dec_since, d);
         } else {
             taken = false;
         }

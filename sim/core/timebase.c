@@ -9,6 +9,14 @@ static void dec_predict(struct timebase *t)
     t->dec_due = (t->dec_tick + (uint64_t)t->dec + 1) * t->ratio;
 }
 
+/* One that is not taken yet stays the one it is. */
+static void dec_happened(struct timebase *t, cycle_t at)
+{
+    if (!t->dec_pending)
+        t->dec_since = at;
+    t->dec_pending = true;
+}
+
 void timebase_init(struct timebase *t, unsigned ratio)
 {
     t->ratio = ratio;
@@ -16,6 +24,7 @@ void timebase_init(struct timebase *t, unsigned ratio)
     t->dec = 0xFFFFFFFFu;
     t->dec_tick = 0;
     t->dec_pending = false;
+    t->dec_since = 0;
     dec_predict(t);
 }
 
@@ -38,7 +47,7 @@ void timebase_set_dec(struct timebase *t, uint32_t value, cycle_t now)
 {
     timebase_settle(t, now);
     if (!(timebase_dec(t, now) >> 31) && value >> 31)
-        t->dec_pending = true;
+        dec_happened(t, now);
     t->dec = value;
     t->dec_tick = now / t->ratio;
     dec_predict(t);
@@ -47,7 +56,7 @@ void timebase_set_dec(struct timebase *t, uint32_t value, cycle_t now)
 void timebase_settle(struct timebase *t, cycle_t now)
 {
     while (now >= t->dec_due) {
-        t->dec_pending = true;
+        dec_happened(t, t->dec_due);
         t->dec_due += ((uint64_t)1 << 32) * t->ratio;
     }
 }

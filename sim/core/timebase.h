@@ -13,9 +13,10 @@ struct timebase {
     uint64_t offset; /* time base at cycle 0 */
     uint32_t dec;    /* value written, at tick dec_tick */
     uint64_t dec_tick;
-    cycle_t dec_due;  /* cycle at which bit 0 goes 0 -> 1; CYCLE_NEVER: not
-                       * before the next write or wrap */
-    bool dec_pending; /* it happened and was not taken yet */
+    cycle_t dec_due;   /* cycle at which bit 0 goes 0 -> 1; CYCLE_NEVER: not
+                        * before the next write or wrap */
+    bool dec_pending;  /* it happened and was not taken yet */
+    cycle_t dec_since; /* ... at that cycle */
 };
 
 void timebase_init(struct timebase *t, unsigned ratio);

@@ -219,13 +219,17 @@ static void decrementer_signals_when_it_wraps(void **state)
     assert_int_equal(timebase_dec(&t, 120 + 12), 9);
     timebase_settle(&t, 251);
     assert_false(t.dec_pending);
-    timebase_settle(&t, 252);
+    timebase_settle(&t, 260); /* seen late */
     assert_true(t.dec_pending);
+    assert_int_equal(t.dec_since, 252);
     assert_int_equal(timebase_dec(&t, 252), 0xFFFFFFFF);
     t.dec_pending = false;
     timebase_set_dec(&t, 5, 300);
     timebase_set_dec(&t, 0x80000000, 312); /* the write itself wraps it */
     assert_true(t.dec_pending);
+    assert_int_equal(t.dec_since, 312);
+    timebase_settle(&t, (uint64_t)1 << 40); /* has not been taken */
+    assert_int_equal(t.dec_since, 312);
     timebase_write(&t, 1000, 1200);
     assert_int_equal(timebase_read(&t, 1200), 1000);
     assert_int_equal(timebase_read(&t, 2400), 1100);
