@@ -2,17 +2,13 @@
  */
 #include "sim/stack.h"
 
+#include <string.h>
+
 #include "isa/insn.h"
 #include "sim/board.h"
+#include "sim/entry.h"
 #include "sim/unwind.h"
 #include "sim/user/abi.h"
-
-/* Registers where something stopped: the processor's own, or those that a
- * signal's frame keeps of what it interrupted. */
-struct stop {
-    uint32_t pc, lr, sp;
-    ea_t saved; /* r0 and the others of a signal's frame; 0: the processor's */
-};
 
 struct climber {
     const struct core *c;
@@ -21,22 +17,13 @@ struct climber {
     unsigned n, max;
 };
 
-static uint32_t gpr(const struct climber *w, const struct stop *s, unsigned n)
-{
-    uint32_t value;
-
-    if (!s->saved)
-        return w->c->cpu.gpr[n];
-    return unwind_word(w->c, s->saved + 4 * n, TLB_LOAD, &value) ? value : 0;
-}
-
 /* A handler returns to two instructions that make a call of the kernel; above
  * it on the stack, from sp on, is a frame that points to the registers of the
  * interrupted function (sim/user/frame.c). */
 static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
                       struct stop *s)
 {
-    uint32_t call, sc;
+    uint32_t call, sc, saved;
     ea_t at = sp + FRAME_CALLER;
 
     if (!unwind_word(w->c, up, TLB_FETCH, &call) ||
@@ -44,63 +31,48 @@ static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
         (call != (0x38000000 | 119) && call != (0x38000000 | 172)))
         return false;
     at += call & 1 ? 28 : 16 + ABI_SIGINFO + UCONTEXT_REGS;
-    return unwind_word(w->c, at, TLB_LOAD, &s->saved) &&
-           unwind_word(w->c, s->saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) &&
-           unwind_word(w->c, s->saved + 4 * GREG_LR, TLB_LOAD, &s->lr) &&
-           unwind_word(w->c, s->saved + 4, TLB_LOAD, &s->sp);
+    if (!unwind_word(w->c, at, TLB_LOAD, &saved) ||
+        !unwind_word(w->c, saved + 4 * GREG_NIP, TLB_LOAD, &s->pc) ||
+        !unwind_word(w->c, saved + 4 * GREG_LR, TLB_LOAD, &s->lr))
+        return false;
+    s->known = 0;
+    for (unsigned n = 0; n < 32; n++)
+        if (unwind_word(w->c, saved + 4 * n, TLB_LOAD, &s->gpr[n]))
+            s->known |= 1u << n;
+    s->sp = s->gpr[1];
+    return s->known & 2;
 }
 
 #define ENTRY 64 /* instructions of an interrupt's entry, at most */
 #define RFI 0x4C000064u
 
 /* Assembly that interrupts enter, or leave by: around address at, no longer
- * than that, and without a blr. False: it is not. */
-static bool is_entry(const struct climber *w, ea_t at, uint32_t from[2],
-                     uint32_t end[2])
+ * than that, and without a blr; or where their vectors are. */
+static bool is_entry(const struct climber *w, ea_t at)
 {
-    uint32_t i;
+    const struct core *c = w->c;
+    uint32_t i, from[2], end[2];
 
-    if (w->c->with.supervisor.enter || w->c->cpu.msr & MSR_PR ||
-        !names_function(w->names, at, from, end) ||
+    if (c->with.supervisor.enter || c->cpu.msr & MSR_PR)
+        return false;
+    if (entry_vector(c, at))
+        return true;
+    if (!names_function(w->names, at, from, end) ||
         end[0] - from[0] > 4 * ENTRY)
         return false;
     for (at = from[0]; at < end[0]; at += 4)
-        if (!unwind_word(w->c, at, TLB_FETCH, &i) || i == 0x4E800020)
+        if (!unwind_word(c, at, TLB_FETCH, &i) || i == 0x4E800020)
             return false;
     return true;
 }
 
-/* Does the code that `up` returns to handle interrupts? Then it has put SRR0
- * and LR, which are the interrupted function's, and r0 into its frame at sp. */
+/* Does the code that `up` returns to handle interrupts? Then what it has kept
+ * is the interrupted function's. */
 static bool is_trap(const struct climber *w, uint32_t up, ea_t sp,
                     struct stop *s)
 {
-    uint32_t from[2], end[2], i, srr0 = 32, lr = 32;
-    int32_t pc_at = -1, lr_at = -1, r0_at = -1;
-
-    if (!is_entry(w, up - 4, from, end))
-        return false;
-    for (ea_t at = from[0]; at < up; at += 4) {
-        if (!unwind_word(w->c, at, TLB_FETCH, &i))
-            return false;
-        if ((i & 0xFC1FFFFF) == 0x7C1A02A6) /* mfsrr0 */
-            srr0 = i >> 21 & 31;
-        else if ((i & 0xFC1FFFFF) == 0x7C0802A6) /* mflr */
-            lr = i >> 21 & 31;
-        else if (i >> 26 == 36 && (i >> 16 & 31) == 1) { /* stw by r1 */
-            unsigned d = i >> 21 & 31;
-
-            pc_at = d == srr0 ? (int16_t)i : pc_at;
-            lr_at = d == lr ? (int16_t)i : lr_at;
-            r0_at = d == 0 && r0_at < 0 ? (int16_t)i : r0_at;
-        }
-    }
-    if (pc_at < 0 || lr_at < 0 || r0_at < 0)
-        return false;
-    s->saved = sp + (ea_t)r0_at;
-    return unwind_word(w->c, sp + (ea_t)pc_at, TLB_LOAD, &s->pc) &&
-           unwind_word(w->c, sp + (ea_t)lr_at, TLB_LOAD, &s->lr) &&
-           unwind_word(w->c, sp, TLB_LOAD, &s->sp);
+    return is_entry(w, up - 4) &&
+           entry_interrupted(w->c, w->names, up, sp, false, s);
 }
 
 /* One more caller, whose frame is at sp. What a signal or an interrupt found
@@ -123,37 +95,22 @@ static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
     return false;
 }
 
-/* Is the stop itself in an interrupt's entry, or in its way back? Then SRR0
- * has, or the frame still has, where the interrupted function goes on. */
-static bool in_trap(const struct climber *w, struct stop *s)
+/* Is the stop *s itself in an interrupt's entry, or in its way back? Then what
+ * was interrupted, in its place. */
+static bool in_trap(const struct climber *w, bool behind, struct stop *s)
 {
-    const struct cpu *c = &w->c->cpu;
-    uint32_t from[2], end[2], i, now, load[32] = {0};
-    ea_t pc_at = 0, lr_at = 0;
-    bool entry = false;
+    struct stop at;
+    uint32_t i;
 
-    if (!is_entry(w, c->pc, from, end) ||
-        !unwind_word(w->c, c->pc, TLB_FETCH, &now))
-        return false;
-    for (ea_t at = from[0]; at < end[0]; at += 4) {
-        if (!unwind_word(w->c, at, TLB_FETCH, &i))
-            return false;
-        entry |= (i & 0xFC1FFFFF) == 0x7C1A02A6;  /* mfsrr0 */
-        if (i >> 26 == 32 && (i >> 16 & 31) == 1) /* lwz by r1 */
-            load[i >> 21 & 31] = c->gpr[1] + (i & 0xFFFF);
-        else if ((i & 0xFC1FFFFF) == 0x7C1A03A6) /* mtsrr0 */
-            pc_at = load[i >> 21 & 31];
-        else if ((i & 0xFC1FFFFF) == 0x7C0803A6) /* mtlr */
-            lr_at = load[i >> 21 & 31];
-    }
-    *s = (struct stop){.pc = c->srr0, .lr = c->lr, .sp = c->gpr[1]};
-    if (now == RFI)
+    if (behind && unwind_word(w->c, w->c->cpu.pc, TLB_FETCH, &i) && i == RFI) {
+        s->pc = w->c->cpu.srr0; /* all else is back already */
         return true;
-    if (!unwind_word(w->c, c->gpr[1], TLB_LOAD, &s->sp))
+    }
+    if (!is_entry(w, s->pc) ||
+        !entry_interrupted(w->c, w->names, s->pc, s->sp, true, &at))
         return false;
-    return entry ||
-           (pc_at && lr_at && unwind_word(w->c, pc_at, TLB_LOAD, &s->pc) &&
-            unwind_word(w->c, lr_at, TLB_LOAD, &s->lr));
+    *s = at;
+    return true;
 }
 
 enum climbed { ON, ROOT, SIGNAL, LOST };
@@ -190,8 +147,10 @@ static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
         return ON;
     if (u.back == UNWIND_LR)
         up = s->lr;
+    else if (u.back == UNWIND_GPR && !(s->known >> u.gpr & 1))
+        return LOST;
     else if (u.back == UNWIND_GPR)
-        up = gpr(w, s, u.gpr);
+        up = s->gpr[u.gpr];
     else if (u.back == UNWIND_SAVED &&
              !unwind_word(w->c, *sp + (ea_t)u.slot, TLB_LOAD, &up))
         return LOST;
@@ -248,18 +207,21 @@ unsigned stack_walk(const struct core *c, const struct names *names,
     struct climber w = {.c = c, .names = names, .pc = pc, .max = max};
     struct stop s = {.pc = behind ? behind_it(c, names, c->cpu.pc) : c->cpu.pc,
                      .lr = c->cpu.lr,
-                     .sp = c->cpu.gpr[1]};
+                     .sp = c->cpu.gpr[1],
+                     .known = ~0u};
     struct stop at;
     enum climbed end;
 
+    memcpy(s.gpr, c->cpu.gpr, sizeof s.gpr);
     pc[w.n++] = c->cpu.pc;
     /* On the way back from a handler: in one of those two instructions. Or on
      * the way to or from the handler of an interrupt. */
-    if (max > 1 &&
-        (is_signal(&w, c->cpu.pc, s.sp, &at) ||
-         is_signal(&w, c->cpu.pc - 4, s.sp, &at) || in_trap(&w, &at))) {
-        pc[w.n++] = at.pc + 4;
+    if (max > 1 && (is_signal(&w, c->cpu.pc, s.sp, &at) ||
+                    is_signal(&w, c->cpu.pc - 4, s.sp, &at))) {
         s = at;
+        pc[w.n++] = s.pc + 4;
+    } else if (max > 1 && in_trap(&w, behind, &s)) {
+        pc[w.n++] = s.pc + 4;
     }
     while ((end = climb(&w, &s)) == SIGNAL)
         continue;

@@ -69,21 +69,25 @@ bool unwind_word(const struct core *c, ea_t ea, enum tlb_kind kind,
     return true;
 }
 
-/* The decoded instruction at an address, or what stood there before it was
- * moved; NULL: nothing there. */
-static const struct insn *insn_at(struct scan *f, ea_t ea)
+const struct insn *unwind_insn(const struct core *c, const struct names *names,
+                               ea_t ea, struct insn *moved)
 {
-    struct ram *r = f->c->with.ram;
+    struct ram *r = c->with.ram;
     struct insn *i;
     pa_t pa;
 
-    if (ea % 4 || !mmu_peek(&f->c->cpu, ea, TLB_FETCH, &pa) || pa > r->size - 4)
+    if (ea % 4 || !mmu_peek(&c->cpu, ea, TLB_FETCH, &pa) || pa > r->size - 4)
         return NULL;
     i = ram_insn(r, pa);
-    if (names_word(f->names, ea, i->word) == i->word)
+    if (names_word(names, ea, i->word) == i->word)
         return i;
-    isa_decode(&f->moved, names_word(f->names, ea, i->word));
-    return &f->moved;
+    isa_decode(moved, names_word(names, ea, i->word));
+    return moved;
+}
+
+static const struct insn *insn_at(struct scan *f, ea_t ea)
+{
+    return unwind_insn(f->c, f->names, ea, &f->moved);
 }
 
 /* ---- what one instruction does --------------------------------------------
@@ -182,6 +186,8 @@ static void others(struct state *s, const struct insn *i)
 
 static void step(struct state *s, const struct insn *i)
 {
+    int32_t plus = i->op == OP_ADDIS ? i->imm * 65536 : i->imm;
+
     switch (i->op) {
     case OP_MFSPR:
         forget(s, i->d);
@@ -196,11 +202,11 @@ static void step(struct state *s, const struct insn *i)
         break;
     case OP_ADDI:
     case OP_ADDIS:
-        if (i->d == 1 && i->a == 1 && i->imm > 0 && s->kind[1] == FRAME) {
+        if (i->d == 1 && i->a == 1 && plus > 0 && s->kind[1] == FRAME) {
             s->kind[1] = ENTRY; /* another thread's frame, say, is over */
             s->offset[1] = 0;
         } else if (i->a)
-            copy(s, i->d, i->a, i->imm);
+            copy(s, i->d, i->a, plus);
         else
             forget(s, i->d);
         break;

@@ -35,6 +35,11 @@ struct unwind {
 bool unwind_word(const struct core *c, ea_t ea, enum tlb_kind kind,
                  uint32_t *value);
 
+/* The decoded instruction at an address, or what stood there before it was
+ * moved: then in *moved. NULL: nothing there. */
+const struct insn *unwind_insn(const struct core *c, const struct names *names,
+                               ea_t ea, struct insn *moved);
+
 /* A stop before the instruction at pc was executed, with the stack at sp.
  * False: no function is known there, or none of its ways lead to pc. */
 bool unwind_at(const struct core *c, const struct names *names, ea_t pc,
