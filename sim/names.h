@@ -8,19 +8,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/elfnames.h"
 #include "pmu/markers.h"
 #include "sim/loader.h"
 
-struct name {
-    uint32_t address, size; /* size 0: up to the next one */
-    uint32_t end;           /* of its section, exclusive */
-    unsigned rank;          /* of several at one address, the lowest */
-    const char *name;       /* in `image`; not owned */
-};
-
 struct names {
-    struct name *all; /* by address, then rank; owned */
-    size_t count;
+    struct elfnames table;
     void *elf;              /* keeps the names; owned */
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */

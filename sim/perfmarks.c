@@ -49,39 +49,15 @@ static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
     return isa_roles(word);
 }
 
-/* A name without a size reaches to the next one, or the section's end. */
-static uint32_t reach(const struct names *s, size_t k)
-{
-    const struct name *n = &s->all[k];
-    size_t next = k + 1;
-
-    if (n->size)
-        return n->size;
-    while (next < s->count && s->all[next].address == n->address)
-        next++;
-    if (next < s->count && s->all[next].address < n->end)
-        return s->all[next].address - n->address;
-    return n->end > n->address ? n->end - n->address : 0;
-}
-
 static bool view_open(struct view *v, const struct image *i,
                       const struct perfmarks_options *o)
 {
     *v = (struct view){.image = i};
     if (!names_open(&v->names, i))
         return false;
-    v->symbol = calloc(v->names.count + 1, sizeof *v->symbol);
+    v->symbol = elfnames_symbols(&v->names.table);
     if (!v->symbol)
         return false;
-    for (size_t k = 0; k < v->names.count; k++) {
-        const struct name *n = &v->names.all[k];
-
-        v->symbol[k] = (struct perfinst_symbol){.name = n->name,
-                                                .address = n->address,
-                                                .size = reach(&v->names, k),
-                                                .function = n->rank < 2,
-                                                .label = n->rank >= 4};
-    }
     for (unsigned k = 0; k < i->count; k++) {
         const struct image_segment *s = &i->segment[k];
         uint64_t end = (uint64_t)s->va + s->memory;
@@ -96,7 +72,7 @@ static bool view_open(struct view *v, const struct image *i,
         .place = v->place,
         .places = i->count,
         .symbol = v->symbol,
-        .symbols = v->names.count,
+        .symbols = v->names.table.count,
         .threshold = &o->threshold,
         .arg = v,
         .roles = roles_at,

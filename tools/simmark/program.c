@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "isa/role.h"
-#include "tools/lib/grow.h"
+#include "pmu/elfnames.h"
 
 #define SIZE_MAX_FILE (1u << 30)
 
@@ -153,90 +153,17 @@ static bool read_segments(const struct reading *r)
 
 /* ---- symbols ------------------------------------------------------------ */
 
-/* A symbol that names a place in a loaded section; `end` of the section. */
-static bool is_place(Elf *elf, const GElf_Sym *sym, uint64_t *end)
+static bool find_symbols(const struct reading *r)
 {
-    unsigned type = GELF_ST_TYPE(sym->st_info);
-    Elf_Scn *section;
-    GElf_Shdr h;
+    struct program *p = r->p;
+    struct elfnames names;
 
-    if (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE)
-        return false;
-    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
-        return false;
-    section = elf_getscn(elf, sym->st_shndx);
-    if (!section || !gelf_getshdr(section, &h) || !(h.sh_flags & SHF_ALLOC))
-        return false;
-    *end = h.sh_addr + h.sh_size;
-    return sym->st_value >= h.sh_addr && sym->st_value < *end;
-}
-
-/* size is at first where the section ends, for names that have none. */
-static void read_symbols(struct program *p, Elf_Scn *section,
-                         const GElf_Shdr *h)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = data && h->sh_entsize ? h->sh_size / h->sh_entsize : 0;
-    uint64_t end;
-    GElf_Sym sym;
-
-    for (size_t k = 0; k < count && k < INT32_MAX; k++) {
-        const char *name;
-        unsigned type;
-
-        if (!gelf_getsym(data, (int)k, &sym))
-            break;
-        name = elf_strptr(p->elf, h->sh_link, sym.st_name);
-        if (!name || !*name || !is_place(p->elf, &sym, &end))
-            continue;
-        type = GELF_ST_TYPE(sym.st_info);
-        p->symbol = grow(p->symbol, &p->symbols_room, p->symbols + 1,
-                         sizeof *p->symbol);
-        p->symbol[p->symbols++] = (struct perfinst_symbol){
-            .name = name,
-            .address = (uint32_t)sym.st_value,
-            .size = (uint32_t)(sym.st_size ? sym.st_size : end - sym.st_value),
-            .function = type == STT_FUNC,
-            .label = type == STT_NOTYPE || !sym.st_size};
-    }
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct perfinst_symbol *x = a, *y = b;
-
-    if (x->address != y->address)
-        return x->address < y->address ? -1 : 1;
-    if (x->label != y->label)
-        return x->label ? 1 : -1;
-    return strcmp(x->name, y->name);
-}
-
-/* From .symtab, or where that was stripped .dynsym. Names without a size
- * reach to the next one. */
-static void find_symbols(struct program *p)
-{
-    for (int dynamic = 0; dynamic < 2 && !p->symbols; dynamic++) {
-        Elf_Scn *section = NULL;
-        GElf_Shdr h;
-
-        while ((section = elf_nextscn(p->elf, section)))
-            if (gelf_getshdr(section, &h) &&
-                h.sh_type == (dynamic ? SHT_DYNSYM : SHT_SYMTAB))
-                read_symbols(p, section, &h);
-    }
-    if (p->symbols)
-        qsort(p->symbol, p->symbols, sizeof *p->symbol, by_address);
-    for (size_t k = 0; k < p->symbols; k++) {
-        struct perfinst_symbol *s = &p->symbol[k];
-        size_t next = k + 1;
-
-        while (next < p->symbols && p->symbol[next].address == s->address)
-            next++;
-        if (s->label && next < p->symbols &&
-            p->symbol[next].address - s->address < s->size)
-            s->size = p->symbol[next].address - s->address;
-    }
+    if (!elfnames_read(&names, p->elf))
+        return refuse(r, "the host has no memory for its names");
+    p->symbol = elfnames_symbols(&names);
+    p->symbols = names.count;
+    elfnames_free(&names);
+    return p->symbol || refuse(r, "the host has no memory for its names");
 }
 
 const struct perfinst_symbol *program_symbol(const struct program *p,
@@ -249,9 +176,13 @@ const struct perfinst_symbol *program_symbol(const struct program *p,
 
         if (s->address > address)
             break;
-        if (address - s->address < s->size &&
-            (!found || !s->label || s->function != data))
-            found = s;
+        if (address - s->address >= s->size)
+            continue;
+        if (found && s->label && s->function == data)
+            continue; /* it hides nothing of the function it is in */
+        if (found && found->address == s->address && found->function != data)
+            continue; /* the first of an address is the best */
+        found = s;
     }
     return found;
 }
@@ -342,8 +273,7 @@ static bool understand(struct program *p, const char *path, char *why,
 {
     struct reading r = {p, why, size};
 
-    if (check_header(&r) && read_segments(&r)) {
-        find_symbols(p);
+    if (check_header(&r) && read_segments(&r) && find_symbols(&r)) {
         p->world = (struct perfinst_world){.file = path,
                                            .place = p->place,
                                            .places = p->segments,

@@ -37,7 +37,7 @@ struct program {
     unsigned segments;
     struct perfinst_place place[PROGRAM_SEGMENTS];
     struct perfinst_symbol *symbol; /* by address */
-    size_t symbols, symbols_room;
+    size_t symbols;
     struct perfinst_world world;
     struct perfinst own;    /* marks of its section .perfinst */
     struct perfinst loaded; /* ... of such sections that are loaded */
