@@ -101,6 +101,11 @@ error sampled.in-flight 2 insns
 error sampled.oldest 3 insns
 error marks 2 marks 1
 
+# Counts are exact: there is no interval around them.
+"$BUILD/simprof" truth --csv --event=marks "$e" |
+    awk -F, 'NR > 1 { n++; bad += $3 != "" || $4 != "" || $5 != "" }
+        END { exit !(n && !bad) }' || complain "an interval around exact counts"
+
 # Cycles since the completion before add up to all in which something ran.
 awk -v cycles="$(awk '{ n += $2 } END { print n / 12 }' "$dir/cycles")" '
     { oldest += $3 } END { d = oldest / cycles - 1

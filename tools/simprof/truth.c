@@ -253,11 +253,17 @@ static void find_profiles(struct profiles *p, struct recording *r,
 
 /* ---- the table of errors ------------------------------------------------ */
 
-/* Would a fair sampler of as many samples have an error to compare with? Marks
- * are no samples, and the truth of an event is the samples' own. */
+/* Has chance a part in it? Counts of marks are exact. */
+static bool is_drawn(const struct truth *v)
+{
+    return v->source.of < TRUTH_MARKS;
+}
+
+/* Would a fair sampler of as many samples have an error to compare with? The
+ * truth of an event is the samples' own. */
 static bool is_fair(const struct truth *v)
 {
-    return v->source.of != TRUTH_EVENTS && v->source.of < TRUTH_MARKS;
+    return v->source.of != TRUTH_EVENTS && is_drawn(v);
 }
 
 static void put_error(struct table *t, const char *profile, const char *by,
@@ -330,15 +336,6 @@ static void function_columns(struct table *t)
     table_column(t, "function", "function", 0);
 }
 
-/* Of samples of different worth: as of fewer equal ones. */
-static struct truth_interval interval_of(const struct truth *v, uint64_t met)
-{
-    uint64_t n = truth_effective(v);
-    double share = (double)met / (double)v->worth;
-
-    return truth_interval((uint64_t)(share * (double)n + 0.5), n);
-}
-
 /* The rows of one profile: what is, what was found, whether the interval of
  * the one holds the other. */
 static const char *shares_of(const struct truth *v)
@@ -360,6 +357,29 @@ static const char *shares_of(const struct truth *v)
     }
 }
 
+/* The interval around what was found: samples of different worth are as good
+ * as fewer equal ones. Does it hold what is? */
+static bool put_interval(struct table *t, const struct truth *v, double is,
+                         uint64_t met)
+{
+    uint64_t n = truth_effective(v);
+    double share = (double)met / (double)v->worth;
+    struct truth_interval range =
+        truth_interval((uint64_t)(share * (double)n + 0.5), n);
+    bool holds = is >= range.low && is <= range.high;
+
+    if (!is_drawn(v)) {
+        table_both(t, ".", "");
+        table_both(t, ".", "");
+        table_text(t, "");
+        return false;
+    }
+    truth_put_share(t, range.low);
+    truth_put_share(t, range.high);
+    table_both(t, holds ? "" : "*", holds ? "1" : "0");
+    return holds;
+}
+
 static void put_functions(struct recording *r, const struct options *o,
                           const struct profile *profile, const struct truth *v,
                           FILE *to)
@@ -374,22 +394,17 @@ static void put_functions(struct recording *r, const struct options *o,
     function_columns(&t);
     for (size_t i = 0; i < shown; i++) {
         double is = (double)p[i].exact / (double)v->exact;
-        struct truth_interval range = interval_of(v, p[i].met);
-        bool holds = is >= range.low && is <= range.high;
 
-        inside += holds;
         truth_put_share(&t, is);
         truth_put_share(&t, (double)p[i].met / (double)v->worth);
-        truth_put_share(&t, range.low);
-        truth_put_share(&t, range.high);
-        table_both(&t, holds ? "" : "*", holds ? "1" : "0");
+        inside += put_interval(&t, v, is, p[i].met);
         table_text(&t, samples_name(r, p[i].a));
     }
     if (!o->csv)
         report_say(o, to, "\n%s: shares by function, %s", profile->name,
                    shares_of(v));
     report_table(&t, o, to);
-    if (!o->csv)
+    if (!o->csv && is_drawn(v))
         report_say(o, to,
                    "%zu of %zu intervals hold the exact share; * does not.",
                    inside, shown);
