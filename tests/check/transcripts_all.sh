@@ -1,6 +1,6 @@
 #!/bin/sh
-# transcripts_all.sh - every command that README.md and docs/tools.md show is
-# run, and prints what they say it prints.
+# transcripts_all.sh - every command that README.md, docs/tools.md and
+# docs/lesson.md show is run, and prints what they say it prints.
 # timeout: 600
 set -u
 tests/user/fetch bzip2 1.0.8-5 bzip2_1.0.8.orig.tar.gz \
