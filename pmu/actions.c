@@ -36,6 +36,7 @@ void markspec_wrong(struct perfinst_error *e, size_t at, const char *format,
                     va_list args)
 {
     e->at = at;
+    e->lacking = false;
     vsnprintf(e->why, sizeof e->why, format, args);
 }
 

@@ -45,6 +45,19 @@ wrong(const struct spec *s, const char *at, const char *format, ...)
     return false;
 }
 
+/* Nothing is wrong with the text, but this program has no such thing. */
+__attribute__((format(printf, 3, 4))) static bool
+lacks(const struct spec *s, const char *at, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    markspec_wrong(s->error, (size_t)(at - s->text), format, args);
+    va_end(args);
+    s->error->lacking = true;
+    return false;
+}
+
 /* The actions behind the =. */
 static bool actions(const struct spec *s, const char *at,
                     struct perfinst_action *a)
@@ -105,7 +118,7 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         if (!markspec_is(at, n, y->name) || rank < best)
             continue;
         if (found && rank == best && found->address != y->address) {
-            wrong(s, at,
+            lacks(s, at,
                   "%s has several called %s, at 0x%" PRIx32 " and 0x%" PRIx32
                   "; write the address instead",
                   s->world->file, y->name, found->address, y->address);
@@ -115,9 +128,14 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         best = rank;
     }
     if (!found)
-        wrong(s, at, "%s has no symbol of this name%s", s->world->file,
+        lacks(s, at, "%s has no symbol of this name%s", s->world->file,
               s->world->symbols ? "" : ", it has none at all");
     return found;
+}
+
+static bool is_number(const char *at)
+{
+    return *at >= '0' && *at <= '9';
 }
 
 /* NUMBER, or SYMBOL, or SYMBOL+NUMBER. */
@@ -129,7 +147,7 @@ static bool address(const struct spec *s, const char *at, size_t n, bool data,
     const struct perfinst_symbol *y;
     uint32_t offset = 0;
 
-    if (n && *at >= '0' && *at <= '9')
+    if (n && is_number(at))
         return markspec_number(at, n, value) ||
                wrong(s, at, "no number of 32 bits (write 0x for hexadecimal)");
     if (!name)
@@ -143,13 +161,21 @@ static bool address(const struct spec *s, const char *at, size_t n, bool data,
     return true;
 }
 
+/* An address that is written down is wrong for every program. */
+static bool no_instruction(const struct spec *s, const char *at,
+                           uint32_t address)
+{
+    wrong(s, at, "0x%" PRIx32 " is no instruction: no multiple of 4", address);
+    s->error->lacking = !is_number(at);
+    return false;
+}
+
 /* Is [start, start + size) loaded, and code if it has to be? */
 static bool loaded(const struct spec *s, const char *at, uint32_t start,
                    uint64_t size, bool data)
 {
     if (!data && start % 4)
-        return wrong(s, at, "0x%" PRIx32 " is no instruction: no multiple of 4",
-                     start);
+        return no_instruction(s, at, start);
     for (size_t k = 0; k < s->world->places; k++) {
         const struct perfinst_place *p = &s->world->place[k];
 
@@ -157,7 +183,7 @@ static bool loaded(const struct spec *s, const char *at, uint32_t start,
             size <= p->size - (start - p->start) && (data || p->code))
             return true;
     }
-    return wrong(s, at, "0x%" PRIx32 " to 0x%" PRIx64 " is not %s of %s", start,
+    return lacks(s, at, "0x%" PRIx32 " to 0x%" PRIx64 " is not %s of %s", start,
                  start + size - 1, data ? "memory" : "code", s->world->file);
 }
 
@@ -184,15 +210,16 @@ static bool bounds(const struct spec *s, const char *at, size_t n, bool data,
     if (!address(s, at, (size_t)(dots - at), data, low) ||
         !address(s, dots + 2, (size_t)(at + n - dots - 2), data, high))
         return false;
-    if (*high <= *low)
-        return wrong(s, dots + 2,
-                     "the range is empty: it ends at 0x%" PRIx32
-                     " and begins at 0x%" PRIx32,
-                     *high, *low);
+    if (*high <= *low) {
+        wrong(s, dots + 2,
+              "the range is empty: it ends at 0x%" PRIx32
+              " and begins at 0x%" PRIx32,
+              *high, *low);
+        s->error->lacking = !is_number(at) || !is_number(dots + 2);
+        return false;
+    }
     if (!data && *high % 4)
-        return wrong(s, dots + 2,
-                     "0x%" PRIx32 " is no instruction: no multiple of 4",
-                     *high);
+        return no_instruction(s, dots + 2, *high);
     return loaded(s, at, *low, *high - *low, data);
 }
 
@@ -224,7 +251,7 @@ static bool at_data(struct spec *s, const char *at, size_t n)
             symbol(s, at, plus ? (size_t)(plus - at) : name, true);
 
         if (!y || start - y->address >= y->size)
-            return wrong(s, plus ? plus : at,
+            return lacks(s, plus ? plus : at,
                          "%s: say how many bytes, as in data:NAME,4",
                          y && y->size ? "this is behind its end"
                                       : "its size is not known");
@@ -268,7 +295,7 @@ static bool in_function(struct spec *s, const char *at,
     uint32_t size = y->size & ~UINT32_C(3), target;
 
     if (!size)
-        return wrong(s, at, "the size of %s is not known, write range:A..B",
+        return lacks(s, at, "the size of %s is not known, write range:A..B",
                      y->name);
     if (!loaded(s, at, y->address, size, false))
         return false;
@@ -299,7 +326,7 @@ static bool functions(struct spec *s, const char *at, size_t n, enum role role)
         if (!in_function(s, at, y, role))
             return false;
     }
-    return any || wrong(s, at, "no function of %s is called like this",
+    return any || lacks(s, at, "no function of %s is called like this",
                         s->world->file);
 }
 
@@ -331,7 +358,7 @@ static bool at_line(struct spec *s, const char *at, size_t n)
                      "simrun does not read source lines: mark them "
                      "with simmark");
     if (!s->world->line(s->world->arg, file, line, s, found_line))
-        return wrong(s, at,
+        return lacks(s, at,
                      "%s has no instruction of this line; is it "
                      "compiled with -g?",
                      s->world->file);
@@ -369,11 +396,13 @@ static bool at_file(struct spec *s, const char *at, size_t n)
         inner.error = &error;
         ok = !*begin || parse(&inner, begin, stop);
     }
-    if (!ok)
+    if (!ok) {
         wrong(s, at, "%s:%u:%zu: %s", name, row,
               error.at == PERFINST_NOWHERE ? 1 : error.at + 1, error.why);
-    else if (ferror(f))
+        s->error->lacking = error.lacking;
+    } else if (ferror(f)) {
         ok = wrong(s, at, "this file cannot be read");
+    }
     fclose(f);
     return ok;
 }

@@ -6,7 +6,7 @@
 
 #include "pmu/perfinst.h"
 
-/* Say what is wrong at an offset. */
+/* Say what is wrong with the text at an offset. */
 void markspec_wrong(struct perfinst_error *e, size_t at, const char *format,
                     va_list args) __attribute__((format(printf, 3, 0)));
 

@@ -90,7 +90,8 @@ bool perfinst_write(const struct perfinst *p, const struct perfinst_world *w,
 /* ---- marks in words ----------------------------------------------------- */
 
 struct perfinst_error {
-    size_t at; /* offset of the character; PERFINST_NOWHERE */
+    size_t at;    /* offset of the character; PERFINST_NOWHERE */
+    bool lacking; /* the text makes sense, but not for this program */
     char why[512];
 };
 #define PERFINST_NOWHERE ((size_t)-1)

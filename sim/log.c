@@ -64,12 +64,13 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
     return true;
 }
 
-/* "N" instructions, "cycle:N", "0xADDRESS", "symbol" or "symbol+N". */
+/* "N" instructions, "cycle:N", "0xADDRESS", "symbol" or "symbol+N". Without
+ * names any symbol will do. */
 static bool edge_parse(struct log_edge *e, const struct names *s,
                        const char *option, const char *text, char *why,
                        size_t size)
 {
-    uint32_t address;
+    uint32_t address = 0;
 
     *e = (struct log_edge){EDGE_NONE, 0};
     if (!text)
@@ -86,7 +87,7 @@ static bool edge_parse(struct log_edge *e, const struct names *s,
         e->kind = EDGE_INSNS;
         if (number_parse(text, &e->value))
             return true;
-    } else if (names_find(s, text, &address)) {
+    } else if (!s || names_find(s, text, &address)) {
         *e = (struct log_edge){EDGE_ADDRESS, address};
         return true;
     }
@@ -95,6 +96,14 @@ static bool edge_parse(struct log_edge *e, const struct names *s,
              "symbol of the program",
              option, text);
     return false;
+}
+
+bool log_check(const struct log_options *o, char *why, size_t size)
+{
+    struct log_edge e;
+
+    return edge_parse(&e, NULL, "log-from", o->from, why, size) &&
+           edge_parse(&e, NULL, "log-to", o->to, why, size);
 }
 
 /* ---- registers ------------------------------------------------------------

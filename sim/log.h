@@ -31,6 +31,8 @@ struct log_options {
 
 /* "exec,mem:FILE". False: `why` has the line. The texts are not copied. */
 bool log_parse(struct log_options *o, const char *text, char *why, size_t size);
+/* Do --log-from and --log-to make sense, whatever the program? */
+bool log_check(const struct log_options *o, char *why, size_t size);
 
 /* A register of struct cpu that has a place there. */
 struct log_register {

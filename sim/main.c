@@ -535,7 +535,7 @@ int main(int argc, char **argv)
     if (prepare(r))
         status = run_machine(r);
     else
-        status = EXIT_FAILED;
+        status = r->marks.misused ? EXIT_USAGE : EXIT_FAILED;
     gdb_close(&r->gdb);
     if (!log_close(&r->log)) {
         say("--log: the log is incomplete, it cannot be written");

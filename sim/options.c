@@ -14,6 +14,7 @@
 #include "isa/version.h"
 #include "sim/counted.h"
 #include "sim/dump.h"
+#include "sim/gdb/link.h"
 #include "sim/report.h"
 
 #define MESSAGE 2048
@@ -232,6 +233,9 @@ static void finish_options(struct argp_state *state, struct options *o)
         argp_error(state, "--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
         argp_error(state, "--log-from, --log-to: say what with --log=exec");
+    if (!log_check(&o->log, why, sizeof why) ||
+        (o->gdb && !link_check(o->gdb, why, sizeof why)))
+        argp_error(state, "%s", why);
     if (strlen(o->setup.args) >= INFO_ARGS_MAX)
         argp_error(state, "--append: longer than %d bytes", INFO_ARGS_MAX - 1);
 }

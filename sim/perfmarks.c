@@ -174,6 +174,7 @@ static bool read_options(struct perfmarks *m, const struct perfmarks_options *o,
                 ? perfinst_parse(&m->list, &v->world, text, &count, &error)
                 : perfinst_parse_range(&m->list, &v->world, text,
                                        kind == PERFMARKS_DATA_RANGE, &error);
+        m->misused = !ok && !error.lacking;
         if (!ok)
             return point(options[kind], text, &error, why, size);
     }
@@ -256,6 +257,17 @@ static bool read_program(struct perfmarks *m, const struct perfmarks_options *o,
     return true;
 }
 
+/* More --range, or --data-range, than there can be, whatever the program? */
+static bool too_many(const struct perfmarks_options *o)
+{
+    unsigned n[] = {0, 0, 0};
+
+    for (unsigned k = 0; k < o->count; k++)
+        n[o->spec[k].kind]++;
+    return n[PERFMARKS_RANGE] > PERFINST_RANGES_MAX ||
+           n[PERFMARKS_DATA_RANGE] > PERFINST_RANGES_MAX;
+}
+
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
                     const struct image *i, char *why, size_t size)
 {
@@ -267,8 +279,11 @@ bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,
     if (!ok)
         snprintf(why, size, "the host has no memory for the program's names");
     ok = ok && read_program(m, o, &v, why, size) &&
-         read_options(m, o, &v, why, size) && add_automatic(m, o, &v) &&
-         perfinst_marks(&m->list, &v.world, &m->on, why, size);
+         read_options(m, o, &v, why, size) && add_automatic(m, o, &v);
+    if (ok && !perfinst_marks(&m->list, &v.world, &m->on, why, size)) {
+        m->misused = too_many(o);
+        ok = false;
+    }
     view_close(&v);
     if (!ok)
         perfmarks_close(m);

@@ -39,6 +39,7 @@ struct perfmarks {
     uint32_t section_size;
     bool asked;   /* by the command line */
     bool carried; /* by the program's marker instructions */
+    bool misused; /* not opened, and would not be for any program */
     enum autoprofile_kind automatic;
 };
 

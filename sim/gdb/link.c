@@ -3,6 +3,7 @@
 #include "sim/gdb/link.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -43,19 +44,39 @@ static bool is_left_over(const struct sockaddr_un *name)
     return refused && lstat(name->sun_path, &st) == 0 && S_ISSOCK(st.st_mode);
 }
 
+#define UNIX "unix:"
+
+static bool is_unix(const char *where)
+{
+    return strncmp(where, UNIX, strlen(UNIX)) == 0;
+}
+
+bool link_check(const char *where, char *why, size_t size)
+{
+    size_t path = is_unix(where) ? strlen(where + strlen(UNIX)) : 0;
+    uint64_t port;
+
+    if (is_unix(where) ? path && path < LINK_PATH
+                       : number_parse(where, &port) && port <= 65535)
+        return true;
+    if (is_unix(where))
+        snprintf(why, size, "--gdb=%s: give a path of 1 to %d characters",
+                 where, LINK_PATH - 1);
+    else
+        snprintf(why, size, "--gdb=%s: give a port, 0 to 65535, or unix:PATH",
+                 where);
+    return false;
+}
+
 static bool listen_unix(struct link *l, const char *where, char *why,
                         size_t size)
 {
-    const char *path = where + strlen("unix:");
+    const char *path = where + strlen(UNIX);
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     mode_t mask;
     int bound;
 
-    if (!*path || strlen(path) >= sizeof name.sun_path) {
-        snprintf(why, size, "--gdb=%s: give a path of 1 to %zu characters",
-                 where, sizeof name.sun_path - 1);
-        return false;
-    }
+    static_assert(sizeof name.sun_path == LINK_PATH, "room for a path");
     snprintf(name.sun_path, sizeof name.sun_path, "%s", path);
     l->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->listener < 0)
@@ -82,14 +103,10 @@ static bool listen_port(struct link *l, const char *where, char *why,
     struct sockaddr_in name = {.sin_family = AF_INET,
                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof name;
-    uint64_t port;
+    uint64_t port = 0;
     int one = 1;
 
-    if (!number_parse(where, &port) || port > 65535) {
-        snprintf(why, size, "--gdb=%s: give a port, 0 to 65535, or unix:PATH",
-                 where);
-        return false;
-    }
+    number_parse(where, &port);
     name.sin_port = htons((uint16_t)port);
     l->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->listener < 0)
@@ -109,8 +126,10 @@ bool link_open(struct link *l, const char *where, int signals, char *why,
     memset(l, 0, sizeof *l);
     l->listener = l->fd = -1;
     l->signals = signals;
-    return strncmp(where, "unix:", 5) == 0 ? listen_unix(l, where, why, size)
-                                           : listen_port(l, where, why, size);
+    if (!link_check(where, why, size))
+        return false;
+    return is_unix(where) ? listen_unix(l, where, why, size)
+                          : listen_port(l, where, why, size);
 }
 
 void link_adopt(struct link *l, int fd)

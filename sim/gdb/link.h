@@ -42,6 +42,9 @@ struct link {
     uint8_t last[2 * LINK_PACKET + 8];
 };
 
+/* Can it be one of link_open's? False: `why` has the line. */
+bool link_check(const char *where, char *why, size_t size);
+
 /* Listen at "PORT" (0: any) of 127.0.0.1, or at "unix:PATH", which must not
  * exist but as a socket that nobody listens at. False: `why` has the line. */
 bool link_open(struct link *l, const char *where, int signals, char *why,

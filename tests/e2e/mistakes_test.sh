@@ -55,6 +55,20 @@ refused 2 bht_entries "$simrun" --set bht_entries=500 "$guest"
 refused 2 append "$simrun" "$guest" --append
 refused 2 set "$simrun" "$guest" --set
 refused 2 other.elf "$simrun" "$guest" other.elf
+# Wrong for any program, and only for this one.
+refused 2 fnc "$simrun" --mark fnc:main "$guest"
+refused 2 action "$simrun" --mark func:kernel_main=cuont "$guest"
+refused 2 empty "$simrun" --range 0x20..0x10 "$guest"
+refused 2 port "$simrun" --gdb=here "$guest"
+refused 2 log-from "$simrun" --log=exec --log-from=12x "$guest"
+refused 125 symbol "$simrun" --mark func:nosuch "$guest"
+refused 125 symbol "$simrun" --range nosuch "$guest"
+refused 125 symbol "$simrun" -e 'X = dcache_miss and pc in nosuch' "$guest"
+refused 125 symbol "$simrun" --log=exec --log-from=nosuch "$guest"
+refused 125 symbol "$simrun" --probe=nosuch "$guest"
+simmark=$BUILD/simmark
+refused 2 fnc "$simmark" add "$guest" fnc:main -o marked
+refused 125 symbol "$simmark" add "$guest" func:nosuch -o marked
 
 printf 'int main(void) { return 0; }\n' >host.c
 ${CC:-gcc} -o host host.c

@@ -108,7 +108,8 @@ refused 2 'give exec, mem, int' --log=exec,
 refused 2 'no file behind' --log=exec:
 refused 2 'say what' --log-from=3
 refused 125 'give a number of instructions' --log=exec --log-from=nowhere
-refused 125 'give a number of instructions' --log=exec --log-to=12x
+refused 2 'give a number of instructions' --log=exec --log-to=12x
+refused 2 'give a number of instructions' --log=exec --log-from=cycle:x
 refused 125 'cannot be written' --log=exec:/nonexistent/file
 [ ! -e /dev/full ] || refused 125 'incomplete' --log=exec:/dev/full
 

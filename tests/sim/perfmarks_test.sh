@@ -54,27 +54,37 @@ for file in idle switch thread stat irq oracle; do
         complain "$file.rec differs when marked"
 done
 
-# Whatever is wrong: one line, the text, and a ^ below its character.
-wrong() { # option, text, column, what the line says
+# Whatever is wrong: one line, the text, and a ^ below its character. What no
+# program has ends with status 2, what this one has not with 125.
+wrong() { # status, option, text, column, what the line says
+    want=$1
+    shift
     "$BUILD/simrun" "$1" "$2" "$guest" >out 2>err
-    [ $? -eq 125 ] || complain "$1 $2: is not refused"
+    status=$?
+    [ $status -eq "$want" ] || complain "$1 $2: ends with $status, not $want"
     head -n 1 err | grep -q "^simrun: $1: .*$4" || complain "$1 $2: $(cat err)"
     [ "$(sed -n 2p err)" = "  $2" ] || complain "$1 $2: the text: $(cat err)"
     [ "$(sed -n 3p err)" = "$(printf '%*s^' $(($3 + 2)) '')" ] ||
         complain "$1 $2: points elsewhere: $(cat err)"
     [ ! -e guest.1.exp ] || complain "$1 $2: left an experiment"
 }
-wrong --mark func:schedd 5 'no symbol of this name'
-wrong --mark func:sched=limit:13,cuont 20 'no such action'
-wrong --mark addr:0x2 5 'no instruction'
-wrong --mark data:0xffffff00 5 'is not memory'
-wrong --mark line:main.c:3 5 simmark
-wrong --mark file:nolist 5 'cannot be read'
-wrong --range sched..0x10 7 'is empty'
-wrong --range sched..nowhere 7 'no symbol'
-wrong --data-range nothing 0 'no symbol'
+wrong 125 --mark func:schedd 5 'no symbol of this name'
+wrong 2 --mark func:sched=limit:13,cuont 20 'no such action'
+wrong 2 --mark fnc:sched 0 'a mark is func:'
+wrong 2 --mark addr:0x2 5 'no instruction'
+wrong 125 --mark addr:sched+2 5 'no instruction'
+wrong 2 --mark addr:0xg 5 'no number'
+wrong 125 --mark data:0xffffff00 5 'is not memory'
+wrong 2 --mark line:main.c:3 5 simmark
+wrong 2 --mark file:nolist 5 'cannot be read'
+wrong 125 --range sched..0x10 7 'is empty'
+wrong 2 --range 0x20..0x10 6 'is empty'
+wrong 125 --range sched..nowhere 7 'no symbol'
+wrong 125 --data-range nothing 0 'no symbol'
 printf 'func:sched\n func:nope\n' >list
-wrong --mark file:list 5 'list:2:7: guest.elf has no symbol'
+wrong 125 --mark file:list 5 'list:2:7: guest.elf has no symbol'
+printf 'func:sched=cuont\n' >list
+wrong 2 --mark file:list 5 'list:1:12: no such action'
 
 i=0
 while [ $i -lt 9 ]; do
@@ -83,7 +93,7 @@ while [ $i -lt 9 ]; do
 done
 shift 2 # what set left there above
 "$BUILD/simrun" "$@" "$guest" >out 2>err
-[ $? -eq 125 ] && grep -q 'more than 8 ranges of instructions' err ||
+[ $? -eq 2 ] && grep -q 'more than 8 ranges of instructions' err ||
     complain "nine ranges: $(cat err)"
 "$BUILD/simrun" --mark func:sched=limit:1 --mark addr:sched=limit:2 "$guest" \
     >out 2>err

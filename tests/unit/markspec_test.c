@@ -154,6 +154,52 @@ static void mistakes_point_at_their_character(void **state)
     }
 }
 
+static void
+what_the_program_lacks_is_told_from_what_makes_no_sense(void **state)
+{
+    static const char *const lacking[] = {
+        "func:wrk",
+        "func:none_*",
+        "func:twice",
+        "addr:0x3000",
+        "addr:work+2",
+        "range:work..start",
+        "range:start..0x8000",
+        "data:table+64",
+        "data:0x9000",
+    };
+    static const char *const senseless[] = {
+        "",
+        "fnc:work",
+        "func:work=cuont",
+        "func:work=limit",
+        "addr:0x10z",
+        "addr:0x1002",
+        "range:0x8..0x4",
+        "range:work",
+        "data:0x8000,none",
+        "line:a.c:3",
+        "file:no/such/list",
+    };
+    struct perfinst_error e = {0};
+    struct perfinst p = {0};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof lacking / sizeof *lacking; k++) {
+        assert_false(
+            perfinst_parse(&p, &small_world, lacking[k], &counting, &e));
+        if (!e.lacking)
+            fail_msg("%s: %s", lacking[k], e.why);
+    }
+    for (size_t k = 0; k < sizeof senseless / sizeof *senseless; k++) {
+        assert_false(
+            perfinst_parse(&p, &small_world, senseless[k], &counting, &e));
+        if (e.lacking)
+            fail_msg("%s: %s", senseless[k], e.why);
+    }
+    perfinst_free(&p);
+}
+
 static void ranges_are_numbered_and_limited_to_eight(void **state)
 {
     struct perfinst p = {0};
@@ -261,6 +307,8 @@ int main(void)
         cmocka_unit_test(specs_name_what_they_say),
         cmocka_unit_test(callers_are_calls_that_name_the_function),
         cmocka_unit_test(mistakes_point_at_their_character),
+        cmocka_unit_test(
+            what_the_program_lacks_is_told_from_what_makes_no_sense),
         cmocka_unit_test(ranges_are_numbered_and_limited_to_eight),
         cmocka_unit_test(lists_say_their_line),
         cmocka_unit_test(actions_are_their_own_words),

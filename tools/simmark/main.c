@@ -351,8 +351,8 @@ static int list(const struct program *p, const struct options *o)
 /* ---- marks -----------------------------------------------------------------
  */
 
-/* What the arguments name. False: said. */
-static bool read_specs(const struct program *p, const struct options *o,
+/* What the arguments name. 0, or the exit status: said. */
+static int read_specs(const struct program *p, const struct options *o,
                        struct perfinst *to)
 {
     struct perfinst_error e = {0};
@@ -362,9 +362,9 @@ static bool read_specs(const struct program *p, const struct options *o,
             fprintf(stderr, "simmark: %s\n", e.why);
             if (e.at != PERFINST_NOWHERE)
                 fprintf(stderr, "  %s\n  %*s^\n", o->spec[k], (int)e.at, "");
-            return false;
+            return e.lacking ? EXIT_BROKEN : EXIT_USAGE;
         }
-    return true;
+    return 0;
 }
 
 /* Is a word, or a range, among what is to be removed? */
@@ -446,7 +446,7 @@ static int add(const struct program *p, const struct options *o)
     struct perfinst marks = {0};
     bool damaged = false, ok = true;
     char why[MESSAGE];
-    int status;
+    int status = EXIT_BROKEN;
 
     for (size_t k = 0; k < p->own.count && !o->text; k++)
         perfinst_add(&marks, &p->own.entry[k]);
@@ -456,12 +456,11 @@ static int add(const struct program *p, const struct options *o)
         if (!ok)
             say(why);
     }
-    ok = ok && read_specs(p, o, &marks);
-    if (!ok)
-        status = EXIT_BROKEN;
-    else if (o->text)
-        status = (print_list(p, &marks, false), 0);
-    else
+    if (ok)
+        status = read_specs(p, o, &marks);
+    if (!status && o->text)
+        print_list(p, &marks, false);
+    else if (!status)
         status = write_marks(p, o, &marks);
     perfinst_free(&marks);
     return !status && damaged ? EXIT_DIFFERS : status;
@@ -470,12 +469,11 @@ static int add(const struct program *p, const struct options *o)
 static int take(const struct program *p, const struct options *o)
 {
     struct perfinst names = {0}, marks = {0};
-    bool ok = read_specs(p, o, &names);
-    int status = EXIT_BROKEN;
+    int status = read_specs(p, o, &names);
 
-    if (ok && o->specs)
-        ok = take_away(p, &names, &marks);
-    if (ok)
+    if (!status && o->specs && !take_away(p, &names, &marks))
+        status = EXIT_BROKEN;
+    if (!status)
         status = write_marks(p, o, &marks);
     perfinst_free(&names);
     perfinst_free(&marks);
@@ -490,15 +488,17 @@ static int opcodes(const struct program *p, const struct options *o)
     struct perfinst_marks m = {0};
     struct opcodes_done done;
     char why[MESSAGE];
+    int status;
     bool ok;
 
     for (size_t k = 0; k < p->loaded.count + p->own.count; k++)
         perfinst_add(&all, k < p->loaded.count
                                ? &p->loaded.entry[k]
                                : &p->own.entry[k - p->loaded.count]);
-    if (!read_specs(p, o, &all)) {
+    status = read_specs(p, o, &all);
+    if (status) {
         perfinst_free(&all);
-        return EXIT_BROKEN;
+        return status;
     }
     ok = perfinst_marks(&all, &p->world, &m, why, sizeof why) &&
          opcodes_write(p, &m, o->placed ? &o->at : NULL, path, &done, why,
