@@ -80,8 +80,8 @@ void branches_write(struct branches *b, unsigned spr, uint32_t value)
     } else if (spr == PMU_BRS) {
         b->select = value & (BRANCHES - 1);
     } else if (spr == PMU_BRF) {
-        b->entry[selected(b)].from = value;
+        b->entry[selected(b)].from = value & ~2u;
     } else {
-        b->entry[selected(b)].to = value;
+        b->entry[selected(b)].to = value & ~2u;
     }
 }

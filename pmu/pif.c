@@ -273,7 +273,7 @@ static void apply(struct pif *p, struct pif_place *k, const struct happening *h)
         p->seen[h->unit].marked = true;
     if (what & (IND_COUNT | IND_LIMIT))
         count = place_count(p, u, k, h->at);
-    if (what & IND_LIMIT)
+    if (what & IND_LIMIT && place_has_counter(k))
         check_limit(p, k, h, count);
     n = exceeded(u, what, h->cycles);
     if (n && exceedance_counts(u, h)) {

@@ -235,7 +235,7 @@ void pif_excepted(struct pif *p, uint32_t pc);
 /* Is an exception pending that may be taken now? */
 static inline bool pif_pending(const struct pif *p)
 {
-    return p->latch.full && p->open;
+    return p->latch.full && p->open && p->unit[PIF_GUEST].on;
 }
 /* An exception of the guest's sampler. False: it is lost. */
 bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da);

@@ -140,6 +140,11 @@ bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
 
 /* ---- its counter --------------------------------------------------------- */
 
+bool place_has_counter(const struct pif_place *k)
+{
+    return !k->frame || k->frame->format == SHADOW_FULL;
+}
+
 /* One more. Returns what the processor now sees as the count. */
 uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
                      cycle_t at)

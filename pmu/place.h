@@ -20,6 +20,8 @@ void place_again(struct pif *p, unsigned unit, const struct pif_insn *i);
 void place_data(struct pif *p, unsigned unit, struct pif_place *k,
                 const struct pif_access *a, uint32_t ahead, uint32_t context);
 
+/* Not so in blocks of words or bits: nothing is counted there. */
+bool place_has_counter(const struct pif_place *k);
 /* One more, at cycle `at`. Returns what the processor now sees as the
  * count. */
 uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,

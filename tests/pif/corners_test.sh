@@ -1,0 +1,13 @@
+#!/bin/sh
+# corners_test.sh - docs/pif.md where no figure helps: reset values and bits of
+# every register, who may touch them, marks without a counter, exceptions that
+# wait while the facility is off, segments that overlap, tables that are nowhere.
+set -u
+. tests/pif/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || {
+    echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+build corners tests/pif/routines.S tests/pif/corners.c
+for mode in fast detailed; do
+    all_right corners "--mode=$mode --set pmcs=8 --set pif_th_bits=4"
+done
+exit $bad
