@@ -172,7 +172,8 @@
 /* REC_TRAP: thread is the context; the instruction completed at cycle, or
  * the guest's handler wrote it then.
  *   w0 PIFX_* (pmu/indicator.h), with TRAP_TRUNCATED and TRAP_GUEST
- *   w1 instruction   w2 data address or 0   w3, w4 count
+ *   w1 instruction   w2 data address or 0   w3, w4 count: what the counter had
+ *      reached; with a limit of the guest what its handler took, from 0 on again
  *   w5 depth n       w6.. n program counters, leaf first: the host's begin with
  *   the instruction itself, the guest's with the next to run */
 #define TRAP_WORDS 6

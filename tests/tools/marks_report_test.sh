@@ -2,7 +2,8 @@
 # marks_report_test.sh - simprof marks: the busiest functions first and no more
 # than asked for; who called a function that calls itself, and two that call
 # each other; the end of a place is there in a narrow table; accessed words are
-# told apart; and a run in which nothing was hot says so.
+# told apart; ranges are in the CSV, too; one blank line between two tables; and
+# a run in which nothing was hot says so.
 set -u
 cd "$TMPDIR" || exit 1
 command -v powerpc-linux-gnu-gcc >/dev/null || {
@@ -91,6 +92,30 @@ for word in 0 4; do
     grep -q " 10 .* accessed  -  *twice+$word  _start+0x" report ||
         complain "no ten accesses of twice+$word"
 done
+
+# Without marked code nothing is doubled, and whatever comes first follows the
+# head; CSV has a line for each word and each range.
+for marks in "--mark data:twice" "--range busy" \
+    "--mark data:twice --data-range twice --range busy --mark addr:fact=limit:0"; do
+    # shellcheck disable=SC2086 # words
+    run $marks
+    for form in "" --pcs; do
+        "$BUILD/simprof" marks $form p.exp >report
+        cat -s report | cmp -s - report || complain "$marks $form: two blank lines"
+    done
+done
+"$BUILD/simprof" marks --csv --limit=1 p.exp >report
+address() { powerpc-linux-gnu-nm p | awk -v n="$1" '$3 == n { print "0x" $1 }'; }
+twice=$(address twice)
+busy=$(address busy)
+size=$(powerpc-linux-gnu-nm -S p | awk '$4 == "busy" { print $2 }')
+grep -q "^range,host,[1-9][0-9]*,0,$busy,range 0,busy,1,$(printf 0x%08x $((busy + 0x$size)))\$" \
+    report || complain "no range in the CSV"
+grep -q "^range-data,host,20,0,$twice,range 0,twice+0,[0-9]*,$(printf 0x%08x $((twice + 8)))\$" \
+    report || complain "no range of data in the CSV"
+"$BUILD/simprof" marks --csv --limit=0 p.exp >report
+[ "$(cut -d, -f1 report | sort | uniq -c | awk '{ printf "%s %s ", $2, $1 }')" = \
+    "code 1 data 2 kind 1 range 1 range-data 1 " ] || complain "other lines"
 
 run --autoprofile=hot
 "$BUILD/simprof" marks p.exp >report

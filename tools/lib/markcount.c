@@ -103,6 +103,41 @@ static void read_traps(struct markcounts *m, struct recording *r)
     recording_done(r, &f);
 }
 
+/* The guest's own mark of this word; a segment may be for both kinds. */
+static struct markcount *guest_mark(struct markcounts *m, uint32_t address,
+                                    unsigned kind)
+{
+    struct markcount *other = NULL;
+
+    for (size_t i = 0; i < m->marks; i++) {
+        struct markcount *k = &m->mark[i];
+
+        if (k->kind & (MARK_HOST | MARK_RANGE) || k->address != address)
+            continue;
+        if (k->kind == kind)
+            return k;
+        other = k;
+    }
+    return other;
+}
+
+/* A limit that was passed: the handler took what had been counted, and the
+ * counter began at 0 again. The host's records have the whole count. */
+static void add_captured(struct markcounts *m)
+{
+    for (size_t i = 0; i < m->traps; i++) {
+        const struct markcount_trap *t = &m->trap[i];
+        bool data = t->cause == PIFX_DATA_LIMIT;
+        struct markcount *k;
+
+        if (!t->guest || (!data && t->cause != PIFX_INSN_LIMIT))
+            continue;
+        k = guest_mark(m, data ? t->data & ~3u : t->pc, data ? MARK_DATA : 0);
+        if (k)
+            k->count += t->captured;
+    }
+}
+
 static int more_first(const void *a, const void *b)
 {
     const struct markcount_trap *x = a, *y = b;
@@ -125,6 +160,7 @@ void markcounts_read(struct markcounts *m, struct recording *r)
     memset(m, 0, sizeof *m);
     read_marks(m, r);
     read_traps(m, r);
+    add_captured(m);
     if (m->traps)
         qsort(m->trap, m->traps, sizeof *m->trap, more_first);
 }

@@ -5,13 +5,13 @@
 #define TOOLS_LIB_MARKCOUNT_H
 
 #include <stdbool.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tools/lib/recording.h"
 
-/* One marked word, or one range. */
+/* One marked word, or one range. What interrupts of its limit took from the
+ * guest's counter is in the count, too. */
 struct markcount {
     unsigned kind; /* MARK_... of pmu/record.h */
     uint32_t address, indicator, limit;

@@ -41,6 +41,14 @@ static void name_place(struct recording *r, const struct markcount *k,
     }
 }
 
+/* Begin a table: a blank line between two. */
+static void title(const struct options *o, FILE *to, bool *begun,
+                  const char *text)
+{
+    report_say(o, to, "%s%s", *begun ? "\n" : "", text);
+    *begun = true;
+}
+
 static const char *unit_of(const struct markcount *k)
 {
     return k->kind & MARK_HOST ? "host" : "guest";
@@ -106,7 +114,8 @@ static int by_executions(const void *a, const void *b)
 }
 
 static void print_functions(struct recording *r, const struct options *o,
-                            const struct function_marks *f, size_t n, FILE *to)
+                            const struct function_marks *f, size_t n, FILE *to,
+                            bool *begun)
 {
     size_t shown = o->limit && n > o->limit ? o->limit : n;
     struct table t = {0};
@@ -125,7 +134,7 @@ static void print_functions(struct recording *r, const struct options *o,
         table_text(&t, unit_of(f[i].first));
         table_text(&t, samples_name(r, f[i].function));
     }
-    report_say(o, to, "Marked instructions, by function:");
+    title(o, to, begun, "Marked instructions, by function:");
     report_table(&t, o, to);
     if (shown < n)
         report_say(o, to, "%zu more; --limit=0 shows all", n - shown);
@@ -133,7 +142,7 @@ static void print_functions(struct recording *r, const struct options *o,
 }
 
 static void by_function(struct recording *r, const struct options *o,
-                        const struct markcounts *m, FILE *to)
+                        const struct markcounts *m, FILE *to, bool *begun)
 {
     struct function_marks *f = NULL;
     size_t n = 0, room = 0;
@@ -148,12 +157,12 @@ static void by_function(struct recording *r, const struct options *o,
     }
     if (n) {
         qsort(f, n, sizeof *f, by_executions);
-        print_functions(r, o, f, n, to);
+        print_functions(r, o, f, n, to, begun);
     }
     free(f);
 }
 
-static void word_columns(struct table *t)
+static void word_columns(struct table *t, bool csv)
 {
     table_column(t, "kind", "kind", TABLE_CSV);
     table_column(t, "by", "unit", 0);
@@ -162,9 +171,26 @@ static void word_columns(struct table *t)
     table_column(t, "address", "address", 0);
     table_column(t, "mark", "mark", 0);
     table_column(t, "place", "place", 0);
+    if (!csv)
+        return;
+    table_column(t, "entries", "entries", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "end", "end", TABLE_CSV);
 }
 
-static void word_row(struct recording *r, const struct markcount *k,
+/* What only CSV has of a mark. */
+static void word_rest(const struct markcount *k, bool csv, struct table *t)
+{
+    uint32_t end = k->kind & MARK_RANGE ? k->indicator : k->address + 4;
+    char text[16];
+
+    if (!csv)
+        return;
+    snprintf(text, sizeof text, "0x%08" PRIx32, end);
+    table_count(t, k->kind & MARK_RANGE ? k->exceeded : 0);
+    table_text(t, text);
+}
+
+static void word_row(struct recording *r, const struct markcount *k, bool csv,
                      struct table *t)
 {
     char name[NAME], what[PERFINST_TEXT], address[16];
@@ -180,32 +206,70 @@ static void word_row(struct recording *r, const struct markcount *k,
     table_text(t, address);
     table_text(t, what);
     table_text(t, name);
+    word_rest(k, csv, t);
 }
 
-/* `want`: MARK_DATA for data, 0 for code; both: CSV. */
+/* A range among words. */
+static void range_row(struct recording *r, const struct markcount *k,
+                      struct table *t)
+{
+    char name[NAME], number[32], address[16];
+
+    name_place(r, k, name);
+    snprintf(number, sizeof number, "range %" PRIu32, k->limit);
+    snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
+    table_text(t, k->kind & MARK_DATA ? "range-data" : "range");
+    table_text(t, unit_of(k));
+    table_count(t, k->count);
+    table_count(t, 0);
+    table_text(t, address);
+    table_text(t, number);
+    table_text(t, name);
+    word_rest(k, true, t);
+}
+
+/* `want`: MARK_DATA for data, 0 for code. */
 static void by_word(struct recording *r, const struct options *o,
-                    const struct markcounts *m, unsigned want, bool both,
-                    FILE *to)
+                    const struct markcounts *m, unsigned want, FILE *to,
+                    bool *begun)
 {
     struct table t = {0};
     size_t rows = 0;
 
-    word_columns(&t);
+    word_columns(&t, false);
     for (size_t i = 0; i < m->marks; i++) {
         const struct markcount *k = &m->mark[i];
 
-        if (k->kind & MARK_RANGE || (!both && (k->kind & MARK_DATA) != want))
+        if (k->kind & MARK_RANGE || (k->kind & MARK_DATA) != want)
             continue;
         if (!o->limit || rows++ < o->limit)
-            word_row(r, k, &t);
+            word_row(r, k, false, &t);
     }
-    if (t.cells && !o->csv)
-        report_say(o, to,
-                   want ? "\nMarked data, by word:" : "Marked instructions:");
-    if (t.cells || o->csv)
+    if (t.cells) {
+        title(o, to, begun,
+              want ? "Marked data, by word:" : "Marked instructions:");
         report_table(&t, o, to);
-    if (o->limit && rows > o->limit && !o->csv)
+    }
+    if (o->limit && rows > o->limit)
         report_say(o, to, "%zu more; --limit=0 shows all", rows - o->limit);
+    table_free(&t);
+}
+
+/* Every word, then every range. */
+static void all_words(struct recording *r, const struct options *o,
+                      const struct markcounts *m, FILE *to)
+{
+    struct table t = {0};
+    size_t rows = 0;
+
+    word_columns(&t, true);
+    for (size_t i = 0; i < m->marks; i++)
+        if (!(m->mark[i].kind & MARK_RANGE) && (!o->limit || rows++ < o->limit))
+            word_row(r, &m->mark[i], true, &t);
+    for (size_t i = 0; i < m->marks; i++)
+        if (m->mark[i].kind & MARK_RANGE)
+            range_row(r, &m->mark[i], &t);
+    report_table(&t, o, to);
     table_free(&t);
 }
 
@@ -213,7 +277,7 @@ static void by_word(struct recording *r, const struct options *o,
  */
 
 static void ranges(struct recording *r, const struct options *o,
-                   const struct markcounts *m, FILE *to)
+                   const struct markcounts *m, FILE *to, bool *begun)
 {
     struct table t = {0};
 
@@ -242,7 +306,7 @@ static void ranges(struct recording *r, const struct options *o,
         table_text(&t, name);
     }
     if (t.cells) {
-        report_say(o, to, "\nRanges:");
+        title(o, to, begun, "Ranges:");
         report_table(&t, o, to);
     }
     table_free(&t);
@@ -252,7 +316,7 @@ static void ranges(struct recording *r, const struct options *o,
  */
 
 static void traps(struct recording *r, const struct options *o,
-                  const struct markcounts *m, FILE *to)
+                  const struct markcounts *m, FILE *to, bool *begun)
 {
     static const char *const causes[] = {"?",
                                          "executed",
@@ -262,6 +326,7 @@ static void traps(struct recording *r, const struct options *o,
                                          "threshold exceeded",
                                          "data threshold exceeded"};
     size_t shown = o->limit && m->traps > o->limit ? o->limit : m->traps;
+    char heading[80];
     struct table t = {0};
     bool data = false;
 
@@ -300,7 +365,9 @@ static void traps(struct recording *r, const struct options *o,
         }
         table_text(&t, name);
     }
-    report_say(o, to, "\nInterrupts of marks, %" PRIu64 " in all:", m->total);
+    snprintf(heading, sizeof heading,
+             "Interrupts of marks, %" PRIu64 " in all:", m->total);
+    title(o, to, begun, heading);
     report_table(&t, o, to);
     if (shown < m->traps)
         report_say(o, to, "%zu more; --limit=0 shows all", m->traps - shown);
@@ -342,7 +409,7 @@ static void found_row(struct recording *r, const struct markcounts *m,
 }
 
 static void found(struct recording *r, const struct options *o,
-                  const struct markcounts *m, FILE *to)
+                  const struct markcounts *m, FILE *to, bool *begun)
 {
     struct table t = {0};
 
@@ -356,7 +423,7 @@ static void found(struct recording *r, const struct options *o,
             !strcmp(r->log.line[i].key, "climb"))
             found_row(r, m, &r->log.line[i], &t);
     if (t.cells) {
-        report_say(o, to, "\nFound hot by samples, and who leads there:");
+        title(o, to, begun, "Found hot by samples, and who leads there:");
         report_table(&t, o, to);
     }
     table_free(&t);
@@ -380,10 +447,11 @@ static void nothing(const struct recording *r, const struct options *o,
 void report_marks(struct recording *r, const struct options *o, FILE *to)
 {
     struct markcounts m;
+    bool begun = false;
 
     markcounts_read(&m, r);
     if (o->csv) {
-        by_word(r, o, &m, 0, true, to);
+        all_words(r, o, &m, to);
         markcounts_free(&m);
         return;
     }
@@ -391,13 +459,13 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
     if (!m.marks && !m.traps)
         nothing(r, o, to);
     if (o->pcs)
-        by_word(r, o, &m, 0, false, to);
+        by_word(r, o, &m, 0, to, &begun);
     else
-        by_function(r, o, &m, to);
-    by_word(r, o, &m, MARK_DATA, false, to);
-    ranges(r, o, &m, to);
-    found(r, o, &m, to);
-    traps(r, o, &m, to);
+        by_function(r, o, &m, to, &begun);
+    by_word(r, o, &m, MARK_DATA, to, &begun);
+    ranges(r, o, &m, to, &begun);
+    found(r, o, &m, to, &begun);
+    traps(r, o, &m, to, &begun);
     report_markcost(r, o, to);
     markcounts_free(&m);
 }
