@@ -4,16 +4,22 @@
  * overlap, and tables that are nowhere. A bare-metal program; its exit status
  * is the number of things that are not as the book says.
  */
+#include "sim/board.h"
 #include "tests/pif/common.h"
+
+#define MSR_SE 0x0400u
 
 typedef uint32_t code[];
 extern code leaf, leaf_at, hot, load, load_at;
 
 static volatile uint32_t array[16] __attribute__((aligned(64)));
 static volatile uint32_t exceptions, cause, trapped;
+static volatile uint32_t vectors, trace_until;   /* ... that were taken */
+static uint32_t entries[4] = {IND_EXC, 0, 0, 0}; /* for pmark */
 
 void handle(struct frame *f)
 {
+    vectors = vectors << 16 | f->vector;
     if (f->vector == 0x1500) {
         exceptions++;
         cause = mfspr(SPR_PIFX);
@@ -21,6 +27,12 @@ void handle(struct frame *f)
         trapped = f->srr1 & 0x000E0000;
         f->srr0 += 4;
         f->srr1 &= ~SRR1_RESUME;
+    } else if (f->vector == 0x1300) {
+        mtspr(SPR_IABR, 0);
+    } else if (f->vector == 0xD00 && f->srr0 != trace_until) {
+        vectors >>= 16; /* not yet */
+    } else if (f->vector == 0xD00) {
+        f->srr1 &= ~MSR_SE;
     } else if (f->vector == 0xC00) { /* back from user state */
         f->srr1 &= ~MSR_PR;
     }
@@ -38,12 +50,13 @@ static uint32_t call(const void *f, uint32_t argument)
  * Every PIFEn, PMCn is as its first. */
 #define REGISTERS(R)                                                           \
     R(PIFM, 0, 0xFFFFE000)                                                     \
-    R(PIFX, 0, 7) R(PIFIA, 0, ~0u) R(PIFDA, 0, ~0u) R(PIFLOST, 0, ~0u) R(      \
-        PIFW, 0, ~0u) R(PIFTH0, 10, ~0u) R(PIFTH1, 50, ~0u)                    \
-        R(PIFTH2, 100, ~0u) R(PIFTH3, 200, ~0u) R(PIFSEG, 0, 7) R(             \
-            PIFSB, 0, 0xFFFFF003) R(PIFSZ, 0, 0xFFFFF000)                      \
-            R(PIFST, 0, 0xFFFFFFFC) R(PIFF, 0, ~0u) R(PIFRS, 0, 15) R(         \
-                PIFRL, 0, ~0u) R(PIFRH, 0, ~0u) R(PIFRC, 0, 0x80000000)        \
+    R(PIFX, 0, 7)                                                              \
+    R(PIFIA, 0, ~0u) R(PIFDA, 0, ~0u) R(PIFLOST, 0, ~0u) R(PIFW, 0, ~0u)       \
+        R(PIFTH0, 10, ~0u) R(PIFTH1, 50, ~0u) R(PIFTH2, 100, ~0u) R(           \
+            PIFTH3, 200, ~0u) R(PIFSEG, 0, 7) R(PIFSB, 0, 0xFFFFF003)          \
+            R(PIFSZ, 0, 0xFFFFF000) R(PIFST, 0, 0xFFFFFFFC) R(PIFF, 0, ~0u) R( \
+                PIFRS, 0, 15) R(PIFRL, 0, ~0u) R(PIFRH, 0, ~0u) R(PIFRC, 0,    \
+                                                                  0x80000000)  \
                 R(PIFRX, 0, ~0u) R(PIFRE, 0, ~0u) R(PIFMT, 0, 0xFFFFFFFC) R(   \
                     PIFMK, 0,                                                  \
                     0xF800FFFF) R(PIFMA, 0, 0xFFFFFFFC)                        \
@@ -52,19 +65,21 @@ static uint32_t call(const void *f, uint32_t argument)
                         R(PIFWL, 0, ~0u) R(PIFWC, 0, ~0u) R(PIFWH, 0, ~0u)     \
                             R(PIFTC, 0, ~0u) R(PIFHC, 0, ~0u) R(PIFE1, 0, ~0u) \
                                 R(PIFE8, 0, ~0u) R(PMC5, 0, ~0u) R(            \
-                                    PMC8, 0, ~0u) R(PMIX, 0, 0x3FF)            \
+                                    PMC8,                                      \
+                                    0, ~0u) R(PMIX, 0, 0x3FF)                  \
                                     R(PMDX, 0, 0) R(SIP, 0, ~0u)               \
                                         R(SIN, 0, ~0u) R(SIPC, 0, ~0u) R(      \
-                                            SIEA, 0,                           \
-                                            ~0u) R(SIF, 0,                     \
-                                                   0x8000FFFF) R(SISA, 0, ~0u) \
-                                            R(SISB, 0,                         \
-                                              ~0u) R(SIDL, 0, ~0u)             \
-                                                R(SIC, 0, 0xF8000000) R(       \
-                                                    BRC, 0,                    \
-                                                    0xFF800000) R(BRS, 0, 7)   \
-                                                    R(BRF, 0, 0xFFFFFFFD)      \
-                                                        R(BRT, 0, 0xFFFFFFFD)
+                                            SIEA,                              \
+                                            0, ~0u) R(SIF, 0, 0x8000FFFF)      \
+                                            R(SISA, 0,                         \
+                                              ~0u) R(SISB, 0, ~0u)             \
+                                                R(SIDL, 0,                     \
+                                                  ~0u) R(SIC, 0, 0xF8000000)   \
+                                                    R(BRC, 0,                  \
+                                                      0xFF800000) R(BRS, 0, 7) \
+                                                        R(BRF, 0, 0xFFFFFFFD)  \
+                                                            R(BRT, 0,          \
+                                                              0xFFFFFFFD)
 
 static void reset_is_as_said(void)
 {
@@ -281,6 +296,86 @@ static void the_window_counts_what_is_looked_up(void)
     is("looked up", mfspr(SPR_PIFW) > 40, 1);
 }
 
+/* ---- what comes first -----------------------------------------------------
+ */
+
+static void breakpoints_and_traces_come_first(void)
+{
+    unmark_all();
+    mark(leaf_at, IND_EXC, 0);
+    pifsync();
+    vectors = 0;
+    mtspr(SPR_IABR, (uint32_t)leaf_at | 2);
+    call(leaf, 0);
+    is("breakpoint, indicator", vectors, 0x13001500);
+    unmark_all();
+    mark(leaf_at, IND_LIMIT, 0);
+    pifsync();
+    vectors = 0;
+    trace_until = (uint32_t)leaf_at + 4;
+    mtmsr(mfmsr() | MSR_SE);
+    call(leaf, 0);
+    is("trace, limit", vectors, 0x0D001500);
+    unmark_all();
+}
+
+/* ---- carriers while lookups are off ----------------------------------------
+ */
+
+static void tags_travel_and_markers_stand(void)
+{
+    uint32_t wide = PIF_CARRIER_WIDE << PIFM_CA_SHIFT;
+
+    mtspr(SPR_PIFWA, &array[8]);
+    mtspr(SPR_PIFWI, IND_COUNT);
+    mtspr(SPR_PIFM, wide); /* nothing else */
+    __asm__ volatile("lwz 4,0(%0); mr 5,4; stw 5,4(%0)\n"
+                     "lwarx 4,0,%0; stw 4,8(%0)\n"
+                     "lwz 4,0(%0); mr. 5,4; stw 5,12(%0)" ::"b"(&array[8])
+                     : "4", "5", "cr0", "memory");
+    mtspr(SPR_PIFWA, &array[9]);
+    is("a copy", mfspr(SPR_PIFWI), IND_COUNT);
+    mtspr(SPR_PIFWA, &array[10]);
+    is("by lwarx", mfspr(SPR_PIFWI), 0);
+    mtspr(SPR_PIFWA, &array[11]);
+    is("by mr.", mfspr(SPR_PIFWI), 0);
+    mtspr(SPR_PIFM, PIF_CARRIER_MARKER << PIFM_CA_SHIFT);
+    __asm__ volatile(".long 0x14600000 + 7*32 + 11; nop"); /* pmark 3,7 */
+    is("as they were set", mfspr(SPR_PIFMK), 3u << 27 | 7);
+    mtspr(SPR_PIFMK, 0);
+    mtspr(SPR_PIFM, MODE | PIF_CARRIER_MARKER << PIFM_CA_SHIFT);
+    exceptions = 0;
+    mtspr(SPR_PIFMT, entries);
+    __asm__ volatile(".long 0x14000000 + 11; nop"); /* pmark 0,0 */
+    is("of none, none", exceptions, 0);
+    __asm__ volatile(".long 0x14200000 + 11; nop"); /* pmark 1,0 */
+    is("of one, one", exceptions, 1);
+    mtspr(SPR_PIFMT, 0xF0000000);
+    __asm__ volatile(".long 0x14200000 + 11; nop");
+    is("an entry that is nowhere", exceptions, 1);
+    mtspr(SPR_PIFM, MODE);
+}
+
+/* ---- counts and contexts ----------------------------------------------------
+ */
+
+static void contexts_choose_lookups_alone(void)
+{
+    volatile uint32_t *context =
+        (volatile uint32_t *)(BOARD_TRACE + TRACE_CONTEXT);
+
+    unmark_all();
+    mark(leaf_at, IND_COUNT, 0);
+    shadow(leaf_at)[SHADOW_CONTEXT / 4] = 77;
+    pifsync();
+    *context = 77;
+    call(hot, 5);
+    *context = 78;
+    call(hot, 3);
+    is("of its own context, read in another", rdic(leaf_at), 5);
+    *context = 0;
+}
+
 int main(void)
 {
     install();
@@ -297,6 +392,9 @@ int main(void)
     lowest_segment_answers();
     reading_is_no_access();
     the_window_counts_what_is_looked_up();
+    breakpoints_and_traces_come_first();
+    tags_travel_and_markers_stand();
+    contexts_choose_lookups_alone();
     if (!failures)
         print("all right\n");
     return (int)failures;
