@@ -6,6 +6,7 @@
 
 #include "pmu/indicator.h"
 #include "tools/lib/grow.h"
+#include "tools/lib/hash.h"
 
 static uint64_t pair(const struct record *k, unsigned i)
 {
@@ -61,24 +62,39 @@ static uint32_t caller(struct recording *r, const struct record *k, uint32_t pc)
     return function_at(r, record_word(k, top + own + 1) - 4, k->cycle);
 }
 
-static struct markcount_trap *find(struct markcounts *m,
+/* Traps by place: the last one made of a pc and its data, and for each trap
+ * the one before it of the same two; both count from 1, 0 is none. */
+struct places {
+    struct hash last;
+    uint32_t *before;
+    size_t room;
+};
+
+static struct markcount_trap *find(struct markcounts *m, struct places *p,
                                    const struct markcount_trap *want)
 {
-    for (size_t i = 0; i < m->traps; i++) {
-        struct markcount_trap *t = &m->trap[i];
+    bool fresh;
+    uint32_t *last =
+        hash_at(&p->last, (uint64_t)want->pc << 32 | want->data, &fresh);
 
-        if (t->cause == want->cause && t->pc == want->pc &&
-            t->data == want->data && t->guest == want->guest &&
+    for (uint32_t k = *last; k; k = p->before[k - 1]) {
+        struct markcount_trap *t = &m->trap[k - 1];
+
+        if (t->cause == want->cause && t->guest == want->guest &&
             t->caller == want->caller)
             return t;
     }
     m->trap = grow(m->trap, &m->traps_room, m->traps + 1, sizeof *m->trap);
+    p->before = grow(p->before, &p->room, m->traps + 1, sizeof *p->before);
     m->trap[m->traps] = *want;
+    p->before[m->traps] = *last;
+    *last = (uint32_t)m->traps + 1;
     return &m->trap[m->traps++];
 }
 
 static void read_traps(struct markcounts *m, struct recording *r)
 {
+    struct places places = {0};
     struct recfile f;
     struct record k;
 
@@ -95,11 +111,13 @@ static void read_traps(struct markcounts *m, struct recording *r)
         struct markcount_trap *t;
 
         want.caller = caller(r, &k, want.pc);
-        t = find(m, &want);
+        t = find(m, &places, &want);
         t->traps++;
         t->captured += pair(&k, 3);
         m->total++;
     }
+    hash_free(&places.last);
+    free(places.before);
     recording_done(r, &f);
 }
 
