@@ -146,7 +146,7 @@ for bits in 1 2 3; do
     $sim $regs --set pif_th_bits=$bits --mark func:work=threshold:$most --pmu-trace=s.exp ./p
     same "$bits bits" $(more insn $most) $(hits s.exp code)
     $sim $regs --set pif_th_bits=$bits --mark func:work=threshold:$((most + 1)) ./p >out 2>&1
-    [ $? = 125 ] && grep -q "is one of .*$most cycles" out || complain "$bits bits: $(cat out)"
+    [ $? = 2 ] && grep -q "is one of .*$most cycles" out || complain "$bits bits: $(cat out)"
 done
 # Four bits by software: their register exists with them alone.
 cat >four.S <<'S'
@@ -214,7 +214,7 @@ wrong() { # column, words, option...
     column=$1 words=$2
     shift 2
     $sim "$@" ./p >out 2>&1
-    [ $? = 125 ] && head -n 1 out | grep -qF -- "$words" &&
+    [ $? = 2 ] && head -n 1 out | grep -qF -- "$words" &&
         [ "$(sed -n 3p out)" = "$(printf '%*s^' $((column + 2)) '')" ] ||
         complain "$*: $(cat out)"
 }
