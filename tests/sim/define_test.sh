@@ -43,12 +43,18 @@ run 0 --cpus=1 hot.elf --pmu-trace=m.exp --range spill --range miss \
     --event 'B = insn_completed and marked' -e B \
     --event 'C = insn_completed and pc in hit' -e C \
     --event 'D = insn_completed and op == "lwz" and ea in range0' -e D \
-    --event 'E = dcache_miss and pc in range0 and latency > 20 and marked' -e E
+    --event 'E = dcache_miss and pc in range0 and latency > 20 and marked' -e E \
+    --event 'F = insn_completed and ea in lines and level == 2' -e F \
+    --event 'G = insn_completed and ea in lines and load and level == 1' -e G \
+    --event 'H = insn_completed and level == 3' -e H
 expect m.exp 0 64
 expect m.exp 1 "$(counted m.exp 2)"
 [ "$(counted m.exp 2)" -gt 64 ] || fail "$(counted m.exp 2) in hit"
 expect m.exp 3 128
 expect m.exp 4 0 # not marked
+expect m.exp 5 64 # that miss
+expect m.exp 6 64 # and that hit
+expect m.exp 7 0 # there is no other processor
 
 # Nothing simulated knows of it, in either tempo, and nobody who asks.
 same() { # experiment, experiment
@@ -74,7 +80,8 @@ run 0 --append "work=txn n=20" --pmu-trace=smp.exp "$BUILD/guest.elf" \
     --event 'ONE = insn_completed and cpu == 1' -e ONE -e dcache_miss \
     --event 'L = dcache_miss and load and not wrong' -e L \
     --event 'S = dcache_miss and store and kernel' -e S \
-    --event 'R = dcache_miss and not (load or store)' -e R
+    --event 'R = dcache_miss and not (load or store)' -e R \
+    --event 'O = insn_completed and level == 3' -e O
 awk '$1 == "insns" { insns[$2] = $3 }
     $1 == "count" { n[$2, $3] = $4 }
     END {
@@ -82,6 +89,7 @@ awk '$1 == "insns" { insns[$2] = $3 }
             bad += n[0, cpu] != (cpu == 1 ? insns[1] : 0)
             bad += n[2, cpu] + n[3, cpu] + n[4, cpu] != n[1, cpu]
             bad += !n[1, cpu]
+            bad += !n[5, cpu] # lines that another had modified
         }
         exit bad > 0
     }' "$dir/smp.exp/log" || fail "$(grep -E "^(insns|count)" "$dir/smp.exp/log")"
