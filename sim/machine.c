@@ -20,7 +20,8 @@ static void uart_send(void *arg, uint8_t byte)
 {
     struct machine *m = arg;
 
-    m->with.host.send(m->with.host.arg, byte);
+    if (m->with.host.send)
+        m->with.host.send(m->with.host.arg, byte);
 }
 
 static void uart_irq(void *arg, bool level, uint64_t at)
@@ -365,9 +366,11 @@ static bool wants_input(const struct machine *m)
 
 static void deliver_input(struct machine *m, cycle_t at)
 {
+    const struct machine_host *h = &m->with.host;
     uint8_t byte;
 
-    switch (m->with.host.receive(m->with.host.arg, at, all_asleep(m), &byte)) {
+    switch (h->receive ? h->receive(h->arg, at, all_asleep(m), &byte)
+                       : INPUT_END) {
     case INPUT_BYTE:
         if (m->with.experiment)
             experiment_say(m->with.experiment, "input %llu %02x",
@@ -426,8 +429,7 @@ static void beat(struct machine *m)
         write_records(m, at);
     if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
         m->end = MACHINE_INSNS;
-    if (at / MACHINE_BEAT % MACHINE_PULSE == 0 &&
-        m->with.host.pulse(m->with.host.arg, m))
+    if (at / MACHINE_BEAT % MACHINE_PULSE == 0 && machine_pulse(m))
         m->end = MACHINE_STOPPED;
 }
 
@@ -560,6 +562,11 @@ void machine_probe(struct machine *m, struct core_probe *p, bool on)
     }
     for (unsigned i = 0; i < m->with.cpus; i++)
         m->core[i].probe = first;
+}
+
+bool machine_pulse(const struct machine *m)
+{
+    return m->with.host.pulse && m->with.host.pulse(m->with.host.arg, m);
 }
 
 uint64_t machine_insns(const struct machine *m)

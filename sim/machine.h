@@ -61,7 +61,8 @@ enum machine_input { INPUT_BYTE, INPUT_NONE, INPUT_END, INPUT_STOP };
 
 struct machine;
 
-/* The world outside. `send` and `pulse` must not change the machine. */
+/* The world outside. `send` and `pulse` must not change the machine. Where
+ * there is none: what is sent is lost, no byte ever comes, nobody stops it. */
 struct machine_host {
     void *arg;
     /* The guest sent a byte to the console. */
@@ -167,6 +168,9 @@ void machine_rest(struct machine *m, unsigned cpu);
 /* Put a probe in front of those that look at every processor, or take it
  * away. The probe stays the caller's. */
 void machine_probe(struct machine *m, struct core_probe *p, bool on);
+
+/* Let the host look. True: it wants the run to stop. */
+bool machine_pulse(const struct machine *m);
 
 /* Instructions completed by all processors so far. */
 uint64_t machine_insns(const struct machine *m);

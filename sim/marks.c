@@ -202,29 +202,6 @@ static unsigned program(uint32_t *word, bool marks)
     return n;
 }
 
-static void nowhere(void *arg, uint8_t byte)
-{
-    (void)arg;
-    (void)byte;
-}
-
-static enum machine_input nothing(void *arg, cycle_t at, bool asleep,
-                                  uint8_t *byte)
-{
-    (void)arg;
-    (void)at;
-    (void)asleep;
-    (void)byte;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg;
-    (void)m;
-    return false;
-}
-
 static bool measure(const struct machine_setup *like, bool marks,
                     uint64_t *cycles, char *why, size_t size)
 {
@@ -240,7 +217,6 @@ static bool measure(const struct machine_setup *like, bool marks,
         .ram = RAM_MIN,
         .args = "",
         .image = &image,
-        .host = {NULL, nowhere, nothing, go_on},
         .chip = like->chip,
     };
     bool good;

@@ -237,7 +237,7 @@ static void talk(struct gdb *g, bool report)
     g->stepping = g->ranging = 0;
     g->chosen = g->stop.cpu;
     g->resumed = MACHINE_CPUS;
-    if (m->with.host.pulse(m->with.host.arg, m)) /* show what was printed */
+    if (machine_pulse(m)) /* show what was printed */
         end(g);
     if (m->with.experiment) /* and what was recorded */
         experiment_write(m->with.experiment);

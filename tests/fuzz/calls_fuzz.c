@@ -175,25 +175,6 @@ static unsigned make(uint8_t file[SIZE], const uint8_t *data, size_t size)
     return calls;
 }
 
-static void send_byte(void *arg, uint8_t byte)
-{
-    (void)arg, (void)byte;
-}
-
-static enum machine_input no_byte(void *arg, cycle_t at, bool asleep,
-                                  uint8_t *byte)
-{
-    (void)arg, (void)at, (void)asleep;
-    *byte = 0;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg, (void)m;
-    return false;
-}
-
 static void say(void *arg, const char *line)
 {
     (void)arg;
@@ -224,7 +205,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .args = "",
         .image = &image,
         .max_cycles = LIMIT,
-        .host = {NULL, send_byte, no_byte, go_on},
     };
     struct user *u;
 

@@ -53,26 +53,7 @@ static void one_line(const char *why, size_t room)
     assert(why[0] && !strchr(why, '\n'));
 }
 
-/* ---- the world of a run, which says nothing ------------------------------ */
-
-static void send_byte(void *arg, uint8_t byte)
-{
-    (void)arg, (void)byte;
-}
-
-static enum machine_input no_byte(void *arg, cycle_t at, bool asleep,
-                                  uint8_t *byte)
-{
-    (void)arg, (void)at, (void)asleep;
-    *byte = 0;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg, (void)m;
-    return false;
-}
+/* ---- the world of a program under --user, which says nothing ------------ */
 
 static void say(void *arg, const char *line)
 {
@@ -122,7 +103,6 @@ static struct machine_setup setup(const struct image *image, unsigned cpus)
         .ram = MEMORY,
         .args = "",
         .image = image,
-        .host = {NULL, send_byte, no_byte, go_on},
     };
 
     if (!cycles)

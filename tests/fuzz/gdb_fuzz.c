@@ -33,29 +33,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-static void send_byte(void *arg, uint8_t byte)
-{
-    (void)arg;
-    (void)byte;
-}
-
-static enum machine_input no_byte(void *arg, cycle_t at, bool asleep,
-                                  uint8_t *byte)
-{
-    (void)arg;
-    (void)at;
-    (void)asleep;
-    *byte = 0;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg;
-    (void)m;
-    return false;
-}
-
 /* Counts, stores and loads for ever. */
 static const uint8_t program[] = {
     0x38, 0xA0, 0x40, 0x00, /* li    r5,0x4000 */
@@ -164,7 +141,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .args = "",
         .max_cycles = 200000,
         .image = &image,
-        .host = {NULL, send_byte, no_byte, go_on},
     };
     char why[512];
 

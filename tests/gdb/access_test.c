@@ -101,29 +101,6 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     return false;
 }
 
-static void send_byte(void *arg, uint8_t byte)
-{
-    (void)arg;
-    (void)byte;
-}
-
-static enum machine_input no_byte(void *arg, cycle_t at, bool asleep,
-                                  uint8_t *byte)
-{
-    (void)arg;
-    (void)at;
-    (void)asleep;
-    *byte = 0;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg;
-    (void)m;
-    return false;
-}
-
 /* Run it all; checks for every processor. */
 static void run(const char *path, struct check check[MACHINE_CPUS])
 {
@@ -136,7 +113,6 @@ static void run(const char *path, struct check check[MACHINE_CPUS])
         .ram = 64u << 20,
         .args = "work=prodcons n=50",
         .image = &image,
-        .host = {NULL, send_byte, no_byte, go_on},
     };
     char why[512];
 

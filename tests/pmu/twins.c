@@ -49,29 +49,6 @@ struct result {
 
 static struct machine machine; /* large, and must not move */
 
-static void drop(void *arg, uint8_t byte)
-{
-    (void)arg;
-    (void)byte;
-}
-
-static enum machine_input no_input(void *arg, cycle_t at, bool asleep,
-                                   uint8_t *byte)
-{
-    (void)arg;
-    (void)at;
-    (void)asleep;
-    (void)byte;
-    return INPUT_END;
-}
-
-static bool go_on(void *arg, const struct machine *m)
-{
-    (void)arg;
-    (void)m;
-    return false;
-}
-
 static bool run(const struct image *image, struct result *r)
 {
     struct machine_setup s = {
@@ -81,7 +58,6 @@ static bool run(const struct image *image, struct result *r)
         .args = "",
         .max_cycles = 20000000,
         .image = image,
-        .host = {NULL, drop, no_input, go_on},
     };
     char why[256];
 

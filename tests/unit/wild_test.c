@@ -85,29 +85,6 @@ static void fill(struct bench *b, bool quiet)
     b->image.segment[0] = (struct image_segment){0, 0, CODE, CODE, 0, "rwx"};
 }
 
-static void on_send(void *arg, uint8_t byte)
-{
-    (void)arg;
-    (void)byte;
-}
-
-static enum machine_input on_receive(void *arg, cycle_t at, bool asleep,
-                                     uint8_t *byte)
-{
-    (void)arg;
-    (void)at;
-    (void)asleep;
-    (void)byte;
-    return INPUT_END;
-}
-
-static bool on_pulse(void *arg, const struct machine *m)
-{
-    (void)arg;
-    (void)m;
-    return false;
-}
-
 static void run_with(struct bench *b, enum core_mode mode, unsigned cpus,
                      const struct params *p)
 {
@@ -116,8 +93,7 @@ static void run_with(struct bench *b, enum core_mode mode, unsigned cpus,
                               .ram = RAM_MIN,
                               .args = "",
                               .max_cycles = CYCLES,
-                              .image = &b->image,
-                              .host = {b, on_send, on_receive, on_pulse}};
+                              .image = &b->image};
     char why[256];
 
     s.params = *p;
