@@ -327,6 +327,47 @@ static void events_behind_the_last_sample_are_told(void **state)
     assert_true(simprof_has(r->out, "dcache_miss,e i a,+ %,105,201,1,100,"));
 }
 
+/* A counter without samples has a total, of the CPUs asked for, of the whole
+ * run; columns it has none. */
+static void overview_has_what_was_only_counted(void **state)
+{
+    static const uint32_t stack[] = {MKEXP_PC(txn, 0x10), 0};
+    const char *path = scratch_path();
+    struct mkexp *m = mkexp_new(path);
+    const struct simprof *r;
+    char elf[700];
+
+    (void)state;
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_say(m, "profile 0 icache_miss 0 uk");
+    mkexp_say(m, "profile 1 dcache_miss 100 uk");
+    mkexp_say(m, "profile 2 HOT 0 u");
+    mkexp_say(m, "count 0 0 1234 0");
+    mkexp_say(m, "count 0 1 56 0");
+    mkexp_say(m, "count 1 0 131 0");
+    mkexp_say(m, "count 2 1 7 0");
+    mkexp_profile(m, 0, 10, 10, 1, 105, 0, stack);
+    mkexp_oracle(m, 0, MKEXP_END, MKEXP_PC(txn, 0x10), 2, MKEXP_END * 12);
+    mkexp_oracle(m, 1, MKEXP_END, 0, 0, MKEXP_END * 12);
+    mkexp_close(m, 1);
+    r = simprof_run("overview --csv", path);
+    assert_true(simprof_has(r->out, "\nicache_miss,1290,0,\n"));
+    assert_true(simprof_has(r->out, "\nHOT.u,7,0,\n"));
+    assert_true(simprof_has(r->out, "\ndcache_miss,105,1,"));
+    r = simprof_run("overview --csv --cpu=0", path);
+    assert_true(simprof_has(r->out, "\nicache_miss,1234,0,\n"));
+    r = simprof_run("overview", path);
+    assert_true(simprof_has(r->out, "EVENT:PERIOD"));
+    r = simprof_run("overview --to=20", path);
+    assert_false(simprof_has(r->out, "icache_miss"));
+    assert_false(simprof_has(r->out, "EVENT:PERIOD"));
+    r = simprof_run("overview --filters=cpu==0", path);
+    assert_false(simprof_has(r->out, "icache_miss"));
+    r = simprof_run("metrics --csv", path);
+    assert_false(simprof_has(r->out, "icache_miss"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(columns_have_an_end),
         cmocka_unit_test(stacks_need_samples),
         cmocka_unit_test(events_behind_the_last_sample_are_told),
+        cmocka_unit_test(overview_has_what_was_only_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_clean);

@@ -34,16 +34,17 @@ static struct samples_metric *add_metric(struct samples_metrics *m,
     return &m->list[m->count++];
 }
 
-/* A line "N NAME PERIOD MODES" of the log. A counter without a period takes no
- * samples. Of one MODE only, the name says which: cycles.u, cycles.k. */
-static bool read_name(const char *value, struct samples_metric *it,
-                      char name[96])
+/* A line "N NAME PERIOD MODES" of the log, of a counter that `sampled`, or one
+ * without a period. Of one MODE only, the name says which: cycles.u, cycles.k.
+ */
+static bool read_name(const char *value, bool sampled,
+                      struct samples_metric *it, char name[96])
 {
     char event[80], modes[8] = "";
 
     if (sscanf(value, "%" SCNu32 " %79s %" SCNu64 " %7s", &it->number, event,
                &it->period, modes) < 3 ||
-        !it->period)
+        (it->period != 0) != sampled)
         return false;
     it->cycles = !strcmp(event, "cycles");
     snprintf(name, 96, "%s%s%s", event, strlen(modes) == 1 ? "." : "",
@@ -51,18 +52,22 @@ static bool read_name(const char *value, struct samples_metric *it,
     return true;
 }
 
-static void read_names(struct samples_metrics *m, const struct recording *r)
+static void new_metrics(struct samples_metrics *m)
 {
     *m = (struct samples_metrics){0};
     m->list = grow_zero(SAMPLES_METRICS_MAX, sizeof *m->list);
-    add_metric(m, "exact")->cycles = true;
+}
+
+static void read_names(struct samples_metrics *m, const struct recording *r,
+                       bool sampled)
+{
     for (size_t i = 0; i < r->log.count; i++) {
         struct samples_metric it = {0}, *new;
         char name[96];
 
         if (strcmp(r->log.line[i].key, "profile") ||
             m->count == SAMPLES_METRICS_MAX - 1 ||
-            !read_name(r->log.line[i].value, &it, name))
+            !read_name(r->log.line[i].value, sampled, &it, name))
             continue;
         new = add_metric(m, name);
         it.name = new->name;
@@ -82,10 +87,17 @@ static void read_counts(struct samples_metrics *m, const struct recording *r)
                    &number, &cpu, &value) != 3 ||
             cpu >= SAMPLES_CPUS)
             continue;
-        for (unsigned k = 1; k < m->count; k++)
+        for (unsigned k = 0; k < m->count; k++)
             if (m->list[k].number == number)
                 m->list[k].counted[cpu] = value;
     }
+}
+
+void samples_counters_open(struct samples_metrics *m, const struct recording *r)
+{
+    new_metrics(m);
+    read_names(m, r, false);
+    read_counts(m, r);
 }
 
 void samples_metrics_free(struct samples_metrics *m)
@@ -407,7 +419,13 @@ static void read_exact(struct samples *p, struct recording *r,
 
 void samples_metrics_open(struct samples_metrics *m, const struct recording *r)
 {
-    read_names(m, r);
+    struct samples_metric *exact;
+
+    new_metrics(m);
+    exact = add_metric(m, "exact");
+    exact->cycles = true;
+    exact->number = UINT32_MAX; /* no counter's */
+    read_names(m, r, true);
     read_counts(m, r);
     add_metric(m, "unnamed");
 }

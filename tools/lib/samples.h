@@ -56,6 +56,11 @@ void samples_metrics_open(struct samples_metrics *m, const struct recording *r);
 void samples_metrics_done(struct samples_metrics *m, struct recording *r);
 void samples_metrics_free(struct samples_metrics *m);
 
+/* The counters that took no samples, without "exact"; counted is all that is
+ * known of them. samples_metrics_free frees them, too. */
+void samples_counters_open(struct samples_metrics *m,
+                           const struct recording *r);
+
 /* The metric of this name; -1: there is none. */
 int samples_metrics_find(const struct samples_metrics *m, const char *name);
 

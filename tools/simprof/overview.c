@@ -202,10 +202,39 @@ static long top_of(const struct group *g, unsigned m)
     return best;
 }
 
-static void print_tops(const struct group *g, FILE *to)
+/* Counters without samples. What they counted is known of the whole run only,
+ * by CPU, once it is over. */
+static bool put_counted(struct table *t, const struct group *g)
+{
+    const struct selection *s = &g->selection;
+    struct samples_metrics m;
+    bool any;
+
+    if (s->filter || s->r->windowed || !s->r->ended)
+        return false;
+    samples_counters_open(&m, s->r);
+    for (unsigned i = 0; i < m.count; i++) {
+        uint64_t counted = 0;
+
+        for (unsigned cpu = 0; cpu < SAMPLES_CPUS; cpu++)
+            if (s->cpu < 0 || cpu == (unsigned long)s->cpu)
+                counted += m.list[i].counted[cpu];
+        table_text(t, m.list[i].name);
+        table_count(t, counted);
+        table_dotted(t, 0);
+        table_text(t, "");
+    }
+    any = m.count;
+    samples_metrics_free(&m);
+    return any;
+}
+
+/* True: some were counted only. */
+static bool print_tops(const struct group *g, FILE *to)
 {
     const struct samples_metrics *m = &g->samples.metric;
     struct table t = {0};
+    bool counted;
 
     table_column(&t, "metric", "metric", 0);
     table_column(&t, "total", "total", TABLE_NUMBER);
@@ -225,7 +254,9 @@ static void print_tops(const struct group *g, FILE *to)
         table_dotted(&t, m->list[i].samples);
         table_text(&t, text);
     }
+    counted = put_counted(&t, g);
     report_table(&t, g->o, to);
+    return counted;
 }
 
 /* Where most of the time is decides what to look at first. */
@@ -291,6 +322,7 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
 {
     struct grouping by = {by_function, function_name, r, true};
     struct group g;
+    bool counted;
 
     if (!group_open(&g, r, o, &by, 1 << FLAVOR_EXCLUSIVE))
         return;
@@ -300,11 +332,14 @@ void report_overview(struct recording *r, const struct options *o, FILE *to)
         print_cpus(&g, to);
         putc('\n', to);
     }
-    print_tops(&g, to);
+    counted = print_tops(&g, to);
     if (!o->csv) {
         report_say(o, to,
                    "\nworking: neither napping nor parked. Most in: the "
-                   "function with the most, its share of the total.");
+                   "function with the most, its share of the total%s.",
+                   counted ? "; not known of what has no samples (simrun -e "
+                             "EVENT:PERIOD takes them)"
+                           : "");
         say_next(&g, r, to);
         say_sampling(&g, r, to);
     }
