@@ -120,4 +120,23 @@ grep -q "^range-data,host,20,0,$twice,range 0,twice+0,[0-9]*,$(printf 0x%08x $((
 run --autoprofile=hot
 "$BUILD/simprof" marks p.exp >report
 grep -q 'hot enough' report || complain "it does not say that nothing was hot"
+# What was traced: busy but for its return, in stretches that its branches make.
+run --mark func:busy=count
+"$BUILD/simprof" marks --csv --limit=0 p.exp >report
+want=$(awk -F, '$1 == "code" { n += $3 } END { print n - 1 }' report)
+run --mark addr:busy=trace-start --mark returns:busy=trace-stop
+"$BUILD/simprof" marks --limit=0 p.exp >report
+awk -v want="$want" '
+    { gsub(",", "") }
+    /^Traced between marks/ { all = $4; stretches = $7 }
+    $3 == "host" && $4 == "busy" { n = $1; s = $2 }
+    $1 == "." && $6 == "busy" { none++ }
+    END { exit !(n == want && all == want && s == stretches && s >= 1000 && none) }' \
+    report || complain "traced is not $want instructions of busy"
+"$BUILD/simprof" marks --pcs --limit=0 p.exp >report
+awk -v want="$want" '
+    { gsub(",", "") }
+    $4 == "host" { n += $3; if (!s++ && $5 != "busy") bad = 1 }
+    END { exit bad || n != want }' report ||
+    complain "the stretches are not $want instructions of busy"
 exit $bad

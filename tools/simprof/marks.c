@@ -13,6 +13,7 @@
 #include "tools/lib/samples.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/markcost.h"
+#include "tools/simprof/marktrace.h"
 #include "tools/simprof/report.h"
 
 #define NAME 512
@@ -49,6 +50,12 @@ static void title(const struct options *o, FILE *to, bool *begun,
     *begun = true;
 }
 
+/* A mark that only traces, or is for the monitor, counts nothing. */
+static bool has_counter(const struct markcount *k)
+{
+    return k->indicator & (IND_COUNT | IND_LIMIT);
+}
+
 static const char *unit_of(const struct markcount *k)
 {
     return k->kind & MARK_HOST ? "host" : "guest";
@@ -80,6 +87,7 @@ struct function_marks {
     const struct markcount *first;
     uint32_t function;
     uint64_t count, entered, exceeded, words;
+    bool counted;
 };
 
 /* Marks of a function follow each other: they come by address. */
@@ -96,6 +104,7 @@ static size_t add_up(struct recording *r, const struct markcounts *m, size_t i,
             break;
         f->words++;
         f->count += k->count;
+        f->counted |= has_counter(k);
         f->exceeded += k->exceeded;
         if (!at.offset)
             f->entered = k->count;
@@ -127,7 +136,10 @@ static void print_functions(struct recording *r, const struct options *o,
     table_column(&t, "by", "unit", 0);
     table_column(&t, "function", "function", 0);
     for (size_t i = 0; i < shown; i++) {
-        table_count(&t, f[i].count);
+        if (f[i].counted)
+            table_count(&t, f[i].count);
+        else
+            table_dotted(&t, 0);
         table_dotted(&t, f[i].entered);
         table_dotted(&t, f[i].exceeded);
         table_count(&t, f[i].words);
@@ -201,7 +213,10 @@ static void word_row(struct recording *r, const struct markcount *k, bool csv,
     snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
     table_text(t, k->kind & MARK_DATA ? "data" : "code");
     table_text(t, unit_of(k));
-    table_count(t, k->count);
+    if (has_counter(k))
+        table_count(t, k->count);
+    else
+        table_dotted(t, 0);
     table_dotted(t, k->exceeded);
     table_text(t, address);
     table_text(t, what);
@@ -466,6 +481,7 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
     ranges(r, o, &m, to, &begun);
     found(r, o, &m, to, &begun);
     traps(r, o, &m, to, &begun);
+    report_marktrace(r, o, to);
     report_markcost(r, o, to);
     markcounts_free(&m);
 }

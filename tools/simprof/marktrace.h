@@ -1,0 +1,10 @@
+/* marktrace.h - what was traced between marks, as a part of the report
+ * `marks`. */
+#ifndef TOOLS_SIMPROF_MARKTRACE_H
+#define TOOLS_SIMPROF_MARKTRACE_H
+
+#include "tools/simprof/report.h"
+
+void report_marktrace(struct recording *r, const struct options *o, FILE *to);
+
+#endif
