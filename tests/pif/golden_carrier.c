@@ -116,14 +116,19 @@ void marker_instructions_mark_what_follows(void)
     static uint32_t entries[8][4] __attribute__((aligned(16)));
 
     unmark_all();
-    entries[4][0] = IND_COUNT;
+    mtspr(SPR_PIFTH0, 0);
+    entries[4][0] = IND_COUNT | IND_TH0;
+    entries[4][3] = 7;
     entries[5][0] = IND_COUNT;
     entries[6][0] = IND_COUNT;
     mtspr(SPR_PIFMT, (uint32_t)entries);
     mtspr(SPR_PIFM, MODE | (uint32_t)PIF_CARRIER_MARKER << PIFM_CA_SHIFT);
     call(marked, 100);
     mtspr(SPR_PIFM, MODE);
+    mtspr(SPR_PIFTH0, 10);
     is("marker", ((volatile uint32_t *)entries[4])[1], 100);
+    is("marker hits", ((volatile uint32_t *)entries[4])[3], 107);
+    is("the entry before", ((volatile uint32_t *)entries[3])[1], 0);
     is("marker", ((volatile uint32_t *)entries[5])[1], 100);
     is("marker end", ((volatile uint32_t *)entries[6])[1], 0);
 }

@@ -375,6 +375,29 @@ static void counts_outlive_the_facility(void)
     mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
 }
 
+/* Each byte of a count and of hits takes the carry of the one below. */
+static void counts_have_all_their_bits(void)
+{
+    static const uint32_t edge[] = {0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF};
+    volatile uint32_t *entry;
+
+    mtspr(SPR_PIFTH0, 0);
+    for (uint32_t n = 0; n < 4; n++) {
+        unmark_all();
+        mark(leaf_at, IND_COUNT | IND_TH0, 0);
+        entry = shadow(leaf_at) +
+                (SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4;
+        entry[1] = edge[n];
+        entry[3] = edge[n];
+        pifsync();
+        call(leaf, 0);
+        pifsync();
+        is("count", entry[1], edge[n] + 1);
+        is("hits", entry[3], edge[n] + 1);
+    }
+    mtspr(SPR_PIFTH0, 10);
+}
+
 /* ---- widened words --------------------------------------------------------
  */
 
@@ -456,6 +479,7 @@ int main(void)
     sampler_looks_at_the_state();
     modes_change_what_they_say();
     counts_outlive_the_facility();
+    counts_have_all_their_bits();
     what_is_owed_is_in_srr1();
     what_is_no_copy_has_no_mark();
     if (!failures)

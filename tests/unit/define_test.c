@@ -80,6 +80,7 @@ static void conditions_are_true_of_what_they_say(void **state)
         {"op == \"lwz\"", true},
         {"op == \"lwzx\"", false},
         {"op != \"lwzx\"", true},
+        {"(op == \"lwz\")and user", true}, /* what follows the quote counts */
         {"class == \"LOAD\"", true},
         {"class != \"LOAD\"", false},
         {"pc in 0x1000..0x1001", true},

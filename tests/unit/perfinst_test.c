@@ -241,6 +241,39 @@ static void whole_functions_and_objects_are_looked_up(void **state)
     perfinst_free(&p);
 }
 
+/* Eight of each are all there are; one that is named again is no ninth. */
+static void a_range_named_twice_is_one(void **state)
+{
+    struct perfinst p = {0};
+    struct perfinst_marks m;
+    struct perfinst_error e;
+    char text[2][PERFINST_RANGES_MAX + 1][40], why[512];
+
+    (void)state;
+    for (unsigned data = 0; data < 2; data++)
+        for (unsigned k = 0; k <= PERFINST_RANGES_MAX; k++)
+            snprintf(text[data][k], sizeof text[data][k], "0x%x..0x%x",
+                     (data ? 0x8000 : 0x1000) + 4 * k,
+                     (data ? 0x8080 : 0x1080));
+    for (unsigned k = 0; k < 4 * PERFINST_RANGES_MAX; k++)
+        assert_true(perfinst_parse_range(
+            &p, &small_world, text[k & 1][k / 2 % PERFINST_RANGES_MAX], k & 1,
+            &e));
+    assert_true(perfinst_marks(&p, &small_world, &m, why, sizeof why));
+    assert_int_equal(m.ranges, 2 * PERFINST_RANGES_MAX);
+    for (unsigned k = 0; k < m.ranges; k++) {
+        assert_int_equal(m.range[k].data, k & 1);
+        assert_int_equal(m.range[k].low, (k & 1 ? 0x8000 : 0x1000) + k / 2 * 4);
+    }
+    perfinst_marks_free(&m);
+    assert_true(perfinst_parse_range(&p, &small_world,
+                                     text[1][PERFINST_RANGES_MAX], true, &e));
+    assert_false(perfinst_marks(&p, &small_world, &m, why, sizeof why));
+    assert_string_equal(why,
+                        "prog: more than 8 ranges of data, take some away");
+    perfinst_free(&p);
+}
+
 /* ---- there and back --------------------------------------------------------
  */
 
@@ -318,6 +351,7 @@ int main(void)
         cmocka_unit_test(what_is_wrong_is_named_with_its_entry),
         cmocka_unit_test(entries_that_overlap_are_refused_within_a_group_only),
         cmocka_unit_test(whole_functions_and_objects_are_looked_up),
+        cmocka_unit_test(a_range_named_twice_is_one),
         cmocka_unit_test(what_is_written_reads_back),
     };
 
