@@ -13,6 +13,11 @@
 #define HOT_PART 10      /* it has a tenth of all */
 #define CALM_AFTER 1000  /* interrupts of a site, then it only counts */
 #define FUNCTION_MAX 0x40000u
+#define WORD_RFI 0x4C000064u
+
+/* In the lower bits of an address, of a pair. */
+#define RETURN 1u
+#define EXCEPTION 2u
 
 static const char *const names[] = {"off",   "hot",      "climb",
                                     "calls", "branches", "scan"};
@@ -271,7 +276,13 @@ void autoprofile_call(struct machine *m, const struct pif_report *r)
     if (m->autoprofile.kind == AUTOPROFILE_BRANCHES)
         count(&m->autoprofile, r->ia, c->nia);
     else if (c->nia != r->ia + 4)
-        count(&m->autoprofile, r->ia | (c->lr != r->ia + 4), c->nia);
+        count(&m->autoprofile, r->ia | (c->lr != r->ia + 4 ? RETURN : 0),
+              c->nia);
+}
+
+void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc)
+{
+    count(&m->autoprofile, pc | EXCEPTION, vector);
 }
 
 static int by_place(const void *x, const void *y)
@@ -281,6 +292,30 @@ static int by_place(const void *x, const void *y)
     if (a->a != b->a)
         return a->a < b->a ? -1 : 1;
     return a->b < b->b ? -1 : a->b > b->b;
+}
+
+/* rfi is marked as a return is, and returns from an interrupt. */
+static bool is_rfi(const struct machine *m, uint32_t address)
+{
+    uint32_t word;
+
+    return image_word(m->with.image, address, &word) && word == WORD_RFI;
+}
+
+static void say_pair(const struct machine *m, const struct autoprofile_pair *k)
+{
+    uint32_t from = k->a & ~UINT32_C(3);
+    const char *what = "call";
+
+    if (m->autoprofile.kind == AUTOPROFILE_BRANCHES)
+        what = "branch";
+    else if (k->a & EXCEPTION)
+        what = "exception";
+    else if (k->a & RETURN)
+        what = is_rfi(m, from) ? "rfi" : "return";
+    experiment_say(m->with.experiment,
+                   "%s 0x%" PRIx32 " 0x%" PRIx32 " %" PRIu64, what, from, k->b,
+                   k->count);
 }
 
 void autoprofile_finish(struct machine *m)
@@ -295,12 +330,7 @@ void autoprofile_finish(struct machine *m)
         n) {
         qsort(a->pair, n, sizeof *a->pair, by_place);
         for (size_t k = 0; k < n; k++)
-            experiment_say(
-                m->with.experiment, "%s 0x%" PRIx32 " 0x%" PRIx32 " %" PRIu64,
-                a->kind == AUTOPROFILE_BRANCHES ? "branch"
-                : a->pair[k].a & 1              ? "return"
-                                                : "call",
-                a->pair[k].a & ~UINT32_C(3), a->pair[k].b, a->pair[k].count);
+            say_pair(m, &a->pair[k]);
     }
 }
 

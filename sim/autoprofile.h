@@ -6,7 +6,8 @@
  *           instructions is counted
  *   climb   the first of them has a limit; who calls it, found on the stack
  *           when it interrupts, has one next, up to the root
- *   calls   every call and return interrupts: each pair of places is counted
+ *   calls   every call and return interrupts: each pair of places is counted;
+ *           so are system calls, interrupts and what returns from them
  *   branches   likewise every branch, taken or not
  *   scan    every instruction is counted
  */
@@ -35,7 +36,8 @@ enum autoprofile_kind {
 #define AUTOPROFILE_PERIOD 10007 /* cycles between samples, unless -e says */
 
 /* How often something happened: a function (b 0) or an instruction of it (b)
- * was sampled; a call or branch, or with a | 1 a return, went from a to b. */
+ * was sampled; a call or branch, or with a | 1 a return, went from a to b; or
+ * with a | 2 an exception of vector b met a. */
 struct autoprofile_pair {
     uint32_t a, b;
     uint64_t count; /* 0: the slot is free */
@@ -75,6 +77,8 @@ void autoprofile_marks(enum autoprofile_kind kind,
 void autoprofile_sample(struct machine *m, uint32_t pc);
 /* A marked branch at work; a call or return alone, or any. */
 void autoprofile_call(struct machine *m, const struct pif_report *r);
+/* An exception of the instruction at pc, or in front of it. */
+void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc);
 /* A limit was passed; the stack, leaf first. */
 void autoprofile_trap(struct machine *m, const struct pif_report *r,
                       const uint32_t *pc, unsigned depth);

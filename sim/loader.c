@@ -378,3 +378,19 @@ bool image_load(const struct image *i, struct ram *r, char *why, size_t size)
                i->segment[k].file);
     return true;
 }
+
+bool image_word(const struct image *i, uint32_t address, uint32_t *word)
+{
+    for (unsigned k = 0; k < i->count; k++) {
+        const struct image_segment *s = &i->segment[k];
+        const unsigned char *b = i->bytes + s->offset;
+        uint32_t at = address - s->va;
+
+        if (address < s->va || at >= s->file || s->file - at < 4)
+            continue;
+        *word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
+                (uint32_t)b[at + 2] << 8 | b[at + 3];
+        return true;
+    }
+    return false;
+}

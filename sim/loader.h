@@ -45,4 +45,7 @@ void image_close(struct image *i);
 /* Copy the segments into memory. False: they do not fit into it. */
 bool image_load(const struct image *i, struct ram *r, char *why, size_t size);
 
+/* The word that the file has for an effective address. False: none. */
+bool image_word(const struct image *i, uint32_t address, uint32_t *word);
+
 #endif

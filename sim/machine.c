@@ -152,6 +152,14 @@ static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
     experiment_record(m->with.experiment, &s, words, IRQ_WORDS);
 }
 
+static void exception_entered(void *arg, unsigned cpu, enum exc e, ea_t pc)
+{
+    struct machine *m = arg;
+
+    (void)cpu;
+    autoprofile_exception(m, isa_exc_vector(e), pc);
+}
+
 /* ---- power-on ----------------------------------------------------------- */
 
 static void attach(struct machine *m, pa_t base, uint32_t size, void *dev,
@@ -220,7 +228,9 @@ static bool init_cores(struct machine *m)
         .bus = &m->bus,
         .reservations = &m->reservations,
         .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken,
-                  host_sample},
+                  host_sample,
+                  m->autoprofile.kind == AUTOPROFILE_CALLS ? exception_entered
+                                                           : NULL},
         .chip = m->with.chip,
         .profile = m->with.profile,
         .nprofile = m->with.nprofile,

@@ -51,21 +51,6 @@ static const unsigned char *notes_of(const struct image *i, size_t *size)
     return notes;
 }
 
-/* The word that is loaded to an address; false: none is. */
-static bool loaded_word(const struct image *i, uint32_t address, uint32_t *word)
-{
-    for (unsigned k = 0; k < i->count; k++) {
-        const struct image_segment *s = &i->segment[k];
-        uint32_t at = address - s->va;
-
-        if (address < s->va || s->file < 4 || at > s->file - 4)
-            continue;
-        *word = word_at(i->bytes + s->offset + at);
-        return true;
-    }
-    return false;
-}
-
 /* The number of the section of this name, new or known. */
 static uint32_t section_of(struct marks *m, const char *name)
 {
@@ -96,7 +81,7 @@ static bool add_mark(struct marks *m, const struct image *i, uint32_t address,
     if (!address)
         return true;
     if ((kind != MARK_BEGIN && kind != MARK_END) || address % 4 ||
-        !loaded_word(i, address, &word) || word != MARK_WORD + kind)
+        !image_word(i, address, &word) || word != MARK_WORD + kind)
         return false;
     m->list[m->count++] =
         (struct mark){address, section_of(m, name), kind == MARK_BEGIN};

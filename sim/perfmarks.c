@@ -25,18 +25,7 @@ static bool word_at(void *arg, uint32_t address, uint32_t *word)
 {
     const struct view *v = arg;
 
-    for (unsigned k = 0; k < v->image->count; k++) {
-        const struct image_segment *s = &v->image->segment[k];
-        const unsigned char *b = v->image->bytes + s->offset;
-        uint32_t at = address - s->va;
-
-        if (address < s->va || at >= s->file || s->file - at < 4)
-            continue;
-        *word = (uint32_t)b[at] << 24 | (uint32_t)b[at + 1] << 16 |
-                (uint32_t)b[at + 2] << 8 | b[at + 3];
-        return true;
-    }
-    return false;
+    return image_word(v->image, address, word);
 }
 
 static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)

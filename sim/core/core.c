@@ -256,9 +256,13 @@ void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)
         c->held = c->yield = true;
 }
 
-static void entered(struct core *c, enum exc e, cycle_t at)
+static void entered(struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
+    const struct core_watch *w = &c->with.watch;
     const struct core_probe *p;
+
+    if (w->entered)
+        w->entered(w->arg, c->number, e, pc);
 
     if (e == EXC_INDICATOR) {
         c->pif_taken++;
@@ -300,12 +304,13 @@ static void note_entry(struct core *c)
 static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 {
     const struct core_watch *w = &c->with.watch;
+    ea_t pc = c->cpu.pc;
 
-    c->cpu.nia = c->cpu.pc; /* not begun: it is where to come back to */
+    c->cpu.nia = pc; /* not begun: it is where to come back to */
     if (c->with.supervisor.enter) {
         if (c->state == CORE_NAPPING)
             wake(c, d);
-        entered(c, e, d);
+        entered(c, e, pc, d);
         supervise(c, e);
         return;
     }
@@ -315,7 +320,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     if (w->interrupt)
         w->interrupt(w->arg, c->number, isa_exc_vector(e), c->cpu.srr0,
                      signalled, d);
-    entered(c, e, d);
+    entered(c, e, pc, d);
 }
 
 /* SIA is the last instruction completed by the signal's cycle. */
@@ -420,7 +425,7 @@ bool core_except(struct core *c, enum exc e)
     if (e == EXC_INDICATOR)
         c->cpu.nia = at; /* it has not run */
     if (c->with.supervisor.enter) {
-        entered(c, e, c->sees);
+        entered(c, e, at, c->sees);
         supervise(c, e);
         return true;
     }
@@ -439,7 +444,7 @@ bool core_except(struct core *c, enum exc e)
         c->cpu.srr1 |= SRR1_RESUME;
     }
     c->cpu.pc = c->cpu.nia;
-    entered(c, e, c->sees);
+    entered(c, e, at, c->sees);
     return true;
 }
 

@@ -60,6 +60,9 @@ struct core_watch {
     /* A counter of the host overflowed; the core stands where an interrupt
      * would have been taken. */
     void (*sample)(void *arg, unsigned cpu, const struct core_sample *s);
+    /* An exception was entered, or the supervisor is about to take it: of the
+     * instruction at pc, or in front of it. NULL: nobody asks. */
+    void (*entered)(void *arg, unsigned cpu, enum exc e, ea_t pc);
 };
 
 /* Somebody who looks at every instruction: the debugger, the log. A list,

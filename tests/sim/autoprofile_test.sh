@@ -59,7 +59,8 @@ profile() {
 }
 
 # The call graph, function by function: a call leaves its return address and
-# goes elsewhere; where is what the log has next.
+# goes elsewhere; where is what the log has next. What the kernel took from
+# where is in the log, too.
 powerpc-linux-gnu-nm -n --defined-only p >names
 cat >calls.awk <<'A'
 function hex(s,   i, v) {
@@ -78,13 +79,18 @@ $1 ~ /^[0-9]+$/ && length($5) == 8 {
         kind = "return"
     from = pc
 }
+$5 == "enter" { n[sprintf("exception 0x%x ", hex($4)) vector[$6]]++ }
+BEGIN {
+    vector["SC"] = "0xc00"; vector["DSI"] = "0x300"; vector["ISI"] = "0x400"
+    vector["DECREMENTER"] = "0x900"; vector["PROGRAM"] = "0x700"
+}
 END { for (k in n) print k, n[k] }
 A
 awk -f calls.awk log | sort >by_log
 [ "$(wc -l <by_log)" -gt 150 ] || complain "the log has few calls"
 for mode in fast detailed; do
     profile calls $mode
-    grep -E '^(call|return) ' calls.exp/log | sort >by_marks
+    grep -E '^(call|return|rfi|exception) ' calls.exp/log | sort >by_marks
     cmp -s by_log by_marks || {
         complain "calls, $mode: log (<) and marks (>) differ"
         diff by_log by_marks | head
@@ -93,8 +99,13 @@ done
 # The report adds places up to functions.
 "$BUILD/simprof" calls calls.exp --csv --limit=0 >calls.csv || complain "no report"
 awk '$1 == "call" { n += $4 } END { print n }' by_log >sum
-[ "$(awk -F, 'NR > 1 { n += $1 } END { print n }' calls.csv)" = "$(cat sum)" ] ||
+[ "$(awk -F, '$5 == "call" { n += $1 } END { print n }' calls.csv)" = "$(cat sum)" ] ||
     complain "the report loses calls"
+for kind in "c00:system call" "[^c]00:exception"; do
+    [ "$(grep "^exception .* 0x${kind%%:*} " by_log | awk '{ n += $4 } END { print n }')" = \
+        "$(awk -F, -v k="${kind#*:}" '$5 == k { n += $1 } END { print n }' calls.csv)" ] ||
+        complain "the report loses a ${kind#*:}"
+done
 for edge in 200,main,left 100,main,right 300,main,deep 897,deep,deep 897,deep,left \
     1097,left,leaf 200,right,leaf 300,main,jump; do
     IFS=, read -r n caller callee <<E

@@ -1,18 +1,21 @@
-/* callgraph.c - the report `calls`: who called whom how often, and who
- * returned, as simrun --autoprofile=calls counted every call and return. Exact
- * numbers: nothing here is sampled.
+/* callgraph.c - the report `calls`: who called whom how often, who returned,
+ * and who was interrupted, as simrun --autoprofile=calls counted every call,
+ * return, system call and interrupt. Exact numbers: nothing here is sampled.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/grow.h"
+#include "tools/lib/interrupts.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/report.h"
 
+#define VECTOR_SC 0xC00
+
 /* Calls of one function by another; of returns only `callee` is known: who
- * returned. */
+ * returned. Of exceptions the callee is the vector. */
 struct edge {
     uint32_t caller, callee; /* functions */
     uint64_t count;
@@ -23,6 +26,12 @@ struct edges {
     struct edge *list;
     size_t count, room;
     uint64_t total;
+};
+
+/* All that was counted. */
+struct graph {
+    struct edges call, back, exception;
+    uint64_t resumed; /* by rfi */
 };
 
 /* "0xFROM 0xTO COUNT" of the log. */
@@ -78,53 +87,113 @@ static void join(struct edges *e)
     e->count = n + 1;
 }
 
-static void read_edges(struct recording *r, struct edges *calls,
-                       struct edges *returns)
+static void read_edge(struct recording *r, const struct line *line,
+                      struct graph *g)
 {
-    for (size_t k = 0; k < r->log.count; k++) {
-        const struct line *line = &r->log.line[k];
-        bool is_call = !strcmp(line->key, "call");
-        uint32_t from, to, in;
-        uint64_t count;
+    uint32_t from, to, in;
+    uint64_t count;
 
-        if ((!is_call && strcmp(line->key, "return")) ||
-            !read_line(line, &from, &to, &count))
-            continue;
-        in = loadmap_find(&r->map, from, r->end).function;
-        if (is_call)
-            add(calls, in, loadmap_find(&r->map, to, r->end).function, count);
-        else
-            add(returns, 0, in, count);
-    }
-    join(calls);
-    join(returns);
+    if (!read_line(line, &from, &to, &count))
+        return;
+    in = loadmap_find(&r->map, from, r->end).function;
+    if (!strcmp(line->key, "call"))
+        add(&g->call, in, loadmap_find(&r->map, to, r->end).function, count);
+    else if (!strcmp(line->key, "return"))
+        add(&g->back, 0, in, count);
+    else if (!strcmp(line->key, "exception"))
+        add(&g->exception, in, to, count);
+    else if (!strcmp(line->key, "rfi"))
+        g->resumed += count;
 }
 
-static void print_calls(struct recording *r, const struct options *o,
-                        struct edges *calls, FILE *to)
+static void read_graph(struct recording *r, struct graph *g)
 {
-    size_t shown = calls->count;
-    struct table t = {0};
+    for (size_t k = 0; k < r->log.count; k++)
+        read_edge(r, &r->log.line[k], g);
+    join(&g->call);
+    join(&g->back);
+    join(&g->exception);
+}
 
-    if (o->limit && shown > o->limit)
-        shown = o->limit;
-    if (calls->count)
-        qsort(calls->list, calls->count, sizeof *calls->list, by_count);
+static const char *vector_name(uint32_t vector, char out[16])
+{
+    return vector == VECTOR_SC ? "system call" : interrupts_name(vector, out);
+}
+
+/* The busiest first. */
+static size_t put_edges(struct recording *r, const struct options *o,
+                        struct edges *e, bool exceptions, struct table *t)
+{
+    size_t shown = o->limit && e->count > o->limit ? o->limit : e->count;
+    char name[16];
+
+    if (e->count)
+        qsort(e->list, e->count, sizeof *e->list, by_count);
+    for (size_t k = 0; k < shown; k++) {
+        const struct edge *x = &e->list[k];
+
+        table_count(t, x->count);
+        table_count(t, x->places);
+        table_text(t, samples_name(r, x->caller));
+        table_text(t, exceptions ? vector_name(x->callee, name)
+                                 : samples_name(r, x->callee));
+        if (o->csv)
+            table_text(t, !exceptions              ? "call"
+                          : x->callee == VECTOR_SC ? "system call"
+                                                   : "exception");
+    }
+    return shown;
+}
+
+static void print_edges(const struct options *o, const struct edges *e,
+                        size_t shown, struct table *t, FILE *to)
+{
+    report_table(t, o, to);
+    if (shown < e->count && !o->csv)
+        report_say(o, to, "%zu more; --limit=0 shows all", e->count - shown);
+    table_free(t);
+}
+
+/* CSV: and the exceptions behind them. */
+static void print_calls(struct recording *r, const struct options *o,
+                        struct graph *g, FILE *to)
+{
+    struct table t = {0};
+    size_t shown;
+
     table_column(&t, "calls", "calls", TABLE_NUMBER);
     table_column(&t, "places", "places", TABLE_NUMBER);
     table_column(&t, "caller", "caller", 0);
     table_column(&t, "callee", "callee", 0);
-    for (size_t k = 0; k < shown; k++) {
-        table_count(&t, calls->list[k].count);
-        table_count(&t, calls->list[k].places);
-        table_text(&t, samples_name(r, calls->list[k].caller));
-        table_text(&t, samples_name(r, calls->list[k].callee));
-    }
-    report_table(&t, o, to);
-    if (shown < calls->count && !o->csv)
-        report_say(o, to, "%zu more; --limit=0 shows all",
-                   calls->count - shown);
-    table_free(&t);
+    if (o->csv)
+        table_column(&t, "kind", "kind", 0);
+    shown = put_edges(r, o, &g->call, false, &t);
+    if (o->csv)
+        put_edges(r, o, &g->exception, true, &t);
+    print_edges(o, &g->call, shown, &t, to);
+}
+
+/* Under --user nothing returns: simrun is the kernel. */
+static void print_exceptions(struct recording *r, const struct options *o,
+                             struct graph *g, FILE *to)
+{
+    struct table t = {0};
+    char back[64] = "";
+    size_t shown;
+
+    if (!g->exception.count)
+        return;
+    table_column(&t, "times", "times", TABLE_NUMBER);
+    table_column(&t, "places", "places", TABLE_NUMBER);
+    table_column(&t, "function", "function", 0);
+    table_column(&t, "met by", "exception", 0);
+    shown = put_edges(r, o, &g->exception, true, &t);
+    if (g->resumed)
+        snprintf(back, sizeof back, "; %" PRIu64 " returns by rfi", g->resumed);
+    report_say(o, to,
+               "\n%" PRIu64 " exceptions - system calls, interrupts, faults%s:",
+               g->exception.total, back);
+    print_edges(o, &g->exception, shown, &t, to);
 }
 
 /* Functions that returned less or more often than they were called: entered by
@@ -166,25 +235,29 @@ static void print_odd(struct recording *r, const struct options *o,
 
 void report_calls(struct recording *r, const struct options *o, FILE *to)
 {
-    struct edges calls = {0}, returns = {0}, by_callee = {0};
+    struct edges by_callee = {0};
+    struct graph g = {0};
 
-    read_edges(r, &calls, &returns);
-    for (size_t k = 0; k < calls.count; k++)
-        add(&by_callee, calls.list[k].caller, calls.list[k].callee,
-            calls.list[k].count);
+    read_graph(r, &g);
+    for (size_t k = 0; k < g.call.count; k++)
+        add(&by_callee, g.call.list[k].caller, g.call.list[k].callee,
+            g.call.list[k].count);
     if (!o->csv)
         report_head(r, "who called whom, counted exactly", to);
-    if (!calls.count && !o->csv)
+    if (!g.call.count && !o->csv)
         report_say(o, to, "No calls were counted: simrun --autoprofile=calls.");
     else if (!o->csv)
         report_say(o, to,
-                   "%" PRIu64 " calls, %" PRIu64 " returns:", calls.total,
-                   returns.total);
-    if (calls.count || o->csv)
-        print_calls(r, o, &calls, to);
+                   "%" PRIu64 " calls, %" PRIu64 " returns:", g.call.total,
+                   g.back.total);
+    if (g.call.count || o->csv)
+        print_calls(r, o, &g, to);
+    if (!o->csv)
+        print_exceptions(r, o, &g, to);
     if (!o->csv && o->limit == 0)
-        print_odd(r, o, &by_callee, &returns, to);
-    free(calls.list);
-    free(returns.list);
+        print_odd(r, o, &by_callee, &g.back, to);
+    free(g.call.list);
+    free(g.back.list);
+    free(g.exception.list);
     free(by_callee.list);
 }
