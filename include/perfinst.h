@@ -15,6 +15,12 @@
  *   PERFINST_DATA_LIMIT(object, FLAGS, N);
  *   PERFINST_DATA_PART(object, OFFSET, BYTES, FLAGS);
  *   PERFINST_TABLE(f, PERFINST_ENTRY(OFFSET, BYTES, FLAGS, LIMIT) ...);
+ *   PERFINST_AREA(object, GRANULARITY, UNIT, counts);  an array, counts[], of
+ *       count units of UNIT bytes (1, 2, 4), one for every GRANULARITY bytes of
+ *       a variable (a power of two up to 4096): accesses are counted there.
+ *       In whole cache lines, PERFINST_UNITS(object, GRANULARITY) in use.
+ *   PERFINST_AREA_PART(object, OFFSET, BYTES, GRANULARITY, UNIT, counts);
+ *       of a part, and in an array that is there
  * C, between two statements, where it is an empty asm statement; an optimiser
  * keeps its place among the others, and may order instructions otherwise:
  *   PERFINST_MARK_HERE(FLAGS);                the next instruction
@@ -25,6 +31,8 @@
  *   perfinst_here, perfinst_begin ID, perfinst_end ID, FLAGS, LIMIT;
  *   perfinst_table BASE, EXTENT; perfinst_entry OFFSET, BYTES, FLAGS, LIMIT
  *   as often as wanted; perfinst_table_end. perfinst_range NAME.
+ *   perfinst_area NAME, BYTES, GRANULARITY, UNIT, COUNTS makes an array, too,
+ *   in .bss; perfinst_area_part NAME, OFFSET, ... does not.
  *
  * A static function or variable must exist by that name: give it
  * __attribute__((used)), a function noinline as well. With PERFINST_LOADED
@@ -40,12 +48,17 @@
 #define PERFINST_VERSION 1        /* upper half of the second word */
 #define PERFINST_KIND_CODE 0      /* lower half */
 #define PERFINST_KIND_DATA 1
+#define PERFINST_KIND_AREA 2
 /* base address; bytes that follow it, 0: not known; bytes of entries */
 #define PERFINST_HEADER_BYTES 20
 
 /* An entry: offset from the base, length in bytes, flags, limit. Length 0:
  * the function or object that begins there, by the symbol table. */
 #define PERFINST_ENTRY_BYTES 16
+/* One of kind 2, a count area: offset of the data from the base, its length
+ * (0 as above), its granularity in bytes, the address of the count area, the
+ * bytes of a count unit. */
+#define PERFINST_AREA_BYTES 20
 
 /* Flags: an indicator word of the facility, and two of our own. */
 #define PERFINST_COUNT 0x80000000
@@ -110,6 +123,21 @@
     perfinst_entry 0, 0, \flags, \limit
     perfinst_table_end
     .endm
+    .macro perfinst_area_part name, offset, bytes, granularity, unit, counts
+    perfinst_group PERFINST_KIND_AREA, \name, 0
+    .long \offset, \bytes, \granularity, \counts, \unit
+    perfinst_table_end
+    .endm
+    .macro perfinst_area name, bytes, granularity, unit, counts
+    .pushsection .bss
+    .balign 32
+    .type \counts, @object
+    .size \counts, (\bytes + \granularity - 1) / \granularity * \unit
+\counts:
+    .space ((\bytes + \granularity - 1) / \granularity * \unit + 31) / 32 * 32
+    .popsection
+    perfinst_area_part \name, 0, \bytes, \granularity, \unit, \counts
+    .endm
     .macro perfinst_here flags, limit=0
 7700:
     perfinst_group PERFINST_KIND_CODE, 7700b, 4
@@ -168,6 +196,25 @@
 #define PERFINST_DATA_PART(object, offset, bytes, flags)                       \
     __asm__(PERFINST_GROUP_(PERFINST_KIND_DATA, #object, "0",                  \
                             PERFINST_ENTRY(offset, bytes, flags, 0)))
+
+/* Length 0: all of the object. */
+#define PERFINST_AREA_PART(object, offset, bytes, granularity, unit, counts)   \
+    __asm__(PERFINST_GROUP_(                                                   \
+        PERFINST_KIND_AREA, #object, "0",                                      \
+        ".long " PERFINST_TEXT_((offset)) ", " PERFINST_TEXT_(                 \
+            (bytes)) ", " PERFINST_TEXT_((granularity)) ", " #counts           \
+                                                        ", " PERFINST_TEXT_(   \
+                                                            (unit)) "\n"))
+#define PERFINST_UNIT_1_ unsigned char
+#define PERFINST_UNIT_2_ unsigned short
+#define PERFINST_UNIT_4_ unsigned int
+#define PERFINST_UNITS(object, granularity)                                    \
+    ((sizeof(object) + (granularity)-1) / (granularity))
+#define PERFINST_AREA(object, granularity, unit, counts)                       \
+    PERFINST_UNIT_##unit##_                                                    \
+        counts[(PERFINST_UNITS(object, granularity) * (unit) + 31) / 32 * 32 / \
+               (unit)] __attribute__((aligned(32), used));                     \
+    PERFINST_AREA_PART(object, 0, 0, granularity, unit, counts)
 
 /* `inline`: as small as the nothing it adds to the function. */
 #define PERFINST_MARK_HERE_LIMIT(flags, limit)                                 \

@@ -230,6 +230,20 @@ bool mmu_ready(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
     return !why && q.marked;
 }
 
+bool mmu_allows(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+{
+    struct question q = peek(c, ea, kind);
+    uint32_t why;
+
+    *pa = ea;
+    if (!translates(c, kind) || tlb_find(c, kind, ea, pa))
+        return true;
+    if (!block_find(&q, &why))
+        why = page_find(&q);
+    *pa = q.page | (ea & 0xFFF);
+    return !why;
+}
+
 unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind)
 {
     struct question q = peek(c, ea, kind);

@@ -55,6 +55,8 @@ bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
 /* Could an access of this kind be made now without an exception and without
  * setting R or C? Leaves no trace; *pa is set if so. */
 bool mmu_ready(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
+/* The same, whatever R and C say. */
+bool mmu_allows(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
 
 /* WIMG of an access that has been translated, or needs no translation. */
 unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind);

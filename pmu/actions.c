@@ -85,7 +85,9 @@ static bool no_action(const struct text *s, const char *at)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s%s",
                                  k ? ", " : "", action_rows[k].word,
                                  action_rows[k].number ? ":N" : "");
-    return wrong(s, at, "no such action; there are %s", all);
+    return wrong(s, at,
+                 "no such action; there are %s, and alone, of data, area:NAME",
+                 all);
 }
 
 static uint64_t sum_of(const struct perfinst_thresholds *th, unsigned mask)

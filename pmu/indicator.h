@@ -86,6 +86,12 @@
 #define PIF_SEGMENTS 8
 #define PIF_RANGES 8 /* of instructions, and as many of data */
 #define PIF_RANGE_ON 0x80000000
+#define PIF_AREAS 8 /* count areas, docs/pif.md 15 */
+#define PIFAB_BITS 0x00FFFFFF
+#define PIFAC_ON 0x80000000
+#define PIFAC_GRANULE 0x000000F0 /* base-2 logarithms of bytes */
+#define PIFAC_GRANULE_SHIFT 4
+#define PIFAC_UNIT 0x00000003
 #define SEGMENT_INSN 2 /* PIFSB: used by lookups of instructions */
 #define SEGMENT_DATA 1 /* ... of data */
 

@@ -29,7 +29,8 @@ struct spec {
     const char *text; /* all of it, where errors point into */
     const char *name; /* what entries say they come from */
     struct perfinst_action action;
-    bool nested; /* inside a list */
+    struct perfinst_count count; /* a count area instead */
+    bool nested;                 /* inside a list */
     struct perfinst_error *error;
 };
 
@@ -74,9 +75,30 @@ static bool actions(const struct spec *s, const char *at,
 static void mark(const struct spec *s, uint32_t address, uint32_t length,
                  bool data)
 {
-    perfinst_add(s->to,
-                 &(struct perfinst_entry){address, length, s->action.flags,
-                                          s->action.limit, data, s->name});
+    perfinst_add(s->to, &(struct perfinst_entry){.address = address,
+                                                 .length = length,
+                                                 .flags = s->action.flags,
+                                                 .limit = s->action.limit,
+                                                 .data = data,
+                                                 .text = s->name,
+                                                 .count = s->count});
+}
+
+/* Data whose accesses are counted in a count area. */
+static bool mark_counted(const struct spec *s, const char *at, uint32_t address,
+                         uint32_t length)
+{
+    struct perfinst_entry e = {.address = address,
+                               .length = length,
+                               .data = true,
+                               .text = s->name,
+                               .count = s->count};
+    char why[300];
+
+    if (!perfinst_countable(s->world, &e, why, sizeof why))
+        return wrong(s, at, "%s", why);
+    perfinst_add(s->to, &e);
+    return true;
 }
 
 /* * and ? as in file names. After a mistake the last star takes one more. */
@@ -259,6 +281,8 @@ static bool at_data(struct spec *s, const char *at, size_t n)
     }
     if (!loaded(s, at, start, length, true))
         return false;
+    if (s->count.granule)
+        return mark_counted(s, at, start, length);
     mark(s, start, length, true);
     return true;
 }
@@ -415,6 +439,39 @@ static const struct {
                   {"line", at_line},      {"file", at_file},
                   {"callers", at_callers}};
 
+/* area:PLACE[:GRANULARITY[:UNIT]] behind an =, words of 4 bytes unless said
+ * otherwise. */
+static bool area(struct spec *s, const char *at)
+{
+    uint32_t *number[] = {&s->count.granule, &s->count.unit};
+    size_t n = strcspn(at, ":");
+
+    s->count = (struct perfinst_count){4, 0, 4};
+    s->action = (struct perfinst_action){0};
+    if (!address(s, at, n, true, &s->count.area))
+        return false;
+    for (unsigned k = 0; k < 2 && at[n]; k++) {
+        at += n + 1;
+        n = strcspn(at, ":");
+        if (!markspec_number(at, n, number[k]) || !*number[k])
+            return wrong(s, at,
+                         "a number of bytes belongs here: "
+                         "area:NAME:GRANULARITY:UNIT");
+    }
+    return !at[n] ||
+           wrong(s, at + n, "area:NAME:GRANULARITY:UNIT, and no more");
+}
+
+/* What stands behind the =, which is about the place at text. */
+static bool meaning(struct spec *s, const char *text, const char *at)
+{
+    if (strncmp(at, "area:", 5) != 0)
+        return actions(s, at, &s->action);
+    if (strncmp(text, "data:", 5) != 0 && strncmp(text, "file:", 5) != 0)
+        return wrong(s, at, "a count area is of data: data:NAME=area:NAME");
+    return area(s, at + 5);
+}
+
 /* text to end, which is 0 */
 static bool parse(struct spec *s, const char *text, const char *end)
 {
@@ -422,7 +479,9 @@ static bool parse(struct spec *s, const char *text, const char *end)
     const char *stop = equals ? equals : end;
     size_t word, n;
 
-    if (equals && !actions(s, equals + 1, &s->action))
+    if (equals)
+        s->count = (struct perfinst_count){0};
+    if (equals && !meaning(s, text, equals + 1))
         return false;
     if (!colon || colon > stop)
         colon = stop;
@@ -461,7 +520,12 @@ bool perfinst_parse(struct perfinst *p, const struct perfinst_world *w,
                     const char *text, const struct perfinst_action *fallback,
                     struct perfinst_error *e)
 {
-    struct spec s = {p, w, text, text, *fallback, false, e};
+    struct spec s = {.to = p,
+                     .world = w,
+                     .text = text,
+                     .name = text,
+                     .action = *fallback,
+                     .error = e};
     size_t from = p->count;
 
     for (const char *c = text; *c; c++)
@@ -473,7 +537,12 @@ bool perfinst_parse(struct perfinst *p, const struct perfinst_world *w,
 bool perfinst_parse_range(struct perfinst *p, const struct perfinst_world *w,
                           const char *text, bool data, struct perfinst_error *e)
 {
-    struct spec s = {p, w, text, text, {PERFINST_RANGE, 0}, false, e};
+    struct spec s = {.to = p,
+                     .world = w,
+                     .text = text,
+                     .name = text,
+                     .action = {PERFINST_RANGE, 0},
+                     .error = e};
     const struct perfinst_symbol *y;
     uint32_t low, high;
 

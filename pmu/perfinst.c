@@ -52,6 +52,7 @@ struct reading {
     const unsigned char *bytes; /* the section */
     size_t size;
     unsigned group, entry; /* from 1; 0: none yet */
+    uint32_t kind;         /* PERFINST_KIND_... */
     bool data;
     uint32_t base, extent;
     uint64_t reached; /* offset behind the entry before */
@@ -209,6 +210,47 @@ static bool read_entry(struct reading *r, struct perfinst *p,
     return true;
 }
 
+/* What a count area's entry says behind offset and length. */
+static bool read_count(struct reading *r, const unsigned char *at,
+                       struct perfinst_entry *e)
+{
+    char why[300];
+
+    e->count = (struct perfinst_count){get(at + 8), get(at + 12), get(at + 16)};
+    e->text = PERFINST_SECTION;
+    e->data = true;
+    if (!e->length)
+        return refuse(r,
+                      "length 0 asks for the whole variable at 0x%" PRIx32
+                      ", but the symbol table has none there; run `simmark "
+                      "fix` before strip",
+                      e->address);
+    return perfinst_countable(r->world, e, why, sizeof why) ||
+           refuse(r, "%s", why);
+}
+
+static bool read_area(struct reading *r, struct perfinst *p,
+                      const unsigned char *at)
+{
+    struct perfinst_entry e = {.address = r->base + get(at),
+                               .length = get(at + 4)};
+
+    if (!e.length)
+        e.length = size_at(r->world, e.address, true);
+    if (!read_count(r, at, &e) || !check_extent(r, get(at), e.length))
+        return false;
+    r->reached = (uint64_t)get(at) + e.length;
+    perfinst_add(p, &e);
+    return true;
+}
+
+/* Bytes of one of its entries. */
+static uint32_t entry_bytes(const struct reading *r)
+{
+    return r->kind == PERFINST_KIND_AREA ? PERFINST_AREA_BYTES
+                                         : PERFINST_ENTRY_BYTES;
+}
+
 /* The header at *at, which moves on. */
 static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
 {
@@ -224,10 +266,13 @@ static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
         return refuse(r, "version %" PRIu32 ", this simrun knows %d; " AGAIN,
                       get(h + 4) >> 16, PERFINST_VERSION);
     kind = get(h + 4) & 0xFFFF;
-    if (kind != PERFINST_KIND_CODE && kind != PERFINST_KIND_DATA)
-        return refuse(r, "kind %" PRIu32 " is neither code nor data, " AGAIN,
+    if (kind > PERFINST_KIND_AREA)
+        return refuse(r,
+                      "kind %" PRIu32 " is neither code, data nor count "
+                      "areas, " AGAIN,
                       kind);
-    r->data = kind == PERFINST_KIND_DATA;
+    r->kind = kind;
+    r->data = kind != PERFINST_KIND_CODE;
     r->base = get(h + 8);
     r->extent = get(h + 12);
     *entries = get(h + 16);
@@ -235,10 +280,11 @@ static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
     if (!r->data && r->base % 4)
         return refuse(r, "its base 0x%" PRIx32 " is no instruction, " AGAIN,
                       r->base);
-    if (*entries % PERFINST_ENTRY_BYTES)
+    if (*entries % entry_bytes(r))
         return refuse(r,
-                      "%" PRIu32 " bytes of entries, which are %d each, " AGAIN,
-                      *entries, PERFINST_ENTRY_BYTES);
+                      "%" PRIu32 " bytes of entries, which are %" PRIu32
+                      " each, " AGAIN,
+                      *entries, entry_bytes(r));
     if (*entries > r->size - *at)
         return refuse(r,
                       "%" PRIu32 " bytes of entries, but the section ends "
@@ -260,11 +306,12 @@ bool perfinst_read(struct perfinst *p, const struct perfinst_world *w,
         r.reached = 0;
         if (!read_header(&r, &at, &entries))
             return false;
-        for (; entries; entries -= PERFINST_ENTRY_BYTES) {
+        for (; entries; entries -= entry_bytes(&r)) {
             r.entry++;
-            if (!read_entry(&r, p, r.bytes + at))
+            if (!(r.kind == PERFINST_KIND_AREA ? read_area : read_entry)(
+                    &r, p, r.bytes + at))
                 return false;
-            at += PERFINST_ENTRY_BYTES;
+            at += entry_bytes(&r);
         }
     }
     return true;
@@ -365,6 +412,8 @@ static bool expand(const struct perfinst *p, const struct perfinst_world *w,
     for (size_t k = 0; k < p->count; k++) {
         const struct perfinst_entry *e = &p->entry[k];
 
+        if (e->count.granule && !perfinst_add_area(m, w, e, why, room))
+            return false;
         count = words_of(e, &first);
         for (uint32_t i = 0; i < count; i++)
             m->word[m->words++] = (struct perfinst_word){
@@ -418,31 +467,47 @@ static void put(struct writing *o, uint32_t word)
         o->bytes[o->size++] = (unsigned char)(word >> shift);
 }
 
-static void begin_group(struct writing *o, bool data, uint32_t base,
+static void begin_group(struct writing *o, uint32_t kind, uint32_t base,
                         uint32_t extent)
 {
     o->header = o->size;
     put(o, PERFINST_MAGIC);
-    put(o, PERFINST_VERSION << 16 |
-               (data ? PERFINST_KIND_DATA : PERFINST_KIND_CODE));
+    put(o, PERFINST_VERSION << 16 | kind);
     put(o, base);
     put(o, extent);
     put(o, 0);
 }
 
+/* The header says how many bytes of entries there are by now. */
+static void settle(struct writing *o)
+{
+    size_t end = o->size;
+
+    o->size = o->header + 16;
+    put(o, (uint32_t)(end - o->header - PERFINST_HEADER_BYTES));
+    o->size = end;
+}
+
 static void put_entry(struct writing *o, uint32_t offset, uint32_t length,
                       uint32_t flags, uint32_t limit)
 {
-    size_t end;
-
     put(o, offset);
     put(o, length);
     put(o, flags);
     put(o, limit);
-    end = o->size;
-    o->size = o->header + 16;
-    put(o, (uint32_t)(end - o->header - PERFINST_HEADER_BYTES));
-    o->size = end;
+    settle(o);
+}
+
+/* A group of its own: data of another may overlap. */
+static void put_area(struct writing *o, const struct perfinst_area *a)
+{
+    begin_group(o, PERFINST_KIND_AREA, a->address, a->length);
+    put(o, 0);
+    put(o, a->length);
+    put(o, a->count.granule);
+    put(o, a->count.area);
+    put(o, a->count.unit);
+    settle(o);
 }
 
 /* Words from *k on that are marked alike, as one entry; the first entry in a
@@ -464,7 +529,8 @@ static void put_words(struct writing *o, const struct perfinst_marks *m,
                a[n].indicator == a->indicator && a[n].limit == a->limit)
             n++;
         if (!open)
-            begin_group(o, data, place->start, place->size);
+            begin_group(o, data ? PERFINST_KIND_DATA : PERFINST_KIND_CODE,
+                        place->start, place->size);
         open = true;
         put_entry(o, a->address - place->start, (uint32_t)(4 * n), a->indicator,
                   a->limit);
@@ -485,9 +551,12 @@ bool perfinst_write(const struct perfinst *p, const struct perfinst_world *w,
     for (unsigned k = 0; k < m.ranges; k++) {
         const struct perfinst_range *r = &m.range[k];
 
-        begin_group(&o, r->data, r->low, r->high - r->low);
+        begin_group(&o, r->data ? PERFINST_KIND_DATA : PERFINST_KIND_CODE,
+                    r->low, r->high - r->low);
         put_entry(&o, 0, r->high - r->low, PERFINST_RANGE, 0);
     }
+    for (unsigned k = 0; k < m.areas; k++)
+        put_area(&o, &m.area[k]);
     perfinst_marks_free(&m);
     *bytes = o.bytes;
     *size = o.size;

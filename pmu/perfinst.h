@@ -18,11 +18,13 @@
 /* Words that may be marked in all; a program of 16 MiB, each instruction. */
 #define PERFINST_WORDS_MAX (UINT32_C(1) << 22)
 #define PERFINST_RANGES_MAX 8 /* of instructions, and as many of data */
+#define PERFINST_AREAS_MAX 8
 
 /* Loaded memory, rounded outwards to words. */
 struct perfinst_place {
     uint32_t start, size;
-    bool code; /* may be executed */
+    bool code;     /* may be executed */
+    bool writable; /* may be stored to */
 };
 
 struct perfinst_symbol {
@@ -32,12 +34,20 @@ struct perfinst_symbol {
     bool label;    /* its size is only that up to the next symbol */
 };
 
-/* One marked stretch. */
+/* Where accesses of data are counted in data of the program. */
+struct perfinst_count {
+    uint32_t granule; /* bytes of data that share a count unit; 0: nowhere */
+    uint32_t area;    /* address of the first count unit */
+    uint32_t unit;    /* bytes of one */
+};
+
+/* One marked stretch, or one with a count area, which then has no flags. */
 struct perfinst_entry {
     uint32_t address, length;
     uint32_t flags, limit; /* PERFINST_... */
     bool data;
     const char *text; /* where it comes from; not owned */
+    struct perfinst_count count;
 };
 
 /* All zero: nothing marked. */
@@ -87,6 +97,12 @@ bool perfinst_write(const struct perfinst *p, const struct perfinst_world *w,
                     unsigned char **bytes, size_t *size, char *why,
                     size_t room);
 
+/* Can accesses of an entry's data be counted where it says? False: why. */
+bool perfinst_countable(const struct perfinst_world *w,
+                        const struct perfinst_entry *e, char *why, size_t room);
+/* Bytes of the count units for so many bytes of data. */
+uint64_t perfinst_area_bytes(const struct perfinst_count *c, uint32_t length);
+
 /* ---- marks in words ----------------------------------------------------- */
 
 struct perfinst_error {
@@ -134,17 +150,28 @@ struct perfinst_range {
     const char *text;
 };
 
+struct perfinst_area {
+    uint32_t address, length; /* the data */
+    struct perfinst_count count;
+    const char *text;
+};
+
 struct perfinst_marks {
     struct perfinst_word *word; /* code first, then by address, each once */
     size_t words;
     struct perfinst_range range[2 * PERFINST_RANGES_MAX];
     unsigned ranges;
+    struct perfinst_area area[PERFINST_AREAS_MAX];
+    unsigned areas;
 };
 
 /* Entries as words and ranges; of overlapping ones the indicators are joined.
  * Data is rounded outwards to words. False: see perfinst_write. */
 bool perfinst_marks(const struct perfinst *p, const struct perfinst_world *w,
                     struct perfinst_marks *m, char *why, size_t room);
+/* One more count area of m. False: why, with the file's name. */
+bool perfinst_add_area(struct perfinst_marks *m, const struct perfinst_world *w,
+                       const struct perfinst_entry *e, char *why, size_t room);
 void perfinst_marks_free(struct perfinst_marks *m);
 
 #endif

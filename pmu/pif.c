@@ -37,6 +37,8 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
         unit->pool.side = unit->side;
         unit->side[0].frames = iframes;
         unit->side[1].frames = dframes;
+        for (unsigned a = 0; a < PIF_AREAS; a++)
+            unit->areas.area[a].granule = unit->areas.area[a].unit = 1;
     }
     p->unit[PIF_GUEST].wide = p->unit[PIF_GUEST].wide_data = wide;
     sampled_init(&p->sampled, k->seed);
@@ -507,6 +509,8 @@ void pif_done(struct pif *p, const struct pif_insn *i,
             done_insn(p, unit, i);
         if (u->on && u->data_at)
             done_data(p, unit, i, a, n);
+        if (u->on && u->data_at)
+            areas_count(&u->areas, &p->areas, unit, a, n);
         if (u->on && u->wide && pif_carrier(u) == PIF_CARRIER_WIDE)
             wide_move(u->wide, p->cpu, &i->move[unit]);
     }

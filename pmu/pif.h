@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/area.h"
 #include "pmu/branches.h"
 #include "pmu/hostmarkers.h"
 #include "pmu/indicator.h"
@@ -71,6 +72,7 @@ struct pif_unit {
     uint32_t threshold[4];
     uint32_t bits; /* IND_TH of those that are built in */
     struct pif_range range[2 * PIF_RANGES]; /* data behind instructions */
+    struct areas areas;
     bool window, tracing;
     uint64_t windowed, traced, exceeded;
     cycle_t exceeding; /* PIFM[CO]: an exceedance lasts until here */
@@ -137,7 +139,7 @@ struct pif {
     bool user, pm, open; /* MSR[PR], [PM]; EE and RI both on */
     /* Guest registers without a use of their own. */
     uint32_t cause, ia, da, lost;
-    uint32_t segment, range; /* what PIFSEG and PIFRS name */
+    uint32_t segment, range, area; /* what PIFSEG, PIFRS and PIFAS name */
     uint32_t marker_table, marker, marker_at;
     uint32_t wide_at;
     /* The island of the program's marker instructions, of the host unit. NULL:
@@ -161,6 +163,7 @@ struct pif {
     struct pif_page page[PIF_PAGES];
     void (*report)(void *arg, const struct pif_report *r); /* NULL: nobody */
     void *arg;
+    struct area_port areas; /* where count areas are; set by the core */
 };
 
 /* Power-on. peer: pointers to the facilities of n processors. False: the host
@@ -252,7 +255,11 @@ void pif_returned(struct pif *p, uint32_t srr1);
 void pif_flush(struct pif *p);
 void pif_gather(struct pif *p, bool data);
 
-/* Bytes of shadow traffic so far, both sides and units. */
+/* What an addition to a count area takes: the unit is read, and written. */
+#define AREA_TRAFFIC 16
+
+/* Bytes of shadow traffic and of additions so far, both sides and
+ * units. */
 uint64_t pif_traffic(const struct pif *p);
 
 #endif

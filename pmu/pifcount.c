@@ -36,6 +36,8 @@ uint64_t pif_traffic(const struct pif *p)
             const struct shadow_stats *t = &p->unit[n].side[s].stats;
             bytes += t->fill_bytes + t->writeback_bytes;
         }
+    for (unsigned n = 0; n < PIF_UNITS; n++)
+        bytes += p->unit[n].areas.additions * AREA_TRAFFIC;
     return bytes;
 }
 

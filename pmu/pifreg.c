@@ -9,7 +9,7 @@
 static uint32_t config(const struct pif *p)
 {
     return VERSION << 28 | BLOCK_BYTES << 20 | PIF_SEGMENTS << 16 |
-           PIF_RANGES << 12 | PIF_RANGES << 8 | p->with.pmcs << 4;
+           PIF_RANGES << 12 | PIF_RANGES << 8 | p->with.pmcs << 4 | PIF_AREAS;
 }
 
 static uint32_t status(const struct pif *p)
@@ -85,6 +85,38 @@ static void write_range(struct pif_range *r, unsigned spr, uint32_t value)
     r->inside = false; /* another range: nothing was before */
 }
 
+static uint32_t read_area(const struct area *k, unsigned spr)
+{
+    switch (spr) {
+    case PMU_PIFAD:
+        return k->start;
+    case PMU_PIFAB:
+        return k->bytes;
+    case PMU_PIFAA:
+        return k->at;
+    }
+    return area_control(k);
+}
+
+static void write_area(struct areas *s, struct area *k, unsigned spr,
+                       uint32_t value)
+{
+    if (spr == PMU_PIFAD)
+        k->start = value;
+    else if (spr == PMU_PIFAB)
+        k->bytes = value & PIFAB_BITS;
+    else if (spr == PMU_PIFAA)
+        k->at = value;
+    else
+        area_set_control(k, value);
+    areas_refresh(s);
+}
+
+static bool is_area(unsigned spr)
+{
+    return spr >= PMU_PIFAD && spr <= PMU_PIFAC;
+}
+
 /* Sampled instructions and the branch record keep their own. */
 static bool is_sampled(unsigned spr)
 {
@@ -151,6 +183,9 @@ static uint32_t *plain(struct pif *p, unsigned spr, uint32_t *bits)
     case PMU_PIFRS:
         *bits = 2 * PIF_RANGES - 1;
         return &p->range;
+    case PMU_PIFAS:
+        *bits = PIF_AREAS - 1;
+        return &p->area;
     case PMU_PIFMT:
         *bits = ~3u;
         return &p->marker_table;
@@ -183,6 +218,10 @@ static uint64_t *counter(struct pif *p, unsigned spr)
         return &u->range[p->range].executed;
     case PMU_PIFRE:
         return &u->range[p->range].entries;
+    case PMU_PIFAX:
+        return &u->areas.area[p->area].added;
+    case PMU_PIFAL:
+        return &u->areas.area[p->area].lost;
     }
     return NULL;
 }
@@ -198,6 +237,8 @@ uint32_t pif_read(struct pif *p, unsigned spr, cycle_t now)
         return sampled_read(&p->sampled, spr);
     if (is_branches(spr))
         return branches_read(&p->branches, spr);
+    if (is_area(spr))
+        return read_area(&u->areas.area[p->area], spr);
     if (word)
         return *word;
     if (count)
@@ -249,6 +290,8 @@ void pif_write(struct pif *p, unsigned spr, uint32_t value)
         clear_status(p, value);
     else if (spr >= PMU_PIFSB && spr <= PMU_PIFST)
         write_segment(p, spr, value);
+    else if (is_area(spr))
+        write_area(&u->areas, &u->areas.area[p->area], spr, value);
     else if (spr >= PMU_PIFRL && spr <= PMU_PIFRC)
         write_range(&u->range[p->range], spr, value);
     else

@@ -163,11 +163,15 @@
  *   w2 indicator     w3 limit
  *   w4, w5 executions or accesses, high and low     w6, w7 exceedances
  * With MARK_RANGE: w1 first address, w2 the first behind, w3 number,
- *   w4, w5 executions or accesses     w6, w7 entries */
+ *   w4, w5 executions or accesses     w6, w7 entries
+ * With MARK_AREA, of one count unit that is not zero: w1 first address of its
+ *   granule, w2 address of the unit, w3 number of the area, as `area` in the
+ *   log says, w4, w5 its value, w6, w7 1 if it is full */
 #define MARK_WORDS 8
 #define MARK_DATA 1 /* of data, else of instructions */
 #define MARK_HOST 2 /* of the host's unit, else of the guest's */
 #define MARK_RANGE 4
+#define MARK_AREA 8
 
 /* REC_TRAP: thread is the context; the instruction completed at cycle, or
  * the guest's handler wrote it then.

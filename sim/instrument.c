@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "pmu/record.h"
+#include "sim/countareas.h"
 #include "sim/machine.h"
 #include "sim/stack.h"
 
@@ -115,6 +116,8 @@ static uint32_t mode_of(const struct machine *m)
         mode |= on->word[k].data ? PIFM_DE : PIFM_IE;
     for (unsigned k = 0; on && k < on->ranges; k++)
         mode |= PIFM_RE | (on->range[k].data ? PIFM_DE : PIFM_IE);
+    if (on && on->areas)
+        mode |= PIFM_DE;
     return mode;
 }
 
@@ -186,9 +189,10 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         snprintf(why, size, "the host has no memory for the marks");
         return false;
     }
-    if (!on || (!on->words && !on->ranges))
+    if (!on || (!on->words && !on->ranges && !on->areas))
         return true;
     t->on = on;
+    countareas_start(m, on);
     for (size_t k = 0; k < on->words; k++)
         if (!carry(t, &on->word[k], m->with.params.pif_carrier)) {
             snprintf(why, size, "the host has no memory for the marks");
@@ -488,6 +492,7 @@ void instrument_finish(struct machine *m)
     write_guest(m);
     write_ranges(m, PIF_HOST);
     write_ranges(m, PIF_GUEST);
+    countareas_write(m);
     say_wide(m, "guest", "both", &m->instrument.guest);
     say_wide(m, "host", "code", &m->instrument.host[0]);
     say_wide(m, "host", "data", &m->instrument.host[1]);

@@ -54,7 +54,7 @@ static bool view_open(struct view *v, const struct image *i,
         v->place[k] = (struct perfinst_place){
             s->va & ~UINT32_C(3),
             (uint32_t)(((end + 3) & ~UINT64_C(3)) - (s->va & ~UINT32_C(3))),
-            s->flags[2] == 'x'};
+            s->flags[2] == 'x', s->flags[1] == 'w'};
     }
     v->world = (struct perfinst_world){
         .file = i->name,
@@ -193,9 +193,12 @@ static void read_markers(struct perfmarks *m, const struct markers *from)
             last->flags == e->indicator && last->limit == e->limit)
             last->length += 4;
         else
-            perfinst_add(&m->list, &(struct perfinst_entry){
-                                       e->home, 4, e->indicator, e->limit,
-                                       false, MARKERS_SECTION});
+            perfinst_add(&m->list,
+                         &(struct perfinst_entry){.address = e->home,
+                                                  .length = 4,
+                                                  .flags = e->indicator,
+                                                  .limit = e->limit,
+                                                  .text = MARKERS_SECTION});
     }
     m->carried = true;
 }

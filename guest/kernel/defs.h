@@ -394,6 +394,19 @@ void range_program(bool on);
 uint32_t range_executed(unsigned number);
 uint32_t range_entries(unsigned number);
 
+/* units.c: count areas */
+struct units {
+    uint32_t start, bytes; /* the data */
+    uint32_t granule;      /* bytes of it that share a count unit */
+    uint32_t at, size;     /* the first unit, bytes of one */
+};
+bool units_add(const struct units *u, uint32_t *number);
+bool units_any(void);
+void units_program(bool on);
+uint32_t units_count(const struct units *u);
+uint32_t units_read(const struct units *u, uint32_t n);
+uint32_t units_lost(uint32_t number);
+
 /* report.c: what the guest says at the end */
 void report_start(void);
 bool report(uint64_t ticks);

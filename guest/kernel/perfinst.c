@@ -14,7 +14,9 @@
 struct entry {
     uint32_t from, end, flags, limit;
     bool data;
-    unsigned range; /* its number, with PERFINST_RANGE */
+    unsigned range;     /* its number, with PERFINST_RANGE */
+    struct units units; /* a count area, unless its size is 0 */
+    uint32_t area;      /* ... its number */
 };
 
 static struct entry *entries;
@@ -84,28 +86,74 @@ static bool read_entry(uint32_t at, uint32_t base, bool data, uint32_t group,
     return true;
 }
 
+static bool is_power(uint32_t n, uint32_t most)
+{
+    return n && n <= most && !(n & (n - 1));
+}
+
+static const char *area_fault(const struct units *u)
+{
+    uint32_t end = u->start + u->bytes, last;
+
+    if (!u->bytes)
+        return "no length, run simmark fix";
+    if (!is_power(u->granule, 4096) || !is_power(u->size, WORD) ||
+        u->at % u->size)
+        return "no granularity, or no count unit, that there is";
+    last = u->at + units_count(u) * u->size - 1;
+    if (end <= u->start || !pif_has(u->start & ~(WORD - 1u), true) ||
+        !pif_has((end - 1) & ~(WORD - 1u), true))
+        return "not in the kernel";
+    if (last < u->at || pif_is_text(u->at & ~(WORD - 1u)) ||
+        !pif_has(u->at & ~(WORD - 1u), true) ||
+        !pif_has(last & ~(WORD - 1u), true))
+        return "a count area that is not in the kernel's data";
+    return u->at < end && u->start <= last ? "a count area in its own data"
+                                           : NULL;
+}
+
+static bool read_area(uint32_t at, uint32_t base, uint32_t group,
+                      uint32_t number)
+{
+    struct entry *e = &entries[count];
+    const char *wrong;
+
+    *e = (struct entry){.units = {base + word_at(at), word_at(at + 4),
+                                  word_at(at + 8), word_at(at + 12),
+                                  word_at(at + 16)}};
+    wrong = area_fault(&e->units);
+    if (wrong)
+        return refuse(group, number, wrong);
+    if (!units_add(&e->units, &e->area))
+        return refuse(group, number, "more count areas than descriptors");
+    count++;
+    return true;
+}
+
 /* One group; *at goes behind it. */
 static bool read_group(uint32_t *at, uint32_t size, uint32_t group)
 {
-    uint32_t head = *at, left = size - head, bytes, kind;
+    uint32_t head = *at, left = size - head, bytes, kind, each, base, n = 0;
 
     if (left < PERFINST_HEADER_BYTES || word_at(head) != PERFINST_MAGIC)
         return refuse(group, 0, "no group begins here");
     kind = word_at(head + 4);
-    if (kind >> 16 != PERFINST_VERSION || (kind & 0xFFFF) > PERFINST_KIND_DATA)
+    if (kind >> 16 != PERFINST_VERSION || (kind & 0xFFFF) > PERFINST_KIND_AREA)
         return refuse(group, 0, "another version, or kind");
+    kind &= 0xFFFF;
+    each =
+        kind == PERFINST_KIND_AREA ? PERFINST_AREA_BYTES : PERFINST_ENTRY_BYTES;
+    base = word_at(head + 8);
     bytes = word_at(head + 16);
     left -= PERFINST_HEADER_BYTES;
-    if (bytes > left || bytes % PERFINST_ENTRY_BYTES)
+    if (bytes > left || bytes % each)
         return refuse(group, 0, "its entries end outside");
-    for (uint32_t n = 0; n < bytes / PERFINST_ENTRY_BYTES; n++) {
-        uint32_t entry =
-            head + PERFINST_HEADER_BYTES + n * PERFINST_ENTRY_BYTES;
-
-        if (!read_entry(entry, word_at(head + 8), kind & 0xFFFF, group, n + 1))
-            return false;
-    }
     *at = head + PERFINST_HEADER_BYTES + bytes;
+    for (uint32_t entry = *at - bytes; entry < *at; entry += each)
+        if (!(kind == PERFINST_KIND_AREA
+                  ? read_area(entry, base, group, ++n)
+                  : read_entry(entry, base, kind, group, ++n)))
+            return false;
     return true;
 }
 
@@ -129,10 +177,33 @@ static void install(const struct entry *e)
         pif_join(at, e->data, indicator, e->limit);
 }
 
+static void report_area(uint32_t number, const struct entry *e)
+{
+    const struct units *u = &e->units;
+    uint32_t n = units_count(u), sum = 0, used = 0, most = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t value = units_read(u, i);
+
+        sum += value;
+        used += value != 0;
+        if (value > units_read(u, most))
+            most = i;
+    }
+    kprintf("pif: entry %u: area %x to %x by %u bytes, units of %u at %x: ",
+            number, u->start, u->start + u->bytes, u->granule, u->size, u->at);
+    kprintf("counted %u in %u of %u units, most %u in number %u, lost %u\n",
+            sum, used, n, units_read(u, most), most, units_lost(e->area));
+}
+
 static void report_entry(uint32_t number, const struct entry *e)
 {
     uint32_t sum = 0, hits = 0, interrupts = 0;
 
+    if (e->units.size) {
+        report_area(number, e);
+        return;
+    }
     kprintf("pif: entry %u: %s %x to %x flags %x: ", number,
             e->data ? "data" : "code", e->from, e->end, e->flags);
     if (e->flags & ~(uint32_t)PERFINST_RANGE) {

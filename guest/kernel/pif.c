@@ -77,6 +77,7 @@ static void program(void)
         mtspr(SPR_PIFTH0, threshold);
     mtspr(SPR_PIFM, 0);
     range_program(mode != 0);
+    units_program(mode != 0);
     if (mode)
         mtspr(SPR_PIFM, mode);
 }
@@ -121,6 +122,8 @@ void pif_watch(bool on)
         if (range_any(n))
             mode |= PIFM_RE;
     }
+    if (on && units_any())
+        mode |= PIFM_DE;
     if (on && timed)
         mode |= PIFM_TA;
     pif_tell();

@@ -68,6 +68,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     c->oracle = oracle_new();
     if (!c->oracle || !init_pif(c))
         return false;
+    marks_init(c);
     return s->mode == CORE_FAST ? fast_init(c) : detailed_init(c);
 }
 

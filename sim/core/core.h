@@ -95,6 +95,10 @@ struct core_supervisor {
     /* What the program would read at ea, for a debugger: nothing changes,
      * not even by a page being touched. False: nothing is there. */
     bool (*peek)(void *arg, ea_t ea, void *bytes, size_t size);
+    /* Where a store of the program to ea would go, no page being touched for
+     * it: *pa, or when its page is still to come *later, bytes that will be
+     * added to it. False: it may not store there. */
+    bool (*reach)(void *arg, ea_t ea, pa_t *pa, uint8_t **later);
 };
 
 /* What a core is plugged into. Nothing here is owned by the core. */
@@ -158,6 +162,7 @@ struct core {
     uint64_t pif_taken;   /* indicator exceptions; */
     uint64_t pif_handled; /* ... cycles until EE and RI were on again; */
     cycle_t pif_since;    /* ... the latest */
+    uint32_t area_msr;    /* MSR at the latest addition to a count area */
     uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
     struct fast *fast;                     /* fast only; owned */
     struct pipe *pipe;                     /* detailed only; owned */

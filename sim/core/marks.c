@@ -4,6 +4,7 @@
  */
 #include "sim/core/marks.h"
 
+#include "isa/mmu.h"
 #include "sim/core/pipe.h"
 
 static unsigned frame_in(struct cache *cache, pa_t pa)
@@ -56,6 +57,73 @@ void marks_lost(struct core *c, bool data, pa_t pa)
     if (!cache_find(cache, pa))
         pif_lost(&c->pif, data, set * cache->ways, cache->ways, pa);
 }
+
+/* ---- count areas ----------------------------------------------------------
+ */
+
+/* Others' reservations and decoded records, as of any store. */
+static void stored(struct core *c, pa_t pa, unsigned size)
+{
+    struct reservations *r = c->with.reservations;
+
+    for (unsigned n = 0; n < c->with.ncores; n++)
+        if (n != c->number && r->mask >> n & 1 &&
+            r->line[n] == (pa & ~(RESERVE_GRANULE - 1)))
+            r->mask &= ~(1u << n);
+    if (c->with.ram->code_page[pa >> 12])
+        ram_forget(c->with.ram, pa, size);
+}
+
+static uint8_t *reach(struct core *c, const struct cpu *as, ea_t ea,
+                      unsigned size, pa_t *pa)
+{
+    const struct core_supervisor *s = &c->with.supervisor;
+    const struct ram *r = c->with.ram;
+    uint8_t *later = NULL;
+
+    if (s->reach ? !s->reach(s->arg, ea, pa, &later)
+                 : !mmu_allows(as, ea, TLB_STORE, pa))
+        return NULL;
+    if (later)
+        return later;
+    return *pa <= r->size - size ? r->bytes + *pa : NULL;
+}
+
+static uint8_t *reach_to_add(void *arg, unsigned unit, uint32_t ea,
+                             unsigned size)
+{
+    struct core *c = arg;
+    pa_t pa = 0;
+    uint8_t *at = reach(c, &c->cpu, ea, size, &pa);
+
+    (void)unit;
+    if (at && at == c->with.ram->bytes + pa)
+        stored(c, pa, size);
+    c->area_msr = c->cpu.msr;
+    return at;
+}
+
+void marks_init(struct core *c)
+{
+    c->pif.areas = (struct area_port){reach_to_add, c};
+    c->area_msr = c->cpu.msr;
+}
+
+bool marks_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value)
+{
+    struct cpu as = c->cpu;
+    uint8_t *at;
+    pa_t pa;
+
+    as.msr = c->area_msr;
+    at = reach(c, &as, ea, size, &pa);
+    if (at)
+        *value = area_get(at, size);
+    return at;
+}
+
+/* ---- one instruction, before and for conditions ----------------------------
+ */
 
 bool marks_before(struct core *c, pa_t pa)
 {

@@ -8,6 +8,13 @@
 #include "sim/core/core.h"
 #include "sim/mem/cache.h"
 
+/* After pif_init: where the facility finds count areas. */
+void marks_init(struct core *c);
+
+/* The count unit of `size` bytes at ea, as the processor's latest addition to
+ * a count area would find it. False: it would not. Changes nothing. */
+bool marks_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value);
+
 /* i, at cpu.pc and physical pa, is about to run. True: its mark raises an
  * exception first. */
 bool marks_before(struct core *c, pa_t pa);

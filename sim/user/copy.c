@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "sim/user/abi.h"
+#include "sim/user/later.h"
 
 bool space_read(struct space *s, ea_t at, void *bytes, size_t size)
 {
@@ -93,6 +94,7 @@ bool space_peek(const struct space *s, ea_t at, void *bytes, size_t size)
 
     while (size) {
         const struct region *r = space_find(s, at);
+        const uint8_t *later = later_find(s, at);
         size_t left = ABI_PAGE - at % ABI_PAGE;
         pa_t pa;
 
@@ -101,6 +103,8 @@ bool space_peek(const struct space *s, ea_t at, void *bytes, size_t size)
             return false;
         if (space_frame(s, at, &pa))
             memcpy(out, s->ram->bytes + pa, left);
+        else if (later)
+            memcpy(out, later, left);
         else if (!peek_untouched(r, at, out, left))
             return false;
         out += left;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/user/abi.h"
+#include "sim/user/later.h"
 
 #define PTE_VALID 0x80000000u
 #define PTE_SECOND 0x40u
@@ -41,6 +42,7 @@ bool space_init(struct space *s, struct ram *ram)
 
 void space_free(struct space *s)
 {
+    later_forget(s, 0, UINT32_MAX);
     for (unsigned i = 0; i < s->regions; i++)
         if (s->region[i].file >= 0)
             close(s->region[i].file);
@@ -171,6 +173,7 @@ static void page_drop(struct space *s, ea_t ea)
 {
     uint32_t page = page_get(s, ea);
 
+    later_forget(s, ea, ABI_PAGE);
     if (!(page & 1))
         return;
     entry_drop(s, ea);
@@ -211,6 +214,7 @@ static pa_t page_have(struct space *s, const struct region *r, ea_t page,
         *why = FAULT_BEYOND;
         return 0;
     }
+    later_made(s, page, s->ram->bytes + frame);
     *slot = frame | 1;
     return frame;
 }
@@ -489,6 +493,7 @@ int space_move(struct space *s, ea_t from, ea_t to, uint32_t length)
                       r->offset + (from - r->start));
     if (error)
         return error;
+    later_move(s, from, to, length);
     for (uint32_t n = 0; n < length; n += ABI_PAGE) {
         uint32_t frame = page_get(s, from + n), *slot;
 

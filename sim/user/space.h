@@ -48,7 +48,8 @@ struct space {
     unsigned freed;
     pa_t unused, limit; /* frames never used: unused .. limit */
     ea_t brk_start, brk;
-    bool exhausted; /* a page could not be had */
+    bool exhausted;            /* a page could not be had */
+    struct space_later *later; /* later.h */
 };
 
 enum fault {

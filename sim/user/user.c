@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/user/later.h"
+
 #define USER_MSR (MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_IR | MSR_DR | MSR_RI)
 
 /* ---- words for people ------------------------------------------------------
@@ -293,9 +295,22 @@ static bool peek(void *arg, ea_t ea, void *bytes, size_t size)
     return space_peek(&u->space, ea, bytes, size);
 }
 
+static bool reach(void *arg, ea_t ea, pa_t *pa, uint8_t **later)
+{
+    struct user *u = arg;
+    const struct region *r = space_find(&u->space, ea);
+
+    if (!r || !(r->prot & SPACE_WRITE))
+        return false;
+    if (space_frame(&u->space, ea, pa))
+        return true;
+    *later = later_bytes(&u->space, ea);
+    return *later;
+}
+
 struct core_supervisor user_supervisor(struct user *u)
 {
-    return (struct core_supervisor){u, enter, peek};
+    return (struct core_supervisor){u, enter, peek, reach};
 }
 
 /* ---- life -------------------------------------------------------------------

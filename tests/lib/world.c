@@ -4,8 +4,8 @@
 #include "isa/role.h"
 
 /* A program of code from 0x1000 on (straight, 4 KiB) and data at 0x8000. */
-static const struct perfinst_place places[] = {{0x1000, 0x1000, true},
-                                               {0x8000, 0x100, false}};
+static const struct perfinst_place places[] = {{0x1000, 0x1000, true, false},
+                                               {0x8000, 0x100, false, true}};
 static const struct perfinst_symbol symbols[] = {
     {"start", 0x1000, 0x40, true, false},
     {"loop", 0x1010, 0x10, false, true},

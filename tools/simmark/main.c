@@ -299,7 +299,12 @@ static void print_entry(const struct program *p, const struct perfinst_entry *e,
     char name[256], action[PERFINST_TEXT], place[64];
 
     name_text(p, e, name);
-    perfinst_text(e->flags, e->limit, NULL, action);
+    if (e->count.granule)
+        snprintf(action, sizeof action,
+                 "area:0x%" PRIx32 ":%" PRIu32 ":%" PRIu32, e->count.area,
+                 e->count.granule, e->count.unit);
+    else
+        perfinst_text(e->flags, e->limit, NULL, action);
     if (csv) {
         printf("0x%08" PRIx32 ",%" PRIu32 ",%s,0x%08" PRIx32 ",%" PRIu32
                ",\"%s\",%s\n",
@@ -332,8 +337,11 @@ static void print_markers(const struct program *p, bool csv)
         const struct marker *m = &p->markers.entry[k];
 
         print_entry(p,
-                    &(struct perfinst_entry){m->home, 4, m->indicator, m->limit,
-                                             false, ""},
+                    &(struct perfinst_entry){.address = m->home,
+                                             .length = 4,
+                                             .flags = m->indicator,
+                                             .limit = m->limit,
+                                             .text = ""},
                     csv);
     }
 }
@@ -398,17 +406,29 @@ static bool take_away(const struct program *p, const struct perfinst *names,
         const struct perfinst_word *w = &m.word[k];
 
         if (!is_named(names, w->address, 4, w->data))
-            perfinst_add(to,
-                         &(struct perfinst_entry){w->address, 4, w->indicator,
-                                                  w->limit, w->data, ""});
+            perfinst_add(to, &(struct perfinst_entry){.address = w->address,
+                                                      .length = 4,
+                                                      .flags = w->indicator,
+                                                      .limit = w->limit,
+                                                      .data = w->data,
+                                                      .text = ""});
     }
     for (unsigned k = 0; k < m.ranges; k++) {
         const struct perfinst_range *r = &m.range[k];
 
         if (!is_named(names, r->low, r->high - r->low, r->data))
-            perfinst_add(to, &(struct perfinst_entry){r->low, r->high - r->low,
-                                                      PERFINST_RANGE, 0,
-                                                      r->data, ""});
+            perfinst_add(to,
+                         &(struct perfinst_entry){.address = r->low,
+                                                  .length = r->high - r->low,
+                                                  .flags = PERFINST_RANGE,
+                                                  .data = r->data,
+                                                  .text = ""});
+    }
+    for (size_t k = 0; k < p->own.count; k++) {
+        const struct perfinst_entry *e = &p->own.entry[k];
+
+        if (e->count.granule && !is_named(names, e->address, e->length, true))
+            perfinst_add(to, e);
     }
     perfinst_marks_free(&m);
     return true;
@@ -433,6 +453,8 @@ static int write_marks(const struct program *p, const struct options *o,
         printf("%s: %zu instructions, %zu words of data and %u ranges are "
                "marked\n",
                path, m.words - data, data, m.ranges);
+    if (ok && m.areas)
+        printf("%s: and %u count areas\n", path, m.areas);
     if (ok && p->loaded.count)
         printf("%s: and %zu entries in a " PERFINST_SECTION " that is loaded, "
                "which stays as it is\n",

@@ -296,6 +296,11 @@ static bool check_program(const struct program *p,
                       "has moved is elsewhere; take it out (simmark "
                       "remove), and give simrun --range",
                       why, room);
+    if (marks->areas)
+        return refuse(p,
+                      "a count area is of data, and instructions mark no "
+                      "data; take it out (simmark remove)",
+                      why, room);
     if (!marks->words)
         return refuse(p, "no instruction is marked; name what is to be", why,
                       room);

@@ -133,7 +133,7 @@ static bool add_segment(const struct reading *r, const GElf_Phdr *h)
                   h->p_flags & PF_X ? 'x' : '-'}};
     p->place[p->segments++] = (struct perfinst_place){
         start, (uint32_t)(((end + 3) & ~UINT64_C(3)) - start),
-        h->p_flags & PF_X};
+        h->p_flags & PF_X, h->p_flags & PF_W};
     return true;
 }
 

@@ -95,6 +95,8 @@ static bool check(const struct program *p, char *why, size_t room)
         return false;
     printf("%s: %zu entries are sound, %zu words and %u ranges\n", p->path,
            p->loaded.count + p->own.count, m.words, m.ranges);
+    if (m.areas)
+        printf("%s: and %u count areas\n", p->path, m.areas);
     perfinst_marks_free(&m);
     if (p->markers.entries && !opcodes_check(p, why, room))
         return false;

@@ -1,6 +1,6 @@
-/* marks.c - the report `marks`: what marked instructions, marked words and
- * ranges counted, who interrupted, and what the shadow caches had to do. Exact
- * numbers: nothing here is sampled.
+/* marks.c - the report `marks`: what marked instructions, marked words, count
+ * areas (markareas.c) and ranges counted, who interrupted, and what the shadow
+ * caches had to do. Exact numbers: nothing here is sampled.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,14 +13,12 @@
 #include "tools/lib/samples.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/markcost.h"
+#include "tools/simprof/marks.h"
 #include "tools/simprof/marktrace.h"
-#include "tools/simprof/report.h"
 
-#define NAME 512
+#define NAME MARKS_NAME
 
-/* "main+0x1c", or of data "table+8". */
-static void name_place(struct recording *r, const struct markcount *k,
-                       char out[NAME])
+void marks_place(struct recording *r, const struct markcount *k, char out[NAME])
 {
     struct place at = loadmap_find(&r->map, k->address, r->end);
     const struct variable *v;
@@ -42,9 +40,8 @@ static void name_place(struct recording *r, const struct markcount *k,
     }
 }
 
-/* Begin a table: a blank line between two. */
-static void title(const struct options *o, FILE *to, bool *begun,
-                  const char *text)
+void marks_title(const struct options *o, FILE *to, bool *begun,
+                 const char *text)
 {
     report_say(o, to, "%s%s", *begun ? "\n" : "", text);
     *begun = true;
@@ -56,7 +53,7 @@ static bool has_counter(const struct markcount *k)
     return k->indicator & (IND_COUNT | IND_LIMIT);
 }
 
-static const char *unit_of(const struct markcount *k)
+const char *marks_unit(const struct markcount *k)
 {
     return k->kind & MARK_HOST ? "host" : "guest";
 }
@@ -143,10 +140,10 @@ static void print_functions(struct recording *r, const struct options *o,
         table_dotted(&t, f[i].entered);
         table_dotted(&t, f[i].exceeded);
         table_count(&t, f[i].words);
-        table_text(&t, unit_of(f[i].first));
+        table_text(&t, marks_unit(f[i].first));
         table_text(&t, samples_name(r, f[i].function));
     }
-    title(o, to, begun, "Marked instructions, by function:");
+    marks_title(o, to, begun, "Marked instructions, by function:");
     report_table(&t, o, to);
     if (shown < n)
         report_say(o, to, "%zu more; --limit=0 shows all", n - shown);
@@ -208,11 +205,11 @@ static void word_row(struct recording *r, const struct markcount *k, bool csv,
     char name[NAME], what[PERFINST_TEXT], address[16];
     struct perfinst_thresholds th = {{0}, 4};
 
-    name_place(r, k, name);
+    marks_place(r, k, name);
     perfinst_text(k->indicator, k->limit, thresholds(r, k, &th), what);
     snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
     table_text(t, k->kind & MARK_DATA ? "data" : "code");
-    table_text(t, unit_of(k));
+    table_text(t, marks_unit(k));
     if (has_counter(k))
         table_count(t, k->count);
     else
@@ -230,11 +227,11 @@ static void range_row(struct recording *r, const struct markcount *k,
 {
     char name[NAME], number[32], address[16];
 
-    name_place(r, k, name);
+    marks_place(r, k, name);
     snprintf(number, sizeof number, "range %" PRIu32, k->limit);
     snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
     table_text(t, k->kind & MARK_DATA ? "range-data" : "range");
-    table_text(t, unit_of(k));
+    table_text(t, marks_unit(k));
     table_count(t, k->count);
     table_count(t, 0);
     table_text(t, address);
@@ -255,14 +252,14 @@ static void by_word(struct recording *r, const struct options *o,
     for (size_t i = 0; i < m->marks; i++) {
         const struct markcount *k = &m->mark[i];
 
-        if (k->kind & MARK_RANGE || (k->kind & MARK_DATA) != want)
+        if (k->kind & (MARK_RANGE | MARK_AREA) || (k->kind & MARK_DATA) != want)
             continue;
         if (!o->limit || rows++ < o->limit)
             word_row(r, k, false, &t);
     }
     if (t.cells) {
-        title(o, to, begun,
-              want ? "Marked data, by word:" : "Marked instructions:");
+        marks_title(o, to, begun,
+                    want ? "Marked data, by word:" : "Marked instructions:");
         report_table(&t, o, to);
     }
     if (o->limit && rows > o->limit)
@@ -270,7 +267,7 @@ static void by_word(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
-/* Every word, then every range. */
+/* Every word, then every range, then count units. */
 static void all_words(struct recording *r, const struct options *o,
                       const struct markcounts *m, FILE *to)
 {
@@ -279,11 +276,13 @@ static void all_words(struct recording *r, const struct options *o,
 
     word_columns(&t, true);
     for (size_t i = 0; i < m->marks; i++)
-        if (!(m->mark[i].kind & MARK_RANGE) && (!o->limit || rows++ < o->limit))
+        if (!(m->mark[i].kind & (MARK_RANGE | MARK_AREA)) &&
+            (!o->limit || rows++ < o->limit))
             word_row(r, &m->mark[i], true, &t);
     for (size_t i = 0; i < m->marks; i++)
         if (m->mark[i].kind & MARK_RANGE)
             range_row(r, &m->mark[i], &t);
+    markareas_rows(r, o, m, &t);
     report_table(&t, o, to);
     table_free(&t);
 }
@@ -308,20 +307,20 @@ static void ranges(struct recording *r, const struct options *o,
 
         if (!(k->kind & MARK_RANGE))
             continue;
-        name_place(r, k, name);
+        marks_place(r, k, name);
         snprintf(number, sizeof number, "%s %" PRIu32,
                  k->kind & MARK_DATA ? "data" : "code", k->limit);
         snprintf(extent, sizeof extent, "0x%08" PRIx32 "..0x%08" PRIx32,
                  k->address, k->indicator);
         table_count(&t, k->count);
         table_count(&t, k->exceeded);
-        table_text(&t, unit_of(k));
+        table_text(&t, marks_unit(k));
         table_text(&t, number);
         table_text(&t, extent);
         table_text(&t, name);
     }
     if (t.cells) {
-        title(o, to, begun, "Ranges:");
+        marks_title(o, to, begun, "Ranges:");
         report_table(&t, o, to);
     }
     table_free(&t);
@@ -363,7 +362,7 @@ static void traps(struct recording *r, const struct options *o,
         struct markcount at = {.address = k->pc};
         char name[NAME];
 
-        name_place(r, &at, name);
+        marks_place(r, &at, name);
         table_count(&t, k->traps);
         table_dotted(&t, k->captured);
         table_text(&t, k->guest ? "guest" : "host");
@@ -375,14 +374,14 @@ static void traps(struct recording *r, const struct options *o,
             char variable[NAME] = ".";
 
             if (k->data)
-                name_place(r, &word, variable);
+                marks_place(r, &word, variable);
             table_text(&t, variable);
         }
         table_text(&t, name);
     }
     snprintf(heading, sizeof heading,
              "Interrupts of marks, %" PRIu64 " in all:", m->total);
-    title(o, to, begun, heading);
+    marks_title(o, to, begun, heading);
     report_table(&t, o, to);
     if (shown < m->traps)
         report_say(o, to, "%zu more; --limit=0 shows all", m->traps - shown);
@@ -415,7 +414,7 @@ static void found_row(struct recording *r, const struct markcounts *m,
                &cycle, &level, &address, &below) != 4)
         return;
     at.address = address;
-    name_place(r, &at, name);
+    marks_place(r, &at, name);
     table_count(t, cycle);
     table_dotted(t, samples);
     table_dotted(t, level);
@@ -438,7 +437,7 @@ static void found(struct recording *r, const struct options *o,
             !strcmp(r->log.line[i].key, "climb"))
             found_row(r, m, &r->log.line[i], &t);
     if (t.cells) {
-        title(o, to, begun, "Found hot by samples, and who leads there:");
+        marks_title(o, to, begun, "Found hot by samples, and who leads there:");
         report_table(&t, o, to);
     }
     table_free(&t);
@@ -471,13 +470,14 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
         return;
     }
     report_head(r, "what is marked, counted exactly", to);
-    if (!m.marks && !m.traps)
+    if (!m.marks && !m.traps && !markareas_any(r))
         nothing(r, o, to);
     if (o->pcs)
         by_word(r, o, &m, 0, to, &begun);
     else
         by_function(r, o, &m, to, &begun);
     by_word(r, o, &m, MARK_DATA, to, &begun);
+    markareas_tables(r, o, &m, to, &begun);
     ranges(r, o, &m, to, &begun);
     found(r, o, &m, to, &begun);
     traps(r, o, &m, to, &begun);

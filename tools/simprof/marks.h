@@ -1,0 +1,30 @@
+/* marks.h - between the files of the report `marks` only: where a mark is, and
+ * count areas (docs/pif.md 15), which markareas.c shows.
+ */
+#ifndef TOOLS_SIMPROF_MARKS_H
+#define TOOLS_SIMPROF_MARKS_H
+
+#include "tools/lib/markcount.h"
+#include "tools/simprof/report.h"
+
+#define MARKS_NAME 512
+
+/* "main+0x1c", or of data "table+8". */
+void marks_place(struct recording *r, const struct markcount *k,
+                 char out[MARKS_NAME]);
+/* "host", "guest" */
+const char *marks_unit(const struct markcount *k);
+/* Begin a table: a blank line between two. */
+void marks_title(const struct options *o, FILE *to, bool *begun,
+                 const char *text);
+
+/* Does the run have count areas? */
+bool markareas_any(const struct recording *r);
+/* A table of them, and one of their units that are not zero. */
+void markareas_tables(struct recording *r, const struct options *o,
+                      const struct markcounts *m, FILE *to, bool *begun);
+/* The units as rows of the report's CSV. */
+void markareas_rows(struct recording *r, const struct options *o,
+                    const struct markcounts *m, struct table *t);
+
+#endif
