@@ -12,7 +12,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct perfinst_place places[] = {
-    {0x1000, 0x10000, true}, {0x40000, 0x800, false}, {0xFFFFF000, 0x1000, 1}};
+    {0x1000, 0x10000, true, false},
+    {0x40000, 0x800, false, true},
+    {0xFFFFF000, 0x1000, true, true}};
 static const struct perfinst_symbol symbols[] = {
     {"main", 0x1000, 0x300, true, false},
     {"leaf", 0x1300, 0x20, true, false},
