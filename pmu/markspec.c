@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/area.h"
 #include "pmu/markspec.h"
 
 enum role {
@@ -96,7 +97,7 @@ static bool mark_counted(const struct spec *s, const char *at, uint32_t address,
     char why[300];
 
     if (!perfinst_countable(s->world, &e, why, sizeof why))
-        return wrong(s, at, "%s", why);
+        return lacks(s, at, "%s", why);
     perfinst_add(s->to, &e);
     return true;
 }
@@ -453,10 +454,11 @@ static bool area(struct spec *s, const char *at)
     for (unsigned k = 0; k < 2 && at[n]; k++) {
         at += n + 1;
         n = strcspn(at, ":");
-        if (!markspec_number(at, n, number[k]) || !*number[k])
+        if (!markspec_number(at, n, number[k]) ||
+            !area_has(s->count.granule, s->count.unit))
             return wrong(s, at,
-                         "a number of bytes belongs here: "
-                         "area:NAME:GRANULARITY:UNIT");
+                         k ? "a count unit is 1, 2 or 4 bytes"
+                           : "a granularity is a power of two, 1 to 4096");
     }
     return !at[n] ||
            wrong(s, at + n, "area:NAME:GRANULARITY:UNIT, and no more");

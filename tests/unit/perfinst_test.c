@@ -62,11 +62,12 @@ static bool read_bytes(const struct bytes *s, struct perfinst *p, char why[512])
 static void figure_16_parses_as_it_stands(void **state)
 {
     static const struct perfinst_entry expected[] = {
-        {0x1040 + 0, 120, 0x80000000, 0, false, NULL}, /* 1602 count */
-        {0x1040 + 120, 4, 0x20000000, 0, false, NULL}, /* 1604 exception */
-        {0x1040 + 160, 4, 0x00800000, 0, false, NULL}, /* 1606 100 cycles */
-        {0x1040 + 256, 4, 0x02000000, 0, false, NULL}, /* 1608 trace on */
-        {0x1040 + 512, 4, 0x01000000, 0, false, NULL}, /* 1610 trace off */
+        {0x1040 + 0, 120, 0x80000000, 0, false, NULL, {0}}, /* 1602 count */
+        {0x1040 + 120, 4, 0x20000000, 0, false, NULL, {0}}, /* 1604 exception */
+        {0x1040 + 160, 4, 0x00800000, 0, false, NULL, {0}}, /* 1606 100 cycles
+                                                             */
+        {0x1040 + 256, 4, 0x02000000, 0, false, NULL, {0}}, /* 1608 trace on */
+        {0x1040 + 512, 4, 0x01000000, 0, false, NULL, {0}}, /* 1610 trace off */
     };
     struct bytes s = {.n = 0};
     struct perfinst p = {0};
@@ -126,7 +127,7 @@ static const struct bad bads[] = {
     {RIGHT, .cut = 35, .why = G "16 bytes of entries, but the section ends"},
     {RIGHT, .magic = 1, .why = G "begins with 0x00000001"},
     {RIGHT, .second = 0x20000, .why = G "version 2, this simrun knows 1"},
-    {RIGHT, .second = 0x10002, .why = G "kind 2 is neither code nor data"},
+    {RIGHT, .second = 0x10003, .why = G "kind 3 is neither code, data nor"},
     {RIGHT, .base = 0x1042, .why = G "its base 0x1042 is no instruction"},
     {RIGHT, .bytes = 8, .why = G "8 bytes of entries, which are 16 each"},
     {RIGHT, .bytes = 32, .why = G "32 bytes of entries, but the section ends"},
