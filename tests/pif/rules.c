@@ -272,6 +272,47 @@ static void segments_serve_who_they_say(void)
     is("all in one", counted(SEGMENT_INSN | SEGMENT_DATA, 0), 0x12);
 }
 
+/* What storage has of leaf when it was called three times more. */
+static uint32_t three(void)
+{
+    call(hot, 3);
+    pifsync();
+    return shadow(
+        leaf_at)[(SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4 + 1];
+}
+
+/* Each field by itself takes away what the frames had, and gives it back. */
+static void segments_change_at_once(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t spr, is;
+    } other[] = {
+        {"size", SPR_PIFSZ, 0},
+        {"base", SPR_PIFSB, MAIN_BYTES | SEGMENT_INSN | SEGMENT_DATA},
+        {"use", SPR_PIFSB, SEGMENT_DATA},
+        {"table", SPR_PIFST, 4},
+    };
+
+    unmark_all();
+    mark(leaf_at, IND_COUNT, 0);
+    pifsync();
+    for (uint32_t n = 0; n < sizeof other / sizeof *other; n++) {
+        register_segment();
+        is(other[n].what, three(), 4 * n + 3);
+        call(leaf, 0); /* a count that its frame still has */
+        if (other[n].spr == SPR_PIFSZ)
+            mtspr(SPR_PIFSZ, other[n].is);
+        else if (other[n].spr == SPR_PIFSB)
+            mtspr(SPR_PIFSB, other[n].is);
+        else
+            mtspr(SPR_PIFST, (uint32_t)entry_of(0) + other[n].is);
+        is(other[n].what, three(), 4 * n + 4);
+    }
+    register_segment();
+    is("all as before", three(), 4 * 4 + 3);
+}
+
 static void status_says_and_forgets(void)
 {
     uint32_t traced;
@@ -475,6 +516,7 @@ int main(void)
     ranges_of_data_end_at_bytes();
     registers_have_their_bits();
     segments_serve_who_they_say();
+    segments_change_at_once();
     status_says_and_forgets();
     sampler_looks_at_the_state();
     modes_change_what_they_say();
