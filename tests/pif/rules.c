@@ -217,7 +217,7 @@ static void ranges_of_data_end_at_bytes(void)
 
 static void registers_have_their_bits(void)
 {
-    is("PIFC", mfspr(SPR_PIFC), 0x12088840);
+    is("PIFC", mfspr(SPR_PIFC), 0x12088848);
     mtspr(SPR_PIFM, 0x00001FFF);
     is("PIFM", mfspr(SPR_PIFM), 0);
     mtspr(SPR_PIFM, MODE);
