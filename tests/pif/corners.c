@@ -10,10 +10,10 @@
 #define MSR_SE 0x0400u
 
 typedef uint32_t code[];
-extern code leaf, leaf_at, hot, load, load_at;
+extern code leaf, leaf_at, hot, hot_call;
 
 static volatile uint32_t array[16] __attribute__((aligned(64)));
-static volatile uint32_t exceptions, cause, trapped;
+static volatile uint32_t exceptions, cause, trapped, interrupted;
 static volatile uint32_t vectors, trace_until;   /* ... that were taken */
 static uint32_t entries[4] = {IND_EXC, 0, 0, 0}; /* for pmark */
 
@@ -23,6 +23,7 @@ void handle(struct frame *f)
     if (f->vector == 0x1500) {
         exceptions++;
         cause = mfspr(SPR_PIFX);
+        interrupted = f->srr0;
     } else if (f->vector == 0x700) {
         trapped = f->srr1 & 0x000E0000;
         f->srr0 += 4;
@@ -51,17 +52,16 @@ static uint32_t call(const void *f, uint32_t argument)
 #define REGISTERS(R)                                                           \
     R(PIFM, 0, 0xFFFFE000)                                                     \
     R(PIFX, 0, 7)                                                              \
-    R(PIFIA, 0, ~0u) R(PIFDA, 0, ~0u) R(PIFLOST, 0, ~0u) R(PIFW, 0, ~0u)       \
-        R(PIFTH0, 10, ~0u) R(PIFTH1, 50, ~0u) R(PIFTH2, 100, ~0u) R(           \
-            PIFTH3, 200, ~0u) R(PIFSEG, 0, 7) R(PIFSB, 0, 0xFFFFF003)          \
-            R(PIFSZ, 0, 0xFFFFF000) R(PIFST, 0, 0xFFFFFFFC) R(PIFF, 0, ~0u) R( \
-                PIFRS, 0, 15) R(PIFRL, 0, ~0u) R(PIFRH, 0, ~0u) R(PIFRC, 0,    \
-                                                                  0x80000000)  \
-                R(PIFRX, 0, ~0u) R(PIFRE, 0, ~0u) R(PIFMT, 0, 0xFFFFFFFC) R(   \
-                    PIFMK, 0,                                                  \
-                    0xF800FFFF) R(PIFMA, 0, 0xFFFFFFFC)                        \
-                    R(PIFWA, 0,                                                \
-                      0xFFFFFFFC) R(PIFWI, 0, 0xFFFE8000)                      \
+    R(PIFIA, 0, ~0u)                                                           \
+    R(PIFDA, 0, ~0u) R(PIFLOST, 0, ~0u) R(PIFW, 0, ~0u) R(PIFTH0, 10, ~0u)     \
+        R(PIFTH1, 50, ~0u) R(PIFTH2, 100, ~0u) R(PIFTH3, 200, ~0u)             \
+            R(PIFSEG, 0, 7) R(PIFSB, 0, 0xFFFFF003) R(PIFSZ, 0, 0xFFFFF000) R( \
+                PIFST, 0, 0xFFFFFFFC) R(PIFF, 0, ~0u) R(PIFRS, 0, 15)          \
+                R(PIFRL, 0, ~0u) R(PIFRH, 0, ~0u) R(PIFRC, 0, 0x80000000) R(   \
+                    PIFRX, 0, ~0u) R(PIFRE, 0, ~0u) R(PIFMT, 0, 0xFFFFFFFC)    \
+                    R(PIFMK, 0, 0xF800FFFF) R(PIFMA, 0, 0xFFFFFFFC) R(         \
+                        PIFWA, 0,                                              \
+                        0xFFFFFFFC) R(PIFWI, 0, 0xFFFE8000)                    \
                         R(PIFWL, 0, ~0u) R(PIFWC, 0, ~0u) R(PIFWH, 0, ~0u)     \
                             R(PIFTC, 0, ~0u) R(PIFHC, 0, ~0u) R(PIFE1, 0, ~0u) \
                                 R(PIFE8, 0, ~0u) R(PMC5, 0, ~0u) R(            \
@@ -316,6 +316,12 @@ static void breakpoints_and_traces_come_first(void)
     mtmsr(mfmsr() | MSR_SE);
     call(leaf, 0);
     is("trace, limit", vectors, 0x0D001500);
+    unmark_all();
+    mark(leaf_at + 1, IND_LIMIT, 0); /* its return */
+    pifsync();
+    call(leaf, 0);
+    call(hot, 1);
+    is("behind a branch is its target", interrupted, (uint32_t)hot_call);
     unmark_all();
 }
 
