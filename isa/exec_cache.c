@@ -6,6 +6,12 @@
 
 #define X_FORM ea_x(c, i)
 
+/* The first byte of the line of an address. */
+static uint32_t line_of(const struct cpu *c, uint32_t address)
+{
+    return address & ~(c->port->line_bytes - 1);
+}
+
 /* Ordering: one instruction is over before the next begins here, so that
  * these three have nothing to do but be seen by timing. */
 BODY(sync)
@@ -31,6 +37,7 @@ BODY(isync)
 static enum exc line_op(struct cpu *c, ea_t ea, bool store,
                         enum access_kind kind)
 {
+    uint32_t bytes = c->port->line_bytes;
     pa_t pa = ea;
     enum exc e = EXC_NONE;
 
@@ -40,8 +47,8 @@ static enum exc line_op(struct cpu *c, ea_t ea, bool store,
         e = mmu_data(c, ea, store, &pa);
     if (e)
         return e;
-    pa &= ~31u;
-    mem_note(c, ea & ~31u, pa, 32, kind, !mem_is_ram(c, pa, 32));
+    pa = line_of(c, pa);
+    mem_note(c, line_of(c, ea), pa, bytes, kind, !mem_is_ram(c, pa, bytes));
     return EXC_NONE;
 }
 
@@ -87,25 +94,26 @@ BODY(dcbi)
 
 BODY(dcbz)
 {
-    ea_t ea = X_FORM;
+    uint32_t bytes = c->port->line_bytes;
+    ea_t ea = X_FORM, line = line_of(c, ea);
     pa_t pa;
     enum exc e;
 
     if (mmu_direct_store(c, ea))
         return EXC_NONE;
-    e = mem_address(c, ea & ~31u, 32, true, &pa);
+    e = mem_address(c, line, bytes, true, &pa);
     if (e) {
         c->dar = ea;
         return e;
     }
     if ((c->hid0 & (HID0_DCE | HID0_DLOCK)) != HID0_DCE ||
-        !mem_is_ram(c, pa, 32))
+        !mem_is_ram(c, pa, bytes))
         return mem_misaligned(c, i, ea);
     if (mmu_wimg(c, ea, TLB_STORE) & (WIMG_W | WIMG_I))
-        return mem_misaligned(c, i, ea & ~31u);
-    mem_note(c, ea & ~31u, pa, 32, ACCESS_DCBZ, false);
-    memset(c->port->ram + pa, 0, 32);
-    mem_stored(c, pa, 32);
+        return mem_misaligned(c, i, line);
+    mem_note(c, line, pa, bytes, ACCESS_DCBZ, false);
+    memset(c->port->ram + pa, 0, bytes);
+    mem_stored(c, pa, bytes);
     return EXC_NONE;
 }
 
@@ -123,7 +131,7 @@ BODY(icbi)
         return EXC_NONE;
     a = &c->step.access[0];
     if (!a->io && c->port->code_page[a->pa >> 12])
-        c->port->code_written(c->port->world, a->pa, 32);
+        c->port->code_written(c->port->world, a->pa, a->size);
     return EXC_NONE;
 }
 

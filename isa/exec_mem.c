@@ -308,7 +308,7 @@ BODY(lwarx)
     if (e)
         return e;
     r->line[me] =
-        c->step.access[c->step.accesses - 1].pa & ~(RESERVE_GRANULE - 1);
+        c->step.access[c->step.accesses - 1].pa & ~(c->port->line_bytes - 1);
     r->mask |= 1u << me;
     return EXC_NONE;
 }
@@ -321,7 +321,7 @@ static bool reserved(const struct cpu *c, ea_t ea)
     pa_t pa = 0;
 
     return (r->mask >> me & 1) && mmu_peek(c, ea, TLB_STORE, &pa) &&
-           r->line[me] == (pa & ~(RESERVE_GRANULE - 1));
+           r->line[me] == (pa & ~(c->port->line_bytes - 1));
 }
 
 /* Stores only under a reservation of the same granule; the architecture

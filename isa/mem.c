@@ -134,7 +134,7 @@ void mem_break_reservations(struct cpu *c, pa_t pa)
 
     for (unsigned n = 0; n < PORT_CPUS; n++)
         if (n != c->port->cpu && (r->mask >> n & 1) &&
-            r->line[n] == (pa & ~(RESERVE_GRANULE - 1)))
+            r->line[n] == (pa & ~(c->port->line_bytes - 1)))
             r->mask &= ~(1u << n);
 }
 

@@ -31,6 +31,9 @@
 #define PTE_C 0x80u
 #define PTE_GUARDED 0x8u
 
+#define ENTRY_BYTES 8u
+#define GROUP_BYTES 64u /* of eight entries */
+
 /* One question: who asks for what, and the answer so far. */
 struct question {
     struct cpu *c;
@@ -107,9 +110,9 @@ static pa_t entry_find(const struct question *q, uint32_t sr)
     for (unsigned second = 0; second < 2; second++) {
         pa_t group = group_of(c, second ? ~hash : hash);
 
-        if (!mem_is_ram(c, group, 64))
+        if (!mem_is_ram(c, group, GROUP_BYTES))
             continue; /* nobody answers: no entry there */
-        for (pa_t at = group; at < group + 64; at += 8)
+        for (pa_t at = group; at < group + GROUP_BYTES; at += ENTRY_BYTES)
             if (mem_get(c->port->ram + at, 4) ==
                 (want | (second ? PTE_SECOND : 0)))
                 return at;
@@ -264,6 +267,7 @@ void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w)
 {
     struct question q = peek(c, ea, kind);
     uint32_t sr = c->sr[ea >> 28], why, hash;
+    uint32_t bytes = c->port->line_bytes;
     pa_t found;
 
     *w = (struct walk){.vsid = sr & 0xFFFFFF};
@@ -273,15 +277,15 @@ void mmu_walk(const struct cpu *c, ea_t ea, enum tlb_kind kind, struct walk *w)
     if (found == 0xFFFFFFFFu)
         return;
     hash = (w->vsid & 0x7FFFF) ^ (ea >> 12 & 0xFFFF);
-    for (unsigned half = 0; half < 4; half++) {
-        pa_t at = group_of(c, half < 2 ? hash : ~hash) + 32 * (half & 1);
+    for (unsigned n = 0; n < 2 * GROUP_BYTES; n += bytes) {
+        pa_t at = group_of(c, n < GROUP_BYTES ? hash : ~hash) + n % GROUP_BYTES;
 
         w->line[w->lines++] = at;
-        if (found >= at && found < at + 32) {
-            w->entries += (found - at) / 8 + 1;
+        if (found >= at && found < at + bytes) {
+            w->entries += (found - at) / ENTRY_BYTES + 1;
             return;
         }
-        w->entries += 4;
+        w->entries += bytes / ENTRY_BYTES;
     }
 }
 

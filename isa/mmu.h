@@ -66,7 +66,7 @@ unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind);
 struct walk {
     uint32_t vsid;
     unsigned lines;   /* 0: a block covers ea, or there is no page */
-    pa_t line[4];     /* 32 bytes each, four entries */
+    pa_t line[4];     /* port->line_bytes each, an entry every 8 bytes */
     unsigned entries; /* looked at */
 };
 

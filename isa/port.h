@@ -11,7 +11,6 @@
 #include "isa/types.h"
 
 #define PORT_CPUS 8
-#define RESERVE_GRANULE 32u
 
 /* Reservations of all processors of one machine, shared by their ports.
  * `mask` has bit n set while processor n holds one on line[n]. */
@@ -33,6 +32,10 @@ struct port {
      * made from it. A store there calls code_written afterwards. */
     const uint8_t *code_page;
     void (*code_written)(void *world, pa_t pa, unsigned size);
+
+    /* Of a cache line, a power of two up to 64: what dcbz clears, what cache
+     * operations name, what a reservation is on. */
+    uint32_t line_bytes;
 
     struct reservations *reservations;
     unsigned cpu; /* my bit in them */

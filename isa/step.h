@@ -31,7 +31,7 @@ enum access_kind {
 struct access {
     ea_t ea;
     pa_t pa;
-    uint8_t size; /* bytes; 32 for whole-line operations */
+    uint8_t size; /* bytes; of a line for whole-line operations */
     uint8_t kind; /* enum access_kind */
     bool io;      /* not memory: answered by a device, never cached */
 };

@@ -7,35 +7,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS 8u
 #define FIRST_SLOTS 64
 
-void hostmarks_init(struct hostmarks *m)
+void hostmarks_init(struct hostmarks *m, uint32_t bytes)
 {
     memset(m, 0, sizeof *m);
+    m->bytes = bytes;
 }
 
 void hostmarks_free(struct hostmarks *m)
 {
     free(m->mark);
     free(m->slot);
-    hostmarks_init(m);
+    hostmarks_init(m, m->bytes);
 }
 
-static uint32_t key(uint32_t ea, bool data)
+/* Marks of a block. */
+static uint32_t words(const struct hostmarks *m)
 {
-    return (ea & ~31u) | data;
+    return m->bytes / 4;
+}
+
+static uint32_t key(const struct hostmarks *m, uint32_t ea, bool data)
+{
+    return (ea & ~(m->bytes - 1)) | data;
 }
 
 /* Where the block is, or the free slot where it would be. */
 static size_t probe(const struct hostmarks *m, uint32_t ea, bool data)
 {
-    size_t at = (key(ea, data) * 0x9E3779B1u >> 7) & (m->slots - 1);
+    size_t at = (key(m, ea, data) * 0x9E3779B1u >> 7) & (m->slots - 1);
 
     for (; m->slot[at]; at = (at + 1) & (m->slots - 1)) {
         const struct hostmark *k = hostmarks_at(m, m->slot[at] - 1);
 
-        if (key(k->ea, k->data) == key(ea, data))
+        if (key(m, k->ea, k->data) == key(m, ea, data))
             break;
     }
     return at;
@@ -43,7 +49,7 @@ static size_t probe(const struct hostmarks *m, uint32_t ea, bool data)
 
 struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block)
 {
-    return &m->mark[block * WORDS];
+    return &m->mark[block * words(m)];
 }
 
 long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data)
@@ -51,20 +57,22 @@ long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data)
     return m->slots ? (long)m->slot[probe(m, ea, data)] - 1 : -1;
 }
 
-struct hostmark *hostmarks_block(const struct hostmarks *m, uint32_t ea,
-                                 bool data)
+struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
+                                bool data)
 {
     long block = hostmarks_find(m, ea, data);
 
-    return block < 0 ? NULL : hostmarks_at(m, (uint32_t)block);
+    if (block < 0)
+        return NULL;
+    return hostmarks_at(m, (uint32_t)block) + (ea & (m->bytes - 1)) / 4;
 }
 
 /* Room for one more block. */
 static bool grow(struct hostmarks *m)
 {
-    size_t blocks = m->count / WORDS, room = m->room ? m->room * 2 : 512;
+    size_t blocks = m->count / words(m), room = m->room ? m->room * 2 : 512;
 
-    if (m->count + WORDS > m->room) {
+    if (m->count + words(m) > m->room) {
         struct hostmark *more = realloc(m->mark, room * sizeof *more);
 
         if (!more)
@@ -89,29 +97,29 @@ static bool grow(struct hostmarks *m)
     return true;
 }
 
-static struct hostmark *new_block(struct hostmarks *m, uint32_t ea, bool data)
+static bool new_block(struct hostmarks *m, uint32_t ea, bool data)
 {
-    uint32_t block = (uint32_t)(m->count / WORDS);
+    uint32_t block = (uint32_t)(m->count / words(m));
 
     if (!grow(m))
-        return NULL;
+        return false;
     m->slot[probe(m, ea, data)] = block + 1;
-    m->count += WORDS;
-    for (unsigned w = 0; w < WORDS; w++)
-        *(hostmarks_at(m, block) + w) =
-            (struct hostmark){.ea = (ea & ~31u) + 4 * w, .data = data};
-    return hostmarks_at(m, block);
+    m->count += words(m);
+    for (unsigned w = 0; w < words(m); w++)
+        *(hostmarks_at(m, block) + w) = (struct hostmark){
+            .ea = (ea & ~(m->bytes - 1)) + 4 * w, .data = data};
+    return true;
 }
 
 bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
                    uint32_t indicator, uint32_t limit)
 {
-    struct hostmark *k = hostmarks_block(m, ea, data);
+    struct hostmark *k = hostmarks_word(m, ea, data);
 
     /* new_block finds its slot once there is a table */
-    if (!k && !(k = new_block(m, ea, data)))
+    if (!k && !new_block(m, ea, data))
         return false;
-    k += ea >> 2 & (WORDS - 1);
+    k = hostmarks_word(m, ea, data);
     k->indicator |= indicator;
     if (limit)
         k->limit = limit;
@@ -120,8 +128,8 @@ bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
 
 void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data)
 {
-    struct hostmark *k = hostmarks_block(m, ea, data);
+    struct hostmark *k = hostmarks_word(m, ea, data);
 
     if (k)
-        k[ea >> 2 & (WORDS - 1)].indicator = 0;
+        k->indicator = 0;
 }

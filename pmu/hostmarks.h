@@ -22,11 +22,13 @@ struct hostmark {
 struct hostmarks {
     struct hostmark *mark; /* owned; blocks together, in order of insertion */
     size_t count, room;
-    uint32_t *slot; /* hash of blocks: index + 1 of a block of 8 marks */
+    uint32_t *slot; /* hash of blocks: index + 1 of a block */
     size_t slots;
+    uint32_t bytes; /* of a block: a cache line; a mark a word */
 };
 
-void hostmarks_init(struct hostmarks *m);
+/* Nothing is marked yet; the machine has cache lines of `bytes`. */
+void hostmarks_init(struct hostmarks *m, uint32_t bytes);
 void hostmarks_free(struct hostmarks *m);
 
 /* Add `indicator` to the mark of a word; a limit that is not 0 replaces the
@@ -36,11 +38,11 @@ bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
 /* Take its mark away; counts stay. */
 void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data);
 
-/* The eight words of the block of ea, or NULL. */
-struct hostmark *hostmarks_block(const struct hostmarks *m, uint32_t ea,
-                                 bool data);
 /* Index of that block, for hostmarks_at; -1: none. */
 long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data);
 struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block);
+/* The word of ea, or NULL. */
+struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
+                                bool data);
 
 #endif

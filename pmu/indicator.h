@@ -32,11 +32,11 @@
 #define SHADOW_WORDS 1
 #define SHADOW_FULL 2
 #define SHADOW_BITS 3
-#define SHADOW_FULL_BYTES 160
+#define SHADOW_FULL_BYTES(line) (SHADOW_ENTRY + 4 * (line))
 #define SHADOW_ALL 0 /* offsets in a full block */
 #define SHADOW_TAG 4
 #define SHADOW_CONTEXT 8
-#define SHADOW_GROUP 16
+#define SHADOW_GROUP 16 /* + 4 a fetch group */
 #define SHADOW_ENTRY 32 /* + 16 a word: indicator, count, limit, hits */
 
 /* PIFM: docs/pif.md 4. */
@@ -82,6 +82,10 @@
 #define PIFX_SAMPLED 7
 
 #define SRR1_RESUME 0x20000000
+
+/* PIFC: bytes of a block, a cache line. */
+#define PIFC_BLOCK 0x0FF00000
+#define PIFC_BLOCK_SHIFT 20
 
 #define PIF_SEGMENTS 8
 #define PIF_RANGES 8 /* of instructions, and as many of data */

@@ -32,6 +32,7 @@ bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
             unit->bits |= threshold_bit[b];
         unit->source.ram = ram;
         unit->source.ram_size = ram_size;
+        unit->source.block = k->line_bytes;
         unit->source.counter = UINT32_MAX >> (k->counter ? 32 - k->counter : 0);
         unit->pool.frames = k->frames;
         unit->pool.side = unit->side;

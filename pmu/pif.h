@@ -116,6 +116,7 @@ struct pif_page {
 
 struct pif_knobs {
     bool built_in;
+    uint32_t line_bytes; /* of a cache line: a block */
     bool global_limits;
     unsigned host_carrier;
     unsigned pmcs;    /* for PIFC */

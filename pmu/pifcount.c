@@ -22,7 +22,7 @@ void pif_lost(struct pif *p, bool data, unsigned first, unsigned ways,
         struct shadow_side *s = &p->unit[n].side[data];
 
         for (unsigned f = first; s->frame && f < first + ways; f++)
-            if (s->frame[f].line == ((pa & ~(BLOCK_BYTES - 1)) | 1))
+            if (s->frame[f].line == (shadow_line(s->source, pa) | 1))
                 shadow_drop(s, f);
     }
 }

@@ -8,8 +8,9 @@
 
 static uint32_t config(const struct pif *p)
 {
-    return VERSION << 28 | BLOCK_BYTES << 20 | PIF_SEGMENTS << 16 |
-           PIF_RANGES << 12 | PIF_RANGES << 8 | p->with.pmcs << 4 | PIF_AREAS;
+    return VERSION << 28 | p->with.line_bytes << PIFC_BLOCK_SHIFT |
+           PIF_SEGMENTS << 16 | PIF_RANGES << 12 | PIF_RANGES << 8 |
+           p->with.pmcs << 4 | PIF_AREAS;
 }
 
 static uint32_t status(const struct pif *p)

@@ -26,7 +26,7 @@ static void place_shadow(struct pif_place *k, struct shadow_side *side,
 
     k->side = side;
     k->frame = f;
-    k->word = pa >> 2 & (BLOCK_WORDS - 1);
+    k->word = shadow_word(side->source, pa);
     if (!f)
         return;
     k->line = f->line;

@@ -7,6 +7,8 @@
 
 #include "pmu/hostmarks.h"
 
+#define BITS_BYTES 32u /* of memory that a byte of bits is for */
+
 /* ---- big-endian words of the guest's memory ----------------------------- */
 
 static bool inside(const struct shadow_source *o, uint32_t at, uint32_t size)
@@ -40,7 +42,7 @@ static uint32_t table_entry(const struct shadow_source *o, bool data,
 {
     for (unsigned n = 0; n < PIF_SEGMENTS; n++) {
         const struct shadow_segment *s = &o->segment[n];
-        uint32_t at = s->table + (pa - s->base) / BLOCK_BYTES * 4;
+        uint32_t at = s->table + (pa - s->base) / o->block * 4;
 
         if (pa - s->base >= s->size || !(data ? s->data : s->insn))
             continue;
@@ -60,10 +62,10 @@ static unsigned locate(const struct shadow_source *o, bool data, uint32_t pa,
     *block = entry & ~(uint32_t)SHADOW_FORMAT;
     switch (format) {
     case SHADOW_WORDS:
-        return inside(o, *block, BLOCK_BYTES) ? format : SHADOW_NONE;
+        return inside(o, *block, o->block) ? format : SHADOW_NONE;
     case SHADOW_FULL:
-        if (!inside(o, *block, SHADOW_FULL_BYTES) ||
-            get(o, *block + SHADOW_TAG) != (pa & ~(BLOCK_BYTES - 1)))
+        if (!inside(o, *block, SHADOW_FULL_BYTES(o->block)) ||
+            get(o, *block + SHADOW_TAG) != shadow_line(o, pa))
             return SHADOW_NONE;
         return format;
     case SHADOW_BITS:
@@ -128,7 +130,7 @@ static void settle(struct shadow_side *s, struct shadow_frame *f)
 
     if (f->format != SHADOW_FULL)
         return;
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+    for (unsigned w = 0; w < s->source->block / 4; w++)
         shadow_settle_word(s, f, w);
     s->stats.writebacks += s->stats.writeback_bytes != bytes;
 }
@@ -194,9 +196,9 @@ static void use(struct shadow_pool *p, struct shadow_frame *f)
 static uint32_t fill_words(const struct shadow_source *o,
                            struct shadow_frame *f)
 {
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+    for (unsigned w = 0; w < o->block / 4; w++)
         f->indicator[w] = get(o, f->block + 4 * w);
-    return BLOCK_BYTES;
+    return o->block;
 }
 
 static uint32_t fill_full(const struct shadow_source *o, struct shadow_frame *f)
@@ -204,7 +206,7 @@ static uint32_t fill_full(const struct shadow_source *o, struct shadow_frame *f)
     uint32_t all = get(o, f->block + SHADOW_ALL);
 
     f->context = get(o, f->block + SHADOW_CONTEXT);
-    for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+    for (unsigned w = 0; w < o->block / 4; w++) {
         uint32_t at = f->block + SHADOW_ENTRY + 16 * w;
 
         f->indicator[w] =
@@ -212,17 +214,17 @@ static uint32_t fill_full(const struct shadow_source *o, struct shadow_frame *f)
         f->base[w] = get(o, at + 4);
         f->limit[w] = get(o, at + 8);
     }
-    return SHADOW_FULL_BYTES;
+    return SHADOW_FULL_BYTES(o->block);
 }
 
 static uint32_t fill_bits(const struct shadow_source *o, struct shadow_frame *f)
 {
     uint32_t line = f->line & ~1u;
-    uint8_t bits = o->ram[f->block + line / BLOCK_BYTES % 4];
+    const uint8_t *bits = o->ram + f->block + line / BITS_BYTES % 4;
 
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
-        f->indicator[w] = bits >> (7 - w) & 1 ? IND_PMU : 0;
-    return 1;
+    for (unsigned w = 0; w < o->block / 4; w++)
+        f->indicator[w] = bits[w / 8] >> (7 - w % 8) & 1 ? IND_PMU : 0;
+    return o->block / BITS_BYTES;
 }
 
 static void fill_guest(struct shadow_side *s, struct shadow_frame *f)
@@ -250,21 +252,21 @@ static void fill_host(struct shadow_side *s, struct shadow_frame *f,
     k = hostmarks_at(s->source->marks, (uint32_t)block);
     f->mark = (uint32_t)block;
     f->format = SHADOW_FULL;
-    for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+    for (unsigned w = 0; w < s->source->block / 4; w++) {
         f->indicator[w] = k[w].indicator;
         f->limit[w] = k[w].limit;
         f->base[w] = (uint32_t)k[w].count;
     }
     s->stats.fills++;
-    s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES;
+    s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES(s->source->block);
 }
 
 static bool holds(const struct shadow_side *s, const struct shadow_frame *f,
                   uint32_t pa, uint32_t ea)
 {
-    if (f->line != ((pa & ~(BLOCK_BYTES - 1)) | 1))
+    if (f->line != (shadow_line(s->source, pa) | 1))
         return false;
-    return !s->source->marks || f->block == (ea & ~(BLOCK_BYTES - 1));
+    return !s->source->marks || f->block == shadow_line(s->source, ea);
 }
 
 void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
@@ -275,9 +277,9 @@ void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
     if (holds(s, f, pa, ea))
         return;
     shadow_drop(s, index);
-    f->line = (pa & ~(BLOCK_BYTES - 1)) | 1;
+    f->line = shadow_line(s->source, pa) | 1;
     if (s->source->marks) {
-        f->block = ea & ~(BLOCK_BYTES - 1);
+        f->block = shadow_line(s->source, ea);
         fill_host(s, f, ea);
     } else {
         fill_guest(s, f);
@@ -369,7 +371,7 @@ void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size)
 
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)
 {
-    uint32_t line = (pa & ~(BLOCK_BYTES - 1)) | 1;
+    uint32_t line = shadow_line(s->source, pa) | 1;
 
     for (unsigned n = 0; s->frame && n <= s->frames; n++)
         if (s->frame[n].line == line)
@@ -378,11 +380,11 @@ void shadow_drop_block(struct shadow_side *s, uint32_t pa)
 
 uint32_t shadow_own(const struct shadow_side *s, uint32_t pa)
 {
-    uint32_t line = (pa & ~(BLOCK_BYTES - 1)) | 1, own = 0;
+    uint32_t line = shadow_line(s->source, pa) | 1, own = 0;
 
     for (unsigned n = 0; s->frame && n <= s->frames; n++)
         if (s->frame[n].line == line)
-            own += s->frame[n].delta[pa >> 2 & (BLOCK_WORDS - 1)];
+            own += s->frame[n].delta[shadow_word(s->source, pa)];
     return own;
 }
 
@@ -393,7 +395,7 @@ bool shadow_stored(const struct shadow_source *o, bool data, uint32_t pa,
 
     if (locate(o, data, pa, &block) != SHADOW_FULL)
         return false;
-    *count = get(o, block + SHADOW_ENTRY + 16 * (pa >> 2 & 7) + 4);
+    *count = get(o, block + SHADOW_ENTRY + 16 * shadow_word(o, pa) + 4);
     return true;
 }
 
@@ -404,7 +406,7 @@ bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
 
     if (locate(o, data, pa, &block) != SHADOW_FULL)
         return false;
-    put(o, block + SHADOW_ENTRY + 16 * (pa >> 2 & 7) + 4, count);
+    put(o, block + SHADOW_ENTRY + 16 * shadow_word(o, pa) + 4, count);
     return true;
 }
 
@@ -420,7 +422,7 @@ static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
     if (o->marks) {
         long block = hostmarks_find(o->marks, ea, s->data);
 
-        for (unsigned w = 0; block >= 0 && w < BLOCK_WORDS; w++)
+        for (unsigned w = 0; block >= 0 && w < o->block / 4; w++)
             any |= hostmarks_at(o->marks, (uint32_t)block)[w].indicator;
         return !any;
     }
@@ -431,7 +433,7 @@ static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
         fill_bits(o, &f);
     else if (f.format == SHADOW_WORDS)
         fill_words(o, &f);
-    for (unsigned w = 0; w < BLOCK_WORDS; w++)
+    for (unsigned w = 0; w < o->block / 4; w++)
         any |= f.indicator[w];
     return !any;
 }
@@ -446,7 +448,7 @@ bool shadow_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea,
             if (f->indicator[w] || f->delta[w] || f->hits[w])
                 return false;
     }
-    for (uint32_t at = 0; at < size; at += BLOCK_BYTES)
+    for (uint32_t at = 0; at < size; at += s->source->block)
         if (!block_bare(s, pa + at, ea + at))
             return false;
     return true;

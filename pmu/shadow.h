@@ -14,8 +14,7 @@
 
 #include "pmu/indicator.h"
 
-#define BLOCK_BYTES 32u
-#define BLOCK_WORDS 8u
+#define BLOCK_WORDS 16u /* of the largest block there can be */
 
 struct hostmarks; /* pmu/hostmarks.h: what the host marked */
 
@@ -31,8 +30,20 @@ struct shadow_source {
     uint32_t ram_size;
     struct shadow_segment segment[PIF_SEGMENTS];
     struct hostmarks *marks; /* instead, unless NULL */
+    uint32_t block;          /* bytes of a block: a cache line */
     uint32_t counter;        /* bits that a counter has: a mask */
 };
+
+/* The first byte of the block of an address, and which of its words that is. */
+static inline uint32_t shadow_line(const struct shadow_source *o, uint32_t at)
+{
+    return at & ~(o->block - 1);
+}
+
+static inline unsigned shadow_word(const struct shadow_source *o, uint32_t at)
+{
+    return (at & (o->block - 1)) / 4;
+}
 
 struct shadow_side;
 

@@ -104,19 +104,21 @@ static bool power_of_two(uint32_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-/* A cache of 32-byte lines needs a power of two of sets. */
-static bool cache_fits(uint32_t kb, uint32_t ways)
+/* A cache needs a power of two of sets. */
+static bool cache_fits(uint32_t kb, uint32_t line, uint32_t ways)
 {
-    return power_of_two(kb * 1024 / 32 / ways);
+    return power_of_two(kb * 1024 / line / ways);
 }
 
 bool params_check(const struct params *p, char *why, size_t size)
 {
     const char *what = NULL;
 
-    if (!cache_fits(p->icache_kb, p->icache_ways))
+    if (!power_of_two(p->line_bytes))
+        what = "line_bytes: must be 32 or 64";
+    else if (!cache_fits(p->icache_kb, p->line_bytes, p->icache_ways))
         what = "icache_kb / icache_ways: must be a power of two";
-    else if (!cache_fits(p->dcache_kb, p->dcache_ways))
+    else if (!cache_fits(p->dcache_kb, p->line_bytes, p->dcache_ways))
         what = "dcache_kb / dcache_ways: must be a power of two";
     else if (!power_of_two(p->bht_entries))
         what = "bht_entries: must be a power of two";

@@ -184,6 +184,7 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
         m->core[n].pif.report = report;
         m->core[n].pif.arg = m;
     }
+    hostmarks_init(&t->marks, m->with.params.line_bytes);
     start_sampling(m);
     if (!start_markers(m)) {
         snprintf(why, size, "the host has no memory for the marks");
@@ -230,11 +231,10 @@ static void append(struct instrument *t, const struct perfinst_word *w)
 /* Is an instruction marked already, by either carrier? */
 static bool is_marked(const struct instrument *t, uint32_t at)
 {
-    const struct hostmark *k = hostmarks_block(&t->marks, at, false);
+    const struct hostmark *k = hostmarks_word(&t->marks, at, false);
     const struct wide_word *w = wide_find(&t->host[0], at);
 
-    return (k && k[at >> 2 & (BLOCK_WORDS - 1)].indicator) ||
-           (w && w->indicator);
+    return (k && k->indicator) || (w && w->indicator);
 }
 
 void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
@@ -321,17 +321,16 @@ static void write_words(struct machine *m, const struct perfinst_word *word,
     for (size_t k = 0; k < words; k++) {
         const struct perfinst_word *w = &word[k];
         const struct wide_word *wide = wide_find(&t->host[w->data], w->address);
-        const struct hostmark *block =
-            hostmarks_block(&t->marks, w->address, w->data);
+        const struct hostmark *mark =
+            hostmarks_word(&t->marks, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
 
         if (write_armed(m, w))
             continue;
-        if (block) {
-            block += w->address >> 2 & (BLOCK_WORDS - 1);
-            if (is_told(m, block->before + block->count))
+        if (mark) {
+            if (is_told(m, mark->before + mark->count))
                 write_mark(m, kind, w->address, w->indicator, w->limit,
-                           block->before + block->count, block->hits);
+                           mark->before + mark->count, mark->hits);
         } else if (wide && is_told(m, wide->before + wide->count)) {
             write_mark(m, kind, w->address, w->indicator, w->limit,
                        wide->before + wide->count, wide->hits);
@@ -352,14 +351,16 @@ static uint32_t word_at(const struct machine *m, uint32_t pa)
 /* The marks of one segment that have counters. */
 static void write_segment(struct machine *m, const struct shadow_segment *s)
 {
-    for (uint32_t at = 0; at < s->size; at += BLOCK_BYTES) {
-        uint32_t entry = word_at(m, s->table + at / BLOCK_BYTES * 4);
+    uint32_t line = m->with.params.line_bytes;
+
+    for (uint32_t at = 0; at < s->size; at += line) {
+        uint32_t entry = word_at(m, s->table + at / line * 4);
         uint32_t block = entry & ~(uint32_t)SHADOW_FORMAT;
 
         if ((entry & SHADOW_FORMAT) != SHADOW_FULL ||
             word_at(m, block + SHADOW_TAG) != s->base + at)
             continue;
-        for (unsigned w = 0; w < BLOCK_WORDS; w++) {
+        for (unsigned w = 0; w < line / 4; w++) {
             uint32_t k = block + SHADOW_ENTRY + 16 * w;
             uint32_t what = word_at(m, k) | word_at(m, block + SHADOW_ALL) |
                             word_at(m, block + SHADOW_GROUP + w / 4 * 4);

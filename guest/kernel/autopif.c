@@ -107,6 +107,21 @@ bool autopif_say(bool good, const char *what)
     return good;
 }
 
+/* An address in the function that the boot line names; else the function in
+ * which a run had most samples, or 0. */
+uint32_t autopif_chosen(const struct options *o, bool *good)
+{
+    uint32_t from = o->pif_number;
+
+    if (from)
+        return from;
+    *good = autopif_sampled(o);
+    from =
+        function_start(autopif_most(tprof_hits, kalloc(function_count() + 1)));
+    autopif_say(from != 0, "samples found a hot function");
+    return from;
+}
+
 /* ---- auto -------------------------------------------------------------------
  */
 
@@ -141,16 +156,11 @@ static bool run_auto(const struct options *o)
 
 static bool run_climb(const struct options *o)
 {
-    uint32_t from = o->pif_number, round = 0;
     bool good = true;
+    uint32_t from = autopif_chosen(o, &good), round = 0;
 
-    if (!from) {
-        good = autopif_sampled(o);
-        from = function_start(
-            autopif_most(tprof_hits, kalloc(function_count() + 1)));
-        if (!autopif_say(from != 0, "samples found a hot function"))
-            return false;
-    }
+    if (!from)
+        return false;
     if (!pif_covers(from) || !pif_is_text(from))
         return autopif_say(false, "pif=climb:ADDRESS is an instruction");
     hotcall_begin(from);

@@ -250,6 +250,7 @@ bool autopif_go(const struct options *o);
 bool autopif_sampled(const struct options *o);
 bool autopif_counted(const struct options *o);
 uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken);
+uint32_t autopif_chosen(const struct options *o, bool *good);
 bool autopif_say(bool good, const char *what);
 
 /* backend.c: work that an interrupt leaves for later */
@@ -333,6 +334,7 @@ bool perfinst_run(const struct options *o);
 
 /* pif.c: the instrumentation facility (docs/pif.md) */
 bool pif_init(void);
+void pif_say(void);
 void pif_control(struct cpu *c);
 void pif_tell(void);
 void pif_watch(bool on);

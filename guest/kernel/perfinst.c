@@ -230,6 +230,7 @@ bool perfinst_run(const struct options *o)
     if (!autopif_say(read_all(), "the kernel's metadata can be read") ||
         !autopif_say(count > 0, "the kernel has metadata (simmark add)"))
         return false;
+    pif_say();
     for (uint32_t n = 0; n < count; n++)
         install(&entries[n]);
     pif_sync();

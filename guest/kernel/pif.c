@@ -5,6 +5,8 @@
  * translation tables exist from the first use; a block of shadow storage is
  * made when a word in it is marked first, and stays.
  *
+ * How long a block is the processor says (PIFC): as long as its cache lines.
+ *
  * A processor's own registers it must set itself: who changes the mode asks
  * all the others by an interrupt and waits until they have.
  */
@@ -22,7 +24,6 @@
 #define HID0_PIFE 0x00080000u
 
 #define PAGE_BYTES 4096u
-#define LINE_BYTES 32u
 
 static struct area {
     uint32_t base, size, use; /* use: SEGMENT_... */
@@ -30,6 +31,7 @@ static struct area {
     bool marked;              /* a word of it is, or was */
 } area[2];
 
+static uint32_t line;               /* bytes of a block, a cache line */
 static volatile uint32_t mode;      /* PIFM of every CPU */
 static volatile uint32_t threshold; /* cycles of a data access ... */
 static volatile bool timed;         /* ... if it is in use */
@@ -44,7 +46,7 @@ static void cover(struct area *a, uint32_t from, uint32_t end, uint32_t use)
     a->base = from;
     a->size = up(end) - from;
     a->use = use;
-    a->table = kalloc(a->size / LINE_BYTES * 4);
+    a->table = kalloc(a->size / line * 4);
 }
 
 /* Once, before anything is marked. False: this processor has no facility. */
@@ -55,9 +57,19 @@ bool pif_init(void)
     mtspr(SPR_HID0, hid0 | HID0_PIFE);
     if (!(mfspr(SPR_HID0) & HID0_PIFE))
         return false;
+    line = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
     cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
     cover(&area[1], 0, (uint32_t)kernel_end, SEGMENT_DATA);
     return true;
+}
+
+/* How shadow storage is laid out here. */
+void pif_say(void)
+{
+    kprintf("pif: lines of %u bytes, shadow blocks of %u, tables of %u and "
+            "%u\n",
+            line, SHADOW_FULL_BYTES(line), area[0].size / line * 4,
+            area[1].size / line * 4);
 }
 
 /* ---- the registers of every processor -------------------------------------
@@ -195,6 +207,11 @@ bool pif_covers(uint32_t at)
     return pif_has(at, !pif_is_text(at));
 }
 
+static uint32_t line_start(uint32_t at)
+{
+    return at & ~(line - 1);
+}
+
 /* The shadow of the line of a word. */
 static volatile uint32_t *block_of(uint32_t at, bool data)
 {
@@ -203,20 +220,26 @@ static volatile uint32_t *block_of(uint32_t at, bool data)
 
     if (!pif_has(at, data))
         panic("pif: %x has no shadow", at);
-    entry = &a->table[(at - a->base) / LINE_BYTES];
+    entry = &a->table[(at - a->base) / line];
     if (!*entry) {
-        uint32_t *block = kalloc(SHADOW_FULL_BYTES);
+        uint32_t *block = kalloc(SHADOW_FULL_BYTES(line));
 
-        block[SHADOW_TAG / 4] = at & ~(LINE_BYTES - 1);
+        block[SHADOW_TAG / 4] = line_start(at);
         *entry = (uint32_t)block | SHADOW_FULL;
     }
     return (uint32_t *)(*entry & ~(uint32_t)SHADOW_FORMAT);
 }
 
+/* Which words of the shadow are about a word: from this one on. */
+static uint32_t word_of(uint32_t at)
+{
+    return (SHADOW_ENTRY + 16 * (at % line / 4)) / 4;
+}
+
 /* What it has about the word: indicator, count, limit, hits. */
 static volatile uint32_t *shadow_of(uint32_t at, bool data)
 {
-    return block_of(at, data) + (SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4;
+    return block_of(at, data) + word_of(at);
 }
 
 static void word_set(volatile uint32_t *w, uint32_t indicator, uint32_t limit)
@@ -233,14 +256,14 @@ static void mark_line(uint32_t at, uint32_t indicator)
     volatile uint32_t *block = block_of(at, !pif_is_text(at));
 
     block[SHADOW_ALL / 4] = indicator;
-    for (unsigned n = 0; n < LINE_BYTES / 4; n++)
+    for (unsigned n = 0; n < line / 4; n++)
         word_set(block + SHADOW_ENTRY / 4 + 4 * n, 0, 0);
 }
 
 /* The part of from to end that is on the line of from: is it the whole line? */
 static bool whole_line(uint32_t from, uint32_t end)
 {
-    return from % LINE_BYTES == 0 && end - from >= LINE_BYTES;
+    return from == line_start(from) && end - from >= line;
 }
 
 /* Mark a word; its count begins at 0. pif_sync makes it hold everywhere. */
@@ -274,7 +297,7 @@ void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator)
             mark_line(from, indicator);
         else
             word_set(shadow_of(from, !pif_is_text(from)), indicator, 0);
-        from += whole ? LINE_BYTES : 4;
+        from += whole ? line : 4;
     }
     pif_sync();
 }
@@ -286,12 +309,12 @@ static void unmark_in_line(uint32_t from, uint32_t end)
     volatile uint32_t *w = block + SHADOW_ENTRY / 4;
 
     if (!whole_line(from, end)) {
-        for (unsigned n = 0; n < LINE_BYTES / 4; n++)
+        for (unsigned n = 0; n < line / 4; n++)
             w[4 * n] |= block[SHADOW_ALL / 4];
     }
     block[SHADOW_ALL / 4] = 0;
     for (; from < end; from += 4)
-        w[4 * (from >> 2 & 7)] = 0;
+        block[word_of(from)] = 0;
 }
 
 /* ---- tables of a thread's own ---------------------------------------------
@@ -306,13 +329,13 @@ static bool separate;
 static uint32_t *table_make(unsigned n)
 {
     const struct area *a = &area[n];
-    uint32_t *entry = kalloc(a->size / LINE_BYTES * 4), *table = entry;
-    uint32_t at = own_from[n] & ~(LINE_BYTES - 1);
-    uint32_t lines = (own_end[n] - at + LINE_BYTES - 1) / LINE_BYTES;
-    uint32_t *block = kalloc(lines * SHADOW_FULL_BYTES);
+    uint32_t *entry = kalloc(a->size / line * 4), *table = entry;
+    uint32_t at = line_start(own_from[n]);
+    uint32_t lines = (own_end[n] - at + line - 1) / line;
+    uint32_t *block = kalloc(lines * SHADOW_FULL_BYTES(line));
 
-    entry += (at - a->base) / LINE_BYTES;
-    for (; lines--; at += LINE_BYTES, block += SHADOW_FULL_BYTES / 4) {
+    entry += (at - a->base) / line;
+    for (; lines--; at += line, block += SHADOW_FULL_BYTES(line) / 4) {
         block[SHADOW_TAG / 4] = at;
         block[SHADOW_ALL / 4] = IND_COUNT;
         *entry++ = (uint32_t)block | SHADOW_FULL;
@@ -380,10 +403,10 @@ uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed)
 
     *weighed = 0;
     for (uint32_t at = own_from[n]; at < own_end[n]; at += 4) {
-        uint32_t entry = table[(at - area[n].base) / LINE_BYTES];
+        uint32_t entry = table[(at - area[n].base) / line];
         const volatile uint32_t *block =
             (const uint32_t *)(entry & ~(uint32_t)SHADOW_FORMAT);
-        uint32_t count = block[(SHADOW_ENTRY + 16 * (at >> 2 & 7)) / 4 + 1];
+        uint32_t count = block[word_of(at) + 1];
 
         sum += count;
         *weighed += count * (at / 4);
@@ -395,7 +418,7 @@ uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed)
 void pif_unmark(uint32_t from, uint32_t end)
 {
     while (from < end) {
-        uint32_t stop = (from & ~(LINE_BYTES - 1)) + LINE_BYTES;
+        uint32_t stop = line_start(from) + line;
 
         unmark_in_line(from, stop < end ? stop : end);
         from = stop;

@@ -52,16 +52,11 @@ bool sweep_run(const struct options *o)
 {
     uint32_t bus = machine.tick_cycles / TB_BUS;
     const uint32_t known[] = {0, HIT_CYCLES, CACHE_BUS * bus, MEMORY_BUS * bus};
-    uint32_t from = o->pif_number, end, threshold = 0, runs = 0;
     bool good = true;
+    uint32_t from = autopif_chosen(o, &good), end, threshold = 0, runs = 0;
 
-    if (!from) {
-        good = autopif_sampled(o);
-        from = function_start(
-            autopif_most(tprof_hits, kalloc(function_count() + 1)));
-        if (!autopif_say(from != 0, "samples found a hot function"))
-            return false;
-    }
+    if (!from)
+        return false;
     if (!pif_covers(from) || !pif_is_text(from) || !function_index(from))
         return autopif_say(false, "pif=sweep:ADDRESS is in a function");
     end = function_end(function_index(from));

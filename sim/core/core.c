@@ -19,9 +19,10 @@ static bool init_pif(struct core *c)
 {
     const struct core_setup *s = &c->with;
     const struct params *p = s->params;
-    unsigned lines = 1024 / LINE_SIZE;
+    unsigned lines = 1024 / p->line_bytes;
     struct pif_knobs k = {
         .built_in = p->pif,
+        .line_bytes = p->line_bytes,
         .global_limits = p->pif_limits,
         .pmcs = p->pmcs,
         .frames = p->pif_frames,

@@ -21,8 +21,9 @@ bool detailed_init(struct core *c)
 
     c->pipe = pipe;
     if (!pipe || !predict_init(&pipe->predict, p) ||
-        !cache_init(&pipe->icache, p->icache_kb, p->icache_ways) ||
-        !cache_init(&pipe->dcache, p->dcache_kb, p->dcache_ways))
+        !cache_init(&pipe->icache, p->icache_kb, p->icache_ways,
+                    p->line_bytes) ||
+        !cache_init(&pipe->dcache, p->dcache_kb, p->dcache_ways, p->line_bytes))
         return false;
     window_init(&pipe->w, p);
     pipe->loads.n = p->load_queue;

@@ -78,8 +78,8 @@ static cycle_t icache_read(struct core *c, const struct slot *s, cycle_t at,
         if (c->pif.active)
             marks_filled(c, false, l, pa, s->pc, at);
     }
-    *full = cache_full(l);
-    return cycle_max(at, cache_usable(l, pa));
+    *full = cache_full(&p->icache, l);
+    return cycle_max(at, cache_usable(&p->icache, l, pa));
 }
 
 /* Can s join the current fetch group? */
@@ -88,13 +88,13 @@ static bool joins(struct core *c, const struct window *w, const struct slot *s,
 {
     struct line *l;
 
-    if ((s->pa & ~(LINE_SIZE - 1)) != w->group_line ||
+    if ((cache_line(&c->pipe->icache, s->pa)) != w->group_line ||
         w->grouped >= c->with.params->fetch_width || room > w->group)
         return false;
     if (w->line_full <= w->group)
         return true;
     l = cache_find(&c->pipe->icache, s->pa);
-    return l && cache_usable(l, s->pa) <= w->group;
+    return l && cache_usable(&c->pipe->icache, l, s->pa) <= w->group;
 }
 
 void fetch_at(struct core *c, struct window *w, struct slot *s)
@@ -120,6 +120,6 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     s->imiss = s->fetch > at;
     w->group = s->fetch;
     w->grouped = 1;
-    w->group_line = s->pa & ~(LINE_SIZE - 1);
+    w->group_line = cache_line(&c->pipe->icache, s->pa);
     w->fetch_next = s->fetch + 1;
 }

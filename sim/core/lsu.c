@@ -108,7 +108,7 @@ static struct line *fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
     if (op == BUS_READ)
         state = a->shared ? MESI_S : MESI_E;
     cache_fill(&p->dcache, l, pa, state, a->first, a->beat);
-    p->miss[which] = a->first + (LINE_BEATS - 1) * a->beat;
+    p->miss[which] = a->first + (c->with.bus->line_beats - 1) * a->beat;
     ev_add(&c->pmu.ev, EV_dcache_miss, 1, at);
     if (op == BUS_READ)
         ev_add(&c->pmu.ev, a->shared ? EV_load_shared : EV_load_exclusive, 1,
@@ -138,7 +138,7 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
         at = ask(c, BUS_KILL, pa, at).first;
     }
     l->state = MESI_M;
-    return cycle_max(at, cache_usable(l, pa));
+    return cycle_max(at, cache_usable(&c->pipe->dcache, l, pa));
 }
 
 /* From where an access was served; the slowest one is kept. */
@@ -233,7 +233,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
     if (l) {
         cache_touch(&p->dcache, l);
         served(s, LEVEL_CACHE);
-        usable = cycle_max(at, cache_usable(l, a->pa));
+        usable = cycle_max(at, cache_usable(&p->dcache, l, a->pa));
         slot_wait(s, usable, REASON_dmiss);
         return usable;
     }
@@ -266,7 +266,7 @@ cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
     if (!l)
         l = fill(c, BUS_READ, pa, at, &a);
     cache_touch(&p->dcache, l);
-    return cycle_max(at, cache_usable(l, pa));
+    return cycle_max(at, cache_usable(&p->dcache, l, pa));
 }
 
 cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at)

@@ -14,17 +14,23 @@ static unsigned frame_in(struct cache *cache, pa_t pa)
     return l ? (unsigned)(l - cache->line) : cache->sets * cache->ways;
 }
 
+/* Without caches. */
+static unsigned fast_frame(const struct core *c, pa_t pa)
+{
+    return (pa >> __builtin_ctz(c->port.line_bytes)) % MARKS_FRAMES;
+}
+
 static unsigned insn_frame(const struct core *c, pa_t pa)
 {
     if (c->with.mode == CORE_FAST)
-        return (pa >> LINE_SHIFT) % MARKS_FRAMES;
+        return fast_frame(c, pa);
     return frame_in(&c->pipe->icache, pa);
 }
 
 static unsigned data_frame(const struct core *c, pa_t pa)
 {
     if (c->with.mode == CORE_FAST)
-        return (pa >> LINE_SHIFT) % MARKS_FRAMES;
+        return fast_frame(c, pa);
     return frame_in(&c->pipe->dcache, pa);
 }
 
@@ -52,7 +58,7 @@ void marks_filled(struct core *c, bool data, const struct line *l, pa_t pa,
 void marks_lost(struct core *c, bool data, pa_t pa)
 {
     struct cache *cache = data ? &c->pipe->dcache : &c->pipe->icache;
-    unsigned set = (pa >> LINE_SHIFT) & (cache->sets - 1);
+    unsigned set = (pa >> cache->shift) & (cache->sets - 1);
 
     if (!cache_find(cache, pa))
         pif_lost(&c->pif, data, set * cache->ways, cache->ways, pa);
@@ -68,7 +74,7 @@ static void stored(struct core *c, pa_t pa, unsigned size)
 
     for (unsigned n = 0; n < c->with.ncores; n++)
         if (n != c->number && r->mask >> n & 1 &&
-            r->line[n] == (pa & ~(RESERVE_GRANULE - 1)))
+            r->line[n] == (pa & ~(c->port.line_bytes - 1)))
             r->mask &= ~(1u << n);
     if (c->with.ram->code_page[pa >> 12])
         ram_forget(c->with.ram, pa, size);
@@ -193,8 +199,8 @@ static unsigned list_accesses(struct core *c, const struct insn *i,
             continue;
         *slowest = cycles > *slowest ? cycles : *slowest;
         to[n++] = (struct pif_access){
-            .ea = a->kind == ACCESS_DCBZ ? a->ea & ~(LINE_SIZE - 1) : a->ea,
-            .pa = a->kind == ACCESS_DCBZ ? a->pa & ~(LINE_SIZE - 1) : a->pa,
+            .ea = a->ea,
+            .pa = a->pa,
             .size = a->size,
             .store = is_store(a),
             .frame = data_frame(c, a->pa),

@@ -214,6 +214,7 @@ void port_init(struct core *c)
         .ram_size = c->with.ram->size,
         .code_page = c->with.ram->code_page,
         .code_written = port_code_written,
+        .line_bytes = c->with.params->line_bytes,
         .reservations = c->with.reservations,
         .cpu = c->number,
         .io_load = port_io_load,

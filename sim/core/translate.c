@@ -12,10 +12,10 @@
  * cycle. */
 static cycle_t search(struct core *c, const struct walk *w, cycle_t at)
 {
-    unsigned k, left = w->entries;
+    unsigned k, left = w->entries, row = c->port.line_bytes / 8;
 
     for (k = 0; k < w->lines; k++) {
-        unsigned here = left < 4 ? left : 4;
+        unsigned here = left < row ? left : row;
 
         at = lsu_read_table(c, w->line[k], at) + here;
         left -= here;

@@ -60,7 +60,8 @@ static void stored(struct machine *m, pa_t pa, uint32_t size)
     struct reservations *r = &m->reservations;
 
     for (unsigned n = 0; n < PORT_CPUS; n++)
-        if (r->line[n] + RESERVE_GRANULE > pa && r->line[n] < pa + size)
+        if (r->line[n] + m->with.params.line_bytes > pa &&
+            r->line[n] < pa + size)
             r->mask &= ~(1u << n);
     for (pa_t word = pa & ~3u; word < pa + size; word += 4)
         if (m->ram.insns[word / 4].exec) {

@@ -94,7 +94,8 @@ static void say_cache(struct gdb *g, uint32_t value)
         say(g, "0x%08" PRIx32 " is not mapped\n", value);
         return;
     }
-    say(g, "line of physical 0x%08" PRIx32 "\n", pa & ~(LINE_SIZE - 1));
+    say(g, "line of physical 0x%08" PRIx32 "\n",
+        pa & ~(m->with.params.line_bytes - 1));
     for (unsigned n = 0; n < m->with.cpus; n++)
         if (m->bus.dcache[n])
             say(g, "CPU %u  data %s  instructions %s\n", n,

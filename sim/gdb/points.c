@@ -17,7 +17,7 @@ static uint32_t bytes_of(const struct cpu *c, const struct insn *i)
     const char *name = table_row(i->op)->name;
 
     if (i->op == OP_DCBZ)
-        return 32;
+        return c->port->line_bytes;
     name += *name == 'l' ? 1 : 2; /* l, or st */
     if (*name == 'b')
         return 1;
@@ -40,7 +40,7 @@ static ea_t address_of(const struct cpu *c, const struct insn *i)
     if (strstr(operands, "NB"))
         return base;
     base += c->gpr[i->b];
-    return i->op == OP_DCBZ ? base & ~31u : base;
+    return i->op == OP_DCBZ ? base & ~(c->port->line_bytes - 1) : base;
 }
 
 bool point_access(const struct cpu *c, const struct insn *i,

@@ -12,6 +12,7 @@ void bus_init(struct bus *b, const struct params *p, unsigned cpus)
     b->ratio = p->bus_ratio;
     b->mem_first = p->mem_first;
     b->mem_beat = p->mem_beat;
+    b->line_beats = p->line_bytes / BEAT;
     b->snoop_first = p->snoop_first;
     b->io_latency = p->io_latency;
 }
@@ -122,7 +123,7 @@ struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
         first = start + (uint64_t)b->mem_first * b->ratio;
     }
     a.first = calendar_book(&b->data, first,
-                            (uint64_t)LINE_BEATS * b->mem_beat * b->ratio);
+                            (uint64_t)b->line_beats * b->mem_beat * b->ratio);
     return a;
 }
 
@@ -130,7 +131,7 @@ uint64_t bus_write_back(struct bus *b, uint64_t at)
 {
     uint64_t start =
         calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
-    uint64_t beats = (uint64_t)LINE_BEATS * b->mem_beat * b->ratio;
+    uint64_t beats = (uint64_t)b->line_beats * b->mem_beat * b->ratio;
 
     b->transactions++;
     return calendar_book(&b->data, start + ADDRESS_TENURE * b->ratio, beats) +
@@ -139,7 +140,7 @@ uint64_t bus_write_back(struct bus *b, uint64_t at)
 
 uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book)
 {
-    uint64_t beats = (bytes + 7) / 8 * b->mem_beat * b->ratio;
+    uint64_t beats = (bytes + BEAT - 1) / BEAT * b->mem_beat * b->ratio;
 
     if (book && beats) {
         b->transactions++;

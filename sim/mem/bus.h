@@ -5,7 +5,7 @@
  * The bus also snoops: it asks every other data cache and changes its state
  * as MESI says. It names no events and knows no processor but by number.
  * Facts: 604 UM p.36-37, 604e technical summary p.5 (64-bit data, bursts of
- * four beats, split tenures, ARTRY on a modified line).
+ * four beats of a line of 32 bytes, split tenures, ARTRY on a modified line).
  */
 #ifndef SIM_MEM_BUS_H
 #define SIM_MEM_BUS_H
@@ -53,6 +53,7 @@ struct bus {
     unsigned cpus;
     unsigned ratio; /* processor cycles a bus cycle */
     unsigned mem_first, mem_beat, snoop_first, io_latency; /* bus cycles */
+    unsigned line_beats;                                   /* of a burst */
     struct calendar address, data;
     struct cache *dcache[BUS_CPUS]; /* registered by the cores; not owned */
     struct cache *icache[BUS_CPUS];

@@ -6,14 +6,16 @@
 
 static struct line *set_of(struct cache *c, pa_t pa)
 {
-    return &c->line[((pa >> LINE_SHIFT) & (c->sets - 1)) * c->ways];
+    return &c->line[((pa >> c->shift) & (c->sets - 1)) * c->ways];
 }
 
-bool cache_init(struct cache *c, unsigned kb, unsigned ways)
+bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
 {
     memset(c, 0, sizeof *c);
     c->ways = ways;
-    c->sets = kb * 1024 / LINE_SIZE / ways;
+    c->bytes = bytes;
+    c->shift = (unsigned)__builtin_ctz(bytes);
+    c->sets = kb * 1024 / bytes / ways;
     if (!c->sets || (c->sets & (c->sets - 1)))
         return false;
     c->line = calloc((size_t)c->sets * ways, sizeof *c->line);
@@ -29,7 +31,7 @@ void cache_free(struct cache *c)
 struct line *cache_find(struct cache *c, pa_t pa)
 {
     struct line *l = set_of(c, pa);
-    pa_t tag = pa & ~(LINE_SIZE - 1);
+    pa_t tag = cache_line(c, pa);
     unsigned i;
 
     for (i = 0; i < c->ways; i++)
@@ -55,9 +57,9 @@ struct line *cache_victim(struct cache *c, pa_t pa)
 void cache_fill(struct cache *c, struct line *l, pa_t pa, enum mesi state,
                 uint64_t ready, unsigned beat)
 {
-    l->tag = pa & ~(LINE_SIZE - 1);
+    l->tag = cache_line(c, pa);
     l->state = (uint8_t)state;
-    l->critical = (uint8_t)(pa / 8 % LINE_BEATS);
+    l->critical = (uint8_t)(pa % c->bytes / BEAT);
     l->beat = (uint16_t)beat;
     l->ready = ready;
     l->written = 0;

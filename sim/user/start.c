@@ -157,8 +157,8 @@ static void fill_aux(struct aux *a, struct stack *s)
     s->sp &= ~15u;
     add(a, AT_SYSINFO_EHDR_, VDSO_BASE);
     add(a, AT_RANDOM_, push(s, random, sizeof random));
-    add(a, AT_DCACHEBSIZE_, 32);
-    add(a, AT_ICACHEBSIZE_, 32);
+    add(a, AT_DCACHEBSIZE_, s->u->m->with.params.line_bytes);
+    add(a, AT_ICACHEBSIZE_, s->u->m->with.params.line_bytes);
     add(a, AT_UCACHEBSIZE_, 0);
     add(a, AT_HWCAP_, ABI_HWCAP);
     add(a, AT_HWCAP2_, 0);

@@ -372,10 +372,11 @@ static void loaded(void *arg, pa_t pa, unsigned size)
 {
     struct user *u = arg;
     struct bus *b = &u->m->bus;
+    uint32_t line = u->m->with.params.line_bytes;
 
     for (unsigned n = 0; n < b->cpus; n++)
-        for (pa_t at = pa & ~(LINE_SIZE - 1); b->dcache[n] && at < pa + size;
-             at += LINE_SIZE) {
+        for (pa_t at = pa & ~(line - 1); b->dcache[n] && at < pa + size;
+             at += line) {
             struct line *l =
                 n == u->runs_on ? NULL : cache_find(b->dcache[n], at);
 
@@ -389,10 +390,11 @@ static void loaded(void *arg, pa_t pa, unsigned size)
 static void take_lines(struct user *u, pa_t pa, unsigned size)
 {
     struct bus *b = &u->m->bus;
+    uint32_t line = u->m->with.params.line_bytes;
 
     for (unsigned n = 0; n < b->cpus; n++)
-        for (pa_t at = pa & ~(LINE_SIZE - 1); b->dcache[n] && at < pa + size;
-             at += LINE_SIZE) {
+        for (pa_t at = pa & ~(line - 1); b->dcache[n] && at < pa + size;
+             at += line) {
             struct line *l = cache_find(b->dcache[n], at);
 
             if (l)
@@ -406,10 +408,11 @@ static void stored(void *arg, pa_t pa, unsigned size)
 {
     struct user *u = arg;
     struct reservations *r = &u->m->reservations;
+    uint32_t line = u->m->with.params.line_bytes;
 
     take_lines(u, pa, size);
     for (unsigned n = 0; n < PORT_CPUS; n++)
-        if (r->mask >> n & 1 && r->line[n] + RESERVE_GRANULE > pa &&
+        if (r->mask >> n & 1 && r->line[n] + line > pa &&
             r->line[n] < pa + size)
             r->mask &= ~(1u << n);
     for (pa_t page = pa & ~(ABI_PAGE - 1); page < pa + size; page += ABI_PAGE)

@@ -94,7 +94,7 @@ static double cycles_per_limb(int kind)
 
         board_open(&b, 1, CORE_DETAILED, NULL);
         board_words(&b, BENCH_CODE, w, n + 2);
-        for (a = 0; a < 0x6000; a += LINE_SIZE)
+        for (a = 0; a < 0x6000; a += 32)
             cache_fill(&c->pipe->dcache,
                        cache_victim(&c->pipe->dcache, DATA + a), DATA + a,
                        MESI_M, 0, 0);

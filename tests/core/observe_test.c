@@ -22,7 +22,7 @@ static void warm(struct cache *c, pa_t pa, unsigned bytes, enum mesi state)
 {
     pa_t at;
 
-    for (at = pa; at < pa + bytes; at += LINE_SIZE)
+    for (at = pa; at < pa + bytes; at += c->bytes)
         cache_fill(c, cache_victim(c, at), at, state, 0, 0);
 }
 

@@ -44,7 +44,7 @@ static void least_recently_used_line_is_replaced(void **state)
     unsigned k;
 
     (void)state;
-    assert_true(cache_init(&c, 32, 4));
+    assert_true(cache_init(&c, 32, 4, 32));
     assert_int_equal(c.sets, 256);
     for (k = 0; k < 4; k++)
         cache_fill(&c, cache_victim(&c, k * stride), k * stride, MESI_E, 0, 0);
@@ -54,19 +54,20 @@ static void least_recently_used_line_is_replaced(void **state)
     assert_int_equal(cache_victim(&c, 4 * stride)->tag, 2 * stride);
     assert_null(cache_find(&c, 2 * stride));
     cache_free(&c);
-    assert_false(cache_init(&c, 24, 1)); /* 768 sets */
+    assert_false(cache_init(&c, 24, 1, 32)); /* 768 sets */
 }
 
 static void words_arrive_critical_first_and_round(void **state)
 {
+    struct cache c = {.bytes = 32};
     struct line l = {.critical = 2, .beat = 3, .ready = 100};
 
     (void)state;
-    assert_int_equal(cache_usable(&l, 0x10), 100);
-    assert_int_equal(cache_usable(&l, 0x1C), 103);
-    assert_int_equal(cache_usable(&l, 0x00), 106);
-    assert_int_equal(cache_usable(&l, 0x08), 109);
-    assert_int_equal(cache_full(&l), 109);
+    assert_int_equal(cache_usable(&c, &l, 0x10), 100);
+    assert_int_equal(cache_usable(&c, &l, 0x1C), 103);
+    assert_int_equal(cache_usable(&c, &l, 0x00), 106);
+    assert_int_equal(cache_usable(&c, &l, 0x08), 109);
+    assert_int_equal(cache_full(&c, &l), 109);
 }
 
 struct system {
@@ -83,7 +84,7 @@ static void system_open(struct system *s)
     params_default(&s->params);
     bus_init(&s->bus, &s->params, 3);
     for (k = 0; k < 3; k++) {
-        assert_true(cache_init(&s->cache[k], 32, 4));
+        assert_true(cache_init(&s->cache[k], 32, 4, 32));
         s->bus.dcache[k] = &s->cache[k];
     }
 }

@@ -4,7 +4,7 @@
 # kernel checks it, fills shadow storage and range registers of every processor
 # before the workload runs, and reads the counts back by RDIC and RDAC. They are
 # what the host unit counted of the same section, and what the execution log
-# has. Metadata that makes no sense is refused by group and entry.
+# has, with cache lines of 64 bytes as well (HW-90). Metadata that makes no sense is refused by group and entry.
 # timeout: 120
 set -u
 . tests/guest/lib.sh
@@ -71,9 +71,9 @@ END {
 }
 AWK
 
-own() { # cpus, mode
+own() { # cpus, mode, line
     rm -rf "$dir/e.exp"
-    boot "$1" "work=txn n=1 threads=3 sampler=off pif=own" --mode="$2" \
+    boot "$1" "work=txn n=1 threads=3 sampler=off pif=own" --mode="$2" --set line_bytes="$3" \
         --pmu-trace="$dir/e.exp" --log=exec,mem:"$dir/log" --log-from=perfinst_run
     is "entries" "$(grep -c '^pif: entry' "$out")" 9
     lock=$(at journal_lock | sed 's/^0*//')
@@ -81,7 +81,7 @@ own() { # cpus, mode
         s/^pif: entry [0-9]*: \([a-z]*\) \([0-9a-f]*\) to \([0-9a-f]*\) flags [0-9a-f]*: counted \([0-9]*\) .*/\2 \3 \1 \4 -/p' \
         "$out" | awk -v lock="$lock" '{ print $0, $1 == lock ? 1 : "" }' >"$dir/entries"
     wrong=$(cd "$dir" && awk -f judge.awk entries log) ||
-        fail "$1 CPUs, $2: guest and log differ: $wrong"
+        fail "$1 CPUs, $2, $3: guest and log differ: $wrong"
     # Both units counted the same, what the guest's monitor took at a limit
     # included.
     "$BUILD/simprof" marks "$dir/e.exp" --csv --limit=0 >"$dir/csv" || fail "no report"
@@ -96,11 +96,12 @@ own() { # cpus, mode
                 }
             }
             exit bad || words < 30
-        }' "$dir/csv" >"$dir/differ" || fail "$1 CPUs, $2: host and guest differ: $(cat "$dir/differ")"
+        }' "$dir/csv" >"$dir/differ" || fail "$1 CPUs, $2, $3: host and guest differ: $(cat "$dir/differ")"
 }
-own 1 detailed
-own 4 fast
-own 8 detailed
+own 1 detailed 32
+own 4 fast 32
+own 4 fast 64
+own 8 detailed 32
 # Limits that are passed interrupt; what they took is in the count.
 boot 1 "work=txn n=8 threads=3 sampler=off pif=own"
 commit=$(sed -n 's/^pif: entry 3: .*: counted \([0-9]*\) .*interrupts \([1-9][0-9]*\)$/\1/p' "$out")

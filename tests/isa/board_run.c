@@ -101,6 +101,7 @@ static bool board_init(struct board *b, const char *image)
                             .ram_size = RAM_SIZE,
                             .code_page = b->code_page,
                             .code_written = code_written,
+                            .line_bytes = 32,
                             .reservations = &b->reservations,
                             .io_load = io_load,
                             .io_store = io_store,

@@ -94,6 +94,7 @@ static inline void machine_init(struct machine *m)
                             .ram_size = MACHINE_RAM,
                             .code_page = m->code_page,
                             .code_written = machine_written,
+                            .line_bytes = 32,
                             .reservations = &m->reservations,
                             .io_load = machine_load,
                             .io_store = machine_store,

@@ -243,6 +243,7 @@ static void open_world(struct world *w, uint64_t seed)
                                    .ram_size = RAM,
                                    .code_page = w->code_page,
                                    .code_written = code_written,
+                                   .line_bytes = 32,
                                    .reservations = &w->reservations,
                                    .cpu = n,
                                    .io_load = nobody,

@@ -63,15 +63,18 @@ void turn_on(uint32_t mode)
 /* ---- shadow storage of everything below 1 MiB -----------------------------
  */
 
-#define LINES (MAIN_BYTES / 32)
+#define LINES (MAIN_BYTES / 32) /* of the shortest */
 #define BLOCKS 512
 
+uint32_t block_bytes;
+
 static uint32_t table[LINES];
-static uint32_t block[BLOCKS][SHADOW_FULL_BYTES / 4];
+static uint32_t block[BLOCKS][SHADOW_FULL_BYTES(LINE_MAX) / 4];
 static unsigned blocks;
 
 void register_segment(void)
 {
+    block_bytes = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
     mtspr(SPR_PIFSEG, 0);
     mtspr(SPR_PIFSB, SEGMENT_INSN | SEGMENT_DATA);
     mtspr(SPR_PIFSZ, MAIN_BYTES);
@@ -81,19 +84,24 @@ void register_segment(void)
 volatile uint32_t *shadow(const volatile void *at)
 {
     uint32_t a = (uint32_t)at;
-    uint32_t *entry = &table[a / 32];
+    uint32_t *entry = &table[a / block_bytes];
 
     if (!*entry) {
-        block[blocks][SHADOW_TAG / 4] = a & ~31u;
+        block[blocks][SHADOW_TAG / 4] = a & ~(block_bytes - 1);
         *entry = (uint32_t)block[blocks++] | SHADOW_FULL;
     }
     return (volatile uint32_t *)(*entry & ~3u);
 }
 
+volatile uint32_t *shadow_word(const volatile void *at)
+{
+    return shadow(at) +
+           (SHADOW_ENTRY + 16 * ((uint32_t)at % block_bytes / 4)) / 4;
+}
+
 void mark(const volatile void *at, uint32_t indicator, uint32_t limit)
 {
-    volatile uint32_t *w =
-        shadow(at) + (SHADOW_ENTRY + 16 * ((uint32_t)at >> 2 & 7)) / 4;
+    volatile uint32_t *w = shadow_word(at);
 
     w[0] = indicator;
     w[1] = 0;
@@ -104,7 +112,7 @@ void mark(const volatile void *at, uint32_t indicator, uint32_t limit)
 uint32_t hits(const volatile void *at)
 {
     pifsync();
-    return shadow(at)[(SHADOW_ENTRY + 16 * ((uint32_t)at >> 2 & 7)) / 4 + 3];
+    return shadow_word(at)[3];
 }
 
 void unmark_all(void)
@@ -112,7 +120,7 @@ void unmark_all(void)
     for (unsigned n = 0; n < LINES; n++)
         table[n] = 0;
     for (unsigned b = 0; b < blocks; b++)
-        for (unsigned n = 0; n < SHADOW_FULL_BYTES / 4; n++)
+        for (unsigned n = 0; n < SHADOW_FULL_BYTES(LINE_MAX) / 4; n++)
             block[b][n] = 0;
     blocks = 0;
     pifsync();
@@ -120,5 +128,5 @@ void unmark_all(void)
 
 volatile uint32_t *entry_of(const volatile void *at)
 {
-    return &table[(uint32_t)at / 32];
+    return &table[(uint32_t)at / block_bytes];
 }

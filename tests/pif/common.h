@@ -23,10 +23,15 @@ void install(void);
 void handle(struct frame *f);
 
 void turn_on(uint32_t mode);
+#define LINE_MAX 64
+/* Bytes of a block, a cache line, as the processor says. */
+extern uint32_t block_bytes;
 /* Shadow storage for all below MAIN_BYTES, nothing marked. */
 void register_segment(void);
 /* The full shadow block of the line of `at`, made if need be. */
 volatile uint32_t *shadow(const volatile void *at);
+/* What it has about the word at `at`: indicator, count, limit, hits. */
+volatile uint32_t *shadow_word(const volatile void *at);
 /* Its entry in the translation table. */
 volatile uint32_t *entry_of(const volatile void *at);
 /* Replace a word's mark; its counts begin at 0. pifsync makes it hold. */

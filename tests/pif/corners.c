@@ -152,8 +152,8 @@ static void registers_are_for_whom_they_are_for(void)
  * All else does what it says. */
 static void words_have_no_counter(void)
 {
-    static uint32_t words[8] __attribute__((aligned(32)));
-    uint32_t w = (uint32_t)leaf_at >> 2 & 7;
+    static uint32_t words[16] __attribute__((aligned(64)));
+    uint32_t w = (uint32_t)leaf_at % block_bytes / 4;
 
     unmark_all();
     *entry_of(leaf_at) = (uint32_t)words | SHADOW_WORDS;
@@ -253,7 +253,7 @@ static void lowest_segment_answers(void)
     segment(3, 0, 0, 0);
     register_segment();
     is("as before", five(), 5);
-    shadow(leaf_at)[SHADOW_TAG / 4] ^= 32;
+    shadow(leaf_at)[SHADOW_TAG / 4] ^= block_bytes;
     is("another's block", five(), 0);
     *entry_of(leaf_at) = 0xF0000000 | SHADOW_FULL;
     is("a block that is nowhere", five(), 0);

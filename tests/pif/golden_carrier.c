@@ -23,7 +23,7 @@ void enables_choose(void)
 
 void formats_mark_the_same(void)
 {
-    static uint32_t words[8] __attribute__((aligned(32)));
+    static uint32_t words[16] __attribute__((aligned(64)));
     static uint32_t bits;
     uint32_t n;
     volatile uint32_t *full;
@@ -32,9 +32,9 @@ void formats_mark_the_same(void)
     full = shadow(loop10_at); /* gives the line a table entry */
     (void)full;
     mtspr(SPR_PIFF, PIFF_MARKED << 28);
-    n = (uint32_t)loop10_at >> 2 & 7;
-    /* the eight words of the line, of which some are in the loop */
-    uint32_t in = 8 - n < 10 ? 8 - n : 8;
+    n = (uint32_t)loop10_at % block_bytes / 4;
+    /* the words of the line, of which some are in the loop */
+    uint32_t in = block_bytes / 4 - n < 8 ? block_bytes / 4 - n : 8;
     mark(loop10_at, 0, 0);
     full[SHADOW_ALL / 4] = IND_PMU | IND_COUNT;
     pifsync();
@@ -44,12 +44,12 @@ void formats_mark_the_same(void)
     full[SHADOW_GROUP / 4 + n / 4] = IND_PMU;
     pifsync();
     is("group", completed(loop10, 100), 100 * (4 - n % 4) + (n % 4 > 0));
-    for (uint32_t w = 0; w < 8; w++)
+    for (uint32_t w = 0; w < block_bytes / 4; w++)
         words[w] = w == n ? IND_PMU : 0;
     *entry_of(loop10_at) = (uint32_t)words | SHADOW_WORDS;
     pifsync();
     is("words", completed(loop10, 100), 100);
-    bits = (0x80u >> n) << (24 - 8 * ((uint32_t)loop10_at / 32 % 4));
+    bits = (0x80u >> n % 8) << (24 - 8 * ((uint32_t)loop10_at / 32 % 4));
     *entry_of(loop10_at) = (uint32_t)&bits | SHADOW_BITS;
     pifsync();
     is("bits", completed(loop10, 100), 100);
@@ -60,10 +60,10 @@ void formats_mark_the_same(void)
     pifsync();
     is("another context", completed(loop10, 100), 0);
     full[SHADOW_CONTEXT / 4] = 0;
-    full[SHADOW_TAG / 4] ^= 32;
+    full[SHADOW_TAG / 4] ^= block_bytes;
     pifsync();
     is("another block", completed(loop10, 100), 0);
-    full[SHADOW_TAG / 4] ^= 32;
+    full[SHADOW_TAG / 4] ^= block_bytes;
     mtspr(SPR_PIFF, 0);
 }
 

@@ -33,13 +33,13 @@ extern const uint32_t body[], body_end[];
 /* A page and its performance segment: the blocks of its two lines. */
 struct page {
     uint32_t bytes[PAGE / 4];
-    uint32_t block[2][SHADOW_FULL_BYTES * 2 / 4]; /* of any line size */
+    uint32_t block[2][SHADOW_FULL_BYTES(LINE_MAX) / 4]; /* of any line size */
 };
 
 static struct page store[PAGES]; /* where they are paged out to */
 static uint32_t frame[FRAMES][PAGE / 4] __attribute__((aligned(4096)));
 static uint32_t table[FRAMES][PAGE / 16];
-static uint32_t block[FRAMES][2][SHADOW_FULL_BYTES * 2 / 4];
+static uint32_t block[FRAMES][2][SHADOW_FULL_BYTES(LINE_MAX) / 4];
 static uint32_t holds[FRAMES]; /* page + 1; 0: none */
 static uint32_t htab[0x10000 / 4] __attribute__((aligned(0x10000)));
 static uint32_t line, next, faults, moved, was[PAGES];

@@ -10,4 +10,5 @@ all_right paging --mode=fast
 all_right paging --mode=detailed
 all_right paging "--set icache_kb=1 --set dcache_kb=1 --set pif_charge=1"
 all_right paging "--set pif_frames=3"
+all_right paging "--set line_bytes=64"
 exit $bad

@@ -14,7 +14,7 @@ uint32_t leaf(uint32_t n);
 static volatile uint32_t done;
 volatile uint32_t shared[8] __attribute__((aligned(32)));
 static uint32_t table_behind[MAIN_BYTES / 32];
-static uint32_t block_behind[SHADOW_FULL_BYTES / 4];
+static uint32_t block_behind[SHADOW_FULL_BYTES(LINE_MAX) / 4];
 
 void handle(struct frame *f)
 {
@@ -69,9 +69,7 @@ int main(uint32_t cpu)
     mark(leaf_at, IND_COUNT | IND_TH0, 77);
     mark(&shared[6], IND_COUNT, 0);
     mtspr(SPR_PIFTH0, ~0u); /* never exceeded: hits stay what they are */
-    shadow(
-        leaf_at)[(SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4 + 3] =
-        9;
+    shadow_word(leaf_at)[3] = 9;
     pifsync();
     *(volatile uint32_t *)(BOARD_RELEASE + 4) = (uint32_t)_start;
     work(10);

@@ -16,8 +16,9 @@ cat >"$dir/want" <<WANT
 1 $((0x100014)) $((0x80000000)) 0 3 0
 1 $((0x10001C)) $((0x80000000)) 1000 4 0
 WANT
-for mode in fast detailed; do
+for mode in fast detailed "detailed --set line_bytes=64"; do
     rm -rf "$dir/e.exp"
+    # shellcheck disable=SC2086 # options are words
     timeout 60 "$simrun" -q --cpus 2 --mode=$mode --pmu-trace="$dir/e.exp" \
         "$program" >"$out" 2>&1
     is "$mode: exit status" $? 0

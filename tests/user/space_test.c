@@ -82,6 +82,7 @@ static void set_up(struct bench *b)
                             .ram = b->ram.bytes,
                             .ram_size = b->ram.size,
                             .code_page = b->ram.code_page,
+                            .line_bytes = 32,
                             .reservations = &b->reservations,
                             .msr_changed = msr_changed,
                             .tlb = &b->tlb};

@@ -9,7 +9,7 @@
 #include "tools/lib/expr.h"
 #include "tools/lib/grow.h"
 
-#define LINE 32 /* bytes of a cache line */
+#define LINE 32 /* bytes of a cache line that no log tells of */
 
 /* Index objects that are reports of their own (ANA-90). */
 static const char *const taken[] = {"threads", "cpus", "seconds"};
@@ -40,23 +40,29 @@ void defines_machine(struct defines *d, const struct recording *r)
     static const struct {
         const char *name;
         unsigned size;
-    } pages[] = {{"line", LINE},           {"page", 4 << 10},
-                 {"page_8K", 8 << 10},     {"page_64K", 64 << 10},
-                 {"page_512K", 512 << 10}, {"page_4M", 4 << 20}};
-    unsigned kb = 0, ways = 0;
+    } pages[] = {{"page", 4 << 10},
+                 {"page_8K", 8 << 10},
+                 {"page_64K", 64 << 10},
+                 {"page_512K", 512 << 10},
+                 {"page_4M", 4 << 20}};
+    unsigned kb = 0, ways = 0, line = LINE;
     char text[64];
 
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
-        put_address(d, pages[i].name, pages[i].size);
     for (size_t i = 0; i < r->log.count; i++)
         if (!strcmp(r->log.line[i].key, "knob")) {
+            sscanf(r->log.line[i].value, "line_bytes %u", &line);
             sscanf(r->log.line[i].value, "dcache_kb %u", &kb);
             sscanf(r->log.line[i].value, "dcache_ways %u", &ways);
         }
-    if (!kb || kb > 1 << 20 || !ways || ways > kb * 1024 / LINE)
+    if (!line || line > 4096 || line & (line - 1))
+        line = LINE;
+    put_address(d, "line", line);
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+        put_address(d, pages[i].name, pages[i].size);
+    if (!kb || kb > 1 << 20 || !ways || ways > kb * 1024 / line)
         return;
-    snprintf(text, sizeof text, "address / %u %% %u", LINE,
-             kb * 1024 / LINE / ways);
+    snprintf(text, sizeof text, "address / %u %% %u", line,
+             kb * 1024 / line / ways);
     put(d, "set", text, true);
     d->list[d->count - 1].shape = DEFINE_SET;
 }
