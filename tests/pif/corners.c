@@ -47,45 +47,11 @@ static uint32_t call(const void *f, uint32_t argument)
 
 /* ---- registers ----------------------------------------------------------- */
 
-/* Each with its value after reset and the bits that it has: section 4, and 13.
- * Every PIFEn, PMCn is as its first. */
-#define REGISTERS(R)                                                           \
-    R(PIFM, 0, 0xFFFFE000)                                                     \
-    R(PIFX, 0, 7)                                                              \
-    R(PIFIA, 0, ~0u)                                                           \
-    R(PIFDA, 0, ~0u) R(PIFLOST, 0, ~0u) R(PIFW, 0, ~0u) R(PIFTH0, 10, ~0u)     \
-        R(PIFTH1, 50, ~0u) R(PIFTH2, 100, ~0u) R(PIFTH3, 200, ~0u)             \
-            R(PIFSEG, 0, 7) R(PIFSB, 0, 0xFFFFF003) R(PIFSZ, 0, 0xFFFFF000) R( \
-                PIFST, 0, 0xFFFFFFFC) R(PIFF, 0, ~0u) R(PIFRS, 0, 15)          \
-                R(PIFRL, 0, ~0u) R(PIFRH, 0, ~0u) R(PIFRC, 0, 0x80000000) R(   \
-                    PIFRX, 0, ~0u) R(PIFRE, 0, ~0u) R(PIFMT, 0, 0xFFFFFFFC)    \
-                    R(PIFMK, 0, 0xF800FFFF) R(PIFMA, 0, 0xFFFFFFFC) R(         \
-                        PIFWA, 0,                                              \
-                        0xFFFFFFFC) R(PIFWI, 0, 0xFFFE8000)                    \
-                        R(PIFWL, 0, ~0u) R(PIFWC, 0, ~0u) R(PIFWH, 0, ~0u)     \
-                            R(PIFTC, 0, ~0u) R(PIFHC, 0, ~0u) R(PIFE1, 0, ~0u) \
-                                R(PIFE8, 0, ~0u) R(PMC5, 0, ~0u) R(            \
-                                    PMC8,                                      \
-                                    0, ~0u) R(PMIX, 0, 0x3FF)                  \
-                                    R(PMDX, 0, 0) R(SIP, 0, ~0u)               \
-                                        R(SIN, 0, ~0u) R(SIPC, 0, ~0u) R(      \
-                                            SIEA,                              \
-                                            0, ~0u) R(SIF, 0, 0x8000FFFF)      \
-                                            R(SISA, 0,                         \
-                                              ~0u) R(SISB, 0, ~0u)             \
-                                                R(SIDL, 0,                     \
-                                                  ~0u) R(SIC, 0, 0xF8000000)   \
-                                                    R(BRC, 0,                  \
-                                                      0xFF800000) R(BRS, 0, 7) \
-                                                        R(BRF, 0, 0xFFFFFFFD)  \
-                                                            R(BRT, 0,          \
-                                                              0xFFFFFFFD)
-
 static void reset_is_as_said(void)
 {
 #define R(name, reset, bits)                                                   \
     is("after reset, " #name, mfspr(SPR_##name), reset);
-    REGISTERS(R)
+#include "tests/pif/registers.def"
 #undef R
     is("after reset, PIFS", mfspr(SPR_PIFS), 0);
 }
@@ -97,7 +63,7 @@ static void reserved_bits_are_zero(void)
     is("all ones, " #name, mfspr(SPR_##name), bits);                           \
     mtspr(SPR_##name, 0);                                                      \
     is("zero, " #name, mfspr(SPR_##name), 0);
-    REGISTERS(R)
+#include "tests/pif/registers.def"
 #undef R
     mtspr(SPR_PIFTH0, 10);
     mtspr(SPR_PIFTH1, 50);

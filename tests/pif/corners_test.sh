@@ -6,6 +6,15 @@ set -u
 . tests/pif/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || {
     echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+# Every register has its row.
+for register in $(sed -n 's/^SPR([0-9]*, *\([A-Z0-9]*\),.* PIF, .*/\1/p' isa/spr.def); do
+    case $register in PIFC | PIFS | CYCU | CYCL) continue ;; esac
+    grep -q "^R($register," tests/pif/registers.def || {
+        echo "tests/pif/registers.def has no $register"
+        bad=1
+    }
+done
+
 build corners tests/pif/routines.S tests/pif/corners.c
 for mode in fast detailed; do
     all_right corners "--mode=$mode --set pmcs=8 --set pif_th_bits=4"
