@@ -186,19 +186,32 @@ static void write_changes(const struct log *l, const struct cpu *old,
 /* ---- lines ----------------------------------------------------------------
  */
 
+/* Address, word, disassembly, place. */
+static const char *text_of(const struct log *l, ea_t pc, uint32_t word)
+{
+    struct log_text *k = &l->text[pc / 4 % LOG_TEXTS];
+    char insn[DISASM_TEXT], symbol[NAME_TEXT];
+
+    if (k->text[0] && k->pc == pc && k->word == word)
+        return k->text;
+    k->pc = pc;
+    k->word = word;
+    disasm_insn(l->disasm, word, pc, insn);
+    names_text(&l->names, pc, symbol);
+    snprintf(k->text, sizeof k->text,
+             "%08" PRIx32 " %08" PRIx32 "  %-28s %-24s", pc, word, insn,
+             symbol);
+    return k->text;
+}
+
 static void write_exec(struct log *l, const struct core *c, ea_t pc, cycle_t at,
                        cycle_t done)
 {
     const struct cpu *old = &l->now[c->number].old;
     const struct insn *i = &l->now[c->number].insn;
-    char text[DISASM_TEXT], symbol[NAME_TEXT];
 
-    disasm_insn(l->disasm, i->word, pc, text);
-    names_text(&l->names, pc, symbol);
-    fprintf(l->out,
-            "%u %10" PRIu64 " %10" PRIu64 " %08" PRIx32 " %08" PRIx32
-            "  %-28s %-24s",
-            c->number, at, done, pc, i->word, text, symbol);
+    fprintf(l->out, "%u %10" PRIu64 " %10" PRIu64 " %s", c->number, at, done,
+            text_of(l, pc, i->word));
     if (memcmp(old, &c->cpu, offsetof(struct cpu, step)) != 0)
         write_changes(l, old, &c->cpu);
     if (!l->now[c->number].entered)
@@ -377,7 +390,8 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     l->machine = m;
     l->what = o->what;
     l->disasm = disasm_new();
-    if (!l->disasm || !names_open(&l->names, m->with.image)) {
+    l->text = calloc(LOG_TEXTS, sizeof *l->text);
+    if (!l->disasm || !l->text || !names_open(&l->names, m->with.image)) {
         snprintf(why, size, "--log: the host has no memory for it");
         return false;
     }
@@ -410,6 +424,7 @@ bool log_close(struct log *l)
         ok = fclose(l->out) == 0 && ok;
     }
     disasm_free(l->disasm);
+    free(l->text);
     names_close(&l->names);
     memset(l, 0, sizeof *l);
     return ok;

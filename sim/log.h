@@ -42,6 +42,14 @@ struct log_register {
 
 #define LOG_REGISTERS 128
 
+/* What a line says of an instruction whatever it did: most run often. */
+#define LOG_TEXTS 8192 /* a power of two */
+struct log_text {
+    ea_t pc;
+    uint32_t word;
+    char text[32 + DISASM_TEXT + NAME_TEXT]; /* empty: none yet */
+};
+
 struct log {
     FILE *out; /* NULL: no log */
     unsigned what;
@@ -53,6 +61,7 @@ struct log {
     struct core_probe probe;
     unsigned registers;
     struct log_register reg[LOG_REGISTERS];
+    struct log_text *text; /* LOG_TEXTS, by pc; owned */
     /* The instruction that each processor is in the middle of. */
     struct {
         bool busy;

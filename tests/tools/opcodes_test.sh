@@ -117,21 +117,23 @@ moved() { # program, the fewest marks, mark...
         grep -q '^what is loaded is the same, but for what was moved' out ||
         complain "$program: verify says $(cat out)"
 }
-same() { # program, option...
+same() { # program, file of the log or nothing, option...
     program=$1
-    shift
+    logged=${2:+--log=exec,int:$2}
+    shift 2
     $sim "$@" ../old/$program hello >want 2>&1
     status=$?
     grep -q 'deep$' want || complain "$program: cannot unwind: $(cat want)"
     rm -rf op.exp
-    $sim "$@" --pmu-trace=op.exp ../new/$program hello >got 2>&1
+    # shellcheck disable=SC2086 # one word, or none
+    $sim "$@" $logged --pmu-trace=op.exp ../new/$program hello >got 2>&1
     [ $? = $status ] && cmp -s want got ||
         complain "$program $*: $status, $(cat want) becomes $(cat got)"
 }
 moved hard 20000 $marks
 moved plain 100 func:main func:pick func:deep func:memcpy
-same plain
-same hard --mode=fast --cpus=3 --log exec,int:log
+same plain ''
+same hard log --mode=fast --cpus=3
 
 # Executions of what was moved, by the log, which has it where it is now.
 "$BUILD/simprof" marks --csv --limit=0 op.exp >op.csv 2>err
