@@ -303,6 +303,10 @@ refuses 125 'not 32-bit big-endian' list "$mark"
 refuses 125 'cannot be written' add guest.elf func:sched -o none/x.elf
 ${cross}gcc -c -o object.o user.c
 refuses 125 'link it first' list object.o
+# 52 bytes: the only program header stands in the ELF header, 20 bytes in it.
+printf '\177ELF\1\2\1\0\0\0\0\0\0\0\0\0\0\2\0\24\0\0\0\1\0\0\0\0' >inside.elf
+printf '\0\0\0\24\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\50\0\0\0\0' >>inside.elf
+refuses 125 'overlap the ELF header' add inside.elf data:0x20,4 -o x.elf
 [ -e x.elf ] && complain "something was written after a mistake"
 # Other bytes are seen.
 cp user.elf other.elf

@@ -262,6 +262,9 @@ static bool put_together(struct layout *l)
 {
     size_t keep = kept(l), more = 0;
 
+    if (l->p->head.e_phnum && l->p->head.e_phoff < sizeof(Elf32_Ehdr))
+        return refuse(l, "its program headers overlap the ELF header, which "
+                         "would change; make it again");
     for (size_t k = 0; k < l->mores; k++)
         more += l->more[k].size + 4;
     l->out = malloc(keep + l->text_size + l->marks_size + more + 16 +
