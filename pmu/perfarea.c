@@ -119,6 +119,10 @@ bool perfinst_add_area(struct perfinst_marks *m, const struct perfinst_world *w,
     for (unsigned k = 0; k < m->areas; k++) {
         const struct perfinst_area *a = &m->area[k];
 
+        if (a->address == e->address && a->length == e->length &&
+            a->count.granule == c->granule && a->count.area == c->area &&
+            a->count.unit == c->unit)
+            return true; /* asked for twice */
         if (overlaps(a->count.area, perfinst_area_bytes(&a->count, a->length),
                      c->area, perfinst_area_bytes(c, e->length)))
             return refuse(&d,

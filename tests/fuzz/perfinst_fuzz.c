@@ -50,6 +50,30 @@ static bool inside(const struct perfinst_word *w)
     return false;
 }
 
+/* A count area is in memory that may be written, and not in its own data. */
+static bool sound(const struct perfinst_area *a)
+{
+    const struct perfinst_count *c = &a->count;
+    uint64_t size = perfinst_area_bytes(c, a->length), end = c->area + size;
+    bool writable = false;
+
+    for (unsigned k = 0; k < 3; k++)
+        writable |= places[k].writable && c->area >= places[k].start &&
+                    end <= (uint64_t)places[k].start + places[k].size;
+    return writable && a->length && c->granule && c->granule <= 4096 &&
+           !(c->granule & (c->granule - 1)) &&
+           (c->unit == 1 || c->unit == 2 || c->unit == 4) &&
+           c->area % c->unit == 0 &&
+           (end <= a->address || c->area >= (uint64_t)a->address + a->length);
+}
+
+static bool same(const struct perfinst_area *a, const struct perfinst_area *b)
+{
+    return a->address == b->address && a->length == b->length &&
+           a->count.granule == b->count.granule &&
+           a->count.area == b->count.area && a->count.unit == b->count.unit;
+}
+
 /* What was taken is written and read again. */
 static void check(const struct perfinst *p)
 {
@@ -67,10 +91,14 @@ static void check(const struct perfinst *p)
         assert(m.word[k].address % 4 == 0 && inside(&m.word[k]));
         assert(m.word[k].indicator);
     }
+    for (unsigned k = 0; k < m.areas; k++)
+        assert(sound(&m.area[k]));
     assert(perfinst_write(p, &world, &bytes, &size, why, sizeof why));
     assert(perfinst_read(&q, &world, bytes, size, why, sizeof why));
     assert(perfinst_marks(&q, &world, &n, why, sizeof why));
-    assert(m.words == n.words && m.ranges == n.ranges);
+    assert(m.words == n.words && m.ranges == n.ranges && m.areas == n.areas);
+    for (unsigned k = 0; k < m.areas; k++)
+        assert(same(&m.area[k], &n.area[k]));
     for (size_t k = 0; k < m.words; k++)
         assert(m.word[k].address == n.word[k].address &&
                m.word[k].indicator == n.word[k].indicator &&

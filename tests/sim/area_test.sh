@@ -69,6 +69,23 @@ for cpus in 1 8; do
     cmp "$dir/none/oracle.rec" "$dir/exp/oracle.rec" ||
         complain "$cpus: count areas changed the account"
 done
+# Areas need no carrier and go with each, and with marks of the same data.
+rm -rf "$dir/wide"
+"$BUILD/simrun" -q --user --cpus=8 --ignore-marks "$@" --set pif_carrier=1 \
+    --mark data:watched --pmu-trace="$dir/wide" "$dir/user.elf" quiet ||
+    complain "widened words"
+units "$dir/wide" | cmp -s - "$dir/by_log" ||
+    complain "widened words: another count"
+awk -F, 'function hex(s,    i, v) {
+        for (i = 3; i <= length(s); i++)
+            v = v * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
+        return v
+    }
+    $1 == "data" { n[hex($5)] = $3; words++ }
+    $1 == "area" && / 1 at / { m[hex($5)] = $3 }
+    END { for (a in n) bad += n[a] != m[a] + 0; exit bad || words != 100 }' \
+    "$dir/csv" || complain "marks and units of words differ"
+
 # What they would cost is charged when asked for: 16 bytes an addition.
 rm -rf "$dir/charged"
 "$BUILD/simrun" -q --user --cpus=1 --ignore-marks --set pif_charge=1 \

@@ -28,7 +28,7 @@ cat >c.c <<'E'
 #define INSIDE(x)
 #endif
 int table[40], total;
-char odd[7];
+char odd[7], counts[40];
 static int hidden __attribute__((used));
 __attribute__((noinline, used)) static int leaf(int n)
 {
@@ -56,6 +56,7 @@ MARK(PERFINST_RANGE_FUNCTION(work))
 MARK(PERFINST_DATA(table, PERFINST_COUNT | PERFINST_LOADS))
 MARK(PERFINST_DATA(hidden, PERFINST_PMU))
 MARK(PERFINST_DATA_PART(odd, 1, 2, PERFINST_COUNT))
+MARK(PERFINST_AREA_PART(table, 0, 160, 4, 1, counts))
 MARK(PERFINST_TABLE(work, PERFINST_ENTRY(0, 8, PERFINST_PMU, 0)
                     PERFINST_ENTRY(8, 4, PERFINST_EXCEPTION, 0)))
 E
@@ -90,7 +91,7 @@ for cc in $compilers; do
         loaded here.o >b
         cmp a b || complain "$cc: marks inside change what is loaded"
         [ "$(${cross}objdump -h here.o | awk '$2 == ".perfinst" { print $3 }')" \
-            = 0000019c ] || complain "$cc: $(${cross}objdump -h here.o)"
+            = 000001c4 ] || complain "$cc: $(${cross}objdump -h here.o)"
     done
 done
 [ $tried -ge 5 ] || complain "no compiler"
@@ -160,6 +161,96 @@ link s.elf s.o
 sed 's/  # .*//' a.list | cmp - s.list ||
     complain "assembly: $(cat a.list) C: $(cat s.list)"
 [ "$(wc -l <a.list)" -eq 8 ] || complain "$(cat a.list)"
+
+# ---- count areas -----------------------------------------------------------------
+# The directive makes the array, of whole lines and with a line of its own, and
+# no instruction; C by every compiler, and assembly, the same entries.
+cat >area.c <<'E'
+#ifdef MARKED
+#include "include/perfinst.h"
+#endif
+int table[40], before = 1;
+char odd[7] = {1};
+int work(int n) { return table[n] + odd[n] + before; }
+#ifdef MARKED
+PERFINST_AREA(table, 4, 1, by_word);
+static PERFINST_AREA(table, 32, 2, by_line);
+PERFINST_AREA(odd, 1, 4, by_byte);
+PERFINST_AREA_PART(table, 6, 10, 1, 2, part);
+unsigned short part[PERFINST_UNITS(table, 16)];
+_Static_assert(sizeof by_word == 64 && sizeof by_line == 32 &&
+               sizeof by_byte == 32 && sizeof by_byte[0] == 4 &&
+               PERFINST_UNITS(odd, 4) == 2, "whole lines");
+#endif
+E
+cat >area.S <<'E'
+#include "include/perfinst.h"
+    .text
+    .globl work, table, odd, part
+work: blr
+    .bss
+    .balign 8
+    .type table, @object
+table: .space 160
+    .size table, 160
+    .type odd, @object
+odd: .space 7
+    .size odd, 7
+    .balign 2
+    .type part, @object
+part: .space 20
+    .size part, 20
+    .text
+    perfinst_area table, 160, 4, 1, by_word
+    perfinst_area table, 160, 32, 2, by_line
+    perfinst_area odd, 7, 1, 4, by_byte
+    perfinst_area_part table, 6, 10, 1, 2, part
+E
+named() { # the entries of a program, count areas by their names
+    ${cross}nm "$1" | awk '{ print $1, $3 }' >names
+    "$BUILD/simmark" list "$1" |
+        sed 's/.*0x[0-9a-f]*,\(.*\)=area:0x\([0-9a-f]*\)\(.*\)/\1 \2 \3/' |
+        while read -r length at rest; do
+            echo "$length $(grep "^0*$at " names | cut -d ' ' -f 2) $rest" | tr -s ' '
+        done
+}
+plain() {
+    ${cross}gcc -nostdlib -static -no-pie -Wl,-e,work "$@" -o area.elf ||
+        complain "area.elf cannot be linked"
+}
+cat >want <<'E'
+160 by_word :4:1 # table
+160 by_line :32:2 # table
+7 by_byte :1:4 # odd
+10 part :1:2 # table+0x6
+E
+for cc in $compilers; do
+    flags="-I$root -O2 -Wall -Wextra -Werror -fno-pic"
+    [ $cc = clang ] && flags="--target=powerpc-linux-gnu $flags"
+    $cc $flags -c area.c -o without.o && $cc $flags -DMARKED -c area.c -o with.o ||
+        complain "$cc: area.c"
+    for o in without with; do
+        ${cross}objcopy -O binary -j .text $o.o $o.text
+    done
+    [ -s with.text ] && cmp without.text with.text ||
+        complain "$cc: an area changes text"
+    plain with.o
+    named area.elf >list
+    cmp list want || complain "$cc: $(cat list)"
+    ${cross}nm area.elf | grep -q '[02468ace]0 b by_line$' ||
+        complain "$cc: by_line is not static, or not a line's: $(${cross}nm area.elf)"
+done
+${cross}gcc -I"$root" -c area.S -o area.o || complain "area.S"
+plain area.o
+named area.elf >list
+cmp list want || complain "assembly: $(cat list)"
+"$BUILD/simmark" remove area.elf data:table -o less.elf >out ||
+    complain "remove: $(cat out)"
+named less.elf >list
+grep odd want | cmp list - || complain "remove: $(cat list)"
+"$BUILD/simmark" opcodes area.elf func:work -o more.elf >out 2>&1
+[ $? -eq 125 ] && grep -q 'a count area is of data' out ||
+    complain "opcodes: $(cat out)"
 
 # The guest's own linker script keeps the section, outside of its segments.
 ${cross}gcc -nostdlib -static -no-pie -T "$root/guest/guest.ld" -Wl,-e,work \

@@ -87,6 +87,7 @@ round() { # file, then specs
 }
 round guest.elf 'func:txn_*=limit:13,pmu' calls:sched data:cpus=count,loads-only
 round user.elf func:main loads:leaf=threshold:100 data:table+8,4 returns:leaf
+round user.elf data:table=area:small:32:1 data:small=area:0x$table:1 func:leaf
 round stripped.elf range:0x$leaf..0x$end addr:0x$leaf=interrupt
 
 # ---- what is listed ------------------------------------------------------------
@@ -102,6 +103,29 @@ done
 # The list is a list of marks: applied to the original it gives the same file.
 "$mark" add user.elf file:list -o again.elf >out
 cmp listed.elf again.elf || complain "a list does not give the same marks"
+# Count areas, in a list, in CSV, and taken out by their data.
+"$mark" add user.elf data:table=area:small:16:1 data:small=area:table+12:2:2 \
+    data:table+8,4 -o areas.elf >said
+grep -q ': 0 instructions, 1 words of data and 0 ranges are marked$' said &&
+    grep -q ': and 2 count areas$' said || complain "add said: $(cat said)"
+"$mark" list areas.elf >list
+small=$(printf %x 0x"$(symbol user.elf small | cut -d ' ' -f 1)")
+for line in "data:0x$table,32=area:0x$small:16:1  # table" \
+    "data:0x$small,4=area:0x$(printf %x $((0x$table + 12))):2:2  # small"; do
+    grep -qx -e "$line" list || complain "the list has no \"$line\": $(cat list)"
+done
+"$mark" add user.elf file:list -o again.elf >out
+cmp areas.elf again.elf || complain "a list does not give the same areas"
+"$mark" list --csv areas.elf | grep -q "^0x0*$table,32,data,0x00000000,0,\"area:0x$small:16:1\",table$" ||
+    complain "CSV: $("$mark" list --csv areas.elf)"
+"$mark" verify areas.elf user.elf | grep -q ': and 2 count areas$' ||
+    complain "verify does not know areas"
+"$mark" remove -i areas.elf data:table >said
+"$mark" list areas.elf >list
+[ "$(wc -l <list)" -eq 1 ] && grep -q '# small$' list ||
+    complain "remove: $(cat list)"
+"$mark" remove -i areas.elf >said && cmp areas.elf user.elf ||
+    complain "removing leaves something of a count area"
 "$mark" add user.elf func:leaf=limit:13 --text >text
 [ "$(cat text)" = "range:0x$leaf..0x$end=limit:13  # leaf" ] ||
     complain "--text: $(cat text)"
@@ -296,6 +320,15 @@ refuses 2 'no such action' add guest.elf func:sched -a cuont -o x.elf
 refuses 2 'of which --profile' add guest.elf func:sched --above=3 -o x.elf
 refuses 125 'no symbol of this name' add guest.elf func:nope -o x.elf
 [ "$(sed -n 3p err)" = "       ^" ] || complain "points elsewhere: $(cat err)"
+refuses 125 'needs 8 bytes, small has 4' add user.elf data:table=area:small:16 -o x.elf
+[ "$(sed -n 3p err)" = "       ^" ] || complain "points elsewhere: $(cat err)"
+refuses 125 'overlaps the data' add user.elf data:table=area:table:32:1 -o x.elf
+refuses 125 'two count areas overlap' add user.elf data:small=area:table:4 \
+    data:small=area:table+2:1:2 -o x.elf
+refuses 125 'is not memory that the program may write' \
+    add user.elf data:table=area:leaf:32:1 -o x.elf
+refuses 2 'a granularity is' add user.elf data:table=area:small:12 -o x.elf
+refuses 2 'a count area is of data' add user.elf func:leaf=area:small -o x.elf
 refuses 125 'it has none at all' add stripped.elf func:main -o x.elf
 refuses 125 'cannot be opened' list none.elf
 refuses 125 'is not an ELF file' list user.c
