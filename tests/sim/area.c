@@ -14,6 +14,8 @@ PERFINST_AREA(watched, 4, 4, by_word);
 PERFINST_AREA(watched, 32, 1, by_block);
 PERFINST_AREA(watched, 512, 1, whole); /* soon full */
 PERFINST_AREA_PART(watched, 5, 301, 8, 4, part);
+PERFINST_AREA_PART(watched, 0, 400, 16, 2, apart); /* on a page of its own */
+__attribute__((aligned(4096), used)) unsigned short apart[2048];
 __attribute__((aligned(32), used)) unsigned int part[40];
 
 #define SIMPLE(insn)                                                           \
@@ -142,6 +144,8 @@ static void show(void)
     for (unsigned k = 0; k < PERFINST_UNITS(watched, 32); k++)
         say("by_block", k, by_block[k]);
     say("whole", 0, whole[0]);
+    for (unsigned k = 0; k < 25; k++)
+        say("apart", k, apart[k]);
     for (unsigned k = 0; k < 38; k++)
         say("part", k, part[k]);
 }

@@ -40,7 +40,7 @@ own() { # what the program read
 }
 for program in bare user; do
     areas "$dir/$program.elf" watched by_byte,0,400,1,2 by_word,0,400,4,4 \
-        by_block,0,400,32,1 whole,0,400,512,1 part,5,301,8,4
+        by_block,0,400,32,1 whole,0,400,512,1 part,5,301,8,4 apart,0,400,16,2
     as=
     [ $program = bare ] || as=--user
     for how in 1,detailed 8,detailed 8,fast; do
@@ -55,9 +55,10 @@ grep -q '^whole 0 255$' "$dir/by_log" || complain "no byte was full"
 # The same areas named on the command line, in a program that does not read
 # them: no cycle differs from those of a run without.
 areas "$dir/user.elf" watched by_byte,0,400,1,2 by_word,0,400,4,4 \
-    by_block,0,400,32,1 part,5,301,8,4
+    by_block,0,400,32,1 part,5,301,8,4 apart,0,400,16,2
 set -- --mark data:watched=area:by_byte:1:2 --mark data:watched=area:by_word \
-    --mark data:watched=area:by_block:32:1 --mark data:watched+5,301=area:part:8
+    --mark data:watched=area:by_block:32:1 \
+    --mark data:watched+5,301=area:part:8 --mark data:watched=area:apart:16:2
 for cpus in 1 8; do
     run "named, $cpus" --user --cpus=$cpus --ignore-marks "$@" "$dir/user.elf" quiet
     judge "named, $cpus" 400
