@@ -203,9 +203,11 @@ int main(int argc, char **argv)
         pthread_create(&t[n], NULL, work, &seed[n]);
     for (int n = 0; n < 8; n++)
         pthread_join(t[n], NULL);
-    (void)argv;
-    if (argc > 1)
-        return 0; /* nobody reads them */
+    if (argc > 1) { /* nobody hears of them, or even reads them */
+        for (unsigned k = 0; argv[1][0] == 'q' && k < 25; k++)
+            (void)*(volatile unsigned short *)&apart[k];
+        return 0;
+    }
     show();
     return write(1, text, (size_t)(end - text)) < 0;
 }

@@ -52,19 +52,22 @@ for program in bare user; do
 done
 grep -q '^whole 0 255$' "$dir/by_log" || complain "no byte was full"
 
-# The same areas named on the command line, in a program that does not read
-# them: no cycle differs from those of a run without.
+# The same areas named on the command line, in a program that reads them and
+# does nothing with it, or never touches their page: no cycle differs from those
+# of a run without.
 areas "$dir/user.elf" watched by_byte,0,400,1,2 by_word,0,400,4,4 \
     by_block,0,400,32,1 part,5,301,8,4 apart,0,400,16,2
 set -- --mark data:watched=area:by_byte:1:2 --mark data:watched=area:by_word \
     --mark data:watched=area:by_block:32:1 \
     --mark data:watched+5,301=area:part:8 --mark data:watched=area:apart:16:2
-for cpus in 1 8; do
-    run "named, $cpus" --user --cpus=$cpus --ignore-marks "$@" "$dir/user.elf" quiet
+for how in 1,silent 1,quiet 8,quiet; do
+    cpus=${how%,*}
+    how=${how#*,}
+    run "named, $cpus" --user --cpus=$cpus --ignore-marks "$@" "$dir/user.elf" $how
     judge "named, $cpus" 400
     rm -rf "$dir/none"
     "$BUILD/simrun" -q --user --cpus=$cpus --ignore-marks \
-        --pmu-trace="$dir/none" "$dir/user.elf" quiet || complain "without areas"
+        --pmu-trace="$dir/none" "$dir/user.elf" $how || complain "without areas"
     [ "$(grep '^end ' "$dir/none/log")" = "$(grep '^end ' "$dir/exp/log")" ] ||
         complain "$cpus: count areas changed the cycles"
     cmp "$dir/none/oracle.rec" "$dir/exp/oracle.rec" ||
