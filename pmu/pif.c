@@ -144,7 +144,8 @@ static void tell(struct pif *p, const struct pif_report *r)
         p->report(p->arg, r);
 }
 
-bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da)
+bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da,
+                cycle_t at)
 {
     if (!(p->unit[PIF_GUEST].mode & PIFM_XE))
         return true;
@@ -156,6 +157,7 @@ bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da)
     p->latch.cause = cause;
     p->latch.ia = ia;
     p->latch.da = da;
+    p->latch.at = at;
     return true;
 }
 
@@ -521,7 +523,8 @@ void pif_done(struct pif *p, const struct pif_insn *i,
         if (p->masked_at)
             p->lost++;
         else
-            pif_signal(p, p->wanted.cause, p->wanted.ia, p->wanted.da);
+            pif_signal(p, p->wanted.cause, p->wanted.ia, p->wanted.da,
+                       i->complete);
         p->lost += p->wants - 1;
         p->wants = 0;
     }

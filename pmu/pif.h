@@ -157,6 +157,7 @@ struct pif {
     struct {
         bool full;
         uint32_t cause, ia, da;
+        cycle_t at;  /* latch: since when */
     } latch, wanted; /* ... the best cause of the instruction at work */
     unsigned wants;  /* ... how many it has */
     /* What the instruction at work turned out to be, for filters. */
@@ -241,8 +242,10 @@ static inline bool pif_pending(const struct pif *p)
 {
     return p->latch.full && p->open && p->unit[PIF_GUEST].on;
 }
-/* An exception of the guest's sampler. False: it is lost. */
-bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da);
+/* An exception of the guest's sampler, signalled at cycle `at`. False: it is
+ * lost. */
+bool pif_signal(struct pif *p, unsigned cause, uint32_t ia, uint32_t da,
+                cycle_t at);
 /* The sampler or the branch record was changed: so is p->told. */
 void pif_told(struct pif *p);
 /* It is being taken. */

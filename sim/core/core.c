@@ -370,8 +370,9 @@ bool core_attend(struct core *c, cycle_t d)
             pmu_taken(&c->pmu);
             take(c, EXC_PERFMON, at, d);
         } else if (pif_pending(&c->pif)) {
+            cycle_t at = c->pif.latch.at;
             pif_taken(&c->pif);
-            take(c, EXC_INDICATOR, d, d);
+            take(c, EXC_INDICATOR, at, d);
         } else if (c->tb.dec_pending) {
             c->tb.dec_pending = false;
             take(c, EXC_DECREMENTER, c->tb.dec_since, d);

@@ -61,7 +61,7 @@ static void sample(struct core *c, const struct doing *d)
 {
     if (!c->pif.sampled.active || !sampled_end(&c->pif.sampled, d))
         return;
-    if (!pif_signal(&c->pif, PIFX_SAMPLED, d->pc, d->ea))
+    if (!pif_signal(&c->pif, PIFX_SAMPLED, d->pc, d->ea, d->complete))
         sampled_lost(&c->pif.sampled);
     if (pif_pending(&c->pif))
         c->attention = 0;

@@ -19,4 +19,14 @@ build corners tests/pif/routines.S tests/pif/corners.c
 for mode in fast detailed; do
     all_right corners "--mode=$mode --set pmcs=8 --set pif_th_bits=4"
 done
+# Interrupts that had to wait say so.
+timeout 60 "$BUILD/simrun" -q --cpus=1 --set pmcs=8 --set pif_th_bits=4 \
+    --pmu-trace="$TMPDIR/corners.exp" "$TMPDIR/corners.elf" >"$TMPDIR/out" || bad=1
+"$BUILD/simprof" interrupts --csv "$TMPDIR/corners.exp" >"$TMPDIR/csv"
+awk -F, 'NR == 1 { ok = $3 == "indicator" && NF == 5 }
+    NR > 1 && $5 == "<Total>" { waits = $4 } END { exit !(ok && waits > 0) }' \
+    "$TMPDIR/csv" || {
+    cat "$TMPDIR/csv"
+    bad=1
+}
 exit $bad
