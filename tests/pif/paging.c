@@ -121,7 +121,8 @@ void handle(struct frame *f)
     f->srr1 |= MSR_RI;
 }
 
-/* ---- the program ---------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------
+ */
 
 static void translate(void)
 {

@@ -361,7 +361,7 @@ static int list(const struct program *p, const struct options *o)
 
 /* What the arguments name. 0, or the exit status: said. */
 static int read_specs(const struct program *p, const struct options *o,
-                       struct perfinst *to)
+                      struct perfinst *to)
 {
     struct perfinst_error e = {0};
 
