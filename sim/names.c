@@ -40,7 +40,7 @@ bool names_open(struct names *s, const struct image *i)
     }
     elf_getshdrstrndx(s->elf, &strings);
     while ((section = elf_nextscn(s->elf, section))) {
-        const char *name = gelf_getshdr(section, &h)
+        const char *name = gelf_getshdr(section, &h) && h.sh_type != SHT_NULL
                                ? elf_strptr(s->elf, strings, h.sh_name)
                                : NULL;
 

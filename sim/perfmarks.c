@@ -110,7 +110,7 @@ static bool read_sections(struct perfmarks *m, const struct view *v,
         const char *name = NULL;
         Elf_Data *data;
 
-        if (gelf_getshdr(section, &h))
+        if (gelf_getshdr(section, &h) && h.sh_type != SHT_NULL)
             name = elf_strptr(elf, names, h.sh_name);
         if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
             h.sh_type == SHT_NOBITS)

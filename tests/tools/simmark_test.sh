@@ -340,6 +340,14 @@ refuses 125 'link it first' list object.o
 printf '\177ELF\1\2\1\0\0\0\0\0\0\0\0\0\0\2\0\24\0\0\0\1\0\0\0\0' >inside.elf
 printf '\0\0\0\24\0\0\0\0\0\0\0\0\0\64\0\40\0\1\0\50\0\0\0\0' >>inside.elf
 refuses 125 'overlap the ELF header' add inside.elf data:0x20,4 -o x.elf
+# The last byte of the names of sections ends the last of them.
+set -- $(${cross}readelf -SW user.elf | sed 's/.*\] //' |
+    awk '$1 == ".shstrtab" { print $4, $5 }')
+cp user.elf endless.elf
+printf 'X' | dd of=endless.elf bs=1 seek=$((0x$1 + 0x$2 - 1)) conv=notrunc \
+    2>/dev/null
+refuses 125 'names of its sections have no end' add endless.elf addr:0x$leaf \
+    -o x.elf
 [ -e x.elf ] && complain "something was written after a mistake"
 # Other bytes are seen.
 cp user.elf other.elf

@@ -38,9 +38,10 @@ void elfnotes_markers(Elf *elf, struct markers *m)
     *m = (struct markers){0};
     elf_getshdrstrndx(elf, &names);
     while (!m->home && (scn = elf_nextscn(elf, scn))) {
-        const char *name = gelf_getshdr(scn, &section)
-                               ? elf_strptr(elf, names, section.sh_name)
-                               : NULL;
+        const char *name =
+            gelf_getshdr(scn, &section) && section.sh_type != SHT_NULL
+                ? elf_strptr(elf, names, section.sh_name)
+                : NULL;
         Elf_Data *data = name && !strcmp(name, MARKERS_SECTION)
                              ? elf_rawdata(scn, NULL)
                              : NULL;

@@ -215,12 +215,12 @@ static bool read_marks(const struct reading *r)
         const char *name = NULL;
         Elf_Data *data;
 
-        if (gelf_getshdr(section, &h))
+        if (gelf_getshdr(section, &h) && h.sh_type != SHT_NULL)
             name = elf_strptr(p->elf, names, h.sh_name);
         if (name && !strcmp(name, MARKERS_SECTION) && !read_markers(r, section))
             return false;
         if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
-            h.sh_type == SHT_NULL || h.sh_type == SHT_NOBITS)
+            h.sh_type == SHT_NOBITS)
             continue;
         data = elf_rawdata(section, NULL);
         if (!data || data->d_size != h.sh_size)

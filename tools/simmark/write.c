@@ -79,8 +79,9 @@ static bool read_names(struct layout *l)
     if (!l->text)
         return refuse(l, "the host has no memory for it");
     memcpy(l->text, l->p->bytes + h->sh_offset, l->text_size);
-    if (!l->text_size || l->text[l->text_size - 1])
-        l->text[l->text_size++] = '\0';
+    if (l->text[l->text_size - 1]) /* a name would become another */
+        return refuse(l, "the names of its sections have no end, make it "
+                         "again");
     return true;
 }
 
