@@ -178,8 +178,8 @@
  *   w0 PIFX_* (pmu/indicator.h), with TRAP_TRUNCATED and TRAP_GUEST
  *   w1 instruction   w2 data address or 0   w3, w4 count: what the counter had
  *      reached; with a limit of the guest what its handler took, from 0 on
- * again w5 depth n       w6.. n program counters, leaf first: the host's begin
- * with the instruction itself, the guest's with the next to run */
+ *   w5 depth n       w6.. n program counters, leaf first: the host's begin
+ *      with the instruction itself, the guest's with the next to run */
 #define TRAP_WORDS 6
 #define TRAP_TRUNCATED 0x80000000
 #define TRAP_GUEST 0x40000000 /* of the guest's unit, else of the host's */
