@@ -31,7 +31,7 @@ static struct area {
     bool marked;              /* a word of it is, or was */
 } area[2];
 
-static uint32_t line;               /* bytes of a block, a cache line */
+static uint32_t line, full;         /* bytes of a block, and of its shadow */
 static volatile uint32_t mode;      /* PIFM of every CPU */
 static volatile uint32_t threshold; /* cycles of a data access ... */
 static volatile bool timed;         /* ... if it is in use */
@@ -58,6 +58,7 @@ bool pif_init(void)
     if (!(mfspr(SPR_HID0) & HID0_PIFE))
         return false;
     line = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
+    full = SHADOW_FULL_BYTES(line);
     cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
     cover(&area[1], 0, (uint32_t)kernel_end, SEGMENT_DATA);
     return true;
@@ -68,8 +69,7 @@ void pif_say(void)
 {
     kprintf("pif: lines of %u bytes, shadow blocks of %u, tables of %u and "
             "%u\n",
-            line, SHADOW_FULL_BYTES(line), area[0].size / line * 4,
-            area[1].size / line * 4);
+            line, full, area[0].size / line * 4, area[1].size / line * 4);
 }
 
 /* ---- the registers of every processor -------------------------------------
@@ -222,7 +222,7 @@ static volatile uint32_t *block_of(uint32_t at, bool data)
         panic("pif: %x has no shadow", at);
     entry = &a->table[(at - a->base) / line];
     if (!*entry) {
-        uint32_t *block = kalloc(SHADOW_FULL_BYTES(line));
+        uint32_t *block = kalloc(full);
 
         block[SHADOW_TAG / 4] = line_start(at);
         *entry = (uint32_t)block | SHADOW_FULL;
@@ -332,10 +332,10 @@ static uint32_t *table_make(unsigned n)
     uint32_t *entry = kalloc(a->size / line * 4), *table = entry;
     uint32_t at = line_start(own_from[n]);
     uint32_t lines = (own_end[n] - at + line - 1) / line;
-    uint32_t *block = kalloc(lines * SHADOW_FULL_BYTES(line));
+    uint32_t *block = kalloc(lines * full);
 
     entry += (at - a->base) / line;
-    for (; lines--; at += line, block += SHADOW_FULL_BYTES(line) / 4) {
+    for (; lines--; at += line, block += full / 4) {
         block[SHADOW_TAG / 4] = at;
         block[SHADOW_ALL / 4] = IND_COUNT;
         *entry++ = (uint32_t)block | SHADOW_FULL;

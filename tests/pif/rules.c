@@ -283,8 +283,7 @@ static uint32_t three(void)
 {
     call(hot, 3);
     pifsync();
-    return shadow(
-        leaf_at)[(SHADOW_ENTRY + 16 * ((uint32_t)leaf_at >> 2 & 7)) / 4 + 1];
+    return shadow_word(leaf_at)[1];
 }
 
 /* Each field by itself takes away what the frames had, and gives it back. */
