@@ -147,23 +147,25 @@ void markareas_tables(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
-/* Behind the last byte of the granule that begins there. */
-static uint32_t end_of(const struct recording *r, const struct markcount *k)
+/* Behind the last byte of the granule that begins there. The area before is
+ * most often the one again. */
+static uint32_t end_of(const struct recording *r, const struct markcount *k,
+                       struct area_line *a)
 {
-    struct area_line a;
-
-    for (size_t i = 0; i < r->log.count; i++)
-        if (read_area(&r->log.line[i], &a) && is_of(k, &a)) {
-            uint32_t left = a.start + a.bytes - k->address;
-
-            return k->address + (left < a.granule ? left : a.granule);
-        }
-    return k->address;
+    for (size_t i = 0; !is_of(k, a) && i < r->log.count; i++)
+        if (!read_area(&r->log.line[i], a))
+            a->number = UINT32_MAX;
+    if (!is_of(k, a) || k->address - a->start >= a->bytes)
+        return k->address;
+    return a->start + a->bytes - k->address < a->granule
+               ? a->start + a->bytes
+               : k->address + a->granule;
 }
 
 void markareas_rows(struct recording *r, const struct options *o,
                     const struct markcounts *m, struct table *t)
 {
+    struct area_line last = {.number = UINT32_MAX};
     size_t rows = 0;
 
     for (size_t i = 0; i < m->marks; i++) {
@@ -175,7 +177,7 @@ void markareas_rows(struct recording *r, const struct options *o,
         marks_place(r, k, name);
         mark_text(k, what);
         snprintf(address, sizeof address, "0x%08" PRIx32, k->address);
-        snprintf(end, sizeof end, "0x%08" PRIx32, end_of(r, k));
+        snprintf(end, sizeof end, "0x%08" PRIx32, end_of(r, k, &last));
         table_text(t, "area");
         table_text(t, marks_unit(k));
         table_count(t, k->count);
