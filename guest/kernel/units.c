@@ -4,12 +4,12 @@
  */
 #include "guest/kernel/defs.h"
 
-#define SPR_PIFAS 704
-#define SPR_PIFAD 705
-#define SPR_PIFAB 706
-#define SPR_PIFAA 707
-#define SPR_PIFAC 708
-#define SPR_PIFAL 710
+#define SPR_PIFAS 784
+#define SPR_PIFAD 785
+#define SPR_PIFAB 786
+#define SPR_PIFAA 787
+#define SPR_PIFAC 788
+#define SPR_PIFAL 790
 
 static struct units areas[PIF_AREAS];
 static uint32_t count;

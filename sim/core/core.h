@@ -162,7 +162,8 @@ struct core {
     uint64_t pif_taken;   /* indicator exceptions; */
     uint64_t pif_handled; /* ... cycles until EE and RI were on again; */
     cycle_t pif_since;    /* ... the latest */
-    uint32_t area_msr;    /* MSR at the latest addition to a count area */
+    bool area_added;      /* to a count area; */
+    uint32_t area_msr;    /* ... MSR, at the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
     struct fast *fast;                     /* fast only; owned */
     struct pipe *pipe;                     /* detailed only; owned */

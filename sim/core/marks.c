@@ -106,13 +106,13 @@ static uint8_t *reach_to_add(void *arg, unsigned unit, uint32_t ea,
     if (at && at == c->with.ram->bytes + pa)
         stored(c, pa, size);
     c->area_msr = c->cpu.msr;
+    c->area_added = true;
     return at;
 }
 
 void marks_init(struct core *c)
 {
     c->pif.areas = (struct area_port){reach_to_add, c};
-    c->area_msr = c->cpu.msr;
 }
 
 bool marks_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value)
@@ -121,7 +121,8 @@ bool marks_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value)
     uint8_t *at;
     pa_t pa;
 
-    as.msr = c->area_msr;
+    if (c->area_added)
+        as.msr = c->area_msr;
     at = reach(c, &as, ea, size, &pa);
     if (at)
         *value = area_get(at, size);

@@ -12,7 +12,8 @@
 void marks_init(struct core *c);
 
 /* The count unit of `size` bytes at ea, as the processor's latest addition to
- * a count area would find it. False: it would not. Changes nothing. */
+ * a count area would find it, or, without one, as a store would now. False: it
+ * would not. Changes nothing. */
 bool marks_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value);
 
 /* i, at cpu.pc and physical pa, is about to run. True: its mark raises an

@@ -16,7 +16,7 @@
 #define SPR_TBU_WRITE 285
 #define SPR_HID0 1008
 #define SPR_PIF_FIRST 640
-#define SPR_PIF_LAST 767
+#define SPR_PIF_LAST 799
 
 /* ---- the port: what instructions ask ------------------------------------ */
 

@@ -95,7 +95,7 @@ static void privilege_is_bit_0x10_of_the_number(void **state)
         assert_true(s->offset < sizeof(struct cpu));
     }
     assert_int_equal(found, 48);
-    assert_int_equal(ours, 62);
+    assert_int_equal(ours, 69);
 }
 
 /* Instructions of relatives that the 604e does not have. */
