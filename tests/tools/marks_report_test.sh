@@ -139,4 +139,11 @@ awk -v want="$want" '
     $4 == "host" { n += $3; if (!s++ && $5 != "busy") bad = 1 }
     END { exit bad || n != want }' report ||
     complain "the stretches are not $want instructions of busy"
+# A damaged record says that all of memory was executed: soon told, most of it
+# of nobody. (A record has 24 bytes before the length, the file 32.)
+printf '\377\377\377\377' |
+    dd of=p.exp/traced.rec bs=1 seek=$((32 + 24)) conv=notrunc 2>/dev/null
+timeout 20 "$BUILD/simprof" marks --limit=0 p.exp >report
+[ $? -eq 0 ] && grep -q '^4,29[0-9,]* *0 *host *<Unknown>' report ||
+    complain "a stretch of 2^32: $(grep -A3 Traced report)"
 exit $bad

@@ -57,7 +57,9 @@ static void add(struct traces *t, bool host, uint32_t function, uint64_t insns,
     t->stretches += begins;
 }
 
-/* A stretch may go on from one function into the next. */
+/* A stretch may go on from one function into the next. What comes behind a
+ * place of which nothing is known is not looked up: a damaged record may say
+ * that all of memory was executed. */
 static void add_stretch(struct traces *t, struct recording *r,
                         const struct record *k)
 {
@@ -69,8 +71,14 @@ static void add_stretch(struct traces *t, struct recording *r,
         add(t, s.host, function, s.insns, true);
         return;
     }
-    for (uint32_t n = 0; n < s.insns; n++)
-        add(t, s.host, function_at(r, s.pc + 4 * n, k->cycle), 1, !n);
+    for (uint32_t n = 0; n < s.insns; n++) {
+        function = function_at(r, s.pc + 4 * n, k->cycle);
+        if (function == LOADMAP_UNKNOWN) { /* the rest: it may be 2^32 */
+            add(t, s.host, function, s.insns - n, !n);
+            return;
+        }
+        add(t, s.host, function, 1, !n);
+    }
 }
 
 static int by_insns(const void *a, const void *b)
