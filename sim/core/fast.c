@@ -257,17 +257,23 @@ static enum exc run_one(struct core *c, const struct insn *i)
     return EXC_NONE;
 }
 
-/* The instruction at cpu.pc raised an exception, which takes its cycles; sc
- * has completed, so they are its own. */
+/* sc at cpu.pc has completed, and raises an exception. */
+static void complete_sc(struct core *c)
+{
+    run_add(c, c->cpu.pc, 1);
+    c->clock += c->with.params->fast_cpi;
+}
+
+/* The instruction at cpu.pc raised an exception, which takes its cycles; those
+ * of sc are its own already. */
 static void enter_sync(struct core *c, enum exc exc)
 {
-    if (exc == EXC_SC)
-        run_add(c, c->cpu.pc, 1);
-    else
+    fast_count(c);
+    if (exc != EXC_SC) {
         oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
                    ORACLE_UNIT * c->with.params->fast_cpi);
-    fast_count(c);
-    c->clock += c->with.params->fast_cpi;
+        c->clock += c->with.params->fast_cpi;
+    }
     core_except(c, exc);
 }
 
@@ -309,6 +315,8 @@ static void step_or_except(struct core *c, uint64_t n)
     } else if (c->state != CORE_RUNNING) {
         return;
     }
+    if (exc == EXC_SC)
+        complete_sc(c);
     if (i && doing_asked(c)) /* the last one may have begun it */
         tell(c, asked ? pc : fast_last(c), pc, i, &from,
              !exc || exc == EXC_SC || exc == EXC_TRACE);
