@@ -262,10 +262,10 @@ static void check_limit(struct pif *p, struct pif_place *k,
 
     if (count + (u->mode & PIFM_GE ? 1 : 0) <= k->limit)
         return;
+    if (u->mode & PIFM_AC || h->unit == PIF_HOST)
+        count = place_clear(p, u, k);
     signal(p, h->unit, h->data ? PIFX_DATA_LIMIT : PIFX_INSN_LIMIT, h->pc,
            h->ea, count, h->at, h->context);
-    if (u->mode & PIFM_AC || h->unit == PIF_HOST)
-        place_clear(u, k);
 }
 
 static void apply(struct pif *p, struct pif_place *k, const struct happening *h)
@@ -317,8 +317,9 @@ static void end_run(struct pif *p, unsigned unit)
     struct pif_unit *u = &p->unit[unit];
 
     if (u->run.length)
-        tell(p, &(struct pif_report){PIF_REPORT_RUN, p->cpu, unit, 0, u->run.pc,
-                                     0, u->run.length, 0, u->run.begin});
+        tell(p,
+             &(struct pif_report){PIF_REPORT_RUN, p->cpu, unit, 0, u->run.pc, 0,
+                                  u->run.length, u->run.context, u->run.begin});
     u->run.length = 0;
 }
 
@@ -327,12 +328,14 @@ static void trace_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
     struct pif_unit *u = &p->unit[unit];
 
     u->traced++;
-    if (u->run.length && i->pc == u->run.pc + 4 * u->run.length) {
+    if (u->run.length && i->pc == u->run.pc + 4 * u->run.length &&
+        i->context == u->run.context) {
         u->run.length++;
         return;
     }
     end_run(p, unit);
     u->run.pc = i->pc;
+    u->run.context = i->context;
     u->run.length = 1;
     u->run.begin = i->complete;
 }

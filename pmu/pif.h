@@ -83,7 +83,7 @@ struct pif_unit {
                                     * one for both; not owned */
     struct pif_place at;           /* of the instruction at work */
     struct {
-        uint32_t pc, length;
+        uint32_t pc, length, context;
         cycle_t begin;
     } run; /* traced instructions that are not reported yet */
 };

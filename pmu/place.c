@@ -182,16 +182,32 @@ void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n)
         ram_put(u, k->entry + 12, ram_word(u, k->entry + 12) + n);
 }
 
-void place_clear(struct pif_unit *u, struct pif_place *k)
+/* The host's handler reads and clears as rdicz does: all processors. */
+static uint32_t clear_frames(struct pif *p, struct pif_place *k)
 {
+    for (unsigned n = 0; n < p->peers && k->side->source->marks; n++)
+        shadow_clear_soon(&p->peer[n]->unit[PIF_HOST].side[k->side->data],
+                          k->frame->mark, k->word);
+    return shadow_clear(k->side, k->frame, k->word);
+}
+
+uint32_t place_clear(struct pif *p, struct pif_unit *u, struct pif_place *k)
+{
+    uint32_t count;
+
     if (k->frame)
-        shadow_clear(k->side, k->frame, k->word);
-    else if (k->wide) {
-        k->wide->before += k->wide->count;
+        return clear_frames(p, k);
+    if (k->wide) {
+        count = k->wide->count;
+        k->wide->before += count;
         k->wide->count = 0;
     } else if (k->armed) {
-        k->armed->before += k->armed->count;
+        count = (uint32_t)k->armed->count;
+        k->armed->before += count;
         k->armed->count = 0;
-    } else
+    } else {
+        count = ram_word(u, k->entry + 4);
         ram_put(u, k->entry + 4, 0);
+    }
+    return count;
 }

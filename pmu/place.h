@@ -28,6 +28,7 @@ uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
                      cycle_t at);
 /* n exceedances more. */
 void place_hit(struct pif_unit *u, struct pif_place *k, uint32_t n);
-void place_clear(struct pif_unit *u, struct pif_place *k);
+/* Returns what the count was; the host's is that of all processors. */
+uint32_t place_clear(struct pif *p, struct pif_unit *u, struct pif_place *k);
 
 #endif

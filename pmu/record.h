@@ -184,7 +184,7 @@
 #define TRAP_TRUNCATED 0x80000000
 #define TRAP_GUEST 0x40000000 /* of the guest's unit, else of the host's */
 
-/* REC_TRACED: cycle is when the first of them completed.
+/* REC_TRACED: thread is the context; cycle is when the first completed.
  *   w0 unit: 0 guest, 1 host   w1 address   w2 instructions from there on */
 #define TRACED_WORDS 3
 

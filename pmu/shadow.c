@@ -332,20 +332,40 @@ void shadow_hit(struct shadow_side *s, struct shadow_frame *f, unsigned word,
         f->hits[word] += n;
 }
 
-void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word)
+uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
+                      unsigned word)
 {
+    uint32_t count;
+
     if (f->format != SHADOW_FULL)
-        return;
+        return 0;
     shadow_settle_word(s, f, word);
     if (s->source->marks) {
         struct hostmark *k = hostmarks_at(s->source->marks, f->mark) + word;
 
+        count = (uint32_t)k->count;
         k->before += k->count;
         k->count = 0;
     } else {
-        put(s->source, f->block + SHADOW_ENTRY + 16 * word + 4, 0);
+        uint32_t at = f->block + SHADOW_ENTRY + 16 * word + 4;
+
+        count = get(s->source, at);
+        put(s->source, at, 0);
     }
     f->base[word] = 0;
+    return count;
+}
+
+void shadow_clear_soon(struct shadow_side *s, uint32_t mark, unsigned word)
+{
+    for (unsigned n = 0; s->frame && n <= s->frames; n++) {
+        struct shadow_frame *f = &s->frame[n];
+
+        if (f->format != SHADOW_FULL || f->mark != mark)
+            continue;
+        shadow_settle_word(s, f, word);
+        f->base[word] = 0;
+    }
 }
 
 void shadow_drop(struct shadow_side *s, unsigned index)

@@ -118,8 +118,12 @@ static inline uint32_t shadow_view(const struct shadow_frame *f, unsigned word)
     return f->base[word] + f->delta[word];
 }
 
-/* Clear the counter of a word, in storage and here. */
-void shadow_clear(struct shadow_side *s, struct shadow_frame *f, unsigned word);
+/* Clear the counter of a word, in storage and here. Returns what it was. */
+uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
+                      unsigned word);
+/* That of this word of the host's marks is about to be cleared: what all
+ * frames counted of it goes to storage, and they count from 0 on. */
+void shadow_clear_soon(struct shadow_side *s, uint32_t mark, unsigned word);
 
 /* The line is gone: write back, empty the frame. */
 void shadow_drop(struct shadow_side *s, unsigned index);
