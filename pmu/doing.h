@@ -14,7 +14,7 @@
 
 struct doing {
     uint32_t pc;      /* effective address */
-    uint32_t ea;      /* of its first data access; 0: none */
+    uint32_t ea;      /* of its first data access or touch; 0: none */
     uint32_t context; /* as the oracle's */
     uint16_t op;      /* enum op of isa/insn.h */
     uint8_t class;    /* enum class */

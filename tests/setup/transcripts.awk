@@ -73,6 +73,10 @@ function block(    i, command, m, n) {
         for (m = 0; i <= lines && text[i] !~ /^\$ /; i++)
             was[++m] = text[i]
         n = run(command)
+        if (last_status == 125) { # a report of nothing
+            print FILENAME ": status 125: " command >"/dev/stderr"
+            failed = 1
+        }
         show(n, m)
     }
 }

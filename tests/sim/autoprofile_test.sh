@@ -194,6 +194,13 @@ while read -r _ cycle function bytes _ _; do
     total=$((${total:-0} + $(wc -l <by_marks)))
 done <found
 [ "${total:-0}" -gt 8 ] || complain "hot: little is counted"
+"$BUILD/simprof" marks hot.exp --limit=0 | awk '
+    /^Marked instructions, by function/ { part = 1 }
+    /^Found hot/ { part = 2 }
+    part == 1 && $NF == "leaf" { executions = $1 }
+    part == 2 && $NF == "leaf" { found = $4 }
+    END { exit !executions || executions != found }' ||
+    complain "hot: of leaf other executions were found than counted"
 
 # Any event instead of time.
 profile hot detailed -e insn_completed:1009

@@ -391,18 +391,22 @@ static void traps(struct recording *r, const struct options *o,
 /* ---- what set itself (simrun --autoprofile) --------------------------------
  */
 
-static uint64_t executions(const struct markcounts *m, uint32_t address)
+/* Of what is marked in the `size` bytes from address on. */
+static uint64_t executions(const struct markcounts *m, uint32_t address,
+                           uint32_t size)
 {
+    uint64_t n = 0;
+
     for (size_t i = 0; i < m->marks; i++)
-        if (m->mark[i].kind == MARK_HOST && m->mark[i].address == address)
-            return m->mark[i].count;
-    return 0;
+        if (m->mark[i].kind == MARK_HOST && m->mark[i].address - address < size)
+            n += m->mark[i].count;
+    return n;
 }
 
 static void found_row(struct recording *r, const struct markcounts *m,
                       const struct line *line, struct table *t)
 {
-    uint32_t level = 0, address, size, below;
+    uint32_t level = 0, address, size = 4, below;
     uint64_t cycle, samples = 0, of;
     struct markcount at = {0};
     char name[NAME];
@@ -418,7 +422,7 @@ static void found_row(struct recording *r, const struct markcounts *m,
     table_count(t, cycle);
     table_dotted(t, samples);
     table_dotted(t, level);
-    table_dotted(t, executions(m, address));
+    table_dotted(t, executions(m, address, samples ? size : 4));
     table_text(t, name);
 }
 
