@@ -55,6 +55,7 @@ struct search {
     ea_t sp;       /* the stack there, */
     bool live;     /* and whether the processor is */
     unsigned left; /* steps */
+    bool met;      /* it is on some way from a vector */
     bool there;    /* it has been met, and what was interrupted found: */
     struct stop *found;
     bool handler; /* it is in one: that reads SRR0, or ends with rfi */
@@ -276,6 +277,8 @@ static bool conclude(const struct search *f, const struct state *s)
     uint32_t kept;
 
     *t = (struct stop){0};
+    if (!value_of(f, s, SRR0, &t->pc) || !value_of(f, s, LR, &t->lr))
+        return false;
     for (unsigned n = 0; n < 32; n++)
         if (value_of(f, s, GPR + n, &t->gpr[n]))
             t->known |= 1u << n;
@@ -284,9 +287,7 @@ static bool conclude(const struct search *f, const struct state *s)
         t->known |= 2;
     }
     t->sp = t->gpr[1];
-    return t->known & 2 && value_of(f, s, SRR0, &t->pc) &&
-           value_of(f, s, LR, &t->lr) &&
-           (!stored(f, s, GPR + 1, &kept) || kept == t->sp);
+    return t->known & 2 && (!stored(f, s, GPR + 1, &kept) || kept == t->sp);
 }
 
 /* ---- the ways through a handler -------------------------------------------
@@ -359,6 +360,7 @@ static void follow(struct search *f, struct state s, ea_t at, unsigned forks)
 
     while (f->left && !(f->there && f->handler)) {
         f->left--;
+        f->met |= at == f->at;
         if (at == f->at && !f->there)
             f->there = conclude(f, &s);
         i = insn_at(f, at, &room);
@@ -412,16 +414,48 @@ static bool from(struct search *f, ea_t vector)
     return f->there && f->handler;
 }
 
+/* ---- what no handler leads to ---------------------------------------------
+ * To find out takes all of them, and nearly every stack has such a function at
+ * its root. Remembered where addresses mean the same to every processor.
+ */
+
+static struct strangers *strangers_of(const struct search *f, ea_t base)
+{
+    struct strangers *s = f->names->strangers;
+    uint64_t forgotten = f->c->with.ram->forgotten;
+
+    if (!s || f->c->cpu.msr & MSR_IR)
+        return NULL;
+    if (s->forgotten != forgotten || s->vectors != base)
+        *s = (struct strangers){.forgotten = forgotten, .vectors = base};
+    return s;
+}
+
+static bool is_stranger(const struct strangers *s, ea_t at)
+{
+    unsigned most = sizeof s->at / sizeof *s->at;
+
+    for (unsigned n = 0; n < s->n && n < most; n++)
+        if (s->at[n] == at)
+            return true;
+    return false;
+}
+
 bool entry_interrupted(const struct core *c, const struct names *names, ea_t at,
                        ea_t sp, bool live, struct stop *s)
 {
     struct search f = {c, names, at, sp, live, .found = s};
     ea_t base = vectors(c);
+    struct strangers *strangers = strangers_of(&f, base);
 
+    if (strangers && is_stranger(strangers, at))
+        return false;
     if (entry_vector(c, at) && from(&f, at & ~0xFFu))
         return true;
     for (ea_t v = base + 0x100; v < base + VECTORS; v += 0x100)
         if (from(&f, v))
             return true;
+    if (strangers && !f.met)
+        strangers->at[strangers->n++ % 64] = at;
     return false;
 }

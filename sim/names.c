@@ -30,6 +30,9 @@ bool names_open(struct names *s, const struct image *i)
     GElf_Shdr h;
 
     *s = (struct names){0};
+    s->strangers = calloc(1, sizeof *s->strangers);
+    if (!s->strangers)
+        return false;
     elf_version(EV_CURRENT);
     s->elf = elf_memory((char *)i->bytes, i->size);
     if (!s->elf)
@@ -54,6 +57,7 @@ void names_close(struct names *s)
 {
     elfnames_free(&s->table);
     markers_free(&s->markers);
+    free(s->strangers);
     if (s->elf)
         elf_end(s->elf);
     *s = (struct names){0};

@@ -18,6 +18,16 @@ struct names {
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */
     char wrong[160];        /* with that section; "": nothing */
+    struct strangers *strangers; /* what entry.c remembers; owned */
+};
+
+/* Addresses that no exception's handler leads to, as long as the code stands
+ * that was followed to find out. */
+struct strangers {
+    uint64_t forgotten; /* of struct ram, then */
+    uint32_t vectors;   /* where they were */
+    uint32_t at[64];
+    unsigned n; /* the latest of so many */
 };
 
 /* Read the names of an image, which must outlive them. A stripped file has

@@ -70,6 +70,8 @@ void ram_forget(struct ram *r, pa_t pa, unsigned size)
     if (end > r->size / 4)
         end = r->size / 4;
     for (; word < end; word++)
-        if (r->insns[word].exec)
+        if (r->insns[word].exec) {
             memset(&r->insns[word], 0, sizeof r->insns[word]);
+            r->forgotten++;
+        }
 }

@@ -15,6 +15,7 @@ struct ram {
     uint32_t size;      /* bytes, a multiple of 4 KB */
     struct insn *insns; /* one per word of memory; zeros: not decoded */
     uint8_t *code_page; /* one per 4 KB page: records exist */
+    uint64_t forgotten; /* records so far: code changed, or may have */
 };
 
 /* False: the host has no room; *why says so in words. Owner frees. */

@@ -8,7 +8,7 @@ cd "$TMPDIR" || exit 1
 bad=0
 captured() { # option...
     rm -rf l.exp
-    timeout 60 "$BUILD/simrun" -q --cpus=4 --mark func:spin_lock=limit:13 \
+    timeout 60 "$BUILD/simrun" -q --cpus=4 --mark func:spin_lock=limit:100 \
         --set icache_kb=1 --set icache_ways=1 "$@" --append "work=txn n=1" \
         --pmu-trace=l.exp "$BUILD/guest.elf" >out || {
         cat out
@@ -21,7 +21,7 @@ captured() { # option...
         END {
             for (at in executed) {
                 left = executed[at] - captured[at]
-                bad += left < 0 || left > 4 * 13
+                bad += left < 0 || left > 4 * 100
                 sum += captured[at]
                 n++
             }
