@@ -358,6 +358,19 @@ static bool interrupted(struct core *c)
     return true;
 }
 
+/* The new instruction takes the place of the old one, which had not dispatched.
+ * If it had to be fetched again a processor that keeps storing there would hold
+ * this one up for ever. */
+static void decode_again(struct core *c)
+{
+    struct slot *s = &c->pipe->next;
+
+    s->i = ram_insn(c->with.ram, s->pa);
+    s->chip = &c->with.chip->row[s->i->class];
+    dispatch_at(c, &c->pipe->w, s);
+    c->clock = s->dispatch;
+}
+
 void detailed_run(struct core *c, cycle_t until)
 {
     struct pipe *p = c->pipe;
@@ -372,7 +385,7 @@ void detailed_run(struct core *c, cycle_t until)
         if (c->clock > until)
             return;
         if (!p->next.i->exec) { /* another processor stored over it */
-            detailed_refetch(c);
+            decode_again(c);
             continue;
         }
         if (c->probe && core_before(c, p->next.i, c->clock))
