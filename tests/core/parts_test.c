@@ -165,6 +165,34 @@ static void memory_answers_after_its_latency(void **state)
     system_close(&s);
 }
 
+/* Twice the beats, the first as soon as ever; half the sets. */
+static void longer_lines_have_more_beats(void **state)
+{
+    struct system s;
+    struct cache *c = &s.cache[0];
+    struct line *l;
+
+    (void)state;
+    system_open(&s);
+    cache_free(c);
+    assert_true(cache_init(c, 32, 4, 64));
+    assert_int_equal(c->sets, 128);
+    s.params.line_bytes = 64;
+    bus_init(&s.bus, &s.params, 1);
+    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 0, 4).first, 6 + 24);
+    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 64, 4).first, 30 + 24);
+    l = cache_victim(c, 0x1078);
+    cache_fill(c, l, 0x1078, MESI_E, 100, 3);
+    assert_ptr_equal(cache_find(c, 0x1040), l);
+    assert_null(cache_find(c, 0x103F));
+    assert_null(cache_find(c, 0x1080));
+    assert_int_equal(cache_usable(c, l, 0x1078), 100);
+    assert_int_equal(cache_usable(c, l, 0x1040), 103);
+    assert_int_equal(cache_usable(c, l, 0x1070), 121);
+    assert_int_equal(cache_full(c, l), 121);
+    system_close(&s);
+}
+
 static void counter_needs_two_steps_to_change_its_mind(void **state)
 {
     struct params params;
@@ -246,6 +274,7 @@ int main(void)
         cmocka_unit_test(snoops_follow_mesi),
         cmocka_unit_test(reader_waits_for_the_writers_commit),
         cmocka_unit_test(memory_answers_after_its_latency),
+        cmocka_unit_test(longer_lines_have_more_beats),
         cmocka_unit_test(counter_needs_two_steps_to_change_its_mind),
         cmocka_unit_test(target_cache_keeps_the_last_64),
         cmocka_unit_test(decrementer_signals_when_it_wraps),

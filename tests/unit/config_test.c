@@ -154,6 +154,12 @@ static void values_that_do_not_go_together_are_named(void **state)
     p.bht_entries = 500;
     assert_false(params_check(&p, why, sizeof why));
     assert_non_null(strstr(why, "bht_entries"));
+    params_default(&p);
+    p.line_bytes = 64;
+    assert_true(params_check(&p, why, sizeof why));
+    p.line_bytes = 48;
+    assert_false(params_check(&p, why, sizeof why));
+    assert_non_null(strstr(why, "line_bytes: must be 32 or 64"));
 }
 
 int main(void)
