@@ -99,7 +99,10 @@ static void registers_are_for_whom_they_are_for(void)
     is("read only, PIFC", TRAP(mtspr(SPR_PIFC, 0)), ILLEGAL);
     is("read only, CYCU", TRAP(mtspr(SPR_CYCU, 0)), ILLEGAL);
     is("user, CYCL", IN_USER_STATE(mfspr(SPR_CYCL)), 0);
-    is("user, PIFM", IN_USER_STATE(mfspr(SPR_PIFM)), PRIVILEGED);
+#define R(name, reset, bits)                                                   \
+    is("user, " #name, IN_USER_STATE(mfspr(SPR_##name)), PRIVILEGED);
+#include "tests/pif/registers.def"
+#undef R
     is("user, rdic", IN_USER_STATE(rdic(leaf)), 0);
     is("user, rdicz", IN_USER_STATE(rdicz(leaf)), PRIVILEGED);
     is("user, pifsync", IN_USER_STATE(pifsync()), PRIVILEGED);
