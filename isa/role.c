@@ -3,6 +3,12 @@
 
 #include "isa/insn.h"
 
+/* bcl 20,31,.+4 and its like: how code finds out where it is. */
+static bool goes_on(const struct insn *i)
+{
+    return (i->op == OP_B || i->op == OP_BC) && !i->c && i->imm == 4;
+}
+
 unsigned isa_roles(uint32_t word)
 {
     struct insn i;
@@ -11,9 +17,9 @@ unsigned isa_roles(uint32_t word)
     isa_decode(&i, word);
     if (i.flags & INSN_BRANCH)
         roles |= 1u << ROLE_BRANCH;
-    if (i.flags & INSN_LINK)
+    if (i.flags & INSN_LINK && !goes_on(&i))
         roles |= 1u << ROLE_CALL;
-    else if (i.op == OP_BCLR || i.op == OP_RFI)
+    if (!(i.flags & INSN_LINK) && (i.op == OP_BCLR || i.op == OP_RFI))
         roles |= 1u << ROLE_RETURN;
     if (i.op == OP_SC)
         roles |= 1u << ROLE_SYSCALL;
