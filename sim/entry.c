@@ -55,7 +55,8 @@ struct search {
     ea_t sp;       /* the stack there, */
     bool live;     /* and whether the processor is */
     unsigned left; /* steps */
-    bool met;      /* it is on some way from a vector */
+    bool met;      /* it is on some way from this vector */
+    bool known;    /* ... from one that leads into a handler */
     bool there;    /* it has been met, and what was interrupted found: */
     struct stop *found;
     bool handler; /* it is in one: that reads SRR0, or ends with rfi */
@@ -409,8 +410,9 @@ static bool from(struct search *f, ea_t vector)
 
     begin(&s);
     f->left = STEPS;
-    f->there = f->handler = false;
+    f->there = f->handler = f->met = false;
     follow(f, s, vector, FORKS);
+    f->known |= f->met && f->handler;
     return f->there && f->handler;
 }
 
@@ -455,7 +457,7 @@ bool entry_interrupted(const struct core *c, const struct names *names, ea_t at,
     for (ea_t v = base + 0x100; v < base + VECTORS; v += 0x100)
         if (from(&f, v))
             return true;
-    if (strangers && !f.met)
+    if (strangers && !f.known)
         strangers->at[strangers->n++ % 64] = at;
     return false;
 }
