@@ -156,6 +156,7 @@ int main(int argc, char **argv)
 {
     struct made *m = calloc(1, sizeof *m);
     uint64_t samples = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
+    bool bad;
 
     if (!samples || !m) {
         fputs("usage: mksamples SAMPLES DIR\n", stderr);
@@ -173,5 +174,7 @@ int main(int argc, char **argv)
     }
     if (m->e.error[0])
         fprintf(stderr, "mksamples: %s\n", m->e.error);
-    return m->e.error[0] != '\0';
+    bad = m->e.error[0] != '\0';
+    free(m);
+    return bad;
 }
