@@ -76,7 +76,8 @@
  *                                    the disk; records behind may be, too
  *     insns CPU N                    instructions completed
  *     shadow CPU host|guest code|data LOOKUPS HITS FILLS LATE BYTES WRITEBACKS
- *       BYTES CONFLICTS FRAMES EVICTIONS  of a shadow cache (docs/pif.md 6)
+ *       BYTES CONFLICTS FRAMES EVICTIONS BITS  of a shadow cache (docs/pif.md
+ *                                    6); FRAMES and BITS that it has or shares
  *     widened host|guest code|data|both WORDS COPIES CLEARS  of widened words:
  *                                    how many have something beside them, marks
  *                                    that stores brought and took away

@@ -95,6 +95,24 @@ void shadow_free(struct shadow_side *s)
     s->frame = NULL;
 }
 
+unsigned shadow_frames(const struct shadow_side *s)
+{
+    return s->pool->frames ? s->pool->frames : s->frames;
+}
+
+/* Of a word the indicator; limit, count in storage and difference, as wide as
+ * counters are; and hits. Of a frame the context, address and format of its
+ * block, and a tag when it does not stand beside a line. */
+uint64_t shadow_bits(const struct shadow_side *s)
+{
+    const struct shadow_source *o = s->source;
+    unsigned counter = (unsigned)__builtin_popcount(o->counter);
+    unsigned word = __builtin_popcount(IND_ALL) + 3 * counter + 32;
+
+    return (uint64_t)shadow_frames(s) *
+           (o->block / 4 * word + 32 + 32 + (s->pool->frames ? 32 : 0));
+}
+
 /* ---- write-backs -----------------------------------------------------------
  */
 

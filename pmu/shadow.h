@@ -125,6 +125,11 @@ uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
  * frames counted of it goes to storage, and they count from 0 on. */
 void shadow_clear_soon(struct shadow_side *s, uint32_t mark, unsigned word);
 
+/* How many frames it has, or shares; and the bits of storage of them all:
+ * docs/pif.md 6. */
+unsigned shadow_frames(const struct shadow_side *s);
+uint64_t shadow_bits(const struct shadow_side *s);
+
 /* The line is gone: write back, empty the frame. */
 void shadow_drop(struct shadow_side *s, unsigned index);
 /* All of them. */

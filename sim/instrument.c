@@ -422,14 +422,14 @@ static void say_shadow(struct machine *m, unsigned cpu, unsigned unit,
         return;
     experiment_say(
         m->with.experiment,
-        "shadow %u %s %s %llu %llu %llu %llu %llu %llu %llu %llu %u %llu", cpu,
-        unit == PIF_HOST ? "host" : "guest", side ? "data" : "code",
+        "shadow %u %s %s %llu %llu %llu %llu %llu %llu %llu %llu %u %llu %llu",
+        cpu, unit == PIF_HOST ? "host" : "guest", side ? "data" : "code",
         (unsigned long long)t->lookups, (unsigned long long)t->hits,
         (unsigned long long)t->fills, (unsigned long long)t->late,
         (unsigned long long)t->fill_bytes, (unsigned long long)t->writebacks,
         (unsigned long long)t->writeback_bytes,
-        (unsigned long long)t->conflicts, s->frames,
-        (unsigned long long)t->evictions);
+        (unsigned long long)t->conflicts, shadow_frames(s),
+        (unsigned long long)t->evictions, (unsigned long long)shadow_bits(s));
 }
 
 /* What one processor spent on marks, beside the traffic itself. */

@@ -165,9 +165,11 @@ user() { # NAME PROGRAM LINE OPTIONS: NAME.csv: kind, address, count
     sed -n 1p "$dir/out" >"$dir/$name.out"
     "$BUILD/simprof" marks --csv --limit=0 "$dir/it.exp" |
         awk -F, '$1 == "code" || $1 == "data" { print $1, $5, $3 }' >"$dir/$name.csv"
-    # A block and its table entry are read at a fill.
-    awk -v n=$((4 + 32 + 4 * line)) '$1 == "shadow" {
-            if ($7 * n != $9)
+    # A block and its table entry are read at a fill; a frame has 64 bits, and
+    # for each word 144.
+    awk -v line="$line" '$1 == "shadow" {
+            if ($7 * (4 + 32 + 4 * line) != $9 || $13 != 32768 / line ||
+                $15 != $13 * (64 + line / 4 * 144))
                 print $0
             fills += $7
         }

@@ -62,7 +62,8 @@ static void shadows(struct recording *r, const struct options *o, FILE *to)
         {"bytes\nwritten", "writeback_bytes"},
         {"conflicts", "conflicts"},
         {"frames", "frames"},
-        {"evicted", "evictions"}};
+        {"evicted", "evictions"},
+        {"storage\nbits", "storage_bits"}};
 
     log_table(r, o, "shadow", "Shadow caches", columns,
               sizeof columns / sizeof *columns, 3, to);
