@@ -241,16 +241,19 @@ static bool bounds(const struct spec *s, const char *at, size_t n, bool data,
         s->error->lacking = !is_number(at) || !is_number(dots + 2);
         return false;
     }
+    if (!data && *low % 4)
+        return no_instruction(s, at, *low);
     if (!data && *high % 4)
         return no_instruction(s, dots + 2, *high);
-    return loaded(s, at, *low, *high - *low, data);
+    return true;
 }
 
 static bool at_range(struct spec *s, const char *at, size_t n)
 {
     uint32_t low, high;
 
-    if (!bounds(s, at, n, false, &low, &high))
+    if (!bounds(s, at, n, false, &low, &high) ||
+        !loaded(s, at, low, high - low, false))
         return false;
     mark(s, low, high - low, false);
     return true;

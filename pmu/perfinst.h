@@ -126,7 +126,8 @@ bool perfinst_action_parse(const char *text,
                            const struct perfinst_thresholds *th,
                            struct perfinst_action *a, struct perfinst_error *e);
 
-/* Add a range: "A..B" or the name of a function (data: of a variable). */
+/* Add a range: "A..B", which may lie anywhere, or the name of a function (data:
+ * of a variable). */
 bool perfinst_parse_range(struct perfinst *p, const struct perfinst_world *w,
                           const char *text, bool data,
                           struct perfinst_error *e);

@@ -32,7 +32,7 @@ void marks_place(struct recording *r, const struct markcount *k, char out[NAME])
                      k->address - (v->start + moved));
         else
             snprintf(out, NAME, "0x%08" PRIx32, k->address);
-    } else if (at.offset) {
+    } else if (at.offset && at.function != LOADMAP_UNKNOWN) {
         snprintf(out, NAME, "%s+0x%" PRIx32, samples_name(r, at.function),
                  at.offset);
     } else {
