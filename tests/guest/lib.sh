@@ -23,7 +23,7 @@ boot() {
     line=$2
     shift 2
     status=0
-    timeout 100 "$simrun" --mode=fast --cpus="$cpus" --append "$line" "$@" \
+    timeout $((100 * ${TIMES:-1})) "$simrun" --mode=fast --cpus="$cpus" --append "$line" "$@" \
         "$guest" >"$out" 2>"$dir/err" || status=$?
     [ "$status" -eq 0 ] || fail "$cpus CPUs, status $status: $(cat "$dir/err")"
     ! grep FAIL "$out" || fail "$cpus CPUs: a check failed"
@@ -33,7 +33,7 @@ boot() {
 refused() {
     line=$1
     status=0
-    timeout 20 "$simrun" --mode=fast --append "$line" "$guest" \
+    timeout $((20 * ${TIMES:-1})) "$simrun" --mode=fast --append "$line" "$guest" \
         >"$out" 2>/dev/null || status=$?
     [ "$status" -eq 2 ] || fail "status $status, not 2"
     [ "$(wc -l <"$out")" -eq 1 ] || fail "not one line"

@@ -1,6 +1,6 @@
 /* shadow_test.c - frames that instructions and data share: against a model that
  * remembers when each line was last looked up, which one gives way, and what
- * storage has of every count in the end.
+ * storage has of every count in the end. And where nothing is marked.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -161,10 +161,38 @@ static void longest_unused_gives_way(void **state)
     }
 }
 
+/* Storage has no mark of a line any more, but a frame has a count: of any
+ * line, and of one that is not cached. */
+static void frames_may_know_what_storage_does_not(void **state)
+{
+    static struct bench b;
+
+    (void)state;
+    for (unsigned frame = 0; frame <= LINES; frame++) {
+        uint32_t line = frame % LINES, at = line * BLOCK;
+        struct shadow_frame *f;
+
+        set_up(&b, 0);
+        f = shadow_look(&b.side[1], frame, at, at, 0);
+        assert_non_null(f);
+        shadow_count(&b.side[1], f, 5, 1);
+        put(&b, TABLE + 4 * line, 0);
+        assert_false(shadow_bare(&b.side[1], at, at, BLOCK));
+        assert_true(shadow_bare(&b.side[0], at, at, BLOCK));
+        shadow_gather(&b.side[1]);
+        assert_int_equal(get(&b, entry(line, 5) + 4), 1);
+        shadow_drop(&b.side[1], frame);
+        assert_true(shadow_bare(&b.side[1], at, at, BLOCK));
+        shadow_free(&b.side[0]);
+        shadow_free(&b.side[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(longest_unused_gives_way),
+        cmocka_unit_test(frames_may_know_what_storage_does_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
