@@ -11,4 +11,5 @@ for mode in fast detailed; do
     all_right area "--mode=$mode --cpus=8"
 done
 all_right area "--cpus=2 --set pif_charge=1 --set quantum=50"
+all_right area "--cpus=2 --set line_bytes=64"
 exit $bad

@@ -57,6 +57,7 @@ void install(void)
 void turn_on(uint32_t mode)
 {
     mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
+    block_bytes = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
     mtspr(SPR_PIFM, mode);
 }
 
@@ -74,7 +75,6 @@ static unsigned blocks;
 
 void register_segment(void)
 {
-    block_bytes = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
     mtspr(SPR_PIFSEG, 0);
     mtspr(SPR_PIFSB, SEGMENT_INSN | SEGMENT_DATA);
     mtspr(SPR_PIFSZ, MAIN_BYTES);
