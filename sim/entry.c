@@ -38,7 +38,6 @@ struct slot {
 #define SLOTS 96   /* words that a handler stores, at most */
 #define STEPS 1024 /* instructions looked at, at most */
 #define FORKS 8    /* conditional branches on a way, at most */
-#define VECTORS 0x3000u
 #define SPRG0 272u
 
 struct state {
@@ -401,7 +400,12 @@ static ea_t vectors(const struct core *c)
 
 bool entry_vector(const struct core *c, ea_t at)
 {
-    return at - vectors(c) < VECTORS;
+    uint32_t last = 0;
+
+    for (enum exc e = EXC_NONE + 1; e < EXC_COUNT; e++)
+        if (isa_exc_vector(e) > last)
+            last = isa_exc_vector(e);
+    return at - vectors(c) < last + 0x100;
 }
 
 static bool from(struct search *f, ea_t vector)
@@ -452,10 +456,8 @@ bool entry_interrupted(const struct core *c, const struct names *names, ea_t at,
 
     if (strangers && is_stranger(strangers, at))
         return false;
-    if (entry_vector(c, at) && from(&f, at & ~0xFFu))
-        return true;
-    for (ea_t v = base + 0x100; v < base + VECTORS; v += 0x100)
-        if (from(&f, v))
+    for (enum exc e = EXC_NONE + 1; e < EXC_COUNT; e++)
+        if (from(&f, base + isa_exc_vector(e)))
             return true;
     if (strangers && !f.known)
         strangers->at[strangers->n++ % 64] = at;

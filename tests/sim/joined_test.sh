@@ -2,6 +2,7 @@
 # joined_test.sh - a stack goes on from a kernel's, over the exception, to that
 # of the user code which called it, at every instruction of both and of the
 # entry and the way back, however the kernel enters.
+# The program begins where vectors end.
 # timeout: 60
 set -u
 . tests/guest/lib.sh
@@ -11,7 +12,7 @@ done
 functions="_start main ua ub ucall vector entry trap ksys kwork ksub"
 for style in 1 2 3 4; do
     powerpc-linux-gnu-gcc -I. -DSTYLE=$style -O2 -mcpu=604 -ffreestanding \
-        -fno-pic -msoft-float -nostdlib -static -Wl,-Ttext=0x20000 \
+        -fno-pic -msoft-float -nostdlib -static -Wl,-Ttext=0x16b0 \
         -Wl,--section-start=.vectors=0xc00 \
         -Wl,-e,_start -Wl,--no-warn-rwx-segments -Wl,-z,noexecstack \
         -o "$dir/joined" tests/sim/joined.S tests/sim/joined.c || exit 1
