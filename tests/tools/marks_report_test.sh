@@ -117,6 +117,29 @@ grep -q "^range-data,host,20,0,$twice,range 0,twice+0,[0-9]*,$(printf 0x%08x $((
 [ "$(cut -d, -f1 report | sort | uniq -c | awk '{ printf "%s %s ", $2, $1 }')" = \
     "code 1 data 2 kind 1 range 1 range-data 1 " ] || complain "other lines"
 
+# One part alone, in text what it is among the others, in CSV with all there is.
+run --mark addr:fact=limit:0 --mark addr:odd=limit:0 --range busy \
+    --mark addr:busy=trace-start --mark returns:busy=trace-stop
+"$BUILD/simprof" marks --limit=0 p.exp | sed 1,3d >report
+for part in marks areas ranges found interrupts trace shadow words cost; do
+    "$BUILD/simprof" marks --part=$part --limit=0 p.exp | sed 1,3d >part
+    [ -s part ] && [ -s parts ] && echo >>parts
+    cat part >>parts
+    "$BUILD/simprof" marks --part=$part --csv p.exp >part.csv
+    awk -F, -v part=$part '
+        NR == 1 { n = NF; for (i = 1; i <= NF; i++) column[$i] = i; next }
+        NF != n { bad = 1 }
+        { all += $column[part == "trace" ? "instructions" : "interrupts"] }
+        END {
+            want = 91 # 46 + 25 + 10 + 10
+            none = part ~ /areas|found|words/
+            exit bad || n < 5 - (part == "trace") || (NR > 1) == none ||
+                (part == "interrupts" && all != want) ||
+                (part == "trace" && all < 1000)
+        }' part.csv || { complain "--part=$part --csv:"; cat part.csv; }
+done
+cmp -s parts report || complain "the parts are not the whole: $(diff parts report)"
+
 run --autoprofile=hot
 "$BUILD/simprof" marks p.exp >report
 grep -q 'hot enough' report || complain "it does not say that nothing was hot"

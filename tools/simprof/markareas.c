@@ -92,11 +92,7 @@ static void areas(struct recording *r, const struct options *o,
     for (size_t i = 0; i < r->log.count; i++)
         if (read_area(&r->log.line[i], &a))
             area_row(r, m, &a, &t);
-    if (t.cells) {
-        marks_title(o, to, begun, "Count areas (docs/pif.md, 15):");
-        report_table(&t, o, to);
-    }
-    table_free(&t);
+    marks_table(o, to, begun, "Count areas (docs/pif.md, 15):", &t);
 }
 
 /* ---- their units ----------------------------------------------------------
@@ -130,6 +126,8 @@ void markareas_tables(struct recording *r, const struct options *o,
     size_t rows = 0;
 
     areas(r, o, m, to, begun);
+    if (o->csv) /* the units are among the marks */
+        return;
     table_column(&t, "counted", "count", TABLE_NUMBER);
     table_column(&t, "by", "unit", 0);
     table_column(&t, "unit", "mark", 0);
@@ -138,13 +136,9 @@ void markareas_tables(struct recording *r, const struct options *o,
     for (size_t i = 0; i < m->marks; i++)
         if (m->mark[i].kind & MARK_AREA && (!o->limit || rows++ < o->limit))
             unit_row(r, &m->mark[i], &t);
-    if (t.cells) {
-        marks_title(o, to, begun, "Count units that are not zero:");
-        report_table(&t, o, to);
-    }
+    marks_table(o, to, begun, "Count units that are not zero:", &t);
     if (o->limit && rows > o->limit)
-        report_say(o, to, "%zu more; --limit=0 shows all", rows - o->limit);
-    table_free(&t);
+        marks_more(o, to, rows - o->limit);
 }
 
 /* Behind the last byte of the granule that begins there. The area before is

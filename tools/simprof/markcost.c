@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/lines.h"
+#include "tools/simprof/marks.h"
 
 struct column {
     const char *heading, *key;
@@ -18,7 +19,7 @@ struct column {
 static void log_table(struct recording *r, const struct options *o,
                       const char *key, const char *title,
                       const struct column *column, unsigned columns,
-                      unsigned words, FILE *to)
+                      unsigned words, FILE *to, bool *begun)
 {
     struct table t = {0};
 
@@ -40,14 +41,11 @@ static void log_table(struct recording *r, const struct options *o,
         for (; n < columns; n++)
             table_text(&t, "?");
     }
-    if (t.cells) {
-        report_say(o, to, "\n%s (docs/pif.md, 6):", title);
-        report_table(&t, o, to);
-    }
-    table_free(&t);
+    marks_table(o, to, begun, title, &t);
 }
 
-static void shadows(struct recording *r, const struct options *o, FILE *to)
+static void shadows(struct recording *r, const struct options *o, FILE *to,
+                    bool *begun)
 {
     static const struct column columns[] = {
         {"cpu", "cpu"},
@@ -65,11 +63,12 @@ static void shadows(struct recording *r, const struct options *o, FILE *to)
         {"evicted", "evictions"},
         {"storage\nbits", "storage_bits"}};
 
-    log_table(r, o, "shadow", "Shadow caches", columns,
-              sizeof columns / sizeof *columns, 3, to);
+    log_table(r, o, "shadow", "Shadow caches (docs/pif.md, 6):", columns,
+              sizeof columns / sizeof *columns, 3, to, begun);
 }
 
-static void widened(struct recording *r, const struct options *o, FILE *to)
+static void widened(struct recording *r, const struct options *o, FILE *to,
+                    bool *begun)
 {
     static const struct column columns[] = {{"by", "unit"},
                                             {"of", "side"},
@@ -77,8 +76,8 @@ static void widened(struct recording *r, const struct options *o, FILE *to)
                                             {"copied", "copies"},
                                             {"cleared", "clears"}};
 
-    log_table(r, o, "widened", "Widened words", columns,
-              sizeof columns / sizeof *columns, 2, to);
+    log_table(r, o, "widened", "Widened words (docs/pif.md, 6):", columns,
+              sizeof columns / sizeof *columns, 2, to, begun);
 }
 
 /* ---- cycles ----------------------------------------------------------------
@@ -182,19 +181,19 @@ static bool is_charged(const struct recording *r)
     return false;
 }
 
-static void costs(struct recording *r, const struct options *o, FILE *to)
+static void costs(struct recording *r, const struct options *o, FILE *to,
+                  bool *begun)
 {
     struct cost cost[CPUS] = {0}, all = {0};
     bool charged = is_charged(r), any = false;
     unsigned cpus = 0;
     struct table t = {0};
+    char title[80];
 
     for (size_t i = 0; i < r->log.count; i++)
         any |= take(&r->log.line[i], cost);
-    if (!any)
-        return;
     cost_columns(&t);
-    for (unsigned n = 0; n < CPUS && n < r->cpus; n++, cpus++) {
+    for (unsigned n = 0; any && n < CPUS && n < r->cpus; n++, cpus++) {
         char name[16];
 
         snprintf(name, sizeof name, "%u", n);
@@ -207,17 +206,21 @@ static void costs(struct recording *r, const struct options *o, FILE *to)
         all.lost += cost[n].lost;
         all.handled += cost[n].handled;
     }
-    if (cpus > 1)
+    if (cpus > 1 && !o->csv)
         cost_row(&t, "all", &all, charged);
-    report_say(o, to, "\nCost of marks, shadow traffic %s (pif_charge=%d):",
-               charged ? "charged" : "not charged", charged);
-    report_table(&t, o, to);
-    table_free(&t);
+    snprintf(title, sizeof title,
+             "Cost of marks, shadow traffic %s (pif_charge=%d):",
+             charged ? "charged" : "not charged", charged);
+    marks_table(o, to, begun, title, &t);
 }
 
-void report_markcost(struct recording *r, const struct options *o, FILE *to)
+void report_markcost(struct recording *r, const struct options *o, FILE *to,
+                     bool *begun)
 {
-    shadows(r, o, to);
-    widened(r, o, to);
-    costs(r, o, to);
+    if (marks_wants(o, MARKS_SHADOW))
+        shadows(r, o, to, begun);
+    if (marks_wants(o, MARKS_WORDS))
+        widened(r, o, to, begun);
+    if (marks_wants(o, MARKS_COST))
+        costs(r, o, to, begun);
 }

@@ -4,6 +4,7 @@
 
 #include "tools/simprof/report.h"
 
-void report_markcost(struct recording *r, const struct options *o, FILE *to);
+void report_markcost(struct recording *r, const struct options *o, FILE *to,
+                     bool *begun);
 
 #endif

@@ -40,11 +40,30 @@ void marks_place(struct recording *r, const struct markcount *k, char out[NAME])
     }
 }
 
-void marks_title(const struct options *o, FILE *to, bool *begun,
-                 const char *text)
+bool marks_wants(const struct options *o, enum marks_part part)
 {
-    report_say(o, to, "%s%s", *begun ? "\n" : "", text);
-    *begun = true;
+    if (o->marks == MARKS_ALL)
+        return !o->csv || part == MARKS_MARKS;
+    return o->marks == part;
+}
+
+void marks_table(const struct options *o, FILE *to, bool *begun,
+                 const char *title, struct table *t)
+{
+    bool any = t->cells;
+
+    if (any && !o->csv)
+        report_say(o, to, "%s%s", *begun ? "\n" : "", title);
+    if (any || o->csv)
+        report_table(t, o, to);
+    *begun |= any;
+    table_free(t);
+}
+
+void marks_more(const struct options *o, FILE *to, uint64_t more)
+{
+    if (more && !o->csv)
+        report_say(o, to, "%" PRIu64 " more; --limit=0 shows all", more);
 }
 
 /* A mark that only traces, or is for the monitor, counts nothing. */
@@ -143,11 +162,8 @@ static void print_functions(struct recording *r, const struct options *o,
         table_text(&t, marks_unit(f[i].first));
         table_text(&t, samples_name(r, f[i].function));
     }
-    marks_title(o, to, begun, "Marked instructions, by function:");
-    report_table(&t, o, to);
-    if (shown < n)
-        report_say(o, to, "%zu more; --limit=0 shows all", n - shown);
-    table_free(&t);
+    marks_table(o, to, begun, "Marked instructions, by function:", &t);
+    marks_more(o, to, n - shown);
 }
 
 static void by_function(struct recording *r, const struct options *o,
@@ -257,14 +273,10 @@ static void by_word(struct recording *r, const struct options *o,
         if (!o->limit || rows++ < o->limit)
             word_row(r, k, false, &t);
     }
-    if (t.cells) {
-        marks_title(o, to, begun,
-                    want ? "Marked data, by word:" : "Marked instructions:");
-        report_table(&t, o, to);
-    }
+    marks_table(o, to, begun,
+                want ? "Marked data, by word:" : "Marked instructions:", &t);
     if (o->limit && rows > o->limit)
-        report_say(o, to, "%zu more; --limit=0 shows all", rows - o->limit);
-    table_free(&t);
+        marks_more(o, to, rows - o->limit);
 }
 
 /* Every word, then every range, then count units. */
@@ -319,11 +331,7 @@ static void ranges(struct recording *r, const struct options *o,
         table_text(&t, extent);
         table_text(&t, name);
     }
-    if (t.cells) {
-        marks_title(o, to, begun, "Ranges:");
-        report_table(&t, o, to);
-    }
-    table_free(&t);
+    marks_table(o, to, begun, "Ranges:", &t);
 }
 
 /* ---- interrupts of marks ---------------------------------------------------
@@ -342,10 +350,8 @@ static void traps(struct recording *r, const struct options *o,
     size_t shown = o->limit && m->traps > o->limit ? o->limit : m->traps;
     char heading[80];
     struct table t = {0};
-    bool data = false;
+    bool data = o->csv;
 
-    if (!m->traps)
-        return;
     for (size_t i = 0; i < m->traps; i++)
         data |= m->trap[i].data != 0;
     table_column(&t, "interrupts", "interrupts", TABLE_NUMBER);
@@ -381,11 +387,8 @@ static void traps(struct recording *r, const struct options *o,
     }
     snprintf(heading, sizeof heading,
              "Interrupts of marks, %" PRIu64 " in all:", m->total);
-    marks_title(o, to, begun, heading);
-    report_table(&t, o, to);
-    if (shown < m->traps)
-        report_say(o, to, "%zu more; --limit=0 shows all", m->traps - shown);
-    table_free(&t);
+    marks_table(o, to, begun, heading, &t);
+    marks_more(o, to, m->traps - shown);
 }
 
 /* ---- what set itself (simrun --autoprofile) --------------------------------
@@ -440,11 +443,7 @@ static void found(struct recording *r, const struct options *o,
         if (!strcmp(r->log.line[i].key, "hot") ||
             !strcmp(r->log.line[i].key, "climb"))
             found_row(r, m, &r->log.line[i], &t);
-    if (t.cells) {
-        marks_title(o, to, begun, "Found hot by samples, and who leads there:");
-        report_table(&t, o, to);
-    }
-    table_free(&t);
+    marks_table(o, to, begun, "Found hot by samples, and who leads there:", &t);
 }
 
 static void nothing(const struct recording *r, const struct options *o,
@@ -468,24 +467,31 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
     bool begun = false;
 
     markcounts_read(&m, r);
-    if (o->csv) {
-        all_words(r, o, &m, to);
-        markcounts_free(&m);
-        return;
+    if (!o->csv) {
+        report_head(r, "what is marked, counted exactly", to);
+        if (!m.marks && !m.traps && !markareas_any(r))
+            nothing(r, o, to);
     }
-    report_head(r, "what is marked, counted exactly", to);
-    if (!m.marks && !m.traps && !markareas_any(r))
-        nothing(r, o, to);
-    if (o->pcs)
-        by_word(r, o, &m, 0, to, &begun);
-    else
-        by_function(r, o, &m, to, &begun);
-    by_word(r, o, &m, MARK_DATA, to, &begun);
-    markareas_tables(r, o, &m, to, &begun);
-    ranges(r, o, &m, to, &begun);
-    found(r, o, &m, to, &begun);
-    traps(r, o, &m, to, &begun);
-    report_marktrace(r, o, to);
-    report_markcost(r, o, to);
+    if (marks_wants(o, MARKS_MARKS)) {
+        if (o->csv)
+            all_words(r, o, &m, to);
+        else if (o->pcs)
+            by_word(r, o, &m, 0, to, &begun);
+        else
+            by_function(r, o, &m, to, &begun);
+        if (!o->csv)
+            by_word(r, o, &m, MARK_DATA, to, &begun);
+    }
+    if (marks_wants(o, MARKS_AREAS))
+        markareas_tables(r, o, &m, to, &begun);
+    if (marks_wants(o, MARKS_RANGES))
+        ranges(r, o, &m, to, &begun);
+    if (marks_wants(o, MARKS_FOUND))
+        found(r, o, &m, to, &begun);
+    if (marks_wants(o, MARKS_INTERRUPTS))
+        traps(r, o, &m, to, &begun);
+    if (marks_wants(o, MARKS_TRACE))
+        report_marktrace(r, o, to, &begun);
+    report_markcost(r, o, to, &begun);
     markcounts_free(&m);
 }

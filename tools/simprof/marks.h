@@ -14,9 +14,16 @@ void marks_place(struct recording *r, const struct markcount *k,
                  char out[MARKS_NAME]);
 /* "host", "guest" */
 const char *marks_unit(const struct markcount *k);
-/* Begin a table: a blank line between two. */
-void marks_title(const struct options *o, FILE *to, bool *begun,
-                 const char *text);
+/* Is this part asked for? CSV has one part only, marks unless said otherwise.
+ */
+bool marks_wants(const struct options *o, enum marks_part part);
+/* A table that is complete: its title and itself, if there is something in it;
+ * in CSV always, without the title. A blank line stands between two. Frees t.
+ */
+void marks_table(const struct options *o, FILE *to, bool *begun,
+                 const char *title, struct table *t);
+/* What the limit left out, in text. */
+void marks_more(const struct options *o, FILE *to, uint64_t more);
 
 /* Does the run have count areas? */
 bool markareas_any(const struct recording *r);

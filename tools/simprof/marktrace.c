@@ -10,6 +10,7 @@
 #include "tools/lib/grow.h"
 #include "tools/lib/hash.h"
 #include "tools/lib/samples.h"
+#include "tools/simprof/marks.h"
 
 struct traced {
     uint32_t function;
@@ -93,7 +94,8 @@ static int by_insns(const void *a, const void *b)
 }
 
 static void by_function(struct recording *r, const struct options *o,
-                        struct traces *t, FILE *to)
+                        struct traces *t, const char *title, FILE *to,
+                        bool *begun)
 {
     size_t shown = o->limit && t->n > o->limit ? o->limit : t->n;
     struct table table = {0};
@@ -109,9 +111,8 @@ static void by_function(struct recording *r, const struct options *o,
         table_text(&table, t->at[i].host ? "host" : "guest");
         table_text(&table, samples_name(r, t->at[i].function));
     }
-    report_table(&table, o, to);
-    if (shown < t->n)
-        report_say(o, to, "%zu more; --limit=0 shows all", t->n - shown);
+    marks_table(o, to, begun, title, &table);
+    marks_more(o, to, t->n - shown);
 }
 
 /* ---- each stretch ----------------------------------------------------------
@@ -144,7 +145,8 @@ static void put_stretch(struct recording *r, struct table *t,
 }
 
 static void by_stretch(struct recording *r, const struct options *o,
-                       uint64_t stretches, FILE *to)
+                       uint64_t stretches, const char *title, FILE *to,
+                       bool *begun)
 {
     struct table t = {0};
     struct recfile f;
@@ -164,14 +166,14 @@ static void by_stretch(struct recording *r, const struct options *o,
             shown++;
         }
     recording_done(r, &f);
-    report_table(&t, o, to);
-    if (shown < stretches)
-        report_say(o, to, "%" PRIu64 " more; --limit=0 shows all",
-                   stretches - shown);
+    marks_table(o, to, begun, title, &t);
+    marks_more(o, to, stretches - shown);
 }
 
-void report_marktrace(struct recording *r, const struct options *o, FILE *to)
+void report_marktrace(struct recording *r, const struct options *o, FILE *to,
+                      bool *begun)
 {
+    char title[120];
     struct traces t = {0};
     struct recfile f;
     struct record k;
@@ -181,16 +183,14 @@ void report_marktrace(struct recording *r, const struct options *o, FILE *to)
     while (recfile_next(&f, &k))
         add_stretch(&t, r, &k);
     recording_done(r, &f);
-    if (t.n) {
-        report_say(o, to,
-                   "\nTraced between marks, %" PRIu64
-                   " instructions in %" PRIu64 " stretches:",
-                   t.insns, t.stretches);
-        if (o->pcs)
-            by_stretch(r, o, t.stretches, to);
-        else
-            by_function(r, o, &t, to);
-    }
+    snprintf(title, sizeof title,
+             "Traced between marks, %" PRIu64 " instructions in %" PRIu64
+             " stretches:",
+             t.insns, t.stretches);
+    if (o->pcs)
+        by_stretch(r, o, t.stretches, title, to, begun);
+    else
+        by_function(r, o, &t, title, to, begun);
     hash_free(&t.of);
     free(t.at);
 }

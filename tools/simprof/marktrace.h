@@ -5,6 +5,7 @@
 
 #include "tools/simprof/report.h"
 
-void report_marktrace(struct recording *r, const struct options *o, FILE *to);
+void report_marktrace(struct recording *r, const struct options *o, FILE *to,
+                      bool *begun);
 
 #endif

@@ -71,6 +71,10 @@ static bool choice(struct options *o, int bit, const char *text,
 }
 
 static const char *const parts[] = {"all", "cpus", "stacks", "tree", NULL};
+/* As enum marks_part has them. */
+static const char *const marks[] = {"all",   "marks", "areas",      "ranges",
+                                    "found", "trace", "interrupts", "shadow",
+                                    "words", "cost",  NULL};
 static const char *const bys[] = {"function", "pc", "thread", "process", NULL};
 static const char *const ways[] = {"literal", "inherit", NULL};
 static const char *const shows[] = {"functions", "stacks", "calltree",
@@ -81,6 +85,7 @@ static const char *const formats[] = {
 const char *const *options_words(int bit)
 {
     return bit == OPTION_BIT_TABLE     ? parts
+           : bit == OPTION_BIT_PART    ? marks
            : bit == OPTION_BIT_BY      ? bys
            : bit == OPTION_BIT_DESCEND ? ways
            : bit == OPTION_BIT_SHOW    ? shows
@@ -97,10 +102,12 @@ static bool set_words(struct options *o, int bit, const char *text)
 {
     unsigned which;
 
-    if (!choice(o, bit, text, bit == OPTION_BIT_TABLE ? parts : bys, &which))
+    if (!choice(o, bit, text, options_words(bit), &which))
         return false;
     if (bit == OPTION_BIT_TABLE)
         o->part = (enum part)which;
+    else if (bit == OPTION_BIT_PART)
+        o->marks = (enum marks_part)which;
     else
         o->by = (enum interrupts_by)which;
     return true;
@@ -129,6 +136,7 @@ bool options_set(struct options *o, int bit, const char *text)
         o->pcs = true;
         break;
     case OPTION_BIT_TABLE:
+    case OPTION_BIT_PART:
     case OPTION_BIT_BY:
         if (!set_words(o, bit, text))
             return false;

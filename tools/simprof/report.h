@@ -27,6 +27,19 @@ _Static_assert(OPTION_COUNT < 64, "options of a report are bits of a word");
 
 /* Which part of the idle report. */
 enum part { PART_ALL, PART_CPUS, PART_STACKS, PART_TREE };
+/* ... and of marks. */
+enum marks_part {
+    MARKS_ALL,
+    MARKS_MARKS,
+    MARKS_AREAS,
+    MARKS_RANGES,
+    MARKS_FOUND,
+    MARKS_TRACE,
+    MARKS_INTERRUPTS,
+    MARKS_SHADOW,
+    MARKS_WORDS,
+    MARKS_COST
+};
 
 /* Why a report could not do as it was told; "": it could. */
 struct refusal {
@@ -44,6 +57,7 @@ struct options {
     unsigned few;   /* warn of values of fewer samples; 0: do not */
     unsigned width;
     enum part part;
+    enum marks_part marks;
     enum interrupts_by by;
     /* What stood behind each option as it was given ("" if it takes nothing);
      * NULL: not given. */
