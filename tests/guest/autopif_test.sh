@@ -89,7 +89,7 @@ work 1 "work=calls trigger=time:2000 pif=climb"
 grep -q "^pif: round 1: $leaf in $leaf: executed 182 interrupts 13 left 0" "$out" ||
     fail "the climb does not begin at calls_leaf"
 
-# Page after page: a run each, and the sum is what all pages at once count.
+# G-H8, page after page: a run each, and the sum is what all pages at once count.
 work 1 "work=calls trigger=time:2000 pif=scan"
 pages=$((($(printf %d "0x$(hex text_end)") + 4095) / 4096))
 is "pages" "$(grep -c '^pif: page ' "$out")" "$pages"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# callstack_test.sh - interrupting marks tell the whole stack: A calls B calls
+# callstack_test.sh - G-H6: interrupting marks tell the whole stack: A calls B calls
 # C, and in C it is A B C, behind C's return A B; a leaf without a frame is on
 # it, and everything is there up to the program's root.
 # timeout: 60
