@@ -26,24 +26,14 @@ for mode in fast detailed; do
         --mark "addr:$(at C)=interrupt" --mark "addr:$behind=interrupt" \
         --pmu-trace="$dir/e.exp" ./abc)
     is "$mode: exit status" $? 5
-    # Program counters, leaf first, as functions: the stack read downwards.
-    records "$dir/e.exp/trap.rec" | while read -r _ _ _ _ _ ia _ _ _ depth pcs; do
-        stack=
-        # shellcheck disable=SC2086 # words; behind them may be padding
-        for pc in $(echo $pcs | cut -d " " -f "-$depth"); do
-            [ -z "$stack" ] && pc=$((pc + 4)) # the others are where it returns to
-            f=$(awk -v pc="$(printf %08x $((pc - 4)))" '
-                $1 "" <= pc "" { f = $2 } END { print f }' "$dir/names")
-            stack="$f${stack:+ $stack}"
-        done
-        echo "$(printf 0x%08x "$ia") $depth: $stack"
-    done >"$dir/stacks"
-    grep -q "^$(at C) .*: .*main A B C\$" "$dir/stacks" ||
+    records "$dir/e.exp/trap.rec" |
+        awk -f tests/sim/stacks.awk "$dir/names" - >"$dir/stacks"
+    grep -q "^$(at C) .* main A B C\$" "$dir/stacks" ||
         fail "$mode: in C: $(cat "$dir/stacks")"
-    grep -q "^$behind .*: .*main A B\$" "$dir/stacks" ||
+    grep -q "^$behind .* main A B\$" "$dir/stacks" ||
         fail "$mode: behind C: $(cat "$dir/stacks")"
     is "$mode: stacks" "$(wc -l <"$dir/stacks")" 2
-    is "$mode: from the root" "$(grep -c ": __libc_start_main_impl __libc_start_call_main main A" "$dir/stacks")" 2
+    is "$mode: from the root" "$(grep -c " __libc_start_main_impl __libc_start_call_main main A" "$dir/stacks")" 2
 done
 
 # At every instruction of theirs, those that make and undo a frame included.
@@ -55,27 +45,14 @@ for flags in -O0 -O1 "-O2 -fPIC"; do
     (cd "$dir" && timeout 50 "$simrun" -q --user --cpus 1 --mode=fast \
         --mark func:A=interrupt --mark func:B=interrupt \
         --mark func:C=interrupt --pmu-trace=e.exp ./abc)
-    records "$dir/e.exp/trap.rec" | awk '
-        function hex(s,    n, i) {
-            for (i = 1; i <= length(s); i++)
-                n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
-            return n
-        }
-        FILENAME != "-" { from[++n] = hex($1); name[n] = $2; next }
-        {
-            stack = ""
-            for (k = 0; k < $10; k++) {
-                pc = $(11 + k) - (k ? 4 : 0)
-                for (i = n; i > 1 && from[i] > pc; i--)
-                    ;
-                stack = name[i] (k ? " " stack : "")
-            }
-            if (stack !~ /^__libc_start_main_impl __libc_start_call_main main A( B( C)?)?$/)
-                print $6 - from[1] ": " stack
-            seen[stack]++
+    records "$dir/e.exp/trap.rec" |
+        awk -f tests/sim/stacks.awk "$dir/names" - | awk '
+        { at = $1; sub(/^[^ ]* /, ""); seen[$0]++ }
+        !/^__libc_start_main_impl __libc_start_call_main main A( B( C)?)?$/ {
+            print at, $0
         }
         END { k = 0; for (s in seen) k++; if (k != 3) print k " stacks" }
-    ' "$dir/names" - >"$dir/wrong"
+    ' >"$dir/wrong"
     [ -s "$dir/wrong" ] && fail "$flags: $(head -n 4 "$dir/wrong")"
 done
 exit 0

@@ -30,35 +30,18 @@ for style in 1 2 3 4; do
     timeout 50 "$simrun" -q --cpus 1 --mode=fast $marks \
         --pmu-trace="$dir/e.exp" "$dir/joined"
     is "$style: exit status" $? 0
-    records "$dir/e.exp/trap.rec" | awk -v chain="$chain$nested" '
-        function hex(s,    n, i) {
-            for (i = 1; i <= length(s); i++)
-                n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
-            return n
-        }
-        FILENAME != "-" { from[++n] = hex($1); name[n] = $2; next }
-        {
-            stack = ""
-            for (k = 0; k < $10; k++) {
-                pc = $(11 + k) - (k ? 4 : 0)
-                for (i = n; i > 1 && from[i] > pc; i--)
-                    ;
-                stack = name[i] (k ? " " stack : "")
-                if (!k)
-                    leaf = name[i]
-            }
-            seen[leaf]++
-            sub(/ vector$/, " entry", stack) # the first steps of it
-            if (index(chain " ", stack " ") != 1)
-                print $6 - from[1] ": " stack
-        }
+    records "$dir/e.exp/trap.rec" |
+        awk -f tests/sim/stacks.awk "$dir/names" - >"$dir/stacks"
+    awk -v chain="$chain$nested" '
+        { at = $1; seen[$NF]++; sub(/^[^ ]* /, "") }
+        { sub(/ vector$/, " entry") } # the first steps of it
+        index(chain " ", $0 " ") != 1 { print at, $0 }
         END {
             n = split(chain " vector", all, " ")
             for (k = 1; k <= n; k++)
                 if (!(all[k] in seen))
                     print "nothing in " all[k]
-        }
-    ' "$dir/names" - >"$dir/wrong"
+        }' "$dir/stacks" >"$dir/wrong"
     [ -s "$dir/wrong" ] && fail "style $style: $(head -n 9 "$dir/wrong")"
 done
 exit 0
