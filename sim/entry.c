@@ -251,13 +251,13 @@ static bool held(const struct search *f, const struct state *s, uint32_t base,
                             c->sprg[1], c->sprg[2], c->sprg[3]};
 
     for (unsigned n = 0; n < 32; n++)
-        if (s->gpr[n].base == base) {
-            *v = c->gpr[n] - s->gpr[n].plus;
+        if (s->gpr[n].base == base && !s->gpr[n].plus) {
+            *v = c->gpr[n];
             return true;
         }
     for (unsigned n = 0; n < sizeof now / sizeof *now; n++)
-        if (in[n]->base == base) {
-            *v = now[n] - in[n]->plus;
+        if (in[n]->base == base && !in[n]->plus) {
+            *v = now[n];
             return true;
         }
     return false;

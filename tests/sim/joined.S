@@ -1,8 +1,8 @@
 /* joined.S - entries of a kernel, as kernels have them: with STYLE
  *   1  a stack at an address that the code knows, the chain in its first word
- *   2  a save area at such an address, and the stack's address in memory
+ *   2  a save area whose address is found by bcl, the stack's in memory
  *   3  its own stack only when it comes from user state, a frame by r11
- *   4  a stack in SPRG3, all but the first steps reached by way of LR
+ *   4  one in SPRG3, likewise; all but the first steps reached by way of LR
  */
 #include "sim/board.h"
 
@@ -79,8 +79,14 @@ entry:
 	mr	9, 1
 #elif STYLE == 2
 	mtspr	SPRG0, 9
-	lis	9, area@ha
-	addi	9, 9, area@l
+	mtspr	SPRG1, 10
+	mflr	10
+	mtspr	SPRG2, 10
+	mfspr	10, SPRG1
+	bcl	20, 31, 1f
+1:	mflr	9
+	addis	9, 9, (area - 1b)@ha
+	addi	9, 9, (area - 1b)@l
 	stw	0, GPR(0)(9)
 	stw	1, GPR(1)(9)
 	stw	2, GPR(2)(9)
@@ -93,7 +99,7 @@ entry:
 	stw	8, GPR(8)(9)
 	mfspr	10, SPRG0
 	stw	10, GPR(9)(9)
-	mflr	10
+	mfspr	10, SPRG2
 	mfspr	11, 26
 	mfspr	12, 27
 	stw	10, LR_AT(9)
@@ -142,8 +148,13 @@ entry:
 	stmw	13, GPR(13)(1)
 	mr	9, 1
 #else
-	mfspr	1, SPRG3
-	stwu	1, -FRAME(1)
+	mfspr	3, 27
+	andi.	3, 3, 0x4000
+	bne	1f
+	mfspr	1, SPRG0
+	b	2f
+1:	mfspr	1, SPRG3
+2:	stwu	1, -FRAME(1)
 	stw	0, GPR(0)(1)
 	mfspr	0, SPRG0
 	stw	0, GPR(1)(1)
