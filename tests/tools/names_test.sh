@@ -270,11 +270,11 @@ for report in disasm source csingle cpi; do
     "$simprof" $report mian it.exp >"$report.out" 2>"$report.err"
     [ $? -eq 2 ] || complain "$report mian: status $?"
     [ -s "$report.out" ] && complain "$report mian: prints a report"
-    grep -qx 'simprof: mian: no such function; near it: main.*' "$report.err" ||
+    grep -qx 'simprof: mian: no such function; did you mean main.*' "$report.err" ||
         complain "$report mian: $(cat "$report.err")"
 done
 "$simprof" disasm same it.exp 2>&1 |
-    grep -q 'near it: same (one.c), same (two.c)' ||
+    grep -q 'did you mean same (one.c)[ or,]* same (two.c)' ||
     complain "disasm same: does not name the two"
 prof disasm --csv --metrics=e+exact idle
 grep -q 'blr' disasm.out || complain "disasm of what never ran is empty"
