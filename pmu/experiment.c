@@ -26,7 +26,7 @@ static const struct {
     {REC_PROFILE, "profile.rec"},   {REC_PROBE, "probe.rec"},
     {REC_MARK, "mark.rec"},         {REC_TRAP, "trap.rec"},
     {REC_TRACED, "traced.rec"},     {REC_SAMPLED, "sampled.rec"},
-    {REC_BRANCHES, "branches.rec"},
+    {REC_BRANCHES, "branches.rec"}, {REC_UNSAMPLED, "unsampled.rec"},
 };
 
 #define KINDS (sizeof record_files / sizeof record_files[0])

@@ -16,7 +16,7 @@
 #include "pmu/oracle.h"
 
 #define EXPERIMENT_BLOCK 65536
-#define EXPERIMENT_FILES 15 /* log, map and one a kind of record */
+#define EXPERIMENT_FILES 16 /* log, map and one a kind of record */
 #define EXPERIMENT_PATH 1024
 #define EXPERIMENT_NAME 512
 

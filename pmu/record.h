@@ -124,8 +124,9 @@
 #define REC_TRACED 11 /* traced.rec  instructions between trace marks */
 #define REC_SAMPLED 12  /* sampled.rec an instruction that was followed */
 #define REC_BRANCHES 13 /* branches.rec the branch record */
-/* The guest writes those up to here; traps, sampled instructions and branches,
- * too. */
+#define REC_UNSAMPLED 14 /* unsampled.rec a CPU was idle, no stack was taken */
+/* The guest writes those up to here; traps, sampled instructions, branches and
+ * unsampled interrupts, too. */
 #define REC_GUEST_MAX REC_STAT
 
 /* REC_IDLE: thread is the target.
@@ -139,6 +140,20 @@
 #define IDLE_BY_PROFILER 3
 #define IDLE_BY_BACKEND 4
 #define IDLE_WORDS 5
+
+/* REC_UNSAMPLED: a sample interrupt found the CPU idle, and gave no to-idle
+ * sample. With the to-idle samples these are all idle sample interrupts. Thread
+ * is the one that the CPU remembers, or whose sample is outstanding.
+ *   w0 UNSAMPLED_*   w1 its pid */
+#define UNSAMPLED_WORDS 2
+#define UNSAMPLED_NONE 1 /* the CPU remembers no monitored thread */
+/* Stale, for the thread is not blocked any more where it left the CPU: */
+#define UNSAMPLED_ENDED 2    /* it has ended */
+#define UNSAMPLED_RUNNABLE 3 /* it was woken and has not run since */
+#define UNSAMPLED_MOVED 4    /* it has run on another CPU since */
+#define UNSAMPLED_OUTSTANDING 5 /* the sample before is not complete */
+#define UNSAMPLED_AGAIN 6 /* this idle period has one, and once=on */
+#define UNSAMPLED_REASONS 7
 
 /* REC_SWITCH: thread is the incoming one.
  *   w0 pid           w1 outgoing pid       w2 outgoing thread

@@ -103,7 +103,7 @@ static const struct word {
     {"dither", "on|off", take_dither},
     {"idle", "nap|spin", take_idle},
     {"once", "on|off", take_once},
-    {"rearm", "complete|steady", take_rearm},
+    {"rearm", "steady|complete", take_rearm},
     {"toidle", "backend|direct", take_toidle},
     {"fromidle", "backend|direct", take_fromidle},
     {"pif",
@@ -195,6 +195,7 @@ void bootline_parse(void)
                               .trigger = TRIGGER_TIME,
                               .period = (uint32_t)cycles_to_ticks(50000),
                               .dither = true,
+                              .steady = true,
                               .pif_limit = 13,
                               .seed = io_read(BOARD_INFO + INFO_SEED)};
     copy_args();

@@ -213,7 +213,7 @@ struct options {
     uint32_t period; /* time: time-base ticks; event: events */
     uint32_t event;  /* row of the event table */
     bool dither, once, spin;
-    bool steady;                 /* completion does not restart the period */
+    bool steady; /* else a sample's completion restarts the period */
     bool direct_to, direct_from; /* no back-end on the way to the sampler */
     unsigned monitors;           /* 0: all */
     struct {
@@ -478,6 +478,8 @@ void trace_context(const struct thread *t);
 void trace_thread(const struct thread *t);
 void trace_switch(const struct cpu *c, const struct thread *out,
                   const struct thread *in);
+void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
+                     uint32_t pid);
 void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
                 const uint32_t *pcs, unsigned depth);
 void trace_stats(const struct cpu *c);

@@ -37,6 +37,21 @@ bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target)
     return true;
 }
 
+/* Which idle interrupts give no to-idle sample is for the record: shares are
+ * of all of them. */
+static void record_unsampled(const struct cpu *c,
+                             const struct schedmon_found *f)
+{
+    if (!options()->to_idle)
+        return;
+    if (f->seen == SEEN_NONE)
+        trace_unsampled(c, UNSAMPLED_NONE, 0, 0);
+    else if (f->seen == SEEN_SUPPRESSED)
+        trace_unsampled(c, UNSAMPLED_OUTSTANDING, c->area.tid, c->area.pid);
+    else if (f->seen == SEEN_IDLE)
+        trace_unsampled(c, UNSAMPLED_AGAIN, 0, 0);
+}
+
 static void count(struct cpu *c, const struct schedmon_found *f)
 {
     c->stat[STAT_INTERRUPTS]++;
@@ -55,13 +70,16 @@ void irq_sample(struct cpu *c)
         schedmon_interrupt(sampler_monitor(), c->number, cpu_idle(c));
 
     count(c, &f);
+    record_unsampled(c, &f);
     if (f.seen == SEEN_TO_IDLE) {
         const struct thread *t = thread_by_tid(f.tid);
 
-        if (t)
+        if (t) {
             sample_notify(c, IDLE_KIND_TO, t);
-        else
-            c->stat[STAT_STALE]++; /* dead and forgotten */
+        } else { /* dead and forgotten */
+            c->stat[STAT_STALE]++;
+            trace_unsampled(c, UNSAMPLED_ENDED, f.tid, f.pid);
+        }
     }
     sched_unlock(msr);
 }

@@ -50,14 +50,19 @@ static void drop(struct cpu *c, struct thread *t, const struct sample *s)
 
 /* A to-idle target must still be blocked where it left this CPU. It may have
  * been woken since, have run elsewhere, blocked again or not, or be another
- * CPU's target by now; it may have run elsewhere when it was chosen already. */
-static bool sample_stale(const struct thread *t, const struct sample *s)
+ * CPU's target by now; it may have run elsewhere when it was chosen already.
+ * The reason why the sample is stale, or 0. */
+static uint32_t sample_stale(const struct thread *t, const struct sample *s)
 {
-    if (s->kind == IDLE_KIND_FROM)
-        return false;
-    return t->held || t->dispatches != s->dispatches ||
-           t->cpu->number != s->cpu ||
-           (t->state != STATE_BLOCKED && t->state != STATE_SLEEPING);
+    if (s->kind == IDLE_KIND_FROM && t)
+        return 0;
+    if (!t || t->state == STATE_DEAD)
+        return UNSAMPLED_ENDED;
+    if (t->held || t->dispatches != s->dispatches || t->cpu->number != s->cpu)
+        return UNSAMPLED_MOVED;
+    return t->state == STATE_BLOCKED || t->state == STATE_SLEEPING
+               ? 0
+               : UNSAMPLED_RUNNABLE;
 }
 
 static void count_overlap(struct cpu *c)
@@ -74,13 +79,17 @@ static void count_overlap(struct cpu *c)
 void sample_begin_locked(struct cpu *c, const struct sample *s)
 {
     struct thread *t = thread_by_tid(s->tid);
+    uint32_t stale = sample_stale(t, s);
 
-    if (!t || sample_stale(t, s)) {
+    if (stale) {
         c->stat[STAT_STALE]++;
+        trace_unsampled(c, stale, s->tid, s->pid);
         return;
     }
     if (!registered || !schedmon_begin(&monitor, c->number)) {
         c->stat[STAT_SUPPRESSED]++;
+        if (s->kind == IDLE_KIND_TO)
+            trace_unsampled(c, UNSAMPLED_OUTSTANDING, s->tid, s->pid);
         drop(c, t, s);
         return;
     }
@@ -183,8 +192,9 @@ static void sample_record(struct cpu *c, const struct sample *s,
     spin_unlock(&tree_lock, msr);
 }
 
-/* 614, 702-706: tell the system; the next sample is a full period away,
- * unless the boot line wants the interrupts steady. */
+/* 614, 702-706: tell the system. Interrupts go on at their rate; with
+ * rearm=complete the next is a full period away, and idle periods shorter than
+ * that are met too rarely. */
 static void sample_complete(struct cpu *c, const struct sample *s)
 {
     uint32_t msr = sched_lock();

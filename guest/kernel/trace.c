@@ -63,6 +63,18 @@ void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
     put(c->number, r, REC_IDLE, s->tid, IDLE_WORDS + depth);
 }
 
+/* A sample interrupt found c idle and gave no sample: why, and whose it would
+ * have been. */
+void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
+                     uint32_t pid)
+{
+    uint32_t r[HEAD + UNSAMPLED_WORDS];
+
+    r[HEAD] = reason;
+    r[HEAD + 1] = pid;
+    put(c->number, r, REC_UNSAMPLED, tid, UNSAMPLED_WORDS);
+}
+
 /* An interrupting mark was met: where, how far it had counted, and the stack,
  * the next instruction first. */
 void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,

@@ -57,6 +57,8 @@ static bool shape_fits(const struct trace_record *r)
     case REC_BRANCHES:
         return r->count >= BRANCHES_WORDS &&
                word_at(r->words + 4) == (r->count - BRANCHES_WORDS) / 2;
+    case REC_UNSAMPLED:
+        return r->count == UNSAMPLED_WORDS;
     default:
         return r->count == 3; /* REC_STAT */
     }
@@ -76,7 +78,8 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     r->thread = word_at(b + 4);
     r->words = b + HEAD;
     if (r->kind == 0 || (r->kind > REC_GUEST_MAX && r->kind != REC_TRAP &&
-                         r->kind != REC_SAMPLED && r->kind != REC_BRANCHES))
+                         r->kind != REC_SAMPLED && r->kind != REC_BRANCHES &&
+                         r->kind != REC_UNSAMPLED))
         return TRACE_KIND;
     if (r->count > REC_MAX_WORDS || r->count > (size - pa - HEAD) / 4)
         return TRACE_LONG;

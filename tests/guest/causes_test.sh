@@ -38,7 +38,7 @@ stacks() {
 }
 
 for seed in 1 2 3 5; do
-    line="work=switch n=10000 trigger=time:5000 rearm=steady seed=$seed"
+    line="work=switch n=10000 trigger=time:5000 seed=$seed"
     boot 4 "$line" --pmu-trace="$dir/switch$seed.exp"
     "$simprof" idle "$dir/switch$seed.exp" >"$dir/report" || fail "simprof"
     stacks >>"$dir/stacks"

@@ -40,9 +40,10 @@ boot 4 "work=prodcons n=20 sampler=to-idle trigger=time:10000 once=on"
 above "once" "$(total to-idle)" 0
 [ "$(total to-idle)" -le "$(total idle-periods)" ] || fail "more than periods"
 
-# Spinning instead of napping, and a steady trigger, change no promise.
+# Spinning instead of napping, and a trigger that completions restart, change
+# no promise.
 boot 4 "n=20 idle=spin"
 above "to-idle samples" "$(total to-idle)" 50
-boot 4 "n=20 rearm=steady"
+boot 4 "n=20 rearm=complete"
 above "to-idle samples" "$(total to-idle)" 50
 exit 0

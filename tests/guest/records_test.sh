@@ -117,6 +117,6 @@ check "work=prodcons n=50" running
 check "work=switch n=5000 trigger=time:10000" running
 # Set off by the scheduler, a sampler that has just finished may go on with the
 # next sample without being dispatched anew: who runs beside it is not known.
-check "work=prodcons n=50 toidle=direct fromidle=direct rearm=steady" ""
+check "work=prodcons n=50 toidle=direct fromidle=direct rearm=complete" ""
 set_by "1 2,2 1,"
 exit 0

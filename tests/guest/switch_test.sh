@@ -15,6 +15,6 @@ above "stale to-idle targets, skipped" "$(total stale)" 0
 above "samples that overlapped another CPU's" \
     "$(sed -n 's/.* \([0-9]*\) overlapped.*/\1/p' "$out")" 100
 boot 4 "work=switch n=10000 trigger=time:7000 toidle=direct fromidle=direct"
-boot 4 "work=switch n=10000 trigger=time:7000 rearm=steady once=on idle=spin"
+boot 4 "work=switch n=10000 trigger=time:7000 once=on idle=spin"
 boot 4 "work=switch n=5000 trigger=event:cycles:9000 seed=77"
 exit 0

@@ -428,6 +428,7 @@ static void rest(struct mkexp *m)
         MKEXP_PC(txn, 8),       2,
         MKEXP_PC(txn, 4),       MKEXP_PC(worker, 0),
         MKEXP_PC(worker, 0x14), MKEXP_PC(txn, 0)};
+    static const uint32_t unsampled[UNSAMPLED_WORDS] = {UNSAMPLED_ENDED, 1};
     static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
     static const uint32_t followed[SAMPLED_WORDS + 1] = {
         SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
@@ -447,6 +448,8 @@ static void rest(struct mkexp *m)
                      SAMPLED_WORDS + 1);
         mkexp_record(m, REC_BRANCHES, cpu, 9000 * i, 10, branches,
                      BRANCHES_WORDS + 4);
+        mkexp_record(m, REC_UNSAMPLED, cpu, 9000 * i, 10, unsampled,
+                     UNSAMPLED_WORDS);
     }
 }
 

@@ -203,17 +203,21 @@ awk -v n="$(figure to-idle "each thread" 3)" -v e="$(figure to-idle "each thread
     END { wrong = int(n * e + 0.5); exit !(wrong && said >= 1 && said <= wrong) }' \
     "$dir/text" || complain "unmonitored: $(grep wrong "$dir/text")"
 # The guest's rule for the next sample: said where it is the biased one.
+rm -rf "$dir/rule.exp"
+"$BUILD/simrun" -q --append "work=txn n=10 rearm=complete" \
+    --pmu-trace="$dir/rule.exp" "$BUILD/guest.elf" >"$dir/out" ||
+    complain "complete: status $?"
 for report in idle truth; do
-    "$BUILD/simprof" $report --width=400 "$dir/s.exp" | grep -q "rearm=steady .* cures" ||
+    "$BUILD/simprof" $report --width=400 "$dir/rule.exp" | grep -q "rearm=steady, the default, cures" ||
         complain "$report: nothing about rearm"
 done
-"$BUILD/simrun" -q --append "work=txn n=10 rearm=steady" \
+"$BUILD/simrun" -q --append "work=txn n=10" \
     --pmu-trace="$dir/steady.exp" "$BUILD/guest.elf" >"$dir/out" ||
     complain "steady: status $?"
 for report in idle truth; do
     "$BUILD/simprof" $report --width=400 "$dir/steady.exp" >"$dir/text"
     grep -q "to-idle" "$dir/text" || complain "$report: no idle samples"
-    grep "cures" "$dir/text" && complain "$report: rearm=steady is not known"
+    grep "cures" "$dir/text" && complain "$report: the default cured"
 done
 # Another event than cycles: what the host saw of it is needed, and enough.
 for also in "" "-e dcache_miss:20"; do

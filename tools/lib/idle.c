@@ -257,15 +257,14 @@ void idle_free(struct idle *d)
 }
 
 const char idle_restarts_text[] =
-    "By the guest's default rule a complete sample starts its period anew: "
-    "short idle periods are met too rarely, so shares of samples are biased. "
-    "rearm=steady on the boot line cures that.";
+    "With rearm=complete on its boot line the guest starts the period until "
+    "the next sample interrupt anew when a sample is complete: short idle "
+    "periods are met too rarely, so shares of interrupts are biased. "
+    "rearm=steady, the default, cures that.";
 
 bool idle_restarts(const struct recording *r)
 {
     char rule[RECORDING_ARGUMENT];
 
-    if (!lines_get(&r->log, "args"))
-        return false;
-    return !recording_argument(r, "rearm", rule) || strcmp(rule, "steady");
+    return recording_argument(r, "rearm", rule) && !strcmp(rule, "complete");
 }

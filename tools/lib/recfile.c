@@ -37,6 +37,7 @@ static const struct {
     [REC_TRACED] = {"traced.rec", TRACED_WORDS, false},
     [REC_SAMPLED] = {"sampled.rec", SAMPLED_WORDS, true},
     [REC_BRANCHES] = {"branches.rec", BRANCHES_WORDS, true},
+    [REC_UNSAMPLED] = {"unsampled.rec", UNSAMPLED_WORDS, false},
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -146,6 +147,8 @@ static bool sensible(const struct recfile *f, const struct record *r)
         return record_word(r, 1) <= (r->words - BRANCHES_WORDS) / 2 &&
                padded(BRANCHES_WORDS + 2 * record_word(r, 1)) ==
                    REC_HEADER + 4 * (size_t)r->words;
+    case REC_UNSAMPLED:
+        return record_word(r, 0) >= 1 && record_word(r, 0) < UNSAMPLED_REASONS;
     case REC_ORACLE: /* no row can hold more than every cycle there was */
         return record_wide(r, 2) / 12 <= r->cycle;
     default:

@@ -16,7 +16,7 @@
 #include "pmu/record.h"
 #include "tools/lib/recindex.h"
 
-#define RECFILE_KINDS 14 /* kinds are 1 to 13 */
+#define RECFILE_KINDS 15 /* kinds are 1 to 14 */
 #define RECFILE_CPUS 256
 
 /* A record as the file has it. Valid until the next recfile call. */
