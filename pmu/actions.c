@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pmu/markspec.h"
+#include "pmu/near.h"
 
 static const struct action_row {
     const char *word;
@@ -78,9 +79,16 @@ bool markspec_number(const char *at, size_t n, uint32_t *value)
 
 static bool no_action(const struct text *s, const char *at)
 {
-    char all[400] = "";
+    char all[400] = "", word[64], near_by[NEAR_TEXT];
     size_t used = 0;
+    struct near n;
 
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ",:"), at);
+    near_begin(&n, word);
+    for (size_t k = 0; k < ACTIONS; k++)
+        near_offer(&n, action_rows[k].word);
+    if (*near_text(&n, near_by))
+        return wrong(s, at, "%s: no such action%s", word, near_by);
     for (size_t k = 0; k < ACTIONS && used < sizeof all; k++)
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s%s",
                                  k ? ", " : "", action_rows[k].word,

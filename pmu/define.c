@@ -174,6 +174,8 @@ static uint64_t row(struct parser *p, const char *const *rows, size_t count,
                     const char *what)
 {
     size_t at, length, begin;
+    char text[61], near_by[NEAR_TEXT];
+    struct near n;
 
     if (next(p) != '"')
         return fail(p, p->at, "a name in quotes should stand here");
@@ -184,8 +186,12 @@ static uint64_t row(struct parser *p, const char *const *rows, size_t count,
         if (strlen(rows[k]) == length &&
             strncmp(rows[k], p->d->text + at, length) == 0)
             return k + 1;
-    return fail(p, begin, "no such %s: %.*s", what,
-                length > 60 ? 60 : (int)length, p->d->text + at);
+    snprintf(text, sizeof text, "%.*s", (int)length, p->d->text + at);
+    near_begin(&n, text);
+    for (size_t k = 0; k < count; k++)
+        near_offer(&n, rows[k]);
+    return fail(p, begin, "no such %s: %s%s", what, text,
+                near_text(&n, near_by));
 }
 
 static int find_property(struct parser *p, size_t length)
@@ -204,9 +210,23 @@ static bool is_event(const struct parser *p, size_t length)
     return false;
 }
 
+static void no_property(struct parser *p, size_t length, const char *known)
+{
+    char name[61], near_by[NEAR_TEXT];
+    struct near n;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, p->d->text + p->at);
+    near_begin(&n, name);
+    for (int k = 0; k < PROPERTIES; k++)
+        near_offer(&n, properties[k].name);
+    near_text(&n, near_by);
+    fail(p, p->at, "no such property: %s%s%s", name,
+         *near_by ? near_by : "; known:", *near_by ? "" : known);
+}
+
 static enum property property(struct parser *p)
 {
-    char known[sizeof p->error->why / 2] = "";
+    char known[320] = "";
     size_t n = word(p);
     int found = find_property(p, n);
 
@@ -226,8 +246,7 @@ static enum property property(struct parser *p)
         fail(p, p->at, "%.*s is an event; only the first word can be one",
              (int)n, p->d->text + p->at);
     else
-        fail(p, p->at, "no such property: %.*s; known:%s", n > 60 ? 60 : (int)n,
-             p->d->text + p->at, known);
+        no_property(p, n, known);
     return PROPERTIES;
 }
 
@@ -452,6 +471,19 @@ static void parse_name(struct parser *p)
         p->at++;
 }
 
+static void no_event(struct parser *p, size_t length)
+{
+    char name[61], near_by[NEAR_TEXT];
+    struct near n;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, p->d->text + p->at);
+    near_begin(&n, name);
+    event_offer(&n);
+    near_text(&n, near_by);
+    fail(p, p->at, "no such event: %s%s", name,
+         *near_by ? near_by : "; --list-events lists them");
+}
+
 static void parse_base(struct parser *p)
 {
     struct define *d = p->d;
@@ -464,8 +496,7 @@ static void parse_base(struct parser *p)
     if (!n)
         fail(p, p->at, "an event should stand here");
     else if (id == EV_COUNT || event_kind((enum event)id) == KIND_DEFINED)
-        fail(p, p->at, "no such event: %.*s; --list-events lists them",
-             n > 60 ? 60 : (int)n, d->text + p->at);
+        no_event(p, n);
     else if (!event_owned((enum event)id))
         fail(p, p->at, "%s belongs to no instruction: nothing can be asked",
              event_name((enum event)id));
@@ -536,6 +567,7 @@ bool define_resolve(struct define *d, define_symbol *find, const void *arg,
         if (!find(arg, symbol, &from, &end)) {
             e->at = n->at;
             snprintf(e->why, sizeof e->why, "no such symbol: %.200s", symbol);
+            snprintf(e->symbol, sizeof e->symbol, "%.63s", symbol);
             return false;
         }
         n->a = from;

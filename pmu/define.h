@@ -49,7 +49,8 @@ struct define {
 /* Where and why a text defines nothing. */
 struct define_error {
     size_t at; /* offset of the character */
-    char why[320];
+    char why[640];
+    char symbol[64]; /* of define_resolve: that there is not */
 };
 
 /* Does the text look like a definition rather than an event's name? */

@@ -9,6 +9,7 @@
 
 #include "pmu/area.h"
 #include "pmu/markspec.h"
+#include "pmu/near.h"
 
 enum role {
 #define ROLE(name, word, text) ROLE_##name,
@@ -126,6 +127,20 @@ static bool matches(const char *pattern, size_t n, const char *name)
     return pattern == end;
 }
 
+static void no_symbol(const struct spec *s, const char *at, size_t length)
+{
+    char name[256], near_by[NEAR_TEXT];
+    struct near n;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    near_begin(&n, name);
+    for (size_t k = 0; k < s->world->symbols; k++)
+        near_offer(&n, s->world->symbol[k].name);
+    near_text(&n, near_by);
+    lacks(s, at, "%s has no symbol of this name%s%s", s->world->file,
+          s->world->symbols ? "" : ", it has none at all", near_by);
+}
+
 /* The symbol of this name; NULL: none, or several, which is said. A function
  * for code, anything but a function for data, if there is one. */
 static const struct perfinst_symbol *symbol(const struct spec *s,
@@ -151,8 +166,7 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         best = rank;
     }
     if (!found)
-        lacks(s, at, "%s has no symbol of this name%s", s->world->file,
-              s->world->symbols ? "" : ", it has none at all");
+        no_symbol(s, at, n);
     return found;
 }
 

@@ -71,6 +71,13 @@ bool event_owned(enum event id)
     return rows[id].owned;
 }
 
+void event_offer(struct near *n)
+{
+    for (int id = EV_nothing + 1; id < EV_COUNT; id++)
+        if (event_kind((enum event)id) != KIND_DEFINED)
+            near_offer(n, event_name((enum event)id));
+}
+
 int event_by_name(const char *name)
 {
     int id;

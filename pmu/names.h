@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "pmu/near.h"
 #include "pmu/signal.h"
 
 enum event_kind {
@@ -19,7 +20,9 @@ enum event_kind {
 };
 
 const char *event_name(enum event id);
-int event_by_name(const char *name);             /* -1: no such event */
+int event_by_name(const char *name); /* -1: no such event */
+/* The events of the table that can be counted, for "did you mean". */
+void event_offer(struct near *n);
 int event_selector(enum event id, unsigned pmc); /* pmc 1-4; -1: not there */
 int event_selected(unsigned pmc, unsigned selector); /* -1: nothing */
 const char *event_text(enum event id);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/near.h"
 #include "sim/config.h"
 
 #define PARAM(name, value, min, max, unit, text)                               \
@@ -47,13 +48,19 @@ static const struct param_row *row_named(const char *name, size_t length)
     return NULL;
 }
 
-static void list_names(char *why, size_t size)
+/* There is no such knob, but near ones. */
+static void no_knob(const char *text, char *why, size_t size)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t used = strlen(why);
+    char name[64], text_near[NEAR_TEXT];
+    struct near near;
 
-        snprintf(why + used, size - used, " %s", rows[i].name);
-    }
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text, "="), text);
+    near_begin(&near, name);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        near_offer(&near, rows[i].name);
+    near_text(&near, text_near);
+    snprintf(why, size, "%s: no such knob%s%s", name, text_near,
+             *text_near ? "" : "; simrun --help=all lists them");
 }
 
 bool number_parse(const char *text, uint64_t *value)
@@ -74,24 +81,16 @@ bool params_set(struct params *p, const char *text, char *why, size_t size)
     uint64_t value;
     uint32_t word;
 
-    if (!equals) {
-        snprintf(why, size, "%s: not of the form name=value", text);
-        return false;
-    }
-    row = row_named(text, (size_t)(equals - text));
+    row = row_named(text, strcspn(text, "="));
     if (!row) {
-        snprintf(why, size, "%.*s: no such knob; known:", (int)(equals - text),
-                 text);
-        list_names(why, size);
+        no_knob(text, why, size);
         return false;
     }
-    if (!number_parse(equals + 1, &value)) {
-        snprintf(why, size, "%s: the value must be a number", text);
-        return false;
-    }
-    if (value < row->min || value > row->max) {
-        snprintf(why, size, "%s: out of range, give %u to %u", text, row->min,
-                 row->max);
+    if (!equals || !number_parse(equals + 1, &value) || value < row->min ||
+        value > row->max) {
+        snprintf(why, size, "%.128s: give %s=N with N from %u to %u%s%s", text,
+                 row->name, row->min, row->max, *row->unit ? " " : "",
+                 row->unit);
         return false;
     }
     word = (uint32_t)value;
@@ -110,19 +109,27 @@ static bool cache_fits(uint32_t kb, uint32_t line, uint32_t ways)
     return power_of_two(kb * 1024 / line / ways);
 }
 
+static void bad_cache(char which, uint32_t kb, uint32_t ways, char *why,
+                      size_t size)
+{
+    snprintf(why, size,
+             "%ccache_kb=%u, %ccache_ways=%u: %u divided by %u must be a "
+             "power of two",
+             which, kb, which, ways, kb, ways);
+}
+
 bool params_check(const struct params *p, char *why, size_t size)
 {
-    const char *what = NULL;
-
     if (!power_of_two(p->line_bytes))
-        what = "line_bytes: must be 32 or 64";
+        snprintf(why, size, "line_bytes=%u: give 32 or 64", p->line_bytes);
     else if (!cache_fits(p->icache_kb, p->line_bytes, p->icache_ways))
-        what = "icache_kb / icache_ways: must be a power of two";
+        bad_cache('i', p->icache_kb, p->icache_ways, why, size);
     else if (!cache_fits(p->dcache_kb, p->line_bytes, p->dcache_ways))
-        what = "dcache_kb / dcache_ways: must be a power of two";
+        bad_cache('d', p->dcache_kb, p->dcache_ways, why, size);
     else if (!power_of_two(p->bht_entries))
-        what = "bht_entries: must be a power of two";
-    if (what)
-        snprintf(why, size, "%s", what);
-    return !what;
+        snprintf(why, size, "bht_entries=%u: give a power of two",
+                 p->bht_entries);
+    else
+        return true;
+    return false;
 }

@@ -67,7 +67,7 @@ static bool add_word(struct profile_spec *e, const char *word, const char *text,
         if (number_parse(word, &e->period) && e->period >= 1 &&
             e->period <= INT64_MAX / 2)
             return true;
-        snprintf(why, size, "--event=%s: give a number from 1 to %llu", word,
+        snprintf(why, size, "-e %s: give a period from 1 to %llu", text,
                  (unsigned long long)INT64_MAX / 2);
         return false;
     }
@@ -78,6 +78,22 @@ static bool add_word(struct profile_spec *e, const char *word, const char *text,
     }
     snprintf(why, size, "-e %s: '%s' is neither a period nor u, k or uk", text,
              word);
+    return false;
+}
+
+static bool no_event(const struct machine_setup *s, const char *name,
+                     const char *text, char *why, size_t size)
+{
+    char near_by[NEAR_TEXT];
+    struct near n;
+
+    near_begin(&n, name);
+    event_offer(&n);
+    for (unsigned k = 0; k < s->ndefine; k++)
+        near_offer(&n, s->define[k].name);
+    near_text(&n, near_by);
+    snprintf(why, size, "-e %s: no such event%s%s", text, near_by,
+             *near_by ? "" : "; --list-events lists them");
     return false;
 }
 
@@ -97,8 +113,7 @@ static bool add_event(struct machine_setup *s, const char *text, char *why,
     snprintf(copy, sizeof copy, "%s", text);
     id = find_event(s, strsep(&rest, ":"));
     if (id < 0)
-        return refuse(why, size, text,
-                      "no such event; --list-events lists them");
+        return no_event(s, copy, text, why, size);
     e.event = (enum event)id;
     while ((word = strsep(&rest, ":")))
         if (!add_word(&e, word, text, why, size))

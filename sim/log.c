@@ -71,6 +71,7 @@ static bool edge_parse(struct log_edge *e, const struct names *s,
                        size_t size)
 {
     uint32_t address = 0;
+    char near_by[NEAR_TEXT];
 
     *e = (struct log_edge){EDGE_NONE, 0};
     if (!text)
@@ -91,10 +92,13 @@ static bool edge_parse(struct log_edge *e, const struct names *s,
         *e = (struct log_edge){EDGE_ADDRESS, address};
         return true;
     }
+    *near_by = '\0';
+    if (s && e->kind == EDGE_NONE)
+        names_near(s, text, near_by);
     snprintf(why, size,
              "--%s=%s: give a number of instructions, cycle:N, 0xADDRESS or a "
-             "symbol of the program",
-             option, text);
+             "symbol of the program%s",
+             option, text, near_by);
     return false;
 }
 

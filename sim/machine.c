@@ -259,6 +259,7 @@ static bool symbol(const void *names, const char *name, uint32_t *from,
 
 static bool init_names(struct machine *m, char *why, size_t size)
 {
+    char near_by[NEAR_TEXT];
     struct define_error e;
 
     if (!m->with.nprofile && !m->with.ndefine && !m->with.marks &&
@@ -270,6 +271,10 @@ static bool init_names(struct machine *m, char *why, size_t size)
     }
     for (unsigned k = 0; k < m->with.ndefine; k++)
         if (!define_resolve(&m->with.define[k], symbol, &m->names, &e)) {
+            size_t used = strlen(e.why);
+
+            names_near(&m->names, e.symbol, near_by);
+            snprintf(e.why + used, sizeof e.why - used, "%s", near_by);
             machine_misdefined(m->with.define[k].text, &e, why, size);
             return false;
         }

@@ -211,3 +211,14 @@ bool names_another(const struct names *s, const char *text, uint32_t address,
         }
     return false;
 }
+
+const char *names_near(const struct names *s, const char *wanted,
+                       char text[NEAR_TEXT])
+{
+    struct near n;
+
+    near_begin(&n, wanted);
+    for (size_t k = 0; k < s->table.count; k++)
+        near_offer(&n, s->table.all[k].name);
+    return near_text(&n, text);
+}

@@ -10,6 +10,7 @@
 
 #include "pmu/elfnames.h"
 #include "pmu/markers.h"
+#include "pmu/near.h"
 #include "sim/loader.h"
 
 struct names {
@@ -60,6 +61,10 @@ uint32_t names_word(const struct names *s, uint32_t address, uint32_t word);
 
 /* "name" or "name+offset". False: no such name, or no offset. */
 bool names_find(const struct names *s, const char *text, uint32_t *address);
+
+/* "; did you mean ...?" of the symbols near one that there is not, or "". */
+const char *names_near(const struct names *s, const char *wanted,
+                       char text[NEAR_TEXT]);
 
 /* Another place than `address` that the symbol `text` names. */
 bool names_another(const struct names *s, const char *text, uint32_t address,

@@ -6,6 +6,7 @@
 #include "sim/options.h"
 
 #include <argp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 #include "sim/counted.h"
 #include "sim/dump.h"
 #include "sim/gdb/link.h"
-#include "sim/report.h"
+#include "sim/help.h"
+#include "sim/mistyped.h"
 
 #define MESSAGE 2048
 
@@ -48,41 +50,59 @@ static const struct argp_option option_rows[] = {
 #undef OPTION
 #undef OPTIONAL
 #undef ALIAS
+    {NULL, '?', NULL, OPTION_ALIAS, NULL, 4}, /* of --help */
     {0},
 };
 
+/* One line, and the end. */
+__attribute__((noreturn, format(printf, 1, 2))) static void
+wrong(const char *format, ...)
+{
+    va_list args;
+
+    fprintf(stderr, "simrun: ");
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\n");
+    exit(EXIT_USAGE);
+}
+
+__attribute__((noreturn)) static void no_memory(void)
+{
+    fprintf(stderr, "simrun: the host has no memory\n");
+    exit(EXIT_FAILED);
+}
+
 /* A number in a range, or an end with status 2. */
-static uint64_t number(struct argp_state *state, const char *option,
-                       const char *text, uint64_t min, uint64_t max)
+static uint64_t number(const char *option, const char *text, uint64_t min,
+                       uint64_t max)
 {
     uint64_t value = 0;
 
     if (!number_parse(text, &value) || value < min || value > max)
-        argp_error(state, "--%s=%s: give a number from %llu to %llu", option,
-                   text, (unsigned long long)min, (unsigned long long)max);
+        wrong("--%s=%s: give a number from %llu to %llu", option, text,
+              (unsigned long long)min, (unsigned long long)max);
     return value;
 }
 
 /* PERIOD, PERIOD:u, PERIOD:k. */
-static void parse_sample_insns(struct machine_setup *s, char *text,
-                               struct argp_state *state)
+static void parse_sample_insns(struct machine_setup *s, char *text)
 {
     char *mode = strchr(text, ':');
 
     s->sample_states = 0;
     if (mode) {
         if (strcmp(mode, ":u") && strcmp(mode, ":k"))
-            argp_error(state, "--sample-insns=%s: behind the colon u or k",
-                       text);
+            wrong("--sample-insns=%s: behind the colon u or k", text);
         s->sample_states = mode[1] == 'u' ? SAMPLED_IN_USER : SAMPLED_IN_KERNEL;
         *mode = '\0';
     }
-    s->sample_insns =
-        (uint32_t)number(state, "sample-insns", text, 1, 0x7FFFFFFF);
+    s->sample_insns = (uint32_t)number("sample-insns", text, 1, 0x7FFFFFFF);
 }
 
 /* Memory: MiB, or with a suffix. */
-static uint32_t memory(struct argp_state *state, const char *text)
+static uint32_t memory(const char *text)
 {
     char digits[32];
     size_t length = strlen(text);
@@ -95,34 +115,32 @@ static uint32_t memory(struct argp_state *state, const char *text)
     }
     if (length >= sizeof digits || !number_parse(digits, &value) ||
         value == 0 || value > (RAM_MAX >> 20) / unit)
-        argp_error(state, "--mem=%s: give 1 to %u MiB, or a number with M or G",
-                   text, (unsigned)(RAM_MAX >> 20));
+        wrong("--mem=%s: give 1 to %u MiB, or a number with M or G", text,
+              (unsigned)(RAM_MAX >> 20));
     return (uint32_t)(value * unit << 20);
 }
 
-static void read_chip(struct argp_state *state, struct options *o,
-                      const char *path)
+static void read_chip(struct options *o, const char *path)
 {
     char why[512];
 
     if (!o->setup.chip)
         o->chip = chip_604e;
     if (!chip_read(&o->chip, path, why, sizeof why))
-        argp_error(state, "--chip: %s", why);
+        wrong("--chip: %s", why);
     o->setup.chip = &o->chip;
 }
 
-static void set_knob(struct argp_state *state, struct params *p,
-                     const char *text)
+static void set_knob(struct params *p, const char *text)
 {
     char why[MESSAGE];
 
     if (!params_set(p, text, why, sizeof why))
-        argp_error(state, "--set %s", why);
+        wrong("--set %s", why);
 }
 
 /* DIR, or DIR:/NAME. */
-static void set_root(struct argp_state *state, struct options *o, char *arg)
+static void set_root(struct options *o, char *arg)
 {
     char *colon = strrchr(arg, ':');
 
@@ -131,30 +149,28 @@ static void set_root(struct argp_state *state, struct options *o, char *arg)
         return;
     *colon = '\0';
     if (!given_name(&o->given.place, colon + 1))
-        argp_failure(state, EXIT_FAILED, 0, "the host has no memory");
+        no_memory();
 }
 
-static void change_environment(struct argp_state *state, struct options *o,
-                               int key, const char *arg)
+static void change_environment(struct options *o, int key, const char *arg)
 {
     o->environment = true;
     if (key == KEY_CLEAR_ENV)
         given_clear(&o->given);
     else if (key == KEY_ENV && !given_set(&o->given, arg))
-        argp_error(state, "--env=%s: give NAME=VALUE", arg);
+        wrong("--env=%s: give NAME=VALUE", arg);
     else if (key == KEY_UNSET_ENV && !given_unset(&o->given, arg))
-        argp_error(state, "--unset-env=%s: give the name of a variable", arg);
+        wrong("--unset-env=%s: give the name of a variable", arg);
 }
 
-static void set_mode(struct argp_state *state, struct options *o,
-                     const char *text)
+static void set_mode(struct options *o, const char *text)
 {
     if (strcmp(text, "fast") == 0)
         o->setup.mode = CORE_FAST;
     else if (strcmp(text, "detailed") == 0)
         o->setup.mode = CORE_DETAILED;
     else
-        argp_error(state, "--mode=%s: give fast or detailed", text);
+        wrong("--mode=%s: give fast or detailed", text);
 }
 
 /* What was asked for was printed: end, unless it could not be. */
@@ -166,30 +182,27 @@ static void end_print(void)
     exit(EXIT_FAILED);
 }
 
-static void print_help(const struct argp_state *state)
+static void print_help(const char *what)
 {
-    argp_help(state->root_argp, stdout,
-              ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC,
-              (char *)state->name);
-    printf("\n");
-    report_knobs(stdout);
-    printf("\nExit status: the guest's own; 2 a wrong command line; 124 a "
-           "limit was reached;\n125 simrun or the machine failed; 128 + N "
-           "ended by signal N.\n");
+    if (what && strcmp(what, "all"))
+        wrong("--help=%s: give --help or --help=all", what);
+    if (what)
+        help_all(stdout, option_rows);
+    else
+        help_brief(stdout, option_rows);
     end_print();
 }
 
-static void set_log(struct argp_state *state, struct options *o,
-                    const char *text)
+static void set_log(struct options *o, const char *text)
 {
     char why[MESSAGE];
 
     if (!log_parse(&o->log, text, why, sizeof why))
-        argp_error(state, "--log=%s", why);
+        wrong("--log=%s", why);
 }
 
 /* hot and climb begin with samples. */
-static void settle_autoprofile(struct argp_state *state, struct options *o)
+static void settle_autoprofile(struct options *o)
 {
     struct machine_setup *s = &o->setup;
     enum autoprofile_kind kind = o->marks.automatic;
@@ -200,13 +213,13 @@ static void settle_autoprofile(struct argp_state *state, struct options *o)
         if (s->profile[k].period)
             return;
     if (s->nprofile == PROFILE_COUNTERS)
-        argp_error(state, "--autoprofile=%s: give one event a period",
-                   autoprofile_name(kind));
+        wrong("--autoprofile=%s: give one event a period",
+              autoprofile_name(kind));
     s->profile[s->nprofile++] =
         (struct profile_spec){EV_cycles, AUTOPROFILE_PERIOD, true, true};
 }
 
-static void finish_options(struct argp_state *state, struct options *o)
+static void finish_options(struct options *o)
 {
     char why[MESSAGE];
 
@@ -215,36 +228,37 @@ static void finish_options(struct argp_state *state, struct options *o)
         end_print();
     }
     if (!o->program)
-        argp_error(state, "no program given; usage: simrun [OPTION...] "
-                          "PROGRAM.elf");
+        wrong("no program given; usage: simrun [OPTION...] PROGRAM.elf "
+              "(--help explains it)");
     if (o->user && *o->setup.args)
-        argp_error(state, "--append: under --user the arguments stand behind "
-                          "the program");
+        wrong("--append: under --user the arguments stand behind "
+              "the program");
     if (o->root && !o->user)
-        argp_error(state, "--root: only a program under --user has one");
+        wrong("--root: only a program under --user has one");
     if (o->environment && !o->user)
-        argp_error(state, "--env, --unset-env, --clear-env: only a program "
-                          "under --user has an environment");
+        wrong("--env, --unset-env, --clear-env: only a program "
+              "under --user has an environment");
     if (o->environment && o->replay)
-        argp_error(state, "--env, --unset-env, --clear-env: --replay has the "
-                          "environment that was recorded");
-    settle_autoprofile(state, o);
+        wrong("--env, --unset-env, --clear-env: --replay has the "
+              "environment that was recorded");
+    settle_autoprofile(o);
     if (!params_check(&o->setup.params, why, sizeof why))
-        argp_error(state, "--set %s", why);
+        wrong("--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
-        argp_error(state, "--log-from, --log-to: say what with --log=exec");
+        wrong("--log-from, --log-to: say what with --log=exec");
     if (!log_check(&o->log, why, sizeof why) ||
         (o->gdb && !link_check(o->gdb, why, sizeof why)))
-        argp_error(state, "%s", why);
+        wrong("%s", why);
     if (strlen(o->setup.args) >= INFO_ARGS_MAX)
-        argp_error(state, "--append: longer than %d bytes", INFO_ARGS_MAX - 1);
+        wrong("--append: longer than %d bytes", INFO_ARGS_MAX - 1);
 }
 
-static error_t parse_print(int key, struct argp_state *state)
+static error_t parse_print(int key, const char *arg, struct argp_state *state)
 {
     switch (key) {
     case KEY_HELP:
-        print_help(state);
+    case '?':
+        print_help(arg);
         break;
     case KEY_USAGE:
         argp_help(state->root_argp, stdout, ARGP_HELP_USAGE,
@@ -277,66 +291,65 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_CPUS:
-        s->cpus = (unsigned)number(state, "cpus", arg, 1, MACHINE_CPUS);
+        s->cpus = (unsigned)number("cpus", arg, 1, MACHINE_CPUS);
         break;
     case KEY_MEM:
-        s->ram = memory(state, arg);
+        s->ram = memory(arg);
         break;
     case KEY_MODE:
-        set_mode(state, o, arg);
+        set_mode(o, arg);
         break;
     case KEY_APPEND:
         s->args = arg;
         break;
     case KEY_SET:
-        set_knob(state, &s->params, arg);
+        set_knob(&s->params, arg);
         break;
     case KEY_SEED:
         snprintf(seed, sizeof seed, "seed=%.50s", arg);
-        set_knob(state, &s->params, seed);
+        set_knob(&s->params, seed);
         break;
     case KEY_CHIP:
-        read_chip(state, o, arg);
+        read_chip(o, arg);
         break;
     case KEY_USER:
         if (o->program)
-            argp_error(state, "--user: give it in front of the program");
+            wrong("--user: give it in front of the program: simrun --user %s",
+                  o->program);
         o->user = true;
         break;
     case KEY_ROOT:
-        set_root(state, o, arg);
+        set_root(o, arg);
         break;
     case KEY_ENV:
     case KEY_UNSET_ENV:
     case KEY_CLEAR_ENV:
-        change_environment(state, o, key, arg);
+        change_environment(o, key, arg);
         break;
     default:
-        return parse_print(key, state);
+        return parse_print(key, arg, state);
     }
     return 0;
 }
 
-static void add_counted(struct argp_state *state, struct options *o,
-                        const char *arg)
+static void add_counted(struct options *o, const char *arg)
 {
     char why[MESSAGE];
 
     if (!counted_add(&o->setup, arg, why, sizeof why))
-        argp_error(state, "%s", why);
+        wrong("%s", why);
     o->trace |= !define_is(arg);
 }
 
-static void add_mark(struct argp_state *state, struct options *o,
-                     enum perfmarks_kind kind, const char *arg)
+static void add_mark(struct options *o, enum perfmarks_kind kind,
+                     const char *arg)
 {
     struct perfmarks_options *m = &o->marks;
 
     if (m->count == PERFMARKS_SPECS)
-        argp_error(state,
-                   "%s: %d marks and ranges are all there are; "
-                   "put them into a list, --mark file:LIST",
-                   arg, PERFMARKS_SPECS);
+        wrong("%s: %d marks and ranges are all there are; "
+              "put them into a list, --mark file:LIST",
+              arg, PERFMARKS_SPECS);
     m->spec[m->count].kind = kind;
     m->spec[m->count++].text = arg;
     o->trace = true;
@@ -349,27 +362,25 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
 
     switch (key) {
     case KEY_MARK:
-        add_mark(state, o, PERFMARKS_MARK, arg);
+        add_mark(o, PERFMARKS_MARK, arg);
         break;
     case KEY_RANGE:
-        add_mark(state, o, PERFMARKS_RANGE, arg);
+        add_mark(o, PERFMARKS_RANGE, arg);
         break;
     case KEY_DATA_RANGE:
-        add_mark(state, o, PERFMARKS_DATA_RANGE, arg);
+        add_mark(o, PERFMARKS_DATA_RANGE, arg);
         break;
     case KEY_AUTOPROFILE:
         if (!autoprofile_parse(arg, &o->marks.automatic))
-            argp_error(
-                state,
-                "--autoprofile=%s: give hot, climb, calls, branches or scan",
-                arg);
+            wrong("--autoprofile=%s: give hot, climb, calls, branches or scan",
+                  arg);
         o->trace = true;
         break;
     case KEY_IGNORE_MARKS:
         o->marks.ignore = true;
         break;
     case KEY_SAMPLE_INSNS:
-        parse_sample_insns(&o->setup, arg, state);
+        parse_sample_insns(&o->setup, arg);
         o->trace = true;
         break;
     default:
@@ -387,17 +398,16 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_PMU_TRACE:
         if (arg && !*arg)
-            argp_error(state, "--pmu-trace=: name a directory, or nothing");
+            wrong("--pmu-trace=: name a directory, or nothing");
         o->trace = true;
         o->trace_dir = arg;
         break;
     case KEY_EVENT:
-        add_counted(state, o, arg);
+        add_counted(o, arg);
         break;
     case KEY_PROBE:
         if (o->probes.count == PROBES)
-            argp_error(state, "--probe %s: %d probes are all there are", arg,
-                       PROBES);
+            wrong("--probe %s: %d probes are all there are", arg, PROBES);
         o->probes.function[o->probes.count++] = arg;
         o->trace = true;
         break;
@@ -411,10 +421,10 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         o->replay = arg;
         break;
     case KEY_MAX_CYCLES:
-        s->max_cycles = number(state, "max-cycles", arg, 1, INT64_MAX);
+        s->max_cycles = number("max-cycles", arg, 1, INT64_MAX);
         break;
     case KEY_MAX_INSNS:
-        s->max_insns = number(state, "max-insns", arg, 1, INT64_MAX);
+        s->max_insns = number("max-insns", arg, 1, INT64_MAX);
         break;
     case KEY_SUMMARY:
         o->summary = true;
@@ -426,7 +436,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         o->gdb = arg;
         break;
     case KEY_LOG:
-        set_log(state, o, arg);
+        set_log(o, arg);
         break;
     case KEY_LOG_FROM:
         o->log.from = arg;
@@ -443,21 +453,26 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
+    char why[MESSAGE];
 
     switch (key) {
     case ARGP_KEY_ARG:
         if (o->program)
-            argp_error(state, "%s: only one program can run, and that is %s",
-                       arg, o->program);
+            wrong("%s: only one program can run, and that is %s; arguments "
+                  "stand behind --user %s, or in --append='TEXT'",
+                  arg, o->program, o->program);
         o->program = arg;
         if (o->user) { /* all the rest is its own */
             if (!given_copy(&o->given.argument, state->argv + state->next - 1))
-                argp_failure(state, EXIT_FAILED, 0, "the host has no memory");
+                no_memory();
             state->next = state->argc;
         }
         break;
+    case ARGP_KEY_ERROR:
+        mistyped_option(option_rows, state->argv, state->next, why, sizeof why);
+        wrong("%s", why);
     case ARGP_KEY_END:
-        finish_options(state, o);
+        finish_options(o);
         break;
     default:
         return parse_run(key, arg, state);
@@ -480,10 +495,9 @@ void options_read(struct options *o, int argc, char **argv)
     o->setup.cpus = 4;
     o->setup.ram = 512u << 20;
     o->setup.args = "";
-    if (!given_copy(&o->given.variable, environ)) {
-        fprintf(stderr, "simrun: the host has no memory\n");
-        exit(EXIT_FAILED);
-    }
-    argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, o);
+    if (!given_copy(&o->given.variable, environ))
+        no_memory();
+    if (argp_parse(&argp, argc, argv,
+                   ARGP_NO_HELP | ARGP_IN_ORDER | ARGP_NO_ERRS, NULL, o))
+        no_memory();
 }

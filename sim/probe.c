@@ -361,6 +361,7 @@ static bool find_function(const struct names *names, const char *text,
                           uint32_t *address, const char *image, char *why,
                           size_t size)
 {
+    char near_by[NEAR_TEXT];
     uint64_t number;
     uint32_t other;
 
@@ -369,7 +370,8 @@ static bool find_function(const struct names *names, const char *text,
         return true;
     }
     if (!names_find(names, text, address)) {
-        snprintf(why, size, "--probe %s: %s has no such symbol", text, image);
+        snprintf(why, size, "--probe %s: %s has no such symbol%s", text, image,
+                 names_near(names, text, near_by));
         return false;
     }
     if (names_another(names, text, *address, &other)) {

@@ -5,20 +5,6 @@
 
 #include "sim/names.h"
 
-void report_knobs(FILE *f)
-{
-    unsigned count;
-    const struct param_row *row = param_rows(&count);
-
-    fprintf(f, "Knobs (--set name=value), default and range:\n");
-    for (; count--; row++)
-        fprintf(f,
-                "  %-16s %4" PRIu32 "  %" PRIu32 "..%" PRIu32 "%s%s\n"
-                "                         %s\n",
-                row->name, row->value, row->min, row->max,
-                *row->unit ? " " : "", row->unit, row->text);
-}
-
 const char *report_end_name(enum machine_end end)
 {
     switch (end) {

@@ -1,13 +1,10 @@
-/* report.h - what a person reads about a run: knobs, summary, registers. */
+/* report.h - what a person reads about a run: summary, registers. */
 #ifndef SIM_REPORT_H
 #define SIM_REPORT_H
 
 #include <stdio.h>
 
 #include "sim/machine.h"
-
-/* Every knob: name, default, range, unit, sentence. */
-void report_knobs(FILE *f);
 
 /* How a run ended, how long it was, what each processor did. All simulated,
  * but for the last line: seconds and speed of the host. */

@@ -1,13 +1,13 @@
 #!/bin/sh
 # params_test.sh - every knob of sim/params.def does something: its value is
 # read somewhere in sim/ (not counting the table and its own machinery), it is
-# printed by --help, and its default lies within its range.
+# printed by --help=all, and its default lies within its range.
 set -u
 bad=0
 count=0
 
 names=$(sed -n 's/^PARAM(\([a-z0-9_]*\),.*/\1/p' sim/params.def)
-help=$("$BUILD/simrun" --help) || { echo "simrun --help failed"; exit 1; }
+help=$("$BUILD/simrun" --help=all) || { echo "simrun --help=all failed"; exit 1; }
 sources=$(ls sim/*.c sim/*/*.c sim/*/*.h | grep -v '^sim/config\.c$')
 for name in $names; do
     count=$((count + 1))
@@ -16,7 +16,7 @@ for name in $names; do
         bad=$((bad + 1))
     }
     echo "$help" | grep -qw -- "$name" || {
-        echo "simrun --help does not mention $name"
+        echo "simrun --help=all does not mention $name"
         bad=$((bad + 1))
     }
 done
