@@ -8,6 +8,7 @@
 
 #include "sim/user/abi.h"
 #include "sim/user/later.h"
+#include "sim/user/shared.h"
 
 bool space_read(struct space *s, ea_t at, void *bytes, size_t size)
 {
@@ -73,19 +74,20 @@ bool space_write32(struct space *s, ea_t at, uint32_t v)
     return space_write(s, at, b, 4);
 }
 
-/* A page that nobody touched yet: of its file, or zeros. */
+/* A page that was not touched yet: of its file, or zeros. */
 static bool peek_untouched(const struct region *r, ea_t at, void *bytes,
                            size_t size)
 {
     uint64_t page = r->offset + ((at - r->start) & ~(ABI_PAGE - 1));
+    int host = r->file ? r->file->host : -1;
     struct stat st;
 
     memset(bytes, 0, size);
-    if (r->file < 0)
+    if (host < 0)
         return true;
-    if (fstat(r->file, &st) != 0 || page >= (uint64_t)st.st_size)
+    if (fstat(host, &st) != 0 || page >= (uint64_t)st.st_size)
         return false; /* SIGBUS */
-    return pread(r->file, bytes, size, (off_t)(page + at % ABI_PAGE)) >= 0;
+    return pread(host, bytes, size, (off_t)(page + at % ABI_PAGE)) >= 0;
 }
 
 bool space_peek(const struct space *s, ea_t at, void *bytes, size_t size)

@@ -176,6 +176,18 @@ static int32_t result(int r)
     return r < 0 ? -errno : r;
 }
 
+int32_t file_cut(struct call *k, int host, int64_t size)
+{
+    struct space *s = &k->u->space;
+    int32_t r;
+
+    space_file_sync(s, host, 0, UINT64_MAX);
+    r = result(ftruncate(host, size));
+    if (r == 0)
+        space_file_cut(s, host);
+    return r;
+}
+
 static int32_t cut(struct call *k, int64_t size)
 {
     struct file *f = file_get(k->u, k->a[0]);
@@ -186,7 +198,7 @@ static int32_t cut(struct call *k, int64_t size)
     if (size < 0 || f->host < 0)
         return -EINVAL;
     error = limit_grow(k, f->host, (uint64_t)size);
-    return error ? -error : result(ftruncate(f->host, size));
+    return error ? -error : file_cut(k, f->host, size);
 }
 
 int32_t call_ftruncate(struct call *k)
@@ -204,6 +216,7 @@ int32_t call_fallocate(struct call *k)
     struct file *f = file_get(k->u, k->a[0]);
     off_t at = (off_t)call_pair(k->a[2], k->a[3]);
     off_t size = (off_t)call_pair(k->a[4], k->a[5]);
+    int32_t r;
     int error;
 
     if (!f)
@@ -213,7 +226,11 @@ int32_t call_fallocate(struct call *k)
     if (at >= 0 && size > 0 && size <= INT64_MAX - at &&
         (error = limit_grow(k, f->host, (uint64_t)(at + size))) != 0)
         return -error;
-    return result(fallocate(f->host, (int)k->a[1], at, size));
+    space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
+    r = result(fallocate(f->host, (int)k->a[1], at, size));
+    if (r == 0)
+        space_file_cut(&k->u->space, f->host);
+    return r;
 }
 
 int32_t call_fsync(struct call *k)
@@ -222,6 +239,7 @@ int32_t call_fsync(struct call *k)
 
     if (!f)
         return -EBADF;
+    space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
     return f->host < 0 ? -EINVAL : result(fsync(f->host));
 }
 

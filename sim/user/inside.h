@@ -336,6 +336,8 @@ struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
 /* lseek of a directory: a place or -errno. */
 int64_t file_seek_directory(struct file *f, int64_t to, int whence);
+/* ftruncate; what is mapped of the file is kept in step. */
+int32_t file_cut(struct call *k, int host, int64_t size);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
 

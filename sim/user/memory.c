@@ -246,6 +246,21 @@ int32_t call_mincore(struct call *k)
 #define MREMAP_MAYMOVE_ 1u
 #define MREMAP_FIXED_ 2u
 
+/* The first `old` bytes of a mapping go to a free place, and more of it
+ * follows them there. */
+static int32_t move(struct call *k, ea_t to, uint32_t old, uint32_t length)
+{
+    struct space *s = &k->u->space;
+    ea_t at = k->a[0];
+    struct region copy = *space_find(s, at);
+    int error = space_move(s, at, to, old);
+
+    if (!error && length > old)
+        error = space_map_more(s, to + old, length - old, &copy,
+                               copy.offset + (at + old - copy.start));
+    return error ? -error : (int32_t)to;
+}
+
 static int32_t grow(struct call *k, uint32_t old, uint32_t length)
 {
     struct space *s = &k->u->space;
@@ -263,34 +278,74 @@ static int32_t grow(struct call *k, uint32_t old, uint32_t length)
         return -ENOMEM;
     if (at + length > at && at + length <= SPACE_TOP && copy.end == at + old &&
         space_vacant(s, at + old, length - old)) {
-        error = space_map(s, at + old, length - old, copy.prot, copy.shared,
-                          copy.file, copy.offset + (at + old - copy.start));
+        error = space_map_more(s, at + old, length - old, &copy,
+                               copy.offset + (at + old - copy.start));
         return error ? -error : (int32_t)at;
     }
     if (!(k->a[3] & MREMAP_MAYMOVE_))
         return -ENOMEM;
     to = space_place(s, length, PLACE_TOP);
-    if (!to)
+    return to ? move(k, to, old, length) : -ENOMEM;
+}
+
+/* The mapping at r3 goes to r7, whatever is there, and becomes longer or
+ * shorter. */
+static int32_t move_there(struct call *k, uint32_t old, uint32_t length)
+{
+    struct space *s = &k->u->space;
+    ea_t at = k->a[0], to = k->a[4];
+    const struct region *r = space_find(s, at);
+    int error;
+
+    if (to % ABI_PAGE || to >= SPACE_TOP || length > SPACE_TOP - to ||
+        (at < to + length && to < at + old))
+        return -EINVAL;
+    if (to < ABI_PAGE)
+        return -EPERM;
+    if (!r || r->end - at < (old < length ? old : length))
+        return -EFAULT;
+    if (too_much(k->u, length, r->prot))
         return -ENOMEM;
-    error = space_move(s, at, to, old);
-    if (!error)
-        error = space_map(s, to + old, length - old, copy.prot, copy.shared,
-                          copy.file, copy.offset + (at + old - copy.start));
+    error = space_unmap(s, to, length);
+    if (!error && length < old) {
+        error = space_unmap(s, at + length, old - length);
+        old = length;
+    }
+    return error ? -error : move(k, to, old, length);
+}
+
+/* No length: what is shared is mapped a second time. */
+static int32_t again(struct call *k, uint32_t length)
+{
+    struct space *s = &k->u->space;
+    const struct region *r = space_find(s, k->a[0]);
+    ea_t to;
+    int error;
+
+    if (!r || !r->shared)
+        return r ? -EINVAL : -EFAULT;
+    if (!(k->a[3] & MREMAP_MAYMOVE_) || !limit_memory(k->u, length, false) ||
+        !(to = space_place(s, length, PLACE_TOP)))
+        return -ENOMEM;
+    error = space_map_more(s, to, length, r, r->offset + (k->a[0] - r->start));
     return error ? -error : (int32_t)to;
 }
 
 int32_t call_mremap(struct call *k)
 {
     struct space *s = &k->u->space;
-    uint32_t old = pages(k->a[1]), length = pages(k->a[2]);
+    uint32_t old = pages(k->a[1]), length = pages(k->a[2]), flags = k->a[3];
     int error;
 
-    if (k->a[0] % ABI_PAGE || !length || k->a[3] & ~MREMAP_MAYMOVE_)
-        return -EINVAL; /* MREMAP_FIXED is not there */
-    if (!old)
+    if (k->a[0] % ABI_PAGE || !length || (k->a[1] && !old) ||
+        flags & ~(MREMAP_MAYMOVE_ | MREMAP_FIXED_) || flags == MREMAP_FIXED_)
         return -EINVAL;
+    if (flags & MREMAP_FIXED_)
+        return move_there(k, old, length);
     if (!space_whole(s, k->a[0], 1))
         return -EFAULT;
+    if (!old)
+        return again(k, length);
     if (length > old)
         return grow(k, old, length);
     if (length < old) {

@@ -49,6 +49,8 @@ static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
         close(host);
         return -EACCES;
     }
+    if (g & O_TRUNC && !(g & O_PATH))
+        space_file_cut(&k->u->space, host);
     fd = file_new(k->u, FILE_HOST, host, 0);
     if (fd < 0)
         return fd;
@@ -307,7 +309,7 @@ static int32_t truncate_name(struct call *k, int64_t size)
         return host;
     r = -limit_grow(k, host, (uint64_t)size);
     if (!r)
-        r = result(ftruncate(host, size));
+        r = file_cut(k, host, size);
     close(host);
     return r;
 }

@@ -12,10 +12,11 @@
 
 #include "sim/user/abi.h"
 #include "sim/user/later.h"
+#include "sim/user/pages.h"
+#include "sim/user/shared.h"
 
-#define PTE_VALID 0x80000000u
-#define PTE_SECOND 0x40u
-#define GROUP 64u
+#define GROUP 64u      /* bytes of a group of the page table */
+#define REGIONS 65530u /* as many mappings as Linux lets a program have */
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -44,8 +45,7 @@ void space_free(struct space *s)
 {
     later_forget(s, 0, UINT32_MAX);
     for (unsigned i = 0; i < s->regions; i++)
-        if (s->region[i].file >= 0)
-            close(s->region[i].file);
+        shared_drop(s, s->region[i].file);
     for (unsigned i = 0; i < 1024; i++)
         free(s->table[i]);
     free(s->region);
@@ -60,141 +60,28 @@ uint32_t space_sdr1(const struct space *s)
     return s->htab | ((s->groups * GROUP >> 16) - 1);
 }
 
-/* ---- the hashed page table ---------------------------------------------- */
+/* ---- pages ----------------------------------------------------------------
+ */
 
-static uint32_t vsid_of(const struct space *s, ea_t ea)
-{
-    return s->vsid + (ea >> 28);
-}
-
-static pa_t group_at(const struct space *s, ea_t ea, bool second)
-{
-    uint32_t hash = vsid_of(s, ea) ^ (ea >> 12 & 0xFFFF);
-
-    return s->htab + ((second ? ~hash : hash) & (s->groups - 1)) * GROUP;
-}
-
-static uint32_t entry_high(const struct space *s, ea_t ea, bool second)
-{
-    return PTE_VALID | vsid_of(s, ea) << 7 | (second ? PTE_SECOND : 0) |
-           (ea >> 22 & 0x3F);
-}
-
-/* The entry of a page, or NULL. */
-static uint8_t *entry_find(const struct space *s, ea_t ea)
-{
-    for (unsigned second = 0; second < 2; second++) {
-        uint8_t *group = s->ram->bytes + group_at(s, ea, second);
-
-        for (unsigned i = 0; i < GROUP; i += 8)
-            if (abi_get32(group + i) == entry_high(s, ea, second))
-                return group + i;
-    }
-    return NULL;
-}
-
-static void entry_drop(struct space *s, ea_t ea)
-{
-    uint8_t *e = entry_find(s, ea);
-
-    if (e)
-        abi_put32(e, 0);
-}
-
-/* A place for a page's entry: a free one, or somebody else's turn is over. */
-static uint8_t *entry_place(struct space *s, ea_t ea, bool *second)
-{
-    uint8_t *group;
-
-    for (unsigned n = 0; n < 2; n++) {
-        group = s->ram->bytes + group_at(s, ea, n);
-        *second = n;
-        for (unsigned i = 0; i < GROUP; i += 8)
-            if (!(abi_get32(group + i) & PTE_VALID))
-                return group + i;
-    }
-    *second = false;
-    group = s->ram->bytes + group_at(s, ea, false);
-    return group + (s->victim++ & 7) * 8;
-}
-
-static void entry_make(struct space *s, ea_t ea, pa_t frame, unsigned prot)
-{
-    bool second;
-    uint8_t *e = entry_find(s, ea);
-
-    if (!e) {
-        e = entry_place(s, ea, &second);
-        abi_put32(e, entry_high(s, ea, second));
-    }
-    /* Key 1: PP 2 reads and writes, 3 only reads; coherent. */
-    abi_put32(e + 4, frame | 0x10 | (prot & SPACE_WRITE ? 2 : 3));
-}
-
-/* ---- frames and pages ---------------------------------------------------- */
-
-static pa_t frame_get(struct space *s)
-{
-    pa_t frame;
-
-    if (s->freed) {
-        frame = s->free[--s->freed];
-        memset(s->ram->bytes + frame, 0, ABI_PAGE);
-        s->stored(s->arg, frame, ABI_PAGE);
-        return frame;
-    }
-    if (s->unused == s->limit) {
-        s->exhausted = true;
-        return 0;
-    }
-    frame = s->unused;
-    s->unused += ABI_PAGE;
-    return frame;
-}
-
-static uint32_t *page_slot(struct space *s, ea_t ea)
-{
-    uint32_t **table = &s->table[ea >> 22];
-
-    if (!*table)
-        *table = calloc(1024, sizeof **table);
-    return *table ? &(*table)[ea >> 12 & 1023] : NULL;
-}
-
-static uint32_t page_get(const struct space *s, ea_t ea)
-{
-    const uint32_t *table = s->table[ea >> 22];
-
-    return table ? table[ea >> 12 & 1023] : 0;
-}
-
-/* The page of ea goes; its frame may be used for another. */
-static void page_drop(struct space *s, ea_t ea)
+/* A page of r goes; its frame may be used for another unless a second mapping
+ * has it. */
+static void page_drop(struct space *s, const struct region *r, ea_t ea)
 {
     uint32_t page = page_get(s, ea);
 
     later_forget(s, ea, ABI_PAGE);
-    if (!(page & 1))
+    if (!(page & PAGE_THERE))
         return;
     entry_drop(s, ea);
-    s->free[s->freed++] = page & ~(ABI_PAGE - 1);
-    s->table[ea >> 22][ea >> 12 & 1023] = 0;
+    *page_slot(s, ea) = 0;
+    if (!r->shared || !shared_frame(s, r, ea))
+        s->free[s->freed++] = page & ~(ABI_PAGE - 1);
 }
 
-/* Read a page of a file; what lies behind its end is zero. */
-static bool page_fill(struct space *s, const struct region *r, ea_t page,
-                      pa_t frame)
+void space_drop(struct space *s, const struct region *r, ea_t from, ea_t to)
 {
-    uint64_t from = r->offset + (page - r->start);
-    struct stat st;
-    ssize_t n;
-
-    if (r->file < 0)
-        return true;
-    if (fstat(r->file, &st) != 0 || from >= (uint64_t)st.st_size)
-        return false;
-    n = pread(r->file, s->ram->bytes + frame, ABI_PAGE, (off_t)from);
-    return n >= 0;
+    for (ea_t page = from; page < to; page += ABI_PAGE)
+        page_drop(s, r, page);
 }
 
 /* The frame of a page of r, made if need be. 0: *why. */
@@ -204,18 +91,25 @@ static pa_t page_have(struct space *s, const struct region *r, ea_t page,
     uint32_t *slot = page_slot(s, page);
     pa_t frame;
 
-    if (slot && *slot & 1)
+    if (slot && *slot & PAGE_THERE)
         return *slot & ~(ABI_PAGE - 1);
     *why = FAULT_ROOM;
-    if (!slot || !(frame = frame_get(s)))
+    if (!slot)
         return 0;
-    if (!page_fill(s, r, page, frame)) {
+    frame = r->shared ? shared_frame(s, r, page) : 0;
+    if (frame) {
+        *slot = frame | PAGE_THERE;
+        return frame;
+    }
+    if (!(frame = frame_get(s)))
+        return 0;
+    if (!shared_fill(s, r, page, frame)) {
         s->free[s->freed++] = frame;
         *why = FAULT_BEYOND;
         return 0;
     }
     later_made(s, page, s->ram->bytes + frame);
-    *slot = frame | 1;
+    *slot = frame | PAGE_THERE;
     return frame;
 }
 
@@ -305,6 +199,8 @@ ea_t space_place(const struct space *s, uint32_t length, ea_t below)
 
 static bool region_insert(struct space *s, unsigned at, struct region r)
 {
+    if (s->regions >= REGIONS)
+        return false;
     if (s->regions == s->room) {
         struct region *more = realloc(s->region, 2 * s->room * sizeof *more);
 
@@ -316,16 +212,18 @@ static bool region_insert(struct space *s, unsigned at, struct region r)
     memmove(&s->region[at + 1], &s->region[at], (s->regions - at) * sizeof r);
     s->region[at] = r;
     s->regions++;
+    shared_hold(r.file);
     return true;
 }
 
 static void region_remove(struct space *s, unsigned at)
 {
-    if (s->region[at].file >= 0)
-        close(s->region[at].file);
+    struct space_file *file = s->region[at].file;
+
     s->regions--;
     memmove(&s->region[at], &s->region[at + 1],
             (s->regions - at) * sizeof s->region[0]);
+    shared_drop(s, file);
 }
 
 /* Let a region begin at `at` if one covers it. */
@@ -339,10 +237,7 @@ static bool region_split(struct space *s, ea_t at)
     second = s->region[i];
     second.offset += at - second.start;
     second.start = at;
-    if (second.file >= 0)
-        second.file = fcntl(second.file, F_DUPFD_CLOEXEC, 3);
-    if ((s->region[i].file >= 0 && second.file < 0) ||
-        !region_insert(s, i + 1, second))
+    if (!region_insert(s, i + 1, second))
         return false;
     s->region[i].end = at;
     return true;
@@ -350,11 +245,12 @@ static bool region_split(struct space *s, ea_t at)
 
 static bool alike(const struct region *a, const struct region *b)
 {
-    return a->end == b->start && a->prot == b->prot && a->file < 0 &&
-           b->file < 0 && a->shared == b->shared;
+    return a->end == b->start && a->prot == b->prot && a->file == b->file &&
+           a->shared == b->shared && a->may_write == b->may_write &&
+           (!a->file || b->offset - a->offset == a->end - a->start);
 }
 
-/* Neighbours without a file that are alike become one. */
+/* Neighbours that are alike become one. */
 static void region_join(struct space *s, ea_t at)
 {
     unsigned i = region_from(s, at);
@@ -382,36 +278,47 @@ int space_unmap(struct space *s, ea_t at, uint32_t length)
         return ENOMEM;
     i = region_from(s, at);
     while (i < s->regions && s->region[i].start < end) {
-        for (ea_t page = s->region[i].start; page < s->region[i].end;
-             page += ABI_PAGE)
-            page_drop(s, page);
+        space_drop(s, &s->region[i], s->region[i].start, s->region[i].end);
         region_remove(s, i);
     }
     s->changed(s->arg);
     return 0;
 }
 
-int space_map(struct space *s, ea_t at, uint32_t length, unsigned prot,
-              bool shared, int file, uint64_t offset)
+int space_map_more(struct space *s, ea_t at, uint32_t length,
+                   const struct region *like, uint64_t offset)
 {
-    struct region r = {at, at + length, prot, shared, -1, offset};
+    struct region r = *like;
     int error;
 
-    if (!bounds(at, length))
-        return ENOMEM;
-    if (!space_vacant(s, at, length) &&
-        (error = space_unmap(s, at, length)) != 0)
+    r.start = at;
+    r.end = at + length;
+    r.offset = offset;
+    shared_hold(r.file); /* though what it was behind may go */
+    error = !bounds(at, length)           ? ENOMEM
+            : space_vacant(s, at, length) ? 0
+                                          : space_unmap(s, at, length);
+    if (!error && !region_insert(s, region_from(s, at), r))
+        error = ENOMEM;
+    shared_drop(s, r.file);
+    if (error)
         return error;
-    if (file >= 0 && (r.file = fcntl(file, F_DUPFD_CLOEXEC, 3)) < 0)
-        return errno;
-    if (!region_insert(s, region_from(s, at), r)) {
-        if (r.file >= 0)
-            close(r.file);
-        return ENOMEM;
-    }
     region_join(s, r.end);
     region_join(s, at);
     return 0;
+}
+
+int space_map(struct space *s, ea_t at, uint32_t length, unsigned prot,
+              bool shared, int file, uint64_t offset)
+{
+    struct region r = {.prot = prot, .shared = shared, .may_write = true};
+    int error = 0;
+
+    if (shared && file >= 0)
+        r.may_write = (fcntl(file, F_GETFL) & O_ACCMODE) == O_RDWR;
+    if ((shared || file >= 0) && !(r.file = shared_open(s, file, &error)))
+        return error;
+    return space_map_more(s, at, length, &r, offset);
 }
 
 int space_protect(struct space *s, ea_t at, uint32_t length, unsigned prot)
@@ -420,13 +327,17 @@ int space_protect(struct space *s, ea_t at, uint32_t length, unsigned prot)
 
     if (!bounds(at, length) || !space_whole(s, at, length))
         return ENOMEM;
+    for (unsigned i = region_from(s, at);
+         i < s->regions && s->region[i].start < end; i++)
+        if (prot & SPACE_WRITE && !s->region[i].may_write)
+            return EACCES;
     if (!region_split(s, at) || !region_split(s, end))
         return ENOMEM;
     for (unsigned i = region_from(s, at);
          i < s->regions && s->region[i].start < end; i++)
         s->region[i].prot = prot;
     for (ea_t page = at; page < end; page += ABI_PAGE)
-        if (page_get(s, page) & 1)
+        if (page_get(s, page) & PAGE_THERE)
             entry_drop(s, page);
     region_join(s, end);
     region_join(s, at);
@@ -434,50 +345,39 @@ int space_protect(struct space *s, ea_t at, uint32_t length, unsigned prot)
     return 0;
 }
 
-static void page_write_back(struct space *s, const struct region *r, ea_t page)
-{
-    uint64_t at = r->offset + (page - r->start);
-    uint32_t frame = page_get(s, page);
-    size_t size = ABI_PAGE;
-    struct stat st;
-
-    if (!(frame & 1) || fstat(r->file, &st) != 0 || at >= (uint64_t)st.st_size)
-        return;
-    if ((uint64_t)st.st_size - at < size)
-        size = (size_t)((uint64_t)st.st_size - at);
-    s->loaded(s->arg, frame & ~(ABI_PAGE - 1), ABI_PAGE);
-    if (pwrite(r->file, s->ram->bytes + (frame & ~(ABI_PAGE - 1)), size,
-               (off_t)at) < 0)
-        return; /* as a kernel would: nobody is there to be told */
-}
-
 int space_sync(struct space *s, ea_t at, uint32_t length)
 {
     ea_t end = at + length;
+    bool cleaned = false;
+    int error = 0;
 
     if (!bounds(at, length))
         return ENOMEM;
     for (unsigned i = region_from(s, at);
          i < s->regions && s->region[i].start < end; i++) {
         const struct region *r = &s->region[i];
-        ea_t from = r->start > at ? r->start : at;
-        ea_t to = r->end < end ? r->end : end;
+        int failed = shared_write_back(s, r, r->start > at ? r->start : at,
+                                       r->end < end ? r->end : end, &cleaned);
 
-        if (!r->shared || r->file < 0 || !(r->prot & SPACE_WRITE))
-            continue;
-        for (ea_t page = from; page < to; page += ABI_PAGE)
-            page_write_back(s, r, page);
+        error = failed ? failed : error;
     }
-    return space_whole(s, at, length) ? 0 : ENOMEM;
+    if (cleaned)
+        s->changed(s->arg);
+    return space_whole(s, at, length) ? error : ENOMEM;
 }
 
 int space_discard(struct space *s, ea_t at, uint32_t length)
 {
     if (!bounds(at, length) || !space_whole(s, at, length))
         return ENOMEM;
-    for (ea_t page = at; page < at + length; page += ABI_PAGE)
-        if (!space_find(s, page)->shared)
-            page_drop(s, page);
+    for (unsigned i = region_from(s, at);
+         i < s->regions && s->region[i].start < at + length; i++) {
+        const struct region *r = &s->region[i];
+
+        if (!r->shared)
+            space_drop(s, r, r->start > at ? r->start : at,
+                       r->end < at + length ? r->end : at + length);
+    }
     s->changed(s->arg);
     return 0;
 }
@@ -489,37 +389,48 @@ int space_move(struct space *s, ea_t from, ea_t to, uint32_t length)
 
     if (!r || r->end < from + length)
         return EFAULT;
-    error = space_map(s, to, length, r->prot, r->shared, r->file,
-                      r->offset + (from - r->start));
+    error = space_map_more(s, to, length, r, r->offset + (from - r->start));
     if (error)
         return error;
     later_move(s, from, to, length);
     for (uint32_t n = 0; n < length; n += ABI_PAGE) {
         uint32_t frame = page_get(s, from + n), *slot;
 
-        if (!(frame & 1))
+        if (!(frame & PAGE_THERE))
             continue;
         slot = page_slot(s, to + n);
         if (!slot)
             return ENOMEM;
-        entry_drop(s, from + n);
-        s->table[(from + n) >> 22][(from + n) >> 12 & 1023] = 0;
-        *slot = frame;
+        entry_drop(s, from + n); /* it may be dirty */
+        *slot = page_get(s, from + n);
+        *page_slot(s, from + n) = 0;
     }
     return space_unmap(s, from, length);
 }
 
 bool space_resident(const struct space *s, ea_t at)
 {
-    return page_get(s, at) & 1;
+    return page_get(s, at) & PAGE_THERE;
+}
+
+void space_dirty(struct space *s, ea_t at)
+{
+    if (page_get(s, at) & PAGE_THERE)
+        *page_slot(s, at) |= PAGE_DIRTY;
 }
 
 bool space_frame(const struct space *s, ea_t at, pa_t *pa)
 {
+    const struct region *r;
     uint32_t page = page_get(s, at);
+    pa_t frame = page & ~(ABI_PAGE - 1);
 
-    *pa = (page & ~(ABI_PAGE - 1)) | at % ABI_PAGE;
-    return page & 1;
+    if (!(page & PAGE_THERE)) {
+        r = space_find(s, at);
+        frame = r && r->shared ? shared_frame(s, r, at & ~(ABI_PAGE - 1)) : 0;
+    }
+    *pa = frame | at % ABI_PAGE;
+    return frame;
 }
 
 /* ---- the system's own access --------------------------------------------- */
@@ -541,6 +452,8 @@ uint8_t *space_bytes(struct space *s, ea_t at, unsigned how, uint32_t *left)
     frame = page_have(s, r, at & ~(ABI_PAGE - 1), &why);
     if (!frame)
         return NULL;
+    if (how & SPACE_WRITE)
+        space_dirty(s, at);
     *left = ABI_PAGE - at % ABI_PAGE;
     return s->ram->bytes + frame + at % ABI_PAGE;
 }

@@ -22,12 +22,15 @@
 #define SPACE_WRITE 2u
 #define SPACE_EXEC 4u
 
+struct space_file;
+
 struct region {
     ea_t start, end; /* whole pages; end is behind the last byte */
     unsigned prot;
-    bool shared;     /* stores go to the file */
-    int file;        /* host descriptor, owned; -1: none */
-    uint64_t offset; /* of `start` in it */
+    bool shared;             /* stores go to the file */
+    bool may_write;          /* prot may allow stores */
+    struct space_file *file; /* shared.h; NULL: private memory, no file */
+    uint64_t offset;         /* of `start` in it */
 };
 
 struct space {
@@ -50,6 +53,7 @@ struct space {
     ea_t brk_start, brk;
     bool exhausted;            /* a page could not be had */
     struct space_later *later; /* later.h */
+    struct space_file *files;  /* shared.h */
 };
 
 enum fault {
@@ -74,7 +78,12 @@ enum fault space_fault(struct space *s, ea_t ea, unsigned how);
  * region duplicates. */
 int space_map(struct space *s, ea_t at, uint32_t length, unsigned prot,
               bool shared, int file, uint64_t offset);
+/* Map what is like a region, one of this space or not, at another offset. */
+int space_map_more(struct space *s, ea_t at, uint32_t length,
+                   const struct region *like, uint64_t offset);
 int space_unmap(struct space *s, ea_t at, uint32_t length);
+/* Pages of r are no longer in memory. */
+void space_drop(struct space *s, const struct region *r, ea_t from, ea_t to);
 int space_protect(struct space *s, ea_t at, uint32_t length, unsigned prot);
 /* Write what a shared file mapping holds back to its file. */
 int space_sync(struct space *s, ea_t at, uint32_t length);
@@ -91,6 +100,17 @@ const struct region *space_find(const struct space *s, ea_t at);
 bool space_resident(const struct space *s, ea_t at);
 /* Where a byte is in memory. False: its page was never touched. */
 bool space_frame(const struct space *s, ea_t at, pa_t *pa);
+
+/* The byte's page, if it is in memory, is stored to. */
+void space_dirty(struct space *s, ea_t at);
+
+/* A file of the host's that may be mapped: its bytes are about to be read or
+ * changed by somebody else; they were changed; its size was. */
+void space_file_sync(struct space *s, int host, uint64_t from, uint64_t size);
+void space_file_written(struct space *s, int host, uint64_t from,
+                        uint64_t size);
+void space_file_cut(struct space *s, int host);
+bool space_file_mapped(const struct space *s, int host);
 
 /* The system's own access, as the program may: false is EFAULT. */
 bool space_read(struct space *s, ea_t at, void *bytes, size_t size);

@@ -47,10 +47,21 @@ static int may_block(struct transfer *t, short events)
     return 0;
 }
 
+/* Where a transfer of the host begins. */
+static uint64_t place(const struct transfer *t)
+{
+    off_t at = t->at < 0 ? lseek(t->f->host, 0, SEEK_CUR) : t->at + t->done;
+
+    return at < 0 ? 0 : (uint64_t)at;
+}
+
 static ssize_t read_file(struct transfer *t, uint8_t *bytes, size_t size)
 {
+    struct space *s = &t->k->u->space;
     int error;
 
+    if (space_file_mapped(s, t->f->host))
+        space_file_sync(s, t->f->host, place(t), size);
     if (t->at >= 0)
         return pread(t->f->host, bytes, size, t->at + t->done);
     error = may_block(t, POLLIN);
@@ -87,15 +98,10 @@ static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
     return n;
 }
 
-static ssize_t write_file(struct transfer *t, const uint8_t *bytes, size_t size)
+static ssize_t put_file(struct transfer *t, const uint8_t *bytes, size_t size)
 {
-    int error = limit_write(t->k->u, t->f->host,
-                            t->at < 0 ? -1 : t->at + t->done, &size);
+    int error;
 
-    if (error) {
-        errno = error;
-        return -1;
-    }
     if (t->at >= 0)
         return pwrite(t->f->host, bytes, size, t->at + t->done);
     error = may_block(t, POLLOUT);
@@ -104,6 +110,35 @@ static ssize_t write_file(struct transfer *t, const uint8_t *bytes, size_t size)
         return -1;
     }
     return write(t->f->host, bytes, size);
+}
+
+static ssize_t write_file(struct transfer *t, const uint8_t *bytes, size_t size)
+{
+    struct space *s = &t->k->u->space;
+    int error = limit_write(t->k->u, t->f->host,
+                            t->at < 0 ? -1 : t->at + t->done, &size);
+    uint64_t from;
+    struct stat st;
+    ssize_t n;
+
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (!space_file_mapped(s, t->f->host) || fstat(t->f->host, &st) != 0)
+        return put_file(t, bytes, size);
+    /* What mappings have of it, from the old end on if there will be a gap. */
+    from = place(t);
+    if (from > (uint64_t)st.st_size || fcntl(t->f->host, F_GETFL) & O_APPEND)
+        from = (uint64_t)st.st_size;
+    space_file_sync(s, t->f->host, from, UINT64_MAX);
+    n = put_file(t, bytes, size);
+    error = errno;
+    if (n > 0)
+        space_file_written(s, t->f->host, from,
+                           place(t) > from ? place(t) - from + size : size);
+    errno = error;
+    return n;
 }
 
 static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)

@@ -302,8 +302,10 @@ static bool reach(void *arg, ea_t ea, pa_t *pa, uint8_t **later)
 
     if (!r || !(r->prot & SPACE_WRITE))
         return false;
-    if (space_frame(&u->space, ea, pa))
+    if (space_frame(&u->space, ea, pa)) {
+        space_dirty(&u->space, ea);
         return true;
+    }
     *later = later_bytes(&u->space, ea);
     return *later;
 }
