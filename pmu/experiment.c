@@ -143,15 +143,25 @@ static void put(uint8_t *b, uint64_t value, unsigned size)
         b[i] = (uint8_t)(value >> (8 * i));
 }
 
-static void open_files(struct experiment *e)
+static void name_files(struct experiment *e)
 {
     e->file[FILE_LOG].name = "log";
     e->file[FILE_MAP].name = "map";
     for (unsigned i = 0; i < KINDS; i++)
         e->file[FILE_REC + record_files[i].kind - 1].name =
             record_files[i].name;
+}
+
+static void open_files(struct experiment *e)
+{
+    name_files(e);
     for (unsigned i = 0; i < EXPERIMENT_FILES && !e->error[0]; i++)
         e->file[i].fd = open_new(e, e->file[i].name);
+}
+
+/* What every file begins with. */
+static void begin_files(struct experiment *e)
+{
     for (unsigned i = 0; i < KINDS; i++) {
         uint8_t head[REC_FILE_HEADER] = {0};
 
@@ -183,11 +193,26 @@ bool experiment_open(struct experiment *e, const char *path, const char *name)
         fail(e, "archives", errno);
     else
         open_files(e);
+    begin_files(e);
     if (e->error[0]) {
         experiment_close(e);
         return false;
     }
     return true;
+}
+
+bool experiment_again(struct experiment *e)
+{
+    for (unsigned i = 0; i < EXPERIMENT_FILES && !e->error[0]; i++) {
+        struct experiment_file *f = &e->file[EXPERIMENT_FILES - 1 - i];
+
+        if (ftruncate(f->fd, 0) != 0 || lseek(f->fd, 0, SEEK_SET) != 0)
+            fail(e, f->name, errno);
+        f->used = 0;
+        f->pieces = 0;
+    }
+    begin_files(e);
+    return !e->error[0];
 }
 
 void experiment_archive_name(char name[EXPERIMENT_NAME], const char *base,
@@ -208,12 +233,15 @@ void experiment_archive(struct experiment *e, const char *archive,
     if (e->error[0])
         return;
     snprintf(name, sizeof name, "archives/%s", archive);
-    fd = open_new(e, name);
-    if (fd < 0)
-        return;
-    write_all(e, fd, name, bytes, size);
-    if (close(fd) != 0)
-        fail(e, name, errno);
+    if (!e->archived) {
+        fd = open_new(e, name);
+        if (fd < 0)
+            return;
+        write_all(e, fd, name, bytes, size);
+        if (close(fd) != 0)
+            fail(e, name, errno);
+        e->archived = true;
+    }
     experiment_say(e, "archive %zu %s", size, archive);
 }
 

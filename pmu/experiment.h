@@ -30,6 +30,7 @@ struct experiment_file {
 
 struct experiment {
     int dir;
+    bool archived;
     char path[EXPERIMENT_PATH]; /* for messages only */
     char error[EXPERIMENT_PATH + 1024];
     struct experiment_file file[EXPERIMENT_FILES];
@@ -40,7 +41,11 @@ struct experiment {
  * False: e->error says why. */
 bool experiment_open(struct experiment *e, const char *path, const char *name);
 
-/* Copy the ELF file that is being run to archives/`archive`. */
+/* Begin again, in the same directory: what was recorded is forgotten. False:
+ * e->error says why. */
+bool experiment_again(struct experiment *e);
+
+/* Copy the ELF file that is being run to archives/`archive`, once. */
 void experiment_archive(struct experiment *e, const char *archive,
                         const void *bytes, size_t size);
 

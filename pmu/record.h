@@ -47,11 +47,12 @@
  *     archive BYTES ARCHIVE          so large is a file in archives/
  *     autoprofile WAY                what marks find out by themselves: hot,
  *                                    climb, calls, branches or scan
+ *     pass N finds|counts            hot and climb run the program again
  *     hot CYCLE 0xFUNCTION BYTES SAMPLES OF     a function marked at CYCLE
  *     climb CYCLE LEVEL 0xADDR 0xBELOW      an instruction, or the call that
  *                                    led to BELOW, with a limit from CYCLE
- *     calm CYCLE 0xADDR              its limit was taken off, it goes on
- *                                    counting
+ *     calm CYCLE 0xADDR LIMIT        it interrupts more rarely from CYCLE on
+ *     unclimbed                      there were more callers than room
  *     call 0xFROM 0xTO N             of marked calls: how often; likewise
  *                                    return, branch
  *     section N NAME                 that the program marks, numbered

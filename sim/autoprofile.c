@@ -11,7 +11,8 @@
 #define LEAST_SAMPLES 50 /* before anything is called hot */
 #define LEAST_OWN 8      /* ... and of one function */
 #define HOT_PART 10      /* it has a tenth of all */
-#define CALM_AFTER 1000  /* interrupts of a site, then it only counts */
+#define CALM_AFTER 1000  /* interrupts of a site, then they come rarer */
+#define CALM_BY 10       /* ... by so much */
 #define FUNCTION_MAX 0x40000u
 #define WORD_RFI 0x4C000064u
 
@@ -30,6 +31,11 @@ bool autoprofile_parse(const char *text, enum autoprofile_kind *kind)
             return true;
         }
     return false;
+}
+
+bool autoprofile_passes(enum autoprofile_kind kind)
+{
+    return kind == AUTOPROFILE_HOT || kind == AUTOPROFILE_CLIMB;
 }
 
 const char *autoprofile_name(enum autoprofile_kind kind)
@@ -123,10 +129,10 @@ static uint64_t count(struct autoprofile *a, uint32_t from, uint32_t to)
 
 void autoprofile_sample(struct machine *m, uint32_t pc)
 {
-    struct autoprofile *a = &m->autoprofile;
+    struct autoprofile *a = m->with.autoprofile;
     uint32_t start;
 
-    if (a->kind != AUTOPROFILE_HOT && a->kind != AUTOPROFILE_CLIMB)
+    if (!a || !autoprofile_passes(a->kind) || a->pass != 1)
         return;
     a->samples++;
     if (!names_start(&m->names, pc, &start))
@@ -146,14 +152,6 @@ static uint32_t size_of(const struct machine *m, uint32_t function)
     return size;
 }
 
-static bool is_marked(const struct autoprofile *a, uint32_t function)
-{
-    for (unsigned n = 0; n < a->hots; n++)
-        if (a->hot[n] == function)
-            return true;
-    return false;
-}
-
 static struct autoprofile_site *find_site(struct autoprofile *a, uint32_t at)
 {
     for (unsigned n = 0; n < a->sites; n++)
@@ -165,50 +163,79 @@ static struct autoprofile_site *find_site(struct autoprofile *a, uint32_t at)
 static void add_site(struct autoprofile *a, uint32_t at, uint32_t level,
                      uint32_t below)
 {
-    if (find_site(a, at) || a->sites == AUTOPROFILE_SITES)
+    if (find_site(a, at))
         return;
+    if (a->sites == AUTOPROFILE_SITES || a->pass == AUTOPROFILE_PASSES) {
+        a->left_out = true;
+        return;
+    }
     a->site[a->sites++] =
         (struct autoprofile_site){.at = at, .level = level, .below = below};
+    a->more = true;
 }
 
-/* The instruction of a function that has most samples. */
+/* The instruction of a function that has most samples, the first of equals. */
 static uint32_t hottest(const struct autoprofile *a, uint32_t function)
 {
     struct autoprofile_pair best = {0};
 
-    for (size_t n = 0; n < a->room; n++)
-        if (a->pair[n].a == function && a->pair[n].b &&
-            a->pair[n].count > best.count)
-            best = a->pair[n];
+    for (size_t n = 0; n < a->room; n++) {
+        const struct autoprofile_pair *k = &a->pair[n];
+
+        if (k->a == function && k->b &&
+            (k->count > best.count ||
+             (k->count == best.count && k->b < best.b)))
+            best = *k;
+    }
     return best.b;
 }
 
-static void add_hot(struct machine *m, const struct autoprofile_pair *k)
+/* Of those with more samples than another one the hottest comes first. */
+static void add_hot(const struct machine *m, const struct autoprofile_pair *k)
 {
-    struct autoprofile *a = &m->autoprofile;
-    uint32_t size = size_of(m, k->a);
+    struct autoprofile *a = m->with.autoprofile;
+    unsigned n = a->hots;
 
-    a->hot[a->hots++] = k->a;
-    if (a->kind == AUTOPROFILE_HOT)
-        instrument_mark(m, k->a, size, IND_COUNT, 0);
-    else
-        add_site(a, hottest(a, k->a), 1, 0);
-    experiment_say(m->with.experiment,
-                   "hot %" PRIu64 " 0x%" PRIx32 " %" PRIu32 " %" PRIu64
-                   " %" PRIu64,
-                   m->beat - MACHINE_BEAT, k->a, size, k->count, a->samples);
+    while (n > 0 &&
+           (a->hot[n - 1].samples < k->count ||
+            (a->hot[n - 1].samples == k->count && a->hot[n - 1].at > k->a)))
+        n--;
+    if (n == AUTOPROFILE_HOTTEST)
+        return;
+    if (a->hots < AUTOPROFILE_HOTTEST)
+        a->hots++;
+    memmove(&a->hot[n + 1], &a->hot[n], (a->hots - n - 1) * sizeof a->hot[0]);
+    a->hot[n] = (struct autoprofile_hot){k->a, size_of(m, k->a), k->count};
 }
 
-static void find_hot(struct machine *m)
+/* The first pass is over. */
+static void find_hot(const struct machine *m)
 {
-    struct autoprofile *a = &m->autoprofile;
+    struct autoprofile *a = m->with.autoprofile;
 
-    for (size_t n = 0; n < a->room && a->hots < AUTOPROFILE_HOTTEST; n++) {
+    for (size_t n = 0; n < a->room && a->samples >= LEAST_SAMPLES; n++) {
         const struct autoprofile_pair *k = &a->pair[n];
 
-        if (!k->b && k->count >= LEAST_OWN &&
-            k->count * HOT_PART >= a->samples && !is_marked(a, k->a))
+        if (!k->b && k->count >= LEAST_OWN && k->count * HOT_PART >= a->samples)
             add_hot(m, k);
+    }
+    for (unsigned n = 0; n < a->hots && a->kind == AUTOPROFILE_CLIMB; n++)
+        add_site(a, hottest(a, a->hot[n].at), 1, 0);
+    a->more = a->hots > 0;
+}
+
+static void mark_hot(struct machine *m)
+{
+    struct autoprofile *a = m->with.autoprofile;
+
+    for (unsigned n = 0; n < a->hots; n++) {
+        const struct autoprofile_hot *h = &a->hot[n];
+
+        if (a->kind == AUTOPROFILE_HOT)
+            instrument_mark(m, h->at, h->size, IND_COUNT, 0);
+        experiment_say(m->with.experiment,
+                       "hot 0 0x%" PRIx32 " %" PRIu32 " %" PRIu64 " %" PRIu64,
+                       h->at, h->size, h->samples, a->samples);
     }
 }
 
@@ -219,48 +246,85 @@ static void find_hot(struct machine *m)
 void autoprofile_trap(struct machine *m, const struct pif_report *r,
                       const uint32_t *pc, unsigned depth)
 {
-    struct autoprofile *a = &m->autoprofile;
-    struct autoprofile_site *s = find_site(a, r->ia);
+    struct autoprofile *a = m->with.autoprofile;
+    struct autoprofile_site *s;
 
-    if (a->kind != AUTOPROFILE_CLIMB || r->cause != PIFX_INSN_LIMIT || !s)
+    if (!a || a->kind != AUTOPROFILE_CLIMB || r->cause != PIFX_INSN_LIMIT)
+        return;
+    s = find_site(a, r->ia);
+    if (!s)
         return;
     s->traps++;
     if (depth > 1)
         add_site(a, pc[1] - 4, s->level + 1, r->ia);
 }
 
+/* Rarer interrupts still meet who calls later in the run. */
+static void calm(struct machine *m, struct autoprofile_site *s)
+{
+    uint32_t most = UINT32_MAX >> (32 - m->with.params.pif_count_bits);
+
+    s->traps = 0;
+    if (s->limit >= most / CALM_BY)
+        return;
+    s->limit *= CALM_BY;
+    instrument_limit(m, s->at, s->limit);
+    experiment_say(m->with.experiment,
+                   "calm %" PRIu64 " 0x%" PRIx32 " %" PRIu32, machine_now(m),
+                   s->at, s->limit);
+}
+
 static void mark_sites(struct machine *m)
 {
-    struct autoprofile *a = &m->autoprofile;
+    struct autoprofile *a = m->with.autoprofile;
 
     for (unsigned n = 0; n < a->sites; n++) {
         struct autoprofile_site *s = &a->site[n];
 
-        if (!s->marked) {
-            s->marked = true;
-            experiment_say(m->with.experiment,
-                           "climb %" PRIu64 " %" PRIu32 " 0x%" PRIx32
-                           " 0x%" PRIx32,
-                           m->beat - MACHINE_BEAT, s->level, s->at, s->below);
-            instrument_mark(m, s->at, 4, IND_COUNT | IND_LIMIT,
-                            AUTOPROFILE_LIMIT);
-        } else if (!s->calm && s->traps >= CALM_AFTER) {
-            s->calm = true;
-            instrument_calm(m, s->at);
-            experiment_say(m->with.experiment, "calm %" PRIu64 " 0x%" PRIx32,
-                           m->beat - MACHINE_BEAT, s->at);
-        }
+        if (s->limit && s->traps >= CALM_AFTER)
+            calm(m, s);
+        if (s->limit)
+            continue;
+        s->limit = AUTOPROFILE_LIMIT;
+        experiment_say(m->with.experiment,
+                       "climb %" PRIu64 " %" PRIu32 " 0x%" PRIx32 " 0x%" PRIx32,
+                       machine_now(m), s->level, s->at, s->below);
+        instrument_mark(m, s->at, 4, IND_COUNT | IND_LIMIT, AUTOPROFILE_LIMIT);
     }
 }
 
 void autoprofile_beat(struct machine *m)
 {
-    struct autoprofile *a = &m->autoprofile;
+    struct autoprofile *a = m->with.autoprofile;
 
-    if (a->samples < LEAST_SAMPLES)
+    if (a && a->kind == AUTOPROFILE_CLIMB && a->pass > 1)
+        mark_sites(m);
+}
+
+/* ---- passes
+ * ------------------------------------------------------------------- */
+
+void autoprofile_begin(struct machine *m)
+{
+    struct autoprofile *a = m->with.autoprofile;
+
+    if (!a || !autoprofile_passes(a->kind))
         return;
-    find_hot(m);
+    a->pass++;
+    a->more = a->left_out = false;
+    experiment_say(m->with.experiment, "pass %u %s", a->pass,
+                   a->pass == 1 ? "finds" : "counts");
+    for (unsigned n = 0; n < a->sites; n++) {
+        a->site[n].limit = 0;
+        a->site[n].traps = 0;
+    }
+    mark_hot(m);
     mark_sites(m);
+}
+
+bool autoprofile_again(const struct autoprofile *a)
+{
+    return autoprofile_passes(a->kind) && a->more;
 }
 
 /* ---- calls
@@ -272,17 +336,17 @@ void autoprofile_beat(struct machine *m)
 void autoprofile_call(struct machine *m, const struct pif_report *r)
 {
     const struct cpu *c = &m->core[r->cpu].cpu;
+    struct autoprofile *a = m->with.autoprofile;
 
-    if (m->autoprofile.kind == AUTOPROFILE_BRANCHES)
-        count(&m->autoprofile, r->ia, c->nia);
+    if (a->kind == AUTOPROFILE_BRANCHES)
+        count(a, r->ia, c->nia);
     else if (c->nia != r->ia + 4)
-        count(&m->autoprofile, r->ia | (c->lr != r->ia + 4 ? RETURN : 0),
-              c->nia);
+        count(a, r->ia | (c->lr != r->ia + 4 ? RETURN : 0), c->nia);
 }
 
 void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc)
 {
-    count(&m->autoprofile, pc | EXCEPTION, vector);
+    count(m->with.autoprofile, pc | EXCEPTION, vector);
 }
 
 static int by_place(const void *x, const void *y)
@@ -307,7 +371,7 @@ static void say_pair(const struct machine *m, const struct autoprofile_pair *k)
     uint32_t from = k->a & ~UINT32_C(3);
     const char *what = "call";
 
-    if (m->autoprofile.kind == AUTOPROFILE_BRANCHES)
+    if (m->with.autoprofile->kind == AUTOPROFILE_BRANCHES)
         what = "branch";
     else if (k->a & EXCEPTION)
         what = "exception";
@@ -318,20 +382,32 @@ static void say_pair(const struct machine *m, const struct autoprofile_pair *k)
                    k->count);
 }
 
-void autoprofile_finish(struct machine *m)
+static void say_pairs(struct machine *m)
 {
-    struct autoprofile *a = &m->autoprofile;
+    struct autoprofile *a = m->with.autoprofile;
     size_t n = 0;
 
     for (size_t k = 0; k < a->room; k++)
         if (a->pair[k].count)
             a->pair[n++] = a->pair[k];
-    if ((a->kind == AUTOPROFILE_CALLS || a->kind == AUTOPROFILE_BRANCHES) &&
-        n) {
+    if (n)
         qsort(a->pair, n, sizeof *a->pair, by_place);
-        for (size_t k = 0; k < n; k++)
-            say_pair(m, &a->pair[k]);
-    }
+    for (size_t k = 0; k < n; k++)
+        say_pair(m, &a->pair[k]);
+}
+
+void autoprofile_finish(struct machine *m)
+{
+    struct autoprofile *a = m->with.autoprofile;
+
+    if (!a)
+        return;
+    if (a->kind == AUTOPROFILE_CALLS || a->kind == AUTOPROFILE_BRANCHES)
+        say_pairs(m);
+    else if (autoprofile_passes(a->kind) && a->pass == 1)
+        find_hot(m);
+    if (a->left_out)
+        experiment_say(m->with.experiment, "unclimbed");
 }
 
 void autoprofile_free(struct autoprofile *a)

@@ -2,14 +2,21 @@
  * program, from outside (docs/tools.md). The host unit counts; nothing
  * simulated changes, the program's bytes neither.
  *
- *   hot     samples of cycles find hot functions; from then on each of their
- *           instructions is counted
+ *   hot     samples of cycles find hot functions; each of their instructions
+ *           is counted
  *   climb   the first of them has a limit; who calls it, found on the stack
  *           when it interrupts, has one next, up to the root
  *   calls   every call and return interrupts: each pair of places is counted;
  *           so are system calls, interrupts and what returns from them
  *   branches   likewise every branch, taken or not
  *   scan    every instruction is counted
+ *
+ * What is counted is counted from cycle 0 on. hot and climb do not know before
+ * the end what that is, so the program runs again, and hears what it heard in
+ * the first pass (sim/main.c): the first pass of hot and climb samples, the
+ * second has the marks. A climb that meets a caller under way marks it from
+ * there on, and makes one more pass in which it is marked from the beginning,
+ * until a pass meets nobody new. That one is the last, and what remains.
  */
 #ifndef SIM_AUTOPROFILE_H
 #define SIM_AUTOPROFILE_H
@@ -32,7 +39,7 @@ enum autoprofile_kind {
     AUTOPROFILE_SCAN
 };
 
-#define AUTOPROFILE_LIMIT 13     /* executed more often: an interrupt */
+#define AUTOPROFILE_LIMIT 13     /* of an instruction that is climbed from */
 #define AUTOPROFILE_PERIOD 10007 /* cycles between samples, unless -e says */
 
 /* How often something happened: a function (b 0) or an instruction of it (b)
@@ -47,19 +54,29 @@ struct autoprofile_pair {
 struct autoprofile_site {
     uint32_t at, level, below; /* below: the one that it calls, 0: none */
     uint64_t traps;
-    bool marked, calm; /* calm: it only counts any more */
+    uint32_t limit; /* executed more often: an interrupt; 0: not marked yet */
+};
+
+/* A function that samples found hot. */
+struct autoprofile_hot {
+    uint32_t at, size;
+    uint64_t samples;
 };
 
 #define AUTOPROFILE_HOTTEST 8
-#define AUTOPROFILE_SITES 64
+#define AUTOPROFILE_SITES 256
+#define AUTOPROFILE_PASSES 16 /* of a climb; the last adds no callers */
 
-/* All zero: off. */
+/* All zero: off. Outlives the machines of all passes. */
 struct autoprofile {
     enum autoprofile_kind kind;
+    unsigned pass; /* from 1; of hot and climb the first one only finds */
+    bool more;     /* this one met somebody who has to be counted from 0 on */
+    bool left_out; /* ... or for whom there is no room, or no pass */
     struct autoprofile_pair *pair; /* a hash; owned */
     size_t used, room;
     uint64_t samples;
-    uint32_t hot[AUTOPROFILE_HOTTEST]; /* functions that are marked */
+    struct autoprofile_hot hot[AUTOPROFILE_HOTTEST];
     unsigned hots;
     struct autoprofile_site site[AUTOPROFILE_SITES];
     unsigned sites;
@@ -69,10 +86,16 @@ struct autoprofile {
 bool autoprofile_parse(const char *text, enum autoprofile_kind *kind);
 const char *autoprofile_name(enum autoprofile_kind kind);
 
-/* What is marked before the machine runs: joins p. */
+/* Does it run the program more than once? */
+bool autoprofile_passes(enum autoprofile_kind kind);
+
+/* What is marked whatever the machine does: joins p. */
 void autoprofile_marks(enum autoprofile_kind kind,
                        const struct perfinst_world *w, struct perfinst *p);
 
+/* A pass begins, of a machine that has not run yet: what is known by now is
+ * marked. */
+void autoprofile_begin(struct machine *m);
 /* A counter of the host found this instruction at work. */
 void autoprofile_sample(struct machine *m, uint32_t pc);
 /* A marked branch at work; a call or return alone, or any. */
@@ -82,10 +105,12 @@ void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc);
 /* A limit was passed; the stack, leaf first. */
 void autoprofile_trap(struct machine *m, const struct pif_report *r,
                       const uint32_t *pc, unsigned depth);
-/* Between two instructions of everybody: marks may change. */
+/* Between two instructions of everybody: marks may join. */
 void autoprofile_beat(struct machine *m);
-/* The run has ended: what was found, into the experiment. */
+/* The pass has ended: what was found, into the experiment. */
 void autoprofile_finish(struct machine *m);
+/* Is another pass called for? */
+bool autoprofile_again(const struct autoprofile *a);
 void autoprofile_free(struct autoprofile *a);
 
 #endif

@@ -43,8 +43,8 @@ static void report(void *arg, const struct pif_report *r)
     if (!m->with.experiment)
         return;
     if (r->kind == PIF_REPORT_TRAP && r->cause == PIFX_INSN &&
-        (m->autoprofile.kind == AUTOPROFILE_CALLS ||
-         m->autoprofile.kind == AUTOPROFILE_BRANCHES))
+        (autoprofile_of(m) == AUTOPROFILE_CALLS ||
+         autoprofile_of(m) == AUTOPROFILE_BRANCHES))
         autoprofile_call(m, r);
     else if (r->kind == PIF_REPORT_TRAP)
         write_trap(m, r);
@@ -255,18 +255,16 @@ void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
         pif_host(&m->core[n].pif, &t->marks, t->host, mode_of(m));
 }
 
-void instrument_calm(struct machine *m, uint32_t at)
+void instrument_limit(struct machine *m, uint32_t at, uint32_t limit)
 {
-    struct wide_word *w = wide_find(&m->instrument.host[0], at);
+    struct instrument *t = &m->instrument;
+    struct wide_word *w = wide_find(&t->host[0], at);
 
     gather(m);
-    if (w) {
-        w->indicator = IND_COUNT;
-        w->limit = 0;
-        return;
-    }
-    hostmarks_remove(&m->instrument.marks, at, false);
-    hostmarks_add(&m->instrument.marks, at, false, IND_COUNT, 0);
+    if (w)
+        w->limit = limit;
+    else if (!hostmarks_add(&t->marks, at, false, IND_COUNT | IND_LIMIT, limit))
+        abort();
 }
 
 void instrument_free(struct instrument *t)
@@ -297,7 +295,7 @@ static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
 /* Of a whole program's marks only those that counted are written. */
 static bool is_told(const struct machine *m, uint64_t counted)
 {
-    return counted || m->autoprofile.kind < AUTOPROFILE_CALLS;
+    return counted || autoprofile_of(m) < AUTOPROFILE_CALLS;
 }
 
 static bool write_armed(struct machine *m, const struct perfinst_word *w)

@@ -34,8 +34,8 @@ bool instrument_start(struct machine *m, const struct perfinst_marks *on,
  * no memory, it ends. */
 void instrument_mark(struct machine *m, uint32_t at, uint32_t size,
                      uint32_t indicator, uint32_t limit);
-/* From now on such a mark only counts. */
-void instrument_calm(struct machine *m, uint32_t at);
+/* Such a mark has another limit from now on. */
+void instrument_limit(struct machine *m, uint32_t at, uint32_t limit);
 
 /* The run has ended: every count back to storage, and into the experiment. */
 void instrument_finish(struct machine *m);

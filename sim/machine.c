@@ -229,8 +229,8 @@ static bool init_cores(struct machine *m)
         .reservations = &m->reservations,
         .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken,
                   host_sample,
-                  m->autoprofile.kind == AUTOPROFILE_CALLS ? exception_entered
-                                                           : NULL},
+                  autoprofile_of(m) == AUTOPROFILE_CALLS ? exception_entered
+                                                         : NULL},
         .chip = m->with.chip,
         .profile = m->with.profile,
         .nprofile = m->with.nprofile,
@@ -289,7 +289,6 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     assert(s->cpus >= 1 && s->cpus <= MACHINE_CPUS);
     memset(m, 0, sizeof *m);
     m->with = *s;
-    m->autoprofile.kind = s->autoprofile;
     m->beat = MACHINE_BEAT;
     m->flush = m->drain = MACHINE_FLUSH;
     if (!ram_init(&m->ram, s->ram, &reason)) {
@@ -330,7 +329,6 @@ void machine_free(struct machine *m)
         core_free(&m->core[i]);
     ram_free(&m->ram);
     instrument_free(&m->instrument);
-    autoprofile_free(&m->autoprofile);
     names_close(&m->names);
     m->with.cpus = 0;
 }
@@ -436,8 +434,7 @@ static void beat(struct machine *m)
     cycle_t at = m->beat;
 
     m->beat += MACHINE_BEAT;
-    if (m->autoprofile.kind)
-        autoprofile_beat(m);
+    autoprofile_beat(m);
     if (wants_input(m))
         deliver_input(m, at);
     if (at >= m->flush)

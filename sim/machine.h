@@ -99,7 +99,7 @@ struct machine_setup {
     struct metadata metadata;           /* what the guest can read */
     struct define define[DEFINE_MAX];   /* simrun --event 'NAME = ...' */
     unsigned ndefine;
-    enum autoprofile_kind autoprofile;
+    struct autoprofile *autoprofile; /* NULL: none; not owned */
 };
 
 /* Where the thread stopped that left a processor without work. By the time of
@@ -117,7 +117,6 @@ struct machine {
     struct bus bus;
     struct reservations reservations;
     struct instrument instrument;
-    struct autoprofile autoprofile;
     struct core core[MACHINE_CPUS];
     struct uart uart;
     struct pic pic;
@@ -178,6 +177,12 @@ uint64_t machine_insns(const struct machine *m);
 /* The cycle that somebody outside would call now: the earliest dispatch to
  * come, or the last beat. */
 cycle_t machine_now(const struct machine *m);
+
+/* What marks are to find out by themselves. */
+static inline enum autoprofile_kind autoprofile_of(const struct machine *m)
+{
+    return m->with.autoprofile ? m->with.autoprofile->kind : AUTOPROFILE_OFF;
+}
 
 /* Processor cycles of a time-base tick. */
 uint32_t machine_tb_cycles(const struct params *p);

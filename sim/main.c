@@ -17,36 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/console.h"
-#include "sim/gdb/gdb.h"
-#include "sim/log.h"
-#include "sim/machine.h"
-#include "sim/options.h"
-#include "sim/replay.h"
 #include "sim/report.h"
-#include "sim/user/user.h"
+#include "sim/run.h"
 
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
-
-/* One run, seen from the host. */
-struct run {
-    struct options options;
-    struct image image;
-    struct machine machine;
-    struct experiment experiment;
-    struct console console;
-    struct replay replay;
-    struct probes probes;
-    struct perfmarks marks;
-    struct log log;
-    struct gdb gdb;
-    struct user *user; /* NULL: the image is a whole system */
-    int signal;        /* that ended it, or 0 */
-    struct timespec started, shown, written;
-    bool progress; /* a progress line stands on the terminal */
-    bool told;     /* the experiment's failure was reported */
-};
 
 /* ---- the host's side of a run ------------------------------------------- */
 
@@ -75,13 +50,16 @@ static void show_progress(struct run *r)
         return;
     clock_gettime(CLOCK_MONOTONIC, &r->shown);
     clear_progress(r);
+    if (autoprofile_passes(r->autoprofile.kind))
+        fprintf(stderr, "pass %u (%s): ", r->pass,
+                r->pass == 1 ? "finds" : "counts");
     report_progress(stderr, &r->machine, seconds_since(&r->started));
     r->progress = true;
 }
 
 /* What was recorded goes to the disk, from where nobody who kills us takes
  * it: now and then, and before we wait for anybody. */
-static void keep_records(struct run *r, bool now)
+void run_keep_records(struct run *r, bool now)
 {
     if (!r->options.trace || (!now && seconds_since(&r->written) < WRITE_EVERY))
         return;
@@ -99,44 +77,8 @@ static void send_byte(void *arg, uint8_t byte)
 {
     struct run *r = arg;
 
-    console_put(&r->console, byte);
-}
-
-/* From the host's stdin. While we wait the debugger may have a word. */
-static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
-{
-    enum console_get got;
-
-    do {
-        if (r->options.gdb && !gdb_poll(&r->gdb))
-            return CONSOLE_SIGNAL;
-        r->console.wake = r->options.gdb ? gdb_file(&r->gdb) : -1;
-        keep_records(r, asleep && r->console.taken == r->console.got);
-        got = console_get(&r->console, asleep, byte);
-    } while (got == CONSOLE_WAKE);
-    return got;
-}
-
-static enum machine_input receive_byte(void *arg, cycle_t at, bool asleep,
-                                       uint8_t *byte)
-{
-    struct run *r = arg;
-
-    if (r->options.replay) {
-        if (replay_get(&r->replay, at, byte))
-            return INPUT_BYTE;
-        return replay_over(&r->replay) ? INPUT_END : INPUT_NONE;
-    }
-    switch (console_byte(r, asleep, byte)) {
-    case CONSOLE_BYTE:
-        return INPUT_BYTE;
-    case CONSOLE_NONE:
-        return INPUT_NONE;
-    case CONSOLE_END:
-        return INPUT_END;
-    default:
-        return INPUT_STOP;
-    }
+    if (r->pass == 1) /* those behind it say the same again */
+        console_put(&r->console, byte);
 }
 
 static void tell_experiment(struct run *r)
@@ -149,7 +91,7 @@ static void tell_experiment(struct run *r)
     r->told = true;
 }
 
-static bool take_signal(struct run *r)
+bool run_signal(struct run *r)
 {
     struct signalfd_siginfo info;
 
@@ -167,10 +109,10 @@ static bool pulse(void *arg, const struct machine *m)
 
     (void)m;
     console_flush(&r->console);
-    keep_records(r, false);
+    run_keep_records(r, false);
     tell_experiment(r);
     show_progress(r);
-    return take_signal(r) || r->console.error == EPIPE;
+    return run_signal(r) || r->console.error == EPIPE;
 }
 
 /* ---- a run -------------------------------------------------------------- */
@@ -202,7 +144,7 @@ static int catch_signals(void)
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-static bool say(const char *why)
+bool run_say(const char *why)
 {
     fprintf(stderr, "simrun: %s\n", why);
     return false;
@@ -213,7 +155,7 @@ static bool say_given(struct run *r)
     char *lines = given_lines(&r->options.given);
 
     if (!lines)
-        return say("the host has no memory");
+        return run_say("the host has no memory");
     experiment_text(&r->experiment, lines);
     free(lines);
     return true;
@@ -230,8 +172,9 @@ static bool open_experiment(struct run *r, const char *header)
     length = strlen(name);
     if (length > 4 && strcmp(name + length - 4, ".elf") == 0)
         name[length - 4] = '\0';
-    if (!experiment_open(e, r->options.trace_dir, name))
-        return say(e->error);
+    if (r->pass > 1 ? !experiment_again(e)
+                    : !experiment_open(e, r->options.trace_dir, name))
+        return run_say(e->error);
     experiment_text(e, header);
     experiment_write(e); /* archives may be large */
     experiment_archive_name(archive, r->image.name, r->image.build_id);
@@ -247,191 +190,97 @@ static bool open_experiment(struct run *r, const char *header)
         return false;
     probes_say(&r->probes, e);
     perfmarks_log(&r->marks, e);
+    autoprofile_begin(&r->machine);
     experiment_flush(e, 0);
     if (!e->error[0])
         return true;
     experiment_close(e);
-    return say(e->error);
+    return run_say(e->error);
 }
 
-static void say_line(void *arg, const char *line)
+void run_say_line(void *arg, const char *line)
 {
+    const struct run *r = arg;
+
+    if (r->pass > 1) /* it was said */
+        return;
     clear_progress(arg);
-    say(line);
+    run_say(line);
 }
 
-/* A program under --user waits for the host. While it does the debugger may
- * have a word. */
-static bool wait_file(void *arg, int fd, short events)
-{
-    struct run *r = arg;
-    struct pollfd p[3] = {
-        {fd, events, 0}, {r->console.signals, POLLIN, 0}, {-1, POLLIN, 0}};
-
-    do {
-        if (r->options.gdb && !gdb_poll(&r->gdb))
-            return false;
-        p[2].fd = r->options.gdb ? gdb_file(&r->gdb) : -1;
-        if (!poll(p, 3, 0))
-            keep_records(r, true);
-        while (poll(p, 3, -1) < 0 && errno == EINTR)
-            ;
-        if (p[1].revents & POLLIN && take_signal(r))
-            return false;
-    } while (!p[0].revents && !p[1].revents);
-    return true;
-}
-
-/* What it heard from stdin, stdout and stderr goes into the experiment, in
- * lines that are not too long. */
-static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
-                       const void *bytes, size_t size)
-{
-    const uint8_t *in = bytes;
-    struct run *r = arg;
-    char hex[2 * 1024 + 1];
-    bool first = true;
-
-    do {
-        size_t now = size < 1024 ? size : 1024;
-
-        for (size_t n = 0; n < now; n++)
-            snprintf(hex + 2 * n, 3, "%02x", in[n]);
-        hex[2 * now] = '\0';
-        if (first)
-            experiment_say(&r->experiment, "stdio %llu %c %lld%s%s",
-                           (unsigned long long)at, kind, (long long)value,
-                           now ? " " : "", hex);
-        else
-            experiment_say(&r->experiment, "stdio + %s", hex);
-        first = false;
-        in += now;
-        size -= now;
-    } while (size);
-}
-
-static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
-                         void *bytes, size_t size)
-{
-    struct run *r = arg;
-    size_t came = size;
-
-    if (!replay_fact(&r->replay, at, kind, value, bytes, size))
-        return false;
-    if (*value < 0)
-        came = 0;
-    else if (kind == 'r' && (uint64_t)*value < size)
-        came = (size_t)*value;
-    if (r->options.trace) /* so that the experiment is the same again */
-        note_stdio(r, at, kind, *value, bytes, came);
-    return true;
-}
-
-/* Environment and names are those of the recorded run; the arguments are given
- * anew and must be the same. */
-static bool recall_given(struct run *r, char *why, size_t size)
-{
-    struct given *now = &r->options.given, *then = &r->replay.given;
-    struct given_list mine = now->variable;
-    long at;
-
-    if (!then->argument.count) /* a recording without them */
-        return true;
-    at = given_departs(now, then);
-    if (at >= 0) {
-        const char *was = given_texts(&then->argument)[at];
-
-        snprintf(why, size,
-                 "%s: argument %ld was %.80s in the recorded run, give the "
-                 "same ones",
-                 r->options.replay, at, was ? was : "none");
-        return false;
-    }
-    now->variable = then->variable;
-    then->variable = mine;
-    if (!now->place && then->place && then->self) {
-        now->place = then->place;
-        now->self = then->self;
-        then->place = then->self = NULL;
-    }
-    return true;
-}
-
-static bool open_user(struct run *r, char *why, size_t size)
-{
-    struct options *o = &r->options;
-    struct user_setup setup = {
-        .image = &r->image,
-        .path = o->program,
-        .root = o->root,
-        .place = o->given.place,
-        .self = o->given.self,
-        .argv = given_texts(&o->given.argument),
-        .envp = given_texts(&o->given.variable),
-        .host = {r, say_line, wait_file, o->trace ? note_stdio : NULL,
-                 o->replay ? recall_stdio : NULL},
-    };
-
-    if (!user_open(&r->user, &setup, why, size))
-        return false;
-    if (!given_name(&o->given.place, user_place(r->user)) ||
-        !given_name(&o->given.self, user_self(r->user))) {
-        snprintf(why, size, "the host has no memory");
-        return false;
-    }
-    o->setup.supervisor = user_supervisor(r->user);
-    return true;
-}
-
-static bool prepare(struct run *r)
+static bool prepare(struct run *r, char header[MACHINE_HEADER])
 {
     struct options *o = &r->options;
     const struct params *p = &o->setup.params;
-    char why[MESSAGE], header[MACHINE_HEADER];
+    char why[MESSAGE];
 
     if (!image_open(&r->image, o->program, why, sizeof why))
-        return say(why);
+        return run_say(why);
     o->marks.threshold = (struct perfinst_thresholds){
         {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
-        return say(why);
+        return run_say(why);
+    r->autoprofile.kind = o->marks.automatic;
     o->setup.image = &r->image;
     o->setup.marks = &r->marks.on;
     o->setup.metadata =
         (struct metadata){r->marks.section, r->marks.section_size};
-    o->setup.autoprofile = o->marks.automatic;
-    o->setup.host = (struct machine_host){r, send_byte, receive_byte, pulse};
+    o->setup.autoprofile = &r->autoprofile;
+    o->setup.host = (struct machine_host){r, send_byte, hear_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;
     machine_header(&o->setup, header);
     if (o->replay &&
         !replay_open(&r->replay, o->replay, header, why, sizeof why))
-        return say(why);
-    if (o->user && o->replay && !recall_given(r, why, sizeof why))
-        return say(why);
-    if (o->user && !open_user(r, why, sizeof why))
-        return say(why);
-    if (!machine_init(&r->machine, &o->setup, why, sizeof why))
-        return say(why);
-    if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
-        return say(why);
-    if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
-        return say(why);
-    if (!probes_open(&r->probes, &o->probes, &r->machine, why, sizeof why))
-        return say(why);
+        return run_say(why);
     if (o->gdb && replay_poke(&r->replay))
-        return say("--replay: a debugger wrote in that run, which is done "
-                   "again without --gdb");
+        return run_say("--replay: a debugger wrote in that run, which is done "
+                       "again without --gdb");
+    return !o->user || !o->replay || hear_given(r, why, sizeof why) ||
+           run_say(why);
+}
+
+/* Everything that is there anew in each pass. */
+static bool power_on(struct run *r, const char *header)
+{
+    struct options *o = &r->options;
+    char why[MESSAGE];
+
+    r->pass++;
+    if (o->user && !hear_user(r, why, sizeof why))
+        return run_say(why);
+    if (!machine_init(&r->machine, &o->setup, why, sizeof why))
+        return run_say(why);
+    if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
+        return run_say(why);
+    if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
+        return run_say(why);
+    if (!probes_open(&r->probes, &o->probes, &r->machine, why, sizeof why))
+        return run_say(why);
     if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
                             why, sizeof why))
-        return say(why);
+        return run_say(why);
+    r->gdb.heard = &r->replay;
     return !o->trace || open_experiment(r, header);
+}
+
+static void power_off(struct run *r)
+{
+    gdb_close(&r->gdb);
+    if (!log_close(&r->log)) {
+        run_say("--log: the log is incomplete, it cannot be written");
+        r->unlogged = true;
+    }
+    probes_close(&r->probes);
+    machine_free(&r->machine);
+    user_close(r->user);
+    r->user = NULL;
 }
 
 static int exit_status(const struct run *r)
 {
     const struct machine *m = &r->machine;
 
-    if (r->experiment.error[0] || r->console.error || !m->exact)
+    if (r->experiment.error[0] || r->console.error || !m->exact || r->departed)
         return EXIT_FAILED;
     if (r->signal)
         return EXIT_SIGNAL + r->signal;
@@ -468,11 +317,15 @@ static void tell(struct run *r, double seconds)
                 "simrun: --probe: %llu calls are not recorded, %d others were "
                 "going on\n",
                 (unsigned long long)r->probes.lost, PROBE_ACTIVE);
-    if (replay_poke(&r->replay))
-        say("--replay: what a debugger wrote next was never reached; is it "
-            "the same program and simrun?");
+    if (r->departed)
+        run_say("the second run of the program did not do what the first did; "
+                "does it read files that something else changes?");
+    if (r->options.replay && replay_poke(&r->replay))
+        run_say("--replay: what a debugger wrote next was never reached; is it "
+                "the same program and simrun?");
     if (!m->exact)
-        say("the oracle's account does not add up to the run's cycles; this "
+        run_say(
+            "the oracle's account does not add up to the run's cycles; this "
             "is a mistake in simrun");
     if (r->console.error)
         fprintf(stderr, "simrun: stdout cannot be written: %s\n",
@@ -482,11 +335,9 @@ static void tell(struct run *r, double seconds)
         report_summary(stderr, m, seconds);
 }
 
-static int run_machine(struct run *r)
+/* One pass, to its end. */
+static void run_machine(struct run *r)
 {
-    double seconds;
-    int status;
-
     clock_gettime(CLOCK_MONOTONIC, &r->started);
     r->shown = r->started;
     if (r->options.gdb) {
@@ -498,13 +349,60 @@ static int run_machine(struct run *r)
     } else {
         machine_run(&r->machine);
     }
-    seconds = seconds_since(&r->started);
     console_flush(&r->console);
-    take_signal(r);
+    run_signal(r);
     if (r->gdb.killed)
         r->signal = SIGKILL;
     else if (r->machine.end != MACHINE_STOPPED)
         r->signal = 0; /* it came too late to matter */
+}
+
+/* The program is to run again: to be counted from its first cycle on. */
+static bool again(const struct run *r)
+{
+    return autoprofile_again(&r->autoprofile) && !r->departed &&
+           r->machine.end != MACHINE_STOPPED && !r->experiment.error[0];
+}
+
+/* A pass behind the first hears the same, and marks cost nothing: it does the
+ * same. Unless they are to cost something. */
+static void compare(struct run *r, const struct run_end *first)
+{
+    const struct machine *m = &r->machine;
+
+    if (m->end == MACHINE_STOPPED && r->signal)
+        return;
+    r->departed = m->end != first->end || m->status != first->status ||
+                  (m->cycles != first->cycles && !m->with.params.pif_charge);
+}
+
+static bool run_again(struct run *r, const char *header,
+                      const struct run_end *first)
+{
+    power_off(r);
+    replay_rewind(&r->replay);
+    r->options.gdb = NULL; /* what it wrote is written again */
+    if (!power_on(r, header))
+        return false;
+    run_machine(r);
+    compare(r, first);
+    return true;
+}
+
+/* All passes. */
+static int run_passes(struct run *r, const char *header)
+{
+    struct run_end first;
+    double seconds;
+    int status;
+
+    run_machine(r);
+    first =
+        (struct run_end){r->machine.end, r->machine.status, r->machine.cycles};
+    while (again(r))
+        if (!run_again(r, header, &first))
+            return EXIT_FAILED;
+    seconds = seconds_since(&r->started);
     if (r->options.trace) {
         if (r->probes.lost)
             experiment_say(&r->experiment, "unprobed %llu",
@@ -522,29 +420,26 @@ static int run_machine(struct run *r)
 int main(int argc, char **argv)
 {
     struct run *r = calloc(1, sizeof *r);
+    char header[MACHINE_HEADER];
     int status;
 
     hold_standard_files();
     if (!r)
-        return say("the host has no memory"), EXIT_FAILED;
+        return run_say("the host has no memory"), EXIT_FAILED;
     options_read(&r->options, argc, argv);
     console_init(&r->console, STDIN_FILENO, STDOUT_FILENO, catch_signals());
     r->console.arg = r;
     r->console.printing = clear_progress;
     r->console.waiting = say_waiting;
-    if (prepare(r))
-        status = run_machine(r);
+    if (prepare(r, header) && power_on(r, header))
+        status = run_passes(r, header);
     else
         status = r->marks.misused ? EXIT_USAGE : EXIT_FAILED;
-    gdb_close(&r->gdb);
-    if (!log_close(&r->log)) {
-        say("--log: the log is incomplete, it cannot be written");
+    power_off(r);
+    if (r->unlogged)
         status = EXIT_FAILED;
-    }
-    probes_close(&r->probes);
-    machine_free(&r->machine);
     perfmarks_close(&r->marks);
-    user_close(r->user);
+    autoprofile_free(&r->autoprofile);
     replay_close(&r->replay);
     given_free(&r->options.given);
     image_close(&r->image);

@@ -130,11 +130,17 @@ static bool read_poke(struct replay_poke *p, const char *line)
     return strcmp(what, "reg") == 0 && sscanf(data, "%" SCNx64, &p->value) == 1;
 }
 
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* Hexadecimal digits to the end of the line: bytes of the last answer. */
 static bool add_heard(struct replay *r, const char *text)
 {
     size_t most = r->nheard + strlen(text) / 2;
-    unsigned byte;
 
     /* room grows by half as much again, so that lines cost little */
     if (r->nheard == 0 || most > r->room) {
@@ -146,8 +152,8 @@ static bool add_heard(struct replay *r, const char *text)
         r->heard = more;
         r->room = room;
     }
-    for (; sscanf(text, "%2x", &byte) == 1 && text[1] > ' '; text += 2) {
-        r->heard[r->nheard++] = (uint8_t)byte;
+    for (; digit(text[0]) >= 0 && digit(text[1]) >= 0; text += 2) {
+        r->heard[r->nheard++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
         r->facts[r->nfacts - 1].size++;
     }
     return true;
@@ -169,25 +175,36 @@ static bool read_fact(struct replay *r, const char *line)
            (line[used] != ' ' || add_heard(r, line + used + 1));
 }
 
-static bool read_inputs(struct replay *r, FILE *f)
+bool replay_hear_byte(struct replay *r, uint64_t at, uint8_t byte)
+{
+    return add(r, at, byte);
+}
+
+bool replay_hear(struct replay *r, const char *line)
 {
     struct replay_poke poke;
-    char *line = NULL;
-    size_t room = 0;
-    bool ok = true;
     uint64_t at;
     unsigned byte;
 
+    if (!strchr(line, '\n'))
+        return true;
+    if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2)
+        return add(r, at, (uint8_t)byte);
+    if (strncmp(line, "stdio ", 6) == 0)
+        return read_fact(r, line);
+    if (read_poke(&poke, line))
+        return add_poke(r, &poke);
+    return given_read(&r->given, line);
+}
+
+static bool read_inputs(struct replay *r, FILE *f)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool ok = true;
+
     while (ok && getline(&line, &room, f) > 0)
-        if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2 &&
-            strchr(line, '\n'))
-            ok = add(r, at, (uint8_t)byte);
-        else if (strncmp(line, "stdio ", 6) == 0 && strchr(line, '\n'))
-            ok = read_fact(r, line);
-        else if (read_poke(&poke, line))
-            ok = add_poke(r, &poke);
-        else if (strchr(line, '\n'))
-            ok = given_read(&r->given, line);
+        ok = replay_hear(r, line);
     free(line);
     return ok;
 }
@@ -226,6 +243,11 @@ void replay_close(struct replay *r)
     free(r->heard);
     given_free(&r->given);
     *r = (struct replay){0};
+}
+
+void replay_rewind(struct replay *r)
+{
+    r->taken = r->poked = r->recalled = 0;
 }
 
 bool replay_get(struct replay *r, uint64_t at, uint8_t *byte)

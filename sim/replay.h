@@ -1,6 +1,6 @@
-/* replay.h - what came from outside while an experiment was recorded: console
- * input, byte by byte, what a debugger wrote, and what the host said about the
- * standard files of a program under --user. */
+/* replay.h - what came from outside while an experiment was recorded, or in an
+ * earlier pass of this run: console input, byte by byte, what a debugger wrote,
+ * and what the host said about the standard files of a program under --user. */
 #ifndef SIM_REPLAY_H
 #define SIM_REPLAY_H
 
@@ -52,6 +52,13 @@ struct replay {
 bool replay_open(struct replay *r, const char *experiment, const char *header,
                  char *why, size_t size);
 void replay_close(struct replay *r);
+
+/* A pass takes notes for the next one: a byte of console input, or a line as
+ * the log has it. False: the host has no memory. */
+bool replay_hear_byte(struct replay *r, uint64_t at, uint8_t byte);
+bool replay_hear(struct replay *r, const char *line);
+/* The next pass hears all of it from the beginning. */
+void replay_rewind(struct replay *r);
 
 /* The next byte if it was delivered by cycle `at`. */
 bool replay_get(struct replay *r, uint64_t at, uint8_t *byte);

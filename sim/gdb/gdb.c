@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/gdb/inside.h"
@@ -53,7 +54,7 @@ static bool poke_due(const struct gdb *g, uint64_t turn, unsigned step)
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
 {
     struct experiment *e = g->machine->with.experiment;
-    char text[256];
+    char text[256], line[384];
     va_list args;
 
     if (!e)
@@ -61,9 +62,12 @@ void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    experiment_say(e, "debug %llu %u %llu %u %s",
-                   (unsigned long long)gdb_now(g), cpu,
-                   (unsigned long long)next_turn(g), step_of(g), text);
+    snprintf(line, sizeof line, "debug %llu %u %llu %u %s\n",
+             (unsigned long long)gdb_now(g), cpu,
+             (unsigned long long)next_turn(g), step_of(g), text);
+    experiment_text(e, line);
+    if (g->heard && !replay_hear(g->heard, line))
+        abort();
 }
 
 /* ---- looking at instructions ----------------------------------------------

@@ -75,6 +75,7 @@ struct gdb {
     uint64_t turn;
     unsigned step;
     struct replay *replay; /* gdb_rerun: what is to be written; else NULL */
+    struct replay *heard;  /* what is written is noted here, too; NULL: no */
 
     unsigned chosen;  /* by Hg: whom registers and memory are asked of */
     unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: anybody */

@@ -128,9 +128,13 @@ int32_t call_dup3(struct call *k)
 
 static off_t seek(struct call *k, struct file *f, off_t to, int whence)
 {
-    off_t at = f->path ? file_seek_directory(f, to, whence)
-                       : lseek(f->host, to, whence);
+    off_t at = -1;
 
+    if (f->standard && k->u->with.host.silent)
+        errno = EIO; /* where it stands is what was left behind by others */
+    else
+        at = f->path ? file_seek_directory(f, to, whence)
+                     : lseek(f->host, to, whence);
     if (f->path && at < 0)
         errno = (int)-at;
     at = (off_t)journal_value(k, f, JOURNAL_SEEK, at < 0 ? -errno : at);
@@ -270,6 +274,8 @@ int32_t call_fchmod(struct call *k)
 
     if (!f)
         return -EBADF;
+    if (!journal_change(k->u, "a file's mode"))
+        return -EROFS;
     return f->host < 3 ? -EPERM : result(fchmod(f->host, k->a[1] & 07777));
 }
 

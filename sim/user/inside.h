@@ -361,6 +361,9 @@ void journal_note(struct call *k, const struct file *f, char kind,
 /* The same for an answer that is a number: what it is to be. */
 int64_t journal_value(struct call *k, const struct file *f, char kind,
                       int64_t value);
+/* The program is about to change a file that stays when the run is over. False:
+ * it must not. */
+bool journal_change(struct user *u, const char *path);
 /* fstat, of any file. 0 or an error number. */
 struct stat;
 int journal_stat(struct call *k, const struct file *f, struct stat *st);

@@ -94,3 +94,14 @@ int64_t journal_value(struct call *k, const struct file *f, char kind,
     journal_note(k, f, kind, value, NULL, 0);
     return value;
 }
+
+bool journal_change(struct user *u, const char *path)
+{
+    const struct user_host *host = &u->with.host;
+
+    if (!host->change || host->change(host->arg, path))
+        return true;
+    u->over = true;
+    u->m->end = MACHINE_STOPPED;
+    return false;
+}

@@ -246,6 +246,8 @@ static int32_t chmod_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
     if (host < 0)
         return host;
     proc_name(proc, host);
+    if (!journal_change(k->u, "a file's mode"))
+        return close(host), -EROFS;
     r = result(chmod(proc, mode & 07777));
     close(host);
     return r;
@@ -350,12 +352,16 @@ static int32_t set_times(struct call *k, bool wide)
 
         if (!f)
             return -EBADF;
+        if (!journal_change(k->u, "a file's times"))
+            return -EROFS;
         return f->host < 3 ? -EPERM : result(futimens(f->host, t));
     }
     host = name_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW));
     if (host < 0)
         return host;
     proc_name(proc, host);
+    if (!journal_change(k->u, "a file's times"))
+        return close(host), -EROFS;
     r = result(utimensat(AT_FDCWD, proc, t, 0));
     close(host);
     return r;
@@ -397,6 +403,8 @@ static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
     if (host < 0)
         return host;
     proc_name(proc, host);
+    if (!journal_change(k->u, "a file's times"))
+        return close(host), -EROFS;
     r = result(utimensat(AT_FDCWD, proc, t, 0));
     close(host);
     return r;

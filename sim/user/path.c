@@ -224,9 +224,13 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode)
 {
     bool follow = !(flags & O_NOFOLLOW) &&
                   (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
-    int fd = open_beneath(u, path, flags, mode), error;
     char real[USER_PATH];
+    int fd, error;
 
+    if (flags & (O_ACCMODE | O_CREAT | O_TRUNC) && !(flags & O_PATH) &&
+        !journal_change(u, path))
+        return -EROFS;
+    fd = open_beneath(u, path, flags, mode);
     if (fd != -EXDEV) /* neither out of the tree nor an absolute link */
         return fd;
     error = resolve(u, path, follow, real);
@@ -250,6 +254,8 @@ int path_parent(struct user *u, const char *path, const char **last)
     if (end == 0 || (**last == '.' && end == 1) ||
         (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
+    if (!journal_change(u, path))
+        return -EROFS;
     return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
 }
 

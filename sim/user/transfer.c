@@ -149,7 +149,7 @@ static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
     if (t->f->kind == FILE_RANDOM)
         return (ssize_t)size;
     if (journal_recall(t->k, t->f, JOURNAL_WRITE, &then, NULL, 0)) {
-        if (then > 0 && then <= (int64_t)size)
+        if (then > 0 && then <= (int64_t)size && !t->k->u->with.host.silent)
             n = write_file(t, bytes, (size_t)then); /* for whoever looks on */
         return noted(then);
     }

@@ -32,6 +32,11 @@ struct user_host {
      * asked. */
     bool (*recall)(void *arg, uint64_t at, char kind, int64_t *value,
                    void *bytes, size_t size);
+    bool silent; /* what is recalled as written does not go out again */
+    /* The program is about to change a file below the root, called `path`
+     * there, or what that name stands for. False: it must not, and the run
+     * ends. NULL: it may. */
+    bool (*change)(void *arg, const char *path);
 };
 
 struct user_setup {

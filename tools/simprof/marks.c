@@ -406,59 +406,150 @@ static uint64_t executions(const struct markcounts *m, uint32_t address,
     return n;
 }
 
-static void found_row(struct recording *r, const struct markcounts *m,
-                      const struct line *line, struct table *t)
+/* A line of what was found: a function, or (level) an instruction. */
+struct found {
+    uint32_t level, address, size;
+    uint64_t cycle, samples;
+    bool whole; /* all instructions of the function are marked */
+};
+
+static bool read_found(const struct line *line, struct found *f)
 {
-    uint32_t level = 0, address, size = 4, below;
-    uint64_t cycle, samples = 0, of;
-    struct markcount at = {0};
+    uint32_t below;
+    uint64_t of;
+
+    *f = (struct found){.size = 4};
+    if (!strcmp(line->key, "hot"))
+        return sscanf(line->value,
+                      "%" SCNu64 " 0x%" SCNx32 " %" SCNu32 " %" SCNu64
+                      " %" SCNu64,
+                      &f->cycle, &f->address, &f->size, &f->samples, &of) == 5;
+    return !strcmp(line->key, "climb") &&
+           sscanf(line->value,
+                  "%" SCNu64 " %" SCNu32 " 0x%" SCNx32 " 0x%" SCNx32, &f->cycle,
+                  &f->level, &f->address, &below) == 4;
+}
+
+static void found_row(struct recording *r, const struct markcounts *m,
+                      const struct found *f, bool since, struct table *t)
+{
+    struct markcount at = {.address = f->address};
     char name[NAME];
 
-    if (sscanf(line->value,
-               "%" SCNu64 " 0x%" SCNx32 " %" SCNu32 " %" SCNu64 " %" SCNu64,
-               &cycle, &address, &size, &samples, &of) != 5 &&
-        sscanf(line->value, "%" SCNu64 " %" SCNu32 " 0x%" SCNx32 " 0x%" SCNx32,
-               &cycle, &level, &address, &below) != 4)
-        return;
-    at.address = address;
     marks_place(r, &at, name);
-    table_count(t, cycle);
-    table_dotted(t, samples);
-    table_dotted(t, level);
-    table_dotted(t, executions(m, address, samples ? size : 4));
+    if (since)
+        table_count(t, f->cycle);
+    table_dotted(t, f->samples);
+    table_dotted(t, f->level);
+    /* a climb marks one instruction of a hot function */
+    table_dotted(
+        t, f->samples && !f->whole ? 0 : executions(m, f->address, f->size));
     table_text(t, name);
+}
+
+/* Instructions that all processors completed; 0: the run was killed. */
+static uint64_t completed(const struct recording *r)
+{
+    uint64_t sum = 0, n;
+    unsigned cpu;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "insns") &&
+            sscanf(r->log.line[i].value, "%u %" SCNu64, &cpu, &n) == 2)
+            sum += n;
+    return sum;
+}
+
+/* What the counts are of: of the whole run, but where a mark came later. */
+static void found_title(const struct recording *r, bool since, uint64_t sum,
+                        char *text, size_t size)
+{
+    uint64_t all = completed(r);
+    char part[32], whole[32];
+    const char *way = lines_get(&r->log, "autoprofile");
+
+    text_count(part, sum);
+    text_count(whole, all);
+    if (since)
+        snprintf(text, size,
+                 "Found hot by samples, and who leads there, counted from the "
+                 "cycle on that is named, not the whole run:");
+    else if (way && !strcmp(way, "hot") && all)
+        snprintf(text, size,
+                 "Found hot by samples, counted from the first cycle on: %s of "
+                 "%s instructions (%.1f %%):",
+                 part, whole, 100.0 * (double)sum / (double)all);
+    else
+        snprintf(text, size,
+                 "Found hot by samples, and who leads there, counted from the "
+                 "first cycle on:");
 }
 
 static void found(struct recording *r, const struct options *o,
                   const struct markcounts *m, FILE *to, bool *begun)
 {
     struct table t = {0};
+    char title[256];
+    const char *way = lines_get(&r->log, "autoprofile");
+    bool since = false, climbs = way && !strcmp(way, "climb");
+    uint64_t sum = 0;
+    struct found f;
 
-    table_column(&t, "from cycle", "from_cycle", TABLE_NUMBER);
+    for (size_t i = 0; i < r->log.count; i++)
+        if (read_found(&r->log.line[i], &f)) {
+            since |= f.cycle > 0;
+            sum += executions(m, f.address, f.size);
+        }
+    if (since || o->csv)
+        table_column(&t, "from cycle", "from_cycle", TABLE_NUMBER);
     table_column(&t, "samples", "samples", TABLE_NUMBER);
     table_column(&t, "level", "level", TABLE_NUMBER);
     table_column(&t, "executions", "executions", TABLE_NUMBER);
     table_column(&t, "instruction", "place", 0);
     for (size_t i = 0; i < r->log.count; i++)
-        if (!strcmp(r->log.line[i].key, "hot") ||
-            !strcmp(r->log.line[i].key, "climb"))
-            found_row(r, m, &r->log.line[i], &t);
-    marks_table(o, to, begun, "Found hot by samples, and who leads there:", &t);
+        if (read_found(&r->log.line[i], &f)) {
+            f.whole = !climbs;
+            found_row(r, m, &f, since || o->csv, &t);
+        }
+    found_title(r, since, sum, title, sizeof title);
+    marks_table(o, to, begun, title, &t);
+    if (!o->csv && lines_get(&r->log, "unclimbed"))
+        report_say(o, to,
+                   "More callers were met than can be climbed over: simrun "
+                   "--autoprofile=calls has all of them.");
+}
+
+/* The pass that counts did not come about, or not to its end. */
+static void unfinished(const struct recording *r, const struct options *o,
+                       FILE *to)
+{
+    const char *pass = lines_get(&r->log, "pass"), *exit;
+    bool finds = pass && strstr(pass, "finds");
+
+    exit = lines_get(&r->log, "exit");
+    if (finds && (!exit || strstr(exit, "stopped")))
+        report_say(o, to,
+                   "The run was stopped in its first pass, which only looks "
+                   "for what is hot: nothing was counted.");
+    else if (pass && !finds && !exit)
+        report_say(o, to,
+                   "The run was killed while it counted: what it had counted "
+                   "is lost.");
+    else
+        report_say(o, to,
+                   "Nothing was hot enough to be marked (docs/tools.md): a "
+                   "longer run, or more samples, say -e cycles:1009.");
 }
 
 static void nothing(const struct recording *r, const struct options *o,
                     FILE *to)
 {
-    for (size_t i = 0; i < r->log.count; i++)
-        if (strcmp(r->log.line[i].key, "autoprofile") == 0) {
-            report_say(o, to,
-                       "Nothing was hot enough to be marked (docs/tools.md): a "
-                       "longer run, or more samples, say -e cycles:1009.");
-            return;
-        }
-    report_say(o, to,
-               "Nothing was marked: simrun --mark, --range, or simmark "
-               "(docs/tools.md).");
+    if (lines_get(&r->log, "autoprofile"))
+        unfinished(r, o, to);
+    else
+        report_say(o, to,
+                   "Nothing was marked: simrun --mark, --range, or simmark "
+                   "(docs/tools.md).");
 }
 
 void report_marks(struct recording *r, const struct options *o, FILE *to)
