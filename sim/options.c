@@ -210,17 +210,14 @@ static void settle_autoprofile(struct options *o)
     if (!autoprofile_passes(kind))
         return;
     if (o->log.what && !o->log.file)
-        argp_error(state,
-                   "--autoprofile=%s runs the program more than once: name a "
-                   "file for the log of the last run, --log=exec:FILE",
-                   autoprofile_name(kind));
+        wrong("--autoprofile=%s runs the program more than once: name a "
+              "file for the log of the last run, --log=exec:FILE",
+              autoprofile_name(kind));
     if (o->user && s->params.pif_charge)
-        argp_error(state,
-                   "--autoprofile=%s runs the program again without knowing "
-                   "beforehand what marks will cost, --set pif_charge=%llu: "
-                   "leave that out, or take --autoprofile=scan",
-                   autoprofile_name(kind),
-                   (unsigned long long)s->params.pif_charge);
+        wrong("--autoprofile=%s runs the program again without knowing "
+              "beforehand what marks will cost, --set pif_charge=%llu: "
+              "leave that out, or take --autoprofile=scan",
+              autoprofile_name(kind), (unsigned long long)s->params.pif_charge);
     for (unsigned k = 0; k < s->nprofile; k++)
         if (s->profile[k].period)
             return;
