@@ -71,7 +71,7 @@ endef
 $(foreach room,$(rooms) test,$(eval $(call library,$(room))))
 
 $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lelf -lcapstone $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone $(LDLIBS)
 
 $(BUILD)/simprof: $(call tool,simprof)
 $(BUILD)/simmark: $(call tool,simmark)

@@ -214,26 +214,35 @@ static bool add_segment(const struct reading *r, const GElf_Phdr *p)
     return true;
 }
 
-/* NT_GNU_BUILD_ID of a note segment, if it is there and makes sense. */
-static void find_build_id(const struct reading *r, const GElf_Phdr *p)
+static void keep_build_id(struct image *i, const unsigned char *desc,
+                          size_t size)
 {
+    if (i->build_id[0] != '\0' || size == 0 || size > 64)
+        return;
+    for (size_t k = 0; k < size; k++)
+        snprintf(i->build_id + 2 * k, 3, "%02x", desc[k]);
+}
+
+/* NT_GNU_BUILD_ID and NT_GNU_ABI_TAG, whose first word is 0 for Linux, of a
+ * note segment, if they are there and make sense. */
+static void read_notes(const struct reading *r, const GElf_Phdr *p)
+{
+    static const unsigned char is_linux[4] = {0};
     Elf_Data *data =
         elf_getdata_rawchunk(r->elf, (int64_t)p->p_offset, p->p_filesz,
                              p->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
-    char *out = r->image->build_id;
     size_t at = 0, name, desc;
     GElf_Nhdr note;
 
     while (data && (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
-        const char *bytes = data->d_buf;
+        const unsigned char *bytes = data->d_buf;
 
-        if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-            memcmp(bytes + name, "GNU", 4) != 0 || note.n_descsz == 0 ||
-            note.n_descsz > 64)
+        if (note.n_namesz != 4 || memcmp(bytes + name, "GNU", 4) != 0)
             continue;
-        for (size_t k = 0; k < note.n_descsz; k++)
-            snprintf(out + 2 * k, 3, "%02x", (unsigned char)bytes[desc + k]);
-        return;
+        if (note.n_type == NT_GNU_BUILD_ID)
+            keep_build_id(r->image, bytes + desc, note.n_descsz);
+        if (note.n_type == NT_GNU_ABI_TAG && note.n_descsz >= 4)
+            r->image->is_linux = memcmp(bytes + desc, is_linux, 4) == 0;
     }
 }
 
@@ -257,8 +266,8 @@ static bool read_segments(const struct reading *r, unsigned count)
                           elf_errmsg(-1));
         if (p.p_type == PT_INTERP)
             return refuse(r, "needs a dynamic loader, link it with -static");
-        if (p.p_type == PT_NOTE && r->image->build_id[0] == '\0')
-            find_build_id(r, &p);
+        if (p.p_type == PT_NOTE)
+            read_notes(r, &p);
         if (p.p_type == PT_LOAD && p.p_memsz && !add_segment(r, &p))
             return false;
     }

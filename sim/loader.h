@@ -27,6 +27,7 @@ struct image_segment {
 struct image {
     char name[IMAGE_NAME];     /* of the file, without its directory */
     char build_id[2 * 64 + 1]; /* hex; a hash of the file if it has none */
+    bool is_linux;             /* a note of its C library says so */
     uint32_t entry;
     unsigned count;
     struct image_segment segment[IMAGE_SEGMENTS];

@@ -216,6 +216,12 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
 
     if (!image_open(&r->image, o->program, why, sizeof why))
         return run_say(why);
+    if (!o->user && r->image.is_linux) {
+        snprintf(why, sizeof why,
+                 "%s: this is a Linux program; run it with simrun --user %s",
+                 o->program, o->program);
+        return run_say(why);
+    }
     o->marks.threshold = (struct perfinst_thresholds){
         {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))

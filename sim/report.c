@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "sim/names.h"
+#include "sim/cause.h"
 
 const char *report_end_name(enum machine_end end)
 {
@@ -83,37 +83,11 @@ void report_registers(FILE *f, const struct core *c)
         fprintf(f, "  r%-2u  %08x%s", i, r->gpr[i], i % 4 == 3 ? "\n" : "");
 }
 
-static void report_place(FILE *f, const struct names *n, const char *what,
-                         ea_t address)
-{
-    char text[NAME_TEXT];
-
-    names_text(n, address, text);
-    if (*text)
-        fprintf(f, "  %-4s is in %s\n", what, text);
-}
-
-static void report_checkstop(FILE *f, const struct machine *m)
-{
-    const struct core *c = &m->core[m->culprit];
-    struct names names;
-
-    fprintf(f, "simrun: CPU %u stopped at 0x%08x: %s\n", m->culprit, c->cpu.pc,
-            c->why ? c->why : "no reason given");
-    report_registers(f, c);
-    if (!names_open(&names, m->with.image))
-        return;
-    report_place(f, &names, "pc", c->cpu.pc);
-    report_place(f, &names, "lr", c->cpu.lr);
-    report_place(f, &names, "srr0", c->cpu.srr0);
-    names_close(&names);
-}
-
 void report_end(FILE *f, const struct machine *m)
 {
     switch (m->end) {
     case MACHINE_CHECKSTOP:
-        report_checkstop(f, m);
+        cause_checkstop(f, m);
         break;
     case MACHINE_ASLEEP:
         fprintf(f, "simrun: every CPU sleeps and nothing can wake one "
@@ -122,10 +96,15 @@ void report_end(FILE *f, const struct machine *m)
     case MACHINE_CYCLES:
         fprintf(f, "simrun: stopped at --max-cycles %" PRIu64 "\n",
                 m->with.max_cycles);
+        cause_stuck(f, m);
         break;
     case MACHINE_INSNS:
         fprintf(f, "simrun: stopped behind --max-insns %" PRIu64 "\n",
                 m->with.max_insns);
+        cause_stuck(f, m);
+        break;
+    case MACHINE_STOPPED:
+        cause_stuck(f, m);
         break;
     default:
         break;

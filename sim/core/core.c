@@ -303,6 +303,35 @@ static void note_entry(struct core *c)
     pif_told(&c->pif);
 }
 
+/* Exception e of the instruction at cpu.pc, or in front of it. */
+static void note_fault(struct core *c, enum exc e)
+{
+    const struct step *s = &c->cpu.step;
+    struct core_fault *f = &c->fault;
+    ea_t vector = (c->cpu.msr & MSR_IP ? 0xFFF00000u : 0) | isa_exc_vector(e);
+    bool chained =
+        f->exc != EXC_NONE && c->cpu.pc == f->vector && c->insns == f->insns;
+    bool again = f->exc == e && f->pc == c->cpu.pc;
+
+    if (!chained) {
+        f->again = again ? f->again + 1 : 0;
+        f->exc = e;
+        f->pc = c->cpu.pc;
+        f->last = c->with.mode == CORE_FAST
+                      ? fast_last(c)
+                      : detailed_completed_by(c, CYCLE_NEVER);
+        f->fetching = e == EXC_MCHECK && !s->accesses;
+        f->storing =
+            s->accesses && s->access[s->accesses - 1].kind == ACCESS_STORE;
+        f->ea = e == EXC_MCHECK && s->accesses ? s->access[s->accesses - 1].ea
+                                               : c->cpu.dar;
+        f->cause = c->cpu.cause;
+        f->msr = c->cpu.msr;
+    }
+    f->vector = vector;
+    f->insns = c->insns;
+}
+
 static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 {
     const struct core_watch *w = &c->with.watch;
@@ -316,6 +345,7 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
         supervise(c, e);
         return;
     }
+    note_fault(c, e);
     isa_enter(&c->cpu, e);
     note_entry(c);
     c->cpu.pc = c->cpu.nia;
@@ -408,6 +438,7 @@ struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc)
         return NULL;
     }
     c->cpu.cause = SRR1_TEA;
+    c->cpu.step.accesses = 0;
     *exc = EXC_MCHECK;
     return NULL;
 }
@@ -418,9 +449,11 @@ bool core_except(struct core *c, enum exc e)
     bool finished = e == EXC_SC || e == EXC_TRACE ||
                     (e == EXC_PROGRAM && c->cpu.cause & SRR1_NEXT);
 
+    note_fault(c, e);
     if (e == EXC_MCHECK && !(c->cpu.msr & MSR_ME)) {
-        core_stop(c, "checkstop: no device or memory answered the access and "
-                     "MSR[ME] is 0");
+        core_stop(c, e == c->fault.exc && at == c->fault.pc
+                         ? "checkstop, a machine check while MSR[ME] is 0"
+                         : "checkstop, there is no memory at its vector");
         return false;
     }
     if (!finished)
@@ -435,9 +468,7 @@ bool core_except(struct core *c, enum exc e)
     /* SRR0 still says where the first one happened. */
     if (e == EXC_PROGRAM && at % 0x100000 == isa_exc_vector(e) &&
         at / 0x100000 == (c->cpu.msr & MSR_IP ? 0xFFFu : 0)) {
-        core_stop(c,
-                  "illegal instruction at the program exception's own vector: "
-                  "no handler is installed");
+        core_stop(c, "no handler is installed for this exception");
         return false;
     }
     isa_enter(&c->cpu, e);

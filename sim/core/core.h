@@ -83,6 +83,23 @@ struct core_probe {
     void (*entered)(void *arg, struct core *c, enum exc e, cycle_t at);
 };
 
+/* The exception that began the latest chain of them: each of the others came
+ * of the first instruction at the vector of the one before it, so that no
+ * handler has run. For sentences; nothing simulated depends on it. */
+struct core_fault {
+    enum exc exc;   /* EXC_NONE: there was none */
+    ea_t pc;        /* the instruction, or that in front of which it came */
+    ea_t last;      /* the last one that had completed */
+    ea_t ea;        /* of its data access */
+    bool fetching;  /* machine check: of the fetch */
+    bool storing;   /* ... of a store */
+    uint32_t cause; /* SRR1 or DSISR bits */
+    uint32_t msr;   /* in front of it */
+    ea_t vector;    /* where the latest of the chain led */
+    uint64_t insns; /* completed by then */
+    uint64_t again; /* the same chain began here so often before, in a row */
+};
+
 /* Whoever plays the operating system of user programs. Every exception and
  * interrupt then comes here instead of to its vector: cpu.pc is the
  * instruction, cpu.nia the next one, cpu.cause and cpu.dar say more. It sets
@@ -135,7 +152,8 @@ struct core {
     struct core_setup with;
     unsigned number;
     enum core_state state;
-    const char *why;  /* CORE_STOPPED: one line */
+    const char *why; /* CORE_STOPPED: one line */
+    struct core_fault fault;
     uint32_t context; /* whom the oracle charges; the guest writes it */
     uint64_t insns;   /* completed since power-on */
 

@@ -181,6 +181,7 @@ struct user {
     uint64_t random; /* generator */
 
     char name[16];
+    bool asked; /* there was a system call */
     bool told_fork;
     uint64_t told[8];   /* unknown system calls named already */
     struct names names; /* of the image, for sentences */

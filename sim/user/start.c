@@ -54,8 +54,9 @@ static bool load_segments(struct user *u, char *why, size_t size)
         if (from < ABI_PAGE || end < g->va || to < end ||
             to > STACK_TOP - STACK_SIZE) {
             snprintf(why, size,
-                     "%s: has a segment at 0x%x that a program may not have, "
-                     "link it between 0x1000 and 0x%x",
+                     "%s: has a segment at 0x%x that a Linux program may not "
+                     "have: link it between 0x1000 and 0x%x, or run it "
+                     "without --user if it is a bare-metal one",
                      i->name, g->va, STACK_TOP - STACK_SIZE);
             return false;
         }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/srcline.h"
 #include "sim/user/later.h"
 
 #define USER_MSR (MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_IR | MSR_DR | MSR_RI)
@@ -79,7 +80,7 @@ void user_exit(struct user *u, int status)
 void user_kill(struct user *u, struct core *core, int signal,
                const struct siginfo *info)
 {
-    char symbol[NAME_TEXT], address[64] = "";
+    char symbol[NAME_TEXT], line[SRCLINE_TEXT], address[64] = "";
     bool fault = info && info->code > 0 && info->code < ABI_SI_KERNEL;
 
     if (u->over)
@@ -90,9 +91,18 @@ void user_kill(struct user *u, struct core *core, int signal,
         *symbol = '\0';
     if (fault && (signal == SIGSEGV || signal == SIGBUS))
         snprintf(address, sizeof address, ", address 0x%08x", info->word[0]);
-    user_say(u, "%s: killed by signal %d (%s) at 0x%08x%s%s%s, cycle %" PRIu64,
+    srcline_text(u->with.image, core->cpu.pc, line);
+    user_say(u,
+             "%s: killed by signal %d (%s) at 0x%08x%s%s%s%s%s%s, cycle "
+             "%" PRIu64,
              u->with.image->name, signal, strsignal(signal), core->cpu.pc,
-             *symbol ? " " : "", symbol, address, core->sees);
+             *symbol ? " " : "", symbol, *line ? " (" : "", line,
+             *line ? ")" : "", address, core->sees);
+    if (fault && !u->asked && !u->with.image->is_linux)
+        user_say(u,
+                 "%s made no system call: if it is a bare-metal program, run "
+                 "it without --user",
+                 u->with.image->name);
     u->killed = signal;
     u->m->signal = (unsigned)signal;
     user_exit(u, 128 + signal);
@@ -252,6 +262,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     thread_clock(u, k.now);
     switch (k.t ? e : EXC_EXTERNAL) {
     case EXC_SC:
+        u->asked = true;
         system_call(&k);
         break;
     case EXC_DSI:

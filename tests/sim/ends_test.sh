@@ -17,12 +17,12 @@ for mode in fast detailed; do
     [ -s "$dir/err" ] && fail "$mode: a sound run says something"
 
     run 125 --mode=$mode status.elf --append c
-    grep -q 'CPU 0 stopped at 0x100' "$dir/err" || fail "$mode: no address"
+    grep -q 'CPU 0: .* at _start+0x.*, 0x100' "$dir/err" || fail "$mode: no address"
     grep -q 'r31  ' "$dir/err" || fail "$mode: no registers"
     [ "$(cat "$dir/out")" = c ] || fail "$mode: output before a checkstop"
     run 125 --mode=$mode status.elf --append i
     grep -q 'r31  ' "$dir/err" || fail "$mode: no registers"
-    grep -q "srr0 is in _start" "$dir/err" || fail "$mode: where was it?"
+    grep -q "illegal instruction 0x00000000 at _start+" "$dir/err" || fail "$mode: where was it?"
     run 125 --mode=$mode status.elf --append j
     grep -q 'srr0' "$dir/err" || fail "$mode: no registers"
     run 125 --mode=$mode status.elf --append n
