@@ -245,17 +245,34 @@ bool view_open(struct view *v, const struct recording *r,
 
 /* ---- tables ------------------------------------------------------------- */
 
-static void put_column(struct table *t, const struct view *v,
-                       const struct view_column *c)
+/* Percents stand behind the values that they are the shares of, or name them.
+ */
+static void put_percent(const struct view *v, unsigned i, const char *of,
+                        char heading[192])
+{
+    const struct view_column *c = &v->column[i], *b = c - 1;
+
+    if (i && b->metric == c->metric && b->flavor == c->flavor)
+        snprintf(heading, 192, "%% of\ntotal");
+    else
+        snprintf(heading, 192, "%s %%\n%s", of,
+                 c->metric == SAMPLES_EXACT ? "cycles"
+                                            : v->metrics->list[c->metric].name);
+}
+
+static void put_column(struct table *t, const struct view *v, unsigned i)
 {
     static const char *const words[] = {"excl.", "incl.", "attr."};
     static const char *const keys[] = {"excl", "incl", "attr"};
     static const char *const units[] = {"", "_seconds", "_percent"};
+    const struct view_column *c = &v->column[i];
     const char *name = v->metrics->list[c->metric].name;
     char heading[192], key[160];
 
     if (c->look == LOOK_PERCENT)
-        snprintf(heading, sizeof heading, "\n%%");
+        put_percent(v, i,
+                    c->metric == SAMPLES_EXACT ? "exact" : words[c->flavor],
+                    heading);
     else if (c->metric == SAMPLES_EXACT)
         snprintf(heading, sizeof heading, "exact\n%s",
                  c->look == LOOK_TIME ? "s" : "cycles");
@@ -269,7 +286,7 @@ static void put_column(struct table *t, const struct view *v,
 void view_columns(struct table *t, const struct view *v)
 {
     for (unsigned i = 0; i < v->columns; i++)
-        put_column(t, v, &v->column[i]);
+        put_column(t, v, i);
 }
 
 /* "0.001234", rounded. */
