@@ -20,7 +20,7 @@ gate_perf() { # counter
 }
 gate_gprofng() { # counter, e or i
     gprofng display text -limit 0 -metrics "$2.$1:name" -functions \
-        run.er 2>&1 | awk '$2 == "<Total>" { on = 1; next }
+        run.er 2>&1 | sed -f spelling | awk '$2 == "<Total>" { on = 1; next }
             on && $1 > 0 { print $1, $2 }' | tidy
 }
 gate_callgrind() { # column

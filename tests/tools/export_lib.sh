@@ -3,6 +3,7 @@
 # a failure in $bad.
 root=$PWD
 cd "$TMPDIR" || exit 1
+: >spelling # a sed script: names as gprofng has them to ours
 simrun=$BUILD/simrun simprof=$BUILD/simprof guest=$BUILD/guest.elf
 for file in "$simrun" "$simprof" "$guest"; do
     [ -f "$file" ] || { echo "$file is not built"; exit 77; }

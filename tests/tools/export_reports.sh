@@ -22,14 +22,17 @@ mistaken() { # stdin: gprofng's instructions
             case $line in *":?"* | "$where" | "$where "*) ;; *) echo "$f" ;; esac
         done | sort -u
 }
+# Static functions of one name are told apart by simprof alone, by their file:
+# "read_int (vfprintf-internal.c)". What they have is added up.
 own() { # report, counter, metrics flavor, options...: CSV without its head
     report=$1 metric=$3+$2
     shift 3
     "$simprof" "$report" --limit=0 --csv --metrics="$metric" "$@" run.exp |
-        sed 1d
+        sed '1d; s/ ([^() ]*\.[A-Za-z]*)//g'
 }
 gp() { # report, counter
-    gprofng display text -limit 0 -metrics "e.$2:name" "-$1" run.er 2>&1
+    gprofng display text -limit 0 -metrics "e.$2:name" "-$1" run.er 2>&1 |
+        sed -f spelling
 }
 same() { # what, at least so many rows
     [ "$(wc -l <ours)" -ge "$2" ] || { echo "$1: $(wc -l <ours) rows"; return 1; }
@@ -99,32 +102,25 @@ tree() { # counter
             if (depth > 1) print $1, path[depth] }' | sums >theirs
     same "$1, call tree" $((8 * few))
 }
-# Functions that are twice on a stack are left out: whose caller the outer or
-# the inner one is, is a convention.
+# Every function, those that are on a stack several times among them, and <Total>.
+# gprofng has no truncated stacks.
 callers() { # counter
-    awk -F, 'NR > 1 { n = split($13, frame, ";"); split("", seen)
-        for (i = 1; i <= n; i++) if (seen[frame[i]]++) print frame[i] }' \
-        run.csv | sort -u >recursive
     own callers-callees "$1" a |
-        awk -F, 'FILENAME == "recursive" { skip[$1] = 1; next }
-            !($2 in skip) && $2 != "<Truncated-stack>" &&
-            $4 != "<Truncated-stack>" { print $1, $3, $2, $4 }' recursive - |
-        sums >ours
+        awk -F, '$2 != "<Truncated-stack>" && $4 != "<Truncated-stack>" {
+            print $1, $3, $2, $4 }' | sums >ours
     # One block a function: callers, *function, callees.
     gprofng display text -limit 0 -metrics "e.$1:name" -callers-callees \
-        run.er 2>&1 | awk '
+        run.er 2>&1 | sed -f spelling | awk '
         function flush(  i) {
             for (i = 1; i <= n; i++)
-                if (!(of in skip) && of != "<Total>")
-                    print cost[i], i < at ? "caller" : i == at ? "function" : \
-                        "callee", of, name[i]
+                print cost[i], i < at ? "caller" : i == at ? "function" : \
+                    "callee", of, name[i]
             n = 0
         }
-        FILENAME == "recursive" { skip[$1] = 1; next }
         /^ *[0-9]/ { cost[++n] = $1; name[n] = $2
             if (sub(/^\*/, "", name[n])) { at = n; of = name[n] }; next }
         NF == 0 && n { flush() }
-        END { flush() }' recursive - | sums >theirs
+        END { flush() }' | sums >theirs
     same "$1, callers and callees" $((6 * few))
 }
 by_cpu() { # counter

@@ -159,7 +159,9 @@ static void attributed_values_close_to_the_unit(void **state)
             assert_int_equal(callees + g->t.row[i].exclusive[m],
                              g->t.row[i].inclusive[m]);
         }
-    assert_int_equal(call(g, "txn", "worker", true, CYCLES), 5010);
+    assert_int_equal(call(g, "txn", "worker", true, CYCLES), 4010);
+    assert_int_equal(call(g, "txn", "txn", true, CYCLES), 1000);
+    assert_int_equal(call(g, "txn", "txn", false, CYCLES), 0);
     assert_int_equal(call(g, "txn", "mutex_lock", false, CYCLES), 1010);
     done(g);
 }

@@ -134,35 +134,30 @@ struct path {
     uint32_t *met; /* by row: the last stack it was met on */
 };
 
-/* Nearest the leaf: who each function on the stack calls. */
-static void add_callees(struct tally_calls *c, const struct samples *p,
-                        struct path *path, uint32_t leaf)
+/* Who calls each function on the stack, and what it calls: of one that is on
+ * it several times, of the call nearest the leaf. */
+static void add_path(struct tally_calls *c, const struct samples *p,
+                     struct path *path, uint32_t leaf)
 {
     for (size_t i = 0; i < path->depth; i++) {
-        struct tally_call call = {.row = path->row[i]};
+        uint32_t row = path->row[i];
+        bool root = i + 1 == path->depth;
+        struct tally_call up = {row, root ? TALLY_ROOT : path->row[i + 1], true,
+                                NULL};
 
-        if (path->met[call.row] == leaf)
+        if (root)
+            attribute(c, p, &(struct tally_call){TALLY_ROOT, row, false, NULL},
+                      leaf);
+        if (path->met[row] == leaf) {
+            c->again[row] = true;
             continue;
-        path->met[call.row] = leaf;
-        if (i) {
-            call.other = path->row[i - 1];
-            attribute(c, p, &call, leaf);
         }
-    }
-}
-
-/* Nearest the root: by whom it is called. */
-static void add_callers(struct tally_calls *c, const struct samples *p,
-                        struct path *path, uint32_t leaf)
-{
-    for (size_t i = path->depth; i-- > 0;) {
-        struct tally_call call = {.row = path->row[i], .caller = true};
-
-        if (path->met[call.row] == 0)
-            continue;
-        path->met[call.row] = 0;
-        call.other = i + 1 < path->depth ? path->row[i + 1] : TALLY_ROOT;
-        attribute(c, p, &call, leaf);
+        path->met[row] = leaf;
+        attribute(c, p, &up, leaf);
+        if (i)
+            attribute(c, p,
+                      &(struct tally_call){row, path->row[i - 1], false, NULL},
+                      leaf);
     }
 }
 
@@ -182,7 +177,7 @@ void tally_calls_read(struct tally_calls *c, const struct tally *t,
 {
     struct path path = {.met = grow_zero(t->rows + 1, sizeof *path.met)};
 
-    *c = (struct tally_calls){0};
+    *c = (struct tally_calls){.again = grow_zero(t->rows + 1, 1)};
     for (uint32_t leaf = 1; leaf < p->tree.count; leaf++) {
         if (!ends_here(p, leaf))
             continue;
@@ -191,8 +186,7 @@ void tally_calls_read(struct tally_calls *c, const struct tally *t,
         path.depth = 0;
         for (uint32_t n = leaf; n != STACKTREE_ROOT; n = p->tree.node[n].parent)
             path.row[path.depth++] = t->of[p->tree.node[n].frame];
-        add_callees(c, p, &path, leaf);
-        add_callers(c, p, &path, leaf);
+        add_path(c, p, &path, leaf);
     }
     if (c->count)
         qsort(c->list, c->count, sizeof *c->list, by_row);
@@ -207,5 +201,6 @@ void tally_calls_free(struct tally_calls *c)
     for (size_t i = 0; i < c->count; i++)
         free(c->list[i].attributed);
     free(c->list);
+    free(c->again);
     *c = (struct tally_calls){0};
 }

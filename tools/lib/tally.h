@@ -39,9 +39,10 @@ void tally_free(struct tally *t);
 /* The row of a key; -1: none. */
 long tally_find(const struct tally *t, uint64_t key);
 
-/* Calls between two rows of a tally. */
+/* Calls between two rows of a tally. TALLY_ROOT stands for all: it calls what
+ * stands at the roots of stacks. */
 struct tally_call {
-    uint32_t row, other;  /* rows; other TALLY_ROOT: called by nobody */
+    uint32_t row, other;
     bool caller;          /* other calls row; else it is called by it */
     uint64_t *attributed; /* by metric */
 };
@@ -52,6 +53,7 @@ struct tally_calls {
     struct tally_call *list; /* by row, callers first */
     size_t count, room;
     struct hash at[2];
+    bool *again; /* by row: a stack has it more than once */
 };
 
 void tally_calls_read(struct tally_calls *c, const struct tally *t,

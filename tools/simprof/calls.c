@@ -3,6 +3,7 @@
  * Above a function its callers, whose attributed values add up to its
  * inclusive one; in its own line its exclusive value; below its callees: what
  * is attributed there and its exclusive value add up to its inclusive one.
+ * <Total> stands between nothing and what threads begin with.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct blocks {
     struct table table;
     const struct options *o;
     struct call_line *line; /* room for the largest block */
+    bool again;             /* of a function in one: it calls itself */
 };
 
 static int by_order(const void *a, const void *b)
@@ -70,6 +72,7 @@ static void put_calls(struct blocks *b, const struct tally_call *call, size_t n,
         put_line(b, &b->line[i], of);
 }
 
+/* row TALLY_ROOT: that of <Total>. */
 static void put_block(struct blocks *b, uint32_t row)
 {
     struct call_line self = {&b->g.view, "function", row_of(b, row)};
@@ -81,6 +84,7 @@ static void put_block(struct blocks *b, uint32_t row)
         if (b->calls.list[to].row != row)
             break;
     self.row.value[FLAVOR_ATTRIBUTED] = self.row.value[FLAVOR_EXCLUSIVE];
+    b->again |= row != TALLY_ROOT && b->calls.again[row];
     put_calls(b, b->calls.list + from, to - from, true, self.row.name);
     put_line(b, &self, self.row.name);
     put_calls(b, b->calls.list + from, to - from, false, self.row.name);
@@ -124,6 +128,12 @@ static void blocks_print(struct blocks *b, const char *title, FILE *to)
     }
     if (any || b->o->csv)
         report_table(&b->table, b->o, to);
+    if (b->again && !b->o->csv)
+        report_say(
+            b->o, to,
+            "\nA sample counts once. Where calls go back into a function "
+            "that is on the stack already, its call nearest the leaf "
+            "counts: of one that calls itself the caller is itself.");
     if (!b->o->csv)
         group_foot(&b->g, to);
 }
@@ -166,9 +176,9 @@ void report_callers_callees(struct recording *r, const struct options *o,
         return;
     line = grow_zero(b.g.tally.rows + 1, sizeof *line);
     n = order_functions(&b, line);
+    put_block(&b, TALLY_ROOT);
     for (size_t i = 0; i < n && (!o->limit || i < o->limit); i++) {
-        if (i)
-            put_gap(&b);
+        put_gap(&b);
         for (uint32_t row = 0; row < b.g.tally.rows; row++)
             if (b.g.name[row] == line[i].row.name)
                 put_block(&b, row);
@@ -181,6 +191,7 @@ void report_callers_callees(struct recording *r, const struct options *o,
 void report_csingle(struct recording *r, const struct options *o, FILE *to)
 {
     const char *wanted = o->text[OPTION_BIT_FUNCTION];
+    bool total = wanted && !strcmp(wanted, "<Total>");
     struct blocks b;
     long row;
 
@@ -190,9 +201,9 @@ void report_csingle(struct recording *r, const struct options *o, FILE *to)
     }
     if (!blocks_open(&b, r, o))
         return;
-    row = group_named(&b.g, wanted);
+    row = total ? 0 : group_named(&b.g, wanted);
     if (row >= 0) {
-        put_block(&b, (uint32_t)row);
+        put_block(&b, total ? TALLY_ROOT : (uint32_t)row);
         blocks_print(&b, "a function between its callers and callees", to);
     }
     blocks_close(&b);

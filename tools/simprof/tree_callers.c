@@ -1,7 +1,7 @@
 /* tree_callers.c - one function between its callers and its callees. Of a
- * function that is on a stack several times the call nearest the root names
- * the caller, the one nearest the leaf the callee: so what callers attribute,
- * and what it has itself and of its callees, both make its inclusive samples.
+ * function that is on a stack several times the call nearest the leaf names
+ * both: so what callers attribute, and what it has itself and of its callees,
+ * both make its inclusive samples (tools/lib/tally.h).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,12 +39,13 @@ static void add_up(struct sides *s, const struct timetree_file *f,
         for (uint32_t c = f->call_of[type]; a->count[type] && c;
              c = f->call[c].parent) {
             if (f->call[c].name == name) {
-                if (!on && below)
+                if (below)
                     s->callee[f->call[below].name].count += a->count[type];
-                else if (!on)
+                else
                     s->exclusive += a->count[type];
                 on = true;
                 caller = f->call[c].parent;
+                break;
             }
             below = c;
         }
