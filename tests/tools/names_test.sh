@@ -254,8 +254,12 @@ done
     [ "$(filtered '"same" in stack' 2)" = $((one + two)) ] &&
     [ "$(filtered 'function == "same"' 2)" = $((one + two)) ] ||
     complain "filter by same: not $one + $two"
-[ "$(filtered 'object == "prog"' 2)" -gt $((all * 9 / 10)) ] &&
-    [ "$(filtered 'object == "pro"' 2)" = 0 ] || complain "filter by object"
+[ "$(filtered 'object == "prog"' 2)" -gt $((all * 9 / 10)) ] ||
+    complain "filter by object"
+"$simprof" functions --filters='object == "pro"' it.exp >out 2>err
+[ $? -eq 2 ] && [ ! -s out ] &&
+    head -n 1 err | grep -qx 'simprof: --filters: no such load object: pro; did you mean prog.*?' ||
+    complain "a load object that is none: $(cat out err)"
 
 # Code that no load object has is none of theirs, in objects as in filters.
 unknown=$(filtered 'object == "<Unknown>" && kind == "sample"' 2)

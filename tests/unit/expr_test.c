@@ -169,6 +169,76 @@ static void mistakes_are_shown_where_they_are(void **state)
     }
 }
 
+/* A misspelt name is an error, not an empty profile. */
+static void names_that_are_not_there_are_told(void **state)
+{
+    static const struct {
+        const char *text, *why; /* NULL: nothing is wrong */
+        size_t at;
+    } ask[] = {
+        {"function == \"txm\"", "no such function: txm; did you mean txn", 12},
+        {"\"TXN\" != function", "no such function: TXN; did you mean txn", 0},
+        {"cpu == 0 && \"mutex\" in stack",
+         "no such function: mutex; did you mean mutex_lock", 12},
+        {"counter == \"cycle\"", "no such counter: cycle; did you mean cycles?",
+         11},
+        {"kind == \"samples\"", "no such kind: samples; did you mean sample?",
+         8},
+        {"transition == \"for\"", "no such transition: for", 14},
+        {"reason == \"nop\"", "no such reason: nop; did you mean nap?", 10},
+        {"name == \"prodcer\"",
+         "no such thread: prodcer; did you mean producer?", 8},
+        {"object == \"pro\"", "no such load object: pro", 10},
+        {"thread != 99", "no such thread: 99", 10},
+        {"2 == cpu", "no such CPU: 2; the machine had CPUs 0 to 1", 0},
+        {"cycels > 5", "no such field: cycels; did you mean cycle", 0},
+        {"function == \"<napping>\" || function == \"<parked>\"", NULL, 0},
+        {"function == \"txn\" && \"worker\" in stack", NULL, 0},
+        {"counter != \"dcache_miss\" && kind == \"sample\"", NULL, 0},
+        {"name == \"producer\" || reason == \"nap\"", NULL, 0},
+        {"thread == 0 || thread == 10 || cpu == 1", NULL, 0},
+    };
+    const char *path = scratch_path();
+    struct samples_metrics metrics;
+    struct recording r;
+    char why[256];
+
+    (void)state;
+    mkexp_sampled(path);
+    assert_true(recording_open(&r, path, why, sizeof why));
+    samples_metrics_open(&metrics, &r);
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+        struct expr_about about = {&r, &metrics, NULL};
+        struct expr_error error = {0, ""};
+        struct expr *e = expr_new(ask[i].text, &error);
+        bool good = e && expr_names(e, &about, &error);
+
+        if (good != !ask[i].why ||
+            (!good && (error.at != ask[i].at ||
+                       strncmp(error.why, ask[i].why, strlen(ask[i].why)))))
+            fail_msg("%s: %zu %s", ask[i].text, error.at, error.why);
+        expr_free(e);
+    }
+    samples_metrics_free(&metrics);
+    recording_close(&r);
+}
+
+/* Far more than a stack of 8 MiB has room for, a frame a term. */
+static void any_number_of_terms_can_be_asked(void **state)
+{
+    enum { TERMS = 200000 };
+    static const char term[] = "cpu == 2 || ";
+    size_t n = sizeof term - 1;
+    char *text = malloc(TERMS * n + 16);
+
+    (void)state;
+    for (size_t i = 0; i < TERMS; i++)
+        memcpy(text + i * n, term, n);
+    strcpy(text + TERMS * n, "cpu == 1");
+    assert_int_equal(samples(text), samples("cpu == 1"));
+    free(text);
+}
+
 static void depth_has_an_end(void **state)
 {
     char text[4001];
@@ -189,6 +259,8 @@ int main(void)
         cmocka_unit_test(rows_of_the_oracle_have_theirs),
         cmocka_unit_test(operators_bind_as_they_should),
         cmocka_unit_test(mistakes_are_shown_where_they_are),
+        cmocka_unit_test(names_that_are_not_there_are_told),
+        cmocka_unit_test(any_number_of_terms_can_be_asked),
         cmocka_unit_test(depth_has_an_end),
     };
 

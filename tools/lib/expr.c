@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/near.h"
 #include "tools/lib/fields.h"
 #include "tools/lib/grow.h"
 
@@ -46,6 +47,8 @@ struct node {
     int64_t number;     /* OP_NUMBER; OP_FIELD: which */
     char *text;         /* OP_TEXT, OP_IN_STACK */
     size_t left, right; /* nodes */
+    size_t parent;      /* of a binary operator's left side */
+    size_t at;          /* where it begins in the text */
 };
 
 struct expr {
@@ -85,6 +88,8 @@ static size_t make(struct parser *p, const struct node *n)
 
     e->node = grow(e->node, &e->room, e->count + 1, sizeof *e->node);
     e->node[e->count] = *n;
+    if (n->op > OP_FLIP)
+        e->node[n->left].parent = e->count;
     return e->count++;
 }
 
@@ -101,6 +106,7 @@ static size_t parse_number(struct parser *p)
 {
     const char *from = p->text + p->at;
     bool hex = from[0] == '0' && (from[1] == 'x' || from[1] == 'X');
+    size_t at = p->at;
     char *end;
     uint64_t n;
 
@@ -111,7 +117,8 @@ static size_t parse_number(struct parser *p)
     if (isalnum((unsigned char)*end) || *end == '_' || (hex && end < from + 3))
         return fail(p, (size_t)(end - p->text), "this belongs to no number");
     p->at = (size_t)(end - p->text);
-    return make(p, &(struct node){.op = OP_NUMBER, .number = (int64_t)n});
+    return make(
+        p, &(struct node){.op = OP_NUMBER, .number = (int64_t)n, .at = at});
 }
 
 /* The word at the reading place, or "". */
@@ -140,7 +147,7 @@ static size_t parse_text(struct parser *p)
 {
     size_t from = p->at + 1;
     const char *end = strchr(p->text + from, '"');
-    struct node n = {.op = OP_TEXT, .is_text = true};
+    struct node n = {.op = OP_TEXT, .is_text = true, .at = p->at};
 
     if (!end)
         return fail(p, p->at, "the text that begins here has no end");
@@ -155,17 +162,32 @@ static size_t parse_text(struct parser *p)
     return make(p, &n);
 }
 
+static size_t fail_field(struct parser *p, size_t length)
+{
+    char *name = grow_bytes(p->text + p->at, length);
+    char near[NEAR_TEXT];
+    const char *sentence, *field;
+    struct near n;
+
+    near_begin(&n, name);
+    for (int i = 0; (field = field_name(i, &sentence)); i++)
+        near_offer(&n, field);
+    fail(p, p->at, "no such field: %.60s%s", name, near_text(&n, near));
+    free(name);
+    return 0;
+}
+
 static size_t parse_field(struct parser *p)
 {
-    size_t n = word_length(p);
-    int field = field_find(p->text + p->at, n);
+    size_t n = word_length(p), at = p->at;
+    int field = field_find(p->text + at, n);
 
     if (field < 0)
-        return fail(p, p->at, "no such field: %.*s", (int)(n > 60 ? 60 : n),
-                    p->text + p->at);
+        return fail_field(p, n);
     p->at += n;
     return make(p, &(struct node){.op = OP_FIELD,
                                   .number = field,
+                                  .at = at,
                                   .is_text = field_is_text(field)});
 }
 
@@ -368,29 +390,29 @@ static bool holds(const struct expr *e, size_t at,
     return v.there && v.number;
 }
 
+/* What a binary operator makes of its left side. */
 static struct field_value two_sides(const struct expr *e, const struct node *n,
+                                    const struct field_value *a,
                                     const struct expr_about *about)
 {
-    struct field_value a, b;
+    bool left = a->there && a->number;
+    struct field_value b;
 
-    if (n->op == OP_AND)
-        return number(holds(e, n->left, about) && holds(e, n->right, about));
-    if (n->op == OP_OR)
-        return number(holds(e, n->left, about) || holds(e, n->right, about));
-    a = value_of(e, n->left, about);
+    if (n->op == OP_AND || n->op == OP_OR)
+        return number(left == (n->op == OP_OR) ? left
+                                               : holds(e, n->right, about));
     b = value_of(e, n->right, about);
-    if (!a.there || !b.there)
+    if (!a->there || !b.there)
         return (struct field_value){0};
     if (e->node[n->left].is_text)
-        return number(same_text(about, &e->node[n->left], &a,
-                                &e->node[n->right], &b) == (n->op == OP_EQ));
-    return compute(n->op, a.number, b.number);
+        return number(same_text(about, &e->node[n->left], a, &e->node[n->right],
+                                &b) == (n->op == OP_EQ));
+    return compute(n->op, a->number, b.number);
 }
 
-static struct field_value value_of(const struct expr *e, size_t at,
+static struct field_value one_side(const struct expr *e, const struct node *n,
                                    const struct expr_about *about)
 {
-    const struct node *n = &e->node[at];
     struct field_value v;
 
     switch (n->op) {
@@ -404,15 +426,30 @@ static struct field_value value_of(const struct expr *e, size_t at,
         return field_in_stack(about, n->text);
     case OP_NOT:
         return number(!holds(e, n->left, about));
-    case OP_MINUS:
-    case OP_FLIP:
+    default:
         v = value_of(e, n->left, about);
         v.number =
             n->op == OP_FLIP ? ~v.number : (int64_t)(0 - (uint64_t)v.number);
         return v;
-    default:
-        return two_sides(e, n, about);
     }
+}
+
+/* Down the left sides and up again: a || b || c ... may be very long. Right
+ * sides and signs lie within each other DEEPEST times at most. */
+static struct field_value value_of(const struct expr *e, size_t at,
+                                   const struct expr_about *about)
+{
+    size_t n = at;
+    struct field_value v;
+
+    while (e->node[n].op > OP_FLIP)
+        n = e->node[n].left;
+    v = one_side(e, &e->node[n], about);
+    while (n != at) {
+        n = e->node[n].parent;
+        v = two_sides(e, &e->node[n], &v, about);
+    }
+    return v;
 }
 
 bool expr_value(const struct expr *e, const struct expr_about *about,
@@ -427,4 +464,45 @@ bool expr_value(const struct expr *e, const struct expr_about *about,
 bool expr_holds(const struct expr *e, const struct expr_about *about)
 {
     return holds(e, e->root, about);
+}
+
+/* ---- names -------------------------------------------------------------- */
+
+/* The field that a text or a number is compared with; -1: none. */
+static int compared_with(const struct expr *e, const struct node *n, size_t *is)
+{
+    const struct node *left = &e->node[n->left], *right = &e->node[n->right];
+    bool swapped = right->op == OP_FIELD;
+    const struct node *field = swapped ? right : left;
+
+    *is = swapped ? n->left : n->right;
+    return field->op == OP_FIELD ? (int)field->number : -1;
+}
+
+bool expr_names(const struct expr *e, const struct expr_about *about,
+                struct expr_error *error)
+{
+    char why[FIELD_WHY];
+    bool good = true;
+
+    for (size_t i = 0; good && i < e->count; i++) {
+        const struct node *n = &e->node[i], *is = n;
+        size_t at = i;
+        int field = -1;
+
+        if (n->op == OP_EQ || n->op == OP_NE)
+            field = compared_with(e, n, &at);
+        is = &e->node[at];
+        if (n->op == OP_IN_STACK)
+            good = field_stack_knows(about, n->text, why);
+        else if (field >= 0 && is->op == OP_TEXT)
+            good = field_knows(about, field, is->text, why);
+        else if (field >= 0 && is->op == OP_NUMBER)
+            good = field_counts(about, field, is->number, why);
+        if (good)
+            continue;
+        error->at = is->at;
+        snprintf(error->why, sizeof error->why, "%s", why);
+    }
+    return good;
 }

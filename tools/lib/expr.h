@@ -25,7 +25,7 @@ struct expr;
 /* Where and why a text is no expression. */
 struct expr_error {
     size_t at; /* offset of the character */
-    char why[160];
+    char why[800];
 };
 
 /* NULL: *error says why. The caller frees. */
@@ -38,6 +38,12 @@ struct expr_about {
     const struct samples_metrics *metrics;
     const struct record *record; /* REC_PROFILE, _ORACLE, _IDLE or _IRQ */
 };
+
+/* Is there everything that it names in this recording: functions, load objects,
+ * counters, threads, CPUs, states? False: *error says what is not. No record is
+ * asked for. */
+bool expr_names(const struct expr *e, const struct expr_about *about,
+                struct expr_error *error);
 
 /* The value as a number. False: it is missing. */
 bool expr_value(const struct expr *e, const struct expr_about *about,

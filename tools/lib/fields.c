@@ -1,12 +1,20 @@
 /* fields.c - a field's name to its value in a record. */
 #include "tools/lib/fields.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "pmu/near.h"
 
 enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
 enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
 enum { NUMBER, TEXT };
+
+/* By the number of the bit above. */
+static const char *const kind_name[] = {"sample",    "oracle", "idle",
+                                        "interrupt", "probe",  NULL};
 
 enum field {
 #define FIELD(name, type, kinds, text) FIELD_##name,
@@ -142,13 +150,15 @@ static struct field_value of_sample(const struct expr_about *a, int field)
     }
 }
 
+static const char *const transitions[] = {"to", "from", NULL};
+
 static struct field_value of_idle(const struct expr_about *a, int field)
 {
     unsigned from;
 
     switch (field) {
     case FIELD_transition:
-        return text(record_word(a->record, 0) == IDLE_KIND_TO ? "to" : "from");
+        return text(transitions[record_word(a->record, 0) != IDLE_KIND_TO]);
     case FIELD_depth:
         return number(depth_of(a->record, &from));
     default:
@@ -217,11 +227,7 @@ struct field_value field_value(const struct expr_about *a, int field)
         return (struct field_value){0};
     switch (field) {
     case FIELD_kind:
-        return text(kind == ORACLE  ? "oracle"
-                    : kind == IDLE  ? "idle"
-                    : kind == IRQ   ? "interrupt"
-                    : kind == PROBE ? "probe"
-                                    : "sample");
+        return text(kind_name[__builtin_ctz((unsigned)kind)]);
     case FIELD_cpu:
         return number(record->cpu);
     case FIELD_thread:
@@ -256,17 +262,24 @@ static bool called(const struct loadmap *map, uint32_t f, const char *text)
            (!strncmp(name, text, n) && !strncmp(name + n, " (", 2));
 }
 
+/* An archive by its name, with its build-id or without. */
+static bool object_is(const char *archive, const char *text)
+{
+    size_t n = strlen(text);
+
+    return !strncmp(archive, text, n) && archive[n] == '.' &&
+           !strchr(archive + n + 1, '.');
+}
+
 bool field_is(const struct expr_about *a, int field,
               const struct field_value *value, const char *text)
 {
     const struct record *record = a->record;
-    size_t n = strlen(text);
 
     if (!strcmp(value->text, text))
         return true;
     if (field == FIELD_object)
-        return !strncmp(value->text, text, n) && value->text[n] == '.' &&
-               !strchr(value->text + n + 1, '.');
+        return object_is(value->text, text);
     if (field != FIELD_function || value->text[0] == '<')
         return false;
     return called(
@@ -307,4 +320,139 @@ struct field_value field_in_stack(const struct expr_about *a, const char *name)
             return number(1);
     }
     return number(0);
+}
+
+/* ---- what there is ------------------------------------------------------ */
+
+/* Is a text one of those offered? */
+struct search {
+    const char *text;
+    bool found;
+    struct near near;
+};
+
+static void offer(struct search *s, const char *name)
+{
+    s->found |= !strcmp(s->text, name);
+    near_offer(&s->near, name);
+}
+
+static void offer_list(struct search *s, const char *const *name)
+{
+    while (*name)
+        offer(s, *name++);
+}
+
+static void offer_functions(struct search *s, const struct recording *r,
+                            bool stack)
+{
+    for (uint32_t f = stack; f < r->map.functions; f++) {
+        s->found |= called(&r->map, f, s->text);
+        offer(s, loadmap_name(&r->map, f));
+    }
+    if (stack)
+        return;
+    offer(s, samples_name(r, ACCOUNT_NAPPING));
+    offer(s, samples_name(r, ACCOUNT_PARKED));
+}
+
+static void offer_objects(struct search *s, const struct recording *r)
+{
+    for (size_t i = 0; i < r->map.images; i++) {
+        s->found |= object_is(r->map.image[i].archive, s->text);
+        offer(s, r->map.image[i].archive);
+    }
+    offer(s, loadmap_object(&r->map, LOADMAP_UNKNOWN));
+}
+
+static void offer_values(struct search *s, const struct expr_about *a,
+                         int field)
+{
+    switch (field) {
+    case FIELD_kind:
+        offer_list(s, kind_name);
+        break;
+    case FIELD_transition:
+        offer_list(s, transitions);
+        break;
+    case FIELD_counter:
+        for (unsigned m = 1; m < a->metrics->count; m++)
+            offer(s, a->metrics->list[m].name);
+        break;
+    case FIELD_reason:
+        for (unsigned i = 0; i < RECORDING_REASONS; i++)
+            if (a->r->reason[i][0])
+                offer(s, a->r->reason[i]);
+        break;
+    case FIELD_name:
+        for (size_t i = 0; i < a->r->threads.count; i++)
+            offer(s, a->r->threads.list[i].name);
+        break;
+    case FIELD_object:
+        offer_objects(s, a->r);
+        break;
+    default:
+        offer_functions(s, a->r, false);
+        break;
+    }
+}
+
+static bool refuse(const struct search *s, const char *what,
+                   char why[FIELD_WHY])
+{
+    char near[NEAR_TEXT];
+
+    if (!s->found)
+        snprintf(why, FIELD_WHY, "no such %s: %.100s%s", what, s->text,
+                 near_text(&s->near, near));
+    return s->found;
+}
+
+bool field_knows(const struct expr_about *about, int field, const char *text,
+                 char why[FIELD_WHY])
+{
+    struct search s = {.text = text};
+
+    near_begin(&s.near, text);
+    offer_values(&s, about, field);
+    return refuse(&s,
+                  field == FIELD_name     ? "thread"
+                  : field == FIELD_object ? "load object"
+                                          : fields[field].name,
+                  why);
+}
+
+bool field_stack_knows(const struct expr_about *about, const char *name,
+                       char why[FIELD_WHY])
+{
+    struct search s = {.text = name};
+
+    near_begin(&s.near, name);
+    offer_functions(&s, about->r, true);
+    return refuse(&s, "function", why);
+}
+
+/* Thread 0 and process 0 are those of records that belong to none. */
+bool field_counts(const struct expr_about *about, int field, int64_t number,
+                  char why[FIELD_WHY])
+{
+    const struct recording *r = about->r;
+    const struct threads *t = &r->threads;
+    bool found = !number || !t->count;
+
+    if (field == FIELD_cpu) {
+        snprintf(why, FIELD_WHY,
+                 "no such CPU: %" PRId64 "; the machine had CPUs 0 to %u",
+                 number, r->cpus - 1);
+        return number >= 0 && number < r->cpus;
+    }
+    if (field != FIELD_thread && field != FIELD_process)
+        return true;
+    for (size_t i = 0; !found && i < t->count; i++)
+        found =
+            number == (field == FIELD_thread ? t->list[i].id : t->list[i].pid);
+    snprintf(why, FIELD_WHY, "no such %s: %" PRId64 "; %s lists them",
+             fields[field].name, number,
+             field == FIELD_thread ? "simprof threads" : "simprof info");
+    return found;
 }

@@ -22,6 +22,17 @@ struct field_value field_value(const struct expr_about *about, int field);
 bool field_is(const struct expr_about *about, int field,
               const struct field_value *value, const char *text);
 
+#define FIELD_WHY 700 /* room for why there is no such value */
+
+/* Can the field be this text, or this number, in the recording; can a function
+ * of this name be on a stack? False: `why` says no, and what is near it. */
+bool field_knows(const struct expr_about *about, int field, const char *text,
+                 char why[FIELD_WHY]);
+bool field_counts(const struct expr_about *about, int field, int64_t number,
+                  char why[FIELD_WHY]);
+bool field_stack_knows(const struct expr_about *about, const char *name,
+                       char why[FIELD_WHY]);
+
 /* Is a function of this name on the record's stack, or one that it is an
  * outlined part of? */
 struct field_value field_in_stack(const struct expr_about *about,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/expr.h"
+#include "tools/lib/filter.h"
 #include "tools/lib/recording.h"
 #include "tools/lib/samples.h"
 #include "tools/lib/tally.h"
@@ -43,14 +43,13 @@ static uint64_t by_instruction(void *arg, const struct samples_frame *frame)
 static bool open_filter(struct profile *f, const char *text, char *why,
                         size_t size)
 {
-    struct expr_error error;
+    char wrong[FILTER_WHY];
 
     if (!text)
         return true;
-    f->filter = expr_new(text, &error);
+    f->filter = filter_open(text, &f->r, &f->metrics, wrong, sizeof wrong);
     if (!f->filter)
-        snprintf(why, size, "--filters: %s\n  %s\n  %*s^", error.why, text,
-                 (int)error.at, "");
+        snprintf(why, size, "--filters: %s", wrong);
     return f->filter != NULL;
 }
 

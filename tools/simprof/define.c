@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/expr.h"
+#include "tools/lib/filter.h"
 #include "tools/lib/grow.h"
 
 #define LINE 32 /* bytes of a cache line that no log tells of */
@@ -79,7 +79,7 @@ static bool is_name(const char *name)
 bool defines_add(struct defines *d, const char *name, const char *text,
                  bool memory, char *why, size_t size)
 {
-    struct expr_error error;
+    char wrong[FILTER_WHY];
     struct expr *e;
     bool there = defines_find(d, name, memory) != NULL;
 
@@ -93,10 +93,9 @@ bool defines_add(struct defines *d, const char *name, const char *text,
         snprintf(why, size, "%s is defined already", name);
         return false;
     }
-    e = expr_new(text, &error);
+    e = filter_open(text, NULL, NULL, wrong, sizeof wrong);
     if (!e) {
-        snprintf(why, size, "%s: %s\n  %s\n  %*s^", name, error.why, text,
-                 (int)error.at, "");
+        snprintf(why, size, "%s: %s", name, wrong);
         return false;
     }
     expr_free(e);

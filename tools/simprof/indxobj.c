@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/filter.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/indexobj.h"
 #include "tools/lib/text.h"
@@ -225,14 +226,16 @@ static void number_name(const struct index_of *x,
 static void print_expr(struct index_of *x, const char *text, const char *names,
                        FILE *to)
 {
-    struct expr_error error;
+    struct samples_metrics metrics;
+    char why[FILTER_WHY];
 
-    x->expr = expr_new(text, &error);
+    samples_metrics_open(&metrics, x->r);
+    x->expr = filter_open(text, x->r, &metrics, why, sizeof why);
+    samples_metrics_free(&metrics);
     if (x->expr)
         print(x, names, to);
     else
-        report_refuse(x->o, "--index: %s\n  %s\n  %*s^", error.why, text,
-                      (int)error.at, "");
+        report_refuse(x->o, "--index: %s", why);
     expr_free(x->expr);
 }
 

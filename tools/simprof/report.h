@@ -43,7 +43,7 @@ enum marks_part {
 
 /* Why a report could not do as it was told; "": it could. */
 struct refusal {
-    char text[1024];
+    char text[2048];
     bool broken; /* nothing was wrong with what was asked */
 };
 

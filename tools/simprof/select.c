@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/lib/filter.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/options.h"
 
@@ -18,18 +19,16 @@ bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
     return false;
 }
 
-/* The expression, and below it the place that is wrong. */
 static bool open_filter(struct selection *s, const struct options *o)
 {
     const char *text = o->text[OPTION_BIT_FILTERS];
-    struct expr_error error;
+    char why[FILTER_WHY];
 
     if (!text)
         return true;
-    s->filter = expr_new(text, &error);
+    s->filter = filter_open(text, s->r, &s->metrics, why, sizeof why);
     if (!s->filter)
-        report_refuse(o, "--filters: %s\n  %s\n  %*s^", error.why, text,
-                      (int)error.at, "");
+        report_refuse(o, "--filters: %s", why);
     return s->filter != NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/filter.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/options.h"
@@ -161,10 +162,14 @@ static void command_select(struct session *s, const struct command *c,
 char *settings_filter(const struct session *s)
 {
     const char *part[SELECTS + 1] = {s->setting[OPTION_BIT_FILTERS]};
-    size_t room = 0, used = 0;
+    size_t room = 0, used = 0, parts = 0;
     char *all = NULL;
 
     memcpy(part + 1, s->select, sizeof s->select);
+    for (size_t i = 0; i < SELECTS + 1; i++)
+        parts += part[i] != NULL;
+    if (parts == 1 && part[0]) /* as it was typed */
+        return grow_text(part[0]);
     for (size_t i = 0; i < SELECTS + 1; i++)
         if (part[i]) {
             all = grow(all, &room, used + strlen(part[i]) + 8, 1);
@@ -206,7 +211,7 @@ static void command_show(struct session *s, const struct command *c,
 static void command_define(struct session *s, const struct command *c,
                            struct words *w)
 {
-    char why[600], *text = w->rest, *name;
+    char why[FILTER_WHY + 256], *text = w->rest, *name;
 
     name = strsep(&text, " \t");
     if (text)
