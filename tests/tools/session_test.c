@@ -346,7 +346,7 @@ static void expressions_may_stand_in_quotes(void **state)
     const struct simprof *r = run("metrics e+cycles\nprintmode csv\n"
                                   "indxobj_define deep \"depth * 10 + cpu\"\n"
                                   "filters \"cpu == 1\"\nindxobj deep\n"
-                                  "filters \"txn\" in stack && name == \"x\"\n"
+                                  "filters \"txn\" in stack && name == \"producer\"\n"
                                   "show\n");
 
     (void)state;
@@ -354,7 +354,7 @@ static void expressions_may_stand_in_quotes(void **state)
     assert_true(simprof_has(r->out, "2000,<Total>\n"));
     assert_true(simprof_has(r->out, "indxobj_define deep depth * 10 + cpu\n"));
     assert_true(
-        simprof_has(r->out, "filters \"txn\" in stack && name == \"x\"\n"));
+        simprof_has(r->out, "filters \"txn\" in stack && name == \"producer\"\n"));
 }
 
 /* Two CPUs at one line (0x2000), one of them at the next as well; and samples
