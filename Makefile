@@ -71,7 +71,7 @@ endef
 $(foreach room,$(rooms) test,$(eval $(call library,$(room))))
 
 $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -ljansson $(LDLIBS)
 
 $(BUILD)/simprof: $(call tool,simprof)
 $(BUILD)/simmark: $(call tool,simmark)
@@ -80,7 +80,7 @@ $(BUILD)/simprof $(BUILD)/simmark: $(filter-out %libsim.a,$(libs))
 
 $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	@mkdir -p $(@D)
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -lm $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
 -include guest/flags.mk

@@ -19,6 +19,7 @@
 
 #include "sim/report.h"
 #include "sim/run.h"
+#include "sim/summary.h"
 
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
@@ -53,7 +54,8 @@ static void show_progress(struct run *r)
     if (autoprofile_passes(r->autoprofile.kind))
         fprintf(stderr, "pass %u (%s): ", r->pass,
                 r->pass == 1 ? "finds" : "counts");
-    report_progress(stderr, &r->machine, seconds_since(&r->started));
+    report_progress(stderr, &r->machine, seconds_since(&r->started),
+                    r->replay.end);
     r->progress = true;
 }
 
@@ -214,6 +216,8 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
     const struct params *p = &o->setup.params;
     char why[MESSAGE];
 
+    if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
+        return run_say(why);
     if (!image_open(&r->image, o->program, why, sizeof why))
         return run_say(why);
     if (!o->user && r->image.is_linux) {
@@ -304,7 +308,7 @@ static int exit_status(const struct run *r)
 }
 
 /* Everything that somebody should know, at the end, on stderr. */
-static void tell(struct run *r, double seconds)
+static void tell(struct run *r)
 {
     const struct machine *m = &r->machine;
     const struct trace *t = &m->trace;
@@ -336,9 +340,27 @@ static void tell(struct run *r, double seconds)
     if (r->console.error)
         fprintf(stderr, "simrun: stdout cannot be written: %s\n",
                 strerror(r->console.error));
-    if (!r->options.quiet &&
-        (r->options.summary || r->signal || isatty(STDERR_FILENO)))
-        report_summary(stderr, m, seconds);
+}
+
+/* The summary, for people and for scripts. */
+static void sum_up(struct run *r, int *status, double seconds)
+{
+    const struct options *o = &r->options;
+    struct report_run run = {
+        .machine = &r->machine,
+        .program = o->program,
+        .experiment = o->trace ? r->experiment.path : NULL,
+        .status = *status,
+        .signal = r->signal ? r->signal : (int)r->machine.signal,
+        .seconds = seconds,
+    };
+
+    if (!o->quiet && (o->summary || r->signal || isatty(STDERR_FILENO)))
+        report_summary(stderr, &run);
+    if (r->json && !summary_json(r->json, &run)) {
+        run_say("--summary=json: it cannot be written");
+        *status = EXIT_FAILED;
+    }
 }
 
 /* One pass, to its end. */
@@ -385,6 +407,7 @@ static void compare(struct run *r, const struct run_end *first)
 static bool run_again(struct run *r, const char *header,
                       const struct run_end *first)
 {
+    r->replay.end = first->cycles;
     power_off(r);
     replay_rewind(&r->replay);
     r->options.gdb = NULL; /* what it wrote is written again */
@@ -419,7 +442,8 @@ static int run_passes(struct run *r, const char *header)
         tell_experiment(r);
     }
     status = exit_status(r);
-    tell(r, seconds);
+    tell(r);
+    sum_up(r, &status, seconds);
     return status;
 }
 

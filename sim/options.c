@@ -193,6 +193,21 @@ static void print_help(const char *what)
     end_print();
 }
 
+/* Nothing, json or json:FILE. */
+static void set_summary(struct options *o, const char *arg)
+{
+    if (!arg)
+        o->summary = true;
+    else if (strcmp(arg, "json") == 0)
+        o->json = "";
+    else if (strncmp(arg, "json:", 5) == 0 && arg[5])
+        o->json = arg + 5;
+    else
+        wrong("--summary=%s: give --summary, --summary=json or "
+              "--summary=json:FILE",
+              arg);
+}
+
 static void set_log(struct options *o, const char *text)
 {
     char why[MESSAGE];
@@ -436,7 +451,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         s->max_insns = number("max-insns", arg, 1, INT64_MAX);
         break;
     case KEY_SUMMARY:
-        o->summary = true;
+        set_summary(o, arg);
         break;
     case KEY_QUIET:
         o->quiet = true;

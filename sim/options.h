@@ -33,6 +33,7 @@ struct options {
     struct chip_table chip;
     const char *gdb; /* where to listen for a debugger, or NULL */
     bool quiet, summary;
+    const char *json; /* where --summary=json goes, "" stderr; NULL: none */
 };
 
 /* Read the command line. What cannot be obeyed ends the process with

@@ -190,6 +190,10 @@ bool replay_hear(struct replay *r, const char *line)
         return true;
     if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2)
         return add(r, at, (uint8_t)byte);
+    if (sscanf(line, "end %" SCNu64, &at) == 1) {
+        r->end = at;
+        return true;
+    }
     if (strncmp(line, "stdio ", 6) == 0)
         return read_fact(r, line);
     if (read_poke(&poke, line))

@@ -44,6 +44,7 @@ struct replay {
     size_t nfacts, recalled;
     uint8_t *heard; /* owned */
     size_t nheard, room;
+    uint64_t end; /* when the recorded run was over; 0: not known */
 };
 
 /* Read the log of an experiment. `header` is the configuration of this run

@@ -29,13 +29,50 @@ const char *report_end_name(enum machine_end end)
     }
 }
 
-static double seconds_of(const struct machine *m, cycle_t cycles)
+double report_seconds(const struct machine *m, cycle_t cycles)
 {
     return (double)cycles / (m->with.params.clock_mhz * 1e6);
 }
 
-void report_summary(FILE *f, const struct machine *m, double seconds)
+/* "dcache_miss:1000:u", as it was asked for. */
+static void counter_name(const struct machine *m, unsigned k, char text[80])
 {
+    const struct profile_spec *s = &m->with.profile[k];
+    int n = snprintf(text, 80, "%s", machine_event(&m->with, s->event));
+
+    if (s->period)
+        n += snprintf(text + n, 80 - (size_t)n, ":%" PRIu64, s->period);
+    if (!s->user || !s->kernel)
+        snprintf(text + n, 80 - (size_t)n, ":%s", s->user ? "u" : "k");
+}
+
+uint64_t report_count(const struct machine *m, unsigned k, unsigned cpu)
+{
+    return profile_value(&m->core[cpu].profile, k, m->cycles);
+}
+
+/* What each -e counted, of all processors and of each. */
+static void report_counts(FILE *f, const struct machine *m)
+{
+    char name[80];
+
+    for (unsigned k = 0; k < m->with.nprofile; k++) {
+        uint64_t sum = 0;
+
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            sum += report_count(m, k, i);
+        counter_name(m, k, name);
+        fprintf(f, "  %-12s %" PRIu64, name, sum);
+        for (unsigned i = 0; m->with.cpus > 1 && i < m->with.cpus; i++)
+            fprintf(f, "%s %" PRIu64, i ? "," : "; by CPU",
+                    report_count(m, k, i));
+        fprintf(f, "\n");
+    }
+}
+
+void report_summary(FILE *f, const struct report_run *r)
+{
+    const struct machine *m = r->machine;
     uint64_t insns = machine_insns(m);
 
     fprintf(f, "simrun: %s", report_end_name(m->end));
@@ -44,7 +81,7 @@ void report_summary(FILE *f, const struct machine *m, double seconds)
         fprintf(f, ", status %u", m->status);
     fprintf(f, "; %s mode\n", m->with.mode == CORE_FAST ? "fast" : "detailed");
     fprintf(f, "  simulated    %.6f s, %" PRIu64 " cycles at %u MHz\n",
-            seconds_of(m, m->cycles), m->cycles, m->with.params.clock_mhz);
+            report_seconds(m, m->cycles), m->cycles, m->with.params.clock_mhz);
     fprintf(f, "  instructions %" PRIu64 "\n", insns);
     for (unsigned i = 0; i < m->with.cpus; i++) {
         const struct core *c = &m->core[i];
@@ -54,17 +91,44 @@ void report_summary(FILE *f, const struct machine *m, double seconds)
             i, c->insns, m->cycles ? (double)c->insns / (double)m->cycles : 0.0,
             core_state_name(c));
     }
+    report_counts(f, m);
+    if (r->experiment)
+        fprintf(f, "  experiment   %s\n", r->experiment);
     fprintf(f, "  host         %.2f s, %.1f million instructions a second\n",
-            seconds, seconds > 0 ? (double)insns / seconds / 1e6 : 0.0);
+            r->seconds,
+            r->seconds > 0 ? (double)insns / r->seconds / 1e6 : 0.0);
 }
 
-void report_progress(FILE *f, const struct machine *m, double seconds)
+/* How much of the run is done, 0 to 1; 0: its end is not known. */
+static double done(const struct machine *m, uint64_t end)
+{
+    uint64_t limit = m->with.max_cycles;
+    double part = 0;
+
+    if (end && (!limit || end < limit))
+        limit = end;
+    if (limit)
+        part = (double)machine_now(m) / (double)limit;
+    if (m->with.max_insns) {
+        double of = (double)machine_insns(m) / (double)m->with.max_insns;
+
+        part = of > part ? of : part;
+    }
+    return part < 1 ? part : 1;
+}
+
+void report_progress(FILE *f, const struct machine *m, double seconds,
+                     uint64_t end)
 {
     uint64_t insns = machine_insns(m);
+    double part = done(m, end);
 
     fprintf(f, "simulated %.3f s, %.0f million instructions, %.1f MIPS",
-            seconds_of(m, machine_now(m)), (double)insns / 1e6,
+            report_seconds(m, machine_now(m)), (double)insns / 1e6,
             seconds > 0 ? (double)insns / seconds / 1e6 : 0.0);
+    if (part > 0)
+        fprintf(f, ", %.0f %%, %.0f s left", 100 * part,
+                seconds * (1 - part) / part);
 }
 
 void report_registers(FILE *f, const struct core *c)

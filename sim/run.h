@@ -4,6 +4,7 @@
 #ifndef SIM_RUN_H
 #define SIM_RUN_H
 
+#include <stdio.h>
 #include <time.h>
 
 #include "sim/console.h"
@@ -33,6 +34,7 @@ struct run {
     unsigned pass;     /* from 1 */
     bool departed;     /* a pass did not do what the first did */
     bool unlogged;     /* --log: something is missing */
+    FILE *json;        /* --summary=json, or NULL; closed when written */
     int signal;        /* that ended it, or 0 */
     struct timespec started, shown, written;
     bool progress; /* a progress line stands on the terminal */

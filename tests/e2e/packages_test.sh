@@ -24,7 +24,7 @@ for verb in check install; do
     [ "$status" -ne 0 ] || { echo "$verb: nothing missing?"; exit 1; }
     [ "$(wc -l <"$dir/out")" -eq 1 ] ||
         { echo "$verb: more than a line"; cat "$dir/out"; exit 1; }
-    for package in gcc libelf-dev libdw-dev libcapstone-dev libcmocka-dev \
+    for package in gcc libelf-dev libdw-dev libcapstone-dev libjansson-dev libcmocka-dev \
         gcc-powerpc-linux-gnu qemu-user clang; do
         grep -qw -- "$package" "$dir/out" ||
             { echo "$verb: $package not named"; cat "$dir/out"; exit 1; }

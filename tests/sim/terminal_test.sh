@@ -34,6 +34,12 @@ on_terminal '' '' "$simrun" status.elf --append s --max-cycles 80000000
 [ $status -eq 124 ] || fail "status $status"
 grep -q 'million instructions, .* MIPS' "$dir/out" || fail "no progress"
 
+# Where the end is known: by a limit, of cycles or of instructions.
+left='MIPS, [0-9]* %, [0-9]* s left'
+grep -q "$left" "$dir/out" || fail "--max-cycles: how much is left?"
+on_terminal '' '' "$simrun" status.elf --append s --max-insns 20000000
+grep -q "$left" "$dir/out" || fail "--max-insns: how much is left?"
+
 # Typed while the guest polls, and while all CPUs sleep.
 for how in poll irq; do
     on_terminal 'no\nmore.\n' $how.exp/log "$simrun" echo.elf --append $how \
