@@ -378,6 +378,8 @@ static void run_machine(struct run *r)
         machine_run(&r->machine);
     }
     console_flush(&r->console);
+    if (r->user)
+        user_end(r->user);
     run_signal(r);
     if (r->gdb.killed)
         r->signal = SIGKILL;

@@ -154,6 +154,8 @@ void report_end(FILE *f, const struct machine *m)
         cause_checkstop(f, m);
         break;
     case MACHINE_ASLEEP:
+        if (m->with.supervisor.arg) /* that has said it better */
+            break;
         fprintf(f, "simrun: every CPU sleeps and nothing can wake one "
                    "(no timer, no input): the guest never ends\n");
         break;

@@ -61,6 +61,7 @@
 #define ABI_SA_RESETHAND 0x80000000u
 #define ABI_SS_ONSTACK 1u
 #define ABI_SS_DISABLE 2u
+#define ABI_SS_AUTODISARM 0x80000000u
 #define ABI_MINSIGSTKSZ 2048u
 
 /* siginfo: signo, errno, code, then what the code calls for; 128 bytes. */

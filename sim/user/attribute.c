@@ -50,6 +50,7 @@ int32_t call_memfd_create(struct call *k)
     host = memfd_create(name, MFD_CLOEXEC | (k->a[1] & MFD_ALLOW_SEALING));
     if (host < 0)
         return -errno;
+    limit_is_memory(k->u, host);
     fd = file_new(k->u, FILE_HOST, host, 0);
     if (fd >= 0)
         k->u->file[fd].cloexec = k->a[1] & MFD_CLOEXEC;

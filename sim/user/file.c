@@ -22,7 +22,8 @@ int file_new(struct user *u, enum file_kind kind, int host, int from)
 {
     for (int fd = from < 0 ? USER_FILES : from; fd < (int)limit_files(u); fd++)
         if (u->file[fd].kind == FILE_FREE) {
-            u->file[fd] = (struct file){.kind = kind, .host = host};
+            u->file[fd] = (struct file){
+                .kind = kind, .host = host, .opened = ++u->opened};
             return fd;
         }
     if (host >= 0)
@@ -83,6 +84,8 @@ static int32_t duplicate(struct call *k, struct file *f, int from, bool exact)
     fd = file_new(u, f->kind, host, from);
     if (fd >= 0) {
         u->file[fd].nonblock = f->nonblock;
+        u->file[fd].append = f->append;
+        u->file[fd].opened = f->opened;
         u->file[fd].standard = f->standard;
         if (f->path)
             file_directory(&u->file[fd], f->path);
@@ -220,6 +223,7 @@ int32_t call_fallocate(struct call *k)
     struct file *f = file_get(k->u, k->a[0]);
     off_t at = (off_t)call_pair(k->a[2], k->a[3]);
     off_t size = (off_t)call_pair(k->a[4], k->a[5]);
+    uint64_t wanted;
     int32_t r;
     int error;
 
@@ -230,6 +234,11 @@ int32_t call_fallocate(struct call *k)
     if (at >= 0 && size > 0 && size <= INT64_MAX - at &&
         (error = limit_grow(k, f->host, (uint64_t)(at + size))) != 0)
         return -error;
+    wanted = (uint64_t)size;
+    if (size > 0 && !(k->a[1] & FALLOC_FL_PUNCH_HOLE) &&
+        (limit_memory_file(k->u, f->host, &wanted) != 0 ||
+         wanted < (uint64_t)size))
+        return -ENOSPC;
     space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
     r = result(fallocate(f->host, (int)k->a[1], at, size));
     if (r == 0)
@@ -276,7 +285,9 @@ int32_t call_fchmod(struct call *k)
         return -EBADF;
     if (!journal_change(k->u, "a file's mode"))
         return -EROFS;
-    return f->host < 3 ? -EPERM : result(fchmod(f->host, k->a[1] & 07777));
+    return f->standard || f->host < 0
+               ? -EPERM
+               : result(fchmod(f->host, k->a[1] & 07777));
 }
 
 /* ---- pipes
@@ -337,9 +348,27 @@ static uint32_t flags_to_guest(struct call *k, const struct file *f)
         g |= ABI_O_DIRECTORY;
     if (flags & O_NOFOLLOW)
         g |= ABI_O_NOFOLLOW;
+    if (f->standard)
+        g = (g & ~(uint32_t)O_APPEND) | (f->append ? O_APPEND : 0);
     if (f->nonblock)
         g |= O_NONBLOCK;
-    return g | (f->kind == FILE_HOST && f->host > 2 ? ABI_O_LARGEFILE : 0);
+    return g | (f->kind == FILE_HOST && !f->standard ? ABI_O_LARGEFILE : 0);
+}
+
+/* F_SETFL. A standard file is open elsewhere too: its flags on the host stay,
+ * and those of pipes and events, on which the host never is to wait. */
+static void set_flags(struct user *u, const struct file *f, uint32_t g)
+{
+    for (unsigned fd = 0; fd < USER_FILES; fd++) {
+        struct file *x = &u->file[fd];
+
+        if (x->kind == FILE_FREE || x->opened != f->opened)
+            continue;
+        x->nonblock = g & O_NONBLOCK;
+        x->append = x->standard && g & O_APPEND;
+    }
+    if (f->kind == FILE_HOST && !f->standard)
+        fcntl(f->host, F_SETFL, (int)(g & O_APPEND) | O_NONBLOCK);
 }
 
 /* Locks: nobody else is in the process, the host keeps them from others. */
@@ -401,11 +430,7 @@ int32_t call_fcntl(struct call *k)
     case 3: /* F_GETFL */
         return (int32_t)flags_to_guest(k, f);
     case 4: /* F_SETFL */
-        f->nonblock = k->a[2] & O_NONBLOCK;
-        if (f->host > 2)
-            fcntl(f->host, F_SETFL,
-                  (int)(k->a[2] & O_APPEND) |
-                      (f->kind == FILE_PIPE ? O_NONBLOCK : 0));
+        set_flags(k->u, f, k->a[2]);
         return 0;
     case 5: /* F_GETLK, F_SETLK, F_SETLKW */
     case 6:

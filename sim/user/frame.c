@@ -58,7 +58,8 @@ static void get_registers(const uint8_t *b, struct cpu *c)
 
 bool frame_on_alt(const struct thread *t, ea_t sp)
 {
-    return t->alt_size && sp - t->alt_base < t->alt_size;
+    return !(t->alt_flags & ABI_SS_AUTODISARM) && sp > t->alt_base &&
+           sp - t->alt_base <= t->alt_size;
 }
 
 /* Where a frame of `size` bytes goes. */
@@ -73,9 +74,36 @@ static ea_t place_frame(const struct thread *t, const struct action *a, ea_t sp,
 void frame_stack(uint8_t *b, const struct thread *t, ea_t sp)
 {
     abi_put32(b, t->alt_base);
-    abi_put32(b + 4, t->alt_size ? (frame_on_alt(t, sp) ? ABI_SS_ONSTACK : 0)
-                                 : ABI_SS_DISABLE);
+    abi_put32(b + 4, (!t->alt_size          ? ABI_SS_DISABLE
+                      : frame_on_alt(t, sp) ? ABI_SS_ONSTACK
+                                            : 0) |
+                         t->alt_flags);
     abi_put32(b + 8, t->alt_size);
+}
+
+int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp)
+{
+    uint32_t flags = abi_get32(b + 4), mode = flags & ~ABI_SS_AUTODISARM;
+    uint32_t size = abi_get32(b + 8);
+
+    if (frame_on_alt(t, sp))
+        return -EPERM;
+    if (mode != ABI_SS_DISABLE && mode != ABI_SS_ONSTACK && mode != 0)
+        return -EINVAL;
+    if (mode != ABI_SS_DISABLE && size < ABI_MINSIGSTKSZ)
+        return -ENOMEM;
+    t->alt_base = mode == ABI_SS_DISABLE ? 0 : abi_get32(b);
+    t->alt_size = mode == ABI_SS_DISABLE ? 0 : size;
+    t->alt_flags = flags & ABI_SS_AUTODISARM;
+    return 0;
+}
+
+/* A handler begins: a stack that disarms itself is gone until it returns. */
+static void disarm(struct thread *t)
+{
+    if (!(t->alt_flags & ABI_SS_AUTODISARM))
+        return;
+    t->alt_base = t->alt_size = t->alt_flags = 0;
 }
 
 /* siginfo, ucontext with the registers inside, gap. */
@@ -99,6 +127,7 @@ bool frame_push_rt(struct call *k, const struct frame *f)
     put_registers(uc + UCONTEXT_MCONTEXT, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
+    disarm(k->t);
     c->lr = VDSO_BASE + VDSO_RT_SIGRETURN;
     c->gpr[1] = sp;
     c->gpr[4] = at;
@@ -125,6 +154,7 @@ bool frame_push_plain(struct call *k, const struct frame *f)
     put_registers(b + 32, k);
     if (!space_write(s, at, b, sizeof b) || !space_write32(s, sp, c->gpr[1]))
         return false;
+    disarm(k->t);
     c->lr = VDSO_BASE + VDSO_SIGRETURN;
     c->gpr[1] = sp;
     c->gpr[4] = at;
@@ -157,11 +187,7 @@ int32_t call_rt_sigreturn(struct call *k)
                  ~NEVER_BLOCKED;
     get_registers(m, c);
     /* The other stack is again what it was, unless the handler came from it. */
-    if (!frame_on_alt(t, c->gpr[1]) &&
-        !(abi_get32(uc + UCONTEXT_STACK + 4) & ABI_SS_ONSTACK)) {
-        t->alt_base = abi_get32(uc + UCONTEXT_STACK);
-        t->alt_size = abi_get32(uc + UCONTEXT_STACK + 8);
-    }
+    (void)frame_alternate(t, uc + UCONTEXT_STACK, c->gpr[1]);
     return CALL_SET;
 }
 

@@ -90,7 +90,8 @@ struct thread {
     bool restore_mask;            /* sigsuspend: saved_mask comes back */
     struct pending pending;
     ea_t alt_base;
-    uint32_t alt_size, alt_flags;
+    uint32_t alt_size, alt_flags; /* 0 or ABI_SS_AUTODISARM */
+    uint32_t wait_call, wait_for; /* what it waits in, and its argument */
     ea_t clear_tid, robust;
     uint32_t robust_size;
     bool dead_robust;
@@ -111,7 +112,8 @@ enum file_kind {
 struct file {
     enum file_kind kind;
     int host;
-    bool cloexec, nonblock;
+    bool cloexec, nonblock, append; /* of a standard file: ours alone */
+    unsigned opened;  /* the same for all that dup made of one open() */
     uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
     char *path;       /* directories: below the root; owned */
     /* ... where the host goes on behind each entry that was read. A program's
@@ -171,7 +173,11 @@ struct user {
     ea_t stack_low; /* so far down the first stack may reach */
 
     struct file file[USER_FILES];
+    unsigned opened;           /* times so far */
+    uint64_t memory;           /* the device of files without a name ... */
+    bool memory_known;         /* ... once there was one */
     int root;                  /* host directory */
+    int self;                  /* the program's own file; -1: none */
     char root_host[USER_PATH]; /* what the host calls it ... */
     char root_path[USER_PATH]; /* ... and the program */
     char cwd[USER_PATH];       /* below the root, "" is the root */
@@ -213,6 +219,8 @@ void user_exit(struct user *u, int status);
 void user_kill(struct user *u, struct core *core, int signal,
                const struct siginfo *info);
 uint64_t user_random(struct user *u);
+/* In a loop that may take the host long: is the run to end? It is over then. */
+bool user_stopped(struct user *u);
 
 /* clock.c: processor time, in cycles, of one thread or (NULL) of all. */
 cycle_t clock_used(const struct user *u, const struct thread *only,
@@ -229,7 +237,13 @@ bool limit_memory(const struct user *u, uint32_t more, bool data);
 int limit_grow(struct call *k, int host, uint64_t size);
 /* May it be written at `at` (-1: where it stands)? 0 and *size is cut down to
  * what may, or EFBIG; limit_passed sends the signal for it. */
-int limit_write(const struct user *u, int host, int64_t at, size_t *size);
+int limit_write(struct user *u, int host, int64_t at, size_t *size);
+/* Files without a name lie in the program's memory. May one take so much more?
+ * 0 or ENOSPC, and *size is cut down to what may. */
+int limit_memory_file(struct user *u, int host, uint64_t *size);
+/* A file of the host's is one of them. */
+void limit_is_memory(struct user *u, int host);
+void limit_recount(void *arg);
 void limit_passed(struct call *k);
 /* The signal when so much processor time is more than it may have. */
 int limit_cpu_signal(const struct user *u, cycle_t spent);
@@ -285,6 +299,8 @@ void frame_info(uint8_t *b, int signal, const struct siginfo *i);
 /* A stack_t, as it is while r1 is sp. */
 void frame_stack(uint8_t *b, const struct thread *t, ea_t sp);
 bool frame_on_alt(const struct thread *t, ea_t sp);
+/* The stack for handlers is what a stack_t says, r1 being sp. 0 or -errno. */
+int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp);
 
 /* vdso.c: the page that Linux lends a program, for signal handlers to return
  * to. False: no memory. */
@@ -313,6 +329,11 @@ bool signal_waits(const struct user *u, const struct thread *t);
  * *bad, SIGSEGV at c->dar. */
 bool align_emulate(struct call *k, bool *bad);
 
+/* stuck.c: nothing but t, or nothing at all (NULL), can ever run again. */
+bool stuck_but(const struct user *u, const struct thread *t);
+/* If nothing can: say so, and that is the end. */
+void stuck_look(struct user *u, cycle_t at);
+
 /* path.c: names of files, confined to the root. */
 /* The name at ea, as one below the root, in path (USER_PATH). 0 or an error
  * number. dirfd: ABI_AT_FDCWD or a descriptor. */
@@ -326,6 +347,9 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode);
  * path, slashes behind it included. "." and ".." are not for changing: -EBUSY.
  */
 int path_parent(struct user *u, const char *path, const char **last);
+/* A name on the host of what it has open there. */
+#define PATH_OF_OPEN 64
+void path_of_open(char text[PATH_OF_OPEN], int host);
 /* One of the devices that every program has. */
 bool path_device(const char *name);
 bool path_init(struct user *u, char *why, size_t size);

@@ -76,11 +76,15 @@ int limit_grow(struct call *k, int host, uint64_t size)
     return EFBIG;
 }
 
-int limit_write(const struct user *u, int host, int64_t at, size_t *size)
+int limit_write(struct user *u, int host, int64_t at, size_t *size)
 {
-    uint64_t most = u->limit[LIMIT_FSIZE].soft;
+    uint64_t most = u->limit[LIMIT_FSIZE].soft, wanted = *size;
     struct stat st;
+    int error = *size ? limit_memory_file(u, host, &wanted) : 0;
 
+    if (error)
+        return error;
+    *size = (size_t)wanted;
     if (most == NO_LIMIT || !*size || fstat(host, &st) != 0 ||
         !S_ISREG(st.st_mode))
         return 0;
@@ -92,6 +96,69 @@ int limit_write(const struct user *u, int host, int64_t at, size_t *size)
         return EFBIG;
     if (*size > most - (uint64_t)at)
         *size = (size_t)(most - (uint64_t)at);
+    return 0;
+}
+
+/* ---- files without a name ------------------------------------------------
+ */
+
+void limit_is_memory(struct user *u, int host)
+{
+    struct stat st;
+
+    if (host < 0 || fstat(host, &st) != 0)
+        return;
+    u->memory = st.st_dev;
+    u->memory_known = true;
+}
+
+static bool is_memory(const struct user *u, int host, struct stat *st)
+{
+    return u->memory_known && host >= 0 && fstat(host, st) == 0 &&
+           st->st_dev == u->memory;
+}
+
+/* Bytes that they take; a page of one that is mapped and in memory counts
+ * there. */
+void limit_recount(void *arg)
+{
+    struct user *u = arg;
+    uint64_t seen[USER_FILES], sum = 0;
+    unsigned n = 0, i;
+    struct stat st;
+
+    for (unsigned fd = 0; fd < USER_FILES; fd++) {
+        if (u->file[fd].kind != FILE_HOST ||
+            !is_memory(u, u->file[fd].host, &st))
+            continue;
+        for (i = 0; i < n && seen[i] != st.st_ino; i++)
+            ;
+        if (i == n) {
+            seen[n++] = st.st_ino;
+            sum += (uint64_t)st.st_blocks * 512;
+        }
+    }
+    u->space.reserved = space_nameless(&u->space, u->memory, seen, n, sum);
+}
+
+int limit_memory_file(struct user *u, int host, uint64_t *size)
+{
+    struct space *s = &u->space;
+    struct stat st;
+    uint64_t left, most;
+
+    if (!is_memory(u, host, &st))
+        return 0;
+    left = space_left(s);
+    if (left < s->reserved + *size + 2 * ABI_PAGE)
+        limit_recount(u);
+    most = left > s->reserved + 2 * ABI_PAGE ? left - s->reserved - 2 * ABI_PAGE
+                                             : 0;
+    if (!most)
+        return ENOSPC;
+    if (*size > most)
+        *size = most;
+    s->reserved += *size + 2 * ABI_PAGE; /* at most */
     return 0;
 }
 

@@ -1,4 +1,4 @@
-/* name.c - system calls that name a file: open, make, remove, rename, link,
+/* name.c - system calls that name a file: make, remove, rename, link,
  * permissions, times. Everything goes through path.c.
  */
 #define _GNU_SOURCE
@@ -8,134 +8,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static int32_t result(int r)
 {
     return r < 0 ? -errno : r;
-}
-
-/* ---- opening
- * -------------------------------------------------------------------- */
-
-static int host_flags(uint32_t g)
-{
-    int flags = (int)(g & (O_ACCMODE | O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC |
-                           O_APPEND | O_SYNC | O_PATH | O_NOATIME));
-
-    if (g & ABI_O_DIRECTORY)
-        flags |= O_DIRECTORY;
-    if (g & ABI_O_NOFOLLOW)
-        flags |= O_NOFOLLOW;
-    if (g & ABI_O_TMPFILE)
-        flags |= O_TMPFILE;
-    if (flags & O_PATH)
-        flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW;
-    return flags;
-}
-
-static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
-{
-    struct stat st = {0};
-    int fd;
-
-    if (host < 0)
-        return host;
-    /* A device that could wait for ever, or act, is no file for a program. */
-    if (fstat(host, &st) == 0 &&
-        (S_ISFIFO(st.st_mode) || S_ISBLK(st.st_mode)) && !(g & O_PATH)) {
-        close(host);
-        return -EACCES;
-    }
-    if (g & O_TRUNC && !(g & O_PATH))
-        space_file_cut(&k->u->space, host);
-    fd = file_new(k->u, FILE_HOST, host, 0);
-    if (fd < 0)
-        return fd;
-    k->u->file[fd].cloexec = g & O_CLOEXEC;
-    k->u->file[fd].nonblock = g & O_NONBLOCK;
-    if (path && S_ISDIR(st.st_mode))
-        file_directory(&k->u->file[fd], path);
-    return fd;
-}
-
-/* Devices that every program expects, and what tmpfile() asks for: a file that
- * has no name anywhere. -1: it is none of them. */
-static int32_t open_device(struct call *k, const char *name, uint32_t g)
-{
-    int32_t fd;
-
-    if (strcmp(name, "/dev/null") == 0 || strcmp(name, "/dev/zero") == 0 ||
-        strcmp(name, "/dev/full") == 0)
-        fd = opened(k, result(open(name, (int)(g & O_ACCMODE) | O_CLOEXEC)), g,
-                    NULL);
-    else if (strcmp(name, "/dev/urandom") == 0 ||
-             strcmp(name, "/dev/random") == 0)
-        fd = file_new(k->u, FILE_RANDOM, -1, 0);
-    else if (strcmp(name, "/tmp") == 0 && g & ABI_O_TMPFILE)
-        fd = opened(k, result(memfd_create("tmpfile", MFD_CLOEXEC)), g, NULL);
-    else if (strcmp(name, "/proc/self/exe") == 0)
-        fd = g & O_ACCMODE
-                 ? -ETXTBSY
-                 : opened(k, result(open(k->u->exe_host, O_RDONLY | O_CLOEXEC)),
-                          g, NULL);
-    else
-        return -1;
-    if (fd >= 0)
-        k->u->file[fd].cloexec = g & O_CLOEXEC;
-    return fd;
-}
-
-static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
-                       uint32_t mode)
-{
-    char text[USER_PATH], path[USER_PATH];
-    int n = space_string(&k->u->space, name, text, sizeof text);
-    int32_t fd;
-    int error;
-
-    if (n < 0)
-        return n == -1 ? -EFAULT : -ENAMETOOLONG;
-    if (!file_room(k->u)) /* before a file is made, or cut */
-        return -EMFILE;
-    fd = open_device(k, text, g);
-    if (fd != -1)
-        return fd;
-    error = path_make(k->u, dirfd, text, path);
-    if (error)
-        return -error;
-    /* A FIFO without a reader must not hold up the machine. */
-    return opened(k,
-                  path_open(k->u, path,
-                            host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
-                            mode & 07777 & ~k->u->umask),
-                  g, path);
-}
-
-int32_t call_open(struct call *k)
-{
-    return open_at(k, ABI_AT_FDCWD, k->a[0], k->a[1], k->a[2]);
-}
-
-int32_t call_openat(struct call *k)
-{
-    return open_at(k, (int)k->a[0], k->a[1], k->a[2], k->a[3]);
-}
-
-int32_t call_creat(struct call *k)
-{
-    return open_at(k, ABI_AT_FDCWD, k->a[0], O_CREAT | O_WRONLY | O_TRUNC,
-                   k->a[1]);
-}
-
-int32_t call_umask(struct call *k)
-{
-    uint32_t old = k->u->umask;
-
-    k->u->umask = k->a[0] & 0777;
-    return (int32_t)old;
 }
 
 /* ---- what a name stands for
@@ -150,11 +28,6 @@ static int32_t name_at(struct call *k, int dirfd, uint32_t name, bool follow)
     if (error)
         return -error;
     return path_open(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
-}
-
-static void proc_name(char text[64], int host)
-{
-    snprintf(text, 64, "/proc/self/fd/%d", host);
 }
 
 int32_t call_readlinkat(struct call *k)
@@ -201,7 +74,7 @@ int32_t call_readlink(struct call *k)
 static int32_t access_at(struct call *k, int dirfd, uint32_t name,
                          uint32_t mode, bool follow)
 {
-    char proc[64], text[USER_PATH];
+    char proc[PATH_OF_OPEN], text[USER_PATH];
     int32_t host, r;
 
     if (mode & ~7u)
@@ -214,7 +87,7 @@ static int32_t access_at(struct call *k, int dirfd, uint32_t name,
     host = name_at(k, dirfd, name, follow);
     if (host < 0)
         return host;
-    proc_name(proc, host);
+    path_of_open(proc, host);
     r = result(access(proc, (int)mode));
     close(host);
     return r;
@@ -241,11 +114,11 @@ int32_t call_faccessat2(struct call *k)
 static int32_t chmod_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
 {
     int32_t host = name_at(k, dirfd, name, true), r;
-    char proc[64];
+    char proc[PATH_OF_OPEN];
 
     if (host < 0)
         return host;
-    proc_name(proc, host);
+    path_of_open(proc, host);
     if (!journal_change(k->u, "a file's mode"))
         return close(host), -EROFS;
     r = result(chmod(proc, mode & 07777));
@@ -330,7 +203,7 @@ static int32_t set_times(struct call *k, bool wide)
 {
     struct timespec t[2];
     uint8_t b[32];
-    char proc[64];
+    char proc[PATH_OF_OPEN];
     int32_t host = -1, r;
 
     if (k->a[3] & ~(uint32_t)AT_SYMLINK_NOFOLLOW)
@@ -354,12 +227,13 @@ static int32_t set_times(struct call *k, bool wide)
             return -EBADF;
         if (!journal_change(k->u, "a file's times"))
             return -EROFS;
-        return f->host < 3 ? -EPERM : result(futimens(f->host, t));
+        return f->standard || f->host < 0 ? -EPERM
+                                          : result(futimens(f->host, t));
     }
     host = name_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW));
     if (host < 0)
         return host;
-    proc_name(proc, host);
+    path_of_open(proc, host);
     if (!journal_change(k->u, "a file's times"))
         return close(host), -EROFS;
     r = result(utimensat(AT_FDCWD, proc, t, 0));
@@ -384,7 +258,7 @@ static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
     uint64_t date = user_date(k->u, k->now);
     struct timespec t[2];
     uint8_t b[16];
-    char proc[64];
+    char proc[PATH_OF_OPEN];
     int32_t host, r;
 
     if (at && !space_read(&k->u->space, at, b, unit ? 16 : 8))
@@ -402,7 +276,7 @@ static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
     host = name_at(k, dirfd, name, true);
     if (host < 0)
         return host;
-    proc_name(proc, host);
+    path_of_open(proc, host);
     if (!journal_change(k->u, "a file's times"))
         return close(host), -EROFS;
     r = result(utimensat(AT_FDCWD, proc, t, 0));
@@ -538,7 +412,7 @@ static int32_t link_at(struct call *k, int from_fd, uint32_t from, int to_fd,
                        uint32_t to, bool follow)
 {
     int32_t host = name_at(k, from_fd, from, follow), parent, r;
-    char proc[64], path[USER_PATH];
+    char proc[PATH_OF_OPEN], path[USER_PATH];
     const char *last;
 
     if (host < 0)
@@ -548,7 +422,7 @@ static int32_t link_at(struct call *k, int from_fd, uint32_t from, int to_fd,
         close(host);
         return parent == -EBUSY ? -EEXIST : parent;
     }
-    proc_name(proc, host);
+    path_of_open(proc, host);
     r = result(linkat(AT_FDCWD, proc, parent, last, AT_SYMLINK_FOLLOW));
     close(host);
     close(parent);

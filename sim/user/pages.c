@@ -111,10 +111,22 @@ void entry_make(struct space *s, ea_t ea, pa_t frame, unsigned prot)
 
 /* ---- frames and pages ---------------------------------------------------- */
 
+uint64_t space_left(const struct space *s)
+{
+    return s->limit - s->unused + (uint64_t)s->freed * ABI_PAGE;
+}
+
 pa_t frame_get(struct space *s)
 {
     pa_t frame;
 
+    if (s->reserved && space_left(s) <= s->reserved) {
+        s->recount(s->arg);
+        if (space_left(s) <= s->reserved) {
+            s->exhausted = true;
+            return 0;
+        }
+    }
     if (s->freed) {
         frame = s->free[--s->freed];
         memset(s->ram->bytes + frame, 0, ABI_PAGE);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -259,6 +260,11 @@ int path_parent(struct user *u, const char *path, const char **last)
     return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
 }
 
+void path_of_open(char text[PATH_OF_OPEN], int host)
+{
+    snprintf(text, PATH_OF_OPEN, "/proc/self/fd/%d", host);
+}
+
 bool path_device(const char *name)
 {
     static const char *const names[] = {"/dev/null", "/dev/zero", "/dev/full",
@@ -300,6 +306,18 @@ static bool name_root(struct user *u, const char *host, char *why, size_t size)
     return true;
 }
 
+/* Its own file stays open: what it does to the name leads nowhere else. */
+static void keep_self(struct user *u)
+{
+    struct stat st;
+
+    u->self = open(u->with.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (u->self < 0 || (fstat(u->self, &st) == 0 && S_ISREG(st.st_mode)))
+        return;
+    close(u->self);
+    u->self = -1;
+}
+
 bool path_init(struct user *u, char *why, size_t size)
 {
     const char *root = u->with.root ? u->with.root : ".";
@@ -329,6 +347,7 @@ bool path_init(struct user *u, char *why, size_t size)
     if (getcwd(cwd, sizeof cwd) && strncmp(cwd, real, length) == 0 &&
         cwd[length] == '/')
         snprintf(u->cwd, sizeof u->cwd, "%.4000s", cwd + length + 1);
+    keep_self(u);
     strcpy(u->exe_host, "/");
     if (realpath(u->with.path, real))
         snprintf(u->exe_host, sizeof u->exe_host, "%.4095s", real);

@@ -83,6 +83,7 @@ static int32_t wait_more(struct watch *w)
 {
     struct call *k = w->k;
     struct thread *t = k->t;
+    cycle_t until, soon;
 
     if (w->limit->ns == 0)
         return 0;
@@ -90,7 +91,7 @@ static int32_t wait_more(struct watch *w)
         return -EINTR;
     if (k->u->over)
         return -EINTR;
-    if (w->limit->ns == UINT64_MAX && outside(w)) {
+    if (w->limit->ns == UINT64_MAX && outside(w) && stuck_but(k->u, t)) {
         if (k->u->with.host.recall)
             return CALL_SET;
         for (unsigned i = 0; i < w->n; i++) {
@@ -117,7 +118,12 @@ static int32_t wait_more(struct watch *w)
     }
     if (t->poll_until <= k->now)
         return 0;
-    thread_block(k, WAIT_IO, t->poll_until);
+    until = t->poll_until;
+    /* While others run or wait for a time, the host is asked now and then. */
+    soon = k->now + (thread_slice(k->u, t) - t->since);
+    if (outside(w) && until > soon)
+        until = soon;
+    thread_block(k, WAIT_IO, until);
     return CALL_RETRY;
 }
 

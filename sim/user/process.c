@@ -380,11 +380,20 @@ int32_t call_getrandom(struct call *k)
 
     if (k->a[2] & ~7u || (k->a[2] & 6) == 6)
         return -EINVAL;
-    for (uint32_t n = 0; n < size; n++) {
-        uint8_t b = (uint8_t)user_random(k->u);
+    for (uint32_t n = 0; n < size;) {
+        ea_t at = k->a[0] + n;
+        uint32_t now = ABI_PAGE - at % ABI_PAGE;
+        uint8_t b[ABI_PAGE];
 
-        if (!space_write(&k->u->space, k->a[0] + n, &b, 1))
+        if (now > size - n)
+            now = size - n;
+        for (uint32_t i = 0; i < now; i++)
+            b[i] = (uint8_t)user_random(k->u);
+        if (!space_write(&k->u->space, at, b, now))
             return n ? (int32_t)n : -EFAULT;
+        n += now;
+        if (n % (256 * ABI_PAGE) < ABI_PAGE && user_stopped(k->u))
+            return (int32_t)n;
     }
     return (int32_t)size;
 }

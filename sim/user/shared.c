@@ -281,6 +281,58 @@ void space_file_cut(struct space *s, int host)
     s->changed(s->arg);
 }
 
+/* Does a region before the one of number n have the page at `at` of f? */
+static bool before(const struct space *s, const struct space_file *f,
+                   unsigned n, uint64_t at)
+{
+    while (n--) {
+        const struct region *x = &s->region[n];
+
+        if (x->file == f && x->shared && at >= x->offset &&
+            at - x->offset < length_of(x) &&
+            page_get(s, x->start + (ea_t)(at - x->offset)) & PAGE_THERE)
+            return true;
+    }
+    return false;
+}
+
+/* Pages of f that are in memory, each once. */
+static uint64_t cached(const struct space *s, const struct space_file *f)
+{
+    uint64_t pages = 0;
+
+    for (unsigned i = 0; i < s->regions; i++) {
+        const struct region *r = &s->region[i];
+
+        if (r->file != f || !r->shared)
+            continue;
+        for (ea_t page = r->start; page < r->end; page += ABI_PAGE)
+            pages += page_get(s, page) & PAGE_THERE &&
+                     !before(s, f, i, place_of(r, page));
+    }
+    return pages;
+}
+
+uint64_t space_nameless(const struct space *s, uint64_t device,
+                        const uint64_t *numbers, unsigned n, uint64_t sum)
+{
+    for (const struct space_file *f = s->files; f; f = f->next) {
+        uint64_t in_memory;
+        struct stat st;
+        unsigned i;
+
+        if (f->host < 0 || f->device != device || fstat(f->host, &st) != 0)
+            continue;
+        for (i = 0; i < n && numbers[i] != f->number; i++)
+            ;
+        if (i == n)
+            sum += (uint64_t)st.st_blocks * 512;
+        in_memory = cached(s, f) * ABI_PAGE;
+        sum -= in_memory < sum ? in_memory : sum;
+    }
+    return sum;
+}
+
 bool space_file_mapped(const struct space *s, int host)
 {
     return find(s, host) != NULL;

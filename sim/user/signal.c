@@ -428,19 +428,13 @@ int32_t call_sigaltstack(struct call *k)
 
     frame_stack(old, t, sp);
     if (k->a[0]) {
-        uint32_t flags;
+        int32_t error;
 
         if (!space_read(s, k->a[0], b, sizeof b))
             return -EFAULT;
-        if (frame_on_alt(t, sp))
-            return -EPERM;
-        flags = abi_get32(b + 4);
-        if (flags & ~(ABI_SS_DISABLE | ABI_SS_ONSTACK))
-            return -EINVAL;
-        if (!(flags & ABI_SS_DISABLE) && abi_get32(b + 8) < ABI_MINSIGSTKSZ)
-            return -ENOMEM;
-        t->alt_base = flags & ABI_SS_DISABLE ? 0 : abi_get32(b);
-        t->alt_size = flags & ABI_SS_DISABLE ? 0 : abi_get32(b + 8);
+        error = frame_alternate(t, b, sp);
+        if (error)
+            return error;
     }
     if (k->a[1] && !space_write(s, k->a[1], old, sizeof old))
         return -EFAULT;

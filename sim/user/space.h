@@ -40,6 +40,9 @@ struct space {
     /* A store by the system to physical memory, or a load. */
     void (*stored)(void *arg, pa_t pa, unsigned size);
     void (*loaded)(void *arg, pa_t pa, unsigned size);
+    /* `reserved` is at most what files in memory take: see what they do. */
+    void (*recount)(void *arg);
+    uint64_t reserved;
     uint32_t vsid; /* of segment 0; the next 15 follow */
     struct region *region;
     unsigned regions, room;
@@ -110,6 +113,13 @@ void space_file_sync(struct space *s, int host, uint64_t from, uint64_t size);
 void space_file_written(struct space *s, int host, uint64_t from,
                         uint64_t size);
 void space_file_cut(struct space *s, int host);
+/* Bytes of memory that no page of the program takes. */
+uint64_t space_left(const struct space *s);
+/* What files of that device take: `sum` is what those of these numbers do.
+ * Those that are only mapped come to it, and pages that are in memory do not
+ * count twice. */
+uint64_t space_nameless(const struct space *s, uint64_t device,
+                        const uint64_t *numbers, unsigned n, uint64_t sum);
 bool space_file_mapped(const struct space *s, int host);
 
 /* The system's own access, as the program may: false is EFAULT. */

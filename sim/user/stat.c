@@ -133,8 +133,8 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
     if (path_device(name))
         return stat(name, st) == 0 ? 0 : -errno;
     if (strcmp(name, "/proc/self/exe") == 0) {
-        if (stat(k->u->exe_host, st) != 0)
-            return -errno;
+        if (k->u->self < 0 || fstat(k->u->self, st) != 0)
+            return -ENOENT;
         if (!follow) {
             st->st_mode = S_IFLNK | 0777;
             st->st_size = 0;

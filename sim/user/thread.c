@@ -55,7 +55,6 @@ struct thread *thread_new(struct user *u)
         t->tid = u->next_tid++;
         t->wake_at = CYCLE_NEVER;
         t->affinity = ~UINT64_C(0);
-        t->alt_flags = ABI_SS_DISABLE;
         t->state = THREAD_BLOCKED; /* until somebody says it is ready */
         if (i >= u->threads)
             u->threads = i + 1;
@@ -316,6 +315,7 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
     if (u->current[cpu])
         core->context = (uint32_t)u->current[cpu]->tid;
     arm(u, at);
+    stuck_look(u, at);
 }
 
 /* ---- waiting
@@ -325,6 +325,8 @@ void thread_block(struct call *k, enum waiting w, cycle_t until)
 {
     k->t->state = THREAD_BLOCKED;
     k->t->waiting = w;
+    k->t->wait_call = k->core->cpu.gpr[0];
+    k->t->wait_for = k->a[0];
     k->t->wake_at = until;
 }
 

@@ -21,6 +21,7 @@ struct transfer {
     struct file *f;
     int64_t at;
     int32_t done;
+    unsigned chunks;
 };
 
 /* The host may have to wait: not for pipes of our own, whose other end is a
@@ -102,6 +103,8 @@ static ssize_t put_file(struct transfer *t, const uint8_t *bytes, size_t size)
 {
     int error;
 
+    if (t->f->append && t->at < 0)
+        (void)lseek(t->f->host, 0, SEEK_END);
     if (t->at >= 0)
         return pwrite(t->f->host, bytes, size, t->at + t->done);
     error = may_block(t, POLLOUT);
@@ -203,6 +206,8 @@ static int32_t move(struct transfer *t, bool out, ea_t at, uint32_t size)
         t->done += (int32_t)did;
         if (did < (ssize_t)n)
             return 0;
+        if (++t->chunks % 16 == 0 && user_stopped(t->k->u))
+            return 0;
         at += n;
         size -= n;
     }
@@ -251,7 +256,7 @@ static int32_t event_move(struct transfer *t, bool out, ea_t at, uint32_t size)
 static int32_t transfer(struct call *k, bool out, ea_t at, uint32_t size,
                         int64_t offset)
 {
-    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0, 0};
 
     if (!t.f)
         return -EBADF;
@@ -304,7 +309,7 @@ int32_t call_pwrite64(struct call *k)
 
 static int32_t vector(struct call *k, bool out, int64_t offset)
 {
-    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0};
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0, 0};
     uint32_t count = k->a[2];
     int32_t r = 0;
     uint8_t b[8];
@@ -325,6 +330,8 @@ static int32_t vector(struct call *k, bool out, int64_t offset)
             r = -EINVAL;
             break;
         }
+        if (size > MAX_TRANSFER - (uint32_t)t.done)
+            size = MAX_TRANSFER - (uint32_t)t.done;
         r = move(&t, out, abi_get32(b), size);
         if (r != 1)
             break;
@@ -361,8 +368,8 @@ int32_t call_pwritev(struct call *k)
  * and is moved, 0: where the file stands. */
 static int32_t send(struct call *k, bool wide)
 {
-    struct transfer in = {k, file_get(k->u, k->a[1]), -1, 0};
-    struct transfer out = {k, file_get(k->u, k->a[0]), -1, 0};
+    struct transfer in = {k, file_get(k->u, k->a[1]), -1, 0, 0};
+    struct transfer out = {k, file_get(k->u, k->a[0]), -1, 0, 0};
     struct space *s = &k->u->space;
     uint32_t size = k->a[3] < CHUNK ? k->a[3] : CHUNK;
     uint8_t bytes[CHUNK], b[8];

@@ -55,6 +55,15 @@ cycle_t user_after(const struct user *u, cycle_t from, uint64_t ns)
     return from + ns / 1000 * mhz + (ns % 1000 * mhz + 999) / 1000;
 }
 
+bool user_stopped(struct user *u)
+{
+    if (!u->over && machine_pulse(u->m)) {
+        u->over = true;
+        u->m->end = MACHINE_STOPPED;
+    }
+    return u->over;
+}
+
 uint64_t user_random(struct user *u)
 {
     uint64_t z = u->random += UINT64_C(0x9E3779B97F4A7C15);
@@ -340,7 +349,7 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
         return false;
     }
     u->with = *s;
-    u->root = -1;
+    u->root = u->self = -1;
     for (unsigned i = 0; i < MACHINE_CPUS; i++)
         u->kick[i] = CYCLE_NEVER;
     u->next_tid = USER_PID;
@@ -353,8 +362,14 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
         u->file[fd].kind = FILE_HOST;
         u->file[fd].host = fd;
         u->file[fd].standard = (uint8_t)(fd + 1);
+        u->file[fd].opened = ++u->opened;
     }
     return path_init(u, why, size);
+}
+
+void user_end(struct user *u)
+{
+    space_sync(&u->space, 0, SPACE_TOP);
 }
 
 void user_close(struct user *u)
@@ -366,6 +381,8 @@ void user_close(struct user *u)
             file_close(u, &u->file[i]);
     if (u->root >= 0)
         close(u->root);
+    if (u->self >= 0)
+        close(u->self);
     space_free(&u->space);
     names_close(&u->names);
     free(u);
@@ -445,6 +462,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
     u->space.changed = forget;
     u->space.stored = stored;
     u->space.loaded = loaded;
+    u->space.recount = limit_recount;
     u->runs_on = MACHINE_CPUS;
     if (!space_init(&u->space, &m->ram)) {
         snprintf(why, size,

@@ -61,6 +61,10 @@ struct core_supervisor user_supervisor(struct user *u);
  * start it on processor 0. */
 bool user_start(struct user *u, struct machine *m, char *why, size_t size);
 
+/* The run is over, however: what it stored to mapped files goes there. The
+ * machine is still there. */
+void user_end(struct user *u);
+
 /* What the program calls the root of its files, and its own file. */
 const char *user_place(const struct user *u);
 const char *user_self(const struct user *u);

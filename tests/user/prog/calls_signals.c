@@ -103,6 +103,13 @@ static void actions(void)
     TRY(rt_sigaction, SIGUSR1, NULL, NULL, 4);
     TRY(sigaltstack, &s, &t);
     SAY("sigaltstack", "%x", t.ss_flags);
+    for (unsigned n = 0; n < 12; n++) { /* flags that are none, as well */
+        s.ss_flags = n < 9 ? n : 0x10000000 << (n - 9);
+        TRY(sigaltstack, &s, &t);
+        SAY("sigaltstack", "%x %d", t.ss_flags, t.ss_size != 0);
+    }
+    s.ss_flags = 0;
+    TRY(sigaltstack, &s, NULL);
     s.ss_size = 10;
     TRY(sigaltstack, &s, NULL);
     a.sa_sigaction = know;
