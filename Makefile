@@ -1,5 +1,5 @@
 # simrun - build, run, test. `make run` and `make check` are the two commands
-# a newcomer needs; CONTRIBUTING.md explains the rest. One Makefile, one
+# a newcomer needs; `make help` lists the rest. One Makefile, one
 # wildcard a room, every product under $(BUILD).
 
 BUILD ?= build
@@ -40,7 +40,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan bench bench-prof bench-pif fuzz fmt docs install clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan bench bench-prof bench-pif fuzz fmt docs help install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -141,9 +141,8 @@ docs: all
 	@tests/setup/docs && BUILD='$(BUILD)' tests/setup/transcripts
 
 install: all
-	install -D -t $(DESTDIR)$(PREFIX)/bin $(addprefix $(BUILD)/,simrun simprof simmark)
-	install -Dm 644 -t $(DESTDIR)$(PREFIX)/share/simrun $(BUILD)/guest.elf
-	install -Dm 644 -t $(DESTDIR)$(PREFIX)/include/simrun include/perfinst.h guest/lib/section.h
+help install uninstall:
+	@BUILD='$(BUILD)' DESTDIR='$(DESTDIR)' PREFIX='$(PREFIX)' tests/setup/install $@
 
 clean:
 	rm -rf $(BUILD)

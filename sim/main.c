@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/find.h"
 #include "sim/report.h"
 #include "sim/run.h"
 #include "sim/summary.h"
@@ -210,6 +211,23 @@ void run_say_line(void *arg, const char *line)
     run_say(line);
 }
 
+/* A bare-metal image may be named as it came along, "guest.elf". */
+static bool open_image(struct run *r, char *why, size_t size)
+{
+    char path[FIND_PATH], looked[FIND_PATH] = "";
+    const struct options *o = &r->options;
+    size_t used;
+
+    snprintf(path, sizeof path, "%s", o->program);
+    if (!o->user)
+        find_file(o->program, "", path, looked);
+    if (image_open(&r->image, path, why, size))
+        return true;
+    used = strlen(why);
+    snprintf(why + used, size - used, "%s", looked);
+    return false;
+}
+
 static bool prepare(struct run *r, char header[MACHINE_HEADER])
 {
     struct options *o = &r->options;
@@ -218,7 +236,7 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
 
     if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
         return run_say(why);
-    if (!image_open(&r->image, o->program, why, sizeof why))
+    if (!open_image(r, why, sizeof why))
         return run_say(why);
     if (!o->user && r->image.is_linux) {
         snprintf(why, sizeof why,

@@ -15,6 +15,7 @@
 #include "isa/version.h"
 #include "sim/counted.h"
 #include "sim/dump.h"
+#include "sim/find.h"
 #include "sim/gdb/link.h"
 #include "sim/help.h"
 #include "sim/mistyped.h"
@@ -120,14 +121,15 @@ static uint32_t memory(const char *text)
     return (uint32_t)(value * unit << 20);
 }
 
-static void read_chip(struct options *o, const char *path)
+static void read_chip(struct options *o, const char *name)
 {
-    char why[512];
+    char why[MESSAGE], path[FIND_PATH], looked[FIND_PATH];
 
+    find_file(name, ".def", path, looked);
     if (!o->setup.chip)
         o->chip = chip_604e;
     if (!chip_read(&o->chip, path, why, sizeof why))
-        wrong("--chip: %s", why);
+        wrong("--chip: %s%s", why, looked);
     o->setup.chip = &o->chip;
 }
 
