@@ -102,6 +102,7 @@ void condition_signal(struct pmu *p, cycle_t c, int event)
         return; /* joins the one that is pending */
     p->signal = c;
     p->signal_event = event;
+    p->signal_data = p->ev.data;
     p->exact = false;
     p->unsampled = true;
 }

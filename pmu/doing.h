@@ -13,11 +13,11 @@
 #include "pmu/signal.h"
 
 struct doing {
-    uint32_t pc;      /* effective address */
-    uint32_t ea;      /* of its first data access or touch; 0: none */
-    uint32_t context; /* as the oracle's */
-    uint16_t op;      /* enum op of isa/insn.h */
-    uint8_t class;    /* enum class */
+    uint32_t pc;             /* effective address */
+    struct data_access data; /* its first access, or touch */
+    uint32_t context;        /* as the oracle's */
+    uint16_t op;             /* enum op of isa/insn.h */
+    uint8_t class;           /* enum class */
     uint8_t cpu;
     uint8_t slot; /* position in its dispatch group, from 1; 0: unknown */
     bool user, pm;

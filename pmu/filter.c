@@ -150,19 +150,37 @@ void filter_hold(struct pmu *p, enum event id, uint64_t n, cycle_t at)
     bool user = p->ev.profile && p->ev.profile->user;
 
     assert(f->held < FILTER_HELD);
-    f->hold[f->held++] = (struct held){id, user, f->exact, f->ea, n, at};
+    f->hold[f->held++] = (struct held){
+        id, user, f->exact, p->ev.data, n, at,
+    };
+}
+
+/* The access that h is of, its instruction being through. */
+static struct data_access data_of(const struct held *h, const struct doing *d)
+{
+    switch (event_data(h->id)) {
+    case DATA_EACH:
+        return h->data;
+    case DATA_FIRST:
+        return d->data;
+    default:
+        return (struct data_access){0};
+    }
 }
 
 /* The host's counters see it in the mode in which it happened, which an
  * exception of its instruction may have left since. */
-static void add(struct pmu *p, enum event row, const struct held *h)
+static void add(struct pmu *p, enum event row, const struct held *h,
+                const struct doing *d)
 {
     struct profile *f = p->ev.profile;
     bool left = f && f->user != h->user;
 
     if (left)
         profile_mode(f, h->user, h->at);
+    p->ev.data = data_of(h, d);
     ev_add(&p->ev, row, h->n, h->at);
+    p->ev.data.is = false;
     if (left)
         profile_mode(f, !h->user, h->at);
 }
@@ -188,9 +206,9 @@ static void pass(struct pmu *p, enum event id, const struct held *h,
 
         if (r->base != id || !allows(r, d))
             continue;
-        add(p, r->row, h);
+        add(p, r->row, h, d);
         if (h->exact)
-            condition_exact(p, r->row, before, d->pc, h->ea);
+            condition_exact(p, r->row, before, d->pc, h->data.ea);
         pass(p, r->row, h, d);
     }
 }

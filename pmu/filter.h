@@ -26,9 +26,9 @@
 
 struct held {
     enum event id;
-    bool user;   /* the mode in which the host counts it */
-    bool exact;  /* a threshold: SIA and SDA are known */
-    uint32_t ea; /* ... the latter */
+    bool user;  /* the mode in which the host counts it */
+    bool exact; /* a threshold: SIA and SDA are known */
+    struct data_access data;
     uint64_t n;
     cycle_t at;
 };
@@ -49,7 +49,6 @@ struct filter {
     unsigned rows;
     struct filter_row row[FILTER_ROWS];
     bool exact; /* of the add that comes: as in struct held */
-    uint32_t ea;
     unsigned held;
     struct held hold[FILTER_HELD];
 };

@@ -13,6 +13,7 @@ struct row {
     enum event_kind kind;
     int adds; /* the row whose adds move this one */
     bool owned;
+    enum event_data data;
     int8_t selector[PMU_SELECTS];
 };
 
@@ -29,13 +30,14 @@ struct row {
 #define OWNED_NONE false
 
 static const struct row rows[EV_COUNT] = {
-#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text)                   \
+#define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text)             \
     [EV_##name] = {#name,                                                      \
                    #unit,                                                      \
                    text,                                                       \
                    KIND_##kind,                                                \
                    ADDS_##kind(name, unit),                                    \
                    OWNED_##owner,                                              \
+                   DATA_##data,                                                \
                    {p1, p2, p3, p4}},
 #include "pmu/events.def"
 #undef EVENT
@@ -76,6 +78,11 @@ void event_offer(struct near *n)
     for (int id = EV_nothing + 1; id < EV_COUNT; id++)
         if (event_kind((enum event)id) != KIND_DEFINED)
             near_offer(n, event_name((enum event)id));
+}
+
+enum event_data event_data(enum event id)
+{
+    return rows[id].data;
 }
 
 int event_by_name(const char *name)

@@ -19,6 +19,9 @@ enum event_kind {
     KIND_DEFINED
 };
 
+/* Which access a sample of the event is of; a DEFINED row says EACH. */
+enum event_data { DATA_NONE, DATA_FIRST, DATA_EACH };
+
 const char *event_name(enum event id);
 int event_by_name(const char *name); /* -1: no such event */
 /* The events of the table that can be counted, for "did you mean". */
@@ -30,5 +33,6 @@ const char *event_unit(enum event id);
 enum event_kind event_kind(enum event id);
 int event_row(enum event id);    /* whose adds move it; -1: the clock's */
 bool event_owned(enum event id); /* by an instruction or its line request */
+enum event_data event_data(enum event id);
 
 #endif

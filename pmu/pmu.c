@@ -361,7 +361,7 @@ void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
     if (cycles <= (uint64_t)limit * p->threshold_scale)
         return;
     p->filter.exact = true;
-    p->filter.ea = ea;
+    p->ev.data.ea = ea;
     ev_add(&p->ev, id, 1, at);
     p->filter.exact = false;
     condition_exact(p, id, before, pc, ea);

@@ -93,6 +93,7 @@ struct pmu {
     cycle_t signal;
     /* The event that signalled and whether SIA/SDA are exact (threshold). */
     int signal_event;
+    struct data_access signal_data; /* whose add it was */
     bool exact;
     bool unsampled; /* SIA and SDA are still to come: pmu_sample */
     /* No clock-driven condition can fire before this cycle. The core calls

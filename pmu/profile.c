@@ -112,21 +112,23 @@ void profile_mode(struct profile *p, bool user, cycle_t now)
     watch(p);
 }
 
-static void overflow(struct profile *p, unsigned i, cycle_t at, uint32_t pc)
+static void overflow(struct profile *p, unsigned i, cycle_t at)
 {
     struct profile_counter *k = &p->counter[i];
-    struct profile_overflow *o = &p->overflow[p->pending];
+    enum event_data data = event_data(k->spec.event);
 
-    if (p->pending == PROFILE_PENDING) {
+    if (p->pending == PROFILE_PENDING)
         p->lost++;
-    } else {
-        o->counter = i;
-        o->at = at;
-        o->pc = pc;
-        o->user = p->user;
-        o->events = k->next - k->last;
-        p->pending++;
-    }
+    else
+        p->overflow[p->pending++] = (struct profile_overflow){
+            .counter = i,
+            .at = at,
+            .pc = event_owned(k->spec.event) ? p->pc : 0,
+            .user = p->user,
+            .events = k->next - k->last,
+            .data = data == DATA_EACH ? p->ev->data : (struct data_access){0},
+            .first = data == DATA_FIRST,
+        };
     k->last = k->next;
     k->next += dithered(k);
 }
@@ -141,9 +143,20 @@ void profile_row(struct profile *p, enum event id, cycle_t at)
         if (k->spec.event != id || !k->on || !k->spec.period)
             continue;
         while (profile_value(p, i, at) >= k->next)
-            overflow(p, i, at, event_owned(id) ? p->pc : 0);
+            overflow(p, i, at);
     }
     watch(p);
+}
+
+void profile_settle(struct profile *p, struct data_access first)
+{
+    unsigned i;
+
+    for (i = 0; i < p->pending; i++) {
+        if (p->overflow[i].first)
+            p->overflow[i].data = first;
+        p->overflow[i].first = false;
+    }
 }
 
 void profile_tick(struct profile *p, cycle_t now)
@@ -156,7 +169,7 @@ void profile_tick(struct profile *p, cycle_t now)
         if (!is_cycles(k) || !k->on || !k->spec.period)
             continue;
         while (profile_value(p, i, now) >= k->next)
-            overflow(p, i, k->origin + (k->next - k->counted), 0);
+            overflow(p, i, k->origin + (k->next - k->counted));
     }
     watch(p);
 }

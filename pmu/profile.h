@@ -27,8 +27,10 @@ struct profile_overflow {
     bool user; /* the state it happened in */
     unsigned counter;
     cycle_t at;
-    uint32_t pc;     /* the instruction it belongs to; 0: to none */
-    uint64_t events; /* since the overflow before it */
+    uint32_t pc;             /* the instruction it belongs to; 0: to none */
+    uint64_t events;         /* since the overflow before it */
+    struct data_access data; /* that caused it */
+    bool first; /* ... its instruction's first, which profile_settle brings */
 };
 
 struct profile_counter {
@@ -70,6 +72,10 @@ void profile_mode(struct profile *p, bool user, cycle_t now);
 
 /* The total of row id reached its host limit with an event at cycle `at`. */
 void profile_row(struct profile *p, enum event id, cycle_t at);
+
+/* The instruction whose events were added is through; this is its first
+ * access. */
+void profile_settle(struct profile *p, struct data_access first);
 
 /* The clock reached now (>= deadline). */
 void profile_tick(struct profile *p, cycle_t now);

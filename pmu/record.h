@@ -276,14 +276,16 @@
  *   w2 pc of the instruction the event belongs to, or of the last one
  *      completed by then when the event belongs to none
  *   w3 pc at which an interrupt would have been taken
- *   w4 data address of an access in progress, 0: none
+ *   w4 with PROFILE_DATA: address of the access that caused the event
  *   w5 PROFILE_*     w6 depth n
  *   w7.. n program counters, leaf (w3) first, by back chain and LR; what a
  *   signal interrupted stands there by the address behind its next
- *   instruction, as the caller of the handler */
+ *   instruction, as the caller of the handler
+ *   behind them, with PROFILE_DATA: the access's physical address */
 #define PROFILE_WORDS 7
-#define PROFILE_USER 1      /* MSR[PR] was 1 */
-#define PROFILE_NAPPING 4   /* the CPU napped; w3 is where its thread stopped */
+#define PROFILE_USER 1    /* MSR[PR] was 1 */
+#define PROFILE_NAPPING 4 /* the CPU napped; w3 is where its thread stopped */
+#define PROFILE_DATA 8 /* the event has an access, and its address is known */
 #define PROFILE_TRUNCATED 2 /* the walk met a frame that cannot be */
 
 /* REC_PROBE: thread is the context; cycle is when the probe began.

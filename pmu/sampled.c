@@ -96,7 +96,7 @@ static void keep(struct sampled *s, const struct doing *d)
     cycle_t reached = d->finish ? d->finish : d->issue ? d->issue : d->dispatch;
 
     s->pc = d->pc;
-    s->ea = d->ea;
+    s->ea = d->data.ea;
     s->flags = SIF_VALID | sampled_flags(d);
     s->early =
         between(d->fetch, d->dispatch) << 16 | between(d->dispatch, d->issue);

@@ -11,10 +11,16 @@ typedef uint64_t cycle_t; /* processor cycles since power-on */
 #define CYCLE_NEVER UINT64_MAX
 
 enum event {
-#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text) EV_##name,
+#define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text) EV_##name,
 #include "pmu/events.def"
 #undef EVENT
     EV_COUNT
+};
+
+/* An access to data, as samples name it. */
+struct data_access {
+    bool is; /* there is one */
+    uint32_t ea, pa;
 };
 
 struct profile; /* pmu/profile.h */
@@ -29,6 +35,7 @@ struct ev {
     uint64_t own[EV_COUNT];
     uint64_t host[EV_COUNT];
     bool tap[EV_COUNT];
+    struct data_access data; /* of what is added now: the core keeps it */
     struct profile *profile; /* NULL: the host counts nothing */
 };
 

@@ -62,7 +62,7 @@ static void sampled(void *arg, const struct doing *d, uint32_t passed)
     uint32_t w[SAMPLED_WORDS + MACHINE_STACK] = {
         sampled_flags(d),
         d->pc,
-        d->ea,
+        d->data.ea,
         (uint32_t)(d->dispatch - d->fetch),
         d->issue ? (uint32_t)(d->issue - d->dispatch) : 0,
         d->finish ? (uint32_t)(d->finish - d->issue) : 0,

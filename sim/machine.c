@@ -120,7 +120,7 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
      */
     bool resting = s->napping && rest->n, truncated = rest->truncated;
     bool napping = s->napping && !s->user;
-    uint32_t w[PROFILE_WORDS + MACHINE_STACK], *pcs = w + PROFILE_WORDS;
+    uint32_t w[PROFILE_WORDS + MACHINE_STACK + 1], *pcs = w + PROFILE_WORDS;
     unsigned n = rest->n;
 
     if (resting)
@@ -132,13 +132,16 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;
     w[2] = resting && s->pc == s->interrupted ? pcs[0] : s->pc;
     w[3] = pcs[0];
-    w[4] = s->ea;
+    w[4] = s->data.is ? s->data.ea : 0;
     w[5] = (s->user ? PROFILE_USER : 0) | (napping ? PROFILE_NAPPING : 0) |
-           (truncated ? PROFILE_TRUNCATED : 0);
+           (truncated ? PROFILE_TRUNCATED : 0) |
+           (s->data.is ? PROFILE_DATA : 0);
     w[6] = n;
+    pcs[n] = s->data.pa;
     if (!napping)
         autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
-    experiment_record(m->with.experiment, &stamp, w, PROFILE_WORDS + n);
+    experiment_record(m->with.experiment, &stamp, w,
+                      PROFILE_WORDS + n + (s->data.is ? 1 : 0));
 }
 
 static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,

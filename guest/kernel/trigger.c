@@ -21,7 +21,7 @@ static const struct event_row {
     const char *name;
     int8_t select[4]; /* for PMC1-4; -1: cannot be counted there */
 } events[] = {
-#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text)                   \
+#define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text)             \
     {#name, {p1, p2, p3, p4}},
 #include "pmu/events.def"
 #undef EVENT

@@ -50,6 +50,8 @@ static void count_stall(struct core *c, const struct slot *s, cycle_t from)
     from = cycle_max(from, s->dispatch + 1);
     if (s->finish <= from)
         return;
+    if (c->cpu.step.accesses)
+        data_of(c, s->slow);
     ev_add(ev, EV_complete_stall, s->finish - from, s->finish);
     if (s->i->flags & INSN_STORE)
         ev_add(ev, EV_complete_stall_store, s->finish - from, s->finish);

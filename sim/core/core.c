@@ -355,17 +355,34 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     entered(c, e, pc, d);
 }
 
-/* SIA is the last instruction completed by the signal's cycle. */
+/* With pmi_precise: the access that caused what was signalled, if one did. */
+static bool precise_data(const struct core *c, ea_t *ea)
+{
+    struct data_access data = c->pmu.signal_data;
+    enum event_data which = c->pmu.signal_event < 0
+                                ? DATA_NONE
+                                : event_data(c->pmu.signal_event);
+
+    if (which == DATA_FIRST)
+        data = step_first(&c->cpu.step);
+    *ea = data.ea;
+    return c->with.params->pmi_precise && which != DATA_NONE && data.is;
+}
+
+/* SIA is the last instruction completed by the signal's cycle, SDA the address
+ * of some access (604 UM p.375). */
 static void latch_sample(struct core *c)
 {
-    ea_t sia;
+    ea_t sia, sda;
 
     if (c->with.mode == CORE_FAST)
         sia = fast_last(c);
     else
         sia = detailed_completed_by(
             c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
-    pmu_sample(&c->pmu, sia, c->last_ea);
+    if (!precise_data(c, &sda))
+        sda = c->last_ea;
+    pmu_sample(&c->pmu, sia, sda);
 }
 
 /* Is a PMI signalled before cycle d, or at all where the knob asks for the

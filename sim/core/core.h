@@ -48,7 +48,7 @@ struct core_sample {
     uint64_t events;  /* since the one before it */
     ea_t pc;          /* the event's instruction, or the last completed */
     ea_t interrupted; /* the next to run */
-    ea_t ea;          /* of a data access in progress */
+    struct data_access data; /* that caused the event */
     bool user, napping;
 };
 

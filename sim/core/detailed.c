@@ -205,6 +205,7 @@ static bool front(struct core *c)
     enum exc exc;
 
     c->profile.pc = c->cpu.pc; /* whose events the following are */
+    c->pmu.ev.data.is = false;
     c->cpu.step.marks = 0;
     p->marked = 0;
     p->from = core_from(c);
@@ -331,6 +332,9 @@ static void back(struct core *c)
 
     p->have = false;
     completed = work(c, &p->next);
+    if (c->profile.pending)
+        profile_settle(&c->profile, completed ? step_first(&c->cpu.step)
+                                              : (struct data_access){0});
     if (doing_asked(c))
         doing_end(c, &p->next, &p->from, completed);
     if (c->pmu.news)

@@ -33,7 +33,7 @@ static void did(struct doing *d, const struct step *step)
 {
     d->completed = true;
     d->taken = d->branch && step->taken;
-    d->ea = step->accesses ? step->access[0].ea : 0;
+    d->data = step_first(step);
 }
 
 static void fetched(struct core *c, struct doing *d, const struct slot *s,
@@ -61,7 +61,7 @@ static void sample(struct core *c, const struct doing *d)
 {
     if (!c->pif.sampled.active || !sampled_end(&c->pif.sampled, d))
         return;
-    if (!pif_signal(&c->pif, PIFX_SAMPLED, d->pc, d->ea, d->complete))
+    if (!pif_signal(&c->pif, PIFX_SAMPLED, d->pc, d->data.ea, d->complete))
         sampled_lost(&c->pif.sampled);
     if (pif_pending(&c->pif))
         c->attention = 0;

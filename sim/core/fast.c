@@ -135,8 +135,11 @@ void fast_count(struct core *c)
     if (!c->fast || !(n = c->insns - c->fast->counted))
         return;
     c->fast->counted = c->insns;
+    c->profile.pc = c->fast->last; /* who overflows is the last of them */
     ev_add(&c->pmu.ev, EV_insn_completed, n, c->clock);
     ev_add(&c->pmu.ev, EV_insn_dispatched, n, c->clock);
+    if (c->profile.pending)
+        profile_settle(&c->profile, step_first(&c->cpu.step));
     if (c->pmu.news)
         c->attention = 0;
 }
@@ -282,12 +285,11 @@ static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
                  const struct from *f, bool completed)
 {
     i += (int32_t)(pc - begun) / 4;
-    c->profile.pc = pc;
     fast_count(c);
+    c->profile.pc = pc;
     if (completed && c->pif.branches.on)
         doing_branch(c, i, pc, f->msr, false);
     doing_fast(c, pc, i, f, completed);
-    c->profile.pc = 0;
     if (c->pmu.news)
         c->attention = 0;
 }

@@ -72,7 +72,7 @@ static cycle_t icache_read(struct core *c, const struct slot *s, cycle_t at,
     } else {
         a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
         ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
-        lsu_tell_snoops(c, &a, pa, at);
+        snoop_tell(c, &a, (struct data_access){true, s->pc, pa}, pa, at);
         l = cache_victim(&p->icache, pa);
         cache_fill(&p->icache, l, pa, MESI_S, a.first, a.beat);
         if (c->pif.active)
@@ -105,6 +105,8 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     s->level = LEVEL_NONE;
     s->position = 0;
     s->data_latency = 0;
+    s->slow = 0;
+    s->slow_cycles = 0;
     if (joins(c, w, s, room)) {
         w->grouped++;
         s->fetch = w->group;

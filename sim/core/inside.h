@@ -48,6 +48,15 @@ struct from {
     cycle_t at; /* fast only: its first cycle */
 };
 
+/* What an instruction that completed accessed first. */
+static inline struct data_access step_first(const struct step *s)
+{
+    const struct access *a = &s->access[0];
+
+    return s->accesses ? (struct data_access){true, a->ea, a->pa}
+                       : (struct data_access){0};
+}
+
 static inline struct from core_from(const struct core *c)
 {
     return (struct from){c->cpu.msr, c->context, c->clock};

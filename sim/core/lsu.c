@@ -31,36 +31,12 @@ bool lsu_is_io(const struct core *c, const struct insn *i)
     return ea >= BOARD_IO;
 }
 
-void lsu_tell_snoops(struct core *c, const struct bus_answer *a, pa_t pa,
-                     cycle_t at)
-{
-    unsigned n;
-
-    for (n = 0; n < c->with.ncores; n++) {
-        struct ev *ev = &c->with.cores[n].pmu.ev;
-        unsigned bit = 1u << n;
-
-        if (a->snooped & bit)
-            ev_add(ev, EV_snoop_received, 1, at);
-        if (a->hit & bit)
-            ev_add(ev, EV_snoop_hit, 1, at);
-        if (a->pushed & bit)
-            ev_add(ev, EV_snoop_push, 1, at);
-        if (a->hit & bit && c->with.cores[n].pif.active)
-            marks_lost(&c->with.cores[n], true, pa);
-        if (n != c->number && c->with.cores[n].pmu.news)
-            core_stirred(&c->with.cores[n]);
-    }
-    if (c->with.params->quantum)
-        c->yield = true; /* others may now see a different state */
-}
-
 static struct bus_answer ask(struct core *c, enum bus_op op, pa_t pa,
                              cycle_t at)
 {
     struct bus_answer a = bus_request(c->with.bus, op, c->number, pa, at);
 
-    lsu_tell_snoops(c, &a, pa, at);
+    snoop_tell(c, &a, c->pmu.ev.data, pa, at);
     return a;
 }
 
@@ -296,8 +272,9 @@ static void load_finish(struct core *c, struct slot *s)
     ev_add(&c->pmu.ev, EV_load_queued, 1, at);
     for (k = 0; k < step->accesses; k++) {
         const struct access *a = &step->access[k];
-        cycle_t clear;
+        cycle_t asked = at, clear;
 
+        data_of(c, k);
         at = translate_data(c, s, a->ea, false, at);
         clear = collision(p, a, at);
         if (clear > at) {
@@ -307,6 +284,7 @@ static void load_finish(struct core *c, struct slot *s)
         }
         clear = load_access(c, s, a, at);
         took(c, s, a, at, clear);
+        waited_for(s, k, clear - asked);
         usable = cycle_max(usable, clear);
         at++;
     }
@@ -315,6 +293,7 @@ static void load_finish(struct core *c, struct slot *s)
     s->finish = cycle_max(usable, at - 1) + latency - 1;
     p->w.next[UNIT_LSU] = cycle_max(p->w.next[UNIT_LSU], at - 1);
     ring_push(&p->loads, s->finish);
+    data_of(c, s->slow);
     ev_add(&c->pmu.ev, EV_load_queue_level, s->finish - s->issue, s->finish);
 }
 
@@ -419,8 +398,13 @@ static void store_finish(struct core *c, struct slot *s)
     unsigned n = step->accesses, k;
 
     ev_add(&c->pmu.ev, EV_store_queued, 1, at);
-    for (k = 0; k < n; k++)
+    for (k = 0; k < n; k++) {
+        cycle_t asked = searched;
+
+        data_of(c, k);
         searched = translate_data(c, s, step->access[k].ea, true, searched);
+        waited_for(s, k, searched - asked);
+    }
     s->finish += searched - at;
     if (n == 2 && !(s->i->flags & INSN_MULTIPLE))
         ev_add(&c->pmu.ev, EV_unaligned_store, 1, at);
@@ -458,8 +442,14 @@ void lsu_commit(struct core *c, struct slot *s)
     if (s->i->class != CLASS_STORE &&
         !(s->i->class == CLASS_MULTIPLE && s->i->flags & INSN_STORE))
         return;
-    for (k = 0; k < step->accesses; k++)
+    for (k = 0; k < step->accesses; k++) {
+        cycle_t before = p->committed;
+
+        data_of(c, k);
         store_write(c, s, &step->access[k], s->complete + 1);
+        waited_for(s, k, p->committed - before);
+    }
+    data_of(c, s->slow);
     ring_push(&p->stores, p->committed);
     ev_add(&c->pmu.ev, EV_store_queue_level, p->committed - s->issue,
            p->committed);
@@ -467,21 +457,6 @@ void lsu_commit(struct core *c, struct slot *s)
 
 /* ---- cache operations, sync ------------------------------------------------
  */
-
-static void invalidate_everywhere(struct core *c, pa_t pa)
-{
-    unsigned n;
-
-    for (n = 0; n < c->with.ncores; n++) {
-        struct cache *icache = c->with.bus->icache[n];
-        struct line *l = icache ? cache_find(icache, pa) : NULL;
-
-        if (l)
-            l->state = MESI_I;
-        if (l && c->with.cores[n].pif.active)
-            marks_lost(&c->with.cores[n], false, pa);
-    }
-}
 
 /* dcbst, dcbf, dcbi: a modified copy anywhere goes to memory (not for dcbi);
  * all but dcbst leave no copy. */
@@ -519,7 +494,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
         end = c->pipe->committed;
         break;
     case ACCESS_ICBI:
-        invalidate_everywhere(c, a->pa);
+        snoop_invalidate(c, a->pa);
         end = ask(c, BUS_SYNC, a->pa, at).first;
         break;
     default:
@@ -566,8 +541,10 @@ static void sync_finish(struct core *c, struct slot *s)
 
 void lsu_finish(struct core *c, struct slot *s)
 {
-    if (c->cpu.step.accesses)
+    if (c->cpu.step.accesses) {
         c->last_ea = c->cpu.step.access[0].ea;
+        data_of(c, 0);
+    }
     switch (s->i->class) {
     case CLASS_STWCX:
         conditional_finish(c, s);

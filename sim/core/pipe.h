@@ -107,6 +107,8 @@ struct slot {
     bool mispredicted;       /* ... and its execution corrected fetch */
     uint8_t position;        /* in its dispatch group, from 1; 0: not yet */
     uint32_t data_latency;   /* of its slowest data access; a hit takes 1 */
+    unsigned slow;           /* which access it waited for longest, */
+    cycle_t slow_cycles;     /* ... search of the page table included */
 };
 
 #define STORES 64
@@ -218,11 +220,14 @@ cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at);
 cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
 /* ... and the entry whose second word is at pa is stored to, there too. */
 cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
-/* Other CPUs saw this on the bus: count it for them. */
-void lsu_tell_snoops(struct core *c, const struct bus_answer *a, pa_t pa,
-                     cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
+
+/* snoop.c: the other CPUs saw this on the bus: count it for them, as caused by
+ * `of`. And no instruction cache keeps the line of pa. */
+void snoop_tell(struct core *c, const struct bus_answer *a,
+                struct data_access of, pa_t pa, cycle_t at);
+void snoop_invalidate(struct core *c, pa_t pa);
 
 /* complete.c */
 void complete_at(struct core *c, struct slot *s);
@@ -260,6 +265,23 @@ static inline void slot_wait(struct slot *s, cycle_t end, enum reason reason)
         s->span[s->spans].end = end;
         s->span[s->spans++].reason = reason;
     }
+}
+
+/* What the load/store unit adds now is of access k of s. */
+static inline void data_of(struct core *c, unsigned k)
+{
+    const struct access *a = &c->cpu.step.access[k];
+
+    c->pmu.ev.data = (struct data_access){true, a->ea, a->pa};
+}
+
+/* s waited so long for access k. */
+static inline void waited_for(struct slot *s, unsigned k, cycle_t cycles)
+{
+    if (cycles <= s->slow_cycles)
+        return;
+    s->slow = k;
+    s->slow_cycles = cycles;
 }
 
 static inline void slot_stall(struct slot *s, enum event e, cycle_t *t,

@@ -12,12 +12,12 @@ static void emit(struct core *c, const struct profile_overflow *o)
         .events = o->events,
         .pc = o->pc,
         .interrupted = c->cpu.pc,
-        .ea = c->last_ea,
+        .data = o->data,
         .user = o->user,
         .napping = c->state == CORE_NAPPING,
     };
 
-    if (!s.pc) /* fast mode does not keep what completed */
+    if (!s.pc)
         s.pc = c->with.mode == CORE_DETAILED ? detailed_completed_by(c, o->at)
                                              : c->cpu.pc;
     c->with.watch.sample(c->with.watch.arg, c->number, &s);

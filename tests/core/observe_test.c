@@ -210,6 +210,35 @@ static void precise_knob_takes_the_skid_away(void **state)
     board_close(&b);
 }
 
+/* The load crosses into a line that misses, the first half hits: that of the
+ * two accesses which caused the miss is what SDA says. */
+static void precise_sda_is_of_the_access_that_missed(void **state)
+{
+    const uint32_t w[] = {LWZ(3, 5, 0), ISYNC, LWZ(6, 5, 30), NOP, BLR};
+    const uint32_t handler[] = {MTSPR(26, 22), RFI};
+    const char *knobs[] = {"pmi_precise=1", NULL};
+    struct bench_board b;
+    struct core *c;
+
+    (void)state;
+    board_open(&b, 1, CORE_DETAILED, knobs);
+    c = &b.core[0];
+    board_words(&b, BENCH_CODE, w, 5);
+    board_words(&b, HANDLER, handler, 2);
+    core_start(c, BENCH_CODE, 0x100000, 0);
+    c->cpu.gpr[5] = DATA;
+    c->cpu.gpr[22] = BENCH_CODE + 12;
+    c->sees = 0;
+    c->port.spr_write(c, PMC2, 0x80000000u - 2);
+    c->port.spr_write(c, MMCR0, 0x04000000u | 0x4000u | 6u);
+    c->cpu.msr |= MSR_EE;
+    c->port.msr_changed(c, 0, c->cpu.msr);
+    board_run(&b);
+    assert_int_equal(c->pmu.sia, BENCH_CODE + 8);
+    assert_int_equal(c->pmu.sda, DATA + 32);
+    board_close(&b);
+}
+
 /* Four CPUs add 500 times each to one word under lwarx/stwcx. */
 static void run_adders(struct bench_board *b, const char *const *knobs)
 {
@@ -279,6 +308,7 @@ int main(void)
         cmocka_unit_test(mftb_load_mftb_agrees_with_the_oracle_for_a_miss),
         cmocka_unit_test(skid_of_a_load_miss_loop_is_the_chart),
         cmocka_unit_test(precise_knob_takes_the_skid_away),
+        cmocka_unit_test(precise_sda_is_of_the_access_that_missed),
         cmocka_unit_test(atomic_adds_of_four_cpus_lose_nothing),
         cmocka_unit_test(oracle_accounts_every_cycle_of_every_cpu),
         cmocka_unit_test(two_machines_live_side_by_side),

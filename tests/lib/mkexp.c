@@ -185,7 +185,9 @@ static void sample(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     words[2] = words[3] = pcs[0];
     for (; pcs[words[6]]; words[6]++)
         words[PROFILE_WORDS + words[6]] = pcs[words[6]];
-    record(m, REC_PROFILE, cpu, thread, at, words, PROFILE_WORDS + words[6]);
+    words[PROFILE_WORDS + words[6]] = MKEXP_PHYSICAL + words[4];
+    record(m, REC_PROFILE, cpu, thread, at, words,
+           PROFILE_WORDS + words[6] + !!(words[5] & PROFILE_DATA));
 }
 
 void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
@@ -201,7 +203,8 @@ void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                   uint32_t number, uint32_t events, uint32_t address,
                   const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {number, events, [4] = address};
+    uint32_t words[REC_MAX_WORDS] = {number,
+                                     events, [4] = address, [5] = PROFILE_DATA};
 
     sample(m, cpu, at, thread, words, pcs);
 }

@@ -29,6 +29,8 @@ enum mkexp_function {
 /* Threads of the standard experiment: idle threads 1 and 2 (of CPUs 0 and
  * 1), samplers 3 and 4, workers 10 and 11, producer 12. */
 #define MKEXP_END 100000u
+/* What physical addresses are more than effective ones. */
+#define MKEXP_PHYSICAL 0x10020u
 
 struct mkexp;
 

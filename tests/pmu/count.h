@@ -19,7 +19,7 @@
  */
 #include "sim/board.h"
 
-#define EVENT(name, kind, owner, p1, p2, p3, p4, unit, text)                   \
+#define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text)             \
     .set SEL1_##name, p1;                                                      \
     .set SEL2_##name, p2;                                                      \
     .set SEL3_##name, p3;                                                      \

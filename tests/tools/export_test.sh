@@ -13,7 +13,7 @@ records=$("$simprof" info run.exp | awk '$NF == "profile.rec" { print $1 }' |
     tr -d ,)
 [ "$records" -eq $(($(wc -l <run.csv) - 1)) ] ||
     complain "$records records, $(wc -l <run.csv) lines of CSV"
-awk -F, 'NF != 13 { exit 1 }' run.csv || complain "CSV: rows of other widths"
+awk -F, 'NF != 14 { exit 1 }' run.csv || complain "CSV: rows of other widths"
 # Samples of a CPU's cycles cover its cycles but for the last period.
 awk -F, '$6 == "cycles" { sum[$2] += $7; last[$2] = $1 }
     END { for (c in sum) { n++; if (sum[c] != last[c]) exit 1 }

@@ -407,10 +407,24 @@ static void memory_objects_add_up_to_the_total(void **state)
     r = simprof_run("memobj set --csv --metrics=e+dcache_miss", path);
     assert_string_equal(r->out, "excl_dcache_miss,set\n"
                                 "660,<Total>\n"
-                                "313,set 0  CPUs 0 1\n"
+                                "313,set 1  CPUs 0 1\n"
                                 "127,<Unknown>\n"
-                                "113,set 255  CPU 0\n"
-                                "107,set 1  CPU 1\n");
+                                "113,set 0  CPU 0\n"
+                                "107,set 2  CPU 1\n");
+    r = simprof_run("memobj pline --csv --metrics=e+dcache_miss", path);
+    assert_string_equal(r->out, "excl_dcache_miss,pline\n"
+                                "660,<Total>\n"
+                                "204,0x00012020  CPUs 0 1\n"
+                                "127,<Unknown>\n"
+                                "113,0x00010000  CPU 0\n"
+                                "109,0x00052020  CPU 0\n"
+                                "107,0x00012040  CPU 1\n");
+    r = simprof_run("memobj ppage_64K --csv --metrics=e+dcache_miss", path);
+    assert_string_equal(r->out, "excl_dcache_miss,ppage_64K\n"
+                                "660,<Total>\n"
+                                "424,0x00010000  CPUs 0 1\n"
+                                "127,<Unknown>\n"
+                                "109,0x00050000  CPU 0\n");
 }
 
 static void a_memory_object_is_defined_by_name(void **state)

@@ -24,7 +24,7 @@ static void define(struct define *d, const char *text)
 /* A load of a user program, slow, in ranges 0 and 3. */
 static const struct doing slow_load = {
     .pc = 0x1000,
-    .ea = 0x20004,
+    .data = {true, 0x20004, 0x20004},
     .context = 7,
     .op = OP_LWZ,
     .class = CLASS_LOAD,

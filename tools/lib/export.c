@@ -157,7 +157,9 @@ static void fill(struct export *e, const struct record *record,
     s->counter = (size_t)(find(e, record_word(record, 0)) - e->counter);
     s->events = record_word(record, 1);
     s->event_pc = record_word(record, 2);
-    s->address = record_word(record, 4);
+    s->data = record_data(record);
+    s->address = s->data ? record_effective(record) : 0;
+    s->physical = s->data ? record_physical(record) : 0;
     s->user = record_word(record, 5) & PROFILE_USER;
     s->truncated = record_word(record, 5) & PROFILE_TRUNCATED;
     s->depth = depth ? depth : 1;

@@ -58,7 +58,8 @@ struct export_sample {
     size_t counter; /* index */
     uint32_t events;
     uint32_t event_pc; /* of the instruction the event belongs to */
-    uint32_t address;  /* of data, 0: none */
+    bool data;         /* an access caused it: */
+    uint32_t address, physical;
     bool user, truncated;
     size_t depth;               /* at least 1 */
     uint32_t pc[REC_MAX_WORDS]; /* leaf first, then calls */

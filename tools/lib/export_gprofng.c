@@ -215,7 +215,7 @@ static bool put_sample(struct gprofng *g, const struct export_sample *s)
     bytes_u64(b, stack);
     bytes_u64(b, s->events);
     bytes_u64(b, s->address);
-    bytes_u64(b, 0);
+    bytes_u64(b, s->physical);
     bytes_u32(b, s->cpu);
     bytes_u32(b, s->counter);
     bytes_zero(b, PACKET - b->count);

@@ -34,9 +34,11 @@ enum misc {
 
 #define CONTEXT_USER ((uint64_t)-512)
 
-/* sample_type: IP TID TIME ADDR CALLCHAIN CPU PERIOD IDENTIFIER, RAW */
+/* sample_type: IP TID TIME ADDR CALLCHAIN CPU PERIOD IDENTIFIER, RAW,
+ * PHYS_ADDR */
 #define SAMPLE_FIELDS 0x101AFu
 #define SAMPLE_RAW 0x400u
+#define SAMPLE_PHYSICAL 0x80000u
 
 /* ---- attributes --------------------------------------------------------- */
 
@@ -68,9 +70,10 @@ static void put_event(const struct perf_writer *w, struct bytes *b, size_t i)
         flags &= ~(uint64_t)(1 << 8 | 1 << 9 | 1 << 13 | 1 << 23);
     flags |= (c->user ? 0u : 1u << 4) | (c->kernel ? 0u : 1u << 5);
     if (!strncmp(c->name, "cycles", 6) && (!c->name[6] || c->name[6] == ':'))
-        put_attr(b, 0, 0, c->period, SAMPLE_FIELDS, flags);
+        put_attr(b, 0, 0, c->period, SAMPLE_FIELDS | SAMPLE_PHYSICAL, flags);
     else
-        put_attr(b, 4, c->number, c->period, SAMPLE_FIELDS, flags);
+        put_attr(b, 4, c->number, c->period, SAMPLE_FIELDS | SAMPLE_PHYSICAL,
+                 flags);
 }
 
 static const char *event_name(const struct perf_writer *w, size_t i)
@@ -221,6 +224,7 @@ static bool put_sample(struct perf_writer *w, const struct export_sample *s)
     bytes_u64(&w->b, CONTEXT_USER);
     for (size_t i = 0; i < s->depth; i++)
         bytes_u64(&w->b, s->pc[i]);
+    bytes_u64(&w->b, s->physical);
     return end_record(w);
 }
 

@@ -30,18 +30,22 @@ static void put_row(struct export *e, const struct export_sample *s, FILE *to)
     put_name(t ? t->name : "", to);
     putc(',', to);
     put_name(e->counter[s->counter].name, to);
-    fprintf(to,
-            ",%" PRIu32 ",%s,0x%08" PRIx32 ",0x%08" PRIx32 ",0x%08" PRIx32 ",",
-            s->events, s->user ? "user" : "kernel", s->pc[0], s->event_pc,
-            s->address);
+    fprintf(to, ",%" PRIu32 ",%s,0x%08" PRIx32 ",0x%08" PRIx32 ",", s->events,
+            s->user ? "user" : "kernel", s->pc[0], s->event_pc);
+    if (s->data)
+        fprintf(to, "0x%08" PRIx32, s->address);
+    putc(',', to);
     put_name(name_at(e, s, 0), to);
     putc(',', to);
     if (s->truncated)
         fputs("<Truncated-stack>;", to);
     for (size_t i = s->depth; i-- > 0;) {
         put_name(name_at(e, s, i), to);
-        putc(i ? ';' : '\n', to);
+        putc(i ? ';' : ',', to);
     }
+    if (s->data)
+        fprintf(to, "0x%08" PRIx32, s->physical);
+    putc('\n', to);
 }
 
 bool export_csv(struct export *e, FILE *to)
@@ -50,7 +54,7 @@ bool export_csv(struct export *e, FILE *to)
     struct recfile f;
 
     fputs("cycle,cpu,process,thread,name,counter,events,state,pc,event_pc,"
-          "address,function,stack\n",
+          "address,function,stack,physical\n",
           to);
     if (export_start(e, &f))
         while (export_next(e, &f, &s))

@@ -138,9 +138,11 @@ static struct field_value of_sample(const struct expr_about *a, int field)
     case FIELD_interrupted:
         return number(record_word(record, 3));
     case FIELD_address:
-        if (!record_word(record, 4))
-            return (struct field_value){0};
-        return number(record_word(record, 4));
+        return record_data(record) ? number(record_effective(record))
+                                   : (struct field_value){0};
+    case FIELD_physical:
+        return record_data(record) ? number(record_physical(record))
+                                   : (struct field_value){0};
     case FIELD_user:
         return number(!!(flags & PROFILE_USER));
     case FIELD_truncated:

@@ -137,7 +137,8 @@ static bool sensible(const struct recfile *f, const struct record *r)
                 record_word(r, 0) == IDLE_KIND_FROM);
     case REC_PROFILE:
         return record_word(r, 6) <= r->words - PROFILE_WORDS &&
-               padded(PROFILE_WORDS + record_word(r, 6)) ==
+               padded(PROFILE_WORDS + record_word(r, 6) +
+                      !!(record_word(r, 5) & PROFILE_DATA)) ==
                    REC_HEADER + 4 * (size_t)r->words;
     case REC_SAMPLED:
         return record_word(r, 10) <= r->words - SAMPLED_WORDS &&

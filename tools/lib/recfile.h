@@ -114,4 +114,20 @@ static inline uint64_t record_wide(const struct record *r, unsigned i)
     return (uint64_t)record_word(r, i) << 32 | record_word(r, i + 1);
 }
 
+/* Has this sample the address of an access? Effective, or physical. */
+static inline bool record_data(const struct record *r)
+{
+    return r->kind == REC_PROFILE && record_word(r, 5) & PROFILE_DATA;
+}
+
+static inline uint32_t record_effective(const struct record *r)
+{
+    return record_word(r, 4);
+}
+
+static inline uint32_t record_physical(const struct record *r)
+{
+    return record_word(r, PROFILE_WORDS + record_word(r, 6));
+}
+
 #endif

@@ -25,13 +25,17 @@ static void put(struct defines *d, const char *name, const char *text,
                         .shape = memory ? DEFINE_MEMORY : DEFINE_NUMBER};
 }
 
-static void put_address(struct defines *d, const char *name, unsigned size)
+/* By effective address, or with a p before its name by physical. */
+static void put_address(struct defines *d, const char *name, unsigned size,
+                        bool physical)
 {
-    char text[64];
+    char text[64], called[32];
 
-    snprintf(text, sizeof text, "address & ~%u", size - 1);
-    put(d, name, text, true);
-    d->list[d->count - 1].shape = DEFINE_ADDRESS;
+    snprintf(called, sizeof called, "%s%s", physical ? "p" : "", name);
+    snprintf(text, sizeof text, "%s & ~%u", physical ? "physical" : "address",
+             size - 1);
+    put(d, called, text, true);
+    d->list[d->count - 1].shape = physical ? DEFINE_PHYSICAL : DEFINE_ADDRESS;
     d->list[d->count - 1].size = size;
 }
 
@@ -56,12 +60,14 @@ void defines_machine(struct defines *d, const struct recording *r)
         }
     if (!line || line > 4096 || line & (line - 1))
         line = LINE;
-    put_address(d, "line", line);
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
-        put_address(d, pages[i].name, pages[i].size);
+    for (int physical = 0; physical < 2; physical++) {
+        put_address(d, "line", line, physical);
+        for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+            put_address(d, pages[i].name, pages[i].size, physical);
+    }
     if (!kb || kb > 1 << 20 || !ways || ways > kb * 1024 / line)
         return;
-    snprintf(text, sizeof text, "address / %u %% %u", line,
+    snprintf(text, sizeof text, "physical / %u %% %u", line,
              kb * 1024 / line / ways);
     put(d, "set", text, true);
     d->list[d->count - 1].shape = DEFINE_SET;

@@ -10,10 +10,11 @@
 
 /* How a value is called. */
 enum define_shape {
-    DEFINE_NUMBER,  /* of an index object */
-    DEFINE_MEMORY,  /* of a memory object: hexadecimal in front */
-    DEFINE_ADDRESS, /* the first byte of something as large as `size` */
-    DEFINE_SET      /* a set of the data cache */
+    DEFINE_NUMBER,   /* of an index object */
+    DEFINE_MEMORY,   /* of a memory object: hexadecimal in front */
+    DEFINE_ADDRESS,  /* the first byte of something as large as `size` */
+    DEFINE_PHYSICAL, /* the same, of a physical address */
+    DEFINE_SET       /* a set of the data cache */
 };
 
 struct define {
@@ -29,7 +30,8 @@ struct defines {
     size_t count, room;
 };
 
-/* Memory objects of the machine that ran: line, page, set and larger pages.
+/* Memory objects of the machine that ran: line, page and larger pages, by
+ * effective and by physical address, and set.
  * set is there only if the log says how large its data cache was. */
 void defines_machine(struct defines *d, const struct recording *r);
 

@@ -309,8 +309,7 @@ void report_indxobj(struct recording *r, const struct options *o, FILE *to)
 /* Only a sample of an access has an address. */
 static bool memory_number(void *arg, const struct record *record, int64_t *key)
 {
-    return record->kind == REC_PROFILE && record_word(record, 4) &&
-           expr_number(arg, record, key);
+    return record_data(record) && expr_number(arg, record, key);
 }
 
 /* "  CPUs 0 2": who was met there. */
@@ -358,6 +357,7 @@ static void memory_name(const struct index_of *x,
 
     switch (x->define->shape) {
     case DEFINE_ADDRESS:
+    case DEFINE_PHYSICAL:
         used = (size_t)snprintf(out, GROUP_NAME, "0x%08" PRIx64, n);
         break;
     case DEFINE_SET:

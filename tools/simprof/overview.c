@@ -12,7 +12,7 @@
 static const struct {
     const char *name, *text;
 } events[] = {
-#define EVENT(name, kind, owner, pmc1, pmc2, pmc3, pmc4, unit, text)           \
+#define EVENT(name, kind, owner, data, pmc1, pmc2, pmc3, pmc4, unit, text)     \
     {#name, text},
 #include "pmu/events.def"
 #undef EVENT

@@ -1,0 +1,49 @@
+/* snoop.c - what the other processors notice of a bus request of this one.
+ * Their events and their marks are told; the states of their cache lines have
+ * changed already, in sim/mem/bus.c.
+ */
+#include "sim/core/marks.h"
+#include "sim/core/pipe.h"
+
+void snoop_tell(struct core *c, const struct bus_answer *a,
+                struct data_access of, pa_t pa, cycle_t at)
+{
+    unsigned n;
+
+    for (n = 0; n < c->with.ncores; n++) {
+        struct ev *ev = &c->with.cores[n].pmu.ev;
+        unsigned bit = 1u << n;
+
+        if (n == c->number)
+            continue;
+        ev->data = of;
+        if (a->snooped & bit)
+            ev_add(ev, EV_snoop_received, 1, at);
+        if (a->hit & bit)
+            ev_add(ev, EV_snoop_hit, 1, at);
+        if (a->pushed & bit)
+            ev_add(ev, EV_snoop_push, 1, at);
+        ev->data.is = false;
+        if (a->hit & bit && c->with.cores[n].pif.active)
+            marks_lost(&c->with.cores[n], true, pa);
+        if (c->with.cores[n].pmu.news)
+            core_stirred(&c->with.cores[n]);
+    }
+    if (c->with.params->quantum)
+        c->yield = true; /* others may now see a different state */
+}
+
+void snoop_invalidate(struct core *c, pa_t pa)
+{
+    unsigned n;
+
+    for (n = 0; n < c->with.ncores; n++) {
+        struct cache *icache = c->with.bus->icache[n];
+        struct line *l = icache ? cache_find(icache, pa) : NULL;
+
+        if (l)
+            l->state = MESI_I;
+        if (l && c->with.cores[n].pif.active)
+            marks_lost(&c->with.cores[n], false, pa);
+    }
+}
