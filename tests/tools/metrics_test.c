@@ -128,7 +128,16 @@ static void options_that_make_no_sense_are_refused(void **state)
         {"functions --metrics=", ": no metric"},
         {"functions --metrics=name:e.cycles", "name: no metric"},
         {"functions --sort=x.cycles", "x.cycles: no metric"},
-        {"functions --from=x", "--from=x: must be a number of cycles"},
+        {"functions --metrics=e.cycels", "called cycels; did you mean cycles?"},
+        {"functions --from=x", "--from=x: must be a time"},
+        {"functions --from=1.5hours", "--from=1.5hours: must be a time"},
+        {"seconds --step=-5", "--step=-5: must be a time"},
+        {"functions --thread=99", "--thread=99: no such thread: 99"},
+        {"functions --thread=x", "--thread=x: must be a thread's number"},
+        {"functions --limt=5",
+         "--limt=5: no such option; did you mean --limit?"},
+        {"functions --pcs", "--pcs: not an option of this report"},
+        {"functions --csv=x", "--csv=x: takes no argument"},
         {"functions --from=5 --to=5", "--from must be below --to"},
         {"functions --filters='cpu = 1'", "  cpu = 1\n      ^"},
     };
@@ -142,6 +151,46 @@ static void options_that_make_no_sense_are_refused(void **state)
             fail_msg("%s: %s", bad[i].arguments, r->err);
         assert_string_equal(r->out, "");
     }
+}
+
+/* 200 MHz: 5 us are 1,000 cycles. What is below 0 begins with the run. */
+static void times_have_units(void **state)
+{
+    static const char *const same[] = {
+        "--from=1000 --to=2000", "--from=5us --to=0.01ms",
+        "--from=5000ns --to=0.00001s", "--from=0x3e8 --to='2000 cycles'"};
+    static char first[SIMPROF_TEXT];
+    char arguments[200];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        const struct simprof *r;
+
+        snprintf(arguments, sizeof arguments,
+                 "functions --csv --metrics=e+cycles %s", same[i]);
+        r = run(arguments);
+        assert_int_equal(r->status, 0);
+        if (!i)
+            memcpy(first, r->out, sizeof first);
+        assert_string_equal(r->out, first);
+    }
+    memcpy(first, run("functions --csv")->out, sizeof first);
+    assert_true(simprof_has(run("functions --from=5us --to=10us")->out,
+                            "only from cycle 1,000 on, before 2,000"));
+    assert_string_equal(run("functions --csv --from=-10")->out, first);
+    assert_string_equal(run("functions --csv --from=-2.5ms")->out, first);
+}
+
+/* Threads add up to all samples. */
+static void one_thread_can_be_chosen(void **state)
+{
+    const struct simprof *r = run("functions --thread=12 --metrics=e+cycles");
+
+    (void)state;
+    simprof_expect(r->out, "only thread 12, producer");
+    simprof_expect(r->out, " 2,000  <Total>");
+    simprof_expect(run("lines --thread=10 --csv --metrics=e+cycles")->out,
+                   "5010,<Total>");
 }
 
 static void filters_hold_for_samples_and_oracle(void **state)
@@ -377,6 +426,8 @@ int main(void)
         cmocka_unit_test(exclusive_columns_add_up_in_every_view),
         cmocka_unit_test(metrics_choose_columns_and_sort_orders_them),
         cmocka_unit_test(options_that_make_no_sense_are_refused),
+        cmocka_unit_test(times_have_units),
+        cmocka_unit_test(one_thread_can_be_chosen),
         cmocka_unit_test(filters_hold_for_samples_and_oracle),
         cmocka_unit_test(callers_and_callees_stand_around_a_function),
         cmocka_unit_test(csingle_shows_one_function),

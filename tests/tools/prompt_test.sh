@@ -58,7 +58,7 @@ on_terminal 'csingle mutex_l\t--li\t3\n' 'csingle mutex_l\t--wi\t90\n' \
     'sort e.cyc\t\n' 'sort\n' 'metrics e+exact:i.%%cyc\t\n' 'tree bu\t--ev\tcyc\t\n' \
     'interrupts --by\tpr\t\n' 'functions --sort=\t' '\025idle --t\t' '\025quit\n'
 [ $status -eq 0 ] || fail "completion: status $status"
-grep -q '^simprof: no such option for this report: --li' "$dir/out" ||
+grep -q '^simprof: --li3: no such option' "$dir/out" ||
     fail "csingle has no --limit to complete"
 grep -q '\*mutex_lock$' "$dir/out" || fail "no function, or no option"
 grep -q '^sort: e.cycles$' "$dir/out" || fail "no metric to sort by"

@@ -190,7 +190,7 @@ static void names_that_are_not_there_are_told(void **state)
          "no such thread: prodcer; did you mean producer?", 8},
         {"object == \"pro\"", "no such load object: pro", 10},
         {"thread != 99", "no such thread: 99", 10},
-        {"2 == cpu", "no such CPU: 2; the machine had CPUs 0 to 1", 0},
+        {"2 == cpu", "no such CPU: 2; the machine had 2, from 0 on", 0},
         {"cycels > 5", "no such field: cycels; did you mean cycle", 0},
         {"function == \"<napping>\" || function == \"<parked>\"", NULL, 0},
         {"function == \"txn\" && \"worker\" in stack", NULL, 0},

@@ -502,6 +502,21 @@ static void numbers_read_as_people_write_them(void **state)
     assert_false(text_number("18446744073709551616", &n));
     assert_false(text_number("-1", &n));
     assert_false(text_number("12 ", &n));
+    assert_true(text_cycles("1.5ms", 200000000, &n) && n == 300000);
+    assert_true(text_cycles("2 us", 200000000, &n) && n == 400);
+    assert_true(text_cycles("3ns", 200000000, &n) && n == 1); /* 0.6 */
+    assert_true(text_cycles("18446744073s", 1000000000, &n));
+    assert_true(n == 18446744073000000000u);
+    assert_false(text_cycles("18446744074s", 1000000000, &n));
+    assert_true(text_cycles("-1.5s", 7, &n) && n == 0);
+    assert_true(text_cycles("0x10", 0, &n) && n == 16);
+    assert_true(text_cycles("16 cycles", 0, &n) && n == 16);
+    assert_false(text_cycles("1ms", 0, &n));
+    assert_false(text_cycles("ms", 7, &n));
+    assert_false(text_cycles(".", 7, &n));
+    assert_false(text_cycles("--1", 7, &n));
+    assert_false(text_cycles("1.2.3s", 7, &n));
+    assert_false(text_cycles("99999999999999999999999999s", 7, &n));
     assert_false(text_number("", &n));
 }
 

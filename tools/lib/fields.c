@@ -444,8 +444,8 @@ bool field_counts(const struct expr_about *about, int field, int64_t number,
 
     if (field == FIELD_cpu) {
         snprintf(why, FIELD_WHY,
-                 "no such CPU: %" PRId64 "; the machine had CPUs 0 to %u",
-                 number, r->cpus - 1);
+                 "no such CPU: %" PRId64 "; the machine had %u, from 0 on",
+                 number, r->cpus);
         return number >= 0 && number < r->cpus;
     }
     if (field != FIELD_thread && field != FIELD_process)

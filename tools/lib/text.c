@@ -76,6 +76,69 @@ bool text_number(const char *text, uint64_t *n)
     return !errno && !*end;
 }
 
+/* "12.345" in units of 10^-9; *end behind it. False: none, or too large. */
+static bool read_decimal(const char *text, const char **end,
+                         unsigned __int128 *billionths)
+{
+    unsigned __int128 n = 0;
+    unsigned places = 0;
+    bool point = false, any = false;
+
+    for (;; text++) {
+        if (*text == '.' && !point) {
+            point = true;
+        } else if (isdigit((unsigned char)*text) && places < 9) {
+            n = n * 10 + (unsigned)(*text - '0');
+            places += point;
+            any = true;
+            if (n >> 64)
+                return false;
+        } else if (!isdigit((unsigned char)*text)) {
+            break;
+        }
+    }
+    for (; places < 9; places++)
+        n *= 10;
+    *end = text;
+    *billionths = n;
+    return any;
+}
+
+bool text_cycles(const char *text, uint64_t hz, uint64_t *n)
+{
+    static const struct {
+        const char *name;
+        uint64_t second; /* of them; 0: cycles */
+    } unit[] = {{"ns", 1000000000},
+                {"us", 1000000},
+                {"ms", 1000},
+                {"s", 1},
+                {"cycles", 0}};
+    bool below = text[0] == '-';
+    unsigned __int128 it, half;
+    const char *end;
+
+    *n = 0;
+    if (text_number(text + below, n)) {
+        *n = below ? 0 : *n;
+        return true;
+    }
+    if (!read_decimal(text + below, &end, &it))
+        return false;
+    end += *end == ' ';
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0]; i++) {
+        if (strcmp(end, unit[i].name) || (unit[i].second && !hz))
+            continue;
+        half = (unsigned __int128)1000000000 *
+               (unit[i].second ? unit[i].second : 1);
+        it = unit[i].second ? it * hz : it;
+        it = (it + half / 2) / half;
+        *n = below ? 0 : (uint64_t)it;
+        return !(it >> 64);
+    }
+    return false;
+}
+
 /* Length of the well-formed UTF-8 sequence of two or more bytes at s, or 0.
  * C1 controls (U+0080 to U+009F) count as ill-formed: terminals obey them. */
 static size_t utf8_length(const unsigned char *s)

@@ -24,6 +24,11 @@ const char *text_time(char out[TEXT_NUMBER], uint64_t cycles, uint64_t hz);
  * more than 64 bits. */
 bool text_number(const char *text, uint64_t *n);
 
+/* A time as cycles at hz: a number of cycles, or decimal with ns, us, ms, s or
+ * cycles behind it, rounded to the nearest cycle. Below 0 it is 0, when the run
+ * begins. False: it is none, or of seconds where hz is 0. */
+bool text_cycles(const char *text, uint64_t hz, uint64_t *n);
+
 /* Bytes that a terminal must not see become '?'. UTF-8 is left alone. */
 void text_printable(char *text);
 

@@ -311,13 +311,15 @@ static void report(struct active_view *v)
 void report_active(struct recording *r, const struct options *o, FILE *to)
 {
     struct selection selection;
+    struct options others = *o;
     struct active_choice choice = {selection_wants, &selection};
     struct active_input in;
     struct active_view v = {
         .in = &in, .o = o, .r = r, .selection = &selection, .to = to};
     bool good;
 
-    if (!selection_open(&selection, r, o))
+    others.text[OPTION_BIT_THREAD] = NULL; /* chosen of what was read */
+    if (!selection_open(&selection, r, &others))
         return;
     selection.no_exact = true;
     active_input_records(&in, r, &choice);

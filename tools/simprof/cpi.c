@@ -327,8 +327,8 @@ static bool whole_intervals(const struct recording *r, const struct options *o,
     uint64_t from = 0, to = UINT64_MAX;
 
     *with = *o;
-    if (!option_cycles(o, OPTION_BIT_FROM, 0, &from) ||
-        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to) ||
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &to) ||
         !recording_intervals(r, &from, &to))
         return false;
     snprintf(text[0], TEXT_NUMBER, "%" PRIu64, from);

@@ -174,7 +174,8 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
 {
     const struct format *format = chosen_format(o);
     struct export_choice choice = {.cpu = -1, .to = UINT64_MAX};
-    bool part = o->cpu >= 0 || o->text[OPTION_BIT_FROM] ||
+    bool part = o->cpu >= 0 || o->text[OPTION_BIT_THREAD] ||
+                o->text[OPTION_BIT_FROM] ||
                 o->text[OPTION_BIT_TO] || o->text[OPTION_BIT_FILTERS];
     struct selection s;
     struct export e;

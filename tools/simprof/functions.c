@@ -375,7 +375,7 @@ static void print_account(struct recording *r, const struct options *o,
     struct account_choice choice = {.wants = selection_wants, .arg = s};
     struct account a;
 
-    if (s->from == 0 && s->to == UINT64_MAX && !s->filter)
+    if (s->from == 0 && s->to == UINT64_MAX && !s->filter && !s->one_thread)
         choice.wants = NULL; /* --cpu is a choice of columns */
     account_choose(&a, r, &choice);
     if (!o->csv) {

@@ -42,9 +42,10 @@ static void name_rows(struct group *g, const struct grouping *by)
 /* What a time tree cannot tell. */
 static void note_scan(const struct group *g)
 {
-    const char *what = g->selection.filter     ? "--filters"
-                       : g->selection.cpu >= 0 ? "--cpu"
-                                               : "--inlines";
+    const char *what = g->selection.filter       ? "--filters"
+                       : g->selection.one_thread ? "--thread"
+                       : g->selection.cpu >= 0   ? "--cpu"
+                                                 : "--inlines";
 
     if (timetree_samples_there(&g->selection.metrics, g->r))
         problem_add(&g->r->problems, PROBLEM_NOTE,
@@ -71,7 +72,8 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
         choice.wants = NULL;
     choice.unfold = o->text[OPTION_BIT_INLINES] != NULL;
     choice.functions = by->functions && g->selection.cpu < 0 &&
-                       !g->selection.filter && !choice.unfold;
+                       !g->selection.one_thread && !g->selection.filter &&
+                       !choice.unfold;
     if (by->functions && !choice.functions)
         note_scan(g);
     samples_read(&g->samples, r, &choice);

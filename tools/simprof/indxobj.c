@@ -191,7 +191,7 @@ void report_seconds(struct recording *r, const struct options *o, FILE *to)
     struct index_of x = {
         .o = o, .r = r, .number = step_number, .name = step_name};
 
-    if (!option_cycles(o, OPTION_BIT_STEP, usual_step(r), &x.step))
+    if (!option_cycles(r, o, OPTION_BIT_STEP, usual_step(r), &x.step))
         return;
     if (!x.step) {
         report_refuse(o, "--step=0: a length of time cannot be 0");

@@ -22,19 +22,20 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
 static void help(FILE *to)
 {
-    const struct report *report;
-    char name[REPORTS_NAME];
-
     fputs("usage: simprof REPORT [OPTION...] EXPERIMENT\n"
+          "       simprof EXPERIMENT REPORT [OPTION...]\n"
           "       simprof EXPERIMENT [-COMMAND [ARGUMENT...]]...\n"
           "Reports on an experiment that simrun --pmu-trace made. Without a "
-          "report or\ncommand: a prompt, or a script from standard input.\n\n"
-          "Reports:\n",
+          "report or\ncommand: a prompt, or a script from standard input.\n",
           to);
-    for (size_t i = 0; (report = reports_at(i)); i++)
-        fprintf(to, "  %-15s %s\n", reports_spelled(report, name),
-                report->text);
-    fputs("\nsimprof REPORT --help lists the options of a report, simprof "
+    reports_list(to);
+    fputs("\nExamples:\n"
+          "  simprof functions run.exp              what took the cycles\n"
+          "  simprof csingle mutex_lock run.exp     who calls it, and what it "
+          "calls\n"
+          "  simprof lines --from=2ms --limit=5 --filters='cpu == 1' run.exp\n"
+          "  simprof run.exp -limit 5 -functions -calltree   several at once\n"
+          "\nsimprof REPORT --help lists the options of a report, simprof "
           "EXPERIMENT -help\nthe commands, -script FILE among them; simprof "
           "--version which one this is.\n"
           "Exit status: 0 all is well, 1 reported but the experiment is "
@@ -51,6 +52,17 @@ static int usage(const char *what, const char *which)
 {
     fprintf(stderr, "simprof: %s%s (simprof --help lists what there is)\n",
             what, which);
+    return EXIT_USAGE;
+}
+
+/* No such report or command: what may have been meant. */
+static int no_report(const char *what, const char *word)
+{
+    char near[NEAR_TEXT];
+
+    reports_near(word + strspn(word, "-"), near);
+    fprintf(stderr, "simprof: %s: %s%s\n", word, what,
+            near[0] ? near : " (simprof --help lists what there is)");
     return EXIT_USAGE;
 }
 
@@ -110,6 +122,21 @@ static int run(const struct report *report, const struct options *o)
     return status;
 }
 
+static bool is_directory(const char *path)
+{
+    struct stat st;
+
+    return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static void swap(char **word)
+{
+    char *first = word[0];
+
+    word[0] = word[1];
+    word[1] = first;
+}
+
 /* argv[0] is the report's name, or the second word of it. */
 static int run_report(const struct report *report, int argc, char **argv)
 {
@@ -129,7 +156,9 @@ static int run_report(const struct report *report, int argc, char **argv)
     }
     if (at == argc)
         return usage("which experiment?", "");
-    /* A function, or what to compare with, may stand in front. */
+    /* A function, or what to compare with, may stand in front; or behind. */
+    if (at + 2 == argc && is_directory(argv[at]) && !is_directory(argv[at + 1]))
+        swap(argv + at);
     if (at + 2 == argc && options_operand(&o, report->takes, argv[at]))
         at++;
     if (at + 1 < argc)
@@ -164,7 +193,7 @@ static bool all_known(int argc, char **argv)
         if (argv[at][0] == '-' && argv[at][1] != '-' &&
             (commands_find(name) || reports_find(1, &name, &words)))
             continue;
-        usage("no such command: ", argv[at]);
+        no_report("no such command", argv[at]);
         return false;
     }
     return true;
@@ -211,11 +240,41 @@ static int run_session(const char *experiment, int argc, char **argv)
     return status;
 }
 
-static bool is_directory(const char *path)
+/* "EXPERIMENT REPORT ...": the experiment goes to the end. NULL: it is not
+ * that. */
+static const struct report *behind(int argc, char **argv, int *words)
 {
-    struct stat st;
+    const struct report *report = NULL;
+    char *experiment = argv[1];
 
-    return !stat(path, &st) && S_ISDIR(st.st_mode);
+    if (argc > 2 && argv[2][0] != '-')
+        report = reports_find(argc - 2, argv + 2, words);
+    if (!report)
+        return NULL;
+    memmove(argv + 1, argv + 2, (size_t)(argc - 2) * sizeof *argv);
+    argv[argc - 1] = experiment;
+    return report;
+}
+
+/* --help, -h or help, of a report if one is named. */
+static int run_help(int argc, char **argv)
+{
+    int words;
+    const struct report *report = reports_find(argc - 2, argv + 2, &words);
+
+    if (argc > 2 && !report && argv[1][0] == 'h')
+        return no_report("no such report", argv[2]);
+    if (report)
+        reports_help(report, stdout);
+    else
+        help(stdout);
+    return flushed();
+}
+
+static bool is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") ||
+           !strcmp(word, "--help=all");
 }
 
 int main(int argc, char **argv)
@@ -229,27 +288,23 @@ int main(int argc, char **argv)
         printf("simprof %s\n", SIMRUN_VERSION);
         return flushed();
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-        !strcmp(argv[1], "help")) {
-        report = reports_find(argc - 2, argv + 2, &words);
-        if (argc > 2 && !report && argv[1][0] == 'h')
-            return usage("no such report: ", argv[2]);
-        if (report)
-            reports_help(report, stdout);
-        else
-            help(stdout);
-        return flushed();
-    }
+    if (is_help(argv[1]) || !strcmp(argv[1], "help"))
+        return run_help(argc, argv);
     report = reports_find(argc - 1, argv + 1, &words);
+    if (!report && argv[1][0] != '-' &&
+        (is_directory(argv[1]) || strchr(argv[1], '/')))
+        report = behind(argc, argv, &words);
     if (report)
         return run_report(report, argc - words, argv + words);
     if (argv[1][0] == '-' && argv[1][1] == '-')
         return usage("the report comes first, not ", argv[1]);
     if (argv[1][0] == '-' && argc > 2) /* as er_print has it */
         return run_session(argv[argc - 1], argc - 2, argv + 1);
+    if (argc == 3 && is_help(argv[2]))
+        return run_help(2, argv);
     if (is_directory(argv[1]) || strchr(argv[1], '/'))
         return run_session(argv[1], argc - 2, argv + 2);
     if (!strcmp(argv[1], "tree"))
         return usage("which one? tree build, tree query, tree show", "");
-    return usage("no such report: ", argv[1]);
+    return no_report("no such report, and no experiment", argv[1]);
 }

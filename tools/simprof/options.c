@@ -4,6 +4,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "pmu/near.h"
 #include "tools/lib/text.h"
 
 static const struct {
@@ -29,8 +30,31 @@ void options_help(uint64_t takes, FILE *to)
         snprintf(left, sizeof left, "--%s%s%s", options[i].spelling,
                  options[i].argument ? "=" : "",
                  options[i].argument ? options[i].argument : "");
-        fprintf(to, "  %-14s %s\n", left, options[i].text);
+        report_pair(to, left, HELP_LEFT, options[i].text);
     }
+}
+
+/* No such option: what may have been meant, of this report. */
+static void refuse_option(struct options *o, uint64_t takes, const char *word)
+{
+    char near[NEAR_TEXT], name[128], spelled[OPTION_COUNT][40];
+    struct near n;
+
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    near_begin(&n, name);
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        snprintf(spelled[i], sizeof spelled[i], "--%s", options[i].spelling);
+        if (takes & 1ull << i)
+            near_offer(&n, spelled[i]);
+        else if (!strcmp(spelled[i], name))
+            report_refuse(o,
+                          "%.400s: not an option of this report (its "
+                          "--help lists them)",
+                          word);
+    }
+    report_refuse(o, "%.400s: no such option%s", word,
+                  n.count ? near_text(&n, near)
+                          : " (simprof REPORT --help lists them)");
 }
 
 /* ---- values ------------------------------------------------------------- */
@@ -175,13 +199,25 @@ void options_settle(struct options *o, FILE *to)
 
 #define LONG 256 /* getopt_long returns this and the bit: no letter is */
 
+/* getopt_long does not know it (c is '?'), or misses what stands behind it. */
+static void refuse_word(struct options *o, uint64_t takes, int c,
+                        const char *word)
+{
+    if (c == ':')
+        report_refuse(o, "%.400s: an argument is missing behind it", word);
+    else if (optopt >= LONG)
+        report_refuse(o, "%.400s: takes no argument", word);
+    else
+        refuse_option(o, takes, word);
+}
+
 enum options_end options_read(struct options *o, uint64_t takes, int argc,
                               char **argv, int *left)
 {
     struct option table[OPTION_COUNT + 1] = {{0}};
-    const char *letters = takes & OPTION_OUTPUT    ? ":o:v"
-                          : takes & OPTION_VERBOSE ? ":v"
-                                                   : ":";
+    const char *letters = takes & OPTION_OUTPUT    ? ":o:vh"
+                          : takes & OPTION_VERBOSE ? ":vh"
+                                                   : ":h";
     int n = 0, c;
 
     for (int i = 0; i < OPTION_COUNT; i++)
@@ -194,14 +230,12 @@ enum options_end options_read(struct options *o, uint64_t takes, int argc,
     optind = 0; /* begin anew: a script reads many lines */
     while ((c = getopt_long(argc, argv, letters, table, NULL)) >= 0) {
         if (c == '?' || c == ':') {
-            report_refuse(o, "%s%s (simprof --help lists what there is)",
-                          c == ':' ? "an argument is missing behind "
-                                   : "no such option for this report: ",
-                          argv[optind - 1]);
+            refuse_word(o, takes, c, argv[optind - 1]);
             return OPTIONS_REFUSED;
         }
         c = c == 'o'   ? OPTION_BIT_OUTPUT
             : c == 'v' ? OPTION_BIT_VERBOSE
+            : c == 'h' ? OPTION_BIT_HELP
                        : c - LONG;
         if (c == OPTION_BIT_HELP)
             return OPTIONS_HELP;

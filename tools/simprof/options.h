@@ -39,6 +39,8 @@ bool options_argument(int bit);
 /* The words that its argument is one of, ended by NULL; NULL: any. */
 const char *const *options_words(int bit);
 
+#define HELP_LEFT 19 /* columns that an option has in --help */
+
 /* The lines of --help: an option each. */
 void options_help(uint64_t takes, FILE *to);
 

@@ -108,6 +108,21 @@ void report_say(const struct options *o, FILE *to, const char *format, ...)
     fprintf(to, "%s\n", at);
 }
 
+void report_pair(FILE *to, const char *word, int left, const char *text)
+{
+    size_t room = 79 - (size_t)left, n;
+
+    fprintf(to, "  %-*s", left - 2, word);
+    if (strlen(word) + 3 > (size_t)left)
+        fprintf(to, "\n%*s", left, "");
+    for (; (n = strlen(text)) > room; text += n + 1) {
+        for (n = room; n > 1 && text[n] != ' ';)
+            n--;
+        fprintf(to, "%.*s\n%*s", (int)n, text, left, "");
+    }
+    fprintf(to, "%s\n", text);
+}
+
 void report_refuse(const struct options *o, const char *format, ...)
 {
     va_list args;

@@ -90,6 +90,10 @@ void report_interval(const struct recording *r, const struct options *o,
 void report_say(const struct options *o, FILE *to, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A line of a help text: two columns in from the left a word, behind column
+ * `left` what it is, wrapped at 79 columns. */
+void report_pair(FILE *to, const char *word, int left, const char *text);
+
 /* The options make no sense for this experiment: nothing is printed, and
  * simprof ends as after wrong usage. Of several reasons the first is told. */
 void report_refuse(const struct options *o, const char *format, ...)

@@ -1,6 +1,7 @@
 /* reports.c - the table of reports. */
 #include "tools/simprof/reports.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "tools/simprof/options.h"
@@ -101,9 +102,49 @@ void reports_help(const struct report *report, FILE *to)
 {
     char name[REPORTS_NAME];
 
-    fprintf(to, "usage: simprof %s [OPTION...] EXPERIMENT\nShows %s.\n\n",
-            reports_spelled(report, name), report->text);
+    fprintf(to, "usage: simprof %s [OPTION...] %sEXPERIMENT\n",
+            reports_spelled(report, name),
+            report->takes & OPTION_FUNCTION ? "[FUNCTION] "
+            : report->takes & OPTION_NAME   ? "[NAME] "
+            : report->takes & OPTION_BASE   ? "BASE "
+                                            : "");
+    fprintf(to, "%c%s.\n\n", toupper((unsigned char)report->text[0]),
+            report->text + 1);
     options_help(report->takes, to);
+    if (report->takes & OPTION_FROM)
+        fputs("\nA TIME is a number of cycles, or has a unit: 1.5ms (s, ms, "
+              "us, ns).\n",
+              to);
+}
+
+static void put_report(FILE *to, const char *name, const char *text)
+{
+    char spelled[REPORTS_NAME];
+    size_t i = 0;
+
+    for (; name[i] && i + 1 < sizeof spelled; i++)
+        spelled[i] = name[i] == '_' ? '-' : name[i];
+    spelled[i] = '\0';
+    report_pair(to, spelled, REPORTS_LEFT, text);
+}
+
+void reports_list(FILE *to)
+{
+#define GROUP(text) fputs("\n" text ":\n", to);
+#define REPORT(name, takes, text) put_report(to, #name, text);
+#include "tools/simprof/reports.def"
+#undef REPORT
+}
+
+const char *reports_near(const char *word, char out[NEAR_TEXT])
+{
+    char spelled[REPORTS][REPORTS_NAME];
+    struct near n;
+
+    near_begin(&n, word);
+    for (size_t i = 0; i < REPORTS; i++)
+        near_offer(&n, reports_spelled(&reports[i], spelled[i]));
+    return near_text(&n, out);
 }
 
 /* --from and --to, for every report that takes them. False: they make no sense,
@@ -113,8 +154,8 @@ static bool set_interval(struct recording *r, const struct report *report,
 {
     uint64_t from, to;
 
-    if (!option_cycles(o, OPTION_BIT_FROM, 0, &from) ||
-        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &to))
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &to))
         return false;
     if (from >= to && report->print != report_tree_query) {
         report_refuse(o, "--from must be below --to");
@@ -129,8 +170,10 @@ void reports_print(const struct report *report, struct recording *r,
 {
     r->verbose = o->text[OPTION_BIT_VERBOSE] != NULL;
     if (o->cpu >= (long)r->cpus)
-        report_refuse(o, "--cpu=%ld: the machine had CPUs 0 to %u", o->cpu,
-                      r->cpus - 1);
+        report_refuse(o,
+                      "--cpu=%ld: no such CPU; the machine had %u, from 0 "
+                      "on",
+                      o->cpu, r->cpus);
     else if (set_interval(r, report, o))
         report->print(r, o, to);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "pmu/near.h"
 #include "tools/simprof/report.h"
 
 #define REPORTS_NAME 64 /* room for a name */
@@ -25,6 +26,14 @@ const struct report *reports_at(size_t i);
 /* The name as a person writes it. */
 const char *reports_spelled(const struct report *report,
                             char out[REPORTS_NAME]);
+
+/* Every report with its line, in groups, as --help has them. */
+void reports_list(FILE *to);
+
+#define REPORTS_LEFT 19 /* columns that a name has there */
+
+/* "; did you mean functions?", or "". */
+const char *reports_near(const char *word, char out[NEAR_TEXT]);
 
 /* What --help of a report says. */
 void reports_help(const struct report *report, FILE *to);

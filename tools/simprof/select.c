@@ -4,18 +4,50 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/lib/fields.h"
 #include "tools/lib/filter.h"
 #include "tools/lib/text.h"
 #include "tools/simprof/options.h"
 
-bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
-                   uint64_t *n)
+bool option_cycles(const struct recording *r, const struct options *o,
+                   enum option_bit bit, uint64_t none, uint64_t *n)
 {
+    const char *text = o->text[bit];
+
     *n = none;
-    if (!o->text[bit] || text_number(o->text[bit], n))
+    if (!text || (text_cycles(text, r->clock_hz, n) &&
+                  (text[0] != '-' || bit != OPTION_BIT_STEP)))
         return true;
-    report_refuse(o, "--%s=%s: must be a number of cycles",
-                  options_spelling((int)bit), o->text[bit]);
+    report_refuse(o, "--%s=%s: must be a time: cycles, or with a unit%s",
+                  options_spelling((int)bit), text,
+                  r->clock_hz
+                      ? ", such as 1.5ms (s, ms, us, ns)"
+                      : ", which needs a clock that this experiment names not");
+    return false;
+}
+
+/* A thread by its number, or by a name that one has. */
+static bool open_thread(struct selection *s, const struct options *o)
+{
+    const char *text = o->text[OPTION_BIT_THREAD];
+    struct expr_about about = {s->r, &s->metrics, NULL};
+    char why[FIELD_WHY];
+    uint64_t n;
+
+    if (!text)
+        return true;
+    if (!text_number(text, &n) || n > UINT32_MAX) {
+        report_refuse(o,
+                      "--thread=%s: must be a thread's number; simprof "
+                      "threads lists them",
+                      text);
+        return false;
+    }
+    s->one_thread = true;
+    s->thread = (uint32_t)n;
+    if (field_counts(&about, field_find("thread", 6), (int64_t)n, why))
+        return true;
+    report_refuse(o, "--thread=%s: %s", text, why);
     return false;
 }
 
@@ -37,9 +69,9 @@ bool selection_open(struct selection *s, struct recording *r,
 {
     *s = (struct selection){.r = r, .cpu = o->cpu};
     samples_metrics_open(&s->metrics, r);
-    if (!option_cycles(o, OPTION_BIT_FROM, 0, &s->from) ||
-        !option_cycles(o, OPTION_BIT_TO, UINT64_MAX, &s->to) ||
-        !open_filter(s, o)) {
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &s->from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &s->to) ||
+        !open_thread(s, o) || !open_filter(s, o)) {
         selection_close(s);
         return false;
     }
@@ -49,7 +81,8 @@ bool selection_open(struct selection *s, struct recording *r,
         return false;
     }
     recording_within(r, s->from, s->to);
-    s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter;
+    s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter &&
+             !s->one_thread;
     return true;
 }
 
@@ -73,7 +106,20 @@ bool selection_wants(void *arg, const struct record *record)
     struct expr_about about = {s->r, &s->metrics, record};
 
     return (s->cpu < 0 || record->cpu == (unsigned long)s->cpu) &&
+           (!s->one_thread || record->thread == s->thread) &&
            in_time(s, record) && (!s->filter || expr_holds(s->filter, &about));
+}
+
+static void say_thread(const struct selection *s, const struct options *o,
+                       FILE *to)
+{
+    const struct thread *t = threads_find(&s->r->threads, s->thread, s->to);
+
+    if (t)
+        report_say(o, to, "only thread %" PRIu32 ", %.200s", s->thread,
+                   t->name);
+    else
+        report_say(o, to, "only thread %" PRIu32, s->thread);
 }
 
 void selection_say(const struct selection *s, const struct options *o, FILE *to)
@@ -82,6 +128,8 @@ void selection_say(const struct selection *s, const struct options *o, FILE *to)
 
     if (s->cpu >= 0)
         report_say(o, to, "only CPU %ld", s->cpu);
+    if (s->one_thread)
+        say_thread(s, o, to);
     if (s->from || s->to != UINT64_MAX)
         report_say(o, to, "only from cycle %s on, before %s",
                    text_count(from, s->from),

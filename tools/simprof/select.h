@@ -1,4 +1,5 @@
-/* select.h - which records a report is about: --cpu, --from, --to, --filters.
+/* select.h - which records a report is about: --cpu, --thread, --from,
+ * --to, --filters.
  * Samples belong to the cycle they were taken at. The oracle keeps intervals;
  * one belongs where it ends, so a bound inside one takes all of it or none.
  */
@@ -14,6 +15,8 @@ struct selection {
     struct expr *filter;            /* NULL: none */
     uint64_t from, to;
     long cpu;
+    uint32_t thread;
+    bool one_thread;
     bool all;      /* nothing is left out */
     bool no_exact; /* what is reported has no exact cycles */
 };
@@ -30,9 +33,9 @@ bool selection_wants(void *s, const struct record *record);
 void selection_say(const struct selection *s, const struct options *o,
                    FILE *to);
 
-/* A cycle number that stood behind an option; `none` if it was not given.
- * False: it is no number, which is said. */
-bool option_cycles(const struct options *o, enum option_bit bit, uint64_t none,
-                   uint64_t *n);
+/* A time that stood behind an option, as cycles; `none` if it was not given.
+ * False: it is no time, which is said. */
+bool option_cycles(const struct recording *r, const struct options *o,
+                   enum option_bit bit, uint64_t none, uint64_t *n);
 
 #endif

@@ -144,7 +144,8 @@ static void run_report(struct session *s, const struct report *report,
         for (; good && left < argc; left++)
             good = options_operand(&o, report->takes, argv[left]);
         if (!good)
-            session_refuse(s, "%s: what is %s for?", argv[0], argv[left - 1]);
+            session_refuse(s, "%s: what is %.200s for?", argv[0],
+                           argv[left - 1]);
         else
             report_to(s, report, &o);
         break;
@@ -155,6 +156,22 @@ static void run_report(struct session *s, const struct report *report,
 }
 
 /* ---- commands ----------------------------------------------------------- */
+
+static void no_command(struct session *s, const char *word)
+{
+    char spelled[256][REPORTS_NAME], near[NEAR_TEXT];
+    const struct report *report;
+    const struct command *c;
+    struct near n;
+
+    near_begin(&n, word);
+    for (size_t i = 0; i < 256 && (report = reports_at(i)); i++)
+        near_offer(&n, reports_spelled(report, spelled[i]));
+    for (size_t i = 0; (c = commands_at(i)); i++)
+        near_offer(&n, c->name);
+    session_refuse(s, "%.200s: no such command%s", word,
+                   n.count ? near_text(&n, near) : "; help lists them");
+}
 
 void session_obey(struct session *s, struct words *w)
 {
@@ -174,7 +191,7 @@ void session_obey(struct session *s, struct words *w)
     else if (c)
         c->run(s, c, w);
     else
-        session_refuse(s, "%s: no such command; help lists them", w->word[0]);
+        no_command(s, w->word[0]);
     tell(s);
 }
 

@@ -36,7 +36,7 @@ static bool makes_sense(struct session *s, int bit, const char *text)
         samples_metrics_free(&m);
     } else if (good && (bit == OPTION_BIT_FROM || bit == OPTION_BIT_TO ||
                         bit == OPTION_BIT_STEP)) {
-        good = option_cycles(&o, (enum option_bit)bit, 0, &n);
+        good = option_cycles(s->r, &o, (enum option_bit)bit, 0, &n);
     }
     return good;
 }
@@ -293,7 +293,7 @@ static void put_help(FILE *to, const char *name, const char *arguments,
 
     snprintf(left, sizeof left, "%s%s%s", name, arguments[0] ? " " : "",
              arguments);
-    fprintf(to, "  %-24s %s\n", left, text);
+    report_pair(to, left, 27, text);
 }
 
 static void command_help(struct session *s, const struct command *c,

@@ -44,6 +44,7 @@ bool tree_choice(struct recording *r, const struct options *o,
                  struct timetree_choice *c, struct selection *s)
 {
     uint64_t m = 0, p = 95, n = 2, thread = 0;
+    struct options others = *o;
 
     if (!number(o, OPTION_BIT_M, "m", 1, UINT32_MAX, &m) ||
         !number(o, OPTION_BIT_P, "p", 1, 99, &p) ||
@@ -60,12 +61,13 @@ bool tree_choice(struct recording *r, const struct options *o,
     c->thread = (uint32_t)thread;
     c->cpu = o->cpu;
     *s = (struct selection){0};
+    others.text[OPTION_BIT_THREAD] = NULL; /* the tree's own */
     if (!o->text[OPTION_BIT_FILTERS])
         return true;
     c->where = o->text[OPTION_BIT_FILTERS];
     c->wants = selection_wants;
     c->arg = s;
-    return selection_open(s, r, o);
+    return selection_open(s, r, &others);
 }
 
 /* Build one tree, and keep it. */

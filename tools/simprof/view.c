@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/near.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/text.h"
 
@@ -27,7 +28,24 @@ static bool refuse_metric(const struct view *v, const char *text, size_t n)
                   "%.*s: no metric that this report has; it wants letters of "
                   "e, i, a, then of . + %% !, then a name that simprof metrics "
                   "lists",
-                  (int)n, text);
+                  (int)(n < 200 ? n : 200), text);
+    return false;
+}
+
+/* No counter is called so; those of the experiment that are near. */
+static bool refuse_name(const struct view *v, const char *text, size_t n,
+                        const char *name)
+{
+    char near[NEAR_TEXT];
+    struct near names;
+
+    near_begin(&names, name);
+    for (unsigned i = 0; i < v->metrics->count; i++)
+        near_offer(&names, v->metrics->list[i].name);
+    if (!names.count)
+        return refuse_metric(v, text, n);
+    report_refuse(v->o, "%.*s: no metric is called %s%s", (int)n, text, name,
+                  near_text(&names, near));
     return false;
 }
 
@@ -51,7 +69,7 @@ static bool read_metric(const struct view *v, const char *text, size_t n,
              text + letters + looks);
     metric = samples_metrics_find(v->metrics, name);
     if (metric < 0)
-        return refuse_metric(v, text, n);
+        return refuse_name(v, text, n, name);
     s->metric = (unsigned)metric;
     return true;
 }
