@@ -51,6 +51,7 @@ int32_t call_memfd_create(struct call *k)
     if (host < 0)
         return -errno;
     limit_is_memory(k->u, host);
+    times_made(k->u, host);
     fd = file_new(k->u, FILE_HOST, host, 0);
     if (fd >= 0)
         k->u->file[fd].cloexec = k->a[1] & MFD_CLOEXEC;

@@ -190,8 +190,10 @@ int32_t file_cut(struct call *k, int host, int64_t size)
 
     space_file_sync(s, host, 0, UINT64_MAX);
     r = result(ftruncate(host, size));
-    if (r == 0)
+    if (r == 0) {
         space_file_cut(s, host);
+        times_changed(k->u, host, TIMES_WRITTEN);
+    }
     return r;
 }
 
@@ -241,8 +243,10 @@ int32_t call_fallocate(struct call *k)
         return -ENOSPC;
     space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
     r = result(fallocate(f->host, (int)k->a[1], at, size));
-    if (r == 0)
+    if (r == 0) {
         space_file_cut(&k->u->space, f->host);
+        times_changed(k->u, f->host, TIMES_WRITTEN);
+    }
     return r;
 }
 
@@ -285,9 +289,12 @@ int32_t call_fchmod(struct call *k)
         return -EBADF;
     if (!journal_change(k->u, "a file's mode"))
         return -EROFS;
-    return f->standard || f->host < 0
-               ? -EPERM
-               : result(fchmod(f->host, k->a[1] & 07777));
+    if (f->standard || f->host < 0)
+        return -EPERM;
+    if (fchmod(f->host, k->a[1] & 07777) != 0)
+        return -errno;
+    times_changed(k->u, f->host, TIMES_STATUS);
+    return 0;
 }
 
 /* ---- pipes
@@ -304,6 +311,7 @@ static int32_t make_pipe(struct call *k, uint32_t flags)
         return -EINVAL;
     if (pipe2(host, O_CLOEXEC | O_NONBLOCK) != 0)
         return -errno;
+    times_made(u, host[0]);
     for (int n = 0; n < 2; n++) {
         fd[n] = file_new(u, FILE_PIPE, host[n], 0);
         if (fd[n] < 0) {
@@ -511,6 +519,7 @@ static int32_t make_event(struct call *k, uint32_t flags)
                                 (flags & 1 ? EFD_SEMAPHORE : 0));
     if (host < 0)
         return -errno;
+    times_made(k->u, host);
     fd = file_new(k->u, FILE_EVENT, host, 0);
     if (fd >= 0) {
         k->u->file[fd].nonblock = flags & O_NONBLOCK;

@@ -155,7 +155,9 @@ struct user {
     struct user_setup with;
     struct machine *m;
     struct space space;
-    unsigned runs_on; /* the processor whose program asked the system */
+    unsigned runs_on; /* the processor whose program asked the system ... */
+    cycle_t now;      /* ... and when */
+    struct times *times;
     struct thread thread[USER_THREADS];
     struct thread *current[MACHINE_CPUS]; /* NULL: idle */
     unsigned threads;                     /* entries of thread[] ever used */
@@ -365,6 +367,27 @@ int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 int32_t file_cut(struct call *k, int host, int64_t size);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
+
+/* times.c: times and numbers of files by the program's clock and order. All
+ * take a descriptor of the host's (O_PATH will do). */
+#define TIMES_READ 1u
+#define TIMES_WRITTEN 2u /* and so the status, too */
+#define TIMES_STATUS 4u
+struct stat;
+struct timespec;
+/* There was no such file; there is now. */
+void times_made(struct user *u, int host);
+/* These things happened to it. */
+void times_changed(struct user *u, int host, unsigned what);
+/* Its times were set (access, change), as utimensat does. */
+void times_set(struct user *u, int host, const struct timespec t[2]);
+/* What the host says of a file, in the program's words. */
+void times_show(struct user *u, struct stat *st);
+/* The same of one of the devices that every program has. */
+void times_device(struct user *u, struct stat *st);
+/* The number of a file of the host's. */
+uint32_t times_number(struct user *u, uint64_t device, uint64_t inode);
+void times_free(struct user *u);
 
 /* journal.c: what the host says about a standard file, noted in a recorded run
  * and recalled in a replay. The letters are those of the experiment's log. */

@@ -122,6 +122,8 @@ static int32_t chmod_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
     if (!journal_change(k->u, "a file's mode"))
         return close(host), -EROFS;
     r = result(chmod(proc, mode & 07777));
+    if (r == 0)
+        times_changed(k->u, host, TIMES_STATUS);
     close(host);
     return r;
 }
@@ -143,6 +145,7 @@ static int32_t chown_at(struct call *k, int dirfd, uint32_t name, bool follow)
 
     if (host < 0)
         return host;
+    times_changed(k->u, host, TIMES_STATUS);
     close(host);
     return 0;
 }
@@ -199,46 +202,58 @@ int32_t call_truncate64(struct call *k)
     return truncate_name(k, (int64_t)call_pair(k->a[2], k->a[3]));
 }
 
+/* Times that the program sets go to the host's file; its "now" is the
+ * host's there, and the program's own for the program. */
+static int32_t set_open(struct call *k, int host, const struct timespec t[2])
+{
+    char proc[PATH_OF_OPEN];
+    int32_t r;
+
+    if (!journal_change(k->u, "a file's times"))
+        return -EROFS;
+    path_of_open(proc, host);
+    r = result(utimensat(AT_FDCWD, proc, t, 0));
+    if (r == 0)
+        times_set(k->u, host, t);
+    return r;
+}
+
+static int32_t set_at(struct call *k, int dirfd, uint32_t name, bool follow,
+                      const struct timespec t[2])
+{
+    int32_t host = name_at(k, dirfd, name, follow), r;
+
+    if (host < 0)
+        return host;
+    r = set_open(k, host, t);
+    close(host);
+    return r;
+}
+
 static int32_t set_times(struct call *k, bool wide)
 {
-    struct timespec t[2];
+    struct timespec t[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
     uint8_t b[32];
-    char proc[PATH_OF_OPEN];
-    int32_t host = -1, r;
 
     if (k->a[3] & ~(uint32_t)AT_SYMLINK_NOFOLLOW)
         return -EINVAL;
     if (k->a[2] && !space_read(&k->u->space, k->a[2], b, wide ? 32 : 16))
         return -EFAULT;
-    for (unsigned n = 0; n < 2; n++) {
+    for (unsigned n = 0; k->a[2] && n < 2; n++) {
         const uint8_t *from = b + n * (wide ? 16 : 8);
-        uint64_t date = user_date(k->u, k->now);
 
         t[n].tv_sec = wide ? (time_t)abi_get64(from) : (int32_t)abi_get32(from);
         t[n].tv_nsec = (long)abi_get32(from + (wide ? 12 : 4));
-        if (!k->a[2] || t[n].tv_nsec == UTIME_NOW)
-            t[n] =
-                (struct timespec){(time_t)(date / NANO), (long)(date % NANO)};
     }
     if (!k->a[1]) {
         struct file *f = file_get(k->u, k->a[0]);
 
         if (!f)
             return -EBADF;
-        if (!journal_change(k->u, "a file's times"))
-            return -EROFS;
-        return f->standard || f->host < 0 ? -EPERM
-                                          : result(futimens(f->host, t));
+        return f->standard || f->host < 0 ? -EPERM : set_open(k, f->host, t);
     }
-    host = name_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW));
-    if (host < 0)
-        return host;
-    path_of_open(proc, host);
-    if (!journal_change(k->u, "a file's times"))
-        return close(host), -EROFS;
-    r = result(utimensat(AT_FDCWD, proc, t, 0));
-    close(host);
-    return r;
+    return set_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW),
+                  t);
 }
 
 int32_t call_utimensat(struct call *k)
@@ -255,33 +270,20 @@ int32_t call_utimensat64(struct call *k)
 static int32_t old_times(struct call *k, int dirfd, uint32_t name, uint32_t at,
                          unsigned unit)
 {
-    uint64_t date = user_date(k->u, k->now);
-    struct timespec t[2];
+    struct timespec t[2] = {{0, UTIME_NOW}, {0, UTIME_NOW}};
     uint8_t b[16];
-    char proc[PATH_OF_OPEN];
-    int32_t host, r;
 
     if (at && !space_read(&k->u->space, at, b, unit ? 16 : 8))
         return -EFAULT;
-    for (unsigned n = 0; n < 2; n++) {
+    for (unsigned n = 0; at && n < 2; n++) {
         const uint8_t *from = b + n * (unit ? 8 : 4);
 
-        if (unit && at && abi_get32(from + 4) >= 1000000)
+        if (unit && abi_get32(from + 4) >= 1000000)
             return -EINVAL;
-        t[n].tv_sec = at ? (int32_t)abi_get32(from) : (time_t)(date / NANO);
-        t[n].tv_nsec = !at    ? (long)(date % NANO)
-                       : unit ? (long)abi_get32(from + 4) * 1000
-                              : 0;
+        t[n].tv_sec = (int32_t)abi_get32(from);
+        t[n].tv_nsec = unit ? (long)abi_get32(from + 4) * 1000 : 0;
     }
-    host = name_at(k, dirfd, name, true);
-    if (host < 0)
-        return host;
-    path_of_open(proc, host);
-    if (!journal_change(k->u, "a file's times"))
-        return close(host), -EROFS;
-    r = result(utimensat(AT_FDCWD, proc, t, 0));
-    close(host);
-    return r;
+    return set_at(k, dirfd, name, true, t);
 }
 
 int32_t call_utime(struct call *k)
@@ -310,6 +312,21 @@ static int32_t parent_at(struct call *k, int dirfd, uint32_t name,
     return error ? -error : path_parent(k->u, path, last);
 }
 
+/* Of a directory and one of its names, after r: the name is new. */
+static void made_in(struct user *u, int32_t r, int parent, const char *last)
+{
+    int host;
+
+    if (r != 0)
+        return;
+    times_changed(u, parent, TIMES_WRITTEN);
+    host = openat(parent, last, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (host < 0)
+        return;
+    times_made(u, host);
+    close(host);
+}
+
 static int32_t mkdir_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
 {
     char path[USER_PATH];
@@ -319,6 +336,7 @@ static int32_t mkdir_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
     if (host < 0)
         return host == -EBUSY ? -EEXIST : host;
     r = result(mkdirat(host, last, mode & 01777 & ~k->u->umask));
+    made_in(k->u, r, host, last);
     close(host);
     return r;
 }
@@ -338,6 +356,7 @@ static int32_t unlink_at(struct call *k, int dirfd, uint32_t name, int flags)
     char path[USER_PATH];
     const char *last;
     int32_t host = parent_at(k, dirfd, name, path, &last), r;
+    int gone;
 
     if (host == -EBUSY) {
         if (!flags)
@@ -348,7 +367,14 @@ static int32_t unlink_at(struct call *k, int dirfd, uint32_t name, int flags)
     }
     if (host < 0)
         return host;
+    gone = openat(host, last, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     r = result(unlinkat(host, last, flags));
+    if (r == 0) {
+        times_changed(k->u, host, TIMES_WRITTEN);
+        times_changed(k->u, gone, TIMES_STATUS);
+    }
+    if (gone >= 0)
+        close(gone);
     close(host);
     return r;
 }
@@ -376,6 +402,7 @@ static int32_t rename_at(struct call *k, int from_fd, uint32_t from, int to_fd,
     char a[USER_PATH], b[USER_PATH];
     const char *last_a, *last_b;
     int32_t host_a, host_b, r;
+    int moved;
 
     host_a = parent_at(k, from_fd, from, a, &last_a);
     if (host_a < 0)
@@ -386,6 +413,14 @@ static int32_t rename_at(struct call *k, int from_fd, uint32_t from, int to_fd,
         return host_b;
     }
     r = result(renameat2(host_a, last_a, host_b, last_b, flags));
+    if (r == 0) {
+        times_changed(k->u, host_a, TIMES_WRITTEN);
+        times_changed(k->u, host_b, TIMES_WRITTEN);
+        moved = openat(host_b, last_b, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        times_changed(k->u, moved, TIMES_STATUS);
+        if (moved >= 0)
+            close(moved);
+    }
     close(host_a);
     close(host_b);
     return r;
@@ -424,6 +459,10 @@ static int32_t link_at(struct call *k, int from_fd, uint32_t from, int to_fd,
     }
     path_of_open(proc, host);
     r = result(linkat(AT_FDCWD, proc, parent, last, AT_SYMLINK_FOLLOW));
+    if (r == 0) {
+        times_changed(k->u, host, TIMES_STATUS);
+        times_changed(k->u, parent, TIMES_WRITTEN);
+    }
     close(host);
     close(parent);
     return r;
@@ -458,6 +497,7 @@ static int32_t symlink_at(struct call *k, uint32_t target, int dirfd,
     if (parent < 0)
         return parent == -EBUSY ? -EEXIST : parent;
     r = result(symlinkat(text, parent, last));
+    made_in(k->u, r, parent, last);
     close(parent);
     return r;
 }

@@ -35,6 +35,34 @@ static int host_flags(uint32_t g)
     return flags;
 }
 
+/* The directory that the name is in got, or lost, an entry. */
+static void parent_changed(struct user *u, const char *path)
+{
+    const char *last;
+    int host = path_parent(u, path, &last);
+
+    if (host < 0)
+        return;
+    times_changed(u, host, TIMES_WRITTEN);
+    close(host);
+}
+
+/* What making or cutting a file does to its times. */
+static void note_times(struct user *u, int host, uint32_t g, const char *path,
+                       bool there)
+{
+    if (g & O_PATH)
+        return;
+    if (g & ABI_O_TMPFILE) {
+        times_made(u, host);
+    } else if (g & O_CREAT && !there) {
+        times_made(u, host);
+        parent_changed(u, path);
+    } else if (g & O_TRUNC) {
+        times_changed(u, host, TIMES_WRITTEN);
+    }
+}
+
 static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
 {
     struct stat st = {0};
@@ -79,6 +107,7 @@ static int32_t open_nameless(struct call *k, uint32_t g)
     int host = memfd_create("tmpfile", MFD_CLOEXEC);
 
     limit_is_memory(k->u, host);
+    times_made(k->u, host);
     return opened(k, result(host), g, NULL);
 }
 
@@ -106,13 +135,24 @@ static int32_t open_device(struct call *k, const char *name, uint32_t g)
     return fd;
 }
 
+static bool is_there(struct user *u, const char *path, uint32_t g)
+{
+    bool follow = !(g & (ABI_O_NOFOLLOW | O_EXCL));
+    int host = path_open(u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+
+    if (host >= 0)
+        close(host);
+    return host >= 0;
+}
+
 static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
                        uint32_t mode)
 {
     char text[USER_PATH], path[USER_PATH];
     int n = space_string(&k->u->space, name, text, sizeof text);
     int32_t fd;
-    int error;
+    int error, host;
+    bool there;
 
     if (n < 0)
         return n == -1 ? -EFAULT : -ENAMETOOLONG;
@@ -124,12 +164,13 @@ static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
     error = path_make(k->u, dirfd, text, path);
     if (error)
         return -error;
+    there = g & O_CREAT && is_there(k->u, path, g);
     /* A FIFO without a reader must not hold up the machine. */
-    return opened(k,
-                  path_open(k->u, path,
-                            host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
-                            mode & 07777 & ~k->u->umask),
-                  g, path);
+    host = path_open(k->u, path, host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
+                     mode & 07777 & ~k->u->umask);
+    if (host >= 0)
+        note_times(k->u, host, g, path, there);
+    return opened(k, host, g, path);
 }
 
 int32_t call_open(struct call *k)

@@ -182,6 +182,7 @@ static int page_back(struct space *s, const struct region *r, ea_t page)
 int shared_write_back(struct space *s, const struct region *r, ea_t from,
                       ea_t to, bool *cleaned)
 {
+    bool changed = false;
     int error = 0;
 
     if (!r->shared || !r->may_write || !r->file || r->file->host < 0)
@@ -195,7 +196,10 @@ int shared_write_back(struct space *s, const struct region *r, ea_t from,
         error = failed ? failed : error;
         page_clean(s, page);
         *cleaned = true;
+        changed = true;
     }
+    if (changed)
+        s->wrote(s->arg, r->file->host);
     return error;
 }
 

@@ -40,6 +40,7 @@ struct space {
     /* A store by the system to physical memory, or a load. */
     void (*stored)(void *arg, pa_t pa, unsigned size);
     void (*loaded)(void *arg, pa_t pa, unsigned size);
+    void (*wrote)(void *arg, int host); /* to a file that is mapped */
     /* `reserved` is at most what files in memory take: see what they do. */
     void (*recount)(void *arg);
     uint64_t reserved;

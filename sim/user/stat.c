@@ -23,12 +23,6 @@
 /* ---- layouts
  * ------------------------------------------------------------------------ */
 
-/* Numbers of files as they fit a program's 32 bits; it compares them. */
-static uint64_t number(uint64_t ino)
-{
-    return ino > UINT32_MAX ? (uint32_t)(ino ^ ino >> 32) : ino;
-}
-
 static uint64_t device(dev_t d)
 {
     return (uint64_t)major(d) << 8 | (minor(d) & 0xFF) |
@@ -45,7 +39,7 @@ static void put_old(uint8_t b[STAT_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT_SIZE);
     abi_put32(b, (uint32_t)device(st->st_dev));
-    abi_put32(b + 4, (uint32_t)number(st->st_ino));
+    abi_put32(b + 4, (uint32_t)st->st_ino);
     abi_put32(b + 8, st->st_mode);
     abi_put16(b + 12, (uint16_t)st->st_nlink);
     abi_put32(b + 16, st->st_uid);
@@ -63,7 +57,7 @@ static void put_new(uint8_t b[STAT64_SIZE], const struct stat *st)
 {
     memset(b, 0, STAT64_SIZE);
     abi_put64(b, device(st->st_dev));
-    abi_put64(b + 8, number(st->st_ino));
+    abi_put64(b + 8, st->st_ino);
     abi_put32(b + 16, st->st_mode);
     abi_put32(b + 20, (uint32_t)st->st_nlink);
     abi_put32(b + 24, st->st_uid);
@@ -92,7 +86,7 @@ static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
     abi_put32(b + 20, st->st_uid);
     abi_put32(b + 24, st->st_gid);
     abi_put16(b + 28, st->st_mode);
-    abi_put64(b + 32, number(st->st_ino));
+    abi_put64(b + 32, st->st_ino);
     abi_put64(b + 40, (uint64_t)st->st_size);
     abi_put64(b + 48, (uint64_t)st->st_blocks);
     put_statx_time(b + 64, &st->st_atim);
@@ -107,15 +101,29 @@ static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
 /* ---- asking
  * ------------------------------------------------------------------------- */
 
+static int32_t stat_device(struct call *k, const char *name, struct stat *st)
+{
+    if (stat(name, st) != 0)
+        return -errno;
+    times_device(k->u, st);
+    return 0;
+}
+
 static int32_t stat_fd(struct call *k, uint32_t fd, struct stat *st)
 {
     struct file *f = file_get(k->u, fd);
+    int error;
 
     if (!f)
         return -EBADF;
     if (f->kind == FILE_RANDOM)
-        return stat("/dev/urandom", st) == 0 ? 0 : -errno;
-    return -journal_stat(k, f, st);
+        return stat_device(k, "/dev/urandom", st);
+    error = journal_stat(k, f, st);
+    if (!error && !f->standard)
+        times_show(k->u, st);
+    if (!error && S_ISCHR(st->st_mode) && !f->standard)
+        times_device(k->u, st);
+    return -error;
 }
 
 static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
@@ -131,10 +139,11 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
     if (!*name && flags & AT_EMPTY_PATH && dirfd != ABI_AT_FDCWD)
         return stat_fd(k, (uint32_t)dirfd, st);
     if (path_device(name))
-        return stat(name, st) == 0 ? 0 : -errno;
+        return stat_device(k, name, st);
     if (strcmp(name, "/proc/self/exe") == 0) {
         if (k->u->self < 0 || fstat(k->u->self, st) != 0)
             return -ENOENT;
+        times_show(k->u, st);
         if (!follow) {
             st->st_mode = S_IFLNK | 0777;
             st->st_size = 0;
@@ -151,6 +160,8 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
         return host;
     error = fstat(host, st) == 0 ? 0 : errno;
     close(host);
+    if (!error)
+        times_show(k->u, st);
     return -error;
 }
 
@@ -355,8 +366,12 @@ int64_t file_seek_directory(struct file *f, int64_t to, int whence)
 
 /* The host's entries (ino, off, reclen, type, name), turned to big-endian
  * where they stand. */
-static bool turn_entries(struct file *f, uint8_t *b, long size)
+static bool turn_entries(struct user *u, struct file *f, uint8_t *b, long size)
 {
+    struct stat st;
+
+    if (fstat(f->host, &st) != 0)
+        return false;
     for (long at = 0; at < size;) {
         uint64_t ino, off;
         uint16_t length;
@@ -366,7 +381,7 @@ static bool turn_entries(struct file *f, uint8_t *b, long size)
         memcpy(&length, b + at + 16, 2);
         if (!add_place(f, off))
             return false;
-        abi_put64(b + at, number(ino));
+        abi_put64(b + at, times_number(u, st.st_dev, ino));
         abi_put64(b + at + 8, f->place);
         abi_put16(b + at + 16, length);
         at += length;
@@ -388,8 +403,9 @@ int32_t call_getdents64(struct call *k)
     n = syscall(SYS_getdents64, f->host, b, size);
     if (n < 0)
         return -errno;
-    if (!turn_entries(f, b, n))
+    if (!turn_entries(k->u, f, b, n))
         return -ENOMEM;
+    times_changed(k->u, f->host, TIMES_READ);
     return space_write(&k->u->space, k->a[1], b, (size_t)n) ? (int32_t)n
                                                             : -EFAULT;
 }

@@ -94,6 +94,8 @@ static ssize_t host_read(struct transfer *t, uint8_t *bytes, size_t size)
     if (journal_recall(t->k, t->f, JOURNAL_READ, &then, bytes, size))
         return noted(then > (int64_t)size ? (int64_t)size : then);
     n = read_file(t, bytes, size);
+    if (n >= 0 && size)
+        times_changed(t->k->u, t->f->host, TIMES_READ);
     journal_note(t->k, t->f, JOURNAL_READ, n < 0 ? -errno : n, bytes,
                  n > 0 ? (size_t)n : 0);
     return n;
@@ -157,6 +159,8 @@ static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
         return noted(then);
     }
     n = write_file(t, bytes, size);
+    if (n > 0)
+        times_changed(t->k->u, t->f->host, TIMES_WRITTEN);
     if (n != (ssize_t)size)
         journal_note(t->k, t->f, JOURNAL_WRITE, n < 0 ? -errno : n, NULL, 0);
     return n;

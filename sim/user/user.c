@@ -267,6 +267,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     k.t = before;
     k.vector = isa_exc_vector(e);
     u->runs_on = core->number;
+    u->now = k.now;
     u->m->reservations.mask &= ~(1u << core->number);
     thread_clock(u, k.now);
     switch (k.t ? e : EXC_EXTERNAL) {
@@ -384,6 +385,7 @@ void user_close(struct user *u)
     if (u->self >= 0)
         close(u->self);
     space_free(&u->space);
+    times_free(u);
     names_close(&u->names);
     free(u);
 }
@@ -452,6 +454,12 @@ static void stored(void *arg, pa_t pa, unsigned size)
         }
 }
 
+/* What was stored to a mapped file went there. */
+static void wrote(void *arg, int host)
+{
+    times_changed(arg, host, TIMES_WRITTEN);
+}
+
 bool user_start(struct user *u, struct machine *m, char *why, size_t size)
 {
     struct thread *t;
@@ -463,6 +471,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
     u->space.stored = stored;
     u->space.loaded = loaded;
     u->space.recount = limit_recount;
+    u->space.wrote = wrote;
     u->runs_on = MACHINE_CPUS;
     if (!space_init(&u->space, &m->ram)) {
         snprintf(why, size,
