@@ -87,6 +87,7 @@ static int32_t duplicate(struct call *k, struct file *f, int from, bool exact)
         u->file[fd].append = f->append;
         u->file[fd].opened = f->opened;
         u->file[fd].standard = f->standard;
+        u->file[fd].outside = f->outside;
         if (f->path)
             file_directory(&u->file[fd], f->path);
     }
@@ -281,6 +282,11 @@ int32_t call_fadvise64(struct call *k)
     return file_get(k->u, k->a[0]) ? 0 : -EBADF;
 }
 
+bool file_changeable(const struct file *f)
+{
+    return f->host >= 0 && !f->standard && !f->outside;
+}
+
 int32_t call_fchmod(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
@@ -289,7 +295,7 @@ int32_t call_fchmod(struct call *k)
         return -EBADF;
     if (!journal_change(k->u, "a file's mode"))
         return -EROFS;
-    if (f->standard || f->host < 0)
+    if (!file_changeable(f))
         return -EPERM;
     if (fchmod(f->host, k->a[1] & 07777) != 0)
         return -errno;

@@ -114,6 +114,7 @@ struct file {
     int host;
     bool cloexec, nonblock, append; /* of a standard file: ours alone */
     unsigned opened;  /* the same for all that dup made of one open() */
+    bool outside;     /* a device, or its own file: not for it to change */
     uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
     char *path;       /* directories: below the root; owned */
     /* ... where the host goes on behind each entry that was read. A program's
@@ -361,6 +362,8 @@ int file_new(struct user *u, enum file_kind kind, int host, int from);
 bool file_room(const struct user *u); /* for one more */
 struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
+/* May the program change its mode and times? */
+bool file_changeable(const struct file *f);
 /* lseek of a directory: a place or -errno. */
 int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 /* ftruncate; what is mapped of the file is kept in step. */

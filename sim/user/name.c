@@ -250,7 +250,7 @@ static int32_t set_times(struct call *k, bool wide)
 
         if (!f)
             return -EBADF;
-        return f->standard || f->host < 0 ? -EPERM : set_open(k, f->host, t);
+        return file_changeable(f) ? set_open(k, f->host, t) : -EPERM;
     }
     return set_at(k, (int)k->a[0], k->a[1], !(k->a[3] & AT_SYMLINK_NOFOLLOW),
                   t);

@@ -94,7 +94,7 @@ static int32_t open_self(struct call *k, uint32_t g)
 {
     char proc[PATH_OF_OPEN];
 
-    if (g & O_ACCMODE)
+    if (g & (O_ACCMODE | O_TRUNC))
         return -ETXTBSY;
     if (k->u->self < 0)
         return -ENOENT;
@@ -132,6 +132,8 @@ static int32_t open_device(struct call *k, const char *name, uint32_t g)
         return -1;
     if (fd >= 0)
         k->u->file[fd].cloexec = g & O_CLOEXEC;
+    if (fd >= 0 && strcmp(name, "/tmp") != 0)
+        k->u->file[fd].outside = true;
     return fd;
 }
 

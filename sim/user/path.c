@@ -10,12 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 static bool whole_host(const struct user *u)
@@ -93,13 +95,22 @@ static int reason(int fd)
     return fd == -EXDEV ? -ENOENT : fd;
 }
 
+/* What is told there is told of simrun, and its memory lies there. */
+static bool is_proc(int fd)
+{
+    struct statfs f;
+
+    return fstatfs(fd, &f) == 0 && f.f_type == PROC_SUPER_MAGIC;
+}
+
 static int open_beneath(struct user *u, const char *path, int flags,
                         unsigned mode)
 {
     struct open_how how = {
         .flags = (uint64_t)(unsigned)flags | O_CLOEXEC,
         .mode = flags & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY)) ? mode : 0,
-        .resolve = whole_host(u) ? 0 : RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS,
+        .resolve =
+            RESOLVE_NO_MAGICLINKS | (whole_host(u) ? 0 : RESOLVE_BENEATH),
     };
     unsigned tries = 16;
     long fd;
@@ -108,7 +119,13 @@ static int open_beneath(struct user *u, const char *path, int flags,
         fd =
             syscall(SYS_openat2, u->root, *path ? path : ".", &how, sizeof how);
     while (fd < 0 && (errno == EAGAIN || errno == EINTR) && --tries);
-    return fd >= 0 ? (int)fd : -errno;
+    if (fd < 0)
+        return -errno;
+    if (whole_host(u) && is_proc((int)fd)) {
+        close((int)fd);
+        return -ENOENT;
+    }
+    return (int)fd;
 }
 
 /* ---- links

@@ -24,7 +24,13 @@ echo secret >"$TMPDIR/secret"
 cp "$TMPDIR/attacks" prog
 same "its own file" "$(run --user ./prog self prog "$TMPDIR/secret")" "4 ELF
 same 1
-4 ELF"
+4 ELF
+-1 -1
+-1
+-1 -1"
+[ "$(stat -c %a moved)" = "$(stat -c %a "$TMPDIR/attacks")" ] ||
+    fail "the mode of its own file"
+same "/proc" "$(run --root=/ --user "$TMPDIR/attacks" process)" 1
 mkfifo fifo
 ln "$TMPDIR/attacks" again
 out=$(timeout 20 "$BUILD/simrun" -q --mode=fast --user ./again self again fifo) ||

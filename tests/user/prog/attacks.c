@@ -32,6 +32,32 @@ static void self(const char *name, const char *secret)
     mknod(name, S_IFIFO | 0600, 0);
     fd = open("/proc/self/exe", O_RDONLY);
     printf("%ld %.3s\n", (long)read(fd, b, 4), b + 1);
+    printf("%d %d\n", fchmod(dup(fd), 0777), futimens(fd, NULL));
+    printf("%d\n", open("/proc/self/exe", O_RDONLY | O_TRUNC));
+    fd = open("/dev/zero", O_RDWR);
+    printf("%d %d\n", fchmod(fd, 0666), futimens(dup(fd), NULL));
+}
+
+/* Started with --root=/. */
+static void process(void)
+{
+    static const char *const names[] = {
+        "/proc",          "/proc/self/mem",       "/proc/self/fd/0",
+        "/proc/cmdline",  "/proc/self/../stat",   "/dev/../proc/self/maps",
+        "/proc/1/status", "/proc/thread-self/mem"};
+    struct stat s;
+    char b[100];
+
+    for (unsigned n = 0; n < sizeof names / sizeof *names; n++)
+        if (open(names[n], O_RDONLY) >= 0 || stat(names[n], &s) == 0 ||
+            chdir(names[n]) == 0 || readlink(names[n], b, sizeof b) >= 0)
+            printf("%s is there\n", names[n]);
+    for (int n = 0; n < 64; n++) {
+        snprintf(b, sizeof b, "/dev/fd/%d", n);
+        if (open(b, O_RDONLY) >= 0)
+            printf("%s is there\n", b);
+    }
+    printf("%d\n", open("/dev/null", O_RDONLY) >= 0);
 }
 
 /* stdout is somebody else's too. */
@@ -97,6 +123,8 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IONBF, 0);
     if (!strcmp(way, "self"))
         self(argv[2], argv[3]);
+    if (!strcmp(way, "process"))
+        process();
     if (!strcmp(way, "standard"))
         standard();
     if (!strcmp(way, "memory"))
