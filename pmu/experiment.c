@@ -29,6 +29,8 @@ static const struct {
     {REC_BRANCHES, "branches.rec"}, {REC_UNSAMPLED, "unsampled.rec"},
 };
 
+_Static_assert(REASON_COUNT <= 1 << ORACLE_AHEAD_SHIFT, "bits of a list");
+
 #define KINDS (sizeof record_files / sizeof record_files[0])
 _Static_assert(FILE_REC + KINDS == EXPERIMENT_FILES, "a file a kind");
 
@@ -310,31 +312,88 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
     append(e, &e->file[FILE_REC + s->kind - 1], record, size);
 }
 
+/* Rows of one context on their way into a record. */
 struct drain {
     struct experiment *e;
-    unsigned cpu;
-    cycle_t at;
+    struct experiment_stamp stamp;
+    uint32_t words[REC_MAX_WORDS]; /* as a list */
+    unsigned rows, bytes;          /* in it, behind its first two words */
+    uint32_t last;                 /* address of the last row */
+    uint32_t reason;               /* ... its reason and its twelfths */
+    uint64_t twelfths;
 };
+
+#define LIST_BYTES (4 * (REC_MAX_WORDS - ORACLE_LIST_WORDS))
+
+static void list_byte(struct drain *d, unsigned byte)
+{
+    unsigned at = 4 * ORACLE_LIST_WORDS + d->bytes++;
+
+    if (at % 4 == 0)
+        d->words[at / 4] = 0;
+    d->words[at / 4] |= (uint32_t)byte << 8 * (at % 4);
+}
+
+static void list_number(struct drain *d, uint64_t n)
+{
+    for (; n >= 0x80; n >>= 7)
+        list_byte(d, (n & 0x7F) | 0x80);
+    list_byte(d, (unsigned)n);
+}
+
+/* Write the list. One row alone, and only that, has ORACLE_WORDS. */
+static void list_end(struct drain *d)
+{
+    unsigned count = ORACLE_LIST_WORDS + (d->bytes + 3) / 4;
+
+    if (d->rows == 1) {
+        d->words[0] = d->last;
+        d->words[1] = d->reason << 24;
+        d->words[2] = (uint32_t)(d->twelfths >> 32);
+        d->words[3] = (uint32_t)d->twelfths;
+        count = ORACLE_WORDS;
+    } else {
+        d->words[0] = d->rows;
+        for (; count <= ORACLE_WORDS; count++)
+            d->words[count] = 0;
+    }
+    if (d->rows)
+        experiment_record(d->e, &d->stamp, d->words, count);
+    d->rows = d->bytes = 0;
+}
 
 static void oracle_row(void *arg, uint32_t context, uint32_t pc,
                        enum reason reason, uint64_t twelfths)
 {
     struct drain *d = arg;
-    struct experiment_stamp s = {REC_ORACLE, d->cpu, context, d->at};
-    uint32_t words[ORACLE_WORDS] = {pc, (uint32_t)reason << 24,
-                                    (uint32_t)(twelfths >> 32),
-                                    (uint32_t)twelfths};
+    uint32_t ahead;
 
-    experiment_record(d->e, &s, words, ORACLE_WORDS);
+    if (context != d->stamp.thread || d->bytes + ORACLE_ROW_MAX > LIST_BYTES)
+        list_end(d);
+    if (!d->rows)
+        d->words[1] = d->last = pc;
+    ahead = (pc - d->last) / 4;
+    d->stamp.thread = context;
+    list_byte(d, (unsigned)reason | (ahead < ORACLE_FAR ? ahead : ORACLE_FAR)
+                                        << ORACLE_AHEAD_SHIFT);
+    if (ahead >= ORACLE_FAR)
+        list_number(d, ahead);
+    list_number(d, twelfths);
+    d->last = pc;
+    d->reason = (uint32_t)reason;
+    d->twelfths = twelfths;
+    d->rows++;
 }
 
 void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
                        cycle_t at)
 {
-    struct drain d = {e, cpu, at};
+    struct drain d = {.e = e, .stamp = {REC_ORACLE, cpu, 0, at}};
 
-    if (!e->error[0])
-        oracle_drain(o, oracle_row, &d);
+    if (e->error[0])
+        return;
+    oracle_drain(o, oracle_row, &d);
+    list_end(&d);
 }
 
 void experiment_end(struct experiment *e, cycle_t at)

@@ -19,8 +19,10 @@
 #define FIRST_SLOTS 1024u /* a power of two */
 
 struct block {
+    uint32_t reasons; /* a bit for each row that is not all zero */
     uint64_t cell[REASON_COUNT][WORDS];
 };
+_Static_assert(REASON_COUNT <= 32, "a bit a reason");
 
 struct slot {
     uint64_t key;        /* context << 32 | pc >> LINE_SHIFT */
@@ -36,7 +38,10 @@ struct oracle {
     uint32_t used; /* slots, and blocks taken from the slabs */
     struct block **slab;
     uint32_t slabs;
-    struct oracle *past; /* what was drained; NULL: forgotten */
+    struct oracle *past;  /* what was drained; NULL: forgotten */
+    uint64_t limit, step; /* the total at which an interval ends; so long */
+    void (*full)(void *arg, uint64_t end);
+    void *arg;
 };
 
 static void *need(void *p)
@@ -58,6 +63,7 @@ struct oracle *oracle_new(void)
         return NULL;
     }
     o->mask = FIRST_SLOTS - 1;
+    o->limit = UINT64_MAX;
     return o;
 }
 
@@ -133,16 +139,60 @@ static struct block *block_find(struct oracle *o, uint64_t key)
     return s->block;
 }
 
-void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
-                enum reason reason, uint64_t twelfths)
+static uint64_t *cell_of(struct oracle *o, uint32_t context, uint32_t pc,
+                         enum reason reason)
 {
     uint64_t key = (uint64_t)context << 32 | pc >> LINE_SHIFT;
     struct block *b = o->last;
 
     if (__builtin_expect(key != o->last_key || !b, 0))
         b = block_find(o, key);
-    b->cell[reason][pc >> 2 & (WORDS - 1)] += twelfths;
+    b->reasons |= 1u << reason;
+    return &b->cell[reason][pc >> 2 & (WORDS - 1)];
+}
+
+/* The interval ended within what was added to *cell, or with it; maybe others,
+ * too. */
+static void end_intervals(struct oracle *o, uint32_t context, uint32_t pc,
+                          enum reason reason, uint64_t *cell)
+{
+    while (o->total >= o->limit) {
+        uint64_t behind = o->total - o->limit;
+
+        *cell -= behind;
+        o->total = o->limit;
+        o->limit += o->step;
+        o->full(o->arg, o->total / ORACLE_UNIT);
+        if (!behind)
+            return;
+        cell = cell_of(o, context, pc, reason);
+        *cell += behind;
+        o->total += behind;
+    }
+}
+
+void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
+                enum reason reason, uint64_t twelfths)
+{
+    uint64_t *cell = cell_of(o, context, pc, reason);
+
+    *cell += twelfths;
     o->total += twelfths;
+    if (__builtin_expect(o->total >= o->limit, 0))
+        end_intervals(o, context, pc, reason, cell);
+}
+
+void oracle_cut(struct oracle *o, uint64_t cycles,
+                void (*full)(void *arg, uint64_t end), void *arg)
+{
+    o->step = o->limit = ORACLE_UNIT * cycles;
+    o->full = full;
+    o->arg = arg;
+}
+
+uint64_t oracle_edge(const struct oracle *o)
+{
+    return o->limit == UINT64_MAX ? UINT64_MAX : o->limit / ORACLE_UNIT;
 }
 
 uint64_t oracle_total(const struct oracle *o)
@@ -174,8 +224,7 @@ void oracle_drain(struct oracle *o,
                               enum reason reason, uint64_t twelfths),
                   void *arg)
 {
-    uint32_t i, word;
-    int reason;
+    uint32_t i, word, left;
 
     slots_sort(o);
     for (i = 0; i < o->used; i++) {
@@ -184,7 +233,8 @@ void oracle_drain(struct oracle *o,
         struct block *b = o->slot[i].block;
 
         for (word = 0; word < WORDS; word++)
-            for (reason = 0; reason < REASON_COUNT; reason++) {
+            for (left = b->reasons; left; left &= left - 1) {
+                int reason = __builtin_ctz(left);
                 uint64_t twelfths = b->cell[reason][word];
 
                 if (!twelfths)
@@ -195,7 +245,9 @@ void oracle_drain(struct oracle *o,
                     oracle_add(o->past, context, line + word * 4,
                                (enum reason)reason, twelfths);
             }
-        memset(b, 0, sizeof *b);
+        for (left = b->reasons; left; left &= left - 1)
+            memset(b->cell[__builtin_ctz(left)], 0, sizeof b->cell[0]);
+        b->reasons = 0;
     }
     memset(o->slot, 0, ((size_t)o->mask + 1) * sizeof *o->slot);
     o->used = 0;

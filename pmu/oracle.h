@@ -33,6 +33,16 @@ void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
 /* Everything added since power-on. */
 uint64_t oracle_total(const struct oracle *o);
 
+/* Before the first cycle: from now on, whenever the account holds a further
+ * `cycles` cycles and not a twelfth more, `full` is called with the cycle that
+ * they end at: it may drain. What is added across an end is divided there.
+ * Adds must come in the order of time then, as they do on a processor. */
+void oracle_cut(struct oracle *o, uint64_t cycles,
+                void (*full)(void *arg, uint64_t end), void *arg);
+
+/* The end of the interval that is not full yet; UINT64_MAX: of no such. */
+uint64_t oracle_edge(const struct oracle *o);
+
 /* Let oracle_look see what is drained from here on, too; for a debugger. Costs
  * memory: a second account. */
 void oracle_keep(struct oracle *o);

@@ -74,7 +74,9 @@
  *                                    in front of one, 2k - 1 in front of
  *                                    its k-th instruction, 2k behind it
  *     at CYCLE                       the oracle and all else before it is on
- *                                    the disk; records behind may be, too
+ *                                    the disk; records behind may be, too.
+ *                                    The account is kept in intervals of knob
+ *                                    account_us, and this is where one ends
  *     insns CPU N                    instructions completed
  *     shadow CPU host|guest code|data LOOKUPS HITS FILLS LATE BYTES WRITEBACKS
  *       BYTES CONFLICTS FRAMES EVICTIONS BITS  of a shadow cache (docs/pif.md
@@ -265,9 +267,22 @@
 #define IRQ_WORDS 4
 
 /* REC_ORACLE: thread is the context; cycle is the end of the interval the
- * row covers.  w0 pc  w1 reason index << 24 (names are in the log)
- *   w2 twelfths high  w3 twelfths low */
+ * row covers, which begins where the one before it of this CPU ended. All rows
+ * of an interval add up to it, in twelfths of a cycle.
+ * One row:
+ *   w0 pc  w1 reason index << 24 (names are in the log)
+ *   w2 twelfths high  w3 twelfths low
+ * More rows of one context, by ascending (pc, reason); never of 4 words:
+ *   w0 rows  w1 pc of the first  then bytes, in the order of the file, padded
+ *   with zeros. A row is a byte, with the reason in its low 5 bits and, above
+ *   them, how many instructions its pc is ahead of the row before it; 7: that
+ *   follows as a number. Then the twelfths, a number. A number is groups of 7
+ *   bits, the lowest first, a byte each; 0x80 says that one more follows. */
 #define ORACLE_WORDS 4
+#define ORACLE_LIST_WORDS 2
+#define ORACLE_AHEAD_SHIFT 5
+#define ORACLE_FAR 7
+#define ORACLE_ROW_MAX 16 /* bytes: 1, 5 at most and 10 at most */
 
 /* REC_PROFILE: thread is the context that ran; cycle is when the counter
  * overflowed.

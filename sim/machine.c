@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pmu/record.h"
+#include "sim/account.h"
 #include "sim/board.h"
 #include "sim/chip.h"
 #include "sim/stack.h"
@@ -251,6 +252,7 @@ static bool init_cores(struct machine *m)
             return false;
         m->next[i] = core_next(&m->core[i]);
     }
+    account_begin(m);
     return true;
 }
 
@@ -293,7 +295,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     memset(m, 0, sizeof *m);
     m->with = *s;
     m->beat = MACHINE_BEAT;
-    m->flush = m->drain = MACHINE_FLUSH;
+    m->flush = MACHINE_FLUSH;
     if (!ram_init(&m->ram, s->ram, &reason)) {
         snprintf(why, size, "--mem: %s", reason);
         return false;
@@ -404,33 +406,6 @@ static void deliver_input(struct machine *m, cycle_t at)
     }
 }
 
-/* Everything up to cycle `at` goes to the disk, the oracle too. */
-static void drain(struct machine *m, cycle_t at)
-{
-    struct experiment *e = m->with.experiment;
-    cycle_t pause = at / 2;
-
-    if (!e)
-        return;
-    for (unsigned i = 0; i < m->with.cpus; i++) {
-        core_flush(&m->core[i]);
-        experiment_oracle(e, i, m->core[i].oracle, at);
-    }
-    experiment_flush(e, at);
-    pause = pause > MACHINE_DRAIN ? MACHINE_DRAIN : pause;
-    m->drained = at;
-    m->drain = at + (pause < MACHINE_FLUSH ? MACHINE_FLUSH : pause);
-}
-
-static void write_records(struct machine *m, cycle_t at)
-{
-    m->flush = at + MACHINE_FLUSH;
-    if (m->with.experiment && at >= m->drain)
-        drain(m, at);
-    else if (m->with.experiment)
-        experiment_write(m->with.experiment);
-}
-
 /* Every processor has reached the beat at cycle m->beat. */
 static void beat(struct machine *m)
 {
@@ -440,8 +415,7 @@ static void beat(struct machine *m)
     autoprofile_beat(m);
     if (wants_input(m))
         deliver_input(m, at);
-    if (at >= m->flush)
-        write_records(m, at);
+    account_beat(m, at);
     if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
         m->end = MACHINE_INSNS;
     if (at / MACHINE_BEAT % MACHINE_PULSE == 0 && machine_pulse(m))
@@ -535,7 +509,7 @@ static void close_log(struct machine *m)
 
     if (!e)
         return;
-    drain(m, m->cycles);
+    account_end(m, m->cycles);
     for (unsigned i = 0; i < m->with.cpus; i++)
         experiment_say(e, "insns %u %llu", i,
                        (unsigned long long)m->core[i].insns);

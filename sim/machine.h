@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "pmu/experiment.h"
+#include "sim/account.h"
 #include "sim/autoprofile.h"
 #include "sim/config.h"
 #include "sim/core/core.h"
@@ -39,11 +40,6 @@
 #define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
 #define MACHINE_PULSE 8       /* beats between looks at the host */
 #define MACHINE_FLUSH 4194304 /* cycles between writes of records */
-/* The oracle goes to the disk less and less often, so that a long run does not
- * fill it: when half as much again has been simulated, but at least every
- * so many cycles. A killed run loses what came after; what else was recorded
- * the host's pulse brings there long before (sim/main.c). */
-#define MACHINE_DRAIN 67108864
 
 enum machine_end {
     MACHINE_RUNNING,
@@ -131,8 +127,10 @@ struct machine {
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
     cycle_t flush;              /* the next write of records */
-    cycle_t drained, drain;     /* the oracle: last and next time */
-    uint64_t turns;             /* begun so far; the same whoever looks */
+    struct account_writer
+        account[MACHINE_CPUS]; /* ... and the oracle, as it goes */
+    cycle_t settled;           /* all up to here is on the disk */
+    uint64_t turns;            /* begun so far; the same whoever looks */
     bool held;         /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu; /* ... which lasts */
     cycle_t turn_until;

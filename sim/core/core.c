@@ -51,7 +51,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     if (!c->with.chip)
         c->with.chip = &chip_604e;
     c->state = CORE_PARKED;
-    c->attention = CYCLE_NEVER;
+    c->attention = c->edge = CYCLE_NEVER;
     isa_reset(&c->cpu, number);
     port_init(c);
     c->cpu.port = &c->port;
@@ -81,6 +81,16 @@ void core_free(struct core *c)
     detailed_free(c);
 }
 
+/* It did nothing up to cycle `at`. What it did before goes first. */
+static void charge_idle(struct core *c, uint32_t context, ea_t pc,
+                        enum reason r, cycle_t at)
+{
+    if (at >= c->edge)
+        fast_flush(c);
+    oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * (at - c->accounted));
+    c->accounted = at;
+}
+
 void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
 {
     assert(c->state == CORE_PARKED);
@@ -95,8 +105,7 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->cpu.lr = BOARD_RETURN;
     c->state = CORE_RUNNING;
     c->clock = c->sees = at;
-    oracle_add(c->oracle, 0, 0, REASON_off, ORACLE_UNIT * (at - c->accounted));
-    c->accounted = at;
+    charge_idle(c, 0, 0, REASON_off, at);
     if (c->with.mode == CORE_DETAILED) {
         detailed_hid0(c, 0, c->cpu.hid0);
         detailed_restart(c, at);
@@ -129,8 +138,10 @@ cycle_t core_next(const struct core *c)
 
 cycle_t core_finished(const struct core *c)
 {
-    if (c->state == CORE_PARKED || c->state == CORE_NAPPING)
-        return c->accounted;
+    if (c->state == CORE_PARKED)
+        return 0;
+    if (c->state == CORE_NAPPING)
+        return c->nap_since;
     return c->with.mode == CORE_DETAILED ? detailed_finished(c) : c->clock;
 }
 
@@ -177,9 +188,7 @@ void core_irq(struct core *c, bool level, cycle_t at)
 
 static void wake(struct core *c, cycle_t at)
 {
-    oracle_add(c->oracle, c->context, c->nap_pc, REASON_nap,
-               ORACLE_UNIT * (at - c->accounted));
-    c->accounted = at;
+    charge_idle(c, c->context, c->nap_pc, REASON_nap, at);
     pmu_nap(&c->pmu, false, at);
     c->state = CORE_RUNNING;
     c->clock = at;
@@ -205,8 +214,7 @@ static void supervise(struct core *c, enum exc e)
     if (c->with.mode == CORE_FAST) {
         if (c->context != context)
             fast_flush(c);
-        oracle_add(c->oracle, context, pc, REASON_system, ORACLE_UNIT * cycles);
-        c->clock += cycles;
+        fast_charge(c, context, pc, REASON_system, cycles);
     } else {
         detailed_system(c, context, pc, cycles);
     }
@@ -221,9 +229,7 @@ static void supervise(struct core *c, enum exc e)
 void core_spend(struct core *c, cycle_t cycles)
 {
     if (c->with.mode == CORE_FAST) {
-        oracle_add(c->oracle, c->context, c->cpu.pc, REASON_system,
-                   ORACLE_UNIT * cycles);
-        c->clock += cycles;
+        fast_charge(c, c->context, c->cpu.pc, REASON_system, cycles);
     } else {
         detailed_system(c, c->context, c->cpu.pc, cycles);
     }
@@ -557,18 +563,28 @@ void core_flush(struct core *c)
     fast_count(c);
 }
 
+void core_account(struct core *c, cycle_t at)
+{
+    if (c->state == CORE_NAPPING && at > c->accounted)
+        charge_idle(c, c->context, c->nap_pc, REASON_nap, at);
+    else if (c->state == CORE_PARKED && at > c->accounted)
+        charge_idle(c, c->context, 0, REASON_off, at);
+    else if (c->clock >= c->edge)
+        fast_flush(c);
+}
+
 void core_settle(struct core *c, cycle_t end)
 {
     cycle_t from = core_finished(c);
-    enum reason r = c->state == CORE_NAPPING ? REASON_nap : REASON_off;
 
     core_flush(c);
     if (c->state == CORE_NAPPING)
         sample_nap(c, end);
     if (c->with.mode == CORE_DETAILED)
         detailed_flush(c);
-    if (end > from)
-        oracle_add(c->oracle, c->context, r == REASON_nap ? c->nap_pc : 0, r,
+    core_account(c, end);
+    if (end > from && c->state != CORE_NAPPING && c->state != CORE_PARKED)
+        oracle_add(c->oracle, c->context, 0, REASON_off,
                    ORACLE_UNIT * (end - from));
     c->accounted = end;
 }

@@ -149,6 +149,7 @@ struct core {
     struct pif pif;
     struct pif *pifs[PORT_CPUS]; /* of all processors */
     struct oracle *oracle;
+    cycle_t edge; /* where an interval of its account ends next, or never */
     struct core_setup with;
     unsigned number;
     enum core_state state;
@@ -243,6 +244,11 @@ void core_forget(struct core *c);
 /* Hand what is still being gathered to the oracle and the counters, so that
  * they can be read from outside. Changes no simulated result. */
 void core_flush(struct core *c);
+
+/* No processor is behind cycle `at`, and this one need not run before: one that
+ * naps or is parked is accounted for up to there. Changes no simulated result.
+ */
+void core_account(struct core *c, cycle_t at);
 
 /* The run ends at cycle `end`: settle oracle and counters up to it, so that
  * the oracle's total is exactly ORACLE_UNIT x end. */

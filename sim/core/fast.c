@@ -128,6 +128,16 @@ void fast_flush(struct core *c)
     f->context = c->context;
 }
 
+/* Where an interval of the account ends, what came before goes first. */
+void fast_charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
+                 cycle_t cycles)
+{
+    if (c->clock + cycles >= c->edge)
+        fast_flush(c);
+    oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * cycles);
+    c->clock += cycles;
+}
+
 void fast_count(struct core *c)
 {
     uint64_t n;
@@ -157,12 +167,14 @@ void fast_catch_up(struct core *c)
 }
 
 /* How many instructions may run before anything else must be looked at:
- * the end of the batch, an interrupt, a counter of instructions. */
+ * the end of the batch, an interrupt, a counter of instructions, the end of an
+ * interval of the account. */
 static uint64_t budget(const struct core *c, cycle_t until)
 {
     const struct ev *ev = &c->pmu.ev;
-    cycle_t stop =
-        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention);
+    cycle_t stop = cycle_min(
+        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention),
+        c->edge);
     uint64_t cpi = c->with.params->fast_cpi;
     uint64_t n = (stop - c->clock - 1) / cpi + 1;
     uint64_t completed =
@@ -273,9 +285,8 @@ static void enter_sync(struct core *c, enum exc exc)
 {
     fast_count(c);
     if (exc != EXC_SC) {
-        oracle_add(c->oracle, c->context, c->cpu.pc, REASON_exception,
-                   ORACLE_UNIT * c->with.params->fast_cpi);
-        c->clock += c->with.params->fast_cpi;
+        fast_charge(c, c->context, c->cpu.pc, REASON_exception,
+                    c->with.params->fast_cpi);
     }
     core_except(c, exc);
 }
@@ -336,6 +347,8 @@ void fast_run(struct core *c, cycle_t until)
             continue;
         if (c->clock > until)
             return; /* with nothing due before: core_next tells the truth */
+        if (c->clock >= c->edge)
+            fast_flush(c);
         step_or_except(c, budget(c, until));
         fast_count(c);
         if (c->context != c->fast->context)

@@ -14,6 +14,9 @@ void fast_free(struct core *c);
  * Nothing to do in detailed mode. */
 void fast_flush(struct core *c);
 void fast_count(struct core *c);
+/* `cycles` pass, and are charged to that. */
+void fast_charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
+                 cycle_t cycles);
 /* Hand the PMU what is through of the stretch that runs, the instruction at
  * work not included. Nothing to do in detailed mode. */
 void fast_catch_up(struct core *c);

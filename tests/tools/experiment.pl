@@ -66,14 +66,40 @@ for my $kind (sort { $a <=> $b } keys %file) {
         if defined $kept{$kind} && $n != $kept{$kind};
 }
 
+# The rows of a record of kind 6: [pc, reason, twelfths] each.
+sub rows {
+    my @w = @_;
+    return [$w[0], $w[1] >> 24, $w[2] * 2 ** 32 + $w[3]] if @w == 4;
+    my ($n, $pc) = @w;
+    my @bytes = unpack 'C*', pack 'V*', @w[2 .. $#w];
+    my $number = sub {
+        my ($value, $scale) = (0, 1);
+        while (1) {
+            my $byte = shift @bytes;
+            $value += $scale * ($byte & 0x7F);
+            return $value if $byte < 0x80;
+            $scale *= 128;
+        }
+    };
+    my @rows;
+    while ($n--) {
+        my $first = shift @bytes;
+        my $ahead = $first >> 5;
+        $pc += 4 * ($ahead == 7 ? $number->() : $ahead);
+        push @rows, [$pc, $first & 31, $number->()];
+    }
+    return @rows;
+}
+
 # Exact cycles: kind 6, twelfths.
 my (%twelfths, %at);
 for (records(6)) {
-    my (undef, $cpu, undef, undef, $pc, $why, $high, $low) = @$_;
-    my $n = $high * 2 ** 32 + $low;
-    my $name = $reason{$why >> 24};
-    $twelfths{$cpu} += $n;
-    $at{$pc} += $n unless $name =~ /^(nap|off)$/;
+    my (undef, $cpu, undef, undef, @words) = @$_;
+    for my $row (rows(@words)) {
+        my ($pc, $why, $n) = @$row;
+        $twelfths{$cpu} += $n;
+        $at{$pc} += $n unless $reason{$why} =~ /^(nap|off)$/;
+    }
 }
 print "exact $_ ", $twelfths{$_} / 12, "\n" for sort keys %twelfths;
 

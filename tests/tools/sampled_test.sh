@@ -14,6 +14,10 @@ complain() {
 words() { # of a file of records
     od -A n -v -t u4 -w4 -j 32 "$1"
 }
+oracle() { # of an experiment: pc, reason, twelfths
+    od -A n -v -t u1 -w1 -j 32 "$1/oracle.rec" | awk -f tests/lib/oracle.awk |
+        awk '{ print $4, $5, $6 }'
+}
 run() { # experiment, options
     exp=$1
     shift
@@ -74,10 +78,7 @@ words "$e/sampled.rec" | awk '{ w[NR - 1] = $1 }
 words "$e/mark.rec" | awk '{ w[NR - 1] = $1 }
     END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
         print w[i + 5], w[i + 9] }' >"$dir/marks"
-words "$e/oracle.rec" | awk '{ w[NR - 1] = $1 }
-    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
-        print w[i + 4], int(w[i + 5] / 16777216), \
-            w[i + 6] * 4294967296 + w[i + 7] }' |
+oracle "$e" |
     awk -v off="$(sed -n 's/^reason \([0-9]*\) off$/\1/p' "$e/log")" \
         -v nap="$(sed -n 's/^reason \([0-9]*\) nap$/\1/p' "$e/log")" \
         '$2 != off && $2 != nap { n[$1] += $3 }
@@ -117,10 +118,7 @@ run "$dir/slow.exp" --mark 'func:*=threshold:10'
 words "$dir/slow.exp/mark.rec" | awk '{ w[NR - 1] = $1 }
     END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
         print w[i + 5], w[i + 11] }' >"$dir/slow"
-words "$dir/slow.exp/oracle.rec" | awk '{ w[NR - 1] = $1 }
-    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
-        print w[i + 4], int(w[i + 5] / 16777216), \
-            w[i + 6] * 4294967296 + w[i + 7] }' |
+oracle "$dir/slow.exp" |
     awk -v not="$(sed -n 's/^reason \([0-9]*\) \(off\|nap\|complete\)$/,\1,/p' \
         "$e/log" | tr -d '\n')" '
         !index(not, "," $2 ",") { n[$1] += $3 }

@@ -36,11 +36,8 @@ got="$(figure int_completed instruction 3) $(figure int_completed instruction 4)
 
 # Cycles, by instruction, against the oracle's own records; in supervisor state,
 # where all of this guest runs, too.
-od -A n -v -t u4 -w4 -j 32 "$dir/t.exp/oracle.rec" | awk '
-    { w[NR - 1] = $1 }
-    END { for (i = 0; i < NR; i += (w[i] % 65536) / 4)
-            print w[i + 4], int(w[i + 5] / 16777216), \
-                w[i + 6] * 4294967296 + w[i + 7] }' >"$dir/oracle"
+od -A n -v -t u1 -w1 -j 32 "$dir/t.exp/oracle.rec" |
+    awk -f tests/lib/oracle.awk | awk '{ print $4, $5, $6 }' >"$dir/oracle"
 off=$(sed -n 's/^reason \([0-9]*\) off$/\1/p' "$dir/t.exp/log")
 nap=$(sed -n 's/^reason \([0-9]*\) nap$/\1/p' "$dir/t.exp/log")
 for counter in "0 cycles" "3 cycles.k"; do

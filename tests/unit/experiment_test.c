@@ -151,23 +151,31 @@ static void the_oracle_is_written_in_order_and_once(void **state)
     oracle_add(o, 5, 0x2000, REASON_dmiss, 24);
     oracle_add(o, 5, 0x1000, REASON_complete, 0x500000000ull);
     oracle_add(o, 5, 0x2000, REASON_dmiss, 12);
+    oracle_add(o, 4, 0x3000, REASON_unit, 7);
     experiment_oracle(&e, 3, o, 1000);
     oracle_add(o, 6, 0x1000, REASON_nap, 12);
     experiment_oracle(&e, 3, o, 2000);
     experiment_close(&e);
-    assert_int_equal(slurp("x.exp/oracle.rec"), REC_FILE_HEADER + 3 * 32);
+    assert_int_equal(slurp("x.exp/oracle.rec"), REC_FILE_HEADER + 32 + 40 + 32);
     assert_int_equal(r[3], 3);
+    assert_int_equal(little(r + 4, 4), 4);
+    assert_int_equal(little(r + 8, 8), 1000);
+    assert_int_equal(little(r + 16, 4), 0x3000); /* one row alone */
+    assert_int_equal(little(r + 20, 4), REASON_unit << 24);
+    assert_int_equal(little(r + 24, 4), 0); /* high word first */
+    assert_int_equal(little(r + 28, 4), 7);
+    r += 32;
+    assert_int_equal(little(r, 2), 40);
     assert_int_equal(little(r + 4, 4), 5);
     assert_int_equal(little(r + 8, 8), 1000);
-    assert_int_equal(little(r + 16, 4), 0x1000);
-    assert_int_equal(little(r + 20, 4), REASON_complete << 24);
-    assert_int_equal(little(r + 24, 4), 5); /* high word first */
-    assert_int_equal(little(r + 28, 4), 0);
-    r += 32;
-    assert_int_equal(little(r + 16, 4), 0x2000);
-    assert_int_equal(little(r + 20, 4), REASON_dmiss << 24);
-    assert_int_equal(little(r + 28, 4), 36);
-    r += 32;
+    assert_int_equal(little(r + 16, 4), 2); /* two rows of a context */
+    assert_int_equal(little(r + 20, 4), 0x1000);
+    assert_int_equal(r[24], REASON_complete);
+    assert_memory_equal(r + 25, "\200\200\200\200\120", 5); /* 5 << 32 */
+    assert_int_equal(r[30], REASON_dmiss | 7 << 5);
+    assert_memory_equal(r + 31, "\200\10\44", 3); /* 0x400 ahead; 36 */
+    assert_memory_equal(r + 34, "\0\0\0\0\0\0", 6);
+    r += 40;
     assert_int_equal(little(r + 4, 4), 6);
     assert_int_equal(little(r + 8, 8), 2000);
     oracle_free(o);

@@ -231,6 +231,61 @@ static void neighbours_and_extremes_stay_apart(void **state)
     free(seen.row);
 }
 
+/* What an oracle that is cut hands out: the interval's rows and its end. */
+struct cut {
+    struct oracle *o;
+    unsigned n;
+    struct {
+        uint64_t end, twelfths;
+    } interval[8];
+};
+
+static void cut_row(void *arg, uint32_t context, uint32_t pc,
+                    enum reason reason, uint64_t twelfths)
+{
+    struct cut *c = arg;
+
+    (void)context;
+    (void)pc;
+    (void)reason;
+    c->interval[c->n].twelfths += twelfths;
+}
+
+static void cut_full(void *arg, uint64_t end)
+{
+    struct cut *c = arg;
+
+    c->interval[c->n].end = end;
+    oracle_drain(c->o, cut_row, c);
+    assert_in_range(++c->n, 1, 7);
+}
+
+static void intervals_are_handed_out_full_and_not_fuller(void **state)
+{
+    struct cut c = {.o = oracle_new()};
+
+    (void)state;
+    assert_true(oracle_edge(c.o) == UINT64_MAX);
+    oracle_cut(c.o, 100, cut_full, &c);
+    assert_int_equal(oracle_edge(c.o), 100);
+    oracle_add(c.o, 1, 0x100, REASON_execute, 12 * 90 + 7);
+    assert_int_equal(c.n, 0);
+    oracle_add(c.o, 1, 0x104, REASON_execute, 12 * 10 - 7); /* just full */
+    assert_int_equal(c.n, 1);
+    oracle_add(c.o, 0, 0, REASON_nap, 12 * 350 + 5); /* across three ends */
+    oracle_add(c.o, 1, 0x108, REASON_execute, 0);
+    assert_int_equal(c.n, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(c.interval[i].end, 100 * (i + 1));
+        assert_int_equal(c.interval[i].twelfths, 1200);
+    }
+    assert_int_equal(oracle_edge(c.o), 500);
+    assert_int_equal(oracle_total(c.o), 12 * 450 + 5);
+    oracle_drain(c.o, cut_row, &c);
+    assert_int_equal(c.interval[4].twelfths, 12 * 50 + 5);
+    oracle_free(c.o);
+}
+
 static void reasons_have_names_and_texts(void **state)
 {
     int i;
@@ -251,6 +306,7 @@ int main(void)
         cmocka_unit_test(a_kept_account_is_seen_behind_drains),
         cmocka_unit_test(an_empty_oracle_drains_nothing),
         cmocka_unit_test(neighbours_and_extremes_stay_apart),
+        cmocka_unit_test(intervals_are_handed_out_full_and_not_fuller),
         cmocka_unit_test(reasons_have_names_and_texts),
     };
 

@@ -241,6 +241,7 @@ void account_choose(struct account *a, struct recording *r,
     a->cpu = grow_zero(r->cpus, sizeof *a->cpu);
     if (!recording_records(r, REC_ORACLE, &f))
         return;
+    f.rows.step = choice->step;
     while (recfile_next(&f, &record)) {
         if (record.cycle > r->settled)
             continue; /* of an interval that is still being written */

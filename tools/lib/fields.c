@@ -220,6 +220,12 @@ static struct field_value of_kind(const struct expr_about *a, int field)
     }
 }
 
+/* A row of the oracle is of what is before its cycle. */
+static uint64_t last_cycle(const struct record *record)
+{
+    return record->cycle - (record->kind == REC_ORACLE && record->cycle);
+}
+
 struct field_value field_value(const struct expr_about *a, int field)
 {
     const struct record *record = a->record;
@@ -242,7 +248,7 @@ struct field_value field_value(const struct expr_about *a, int field)
     case FIELD_second:
         if (!a->r->clock_hz)
             return (struct field_value){0};
-        return number(record->cycle / a->r->clock_hz);
+        return number(last_cycle(record) / a->r->clock_hz);
     case FIELD_function:
         return text(function_of(a));
     case FIELD_object:

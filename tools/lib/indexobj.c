@@ -75,6 +75,7 @@ static void read_exact(struct indexobj *x, struct recording *r,
 
     if (!recording_records(r, REC_ORACLE, &f))
         return;
+    f.rows.step = c->step;
     while (recfile_next(&f, &record)) {
         struct indexobj_row *row =
             record.cycle <= r->settled ? choose(x, c, &record) : NULL;

@@ -38,6 +38,7 @@ struct indexobj_choice {
     /* Its number. False: it has none. */
     bool (*number)(void *arg, const struct record *record, int64_t *key);
     void *number_arg;
+    uint64_t step; /* exact cycles are divided at its multiples; 0: not */
 };
 
 /* Read profile.rec and oracle.rec. What is wrong joins r->problems. */

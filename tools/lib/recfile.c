@@ -29,7 +29,7 @@ static const struct {
     [REC_THREAD] = {"thread.rec", 2, true},
     [REC_STAT] = {"stat.rec", 3, false},
     [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
-    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, false},
+    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, true},
     [REC_PROFILE] = {"profile.rec", PROFILE_WORDS, true},
     [REC_PROBE] = {"probe.rec", PROBE_LEAST, true},
     [REC_MARK] = {"mark.rec", MARK_WORDS, false},
@@ -150,8 +150,8 @@ static bool sensible(const struct recfile *f, const struct record *r)
                    REC_HEADER + 4 * (size_t)r->words;
     case REC_UNSAMPLED:
         return record_word(r, 0) >= 1 && record_word(r, 0) < UNSAMPLED_REASONS;
-    case REC_ORACLE: /* no row can hold more than every cycle there was */
-        return record_wide(r, 2) / 12 <= r->cycle;
+    case REC_ORACLE:
+        return recrows_sensible(r);
     default:
         return true;
     }
@@ -244,9 +244,13 @@ void recfile_within(struct recfile *f, uint64_t from, uint64_t to)
 {
     struct recindex_of of = index_of(f);
 
-    f->windowed = true;
-    f->from = from;
-    f->to = to;
+    f->windowed = f->rows.windowed = true;
+    f->from = f->rows.from = from;
+    f->to = f->rows.to = to;
+    if (f->rows.interval) /* rows that end later have a part in it */
+        to = to < UINT64_MAX - f->rows.interval ? to + f->rows.interval
+                                                : UINT64_MAX;
+    f->reach = to;
     f->making = !recindex_read(&f->index, &of, from, to);
     if (!f->making) {
         f->blocks = f->index.count;
@@ -276,7 +280,7 @@ bool recfile_latest(const struct recfile *f, uint64_t *cycle)
 
 static bool within(const struct recfile *f, const struct record *r)
 {
-    if (!f->windowed)
+    if (!f->windowed || (f->kind == REC_ORACLE && f->rows.interval))
         return true;
     if (f->kind == REC_ORACLE)
         return r->cycle > f->from && r->cycle <= f->to;
@@ -291,7 +295,7 @@ static bool next_blocks(struct recfile *f)
     uint64_t at = f->base + f->at;
 
     while (f->block < x->count &&
-           !recindex_overlaps(&x->block[f->block], f->from, f->to)) {
+           !recindex_overlaps(&x->block[f->block], f->from, f->reach)) {
         f->block++;
         f->passed++;
     }
@@ -304,7 +308,7 @@ static bool next_blocks(struct recfile *f)
         f->at += (size_t)(x->block[f->block].offset - at);
     }
     while (f->block < x->count &&
-           recindex_overlaps(&x->block[f->block], f->from, f->to))
+           recindex_overlaps(&x->block[f->block], f->from, f->reach))
         f->block++;
     f->stop = f->block < x->count ? x->block[f->block].offset : UINT64_MAX;
     return true;
@@ -332,7 +336,8 @@ static bool more(struct recfile *f)
 
 /* ---- records ------------------------------------------------------------ */
 
-bool recfile_next(struct recfile *f, struct record *r)
+/* The next record of the file. */
+static bool next(struct recfile *f, struct record *r)
 {
     while (more(f)) {
         size_t size = intact(f, r, false);
@@ -349,6 +354,20 @@ bool recfile_next(struct recfile *f, struct record *r)
         }
     }
     return false;
+}
+
+bool recfile_next(struct recfile *f, struct record *r)
+{
+    struct record list;
+
+    if (f->kind != REC_ORACLE)
+        return next(f, r);
+    while (!recrows_next(&f->rows, r)) {
+        if (!next(f, &list))
+            return false;
+        recrows_begin(&f->rows, &list);
+    }
+    return true;
 }
 
 /* Does the header say what it should? */

@@ -15,18 +15,11 @@
 
 #include "pmu/record.h"
 #include "tools/lib/recindex.h"
+#include "tools/lib/record.h"
+#include "tools/lib/recrows.h"
 
 #define RECFILE_KINDS 15 /* kinds are 1 to 14 */
 #define RECFILE_CPUS 256
-
-/* A record as the file has it. Valid until the next recfile call. */
-struct record {
-    unsigned kind, cpu;
-    uint32_t thread;
-    uint64_t cycle;
-    unsigned words; /* of payload, the padding word included */
-    const unsigned char *payload;
-};
 
 struct recfile {
     /* What was found so far; final after recfile_next returned false. */
@@ -42,6 +35,8 @@ struct recfile {
     uint64_t passed; /* blocks passed over, of so many, by the time index */
     size_t blocks;   /* 0: none is used */
     bool tells;      /* may be set: how far reading is, on standard error */
+    /* Of the oracle: interval and step may be set before recfile_within. */
+    struct recrows rows;
     /* Private from here on. */
     int fd;
     unsigned kind, cpus;
@@ -52,6 +47,7 @@ struct recfile {
     int dir;
     bool windowed, making;
     uint64_t from, to;
+    uint64_t reach;        /* records from `from` to here may have something */
     struct recindex index; /* used; or being made */
     uint64_t told;         /* when it was told last */
     size_t block;          /* the next one of it to look at */
@@ -80,10 +76,10 @@ void recfile_close(struct recfile *f);
 
 /* Before the first record is read: only records of cycles `from` to `to`, the
  * latter not included, shall come; of the oracle, whose rows cover what is
- * before them, those after `from` up to `to`. With the time index of the file
- * (recindex.h) only blocks that hold some are read, and what is damaged in the
- * others is not noticed. A large file without one is read whole, and one
- * is made in passing. */
+ * before them, what they have after `from` up to `to` (recrows.h). With the
+ * time index of the file (recindex.h) only blocks that hold some are read, and
+ * what is damaged in the others is not noticed. A large file without one is
+ * read whole, and one is made in passing. */
 void recfile_within(struct recfile *f, uint64_t from, uint64_t to);
 
 /* Before the first record is read: make the index anew in passing. */
@@ -97,37 +93,7 @@ bool recfile_keep(struct recfile *f);
  * index that knows. */
 bool recfile_latest(const struct recfile *f, uint64_t *cycle);
 
-/* The next intact record; false at the end. */
+/* The next intact record, of the oracle the next row; false at the end. */
 bool recfile_next(struct recfile *f, struct record *r);
-
-static inline uint32_t record_word(const struct record *r, unsigned i)
-{
-    const unsigned char *p = r->payload + 4 * (size_t)i;
-
-    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
-           (uint32_t)p[3] << 24;
-}
-
-/* Words i (high) and i + 1 (low) as one number. */
-static inline uint64_t record_wide(const struct record *r, unsigned i)
-{
-    return (uint64_t)record_word(r, i) << 32 | record_word(r, i + 1);
-}
-
-/* Has this sample the address of an access? Effective, or physical. */
-static inline bool record_data(const struct record *r)
-{
-    return r->kind == REC_PROFILE && record_word(r, 5) & PROFILE_DATA;
-}
-
-static inline uint32_t record_effective(const struct record *r)
-{
-    return record_word(r, 4);
-}
-
-static inline uint32_t record_physical(const struct record *r)
-{
-    return record_word(r, PROFILE_WORDS + record_word(r, 6));
-}
 
 #endif

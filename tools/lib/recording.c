@@ -224,6 +224,20 @@ static void survey(struct recording *r, unsigned *cpus, uint64_t *last)
     }
 }
 
+/* Cycles of an interval of the exact account: knob account_us. 0: that of an
+ * earlier simrun, which kept none. */
+static uint64_t interval_of(const struct recording *r)
+{
+    uint64_t us;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "knob") &&
+            sscanf(r->log.line[i].value, "account_us %20" SCNu64, &us) == 1 &&
+            us < UINT32_MAX)
+            return us * (r->clock_hz / 1000000);
+    return 0;
+}
+
 static void read_machine(struct recording *r)
 {
     uint64_t n, last = 0;
@@ -232,6 +246,7 @@ static void read_machine(struct recording *r)
     r->ended = recording_number(r, "end", &r->end);
     if (!recording_number(r, "clock", &r->clock_hz))
         r->clock_hz = 0;
+    r->interval = interval_of(r);
     if (recording_number(r, "cpus", &n) && n >= 1 && n <= CPUS_MAX)
         r->cpus = (unsigned)n;
     if (!r->ended || !r->cpus)
@@ -480,6 +495,7 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
         if (r->ended)
             f->until = r->end;
         f->tells = r->tells;
+        f->rows.interval = r->interval;
         if (r->windowed && can_be_cut(kind))
             recfile_within(f, r->from, r->to);
         return true;

@@ -26,6 +26,7 @@ struct recording {
     uint64_t clock_hz; /* 0: unknown */
     bool ended;        /* the run came to its end */
     uint64_t end;      /* its last cycle; not ended: the last one recorded */
+    uint64_t interval; /* cycles of one of the account; 0: not known */
     uint64_t settled;  /* all that happened up to here is in the files */
     char *reason[RECORDING_REASONS]; /* names of the oracle's; never NULL */
     unsigned reasons;                /* the first that no run here has */

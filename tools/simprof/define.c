@@ -12,7 +12,7 @@
 #define LINE 32 /* bytes of a cache line that no log tells of */
 
 /* Index objects that are reports of their own (ANA-90). */
-static const char *const taken[] = {"threads", "cpus", "seconds"};
+static const char *const taken[] = {"threads", "cpus", "samples", "seconds"};
 
 static void put(struct defines *d, const char *name, const char *text,
                 bool memory)

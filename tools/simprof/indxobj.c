@@ -1,5 +1,6 @@
-/* indxobj.c - the reports `threads`, `cpus`, `seconds`, `indxobj` and
- * `memobj`: metrics by something that each record has. They are exclusive only.
+/* indxobj.c - the reports `threads`, `cpus`, `samples`, `seconds`, `indxobj`
+ * and `memobj`: metrics by something that each record has. They are exclusive
+ * only.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ struct index_of {
     struct expr *expr;           /* indxobj and memobj only */
     const struct define *define; /* memobj only */
     unsigned flavors;            /* besides exclusive: VIEW_... */
-    uint64_t step;               /* seconds only */
+    uint64_t step;               /* seconds and samples only */
     bool (*number)(void *arg, const struct record *record, int64_t *key);
     void (*name)(const struct index_of *x, const struct indexobj_row *row,
                  char out[GROUP_NAME]);
@@ -75,7 +76,8 @@ static void print_rows(const struct index_of *x, struct indexobj *i,
 
 static void print(struct index_of *x, const char *names, FILE *to)
 {
-    struct indexobj_choice choice = {.number = x->number, .number_arg = x};
+    struct indexobj_choice choice = {
+        .number = x->number, .number_arg = x, .step = x->step};
     struct indexobj i;
 
     if (!selection_open(&x->selection, x->r, x->o))
@@ -190,6 +192,7 @@ void report_seconds(struct recording *r, const struct options *o, FILE *to)
 {
     struct index_of x = {
         .o = o, .r = r, .number = step_number, .name = step_name};
+    char interval[TEXT_NUMBER];
 
     if (!option_cycles(r, o, OPTION_BIT_STEP, usual_step(r), &x.step))
         return;
@@ -198,10 +201,55 @@ void report_seconds(struct recording *r, const struct options *o, FILE *to)
         return;
     }
     print(&x, o->csv ? "from_cycle" : "time", to);
-    if (!o->csv && !o->refusal->text[0])
+    if (o->csv || o->refusal->text[0])
+        return;
+    if (!r->interval)
         report_say(o, to,
                    "\nExact cycles are kept in intervals; each stands where "
                    "it ends.");
+    else if (x.step % r->interval)
+        report_say(o, to,
+                   "\nExact cycles are kept in intervals of %s cycles; "
+                   "here " SELECT_SHARE ".",
+                   text_count(interval, r->interval));
+}
+
+/* ---- samples: the account's intervals, one by one ------------------------ */
+
+static bool sample_number(void *arg, const struct record *record, int64_t *key)
+{
+    bool known = step_number(arg, record, key);
+
+    ++*key; /* the first is 1 */
+    return known;
+}
+
+static void sample_name(const struct index_of *x,
+                        const struct indexobj_row *row, char out[GROUP_NAME])
+{
+    uint64_t from = (uint64_t)(row->key - 1) * x->step;
+    char cycle[TEXT_NUMBER];
+
+    if (x->o->csv)
+        snprintf(out, GROUP_NAME, "%" PRId64, row->key);
+    else
+        snprintf(out, GROUP_NAME, "sample %" PRId64 ", from cycle %s", row->key,
+                 text_count(cycle, from));
+}
+
+void report_samples(struct recording *r, const struct options *o, FILE *to)
+{
+    struct index_of x = {.o = o,
+                         .r = r,
+                         .number = sample_number,
+                         .name = sample_name,
+                         .step = r->interval};
+
+    if (r->interval)
+        print(&x, "sample", to);
+    else
+        report_refuse(o, "samples: the log names no interval of the account "
+                         "(knob account_us); run simrun again, or use seconds");
 }
 
 /* ---- what an expression says -------------------------------------------- */
@@ -262,7 +310,7 @@ static const struct define *find_define(struct recording *r,
     else if (!found)
         report_refuse(o,
                       "%s: no such index object; there are threads, cpus, "
-                      "seconds%s%s",
+                      "samples, seconds%s%s",
                       name, list[0] ? ", " : "", list);
     return found;
 }
@@ -276,6 +324,8 @@ static bool predefined(struct recording *r, const struct options *o, FILE *to)
         report_threads(r, o, to);
     else if (!strcmp(name, "cpus"))
         report_cpus(r, o, to);
+    else if (!strcmp(name, "samples"))
+        report_samples(r, o, to);
     else if (!strcmp(name, "seconds"))
         report_seconds(r, o, to);
     else

@@ -122,6 +122,21 @@ static void say_thread(const struct selection *s, const struct options *o,
         report_say(o, to, "only thread %" PRIu32, s->thread);
 }
 
+/* What of the account's intervals a part of the run takes. */
+static void say_intervals(const struct selection *s, const struct options *o,
+                          FILE *to)
+{
+    const struct recording *r = s->r;
+    bool ends = s->to < r->end;
+
+    if (!s->from && s->to == UINT64_MAX)
+        return;
+    if (!r->interval)
+        report_say(o, to, "of exact cycles: the intervals that end there");
+    else if (s->from % r->interval || (ends && s->to % r->interval))
+        report_say(o, to, "of exact cycles: " SELECT_SHARE);
+}
+
 void selection_say(const struct selection *s, const struct options *o, FILE *to)
 {
     char from[TEXT_NUMBER], until[TEXT_NUMBER];
@@ -134,8 +149,8 @@ void selection_say(const struct selection *s, const struct options *o, FILE *to)
         report_say(o, to, "only from cycle %s on, before %s",
                    text_count(from, s->from),
                    s->to == UINT64_MAX ? "the end" : text_count(until, s->to));
-    if ((s->from || s->to != UINT64_MAX) && !s->no_exact)
-        report_say(o, to, "of exact cycles: the intervals that end there");
+    if (!s->no_exact)
+        say_intervals(s, o, to);
     if (s->filter)
         report_say(o, to, "only what holds: %s", o->text[OPTION_BIT_FILTERS]);
     if (!s->all)

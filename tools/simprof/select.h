@@ -1,7 +1,8 @@
 /* select.h - which records a report is about: --cpu, --thread, --from,
  * --to, --filters.
- * Samples belong to the cycle they were taken at. The oracle keeps intervals;
- * one belongs where it ends, so a bound inside one takes all of it or none.
+ * Samples belong to the cycle they were taken at. The oracle keeps intervals
+ * (knob account_us): of one that a bound cuts, every row gives its share. Of an
+ * earlier simrun's it is not known where they begin; one belongs where it ends.
  */
 #ifndef TOOLS_SIMPROF_SELECT_H
 #define TOOLS_SIMPROF_SELECT_H
@@ -32,6 +33,8 @@ bool selection_wants(void *s, const struct record *record);
 /* What is left out, as a line of a report; nothing if nothing is. */
 void selection_say(const struct selection *s, const struct options *o,
                    FILE *to);
+
+#define SELECT_SHARE "of an interval that is cut, its share by length"
 
 /* A time that stood behind an option, as cycles; `none` if it was not given.
  * False: it is no time, which is said. */

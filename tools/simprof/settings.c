@@ -234,7 +234,8 @@ static void command_list(struct session *s, const struct command *c,
 
     (void)w;
     if (!memory)
-        fputs("threads         reports of their own\ncpus\nseconds\n", s->out);
+        fputs("threads         reports of their own\ncpus\nsamples\nseconds\n",
+              s->out);
     for (size_t i = 0; i < s->defined.count; i++)
         if (s->defined.list[i].memory == memory)
             fprintf(s->out, "%-15s %s\n", s->defined.list[i].name,
