@@ -101,6 +101,25 @@ bool elfnames_read(struct elfnames *s, Elf *elf)
     return true;
 }
 
+bool elfnames_merge(struct elfnames *s, const struct elfnames *more)
+{
+    size_t count = s->count + more->count;
+    struct elfname *all = count ? malloc(count * sizeof *all) : NULL;
+    size_t a = 0, b = 0;
+
+    if (count && !all)
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (b == more->count ||
+            (a < s->count && order(&s->all[a], &more->all[b]) <= 0))
+            all[k] = s->all[a++];
+        else
+            all[k] = more->all[b++];
+    free(s->all);
+    *s = (struct elfnames){all, count};
+    return true;
+}
+
 void elfnames_free(struct elfnames *s)
 {
     free(s->all);

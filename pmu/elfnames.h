@@ -32,6 +32,8 @@ struct elfnames {
  * sections that are loaded, and of their ends. None is no mistake; false: the
  * host has no memory. */
 bool elfnames_read(struct elfnames *s, Elf *elf);
+/* Add those of another table. False: the host has no memory. */
+bool elfnames_merge(struct elfnames *s, const struct elfnames *more);
 void elfnames_free(struct elfnames *s);
 
 /* The same as symbols of a perfinst_world, as many; NULL: the host has no

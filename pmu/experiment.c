@@ -235,14 +235,14 @@ void experiment_archive(struct experiment *e, const char *archive,
     if (e->error[0])
         return;
     snprintf(name, sizeof name, "archives/%s", archive);
-    if (!e->archived) {
+    /* A pass before may have left it. */
+    if (faccessat(e->dir, name, F_OK, 0) != 0) {
         fd = open_new(e, name);
         if (fd < 0)
             return;
         write_all(e, fd, name, bytes, size);
         if (close(fd) != 0)
             fail(e, name, errno);
-        e->archived = true;
     }
     experiment_say(e, "archive %zu %s", size, archive);
 }

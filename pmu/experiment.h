@@ -30,7 +30,6 @@ struct experiment_file {
 
 struct experiment {
     int dir;
-    bool archived;
     char path[EXPERIMENT_PATH]; /* for messages only */
     char error[EXPERIMENT_PATH + 1024];
     struct experiment_file file[EXPERIMENT_FILES];

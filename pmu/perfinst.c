@@ -216,7 +216,8 @@ static bool read_count(struct reading *r, const unsigned char *at,
 {
     char why[300];
 
-    e->count = (struct perfinst_count){get(at + 8), get(at + 12), get(at + 16)};
+    e->count = (struct perfinst_count){
+        get(at + 8), get(at + 12) + r->world->bias, get(at + 16)};
     e->text = PERFINST_SECTION;
     e->data = true;
     if (!e->length)
@@ -273,7 +274,7 @@ static bool read_header(struct reading *r, size_t *at, uint32_t *entries)
                       kind);
     r->kind = kind;
     r->data = kind != PERFINST_KIND_CODE;
-    r->base = get(h + 8);
+    r->base = get(h + 8) + r->world->bias;
     r->extent = get(h + 12);
     *entries = get(h + 16);
     *at += PERFINST_HEADER_BYTES;

@@ -65,6 +65,7 @@ struct perfinst_thresholds {
 /* The program that is marked. */
 struct perfinst_world {
     const char *file; /* its name, for messages */
+    uint32_t bias;    /* added to addresses in sections of the file */
     const struct perfinst_place *place;
     size_t places;
     const struct perfinst_symbol *symbol; /* by address */

@@ -209,13 +209,15 @@ bool hear_user(struct run *r, char *why, size_t size)
         .self = o->given.self,
         .argv = given_texts(&o->given.argument),
         .envp = given_texts(&o->given.variable),
+        .sysroot = o->sysroot,
         .host = {.arg = r,
                  .say = run_say_line,
                  .wait = wait_file,
                  .note = o->trace ? note_stdio : NULL,
                  .recall = recalls(r) ? recall_stdio : NULL,
                  .silent = r->pass > 1,
-                 .change = passes ? refuse_change : NULL},
+                 .change = passes ? refuse_change : NULL,
+                 .mapped = o->trace ? run_mapped : NULL},
     };
 
     if (!user_open(&r->user, &setup, why, size))

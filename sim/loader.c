@@ -17,6 +17,7 @@
 /* What every check needs: the file being read and where to complain. */
 struct reading {
     struct image *image;
+    enum image_kind kind;
     Elf *elf;
     char *why;
     size_t size;
@@ -46,7 +47,7 @@ static bool read_bytes(const struct reading *r, int fd)
     if (!i->bytes)
         return refuse(r, "the host has no memory for a file of its size");
     while (done < i->size) {
-        ssize_t n = read(fd, i->bytes + done, i->size - done);
+        ssize_t n = pread(fd, i->bytes + done, i->size - done, (off_t)done);
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -59,28 +60,32 @@ static bool read_bytes(const struct reading *r, int fd)
     return true;
 }
 
+static bool read_open_file(const struct reading *r, int fd)
+{
+    struct stat st;
+
+    if (fstat(fd, &st) != 0)
+        return refuse(r, "cannot be read: %s", strerror(errno));
+    if (S_ISDIR(st.st_mode))
+        return refuse(r, "is a directory, name an ELF file");
+    if (!S_ISREG(st.st_mode))
+        return refuse(r, "is not a regular file, name an ELF file");
+    if (st.st_size == 0)
+        return refuse(r, "is empty, name an ELF file");
+    if (st.st_size > IMAGE_MAX)
+        return refuse(r, "is larger than 1 GiB, strip it");
+    r->image->size = (size_t)st.st_size;
+    return read_bytes(r, fd);
+}
+
 static bool read_file(const struct reading *r, const char *path)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    struct stat st;
     bool ok;
 
     if (fd < 0)
         return refuse(r, "cannot be opened: %s", strerror(errno));
-    if (fstat(fd, &st) != 0)
-        ok = refuse(r, "cannot be read: %s", strerror(errno));
-    else if (S_ISDIR(st.st_mode))
-        ok = refuse(r, "is a directory, name an ELF file");
-    else if (!S_ISREG(st.st_mode))
-        ok = refuse(r, "is not a regular file, name an ELF file");
-    else if (st.st_size == 0)
-        ok = refuse(r, "is empty, name an ELF file");
-    else if (st.st_size > IMAGE_MAX)
-        ok = refuse(r, "is larger than 1 GiB, strip it");
-    else {
-        r->image->size = (size_t)st.st_size;
-        ok = read_bytes(r, fd);
-    }
+    ok = read_open_file(r, fd);
     close(fd);
     return ok;
 }
@@ -125,8 +130,10 @@ static bool check_type(const struct reading *r, const GElf_Ehdr *h)
     case ET_REL:
         return refuse(r, "is an object file, link it");
     case ET_DYN:
-        return refuse(r, "is position-independent or shared, link it with "
-                         "-static -no-pie");
+        r->image->relocatable = true;
+        return r->kind != IMAGE_BARE ||
+               refuse(r, "is position-independent or shared, link it with "
+                         "-static -no-pie; a Linux program wants --user");
     default:
         return refuse(r, "is not an executable (ELF type %u), link it",
                       h->e_type);
@@ -256,6 +263,25 @@ static void hash_build_id(struct image *i)
     snprintf(i->build_id, sizeof i->build_id, "%016" PRIx64, hash);
 }
 
+/* The name of the dynamic loader. A shared object's own does not matter. */
+static bool read_interp(const struct reading *r, const GElf_Phdr *p)
+{
+    struct image *i = r->image;
+
+    if (r->kind == IMAGE_SHARED)
+        return true;
+    if (r->kind == IMAGE_BARE)
+        return refuse(r, "needs a dynamic loader, link it with -static; a "
+                         "Linux program wants --user");
+    if (p->p_offset > i->size || p->p_filesz > i->size - p->p_offset ||
+        p->p_filesz < 2 || p->p_filesz > sizeof i->interp ||
+        i->bytes[p->p_offset + p->p_filesz - 1] != '\0')
+        return refuse(r, "has a broken name of its dynamic loader, make it "
+                         "again");
+    memcpy(i->interp, i->bytes + p->p_offset, p->p_filesz);
+    return true;
+}
+
 static bool read_segments(const struct reading *r, unsigned count)
 {
     GElf_Phdr p;
@@ -264,8 +290,8 @@ static bool read_segments(const struct reading *r, unsigned count)
         if (!gelf_getphdr(r->elf, (int)k, &p))
             return refuse(r, "has broken program headers (%s), make it again",
                           elf_errmsg(-1));
-        if (p.p_type == PT_INTERP)
-            return refuse(r, "needs a dynamic loader, link it with -static");
+        if (p.p_type == PT_INTERP && !read_interp(r, &p))
+            return false;
         if (p.p_type == PT_NOTE)
             read_notes(r, &p);
         if (p.p_type == PT_LOAD && p.p_memsz && !add_segment(r, &p))
@@ -285,10 +311,12 @@ static bool find_entry(const struct reading *r, uint64_t entry)
 
         if (entry % 4 == 0 && entry >= s->va && entry - s->va < s->memory) {
             i->entry = s->pa + (uint32_t)(entry - s->va);
+            i->start = (uint32_t)entry;
             return true;
         }
     }
-    return refuse(r,
+    return r->kind == IMAGE_SHARED ||
+           refuse(r,
                   "starts at 0x%" PRIx64 ", which is no instruction of a "
                   "segment, set its entry point (ld -e)",
                   entry);
@@ -309,33 +337,60 @@ static bool read_elf(struct reading *r)
     elf_end(r->elf);
     if (ok && r->image->build_id[0] == '\0')
         hash_build_id(r->image);
+    if (ok && r->kind == IMAGE_PROGRAM && r->image->relocatable &&
+        !image_move(r->image, IMAGE_PROGRAM_BIAS))
+        return refuse(r, "is too large to be moved, link it with -no-pie");
     return ok;
 }
 
-bool image_open(struct image *i, const char *path, char *why, size_t size)
+static void begin(struct reading *r, struct image *i, const char *name,
+                  enum image_kind kind, char *why, size_t size)
 {
-    const char *slash = strrchr(path, '/');
-    struct reading r = {.image = i, .why = why, .size = size};
-
     memset(i, 0, sizeof *i);
     /* Until all is well the messages name the file as the user did. */
-    snprintf(i->name, sizeof i->name, "%s", path);
-    if (!read_file(&r, path) || !check_ident(&r) || !read_elf(&r)) {
+    snprintf(i->name, sizeof i->name, "%s", name);
+    *r = (struct reading){.image = i, .kind = kind, .why = why, .size = size};
+}
+
+/* `read`: are the bytes of the file there? */
+static bool check(struct reading *r, bool read)
+{
+    struct image *i = r->image;
+    const char *slash = strrchr(i->name, '/');
+
+    if (!read || !check_ident(r) || !read_elf(r)) {
         image_close(i);
         return false;
     }
     if (slash)
-        snprintf(i->name, sizeof i->name, "%s", slash + 1);
+        memmove(i->name, slash + 1, strlen(slash));
     return true;
 }
 
-bool image_read(struct image *i, const char *name, const void *bytes,
-                size_t length, char *why, size_t size)
+bool image_open(struct image *i, const char *path, enum image_kind kind,
+                char *why, size_t size)
 {
-    struct reading r = {.image = i, .why = why, .size = size};
+    struct reading r;
 
-    memset(i, 0, sizeof *i);
-    snprintf(i->name, sizeof i->name, "%s", name);
+    begin(&r, i, path, kind, why, size);
+    return check(&r, read_file(&r, path));
+}
+
+bool image_open_fd(struct image *i, int fd, const char *name,
+                   enum image_kind kind, char *why, size_t size)
+{
+    struct reading r;
+
+    begin(&r, i, name, kind, why, size);
+    return check(&r, read_open_file(&r, fd));
+}
+
+bool image_read(struct image *i, const char *name, const void *bytes,
+                size_t length, enum image_kind kind, char *why, size_t size)
+{
+    struct reading r;
+
+    begin(&r, i, name, kind, why, size);
     if (length == 0)
         return refuse(&r, "is empty, name an ELF file");
     i->size = length;
@@ -343,10 +398,24 @@ bool image_read(struct image *i, const char *name, const void *bytes,
     if (!i->bytes)
         return refuse(&r, "the host has no memory for a file of its size");
     memcpy(i->bytes, bytes, length);
-    if (!check_ident(&r) || !read_elf(&r)) {
-        image_close(i);
-        return false;
+    return check(&r, true);
+}
+
+bool image_move(struct image *i, uint32_t bias)
+{
+    for (unsigned k = 0; k < i->count; k++)
+        if ((uint64_t)i->segment[k].va + i->segment[k].memory + bias >
+                UINT64_C(1) << 32 ||
+            (uint64_t)i->segment[k].pa + i->segment[k].memory + bias >
+                UINT64_C(1) << 32)
+            return false;
+    for (unsigned k = 0; k < i->count; k++) {
+        i->segment[k].va += bias;
+        i->segment[k].pa += bias;
     }
+    i->bias += bias;
+    i->entry += bias;
+    i->start += bias;
     return true;
 }
 

@@ -164,11 +164,36 @@ static bool say_given(struct run *r)
     return true;
 }
 
+/* The ELF file, as the program or a shared object, and where it is from cycle
+ * `at` on. */
+static void put_image(struct run *r, uint64_t at, const struct image *i,
+                      bool fresh)
+{
+    struct experiment *e = &r->experiment;
+    char archive[EXPERIMENT_NAME];
+
+    experiment_archive_name(archive, i->name, i->build_id);
+    if (fresh)
+        experiment_archive(e, archive, i->bytes, i->size);
+    for (unsigned n = 0; n < i->count; n++) {
+        const struct image_segment *s = &i->segment[n];
+        struct experiment_segment segment = {at,        s->va,    s->memory,
+                                             s->offset, s->flags, archive};
+
+        experiment_segment(e, &segment);
+    }
+}
+
+void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh)
+{
+    put_image(arg, at, i, fresh);
+}
+
 /* What the directory holds from the first instruction on. */
 static bool open_experiment(struct run *r, const char *header)
 {
     struct experiment *e = &r->experiment;
-    char name[IMAGE_NAME], archive[EXPERIMENT_NAME];
+    char name[IMAGE_NAME];
     size_t length;
 
     snprintf(name, sizeof name, "%s", r->image.name);
@@ -180,15 +205,9 @@ static bool open_experiment(struct run *r, const char *header)
         return run_say(e->error);
     experiment_text(e, header);
     experiment_write(e); /* archives may be large */
-    experiment_archive_name(archive, r->image.name, r->image.build_id);
-    experiment_archive(e, archive, r->image.bytes, r->image.size);
-    for (unsigned i = 0; i < r->image.count; i++) {
-        const struct image_segment *s = &r->image.segment[i];
-        struct experiment_segment segment = {0,         s->va,    s->memory,
-                                             s->offset, s->flags, archive};
-
-        experiment_segment(e, &segment);
-    }
+    put_image(r, 0, &r->image, true);
+    if (r->user)
+        user_tell_mapped(r->user);
     if (r->options.user && !say_given(r))
         return false;
     probes_say(&r->probes, e);
@@ -221,7 +240,8 @@ static bool open_image(struct run *r, char *why, size_t size)
     snprintf(path, sizeof path, "%s", o->program);
     if (!o->user)
         find_file(o->program, "", path, looked);
-    if (image_open(&r->image, path, why, size))
+    if (image_open(&r->image, path, o->user ? IMAGE_PROGRAM : IMAGE_BARE, why,
+                   size))
         return true;
     used = strlen(why);
     snprintf(why + used, size - used, "%s", looked);

@@ -101,6 +101,7 @@ static bool read_note(struct marks *m, const struct image *i,
 {
     const char *name = (const char *)note + HEAD + 4;
     size_t description;
+    uint32_t address;
 
     if (size < LEAST || word_at(note) != sizeof OWNER ||
         memcmp(note + 12, OWNER, sizeof OWNER))
@@ -110,7 +111,9 @@ static bool read_note(struct marks *m, const struct image *i,
         strnlen(name, description - 4) != description - 5 || !can_be_told(name))
         return false;
     *at += (HEAD + description + 3) & ~(size_t)3;
-    return add_mark(m, i, word_at(note + HEAD), word_at(note + 8), name);
+    address = word_at(note + HEAD);
+    return add_mark(m, i, address ? address + i->bias : 0, word_at(note + 8),
+                    name);
 }
 
 static bool read_notes(struct marks *m, const struct image *i,

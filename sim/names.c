@@ -23,6 +23,18 @@ static void read_markers(struct names *s, Elf_Scn *section)
                      sizeof s->wrong);
 }
 
+/* The symbols of an image, where it was moved to. */
+static bool read_table(struct elfnames *to, Elf *elf, const struct image *i)
+{
+    if (!elfnames_read(to, elf))
+        return false;
+    for (size_t k = 0; k < to->count; k++) {
+        to->all[k].address += i->bias;
+        to->all[k].end += i->bias;
+    }
+    return true;
+}
+
 bool names_open(struct names *s, const struct image *i)
 {
     Elf_Scn *section = NULL;
@@ -37,7 +49,7 @@ bool names_open(struct names *s, const struct image *i)
     s->elf = elf_memory((char *)i->bytes, i->size);
     if (!s->elf)
         return true;
-    if (!elfnames_read(&s->table, s->elf)) {
+    if (!read_table(&s->table, s->elf, i)) {
         names_close(s);
         return false;
     }
@@ -53,8 +65,45 @@ bool names_open(struct names *s, const struct image *i)
     return true;
 }
 
+/* Drop the names from low on, before high. */
+static void drop(struct elfnames *t, uint32_t low, uint32_t high)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < t->count; k++)
+        if (t->all[k].address < low || t->all[k].address >= high)
+            t->all[kept++] = t->all[k];
+    t->count = kept;
+}
+
+bool names_add(struct names *s, const struct image *i)
+{
+    Elf *elf = elf_memory((char *)i->bytes, i->size);
+    void *more = realloc(s->more, (s->images + 1) * sizeof *s->more);
+    struct elfnames new = {0};
+    bool ok = more != NULL;
+
+    if (more)
+        s->more = more;
+    ok = ok && (!elf || read_table(&new, elf, i));
+    for (unsigned k = 0; ok && k < i->count; k++)
+        drop(&s->table, i->segment[k].va,
+             i->segment[k].va + i->segment[k].memory);
+    ok = ok && elfnames_merge(&s->table, &new);
+    elfnames_free(&new);
+    if (ok && elf)
+        s->more[s->images++] = elf;
+    else
+        elf_end(elf);
+    *s->strangers = (struct strangers){0};
+    return ok;
+}
+
 void names_close(struct names *s)
 {
+    for (unsigned k = 0; k < s->images; k++)
+        elf_end(s->more[k]);
+    free(s->more);
     elfnames_free(&s->table);
     markers_free(&s->markers);
     free(s->strangers);

@@ -16,6 +16,8 @@
 struct names {
     struct elfnames table;
     void *elf;              /* keeps the names; owned */
+    void **more;            /* ... of shared objects; owned */
+    unsigned images;        /* so many of them */
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */
     char wrong[160];        /* with that section; "": nothing */
@@ -34,6 +36,9 @@ struct strangers {
 /* Read the names of an image, which must outlive them. A stripped file has
  * none, which is no mistake; false: the host has no memory. */
 bool names_open(struct names *s, const struct image *i);
+/* Those of a shared object that was mapped, too, which must outlive them. What
+ * was known of its addresses is forgotten. False: the host has no memory. */
+bool names_add(struct names *s, const struct image *i);
 void names_close(struct names *s);
 
 #define NAME_TEXT 80

@@ -154,11 +154,25 @@ static void set_root(struct options *o, char *arg)
         no_memory();
 }
 
+/* What a program gets that was given nothing: enough for a shell's child, and
+ * the same from every shell and in every place. */
+static char *const environment[] = {"HOME=/", "LANG=C", "PATH=/bin:/usr/bin",
+                                    NULL};
+
+static void set_environment(struct options *o, char *const *from)
+{
+    given_clear(&o->given);
+    if (!given_copy(&o->given.variable, from))
+        no_memory();
+}
+
 static void change_environment(struct options *o, int key, const char *arg)
 {
     o->environment = true;
     if (key == KEY_CLEAR_ENV)
         given_clear(&o->given);
+    else if (key == KEY_HOST_ENV)
+        set_environment(o, environ);
     else if (key == KEY_ENV && !given_set(&o->given, arg))
         wrong("--env=%s: give NAME=VALUE", arg);
     else if (key == KEY_UNSET_ENV && !given_unset(&o->given, arg))
@@ -259,13 +273,15 @@ static void finish_options(struct options *o)
     if (o->user && *o->setup.args)
         wrong("--append: under --user the arguments stand behind "
               "the program");
+    if (o->sysroot && !o->user)
+        wrong("--sysroot: only a program under --user has one");
     if (o->root && !o->user)
         wrong("--root: only a program under --user has one");
     if (o->environment && !o->user)
-        wrong("--env, --unset-env, --clear-env: only a program "
+        wrong("--env, --host-env and their kin: only a program "
               "under --user has an environment");
     if (o->environment && o->replay)
-        wrong("--env, --unset-env, --clear-env: --replay has the "
+        wrong("--env, --host-env and their kin: --replay has the "
               "environment that was recorded");
     settle_autoprofile(o);
     if (!params_check(&o->setup.params, why, sizeof why))
@@ -347,6 +363,10 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     case KEY_ROOT:
         set_root(o, arg);
         break;
+    case KEY_SYSROOT:
+        o->sysroot = arg;
+        break;
+    case KEY_HOST_ENV:
     case KEY_ENV:
     case KEY_UNSET_ENV:
     case KEY_CLEAR_ENV:
@@ -521,8 +541,7 @@ void options_read(struct options *o, int argc, char **argv)
     o->setup.cpus = 4;
     o->setup.ram = 512u << 20;
     o->setup.args = "";
-    if (!given_copy(&o->given.variable, environ))
-        no_memory();
+    set_environment(o, environment);
     if (argp_parse(&argp, argc, argv,
                    ARGP_NO_HELP | ARGP_IN_ORDER | ARGP_NO_ERRS, NULL, o))
         no_memory();

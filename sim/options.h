@@ -22,8 +22,9 @@ struct options {
     const char *program;
     bool user; /* a Linux program; what it is given */
     struct given given;
-    bool environment; /* something was said about it */
-    const char *root; /* the files it may see are below; NULL: here */
+    bool environment;    /* something was said about it */
+    const char *root;    /* the files it may see are below; NULL: here */
+    const char *sysroot; /* its shared libraries; NULL: the default */
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */
     const char *replay;    /* an experiment, or NULL */

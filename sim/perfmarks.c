@@ -58,6 +58,7 @@ static bool view_open(struct view *v, const struct image *i,
     }
     v->world = (struct perfinst_world){
         .file = i->name,
+        .bias = i->bias,
         .place = v->place,
         .places = i->count,
         .symbol = v->symbol,

@@ -53,6 +53,8 @@ struct run_end {
 bool run_say(const char *why);
 /* ... while the machine runs; arg is the struct run. */
 void run_say_line(void *arg, const char *line);
+/* user_host.mapped: the experiment gets the shared object. */
+void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh);
 /* Look for a signal. True: one came, and the run is to end. */
 bool run_signal(struct run *r);
 /* What was recorded goes to the disk: now, or now and then. */

@@ -455,6 +455,17 @@ static int features(struct gdb *g, struct scan *s)
     return DONE;
 }
 
+/* How far a position-independent program was moved. */
+static int offsets(struct gdb *g, struct scan *s)
+{
+    const struct image *i = g->machine->with.image;
+
+    (void)s;
+    if (i->relocatable)
+        reply_add(g, "TextSeg=%x", i->bias);
+    return DONE;
+}
+
 static int monitor(struct gdb *g, struct scan *s)
 {
     size_t length = (size_t)(s->end - s->at) / 2;
@@ -487,6 +498,7 @@ static const struct command commands[] = {
     {"qAttached", attached},
     {"qC", which_thread},
     {"qfThreadInfo", list_first},
+    {"qOffsets", offsets},
     {"qRcmd,", monitor},
     {"qsThreadInfo", list_more},
     {"qSupported", supported},
@@ -511,7 +523,7 @@ static bool is_exact(const struct command *c)
 {
     return c->run == which_thread || c->run == attached || c->run == report ||
            c->run == read_all || c->run == list_first || c->run == list_more ||
-           c->run == no_ack || c->run == resume_how;
+           c->run == no_ack || c->run == offsets || c->run == resume_how;
 }
 
 static int run(struct gdb *g)

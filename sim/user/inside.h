@@ -114,7 +114,7 @@ struct file {
     int host;
     bool cloexec, nonblock, append; /* of a standard file: ours alone */
     unsigned opened;  /* the same for all that dup made of one open() */
-    bool outside;     /* a device, or its own file: not for it to change */
+    bool outside;     /* a device, a library, its own file: not to change */
     uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
     char *path;       /* directories: below the root; owned */
     /* ... where the host goes on behind each entry that was read. A program's
@@ -148,6 +148,36 @@ struct timer {
 struct bound {
     uint64_t soft, hard; /* UINT64_MAX: none */
 };
+
+/* ---- trees beside the root (tree.c) ---------------------------------------
+ */
+
+struct trees {
+    bool own_tmp;             /* /tmp is ours to make */
+    int tmp, sysroot;         /* host directories; -1: not there (yet) */
+    int tmp_lock;             /* says that the run goes on */
+    char tmp_host[USER_PATH]; /* the directory that holds tmp; "": none */
+    char sysroot_host[USER_PATH];
+};
+
+/* ---- shared objects (library.c) -------------------------------------------
+ */
+
+/* A file that was mapped to be executed. */
+struct library {
+    struct image image; /* at 0; its bytes outlive all names */
+    uint64_t device, inode, changed;
+    bool archived;
+};
+
+/* ... and where. */
+struct mapped {
+    cycle_t at;
+    uint32_t bias;
+    unsigned library;
+};
+
+#define USER_LIBRARIES 256 /* more are mapped without names */
 
 /* ---- the process -----------------------------------------------------------
  */
@@ -186,14 +216,17 @@ struct user {
     char cwd[USER_PATH];       /* below the root, "" is the root */
     char exe_host[USER_PATH];  /* the program itself, likewise */
     char exe[USER_PATH];
+    struct trees trees;
+    struct library library[USER_LIBRARIES];
+    struct mapped mapped[USER_LIBRARIES];
+    unsigned libraries, mappings;
     uint32_t umask;
     uint64_t random; /* generator */
 
     char name[16];
     bool asked; /* there was a system call */
     bool told_fork;
-    uint64_t told[8];   /* unknown system calls named already */
-    struct names names; /* of the image, for sentences */
+    uint64_t told[8]; /* unknown system calls named already */
     int killed;
     cycle_t used; /* by all threads, those that are over too */
     bool over;
@@ -252,6 +285,8 @@ void limit_passed(struct call *k);
 int limit_cpu_signal(const struct user *u, cycle_t spent);
 
 /* start.c: map the image, make the first stack; registers of c to begin. */
+bool start_segments(struct user *u, const struct image *i, ea_t *top, char *why,
+                    size_t size);
 bool start_load(struct user *u, struct cpu *c, char *why, size_t size);
 
 /* thread.c: who runs where. */
@@ -338,14 +373,18 @@ bool stuck_but(const struct user *u, const struct thread *t);
 void stuck_look(struct user *u, cycle_t at);
 
 /* path.c: names of files, confined to the root. */
-/* The name at ea, as one below the root, in path (USER_PATH). 0 or an error
- * number. dirfd: ABI_AT_FDCWD or a descriptor. */
+/* The name at ea, as one below the root, or in a tree beside it (tree.c), in
+ * path (USER_PATH). 0 or an error number. dirfd: ABI_AT_FDCWD or a descriptor.
+ */
 #define ABI_AT_FDCWD (-100)
 int path_get(struct call *k, int dirfd, uint32_t ea, char *path);
 /* The same of a string. */
 int path_make(struct user *u, int dirfd, const char *name, char *path);
 /* Open it; flags and mode are the host's. >= 0, or -errno. */
 int path_open(struct user *u, const char *path, int flags, unsigned mode);
+/* The same only to look: a name that is not below a root called / may be one
+ * of the libraries; path is then that name. */
+int path_look(struct user *u, char *path, int flags, unsigned mode);
 /* Open the directory it is in; *last is the final name in
  * path, slashes behind it included. "." and ".." are not for changing: -EBUSY.
  */
@@ -356,6 +395,35 @@ void path_of_open(char text[PATH_OF_OPEN], int host);
 /* One of the devices that every program has. */
 bool path_device(const char *name);
 bool path_init(struct user *u, char *why, size_t size);
+
+/* tree.c: names outside of the root, absolute ones. */
+#define TREE_SYSROOT "/usr/powerpc-linux-gnu"
+bool tree_open(struct user *u, char *why, size_t size);
+void tree_close(struct user *u);
+/* The host's directory that an absolute name is looked up in, *path goes on
+ * below it. Or -errno. */
+int tree_find(struct user *u, const char **path);
+/* May nothing be changed under this name? */
+bool tree_read_only(const struct user *u, const char *path);
+/* Is this in the program's own /tmp? */
+bool tree_is_tmp(const struct user *u, const char *path);
+/* Are both of one file system, as far as a program can tell? */
+bool tree_same(const struct user *u, const char *a, const char *b);
+/* A name that does not exist below a root called /: make it that of a library.
+ * False: there are none. */
+bool tree_library(const struct user *u, char path[USER_PATH]);
+/* What the program calls a file of the host's in one of them. False: it is in
+ * none. */
+bool tree_name(const struct user *u, const char *host, char path[USER_PATH]);
+
+/* library.c: shared objects and the dynamic loader. */
+/* Map the dynamic loader that the image names; *image has it. */
+bool library_loader(struct user *u, const struct image **image, ea_t *base,
+                    char *why, size_t size);
+/* The host's file was mapped to be executed: from `at` on what is at `offset`
+ * in it. */
+void library_mapped(struct call *k, int host, ea_t at, uint64_t offset);
+void library_close(struct user *u);
 
 /* file.c */
 int file_new(struct user *u, enum file_kind kind, int host, int from);

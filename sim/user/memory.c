@@ -120,6 +120,8 @@ static int32_t map(struct call *k, uint64_t offset)
         return -error;
     error = space_map(&k->u->space, at, length, prot,
                       (flags & 3) != MAP_PRIVATE_, host, offset);
+    if (!error && host >= 0 && prot & SPACE_EXEC)
+        library_mapped(k, host, at, offset);
     return error ? -error : (int32_t)at;
 }
 

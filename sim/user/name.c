@@ -19,15 +19,27 @@ static int32_t result(int r)
 /* ---- what a name stands for
  * ------------------------------------------------------- */
 
-/* A descriptor of the host's that only names the file. */
-static int32_t name_at(struct call *k, int dirfd, uint32_t name, bool follow)
+/* A descriptor of the host's that only names the file; `path` is its name. */
+static int32_t look_at(struct call *k, int dirfd, uint32_t name, bool follow,
+                       char path[USER_PATH])
 {
-    char path[USER_PATH];
     int error = path_get(k, dirfd, name, path);
 
     if (error)
         return -error;
-    return path_open(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+    return path_look(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+}
+
+/* The same of a file that is to be changed. */
+static int32_t name_at(struct call *k, int dirfd, uint32_t name, bool follow)
+{
+    char path[USER_PATH];
+    int32_t host = look_at(k, dirfd, name, follow, path);
+
+    if (host < 0 || !tree_read_only(k->u, path))
+        return host;
+    close(host);
+    return -EROFS;
 }
 
 int32_t call_readlinkat(struct call *k)
@@ -46,7 +58,7 @@ int32_t call_readlinkat(struct call *k)
         snprintf(target, sizeof target, "%.4095s", k->u->exe);
         length = (ssize_t)strlen(target);
     } else {
-        host = name_at(k, (int)k->a[0], k->a[1], false);
+        host = look_at(k, (int)k->a[0], k->a[1], false, name);
         if (host < 0)
             return host;
         length = readlinkat(host, "", target, sizeof target);
@@ -84,9 +96,13 @@ static int32_t access_at(struct call *k, int dirfd, uint32_t name,
         return mode & X_OK ? -EACCES : 0;
     if (r >= 0 && strcmp(text, "/proc/self/exe") == 0)
         return mode & W_OK ? -EACCES : 0;
-    host = name_at(k, dirfd, name, follow);
+    host = look_at(k, dirfd, name, follow, text);
     if (host < 0)
         return host;
+    if (mode & W_OK && tree_read_only(k->u, text)) {
+        close(host);
+        return -EROFS;
+    }
     path_of_open(proc, host);
     r = result(access(proc, (int)mode));
     close(host);
@@ -408,6 +424,10 @@ static int32_t rename_at(struct call *k, int from_fd, uint32_t from, int to_fd,
     if (host_a < 0)
         return host_a;
     host_b = parent_at(k, to_fd, to, b, &last_b);
+    if (host_b >= 0 && !tree_same(k->u, a, b)) {
+        close(host_b);
+        host_b = -EXDEV;
+    }
     if (host_b < 0) {
         close(host_a);
         return host_b;
@@ -446,13 +466,17 @@ int32_t call_renameat2(struct call *k)
 static int32_t link_at(struct call *k, int from_fd, uint32_t from, int to_fd,
                        uint32_t to, bool follow)
 {
-    int32_t host = name_at(k, from_fd, from, follow), parent, r;
-    char proc[PATH_OF_OPEN], path[USER_PATH];
+    char proc[PATH_OF_OPEN], path[USER_PATH], origin[USER_PATH];
+    int32_t host = look_at(k, from_fd, from, follow, origin), parent, r;
     const char *last;
 
     if (host < 0)
         return host;
     parent = parent_at(k, to_fd, to, path, &last);
+    if (parent >= 0 && !tree_same(k->u, origin, path)) {
+        close(parent);
+        parent = -EXDEV;
+    }
     if (parent < 0) {
         close(host);
         return parent == -EBUSY ? -EEXIST : parent;

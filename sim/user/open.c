@@ -83,6 +83,7 @@ static int32_t opened(struct call *k, int host, uint32_t g, const char *path)
         return fd;
     k->u->file[fd].cloexec = g & O_CLOEXEC;
     k->u->file[fd].nonblock = g & O_NONBLOCK;
+    k->u->file[fd].outside = path && tree_read_only(k->u, path);
     if (path && S_ISDIR(st.st_mode))
         file_directory(&k->u->file[fd], path);
     return fd;
@@ -168,7 +169,7 @@ static int32_t open_at(struct call *k, int dirfd, uint32_t name, uint32_t g,
         return -error;
     there = g & O_CREAT && is_there(k->u, path, g);
     /* A FIFO without a reader must not hold up the machine. */
-    host = path_open(k->u, path, host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
+    host = path_look(k->u, path, host_flags(g) | (g & O_PATH ? 0 : O_NONBLOCK),
                      mode & 07777 & ~k->u->umask);
     if (host >= 0)
         note_times(k->u, host, g, path, there);

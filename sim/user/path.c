@@ -63,9 +63,9 @@ int path_make(struct user *u, int dirfd, const char *name, char *path)
     if (*name == '/') {
         const char *rest = below_root(u, name);
 
-        if (!rest)
+        if (!rest && name[strspn(name, "/")] == '\0')
             return ENOENT;
-        return join(path, rest, "");
+        return join(path, rest ? rest : name + strspn(name, "/") - 1, "");
     }
     if (!*name)
         return ENOENT;
@@ -112,12 +112,21 @@ static int open_beneath(struct user *u, const char *path, int flags,
         .resolve =
             RESOLVE_NO_MAGICLINKS | (whole_host(u) ? 0 : RESOLVE_BENEATH),
     };
+    bool fixed = tree_read_only(u, path);
+    int dir = *path == '/' ? tree_find(u, &path) : u->root;
     unsigned tries = 16;
     long fd;
 
+    if (dir < 0)
+        return dir;
+    if (fixed && !(flags & O_PATH) &&
+        flags & (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY)))
+        return -EROFS;
+    if (dir != u->root)
+        how.resolve =
+            RESOLVE_NO_MAGICLINKS | (fixed ? RESOLVE_IN_ROOT : RESOLVE_BENEATH);
     do /* EAGAIN: somebody renamed something under way */
-        fd =
-            syscall(SYS_openat2, u->root, *path ? path : ".", &how, sizeof how);
+        fd = syscall(SYS_openat2, dir, *path ? path : ".", &how, sizeof how);
     while (fd < 0 && (errno == EAGAIN || errno == EINTR) && --tries);
     if (fd < 0)
         return -errno;
@@ -178,16 +187,25 @@ static ssize_t read_link(struct lookup *w, const char *name, char *text)
 static int put_link(struct lookup *w, const char *text)
 {
     char rest[USER_PATH];
+    size_t n;
 
     if (++w->links > 40)
         return ELOOP;
     if (*text == '/') {
         const char *below = below_root(w->u, text);
 
-        if (!below && !w->u->with.root)
-            return ENOENT;
-        text = below ? below : text;
+        text = below ? below : text + strspn(text, "/");
         w->done[0] = '\0';
+        if (!below && (tree_is_tmp(w->u, text - 1) || !w->u->with.root)) {
+            /* in a tree beside the root */
+            if (!*text)
+                return ENOENT;
+            n = strcspn(text, "/");
+            if (snprintf(w->done, sizeof w->done, "/%.*s", (int)n, text) >=
+                (int)sizeof w->done)
+                return ENAMETOOLONG;
+            text += n;
+        }
     }
     if (snprintf(rest, sizeof rest, "%s%s", text, w->rest) >= (int)sizeof rest)
         return ENAMETOOLONG;
@@ -202,9 +220,9 @@ static int step(struct lookup *w, const char *name)
     if (strcmp(name, ".") == 0)
         return 0;
     if (strcmp(name, "..") == 0) {
-        if (!w->done[0])
-            return ENOENT;
         slash = strrchr(w->done, '/');
+        if (!w->done[0] || slash == w->done) /* out of a tree */
+            return ENOENT;
         *(slash ? slash : w->done) = '\0';
         return 0;
     }
@@ -228,6 +246,12 @@ static int resolve(struct user *u, const char *path, bool follow, char *out)
     int error = 0;
 
     snprintf(w.rest, sizeof w.rest, "%s", path);
+    if (*path == '/') { /* its first name is that of a tree */
+        size_t n = strcspn(path + 1, "/") + 1;
+
+        snprintf(w.done, sizeof w.done, "%.*s", (int)n, path);
+        memmove(w.rest, w.rest + n, strlen(w.rest + n) + 1);
+    }
     while (!error && next_name(&w, name))
         error = step(&w, name);
     if (!error && strspn(w.rest, "/") != strlen(w.rest))
@@ -242,23 +266,36 @@ int path_open(struct user *u, const char *path, int flags, unsigned mode)
 {
     bool follow = !(flags & O_NOFOLLOW) &&
                   (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+    bool changes = flags & (O_ACCMODE | O_CREAT | O_TRUNC) && !(flags & O_PATH);
     char real[USER_PATH];
     int fd, error;
 
-    if (flags & (O_ACCMODE | O_CREAT | O_TRUNC) && !(flags & O_PATH) &&
-        !journal_change(u, path))
+    if (changes && !tree_is_tmp(u, path) && !journal_change(u, path))
         return -EROFS;
     fd = open_beneath(u, path, flags, mode);
     if (fd != -EXDEV) /* neither out of the tree nor an absolute link */
         return fd;
     error = resolve(u, path, follow, real);
+    if (!error && changes && tree_is_tmp(u, path) && !tree_is_tmp(u, real) &&
+        !journal_change(u, real)) /* a link from there to the root */
+        error = EROFS;
     return error ? -error : reason(open_beneath(u, real, flags, mode));
+}
+
+int path_look(struct user *u, char *path, int flags, unsigned mode)
+{
+    int fd = path_open(u, path, flags, mode);
+
+    return fd == -ENOENT && tree_library(u, path)
+               ? path_open(u, path, flags, mode)
+               : fd;
 }
 
 int path_parent(struct user *u, const char *path, const char **last)
 {
     char parent[USER_PATH];
-    size_t n = strlen(path), end;
+    size_t n = strlen(path), end, least = *path == '/';
+    int fd;
 
     while (n > 0 && path[n - 1] == '/')
         n--;
@@ -269,12 +306,16 @@ int path_parent(struct user *u, const char *path, const char **last)
     parent[n] = '\0';
     *last = path + n;
     end -= n; /* the length of the last name, its slashes apart */
-    if (end == 0 || (**last == '.' && end == 1) ||
+    if (end == 0 || (least && n == 1) || (**last == '.' && end == 1) ||
         (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
-    if (!journal_change(u, path))
+    if (!tree_is_tmp(u, path) && !journal_change(u, path))
         return -EROFS;
-    return path_open(u, parent, O_PATH | O_DIRECTORY, 0);
+    fd = path_open(u, parent, O_PATH | O_DIRECTORY, 0);
+    if (fd < 0 || !tree_read_only(u, path))
+        return fd;
+    close(fd);
+    return -EROFS;
 }
 
 void path_of_open(char text[PATH_OF_OPEN], int host)

@@ -40,12 +40,12 @@ static int map_segment(struct space *s, ea_t from, ea_t to, unsigned prot)
     return 0;
 }
 
-static bool load_segments(struct user *u, char *why, size_t size)
+bool start_segments(struct user *u, const struct image *i, ea_t *top, char *why,
+                    size_t size)
 {
-    const struct image *i = u->with.image;
     struct space *s = &u->space;
-    ea_t top = 0;
 
+    *top = 0;
     for (unsigned n = 0; n < i->count; n++) {
         const struct image_segment *g = &i->segment[n];
         ea_t from = g->va & ~(ABI_PAGE - 1), end = g->va + g->memory;
@@ -67,9 +67,8 @@ static bool load_segments(struct user *u, char *why, size_t size)
                      i->name);
             return false;
         }
-        top = to > top ? to : top;
+        *top = to > *top ? to : *top;
     }
-    s->brk_start = s->brk = top;
     return true;
 }
 
@@ -129,11 +128,6 @@ static ea_t headers_at(const struct image *i, uint32_t offset)
     return 0;
 }
 
-static ea_t entry_of(const struct image *i)
-{
-    return abi_get32(i->bytes + 24);
-}
-
 struct aux {
     uint32_t pair[32][2];
     unsigned n;
@@ -145,7 +139,8 @@ static void add(struct aux *a, uint32_t type, uint32_t value)
     a->pair[a->n++][1] = value;
 }
 
-static void fill_aux(struct aux *a, struct stack *s)
+/* base: where the dynamic loader is, or 0. */
+static void fill_aux(struct aux *a, struct stack *s, ea_t base)
 {
     const struct image *i = s->u->with.image;
     uint8_t random[16];
@@ -168,9 +163,9 @@ static void fill_aux(struct aux *a, struct stack *s)
     add(a, AT_PHDR_, headers_at(i, abi_get32(i->bytes + 28)));
     add(a, AT_PHENT_, PHDR_SIZE);
     add(a, AT_PHNUM_, (uint32_t)i->bytes[44] << 8 | i->bytes[45]);
-    add(a, AT_BASE_, 0);
+    add(a, AT_BASE_, base);
     add(a, AT_FLAGS_, 0);
-    add(a, AT_ENTRY_, entry_of(i));
+    add(a, AT_ENTRY_, i->start);
     add(a, AT_UID_, 0);
     add(a, AT_EUID_, 0);
     add(a, AT_GID_, 0);
@@ -183,7 +178,7 @@ static void fill_aux(struct aux *a, struct stack *s)
 
 /* The texts first, then from the lowest address up: argc, pointers to the
  * arguments, 0, to the environment, 0, the auxiliary vector. */
-static bool make_stack(struct user *u, struct cpu *c)
+static bool make_stack(struct user *u, ea_t base, struct cpu *c)
 {
     struct stack s = {u, STACK_TOP, true};
     unsigned argc = count(u->with.argv), envc = count(u->with.envp);
@@ -197,7 +192,7 @@ static bool make_stack(struct user *u, struct cpu *c)
     for (unsigned n = argc; n--;)
         push_text(&s, u->with.argv[n]);
     args = s.sp;
-    fill_aux(&aux, &s);
+    fill_aux(&aux, &s, base);
     words = 1 + argc + 1 + envc + 1 + 2 * aux.n;
     s.sp = (s.sp & ~15u) - (4 * words & 15 ? 16 - (4 * words & 15) : 0);
     for (unsigned n = aux.n; n--;) {
@@ -226,16 +221,22 @@ static bool make_stack(struct user *u, struct cpu *c)
 
 bool start_load(struct user *u, struct cpu *c, char *why, size_t size)
 {
-    if (!load_segments(u, why, size))
+    const struct image *first = u->with.image;
+    ea_t base = 0, top;
+
+    if (!start_segments(u, first, &top, why, size))
+        return false;
+    u->space.brk_start = u->space.brk = top;
+    if (first->interp[0] && !library_loader(u, &first, &base, why, size))
         return false;
     if (space_map(&u->space, STACK_TOP - STACK_SIZE, STACK_SIZE,
                   SPACE_READ | SPACE_WRITE, false, -1, 0) != 0 ||
-        !vdso_map(u) || !make_stack(u, c)) {
+        !vdso_map(u) || !make_stack(u, base, c)) {
         snprintf(why, size,
                  "%s: arguments and environment are larger than its stack",
                  u->with.image->name);
         return false;
     }
-    c->pc = c->nia = entry_of(u->with.image);
+    c->pc = c->nia = base + first->start;
     return true;
 }

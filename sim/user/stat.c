@@ -155,7 +155,7 @@ static int32_t stat_at(struct call *k, int dirfd, uint32_t at, uint32_t flags,
         error = ENOENT;
     if (error)
         return -error;
-    host = path_open(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
+    host = path_look(k->u, path, O_PATH | (follow ? 0 : O_NOFOLLOW), 0);
     if (host < 0)
         return host;
     error = fstat(host, st) == 0 ? 0 : errno;
@@ -287,7 +287,7 @@ static int32_t statfs_name(struct call *k, bool wide)
         return -error;
     if (wide && k->a[1] != 84 && k->a[1] != 88)
         return -EINVAL;
-    host = path_open(k->u, path, O_PATH, 0);
+    host = path_look(k->u, path, O_PATH, 0);
     if (host < 0)
         return host;
     error = fstatfs(host, &f) == 0 ? 0 : errno;
@@ -422,6 +422,8 @@ static int below(struct user *u, int host, char path[USER_PATH])
     if (n < 0)
         return errno;
     real[n] = '\0';
+    if (tree_name(u, real, path))
+        return 0;
     if (strncmp(real, u->root_host, length) != 0 ||
         (real[length] != '/' && real[length] != '\0'))
         return ENOENT;
@@ -469,10 +471,10 @@ int32_t call_getcwd(struct call *k)
     char text[2 * USER_PATH + 2];
     size_t size;
 
-    if (strcmp(root, "/") == 0)
+    if (strcmp(root, "/") == 0 || *k->u->cwd == '/')
         root = "";
-    snprintf(text, sizeof text, "%s%s%s", root, *k->u->cwd || !*root ? "/" : "",
-             k->u->cwd);
+    snprintf(text, sizeof text, "%s%s%s", root,
+             *k->u->cwd != '/' && (*k->u->cwd || !*root) ? "/" : "", k->u->cwd);
     size = strlen(text) + 1;
     if (size > k->a[1])
         return -ERANGE;

@@ -94,10 +94,7 @@ void user_kill(struct user *u, struct core *core, int signal,
 
     if (u->over)
         return;
-    if (names_open(&u->names, u->with.image))
-        names_text(&u->names, core->cpu.pc, symbol);
-    else
-        *symbol = '\0';
+    names_text(&u->m->names, core->cpu.pc, symbol);
     if (fault && (signal == SIGSEGV || signal == SIGBUS))
         snprintf(address, sizeof address, ", address 0x%08x", info->word[0]);
     srcline_text(u->with.image, core->cpu.pc, line);
@@ -351,6 +348,7 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
     }
     u->with = *s;
     u->root = u->self = -1;
+    u->trees.tmp = u->trees.sysroot = u->trees.tmp_lock = -1;
     for (unsigned i = 0; i < MACHINE_CPUS; i++)
         u->kick[i] = CYCLE_NEVER;
     u->next_tid = USER_PID;
@@ -365,7 +363,7 @@ bool user_open(struct user **out, const struct user_setup *s, char *why,
         u->file[fd].standard = (uint8_t)(fd + 1);
         u->file[fd].opened = ++u->opened;
     }
-    return path_init(u, why, size);
+    return path_init(u, why, size) && tree_open(u, why, size);
 }
 
 void user_end(struct user *u)
@@ -386,7 +384,8 @@ void user_close(struct user *u)
         close(u->self);
     space_free(&u->space);
     times_free(u);
-    names_close(&u->names);
+    library_close(u);
+    tree_close(u);
     free(u);
 }
 

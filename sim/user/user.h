@@ -37,6 +37,9 @@ struct user_host {
      * there, or what that name stands for. False: it must not, and the run
      * ends. NULL: it may. */
     bool (*change)(void *arg, const char *path);
+    /* From cycle `at` on this shared object is in memory. `fresh`: none of its
+     * file was before. NULL: no notes are taken. */
+    void (*mapped)(void *arg, uint64_t at, const struct image *i, bool fresh);
 };
 
 struct user_setup {
@@ -45,6 +48,9 @@ struct user_setup {
     const char *root;  /* the files it may see are below; NULL: here */
     const char *place; /* what it calls that; NULL: as the host does */
     const char *self;  /* what it calls itself; NULL: by where it is */
+    /* Where shared libraries are looked up that are not below the root; NULL:
+     * those of the cross compiler, for a program that needs any. */
+    const char *sysroot;
     char *const *argv; /* argv[0] first, NULL last */
     char *const *envp; /* NULL last */
     struct user_host host;
@@ -64,6 +70,10 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size);
 /* The run is over, however: what it stored to mapped files goes there. The
  * machine is still there. */
 void user_end(struct user *u);
+
+/* Hand every shared object that is mapped already to `mapped`: the dynamic
+ * loader. */
+void user_tell_mapped(struct user *u);
 
 /* What the program calls the root of its files, and its own file. */
 const char *user_place(const struct user *u);

@@ -210,7 +210,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     params_default(&s.params);
     made += make(file, data, size);
-    if (!image_read(&image, "fuzz", file, SIZE, why, sizeof why) ||
+    if (!image_read(&image, "fuzz", file, SIZE, IMAGE_PROGRAM, why,
+                    sizeof why) ||
         !user_open(&u, &with, why, sizeof why))
         assert(!"a program");
     s.supervisor = user_supervisor(u);

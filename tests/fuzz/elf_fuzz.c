@@ -171,15 +171,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char why[512] = "";
     struct image image;
 
-    if (!image_read(&image, "fuzz", data, size, why, sizeof why)) {
+    if (image_read(&image, "fuzz", data, size, IMAGE_BARE, why, sizeof why)) {
+        assert(image.count <= IMAGE_SEGMENTS);
+        look_up(&image);
+        run_system(&machine, &image);
+        image_close(&image);
+    } else {
         one_line(why, sizeof why);
         count.refused++;
-        return 0;
     }
-    assert(image.count <= IMAGE_SEGMENTS);
-    look_up(&image);
-    run_system(&machine, &image);
-    run_program(&machine, &image);
-    image_close(&image);
+    if (image_read(&image, "fuzz", data, size, IMAGE_PROGRAM, why,
+                   sizeof why)) {
+        look_up(&image);
+        run_program(&machine, &image);
+        image_close(&image);
+    } else {
+        one_line(why, sizeof why);
+    }
     return 0;
 }

@@ -118,7 +118,7 @@ static void run(const char *path, struct check check[MACHINE_CPUS])
 
     memset(check, 0, MACHINE_CPUS * sizeof *check);
     params_default(&setup.params);
-    assert_true(image_open(&image, path, why, sizeof why));
+    assert_true(image_open(&image, path, IMAGE_BARE, why, sizeof why));
     assert_true(machine_init(m, &setup, why, sizeof why));
     machine_probe(m, &probe, true);
     machine_run(m);

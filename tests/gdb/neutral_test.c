@@ -29,7 +29,7 @@ static int prepare(void **state)
     (void)state;
     dir = scratch_dir();
     snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
-    return !image_open(&image, guest, why, sizeof why) ||
+    return !image_open(&image, guest, IMAGE_BARE, why, sizeof why) ||
            !names_open(&symbols, &image);
 }
 

@@ -32,7 +32,7 @@ static bool find_breakpoint(void)
     bool found;
 
     snprintf(guest, sizeof guest, "%s/guest.elf", getenv("BUILD"));
-    if (!image_open(&image, guest, why, sizeof why) ||
+    if (!image_open(&image, guest, IMAGE_BARE, why, sizeof why) ||
         !names_open(&names, &image))
         return false;
     found = names_find(&names, "mutex_lock", &breakpoint);

@@ -110,7 +110,7 @@ static bool test(const char *path)
         printf("FAIL %s: no event of this name in pmu/events.def\n", name);
         return false;
     }
-    if (!image_open(&image, path, why, sizeof why)) {
+    if (!image_open(&image, path, IMAGE_BARE, why, sizeof why)) {
         printf("FAIL %s: %s\n", name, why);
         return false;
     }

@@ -112,7 +112,7 @@ static double right_at(const char *flags)
              flags, dir, dir);
     assert_int_equal(system(command), 0);
     snprintf(path, sizeof path, "%s/p.elf", dir);
-    assert_true(image_open(&image, path, why, sizeof why));
+    assert_true(image_open(&image, path, IMAGE_BARE, why, sizeof why));
     params_default(&setup.params);
     setup.args = "";
     setup.image = &image;

@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 
     if (argc < 4 || !(judge.every = strtoul(argv[1], NULL, 10)))
         return fail("usage: stackjudge EVERY LIMIT PROGRAM [ARGUMENT...]");
-    if (!image_open(&image, argv[3], why, sizeof why))
+    if (!image_open(&image, argv[3], IMAGE_PROGRAM, why, sizeof why))
         return fail(why);
     struct user_setup with = {.image = &image,
                               .path = argv[3],

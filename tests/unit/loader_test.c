@@ -91,7 +91,7 @@ static bool open_file(void)
     assert_int_equal(fwrite(&file, 1, file_size, f), file_size);
     fclose(f);
     why[0] = '\0';
-    return image_open(&image, path, why, sizeof why);
+    return image_open(&image, path, IMAGE_BARE, why, sizeof why);
 }
 
 /* The file as it stands is refused, in one line that names it and has the
@@ -201,13 +201,14 @@ static void files_that_are_no_programs_are_refused(void **state)
 static void a_missing_file_and_a_directory_are_refused(void **state)
 {
     (void)state;
-    assert_false(image_open(&image, "/nowhere/at/all.elf", why, sizeof why));
+    assert_false(
+        image_open(&image, "/nowhere/at/all.elf", IMAGE_BARE, why, sizeof why));
     assert_string_equal(why, "/nowhere/at/all.elf: cannot be opened: No such "
                              "file or directory");
     mkdir(path, 0777);
-    assert_false(image_open(&image, path, why, sizeof why));
+    assert_false(image_open(&image, path, IMAGE_BARE, why, sizeof why));
     assert_non_null(strstr(why, "is a directory"));
-    assert_false(image_open(&image, "/dev/null", why, sizeof why));
+    assert_false(image_open(&image, "/dev/null", IMAGE_BARE, why, sizeof why));
     assert_non_null(strstr(why, "not a regular file"));
 }
 

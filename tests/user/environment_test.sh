@@ -1,7 +1,7 @@
 #!/bin/sh
-# environment_test.sh - a program under --user has simrun's environment, with
-# --env, --unset-env and --clear-env the one that they say: then the run is the
-# same from any shell. The experiment's log has it, and the arguments; a replay
+# environment_test.sh - a program under --user has the same environment from
+# every shell: a fixed one, with --host-env simrun's own, as --env, --unset-env
+# and --clear-env change it. The experiment's log has it, and the arguments; a replay
 # takes it from there.
 set -u
 cd "$(dirname "$0")/../.."
@@ -29,31 +29,38 @@ sim="$BUILD/simrun -q --mode=fast"
 says() { # what, wanted lines; the command's output is in out
     printf "$2" | diff - out >diff.out || { fail "$1:"; cat diff.out; }
 }
+fixed='HOME=/\nLANG=C\nPATH=/bin:/usr/bin\n'
 env -i A=1 B=2 $sim --user ./shows >out
+says "the fixed one" "$fixed"
+env -i A=1 $sim --env B=2 -U LANG --env=HOME=/x --user ./shows >out
+says "the fixed one, changed" 'HOME=/x\nPATH=/bin:/usr/bin\nB=2\n'
+env -i A=1 B=2 $sim --host-env --user ./shows >out
 says "simrun's own" 'A=1\nB=2\n'
-env -i A=1 B=2 C=3 $sim --env B=new -U A --env=D='4 = 4' --user ./shows >out
+env -i A=1 B=2 C=3 $sim --host-env --env B=new -U A --env=D='4 = 4' \
+    --user ./shows >out
 says "changed" 'B=new\nC=3\nD=4 = 4\n'
+env -i A=1 $sim --env B=2 --host-env --env C=3 --user ./shows >out
+says "begun anew" 'A=1\nC=3\n'
 env -i A=1 B=2 $sim -E C=3 --clear-env -E B= --user ./shows -E x >out
 says "cleared, then set" '<-E>\n<x>\nB=\n'
-env -i A=1 $sim --unset-env=AA --unset-env=B --user ./shows >out
-says "never set" 'A=1\n'
+env -i A=1 $sim --unset-env=A --unset-env=PAT --user ./shows >out
+says "never set" "$fixed"
 
-# Nothing of the host's is left: the same addresses, cycles and records.
+# Nothing of the host's is in it: the same addresses, cycles and records.
 for name in one two; do
-    env A_$name=$name$name$name "B=$name" $sim -e cycles:300 --clear-env \
-        --env HOME=/ --pmu-trace=$name.exp --user ./shows 1 >$name.out ||
+    env A_$name=$name$name$name "B=$name" $sim -e cycles:300 --pmu-trace=$name.exp --user ./shows 1 >$name.out ||
         fail "$name: status $?"
 done
 cmp one.out two.out
-diff -r one.exp two.exp || fail "the shell's environment is in a cleared run"
+diff -r one.exp two.exp || fail "the shell's environment is in a run"
 "$BUILD/simprof" info one.exp >out
 grep -q "^args  *1$" out || fail "info: no arguments"
-grep -q "^environment, variables  *1$" out || fail "info: no environment"
+grep -q "^environment, variables  *3$" out || fail "info: no environment"
 
 # What was given is in the log, whatever bytes it has, and enough to do the
 # run again in another environment.
 line=$(printf 'two\nlines \\ \001')
-env -i "ODD=$line" PLAIN= $sim --pmu-trace=odd.exp --user ./shows '' "$line" \
+env -i "ODD=$line" PLAIN= $sim --host-env --pmu-trace=odd.exp --user ./shows '' "$line" \
     'a b' >odd.out || fail "odd: status $?"
 sed -n 's/^\(argument\|environment\) /&/p' odd.exp/log >out
 says "the log" 'argument ./shows\nargument \nargument two\\x0alines \\x5c \\x01
@@ -76,6 +83,7 @@ refused 125 'argument 3 was a b in the recorded run' \
     --replay=odd.exp --user ./shows '' "$line" 'a c'
 refused 125 'argument 3 was a b' --replay=odd.exp --user ./shows '' "$line"
 refused 2 'replay has the environment' --replay=odd.exp -E A=1 --user ./shows
+refused 2 'replay has the environment' --replay=odd.exp --host-env --user ./shows
 refused 2 'give NAME=VALUE' --env A --user ./shows
 refused 2 'give NAME=VALUE' --env =A --user ./shows
 refused 2 'name of a variable' --unset-env A=1 --user ./shows

@@ -22,7 +22,7 @@ mkdir "$TMPDIR/narrow.d" "$TMPDIR/wide.d"
 for each in narrow wide; do
     program=$TMPDIR/library
     [ $each = wide ] || program=$TMPDIR/narrow
-    (cd "$TMPDIR/$each.d" && SIMRUN_ONLY=1 "$BUILD/simrun" -q --mode=fast --user "$program" \
+    (cd "$TMPDIR/$each.d" && "$BUILD/simrun" -q --env SIMRUN_ONLY=1 --mode=fast --user "$program" \
         >"$TMPDIR/$each.out" </dev/null) || fail "$each: status $?"
 done
 diff "$TMPDIR/narrow.out" "$TMPDIR/wide.out" || bad=1

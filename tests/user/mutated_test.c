@@ -105,7 +105,7 @@ static int run(const uint8_t *bytes, size_t size, const char *path)
     s.args = "";
     s.max_cycles = 20000;
     s.image = &image;
-    if (image_open(&image, path, why, sizeof why)) {
+    if (image_open(&image, path, IMAGE_PROGRAM, why, sizeof why)) {
         struct user_setup setup = {
             .image = &image,
             .path = path,

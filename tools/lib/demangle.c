@@ -1,6 +1,7 @@
 /* demangle.c - the demangler of the C++ runtime, kept from what would take it
  * long. The runtime is looked for when it is needed: nothing else of simprof
  * wants it, and it does without. */
+#define _GNU_SOURCE
 #include "tools/lib/demangle.h"
 
 #include <dlfcn.h>
@@ -77,6 +78,27 @@ char *demangle(const struct demangler *d, const char *name)
     strcat(strcpy(all, meant), name + n);
     free(meant);
     return all;
+}
+
+char *demangle_stub(const char *name)
+{
+    static const char *const kinds[] = {".plt_pic32.", ".plt_call32."};
+    char *meant = NULL;
+
+    if (strspn(name, "0123456789abcdef") != 8)
+        return NULL;
+    for (unsigned k = 0; k < 2 && !meant; k++) {
+        const char *at = strstr(name, kinds[k]);
+        size_t n;
+
+        if (!at)
+            continue;
+        at += strlen(kinds[k]);
+        n = strcspn(at, "@");
+        meant = grow_zero(n + sizeof "@plt", 1);
+        strcpy(mempcpy(meant, at, n), "@plt");
+    }
+    return meant;
 }
 
 unsigned long demangled_short(const char *name)

@@ -18,6 +18,11 @@ void demangler_close(struct demangler *d);
  * name is none of C++, or one that could mean megabytes. */
 char *demangle(const struct demangler *d, const char *name);
 
+/* What the linker's name of a stub for calls of other objects means,
+ * 00008000.got2.plt_pic32.sqrt@@GLIBC_2.0: "sqrt@plt". The caller frees it.
+ * NULL: name is none. */
+char *demangle_stub(const char *name);
+
 /* The length of a demangled name without its parameters: "zoo::f". 0: it has
  * none, or something is behind them. */
 unsigned long demangled_short(const char *name);

@@ -176,7 +176,8 @@ static void tell_objects_apart(struct loadmap *m)
                                        m->image[i].archive};
     qsort(list, n, sizeof *list, by_function_name);
     for (size_t i = 0; i < n; i = j) {
-        bool several = false;
+        /* A place in a file says nothing without the file. */
+        bool several = !strncmp(list[i].function->name, "<static>", 8);
 
         for (j = i + 1;
              j < n && !strcmp(list[j].function->name, list[i].function->name);

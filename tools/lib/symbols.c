@@ -135,18 +135,28 @@ static void take_section(struct symbols *s, Elf *elf, const GElf_Shdr *section)
     add(s, &f, written);
 }
 
+static void take_tables(struct symbols *s, Elf *elf, uint32_t type)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+
+    while ((scn = elf_nextscn(elf, scn)))
+        if (gelf_getshdr(scn, &section) && section.sh_type == type)
+            take_table(s, elf, scn, &section);
+}
+
+/* A stripped shared object still has the names that others link with. */
 static void take_sections(struct symbols *s, Elf *elf)
 {
     Elf_Scn *scn = NULL;
     GElf_Shdr section;
 
-    while ((scn = elf_nextscn(elf, scn))) {
-        if (!gelf_getshdr(scn, &section))
-            continue;
-        if (section.sh_type == SHT_SYMTAB)
-            take_table(s, elf, scn, &section);
-        take_section(s, elf, &section);
-    }
+    take_tables(s, elf, SHT_SYMTAB);
+    if (!s->count)
+        take_tables(s, elf, SHT_DYNSYM);
+    while ((scn = elf_nextscn(elf, scn)))
+        if (gelf_getshdr(scn, &section))
+            take_section(s, elf, &section);
 }
 
 static void take_loads(struct symbols *s, Elf *elf)
@@ -396,11 +406,11 @@ static void demangle_all(struct symbols *s)
         char *meant;
         size_t n;
 
-        if (strncmp(f->name, "_Z", 2))
-            continue;
-        if (!d.library)
+        if (!strncmp(f->name, "_Z", 2) && !d.library)
             demangler_open(&d);
         meant = demangle(&d, f->name);
+        if (!meant)
+            meant = demangle_stub(f->name);
         if (!meant)
             continue;
         text_printable(meant);
