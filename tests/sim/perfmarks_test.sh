@@ -84,7 +84,7 @@ wrong 125 --data-range nothing 0 'no symbol'
 printf 'func:sched\n func:nope\n' >list
 wrong 125 --mark file:list 5 'list:2:7: guest.elf has no symbol'
 printf 'func:sched=cuont\n' >list
-wrong 2 --mark file:list 5 'list:1:12: no such action'
+wrong 2 --mark file:list 5 'list:1:12: cuont: no such action'
 
 i=0
 while [ $i -lt 9 ]; do

@@ -183,7 +183,7 @@ int main(void)
     TRY(open("/lib/thing", O_RDONLY | O_TRUNC));
     TRY(open("/lib/new", O_WRONLY | O_CREAT, 0600));
     TRY(open("/lib", O_RDWR | O_TMPFILE, 0600));
-    TRY(fchmod(fd, 0));
+    TRY(fchmod(dup(fd), 0));
     TRY(futimens(fd, NULL));
     TRY(chmod("/lib/thing", 0));
     TRY(truncate("/lib/thing", 0));
