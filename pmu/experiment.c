@@ -109,7 +109,9 @@ static int make_directory(struct experiment *e, const char *path)
     error = errno;
     if (error == EEXIST)
         snprintf(e->error, sizeof e->error,
-                 "%s: exists already, name a directory that does not", path);
+                 "%s: exists already, name another directory, or replace "
+                 "it with --force",
+                 path);
     else
         snprintf(e->error, sizeof e->error,
                  "%s: the experiment cannot be made: %s", path,

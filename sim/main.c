@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "sim/find.h"
+#include "sim/replace.h"
 #include "sim/report.h"
 #include "sim/run.h"
 #include "sim/summary.h"
@@ -193,13 +194,16 @@ void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh)
 static bool open_experiment(struct run *r, const char *header)
 {
     struct experiment *e = &r->experiment;
-    char name[IMAGE_NAME];
+    char name[IMAGE_NAME], why[MESSAGE];
     size_t length;
 
     snprintf(name, sizeof name, "%s", r->image.name);
     length = strlen(name);
     if (length > 4 && strcmp(name + length - 4, ".elf") == 0)
         name[length - 4] = '\0';
+    if (r->options.force && r->pass == 1 &&
+        !replace_experiment(r->options.trace_dir, why, sizeof why))
+        return run_say(why);
     if (r->pass > 1 ? !experiment_again(e)
                     : !experiment_open(e, r->options.trace_dir, name))
         return run_say(e->error);

@@ -277,6 +277,8 @@ static void finish_options(struct options *o)
         wrong("--sysroot: only a program under --user has one");
     if (o->root && !o->user)
         wrong("--root: only a program under --user has one");
+    if (o->force && !o->trace_dir)
+        wrong("--force: which experiment? give --pmu-trace=DIR");
     if (o->environment && !o->user)
         wrong("--env, --host-env and their kin: only a program "
               "under --user has an environment");
@@ -447,6 +449,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
             wrong("--pmu-trace=: name a directory, or nothing");
         o->trace = true;
         o->trace_dir = arg;
+        break;
+    case KEY_FORCE:
+        o->force = true;
         break;
     case KEY_EVENT:
         add_counted(o, arg);

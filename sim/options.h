@@ -33,6 +33,7 @@ struct options {
     struct perfmarks_options marks;
     struct chip_table chip;
     const char *gdb; /* where to listen for a debugger, or NULL */
+    bool force;              /* replace trace_dir */
     bool quiet, summary;
     const char *json; /* where --summary=json goes, "" stderr; NULL: none */
 };

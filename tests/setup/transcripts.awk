@@ -48,7 +48,7 @@ function block(    i, command, m, n) {
             command = command text[i] "\n"
             print text[i]
         }
-        if (text[1] ~ /^(build\/|tests\/|powerpc-|tar |cat )/) {
+        if (text[1] ~ /^(build\/|tests\/|powerpc-|tar |cat |echo |for )/) {
             n = run(command)
             if (last_status != 0) {
                 print FILENAME ": status " last_status ": " command >"/dev/stderr"
@@ -72,9 +72,12 @@ function block(    i, command, m, n) {
         }
         for (m = 0; i <= lines && text[i] !~ /^\$ /; i++)
             was[++m] = text[i]
+        if (ENVIRON["PASTE"] && command ~ /^make bench/) # half an hour
+            continue
         n = run(command)
-        if (last_status == 125) { # a report of nothing
-            print FILENAME ": status 125: " command >"/dev/stderr"
+        # 125: a report of nothing
+        if (ENVIRON["PASTE"] ? last_status : last_status == 125) {
+            print FILENAME ": status " last_status ": " command >"/dev/stderr"
             failed = 1
         }
         show(n, m)

@@ -1,0 +1,13 @@
+/* replace.h - an experiment makes room for a new one of its name. */
+#ifndef SIM_REPLACE_H
+#define SIM_REPLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Remove the experiment `path`; where nothing is of that name nothing is done.
+ * A directory that is none, or that holds what simrun and simprof did not
+ * write (`notes` of a person), stays as it is: false, `why` has the line. */
+bool replace_experiment(const char *path, char *why, size_t size);
+
+#endif
