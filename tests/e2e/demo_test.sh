@@ -16,7 +16,7 @@ grep -q 'The experiment is in ./guest.2.exp' out ||
 
 # The first stack of the first list is the wait for the lock, as one piece.
 sed -n '/^To-idle/,/^From-idle/p' out | tr -s ' \n' '  ' >top
-grep -Eq '^To-idle[^%]*% +[0-9.]+% [a-z_ <]*thread_block < mutex_lock' top ||
+grep -Eq 'caller < \.\.\. +[0-9,]+ +[0-9.]+% +[0-9.]+-[0-9.]+% +[0-9.]+% [a-z_ <]*thread_block < mutex_lock' top ||
     { echo "the lock is not on top:"; cat out; exit 1; }
 
 # And it is what the README says.

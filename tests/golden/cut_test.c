@@ -82,6 +82,7 @@ static void make(bool ended)
         SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
         MKEXP_PC(txn, 0x14)};
     struct bytes log;
+    static const uint32_t unsampled[UNSAMPLED_WORDS] = {UNSAMPLED_NONE, 0};
     char command[700];
     struct mkexp *m;
 
@@ -108,6 +109,8 @@ static void make(bool ended)
                      SAMPLED_WORDS + 1);
         mkexp_record(m, REC_BRANCHES, i % 2, 100 * i, 10, branches,
                      BRANCHES_WORDS + 2);
+        mkexp_record(m, REC_UNSAMPLED, i % 2, 100 * i, 10, unsampled,
+                     UNSAMPLED_WORDS);
         mkexp_oracle(m, i % 2, MKEXP_END, stack[0] + 4 * i, 2,
                      MKEXP_END / 2 * 12);
     }

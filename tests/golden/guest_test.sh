@@ -27,11 +27,11 @@ simprof() {
 
 simprof active --function=txn_stage_lookup --width=400 --limit=5 \
     >"$TMPDIR/active" || bad=1
-# Where interrupts met the function depends on how its code lies: their share
-# is not 0, but next to nothing.
-grep -q 'are 2,[0-9,]*: residual +0 cycles (0.0%). 800 of the calls agree' \
+# What the oracle has less is interrupts that met the function: sixty times a
+# period of 50,000 cycles goes into its 3 million, of some 700 cycles each.
+grep -q 'are [0-9,]*: residual +0 cycles (0.0%). 800 of the calls agree' \
     "$TMPDIR/active" &&
-    grep -q 'in it 32,000: residual [+-][0-9,]* cycles (0.0%)' \
+    grep -q 'in it 32,000: residual [+-][0-9,]* cycles ([01]\.[0-9]%)' \
         "$TMPDIR/active" || {
     fail "the oracle does not agree:"
     tail -n 3 "$TMPDIR/active"
@@ -143,9 +143,9 @@ done
 # And what idle says: of everything, and where the interval cuts idle periods.
 for report in "" "$whole" "--from=3000001 --to=3500000 --csv --table=cpus" \
     "--to=5000000 --csv --table=tree --per-cpu"; do
-    simprof idle $report >"$TMPDIR/was" || bad=1
+    simprof idle --no-intervals $report >"$TMPDIR/was" || bad=1
     simprof tree build --event=idle >/dev/null || bad=1
-    simprof idle -v $report >"$TMPDIR/is" || bad=1
+    simprof idle -v --no-intervals $report >"$TMPDIR/is" || bad=1
     grep -q "timetree.idle: .* samples and idle times were read" "$TMPDIR/err" ||
         fail "idle does not use the tree"
     grep -Eq "note: (idle|switch).rec" "$TMPDIR/err" && fail "idle reads records"

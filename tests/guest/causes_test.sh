@@ -31,7 +31,9 @@ is "busy, idle records" "$(wc -c <"$dir/busy.exp/idle.rec")" 32
 stacks() {
     awk '/^To-idle|^From-idle/ { on = 1; next }
          /^Call tree/ { exit }
-         /^samples/ { next }
+         /^Share: / { on = 0 }
+         /^(samples|inter-| rupts)/ { next }
+         / <[a-z]*: / { next }
          on && /^ *[0-9,]+ +[0-9.]+%/ { print stack; stack = "" }
          on { gsub(/^.*%/, ""); stack = stack " " $0; gsub(/ +/, " ", stack) }
          END { print stack }' "$dir/report" | grep '[a-z]'

@@ -22,8 +22,9 @@ static const struct simprof *run(const char *arguments)
     return simprof_run(arguments, path);
 }
 
-/* Of the 109600 idle cycles, W's sample on CPU 0 explains 19900. */
-static void idle_samples_are_filtered_and_idle_time_is_not(void **state)
+/* What a filter asks for that idle time has not leaves samples only: no time
+ * stands beside them. */
+static void idle_time_that_a_filter_cannot_thin_is_left_out(void **state)
 {
     const struct simprof *r = run("idle --csv --table=cpus --filters="
                                   "'cpu == 0 && transition == \"to\"'");
@@ -32,11 +33,47 @@ static void idle_samples_are_filtered_and_idle_time_is_not(void **state)
     assert_int_equal(r->status, 0);
     assert_string_equal(r->out,
                         "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
-                        "to_idle,from_idle,explained_cycles\n"
-                        "0,100000,29900,41666,2,1,1,0,19900\n"
-                        "1,99900,79700,79897,2,0,0,0,0\n"
-                        "all,199900,109600,121563,4,1,1,0,19900\n");
+                        "interrupts,to_idle,from_idle,explained_cycles\n"
+                        "0,100000,,,,1,1,1,0,\n"
+                        "1,99900,,,,0,0,0,0,\n"
+                        "all,199900,,,,1,1,1,0,\n");
     assert_string_equal(r->err, ""); /* the guest counted more: of course */
+    r = run("idle --width=400 --filters='transition == \"to\"'");
+    assert_true(simprof_has(r->out, "What the filter asks for idle time has "
+                                    "not (only cpu): it is left out."));
+    assert_false(simprof_has(r->out, "% of the time"));
+    assert_false(simprof_has(r->out, "% of the idle time"));
+}
+
+/* A filter of the CPU thins everything, as --cpu does. */
+static void a_filter_of_the_cpu_is_a_choice_of_cpus(void **state)
+{
+    static const char *const ask[][2] = {
+        {"idle --csv --table=cpus --filters='cpu == 1'",
+         "idle --csv --table=cpus --cpu=1"},
+        {"idle --table=all --filters='cpu > 0 && cpu < 3'",
+         "idle --table=all --cpu=1"},
+        {"idle --csv --table=cpus --filters='cpu >= 0'",
+         "idle --csv --table=cpus"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+        char *was = strdup(run(ask[i][0])->out);
+        const char *is = run(ask[i][1])->out, *from = strchr(was, '\n');
+
+        /* The line that says what is left out differs. */
+        if (!strstr(ask[i][0], "--csv")) {
+            from = strstr(was, "CPU 1 was idle 79.8%");
+            is = strstr(is, "CPU 1 was idle 79.8%");
+            assert_non_null(from);
+            assert_non_null(is);
+        } else {
+            is = strchr(is, '\n');
+        }
+        assert_string_equal(from, is);
+        free(was);
+    }
 }
 
 static void idle_knows_stacks_and_threads(void **state)
@@ -112,7 +149,8 @@ static void overview_is_of_what_is_selected(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(idle_samples_are_filtered_and_idle_time_is_not),
+        cmocka_unit_test(idle_time_that_a_filter_cannot_thin_is_left_out),
+        cmocka_unit_test(a_filter_of_the_cpu_is_a_choice_of_cpus),
         cmocka_unit_test(idle_knows_stacks_and_threads),
         cmocka_unit_test(interrupts_are_filtered),
         cmocka_unit_test(overview_is_of_what_is_selected),

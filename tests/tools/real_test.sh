@@ -70,7 +70,7 @@ truth=$("$simprof" functions --csv busy.exp | sed -n 3p | sed 's,.*\,,,')
 # The guest prints its own counts: cpu N: ... to-idle A from-idle B ...
 for name in txn prodcons; do
     "$simprof" idle --csv --table=cpus $name.exp |
-        awk -F, '/^[0-9]/ { print $1, $7, $8 }' >ours
+        awk -F, '/^[0-9]/ { print $1, $8, $9 }' >ours
     sed -n 's/^cpu \([0-9]*\): .*to-idle \([0-9]*\) from-idle \([0-9]*\).*'\
 '/\1 \2 \3/p' $name.console >theirs
     [ -s theirs ] || complain "$name: the guest printed no counts"

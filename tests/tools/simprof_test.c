@@ -133,15 +133,15 @@ static void idle_names_the_stacks_most_frequent_first(void **state)
     assert_int_equal(r->status, 0);
     assert_string_equal(r->err, "");
     simprof_expect(r->out,
-                   "      2  66.7%      54.5%  sched < mutex_lock < txn < "
-                   "worker < thread_start");
-    simprof_expect(r->out, "      1  33.3%      36.4%  sched < timer_sleep < "
-                           "producer < thread_start");
+                   "     2  66.7%  0.0-100.0%  54.5%  sched < mutex_lock < txn "
+                   "< worker <");
+    simprof_expect(r->out, "     1  33.3%  0.0-100.0%  36.4%  sched < "
+                           "timer_sleep < producer < thread_start");
     lock = strstr(r->out, "mutex_lock < txn");
     sleep = strstr(r->out, "timer_sleep < producer");
     assert_true(lock < sleep);
-    simprof_expect(r->out, "all  54.8%    60.8%        4        3        3"
-                           "          1      90.9%");
+    simprof_expect(r->out, "all  54.8%    60.8%        4        3            3"
+                           "        3          1    90.9%");
 }
 
 static void idle_tree_counts_to_and_from(void **state)
@@ -163,18 +163,25 @@ static void idle_csv_has_a_row_for_every_stack(void **state)
 
     (void)state;
     assert_string_equal(
-        r->out, "cpu,kind,samples,idle_cycles,stack\n"
-                "all,to-idle,2,59700,thread_start;worker;txn;mutex_lock;sched\n"
-                "all,to-idle,1,39900,thread_start;producer;timer_sleep;sched\n"
-                "all,from-idle,1,0,thread_start;worker;txn;mutex_lock;sched\n");
+        r->out,
+        "cpu,kind,samples,idle_cycles,stack,of,low,high\n"
+        "all,to-idle,2,59700,thread_start;worker;txn;mutex_lock;sched,3,"
+        "0.0000,1.0000\n"
+        "all,to-idle,1,39900,thread_start;producer;timer_sleep;sched,3,"
+        "0.0000,1.0000\n"
+        /* of one draw, by Wilson's formula: 1 / (1 + 1.96 ^ 2) */
+        "all,from-idle,1,0,thread_start;worker;txn;mutex_lock;sched,1,"
+        "0.2065,1.0000\n");
+    r = simprof_run("idle --csv --no-intervals", fresh());
+    simprof_expect(r->out, "cpu,kind,samples,idle_cycles,stack,of");
     r = simprof_run("idle --csv --cpu=1", fresh());
-    simprof_expect(
-        r->out, "1,to-idle,1,39800,thread_start;worker;txn;mutex_lock;sched");
+    simprof_expect(r->out, "1,to-idle,1,39800,thread_start;worker;txn;"
+                           "mutex_lock;sched,2,0.0000,1.0000");
     assert_false(simprof_has(r->out, "from-idle"));
     r = simprof_run("idle --csv --table=cpus", fresh());
     simprof_expect(r->out, "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
-                           "to_idle,from_idle,explained_cycles");
-    simprof_expect(r->out, "0,100000,29900,41666,2,1,1,1,19900");
+                           "interrupts,to_idle,from_idle,explained_cycles");
+    simprof_expect(r->out, "0,100000,29900,41666,2,1,1,1,1,19900");
 }
 
 /* IDLE-01: CPUs that are always busy give an empty report. */
@@ -202,7 +209,8 @@ static void idle_report_of_busy_cpus_is_empty_and_says_so(void **state)
                    "No CPU was ever idle, so there is nothing to explain.");
     assert_false(simprof_has(r->out, "function < its caller"));
     r = simprof_run("idle --csv", path);
-    assert_string_equal(r->out, "cpu,kind,samples,idle_cycles,stack\n");
+    assert_string_equal(r->out,
+                        "cpu,kind,samples,idle_cycles,stack,of,low,high\n");
 }
 
 static void idle_time_without_samples_says_why(void **state)
@@ -217,9 +225,10 @@ static void idle_time_without_samples_says_why(void **state)
     assert_int_equal(r->status, 1); /* the log says there were some */
     simprof_expect(r->err, "simprof: damage: idle.rec: 4 of its 4 records are "
                            "not there; run simrun again for the rest");
-    simprof_expect(
-        r->out,
-        "The CPUs were idle 54.8% of the time, but the run took no samples");
+    simprof_expect(r->out,
+                   "The CPUs were idle 54.8% of the time, in 4 periods.");
+    simprof_expect(r->out,
+                   "No sample interrupt is on record that found a CPU idle.");
 }
 
 /* IDLE-92 */

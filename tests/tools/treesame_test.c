@@ -477,12 +477,12 @@ static bool was_read(const char *text, const char *file)
 static void idle_prints_the_same_from_its_tree(void **state)
 {
     static const char *const report[] = {
-        "idle -v",
-        "idle -v --per-cpu --from=20011 --to=70007",
-        "idle -v --csv --cpu=1",
+        "idle -v --no-intervals",
+        "idle -v --no-intervals --per-cpu --from=20011 --to=70007",
+        "idle -v --no-intervals --csv --cpu=1",
         "idle -v --csv --table=tree --per-cpu",
         "idle -v --csv --table=cpus --from=50000",
-        "idle -v --limit=0 --to=40001",
+        "idle -v --no-intervals --limit=0 --to=40001",
     };
     static char *was[sizeof report / sizeof report[0]];
     const char *path = idle_experiment(21);
@@ -513,16 +513,20 @@ static void idle_prints_the_same_from_its_tree(void **state)
         assert_true(simprof_has(s->out, "samples and times of idle, "));
     }
     expect_scan(path, "idle -v --pcs", "timetree: knows nothing of --pcs; the");
+    expect_scan(path, "idle -v",
+                "timetree: knows nothing of 95 % intervals (--no-intervals); "
+                "the records are read");
     expect_scan(path, "idle -v --filters='cpu==1'",
                 "timetree: knows nothing of --filters; the records are read");
     s = simprof_run("tree build --event=idle --cpu=1", path);
     assert_int_equal(s->status, 2);
     append(path, "switch.rec", "\050\0\002\0\0\0\0\0", 8);
-    expect_scan(path, "idle -v",
+    expect_scan(path, "idle -v --no-intervals",
                 "timetree.idle: its records have changed since it was made; "
                 "the records are read instead");
     simprof_run("tree build", path);
-    expect_scan(path, "idle -v", "timetree.idle: some records are damaged");
+    expect_scan(path, "idle -v --no-intervals",
+                "timetree.idle: some records are damaged");
 }
 
 int main(void)

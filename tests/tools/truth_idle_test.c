@@ -70,15 +70,19 @@ static void shares_are_held_against_idle_cycles(void **state)
     const struct simprof *s = simprof_run("truth --csv", experiment());
 
     (void)state;
-    simprof_expect(s->out, "to-idle,thread share,3,0.2000,,,,");
+    /* Three fair samples: twice sqrt(2 x 0.8 x 0.2 / 3 pi), halved. */
+    simprof_expect(s->out, "to-idle,thread share,3,0.2000,,0.1843,,");
     simprof_expect(s->out, "to-idle,thread cycles,3,0.2000,,,,");
     /* ended by 11: 30,000 of 50,000; half of the samples, all that is
      * explained */
-    simprof_expect(s->out, "from-idle,thread share,2,0.1000,,,,");
+    simprof_expect(s->out, "from-idle,thread share,2,0.1000,,0.2764,,");
     simprof_expect(s->out, "from-idle,thread cycles,2,0.4000,,,,");
     s = simprof_run("truth --csv --event=to-idle", experiment());
-    simprof_expect(s->out, "0.8000,1.0000,0.4385,1.0000,1,1.0000,10 ten");
-    simprof_expect(s->out, "0.2000,0.0000,0.0000,0.5615,1,0.0000,11 eleven");
+    /* Two periods of two samples and of one: as good as 3 x 3 / (2 x 2 + 1) =
+     * 1.8 draws. Of all of so many Wilson's interval begins at
+     * 1.8 / (1.8 + 1.96 ^ 2). */
+    simprof_expect(s->out, "0.8000,1.0000,0.3191,1.0000,1,0.8000,10 ten");
+    simprof_expect(s->out, "0.2000,0.0000,0.0000,0.6809,1,0.0000,11 eleven");
     s = simprof_run("truth --width=400", experiment());
     assert_true(simprof_has(
         s->out, "1 of 3 samples name another thread than the context switches "
@@ -128,12 +132,74 @@ static void causes_are_held_against_each_other(void **state)
     assert_int_equal(s->status, 0);
     simprof_expect(s->out, "to-idle,each cause,3,0.3333,,,,");
     /* 80 % and 20 %, of samples 1 and 2 of 3, of cycles 30,000 and 20,000 */
-    simprof_expect(s->out, "to-idle,cause share,3,0.4667,,,,");
+    simprof_expect(s->out, "to-idle,cause share,3,0.4667,,0.1843,,");
     simprof_expect(s->out, "to-idle,cause cycles,3,0.2000,,,,");
     s = simprof_run("truth --csv --event=to-idle-causes", path);
+    /* In one of three periods: drawn again it is in none, or in all. */
     simprof_expect(s->out,
-                   "0.8000,0.3333,0.0615,0.7923,0,0.6000,mutex_lock < txn");
-    simprof_expect(s->out, "0.2000,0.6667,0.2077,0.9385,0,0.4000,timer_sleep");
+                   "0.8000,0.3333,0.0000,1.0000,1,0.6000,mutex_lock < txn");
+    simprof_expect(s->out, "0.2000,0.6667,0.0000,1.0000,1,0.4000,timer_sleep");
+}
+
+/* The same with idle interrupts that gave no sample: two of six are of no
+ * cause, and that is an error of a third. What they tell has a row, never an
+ * exact share. */
+static void interrupts_without_a_sample_are_part_of_the_whole(void **state)
+{
+    static const uint32_t lock[] = {MKEXP_PC(sched, 8), MKEXP_PC(mutex_lock, 8),
+                                    0};
+    static const uint32_t nap[] = {MKEXP_PC(sched, 8), MKEXP_PC(timer_sleep, 8),
+                                   0};
+    static const uint32_t none[] = {UNSAMPLED_NONE, 0};
+    static const uint32_t ended[] = {UNSAMPLED_ENDED, 1};
+    const uint32_t at = MKEXP_PC(sched, 8);
+    static char path[512];
+    const struct simprof *s;
+    struct mkexp *m;
+    char elf[600];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", scratch_path());
+    m = mkexp_new(path);
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 1, THREAD_IS_IDLE, "idle");
+    mkexp_thread(m, 10, THREAD_IS_APP, "ten");
+    /* 20,000 cycles each, left from the lock, and from a sleep. */
+    mkexp_switch_from(m, 0, 10000, 10, 1, at, lock);
+    mkexp_switch_from(m, 0, 30000, 1, 10, at, nap);
+    mkexp_switch_from(m, 0, 50000, 10, 1, at, nap);
+    mkexp_switch_from(m, 0, 70000, 1, 10, at, nap);
+    mkexp_idle(m, 0, 15000, IDLE_KIND_TO, 10, lock);
+    mkexp_idle(m, 0, 20000, IDLE_KIND_TO, 10, lock);
+    mkexp_idle(m, 0, 55000, IDLE_KIND_TO, 10, nap);
+    mkexp_idle(m, 0, 60000, IDLE_KIND_TO, 10, nap);
+    mkexp_record(m, REC_UNSAMPLED, 0, 25000, 0, none, UNSAMPLED_WORDS);
+    mkexp_record(m, REC_UNSAMPLED, 0, 65000, 10, ended, UNSAMPLED_WORDS);
+    mkexp_close(m, 1);
+    s = simprof_run("truth --csv", path);
+    simprof_expect(s->out, "to-idle,each cause,4,0.0000,,,,");
+    /* Six fair samples: sqrt(2 / 4 / 6 pi). */
+    simprof_expect(s->out, "to-idle,cause share,6,0.3333,,0.1629,,");
+    simprof_expect(s->out, "to-idle,cause cycles,6,0.0000,,,,");
+    simprof_expect(s->out, "to-idle,thread share,6,0.3333,,0.0000,,");
+    s = simprof_run("truth --csv --event=to-idle-causes", path);
+    /* A share of a third, or a sixth, of as much as two draws. */
+    simprof_expect(s->out, "0.5000,0.3333,0.0000,0.8406,1,0.5000,mutex_lock");
+    simprof_expect(s->out, ",0.1667,0.0000,0.7592,,,"
+                           "<none: no monitored thread is remembered>");
+    s = simprof_run("idle --csv", path);
+    simprof_expect(s->out,
+                   "all,to-idle,2,20000,mutex_lock;sched,6,0.0000,0.8406");
+    simprof_expect(s->out, "all,ended,1,0,,6,0.0000,0.7592");
+    s = simprof_run("idle --csv --from=40000", path);
+    simprof_expect(s->out, "all,to-idle,2,20000,timer_sleep;sched,3,"
+                           "0.0942,0.9747");
+    assert_false(simprof_has(s->out, "all,none"));
+    s = simprof_run("idle --width=400 --filters='thread == 10'", path);
+    assert_true(simprof_has(s->out, "Of 5 sample interrupts that found a CPU "
+                                    "idle, 40.0%"));
+    assert_true(simprof_has(s->out, "20.0% gave no stack: 1 stale."));
 }
 
 /* The oracle has 600,000 twelfths of the idle thread: the same 50,000. */
@@ -165,6 +231,7 @@ int main(void)
         cmocka_unit_test(each_sample_is_right_or_wrong),
         cmocka_unit_test(shares_are_held_against_idle_cycles),
         cmocka_unit_test(causes_are_held_against_each_other),
+        cmocka_unit_test(interrupts_without_a_sample_are_part_of_the_whole),
         cmocka_unit_test(idle_time_is_held_against_the_oracle),
     };
 

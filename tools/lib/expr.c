@@ -506,3 +506,13 @@ bool expr_names(const struct expr *e, const struct expr_about *about,
     }
     return good;
 }
+
+bool expr_only(const struct expr *e, const char *field)
+{
+    for (size_t i = 0; i < e->count; i++)
+        if (e->node[i].op == OP_IN_STACK ||
+            (e->node[i].op == OP_FIELD &&
+             e->node[i].number != field_find(field, strlen(field))))
+            return false;
+    return true;
+}

@@ -49,6 +49,9 @@ bool expr_names(const struct expr *e, const struct expr_about *about,
 bool expr_value(const struct expr *e, const struct expr_about *about,
                 int64_t *value);
 
+/* Does it ask for nothing but this field? */
+bool expr_only(const struct expr *e, const char *field);
+
 /* Does it hold: neither missing nor 0? */
 bool expr_holds(const struct expr *e, const struct expr_about *about);
 

@@ -69,11 +69,12 @@ static struct field_value text(const char *t)
 /* The bit of a record's kind. */
 static int kind_of(const struct record *record)
 {
-    return record->kind == REC_ORACLE  ? ORACLE
-           : record->kind == REC_IDLE  ? IDLE
-           : record->kind == REC_IRQ   ? IRQ
-           : record->kind == REC_PROBE ? PROBE
-                                       : SAMPLE;
+    return record->kind == REC_ORACLE      ? ORACLE
+           : record->kind == REC_IDLE      ? IDLE
+           : record->kind == REC_UNSAMPLED ? IDLE
+           : record->kind == REC_IRQ       ? IRQ
+           : record->kind == REC_PROBE     ? PROBE
+                                           : SAMPLE;
 }
 
 /* The frames of a record's stack, and the word they begin at. */
@@ -152,7 +153,7 @@ static struct field_value of_sample(const struct expr_about *a, int field)
     }
 }
 
-static const char *const transitions[] = {"to", "from", NULL};
+static const char *const transitions[] = {"to", "from", "none", NULL};
 
 static struct field_value of_idle(const struct expr_about *a, int field)
 {
@@ -160,7 +161,10 @@ static struct field_value of_idle(const struct expr_about *a, int field)
 
     switch (field) {
     case FIELD_transition:
-        return text(transitions[record_word(a->record, 0) != IDLE_KIND_TO]);
+        return text(
+            transitions[a->record->kind == REC_UNSAMPLED
+                            ? 2
+                            : record_word(a->record, 0) != IDLE_KIND_TO]);
     case FIELD_depth:
         return number(depth_of(a->record, &from));
     default:
@@ -226,12 +230,20 @@ static uint64_t last_cycle(const struct record *record)
     return record->cycle - (record->kind == REC_ORACLE && record->cycle);
 }
 
+/* An idle interrupt without a sample has no place. */
+static bool is_there(const struct record *record, int field)
+{
+    return record->kind != REC_UNSAMPLED ||
+           (field != FIELD_pc && field != FIELD_function &&
+            field != FIELD_object && field != FIELD_depth);
+}
+
 struct field_value field_value(const struct expr_about *a, int field)
 {
     const struct record *record = a->record;
     int kind = kind_of(record);
 
-    if (!(fields[field].kinds & kind))
+    if (!(fields[field].kinds & kind) || !is_there(record, field))
         return (struct field_value){0};
     switch (field) {
     case FIELD_kind:

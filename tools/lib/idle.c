@@ -107,6 +107,17 @@ static void explain(struct idle *d, struct finding *found,
     f->from |= !s->to;
 }
 
+/* Keep what an interrupt found. Each that lies in no period is on its own. */
+static void draw(struct idle *d, unsigned cpu, bool from, uint32_t what,
+                 long period)
+{
+    uint64_t number =
+        period < 0 ? (uint64_t)1 << 63 | d->draws : (uint64_t)period;
+
+    d->draw = grow(d->draw, &d->draws_room, d->draws + 1, sizeof *d->draw);
+    d->draw[d->draws++] = (struct idle_draw){cpu, from, what, number};
+}
+
 static void read_samples(struct idle *d, struct recording *r,
                          const struct idle_choice *choice)
 {
@@ -125,18 +136,73 @@ static void read_samples(struct idle *d, struct recording *r,
             .to = record_word(&record, 0) == IDLE_KIND_TO,
         };
         enum idle_metric metric = s.to ? IDLE_TO : IDLE_FROM;
+        long period;
 
         if (choice->wants && !choice->wants(choice->arg, &record))
             continue;
         s.node = node_of(d, r, &record);
         d->cpu[s.cpu].samples[metric]++;
         stacktree_add(&d->tree, s.node, s.cpu * IDLE_METRICS + metric, 1);
-        explain(d, found, &s, timeline_find(&d->timeline, s.cpu, s.cycle));
+        period = timeline_find(&d->timeline, s.cpu, s.cycle);
+        explain(d, found, &s, period);
+        if (choice->draws)
+            draw(d, s.cpu, !s.to, s.node, period);
         if (choice->met)
             choice->met(choice->arg, &s);
     }
     recording_done(r, &f);
     free(found);
+}
+
+void idle_unsampled(struct idle *d, struct recording *r,
+                    const struct idle_choice *choice)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_UNSAMPLED, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        uint32_t reason = record_word(&record, 0);
+
+        if (choice && choice->wants && !choice->wants(choice->arg, &record))
+            continue;
+        d->cpu[record.cpu].unsampled[reason]++;
+        if (choice && choice->draws)
+            draw(d, record.cpu, false, IDLE_UNSAMPLED(reason),
+                 timeline_find(&d->timeline, record.cpu, record.cycle));
+    }
+    recording_done(r, &f);
+}
+
+static const char *const reasons[UNSAMPLED_REASONS][2] = {
+    [UNSAMPLED_NONE] = {"none", "<none: no monitored thread is remembered>"},
+    [UNSAMPLED_ENDED] = {"ended", "<stale: the thread has ended>"},
+    [UNSAMPLED_RUNNABLE] = {"runnable",
+                            "<stale: the thread was woken, has not run>"},
+    [UNSAMPLED_MOVED] = {"moved", "<stale: the thread has run elsewhere>"},
+    [UNSAMPLED_OUTSTANDING] = {"outstanding",
+                               "<suppressed: a sample was outstanding>"},
+    [UNSAMPLED_AGAIN] = {"again", "<once: the idle period had a sample>"},
+};
+
+const char *idle_reason(unsigned reason)
+{
+    return reasons[reason][0];
+}
+
+const char *idle_reason_text(unsigned reason)
+{
+    return reasons[reason][1];
+}
+
+uint64_t idle_interrupts(const struct idle_cpu *c)
+{
+    uint64_t sum = c->samples[IDLE_TO];
+
+    for (unsigned i = 0; i < UNSAMPLED_REASONS; i++)
+        sum += c->unsampled[i];
+    return sum;
 }
 
 void idle_stats(struct idle *d, struct recording *r)
@@ -186,30 +252,44 @@ static void check_periods(const struct idle *d, struct recording *r,
                     n, cpu, guest);
 }
 
+/* So many records of one kind there are; the guest counted them too. */
+struct kept {
+    unsigned stat;
+    uint64_t n;
+    const char *file, *what;
+};
+
+static void check_count(const struct idle_cpu *c, struct recording *r,
+                        unsigned cpu, const struct kept *k)
+{
+    if (c->has_stat[k->stat] && c->stat[k->stat] != k->n)
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "%s.rec: holds %" PRIu64 " %s of CPU %u, the guest counted "
+                    "%" PRIu64,
+                    k->file, k->n, k->what, cpu, c->stat[k->stat]);
+}
+
 /* The guest counted its samples and idle periods too; say where it counted
  * otherwise. */
 static void cross_check(const struct idle *d, struct recording *r,
                         const uint64_t *begun)
 {
-    static const struct {
-        unsigned stat, metric;
-        const char *name;
-    } kept[] = {{STAT_TO_IDLE, IDLE_TO, "to-idle"},
-                {STAT_FROM_IDLE, IDLE_FROM, "from-idle"}};
-
     for (unsigned cpu = 0; r->ended && !r->windowed && cpu < d->cpus; cpu++) {
-        check_periods(d, r, cpu, begun[cpu]);
-        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++) {
-            const struct idle_cpu *c = &d->cpu[cpu];
+        const struct idle_cpu *c = &d->cpu[cpu];
+        const uint64_t *none = c->unsampled;
+        uint64_t stale = none[UNSAMPLED_ENDED] + none[UNSAMPLED_RUNNABLE] +
+                         none[UNSAMPLED_MOVED];
+        const struct kept kept[] = {
+            {STAT_TO_IDLE, c->samples[IDLE_TO], "idle", "to-idle samples"},
+            {STAT_FROM_IDLE, c->samples[IDLE_FROM], "idle",
+             "from-idle samples"},
+            {STAT_NONE, none[UNSAMPLED_NONE], "unsampled",
+             "idle interrupts without a thread"},
+            {STAT_STALE, stale, "unsampled", "stale idle interrupts"}};
 
-            if (c->has_stat[kept[k].stat] &&
-                c->stat[kept[k].stat] != c->samples[kept[k].metric])
-                problem_add(&r->problems, PROBLEM_NOTE,
-                            "idle.rec: holds %" PRIu64 " %s samples of CPU "
-                            "%u, the guest counted %" PRIu64,
-                            c->samples[kept[k].metric], kept[k].name, cpu,
-                            c->stat[kept[k].stat]);
-        }
+        check_periods(d, r, cpu, begun[cpu]);
+        for (size_t k = 0; k < sizeof kept / sizeof kept[0]; k++)
+            check_count(c, r, cpu, &kept[k]);
     }
 }
 
@@ -235,6 +315,7 @@ void idle_choose(struct idle *d, struct recording *r,
     idle_begin(d, r, choice->by_pc);
     timeline_read(&d->timeline, r);
     read_samples(d, r, choice);
+    idle_unsampled(d, r, choice);
     idle_stats(d, r);
     for (unsigned cpu = 0; cpu < d->cpus; cpu++)
         begun[cpu] = periods_by(d, cpu, d->cpu[cpu].stat_at);
@@ -252,6 +333,7 @@ void idle_free(struct idle *d)
     stacktree_free(&d->tree);
     hash_free(&d->frames);
     free(d->frame);
+    free(d->draw);
     free(d->cpu);
     *d = (struct idle){0};
 }

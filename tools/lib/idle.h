@@ -5,6 +5,11 @@
  * that ran last before the CPU went idle (while it is idle no other can have
  * been). So the idle time that a stack explains is a sum of measured periods,
  * not an estimate from counts; what no sample fell into stays unexplained.
+ *
+ * The share of a cause is estimated from counts: its to-idle samples over all
+ * sample interrupts that found a CPU idle. Those that gave no sample belong to
+ * the whole, and are known by reason; otherwise shares would be biased to what
+ * can be sampled.
  */
 #ifndef TOOLS_LIB_IDLE_H
 #define TOOLS_LIB_IDLE_H
@@ -42,10 +47,20 @@ struct idle_cpu {
     uint64_t sampled_to; /* ... with a to-idle sample */
     uint64_t explained;  /* idle cycles of the periods with a to-idle sample */
     uint64_t outside;    /* samples in no idle period; not told by the tree */
-    uint64_t stat[IDLE_STATS]; /* the guest's own counters */
-    uint64_t stat_at;          /* when it last said so */
+    uint64_t unsampled[UNSAMPLED_REASONS]; /* idle interrupts without one */
+    uint64_t stat[IDLE_STATS];             /* the guest's own counters */
+    uint64_t stat_at;                      /* when it last said so */
     bool has_stat[IDLE_STATS];
 };
+
+/* What a sample interrupt of an idle CPU found, for intervals. */
+struct idle_draw {
+    unsigned cpu;
+    bool from;       /* a from-idle sample */
+    uint32_t what;   /* node of its stack, or IDLE_UNSAMPLED */
+    uint64_t period; /* different ones for different idle periods */
+};
+#define IDLE_UNSAMPLED(reason) (UINT32_MAX - (reason))
 
 struct idle {
     unsigned cpus;
@@ -56,6 +71,8 @@ struct idle {
     struct hash frames; /* of a frame by what it means */
     struct idle_frame *frame;
     size_t frame_count, frame_room;
+    struct idle_draw *draw; /* with idle_choice.draws only */
+    size_t draws, draws_room;
 };
 
 /* A sample, and what it is to its period. */
@@ -71,15 +88,26 @@ struct idle_sample {
 
 struct idle_choice {
     bool by_pc; /* tell calls from different places in one function apart */
-    /* NULL, or: is this sample wanted? How long the CPUs were idle is another
-     * matter: what is wanted explains the periods it lies in. */
+    bool draws; /* keep what every interrupt found */
+    /* NULL, or: is this sample, or interrupt without one, wanted? How long the
+     * CPUs were idle is another matter: what is wanted explains the periods it
+     * lies in. */
     bool (*wants)(void *arg, const struct record *record);
     /* NULL, or told of every sample, in the order of the records. */
     void (*met)(void *arg, const struct idle_sample *s);
     void *arg;
 };
 
-/* Read switch, idle and stat records. What is wrong joins r->problems. */
+/* Why an idle interrupt gave no sample (UNSAMPLED_): a word, and a few. */
+const char *idle_reason(unsigned reason);
+const char *idle_reason_text(unsigned reason);
+
+/* Sample interrupts that found a CPU idle, where to-idle samples were wanted:
+ * the samples, and those that gave none. */
+uint64_t idle_interrupts(const struct idle_cpu *c);
+
+/* Read switch, idle, unsampled and stat records. What is wrong joins
+ * r->problems. */
 void idle_read(struct idle *d, struct recording *r, bool by_pc);
 void idle_choose(struct idle *d, struct recording *r,
                  const struct idle_choice *choice);
@@ -99,6 +127,10 @@ bool idle_tree_there(const struct recording *r);
 void idle_begin(struct idle *d, const struct recording *r, bool by_pc);
 /* The number of a function's frame; of no known one pc tells which. */
 uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc);
+/* Read unsampled records; those that are wanted, and their draws kept. choice
+ * NULL: all, and none. */
+void idle_unsampled(struct idle *d, struct recording *r,
+                    const struct idle_choice *choice);
 /* Read stat records. */
 void idle_stats(struct idle *d, struct recording *r);
 /* All is counted. begun: by CPU, the periods that had begun when the guest

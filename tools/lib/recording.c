@@ -439,8 +439,9 @@ uint64_t recording_span(const struct recording *r)
 /* Do records of this kind mean nothing outside of their own time? */
 static bool can_be_cut(unsigned kind)
 {
-    return kind == REC_IDLE || kind == REC_IRQ || kind == REC_ORACLE ||
-           kind == REC_PROFILE || kind == REC_SAMPLED || kind == REC_BRANCHES;
+    return kind == REC_IDLE || kind == REC_UNSAMPLED || kind == REC_IRQ ||
+           kind == REC_ORACLE || kind == REC_PROFILE || kind == REC_SAMPLED ||
+           kind == REC_BRANCHES;
 }
 
 /* How an interval was read. */

@@ -26,7 +26,7 @@ static enum who who_is(const struct recording *r, uint32_t thread,
 {
     const struct thread *t = threads_find(&r->threads, thread, cycle);
 
-    if (t && t->is == THREAD_IS_IDLE)
+    if (thread == PROBE_NOBODY || (t && t->is == THREAD_IS_IDLE))
         return IDLE;
     return t && t->is == THREAD_IS_SAMPLER ? SAMPLER : WORKER;
 }

@@ -3,9 +3,10 @@
  * An idle period begins when a CPU's idle thread comes in and ends when a
  * thread comes in that is neither the idle thread nor a sampler: a sampler
  * that takes a stack interrupts the idling but not the period. Its idle
- * cycles are those in which the idle thread itself ran. Where an interval is
- * reported on (recording_within), periods are those that overlap it, and of
- * cycles those inside it are counted. None is empty.
+ * cycles are those in which the idle thread itself ran. Under --user the idle
+ * thread is none. Where an interval is reported on (recording_within), periods
+ * are those that overlap it, and of cycles those inside it are counted. None is
+ * empty.
  */
 #ifndef TOOLS_LIB_TIMELINE_H
 #define TOOLS_LIB_TIMELINE_H

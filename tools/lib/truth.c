@@ -369,8 +369,13 @@ uint64_t truth_effective(const struct truth *t)
     return t->squares > 0 ? (uint64_t)(all * all / t->squares + 0.5) : 0;
 }
 
-/* The mean distance of a share found in n fair samples from the share p is
- * sqrt(2 p (1 - p) / (pi n)), as n grows; half the sum is the error. */
+double truth_distance(double share, double n)
+{
+    double normal = sqrt(2 * share * (1 - share) / (M_PI * n));
+
+    return normal < 2 * share ? normal : 2 * share;
+}
+
 double truth_noise(const struct truth *t, const struct truth_places *p)
 {
     double sum = 0;
@@ -378,23 +383,22 @@ double truth_noise(const struct truth *t, const struct truth_places *p)
 
     if (n < 1 || !t->exact)
         return 0;
-    for (size_t i = 0; i < p->count; i++) {
-        double is = (double)p->place[i].exact / (double)t->exact;
-        double normal = sqrt(2 * is * (1 - is) / (M_PI * n));
-
-        /* Of what is too rare to be met at all, twice the share at most. */
-        sum += normal < 2 * is ? normal : 2 * is;
-    }
+    for (size_t i = 0; i < p->count; i++)
+        sum += truth_distance((double)p->place[i].exact / (double)t->exact, n);
     return sum / 2;
 }
 
 struct truth_interval truth_interval(uint64_t found, uint64_t n)
 {
-    double z = 1.959964, all = (double)n, p, middle, half;
+    return truth_wilson(n ? (double)found / (double)n : 0, (double)n);
+}
 
-    if (!n)
+struct truth_interval truth_wilson(double p, double all)
+{
+    double z = 1.959964, middle, half;
+
+    if (all <= 0)
         return (struct truth_interval){0, 1};
-    p = (double)found / all;
     middle = (p + z * z / (2 * all)) / (1 + z * z / all);
     half = z * sqrt(p * (1 - p) / all + z * z / (4 * all * all)) /
            (1 + z * z / all);

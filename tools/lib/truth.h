@@ -115,4 +115,12 @@ struct truth_interval {
 
 struct truth_interval truth_interval(uint64_t found, uint64_t n);
 
+/* The same of a share found in as much as n independent samples. */
+struct truth_interval truth_wilson(double share, double n);
+
+/* The mean distance to a share of what n fair samples find: they have a normal
+ * distribution as n grows. Of what is too rare to be met at all, twice the
+ * share at most. Half the sum over all shares is the mean error. */
+double truth_distance(double share, double n);
+
 #endif

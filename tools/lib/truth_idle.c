@@ -2,12 +2,14 @@
  * truth_idle.h. */
 #include "tools/lib/truth_idle.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/lib/account.h"
 #include "tools/lib/grow.h"
+#include "tools/lib/idle.h"
 
 static struct truth_idler *idler(struct truth_transition *t, uint32_t who)
 {
@@ -38,10 +40,12 @@ static void add_periods(struct truth_idle *t, const struct timeline *line)
     }
 }
 
-/* Idle threads are charged with what they do between naps, too. */
+/* Idle threads are charged with what they do between naps, too. Under --user
+ * there are none, and no thread is what naps. */
 static void add_oracle(struct truth_idle *t, struct recording *r)
 {
     struct account_choice choice = {.spots = true};
+    bool user = lines_get(&r->log, "argument");
     struct account a;
 
     account_choose(&a, r, &choice);
@@ -50,7 +54,9 @@ static void add_oracle(struct truth_idle *t, struct recording *r)
         const struct thread *who =
             threads_find(&r->threads, s->thread, s->cycle);
 
-        if (s->function != ACCOUNT_PARKED && who && who->is == THREAD_IS_IDLE)
+        if (user ? s->function == ACCOUNT_NAPPING
+                 : s->function != ACCOUNT_PARKED && who &&
+                       who->is == THREAD_IS_IDLE)
             t->cpu[s->cpu].oracle += s->cycles;
     }
     account_free(&a);
@@ -130,6 +136,12 @@ static void add_causes(struct truth_idle *t, const struct timeline *line,
 
 /* ---- samples ------------------------------------------------------------ */
 
+/* Those that lie in no period are each on its own. */
+static uint64_t period_number(const struct truth_transition *t, long n)
+{
+    return n < 0 ? (uint64_t)1 << 63 | t->draws.count : (uint64_t)n;
+}
+
 /* A sample that names `who`, of period n, of which `truth` is true. */
 static void add_sample(struct truth_transition *t, const struct timeline *line,
                        bool *seen, long n, uint32_t who, uint32_t truth,
@@ -139,6 +151,7 @@ static void add_sample(struct truth_transition *t, const struct timeline *line,
 
     t->samples++;
     named->samples++;
+    resample_add(&t->draws, period_number(t, n), who);
     if (n < 0) {
         t->outside++;
         return;
@@ -186,6 +199,30 @@ static void read_sample(struct truth_idle *t, struct recording *r,
                    p ? seen->is[n] : 0, left);
 }
 
+static void read_unsampled(struct truth_idle *t, const struct timeline *line,
+                           struct recording *r)
+{
+    struct record s;
+    struct recfile f;
+
+    if (!recording_records(r, REC_UNSAMPLED, &f))
+        return;
+    while (recfile_next(&f, &s)) {
+        long n = timeline_find(line, s.cpu, s.cycle);
+        uint32_t reason = record_word(&s, 0);
+
+        t->to.unsampled[reason]++;
+        resample_add(&t->to.draws, period_number(&t->to, n),
+                     IDLE_UNSAMPLED(reason));
+        if (!t->cause.periods)
+            continue;
+        t->cause.unsampled[reason]++;
+        resample_add(&t->cause.draws, period_number(&t->cause, n),
+                     IDLE_UNSAMPLED(reason));
+    }
+    recording_done(r, &f);
+}
+
 static void read_samples(struct truth_idle *t, const struct timeline *line,
                          struct recording *r)
 {
@@ -204,6 +241,7 @@ static void read_samples(struct truth_idle *t, const struct timeline *line,
             read_sample(t, r, line, &seen, &record);
         recording_done(r, &f);
     }
+    read_unsampled(t, line, r);
     free(seen.to);
     free(seen.from);
     free(seen.cause);
@@ -250,6 +288,9 @@ void truth_idle_free(struct truth_idle *t)
     free(t->to.list);
     free(t->from.list);
     free(t->cause.list);
+    resample_free(&t->to.draws);
+    resample_free(&t->from.draws);
+    resample_free(&t->cause.draws);
     stacktree_free(&t->stacks);
     free(t->cpu);
     *t = (struct truth_idle){0};
@@ -270,18 +311,37 @@ void truth_idle_name(const struct truth_idle *t, const struct recording *r,
     }
 }
 
+uint64_t truth_idle_whole(const struct truth_transition *t)
+{
+    uint64_t sum = t->samples;
+
+    for (unsigned i = 0; i < UNSAMPLED_REASONS; i++)
+        sum += t->unsampled[i];
+    return sum;
+}
+
 double truth_idle_error(const struct truth_transition *t, bool explained)
 {
-    double right = 0, all = (double)(explained ? t->explained : t->samples);
+    double all = (double)(explained ? t->exact : truth_idle_whole(t));
+    double sum = 0, rest;
 
     if (all <= 0 || !t->exact)
         return 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct truth_idler *p = &t->list[i];
         double found = (double)(explained ? p->explained : p->samples) / all;
-        double is = (double)p->exact / (double)t->exact;
 
-        right += found < is ? found : is;
+        sum += fabs(found - (double)p->exact / (double)t->exact);
     }
-    return right < 1 ? 1 - right : 0;
+    rest = all - (double)(explained ? t->explained : t->samples);
+    return (sum + (rest > 0 ? rest / all : 0)) / 2;
+}
+
+double truth_idle_noise(const struct truth_transition *t)
+{
+    double n = (double)truth_idle_whole(t), sum = 0;
+
+    for (size_t i = 0; n > 0 && t->exact && i < t->count; i++)
+        sum += truth_distance((double)t->list[i].exact / (double)t->exact, n);
+    return sum / 2;
 }

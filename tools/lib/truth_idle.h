@@ -4,7 +4,8 @@
  * A to-idle sample says which thread left the CPU idle, a from-idle sample
  * which one ended that. The records of context switches name both for every
  * idle period, sampled or not: so each sample is right or wrong, and the
- * samples' shares have the exact idle cycles to be held against. With simrun
+ * samples' shares, of all sample interrupts that found a CPU idle, have the
+ * exact idle cycles to be held against. With simrun
  * --switch-stacks the records of switches also have the stack of the thread
  * that left, so causes are held against each other, not only threads: the
  * stack from the caller of the scheduler on.
@@ -18,6 +19,7 @@
 
 #include "tools/lib/hash.h"
 #include "tools/lib/recording.h"
+#include "tools/lib/resample.h"
 #include "tools/lib/stacktree.h"
 #include "tools/lib/timeline.h"
 
@@ -32,9 +34,12 @@ struct truth_idler {
 /* One of the two transitions, or causes. */
 struct truth_transition {
     uint64_t samples;
-    uint64_t wrong;       /* name another thread than the switches */
-    uint64_t unmonitored; /* ... since the guest does not monitor that one */
-    uint64_t outside;     /* lie in no idle period */
+    /* To-idle, and causes: idle interrupts that gave no sample, by reason. */
+    uint64_t unsampled[UNSAMPLED_REASONS];
+    struct resample draws; /* of periods: `who`, or IDLE_UNSAMPLED */
+    uint64_t wrong;        /* name another thread than the switches */
+    uint64_t unmonitored;  /* ... since the guest does not monitor that one */
+    uint64_t outside;      /* lie in no idle period */
     uint64_t periods, sampled;
     uint64_t exact, explained; /* cycles, of all threads */
     struct truth_idler *list;  /* most idle cycles first */
@@ -65,7 +70,17 @@ void truth_idle_free(struct truth_idle *t);
 void truth_idle_name(const struct truth_idle *t, const struct recording *r,
                      uint32_t cause, char *out, size_t size);
 
-/* The shares' error, 0 to 1: by samples, or by what periods they explain. */
+/* What samples are of: they, and the idle interrupts that gave none. */
+uint64_t truth_idle_whole(const struct truth_transition *t);
+
+/* The shares' error, 0 to 1: half the sum of the distances to the exact ones,
+ * by samples of all idle interrupts, or by the periods they explain of all idle
+ * cycles. What gave no sample, or is not explained, is a share of its own,
+ * exactly 0. */
 double truth_idle_error(const struct truth_transition *t, bool explained);
+
+/* The error that as many fair samples as there were idle interrupts would have
+ * on average. */
+double truth_idle_noise(const struct truth_transition *t);
 
 #endif

@@ -3,22 +3,28 @@
 #include "tools/lib/truth_idle.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "tools/lib/grow.h"
 #include "tools/lib/idle.h"
 #include "tools/lib/text.h"
 #include "tools/lib/truth.h"
 #include "tools/simprof/truth.h"
 
+/* fair below 0: there is nothing that a fair sampler would have. */
 static void put_row(struct table *t, const char *name, const char *by,
-                    uint64_t samples, double error)
+                    uint64_t samples, double error, double fair)
 {
     table_text(t, name);
     table_text(t, by);
     table_count(t, samples);
     truth_put_share(t, error);
-    for (int i = 0; i < 2; i++)
+    table_both(t, ".", "");
+    if (fair < 0)
         table_both(t, ".", "");
+    else
+        truth_put_share(t, fair);
     table_text(t, "");
     table_text(t, "");
 }
@@ -26,16 +32,19 @@ static void put_row(struct table *t, const char *name, const char *by,
 static void put_rows(struct table *t, const char *name, const char *by,
                      const struct truth_transition *v)
 {
+    uint64_t all = truth_idle_whole(v);
     char text[32];
 
-    if (!v->samples)
+    if (!all)
         return;
-    put_row(t, name, by, v->samples,
-            (double)(v->wrong + v->outside) / (double)v->samples);
+    if (v->samples)
+        put_row(t, name, by, v->samples,
+                (double)(v->wrong + v->outside) / (double)v->samples, -1);
     snprintf(text, sizeof text, "%s share", by + strlen("each "));
-    put_row(t, name, text, v->samples, truth_idle_error(v, false));
+    put_row(t, name, text, all, truth_idle_error(v, false),
+            truth_idle_noise(v));
     snprintf(text, sizeof text, "%s cycles", by + strlen("each "));
-    put_row(t, name, text, v->samples, truth_idle_error(v, true));
+    put_row(t, name, text, all, truth_idle_error(v, true), -1);
 }
 
 void truth_idle_rows(struct recording *r, struct table *t)
@@ -73,6 +82,92 @@ static void put_cause(struct table *t, struct recording *r,
     table_text(t, text);
 }
 
+/* exact below 0: an idle interrupt without a sample is no cause. */
+struct shares {
+    double exact, found, explained;
+    struct truth_interval range;
+};
+
+static bool put_shares(struct table *t, const struct shares *s)
+{
+    bool holds = s->exact >= s->range.low && s->exact <= s->range.high;
+
+    if (s->exact < 0)
+        table_both(t, ".", "");
+    else
+        truth_put_share(t, s->exact);
+    truth_put_share(t, s->found);
+    truth_put_share(t, s->range.low);
+    truth_put_share(t, s->range.high);
+    if (s->exact < 0) {
+        table_text(t, "");
+        table_both(t, ".", "");
+    } else {
+        table_both(t, holds ? "" : "*", holds ? "1" : "0");
+        truth_put_share(t, s->explained);
+    }
+    return holds;
+}
+
+static void put_columns(struct table *t, bool causes)
+{
+    table_column(t, "exact", "exact", TABLE_NUMBER);
+    table_column(t, "samples", "samples", TABLE_NUMBER);
+    table_column(t, "95% from", "low", TABLE_NUMBER);
+    table_column(t, "to", "high", TABLE_NUMBER);
+    table_column(t, "", "inside", 0);
+    table_column(t, "explained\ncycles", "explained", TABLE_NUMBER);
+    table_column(t, causes ? "stack" : "thread", causes ? "stack" : "thread",
+                 causes ? TABLE_WRAP : 0);
+}
+
+/* A row each of the first `shown` of the list; returns how many of the
+ * intervals hold. */
+static size_t put_idlers(struct table *t, struct recording *r,
+                         const struct truth_idle *all,
+                         const struct truth_transition *v, size_t shown)
+{
+    struct truth_interval *range = grow_zero(shown + 1, sizeof *range);
+    uint32_t *who = grow_zero(shown + 1, sizeof *who);
+    size_t inside = 0;
+
+    for (size_t i = 0; i < shown; i++)
+        who[i] = v->list[i].who;
+    resample_intervals(&v->draws, who, shown, range);
+    for (size_t i = 0; i < shown; i++) {
+        const struct truth_idler *p = &v->list[i];
+        double exact = (double)v->exact;
+
+        inside += put_shares(
+            t,
+            &(struct shares){(double)p->exact / exact,
+                             (double)p->samples / (double)truth_idle_whole(v),
+                             (double)p->explained / exact, range[i]});
+        if (v == &all->cause)
+            put_cause(t, r, all, p->who);
+        else
+            put_thread(t, r, p->who);
+    }
+    free(range);
+    free(who);
+    return inside;
+}
+
+static void put_unsampled(struct table *t, const struct truth_transition *v)
+{
+    for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
+        struct shares s = {-1, 0, 0, {0, 1}};
+        uint32_t what = IDLE_UNSAMPLED(i);
+
+        if (!v->unsampled[i])
+            continue;
+        s.found = (double)v->unsampled[i] / (double)truth_idle_whole(v);
+        resample_intervals(&v->draws, &what, 1, &s.range);
+        put_shares(t, &s);
+        table_text(t, idle_reason_text(i));
+    }
+}
+
 static void put_transition(struct recording *r, const struct options *o,
                            const char *name, const char *title,
                            const struct truth_idle *all,
@@ -82,37 +177,13 @@ static void put_transition(struct recording *r, const struct options *o,
     const char *event = o->text[OPTION_BIT_EVENT];
     size_t shown = o->limit && v->count > o->limit ? o->limit : v->count;
     struct table t = {0};
-    size_t inside = 0;
+    size_t inside;
 
-    if (!v->samples || (event && strcmp(event, name)))
+    if (!truth_idle_whole(v) || !v->exact || (event && strcmp(event, name)))
         return;
-    table_column(&t, "exact", "exact", TABLE_NUMBER);
-    table_column(&t, "samples", "samples", TABLE_NUMBER);
-    table_column(&t, "95% from", "low", TABLE_NUMBER);
-    table_column(&t, "to", "high", TABLE_NUMBER);
-    table_column(&t, "", "inside", 0);
-    table_column(&t, "explained\ncycles", "explained", TABLE_NUMBER);
-    table_column(&t, causes ? "stack" : "thread", causes ? "stack" : "thread",
-                 causes ? TABLE_WRAP : 0);
-    for (size_t i = 0; i < shown; i++) {
-        const struct truth_idler *p = &v->list[i];
-        double is = (double)p->exact / (double)v->exact;
-        struct truth_interval range = truth_interval(p->samples, v->samples);
-        bool holds = is >= range.low && is <= range.high;
-
-        inside += holds;
-        truth_put_share(&t, is);
-        truth_put_share(&t, (double)p->samples / (double)v->samples);
-        truth_put_share(&t, range.low);
-        truth_put_share(&t, range.high);
-        table_both(&t, holds ? "" : "*", holds ? "1" : "0");
-        truth_put_share(
-            &t, v->explained ? (double)p->explained / (double)v->explained : 0);
-        if (causes)
-            put_cause(&t, r, all, p->who);
-        else
-            put_thread(&t, r, p->who);
-    }
+    put_columns(&t, causes);
+    inside = put_idlers(&t, r, all, v, shown);
+    put_unsampled(&t, v);
     if (!o->csv)
         report_say(o, to, "\n%s: %s", name, title);
     report_table(&t, o, to);
@@ -188,8 +259,17 @@ void truth_put_idle(struct recording *r, const struct options *o, FILE *to)
                    "shares of idle cycles by the thread that ended "
                    "them",
                    &v, &v.from, to);
-    if (v.to.samples && !o->csv && idle_restarts(r))
-        report_say(o, to, "%s", idle_restarts_text);
+    if (truth_idle_whole(&v.to) && !o->csv) {
+        report_say(o, to,
+                   "Samples of to-idle are of all sample interrupts that found "
+                   "a CPU idle, "
+                   "or at a sample of that; intervals by drawing idle periods "
+                   "again. Explained: of all idle cycles, in periods whose "
+                   "first sample names it. Samples of from-idle are of those, "
+                   "one an idle period: there long periods count as one.");
+        if (idle_restarts(r))
+            report_say(o, to, "%s", idle_restarts_text);
+    }
     if (v.to.periods && !o->text[OPTION_BIT_EVENT])
         put_cpus(o, &v, to);
     truth_idle_free(&v);
