@@ -290,7 +290,28 @@ static void count_results(struct insn *i)
             i->fprs++;
         else if (i->dst[n] < REG_CA)
             i->crs++;
+        else if (i->dst[n] == REG_CA)
+            i->carries = true;
     }
+}
+
+/* Does a store find its address without rS? */
+static bool addresses_without_datum(const struct insn *i)
+{
+    bool indexed = i->word >> 26 == 31;
+
+    if (i->class != CLASS_STORE)
+        return false;
+    return i->flags & INSN_FP ||
+           ((!i->a || i->a != i->d) && (!indexed || i->b != i->d));
+}
+
+static void count_sources(struct insn *i)
+{
+    for (unsigned n = 0; n < i->nsrc; n++)
+        if (i->src[n] < REG_FPR0)
+            i->reads++;
+    i->late = addresses_without_datum(i); /* rows name rS first */
 }
 
 void isa_decode(struct insn *i, uint32_t word)
@@ -314,4 +335,5 @@ void isa_decode(struct insn *i, uint32_t word)
     set_specials(i);
     set_registers(i, row);
     count_results(i);
+    count_sources(i);
 }

@@ -15,8 +15,11 @@ static const char *const class_names[CLASS_COUNT] = {
 static const struct {
     const char *name;
     unsigned bit;
-} orders[] = {
-    {"EXEC", EXEC}, {"HOLD", HOLD}, {"REFETCH", REFETCH}, {"LOCK", LOCK}};
+} orders[] = {{"EXEC", EXEC},
+              {"HOLD", HOLD},
+              {"REFETCH", REFETCH},
+              {"LOCK", LOCK},
+              {"EARLY", EARLY}};
 
 #define ORDERS (sizeof orders / sizeof orders[0])
 
@@ -109,7 +112,8 @@ static const char *set_row(struct chip_table *t, char *const word[5])
     if (!cycles_of(word[3], 63, &r.repeat))
         return "the repeat must be 1 to 63 cycles";
     if (!order_of(word[4], &r.order))
-        return "the order must be 0, or EXEC, HOLD, REFETCH, LOCK joined by |";
+        return "the order must be 0, or EXEC, HOLD, REFETCH, LOCK, "
+               "EARLY joined by |";
     t->row[class] = r;
     return NULL;
 }

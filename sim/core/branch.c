@@ -9,6 +9,9 @@
  */
 #include "sim/core/pipe.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "isa/mmu.h"
 
 ea_t branch_target(const struct core *c, const struct slot *s)
@@ -112,13 +115,14 @@ static ea_t walk_on(struct core *c, struct window *w, struct slot *s)
 static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
 {
     struct window w;
-    struct slot s = {0};
+    struct slot s;
     uint32_t cause = c->cpu.cause;
     ea_t branch = c->profile.pc;
     bool goes_on = true;
     enum exc exc;
     pa_t pa;
 
+    memset(&s, 0, offsetof(struct slot, span));
     dispatch_close(c, &c->pipe->w);
     w = c->pipe->w;
     fetch_redirect(&w, at);

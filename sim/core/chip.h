@@ -26,6 +26,7 @@ enum unit {
 #define HOLD 2u
 #define REFETCH 4u
 #define LOCK 8u
+#define EARLY 16u
 
 /* One row of the table. Latency and repeat in cycles. */
 struct chip {

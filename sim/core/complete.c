@@ -115,17 +115,17 @@ static void charge_empty(struct core *c, const struct slot *s, cycle_t end)
     charge(c, c->context, s->pc, s->imiss ? REASON_imiss : REASON_fetch, end);
 }
 
-/* s was the oldest from its dispatch until `end`. */
+/* s was the oldest from its dispatch until `end`. Of waits that overlap the
+ * one that began first is charged; where there is none it works. */
 static void charge_oldest(struct core *c, const struct slot *s, cycle_t end)
 {
     unsigned k;
 
     for (k = 0; k < s->spans; k++) {
-        if (s->span[k].end > s->issue) /* it works first, then waits */
-            charge(c, c->context, s->pc, REASON_execute,
-                   cycle_min(end, s->issue + 1));
-        charge(c, c->context, s->pc, s->span[k].reason,
-               cycle_min(end, s->span[k].end));
+        const struct core_wait *w = &s->span[k];
+
+        charge(c, c->context, s->pc, REASON_execute, cycle_min(end, w->begin));
+        charge(c, c->context, s->pc, w->reason, cycle_min(end, w->end));
     }
     charge(c, c->context, s->pc, REASON_execute, cycle_min(end, s->finish));
     charge(c, c->context, s->pc, REASON_retire, end);
@@ -203,6 +203,7 @@ static void count_class(struct core *c, const struct slot *s)
         ev_add(ev, EV_branch_completed, 1, at);
         break;
     case CLASS_SIMPLE:
+    case CLASS_CARRY:
     case CLASS_MULI:
     case CLASS_MUL:
     case CLASS_DIV:
@@ -265,6 +266,10 @@ void complete_account(struct core *c, const struct slot *s)
     if (s->i->flags & INSN_BRANCH)
         ring_push(&w->blocks, at + 1);
     free_renames(c, s);
+    /* XER[CA] has no rename buffer: it is read once it has been written back,
+     * the cycle behind completion. */
+    if (s->i->carries)
+        w->ready[REG_CA] = at + 2;
     if (s->chip->order & HOLD || c->holds)
         w->hold = at + 1;
     c->holds = false;

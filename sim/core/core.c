@@ -365,9 +365,8 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 static bool precise_data(const struct core *c, ea_t *ea)
 {
     struct data_access data = c->pmu.signal_data;
-    enum event_data which = c->pmu.signal_event < 0
-                                ? DATA_NONE
-                                : event_data(c->pmu.signal_event);
+    enum event_data which =
+        c->pmu.signal_event < 0 ? DATA_NONE : event_data(c->pmu.signal_event);
 
     if (which == DATA_FIRST)
         data = step_first(&c->cpu.step);

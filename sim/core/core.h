@@ -188,17 +188,21 @@ struct core {
     struct pipe *pipe;                     /* detailed only; owned */
 };
 
-/* When an instruction was where, and what it waited for on its way: until
- * `end` for `reason`. An exception instead of a completion has its cycle. */
-#define CORE_WAITS 4
+/* What an instruction waits for, from `begin` up to `end`, exclusive. Four
+ * waits before it starts, three an access. */
+#define CORE_WAITS (4 + 3 * STEP_ACCESSES)
+struct core_wait {
+    cycle_t begin, end;
+    enum reason reason;
+};
+
+/* When an instruction was where, and its waits, by their beginnings. An
+ * exception instead of a completion has its cycle. */
 struct core_stages {
     const char *unit;
     cycle_t fetch, dispatch, issue, finish, complete;
     unsigned waits;
-    struct {
-        cycle_t end;
-        enum reason reason;
-    } wait[CORE_WAITS];
+    struct core_wait wait[CORE_WAITS];
 };
 
 /* The stages of the instruction that a probe is just told to have run. False:

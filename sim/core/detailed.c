@@ -106,19 +106,14 @@ bool core_stages(const struct core *c, struct core_stages *s)
 
     if (!from)
         return false;
-    *s = (struct core_stages){
-        .unit = chip_unit_name(from->unit),
-        .fetch = from->fetch,
-        .dispatch = from->dispatch,
-        .issue = from->issue,
-        .finish = cycle_min(from->finish, from->complete),
-        .complete = from->complete,
-        .waits = from->spans,
-    };
-    for (unsigned k = 0; k < from->spans; k++) {
-        s->wait[k].end = from->span[k].end;
-        s->wait[k].reason = from->span[k].reason;
-    }
+    s->unit = chip_unit_name(from->unit);
+    s->fetch = from->fetch;
+    s->dispatch = from->dispatch;
+    s->issue = from->issue;
+    s->finish = cycle_min(from->finish, from->complete);
+    s->complete = from->complete;
+    s->waits = from->spans;
+    memcpy(s->wait, from->span, from->spans * sizeof *s->wait);
     return true;
 }
 

@@ -93,6 +93,8 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
     slot_stall(s, EV_stall_no_fpr, &t, ring_nth(&w->fpr, i->fprs));
     slot_stall(s, EV_stall_no_cr, &t, ring_nth(&w->cr, i->crs));
     slot_stall(s, EV_stall_interlock, &t, interlock(w, i));
+    if (t == w->dispatched && w->reads + i->reads > p->gpr_ports)
+        t++; /* which no event counts */
     slot_stall(s, EV_stall_no_unit, &t, choose_unit(w, s, t));
     s->dispatch = t;
 }
@@ -152,11 +154,12 @@ void dispatch_take(struct core *c, struct window *w, struct slot *s)
     if (s->dispatch != w->dispatched) {
         dispatch_close(c, w);
         w->dispatched = s->dispatch;
-        w->units = 0;
+        w->units = w->reads = 0;
         w->closed = false;
     }
     s->position = (uint8_t)++w->width;
     w->units |= path_of(s->unit);
+    w->reads += s->i->reads;
     if (s->i->flags & INSN_BRANCH)
         w->closed = true; /* nothing later in the branch's cycle */
     ring_push(&w->queue, s->dispatch);

@@ -10,9 +10,20 @@ static cycle_t operands_ready(const struct window *w, const struct insn *i)
     cycle_t at = 0;
     unsigned k;
 
-    for (k = 0; k < i->nsrc; k++)
+    for (k = i->late; k < i->nsrc; k++)
         at = cycle_max(at, w->ready[i->src[k]]);
     return at;
+}
+
+/* How long a class keeps its unit, by what it works on. */
+static unsigned repeat_of(const struct core *c, const struct slot *s)
+{
+    int32_t b;
+
+    if (!(s->chip->order & EARLY))
+        return s->chip->repeat;
+    b = (int32_t)c->cpu.gpr[s->i->b];
+    return b == (int16_t)b ? 1 : s->chip->repeat;
 }
 
 static bool out_of_order(unsigned unit)
@@ -29,21 +40,22 @@ void issue_at(struct core *c, struct window *w, struct slot *s)
     s->spans = 0;
     s->operands = t = cycle_max(t, operands_ready(w, s->i));
     s->heads = cycle_max(from, w->began[s->unit] + 1);
-    if (((chip->order & EXEC) || io) && oldest > t) {
-        slot_wait(s, oldest, REASON_serial);
-        t = oldest;
+    if ((chip->order & EXEC) || io) {
+        t = cycle_max(t, oldest);
+        if (t > from)
+            slot_wait(s, s->dispatch, t, REASON_serial);
     }
     if (s->unit == UNIT_NONE) {
         s->issue = t;
     } else if (out_of_order(s->unit)) {
-        s->issue = busy_reserve(&w->busy[s->unit], from, t, chip->repeat);
+        s->issue = busy_reserve(&w->busy[s->unit], from, t, repeat_of(c, s));
     } else {
         s->issue = cycle_max(t, w->next[s->unit]);
-        w->next[s->unit] = s->issue + chip->repeat;
+        w->next[s->unit] = s->issue + repeat_of(c, s);
         w->began[s->unit] = s->issue;
     }
     if (s->issue > t)
-        slot_wait(s, s->issue, REASON_unit);
+        slot_wait(s, s->dispatch, s->issue, REASON_unit);
     s->finish = s->issue + chip->latency;
 }
 

@@ -31,67 +31,6 @@ bool lsu_is_io(const struct core *c, const struct insn *i)
     return ea >= BOARD_IO;
 }
 
-static struct bus_answer ask(struct core *c, enum bus_op op, pa_t pa,
-                             cycle_t at)
-{
-    struct bus_answer a = bus_request(c->with.bus, op, c->number, pa, at);
-
-    snoop_tell(c, &a, c->pmu.ev.data, pa, at);
-    return a;
-}
-
-/* A fill needs this way: write a modified line back, when a castout buffer is
- * free. Returns the cycle from which the fill may ask the bus. */
-static cycle_t cast_out(struct core *c, const struct line *victim, cycle_t at)
-{
-    struct pipe *p = c->pipe;
-    unsigned k, first = 0;
-
-    if (victim->state != MESI_M)
-        return at;
-    for (k = 1; k < 3; k++)
-        if (p->castout[k] < p->castout[first])
-            first = k;
-    at = cycle_max(at, p->castout[first]);
-    /* The fill is served first: the write-back queues behind it. */
-    p->castout[first] = bus_write_back(
-        c->with.bus, cycle_max(at + 1, victim->written) +
-                         c->with.params->mem_first * c->with.bus->ratio);
-    ev_add(&c->pmu.ev, EV_castout_write, 1, at);
-    return at;
-}
-
-/* Wait for one of the two miss registers. */
-static cycle_t miss_register(struct pipe *p, cycle_t at, unsigned *which)
-{
-    *which = p->miss[1] < p->miss[0];
-    return cycle_max(at, p->miss[*which]);
-}
-
-/* Bring the line of pa for reading or for ownership, asked at `at`. */
-static struct line *fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
-                         struct bus_answer *a)
-{
-    struct pipe *p = c->pipe;
-    struct line *l = cache_victim(&p->dcache, pa);
-    enum mesi state = MESI_M;
-    unsigned which;
-
-    at = miss_register(p, at, &which);
-    at = cast_out(c, l, at);
-    l->state = MESI_I;
-    *a = ask(c, op, pa, at);
-    if (op == BUS_READ)
-        state = a->shared ? MESI_S : MESI_E;
-    cache_fill(&p->dcache, l, pa, state, a->first, a->beat);
-    p->miss[which] = a->first + (c->with.bus->line_beats - 1) * a->beat;
-    ev_add(&c->pmu.ev, EV_dcache_miss, 1, at);
-    if (op == BUS_READ)
-        ev_add(&c->pmu.ev, a->shared ? EV_load_shared : EV_load_exclusive, 1,
-               a->first);
-    return l;
-}
-
 static cycle_t single(struct core *c, pa_t pa, cycle_t at)
 {
     return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
@@ -111,7 +50,7 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
 {
     if (l->state == MESI_S) {
         ev_add(&c->pmu.ev, EV_store_hit_shared, 1, at);
-        at = ask(c, BUS_KILL, pa, at).first;
+        at = lsu_ask(c, BUS_KILL, pa, at).first;
     }
     l->state = MESI_M;
     return cycle_max(at, cache_usable(&c->pipe->dcache, l, pa));
@@ -151,8 +90,8 @@ static void stall_on(struct core *c, struct slot *s, const struct ring *r,
     if (at <= s->issue)
         return;
     ev_add(&c->pmu.ev, e, at - s->issue, at);
-    slot_wait(s, s->issue, REASON_unit);
-    slot_wait(s, at, REASON_store);
+    slot_wait(s, s->dispatch, s->issue, REASON_unit);
+    slot_wait(s, s->issue, at, REASON_store);
     s->finish += at - s->issue;
     s->issue = at;
     c->pipe->w.next[UNIT_LSU] = at + 1;
@@ -161,7 +100,7 @@ static void stall_on(struct core *c, struct slot *s, const struct ring *r,
 
 void lsu_issue(struct core *c, struct slot *s)
 {
-    if (s->i->flags & INSN_LOAD)
+    if (s->i->flags & INSN_LOAD || s->i->class == CLASS_TOUCH)
         stall_on(c, s, &c->pipe->loads, EV_lsu_stall_loadq);
     else if (s->i->flags & INSN_STORE)
         stall_on(c, s, &c->pipe->stores, EV_lsu_stall_storeq);
@@ -202,7 +141,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
     if (uncached(c, a, TLB_LOAD)) {
         served(s, LEVEL_UNCACHED);
         usable = single(c, a->pa, cycle_max(at, p->committed + 1));
-        slot_wait(s, usable, a->io ? REASON_io : REASON_dmiss);
+        slot_wait(s, at, usable, a->io ? REASON_io : REASON_dmiss);
         return usable;
     }
     l = cache_find(&p->dcache, a->pa);
@@ -210,15 +149,15 @@ static cycle_t load_access(struct core *c, struct slot *s,
         cache_touch(&p->dcache, l);
         served(s, LEVEL_CACHE);
         usable = cycle_max(at, cache_usable(&p->dcache, l, a->pa));
-        slot_wait(s, usable, REASON_dmiss);
+        slot_wait(s, at, usable, REASON_dmiss);
         return usable;
     }
-    l = fill(c, BUS_READ, a->pa, at, &answer);
+    l = lsu_fill(c, BUS_READ, a->pa, at, &answer);
     served(s, level_of(&answer));
     if (c->pif.active)
         marks_filled(c, true, l, a->pa, a->ea, at);
     usable = answer.first;
-    slot_wait(s, usable, answer.pushed ? REASON_snoop : REASON_dmiss);
+    slot_wait(s, at, usable, answer.pushed ? REASON_snoop : REASON_dmiss);
     if (usable > p->miss_until) {
         ev_add(&c->pmu.ev, EV_load_miss_cycles,
                usable - cycle_max(at, p->miss_until), usable);
@@ -240,7 +179,7 @@ cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
         return single(c, pa, at);
     l = cache_find(&p->dcache, pa);
     if (!l)
-        l = fill(c, BUS_READ, pa, at, &a);
+        l = lsu_fill(c, BUS_READ, pa, at, &a);
     cache_touch(&p->dcache, l);
     return cycle_max(at, cache_usable(&p->dcache, l, pa));
 }
@@ -254,7 +193,7 @@ cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at)
         return single(c, pa, at);
     l = cache_find(&c->pipe->dcache, pa);
     if (!l) { /* the access itself changed the table */
-        l = fill(c, BUS_RWITM, pa, at, &a);
+        l = lsu_fill(c, BUS_RWITM, pa, at, &a);
         at = a.first;
     }
     l->written = claim(c, l, pa, at);
@@ -279,7 +218,7 @@ static void load_finish(struct core *c, struct slot *s)
         clear = collision(p, a, at);
         if (clear > at) {
             ev_add(&c->pmu.ev, EV_lsu_stall_collision, clear - at, clear);
-            slot_wait(s, clear, REASON_store);
+            slot_wait(s, at, clear, REASON_store);
             at = clear;
         }
         clear = load_access(c, s, a, at);
@@ -315,8 +254,8 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
         usable = claim(c, l, a->pa, at);
     } else if (a->kind == ACCESS_DCBZ) {
         l = cache_victim(&p->dcache, a->pa);
-        at = cast_out(c, l, at);
-        answer = ask(c, BUS_KILL, a->pa, at);
+        at = lsu_cast_out(c, l, at);
+        answer = lsu_ask(c, BUS_KILL, a->pa, at);
         served(s, LEVEL_CACHE); /* nothing is read */
         usable = answer.first;
         cache_fill(&p->dcache, l, a->pa, MESI_M, usable, 0);
@@ -325,7 +264,7 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
     } else {
         at = cycle_max(at, p->store_request + 1);
         p->store_request = at;
-        l = fill(c, BUS_RWITM, a->pa, at, &answer);
+        l = lsu_fill(c, BUS_RWITM, a->pa, at, &answer);
         served(s, level_of(&answer));
         if (c->pif.active)
             marks_filled(c, true, l, a->pa, a->ea, at);
@@ -359,7 +298,7 @@ static cycle_t write_through(struct core *c, const struct access *a, cycle_t at)
 
     if (l)
         cache_touch(&c->pipe->dcache, l);
-    return single(c, a->pa, ask(c, BUS_FLUSH, a->pa, at + 1).first);
+    return single(c, a->pa, lsu_ask(c, BUS_FLUSH, a->pa, at + 1).first);
 }
 
 /* Write one access no earlier than `at`, behind the stores before it. */
@@ -391,11 +330,30 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
     store_pending(p, a, commit);
 }
 
+/* A register holds doubles. A value too small for a normal single is shifted
+ * into place when it is stored as one: 1 to 23 cycles, one a bit (604 UM
+ * p.109). */
+static unsigned denormal_shift(const struct core *c, const struct insn *i)
+{
+    unsigned exponent = c->cpu.fpr[i->d] >> 52 & 0x7FF;
+
+    if (!(i->flags & INSN_FP) || c->cpu.step.access[0].size != 4 ||
+        i->op == OP_STFIWX || exponent < 874 || exponent > 896)
+        return 0;
+    return 897 - exponent;
+}
+
+/* Keep the unit for n cycles. */
+static void lsu_keep(struct pipe *p, const struct slot *s, unsigned n)
+{
+    p->w.next[UNIT_LSU] = cycle_max(p->w.next[UNIT_LSU], s->issue + n);
+}
+
 static void store_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
     cycle_t at = s->issue + 1, searched = at;
-    unsigned n = step->accesses, k;
+    unsigned n = step->accesses, shift = denormal_shift(c, s->i), k;
 
     ev_add(&c->pmu.ev, EV_store_queued, 1, at);
     for (k = 0; k < n; k++) {
@@ -406,12 +364,17 @@ static void store_finish(struct core *c, struct slot *s)
         waited_for(s, k, searched - asked);
     }
     s->finish += searched - at;
+    if (s->i->late)
+        s->finish = cycle_max(s->finish, c->pipe->w.ready[s->i->src[0]] + 1);
+    if (shift) {
+        s->finish += shift;
+        lsu_keep(c->pipe, s, shift + 1);
+    }
     if (n == 2 && !(s->i->flags & INSN_MULTIPLE))
         ev_add(&c->pmu.ev, EV_unaligned_store, 1, at);
     if (n > 1) {
         s->finish += n - 1;
-        c->pipe->w.next[UNIT_LSU] =
-            cycle_max(c->pipe->w.next[UNIT_LSU], s->issue + n);
+        lsu_keep(c->pipe, s, n);
     }
 }
 
@@ -421,6 +384,7 @@ static void conditional_finish(struct core *c, struct slot *s)
     struct pipe *p = c->pipe;
     cycle_t at = cycle_max(s->issue + 1, p->committed + 1);
 
+    slot_wait(s, s->issue + 1, at, REASON_store);
     if (c->cpu.step.accesses)
         at = translate_data(c, s, c->cpu.step.access[0].ea, true, at);
     if (c->cpu.step.conditional_failed || !c->cpu.step.accesses) {
@@ -428,7 +392,7 @@ static void conditional_finish(struct core *c, struct slot *s)
         return;
     }
     store_write(c, s, &c->cpu.step.access[0], at);
-    slot_wait(s, p->committed, REASON_dmiss);
+    slot_wait(s, at, p->committed, REASON_dmiss);
     s->finish = cycle_max(s->finish, p->committed + 1);
     ev_add(&c->pmu.ev, EV_stwcx_success, 1, s->finish);
 }
@@ -464,7 +428,7 @@ static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
 {
     struct line *l = cache_find(&c->pipe->dcache, a->pa);
     bool keep = a->kind == ACCESS_DCBST;
-    cycle_t end = ask(c, keep ? BUS_CLEAN : BUS_FLUSH, a->pa, at).first;
+    cycle_t end = lsu_ask(c, keep ? BUS_CLEAN : BUS_FLUSH, a->pa, at).first;
 
     if (!l)
         return end;
@@ -487,6 +451,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
 
     if (!step->accesses)
         return;
+    slot_wait(s, s->issue + 1, at, REASON_store);
     at = end = translate_data(c, s, a->ea, a->kind == ACCESS_DCBZ, at);
     switch (a->kind) {
     case ACCESS_DCBZ:
@@ -495,36 +460,48 @@ static void cacheop_finish(struct core *c, struct slot *s)
         break;
     case ACCESS_ICBI:
         snoop_invalidate(c, a->pa);
-        end = ask(c, BUS_SYNC, a->pa, at).first;
+        end = lsu_ask(c, BUS_SYNC, a->pa, at).first;
         break;
     default:
         end = line_out(c, a, at);
     }
-    slot_wait(s, end, REASON_store);
+    slot_wait(s, at, end, REASON_store);
     s->finish = cycle_max(s->finish, end + 1);
 }
 
+/* Looks for the line of `a` from cycle `at` on. Returns when a miss register
+ * has taken its fill over, or `at` when there is none. */
+static cycle_t touch_line(struct core *c, const struct access *a, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+    struct line *l = cache_find(&p->dcache, a->pa);
+    struct bus_answer answer;
+    cycle_t free;
+
+    if (l) {
+        cache_touch(&p->dcache, l);
+        return at;
+    }
+    free = lsu_miss_register(p, at);
+    l = lsu_fill(c, BUS_READ, a->pa, at, &answer);
+    if (c->pif.active)
+        marks_filled(c, true, l, a->pa, a->ea, at);
+    return free;
+}
+
+/* A touch completes without its line, but keeps its entry of the load queue
+ * until its fill has begun, so that touches go no faster than the bus. */
 static void touch_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
-    struct line *l;
-    struct bus_answer a;
-    cycle_t at;
-    pa_t pa = step->access[0].pa;
+    cycle_t at = s->issue + 1;
 
-    if (!step->accesses)
-        return;
-    at = translate_data(c, s, step->access[0].ea, false, s->issue + 1);
-    if (uncached(c, &step->access[0], TLB_LOAD))
-        return;
-    l = cache_find(&c->pipe->dcache, pa);
-    if (l) {
-        cache_touch(&c->pipe->dcache, l);
-        return;
+    if (step->accesses) {
+        at = translate_data(c, s, step->access[0].ea, false, at);
+        if (!uncached(c, &step->access[0], TLB_LOAD))
+            at = touch_line(c, &step->access[0], at);
     }
-    l = fill(c, BUS_READ, pa, at, &a);
-    if (c->pif.active)
-        marks_filled(c, true, l, pa, step->access[0].ea, at);
+    ring_push(&c->pipe->loads, at + 1);
 }
 
 static void sync_finish(struct core *c, struct slot *s)
@@ -533,9 +510,9 @@ static void sync_finish(struct core *c, struct slot *s)
     cycle_t at = cycle_max(s->issue, p->committed + 1), end;
 
     at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
-    slot_wait(s, at, REASON_store);
+    slot_wait(s, s->issue + 1, at, REASON_store);
     end = bus_request(c->with.bus, BUS_SYNC, c->number, 0, at).first;
-    slot_wait(s, end, REASON_serial);
+    slot_wait(s, cycle_max(at, s->issue + 1), end, REASON_serial);
     s->finish = cycle_max(s->finish, end);
 }
 

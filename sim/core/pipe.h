@@ -12,6 +12,8 @@
 #ifndef SIM_CORE_PIPE_H
 #define SIM_CORE_PIPE_H
 
+#include <assert.h>
+
 #include "sim/core/chip.h"
 #include "sim/core/inside.h"
 #include "sim/core/predict.h"
@@ -60,6 +62,7 @@ struct window {
     cycle_t dispatched;                 /* cycle of the latest dispatch */
     unsigned width;                     /* instructions dispatched in it */
     unsigned units;                     /* units used in it, a bit each */
+    unsigned reads;                     /* GPRs read in it */
     bool closed;                        /* nothing more in it */
     cycle_t hold;                       /* nothing before this cycle */
     cycle_t lock_lr, lock_ctr, lock_cr; /* interlocks release */
@@ -73,8 +76,6 @@ struct window {
     /* complete */
     cycle_t completed; /* cycle of the latest completion */
 };
-
-#define SPANS CORE_WAITS
 
 /* One instruction on its way through. */
 struct slot {
@@ -90,12 +91,7 @@ struct slot {
     bool itlb, dtlb;  /* it waited for a search of the page table */
     uint8_t level;    /* LEVEL_... of pmu/record.h, of its slowest access */
     uint32_t oldest;  /* cycles since the completion before its own */
-    /* Why it waited, in time order: until `end` for `reason`. */
-    unsigned spans;
-    struct {
-        cycle_t end;
-        enum reason reason;
-    } span[SPANS];
+    unsigned spans;   /* what it waited for, by the cycle that began */
     /* Stalls at dispatch, told to the PMU when it really dispatches. */
     unsigned stalls;
     struct {
@@ -109,6 +105,7 @@ struct slot {
     uint32_t data_latency;   /* of its slowest data access; a hit takes 1 */
     unsigned slow;           /* which access it waited for longest, */
     cycle_t slow_cycles;     /* ... search of the page table included */
+    struct core_wait span[CORE_WAITS];
 };
 
 #define STORES 64
@@ -223,6 +220,18 @@ cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
 
+/* refill.c: the bus is asked at `at`; the others hear of it. */
+struct bus_answer lsu_ask(struct core *c, enum bus_op op, pa_t pa, cycle_t at);
+/* Bring the line of pa for reading or for ownership, asked at `at`; it begins
+ * when one of the two miss registers is free. */
+struct line *lsu_fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
+                      struct bus_answer *a);
+/* A fill needs this way: write a modified line back, when a castout buffer is
+ * free. Returns the cycle from which the fill may ask the bus. */
+cycle_t lsu_cast_out(struct core *c, const struct line *victim, cycle_t at);
+/* The first cycle from `at` on in which one of them is free. */
+cycle_t lsu_miss_register(const struct pipe *p, cycle_t at);
+
 /* snoop.c: the other CPUs saw this on the bus: count it for them, as caused by
  * `of`. And no instruction cache keeps the line of pa. */
 void snoop_tell(struct core *c, const struct bus_answer *a,
@@ -256,15 +265,21 @@ void branch_guess(struct core *c, struct slot *s);
 ea_t branch_target(const struct core *c, const struct slot *s);
 void branch_resolve(struct core *c, struct slot *s);
 
-/* Add a span: s waits up to `end` for `reason`. */
-static inline void slot_wait(struct slot *s, cycle_t end, enum reason reason)
+/* s waits for `reason` from cycle `from`, no earlier than that of the wait
+ * told before, up to `end`. */
+static inline void slot_wait(struct slot *s, cycle_t from, cycle_t end,
+                             enum reason reason)
 {
-    if (s->spans && s->span[s->spans - 1].reason == reason) {
-        s->span[s->spans - 1].end = cycle_max(s->span[s->spans - 1].end, end);
-    } else if (s->spans < SPANS) {
-        s->span[s->spans].end = end;
-        s->span[s->spans++].reason = reason;
+    struct core_wait *last = &s->span[s->spans ? s->spans - 1 : 0];
+
+    if (end <= from)
+        return;
+    if (s->spans && last->reason == reason && from <= last->end) {
+        last->end = cycle_max(last->end, end);
+        return;
     }
+    assert(s->spans < CORE_WAITS);
+    s->span[s->spans++] = (struct core_wait){from, end, reason};
 }
 
 /* What the load/store unit adds now is of access k of s. */

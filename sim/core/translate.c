@@ -63,7 +63,7 @@ cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
     ev_add(&c->pmu.ev, EV_dtable_search, 1, end);
     ev_add(&c->pmu.ev, EV_dtable_cycles, end - at, end);
     s->dtlb = true;
-    slot_wait(s, end, REASON_tlb);
+    slot_wait(s, at, end, REASON_tlb);
     return end;
 }
 

@@ -290,14 +290,6 @@ static void fast_mode_knows_its_own_times(void **state)
 
 /* ---- the wrong path ------------------------------------------------------ */
 
-static void warm(struct cache *c, pa_t pa, unsigned bytes)
-{
-    pa_t at;
-
-    for (at = pa; at < pa + bytes; at += c->bytes)
-        cache_fill(c, cache_victim(c, at), at, MESI_S, 0, 0);
-}
-
 /* A branch that is always mispredicted: it waits for a divide, and goes where
  * the history never went. What dispatches meanwhile lies at its back. */
 static const uint32_t divides[] = {
@@ -328,7 +320,7 @@ static void wrong_instructions_own_their_events(void **state)
     filter_define(&c->pmu, d, 4);
     for (k = 0; k < 4; k++)
         filter_count(&c->pmu, filter_defined(k));
-    warm(&c->pipe->icache, BENCH_CODE, sizeof divides);
+    board_warm(&c->pipe->icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     assert_int_equal(total(&b, EV_br_mispredict), 1);
@@ -369,7 +361,7 @@ static void wrong_instructions_own_their_samples(void **state)
     c->with.watch.arg = &n;
     c->with.watch.sample = note_sample;
     profile_init(&c->profile, &c->pmu.ev, &every, 1, 1);
-    warm(&c->pipe->icache, BENCH_CODE, sizeof divides);
+    board_warm(&c->pipe->icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     sample_attend(c, CYCLE_NEVER); /* what came with the last ones */

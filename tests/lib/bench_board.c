@@ -1,6 +1,8 @@
 /* bench_board.c - see bench_board.h. */
 #include "tests/lib/bench_board.h"
 
+#include "sim/core/pipe.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,4 +94,26 @@ cycle_t board_run(struct bench_board *b)
     for (n = 0; n < b->cpus; n++)
         core_settle(&b->core[n], end);
     return end;
+}
+
+void board_warm(struct cache *c, pa_t pa, unsigned bytes, enum mesi state)
+{
+    for (pa_t at = pa; at < pa + bytes; at += c->bytes)
+        cache_fill(c, cache_victim(c, at), at, state, 0, 0);
+}
+
+void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
+                      const char *const *set)
+{
+    board_open(b, 1, CORE_DETAILED, set);
+    board_words(b, BENCH_CODE, w, n);
+    board_warm(&b->core[0].pipe->icache, BENCH_CODE, 4 * n, MESI_S);
+    board_warm(&b->core[0].pipe->dcache, BENCH_DATA, 4096, MESI_E);
+    core_start(&b->core[0], BENCH_CODE, 0x100000, 0);
+    b->core[0].cpu.gpr[5] = BENCH_DATA;
+}
+
+cycle_t board_done(const struct bench_board *b, unsigned k)
+{
+    return b->core[0].pipe->history[k].at;
 }

@@ -12,6 +12,7 @@
 
 #define BENCH_CPUS 4
 #define BENCH_CODE 0x10000u
+#define BENCH_DATA 0x20000u
 
 struct bench_board {
     struct params params;
@@ -33,6 +34,17 @@ void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n);
  * until all have stopped. Settles the oracles. Returns the end cycle. */
 cycle_t board_run(struct bench_board *b);
 
+/* Lines of `bytes` from pa on are in cache c, in that state. */
+void board_warm(struct cache *c, pa_t pa, unsigned bytes, enum mesi state);
+/* Open a board of one detailed core with n words at BENCH_CODE, warm, and 4096
+ * bytes of BENCH_DATA in its data cache, state E. It is started: r5 is
+ * BENCH_DATA, other registers are free to be set, then board_run. */
+void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
+                      const char *const *set);
+/* The cycle at which the k-th instruction of core 0 completed; of the first
+ * few. */
+cycle_t board_done(const struct bench_board *b, unsigned k);
+
 /* Encodings, as the manual draws them. */
 #define ADDI(d, a, imm) (14u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define ADDIS(d, a, imm) (15u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
@@ -40,6 +52,11 @@ cycle_t board_run(struct bench_board *b);
 #define MULLW(d, a, b)                                                         \
     (31u << 26 | (d) << 21 | (a) << 16 | (b) << 11 | 235 << 1)
 #define DIVW(d, a, b) (31u << 26 | (d) << 21 | (a) << 16 | (b) << 11 | 491 << 1)
+#define ADDE(d, a, b) (31u << 26 | (d) << 21 | (a) << 16 | (b) << 11 | 138 << 1)
+#define STWX(s, a, b) (31u << 26 | (s) << 21 | (a) << 16 | (b) << 11 | 151 << 1)
+#define STFS(s, a, imm) (52u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define LMW(d, a, imm) (46u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
+#define DCBT(a, b) (31u << 26 | (a) << 16 | (b) << 11 | 278 << 1)
 #define LWZ(d, a, imm) (32u << 26 | (d) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define STW(s, a, imm) (36u << 26 | (s) << 21 | (a) << 16 | ((imm)&0xFFFF))
 #define CMPWI(crf, a, imm)                                                     \

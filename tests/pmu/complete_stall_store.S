@@ -1,7 +1,7 @@
 /* complete_stall_store: five times a multiplication that waits for the one
- * before and a store of its product. Product k is there at cycle P, when the
- * multiplication completes and the store begins; the store is finished at
- * P + 2, so that completion waits for it through P + 1: 5.
+ * before and a store that its product indexes. Product k is there at cycle P,
+ * when the multiplication completes and the store begins; the store is
+ * finished at P + 2, so that completion waits for it through P + 1: 5.
  */
 #include "tests/pmu/count.h"
 
@@ -9,11 +9,11 @@
         lis 6, buffer@ha
         addi 6, 6, buffer@l
         prepare
-        li 5, 1
+        li 5, 0
         stw 5, 0(6)
         count
         .rept 5
         mullw 5, 5, 5
-        stw 5, 0(6)
+        stwx 5, 6, 5
         .endr
         done

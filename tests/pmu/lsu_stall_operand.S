@@ -1,10 +1,10 @@
 /* lsu_stall_operand: five times a multiplication and a load that needs its
  * product; the isync keeps them apart. Both dispatch at D; the product is
- * there at D + 5, the load could have begun at D + 1: 4 each.
+ * there at D + 3, the load could have begun at D + 1: 2 each.
  */
 #include "tests/pmu/count.h"
 
-        counting lsu_stall_operand, 5 * 4
+        counting lsu_stall_operand, 5 * 2
         lis 6, buffer@ha
         addi 6, 6, buffer@l
         li 7, 4

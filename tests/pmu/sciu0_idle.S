@@ -1,13 +1,13 @@
 /* sciu0_idle: with the mtspr that starts beginning at T, 20 additions
  * dispatch in pairs at T + 2 to T + 11: each unit works ten cycles. The first
  * of five dependent multiplications dispatches at T + 11, begins at T + 12;
- * four cycles each, the last is finished at T + 32 and counting stops at
- * T + 33: 33 - 10.
+ * two cycles each, the last is finished at T + 22 and counting stops at
+ * T + 23: 23 - 10.
  * The row is elapsed cycles less sciu0_busy.
  */
 #include "tests/pmu/count.h"
 
-        counting sciu0_idle, 33 - 10
+        counting sciu0_idle, 23 - 10
         prepare
         count
         .rept 10
