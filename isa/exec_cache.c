@@ -137,7 +137,10 @@ BODY(icbi)
 
 /* No device of the board knows external control: with EAR[E] on, the bus ends
  * the transfer with TEA, as bridges of the time do (MPC106 user's manual,
- * 9.2.2.2). Rank: EAR, alignment, translation (a choice). */
+ * 9.2.2.2).
+ *
+ * APPROX: EAR comes before alignment, alignment before translation, when an
+ * external access has more than one fault. Source: a choice. Cost: none. */
 static enum exc external_control(struct cpu *c, const struct insn *i,
                                  bool is_store)
 {

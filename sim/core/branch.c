@@ -72,7 +72,13 @@ static void guess_at_dispatch(struct core *c, struct slot *s, ea_t actual,
 }
 
 /* s, on a wrong path, takes its place in w, if it dispatches by `until`.
- * False: it does not, and nothing behind it. */
+ * False: it does not, and nothing behind it.
+ *
+ * APPROX: loads on a wrong path look into no cache and no TLB, since their
+ * addresses are not computed: they bring no line in and throw none out, and a
+ * load that misses does not hold its station. Source: a choice. Cost: data
+ * misses that the chip has, wanted later or not; fetch on a wrong path does
+ * fill its cache. */
 static bool walk_one(struct core *c, struct window *w, struct slot *s,
                      cycle_t until)
 {
@@ -146,6 +152,11 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
     c->cpu.cause = cause;
 }
 
+/* APPROX: fetch goes on in the cycle behind the stage that corrects it: one
+ * bubble for decode, two for dispatch, and for execution those until the branch
+ * executes. Source: the stages, 604 UM p.231, and their order, 604e technical
+ * summary p.9; no page counts the bubbles. Cost: a cycle more would cost as
+ * many cycles as br_mispredict counts. */
 static void correct(struct core *c, struct slot *s, ea_t actual)
 {
     struct prediction *g = &s->guess;

@@ -82,6 +82,10 @@ ea_t detailed_completed_by(const struct core *c, cycle_t at)
     return p->history[n].pc;
 }
 
+/* APPROX: HID0[ILOCK] and HID0[DLOCK] are kept and lock nothing, nor do the
+ * bits for parity, pins and snooping of fetches do anything. Source: 604e
+ * technical summary p.13. Cost: a locked cache goes on replacing lines, and
+ * dcbz into a locked one raises no alignment exception. */
 void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
 {
     struct pipe *p = c->pipe;
@@ -280,7 +284,19 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
     }
 }
 
-/* False: it does not complete. */
+/* False: it does not complete.
+ *
+ * APPROX: an instruction reads and writes memory when it is its turn in the one
+ * order of dispatch cycles, so that memory is sequentially consistent: no
+ * store is seen late and no load early. Source: architecture, decision 10; the
+ * chip lets loads pass stores (604 UM p.265). Cost: a program that lacks a
+ * sync or an eieio passes here.
+ *
+ * APPROX: tags and states of caches change in that order too, when an access is
+ * timed, though its line comes later: another processor that dispatches in
+ * between finds the new owner, and waits for it. Source: a choice. Cost: of
+ * two processors that want a line within the cycles of a transfer the one that
+ * dispatched first gets it, not the one whose address came first. */
 static bool work(struct core *c, struct slot *s)
 {
     struct pipe *p = c->pipe;

@@ -94,7 +94,11 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
     slot_stall(s, EV_stall_no_cr, &t, ring_nth(&w->cr, i->crs));
     slot_stall(s, EV_stall_interlock, &t, interlock(w, i));
     if (t == w->dispatched && w->reads + i->reads > p->gpr_ports)
-        t++; /* which no event counts */
+        /* APPROX: an instruction takes a port for each register that it
+         * reads, once if twice named, and no event counts the cycle. Source:
+         * 604 UM p.258, eight ports. Cost: small; a store with index and three
+         * instructions of two registers each have to come together. */
+        t++;
     slot_stall(s, EV_stall_no_unit, &t, choose_unit(w, s, t));
     s->dispatch = t;
 }

@@ -331,8 +331,11 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
 }
 
 /* A register holds doubles. A value too small for a normal single is shifted
- * into place when it is stored as one: 1 to 23 cycles, one a bit (604 UM
- * p.109). */
+ * into place when it is stored as one: 1 to 23 cycles (604 UM p.109).
+ *
+ * APPROX: a cycle a bit, the unit busy all the while; stfd of what was loaded
+ * as a single shifts nothing. Source: the page says from how many to how many.
+ * Cost: none to programs without such numbers. */
 static unsigned denormal_shift(const struct core *c, const struct insn *i)
 {
     unsigned exponent = c->cpu.fpr[i->d] >> 52 & 0x7FF;
@@ -364,6 +367,10 @@ static void store_finish(struct core *c, struct slot *s)
         waited_for(s, k, searched - asked);
     }
     s->finish += searched - at;
+    /* APPROX: a store starts without its datum, and finishes the cycle behind
+     * it. Source: no manual; the loop diveby3 of GMP. Cost: a store that
+     * waits for its datum makes that loop six cycles instead of five, addmul_1
+     * 9.0 instead of 6.5, and tests/bench/work.c 2.9 % slower. */
     if (s->i->late)
         s->finish = cycle_max(s->finish, c->pipe->w.ready[s->i->src[0]] + 1);
     if (shift) {
@@ -433,6 +440,7 @@ static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
     if (!l)
         return end;
     if (l->state == MESI_M && a->kind != ACCESS_DCBI) {
+        /* APPROX: dcbst leaves the line exclusive; no source. */
         end = bus_write_back(c->with.bus, cycle_max(at, l->written));
         l->state = MESI_E;
     }
@@ -489,8 +497,10 @@ static cycle_t touch_line(struct core *c, const struct access *a, cycle_t at)
     return free;
 }
 
-/* A touch completes without its line, but keeps its entry of the load queue
- * until its fill has begun, so that touches go no faster than the bus. */
+/* APPROX: a touch completes without its line, but keeps its entry of the load
+ * queue until its fill has begun, so that touches go no faster than loads that
+ * miss. Source: 604 UM p.240 for loads; no page says it of touches. Cost: not
+ * known. */
 static void touch_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;

@@ -1,7 +1,13 @@
 /* predict.h - branch history table and branch target address cache.
  * Guesses directions and targets; never knows the truth until it is taught.
- * 604 UM p.35: BHT 512 x 2 bits, BTAC 64 entries, fully associative. Index,
- * initial state and update point are choices (docs/fidelity.md).
+ * 604 UM p.35: BHT 512 x 2 bits, BTAC 64 entries, fully associative.
+ *
+ * APPROX: index EA[21-29], every counter weakly not taken at first, the BTAC
+ * replaced by least use and without branches that the BHT thinks not taken. A
+ * branch teaches both as soon as it is timed, so that the next one, fetched
+ * before it executes on the chip, is guessed by what it taught. Source: no
+ * page. Cost: teaching at completion instead moved tests/bench/work.c by
+ * nothing and the guest's transactions by 21 cycles in 915,301.
  */
 #ifndef SIM_CORE_PREDICT_H
 #define SIM_CORE_PREDICT_H

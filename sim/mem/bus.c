@@ -120,6 +120,10 @@ struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
         if (first < ready + b->ratio)
             first = edge(b, ready + b->ratio);
     } else {
+        /* APPROX: memory answers after mem_first bus cycles whatever row, bank
+         * or refresh, and so does a second-level cache, which there is none.
+         * Source: a choice; knob mem_first. Cost: no row hits, no conflicts;
+         * latency under load comes from the bus alone. */
         first = start + (uint64_t)b->mem_first * b->ratio;
     }
     a.first = calendar_book(&b->data, first,

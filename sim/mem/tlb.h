@@ -3,7 +3,11 @@
  *
  * isa/ translates by the tables; the machine asks here whether the chip would
  * have had to. 604 UM p.37: separate ones for instructions and data, 128
- * entries, 2 ways, least recently used; set by EA[14-19] (a choice).
+ * entries, 2 ways, least recently used.
+ *
+ * APPROX: the set is EA[14-19], and tlbie takes both ways of it. Source: a
+ * choice, the bits that sets of 64 suggest. Cost: pages that collide here may
+ * not on the chip.
  */
 #ifndef SIM_MEM_TLB_H
 #define SIM_MEM_TLB_H
