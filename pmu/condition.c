@@ -130,12 +130,6 @@ static void went_negative(struct pmu *p, unsigned i, cycle_t c)
         condition_signal(p, c, p->pmc[i].event);
 }
 
-/* Moved by adds of its own row, not by the clock. */
-static bool is_added(const struct pmc *k)
-{
-    return k->row >= 0 && k->row == k->event;
-}
-
 /* No earlier than this will k, moved by the clock, be negative. */
 static cycle_t due(const struct pmu *p, const struct pmc *k)
 {
@@ -170,7 +164,7 @@ static cycle_t clock_due(struct pmu *p)
             (armed(p) && int_enabled(p, i)) || (i == 0 && trigger_waits(p));
 
         k->watch = cares && k->counting && view_left(p, k, p->clock);
-        if (k->watch && !is_added(k)) {
+        if (k->watch && !view_is_added(k)) {
             cycle_t d = due(p, k);
             at = d < at ? d : at;
         }
@@ -194,7 +188,7 @@ static bool is_near(const struct pmu *p, cycle_t at)
         return true;
     for (i = 0; i < p->pmcs; i++) {
         const struct pmc *k = &p->pmc[i];
-        if (k->watch && is_added(k) && view_left(p, k, 0) <= near(k))
+        if (k->watch && view_is_added(k) && view_left(p, k, 0) <= near(k))
             return true;
     }
     return false;
@@ -205,7 +199,7 @@ static bool needs_trace(const struct pmu *p, const struct pmc *k, bool edges)
 {
     if (k->open || edges)
         return true;
-    if (!is_added(k) && (k->counting || trigger_waits(p)))
+    if (!view_is_added(k) && (k->counting || trigger_waits(p)))
         return true; /* idle rows: it takes all of what was busy to tell */
     if (k == p->pmc && p->released != CYCLE_NEVER)
         return true;
@@ -267,7 +261,8 @@ static bool check_started(struct pmu *p)
         struct pmc *k = &p->pmc[i];
 
         if (int_enabled(p, i) && (p->mmcr0 & MMCR0_ENINT) && k->counting &&
-            is_added(k) && k->value < PMC_NEGATIVE && !view_left(p, k, 0)) {
+            view_is_added(k) && k->value < PMC_NEGATIVE &&
+            !view_left(p, k, 0)) {
             cross(p, i);
             any = true;
         }
@@ -280,7 +275,7 @@ static bool check_crossing(struct pmu *p, unsigned i, uint64_t n, cycle_t at)
 {
     struct pmc *k = &p->pmc[i];
 
-    if (!is_added(k) || view_left(p, k, 0))
+    if (!view_is_added(k) || view_left(p, k, 0))
         return false;
     if (k->watch)
         cross(p, i);
@@ -352,7 +347,7 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at)
         if (p->pmc[i].row == (int)id)
             changed |= check_crossing(p, i, n, at);
     if (p->released != CYCLE_NEVER && p->pmc[0].row == (int)id &&
-        is_added(&p->pmc[0]))
+        view_is_added(&p->pmc[0]))
         changed |= check_release(p, n, at);
     if (changed) {
         check_started(p);
@@ -374,7 +369,7 @@ static void fire(struct pmu *p, cycle_t c)
 
     for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
-        if (k->watch && !is_added(k) && !view_left(p, k, c))
+        if (k->watch && !view_is_added(k) && !view_left(p, k, c))
             went_negative(p, i, c);
     }
     if ((p->mmcr0 & MMCR0_INTONBITTRANS) && rises_at(p, c))

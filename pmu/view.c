@@ -22,6 +22,13 @@ static unsigned spans_kept(const struct pmc *k)
     return k->spans < PMU_SPANS ? k->spans : PMU_SPANS;
 }
 
+/* Moved by adds of its own row, not by the clock; what selects no event is
+ * moved by nothing. */
+bool view_is_added(const struct pmc *k)
+{
+    return k->row >= 0 && k->row == k->event;
+}
+
 /* What of the total was stamped after cycle c. */
 static uint64_t added_after(const struct pmc *k, cycle_t c)
 {
@@ -122,7 +129,7 @@ uint64_t view_left(const struct pmu *p, const struct pmc *k, cycle_t c)
     if (!k->counting)
         return left;
     gone =
-        k->row == k->event ? p->ev.total[k->row] - k->origin : gone_by(p, k, c);
+        view_is_added(k) ? p->ev.total[k->row] - k->origin : gone_by(p, k, c);
     if ((int64_t)gone < 0) /* an edge ahead of c, or busy ahead of it */
         return left;
     return gone >= left ? 0 : left - gone;

@@ -30,6 +30,9 @@ uint64_t view_ee_off(const struct pmu *p, cycle_t c);
 /* What k shows at cycle c. */
 uint32_t view_value(const struct pmu *p, const struct pmc *k, cycle_t c);
 
+/* Is k moved by adds of its own row? */
+bool view_is_added(const struct pmc *k);
+
 /* Counts left until k goes negative: of everything added so far for rows that
  * are added to, by cycle c for the others. 0: it is. */
 uint64_t view_left(const struct pmu *p, const struct pmc *k, cycle_t c);

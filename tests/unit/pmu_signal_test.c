@@ -46,6 +46,28 @@ static void a_point_signals_at_its_stamp(void **state)
     assert_int_equal(pmu_count(&p, 1, 7777), NEGATIVE);
 }
 
+/* A selector that names no event has no total to ask: what stands before the
+ * first one has no say. */
+static void what_selects_no_event_reads_no_total(void **state)
+{
+    struct {
+        uint64_t before;
+        struct pmu p;
+    } in[2] = {{.before = 0}, {.before = INT64_MAX}};
+    unsigned i, k;
+
+    (void)state;
+    for (i = 0; i < 2; i++) {
+        start(&in[i].p, INT1 | INTN | 28u << 6 | 25u, PMU_PMC1, 1);
+        pmu_write(&in[i].p, PMU_MMCR1, 22u << 27 | 30u << 22, 110);
+        pmu_msr(&in[i].p, true, false, true, 120);
+    }
+    assert_int_equal(in[0].p.pmc[0].event, -1);
+    for (k = 0; k < PMU_SELECTS; k++)
+        assert_int_equal(in[0].p.pmc[k].watch, in[1].p.pmc[k].watch);
+    assert_int_equal(in[0].p.deadline, in[1].p.deadline);
+}
+
 static void four_in_a_cycle_may_overshoot(void **state)
 {
     struct pmu p;
@@ -548,6 +570,7 @@ int main(void)
         cmocka_unit_test(sia_and_sda_are_held_until_the_next_signal),
         cmocka_unit_test(threshold_is_strict_and_scaled),
         cmocka_unit_test(a_threshold_signal_knows_its_instruction),
+        cmocka_unit_test(what_selects_no_event_reads_no_total),
         cmocka_unit_test(adds_far_from_an_overflow_go_unnoticed),
     };
 
