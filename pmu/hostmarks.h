@@ -17,6 +17,7 @@ struct hostmark {
     uint32_t indicator, limit;
     uint64_t count, hits;
     uint64_t before; /* executions or accesses that a limit has cleared */
+    uint32_t since;  /* ... of all processors since then */
 };
 
 struct hostmarks {

@@ -116,8 +116,9 @@ struct pif_page {
 
 struct pif_knobs {
     bool built_in;
-    uint32_t line_bytes; /* of a cache line: a block */
-    bool global_limits;
+    uint32_t line_bytes;  /* of a cache line: a block */
+    bool global_limits;   /* of the guest's marks */
+    bool own_host_limits; /* of the host's: each processor's own counts */
     unsigned host_carrier;
     unsigned pmcs;    /* for PIFC */
     uint32_t seed;    /* of the dither of sampled instructions */

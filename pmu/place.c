@@ -153,7 +153,9 @@ uint32_t place_count(struct pif *p, struct pif_unit *u, struct pif_place *k,
 
     if (k->frame) {
         shadow_count(k->side, k->frame, k->word, at);
-        if (p->with.global_limits)
+        if (k->side->source->marks && !p->with.own_host_limits)
+            return shadow_since(k->side, k->frame, k->word) & bits;
+        if (p->with.global_limits && !k->side->source->marks)
             shadow_settle_word(k->side, k->frame, k->word);
         return shadow_view(k->frame, k->word) & bits;
     }

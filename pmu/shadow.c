@@ -337,6 +337,8 @@ void shadow_count(struct shadow_side *s, struct shadow_frame *f, unsigned word,
     if (f->format != SHADOW_FULL)
         return;
     f->delta[word]++;
+    if (s->source->marks)
+        hostmarks_at(s->source->marks, f->mark)[word].since++;
     if (s->counted_at == at)
         s->stats.conflicts++;
     s->counted_at = at;
@@ -363,7 +365,7 @@ uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
 
         count = (uint32_t)k->count;
         k->before += k->count;
-        k->count = 0;
+        k->count = k->since = 0;
     } else {
         uint32_t at = f->block + SHADOW_ENTRY + 16 * word + 4;
 
@@ -446,6 +448,12 @@ bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
         return false;
     put(o, block + SHADOW_ENTRY + 16 * shadow_word(o, pa) + 4, count);
     return true;
+}
+
+uint32_t shadow_since(const struct shadow_side *s, const struct shadow_frame *f,
+                      unsigned word)
+{
+    return hostmarks_at(s->source->marks, f->mark)[word].since;
 }
 
 /* ---- stretches without marks ------------------------------------------------

@@ -118,6 +118,11 @@ static inline uint32_t shadow_view(const struct shadow_frame *f, unsigned word)
     return f->base[word] + f->delta[word];
 }
 
+/* What all processors counted of a word that the host marked, since a limit
+ * last cleared it. No frame need be written back for that. */
+uint32_t shadow_since(const struct shadow_side *s, const struct shadow_frame *f,
+                      unsigned word);
+
 /* Clear the counter of a word, in storage and here. Returns what it was. */
 uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
                       unsigned word);

@@ -24,6 +24,7 @@ static bool init_pif(struct core *c)
         .built_in = p->pif,
         .line_bytes = p->line_bytes,
         .global_limits = p->pif_limits,
+        .own_host_limits = !p->pif_host_limits,
         .pmcs = p->pmcs,
         .frames = p->pif_frames,
         .counter = p->pif_count_bits,

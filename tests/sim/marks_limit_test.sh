@@ -34,6 +34,6 @@ captured() { # option...
 }
 captured
 captured --set pif_carrier=1
-captured --set pif_limits=1
+captured --set pif_host_limits=0
 captured --mode=fast
 exit $bad

@@ -337,6 +337,16 @@ static void ranges(struct recording *r, const struct options *o,
 /* ---- interrupts of marks ---------------------------------------------------
  */
 
+/* Were limits of the host compared with each processor's own count? */
+static bool own_limits(const struct recording *r)
+{
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "knob") &&
+            !strcmp(r->log.line[i].value, "pif_host_limits 0"))
+            return r->cpus > 1;
+    return false;
+}
+
 static void traps(struct recording *r, const struct options *o,
                   const struct markcounts *m, FILE *to, bool *begun)
 {
@@ -348,7 +358,7 @@ static void traps(struct recording *r, const struct options *o,
                                          "threshold exceeded",
                                          "data threshold exceeded"};
     size_t shown = o->limit && m->traps > o->limit ? o->limit : m->traps;
-    char heading[80];
+    char heading[120];
     struct table t = {0};
     bool data = o->csv;
 
@@ -386,7 +396,9 @@ static void traps(struct recording *r, const struct options *o,
         table_text(&t, name);
     }
     snprintf(heading, sizeof heading,
-             "Interrupts of marks, %" PRIu64 " in all:", m->total);
+             "Interrupts of marks, %" PRIu64 " in all%s:", m->total,
+             own_limits(r) ? "; limits from outside: of each CPU's own count"
+                           : "");
     marks_table(o, to, begun, heading, &t);
     marks_more(o, to, m->traps - shown);
 }
