@@ -46,6 +46,15 @@ struct define {
     struct define_node node[DEFINE_NODES];
 };
 
+/* What a condition asks of marks: bit n of ranges stands for range n. */
+struct define_needs {
+    uint8_t ranges, data_ranges;
+    bool marked, window;
+};
+struct define_needs define_needs(const struct define *d);
+/* Can it be true of an instruction when there is no more than that? */
+bool define_may(const struct define *d, const struct define_needs *there);
+
 /* Where and why a text defines nothing. */
 struct define_error {
     size_t at; /* offset of the character */

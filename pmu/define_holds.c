@@ -66,6 +66,70 @@ static bool holds(const struct define *d, unsigned at, const struct doing *g)
     }
 }
 
+struct define_needs define_needs(const struct define *d)
+{
+    struct define_needs needs = {0};
+
+    for (unsigned k = 0; k < d->nodes; k++) {
+        const struct define_node *n = &d->node[k];
+
+        if (n->what == WHAT_RANGE && n->left == PROPERTY_pc)
+            needs.ranges |= (uint8_t)(1u << n->a);
+        else if (n->what == WHAT_RANGE)
+            needs.data_ranges |= (uint8_t)(1u << n->a);
+        else if (n->what == WHAT_FLAG && n->left == PROPERTY_marked)
+            needs.marked = true;
+        else if (n->what == WHAT_FLAG && n->left == PROPERTY_window)
+            needs.window = true;
+    }
+    return needs;
+}
+
+/* Is this one of the things that there must be? Then: is it there? */
+static bool is_needed(const struct define_node *n,
+                      const struct define_needs *there, bool *is)
+{
+    if (n->what == WHAT_RANGE)
+        *is = (n->left == PROPERTY_pc ? there->ranges : there->data_ranges) >>
+                  n->a &
+              1;
+    else if (n->what == WHAT_FLAG && n->left == PROPERTY_marked)
+        *is = there->marked;
+    else if (n->what == WHAT_FLAG && n->left == PROPERTY_window)
+        *is = there->window;
+    else
+        return false;
+    return true;
+}
+
+/* Can node `at` have this value? What is not there is false, of all else
+ * nothing is known. */
+static bool may_be(const struct define *d, unsigned at, bool value,
+                   const struct define_needs *there)
+{
+    const struct define_node *n = &d->node[at];
+    bool is;
+
+    switch ((enum what)n->what) {
+    case WHAT_OR:
+    case WHAT_AND:
+        if ((n->what == WHAT_OR) == value)
+            return may_be(d, n->left, value, there) ||
+                   may_be(d, n->right, value, there);
+        return may_be(d, n->left, value, there) &&
+               may_be(d, n->right, value, there);
+    case WHAT_NOT:
+        return may_be(d, n->left, !value, there);
+    default:
+        return !is_needed(n, there, &is) || is || !value;
+    }
+}
+
+bool define_may(const struct define *d, const struct define_needs *there)
+{
+    return d->always || may_be(d, d->root, true, there);
+}
+
 bool define_holds(const struct define *d, const struct doing *doing)
 {
     return d->always || holds(d, d->root, doing);

@@ -14,31 +14,44 @@
 
 #include "pmu/indicator.h"
 
+/* What selector s of PMCn selects; -1: nothing, which is remembered. */
+static int event_by_selector(struct pmu *p, unsigned n, uint32_t s)
+{
+    int event = event_selected(n, s);
+
+    if (event < 0 && s < 32)
+        p->absent[n - 1] |= 1u << s;
+    else if (event >= 0)
+        p->asked[event] = true;
+    return event;
+}
+
 /* What PIFEn selects: a selector of any PMC, or a definition; -1: nothing. */
-static int event_by_pife(const struct pmu *p, uint32_t value)
+static int event_by_pife(struct pmu *p, uint32_t value)
 {
     uint32_t pmc = value >> 8, selector = value & 0xFF;
 
     if (pmc == PIFE_DEFINED)
         return selector < p->filter.defines ? (int)filter_defined(selector)
                                             : -1;
-    return pmc >= 1 && pmc <= PMU_SELECTS ? event_selected(pmc, selector) : -1;
+    return pmc >= 1 && pmc <= PMU_SELECTS ? event_by_selector(p, pmc, selector)
+                                          : -1;
 }
 
 /* Which row of the table each counter is to count. */
-static int event_of(const struct pmu *p, unsigned i)
+static int event_of(struct pmu *p, unsigned i)
 {
     if (p->pif && p->pife[i])
         return event_by_pife(p, p->pife[i]);
     switch (i) {
     case 0: /* both fields are wider than what the chip decodes */
-        return event_selected(1, p->mmcr0 >> MMCR0_PMC1SELECT_SHIFT & 31);
+        return event_by_selector(p, 1, p->mmcr0 >> MMCR0_PMC1SELECT_SHIFT & 31);
     case 1:
-        return event_selected(2, p->mmcr0 >> MMCR0_PMC2SELECT_SHIFT & 31);
+        return event_by_selector(p, 2, p->mmcr0 >> MMCR0_PMC2SELECT_SHIFT & 31);
     case 2:
-        return event_selected(3, p->mmcr1 >> MMCR1_PMC3SELECT_SHIFT & 31);
+        return event_by_selector(p, 3, p->mmcr1 >> MMCR1_PMC3SELECT_SHIFT & 31);
     case 3:
-        return event_selected(4, p->mmcr1 >> MMCR1_PMC4SELECT_SHIFT & 31);
+        return event_by_selector(p, 4, p->mmcr1 >> MMCR1_PMC4SELECT_SHIFT & 31);
     }
     return -1;
 }

@@ -80,6 +80,10 @@ struct pmu {
     uint32_t mmcr0, mmcr1, sia, sda;
     struct pmc pmc[PMU_PMCS];
     struct filter filter;
+    /* What software has selected: events, and of PMCn (PIFEn may name another's)
+     * bit s a selector s that names none, so that the counter stood still. */
+    bool asked[EV_COUNT];
+    uint32_t absent[PMU_SELECTS];
     bool pif;                /* HID0[PIFE]: the following are in effect */
     uint32_t pmix;           /* whom PMDX stands for: an SPR number */
     uint32_t piff;           /* filters, 4 bits a PMC */

@@ -81,6 +81,11 @@ bool profile_counts(enum event e)
     return e == EV_cycles || (kind != KIND_CLOCK && kind != KIND_IDLE);
 }
 
+bool profile_counts_fast(enum event e)
+{
+    return e == EV_cycles || e == EV_insn_completed || e == EV_insn_dispatched;
+}
+
 bool profile_samples(enum event e)
 {
     return profile_counts(e) && event_kind(e) != KIND_BUSY;

@@ -63,6 +63,9 @@ void profile_init(struct profile *p, struct ev *ev,
 /* Can samples be taken of it? BUSY rows, which are sums, cannot. */
 bool profile_samples(enum event e);
 
+/* Does it happen in fast mode, which has neither pipeline nor caches? */
+bool profile_counts_fast(enum event e);
+
 /* Can they be counted at all? Those of the clock, cycles apart, and idle times
  * are derived for the guest's counters only. */
 bool profile_counts(enum event e);

@@ -130,6 +130,70 @@ static bool add_event(struct machine_setup *s, const char *text, char *why,
     return true;
 }
 
+bool counted_check(const struct machine_setup *s, char *why, size_t size)
+{
+    for (unsigned k = 0; k < s->nprofile; k++)
+        if (s->mode == CORE_FAST &&
+            !profile_counts_fast(base_of(s, s->profile[k].event)))
+            return refuse(why, size, machine_event(s, s->profile[k].event),
+                          "does not happen in --mode=fast, which counts "
+                          "cycles, insn_completed and insn_dispatched; leave "
+                          "--mode=fast out");
+    return true;
+}
+
+/* What of these there is from outside, as define_needs has it. */
+static struct define_needs offered(const struct perfinst_marks *on)
+{
+    struct define_needs o = {0};
+    unsigned next[2] = {0};
+
+    for (unsigned k = 0; k < on->ranges; k++)
+        next[on->range[k].data]++;
+    o.ranges = (uint8_t)((1u << next[0]) - 1);
+    o.data_ranges = (uint8_t)((1u << next[1]) - 1);
+    for (size_t k = 0; k < on->words; k++) {
+        o.marked |= (on->word[k].indicator & IND_PMU) != 0;
+        o.window |= (on->word[k].indicator & IND_START) != 0;
+    }
+    return o;
+}
+
+/* What a condition asks for that is not there; NULL: it all is. */
+static const char *missing(const struct define_needs *needs,
+                           const struct define_needs *there)
+{
+    if (needs->ranges & ~there->ranges)
+        return "asks for an instruction range that nothing sets; give "
+               "--range=A..B for each, range0 is the first";
+    if (needs->data_ranges & ~there->data_ranges)
+        return "asks for a data range that nothing sets; give "
+               "--data-range=A..B for each, range0 is the first";
+    if (needs->marked && !there->marked)
+        return "asks for marked instructions, and no mark has the action pmu; "
+               "give --mark=WHAT=pmu (=count only counts)";
+    if (needs->window && !there->window)
+        return "asks for the counting window, which no mark opens; give "
+               "--mark=WHAT=start";
+    return NULL;
+}
+
+bool counted_can(const struct machine_setup *s, char *why, size_t size)
+{
+    struct define_needs there = offered(s->marks);
+
+    for (unsigned k = 0; k < s->nprofile; k++)
+        for (unsigned d = 0; d < s->ndefine; d++) {
+            struct define_needs needs = define_needs(&s->define[d]);
+            const char *text = missing(&needs, &there);
+
+            if (s->profile[k].event == filter_defined(d) && text &&
+                !define_may(&s->define[d], &there))
+                return refuse(why, size, s->define[d].name, text);
+        }
+    return true;
+}
+
 bool counted_add(struct machine_setup *s, const char *text, char *why,
                  size_t size)
 {

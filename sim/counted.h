@@ -12,4 +12,13 @@
 bool counted_add(struct machine_setup *s, const char *text, char *why,
                  size_t size);
 
+/* All options are read: can each counter of the host count in this mode?
+ * False: why not. */
+bool counted_check(const struct machine_setup *s, char *why, size_t size);
+
+/* Its marks are known, too: can each definition that is counted ever be true by
+ * what is set from outside? False: what is missing. A guest may still set it
+ * itself. */
+bool counted_can(const struct machine_setup *s, char *why, size_t size);
+
 #endif

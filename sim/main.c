@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/counted.h"
 #include "sim/find.h"
 #include "sim/replace.h"
 #include "sim/report.h"
@@ -280,6 +281,8 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
     o->setup.autoprofile = &r->autoprofile;
     o->setup.host = (struct machine_host){r, send_byte, hear_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;
+    if ((o->user || !p->pif) && !counted_can(&o->setup, why, sizeof why))
+        return run_say(why);
     machine_header(&o->setup, header);
     if (o->replay &&
         !replay_open(&r->replay, o->replay, header, why, sizeof why))
@@ -462,6 +465,19 @@ static bool run_again(struct run *r, const char *header,
     return true;
 }
 
+/* A condition asked for what neither the command line nor the guest, which
+ * never turned its facility on, has set. */
+static void say_missing(const struct run *r)
+{
+    char why[MESSAGE];
+
+    for (unsigned n = 0; n < r->machine.with.cpus; n++)
+        if (r->machine.core[n].pif.unit[PIF_GUEST].mode)
+            return;
+    if (!counted_can(&r->options.setup, why, sizeof why))
+        run_say(why);
+}
+
 /* All passes. */
 static int run_passes(struct run *r, const char *header)
 {
@@ -487,6 +503,7 @@ static int run_passes(struct run *r, const char *header)
     }
     status = exit_status(r);
     tell(r);
+    say_missing(r);
     sum_up(r, &status, seconds);
     return status;
 }

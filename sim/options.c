@@ -285,6 +285,11 @@ static void finish_options(struct options *o)
     if (o->environment && o->replay)
         wrong("--env, --host-env and their kin: --replay has the "
               "environment that was recorded");
+    if (o->user && o->setup.switch_stacks)
+        wrong("--switch-stacks: records the context switches of a guest "
+              "system; under --user there is none (--probe records threads)");
+    if (!counted_check(&o->setup, why, sizeof why))
+        wrong("%s", why);
     settle_autoprofile(o);
     if (!params_check(&o->setup.params, why, sizeof why))
         wrong("--set %s", why);

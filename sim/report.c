@@ -70,6 +70,38 @@ static void report_counts(FILE *f, const struct machine *m)
     }
 }
 
+/* Did a processor select what this machine does not count, or not in this
+ * mode? */
+static void report_uncounted(FILE *f, const struct machine *m)
+{
+    bool fast = m->with.mode == CORE_FAST;
+
+    for (unsigned n = 0; n < PMU_SELECTS; n++) {
+        uint32_t absent = 0;
+
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            absent |= m->core[i].pmu.absent[n];
+        for (unsigned s = 0; s < 32; s++)
+            if (absent >> s & 1)
+                fprintf(f,
+                        "  not counted  selector %u of PMC%u, which the guest "
+                        "selected: it read 0 (docs/events.md)\n",
+                        s, n + 1);
+    }
+    for (int id = 0; fast && id < EV_COUNT; id++) {
+        bool asked = false;
+
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            asked |= m->core[i].pmu.asked[id];
+        if (asked && event_kind((enum event)id) != KIND_CLOCK &&
+            !profile_counts_fast((enum event)id))
+            fprintf(f,
+                    "  not counted  %s, which the guest selected: it does not "
+                    "happen in fast mode\n",
+                    event_name((enum event)id));
+    }
+}
+
 void report_summary(FILE *f, const struct report_run *r)
 {
     const struct machine *m = r->machine;
@@ -92,6 +124,7 @@ void report_summary(FILE *f, const struct report_run *r)
             core_state_name(c));
     }
     report_counts(f, m);
+    report_uncounted(f, m);
     if (r->experiment)
         fprintf(f, "  experiment   %s\n", r->experiment);
     fprintf(f, "  host         %.2f s, %.1f million instructions a second\n",
