@@ -411,19 +411,21 @@ void shadow_drop_stretch(struct shadow_side *s, uint32_t base, uint32_t size)
 
 void shadow_drop_block(struct shadow_side *s, uint32_t pa)
 {
-    uint32_t line = shadow_line(s->source, pa) | 1;
-
-    for (unsigned n = 0; s->frame && n <= s->frames; n++)
-        if (s->frame[n].line == line)
+    if (!s->frame) /* its unit was never on: it has no source either */
+        return;
+    for (unsigned n = 0; n <= s->frames; n++)
+        if (s->frame[n].line == (shadow_line(s->source, pa) | 1))
             shadow_drop(s, n);
 }
 
 uint32_t shadow_own(const struct shadow_side *s, uint32_t pa)
 {
-    uint32_t line = shadow_line(s->source, pa) | 1, own = 0;
+    uint32_t own = 0;
 
-    for (unsigned n = 0; s->frame && n <= s->frames; n++)
-        if (s->frame[n].line == line)
+    if (!s->frame)
+        return 0;
+    for (unsigned n = 0; n <= s->frames; n++)
+        if (s->frame[n].line == (shadow_line(s->source, pa) | 1))
             own += s->frame[n].delta[shadow_word(s->source, pa)];
     return own;
 }

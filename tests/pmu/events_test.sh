@@ -34,7 +34,7 @@ ls isa/*.c pmu/*.c sim/*.c sim/*/*.c tests/pmu/twins.c |
     grep -v '^sim/main\.c$' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1
-$CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone || exit 1
+$CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson || exit 1
 
 for source in tests/pmu/*.S; do
     name=$(basename "$source" .S)
