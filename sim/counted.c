@@ -63,7 +63,14 @@ static enum event base_of(const struct machine_setup *s, enum event id)
 static bool add_word(struct profile_spec *e, const char *word, const char *text,
                      char *why, size_t size)
 {
-    if (*word >= '0' && *word <= '9') {
+    bool number = *word >= '0' && *word <= '9';
+
+    if (number ? e->period > 0 : e->user || e->kernel) {
+        snprintf(why, size, "-e %s: '%s' is one too many: give %s once", text,
+                 word, number ? "a period" : "u, k or uk");
+        return false;
+    }
+    if (number) {
         if (number_parse(word, &e->period) && e->period >= 1 &&
             e->period <= INT64_MAX / 2)
             return true;
@@ -81,13 +88,28 @@ static bool add_word(struct profile_spec *e, const char *word, const char *text,
     return false;
 }
 
+/* What others call an event of ours: perf's names of the common ones. */
+static const char *known_as(const char *name)
+{
+    static const char *const names[][2] = {
+        {"instructions", "insn_completed"}, {"branches", "branch_completed"},
+        {"branch-misses", "br_mispredict"}, {"cache-misses", "dcache_miss"},
+        {"cpu-cycles", "cycles"},
+    };
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(names[k][0], name) == 0)
+            return names[k][1];
+    return name;
+}
+
 static bool no_event(const struct machine_setup *s, const char *name,
                      const char *text, char *why, size_t size)
 {
     char near_by[NEAR_TEXT];
     struct near n;
 
-    near_begin(&n, name);
+    near_begin(&n, known_as(name));
     event_offer(&n);
     for (unsigned k = 0; k < s->ndefine; k++)
         near_offer(&n, s->define[k].name);
@@ -101,7 +123,7 @@ static bool no_event(const struct machine_setup *s, const char *name,
 static bool add_event(struct machine_setup *s, const char *text, char *why,
                       size_t size)
 {
-    struct profile_spec e = {.user = true, .kernel = true};
+    struct profile_spec e = {0};
     char copy[128], *word, *rest = copy;
     int id;
 
@@ -118,6 +140,8 @@ static bool add_event(struct machine_setup *s, const char *text, char *why,
     while ((word = strsep(&rest, ":")))
         if (!add_word(&e, word, text, why, size))
             return false;
+    if (!e.user && !e.kernel)
+        e.user = e.kernel = true;
     if (!profile_counts(base_of(s, e.event)))
         return refuse(why, size, text,
                       "this event is derived from the guest's own registers; "

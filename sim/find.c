@@ -62,8 +62,8 @@ void find_file(const char *name, const char *suffix, char path[FIND_PATH],
     size_t used = 0;
 
     *looked = '\0';
-    if (!strchr(name, '/') && access(name, F_OK) != 0 && errno == ENOENT &&
-        own_directory(own))
+    if (*name && !strchr(name, '/') && access(name, F_OK) != 0 &&
+        errno == ENOENT && own_directory(own))
         for (size_t k = 0; k < PLACES && used < FIND_PATH; k++) {
             if (!place(own, places[k], dir) || access(dir, F_OK) != 0)
                 continue;

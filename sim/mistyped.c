@@ -106,6 +106,7 @@ void mistyped_option(const struct argp_option *rows, char *const *argv,
                      int next, char *why, size_t size)
 {
     const char *text = next > 1 ? argv[next - 1] : "";
+    const struct argp_option *row;
 
     if (strncmp(text, "--", 2) == 0) {
         long_option(rows, text + 2, why, size);
@@ -114,5 +115,9 @@ void mistyped_option(const struct argp_option *rows, char *const *argv,
     /* In the middle of a cluster getopt still stands in front of it. */
     if (text[0] != '-' || !culprit(rows, text + 1))
         text = argv[next] ? argv[next] : "-";
-    letter(rows, culprit(rows, text + 1), why, size);
+    if (find(rows, text + 1, strcspn(text + 1, "="), &row) == 1 && text[2])
+        snprintf(why, size, "%s: such an option begins with two dashes: --%s",
+                 text, text + 1);
+    else
+        letter(rows, culprit(rows, text + 1), why, size);
 }

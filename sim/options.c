@@ -506,6 +506,21 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* An argument behind the program: often the value of an option whose value is
+ * optional, and so stands behind a =. */
+static void second_program(const struct options *o, const char *arg,
+                           char *const *argv)
+{
+    while (argv[1] != o->program)
+        argv++;
+    if (strcmp(*argv, "--pmu-trace") == 0 || strcmp(*argv, "--summary") == 0)
+        wrong("%s %s: write %s=%s; else %s is the program to run", *argv,
+              o->program, *argv, o->program, o->program);
+    wrong("%s: only one program can run, and that is %s; arguments stand "
+          "behind --user %s, or in --append='TEXT'",
+          arg, o->program, o->program);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -514,9 +529,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_ARG:
         if (o->program)
-            wrong("%s: only one program can run, and that is %s; arguments "
-                  "stand behind --user %s, or in --append='TEXT'",
-                  arg, o->program, o->program);
+            second_program(o, arg, state->argv);
         o->program = arg;
         if (o->user) { /* all the rest is its own */
             if (!given_copy(&o->given.argument, state->argv + state->next - 1))

@@ -62,6 +62,14 @@ says 'simrun --user x.elf' x.elf --user
 says 'only one program can run, and that is x.elf' x.elf argument
 says '--cpus=-1: give a number from 1 to 8' --cpus=-1 x.elf
 
+says 'begins with two dashes: --cpus=2' -cpus=2 x.elf
+says 'write --pmu-trace=a.exp; else a.exp is the program' \
+    --pmu-trace a.exp x.elf
+says "'10' is one too many" -e cycles:20:10 x.elf
+says "'k' is one too many" -e cycles:u:k x.elf
+says 'did you mean insn_completed' -e instructions x.elf
+says 'did you mean br_mispredict' -e branch-misses x.elf
+
 # Those that are known once the program is.
 build facts -Wl,-Ttext-segment=0x10000
 near() { # status, words of the first line, arguments
