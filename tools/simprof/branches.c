@@ -165,8 +165,10 @@ void report_branches(struct recording *r, const struct options *o, FILE *to)
     if (b.count)
         qsort(b.list, b.count, sizeof *b.list, more_first);
     else if (!o->csv)
-        report_say(o, to,
-                   "No branches were counted: simrun --autoprofile=branches.");
+        report_say(o, to, "No branches were counted%s",
+                   report_counted(r, "branches")
+                       ? "."
+                       : ": simrun --autoprofile=branches.");
     if (b.count || o->csv)
         print_branches(r, o, &b, to);
     if (b.records && !o->csv)

@@ -245,7 +245,9 @@ void report_calls(struct recording *r, const struct options *o, FILE *to)
     if (!o->csv)
         report_head(r, "who called whom, counted exactly", to);
     if (!g.call.count && !o->csv)
-        report_say(o, to, "No calls were counted: simrun --autoprofile=calls.");
+        report_say(
+            o, to, "No calls were counted%s",
+            report_counted(r, "calls") ? "." : ": simrun --autoprofile=calls.");
     else if (!o->csv)
         report_say(o, to,
                    "%" PRIu64 " calls, %" PRIu64 " returns:", g.call.total,

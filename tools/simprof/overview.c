@@ -259,30 +259,53 @@ static bool print_tops(const struct group *g, FILE *to)
     return counted;
 }
 
-/* Where most of the time is decides what to look at first. */
+/* Has the run a sample that says after what a CPU was idle, or an interrupt
+ * that found one idle? */
+static bool has_idle(struct recording *r, unsigned kind)
+{
+    struct recfile f;
+    struct record record;
+    bool found = false;
+
+    if (!recording_records(r, kind, &f))
+        return false;
+    while (!found && recfile_next(&f, &record))
+        found = kind != REC_IDLE || record_word(&record, 0) == IDLE_KIND_TO;
+    recfile_close(&f);
+    return found;
+}
+
+/* Where most of the time is decides what to look at first; of idleness the run
+ * must have samples. */
 static void say_next(const struct group *g, struct recording *r, FILE *to)
 {
     uint64_t all = g->samples.metric.list[SAMPLES_EXACT].total - g->parked;
     uint64_t napping = 0;
     char share[TEXT_NUMBER];
-    struct recfile f;
-    struct record record;
-    bool samples = false;
+    bool samples = has_idle(r, REC_IDLE);
 
     for (size_t i = 0; i < g->tally.rows; i++)
         if ((uint32_t)g->tally.row[i].key == ACCOUNT_NAPPING)
             napping = g->tally.row[i].exclusive[SAMPLES_EXACT];
-    if (napping > all / 2 && recording_records(r, REC_IDLE, &f)) {
-        samples = recfile_next(&f, &record);
-        recfile_close(&f);
-    }
-    if (samples)
+    if (napping > all / 2 && samples)
         report_say(g->o, to,
                    "The CPUs napped %s%% of the time: simprof idle says after "
                    "what. Then come simprof functions, cpi.",
                    text_percent(share, napping, all));
     else
-        report_say(g->o, to, "What comes next: simprof functions, cpi, idle.");
+        report_say(g->o, to, "What comes next: simprof functions, cpi%s.",
+                   samples || has_idle(r, REC_UNSAMPLED) ? ", idle" : "");
+}
+
+/* What makes sample interrupts fewer, by the boot line. */
+static const char *fewer(const struct recording *r)
+{
+    char trigger[RECORDING_ARGUMENT];
+
+    return recording_argument(r, "trigger", trigger) &&
+                   !strncmp(trigger, "event:", 6)
+               ? "; trigger=event:NAME:COUNT with a larger COUNT costs less"
+               : "; trigger=time:CYCLES with more CYCLES costs less";
 }
 
 /* What the guest's own sampling costs: the share of the cycles that CPUs worked
@@ -313,9 +336,7 @@ static void say_sampling(const struct group *g, struct recording *r, FILE *to)
         report_say(g->o, to,
                    "The guest's sampling took %s%% of the working cycles%s.",
                    text_percent(share, sampling, working),
-                   sampling * 20 < working
-                       ? ""
-                       : "; trigger=time:CYCLES with more CYCLES costs less");
+                   sampling * 20 < working ? "" : fewer(r));
 }
 
 void report_overview(struct recording *r, const struct options *o, FILE *to)

@@ -154,3 +154,10 @@ void report_table(struct table *t, const struct options *o, FILE *to)
         table_print(t, to, o->width);
     table_free(t);
 }
+
+bool report_counted(const struct recording *r, const char *way)
+{
+    const char *is = lines_get(&r->log, "autoprofile");
+
+    return is && !strcmp(is, way);
+}

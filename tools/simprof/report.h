@@ -82,6 +82,9 @@ char *report_arguments(const struct recording *r);
 /* The first lines of every text report: which experiment, machine, length. */
 void report_head(const struct recording *r, const char *title, FILE *to);
 
+/* Did the run count by simrun --autoprofile=WAY? */
+bool report_counted(const struct recording *r, const char *way);
+
 /* Which part of the run it is about, if --from or --to say so. */
 void report_interval(const struct recording *r, const struct options *o,
                      FILE *to);

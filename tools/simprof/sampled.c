@@ -128,7 +128,12 @@ void report_sampled(struct recording *r, const struct options *o, FILE *to)
         put_rows(r, o, &s, to);
     if (o->csv)
         ;
-    else if (!period && !s.rows)
+    else if (!s.rows && (r->windowed || o->cpu >= 0))
+        report_say(o, to, "No sampled instruction lies in what was chosen.");
+    else if (!s.rows && period)
+        report_say(o, to, "One in %s was to be sampled, none was.",
+                   text_count(text, period));
+    else if (!s.rows)
         report_say(o, to,
                    "No instruction was sampled: simrun --sample-insns PERIOD.");
     else if (!period)
