@@ -49,6 +49,9 @@
 /* ioctl() */
 #define ABI_TCGETS 0x402C7413u
 #define ABI_TIOCGWINSZ 0x40087468u
+#define ABI_FIOCLEX 0x20006601u
+#define ABI_FIONCLEX 0x20006602u
+#define ABI_FIONBIO 0x8004667Eu
 #define ABI_FIONREAD 0x4004667Fu
 
 /* Signals 1 to 64, mask bit n - 1. */

@@ -19,11 +19,15 @@ static int32_t make_node(struct call *k, int dirfd, uint32_t name,
     if (error)
         return -error;
     if (mode & S_IFMT && !S_ISREG(mode))
-        return S_ISDIR(mode) ? -EINVAL : -EPERM;
+        return S_ISDIR(mode) || S_ISCHR(mode) || S_ISBLK(mode) ||
+                       S_ISFIFO(mode) || S_ISSOCK(mode)
+                   ? -EPERM
+                   : -EINVAL;
     host = path_open(k->u, path, O_CREAT | O_EXCL | O_WRONLY,
                      mode & 07777 & ~k->u->umask);
     if (host < 0)
         return host;
+    times_made(k->u, host);
     close(host);
     return 0;
 }

@@ -234,8 +234,10 @@ static int32_t clock_sleep(struct call *k, bool wide)
 {
     uint64_t s, n, now;
 
-    if (!clock_read(k, k->a[0], &now) || k->a[0] == 3)
+    if (!clock_read(k, k->a[0], &now))
         return -EINVAL;
+    if (k->a[0] == 3)
+        return -EOPNOTSUPP;
     if (!read_time(k, k->a[2], wide, &s, &n))
         return -EFAULT;
     if (n >= NANO || s > INT64_MAX / NANO)
@@ -411,11 +413,12 @@ int32_t call_timer_create(struct call *k)
                 return -EINVAL;
             break;
         case 0:
+        case 2:
             break;
         default:
             return -EINVAL;
         }
-        if (t->signal < 0 || t->signal > ABI_SIGNALS)
+        if (abi_get32(b + 8) != 1 && (t->signal < 1 || t->signal > ABI_SIGNALS))
             return -EINVAL;
     }
     if (!space_write32(&k->u->space, k->a[2], id))

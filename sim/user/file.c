@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -267,16 +266,6 @@ int32_t call_sync(struct call *k)
     return 0;
 }
 
-int32_t call_flock(struct call *k)
-{
-    struct file *f = file_get(k->u, k->a[0]);
-
-    if (!f)
-        return -EBADF;
-    return f->host < 0 ? -EINVAL
-                       : result(flock(f->host, (int)k->a[1] | LOCK_NB));
-}
-
 int32_t call_fadvise64(struct call *k)
 {
     return file_get(k->u, k->a[0]) ? 0 : -EBADF;
@@ -369,55 +358,28 @@ static uint32_t flags_to_guest(struct call *k, const struct file *f)
     return g | (f->kind == FILE_HOST && !f->standard ? ABI_O_LARGEFILE : 0);
 }
 
+/* For all that dup made of one open(). */
+static void set_nonblock(struct user *u, const struct file *f, bool on)
+{
+    for (unsigned fd = 0; fd < USER_FILES; fd++)
+        if (u->file[fd].kind != FILE_FREE && u->file[fd].opened == f->opened)
+            u->file[fd].nonblock = on;
+}
+
 /* F_SETFL. A standard file is open elsewhere too: its flags on the host stay,
  * and those of pipes and events, on which the host never is to wait. */
 static void set_flags(struct user *u, const struct file *f, uint32_t g)
 {
+    set_nonblock(u, f, g & O_NONBLOCK);
     for (unsigned fd = 0; fd < USER_FILES; fd++) {
         struct file *x = &u->file[fd];
 
         if (x->kind == FILE_FREE || x->opened != f->opened)
             continue;
-        x->nonblock = g & O_NONBLOCK;
         x->append = x->standard && g & O_APPEND;
     }
     if (f->kind == FILE_HOST && !f->standard)
         fcntl(f->host, F_SETFL, (int)(g & O_APPEND) | O_NONBLOCK);
-}
-
-/* Locks: nobody else is in the process, the host keeps them from others. */
-static int32_t lock(struct call *k, struct file *f, bool wide)
-{
-    struct flock l = {0};
-    uint8_t b[32];
-    int command = F_SETLK;
-
-    if (!space_read(&k->u->space, k->a[2], b, wide ? 32 : 16))
-        return -EFAULT;
-    l.l_type = (short)(b[0] << 8 | b[1]);
-    l.l_whence = (short)(b[2] << 8 | b[3]);
-    l.l_start = wide ? (off_t)abi_get64(b + 8) : (int32_t)abi_get32(b + 4);
-    l.l_len = wide ? (off_t)abi_get64(b + 16) : (int32_t)abi_get32(b + 8);
-    if (k->a[1] == 5 || k->a[1] == 12)
-        command = F_GETLK;
-    if (fcntl(f->host, command, &l) != 0)
-        return -errno;
-    if (command != F_GETLK)
-        return 0;
-    abi_put16(b, (uint16_t)l.l_type);
-    if (l.l_type != F_UNLCK) {
-        abi_put16(b + 2, (uint16_t)l.l_whence);
-        if (wide) {
-            abi_put64(b + 8, (uint64_t)l.l_start);
-            abi_put64(b + 16, (uint64_t)l.l_len);
-            abi_put32(b + 24, 1);
-        } else {
-            abi_put32(b + 4, (uint32_t)l.l_start);
-            abi_put32(b + 8, (uint32_t)l.l_len);
-            abi_put32(b + 12, 1);
-        }
-    }
-    return space_write(&k->u->space, k->a[2], b, wide ? 32 : 16) ? 0 : -EFAULT;
 }
 
 int32_t call_fcntl(struct call *k)
@@ -449,11 +411,21 @@ int32_t call_fcntl(struct call *k)
     case 5: /* F_GETLK, F_SETLK, F_SETLKW */
     case 6:
     case 7:
-        return f->host < 0 ? -EINVAL : lock(k, f, false);
+        return f->host < 0 ? -EINVAL : lock_part(k, f, false);
+    case 1031: /* F_SETPIPE_SZ, F_GETPIPE_SZ */
+    case 1032:
+        return f->kind != FILE_PIPE
+                   ? -EBADF
+                   : result(fcntl(f->host, (int)k->a[1], k->a[2]));
+    case 1033: /* F_ADD_SEALS, F_GET_SEALS */
+    case 1034:
+        return f->kind != FILE_HOST || f->standard
+                   ? -EINVAL
+                   : result(fcntl(f->host, (int)k->a[1], k->a[2]));
     case 12: /* the same with 64 bits */
     case 13:
     case 14:
-        return f->host < 0 ? -EINVAL : lock(k, f, true);
+        return f->host < 0 ? -EINVAL : lock_part(k, f, true);
     default:
         return -EINVAL;
     }
@@ -481,6 +453,7 @@ int32_t call_ioctl(struct call *k)
     struct space *s = &k->u->space;
     struct winsize w;
     uint8_t b[44];
+    uint32_t on;
     int64_t size;
     int n;
 
@@ -503,6 +476,15 @@ int32_t call_ioctl(struct call *k)
         abi_put32(b, (uint32_t)size);
         abi_put32(b + 4, 0);
         return space_write(s, k->a[2], b, 8) ? 0 : -EFAULT;
+    case ABI_FIOCLEX:
+    case ABI_FIONCLEX:
+        f->cloexec = k->a[1] == ABI_FIOCLEX;
+        return 0;
+    case ABI_FIONBIO:
+        if (!space_read32(s, k->a[2], &on))
+            return -EFAULT;
+        set_nonblock(k->u, f, on);
+        return 0;
     case ABI_FIONREAD:
         if (f->host < 0 || ioctl(f->host, FIONREAD, &n) != 0)
             n = -1;

@@ -34,7 +34,7 @@ static int32_t futex_limit(struct call *k, bool wide, bool absolute,
         return 0;
     if (!space_read(&k->u->space, k->a[3], b, wide ? 16 : 8))
         return -EFAULT;
-    s = wide ? abi_get64(b) : abi_get32(b);
+    s = wide ? abi_get64(b) : (uint64_t)(int32_t)abi_get32(b);
     n = wide ? abi_get32(b + 12) : abi_get32(b + 4);
     if (n >= NANO || s > INT64_MAX / NANO)
         return -EINVAL;

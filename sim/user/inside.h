@@ -202,6 +202,7 @@ struct user {
     struct queued queue[USER_QUEUE]; /* real-time signals sent again */
     unsigned queued;
     struct timer timer[USER_CLOCKS];
+    cycle_t rang; /* when one of them did last */
     struct bound limit[USER_LIMITS];
     ea_t stack_low; /* so far down the first stack may reach */
 
@@ -432,6 +433,8 @@ struct file *file_get(struct user *u, uint32_t fd);
 void file_close(struct user *u, struct file *f);
 /* May the program change its mode and times? */
 bool file_changeable(const struct file *f);
+/* lock.c: fcntl on a part of a file. */
+int32_t lock_part(struct call *k, struct file *f, bool wide);
 /* lseek of a directory: a place or -errno. */
 int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 /* ftruncate; what is mapped of the file is kept in step. */

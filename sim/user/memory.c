@@ -8,6 +8,7 @@
 
 #define MAP_SHARED_ 1u
 #define MAP_PRIVATE_ 2u
+#define MAP_TYPE_ 15u /* 3: shared, and flags that are not known refused */
 #define MAP_FIXED_ 0x10u
 #define MAP_ANONYMOUS_ 0x20u
 #define MAP_NORESERVE_ 0x40u
@@ -102,11 +103,15 @@ static int check_file(struct call *k, uint32_t flags, uint32_t prot, int *host)
 static int32_t map(struct call *k, uint64_t offset)
 {
     uint32_t length = pages(k->a[1]), prot = k->a[2], flags = k->a[3];
+    uint32_t type = flags & MAP_TYPE_;
     int host = -1, error;
     ea_t at;
 
-    if (!k->a[1] || !(flags & 3) || prot & ~7u)
+    if (!k->a[1] || !type || type > 3 || prot & ~7u ||
+        (type == 3 && flags & MAP_ANONYMOUS_))
         return -EINVAL;
+    if (length && offset / ABI_PAGE + length / ABI_PAGE > UINT32_MAX)
+        return -EOVERFLOW;
     if (!length ||
         (!(flags & MAP_NORESERVE_) && too_much(k->u, length, prot)) ||
         !limit_memory(k->u, length,

@@ -183,8 +183,13 @@ int32_t call_fchown(struct call *k)
 
 int32_t call_fchownat(struct call *k)
 {
+    char first;
+
     if (k->a[4] & ~(uint32_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
         return -EINVAL;
+    if (k->a[4] & AT_EMPTY_PATH && file_get(k->u, k->a[0]) &&
+        space_string(&k->u->space, k->a[1], &first, 1) == 0)
+        return 0;
     return chown_at(k, (int)k->a[0], k->a[1], !(k->a[4] & AT_SYMLINK_NOFOLLOW));
 }
 
@@ -261,6 +266,8 @@ static int32_t set_times(struct call *k, bool wide)
         t[n].tv_sec = wide ? (time_t)abi_get64(from) : (int32_t)abi_get32(from);
         t[n].tv_nsec = (long)abi_get32(from + (wide ? 12 : 4));
     }
+    if (t[0].tv_nsec == UTIME_OMIT && t[1].tv_nsec == UTIME_OMIT)
+        return 0; /* it need not even be there */
     if (!k->a[1]) {
         struct file *f = file_get(k->u, k->a[0]);
 

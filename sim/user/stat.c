@@ -245,7 +245,8 @@ int32_t call_statx(struct call *k)
     struct stat st;
     int32_t r;
 
-    if (k->a[2] & ~(uint32_t)(STAT_FLAGS | 0x6000)) /* AT_STATX_SYNC_TYPE */
+    if (k->a[2] & ~(uint32_t)(STAT_FLAGS | 0x6000) || /* AT_STATX_SYNC_TYPE */
+        (k->a[2] & 0x6000) == 0x6000 || k->a[3] >> 31)
         return -EINVAL;
     r = stat_at(k, (int)k->a[0], k->a[1], k->a[2], &st);
     if (r)

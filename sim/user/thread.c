@@ -14,6 +14,11 @@
 #define MSR_IDLE (MSR_EE | MSR_ME | MSR_POW)
 #define TIMER_LEAST 4 /* interrupts' worth of cycles between two rings */
 
+static cycle_t after_ring(const struct user *u, cycle_t at)
+{
+    return at + (cycle_t)TIMER_LEAST * u->m->with.params.trap_cycles;
+}
+
 /* ---- registers
  * --------------------------------------------------------------- */
 
@@ -214,6 +219,15 @@ static cycle_t next_timer(const struct user *u)
     return at;
 }
 
+/* When processor 0 is to be interrupted for one of them: however many timers
+ * there are, the program gets on in between. */
+static cycle_t next_look(const struct user *u)
+{
+    cycle_t at = next_timer(u), least = after_ring(u, u->rang);
+
+    return u->rang && at < least ? least : at;
+}
+
 /* When a timer of processor time could be over: each of those that run now
  * brings it nearer. Looked at again then, and whenever somebody comes or
  * goes. */
@@ -243,7 +257,7 @@ static void arm(struct user *u, cycle_t now)
         if (core->state == CORE_PARKED)
             continue;
         if (cpu == 0)
-            at = at < next_timer(u) ? at : next_timer(u);
+            at = at < next_look(u) ? at : next_look(u);
         if (t && longest_ready(u, cpu)) {
             slice = thread_slice(u, t);
             at = at < slice ? at : slice;
@@ -422,13 +436,14 @@ static void fire(struct user *u, struct timer *t, cycle_t at)
         t->overrun = (uint32_t)missed;
         next = due + (missed + 1) * t->interval;
         /* however short it is, the program gets on in between */
-        if (next < now + TIMER_LEAST * u->m->with.params.trap_cycles)
-            next = now + TIMER_LEAST * u->m->with.params.trap_cycles;
+        if (next < after_ring(u, now))
+            next = after_ring(u, now);
     }
     t->at = t->cpu ? CYCLE_NEVER : next; /* arm() foresees it */
     t->due = t->cpu ? next : CYCLE_NEVER;
     if (t == &u->timer[USER_CPU_LIMIT])
         t->signal = limit_cpu_signal(u, now);
+    u->rang = at;
     if (t->signal)
         signal_send(u, to, t->signal, &info, at);
 }

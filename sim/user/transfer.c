@@ -266,7 +266,11 @@ static int32_t transfer(struct call *k, bool out, ea_t at, uint32_t size,
         return -EBADF;
     if (offset < -1)
         return -EINVAL;
+    if (at > SPACE_TOP || size > SPACE_TOP - at)
+        return -EFAULT;
     if (size > INT32_MAX)
+        return -EINVAL;
+    if (size > MAX_TRANSFER)
         size = MAX_TRANSFER;
     if (t.f->kind == FILE_EVENT) {
         t.f->kind = FILE_PIPE; /* waits as a pipe does */

@@ -85,6 +85,12 @@ static const char *const names[] = {
     "a/",
     "d/.",
     "x",
+    "/tmp",
+    "/dev/fd/1",
+    "/proc/self/fd/0",
+    "d/../link/../a",
+    "chain",
+    "fifo",
 };
 
 #define NAMES_COUNT (sizeof names / sizeof *names)
@@ -98,8 +104,8 @@ static uint32_t argument(uint8_t kind, uint8_t v)
         0x00000FFF, 0x000001FF, 0x0FFFFFFF, 0x0003FFFF};
 
     switch (kind % 8) {
-    case 0:
-        return v;
+    case 0: /* descriptors, and other small numbers */
+        return v & 0x80 ? v & 7 : v;
     case 1:
         return odd[v % 16] + (v >> 4) - 8;
     case 2:
@@ -220,6 +226,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         assert(!"a machine");
     machine_run(&machine);
     assert(machine.end != MACHINE_RUNNING && machine.exact);
+    user_end(u);
     machine_free(&machine);
     user_close(u);
     image_close(&image);

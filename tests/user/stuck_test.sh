@@ -13,6 +13,7 @@ command -v powerpc-linux-gnu-gcc >/dev/null ||
 powerpc-linux-gnu-gcc -O1 -w -static -pthread -o "$TMPDIR/stuck" \
     tests/user/prog/stuck.c || exit 1
 
+cd "$TMPDIR" || exit 1
 for mode in fast detailed; do
     run() {
         timeout 60 "$BUILD/simrun" -q --mode=$mode --user "$TMPDIR/stuck" "$1" \
@@ -20,6 +21,7 @@ for mode in fast detailed; do
     }
     for each in "read:1000 in read(3)" "write:1000 in write(4)" \
         "event:1000 in read(5)" "pause:1000 in pause" "poll:1000 in poll" \
+        "flock:1000 in flock(6)" \
         "futex:1000 in futex at 0x.*, 1007 in futex at 0x.* and 13 more"; do
         run "${each%%:*}" </dev/null
         [ $? -eq 125 ] || fail "$mode, ${each%%:*}: not 125"
@@ -27,6 +29,8 @@ for mode in fast detailed; do
             grep -q "wait for ever.*: ${each#*:}; cycle" "$TMPDIR/err" ||
             fail "$mode, ${each%%:*}: $(cat "$TMPDIR/err")"
     done
+    run timers </dev/null || fail "$mode: too many timers: $?"
+    [ "$(run locked </dev/null)" = 0 ] || fail "$mode: a lock that is given up"
     run timer </dev/null || fail "$mode: a timer does not wake it"
     mkfifo "$TMPDIR/silent.$mode"
     out=$(run both <>"$TMPDIR/silent.$mode")

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 static int ends[2];
@@ -49,9 +51,43 @@ static void both(void)
     printf("%d: %d %d\n", n, p[0].revents, p[1].revents);
 }
 
+static volatile int rung;
+
 static void rings(int signal)
 {
     (void)signal;
+    rung++;
+}
+
+/* As many timers as there are, as fast as they may be. */
+static void timers(void)
+{
+    struct itimerspec soon = {{0, 1}, {0, 1}};
+    timer_t t;
+
+    signal(SIGALRM, rings);
+    while (timer_create(CLOCK_MONOTONIC, NULL, &t) == 0)
+        timer_settime(t, 0, &soon, NULL);
+    while (rung < 200)
+        ;
+}
+
+/* A thread gives a lock up. */
+static void *give_up(void *fd)
+{
+    usleep(30000);
+    flock((int)(long)fd, LOCK_UN);
+    return NULL;
+}
+
+static void lock_of_another(void)
+{
+    int fd = open("locked", O_RDWR | O_CREAT, 0600);
+    pthread_t t;
+
+    flock(fd, LOCK_EX);
+    pthread_create(&t, NULL, give_up, (void *)(long)fd);
+    printf("%d\n", flock(open("locked", O_RDWR), LOCK_EX));
 }
 
 int main(int argc, char **argv)
@@ -80,6 +116,14 @@ int main(int argc, char **argv)
         threads();
     if (!strcmp(way, "both"))
         both();
+    if (!strcmp(way, "flock")) {
+        flock(open("locked", O_RDWR | O_CREAT, 0600), LOCK_EX);
+        flock(open("locked", O_RDWR), LOCK_EX);
+    }
+    if (!strcmp(way, "locked"))
+        lock_of_another();
+    if (!strcmp(way, "timers"))
+        timers();
     if (!strcmp(way, "timer")) { /* something does come */
         signal(SIGALRM, rings);
         setitimer(ITIMER_REAL, &soon, NULL);
