@@ -107,6 +107,38 @@ static uint64_t sum_of(const struct perfinst_thresholds *th, unsigned mask)
     return sum;
 }
 
+bool perfinst_threshold_is(const struct perfinst_thresholds *th,
+                           uint32_t cycles)
+{
+    for (unsigned mask = 1; mask >> th->bits == 0; mask++)
+        if (sum_of(th, mask) == cycles)
+            return true;
+    return false;
+}
+
+unsigned perfinst_thresholds_of(const char *text, uint32_t all[PERFINST_MANY],
+                                unsigned n)
+{
+    static const char word[] = "threshold:";
+    const char *at = strrchr(text, '=');
+    uint32_t cycles;
+
+    for (; at && (at = strstr(at, word)) && n < PERFINST_MANY; at++) {
+        const char *digits = at + strlen(word);
+        unsigned k = n;
+
+        if (!markspec_number(digits, strcspn(digits, ","), &cycles))
+            continue;
+        while (k && all[k - 1] > cycles)
+            k--;
+        if (k && all[k - 1] == cycles)
+            continue;
+        memmove(&all[k + 1], &all[k], (n++ - k) * sizeof *all);
+        all[k] = cycles;
+    }
+    return n;
+}
+
 /* What a threshold can be, by size, each once. */
 static void list_sums(const struct perfinst_thresholds *th, char *all,
                       size_t room)

@@ -62,6 +62,15 @@ struct perfinst_thresholds {
     unsigned bits;
 };
 
+/* The thresholds of a mark in words, added to n different ones in ascending
+ * order; returns how many there are now, PERFINST_MANY at most. */
+#define PERFINST_MANY 8
+unsigned perfinst_thresholds_of(const char *text, uint32_t all[PERFINST_MANY],
+                                unsigned n);
+/* Do bits add up to so many cycles? */
+bool perfinst_threshold_is(const struct perfinst_thresholds *th,
+                           uint32_t cycles);
+
 /* The program that is marked. */
 struct perfinst_world {
     const char *file; /* its name, for messages */

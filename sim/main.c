@@ -253,11 +253,42 @@ static bool open_image(struct run *r, char *why, size_t size)
     return false;
 }
 
+/* What threshold bits stand for: the knobs; if nobody has set them, what the
+ * marks ask for. Those that a program brings along count on 10, 50 and 100. */
+static bool set_thresholds(struct options *o)
+{
+    struct params *p = &o->setup.params, usual;
+    struct perfinst_thresholds *th = &o->marks.threshold;
+
+    *th = (struct perfinst_thresholds){
+        {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
+    params_default(&usual);
+    if (p->pif_th0 != usual.pif_th0 || p->pif_th1 != usual.pif_th1 ||
+        p->pif_th2 != usual.pif_th2 || p->pif_th3 != usual.pif_th3 ||
+        !perfmarks_fit(&o->marks))
+        return false;
+    p->pif_th0 = th->cycles[0];
+    p->pif_th1 = th->cycles[1];
+    p->pif_th2 = th->cycles[2];
+    p->pif_th3 = th->cycles[3];
+    return true;
+}
+
+static bool brings_thresholds(const struct run *r)
+{
+    for (size_t k = 0; k < r->marks.list.count; k++)
+        if (r->marks.list.entry[k].flags & IND_TH &&
+            !strcmp(r->marks.list.entry[k].text, ".perfinst"))
+            return true;
+    return false;
+}
+
 static bool prepare(struct run *r, char header[MACHINE_HEADER])
 {
     struct options *o = &r->options;
     const struct params *p = &o->setup.params;
     char why[MESSAGE];
+    bool moved;
 
     if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
         return run_say(why);
@@ -269,10 +300,13 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
                  o->program, o->program);
         return run_say(why);
     }
-    o->marks.threshold = (struct perfinst_thresholds){
-        {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
+    moved = set_thresholds(o);
     if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return run_say(why);
+    if (moved && brings_thresholds(r))
+        return run_say("--mark: the program's own marks have thresholds of 10, "
+                       "50 and 100 cycles; give --ignore-marks, or a sum of "
+                       "these");
     r->autoprofile.kind = o->marks.automatic;
     o->setup.image = &r->image;
     o->setup.marks = &r->marks.on;

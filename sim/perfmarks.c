@@ -38,6 +38,22 @@ static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
     return isa_roles(word);
 }
 
+bool perfmarks_fit(struct perfmarks_options *o)
+{
+    uint32_t all[PERFINST_MANY];
+    unsigned n = 0;
+    bool fits = true;
+
+    for (unsigned k = 0; k < o->count; k++)
+        n = perfinst_thresholds_of(o->spec[k].text, all, n);
+    for (unsigned k = 0; k < n; k++)
+        fits &= perfinst_threshold_is(&o->threshold, all[k]);
+    fits |= n > o->threshold.bits; /* who reads the marks says so */
+    if (!fits)
+        memcpy(o->threshold.cycles, all, n * sizeof *all);
+    return !fits;
+}
+
 static bool view_open(struct view *v, const struct image *i,
                       const struct perfmarks_options *o)
 {

@@ -43,6 +43,11 @@ struct perfmarks {
     enum autoprofile_kind automatic;
 };
 
+/* Thresholds that the registers' cycles do not add up to become the registers'
+ * cycles, in ascending order, if there are no more of them than registers: true
+ * then. */
+bool perfmarks_fit(struct perfmarks_options *o);
+
 /* False: why has a line, and below it perhaps a text and the place in it that
  * is wrong. The image may be closed afterwards, the options not. */
 bool perfmarks_open(struct perfmarks *m, const struct perfmarks_options *o,

@@ -133,6 +133,13 @@ for set in "1 2 4" "3 20 7"; do
     same "bits of $set" $(($(more insn $1) + $(more insn $2) + $(more insn $3))) \
         $(hits s.exp code)
 done
+# Without knobs the registers are what the marks ask for.
+rm -rf s.exp
+$sim --mark func:work=threshold:7 --mark data:table=threshold:20 \
+    --mark addr:$(printf 0x%x $((code + code_size)))=threshold:300 --pmu-trace=s.exp ./p
+same "7 of 7, 20, 300" $(more insn 7) $(hits s.exp code)
+same "20 of 7, 20, 300" $(more data 20) $(hits s.exp data)
+grep -qx 'knob pif_th1 20' s.exp/log || complain "PIFTH1 is not 20"
 # One bit to four: what is not built in is no threshold.
 regs="--set pif_th0=1 --set pif_th1=2 --set pif_th2=4 --set pif_th3=20"
 for t in 20 21 23 26 27; do
@@ -219,7 +226,8 @@ wrong() { # column, words, option...
         complain "$*: $(cat out)"
 }
 wrong 20 'a threshold is one of 10, 50, 60, 100, 110, 150, 160 cycles' \
-    --mark func:work=threshold:20
+    --mark func:work=threshold:20 --mark func:work=threshold:7 \
+    --mark func:work=threshold:8 --mark func:work=threshold:9
 wrong 26 'a threshold is one of 7, 20, 27, 300, 307, 320, 327 cycles' --set pif_th0=7 \
     --set pif_th1=20 --set pif_th2=300 --mark func:work=count,threshold:19
 wrong 26 'a threshold is one of 5, 9, 10, 14, 19 cycles' --set pif_th0=5 \
