@@ -73,4 +73,48 @@ awk -F, '/fold\(/ && $1 > 0 { found = 1 } END { exit !found }' "$dir/source" ||
     complain "source: the line that calls fold has nothing inclusive"
 "$simprof" functions --inlines --reasons "$dir/a.exp" >"$dir/out" 2>&1
 [ $? -eq 2 ] || complain "--inlines --reasons: status"
+
+# C++: inlined functions keep their namespaces, as addr2line has them demangled;
+# those that only one file knows, which have no such names, those they stand in.
+cat >"$dir/names.cc" <<'C'
+#define A __attribute__((always_inline))
+#define N __attribute__((noipa))
+static volatile unsigned sink;
+namespace geo { namespace deep {
+template <class T> A inline T twice(T n) { for (int i = 0; i < 40; i++) n = n * 3 + sink; return n; }
+struct Point { unsigned x; A unsigned norm() const { unsigned s = x; for (int i = 0; i < 40; i++) s = s * 5 + sink; return s; } };
+A static inline unsigned helper(unsigned n) { for (int i = 0; i < 40; i++) n = n * 7 + sink; return n; }
+} }
+namespace { A inline unsigned hidden(unsigned n) { for (int i = 0; i < 40; i++) n = n * 9 + sink; return n; } }
+N unsigned run(unsigned n)
+{
+    geo::deep::Point p = {n};
+    auto odd = [](unsigned k) A { for (int i = 0; i < 40; i++) k = k * 11 + sink; return k; };
+    return geo::deep::twice(n) + geo::deep::twice<unsigned long long>(n) + p.norm() +
+        geo::deep::helper(n) + hidden(n) + odd(n);
+}
+extern "C" void _start(void)
+{
+    for (unsigned i = 0; i < 50; i++)
+        sink = run(i);
+    register int r0 __asm__("r0") = 1, r3 __asm__("r3") = 0;
+    __asm__ volatile("sc" : : "r"(r0), "r"(r3));
+}
+C
+"${cross}g++" -g -O2 -nostdlib -static -fno-exceptions -o "$dir/names" "$dir/names.cc" &&
+    (cd "$dir" && "$BUILD/simrun" -q --user --cpus=1 -e cycles:50 \
+        --pmu-trace="$dir/n.exp" ./names) || complain "no C++ program"
+"$simprof" functions --inlines --csv --metrics=i+cycles "$dir/n.exp" |
+    sed -n 's/^[0-9]*,"*\(.*\) (inlined)"*$/\1/p' | sort >"$dir/ours"
+printf '%s\n' '(anonymous namespace)::hidden' 'geo::deep::Point::norm() const' \
+    'geo::deep::helper' 'run::<lambda>::operator()' \
+    'unsigned int geo::deep::twice<unsigned int>(unsigned int)' \
+    'unsigned long long geo::deep::twice<unsigned long long>(unsigned long long)' |
+    sort >"$dir/wanted"
+cmp -s "$dir/ours" "$dir/wanted" ||
+    complain "names in C++: $(diff "$dir/ours" "$dir/wanted")"
+"${cross}objdump" -d "$dir/names" | sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' |
+    "${cross}addr2line" -C -f -i -e "$dir/names" | sort -u >"$dir/theirs"
+grep ' const$\|>(' "$dir/ours" | comm -23 - "$dir/theirs" >"$dir/odd"
+[ -s "$dir/odd" ] && complain "addr2line has no $(cat "$dir/odd")"
 exit $bad

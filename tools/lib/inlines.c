@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/lib/demangle.h"
 #include "tools/lib/grow.h"
 #include "tools/lib/hash.h"
 #include "tools/lib/text.h"
@@ -46,6 +47,7 @@ struct inlines {
     char **file;
     size_t files, files_room;
     struct hash named; /* digests of names to numbers */
+    struct demangler demangler;
     struct inline_level found[INLINES_DEEPEST];
 };
 
@@ -56,6 +58,7 @@ struct inlines *inlines_new(const struct loadmap *map, int dir)
     x->map = map;
     x->dir = dir;
     x->image = grow_zero(map->images + 1, sizeof *x->image);
+    demangler_open(&x->demangler);
     return x;
 }
 
@@ -76,6 +79,7 @@ void inlines_free(struct inlines *x)
     free(x->name);
     free(x->file);
     hash_free(&x->named);
+    demangler_close(&x->demangler);
     free(x);
 }
 
@@ -136,7 +140,77 @@ struct reading {
     struct inlines *x;
     struct calls_of *calls;
     Dwarf_Files *files; /* of the unit, or NULL */
+    struct hash origin; /* where a function is described, to its number */
 };
+
+/* What a function may be described in, by name; NULL: no scope of its name. */
+static const char *scope_name(Dwarf_Die *scope)
+{
+    const char *name = dwarf_diename(scope);
+
+    switch (dwarf_tag(scope)) {
+    case DW_TAG_namespace:
+        return name ? name : "(anonymous namespace)";
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return name ? name : "<lambda>";
+    case DW_TAG_subprogram:
+        return name;
+    default:
+        return NULL;
+    }
+}
+
+/* "geo::Shape::" of a function that is described there. */
+static void put_scopes(Dwarf_Die *die, char *out, size_t size)
+{
+    Dwarf_Die *scope = NULL;
+    int n = dwarf_getscopes_die(die, &scope);
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (int i = n - 1; i > 0 && used < size; i--) {
+        const char *name = scope_name(&scope[i]);
+
+        if (name)
+            used += (size_t)snprintf(out + used, size - used, "%.200s::", name);
+    }
+    if (n > 0)
+        free(scope);
+}
+
+/* The number of the function that was inlined: by its name in full, as that of
+ * a function that was not. Templates and overloads differ by it. */
+static uint32_t read_function(struct reading *r, Dwarf_Die *die,
+                              const char *name)
+{
+    Dwarf_Attribute attr;
+    Dwarf_Die origin = *die, declared;
+    const char *linkage;
+    char *meant = NULL, scopes[800], whole[1024];
+    uint32_t *at;
+    bool fresh;
+
+    dwarf_formref_die(dwarf_attr(die, DW_AT_abstract_origin, &attr), &origin);
+    at = hash_at(&r->origin, dwarf_dieoffset(&origin), &fresh);
+    if (!fresh)
+        return *at;
+    linkage = dwarf_formstring(
+        dwarf_attr_integrate(&origin, DW_AT_linkage_name, &attr));
+    if (linkage)
+        meant = demangle(&r->x->demangler, linkage);
+    if (!meant) {
+        declared = origin;
+        dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr),
+                          &declared);
+        put_scopes(&declared, scopes, sizeof scopes);
+        snprintf(whole, sizeof whole, "%s%.200s", scopes, name);
+    }
+    *at = number_of(r->x, meant ? meant : whole);
+    free(meant);
+    return *at;
+}
 
 static void read_place(struct reading *r, Dwarf_Die *die,
                        struct inline_level *level)
@@ -164,7 +238,7 @@ static void take_call(struct reading *r, Dwarf_Die *die, unsigned depth)
 
     if (!name)
         return;
-    call.level.function = number_of(r->x, name);
+    call.level.function = read_function(r, die, name);
     read_place(r, die, &call.level);
     while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0) {
         struct calls_of *c = r->calls;
@@ -282,6 +356,7 @@ static void read_image(struct inlines *x, size_t image)
         }
         at = next;
     }
+    hash_free(&r.origin);
     dwarf_end(dwarf);
     close(fd);
     order(r.calls);
