@@ -434,7 +434,8 @@ bool perfinst_marks(const struct perfinst *p, const struct perfinst_world *w,
         perfinst_marks_free(m);
         return false;
     }
-    qsort(m->word, m->words, sizeof *m->word, by_address);
+    if (m->words)
+        qsort(m->word, m->words, sizeof *m->word, by_address);
     if (merge(m, w, why, room))
         return true;
     perfinst_marks_free(m);

@@ -95,13 +95,14 @@ expect 1,650,376,3,271,271,271,271,1,F,function --csv \
 # The timing diagram, in milliseconds: 8.5 - 3.0 - 1.0 = 4.5.
 printf 'time [ms],thread,event\n0.5,1,begin run\n9,1,end run\n' \
     >"$TMPDIR/t.csv"
-printf 'time,old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
-printf 'event,overhead\nsection begin,1\nsection end,1.0\n' >"$TMPDIR/o.csv"
+printf 'time_ms,old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
+printf 'event,overhead (ms)\nsection begin,1\nsection end,1.0\n' >"$TMPDIR/o.csv"
 expect 1,8.5,3.0,1.0,4.5,4.5,4.5,4.5,1,run,section --csv \
     "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
 expect "8.5 elapsed - 3.0 swapped out - 1.0 overhead = 4.5 ms active" \
     --section=run "$TMPDIR/t.csv,$TMPDIR/s.csv,$TMPDIR/o.csv"
 
+printf 'time,old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
 # 800 measured, 3 for the start, no switch: 797. Its own overhead counts
 # before that of its type.
 printf 'time,thread,event,overhead\n100,1,enter f,3\n900,1,exit f,\n' \
@@ -142,6 +143,13 @@ printf 'time,thread,event\n1,1,enter x\n9,1,exit x\n' >"$TMPDIR/t.csv"
 printf 'time [ms],old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/s.csv"
 refuse "s.csv:1: time in ms, but the timers are in cycles" \
     "$TMPDIR/t.csv,$TMPDIR/s.csv"
+printf 'time [ms],thread,event\n1,1,enter x\n9,1,exit x\n' >"$TMPDIR/m.csv"
+printf 'time,old,new\n3,1,2\n6,2,1\n' >"$TMPDIR/n.csv"
+refuse 'n.csv:1: time names no unit, but the timers are in ms' \
+    "$TMPDIR/m.csv,$TMPDIR/n.csv"
+printf 'time [ms],thread,event,overhead\n1,1,enter x,2\n9,1,exit x,2\n' \
+    >"$TMPDIR/n.csv"
+refuse 'n.csv:1: overhead names no unit, but the timers are in ms' "$TMPDIR/n.csv"
 printf 'event,overhead_ms\nfunction entry,1\nfunction exit,1\n' \
     >"$TMPDIR/o.csv"
 printf 'time,old,new\n' >"$TMPDIR/s.csv"

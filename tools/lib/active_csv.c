@@ -164,8 +164,7 @@ static void take_unit(struct csv *c, int at)
         memcpy(c->in->unit, unit, UNIT);
 }
 
-/* All times are in one unit. A column that names none has that of the timers.
- */
+/* All times are in one unit, and say so: without one they are cycles. */
 static bool same_unit(struct csv *c, int at, const char *name)
 {
     char unit[UNIT];
@@ -173,7 +172,13 @@ static bool same_unit(struct csv *c, int at, const char *name)
     if (at < 0)
         return true;
     unit_of(c, at, name, unit);
-    return !unit[0] || !strcasecmp(unit, c->in->unit) ||
+    if (!unit[0])
+        return !strcasecmp("cycles", c->in->unit) ||
+               wrong(c,
+                     "%s names no unit, but the timers are in %s: if it is in "
+                     "%s, name it \"%s [%s]\"",
+                     name, c->in->unit, c->in->unit, name, c->in->unit);
+    return !strcasecmp(unit, c->in->unit) ||
            wrong(c, "%s in %s, but the timers are in %s: give all in one unit",
                  name, unit, c->in->unit);
 }

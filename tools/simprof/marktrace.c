@@ -100,7 +100,8 @@ static void by_function(struct recording *r, const struct options *o,
     size_t shown = o->limit && t->n > o->limit ? o->limit : t->n;
     struct table table = {0};
 
-    qsort(t->at, t->n, sizeof *t->at, by_insns);
+    if (t->n)
+        qsort(t->at, t->n, sizeof *t->at, by_insns);
     table_column(&table, "instructions", "instructions", TABLE_NUMBER);
     table_column(&table, "stretches", "stretches", TABLE_NUMBER);
     table_column(&table, "by", "unit", 0);
