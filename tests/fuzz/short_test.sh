@@ -2,5 +2,5 @@
 # short_test.sh - some seconds of damaged ELF files, system calls, experiments,
 # debuggers, definitions and marks
 # timeout: 120
-SECONDS_EACH=4 exec tests/fuzz/run --plain elf calls gdb experiment define perfinst \
-    simmark
+SECONDS_EACH=4 exec tests/fuzz/run --plain elf calls gdb experiment define texts \
+    perfinst simmark
