@@ -93,6 +93,20 @@ for version in 4 5; do
     fi
 done
 
+# A counter of one mode is named as simprof's metric is, and the pages of HTML
+# that gprofng makes name it too.
+"$simrun" -q --user -e cycles:100:u --pmu-trace=u.exp ./d4 >console 2>&1 ||
+    complain "d4: $(cat console)"
+"$simprof" export --format=gprofng -o u.er u.exp || complain "u.er"
+want=$("$simprof" functions --csv --metrics=e+cycles.u --limit=1 u.exp | sed -n '2s/,.*//p')
+got=$(gprofng display text -metrics e.cycles.u:name -functions u.er 2>&1 |
+    awk '$2 == "<Total>" { print $1 }')
+[ "$want" ] && [ "$got" = "$want" ] || complain "cycles.u: $got, not $want"
+if command -v gp-display-html >/dev/null; then
+    gp-display-html -o html u.er >said 2>&1 && grep -q 'cycles.u' html/index.html ||
+        complain "html: $(tail -n 3 said)"
+fi
+
 # What is there already is not written over.
 "$simprof" export --format=gprofng -o run.er run.exp 2>said
 [ $? -eq 125 ] && grep -q '^simprof: run.er: File exists' said ||

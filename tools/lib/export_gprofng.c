@@ -101,6 +101,19 @@ static void put_machine(const struct gprofng *g, FILE *to)
     fputs("</process>\n<dataptr name=\"frameinfo\" format=\"binary\"/>\n", to);
 }
 
+/* cycles:u is cycles.u, as a metric of simprof: a colon ends a metric's name,
+ * at which gp-display-html gives up. */
+static void put_name(const char *name, FILE *to)
+{
+    char *plain = grow_text(name);
+
+    for (char *c = plain; *c; c++)
+        if (*c == ':')
+            *c = '.';
+    put_escaped(plain, to);
+    free(plain);
+}
+
 static void put_counters(const struct gprofng *g, FILE *to)
 {
     fputs("<profdata fname=\"hwcounters\"/>\n<profpckt kind=\"7\" "
@@ -116,9 +129,9 @@ static void put_counters(const struct gprofng *g, FILE *to)
         const struct export_counter *c = &g->e->counter[i];
 
         fputs("<profile name=\"hwcounter\" cpuver=\"2540\" hwcname=\"", to);
-        put_escaped(c->name, to);
+        put_name(c->name, to);
         fputs("\" int_name=\"", to);
-        put_escaped(c->name, to);
+        put_name(c->name, to);
         fprintf(to, "\" interval=\"%" PRIu64 "\" tag=\"%zu\" memop=\"0\"/>\n",
                 c->period ? c->period : 1, i);
     }
