@@ -50,6 +50,7 @@ static bool read_table(struct elfnames *s, Elf *elf, Elf_Scn *section,
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data && h->sh_entsize ? h->sh_size / h->sh_entsize : 0;
+    const char *source = NULL; /* of the local names behind it */
     GElf_Sym sym;
 
     for (size_t k = 0; k < count && k < INT32_MAX; k++) {
@@ -57,9 +58,12 @@ static bool read_table(struct elfnames *s, Elf *elf, Elf_Scn *section,
 
         if (!gelf_getsym(data, (int)k, &sym))
             break;
+        new.name = elf_strptr(elf, h->sh_link, sym.st_name);
+        if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+            source = new.name &&*new.name ? new.name : NULL;
         if (!is_place(elf, &sym, &new.end))
             continue;
-        new.name = elf_strptr(elf, h->sh_link, sym.st_name);
+        new.source = GELF_ST_BIND(sym.st_info) == STB_LOCAL ? source : NULL;
         new.address = (uint32_t)sym.st_value;
         new.size = (uint32_t)sym.st_size;
         new.rank = rank_of(&sym);
@@ -148,6 +152,7 @@ struct perfinst_symbol *elfnames_symbols(const struct elfnames *s)
         const struct elfname *n = &s->all[k];
 
         to[k] = (struct perfinst_symbol){.name = n->name,
+                                         .source = n->source,
                                          .address = n->address,
                                          .size = reach(s, k),
                                          .function = n->rank < 2,

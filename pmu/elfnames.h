@@ -20,6 +20,7 @@ struct elfname {
     uint32_t end;           /* of its section, exclusive */
     unsigned rank;          /* of several at one address, the lowest */
     const char *name;       /* in the file; not owned */
+    const char *source;     /* of a local one: its source file; NULL: unknown */
 };
 
 /* All zero: none. */

@@ -153,13 +153,16 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         const struct perfinst_symbol *y = &s->world->symbol[k];
         unsigned rank = y->label ? 1 : y->function != data ? 3 : 2;
 
-        if (!markspec_is(at, n, y->name) || rank < best)
+        if (!perfinst_called(at, n, y->name, y->source) || rank < best)
             continue;
         if (found && rank == best && found->address != y->address) {
             lacks(s, at,
                   "%s has several called %s, at 0x%" PRIx32 " and 0x%" PRIx32
-                  "; write the address instead",
-                  s->world->file, y->name, found->address, y->address);
+                  "; write the address instead%s%s%s%s%s",
+                  s->world->file, y->name, found->address, y->address,
+                  y->source ? ", or " : "", y->source ? y->name : "",
+                  y->source ? " (" : "", y->source ? y->source : "",
+                  y->source ? ")" : "");
             return NULL;
         }
         found = y;

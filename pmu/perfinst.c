@@ -28,6 +28,18 @@ _Static_assert(
 
 #define AGAIN "make it again with simmark or the directives of perfinst.h"
 
+bool perfinst_called(const char *text, size_t n, const char *name,
+                     const char *source)
+{
+    size_t own = strlen(name), file = source ? strlen(source) : 0;
+
+    if (n < own || memcmp(text, name, own) != 0)
+        return false;
+    return n == own ||
+           (source && n == own + file + 3 && memcmp(text + own, " (", 2) == 0 &&
+            memcmp(text + own + 2, source, file) == 0 && text[n - 1] == ')');
+}
+
 void perfinst_add(struct perfinst *p, const struct perfinst_entry *e)
 {
     if (p->count == p->room) {

@@ -29,6 +29,7 @@ struct perfinst_place {
 
 struct perfinst_symbol {
     const char *name;
+    const char *source; /* NULL, or the file of one that only it knows */
     uint32_t address, size;
     bool function; /* else an object, or a label */
     bool label;    /* its size is only that up to the next symbol */
@@ -89,6 +90,11 @@ struct perfinst_world {
     unsigned (*line)(void *arg, const char *file, unsigned line, void *to,
                      void (*found)(void *to, uint32_t start, uint32_t size));
 };
+
+/* Are the n bytes at `text` this name, or, of one that only a source file
+ * knows, "name (file)", as simprof tells statics of one name apart? */
+bool perfinst_called(const char *text, size_t n, const char *name,
+                     const char *source);
 
 void perfinst_add(struct perfinst *p, const struct perfinst_entry *e);
 void perfinst_free(struct perfinst *p);

@@ -186,8 +186,8 @@ static const struct elfname *named(const struct names *s, const char *text,
                                    size_t length)
 {
     for (size_t k = 0; k < s->table.count; k++)
-        if (strlen(s->table.all[k].name) == length &&
-            memcmp(s->table.all[k].name, text, length) == 0)
+        if (perfinst_called(text, length, s->table.all[k].name,
+                            s->table.all[k].source))
             return &s->table.all[k];
     return NULL;
 }
@@ -237,10 +237,14 @@ bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
 
 bool names_find(const struct names *s, const char *text, uint32_t *address)
 {
-    size_t length = strcspn(text, "+");
+    const char *file = strstr(text, " (");
+    const char *close = file ? strchr(file, ')') : NULL;
+    size_t length = close ? (size_t)(close + 1 - text) : strcspn(text, "+");
     const struct elfname *n;
     uint64_t offset = 0;
 
+    if (text[length] && text[length] != '+')
+        return false;
     if (text[length] && !number_parse(text + length + 1, &offset))
         return false;
     n = named(s, text, length);
@@ -254,7 +258,8 @@ bool names_another(const struct names *s, const char *text, uint32_t address,
 {
     for (size_t k = 0; k < s->table.count; k++)
         if (s->table.all[k].address != address &&
-            !strcmp(s->table.all[k].name, text)) {
+            perfinst_called(text, strlen(text), s->table.all[k].name,
+                            s->table.all[k].source)) {
             *other = s->table.all[k].address;
             return true;
         }

@@ -280,6 +280,25 @@ done
 "$simprof" disasm same it.exp 2>&1 |
     grep -q 'did you mean same (one.c)[ or,]* same (two.c)' ||
     complain "disasm same: does not name the two"
+# One of the two, by its file, on every command line that takes a function.
+for file in one.c two.c; do
+    "$BUILD/simmark" add prog "func:same ($file)" -o "marked.$file" >out 2>&1 &&
+        "$BUILD/simmark" list "marked.$file" | grep -q "  # same ($file)\$" ||
+        complain "simmark: same ($file): $(cat out)"
+    rm -rf probe.exp
+    "$simrun" -q --user --probe="same ($file)" --mark="func:same ($file)" \
+        --pmu-trace=probe.exp ./prog >out 2>&1 || complain "simrun: $(cat out)"
+    for report in active marks; do
+        "$simprof" $report --csv probe.exp >out 2>err
+        grep -q "same ($file)" out ||
+            complain "$report has no same ($file): $(cat out err)"
+    done
+    "$simprof" active --function="same ($file)" probe.exp >out 2>err ||
+        complain "active --function: $(cat err)"
+done
+"$simrun" -q --user --mark=func:same ./prog >out 2>&1
+[ $? -eq 125 ] && grep -q 'several called same,.*, or same (...\.c)' out ||
+    complain "simrun --mark=func:same: $(cat out)"
 prof disasm --csv --metrics=e+exact idle
 grep -q 'blr' disasm.out || complain "disasm of what never ran is empty"
 

@@ -277,18 +277,32 @@ static int say(const char *why)
     return EXIT_BROKEN;
 }
 
-/* "name+0x10", or "" where nothing is known. */
+/* Is there another place of this name? Then its file tells it apart. */
+static bool is_ambiguous(const struct program *p,
+                         const struct perfinst_symbol *s)
+{
+    for (size_t k = 0; s->source && k < p->symbols; k++)
+        if (p->symbol[k].address != s->address &&
+            !strcmp(p->symbol[k].name, s->name))
+            return true;
+    return false;
+}
+
+/* "name (file.c)+0x10", or "" where nothing is known. */
 static void name_text(const struct program *p, const struct perfinst_entry *e,
                       char out[256])
 {
     const struct perfinst_symbol *s = program_symbol(p, e->address, e->data);
+    bool file = s && is_ambiguous(p, s);
+    size_t n = 0;
 
     out[0] = '\0';
-    if (s && s->address == e->address)
-        snprintf(out, 256, "%.200s", s->name);
-    else if (s)
-        snprintf(out, 256, "%.200s+0x%" PRIx32, s->name,
-                 e->address - s->address);
+    if (s)
+        n = (size_t)snprintf(out, 256, "%.150s%s%.50s%s", s->name,
+                             file ? " (" : "", file ? s->source : "",
+                             file ? ")" : "");
+    if (s && s->address != e->address)
+        snprintf(out + n, 256 - n, "+0x%" PRIx32, e->address - s->address);
     text_printable(out);
 }
 
