@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "isa/version.h"
+#include "pmu/near.h"
 #include "tools/lib/text.h"
 #include "tools/simmark/opcodes.h"
 #include "tools/simmark/profile.h"
@@ -52,14 +53,17 @@ enum {
 };
 
 static const struct argp_option option_rows[] = {
+    {NULL, 0, NULL, 0, "Where marks go:", 1},
     {"output", 'o', "FILE", 0, "Write the marked program there", 1},
     {"in-place", 'i', NULL, 0, "Change the file itself", 1},
     {"text", KEY_TEXT, NULL, 0,
      "add: print the marks as a list for simrun --mark file:LIST instead, and "
      "write nothing",
      1},
+    {NULL, 0, NULL, 0, "What they do:", 2},
     {"action", 'a', "ACTION,...", 0,
      "What a mark does that names no action (count)", 2},
+    {NULL, 0, NULL, 0, "What is marked, besides what a SPEC names:", 3},
     {"profile", KEY_PROFILE, "EXPERIMENT", 0,
      "add: mark the functions that were hot there", 3},
     {"above", KEY_ABOVE, "PERCENT", 0,
@@ -70,11 +74,13 @@ static const struct argp_option option_rows[] = {
      "... of the records for which the expression holds", 3},
     {"hot", KEY_HOT, "functions|instructions", 0,
      "... what is marked: functions (default) or single instructions", 3},
+    {NULL, 0, NULL, 0, "Of opcodes and list:", 4},
     {"at", KEY_AT, "ADDRESS", 0,
      "opcodes: where the moved instructions shall stand (where there is room)",
-     3},
+     4},
     {"csv", KEY_CSV, NULL, 0, "list: comma-separated values", 4},
-    {"help", '?', NULL, 0, "Print this", 5},
+    {"help", 'h', NULL, 0, "Print this", 5},
+    {NULL, '?', NULL, OPTION_ALIAS, NULL, 5},
     {"usage", KEY_USAGE, NULL, 0, "Print a short form of it", 5},
     {"version", 'V', NULL, 0, "Print the version", 5},
     {0},
@@ -96,6 +102,11 @@ static const char doc[] =
     "or "
     "file:LIST, then =ACTION,... "
     "(docs/pif.md, section 11).\n\n"
+    "Examples:\n"
+    "  simmark add a.out func:main=count -o marked.out\n"
+    "  simmark add a.out 'func:helper (a.c)' --action=limit:100 --in-place\n"
+    "  simmark add a.out --profile=run.exp --above=10 -o marked.out\n"
+    "  simmark list marked.out\n\n"
     "Exit status: 0 done; 1 verify found a difference, or the experiment is "
     "damaged; 2 wrong usage; 125 it cannot be done.";
 
@@ -150,6 +161,19 @@ static void read_at(struct argp_state *state, struct options *o,
     o->placed = true;
 }
 
+static void no_command(struct argp_state *state, const char *arg)
+{
+    char near[NEAR_TEXT];
+    struct near n;
+
+    near_begin(&n, arg);
+    for (unsigned c = 0; c < COMMANDS; c++)
+        near_offer(&n, command_names[c]);
+    argp_error(state, "%.200s: no such command%s", arg,
+               n.count ? near_text(&n, near)
+                       : "; there are add, remove, fix, opcodes, list, verify");
+}
+
 static void read_argument(struct argp_state *state, struct options *o,
                           char *arg)
 {
@@ -159,10 +183,7 @@ static void read_argument(struct argp_state *state, struct options *o,
                strcmp(arg, command_names[o->command]) != 0)
             o->command++;
         if (o->command == COMMANDS)
-            argp_error(state,
-                       "%s: no such command; there are add, remove, fix, "
-                       "opcodes, list, verify",
-                       arg);
+            no_command(state, arg);
     } else if (state->arg_num == 1) {
         o->file = arg;
     } else if (o->specs == SPECS) {
@@ -247,6 +268,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->csv = true;
         break;
     case '?':
+    case 'h':
         print_help(state, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC);
         break;
     case KEY_USAGE:
@@ -277,23 +299,12 @@ static int say(const char *why)
     return EXIT_BROKEN;
 }
 
-/* Is there another place of this name? Then its file tells it apart. */
-static bool is_ambiguous(const struct program *p,
-                         const struct perfinst_symbol *s)
-{
-    for (size_t k = 0; s->source && k < p->symbols; k++)
-        if (p->symbol[k].address != s->address &&
-            !strcmp(p->symbol[k].name, s->name))
-            return true;
-    return false;
-}
-
 /* "name (file.c)+0x10", or "" where nothing is known. */
 static void name_text(const struct program *p, const struct perfinst_entry *e,
                       char out[256])
 {
     const struct perfinst_symbol *s = program_symbol(p, e->address, e->data);
-    bool file = s && is_ambiguous(p, s);
+    bool file = s && program_has_another(p, s);
     size_t n = 0;
 
     out[0] = '\0';

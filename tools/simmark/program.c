@@ -321,3 +321,13 @@ void program_close(struct program *p)
     free(p->bytes);
     *p = (struct program){0};
 }
+
+bool program_has_another(const struct program *p,
+                         const struct perfinst_symbol *s)
+{
+    for (size_t k = 0; s->source && k < p->symbols; k++)
+        if (p->symbol[k].address != s->address &&
+            !strcmp(p->symbol[k].name, s->name))
+            return true;
+    return false;
+}

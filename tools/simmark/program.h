@@ -86,4 +86,9 @@ const struct perfinst_symbol *program_symbol(const struct program *p,
 unsigned program_line(void *program, const char *file, unsigned line, void *to,
                       void (*found)(void *to, uint32_t start, uint32_t size));
 
+/* Has another place the name of this one, which only a source file knows? Then
+ * the file tells them apart. */
+bool program_has_another(const struct program *p,
+                         const struct perfinst_symbol *s);
+
 #endif
