@@ -210,6 +210,7 @@ bool hear_user(struct run *r, char *why, size_t size)
         .argv = given_texts(&o->given.argument),
         .envp = given_texts(&o->given.variable),
         .sysroot = o->sysroot,
+        .tmp = o->tmp,
         .host = {.arg = r,
                  .say = run_say_line,
                  .wait = wait_file,

@@ -552,6 +552,7 @@ int main(int argc, char **argv)
     if (!r)
         return run_say("the host has no memory"), EXIT_FAILED;
     options_read(&r->options, argc, argv);
+    r->options.tmp = getenv("TMPDIR");
     console_init(&r->console, STDIN_FILENO, STDOUT_FILENO, catch_signals());
     r->console.arg = r;
     r->console.printing = clear_progress;

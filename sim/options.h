@@ -24,6 +24,7 @@ struct options {
     struct given given;
     bool environment;    /* something was said about it */
     const char *root;    /* the files it may see are below; NULL: here */
+    const char *tmp;     /* the host's directory for its /tmp; NULL: /tmp */
     const char *sysroot; /* its shared libraries; NULL: the default */
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */
@@ -33,7 +34,7 @@ struct options {
     struct perfmarks_options marks;
     struct chip_table chip;
     const char *gdb; /* where to listen for a debugger, or NULL */
-    bool force;              /* replace trace_dir */
+    bool force;      /* replace trace_dir */
     bool quiet, summary;
     const char *json; /* where --summary=json goes, "" stderr; NULL: none */
 };

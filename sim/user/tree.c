@@ -65,9 +65,9 @@ static void remove_tree(const char *path)
         fts_close(walk);
 }
 
-static const char *host_tmp(void)
+static const char *host_tmp(const struct user *u)
 {
-    const char *at = getenv("TMPDIR");
+    const char *at = u->with.tmp;
 
     return at && *at == '/' && access(at, W_OK | X_OK) == 0 ? at : TMP;
 }
@@ -109,9 +109,9 @@ static int make_tmp(struct user *u)
     int error = 0;
 
     if (snprintf(t->tmp_host, sizeof t->tmp_host, "%.3000s/" PREFIX "XXXXXX",
-                 host_tmp()) < 0)
+                 host_tmp(u)) < 0)
         return ENAMETOOLONG;
-    remove_stale(host_tmp());
+    remove_stale(host_tmp(u));
     if (!mkdtemp(t->tmp_host)) {
         error = errno;
         t->tmp_host[0] = '\0';

@@ -51,6 +51,7 @@ struct user_setup {
     /* Where shared libraries are looked up that are not below the root; NULL:
      * those of the cross compiler, for a program that needs any. */
     const char *sysroot;
+    const char *tmp;   /* the host's directory for its /tmp; NULL: /tmp */
     char *const *argv; /* argv[0] first, NULL last */
     char *const *envp; /* NULL last */
     struct user_host host;
