@@ -284,8 +284,8 @@
 #define ORACLE_FAR 7
 #define ORACLE_ROW_MAX 16 /* bytes: 1, 5 at most and 10 at most */
 
-/* REC_PROFILE: thread is the context that ran; cycle is when the counter
- * overflowed.
+/* REC_PROFILE: thread is the context that ran, or that left the CPU which
+ * naps; cycle is when the counter overflowed.
  *   w0 number of the counter, as `profile N NAME PERIOD` in the log says
  *   w1 events since the record before it of this counter and CPU
  *   w2 pc of the instruction the event belongs to, or of the last one

@@ -105,6 +105,7 @@ void machine_rest(struct machine *m, unsigned cpu)
 {
     struct machine_rest *r = &m->rest[cpu];
 
+    r->context = m->core[cpu].context;
     if (m->with.nprofile)
         r->n = stack_walk(&m->core[cpu], &m->names, false, r->pc, MACHINE_STACK,
                           &r->truncated);
@@ -119,30 +120,37 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
     const struct machine_rest *rest = &m->rest[cpu];
     /* One that was pending when its thread left has that thread's stack, too.
      */
-    bool resting = s->napping && rest->n, truncated = rest->truncated;
+    bool resting = s->resting && rest->n, truncated = rest->truncated;
     bool napping = s->napping && !s->user;
     uint32_t w[PROFILE_WORDS + MACHINE_STACK + 1], *pcs = w + PROFILE_WORDS;
+    /* What the kernel that simrun plays does for no thread has no stack. */
+    bool alone = m->with.supervisor.enter && !m->core[cpu].context && !resting;
+    bool has_data = s->data.is && !napping && !alone;
     unsigned n = rest->n;
 
-    if (resting)
+    if (resting) {
+        stamp.thread = rest->context;
         memcpy(pcs, rest->pc, n * sizeof *pcs);
-    else
+    } else if (alone) {
+        n = truncated = 0;
+    } else {
         n = stack_walk(&m->core[cpu], &m->names, false, pcs, MACHINE_STACK,
                        &truncated);
+    }
     w[0] = s->counter;
     w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;
     w[2] = resting && s->pc == s->interrupted ? pcs[0] : s->pc;
-    w[3] = pcs[0];
-    w[4] = s->data.is ? s->data.ea : 0;
+    w[3] = alone ? 0 : pcs[0];
+    w[2] = alone ? 0 : w[2];
+    w[4] = has_data ? s->data.ea : 0;
     w[5] = (s->user ? PROFILE_USER : 0) | (napping ? PROFILE_NAPPING : 0) |
-           (truncated ? PROFILE_TRUNCATED : 0) |
-           (s->data.is ? PROFILE_DATA : 0);
+           (truncated ? PROFILE_TRUNCATED : 0) | (has_data ? PROFILE_DATA : 0);
     w[6] = n;
     pcs[n] = s->data.pa;
     if (!napping)
         autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
     experiment_record(m->with.experiment, &stamp, w,
-                      PROFILE_WORDS + n + (s->data.is ? 1 : 0));
+                      PROFILE_WORDS + n + has_data);
 }
 
 static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,

@@ -101,6 +101,7 @@ struct machine_setup {
 /* Where the thread stopped that left a processor without work. By the time of
  * a sample it may have gone on elsewhere, or another one's registers wait. */
 struct machine_rest {
+    uint32_t context;           /* it */
     uint32_t pc[MACHINE_STACK]; /* its stack, leaf first */
     unsigned n;
     bool truncated;

@@ -49,7 +49,9 @@ struct core_sample {
     ea_t pc;          /* the event's instruction, or the last completed */
     ea_t interrupted; /* the next to run */
     struct data_access data; /* that caused the event */
-    bool user, napping;
+    bool user;
+    bool napping; /* then; of a core that naps now, resting */
+    bool resting;
 };
 
 struct core_watch {

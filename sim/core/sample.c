@@ -14,7 +14,8 @@ static void emit(struct core *c, const struct profile_overflow *o)
         .interrupted = c->cpu.pc,
         .data = o->data,
         .user = o->user,
-        .napping = c->state == CORE_NAPPING,
+        .napping = c->state == CORE_NAPPING && o->at >= c->nap_since,
+        .resting = c->state == CORE_NAPPING,
     };
 
     if (!s.pc)

@@ -294,11 +294,13 @@ static void account(struct user *u, struct thread *t, cycle_t at)
     u->used += used;
 }
 
-/* Nothing to run here. It is t, if there was one, that left. */
+/* Nothing to run here. It is t, if there was one, that left: what comes until
+ * another one runs is charged to none. */
 static void rest(struct user *u, struct core *core, const struct thread *t)
 {
     if (t)
         machine_rest(u->m, core->number);
+    core->context = 0;
     core->cpu.msr = MSR_IDLE;
 }
 

@@ -4,6 +4,7 @@
 # one line. Writers with one mistake each are caught.
 # timeout: 240
 set -u
+NAPS=20000 # stay, and so does the period
 . tests/tools/export_lib.sh
 need jq jq
 make_run
@@ -13,7 +14,7 @@ records=$("$simprof" info run.exp | awk '$NF == "profile.rec" { print $1 }' |
     tr -d ,)
 [ "$records" -eq $(($(wc -l <run.csv) - 1)) ] ||
     complain "$records records, $(wc -l <run.csv) lines of CSV"
-awk -F, 'NF != 14 { exit 1 }' run.csv || complain "CSV: rows of other widths"
+awk -F, 'NF != 15 { exit 1 }' run.csv || complain "CSV: rows of other widths"
 # Samples of a CPU's cycles cover its cycles but for the last period.
 awk -F, '$6 == "cycles" { sum[$2] += $7; last[$2] = $1 }
     END { for (c in sum) { n++; if (sum[c] != last[c]) exit 1 }
@@ -27,7 +28,7 @@ awk -F, 'NR == 1 || $2 == 2' run.csv | cmp -s - cpu2.csv ||
 # A part of the run is that part of the whole, in each format.
 part="--cpu=1 --from=3000000 --to=4000000"
 "$simprof" export --format=csv $part --filters='thread!=4' run.exp >part.csv
-awk -F, 'NR == 1 || $2 == 1 && $4 != 4 && $1 >= 3000000 && $1 < 4000000' \
+awk -F, 'NR == 1 || $2 == 1 && $4 != 4 && $15 == 0 && $1 >= 3000000 && $1 < 4000000' \
     run.csv >want.csv
 [ "$(wc -l <part.csv)" -gt 10 ] && cmp -s part.csv want.csv ||
     complain "a part: $(diff part.csv want.csv | head -n 5)"
@@ -41,7 +42,7 @@ want=$(awk -F, '$6 == "cycles" { n += $7 } END { print n }' want.csv)
 
 # ---- folded and speedscope -------------------------------------------------
 csv_folded() {
-    awk -F, -v counter="$1" 'NR > 1 && $6 == counter { sum[$13] += $7 }
+    awk -F, -v counter="$1" 'NR > 1 && $6 == counter { sum[$15 ? "<napping>" : $13] += $7 }
         END { for (s in sum) print s, sum[s] }' run.csv | sort
 }
 

@@ -31,7 +31,9 @@ static void threads_have_their_samples(void **state)
     assert_string_equal(run("threads" COLUMNS)->out,
                         "excl_exact,excl_cycles,excl_dcache_miss,thread\n"
                         "200000,7010,300,<Total>\n"
-                        "200000,0,0,<no thread>\n"
+                        "100,0,0,<parked>\n"
+                        "121563,0,0,<napping>\n"
+                        "78337,0,0,<no thread>\n"
                         "0,5010,200,worker 0 (thread 10)\n"
                         "0,2000,100,producer (thread 12)\n");
 }

@@ -44,7 +44,8 @@ for mode in fast detailed; do
             function wrong(what) { print where ": " what ": " $0; bad = 1 }
             # naps, and the system calls that lead to them
             NR == 1 || $8 != "kernel" { next }
-            $12 !~ /nanosleep|futex|start_thread/ { next }
+            $15 != 1 && $12 !~ /nanosleep|futex|start_thread/ { next }
+            $15 == 1 && $12 != "<napping>" { wrong("a nap elsewhere") }
             { n[$4]++ }
             $13 ~ /Truncated/ { wrong("truncated") }
             substr($9, 1, 7) != substr($10, 1, 7) { wrong("two places") }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tools/lib/grow.h"
+#include "tools/lib/samples.h"
 #include "tools/lib/text.h"
 
 #define COUNTERS_MAX 64 /* more are not from simrun */
@@ -160,6 +161,7 @@ static void fill(struct export *e, const struct record *record,
     s->data = record_data(record);
     s->address = s->data ? record_effective(record) : 0;
     s->physical = s->data ? record_physical(record) : 0;
+    s->napping = samples_naps(e->r, record);
     s->user = record_word(record, 5) & PROFILE_USER;
     s->truncated = record_word(record, 5) & PROFILE_TRUNCATED;
     s->depth = depth ? depth : 1;
@@ -169,6 +171,13 @@ static void fill(struct export *e, const struct record *record,
 
         s->pc[i] = pc >= 4 ? pc - 4 : pc;
     }
+    if (!s->napping || e->naps_whole)
+        return;
+    s->thread = s->address = s->physical = 0;
+    s->event_pc = s->pc[0] = EXPORT_NOWHERE;
+    s->data = false;
+    s->truncated = false;
+    s->depth = 1;
 }
 
 bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
@@ -189,6 +198,8 @@ bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
 uint32_t export_function(struct export *e, const struct export_sample *s,
                          size_t i)
 {
+    if (s->napping && !e->naps_whole)
+        return ACCOUNT_NAPPING;
     return loadmap_find(&e->r->map, s->pc[i], s->cycle).function;
 }
 

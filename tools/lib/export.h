@@ -23,6 +23,7 @@
 #include "tools/lib/stacktree.h"
 
 #define EXPORT_STACK_MAX (REC_MAX_WORDS + 1)
+#define EXPORT_NOWHERE 0xFFFFFFFCu /* address of a nap: no program is there */
 
 struct export_counter {
     char *name; /* as simrun -e was given it; "counterN": the log has none */
@@ -49,6 +50,7 @@ struct export
     struct export_counter *counter;
     size_t counters, counters_room;
     struct export_choice choice;
+    bool naps_whole; /* a nap has the thread and the stack that left the CPU */
 };
 
 struct export_sample {
@@ -61,7 +63,8 @@ struct export_sample {
     bool data;         /* an access caused it: */
     uint32_t address, physical;
     bool user, truncated;
-    size_t depth;               /* at least 1 */
+    bool napping; /* the CPU napped: no thread, one pc, EXPORT_NOWHERE */
+    size_t depth; /* at least 1 */
     uint32_t pc[REC_MAX_WORDS]; /* leaf first, then calls */
 };
 

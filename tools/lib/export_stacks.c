@@ -4,13 +4,11 @@
 #include <string.h>
 
 #include "tools/lib/export.h"
-
-#define TRUNCATED UINT32_MAX
+#include "tools/lib/samples.h"
 
 const char *export_frame(const struct export *e, uint32_t frame)
 {
-    return frame == TRUNCATED ? "<Truncated-stack>"
-                              : loadmap_name(&e->r->map, frame);
+    return samples_name(e->r, frame);
 }
 
 static int by_name(const struct stacktree *t, uint32_t a, uint32_t b,
@@ -37,7 +35,7 @@ void export_stacks(struct export *e, struct stacktree *t)
         for (; n < s.depth; n++)
             frame[n] = export_function(e, &s, n);
         if (s.truncated)
-            frame[n++] = TRUNCATED;
+            frame[n++] = SAMPLES_TRUNCATED;
         stacktree_add(t, stacktree_enter(t, frame, n), (unsigned)s.counter,
                       s.events);
     }

@@ -35,7 +35,7 @@ static void put_row(struct export *e, const struct export_sample *s, FILE *to)
     if (s->data)
         fprintf(to, "0x%08" PRIx32, s->address);
     putc(',', to);
-    put_name(name_at(e, s, 0), to);
+    put_name(s->napping ? "<napping>" : name_at(e, s, 0), to);
     putc(',', to);
     if (s->truncated)
         fputs("<Truncated-stack>;", to);
@@ -45,7 +45,7 @@ static void put_row(struct export *e, const struct export_sample *s, FILE *to)
     }
     if (s->data)
         fprintf(to, "0x%08" PRIx32, s->physical);
-    putc('\n', to);
+    fprintf(to, ",%d\n", s->napping);
 }
 
 bool export_csv(struct export *e, FILE *to)
@@ -54,8 +54,9 @@ bool export_csv(struct export *e, FILE *to)
     struct recfile f;
 
     fputs("cycle,cpu,process,thread,name,counter,events,state,pc,event_pc,"
-          "address,function,stack,physical\n",
+          "address,function,stack,physical,napping\n",
           to);
+    e->naps_whole = true;
     if (export_start(e, &f))
         while (export_next(e, &f, &s))
             put_row(e, &s, to);

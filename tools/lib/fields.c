@@ -114,7 +114,7 @@ static const char *function_of(const struct expr_about *a)
 {
     const struct record *record = a->record;
 
-    if (record->kind == REC_ORACLE && !strcmp(reason_of(a), "nap"))
+    if (samples_naps(a->r, record))
         return samples_name(a->r, ACCOUNT_NAPPING);
     if (record->kind == REC_ORACLE && !strcmp(reason_of(a), "off"))
         return samples_name(a->r, ACCOUNT_PARKED);
@@ -204,7 +204,7 @@ static struct field_value of_thread(const struct expr_about *a, int field)
     const struct thread *t =
         threads_find(&a->r->threads, a->record->thread, a->record->cycle);
 
-    if (!t)
+    if (!t || samples_naps(a->r, a->record))
         return (struct field_value){0};
     return field == FIELD_name ? text(t->name) : number(t->pid);
 }
@@ -251,7 +251,8 @@ struct field_value field_value(const struct expr_about *a, int field)
     case FIELD_cpu:
         return number(record->cpu);
     case FIELD_thread:
-        return number(record->thread);
+        return samples_naps(a->r, record) ? (struct field_value){0}
+                                          : number(record->thread);
     case FIELD_name:
     case FIELD_process:
         return of_thread(a, field);
@@ -263,6 +264,8 @@ struct field_value field_value(const struct expr_about *a, int field)
         return number(last_cycle(record) / a->r->clock_hz);
     case FIELD_function:
         return text(function_of(a));
+    case FIELD_napping:
+        return number(samples_naps(a->r, record));
     case FIELD_object:
         return text(loadmap_object(
             &a->r->map,
@@ -331,6 +334,8 @@ struct field_value field_in_stack(const struct expr_about *a, const char *name)
 
     if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
         return (struct field_value){0};
+    if (samples_naps(a->r, record))
+        return number(!strcmp(name, samples_name(a->r, ACCOUNT_NAPPING)));
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t pc = record_word(record, from + i);
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;

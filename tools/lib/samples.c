@@ -243,11 +243,24 @@ static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
     return n;
 }
 
+bool samples_naps(const struct recording *r, const struct record *record)
+{
+    if (record->kind == REC_ORACLE)
+        return !strcmp(r->reason[record_word(record, 1) >> 24], "nap");
+    return record->kind == REC_PROFILE &&
+           record_word(record, 5) & PROFILE_NAPPING;
+}
+
 size_t samples_stack(struct samples *p, struct recording *r,
                      const struct record *record, uint32_t *frame)
 {
     uint32_t depth = record_word(record, 6), before = UINT32_MAX;
     size_t n = 0;
+
+    if (samples_naps(r, record)) {
+        frame[0] = samples_frame(p, ACCOUNT_NAPPING, 0, record->cycle);
+        return 1;
+    }
 
     for (uint32_t i = 0; i < depth || (i == 0 && !depth); i++) {
         uint32_t pc = record_word(record, depth ? PROFILE_WORDS + i : 3);
@@ -341,7 +354,8 @@ static uint32_t node_of(struct samples *p, struct recording *r,
     struct seen new = {.size = 4 * (size_t)record_word(record, 6),
                        .truncated = record_word(record, 5) & PROFILE_TRUNCATED};
     uint64_t key = digest(bytes, new.size, new.truncated);
-    bool keeps = new.size && record->cycle >= m->steady;
+    bool keeps =
+        new.size && record->cycle >= m->steady && !samples_naps(r, record);
     const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
     uint32_t frame[SAMPLES_STACK];
     size_t n;
@@ -368,7 +382,8 @@ static void take(struct samples *p, struct recording *r,
     metric->total += record_word(record, 1);
     metric->samples++;
     metric->sampled |= 1u << record->cpu % SAMPLES_CPUS;
-    metric->truncated += !!(record_word(record, 5) & PROFILE_TRUNCATED);
+    metric->truncated +=
+        !samples_naps(r, record) && record_word(record, 5) & PROFILE_TRUNCATED;
     stacktree_add(&p->tree, node_of(p, r, memo, record), m,
                   record_word(record, 1));
 }

@@ -119,7 +119,13 @@ uint32_t samples_part_of(const struct recording *r, uint32_t function);
 uint32_t samples_origin(struct samples *p, struct recording *r,
                         uint32_t function);
 
-/* The frames of a profile record's stack, leaf first. Returns how many. */
+/* Is a record, of profile.rec or oracle.rec, of a CPU that napped? No thread
+ * ran then. In whose place it did is in the record all the same: of a sample,
+ * the thread that left the CPU, and its stack. */
+bool samples_naps(const struct recording *r, const struct record *record);
+
+/* The frames of a profile record's stack, leaf first; a nap is a function of
+ * its own that no one calls. Returns how many. */
 size_t samples_stack(struct samples *p, struct recording *r,
                      const struct record *record, uint32_t *frame);
 

@@ -87,7 +87,8 @@ static size_t idle_stack(struct build *w, const struct record *record,
 /* Was this frame put in as what the one below it is a part of? */
 static bool is_origin(const struct samples_frame *f)
 {
-    return !f->pc && !f->cycle && f->function != SAMPLES_TRUNCATED;
+    return !f->pc && !f->cycle && f->function != SAMPLES_TRUNCATED &&
+           f->function != ACCOUNT_NAPPING;
 }
 
 /* A new node of the tree of calls: frame n of a stack. */
@@ -106,6 +107,8 @@ static void put_call(struct build *w, uint32_t parent, const uint32_t *frame,
                                .cycle = list[frame[part]].cycle};
     if (at->function == SAMPLES_TRUNCATED)
         c.is = TIMETREE_TRUNCATED;
+    else if (at->function == ACCOUNT_NAPPING)
+        c.is = TIMETREE_NAPPING;
     else if (part < n)
         c.is = TIMETREE_ORIGIN + (uint32_t)(n - part) - 1;
     timetree_put_call(&w->put, &c);
@@ -132,15 +135,21 @@ static uint32_t resolve(struct build *w, const struct record *record)
 
 /* ---- records ------------------------------------------------------------ */
 
-/* Where in a record the stack is. */
-static void stack_of(const struct record *record, unsigned *first,
-                     uint32_t *depth, bool *truncated)
+/* Where in a record the stack is, and what else tells it from others. Naps
+ * have none. */
+static void stack_of(const struct build *w, const struct record *record,
+                     unsigned *first, uint32_t *depth, uint32_t *kind)
 {
     bool idle = record->kind == REC_IDLE;
 
     *first = idle ? IDLE_WORDS : PROFILE_WORDS;
     *depth = record_word(record, idle ? 4 : 6);
-    *truncated = !idle && (record_word(record, 5) & PROFILE_TRUNCATED);
+    *kind = !idle && record_word(record, 5) & PROFILE_TRUNCATED ? 1 : 0;
+    if (samples_naps(w->r, record)) {
+        *depth = 0;
+        *kind = 2;
+        return;
+    }
     if (!idle && !*depth) { /* no stack was walked: where it was */
         *first = 3;
         *depth = 1;
@@ -148,9 +157,9 @@ static void stack_of(const struct record *record, unsigned *first,
 }
 
 static bool same(const struct distinct *d, const struct record *record,
-                 unsigned first, uint32_t depth, bool truncated)
+                 unsigned first, uint32_t depth, uint32_t kind)
 {
-    if (d->words != depth + 1 || d->word[0] != truncated)
+    if (d->words != depth + 1 || d->word[0] != kind)
         return false;
     for (uint32_t i = 0; i < depth; i++)
         if (d->word[1 + i] != record_word(record, first + i))
@@ -175,13 +184,13 @@ static uint64_t epoch_of(const struct build *w, uint64_t cycle)
 static uint32_t type_of(struct build *w, const struct record *record)
 {
     unsigned first;
-    uint32_t depth, *at;
-    bool truncated, fresh;
+    uint32_t depth, kind, *at;
+    bool fresh;
     uint64_t key;
     struct distinct *d;
 
-    stack_of(record, &first, &depth, &truncated);
-    key = (epoch_of(w, record->cycle) * 2 + truncated) * 0x9E3779B97F4A7C15u;
+    stack_of(w, record, &first, &depth, &kind);
+    key = (epoch_of(w, record->cycle) * 3 + kind) * 0x9E3779B97F4A7C15u;
     for (uint32_t i = 0; i < depth; i++) {
         key = (key ^ record_word(record, first + i)) * 0xFF51AFD7ED558CCDu;
         key ^= key >> 29;
@@ -190,7 +199,7 @@ static uint32_t type_of(struct build *w, const struct record *record)
         at = hash_at(&w->known, key, &fresh);
         if (fresh)
             break;
-        if (same(&w->distinct[*at], record, first, depth, truncated))
+        if (same(&w->distinct[*at], record, first, depth, kind))
             return w->distinct[*at].type;
     }
     *at = (uint32_t)w->distincts;
@@ -199,7 +208,7 @@ static uint32_t type_of(struct build *w, const struct record *record)
     d = &w->distinct[w->distincts++];
     *d = (struct distinct){.word = grow_zero(depth + 1, sizeof *d->word),
                            .words = depth + 1};
-    d->word[0] = truncated;
+    d->word[0] = kind;
     for (uint32_t i = 0; i < depth; i++)
         d->word[1 + i] = record_word(record, first + i);
     d->type = resolve(w, record);

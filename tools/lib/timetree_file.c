@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #define MAGIC "SIMRTREE"
-#define VERSION 2
+#define VERSION 3
 #define PARTS 8
 #define CHECKED 6 /* the first ones are summed up; the rest as it is read */
 

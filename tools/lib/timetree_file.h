@@ -31,6 +31,9 @@ enum timetree_call_is { TIMETREE_AT, TIMETREE_TRUNCATED, TIMETREE_ORIGIN };
  * at their end. */
 #define TIMETREE_LABEL 0x80000000u
 
+/* A call that is none: the CPU napped. */
+#define TIMETREE_NAPPING 0x7FFFFFFFu
+
 enum timetree_label {
     TIMETREE_STINT,       /* the idle thread ran */
     TIMETREE_PERIOD,      /* an idle period */

@@ -32,11 +32,13 @@ static bool find_functions(struct samples *p, struct recording *r,
         const struct timetree_call *c = &f->call[i];
         uint32_t at = SAMPLES_TRUNCATED;
 
-        if (c->is != TIMETREE_TRUNCATED)
+        if (c->is == TIMETREE_NAPPING)
+            at = ACCOUNT_NAPPING;
+        else if (c->is != TIMETREE_TRUNCATED)
             at = loadmap_find(&r->map, c->pc, c->cycle).function;
         for (uint32_t k = 0;
-             c->is >= TIMETREE_ORIGIN && k <= c->is - TIMETREE_ORIGIN &&
-             k < SAMPLES_ORIGINS;
+             c->is >= TIMETREE_ORIGIN && at != ACCOUNT_NAPPING &&
+             k <= c->is - TIMETREE_ORIGIN && k < SAMPLES_ORIGINS;
              k++)
             at = samples_origin(p, r, at);
         if (strcmp(samples_name(r, at), timetree_name(f, i)) != 0)

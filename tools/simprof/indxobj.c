@@ -92,10 +92,20 @@ static void print(struct index_of *x, const char *names, FILE *to)
 
 /* ---- threads ------------------------------------------------------------ */
 
+/* What no thread does: they have rows of their own. */
+enum { NAPPING = INDEXOBJ_UNKNOWN - 1, PARKED = INDEXOBJ_UNKNOWN - 2 };
+
 static bool thread_number(void *arg, const struct record *record, int64_t *key)
 {
-    (void)arg;
-    *key = record->thread;
+    const struct index_of *x = arg;
+
+    if (samples_naps(x->r, record))
+        *key = NAPPING;
+    else if (record->kind == REC_ORACLE &&
+             !strcmp(x->r->reason[record_word(record, 1) >> 24], "off"))
+        *key = PARKED;
+    else
+        *key = record->thread;
     return true;
 }
 
@@ -103,9 +113,15 @@ static void thread_name(const struct index_of *x,
                         const struct indexobj_row *row, char out[GROUP_NAME])
 {
     const struct thread *t =
-        threads_find(&x->r->threads, (uint32_t)row->key, row->cycle);
+        row->key < 0
+            ? NULL
+            : threads_find(&x->r->threads, (uint32_t)row->key, row->cycle);
 
-    if (t)
+    if (row->key == NAPPING || row->key == PARKED)
+        snprintf(out, GROUP_NAME, "%s",
+                 samples_name(x->r, row->key == NAPPING ? ACCOUNT_NAPPING
+                                                        : ACCOUNT_PARKED));
+    else if (t)
         snprintf(out, GROUP_NAME, "%.512s (thread %" PRId64 ")", t->name,
                  row->key);
     else if (row->key)

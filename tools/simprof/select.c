@@ -106,7 +106,8 @@ bool selection_wants(void *arg, const struct record *record)
     struct expr_about about = {s->r, &s->metrics, record};
 
     return (s->cpu < 0 || record->cpu == (unsigned long)s->cpu) &&
-           (!s->one_thread || record->thread == s->thread) &&
+           (!s->one_thread ||
+            (record->thread == s->thread && !samples_naps(s->r, record))) &&
            in_time(s, record) && (!s->filter || expr_holds(s->filter, &about));
 }
 
