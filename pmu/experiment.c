@@ -67,13 +67,99 @@ static void file_flush(struct experiment *e, struct experiment_file *f)
     f->used = 0;
 }
 
+/* ---- how much ------------------------------------------------------------
+ */
+
+#define LAST                                                                   \
+    8192 /* bytes, kept for what the log says at the end, and as many          \
+            for records then */
+
+static void append(struct experiment *e, struct experiment_file *f,
+                   const void *bytes, size_t size);
+
+static void say_cut(struct experiment *e, cycle_t at)
+{
+    char line[32];
+    int size =
+        snprintf(line, sizeof line, "cut %llu\n", (unsigned long long)at);
+
+    e->state = EXPERIMENT_ENDS; /* for this line */
+    append(e, &e->file[FILE_LOG], line, (size_t)size);
+    e->state = EXPERIMENT_CUT;
+    e->cut = true;
+    e->cut_at = at;
+}
+
+/* A line of the log that a replay needs. */
+static bool is_heard(const char *line, size_t size)
+{
+    static const char *const keys[] = {"input ", "stdio ", "debug "};
+
+    for (unsigned k = 0; k < 3; k++)
+        if (size > 6 && memcmp(line, keys[k], 6) == 0)
+            return true;
+    return false;
+}
+
+/* May so many bytes more be written to f? */
+static bool has_room(struct experiment *e, const struct experiment_file *f,
+                     const void *bytes, size_t size)
+{
+    bool log = f == &e->file[FILE_LOG];
+    uint64_t room = e->limit;
+
+    if (!e->limit)
+        return true;
+    if (e->state == EXPERIMENT_RECORDS)
+        room -= 2 * LAST;
+    else if (!log)
+        room -= LAST;
+    if (e->state == EXPERIMENT_RECORDS && e->bytes + size > room)
+        say_cut(e, e->latest);
+    if (e->state != EXPERIMENT_CUT && e->bytes + size <= room)
+        return true;
+    e->dropped += e->state == EXPERIMENT_ENDS;
+    e->unheard += log && is_heard(bytes, size);
+    return false;
+}
+
+bool experiment_limit(struct experiment *e, uint64_t limit)
+{
+    if (limit && e->bytes + 4 * LAST > limit)
+        snprintf(e->error, sizeof e->error,
+                 "--trace-limit: the program and the head of the log take %llu "
+                 "bytes already, give %llu or more",
+                 (unsigned long long)e->bytes,
+                 (unsigned long long)e->bytes + 4 * LAST);
+    e->limit = limit;
+    return !e->error[0];
+}
+
+bool experiment_full(const struct experiment *e)
+{
+    return e->limit && e->state == EXPERIMENT_RECORDS &&
+           e->bytes + 2 * e->grown + e->limit / 32 + 3 * LAST > e->limit;
+}
+
+void experiment_cut(struct experiment *e, cycle_t at)
+{
+    if (e->state == EXPERIMENT_RECORDS)
+        say_cut(e, at);
+}
+
+void experiment_ends(struct experiment *e)
+{
+    e->state = EXPERIMENT_ENDS;
+}
+
 /* A block holds whole pieces only: what does not fit starts the next one. */
 static void append(struct experiment *e, struct experiment_file *f,
                    const void *bytes, size_t size)
 {
     assert(size <= EXPERIMENT_BLOCK);
-    if (e->error[0])
+    if (e->error[0] || !has_room(e, f, bytes, size))
         return;
+    e->bytes += size;
     if (f->used + size > EXPERIMENT_BLOCK)
         file_flush(e, f);
     memcpy(f->block + f->used, bytes, size);
@@ -215,6 +301,10 @@ bool experiment_again(struct experiment *e)
         f->used = 0;
         f->pieces = 0;
     }
+    e->state = EXPERIMENT_RECORDS;
+    e->cut = false;
+    e->bytes = e->archive_bytes;
+    e->limit = e->latest = e->grown = e->flushed = e->dropped = e->unheard = 0;
     begin_files(e);
     return !e->error[0];
 }
@@ -239,12 +329,16 @@ void experiment_archive(struct experiment *e, const char *archive,
     snprintf(name, sizeof name, "archives/%s", archive);
     /* A pass before may have left it. */
     if (faccessat(e->dir, name, F_OK, 0) != 0) {
+        if (!has_room(e, &e->file[FILE_MAP], archive, size))
+            return;
         fd = open_new(e, name);
         if (fd < 0)
             return;
         write_all(e, fd, name, bytes, size);
         if (close(fd) != 0)
             fail(e, name, errno);
+        e->archive_bytes += size;
+        e->bytes += size;
     }
     experiment_say(e, "archive %zu %s", size, archive);
 }
@@ -301,6 +395,7 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
     uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
     size_t size = (REC_HEADER + 4 * (size_t)count + 7) & ~(size_t)7;
 
+    e->latest = s->at > e->latest ? s->at : e->latest;
     assert(count <= REC_MAX_WORDS && s->kind >= 1 && s->kind <= KINDS);
     put(record, size, 2);
     put(record + 2, s->kind, 1);
@@ -392,7 +487,7 @@ void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,
 {
     struct drain d = {.e = e, .stamp = {REC_ORACLE, cpu, 0, at}};
 
-    if (e->error[0])
+    if (e->error[0] || e->state == EXPERIMENT_CUT)
         return;
     oracle_drain(o, oracle_row, &d);
     list_end(&d);
@@ -418,6 +513,10 @@ void experiment_write(struct experiment *e)
 
 void experiment_flush(struct experiment *e, cycle_t at)
 {
+    if (e->state != EXPERIMENT_RECORDS)
+        return;
+    e->grown = e->bytes - e->flushed;
+    e->flushed = e->bytes;
     experiment_write(e);
     experiment_say(e, "at %llu", (unsigned long long)at);
     file_flush(e, &e->file[FILE_LOG]);

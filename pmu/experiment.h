@@ -28,8 +28,22 @@ struct experiment_file {
     uint8_t block[EXPERIMENT_BLOCK];
 };
 
+/* Of an experiment that may have so many bytes: everything is recorded; nothing
+ * any more; or only what is said at the end, as far as there is room. */
+enum experiment_state { EXPERIMENT_RECORDS, EXPERIMENT_CUT, EXPERIMENT_ENDS };
+
 struct experiment {
     int dir;
+    uint64_t limit;   /* bytes of all files together; 0: none */
+    uint64_t bytes;   /* so far, those in blocks too */
+    uint64_t dropped; /* pieces, at the end */
+    uint64_t unheard; /* lines behind the cut that a replay would need */
+    enum experiment_state state;
+    bool cut;
+    uint64_t archive_bytes;
+    uint64_t flushed, grown;    /* bytes then, and since the time before */
+    cycle_t latest;             /* of a record */
+    cycle_t cut_at;             /* cut: what comes later is not there */
     char path[EXPERIMENT_PATH]; /* for messages only */
     char error[EXPERIMENT_PATH + 1024];
     struct experiment_file file[EXPERIMENT_FILES];
@@ -39,6 +53,17 @@ struct experiment {
  * directory, N counting up from 1, else exactly `path`, which must not exist.
  * False: e->error says why. */
 bool experiment_open(struct experiment *e, const char *path, const char *name);
+
+/* From now on no more than `limit` bytes, 0: any number. What comes later is
+ * dropped, `cut` is set and the log has a line. False: there are more already,
+ * and e->error says so. */
+bool experiment_limit(struct experiment *e, uint64_t limit);
+/* Is there hardly room for what came between the last two flushes? */
+bool experiment_full(const struct experiment *e);
+/* Here. */
+void experiment_cut(struct experiment *e, cycle_t at);
+/* The run is over: what is said now is recorded again if there is room. */
+void experiment_ends(struct experiment *e);
 
 /* Begin again, in the same directory: what was recorded is forgotten. False:
  * e->error says why. */

@@ -93,6 +93,12 @@
  *     ignored N                      guest records that made no sense
  *     records KIND N                 so many records there are of a kind
  *     segments N                     ... and lines in the map
+ *     cut CYCLE                      recording stopped, the run did not, and
+ *                                    there is no end
+ *     unheard N                      input, stdio and debug lines that came
+ *                                    later
+ *     dropped N                      of what is said of the whole run behind a
+ *                                    cut so much found no room
  *     end CYCLE                      the run ended; CYCLE x CPUs cycles
  *     unprobed N                     calls under --probe without a record
  *     exit STATUS REASON             always the last line

@@ -40,6 +40,32 @@ static cycle_t complete(const struct machine *m)
     return edge - interval(m);
 }
 
+/* Totals of all processors. */
+static void say_totals(struct machine *m, cycle_t at)
+{
+    struct experiment *e = m->with.experiment;
+
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        experiment_say(e, "insns %u %llu", i,
+                       (unsigned long long)m->core[i].insns);
+    for (unsigned k = 0; k < m->with.nprofile; k++)
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            experiment_say(
+                e, "count %u %u %llu %llu", k, i,
+                (unsigned long long)profile_value(&m->core[i].profile, k, at),
+                (unsigned long long)m->core[i].profile.lost);
+    experiment_say(e, "ignored %llu", (unsigned long long)m->trace.ignored);
+}
+
+/* No more may be recorded (simrun --trace-limit), and all accounts have just
+ * been written. The run goes on, so there is no `end`. */
+static void cut(struct machine *m, cycle_t at)
+{
+    say_totals(m, at);
+    experiment_cut(m->with.experiment, at);
+    experiment_write(m->with.experiment);
+}
+
 void account_beat(struct machine *m, cycle_t at)
 {
     struct experiment *e = m->with.experiment;
@@ -53,6 +79,8 @@ void account_beat(struct machine *m, cycle_t at)
             m->settled = complete(m);
             m->flush = at + MACHINE_FLUSH;
             experiment_flush(e, m->settled);
+            if (experiment_full(e))
+                cut(m, at);
         }
     }
     if (at >= m->flush) {
@@ -65,7 +93,22 @@ void account_end(struct machine *m, cycle_t at)
 {
     struct experiment *e = m->with.experiment;
 
-    for (unsigned i = 0; i < m->with.cpus; i++)
-        experiment_oracle(e, i, m->core[i].oracle, at);
-    experiment_flush(e, at);
+    if (!e->cut) {
+        for (unsigned i = 0; i < m->with.cpus; i++)
+            experiment_oracle(e, i, m->core[i].oracle, at);
+        experiment_flush(e, at);
+        say_totals(m, at);
+        experiment_end(e, at);
+    }
+    if (e->unheard)
+        experiment_say(e, "unheard %llu", (unsigned long long)e->unheard);
+    if (e->dropped)
+        experiment_say(e, "dropped %llu", (unsigned long long)e->dropped);
+}
+
+cycle_t account_cycle(const struct machine *m)
+{
+    const struct experiment *e = m->with.experiment;
+
+    return e && e->cut ? e->cut_at : m->cycles;
 }

@@ -22,7 +22,11 @@ void account_begin(struct machine *m);
 /* Every processor has reached cycle `at`: what is complete goes to the disk,
  * and a line in the log says so. */
 void account_beat(struct machine *m, cycle_t at);
-/* The run is over, and every processor's account settled at cycle `at`. */
+/* The run is over, every processor's account settled at cycle `at`, and what
+ * marks counted is written: all that is left to say. */
 void account_end(struct machine *m, cycle_t at);
+/* The run has ended: up to which cycle it is recorded. What was counted to the
+ * end of the run bears this one. */
+cycle_t account_cycle(const struct machine *m);
 
 #endif

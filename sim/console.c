@@ -34,6 +34,18 @@ void console_flush(struct console *c)
     c->used = 0;
 }
 
+/* The other end of a pipe or a socket is closed: POLLERR, whatever is asked
+ * for. A file or a terminal has none; a terminal that is gone sends SIGHUP. */
+bool console_watched(struct console *c)
+{
+    struct pollfd p = {.fd = c->out};
+
+    if (!c->error && !c->out_terminal && poll(&p, 1, 0) == 1 &&
+        p.revents & (POLLERR | POLLHUP))
+        c->error = EPIPE;
+    return c->error != EPIPE;
+}
+
 void console_put(struct console *c, uint8_t byte)
 {
     c->output[c->used++] = byte;
@@ -44,15 +56,16 @@ void console_put(struct console *c, uint8_t byte)
 /* Wait until there is something to read. */
 static enum console_get await(struct console *c, bool block)
 {
-    struct pollfd fds[3] = {{.fd = c->in, .events = POLLIN},
+    struct pollfd fds[4] = {{.fd = c->in, .events = POLLIN},
                             {.fd = c->signals, .events = POLLIN},
-                            {.fd = c->wake, .events = POLLIN}};
+                            {.fd = c->wake, .events = POLLIN},
+                            {.fd = c->out_terminal || c->error ? -1 : c->out}};
 
     for (;;) {
         int patience = c->waited || c->in_terminal ? -1 : CONSOLE_PATIENCE;
-        int n = poll(fds, 3, block ? patience : 0);
+        int n = poll(fds, 4, block ? patience : 0);
 
-        if (n > 0 && fds[1].revents)
+        if (n > 0 && (fds[1].revents || !console_watched(c)))
             return CONSOLE_SIGNAL;
         if (n > 0)
             return fds[2].revents ? CONSOLE_WAKE : CONSOLE_BYTE;

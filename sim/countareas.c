@@ -3,6 +3,7 @@
 
 #include "pmu/record.h"
 #include "sim/core/marks.h"
+#include "sim/account.h"
 #include "sim/machine.h"
 
 void countareas_start(struct machine *m, const struct perfinst_marks *on)
@@ -35,7 +36,7 @@ static bool is_same(const struct area *a, const struct area *b)
 static void write_unit(struct machine *m, uint32_t kind, uint32_t number,
                        const struct area *k, uint32_t granule, uint32_t value)
 {
-    struct experiment_stamp stamp = {REC_MARK, 0, 0, m->cycles};
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
     uint32_t w[MARK_WORDS] = {MARK_AREA | MARK_DATA | kind,
                               k->start + granule * k->granule,
                               k->at + granule * k->unit,

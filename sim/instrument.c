@@ -6,6 +6,7 @@
 
 #include "pmu/record.h"
 #include "sim/countareas.h"
+#include "sim/account.h"
 #include "sim/machine.h"
 #include "sim/stack.h"
 
@@ -284,7 +285,7 @@ static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
                        uint32_t indicator, uint32_t limit, uint64_t count,
                        uint64_t hits)
 {
-    struct experiment_stamp stamp = {REC_MARK, 0, 0, m->cycles};
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
     uint32_t w[MARK_WORDS] = {kind, address, indicator, limit};
 
     split(&w[4], count);

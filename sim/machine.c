@@ -511,31 +511,16 @@ static void settle(struct machine *m)
     }
 }
 
-static void close_log(struct machine *m)
+void machine_finish(struct machine *m)
 {
     struct experiment *e = m->with.experiment;
 
-    if (!e)
-        return;
-    account_end(m, m->cycles);
-    for (unsigned i = 0; i < m->with.cpus; i++)
-        experiment_say(e, "insns %u %llu", i,
-                       (unsigned long long)m->core[i].insns);
-    for (unsigned k = 0; k < m->with.nprofile; k++)
-        for (unsigned i = 0; i < m->with.cpus; i++)
-            experiment_say(e, "count %u %u %llu %llu", k, i,
-                           (unsigned long long)profile_value(
-                               &m->core[i].profile, k, m->cycles),
-                           (unsigned long long)m->core[i].profile.lost);
-    experiment_say(e, "ignored %llu", (unsigned long long)m->trace.ignored);
-    experiment_end(e, m->cycles);
-}
-
-void machine_finish(struct machine *m)
-{
     settle(m);
+    if (e && e->cut)
+        experiment_ends(e);
     instrument_finish(m);
-    close_log(m);
+    if (e)
+        account_end(m, m->cycles);
 }
 
 void machine_run(struct machine *m)

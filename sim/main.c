@@ -106,6 +106,21 @@ bool run_signal(struct run *r)
     return r->signal != 0;
 }
 
+/* Does whoever read stdout still? Else what is sent there is for nobody: to end
+ * is what a write would have come to. A Linux program may mind or not. */
+static bool is_watched(struct run *r)
+{
+    if (r->pass > 1 || console_watched(&r->console))
+        return true;
+    if (!r->user)
+        return false;
+    r->console.error = 0; /* it is the program's to hear of it */
+    if (!user_minds_pipe(r->user))
+        return true;
+    r->signal = SIGPIPE;
+    return false;
+}
+
 /* Somebody who closed the pipe has seen enough; a full disk does not keep
  * the guest from running on. */
 static bool pulse(void *arg, const struct machine *m)
@@ -117,7 +132,7 @@ static bool pulse(void *arg, const struct machine *m)
     run_keep_records(r, false);
     tell_experiment(r);
     show_progress(r);
-    return run_signal(r) || r->console.error == EPIPE;
+    return run_signal(r) || !is_watched(r);
 }
 
 /* ---- a run -------------------------------------------------------------- */
@@ -217,6 +232,7 @@ static bool open_experiment(struct run *r, const char *header)
         return false;
     probes_say(&r->probes, e);
     perfmarks_log(&r->marks, e);
+    experiment_limit(e, r->options.trace_limit);
     autoprofile_begin(&r->machine);
     experiment_flush(e, 0);
     if (!e->error[0])
@@ -406,6 +422,11 @@ static void tell(struct run *r)
                 "simrun: --probe: %llu calls are not recorded, %d others were "
                 "going on\n",
                 (unsigned long long)r->probes.lost, PROBE_ACTIVE);
+    if (r->experiment.cut)
+        fprintf(stderr,
+                "simrun: %s: recording stopped at cycle %llu, at "
+                "--trace-limit; the run went on\n",
+                r->experiment.path, (unsigned long long)r->experiment.cut_at);
     if (r->departed)
         run_say("the second run of the program did not do what the first did; "
                 "does it read files that something else changes?");
@@ -527,6 +548,7 @@ static int run_passes(struct run *r, const char *header)
             return EXIT_FAILED;
     seconds = seconds_since(&r->started);
     if (r->options.trace) {
+        experiment_ends(&r->experiment);
         if (r->probes.lost)
             experiment_say(&r->experiment, "unprobed %llu",
                            (unsigned long long)r->probes.lost);

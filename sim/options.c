@@ -6,6 +6,7 @@
 #include "sim/options.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,23 +103,48 @@ static void parse_sample_insns(struct machine_setup *s, char *text)
     s->sample_insns = (uint32_t)number("sample-insns", text, 1, 0x7FFFFFFF);
 }
 
-/* Memory: MiB, or with a suffix. */
-static uint32_t memory(const char *text)
+/* A number with one of the letters of `units` behind it, which stand for 1024,
+ * 1024 * 1024 and so on, or with none. False: it is no number, or too large. */
+static bool sized(const char *text, const char *units, uint64_t *value)
 {
     char digits[32];
     size_t length = strlen(text);
-    uint64_t value = 0, unit = 1;
+    const char *unit =
+        length ? strchr(units, toupper((unsigned char)text[length - 1])) : NULL;
+    unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
 
-    snprintf(digits, sizeof digits, "%s", text);
-    if (length && length < sizeof digits && strchr("mMgG", text[length - 1])) {
-        unit = strchr("gG", text[length - 1]) ? 1024 : 1;
-        digits[length - 1] = '\0';
-    }
-    if (length >= sizeof digits || !number_parse(digits, &value) ||
-        value == 0 || value > (RAM_MAX >> 20) / unit)
+    if (!length || length >= sizeof digits)
+        return false;
+    snprintf(digits, sizeof digits, "%.*s", (int)(length - !!unit), text);
+    if (!number_parse(digits, value) || *value > (uint64_t)INT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}
+
+/* Memory: MiB, or with a suffix. */
+static uint32_t memory(const char *text)
+{
+    uint64_t value;
+    bool plain = *text && !strchr("mMgG", text[strlen(text) - 1]);
+
+    if (!sized(text, plain ? "" : "KMG", &value) ||
+        (plain && value > RAM_MAX >> 20) || value == 0 ||
+        (plain ? value << 20 : value) > RAM_MAX)
         wrong("--mem=%s: give 1 to %u MiB, or a number with M or G", text,
               (unsigned)(RAM_MAX >> 20));
-    return (uint32_t)(value * unit << 20);
+    return (uint32_t)(plain ? value << 20 : value);
+}
+
+static uint64_t trace_limit(const char *text)
+{
+    uint64_t value;
+
+    if (!sized(text, "KMG", &value) || !value)
+        wrong("--trace-limit=%s: give a number of bytes, or with K, M or G "
+              "behind it",
+              text);
+    return value;
 }
 
 static void read_chip(struct options *o, const char *name)
@@ -291,6 +317,8 @@ static void finish_options(struct options *o)
     if (!counted_check(&o->setup, why, sizeof why))
         wrong("%s", why);
     settle_autoprofile(o);
+    if (o->trace_limit && !o->trace)
+        wrong("--trace-limit: nothing is recorded, --pmu-trace does");
     if (!params_check(&o->setup.params, why, sizeof why))
         wrong("--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
@@ -457,6 +485,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         break;
     case KEY_FORCE:
         o->force = true;
+        break;
+    case KEY_TRACE_LIMIT:
+        o->trace_limit = trace_limit(arg);
         break;
     case KEY_EVENT:
         add_counted(o, arg);

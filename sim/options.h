@@ -28,6 +28,7 @@ struct options {
     const char *sysroot; /* its shared libraries; NULL: the default */
     bool trace;
     const char *trace_dir; /* NULL: NAME.N.exp */
+    uint64_t trace_limit;  /* bytes; 0: any number */
     const char *replay;    /* an experiment, or NULL */
     struct log_options log;
     struct probe_options probes;

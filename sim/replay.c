@@ -201,15 +201,21 @@ bool replay_hear(struct replay *r, const char *line)
     return given_read(&r->given, line);
 }
 
-static bool read_inputs(struct replay *r, FILE *f)
+/* *part: a recording that stopped before all was heard. */
+static bool read_inputs(struct replay *r, FILE *f, bool *part)
 {
     char *line = NULL;
     size_t room = 0;
-    bool ok = true;
+    bool ok = true, cut = false, exit = false, unheard = false;
 
-    while (ok && getline(&line, &room, f) > 0)
+    while (ok && getline(&line, &room, f) > 0) {
         ok = replay_hear(r, line);
+        cut |= strncmp(line, "cut ", 4) == 0;
+        unheard |= strncmp(line, "unheard ", 8) == 0;
+        exit |= strncmp(line, "exit ", 5) == 0;
+    }
     free(line);
+    *part = cut && (unheard || !exit);
     return ok;
 }
 
@@ -217,8 +223,8 @@ bool replay_open(struct replay *r, const char *experiment, const char *header,
                  char *why, size_t size)
 {
     char path[4096];
+    bool ok, part = false;
     FILE *f;
-    bool ok;
 
     *r = (struct replay){0};
     snprintf(path, sizeof path, "%s/log", experiment);
@@ -229,8 +235,14 @@ bool replay_open(struct replay *r, const char *experiment, const char *header,
         return false;
     }
     ok = check_header(f, experiment, header, why, size);
-    if (ok && !read_inputs(r, f)) {
+    if (ok && !read_inputs(r, f, &part)) {
         snprintf(why, size, "%s: the host has no memory for it", path);
+        ok = false;
+    } else if (ok && part) {
+        snprintf(why, size,
+                 "%s: recording stopped at --trace-limit before all input was "
+                 "heard, record the run again with a larger one",
+                 path);
         ok = false;
     }
     fclose(f);

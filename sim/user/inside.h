@@ -222,6 +222,7 @@ struct user {
     struct mapped mapped[USER_LIBRARIES];
     unsigned libraries, mappings;
     uint32_t umask;
+    bool spoke;      /* something went to stdout */
     uint64_t random; /* generator */
 
     char name[16];

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -104,4 +105,13 @@ bool journal_change(struct user *u, const char *path)
     u->over = true;
     u->m->end = MACHINE_STOPPED;
     return false;
+}
+
+bool user_minds_pipe(const struct user *u)
+{
+    bool open = false;
+
+    for (unsigned n = 0; n < USER_FILES; n++)
+        open |= u->file[n].kind == FILE_HOST && u->file[n].standard == 2;
+    return open && u->spoke && !u->action[SIGPIPE].handler;
 }

@@ -161,6 +161,7 @@ static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
     n = write_file(t, bytes, size);
     if (n > 0)
         times_changed(t->k->u, t->f->host, TIMES_WRITTEN);
+    t->k->u->spoke |= t->f->standard == 2;
     if (n != (ssize_t)size)
         journal_note(t->k, t->f, JOURNAL_WRITE, n < 0 ? -errno : n, NULL, 0);
     return n;

@@ -80,6 +80,10 @@ void user_tell_mapped(struct user *u);
 const char *user_place(const struct user *u);
 const char *user_self(const struct user *u);
 
+/* It has written to stdout, has it still, and a write to a pipe that is closed
+ * would kill it. */
+bool user_minds_pipe(const struct user *u);
+
 /* The signal that killed the program, or 0. */
 int user_killed(const struct user *u);
 

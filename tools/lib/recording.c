@@ -259,15 +259,25 @@ static void read_machine(struct recording *r)
                     cpus);
     }
     r->settled = r->end;
+    r->cut = recording_number(r, "cut", &n);
+    if (r->cut)
+        problem_add(&r->problems, PROBLEM_NOTE,
+                    "log: recording stopped at cycle %" PRIu64
+                    ", at simrun --trace-limit; the run went on",
+                    n);
     if (r->ended)
         return;
     if (!recording_number(r, "at", &r->settled))
         r->settled = last;
     r->end = last > r->settled ? last : r->settled;
-    problem_add(&r->problems, PROBLEM_NOTE,
-                "log: the run has no end (killed, or still going); reported "
-                "is what was written by cycle %" PRIu64,
-                r->end);
+    if (r->cut && n > r->end)
+        r->end = n;
+    if (!r->cut)
+        problem_add(
+            &r->problems, PROBLEM_NOTE,
+            "log: the run has no end (killed, or still going); reported "
+            "is what was written by cycle %" PRIu64,
+            r->end);
 }
 
 /* "records KIND N", of a run that came to its end. */

@@ -25,6 +25,7 @@ struct recording {
     unsigned cpus;     /* at least 1 */
     uint64_t clock_hz; /* 0: unknown */
     bool ended;        /* the run came to its end */
+    bool cut;          /* it went on, but was not recorded further */
     uint64_t end;      /* its last cycle; not ended: the last one recorded */
     uint64_t interval; /* cycles of one of the account; 0: not known */
     uint64_t settled;  /* all that happened up to here is in the files */

@@ -486,7 +486,7 @@ static void found_title(const struct recording *r, bool since, uint64_t sum,
         snprintf(text, size,
                  "Found hot by samples, and who leads there, counted from the "
                  "cycle on that is named, not the whole run:");
-    else if (way && !strcmp(way, "hot") && all)
+    else if (way && !strcmp(way, "hot") && all && !r->cut)
         snprintf(text, size,
                  "Found hot by samples, counted from the first cycle on: %s of "
                  "%s instructions (%.1f %%):",

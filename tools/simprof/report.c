@@ -69,7 +69,10 @@ void report_head(const struct recording *r, const char *title, FILE *to)
             text_count(cycles, r->end));
     if (r->clock_hz)
         fprintf(to, " (%s)", text_time(time, r->end, r->clock_hz));
-    fputs(r->ended ? "\n" : " so far: the run has no end\n", to);
+    fputs(r->cut     ? " recorded: cut off there by --trace-limit\n"
+          : r->ended ? "\n"
+                     : " so far: the run has no end\n",
+          to);
     put_arguments(r, to);
     putc('\n', to);
 }
