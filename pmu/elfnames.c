@@ -13,9 +13,9 @@ static unsigned rank_of(const GElf_Sym *sym)
     return rank + (GELF_ST_BIND(sym->st_info) == STB_LOCAL);
 }
 
-/* Is it the name of an address that somebody would look for? *end is where
- * its section ends. */
-static bool is_place(Elf *elf, const GElf_Sym *sym, uint32_t *end)
+/* Is it the name of an address that somebody would look for? Of its section
+ * *new says where it ends and what it is. */
+static bool is_place(Elf *elf, const GElf_Sym *sym, struct elfname *new)
 {
     unsigned type = GELF_ST_TYPE(sym->st_info);
     Elf_Scn *section;
@@ -28,7 +28,8 @@ static bool is_place(Elf *elf, const GElf_Sym *sym, uint32_t *end)
     section = elf_getscn(elf, sym->st_shndx);
     if (!section || !gelf_getshdr(section, &h) || !(h.sh_flags & SHF_ALLOC))
         return false;
-    *end = (uint32_t)(h.sh_addr + h.sh_size);
+    new->end = (uint32_t)(h.sh_addr + h.sh_size);
+    new->data = type != STT_FUNC && !(h.sh_flags & SHF_EXECINSTR);
     return sym->st_value >= h.sh_addr && sym->st_value - h.sh_addr <= h.sh_size;
 }
 
@@ -61,7 +62,7 @@ static bool read_table(struct elfnames *s, Elf *elf, Elf_Scn *section,
         new.name = elf_strptr(elf, h->sh_link, sym.st_name);
         if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
             source = new.name &&*new.name ? new.name : NULL;
-        if (!is_place(elf, &sym, &new.end))
+        if (!is_place(elf, &sym, &new))
             continue;
         new.source = GELF_ST_BIND(sym.st_info) == STB_LOCAL ? source : NULL;
         new.address = (uint32_t)sym.st_value;

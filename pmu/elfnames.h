@@ -18,6 +18,7 @@
 struct elfname {
     uint32_t address, size; /* size 0: up to the next one */
     uint32_t end;           /* of its section, exclusive */
+    bool data;              /* no function, and in no section of code */
     unsigned rank;          /* of several at one address, the lowest */
     const char *name;       /* in the file; not owned */
     const char *source;     /* of a local one: its source file; NULL: unknown */

@@ -223,7 +223,7 @@ bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
     const struct elfname *n = covering(s, &address), *whole = NULL;
     size_t length = n ? strlen(n->name) : 0;
 
-    if (!n)
+    if (!n || n->data)
         return false;
     from[1] = end[1] = 0;
     if (length >= sizeof cold &&

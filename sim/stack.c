@@ -7,6 +7,7 @@
 #include "isa/insn.h"
 #include "sim/board.h"
 #include "sim/entry.h"
+#include "sim/leave.h"
 #include "sim/unwind.h"
 #include "sim/user/abi.h"
 
@@ -129,7 +130,8 @@ static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
     struct unwind u = {UNWIND_CHAIN, 0, UNWIND_SAVED, 0, 4};
     uint32_t up = 0;
 
-    unwind_at(w->c, w->names, pc, s->sp, &u);
+    if (!unwind_at(w->c, w->names, pc, s->sp, &u) && pc == s->pc)
+        leave_at(w->c, w->names, s, &u);
     *sp = s->sp + (ea_t)u.offset;
     if (*sp != s->sp || u.sp == UNWIND_CHAIN) {
         ea_t chain;
