@@ -252,20 +252,18 @@ void run_say_line(void *arg, const char *line)
 }
 
 /* A bare-metal image may be named as it came along, "guest.elf". */
-static bool open_image(struct run *r, char *why, size_t size)
+static bool open_image(struct run *r, char why[MESSAGE + FIND_PATH])
 {
     char path[FIND_PATH], looked[FIND_PATH] = "";
     const struct options *o = &r->options;
-    size_t used;
 
     snprintf(path, sizeof path, "%s", o->program);
     if (!o->user)
         find_file(o->program, "", path, looked);
     if (image_open(&r->image, path, o->user ? IMAGE_PROGRAM : IMAGE_BARE, why,
-                   size))
+                   MESSAGE))
         return true;
-    used = strlen(why);
-    snprintf(why + used, size - used, "%s", looked);
+    strcat(why, looked);
     return false;
 }
 
@@ -303,12 +301,12 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
 {
     struct options *o = &r->options;
     const struct params *p = &o->setup.params;
-    char why[MESSAGE];
+    char why[MESSAGE + FIND_PATH];
     bool moved;
 
     if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
         return run_say(why);
-    if (!open_image(r, why, sizeof why))
+    if (!open_image(r, why))
         return run_say(why);
     if (!o->user && r->image.is_linux) {
         snprintf(why, sizeof why,
