@@ -182,6 +182,8 @@ int32_t call_mlock(struct call *k)
 
     if (!k->a[1])
         return 0;
+    if (at + length < at)
+        return -EINVAL;
     return length && space_whole(&k->u->space, at, length) ? 0 : -ENOMEM;
 }
 
@@ -207,7 +209,7 @@ int32_t call_madvise(struct call *k)
         return -EINVAL;
     if (!k->a[1])
         return 0;
-    if (!length)
+    if (!length || k->a[0] + length < k->a[0])
         return -EINVAL;
     switch (k->a[2]) {
     case 4: /* MADV_DONTNEED */
@@ -276,7 +278,7 @@ static int32_t grow(struct call *k, uint32_t old, uint32_t length)
     struct region copy;
     int error;
 
-    if (!r || r->end < at + old)
+    if (!r || r->end - at < old)
         return -EFAULT;
     copy = *r;
     if (too_much(k->u, length, copy.prot) ||
@@ -347,6 +349,8 @@ int32_t call_mremap(struct call *k)
     if (k->a[0] % ABI_PAGE || !length || (k->a[1] && !old) ||
         flags & ~(MREMAP_MAYMOVE_ | MREMAP_FIXED_) || flags == MREMAP_FIXED_)
         return -EINVAL;
+    if (k->a[0] < SPACE_TOP && old > SPACE_TOP - k->a[0])
+        return length < old ? -EINVAL : -EFAULT;
     if (flags & MREMAP_FIXED_)
         return move_there(k, old, length);
     if (!space_whole(s, k->a[0], 1))

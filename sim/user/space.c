@@ -168,7 +168,7 @@ bool space_whole(const struct space *s, ea_t at, uint32_t length)
 {
     ea_t end = at + length;
 
-    for (unsigned i = region_from(s, at); i < s->regions; i++) {
+    for (unsigned i = region_from(s, at); end >= at && i < s->regions; i++) {
         if (s->region[i].start > at)
             return false;
         at = s->region[i].end;
@@ -387,7 +387,7 @@ int space_move(struct space *s, ea_t from, ea_t to, uint32_t length)
     const struct region *r = space_find(s, from);
     int error;
 
-    if (!r || r->end < from + length)
+    if (!r || r->end - from < length)
         return EFAULT;
     error = space_map_more(s, to, length, r, r->offset + (from - r->start));
     if (error)

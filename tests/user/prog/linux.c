@@ -49,6 +49,33 @@ static void twice(void)
     want("is not to be had twice", errno, EINVAL);
 }
 
+/* mremap(2), mlock(2), madvise(2), mincore(2): a size that reaches around the
+ * end of all addresses is that of no mapping. The program lies where it would
+ * arrive. */
+static void around(void)
+{
+    char *at = (char *)0xA0000000;
+    size_t most = 0x70200000;
+    static char in[0x70200000 / PAGE];
+
+    want("high up",
+         mmap(at, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+              0) == at,
+         1);
+    want("longer", mremap(at, most, most + PAGE, MREMAP_MAYMOVE) == MAP_FAILED,
+         1);
+    want("has no such mapping", errno, EFAULT);
+    want("shorter", mremap(at, 0xB0000000, 0x60000000, 0) == MAP_FAILED, 1);
+    want("is no such range", errno, EINVAL);
+    want("locked", mlock(at, most), -1);
+    want("around the end", errno, EINVAL);
+    want("advised", madvise(at, most, MADV_NORMAL), -1);
+    want("around it, too", errno, EINVAL);
+    want("looked at", mincore(at, most, (unsigned char *)in), -1);
+    want("is not mapped", errno, ENOMEM);
+    munmap(at, PAGE);
+}
+
 /* sigaltstack(2): a stack that disarms itself. */
 static char other[65536];
 static int on_it, flags_there;
@@ -85,6 +112,7 @@ static void disarmed(void)
 int main(void)
 {
     twice();
+    around();
     disarmed();
     return bad;
 }
