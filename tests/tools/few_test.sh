@@ -17,7 +17,7 @@ grep -q "below 300,000 cycles is of fewer than 30 samples: it may be 37% off" te
     { complain "not at 30"; tail -n 3 text; }
 "$BUILD/simprof" functions --few=0 x.exp | grep "A value below" &&
     complain "a warning in spite of --few=0"
-"$BUILD/simprof" functions --filters='function == "idle_loop"' x.exp |
+"$BUILD/simprof" functions --filters='function == "<napping>"' x.exp |
     grep "A value below" && complain "a warning where there is nothing small"
 
 # What it says is so: function by function, from the samples.
