@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,16 @@ static void write_all(struct experiment *e, int fd, const char *name,
         bytes += n;
         size -= (size_t)n;
     }
+}
+
+/* What goes to a file that has lost its name is lost. */
+static void look_removed(struct experiment *e, const struct experiment_file *f)
+{
+    struct stat st;
+
+    if (!e->error[0] && fstat(f->fd, &st) == 0 && st.st_nlink == 0)
+        snprintf(e->error, sizeof e->error,
+                 "%s/%s: was removed while it was written", e->path, f->name);
 }
 
 static void file_flush(struct experiment *e, struct experiment_file *f)
@@ -270,6 +281,14 @@ static void begin_files(struct experiment *e)
         experiment_say(e, "reason %u %s", i, reason_name(i));
 }
 
+bool experiment_writes(const char *name)
+{
+    for (unsigned i = 0; i < KINDS; i++)
+        if (strcmp(name, record_files[i].name) == 0)
+            return true;
+    return strcmp(name, "log") == 0 || strcmp(name, "map") == 0;
+}
+
 bool experiment_open(struct experiment *e, const char *path, const char *name)
 {
     memset(e, 0, sizeof *e);
@@ -279,6 +298,8 @@ bool experiment_open(struct experiment *e, const char *path, const char *name)
     if (path ? make_directory(e, path) != 0 : !make_numbered(e, name))
         return false;
     e->dir = open(e->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (e->dir >= 0) /* as long as we write; not every file system can */
+        flock(e->dir, LOCK_EX | LOCK_NB);
     if (e->dir < 0 || mkdirat(e->dir, "archives", 0777) != 0)
         fail(e, "archives", errno);
     else
@@ -509,6 +530,7 @@ void experiment_write(struct experiment *e)
 {
     for (unsigned i = 0; i < EXPERIMENT_FILES; i++)
         file_flush(e, &e->file[EXPERIMENT_FILES - 1 - i]); /* the log last */
+    look_removed(e, &e->file[FILE_LOG]);
 }
 
 void experiment_flush(struct experiment *e, cycle_t at)
@@ -530,6 +552,7 @@ void experiment_close(struct experiment *e)
         if (f->fd < 0)
             continue;
         file_flush(e, f); /* the log last: its end means all the rest */
+        look_removed(e, f);
         if (close(f->fd) != 0)
             fail(e, f->name, errno);
         f->fd = -1;

@@ -51,8 +51,11 @@ struct experiment {
 
 /* Make the directory and its files. With path NULL: NAME.N.exp in the current
  * directory, N counting up from 1, else exactly `path`, which must not exist.
- * False: e->error says why. */
+ * The directory has an flock until it is closed. False: e->error says why. */
 bool experiment_open(struct experiment *e, const char *path, const char *name);
+
+/* Is a file of this name in such a directory one that is written here? */
+bool experiment_writes(const char *name);
 
 /* From now on no more than `limit` bytes, 0: any number. What comes later is
  * dropped, `cut` is set and the log has a line. False: there are more already,

@@ -7,7 +7,8 @@
 
 /* Remove the experiment `path`; where nothing is of that name nothing is done.
  * A directory that is none, or that holds what simrun and simprof did not
- * write (`notes` of a person), stays as it is: false, `why` has the line. */
+ * write (`notes` of a person), a symbolic link, one that is being written and
+ * one that cannot be moved stay as they are: false, `why` has the line. */
 bool replace_experiment(const char *path, char *why, size_t size);
 
 #endif

@@ -42,4 +42,58 @@ run 125 -f --pmu-trace=status.elf status.elf
 run 2 -f status.elf
 grep -q 'which experiment' "$dir/err" || fail "-f alone: not told"
 run 2 -f --pmu-trace status.elf
+# A link to an experiment, or what cannot be moved: nothing is removed.
+run 1 --pmu-trace=real.exp status.elf --append r1
+ln -s real.exp "$dir/link.exp"
+for name in link.exp link.exp/ real.exp/.; do
+    run 125 -f --pmu-trace=$name status.elf
+    [ -s "$dir/real.exp/log" ] || fail "$name: the experiment was emptied"
+done
+run 125 -f --pmu-trace=link.exp status.elf
+grep -q 'link.exp: is a symbolic link' "$dir/err" || fail "a link: not told"
+run 2 -f --pmu-trace=real.exp/ status.elf --append r2
+
+# A person's file may have an ending of ours, or lie among the archives, or
+# stand in the place of a file of ours.
+for name in my.rec archives/notes archives/tape.12345678 old.rec.index; do
+    echo precious >"$dir/real.exp/$name"
+    run 125 -f --pmu-trace=real.exp status.elf
+    grep -q "holds $(basename $name), which" "$dir/err" || fail "$name: not told"
+    [ "$(cat "$dir/real.exp/$name")" = precious ] || fail "$name: removed"
+    rm "$dir/real.exp/$name"
+done
+: >"$dir/real.exp/mark.rec" # as a full disk leaves it
+run 2 -f --pmu-trace=real.exp status.elf --append r2
+
+# An experiment that is being written is no one else's to replace; one that is
+# removed meanwhile is missed.
+cat >"$dir/loop.S" <<'EOF'
+        .globl _start
+_start: b       _start
+EOF
+powerpc-linux-gnu-gcc -nostdlib -static -Ttext=0x20000 -o "$dir/loop.elf" \
+    "$dir/loop.S" || fail "no loop"
+(cd "$dir" && exec "$BUILD/simrun" --pmu-trace=busy.exp loop.elf \
+    >busy.out 2>busy.err </dev/null) &
+busy=$!
+wait_for() {
+    tries=0
+    until eval "$1"; do
+        tries=$((tries + 1))
+        [ $tries -lt 600 ] || { kill -9 $busy; fail "waited for $1"; }
+        sleep 0.1
+    done
+}
+wait_for '[ -s "$dir/busy.exp/log" ]'
+run 125 -f --pmu-trace=busy.exp status.elf
+grep -q 'busy.exp: is being written by another simrun' "$dir/err" ||
+    { kill -9 $busy; fail "busy: not told"; }
+[ -s "$dir/busy.exp/log" ] || { kill -9 $busy; fail "busy: removed"; }
+rm -r "$dir/busy.exp"
+wait_for '[ -s "$dir/busy.err" ]'
+kill $busy
+wait $busy
+[ $? -eq 125 ] || fail "an experiment was removed under way: status $?"
+grep -q 'busy.exp/log: was removed while it was written; the run goes on' \
+    "$dir/busy.err" || fail "removed under way: not told"
 exit 0
