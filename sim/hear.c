@@ -118,7 +118,7 @@ static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
         size_t now = size < NOTED ? size : NOTED;
 
         for (size_t n = 0; n < now; n++)
-            snprintf(hex + 2 * n, 3, "%02x", in[n]);
+            snprintf(hex + 2 * n, 3, "%02x", *in++);
         hex[2 * now] = '\0';
         if (first)
             note(arg, "stdio %llu %c %lld%s%s\n", (unsigned long long)at, kind,
@@ -126,7 +126,6 @@ static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
         else
             note(arg, "stdio + %s\n", hex);
         first = false;
-        in += now;
         size -= now;
     } while (size);
 }
