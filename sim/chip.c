@@ -163,6 +163,16 @@ static void cut_comments(char *line, bool *inside)
     *to = '\0';
 }
 
+/* Is a line that fgets gave no whole one of a text? NULL: it is. */
+static const char *line_fault(FILE *f, const char *line, size_t size)
+{
+    size_t length = strlen(line);
+
+    if (length && (line[length - 1] == '\n' || feof(f)))
+        return NULL;
+    return length + 1 == size ? "the line is too long" : "is no text";
+}
+
 bool chip_read(struct chip_table *t, const char *path, char *why, size_t size)
 {
     char line[512];
@@ -178,8 +188,11 @@ bool chip_read(struct chip_table *t, const char *path, char *why, size_t size)
         const char *wrong;
 
         number++;
-        cut_comments(line, &inside);
-        wrong = *line == '#' ? NULL : read_line(t, line);
+        wrong = line_fault(f, line, sizeof line);
+        if (!wrong)
+            cut_comments(line, &inside);
+        if (!wrong)
+            wrong = *line == '#' ? NULL : read_line(t, line);
         if (wrong) {
             snprintf(why, size, "%s:%u: %s", path, number, wrong);
             fclose(f);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "isa/table.h"
+#include "sim/output.h"
 
 /* ---- what was asked for -------------------------------------------------- */
 
@@ -402,12 +403,13 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     if (!edge_parse(&l->from, &l->names, "log-from", o->from, why, size) ||
         !edge_parse(&l->to, &l->names, "log-to", o->to, why, size))
         return false;
-    l->out = o->file ? fopen(o->file, "we") : fdopen(dup(2), "w");
-    if (!l->out) {
-        snprintf(why, size, "--log: %s: cannot be written: %s",
-                 o->file ? o->file : "stderr", strerror(errno));
+    if (o->file)
+        l->out = output_open("--log", o->file, why, size);
+    else if (!(l->out = fdopen(dup(2), "w")))
+        snprintf(why, size, "--log: stderr: cannot be written: %s",
+                 strerror(errno));
+    if (!l->out)
         return false;
-    }
     if (!o->file)
         setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
     l->on = l->from.kind == EDGE_NONE;

@@ -19,6 +19,7 @@
 
 #include "sim/counted.h"
 #include "sim/find.h"
+#include "sim/output.h"
 #include "sim/replace.h"
 #include "sim/report.h"
 #include "sim/run.h"
@@ -304,6 +305,8 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
     char why[MESSAGE + FIND_PATH];
     bool moved;
 
+    if (!output_check(o, why, sizeof why))
+        return run_say(why);
     if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
         return run_say(why);
     if (!open_image(r, why))

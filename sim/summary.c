@@ -1,12 +1,12 @@
 /* summary.c - puts the figures of report.c together with jansson. */
 #include "sim/summary.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa/version.h"
+#include "sim/output.h"
 
 #define DIGITS 9 /* of what is no whole number */
 
@@ -109,12 +109,8 @@ static json_t *whole(const struct report_run *r)
 
 bool summary_open(FILE **f, const char *file, char *why, size_t size)
 {
-    *f = *file ? fopen(file, "we") : stderr;
-    if (*f)
-        return true;
-    snprintf(why, size, "--summary=json:%s: cannot be written: %s", file,
-             strerror(errno));
-    return false;
+    *f = *file ? output_open("--summary=json", file, why, size) : stderr;
+    return *f != NULL;
 }
 
 bool summary_json(FILE *f, const struct report_run *r)

@@ -1,0 +1,21 @@
+/* output.h - files that simrun writes beside an experiment: the log of
+ * instructions and the summary.
+ */
+#ifndef SIM_OUTPUT_H
+#define SIM_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "sim/options.h"
+
+/* Is none of them the program, the log that is replayed, or another of them?
+ * False: `why` has the line. Nothing is opened. */
+bool output_check(const struct options *o, char *why, size_t size);
+
+/* Open what `option` names to write, empty. A pipe that nothing reads is not
+ * waited for. NULL: `why` has the line. */
+FILE *output_open(const char *option, const char *file, char *why, size_t size);
+
+#endif
