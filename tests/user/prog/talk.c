@@ -43,6 +43,7 @@ int main(void)
     fflush(stdout);
     fflush(stdin);
     copy = dup(0);
+    printf("nothing %d\n", (int)read(copy, block, 0));
     printf("poll %d", poll(&p, 1, -1));
     printf(" %x\n", p.revents);
     while ((n = read(copy, block, sizeof block)) > 0)
