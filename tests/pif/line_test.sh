@@ -14,7 +14,7 @@ complain() { echo "$*"; bad=1; }
 dir=$TMPDIR
 
 "$BUILD/simrun" --set line_bytes=48 "$BUILD/guest.elf" >"$dir/out" 2>&1
-[ $? -eq 2 ] && [ "$(head -n 1 "$dir/out")" = "simrun: --set line_bytes: must be 32 or 64" ] ||
+[ $? -eq 2 ] && [ "$(head -n 1 "$dir/out")" = "simrun: --set line_bytes=48: give 32 or 64" ] ||
     complain "lines of 48 bytes: $(cat "$dir/out")"
 
 # --- a bare program: the guest unit

@@ -31,8 +31,11 @@ samples=$("$BUILD/simprof" export --format=csv x.exp | grep -c ",cycles,")
 entered=$(awk -F, '$7 == "journal_write" { print $3 }' marks)
 [ "$entered" = 160 ] && [ "$(grep -c ,journal_write, active)" = 160 ] ||
     complain "160 transactions, $entered entries by marks, others by probes"
-# Active time is what the account has for the function and what it called.
-awk -F, 'NR > 1 { bad += $13 != 0 } END { exit bad > 0 }' active ||
+# Active time is what the account has for the function and what it called, but
+# for a cycle or two at a switch: its record is stamped by a store, and the
+# context register is written by an instruction of its own.
+awk -F, 'NR > 1 { bad += $13 < -2 || $13 > 2; odd += $13 != 0 }
+    END { exit bad > 0 || odd * 50 > NR }' active ||
     complain "active time leaves residuals"
 for kind in cycles idle marks active; do
     grep -qi "$kind" truth || complain "truth does not know $kind"
