@@ -476,6 +476,20 @@ static void write_later(struct machine *m)
     write_words(m, t->later, t->nlater);
 }
 
+/* In how many intervals the guest looked its marks up, and the instructions of
+ * all of them and of the last: what its counts are of. */
+static void say_looked(struct machine *m, unsigned cpu)
+{
+    const struct core *c = &m->core[cpu];
+    uint64_t last = (c->looking ? c->insns : c->look_end) - c->look_from;
+
+    if (c->look_times)
+        experiment_say(m->with.experiment, "looked %u %llu %llu %llu", cpu,
+                       (unsigned long long)c->look_times,
+                       (unsigned long long)(c->look_insns + last),
+                       (unsigned long long)last);
+}
+
 void instrument_finish(struct machine *m)
 {
     for (unsigned n = 0; n < m->with.cpus; n++) {
@@ -500,5 +514,6 @@ void instrument_finish(struct machine *m)
         for (unsigned k = 0; k < 4; k++)
             say_shadow(m, n, k / 2, k % 2);
         say_costs(m, n);
+        say_looked(m, n);
     }
 }

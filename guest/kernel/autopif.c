@@ -45,11 +45,14 @@ bool autopif_parse(struct options *o, char *value)
 /* ---- a run of the workload ------------------------------------------------
  */
 
+static uint32_t runs, counted; /* so far; ... with marks looked up */
+
 /* Every run begins here, once all that was marked holds. */
 __attribute__((noinline)) bool autopif_go(const struct options *o)
 {
     bool good = o->work->run(o);
 
+    runs++;
     threads_reap();
     return good;
 }
@@ -63,7 +66,17 @@ __attribute__((noinline)) bool autopif_counted(const struct options *o)
     good = autopif_go(o);
     pif_watch(false);
     pif_sync();
+    counted++;
     return good;
+}
+
+/* What the counts above are of. */
+static void say_runs(void)
+{
+    if (counted)
+        kprintf("pif: the workload ran %u times, marks were looked up in %u, "
+                "each whole; a count is of 1 run of %u\n",
+                runs, counted, runs);
 }
 
 bool autopif_sampled(const struct options *o)
@@ -226,6 +239,8 @@ static bool threads_run(const struct options *o)
     pif_separate((uint32_t)cpus, (uint32_t)(cpus + MAX_CPUS));
     pif_watch(true);
     good = o->work->run(o);
+    runs++;
+    counted++;
     pif_watch(false);
     pif_sync();
     say_thread(NULL);
@@ -277,5 +292,6 @@ bool autopif_run(const struct options *o)
     if (!pif_init())
         return autopif_say(false, "this processor has the facility (knob pif)");
     good = uses[o->pif](o);
+    say_runs();
     return good & autopif_say(text == checksum(), "no instruction was changed");
 }

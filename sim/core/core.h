@@ -183,8 +183,13 @@ struct core {
     uint64_t pif_taken;   /* indicator exceptions; */
     uint64_t pif_handled; /* ... cycles until EE and RI were on again; */
     cycle_t pif_since;    /* ... the latest */
-    bool area_added;      /* to a count area; */
-    uint32_t area_msr;    /* ... MSR, at the latest */
+    uint64_t look_times;  /* the guest looked its marks up: so often, */
+    uint64_t look_insns;  /* ... instructions meanwhile, but for the latest: */
+    uint64_t look_from;   /* ... of insns, where it began */
+    uint64_t look_end;    /* ... and where it ended, unless it looks still */
+    bool looking;
+    bool area_added;                       /* to a count area; */
+    uint32_t area_msr;                     /* ... MSR, at the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
     struct fast *fast;                     /* fast only; owned */
     struct pipe *pipe;                     /* detailed only; owned */

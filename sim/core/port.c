@@ -106,6 +106,23 @@ static void write_timebase(struct core *c, uint64_t value)
     pmu_timebase(&c->pmu, c->tb.offset, c->sees);
 }
 
+/* The guest's PIFM or PIFE may have changed: an interval in which it looks
+ * marks up begins or ends. */
+static void note_look(struct core *c)
+{
+    const struct pif_unit *u = &c->pif.unit[PIF_GUEST];
+    bool looks = u->on && u->mode & (PIFM_IE | PIFM_DE);
+
+    if (looks && !c->looking) {
+        c->look_insns += c->look_end - c->look_from;
+        c->look_from = c->look_end = c->insns;
+        c->look_times++;
+    } else if (!looks && c->looking) {
+        c->look_end = c->insns;
+    }
+    c->looking = looks;
+}
+
 static void port_spr_write(void *world, unsigned n, uint32_t value)
 {
     struct core *c = world;
@@ -117,6 +134,7 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
         c->pif.refused = c->pmu.filter.refused;
         pif_write(&c->pif, n, value);
         c->pmu.filter.refused = c->pif.refused;
+        note_look(c);
     } else if (n == SPR_TBL_WRITE) {
         write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
     } else if (n == SPR_TBU_WRITE) {
@@ -128,6 +146,7 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
             c->cpu.hid0 &= ~HID0_PIFE;
         pif_enable(&c->pif, c->cpu.hid0 & HID0_PIFE);
         pmu_pif(&c->pmu, c->cpu.hid0 & HID0_PIFE, c->sees);
+        note_look(c);
         if (c->with.mode == CORE_DETAILED)
             detailed_hid0(c, c->cpu.hid0, value);
     } else {

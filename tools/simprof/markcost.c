@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/lib/lines.h"
+#include "tools/lib/text.h"
 #include "tools/simprof/marks.h"
 
 struct column {
@@ -212,6 +213,52 @@ static void costs(struct recording *r, const struct options *o, FILE *to,
              "Cost of marks, shadow traffic %s (pif_charge=%d):",
              charged ? "charged" : "not charged", charged);
     marks_table(o, to, begun, title, &t);
+}
+
+/* ---- what the guest's own counts are of ----------------------------------
+ */
+
+static bool guest_counted(const struct markcounts *m)
+{
+    for (size_t i = 0; i < m->marks; i++)
+        if (!(m->mark[i].kind & MARK_HOST))
+            return true;
+    for (size_t i = 0; i < m->traps; i++)
+        if (m->trap[i].guest)
+            return true;
+    return false;
+}
+
+void report_marklook(struct recording *r, const struct options *o,
+                     const struct markcounts *m, FILE *to, bool *begun)
+{
+    uint64_t insns = 0, last = 0, times = 0, n[3];
+    uint64_t all = marks_completed(r);
+    char text[3][32];
+    unsigned cpu;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "looked") &&
+            read_line(&r->log.line[i], &cpu, n) == 3) {
+            times = n[0] > times ? n[0] : times;
+            insns += n[1];
+            last += n[2];
+        }
+    if (!times || !all || r->cut || !guest_counted(m))
+        return;
+    text_count(text[0], insns);
+    text_count(text[1], all);
+    text_count(text[2], last);
+    report_say(o, to,
+               "Counts by guest are of the time in which it looked its marks "
+               "up, not of the whole run: %s of %s instructions (%.1f %%).",
+               text[0], text[1], 100.0 * (double)insns / (double)all);
+    if (times > 1)
+        report_say(o, to,
+                   "It did so %" PRIu64 " times, the last for %s (%.1f %%); a "
+                   "count that it cleared in between is of what followed.",
+                   times, text[2], 100.0 * (double)last / (double)all);
+    *begun = true;
 }
 
 void report_markcost(struct recording *r, const struct options *o, FILE *to,

@@ -299,8 +299,7 @@ static void all_words(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
-/* ---- ranges ----------------------------------------------------------------
- */
+/* ---- ranges ----------------------------------------------------------- */
 
 static void ranges(struct recording *r, const struct options *o,
                    const struct markcounts *m, FILE *to, bool *begun)
@@ -334,8 +333,7 @@ static void ranges(struct recording *r, const struct options *o,
     marks_table(o, to, begun, "Ranges:", &t);
 }
 
-/* ---- interrupts of marks ---------------------------------------------------
- */
+/* ---- interrupts of marks ------------------------------------------------ */
 
 /* Were limits of the host compared with each processor's own count? */
 static bool own_limits(const struct recording *r)
@@ -459,8 +457,7 @@ static void found_row(struct recording *r, const struct markcounts *m,
     table_text(t, name);
 }
 
-/* Instructions that all processors completed; 0: the run was killed. */
-static uint64_t completed(const struct recording *r)
+uint64_t marks_completed(const struct recording *r)
 {
     uint64_t sum = 0, n;
     unsigned cpu;
@@ -476,7 +473,7 @@ static uint64_t completed(const struct recording *r)
 static void found_title(const struct recording *r, bool since, uint64_t sum,
                         char *text, size_t size)
 {
-    uint64_t all = completed(r);
+    uint64_t all = marks_completed(r);
     char part[32], whole[32];
     const char *way = lines_get(&r->log, "autoprofile");
 
@@ -574,6 +571,7 @@ void report_marks(struct recording *r, const struct options *o, FILE *to)
         report_head(r, "what is marked, counted exactly", to);
         if (!m.marks && !m.traps && !markareas_any(r))
             nothing(r, o, to);
+        report_marklook(r, o, &m, to, &begun);
     }
     if (marks_wants(o, MARKS_MARKS)) {
         if (o->csv)
