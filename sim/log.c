@@ -410,6 +410,11 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
                  strerror(errno));
     if (!l->out)
         return false;
+    l->out = output_heed(l->out, o->signals);
+    if (!l->out) {
+        snprintf(why, size, "--log: the host has no memory for it");
+        return false;
+    }
     if (!o->file)
         setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
     l->on = l->from.kind == EDGE_NONE;

@@ -27,6 +27,7 @@ struct log_options {
     unsigned what;         /* LOG_...; 0: no log */
     const char *file;      /* NULL: stderr */
     const char *from, *to; /* NULL: the beginning, the end */
+    int signals;           /* a file with the signals that end a run */
 };
 
 /* "exec,mem:FILE". False: `why` has the line. The texts are not copied. */

@@ -577,6 +577,7 @@ int main(int argc, char **argv)
     options_read(&r->options, argc, argv);
     r->options.tmp = getenv("TMPDIR");
     console_init(&r->console, STDIN_FILENO, STDOUT_FILENO, catch_signals());
+    r->options.log.signals = r->console.signals;
     r->console.arg = r;
     r->console.printing = clear_progress;
     r->console.waiting = say_waiting;

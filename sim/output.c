@@ -1,8 +1,12 @@
 /* output.c - compares files, not names: links lead to the same one. */
+#define _GNU_SOURCE
 #include "sim/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,5 +72,71 @@ FILE *output_open(const char *option, const char *file, char *why, size_t size)
              errno == ENXIO ? "nothing reads it" : strerror(errno));
     if (fd >= 0)
         close(fd);
+    return NULL;
+}
+
+/* ---- a reader that takes nothing ----------------------------------------- */
+
+struct heeded {
+    FILE *f;
+    int signals;
+    bool failed; /* and it stays so */
+};
+
+/* Wait until a piece can be written. False: a signal came first. */
+static bool is_taken(const struct heeded *h)
+{
+    struct pollfd p[2] = {{fileno(h->f), POLLOUT, 0}, {h->signals, POLLIN, 0}};
+
+    while (poll(p, 2, -1) < 0 && errno == EINTR)
+        ;
+    if (p[0].revents)
+        return true;
+    errno = ECANCELED;
+    return false;
+}
+
+static ssize_t heeded_write(void *cookie, const char *bytes, size_t size)
+{
+    struct heeded *h = cookie;
+    size_t done = 0;
+
+    while (done < size && !h->failed) {
+        /* A pipe with room at all takes so much at once. */
+        size_t now = size - done < PIPE_BUF ? size - done : PIPE_BUF;
+        ssize_t n = is_taken(h) ? write(fileno(h->f), bytes + done, now) : -1;
+
+        if (n > 0)
+            done += (size_t)n;
+        else
+            h->failed = n == 0 || errno != EINTR;
+    }
+    return (ssize_t)done;
+}
+
+static int heeded_close(void *cookie)
+{
+    struct heeded *h = cookie;
+    int result = fclose(h->f);
+
+    free(h);
+    return result;
+}
+
+FILE *output_heed(FILE *f, int signals)
+{
+    struct heeded *h = malloc(sizeof *h);
+    FILE *whole = NULL;
+
+    if (h) {
+        *h = (struct heeded){f, signals, false};
+        whole = fopencookie(h, "w",
+                            (cookie_io_functions_t){.write = heeded_write,
+                                                    .close = heeded_close});
+    }
+    if (whole)
+        return whole;
+    free(h);
+    fclose(f);
     return NULL;
 }

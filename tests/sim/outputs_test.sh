@@ -41,6 +41,40 @@ done
 wait
 [ -s "$dir/read" ] || fail "the pipe's reader has nothing"
 
+# A reader that takes nothing does not keep a run from being ended.
+cat >"$dir/loop.S" <<'EOF'
+        .globl _start
+_start: b       _start
+EOF
+"$cc" -nostdlib -static -Ttext=0x20000 -o "$dir/loop.elf" "$dir/loop.S" ||
+    fail "no loop"
+sleep 100 <"$dir/pipe" &
+reader=$!
+(cd "$dir" && exec "$simrun" --log=exec:pipe loop.elf >"$dir/out" \
+    2>"$dir/err" </dev/null) &
+pid=$!
+# It stands still once the pipe is full: waits, and uses no time.
+before=
+tries=0
+until now=$(awk '{ print $3, $14 + $15 }' /proc/$pid/stat) &&
+    [ "$now" = "$before" ] && [ "${now%% *}" = S ]; do
+    before=$now
+    tries=$((tries + 1))
+    [ $tries -lt 100 ] || break
+    sleep 0.5
+done
+kill $pid
+tries=0
+while kill -0 $pid 2>/dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 200 ] || { kill -9 $pid $reader; fail "it cannot be ended"; }
+    sleep 0.1
+done
+wait $pid
+[ $? -eq 125 ] || fail "the log was not read: status"
+kill $reader
+grep -q 'the log is incomplete' "$dir/err" || fail "log: not told"
+
 # A chip table without an end, and one with a line that never ends.
 run 2 --chip=/dev/zero status.elf
 grep -q 'zero:1: ' "$dir/err" || fail "no text: not told"
