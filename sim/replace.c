@@ -142,6 +142,20 @@ static bool may_remove(int dir, int archives)
             faccessat(archives, ".", W_OK | X_OK, AT_EACCESS) == 0);
 }
 
+/* Rename it to the first of NAME~0, NAME~1 ... that is free. */
+static bool move_aside(const char *path, char aside[EXPERIMENT_PATH + 32])
+{
+    int result = -1;
+
+    for (unsigned n = 0; n < 1000 && result != 0; n++) {
+        snprintf(aside, EXPERIMENT_PATH + 32, "%s~%u", path, n);
+        result = renameat2(AT_FDCWD, path, AT_FDCWD, aside, RENAME_NOREPLACE);
+        if (result != 0 && errno != EEXIST)
+            return false;
+    }
+    return result == 0;
+}
+
 /* The directory gets a name that is not in the way, and goes. What cannot be
  * moved (a mount point, `.`) keeps all it has. False: errno. */
 static bool move_and_remove(const char *path, int dir, int archives)
@@ -150,8 +164,7 @@ static bool move_and_remove(const char *path, int dir, int archives)
     struct stat here, there;
     int error;
 
-    snprintf(aside, sizeof aside, "%s~%ld", path, (long)getpid());
-    if (!may_remove(dir, archives) || rename(path, aside) != 0)
+    if (!may_remove(dir, archives) || !move_aside(path, aside))
         return false;
     errno = EBUSY; /* it is another one by now */
     if (fstat(dir, &here) == 0 && stat(aside, &there) == 0 &&
