@@ -353,10 +353,10 @@ static bool add_place(struct file *f, uint64_t off)
 
 int64_t file_seek_directory(struct file *f, int64_t to, int whence)
 {
-    if (whence == SEEK_CUR)
-        to += f->place;
-    else if (whence != SEEK_SET)
+    if (whence != SEEK_CUR && whence != SEEK_SET)
         return -EINVAL;
+    if (whence == SEEK_CUR && to <= f->nplaces)
+        to += f->place;
     if (to < 0 || to > f->nplaces)
         return -EINVAL; /* nobody was told of such a place */
     if (lseek(f->host, to ? f->places[to - 1] : 0, SEEK_SET) < 0)

@@ -1,6 +1,7 @@
 /* linux.c - what Linux does and the emulator that judges the other calls does
  * not: as the manual pages have it. Prints what is otherwise. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -76,6 +77,18 @@ static void around(void)
     munmap(at, PAGE);
 }
 
+/* lseek(2): a place in a directory that nobody was told of. */
+static void beyond(void)
+{
+    int fd = open(".", O_RDONLY | O_DIRECTORY);
+    char entries[4096];
+
+    want("entries", getdents64(fd, entries, sizeof entries) > 0, 1);
+    want("far away", lseek64(fd, 0x7FFFFFFFFFFFFFFFll, SEEK_CUR), -1);
+    want("is no place", errno, EINVAL);
+    close(fd);
+}
+
 /* sigaltstack(2): a stack that disarms itself. */
 static char other[65536];
 static int on_it, flags_there;
@@ -113,6 +126,7 @@ int main(void)
 {
     twice();
     around();
+    beyond();
     disarmed();
     return bad;
 }
