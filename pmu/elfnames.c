@@ -13,8 +13,8 @@ static unsigned rank_of(const GElf_Sym *sym)
     return rank + (GELF_ST_BIND(sym->st_info) == STB_LOCAL);
 }
 
-/* Is it the name of an address that somebody would look for? Of its section
- * *new says where it ends and what it is. */
+/* Does the symbol name code, data or a label of a loaded section? Of that
+ * section *new says where it ends and what it is. */
 static bool is_place(Elf *elf, const GElf_Sym *sym, struct elfname *new)
 {
     unsigned type = GELF_ST_TYPE(sym->st_info);

@@ -16,7 +16,7 @@
  * the first pass (sim/main.c): the first pass of hot and climb samples, the
  * second has the marks. A climb that meets a caller under way marks it from
  * there on, and makes one more pass in which it is marked from the beginning,
- * until a pass meets nobody new. That one is the last, and what remains.
+ * until a pass meets no new caller. The experiment is that of the last pass.
  */
 #ifndef SIM_AUTOPROFILE_H
 #define SIM_AUTOPROFILE_H
@@ -71,7 +71,7 @@ struct autoprofile_hot {
 struct autoprofile {
     enum autoprofile_kind kind;
     unsigned pass; /* from 1; of hot and climb the first one only finds */
-    bool more;     /* this one met somebody who has to be counted from 0 on */
+    bool more;     /* this pass met a caller to be counted from cycle 0 */
     bool left_out; /* ... or for whom there is no room, or no pass */
     struct autoprofile_pair *pair; /* a hash; owned */
     size_t used, room;
@@ -89,7 +89,7 @@ const char *autoprofile_name(enum autoprofile_kind kind);
 /* Does it run the program more than once? */
 bool autoprofile_passes(enum autoprofile_kind kind);
 
-/* What is marked whatever the machine does: joins p. */
+/* Add to p the marks that are known before the run. */
 void autoprofile_marks(enum autoprofile_kind kind,
                        const struct perfinst_world *w, struct perfinst *p);
 

@@ -34,8 +34,9 @@ void console_flush(struct console *c)
     c->used = 0;
 }
 
-/* The other end of a pipe or a socket is closed: POLLERR, whatever is asked
- * for. A file or a terminal has none; a terminal that is gone sends SIGHUP. */
+/* The other end of a pipe or a socket is closed: poll says POLLERR
+ * unasked. A file or a terminal has none; a terminal that is gone sends SIGHUP.
+ */
 bool console_watched(struct console *c)
 {
     struct pollfd p = {.fd = c->out};

@@ -46,7 +46,7 @@ void console_init(struct console *c, int in, int out, int signals);
 /* Send a byte. Lines appear at once on a terminal. */
 void console_put(struct console *c, uint8_t byte);
 void console_flush(struct console *c);
-/* Is there still somebody to read what is sent? Else `error` is set to EPIPE,
+/* Is the other end of stdout still open? Else `error` is set to EPIPE,
  * without a byte having been written. */
 bool console_watched(struct console *c);
 

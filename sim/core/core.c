@@ -203,7 +203,7 @@ static void supervise(struct core *c, enum exc e)
 {
     const struct core_supervisor *s = &c->with.supervisor;
     uint32_t context = c->context;
-    ea_t pc = context ? c->cpu.pc : 0; /* whose was left there, if nobody's */
+    ea_t pc = context ? c->cpu.pc : 0; /* context 0: no thread left one */
     cycle_t cycles;
 
     if (c->with.mode == CORE_FAST)
