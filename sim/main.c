@@ -373,7 +373,7 @@ static void power_off(struct run *r)
 {
     gdb_close(&r->gdb);
     if (!log_close(&r->log)) {
-        run_say("--log: the log is incomplete, it cannot be written");
+        output_lost("--log", r->options.log.file, "the log is incomplete, it");
         r->unlogged = true;
     }
     probes_close(&r->probes);
@@ -459,7 +459,7 @@ static void sum_up(struct run *r, int *status, double seconds)
     if (!o->quiet && (o->summary || r->signal || isatty(STDERR_FILENO)))
         report_summary(stderr, &run);
     if (r->json && !summary_json(r->json, &run)) {
-        run_say("--summary=json: it cannot be written");
+        output_lost("--summary=json", *o->json ? o->json : NULL, "it");
         *status = EXIT_FAILED;
     }
 }

@@ -75,6 +75,12 @@ FILE *output_open(const char *option, const char *file, char *why, size_t size)
     return NULL;
 }
 
+void output_lost(const char *option, const char *file, const char *what)
+{
+    fprintf(stderr, "simrun: %s: %s: %s cannot be written\n", option,
+            file ? file : "stderr", what);
+}
+
 /* ---- a reader that takes nothing ----------------------------------------- */
 
 struct heeded {

@@ -18,6 +18,10 @@ bool output_check(const struct options *o, char *why, size_t size);
  * waited for. NULL: `why` has the line. */
 FILE *output_open(const char *option, const char *file, char *why, size_t size);
 
+/* Say on stderr that `what` of `option` cannot be written to the file, or
+ * (NULL) to stderr. */
+void output_lost(const char *option, const char *file, const char *what);
+
 /* The same file, of which a reader that takes nothing is waited for until a
  * signal can be read from `signals`; from then on writing fails. Takes f over.
  * NULL: the host has no memory. */

@@ -73,7 +73,7 @@ done
 wait $pid
 [ $? -eq 125 ] || fail "the log was not read: status"
 kill $reader
-grep -q 'the log is incomplete' "$dir/err" || fail "log: not told"
+grep -q 'log: .*: the log is incomplete' "$dir/err" || fail "log: not told"
 
 # A chip table without an end, and one with a line that never ends.
 run 2 --chip=/dev/zero status.elf

@@ -73,7 +73,7 @@ run 125 --summary=json:no/such/place status.elf
 grep -q 'no/such/place: cannot be written' "$dir/err" || fail "not told"
 [ ! -s "$dir/out" ] || fail "it ran"
 run 125 --summary=json:/dev/full status.elf --append r0
-grep -q 'summary=json: it cannot be written' "$dir/err" || fail "not told"
+grep -q 'summary=json: /dev/full: it cannot be written' "$dir/err" || fail "not told"
 run 2 --summary=xml status.elf
 grep -q 'summary=xml: give' "$dir/err" || fail "not told"
 

@@ -109,6 +109,37 @@ refuse 125 'no-such.exp: No such file' --format=csv no-such.exp
 refuse 125 'No space left' --format=perf -o /dev/full run.exp
 refuse 125 'No space left' --format=csv -o /dev/full run.exp
 
+# Not what is read.
+ln -s run.exp/profile.rec linked.csv
+sum=$(md5sum <run.exp/profile.rec)
+for name in run.exp/profile.rec linked.csv run.exp/archives/../map; do
+    refuse 2 "^simprof: -o $name: is a file of the experiment" --format=csv \
+        -o $name run.exp
+done
+[ "$sum" = "$(md5sum <run.exp/profile.rec)" ] || complain "it was written"
+
+# A limit on the size of files stands in for a full disk: what was there stays,
+# and nothing else comes. With room, a link stays one and a mode is kept.
+mkdir -p full
+echo before >full/old.csv
+chmod 640 full/old.csv
+ln -s old.csv full/link.csv
+for name in old.csv link.csv new.csv; do
+    sh -c 'trap "" XFSZ; ulimit -f 8; exec "$@"' - "$simprof" export \
+        --format=csv -o full/$name run.exp >out 2>said
+    [ $? -eq 125 ] && [ "$(wc -l <said)" -eq 1 ] &&
+        grep -q "full/$name: File too large, the export is not" said ||
+        complain "$name on a full disk: $(cat said)"
+done
+[ "$(cat full/old.csv)" = before ] || complain "what was there is lost"
+[ "$(ls full | tr '\n' ' ')" = 'link.csv old.csv ' ] ||
+    complain "left behind: $(ls full)"
+"$simprof" export --format=csv -o full/link.csv run.exp ||
+    complain "no export through a link"
+cmp -s full/old.csv run.csv && [ -L full/link.csv ] &&
+    [ "$(stat -c %a full/old.csv)" = 640 ] ||
+    complain "an export over a file: $(ls -l full)"
+
 # Damage costs what it held, and is said.
 cp -r run.exp cut.exp
 size=$(wc -c <run.exp/profile.rec)

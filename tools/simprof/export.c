@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/lib/replace.h"
 #include "tools/lib/sources.h"
 #include "tools/simprof/select.h"
 
@@ -103,12 +105,28 @@ static void note_lines(struct export *e)
                         e->r->map.image[i].archive);
 }
 
+/* Is it a file of the experiment, whatever it is called? */
+static bool is_read(const struct export *e, const char *name)
+{
+    char *real = realpath(name, NULL), *slash;
+    struct stat dir, at;
+    bool known = real && fstat(e->r->dir, &dir) == 0, found = false;
+
+    while (known && !found && (slash = strrchr(real, '/'))) {
+        *slash = '\0';
+        found = !stat(*real ? real : "/", &at) && at.st_dev == dir.st_dev &&
+                at.st_ino == dir.st_ino;
+    }
+    free(real);
+    return found;
+}
+
 /* Write to the file or directory that was named. */
 static void write_named(struct export *e, const struct options *o,
                         const struct format *format, size_t counter)
 {
     const char *name = o->text[OPTION_BIT_OUTPUT];
-    FILE *file;
+    struct replace file;
     bool good;
 
     if (format->directory) {
@@ -123,13 +141,17 @@ static void write_named(struct export *e, const struct options *o,
         }
         return;
     }
-    file = fopen(name, "wb");
-    if (!file) {
+    if (is_read(e, name)) {
+        report_refuse(o, "-o %s: is a file of the experiment, name another",
+                      name);
+        return;
+    }
+    if (!replace_open(&file, name)) {
         give_up(o, ", name another file");
         return;
     }
-    good = write_to(e, format, counter, file);
-    if (fclose(file) || !good)
+    good = write_to(e, format, counter, file.to);
+    if (!replace_close(&file, good))
         give_up(o, ", the export is not complete");
 }
 
@@ -175,8 +197,8 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     const struct format *format = chosen_format(o);
     struct export_choice choice = {.cpu = -1, .to = UINT64_MAX};
     bool part = o->cpu >= 0 || o->text[OPTION_BIT_THREAD] ||
-                o->text[OPTION_BIT_FROM] ||
-                o->text[OPTION_BIT_TO] || o->text[OPTION_BIT_FILTERS];
+                o->text[OPTION_BIT_FROM] || o->text[OPTION_BIT_TO] ||
+                o->text[OPTION_BIT_FILTERS];
     struct selection s;
     struct export e;
 
