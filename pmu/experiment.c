@@ -410,10 +410,11 @@ void experiment_segment(struct experiment *e,
 
 /* ---- records ------------------------------------------------------------ */
 
-void experiment_record(struct experiment *e, const struct experiment_stamp *s,
-                       const uint32_t *words, unsigned count)
+/* `record` has its words behind the header, and room for one more. */
+static void record_append(struct experiment *e,
+                          const struct experiment_stamp *s, uint8_t *record,
+                          unsigned count)
 {
-    uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
     size_t size = (REC_HEADER + 4 * (size_t)count + 7) & ~(size_t)7;
 
     e->latest = s->at > e->latest ? s->at : e->latest;
@@ -423,60 +424,67 @@ void experiment_record(struct experiment *e, const struct experiment_stamp *s,
     put(record + 3, s->cpu, 1);
     put(record + 4, s->thread, 4);
     put(record + 8, s->at, 8);
-    for (unsigned i = 0; i < count; i++)
-        put(record + REC_HEADER + 4 * i, words[i], 4);
     if (count % 2)
         put(record + REC_HEADER + 4 * count, 0, 4);
     append(e, &e->file[FILE_REC + s->kind - 1], record, size);
+}
+
+void experiment_record(struct experiment *e, const struct experiment_stamp *s,
+                       const uint32_t *words, unsigned count)
+{
+    uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
+
+    assert(count <= REC_MAX_WORDS);
+    for (unsigned i = 0; i < count; i++)
+        put(record + REC_HEADER + 4 * i, words[i], 4);
+    record_append(e, s, record, count);
 }
 
 /* Rows of one context on their way into a record. */
 struct drain {
     struct experiment *e;
     struct experiment_stamp stamp;
-    uint32_t words[REC_MAX_WORDS]; /* as a list */
-    unsigned rows, bytes;          /* in it, behind its first two words */
-    uint32_t last;                 /* address of the last row */
-    uint32_t reason;               /* ... its reason and its twelfths */
+    uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4]; /* a list */
+    unsigned rows, bytes; /* in it, behind its first two words */
+    uint32_t first, last; /* addresses of the first row and of the last */
+    uint32_t reason;      /* ... the last one's reason and its twelfths */
     uint64_t twelfths;
 };
 
+#define LIST_HEAD (REC_HEADER + 4 * ORACLE_LIST_WORDS)
 #define LIST_BYTES (4 * (REC_MAX_WORDS - ORACLE_LIST_WORDS))
 
-static void list_byte(struct drain *d, unsigned byte)
-{
-    unsigned at = 4 * ORACLE_LIST_WORDS + d->bytes++;
-
-    if (at % 4 == 0)
-        d->words[at / 4] = 0;
-    d->words[at / 4] |= (uint32_t)byte << 8 * (at % 4);
-}
-
-static void list_number(struct drain *d, uint64_t n)
+static uint8_t *list_number(uint8_t *b, uint64_t n)
 {
     for (; n >= 0x80; n >>= 7)
-        list_byte(d, (n & 0x7F) | 0x80);
-    list_byte(d, (unsigned)n);
+        *b++ = (uint8_t)(n | 0x80);
+    *b++ = (uint8_t)n;
+    return b;
 }
 
 /* Write the list. One row alone, and only that, has ORACLE_WORDS. */
 static void list_end(struct drain *d)
 {
+    uint8_t *words = d->record + REC_HEADER;
     unsigned count = ORACLE_LIST_WORDS + (d->bytes + 3) / 4;
 
+    if (!d->rows)
+        return;
     if (d->rows == 1) {
-        d->words[0] = d->last;
-        d->words[1] = d->reason << 24;
-        d->words[2] = (uint32_t)(d->twelfths >> 32);
-        d->words[3] = (uint32_t)d->twelfths;
+        put(words, d->last, 4);
+        put(words + 4, d->reason << 24, 4);
+        put(words + 8, d->twelfths >> 32, 4);
+        put(words + 12, d->twelfths, 4);
         count = ORACLE_WORDS;
     } else {
-        d->words[0] = d->rows;
-        for (; count <= ORACLE_WORDS; count++)
-            d->words[count] = 0;
+        put(words, d->rows, 4);
+        put(words + 4, d->first, 4);
+        if (count <= ORACLE_WORDS)
+            count = ORACLE_WORDS + 1;
+        memset(d->record + LIST_HEAD + d->bytes, 0,
+               4 * (count - ORACLE_LIST_WORDS) - d->bytes);
     }
-    if (d->rows)
-        experiment_record(d->e, &d->stamp, d->words, count);
+    record_append(d->e, &d->stamp, d->record, count);
     d->rows = d->bytes = 0;
 }
 
@@ -485,18 +493,22 @@ static void oracle_row(void *arg, uint32_t context, uint32_t pc,
 {
     struct drain *d = arg;
     uint32_t ahead;
+    uint8_t *b;
 
     if (context != d->stamp.thread || d->bytes + ORACLE_ROW_MAX > LIST_BYTES)
         list_end(d);
     if (!d->rows)
-        d->words[1] = d->last = pc;
-    ahead = (pc - d->last) / 4;
+        d->first = d->last = pc;
     d->stamp.thread = context;
-    list_byte(d, (unsigned)reason | (ahead < ORACLE_FAR ? ahead : ORACLE_FAR)
-                                        << ORACLE_AHEAD_SHIFT);
+    ahead = (pc - d->last) / 4;
+    b = d->record + LIST_HEAD + d->bytes;
+    *b++ =
+        (uint8_t)((unsigned)reason | (ahead < ORACLE_FAR ? ahead : ORACLE_FAR)
+                                         << ORACLE_AHEAD_SHIFT);
     if (ahead >= ORACLE_FAR)
-        list_number(d, ahead);
-    list_number(d, twelfths);
+        b = list_number(b, ahead);
+    b = list_number(b, twelfths);
+    d->bytes = (unsigned)(b - (d->record + LIST_HEAD));
     d->last = pc;
     d->reason = (uint32_t)reason;
     d->twelfths = twelfths;

@@ -34,8 +34,9 @@ struct oracle {
     struct block *last;
     uint64_t total;
     struct slot *slot;
-    uint32_t mask; /* slots - 1 */
-    uint32_t used; /* slots, and blocks taken from the slabs */
+    struct slot *spare; /* as many; NULL: not drained since there are */
+    uint32_t mask;      /* slots - 1 */
+    uint32_t used;      /* slots, and blocks taken from the slabs */
     struct block **slab;
     uint32_t slabs;
     struct oracle *past;  /* what was drained; NULL: forgotten */
@@ -78,6 +79,7 @@ void oracle_free(struct oracle *o)
         free(o->slab[i]);
     free(o->slab);
     free(o->slot);
+    free(o->spare);
     free(o);
 }
 
@@ -106,7 +108,9 @@ static void slots_double(struct oracle *o)
         if (o->slot[i].block)
             *slot_find(bigger, mask, o->slot[i].key) = o->slot[i];
     free(o->slot);
+    free(o->spare);
     o->slot = bigger;
+    o->spare = NULL;
     o->mask = mask;
 }
 
@@ -139,8 +143,8 @@ static struct block *block_find(struct oracle *o, uint64_t key)
     return s->block;
 }
 
-static uint64_t *cell_of(struct oracle *o, uint32_t context, uint32_t pc,
-                         enum reason reason)
+static inline uint64_t *cell_of(struct oracle *o, uint32_t context, uint32_t pc,
+                                enum reason reason)
 {
     uint64_t key = (uint64_t)context << 32 | pc >> LINE_SHIFT;
     struct block *b = o->last;
@@ -182,6 +186,28 @@ void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
         end_intervals(o, context, pc, reason, cell);
 }
 
+void oracle_add_run(struct oracle *o, uint32_t context, uint32_t pc,
+                    uint32_t length, enum reason reason, uint64_t each)
+{
+    if (o->total + length * each >= o->limit) {
+        for (uint32_t i = 0; i < length; i++)
+            oracle_add(o, context, pc + 4 * i, reason, each);
+        return;
+    }
+    o->total += length * each;
+    while (length) {
+        uint64_t *cell = cell_of(o, context, pc, reason);
+        uint32_t here = WORDS - (pc >> 2 & (WORDS - 1));
+
+        if (here > length)
+            here = length;
+        for (uint32_t i = 0; i < here; i++)
+            cell[i] += each;
+        pc += 4 * here;
+        length -= here;
+    }
+}
+
 void oracle_cut(struct oracle *o, uint64_t cycles,
                 void (*full)(void *arg, uint64_t end), void *arg)
 {
@@ -200,23 +226,75 @@ uint64_t oracle_total(const struct oracle *o)
     return o->total;
 }
 
-static int slot_order(const void *a, const void *b)
+/* The first n slots of `from`, in order of their keys: by one byte after the
+ * other in which any two differ, the lowest first. They are in `from` or in
+ * `to`, which has as much room; the result says where. */
+static struct slot *sort_by_key(struct slot *from, struct slot *to, uint32_t n)
 {
-    uint64_t x = ((const struct slot *)a)->key;
-    uint64_t y = ((const struct slot *)b)->key;
+    uint64_t differ = 0;
+    uint32_t i;
 
-    return x < y ? -1 : x > y;
+    for (i = 0; i < n; i++)
+        differ |= from[i].key ^ from[0].key;
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        uint32_t at[257] = {0};
+        struct slot *sorted = to;
+
+        if (!(differ >> shift & 0xFF))
+            continue;
+        for (i = 0; i < n; i++)
+            at[(from[i].key >> shift & 0xFF) + 1]++;
+        for (i = 1; i < 256; i++)
+            at[i] += at[i - 1];
+        for (i = 0; i < n; i++)
+            to[at[from[i].key >> shift & 0xFF]++] = from[i];
+        to = from;
+        from = sorted;
+    }
+    return from;
 }
 
-/* Move the used slots to the front, in order of their keys. */
-static void slots_sort(struct oracle *o)
+/* Take the used slots out of the table: here they are in order of their keys.
+ * At most half of the slots are used, so there is room for them twice. */
+static const struct slot *slots_take(struct oracle *o)
 {
-    uint32_t i, n = 0;
+    size_t slots = (size_t)o->mask + 1;
+    uint32_t n = 0;
 
-    for (i = 0; i <= o->mask; i++)
-        if (o->slot[i].block)
-            o->slot[n++] = o->slot[i];
-    qsort(o->slot, n, sizeof *o->slot, slot_order);
+    if (!o->spare)
+        o->spare = need(malloc(slots * sizeof *o->spare));
+    for (size_t i = 0; i < slots; i++)
+        if (o->slot[i].block) {
+            o->spare[n++] = o->slot[i];
+            o->slot[i].block = NULL;
+        }
+    return sort_by_key(o->spare, o->spare + n, n);
+}
+
+/* Show the rows of a block, and leave it all zero. */
+static void block_drain(struct oracle *o, const struct slot *s,
+                        void (*row)(void *arg, uint32_t context, uint32_t pc,
+                                    enum reason reason, uint64_t twelfths),
+                        void *arg)
+{
+    uint32_t context = (uint32_t)(s->key >> 32);
+    uint32_t pc = (uint32_t)s->key << LINE_SHIFT, word, left;
+    struct block *b = s->block;
+
+    for (word = 0; word < WORDS; word++, pc += 4)
+        for (left = b->reasons; left; left &= left - 1) {
+            int reason = __builtin_ctz(left);
+            uint64_t twelfths = b->cell[reason][word];
+
+            if (!twelfths)
+                continue;
+            row(arg, context, pc, (enum reason)reason, twelfths);
+            if (o->past)
+                oracle_add(o->past, context, pc, (enum reason)reason, twelfths);
+        }
+    for (left = b->reasons; left; left &= left - 1)
+        memset(b->cell[__builtin_ctz(left)], 0, sizeof b->cell[0]);
+    b->reasons = 0;
 }
 
 void oracle_drain(struct oracle *o,
@@ -224,32 +302,10 @@ void oracle_drain(struct oracle *o,
                               enum reason reason, uint64_t twelfths),
                   void *arg)
 {
-    uint32_t i, word, left;
+    const struct slot *sorted = slots_take(o);
 
-    slots_sort(o);
-    for (i = 0; i < o->used; i++) {
-        uint32_t context = (uint32_t)(o->slot[i].key >> 32);
-        uint32_t line = (uint32_t)o->slot[i].key << LINE_SHIFT;
-        struct block *b = o->slot[i].block;
-
-        for (word = 0; word < WORDS; word++)
-            for (left = b->reasons; left; left &= left - 1) {
-                int reason = __builtin_ctz(left);
-                uint64_t twelfths = b->cell[reason][word];
-
-                if (!twelfths)
-                    continue;
-                row(arg, context, line + word * 4, (enum reason)reason,
-                    twelfths);
-                if (o->past)
-                    oracle_add(o->past, context, line + word * 4,
-                               (enum reason)reason, twelfths);
-            }
-        for (left = b->reasons; left; left &= left - 1)
-            memset(b->cell[__builtin_ctz(left)], 0, sizeof b->cell[0]);
-        b->reasons = 0;
-    }
-    memset(o->slot, 0, ((size_t)o->mask + 1) * sizeof *o->slot);
+    for (uint32_t i = 0; i < o->used; i++)
+        block_drain(o, &sorted[i], row, arg);
     o->used = 0;
     o->last = NULL;
 }

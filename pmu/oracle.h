@@ -30,6 +30,11 @@ void oracle_free(struct oracle *o);
 void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
                 enum reason reason, uint64_t twelfths);
 
+/* The same to each of `length` instructions, one behind the other from pc
+ * on. */
+void oracle_add_run(struct oracle *o, uint32_t context, uint32_t pc,
+                    uint32_t length, enum reason reason, uint64_t each);
+
 /* Everything added since power-on. */
 uint64_t oracle_total(const struct oracle *o);
 

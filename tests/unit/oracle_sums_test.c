@@ -286,6 +286,56 @@ static void intervals_are_handed_out_full_and_not_fuller(void **state)
     oracle_free(c.o);
 }
 
+struct twin {
+    struct oracle *o;
+    struct list seen;
+};
+
+static void twin_full(void *arg, uint64_t end)
+{
+    struct twin *t = arg;
+
+    list_add(&t->seen, 0, (uint32_t)end, REASON_nap, 0);
+    oracle_drain(t->o, list_add, &t->seen);
+}
+
+/* Across lines, the end of all addresses and ends of intervals. */
+static void a_run_is_its_instructions_one_by_one(void **state)
+{
+    struct twin t[2];
+    uint64_t seed = 3;
+
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        t[k] = (struct twin){oracle_new(), list_new()};
+        oracle_cut(t[k].o, 500, twin_full, &t[k]);
+    }
+    for (unsigned i = 0; i < 3000; i++) {
+        uint32_t context = next_random(&seed) % 3;
+        uint32_t pc = 0xFFFFFC00u + next_random(&seed) % 0x800 / 4 * 4;
+        uint32_t length = next_random(&seed) % 40;
+        uint64_t each = 1 + next_random(&seed) % 48;
+
+        oracle_add_run(t[0].o, context, pc, length, REASON_complete, each);
+        for (uint32_t n = 0; n < length; n++)
+            oracle_add(t[1].o, context, pc + 4 * n, REASON_complete, each);
+    }
+    for (unsigned k = 0; k < 2; k++)
+        oracle_drain(t[k].o, list_add, &t[k].seen);
+    assert_int_equal(oracle_total(t[0].o), oracle_total(t[1].o));
+    assert_int_equal(t[0].seen.n, t[1].seen.n);
+    for (size_t i = 0; i < t[0].seen.n; i++) {
+        const struct row *x = &t[0].seen.row[i], *y = &t[1].seen.row[i];
+
+        assert_int_equal(row_order(x, y), 0);
+        assert_int_equal(x->twelfths, y->twelfths);
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        oracle_free(t[k].o);
+        free(t[k].seen.row);
+    }
+}
+
 static void reasons_have_names_and_texts(void **state)
 {
     int i;
@@ -307,6 +357,7 @@ int main(void)
         cmocka_unit_test(an_empty_oracle_drains_nothing),
         cmocka_unit_test(neighbours_and_extremes_stay_apart),
         cmocka_unit_test(intervals_are_handed_out_full_and_not_fuller),
+        cmocka_unit_test(a_run_is_its_instructions_one_by_one),
         cmocka_unit_test(reasons_have_names_and_texts),
     };
 
