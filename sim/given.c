@@ -230,6 +230,11 @@ bool given_read(struct given *g, const char *line)
     return text != NULL;
 }
 
+bool given_sound(const struct given *g)
+{
+    return (!g->place || *g->place == '/') && (!g->self || *g->self == '/');
+}
+
 long given_departs(const struct given *a, const struct given *b)
 {
     const struct given_list *x = &a->argument, *y = &b->argument;

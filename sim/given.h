@@ -43,6 +43,8 @@ bool given_name(char **name, const char *text);
 char *given_lines(const struct given *g);
 /* Take a line of the log, if it is one of them. False: no memory. */
 bool given_read(struct given *g, const char *line);
+/* Are the names from the root, as the log has them? */
+bool given_sound(const struct given *g);
 
 /* The first argument that is not the other's, by its place; -1: none. */
 long given_departs(const struct given *a, const struct given *b);

@@ -68,6 +68,16 @@ static bool own_line(const char *line)
            strncmp(line, "file ", 5) == 0 || strncmp(line, "reason ", 7) == 0;
 }
 
+/* The line as a terminal can show it: it may be damaged. */
+static const char *readable(char *line)
+{
+    line[strcspn(line, "\n")] = '\0';
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+            *p = '?';
+    return line;
+}
+
 /* Everything up to "start" must be what this run would write. */
 static bool check_header(FILE *f, const char *path, const char *header,
                          char *why, size_t size)
@@ -90,11 +100,10 @@ static bool check_header(FILE *f, const char *path, const char *header,
             same = same_line(line, &header);
     }
     if (!same) {
-        line[strcspn(line, "\n")] = '\0';
         snprintf(why, size,
                  "%s: was recorded with another configuration "
                  "(\"%.60s\"), run the same one",
-                 path, line);
+                 path, readable(line));
     }
     free(line);
     return same;
@@ -137,6 +146,13 @@ static int digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* The line is no such as simrun writes. */
+static bool damaged(struct replay *r)
+{
+    r->damaged = true;
+    return false;
+}
+
 /* Hexadecimal digits to the end of the line: bytes of the last answer. */
 static bool add_heard(struct replay *r, const char *text)
 {
@@ -156,23 +172,22 @@ static bool add_heard(struct replay *r, const char *text)
         r->heard[r->nheard++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
         r->facts[r->nfacts - 1].size++;
     }
-    return true;
+    return *text == '\n' || damaged(r);
 }
 
-/* "stdio CYCLE KIND VALUE HEX", or "stdio + HEX" for more of the same. False:
- * no memory. */
+/* "stdio CYCLE KIND VALUE HEX", or "stdio + HEX" for more of the same. */
 static bool read_fact(struct replay *r, const char *line)
 {
     struct replay_fact f = {.from = r->nheard};
     int used = 0;
 
     if (strncmp(line, "stdio + ", 8) == 0)
-        return !r->nfacts || add_heard(r, line + 8);
+        return r->nfacts ? add_heard(r, line + 8) : damaged(r);
     if (sscanf(line, "stdio %" SCNu64 " %c %" SCNd64 "%n", &f.at, &f.kind,
                &f.value, &used) != 3)
-        return true;
-    return add_fact(r, &f) &&
-           (line[used] != ' ' || add_heard(r, line + used + 1));
+        return damaged(r);
+    used += line[used] == ' ';
+    return add_fact(r, &f) && add_heard(r, line + used);
 }
 
 bool replay_hear_byte(struct replay *r, uint64_t at, uint8_t byte)
@@ -185,24 +200,44 @@ bool replay_hear(struct replay *r, const char *line)
     struct replay_poke poke;
     uint64_t at;
     unsigned byte;
+    char end = 0;
 
-    if (!strchr(line, '\n'))
+    if (!strchr(line, '\n')) /* a run that was killed */
         return true;
-    if (sscanf(line, "input %" SCNu64 " %x\n", &at, &byte) == 2)
-        return add(r, at, (uint8_t)byte);
-    if (sscanf(line, "end %" SCNu64, &at) == 1) {
-        r->end = at;
-        return true;
-    }
+    if (strncmp(line, "input ", 6) == 0)
+        return sscanf(line, "input %" SCNu64 " %2x%c", &at, &byte, &end) == 3 &&
+                       end == '\n'
+                   ? add(r, at, (uint8_t)byte)
+                   : damaged(r);
+    if (strncmp(line, "end ", 4) == 0)
+        return (sscanf(line, "end %" SCNu64 "%c", &r->end, &end) == 2 &&
+                end == '\n') ||
+               damaged(r);
     if (strncmp(line, "stdio ", 6) == 0)
         return read_fact(r, line);
-    if (read_poke(&poke, line))
-        return add_poke(r, &poke);
-    return given_read(&r->given, line);
+    if (strncmp(line, "debug ", 6) == 0)
+        return read_poke(&poke, line) ? add_poke(r, &poke) : damaged(r);
+    return given_read(&r->given, line) &&
+           (given_sound(&r->given) || damaged(r));
 }
 
-/* *part: a recording that stopped before all was heard. */
-static bool read_inputs(struct replay *r, FILE *f, bool *part)
+/* Has a read not as many bytes as it says? The last one may be of a run that
+ * was killed while it wrote them. */
+static bool is_short(const struct replay *r)
+{
+    for (size_t i = 0; i + 1 < r->nfacts; i++) {
+        const struct replay_fact *f = &r->facts[i];
+
+        if (f->kind == 'r' && f->value > 0 && (uint64_t)f->value != f->size)
+            return true;
+    }
+    return false;
+}
+
+/* *part: a recording that stopped before all was heard. False: `why` has the
+ * line. */
+static bool read_inputs(struct replay *r, FILE *f, const char *path, bool *part,
+                        char *why, size_t size)
 {
     char *line = NULL;
     size_t room = 0;
@@ -214,6 +249,17 @@ static bool read_inputs(struct replay *r, FILE *f, bool *part)
         unheard |= strncmp(line, "unheard ", 8) == 0;
         exit |= strncmp(line, "exit ", 5) == 0;
     }
+    if (ok && is_short(r)) {
+        snprintf(why, size,
+                 "%s: \"stdio\" is damaged, bytes are missing, record the run "
+                 "again",
+                 path);
+        ok = false;
+    } else if (!ok && r->damaged)
+        snprintf(why, size, "%s: \"%.40s\" is damaged, record the run again",
+                 path, readable(line));
+    else if (!ok)
+        snprintf(why, size, "%s: the host has no memory for it", path);
     free(line);
     *part = cut && (unheard || !exit);
     return ok;
@@ -235,10 +281,8 @@ bool replay_open(struct replay *r, const char *experiment, const char *header,
         return false;
     }
     ok = check_header(f, experiment, header, why, size);
-    if (ok && !read_inputs(r, f, &part)) {
-        snprintf(why, size, "%s: the host has no memory for it", path);
-        ok = false;
-    } else if (ok && part) {
+    ok = ok && read_inputs(r, f, path, &part, why, size);
+    if (ok && part) {
         snprintf(why, size,
                  "%s: recording stopped at --trace-limit before all input was "
                  "heard, record the run again with a larger one",

@@ -45,6 +45,7 @@ struct replay {
     uint8_t *heard; /* owned */
     size_t nheard, room;
     uint64_t end; /* when the recorded run was over; 0: not known */
+    bool damaged; /* a line was not as simrun writes it */
 };
 
 /* Read the log of an experiment. `header` is the configuration of this run
@@ -55,7 +56,7 @@ bool replay_open(struct replay *r, const char *experiment, const char *header,
 void replay_close(struct replay *r);
 
 /* A pass takes notes for the next one: a byte of console input, or a line as
- * the log has it. False: the host has no memory. */
+ * the log has it. False: the host has no memory, or r->damaged. */
 bool replay_hear_byte(struct replay *r, uint64_t at, uint8_t byte);
 bool replay_hear(struct replay *r, const char *line);
 /* The next pass hears all of it from the beginning. */

@@ -125,12 +125,12 @@ static void answers_come_back_in_order_and_at_their_cycle(void **state)
 
     (void)state;
     assert_true(open_log("image a.elf.12\nmode fast\nargs x y\nstart 0\n"
-                         "stdio + 00\nstdio 5 r 3 616263\nstdio + 6465\n"
-                         "stdio 5 w -32\nstdio 9 f 0 zz\nstdio 1\nstdio 7"));
+                         "stdio 5 r 5 616263\nstdio + 6465\n"
+                         "stdio 5 w -32\nstdio 9 f 0\nstdio 7"));
     assert_false(replay_fact(&replay, 4, 'r', &value, b, sizeof b));
     assert_false(replay_fact(&replay, 5, 'w', &value, b, sizeof b));
     assert_true(replay_fact(&replay, 5, 'r', &value, b, sizeof b));
-    assert_int_equal(value, 3);
+    assert_int_equal(value, 5);
     assert_memory_equal(b, "abcde\0\0\0", 8);
     assert_true(replay_fact(&replay, 5, 'w', &value, NULL, 0));
     assert_int_equal(value, -32);
@@ -138,6 +138,33 @@ static void answers_come_back_in_order_and_at_their_cycle(void **state)
     assert_memory_equal(b, "\0\0", 2);
     assert_false(replay_fact(&replay, 9, 'f', &value, b, 2));
     replay_close(&replay);
+}
+
+static void what_simrun_does_not_write_is_refused(void **state)
+{
+    static const char *const lines[] = {
+        "input 1 ",
+        "input 1 100",
+        "input 1 6x",
+        "stdio 1",
+        "stdio + 00",
+        "stdio 9 f 0 zz",
+        "stdio 5 r 2 616",
+        "end x",
+        "end 1x",
+        "debug 1 0 1",
+        "self program",
+        "root tmp",
+        "stdio 5 r 2 61\nstdio 6 t 1",
+    };
+    char body[256];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        snprintf(body, sizeof body, "%s%s\nat 5\n", header, lines[i]);
+        assert_false(open_log(body));
+        assert_non_null(strstr(why, "damaged"));
+    }
 }
 
 int main(void)
@@ -150,6 +177,7 @@ int main(void)
         TEST(another_configuration_is_refused_and_named),
         TEST(what_is_no_log_is_refused),
         TEST(answers_come_back_in_order_and_at_their_cycle),
+        TEST(what_simrun_does_not_write_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_clean);

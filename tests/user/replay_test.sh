@@ -61,6 +61,34 @@ for mode in fast detailed; do
     rm more
     rm -rf ./*.exp
 done
+# A log that is damaged, rather than one that only ends early, is refused: the
+# program would hear something else.
+mode=fast
+"$BUILD/simrun" -q --mode=fast --pmu-trace=whole.exp --user ./talk <input \
+    >out || fail "whole: status $?"
+mkdir damaged.exp
+damaged() { # what sed does to the log
+    sed "$1" whole.exp/log >damaged.exp/log
+    ! cmp -s whole.exp/log damaged.exp/log || fail "$1 does nothing"
+    "$BUILD/simrun" -q --mode=fast --replay=damaged.exp --user ./talk \
+        >out 2>err </dev/null
+    [ $? -eq 125 ] && [ "$(wc -l <err)" -eq 1 ] &&
+        grep -q '^simrun: damaged.exp/log: ".*" is damaged, record' err ||
+        { fail "$1: status and words"; cat err; }
+}
+damaged '/^stdio .* r /s/\(.*\)68/\1x8/'
+damaged '/^stdio .* r /s/.$//'
+damaged '/^stdio .* r /s/..$//'
+damaged '/^stdio [^+]/s/ [a-z] / /'
+damaged '/^stdio + /s/./ /9'
+damaged '/^self /s,/,,'
+damaged '/^end /s/[0-9]/x/'
+damaged 's/^end/input 1 100\n&/'
+damaged 's/^end/debug 1 0 1\n&/'
+sed "/^mode/s/f/$(printf '\033')/" whole.exp/log >damaged.exp/log
+"$BUILD/simrun" --replay=damaged.exp --user ./talk 2>&1 </dev/null |
+    grep -q '("mode ?ast")' || fail "a terminal gets what is in the log"
+
 # A terminal, whose bytes come when somebody types.
 if has_terminal; then
     mode=fast
