@@ -488,20 +488,12 @@ static void list_end(struct drain *d)
     d->rows = d->bytes = 0;
 }
 
-static void oracle_row(void *arg, uint32_t context, uint32_t pc,
-                       enum reason reason, uint64_t twelfths)
+static inline void list_row(struct drain *d, uint32_t pc, enum reason reason,
+                            uint64_t twelfths)
 {
-    struct drain *d = arg;
-    uint32_t ahead;
-    uint8_t *b;
+    uint32_t ahead = (pc - d->last) / 4;
+    uint8_t *b = d->record + LIST_HEAD + d->bytes;
 
-    if (context != d->stamp.thread || d->bytes + ORACLE_ROW_MAX > LIST_BYTES)
-        list_end(d);
-    if (!d->rows)
-        d->first = d->last = pc;
-    d->stamp.thread = context;
-    ahead = (pc - d->last) / 4;
-    b = d->record + LIST_HEAD + d->bytes;
     *b++ =
         (uint8_t)((unsigned)reason | (ahead < ORACLE_FAR ? ahead : ORACLE_FAR)
                                          << ORACLE_AHEAD_SHIFT);
@@ -513,6 +505,31 @@ static void oracle_row(void *arg, uint32_t context, uint32_t pc,
     d->reason = (uint32_t)reason;
     d->twelfths = twelfths;
     d->rows++;
+}
+
+/* A list begins with this row; where there is one, it ends. Not inline, so that
+ * the other rows save no registers for its calls. */
+__attribute__((noinline)) static void list_begin(struct drain *d,
+                                                 uint32_t context, uint32_t pc,
+                                                 enum reason reason,
+                                                 uint64_t twelfths)
+{
+    list_end(d);
+    d->stamp.thread = context;
+    d->first = d->last = pc;
+    list_row(d, pc, reason, twelfths);
+}
+
+static void oracle_row(void *arg, uint32_t context, uint32_t pc,
+                       enum reason reason, uint64_t twelfths)
+{
+    struct drain *d = arg;
+
+    if (!d->rows || context != d->stamp.thread ||
+        d->bytes + ORACLE_ROW_MAX > LIST_BYTES)
+        list_begin(d, context, pc, reason, twelfths);
+    else
+        list_row(d, pc, reason, twelfths);
 }
 
 void experiment_oracle(struct experiment *e, unsigned cpu, struct oracle *o,

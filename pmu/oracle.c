@@ -271,30 +271,38 @@ static const struct slot *slots_take(struct oracle *o)
     return sort_by_key(o->spare, o->spare + n, n);
 }
 
-/* Show the rows of a block, and leave it all zero. */
-static void block_drain(struct oracle *o, const struct slot *s,
-                        void (*row)(void *arg, uint32_t context, uint32_t pc,
-                                    enum reason reason, uint64_t twelfths),
-                        void *arg)
+/* Show the rows of a block. */
+static void block_rows(const struct slot *s,
+                       void (*row)(void *arg, uint32_t context, uint32_t pc,
+                                   enum reason reason, uint64_t twelfths),
+                       void *arg)
 {
     uint32_t context = (uint32_t)(s->key >> 32);
-    uint32_t pc = (uint32_t)s->key << LINE_SHIFT, word, left;
-    struct block *b = s->block;
+    uint32_t pc = (uint32_t)s->key << LINE_SHIFT;
+    const struct block *b = s->block;
+    const uint32_t reasons = b->reasons;
 
-    for (word = 0; word < WORDS; word++, pc += 4)
-        for (left = b->reasons; left; left &= left - 1) {
+    for (uint32_t word = 0; word < WORDS; word++, pc += 4)
+        for (uint32_t left = reasons; left; left &= left - 1) {
             int reason = __builtin_ctz(left);
             uint64_t twelfths = b->cell[reason][word];
 
-            if (!twelfths)
-                continue;
-            row(arg, context, pc, (enum reason)reason, twelfths);
-            if (o->past)
-                oracle_add(o->past, context, pc, (enum reason)reason, twelfths);
+            if (twelfths)
+                row(arg, context, pc, (enum reason)reason, twelfths);
         }
-    for (left = b->reasons; left; left &= left - 1)
+}
+
+static void block_zero(struct block *b)
+{
+    for (uint32_t left = b->reasons; left; left &= left - 1)
         memset(b->cell[__builtin_ctz(left)], 0, sizeof b->cell[0]);
     b->reasons = 0;
+}
+
+static void keep(void *past, uint32_t context, uint32_t pc, enum reason reason,
+                 uint64_t twelfths)
+{
+    oracle_add(past, context, pc, reason, twelfths);
 }
 
 void oracle_drain(struct oracle *o,
@@ -304,8 +312,12 @@ void oracle_drain(struct oracle *o,
 {
     const struct slot *sorted = slots_take(o);
 
-    for (uint32_t i = 0; i < o->used; i++)
-        block_drain(o, &sorted[i], row, arg);
+    for (uint32_t i = 0; i < o->used; i++) {
+        block_rows(&sorted[i], row, arg);
+        if (o->past)
+            block_rows(&sorted[i], keep, o->past);
+        block_zero(sorted[i].block);
+    }
     o->used = 0;
     o->last = NULL;
 }
