@@ -16,17 +16,17 @@ OBJ := $(BUILD)/obj
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 do = $(if $(V),,@$(if $(quiet),,printf "  %-5s %s\n" $(1) "$@";))
 
-# Rooms.
-isa_src := $(sort $(wildcard isa/*.c))
-pmu_src := $(sort $(wildcard pmu/*.c))
-sim_src := $(filter-out sim/main.c,$(sort $(wildcard sim/*.c sim/*/*.c)))
-tools_src := $(sort $(wildcard tools/lib/*.c))
-test_src := $(sort $(wildcard tests/lib/*.c))
-guest_src := $(sort $(wildcard guest/*.[cS] guest/*/*.[cS] guest/*/*/*.[cS]))
+sources = $(shell tests/setup/sources $(1))
+isa_src := $(call sources,c isa)
+pmu_src := $(call sources,c pmu)
+sim_src := $(filter-out sim/main.c,$(call sources,c sim))
+tools_src := $(call sources,c tools/lib)
+test_src := $(call sources,c tests/lib)
+guest_src := $(sort $(call sources,c guest) $(call sources,S guest))
 
 obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
 gobj = $(patsubst %,$(OBJ)/%.o,$(1))
-tool = $(call obj,$(sort $(wildcard tools/$(1)/*.c)))
+tool = $(call obj,$(call sources,c tools/$(1)))
 
 rooms := tools sim pmu isa
 libs := $(rooms:%=$(BUILD)/lib%.a)
@@ -100,7 +100,7 @@ $(BUILD)/guest.elf: $(guest_obj) $(wildcard guest/*.ld guest/*/*.ld)
 	$(call do,GUEST) $(guest_cc) $(GUEST_LDFLAGS) -Wl,--build-id=sha1 -o $@ \
 	  $(guest_obj) $(GUEST_LDLIBS) -lgcc
 
--include $(wildcard $(OBJ)/*/*.d $(OBJ)/*/*/*.d $(OBJ)/*/*/*/*.d)
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)
 
 # --- what people and machines call ----------------------------------------
 # On all processors, unless told otherwise.

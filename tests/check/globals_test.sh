@@ -24,8 +24,8 @@ if [ -n "$found" ]; then
     echo "$found"
     exit 1
 fi
-externs=$(grep -nE '^extern [^(]*;' isa/*.h pmu/*.h sim/*.h sim/*/*.h \
-    tools/*/*.h 2>/dev/null | grep -v 'extern const' || :)
+externs=$(tests/setup/sources h isa pmu sim tools |
+    xargs grep -nE '^extern [^(]*;' | grep -v 'extern const' || :)
 if [ -n "$externs" ]; then
     echo "variables shared between files:"
     echo "$externs"

@@ -18,10 +18,11 @@ try() { # header, compiler and flags
     }
 }
 
-for header in include/*.h isa/*.h pmu/*.h sim/*.h sim/*/*.h tools/*/*.h; do
+for header in $(tests/setup/sources h include isa pmu sim tools); do
     [ -f "$header" ] && try "$header" $CC -std=gnu11
 done
-for header in include/*.h pmu/record.h pmu/indicator.h sim/board.h guest/*.h guest/*/*.h; do
+for header in pmu/record.h pmu/indicator.h sim/board.h \
+    $(tests/setup/sources h include guest); do
     [ -f "$header" ] &&
         try "$header" powerpc-linux-gnu-gcc -std=gnu11 -ffreestanding
 done

@@ -3,10 +3,8 @@
 # both ways: a table nobody can read, or a row for a room that is gone, fails.
 set -u
 
-files=$(ls include/*.h isa/*.[chS] isa/*.def pmu/*.[chS] pmu/*.def sim/*.[ch] sim/*.def \
-    sim/*/*.[ch] sim/*/*.def guest/*.[chS] guest/*/*.[chS] \
-    tools/*/*.[ch] 2>/dev/null)
-rooms=$(ls -d include isa pmu sim sim/*/ guest tools tools/*/ | sed 's,/$,,')
+files=$(tests/setup/sources c,h,S,def include isa pmu sim guest tools)
+rooms=$(find include isa pmu sim guest tools -type d)
 
 awk -v rooms="$rooms" -v ours="$(echo $files)" '
 # A word of the table, where * is any text, against a name.

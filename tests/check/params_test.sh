@@ -8,7 +8,7 @@ count=0
 
 names=$(sed -n 's/^PARAM(\([a-z0-9_]*\),.*/\1/p' sim/params.def)
 help=$("$BUILD/simrun" --help=all) || { echo "simrun --help=all failed"; exit 1; }
-sources=$(ls sim/*.c sim/*/*.c sim/*/*.h | grep -v '^sim/config\.c$')
+sources=$(tests/setup/sources c,h sim | grep -v '^sim/config\.')
 for name in $names; do
     count=$((count + 1))
     grep -qE "(->|\.)$name\b" $sources || {

@@ -4,7 +4,8 @@
 set -u
 bad=0
 rows=$(sed -n 's/^REASON(\([a-z]*\),.*/\1/p' pmu/stalls.def)
-used=$(grep -ohE 'REASON_[a-z]+' sim/*.[ch] sim/*/*.[ch] | sort -u)
+used=$(tests/setup/sources c,h sim |
+    xargs grep -ohE 'REASON_[a-z]+' | sort -u)
 for name in $rows; do
     echo "$used" | grep -qx "REASON_$name" || {
         echo "pmu/stalls.def: nothing charges $name"

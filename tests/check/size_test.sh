@@ -5,8 +5,8 @@
 set -u
 bad=0
 
-files=$(ls isa/*.[chS] isa/*.def pmu/*.[chS] sim/*.[ch] sim/*/*.[ch] \
-    guest/*.[chS] guest/*/*.[chS] tools/*/*.[ch] 2>/dev/null)
+files=$(tests/setup/sources c,h,S isa include pmu sim guest tools
+    tests/setup/sources def isa)
 wc -l $files | awk '
     $2 == "total" { next }
     $1 > 600 { print "long file: " $2 ", " $1 " lines" }
@@ -27,7 +27,7 @@ awk '
 wide=$(awk 'length($0) > 100 { print "wide line: " FILENAME ":" FNR }' \
     $(echo "$files" | grep -v '\.def$'))
 wide=$wide$(awk 'length($0) > 120 { print "wide row: " FILENAME ":" FNR }' \
-    isa/*.def sim/core/*.def tests/isa/*.def)
+    $(tests/setup/sources def isa sim/core tests/isa))
 [ -z "$wide" ] || { echo "$wide" | head -n 20; bad=1; }
 [ "$(wc -l <Makefile)" -lt 150 ] || { echo "the Makefile has grown"; bad=1; }
 exit $bad

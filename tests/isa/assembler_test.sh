@@ -8,7 +8,7 @@ done
 TMPDIR=${TMPDIR:-$(mktemp -d)}
 cd "$(dirname "$0")/../.." || exit 1
 ${CC:-gcc} -std=gnu11 -O1 -Wall -Wextra -I. -o "$TMPDIR/listing" \
-    tests/isa/listing.c "${BUILD:-build}/libisa.a" || exit 1
+    tests/isa/listing.c $(tests/setup/libraries isa) || exit 1
 cd "$TMPDIR" || exit 1
 ./listing >text.s 2>ours || exit 1
 powerpc-linux-gnu-as -m604 -o text.o text.s || exit 1

@@ -9,7 +9,7 @@ powerpc-linux-gnu-gcc -I. -O2 -Wall -Wextra -static -mcpu=604 \
     -Wl,--section-start=.low=0x4000 -o "$TMPDIR/judge" \
     tests/isa/judge.c tests/isa/judge.S || exit 1
 ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -I. -o "$TMPDIR/differ" \
-    tests/isa/differ.c tests/isa/case.c "${BUILD:-build}/libisa.a" || exit 1
+    tests/isa/differ.c tests/isa/case.c $(tests/setup/libraries isa) || exit 1
 
 differ() { # INSTANCES SEED ROWS
     "$TMPDIR/differ" "$1" "$2" "$3" qemu-ppc -cpu 604e "$TMPDIR/judge"

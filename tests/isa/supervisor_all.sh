@@ -15,7 +15,7 @@ powerpc-linux-gnu-gcc -I. -O2 -Wall -Wextra -mcpu=604 -ffreestanding \
 powerpc-linux-gnu-objcopy -O binary -j .text "$TMPDIR/board.elf" \
     "$TMPDIR/board.bin" && truncate -s 1M "$TMPDIR/board.bin" || exit 1
 ${CC:-gcc} -std=gnu11 -O2 -Wall -Wextra -I. -o "$TMPDIR/board_run" \
-    tests/isa/board_run.c "${BUILD:-build}/libisa.a" || exit 1
+    tests/isa/board_run.c $(tests/setup/libraries isa) || exit 1
 
 # The board starts again when the program is over: the first END counts. Time
 # follows instructions, or the decrementer would follow the host.

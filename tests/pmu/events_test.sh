@@ -30,7 +30,7 @@ case ${1:-} in
     exit
     ;;
 esac
-ls isa/*.c pmu/*.c sim/*.c sim/*/*.c tests/pmu/twins.c |
+(tests/setup/sources c isa pmu sim && echo tests/pmu/twins.c) |
     grep -v '^sim/\(main\|hear\).c$' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1

@@ -10,7 +10,7 @@ fail() {
 }
 # shellcheck disable=SC2086 # CC may have flags
 $CC -std=gnu11 -O2 -I. -o "$TMPDIR/stackjudge" tests/sim/stackjudge.c \
-    "$BUILD/libsim.a" "$BUILD/libpmu.a" "$BUILD/libisa.a" -ldw -lelf -lcapstone || exit 1
+    $(tests/setup/libraries sim) || exit 1
 
 # judge WHAT EVERY LIMIT PROGRAM...: sets walks, differ, and outside: how many
 # of the differences are not longjmp's, which changes the stack under its own

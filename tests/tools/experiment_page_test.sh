@@ -65,7 +65,7 @@ table=$(sed -n '/^## log/,/^## map/p' docs/experiment.md | grep '^|')
 {
     cut -d' ' -f1 "$dir/it.exp/log"
     # What is written to the log by a format: its first word.
-    cat sim/*.c pmu/*.c | tr '\n' ' ' |
+    cat $(tests/setup/sources c sim pmu) | tr '\n' ' ' |
         grep -oE 'experiment_say\([^;"]*"[a-z][a-z_-]*[ "]' |
         sed 's/.*"\([a-z_-]*\).*/\1/'
     sed -n 's/^#define [A-Z]* "\([a-z]*\) "$/\1/p' sim/given.c

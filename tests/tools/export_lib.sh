@@ -55,8 +55,8 @@ make_twin() { # file, sed script
     sed "$2" "$root/$1" >twin.c
     cmp -s twin.c "$root/$1" && { complain "twin: $2 changes nothing"; return; }
     (cd "$root" && $CC -std=gnu11 -I. -w -c -o "$TMPDIR/twin.o" \
-        "$TMPDIR/twin.c" && $CC -o "$TMPDIR/twin" "$BUILD"/obj/tools/simprof/*.o \
-        "$TMPDIR/twin.o" "$BUILD/libtools.a" "$BUILD/libpmu.a" \
-        "$BUILD/libisa.a" -ldw -lelf -lcapstone -ledit -lm) || exit 1
+        "$TMPDIR/twin.c" && $CC -o "$TMPDIR/twin" \
+        $(find "$BUILD/obj/tools/simprof" -name '*.o') \
+        "$TMPDIR/twin.o" $(tests/setup/libraries tools)) || exit 1
     [ -n "${NAPS:-}" ] || awake twin
 }

@@ -14,8 +14,7 @@ complain() { echo "$*"; bad=1; }
 command -v "${cross}addr2line" >/dev/null || { echo "no addr2line"; exit 77; }
 
 $CC -std=gnu11 -I. -g -o "$dir/inlines" tests/tools/inlines.c \
-    "$BUILD/libtools.a" "$BUILD/libpmu.a" "$BUILD/libisa.a" -ldw -lelf \
-    -lcapstone -lm $(grep -q fsanitize "$BUILD/obj/flags" &&
+    $(tests/setup/libraries tools) $(grep -q fsanitize "$BUILD/obj/flags" &&
         echo -fsanitize=address,undefined) || exit 1
 timeout 60 "$BUILD/simrun" -q --max-cycles=6000000 -e cycles:2000 \
     --pmu-trace="$dir/a.exp" "$BUILD/guest.elf" >"$dir/console" 2>&1

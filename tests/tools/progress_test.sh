@@ -7,7 +7,7 @@ has_terminal || exit 77
 exp=$TMPDIR/1.exp
 bad=0
 ${CC:-gcc} -std=gnu11 -O1 -I. tests/bench/mksamples.c "$BUILD/libtest.a" \
-    "$BUILD/libpmu.a" "$BUILD/libisa.a" -lelf -o "$TMPDIR/mksamples" || exit 1
+    $(tests/setup/libraries pmu) -o "$TMPDIR/mksamples" || exit 1
 "$TMPDIR/mksamples" 500000 "$exp" || exit 1
 
 script -qec "$BUILD/simprof pcs --limit=1 $exp" /dev/null </dev/null \
