@@ -20,7 +20,8 @@ sources = $(shell tests/setup/sources $(1))
 isa_src := $(call sources,c isa)
 pmu_src := $(call sources,c pmu)
 sim_src := $(filter-out sim/main.c,$(call sources,c sim))
-tools_src := $(call sources,c tools/lib)
+tools_src := $(call sources,c tools/analysis)
+lib_src := $(call sources,c lib)
 test_src := $(call sources,c tests/lib)
 guest_src := $(sort $(call sources,c guest) $(call sources,S guest))
 
@@ -28,7 +29,7 @@ obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
 gobj = $(patsubst %,$(OBJ)/%.o,$(1))
 tool = $(call obj,$(call sources,c tools/$(1)))
 
-rooms := tools sim pmu isa
+rooms := tools sim pmu isa lib
 libs := $(rooms:%=$(BUILD)/lib%.a)
 libtest := $(BUILD)/libtest.a
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "isa/body.h"
+#include "isa/exec/body.h"
 #include "isa/table.h"
 
 static int32_t sign_extend(uint32_t value, unsigned width)

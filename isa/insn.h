@@ -68,9 +68,9 @@ struct insn {
     uint8_t sh, mb, me;      /* rotates: SH MB ME; mtcrf: FXM in sh */
     uint16_t spr;            /* mfspr, mtspr, mftb: number, halves unswapped */
     uint8_t gprs, fprs, crs; /* results in each register file */
-    uint8_t late;    /* sources not needed to start: a store's datum */
-    uint8_t reads;   /* GPRs read, all at dispatch */
-    bool carries;    /* writes XER[CA] */
+    uint8_t late;            /* sources not needed to start: a store's datum */
+    uint8_t reads;           /* GPRs read, all at dispatch */
+    bool carries;            /* writes XER[CA] */
 };
 
 /* Make the record of a word. Never fails: what is not in the table gets

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "isa/body.h"
+#include "isa/exec/body.h"
 #include "isa/mmu.h"
 
 #define DABR_STORES 2u

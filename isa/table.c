@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <threads.h>
 
-#include "isa/body.h"
+#include "isa/exec/body.h"
 #include "isa/table.h"
 
 /* The short names that insns.def uses in its flags column. */

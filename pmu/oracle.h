@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "pmu/signal.h"
+#include "pmu/event/signal.h"
 
 #define ORACLE_UNIT 12u
 

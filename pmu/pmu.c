@@ -1,18 +1,18 @@
 /* pmu.c - what software and the core tell the monitor, and read from it.
  *
  * Knows MMCR0/1, PMC1-8, SIA, SDA and the MSR; knows no pipeline. When counters
- * run and interrupt is condition.c, what one shows at a cycle view.c. Sources:
+ * run and interrupt is control.c, what one shows at a cycle counter.c. Sources:
  * 604 UM p.78-81, 368-375; where they are silent, the choice is:
  * a signalled interrupt stays pending until it is taken; DISCOUNT holds the
  * counters from the signal until a write of MMCR0 sets ENINT or clears
  * DISCOUNT; a write of MMCR0 with PMCTRIGGER arms the trigger anew; ENINT
  * set over a counter that is negative and enabled signals at once.
  */
-#include "pmu/condition.h"
+#include "pmu/counter/control.h"
 
 #include <string.h>
 
-#include "pmu/indicator.h"
+#include "include/mark_bits.h"
 
 /* What selector s of PMCn selects; -1: nothing, which is remembered. */
 static int event_by_selector(struct pmu *p, unsigned n, uint32_t s)
@@ -32,8 +32,8 @@ static int event_by_pife(struct pmu *p, uint32_t value)
     uint32_t pmc = value >> 8, selector = value & 0xFF;
 
     if (pmc == PIFE_DEFINED)
-        return selector < p->filter.defines ? (int)filter_defined(selector)
-                                            : -1;
+        return selector < p->derived.defines ? (int)derived_defined(selector)
+                                             : -1;
     return pmc >= 1 && pmc <= PMU_SELECTS ? event_by_selector(p, pmc, selector)
                                           : -1;
 }
@@ -63,8 +63,8 @@ static void select_events(struct pmu *p, cycle_t now)
     for (i = 0; i < p->pmcs; i++) {
         struct pmc *k = &p->pmc[i];
         int selected = event_of(p, i);
-        int event = filter_event(p, i + 1, selected);
-        uint32_t value = view_value(p, k, now);
+        int event = derived_event(p, i + 1, selected);
+        uint32_t value = counter_value(p, k, now);
 
         if (event == k->event && selected == k->selected)
             continue;
@@ -73,14 +73,14 @@ static void select_events(struct pmu *p, cycle_t now)
         k->selected = selected;
         k->event = event;
         k->row = event < 0 ? -1 : event_row((enum event)event);
-        view_trace(k, false);
-        view_write(p, k, value, now);
+        counter_trace(k, false);
+        counter_write(p, k, value, now);
     }
-    filter_refresh(p);
+    derived_refresh(p);
     for (i = 0; i < p->pmcs; i++)
         if (p->pmc[i].row >= 0)
             p->pmc[i].point =
-                filter_kind(p, (enum event)p->pmc[i].row) == KIND_POINT;
+                derived_kind(p, (enum event)p->pmc[i].row) == KIND_POINT;
 }
 
 /* RTCSELECT: which bit of the time base, counted from its low end. */
@@ -98,7 +98,7 @@ static void settle(struct pmu *p, cycle_t now)
     unsigned i;
 
     for (i = 0; i < p->pmcs; i++)
-        view_settle(p, &p->pmc[i], now);
+        counter_settle(p, &p->pmc[i], now);
 }
 
 /* A condition that lies ahead has not come true when software steps in. */
@@ -124,8 +124,8 @@ static void reselect(struct pmu *p, cycle_t now)
     p->tb_shift = tb_shift(p);
     for (i = 0; i < p->pmcs; i++)
         if (p->pmc[i].event == EV_tb_transition)
-            p->pmc[i].origin = view_rises(p, now);
-    condition_update(p, now);
+            p->pmc[i].origin = counter_rises(p, now);
+    control_update(p, now);
 }
 
 static void write_mmcr(struct pmu *p, uint32_t mmcr0, uint32_t mmcr1,
@@ -217,7 +217,7 @@ uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now)
     unsigned n = pmc_number(spr = direct(p, spr));
 
     if (n)
-        return view_value(p, &p->pmc[n - 1], now);
+        return counter_value(p, &p->pmc[n - 1], now);
     if (is_filter(spr))
         return spr == PMU_PIFF ? p->piff : p->pife[spr - PMU_PIFE1];
     switch (spr) {
@@ -250,7 +250,7 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
     if (n == 1)
         p->released = CYCLE_NEVER;
     if (n)
-        view_write(p, &p->pmc[n - 1], value, now);
+        counter_write(p, &p->pmc[n - 1], value, now);
     else if (spr == PMU_MMCR0)
         write_mmcr0(p, value, now);
     else if (spr == PMU_MMCR1)
@@ -263,8 +263,8 @@ void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now)
         p->sia = value;
     else if (spr == PMU_SDA)
         p->sda = value;
-    condition_levels(p, now);
-    condition_refresh(p);
+    control_levels(p, now);
+    control_refresh(p);
 }
 
 void pmu_pif(struct pmu *p, bool on, cycle_t now)
@@ -276,13 +276,13 @@ void pmu_pif(struct pmu *p, bool on, cycle_t now)
     settle(p, now);
     p->pif = on;
     reselect(p, now);
-    condition_levels(p, now);
-    condition_refresh(p);
+    control_levels(p, now);
+    control_refresh(p);
 }
 
 uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now)
 {
-    return view_value(p, &p->pmc[n - 1], now);
+    return counter_value(p, &p->pmc[n - 1], now);
 }
 
 static bool counts_ee_off(const struct pmu *p)
@@ -298,7 +298,7 @@ static bool counts_ee_off(const struct pmu *p)
 /* EE or nap is about to change. */
 static void fold_ee(struct pmu *p, cycle_t now)
 {
-    p->ee_off_total = view_ee_off(p, now);
+    p->ee_off_total = counter_ee_off(p, now);
     p->ee_off_since = now;
 }
 
@@ -311,10 +311,10 @@ void pmu_msr(struct pmu *p, bool pr, bool pm, bool ee, cycle_t now)
     if (pr != p->pr || pm != p->pm) {
         p->pr = pr;
         p->pm = pm;
-        condition_update(p, now);
-        condition_refresh(p);
+        control_update(p, now);
+        control_refresh(p);
     } else if (counts_ee_off(p)) {
-        condition_refresh(p);
+        control_refresh(p);
     }
 }
 
@@ -329,7 +329,7 @@ void pmu_nap(struct pmu *p, bool napping, cycle_t now)
     else
         p->nap_total += now - p->nap_since;
     p->napping = napping;
-    condition_refresh(p);
+    control_refresh(p);
 }
 
 void pmu_timebase(struct pmu *p, uint64_t offset, cycle_t now)
@@ -338,18 +338,18 @@ void pmu_timebase(struct pmu *p, uint64_t offset, cycle_t now)
 
     pmu_tick(p, now);
     p->written = now;
-    rises = view_rises(p, now);
+    rises = counter_rises(p, now);
     old = p->tb_offset + now / p->tb_ratio;
     new = offset + now / p->tb_ratio;
     p->tb_offset = offset;
-    p->tb_extra += rises - view_rises(p, now);
+    p->tb_extra += rises - counter_rises(p, now);
     if (~old & new &(uint64_t)1 << p->tb_shift) {
         p->tb_extra++;
         if (p->mmcr0 & MMCR0_INTONBITTRANS)
-            condition_signal(p, now, EV_tb_transition);
+            control_signal(p, now, EV_tb_transition);
     }
-    condition_levels(p, now);
-    condition_refresh(p);
+    control_levels(p, now);
+    control_refresh(p);
 }
 
 void pmu_sample(struct pmu *p, uint32_t sia, uint32_t sda)
@@ -373,11 +373,11 @@ void pmu_threshold(struct pmu *p, bool store, bool lateral, uint32_t pc,
 
     if (cycles <= (uint64_t)limit * p->threshold_scale)
         return;
-    p->filter.exact = true;
+    p->derived.exact = true;
     p->ev.data.ea = ea;
     ev_add(&p->ev, id, 1, at);
-    p->filter.exact = false;
-    condition_exact(p, id, before, pc, ea);
+    p->derived.exact = false;
+    control_exact(p, id, before, pc, ea);
 }
 
 void pmu_taken(struct pmu *p)
@@ -385,7 +385,7 @@ void pmu_taken(struct pmu *p)
     p->signal = CYCLE_NEVER;
     p->fired = CYCLE_NEVER;
     p->unsampled = false;
-    condition_refresh(p);
+    control_refresh(p);
 }
 
 void pmu_reset(struct pmu *p, unsigned tb_ratio)

@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/filter.h"
-#include "pmu/names.h"
-#include "pmu/signal.h"
+#include "pmu/counter/derived.h"
+#include "pmu/event/event_names.h"
+#include "pmu/event/signal.h"
 
 #define PMU_PMCS 8    /* at most */
 #define PMU_SELECTS 4 /* PMCs whose events MMCR0 and MMCR1 select */
@@ -61,7 +61,7 @@ struct pmc {
     bool counting;   /* since `edge`; else `value` is all there is */
     uint32_t value;  /* at the last settlement */
     uint64_t origin; /* derived total of the event at that moment */
-    /* Private to view.c and pmu.c from here on. */
+    /* Private to counter.c and pmu.c from here on. */
     int row;      /* whose adds move it: event, or its BUSY row; -1 */
     bool point;   /* its adds happen at one cycle */
     bool watch;   /* going negative matters to somebody */
@@ -79,9 +79,10 @@ struct pmu {
     struct ev ev; /* must stay first: ev_limit finds the pmu from it */
     uint32_t mmcr0, mmcr1, sia, sda;
     struct pmc pmc[PMU_PMCS];
-    struct filter filter;
-    /* What software has selected: events, and of PMCn (PIFEn may name another's)
-     * bit s a selector s that names none, so that the counter stood still. */
+    struct derived derived;
+    /* What software has selected: events, and of PMCn (PIFEn may name
+     * another's) bit s a selector s that names none, so that the counter stood
+     * still. */
     bool asked[EV_COUNT];
     uint32_t absent[PMU_SELECTS];
     bool pif;                /* HID0[PIFE]: the following are in effect */
@@ -109,7 +110,7 @@ struct pmu {
     unsigned pmcs;            /* counters built in, 2 to PMU_PMCS */
     unsigned threshold_scale; /* 4 on the 604e */
     bool rtcselect_604;       /* RTCSELECT in the 604 table's order */
-    /* Private to pmu.c and view.c from here on. */
+    /* Private to pmu.c and counter.c from here on. */
     cycle_t clock;    /* the latest `now` */
     cycle_t fired;    /* the condition that cleared ENINT came true; can
                        * still prove to have been earlier; else NEVER */

@@ -17,13 +17,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/counted.h"
-#include "sim/find.h"
-#include "sim/output.h"
-#include "sim/replace.h"
-#include "sim/report.h"
-#include "sim/run.h"
-#include "sim/summary.h"
+#include "sim/cli/event_options.h"
+#include "sim/cli/installed_files.h"
+#include "sim/host/output.h"
+#include "sim/host/replace.h"
+#include "sim/cli/report.h"
+#include "sim/host/run.h"
+#include "sim/cli/summary.h"
 
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
@@ -173,7 +173,7 @@ bool run_say(const char *why)
 
 static bool say_given(struct run *r)
 {
-    char *lines = given_lines(&r->options.given);
+    char *lines = process_args_lines(&r->options.process_args);
 
     if (!lines)
         return run_say("the host has no memory");
@@ -232,7 +232,7 @@ static bool open_experiment(struct run *r, const char *header)
     if (r->options.user && !say_given(r))
         return false;
     probes_say(&r->probes, e);
-    perfmarks_log(&r->marks, e);
+    mark_request_log(&r->marks, e);
     experiment_limit(e, r->options.trace_limit);
     autoprofile_begin(&r->machine);
     experiment_flush(e, 0);
@@ -253,14 +253,14 @@ void run_say_line(void *arg, const char *line)
 }
 
 /* A bare-metal image may be named as it came along, "guest.elf". */
-static bool open_image(struct run *r, char why[MESSAGE + FIND_PATH])
+static bool open_image(struct run *r, char why[MESSAGE + INSTALLED_FILE_PATH])
 {
-    char path[FIND_PATH], looked[FIND_PATH] = "";
+    char path[INSTALLED_FILE_PATH], looked[INSTALLED_FILE_PATH] = "";
     const struct options *o = &r->options;
 
     snprintf(path, sizeof path, "%s", o->program);
     if (!o->user)
-        find_file(o->program, "", path, looked);
+        installed_file(o->program, "", path, looked);
     if (image_open(&r->image, path, o->user ? IMAGE_PROGRAM : IMAGE_BARE, why,
                    MESSAGE))
         return true;
@@ -280,7 +280,7 @@ static bool set_thresholds(struct options *o)
     params_default(&usual);
     if (p->pif_th0 != usual.pif_th0 || p->pif_th1 != usual.pif_th1 ||
         p->pif_th2 != usual.pif_th2 || p->pif_th3 != usual.pif_th3 ||
-        !perfmarks_fit(&o->marks))
+        !mark_request_fit(&o->marks))
         return false;
     p->pif_th0 = th->cycles[0];
     p->pif_th1 = th->cycles[1];
@@ -302,7 +302,7 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
 {
     struct options *o = &r->options;
     const struct params *p = &o->setup.params;
-    char why[MESSAGE + FIND_PATH];
+    char why[MESSAGE + INSTALLED_FILE_PATH];
     bool moved;
 
     if (!output_check(o, why, sizeof why))
@@ -318,7 +318,7 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
         return run_say(why);
     }
     moved = set_thresholds(o);
-    if (!perfmarks_open(&r->marks, &o->marks, &r->image, why, sizeof why))
+    if (!mark_request_open(&r->marks, &o->marks, &r->image, why, sizeof why))
         return run_say(why);
     if (moved && brings_thresholds(r))
         return run_say("--mark: the program's own marks have thresholds of 10, "
@@ -330,9 +330,9 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
     o->setup.metadata =
         (struct metadata){r->marks.section, r->marks.section_size};
     o->setup.autoprofile = &r->autoprofile;
-    o->setup.host = (struct machine_host){r, send_byte, hear_byte, pulse};
+    o->setup.host = (struct machine_host){r, send_byte, host_input_byte, pulse};
     o->setup.experiment = o->trace ? &r->experiment : NULL;
-    if ((o->user || !p->pif) && !counted_can(&o->setup, why, sizeof why))
+    if ((o->user || !p->pif) && !event_options_can(&o->setup, why, sizeof why))
         return run_say(why);
     machine_header(&o->setup, header);
     if (o->replay &&
@@ -341,7 +341,7 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
     if (o->gdb && replay_poke(&r->replay))
         return run_say("--replay: a debugger wrote in that run, which is done "
                        "again without --gdb");
-    return !o->user || !o->replay || hear_given(r, why, sizeof why) ||
+    return !o->user || !o->replay || host_input_given(r, why, sizeof why) ||
            run_say(why);
 }
 
@@ -352,7 +352,7 @@ static bool power_on(struct run *r, const char *header)
     char why[MESSAGE];
 
     r->pass++;
-    if (o->user && !hear_user(r, why, sizeof why))
+    if (o->user && !host_input_user(r, why, sizeof why))
         return run_say(why);
     if (!machine_init(&r->machine, &o->setup, why, sizeof why))
         return run_say(why);
@@ -530,7 +530,7 @@ static void say_missing(const struct run *r)
     for (unsigned n = 0; n < r->machine.with.cpus; n++)
         if (r->machine.core[n].pif.unit[PIF_GUEST].mode)
             return;
-    if (!counted_can(&r->options.setup, why, sizeof why))
+    if (!event_options_can(&r->options.setup, why, sizeof why))
         run_say(why);
 }
 
@@ -588,10 +588,10 @@ int main(int argc, char **argv)
     power_off(r);
     if (r->unlogged)
         status = EXIT_FAILED;
-    perfmarks_close(&r->marks);
+    mark_request_close(&r->marks);
     autoprofile_free(&r->autoprofile);
     replay_close(&r->replay);
-    given_free(&r->options.given);
+    process_args_free(&r->options.process_args);
     image_close(&r->image);
     free(r);
     return status;

@@ -14,11 +14,11 @@
 
 #include "guest/kernel/asm.h"
 #include "guest/kernel/cpu.h"
-#include "guest/kernel/schedmon.h"
-#include "guest/kernel/tree.h"
-#include "pmu/indicator.h"
-#include "pmu/record.h"
-#include "sim/board.h"
+#include "guest/prof/idle/schedmon.h"
+#include "guest/prof/idle/stack_tree.h"
+#include "include/mark_bits.h"
+#include "include/record.h"
+#include "include/board.h"
 
 #define MAX_THREADS 256
 #define NAME_SIZE 16
@@ -253,7 +253,7 @@ uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken);
 uint32_t autopif_chosen(const struct options *o, bool *good);
 bool autopif_say(bool good, const char *what);
 
-/* backend.c: work that an interrupt leaves for later */
+/* deferred_work.c: work that an interrupt leaves for later */
 void backend_queue(struct cpu *c,
                    void (*worker)(struct cpu *, const struct sample *),
                    const struct sample *data);
@@ -271,7 +271,7 @@ void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void power_off(uint32_t status) __attribute__((noreturn));
 
-/* followed.c: sampled instructions, the branch record */
+/* insn_sampling.c: sampled instructions, the branch record */
 bool insns_run(const struct options *o);
 bool branches_run(const struct options *o);
 void followed_control(struct cpu *c);
@@ -279,7 +279,7 @@ void followed_interrupt(struct cpu *c, const struct trap_frame *f);
 void branches_tick(const struct cpu *c, uint32_t pc);
 void branches_thaw(void);
 
-/* hotcall.c: who calls what is hot */
+/* climb.c: who calls what is hot */
 void hotcall_interrupt(struct cpu *c, const struct trap_frame *f);
 void hotcall_begin(uint32_t at);
 void hotcall_mark(uint32_t round, uint32_t limit);
@@ -311,7 +311,7 @@ void cpus_start(void);
 void main(void) __attribute__((noreturn));
 void main_secondary(uint32_t number) __attribute__((noreturn));
 
-/* monitor.c: which threads are of interest */
+/* thread_filter.c: which threads are of interest */
 bool monitor_wants(uint32_t tid, uint32_t pid, const char *name);
 bool monitor_parse(struct options *o, char *value);
 const char *monitor_unknown(const struct options *o);
@@ -396,7 +396,7 @@ void range_program(bool on);
 uint32_t range_executed(unsigned number);
 uint32_t range_entries(unsigned number);
 
-/* units.c: count areas */
+/* count_areas.c: count areas */
 struct units {
     uint32_t start, bytes; /* the data */
     uint32_t granule;      /* bytes of it that share a count unit */

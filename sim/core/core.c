@@ -2,15 +2,15 @@
  * asks, interrupts, nap, and the end of the run. When an instruction happens
  * is decided in fast.c or detailed.c.
  */
-#include "sim/core/inside.h"
-#include "sim/core/marks.h"
+#include "sim/core/core_private.h"
+#include "sim/core/mark_feed.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "isa/mmu.h"
-#include "sim/board.h"
-#include "sim/core/chip.h"
+#include "include/board.h"
+#include "sim/core/chip/chip.h"
 #include "sim/mem/cache.h"
 
 /* ---- life ---------------------------------------------------------------- */
@@ -37,8 +37,8 @@ static bool init_pif(struct core *c)
         c->pifs[n] = &s->cores[n].pif;
     return pif_init(&c->pif, c->number, &k, c->pifs, s->ncores, s->ram->bytes,
                     s->ram->size, s->wide,
-                    fast ? MARKS_FRAMES : p->icache_kb * lines,
-                    fast ? MARKS_FRAMES : p->dcache_kb * lines);
+                    fast ? MARK_FEED_FRAMES : p->icache_kb * lines,
+                    fast ? MARK_FEED_FRAMES : p->dcache_kb * lines);
 }
 
 bool core_init(struct core *c, unsigned number, const struct core_setup *s)
@@ -61,16 +61,16 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     c->pmu.pmcs = p->pmcs;
     c->pmu.threshold_scale = p->threshold_scale;
     c->pmu.rtcselect_604 = p->rtcselect_604;
-    profile_init(&c->profile, &c->pmu.ev, s->profile, s->nprofile,
-                 p->seed * 8 + number);
-    c->pmu.ev.profile = &c->profile;
-    filter_define(&c->pmu, s->define, s->ndefine);
-    for (unsigned k = 0; k < s->nprofile; k++)
-        filter_count(&c->pmu, s->profile[k].event);
+    host_counters_init(&c->host_counters, &c->pmu.ev, s->host_counters,
+                       s->nhost_counters, p->seed * 8 + number);
+    c->pmu.ev.host_counters = &c->host_counters;
+    derived_define(&c->pmu, s->define, s->ndefine);
+    for (unsigned k = 0; k < s->nhost_counters; k++)
+        derived_count(&c->pmu, s->host_counters[k].event);
     c->oracle = oracle_new();
     if (!c->oracle || !init_pif(c))
         return false;
-    marks_init(c);
+    mark_feed_init(c);
     return s->mode == CORE_FAST ? fast_init(c) : detailed_init(c);
 }
 
@@ -105,14 +105,14 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->cpu.gpr[3] = c->number;
     c->cpu.lr = BOARD_RETURN;
     c->state = CORE_RUNNING;
-    c->clock = c->sees = at;
+    c->clock = c->observed_cycle = at;
     charge_idle(c, 0, 0, REASON_off, at);
     if (c->with.mode == CORE_DETAILED) {
         detailed_hid0(c, 0, c->cpu.hid0);
         detailed_restart(c, at);
     }
     pmu_msr(&c->pmu, false, false, false, at);
-    profile_parked(&c->profile, at);
+    host_counters_parked(&c->host_counters, at);
     c->attention = 0;
 }
 
@@ -207,9 +207,9 @@ static void supervise(struct core *c, enum exc e)
     cycle_t cycles;
 
     if (c->with.mode == CORE_FAST)
-        c->sees = c->clock;
-    profile_mode(&c->profile, false, c->sees);
-    pmu_msr(&c->pmu, false, false, false, c->sees);
+        c->observed_cycle = c->clock;
+    host_counters_mode(&c->host_counters, false, c->observed_cycle);
+    pmu_msr(&c->pmu, false, false, false, c->observed_cycle);
     cycles = s->enter(s->arg, c, e);
     c->yield = true;
     if (c->with.mode == CORE_FAST) {
@@ -219,7 +219,7 @@ static void supervise(struct core *c, enum exc e)
     } else {
         detailed_system(c, context, pc, cycles);
     }
-    c->sees = c->clock;
+    c->observed_cycle = c->clock;
     core_msr_changed(c, 0, c->cpu.msr);
     if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
         core_nap(c, c->clock);
@@ -246,8 +246,8 @@ bool core_before(struct core *c, const struct insn *i, cycle_t at)
 
     for (p = c->probe; p; p = p->next)
         if (p->before && p->before(p->arg, c, i, at)) {
-            c->owed = c->yield;
-            c->held = c->yield = true;
+            c->yield_pending = c->yield;
+            c->stopped_by_probe = c->yield = true;
             return true;
         }
     return false;
@@ -262,7 +262,7 @@ void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)
         if (p->after && p->after(p->arg, c, pc, at, done))
             hold = true;
     if (hold && !c->yield)
-        c->held = c->yield = true;
+        c->stopped_by_probe = c->yield = true;
 }
 
 static void entered(struct core *c, enum exc e, ea_t pc, cycle_t at)
@@ -293,7 +293,7 @@ void core_set_msr(struct core *c, uint32_t value)
 {
     uint32_t old = c->cpu.msr;
 
-    c->sees = c->clock;
+    c->observed_cycle = c->clock;
     c->cpu.msr = value;
     core_msr_changed(c, old, value);
     core_jump(c, c->cpu.pc);
@@ -403,7 +403,7 @@ bool core_attend(struct core *c, cycle_t d)
 {
     bool taken = false;
 
-    c->sees = d;
+    c->observed_cycle = d;
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
@@ -484,7 +484,7 @@ bool core_except(struct core *c, enum exc e)
     if (e == EXC_INDICATOR)
         c->cpu.nia = at; /* it has not run */
     if (c->with.supervisor.enter) {
-        entered(c, e, at, c->sees);
+        entered(c, e, at, c->observed_cycle);
         supervise(c, e);
         return true;
     }
@@ -501,7 +501,7 @@ bool core_except(struct core *c, enum exc e)
         c->cpu.srr1 |= SRR1_RESUME;
     }
     c->cpu.pc = c->cpu.nia;
-    entered(c, e, at, c->sees);
+    entered(c, e, at, c->observed_cycle);
     return true;
 }
 
@@ -534,10 +534,11 @@ static void nap_run(struct core *c)
 
 void core_run(struct core *c, cycle_t until)
 {
-    bool first = c->owed; /* an instruction on hold is still in this batch */
+    bool first =
+        c->yield_pending; /* an instruction on hold is still in this batch */
 
-    c->yield = c->owed;
-    c->owed = c->held = false;
+    c->yield = c->yield_pending;
+    c->yield_pending = c->stopped_by_probe = false;
     while ((first || !c->yield) && core_next(c) <= until &&
            core_next(c) != CYCLE_NEVER) {
         first = false;

@@ -16,10 +16,10 @@
 #include "isa/mmu.h"
 #include "isa/port.h"
 #include "pmu/oracle.h"
-#include "pmu/pif.h"
+#include "pmu/pif/pif.h"
 #include "pmu/pmu.h"
-#include "pmu/profile.h"
-#include "sim/config.h"
+#include "pmu/counter/host_counters.h"
+#include "sim/config/config.h"
 #include "sim/core/timebase.h"
 #include "sim/mem/iomap.h"
 #include "sim/mem/ram.h"
@@ -41,7 +41,7 @@ struct core;
 
 /* Told when an interrupt is taken: for the experiment, changes nothing. Told
  * when what another CPU did makes core_next of this one earlier. */
-/* One overflow of a counter of the host (pmu/profile.h). */
+/* One overflow of a counter of the host (pmu/counter/host_counters.h). */
 struct core_sample {
     unsigned counter;
     cycle_t at;       /* of the overflow */
@@ -132,12 +132,12 @@ struct core_setup {
     struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
-    const struct chip_table *chip;      /* NULL: chip_604e */
-    const struct profile_spec *profile; /* counters of the host */
-    unsigned nprofile;
-    const struct define *define; /* events of --event */
+    const struct chip_table *chip;                 /* NULL: chip_604e */
+    const struct host_counter_spec *host_counters; /* counters of the host */
+    unsigned nhost_counters;
+    const struct predicate *define; /* events of --event */
     unsigned ndefine;
-    struct wide *wide; /* marks beside memory's words; NULL: none */
+    struct widened *wide; /* marks beside memory's words; NULL: none */
 };
 
 struct core {
@@ -146,8 +146,9 @@ struct core {
     struct tlb tlb;
     struct pmu pmu;
     struct timebase tb;
-    struct profile profile;
-    struct doing doing; /* the instruction at work, while somebody asks */
+    struct host_counters host_counters;
+    struct insn_info
+        insn_info; /* the instruction at work, while somebody asks */
     struct pif pif;
     struct pif *pifs[PORT_CPUS]; /* of all processors */
     struct oracle *oracle;
@@ -166,14 +167,15 @@ struct core {
     cycle_t due;   /* ... and for the guest */
     cycle_t sampling; /* ... and for counters of the host alone */
     bool yield;       /* end this batch: others must see what was done */
-    bool holds;       /* detailed: nothing dispatches before this is through */
-    bool held; /* a probe ended this batch, nobody else had a reason to */
-    bool owed; /* ... but would have after the instruction on hold */
+    bool serialize;   /* detailed: nothing dispatches before this is through */
+    bool stopped_by_probe; /* a probe ended this batch, nobody else had a reason
+                              to */
+    bool yield_pending; /* ... but would have after the instruction on hold */
     struct core_probe *probe; /* NULL: nobody looks */
     bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;      /* level of the external interrupt pin */
     cycle_t irq_since;
-    cycle_t sees; /* the cycle that SPR and device accesses observe */
+    cycle_t observed_cycle; /* the cycle that SPR and device accesses observe */
     cycle_t nap_since;
     ea_t nap_pc;          /* where it will go on, charged with the nap */
     cycle_t accounted;    /* parked and nap: the oracle's account ends here */

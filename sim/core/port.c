@@ -4,10 +4,10 @@
  */
 #include <assert.h>
 
-#include "sim/core/inside.h"
+#include "sim/core/core_private.h"
 
 #include "isa/mmu.h"
-#include "sim/board.h"
+#include "include/board.h"
 
 #define SPR_DEC 22
 #define SPR_TBL 268
@@ -33,22 +33,25 @@ static bool is_monitor(const struct core *c, pa_t pa, unsigned size)
 static uint32_t monitor_load(struct core *c, unsigned spr)
 {
     fast_catch_up(c);
-    return pmu_numbered(&c->pmu, spr) ? pmu_read(&c->pmu, spr, c->sees) : 0;
+    return pmu_numbered(&c->pmu, spr)
+               ? pmu_read(&c->pmu, spr, c->observed_cycle)
+               : 0;
 }
 
 static void monitor_store(struct core *c, unsigned spr, uint32_t value)
 {
     fast_catch_up(c);
     if (pmu_numbered(&c->pmu, spr))
-        pmu_write(&c->pmu, spr, value, c->sees);
-    c->holds = true;
+        pmu_write(&c->pmu, spr, value, c->observed_cycle);
+    c->serialize = true;
     c->attention = 0;
 }
 
 static bool port_io_load(void *world, pa_t pa, unsigned size, uint32_t *value)
 {
     struct core *c = world;
-    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
+    struct io_access a = {
+        .size = size, .cpu = c->number, .at = c->observed_cycle};
 
     c->yield = true;
     if (pa == BOARD_TRACE + c->number * BOARD_TRACE_STRIDE + TRACE_CONTEXT &&
@@ -66,7 +69,8 @@ static bool port_io_load(void *world, pa_t pa, unsigned size, uint32_t *value)
 static bool port_io_store(void *world, pa_t pa, unsigned size, uint32_t value)
 {
     struct core *c = world;
-    struct io_access a = {.size = size, .cpu = c->number, .at = c->sees};
+    struct io_access a = {
+        .size = size, .cpu = c->number, .at = c->observed_cycle};
 
     c->yield = true;
     if (is_monitor(c, pa, size)) {
@@ -81,18 +85,18 @@ static uint32_t port_spr_read(void *world, unsigned n)
     struct core *c = world;
 
     if (pmu_has(n))
-        return pmu_read(&c->pmu, n, c->sees);
+        return pmu_read(&c->pmu, n, c->observed_cycle);
     if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
-        c->pif.refused = c->pmu.filter.refused;
-        return pif_read(&c->pif, n, c->sees);
+        c->pif.refused = c->pmu.derived.refused;
+        return pif_read(&c->pif, n, c->observed_cycle);
     }
     switch (n) {
     case SPR_TBL:
-        return (uint32_t)timebase_read(&c->tb, c->sees);
+        return (uint32_t)timebase_read(&c->tb, c->observed_cycle);
     case SPR_TBU:
-        return (uint32_t)(timebase_read(&c->tb, c->sees) >> 32);
+        return (uint32_t)(timebase_read(&c->tb, c->observed_cycle) >> 32);
     case SPR_DEC:
-        return timebase_dec(&c->tb, c->sees);
+        return timebase_dec(&c->tb, c->observed_cycle);
     case SPR_HID0:
         return c->cpu.hid0;
     }
@@ -102,8 +106,8 @@ static uint32_t port_spr_read(void *world, unsigned n)
 
 static void write_timebase(struct core *c, uint64_t value)
 {
-    timebase_write(&c->tb, value, c->sees);
-    pmu_timebase(&c->pmu, c->tb.offset, c->sees);
+    timebase_write(&c->tb, value, c->observed_cycle);
+    pmu_timebase(&c->pmu, c->tb.offset, c->observed_cycle);
 }
 
 /* The guest's PIFM or PIFE may have changed: an interval in which it looks
@@ -126,26 +130,26 @@ static void note_look(struct core *c)
 static void port_spr_write(void *world, unsigned n, uint32_t value)
 {
     struct core *c = world;
-    uint64_t tb = timebase_read(&c->tb, c->sees);
+    uint64_t tb = timebase_read(&c->tb, c->observed_cycle);
 
     if (pmu_has(n)) {
-        pmu_write(&c->pmu, n, value, c->sees);
+        pmu_write(&c->pmu, n, value, c->observed_cycle);
     } else if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
-        c->pif.refused = c->pmu.filter.refused;
+        c->pif.refused = c->pmu.derived.refused;
         pif_write(&c->pif, n, value);
-        c->pmu.filter.refused = c->pif.refused;
+        c->pmu.derived.refused = c->pif.refused;
         note_look(c);
     } else if (n == SPR_TBL_WRITE) {
         write_timebase(c, (tb & ~(uint64_t)0xFFFFFFFF) | value);
     } else if (n == SPR_TBU_WRITE) {
         write_timebase(c, (uint64_t)value << 32 | (uint32_t)tb);
     } else if (n == SPR_DEC) {
-        timebase_set_dec(&c->tb, value, c->sees);
+        timebase_set_dec(&c->tb, value, c->observed_cycle);
     } else if (n == SPR_HID0) {
         if (!c->with.params->pif)
             c->cpu.hid0 &= ~HID0_PIFE;
         pif_enable(&c->pif, c->cpu.hid0 & HID0_PIFE);
-        pmu_pif(&c->pmu, c->cpu.hid0 & HID0_PIFE, c->sees);
+        pmu_pif(&c->pmu, c->cpu.hid0 & HID0_PIFE, c->observed_cycle);
         note_look(c);
         if (c->with.mode == CORE_DETAILED)
             detailed_hid0(c, c->cpu.hid0, value);
@@ -168,11 +172,12 @@ void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
     bool handled;
 
     if ((old ^ now) & MSR_PR)
-        profile_mode(&c->profile, now & MSR_PR, c->sees);
-    pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE, c->sees);
+        host_counters_mode(&c->host_counters, now & MSR_PR, c->observed_cycle);
+    pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE,
+            c->observed_cycle);
     handled = c->pif.masked && now & MSR_EE && now & MSR_RI;
-    if (handled && c->sees > c->pif_since)
-        c->pif_handled += c->sees - c->pif_since;
+    if (handled && c->observed_cycle > c->pif_since)
+        c->pif_handled += c->observed_cycle - c->pif_since;
     pif_msr(&c->pif, now & MSR_PR, now & MSR_PM, now & MSR_EE && now & MSR_RI);
     c->attention = 0;
     if (now & MSR_LE)

@@ -2,8 +2,8 @@
  * Their events and their marks are told; the states of their cache lines have
  * changed already, in sim/mem/bus.c.
  */
-#include "sim/core/marks.h"
-#include "sim/core/pipe.h"
+#include "sim/core/mark_feed.h"
+#include "sim/core/detailed/pipe.h"
 
 void snoop_tell(struct core *c, const struct bus_answer *a,
                 struct data_access of, pa_t pa, cycle_t at)
@@ -25,7 +25,7 @@ void snoop_tell(struct core *c, const struct bus_answer *a,
             ev_add(ev, EV_snoop_push, 1, at);
         ev->data.is = false;
         if (a->hit & bit && c->with.cores[n].pif.active)
-            marks_lost(&c->with.cores[n], true, pa);
+            mark_feed_lost(&c->with.cores[n], true, pa);
         if (c->with.cores[n].pmu.news)
             core_stirred(&c->with.cores[n]);
     }
@@ -44,6 +44,6 @@ void snoop_invalidate(struct core *c, pa_t pa)
         if (l)
             l->state = MESI_I;
         if (l && c->with.cores[n].pif.active)
-            marks_lost(&c->with.cores[n], false, pa);
+            mark_feed_lost(&c->with.cores[n], false, pa);
     }
 }

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/signal.h"
+#include "pmu/event/signal.h"
 
 struct timebase {
     unsigned ratio;  /* cycles a tick */

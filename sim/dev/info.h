@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 #include "sim/mem/iomap.h"
 
 struct info_facts {

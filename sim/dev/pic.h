@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 #include "sim/mem/iomap.h"
 
 #define PIC_CPUS 8

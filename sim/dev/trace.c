@@ -3,8 +3,8 @@
  */
 #include <stddef.h>
 
-#include "pmu/record.h"
-#include "sim/board.h"
+#include "include/record.h"
+#include "include/board.h"
 #include "sim/dev/trace.h"
 
 #define HEAD 8u /* bytes before the payload: kind, words, thread */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 #define READ_MAX (LINK_PACKET / 2 - 16) /* bytes of one m packet */
 

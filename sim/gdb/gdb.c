@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 cycle_t gdb_now(const struct gdb *g)
 {
@@ -25,12 +25,12 @@ cycle_t gdb_now(const struct gdb *g)
 /* The turn that is half done, or the one to come. */
 static uint64_t next_turn(const struct gdb *g)
 {
-    return g->machine->turns + !g->machine->held;
+    return g->machine->turns + !g->machine->stopped_by_probe;
 }
 
 static unsigned step_of(const struct gdb *g)
 {
-    return g->machine->held ? g->step : 0;
+    return g->machine->stopped_by_probe ? g->step : 0;
 }
 
 /* In front of an instruction: for the first time, or after a hold again. */
@@ -80,7 +80,7 @@ static uint64_t filter_bit(ea_t pc)
 
 static bool break_at(const struct gdb *g, ea_t pc, uint8_t *kind)
 {
-    if (!(g->filter & filter_bit(pc)))
+    if (!(g->derived & filter_bit(pc)))
         return false;
     for (unsigned k = 0; k < g->nbreaks; k++)
         if (g->breaks[k].pc == pc) {
@@ -167,9 +167,9 @@ void gdb_arm(struct gdb *g)
 {
     bool armed = g->nbreaks || g->nwatches || g->stepping;
 
-    g->filter = 0;
+    g->derived = 0;
     for (unsigned k = 0; k < g->nbreaks; k++)
-        g->filter |= filter_bit(g->breaks[k].pc);
+        g->derived |= filter_bit(g->breaks[k].pc);
     machine_probe(g->machine, &g->probe, armed);
     if (!armed)
         g->reported = STOP_NONE;

@@ -11,8 +11,8 @@
 #define SIM_GDB_GDB_H
 
 #include "sim/gdb/link.h"
-#include "sim/machine.h"
-#include "sim/replay.h"
+#include "sim/machine/machine.h"
+#include "sim/host/replay.h"
 
 #define GDB_BREAKS 256
 #define GDB_WATCHES 64
@@ -59,7 +59,7 @@ struct gdb {
     unsigned nbreaks, nwatches;
     struct gdb_break breaks[GDB_BREAKS];
     struct gdb_watch watches[GDB_WATCHES];
-    uint64_t filter; /* bit of every breakpoint's low address bits */
+    uint64_t derived; /* bit of every breakpoint's low address bits */
 
     /* How the machine goes on. */
     uint32_t stepping; /* a bit each processor */

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "sim/config.h"
+#include "sim/config/config.h"
 
 /* ---- the listening end ----------------------------------------------------
  */

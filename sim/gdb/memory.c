@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "isa/mmu.h"
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 #define PAGE 4096u
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 /* Console text, as O packets. */
 __attribute__((format(printf, 2, 3))) static void say(struct gdb *g,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "isa/table.h"
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 /* ---- what an instruction is about to touch --------------------------------
  */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "isa/table.h"
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 #define FIRST_FPR 32
 #define FIRST_SR 71
@@ -149,7 +149,7 @@ static void write_port(struct core *c, unsigned spr, uint32_t value,
 {
     if (spr == NUMBER_TBL || spr == NUMBER_TBU)
         spr += WRITES_TIME;
-    c->sees = now;
+    c->observed_cycle = now;
     c->port.spr_write(c, spr, value);
 }
 

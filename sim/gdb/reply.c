@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 
 void reply_add(struct gdb *g, const char *format, ...)
 {

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "isa/types.h"
-#include "sim/config.h"
+#include "sim/config/config.h"
 #include "sim/mem/cache.h"
 
 #define BUS_CPUS 8

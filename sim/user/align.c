@@ -2,7 +2,7 @@
  * aligned: floating-point words and double words, lmw and stmw (604e
  * technical summary p.30). Reservations are not for the system to make.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include "isa/single.h"
 

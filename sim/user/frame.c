@@ -2,7 +2,7 @@
  * contexts that programs change by themselves, as Linux lays them out on
  * PowerPC.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * each answer is noted with its cycle, in a replay it is what was noted then.
  * All of it is a matter of system calls on files that have `standard` set.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
  * depends on either.
  */
 #define _GNU_SOURCE
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* start.c - from an ELF file to the first instruction: segments, heap, stack
  * with arguments, environment and the auxiliary vector.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <stdio.h>
 #include <string.h>

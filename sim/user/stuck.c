@@ -1,7 +1,7 @@
 /* stuck.c - a program all of whose threads wait for ever: there is no other
  * process, no timer and no host that could wake one. Says what each waits for.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const char *name_of(uint32_t number)
 #define CALL(number, name, handler)                                            \
     case number:                                                               \
         return #name;
-#include "sim/user/calls.def"
+#include "sim/user/calls/calls.def"
 #undef CALL
     default:
         return "?";

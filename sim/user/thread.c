@@ -6,7 +6,7 @@
  * interrupted when the next timer or time limit is due. All of it happens at
  * simulated cycles, so that it is the same in every run.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* user.c - the process: its life, its clock, and what every exception of it
  * leads to. Knows no single system call.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/srcline.h"
-#include "sim/user/later.h"
+#include "sim/symbols/srcline.h"
+#include "sim/user/mm/deferred_write.h"
 
 #define USER_MSR (MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_IR | MSR_DR | MSR_RI)
 
@@ -103,7 +103,7 @@ void user_kill(struct user *u, struct core *core, int signal,
              "%" PRIu64,
              u->with.image->name, signal, strsignal(signal), core->cpu.pc,
              *symbol ? " " : "", symbol, *line ? " (" : "", line,
-             *line ? ")" : "", address, core->sees);
+             *line ? ")" : "", address, core->observed_cycle);
     if (fault && !u->asked && !u->with.image->is_linux)
         user_say(u,
                  "%s made no system call: if it is a bare-metal program, run "
@@ -257,7 +257,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
 {
     struct user *u = arg;
     const struct params *p = &u->m->with.params;
-    struct call k = {.u = u, .core = core, .now = core->sees};
+    struct call k = {.u = u, .core = core, .now = core->observed_cycle};
     struct thread *before = u->current[core->number];
     cycle_t cost = e == EXC_SC ? p->syscall_cycles : p->trap_cycles;
 
@@ -324,7 +324,7 @@ static bool reach(void *arg, ea_t ea, pa_t *pa, uint8_t **later)
         space_dirty(&u->space, ea);
         return true;
     }
-    *later = later_bytes(&u->space, ea);
+    *later = deferred_write_bytes(&u->space, ea);
     return *later;
 }
 

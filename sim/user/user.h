@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 struct user;
 

@@ -5,7 +5,7 @@
  * (pthread_cancel, exceptions, backtraces). Layout: the generic ELF
  * specification; registers: the PowerPC ABI's DWARF numbers.
  */
-#include "sim/user/inside.h"
+#include "sim/user/process.h"
 
 #include <assert.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  */
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define NODES 40
 #define SIDE 9

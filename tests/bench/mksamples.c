@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pmu/experiment.h"
-#include "pmu/record.h"
+#include "pmu/experiment/experiment.h"
+#include "include/record.h"
 #include "tests/lib/mkelf.h"
 
 enum { FUNCTIONS = 2000, STACKS = 6000, DEPTH = 40, PHASES = 20 };

@@ -27,15 +27,15 @@ sed -n 's/^SPR([0-9]*, *\([A-Z0-9]*\),.* PIF, .*/\1/p' isa/spr.def |
     sort -u >"$TMPDIR/registers"
 known register 50 <"$TMPDIR/registers"
 # TH0 to TH3 are TH, a toggle is both.
-sed -n 's/^#define IND_\([A-Z0-9]*\) .*/\1/p' pmu/indicator.h |
+sed -n 's/^#define IND_\([A-Z0-9]*\) .*/\1/p' include/mark_bits.h |
     grep -vE '^(TH[0-9]|TOGGLE|ALL)$' >"$TMPDIR/bits"
 known bit 13 <"$TMPDIR/bits"
-sed -n 's/^#define PIFM_\([A-Z0-9]*\) .*/\1/p' pmu/indicator.h |
+sed -n 's/^#define PIFM_\([A-Z0-9]*\) .*/\1/p' include/mark_bits.h |
     grep -vE '^BITS$' | sed 's/_SHIFT//' | sort -u >"$TMPDIR/modes"
 known mode 15 <"$TMPDIR/modes"
-sed -n 's/^ACTION("\([^"]*\)".*/\1/p' pmu/actions.def >"$TMPDIR/actions"
+sed -n 's/^ACTION("\([^"]*\)".*/\1/p' pmu/markspec/actions.def >"$TMPDIR/actions"
 known action 15 <"$TMPDIR/actions"
-sed -n 's/^PROPERTY(\([a-z_]*\),.*/\1/p' pmu/properties.def >"$TMPDIR/properties"
+sed -n 's/^PROPERTY(\([a-z_]*\),.*/\1/p' pmu/predicate/properties.def >"$TMPDIR/properties"
 known property 20 <"$TMPDIR/properties"
 sed -n 's/^ROLE([A-Z]*, *"\([a-z]*\)".*/\1/p' isa/role.def >"$TMPDIR/roles"
 known role 6 <"$TMPDIR/roles"

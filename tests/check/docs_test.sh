@@ -17,7 +17,7 @@ for doc in $docs; do
         case $name in
         http*) continue ;;
         build/*) continue ;; # products, tried below
-        include/*.h | isa/* | pmu/* | sim/* | guest/* | tools/* | tests/* | docs/* | .ci/*) ;;
+        include/*.h | lib/* | isa/* | pmu/* | sim/* | guest/* | tools/* | tests/* | docs/* | .ci/*) ;;
         *.md | Makefile | LICENSE) [ -e "$name" ] || name=docs/$name ;;
         *) continue ;;
         esac

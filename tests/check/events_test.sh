@@ -20,8 +20,8 @@ for row in $(sed -n 's/^EVENT(\([a-z0-9_]*\), *\([A-Z]*\),.*, *\([a-z0-9]*\), *"
     kind=${kind%:*}
     case $kind in
     CLOCK) # derived in view.c; `nothing` from everything being counted
-        grep -qw "EV_$name" pmu/view.c ||
-            complain "$name: pmu/view.c does not derive it"
+        grep -qw "EV_$name" pmu/counter/counter.c ||
+            complain "$name: pmu/counter/counter.c does not derive it"
         ;;
     IDLE)
         grep -q "^EVENT(${unit}_busy, *BUSY," pmu/events.def ||
@@ -36,8 +36,8 @@ for row in $(sed -n 's/^EVENT(\([a-z0-9_]*\), *\([A-Z]*\),.*, *\([a-z0-9]*\), *"
     case $kind in
     CLOCK | IDLE) ;;
     DEFINED) # no counter selects them by a number
-        grep -qw "EV_$name" pmu/filter.c ||
-            complain "$name: pmu/filter.c does not add it"
+        grep -qw "EV_$name" pmu/counter/derived.c ||
+            complain "$name: pmu/counter/derived.c does not add it"
         continue
         ;;
     *)
@@ -58,7 +58,7 @@ for source in tests/pmu/*.S; do
         complain "$source: does not say how its count comes about"
 done
 # What --event can ask about an instruction is explained, all of it.
-for name in $(sed -n 's/^PROPERTY(\([a-z_]*\),.*/\1/p' pmu/properties.def); do
+for name in $(sed -n 's/^PROPERTY(\([a-z_]*\),.*/\1/p' pmu/predicate/properties.def); do
     sed -n '/^## 12/,$p' docs/pif.md | grep '^| *`' | grep -q "\`$name\`" ||
         complain "$name: docs/pif.md, section 12, does not explain it"
 done

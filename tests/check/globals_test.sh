@@ -6,7 +6,7 @@
 set -u
 
 objects=$(find "$BUILD"/obj/isa "$BUILD"/obj/pmu "$BUILD"/obj/sim \
-    "$BUILD"/obj/tools -name '*.o' 2>/dev/null)
+    "$BUILD"/obj/tools "$BUILD"/obj/lib -name '*.o' 2>/dev/null)
 [ -n "$objects" ] || { echo "no objects in $BUILD"; exit 1; }
 if grep -q sanitize "$BUILD/obj/flags"; then
     echo "a sanitizer adds variables of its own"
@@ -24,7 +24,7 @@ if [ -n "$found" ]; then
     echo "$found"
     exit 1
 fi
-externs=$(tests/setup/sources h isa pmu sim tools |
+externs=$(tests/setup/sources h lib isa pmu sim tools |
     xargs grep -nE '^extern [^(]*;' | grep -v 'extern const' || :)
 if [ -n "$externs" ]; then
     echo "variables shared between files:"

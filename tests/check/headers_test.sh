@@ -18,11 +18,10 @@ try() { # header, compiler and flags
     }
 }
 
-for header in $(tests/setup/sources h include isa pmu sim tools); do
+for header in $(tests/setup/sources h include lib isa pmu sim tools); do
     [ -f "$header" ] && try "$header" $CC -std=gnu11
 done
-for header in pmu/record.h pmu/indicator.h sim/board.h \
-    $(tests/setup/sources h include guest); do
+for header in $(tests/setup/sources h include guest); do
     [ -f "$header" ] &&
         try "$header" powerpc-linux-gnu-gcc -std=gnu11 -ffreestanding
 done

@@ -3,8 +3,8 @@
 # both ways: a table nobody can read, or a row for a room that is gone, fails.
 set -u
 
-files=$(tests/setup/sources c,h,S,def include isa pmu sim guest tools)
-rooms=$(find include isa pmu sim guest tools -type d)
+files=$(tests/setup/sources c,h,S,def include lib isa pmu sim guest tools)
+rooms=$(find include lib isa pmu sim guest tools -type d)
 
 awk -v rooms="$rooms" -v ours="$(echo $files)" '
 # A word of the table, where * is any text, against a name.

@@ -5,7 +5,7 @@
 set -u
 bad=0
 
-files=$(tests/setup/sources c,h,S isa include pmu sim guest tools
+files=$(tests/setup/sources c,h,S isa include lib pmu sim guest tools
     tests/setup/sources def isa)
 wc -l $files | awk '
     $2 == "total" { next }

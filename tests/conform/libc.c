@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define HEAP (64u << 20)
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 void _exit(int status);
 

@@ -2,7 +2,7 @@
  * an exception that nobody expected powers off with 0xE0 plus the number of
  * its vector (0x300 is 3). setjmp and longjmp live here too.
  */
-#include "sim/board.h"
+#include "include/board.h"
 
         .section .vectors, "ax"
         .macro  unexpected number

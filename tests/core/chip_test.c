@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/chip.h"
-#include "sim/core/pipe.h"
+#include "sim/config/chip_file.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/scratch.h"
 
@@ -42,7 +42,7 @@ static void shipped_table_reads_as_itself(void **state)
     memset(&t, 0, sizeof t);
     for (unsigned k = 1; k < CLASS_COUNT; k++)
         t.row[k].unit = chip_604e.row[k].unit; /* what may not move */
-    assert_true(chip_read(&t, "sim/core/ppc604e.def", why, sizeof why));
+    assert_true(chip_read(&t, "sim/core/chip/ppc604e.def", why, sizeof why));
     assert_memory_equal(&t, &chip_604e, sizeof t);
 }
 

@@ -1,5 +1,5 @@
-/* defined_test.c - what the core says of each instruction (sim/core/doing.c),
- * and to which one it gives an event.
+/* defined_test.c - what the core says of each instruction
+ * (sim/core/insn_info.c), and to which one it gives an event.
  *
  * On random programs with exceptions, mispredicted branches, misses and
  * unaligned strings, for every event that belongs to an instruction: with a
@@ -14,23 +14,23 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/random_code.h"
 
 #define MIDDLE RANDOM_MIDDLE
 
-static void define(struct define *d, const char *text)
+static void define(struct predicate *d, const char *text)
 {
-    struct define_error e;
+    struct predicate_error e;
 
-    if (!define_parse(d, text, &e))
+    if (!predicate_parse(d, text, &e))
         fail_msg("%s: %s", text, e.why);
 }
 
 /* The program runs with n definitions, all counted. Returns its end. */
 static cycle_t run(struct bench_board *b, enum core_mode mode, uint64_t seed,
-                   const struct define *d, unsigned n)
+                   const struct predicate *d, unsigned n)
 {
     struct core *c = &b->core[0];
     cycle_t end;
@@ -38,9 +38,9 @@ static cycle_t run(struct bench_board *b, enum core_mode mode, uint64_t seed,
 
     board_open(b, 1, mode, NULL);
     random_program(b, seed);
-    filter_define(&c->pmu, d, n);
+    derived_define(&c->pmu, d, n);
     for (k = 0; k < n; k++)
-        filter_count(&c->pmu, filter_defined(k));
+        derived_count(&c->pmu, derived_defined(k));
     core_start(c, BENCH_CODE, 0x100000, 0);
     if (seed % 2) /* else floating-point exceptions */
         c->cpu.msr |= MSR_FP;
@@ -55,7 +55,7 @@ static uint64_t total(const struct bench_board *b, enum event id)
 }
 
 /* Three definitions of event `id`: all, in the lower half, elsewhere. */
-static void define_three(struct define *d, enum event id)
+static void define_three(struct predicate *d, enum event id)
 {
     char text[200];
     const char *name = event_name(id);
@@ -79,7 +79,7 @@ static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
                       struct tally *t)
 {
     static struct bench_board b;
-    static struct define d[DEFINE_MAX];
+    static struct predicate d[PREDICATE_MAX];
     unsigned k, e;
 
     for (k = 0; k < n; k++)
@@ -91,9 +91,9 @@ static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
             fail_msg("%s moves when %s is defined", event_name((enum event)e),
                      event_name(id[0]));
     for (k = 0; k < n; k++) {
-        uint64_t all = total(&b, filter_defined(3 * k));
-        uint64_t low = total(&b, filter_defined(3 * k + 1));
-        uint64_t rest = total(&b, filter_defined(3 * k + 2));
+        uint64_t all = total(&b, derived_defined(3 * k));
+        uint64_t low = total(&b, derived_defined(3 * k + 1));
+        uint64_t rest = total(&b, derived_defined(3 * k + 2));
 
         if (all != total(&b, id[k]) || low + rest != all)
             fail_msg("%s: %llu, defined %llu = %llu + %llu", event_name(id[k]),
@@ -160,15 +160,15 @@ static void count(enum core_mode mode, const char *const *text, unsigned n,
                   uint64_t *counts)
 {
     static struct bench_board b;
-    static struct define d[DEFINE_MAX];
+    static struct predicate d[PREDICATE_MAX];
     unsigned k;
 
     for (k = 0; k < n; k++)
         define(&d[k], text[k]);
     run(&b, mode, 42, d, n);
     for (k = 0; k < n; k++)
-        counts[k] = total(&b, filter_defined(k));
-    for (; n < DEFINE_MAX; n++)
+        counts[k] = total(&b, derived_defined(k));
+    for (; n < PREDICATE_MAX; n++)
         counts[n] = total(&b, EV_br_mispredict);
     board_close(&b);
 }
@@ -184,7 +184,7 @@ static void who_dispatched_completed_raised_or_was_wrong(void **state)
         "NONE = insn_completed and not (completed and not wrong)",
         "TRAPS = insn_dispatched and op == \"tw\" and not wrong",
     };
-    uint64_t n[DEFINE_MAX];
+    uint64_t n[PREDICATE_MAX];
 
     (void)state;
     count(CORE_DETAILED, text, 7, n);
@@ -207,7 +207,7 @@ static void branches_taken_and_mispredicted_are_told(void **state)
         "M = branch_completed and mispredicted",
         "ODD = insn_completed and taken and not branch",
     };
-    uint64_t n[DEFINE_MAX];
+    uint64_t n[PREDICATE_MAX];
 
     (void)state;
     count(CORE_DETAILED, text, 7, n);
@@ -230,7 +230,7 @@ static void loads_stores_and_their_addresses_are_told(void **state)
         "ELSEWHERE = insn_completed and class == \"SIMPLE\" and ea != 0",
         "ALU = insn_completed and class == \"SIMPLE\" and (load or store)",
     };
-    uint64_t n[DEFINE_MAX];
+    uint64_t n[PREDICATE_MAX];
 
     (void)state;
     count(CORE_DETAILED, text, 7, n);
@@ -253,7 +253,7 @@ static void latencies_tell_misses_from_hits(void **state)
         "DIVS = insn_completed and op == \"divw\" and latency >= 20",
         "SLOT = insn_dispatched and (slot == 0 or slot > 4)",
     };
-    uint64_t n[DEFINE_MAX];
+    uint64_t n[PREDICATE_MAX];
 
     (void)state;
     count(CORE_DETAILED, text, 8, n);
@@ -278,7 +278,7 @@ static void fast_mode_knows_its_own_times(void **state)
         "TAKEN = insn_completed and taken",
         "SLOW = insn_completed and (data_latency > 1 or latency != 1)",
     };
-    uint64_t n[DEFINE_MAX];
+    uint64_t n[PREDICATE_MAX];
 
     (void)state;
     count(CORE_FAST, text, 6, n);
@@ -309,7 +309,7 @@ static void wrong_instructions_own_their_events(void **state)
     };
     static struct bench_board b;
     struct core *c = &b.core[0];
-    struct define d[4];
+    struct predicate d[4];
     unsigned k;
 
     (void)state;
@@ -317,9 +317,9 @@ static void wrong_instructions_own_their_events(void **state)
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     for (k = 0; k < 4; k++)
         define(&d[k], text[k]);
-    filter_define(&c->pmu, d, 4);
+    derived_define(&c->pmu, d, 4);
     for (k = 0; k < 4; k++)
-        filter_count(&c->pmu, filter_defined(k));
+        derived_count(&c->pmu, derived_defined(k));
     board_warm(&c->pipe->icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
@@ -349,7 +349,7 @@ static void note_sample(void *arg, unsigned cpu, const struct core_sample *s)
 /* Every dispatch is a sample of its own instruction. */
 static void wrong_instructions_own_their_samples(void **state)
 {
-    static const struct profile_spec every = {
+    static const struct host_counter_spec every = {
         .event = EV_insn_dispatched, .period = 1, .kernel = true};
     static struct bench_board b;
     struct core *c = &b.core[0];
@@ -360,7 +360,7 @@ static void wrong_instructions_own_their_samples(void **state)
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     c->with.watch.arg = &n;
     c->with.watch.sample = note_sample;
-    profile_init(&c->profile, &c->pmu.ev, &every, 1, 1);
+    host_counters_init(&c->host_counters, &c->pmu.ev, &every, 1, 1);
     board_warm(&c->pipe->icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
@@ -379,14 +379,14 @@ static void a_system_call_counts_for_the_user(void **state)
                                      0x4C000064u /* rfi */};
     static const uint32_t user[] = {ADD(4, 4, 4), 0x44000002u /* sc */};
     static const uint32_t back = BLR;
-    static const struct profile_spec spec[] = {
+    static const struct host_counter_spec spec[] = {
         {.event = EV_defined_0, .user = true},
         {.event = EV_sc_completed, .user = true},
         {.event = EV_defined_1, .user = true},
         {.event = EV_insn_completed, .user = true},
     };
     static struct bench_board b;
-    static struct define d[2];
+    static struct predicate d[2];
     struct core *c = &b.core[0];
     unsigned k;
 
@@ -397,16 +397,17 @@ static void a_system_call_counts_for_the_user(void **state)
     board_words(&b, 0xC00, &back, 1);
     define(&d[0], "A = sc_completed");
     define(&d[1], "B = insn_completed");
-    filter_define(&c->pmu, d, 2);
+    derived_define(&c->pmu, d, 2);
     for (k = 0; k < 2; k++)
-        filter_count(&c->pmu, filter_defined(k));
-    profile_init(&c->profile, &c->pmu.ev, spec, 4, 1);
+        derived_count(&c->pmu, derived_defined(k));
+    host_counters_init(&c->host_counters, &c->pmu.ev, spec, 4, 1);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     for (k = 0; k < 4; k += 2) {
-        assert_true(profile_value(&c->profile, k, c->clock) >= 1);
-        assert_int_equal(profile_value(&c->profile, k, c->clock),
-                         profile_value(&c->profile, k + 1, c->clock));
+        assert_true(host_counters_value(&c->host_counters, k, c->clock) >= 1);
+        assert_int_equal(
+            host_counters_value(&c->host_counters, k, c->clock),
+            host_counters_value(&c->host_counters, k + 1, c->clock));
     }
     board_close(&b);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pmu/indicator.h"
+#include "include/mark_bits.h"
 #include "sim/core/core.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/random_code.h"
@@ -81,8 +81,8 @@ struct result {
     uint64_t insns;
 };
 
-static struct result run(uint64_t seed, const struct define *d, uint32_t pife,
-                         uint32_t piff)
+static struct result run(uint64_t seed, const struct predicate *d,
+                         uint32_t pife, uint32_t piff)
 {
     static struct bench_board b;
     struct core *c = &b.core[0];
@@ -91,7 +91,7 @@ static struct result run(uint64_t seed, const struct define *d, uint32_t pife,
     board_open(&b, 1, CORE_DETAILED, NULL);
     random_program(&b, seed);
     setup(&b, pife, piff);
-    filter_define(&c->pmu, d, 1);
+    derived_define(&c->pmu, d, 1);
     core_start(c, SETUP, 0x100000, 0);
     r.end = board_run(&b);
     assert_string_equal(c->why, "returned from its entry function");
@@ -133,15 +133,15 @@ static void through_a_definition_it_interrupts_in_the_same_cycle(void **state)
         enum event id = (enum event)e;
         unsigned pmc = selectable(id);
         char text[100];
-        struct define d;
-        struct define_error error;
+        struct predicate d;
+        struct predicate_error error;
         uint32_t pife;
         struct result plain, defined, filtered;
 
         if (!pmc || !event_owned(id))
             continue;
         snprintf(text, sizeof text, "A = %s", event_name(id));
-        assert_true(define_parse(&d, text, &error));
+        assert_true(predicate_parse(&d, text, &error));
         pife = pmc << 8 | (uint32_t)event_selector(id, pmc);
         plain = run(e % 5, &d, pife, 0);
         defined = run(e % 5, &d, PIFE_DEFINED << 8, 0);

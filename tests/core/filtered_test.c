@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pmu/indicator.h"
+#include "include/mark_bits.h"
 #include "sim/core/core.h"
 #include "tests/lib/bench_board.h"
 
@@ -104,7 +104,7 @@ static void run(enum core_mode mode, unsigned code, const uint32_t *indicator,
     assert_string_equal(c->why, "returned from its entry function");
     for (unsigned k = 1; k <= 4; k++)
         n[k] = pmu_count(&c->pmu, k, c->clock);
-    *refused = c->pmu.filter.refused;
+    *refused = c->pmu.derived.refused;
     board_close(&b);
 }
 

@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define SHORT 504
 #define LONG 904

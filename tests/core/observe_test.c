@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 
 #define DATA 0x20000u
@@ -166,7 +166,7 @@ static void skid_run(struct bench_board *b, struct skids *s, const char *knob)
     c->cpu.gpr[20] = 0x80000000u - 3;
     /* ENINT, PMCINTCONTROL, PMC2SELECT = data cache misses */
     c->cpu.gpr[21] = 0x04000000u | 0x4000u | 6u;
-    c->sees = 0;
+    c->observed_cycle = 0;
     c->port.spr_write(c, PMC2, c->cpu.gpr[20]);
     c->port.spr_write(c, MMCR0, c->cpu.gpr[21]);
     c->cpu.msr |= MSR_EE;
@@ -220,7 +220,7 @@ static void precise_sda_is_of_the_access_that_missed(void **state)
     core_start(c, BENCH_CODE, 0x100000, 0);
     c->cpu.gpr[5] = DATA;
     c->cpu.gpr[22] = BENCH_CODE + 12;
-    c->sees = 0;
+    c->observed_cycle = 0;
     c->port.spr_write(c, PMC2, 0x80000000u - 2);
     c->port.spr_write(c, MMCR0, 0x04000000u | 0x4000u | 6u);
     c->cpu.msr |= MSR_EE;

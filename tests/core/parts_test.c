@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "sim/core/predict.h"
+#include "sim/core/detailed/predict.h"
 #include "sim/core/timebase.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 
 /* Run words on a warm board. */

@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 
 #define COUNT(w) (sizeof(w) / sizeof *(w))

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 
 #define TABLE 0x800000u /* 64 KB */

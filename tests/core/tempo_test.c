@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "isa/table.h"
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/isa/machine.h"
 #include "tests/lib/bench_board.h"
 

@@ -63,9 +63,11 @@ if grep -rlF -e "$dir" -e "$root/build" -e "$root/guest" \
     exit 1
 fi
 # ... nor anything that the simulator would have to ask the host for.
-if nm -u "$BUILD"/libsim.a "$BUILD"/libpmu.a "$BUILD"/libisa.a |
+if nm -u "$BUILD"/libsim.a "$BUILD"/libpmu.a "$BUILD"/libisa.a \
+    "$BUILD"/liblib.a |
     grep -wE 'U (gethostname|uname|getpid|getuid|getenv)' ||
-    nm -u "$BUILD"/libsim.a "$BUILD"/libpmu.a "$BUILD"/libisa.a |
+    nm -u "$BUILD"/libsim.a "$BUILD"/libpmu.a "$BUILD"/libisa.a \
+    "$BUILD"/liblib.a |
     grep -wE 'U (time|clock_gettime|gettimeofday|getrandom|random|rand)'; then
     echo "a part of the simulator asks the host"
     exit 1

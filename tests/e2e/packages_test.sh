@@ -32,7 +32,7 @@ for verb in check install; do
 done
 
 # `make` stops before the first file, with that line.
-cp -r "$root"/Makefile "$root"/tests "$root"/isa "$root"/pmu "$root"/sim \
+cp -r "$root"/Makefile "$root"/tests "$root"/lib "$root"/isa "$root"/pmu "$root"/sim \
     "$root"/tools "$root"/guest "$dir"
 status=0
 (cd "$dir" && PATH=$dir/bin make BUILD=build all >out 2>&1 </dev/null) ||

@@ -6,7 +6,7 @@ set -eu
 dir=$(mktemp -d)
 elsewhere=$dir/elsewhere/deeper/simrun
 mkdir -p "$elsewhere"
-cp -r Makefile guest include pmu isa sim tests tools "$elsewhere"
+cp -r Makefile guest include lib pmu isa sim tests tools "$elsewhere"
 (cd "$elsewhere" && make -s -j2 BUILD="$dir/out" "$dir/out/guest.elf")
 cmp "$BUILD/guest.elf" "$dir/out/guest.elf"
 for path in "$dir" "$PWD"; do

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "sim/user/user.h"
 
 #define CALLS 64

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/define.h"
+#include "pmu/predicate/predicate.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -41,7 +41,7 @@ static bool find(const void *arg, const char *name, uint32_t *from,
     return name[0] >= 'a';
 }
 
-static void check(const struct define_error *e, size_t size)
+static void check(const struct predicate_error *e, size_t size)
 {
     assert(e->at <= size);
     assert(memchr(e->why, 0, sizeof e->why));
@@ -50,27 +50,28 @@ static void check(const struct define_error *e, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct define_error e = {0};
-    struct doing g = {0};
-    struct define d, again;
+    struct predicate_error e = {0};
+    struct insn_info g = {0};
+    struct predicate d, again;
     char *text = malloc(size + 1);
 
     memcpy(text, data, size);
     text[size] = '\0';
-    if (!define_parse(&d, text, &e) || !define_resolve(&d, find, NULL, &e)) {
+    if (!predicate_parse(&d, text, &e) ||
+        !predicate_resolve(&d, find, NULL, &e)) {
         check(&e, strlen(text));
         count.refused++;
     } else {
         assert(!strchr(d.text, '\n') && d.name[0]);
-        assert(define_parse(&again, d.text, &e));
-        define_resolve(&again, find, NULL, &e);
+        assert(predicate_parse(&again, d.text, &e));
+        predicate_resolve(&again, find, NULL, &e);
         for (size_t k = 0; k < 8; k++) {
             for (size_t n = 0; n < sizeof g.pc; n++)
                 ((uint8_t *)&g.pc)[n] = data[(k + n) % size];
             g.latency = g.pc % 64;
             g.ranges = (uint8_t)g.pc;
             g.user = g.load = k & 1;
-            assert(define_holds(&d, &g) == define_holds(&again, &g));
+            assert(predicate_holds(&d, &g) == predicate_holds(&again, &g));
         }
         count.defined++;
     }

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "sim/machine.h"
-#include "sim/names.h"
+#include "sim/machine/machine.h"
+#include "sim/symbols/names.h"
 #include "sim/user/user.h"
 
 #define MEMORY (8u << 20)

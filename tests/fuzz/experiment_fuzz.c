@@ -15,7 +15,7 @@
 
 #include "tests/fuzz/experiment_files.h"
 #include "tests/lib/expfuzz.h"
-#include "tools/lib/pack.h"
+#include "lib/base/pack.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/near.h"
+#include "lib/base/did_you_mean.h"
 #include "tests/lib/expfuzz.h"
-#include "tools/lib/active_input.h"
-#include "tools/lib/filter.h"
-#include "tools/lib/text.h"
+#include "tools/analysis/active/active_input.h"
+#include "tools/analysis/query/filter.h"
+#include "lib/base/text.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -114,14 +114,14 @@ static void take_time(const char *text)
 
 static void take_name(const char *text)
 {
-    char out[NEAR_TEXT];
-    struct near n;
+    char out[DID_YOU_MEAN_TEXT];
+    struct did_you_mean n;
 
-    near_begin(&n, text);
+    did_you_mean_begin(&n, text);
     for (uint32_t f = 1; f < r.map.functions; f++)
-        near_offer(&n, loadmap_name(&r.map, f));
-    near_offer(&n, text);
-    assert(strlen(near_text(&n, out)) < NEAR_TEXT);
+        did_you_mean_offer(&n, loadmap_name(&r.map, f));
+    did_you_mean_offer(&n, text);
+    assert(strlen(did_you_mean_text(&n, out)) < DID_YOU_MEAN_TEXT);
     count.taken++;
 }
 

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "isa/table.h"
-#include "sim/gdb/inside.h"
+#include "sim/gdb/stub.h"
 #include "tests/lib/scratch.h"
 
 /* Addresses that cross words, double words and lines. */

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "sim/names.h"
+#include "sim/symbols/names.h"
 #include "tests/lib/rsp.h"
 #include "tests/lib/scratch.h"
 

@@ -15,16 +15,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/account.h"
-#include "tools/lib/active_input.h"
-#include "tools/lib/idle.h"
-#include "tools/lib/interrupts.h"
-#include "tools/lib/markcount.h"
-#include "tools/lib/sampled.h"
-#include "tools/lib/tally.h"
+#include "tools/analysis/profile/exact_cycles.h"
+#include "tools/analysis/active/active_input.h"
+#include "tools/analysis/idle/idle.h"
+#include "tools/analysis/profile/interrupts.h"
+#include "tools/analysis/profile/mark_counts.h"
+#include "tools/analysis/profile/sampled.h"
+#include "tools/analysis/profile/totals.h"
 
 #define FILE_MAX (1 << 16)
 
@@ -160,27 +160,27 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 static void report(struct recording *r)
 {
     struct samples s;
-    struct tally t;
+    struct totals t;
     struct idle d;
     struct interrupts i;
-    struct markcounts m;
+    struct mark_counts m;
     struct sampled_rows rows;
     struct active_input a;
     uint64_t sum = 0;
 
     samples_read(&s, r, &(struct samples_choice){.unfold = true});
-    tally_read(&t, &s, by_function, NULL);
+    totals_read(&t, &s, by_function, NULL);
     for (size_t k = 0; k < t.rows; k++)
         sum += t.row[k].exclusive[s.metric.count - 1];
     assert_int_equal(sum, s.metric.list[s.metric.count - 1].total);
-    tally_free(&t);
+    totals_free(&t);
     samples_free(&s);
     idle_read(&d, r, false);
     idle_free(&d);
     interrupts_read(&i, r, INTERRUPTS_BY_FUNCTION, -1);
     interrupts_free(&i);
-    markcounts_read(&m, r);
-    markcounts_free(&m);
+    mark_counts_read(&m, r);
+    mark_counts_free(&m);
     sampled_read(&rows, r, false, -1);
     sampled_free(&rows);
     active_input_records(&a, r, NULL);

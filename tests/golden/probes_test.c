@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 
 #include "pmu/oracle.h"
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 

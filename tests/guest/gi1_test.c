@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "guest/kernel/schedmon.c"
+#include "guest/prof/idle/schedmon.c"
 
 #define CPUS 2
 

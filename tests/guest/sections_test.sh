@@ -13,7 +13,8 @@ flags() { # a variable of guest/flags.mk
     printf 'include guest/flags.mk\nshow:\n\t@echo $(%s)\n' "$1" |
         make -s -f - show
 }
-set -- $(find "$BUILD/obj/guest" -name '*.o' ! -name 'works.c.o' | sort)
+set -- $(tests/setup/sources c,S guest | grep -v works.c |
+    sed "s,^,$BUILD/obj/,; s,\$,.o,")
 "${cross}gcc" -I. $(flags GUEST_CFLAGS) -c -o "$dir/work.o" \
     tests/guest/sections_work.c && "${cross}gcc" $(flags GUEST_LDFLAGS) \
     -nostdlib -static -o "$dir/guest.elf" "$@" "$dir/work.o" -lgcc ||

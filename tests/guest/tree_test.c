@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "guest/kernel/tree.c"
+#include "guest/prof/idle/stack_tree.c"
 
 #define NODES 16
 

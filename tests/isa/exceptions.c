@@ -4,7 +4,7 @@
  */
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/isa/board.h"
 
 #define EE 0x8000u

@@ -1,7 +1,7 @@
 /* bench_board.c - see bench_board.h. */
 #include "tests/lib/bench_board.h"
 
-#include "sim/core/pipe.h"
+#include "sim/core/detailed/pipe.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -12,16 +12,16 @@
 
 #include "tests/fuzz/experiment_files.h"
 #include "tests/lib/mkexp.h"
-#include "tools/lib/account.h"
-#include "tools/lib/active_input.h"
-#include "tools/lib/grow.h"
-#include "tools/lib/idle.h"
-#include "tools/lib/interrupts.h"
-#include "tools/lib/markcount.h"
-#include "tools/lib/sampled.h"
-#include "tools/lib/tally.h"
-#include "tools/lib/timetree_file.h"
-#include "tools/lib/truth.h"
+#include "tools/analysis/profile/exact_cycles.h"
+#include "tools/analysis/active/active_input.h"
+#include "lib/base/grow.h"
+#include "tools/analysis/idle/idle.h"
+#include "tools/analysis/profile/interrupts.h"
+#include "tools/analysis/profile/mark_counts.h"
+#include "tools/analysis/profile/sampled.h"
+#include "tools/analysis/profile/totals.h"
+#include "tools/analysis/timetree/timetree_file.h"
+#include "tools/analysis/profile/accuracy.h"
 
 #define FILES (sizeof experiment_files / sizeof experiment_files[0])
 #define ROOM 16384
@@ -190,14 +190,14 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 static void read_samples(struct recording *r, bool trees)
 {
     struct samples_choice choice = {.functions = trees, .unfold = !trees};
-    struct tally_calls calls;
+    struct totals_calls calls;
     struct samples s;
-    struct tally t;
+    struct totals t;
     uint64_t sum = 0, in = 0, given = 0;
 
     samples_read(&s, r, &choice);
-    tally_read(&t, &s, by_function, NULL);
-    tally_calls_read(&calls, &t, &s);
+    totals_read(&t, &s, by_function, NULL);
+    totals_calls_read(&calls, &t, &s);
     for (unsigned m = 1; m < t.metrics; m++) {
         for (size_t i = 0; i < t.rows; i++) {
             sum += t.row[i].exclusive[m];
@@ -210,8 +210,8 @@ static void read_samples(struct recording *r, bool trees)
     }
     if (sum || in != given)
         wrong(r->name, "samples do not add up");
-    tally_calls_free(&calls);
-    tally_free(&t);
+    totals_calls_free(&calls);
+    totals_free(&t);
     samples_free(&s);
 }
 
@@ -233,10 +233,10 @@ static void read_tree(const struct recording *r, const char *source)
 
 static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
 {
-    struct truth_source source = {.of = (enum truth_of)(by % 3)};
+    struct accuracy_source source = {.of = (enum accuracy_of)(by % 3)};
     struct sources *lines = sources_new(r);
     struct interrupts s;
-    struct truth t;
+    struct accuracy t;
     struct idle d;
     char out[256];
 
@@ -246,8 +246,8 @@ static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
         idle_name(&d, r, n, out, sizeof out);
     interrupts_read(&s, r, by, -1);
     interrupts_free(&s);
-    truth_read(&t, r, &source, lines);
-    truth_free(&t);
+    accuracy_read(&t, r, &source, lines);
+    accuracy_free(&t);
     sources_free(lines);
     idle_free(&d);
 }
@@ -257,14 +257,14 @@ static void read_others(struct recording *r, bool by_pc)
 {
     struct sampled_rows rows;
     struct active_input in;
-    struct markcounts m;
+    struct mark_counts m;
     struct record record;
     struct recfile f;
 
     active_input_records(&in, r, NULL);
     active_input_free(&in);
-    markcounts_read(&m, r);
-    markcounts_free(&m);
+    mark_counts_read(&m, r);
+    mark_counts_free(&m);
     sampled_read(&rows, r, by_pc, -1);
     sampled_free(&rows);
     if (!recording_records(r, REC_TRACED, &f))
@@ -278,7 +278,7 @@ bool expfuzz_read(const char *path, uint64_t random)
 {
     uint64_t from = random >> 8 & 0xFFFF, length = random >> 24 & 0xFFFF;
     struct recording r;
-    struct account a;
+    struct exact_cycles a;
     char why[1024] = "";
 
     if (!recording_open(&r, path, why, sizeof why)) {
@@ -286,12 +286,12 @@ bool expfuzz_read(const char *path, uint64_t random)
             wrong(path, "refused without a line that says why");
         return false;
     }
-    account_read(&a, &r);
-    account_check(&a, &r);
+    exact_cycles_read(&a, &r);
+    exact_cycles_check(&a, &r);
     for (size_t i = 0; i < a.count; i++)
-        if (!account_name(&r, a.cell[i].function)[0])
+        if (!exact_cycles_name(&r, a.cell[i].function)[0])
             wrong(path, "a function without a name");
-    account_free(&a);
+    exact_cycles_free(&a);
     if (random & 1)
         recording_within(&r, from, from + length + 1);
     r.verbose = random & 2;

@@ -1,4 +1,4 @@
-/* mkexp.c - experiments for tests, through pmu/experiment.h.
+/* mkexp.c - experiments for tests, through pmu/experiment/experiment.h.
  *
  * The standard experiment: 2 CPUs, cycles 0 to 100000. W waits in sched <
  * mutex_lock < txn < worker < thread_start, P in sched < timer_sleep <
@@ -24,8 +24,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/experiment.h"
-#include "pmu/record.h"
+#include "pmu/experiment/experiment.h"
+#include "include/record.h"
 #include "tests/lib/mkelf.h"
 
 struct mkexp {

@@ -2,7 +2,7 @@
 #ifndef TESTS_LIB_WORLD_H
 #define TESTS_LIB_WORLD_H
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 
 extern const struct perfinst_world small_world;
 

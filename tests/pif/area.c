@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define MSR_FP 0x2000u
 #define MSR_DR 0x0010u

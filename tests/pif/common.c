@@ -3,7 +3,7 @@
  */
 #include "tests/pif/common.h"
 
-#include "sim/board.h"
+#include "include/board.h"
 
 extern const uint32_t entry_code[], entry_number[], entry_code_end[];
 

@@ -4,7 +4,7 @@
  * overlap, and tables that are nowhere. A bare-metal program; its exit status
  * is the number of things that are not as the book says.
  */
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/pif/common.h"
 
 #define MSR_SE 0x0400u

@@ -8,7 +8,7 @@
  */
 #include "tests/pif/common.h"
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #include <stdbool.h>
 

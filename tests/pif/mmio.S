@@ -1,8 +1,8 @@
 /* mmio.S - the work that mmio.c counts, between two mtspr or two stores, and
  * accesses of which it wants to know the instruction.
  */
-#include "pmu/indicator.h"
-#include "sim/board.h"
+#include "include/mark_bits.h"
+#include "include/board.h"
 
 #define MMCR0 952
 #define PMC1 953

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "pmu/pmu.h"
-#include "sim/board.h"
+#include "include/board.h"
 
 #define CPUS 8
 #define MSR_ME 0x1000u

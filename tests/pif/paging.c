@@ -7,7 +7,7 @@
  */
 #include "tests/pif/common.h"
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define PAGES 4u
 #define FRAMES 2u

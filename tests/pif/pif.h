@@ -5,7 +5,7 @@
 #ifndef TESTS_PIF_PIF_H
 #define TESTS_PIF_PIF_H
 
-#include "pmu/indicator.h"
+#include "include/mark_bits.h"
 
 #define SPRG0 272
 #define SPRG1 273

@@ -4,7 +4,7 @@
  */
 #include <stdbool.h>
 
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/pif/common.h"
 
 typedef uint32_t code[];

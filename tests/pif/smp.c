@@ -4,7 +4,7 @@
  */
 #include "tests/pif/common.h"
 
-#include "sim/board.h"
+#include "include/board.h"
 
 typedef uint32_t code[];
 extern code loop10_at, _start;

@@ -2,7 +2,7 @@
  * instrumentation facility. Every exception goes to handle(frame), in C, with
  * MSR[EE] and [RI] off; what it leaves in the frame is restored.
  */
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/pif/pif.h"
 
 	.text

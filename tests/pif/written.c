@@ -3,7 +3,7 @@
  */
 #include "tests/pif/common.h"
 
-#include "sim/board.h"
+#include "include/board.h"
 
 typedef uint32_t code[];
 extern code leaf_at, _start;

@@ -17,7 +17,7 @@
  * It returns 0 if the counter shows EXPECTED, else 1; r4 has the count and r5
  * what was expected.
  */
-#include "sim/board.h"
+#include "include/board.h"
 
 #define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text)             \
     .set SEL1_##name, p1;                                                      \

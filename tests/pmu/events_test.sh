@@ -30,8 +30,8 @@ case ${1:-} in
     exit
     ;;
 esac
-(tests/setup/sources c isa pmu sim && echo tests/pmu/twins.c) |
-    grep -v '^sim/\(main\|hear\).c$' |
+(tests/setup/sources c isa pmu sim lib && echo tests/pmu/twins.c) |
+    grep -v -e '^sim/main.c$' -e '^sim/host/host_input.c$' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1
 $CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson || exit 1

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 
 #undef pmu_read
 

@@ -152,7 +152,7 @@ static void show(void)
 
 #ifdef BARE
 
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/pif/common.h"
 
 extern unsigned _start[];

@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_BARE_H
 #define TESTS_SIM_BARE_H
 
-#include "sim/board.h"
+#include "include/board.h"
 
 typedef unsigned int u32;
 typedef unsigned char u8;

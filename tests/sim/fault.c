@@ -3,7 +3,7 @@
  */
 #include <stdint.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 
 #define INLINE static __attribute__((noipa))
 

@@ -21,10 +21,10 @@ for help in brief all; do
         END { exit bad }' "$dir/$help" || fail "wider than 80 columns"
 done
 for option in $(sed -n 's/^OPTION[A-Z]*([^"]*"\([a-z-]*\)".*/\1/p' \
-    sim/options.def); do
+    sim/cli/options.def); do
     grep -qE -- "--$option(\[|=|:| |\$)" "$dir/all" || fail "no --$option"
 done
-for knob in $(sed -n 's/^PARAM(\([a-z0-9_]*\),.*/\1/p' sim/params.def); do
+for knob in $(sed -n 's/^PARAM(\([a-z0-9_]*\),.*/\1/p' sim/config/params.def); do
     grep -qE "^  $knob " "$dir/all" || fail "no knob $knob"
 done
 # What the short one names is there.

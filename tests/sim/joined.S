@@ -4,7 +4,7 @@
  *   3  its own stack only when it comes from user state, a frame by r11
  *   4  one in SPRG3, likewise; all but the first steps reached by way of LR
  */
-#include "sim/board.h"
+#include "include/board.h"
 
 #define SPRG0 272
 #define SPRG1 273

@@ -1,6 +1,6 @@
 /* records.c - writes records through the trace port: sound ones, and with
  * "bad" as argument every kind of nonsense in between; "many" keeps at it. */
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/sim/bare.h"
 
 static u32 record[2 + REC_MAX_WORDS + 1];

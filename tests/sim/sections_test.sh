@@ -12,7 +12,7 @@ for pair in "SECTION_WORD MARK_WORD" "SECTION_NOTE MARK_NOTE" \
     "SECTION_IS_BEGIN MARK_BEGIN" "SECTION_IS_END MARK_END"; do
     set -- $pair
     a=$(sed -n "s/^#define $1 \([^ ]*\).*/\1/p" guest/lib/section.h)
-    b=$(sed -n "s/^#define $2 \([^ ]*\).*/\1/p" sim/marks.h)
+    b=$(sed -n "s/^#define $2 \([^ ]*\).*/\1/p" sim/observe/section_notes.h)
     [ -n "$a" ] && [ "$a" = "$b" ] || fail "$1 is $a, $2 is $b"
 done
 

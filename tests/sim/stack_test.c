@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sim/board.h"
-#include "sim/machine.h"
-#include "sim/stack.h"
+#include "include/board.h"
+#include "sim/machine/machine.h"
+#include "sim/unwind/walk.h"
 #include "tests/lib/scratch.h"
 
 #define DEPTH 200

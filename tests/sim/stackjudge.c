@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/machine.h"
-#include "sim/stack.h"
-#include "sim/user/inside.h"
+#include "sim/machine/machine.h"
+#include "sim/unwind/walk.h"
+#include "sim/user/process.h"
 
 #define DEPTH 8192
 #define THREADS 64

@@ -51,7 +51,7 @@ awk -F, 'NR == FNR { split($0, w, " "); if (w[1] == "function") mine[w[2]] = w[3
 
 # The page is whole.
 cd "$root" || exit 1
-sed -nE 's/^#define REC_([A-Z]+) ([0-9]+) +\/\*.*/\2 \1/p' pmu/record.h |
+sed -nE 's/^#define REC_([A-Z]+) ([0-9]+) +\/\*.*/\2 \1/p' include/record.h |
     tr 'A-Z' 'a-z' >"$dir/kinds"
 [ "$(wc -l <"$dir/kinds")" -ge 13 ] || complain "kinds: $(cat "$dir/kinds")"
 while read -r kind; do
@@ -68,7 +68,7 @@ table=$(sed -n '/^## log/,/^## map/p' docs/experiment.md | grep '^|')
     cat $(tests/setup/sources c sim pmu) | tr '\n' ' ' |
         grep -oE 'experiment_say\([^;"]*"[a-z][a-z_-]*[ "]' |
         sed 's/.*"\([a-z_-]*\).*/\1/'
-    sed -n 's/^#define [A-Z]* "\([a-z]*\) "$/\1/p' sim/given.c
+    sed -n 's/^#define [A-Z]* "\([a-z]*\) "$/\1/p' sim/cli/process_args.c
 } | sort -u >"$dir/keys"
 [ "$(wc -l <"$dir/keys")" -ge 40 ] || complain "keys: $(cat "$dir/keys")"
 while read -r key; do

@@ -74,7 +74,7 @@ for edit in \
     's/call.callee = function/call.callee = c->spot[caller].function/' \
     's/(uint64_t)function << 32 | s->pc\[i\]/s->pc[i] \& ~63u/' \
     's/" %" PRIu64, cost/"  x%" PRIu64, cost/'; do
-    make_twin tools/lib/export_callgrind.c "$edit"
+    make_twin tools/analysis/export/export_callgrind.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done
 
@@ -108,6 +108,6 @@ rm -rf run.exp
 "$simprof" export --format=csv -o run.csv run.exp || exit 1
 compare "$simprof" || complain "recursion: they do not agree"
 edit='s/c->function\[function\].last != number \&\&/1 \&\&/'
-make_twin tools/lib/export_callgrind.c "$edit"
+make_twin tools/analysis/export/export_callgrind.c "$edit"
 compare ./twin >said 2>&1 && complain "not caught: $edit"
 exit $bad

@@ -120,7 +120,7 @@ for edit in \
     's/bytes_u32(b, s->cpu)/bytes_u32(b, 0)/' \
     's/bytes_u32(b, s->counter)/bytes_u32(b, 0)/' \
     's/bytes_u64(b, s->thread)/bytes_u64(b, 7)/'; do
-    make_twin tools/lib/export_gprofng.c "$edit"
+    make_twin tools/analysis/export/export_gprofng.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done
 exit $bad

@@ -49,14 +49,15 @@ functions_of() { # counter, CSV
         END { for (f in sum) print sum[f], f }' "$2" | sort
 }
 
-# A simprof that differs from ours by one edit of a file of tools/lib, as
+# A simprof that differs from ours by one edit of a file of tools/analysis, as
 # ./twin. The edit must find its place.
 make_twin() { # file, sed script
     sed "$2" "$root/$1" >twin.c
     cmp -s twin.c "$root/$1" && { complain "twin: $2 changes nothing"; return; }
     (cd "$root" && $CC -std=gnu11 -I. -w -c -o "$TMPDIR/twin.o" \
         "$TMPDIR/twin.c" && $CC -o "$TMPDIR/twin" \
-        $(find "$BUILD/obj/tools/simprof" -name '*.o') \
+        $(tests/setup/sources c tools/simprof |
+            sed "s,^,$BUILD/obj/,; s,c\$,o,") \
         "$TMPDIR/twin.o" $(tests/setup/libraries tools)) || exit 1
     [ -n "${NAPS:-}" ] || awake twin
 }

@@ -122,7 +122,7 @@ for edit in \
     's/s->depth + 1);/s->depth);/' \
     's/begin_sample(w, s->counter,/begin_sample(w, 0,/' \
     's/perf_task_of(w, s->thread, s->cycle/perf_task_of(w, 10, s->cycle/'; do
-    make_twin tools/lib/export_perf.c "$edit"
+    make_twin tools/analysis/export/export_perf.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done
 exit $bad

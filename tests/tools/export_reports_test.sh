@@ -29,7 +29,7 @@ compare "$simprof" || complain "not the same"
 for edit in 's/bytes_u64(b, s->pc\[i\])/bytes_u64(b, s->pc[i] + (s->cycle % 64 ? 0 : 4))/' \
     's/bytes_u32(b, s->cpu)/bytes_u32(b, s->cpu ^ !(s->cycle % 64))/' \
     's/bytes_u64(b, s->thread)/bytes_u64(b, s->cycle % 64 ? s->thread : 10)/'; do
-    make_twin tools/lib/export_gprofng.c "$edit"
+    make_twin tools/analysis/export/export_gprofng.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done
 
@@ -79,6 +79,6 @@ awk -F, '$2 == "<Total>" { all = $1 } NR > 1 && $1 + 0 > all { exit 1 }' rows ||
 awk -F, '$3 == "function" { all = $1 } $3 == "callee" { sum += $1 }
     END { exit !(sum == all && all) }' rows || complain "<Total>: $(cat rows)"
 edit='s/path->met\[row\] == leaf/false/'
-make_twin tools/lib/tally.c "$edit"
+make_twin tools/analysis/profile/totals.c "$edit"
 recursion ./twin >said 2>&1 && complain "not caught: $edit"
 exit $bad

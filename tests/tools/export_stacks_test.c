@@ -13,7 +13,7 @@
 
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/export.h"
+#include "tools/analysis/export/export.h"
 
 struct got {
     struct recording r;

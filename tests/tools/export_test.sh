@@ -77,7 +77,7 @@ compare() {
 compare "$simprof" || complain "the formats do not agree"
 
 while read -r file edit; do
-    make_twin "tools/lib/$file" "$edit"
+    make_twin "tools/analysis/export/$file" "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
 done <<'END'
 export_stacks.c s/\.events);/.events - 1);/

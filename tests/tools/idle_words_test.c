@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "pmu/oracle.h"
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/inlines.h"
-#include "tools/lib/sources.h"
+#include "tools/analysis/symbols/inlines.h"
+#include "tools/analysis/symbols/lines.h"
 
 static void put_line(const char *file, uint32_t line)
 {

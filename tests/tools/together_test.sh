@@ -9,7 +9,7 @@ bad=0
 complain() { echo "$*"; bad=1; }
 
 # Of the log of the pipeline and of accesses a line for each thread that was
-# named (sim/board.h): CPU, the cycle at which the store to TRACE_RECORD before
+# named (include/board.h): CPU, the cycle at which the store to TRACE_RECORD before
 # it issued, which its record has, and the cycle by which everything in front
 # of the store to TRACE_CONTEXT had completed, up to which the old thread is
 # charged.

@@ -14,8 +14,8 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
-#include "tools/lib/idle.h"
-#include "tools/lib/timetree_file.h"
+#include "tools/analysis/idle/idle.h"
+#include "tools/analysis/timetree/timetree_file.h"
 
 #define LENGTH 60000u /* cycles, about; mkexp says that the run had more */
 

@@ -26,7 +26,7 @@ static void help_fits_a_terminal(void **state)
 {
     static const char *const report[] = {
 #define REPORT(name, takes, text) #name,
-#include "tools/simprof/reports.def"
+#include "tools/simprof/report/reports.def"
 #undef REPORT
     };
     char arguments[80];

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/active.h"
+#include "tools/analysis/active/active.h"
 
 enum { F, G, S };
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "sim/board.h"
+#include "include/board.h"
 #include "sim/dev/info.h"
 #include "sim/dev/metadata.h"
 #include "sim/dev/power.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/config.h"
+#include "sim/config/config.h"
 
 static char why[4096];
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "sim/console.h"
+#include "sim/host/console.h"
 
 static struct console console;
 static int in[2], out[2]; /* pipes: [1] is written to, [0] read from */

@@ -10,19 +10,19 @@
 #include <cmocka.h>
 
 #include "isa/insn.h"
-#include "pmu/define.h"
-#include "pmu/names.h"
+#include "pmu/predicate/predicate.h"
+#include "pmu/event/event_names.h"
 
-static void define(struct define *d, const char *text)
+static void define(struct predicate *d, const char *text)
 {
-    struct define_error e;
+    struct predicate_error e;
 
-    if (!define_parse(d, text, &e))
+    if (!predicate_parse(d, text, &e))
         fail_msg("%s: at %zu: %s", text, e.at, e.why);
 }
 
 /* A load of a user program, slow, in ranges 0 and 3. */
-static const struct doing slow_load = {
+static const struct insn_info slow_load = {
     .pc = 0x1000,
     .data = {true, 0x20004, 0x20004},
     .context = 7,
@@ -97,7 +97,7 @@ static void conditions_are_true_of_what_they_say(void **state)
         {"user\tand\n load", true},
     };
     char text[200];
-    struct define d;
+    struct predicate d;
 
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -105,11 +105,11 @@ static void conditions_are_true_of_what_they_say(void **state)
         define(&d, text);
         assert_int_equal(d.base, EV_dcache_miss);
         assert_string_equal(d.name, "X");
-        if (define_holds(&d, &slow_load) != cases[k].holds)
+        if (predicate_holds(&d, &slow_load) != cases[k].holds)
             fail_msg("%s", cases[k].text);
     }
     define(&d, "all_of_them=dcache_miss");
-    assert_true(define_holds(&d, &slow_load));
+    assert_true(predicate_holds(&d, &slow_load));
 }
 
 /* ^ in the second line is where the first one is wrong. */
@@ -187,12 +187,12 @@ static void mistakes_are_pointed_at(void **state)
         {"A = dcache_miss and \x01load", "                    ^",
          "no character"},
     };
-    struct define_error e;
-    struct define d;
+    struct predicate_error e;
+    struct predicate d;
 
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        if (define_parse(&d, cases[k][0], &e))
+        if (predicate_parse(&d, cases[k][0], &e))
             fail_msg("%s is not refused", cases[k][0]);
         if (e.at != strlen(cases[k][1]) - 1 || !strstr(e.why, cases[k][2]))
             fail_msg("%s: at %zu: %s", cases[k][0], e.at, e.why);
@@ -202,35 +202,35 @@ static void mistakes_are_pointed_at(void **state)
 
 static void what_is_too_large_is_refused(void **state)
 {
-    char text[DEFINE_TEXT + 100] = "A = dcache_miss and ";
-    struct define_error e;
-    struct define d;
+    char text[PREDICATE_TEXT + 100] = "A = dcache_miss and ";
+    struct predicate_error e;
+    struct predicate d;
     int k;
 
     (void)state;
     for (k = 0; k < 60; k++)
         strcat(text, "(");
-    assert_false(define_parse(&d, text, &e));
+    assert_false(predicate_parse(&d, text, &e));
     assert_non_null(strstr(e.why, "too many parentheses"));
     strcpy(text, "A = dcache_miss and user");
     for (k = 0; k < 40; k++)
         strcat(text, " and user");
-    assert_false(define_parse(&d, text, &e));
+    assert_false(predicate_parse(&d, text, &e));
     assert_non_null(strstr(e.why, "too long"));
     memset(text, ' ', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    assert_false(define_parse(&d, text, &e));
+    assert_false(predicate_parse(&d, text, &e));
     assert_non_null(strstr(e.why, "too long"));
-    assert_false(
-        define_parse(&d, "A234567890123456789012345678901X = dcache_miss", &e));
+    assert_false(predicate_parse(
+        &d, "A234567890123456789012345678901X = dcache_miss", &e));
     assert_non_null(strstr(e.why, "longer than 31"));
 }
 
 static void every_owned_event_and_no_other_can_be_a_base(void **state)
 {
     char text[100];
-    struct define_error e;
-    struct define d;
+    struct predicate_error e;
+    struct predicate d;
 
     (void)state;
     for (int id = 0; id < EV_COUNT; id++) {
@@ -239,7 +239,7 @@ static void every_owned_event_and_no_other_can_be_a_base(void **state)
 
         snprintf(text, sizeof text, "A = %s and load",
                  event_name((enum event)id));
-        assert_int_equal(define_parse(&d, text, &e), owned);
+        assert_int_equal(predicate_parse(&d, text, &e), owned);
         if (owned)
             assert_int_equal(d.base, id);
         else
@@ -250,8 +250,8 @@ static void every_owned_event_and_no_other_can_be_a_base(void **state)
 static void every_instruction_and_class_has_its_name(void **state)
 {
     char text[100];
-    struct doing g = {0};
-    struct define d;
+    struct insn_info g = {0};
+    struct predicate d;
 
     (void)state;
     for (unsigned op = OP_ILLEGAL + 1; op < OP_COUNT; op++) {
@@ -259,7 +259,7 @@ static void every_instruction_and_class_has_its_name(void **state)
                  isa_op_name((enum op)op));
         define(&d, text);
         for (g.op = 0; g.op < OP_COUNT; g.op++)
-            assert_int_equal(define_holds(&d, &g), g.op == op);
+            assert_int_equal(predicate_holds(&d, &g), g.op == op);
     }
 }
 
@@ -273,21 +273,21 @@ static bool find(const void *arg, const char *name, uint32_t *from,
 
 static void symbols_are_asked_for_by_name(void **state)
 {
-    struct doing in = {.pc = 0x100C}, out = {.pc = 0x1010};
-    struct define_error e;
-    struct define d;
+    struct insn_info in = {.pc = 0x100C}, out = {.pc = 0x1010};
+    struct predicate_error e;
+    struct predicate d;
 
     (void)state;
     define(&d, "A = dcache_miss and pc in memcpy.part.0");
-    assert_false(define_resolve(&d, find, "memcpy", &e));
+    assert_false(predicate_resolve(&d, find, "memcpy", &e));
     assert_int_equal(e.at, 26);
     assert_string_equal(e.why, "no such symbol: memcpy.part.0");
-    assert_true(define_resolve(&d, find, "memcpy.part.0", &e));
-    assert_true(define_holds(&d, &in));
-    assert_false(define_holds(&d, &out));
+    assert_true(predicate_resolve(&d, find, "memcpy.part.0", &e));
+    assert_true(predicate_holds(&d, &in));
+    assert_false(predicate_holds(&d, &out));
     define(&d, "A = dcache_miss and pc in \"range0\""); /* a function's */
-    assert_true(define_resolve(&d, find, "range0", &e));
-    assert_true(define_holds(&d, &in));
+    assert_true(predicate_resolve(&d, find, "range0", &e));
+    assert_true(predicate_holds(&d, &in));
 }
 
 /* Words of the language in any order: refused with a place inside the text
@@ -303,8 +303,8 @@ static void any_words_end_in_a_verdict(void **state)
     };
     uint64_t seed = 1;
     unsigned accepted = 0;
-    struct define_error e;
-    struct define d;
+    struct predicate_error e;
+    struct predicate d;
 
     (void)state;
     for (int k = 0; k < 200000; k++) {
@@ -317,10 +317,10 @@ static void any_words_end_in_a_verdict(void **state)
             strcat(text, words[seed >> 59]);
             strcat(text, " ");
         }
-        if (define_parse(&d, text, &e)) {
+        if (predicate_parse(&d, text, &e)) {
             accepted++;
-            define_resolve(&d, find, "main", &e);
-            define_holds(&d, &slow_load);
+            predicate_resolve(&d, find, "main", &e);
+            predicate_holds(&d, &slow_load);
         } else {
             assert_true(e.at <= strlen(text));
             assert_true(e.why[0] && !strchr(e.why, '\n'));

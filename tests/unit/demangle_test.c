@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "tests/lib/mkelf.h"
-#include "tools/lib/demangle.h"
-#include "tools/lib/symbols.h"
+#include "tools/analysis/symbols/demangle.h"
+#include "tools/analysis/symbols/symbols.h"
 
 static struct demangler runtime;
 

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pmu/elfnames.h"
+#include "pmu/markspec/symtab.h"
 #include "tests/lib/mkelf.h"
 #include "tests/lib/scratch.h"
 
 struct opened {
     int fd;
     Elf *elf;
-    struct elfnames names;
+    struct symtab names;
     struct perfinst_symbol *symbol;
 };
 
@@ -36,8 +36,8 @@ static struct opened read_names(const struct mkelf_symbol *symbol, size_t n)
     o.fd = open(path, O_RDONLY);
     o.elf = elf_begin(o.fd, ELF_C_READ, NULL);
     assert_non_null(o.elf);
-    assert_true(elfnames_read(&o.names, o.elf));
-    o.symbol = elfnames_symbols(&o.names);
+    assert_true(symtab_read(&o.names, o.elf));
+    o.symbol = symtab_symbols(&o.names);
     assert_non_null(o.symbol);
     return o;
 }
@@ -45,7 +45,7 @@ static struct opened read_names(const struct mkelf_symbol *symbol, size_t n)
 static void done(struct opened *o)
 {
     free(o->symbol);
-    elfnames_free(&o->names);
+    symtab_free(&o->names);
     elf_end(o->elf);
     close(o->fd);
 }

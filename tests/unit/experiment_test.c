@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "pmu/experiment.h"
-#include "pmu/record.h"
+#include "pmu/experiment/experiment.h"
+#include "include/record.h"
 #include "tests/lib/scratch.h"
 
 static struct experiment e;

@@ -13,7 +13,7 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
-#include "tools/lib/expr.h"
+#include "tools/analysis/query/expr.h"
 
 /* Of the records of one kind of the sampled experiment, for how many does it
  * hold? -1: it is no expression. */

@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "pmu/indicator.h"
+#include "include/mark_bits.h"
 #include "pmu/pmu.h"
-#include "pmu/profile.h"
+#include "pmu/counter/host_counters.h"
 
 #define RATIO 12u
 #define NEGATIVE 0x80000000u
@@ -27,16 +27,16 @@ static void start(struct pmu *p)
 
 /* One instruction with one event in its second cycle. */
 static void step(struct pmu *p, enum event id, cycle_t at,
-                 const struct doing *d)
+                 const struct insn_info *d)
 {
     ev_add(&p->ev, id, 1, at);
-    filter_end(p, 0, d);
+    derived_end(p, 0, d);
 }
 
 static void piff_lets_the_marked_through(void **state)
 {
-    const struct doing marked = {.pc = 0x100, .guest_marked = true},
-                       plain = {0};
+    const struct insn_info marked = {.pc = 0x100, .guest_marked = true},
+                           plain = {0};
     struct pmu p;
     cycle_t c;
 
@@ -45,7 +45,7 @@ static void piff_lets_the_marked_through(void **state)
     pmu_write(&p, PMU_PIFF, FIELD(1, PIFF_MARKED), 20);
     pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed) | PMC2(EV_insn_completed),
               20);
-    assert_true(p.filter.active);
+    assert_true(p.derived.active);
     for (c = 100; c < 110; c++)
         step(&p, EV_insn_completed, c, c % 3 ? &plain : &marked);
     /* 102, 105, 108 */
@@ -61,11 +61,11 @@ static void window_and_ranges_have_codes_of_their_own(void **state)
 
     (void)state;
     for (r = 0; r < PIF_RANGES; r++) {
-        const struct doing in = {.guest_ranges = (uint8_t)(1u << r)};
-        const struct doing out = {.guest_ranges = (uint8_t) ~(1u << r),
-                                  .guest_marked = true,
-                                  .guest_window = true};
-        const struct doing window = {.guest_window = true};
+        const struct insn_info in = {.guest_ranges = (uint8_t)(1u << r)};
+        const struct insn_info out = {.guest_ranges = (uint8_t) ~(1u << r),
+                                      .guest_marked = true,
+                                      .guest_window = true};
+        const struct insn_info window = {.guest_window = true};
 
         start(&p);
         pmu_write(&p, PMU_PIFF,
@@ -97,22 +97,22 @@ static void what_has_no_owner_is_refused_and_stands_still(void **state)
             continue;
         start(&p);
         pmu_write(&p, PMU_MMCR0, (uint32_t)selector, 20);
-        assert_false(p.filter.refused);
+        assert_false(p.derived.refused);
         pmu_write(&p, PMU_PIFF, FIELD(2, PIFF_MARKED), 30);
-        assert_int_equal(p.filter.refused, !owned);
+        assert_int_equal(p.derived.refused, !owned);
         before = pmu_read(&p, PMU_PMC2, 30);
         if (!owned && event_row((enum event)id) == id)
             ev_add(&p.ev, (enum event)id, 5, 100);
         if (!owned)
             assert_int_equal(pmu_read(&p, PMU_PMC2, 200), before);
         pmu_write(&p, PMU_PIFF, 0, 300);
-        assert_false(p.filter.refused);
+        assert_false(p.derived.refused);
     }
 }
 
 static void a_code_without_a_meaning_is_refused(void **state)
 {
-    const struct doing all = {
+    const struct insn_info all = {
         .guest_marked = true, .guest_window = true, .guest_ranges = 0xFF};
     struct pmu p;
     unsigned code;
@@ -121,9 +121,9 @@ static void a_code_without_a_meaning_is_refused(void **state)
     for (code = PIFF_WINDOW + 1; code < PIFF_RANGE; code++) {
         start(&p);
         pmu_write(&p, PMU_PIFF, FIELD(1, code), 20);
-        assert_false(p.filter.refused); /* nothing is selected */
+        assert_false(p.derived.refused); /* nothing is selected */
         pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed), 20);
-        assert_true(p.filter.refused);
+        assert_true(p.derived.refused);
         step(&p, EV_insn_completed, 100, &all);
         assert_int_equal(pmu_read(&p, PMU_PMC1, 200), 0);
     }
@@ -131,7 +131,7 @@ static void a_code_without_a_meaning_is_refused(void **state)
 
 static void without_the_pif_nothing_is_filtered(void **state)
 {
-    const struct doing plain = {0};
+    const struct insn_info plain = {0};
     struct pmu p;
 
     (void)state;
@@ -140,7 +140,7 @@ static void without_the_pif_nothing_is_filtered(void **state)
     pmu_write(&p, PMU_PIFE2, 0x100 | 2, 20); /* insn_completed */
     pmu_write(&p, PMU_MMCR0, PMC1(EV_insn_completed), 20);
     pmu_pif(&p, false, 50);
-    assert_false(p.filter.active);
+    assert_false(p.derived.active);
     step(&p, EV_insn_completed, 100, &plain);
     assert_int_equal(pmu_read(&p, PMU_PMC1, 150), 1);
     assert_int_equal(pmu_read(&p, PMU_PMC2, 150), 0);
@@ -181,18 +181,18 @@ static void pife_selects_for_every_counter(void **state)
 
 /* ---- definitions --------------------------------------------------------- */
 
-static void define(struct define *d, const char *text)
+static void define(struct predicate *d, const char *text)
 {
-    struct define_error e;
+    struct predicate_error e;
 
-    if (!define_parse(d, text, &e))
+    if (!predicate_parse(d, text, &e))
         fail_msg("%s: %s", text, e.why);
 }
 
 static void a_definition_is_selected_by_its_number(void **state)
 {
-    const struct doing slow = {.latency = 21}, quick = {.latency = 20};
-    struct define d[3];
+    const struct insn_info slow = {.latency = 21}, quick = {.latency = 20};
+    struct predicate d[3];
     struct pmu p;
 
     (void)state;
@@ -200,8 +200,8 @@ static void a_definition_is_selected_by_its_number(void **state)
     define(&d[1], "B = dcache_miss and not latency > 20");
     define(&d[2], "C = dcache_miss");
     start(&p);
-    filter_define(&p, d, 3);
-    assert_false(p.filter.active);
+    derived_define(&p, d, 3);
+    assert_false(p.derived.active);
     pmu_write(&p, PMU_PIFE1, 0x800, 20);
     pmu_write(&p, PMU_PIFE2, 0x801, 20);
     pmu_write(&p, PMU_PIFE3, 0x802, 20);
@@ -217,15 +217,16 @@ static void a_definition_is_selected_by_its_number(void **state)
 
 static void a_definition_can_be_filtered(void **state)
 {
-    const struct doing both = {.latency = 30, .guest_marked = true},
-                       slow = {.latency = 30}, marked = {.guest_marked = true};
-    struct define d;
+    const struct insn_info both = {.latency = 30, .guest_marked = true},
+                           slow = {.latency = 30},
+                           marked = {.guest_marked = true};
+    struct predicate d;
     struct pmu p;
 
     (void)state;
     define(&d, "A = dcache_miss and latency > 20");
     start(&p);
-    filter_define(&p, &d, 1);
+    derived_define(&p, &d, 1);
     pmu_write(&p, PMU_PIFE1, 0x800, 20);
     pmu_write(&p, PMU_PIFF, FIELD(1, PIFF_MARKED), 20);
     step(&p, EV_dcache_miss, 100, &both);
@@ -237,19 +238,19 @@ static void a_definition_can_be_filtered(void **state)
 
 static void the_host_counts_definitions_alone(void **state)
 {
-    const struct doing user = {.user = true}, kernel = {0};
-    struct define d[2];
+    const struct insn_info user = {.user = true}, kernel = {0};
+    struct predicate d[2];
     struct pmu p;
 
     (void)state;
     define(&d[0], "A = insn_completed and user");
     define(&d[1], "B = insn_completed and kernel");
     pmu_reset(&p, RATIO);
-    filter_define(&p, d, 2);
-    filter_count(&p, EV_insn_completed);
-    assert_false(p.filter.active);
-    filter_count(&p, EV_defined_1);
-    assert_true(p.filter.active);
+    derived_define(&p, d, 2);
+    derived_count(&p, EV_insn_completed);
+    assert_false(p.derived.active);
+    derived_count(&p, EV_defined_1);
+    assert_true(p.derived.active);
     step(&p, EV_insn_completed, 100, &user);
     step(&p, EV_insn_completed, 101, &kernel);
     assert_int_equal(p.ev.total[EV_defined_0], 0); /* nobody wants it */
@@ -260,41 +261,41 @@ static void the_host_counts_definitions_alone(void **state)
  * supervisor state already. */
 static void the_host_counts_in_the_mode_it_happened_in(void **state)
 {
-    static const struct profile_spec spec[] = {
+    static const struct host_counter_spec spec[] = {
         {.event = EV_defined_0, .user = true},
         {.event = EV_defined_0, .kernel = true},
         {.event = EV_cycles, .user = true},
         {.event = EV_cycles, .kernel = true},
     };
-    const struct doing any = {.user = true};
-    struct profile f;
-    struct define d;
+    const struct insn_info any = {.user = true};
+    struct host_counters f;
+    struct predicate d;
     struct pmu p;
 
     (void)state;
     define(&d, "A = icache_miss");
     pmu_reset(&p, RATIO);
-    filter_define(&p, &d, 1);
-    filter_count(&p, EV_defined_0);
-    profile_init(&f, &p.ev, spec, 4, 1);
-    p.ev.profile = &f;
-    profile_mode(&f, true, 100);
+    derived_define(&p, &d, 1);
+    derived_count(&p, EV_defined_0);
+    host_counters_init(&f, &p.ev, spec, 4, 1);
+    p.ev.host_counters = &f;
+    host_counters_mode(&f, true, 100);
     ev_add(&p.ev, EV_icache_miss, 1, 120);
     ev_add(&p.ev, EV_icache_miss, 1, 130);
-    profile_mode(&f, false, 150);
+    host_counters_mode(&f, false, 150);
     ev_add(&p.ev, EV_icache_miss, 1, 160);
-    filter_end(&p, 0, &any);
-    assert_int_equal(profile_value(&f, 0, 200), 2);
-    assert_int_equal(profile_value(&f, 1, 200), 1);
-    assert_int_equal(profile_value(&f, 2, 200), 50);
-    assert_int_equal(profile_value(&f, 3, 200), 150);
+    derived_end(&p, 0, &any);
+    assert_int_equal(host_counters_value(&f, 0, 200), 2);
+    assert_int_equal(host_counters_value(&f, 1, 200), 1);
+    assert_int_equal(host_counters_value(&f, 2, 200), 50);
+    assert_int_equal(host_counters_value(&f, 3, 200), 150);
 }
 
 /* What a wrong path did is ended first, and the branch's own later. */
 static void a_wrong_path_ends_within_its_branch(void **state)
 {
-    const struct doing wrong = {.pc = 8, .wrong = true}, branch = {.pc = 4};
-    struct define d[2];
+    const struct insn_info wrong = {.pc = 8, .wrong = true}, branch = {.pc = 4};
+    struct predicate d[2];
     struct pmu p;
     unsigned held;
 
@@ -302,20 +303,20 @@ static void a_wrong_path_ends_within_its_branch(void **state)
     define(&d[0], "W = insn_dispatched and wrong");
     define(&d[1], "R = insn_dispatched and not wrong and pc == 4");
     pmu_reset(&p, RATIO);
-    filter_define(&p, d, 2);
-    filter_count(&p, EV_defined_0);
-    filter_count(&p, EV_defined_1);
+    derived_define(&p, d, 2);
+    derived_count(&p, EV_defined_0);
+    derived_count(&p, EV_defined_1);
     ev_add(&p.ev, EV_insn_dispatched, 1, 100);
-    held = p.filter.held;
+    held = p.derived.held;
     ev_add(&p.ev, EV_insn_dispatched, 1, 101);
-    filter_end(&p, held, &wrong);
+    derived_end(&p, held, &wrong);
     ev_add(&p.ev, EV_insn_dispatched, 1, 102);
-    filter_end(&p, held, &wrong);
+    derived_end(&p, held, &wrong);
     assert_int_equal(p.ev.total[EV_defined_0], 2);
     assert_int_equal(p.ev.total[EV_defined_1], 0);
-    filter_end(&p, 0, &branch);
+    derived_end(&p, 0, &branch);
     assert_int_equal(p.ev.total[EV_defined_1], 1);
-    assert_int_equal(p.filter.held, 0);
+    assert_int_equal(p.derived.held, 0);
 }
 
 /* ---- counting like any other --------------------------------------------- */
@@ -325,7 +326,7 @@ static void a_wrong_path_ends_within_its_branch(void **state)
  * 101 to 104. */
 static void adds_keep_their_cycle(void **state)
 {
-    const struct doing marked = {.guest_marked = true};
+    const struct insn_info marked = {.guest_marked = true};
     struct pmu p;
 
     (void)state;
@@ -340,14 +341,14 @@ static void adds_keep_their_cycle(void **state)
     ev_add(&p.ev, EV_insn_completed, 1, 101);
     ev_add(&p.ev, EV_complete_stall, 10, 104);
     assert_int_equal(pmu_count(&p, 1, 150), 0);
-    filter_end(&p, 0, &marked);
+    derived_end(&p, 0, &marked);
     assert_int_equal(pmu_count(&p, 1, 150), 1);
     assert_int_equal(pmu_count(&p, 3, 150), 4);
 }
 
 static void a_filtered_counter_interrupts_at_the_event(void **state)
 {
-    const struct doing marked = {.guest_marked = true}, plain = {0};
+    const struct insn_info marked = {.guest_marked = true}, plain = {0};
     struct pmu p;
     unsigned i;
 
@@ -371,7 +372,7 @@ static void a_filtered_counter_interrupts_at_the_event(void **state)
 /* A threshold that signals through its filter still knows its access. */
 static void a_filtered_threshold_is_exact(void **state)
 {
-    const struct doing marked = {.pc = 0x1230, .guest_marked = true};
+    const struct insn_info marked = {.pc = 0x1230, .guest_marked = true};
     struct pmu p;
 
     (void)state;
@@ -384,7 +385,7 @@ static void a_filtered_threshold_is_exact(void **state)
               100);
     pmu_threshold(&p, false, false, 0x1230, 0x4560, 21, 300);
     assert_int_equal(p.signal, CYCLE_NEVER);
-    filter_end(&p, 0, &marked);
+    derived_end(&p, 0, &marked);
     assert_int_equal(p.signal, 300);
     assert_true(p.exact);
     assert_int_equal(p.sia, 0x1230);
@@ -394,18 +395,18 @@ static void a_filtered_threshold_is_exact(void **state)
 /* Nobody asks: nothing is held, and limits are as they were. */
 static void unused_it_costs_nothing(void **state)
 {
-    struct define d;
+    struct predicate d;
     struct pmu p;
     int id;
 
     (void)state;
     define(&d, "A = dcache_miss and latency > 20");
     start(&p);
-    filter_define(&p, &d, 1);
+    derived_define(&p, &d, 1);
     pmu_write(&p, PMU_MMCR0, PMC1(EV_icache_miss) | PMC2(EV_dcache_miss), 20);
     ev_add(&p.ev, EV_dcache_miss, 1, 100);
-    assert_false(p.filter.active);
-    assert_int_equal(p.filter.held, 0);
+    assert_false(p.derived.active);
+    assert_int_equal(p.derived.held, 0);
     for (id = 0; id < EV_COUNT; id++)
         assert_true(p.ev.limit[id] != 0);
     pmu_write(&p, PMU_PIFE1, 0x800, 200);

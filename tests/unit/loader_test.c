@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "sim/loader.h"
+#include "sim/machine/loader.h"
 
 #define MIB (UINT32_C(1) << 20)
 #define DATA_AT 0x200u

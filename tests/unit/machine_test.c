@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "sim/board.h"
-#include "sim/machine.h"
+#include "include/board.h"
+#include "sim/machine/machine.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/scratch.h"
 

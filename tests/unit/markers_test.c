@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/markers.h"
+#include "pmu/markspec/markers.h"
 
 #define ISLAND 0x8000u
 #define ENTRIES 3

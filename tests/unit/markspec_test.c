@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 #include "tests/lib/world.h"
 
 static const struct perfinst_action counting = {PERFINST_COUNT, 0};
@@ -275,7 +275,7 @@ static void actions_are_their_own_words(void **state)
 {
     static const char *const words[] = {
 #define ACTION(word, flags, number, text) number ? NULL : word,
-#include "pmu/actions.def"
+#include "pmu/markspec/actions.def"
 #undef ACTION
         "limit:13",
         "limit:0",

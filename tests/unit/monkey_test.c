@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "sim/board.h"
-#include "sim/machine.h"
+#include "include/board.h"
+#include "sim/machine/machine.h"
 #include "tests/lib/scratch.h"
 
 #define ROUNDS 300000

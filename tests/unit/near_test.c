@@ -7,18 +7,18 @@
 
 #include <string.h>
 
-#include "pmu/near.h"
+#include "lib/base/did_you_mean.h"
 
 /* What is said of `wanted` where the names of a list, ended by NULL, are. */
 static const char *said(const char *wanted, const char *const *name)
 {
-    static char out[NEAR_TEXT];
-    struct near n;
+    static char out[DID_YOU_MEAN_TEXT];
+    struct did_you_mean n;
 
-    near_begin(&n, wanted);
+    did_you_mean_begin(&n, wanted);
     while (*name)
-        near_offer(&n, *name++);
-    return near_text(&n, out);
+        did_you_mean_offer(&n, *name++);
+    return did_you_mean_text(&n, out);
 }
 
 static void slips_of_a_few_letters_are_near(void **state)
@@ -69,8 +69,8 @@ static void names_of_any_length_fit(void **state)
 
     (void)state;
     memset(wide, 'x', sizeof wide - 1);
-    assert_true(strlen(said("xxxx", name)) < NEAR_TEXT);
-    assert_true(strlen(said(wide, name)) < NEAR_TEXT);
+    assert_true(strlen(said("xxxx", name)) < DID_YOU_MEAN_TEXT);
+    assert_true(strlen(said(wide, name)) < DID_YOU_MEAN_TEXT);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 #include "tests/lib/world.h"
 
 /* small_world: table is 64 bytes at 0x8000, short_one 4 at 0x8046, and the

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 #include "tests/lib/world.h"
 
 /* ---- sections made by hand -------------------------------------------------

@@ -15,7 +15,7 @@
 
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/recording.h"
+#include "tools/analysis/experiment/recording.h"
 
 /* ---- helpers ------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
-#include "tools/lib/recording.h"
+#include "tools/analysis/experiment/recording.h"
 
 #define RECORDS 20000
 #define LENGTH 80000u /* the run has 100000 cycles */

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/experiment.h"
+#include "pmu/experiment/experiment.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/recfile.h"
+#include "tools/analysis/experiment/recfile.h"
 
 #define INTERVAL 1000u
 #define INTERVALS 40u

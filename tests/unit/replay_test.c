@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sim/replay.h"
+#include "sim/host/replay.h"
 #include "tests/lib/scratch.h"
 
 static const char header[] = "image a.elf.12\nmode fast\nargs x y\nstart 0\n";

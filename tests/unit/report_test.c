@@ -11,14 +11,14 @@
 #include <unistd.h>
 
 #include "pmu/oracle.h"
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/account.h"
-#include "tools/lib/idle.h"
-#include "tools/lib/interrupts.h"
-#include "tools/lib/table.h"
-#include "tools/lib/text.h"
+#include "tools/analysis/profile/exact_cycles.h"
+#include "tools/analysis/idle/idle.h"
+#include "tools/analysis/profile/interrupts.h"
+#include "lib/base/table.h"
+#include "lib/base/text.h"
 
 static void open_path(struct recording *r, const char *path)
 {
@@ -320,12 +320,12 @@ static void a_guest_that_counted_otherwise_is_noted(void **state)
 static void account_adds_up_to_every_cycle(void **state)
 {
     struct recording r;
-    struct account a;
+    struct exact_cycles a;
 
     (void)state;
     open_standard(&r);
-    account_read(&a, &r);
-    assert_true(account_exact(&a, &r));
+    exact_cycles_read(&a, &r);
+    assert_true(exact_cycles_exact(&a, &r));
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         uint64_t cycles = 0;
 
@@ -334,32 +334,32 @@ static void account_adds_up_to_every_cycle(void **state)
                 cycles += a.cell[i].cycles;
         assert_int_equal(cycles, MKEXP_END);
     }
-    assert_int_equal(account_cycles(&a, 1, ACCOUNT_PARKED), 100);
-    assert_int_equal(account_cycles(&a, 0, ACCOUNT_PARKED), 0);
-    account_free(&a);
+    assert_int_equal(exact_cycles_cycles(&a, 1, EXACT_CYCLES_PARKED), 100);
+    assert_int_equal(exact_cycles_cycles(&a, 0, EXACT_CYCLES_PARKED), 0);
+    exact_cycles_free(&a);
     recording_close(&r);
 }
 
 static void no_cell_is_rounded_by_a_whole_cycle(void **state)
 {
     struct recording r;
-    struct account a;
+    struct exact_cycles a;
 
     (void)state;
     open_standard(&r);
-    account_read(&a, &r);
+    exact_cycles_read(&a, &r);
     for (size_t i = 0; i < a.count; i++) {
         assert_true(a.cell[i].cycles * 12 < a.cell[i].twelfths + 12);
         assert_true(a.cell[i].cycles * 12 + 12 > a.cell[i].twelfths);
     }
-    account_free(&a);
+    exact_cycles_free(&a);
     recording_close(&r);
 }
 
 static void wrong_by(const char *name, int twelfths)
 {
     struct recording r;
-    struct account a;
+    struct exact_cycles a;
     struct mkexp *m;
     char path[600];
 
@@ -370,11 +370,11 @@ static void wrong_by(const char *name, int twelfths)
                  (uint64_t)(MKEXP_END * 12 + twelfths));
     mkexp_close(m, 1);
     open_path(&r, path);
-    account_read(&a, &r);
-    assert_false(account_exact(&a, &r));
-    account_check(&a, &r);
+    exact_cycles_read(&a, &r);
+    assert_false(exact_cycles_exact(&a, &r));
+    exact_cycles_check(&a, &r);
     assert_true(problems_damage(&r.problems));
-    account_free(&a);
+    exact_cycles_free(&a);
     recording_close(&r);
 }
 
@@ -389,7 +389,7 @@ static void one_twelfth_too_few_or_too_many_is_noticed(void **state)
 static void rows_behind_the_last_flush_are_left_out(void **state)
 {
     struct recording r;
-    struct account a;
+    struct exact_cycles a;
     struct mkexp *m;
     char path[600];
 
@@ -401,11 +401,11 @@ static void rows_behind_the_last_flush_are_left_out(void **state)
     mkexp_oracle(m, 0, MKEXP_END + 50, 0, REASON_off, 500);
     mkexp_close(m, 0);
     open_path(&r, path);
-    account_read(&a, &r);
+    exact_cycles_read(&a, &r);
     assert_false(r.ended);
     assert_int_equal(r.end, MKEXP_END + 50);
-    assert_true(account_exact(&a, &r));
-    account_free(&a);
+    assert_true(exact_cycles_exact(&a, &r));
+    exact_cycles_free(&a);
     recording_close(&r);
 }
 

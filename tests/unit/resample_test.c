@@ -10,16 +10,16 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tools/lib/resample.h"
+#include "tools/analysis/idle/resample.h"
 
 #define A 7
 #define B 9
 
 /* `each` draws in each of n periods; the first `of_a` periods found A. */
-static struct truth_interval of(unsigned n, unsigned each, unsigned of_a)
+static struct accuracy_interval of(unsigned n, unsigned each, unsigned of_a)
 {
     static const uint32_t what = A;
-    struct truth_interval is;
+    struct accuracy_interval is;
     struct resample s = {0};
 
     for (unsigned i = 0; i < n * each; i++)
@@ -37,10 +37,10 @@ static void near(double is, double should, double by)
 
 static void single_draws_have_the_interval_of_independent_ones(void **state)
 {
-    struct truth_interval is = of(1000, 1, 300), wilson;
+    struct accuracy_interval is = of(1000, 1, 300), wilson;
 
     (void)state;
-    wilson = truth_interval(300, 1000);
+    wilson = accuracy_interval(300, 1000);
     near(is.low, wilson.low, 0.005);
     near(is.high, wilson.high, 0.005);
 }
@@ -48,19 +48,20 @@ static void single_draws_have_the_interval_of_independent_ones(void **state)
 /* A thousand draws in 40 periods tell what 40 draws do. */
 static void draws_of_one_period_count_as_one(void **state)
 {
-    struct truth_interval is = of(40, 25, 12), wilson, narrow;
+    struct accuracy_interval is = of(40, 25, 12), wilson, narrow;
 
     (void)state;
-    wilson = truth_interval(12, 40);
+    wilson = accuracy_interval(12, 40);
     near(is.low, wilson.low, 0.04);
     near(is.high, wilson.high, 0.04);
-    narrow = truth_interval(300, 1000);
+    narrow = accuracy_interval(300, 1000);
     assert_true(is.high - is.low > 4 * (narrow.high - narrow.low));
 }
 
 static void what_cannot_vary_has_wilsons_interval_of_the_periods(void **state)
 {
-    struct truth_interval is = of(50, 20, 50), wilson = truth_interval(50, 50);
+    struct accuracy_interval is = of(50, 20, 50),
+                             wilson = accuracy_interval(50, 50);
 
     (void)state;
     near(is.low, wilson.low, 1e-6);
@@ -69,7 +70,7 @@ static void what_cannot_vary_has_wilsons_interval_of_the_periods(void **state)
     near(is.low, 0, 1e-6);
     near(is.high, 1 - wilson.low, 1e-6);
     is = of(1, 500, 1); /* one period, however long */
-    near(is.low, truth_interval(1, 1).low, 1e-6);
+    near(is.low, accuracy_interval(1, 1).low, 1e-6);
     is = of(0, 1, 0);
     near(is.low, 0, 0);
     near(is.high, 1, 0);
@@ -80,7 +81,7 @@ static void many_periods_are_put_together(void **state)
 {
     struct resample s = {0};
     static const uint32_t what = A;
-    struct truth_interval is, again, wilson;
+    struct accuracy_interval is, again, wilson;
 
     (void)state;
     for (unsigned i = 0; i < 40000; i++)
@@ -88,7 +89,7 @@ static void many_periods_are_put_together(void **state)
     resample_intervals(&s, &what, 1, &is);
     resample_intervals(&s, &what, 1, &again);
     assert_memory_equal(&is, &again, sizeof is);
-    wilson = truth_interval(10000, 40000);
+    wilson = accuracy_interval(10000, 40000);
     near((is.low + is.high) / 2, 0.25, 0.002);
     assert_true(is.high - is.low < 1.5 * (wilson.high - wilson.low));
     resample_free(&s);
@@ -112,7 +113,7 @@ static void intervals_hold_the_share_that_they_promise(void **state)
     for (unsigned run = 0; run < 400; run++) {
         static const uint32_t what = A;
         struct resample s = {0};
-        struct truth_interval is;
+        struct accuracy_interval is;
         uint64_t found = 0;
 
         for (unsigned p = 0; p < 120; p++) {
@@ -125,7 +126,7 @@ static void intervals_hold_the_share_that_they_promise(void **state)
         }
         resample_intervals(&s, &what, 1, &is);
         holds += is.low <= 0.4 && 0.4 <= is.high;
-        is = truth_interval(found, s.count);
+        is = accuracy_interval(found, s.count);
         naive += is.low <= 0.4 && 0.4 <= is.high;
         resample_free(&s);
     }

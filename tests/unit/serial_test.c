@@ -9,8 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/lib/serial.h"
-#include "tools/lib/truth.h"
+#include "tools/analysis/profile/independence.h"
+#include "tools/analysis/profile/accuracy.h"
 
 #define PLACES 12
 
@@ -28,12 +28,12 @@ static uint32_t draw(double skew)
     return (uint32_t)(PLACES * pow(uniform(), 1 + skew));
 }
 
-static struct serial judge(uint32_t *a, size_t n, uint32_t *b, size_t m)
+static struct independence judge(uint32_t *a, size_t n, uint32_t *b, size_t m)
 {
-    struct serial_run run[3] = {{a, n, n}, {NULL, 0, 0}, {b, m, m}};
-    struct serial s;
+    struct independence_run run[3] = {{a, n, n}, {NULL, 0, 0}, {b, m, m}};
+    struct independence s;
 
-    serial_read(&s, run, 3, PLACES);
+    independence_read(&s, run, 3, PLACES);
     return s;
 }
 
@@ -42,13 +42,13 @@ static struct serial judge(uint32_t *a, size_t n, uint32_t *b, size_t m)
 static void independent_samples_are_a_normal_variable(void **state)
 {
     enum { TIMES = 3000 };
-    double sum[SERIAL_LAGS] = {0}, squares[SERIAL_LAGS] = {0};
+    double sum[INDEPENDENCE_LAGS] = {0}, squares[INDEPENDENCE_LAGS] = {0};
     static uint32_t a[300], b[170];
     unsigned warned = 0;
 
     (void)state;
     for (int i = 0; i < TIMES; i++) {
-        struct serial s;
+        struct independence s;
 
         for (size_t k = 0; k < 300; k++)
             a[k] = draw(3);
@@ -56,13 +56,13 @@ static void independent_samples_are_a_normal_variable(void **state)
             b[k] = draw(0.2);
         s = judge(a, 300, b, 170);
         assert_true(s.known);
-        warned += serial_warns(&s);
-        for (unsigned k = 0; k < SERIAL_LAGS; k++) {
+        warned += independence_warns(&s);
+        for (unsigned k = 0; k < INDEPENDENCE_LAGS; k++) {
             sum[k] += s.lag[k].z;
             squares[k] += s.lag[k].z * s.lag[k].z;
         }
     }
-    for (unsigned k = 0; k < SERIAL_LAGS; k++) {
+    for (unsigned k = 0; k < INDEPENDENCE_LAGS; k++) {
         double mean = sum[k] / TIMES;
         double deviation = sqrt(squares[k] / TIMES - mean * mean);
 
@@ -76,13 +76,13 @@ static void independent_samples_are_a_normal_variable(void **state)
 static void phases_warn(void **state)
 {
     uint32_t a[400];
-    struct serial s;
+    struct independence s;
 
     (void)state;
     for (uint32_t k = 0; k < 400; k++)
         a[k] = k / 10 % 4;
     s = judge(a, 400, NULL, 0);
-    assert_true(serial_warns(&s));
+    assert_true(independence_warns(&s));
     assert_int_equal(s.worst, 1);
     assert_true(s.lag[0].z > 10 && s.lag[0].found > 0.85);
 }
@@ -91,13 +91,13 @@ static void phases_warn(void **state)
 static void resonance_warns(void **state)
 {
     uint32_t a[200];
-    struct serial s;
+    struct independence s;
 
     (void)state;
     for (uint32_t k = 0; k < 200; k++)
         a[k] = k % 3;
     s = judge(a, 200, NULL, 0);
-    assert_true(serial_warns(&s));
+    assert_true(independence_warns(&s));
     assert_true(s.lag[0].z < -5 && s.lag[2].z > 10);
     assert_int_equal(s.worst, 3);
 }
@@ -105,15 +105,15 @@ static void resonance_warns(void **state)
 static void little_says_nothing(void **state)
 {
     uint32_t a[500] = {0};
-    struct serial s;
+    struct independence s;
 
     (void)state;
     s = judge(a, 500, NULL, 0); /* all in one place */
-    assert_false(s.known || serial_warns(&s));
+    assert_false(s.known || independence_warns(&s));
     for (uint32_t k = 0; k < 15; k++)
         a[k] = k % 2;
     s = judge(a, 15, NULL, 0);
-    assert_false(s.known || serial_warns(&s));
+    assert_false(s.known || independence_warns(&s));
     s = judge(NULL, 0, NULL, 0);
     assert_false(s.known);
 }
@@ -127,7 +127,7 @@ static double coverage(unsigned n, double p)
     for (unsigned k = 0; k <= n; k++) {
         double chance = exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) +
                             k * log(p) + (n - k) * log(1 - p));
-        struct truth_interval i = truth_interval(k, n);
+        struct accuracy_interval i = accuracy_interval(k, n);
 
         assert_true(i.low >= 0 && i.low <= i.high && i.high <= 1);
         if (p >= i.low && p <= i.high)
@@ -153,7 +153,7 @@ static void intervals_hold_95_percent(void **state)
         }
     if (fabs(all / count - 0.95) > 0.005)
         fail_msg("on average %.4f", all / count);
-    assert_true(truth_interval(0, 0).high == 1);
+    assert_true(accuracy_interval(0, 0).high == 1);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "pmu/shadow.h"
+#include "pmu/pif/shadow.h"
 
 #define LINES 8u
 #define BLOCK 32u

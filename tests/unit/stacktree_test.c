@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "tools/lib/stacktree.h"
+#include "tools/analysis/profile/stacktree.h"
 
 enum { MAIN = 1, A, B, C };
 

@@ -14,7 +14,7 @@
 
 #include "tests/lib/mkelf.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/loadmap.h"
+#include "tools/analysis/experiment/loadmap.h"
 
 /* .text from 0x1000 to 0x2000 with these symbols. */
 static struct symbols read_symbols(const struct mkelf_symbol *symbol, size_t n)

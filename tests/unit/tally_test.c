@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkelf.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/tally.h"
+#include "tools/analysis/profile/totals.h"
 
 enum { EXACT, CYCLES, MISSES };
 
@@ -23,8 +23,8 @@ enum { EXACT, CYCLES, MISSES };
 struct got {
     struct recording r;
     struct samples s;
-    struct tally t;
-    struct tally_calls c;
+    struct totals t;
+    struct totals_calls c;
 };
 
 static uint64_t by_function(void *arg, const struct samples_frame *frame)
@@ -40,15 +40,15 @@ static struct got *read_it(const char *path)
 
     assert_true(recording_open(&g->r, path, why, sizeof why));
     samples_read(&g->s, &g->r, &(struct samples_choice){0});
-    tally_read(&g->t, &g->s, by_function, NULL);
-    tally_calls_read(&g->c, &g->t, &g->s);
+    totals_read(&g->t, &g->s, by_function, NULL);
+    totals_calls_read(&g->c, &g->t, &g->s);
     return g;
 }
 
 static void done(struct got *g)
 {
-    tally_calls_free(&g->c);
-    tally_free(&g->t);
+    totals_calls_free(&g->c);
+    totals_free(&g->t);
     samples_free(&g->s);
     recording_close(&g->r);
     free(g);
@@ -64,12 +64,12 @@ static struct got *sampled(void)
 
 static const char *name_of(const struct got *g, uint32_t row)
 {
-    if (row == TALLY_ROOT)
+    if (row == TOTALS_ROOT)
         return "<Total>";
     return samples_name(&g->r, (uint32_t)g->t.row[row].key);
 }
 
-static const struct tally_row *row(const struct got *g, const char *name)
+static const struct totals_row *row(const struct got *g, const char *name)
 {
     for (size_t i = 0; i < g->t.rows; i++)
         if (!strcmp(name_of(g, (uint32_t)i), name))
@@ -189,7 +189,7 @@ static void every_metric_adds_up_to_its_total(void **state)
 static void exact_cycles_by_instruction_add_up_to_the_function(void **state)
 {
     struct got *g = sampled();
-    const struct account *a = &g->s.account;
+    const struct exact_cycles *a = &g->s.account;
     size_t at = 0;
 
     (void)state;

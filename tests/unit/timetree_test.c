@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/lib/timetree.h"
+#include "tools/analysis/timetree/timetree.h"
 
 #define TYPES 9 /* A to I */
 #define KIND (TIMETREE_LEAF | TIMETREE_FORCED)

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "pmu/record.h"
-#include "sim/board.h"
+#include "include/record.h"
+#include "include/board.h"
 #include "sim/dev/trace.h"
 
 #define RAM 65536u

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pmu/record.h"
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
-#include "tools/lib/samples.h"
-#include "tools/lib/timetree_file.h"
+#include "tools/analysis/profile/samples.h"
+#include "tools/analysis/timetree/timetree_file.h"
 
 static const uint32_t work[] = {MKEXP_PC(txn, 0x20), MKEXP_PC(worker, 0x10),
                                 MKEXP_PC(thread_start, 8), 0};

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "tests/lib/bench_board.h"
 
 #define CODE 65536u /* bytes from 0 */

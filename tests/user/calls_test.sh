@@ -19,7 +19,7 @@ done
 # handlers have no result; clone is there for threads, which have a test.
 cat "$TMPDIR"/*.fast | sed 's/:.*//' | sort -u >"$TMPDIR/named"
 sed -n 's/^CALL([0-9]*, *\([a-z0-9_]*\), *\([a-z0-9_]*\))/\1 \2/p' \
-    sim/user/calls.def |
+    sim/user/calls/calls.def |
     while read -r name handler; do
         case $name in exit | exit_group | clone) continue ;; esac
         [ "$handler" = refuse ] || grep -qx "$name" "$TMPDIR/named" ||

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sim/user/abi.h"
-#include "sim/user/later.h"
+#include "sim/user/mm/deferred_write.h"
 
 #define AT 0x10000000u
 
@@ -65,17 +65,17 @@ static void a_page_has_it_when_it_comes(void **state)
 
     (void)state;
     begin(&f);
-    *later_bytes(&f.space, AT + 5) = 7;
-    *later_bytes(&f.space, AT + ABI_PAGE) = 8;
-    (*later_bytes(&f.space, AT + 5))++;
+    *deferred_write_bytes(&f.space, AT + 5) = 7;
+    *deferred_write_bytes(&f.space, AT + ABI_PAGE) = 8;
+    (*deferred_write_bytes(&f.space, AT + 5))++;
     assert_false(space_frame(&f.space, AT, &pa));
     assert_int_equal(peek(&f, AT + 5), 8);
     assert_int_equal(peek(&f, AT + 4), 0);
     assert_int_equal(space_fault(&f.space, AT + 100, SPACE_READ), FAULT_FIXED);
     assert_true(space_frame(&f.space, AT + 5, &pa));
     assert_int_equal(f.ram.bytes[pa], 8);
-    assert_null(later_find(&f.space, AT));
-    assert_non_null(later_find(&f.space, AT + ABI_PAGE));
+    assert_null(deferred_write_find(&f.space, AT));
+    assert_non_null(deferred_write_find(&f.space, AT + ABI_PAGE));
     assert_int_equal(peek(&f, AT + ABI_PAGE), 8);
     end(&f);
 }
@@ -88,7 +88,7 @@ static void it_is_below_what_is_stored_later(void **state)
 
     (void)state;
     begin(&f);
-    memset(later_bytes(&f.space, AT), 9, 2);
+    memset(deferred_write_bytes(&f.space, AT), 9, 2);
     assert_true(space_write(&f.space, AT + 1, &byte, 1));
     assert_true(space_read(&f.space, AT, both, 2));
     assert_int_equal(both[0], 9);
@@ -104,14 +104,14 @@ static void it_goes_and_moves_with_its_mapping(void **state)
     (void)state;
     begin(&f);
     for (ea_t n = 0; n < 4; n++)
-        *later_bytes(&f.space, AT + n * ABI_PAGE) = (uint8_t)(n + 1);
+        *deferred_write_bytes(&f.space, AT + n * ABI_PAGE) = (uint8_t)(n + 1);
     assert_int_equal(space_discard(&f.space, AT, ABI_PAGE), 0);
     assert_int_equal(peek(&f, AT), 0);
     assert_int_equal(space_unmap(&f.space, AT + ABI_PAGE, ABI_PAGE), 0);
-    assert_null(later_bytes(&f.space, AT + ABI_PAGE));
+    assert_null(deferred_write_bytes(&f.space, AT + ABI_PAGE));
     assert_int_equal(space_move(&f.space, AT + 2 * ABI_PAGE, to, ABI_PAGE), 0);
     assert_int_equal(peek(&f, to), 3);
-    assert_null(later_find(&f.space, AT + 2 * ABI_PAGE));
+    assert_null(deferred_write_find(&f.space, AT + 2 * ABI_PAGE));
     assert_int_equal(peek(&f, AT + 3 * ABI_PAGE), 4);
     end(&f);
 }

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "sim/machine.h"
+#include "sim/machine/machine.h"
 #include "sim/user/user.h"
 
 #define COPIES 4000

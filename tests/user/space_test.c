@@ -12,7 +12,7 @@
 
 #include "isa/mmu.h"
 #include "isa/insn.h"
-#include "sim/user/space.h"
+#include "sim/user/mm/space.h"
 
 #define PAGE 4096u
 #define PAGES 96u

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "isa/insn.h"
-#include "tools/lib/grow.h"
+#include "lib/base/grow.h"
 
 #define BRANCH 0x48000000u
 #define REACH_B 0x02000000u

@@ -20,8 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/markers.h"
-#include "pmu/perfinst.h"
+#include "pmu/markspec/markers.h"
+#include "pmu/markspec/perfinst.h"
 #include "tools/simmark/program.h"
 
 struct island {

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "isa/version.h"
-#include "pmu/near.h"
-#include "tools/lib/text.h"
+#include "lib/base/version.h"
+#include "lib/base/did_you_mean.h"
+#include "lib/base/text.h"
 #include "tools/simmark/opcodes.h"
 #include "tools/simmark/profile.h"
 #include "tools/simmark/program.h"
@@ -163,14 +163,14 @@ static void read_at(struct argp_state *state, struct options *o,
 
 static void no_command(struct argp_state *state, const char *arg)
 {
-    char near[NEAR_TEXT];
-    struct near n;
+    char near[DID_YOU_MEAN_TEXT];
+    struct did_you_mean n;
 
-    near_begin(&n, arg);
+    did_you_mean_begin(&n, arg);
     for (unsigned c = 0; c < COMMANDS; c++)
-        near_offer(&n, command_names[c]);
+        did_you_mean_offer(&n, command_names[c]);
     argp_error(state, "%.200s: no such command%s", arg,
-               n.count ? near_text(&n, near)
+               n.count ? did_you_mean_text(&n, near)
                        : "; there are add, remove, fix, opcodes, list, verify");
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/perfinst.h"
+#include "pmu/markspec/perfinst.h"
 #include "tools/simmark/program.h"
 
 /* What became of it. */

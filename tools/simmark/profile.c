@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/lib/filter.h"
-#include "tools/lib/recording.h"
-#include "tools/lib/samples.h"
-#include "tools/lib/tally.h"
+#include "tools/analysis/query/filter.h"
+#include "tools/analysis/experiment/recording.h"
+#include "tools/analysis/profile/samples.h"
+#include "tools/analysis/profile/totals.h"
 
 /* An experiment, added up. */
 struct profile {
@@ -17,7 +17,7 @@ struct profile {
     struct samples_metrics metrics; /* for the filter */
     struct expr *filter;
     struct samples samples;
-    struct tally tally;
+    struct totals tally;
 };
 
 static bool wants(void *arg, const struct record *record)
@@ -64,8 +64,8 @@ static bool profile_open(struct profile *f, const struct profile_choice *c,
     samples_metrics_open(&f->metrics, &f->r);
     if (open_filter(f, c->filters, why, size)) {
         samples_read(&f->samples, &f->r, &choice);
-        tally_read(&f->tally, &f->samples,
-                   c->instructions ? by_instruction : by_function, NULL);
+        totals_read(&f->tally, &f->samples,
+                    c->instructions ? by_instruction : by_function, NULL);
         return true;
     }
     samples_metrics_free(&f->metrics);
@@ -75,7 +75,7 @@ static bool profile_open(struct profile *f, const struct profile_choice *c,
 
 static void profile_close(struct profile *f)
 {
-    tally_free(&f->tally);
+    totals_free(&f->tally);
     samples_free(&f->samples);
     expr_free(f->filter);
     samples_metrics_free(&f->metrics);
@@ -150,7 +150,7 @@ static bool mark_rows(struct perfinst *to, const struct program *p,
         if (f->samples.frame[f->tally.row[k].frame].function < SAMPLES_TOTAL)
             whole += f->tally.row[k].exclusive[metric];
     for (size_t k = 0; k < f->tally.rows; k++) {
-        const struct tally_row *row = &f->tally.row[k];
+        const struct totals_row *row = &f->tally.row[k];
         const struct samples_frame *frame = &f->samples.frame[row->frame];
 
         if (!is_function(frame) || !row->exclusive[metric] ||

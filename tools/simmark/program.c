@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "isa/role.h"
-#include "pmu/elfnames.h"
+#include "pmu/markspec/symtab.h"
 
 #define SIZE_MAX_FILE (1u << 30)
 
@@ -156,13 +156,13 @@ static bool read_segments(const struct reading *r)
 static bool find_symbols(const struct reading *r)
 {
     struct program *p = r->p;
-    struct elfnames names;
+    struct symtab names;
 
-    if (!elfnames_read(&names, p->elf))
+    if (!symtab_read(&names, p->elf))
         return refuse(r, "the host has no memory for its names");
-    p->symbol = elfnames_symbols(&names);
+    p->symbol = symtab_symbols(&names);
     p->symbols = names.count;
-    elfnames_free(&names);
+    symtab_free(&names);
     return p->symbol || refuse(r, "the host has no memory for its names");
 }
 

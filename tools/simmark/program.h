@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "pmu/markers.h"
-#include "pmu/perfinst.h"
+#include "pmu/markspec/markers.h"
+#include "pmu/markspec/perfinst.h"
 
 #define PROGRAM_SEGMENTS 64
 

@@ -10,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "isa/version.h"
-#include "tools/lib/text.h"
-#include "tools/simprof/active.h"
-#include "tools/simprof/options.h"
-#include "tools/simprof/prompt.h"
-#include "tools/simprof/reports.h"
-#include "tools/simprof/session.h"
+#include "lib/base/version.h"
+#include "lib/base/text.h"
+#include "tools/simprof/reports/active/active.h"
+#include "tools/simprof/session/options.h"
+#include "tools/simprof/session/prompt.h"
+#include "tools/simprof/report/reports.h"
+#include "tools/simprof/session/session.h"
 
 enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
@@ -58,7 +58,7 @@ static int usage(const char *what, const char *which)
 /* No such report or command: what may have been meant. */
 static int no_report(const char *what, const char *word)
 {
-    char near[NEAR_TEXT];
+    char near[DID_YOU_MEAN_TEXT];
 
     reports_near(word + strspn(word, "-"), near);
     fprintf(stderr, "simprof: %s: %s%s\n", word, what,
@@ -203,12 +203,12 @@ static void obey(struct session *s, int argc, char **argv)
 {
     for (int at = 0; at < argc && !s->quit;) {
         int n = arguments(argc - at, argv + at);
-        struct words w;
+        struct command_words w;
 
-        words_take(&w, n, argv + at);
+        command_words_take(&w, n, argv + at);
         w.word[0]++; /* the dash */
         session_obey(s, &w);
-        words_free(&w);
+        command_words_free(&w);
         at += n;
     }
 }

@@ -3,7 +3,7 @@
  * first: the fifth snoop after the nap began goes negative, and the interrupt
  * ends the nap.
  */
-#include "sim/board.h"
+#include "include/board.h"
 #include "tests/pmu/monitor/frame.h"
 
 #define SNOOPS 22

@@ -1,0 +1,58 @@
+/* stack_tree.c - the call-stack tree. Its contract: stack_tree.h. */
+#include <stddef.h>
+
+#include "guest/prof/idle/stack_tree.h"
+
+void tree_init(struct tree *t, struct tree_node *pool, uint32_t size)
+{
+    *t = (struct tree){.node = pool, .used = 1, .size = size};
+    pool[0] = (struct tree_node){0};
+}
+
+static struct tree_node *child_of(struct tree *t, struct tree_node *parent,
+                                  uint32_t pc)
+{
+    struct tree_node *n = parent->child;
+
+    while (n && n->pc != pc)
+        n = n->sibling;
+    if (n)
+        return n;
+    if (t->used == t->size)
+        return NULL;
+    n = &t->node[t->used++];
+    *n = (struct tree_node){
+        .pc = pc, .parent = parent, .sibling = parent->child};
+    parent->child = n;
+    return n;
+}
+
+struct tree_node *tree_insert(struct tree *t, const uint32_t *pcs,
+                              unsigned depth)
+{
+    struct tree_node *n = &t->node[0];
+
+    while (n && depth > 0)
+        n = child_of(t, n, pcs[--depth]);
+    if (!n)
+        t->lost++;
+    return n;
+}
+
+void tree_sums(const struct tree *t, uint32_t *to_idle, uint32_t *from_idle)
+{
+    *to_idle = *from_idle = 0;
+    for (uint32_t i = 0; i < t->used; i++) {
+        *to_idle += t->node[i].to_idle;
+        *from_idle += t->node[i].from_idle;
+    }
+}
+
+uint32_t tree_stacks(const struct tree *t)
+{
+    uint32_t stacks = 0;
+
+    for (uint32_t i = 1; i < t->used; i++)
+        stacks += t->node[i].to_idle || t->node[i].from_idle;
+    return stacks;
+}

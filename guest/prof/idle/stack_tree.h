@@ -1,0 +1,37 @@
+/* stack_tree.h - a tree of call stacks: the root has the outermost functions as
+ * children; a path that was seen before only counts. No locks, no hardware:
+ * whoever owns the tree serialises. Nodes come from a pool given at start.
+ */
+#ifndef GUEST_PROF_IDLE_STACK_TREE_H
+#define GUEST_PROF_IDLE_STACK_TREE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tree_node {
+    uint32_t pc;
+    uint32_t to_idle, from_idle; /* stacks that ended exactly here */
+    struct tree_node *parent, *child, *sibling;
+};
+
+struct tree {
+    struct tree_node *node; /* node[0] is the root */
+    uint32_t used, size;
+    uint32_t lost; /* stacks that found no room */
+};
+
+/* `size` nodes at `pool` are the tree's from now on (size >= 1). */
+void tree_init(struct tree *t, struct tree_node *pool, uint32_t size);
+
+/* Walk pcs (leaf first, as captured) into the tree and return the leaf's
+ * node; NULL: no room, counted in lost. The caller increments a count. */
+struct tree_node *tree_insert(struct tree *t, const uint32_t *pcs,
+                              unsigned depth);
+
+/* Sums of the base counts over all nodes. */
+void tree_sums(const struct tree *t, uint32_t *to_idle, uint32_t *from_idle);
+
+/* How many distinct stacks were seen. */
+uint32_t tree_stacks(const struct tree *t);
+
+#endif

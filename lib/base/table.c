@@ -1,0 +1,358 @@
+/* table.c - lays out columns; knows nothing of what they mean. */
+#include "lib/base/table.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+
+#define GAP 2
+#define LAST_MIN 24 /* the last column is never narrower */
+
+void table_column(struct table *t, const char *heading, const char *key,
+                  unsigned flags)
+{
+    t->column =
+        grow(t->column, &t->columns_room, t->columns + 1, sizeof *t->column);
+    t->column[t->columns++] = (struct table_column){
+        .heading = grow_text(heading), .key = grow_text(key), .flags = flags};
+}
+
+void table_both(struct table *t, const char *text, const char *csv)
+{
+    t->cell = grow(t->cell, &t->cells_room, t->cells + 1, sizeof *t->cell);
+    t->cell[t->cells].text = grow_text(text);
+    t->cell[t->cells++].csv = csv ? grow_text(csv) : NULL;
+}
+
+void table_text(struct table *t, const char *text)
+{
+    table_both(t, text, NULL);
+}
+
+void table_count(struct table *t, uint64_t n)
+{
+    char text[TEXT_NUMBER], csv[TEXT_NUMBER];
+
+    snprintf(csv, sizeof csv, "%" PRIu64, n);
+    table_both(t, text_count(text, n), csv);
+}
+
+void table_dotted(struct table *t, uint64_t n)
+{
+    if (n)
+        table_count(t, n);
+    else
+        table_both(t, ".", "0");
+}
+
+void table_percent(struct table *t, uint64_t part, uint64_t whole)
+{
+    char csv[TEXT_NUMBER], text[TEXT_NUMBER + 1];
+
+    text_percent(csv, part, whole);
+    snprintf(text, sizeof text, "%s%%", csv);
+    table_both(t, text, csv);
+}
+
+unsigned table_width(FILE *to)
+{
+    struct winsize size;
+
+    if (!isatty(fileno(to)) || ioctl(fileno(to), TIOCGWINSZ, &size) ||
+        !size.ws_col)
+        return 80;
+    return size.ws_col < 40 ? 40 : size.ws_col;
+}
+
+/* ---- text --------------------------------------------------------------- */
+
+/* Columns that n bytes of UTF-8 take; one a character. */
+static size_t columns_of(const char *text, size_t n)
+{
+    size_t columns = 0;
+
+    for (size_t i = 0; i < n && text[i]; i++)
+        if (((unsigned char)text[i] & 0xC0) != 0x80)
+            columns++;
+    return columns;
+}
+
+/* Bytes of text that fit into `width` columns, whole characters. */
+static size_t bytes_in(const char *text, size_t width)
+{
+    size_t i = 0;
+
+    for (size_t columns = 0; text[i]; i++) {
+        if (((unsigned char)text[i] & 0xC0) == 0x80)
+            continue;
+        if (columns++ == width)
+            break;
+    }
+    return i;
+}
+
+/* Line `line` of a heading, *n bytes of it. */
+static const char *heading_line(const char *heading, unsigned line, size_t *n)
+{
+    while (line-- && *heading) {
+        heading += strcspn(heading, "\n");
+        if (*heading)
+            heading++;
+    }
+    *n = strcspn(heading, "\n");
+    return heading;
+}
+
+static unsigned heading_lines(const struct table *t)
+{
+    unsigned most = 1;
+
+    for (size_t c = 0; c < t->columns; c++) {
+        unsigned lines = 1;
+
+        if (t->column[c].flags & TABLE_CSV)
+            continue;
+        for (const char *s = t->column[c].heading; (s = strchr(s, '\n')); s++)
+            lines++;
+        if (lines > most)
+            most = lines;
+    }
+    return most;
+}
+
+static size_t column_width(const struct table *t, size_t c, unsigned lines)
+{
+    size_t widest = 0, n;
+
+    for (unsigned line = 0; line < lines; line++) {
+        const char *text = heading_line(t->column[c].heading, line, &n);
+
+        if (columns_of(text, n) > widest)
+            widest = columns_of(text, n);
+    }
+    for (size_t i = c; i < t->cells; i += t->columns) {
+        n = columns_of(t->cell[i].text, SIZE_MAX);
+        if (n > widest)
+            widest = n;
+    }
+    return widest;
+}
+
+/* A line being written: blanks wait until something follows them. */
+struct line {
+    FILE *to;
+    size_t blanks;
+};
+
+static void put(struct line *l, const char *text, size_t n)
+{
+    if (!n)
+        return;
+    for (; l->blanks; l->blanks--)
+        putc(' ', l->to);
+    fwrite(text, 1, n, l->to);
+}
+
+static void put_end(struct line *l)
+{
+    l->blanks = 0;
+    putc('\n', l->to);
+}
+
+/* A cell as wide as its column. */
+static void put_cell(struct line *l, const char *text, size_t n, size_t width,
+                     unsigned flags)
+{
+    size_t used = columns_of(text, n);
+
+    if (flags & TABLE_NUMBER)
+        l->blanks += width - used;
+    put(l, text, n);
+    if (!(flags & TABLE_NUMBER))
+        l->blanks += width - used;
+    l->blanks += GAP;
+}
+
+/* Cut to `width`; of a place in a function, "name+0x1c", the end is kept. */
+static void put_cut(struct line *l, const char *text, size_t width)
+{
+    const char *end = strrchr(text, '+');
+    size_t kept = end ? strlen(end) : 0;
+
+    if (!end || strncmp(end, "+0x", 3) != 0 || kept > width / 2)
+        kept = 0;
+    put(l, text, bytes_in(text, width - 2 - kept));
+    put(l, "..", 2);
+    if (kept)
+        put(l, end, kept);
+}
+
+/* The last column: cut or wrapped to `width`; further lines begin at column
+ * `indent`. */
+static void put_last(struct line *l, const char *text, size_t width,
+                     unsigned flags, size_t indent)
+{
+    while (columns_of(text, SIZE_MAX) > width) {
+        size_t n = bytes_in(text, width);
+
+        if (!(flags & TABLE_WRAP)) {
+            put_cut(l, text, width);
+            return;
+        }
+        while (n > width / 2 && text[n] != ' ')
+            n--;
+        put(l, text, n);
+        put_end(l);
+        text += n + strspn(text + n, " ");
+        l->blanks = indent;
+    }
+    put(l, text, strlen(text));
+}
+
+struct layout {
+    size_t *width; /* of each column */
+    size_t last;   /* the last column shown */
+    size_t indent; /* where it begins */
+    size_t room;   /* its width */
+};
+
+static void lay_out(const struct table *t, struct layout *l, unsigned lines,
+                    unsigned width)
+{
+    l->width = grow_zero(t->columns, sizeof *l->width);
+    l->last = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        l->width[c] = column_width(t, c, lines);
+        if (!(t->column[c].flags & TABLE_CSV))
+            l->last = c;
+    }
+    l->indent = 0;
+    for (size_t c = 0; c < l->last; c++)
+        if (!(t->column[c].flags & TABLE_CSV))
+            l->indent += l->width[c] + GAP;
+    l->room = width > l->indent + LAST_MIN ? width - l->indent : LAST_MIN;
+}
+
+/* Headings of fewer lines than others stand on the last ones. */
+static void put_heading(const struct table *t, const struct layout *l,
+                        struct line *to, size_t c, long line)
+{
+    const char *text = t->column[c].heading;
+    size_t n = 0;
+
+    for (const char *s = text; (s = strchr(s, '\n')); s++)
+        line++;
+    if (line >= 0)
+        text = heading_line(text, (unsigned)line, &n);
+    put_cell(to, text, n, l->width[c], t->column[c].flags);
+}
+
+static void put_headings(const struct table *t, const struct layout *l,
+                         FILE *to, unsigned lines)
+{
+    struct line out = {.to = to};
+
+    for (long line = 0; line < (long)lines; line++) {
+        for (size_t c = 0; c <= l->last; c++)
+            if (!(t->column[c].flags & TABLE_CSV))
+                put_heading(t, l, &out, c, line - (long)lines + 1);
+        put_end(&out);
+    }
+}
+
+static void put_row(const struct table *t, const struct layout *l, FILE *to,
+                    const struct table_cell *row)
+{
+    struct line out = {.to = to};
+    unsigned flags = t->column[l->last].flags;
+    size_t c;
+
+    for (c = 0; c < l->last; c++)
+        if (!(t->column[c].flags & TABLE_CSV))
+            put_cell(&out, row[c].text, strlen(row[c].text), l->width[c],
+                     t->column[c].flags);
+    if (flags & TABLE_NUMBER)
+        put_cell(&out, row[c].text, strlen(row[c].text), l->width[c], flags);
+    else
+        put_last(&out, row[c].text, l->room, flags, l->indent);
+    put_end(&out);
+}
+
+void table_print(const struct table *t, FILE *to, unsigned width)
+{
+    unsigned lines = heading_lines(t);
+    struct layout l;
+
+    assert(t->columns && t->cells % t->columns == 0);
+    lay_out(t, &l, lines, width);
+    put_headings(t, &l, to, lines);
+    for (size_t i = 0; i < t->cells; i += t->columns)
+        put_row(t, &l, to, &t->cell[i]);
+    free(l.width);
+}
+
+/* ---- CSV ---------------------------------------------------------------- */
+
+static void put_csv(FILE *to, const char *text)
+{
+    if (!text[strcspn(text, ",\"\n\r")]) {
+        fputs(text, to);
+        return;
+    }
+    putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', to);
+        putc(*text, to);
+    }
+    putc('"', to);
+}
+
+/* One line of CSV: the headings if row is NULL. */
+static void put_csv_row(const struct table *t, FILE *to,
+                        const struct table_cell *row)
+{
+    bool first = true;
+
+    for (size_t c = 0; c < t->columns; c++) {
+        if (t->column[c].flags & TABLE_TEXT)
+            continue;
+        if (!first)
+            putc(',', to);
+        first = false;
+        if (!row)
+            put_csv(to, t->column[c].key);
+        else
+            put_csv(to, row[c].csv ? row[c].csv : row[c].text);
+    }
+    putc('\n', to);
+}
+
+void table_print_csv(const struct table *t, FILE *to)
+{
+    assert(t->columns && t->cells % t->columns == 0);
+    put_csv_row(t, to, NULL);
+    for (size_t i = 0; i < t->cells; i += t->columns)
+        put_csv_row(t, to, &t->cell[i]);
+}
+
+void table_free(struct table *t)
+{
+    for (size_t c = 0; c < t->columns; c++) {
+        free(t->column[c].heading);
+        free(t->column[c].key);
+    }
+    for (size_t i = 0; i < t->cells; i++) {
+        free(t->cell[i].text);
+        free(t->cell[i].csv);
+    }
+    free(t->column);
+    free(t->cell);
+    *t = (struct table){0};
+}

@@ -1,0 +1,67 @@
+/* signal.h - the one wire from the machine to its observer.
+ * The core names what happened and when; it never asks who listens.
+ */
+#ifndef PMU_EVENT_SIGNAL_H
+#define PMU_EVENT_SIGNAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint64_t cycle_t; /* processor cycles since power-on */
+#define CYCLE_NEVER UINT64_MAX
+
+enum event {
+#define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text) EV_##name,
+#include "pmu/events.def"
+#undef EVENT
+    EV_COUNT
+};
+
+/* An access to data, as samples name it. */
+struct data_access {
+    bool is; /* there is one */
+    uint32_t ea, pa;
+};
+
+struct host_counters; /* pmu/counter/host_counters.h */
+
+/* Totals since power-on, one CPU. A limit is the total at which somebody
+ * wants to know, UINT64_MAX: nobody. The guest's PMCs want `own`, the host's
+ * counters `host`; `limit` is the smaller one, or 0 where somebody looks at
+ * every add: pmu/counter/derived.h. */
+struct ev {
+    uint64_t total[EV_COUNT];
+    uint64_t limit[EV_COUNT];
+    uint64_t own[EV_COUNT];
+    uint64_t host[EV_COUNT];
+    bool tap[EV_COUNT];
+    struct data_access data; /* of what is added now: the core keeps it */
+    struct host_counters *host_counters; /* NULL: the host counts nothing */
+};
+
+/* Own, host or tap changed. */
+static inline void ev_arm(struct ev *ev, enum event id)
+{
+    ev->limit[id] = ev->tap[id]                  ? 0
+                    : ev->own[id] < ev->host[id] ? ev->own[id]
+                                                 : ev->host[id];
+}
+
+static inline void ev_own(struct ev *ev, enum event id, uint64_t total)
+{
+    ev->own[id] = total;
+    ev_arm(ev, id);
+}
+
+/* Called when a total reaches its limit. `at` is the cycle of the event. */
+void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at);
+
+/* n events `id` happened, the last of them at cycle `at`. INTERVAL and LEVEL
+ * rows pass their cycles as n when they end. */
+static inline void ev_add(struct ev *ev, enum event id, uint64_t n, cycle_t at)
+{
+    if (__builtin_expect((ev->total[id] += n) >= ev->limit[id], 0))
+        ev_limit(ev, id, n, at);
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* host_markers.c - see host_markers.h. */
+#include "pmu/pif/host_markers.h"
+
+#include <stdlib.h>
+
+static void find_extent(struct hostmarkers *m)
+{
+    m->low = UINT32_MAX;
+    m->high = 0;
+    for (uint32_t k = 0; k < m->of->entries; k++) {
+        uint32_t home = m->of->entry[k].home;
+
+        m->low = home < m->low ? home : m->low;
+        m->high = home + 4 > m->high ? home + 4 : m->high;
+    }
+    if (m->low > m->high)
+        m->low = m->high = 0;
+}
+
+bool hostmarkers_init(struct hostmarkers *m, const struct markers *of)
+{
+    *m = (struct hostmarkers){.of = of};
+    find_extent(m);
+    m->entry = calloc(of->entries + 1, sizeof *m->entry);
+    m->kind = calloc(of->size / 4 + 1, sizeof *m->kind);
+    m->moved = calloc((m->high - m->low) / 32 + 1, 1);
+    if (!m->entry || !m->kind || !m->moved) {
+        hostmarkers_free(m);
+        return false;
+    }
+    for (uint32_t k = 0; k < of->entries; k++) {
+        const struct marker *e = &of->entry[k];
+        uint32_t word = (e->address - of->island) / 4;
+
+        m->entry[k].indicator = e->indicator;
+        m->entry[k].limit = e->limit;
+        m->kind[word] = HOSTMARKERS_ENTRY + k;
+        if (word)
+            m->kind[word - 1] = HOSTMARKERS_GATE;
+        m->moved[(e->home - m->low) / 32] |=
+            (uint8_t)(1u << ((e->home - m->low) / 4 % 8));
+    }
+    return true;
+}
+
+void hostmarkers_free(struct hostmarkers *m)
+{
+    free(m->entry);
+    free(m->kind);
+    free(m->moved);
+    *m = (struct hostmarkers){0};
+}
+
+void hostmarkers_arm(struct hostmarkers *m, unsigned n, unsigned k)
+{
+    for (; n && k < m->of->entries; n--, k++)
+        m->entry[k].armed++;
+}

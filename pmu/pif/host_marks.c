@@ -1,0 +1,135 @@
+/* host_marks.c - see host_marks.h. A hash of blocks, never smaller than twice
+ * their number; marks are kept in the order of their making, so that nothing
+ * depends on the hash.
+ */
+#include "pmu/pif/host_marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_SLOTS 64
+
+void hostmarks_init(struct hostmarks *m, uint32_t bytes)
+{
+    memset(m, 0, sizeof *m);
+    m->bytes = bytes;
+}
+
+void hostmarks_free(struct hostmarks *m)
+{
+    free(m->mark);
+    free(m->slot);
+    hostmarks_init(m, m->bytes);
+}
+
+/* Marks of a block. */
+static uint32_t words(const struct hostmarks *m)
+{
+    return m->bytes / 4;
+}
+
+static uint32_t key(const struct hostmarks *m, uint32_t ea, bool data)
+{
+    return (ea & ~(m->bytes - 1)) | data;
+}
+
+/* Where the block is, or the free slot where it would be. */
+static size_t probe(const struct hostmarks *m, uint32_t ea, bool data)
+{
+    size_t at = (key(m, ea, data) * 0x9E3779B1u >> 7) & (m->slots - 1);
+
+    for (; m->slot[at]; at = (at + 1) & (m->slots - 1)) {
+        const struct hostmark *k = hostmarks_at(m, m->slot[at] - 1);
+
+        if (key(m, k->ea, k->data) == key(m, ea, data))
+            break;
+    }
+    return at;
+}
+
+struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block)
+{
+    return &m->mark[block * words(m)];
+}
+
+long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data)
+{
+    return m->slots ? (long)m->slot[probe(m, ea, data)] - 1 : -1;
+}
+
+struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
+                                bool data)
+{
+    long block = hostmarks_find(m, ea, data);
+
+    if (block < 0)
+        return NULL;
+    return hostmarks_at(m, (uint32_t)block) + (ea & (m->bytes - 1)) / 4;
+}
+
+/* Room for one more block. */
+static bool grow(struct hostmarks *m)
+{
+    size_t blocks = m->count / words(m), room = m->room ? m->room * 2 : 512;
+
+    if (m->count + words(m) > m->room) {
+        struct hostmark *more = realloc(m->mark, room * sizeof *more);
+
+        if (!more)
+            return false;
+        m->mark = more;
+        m->room = room;
+    }
+    if (2 * (blocks + 1) > m->slots) {
+        size_t slots = m->slots ? m->slots * 2 : FIRST_SLOTS;
+        uint32_t *slot = calloc(slots, sizeof *slot);
+
+        if (!slot)
+            return false;
+        free(m->slot);
+        m->slot = slot;
+        m->slots = slots;
+        for (uint32_t b = 0; b < blocks; b++) {
+            const struct hostmark *k = hostmarks_at(m, b);
+            slot[probe(m, k->ea, k->data)] = b + 1;
+        }
+    }
+    return true;
+}
+
+static bool new_block(struct hostmarks *m, uint32_t ea, bool data)
+{
+    uint32_t block = (uint32_t)(m->count / words(m));
+
+    if (!grow(m))
+        return false;
+    m->slot[probe(m, ea, data)] = block + 1;
+    m->count += words(m);
+    for (unsigned w = 0; w < words(m); w++)
+        *(hostmarks_at(m, block) + w) = (struct hostmark){
+            .ea = (ea & ~(m->bytes - 1)) + 4 * w, .data = data};
+    return true;
+}
+
+bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
+                   uint32_t indicator, uint32_t limit)
+{
+    struct hostmark *k = hostmarks_word(m, ea, data);
+
+    /* new_block finds its slot once there is a table */
+    if (!k && !new_block(m, ea, data))
+        return false;
+    k = hostmarks_word(m, ea, data);
+    k->indicator |= indicator;
+    if (limit)
+        k->limit = limit;
+    return true;
+}
+
+void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data)
+{
+    struct hostmark *k = hostmarks_word(m, ea, data);
+
+    if (k)
+        k->indicator = 0;
+}

@@ -1,0 +1,49 @@
+/* host_marks.h - what the host marked: the shadow storage of the host unit.
+ *
+ * Outside the machine, shared by all its processors, by effective address.
+ * Instructions and data have marks of their own at the same address.
+ */
+#ifndef PMU_PIF_HOST_MARKS_H
+#define PMU_PIF_HOST_MARKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One marked word. */
+struct hostmark {
+    uint32_t ea; /* a multiple of 4 */
+    bool data;
+    uint32_t indicator, limit;
+    uint64_t count, hits;
+    uint64_t before; /* executions or accesses that a limit has cleared */
+    uint32_t since;  /* ... of all processors since then */
+};
+
+struct hostmarks {
+    struct hostmark *mark; /* owned; blocks together, in order of insertion */
+    size_t count, room;
+    uint32_t *slot; /* hash of blocks: index + 1 of a block */
+    size_t slots;
+    uint32_t bytes; /* of a block: a cache line; a mark a word */
+};
+
+/* Nothing is marked yet; the machine has cache lines of `bytes`. */
+void hostmarks_init(struct hostmarks *m, uint32_t bytes);
+void hostmarks_free(struct hostmarks *m);
+
+/* Add `indicator` to the mark of a word; a limit that is not 0 replaces the
+ * one it had. False: no memory on the host. */
+bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
+                   uint32_t indicator, uint32_t limit);
+/* Take its mark away; counts stay. */
+void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data);
+
+/* Index of that block, for hostmarks_at; -1: none. */
+long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data);
+struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block);
+/* The word of ea, or NULL. */
+struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
+                                bool data);
+
+#endif

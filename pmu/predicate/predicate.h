@@ -1,0 +1,84 @@
+/* predicate.h - events that are defined on the command line:
+ *
+ *     NAME = EVENT [and CONDITION]
+ *
+ * EVENT is a row of events.def that belongs to an instruction. The condition
+ * is about that instruction (properties.def):
+ *
+ *     not, and, or, parentheses          binding in this order
+ *     latency > 20, == != < <= > >=      numbers, decimal or 0x
+ *     user, marked, ...                  what is true or not
+ *     op == "lwz", class != "LOAD"       rows of insns.def and class.def
+ *     pc in range0 ... range7            instruction ranges; ea: data ranges
+ *     pc in 0x1000..0x1FF0               from the first, before the second
+ *     pc in memcpy, ea in "range0"       a symbol of the program
+ *
+ * Knows the text and struct insn_info, no counter and no machine.
+ * docs/pif.md 12.
+ */
+#ifndef PMU_PREDICATE_PREDICATE_H
+#define PMU_PREDICATE_PREDICATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/predicate/insn_info.h"
+#include "pmu/event/signal.h"
+
+#define PREDICATE_MAX 8
+#define PREDICATE_NAME 32
+#define PREDICATE_TEXT 512
+#define PREDICATE_NODES 64
+
+struct predicate_node {
+    uint8_t what;        /* private to predicate.c */
+    uint8_t left, right; /* nodes, or a property */
+    uint16_t at, length; /* of a symbol's name in `text`; 0: none */
+    uint64_t a, b;       /* a number; or from a, before b */
+};
+
+struct predicate {
+    char name[PREDICATE_NAME];
+    char text[PREDICATE_TEXT]; /* all of it, as it was given */
+    enum event base;
+    bool always; /* there is no condition */
+    uint8_t root, nodes;
+    struct predicate_node node[PREDICATE_NODES];
+};
+
+/* What a condition asks of marks: bit n of ranges stands for range n. */
+struct predicate_needs {
+    uint8_t ranges, data_ranges;
+    bool marked, window;
+};
+struct predicate_needs predicate_needs(const struct predicate *d);
+/* Can it be true of an instruction when there is no more than that? */
+bool predicate_may(const struct predicate *d,
+                   const struct predicate_needs *there);
+
+/* Where and why a text defines nothing. */
+struct predicate_error {
+    size_t at; /* offset of the character */
+    char why[640];
+    char symbol[64]; /* of predicate_resolve: that there is not */
+};
+
+/* Does the text look like a definition rather than an event's name? */
+bool predicate_is(const char *text);
+
+/* Read one. False: *e says why. Symbols are still without addresses. */
+bool predicate_parse(struct predicate *d, const char *text,
+                     struct predicate_error *e);
+
+/* Ask for the addresses of its symbols: from *from, before *end. */
+typedef bool predicate_symbol(const void *arg, const char *name, uint32_t *from,
+                              uint32_t *end);
+bool predicate_resolve(struct predicate *d, predicate_symbol *find,
+                       const void *arg, struct predicate_error *e);
+
+/* Does the condition hold? */
+bool predicate_holds(const struct predicate *d,
+                     const struct insn_info *insn_info);
+
+#endif

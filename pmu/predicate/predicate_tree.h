@@ -1,0 +1,33 @@
+/* predicate_tree.h - the nodes of a condition. Private to predicate.c, which
+ * makes them, and predicate_eval.c, which asks them.
+ */
+#ifndef PMU_PREDICATE_PREDICATE_TREE_H
+#define PMU_PREDICATE_PREDICATE_TREE_H
+
+#include "pmu/predicate/predicate.h"
+
+enum property {
+#define PROPERTY(name, type, value, text) PROPERTY_##name,
+#include "pmu/predicate/properties.def"
+#undef PROPERTY
+    PROPERTIES
+};
+
+enum what {
+    WHAT_OR,
+    WHAT_AND,
+    WHAT_NOT,
+    WHAT_EQ, /* left and right are values, as for all comparisons */
+    WHAT_NE,
+    WHAT_LT,
+    WHAT_LE,
+    WHAT_GT,
+    WHAT_GE,
+    WHAT_FLAG,     /* left: the property; so for the rest */
+    WHAT_PROPERTY, /* a value */
+    WHAT_NUMBER,   /* a value: a */
+    WHAT_IN,       /* from a, before b */
+    WHAT_RANGE     /* in range a */
+};
+
+#endif

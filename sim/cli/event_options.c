@@ -1,0 +1,228 @@
+/* event_options.c - reads what stands behind --event into the machine's setup.
+ */
+#define _GNU_SOURCE
+#include "sim/cli/event_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The line of a mistake: what was asked for, then what is wrong with it. */
+static bool refuse(char *why, size_t size, const char *text, const char *what)
+{
+    snprintf(why, size, "-e %s: %s", text, what);
+    return false;
+}
+
+/* NAME = EVENT [and CONDITION] */
+static bool add_definition(struct machine_setup *s, const char *text, char *why,
+                           size_t size)
+{
+    struct predicate *d = &s->define[s->ndefine];
+    struct predicate_error e;
+
+    if (s->ndefine == PREDICATE_MAX) {
+        snprintf(why, size, "-e '%s': %d definitions are all there can be",
+                 text, PREDICATE_MAX);
+        return false;
+    }
+    if (!predicate_parse(d, text, &e)) {
+        machine_misdefined(text, &e, why, size);
+        return false;
+    }
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, d->name)) {
+            snprintf(why, size, "-e '%s': %s is defined already", text,
+                     d->name);
+            return false;
+        }
+    s->ndefine++;
+    return true;
+}
+
+/* A row of the table, or a definition; -1: neither. */
+static int find_event(const struct machine_setup *s, const char *name)
+{
+    int id = event_by_name(name);
+
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (!strcmp(s->define[k].name, name))
+            return (int)derived_defined(k);
+    return id > EV_nothing && event_kind((enum event)id) != KIND_DEFINED ? id
+                                                                         : -1;
+}
+
+/* The row whose kind decides how an event can be counted. */
+static enum event base_of(const struct machine_setup *s, enum event id)
+{
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (id == derived_defined(k))
+            return s->define[k].base;
+    return id;
+}
+
+/* A word behind the event's name: a period, or the states to count in. */
+static bool add_word(struct host_counter_spec *e, const char *word,
+                     const char *text, char *why, size_t size)
+{
+    bool number = *word >= '0' && *word <= '9';
+
+    if (number ? e->period > 0 : e->user || e->kernel) {
+        snprintf(why, size, "-e %s: '%s' is one too many: give %s once", text,
+                 word, number ? "a period" : "u, k or uk");
+        return false;
+    }
+    if (number) {
+        if (number_parse(word, &e->period) && e->period >= 1 &&
+            e->period <= INT64_MAX / 2)
+            return true;
+        snprintf(why, size, "-e %s: give a period from 1 to %llu", text,
+                 (unsigned long long)INT64_MAX / 2);
+        return false;
+    }
+    if (*word && strspn(word, "uk") == strlen(word)) {
+        e->user = strchr(word, 'u');
+        e->kernel = strchr(word, 'k');
+        return true;
+    }
+    snprintf(why, size, "-e %s: '%s' is neither a period nor u, k or uk", text,
+             word);
+    return false;
+}
+
+/* What others call an event of ours: perf's names of the common ones. */
+static const char *known_as(const char *name)
+{
+    static const char *const names[][2] = {
+        {"instructions", "insn_completed"}, {"branches", "branch_completed"},
+        {"branch-misses", "br_mispredict"}, {"cache-misses", "dcache_miss"},
+        {"cpu-cycles", "cycles"},
+    };
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (strcmp(names[k][0], name) == 0)
+            return names[k][1];
+    return name;
+}
+
+static bool no_event(const struct machine_setup *s, const char *name,
+                     const char *text, char *why, size_t size)
+{
+    char near_by[DID_YOU_MEAN_TEXT];
+    struct did_you_mean n;
+
+    did_you_mean_begin(&n, known_as(name));
+    event_offer(&n);
+    for (unsigned k = 0; k < s->ndefine; k++)
+        did_you_mean_offer(&n, s->define[k].name);
+    did_you_mean_text(&n, near_by);
+    snprintf(why, size, "-e %s: no such event%s%s", text, near_by,
+             *near_by ? "" : "; --list-events lists them");
+    return false;
+}
+
+/* EVENT[:PERIOD][:u|:k|:uk] */
+static bool add_event(struct machine_setup *s, const char *text, char *why,
+                      size_t size)
+{
+    struct host_counter_spec e = {0};
+    char copy[128], *word, *rest = copy;
+    int id;
+
+    if (s->nhost_counters == HOST_COUNTERS) {
+        snprintf(why, size, "-e %s: %d counters are all there are", text,
+                 HOST_COUNTERS);
+        return false;
+    }
+    snprintf(copy, sizeof copy, "%s", text);
+    id = find_event(s, strsep(&rest, ":"));
+    if (id < 0)
+        return no_event(s, copy, text, why, size);
+    e.event = (enum event)id;
+    while ((word = strsep(&rest, ":")))
+        if (!add_word(&e, word, text, why, size))
+            return false;
+    if (!e.user && !e.kernel)
+        e.user = e.kernel = true;
+    if (!host_counters_counts(base_of(s, e.event)))
+        return refuse(why, size, text,
+                      "this event is derived from the guest's own registers; "
+                      "the host cannot count it");
+    if (e.period && !host_counters_samples(base_of(s, e.event)))
+        return refuse(why, size, text,
+                      "this event is a sum of times: it can be counted, not "
+                      "sampled; leave the period out");
+    s->host_counters[s->nhost_counters++] = e;
+    return true;
+}
+
+bool event_options_check(const struct machine_setup *s, char *why, size_t size)
+{
+    for (unsigned k = 0; k < s->nhost_counters; k++)
+        if (s->mode == CORE_FAST &&
+            !host_counters_counts_fast(base_of(s, s->host_counters[k].event)))
+            return refuse(why, size,
+                          machine_event(s, s->host_counters[k].event),
+                          "does not happen in --mode=fast, which counts "
+                          "cycles, insn_completed and insn_dispatched; leave "
+                          "--mode=fast out");
+    return true;
+}
+
+/* What of these there is from outside, as predicate_needs has it. */
+static struct predicate_needs offered(const struct perfinst_marks *on)
+{
+    struct predicate_needs o = {0};
+    unsigned next[2] = {0};
+
+    for (unsigned k = 0; k < on->ranges; k++)
+        next[on->range[k].data]++;
+    o.ranges = (uint8_t)((1u << next[0]) - 1);
+    o.data_ranges = (uint8_t)((1u << next[1]) - 1);
+    for (size_t k = 0; k < on->words; k++) {
+        o.marked |= (on->word[k].indicator & IND_PMU) != 0;
+        o.window |= (on->word[k].indicator & IND_START) != 0;
+    }
+    return o;
+}
+
+/* What a condition asks for that is not there; NULL: it all is. */
+static const char *missing(const struct predicate_needs *needs,
+                           const struct predicate_needs *there)
+{
+    if (needs->ranges & ~there->ranges)
+        return "asks for an instruction range that nothing sets; give "
+               "--range=A..B for each, range0 is the first";
+    if (needs->data_ranges & ~there->data_ranges)
+        return "asks for a data range that nothing sets; give "
+               "--data-range=A..B for each, range0 is the first";
+    if (needs->marked && !there->marked)
+        return "asks for marked instructions, and no mark has the action pmu; "
+               "give --mark=WHAT=pmu (=count only counts)";
+    if (needs->window && !there->window)
+        return "asks for the counting window, which no mark opens; give "
+               "--mark=WHAT=start";
+    return NULL;
+}
+
+bool event_options_can(const struct machine_setup *s, char *why, size_t size)
+{
+    struct predicate_needs there = offered(s->marks);
+
+    for (unsigned k = 0; k < s->nhost_counters; k++)
+        for (unsigned d = 0; d < s->ndefine; d++) {
+            struct predicate_needs needs = predicate_needs(&s->define[d]);
+            const char *text = missing(&needs, &there);
+
+            if (s->host_counters[k].event == derived_defined(d) && text &&
+                !predicate_may(&s->define[d], &there))
+                return refuse(why, size, s->define[d].name, text);
+        }
+    return true;
+}
+
+bool event_options_add(struct machine_setup *s, const char *text, char *why,
+                       size_t size)
+{
+    return predicate_is(text) ? add_definition(s, text, why, size)
+                              : add_event(s, text, why, size);
+}

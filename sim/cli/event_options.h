@@ -1,0 +1,25 @@
+/* event_options.h - what --event asks for: definitions, and counters of the
+ * host. */
+#ifndef SIM_CLI_EVENT_OPTIONS_H
+#define SIM_CLI_EVENT_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sim/machine/machine.h"
+
+/* "NAME = EVENT [and CONDITION]", or "EVENT[:PERIOD][:u|:k|:uk]", the text
+ * behind -e. False: `why` has the line. */
+bool event_options_add(struct machine_setup *s, const char *text, char *why,
+                       size_t size);
+
+/* All options are read: can each counter of the host count in this mode?
+ * False: why not. */
+bool event_options_check(const struct machine_setup *s, char *why, size_t size);
+
+/* Its marks are known, too: can each definition that is counted ever be true by
+ * what is set from outside? False: what is missing. A guest may still set it
+ * itself. */
+bool event_options_can(const struct machine_setup *s, char *why, size_t size);
+
+#endif

@@ -1,0 +1,48 @@
+/* options.h - the command line as values. */
+#ifndef SIM_CLI_OPTIONS_H
+#define SIM_CLI_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "sim/config/chip_file.h"
+#include "sim/cli/process_args.h"
+#include "sim/observe/log.h"
+#include "sim/machine/machine.h"
+#include "sim/observe/mark_request.h"
+#include "sim/observe/probe.h"
+
+#define EXIT_USAGE 2
+#define EXIT_LIMIT 124
+#define EXIT_FAILED 125
+#define EXIT_SIGNAL 128
+
+struct options {
+    bool list_events;
+    struct machine_setup setup;
+    const char *program;
+    bool user; /* a Linux program; what it is given */
+    struct process_args process_args;
+    bool environment;    /* something was said about it */
+    const char *root;    /* the files it may see are below; NULL: here */
+    const char *tmp;     /* the host's directory for its /tmp; NULL: /tmp */
+    const char *sysroot; /* its shared libraries; NULL: the default */
+    bool trace;
+    const char *trace_dir; /* NULL: NAME.N.exp */
+    uint64_t trace_limit;  /* bytes; 0: any number */
+    const char *replay;    /* an experiment, or NULL */
+    struct log_options log;
+    struct probe_options probes;
+    struct mark_request_options marks;
+    struct chip_table chip;
+    const char *gdb; /* where to listen for a debugger, or NULL */
+    bool force;      /* replace trace_dir */
+    bool quiet, summary;
+    const char *json; /* where --summary=json goes, "" stderr; NULL: none */
+};
+
+/* Read the command line. What cannot be obeyed ends the process with
+ * EXIT_USAGE and a line that says why; what only asks for something to be
+ * printed (--help) ends it with 0. */
+void options_read(struct options *o, int argc, char **argv);
+
+#endif

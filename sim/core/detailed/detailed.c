@@ -1,0 +1,413 @@
+/* detailed.c - the pipeline as a table of contents: fetch, dispatch, issue,
+ * execute, finish, complete, commit, for one instruction after another.
+ *
+ * An instruction is fetched and given its dispatch cycle first (front); it is
+ * executed and timed to its end when its turn comes in the order of dispatch
+ * cycles over all CPUs (back). Interrupts are looked at in between.
+ */
+#include "sim/core/mark_feed.h"
+#include "sim/core/detailed/pipe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ------------------------------------------------------------------
+ */
+
+bool detailed_init(struct core *c)
+{
+    const struct params *p = c->with.params;
+    struct pipe *pipe = calloc(1, sizeof *pipe);
+
+    c->pipe = pipe;
+    if (!pipe || !predict_init(&pipe->predict, p) ||
+        !cache_init(&pipe->icache, p->icache_kb, p->icache_ways,
+                    p->line_bytes) ||
+        !cache_init(&pipe->dcache, p->dcache_kb, p->dcache_ways, p->line_bytes))
+        return false;
+    window_init(&pipe->w, p);
+    pipe->loads.n = p->load_queue;
+    pipe->stores.n = p->store_queue;
+    fetch_forget(c);
+    c->with.bus->dcache[c->number] = &pipe->dcache;
+    c->with.bus->icache[c->number] = &pipe->icache;
+    return true;
+}
+
+void detailed_free(struct core *c)
+{
+    if (!c->pipe)
+        return;
+    predict_free(&c->pipe->predict);
+    cache_free(&c->pipe->icache);
+    cache_free(&c->pipe->dcache);
+    free(c->pipe);
+    c->pipe = NULL;
+}
+
+void detailed_restart(struct core *c, cycle_t at)
+{
+    struct pipe *p = c->pipe;
+
+    p->have = false;
+    fetch_forget(c);
+    p->shares = 0;
+    p->accounted = at;
+    p->w.completed = at ? at - 1 : 0;
+    p->w.hold = at;
+    fetch_redirect(&p->w, at);
+    p->flush_pc = c->cpu.pc;
+    p->flush_context = c->context;
+    p->flush_reason = REASON_fetch;
+    p->flush_until = at;
+}
+
+cycle_t detailed_finished(const struct core *c)
+{
+    const struct pipe *p = c->pipe;
+
+    return p->shares ? p->w.completed + 1 : p->accounted;
+}
+
+ea_t detailed_completed_by(const struct core *c, cycle_t at)
+{
+    const struct pipe *p = c->pipe;
+    unsigned k, n = p->history_at;
+
+    for (k = 0; k < HISTORY; k++) {
+        n = (n + HISTORY - 1) % HISTORY;
+        if (p->history[n].at <= at)
+            return p->history[n].pc;
+    }
+    return p->history[n].pc;
+}
+
+/* APPROX: HID0[ILOCK] and HID0[DLOCK] are kept and lock nothing, nor do the
+ * bits for parity, pins and snooping of fetches do anything. Source: 604e
+ * technical summary p.13. Cost: a locked cache goes on replacing lines, and
+ * dcbz into a locked one raises no alignment exception. */
+void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
+{
+    struct pipe *p = c->pipe;
+
+    (void)old;
+    if (now & HID0_ICFI) {
+        cache_invalidate_all(&p->icache);
+        pif_gather(&c->pif, false);
+    }
+    if (now & HID0_DCFI) {
+        cache_invalidate_all(&p->dcache);
+        pif_gather(&c->pif, true);
+    }
+    if (now & HID0_BTCD)
+        predict_flush(&p->predict);
+    p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
+}
+
+bool core_stages(const struct core *c, struct core_stages *s)
+{
+    const struct slot *from = c->pipe ? &c->pipe->next : NULL;
+
+    if (!from)
+        return false;
+    s->unit = chip_unit_name(from->unit);
+    s->fetch = from->fetch;
+    s->dispatch = from->dispatch;
+    s->issue = from->issue;
+    s->finish = cycle_min(from->finish, from->complete);
+    s->complete = from->complete;
+    s->waits = from->spans;
+    memcpy(s->wait, from->span, from->spans * sizeof *s->wait);
+    return true;
+}
+
+/* What is fetched will not run: its events are all there will be. */
+static void abandon(struct core *c)
+{
+    struct pipe *p = c->pipe;
+
+    if (c->pmu.derived.held)
+        doing_abandon(c, &p->next, &p->from);
+    if (c->pmu.news)
+        c->attention = 0;
+    p->have = false;
+}
+
+void detailed_refetch(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = c->clock ? c->clock - 1 : 0;
+
+    abandon(c);
+    fetch_forget(c);
+    complete_flush(c, c->cpu.pc, REASON_flush, cycle_max(at, p->w.completed));
+}
+
+void detailed_flush(struct core *c)
+{
+    if (c->pmu.derived.held)
+        doing_abandon(c, &c->pipe->next, &c->pipe->from);
+    complete_close(c);
+}
+
+void detailed_forget(struct core *c)
+{
+    memset(&c->pipe->itlb, 0, sizeof c->pipe->itlb);
+    memset(&c->pipe->dtlb, 0, sizeof c->pipe->dtlb);
+    fetch_forget(c);
+}
+
+void detailed_tlbie(struct core *c, ea_t ea)
+{
+    tlb_tags_forget(&c->pipe->itlb, ea);
+    tlb_tags_forget(&c->pipe->dtlb, ea);
+    fetch_forget(c);
+}
+
+void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at;
+
+    complete_close(c);
+    at = cycle_max(c->observed_cycle, p->accounted);
+    oracle_add(c->oracle, context, pc, REASON_exception,
+               ORACLE_UNIT * (at - p->accounted));
+    oracle_add(c->oracle, context, pc, REASON_system, ORACLE_UNIT * cycles);
+    c->clock = at + cycles;
+    detailed_restart(c, c->clock);
+}
+
+/* ---- front: fetch and dispatch
+ * ----------------------------------------------- */
+
+/* The fetch at cpu.pc failed: the exception is taken when everything before
+ * it has completed. */
+static void front_except(struct core *c, enum exc exc)
+{
+    struct pipe *p = c->pipe;
+    struct slot s = {.pc = c->cpu.pc};
+
+    if (c->state != CORE_RUNNING)
+        return;
+    s.dispatch = s.issue = cycle_max(p->w.fetch_next + 2, p->w.completed + 1);
+    complete_except(c, &s);
+    c->observed_cycle = s.complete;
+    core_except(c, exc);
+    fetch_forget(c);
+}
+
+static bool front(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    struct slot *s = &p->next;
+    enum exc exc;
+
+    c->host_counters.pc = c->cpu.pc; /* whose events the following are */
+    c->pmu.ev.data.is = false;
+    c->cpu.step.marks = 0;
+    p->marked = 0;
+    p->from = core_from(c);
+    if (!fetch_record(c, s, c->cpu.pc, &exc)) {
+        front_except(c, exc);
+        return false;
+    }
+    fetch_at(c, &p->w, s);
+    dispatch_at(c, &p->w, s);
+    c->clock = s->dispatch;
+    p->have = true;
+    return true;
+}
+
+/* ---- back: execute and everything after
+ * ---------------------------------------- */
+
+static void note_marks(struct core *c, const struct slot *s)
+{
+    if (c->pif.begun) /* even if it has turned the facility off */
+        mark_feed_done(c, s->i, s->pa, s->position, s->issue, s->complete);
+}
+
+static void after_exception(struct core *c, struct slot *s, enum exc exc)
+{
+    ea_t nia = c->cpu.nia;
+
+    if (exc == EXC_SC) { /* completes, then enters */
+        complete_at(c, s);
+        complete_account(c, s);
+        note_marks(c, s);
+        ev_add(&c->pmu.ev, EV_sc_completed, 1, s->complete);
+        complete_flush(c, s->pc, REASON_exception, s->complete);
+    } else {
+        complete_except(c, s);
+    }
+    c->observed_cycle = s->complete;
+    c->cpu.nia = nia;
+    core_except(c, exc);
+    fetch_forget(c);
+}
+
+/* Does what follows have to be fetched again? */
+static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
+{
+    if (s->chip->order & REFETCH)
+        return true;
+    return s->i->flags & INSN_SETS_SO && !so_before && xer & XER_SO;
+}
+
+static void after_completion(struct core *c, struct slot *s, bool so_before,
+                             uint32_t msr)
+{
+    if (c->pif.branches.on)
+        doing_branch(c, s->i, s->pc, msr, s->mispredicted);
+    if (refetches(s, so_before, c->cpu.xer)) {
+        ev_add(&c->pmu.ev, EV_pipeline_flush, 1, s->complete);
+        complete_flush(c, s->pc,
+                       s->i->class == CLASS_RFI ? REASON_exception
+                                                : REASON_flush,
+                       s->complete);
+    }
+    if (s->i->flags & INSN_CONTEXT)
+        fetch_forget(c);
+    c->cpu.pc = c->cpu.nia;
+    if (isa_traces(s->i, msr) && s->i->class != CLASS_RFI) {
+        c->cpu.cause = 0;
+        complete_flush(c, s->pc, REASON_exception, s->complete);
+        c->observed_cycle = s->complete;
+        c->cpu.pc = s->pc;
+        core_except(c, EXC_TRACE);
+        fetch_forget(c);
+    }
+    if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING) {
+        complete_close(c);
+        core_nap(c, s->complete + 1);
+    }
+}
+
+/* False: it does not complete.
+ *
+ * APPROX: an instruction reads and writes memory when it is its turn in the one
+ * order of dispatch cycles, so that memory is sequentially consistent: no
+ * store is seen late and no load early. Source: architecture, decision 10; the
+ * chip lets loads pass stores (604 UM p.265). Cost: a program that lacks a
+ * sync or an eieio passes here.
+ *
+ * APPROX: tags and states of caches change in that order too, when an access is
+ * timed, though its line comes later: another processor that dispatches in
+ * between finds the new owner, and waits for it. Source: a choice. Cost: of
+ * two processors that want a line within the cycles of a transfer the one that
+ * dispatched first gets it, not the one whose address came first. */
+static bool work(struct core *c, struct slot *s)
+{
+    struct pipe *p = c->pipe;
+    bool so_before = c->cpu.xer & XER_SO;
+    uint32_t msr = c->cpu.msr;
+    enum exc exc;
+
+    dispatch_take(c, &p->w, s);
+    issue_at(c, &p->w, s);
+    lsu_issue(c, s);
+    c->observed_cycle = s->issue;
+    if (s->i->flags & INSN_BRANCH) {
+        branch_guess(c, s);
+        s->target = branch_target(c, s);
+    }
+    p->marked = 0;
+    c->pif.begun = false;
+    if (c->pif.active && mark_feed_before(c, s->pa))
+        exc = EXC_INDICATOR;
+    else
+        exc = isa_exec(&c->cpu, s->i);
+    if (exc) {
+        ring_push(&p->w.station[s->unit], s->issue);
+        after_exception(c, s, exc);
+        return exc == EXC_SC;
+    }
+    lsu_finish(c, s);
+    issue_results(&p->w, s);
+    ring_push(&p->w.station[s->unit], s->issue);
+    complete_at(c, s);
+    complete_account(c, s);
+    lsu_commit(c, s);
+    note_marks(c, s);
+    if (s->i->flags & INSN_BRANCH)
+        branch_resolve(c, s);
+    after_completion(c, s, so_before, msr);
+    return true;
+}
+
+static void back(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    bool completed;
+
+    p->have = false;
+    completed = work(c, &p->next);
+    if (c->host_counters.pending)
+        host_counters_settle(&c->host_counters, completed
+                                                    ? step_first(&c->cpu.step)
+                                                    : (struct data_access){0});
+    if (doing_asked(c))
+        doing_end(c, &p->next, &p->from, completed);
+    if (c->pmu.news)
+        c->attention = 0;
+}
+
+/* ---- the loop
+ * --------------------------------------------------------------------- */
+
+/* Look at what is due before p->next dispatches. An interrupt waits for all
+ * that has dispatched to complete (604e technical summary p.30); then its
+ * handler is fetched. False: p->next goes on. */
+static bool interrupted(struct core *c)
+{
+    struct pipe *p = c->pipe;
+    cycle_t at = cycle_min(p->next.dispatch,
+                           cycle_max(c->attention, p->w.completed + 1));
+
+    if (!core_attend(c, at))
+        return false;
+    abandon(c);
+    fetch_forget(c);
+    if (!c->with.supervisor.enter)
+        complete_flush(c, c->cpu.pc, REASON_exception, at - 1);
+    return true;
+}
+
+/* The new instruction takes the place of the old one, which had not dispatched.
+ * If it had to be fetched again a processor that keeps storing there would hold
+ * this one up for ever. */
+static void decode_again(struct core *c)
+{
+    struct slot *s = &c->pipe->next;
+
+    s->i = ram_insn(c->with.ram, s->pa);
+    s->chip = &c->with.chip->row[s->i->class];
+    dispatch_at(c, &c->pipe->w, s);
+    c->clock = s->dispatch;
+}
+
+void detailed_run(struct core *c, cycle_t until)
+{
+    struct pipe *p = c->pipe;
+
+    do {
+        if (!p->have && !front(c))
+            continue;
+        while (p->have && c->clock >= c->attention)
+            interrupted(c);
+        if (!p->have)
+            continue;
+        if (c->clock > until)
+            return;
+        if (!p->next.i->exec) { /* another processor stored over it */
+            decode_again(c);
+            continue;
+        }
+        if (c->probe && core_before(c, p->next.i, c->clock))
+            return;
+        back(c);
+        if (c->probe)
+            core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
+    } while (!c->yield && c->state == CORE_RUNNING);
+}

@@ -1,0 +1,313 @@
+/* pipe.h - the state of the detailed pipeline and its stages.
+ *
+ * Instruction-driven: an instruction enters, each stage says at which cycle
+ * it happens, as the maximum of "when was each thing it needs free", and the
+ * things it uses are marked busy. No cycle is visited. Stage order follows
+ * the manual: fetch, (decode one later,) dispatch, issue, finish, complete,
+ * write back (604 UM p.231).
+ *
+ *   fetch F -> dispatch >= F+2 -> issue >= D+1 -> finish = I+latency
+ *           -> complete >= finish, in order -> write back >= C
+ */
+#ifndef SIM_CORE_DETAILED_PIPE_H
+#define SIM_CORE_DETAILED_PIPE_H
+
+#include <assert.h>
+
+#include "sim/core/chip/chip.h"
+#include "sim/core/core_private.h"
+#include "sim/core/detailed/predict.h"
+#include "sim/mem/bus.h"
+#include "sim/mem/cache.h"
+#include "sim/mem/tlb.h"
+
+#define RING_MAX 64
+
+/* The cycles at which n equal entries become free, reused in turn. */
+struct ring {
+    unsigned n, at;
+    cycle_t t[RING_MAX];
+};
+
+static inline cycle_t ring_oldest(const struct ring *r)
+{
+    return r->t[r->at];
+}
+
+static inline void ring_push(struct ring *r, cycle_t free_at)
+{
+    r->t[r->at] = free_at;
+    if (++r->at == r->n)
+        r->at = 0;
+}
+
+/* Busy cycles of a unit that may work out of order: bit i is base + i. */
+struct busy {
+    cycle_t base;
+    uint64_t bits;
+    cycle_t end; /* busy before here as far as anyone asked */
+};
+
+/* Everything that a wrong path may use up and give back: a misprediction
+ * works on a copy. */
+struct window {
+    /* fetch */
+    cycle_t group;      /* cycle of the current fetch group */
+    unsigned grouped;   /* instructions in it */
+    pa_t group_line;    /* its cache line; 1: a new group must begin */
+    cycle_t line_full;  /* every word of that line can be used by then */
+    cycle_t fetch_next; /* earliest cycle of the next group */
+    struct ring queue;  /* fetch queue: dispatch cycles */
+    /* dispatch */
+    cycle_t dispatched;                 /* cycle of the latest dispatch */
+    unsigned width;                     /* instructions dispatched in it */
+    unsigned units;                     /* units used in it, a bit each */
+    unsigned reads;                     /* GPRs read in it */
+    bool closed;                        /* nothing more in it */
+    cycle_t hold;                       /* nothing before this cycle */
+    cycle_t lock_lr, lock_ctr, lock_cr; /* interlocks release */
+    struct ring rob, gpr, fpr, cr, blocks;
+    struct ring station[UNIT_COUNT];
+    /* execute */
+    cycle_t next[UNIT_COUNT];  /* in-order units: next start */
+    cycle_t began[UNIT_COUNT]; /* ... and the latest one */
+    struct busy busy[UNIT_COUNT];
+    cycle_t ready[REG_COUNT]; /* a dependent may start */
+    /* complete */
+    cycle_t completed; /* cycle of the latest completion */
+};
+
+/* One instruction on its way through. */
+struct slot {
+    struct insn *i;
+    const struct chip *chip; /* what its class costs */
+    ea_t pc;
+    pa_t pa;
+    uint8_t unit; /* enum unit, the one chosen */
+    cycle_t fetch, dispatch, issue, finish, complete;
+    cycle_t operands; /* all there: could have been issued, unit permitting */
+    cycle_t heads;    /* the oldest of an in-order unit's station */
+    bool imiss;       /* its fetch waited for a line */
+    bool itlb, dtlb;  /* it waited for a search of the page table */
+    uint8_t level;    /* LEVEL_... of include/record.h, of its slowest access */
+    uint32_t oldest;  /* cycles since the completion before its own */
+    unsigned spans;   /* what it waited for, by the cycle that began */
+    /* Stalls at dispatch, told to the PMU when it really dispatches. */
+    unsigned stalls;
+    struct {
+        enum event event;
+        cycle_t cycles, at;
+    } stall[8];
+    struct prediction guess; /* branches */
+    ea_t target;             /* ... where it goes if taken */
+    bool mispredicted;       /* ... and its execution corrected fetch */
+    uint8_t position;        /* in its dispatch group, from 1; 0: not yet */
+    uint32_t data_latency;   /* of its slowest data access; a hit takes 1 */
+    unsigned slow;           /* which access it waited for longest, */
+    cycle_t slow_cycles;     /* ... search of the page table included */
+    struct core_wait span[CORE_WAITS];
+};
+
+#define STORES 64
+#define HISTORY 128 /* completions remembered for SIA; a power of two */
+
+struct pending_store {
+    ea_t low; /* low 12 bits of its address */
+    unsigned size;
+    cycle_t commit;
+};
+
+struct pipe {
+    struct window w;
+    struct predictor predict;
+    struct cache icache, dcache;
+    struct tlb_tags itlb, dtlb;
+    ea_t itlb_page;  /* the page the latest fetch was on; 1: none */
+    unsigned marked; /* of the step's R and C, those that are timed */
+    uint32_t hid0;
+
+    /* The page that fetch is on: records and addresses. */
+    ea_t page_ea; /* 1: none */
+    pa_t page_pa;
+    bool page_inhibited; /* WIMG[I] */
+    struct insn *page;
+
+    bool have; /* `next` is fetched and its dispatch cycle known */
+    struct slot next;
+    struct from from; /* ... whose, and in what state */
+
+    /* load/store unit */
+    struct ring loads;  /* load queue: free cycles */
+    struct ring stores; /* store queue: free cycles */
+    struct pending_store pending[STORES];
+    unsigned pending_at;
+    cycle_t committed;     /* latest commit of a store */
+    cycle_t store_request; /* latest request of a store miss */
+    cycle_t miss[2];       /* outstanding fills: end cycles */
+    cycle_t castout[3];    /* castout buffers: free cycles */
+    cycle_t miss_until;    /* load_miss_cycles counted up to here */
+
+    /* complete and write back */
+    unsigned completing;     /* instructions completed in w.completed */
+    cycle_t store_completed; /* cycle of the latest store's completion */
+    cycle_t wb_cycle[3];     /* GPR, FPR, CR: latest write-back cycle */
+    unsigned wb_used[3];
+    cycle_t busy_until[UNIT_COUNT];
+
+    /* the oracle: `group` instructions share the cycle w.completed */
+    struct {
+        ea_t pc;
+        uint32_t context;
+    } share[4];
+    unsigned shares;
+    cycle_t accounted; /* first cycle not accounted, the group's apart */
+    ea_t flush_pc;     /* who emptied the window */
+    uint32_t flush_context;
+    enum reason flush_reason;
+    cycle_t flush_until; /* its doing up to here, exclusive */
+
+    struct {
+        ea_t pc;
+        cycle_t at;
+    } history[HISTORY];
+    unsigned history_at;
+};
+
+/* window.c */
+void window_init(struct window *w, const struct params *p);
+cycle_t busy_reserve(struct busy *b, cycle_t from, cycle_t at, unsigned length);
+
+/* fetch.c: at which cycle is s->pc (record and pa known) fetched in w. Fills
+ * the instruction cache. */
+void fetch_at(struct core *c, struct window *w, struct slot *s);
+/* The record at pc for fetch: false when there is none (*exc as core_fetch,
+ * or the core stopped). */
+bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc);
+/* What fetch remembers of its page is no longer sure. */
+void fetch_forget(struct core *c);
+/* Fetch goes on at another address, first at cycle `at`. */
+void fetch_redirect(struct window *w, cycle_t at);
+
+/* dispatch.c: earliest dispatch of s in w, with its unit and its stalls. */
+void dispatch_at(struct core *c, struct window *w, struct slot *s);
+/* It really dispatches: take the entries, count the events. */
+void dispatch_take(struct core *c, struct window *w, struct slot *s);
+/* The current dispatch cycle is over: count how wide it was. */
+void dispatch_close(struct core *c, struct window *w);
+/* Rename buffers s holds, to be given back at cycle `at`. */
+void dispatch_hold_renames(struct window *w, const struct slot *s, cycle_t at);
+
+/* issue.c */
+void issue_at(struct core *c, struct window *w, struct slot *s);
+/* Results become usable at s->finish. */
+void issue_results(struct window *w, const struct slot *s);
+
+/* lsu.c: when may a load or store start; when is it finished; and, once it
+ * completes, when does it commit. */
+void lsu_issue(struct core *c, struct slot *s);
+void lsu_finish(struct core *c, struct slot *s);
+void lsu_commit(struct core *c, struct slot *s);
+/* The data TLB misses? Then the table is searched from cycle `at` on. Returns
+ * when the access may go on. */
+cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
+                       cycle_t at);
+/* The same for a fetch of pc. */
+cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at);
+/* A table line is read through the data cache, asked at `at`. */
+cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
+/* ... and the entry whose second word is at pa is stored to, there too. */
+cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
+/* Will this instruction, with the registers as they are, go to a device? */
+bool lsu_is_io(const struct core *c, const struct insn *i);
+
+/* refill.c: the bus is asked at `at`; the others hear of it. */
+struct bus_answer lsu_ask(struct core *c, enum bus_op op, pa_t pa, cycle_t at);
+/* Bring the line of pa for reading or for ownership, asked at `at`; it begins
+ * when one of the two miss registers is free. */
+struct line *lsu_fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
+                      struct bus_answer *a);
+/* A fill needs this way: write a modified line back, when a castout buffer is
+ * free. Returns the cycle from which the fill may ask the bus. */
+cycle_t lsu_cast_out(struct core *c, const struct line *victim, cycle_t at);
+/* The first cycle from `at` on in which one of them is free. */
+cycle_t lsu_miss_register(const struct pipe *p, cycle_t at);
+
+/* snoop.c: the other CPUs saw this on the bus: count it for them, as caused by
+ * `of`. And no instruction cache keeps the line of pa. */
+void snoop_tell(struct core *c, const struct bus_answer *a,
+                struct data_access of, pa_t pa, cycle_t at);
+void snoop_invalidate(struct core *c, pa_t pa);
+
+/* complete.c */
+void complete_at(struct core *c, struct slot *s);
+/* Charge the cycles up to and including s->complete. */
+void complete_account(struct core *c, const struct slot *s);
+/* s does not complete: it raises an exception at s->complete. */
+void complete_except(struct core *c, struct slot *s);
+/* Whoever empties the window at cycle `at`: fetch begins again after it. */
+void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
+/* Hand the open group to the oracle; accounts up to w.completed. */
+void complete_close(struct core *c);
+
+/* insn_info.c, while doing_asked: s is through, or raised an exception; s was
+ * fetched and is forgotten; s was on a wrong path `until`
+ * then, and the adds held from number `held` on are its own. */
+void doing_end(struct core *c, const struct slot *s, const struct from *f,
+               bool completed);
+void doing_abandon(struct core *c, const struct slot *s, const struct from *f);
+void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
+                 cycle_t until, unsigned held);
+
+/* branch.c: what the branch did, against what was guessed: corrects fetch,
+ * walks the wrong path, teaches the predictor. */
+void branch_guess(struct core *c, struct slot *s);
+/* Where it goes if taken, with LR and CTR as they are. */
+ea_t branch_target(const struct core *c, const struct slot *s);
+void branch_resolve(struct core *c, struct slot *s);
+
+/* s waits for `reason` from cycle `from`, no earlier than that of the wait
+ * told before, up to `end`. */
+static inline void slot_wait(struct slot *s, cycle_t from, cycle_t end,
+                             enum reason reason)
+{
+    struct core_wait *last = &s->span[s->spans ? s->spans - 1 : 0];
+
+    if (end <= from)
+        return;
+    if (s->spans && last->reason == reason && from <= last->end) {
+        last->end = cycle_max(last->end, end);
+        return;
+    }
+    assert(s->spans < CORE_WAITS);
+    s->span[s->spans++] = (struct core_wait){from, end, reason};
+}
+
+/* What the load/store unit adds now is of access k of s. */
+static inline void data_of(struct core *c, unsigned k)
+{
+    const struct access *a = &c->cpu.step.access[k];
+
+    c->pmu.ev.data = (struct data_access){true, a->ea, a->pa};
+}
+
+/* s waited so long for access k. */
+static inline void waited_for(struct slot *s, unsigned k, cycle_t cycles)
+{
+    if (cycles <= s->slow_cycles)
+        return;
+    s->slow = k;
+    s->slow_cycles = cycles;
+}
+
+static inline void slot_stall(struct slot *s, enum event e, cycle_t *t,
+                              cycle_t to)
+{
+    if (to <= *t)
+        return;
+    s->stall[s->stalls].event = e;
+    s->stall[s->stalls].cycles = to - *t;
+    s->stall[s->stalls++].at = to;
+    *t = to;
+}
+
+#endif

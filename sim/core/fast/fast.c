@@ -1,0 +1,358 @@
+/* fast.c - the tempo without a pipeline: fast_cpi cycles an instruction.
+ *
+ * An interpreter of decoded records. The oracle is fed with runs: a straight
+ * stretch of instructions is counted once at its end, and the counts are
+ * handed over when the context changes or somebody looks. Of the events only
+ * those that need no pipeline are counted: instructions completed and
+ * dispatched, and what follows the clock.
+ */
+#include "sim/core/core_private.h"
+#include "sim/core/mark_feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa/mmu.h"
+
+#define RUNS 512 /* a power of two */
+
+struct run {
+    ea_t start;
+    uint32_t length; /* instructions; 0: free */
+    uint64_t count;
+};
+
+struct fast {
+    uint32_t context; /* whose runs these are */
+    ea_t last;        /* the latest instruction that completed */
+    ea_t start;       /* of the stretch that runs, up to cpu.pc */
+    uint64_t counted; /* instructions already added to the PMU's totals */
+    ea_t begun;       /* single steps that are not in a run yet: from here, */
+    uint32_t steps;   /* ... so many, one behind the other */
+    struct run run[RUNS];
+    uint16_t used[RUNS]; /* indices of entries that are not free */
+    unsigned nused;
+};
+
+bool fast_init(struct core *c)
+{
+    c->fast = calloc(1, sizeof *c->fast);
+    return c->fast != NULL;
+}
+
+void fast_free(struct core *c)
+{
+    free(c->fast);
+    c->fast = NULL;
+}
+
+/* Seldom while instructions run: what that costs stays out of run_put. */
+__attribute__((noinline)) static void run_expand(struct core *c,
+                                                 const struct run *r)
+{
+    oracle_add_run(c->oracle, c->fast->context, r->start, r->length,
+                   REASON_complete,
+                   r->count * ORACLE_UNIT * c->with.params->fast_cpi);
+}
+
+/* The stretch start .. start + 4 * length, which c->insns has, once more. */
+static void run_put(struct core *c, ea_t start, uint64_t length)
+{
+    uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
+    unsigned slot = hash & (RUNS - 1);
+    struct run *r = &c->fast->run[slot];
+
+    if (r->start != start || r->length != length) {
+        if (r->length)
+            run_expand(c, r);
+        else
+            c->fast->used[c->fast->nused++] = (uint16_t)slot;
+        r->start = start;
+        r->length = (uint32_t)length;
+        r->count = 0;
+    }
+    r->count++;
+}
+
+/* It ran once more. */
+static void run_add(struct core *c, ea_t start, uint64_t length)
+{
+    if (!length)
+        return;
+    c->insns += length;
+    c->fast->last = start + 4 * (uint32_t)(length - 1);
+    run_put(c, start, length);
+}
+
+static void steps_end(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (f->steps)
+        run_put(c, f->begun, f->steps);
+    f->steps = 0;
+}
+
+/* One instruction ran by itself; with those before it, it may be a run. */
+static void step_add(struct core *c, ea_t pc)
+{
+    struct fast *f = c->fast;
+
+    c->insns++;
+    f->last = pc;
+    if (pc != f->begun + 4 * f->steps) {
+        steps_end(c);
+        f->begun = pc;
+    }
+    f->steps++;
+}
+
+ea_t fast_last(const struct core *c)
+{
+    return c->fast->last;
+}
+
+void fast_flush(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (!f)
+        return;
+    steps_end(c);
+    while (f->nused) {
+        struct run *r = &f->run[f->used[--f->nused]];
+        run_expand(c, r);
+        r->length = 0;
+    }
+    f->context = c->context;
+}
+
+/* Where an interval of the account ends, what came before goes first. */
+void fast_charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
+                 cycle_t cycles)
+{
+    if (c->clock + cycles >= c->edge)
+        fast_flush(c);
+    oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * cycles);
+    c->clock += cycles;
+}
+
+void fast_count(struct core *c)
+{
+    uint64_t n;
+
+    if (!c->fast || !(n = c->insns - c->fast->counted))
+        return;
+    c->fast->counted = c->insns;
+    c->host_counters.pc = c->fast->last; /* who overflows is the last of them */
+    ev_add(&c->pmu.ev, EV_insn_completed, n, c->clock);
+    ev_add(&c->pmu.ev, EV_insn_dispatched, n, c->clock);
+    if (c->host_counters.pending)
+        host_counters_settle(&c->host_counters, step_first(&c->cpu.step));
+    if (c->pmu.news)
+        c->attention = 0;
+}
+
+void fast_catch_up(struct core *c)
+{
+    struct fast *f = c->fast;
+
+    if (!f)
+        return;
+    run_add(c, f->start, (c->cpu.pc - f->start) / 4);
+    f->start = c->cpu.pc;
+    c->clock = c->observed_cycle;
+    fast_count(c);
+}
+
+/* How many instructions may run before anything else must be looked at:
+ * the end of the batch, an interrupt, a counter of instructions, the end of an
+ * interval of the account. */
+static uint64_t budget(const struct core *c, cycle_t until)
+{
+    const struct ev *ev = &c->pmu.ev;
+    cycle_t stop = cycle_min(
+        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention),
+        c->edge);
+    uint64_t cpi = c->with.params->fast_cpi;
+    uint64_t n = (stop - c->clock - 1) / cpi + 1;
+    uint64_t completed =
+        ev->limit[EV_insn_completed] - ev->total[EV_insn_completed];
+    uint64_t dispatched =
+        ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
+
+    /* Somebody asked is told of one at a time; his limits are 0. */
+    return doing_asked(c) ? 1 : cycle_min(n, cycle_min(completed, dispatched));
+}
+
+/* Run up to n instructions that lie on the page of cpu.pc, whose records
+ * begin at `page`. Leaves cpu.pc at the next one. Returns the exception that
+ * ended it, which belongs to the instruction at cpu.pc. */
+static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
+                         uint64_t n)
+{
+    struct cpu *cpu = &c->cpu;
+    uint64_t cpi = c->with.params->fast_cpi;
+    struct fast *f = c->fast;
+    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
+    enum exc exc = EXC_NONE;
+
+    f->start = pc;
+    c->observed_cycle = c->clock;
+    for (; n && (pc & ~0xFFFu) == base; n--) {
+        struct insn *i = &page[(pc & 0xFFF) >> 2];
+
+        if (!i->exec)
+            i = ram_insn(c->with.ram, page_pa | (pc & 0xFFC));
+        if (i->flags & INSN_OBSERVES)
+            fast_catch_up(c);
+        exc = isa_exec(cpu, i);
+        if (exc)
+            break;
+        c->observed_cycle += cpi;
+        if (cpu->nia != pc + 4) {
+            run_add(c, f->start, (pc + 4 - f->start) / 4);
+            f->start = cpu->nia;
+        }
+        pc = cpu->pc = cpu->nia;
+        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
+            cpu->msr & MSR_POW)
+            break;
+    }
+    run_add(c, f->start, (pc - f->start) / 4);
+    c->clock = c->observed_cycle;
+    return exc;
+}
+
+/* run_page; the facility, which cares for none of them, hears that they ran. */
+static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
+                         uint64_t n)
+{
+    uint64_t before = c->insns;
+    enum exc exc = run_page(c, page, page_pa, n);
+
+    if (!c->pif.active || c->insns == before)
+        return exc;
+    pif_quiet_ran(&c->pif, c->insns - before);
+    if (!exc && page[(fast_last(c) & 0xFFF) >> 2].class == CLASS_RFI)
+        pif_returned(&c->pif, c->cpu.srr1);
+    return exc;
+}
+
+/* As run_page, one instruction, for those who look at each: trace, probes,
+ * marks. */
+static enum exc run_one(struct core *c, const struct insn *i)
+{
+    uint32_t msr = c->cpu.msr;
+    ea_t pc = c->cpu.pc;
+    pa_t pa = ram_pa(c->with.ram, i);
+    cycle_t at = c->clock, end = at + c->with.params->fast_cpi;
+    enum exc exc;
+
+    c->observed_cycle = at;
+    c->fast->start = pc;
+    if (i->flags & INSN_OBSERVES)
+        fast_count(c);
+    c->pif.begun = false;
+    if (c->pif.active && mark_feed_before(c, pa))
+        return EXC_INDICATOR;
+    exc = isa_exec(&c->cpu, i);
+    if (c->pif.begun && (!exc || exc == EXC_SC))
+        mark_feed_done(c, i, pa, 0, at, end);
+    if (exc)
+        return exc;
+    step_add(c, pc);
+    c->clock = c->observed_cycle = end;
+    if (isa_traces(i, msr) && i->class != CLASS_RFI) {
+        c->cpu.cause = 0;
+        return EXC_TRACE;
+    }
+    c->cpu.pc = c->cpu.nia;
+    return EXC_NONE;
+}
+
+/* sc at cpu.pc has completed, and raises an exception. */
+static void complete_sc(struct core *c)
+{
+    run_add(c, c->cpu.pc, 1);
+    c->clock += c->with.params->fast_cpi;
+}
+
+/* The instruction at cpu.pc raised an exception, which takes its cycles; those
+ * of sc are its own already. */
+static void enter_sync(struct core *c, enum exc exc)
+{
+    fast_count(c);
+    if (exc != EXC_SC) {
+        fast_charge(c, c->context, c->cpu.pc, REASON_exception,
+                    c->with.params->fast_cpi);
+    }
+    core_except(c, exc);
+}
+
+/* The instruction at pc is through; i is that of `begun`, on the same page. */
+static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
+                 const struct from *f, bool completed)
+{
+    i += (int32_t)(pc - begun) / 4;
+    fast_count(c);
+    c->host_counters.pc = pc;
+    if (completed && c->pif.branches.on)
+        doing_branch(c, i, pc, f->msr, false);
+    doing_fast(c, pc, i, f, completed);
+    if (c->pmu.news)
+        c->attention = 0;
+}
+
+static void step_or_except(struct core *c, uint64_t n)
+{
+    ea_t pc = c->cpu.pc;
+    struct from from = core_from(c);
+    bool asked = doing_asked(c);
+    enum exc exc;
+    struct insn *i = core_fetch(c, pc, &exc);
+    cycle_t at = c->clock;
+
+    if (i && c->probe && core_before(c, i, at))
+        return;
+    if (i) {
+        unsigned word = (pc & 0xFFF) >> 2;
+
+        if (c->cpu.msr & (MSR_SE | MSR_BE) || c->probe ||
+            (c->pif.active && !pif_quiet(&c->pif, pc, ram_pa(c->with.ram, i))))
+            exc = run_one(c, i);
+        else
+            exc = run_some(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
+                           c->cpu.iabr & IABR_ENABLE ? 1 : n);
+    } else if (c->state != CORE_RUNNING) {
+        return;
+    }
+    if (exc == EXC_SC)
+        complete_sc(c);
+    if (i && doing_asked(c)) /* the last one may have begun it */
+        tell(c, asked ? pc : fast_last(c), pc, i, &from,
+             !exc || exc == EXC_SC || exc == EXC_TRACE);
+    if (exc)
+        enter_sync(c, exc);
+    if (i && c->probe)
+        core_after(c, pc, at, c->clock);
+}
+
+void fast_run(struct core *c, cycle_t until)
+{
+    c->fast->context = c->context;
+    while (!c->yield && c->state == CORE_RUNNING) {
+        if (c->clock >= c->attention && core_attend(c, c->clock))
+            continue;
+        if (c->clock > until)
+            return; /* with nothing due before: core_next tells the truth */
+        if (c->clock >= c->edge)
+            fast_flush(c);
+        step_or_except(c, budget(c, until));
+        fast_count(c);
+        if (c->context != c->fast->context)
+            fast_flush(c);
+        if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
+            core_nap(c, c->clock);
+    }
+}

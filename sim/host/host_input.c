@@ -1,0 +1,235 @@
+/* host_input.c - what a run hears from outside: console input, the standard
+ * files of a program under --user. From the host, or as an earlier run or pass
+ * heard it.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/host/run.h"
+
+#define NOTED 1024 /* bytes on a line, at most */
+
+/* It is all known already. */
+static bool recalls(const struct run *r)
+{
+    return r->options.replay || r->pass > 1;
+}
+
+/* A pass will come that has to hear the same. */
+static bool takes_notes(const struct run *r)
+{
+    return autoprofile_passes(r->autoprofile.kind) && !recalls(r);
+}
+
+/* ---- the console -----------------------------------------------------------
+ */
+
+/* From the host's stdin. While we wait the debugger may have a word. */
+static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
+{
+    enum console_get got;
+
+    do {
+        if (r->options.gdb && !gdb_poll(&r->gdb))
+            return CONSOLE_SIGNAL;
+        r->console.wake = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        run_keep_records(r, asleep && r->console.taken == r->console.got);
+        got = console_get(&r->console, asleep, byte);
+    } while (got == CONSOLE_WAKE);
+    return got;
+}
+
+enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
+                                   uint8_t *byte)
+{
+    struct run *r = arg;
+
+    if (recalls(r)) {
+        if (replay_get(&r->replay, at, byte))
+            return INPUT_BYTE;
+        return replay_over(&r->replay) ? INPUT_END : INPUT_NONE;
+    }
+    switch (console_byte(r, asleep, byte)) {
+    case CONSOLE_BYTE:
+        if (takes_notes(r) && !replay_hear_byte(&r->replay, at, *byte))
+            abort();
+        return INPUT_BYTE;
+    case CONSOLE_NONE:
+        return INPUT_NONE;
+    case CONSOLE_END:
+        return INPUT_END;
+    default:
+        return INPUT_STOP;
+    }
+}
+
+/* ---- a program under --user ------------------------------------------------
+ */
+
+/* It waits for the host. While it does the debugger may have a word. */
+static bool wait_file(void *arg, int fd, short events)
+{
+    struct run *r = arg;
+    struct pollfd p[3] = {
+        {fd, events, 0}, {r->console.signals, POLLIN, 0}, {-1, POLLIN, 0}};
+
+    do {
+        if (r->options.gdb && !gdb_poll(&r->gdb))
+            return false;
+        p[2].fd = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        if (!poll(p, 3, 0))
+            run_keep_records(r, true);
+        while (poll(p, 3, -1) < 0 && errno == EINTR)
+            ;
+        if (p[1].revents & POLLIN && run_signal(r))
+            return false;
+    } while (!p[0].revents && !p[1].revents);
+    return true;
+}
+
+/* A line for the log, and for the next pass. */
+__attribute__((format(printf, 2, 3))) static void note(struct run *r,
+                                                       const char *format, ...)
+{
+    char line[2 * NOTED + 128];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    experiment_text(&r->experiment, line);
+    if (takes_notes(r) && !replay_hear(&r->replay, line))
+        abort();
+}
+
+/* What it heard from stdin, stdout and stderr goes into the experiment, in
+ * lines that are not too long. */
+static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
+                       const void *bytes, size_t size)
+{
+    const uint8_t *in = bytes;
+    char hex[2 * NOTED + 1];
+    bool first = true;
+
+    do {
+        size_t now = size < NOTED ? size : NOTED;
+
+        for (size_t n = 0; n < now; n++)
+            snprintf(hex + 2 * n, 3, "%02x", *in++);
+        hex[2 * now] = '\0';
+        if (first)
+            note(arg, "stdio %llu %c %lld%s%s\n", (unsigned long long)at, kind,
+                 (long long)value, now ? " " : "", hex);
+        else
+            note(arg, "stdio + %s\n", hex);
+        first = false;
+        size -= now;
+    } while (size);
+}
+
+static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
+                         void *bytes, size_t size)
+{
+    struct run *r = arg;
+    size_t came = size;
+
+    if (!replay_fact(&r->replay, at, kind, value, bytes, size))
+        return false;
+    if (*value < 0)
+        came = 0;
+    else if (kind == 'r' && (uint64_t)*value < size)
+        came = (size_t)*value;
+    if (r->options.trace) /* so that the experiment is the same again */
+        note_stdio(r, at, kind, *value, bytes, came);
+    return true;
+}
+
+/* A second pass would not find the files as the first one did. */
+static bool refuse_change(void *arg, const char *path)
+{
+    struct run *r = arg;
+    enum autoprofile_kind kind = r->autoprofile.kind;
+    char line[1024];
+
+    snprintf(line, sizeof line,
+             "--autoprofile=%s runs a program more than once, and this one is "
+             "about to change files (%.300s), which the next run would see; "
+             "nothing was changed. --autoprofile=%s counts %s in one run",
+             autoprofile_name(kind), path,
+             autoprofile_name(kind == AUTOPROFILE_HOT ? AUTOPROFILE_SCAN
+                                                      : AUTOPROFILE_CALLS),
+             kind == AUTOPROFILE_HOT ? "every instruction" : "every call");
+    run_say_line(r, line);
+    return false;
+}
+
+/* Environment and names are those of the recorded run; the arguments are given
+ * anew and must be the same. */
+bool host_input_given(struct run *r, char *why, size_t size)
+{
+    struct process_args *now = &r->options.process_args,
+                        *then = &r->replay.process_args;
+    struct process_args_list mine = now->variable;
+    long at;
+
+    if (!then->argument.count) /* a recording without them */
+        return true;
+    at = process_args_departs(now, then);
+    if (at >= 0) {
+        const char *was = process_args_texts(&then->argument)[at];
+
+        snprintf(why, size,
+                 "%s: argument %ld was %.80s in the recorded run, give the "
+                 "same ones",
+                 r->options.replay, at, was ? was : "none");
+        return false;
+    }
+    now->variable = then->variable;
+    then->variable = mine;
+    if (!now->place && then->place && then->self) {
+        now->place = then->place;
+        now->self = then->self;
+        then->place = then->self = NULL;
+    }
+    return true;
+}
+
+bool host_input_user(struct run *r, char *why, size_t size)
+{
+    struct options *o = &r->options;
+    bool passes = autoprofile_passes(r->autoprofile.kind);
+    struct user_setup setup = {
+        .image = &r->image,
+        .path = o->program,
+        .root = o->root,
+        .place = o->process_args.place,
+        .self = o->process_args.self,
+        .argv = process_args_texts(&o->process_args.argument),
+        .envp = process_args_texts(&o->process_args.variable),
+        .sysroot = o->sysroot,
+        .tmp = o->tmp,
+        .host = {.arg = r,
+                 .say = run_say_line,
+                 .wait = wait_file,
+                 .note = o->trace ? note_stdio : NULL,
+                 .recall = recalls(r) ? recall_stdio : NULL,
+                 .silent = r->pass > 1,
+                 .change = passes ? refuse_change : NULL,
+                 .mapped = o->trace ? run_mapped : NULL},
+    };
+
+    if (!user_open(&r->user, &setup, why, size))
+        return false;
+    if (!process_args_name(&o->process_args.place, user_place(r->user)) ||
+        !process_args_name(&o->process_args.self, user_self(r->user))) {
+        snprintf(why, size, "the host has no memory");
+        return false;
+    }
+    o->setup.supervisor = user_supervisor(r->user);
+    return true;
+}

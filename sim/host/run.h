@@ -1,0 +1,73 @@
+/* run.h - one run of simrun, seen from the host: what main.c, which conducts
+ * it, and host_input.c, which knows what comes from outside, share.
+ */
+#ifndef SIM_HOST_RUN_H
+#define SIM_HOST_RUN_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "sim/host/console.h"
+#include "sim/gdb/gdb.h"
+#include "sim/observe/log.h"
+#include "sim/machine/machine.h"
+#include "sim/cli/options.h"
+#include "sim/host/replay.h"
+#include "sim/user/user.h"
+
+/* A pass: the program runs once, from cycle 0 on. There is one, but for
+ * --autoprofile=hot and climb. What the passes behind the first hear is what
+ * that heard; what they send is thrown away. */
+struct run {
+    struct options options;
+    struct image image;
+    struct machine machine;
+    struct experiment experiment;
+    struct console console;
+    struct replay replay; /* of --replay, or of the first pass */
+    struct probes probes;
+    struct mark_requests marks;
+    struct autoprofile autoprofile;
+    struct log log;
+    struct gdb gdb;
+    struct user *user; /* NULL: the image is a whole system */
+    unsigned pass;     /* from 1 */
+    bool departed;     /* a pass did not do what the first did */
+    bool unlogged;     /* --log: something is missing */
+    FILE *json;        /* --summary=json, or NULL; closed when written */
+    int signal;        /* that ended it, or 0 */
+    struct timespec started, shown, written;
+    bool progress; /* a progress line stands on the terminal */
+    bool told;     /* the experiment's failure was reported */
+};
+
+/* What came of a pass. */
+struct run_end {
+    enum machine_end end;
+    unsigned status;
+    cycle_t cycles;
+};
+
+/* main.c */
+/* A line for a person. Always false. */
+bool run_say(const char *why);
+/* ... while the machine runs; arg is the struct run. */
+void run_say_line(void *arg, const char *line);
+/* user_host.mapped: the experiment gets the shared object. */
+void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh);
+/* Look for a signal. True: one came, and the run is to end. */
+bool run_signal(struct run *r);
+/* What was recorded goes to the disk: now, or now and then. */
+void run_keep_records(struct run *r, bool now);
+
+/* host_input.c */
+/* For struct machine_host. */
+enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
+                                   uint8_t *byte);
+/* The environment of the recorded run is that of this one, and its arguments
+ * must be. False: `why` has the line. */
+bool host_input_given(struct run *r, char *why, size_t size);
+/* Make r->user, which hears through us. False: `why` has the line. */
+bool host_input_user(struct run *r, char *why, size_t size);
+
+#endif

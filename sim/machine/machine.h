@@ -1,0 +1,201 @@
+/* machine.h - the whole computer, by value: processors, memory, bus, board.
+ *
+ * The machine always runs the processor whose next dispatch is earliest (at
+ * equal cycles the lower number) until it would pass another one by more
+ * than the quantum, so that shared memory has one order. Every
+ * MACHINE_BEAT cycles it looks up: console input is delivered, limits are
+ * compared, the experiment goes to the disk. Beats fall on the same cycles
+ * whoever watches.
+ */
+#ifndef SIM_MACHINE_MACHINE_H
+#define SIM_MACHINE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/experiment/experiment.h"
+#include "sim/observe/account.h"
+#include "sim/observe/autoprofile.h"
+#include "sim/config/config.h"
+#include "sim/core/core.h"
+#include "sim/dev/info.h"
+#include "sim/dev/metadata.h"
+#include "sim/dev/pic.h"
+#include "sim/dev/power.h"
+#include "sim/dev/release.h"
+#include "sim/dev/trace.h"
+#include "sim/dev/uart.h"
+#include "sim/observe/host_unit.h"
+#include "sim/machine/loader.h"
+#include "sim/mem/bus.h"
+#include "sim/mem/iomap.h"
+#include "sim/mem/ram.h"
+#include "sim/symbols/names.h"
+
+#define MACHINE_CPUS 8
+#define RAM_MIN (UINT32_C(1) << 20)
+
+#define MACHINE_STACK 250     /* frames of a recorded stack, at most */
+#define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
+#define MACHINE_PULSE 8       /* beats between looks at the host */
+#define MACHINE_FLUSH 4194304 /* cycles between writes of records */
+
+enum machine_end {
+    MACHINE_RUNNING,
+    MACHINE_POWER,     /* the guest powered off: status */
+    MACHINE_EXIT,      /* the user program ended: status */
+    MACHINE_RETURN,    /* an entry function returned: status */
+    MACHINE_CHECKSTOP, /* core[culprit].why */
+    MACHINE_ASLEEP,    /* nothing can ever wake any processor */
+    MACHINE_CYCLES,    /* --max-cycles */
+    MACHINE_INSNS,     /* --max-insns */
+    MACHINE_STOPPED    /* the host asked for it */
+};
+
+enum machine_input { INPUT_BYTE, INPUT_NONE, INPUT_END, INPUT_STOP };
+
+struct machine;
+
+/* The world outside. `send` and `pulse` must not change the machine. Where
+ * there is none: what is sent is lost, no byte ever comes, nobody stops it. */
+struct machine_host {
+    void *arg;
+    /* The guest sent a byte to the console. */
+    void (*send)(void *arg, uint8_t byte);
+    /* The guest waits for a byte at cycle `at`; with `asleep`, nothing else
+     * can happen before it comes. */
+    enum machine_input (*receive)(void *arg, cycle_t at, bool asleep,
+                                  uint8_t *byte);
+    /* Every MACHINE_PULSE beats. True: stop the run. */
+    bool (*pulse)(void *arg, const struct machine *m);
+};
+
+struct machine_setup {
+    struct params params;
+    enum core_mode mode;
+    unsigned cpus;
+    uint32_t ram; /* bytes */
+    const char *args;
+    cycle_t max_cycles; /* 0: none */
+    uint64_t max_insns; /* 0: none; compared at beats */
+    const struct image *image;
+    struct experiment *experiment; /* NULL: none */
+    struct machine_host host;
+    /* Somebody plays the operating system: nothing is loaded or started, that
+     * is up to him too. enter NULL: the image brings its own. */
+    struct core_supervisor supervisor;
+    const struct chip_table *chip; /* NULL: the 604e's */
+    struct host_counter_spec host_counters[HOST_COUNTERS]; /* simrun -e */
+    unsigned nhost_counters;
+    uint32_t sample_insns;  /* simrun --sample-insns; 0: none */
+    unsigned sample_states; /* ... SAMPLED_IN_..., 0: both */
+    bool switch_stacks;     /* records of switches have the outgoing one's */
+    const struct perfinst_marks *marks;     /* of the host; NULL: none */
+    struct metadata metadata;               /* what the guest can read */
+    struct predicate define[PREDICATE_MAX]; /* simrun --event 'NAME = ...' */
+    unsigned ndefine;
+    struct autoprofile *autoprofile; /* NULL: none; not owned */
+};
+
+/* Where the thread stopped that left a processor without work. By the time of
+ * a sample it may have gone on elsewhere, or another one's registers wait. */
+struct machine_rest {
+    uint32_t context;           /* it */
+    uint32_t pc[MACHINE_STACK]; /* its stack, leaf first */
+    unsigned n;
+    bool truncated;
+};
+
+struct machine {
+    struct machine_setup with;
+    struct ram ram;
+    struct iomap iomap;
+    struct bus bus;
+    struct reservations reservations;
+    struct host_unit host_unit;
+    struct core core[MACHINE_CPUS];
+    struct uart uart;
+    struct pic pic;
+    struct power power;
+    struct release release;
+    struct info info;
+    struct metadata metadata;
+    struct trace trace;
+    struct names names; /* of the image; for events and stacks */
+    struct machine_rest rest[MACHINE_CPUS]; /* of naps a supervisor sends to */
+
+    cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
+    cycle_t beat;               /* the next one */
+    cycle_t flush;              /* the next write of records */
+    struct account_writer
+        account[MACHINE_CPUS]; /* ... and the oracle, as it goes */
+    cycle_t settled;           /* all up to here is on the disk */
+    uint64_t turns;            /* begun so far; the same whoever looks */
+    bool
+        stopped_by_probe; /* core[turn_cpu] stopped in the middle of its turn */
+    unsigned turn_cpu;    /* ... which lasts */
+    cycle_t turn_until;
+    bool input_over;
+    enum machine_end end;
+    unsigned status;  /* POWER, RETURN */
+    unsigned signal;  /* EXIT: that killed the program, or 0 */
+    unsigned culprit; /* which CPU ended it */
+    cycle_t cycles;   /* after the run: its length */
+    bool exact;       /* after the run: every oracle sums to its cycles */
+};
+
+/* Power on with the image loaded. False: `why` has the line. The machine must
+ * not move in memory afterwards. */
+bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
+                  size_t size);
+void machine_free(struct machine *m);
+
+/* One turn of one processor, or one beat; for somebody who wants to look in
+ * between. After a turn that a probe ended (`held`) the next one goes on
+ * where it stopped, so that looking changes nothing. Not after the end. */
+void machine_turn(struct machine *m);
+/* The machine has ended: settle every account at the same cycle. */
+void machine_finish(struct machine *m);
+/* Both: run to an end. */
+void machine_run(struct machine *m);
+
+/* The supervisor is about to send this processor to nap: whose registers it
+ * has, and how their stack stands, is what the nap's samples are about. */
+void machine_rest(struct machine *m, unsigned cpu);
+
+/* Put a probe in front of those that look at every processor, or take it
+ * away. The probe stays the caller's. */
+void machine_probe(struct machine *m, struct core_probe *p, bool on);
+
+/* Let the host look. True: it wants the run to stop. */
+bool machine_pulse(const struct machine *m);
+
+/* Instructions completed by all processors so far. */
+uint64_t machine_insns(const struct machine *m);
+
+/* The cycle that somebody outside would call now: the earliest dispatch to
+ * come, or the last beat. */
+cycle_t machine_now(const struct machine *m);
+
+/* What marks are to find out by themselves. */
+static inline enum autoprofile_kind autoprofile_of(const struct machine *m)
+{
+    return m->with.autoprofile ? m->with.autoprofile->kind : AUTOPROFILE_OFF;
+}
+
+/* Processor cycles of a time-base tick. */
+uint32_t machine_tb_cycles(const struct params *p);
+
+/* The name of an event, defined or not. */
+const char *machine_event(const struct machine_setup *s, enum event id);
+
+/* The line, or lines, for somebody whose definition `text` is wrong. */
+void machine_misdefined(const char *text, const struct predicate_error *e,
+                        char *why, size_t size);
+
+/* The configuration as lines of the log, up to and with "start". */
+#define MACHINE_HEADER 32768
+void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER]);
+
+#endif

@@ -1,0 +1,116 @@
+/* autoprofile.h - simrun --autoprofile: marks that set themselves, for any
+ * program, from outside (docs/tools.md). The host unit counts; nothing
+ * simulated changes, the program's bytes neither.
+ *
+ *   hot     samples of cycles find hot functions; each of their instructions
+ *           is counted
+ *   climb   the first of them has a limit; who calls it, found on the stack
+ *           when it interrupts, has one next, up to the root
+ *   calls   every call and return interrupts: each pair of places is counted;
+ *           so are system calls, interrupts and what returns from them
+ *   branches   likewise every branch, taken or not
+ *   scan    every instruction is counted
+ *
+ * What is counted is counted from cycle 0 on. hot and climb do not know before
+ * the end what that is, so the program runs again, and hears what it heard in
+ * the first pass (sim/main.c): the first pass of hot and climb samples, the
+ * second has the marks. A climb that meets a caller under way marks it from
+ * there on, and makes one more pass in which it is marked from the beginning,
+ * until a pass meets no new caller. The experiment is that of the last pass.
+ */
+#ifndef SIM_OBSERVE_AUTOPROFILE_H
+#define SIM_OBSERVE_AUTOPROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/markspec/perfinst.h"
+#include "pmu/pif/pif.h"
+
+struct machine;
+
+enum autoprofile_kind {
+    AUTOPROFILE_OFF,
+    AUTOPROFILE_HOT,
+    AUTOPROFILE_CLIMB,
+    AUTOPROFILE_CALLS,
+    AUTOPROFILE_BRANCHES,
+    AUTOPROFILE_SCAN
+};
+
+#define AUTOPROFILE_LIMIT 13     /* of an instruction that is climbed from */
+#define AUTOPROFILE_PERIOD 10007 /* cycles between samples, unless -e says */
+
+/* How often something happened: a function (b 0) or an instruction of it (b)
+ * was sampled; a call or branch, or with a | 1 a return, went from a to b; or
+ * with a | 2 an exception of vector b met a. */
+struct autoprofile_pair {
+    uint32_t a, b;
+    uint64_t count; /* 0: the slot is free */
+};
+
+/* An instruction of a climb. */
+struct autoprofile_site {
+    uint32_t at, level, below; /* below: the one that it calls, 0: none */
+    uint64_t traps;
+    uint32_t limit; /* executed more often: an interrupt; 0: not marked yet */
+};
+
+/* A function that samples found hot. */
+struct autoprofile_hot {
+    uint32_t at, size;
+    uint64_t samples;
+};
+
+#define AUTOPROFILE_HOTTEST 8
+#define AUTOPROFILE_SITES 256
+#define AUTOPROFILE_PASSES 16 /* of a climb; the last adds no callers */
+
+/* All zero: off. Outlives the machines of all passes. */
+struct autoprofile {
+    enum autoprofile_kind kind;
+    unsigned pass; /* from 1; of hot and climb the first one only finds */
+    bool more;     /* this pass met a caller to be counted from cycle 0 */
+    bool left_out; /* ... or for whom there is no room, or no pass */
+    struct autoprofile_pair *pair; /* a hash; owned */
+    size_t used, room;
+    uint64_t samples;
+    struct autoprofile_hot hot[AUTOPROFILE_HOTTEST];
+    unsigned hots;
+    struct autoprofile_site site[AUTOPROFILE_SITES];
+    unsigned sites;
+};
+
+/* A word of the command line. False: unknown. */
+bool autoprofile_parse(const char *text, enum autoprofile_kind *kind);
+const char *autoprofile_name(enum autoprofile_kind kind);
+
+/* Does it run the program more than once? */
+bool autoprofile_passes(enum autoprofile_kind kind);
+
+/* Add to p the marks that are known before the run. */
+void autoprofile_marks(enum autoprofile_kind kind,
+                       const struct perfinst_world *w, struct perfinst *p);
+
+/* A pass begins, of a machine that has not run yet: what is known by now is
+ * marked. */
+void autoprofile_begin(struct machine *m);
+/* A counter of the host found this instruction at work. */
+void autoprofile_sample(struct machine *m, uint32_t pc);
+/* A marked branch at work; a call or return alone, or any. */
+void autoprofile_call(struct machine *m, const struct pif_report *r);
+/* An exception of the instruction at pc, or in front of it. */
+void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc);
+/* A limit was passed; the stack, leaf first. */
+void autoprofile_trap(struct machine *m, const struct pif_report *r,
+                      const uint32_t *pc, unsigned depth);
+/* Between two instructions of everybody: marks may join. */
+void autoprofile_beat(struct machine *m);
+/* The pass has ended: what was found, into the experiment. */
+void autoprofile_finish(struct machine *m);
+/* Is another pass called for? */
+bool autoprofile_again(const struct autoprofile *a);
+void autoprofile_free(struct autoprofile *a);
+
+#endif

@@ -1,0 +1,148 @@
+/* count_areas.c - see count_areas.h. */
+#include "sim/observe/count_areas.h"
+
+#include "include/record.h"
+#include "sim/core/mark_feed.h"
+#include "sim/observe/account.h"
+#include "sim/machine/machine.h"
+
+void count_areas_start(struct machine *m, const struct perfinst_marks *on)
+{
+    for (unsigned n = 0; n < m->with.cpus; n++) {
+        struct areas *s = &m->core[n].pif.unit[PIF_HOST].areas;
+
+        for (unsigned k = 0; k < on->areas; k++)
+            s->area[k] = (struct area){
+                .on = true,
+                .start = on->area[k].address,
+                .bytes = on->area[k].length,
+                .at = on->area[k].count.area,
+                .granule = on->area[k].count.granule,
+                .unit = on->area[k].count.unit,
+            };
+        areas_refresh(s);
+    }
+}
+
+/* ---- the end --------------------------------------------------------------
+ */
+
+static bool is_same(const struct area *a, const struct area *b)
+{
+    return a->start == b->start && a->bytes == b->bytes && a->at == b->at &&
+           a->granule == b->granule && a->unit == b->unit;
+}
+
+static void write_unit(struct machine *m, uint32_t kind, uint32_t number,
+                       const struct area *k, uint32_t granule, uint32_t value)
+{
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
+    uint32_t w[MARK_WORDS] = {MARK_AREA | MARK_DATA | kind,
+                              k->start + granule * k->granule,
+                              k->at + granule * k->unit,
+                              number,
+                              0,
+                              value,
+                              0,
+                              value == UINT32_MAX >> (32 - 8 * k->unit)};
+
+    experiment_record(m->with.experiment, &stamp, w, MARK_WORDS);
+}
+
+/* As the program would read it. */
+static void write_units(struct machine *m, unsigned cpu, uint32_t kind,
+                        uint32_t number, const struct area *k)
+{
+    uint32_t units = area_units(k), value;
+
+    for (uint32_t g = 0; g < units; g++)
+        if (mark_feed_unit(&m->core[cpu], k->at + g * k->unit, k->unit,
+                           &value) &&
+            value)
+            write_unit(m, kind, number, k, g, value);
+}
+
+/* The descriptor of the processors from cpu on that is like this one, added
+ * up; an earlier processor had none. */
+static struct area sum(struct machine *m, unsigned unit, const struct area *k,
+                       unsigned cpu)
+{
+    struct area all = *k;
+
+    all.added = all.lost = 0;
+    for (; cpu < m->with.cpus; cpu++)
+        for (unsigned n = 0; n < PIF_AREAS; n++) {
+            const struct area *a = &m->core[cpu].pif.unit[unit].areas.area[n];
+
+            if (is_same(a, k)) {
+                all.added += a->added;
+                all.lost += a->lost;
+            }
+        }
+    return all;
+}
+
+static bool is_first(const struct machine *m, unsigned unit, unsigned cpu,
+                     unsigned n)
+{
+    const struct area *k = &m->core[cpu].pif.unit[unit].areas.area[n];
+
+    for (unsigned c = 0; c <= cpu; c++)
+        for (unsigned i = 0; i < (c < cpu ? PIF_AREAS : n); i++)
+            if (is_same(&m->core[c].pif.unit[unit].areas.area[i], k))
+                return false;
+    return true;
+}
+
+/* The processor that added last to it, if any did: its state is the one in
+ * which the addresses are meant. */
+static unsigned reader(const struct machine *m, unsigned unit,
+                       const struct area *k, unsigned cpu)
+{
+    for (unsigned c = cpu; c < m->with.cpus; c++)
+        for (unsigned n = 0; n < PIF_AREAS; n++) {
+            const struct area *a = &m->core[c].pif.unit[unit].areas.area[n];
+
+            if (is_same(a, k) && a->added)
+                return c;
+        }
+    return cpu;
+}
+
+static void write_area(struct machine *m, unsigned unit, unsigned cpu,
+                       uint32_t number, const struct area *k)
+{
+    const struct perfinst_marks *on = m->host_unit.on;
+    const char *text = "-";
+
+    for (unsigned n = 0; unit == PIF_HOST && on && n < on->areas; n++)
+        if (on->area[n].count.area == k->at)
+            text = on->area[n].text;
+    experiment_say(m->with.experiment,
+                   "area %s %lu 0x%lx %lu %u 0x%lx %u %llu %llu %s",
+                   unit == PIF_HOST ? "host" : "guest", (unsigned long)number,
+                   (unsigned long)k->start, (unsigned long)k->bytes, k->granule,
+                   (unsigned long)k->at, k->unit, (unsigned long long)k->added,
+                   (unsigned long long)k->lost, text);
+    write_units(m, reader(m, unit, k, cpu), unit == PIF_HOST ? MARK_HOST : 0,
+                number, k);
+}
+
+void count_areas_write(struct machine *m)
+{
+    for (unsigned unit = PIF_UNITS; unit-- > 0;) {
+        uint32_t number = 0;
+
+        for (unsigned cpu = 0; cpu < m->with.cpus; cpu++)
+            for (unsigned n = 0; n < PIF_AREAS; n++) {
+                const struct area *k =
+                    &m->core[cpu].pif.unit[unit].areas.area[n];
+                struct area all;
+
+                if (!k->bytes || !is_first(m, unit, cpu, n))
+                    continue;
+                all = sum(m, unit, k, cpu);
+                write_area(m, unit, cpu, number++, &all);
+            }
+    }
+}

@@ -1,0 +1,78 @@
+/* names.h - names of addresses, from the symbol table of the image.
+ * For the log and the debugger's words; nothing simulated depends on it.
+ */
+#ifndef SIM_SYMBOLS_NAMES_H
+#define SIM_SYMBOLS_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/markspec/symtab.h"
+#include "pmu/markspec/markers.h"
+#include "lib/base/did_you_mean.h"
+#include "sim/machine/loader.h"
+
+struct names {
+    struct symtab table;
+    void *elf;              /* keeps the names; owned */
+    void **more;            /* ... of shared objects; owned */
+    unsigned images;        /* so many of them */
+    struct markers markers; /* instructions that were moved: names and stacks
+                             * are those of where they came from */
+    char wrong[160];        /* with that section; "": nothing */
+    struct strangers *strangers; /* what exception_frame.c remembers; owned */
+};
+
+/* Addresses that no exception's handler leads to, as long as the code stands
+ * that was followed to find out. */
+struct strangers {
+    uint64_t forgotten; /* of struct ram, then */
+    uint32_t vectors;   /* where they were */
+    uint32_t at[64];
+    unsigned n; /* the latest of so many */
+};
+
+/* Read the names of an image, which must outlive them. A stripped file has
+ * none, which is no mistake; false: the host has no memory. */
+bool names_open(struct names *s, const struct image *i);
+/* Those of a shared object that was mapped, too, which must outlive them. What
+ * was known of its addresses is forgotten. False: the host has no memory. */
+bool names_add(struct names *s, const struct image *i);
+void names_close(struct names *s);
+
+#define NAME_TEXT 80
+
+/* "name+0x1c", "name", or "" where nothing is known. Long names are cut. */
+void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT]);
+
+/* Where the function or object that covers address begins. False: unknown. */
+bool names_start(const struct names *s, uint32_t address, uint32_t *start);
+
+/* The function that covers address: from from[0], before end[0]. Where address
+ * is in a part of it that the compiler put elsewhere, f.cold, that is from[1]
+ * to end[1]; else these are 0. False: unknown. */
+bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
+                    uint32_t end[2]);
+
+/* The bytes that belong to the symbol `text`: from *from, before *end; up to
+ * the next one where its size is not known. */
+bool names_extent(const struct names *s, const char *text, uint32_t *from,
+                  uint32_t *end);
+
+/* The word that stood at an address before instructions were moved from
+ * there; now it is `word`. */
+uint32_t names_word(const struct names *s, uint32_t address, uint32_t word);
+
+/* "name" or "name+offset". False: no such name, or no offset. */
+bool names_find(const struct names *s, const char *text, uint32_t *address);
+
+/* "; did you mean ...?" of the symbols near one that there is not, or "". */
+const char *names_near(const struct names *s, const char *wanted,
+                       char text[DID_YOU_MEAN_TEXT]);
+
+/* Another place than `address` that the symbol `text` names. */
+bool names_another(const struct names *s, const char *text, uint32_t address,
+                   uint32_t *other);
+
+#endif

@@ -1,0 +1,506 @@
+/* process.h - what the files of sim/user share and nobody else sees: the
+ * process, its threads, its open files, and a system call under way.
+ */
+#ifndef SIM_USER_PROCESS_H
+#define SIM_USER_PROCESS_H
+
+#include "sim/user/abi.h"
+#include "sim/user/mm/space.h"
+#include "sim/symbols/names.h"
+#include "sim/user/user.h"
+
+#define USER_THREADS 256
+#define USER_FILES 1024
+#define USER_TIMERS 32                   /* the first is ITIMER_REAL */
+#define USER_VIRTUAL USER_TIMERS         /* ITIMER_VIRTUAL */
+#define USER_PROFILE (USER_TIMERS + 1)   /* ITIMER_PROF */
+#define USER_CPU_LIMIT (USER_TIMERS + 2) /* processor time is used up */
+#define USER_CLOCKS (USER_TIMERS + 3)
+#define USER_LIMITS 16
+#define USER_STACK (8u << 20)
+#define USER_STACK_TOP (SPACE_TOP - ABI_PAGE)
+#define USER_QUEUE 128
+#define USER_PATH 4096
+#define USER_PID 1000 /* the process; threads count up from it */
+
+#define NANO UINT64_C(1000000000)
+
+/* What a handler may return besides a result and -errno. */
+#define CALL_BLOCKED (-100000) /* the result comes with the wake-up */
+#define CALL_RETRY (-100001)   /* blocked; begin again when woken */
+#define CALL_SET (-100002)     /* the registers are as they should be */
+
+/* ---- signals ------------------------------------------------------------- */
+
+struct action {
+    uint32_t handler, flags;
+    uint64_t mask;
+};
+
+/* What is known of a signal that waits for delivery. */
+struct siginfo {
+    int code;
+    uint32_t word[3]; /* pid, uid, value; or the address */
+};
+
+struct pending {
+    uint64_t set; /* bit n - 1 */
+    struct siginfo info[ABI_SIGNALS];
+};
+
+/* One more of a real-time signal that waits already; of: in whose set. */
+struct queued {
+    int signal;
+    const struct pending *of;
+    struct siginfo info;
+};
+
+/* ---- threads ------------------------------------------------------------- */
+
+enum thread_state { THREAD_FREE, THREAD_READY, THREAD_RUNNING, THREAD_BLOCKED };
+
+enum waiting {
+    WAIT_NOTHING,
+    WAIT_TIME,   /* until wake_at; 0 then */
+    WAIT_FUTEX,  /* on futex_pa; ETIMEDOUT at wake_at */
+    WAIT_SIGNAL, /* for one of wait_set, or (0) any handler */
+    WAIT_IO      /* for somebody to do something with a file */
+};
+
+struct thread {
+    enum thread_state state;
+    int tid;
+    unsigned cpu;         /* where it runs or last ran */
+    struct cpu cpu_state; /* while it does not run */
+    cycle_t since;        /* when it got the processor */
+    uint64_t queued;      /* its place among those that are ready */
+
+    enum waiting waiting;
+    cycle_t wake_at; /* CYCLE_NEVER: no limit */
+    pa_t futex_pa;
+    uint32_t futex_bits;
+    uint64_t wait_set;
+    uint32_t remain; /* nanosleep: where the rest goes, 0 nowhere */
+    bool remain64;
+    bool polling; /* in poll or select since it set poll_until */
+    cycle_t poll_until;
+    bool restartable; /* SA_RESTART begins the call again */
+
+    uint64_t blocked, saved_mask; /* signals */
+    bool restore_mask;            /* sigsuspend: saved_mask comes back */
+    struct pending pending;
+    ea_t alt_base;
+    uint32_t alt_size, alt_flags; /* 0 or ABI_SS_AUTODISARM */
+    uint32_t wait_call, wait_for; /* what it waits in, and its argument */
+    ea_t clear_tid, robust;
+    uint32_t robust_size;
+    bool dead_robust;
+    uint64_t affinity;
+    cycle_t used; /* cycles it held a processor, up to `since` */
+};
+
+/* ---- files --------------------------------------------------------------- */
+
+enum file_kind {
+    FILE_FREE,
+    FILE_HOST,   /* host descriptor */
+    FILE_PIPE,   /* host descriptor of a pipe both ends of which are ours */
+    FILE_RANDOM, /* /dev/urandom */
+    FILE_EVENT   /* eventfd: count */
+};
+
+struct file {
+    enum file_kind kind;
+    int host;
+    bool cloexec, nonblock, append; /* of a standard file: ours alone */
+    unsigned opened;  /* the same for all that dup made of one open() */
+    bool outside;     /* a device, a library, its own file: not to change */
+    uint8_t standard; /* 1 stdin, 2 stdout, 3 stderr; 0: opened by name */
+    char *path;       /* directories: below the root; owned */
+    /* ... where the host goes on behind each entry that was read. A program's
+     * own place is a number of entries, which fits its 32 bits. */
+    int64_t *places; /* owned */
+    uint32_t nplaces, place;
+};
+
+/* ---- timers ---------------------------------------------------------------
+ */
+
+struct timer {
+    bool used;
+    int signal; /* 0: none */
+    int id;     /* of timer_create; -1: of setitimer */
+    uint32_t value;
+    int tid;    /* SIGEV_THREAD_ID, or 0 */
+    cycle_t at; /* CYCLE_NEVER: not armed */
+    /* Of processor time: `at` is when it could be over if whoever runs now
+     * goes on, and is worked out anew whenever that changes. */
+    bool cpu;
+    cycle_t due;      /* at so many cycles of processor time; CYCLE_NEVER */
+    int cpu_of;       /* the thread whose time it is; 0: all of them */
+    cycle_t interval; /* 0: once */
+    uint32_t overrun;
+    bool calendar; /* of CLOCK_REALTIME */
+};
+
+/* ---- limits -------------------------------------------------------------- */
+
+struct bound {
+    uint64_t soft, hard; /* UINT64_MAX: none */
+};
+
+/* ---- trees beside the root (mounts.c) ---------------------------------------
+ */
+
+struct trees {
+    bool own_tmp;             /* /tmp is ours to make */
+    int tmp, sysroot;         /* host directories; -1: not there (yet) */
+    int tmp_lock;             /* says that the run goes on */
+    char tmp_host[USER_PATH]; /* the directory that holds tmp; "": none */
+    char sysroot_host[USER_PATH];
+};
+
+/* ---- shared objects (library.c) -------------------------------------------
+ */
+
+/* A file that was mapped to be executed. */
+struct library {
+    struct image image; /* at 0; its bytes outlive all names */
+    uint64_t device, inode, changed;
+    bool archived;
+};
+
+/* ... and where. */
+struct mapped {
+    cycle_t at;
+    uint32_t bias;
+    unsigned library;
+};
+
+#define USER_LIBRARIES 256 /* more are mapped without names */
+
+/* ---- the process -----------------------------------------------------------
+ */
+
+struct user {
+    struct user_setup with;
+    struct machine *m;
+    struct space space;
+    unsigned runs_on; /* the processor whose program asked the system ... */
+    cycle_t now;      /* ... and when */
+    struct times *times;
+    struct thread thread[USER_THREADS];
+    struct thread *current[MACHINE_CPUS]; /* NULL: idle */
+    unsigned threads;                     /* entries of thread[] ever used */
+    cycle_t kick[MACHINE_CPUS];    /* interrupt it then; CYCLE_NEVER: no need */
+    const struct thread *yielding; /* gives up its slice */
+    uint64_t queue_tick;
+    int next_tid;
+
+    struct action action[ABI_SIGNALS + 1];
+    struct pending pending;          /* for any thread */
+    struct queued queue[USER_QUEUE]; /* real-time signals sent again */
+    unsigned queued;
+    struct timer timer[USER_CLOCKS];
+    cycle_t rang; /* when one of them did last */
+    struct bound limit[USER_LIMITS];
+    ea_t stack_low; /* so far down the first stack may reach */
+
+    struct file file[USER_FILES];
+    unsigned opened;           /* times so far */
+    uint64_t memory;           /* the device of files without a name ... */
+    bool memory_known;         /* ... once there was one */
+    int root;                  /* host directory */
+    int self;                  /* the program's own file; -1: none */
+    char root_host[USER_PATH]; /* what the host calls it ... */
+    char root_path[USER_PATH]; /* ... and the program */
+    char cwd[USER_PATH];       /* below the root, "" is the root */
+    char exe_host[USER_PATH];  /* the program itself, likewise */
+    char exe[USER_PATH];
+    struct trees trees;
+    struct library library[USER_LIBRARIES];
+    struct mapped mapped[USER_LIBRARIES];
+    unsigned libraries, mappings;
+    uint32_t umask;
+    bool spoke;      /* something went to stdout */
+    uint64_t random; /* generator */
+
+    char name[16];
+    bool asked; /* there was a system call */
+    bool told_fork;
+    uint64_t told[8]; /* unknown system calls named already */
+    int killed;
+    cycle_t used; /* by all threads, those that are over too */
+    bool over;
+};
+
+/* A system call, or whatever else brought a thread here. */
+struct call {
+    struct user *u;
+    struct thread *t;
+    struct core *core;
+    uint32_t vector; /* of the exception that brought it here */
+    uint32_t a[6];   /* r3 to r8 */
+    cycle_t now;
+};
+
+/* user.c */
+__attribute__((format(printf, 2, 3))) void user_say(struct user *u,
+                                                    const char *format, ...);
+/* Simulated time in ns since power-on, and the clock of the calendar. */
+uint64_t user_time(const struct user *u, cycle_t at);
+uint64_t user_date(const struct user *u, cycle_t at);
+/* The cycle at which ns nanoseconds from `from` have passed, rounded up. */
+cycle_t user_after(const struct user *u, cycle_t from, uint64_t ns);
+void user_exit(struct user *u, int status);
+/* Killed by a signal at pc: says so. */
+void user_kill(struct user *u, struct core *core, int signal,
+               const struct siginfo *info);
+uint64_t user_random(struct user *u);
+/* In a loop that may take the host long: is the run to end? It is over then. */
+bool user_stopped(struct user *u);
+
+/* clock.c: processor time, in cycles, of one thread or (NULL) of all. */
+cycle_t clock_used(const struct user *u, const struct thread *only,
+                   cycle_t now);
+/* ... that a timer of processor time goes by. */
+cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
+
+/* limit.c: what the program may have. */
+void limit_init(struct user *u);
+unsigned limit_files(const struct user *u); /* descriptors lie below */
+/* May it have so much more memory (its own to write: data)? */
+bool limit_memory(const struct user *u, uint32_t more, bool data);
+/* May the host's file become so large? 0, or EFBIG and the signal is sent. */
+int limit_grow(struct call *k, int host, uint64_t size);
+/* May it be written at `at` (-1: where it stands)? 0 and *size is cut down to
+ * what may, or EFBIG; limit_passed sends the signal for it. */
+int limit_write(struct user *u, int host, int64_t at, size_t *size);
+/* Files without a name lie in the program's memory. May one take so much more?
+ * 0 or ENOSPC, and *size is cut down to what may. */
+int limit_memory_file(struct user *u, int host, uint64_t *size);
+/* A file of the host's is one of them. */
+void limit_is_memory(struct user *u, int host);
+void limit_recount(void *arg);
+void limit_passed(struct call *k);
+/* The signal when so much processor time is more than it may have. */
+int limit_cpu_signal(const struct user *u, cycle_t spent);
+
+/* start.c: map the image, make the first stack; registers of c to begin. */
+bool start_segments(struct user *u, const struct image *i, ea_t *top, char *why,
+                    size_t size);
+bool start_load(struct user *u, struct cpu *c, char *why, size_t size);
+
+/* thread.c: who runs where. */
+struct thread *thread_new(struct user *u);
+struct thread *thread_find(struct user *u, int tid);
+/* t can run from cycle `at` on. */
+void thread_ready(struct user *u, struct thread *t, cycle_t at);
+/* The running thread of the call waits. */
+void thread_block(struct call *k, enum waiting w, cycle_t until);
+/* End a wait with this result in r3 (as a system call returns it). */
+void thread_wake(struct user *u, struct thread *t, int32_t result, cycle_t at);
+/* Begin the call again that t waits in. */
+void thread_again(struct user *u, struct thread *t, cycle_t at);
+/* Somebody did something with a file: let those who wait for it look. */
+void thread_io(struct user *u, cycle_t at);
+/* The thread of the call is over. */
+void thread_exit(struct call *k);
+/* Wake up to n who wait on the word at pa. Returns how many. */
+int thread_futex_wake(struct user *u, pa_t pa, int n, uint32_t bits,
+                      cycle_t at);
+/* Timers and time limits up to `at`. */
+void thread_clock(struct user *u, cycle_t at);
+/* Choose who goes on on this core; `at`: when it does. */
+void thread_schedule(struct user *u, struct core *core, cycle_t at);
+/* Let its processor look at t soon: it has a signal. */
+void thread_kick(struct user *u, struct thread *t, cycle_t at);
+/* The registers of t, wherever it is. */
+struct cpu *thread_cpu(struct user *u, struct thread *t);
+/* The cycle at which the slice of t is over. */
+cycle_t thread_slice(const struct user *u, const struct thread *t);
+
+#define BIT(signal) (UINT64_C(1) << ((signal)-1))
+#define NEVER_BLOCKED (BIT(9) | BIT(19)) /* SIGKILL, SIGSTOP */
+
+/* frame.c */
+struct frame {
+    int signal;
+    const struct siginfo *info;
+    const struct action *action;
+    uint64_t mask; /* that the handler's return restores */
+};
+
+/* Push a frame for a handler with, or without SA_SIGINFO: r1, LR and the
+ * arguments but r3. False: the stack is no good. */
+bool frame_push_rt(struct call *k, const struct frame *f);
+bool frame_push_plain(struct call *k, const struct frame *f);
+void frame_info(uint8_t *b, int signal, const struct siginfo *i);
+/* A stack_t, as it is while r1 is sp. */
+void frame_stack(uint8_t *b, const struct thread *t, ea_t sp);
+bool frame_on_alt(const struct thread *t, ea_t sp);
+/* The stack for handlers is what a stack_t says, r1 being sp. 0 or -errno. */
+int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp);
+
+/* vdso.c: the page that Linux lends a program, for signal handlers to return
+ * to. False: no memory. */
+#define VDSO_BASE 0xB0000000u
+#define VDSO_SIGRETURN 0x124u
+#define VDSO_RT_SIGRETURN 0x130u
+bool vdso_map(struct user *u);
+
+/* signal.c */
+/* A set of signals in the program's memory. */
+bool signal_read_set(struct call *k, uint32_t at, uint64_t *set);
+bool signal_write_set(struct call *k, uint32_t at, uint64_t set);
+struct siginfo siginfo_kill(const struct user *u, int code, int tid);
+/* To a thread, or (NULL) to whichever takes it. False: too many wait. */
+bool signal_send(struct user *u, struct thread *t, int signal,
+                 const struct siginfo *info, cycle_t at);
+/* These signals no longer wait in p. */
+void signal_forget(struct user *u, struct pending *p, uint64_t set);
+/* A fault of the running thread: cannot be ignored. */
+void signal_force(struct call *k, int signal, const struct siginfo *info);
+/* Deliver what waits for the thread of the call. */
+void signal_deliver(struct call *k);
+bool signal_waits(const struct user *u, const struct thread *t);
+
+/* align.c: do what the hardware left to the system. False: SIGBUS or, with
+ * *bad, SIGSEGV at c->dar. */
+bool align_emulate(struct call *k, bool *bad);
+
+/* stuck.c: nothing but t, or nothing at all (NULL), can ever run again. */
+bool stuck_but(const struct user *u, const struct thread *t);
+/* If nothing can: say so, and that is the end. */
+void stuck_look(struct user *u, cycle_t at);
+
+/* path.c: names of files, confined to the root. */
+/* The name at ea, as one below the root, or in a tree beside it (mounts.c), in
+ * path (USER_PATH). 0 or an error number. dirfd: ABI_AT_FDCWD or a descriptor.
+ */
+#define ABI_AT_FDCWD (-100)
+int path_get(struct call *k, int dirfd, uint32_t ea, char *path);
+/* The same of a string. */
+int path_make(struct user *u, int dirfd, const char *name, char *path);
+/* Open it; flags and mode are the host's. >= 0, or -errno. */
+int path_open(struct user *u, const char *path, int flags, unsigned mode);
+/* The same only to look: a name that is not below a root called / may be one
+ * of the libraries; path is then that name. */
+int path_look(struct user *u, char *path, int flags, unsigned mode);
+/* Open the directory it is in; *last is the final name in
+ * path, slashes behind it included. "." and ".." are not for changing: -EBUSY.
+ */
+int path_parent(struct user *u, const char *path, const char **last);
+/* A name on the host of what it has open there. */
+#define PATH_OF_OPEN 64
+void path_of_open(char text[PATH_OF_OPEN], int host);
+/* One of the devices that every program has. */
+bool path_device(const char *name);
+bool path_init(struct user *u, char *why, size_t size);
+
+/* mounts.c: names outside of the root, absolute ones. */
+#define TREE_SYSROOT "/usr/powerpc-linux-gnu"
+bool tree_open(struct user *u, char *why, size_t size);
+void tree_close(struct user *u);
+/* The host's directory that an absolute name is looked up in, *path goes on
+ * below it. Or -errno. */
+int tree_find(struct user *u, const char **path);
+/* May nothing be changed under this name? */
+bool tree_read_only(const struct user *u, const char *path);
+/* Is this in the program's own /tmp? */
+bool tree_is_tmp(const struct user *u, const char *path);
+/* Are both of one file system, as far as a program can tell? */
+bool tree_same(const struct user *u, const char *a, const char *b);
+/* A name that does not exist below a root called /: make it that of a library.
+ * False: there are none. */
+bool tree_library(const struct user *u, char path[USER_PATH]);
+/* What the program calls a file of the host's in one of them. False: it is in
+ * none. */
+bool tree_name(const struct user *u, const char *host, char path[USER_PATH]);
+
+/* library.c: shared objects and the dynamic loader. */
+/* Map the dynamic loader that the image names; *image has it. */
+bool library_loader(struct user *u, const struct image **image, ea_t *base,
+                    char *why, size_t size);
+/* The host's file was mapped to be executed: from `at` on what is at `offset`
+ * in it. */
+void library_mapped(struct call *k, int host, ea_t at, uint64_t offset);
+void library_close(struct user *u);
+
+/* file.c */
+int file_new(struct user *u, enum file_kind kind, int host, int from);
+bool file_room(const struct user *u); /* for one more */
+struct file *file_get(struct user *u, uint32_t fd);
+void file_close(struct user *u, struct file *f);
+/* May the program change its mode and times? */
+bool file_changeable(const struct file *f);
+/* lock.c: fcntl on a part of a file. */
+int32_t lock_part(struct call *k, struct file *f, bool wide);
+/* lseek of a directory: a place or -errno. */
+int64_t file_seek_directory(struct file *f, int64_t to, int whence);
+/* ftruncate; what is mapped of the file is kept in step. */
+int32_t file_cut(struct call *k, int host, int64_t size);
+/* f is a directory, opened under this name below the root. */
+void file_directory(struct file *f, const char *path);
+
+/* times.c: times and numbers of files by the program's clock and order. All
+ * take a descriptor of the host's (O_PATH will do). */
+#define TIMES_READ 1u
+#define TIMES_WRITTEN 2u /* and so the status, too */
+#define TIMES_STATUS 4u
+struct stat;
+struct timespec;
+/* There was no such file; there is now. */
+void times_made(struct user *u, int host);
+/* These things happened to it. */
+void times_changed(struct user *u, int host, unsigned what);
+/* Its times were set (access, change), as utimensat does. */
+void times_set(struct user *u, int host, const struct timespec t[2]);
+/* What the host says of a file, in the program's words. */
+void times_show(struct user *u, struct stat *st);
+/* The same of one of the devices that every program has. */
+void times_device(struct user *u, struct stat *st);
+/* The number of a file of the host's. */
+uint32_t times_number(struct user *u, uint64_t device, uint64_t inode);
+void times_free(struct user *u);
+
+/* journal.c: what the host says about a standard file, noted in a recorded run
+ * and recalled in a replay. The letters are those of the experiment's log. */
+#define JOURNAL_READ 'r'
+#define JOURNAL_WRITE 'w' /* only if less went than was asked */
+#define JOURNAL_SEEK 's'
+#define JOURNAL_STAT 'f'
+#define JOURNAL_TTY 't'
+#define JOURNAL_WINDOW 'z'
+#define JOURNAL_READABLE 'n'
+#define JOURNAL_POLL 'p'
+#define JOURNAL_FLAGS 'g'
+/* True: this is a replay and *value and bytes are the answer, of which *value
+ * is an error (below 0) if the run is no longer the recorded one. */
+bool journal_recall(struct call *k, const struct file *f, char kind,
+                    int64_t *value, void *bytes, size_t size);
+void journal_note(struct call *k, const struct file *f, char kind,
+                  int64_t value, const void *bytes, size_t size);
+/* The same for an answer that is a number: what it is to be. */
+int64_t journal_value(struct call *k, const struct file *f, char kind,
+                      int64_t value);
+/* The program is about to change a file that stays when the run is over. False:
+ * it must not. */
+bool journal_change(struct user *u, const char *path);
+/* fstat, of any file. 0 or an error number. */
+struct stat;
+int journal_stat(struct call *k, const struct file *f, struct stat *st);
+
+/* calls.c: the table. */
+int32_t calls_run(struct call *k, uint32_t number);
+
+#define CALL(number, name, handler) int32_t call_##handler(struct call *k);
+#include "sim/user/calls/calls.def"
+#undef CALL
+
+static inline uint64_t call_pair(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+#endif

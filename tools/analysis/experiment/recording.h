@@ -1,0 +1,94 @@
+/* recording.h - an experiment directory, open for reading.
+ * What it is: docs/experiment.md. Anything in it may be damaged or missing;
+ * what can be read is here, what cannot is a line in `problems`. A run that
+ * was killed, or is still going, has no `end` in its log and is no damage.
+ */
+#ifndef TOOLS_ANALYSIS_EXPERIMENT_RECORDING_H
+#define TOOLS_ANALYSIS_EXPERIMENT_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/analysis/experiment/text_lines.h"
+#include "tools/analysis/experiment/loadmap.h"
+#include "tools/analysis/experiment/problem.h"
+#include "tools/analysis/experiment/recfile.h"
+#include "tools/analysis/experiment/threads.h"
+
+#define RECORDING_REASONS 256 /* the reason index is 8 bits */
+
+struct recording {
+    char *name; /* of the directory, for headings */
+    int dir;
+    struct text_lines log;
+    unsigned cpus;     /* at least 1 */
+    uint64_t clock_hz; /* 0: unknown */
+    bool ended;        /* the run came to its end */
+    bool cut;          /* it went on, but was not recorded further */
+    uint64_t end;      /* its last cycle; not ended: the last one recorded */
+    uint64_t interval; /* cycles of one of the account; 0: not known */
+    uint64_t settled;  /* all that happened up to here is in the files */
+    char *reason[RECORDING_REASONS]; /* names of the oracle's; never NULL */
+    unsigned reasons;                /* the first that no run here has */
+    /* Records by kind that the log says there are; UINT64_MAX: it does not. */
+    uint64_t promised[RECFILE_KINDS];
+    struct loadmap map;
+    struct threads threads;
+    struct problems problems;
+    struct inlines *inlines; /* NULL: nobody asked (recording_inlines) */
+    bool windowed, verbose;
+    bool tells;        /* on a terminal: how far reading large files is */
+    uint64_t from, to; /* the window */
+};
+
+/* Open the experiment at path. False: there is nothing to read; why (size
+ * bytes) is "path: what, what to do". */
+bool recording_open(struct recording *r, const char *path, char *why,
+                    size_t size);
+void recording_close(struct recording *r);
+
+/* Open the records of one kind. False: there are none to be had, which is a
+ * problem already noted. Read with recfile_next until it returns false, then
+ * recording_done notes what was passed over and closes. */
+bool recording_records(struct recording *r, unsigned kind, struct recfile *f);
+void recording_done(struct recording *r, struct recfile *f);
+
+/* After the last record was read: how many the log says there are more than
+ * the whole file has. */
+uint64_t recording_lacks(const struct recording *r, const struct recfile *f);
+
+#define RECORDING_ARGUMENT 64
+
+/* The value of the last word KEY=VALUE of the program's arguments. False: there
+ * is none so short. */
+bool recording_argument(const struct recording *r, const char *key,
+                        char value[RECORDING_ARGUMENT]);
+
+/* From here on only records of cycles `from` to `to`, the latter not included,
+ * are given of samples, interrupts and the oracle (recfile_within); context
+ * switches, probes and threads come all, for what was before an interval says
+ * what holds in it. */
+void recording_within(struct recording *r, uint64_t from, uint64_t to);
+
+/* The oracle keeps intervals, whole ones: of those that end behind *from and by
+ * *to the beginning of the first and the end of the last, put there. Whoever
+ * holds samples against its rows takes the samples of that time. False: none
+ * ends there. */
+bool recording_intervals(const struct recording *r, uint64_t *from,
+                         uint64_t *to);
+
+/* How many cycles that is. */
+uint64_t recording_span(const struct recording *r);
+
+/* The functions that the compiler inlined (inlines.h); the recording owns
+ * them. */
+struct inlines *recording_inlines(struct recording *r);
+
+/* A number from the log; false: it is not there or not a number. */
+bool recording_number(const struct recording *r, const char *key, uint64_t *n);
+
+/* The part of the path that names the experiment. The caller frees. */
+char *recording_basename(const char *path);
+
+#endif

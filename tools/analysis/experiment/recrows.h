@@ -1,0 +1,50 @@
+/* recrows.h - the rows of the oracle's account one by one, whichever way
+ * oracle.rec keeps them (include/record.h): each comes out as a record of one
+ * row.
+ *
+ * A row covers an interval of time. Where a part of that is asked for every
+ * row of the interval gives its share by length, rounded such that the shares
+ * of all rows add up to the cycles of the part, exactly.
+ */
+#ifndef TOOLS_ANALYSIS_EXPERIMENT_RECROWS_H
+#define TOOLS_ANALYSIS_EXPERIMENT_RECROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "include/record.h"
+#include "tools/analysis/experiment/record.h"
+
+#define RECROWS_CPUS 256
+
+struct recrows {
+    /* Cycles of an interval, the last one may be shorter; 0: not known, a row
+     * is not divided and belongs where it ends. */
+    uint64_t interval;
+    uint64_t step; /* divide at multiples of this, too; 0: do not */
+    bool windowed; /* only what lies between these comes */
+    uint64_t from, to;
+    /* Private from here on. */
+    struct record record; /* that is being taken apart */
+    uint32_t left;        /* rows to come */
+    unsigned at;          /* byte of its payload */
+    uint32_t pc, reason;  /* of the row that is being divided */
+    uint64_t twelfths;
+    uint64_t before;         /* twelfths of the interval's rows before it */
+    uint64_t begin, end, lo; /* its interval; divided up to here */
+    unsigned char row[4 * ORACLE_WORDS];
+    struct {
+        uint64_t end, sum;
+    } cpu[RECROWS_CPUS]; /* what rows of the latest interval add up to */
+};
+
+/* Can this record be? */
+bool recrows_sensible(const struct record *r);
+
+/* The rows of this record come next. It stays the caller's and must stay. */
+void recrows_begin(struct recrows *rows, const struct record *r);
+
+/* The next row, or part of one; false: that was all. */
+bool recrows_next(struct recrows *rows, struct record *r);
+
+#endif

@@ -1,0 +1,81 @@
+/* threads.c - the thread records as a table. */
+#include "tools/analysis/experiment/threads.h"
+
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+
+#define NAME_MAX_BYTES 256
+
+/* Bytes packed most significant first, zero padded, from word 2 on. */
+static char *name_of(const struct record *r)
+{
+    char name[NAME_MAX_BYTES + 1];
+    size_t n = 0;
+
+    for (unsigned i = 2; i < r->words && n + 4 <= NAME_MAX_BYTES; i++)
+        for (int shift = 24; shift >= 0; shift -= 8)
+            name[n++] = (char)(record_word(r, i) >> shift & 0xFF);
+    name[n] = '\0';
+    text_printable(name);
+    return grow_text(name);
+}
+
+void threads_add(struct threads *t, const struct record *r)
+{
+    t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
+    t->list[t->count] = (struct thread){
+        .id = r->thread,
+        .pid = record_word(r, 0),
+        .is = record_word(r, 1),
+        .from = r->cycle,
+        .serial = t->count,
+        .name = name_of(r),
+    };
+    t->count++;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct thread *x = a, *y = b;
+
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+void threads_order(struct threads *t)
+{
+    if (t->count)
+        qsort(t->list, t->count, sizeof *t->list, by_id);
+}
+
+void threads_free(struct threads *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        free(t->list[i].name);
+    free(t->list);
+    *t = (struct threads){0};
+}
+
+const struct thread *threads_find(const struct threads *t, uint32_t id,
+                                  uint64_t cycle)
+{
+    size_t low = 0, high = t->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct thread *m = &t->list[middle];
+
+        if (m->id > id || (m->id == id && m->from > cycle))
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low && t->list[low - 1].id == id)
+        return &t->list[low - 1];
+    return low < t->count && t->list[low].id == id ? &t->list[low] : NULL;
+}

@@ -1,0 +1,213 @@
+/* export.c - reads samples and counters for the writers. See export.h. */
+#include "tools/analysis/export/export.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/profile/samples.h"
+#include "lib/base/text.h"
+
+#define COUNTERS_MAX 64 /* more are not from simrun */
+
+/* ---- counters ----------------------------------------------------------- */
+
+static struct export_counter *find(struct export *e, uint32_t number)
+{
+    for (size_t i = 0; i < e->counters; i++)
+        if (e->counter[i].number == number)
+            return &e->counter[i];
+    return NULL;
+}
+
+static struct export_counter *add(struct export *e, uint32_t number,
+                                  const char *name)
+{
+    struct export_counter *c;
+
+    e->counter = grow(e->counter, &e->counters_room, e->counters + 1,
+                      sizeof *e->counter);
+    c = &e->counter[e->counters++];
+    *c = (struct export_counter){.name = grow_text(name),
+                                 .number = number,
+                                 .user = true,
+                                 .kernel = true};
+    text_printable(c->name);
+    return c;
+}
+
+/* Are all counters so far called something else? */
+static bool new_name(const struct export *e, const char *name)
+{
+    for (size_t i = 0; i < e->counters; i++)
+        if (!strcmp(e->counter[i].name, name))
+            return false;
+    return true;
+}
+
+/* "profile NUMBER NAME PERIOD MODES" lines of the log. A counter over one
+ * state is called NAME:u or NAME:k. */
+static void read_names(struct export *e)
+{
+    for (size_t i = 0; i < e->r->log.count; i++) {
+        const struct line *l = &e->r->log.line[i];
+        char name[72], full[96], modes[8] = "uk";
+        uint64_t period = 0;
+        uint32_t number;
+        struct export_counter *c;
+
+        if (strcmp(l->key, "profile") ||
+            sscanf(l->value, "%" SCNu32 " %71s %" SCNu64 " %7s", &number, name,
+                   &period, modes) < 2 ||
+            find(e, number) || e->counters >= COUNTERS_MAX)
+            continue;
+        snprintf(full, sizeof full, "%s%s%s", name,
+                 strcmp(modes, "uk") ? ":" : "",
+                 strcmp(modes, "uk") ? modes : "");
+        if (!new_name(e, full))
+            snprintf(full, sizeof full, "%s#%" PRIu32, name, number);
+        c = add(e, number, full);
+        c->period = period;
+        c->user = strchr(modes, 'u') != NULL;
+        c->kernel = strchr(modes, 'k') != NULL;
+    }
+}
+
+static bool wanted(const struct export *e, const struct record *record)
+{
+    return !e->choice.wants || e->choice.wants(e->choice.arg, record);
+}
+
+/* Count the samples; a counter that the log does not name gets a name. */
+static void survey(struct export *e)
+{
+    struct record record;
+    struct recfile f;
+    bool unnamed = false;
+    uint64_t lost = 0;
+
+    if (!recording_records(e->r, REC_PROFILE, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        struct export_counter *c = find(e, record_word(&record, 0));
+        char name[32];
+
+        if (!wanted(e, &record))
+            continue;
+        if (!c && e->counters >= COUNTERS_MAX) {
+            lost++;
+            continue;
+        }
+        if (!c) {
+            snprintf(name, sizeof name, "counter%" PRIu32,
+                     record_word(&record, 0));
+            c = add(e, record_word(&record, 0), name);
+            unnamed = true;
+        }
+        c->samples++;
+        c->events += record_word(&record, 1);
+    }
+    recording_done(e->r, &f);
+    if (unnamed)
+        problem_add(&e->r->problems, PROBLEM_DAMAGE,
+                    "log: does not name every counter of profile.rec; the "
+                    "others are called counterN; run simrun again");
+    if (lost)
+        problem_add(&e->r->problems, PROBLEM_DAMAGE,
+                    "profile.rec: %" PRIu64 " samples are of more than %d "
+                    "counters, left out; run simrun again",
+                    lost, COUNTERS_MAX);
+}
+
+void export_open(struct export *e, struct recording *r, const char *path,
+                 const struct export_choice *choice)
+{
+    *e = (struct export){
+        .r = r, .path = realpath(path, NULL), .choice = *choice};
+    if (!e->path)
+        e->path = grow_text(path);
+    read_names(e);
+    survey(e);
+}
+
+void export_close(struct export *e)
+{
+    for (size_t i = 0; i < e->counters; i++)
+        free(e->counter[i].name);
+    free(e->counter);
+    free(e->path);
+    *e = (struct export){0};
+}
+
+/* ---- samples ------------------------------------------------------------ */
+
+bool export_start(struct export *e, struct recfile *f)
+{
+    return recording_records(e->r, REC_PROFILE, f);
+}
+
+static void fill(struct export *e, const struct record *record,
+                 struct export_sample *s)
+{
+    uint32_t depth = record_word(record, 6);
+
+    s->cycle = record->cycle;
+    s->cpu = record->cpu;
+    s->thread = record->thread;
+    s->counter = (size_t)(find(e, record_word(record, 0)) - e->counter);
+    s->events = record_word(record, 1);
+    s->event_pc = record_word(record, 2);
+    s->data = record_data(record);
+    s->address = s->data ? record_effective(record) : 0;
+    s->physical = s->data ? record_physical(record) : 0;
+    s->napping = samples_naps(e->r, record);
+    s->user = record_word(record, 5) & PROFILE_USER;
+    s->truncated = record_word(record, 5) & PROFILE_TRUNCATED;
+    s->depth = depth ? depth : 1;
+    s->pc[0] = record_word(record, depth ? PROFILE_WORDS : 3);
+    for (uint32_t i = 1; i < depth; i++) {
+        uint32_t pc = record_word(record, PROFILE_WORDS + i);
+
+        s->pc[i] = pc >= 4 ? pc - 4 : pc;
+    }
+    if (!s->napping || e->naps_whole)
+        return;
+    s->thread = s->address = s->physical = 0;
+    s->event_pc = s->pc[0] = EXPORT_NOWHERE;
+    s->data = false;
+    s->truncated = false;
+    s->depth = 1;
+}
+
+bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
+{
+    struct record record;
+
+    while (recfile_next(f, &record)) {
+        /* A run still going may have written more since the survey. */
+        if (!wanted(e, &record) || !find(e, record_word(&record, 0)))
+            continue;
+        fill(e, &record, s);
+        return true;
+    }
+    recording_done(e->r, f);
+    return false;
+}
+
+uint32_t export_function(struct export *e, const struct export_sample *s,
+                         size_t i)
+{
+    if (s->napping && !e->naps_whole)
+        return EXACT_CYCLES_NAPPING;
+    return loadmap_find(&e->r->map, s->pc[i], s->cycle).function;
+}
+
+uint64_t export_time(const struct export *e, uint64_t cycle)
+{
+    const uint64_t second = 1000000000;
+    uint64_t hz = e->r->clock_hz ? e->r->clock_hz : second;
+
+    return cycle / hz * second +
+           (uint64_t)((unsigned __int128)(cycle % hz) * second / hz);
+}

@@ -1,0 +1,185 @@
+/* export_tasks.c - tasks and their switches for perf. See export_perf.h. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/export/export_perf.h"
+#include "lib/base/grow.h"
+
+/* ---- who is who --------------------------------------------------------- */
+
+static void note_process(struct perf_writer *w, uint32_t pid)
+{
+    for (size_t i = 0; i < w->pids; i++)
+        if (w->pid[i] == pid)
+            return;
+    w->pid = grow(w->pid, &w->pids_room, w->pids + 1, sizeof *w->pid);
+    w->pid[w->pids++] = pid;
+}
+
+/* Is a thread numbered like a process that it is not of? */
+static bool clashes(const struct perf_writer *w)
+{
+    const struct threads *t = &w->e->r->threads;
+
+    for (size_t i = 0; i < t->count; i++)
+        for (size_t p = 0; p < w->pids; p++)
+            if (t->list[i].id == w->pid[p] && t->list[i].pid != w->pid[p])
+                return true;
+    return false;
+}
+
+/* Threads that only samples and switches name are processes of their own. */
+static void note_strangers(struct perf_writer *w, unsigned kind)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(w->e->r, kind, &f))
+        return;
+    while (recfile_next(&f, &record))
+        if (record.thread && record.thread != PROBE_NOBODY && w->pids < 4096 &&
+            !threads_find(&w->e->r->threads, record.thread, record.cycle))
+            note_process(w, record.thread);
+    recording_done(w->e->r, &f);
+}
+
+/* "guest.elf" out of "guest.elf.<build-id>". */
+static void name_program(struct perf_writer *w)
+{
+    const char *image = text_lines_get(&w->e->r->log, "image");
+    const char *dot = image ? strrchr(image, '.') : NULL;
+    int n = dot && dot > image ? (int)(dot - image) : PERF_NAME;
+
+    snprintf(w->program, sizeof w->program, "%.*s",
+             n < PERF_NAME ? n : PERF_NAME - 1, image ? image : "program");
+}
+
+void perf_tasks_open(struct perf_writer *w)
+{
+    const struct threads *t = &w->e->r->threads;
+
+    note_process(w, 0);
+    for (size_t i = 0; i < t->count; i++)
+        note_process(w, t->list[i].pid);
+    w->strangers = w->pids;
+    name_program(w);
+    note_strangers(w, REC_PROFILE);
+    note_strangers(w, REC_SWITCH);
+    if (!clashes(w))
+        return;
+    w->add = 10;
+    for (size_t p = 0; p < w->pids; p++)
+        while (w->add <= w->pid[p] && w->add < 1000000000)
+            w->add *= 10;
+}
+
+void perf_tasks_close(struct perf_writer *w)
+{
+    free(w->pid);
+    w->pid = NULL;
+}
+
+struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
+                              uint64_t cycle, unsigned cpu)
+{
+    const struct thread *t = threads_find(&w->e->r->threads, thread, cycle);
+    struct perf_task task = {0};
+
+    if (!thread || thread == PROBE_NOBODY || (t && t->is == THREAD_IS_IDLE)) {
+        snprintf(task.name, sizeof task.name, "swapper/%u", cpu);
+        return task;
+    }
+    task.pid = t ? t->pid : thread;
+    task.tid = thread + (t ? w->add : 0);
+    snprintf(task.name, sizeof task.name, "%.15s", t ? t->name : w->program);
+    return task;
+}
+
+/* ---- context switches --------------------------------------------------- */
+
+#define SWITCH_PRIORITY 120 /* Linux's default; the guest's are unknown */
+
+static const char switch_format[] =
+    "name: sched_switch\n"
+    "ID: 300\n"
+    "format:\n"
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"
+    "signed:0;\n"
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+    "\n"
+    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
+    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
+    "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+    "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+    "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
+    "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
+    "\n"
+    "print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%ld ==> "
+    "next_comm=%s next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, "
+    "REC->prev_prio, REC->prev_state, REC->next_comm, REC->next_pid, "
+    "REC->next_prio\n";
+
+/* Linux's letters: R running, S sleeping, D waiting, X dead. */
+static uint64_t linux_state(uint32_t state)
+{
+    return state == THREAD_STATE_BLOCKED    ? 2
+           : state == THREAD_STATE_SLEEPING ? 1
+           : state == THREAD_STATE_DEAD     ? 16
+                                            : 0;
+}
+
+void perf_put_switch(struct bytes *b, struct perf_task out, struct perf_task in,
+                     uint32_t state)
+{
+    bytes_u32(b, 68); /* of raw bytes, the padding at their end included */
+    bytes_u16(b, PERF_SWITCH_EVENT);
+    bytes_u16(b, 0);
+    bytes_u32(b, out.tid);
+    bytes_text(b, out.name, PERF_NAME);
+    bytes_u32(b, out.tid);
+    bytes_u32(b, SWITCH_PRIORITY);
+    bytes_u64(b, linux_state(state));
+    bytes_text(b, in.name, PERF_NAME);
+    bytes_u32(b, in.tid);
+    bytes_u32(b, SWITCH_PRIORITY);
+    bytes_u32(b, 0);
+}
+
+/* A name and a text with its length in front, as ftrace has them. */
+static void put_part(struct bytes *b, const char *name, const char *text)
+{
+    if (name)
+        bytes_copy(b, name, strlen(name) + 1);
+    bytes_u64(b, strlen(text));
+    bytes_copy(b, text, strlen(text));
+}
+
+void perf_put_formats(struct bytes *b)
+{
+    bytes_copy(b, "\x17\x08\x44tracing0.6", 14); /* with its zero */
+    bytes_number(b, 0, 1);                       /* little-endian */
+    bytes_number(b, 8, 1);                       /* bytes of a long */
+    bytes_u32(b, 4096);                          /* bytes of a page */
+    put_part(b, "header_page",
+             "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+             "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+             "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+             "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
+    put_part(b, "header_event",
+             "# compressed entry header\n"
+             "\ttype_len    :    5 bits\n"
+             "\ttime_delta  :   27 bits\n"
+             "\tarray       :   32 bits\n");
+    bytes_u32(b, 0); /* formats of ftrace itself */
+    bytes_u32(b, 1); /* systems */
+    bytes_copy(b, "sched", 6);
+    bytes_u32(b, 1); /* formats in it */
+    put_part(b, NULL, switch_format);
+    bytes_u32(b, 0); /* kallsyms */
+    bytes_u32(b, 0); /* printk formats */
+    bytes_u64(b, 0); /* saved command lines */
+}

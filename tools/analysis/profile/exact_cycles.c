@@ -1,0 +1,314 @@
+/* exact_cycles.c - adds up oracle.rec and rounds it without losing a cycle. */
+#include "tools/analysis/profile/exact_cycles.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+
+#define TWELFTHS 12
+
+static uint32_t add(struct exact_cycles *a, const struct exact_cycles_cell *new)
+{
+    uint64_t key = (uint64_t) new->cpu << 40 | (uint64_t) new->reason << 32 |
+                   new->function;
+    bool fresh;
+    uint32_t *at = hash_at(&a->at, key, &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)a->count;
+        a->cell = grow(a->cell, &a->room, a->count + 1, sizeof *a->cell);
+        a->cell[a->count] = *new;
+        a->cell[a->count++].twelfths = 0;
+    }
+    a->cell[*at].twelfths += new->twelfths;
+    a->cpu[new->cpu].twelfths += new->twelfths;
+    return *at;
+}
+
+/* The number that stands for (number, word), from 1 on: chains of these make
+ * keys longer than a hash's. The three kinds of links never meet. */
+static uint32_t link_of(struct exact_cycles *a, uint32_t number, uint32_t word,
+                        unsigned kind)
+{
+    bool fresh;
+    uint32_t *at =
+        hash_at(&a->spot_at[kind], (uint64_t)number << 32 | word, &fresh);
+
+    if (fresh)
+        *at = (uint32_t)a->spot_at[kind].used;
+    return *at;
+}
+
+static void add_spot(struct exact_cycles *a, uint32_t cell,
+                     const struct exact_cycles_spot *new)
+{
+    uint32_t number = link_of(a, cell, new->pc, 0);
+    size_t at;
+
+    number = link_of(a, number, new->thread, 1);
+    at = link_of(a, number, (uint32_t) new->slot, 2) - 1;
+    if (at == a->spots) {
+        a->spot = grow(a->spot, &a->spots_room, a->spots + 1, sizeof *a->spot);
+        a->spot[a->spots] = *new;
+        a->spot[a->spots++].twelfths = 0;
+    }
+    a->spot[at].twelfths += new->twelfths;
+}
+
+/* Which row of the table a cycle of this reason at this pc belongs to. */
+static uint32_t function_of(struct recording *r, const char *reason,
+                            uint32_t pc, uint64_t cycle)
+{
+    if (!strcmp(reason, "off"))
+        return EXACT_CYCLES_PARKED;
+    if (!strcmp(reason, "nap"))
+        return EXACT_CYCLES_NAPPING;
+    return loadmap_find(&r->map, pc, cycle).function;
+}
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct exact_cycles_cell *x = a, *y = b;
+
+    if (x->cpu != y->cpu)
+        return x->cpu < y->cpu ? -1 : 1;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    return x->reason < y->reason ? -1 : x->reason > y->reason;
+}
+
+/* Largest remainder first, then the order of cells. */
+static int by_remainder(const void *a, const void *b)
+{
+    const struct exact_cycles_cell *x = *(struct exact_cycles_cell *const *)a;
+    const struct exact_cycles_cell *y = *(struct exact_cycles_cell *const *)b;
+    uint64_t p = x->twelfths % TWELFTHS, q = y->twelfths % TWELFTHS;
+
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* Cells [from, to) are one CPU's. Round all down, then give the cycles that
+ * are missing from the sum to the largest remainders. */
+static void round_cpu(struct exact_cycles *a, size_t from, size_t to)
+{
+    struct exact_cycles_cell **list = grow_zero(to - from, sizeof *list);
+    struct exact_cycles_cpu *cpu = &a->cpu[a->cell[from].cpu];
+    uint64_t given = 0;
+
+    cpu->cycles = cpu->twelfths / TWELFTHS;
+    for (size_t i = from; i < to; i++) {
+        list[i - from] = &a->cell[i];
+        a->cell[i].cycles = a->cell[i].twelfths / TWELFTHS;
+        given += a->cell[i].cycles;
+    }
+    qsort(list, to - from, sizeof *list, by_remainder);
+    for (size_t i = 0; given < cpu->cycles && i < to - from; i++, given++)
+        list[i]->cycles++;
+    free(list);
+}
+
+static int by_spot(const void *a, const void *b)
+{
+    const struct exact_cycles_spot *x = a, *y = b;
+    const struct {
+        uint64_t x, y;
+    } key[] = {{x->cpu, y->cpu},       {x->function, y->function},
+               {x->reason, y->reason}, {x->pc, y->pc},
+               {x->thread, y->thread}, {x->slot, y->slot}};
+
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++)
+        if (key[i].x != key[i].y)
+            return key[i].x < key[i].y ? -1 : 1;
+    return 0;
+}
+
+static int by_spot_remainder(const void *a, const void *b)
+{
+    const struct exact_cycles_spot *x = *(struct exact_cycles_spot *const *)a;
+    const struct exact_cycles_spot *y = *(struct exact_cycles_spot *const *)b;
+    uint64_t p = x->twelfths % TWELFTHS, q = y->twelfths % TWELFTHS;
+
+    if (p != q)
+        return p > q ? -1 : 1;
+    return x < y ? -1 : x > y;
+}
+
+/* The parts of one cell share its cycles as the cells of a CPU share that's.
+ * There are always enough parts with a remainder to take what is missing. */
+static void round_spots(struct exact_cycles_spot *spot, size_t n,
+                        uint64_t cycles)
+{
+    struct exact_cycles_spot **list = grow_zero(n, sizeof *list);
+    uint64_t given = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        list[i] = &spot[i];
+        spot[i].cycles = spot[i].twelfths / TWELFTHS;
+        given += spot[i].cycles;
+    }
+    qsort(list, n, sizeof *list, by_spot_remainder);
+    for (size_t i = 0; given < cycles && i < n; i++, given++)
+        list[i]->cycles++;
+    free(list);
+}
+
+/* Cells and spots stand in the same order, each cell before its next. */
+static void finish_spots(struct exact_cycles *a)
+{
+    size_t from = 0, to;
+
+    if (a->spots)
+        qsort(a->spot, a->spots, sizeof *a->spot, by_spot);
+    for (size_t i = 0; i < a->count && a->spots; i++, from = to) {
+        const struct exact_cycles_cell *c = &a->cell[i];
+
+        for (to = from; to < a->spots; to++)
+            if (a->spot[to].cpu != c->cpu ||
+                a->spot[to].function != c->function ||
+                a->spot[to].reason != c->reason)
+                break;
+        round_spots(a->spot + from, to - from, c->cycles);
+    }
+}
+
+static void finish(struct exact_cycles *a)
+{
+    if (a->count)
+        qsort(a->cell, a->count, sizeof *a->cell, by_cell);
+    hash_free(&a->at); /* cells moved */
+    for (int i = 0; i < EXACT_CYCLES_LINKS; i++)
+        hash_free(&a->spot_at[i]);
+    for (size_t from = 0, to; from < a->count; from = to) {
+        for (to = from; to < a->count; to++)
+            if (a->cell[to].cpu != a->cell[from].cpu)
+                break;
+        round_cpu(a, from, to);
+    }
+    finish_spots(a);
+}
+
+/* One row of the oracle. */
+static void take(struct exact_cycles *a, struct recording *r,
+                 const struct exact_cycles_choice *choice,
+                 const struct record *record)
+{
+    unsigned reason = record_word(record, 1) >> 24;
+    uint32_t pc = record_word(record, 0), at;
+    struct exact_cycles_cell new = {
+        .cpu = (uint8_t)record->cpu,
+        .reason = (uint8_t)reason,
+        .twelfths = record_wide(record, 2),
+    };
+    struct exact_cycles_spot spot = {
+        .cpu = new.cpu,
+        .reason = new.reason,
+        .thread = record->thread,
+        .pc = pc,
+        .cycle = record->cycle,
+        .twelfths = new.twelfths,
+    };
+
+    new.function = function_of(r, r->reason[reason], pc, record->cycle);
+    at = add(a, &new);
+    if (record->cycle > a->cpu[record->cpu].last)
+        a->cpu[record->cpu].last = record->cycle;
+    spot.function = new.function;
+    if (choice->step && record->cycle)
+        spot.slot = (record->cycle - 1) / choice->step;
+    if (choice->spots)
+        add_spot(a, at, &spot);
+}
+
+/* In reports of other things. Where the log counts no instructions, or says
+ * that there are no rows, samples are all there is. */
+static void check_run(const struct exact_cycles *a, struct recording *r)
+{
+    if (!r->windowed && text_lines_get(&r->log, "insns") &&
+        r->promised[REC_ORACLE] != 0)
+        exact_cycles_check(a, r);
+}
+
+void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
+                         const struct exact_cycles_choice *choice)
+{
+    struct record record;
+    struct recfile f;
+
+    *a = (struct exact_cycles){.cpus = r->cpus};
+    a->cpu = grow_zero(r->cpus, sizeof *a->cpu);
+    if (!recording_records(r, REC_ORACLE, &f))
+        return;
+    f.rows.step = choice->step;
+    while (recfile_next(&f, &record)) {
+        if (record.cycle > r->settled)
+            continue; /* of an interval that is still being written */
+        a->cpu[record.cpu].rows += record_wide(&record, 2);
+        if (!choice->wants || choice->wants(choice->arg, &record))
+            take(a, r, choice, &record);
+    }
+    recording_done(r, &f);
+    finish(a);
+    check_run(a, r);
+}
+
+void exact_cycles_read(struct exact_cycles *a, struct recording *r)
+{
+    exact_cycles_choose(a, r, &(struct exact_cycles_choice){0});
+}
+
+void exact_cycles_free(struct exact_cycles *a)
+{
+    free(a->cpu);
+    free(a->cell);
+    free(a->spot);
+    *a = (struct exact_cycles){0};
+}
+
+bool exact_cycles_exact(const struct exact_cycles *a, const struct recording *r)
+{
+    for (unsigned i = 0; i < a->cpus; i++)
+        if (a->cpu[i].twelfths / TWELFTHS != r->settled ||
+            a->cpu[i].twelfths % TWELFTHS)
+            return false;
+    return true;
+}
+
+uint64_t exact_cycles_cycles(const struct exact_cycles *a, unsigned cpu,
+                             uint32_t function)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < a->count; i++)
+        if (a->cell[i].cpu == cpu && a->cell[i].function == function)
+            sum += a->cell[i].cycles;
+    return sum;
+}
+
+const char *exact_cycles_name(const struct recording *r, uint32_t function)
+{
+    if (function == EXACT_CYCLES_PARKED)
+        return "<parked>";
+    if (function == EXACT_CYCLES_NAPPING)
+        return "<napping>";
+    return loadmap_name(&r->map, function);
+}
+
+void exact_cycles_check(const struct exact_cycles *a, struct recording *r)
+{
+    uint64_t sum = 0;
+    bool exact = true;
+
+    for (unsigned i = 0; i < a->cpus; i++) {
+        sum += a->cpu[i].rows / TWELFTHS;
+        exact &= a->cpu[i].rows == r->settled * TWELFTHS;
+    }
+    if (r->ended && !exact)
+        problem_add(&r->problems, PROBLEM_DAMAGE,
+                    "oracle.rec: accounts for %" PRIu64 " cycles of %" PRIu64
+                    "; run simrun again",
+                    sum, r->end * a->cpus);
+}

@@ -1,0 +1,483 @@
+/* fields.c - a field's name to its value in a record. */
+#include "tools/analysis/query/fields.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/did_you_mean.h"
+
+enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
+enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
+enum { NUMBER, TEXT };
+
+/* By the number of the bit above. */
+static const char *const kind_name[] = {"sample",    "oracle", "idle",
+                                        "interrupt", "probe",  NULL};
+
+enum field {
+#define FIELD(name, type, kinds, text) FIELD_##name,
+#include "tools/analysis/query/fields.def"
+#undef FIELD
+    FIELDS
+};
+
+static const struct {
+    const char *name;
+    int type, kinds;
+    const char *text;
+} fields[] = {
+#define FIELD(name, type, kinds, text) {#name, type, kinds, text},
+#include "tools/analysis/query/fields.def"
+#undef FIELD
+};
+
+int field_find(const char *name, size_t n)
+{
+    for (int i = 0; i < FIELDS; i++)
+        if (strlen(fields[i].name) == n && !strncmp(fields[i].name, name, n))
+            return i;
+    return -1;
+}
+
+bool field_is_text(int field)
+{
+    return fields[field].type == TEXT;
+}
+
+const char *field_name(int i, const char **sentence)
+{
+    if (i >= FIELDS)
+        return NULL;
+    *sentence = fields[i].text;
+    return fields[i].name;
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+static struct field_value number(uint64_t n)
+{
+    return (struct field_value){.there = true, .number = (int64_t)n};
+}
+
+static struct field_value text(const char *t)
+{
+    return (struct field_value){.there = t != NULL, .text = t};
+}
+
+/* The bit of a record's kind. */
+static int kind_of(const struct record *record)
+{
+    return record->kind == REC_ORACLE      ? ORACLE
+           : record->kind == REC_IDLE      ? IDLE
+           : record->kind == REC_UNSAMPLED ? IDLE
+           : record->kind == REC_IRQ       ? IRQ
+           : record->kind == REC_PROBE     ? PROBE
+                                           : SAMPLE;
+}
+
+/* The frames of a record's stack, and the word they begin at. */
+static uint32_t depth_of(const struct record *record, unsigned *from)
+{
+    int kind = kind_of(record);
+
+    *from = kind == IDLE ? IDLE_WORDS : PROFILE_WORDS;
+    return kind == IDLE     ? record_word(record, 4)
+           : kind == SAMPLE ? record_word(record, 6)
+                            : 0;
+}
+
+/* The leaf's address: where the samples of a profile are put. */
+static uint32_t leaf_of(const struct record *record)
+{
+    unsigned from;
+
+    switch (kind_of(record)) {
+    case ORACLE:
+        return record_word(record, 0);
+    case IRQ:
+        return record_word(record, 1);
+    case IDLE:
+        return depth_of(record, &from) ? record_word(record, from) : 0;
+    default:
+        return record_word(record, depth_of(record, &from) ? from : 3);
+    }
+}
+
+static const char *reason_of(const struct expr_about *a)
+{
+    return a->r->reason[record_word(a->record, 1) >> 24];
+}
+
+static const char *function_of(const struct expr_about *a)
+{
+    const struct record *record = a->record;
+
+    if (samples_naps(a->r, record))
+        return samples_name(a->r, EXACT_CYCLES_NAPPING);
+    if (record->kind == REC_ORACLE && !strcmp(reason_of(a), "off"))
+        return samples_name(a->r, EXACT_CYCLES_PARKED);
+    return loadmap_name(
+        &a->r->map,
+        loadmap_find(&a->r->map, leaf_of(record), record->cycle).function);
+}
+
+static struct field_value of_sample(const struct expr_about *a, int field)
+{
+    const struct record *record = a->record;
+    uint32_t flags = record_word(record, 5);
+
+    switch (field) {
+    case FIELD_counter:
+        return text(
+            a->metrics->list[samples_metric_of(a->metrics, record)].name);
+    case FIELD_events:
+        return number(record_word(record, 1));
+    case FIELD_pc:
+        return number(record_word(record, 2));
+    case FIELD_interrupted:
+        return number(record_word(record, 3));
+    case FIELD_address:
+        return record_data(record) ? number(record_effective(record))
+                                   : (struct field_value){0};
+    case FIELD_physical:
+        return record_data(record) ? number(record_physical(record))
+                                   : (struct field_value){0};
+    case FIELD_user:
+        return number(!!(flags & PROFILE_USER));
+    case FIELD_truncated:
+        return number(!!(flags & PROFILE_TRUNCATED));
+    default:
+        return number(record_word(record, 6)); /* depth */
+    }
+}
+
+static const char *const transitions[] = {"to", "from", "none", NULL};
+
+static struct field_value of_idle(const struct expr_about *a, int field)
+{
+    unsigned from;
+
+    switch (field) {
+    case FIELD_transition:
+        return text(
+            transitions[a->record->kind == REC_UNSAMPLED
+                            ? 2
+                            : record_word(a->record, 0) != IDLE_KIND_TO]);
+    case FIELD_depth:
+        return number(depth_of(a->record, &from));
+    default:
+        return number(leaf_of(a->record)); /* pc */
+    }
+}
+
+static struct field_value of_interrupt(const struct expr_about *a, int field)
+{
+    uint64_t signalled = record_wide(a->record, 2);
+
+    switch (field) {
+    case FIELD_vector:
+        return number(record_word(a->record, 0));
+    case FIELD_wait:
+        return number(
+            signalled < a->record->cycle ? a->record->cycle - signalled : 0);
+    default:
+        return number(leaf_of(a->record)); /* pc */
+    }
+}
+
+static struct field_value of_oracle(const struct expr_about *a, int field)
+{
+    switch (field) {
+    case FIELD_pc:
+        return number(record_word(a->record, 0));
+    case FIELD_reason:
+        return text(reason_of(a));
+    default:
+        return number(record_wide(a->record, 2)); /* twelfths */
+    }
+}
+
+static struct field_value of_thread(const struct expr_about *a, int field)
+{
+    const struct thread *t =
+        threads_find(&a->r->threads, a->record->thread, a->record->cycle);
+
+    if (!t || samples_naps(a->r, a->record))
+        return (struct field_value){0};
+    return field == FIELD_name ? text(t->name) : number(t->pid);
+}
+
+/* What only some kinds have. */
+static struct field_value of_kind(const struct expr_about *a, int field)
+{
+    switch (kind_of(a->record)) {
+    case ORACLE:
+        return of_oracle(a, field);
+    case IDLE:
+        return of_idle(a, field);
+    case IRQ:
+        return of_interrupt(a, field);
+    default:
+        return of_sample(a, field);
+    }
+}
+
+/* A row of the oracle is of what is before its cycle. */
+static uint64_t last_cycle(const struct record *record)
+{
+    return record->cycle - (record->kind == REC_ORACLE && record->cycle);
+}
+
+/* An idle interrupt without a sample has no place. */
+static bool is_there(const struct record *record, int field)
+{
+    return record->kind != REC_UNSAMPLED ||
+           (field != FIELD_pc && field != FIELD_function &&
+            field != FIELD_object && field != FIELD_depth);
+}
+
+struct field_value field_value(const struct expr_about *a, int field)
+{
+    const struct record *record = a->record;
+    int kind = kind_of(record);
+
+    if (!(fields[field].kinds & kind) || !is_there(record, field))
+        return (struct field_value){0};
+    switch (field) {
+    case FIELD_kind:
+        return text(kind_name[__builtin_ctz((unsigned)kind)]);
+    case FIELD_cpu:
+        return number(record->cpu);
+    case FIELD_thread:
+        return samples_naps(a->r, record) ? (struct field_value){0}
+                                          : number(record->thread);
+    case FIELD_name:
+    case FIELD_process:
+        return of_thread(a, field);
+    case FIELD_cycle:
+        return number(record->cycle);
+    case FIELD_second:
+        if (!a->r->clock_hz)
+            return (struct field_value){0};
+        return number(last_cycle(record) / a->r->clock_hz);
+    case FIELD_function:
+        return text(function_of(a));
+    case FIELD_napping:
+        return number(samples_naps(a->r, record));
+    case FIELD_object:
+        return text(loadmap_object(
+            &a->r->map,
+            loadmap_find(&a->r->map, leaf_of(record), record->cycle).function));
+    default:
+        return of_kind(a, field);
+    }
+}
+
+/* "f" is all functions of that name, "f (a.c)" one of them. */
+static bool called(const struct loadmap *map, uint32_t f, const char *text)
+{
+    const char *name = loadmap_name(map, f);
+    size_t n = strlen(text);
+
+    return loadmap_called(map, f, text) || !strcmp(name, text) ||
+           (!strncmp(name, text, n) && !strncmp(name + n, " (", 2));
+}
+
+/* An archive by its name, with its build-id or without. */
+static bool object_is(const char *archive, const char *text)
+{
+    size_t n = strlen(text);
+
+    return !strncmp(archive, text, n) && archive[n] == '.' &&
+           !strchr(archive + n + 1, '.');
+}
+
+bool field_is(const struct expr_about *a, int field,
+              const struct field_value *value, const char *text)
+{
+    const struct record *record = a->record;
+
+    if (!strcmp(value->text, text))
+        return true;
+    if (field == FIELD_object)
+        return object_is(value->text, text);
+    if (field != FIELD_function || value->text[0] == '<')
+        return false;
+    return called(
+        &a->r->map,
+        loadmap_find(&a->r->map, leaf_of(record), record->cycle).function,
+        text);
+}
+
+/* Is f called that, or a function that it is a part of? */
+static bool on_stack(const struct recording *r, uint32_t f, const char *name)
+{
+    uint32_t origin;
+
+    for (int i = 0; i < SAMPLES_ORIGINS; i++, f = origin) {
+        if (called(&r->map, f, name))
+            return true;
+        origin = samples_part_of(r, f);
+        if (origin == f)
+            break;
+    }
+    return false;
+}
+
+struct field_value field_in_stack(const struct expr_about *a, const char *name)
+{
+    const struct record *record = a->record;
+    unsigned from;
+    uint32_t depth = depth_of(record, &from);
+
+    if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
+        return (struct field_value){0};
+    if (samples_naps(a->r, record))
+        return number(!strcmp(name, samples_name(a->r, EXACT_CYCLES_NAPPING)));
+    for (uint32_t i = 0; i < depth; i++) {
+        uint32_t pc = record_word(record, from + i);
+        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
+
+        if (on_stack(a->r, loadmap_find(&a->r->map, at, record->cycle).function,
+                     name))
+            return number(1);
+    }
+    return number(0);
+}
+
+/* ---- what there is ------------------------------------------------------ */
+
+/* Is a text one of those offered? */
+struct search {
+    const char *text;
+    bool found;
+    struct did_you_mean near;
+};
+
+static void offer(struct search *s, const char *name)
+{
+    s->found |= !strcmp(s->text, name);
+    did_you_mean_offer(&s->near, name);
+}
+
+static void offer_list(struct search *s, const char *const *name)
+{
+    while (*name)
+        offer(s, *name++);
+}
+
+static void offer_functions(struct search *s, const struct recording *r,
+                            bool stack)
+{
+    for (uint32_t f = stack; f < r->map.functions; f++) {
+        s->found |= called(&r->map, f, s->text);
+        offer(s, loadmap_name(&r->map, f));
+    }
+    if (stack)
+        return;
+    offer(s, samples_name(r, EXACT_CYCLES_NAPPING));
+    offer(s, samples_name(r, EXACT_CYCLES_PARKED));
+}
+
+static void offer_objects(struct search *s, const struct recording *r)
+{
+    for (size_t i = 0; i < r->map.images; i++) {
+        s->found |= object_is(r->map.image[i].archive, s->text);
+        offer(s, r->map.image[i].archive);
+    }
+    offer(s, loadmap_object(&r->map, LOADMAP_UNKNOWN));
+}
+
+static void offer_values(struct search *s, const struct expr_about *a,
+                         int field)
+{
+    switch (field) {
+    case FIELD_kind:
+        offer_list(s, kind_name);
+        break;
+    case FIELD_transition:
+        offer_list(s, transitions);
+        break;
+    case FIELD_counter:
+        for (unsigned m = 1; m < a->metrics->count; m++)
+            offer(s, a->metrics->list[m].name);
+        break;
+    case FIELD_reason:
+        for (unsigned i = 0; i < RECORDING_REASONS; i++)
+            if (a->r->reason[i][0])
+                offer(s, a->r->reason[i]);
+        break;
+    case FIELD_name:
+        for (size_t i = 0; i < a->r->threads.count; i++)
+            offer(s, a->r->threads.list[i].name);
+        break;
+    case FIELD_object:
+        offer_objects(s, a->r);
+        break;
+    default:
+        offer_functions(s, a->r, false);
+        break;
+    }
+}
+
+static bool refuse(const struct search *s, const char *what,
+                   char why[FIELD_WHY])
+{
+    char near[DID_YOU_MEAN_TEXT];
+
+    if (!s->found)
+        snprintf(why, FIELD_WHY, "no such %s: %.100s%s", what, s->text,
+                 did_you_mean_text(&s->near, near));
+    return s->found;
+}
+
+bool field_knows(const struct expr_about *about, int field, const char *text,
+                 char why[FIELD_WHY])
+{
+    struct search s = {.text = text};
+
+    did_you_mean_begin(&s.near, text);
+    offer_values(&s, about, field);
+    return refuse(&s,
+                  field == FIELD_name     ? "thread"
+                  : field == FIELD_object ? "load object"
+                                          : fields[field].name,
+                  why);
+}
+
+bool field_stack_knows(const struct expr_about *about, const char *name,
+                       char why[FIELD_WHY])
+{
+    struct search s = {.text = name};
+
+    did_you_mean_begin(&s.near, name);
+    offer_functions(&s, about->r, true);
+    return refuse(&s, "function", why);
+}
+
+/* Thread 0 and process 0 are those of records that belong to none. */
+bool field_counts(const struct expr_about *about, int field, int64_t number,
+                  char why[FIELD_WHY])
+{
+    const struct recording *r = about->r;
+    const struct threads *t = &r->threads;
+    bool found = !number || !t->count;
+
+    if (field == FIELD_cpu) {
+        snprintf(why, FIELD_WHY,
+                 "no such CPU: %" PRId64 "; the machine had %u, from 0 on",
+                 number, r->cpus);
+        return number >= 0 && number < r->cpus;
+    }
+    if (field != FIELD_thread && field != FIELD_process)
+        return true;
+    for (size_t i = 0; !found && i < t->count; i++)
+        found =
+            number == (field == FIELD_thread ? t->list[i].id : t->list[i].pid);
+    snprintf(why, FIELD_WHY, "no such %s: %" PRId64 "; %s lists them",
+             fields[field].name, number,
+             field == FIELD_thread ? "simprof threads" : "simprof info");
+    return found;
+}

@@ -1,0 +1,35 @@
+/* lines.h - which source line an instruction came from, by the DWARF line
+ * tables of the archives (libdw). Read when first asked for. A load object
+ * without them simply has no lines.
+ */
+#ifndef TOOLS_ANALYSIS_SYMBOLS_LINES_H
+#define TOOLS_ANALYSIS_SYMBOLS_LINES_H
+
+#include "tools/analysis/experiment/recording.h"
+
+struct sources;
+
+#define SOURCES_NONE 0 /* the number of no file */
+
+struct source_line {
+    uint32_t file; /* SOURCES_NONE: no line is known */
+    uint32_t line; /* from 1 */
+};
+
+/* The recording stays open as long. The caller frees. */
+struct sources *sources_new(struct recording *r);
+void sources_free(struct sources *s);
+
+struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle);
+
+/* The latest version of DWARF that a unit of an image of the load map is in; 0:
+ * it has none, or is not there. */
+unsigned sources_dwarf(struct recording *r, size_t image);
+
+/* The number of a file of this name. */
+uint32_t sources_number(struct sources *s, const char *name);
+
+/* The name of a file as the compiler was given it. */
+const char *sources_file(const struct sources *s, uint32_t file);
+
+#endif

@@ -1,0 +1,581 @@
+/* symbols.c - function symbols through libelf, put in order for lookup. */
+#include "tools/analysis/symbols/symbols.h"
+
+#include <gelf.h>
+#include <libelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/analysis/symbols/demangle.h"
+#include "tools/analysis/symbols/notes.h"
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+
+enum layer { SIZED, OPEN, LABEL, SECTION };
+
+/* A copy of text with nothing in it that a terminal would obey. */
+static char *tame(const char *text)
+{
+    char *copy = grow_text(text);
+
+    text_printable(copy);
+    return copy;
+}
+
+static void add(struct symbols *s, const struct function *f, const char *name)
+{
+    s->function =
+        grow(s->function, &s->room, s->count + 1, sizeof *s->function);
+    s->function[s->count] = *f;
+    s->function[s->count++].name = tame(name);
+}
+
+static const char *keep(struct symbols *s, const char *source)
+{
+    s->kept = grow(s->kept, &s->keeps_room, s->keeps + 1, sizeof *s->kept);
+    return s->kept[s->keeps++] = tame(source);
+}
+
+/* Which rule a symbol comes under; -1: it names no code. */
+static int layer_of(const GElf_Sym *sym, const GElf_Shdr *section,
+                    const char *name)
+{
+    int type = GELF_ST_TYPE(sym->st_info);
+
+    if (!(section->sh_flags & SHF_EXECINSTR) || !name[0])
+        return -1;
+    if (type == STT_FUNC || type == STT_GNU_IFUNC)
+        return sym->st_size ? SIZED : OPEN;
+    if (type != STT_NOTYPE || !strncmp(name, ".L", 2) || name[0] == '$')
+        return -1;
+    return GELF_ST_BIND(sym->st_info) == STB_LOCAL ? LABEL : OPEN;
+}
+
+static void take_variable(struct symbols *s, const GElf_Sym *sym,
+                          const char *name)
+{
+    if (!sym->st_size || !name[0])
+        return;
+    s->variable = grow(s->variable, &s->variables_room, s->variables + 1,
+                       sizeof *s->variable);
+    s->variable[s->variables++] = (struct variable){
+        .name = tame(name), .start = sym->st_value, .size = sym->st_size};
+}
+
+/* One symbol table entry; the end of those without a size comes later and is
+ * that of the section for now. */
+static void take_symbol(struct symbols *s, Elf *elf, const GElf_Sym *sym,
+                        const char *name, const char *source)
+{
+    Elf_Scn *scn = elf_getscn(elf, sym->st_shndx);
+    GElf_Shdr section;
+    struct function f = {.source = source, .start = sym->st_value};
+
+    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE || !scn ||
+        !gelf_getshdr(scn, &section))
+        return;
+    if (GELF_ST_TYPE(sym->st_info) == STT_OBJECT)
+        take_variable(s, sym, name);
+    f.layer = layer_of(sym, &section, name);
+    if (f.layer < 0)
+        return;
+    f.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+    f.end = f.layer == SIZED ? sym->st_value + sym->st_size
+                             : section.sh_addr + section.sh_size;
+    if (f.end > f.start)
+        add(s, &f, name);
+}
+
+static void take_table(struct symbols *s, Elf *elf, Elf_Scn *scn,
+                       const GElf_Shdr *table)
+{
+    Elf_Data *data = elf_getdata(scn, NULL);
+    const char *source = NULL;
+    size_t n;
+
+    if (!data || !table->sh_entsize)
+        return;
+    n = data->d_size / table->sh_entsize;
+    for (size_t i = 0; i < n && i < INT32_MAX; i++) {
+        GElf_Sym sym;
+        const char *name;
+
+        if (!gelf_getsym(data, (int)i, &sym))
+            break;
+        name = elf_strptr(elf, table->sh_link, sym.st_name);
+        if (!name)
+            continue;
+        if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
+            source = name[0] ? keep(s, name) : NULL;
+        else if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
+            take_symbol(s, elf, &sym, name, source);
+        else
+            take_symbol(s, elf, &sym, name, NULL);
+    }
+}
+
+static void take_section(struct symbols *s, Elf *elf, const GElf_Shdr *section)
+{
+    size_t names;
+    const char *name;
+    char written[256];
+    struct function f = {
+        .start = section->sh_addr,
+        .end = section->sh_addr + section->sh_size,
+        .layer = SECTION,
+        .local = true,
+    };
+
+    if (!(section->sh_flags & SHF_EXECINSTR) || f.end <= f.start ||
+        elf_getshdrstrndx(elf, &names))
+        return;
+    name = elf_strptr(elf, names, section->sh_name);
+    snprintf(written, sizeof written, "<%s>", name ? name : "code");
+    add(s, &f, written);
+}
+
+static void take_tables(struct symbols *s, Elf *elf, uint32_t type)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+
+    while ((scn = elf_nextscn(elf, scn)))
+        if (gelf_getshdr(scn, &section) && section.sh_type == type)
+            take_table(s, elf, scn, &section);
+}
+
+/* A stripped shared object still has the names that others link with. */
+static void take_sections(struct symbols *s, Elf *elf)
+{
+    Elf_Scn *scn = NULL;
+    GElf_Shdr section;
+
+    take_tables(s, elf, SHT_SYMTAB);
+    if (!s->count)
+        take_tables(s, elf, SHT_DYNSYM);
+    while ((scn = elf_nextscn(elf, scn)))
+        if (gelf_getshdr(scn, &section))
+            take_section(s, elf, &section);
+}
+
+static void take_loads(struct symbols *s, Elf *elf)
+{
+    size_t n;
+
+    if (elf_getphdrnum(elf, &n))
+        return;
+    for (size_t i = 0; i < n && i < 65536; i++) {
+        GElf_Phdr ph;
+
+        if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+            continue;
+        s->loaded =
+            grow(s->loaded, &s->loads_room, s->loads + 1, sizeof *s->loaded);
+        s->loaded[s->loads++] = (struct loaded){
+            .offset = ph.p_offset, .size = ph.p_filesz, .addr = ph.p_vaddr};
+    }
+}
+
+/* By layer, start, then the name that is shown first. */
+static int by_place(const void *a, const void *b)
+{
+    const struct function *x = a, *y = b;
+
+    if (x->layer != y->layer)
+        return x->layer < y->layer ? -1 : 1;
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (strcmp(x->name, y->name))
+        return strcmp(y->name, x->name);
+    return x->end < y->end ? 1 : x->end > y->end ? -1 : 0;
+}
+
+static void add_alias(struct function *f, char *name)
+{
+    f->alias = grow(f->alias, &f->alias_room, f->aliases + 1, sizeof *f->alias);
+    f->alias[f->aliases++] = name;
+}
+
+/* Of several names for one start in one layer the first is the function's,
+ * with the furthest end any of them has. */
+static void drop_aliases(struct symbols *s)
+{
+    size_t to = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct function *f = &s->function[i];
+        struct function *last = to ? &s->function[to - 1] : NULL;
+
+        if (last && last->layer == f->layer && last->start == f->start) {
+            if (f->end > last->end)
+                last->end = f->end;
+            if (strcmp(f->name, last->name))
+                add_alias(last, f->name);
+            else
+                free(f->name);
+            for (size_t k = 0; k < f->aliases; k++)
+                add_alias(last, f->alias[k]);
+            free(f->alias);
+        } else {
+            s->function[to++] = *f;
+        }
+    }
+    s->count = to;
+    for (int layer = 0; layer <= SYMBOLS_LAYERS; layer++) {
+        size_t i = layer ? s->layer[layer - 1] : 0;
+
+        while (i < s->count && s->function[i].layer < layer)
+            i++;
+        s->layer[layer] = i;
+    }
+}
+
+/* The first start behind `start` in a layer; `none` if there is none. */
+static uint64_t next_start(const struct symbols *s, int layer, uint64_t start,
+                           uint64_t none)
+{
+    size_t low = s->layer[layer], high = s->layer[layer + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->function[middle].start > start)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < s->layer[layer + 1] ? s->function[low].start : none;
+}
+
+/* End what has no size at the next symbol; then note how far each layer
+ * reaches, for lookups among functions that overlap. */
+static void close_ends(struct symbols *s)
+{
+    for (size_t i = s->layer[OPEN]; i < s->layer[SECTION]; i++) {
+        struct function *f = &s->function[i];
+
+        for (int layer = SIZED; layer <= f->layer; layer++)
+            f->end = next_start(s, layer, f->start, f->end) < f->end
+                         ? next_start(s, layer, f->start, f->end)
+                         : f->end;
+    }
+    s->reach = grow_zero(s->count, sizeof *s->reach);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct function *f = &s->function[i];
+
+        s->reach[i] = f->end;
+        if (i && s->function[i - 1].layer == f->layer &&
+            s->reach[i - 1] > f->end)
+            s->reach[i] = s->reach[i - 1];
+    }
+}
+
+/* The last function of this layer that starts at or before addr and covers
+ * it. */
+static long find_in(const struct symbols *s, int layer, uint64_t addr)
+{
+    size_t low = s->layer[layer], high = s->layer[layer + 1];
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->function[middle].start > addr)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    while (low > s->layer[layer] && s->reach[low - 1] > addr)
+        if (s->function[--low].end > addr)
+            return (long)low;
+    return -1;
+}
+
+/* ---- functions whose names were stripped ----------------------------------
+ */
+
+/* The offset in the file of what is linked at addr; addr if it has none. */
+static uint64_t offset_of(const struct symbols *s, uint64_t addr)
+{
+    for (size_t i = 0; i < s->loads; i++)
+        if (addr >= s->loaded[i].addr &&
+            addr - s->loaded[i].addr < s->loaded[i].size)
+            return s->loaded[i].offset + (addr - s->loaded[i].addr);
+    return addr;
+}
+
+/* The furthest end of any function that has a name and covers addr, and the
+ * next start of one behind addr; addr and `none` if there is none. */
+static uint64_t covered(const struct symbols *s, uint64_t addr, uint64_t none,
+                        uint64_t *next)
+{
+    uint64_t end = addr;
+
+    *next = none;
+    for (int layer = SIZED; layer < SECTION; layer++) {
+        long i = find_in(s, layer, addr);
+        uint64_t start = next_start(s, layer, addr, none);
+
+        if (i >= 0 && s->function[i].end > end)
+            end = s->function[i].end;
+        if (start < *next)
+            *next = start;
+    }
+    return end;
+}
+
+/* What of a section lies between functions with names gets one for each
+ * stretch (ANA-78). Of a section without any the section's name says more. */
+static void name_gaps(struct symbols *s, uint64_t from, uint64_t to)
+{
+    uint64_t at = from, next;
+    bool any = covered(s, from, to, &next) > from || next < to;
+
+    while (any && at < to) {
+        uint64_t end = covered(s, at, to, &next);
+        char name[64];
+
+        if (end == at) {
+            struct function f = {
+                .start = at, .end = next, .layer = SECTION, .local = true};
+
+            snprintf(name, sizeof name, "<static>@0x%llx",
+                     (unsigned long long)offset_of(s, at));
+            add(s, &f, name);
+            end = next;
+        }
+        at = end;
+    }
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct variable *x = a, *y = b;
+
+    if (x->start != y->start)
+        return x->start < y->start ? -1 : 1;
+    if (x->size != y->size)
+        return x->size > y->size ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void order(struct symbols *s)
+{
+    if (s->count)
+        qsort(s->function, s->count, sizeof *s->function, by_place);
+    drop_aliases(s);
+    free(s->reach);
+    close_ends(s);
+}
+
+static void name_all_gaps(struct symbols *s)
+{
+    size_t sections = s->count - s->layer[SECTION];
+    uint64_t *bounds = grow_zero(2 * sections + 1, sizeof *bounds);
+
+    for (size_t i = 0; i < sections; i++) {
+        bounds[2 * i] = s->function[s->layer[SECTION] + i].start;
+        bounds[2 * i + 1] = s->function[s->layer[SECTION] + i].end;
+    }
+    for (size_t i = 0; i < sections; i++)
+        name_gaps(s, bounds[2 * i], bounds[2 * i + 1]);
+    free(bounds);
+    order(s);
+}
+
+/* Told apart by its place: a local function, or one of C++, where the
+ * several bodies of a constructor have one name. */
+static bool may_be_renamed(const struct function *f)
+{
+    if (f->layer == SECTION)
+        return false;
+    for (size_t i = 0; i < f->aliases; i++)
+        if (!strncmp(f->alias[i], "_Z", 2))
+            return true;
+    return f->local;
+}
+
+/* C++ names as a person writes them; what the compiler wrote, and the name
+ * without parameters, find the function as well. */
+static void demangle_all(struct symbols *s)
+{
+    struct demangler d = {0};
+
+    for (size_t i = 0; i < s->count; i++) {
+        struct function *f = &s->function[i];
+        char *meant;
+        size_t n;
+
+        if (!strncmp(f->name, "_Z", 2) && !d.library)
+            demangler_open(&d);
+        meant = demangle(&d, f->name);
+        if (!meant)
+            meant = demangle_stub(f->name);
+        if (!meant)
+            continue;
+        text_printable(meant);
+        add_alias(f, f->name);
+        f->name = meant;
+        n = demangled_short(meant);
+        if (n) {
+            add_alias(f, grow_text(meant));
+            f->alias[f->aliases - 1][n] = '\0';
+        }
+    }
+    demangler_close(&d);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct function *const *x = a, *const *y = b;
+    int order = strcmp((*x)->name, (*y)->name);
+
+    return order ? order : (*x)->start < (*y)->start ? -1 : 1;
+}
+
+static void rename_function(struct function *f)
+{
+    size_t room = strlen(f->name) + (f->source ? strlen(f->source) : 0) + 32;
+    char *more = grow_zero(room, 1);
+
+    if (f->source)
+        snprintf(more, room, "%s (%s)", f->name, f->source);
+    else
+        snprintf(more, room, "%s (0x%llx)", f->name,
+                 (unsigned long long)f->start);
+    free(f->name);
+    f->name = more;
+}
+
+/* Tell functions of one name apart. */
+static void tell_apart(struct symbols *s)
+{
+    struct function **list = grow_zero(s->count, sizeof *list);
+
+    for (size_t i = 0; i < s->count; i++)
+        list[i] = &s->function[i];
+    qsort(list, s->count, sizeof *list, by_name);
+    for (size_t i = 0, j; i < s->count; i = j) {
+        for (j = i + 1; j < s->count; j++)
+            if (strcmp(list[i]->name, list[j]->name))
+                break;
+        for (size_t k = i; j - i > 1 && k < j; k++)
+            if (may_be_renamed(list[k]))
+                list[k]->layer |= 0x100; /* to be renamed */
+    }
+    free(list);
+    for (size_t i = 0; i < s->count; i++)
+        if (s->function[i].layer & 0x100) {
+            s->function[i].layer &= 0xFF;
+            rename_function(&s->function[i]);
+        }
+}
+
+static const char *refuse(Elf *elf)
+{
+    GElf_Ehdr head;
+
+    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head))
+        return "not an ELF file";
+    if (head.e_ident[EI_CLASS] != ELFCLASS32 ||
+        head.e_ident[EI_DATA] != ELFDATA2MSB || head.e_machine != EM_PPC)
+        return "not a 32-bit big-endian PowerPC program";
+    return NULL;
+}
+
+bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
+                  size_t size)
+{
+    const char *refused;
+    Elf *elf;
+
+    *s = (struct symbols){0};
+    elf_version(EV_CURRENT);
+    elf = elf_begin(fd, ELF_C_READ, NULL);
+    refused = elf ? refuse(elf) : elf_errmsg(-1);
+    if (refused) {
+        snprintf(why, size, "%s", refused);
+        elf_end(elf);
+        return false;
+    }
+    elfnotes_build_id(elf, build_id);
+    take_loads(s, elf);
+    take_sections(s, elf);
+    elfnotes_markers(elf, &s->markers);
+    elf_end(elf);
+    order(s);
+    name_all_gaps(s);
+    demangle_all(s);
+    tell_apart(s);
+    if (s->variables)
+        qsort(s->variable, s->variables, sizeof *s->variable, by_address);
+    return true;
+}
+
+void symbols_free(struct symbols *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        for (size_t k = 0; k < s->function[i].aliases; k++)
+            free(s->function[i].alias[k]);
+        free(s->function[i].alias);
+        free(s->function[i].name);
+    }
+    for (size_t i = 0; i < s->keeps; i++)
+        free(s->kept[i]);
+    for (size_t i = 0; i < s->variables; i++)
+        free(s->variable[i].name);
+    markers_free(&s->markers);
+    free(s->variable);
+    free(s->function);
+    free(s->reach);
+    free(s->loaded);
+    free(s->kept);
+    *s = (struct symbols){0};
+}
+
+long symbols_find(const struct symbols *s, uint64_t addr)
+{
+    for (int layer = 0; layer < SYMBOLS_LAYERS; layer++) {
+        long found = find_in(s, layer, addr);
+
+        if (found >= 0)
+            return found;
+    }
+    return -1;
+}
+
+size_t symbols_variables(const struct symbols *s, uint64_t from, uint64_t to,
+                         size_t *count)
+{
+    size_t low = 0, high = s->variables, first;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (s->variable[middle].start >= from)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    /* The one before may reach into it. */
+    first = low && s->variable[low - 1].start + s->variable[low - 1].size > from
+                ? low - 1
+                : low;
+    while (low < s->variables && s->variable[low].start < to)
+        low++;
+    *count = low - first;
+    return first;
+}
+
+bool symbols_address(const struct symbols *s, uint64_t offset, uint64_t *addr)
+{
+    for (size_t i = 0; i < s->loads; i++) {
+        const struct loaded *l = &s->loaded[i];
+
+        if (offset >= l->offset && offset - l->offset < l->size) {
+            *addr = l->addr + (offset - l->offset);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,166 @@
+/* report.c - what all reports share. */
+#define _GNU_SOURCE
+#include "tools/simprof/report/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+
+/* "guest.elf" out of "guest.elf.<build-id>". */
+static void put_image(const struct recording *r, FILE *to)
+{
+    const char *image = text_lines_get(&r->log, "image");
+    const char *dot = image ? strrchr(image, '.') : NULL;
+    char *name;
+
+    if (!image)
+        return;
+    name = grow_bytes(image, dot && dot > image ? (size_t)(dot - image)
+                                                : strlen(image));
+    text_printable(name);
+    fprintf(to, "%s on ", name);
+    free(name);
+}
+
+/* Of a program under --user there is a line each, its own name first. */
+char *report_arguments(const struct recording *r)
+{
+    const char *args = text_lines_get(&r->log, "args");
+    size_t size = args ? strlen(args) + 1 : 1;
+    char *text, *end;
+    bool name = true;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "argument"))
+            size += strlen(r->log.line[i].value) + 1;
+    text = grow_zero(size, 1);
+    end = stpcpy(text, args ? args : "");
+    for (size_t i = 0; i < r->log.count; i++) {
+        if (strcmp(r->log.line[i].key, "argument"))
+            continue;
+        if (!name)
+            end = stpcpy(stpcpy(end, end > text ? " " : ""),
+                         r->log.line[i].value);
+        name = false;
+    }
+    text_printable(text);
+    return text;
+}
+
+static void put_arguments(const struct recording *r, FILE *to)
+{
+    char *text = report_arguments(r);
+
+    if (text[0])
+        fprintf(to, "arguments: %s\n", text);
+    free(text);
+}
+
+void report_head(const struct recording *r, const char *title, FILE *to)
+{
+    char cycles[TEXT_NUMBER], time[TEXT_NUMBER];
+
+    fprintf(to, "%s: %s\n", r->name, title);
+    put_image(r, to);
+    fprintf(to, "%u CPU%s, %s cycles", r->cpus, r->cpus == 1 ? "" : "s",
+            text_count(cycles, r->end));
+    if (r->clock_hz)
+        fprintf(to, " (%s)", text_time(time, r->end, r->clock_hz));
+    fputs(r->cut     ? " recorded: cut off there by --trace-limit\n"
+          : r->ended ? "\n"
+                     : " so far: the run has no end\n",
+          to);
+    put_arguments(r, to);
+    putc('\n', to);
+}
+
+void report_interval(const struct recording *r, const struct options *o,
+                     FILE *to)
+{
+    char from[TEXT_NUMBER], until[TEXT_NUMBER];
+
+    if (!r->windowed)
+        return;
+    report_say(o, to, "only from cycle %s on, before %s",
+               text_count(from, r->from),
+               r->to == UINT64_MAX ? "the end" : text_count(until, r->to));
+    putc('\n', to);
+}
+
+void report_say(const struct options *o, FILE *to, const char *format, ...)
+{
+    char text[1024], *at = text;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    while (strlen(at) > o->width) {
+        size_t n = o->width;
+
+        while (n > 1 && at[n] != ' ')
+            n--;
+        if (at[n] != ' ')
+            break; /* one long word */
+        fprintf(to, "%.*s\n", (int)n, at);
+        at += n + 1;
+    }
+    fprintf(to, "%s\n", at);
+}
+
+void report_pair(FILE *to, const char *word, int left, const char *text)
+{
+    size_t room = 79 - (size_t)left, n;
+
+    fprintf(to, "  %-*s", left - 2, word);
+    if (strlen(word) + 3 > (size_t)left)
+        fprintf(to, "\n%*s", left, "");
+    for (; (n = strlen(text)) > room; text += n + 1) {
+        for (n = room; n > 1 && text[n] != ' ';)
+            n--;
+        fprintf(to, "%.*s\n%*s", (int)n, text, left, "");
+    }
+    fprintf(to, "%s\n", text);
+}
+
+void report_refuse(const struct options *o, const char *format, ...)
+{
+    va_list args;
+
+    if (o->refusal->text[0])
+        return;
+    va_start(args, format);
+    vsnprintf(o->refusal->text, sizeof o->refusal->text, format, args);
+    va_end(args);
+}
+
+void report_fail(const struct options *o, const char *format, ...)
+{
+    va_list args;
+
+    if (o->refusal->text[0])
+        return;
+    o->refusal->broken = true;
+    va_start(args, format);
+    vsnprintf(o->refusal->text, sizeof o->refusal->text, format, args);
+    va_end(args);
+}
+
+void report_table(struct table *t, const struct options *o, FILE *to)
+{
+    if (o->csv)
+        table_print_csv(t, to);
+    else
+        table_print(t, to, o->width);
+    table_free(t);
+}
+
+bool report_counted(const struct recording *r, const char *way)
+{
+    const char *is = text_lines_get(&r->log, "autoprofile");
+
+    return is && !strcmp(is, way);
+}

@@ -1,0 +1,159 @@
+/* select.c - options that leave records out. */
+#include "tools/simprof/report/select.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tools/analysis/query/fields.h"
+#include "tools/analysis/query/filter.h"
+#include "lib/base/text.h"
+#include "tools/simprof/session/options.h"
+
+bool option_cycles(const struct recording *r, const struct options *o,
+                   enum option_bit bit, uint64_t none, uint64_t *n)
+{
+    const char *text = o->text[bit];
+
+    *n = none;
+    if (!text || (text_cycles(text, r->clock_hz, n) &&
+                  (text[0] != '-' || bit != OPTION_BIT_STEP)))
+        return true;
+    report_refuse(o, "--%s=%s: must be a time: cycles, or with a unit%s",
+                  options_spelling((int)bit), text,
+                  r->clock_hz
+                      ? ", such as 1.5ms (s, ms, us, ns)"
+                      : ", which needs a clock that this experiment names not");
+    return false;
+}
+
+/* A thread by its number, or by a name that one has. */
+static bool open_thread(struct selection *s, const struct options *o)
+{
+    const char *text = o->text[OPTION_BIT_THREAD];
+    struct expr_about about = {s->r, &s->metrics, NULL};
+    char why[FIELD_WHY];
+    uint64_t n;
+
+    if (!text)
+        return true;
+    if (!text_number(text, &n) || n > UINT32_MAX) {
+        report_refuse(o,
+                      "--thread=%s: must be a thread's number; simprof "
+                      "threads lists them",
+                      text);
+        return false;
+    }
+    s->one_thread = true;
+    s->thread = (uint32_t)n;
+    if (field_counts(&about, field_find("thread", 6), (int64_t)n, why))
+        return true;
+    report_refuse(o, "--thread=%s: %s", text, why);
+    return false;
+}
+
+static bool open_filter(struct selection *s, const struct options *o)
+{
+    const char *text = o->text[OPTION_BIT_FILTERS];
+    char why[FILTER_WHY];
+
+    if (!text)
+        return true;
+    s->filter = filter_open(text, s->r, &s->metrics, why, sizeof why);
+    if (!s->filter)
+        report_refuse(o, "--filters: %s", why);
+    return s->filter != NULL;
+}
+
+bool selection_open(struct selection *s, struct recording *r,
+                    const struct options *o)
+{
+    *s = (struct selection){.r = r, .cpu = o->cpu};
+    samples_metrics_open(&s->metrics, r);
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &s->from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &s->to) ||
+        !open_thread(s, o) || !open_filter(s, o)) {
+        selection_close(s);
+        return false;
+    }
+    if (s->from >= s->to) {
+        report_refuse(o, "--from must be below --to");
+        selection_close(s);
+        return false;
+    }
+    recording_within(r, s->from, s->to);
+    s->all = !s->from && s->to == UINT64_MAX && s->cpu < 0 && !s->filter &&
+             !s->one_thread;
+    return true;
+}
+
+void selection_close(struct selection *s)
+{
+    samples_metrics_free(&s->metrics);
+    expr_free(s->filter);
+    *s = (struct selection){0};
+}
+
+static bool in_time(const struct selection *s, const struct record *record)
+{
+    if (record->kind == REC_ORACLE)
+        return record->cycle > s->from && record->cycle <= s->to;
+    return record->cycle >= s->from && record->cycle < s->to;
+}
+
+bool selection_wants(void *arg, const struct record *record)
+{
+    const struct selection *s = arg;
+    struct expr_about about = {s->r, &s->metrics, record};
+
+    return (s->cpu < 0 || record->cpu == (unsigned long)s->cpu) &&
+           (!s->one_thread ||
+            (record->thread == s->thread && !samples_naps(s->r, record))) &&
+           in_time(s, record) && (!s->filter || expr_holds(s->filter, &about));
+}
+
+static void say_thread(const struct selection *s, const struct options *o,
+                       FILE *to)
+{
+    const struct thread *t = threads_find(&s->r->threads, s->thread, s->to);
+
+    if (t)
+        report_say(o, to, "only thread %" PRIu32 ", %.200s", s->thread,
+                   t->name);
+    else
+        report_say(o, to, "only thread %" PRIu32, s->thread);
+}
+
+/* What of the account's intervals a part of the run takes. */
+static void say_intervals(const struct selection *s, const struct options *o,
+                          FILE *to)
+{
+    const struct recording *r = s->r;
+    bool ends = s->to < r->end;
+
+    if (!s->from && s->to == UINT64_MAX)
+        return;
+    if (!r->interval)
+        report_say(o, to, "of exact cycles: the intervals that end there");
+    else if (s->from % r->interval || (ends && s->to % r->interval))
+        report_say(o, to, "of exact cycles: " SELECT_SHARE);
+}
+
+void selection_say(const struct selection *s, const struct options *o, FILE *to)
+{
+    char from[TEXT_NUMBER], until[TEXT_NUMBER];
+
+    if (s->cpu >= 0)
+        report_say(o, to, "only CPU %ld", s->cpu);
+    if (s->one_thread)
+        say_thread(s, o, to);
+    if (s->from || s->to != UINT64_MAX)
+        report_say(o, to, "only from cycle %s on, before %s",
+                   text_count(from, s->from),
+                   s->to == UINT64_MAX ? "the end" : text_count(until, s->to));
+    if (!s->no_exact)
+        say_intervals(s, o, to);
+    if (s->filter)
+        report_say(o, to, "only what holds: %s", o->text[OPTION_BIT_FILTERS]);
+    if (!s->all)
+        putc('\n', to);
+}

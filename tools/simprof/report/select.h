@@ -1,0 +1,44 @@
+/* select.h - which records a report is about: --cpu, --thread, --from,
+ * --to, --filters.
+ * Samples belong to the cycle they were taken at. The oracle keeps intervals
+ * (knob account_us): of one that a bound cuts, every row gives its share. Of an
+ * earlier simrun's it is not known where they begin; one belongs where it ends.
+ */
+#ifndef TOOLS_SIMPROF_REPORT_SELECT_H
+#define TOOLS_SIMPROF_REPORT_SELECT_H
+
+#include "tools/analysis/query/expr.h"
+#include "tools/simprof/report/report.h"
+
+struct selection {
+    struct recording *r;
+    struct samples_metrics metrics; /* for the names of counters */
+    struct expr *filter;            /* NULL: none */
+    uint64_t from, to;
+    long cpu;
+    uint32_t thread;
+    bool one_thread;
+    bool all;      /* nothing is left out */
+    bool no_exact; /* what is reported has no exact cycles */
+};
+
+/* False: the options make no sense, which is said (report_refuse). */
+bool selection_open(struct selection *s, struct recording *r,
+                    const struct options *o);
+void selection_close(struct selection *s);
+
+/* Is this record (of a kind that has fields) wanted? `s` is a selection. */
+bool selection_wants(void *s, const struct record *record);
+
+/* What is left out, as a line of a report; nothing if nothing is. */
+void selection_say(const struct selection *s, const struct options *o,
+                   FILE *to);
+
+#define SELECT_SHARE "of an interval that is cut, its share by length"
+
+/* A time that stood behind an option, as cycles; `none` if it was not given.
+ * False: it is no time, which is said. */
+bool option_cycles(const struct recording *r, const struct options *o,
+                   enum option_bit bit, uint64_t none, uint64_t *n);
+
+#endif

@@ -1,0 +1,218 @@
+/* export.c - the report `export`: the experiment as a file of another tool.
+ * Knows which formats there are and where they go; how they are written is
+ * tools/analysis/export, what they are good for docs/interop.md.
+ */
+#include "tools/analysis/export/export.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/replace_file.h"
+#include "tools/analysis/symbols/lines.h"
+#include "tools/simprof/report/select.h"
+
+static const struct format {
+    const char *name;
+    bool needs_file; /* cannot go to a pipe */
+    /* One of these: all counters, the chosen one, or a directory. */
+    bool (*all)(struct export *e, FILE *to);
+    bool (*one)(struct export *e, size_t counter, FILE *to);
+    bool (*directory)(struct export *e, const char *path);
+} formats[] = {
+    {"perf", true, export_perf, NULL, NULL},
+    {"gprofng", true, NULL, NULL, export_gprofng},
+    {"callgrind", false, export_callgrind, NULL, NULL},
+    {"speedscope", false, export_speedscope, NULL, NULL},
+    {"folded", false, NULL, export_folded, NULL},
+    {"csv", false, export_csv, NULL, NULL},
+};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+/* NULL: there is no such format, which is said. */
+static const struct format *chosen_format(const struct options *o)
+{
+    const char *name = o->text[OPTION_BIT_FORMAT];
+    char list[128] = "must be";
+
+    for (size_t i = 0; i < FORMATS; i++) {
+        size_t n = strlen(list);
+
+        if (name && !strcmp(name, formats[i].name))
+            return &formats[i];
+        snprintf(list + n, sizeof list - n, "%s %s",
+                 !i                ? ""
+                 : i + 1 < FORMATS ? ","
+                                   : " or",
+                 formats[i].name);
+    }
+    report_refuse(o, "--format=%s: %s", name ? name : "?", list);
+    return NULL;
+}
+
+/* The counter that --event names; the first without it. False: there is none,
+ * which is said. */
+static bool choose_counter(const struct export *e, const struct options *o,
+                           const struct format *format, size_t *counter)
+{
+    const char *name = o->text[OPTION_BIT_EVENT];
+    char list[512] = "the counters are";
+
+    *counter = 0;
+    if (!name)
+        return true;
+    if (!format->one) {
+        report_refuse(o, "--event=%s: this format holds all counters", name);
+        return false;
+    }
+    for (size_t i = 0; i < e->counters; i++) {
+        size_t n = strlen(list);
+
+        *counter = i;
+        if (!strcmp(name, e->counter[i].name))
+            return true;
+        snprintf(list + n, sizeof list - n, "%s %s", i ? "," : "",
+                 e->counter[i].name);
+    }
+    report_refuse(o, "--event=%s: %s", name,
+                  e->counters ? list : "the run has no counters");
+    return false;
+}
+
+static bool write_to(struct export *e, const struct format *format,
+                     size_t counter, FILE *to)
+{
+    return format->one ? format->one(e, counter, to) : format->all(e, to);
+}
+
+static void give_up(const struct options *o, const char *help)
+{
+    report_fail(o, "%s: %s%s", o->text[OPTION_BIT_OUTPUT], strerror(errno),
+                help);
+}
+
+/* gprofng reads lines up to DWARF 4 (binutils 2.40, 2.41). */
+static void note_lines(struct export *e)
+{
+    for (size_t i = 0; i < e->r->map.images; i++)
+        if (sources_dwarf(e->r, i) > 4)
+            problem_add(&e->r->problems, PROBLEM_NOTE,
+                        "%s has DWARF 5, of which gprofng reads no source "
+                        "lines: compile with -gdwarf-4 to see them there",
+                        e->r->map.image[i].archive);
+}
+
+/* Is it a file of the experiment, whatever it is called? */
+static bool is_read(const struct export *e, const char *name)
+{
+    char *real = realpath(name, NULL), *slash;
+    struct stat dir, at;
+    bool known = real && fstat(e->r->dir, &dir) == 0, found = false;
+
+    while (known && !found && (slash = strrchr(real, '/'))) {
+        *slash = '\0';
+        found = !stat(*real ? real : "/", &at) && at.st_dev == dir.st_dev &&
+                at.st_ino == dir.st_ino;
+    }
+    free(real);
+    return found;
+}
+
+/* Write to the file or directory that was named. */
+static void write_named(struct export *e, const struct options *o,
+                        const struct format *format, size_t counter)
+{
+    const char *name = o->text[OPTION_BIT_OUTPUT];
+    struct replace file;
+    bool good;
+
+    if (format->directory) {
+        good = access(name, F_OK) != 0;
+        if (!good) {
+            errno = EEXIST;
+            give_up(o, ", name a directory that is still to be made");
+        } else if (!format->directory(e, name)) {
+            give_up(o, ", the export is not complete");
+        } else {
+            note_lines(e);
+        }
+        return;
+    }
+    if (is_read(e, name)) {
+        report_refuse(o, "-o %s: is a file of the experiment, name another",
+                      name);
+        return;
+    }
+    if (!replace_open(&file, name)) {
+        give_up(o, ", name another file");
+        return;
+    }
+    good = write_to(e, format, counter, file.to);
+    if (!replace_close(&file, good))
+        give_up(o, ", the export is not complete");
+}
+
+static void export_to(struct export *e, const struct options *o,
+                      const struct format *format, FILE *to)
+{
+    size_t counter;
+
+    if (!choose_counter(e, o, format, &counter))
+        return;
+    if (!e->counters)
+        problem_add(&e->r->problems, PROBLEM_NOTE,
+                    "no samples: simrun -e EVENT:PERIOD takes them");
+    if (o->text[OPTION_BIT_OUTPUT])
+        write_named(e, o, format, counter);
+    else
+        write_to(e, format, counter, to);
+}
+
+static bool ends_in(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n > m && !strcmp(text + n - m, end);
+}
+
+/* What cannot go to a pipe wants a name, gprofng's one that it knows. */
+static bool is_named_well(const struct options *o, const struct format *format)
+{
+    const char *name = o->text[OPTION_BIT_OUTPUT];
+
+    if (!name && format->needs_file)
+        report_refuse(o, "--format=%s: needs a name to write to, add -o NAME",
+                      format->name);
+    else if (format->directory && !ends_in(name, ".er"))
+        report_refuse(o, "-o %s: must end in .er, or gprofng does not take it",
+                      name);
+    return !o->refusal->text[0];
+}
+
+void report_export(struct recording *r, const struct options *o, FILE *to)
+{
+    const struct format *format = chosen_format(o);
+    struct export_choice choice = {.cpu = -1, .to = UINT64_MAX};
+    bool part = o->cpu >= 0 || o->text[OPTION_BIT_THREAD] ||
+                o->text[OPTION_BIT_FROM] || o->text[OPTION_BIT_TO] ||
+                o->text[OPTION_BIT_FILTERS];
+    struct selection s;
+    struct export e;
+
+    if (!format || !is_named_well(o, format))
+        return;
+    if (part) {
+        if (!selection_open(&s, r, o))
+            return;
+        choice =
+            (struct export_choice){s.cpu, s.from, s.to, selection_wants, &s};
+    }
+    export_open(&e, r, o->experiment, &choice);
+    export_to(&e, o, format, to);
+    export_close(&e);
+    if (part)
+        selection_close(&s);
+}

@@ -1,0 +1,90 @@
+/* interrupts.c - the report `interrupts`: where interrupts met the CPUs.
+ * Every interrupt taken is a sample of what ran; with a sampling trigger
+ * (decrementer, performance monitor) that is an ordinary profile, to be held
+ * against the oracle's in `functions`.
+ */
+#include "tools/analysis/profile/interrupts.h"
+
+#include <inttypes.h>
+
+#include "lib/base/text.h"
+#include "tools/simprof/report/select.h"
+
+static void put_row(struct table *t, const struct interrupts *s,
+                    const struct interrupt_row *row)
+{
+    table_count(t, row->count);
+    table_percent(t, row->count, s->total.count);
+    for (size_t i = 0; i < s->vectors; i++)
+        table_dotted(t, row->by[i]);
+    table_count(t, row->count ? row->wait / row->count : 0);
+    table_text(t, row->name);
+}
+
+/* Rows from `first` on as one. */
+static void put_rest(struct table *t, const struct interrupts *s, size_t first)
+{
+    uint64_t by[64] = {0};
+    struct interrupt_row rest = {.name = (char[]){"<all others>"}, .by = by};
+
+    for (size_t i = first; i < s->rows; i++) {
+        rest.count += s->row[i].count;
+        rest.wait += s->row[i].wait;
+        for (size_t k = 0; k < s->vectors; k++)
+            by[k] += s->row[i].by[k];
+    }
+    put_row(t, s, &rest);
+}
+
+static void put_columns(struct table *t, const struct interrupts *s,
+                        enum interrupts_by by)
+{
+    static const char *const what[] = {"function", "instruction", "thread",
+                                       "process"};
+    char name[16];
+
+    table_column(t, "count", "count", TABLE_NUMBER);
+    table_column(t, "share", "percent", TABLE_NUMBER);
+    for (size_t i = 0; i < s->vectors; i++)
+        table_column(t, interrupts_name(s->vector[i], name), name,
+                     TABLE_NUMBER);
+    table_column(t, "mean\nwait", "mean_wait_cycles", TABLE_NUMBER);
+    table_column(t, what[by], what[by], 0);
+}
+
+void report_interrupts(struct recording *r, const struct options *o, FILE *to)
+{
+    size_t shown;
+    struct selection selection;
+    struct interrupts s;
+    struct table t = {0};
+
+    if (!selection_open(&selection, r, o))
+        return;
+    selection.no_exact = true;
+    interrupts_choose(&s, r, o->by, selection_wants, &selection);
+    if (!o->csv) {
+        report_head(r, "where interrupts met the CPUs", to);
+        selection_say(&selection, o, to);
+    }
+    put_columns(&t, &s, o->by);
+    shown = o->limit && s.rows > o->limit ? o->limit : s.rows;
+    if (s.rows)
+        put_row(&t, &s, &s.total);
+    for (size_t i = 0; i < shown; i++)
+        put_row(&t, &s, &s.row[i]);
+    if (shown < s.rows)
+        put_rest(&t, &s, shown);
+    if (!s.rows && !o->csv)
+        report_say(o, to,
+                   selection.all ? "No interrupt was taken."
+                                 : "No such interrupt was taken.");
+    if (s.rows || o->csv)
+        report_table(&t, o, to);
+    if (s.rows && !o->csv)
+        report_say(o, to,
+                   "\nmean wait: cycles from the signal to the interrupt");
+    table_free(&t);
+    interrupts_free(&s);
+    selection_close(&selection);
+}
