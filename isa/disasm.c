@@ -37,8 +37,7 @@ void disasm_free(struct disasm *d)
     free(d);
 }
 
-/* ---- from our own table ---------------------------------------------------
- */
+/* ---- from our own table -------------------------------------------------- */
 
 /* One operand of a row, as insns.def names it, appended to text. */
 static void add_operand(char *text, const char *name, size_t length,
@@ -136,8 +135,7 @@ static bool is_ours(const struct insn *i, ea_t pc)
     }
 }
 
-/* ---- from capstone --------------------------------------------------------
- */
+/* ---- from capstone ------------------------------------------------------- */
 
 /* capstone 4 shows a negative immediate as the half word that it is. */
 static void show_sign(const struct insn *i, char *text)

@@ -288,8 +288,7 @@ static struct num add(struct num a, struct num b)
     return a;
 }
 
-/* ---- operations -----------------------------------------------------------
- */
+/* ---- operations ---------------------------------------------------------- */
 
 /* The first NaN of the three (c may be NULL), in the order of PEM 3.3.6.1. */
 static bool propagate(const struct num *a, uint64_t abits, const struct num *b,
@@ -446,8 +445,7 @@ struct fp_out fp_round_single(uint64_t b, uint32_t fpscr)
     }
 }
 
-/* ---- conversion to a word -------------------------------------------------
- */
+/* ---- conversion to a word ------------------------------------------------ */
 
 /* Not a number, or out of range: the nearest end, NaN the lowest. */
 static struct fp_out out_unconvertible(const struct num *n, uint32_t fpscr)
@@ -488,8 +486,7 @@ struct fp_out fp_to_word(uint64_t b, uint32_t fpscr, unsigned mode)
     return out;
 }
 
-/* ---- estimates -------------------------------------------------------------
- */
+/* ---- estimates ----------------------------------------------------------- */
 
 #define ONE 0x3FF0000000000000ull
 
@@ -552,8 +549,7 @@ struct fp_out fp_root_estimate(uint64_t b, uint32_t fpscr)
     return out;
 }
 
-/* ---- comparison -----------------------------------------------------------
- */
+/* ---- comparison ---------------------------------------------------------- */
 
 /* Numbers in the order of their values. */
 static int64_t ordinal(uint64_t bits)

@@ -50,7 +50,7 @@ static bool user_mode(const struct question *q)
     return q->c->msr & MSR_PR;
 }
 
-/* ---- blocks (PEM 7.4) --------------------------------------------------- */
+/* ---- blocks (PEM 7.4) ---------------------------------------------------- */
 
 /* 0, or why the block refuses. PP 0 none, 1 and 3 read only, 2 all. */
 static uint32_t block_allows(const struct question *q, unsigned pp)
@@ -81,7 +81,7 @@ static bool block_find(struct question *q, uint32_t *why)
     return false;
 }
 
-/* ---- pages (PEM 7.6) ---------------------------------------------------- */
+/* ---- pages (PEM 7.6) ----------------------------------------------------- */
 
 static uint32_t page_allows(const struct question *q, uint32_t sr, unsigned pp)
 {

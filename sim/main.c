@@ -28,7 +28,7 @@
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
 
-/* ---- the host's side of a run ------------------------------------------- */
+/* ---- the host's side of a run -------------------------------------------- */
 
 static double seconds_since(const struct timespec *then)
 {
@@ -136,7 +136,7 @@ static bool pulse(void *arg, const struct machine *m)
     return run_signal(r) || !is_watched(r);
 }
 
-/* ---- a run -------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------- */
 
 /* No file that we open may become stdin, stdout or stderr. */
 static void hold_standard_files(void)

@@ -293,8 +293,7 @@ BODY(fcmpo)
     return compare(c, i, true);
 }
 
-/* ---- FPSCR ------------------------------------------------------------------
- */
+/* ---- FPSCR --------------------------------------------------------------- */
 
 /* The high word is undefined; it is zero here. */
 BODY(mffs)

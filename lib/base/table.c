@@ -70,7 +70,7 @@ unsigned table_width(FILE *to)
     return size.ws_col < 40 ? 40 : size.ws_col;
 }
 
-/* ---- text --------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 /* Columns that n bytes of UTF-8 take; one a character. */
 static size_t columns_of(const char *text, size_t n)
@@ -297,7 +297,7 @@ void table_print(const struct table *t, FILE *to, unsigned width)
     free(l.width);
 }
 
-/* ---- CSV ---------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void put_csv(FILE *to, const char *text)
 {

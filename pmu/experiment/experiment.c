@@ -78,8 +78,7 @@ static void file_flush(struct experiment *e, struct experiment_file *f)
     f->used = 0;
 }
 
-/* ---- how much ------------------------------------------------------------
- */
+/* ---- how much ------------------------------------------------------------ */
 
 #define LAST                                                                   \
     8192 /* bytes, kept for what the log says at the end, and as many          \
@@ -188,7 +187,7 @@ static int open_new(struct experiment *e, const char *name)
     return fd;
 }
 
-/* ---- the directory ------------------------------------------------------ */
+/* ---- the directory ------------------------------------------------------- */
 
 /* 0, or the errno that mkdir left; e->error says it in words. */
 static int make_directory(struct experiment *e, const char *path)
@@ -364,7 +363,7 @@ void experiment_archive(struct experiment *e, const char *archive,
     experiment_say(e, "archive %zu %s", size, archive);
 }
 
-/* ---- text --------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 void experiment_text(struct experiment *e, const char *text)
 {
@@ -408,7 +407,7 @@ void experiment_segment(struct experiment *e,
             s->address, s->size, s->offset, s->flags, s->archive);
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 /* `record` has its words behind the header, and room for one more. */
 static void record_append(struct experiment *e,

@@ -71,8 +71,7 @@ static bool actions(const struct spec *s, const char *at,
     return false;
 }
 
-/* ---- places ---------------------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------- */
 
 static void mark(const struct spec *s, uint32_t address, uint32_t length,
                  bool data)

@@ -460,8 +460,7 @@ void perfinst_marks_free(struct perfinst_marks *m)
     *m = (struct perfinst_marks){0};
 }
 
-/* ---- writing --------------------------------------------------------------
- */
+/* ---- writing ------------------------------------------------------------- */
 
 struct writing {
     unsigned char *bytes;

@@ -99,7 +99,7 @@ bool perfinst_called(const char *text, size_t n, const char *name,
 void perfinst_add(struct perfinst *p, const struct perfinst_entry *e);
 void perfinst_free(struct perfinst *p);
 
-/* ---- the section ------------------------------------------------------- */
+/* ---- the section --------------------------------------------------------- */
 
 /* Add what the bytes of a section say. False: why has one line, "FILE:
  * .perfinst, group 1, entry 3: what, what to do"; p holds what was right. */
@@ -119,7 +119,7 @@ bool perfinst_countable(const struct perfinst_world *w,
 /* Bytes of the count units for so many bytes of data. */
 uint64_t perfinst_area_bytes(const struct perfinst_count *c, uint32_t length);
 
-/* ---- marks in words ----------------------------------------------------- */
+/* ---- marks in words ------------------------------------------------------ */
 
 struct perfinst_error {
     size_t at;    /* offset of the character; PERFINST_NOWHERE */

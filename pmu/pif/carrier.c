@@ -1,8 +1,7 @@
 /* carrier.c - see carrier.h. */
 #include "pmu/pif/carrier.h"
 
-/* ---- where a mark is ------------------------------------------------------
- */
+/* ---- where a mark is ----------------------------------------------------- */
 
 static uint32_t ram_word(const struct pif_unit *u, uint32_t at)
 {
@@ -113,8 +112,7 @@ void carrier_again(struct pif *p, unsigned unit, const struct pif_insn *i)
         place_shadow(k, k->side, i->frame, i->pa, i->pc, i->context);
 }
 
-/* ---- marker instructions --------------------------------------------------
- */
+/* ---- marker instructions ------------------------------------------------- */
 
 void pif_island(struct pif *p, struct hostmarkers *markers)
 {

@@ -8,8 +8,7 @@
 
 static const uint32_t threshold_bit[] = {IND_TH0, IND_TH1, IND_TH2, IND_TH3};
 
-/* ---- life ------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 bool pif_init(struct pif *p, unsigned cpu, const struct pif_knobs *k,
               struct pif *const *peer, unsigned n, uint8_t *ram,
@@ -135,8 +134,7 @@ void pif_host(struct pif *p, struct hostmarks *marks, struct widened wide[2],
     pif_mode(p, PIF_HOST, true, mode);
 }
 
-/* ---- exceptions -----------------------------------------------------------
- */
+/* ---- exceptions ---------------------------------------------------------- */
 
 static void tell(struct pif *p, const struct pif_report *r)
 {
@@ -211,8 +209,7 @@ void pif_returned(struct pif *p, uint32_t srr1)
     refresh(p);
 }
 
-/* ---- what one mark does ---------------------------------------------------
- */
+/* ---- what one mark does -------------------------------------------------- */
 
 /* A thing that a mark is on happened: an execution, or an access. */
 struct happening {
@@ -309,8 +306,7 @@ static bool trace_after(bool open, uint32_t what)
     return switched(open, what & IND_TSTART, what & IND_TSTOP);
 }
 
-/* ---- trace ------------------------------------------------------------------
- */
+/* ---- trace --------------------------------------------------------------- */
 
 static void end_run(struct pif *p, unsigned unit)
 {
@@ -340,8 +336,7 @@ static void trace_insn(struct pif *p, unsigned unit, const struct pif_insn *i)
     u->run.begin = i->complete;
 }
 
-/* ---- ranges ----------------------------------------------------------------
- */
+/* ---- ranges -------------------------------------------------------------- */
 
 static bool range_has(const struct pif_range *r, uint32_t from, uint32_t last)
 {
@@ -371,8 +366,7 @@ static uint8_t range_step(struct pif_unit *u, unsigned first, uint32_t from,
     return mask;
 }
 
-/* ---- one instruction ------------------------------------------------------
- */
+/* ---- one instruction ----------------------------------------------------- */
 
 bool pif_before(struct pif *p, const struct pif_insn *i)
 {

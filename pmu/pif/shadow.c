@@ -9,7 +9,7 @@
 
 #define BITS_BYTES 32u /* of memory that a byte of bits is for */
 
-/* ---- big-endian words of the guest's memory ----------------------------- */
+/* ---- big-endian words of the guest's memory ------------------------------ */
 
 static bool inside(const struct shadow_source *o, uint32_t at, uint32_t size)
 {
@@ -74,8 +74,7 @@ static unsigned locate(const struct shadow_source *o, bool data, uint32_t pa,
     return SHADOW_NONE;
 }
 
-/* ---- life ------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
                  unsigned frames, struct shadow_pool *pool)
@@ -113,8 +112,7 @@ uint64_t shadow_bits(const struct shadow_side *s)
            (o->block / 4 * word + 32 + 32 + (s->pool->frames ? 32 : 0));
 }
 
-/* ---- write-backs -----------------------------------------------------------
- */
+/* ---- write-backs --------------------------------------------------------- */
 
 void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
                         unsigned w)
@@ -153,8 +151,7 @@ static void settle(struct shadow_side *s, struct shadow_frame *f)
     s->stats.writebacks += s->stats.writeback_bytes != bytes;
 }
 
-/* ---- the pool --------------------------------------------------------------
- */
+/* ---- the pool ------------------------------------------------------------ */
 
 static void leave(struct shadow_pool *p, struct shadow_frame *f)
 {
@@ -208,8 +205,7 @@ static void use(struct shadow_pool *p, struct shadow_frame *f)
     join(p, f);
 }
 
-/* ---- fills ------------------------------------------------------------------
- */
+/* ---- fills --------------------------------------------------------------- */
 
 static uint32_t fill_words(const struct shadow_source *o,
                            struct shadow_frame *f)
@@ -458,8 +454,7 @@ uint32_t shadow_since(const struct shadow_side *s, const struct shadow_frame *f,
     return hostmarks_at(s->source->marks, f->mark)[word].since;
 }
 
-/* ---- stretches without marks ------------------------------------------------
- */
+/* ---- stretches without marks --------------------------------------------- */
 
 static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
 {

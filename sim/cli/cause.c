@@ -25,8 +25,7 @@ struct cause {
     struct names names;
 };
 
-/* ---- places --------------------------------------------------------------
- */
+/* ---- places -------------------------------------------------------------- */
 
 static bool in_image(const struct image *i, ea_t at)
 {
@@ -68,8 +67,7 @@ static bool word_at(const struct cause *w, uint32_t *is, uint32_t *was)
     return true;
 }
 
-/* ---- what happened --------------------------------------------------------
- */
+/* ---- what happened ------------------------------------------------------- */
 
 static void say_program(const struct cause *w, char text[TEXT])
 {
@@ -153,8 +151,7 @@ static void say_what(const struct cause *w, char text[TEXT])
     }
 }
 
-/* ---- what to do -----------------------------------------------------------
- */
+/* ---- what to do ---------------------------------------------------------- */
 
 static const char *advice(const struct core_fault *f)
 {
@@ -219,8 +216,7 @@ static void hints(FILE *f, const struct cause *w)
         fprintf(f, "  %s\n", text);
 }
 
-/* ---- both -----------------------------------------------------------------
- */
+/* ---- both ---------------------------------------------------------------- */
 
 static bool open_cause(struct cause *w, const struct machine *m, unsigned cpu)
 {

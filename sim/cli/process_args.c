@@ -75,7 +75,7 @@ char *const *process_args_texts(const struct process_args_list *l)
     return l->text ? l->text : none;
 }
 
-/* ---- the environment ---------------------------------------------------- */
+/* ---- the environment ----------------------------------------------------- */
 
 /* Where NAME (length bytes) is set; -1: nowhere. */
 static long find(const struct process_args_list *l, const char *name,
@@ -137,7 +137,7 @@ bool process_args_name(char **name, const char *text)
     return copy != NULL;
 }
 
-/* ---- lines -------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 static size_t escaped_size(const char *key, const char *text)
 {

@@ -237,8 +237,7 @@ void core_spend(struct core *c, cycle_t cycles)
     core_reattend(c);
 }
 
-/* ---- probes ---------------------------------------------------------------
- */
+/* ---- probes -------------------------------------------------------------- */
 
 bool core_before(struct core *c, const struct insn *i, cycle_t at)
 {
@@ -505,8 +504,7 @@ bool core_except(struct core *c, enum exc e)
     return true;
 }
 
-/* ---- nap ------------------------------------------------------------------
- */
+/* ---- nap ----------------------------------------------------------------- */
 
 void core_nap(struct core *c, cycle_t at)
 {

@@ -64,8 +64,7 @@ void mark_feed_lost(struct core *c, bool data, pa_t pa)
         pif_lost(&c->pif, data, set * cache->ways, cache->ways, pa);
 }
 
-/* ---- count areas ----------------------------------------------------------
- */
+/* ---- count areas --------------------------------------------------------- */
 
 /* Others' reservations and decoded records, as of any store. */
 static void stored(struct core *c, pa_t pa, unsigned size)
@@ -129,8 +128,7 @@ bool mark_feed_unit(struct core *c, ea_t ea, unsigned size, uint32_t *value)
     return at;
 }
 
-/* ---- one instruction, before and for conditions ----------------------------
- */
+/* ---- one instruction, before and for conditions -------------------------- */
 
 bool mark_feed_before(struct core *c, pa_t pa)
 {
@@ -212,8 +210,7 @@ static unsigned list_accesses(struct core *c, const struct insn *i,
     return n;
 }
 
-/* ---- widened words: how marks move ----------------------------------------
- */
+/* ---- widened words: how marks move --------------------------------------- */
 
 /* APPROX: the words of an lmw or stmw across a page boundary are taken to
  * follow each other in memory; docs/pif.md 3; marks of the words behind the
@@ -281,8 +278,7 @@ static struct widened_move move_of(const struct insn *i,
     return m;
 }
 
-/* ---- one instruction -------------------------------------------------------
- */
+/* ---- one instruction ----------------------------------------------------- */
 
 void mark_feed_done(struct core *c, const struct insn *i, pa_t pa,
                     unsigned slot, cycle_t issue, cycle_t complete)

@@ -18,7 +18,7 @@
 #define SPR_PIF_FIRST 640
 #define SPR_PIF_LAST 799
 
-/* ---- the port: what instructions ask ------------------------------------ */
+/* ---- the port: what instructions ask ------------------------------------- */
 
 /* The monitor as words of the board, while HID0[PIFE] is on; nobody answers
  * for less than an aligned word. What stands before a load in the program has

@@ -15,8 +15,7 @@ struct command {
     int (*run)(struct gdb *g, struct scan *s);
 };
 
-/* ---- threads --------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------- */
 
 /* A thread number: 1 up; 0 is any, -1 all, which *cpu shows as MACHINE_CPUS. */
 static bool scan_thread(const struct gdb *g, struct scan *s, unsigned *cpu)
@@ -99,8 +98,7 @@ static int describe_thread(struct gdb *g, struct scan *s)
     return DONE;
 }
 
-/* ---- why it stands still --------------------------------------------------
- */
+/* ---- why it stands still ------------------------------------------------- */
 
 /* The signal that ended a run badly, in gdb's own numbers: they are those of
  * another system than the program's. */
@@ -175,8 +173,7 @@ void command_report(struct gdb *g)
     reply_send(g);
 }
 
-/* ---- registers and memory -------------------------------------------------
- */
+/* ---- registers and memory ------------------------------------------------ */
 
 static int read_all(struct gdb *g, struct scan *s)
 {
@@ -284,8 +281,7 @@ static int write_binary(struct gdb *g, struct scan *s)
     return store(g, ea, s->at, size);
 }
 
-/* ---- going on -------------------------------------------------------------
- */
+/* ---- going on ------------------------------------------------------------ */
 
 /* c, s, C and S: an address may follow, from which to go on. */
 static int go_on(struct gdb *g, struct scan *s, bool step, bool with_signal)
@@ -410,8 +406,7 @@ static int detach(struct gdb *g, struct scan *s)
     return GO_ON;
 }
 
-/* ---- queries --------------------------------------------------------------
- */
+/* ---- queries ------------------------------------------------------------- */
 
 static int supported(struct gdb *g, struct scan *s)
 {

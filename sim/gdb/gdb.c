@@ -19,8 +19,7 @@ cycle_t gdb_now(const struct gdb *g)
     return at > last ? at : last;
 }
 
-/* ---- where the machine is --------------------------------------------------
- */
+/* ---- where the machine is ------------------------------------------------ */
 
 /* The turn that is half done, or the one to come. */
 static uint64_t next_turn(const struct gdb *g)
@@ -70,8 +69,7 @@ void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
         abort();
 }
 
-/* ---- looking at instructions ----------------------------------------------
- */
+/* ---- looking at instructions --------------------------------------------- */
 
 static uint64_t filter_bit(ea_t pc)
 {
@@ -175,8 +173,7 @@ void gdb_arm(struct gdb *g)
         g->reported = STOP_NONE;
 }
 
-/* ---- talking --------------------------------------------------------------
- */
+/* ---- talking ------------------------------------------------------------- */
 
 /* The debugger has gone: nothing of it stays. */
 static void forget(struct gdb *g)
@@ -291,8 +288,7 @@ int gdb_file(const struct gdb *g)
     return link_file(&g->link);
 }
 
-/* ---- running --------------------------------------------------------------
- */
+/* ---- running ------------------------------------------------------------- */
 
 /* Ends that deserve a look at the machine as it was. */
 static bool ended_badly(const struct gdb *g)
@@ -340,8 +336,7 @@ void gdb_run(struct gdb *g)
     machine_finish(m);
 }
 
-/* ---- a recorded run --------------------------------------------------------
- */
+/* ---- a recorded run ------------------------------------------------------ */
 
 /* Write what a debugger wrote. */
 static void poke(struct gdb *g)

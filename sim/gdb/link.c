@@ -17,8 +17,7 @@
 
 #include "sim/config/config.h"
 
-/* ---- the listening end ----------------------------------------------------
- */
+/* ---- the listening end --------------------------------------------------- */
 
 static bool refuse(struct link *l, const char *where, const char *what,
                    char *why, size_t size)
@@ -165,8 +164,7 @@ int link_file(const struct link *l)
     return l->fd >= 0 ? l->fd : l->listener;
 }
 
-/* ---- out ------------------------------------------------------------------
- */
+/* ---- out ----------------------------------------------------------------- */
 
 /* All of it, or the debugger is gone. One that does not read must not keep us
  * from ending. */
@@ -219,8 +217,7 @@ void link_send(struct link *l, const void *data, size_t size)
     write_all(l, l->last, l->sent);
 }
 
-/* ---- in -------------------------------------------------------------------
- */
+/* ---- in ------------------------------------------------------------------ */
 
 static int hex_digit(uint8_t c)
 {

@@ -7,8 +7,7 @@
 #include "isa/table.h"
 #include "sim/gdb/stub.h"
 
-/* ---- what an instruction is about to touch --------------------------------
- */
+/* ---- what an instruction is about to touch ------------------------------- */
 
 /* Bytes that a row moves, by its name: b h w, fs fd fiw, and w for the like of
  * lwarx. Several words and strings depend on the instruction. */
@@ -54,10 +53,8 @@ bool point_access(const struct cpu *c, const struct insn *i,
     return a->size > 0;
 }
 
-/* ---- coming and going -----------------------------------------------------
- */
-/* ---- breakpoints and watchpoints ------------------------------------------
- */
+/* ---- coming and going ---------------------------------------------------- */
+/* ---- breakpoints and watchpoints ----------------------------------------- */
 
 static int set_break(struct gdb *g, const struct gdb_break *b, bool on)
 {

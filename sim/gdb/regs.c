@@ -81,8 +81,7 @@ unsigned regs_size(unsigned n)
     return n >= FIRST_FPR && n < REGS_PC ? 8 : 4;
 }
 
-/* ---- values ---------------------------------------------------------------
- */
+/* ---- values -------------------------------------------------------------- */
 
 /* The field of struct cpu that register n is, or NULL. */
 static void *place(struct cpu *c, unsigned n)
@@ -199,8 +198,7 @@ bool regs_write(struct gdb *g, unsigned cpu, unsigned n, uint64_t value)
     return ok;
 }
 
-/* ---- names ----------------------------------------------------------------
- */
+/* ---- names --------------------------------------------------------------- */
 
 const char *regs_name(unsigned n)
 {
@@ -229,8 +227,7 @@ const char *regs_name(unsigned n)
     return spr_of(n) ? spr_of(n)->name : NULL;
 }
 
-/* ---- the target description -----------------------------------------------
- */
+/* ---- the target description ---------------------------------------------- */
 
 /* A text that is measured whole and kept as far as it fits. */
 struct text {

@@ -4,8 +4,7 @@
 
 #include "sim/gdb/gdb.h"
 
-/* ---- gdb.c ----------------------------------------------------------------
- */
+/* ---- gdb.c --------------------------------------------------------------- */
 
 /* Now, for somebody outside: the dispatch cycle that the machine came to. */
 cycle_t gdb_now(const struct gdb *g);
@@ -15,8 +14,7 @@ void gdb_arm(struct gdb *g);
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- command.c ------------------------------------------------------------
- */
+/* ---- command.c ----------------------------------------------------------- */
 
 /* Answer the packet in g->link. True: the machine goes on. */
 bool command_run(struct gdb *g);
@@ -25,8 +23,7 @@ enum { DONE, BAD, NOTHING_THERE, GO_ON };
 /* Tell the debugger why the machine stands still, or how it ended. */
 void command_report(struct gdb *g);
 
-/* ---- reply.c: the packet being written, and the one being read ------------
- */
+/* ---- reply.c: the packet being written, and the one being read ----------- */
 
 void reply_add(struct gdb *g, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -54,8 +51,7 @@ bool scan_range(struct scan *s, uint32_t *from, uint32_t *size);
 bool scan_bytes(struct scan *s, uint8_t *bytes, size_t size);
 bool scan_over(const struct scan *s);
 
-/* ---- points.c -------------------------------------------------------------
- */
+/* ---- points.c ------------------------------------------------------------ */
 
 /* "kind,address,size" of a Z or z packet. */
 int point_insert(struct gdb *g, struct scan *s);
@@ -66,8 +62,7 @@ int point_remove(struct gdb *g, struct scan *s);
 bool point_access(const struct cpu *c, const struct insn *i,
                   struct gdb_watch *a);
 
-/* ---- regs.c ---------------------------------------------------------------
- */
+/* ---- regs.c -------------------------------------------------------------- */
 
 unsigned regs_count(void);
 /* Bytes of register n, 4 or 8. */
@@ -81,8 +76,7 @@ bool regs_write(struct gdb *g, unsigned cpu, unsigned n, uint64_t value);
  * whole length. */
 size_t regs_describe(char *text, size_t size);
 
-/* ---- memory.c -------------------------------------------------------------
- */
+/* ---- memory.c ------------------------------------------------------------ */
 
 /* Where the processor would find ea, as data or else as code, without asking
  * for permission and without a trace. False: nowhere. */
@@ -93,8 +87,7 @@ bool memory_read(const struct gdb *g, unsigned cpu, ea_t ea, void *bytes,
 bool memory_write(struct gdb *g, unsigned cpu, ea_t ea, const void *bytes,
                   uint32_t size);
 
-/* ---- monitor.c ------------------------------------------------------------
- */
+/* ---- monitor.c ----------------------------------------------------------- */
 
 /* A line that was typed behind "monitor": print the answer as packets. */
 void monitor_run(struct gdb *g, char *line);

@@ -26,8 +26,7 @@ static bool takes_notes(const struct run *r)
     return autoprofile_passes(r->autoprofile.kind) && !recalls(r);
 }
 
-/* ---- the console -----------------------------------------------------------
- */
+/* ---- the console --------------------------------------------------------- */
 
 /* From the host's stdin. While we wait the debugger may have a word. */
 static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
@@ -68,8 +67,7 @@ enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
     }
 }
 
-/* ---- a program under --user ------------------------------------------------
- */
+/* ---- a program under --user ---------------------------------------------- */
 
 /* It waits for the host. While it does the debugger may have a word. */
 static bool wait_file(void *arg, int fd, short events)

@@ -31,7 +31,7 @@ void machine_misdefined(const char *text, const struct predicate_error *e,
     snprintf(why + used, size - (size_t)used, "\n  %*s^", (int)e->at, "");
 }
 
-/* ---- the configuration in words ----------------------------------------- */
+/* ---- the configuration in words ------------------------------------------ */
 
 /* Appends a text with the bytes that would break a line written as \xHH. */
 static void append_escaped(char *text, const char *raw)

@@ -36,7 +36,7 @@ refuse(const struct reading *r, const char *format, ...)
     return false;
 }
 
-/* ---- the bytes ---------------------------------------------------------- */
+/* ---- the bytes ----------------------------------------------------------- */
 
 static bool read_bytes(const struct reading *r, int fd)
 {
@@ -90,7 +90,7 @@ static bool read_file(const struct reading *r, const char *path)
     return ok;
 }
 
-/* ---- the headers -------------------------------------------------------- */
+/* ---- the headers --------------------------------------------------------- */
 
 static bool check_ident(const struct reading *r)
 {
@@ -161,7 +161,7 @@ static bool check_header(const struct reading *r, GElf_Ehdr *h)
     return true;
 }
 
-/* ---- segments ----------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------ */
 
 static bool overlap(const struct image_segment *a,
                     const struct image_segment *b)

@@ -15,7 +15,7 @@
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
 
-/* ---- wires -------------------------------------------------------------- */
+/* ---- wires --------------------------------------------------------------- */
 
 static void uart_send(void *arg, uint8_t byte)
 {
@@ -172,7 +172,7 @@ static void exception_entered(void *arg, unsigned cpu, enum exc e, ea_t pc)
     autoprofile_exception(m, isa_exc_vector(e), pc);
 }
 
-/* ---- power-on ----------------------------------------------------------- */
+/* ---- power-on ------------------------------------------------------------ */
 
 static void attach(struct machine *m, pa_t base, uint32_t size, void *dev,
                    bool (*load)(void *, const struct io_access *, uint32_t *),
@@ -346,7 +346,7 @@ void machine_free(struct machine *m)
     m->with.cpus = 0;
 }
 
-/* ---- whose turn it is --------------------------------------------------- */
+/* ---- whose turn it is ---------------------------------------------------- */
 
 /* The processor that is behind, and how far it may go. */
 static unsigned pick(const struct machine *m, cycle_t *until)
@@ -484,7 +484,7 @@ void machine_turn(struct machine *m)
     }
 }
 
-/* ---- the end ------------------------------------------------------------ */
+/* ---- the end ------------------------------------------------------------- */
 
 static cycle_t last_cycle(const struct machine *m)
 {

@@ -43,8 +43,7 @@ const char *autoprofile_name(enum autoprofile_kind kind)
     return names[kind];
 }
 
-/* ---- marks that are there from the start -----------------------------------
- */
+/* ---- marks that are there from the start --------------------------------- */
 
 static void mark_roles(const struct perfinst_world *w,
                        const struct perfinst_place *k, unsigned want,
@@ -79,8 +78,7 @@ void autoprofile_marks(enum autoprofile_kind kind,
     }
 }
 
-/* ---- counts of pairs --------------------------------------------------------
- */
+/* ---- counts of pairs ----------------------------------------------------- */
 
 static struct autoprofile_pair *slot(const struct autoprofile *a, uint32_t from,
                                      uint32_t to)

@@ -24,8 +24,7 @@ void count_areas_start(struct machine *m, const struct perfinst_marks *on)
     }
 }
 
-/* ---- the end --------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------- */
 
 static bool is_same(const struct area *a, const struct area *b)
 {

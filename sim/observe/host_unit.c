@@ -94,8 +94,7 @@ static void start_sampling(struct machine *m)
     }
 }
 
-/* ---- power-on -------------------------------------------------------------
- */
+/* ---- power-on ------------------------------------------------------------ */
 
 /* What has to be looked up for these marks. */
 static uint32_t mode_of(const struct machine *m)
@@ -208,8 +207,7 @@ bool host_unit_start(struct machine *m, const struct perfinst_marks *on,
     return true;
 }
 
-/* ---- while it runs ----------------------------------------------------------
- */
+/* ---- while it runs ------------------------------------------------------- */
 
 /* Every count to its mark; frames are filled again at their next use. */
 static void gather(struct machine *m)
@@ -278,8 +276,7 @@ void host_unit_free(struct host_unit *t)
     widened_free(&t->host[1]);
 }
 
-/* ---- the end ----------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------- */
 
 static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
                        uint32_t indicator, uint32_t limit, uint64_t count,

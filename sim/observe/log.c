@@ -111,8 +111,7 @@ bool log_check(const struct log_options *o, char *why, size_t size)
            edge_parse(&e, NULL, "log-to", o->to, why, size);
 }
 
-/* ---- registers ------------------------------------------------------------
- */
+/* ---- registers ----------------------------------------------------------- */
 
 static void add_register(struct log *l, const char *name, size_t offset)
 {
@@ -188,8 +187,7 @@ static void write_changes(const struct log *l, const struct cpu *old,
             fprintf(l->out, " f%u=%016" PRIx64, n, now->fpr[n]);
 }
 
-/* ---- lines ----------------------------------------------------------------
- */
+/* ---- lines --------------------------------------------------------------- */
 
 /* Address, word, disassembly, place. */
 static const char *text_of(const struct log *l, ea_t pc, uint32_t word)
@@ -305,8 +303,7 @@ static void write_int(const struct log *l, const struct core *c, enum exc e,
     fprintf(l->out, "\n");
 }
 
-/* ---- looking ---------------------------------------------------------------
- */
+/* ---- looking ------------------------------------------------------------- */
 
 static bool edge_reached(const struct log *l, const struct log_edge *e, ea_t pc,
                          cycle_t at)

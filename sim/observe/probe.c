@@ -41,7 +41,7 @@ static bool filter_has(const uint64_t derived[16], uint32_t pc)
     return derived[hash(pc) / 64] >> hash(pc) % 64 & 1;
 }
 
-/* ---- who ran how long --------------------------------------------------- */
+/* ---- who ran how long ---------------------------------------------------- */
 
 /* NULL: there is no room for one more. */
 static struct probe_context *context_of(struct probes *p, uint32_t context)
@@ -179,7 +179,7 @@ static void follow_user(struct probes *p, const struct core *c)
         exchange(p, c, c->context, s->entered);
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 static void record(struct probes *p, struct core *c, unsigned kind,
                    uint32_t what, cycle_t at)
@@ -200,7 +200,7 @@ static void record(struct probes *p, struct core *c, unsigned kind,
         core_spend(c, charge);
 }
 
-/* ---- functions ---------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 /* The youngest call that returns to LR with this stack, or NULL. */
 static struct probe_call *returning(struct probes *p, const struct core *c)
@@ -296,7 +296,7 @@ static void put_there(struct probes *p, struct core *c, cycle_t at)
     enter(p, c, at);
 }
 
-/* ---- every instruction -------------------------------------------------- */
+/* ---- every instruction --------------------------------------------------- */
 
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
@@ -354,7 +354,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     return false;
 }
 
-/* ---- opening ------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------- */
 
 /* By name, or by address: several functions may have one name. */
 static bool find_function(const struct names *names, const char *text,

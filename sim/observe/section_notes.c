@@ -17,7 +17,7 @@ static uint32_t word_at(const unsigned char *b)
            b[3];
 }
 
-/* ---- the notes ---------------------------------------------------------- */
+/* ---- the notes ----------------------------------------------------------- */
 
 /* Where the bytes of the notes lie in the image; 0 bytes: there are none. */
 static const unsigned char *notes_of(const struct image *i, size_t *size)
@@ -166,7 +166,7 @@ const struct mark *section_notes_find(const struct section_notes *m,
                     : NULL;
 }
 
-/* ---- the cost ----------------------------------------------------------- */
+/* ---- the cost ------------------------------------------------------------ */
 
 #define BODY 8 /* additions in the loop's body, none waits for another */
 #define LOOPS 4096

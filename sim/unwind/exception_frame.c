@@ -214,8 +214,7 @@ static void step(struct state *s, const struct insn *i)
     }
 }
 
-/* ---- where a value is -----------------------------------------------------
- */
+/* ---- where a value is ---------------------------------------------------- */
 
 /* In a word that the handler stored. */
 static bool stored(const struct search *f, const struct state *s, uint32_t base,
@@ -290,8 +289,7 @@ static bool conclude(const struct search *f, const struct state *s)
     return t->known & 2 && (!stored(f, s, GPR + 1, &kept) || kept == t->sp);
 }
 
-/* ---- the ways through a handler -------------------------------------------
- */
+/* ---- the ways through a handler ------------------------------------------ */
 
 /* A function returned, which left the ABI's saved registers as they were. It
  * may have been interrupted, too. */

@@ -91,8 +91,7 @@ static const struct insn *insn_at(struct scan *f, ea_t ea)
     return frame_flow_insn(f->c, f->names, ea, &f->moved);
 }
 
-/* ---- what one instruction does --------------------------------------------
- */
+/* ---- what one instruction does ------------------------------------------- */
 
 static void forget(struct state *s, unsigned n)
 {
@@ -259,8 +258,7 @@ static bool idle(const struct state *s, const struct insn *i)
     }
 }
 
-/* ---- the ways through a function ------------------------------------------
- */
+/* ---- the ways through a function ----------------------------------------- */
 
 static unsigned index_of(const struct scan *f, ea_t at)
 {
@@ -482,8 +480,7 @@ static void guess(struct scan *f)
     }
 }
 
-/* ---- a stop ----------------------------------------------------------------
- */
+/* ---- a stop -------------------------------------------------------------- */
 
 /* Is this where libgcc restores registers and returns for the function whose
  * epilogue branched here? r11 is then the caller's stack pointer, and the way

@@ -53,7 +53,7 @@ static unsigned note(struct user *u, unsigned n, cycle_t at, uint32_t bias)
     return u->mappings++;
 }
 
-/* ---- the dynamic loader ------------------------------------------------- */
+/* ---- the dynamic loader -------------------------------------------------- */
 
 static bool no_loader(const struct user *u, const char *problem, char *why,
                       size_t size)
@@ -124,7 +124,7 @@ bool library_loader(struct user *u, const struct image **image, ea_t *base,
     return true;
 }
 
-/* ---- what it maps ------------------------------------------------------- */
+/* ---- what it maps -------------------------------------------------------- */
 
 static bool same(const struct image *a, const struct image *b)
 {

@@ -34,7 +34,7 @@ static const char *behind(const char *directory, const char *name)
     return name + strspn(name, "/");
 }
 
-/* ---- the private /tmp --------------------------------------------------- */
+/* ---- the private /tmp ---------------------------------------------------- */
 
 /* Remove a directory with all that a program left in it, whatever it made of
  * the permissions. */

@@ -123,8 +123,7 @@ struct file {
     uint32_t nplaces, place;
 };
 
-/* ---- timers ---------------------------------------------------------------
- */
+/* ---- timers -------------------------------------------------------------- */
 
 struct timer {
     bool used;
@@ -149,8 +148,7 @@ struct bound {
     uint64_t soft, hard; /* UINT64_MAX: none */
 };
 
-/* ---- trees beside the root (mounts.c) ---------------------------------------
- */
+/* ---- trees beside the root (mounts.c) ------------------------------------ */
 
 struct trees {
     bool own_tmp;             /* /tmp is ours to make */
@@ -160,8 +158,7 @@ struct trees {
     char sysroot_host[USER_PATH];
 };
 
-/* ---- shared objects (library.c) -------------------------------------------
- */
+/* ---- shared objects (library.c) ------------------------------------------ */
 
 /* A file that was mapped to be executed. */
 struct library {
@@ -179,8 +176,7 @@ struct mapped {
 
 #define USER_LIBRARIES 256 /* more are mapped without names */
 
-/* ---- the process -----------------------------------------------------------
- */
+/* ---- the process --------------------------------------------------------- */
 
 struct user {
     struct user_setup with;

@@ -17,8 +17,7 @@
 
 #define USER_MSR (MSR_EE | MSR_PR | MSR_FP | MSR_ME | MSR_IR | MSR_DR | MSR_RI)
 
-/* ---- words for people ------------------------------------------------------
- */
+/* ---- words for people ---------------------------------------------------- */
 
 void user_say(struct user *u, const char *format, ...)
 {
@@ -31,8 +30,7 @@ void user_say(struct user *u, const char *format, ...)
     u->with.host.say(u->with.host.arg, line);
 }
 
-/* ---- time ------------------------------------------------------------------
- */
+/* ---- time ---------------------------------------------------------------- */
 
 uint64_t user_time(const struct user *u, cycle_t at)
 {
@@ -73,8 +71,7 @@ uint64_t user_random(struct user *u)
     return z ^ z >> 31;
 }
 
-/* ---- the end ---------------------------------------------------------------
- */
+/* ---- the end ------------------------------------------------------------- */
 
 void user_exit(struct user *u, int status)
 {
@@ -129,8 +126,7 @@ int user_killed(const struct user *u)
     return u->killed;
 }
 
-/* ---- what exceptions lead to ------------------------------------------------
- */
+/* ---- what exceptions lead to --------------------------------------------- */
 
 static void raise_fault(struct call *k, int signal, int code, ea_t at)
 {
@@ -333,8 +329,7 @@ struct core_supervisor user_supervisor(struct user *u)
     return (struct core_supervisor){u, enter, peek, reach};
 }
 
-/* ---- life -------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------- */
 
 bool user_open(struct user **out, const struct user_setup *s, char *why,
                size_t size)

@@ -10,7 +10,7 @@
 
 #define HEAP (64u << 20)
 
-/* ---- the end ----------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------- */
 
 static void (*at_exit[32])(void);
 static unsigned at_exit_count;
@@ -60,7 +60,7 @@ int *__errno_location(void)
     return &number;
 }
 
-/* ---- memory ------------------------------------------------------------ */
+/* ---- memory -------------------------------------------------------------- */
 
 void *memcpy(void *to, const void *from, size_t n)
 {
@@ -172,7 +172,7 @@ void *realloc(void *p, size_t n)
     return q && p ? memcpy(q, p, old < n ? old : n) : q;
 }
 
-/* ---- strings ----------------------------------------------------------- */
+/* ---- strings ------------------------------------------------------------- */
 
 size_t strlen(const char *s)
 {

@@ -91,8 +91,7 @@ static pa_t run_on(struct bench_board *b, uint32_t low)
     return entry;
 }
 
-/* ---- R and C --------------------------------------------------------------
- */
+/* ---- R and C ------------------------------------------------------------- */
 
 /* The load's search stores R; the first store's, C; nobody else searches. */
 static void r_and_c_are_stored_through_the_cache(void **state)
@@ -201,8 +200,7 @@ static void a_wrong_path_sets_nothing(void **state)
     board_close(&b);
 }
 
-/* ---- WIMG -----------------------------------------------------------------
- */
+/* ---- WIMG ---------------------------------------------------------------- */
 
 static void inhibited_memory_is_never_cached(void **state)
 {

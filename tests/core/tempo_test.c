@@ -70,8 +70,7 @@ static uint32_t any(struct world *w, uint32_t n)
     return random_below(&w->seed, n);
 }
 
-/* ---- the handler ------------------------------------------------------------
- */
+/* ---- the handler --------------------------------------------------------- */
 
 static void words(struct world *w, pa_t pa, const uint32_t *v, unsigned n)
 {
@@ -109,8 +108,7 @@ static void lay_handler(struct world *w)
     }
 }
 
-/* ---- programs ---------------------------------------------------------------
- */
+/* ---- programs ------------------------------------------------------------ */
 
 static uint32_t spr_draw(struct world *w)
 {
@@ -273,8 +271,7 @@ static void prepare(struct world *w)
     }
 }
 
-/* ---- comparison -------------------------------------------------------------
- */
+/* ---- comparison ---------------------------------------------------------- */
 
 static void run(struct core *c)
 {

@@ -53,7 +53,7 @@ static void one_line(const char *why, size_t room)
     assert(why[0] && !strchr(why, '\n'));
 }
 
-/* ---- the world of a program under --user, which says nothing ------------ */
+/* ---- the world of a program under --user, which says nothing ------------- */
 
 static void say(void *arg, const char *line)
 {

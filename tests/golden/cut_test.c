@@ -120,7 +120,7 @@ static void make(bool ended)
     assert_true(!strstr((char *)log.byte, "\nend ") == !ended);
 }
 
-/* ---- what is left ------------------------------------------------------- */
+/* ---- what is left -------------------------------------------------------- */
 
 /* Complete records of a file of this size; *inside: it ends within one. */
 static size_t complete(const struct bytes *b, size_t size, bool *inside)

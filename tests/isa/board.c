@@ -26,8 +26,7 @@ static void put(uint32_t at, uint32_t v)
     *(volatile uint32_t *)at = v;
 }
 
-/* ---- text -----------------------------------------------------------------
- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void print_char(char c)
 {
@@ -47,8 +46,7 @@ static void print_hex(uint32_t v)
         print_char("0123456789abcdef"[v >> n & 15]);
 }
 
-/* ---- chance: the state is handed down, there is no writable data ----------
- */
+/* ---- chance: the state is handed down, there is no writable data --------- */
 
 struct chance {
     uint32_t state;
@@ -70,8 +68,7 @@ static uint32_t below(struct chance *k, uint32_t n)
     return (any(k) >> 8) % n;
 }
 
-/* ---- special registers, by patching an instruction -------------------------
- */
+/* ---- special registers, by patching an instruction ----------------------- */
 
 /* The instruction at CODE runs in supervisor mode with r5, r6 given; r5 is
  * returned. */
@@ -119,8 +116,7 @@ static const uint16_t plain[] = {18, 19, 26, 27, 272, 273, 274, 275, 282, 25};
 
 #define PLAIN 10
 
-/* ---- one test --------------------------------------------------------------
- */
+/* ---- one test ------------------------------------------------------------ */
 
 static uint32_t sum_of(uint32_t at, uint32_t words)
 {
@@ -167,8 +163,7 @@ static void finish(void)
     print("\n");
 }
 
-/* ---- supervisor instructions, in either mode --------------------------------
- */
+/* ---- supervisor instructions, in either mode ----------------------------- */
 
 static uint32_t insn_draw(struct chance *k)
 {

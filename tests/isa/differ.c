@@ -148,8 +148,7 @@ static void judge_detail(const uint32_t *here, uint32_t *there)
     there[CASE_DETAIL] = privileged && here[CASE_DETAIL];
 }
 
-/* ---- non-IEEE mode, which QEMU does not know -------------------------------
- */
+/* ---- non-IEEE mode, which QEMU does not know ----------------------------- */
 
 static bool rounds(const struct insn *i)
 {

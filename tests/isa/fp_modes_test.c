@@ -70,8 +70,7 @@ static double value(uint64_t bits)
     return v;
 }
 
-/* ---- non-IEEE mode --------------------------------------------------------
- */
+/* ---- non-IEEE mode ------------------------------------------------------- */
 
 /* Numbers whose sums, products and quotients are often denormal. */
 static uint64_t draw(uint64_t *seed, bool single)
@@ -160,8 +159,7 @@ static void non_ieee_mode_leaves_moves_and_estimates(void **state)
     assert_true(a.bits == 1);
 }
 
-/* ---- scaled results outside every format ----------------------------------
- */
+/* ---- scaled results outside every format --------------------------------- */
 
 /* Single arithmetic on doubles is outside the architecture; the register must
  * still be what a 604 was seen to leave: ten exponent bits, below the
@@ -184,8 +182,7 @@ static void wild_scaled_singles_keep_sign_and_fraction(void **state)
     assert_int_equal(a.fpscr & FPSCR_FPRF, 0x8000);
 }
 
-/* ---- estimates ------------------------------------------------------------
- */
+/* ---- estimates ----------------------------------------------------------- */
 
 /* Call f for every exponent and 192 fractions: the ends, and evenly spread
  * ones with random bits below. */

@@ -58,8 +58,7 @@ static void write_both(struct world *w, pa_t pa, uint32_t v)
     put(w->golden + pa, v);
 }
 
-/* ---- the golden walk --------------------------------------------------------
- */
+/* ---- the golden walk ----------------------------------------------------- */
 
 /* Bits from..to of v, as the manual numbers them. */
 static uint32_t bits(uint32_t v, unsigned from, unsigned to)
@@ -165,8 +164,7 @@ static struct want golden(struct world *w, const struct cpu *c, ea_t ea,
     return out;
 }
 
-/* ---- the machine ------------------------------------------------------------
- */
+/* ---- the machine --------------------------------------------------------- */
 
 static void code_written(void *world, pa_t pa, unsigned size)
 {
@@ -266,8 +264,7 @@ static void close_world(struct world *w)
     free(w->golden);
 }
 
-/* ---- what happens -----------------------------------------------------------
- */
+/* ---- what happens -------------------------------------------------------- */
 
 /* Segments are shared by all processors now and then, their own otherwise. */
 static uint32_t segment_draw(struct world *w)

@@ -92,8 +92,7 @@ static void assert_dsi(uint32_t w, uint32_t dsisr)
     assert_int_equal(m.cpu.dar, m.cpu.gpr[4]);
 }
 
-/* ---- stwcx. -----------------------------------------------------------------
- */
+/* ---- stwcx. -------------------------------------------------------------- */
 
 static void stwcx_without_reservation_touches_nothing(void **state)
 {
@@ -211,8 +210,7 @@ static void external_control_asks_ear_then_alignment_then_the_page(void **state)
     assert_int_equal(run(ECOWX), EXC_MCHECK);
 }
 
-/* ---- dcbz -------------------------------------------------------------------
- */
+/* ---- dcbz ---------------------------------------------------------------- */
 
 static void dcbz_wants_memory_that_is_written_back(void **state)
 {
@@ -238,8 +236,7 @@ static void dcbz_wants_memory_that_is_written_back(void **state)
     assert_int_equal(run(DCBZ), EXC_ALIGNMENT);
 }
 
-/* ---- R and C ----------------------------------------------------------------
- */
+/* ---- R and C ------------------------------------------------------------- */
 
 static void assert_mark(unsigned n, ea_t ea, pa_t pa)
 {

@@ -18,7 +18,7 @@
 #define ADDRESS 0x5000u
 #define MSR_OPERANDS (MSR_EE | MSR_RI | MSR_PM | MSR_ILE | MSR_BE)
 
-/* ---- registers by number ------------------------------------------------ */
+/* ---- registers by number ------------------------------------------------- */
 
 static uint32_t flip_bits(uint32_t v, uint32_t bits, uint64_t *seed)
 {
@@ -120,7 +120,7 @@ static bool same(const struct machine *a, const struct machine *b, unsigned reg)
     }
 }
 
-/* ---- what the row says -------------------------------------------------- */
+/* ---- what the row says --------------------------------------------------- */
 
 struct claim {
     bool reads[REG_COUNT], writes[REG_COUNT];
@@ -158,7 +158,7 @@ static struct claim claim_of(const struct insn *i, uint32_t xer)
     return k;
 }
 
-/* ---- one instance ------------------------------------------------------- */
+/* ---- one instance -------------------------------------------------------- */
 
 static void draw_state(struct machine *m, uint64_t *seed)
 {

@@ -83,7 +83,7 @@ static void load(struct fuzz *f)
     }
 }
 
-/* ---- mutations ---------------------------------------------------------- */
+/* ---- mutations ----------------------------------------------------------- */
 
 static uint64_t strange_number(struct fuzz *f)
 {
@@ -178,7 +178,7 @@ static void put_back(struct fuzz *f)
     f->touched = 0;
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 static uint64_t by_function(void *arg, const struct samples_frame *frame)
 {

@@ -256,7 +256,7 @@ void mkexp_close(struct mkexp *m, int ended)
     free(m);
 }
 
-/* ---- the standard experiment -------------------------------------------- */
+/* ---- the standard experiment --------------------------------------------- */
 
 static void standard_switches(struct mkexp *m)
 {

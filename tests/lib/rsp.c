@@ -27,8 +27,7 @@ static void nap(void)
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
-/* ---- a run ----------------------------------------------------------------
- */
+/* ---- a run --------------------------------------------------------------- */
 
 static void run(const struct rsp *r, const char *console,
                 const char *const *args)
@@ -106,8 +105,7 @@ void rsp_hang_up(struct rsp *r)
     r->fd = -1;
 }
 
-/* ---- packets --------------------------------------------------------------
- */
+/* ---- packets ------------------------------------------------------------- */
 
 void rsp_raw(struct rsp *r, const void *bytes, size_t size)
 {

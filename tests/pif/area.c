@@ -277,8 +277,7 @@ static void code_is_decoded_again(void)
     is("after", get(), 1000);
 }
 
-/* ---- translation ----------------------------------------------------------
- */
+/* ---- translation --------------------------------------------------------- */
 
 #define VSID 0x123u
 #define WINDOW 0x50000000u
@@ -335,8 +334,7 @@ static void where_the_page_says(void)
     is("no exception", exceptions, 1); /* the sc of enables() */
 }
 
-/* ---- several processors ---------------------------------------------------
- */
+/* ---- several processors -------------------------------------------------- */
 
 static volatile uint32_t turn, done;
 static volatile uint32_t lock[8] __attribute__((aligned(32)));

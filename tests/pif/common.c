@@ -61,8 +61,7 @@ void turn_on(uint32_t mode)
     mtspr(SPR_PIFM, mode);
 }
 
-/* ---- shadow storage of everything below 1 MiB -----------------------------
- */
+/* ---- shadow storage of everything below 1 MiB ---------------------------- */
 
 #define LINES (MAIN_BYTES / 32) /* of the shortest */
 #define BLOCKS 512

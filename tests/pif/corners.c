@@ -182,8 +182,7 @@ static void what_waits_is_not_forgotten(void)
     is("of its instruction", cause, PIFX_INSN);
 }
 
-/* ---- where shadows are ----------------------------------------------------
- */
+/* ---- where shadows are --------------------------------------------------- */
 
 /* Executions of leaf that are counted, in five. */
 static uint32_t five(void)
@@ -232,8 +231,7 @@ static void lowest_segment_answers(void)
     mtspr(SPR_PIFM, MODE);
 }
 
-/* ---- reading counts, and what is executed outside of lookups ---------------
- */
+/* ---- reading counts, and what is executed outside of lookups ------------- */
 
 static void reading_is_no_access(void)
 {
@@ -265,8 +263,7 @@ static void the_window_counts_what_is_looked_up(void)
     is("looked up", mfspr(SPR_PIFW) > 40, 1);
 }
 
-/* ---- what comes first -----------------------------------------------------
- */
+/* ---- what comes first ---------------------------------------------------- */
 
 static void breakpoints_and_traces_come_first(void)
 {
@@ -294,8 +291,7 @@ static void breakpoints_and_traces_come_first(void)
     unmark_all();
 }
 
-/* ---- carriers while lookups are off ----------------------------------------
- */
+/* ---- carriers while lookups are off -------------------------------------- */
 
 static void tags_travel_and_markers_stand(void)
 {
@@ -331,8 +327,7 @@ static void tags_travel_and_markers_stand(void)
     mtspr(SPR_PIFM, MODE);
 }
 
-/* ---- counts and contexts ----------------------------------------------------
- */
+/* ---- counts and contexts ------------------------------------------------- */
 
 static void contexts_choose_lookups_alone(void)
 {

@@ -8,8 +8,7 @@
 
 volatile uint32_t array[64] __attribute__((aligned(64)));
 
-/* ---- exceptions -------------------------------------------------------------
- */
+/* ---- exceptions ---------------------------------------------------------- */
 
 volatile struct seen seen;
 
@@ -45,8 +44,7 @@ void set_thresholds(uint32_t a, uint32_t b, uint32_t c)
     mtspr(SPR_PIFTH2, c);
 }
 
-/* ---- G-H1: marked instructions ---------------------------------------------
- */
+/* ---- G-H1: marked instructions ------------------------------------------- */
 
 uint32_t completed(const void *f, uint32_t n)
 {
@@ -100,8 +98,7 @@ static void marked_instructions_alone_are_counted(void)
     mtspr(SPR_PIFM, MODE);
 }
 
-/* ---- G-H2: data -------------------------------------------------------------
- */
+/* ---- G-H2: data ---------------------------------------------------------- */
 
 static void words_of_data_are_counted(void)
 {

@@ -41,8 +41,7 @@ static void atomic_add(volatile uint32_t *at, uint32_t n)
                      : "cr0", "memory");
 }
 
-/* ---- how long is a line ---------------------------------------------------
- */
+/* ---- how long is a line -------------------------------------------------- */
 
 static void say(const char *what, uint32_t n)
 {
@@ -90,8 +89,7 @@ static void say_layout(void)
     say("reserved", reserved());
 }
 
-/* ---- the work -------------------------------------------------------------
- */
+/* ---- the work ------------------------------------------------------------ */
 
 static void work(uint32_t cpu, uint32_t carrier)
 {

@@ -44,8 +44,7 @@ static uint32_t holds[FRAMES]; /* page + 1; 0: none */
 static uint32_t htab[0x10000 / 4] __attribute__((aligned(0x10000)));
 static uint32_t line, next, faults, moved, was[PAGES];
 
-/* ---- the pager ------------------------------------------------------------
- */
+/* ---- the pager ----------------------------------------------------------- */
 
 static uint32_t *entry(uint32_t *of, uint32_t at)
 {
@@ -121,8 +120,7 @@ void handle(struct frame *f)
     f->srr1 |= MSR_RI;
 }
 
-/* ---- the program ----------------------------------------------------------
- */
+/* ---- the program --------------------------------------------------------- */
 
 static void translate(void)
 {

@@ -41,7 +41,7 @@ void handle(struct frame *f)
     f->srr1 |= MSR_RI;
 }
 
-/* ---- several causes of one instruction ---------------------------------- */
+/* ---- several causes of one instruction ----------------------------------- */
 
 /* `load` reads array[0] with these two marks. */
 static void load_with(uint32_t insn, uint32_t data)
@@ -220,8 +220,7 @@ static void ranges_of_data_end_at_bytes(void)
     is("and one behind the change", mfspr(SPR_PIFRE), 2);
 }
 
-/* ---- registers, segments, status ------------------------------------------
- */
+/* ---- registers, segments, status ----------------------------------------- */
 
 static void registers_have_their_bits(void)
 {
@@ -358,8 +357,7 @@ static void sampler_looks_at_the_state(void)
     is("but that", mfspr(SPR_SIF) >> 31, 1);
 }
 
-/* ---- bits of PIFM, and PIFE -----------------------------------------------
- */
+/* ---- bits of PIFM, and PIFE ---------------------------------------------- */
 
 static void modes_change_what_they_say(void)
 {
@@ -440,8 +438,7 @@ static void counts_have_all_their_bits(void)
     mtspr(SPR_PIFTH0, 10);
 }
 
-/* ---- widened words --------------------------------------------------------
- */
+/* ---- widened words ------------------------------------------------------- */
 
 static uint32_t wide(const volatile void *at)
 {

@@ -59,8 +59,7 @@ static void flush(void)
     __asm__ volatile("dcbf 0,%0; sync; isync" ::"r"(line) : "memory");
 }
 
-/* ---- sampled instructions -------------------------------------------------
- */
+/* ---- sampled instructions ------------------------------------------------ */
 
 /* The nth that is counted, from 1. */
 static void sample(uint32_t n, uint32_t control)
@@ -214,8 +213,7 @@ static void intervals_are_dithered(void)
     is("no dither", mfspr(SPR_SIN), 100);
 }
 
-/* ---- the branch record ------------------------------------------------------
- */
+/* ---- the branch record --------------------------------------------------- */
 
 static uint32_t from(unsigned n)
 {

@@ -137,7 +137,7 @@ static void rounded_rows_add_up(void **state)
     assert_int_equal(sum, 200000);
 }
 
-/* ---- reasons ------------------------------------------------------------ */
+/* ---- reasons ------------------------------------------------------------- */
 
 static void cpi_has_every_cycle_by_function_and_reason(void **state)
 {
@@ -193,7 +193,7 @@ static void sampled_instructions_give_functions_a_cpi(void **state)
     simprof_expect(r->out, " 2,500  100.0%  2.500  txn       complete 100.0%");
 }
 
-/* ---- at a glance -------------------------------------------------------- */
+/* ---- at a glance --------------------------------------------------------- */
 
 static void overview_names_what_has_the_most(void **state)
 {

@@ -57,7 +57,7 @@ static unsigned count(const char *text, const char *part)
     return n;
 }
 
-/* ---- settings ----------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 static void what_is_set_holds_for_later_reports(void **state)
 {
@@ -176,7 +176,7 @@ static void a_setting_that_makes_no_sense_is_not_taken(void **state)
     }
 }
 
-/* ---- scripts ------------------------------------------------------------ */
+/* ---- scripts ------------------------------------------------------------- */
 
 static void a_mistake_names_its_line_and_the_rest_is_obeyed(void **state)
 {
@@ -265,7 +265,7 @@ static void output_goes_to_files(void **state)
     assert_int_equal(system(text), 0);
 }
 
-/* ---- the command line --------------------------------------------------- */
+/* ---- the command line ---------------------------------------------------- */
 
 static void
 commands_stand_before_the_experiment_as_er_print_has_them(void **state)
@@ -319,7 +319,7 @@ static void damage_is_told_once(void **state)
     assert_true(simprof_has(r->err, "note: info goes without --filters"));
 }
 
-/* ---- definitions -------------------------------------------------------- */
+/* ---- definitions --------------------------------------------------------- */
 
 static void an_index_object_is_defined_by_name(void **state)
 {

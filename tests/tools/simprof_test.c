@@ -55,7 +55,7 @@ static void rewrite_file(const char *exp, const char *name, const char *text)
     fclose(f);
 }
 
-/* ---- the reports -------------------------------------------------------- */
+/* ---- the reports --------------------------------------------------------- */
 
 static void functions_adds_up_to_every_cycle(void **state)
 {
@@ -337,7 +337,7 @@ static void text_fits_eighty_columns(void **state)
     }
 }
 
-/* ---- damage ------------------------------------------------------------- */
+/* ---- damage -------------------------------------------------------------- */
 
 static void damage_is_named_and_the_rest_reported(void **state)
 {
@@ -491,7 +491,7 @@ static void a_report_that_cannot_be_written_ends_with_125(void **state)
     assert_int_equal(system(command), 0);
 }
 
-/* ---- usage -------------------------------------------------------------- */
+/* ---- usage --------------------------------------------------------------- */
 
 static void wrong_usage_ends_with_2_and_a_line(void **state)
 {

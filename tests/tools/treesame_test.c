@@ -274,7 +274,7 @@ static void a_counter_without_samples_keeps_no_one_from_trees(void **state)
     assert_int_equal(simprof_run("tree build --thread=99", path)->status, 2);
 }
 
-/* ---- idleness ----------------------------------------------------------- */
+/* ---- idleness ------------------------------------------------------------ */
 
 #define MOMENTS 4000
 

@@ -277,7 +277,7 @@ static void a_type_without_a_cost_is_an_error(void **state)
     assert_int_equal(active(&t, 1, 0), 6);
 }
 
-/* ---- a small world ------------------------------------------------------ */
+/* ---- a small world ------------------------------------------------------- */
 
 #define THREADS 5
 #define CPUS 2

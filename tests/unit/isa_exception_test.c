@@ -118,8 +118,7 @@ static void rfi_restores_all_but_pow_and_ile(void **state)
     assert_int_equal(m.msr_changes, 1);
 }
 
-/* ---- what instructions raise ----------------------------------------------
- */
+/* ---- what instructions raise --------------------------------------------- */
 
 static void supervisor_instructions_are_privileged(void **state)
 {

@@ -199,8 +199,7 @@ static void estimates_are_within_their_bounds(void **state)
     assert_true(give(FRSQRTE, 0, INFINITY_BITS, 0, 0) == 0);
 }
 
-/* ---- enabled exceptions ---------------------------------------------------
- */
+/* ---- enabled exceptions -------------------------------------------------- */
 
 static void an_enabled_invalid_keeps_the_target(void **state)
 {
@@ -257,8 +256,7 @@ static void an_exact_denormal_is_tiny_but_no_underflow(void **state)
     assert_int_equal(m.cpu.fpscr & (FPSCR_UX | FPSCR_XX), FPSCR_UX | FPSCR_XX);
 }
 
-/* ---- FPSCR ------------------------------------------------------------------
- */
+/* ---- FPSCR --------------------------------------------------------------- */
 
 static void fx_rises_with_a_new_bit_only(void **state)
 {

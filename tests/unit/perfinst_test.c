@@ -13,8 +13,7 @@
 #include "pmu/markspec/perfinst.h"
 #include "tests/lib/world.h"
 
-/* ---- sections made by hand -------------------------------------------------
- */
+/* ---- sections made by hand ----------------------------------------------- */
 
 struct bytes {
     unsigned char b[512];
@@ -275,8 +274,7 @@ static void a_range_named_twice_is_one(void **state)
     perfinst_free(&p);
 }
 
-/* ---- there and back --------------------------------------------------------
- */
+/* ---- there and back ------------------------------------------------------ */
 
 static uint32_t roll(uint64_t *seed)
 {

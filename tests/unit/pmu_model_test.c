@@ -50,8 +50,7 @@ static uint32_t dice(struct program *p, uint32_t sides)
     return (uint32_t)(p->seed >> 33) % sides;
 }
 
-/* ---- the naive monitor ----------------------------------------------------
- */
+/* ---- the naive monitor --------------------------------------------------- */
 
 struct naive {
     uint32_t mmcr0, mmcr1, pmc[PMU_SELECTS];
@@ -252,8 +251,7 @@ static void naive_run(const struct program *p, struct outcome *o)
     memcpy(o->pmc, m.pmc, sizeof o->pmc);
 }
 
-/* ---- the real one ---------------------------------------------------------
- */
+/* ---- the real one -------------------------------------------------------- */
 
 static void real_act(struct pmu *p, const struct item *a, struct outcome *o)
 {
@@ -304,8 +302,7 @@ static void real_run(const struct program *program, struct outcome *o)
     o->mmcr0 = pmu_read(&p, PMU_MMCR0, CYCLES);
 }
 
-/* ---- random programs ------------------------------------------------------
- */
+/* ---- random programs ----------------------------------------------------- */
 
 static struct item *add_item(struct program *p, enum what what, uint64_t at)
 {

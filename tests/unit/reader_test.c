@@ -17,7 +17,7 @@
 #include "tests/lib/scratch.h"
 #include "tools/analysis/experiment/recording.h"
 
-/* ---- helpers ------------------------------------------------------------ */
+/* ---- helpers ------------------------------------------------------------- */
 
 static const char *fresh(char path[600])
 {
@@ -89,7 +89,7 @@ static bool complains(const struct recording *r, const char *word)
     return false;
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 static void sound_file_gives_every_record(void **state)
 {
@@ -235,7 +235,7 @@ static void long_files_are_read_through_to_the_end(void **state)
     assert_int_equal(f.skipped, 40 * 32);
 }
 
-/* ---- experiments -------------------------------------------------------- */
+/* ---- experiments --------------------------------------------------------- */
 
 static void open_and_expect(const char *exp, struct recording *r)
 {

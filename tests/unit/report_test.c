@@ -37,7 +37,7 @@ static void open_standard(struct recording *r)
     open_path(r, path);
 }
 
-/* ---- idle periods ------------------------------------------------------- */
+/* ---- idle periods -------------------------------------------------------- */
 
 static void a_sampler_interrupts_idling_but_not_the_period(void **state)
 {
@@ -95,7 +95,7 @@ static void a_cycle_finds_its_period(void **state)
     recording_close(&r);
 }
 
-/* ---- idle samples ------------------------------------------------------- */
+/* ---- idle samples -------------------------------------------------------- */
 
 static uint64_t over_cpus(const struct idle *d, uint32_t node,
                           enum idle_metric m, bool total)
@@ -315,7 +315,7 @@ static void a_guest_that_counted_otherwise_is_noted(void **state)
     recording_close(&r);
 }
 
-/* ---- the oracle's account ----------------------------------------------- */
+/* ---- the oracle's account ------------------------------------------------ */
 
 static void account_adds_up_to_every_cycle(void **state)
 {
@@ -409,7 +409,7 @@ static void rows_behind_the_last_flush_are_left_out(void **state)
     recording_close(&r);
 }
 
-/* ---- interrupts ------------------------------------------------------- */
+/* ---- interrupts ---------------------------------------------------------- */
 
 static const struct interrupt_row *row_named(const struct interrupts *s,
                                              const char *name)
@@ -476,7 +476,7 @@ static void interrupts_are_told_apart_by_vector(void **state)
     recording_close(&r);
 }
 
-/* ---- text and tables ---------------------------------------------------- */
+/* ---- text and tables ----------------------------------------------------- */
 
 static void numbers_read_as_people_write_them(void **state)
 {

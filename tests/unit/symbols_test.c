@@ -222,7 +222,7 @@ static void what_is_not_a_powerpc_program_is_refused(void **state)
     close(fd);
 }
 
-/* ---- the load map ------------------------------------------------------- */
+/* ---- the load map -------------------------------------------------------- */
 
 static void archive(const char *name, const char *function, uint32_t addr)
 {

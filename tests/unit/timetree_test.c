@@ -15,7 +15,7 @@
 #define TYPES 9 /* A to I */
 #define KIND (TIMETREE_LEAF | TIMETREE_FORCED)
 
-/* ---- the worked example ------------------------------------------------- */
+/* ---- the worked example -------------------------------------------------- */
 
 /* Times of the example are thousandths of its units. */
 static void put(struct stream *s, uint64_t from, uint64_t to, const char *what)
@@ -222,7 +222,7 @@ static void queries_are_clipped_to_the_run(void **state)
     timetree_free(&t);
 }
 
-/* ---- splitting ---------------------------------------------------------- */
+/* ---- splitting ----------------------------------------------------------- */
 
 static struct timetree even(uint64_t samples, uint64_t length,
                             const struct timetree_options *with)
@@ -321,7 +321,7 @@ static void the_least_prefix_that_reaches_p_is_kept(void **state)
     timetree_free(&t);
 }
 
-/* ---- random samples ----------------------------------------------------- */
+/* ---- random samples ------------------------------------------------------ */
 
 static struct timetree random_tree(unsigned seed, bool inherit)
 {

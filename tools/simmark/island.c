@@ -141,8 +141,7 @@ size_t island_leave(const struct program *p, struct perfinst_marks *marks)
     return all - kept;
 }
 
-/* ---- the code -------------------------------------------------------------
- */
+/* ---- the code ------------------------------------------------------------ */
 
 static void put(struct making *k, uint32_t word, uint32_t home)
 {

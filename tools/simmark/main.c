@@ -110,8 +110,7 @@ static const char doc[] =
     "Exit status: 0 done; 1 verify found a difference, or the experiment is "
     "damaged; 2 wrong usage; 125 it cannot be done.";
 
-/* ---- options ---------------------------------------------------------------
- */
+/* ---- options ------------------------------------------------------------- */
 
 static void end_print(void)
 {
@@ -381,8 +380,7 @@ static int list(const struct program *p, const struct options *o)
     return 0;
 }
 
-/* ---- marks -----------------------------------------------------------------
- */
+/* ---- marks --------------------------------------------------------------- */
 
 /* What the arguments name. 0, or the exit status: said. */
 static int read_specs(const struct program *p, const struct options *o,

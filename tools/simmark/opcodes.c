@@ -98,8 +98,7 @@ static bool find_room(const struct program *p, uint32_t size,
     return false;
 }
 
-/* ---- headers --------------------------------------------------------------
- */
+/* ---- headers ------------------------------------------------------------- */
 
 static void put32(unsigned char *b, uint32_t v)
 {
@@ -340,8 +339,7 @@ bool opcodes_write(const struct program *p, struct perfinst_marks *marks,
     return ok;
 }
 
-/* ---- afterwards ------------------------------------------------------------
- */
+/* ---- afterwards ---------------------------------------------------------- */
 
 static bool word_at(void *program, uint32_t address, uint32_t *word)
 {

@@ -35,7 +35,7 @@ refuse(const struct reading *r, const char *format, ...)
     return false;
 }
 
-/* ---- the bytes ---------------------------------------------------------- */
+/* ---- the bytes ----------------------------------------------------------- */
 
 static bool read_bytes(const struct reading *r, int fd)
 {
@@ -80,7 +80,7 @@ static bool read_file(const struct reading *r)
     return ok;
 }
 
-/* ---- headers ------------------------------------------------------------ */
+/* ---- headers ------------------------------------------------------------- */
 
 static bool check_header(const struct reading *r)
 {
@@ -151,7 +151,7 @@ static bool read_segments(const struct reading *r)
     return r->p->segments || refuse(r, "loads nothing, link it");
 }
 
-/* ---- symbols ------------------------------------------------------------ */
+/* ---- symbols ------------------------------------------------------------- */
 
 static bool find_symbols(const struct reading *r)
 {
@@ -187,8 +187,7 @@ const struct perfinst_symbol *program_symbol(const struct program *p,
     return found;
 }
 
-/* ---- marks ----------------------------------------------------------------
- */
+/* ---- marks --------------------------------------------------------------- */
 
 static bool read_markers(const struct reading *r, Elf_Scn *section)
 {

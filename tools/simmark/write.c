@@ -42,8 +42,7 @@ static bool refuse(const struct layout *l, const char *what)
     return false;
 }
 
-/* ---- the old sections ------------------------------------------------------
- */
+/* ---- the old sections ---------------------------------------------------- */
 
 static bool is_mine(const struct layout *l, const Elf32_Shdr *h)
 {

@@ -77,7 +77,7 @@ static bool open_recording(struct recording *r, const char *path)
     return false;
 }
 
-/* ---- one report --------------------------------------------------------- */
+/* ---- one report ---------------------------------------------------------- */
 
 /* All is written, and what could not be done is said. */
 static int finish(const struct options *o)
@@ -168,7 +168,7 @@ static int run_report(const struct report *report, int argc, char **argv)
     return run(report, &o);
 }
 
-/* ---- a session ---------------------------------------------------------- */
+/* ---- a session ----------------------------------------------------------- */
 
 /* How many arguments the command at argv[0] has: up to the next command. The
  * first may begin with a dash, as in -sort -e.cycles, if none is a command. */

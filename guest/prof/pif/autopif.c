@@ -42,8 +42,7 @@ bool autopif_parse(struct options *o, char *value)
     return false;
 }
 
-/* ---- a run of the workload ------------------------------------------------
- */
+/* ---- a run of the workload ----------------------------------------------- */
 
 static uint32_t runs, counted; /* so far; ... with marks looked up */
 
@@ -135,8 +134,7 @@ uint32_t autopif_chosen(const struct options *o, bool *good)
     return from;
 }
 
-/* ---- auto -------------------------------------------------------------------
- */
+/* ---- auto ---------------------------------------------------------------- */
 
 static bool run_auto(const struct options *o)
 {
@@ -164,8 +162,7 @@ static bool run_auto(const struct options *o)
     return good & autopif_say(n > 0, "samples found a hot function");
 }
 
-/* ---- climb ------------------------------------------------------------------
- */
+/* ---- climb --------------------------------------------------------------- */
 
 static bool run_climb(const struct options *o)
 {
@@ -186,8 +183,7 @@ static bool run_climb(const struct options *o)
     return good;
 }
 
-/* ---- trap -------------------------------------------------------------------
- */
+/* ---- trap ---------------------------------------------------------------- */
 
 /* Every instruction by which exceptions come and go interrupts, the way to the
  * handler of these interrupts among them; and a function that switches
@@ -214,8 +210,7 @@ static bool trap_run(const struct options *o)
     return good & autopif_say(pif_trapped() > 0, "marked traps interrupted");
 }
 
-/* ---- threads ----------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------- */
 
 static void say_thread(const struct thread *t)
 {
@@ -253,8 +248,7 @@ static bool threads_run(const struct options *o)
     return good;
 }
 
-/* ---- mark -------------------------------------------------------------------
- */
+/* ---- mark ---------------------------------------------------------------- */
 
 static bool run_mark(const struct options *o)
 {

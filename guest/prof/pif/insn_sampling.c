@@ -30,8 +30,7 @@ static volatile uint32_t period; /* 0: nothing is followed */
 static volatile bool branches;   /* recorded */
 static volatile uint32_t written;
 
-/* ---- this processor's registers -------------------------------------------
- */
+/* ---- this processor's registers ------------------------------------------ */
 
 /* What was asked for changed. Interrupts are off. */
 void followed_control(struct cpu *c)
@@ -48,8 +47,7 @@ void followed_control(struct cpu *c)
     mtspr(SPR_BRC, branches ? BRANCHES_ON | BRC_CLEAR : 0);
 }
 
-/* ---- sampled instructions -------------------------------------------------
- */
+/* ---- sampled instructions ------------------------------------------------ */
 
 /* Exception 7. Its record is gone when SIF is cleared; the next one is as many
  * instructions away as SIN says. It may have waited until nobody wanted it any
@@ -79,8 +77,7 @@ void followed_interrupt(struct cpu *c, const struct trap_frame *f)
     mtspr(SPR_SIF, 0);
 }
 
-/* ---- the branch record ----------------------------------------------------
- */
+/* ---- the branch record --------------------------------------------------- */
 
 /* A tick interrupted the thread at pc; the record is frozen. */
 void branches_tick(const struct cpu *c, uint32_t pc)
@@ -108,8 +105,7 @@ void branches_thaw(void)
         mtspr(SPR_BRC, BRANCHES_ON);
 }
 
-/* ---- runs -------------------------------------------------------------------
- */
+/* ---- runs ---------------------------------------------------------------- */
 
 static bool followed_run(const struct options *o)
 {

@@ -72,8 +72,7 @@ void pif_say(void)
             line, full, area[0].size / line * 4, area[1].size / line * 4);
 }
 
-/* ---- the registers of every processor -------------------------------------
- */
+/* ---- the registers of every processor ------------------------------------ */
 
 static void program(void)
 {
@@ -182,8 +181,7 @@ uint32_t pif_lost_all(void)
     return sum;
 }
 
-/* ---- marks ------------------------------------------------------------------
- */
+/* ---- marks --------------------------------------------------------------- */
 
 void pif_sync(void)
 {
@@ -317,8 +315,7 @@ static void unmark_in_line(uint32_t from, uint32_t end)
         block[word_of(from)] = 0;
 }
 
-/* ---- tables of a thread's own ---------------------------------------------
- */
+/* ---- tables of a thread's own -------------------------------------------- */
 
 static struct shadow_tables main_tables; /* of everybody who has none */
 static uint32_t own_from[2], own_end[2]; /* what is marked in them */
@@ -426,8 +423,7 @@ void pif_unmark(uint32_t from, uint32_t end)
     pif_sync();
 }
 
-/* ---- counts -----------------------------------------------------------------
- */
+/* ---- counts -------------------------------------------------------------- */
 
 #define READ_COUNT(name, op)                                                   \
     static uint32_t name(uint32_t at)                                          \

@@ -6,8 +6,7 @@
  */
 #include "sim/core/detailed/pipe.h"
 
-/* ---- when -----------------------------------------------------------------
- */
+/* ---- when ---------------------------------------------------------------- */
 
 enum { WB_GPR, WB_FPR, WB_CR };
 
@@ -77,8 +76,7 @@ void complete_at(struct core *c, struct slot *s)
     s->complete = at;
 }
 
-/* ---- the oracle ------------------------------------------------------------
- */
+/* ---- the oracle ---------------------------------------------------------- */
 
 void complete_close(struct core *c)
 {
@@ -139,8 +137,7 @@ static void charge_gap(struct core *c, const struct slot *s, cycle_t end)
     charge_oldest(c, s, end);
 }
 
-/* ---- events -----------------------------------------------------------------
- */
+/* ---- events -------------------------------------------------------------- */
 
 static void count_result(struct core *c, const struct slot *s)
 {

@@ -13,8 +13,7 @@
 #include "include/record.h"
 #include "include/board.h"
 
-/* ---- shared parts ---------------------------------------------------------
- */
+/* ---- shared parts -------------------------------------------------------- */
 
 bool lsu_is_io(const struct core *c, const struct insn *i)
 {
@@ -79,8 +78,7 @@ static void took(struct core *c, struct slot *s, const struct access *a,
     c->access_cycles[a - c->cpu.step.access] = cycles;
 }
 
-/* ---- issue ----------------------------------------------------------------
- */
+/* ---- issue --------------------------------------------------------------- */
 
 static void stall_on(struct core *c, struct slot *s, const struct ring *r,
                      enum event e)
@@ -106,8 +104,7 @@ void lsu_issue(struct core *c, struct slot *s)
         stall_on(c, s, &c->pipe->stores, EV_lsu_stall_storeq);
 }
 
-/* ---- loads ----------------------------------------------------------------
- */
+/* ---- loads --------------------------------------------------------------- */
 
 /* The cycle a pending store with the same low 12 bits has been written. */
 static cycle_t collision(const struct pipe *p, const struct access *a,
@@ -236,8 +233,7 @@ static void load_finish(struct core *c, struct slot *s)
     ev_add(&c->pmu.ev, EV_load_queue_level, s->finish - s->issue, s->finish);
 }
 
-/* ---- stores ---------------------------------------------------------------
- */
+/* ---- stores -------------------------------------------------------------- */
 
 /* Own the line of a from cycle `at` on. Returns when it can be written;
  * *line is the way it is in. */
@@ -426,8 +422,7 @@ void lsu_commit(struct core *c, struct slot *s)
            p->committed);
 }
 
-/* ---- cache operations, sync ------------------------------------------------
- */
+/* ---- cache operations, sync ---------------------------------------------- */
 
 /* dcbst, dcbf, dcbi: a modified copy anywhere goes to memory (not for dcbi);
  * all but dcbst leave no copy. */

@@ -49,8 +49,7 @@ void limit_init(struct user *u)
     raise_host();
 }
 
-/* ---- files ---------------------------------------------------------------
- */
+/* ---- files --------------------------------------------------------------- */
 
 unsigned limit_files(const struct user *u)
 {
@@ -99,8 +98,7 @@ int limit_write(struct user *u, int host, int64_t at, size_t *size)
     return 0;
 }
 
-/* ---- files without a name ------------------------------------------------
- */
+/* ---- files without a name ------------------------------------------------ */
 
 void limit_is_memory(struct user *u, int host)
 {
@@ -162,8 +160,7 @@ int limit_memory_file(struct user *u, int host, uint64_t *size)
     return 0;
 }
 
-/* ---- memory --------------------------------------------------------------
- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* Where the part of the stack begins that has been touched. */
 static ea_t stack_used(const struct user *u)
@@ -215,8 +212,7 @@ static void bound_stack(struct user *u, uint64_t size)
     u->stack_low = low;
 }
 
-/* ---- the calls -----------------------------------------------------------
- */
+/* ---- the calls ----------------------------------------------------------- */
 
 static void bound_cpu(struct user *u, uint64_t seconds)
 {

@@ -13,7 +13,7 @@
 #define PTE_CHANGED 0x80u /* of the second word: stored to */
 #define GROUP 64u
 
-/* ---- the hashed page table ---------------------------------------------- */
+/* ---- the hashed page table ----------------------------------------------- */
 
 static uint32_t vsid_of(const struct space *s, ea_t ea)
 {

@@ -60,8 +60,7 @@ uint32_t space_sdr1(const struct space *s)
     return s->htab | ((s->groups * GROUP >> 16) - 1);
 }
 
-/* ---- pages ----------------------------------------------------------------
- */
+/* ---- pages --------------------------------------------------------------- */
 
 /* A page of r goes; its frame may be used for another unless a second mapping
  * has it. */

@@ -31,7 +31,7 @@ bool active_word(const char *word, size_t length, enum active_event *e)
     return false;
 }
 
-/* ---- swapped out -------------------------------------------------------- */
+/* ---- swapped out --------------------------------------------------------- */
 
 /* An element of the switch table that this thread is part of. */
 struct move {
@@ -113,7 +113,7 @@ static void pieces_out(struct active_thread *a, struct moves *m)
         piece_add(a, since, UINT64_MAX, false);
 }
 
-/* ---- overhead ----------------------------------------------------------- */
+/* ---- overhead ------------------------------------------------------------ */
 
 static int timer_order(const void *a, const void *b)
 {
@@ -224,7 +224,7 @@ static void pieces_add_up(struct active_thread *a)
     }
 }
 
-/* ---- sums --------------------------------------------------------------- */
+/* ---- sums ---------------------------------------------------------------- */
 
 /* The first piece that ends after `time`. */
 static size_t piece_at(const struct active_thread *a, uint64_t time)
@@ -300,7 +300,7 @@ size_t active_list(const struct active_thread *a, uint64_t from, uint64_t to,
     return count;
 }
 
-/* ---- calls -------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 /* Portions begun and not ended yet, innermost last. */
 struct open {

@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(struct csv *c,
     return false;
 }
 
-/* ---- lines and columns -------------------------------------------------- */
+/* ---- lines and columns --------------------------------------------------- */
 
 static bool blank(char c)
 {
@@ -212,7 +212,7 @@ static void close_table(struct csv *c)
     c->f = NULL;
 }
 
-/* ---- fields ------------------------------------------------------------- */
+/* ---- fields -------------------------------------------------------------- */
 
 static const char *text_at(const struct csv *c, int at)
 {
@@ -289,7 +289,7 @@ static bool read_event(struct csv *c, int at, struct active_timer *t)
     return true;
 }
 
-/* ---- the tables --------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------- */
 
 static bool read_timers(struct csv *c)
 {
@@ -380,7 +380,7 @@ static bool read_overhead(struct csv *c)
     return !c->broken;
 }
 
-/* ---- all of them -------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------- */
 
 /* Once through all files. */
 static bool read_all(struct csv *c, const char *files)

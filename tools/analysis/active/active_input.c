@@ -45,7 +45,7 @@ void active_input_free(struct active_input *in)
     *in = (struct active_input){0};
 }
 
-/* ---- an experiment ------------------------------------------------------ */
+/* ---- an experiment ------------------------------------------------------- */
 
 /* The name of section n as the log has it: "section 3 commit". */
 static const char *section_name(const struct recording *r, uint32_t n)

@@ -227,7 +227,7 @@ static bool step_over(struct recfile *f)
     return false;
 }
 
-/* ---- an interval of time ------------------------------------------------ */
+/* ---- an interval of time ------------------------------------------------- */
 
 static struct recindex_of index_of(const struct recfile *f)
 {
@@ -334,7 +334,7 @@ static bool more(struct recfile *f)
     return fill(f, LARGEST) > 0;
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 /* The next record of the file. */
 static bool next(struct recfile *f, struct record *r)

@@ -47,7 +47,7 @@ char *recording_basename(const char *path)
     return grow_bytes(path + start, end - start);
 }
 
-/* ---- the directory and its log ------------------------------------------ */
+/* ---- the directory and its log ------------------------------------------- */
 
 static bool open_directory(struct recording *r, const char *path, char *why,
                            size_t size)
@@ -148,7 +148,7 @@ static bool read_log(struct recording *r, const char *path, char *why,
     return true;
 }
 
-/* ---- what the log says -------------------------------------------------- */
+/* ---- what the log says --------------------------------------------------- */
 
 static void name_reason(struct recording *r, unsigned index, const char *name)
 {
@@ -405,7 +405,7 @@ bool recording_argument(const struct recording *r, const char *key,
     return found;
 }
 
-/* ---- an interval -------------------------------------------------------- */
+/* ---- an interval --------------------------------------------------------- */
 
 void recording_within(struct recording *r, uint64_t from, uint64_t to)
 {
@@ -478,7 +478,7 @@ static void say_reading(struct recording *r, struct recfile *f)
                     "%s: %" PRIu64 " records were read, all", name, f->records);
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 /* The log names the files there are; a run of an earlier simrun had fewer. */
 static bool is_promised(const struct recording *r, unsigned kind)

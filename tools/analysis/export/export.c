@@ -11,7 +11,7 @@
 
 #define COUNTERS_MAX 64 /* more are not from simrun */
 
-/* ---- counters ----------------------------------------------------------- */
+/* ---- counters ------------------------------------------------------------ */
 
 static struct export_counter *find(struct export *e, uint32_t number)
 {
@@ -140,7 +140,7 @@ void export_close(struct export *e)
     *e = (struct export){0};
 }
 
-/* ---- samples ------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 bool export_start(struct export *e, struct recfile *f)
 {

@@ -94,7 +94,7 @@ void export_stacks(struct export *e, struct stacktree *t);
 size_t export_path(const struct stacktree *t, uint32_t node, uint32_t *frame);
 const char *export_frame(const struct export *e, uint32_t frame);
 
-/* ---- writers ------------------------------------------------------------ */
+/* ---- writers ------------------------------------------------------------- */
 
 /* A row a sample, with everything it has. */
 bool export_csv(struct export *e, FILE *to);

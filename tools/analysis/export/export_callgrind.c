@@ -43,7 +43,7 @@ struct callgrind {
     struct callee *function;
 };
 
-/* ---- gathering ---------------------------------------------------------- */
+/* ---- gathering ----------------------------------------------------------- */
 
 /* The function of stack entry i. */
 static uint32_t function_at(struct callgrind *c, const struct export_sample *s,
@@ -134,7 +134,7 @@ static int by_place(const void *a, const void *b)
     return x->callee < y->callee ? -1 : x->callee > y->callee;
 }
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------- */
 
 /* Letters, digits and _ are all that an event's name may have. */
 static void put_event_name(const char *name, FILE *to)

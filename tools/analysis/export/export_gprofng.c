@@ -47,7 +47,7 @@ struct gprofng {
     size_t known_room;
 };
 
-/* ---- text files --------------------------------------------------------- */
+/* ---- text files ---------------------------------------------------------- */
 
 static FILE *open_file(const struct gprofng *g, const char *name)
 {
@@ -183,7 +183,7 @@ static bool put_map(const struct gprofng *g)
     return close_file(to);
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 /* The number of a stack; a new one is written. */
 static bool put_stack(struct gprofng *g, const struct export_sample *s,

@@ -40,7 +40,7 @@ enum misc {
 #define SAMPLE_RAW 0x400u
 #define SAMPLE_PHYSICAL 0x80000u
 
-/* ---- attributes --------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------- */
 
 static void put_attr(struct bytes *b, uint32_t type, uint64_t config,
                      uint64_t period, uint64_t fields, uint64_t flags)
@@ -81,7 +81,7 @@ static const char *event_name(const struct perf_writer *w, size_t i)
     return i < w->e->counters ? w->e->counter[i].name : "sched:sched_switch";
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 static void begin_record(struct bytes *b, enum record_type type, unsigned misc)
 {
@@ -244,7 +244,7 @@ static bool put_switch(struct perf_writer *w, const struct record *r)
     return end_record(w);
 }
 
-/* ---- the data section --------------------------------------------------- */
+/* ---- the data section ---------------------------------------------------- */
 
 static void note_time(struct perf_writer *w, uint64_t cycle)
 {
@@ -304,7 +304,7 @@ static bool put_records(struct perf_writer *w)
     return good;
 }
 
-/* ---- features ----------------------------------------------------------- */
+/* ---- features ------------------------------------------------------------ */
 
 static void put_string(struct bytes *b, const char *text)
 {
@@ -414,7 +414,7 @@ static uint64_t put_features(struct perf_writer *w, uint64_t at, bool *good)
     return bits;
 }
 
-/* ---- the file ----------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 static bool put_head(struct perf_writer *w, uint64_t data_size, uint64_t bits)
 {

@@ -6,7 +6,7 @@
 #include "tools/analysis/export/export_perf.h"
 #include "lib/base/grow.h"
 
-/* ---- who is who --------------------------------------------------------- */
+/* ---- who is who ---------------------------------------------------------- */
 
 static void note_process(struct perf_writer *w, uint32_t pid)
 {
@@ -96,7 +96,7 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
     return task;
 }
 
-/* ---- context switches --------------------------------------------------- */
+/* ---- context switches ---------------------------------------------------- */
 
 #define SWITCH_PRIORITY 120 /* Linux's default; the guest's are unknown */
 

@@ -19,7 +19,7 @@ static const char *name_at(struct export *e, const struct export_sample *s,
     return loadmap_name(&e->r->map, export_function(e, s, i));
 }
 
-/* ---- CSV ---------------------------------------------------------------- */
+/* ---- CSV ----------------------------------------------------------------- */
 
 static void put_row(struct export *e, const struct export_sample *s, FILE *to)
 {
@@ -63,7 +63,7 @@ bool export_csv(struct export *e, FILE *to)
     return !ferror(to);
 }
 
-/* ---- folded stacks ------------------------------------------------------ */
+/* ---- folded stacks ------------------------------------------------------- */
 
 /* The names from the root down to a node. */
 static void put_path(const struct export *e, const struct stacktree *t,

@@ -24,7 +24,7 @@ static struct truth_idler *idler(struct truth_transition *t, uint32_t who)
     return &t->list[*at];
 }
 
-/* ---- what happened ------------------------------------------------------ */
+/* ---- what happened ------------------------------------------------------- */
 
 static void add_periods(struct accuracy_idle *t, const struct timeline *line)
 {
@@ -62,7 +62,7 @@ static void add_oracle(struct accuracy_idle *t, struct recording *r)
     exact_cycles_free(&a);
 }
 
-/* ---- causes ------------------------------------------------------------- */
+/* ---- causes -------------------------------------------------------------- */
 
 static uint32_t function_at(struct recording *r, uint32_t pc, bool leaf,
                             uint64_t cycle)
@@ -134,7 +134,7 @@ static void add_causes(struct accuracy_idle *t, const struct timeline *line,
     }
 }
 
-/* ---- samples ------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 /* Those that lie in no period are each on its own. */
 static uint64_t period_number(const struct truth_transition *t, long n)

@@ -8,7 +8,7 @@
 
 #include "lib/base/grow.h"
 
-/* ---- frames ------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc)
 {
@@ -76,7 +76,7 @@ static uint32_t node_of(struct idle *d, struct recording *r,
     return stacktree_enter(&d->tree, frame, depth);
 }
 
-/* ---- samples ------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 /* What the samples said about one idle period. */
 struct finding {

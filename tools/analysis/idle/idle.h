@@ -121,7 +121,7 @@ bool idle_tree(struct idle *d, struct recording *r);
 /* Has the experiment such a tree? */
 bool idle_tree_there(const struct recording *r);
 
-/* ---- for idle_tree ------------------------------------------------------ */
+/* ---- for idle_tree ------------------------------------------------------- */
 
 /* No CPUs' samples yet. */
 void idle_begin(struct idle *d, const struct recording *r, bool by_pc);

@@ -45,7 +45,7 @@ static unsigned label_of(const struct look *k, uint32_t type)
     return k->label[k->f.call_of[type]] % TIMETREE_LABELS;
 }
 
-/* ---- what calls are ----------------------------------------------------- */
+/* ---- what calls are ------------------------------------------------------ */
 
 /* The function of a call, and of one that is in none the counter. */
 static uint32_t find_function(const struct look *k, uint32_t call, uint32_t *pc)
@@ -114,7 +114,7 @@ static const char *why_not(struct look *k)
     return NULL;
 }
 
-/* ---- questions ---------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------- */
 
 static void ask(struct look *k, uint64_t from, uint64_t to,
                 struct timetree_answer *a)
@@ -190,7 +190,7 @@ static uint64_t idle_in(struct look *k, unsigned cpu, uint64_t from,
     return cut(k, cpu, from, to, value);
 }
 
-/* ---- what lies inside --------------------------------------------------- */
+/* ---- what lies inside ---------------------------------------------------- */
 
 static uint32_t node_of(struct look *k, uint32_t call)
 {
@@ -233,7 +233,7 @@ static void take(struct look *k, uint32_t type)
         add(k, type, IDLE_EXPLAINED, value);
 }
 
-/* ---- the ends ----------------------------------------------------------- */
+/* ---- the ends ------------------------------------------------------------ */
 
 /* A sample explains so much more, or less, than the tree says. */
 static void explain(struct look *k, const struct stream_sample *s,
@@ -294,7 +294,7 @@ static void fix_cpu(struct look *k, unsigned cpu)
         fix_last(k, cpu, &q);
 }
 
-/* ---- together ----------------------------------------------------------- */
+/* ---- together ------------------------------------------------------------ */
 
 /* Periods of a CPU that had begun by an instant. */
 static uint64_t begun_by(struct look *k, unsigned cpu, uint64_t at)

@@ -10,7 +10,7 @@
 #include "tools/analysis/profile/mark_counts.h"
 #include "tools/analysis/profile/sampled.h"
 
-/* ---- places ------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static size_t number_of(struct accuracy_places *p, uint32_t a, uint32_t b)
 {
@@ -75,7 +75,7 @@ bool accuracy_interrupts(enum accuracy_of of)
            of == ACCURACY_OCCURRED;
 }
 
-/* ---- what happened ------------------------------------------------------ */
+/* ---- what happened ------------------------------------------------------- */
 
 static bool is_system(const struct recording *r,
                       const struct exact_cycles_spot *s)
@@ -132,7 +132,7 @@ static void read_oracle(struct accuracy *t, struct recording *r,
     exact_cycles_free(&a);
 }
 
-/* ---- samples ------------------------------------------------------------ */
+/* ---- samples ------------------------------------------------------------- */
 
 static void note_skid(struct accuracy *t, const struct place *from,
                       const struct place *to)
@@ -341,7 +341,7 @@ void accuracy_free(struct accuracy *t)
     hash_free(&t->marked);
 }
 
-/* ---- errors ------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 bool accuracy_names(const struct accuracy *t)
 {

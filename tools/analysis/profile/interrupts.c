@@ -31,7 +31,7 @@ const char *interrupts_name(uint32_t vector, char out[16])
     return out;
 }
 
-/* ---- whose -------------------------------------------------------------- */
+/* ---- whose --------------------------------------------------------------- */
 
 static char *name_of_pc(const struct recording *r, struct place place,
                         uint32_t pc)
@@ -92,7 +92,7 @@ static uint64_t key_of(struct recording *r, const struct record *record,
     }
 }
 
-/* ---- adding up ---------------------------------------------------------- */
+/* ---- adding up ----------------------------------------------------------- */
 
 static size_t vector_index(struct interrupts *s, uint32_t vector)
 {

@@ -11,7 +11,7 @@
 #include "lib/base/text.h"
 #include "tools/analysis/timetree/timetree_samples.h"
 
-/* ---- metrics ------------------------------------------------------------ */
+/* ---- metrics ------------------------------------------------------------- */
 
 int samples_metrics_find(const struct samples_metrics *m, const char *name)
 {
@@ -119,7 +119,7 @@ unsigned samples_metric_of(const struct samples_metrics *m,
     return m->count - 1;
 }
 
-/* ---- frames ------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 const char *samples_name(const struct recording *r, uint32_t function)
 {
@@ -371,7 +371,7 @@ static uint32_t node_of(struct samples *p, struct recording *r,
     return new.node;
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 static void take(struct samples *p, struct recording *r,
                  struct samples_memo *memo, const struct record *record)

@@ -5,7 +5,7 @@
 
 #include "lib/base/grow.h"
 
-/* ---- rows --------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------- */
 
 static void make_values(struct totals_row *row, unsigned metrics)
 {
@@ -108,7 +108,7 @@ void totals_free(struct totals *t)
     *t = (struct totals){0};
 }
 
-/* ---- calls -------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static void attribute(struct totals_calls *c, const struct samples *p,
                       const struct totals_call *call, uint32_t node)

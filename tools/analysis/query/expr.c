@@ -65,7 +65,7 @@ struct parser {
     struct expr_error *error;
 };
 
-/* ---- parsing ------------------------------------------------------------ */
+/* ---- parsing ------------------------------------------------------------- */
 
 __attribute__((format(printf, 3, 4))) static size_t
 fail(struct parser *p, size_t at, const char *format, ...)
@@ -318,7 +318,7 @@ void expr_free(struct expr *e)
     free(e);
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static struct field_value number(int64_t n)
 {
@@ -466,7 +466,7 @@ bool expr_holds(const struct expr *e, const struct expr_about *about)
     return holds(e, e->root, about);
 }
 
-/* ---- names -------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 /* The field that a text or a number is compared with; -1: none. */
 static int compared_with(const struct expr *e, const struct node *n, size_t *is)

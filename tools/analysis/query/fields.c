@@ -54,7 +54,7 @@ const char *field_name(int i, const char **sentence)
     return fields[i].name;
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static struct field_value number(uint64_t n)
 {
@@ -347,7 +347,7 @@ struct field_value field_in_stack(const struct expr_about *a, const char *name)
     return number(0);
 }
 
-/* ---- what there is ------------------------------------------------------ */
+/* ---- what there is ------------------------------------------------------- */
 
 /* Is a text one of those offered? */
 struct search {

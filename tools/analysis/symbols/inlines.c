@@ -83,7 +83,7 @@ void inlines_free(struct inlines *x)
     free(x);
 }
 
-/* ---- names -------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 static uint64_t digest(const char *text)
 {
@@ -134,7 +134,7 @@ static const char *file_of(struct inlines *x, const char *name)
     return x->file[x->files++] = grow_text(name);
 }
 
-/* ---- DWARF -------------------------------------------------------------- */
+/* ---- DWARF --------------------------------------------------------------- */
 
 struct reading {
     struct inlines *x;
@@ -362,7 +362,7 @@ static void read_image(struct inlines *x, size_t image)
     order(r.calls);
 }
 
-/* ---- lookup ------------------------------------------------------------- */
+/* ---- lookup -------------------------------------------------------------- */
 
 /* The first call that begins behind addr. */
 static size_t behind(const struct calls_of *c, uint64_t addr)

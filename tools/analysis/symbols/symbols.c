@@ -291,8 +291,7 @@ static long find_in(const struct symbols *s, int layer, uint64_t addr)
     return -1;
 }
 
-/* ---- functions whose names were stripped ----------------------------------
- */
+/* ---- functions whose names were stripped --------------------------------- */
 
 /* The offset in the file of what is linked at addr; addr if it has none. */
 static uint64_t offset_of(const struct symbols *s, uint64_t addr)

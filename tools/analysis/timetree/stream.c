@@ -9,7 +9,7 @@
 
 #define SAMPLE_MOST (3 * PACK_MOST)
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------- */
 
 static bool all_even(const struct stream *s)
 {
@@ -66,7 +66,7 @@ void stream_free(struct stream *s)
     *s = (struct stream){0};
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 /* The block that a sample is in, or the last one that begins before time. */
 static uint64_t block_of(const struct stream *s, uint64_t key, bool by_time)
@@ -164,7 +164,7 @@ bool stream_sound(const struct stream *s)
     return (s->blocks != 0) == (s->count != 0);
 }
 
-/* ---- forgetting --------------------------------------------------------- */
+/* ---- forgetting ---------------------------------------------------------- */
 
 #define DROP_LEAST (1 << 20) /* less is not worth a system call */
 

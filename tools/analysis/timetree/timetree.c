@@ -18,7 +18,7 @@ void timetree_free(struct timetree *t)
     *t = (struct timetree){0};
 }
 
-/* ---- entries ------------------------------------------------------------ */
+/* ---- entries ------------------------------------------------------------- */
 
 /* In groups of equal counts, counts falling: by how much less, how many more
  * than one, then the types rising, each less the one before it and, where
@@ -56,7 +56,7 @@ bool timetree_entries(const struct timetree *t, uint32_t node, bool all,
     return sum == n->kept;
 }
 
-/* ---- is it one? --------------------------------------------------------- */
+/* ---- is it one? ---------------------------------------------------------- */
 
 static bool node_sound(const struct timetree *t, uint32_t i)
 {
@@ -152,7 +152,7 @@ bool timetree_whole(const struct timetree *t)
     return good;
 }
 
-/* ---- queries ------------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------- */
 
 struct ask {
     const struct timetree *t;
@@ -321,7 +321,7 @@ void timetree_scan(const struct timetree *t, uint64_t from, uint64_t to,
     end(&k);
 }
 
-/* ---- one sample --------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 /* Has a node a sample that is wanted? */
 static bool has_wanted(const struct ask *k, uint32_t node, const bool *wanted)

@@ -22,7 +22,7 @@
 
 #include "tools/analysis/timetree/stream.h"
 
-/* ---- the tree ----------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------ */
 
 #define TIMETREE_LEAF 1
 #define TIMETREE_FORCED 2 /* M samples or more, but it cannot be split */
@@ -85,7 +85,7 @@ bool timetree_sound(const struct timetree *t);
 /* Is all of it, down to the last entry and sample, as it should be? */
 bool timetree_whole(const struct timetree *t);
 
-/* ---- queries ------------------------------------------------------------ */
+/* ---- queries ------------------------------------------------------------- */
 
 enum timetree_relation { TIMETREE_OUTSIDE, TIMETREE_PARTLY, TIMETREE_INSIDE };
 
@@ -118,7 +118,7 @@ void timetree_forget(struct timetree_answer *a);
 void timetree_scan(const struct timetree *t, uint64_t from, uint64_t to,
                    struct timetree_answer *a);
 
-/* ---- one sample --------------------------------------------------------- */
+/* ---- one sample ---------------------------------------------------------- */
 
 struct timetree_found {
     bool any, damaged;

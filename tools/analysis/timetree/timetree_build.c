@@ -54,7 +54,7 @@ struct build {
     struct stacktree tree;
 };
 
-/* ---- names and stacks --------------------------------------------------- */
+/* ---- names and stacks ---------------------------------------------------- */
 
 static uint32_t name_of(struct build *w, uint32_t function)
 {
@@ -133,7 +133,7 @@ static uint32_t resolve(struct build *w, const struct record *record)
     return timetree_put_type(&w->put, node);
 }
 
-/* ---- records ------------------------------------------------------------ */
+/* ---- records ------------------------------------------------------------- */
 
 /* Where in a record the stack is, and what else tells it from others. Naps
  * have none. */
@@ -271,7 +271,7 @@ static bool read_records(struct build *w)
     return true;
 }
 
-/* ---- runs become one ---------------------------------------------------- */
+/* ---- runs become one ----------------------------------------------------- */
 
 static int by_time(const void *a, const void *b)
 {
@@ -352,7 +352,7 @@ static struct stream one_stream(struct build *w)
     return out;
 }
 
-/* ---- which ones --------------------------------------------------------- */
+/* ---- which ones ---------------------------------------------------------- */
 
 /* The counter's number in records and its usual weight. */
 static void find_counter(struct build *w)
@@ -457,7 +457,7 @@ bool timetree_file_source(const struct recording *r,
     return known;
 }
 
-/* ---- together ----------------------------------------------------------- */
+/* ---- together ------------------------------------------------------------ */
 
 static void forget(struct build *w)
 {

@@ -120,7 +120,7 @@ bool timetree_file_fresh(const struct timetree_file *f,
            sum == f->origin.sum;
 }
 
-/* ---- names -------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------- */
 
 void timetree_file_name(const char *source, char name[TIMETREE_SOURCE + 16])
 {
@@ -147,7 +147,7 @@ void timetree_file_name(const char *source, char name[TIMETREE_SOURCE + 16])
                  (unsigned)(uint32_t)pack_sum(4, source, length));
 }
 
-/* ---- writing ------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------- */
 
 /* The sum of the header, its own field left out, and of the parts that are
  * read whole. */
@@ -235,7 +235,7 @@ bool timetree_file_write(const struct timetree_file *f, int dir)
     return false;
 }
 
-/* ---- reading ------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------- */
 
 /* The next `count` elements; false: the file is too short. */
 static bool take(struct timetree_file *f, uint64_t *at, void **to,

@@ -28,7 +28,7 @@ struct build {
     bool strange;
 };
 
-/* ---- calls -------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 /* The call below another, made if it is new. `key` tells it from others. */
 static uint32_t call_below(struct build *w, uint32_t parent, uint32_t key,
@@ -79,7 +79,7 @@ static uint32_t node_call(struct build *w, uint32_t label, uint32_t node)
     return call;
 }
 
-/* ---- events ------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
 static void put_event(struct build *w, uint64_t time, uint32_t call,
                       uint64_t more)
@@ -144,7 +144,7 @@ static struct stream in_order(struct build *w)
     return s;
 }
 
-/* ---- together ----------------------------------------------------------- */
+/* ---- together ------------------------------------------------------------ */
 
 static void forget(struct build *w)
 {

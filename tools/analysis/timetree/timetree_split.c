@@ -24,7 +24,7 @@ struct build {
     struct list merged;
 };
 
-/* ---- counting ----------------------------------------------------------- */
+/* ---- counting ------------------------------------------------------------ */
 
 static struct timetree_entry *push(struct list *l)
 {
@@ -96,7 +96,7 @@ static void leave(struct build *w)
         *push(&w->open) = w->merged.entry[i];
 }
 
-/* ---- entries ------------------------------------------------------------ */
+/* ---- entries ------------------------------------------------------------- */
 
 /* Most frequent first, then the lower number. */
 static int by_count(const void *a, const void *b)
@@ -166,7 +166,7 @@ static void put_entries(struct build *w, uint32_t node, size_t keep)
     n->sum = (uint32_t)pack_sum(0, t->entry.byte + n->at, n->bytes);
 }
 
-/* ---- nodes -------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static uint32_t new_node(struct build *w, uint64_t from, uint64_t to,
                          uint32_t depth)

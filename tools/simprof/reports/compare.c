@@ -27,7 +27,7 @@ struct compare {
     char *metrics;
 };
 
-/* ---- the two runs ------------------------------------------------------- */
+/* ---- the two runs -------------------------------------------------------- */
 
 /* What both runs have: exact cycles, and counters of one name, as many as the
  * width has room for. */
@@ -108,7 +108,7 @@ static void close_both(struct compare *c)
     free(c->metrics);
 }
 
-/* ---- pairs -------------------------------------------------------------- */
+/* ---- pairs --------------------------------------------------------------- */
 
 static uint64_t value(const struct group *g, const struct totals_row *row,
                       unsigned column)
@@ -163,7 +163,7 @@ static void make_pairs(struct compare *c)
         qsort(c->pair, c->pairs, sizeof *c->pair, by_apart);
 }
 
-/* ---- the table ---------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static void put_columns(struct table *t, const struct compare *c)
 {

@@ -118,7 +118,7 @@ static void put_ratio(struct table *t, uint64_t cycles, uint64_t insns)
     table_text(t, text);
 }
 
-/* ---- one stack, a line a reason ----------------------------------------- */
+/* ---- one stack, a line a reason ------------------------------------------ */
 
 static const char *meaning(const char *reason)
 {
@@ -167,7 +167,7 @@ static void print_stack(const struct cpi *c, const struct stack *s, FILE *to)
     report_table(&t, c->g.o, to);
 }
 
-/* ---- all functions, a line each ----------------------------------------- */
+/* ---- all functions, a line each ------------------------------------------ */
 
 static int by_cycles(const void *a, const void *b)
 {

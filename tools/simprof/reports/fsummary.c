@@ -85,7 +85,7 @@ static void facts_free(struct facts *f)
     free(f->aliases);
 }
 
-/* ---- as text ------------------------------------------------------------ */
+/* ---- as text ------------------------------------------------------------- */
 
 static void put_values(struct summary *s)
 {
@@ -138,7 +138,7 @@ static void put_text(struct summary *s)
     facts_free(&f);
 }
 
-/* ---- as CSV ------------------------------------------------------------- */
+/* ---- as CSV -------------------------------------------------------------- */
 
 static void put_csv(struct summary *s, struct table *t)
 {
@@ -165,7 +165,7 @@ static void put_columns(struct summary *s, struct table *t)
         table_column(t, names[i], names[i], 0);
 }
 
-/* ---- the reports -------------------------------------------------------- */
+/* ---- the reports --------------------------------------------------------- */
 
 struct order {
     const struct summary *s;

@@ -123,7 +123,7 @@ static void view_free(struct view_of *v)
     free(v->total.by);
 }
 
-/* ---- columns of reasons ------------------------------------------------- */
+/* ---- columns of reasons -------------------------------------------------- */
 
 struct shown {
     unsigned reason[RECORDING_REASONS];
@@ -176,7 +176,7 @@ static void choose_reasons(const struct view_of *v, struct shown *s)
     }
 }
 
-/* ---- the table ---------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static void reason_cells(struct table *t, const struct view_of *v,
                          const struct shown *s, const struct row *row)
@@ -309,7 +309,7 @@ static void print_each(struct view_of *all, const struct exact_cycles *a,
     view_free(all);
 }
 
-/* ---- the proof ---------------------------------------------------------- */
+/* ---- the proof ----------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static void say(FILE *to,
                                                       const char *format, ...)
@@ -355,7 +355,7 @@ static void check_sum(const struct exact_cycles *a, struct recording *r,
     }
 }
 
-/* ---- with samples ------------------------------------------------------- */
+/* ---- with samples -------------------------------------------------------- */
 
 /* Is there more to show than the oracle's account of everything? */
 static bool wants_metrics(const struct recording *r, const struct options *o)

@@ -90,7 +90,7 @@ static void print(struct index_of *x, const char *names, FILE *to)
     selection_close(&x->selection);
 }
 
-/* ---- threads ------------------------------------------------------------ */
+/* ---- threads ------------------------------------------------------------- */
 
 /* What no thread does: they have rows of their own. */
 enum { NAPPING = INDEXOBJ_UNKNOWN - 1, PARKED = INDEXOBJ_UNKNOWN - 2 };
@@ -138,7 +138,7 @@ void report_threads(struct recording *r, const struct options *o, FILE *to)
     print(&x, "thread", to);
 }
 
-/* ---- CPUs --------------------------------------------------------------- */
+/* ---- CPUs ---------------------------------------------------------------- */
 
 static bool cpu_number(void *arg, const struct record *record, int64_t *key)
 {
@@ -162,7 +162,7 @@ void report_cpus(struct recording *r, const struct options *o, FILE *to)
     print(&x, "CPU", to);
 }
 
-/* ---- seconds ------------------------------------------------------------ */
+/* ---- seconds ------------------------------------------------------------- */
 
 /* A sample is of its cycle, an interval of the oracle of its last one. */
 static bool step_number(void *arg, const struct record *record, int64_t *key)
@@ -268,7 +268,7 @@ void report_samples(struct recording *r, const struct options *o, FILE *to)
                          "(knob account_us); run simrun again, or use seconds");
 }
 
-/* ---- what an expression says -------------------------------------------- */
+/* ---- what an expression says --------------------------------------------- */
 
 static bool expr_number(void *arg, const struct record *record, int64_t *key)
 {
@@ -371,7 +371,7 @@ void report_indxobj(struct recording *r, const struct options *o, FILE *to)
     definitions_free(&own);
 }
 
-/* ---- memory ------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------- */
 
 /* Only a sample of an access has an address. */
 static bool memory_number(void *arg, const struct record *record, int64_t *key)

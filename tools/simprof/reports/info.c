@@ -10,7 +10,7 @@
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
 
-/* ---- facts: a name, and how it reads to a person and to a program ------- */
+/* ---- facts: a name, and how it reads to a person and to a program -------- */
 
 static void fact(struct table *t, const char *name, const char *text,
                  const char *csv)
@@ -232,7 +232,7 @@ static void put_facts(struct table *t, const struct recording *r, bool csv)
         fact_count(t, "writes by a debugger", lines_with(r, "debug"));
 }
 
-/* ---- the record files --------------------------------------------------- */
+/* ---- the record files ---------------------------------------------------- */
 
 struct count {
     uint64_t records, bytes, first, last;
@@ -362,7 +362,7 @@ static void print_counters(const struct recording *r, const struct options *o,
     report_table(&t, o, to);
 }
 
-/* ---- knobs, load map, threads ------------------------------------------- */
+/* ---- knobs, load map, threads -------------------------------------------- */
 
 /* All the knobs in one paragraph, "name=value". */
 static void print_knobs(const struct recording *r, const struct options *o,

@@ -9,7 +9,7 @@
 #include "tools/simprof/view/group.h"
 #include "tools/simprof/view/lines.h"
 
-/* ---- lines -------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------- */
 
 void lines_open(struct lines_of *l, struct recording *r, bool full)
 {
@@ -145,7 +145,7 @@ void report_lines(struct recording *r, const struct options *o, FILE *to)
     lines_close(&l);
 }
 
-/* ---- instructions ------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------- */
 
 uint64_t pcs_key(void *arg, const struct samples_frame *frame)
 {

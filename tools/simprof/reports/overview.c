@@ -31,7 +31,7 @@ static const char *meaning(const char *metric)
     return "";
 }
 
-/* ---- metrics ------------------------------------------------------------ */
+/* ---- metrics ------------------------------------------------------------- */
 
 static void put_metric(struct table *t, const struct samples_metric *m,
                        bool exact)
@@ -127,7 +127,7 @@ void report_metrics(struct recording *r, const struct options *o, FILE *to)
     group_close(&g);
 }
 
-/* ---- overview ----------------------------------------------------------- */
+/* ---- overview ------------------------------------------------------------ */
 
 static uint64_t by_function(void *arg, const struct samples_frame *frame)
 {

@@ -42,7 +42,7 @@ static void no_name(void *arg, const struct samples_frame *frame,
     out[0] = '\0';
 }
 
-/* ---- which lines -------------------------------------------------------- */
+/* ---- which lines --------------------------------------------------------- */
 
 /* The function's file is the one it was written in, else that of its first
  * instruction with a line; its lines are those that its instructions have in
@@ -100,7 +100,7 @@ static void find_rows(struct page *p)
     }
 }
 
-/* ---- the text of the source --------------------------------------------- */
+/* ---- the text of the source ---------------------------------------------- */
 
 static FILE *try_open(const char *dir, const char *name)
 {
@@ -141,7 +141,7 @@ static void next_text(FILE *f, char out[WIDEST])
     text_printable(out);
 }
 
-/* ---- the table ---------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static void put(struct page *p, const struct view_row *row, uint32_t line,
                 const char *text)

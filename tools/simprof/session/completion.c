@@ -35,7 +35,7 @@ static void narrow(struct typed *t, size_t skip)
     t->n -= skip;
 }
 
-/* ---- kinds of names ----------------------------------------------------- */
+/* ---- kinds of names ------------------------------------------------------ */
 
 static void offer_reports(const struct typed *t)
 {
@@ -139,7 +139,7 @@ static void offer_values(struct typed *t, int bit)
         offer_events(t);
 }
 
-/* ---- where it stands ---------------------------------------------------- */
+/* ---- where it stands ----------------------------------------------------- */
 
 /* An option of a report: its name, or behind = what it takes. */
 static void offer_options(struct typed *t, uint64_t takes)
@@ -223,7 +223,7 @@ static void offer_arguments(struct typed *t, const struct command_words *w)
         offer_second(t, w->word[0]);
 }
 
-/* ---- together ----------------------------------------------------------- */
+/* ---- together ------------------------------------------------------------ */
 
 static int by_text(const void *a, const void *b)
 {

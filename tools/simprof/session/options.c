@@ -57,7 +57,7 @@ static void refuse_option(struct options *o, uint64_t takes, const char *word)
                           : " (simprof REPORT --help lists them)");
 }
 
-/* ---- values ------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------- */
 
 static bool number(struct options *o, int bit, const char *text, unsigned most,
                    unsigned *n)
@@ -195,7 +195,7 @@ void options_settle(struct options *o, FILE *to)
         o->few = 100;
 }
 
-/* ---- words -------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------- */
 
 #define LONG 256 /* getopt_long returns this and the bit: no letter is */
 

@@ -17,7 +17,7 @@ static const char *prompt(EditLine *e)
     return "(simprof) ";
 }
 
-/* ---- completion --------------------------------------------------------- */
+/* ---- completion ---------------------------------------------------------- */
 
 #define SHOWN 200 /* names at once */
 
@@ -66,7 +66,7 @@ static unsigned char on_tab(EditLine *e, int key)
     return what;
 }
 
-/* ---- the loop ----------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 static void read_lines(struct session *s, EditLine *e, History *h)
 {

@@ -29,7 +29,7 @@ void session_close(struct session *s)
     settings_free(s);
 }
 
-/* ---- what cannot be done ------------------------------------------------ */
+/* ---- what cannot be done ------------------------------------------------- */
 
 void session_refuse(struct session *s, const char *format, ...)
 {
@@ -60,7 +60,7 @@ static void tell(struct session *s)
     s->told = problems_print_from(&s->r->problems, s->told, stderr);
 }
 
-/* ---- reports ------------------------------------------------------------ */
+/* ---- reports ------------------------------------------------------------- */
 
 /* What is set and the report takes. What it does not take and would have left
  * something out is worth a word. */
@@ -155,7 +155,7 @@ static void run_report(struct session *s, const struct report *report,
     free(filter);
 }
 
-/* ---- commands ----------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------ */
 
 static void no_command(struct session *s, const char *word)
 {

@@ -59,7 +59,7 @@ bool session_script(struct session *s, const char *path);
 void session_refuse(struct session *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* ---- commands (settings.c), and what there is --------------------------- */
+/* ---- commands (settings.c), and what there is ---------------------------- */
 
 struct command {
     const char *name, *arguments, *text;

@@ -14,7 +14,7 @@
 #include "tools/simprof/session/session.h"
 #include "tools/simprof/view/view.h"
 
-/* ---- settings ----------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------ */
 
 /* Would reports understand it? If not, that is said. */
 static bool makes_sense(struct session *s, int bit, const char *text)
@@ -66,7 +66,7 @@ static void command_printmode(struct session *s, const struct command *c,
         s->csv = w->rest[0] == 'c';
 }
 
-/* ---- selections --------------------------------------------------------- */
+/* ---- selections ---------------------------------------------------------- */
 
 /* "3" or "1-3" of a list as an expression about `field`. */
 static bool range(const char *field, const char *text, char out[128])
@@ -206,7 +206,7 @@ static void command_show(struct session *s, const struct command *c,
                     s->defined.list[i].name, s->defined.list[i].text);
 }
 
-/* ---- definitions -------------------------------------------------------- */
+/* ---- definitions --------------------------------------------------------- */
 
 static void command_define(struct session *s, const struct command *c,
                            struct command_words *w)
@@ -242,7 +242,7 @@ static void command_list(struct session *s, const struct command *c,
                     s->defined.list[i].text);
 }
 
-/* ---- where output goes -------------------------------------------------- */
+/* ---- where output goes --------------------------------------------------- */
 
 static void command_outfile(struct session *s, const struct command *c,
                             struct command_words *w)
@@ -285,7 +285,7 @@ static void command_quit(struct session *s, const struct command *c,
     s->quit = true;
 }
 
-/* ---- help --------------------------------------------------------------- */
+/* ---- help ---------------------------------------------------------------- */
 
 static void put_help(FILE *to, const char *name, const char *arguments,
                      const char *text)
@@ -329,7 +329,7 @@ static void command_help(struct session *s, const struct command *c,
             put_help(s->out, it->name, it->arguments, it->text);
 }
 
-/* ---- the table ---------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------- */
 
 static const struct command commands[] = {
 #define SETTING(name, option, arguments, text)                                 \

@@ -11,7 +11,7 @@
 
 #define NAME_ROOM 24 /* columns of text that names should keep */
 
-/* ---- spelling ----------------------------------------------------------- */
+/* ---- spelling ------------------------------------------------------------ */
 
 static const char flavor_letter[FLAVORS + 1] = "eia";
 
@@ -154,7 +154,7 @@ static bool read_sort(struct view *v, const char *text)
     return refuse_metric(v, text, strlen(text));
 }
 
-/* ---- what suits --------------------------------------------------------- */
+/* ---- what suits ---------------------------------------------------------- */
 
 static unsigned digits(uint64_t n)
 {
@@ -261,7 +261,7 @@ bool view_open(struct view *v, const struct recording *r,
     return true;
 }
 
-/* ---- tables ------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------- */
 
 /* Percents stand behind the values that they are the shares of, or name them.
  */
@@ -379,7 +379,7 @@ int view_order(const struct view *v, const struct view_row *a,
     return v->backwards ? -order : order;
 }
 
-/* ---- a whole table ------------------------------------------------------ */
+/* ---- a whole table ------------------------------------------------------- */
 
 struct sorting {
     const struct view *v;

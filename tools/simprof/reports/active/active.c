@@ -15,7 +15,7 @@
 #include "tools/simprof/reports/active/active_view.h"
 #include "tools/simprof/report/function_hint.h"
 
-/* ---- adding up ---------------------------------------------------------- */
+/* ---- adding up ----------------------------------------------------------- */
 
 bool active_wanted(const struct active_view *v, const struct active_call *c)
 {
@@ -129,7 +129,7 @@ static struct active_row summary(const struct active_view *v)
     return total;
 }
 
-/* ---- the report --------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static int by_id(const void *a, const void *b)
 {

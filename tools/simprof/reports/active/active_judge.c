@@ -36,7 +36,7 @@ void active_put_doubts(const struct active_view *v)
     }
 }
 
-/* ---- the machine's own word --------------------------------------------- */
+/* ---- the machine's own word ---------------------------------------------- */
 
 void active_judge(struct active_verdict *judged, const struct active_thread *a,
                   uint32_t portion)
@@ -82,7 +82,7 @@ static void put_verdict(const struct active_view *v)
                text_count(s[4], j.worst));
 }
 
-/* ---- the oracle --------------------------------------------------------- */
+/* ---- the oracle ---------------------------------------------------------- */
 
 /* Twelfths that the oracle charges to the function in the threads seen. */
 static uint64_t oracle_twelfths(const struct active_view *v)

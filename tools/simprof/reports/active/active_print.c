@@ -11,7 +11,7 @@
 
 #define BUCKETS 65 /* 0, and one for each power of two */
 
-/* ---- numbers ------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------- */
 
 const char *active_time(const struct active_view *v, uint64_t n,
                         char out[ACTIVE_TIME])
@@ -62,7 +62,7 @@ const char *active_name(const struct active_view *v, uint32_t portion)
     return v->in->portion[portion].name;
 }
 
-/* ---- calls -------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 static const char *kind_of(const struct active_view *v, uint32_t portion)
 {
@@ -180,7 +180,7 @@ void active_put_histogram(const struct active_view *v)
     report_table(&t, v->o, v->to);
 }
 
-/* ---- lists -------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------- */
 
 /* Text of any length, wrapped between words. */
 static void put_wrapped(const struct active_view *v, const char *text)

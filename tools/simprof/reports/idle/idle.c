@@ -55,7 +55,7 @@ const char *idle_view_cpu(const struct idle_view *v, char out[16])
     return out;
 }
 
-/* ---- how idle ----------------------------------------------------------- */
+/* ---- how idle ------------------------------------------------------------ */
 
 static struct idle_sums sums_of(const struct idle_view *v, unsigned cpu)
 {
@@ -181,7 +181,7 @@ static void print_cpus(const struct idle_view *v, FILE *to)
     report_table(&t, v->o, to);
 }
 
-/* ---- the report --------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 /* What the shares of the table of CPUs are of. */
 static void say_columns(const struct idle_view *v, FILE *to)

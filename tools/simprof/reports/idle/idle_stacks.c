@@ -12,7 +12,7 @@
 
 static const char *const kind_name[] = {"to-idle", "from-idle"};
 
-/* ---- which stacks ------------------------------------------------------- */
+/* ---- which stacks -------------------------------------------------------- */
 
 int idle_view_order(const struct idle_view *v, uint32_t a, uint32_t b)
 {
@@ -89,8 +89,7 @@ uint32_t *idle_view_stacks(const struct idle_view *v, enum idle_metric m,
     return node;
 }
 
-/* ---- shares ---------------------------------------------------------------
- */
+/* ---- shares -------------------------------------------------------------- */
 
 uint64_t idle_view_whole(const struct idle_view *v, bool to)
 {
@@ -123,7 +122,7 @@ static void put_interval(struct table *t, const struct accuracy_interval *i)
     table_text(t, text);
 }
 
-/* ---- a stack as text ---------------------------------------------------- */
+/* ---- a stack as text ----------------------------------------------------- */
 
 static void append(char *text, const char *more)
 {
@@ -185,7 +184,7 @@ static void fold_stack(const struct idle_view *v, uint32_t node, char *text)
     }
 }
 
-/* ---- the stacks --------------------------------------------------------- */
+/* ---- the stacks ---------------------------------------------------------- */
 
 /* A row of the stacks; of several stacks and of none there is no interval, and
  * idle time has its row only where stacks explain it. */

@@ -27,7 +27,7 @@ static const char *subject(const struct idle_view *v, char out[32])
     return out;
 }
 
-/* ---- nothing was sampled ------------------------------------------------ */
+/* ---- nothing was sampled ------------------------------------------------- */
 
 /* Is there a profiler in the program? It has threads for it, or counts. */
 static bool has_sampler(const struct idle_view *v)
@@ -147,7 +147,7 @@ static void print_empty(const struct idle_view *v, const struct idle_sums *s,
         print_unseen(v, to);
 }
 
-/* ---- something was ------------------------------------------------------ */
+/* ---- something was ------------------------------------------------------- */
 
 /* "31 stale, 26 suppressed, 3 none" */
 static const char *unsampled(const struct idle_sums *s, char out[128])

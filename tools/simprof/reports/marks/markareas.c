@@ -40,8 +40,7 @@ bool markareas_any(const struct recording *r)
     return false;
 }
 
-/* ---- the areas ------------------------------------------------------------
- */
+/* ---- the areas ----------------------------------------------------------- */
 
 static void area_row(struct recording *r, const struct mark_counts *m,
                      const struct area_line *a, struct table *t)
@@ -95,8 +94,7 @@ static void areas(struct recording *r, const struct options *o,
     marks_table(o, to, begun, "Count areas (docs/pif.md, 15):", &t);
 }
 
-/* ---- their units ----------------------------------------------------------
- */
+/* ---- their units --------------------------------------------------------- */
 
 static void mark_text(const struct mark_count *k, char out[64])
 {

@@ -81,8 +81,7 @@ static void widened(struct recording *r, const struct options *o, FILE *to,
               sizeof columns / sizeof *columns, 2, to, begun);
 }
 
-/* ---- cycles ----------------------------------------------------------------
- */
+/* ---- cycles -------------------------------------------------------------- */
 
 #define CPUS 64
 
@@ -215,8 +214,7 @@ static void costs(struct recording *r, const struct options *o, FILE *to,
     marks_table(o, to, begun, title, &t);
 }
 
-/* ---- what the guest's own counts are of ----------------------------------
- */
+/* ---- what the guest's own counts are of ---------------------------------- */
 
 static bool guest_counted(const struct mark_counts *m)
 {

@@ -300,7 +300,7 @@ static void all_words(struct recording *r, const struct options *o,
     table_free(&t);
 }
 
-/* ---- ranges ----------------------------------------------------------- */
+/* ---- ranges -------------------------------------------------------------- */
 
 static void ranges(struct recording *r, const struct options *o,
                    const struct mark_counts *m, FILE *to, bool *begun)
@@ -334,7 +334,7 @@ static void ranges(struct recording *r, const struct options *o,
     marks_table(o, to, begun, "Ranges:", &t);
 }
 
-/* ---- interrupts of marks ------------------------------------------------ */
+/* ---- interrupts of marks ------------------------------------------------- */
 
 /* Were limits of the host compared with each processor's own count? */
 static bool own_limits(const struct recording *r)
@@ -402,8 +402,7 @@ static void traps(struct recording *r, const struct options *o,
     marks_more(o, to, m->traps - shown);
 }
 
-/* ---- what set itself (simrun --autoprofile) --------------------------------
- */
+/* ---- what set itself (simrun --autoprofile) ------------------------------ */
 
 /* Of what is marked in the `size` bytes from address on. */
 static uint64_t executions(const struct mark_counts *m, uint32_t address,

@@ -116,8 +116,7 @@ static void by_function(struct recording *r, const struct options *o,
     marks_more(o, to, t->n - shown);
 }
 
-/* ---- each stretch ----------------------------------------------------------
- */
+/* ---- each stretch -------------------------------------------------------- */
 
 static void put_place(struct recording *r, struct table *t, uint32_t pc,
                       uint64_t cycle)

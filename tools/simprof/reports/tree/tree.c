@@ -12,7 +12,7 @@
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/reports/tree/tree.h"
 
-/* ---- options ------------------------------------------------------------ */
+/* ---- options ------------------------------------------------------------- */
 
 /* A number, or false and the refusal is said. */
 static bool number(const struct options *o, int bit, const char *name,
@@ -171,7 +171,7 @@ bool tree_open(struct recording *r, const struct options *o, const char *source,
     return true;
 }
 
-/* ---- query -------------------------------------------------------------- */
+/* ---- query --------------------------------------------------------------- */
 
 static void say_visit(void *arg, const struct timetree *t, uint32_t node,
                       enum timetree_relation how)

@@ -35,7 +35,7 @@ bool tree_choose_show(const struct options *o, enum tree_show *show)
     return !o->refusal->text[0];
 }
 
-/* ---- functions ---------------------------------------------------------- */
+/* ---- functions ----------------------------------------------------------- */
 
 struct row {
     uint32_t key;
@@ -127,7 +127,7 @@ static void print_functions(const struct timetree_file *f,
     free(row);
 }
 
-/* ---- stacks ------------------------------------------------------------- */
+/* ---- stacks -------------------------------------------------------------- */
 
 struct stack {
     uint64_t count;
@@ -205,7 +205,7 @@ static void print_stacks(const struct timetree_file *f,
     free(list);
 }
 
-/* ---- call tree ---------------------------------------------------------- */
+/* ---- call tree ----------------------------------------------------------- */
 
 struct calls {
     const struct timetree_file *f;

@@ -9,7 +9,7 @@
 #include "lib/base/text.h"
 #include "tools/simprof/reports/tree/tree.h"
 
-/* ---- what a tree is ----------------------------------------------------- */
+/* ---- what a tree is ------------------------------------------------------ */
 
 struct shape {
     uint64_t leaves, forced, deepest, types, least, most;
@@ -60,7 +60,7 @@ void tree_say_shape(const struct timetree_file *f, const struct options *o,
                    text_count(n[0], s.forced));
 }
 
-/* ---- nodes -------------------------------------------------------------- */
+/* ---- nodes --------------------------------------------------------------- */
 
 static void put_node(struct table *t, const struct timetree *tree, uint64_t i)
 {
@@ -100,7 +100,7 @@ static void print_nodes(const struct timetree *tree, uint64_t shown,
     report_table(&t, o, to);
 }
 
-/* ---- what they hold ----------------------------------------------------- */
+/* ---- what they hold ------------------------------------------------------ */
 
 /* A row of a node: so many samples, at `cycle` if it is one of a leaf. */
 static void put_held(struct table *t, const struct timetree_file *f,
@@ -185,7 +185,7 @@ static bool print_held(const struct timetree_file *f, uint64_t shown,
     return good;
 }
 
-/* ---- the report --------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 void report_tree_show(struct recording *r, const struct options *o, FILE *to)
 {

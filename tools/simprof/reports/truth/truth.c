@@ -47,7 +47,7 @@ void truth_put_share(struct table *t, double share)
     table_both(t, text, csv);
 }
 
-/* ---- which profiles ----------------------------------------------------- */
+/* ---- which profiles ------------------------------------------------------ */
 
 static bool has_interrupts(struct recording *r, uint32_t vector)
 {
@@ -255,7 +255,7 @@ static void find_profiles(struct profiles *p, struct recording *r,
     samples_metrics_free(&m);
 }
 
-/* ---- the table of errors ------------------------------------------------ */
+/* ---- the table of errors ------------------------------------------------- */
 
 /* Has chance a part in it? Counts of marks are exact. */
 static bool is_drawn(const struct accuracy *v)
@@ -317,7 +317,7 @@ static void error_columns(struct table *t)
     table_column(t, "", "z_worst", TABLE_CSV);
 }
 
-/* ---- shares by function ------------------------------------------------- */
+/* ---- shares by function -------------------------------------------------- */
 
 static int by_exact(const void *a, const void *b)
 {
@@ -443,7 +443,7 @@ static void put_serial(const struct options *o, const struct accuracy *v,
                                  "too narrow");
 }
 
-/* ---- skid --------------------------------------------------------------- */
+/* ---- skid ---------------------------------------------------------------- */
 
 static const char *skid_name(const struct accuracy *v, unsigned k, char out[64])
 {
@@ -496,7 +496,7 @@ static void put_skid(const struct options *o, const struct profile *profile,
     report_table(&t, o, to);
 }
 
-/* ---- the report --------------------------------------------------------- */
+/* ---- the report ---------------------------------------------------------- */
 
 static void put_others(const struct options *o, FILE *to)
 {

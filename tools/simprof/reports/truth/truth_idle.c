@@ -58,7 +58,7 @@ void truth_idle_rows(struct recording *r, struct table *t)
     accuracy_idle_free(&v);
 }
 
-/* ---- text --------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------- */
 
 static void put_thread(struct table *t, struct recording *r, uint32_t thread)
 {
