@@ -323,9 +323,7 @@ struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
     return f;
 }
 
-/* ---- counts
- * ------------------------------------------------------------------
- */
+/* ---- counts -------------------------------------------------------------- */
 
 void shadow_count(struct shadow_side *s, struct shadow_frame *f, unsigned word,
                   uint64_t at)

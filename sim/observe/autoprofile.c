@@ -122,8 +122,7 @@ static uint64_t count(struct autoprofile *a, uint32_t from, uint32_t to)
     return ++k->count;
 }
 
-/* ---- hot
- * --------------------------------------------------------------------- */
+/* ---- hot ----------------------------------------------------------------- */
 
 void autoprofile_sample(struct machine *m, uint32_t pc)
 {
@@ -237,8 +236,7 @@ static void mark_hot(struct machine *m)
     }
 }
 
-/* ---- climb
- * -------------------------------------------------------------------- */
+/* ---- climb --------------------------------------------------------------- */
 
 /* Who called is the instruction in front of where it will return to. */
 void autoprofile_trap(struct machine *m, const struct pif_report *r,
@@ -299,8 +297,7 @@ void autoprofile_beat(struct machine *m)
         mark_sites(m);
 }
 
-/* ---- passes
- * ------------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------- */
 
 void autoprofile_begin(struct machine *m)
 {
@@ -325,8 +322,7 @@ bool autoprofile_again(const struct autoprofile *a)
     return autoprofile_passes(a->kind) && a->more;
 }
 
-/* ---- calls
- * --------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------- */
 
 /* Where it goes is known when it has executed; one that is not taken, and one
  * that only wants to know its own address, goes to the next. A call has left

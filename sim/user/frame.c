@@ -8,8 +8,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* ---- frames
- * --------------------------------------------------------------------- */
+/* ---- frames -------------------------------------------------------------- */
 
 void frame_info(uint8_t *b, int signal, const struct siginfo *i)
 {
@@ -161,8 +160,7 @@ bool frame_push_plain(struct call *k, const struct frame *f)
     return true;
 }
 
-/* ---- returning
- * ------------------------------------------------------------------- */
+/* ---- returning ----------------------------------------------------------- */
 
 static int32_t bad_frame(struct call *k)
 {

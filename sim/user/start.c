@@ -72,8 +72,7 @@ bool start_segments(struct user *u, const struct image *i, ea_t *top, char *why,
     return true;
 }
 
-/* ---- the stack
- * ------------------------------------------------------------------- */
+/* ---- the stack ----------------------------------------------------------- */
 
 /* It is filled downwards; ok stays false once something did not fit. */
 struct stack {

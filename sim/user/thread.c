@@ -19,8 +19,7 @@ static cycle_t after_ring(const struct user *u, cycle_t at)
     return at + (cycle_t)TIMER_LEAST * u->m->with.params.trap_cycles;
 }
 
-/* ---- registers
- * --------------------------------------------------------------- */
+/* ---- registers ----------------------------------------------------------- */
 
 /* What belongs to a thread, and not to the processor it is on. */
 static void move_registers(struct cpu *to, const struct cpu *from)
@@ -46,8 +45,7 @@ struct cpu *thread_cpu(struct user *u, struct thread *t)
     return &t->cpu_state;
 }
 
-/* ---- coming and going
- * --------------------------------------------------------- */
+/* ---- coming and going ---------------------------------------------------- */
 
 struct thread *thread_new(struct user *u)
 {
@@ -122,8 +120,7 @@ void thread_exit(struct call *k)
     t->state = THREAD_FREE;
 }
 
-/* ---- running
- * ------------------------------------------------------------------ */
+/* ---- running ------------------------------------------------------------- */
 
 static bool may_run(const struct thread *t, unsigned cpu)
 {
@@ -203,8 +200,7 @@ cycle_t thread_slice(const struct user *u, const struct thread *t)
            (cycle_t)u->m->with.params.slice_us * u->m->with.params.clock_mhz;
 }
 
-/* ---- interrupts
- * ---------------------------------------------------------------- */
+/* ---- interrupts ---------------------------------------------------------- */
 
 static cycle_t next_timer(const struct user *u)
 {
@@ -334,8 +330,7 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
     stuck_look(u, at);
 }
 
-/* ---- waiting
- * -------------------------------------------------------------------- */
+/* ---- waiting ------------------------------------------------------------- */
 
 void thread_block(struct call *k, enum waiting w, cycle_t until)
 {

@@ -242,8 +242,7 @@ static void return_test(struct chance *k)
     finish();
 }
 
-/* ---- translation
- * -------------------------------------------------------------- */
+/* ---- translation --------------------------------------------------------- */
 
 struct where {
     uint32_t ea[8]; /* pages that somebody mapped */

@@ -150,9 +150,7 @@ static void reservations_are_physical(void **state)
     assert_int_equal(word(0x5000), 0x12345678);
 }
 
-/* ---- direct store, external control
- * ------------------------------------------
- */
+/* ---- direct store, external control -------------------------------------- */
 
 static void direct_store_has_its_own_bits(void **state)
 {

@@ -289,8 +289,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* ---- printing
- * ---------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------ */
 
 static int say(const char *why)
 {

@@ -128,8 +128,7 @@ static bool read_sections(struct layout *l)
     return read_names(l);
 }
 
-/* ---- the new ones
- * ------------------------------------------------------------ */
+/* ---- the new ones -------------------------------------------------------- */
 
 /* The name of our section among the names: there, or added. */
 static uint32_t our_name(struct layout *l)
@@ -291,8 +290,7 @@ static bool put_together(struct layout *l)
     return put_table(l);
 }
 
-/* ---- what is loaded
- * ---------------------------------------------------------- */
+/* ---- what is loaded ------------------------------------------------------ */
 
 static bool is_table_field(size_t offset)
 {
@@ -330,8 +328,7 @@ static bool same(const struct layout *l)
     return true;
 }
 
-/* ---- the file
- * ---------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------ */
 
 static bool fail(const char *path, char *why, size_t room)
 {

@@ -235,8 +235,7 @@ static void count_class(struct core *c, const struct slot *s)
     }
 }
 
-/* ---- the stage
- * --------------------------------------------------------------- */
+/* ---- the stage ----------------------------------------------------------- */
 
 void complete_account(struct core *c, const struct slot *s)
 {

@@ -177,8 +177,7 @@ void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
     detailed_restart(c, c->clock);
 }
 
-/* ---- front: fetch and dispatch
- * ----------------------------------------------- */
+/* ---- front: fetch and dispatch ------------------------------------------- */
 
 /* The fetch at cpu.pc failed: the exception is taken when everything before
  * it has completed. */
@@ -218,8 +217,7 @@ static bool front(struct core *c)
     return true;
 }
 
-/* ---- back: execute and everything after
- * ---------------------------------------- */
+/* ---- back: execute and everything after ---------------------------------- */
 
 static void note_marks(struct core *c, const struct slot *s)
 {
@@ -352,8 +350,7 @@ static void back(struct core *c)
         c->attention = 0;
 }
 
-/* ---- the loop
- * --------------------------------------------------------------------- */
+/* ---- the loop ------------------------------------------------------------ */
 
 /* Look at what is due before p->next dispatches. An interrupt waits for all
  * that has dispatched to complete (604e technical summary p.30); then its

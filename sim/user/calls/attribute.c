@@ -62,8 +62,7 @@ int32_t call_memfd_create(struct call *k)
     return fd;
 }
 
-/* ---- extended attributes: there are none
- * ------------------------------------------------------------------------ */
+/* ---- extended attributes: there are none --------------------------------- */
 
 /* 0, or why the file of this name cannot have any. */
 static int32_t named(struct call *k)

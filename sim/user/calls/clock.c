@@ -40,8 +40,7 @@ static int32_t write_time(struct call *k, uint32_t at, bool wide, uint64_t ns)
     return space_write(&k->u->space, at, b, wide ? 16 : 8) ? 0 : -EFAULT;
 }
 
-/* ---- clocks
- * --------------------------------------------------------------------- */
+/* ---- clocks -------------------------------------------------------------- */
 
 /* CPU time: cycles that threads of ours held a processor. What runs now has
  * not been added up yet. */
@@ -201,8 +200,7 @@ int32_t call_getrusage(struct call *k)
     return space_write(&k->u->space, k->a[1], b, sizeof b) ? 0 : -EFAULT;
 }
 
-/* ---- sleeping
- * --------------------------------------------------------------------- */
+/* ---- sleeping ------------------------------------------------------------ */
 
 static int32_t sleep_until(struct call *k, cycle_t at, uint32_t remain,
                            bool wide)
@@ -261,8 +259,7 @@ int32_t call_clock_nanosleep64(struct call *k)
     return clock_sleep(k, true);
 }
 
-/* ---- timers
- * ------------------------------------------------------------------------ */
+/* ---- timers -------------------------------------------------------------- */
 
 static uint64_t left_of(const struct call *k, const struct timer *t)
 {

@@ -14,8 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- descriptors
- * ---------------------------------------------------------------- */
+/* ---- descriptors --------------------------------------------------------- */
 
 int file_new(struct user *u, enum file_kind kind, int host, int from)
 {
@@ -126,8 +125,7 @@ int32_t call_dup3(struct call *k)
     return fd;
 }
 
-/* ---- places
- * ------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------- */
 
 static off_t seek(struct call *k, struct file *f, off_t to, int whence)
 {
@@ -292,9 +290,7 @@ int32_t call_fchmod(struct call *k)
     return 0;
 }
 
-/* ---- pipes
- * ---------------------------------------------------------------------------
- */
+/* ---- pipes --------------------------------------------------------------- */
 
 static int32_t make_pipe(struct call *k, uint32_t flags)
 {
@@ -337,8 +333,7 @@ int32_t call_pipe2(struct call *k)
     return make_pipe(k, k->a[1]);
 }
 
-/* ---- fcntl, ioctl
- * ---------------------------------------------------------------------- */
+/* ---- fcntl, ioctl -------------------------------------------------------- */
 
 static uint32_t flags_to_guest(struct call *k, const struct file *f)
 {

@@ -249,8 +249,7 @@ int32_t call_mincore(struct call *k)
     return 0;
 }
 
-/* ---- mremap
- * ------------------------------------------------------------------------- */
+/* ---- mremap -------------------------------------------------------------- */
 
 #define MREMAP_MAYMOVE_ 1u
 #define MREMAP_FIXED_ 2u

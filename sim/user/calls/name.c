@@ -16,8 +16,7 @@ static int32_t result(int r)
     return r < 0 ? -errno : r;
 }
 
-/* ---- what a name stands for
- * ------------------------------------------------------- */
+/* ---- what a name stands for ---------------------------------------------- */
 
 /* A descriptor of the host's that only names the file; `path` is its name. */
 static int32_t look_at(struct call *k, int dirfd, uint32_t name, bool follow,
@@ -324,8 +323,7 @@ int32_t call_futimesat(struct call *k)
     return old_times(k, (int)k->a[0], k->a[1], k->a[2], 1);
 }
 
-/* ---- making and removing
- * ------------------------------------------------------------- */
+/* ---- making and removing ------------------------------------------------- */
 
 static int32_t parent_at(struct call *k, int dirfd, uint32_t name,
                          char path[USER_PATH], const char **last)

@@ -137,9 +137,7 @@ static int open_beneath(struct user *u, const char *path, int flags,
     return (int)fd;
 }
 
-/* ---- links
- * ---------------------------------------------------------------------------
- */
+/* ---- links --------------------------------------------------------------- */
 
 /* A name being resolved: `done` has no links in it, `rest` is to come. */
 struct lookup {

@@ -158,9 +158,7 @@ static int32_t watch(struct watch *w)
     return r;
 }
 
-/* ---- poll
- * ----------------------------------------------------------------------------
- */
+/* ---- poll ---------------------------------------------------------------- */
 
 static int32_t poll_list(struct call *k, struct limit *l)
 {
@@ -285,8 +283,7 @@ int32_t call_ppoll64(struct call *k)
     return ppoll_until(k, true);
 }
 
-/* ---- select
- * -------------------------------------------------------------------------- */
+/* ---- select -------------------------------------------------------------- */
 
 /* Bit fd of a set: words, bit 0 the lowest. */
 static bool set_bit(const uint8_t *set, uint32_t fd)

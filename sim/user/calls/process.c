@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- beginning and end
- * ---------------------------------------------------------- */
+/* ---- beginning and end --------------------------------------------------- */
 
 #define THREAD_FLAGS                                                           \
     (ABI_CLONE_VM | ABI_CLONE_THREAD | 0xE00u) /* FS FILES SIGHAND */
@@ -118,8 +117,7 @@ int32_t call_waitid(struct call *k)
     return -ECHILD;
 }
 
-/* ---- scheduling
- * --------------------------------------------------------------------- */
+/* ---- scheduling ---------------------------------------------------------- */
 
 int32_t call_sched_yield(struct call *k)
 {
@@ -254,8 +252,7 @@ int32_t call_getcpu(struct call *k)
     return 0;
 }
 
-/* ---- identities
- * ---------------------------------------------------------------------- */
+/* ---- identities ---------------------------------------------------------- */
 
 /* It may become who it is: 0, or -1 where that means to stay. */
 static int32_t become(struct call *k, unsigned ids, bool keeps)
@@ -371,8 +368,7 @@ int32_t call_sysinfo(struct call *k)
     return space_write(&k->u->space, k->a[0], b, sizeof b) ? 0 : -EFAULT;
 }
 
-/* ---- odds and ends
- * ----------------------------------------------------------------------- */
+/* ---- odds and ends ------------------------------------------------------- */
 
 int32_t call_getrandom(struct call *k)
 {

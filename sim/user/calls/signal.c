@@ -37,8 +37,7 @@ static bool ignored(const struct user *u, int signal)
     return handler == 1 || (handler == 0 && ignored_by_default(signal));
 }
 
-/* ---- sending
- * ------------------------------------------------------------------- */
+/* ---- sending ------------------------------------------------------------- */
 
 static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
 {
@@ -231,8 +230,7 @@ void signal_deliver(struct call *k)
     }
 }
 
-/* ---- system calls
- * ------------------------------------------------------------------ */
+/* ---- system calls -------------------------------------------------------- */
 
 int32_t call_rt_sigaction(struct call *k)
 {
@@ -441,9 +439,7 @@ int32_t call_sigaltstack(struct call *k)
     return 0;
 }
 
-/* ---- kill
- * ----------------------------------------------------------------------------
- */
+/* ---- kill ---------------------------------------------------------------- */
 
 static bool is_signal(uint32_t n)
 {

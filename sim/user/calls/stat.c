@@ -20,8 +20,7 @@
 #define STAT64_SIZE 104u
 #define STATX_BYTES 256u
 
-/* ---- layouts
- * ------------------------------------------------------------------------ */
+/* ---- layouts ------------------------------------------------------------- */
 
 static uint64_t device(dev_t d)
 {
@@ -98,8 +97,7 @@ static void put_statx(uint8_t b[STATX_BYTES], const struct stat *st)
     abi_put32(b + 140, minor(st->st_dev));
 }
 
-/* ---- asking
- * ------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------- */
 
 static int32_t stat_device(struct call *k, const char *name, struct stat *st)
 {
@@ -330,8 +328,7 @@ int32_t call_fstatfs64(struct call *k)
     return statfs_fd(k, true);
 }
 
-/* ---- directories
- * ---------------------------------------------------------------------- */
+/* ---- directories --------------------------------------------------------- */
 
 /* Behind one more entry the host goes on at `off`. */
 static bool add_place(struct file *f, uint64_t off)
