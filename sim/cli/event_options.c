@@ -4,6 +4,7 @@
 #include "sim/cli/event_options.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The line of a mistake: what was asked for, then what is wrong with it. */
@@ -120,25 +121,18 @@ static bool no_event(const struct machine_setup *s, const char *name,
     return false;
 }
 
-/* EVENT[:PERIOD][:u|:k|:uk] */
-static bool add_event(struct machine_setup *s, const char *text, char *why,
-                      size_t size)
+/* `words` is a copy of `text` to be taken apart. */
+static bool add_words(struct machine_setup *s, char *words, const char *text,
+                      char *why, size_t size)
 {
     struct host_counter_spec e = {0};
-    char copy[128], *word, *rest = copy;
-    int id;
+    char *name = strsep(&words, ":"), *word;
+    int id = find_event(s, name);
 
-    if (s->nhost_counters == HOST_COUNTERS) {
-        snprintf(why, size, "-e %s: %d counters are all there are", text,
-                 HOST_COUNTERS);
-        return false;
-    }
-    snprintf(copy, sizeof copy, "%s", text);
-    id = find_event(s, strsep(&rest, ":"));
     if (id < 0)
-        return no_event(s, copy, text, why, size);
+        return no_event(s, name, text, why, size);
     e.event = (enum event)id;
-    while ((word = strsep(&rest, ":")))
+    while ((word = strsep(&words, ":")))
         if (!add_word(&e, word, text, why, size))
             return false;
     if (!e.user && !e.kernel)
@@ -153,6 +147,28 @@ static bool add_event(struct machine_setup *s, const char *text, char *why,
                       "sampled; leave the period out");
     s->host_counters[s->nhost_counters++] = e;
     return true;
+}
+
+/* EVENT[:PERIOD][:u|:k|:uk] */
+static bool add_event(struct machine_setup *s, const char *text, char *why,
+                      size_t size)
+{
+    char *words;
+    bool ok;
+
+    if (s->nhost_counters == HOST_COUNTERS) {
+        snprintf(why, size, "-e %s: %d counters are all there are", text,
+                 HOST_COUNTERS);
+        return false;
+    }
+    words = strdup(text);
+    if (!words) {
+        snprintf(why, size, "the host has no memory");
+        return false;
+    }
+    ok = add_words(s, words, text, why, size);
+    free(words);
+    return ok;
 }
 
 bool event_options_check(const struct machine_setup *s, char *why, size_t size)

@@ -141,6 +141,20 @@ static bool is_known(const struct user *u, const struct image *i)
     return known;
 }
 
+/* There is no room for one more. */
+static void say_unnamed(struct user *u)
+{
+    char line[160];
+
+    snprintf(line, sizeof line,
+             "the program maps code of files in more than %d places: what runs "
+             "in the others has no names",
+             USER_LIBRARIES);
+    if (!u->unnamed)
+        u->with.host.say(u->with.host.arg, line);
+    u->unnamed = true;
+}
+
 /* The number of the host's file among the libraries, read when it is new; -1:
  * it is none, or there are too many. */
 static int library_of(struct user *u, int host)
@@ -159,8 +173,10 @@ static int library_of(struct user *u, int host)
             u->library[k].device == st.st_dev &&
             u->library[k].changed == changed)
             return (int)k;
-    if (u->libraries == USER_LIBRARIES)
+    if (u->libraries == USER_LIBRARIES) {
+        say_unnamed(u);
         return -1;
+    }
     snprintf(proc, sizeof proc, "/proc/self/fd/%d", host);
     n = readlink(proc, name, sizeof name - 1);
     name[n > 0 ? n : 0] = '\0';
@@ -173,18 +189,43 @@ static int library_of(struct user *u, int host)
     return (int)u->libraries++;
 }
 
+/* Is library n the last that was known to be at `bias`? */
+static bool is_there(const struct user *u, unsigned n, uint32_t bias)
+{
+    uint32_t size = extent(&u->library[n].image);
+
+    for (unsigned k = u->mappings; k-- > 0;) {
+        const struct mapped *m = &u->mapped[k];
+        uint32_t low = m->bias > bias ? m->bias : bias;
+
+        if (m->library == n && m->bias == bias)
+            return true;
+        if (low - bias < size &&
+            low - m->bias < extent(&u->library[m->library].image))
+            return false;
+    }
+    return false;
+}
+
 void library_mapped(struct call *k, int host, ea_t at, uint64_t offset)
 {
     struct user *u = k->u;
-    int n = u->mappings < USER_LIBRARIES ? library_of(u, host) : -1;
+    int n = library_of(u, host);
     const struct image *i = n < 0 ? NULL : &u->library[n].image;
+    uint32_t bias;
 
     for (unsigned s = 0; i && s < i->count; s++) {
         const struct image_segment *g = &i->segment[s];
 
         if (g->flags[2] != 'x' || (g->offset & ~(ABI_PAGE - 1)) != offset)
             continue;
-        tell(u, note(u, (unsigned)n, k->now, at - (g->va & ~(ABI_PAGE - 1))));
+        bias = at - (g->va & ~(ABI_PAGE - 1));
+        if (is_there(u, (unsigned)n, bias))
+            return;
+        if (u->mappings == USER_LIBRARIES)
+            say_unnamed(u);
+        else
+            tell(u, note(u, (unsigned)n, k->now, bias));
         return;
     }
 }

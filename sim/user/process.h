@@ -217,6 +217,7 @@ struct user {
     struct library library[USER_LIBRARIES];
     struct mapped mapped[USER_LIBRARIES];
     unsigned libraries, mappings;
+    bool unnamed; /* ... and that there were more has been said */
     uint32_t umask;
     bool spoke;      /* something went to stdout */
     uint64_t random; /* generator */

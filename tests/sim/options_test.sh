@@ -35,6 +35,11 @@ for line in 'cpus 7' 'ram 16777216' 'clock 100000000' 'timebase 6250000' \
     grep -qxF "$line" "$dir/x.exp/log" || fail "the log lacks: $line"
 done
 
+# A text is read to its end, however long: these digits and u stand behind 130.
+run 0 -e "cycles:$(printf '%0120d' 100)000:u" --pmu-trace=long.exp facts.elf
+grep -qx "profile 0 cycles $((0100000)) u" "$dir/long.exp/log" ||
+    fail "a long --event: $(grep '^profile' "$dir/long.exp/log")"
+
 for size in 16 16M 16m; do
     run 0 --mode=fast --mem=$size facts.elf
     fact ram 16777216
