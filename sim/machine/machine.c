@@ -181,6 +181,25 @@ static void attach(struct machine *m, pa_t base, uint32_t size, void *dev,
     iomap_attach(&m->iomap, (struct io_region){base, size, dev, load, store});
 }
 
+/* Every device at its addresses, as the rows of the board say. */
+static void attach_devices(struct machine *m)
+{
+#define NUMBER(NAME, value, what)
+#define REGISTER(DEVICE, NAME, offset, access, what)
+#define IN_CORE(NAME, base, bytes, what)
+#define STORE_RW(room) room##_store
+#define STORE_RO(room) NULL
+#define DEVICE(NAME, room, base, bytes, access, interrupt, compatible, what)   \
+    attach(m, base, bytes, &m->room, room##_load, STORE_##access(room));
+#include "include/board.def"
+#undef NUMBER
+#undef REGISTER
+#undef IN_CORE
+#undef STORE_RW
+#undef STORE_RO
+#undef DEVICE
+}
+
 static bool init_board(struct machine *m, char *why, size_t size)
 {
     const struct machine_setup *s = &m->with;
@@ -215,18 +234,8 @@ static bool init_board(struct machine *m, char *why, size_t size)
     m->power = (struct power){m, power_off};
     release_init(&m->release, s->cpus, s->image->entry, m, release_start);
     trace_init(&m->trace, &port);
-    attach(m, BOARD_PIC, BOARD_PIC_SIZE, &m->pic, pic_load, pic_store);
-    attach(m, BOARD_UART, BOARD_UART_SIZE, &m->uart, uart_load, uart_store);
-    attach(m, BOARD_POWER, BOARD_POWER_SIZE, &m->power, power_load,
-           power_store);
-    attach(m, BOARD_TRACE, BOARD_TRACE_SIZE, &m->trace, trace_load,
-           trace_store);
-    attach(m, BOARD_RELEASE, BOARD_RELEASE_SIZE, &m->release, release_load,
-           release_store);
-    attach(m, BOARD_INFO, BOARD_INFO_SIZE, &m->info, info_load, NULL);
     m->metadata = s->metadata;
-    attach(m, BOARD_PERFINST, BOARD_PERFINST_SIZE, &m->metadata, metadata_load,
-           NULL);
+    attach_devices(m);
     return true;
 }
 

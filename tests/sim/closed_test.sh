@@ -5,7 +5,7 @@
 # cannot be written is one line, and status 125.
 # timeout: 150
 set -u
-uart=$(awk '$2 == "BOARD_UART" { print $3 }' include/board.h)
+uart=$(sed -n 's/^DEVICE(UART, uart, \([^,]*\),.*/\1/p' include/board.def)
 cd "$TMPDIR" || exit 1
 CROSS=${CROSS:-powerpc-linux-gnu-}
 command -v "${CROSS}gcc" >/dev/null || { echo "${CROSS}gcc is missing"; exit 77; }
