@@ -17,7 +17,6 @@
 
 #define IMAGE_SEGMENTS 64
 #define IMAGE_NAME 256
-#define IMAGE_MAX (1u << 30)         /* bytes of a file */
 #define RAM_MAX UINT32_C(0xFC000000) /* where the devices begin */
 /* Where Linux puts a position-independent program that has 32-bit addresses,
  * when it leaves out randomness (ELF_ET_DYN_BASE of Linux 6.1, PowerPC). */

@@ -2,7 +2,6 @@
  * it. Prints nothing. */
 #include "sim/observe/mark_request.h"
 
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +9,7 @@
 
 #include "isa/role.h"
 #include "include/board.h"
+#include "pmu/markspec/symbols.h"
 #include "sim/symbols/names.h"
 
 /* The image, for those who know no ELF. */
@@ -60,7 +60,7 @@ static bool view_open(struct view *v, const struct image *i,
     *v = (struct view){.image = i};
     if (!names_open(&v->names, i))
         return false;
-    v->symbol = symtab_symbols(&v->names.table);
+    v->symbol = symbols_for_marks(&v->names.table);
     if (!v->symbol)
         return false;
     for (unsigned k = 0; k < i->count; k++) {
@@ -93,10 +93,10 @@ static void view_close(struct view *v)
 }
 
 /* One more section that the program can read itself. */
-static bool keep_section(struct mark_requests *m, const Elf_Data *d, char *why,
-                         size_t size)
+static bool keep_section(struct mark_requests *m, const unsigned char *from,
+                         size_t length, char *why, size_t size)
 {
-    size_t all = m->section_size + d->d_size;
+    size_t all = m->section_size + length;
     unsigned char *bytes =
         all <= BOARD_PERFINST_SIZE ? realloc(m->section, all + 1) : NULL;
 
@@ -105,49 +105,42 @@ static bool keep_section(struct mark_requests *m, const Elf_Data *d, char *why,
                  BOARD_PERFINST_SIZE);
         return false;
     }
-    memcpy(bytes + m->section_size, d->d_buf, d->d_size);
+    memcpy(bytes + m->section_size, from, length);
     m->section = bytes;
     m->section_size = (uint32_t)all;
     return true;
 }
 
-/* Every section called .perfinst: kept, and, unless it is ignored, marked. */
+/* One section called .perfinst: kept, and, unless it is ignored, marked. */
+static bool read_section(struct mark_requests *m, const struct view *v,
+                         const unsigned char *bytes, size_t length, bool ignore,
+                         char *why, size_t size)
+{
+    if (length == 0 || (!bytes && ignore))
+        return true;
+    if (!bytes) {
+        snprintf(why, size,
+                 "%s: " PERFINST_SECTION " is not all in the "
+                 "file, make it again",
+                 v->image->name);
+        return false;
+    }
+    return keep_section(m, bytes, length, why, size) &&
+           (ignore ||
+            perfinst_read(&m->list, &v->world, bytes, length, why, size));
+}
+
 static bool read_sections(struct mark_requests *m, const struct view *v,
                           bool ignore, char *why, size_t size)
 {
-    Elf *elf = elf_memory((char *)v->image->bytes, v->image->size);
-    Elf_Scn *section = NULL;
-    size_t names = 0;
+    const struct elf_image *e = v->names.file;
+    struct elf_section s = {0};
     bool ok = true;
-    GElf_Shdr h;
 
-    if (elf)
-        elf_getshdrstrndx(elf, &names);
-    while (ok && elf && (section = elf_nextscn(elf, section))) {
-        const char *name = NULL;
-        Elf_Data *data;
-
-        if (gelf_getshdr(section, &h) && h.sh_type != SHT_NULL)
-            name = elf_strptr(elf, names, h.sh_name);
-        if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
-            h.sh_type == SHT_NOBITS)
-            continue;
-        data = elf_rawdata(section, NULL);
-        ok = data && data->d_size == h.sh_size;
-        if (!ok && ignore)
-            ok = true;
-        else if (!ok)
-            snprintf(why, size,
-                     "%s: " PERFINST_SECTION " is not all in the "
-                     "file, make it again",
-                     v->image->name);
-        else if (data->d_size && (ok = keep_section(m, data, why, size)) &&
-                 !ignore)
-            ok = perfinst_read(&m->list, &v->world, data->d_buf, data->d_size,
-                               why, size);
-    }
-    if (elf)
-        elf_end(elf);
+    while (ok && elf_image_next_named(e, PERFINST_SECTION, &s))
+        if (s.type != ELF_SECTION_EMPTY)
+            ok = read_section(m, v, elf_section_bytes(e, &s), s.size, ignore,
+                              why, size);
     if (!ok && strlen(why) + 40 < size)
         strcat(why, "; --ignore-marks runs it without");
     return ok;

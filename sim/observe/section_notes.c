@@ -1,11 +1,12 @@
-/* section_notes.c - the notes of an ELF file, with libelf for the section
- * headers; believes nothing in them. See section_notes.h. */
+/* section_notes.c - the notes of an ELF file; believes nothing in them. See
+ * section_notes.h. */
 #include "sim/observe/section_notes.h"
 
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "lib/elf/image.h"
 
 #define OWNER "simrun"
 #define HEAD 20 /* bytes of a note before the description: 3 words, owner */
@@ -23,31 +24,18 @@ static uint32_t word_at(const unsigned char *b)
 static const unsigned char *notes_of(const struct image *i, size_t *size)
 {
     const unsigned char *notes = NULL;
-    Elf_Scn *section = NULL;
-    size_t names;
-    GElf_Shdr h;
-    Elf *elf;
+    struct elf_section s = {0};
+    struct elf_image file;
+    struct elf_wrong unused;
 
     *size = 0;
-    elf_version(EV_CURRENT);
-    elf = elf_memory((char *)i->bytes, i->size);
-    if (!elf || elf_getshdrstrndx(elf, &names)) {
-        elf_end(elf);
-        return NULL;
-    }
-    while ((section = elf_nextscn(elf, section))) {
-        const char *name;
-
-        if (!gelf_getshdr(section, &h) || h.sh_type != SHT_NOTE)
-            continue;
-        name = elf_strptr(elf, names, h.sh_name);
-        if (!name || strcmp(name, MARK_NOTE) || h.sh_offset > i->size ||
-            h.sh_size > i->size - h.sh_offset)
-            continue;
-        notes = i->bytes + h.sh_offset;
-        *size = h.sh_size;
-    }
-    elf_end(elf);
+    elf_image_borrow(&file, i->bytes, i->size, &unused);
+    while (elf_image_next_named(&file, MARK_NOTE, &s))
+        if (s.type == ELF_SECTION_NOTE && elf_section_bytes(&file, &s)) {
+            notes = elf_section_bytes(&file, &s);
+            *size = s.size;
+        }
+    elf_image_close(&file);
     return notes;
 }
 

@@ -1,32 +1,38 @@
-/* names.c - looks names up among those of pmu/markspec/symtab.h, and for the
+/* names.c - looks names up among those of pmu/markspec/symbols.h, and for the
  * markers of instructions that were moved. Believes nothing in the file.
  */
 #include "sim/symbols/names.h"
 
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/markspec/symbols.h"
 #include "sim/config/config.h"
 
-static void read_markers(struct names *s, Elf_Scn *section)
+static void read_markers(struct names *s, const struct elf_image *e)
 {
-    Elf_Data *data = elf_rawdata(section, NULL);
+    struct elf_section section = {0};
 
-    if (!data || !data->d_buf || s->markers.home)
-        snprintf(s->wrong, sizeof s->wrong,
-                 MARKERS_SECTION " is not all in the file, or there twice");
-    else
-        markers_read(&s->markers, data->d_buf, data->d_size, s->wrong,
-                     sizeof s->wrong);
+    while (elf_image_next_named(e, MARKERS_SECTION, &section)) {
+        const unsigned char *bytes =
+            section.size ? elf_section_bytes(e, &section) : NULL;
+
+        if (!bytes || s->markers.home)
+            snprintf(s->wrong, sizeof s->wrong,
+                     MARKERS_SECTION " is not all in the file, or there twice");
+        else
+            markers_read(&s->markers, bytes, section.size, s->wrong,
+                         sizeof s->wrong);
+    }
 }
 
 /* The symbols of an image, where it was moved to. */
-static bool read_table(struct symtab *to, Elf *elf, const struct image *i)
+static bool read_table(struct elf_symtab *to, const struct elf_image *e,
+                       const struct image *i)
 {
-    if (!symtab_read(to, elf))
+    if (!symbols_of_places(to, e))
         return false;
     for (size_t k = 0; k < to->count; k++) {
         to->all[k].address += i->bias;
@@ -35,103 +41,67 @@ static bool read_table(struct symtab *to, Elf *elf, const struct image *i)
     return true;
 }
 
-bool names_open(struct names *s, const struct image *i)
+/* Open one more file; one that is no ELF file has no names. False: the host
+ * has no memory. */
+static bool open_file(struct names *s, const struct image *i)
 {
-    Elf_Scn *section = NULL;
-    size_t strings = 0;
-    GElf_Shdr h;
+    struct elf_image *more = realloc(s->file, (s->files + 1) * sizeof *s->file);
+    struct elf_wrong unused;
 
-    *s = (struct names){0};
-    s->strangers = calloc(1, sizeof *s->strangers);
-    if (!s->strangers)
+    if (!more)
         return false;
-    elf_version(EV_CURRENT);
-    s->elf = elf_memory((char *)i->bytes, i->size);
-    if (!s->elf)
-        return true;
-    if (!read_table(&s->table, s->elf, i)) {
-        names_close(s);
-        return false;
-    }
-    elf_getshdrstrndx(s->elf, &strings);
-    while ((section = elf_nextscn(s->elf, section))) {
-        const char *name = gelf_getshdr(section, &h) && h.sh_type != SHT_NULL
-                               ? elf_strptr(s->elf, strings, h.sh_name)
-                               : NULL;
-
-        if (name && !strcmp(name, MARKERS_SECTION))
-            read_markers(s, section);
-    }
+    s->file = more;
+    elf_image_borrow(&s->file[s->files++], i->bytes, i->size, &unused);
     return true;
 }
 
-/* Drop the names from low on, before high. */
-static void drop(struct symtab *t, uint32_t low, uint32_t high)
+bool names_open(struct names *s, const struct image *i)
 {
-    size_t kept = 0;
+    *s = (struct names){0};
+    s->strangers = calloc(1, sizeof *s->strangers);
+    if (s->strangers && open_file(s, i) && read_table(&s->table, s->file, i)) {
+        read_markers(s, s->file);
+        return true;
+    }
+    names_close(s);
+    return false;
+}
 
-    for (size_t k = 0; k < t->count; k++)
-        if (t->all[k].address < low || t->all[k].address >= high)
-            t->all[kept++] = t->all[k];
-    t->count = kept;
+/* Is the symbol in no segment of the image? */
+static bool is_apart(const struct elf_symbol *n, void *image)
+{
+    const struct image *i = image;
+
+    for (unsigned k = 0; k < i->count; k++)
+        if (n->address >= i->segment[k].va &&
+            n->address - i->segment[k].va < i->segment[k].memory)
+            return false;
+    return true;
 }
 
 bool names_add(struct names *s, const struct image *i)
 {
-    Elf *elf = elf_memory((char *)i->bytes, i->size);
-    void *more = realloc(s->more, (s->images + 1) * sizeof *s->more);
-    struct symtab new = {0};
-    bool ok = more != NULL;
+    struct elf_symtab new = {0};
+    bool ok = open_file(s, i) && read_table(&new, &s->file[s->files - 1], i);
 
-    if (more)
-        s->more = more;
-    ok = ok && (!elf || read_table(&new, elf, i));
-    for (unsigned k = 0; ok && k < i->count; k++)
-        drop(&s->table, i->segment[k].va,
-             i->segment[k].va + i->segment[k].memory);
-    ok = ok && symtab_merge(&s->table, &new);
-    symtab_free(&new);
-    if (ok && elf)
-        s->more[s->images++] = elf;
-    else
-        elf_end(elf);
+    if (ok) {
+        elf_symtab_keep(&s->table, is_apart, (void *)i);
+        ok = elf_symtab_merge(&s->table, &new);
+    }
+    elf_symtab_free(&new);
     *s->strangers = (struct strangers){0};
     return ok;
 }
 
 void names_close(struct names *s)
 {
-    for (unsigned k = 0; k < s->images; k++)
-        elf_end(s->more[k]);
-    free(s->more);
-    symtab_free(&s->table);
+    for (unsigned k = 0; k < s->files; k++)
+        elf_image_close(&s->file[k]);
+    free(s->file);
+    elf_symtab_free(&s->table);
     markers_free(&s->markers);
     free(s->strangers);
-    if (s->elf)
-        elf_end(s->elf);
     *s = (struct names){0};
-}
-
-/* The last symbol at or before address, first of those there; NULL: none. */
-static const struct elfname *nearest(const struct names *s, uint32_t address)
-{
-    size_t low = 0, high = s->table.count;
-    const struct elfname *found;
-
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-
-        if (s->table.all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == 0)
-        return NULL;
-    found = &s->table.all[low - 1];
-    while (found > s->table.all && found[-1].address == found->address)
-        found--;
-    return found;
 }
 
 #define INSIDE 256 /* labels in a function, at most, before one of its */
@@ -139,10 +109,11 @@ static const struct elfname *nearest(const struct names *s, uint32_t address)
 /* The symbol that covers an address, or NULL. A label in the middle of a
  * function whose size is known hides nothing of it. The address of a moved
  * instruction becomes its old one. */
-static const struct elfname *covering(const struct names *s, uint32_t *at)
+static const struct elf_symbol *covering(const struct names *s, uint32_t *at)
 {
     uint32_t address = *at = markers_home(&s->markers, *at);
-    const struct elfname *found = nearest(s, address), *n = found;
+    const struct elf_symbol *found = elf_symtab_nearest(&s->table, address),
+                            *n = found;
 
     for (unsigned k = 0; n && k<INSIDE; k++, n = n> s->table.all ? n - 1 : NULL)
         if (n->size && address - n->address < n->size)
@@ -154,7 +125,7 @@ static const struct elfname *covering(const struct names *s, uint32_t *at)
 
 void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
 {
-    const struct elfname *found = covering(s, &address);
+    const struct elf_symbol *found = covering(s, &address);
 
     if (!found)
         *text = '\0';
@@ -167,7 +138,7 @@ void names_text(const struct names *s, uint32_t address, char text[NAME_TEXT])
 
 bool names_start(const struct names *s, uint32_t address, uint32_t *start)
 {
-    const struct elfname *found = covering(s, &address);
+    const struct elf_symbol *found = covering(s, &address);
 
     if (found)
         *start = found->address;
@@ -182,8 +153,8 @@ uint32_t names_word(const struct names *s, uint32_t address, uint32_t word)
     return e && e->is == word ? e->was : word;
 }
 
-static const struct elfname *named(const struct names *s, const char *text,
-                                   size_t length)
+static const struct elf_symbol *named(const struct names *s, const char *text,
+                                      size_t length)
 {
     for (size_t k = 0; k < s->table.count; k++)
         if (perfinst_called(text, length, s->table.all[k].name,
@@ -192,24 +163,17 @@ static const struct elfname *named(const struct names *s, const char *text,
     return NULL;
 }
 
-static void extent(const struct names *s, const struct elfname *n,
+static void extent(const struct names *s, const struct elf_symbol *n,
                    uint32_t *from, uint32_t *end)
 {
-    const struct elfname *next;
-
     *from = n->address;
-    *end = n->size ? n->address + n->size : n->end;
-    for (next = n; !n->size && next < s->table.all + s->table.count; next++)
-        if (next->address > n->address) {
-            *end = next->address < *end ? next->address : *end;
-            break;
-        }
+    *end = (uint32_t)elf_symtab_end(&s->table, (size_t)(n - s->table.all));
 }
 
 bool names_extent(const struct names *s, const char *text, uint32_t *from,
                   uint32_t *end)
 {
-    const struct elfname *n = named(s, text, strlen(text));
+    const struct elf_symbol *n = named(s, text, strlen(text));
 
     if (n)
         extent(s, n, from, end);
@@ -220,10 +184,10 @@ bool names_function(const struct names *s, uint32_t address, uint32_t from[2],
                     uint32_t end[2])
 {
     static const char cold[] = ".cold";
-    const struct elfname *n = covering(s, &address), *whole = NULL;
+    const struct elf_symbol *n = covering(s, &address), *whole = NULL;
     size_t length = n ? strlen(n->name) : 0;
 
-    if (!n || n->data)
+    if (!n || (n->kind != ELF_SYMBOL_FUNCTION && !n->code))
         return false;
     from[1] = end[1] = 0;
     if (length >= sizeof cold &&
@@ -240,7 +204,7 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
     const char *file = strstr(text, " (");
     const char *close = file ? strchr(file, ')') : NULL;
     size_t length = close ? (size_t)(close + 1 - text) : strcspn(text, "+");
-    const struct elfname *n;
+    const struct elf_symbol *n;
     uint64_t offset = 0;
 
     if (text[length] && text[length] != '+')

@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/markspec/symtab.h"
-#include "pmu/markspec/markers.h"
 #include "lib/base/did_you_mean.h"
+#include "lib/elf/symtab.h"
+#include "pmu/markspec/markers.h"
 #include "sim/machine/loader.h"
 
 struct names {
-    struct symtab table;
-    void *elf;              /* keeps the names; owned */
-    void **more;            /* ... of shared objects; owned */
-    unsigned images;        /* so many of them */
+    struct elf_symtab table;
+    struct elf_image *file; /* of the image, then of shared objects: they keep
+                             * the names; owned */
+    unsigned files;         /* so many of them */
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */
     char wrong[160];        /* with that section; "": nothing */

@@ -4,6 +4,8 @@
 #ifndef SIM_USER_PROCESS_H
 #define SIM_USER_PROCESS_H
 
+#include <time.h>
+
 #include "sim/user/abi.h"
 #include "sim/user/mm/space.h"
 #include "sim/symbols/names.h"

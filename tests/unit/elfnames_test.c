@@ -5,20 +5,20 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <elf.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "pmu/markspec/symtab.h"
+#include "pmu/markspec/symbols.h"
 #include "tests/lib/mkelf.h"
 #include "tests/lib/scratch.h"
+#include "tools/analysis/symbols/symbols.h"
 
 struct opened {
-    int fd;
-    Elf *elf;
-    struct symtab names;
+    struct elf_image elf;
+    struct elf_symtab names;
     struct perfinst_symbol *symbol;
 };
 
@@ -27,17 +27,15 @@ static struct opened read_names(const struct mkelf_symbol *symbol, size_t n)
 {
     struct mkelf m = {
         .addr = 0x1000, .size = 0x1000, .symbol = symbol, .symbols = n};
+    struct elf_wrong wrong;
     struct opened o;
     char path[600];
 
     snprintf(path, sizeof path, "%s/program", scratch_dir());
     mkelf_write(path, &m);
-    elf_version(EV_CURRENT);
-    o.fd = open(path, O_RDONLY);
-    o.elf = elf_begin(o.fd, ELF_C_READ, NULL);
-    assert_non_null(o.elf);
-    assert_true(symtab_read(&o.names, o.elf));
-    o.symbol = symtab_symbols(&o.names);
+    assert_true(elf_image_open(&o.elf, path, &wrong));
+    assert_true(symbols_of_places(&o.names, &o.elf));
+    o.symbol = symbols_for_marks(&o.names);
     assert_non_null(o.symbol);
     return o;
 }
@@ -45,9 +43,8 @@ static struct opened read_names(const struct mkelf_symbol *symbol, size_t n)
 static void done(struct opened *o)
 {
     free(o->symbol);
-    symtab_free(&o->names);
-    elf_end(o->elf);
-    close(o->fd);
+    elf_symtab_free(&o->names);
+    elf_image_close(&o->elf);
 }
 
 #define READ(list) read_names(list, sizeof list / sizeof list[0])
@@ -64,7 +61,7 @@ static void the_best_name_of_an_address_comes_first(void **state)
         {"before", 0x10FC, 4, STT_NOTYPE, false},
     };
     static const char *const want[] = {
-        "before",     "y_function", "z_function",   "b_local_function",
+        "before",     "z_function", "y_function",   "b_local_function",
         "a_variable", "a_label",    "a_local_label"};
     struct opened o = READ(list);
 
@@ -125,6 +122,46 @@ static void a_stripped_file_has_none(void **state)
     done(&o);
 }
 
+/* A log, a mark and a report call a place by one name. */
+static void reports_have_the_same_name_for_a_place(void **state)
+{
+    static const struct mkelf_symbol list[] = {
+        {"zz_local", 0x1000, 0x20, STT_FUNC, true},
+        {"__libc_write", 0x1000, 0x20, STT_FUNC, false},
+        {"write", 0x1000, 0x20, STT_FUNC, false},
+        {"__write", 0x1000, 0x20, STT_FUNC, false},
+    };
+    struct opened o = READ(list);
+    char path[600], id[ELF_BUILD_ID], why[128];
+    struct symbols s;
+    int fd;
+
+    (void)state;
+    snprintf(path, sizeof path, "%s/program", scratch_dir());
+    fd = open(path, O_RDONLY);
+    assert_true(symbols_read(&s, fd, id, why, sizeof why));
+    close(fd);
+    assert_string_equal(elf_symtab_nearest(&o.names, 0x1010)->name, "write");
+    assert_string_equal(s.function[symbols_find(&s, 0x1010)].name, "write");
+    symbols_free(&s);
+    done(&o);
+}
+
+/* Its name means the function that it chooses, which is elsewhere. */
+static void a_resolver_is_no_place_for_a_mark(void **state)
+{
+    static const struct mkelf_symbol list[] = {
+        {"memcpy", 0x1000, 0x20, STT_GNU_IFUNC, false},
+        {"__memcpy_power7", 0x1020, 0x20, STT_FUNC, false},
+    };
+    struct opened o = READ(list);
+
+    (void)state;
+    assert_int_equal(o.names.count, 1);
+    assert_string_equal(o.names.all[0].name, "__memcpy_power7");
+    done(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +169,8 @@ int main(void)
         cmocka_unit_test(a_name_without_a_size_reaches_to_the_next),
         cmocka_unit_test(the_end_of_a_section_has_a_name_too),
         cmocka_unit_test(a_stripped_file_has_none),
+        cmocka_unit_test(reports_have_the_same_name_for_a_place),
+        cmocka_unit_test(a_resolver_is_no_place_for_a_mark),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

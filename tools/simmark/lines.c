@@ -53,7 +53,7 @@ unsigned program_line(void *program, const char *file, unsigned line, void *to,
     unsigned n = 0;
 
     if (!p->dwarf)
-        p->dwarf = dwarf_begin_elf(p->elf, DWARF_C_READ, NULL);
+        p->dwarf = dwarf_begin_elf(p->elf.libelf, DWARF_C_READ, NULL);
     while (p->dwarf &&
            dwarf_nextcu(p->dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;

@@ -126,9 +126,9 @@ static uint32_t field(const unsigned char *h, unsigned k)
 /* How much further down physical memory is, where the code is. */
 static uint32_t shift_of(const struct program *p, uint32_t code)
 {
-    const unsigned char *h = p->bytes + p->head.e_phoff;
+    const unsigned char *h = p->elf.bytes + p->elf.segment_table;
 
-    for (unsigned k = 0; k < p->head.e_phnum; k++, h += PHDR)
+    for (unsigned k = 0; k < p->elf.segments; k++, h += PHDR)
         if (field(h, P_TYPE) == PT_LOAD &&
             code - field(h, P_VA) < field(h, P_MEMORY))
             return field(h, P_PA) - field(h, P_VA);
@@ -145,35 +145,33 @@ struct plan {
 /* Is the file unused from `from` on, for one more header? */
 static bool is_slack(const struct program *p, size_t from)
 {
-    Elf_Scn *section = NULL;
-    GElf_Shdr h;
+    struct elf_section s = {0};
 
-    if (from + PHDR > p->size)
+    if (from + PHDR > p->elf.size)
         return false;
     for (size_t k = 0; k < PHDR; k++)
-        if (p->bytes[from + k])
+        if (p->elf.bytes[from + k])
             return false;
-    while ((section = elf_nextscn(p->elf, section)))
-        if (!gelf_getshdr(section, &h) ||
-            (h.sh_type != SHT_NOBITS && h.sh_offset < from + PHDR &&
-             h.sh_offset + h.sh_size > from))
+    while (elf_image_next(&p->elf, &s))
+        if (s.type != ELF_SECTION_EMPTY && s.offset < from + PHDR &&
+            s.offset + s.size > from)
             return false;
-    return p->head.e_shoff >= from + PHDR ||
-           p->head.e_shoff + p->head.e_shnum * sizeof(Elf32_Shdr) <= from;
+    return p->elf.section_table >= from + PHDR ||
+           p->elf.section_table + p->elf.sections * sizeof(Elf32_Shdr) <= from;
 }
 
 /* Where the new header finds room. */
 static void plan_headers(struct plan *q)
 {
     const struct program *p = q->p;
-    const unsigned char *h = p->bytes + p->head.e_phoff;
+    const unsigned char *h = p->elf.bytes + p->elf.segment_table;
 
-    if (is_slack(p, p->head.e_phoff + p->head.e_phnum * PHDR))
+    if (is_slack(p, p->elf.segment_table + p->elf.segments * PHDR))
         return;
-    for (unsigned k = 0; k < p->head.e_phnum; k++)
+    for (unsigned k = 0; k < p->elf.segments; k++)
         if (field(h + k * PHDR, P_TYPE) == PT_NOTE)
             return;
-    q->head = (uint32_t)((p->head.e_phnum + 1) * PHDR);
+    q->head = (uint32_t)((p->elf.segments + 1) * PHDR);
 }
 
 /* The table with the new row, in order of addresses, and without those of
@@ -182,8 +180,8 @@ static unsigned put_headers(const struct plan *q, unsigned char *to,
                             const uint32_t island[8])
 {
     const struct program *p = q->p;
-    const unsigned char *h = p->bytes + p->head.e_phoff;
-    unsigned n = p->head.e_phnum, rows = 0;
+    const unsigned char *h = p->elf.bytes + p->elf.segment_table;
+    unsigned n = p->elf.segments, rows = 0;
     bool done = false;
 
     for (unsigned k = 0; k <= n; k++, h += PHDR) {
@@ -212,10 +210,11 @@ static unsigned put_headers(const struct plan *q, unsigned char *to,
  * either: the build-id is that of the program that this one was made from. */
 static void forget_notes(const struct program *p, unsigned char *b)
 {
-    for (unsigned k = 0; k < p->head.e_shnum; k++) {
-        unsigned char *type = b + p->head.e_shoff + k * sizeof(Elf32_Shdr) + 4;
+    for (unsigned k = 0; k < p->elf.sections; k++) {
+        unsigned char *type =
+            b + p->elf.section_table + k * sizeof(Elf32_Shdr) + 4;
 
-        if ((size_t)(type - b) + 4 <= p->size && get32(type) == SHT_NOTE)
+        if ((size_t)(type - b) + 4 <= p->elf.size && get32(type) == SHT_NOTE)
             put32(type, SHT_PROGBITS);
     }
 }
@@ -225,7 +224,7 @@ static unsigned char *put_together(const struct plan *q, size_t *size)
 {
     const struct program *p = q->p;
     uint32_t code = q->island.m.entry[0].home;
-    uint32_t at = q->head ? q->offset : (uint32_t)p->head.e_phoff;
+    uint32_t at = q->head ? q->offset : (uint32_t)p->elf.segment_table;
     const uint32_t segment[8] = {
         PT_LOAD, q->offset, q->address,  q->address + shift_of(p, code),
         q->size, q->size,   PF_R | PF_X, q->address % PAGE ? 4 : PAGE};
@@ -236,7 +235,7 @@ static unsigned char *put_together(const struct plan *q, size_t *size)
     b = calloc(1, *size);
     if (!b)
         abort();
-    memcpy(b, p->bytes, p->size);
+    memcpy(b, p->elf.bytes, p->elf.size);
     for (uint32_t k = 0; k < q->island.m.entries; k++) {
         const struct marker *e = &q->island.m.entry[k];
 
@@ -303,11 +302,11 @@ static bool check_program(const struct program *p,
     if (!marks->words)
         return refuse(p, "no instruction is marked; name what is to be", why,
                       room);
-    if (p->head.e_type != ET_EXEC)
+    if (p->elf.type != ELF_FILE_PROGRAM)
         return refuse(p, "moves in memory, link it with -static -no-pie", why,
                       room);
-    if (!p->head.e_phnum || p->head.e_phentsize != PHDR ||
-        p->head.e_phnum >= PN_XNUM - 1)
+    if (!p->elf.segments || p->elf.segment_size != PHDR ||
+        p->elf.segments >= PN_XNUM - 1)
         return refuse(p, "its program headers have no room for one more", why,
                       room);
     return true;
@@ -330,7 +329,7 @@ bool opcodes_write(const struct program *p, struct perfinst_marks *marks,
         !island_make(&q.island, p, marks, q.address + q.head, why, room))
         return false;
     /* Pages of the file lie in memory as they are. */
-    q.offset = (uint32_t)((p->size + PAGE - 1) & ~(size_t)(PAGE - 1)) +
+    q.offset = (uint32_t)((p->elf.size + PAGE - 1) & ~(size_t)(PAGE - 1)) +
                q.address % PAGE;
     ok = write_it(&q, path, why, room);
     *done = (struct opcodes_done){q.island.m.entries, q.island.m.size,
@@ -361,6 +360,6 @@ void opcodes_undo(struct program *p)
         long at = program_offset(p, e->home);
 
         if (at >= 0)
-            put32(p->bytes + at, e->was);
+            put32(p->elf.bytes + at, e->was);
     }
 }

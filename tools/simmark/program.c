@@ -1,19 +1,13 @@
-/* program.c - reads the ELF file with libelf. Believes nothing in it. */
+/* program.c - reads the ELF file. Believes nothing in it. */
 #include "tools/simmark/program.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "isa/role.h"
-#include "pmu/markspec/symtab.h"
-
-#define SIZE_MAX_FILE (1u << 30)
+#include "pmu/markspec/symbols.h"
 
 /* Where a check complains. */
 struct reading {
@@ -35,117 +29,70 @@ refuse(const struct reading *r, const char *format, ...)
     return false;
 }
 
-/* ---- the bytes ----------------------------------------------------------- */
-
-static bool read_bytes(const struct reading *r, int fd)
-{
-    struct program *p = r->p;
-    struct stat st;
-    size_t done = 0;
-
-    if (fstat(fd, &st) != 0)
-        return refuse(r, "cannot be read: %s", strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return refuse(r, "is not a regular file, name an ELF file");
-    if (st.st_size > SIZE_MAX_FILE)
-        return refuse(r, "is larger than 1 GiB, strip it");
-    p->mode = st.st_mode & 07777;
-    p->size = (size_t)st.st_size;
-    p->bytes = malloc(p->size + 1);
-    if (!p->bytes)
-        return refuse(r, "the host has no memory for it");
-    while (done < p->size) {
-        ssize_t n = read(fd, p->bytes + done, p->size - done);
-
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return refuse(r, "cannot be read: %s", strerror(errno));
-        if (n == 0)
-            return refuse(r, "got shorter while it was read, try again");
-        done += (size_t)n;
-    }
-    return true;
-}
-
-static bool read_file(const struct reading *r)
-{
-    int fd = open(r->p->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool ok;
-
-    if (fd < 0)
-        return refuse(r, "cannot be opened: %s", strerror(errno));
-    ok = read_bytes(r, fd);
-    close(fd);
-    return ok;
-}
-
 /* ---- headers ------------------------------------------------------------- */
 
-static bool check_header(const struct reading *r)
+static bool refuse_file(const struct reading *r, const struct elf_wrong *w)
 {
-    struct program *p = r->p;
-    const unsigned char *b = p->bytes;
-
-    if (p->size < sizeof(Elf32_Ehdr) || memcmp(b, ELFMAG, SELFMAG) != 0)
+    switch (w->fault) {
+    case ELF_FAULT_DIRECTORY:
+        return refuse(r, "is not a regular file, name an ELF file");
+    case ELF_FAULT_EMPTY:
+    case ELF_FAULT_MAGIC:
+    case ELF_FAULT_SHORT:
         return refuse(r, "is not an ELF file, name a PowerPC executable");
-    if (b[EI_CLASS] != ELFCLASS32 || b[EI_DATA] != ELFDATA2MSB)
+    case ELF_FAULT_CLASS:
+    case ELF_FAULT_BYTE_ORDER:
         return refuse(r, "is not 32-bit big-endian, compile it for 32-bit "
                          "big-endian PowerPC");
-    elf_version(EV_CURRENT);
-    p->elf = elf_memory((char *)p->bytes, p->size);
-    if (!p->elf || !gelf_getehdr(p->elf, &p->head))
-        return refuse(r, "cannot be understood (%s), make it again",
-                      elf_errmsg(-1));
-    if (p->head.e_machine != EM_PPC)
-        return refuse(r,
-                      "is for another processor (ELF machine %u), compile "
-                      "it for PowerPC",
-                      p->head.e_machine);
-    if (p->head.e_type != ET_EXEC && p->head.e_type != ET_DYN)
-        return refuse(r, "is not linked, link it first");
-    return true;
+    case ELF_FAULT_HEADER:
+        return refuse(r, "cannot be understood (%s), make it again", w->detail);
+    case ELF_FAULT_MEMORY:
+        return refuse(r, "the host has no memory for it");
+    default:
+        return refuse(r, "%s", w->text);
+    }
 }
 
-static bool add_segment(const struct reading *r, const GElf_Phdr *h)
+static bool add_segment(const struct reading *r, const struct elf_segment *h)
 {
     struct program *p = r->p;
     struct program_segment *s = &p->segment[p->segments];
-    uint64_t end = h->p_vaddr + h->p_memsz;
-    uint32_t start = (uint32_t)h->p_vaddr & ~UINT32_C(3);
+    uint64_t end = h->va + h->memory;
+    uint32_t start = (uint32_t)h->va & ~UINT32_C(3);
+    struct elf_wrong wrong;
 
     if (p->segments == PROGRAM_SEGMENTS)
         return refuse(r, "has more than %d segments, link it with fewer",
                       PROGRAM_SEGMENTS);
-    if (h->p_filesz > h->p_memsz || end > UINT64_C(1) << 32 ||
-        (h->p_filesz &&
-         (h->p_offset > p->size || h->p_filesz > p->size - h->p_offset)))
+    /* Where it is physically does not matter to a mark. */
+    if (!elf_segment_check(&p->elf, h, &wrong) &&
+        wrong.fault != ELF_FAULT_PHYSICAL)
         return refuse(r,
                       "its segment at 0x%llx does not fit the file or the "
                       "address space, make it again",
-                      (unsigned long long)h->p_vaddr);
+                      (unsigned long long)h->va);
     *s = (struct program_segment){
-        .address = (uint32_t)h->p_vaddr,
-        .memory = (uint32_t)h->p_memsz,
-        .offset = h->p_filesz ? (uint32_t)h->p_offset : 0,
-        .file = (uint32_t)h->p_filesz,
-        .flags = {h->p_flags & PF_R ? 'r' : '-', h->p_flags & PF_W ? 'w' : '-',
-                  h->p_flags & PF_X ? 'x' : '-'}};
+        .address = (uint32_t)h->va,
+        .memory = (uint32_t)h->memory,
+        .offset = (uint32_t)h->offset,
+        .file = (uint32_t)h->file,
+    };
+    elf_segment_flags(h, s->flags);
     p->place[p->segments++] = (struct perfinst_place){
-        start, (uint32_t)(((end + 3) & ~UINT64_C(3)) - start),
-        h->p_flags & PF_X, h->p_flags & PF_W};
+        start, (uint32_t)(((end + 3) & ~UINT64_C(3)) - start), h->execute,
+        h->write};
     return true;
 }
 
 static bool read_segments(const struct reading *r)
 {
-    GElf_Phdr h;
+    struct elf_segment h;
+    struct elf_wrong wrong;
 
-    for (unsigned k = 0; k < r->p->head.e_phnum; k++) {
-        if (!gelf_getphdr(r->p->elf, (int)k, &h))
-            return refuse(r, "has broken program headers (%s), make it again",
-                          elf_errmsg(-1));
-        if (h.p_type == PT_LOAD && h.p_memsz && !add_segment(r, &h))
+    for (unsigned k = 0; k < r->p->elf.segments; k++) {
+        if (!elf_image_segment(&r->p->elf, k, &h, &wrong))
+            return refuse(r, "%s", wrong.text);
+        if (h.type == ELF_SEGMENT_LOAD && h.memory && !add_segment(r, &h))
             return false;
     }
     return r->p->segments || refuse(r, "loads nothing, link it");
@@ -156,13 +103,13 @@ static bool read_segments(const struct reading *r)
 static bool find_symbols(const struct reading *r)
 {
     struct program *p = r->p;
-    struct symtab names;
+    struct elf_symtab names;
 
-    if (!symtab_read(&names, p->elf))
+    if (!symbols_of_places(&names, &p->elf))
         return refuse(r, "the host has no memory for its names");
-    p->symbol = symtab_symbols(&names);
+    p->symbol = symbols_for_marks(&names);
     p->symbols = names.count;
-    symtab_free(&names);
+    elf_symtab_free(&names);
     return p->symbol || refuse(r, "the host has no memory for its names");
 }
 
@@ -187,48 +134,47 @@ const struct perfinst_symbol *program_symbol(const struct program *p,
     return found;
 }
 
-/* ---- marks --------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------
+ */
 
-static bool read_markers(const struct reading *r, Elf_Scn *section)
+static bool read_markers(const struct reading *r, const struct elf_section *s)
 {
-    Elf_Data *data = elf_rawdata(section, NULL);
+    const unsigned char *bytes = elf_section_bytes(&r->p->elf, s);
     char why[200];
 
     if (r->p->markers.entries)
         return refuse(r, "has " MARKERS_SECTION " twice, make it again");
-    if (!data || !markers_read(&r->p->markers, data->d_buf, data->d_size, why,
-                               sizeof why))
-        return refuse(r, "%s", data ? why : "is not all in the file");
-    return true;
+    if (!bytes)
+        return refuse(r, "is not all in the file");
+    return markers_read(&r->p->markers, bytes, s->size, why, sizeof why) ||
+           refuse(r, "%s", why);
+}
+
+static bool read_perfinst(const struct reading *r, const struct elf_section *s)
+{
+    const unsigned char *bytes = elf_section_bytes(&r->p->elf, s);
+    struct program *p = r->p;
+
+    if (s->type == ELF_SECTION_EMPTY || !s->size)
+        return true;
+    if (!bytes)
+        return refuse(r, PERFINST_SECTION " is not all in the file, make "
+                                          "it again");
+    return perfinst_read(s->loaded ? &p->loaded : &p->own, &p->world, bytes,
+                         s->size, r->why, r->size);
 }
 
 static bool read_marks(const struct reading *r)
 {
-    struct program *p = r->p;
-    Elf_Scn *section = NULL;
-    size_t names = 0;
-    GElf_Shdr h;
+    const struct elf_image *e = &r->p->elf;
+    struct elf_section s = {0};
 
-    elf_getshdrstrndx(p->elf, &names);
-    while ((section = elf_nextscn(p->elf, section))) {
-        const char *name = NULL;
-        Elf_Data *data;
-
-        if (gelf_getshdr(section, &h) && h.sh_type != SHT_NULL)
-            name = elf_strptr(p->elf, names, h.sh_name);
-        if (name && !strcmp(name, MARKERS_SECTION) && !read_markers(r, section))
-            return false;
-        if (!name || strcmp(name, PERFINST_SECTION) != 0 ||
-            h.sh_type == SHT_NOBITS)
+    while (elf_image_next(e, &s)) {
+        if (!s.name || s.type == ELF_SECTION_UNUSED)
             continue;
-        data = elf_rawdata(section, NULL);
-        if (!data || data->d_size != h.sh_size)
-            return refuse(r, PERFINST_SECTION " is not all in the file, make "
-                                              "it again");
-        if (data->d_size &&
-            !perfinst_read(h.sh_flags & SHF_ALLOC ? &p->loaded : &p->own,
-                           &p->world, data->d_buf, data->d_size, r->why,
-                           r->size))
+        if (!strcmp(s.name, MARKERS_SECTION) && !read_markers(r, &s))
+            return false;
+        if (!strcmp(s.name, PERFINST_SECTION) && !read_perfinst(r, &s))
             return false;
     }
     return true;
@@ -249,7 +195,7 @@ long program_offset(const struct program *p, uint32_t address)
 bool program_word(const struct program *p, uint32_t address, uint32_t *word)
 {
     long at = program_offset(p, address);
-    const unsigned char *b = p->bytes + at;
+    const unsigned char *b = p->elf.bytes + at;
 
     if (at >= 0)
         *word = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
@@ -267,13 +213,18 @@ static unsigned roles_at(void *arg, uint32_t address, uint32_t *target)
     return isa_roles(word);
 }
 
-static bool understand(struct program *p, const char *path, char *why,
-                       size_t size)
+/* `open`: is its file open, and of this machine? */
+static bool understand(struct program *p, bool open,
+                       const struct elf_wrong *wrong, char *why, size_t size)
 {
     struct reading r = {p, why, size};
 
-    if (check_header(&r) && read_segments(&r) && find_symbols(&r)) {
-        p->world = (struct perfinst_world){.file = path,
+    if (!open)
+        return refuse_file(&r, wrong);
+    if (p->elf.type != ELF_FILE_PROGRAM && p->elf.type != ELF_FILE_SHARED) {
+        refuse(&r, "is not linked, link it first");
+    } else if (read_segments(&r) && find_symbols(&r)) {
+        p->world = (struct perfinst_world){.file = p->path,
                                            .place = p->place,
                                            .places = p->segments,
                                            .symbol = p->symbol,
@@ -290,21 +241,23 @@ static bool understand(struct program *p, const char *path, char *why,
 
 bool program_open(struct program *p, const char *path, char *why, size_t size)
 {
-    struct reading r = {p, why, size};
+    struct elf_wrong wrong;
 
     *p = (struct program){.path = path};
-    if (read_file(&r))
-        return understand(p, path, why, size);
-    program_close(p);
-    return false;
+    return understand(p, elf_image_open(&p->elf, path, &wrong), &wrong, why,
+                      size);
 }
 
 bool program_adopt(struct program *p, const struct program *like,
                    unsigned char *bytes, size_t length, char *why, size_t size)
 {
-    *p = (struct program){
-        .path = like->path, .bytes = bytes, .size = length, .mode = like->mode};
-    return understand(p, like->path, why, size);
+    struct elf_wrong wrong;
+    bool open;
+
+    *p = (struct program){.path = like->path};
+    open = elf_image_adopt(&p->elf, bytes, length, &wrong);
+    p->elf.mode = like->elf.mode;
+    return understand(p, open, &wrong, why, size);
 }
 
 void program_close(struct program *p)
@@ -315,9 +268,7 @@ void program_close(struct program *p)
     free(p->symbol);
     if (p->dwarf)
         dwarf_end(p->dwarf);
-    if (p->elf)
-        elf_end(p->elf);
-    free(p->bytes);
+    elf_image_close(&p->elf);
     *p = (struct program){0};
 }
 

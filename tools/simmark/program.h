@@ -8,12 +8,11 @@
 #define TOOLS_SIMMARK_PROGRAM_H
 
 #include <elfutils/libdw.h>
-#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
+#include "lib/elf/image.h"
 #include "pmu/markspec/markers.h"
 #include "pmu/markspec/perfinst.h"
 
@@ -27,12 +26,8 @@ struct program_segment {
 
 struct program {
     const char *path;
-    unsigned char *bytes;
-    size_t size;
-    mode_t mode;
-    Elf *elf;
+    struct elf_image elf;
     Dwarf *dwarf; /* opened when first asked for */
-    GElf_Ehdr head;
     struct program_segment segment[PROGRAM_SEGMENTS];
     unsigned segments;
     struct perfinst_place place[PROGRAM_SEGMENTS];

@@ -26,8 +26,7 @@ static void print_segments(const struct program *p)
 
 static int compare(const struct program *p, const struct program *q)
 {
-    bool same =
-        p->segments == q->segments && p->head.e_entry == q->head.e_entry;
+    bool same = p->segments == q->segments && p->elf.entry == q->elf.entry;
 
     for (unsigned k = 0; same && k < p->segments; k++)
         same = !memcmp(&p->segment[k], &q->segment[k], sizeof p->segment[k]) &&
@@ -44,15 +43,15 @@ static int compare(const struct program *p, const struct program *q)
 /* The file's headers, which differ: one segment more. */
 static uint32_t headers(const struct program *p)
 {
-    return (uint32_t)(p->head.e_phoff +
-                      (p->head.e_phnum + 1) * sizeof(Elf32_Phdr));
+    return (uint32_t)(p->elf.segment_table +
+                      (p->elf.segments + 1) * sizeof(Elf32_Phdr));
 }
 
 /* Of marker instructions: is p the other one, but for what was moved? The
  * island is one segment more. */
 static int compare_moved(struct program *p, struct program *q)
 {
-    bool same = p->head.e_entry == q->head.e_entry;
+    bool same = p->elf.entry == q->elf.entry;
 
     opcodes_undo(p);
     print_segments(q);
@@ -67,8 +66,8 @@ static int compare_moved(struct program *p, struct program *q)
                 t = &p->segment[n];
         same = t && t->memory == s->memory && t->file == s->file &&
                (skip >= s->file ||
-                !memcmp(p->bytes + t->offset + skip,
-                        q->bytes + s->offset + skip, s->file - skip));
+                !memcmp(p->elf.bytes + t->offset + skip,
+                        q->elf.bytes + s->offset + skip, s->file - skip));
     }
     if (same)
         printf("what is loaded is the same, but for what was moved\n");

@@ -4,6 +4,7 @@
  * move; it only translates the headers.
  */
 #include <errno.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static bool refuse(const struct layout *l, const char *what)
 
 static bool is_mine(const struct layout *l, const Elf32_Shdr *h)
 {
-    const char *name = elf_strptr(l->p->elf, l->names, h->sh_name);
+    const char *name = elf_strptr(l->p->elf.libelf, l->names, h->sh_name);
 
     return h->sh_type != SHT_NULL && !(h->sh_flags & SHF_ALLOC) && name &&
            !strcmp(name, PERFINST_SECTION);
@@ -67,7 +68,8 @@ static bool read_names(struct layout *l)
     const Elf32_Shdr *h = &l->section[l->names];
 
     if (h->sh_type != SHT_STRTAB || h->sh_flags & SHF_COMPRESSED ||
-        h->sh_offset > l->p->size || h->sh_size > l->p->size - h->sh_offset)
+        h->sh_offset > l->p->elf.size ||
+        h->sh_size > l->p->elf.size - h->sh_offset)
         return refuse(l, "its sections have no names, make it again");
     for (size_t k = 1; k < l->sections; k++)
         if (l->section[k].sh_name >= h->sh_size)
@@ -77,7 +79,7 @@ static bool read_names(struct layout *l)
     l->text = malloc(l->text_size + names_room(l));
     if (!l->text)
         return refuse(l, "the host has no memory for it");
-    memcpy(l->text, l->p->bytes + h->sh_offset, l->text_size);
+    memcpy(l->text, l->p->elf.bytes + h->sh_offset, l->text_size);
     if (l->text[l->text_size - 1]) /* a name would become another */
         return refuse(l, "the names of its sections have no end, make it "
                          "again");
@@ -103,8 +105,8 @@ static bool read_sections(struct layout *l)
 {
     size_t count = 0;
 
-    if (elf_getshdrnum(l->p->elf, &count) != 0 ||
-        elf_getshdrstrndx(l->p->elf, &l->names) != 0)
+    if (elf_getshdrnum(l->p->elf.libelf, &count) != 0 ||
+        elf_getshdrstrndx(l->p->elf.libelf, &l->names) != 0)
         return refuse(l, "has a broken section table, make it again");
     if (count + l->mores + 3 >= SHN_LORESERVE)
         return refuse(l, "has too many sections, strip it");
@@ -114,7 +116,7 @@ static bool read_sections(struct layout *l)
     if (!count)
         return new_table(l);
     for (size_t k = 0; k < count; k++) {
-        const Elf32_Shdr *h = elf32_getshdr(elf_getscn(l->p->elf, k));
+        const Elf32_Shdr *h = elf32_getshdr(elf_getscn(l->p->elf.libelf, k));
 
         if (!h)
             return refuse(l, "has a broken section table, make it again");
@@ -199,23 +201,24 @@ static size_t kept(const struct layout *l)
 {
     const struct program *p = l->p;
     size_t end = sizeof(Elf32_Ehdr);
-    GElf_Phdr h;
+    struct elf_segment s;
+    struct elf_wrong unused;
 
-    if (p->head.e_phnum)
-        end = p->head.e_phoff + p->head.e_phnum * sizeof(Elf32_Phdr);
-    for (unsigned k = 0; k < p->head.e_phnum; k++)
-        if (gelf_getphdr(p->elf, (int)k, &h) && h.p_type != PT_NULL &&
-            h.p_filesz && h.p_offset + h.p_filesz > end)
-            end = h.p_offset + h.p_filesz;
+    if (p->elf.segments)
+        end = p->elf.segment_table + p->elf.segments * sizeof(Elf32_Phdr);
+    for (unsigned k = 0; k < p->elf.segments; k++)
+        if (elf_image_segment(&p->elf, k, &s, &unused) && s.type && s.file &&
+            s.offset + s.file > end)
+            end = s.offset + s.file;
     for (size_t k = 1; k < l->sections; k++) {
-        const Elf32_Shdr *s = &l->section[k];
+        const Elf32_Shdr *h = &l->section[k];
 
-        if (k != l->names && k != l->mine && s->sh_type != SHT_NULL &&
-            k < l->sections - l->mores && s->sh_type != SHT_NOBITS &&
-            (size_t)s->sh_offset + s->sh_size > end)
-            end = (size_t)s->sh_offset + s->sh_size;
+        if (k != l->names && k != l->mine && h->sh_type != SHT_NULL &&
+            k < l->sections - l->mores && h->sh_type != SHT_NOBITS &&
+            (size_t)h->sh_offset + h->sh_size > end)
+            end = (size_t)h->sh_offset + h->sh_size;
     }
-    return end < p->size ? end : p->size;
+    return end < p->elf.size ? end : p->elf.size;
 }
 
 static void append(struct layout *l, const void *bytes, size_t size)
@@ -234,7 +237,7 @@ static void align(struct layout *l)
 static bool put_table(struct layout *l)
 {
     size_t bytes = l->sections * sizeof(Elf32_Shdr);
-    Elf32_Ehdr head = *elf32_getehdr(l->p->elf);
+    Elf32_Ehdr head = *elf32_getehdr(l->p->elf.libelf);
     Elf_Data from = {.d_buf = l->section,
                      .d_type = ELF_T_SHDR,
                      .d_size = bytes,
@@ -261,7 +264,7 @@ static bool put_together(struct layout *l)
 {
     size_t keep = kept(l), more = 0;
 
-    if (l->p->head.e_phnum && l->p->head.e_phoff < sizeof(Elf32_Ehdr))
+    if (l->p->elf.segments && l->p->elf.segment_table < sizeof(Elf32_Ehdr))
         return refuse(l, "its program headers overlap the ELF header, which "
                          "would change; make it again");
     for (size_t k = 0; k < l->mores; k++)
@@ -270,7 +273,7 @@ static bool put_together(struct layout *l)
                     l->sections * sizeof(Elf32_Shdr));
     if (!l->out)
         return refuse(l, "the host has no memory for it");
-    append(l, l->p->bytes, keep);
+    append(l, l->p->elf.bytes, keep);
     l->section[l->names].sh_offset = (Elf32_Off)l->size;
     l->section[l->names].sh_size = (Elf32_Word)l->text_size;
     append(l, l->text, l->text_size);
@@ -308,7 +311,7 @@ uint64_t program_checksum(const struct program *p, unsigned segment)
     uint64_t hash = UINT64_C(0xCBF29CE484222325);
 
     for (size_t k = s->offset; k < (size_t)s->offset + s->file; k++)
-        hash = (hash ^ (is_table_field(k) ? 0 : p->bytes[k])) *
+        hash = (hash ^ (is_table_field(k) ? 0 : p->elf.bytes[k])) *
                UINT64_C(0x100000001B3);
     return hash;
 }
@@ -321,7 +324,7 @@ static bool same(const struct layout *l)
 
         for (size_t i = s->offset; i < (size_t)s->offset + s->file; i++)
             if (i >= l->size ||
-                (l->out[i] != l->p->bytes[i] && !is_table_field(i)))
+                (l->out[i] != l->p->elf.bytes[i] && !is_table_field(i)))
                 return refuse(l, "a loaded byte would change; this is a "
                                  "mistake in simmark");
     }
@@ -357,7 +360,7 @@ static bool write_regular(const struct layout *l, const char *path)
             break;
         done += n > 0 ? (size_t)n : 0;
     }
-    if (done == l->size && fchmod(fd, l->p->mode) == 0 && close(fd) == 0 &&
+    if (done == l->size && fchmod(fd, l->p->elf.mode) == 0 && close(fd) == 0 &&
         rename(name, path) == 0)
         return true;
     fail(path, l->why, l->room);

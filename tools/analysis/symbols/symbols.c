@@ -1,15 +1,13 @@
-/* symbols.c - function symbols through libelf, put in order for lookup. */
+/* symbols.c - function symbols, put in order for lookup. */
 #include "tools/analysis/symbols/symbols.h"
 
-#include <gelf.h>
-#include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/analysis/symbols/demangle.h"
-#include "tools/analysis/symbols/notes.h"
 #include "lib/base/grow.h"
+#include "lib/elf/symtab.h"
 #include "lib/base/text.h"
 
 enum layer { SIZED, OPEN, LABEL, SECTION };
@@ -38,142 +36,101 @@ static const char *keep(struct symbols *s, const char *source)
 }
 
 /* Which rule a symbol comes under; -1: it names no code. */
-static int layer_of(const GElf_Sym *sym, const GElf_Shdr *section,
-                    const char *name)
+static int layer_of(const struct elf_symbol *n)
 {
-    int type = GELF_ST_TYPE(sym->st_info);
-
-    if (!(section->sh_flags & SHF_EXECINSTR) || !name[0])
+    if (!n->code)
         return -1;
-    if (type == STT_FUNC || type == STT_GNU_IFUNC)
-        return sym->st_size ? SIZED : OPEN;
-    if (type != STT_NOTYPE || !strncmp(name, ".L", 2) || name[0] == '$')
+    if (n->kind == ELF_SYMBOL_FUNCTION || n->kind == ELF_SYMBOL_RESOLVER)
+        return n->size ? SIZED : OPEN;
+    if (n->kind != ELF_SYMBOL_LABEL || !strncmp(n->name, ".L", 2) ||
+        n->name[0] == '$')
         return -1;
-    return GELF_ST_BIND(sym->st_info) == STB_LOCAL ? LABEL : OPEN;
+    return n->local ? LABEL : OPEN;
 }
 
-static void take_variable(struct symbols *s, const GElf_Sym *sym,
-                          const char *name)
+static void take_variable(struct symbols *s, const struct elf_symbol *n)
 {
-    if (!sym->st_size || !name[0])
+    if (!n->size)
         return;
     s->variable = grow(s->variable, &s->variables_room, s->variables + 1,
                        sizeof *s->variable);
     s->variable[s->variables++] = (struct variable){
-        .name = tame(name), .start = sym->st_value, .size = sym->st_size};
+        .name = tame(n->name), .start = n->address, .size = n->size};
 }
 
-/* One symbol table entry; the end of those without a size comes later and is
- * that of the section for now. */
-static void take_symbol(struct symbols *s, Elf *elf, const GElf_Sym *sym,
-                        const char *name, const char *source)
+/* The end of those without a size comes later and is that of the section for
+ * now. */
+static void take_symbol(struct symbols *s, const struct elf_symbol *n)
 {
-    Elf_Scn *scn = elf_getscn(elf, sym->st_shndx);
-    GElf_Shdr section;
-    struct function f = {.source = source, .start = sym->st_value};
+    struct function f = {
+        .start = n->address, .layer = layer_of(n), .local = n->local};
 
-    if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE || !scn ||
-        !gelf_getshdr(scn, &section))
+    if (n->kind == ELF_SYMBOL_DATA)
+        take_variable(s, n);
+    f.end = f.layer == SIZED ? f.start + n->size : n->end;
+    if (f.layer < 0 || f.end <= f.start)
         return;
-    if (GELF_ST_TYPE(sym->st_info) == STT_OBJECT)
-        take_variable(s, sym, name);
-    f.layer = layer_of(sym, &section, name);
-    if (f.layer < 0)
-        return;
-    f.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
-    f.end = f.layer == SIZED ? sym->st_value + sym->st_size
-                             : section.sh_addr + section.sh_size;
-    if (f.end > f.start)
-        add(s, &f, name);
+    f.source = n->source ? keep(s, n->source) : NULL;
+    add(s, &f, n->name);
 }
 
-static void take_table(struct symbols *s, Elf *elf, Elf_Scn *scn,
-                       const GElf_Shdr *table)
+static bool take_symbols(struct symbols *s, const struct elf_image *e)
 {
-    Elf_Data *data = elf_getdata(scn, NULL);
-    const char *source = NULL;
-    size_t n;
+    struct elf_symtab t;
 
-    if (!data || !table->sh_entsize)
-        return;
-    n = data->d_size / table->sh_entsize;
-    for (size_t i = 0; i < n && i < INT32_MAX; i++) {
-        GElf_Sym sym;
-        const char *name;
-
-        if (!gelf_getsym(data, (int)i, &sym))
-            break;
-        name = elf_strptr(elf, table->sh_link, sym.st_name);
-        if (!name)
-            continue;
-        if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
-            source = name[0] ? keep(s, name) : NULL;
-        else if (GELF_ST_BIND(sym.st_info) == STB_LOCAL)
-            take_symbol(s, elf, &sym, name, source);
-        else
-            take_symbol(s, elf, &sym, name, NULL);
-    }
+    if (!elf_symtab_read(&t, e))
+        return false;
+    for (size_t k = 0; k < t.count; k++)
+        take_symbol(s, &t.all[k]);
+    elf_symtab_free(&t);
+    return true;
 }
 
-static void take_section(struct symbols *s, Elf *elf, const GElf_Shdr *section)
+static void take_section(struct symbols *s, const struct elf_section *section)
 {
-    size_t names;
-    const char *name;
     char written[256];
     struct function f = {
-        .start = section->sh_addr,
-        .end = section->sh_addr + section->sh_size,
+        .start = section->address,
+        .end = section->address + section->size,
         .layer = SECTION,
         .local = true,
     };
 
-    if (!(section->sh_flags & SHF_EXECINSTR) || f.end <= f.start ||
-        elf_getshdrstrndx(elf, &names))
+    if (!section->code || f.end <= f.start)
         return;
-    name = elf_strptr(elf, names, section->sh_name);
-    snprintf(written, sizeof written, "<%s>", name ? name : "code");
+    snprintf(written, sizeof written, "<%s>",
+             section->name ? section->name : "code");
     add(s, &f, written);
 }
 
-static void take_tables(struct symbols *s, Elf *elf, uint32_t type)
+static void take_loads(struct symbols *s, const struct elf_image *e)
 {
-    Elf_Scn *scn = NULL;
-    GElf_Shdr section;
+    struct elf_segment p;
+    struct elf_wrong unused;
 
-    while ((scn = elf_nextscn(elf, scn)))
-        if (gelf_getshdr(scn, &section) && section.sh_type == type)
-            take_table(s, elf, scn, &section);
-}
-
-/* A stripped shared object still has the names that others link with. */
-static void take_sections(struct symbols *s, Elf *elf)
-{
-    Elf_Scn *scn = NULL;
-    GElf_Shdr section;
-
-    take_tables(s, elf, SHT_SYMTAB);
-    if (!s->count)
-        take_tables(s, elf, SHT_DYNSYM);
-    while ((scn = elf_nextscn(elf, scn)))
-        if (gelf_getshdr(scn, &section))
-            take_section(s, elf, &section);
-}
-
-static void take_loads(struct symbols *s, Elf *elf)
-{
-    size_t n;
-
-    if (elf_getphdrnum(elf, &n))
-        return;
-    for (size_t i = 0; i < n && i < 65536; i++) {
-        GElf_Phdr ph;
-
-        if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+    for (unsigned k = 0; k < e->segments; k++) {
+        if (!elf_image_segment(e, k, &p, &unused) || p.type != ELF_SEGMENT_LOAD)
             continue;
         s->loaded =
             grow(s->loaded, &s->loads_room, s->loads + 1, sizeof *s->loaded);
-        s->loaded[s->loads++] = (struct loaded){
-            .offset = ph.p_offset, .size = ph.p_filesz, .addr = ph.p_vaddr};
+        s->loaded[s->loads++] =
+            (struct loaded){.offset = p.offset, .size = p.file, .addr = p.va};
+    }
+}
+
+/* Where its instructions were moved from (simmark opcodes); of a broken
+ * section, or none, all zero. */
+static void take_markers(struct symbols *s, const struct elf_image *e)
+{
+    struct elf_section section = {0};
+    char why[200];
+
+    while (!s->markers.home &&
+           elf_image_next_named(e, MARKERS_SECTION, &section)) {
+        const unsigned char *bytes = elf_section_bytes(e, &section);
+
+        if (bytes)
+            markers_read(&s->markers, bytes, section.size, why, sizeof why);
     }
 }
 
@@ -181,13 +138,15 @@ static void take_loads(struct symbols *s, Elf *elf)
 static int by_place(const void *a, const void *b)
 {
     const struct function *x = a, *y = b;
+    int order;
 
     if (x->layer != y->layer)
         return x->layer < y->layer ? -1 : 1;
     if (x->start != y->start)
         return x->start < y->start ? -1 : 1;
-    if (strcmp(x->name, y->name))
-        return strcmp(y->name, x->name);
+    order = elf_symbol_order(x->local, x->name, y->local, y->name);
+    if (order)
+        return order;
     return x->end < y->end ? 1 : x->end > y->end ? -1 : 0;
 }
 
@@ -470,38 +429,49 @@ static void tell_apart(struct symbols *s)
         }
 }
 
-static const char *refuse(Elf *elf)
+static const char *refusal(const struct elf_wrong *w)
 {
-    GElf_Ehdr head;
-
-    if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &head))
+    switch (w->fault) {
+    case ELF_FAULT_EMPTY:
+    case ELF_FAULT_NOT_REGULAR:
+    case ELF_FAULT_MAGIC:
+    case ELF_FAULT_SHORT:
+    case ELF_FAULT_HEADER:
         return "not an ELF file";
-    if (head.e_ident[EI_CLASS] != ELFCLASS32 ||
-        head.e_ident[EI_DATA] != ELFDATA2MSB || head.e_machine != EM_PPC)
+    case ELF_FAULT_CLASS:
+    case ELF_FAULT_BYTE_ORDER:
+    case ELF_FAULT_MACHINE:
         return "not a 32-bit big-endian PowerPC program";
-    return NULL;
+    default:
+        return w->text;
+    }
 }
 
-bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
-                  size_t size)
+bool symbols_read(struct symbols *s, int fd, char build_id[ELF_BUILD_ID],
+                  char *why, size_t size)
 {
-    const char *refused;
-    Elf *elf;
+    struct elf_section section = {0};
+    struct elf_wrong wrong;
+    struct elf_image file;
+    bool ok;
 
     *s = (struct symbols){0};
-    elf_version(EV_CURRENT);
-    elf = elf_begin(fd, ELF_C_READ, NULL);
-    refused = elf ? refuse(elf) : elf_errmsg(-1);
-    if (refused) {
-        snprintf(why, size, "%s", refused);
-        elf_end(elf);
+    if (!elf_image_open_fd(&file, fd, &wrong)) {
+        snprintf(why, size, "%s", refusal(&wrong));
         return false;
     }
-    elfnotes_build_id(elf, build_id);
-    take_loads(s, elf);
-    take_sections(s, elf);
-    elfnotes_markers(elf, &s->markers);
-    elf_end(elf);
+    elf_build_id(&file, build_id);
+    take_loads(s, &file);
+    ok = take_symbols(s, &file);
+    while (elf_image_next(&file, &section))
+        take_section(s, &section);
+    take_markers(s, &file);
+    elf_image_close(&file);
+    if (!ok) {
+        snprintf(why, size, "the host has no memory for its names");
+        symbols_free(s);
+        return false;
+    }
     order(s);
     name_all_gaps(s);
     demangle_all(s);

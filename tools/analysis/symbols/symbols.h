@@ -9,8 +9,9 @@
  *   4 the stretch of its section between those, written <static>@0x12345, the
  *     offset in the file where it begins; of a section without any of those
  *     the section, written <.text>
- * Of several names for one address the last in alphabetical order is shown,
- * the others are its aliases.
+ * Of several names for one address in one of these the global ones come
+ * first, of those the last in alphabetical order (lib/elf/symtab.h); the others
+ * are its aliases.
  * Functions of one name are told apart by their source file: "init (uart.c)".
  * Names of C++ are demangled: "zoo::f(int)", aliases "zoo::f", "_ZN3zoo1fEi".
  */
@@ -21,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/elf/notes.h"
 #include "pmu/markspec/markers.h"
 
 struct function {
@@ -62,10 +64,10 @@ struct symbols {
 };
 
 /* Read the ELF file open at fd. False: *why (size bytes) says what is wrong
- * with it, and nothing is held. build_id (size 129 or more) becomes its
- * build-id in hexadecimal, "" if it has none. */
-bool symbols_read(struct symbols *s, int fd, char *build_id, char *why,
-                  size_t size);
+ * with it, and nothing is held. build_id becomes its build-id in hexadecimal,
+ * "" if it has none. */
+bool symbols_read(struct symbols *s, int fd, char build_id[ELF_BUILD_ID],
+                  char *why, size_t size);
 void symbols_free(struct symbols *s);
 
 /* The index of the function that addr belongs to; -1: of none. */
