@@ -36,9 +36,18 @@ function room_of(file,    dir) {
 FILENAME == "docs/architecture.md" {
     if ($0 ~ /^\| room \|/)
         table = 1
+    else if ($0 ~ /^\| header of a library \|/)
+        table = 2
     else if ($0 !~ /^\|/)
         table = 0
-    else if (table && $0 !~ /^\|-/) {
+    else if (table == 2 && $0 !~ /^\|-/) {
+        split($0, cell, "|")
+        n = split(cell[2], word, " ")
+        for (i = 1; i <= n; i++)
+            only[word[i]] = cell[3]
+        owned++
+    }
+    else if (table == 1 && $0 !~ /^\|-/) {
         split($0, cell, "|")
         gsub(/ /, "", cell[2])
         may[cell[2]] = cell[3]
@@ -69,10 +78,15 @@ FILENAME == "docs/architecture.md" {
                 name
             bad++
         }
+        if (name in only && !allowed(only[name], FILENAME)) {
+            printf "%s:%d: <%s.h> belongs to%s alone\n", FILENAME, FNR, name,
+                only[name]
+            bad++
+        }
     }
 }
 END {
-    if (known < 5) {
+    if (known < 5 || owned < 2) {
         print "docs/architecture.md: the include table cannot be read"
         bad++
     }

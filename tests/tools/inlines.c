@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tools/analysis/symbols/inlines.h"
-#include "tools/analysis/symbols/lines.h"
+#include "tools/analysis/symbols/sources.h"
 
 static void put_line(const char *file, uint32_t line)
 {

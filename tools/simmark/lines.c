@@ -7,60 +7,29 @@
  * the same from a directory on? */
 static bool is_file(const char *name, const char *asked)
 {
-    size_t n = name ? strlen(name) : 0, m = strlen(asked);
+    size_t n = strlen(name), m = strlen(asked);
 
     return n >= m && !strcmp(name + n - m, asked) &&
            (n == m || name[n - m - 1] == '/');
-}
-
-/* Rows of one compilation unit: each holds up to the next one. */
-static unsigned
-unit_lines(Dwarf_Die *unit, const char *file, unsigned line, void *to,
-           void (*found)(void *to, uint32_t start, uint32_t size))
-{
-    Dwarf_Lines *lines;
-    size_t count;
-    unsigned n = 0;
-
-    if (dwarf_getsrclines(unit, &lines, &count) != 0)
-        return 0;
-    for (size_t k = 0; k + 1 < count; k++) {
-        Dwarf_Line *row = dwarf_onesrcline(lines, k);
-        Dwarf_Line *next = dwarf_onesrcline(lines, k + 1);
-        Dwarf_Addr start, end;
-        bool last = true;
-        int number;
-
-        if (!row || !next || dwarf_lineno(row, &number) != 0 ||
-            (unsigned)number != line || dwarf_lineaddr(row, &start) != 0 ||
-            dwarf_lineaddr(next, &end) != 0 ||
-            dwarf_lineendsequence(row, &last) != 0 || last || end <= start ||
-            start % 4 || end % 4 ||
-            !is_file(dwarf_linesrc(row, NULL, NULL), file))
-            continue;
-        found(to, (uint32_t)start, (uint32_t)(end - start));
-        n++;
-    }
-    return n;
 }
 
 unsigned program_line(void *program, const char *file, unsigned line, void *to,
                       void (*found)(void *to, uint32_t start, uint32_t size))
 {
     struct program *p = program;
-    Dwarf_Off at = 0, next;
-    size_t head;
     unsigned n = 0;
 
-    if (!p->dwarf)
-        p->dwarf = dwarf_begin_elf(p->elf.libelf, DWARF_C_READ, NULL);
-    while (p->dwarf &&
-           dwarf_nextcu(p->dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
-        Dwarf_Die unit;
+    if (!p->lines_read)
+        line_table_read(&p->lines, &p->elf);
+    p->lines_read = true;
+    for (size_t k = 0; k < p->lines.count; k++) {
+        const struct line_range *r = &p->lines.range[k];
 
-        if (dwarf_offdie(p->dwarf, at + head, &unit))
-            n += unit_lines(&unit, file, line, to, found);
-        at = next;
+        if (r->line != line || r->from % 4 || r->to % 4 ||
+            !is_file(p->lines.file[r->file], file))
+            continue;
+        found(to, (uint32_t)r->from, (uint32_t)(r->to - r->from));
+        n++;
     }
     return n;
 }

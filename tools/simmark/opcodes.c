@@ -6,6 +6,7 @@
  */
 #include "tools/simmark/opcodes.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

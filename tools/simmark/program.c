@@ -266,8 +266,7 @@ void program_close(struct program *p)
     perfinst_free(&p->own);
     perfinst_free(&p->loaded);
     free(p->symbol);
-    if (p->dwarf)
-        dwarf_end(p->dwarf);
+    line_table_free(&p->lines);
     elf_image_close(&p->elf);
     *p = (struct program){0};
 }

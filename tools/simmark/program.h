@@ -7,11 +7,11 @@
 #ifndef TOOLS_SIMMARK_PROGRAM_H
 #define TOOLS_SIMMARK_PROGRAM_H
 
-#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/dwarf/lines.h"
 #include "lib/elf/image.h"
 #include "pmu/markspec/markers.h"
 #include "pmu/markspec/perfinst.h"
@@ -27,7 +27,8 @@ struct program_segment {
 struct program {
     const char *path;
     struct elf_image elf;
-    Dwarf *dwarf; /* opened when first asked for */
+    struct line_table lines; /* read when first asked for */
+    bool lines_read;
     struct program_segment segment[PROGRAM_SEGMENTS];
     unsigned segments;
     struct perfinst_place place[PROGRAM_SEGMENTS];

@@ -1,6 +1,7 @@
 /* verify.c - see verify.h. Prints. */
 #include "tools/simmark/verify.h"
 
+#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -463,3 +463,15 @@ int loadmap_open(const struct loadmap *m, size_t image, int dir)
 {
     return open_archive(dir, m->image[image].archive);
 }
+
+bool loadmap_elf(const struct loadmap *m, size_t image, int dir,
+                 struct elf_image *file)
+{
+    int fd = loadmap_open(m, image, dir);
+    struct elf_wrong unused;
+    bool ok = fd >= 0 && elf_image_open_fd(file, fd, &unused);
+
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "lib/base/hash.h"
+#include "lib/elf/image.h"
 #include "tools/analysis/experiment/problem.h"
 #include "tools/analysis/symbols/symbols.h"
 
@@ -105,6 +106,10 @@ bool loadmap_extent(const struct loadmap *m, uint32_t f, uint32_t *start,
 /* The archive of a load object, open for reading; -1: errno. The caller
  * closes. dir: the experiment. */
 int loadmap_open(const struct loadmap *m, size_t image, int dir);
+/* The same as an ELF file, which the caller closes. False: it is not there, or
+ * is none. */
+bool loadmap_elf(const struct loadmap *m, size_t image, int dir,
+                 struct elf_image *file);
 
 /* The index of the load object of function f; -1: of none. */
 long loadmap_image(const struct loadmap *m, uint32_t f);

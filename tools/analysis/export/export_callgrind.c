@@ -12,7 +12,7 @@
 
 #include "tools/analysis/export/export.h"
 #include "lib/base/grow.h"
-#include "tools/analysis/symbols/lines.h"
+#include "tools/analysis/symbols/sources.h"
 
 /* What is known of a function, by its number. */
 struct callee {

@@ -16,7 +16,7 @@
 #include "lib/base/hash.h"
 #include "tools/analysis/experiment/recording.h"
 #include "tools/analysis/profile/independence.h"
-#include "tools/analysis/symbols/lines.h"
+#include "tools/analysis/symbols/sources.h"
 
 enum accuracy_of {
     ACCURACY_CYCLES,     /* a counter of the host, of cycles */

@@ -1,6 +1,6 @@
 /* inlines.h - which functions the compiler inlined at an instruction, and where
- * functions were written, by the DWARF of the archives (libdw). Read when first
- * asked for.
+ * functions were written, by the DWARF of the archives (lib/dwarf/inlines.h).
+ * Read when first asked for.
  *
  * At one instruction stand, from the inside out, level 0, the innermost inlined
  * function; level 1, what that was inlined into, at the line of the call; ...;

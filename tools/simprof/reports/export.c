@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/replace_file.h"
-#include "tools/analysis/symbols/lines.h"
+#include "tools/analysis/symbols/sources.h"
 #include "tools/simprof/report/select.h"
 
 static const struct format {

@@ -2,7 +2,7 @@
 #ifndef TOOLS_SIMPROF_VIEW_LINES_H
 #define TOOLS_SIMPROF_VIEW_LINES_H
 
-#include "tools/analysis/symbols/lines.h"
+#include "tools/analysis/symbols/sources.h"
 #include "tools/simprof/view/group.h"
 
 struct lines_of {

@@ -1,9 +1,9 @@
-/* lines.h - which source line an instruction came from, by the DWARF line
- * tables of the archives (libdw). Read when first asked for. A load object
- * without them simply has no lines.
+/* sources.h - which source line an instruction came from, by the DWARF line
+ * tables of the archives (lib/dwarf/lines.h). Read when first asked for. A load
+ * object without them simply has no lines.
  */
-#ifndef TOOLS_ANALYSIS_SYMBOLS_LINES_H
-#define TOOLS_ANALYSIS_SYMBOLS_LINES_H
+#ifndef TOOLS_ANALYSIS_SYMBOLS_SOURCES_H
+#define TOOLS_ANALYSIS_SYMBOLS_SOURCES_H
 
 #include "tools/analysis/experiment/recording.h"
 

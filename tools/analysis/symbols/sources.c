@@ -1,0 +1,114 @@
+/* sources.c - line tables of load objects, with one number for a file name. */
+#include "tools/analysis/symbols/sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+#include "lib/dwarf/lines.h"
+
+struct table_of {
+    bool read;
+    struct line_table table;
+    uint32_t *number; /* of its files */
+};
+
+struct sources {
+    struct recording *r;
+    struct table_of *image; /* by image of the load map */
+    char **file;            /* names; [0] unused */
+    size_t files, room;
+};
+
+struct sources *sources_new(struct recording *r)
+{
+    struct sources *s = grow_zero(1, sizeof *s);
+
+    s->r = r;
+    s->image = grow_zero(r->map.images + 1, sizeof *s->image);
+    s->files = 1;
+    return s;
+}
+
+void sources_free(struct sources *s)
+{
+    for (size_t i = 0; i < s->r->map.images; i++) {
+        line_table_free(&s->image[i].table);
+        free(s->image[i].number);
+    }
+    for (size_t i = 1; i < s->files; i++)
+        free(s->file[i]);
+    free(s->image);
+    free(s->file);
+    free(s);
+}
+
+/* The number of a file name; the same name, the same number. Names come in
+ * runs, so the last is looked at first. */
+uint32_t sources_number(struct sources *s, const char *name)
+{
+    char *copy;
+
+    while (!strncmp(name, "./", 2))
+        name += 2;
+    copy = grow_text(name);
+    text_printable(copy);
+    for (size_t i = s->files; i-- > 1;)
+        if (!strcmp(s->file[i], copy)) {
+            free(copy);
+            return (uint32_t)i;
+        }
+    s->file = grow(s->file, &s->room, s->files + 1, sizeof *s->file);
+    s->file[s->files] = copy;
+    return (uint32_t)s->files++;
+}
+
+unsigned sources_dwarf(struct recording *r, size_t image)
+{
+    struct elf_image file;
+    unsigned latest;
+
+    if (!loadmap_elf(&r->map, image, r->dir, &file))
+        return 0;
+    latest = line_table_version(&file);
+    elf_image_close(&file);
+    return latest;
+}
+
+static void read_image(struct sources *s, size_t image)
+{
+    struct table_of *t = &s->image[image];
+    struct elf_image file;
+
+    t->read = true;
+    if (!loadmap_elf(&s->r->map, image, s->r->dir, &file))
+        return;
+    line_table_read(&t->table, &file);
+    elf_image_close(&file);
+    t->number = grow_zero(t->table.files + 1, sizeof *t->number);
+    for (size_t i = 0; i < t->table.files; i++)
+        t->number[i] = sources_number(s, t->table.file[i]);
+}
+
+struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle)
+{
+    const struct line_range *range;
+    struct image_spot spot;
+    struct table_of *t;
+
+    if (!loadmap_spot(&s->r->map, pc, cycle, &spot))
+        return (struct source_line){0};
+    t = &s->image[spot.image];
+    if (!t->read)
+        read_image(s, spot.image);
+    range = line_table_find(&t->table, spot.addr);
+    if (!range)
+        return (struct source_line){0};
+    return (struct source_line){t->number[range->file], range->line};
+}
+
+const char *sources_file(const struct sources *s, uint32_t file)
+{
+    return file && file < s->files ? s->file[file] : "<Unknown>";
+}
