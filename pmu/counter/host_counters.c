@@ -82,11 +82,6 @@ bool host_counters_counts(enum event e)
     return e == EV_cycles || (kind != KIND_CLOCK && kind != KIND_IDLE);
 }
 
-bool host_counters_counts_fast(enum event e)
-{
-    return e == EV_cycles || e == EV_insn_completed || e == EV_insn_dispatched;
-}
-
 bool host_counters_samples(enum event e)
 {
     return host_counters_counts(e) && event_kind(e) != KIND_BUSY;

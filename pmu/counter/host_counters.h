@@ -65,9 +65,6 @@ void host_counters_init(struct host_counters *p, struct ev *ev,
 /* Can samples be taken of it? BUSY rows, which are sums, cannot. */
 bool host_counters_samples(enum event e);
 
-/* Does it happen in fast mode, which has neither pipeline nor caches? */
-bool host_counters_counts_fast(enum event e);
-
 /* Can they be counted at all? Those of the clock, cycles apart, and idle times
  * are derived for the guest's counters only. */
 bool host_counters_counts(enum event e);

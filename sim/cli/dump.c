@@ -5,7 +5,7 @@
 
 #include "isa/table.h"
 #include "pmu/pmu.h"
-#include "sim/core/detailed/pipe.h"
+#include "sim/core/chip/chip.h"
 
 static const char *const classes[CLASS_COUNT] = {
     [CLASS_NONE] = "-",

@@ -2,6 +2,7 @@
  */
 #define _GNU_SOURCE
 #include "sim/cli/event_options.h"
+#include "sim/core/timing.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,16 +172,38 @@ static bool add_event(struct machine_setup *s, const char *text, char *why,
     return ok;
 }
 
+/* The timing model does not count e. It names those that it does. */
+static bool refuse_uncounted(const struct machine_setup *s, enum event e,
+                             char *why, size_t size)
+{
+    const char *name = s->timing->name, *list[EV_COUNT];
+    char text[256];
+    unsigned n = 0;
+    size_t used;
+
+    for (int id = 0; id < EV_COUNT; id++)
+        if (host_counters_counts((enum event)id) &&
+            timing_counts(s->timing, (enum event)id))
+            list[n++] = event_name((enum event)id);
+    used = (size_t)snprintf(text, sizeof text,
+                            "does not happen in --mode=%s, which counts", name);
+    for (unsigned k = 0; k < n && used < sizeof text; k++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s %s",
+                                 !k          ? ""
+                                 : k + 1 < n ? ","
+                                             : " and",
+                                 list[k]);
+    if (used < sizeof text)
+        snprintf(text + used, sizeof text - used, "; leave --mode=%s out",
+                 name);
+    return refuse(why, size, machine_event(s, e), text);
+}
+
 bool event_options_check(const struct machine_setup *s, char *why, size_t size)
 {
     for (unsigned k = 0; k < s->nhost_counters; k++)
-        if (s->mode == CORE_FAST &&
-            !host_counters_counts_fast(base_of(s, s->host_counters[k].event)))
-            return refuse(why, size,
-                          machine_event(s, s->host_counters[k].event),
-                          "does not happen in --mode=fast, which counts "
-                          "cycles, insn_completed and insn_dispatched; leave "
-                          "--mode=fast out");
+        if (!timing_counts(s->timing, base_of(s, s->host_counters[k].event)))
+            return refuse_uncounted(s, s->host_counters[k].event, why, size);
     return true;
 }
 

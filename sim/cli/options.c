@@ -20,6 +20,7 @@
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
 #include "sim/cli/mistyped.h"
+#include "sim/core/timing.h"
 
 #define MESSAGE 2048
 
@@ -207,12 +208,23 @@ static void change_environment(struct options *o, int key, const char *arg)
 
 static void set_mode(struct options *o, const char *text)
 {
-    if (strcmp(text, "fast") == 0)
-        o->setup.mode = CORE_FAST;
-    else if (strcmp(text, "detailed") == 0)
-        o->setup.mode = CORE_DETAILED;
-    else
-        wrong("--mode=%s: give fast or detailed", text);
+    const struct timing *t = timing_named(text), *next;
+    char names[80] = "";
+    size_t used = 0;
+
+    if (t) {
+        o->setup.timing = t;
+        return;
+    }
+    for (unsigned k = 0; used < sizeof names && (t = timing_at(k)); k++) {
+        next = timing_at(k + 1);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 !k     ? ""
+                                 : next ? ", "
+                                        : " or ",
+                                 t->name);
+    }
+    wrong("--mode=%s: give %s", text, names);
 }
 
 /* What was asked for was printed: end, unless it could not be. */
@@ -592,7 +604,7 @@ void options_read(struct options *o, int argc, char **argv)
 
     *o = (struct options){0};
     params_default(&o->setup.params);
-    o->setup.mode = CORE_DETAILED;
+    o->setup.timing = &timing_detailed;
     o->setup.cpus = 4;
     o->setup.ram = 512u << 20;
     o->setup.args = "";

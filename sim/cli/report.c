@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "sim/cli/cause.h"
+#include "sim/core/timing.h"
 
 const char *report_end_name(enum machine_end end)
 {
@@ -74,7 +75,7 @@ static void report_counts(FILE *f, const struct machine *m)
  * mode? */
 static void report_uncounted(FILE *f, const struct machine *m)
 {
-    bool fast = m->with.mode == CORE_FAST;
+    const struct timing *t = m->with.timing;
 
     for (unsigned n = 0; n < PMU_SELECTS; n++) {
         uint32_t absent = 0;
@@ -88,17 +89,16 @@ static void report_uncounted(FILE *f, const struct machine *m)
                         "selected: it read 0 (docs/events.md)\n",
                         s, n + 1);
     }
-    for (int id = 0; fast && id < EV_COUNT; id++) {
+    for (int id = 0; id < EV_COUNT; id++) {
         bool asked = false;
 
         for (unsigned i = 0; i < m->with.cpus; i++)
             asked |= m->core[i].pmu.asked[id];
-        if (asked && event_kind((enum event)id) != KIND_CLOCK &&
-            !host_counters_counts_fast((enum event)id))
+        if (asked && !timing_counts(t, (enum event)id))
             fprintf(f,
                     "  not counted  %s, which the guest selected: it does not "
-                    "happen in fast mode\n",
-                    event_name((enum event)id));
+                    "happen in %s mode\n",
+                    event_name((enum event)id), t->name);
     }
 }
 
@@ -111,7 +111,7 @@ void report_summary(FILE *f, const struct report_run *r)
     if (m->end == MACHINE_POWER || m->end == MACHINE_RETURN ||
         m->end == MACHINE_EXIT)
         fprintf(f, ", status %u", m->status);
-    fprintf(f, "; %s mode\n", m->with.mode == CORE_FAST ? "fast" : "detailed");
+    fprintf(f, "; %s mode\n", m->with.timing->name);
     fprintf(f, "  simulated    %.6f s, %" PRIu64 " cycles at %u MHz\n",
             report_seconds(m, m->cycles), m->cycles, m->with.params.clock_mhz);
     fprintf(f, "  instructions %" PRIu64 "\n", insns);

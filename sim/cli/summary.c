@@ -7,6 +7,7 @@
 
 #include "lib/base/version.h"
 #include "sim/host/output.h"
+#include "sim/core/timing.h"
 
 #define DIGITS 9 /* of what is no whole number */
 
@@ -95,9 +96,8 @@ static json_t *whole(const struct report_run *r)
         "{s:s, s:o, s:s, s:s, s:i, s:o, s:o, s:I, s:f, s:I, s:f, s:i, s:o, "
         "s:o, s:o, s:f}",
         "simrun", SIMRUN_VERSION, "program", text(r->program), "mode",
-        m->with.mode == CORE_FAST ? "fast" : "detailed", "end",
-        report_end_name(m->end), "exit", r->status, "status",
-        own ? number(m->status) : json_null(), "signal",
+        m->with.timing->name, "end", report_end_name(m->end), "exit", r->status,
+        "status", own ? number(m->status) : json_null(), "signal",
         r->signal ? number((uint64_t)r->signal) : json_null(), "cycles",
         (json_int_t)m->cycles, "seconds", report_seconds(m, m->cycles), "insns",
         (json_int_t)insns, "ipc", ratio(insns, m->cycles), "clock_mhz",

@@ -1,9 +1,10 @@
-/* core.c - one processor, whatever its tempo: power-on, the port that isa/
- * asks, interrupts, nap, and the end of the run. When an instruction happens
- * is decided in fast.c or detailed.c.
+/* core.c - one processor, whatever its timing model: power-on, interrupts,
+ * nap, and the end of the run. When an instruction happens the model decides
+ * (timing.h).
  */
 #include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
+#include "sim/core/timing.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "isa/mmu.h"
 #include "include/board.h"
 #include "sim/core/chip/chip.h"
-#include "sim/mem/cache.h"
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -19,7 +19,6 @@ static bool init_pif(struct core *c)
 {
     const struct core_setup *s = &c->with;
     const struct params *p = s->params;
-    unsigned lines = 1024 / p->line_bytes;
     struct pif_knobs k = {
         .built_in = p->pif,
         .line_bytes = p->line_bytes,
@@ -31,14 +30,12 @@ static bool init_pif(struct core *c)
         .th_bits = p->pif_th_bits,
         .seed = p->seed * 8 + c->number,
     };
-    bool fast = s->mode == CORE_FAST;
 
     for (unsigned n = 0; n < s->ncores; n++)
         c->pifs[n] = &s->cores[n].pif;
     return pif_init(&c->pif, c->number, &k, c->pifs, s->ncores, s->ram->bytes,
-                    s->ram->size, s->wide,
-                    fast ? MARK_FEED_FRAMES : p->icache_kb * lines,
-                    fast ? MARK_FEED_FRAMES : p->dcache_kb * lines);
+                    s->ram->size, s->wide, mark_feed_frames(c, false),
+                    mark_feed_frames(c, true));
 }
 
 bool core_init(struct core *c, unsigned number, const struct core_setup *s)
@@ -68,26 +65,52 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     for (unsigned k = 0; k < s->nhost_counters; k++)
         derived_count(&c->pmu, s->host_counters[k].event);
     c->oracle = oracle_new();
-    if (!c->oracle || !init_pif(c))
+    if (!c->oracle || !s->timing->init(c) || !init_pif(c))
         return false;
     mark_feed_init(c);
-    return s->mode == CORE_FAST ? fast_init(c) : detailed_init(c);
+    return true;
 }
 
 void core_free(struct core *c)
 {
     oracle_free(c->oracle);
     pif_free(&c->pif);
-    fast_free(c);
-    detailed_free(c);
+    if (c->with.timing)
+        c->with.timing->free(c);
 }
+
+/* ---- what the timing model may leave out ---------------------------------
+ */
+
+static void restart(struct core *c, cycle_t at)
+{
+    if (c->with.timing->restart)
+        c->with.timing->restart(c, at);
+}
+
+void core_flush(struct core *c)
+{
+    if (c->with.timing->flush)
+        c->with.timing->flush(c);
+}
+
+bool core_stages(const struct core *c, struct core_stages *s)
+{
+    if (!c->with.timing->stages)
+        return false;
+    c->with.timing->stages(c, s);
+    return true;
+}
+
+/* ---- power-on -------------------------------------------------------------
+ */
 
 /* It did nothing up to cycle `at`. What it did before goes first. */
 static void charge_idle(struct core *c, uint32_t context, ea_t pc,
                         enum reason r, cycle_t at)
 {
     if (at >= c->edge)
-        fast_flush(c);
+        core_flush(c);
     oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * (at - c->accounted));
     c->accounted = at;
 }
@@ -107,10 +130,9 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->state = CORE_RUNNING;
     c->clock = c->observed_cycle = at;
     charge_idle(c, 0, 0, REASON_off, at);
-    if (c->with.mode == CORE_DETAILED) {
-        detailed_hid0(c, 0, c->cpu.hid0);
-        detailed_restart(c, at);
-    }
+    if (c->with.timing->hid0)
+        c->with.timing->hid0(c, c->cpu.hid0);
+    restart(c, at);
     pmu_msr(&c->pmu, false, false, false, at);
     host_counters_parked(&c->host_counters, at);
     c->attention = 0;
@@ -127,7 +149,7 @@ cycle_t core_next(const struct core *c)
 {
     switch (c->state) {
     case CORE_RUNNING:
-        if (c->with.mode == CORE_FAST)
+        if (c->with.timing->serial)
             return c->clock; /* what is due is looked at there */
         return cycle_min(c->clock, due(c));
     case CORE_NAPPING:
@@ -143,7 +165,7 @@ cycle_t core_finished(const struct core *c)
         return 0;
     if (c->state == CORE_NAPPING)
         return c->nap_since;
-    return c->with.mode == CORE_DETAILED ? detailed_finished(c) : c->clock;
+    return c->with.timing->finished ? c->with.timing->finished(c) : c->clock;
 }
 
 /* ---- asynchronous events ------------------------------------------------- */
@@ -194,8 +216,7 @@ static void wake(struct core *c, cycle_t at)
     c->state = CORE_RUNNING;
     c->clock = at;
     c->cpu.msr &= ~MSR_POW;
-    if (c->with.mode == CORE_DETAILED)
-        detailed_restart(c, at);
+    restart(c, at);
 }
 
 /* The supervisor has its say instead of the vector. */
@@ -206,19 +227,13 @@ static void supervise(struct core *c, enum exc e)
     ea_t pc = context ? c->cpu.pc : 0; /* context 0: no thread left one */
     cycle_t cycles;
 
-    if (c->with.mode == CORE_FAST)
+    if (c->with.timing->serial)
         c->observed_cycle = c->clock;
     host_counters_mode(&c->host_counters, false, c->observed_cycle);
     pmu_msr(&c->pmu, false, false, false, c->observed_cycle);
     cycles = s->enter(s->arg, c, e);
     c->yield = true;
-    if (c->with.mode == CORE_FAST) {
-        if (c->context != context)
-            fast_flush(c);
-        fast_charge(c, context, pc, REASON_system, cycles);
-    } else {
-        detailed_system(c, context, pc, cycles);
-    }
+    c->with.timing->charge(c, context, pc, cycles);
     c->observed_cycle = c->clock;
     core_msr_changed(c, 0, c->cpu.msr);
     if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
@@ -229,11 +244,7 @@ static void supervise(struct core *c, enum exc e)
 
 void core_spend(struct core *c, cycle_t cycles)
 {
-    if (c->with.mode == CORE_FAST) {
-        fast_charge(c, c->context, c->cpu.pc, REASON_system, cycles);
-    } else {
-        detailed_system(c, c->context, c->cpu.pc, cycles);
-    }
+    c->with.timing->charge(c, c->context, c->cpu.pc, cycles);
     core_reattend(c);
 }
 
@@ -284,8 +295,8 @@ static void entered(struct core *c, enum exc e, ea_t pc, cycle_t at)
 void core_jump(struct core *c, ea_t pc)
 {
     c->cpu.pc = pc;
-    if (c->state == CORE_RUNNING && c->with.mode == CORE_DETAILED)
-        detailed_refetch(c);
+    if (c->state == CORE_RUNNING && c->with.timing->refetch)
+        c->with.timing->refetch(c);
 }
 
 void core_set_msr(struct core *c, uint32_t value)
@@ -323,9 +334,7 @@ static void note_fault(struct core *c, enum exc e)
         f->again = again ? f->again + 1 : 0;
         f->exc = e;
         f->pc = c->cpu.pc;
-        f->last = c->with.mode == CORE_FAST
-                      ? fast_last(c)
-                      : detailed_completed_by(c, CYCLE_NEVER);
+        f->last = c->with.timing->completed_by(c, CYCLE_NEVER);
         f->fetching = e == EXC_MCHECK && !s->accesses;
         f->storing =
             s->accesses && s->access[s->accesses - 1].kind == ACCESS_STORE;
@@ -380,11 +389,8 @@ static void latch_sample(struct core *c)
 {
     ea_t sia, sda;
 
-    if (c->with.mode == CORE_FAST)
-        sia = fast_last(c);
-    else
-        sia = detailed_completed_by(
-            c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
+    sia = c->with.timing->completed_by(
+        c, c->with.params->pmi_precise ? CYCLE_NEVER : c->pmu.signal);
     if (!precise_data(c, &sda))
         sda = c->last_ea;
     pmu_sample(&c->pmu, sia, sda);
@@ -400,18 +406,16 @@ static bool signalled(const struct core *c, cycle_t d)
 
 bool core_attend(struct core *c, cycle_t d)
 {
-    bool taken = false;
+    bool taken = false, serial = c->with.timing->serial;
 
     c->observed_cycle = d;
     timebase_settle(&c->tb, d);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
-    if (d >= sample_due(c) || c->with.mode == CORE_FAST)
+    if (serial || d >= sample_due(c))
         sample_attend(c, d);
-    /* Without a pipeline what has completed by the signal is known only then.
-     */
-    if (c->pmu.unsampled &&
-        (signalled(c, d) || (c->with.mode == CORE_FAST && c->pmu.signal <= d)))
+    /* What has completed by the signal a serial model knows only then. */
+    if (c->pmu.unsampled && (signalled(c, d) || (serial && c->pmu.signal <= d)))
         latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
@@ -542,24 +546,16 @@ void core_run(struct core *c, cycle_t until)
         first = false;
         if (c->state == CORE_NAPPING)
             nap_run(c);
-        else if (c->with.mode == CORE_FAST)
-            fast_run(c, until);
         else
-            detailed_run(c, until);
+            c->with.timing->run(c, until);
     }
 }
 
 void core_forget(struct core *c)
 {
     tlb_clear(&c->tlb);
-    if (c->with.mode == CORE_DETAILED)
-        detailed_forget(c);
-}
-
-void core_flush(struct core *c)
-{
-    fast_flush(c);
-    fast_count(c);
+    if (c->with.timing->forget)
+        c->with.timing->forget(c);
 }
 
 void core_account(struct core *c, cycle_t at)
@@ -569,7 +565,7 @@ void core_account(struct core *c, cycle_t at)
     else if (c->state == CORE_PARKED && at > c->accounted)
         charge_idle(c, c->context, 0, REASON_off, at);
     else if (c->clock >= c->edge)
-        fast_flush(c);
+        core_flush(c);
 }
 
 void core_settle(struct core *c, cycle_t end)
@@ -579,8 +575,8 @@ void core_settle(struct core *c, cycle_t end)
     core_flush(c);
     if (c->state == CORE_NAPPING)
         sample_nap(c, end);
-    if (c->with.mode == CORE_DETAILED)
-        detailed_flush(c);
+    if (c->with.timing->settle)
+        c->with.timing->settle(c);
     core_account(c, end);
     if (end > from && c->state != CORE_NAPPING && c->state != CORE_PARKED)
         oracle_add(c->oracle, c->context, 0, REASON_off,

@@ -1,8 +1,8 @@
 /* core.h - one processor in time: the only face the machine sees.
  *
  * Execute first, time afterwards: isa/ changes the registers and says what
- * was done; this room says when. Two tempi share everything but the pipeline:
- * `fast` counts fast_cpi cycles an instruction, `detailed` asks every stage.
+ * was done; this room says when. Every timing model (timing.h) shares what is
+ * here; it decides at which cycle an instruction happens.
  * The core owns its time base, PMU, oracle and cache tags; memory, bus and
  * devices are the machine's.
  */
@@ -24,8 +24,6 @@
 #include "sim/mem/iomap.h"
 #include "sim/mem/ram.h"
 
-enum core_mode { CORE_FAST, CORE_DETAILED };
-
 enum core_state {
     CORE_PARKED, /* never released */
     CORE_RUNNING,
@@ -33,8 +31,8 @@ enum core_state {
     CORE_STOPPED  /* checkstop: `why` says what happened */
 };
 
-struct fast; /* private to fast.c */
 struct pipe; /* the detailed pipeline, private to sim/core */
+struct timing;
 struct bus;
 struct chip_table;
 struct core;
@@ -123,7 +121,7 @@ struct core_supervisor {
 /* What a core is plugged into. Nothing here is owned by the core. */
 struct core_setup {
     const struct params *params;
-    enum core_mode mode;
+    const struct timing *timing; /* the model; not NULL */
     struct ram *ram;
     struct iomap *iomap;
     struct bus *bus;
@@ -161,13 +159,13 @@ struct core {
     uint32_t context; /* whom the oracle charges; the guest writes it */
     uint64_t insns;   /* completed since power-on */
 
-    cycle_t clock; /* fast: now. detailed: dispatch of the next insn */
+    cycle_t clock; /* begin or dispatch of the next insn; timing.h, `serial` */
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
     cycle_t due;   /* ... and for the guest */
-    cycle_t sampling; /* ... and for counters of the host alone */
-    bool yield;       /* end this batch: others must see what was done */
-    bool serialize;   /* detailed: nothing dispatches before this is through */
+    cycle_t sampling;      /* ... and for counters of the host alone */
+    bool yield;            /* end this batch: others must see what was done */
+    bool serialize;        /* nothing dispatches before this is through */
     bool stopped_by_probe; /* a probe ended this batch, nobody else had a reason
                               to */
     bool yield_pending; /* ... but would have after the instruction on hold */
@@ -192,8 +190,8 @@ struct core {
     bool looking;
     bool area_added;                       /* to a count area; */
     uint32_t area_msr;                     /* ... MSR, at the latest */
-    uint32_t access_cycles[STEP_ACCESSES]; /* detailed: of step.access[] */
-    struct fast *fast;                     /* fast only; owned */
+    uint32_t access_cycles[STEP_ACCESSES]; /* of step.access[], by the model */
+    void *timing_state;                    /* of the model, which owns it */
     struct pipe *pipe;                     /* detailed only; owned */
 };
 
@@ -215,7 +213,7 @@ struct core_stages {
 };
 
 /* The stages of the instruction that a probe is just told to have run. False:
- * this tempo has none. */
+ * this timing model has none. */
 bool core_stages(const struct core *c, struct core_stages *s);
 
 /* Its state in a word. */

@@ -1,54 +1,15 @@
-/* core_private.h - what the files of sim/core share and nobody else sees. */
+/* core_private.h - what the core offers its timing models (timing.h), and what
+ * the files of sim/core share.
+ */
 #ifndef SIM_CORE_CORE_PRIVATE_H
 #define SIM_CORE_CORE_PRIVATE_H
 
 #include "sim/core/core.h"
 
-/* fast.c: run the tempo of the name until its clock passes `until`. */
-void fast_run(struct core *c, cycle_t until);
-/* The latest instruction that completed. */
-ea_t fast_last(const struct core *c);
-bool fast_init(struct core *c);
-void fast_free(struct core *c);
-/* Hand every counted run of instructions to the oracle, or to the PMU.
- * Nothing to do in detailed mode. */
-void fast_flush(struct core *c);
-void fast_count(struct core *c);
-/* `cycles` pass, and are charged to that. */
-void fast_charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
-                 cycle_t cycles);
-/* Hand the PMU what is through of the stretch that runs, the instruction at
- * work not included. Nothing to do in detailed mode. */
-void fast_catch_up(struct core *c);
-
-/* detailed.c */
-bool detailed_init(struct core *c);
-void detailed_free(struct core *c);
-void detailed_run(struct core *c, cycle_t until);
-/* The core starts, wakes or naps at cycle `at`: the pipeline is empty then
- * and everything before it is accounted. */
-void detailed_restart(struct core *c, cycle_t at);
-/* Last completion so far. */
-cycle_t detailed_finished(const struct core *c);
-/* Address of the last instruction completed at or before `at`. */
-ea_t detailed_completed_by(const struct core *c, cycle_t at);
-/* Forget the page that fetch is on. */
-void detailed_forget(struct core *c);
-/* tlbie somewhere: the TLBs forget the set of ea. */
-void detailed_tlbie(struct core *c, ea_t ea);
-/* `cycles` pass in a system call or the like of the instruction at pc, once
- * everything before it has completed. */
-void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles);
-/* Hand the open completion group to the oracle. */
-void detailed_flush(struct core *c);
-void detailed_hid0(struct core *c, uint32_t old, uint32_t now);
-/* Whatever was fetched is dropped: fetch goes on at cpu.pc. */
-void detailed_refetch(struct core *c);
-
 /* Of an instruction before it changes anything: whose, and in what state. */
 struct from {
     uint32_t msr, context;
-    cycle_t at; /* fast only: its first cycle */
+    cycle_t at; /* c->clock then */
 };
 
 /* What an instruction that completed accessed first. */
@@ -65,21 +26,35 @@ static inline struct from core_from(const struct core *c)
     return (struct from){c->cpu.msr, c->context, c->clock};
 }
 
-/* Does somebody want to know what each instruction was and did? Then
- * insn_info.c is told of its end, behind the last of its events. */
-static inline bool doing_asked(const struct core *c)
+/* ---- what filters and marks are told of an instruction (insn_info.c) -------
+ */
+
+/* Is it asked what each instruction was and did? Then the model describes each
+ * one, behind the last of its events: insn_info_begin, insn_info_completed if
+ * it did, the cycles that it knows, and insn_info_end. */
+static inline bool insn_info_asked(const struct core *c)
 {
     return c->pmu.derived.active || c->pif.listening;
 }
 
+/* *d is of i at pc, that `f` describes; all that happened to it is 0. */
+void insn_info_begin(const struct core *c, struct insn_info *d, ea_t pc,
+                     const struct insn *i, const struct from *f);
+/* It completed: what c->cpu.step says of it, and what is marked. */
+void insn_info_completed(const struct core *c, struct insn_info *d);
+/* It did not complete, and lies at physical pa: what is marked, for filters. */
+void insn_info_passing(struct core *c, struct insn_info *d, pa_t pa);
+/* All is said. The additions to events that wait for it, from number `held` on
+ * (0: all), are decided by filters. */
+void insn_info_end(struct core *c, unsigned held, const struct insn_info *d);
+
 /* i, at pc, completed in the state that msr says, and cpu.nia is next: for the
  * branch record, while it is on. */
-void doing_branch(struct core *c, const struct insn *i, ea_t pc, uint32_t msr,
-                  bool mispredicted);
+void insn_info_branch(struct core *c, const struct insn *i, ea_t pc,
+                      uint32_t msr, bool mispredicted);
 
-/* In fast mode: i, at pc, completed or raised an exception. */
-void doing_fast(struct core *c, ea_t pc, const struct insn *i,
-                const struct from *f, bool completed);
+/* ---- core -----------------------------------------------------------------
+ */
 
 /* port.c: plug the processor into the world. */
 void port_init(struct core *c);

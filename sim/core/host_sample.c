@@ -3,6 +3,7 @@
  * found that an interrupt would have met, and handed to whoever watches.
  */
 #include "sim/core/core_private.h"
+#include "sim/core/timing.h"
 
 static void emit(struct core *c, const struct host_counters_overflow *o)
 {
@@ -18,16 +19,16 @@ static void emit(struct core *c, const struct host_counters_overflow *o)
         .resting = c->state == CORE_NAPPING,
     };
 
-    if (!s.pc)
-        s.pc = c->with.mode == CORE_DETAILED ? detailed_completed_by(c, o->at)
-                                             : c->cpu.pc;
+    if (!s.pc) /* of the clock: a serial model is at cpu.pc in that cycle */
+        s.pc = c->with.timing->serial ? c->cpu.pc
+                                      : c->with.timing->completed_by(c, o->at);
     c->with.watch.sample(c->with.watch.arg, c->number, &s);
 }
 
 void sample_attend(struct core *c, cycle_t d)
 {
     struct host_counters *p = &c->host_counters;
-    cycle_t before = c->with.mode == CORE_FAST ? d + 1 : d;
+    cycle_t before = c->with.timing->serial ? d + 1 : d;
     struct host_counters_overflow o;
 
     if (d >= p->deadline)

@@ -5,40 +5,44 @@
 #include "sim/core/mark_feed.h"
 
 #include "isa/mmu.h"
-#include "sim/core/detailed/pipe.h"
+#include "sim/mem/bus.h"
 
-static unsigned frame_in(struct cache *cache, pa_t pa)
+/* The cache of instructions or data; NULL: the timing model has none. */
+static struct cache *cache_of(const struct core *c, bool data)
 {
-    const struct line *l = cache_find(cache, pa);
+    const struct bus *bus = c->with.bus;
 
+    return (data ? bus->dcache : bus->icache)[c->number];
+}
+
+unsigned mark_feed_frames(const struct core *c, bool data)
+{
+    const struct cache *cache = cache_of(c, data);
+
+    return cache ? cache->sets * cache->ways : MARK_FEED_FRAMES;
+}
+
+static unsigned frame_of(const struct core *c, bool data, pa_t pa)
+{
+    struct cache *cache = cache_of(c, data);
+    const struct line *l;
+
+    if (!cache)
+        return (pa >> __builtin_ctz(c->port.line_bytes)) % MARK_FEED_FRAMES;
+    l = cache_find(cache, pa);
     return l ? (unsigned)(l - cache->line) : cache->sets * cache->ways;
 }
 
-/* Without caches. */
-static unsigned fast_frame(const struct core *c, pa_t pa)
-{
-    return (pa >> __builtin_ctz(c->port.line_bytes)) % MARK_FEED_FRAMES;
-}
-
-static unsigned insn_frame(const struct core *c, pa_t pa)
-{
-    if (c->with.mode == CORE_FAST)
-        return fast_frame(c, pa);
-    return frame_in(&c->pipe->icache, pa);
-}
-
-static unsigned data_frame(const struct core *c, pa_t pa)
-{
-    if (c->with.mode == CORE_FAST)
-        return fast_frame(c, pa);
-    return frame_in(&c->pipe->dcache, pa);
-}
-
-/* The shadow cache's traffic since the last time takes the bus, or would. */
+/* The shadow cache's traffic since the last time takes the bus, or would; a
+ * model without caches does not time the bus. */
 static void charge(struct core *c, cycle_t at)
 {
-    uint64_t bytes = pif_traffic(&c->pif), n = bytes - c->pif_charged;
+    uint64_t bytes, n;
 
+    if (!cache_of(c, true))
+        return;
+    bytes = pif_traffic(&c->pif);
+    n = bytes - c->pif_charged;
     if (!n)
         return;
     c->pif_charged = bytes;
@@ -49,7 +53,7 @@ static void charge(struct core *c, cycle_t at)
 void mark_feed_filled(struct core *c, bool data, const struct line *l, pa_t pa,
                       ea_t ea, cycle_t at)
 {
-    const struct cache *cache = data ? &c->pipe->dcache : &c->pipe->icache;
+    const struct cache *cache = cache_of(c, data);
 
     pif_filled(&c->pif, data, (unsigned)(l - cache->line), pa, ea);
     charge(c, at);
@@ -57,7 +61,7 @@ void mark_feed_filled(struct core *c, bool data, const struct line *l, pa_t pa,
 
 void mark_feed_lost(struct core *c, bool data, pa_t pa)
 {
-    struct cache *cache = data ? &c->pipe->dcache : &c->pipe->icache;
+    struct cache *cache = cache_of(c, data);
     unsigned set = (pa >> cache->shift) & (cache->sets - 1);
 
     if (!cache_find(cache, pa))
@@ -135,7 +139,7 @@ bool mark_feed_before(struct core *c, pa_t pa)
     struct pif_insn k = {
         .pc = c->cpu.pc,
         .pa = pa,
-        .frame = insn_frame(c, pa),
+        .frame = frame_of(c, false, pa),
         .context = c->context,
     };
 
@@ -165,7 +169,7 @@ void mark_feed_passing(struct core *c, pa_t pa, struct insn_info *d)
     struct pif_insn k = {
         .pc = d->pc,
         .pa = pa,
-        .frame = insn_frame(c, pa),
+        .frame = frame_of(c, false, pa),
         .context = d->context,
     };
     struct pif_seen seen[PIF_UNITS];
@@ -192,7 +196,7 @@ static unsigned list_accesses(struct core *c, const struct insn *i,
         return 0;
     for (unsigned k = 0; k < step->accesses; k++) {
         const struct access *a = &step->access[k];
-        uint32_t cycles = c->with.mode == CORE_FAST ? 1 : c->access_cycles[k];
+        uint32_t cycles = c->access_cycles[k];
 
         if (a->io || (a->kind != ACCESS_LOAD && !is_store(a)))
             continue;
@@ -202,7 +206,7 @@ static unsigned list_accesses(struct core *c, const struct insn *i,
             .pa = a->pa,
             .size = a->size,
             .store = is_store(a),
-            .frame = data_frame(c, a->pa),
+            .frame = frame_of(c, true, a->pa),
             .cycles = cycles,
             .at = complete,
         };
@@ -287,7 +291,7 @@ void mark_feed_done(struct core *c, const struct insn *i, pa_t pa,
     struct pif_insn k = {
         .pc = c->cpu.pc,
         .pa = pa,
-        .frame = insn_frame(c, pa),
+        .frame = frame_of(c, false, pa),
         .context = c->context,
         .slot = slot,
         .issue = issue,
@@ -300,8 +304,7 @@ void mark_feed_done(struct core *c, const struct insn *i, pa_t pa,
         k.move[PIF_HOST] = move_of(i, access, n, true);
     }
     pif_done(&c->pif, &k, access, n);
-    if (c->with.mode == CORE_DETAILED)
-        charge(c, complete);
+    charge(c, complete);
     if (i->class == CLASS_RFI)
         pif_returned(&c->pif, c->cpu.srr1);
     if (pif_pending(&c->pif))

@@ -36,8 +36,9 @@ void mark_feed_filled(struct core *c, bool data, const struct line *l, pa_t pa,
 /* A line of c may be gone from its cache. */
 void mark_feed_lost(struct core *c, bool data, pa_t pa);
 
-/* Frames of the caches, as shadow frames are numbered; their number: not
- * cached. Fast mode has no caches: frames then go by address. */
-#define MARK_FEED_FRAMES 1024
+/* Frames of the instruction or data cache, as shadow frames are numbered; a
+ * frame of their number: not cached. Without caches frames go by address. */
+unsigned mark_feed_frames(const struct core *c, bool data);
+#define MARK_FEED_FRAMES 1024 /* without caches */
 
 #endif

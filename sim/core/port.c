@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "sim/core/core_private.h"
+#include "sim/core/timing.h"
 
 #include "isa/mmu.h"
 #include "include/board.h"
@@ -22,17 +23,23 @@
 
 /* The monitor as words of the board, while HID0[PIFE] is on; nobody answers
  * for less than an aligned word. What stands before a load in the program has
- * been counted, in either tempo; behind a store nothing begins before it is
- * through. */
+ * been counted, whatever the timing model; behind a store nothing begins before
+ * it is through. */
 static bool is_monitor(const struct core *c, pa_t pa, unsigned size)
 {
     return pa - BOARD_MONITOR < BOARD_MONITOR_SIZE && pa % 4 == 0 &&
            size == 4 && c->cpu.hid0 & HID0_PIFE;
 }
 
+static void catch_up(struct core *c)
+{
+    if (c->with.timing->catch_up)
+        c->with.timing->catch_up(c);
+}
+
 static uint32_t monitor_load(struct core *c, unsigned spr)
 {
-    fast_catch_up(c);
+    catch_up(c);
     return pmu_numbered(&c->pmu, spr)
                ? pmu_read(&c->pmu, spr, c->observed_cycle)
                : 0;
@@ -40,7 +47,7 @@ static uint32_t monitor_load(struct core *c, unsigned spr)
 
 static void monitor_store(struct core *c, unsigned spr, uint32_t value)
 {
-    fast_catch_up(c);
+    catch_up(c);
     if (pmu_numbered(&c->pmu, spr))
         pmu_write(&c->pmu, spr, value, c->observed_cycle);
     c->serialize = true;
@@ -151,8 +158,8 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
         pif_enable(&c->pif, c->cpu.hid0 & HID0_PIFE);
         pmu_pif(&c->pmu, c->cpu.hid0 & HID0_PIFE, c->observed_cycle);
         note_look(c);
-        if (c->with.mode == CORE_DETAILED)
-            detailed_hid0(c, c->cpu.hid0, value);
+        if (c->with.timing->hid0)
+            c->with.timing->hid0(c, value);
     } else {
         assert(!"spr.def says PORT, core.c does not know it");
     }
@@ -201,9 +208,11 @@ static void port_tlb_invalidate(void *world, ea_t ea)
     struct core *c = world;
 
     for (unsigned n = 0; n < c->with.ncores; n++) {
-        tlb_forget(&c->with.cores[n].tlb, ea);
-        if (c->with.mode == CORE_DETAILED)
-            detailed_tlbie(&c->with.cores[n], ea);
+        struct core *of = &c->with.cores[n];
+
+        tlb_forget(&of->tlb, ea);
+        if (of->with.timing->tlbie)
+            of->with.timing->tlbie(of, ea);
     }
 }
 

@@ -1,9 +1,8 @@
-/* snoop.c - what the other processors notice of a bus request of this one.
- * Their events and their marks are told; the states of their cache lines have
- * changed already, in sim/mem/bus.c.
- */
+/* snoop.c - see snoop.h. */
+#include "sim/core/snoop.h"
+
+#include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
-#include "sim/core/detailed/pipe.h"
 
 void snoop_tell(struct core *c, const struct bus_answer *a,
                 struct data_access of, pa_t pa, cycle_t at)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/gdb/stub.h"
+#include "sim/core/timing.h"
 
 /* Console text, as O packets. */
 __attribute__((format(printf, 2, 3))) static void say(struct gdb *g,
@@ -39,7 +40,7 @@ static void say_cpus(struct gdb *g, uint32_t value)
 
     (void)value;
     say(g, "cycle %" PRIu64 ", %s mode\n", gdb_now(g),
-        g->machine->with.mode == CORE_FAST ? "fast" : "detailed");
+        g->machine->with.timing->name);
     for (unsigned n = 0; n < g->machine->with.cpus; n++) {
         const struct core *c = &g->machine->core[n];
 
@@ -101,7 +102,8 @@ static void say_cache(struct gdb *g, uint32_t value)
             say(g, "CPU %u  data %s  instructions %s\n", n,
                 mesi_of(m->bus.dcache[n], pa), mesi_of(m->bus.icache[n], pa));
         else
-            say(g, "CPU %u  has no caches in fast mode\n", n);
+            say(g, "CPU %u  has no caches in %s mode\n", n,
+                m->with.timing->name);
 }
 
 static void say_where(struct gdb *g, uint32_t value)

@@ -7,6 +7,7 @@
 
 #include "sim/config/chip_file.h"
 #include "sim/machine/machine.h"
+#include "sim/core/timing.h"
 
 uint32_t machine_tb_cycles(const struct params *p)
 {
@@ -61,8 +62,7 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
     used = snprintf(text, MACHINE_HEADER,
                     "image %s\nmode %s\ncpus %u\nram %u\nclock %u\n"
                     "timebase %u\nseed %u\nargs ",
-                    archive, s->mode == CORE_FAST ? "fast" : "detailed",
-                    s->cpus, s->ram, clock,
+                    archive, s->timing->name, s->cpus, s->ram, clock,
                     clock / machine_tb_cycles(&s->params), s->params.seed);
     assert(used > 0 && used < 4096);
     append_escaped(text, s->args);

@@ -12,6 +12,7 @@
 #include "include/board.h"
 #include "sim/config/chip_file.h"
 #include "sim/unwind/walk.h"
+#include "sim/core/timing.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
 
@@ -243,7 +244,7 @@ static bool init_cores(struct machine *m)
 {
     struct core_setup s = {
         .params = &m->with.params,
-        .mode = m->with.mode,
+        .timing = m->with.timing,
         .ram = &m->ram,
         .iomap = &m->iomap,
         .bus = &m->bus,
@@ -263,6 +264,7 @@ static bool init_cores(struct machine *m)
         .ncores = m->with.cpus,
     };
 
+    m->quantum = m->with.timing->quantum(&m->with.params);
     bus_init(&m->bus, &m->with.params, m->with.cpus);
     for (unsigned i = 0; i < m->with.cpus; i++) {
         if (!core_init(&m->core[i], i, &s))
@@ -360,8 +362,6 @@ void machine_free(struct machine *m)
 /* The processor that is behind, and how far it may go. */
 static unsigned pick(const struct machine *m, cycle_t *until)
 {
-    const struct params *p = &m->with.params;
-    cycle_t quantum = m->with.mode == CORE_FAST ? p->fast_quantum : p->quantum;
     cycle_t least = m->next[0], second = CYCLE_NEVER;
     unsigned first = 0, rival = 0;
 
@@ -382,7 +382,8 @@ static unsigned pick(const struct machine *m, cycle_t *until)
     /* At equal cycles the lower number goes first. */
     if (second != CYCLE_NEVER && rival < first)
         second--;
-    *until = second > CYCLE_NEVER - quantum ? CYCLE_NEVER : second + quantum;
+    *until =
+        second > CYCLE_NEVER - m->quantum ? CYCLE_NEVER : second + m->quantum;
     return first;
 }
 

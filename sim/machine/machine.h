@@ -73,7 +73,7 @@ struct machine_host {
 
 struct machine_setup {
     struct params params;
-    enum core_mode mode;
+    const struct timing *timing; /* when instructions happen; not NULL */
     unsigned cpus;
     uint32_t ram; /* bytes */
     const char *args;
@@ -125,6 +125,7 @@ struct machine {
     struct names names; /* of the image; for events and stacks */
     struct machine_rest rest[MACHINE_CPUS]; /* of naps a supervisor sends to */
 
+    cycle_t quantum;            /* how far one CPU may run ahead */
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
     cycle_t flush;              /* the next write of records */

@@ -190,7 +190,7 @@ static bool measure(const struct machine_setup *like, bool marks,
     struct image image = {.name = "marks", .count = 1, .bytes = bytes};
     struct machine_setup setup = {
         .params = like->params,
-        .mode = like->mode,
+        .timing = like->timing,
         .cpus = 1,
         .ram = RAM_MIN,
         .args = "",

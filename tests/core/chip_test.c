@@ -59,7 +59,7 @@ static void latency_of_a_file_is_the_latency_of_the_run(void **state)
     (void)state;
     assert_true(read_text(&t, "# slower\nMUL MCIU 9 9 0\n", why, sizeof why));
     for (int k = 0; k < 2; k++) {
-        board_open(&b, 1, CORE_DETAILED, NULL);
+        board_open(&b, 1, &timing_detailed, NULL);
         if (k)
             c->with.chip = &t;
         board_words(&b, BENCH_CODE, w, 2);

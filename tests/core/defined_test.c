@@ -29,14 +29,14 @@ static void define(struct predicate *d, const char *text)
 }
 
 /* The program runs with n definitions, all counted. Returns its end. */
-static cycle_t run(struct bench_board *b, enum core_mode mode, uint64_t seed,
-                   const struct predicate *d, unsigned n)
+static cycle_t run(struct bench_board *b, const struct timing *timing,
+                   uint64_t seed, const struct predicate *d, unsigned n)
 {
     struct core *c = &b->core[0];
     cycle_t end;
     unsigned k;
 
-    board_open(b, 1, mode, NULL);
+    board_open(b, 1, timing, NULL);
     random_program(b, seed);
     derived_define(&c->pmu, d, n);
     for (k = 0; k < n; k++)
@@ -74,8 +74,9 @@ struct tally {
     unsigned events, moved, split;
 };
 
-static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
-                      unsigned n, const struct bench_board *plain, cycle_t end,
+static void check_two(const struct timing *timing, uint64_t seed,
+                      const enum event *id, unsigned n,
+                      const struct bench_board *plain, cycle_t end,
                       struct tally *t)
 {
     static struct bench_board b;
@@ -84,7 +85,7 @@ static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
 
     for (k = 0; k < n; k++)
         define_three(&d[3 * k], id[k]);
-    assert_int_equal(run(&b, mode, seed, d, 3 * n), end);
+    assert_int_equal(run(&b, timing, seed, d, 3 * n), end);
     for (e = 0; e < EV_COUNT; e++)
         if (event_kind((enum event)e) != KIND_DEFINED &&
             total(&b, (enum event)e) != total(plain, (enum event)e))
@@ -107,10 +108,10 @@ static void check_two(enum core_mode mode, uint64_t seed, const enum event *id,
     board_close(&b);
 }
 
-static struct tally partition(enum core_mode mode, uint64_t seed)
+static struct tally partition(const struct timing *timing, uint64_t seed)
 {
     static struct bench_board plain;
-    cycle_t end = run(&plain, mode, seed, NULL, 0);
+    cycle_t end = run(&plain, timing, seed, NULL, 0);
     struct tally t = {0};
     enum event id[2];
     unsigned e, n = 0;
@@ -120,7 +121,7 @@ static struct tally partition(enum core_mode mode, uint64_t seed)
             event_kind((enum event)e) != KIND_DEFINED)
             id[n++] = (enum event)e;
         if (n == 2 || (n && e + 1 == EV_COUNT)) {
-            check_two(mode, seed, id, n, &plain, end, &t);
+            check_two(timing, seed, id, n, &plain, end, &t);
             n = 0;
         }
     }
@@ -135,7 +136,7 @@ static void every_owned_event_adds_up_over_its_instructions(void **state)
 
     (void)state;
     for (seed = 1; seed <= 4; seed++) {
-        t = partition(CORE_DETAILED, seed);
+        t = partition(&timing_detailed, seed);
         assert_true(t.events >= 74);
         /* not table searches, nor what takes a second CPU */
         assert_true(t.moved >= 50);
@@ -148,7 +149,7 @@ static void in_fast_mode_the_two_that_count_add_up(void **state)
     struct tally t;
 
     (void)state;
-    t = partition(CORE_FAST, 7);
+    t = partition(&timing_fast, 7);
     assert_int_equal(t.moved, 2); /* completed, dispatched */
     assert_int_equal(t.split, 2);
 }
@@ -156,8 +157,8 @@ static void in_fast_mode_the_two_that_count_add_up(void **state)
 /* ---- properties ---------------------------------------------------------- */
 
 /* Counts of up to 8 definitions over one random program. */
-static void count(enum core_mode mode, const char *const *text, unsigned n,
-                  uint64_t *counts)
+static void count(const struct timing *timing, const char *const *text,
+                  unsigned n, uint64_t *counts)
 {
     static struct bench_board b;
     static struct predicate d[PREDICATE_MAX];
@@ -165,7 +166,7 @@ static void count(enum core_mode mode, const char *const *text, unsigned n,
 
     for (k = 0; k < n; k++)
         define(&d[k], text[k]);
-    run(&b, mode, 42, d, n);
+    run(&b, timing, 42, d, n);
     for (k = 0; k < n; k++)
         counts[k] = total(&b, derived_defined(k));
     for (; n < PREDICATE_MAX; n++)
@@ -187,7 +188,7 @@ static void who_dispatched_completed_raised_or_was_wrong(void **state)
     uint64_t n[PREDICATE_MAX];
 
     (void)state;
-    count(CORE_DETAILED, text, 7, n);
+    count(&timing_detailed, text, 7, n);
     assert_int_equal(n[0], n[1] + n[2] + n[3]);
     assert_int_equal(n[1], n[4]);
     assert_int_equal(n[5], 0);
@@ -210,7 +211,7 @@ static void branches_taken_and_mispredicted_are_told(void **state)
     uint64_t n[PREDICATE_MAX];
 
     (void)state;
-    count(CORE_DETAILED, text, 7, n);
+    count(&timing_detailed, text, 7, n);
     assert_int_equal(n[0], n[1]);
     assert_int_equal(n[2], n[1]);
     assert_int_equal(n[3] + n[4], n[1]);
@@ -233,7 +234,7 @@ static void loads_stores_and_their_addresses_are_told(void **state)
     uint64_t n[PREDICATE_MAX];
 
     (void)state;
-    count(CORE_DETAILED, text, 7, n);
+    count(&timing_detailed, text, 7, n);
     assert_int_equal(n[0], n[1]);
     assert_true(n[0] > 500 && n[2] > 300);
     assert_int_equal(n[4], 0);
@@ -256,7 +257,7 @@ static void latencies_tell_misses_from_hits(void **state)
     uint64_t n[PREDICATE_MAX];
 
     (void)state;
-    count(CORE_DETAILED, text, 8, n);
+    count(&timing_detailed, text, 8, n);
     /* memory: 8 bus cycles of 3 to the first beat */
     assert_int_equal(n[0], 0);
     assert_true(n[1] > 50);
@@ -281,7 +282,7 @@ static void fast_mode_knows_its_own_times(void **state)
     uint64_t n[PREDICATE_MAX];
 
     (void)state;
-    count(CORE_FAST, text, 6, n);
+    count(&timing_fast, text, 6, n);
     assert_int_equal(n[0], n[1]);
     assert_int_equal(n[2], n[3]);
     assert_true(n[3] > 500 && n[4] > 300);
@@ -313,7 +314,7 @@ static void wrong_instructions_own_their_events(void **state)
     unsigned k;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     for (k = 0; k < 4; k++)
         define(&d[k], text[k]);
@@ -356,7 +357,7 @@ static void wrong_instructions_own_their_samples(void **state)
     struct samples n = {0};
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     c->with.watch.arg = &n;
     c->with.watch.sample = note_sample;
@@ -391,7 +392,7 @@ static void a_system_call_counts_for_the_user(void **state)
     unsigned k;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, setup, sizeof setup / 4);
     board_words(&b, 0x20000, user, 2);
     board_words(&b, 0xC00, &back, 1);

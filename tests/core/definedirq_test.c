@@ -88,7 +88,7 @@ static struct result run(uint64_t seed, const struct predicate *d,
     struct core *c = &b.core[0];
     struct result r;
 
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     random_program(&b, seed);
     setup(&b, pife, piff);
     derived_define(&c->pmu, d, 1);

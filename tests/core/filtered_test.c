@@ -87,15 +87,15 @@ static void build(struct words *p, unsigned code)
 }
 
 /* Runs it with the indicators of the three words; counts to n[1] .. n[4]. */
-static void run(enum core_mode mode, unsigned code, const uint32_t *indicator,
-                uint32_t *n, uint32_t *refused)
+static void run(const struct timing *timing, unsigned code,
+                const uint32_t *indicator, uint32_t *n, uint32_t *refused)
 {
     static struct bench_board b;
     struct words p;
     struct core *c = &b.core[0];
 
     build(&p, code);
-    board_open(&b, 1, mode, NULL);
+    board_open(&b, 1, timing, NULL);
     board_words(&b, BENCH_CODE, p.w, p.n);
     for (unsigned k = 0; k < 3; k++)
         board_words(&b, TABLE + 16 * k, &indicator[k], 1);
@@ -119,19 +119,19 @@ static void marked_instructions_alone(void **state)
     uint32_t n[5], refused;
 
     (void)state;
-    run(CORE_DETAILED, PIFF_MARKED, load, n, &refused);
+    run(&timing_detailed, PIFF_MARKED, load, n, &refused);
     assert_int_equal(n[1], PASSES);
     assert_int_equal(n[2], ALL);
     assert_int_equal(n[3], PASSES); /* each its own line */
     assert_int_equal(n[4], PASSES);
     assert_false(refused);
-    run(CORE_DETAILED, PIFF_MARKED, two, n, &refused);
+    run(&timing_detailed, PIFF_MARKED, two, n, &refused);
     assert_int_equal(n[1], 2 * PASSES);
     assert_int_equal(n[3], PASSES);
-    run(CORE_DETAILED, PIFF_MARKED, counted, n, &refused);
+    run(&timing_detailed, PIFF_MARKED, counted, n, &refused);
     assert_int_equal(n[1], 0); /* no PMU in the mark */
     assert_int_equal(n[3], 0);
-    run(CORE_FAST, PIFF_MARKED, two, n, &refused);
+    run(&timing_fast, PIFF_MARKED, two, n, &refused);
     assert_int_equal(n[1], 2 * PASSES);
     assert_int_equal(n[2], ALL);
 }
@@ -143,7 +143,7 @@ static void all_of_them_without_a_filter(void **state)
     uint32_t n[5], refused;
 
     (void)state;
-    run(CORE_DETAILED, PIFF_ALL, load, n, &refused);
+    run(&timing_detailed, PIFF_ALL, load, n, &refused);
     assert_int_equal(n[1], ALL);
     assert_int_equal(n[2], ALL);
     assert_int_equal(n[3], PASSES);
@@ -156,13 +156,13 @@ static void those_in_a_range(void **state)
     uint32_t n[5], refused;
 
     (void)state;
-    run(CORE_DETAILED, PIFF_RANGE + 3, none, n, &refused);
+    run(&timing_detailed, PIFF_RANGE + 3, none, n, &refused);
     assert_int_equal(n[1], 2 * PASSES); /* the load and the add behind it */
     assert_int_equal(n[3], PASSES);
-    run(CORE_DETAILED, PIFF_RANGE + 2, none, n, &refused); /* it is off */
+    run(&timing_detailed, PIFF_RANGE + 2, none, n, &refused); /* it is off */
     assert_int_equal(n[1], 0);
     assert_int_equal(n[2], ALL);
-    run(CORE_FAST, PIFF_RANGE + 3, none, n, &refused);
+    run(&timing_fast, PIFF_RANGE + 3, none, n, &refused);
     assert_int_equal(n[1], 2 * PASSES);
 }
 
@@ -174,10 +174,10 @@ static void those_in_the_window(void **state)
     uint32_t n[5], refused;
 
     (void)state;
-    run(CORE_DETAILED, PIFF_WINDOW, pass, n, &refused);
+    run(&timing_detailed, PIFF_WINDOW, pass, n, &refused);
     assert_int_equal(n[1], 2 * PASSES); /* load, addi; closed for add */
     assert_int_equal(n[3], PASSES);
-    run(CORE_DETAILED, PIFF_WINDOW, open, n, &refused);
+    run(&timing_detailed, PIFF_WINDOW, open, n, &refused);
     assert_int_equal(n[1], ALL - 2); /* but the start and the first pmark */
 }
 
@@ -203,7 +203,7 @@ static void what_belongs_to_nobody_is_refused(void **state)
     put(&p, MFSPR(12, PMU_PMC1));
     put(&p, MFSPR(13, PMU_PMC2));
     put(&p, BLR);
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, p.w, p.n);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);

@@ -53,7 +53,7 @@ static void time_base_agrees_with_the_oracle(int offset, uint64_t *measured)
     struct bench_board b;
     struct core *c = &b.core[0];
 
-    board_open(&b, 1, CORE_DETAILED, knobs);
+    board_open(&b, 1, &timing_detailed, knobs);
     board_words(&b, BENCH_CODE, w, 5);
     board_warm(&c->pipe->icache, BENCH_CODE, 20, MESI_S);
     board_warm(&c->pipe->dcache, DATA, 4096, MESI_E);
@@ -153,7 +153,7 @@ static void skid_run(struct bench_board *b, struct skids *s, const char *knob)
     struct core *c;
 
     memset(s, 0, sizeof *s);
-    board_open(b, 1, CORE_DETAILED, knobs);
+    board_open(b, 1, &timing_detailed, knobs);
     c = &b->core[0];
     c->with.watch.arg = s;
     c->with.watch.interrupt = note_interrupt;
@@ -213,7 +213,7 @@ static void precise_sda_is_of_the_access_that_missed(void **state)
     struct core *c;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, knobs);
+    board_open(&b, 1, &timing_detailed, knobs);
     c = &b.core[0];
     board_words(&b, BENCH_CODE, w, 5);
     board_words(&b, HANDLER, handler, 2);
@@ -239,7 +239,7 @@ static void run_adders(struct bench_board *b, const char *const *knobs)
         STWCX_(7, 0, 5), BNE(-12), BDNZ(-16),      BLR};
     unsigned n;
 
-    board_open(b, 4, CORE_DETAILED, knobs);
+    board_open(b, 4, &timing_detailed, knobs);
     board_words(b, BENCH_CODE, w, 8);
     for (n = 0; n < 4; n++) {
         core_start(&b->core[n], BENCH_CODE, 0x100000, 7 * n);

@@ -237,7 +237,7 @@ static void mispredicted_branch_costs_its_execution(void **state)
     const struct ev *ev = &b.core[0].pmu.ev;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, 6);
     board_warm(&b.core[0].pipe->icache, BENCH_CODE, 24, MESI_S);
     core_start(&b.core[0], BENCH_CODE, 0x100000, 0);
@@ -263,7 +263,7 @@ static void dispatched_less_completed_is_the_wrong_path(void **state)
     const struct ev *ev = &b.core[0].pmu.ev;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, 6);
     board_warm(&b.core[0].pipe->icache, BENCH_CODE, 24, MESI_S);
     core_start(&b.core[0], BENCH_CODE, 0x100000, 0);

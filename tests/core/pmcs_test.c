@@ -18,7 +18,7 @@
 #define TAKEN 31 /* counts program exceptions */
 
 /* Program exceptions are counted and skipped. */
-static void open_board(struct bench_board *b, enum core_mode mode,
+static void open_board(struct bench_board *b, const struct timing *timing,
                        unsigned pmcs)
 {
     static const uint32_t skip[] = {ADDI(31, 31, 1), MFSPR(30, 26),
@@ -27,7 +27,7 @@ static void open_board(struct bench_board *b, enum core_mode mode,
     const char *set[] = {knob, NULL};
 
     snprintf(knob, sizeof knob, "pmcs=%u", pmcs);
-    board_open(b, 1, mode, set);
+    board_open(b, 1, timing, set);
     board_words(b, 0x700, skip, 5);
 }
 
@@ -40,7 +40,8 @@ static void run(struct bench_board *b, const uint32_t *w, unsigned n)
 }
 
 /* Is SPR n there, read and written, with PIFE on or off? */
-static bool there(enum core_mode mode, unsigned pmcs, bool pife, unsigned n)
+static bool there(const struct timing *timing, unsigned pmcs, bool pife,
+                  unsigned n)
 {
     const uint32_t w[] = {
         MFSPR(3, HID0), ADDIS(4, 0, pife ? HID0_PIFE >> 16 : 0),
@@ -51,7 +52,7 @@ static bool there(enum core_mode mode, unsigned pmcs, bool pife, unsigned n)
     static struct bench_board b;
     uint32_t taken;
 
-    open_board(&b, mode, pmcs);
+    open_board(&b, timing, pmcs);
     run(&b, w, sizeof w / 4);
     taken = b.core[0].cpu.gpr[TAKEN];
     board_close(&b);
@@ -63,28 +64,28 @@ static void registers_are_there_as_the_knob_and_pife_say(void **state)
 {
     static const unsigned pmc[] = {PMU_PMC1, PMU_PMC2, PMU_PMC3, PMU_PMC4,
                                    PMU_PMC5, PMU_PMC6, PMU_PMC7, PMU_PMC8};
-    unsigned count, n, mode;
+    unsigned count, n;
+    const struct timing *t;
 
     (void)state;
-    for (mode = CORE_FAST; mode <= CORE_DETAILED; mode++)
+    for (unsigned k = 0; (t = timing_at(k)); k++)
         for (count = 2; count <= 8; count++) {
             for (n = 1; n <= 8; n++) {
-                assert_int_equal(there(mode, count, true, pmc[n - 1]),
-                                 n <= count);
-                assert_int_equal(there(mode, count, false, pmc[n - 1]),
+                assert_int_equal(there(t, count, true, pmc[n - 1]), n <= count);
+                assert_int_equal(there(t, count, false, pmc[n - 1]),
                                  n <= count && n <= 4);
-                assert_int_equal(there(mode, count, true, PMU_PIFE1 + n - 1),
+                assert_int_equal(there(t, count, true, PMU_PIFE1 + n - 1),
                                  n <= count);
-                assert_false(there(mode, count, false, PMU_PIFE1 + n - 1));
+                assert_false(there(t, count, false, PMU_PIFE1 + n - 1));
             }
             for (n = 0; n < 2; n++)
-                assert_int_equal(there(mode, count, n, PMU_MMCR1), count >= 3);
+                assert_int_equal(there(t, count, n, PMU_MMCR1), count >= 3);
         }
-    assert_true(there(CORE_DETAILED, 2, false, PMU_MMCR0));
-    assert_true(there(CORE_DETAILED, 4, true, PMU_PIFF));
-    assert_false(there(CORE_DETAILED, 4, false, PMU_PIFF));
-    assert_true(there(CORE_DETAILED, 4, true, PMU_PMDX));
-    assert_false(there(CORE_DETAILED, 4, false, PMU_PMIX));
+    assert_true(there(&timing_detailed, 2, false, PMU_MMCR0));
+    assert_true(there(&timing_detailed, 4, true, PMU_PIFF));
+    assert_false(there(&timing_detailed, 4, false, PMU_PIFF));
+    assert_true(there(&timing_detailed, 4, true, PMU_PMDX));
+    assert_false(there(&timing_detailed, 4, false, PMU_PMIX));
 }
 
 /* PIFEn of every counter: insn_completed, and stop. The mtspr that starts
@@ -131,7 +132,7 @@ static void all_eight_count_the_same_six_instructions(void **state)
     w[n++] = MTSPR(PMU_PMDX, 8);
     w[n++] = MFSPR(28, PMU_PMDX);
     w[n++] = BLR;
-    open_board(&b, CORE_DETAILED, 8);
+    open_board(&b, &timing_detailed, 8);
     run(&b, w, n);
     assert_int_equal(b.core[0].cpu.gpr[TAKEN], 0);
     for (k = 0; k < 8; k++)

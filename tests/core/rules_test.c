@@ -245,7 +245,7 @@ static void every_wait_of_a_long_multiple_is_told(void **state)
     double snoop, dmiss;
 
     (void)state;
-    board_open(&b, 2, CORE_DETAILED, NULL);
+    board_open(&b, 2, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, COUNT(w));
     board_warm(&c->pipe->icache, BENCH_CODE, 4 * COUNT(w), MESI_S);
     board_warm(&b.core[1].pipe->dcache, 0x7020, 32, MESI_M);

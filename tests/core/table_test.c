@@ -84,7 +84,7 @@ static pa_t run_on(struct bench_board *b, uint32_t low)
 {
     pa_t entry;
 
-    board_open(b, 1, CORE_DETAILED, NULL);
+    board_open(b, 1, &timing_detailed, NULL);
     entry = map(b, DATA, low);
     prepare(b, 0, load_store_twice, 5, PAGE_R | ALL);
     run(&b->core[0]);
@@ -130,7 +130,7 @@ static void setting_c_takes_the_line_from_the_others(void **state)
     pa_t entry;
 
     (void)state;
-    board_open(&b, 2, CORE_DETAILED, NULL);
+    board_open(&b, 2, &timing_detailed, NULL);
     entry = map(&b, DATA, PAGE_R | ALL);
     prepare(&b, 1, load, 2, PAGE_R | ALL);
     run(other);
@@ -166,7 +166,7 @@ static void a_fetch_sets_r(void **state)
     pa_t code;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     map(&b, DATA, PAGE_R | PAGE_C | ALL);
     code = prepare(&b, 0, load_store_twice, 5, ALL);
     run(&b.core[0]);
@@ -191,7 +191,7 @@ static void a_wrong_path_sets_nothing(void **state)
     pa_t elsewhere;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     elsewhere = map(&b, BENCH_CODE + 0x2000, ALL);
     prepare(&b, 0, w, 7, PAGE_R | ALL);
     run(&b.core[0]);
@@ -228,7 +228,7 @@ static void inhibited_code_is_never_cached(void **state)
     struct bench_board b;
 
     (void)state;
-    board_open(&b, 1, CORE_DETAILED, NULL);
+    board_open(&b, 1, &timing_detailed, NULL);
     map(&b, DATA, PAGE_R | PAGE_C | ALL);
     prepare(&b, 0, load_store_twice, 5, PAGE_R | PAGE_I | ALL);
     run(&b.core[0]);

@@ -40,21 +40,21 @@
 
 static const struct {
     const char *name;
-    enum core_mode mode;
+    const struct timing *timing;
     const char *set[4];
     uint32_t hid0;
 } shape[SHAPES] = {
-    {"fast", CORE_FAST, {NULL}, 0xC084},
-    {"detailed", CORE_DETAILED, {NULL}, 0xC084},
+    {"fast", &timing_fast, {NULL}, 0xC084},
+    {"detailed", &timing_detailed, {NULL}, 0xC084},
     {"narrow",
-     CORE_DETAILED,
+     &timing_detailed,
      {"dispatch_width=1", "rob_entries=2", NULL},
      0xC084},
     {"small",
-     CORE_DETAILED,
+     &timing_detailed,
      {"dcache_kb=1", "icache_kb=1", "bht_entries=16", NULL},
      0xC084},
-    {"slow", CORE_FAST, {"fast_cpi=3", NULL}, 0xC084},
+    {"slow", &timing_fast, {"fast_cpi=3", NULL}, 0xC084},
 };
 
 struct world {
@@ -379,7 +379,7 @@ static void no_tempo_changes_what_a_program_does(void **state)
     assert_non_null(w);
     w->seed = first;
     for (unsigned k = 0; k < SHAPES; k++)
-        board_open(&w->board[k], 1, shape[k].mode, shape[k].set);
+        board_open(&w->board[k], 1, shape[k].timing, shape[k].set);
     for (unsigned n = 0; n < programs; n++)
         one(w, n % every == 0);
     printf("%u programs ended, %u were stopped, %u let be; %u exceptions\n",

@@ -51,7 +51,7 @@ static void run_round(struct bench_board *b, unsigned pages, bool forget)
     }
     w[n] = BDNZ(-4 * (int)(n - top));
     w[n + 1] = BLR;
-    board_open(b, 1, CORE_DETAILED, NULL);
+    board_open(b, 1, &timing_detailed, NULL);
     board_words(b, BENCH_CODE, w, n + 2);
     map(b, BENCH_CODE, 0);
     for (k = 0; k < pages; k++)

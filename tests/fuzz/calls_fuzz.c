@@ -16,6 +16,7 @@
 
 #include "sim/machine/machine.h"
 #include "sim/user/user.h"
+#include "sim/core/timing.h"
 
 #define CALLS 64
 #define ENTRY 14 /* bytes of input a call */
@@ -205,7 +206,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                               .envp = envp,
                               .host = {.say = say, .wait = never}};
     struct machine_setup s = {
-        .mode = size & 1 ? CORE_DETAILED : CORE_FAST,
+        .timing = size & 1 ? &timing_detailed : &timing_fast,
         .cpus = 2,
         .ram = 8u << 20,
         .args = "",

@@ -16,6 +16,7 @@
 #include "sim/machine/machine.h"
 #include "sim/symbols/names.h"
 #include "sim/user/user.h"
+#include "sim/core/timing.h"
 
 #define MEMORY (8u << 20)
 
@@ -98,7 +99,7 @@ static struct machine_setup setup(const struct image *image, unsigned cpus)
 {
     static cycle_t cycles;
     struct machine_setup s = {
-        .mode = odd(image) ? CORE_DETAILED : CORE_FAST,
+        .timing = odd(image) ? &timing_detailed : &timing_fast,
         .cpus = cpus,
         .ram = MEMORY,
         .args = "",

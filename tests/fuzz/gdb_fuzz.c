@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/gdb/gdb.h"
+#include "sim/core/timing.h"
 
 #define SESSION 65536
 #define ENTRY 0x1000
@@ -147,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!size)
         return 0;
     params_default(&setup.params);
-    setup.mode = data[0] & 1 ? CORE_FAST : CORE_DETAILED;
+    setup.timing = data[0] & 1 ? &timing_fast : &timing_detailed;
     if (!machine_init(&machine, &setup, why, sizeof why))
         return 0;
     wire.size = frame(data + 1, size - 1, wire.bytes);

@@ -16,6 +16,7 @@
 #include "isa/table.h"
 #include "sim/gdb/stub.h"
 #include "tests/lib/scratch.h"
+#include "sim/core/timing.h"
 
 /* Addresses that cross words, double words and lines. */
 static const char program[] =
@@ -108,7 +109,7 @@ static void run(const char *path, struct check check[MACHINE_CPUS])
     struct core_probe probe = {.arg = check, .before = before, .after = after};
     struct image image;
     struct machine_setup setup = {
-        .mode = CORE_FAST,
+        .timing = &timing_fast,
         .cpus = 4,
         .ram = 64u << 20,
         .args = "work=prodcons n=50",

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void board_open(struct bench_board *b, unsigned cpus, enum core_mode mode,
-                const char *const *set)
+void board_open(struct bench_board *b, unsigned cpus,
+                const struct timing *timing, const char *const *set)
 {
     const char *why = NULL;
     char text[256];
@@ -28,7 +28,7 @@ void board_open(struct bench_board *b, unsigned cpus, enum core_mode mode,
     for (n = 0; n < cpus; n++) {
         struct core_setup s = {
             .params = &b->params,
-            .mode = mode,
+            .timing = timing,
             .ram = &b->ram,
             .iomap = &b->iomap,
             .bus = &b->bus,
@@ -105,7 +105,7 @@ void board_warm(struct cache *c, pa_t pa, unsigned bytes, enum mesi state)
 void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
                       const char *const *set)
 {
-    board_open(b, 1, CORE_DETAILED, set);
+    board_open(b, 1, &timing_detailed, set);
     board_words(b, BENCH_CODE, w, n);
     board_warm(&b->core[0].pipe->icache, BENCH_CODE, 4 * n, MESI_S);
     board_warm(&b->core[0].pipe->dcache, BENCH_DATA, 4096, MESI_E);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/core/core.h"
+#include "sim/core/timing.h"
 #include "sim/mem/bus.h"
 
 #define BENCH_CPUS 4
@@ -25,8 +25,8 @@ struct bench_board {
 };
 
 /* `set` is a list of "name=value", NULL-terminated, or NULL. */
-void board_open(struct bench_board *b, unsigned cpus, enum core_mode mode,
-                const char *const *set);
+void board_open(struct bench_board *b, unsigned cpus,
+                const struct timing *timing, const char *const *set);
 void board_close(struct bench_board *b);
 /* Put n words at pa, big-endian. */
 void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n);

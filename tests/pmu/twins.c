@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sim/machine/machine.h"
+#include "sim/core/timing.h"
 
 #undef pmu_read
 
@@ -52,7 +53,7 @@ static struct machine machine; /* large, and must not move */
 static bool run(const struct image *image, struct result *r)
 {
     struct machine_setup s = {
-        .mode = CORE_DETAILED,
+        .timing = &timing_detailed,
         .cpus = CPUS,
         .ram = RAM,
         .args = "",

@@ -15,6 +15,7 @@
 #include "sim/machine/machine.h"
 #include "sim/unwind/walk.h"
 #include "tests/lib/scratch.h"
+#include "sim/core/timing.h"
 
 #define DEPTH 200
 
@@ -93,7 +94,7 @@ static double right_at(const char *flags)
 {
     static struct machine m;
     struct machine_setup setup = {
-        .mode = CORE_FAST, .cpus = 1, .ram = 1u << 29};
+        .timing = &timing_fast, .cpus = 1, .ram = 1u << 29};
     struct shadow s = {0};
     struct core_probe probe = {.arg = &s, .before = before, .after = after};
     struct image image;

@@ -15,6 +15,7 @@
 #include "sim/machine/machine.h"
 #include "sim/unwind/walk.h"
 #include "sim/user/process.h"
+#include "sim/core/timing.h"
 
 #define DEPTH 8192
 #define THREADS 64
@@ -271,7 +272,8 @@ static int fail(const char *why)
 int main(int argc, char **argv)
 {
     static struct image image;
-    struct machine_setup s = {.cpus = 2, .mode = CORE_FAST, .ram = 1u << 28};
+    struct machine_setup s = {
+        .cpus = 2, .timing = &timing_fast, .ram = 1u << 28};
     struct core_probe probe = {.before = before};
     char *envp[] = {"LC_ALL=C", NULL};
     struct user *u;

@@ -15,6 +15,7 @@
 #include "sim/machine/machine.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/scratch.h"
+#include "sim/core/timing.h"
 
 #define START 0x1000
 #define MTMSR(s) (31u << 26 | (s) << 21 | 146 << 1)
@@ -36,7 +37,7 @@ struct bench {
     unsigned inputs, pulses, stop_at_pulse;
 };
 
-static enum core_mode mode;
+static const struct timing *timing;
 static char why[1024];
 
 static void on_send(void *arg, uint8_t byte)
@@ -70,7 +71,7 @@ static bool on_pulse(void *arg, const struct machine *m)
 static struct machine_setup plain(unsigned cpus)
 {
     struct machine_setup s = {
-        .mode = mode, .cpus = cpus, .ram = RAM_MIN, .args = ""};
+        .timing = timing, .cpus = cpus, .ram = RAM_MIN, .args = ""};
 
     params_default(&s.params);
     return s;
@@ -190,7 +191,7 @@ static void limits_stop_a_run_that_would_not_end(void **state)
     machine_run(&b->machine);
     assert_int_equal(b->machine.end, MACHINE_CYCLES);
     assert_in_range(b->machine.cycles, 100001, 100050); /* the pipe drains */
-    if (mode == CORE_FAST)
+    if (timing == &timing_fast)
         assert_int_equal(machine_insns(&b->machine), 100001);
     assert_true(b->machine.exact);
     power_down(b);
@@ -312,7 +313,7 @@ static void at_equal_cycles_the_lower_number_goes_first(void **state)
     struct machine *m;
 
     (void)state;
-    if (mode == CORE_DETAILED)
+    if (timing == &timing_detailed)
         return; /* there a cycle is not an instruction */
     s.params.fast_quantum = 0;
     b = power_on(s, WORDS(code));
@@ -392,14 +393,14 @@ static void the_header_names_every_knob_and_escapes_arguments(void **state)
 static int fast(void **state)
 {
     (void)state;
-    mode = CORE_FAST;
+    timing = &timing_fast;
     return 0;
 }
 
 static int detailed(void **state)
 {
     (void)state;
-    mode = CORE_DETAILED;
+    timing = &timing_detailed;
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "include/board.h"
 #include "sim/machine/machine.h"
 #include "tests/lib/scratch.h"
+#include "sim/core/timing.h"
 
 #define ROUNDS 300000
 
@@ -104,7 +105,7 @@ static void sow_records(struct machine *m)
 static void power_on(struct machine *m, struct image *image,
                      struct experiment *e)
 {
-    struct machine_setup s = {.mode = CORE_FAST,
+    struct machine_setup s = {.timing = &timing_fast,
                               .cpus = 4,
                               .ram = RAM_MIN,
                               .args = "work=mischief",

@@ -12,6 +12,7 @@
 
 #include "sim/machine/machine.h"
 #include "tests/lib/bench_board.h"
+#include "sim/core/timing.h"
 
 #define CODE 65536u /* bytes from 0 */
 #define START 0x2000u
@@ -85,10 +86,10 @@ static void fill(struct bench *b, bool quiet)
     b->image.segment[0] = (struct image_segment){0, 0, CODE, CODE, 0, "rwx"};
 }
 
-static void run_with(struct bench *b, enum core_mode mode, unsigned cpus,
-                     const struct params *p)
+static void run_with(struct bench *b, const struct timing *timing,
+                     unsigned cpus, const struct params *p)
 {
-    struct machine_setup s = {.mode = mode,
+    struct machine_setup s = {.timing = timing,
                               .cpus = cpus,
                               .ram = RAM_MIN,
                               .args = "",
@@ -101,12 +102,12 @@ static void run_with(struct bench *b, enum core_mode mode, unsigned cpus,
     machine_run(&b->machine);
 }
 
-static void run(struct bench *b, enum core_mode mode, unsigned cpus)
+static void run(struct bench *b, const struct timing *timing, unsigned cpus)
 {
     struct params p;
 
     params_default(&p);
-    run_with(b, mode, cpus, &p);
+    run_with(b, timing, cpus, &p);
 }
 
 static void wild_programs_leave_the_simulator_sound(void **state)
@@ -118,10 +119,11 @@ static void wild_programs_leave_the_simulator_sound(void **state)
         assert_non_null(b);
         seed = 0x9E3779B97F4A7C15u + n;
         fill(b, false);
-        for (unsigned mode = CORE_FAST; mode <= CORE_DETAILED; mode++) {
-            run(b, (enum core_mode)mode, 1 + n % 3);
+        for (unsigned k = 0; timing_at(k); k++) {
+            run(b, timing_at(k), 1 + n % 3);
             if (!b->machine.exact)
-                fail_msg("program %u, mode %u: the account is wrong", n, mode);
+                fail_msg("program %u, %s: the account is wrong", n,
+                         timing_at(k)->name);
             assert_int_not_equal(b->machine.end, MACHINE_RUNNING);
             machine_free(&b->machine);
         }
@@ -143,8 +145,8 @@ static void both_tempi_come_to_the_same_end(void **state)
         fill(a, true);
         seed = 0xD1B54A32D192ED03u + n;
         fill(b, true);
-        run(a, CORE_FAST, 1);
-        run(b, CORE_DETAILED, 1);
+        run(a, &timing_fast, 1);
+        run(b, &timing_detailed, 1);
         if (a->machine.end == MACHINE_CHECKSTOP &&
             b->machine.end == MACHINE_CHECKSTOP) {
             struct core *x = &a->machine.core[0], *y = &b->machine.core[0];
@@ -203,7 +205,7 @@ static void any_configuration_keeps_the_account(void **state)
         seed = 0xA0761D6478BD642Fu + n;
         fill(b, false);
         draw_knobs(&p);
-        run_with(b, n % 4 ? CORE_DETAILED : CORE_FAST, 1 + n % 3, &p);
+        run_with(b, n % 4 ? &timing_detailed : &timing_fast, 1 + n % 3, &p);
         if (!b->machine.exact)
             fail_msg("program %u: the account is wrong", n);
         machine_free(&b->machine);

@@ -16,6 +16,7 @@
 
 #include "sim/machine/machine.h"
 #include "sim/user/user.h"
+#include "sim/core/timing.h"
 
 #define COPIES 4000
 #define BASE 0x10000000u
@@ -91,7 +92,8 @@ static int run(const uint8_t *bytes, size_t size, const char *path)
 {
     struct machine *m = calloc(1, sizeof *m);
     char *argv[] = {(char *)path, NULL}, *envp[] = {"A=b", NULL};
-    struct machine_setup s = {.cpus = 1, .mode = CORE_FAST, .ram = 16u << 20};
+    struct machine_setup s = {
+        .cpus = 1, .timing = &timing_fast, .ram = 16u << 20};
     struct image image;
     struct user *u = NULL;
     char why[2048];

@@ -142,8 +142,8 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
             break;
         c->host_counters.pc = pc;
         goes_on = walk_one(c, &w, &s, until);
-        if (doing_asked(c))
-            doing_wrong(c, &s, &c->pipe->from, until, held);
+        if (insn_info_asked(c))
+            insn_cycles_wrong(c, &s, &c->pipe->from, until, held);
         if (goes_on)
             pc = walk_on(c, &w, &s);
     }

@@ -6,6 +6,7 @@
  * cycles over all CPUs (back). Interrupts are looked at in between.
  */
 #include "sim/core/mark_feed.h"
+#include "sim/core/timing.h"
 #include "sim/core/detailed/pipe.h"
 
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 /* ---- life ---------------------------------------------------------------- */
 
-bool detailed_init(struct core *c)
+static bool pipe_init(struct core *c)
 {
     const struct params *p = c->with.params;
     struct pipe *pipe = calloc(1, sizeof *pipe);
@@ -33,7 +34,7 @@ bool detailed_init(struct core *c)
     return true;
 }
 
-void detailed_free(struct core *c)
+static void pipe_free(struct core *c)
 {
     if (!c->pipe)
         return;
@@ -44,7 +45,7 @@ void detailed_free(struct core *c)
     c->pipe = NULL;
 }
 
-void detailed_restart(struct core *c, cycle_t at)
+static void restart(struct core *c, cycle_t at)
 {
     struct pipe *p = c->pipe;
 
@@ -61,14 +62,14 @@ void detailed_restart(struct core *c, cycle_t at)
     p->flush_until = at;
 }
 
-cycle_t detailed_finished(const struct core *c)
+static cycle_t finished(const struct core *c)
 {
     const struct pipe *p = c->pipe;
 
     return p->shares ? p->w.completed + 1 : p->accounted;
 }
 
-ea_t detailed_completed_by(const struct core *c, cycle_t at)
+static ea_t completed_by(const struct core *c, cycle_t at)
 {
     const struct pipe *p = c->pipe;
     unsigned k, n = p->history_at;
@@ -85,11 +86,10 @@ ea_t detailed_completed_by(const struct core *c, cycle_t at)
  * bits for parity, pins and snooping of fetches do anything. Source: 604e
  * technical summary p.13. Cost: a locked cache goes on replacing lines, and
  * dcbz into a locked one raises no alignment exception. */
-void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
+static void write_hid0(struct core *c, uint32_t now)
 {
     struct pipe *p = c->pipe;
 
-    (void)old;
     if (now & HID0_ICFI) {
         cache_invalidate_all(&p->icache);
         pif_gather(&c->pif, false);
@@ -103,12 +103,10 @@ void detailed_hid0(struct core *c, uint32_t old, uint32_t now)
     p->hid0 = now & ~(HID0_ICFI | HID0_DCFI);
 }
 
-bool core_stages(const struct core *c, struct core_stages *s)
+static void stages(const struct core *c, struct core_stages *s)
 {
-    const struct slot *from = c->pipe ? &c->pipe->next : NULL;
+    const struct slot *from = &c->pipe->next;
 
-    if (!from)
-        return false;
     s->unit = chip_unit_name(from->unit);
     s->fetch = from->fetch;
     s->dispatch = from->dispatch;
@@ -117,7 +115,6 @@ bool core_stages(const struct core *c, struct core_stages *s)
     s->complete = from->complete;
     s->waits = from->spans;
     memcpy(s->wait, from->span, from->spans * sizeof *s->wait);
-    return true;
 }
 
 /* What is fetched will not run: its events are all there will be. */
@@ -126,13 +123,13 @@ static void abandon(struct core *c)
     struct pipe *p = c->pipe;
 
     if (c->pmu.derived.held)
-        doing_abandon(c, &p->next, &p->from);
+        insn_cycles_abandoned(c, &p->next, &p->from);
     if (c->pmu.news)
         c->attention = 0;
     p->have = false;
 }
 
-void detailed_refetch(struct core *c)
+static void refetch(struct core *c)
 {
     struct pipe *p = c->pipe;
     cycle_t at = c->clock ? c->clock - 1 : 0;
@@ -142,28 +139,28 @@ void detailed_refetch(struct core *c)
     complete_flush(c, c->cpu.pc, REASON_flush, cycle_max(at, p->w.completed));
 }
 
-void detailed_flush(struct core *c)
+static void settle(struct core *c)
 {
     if (c->pmu.derived.held)
-        doing_abandon(c, &c->pipe->next, &c->pipe->from);
+        insn_cycles_abandoned(c, &c->pipe->next, &c->pipe->from);
     complete_close(c);
 }
 
-void detailed_forget(struct core *c)
+static void forget_translations(struct core *c)
 {
     memset(&c->pipe->itlb, 0, sizeof c->pipe->itlb);
     memset(&c->pipe->dtlb, 0, sizeof c->pipe->dtlb);
     fetch_forget(c);
 }
 
-void detailed_tlbie(struct core *c, ea_t ea)
+static void forget_page(struct core *c, ea_t ea)
 {
     tlb_tags_forget(&c->pipe->itlb, ea);
     tlb_tags_forget(&c->pipe->dtlb, ea);
     fetch_forget(c);
 }
 
-void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
+static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
 {
     struct pipe *p = c->pipe;
     cycle_t at;
@@ -174,7 +171,7 @@ void detailed_system(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
                ORACLE_UNIT * (at - p->accounted));
     oracle_add(c->oracle, context, pc, REASON_system, ORACLE_UNIT * cycles);
     c->clock = at + cycles;
-    detailed_restart(c, c->clock);
+    restart(c, c->clock);
 }
 
 /* ---- front: fetch and dispatch ------------------------------------------- */
@@ -256,7 +253,7 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
                              uint32_t msr)
 {
     if (c->pif.branches.on)
-        doing_branch(c, s->i, s->pc, msr, s->mispredicted);
+        insn_info_branch(c, s->i, s->pc, msr, s->mispredicted);
     if (refetches(s, so_before, c->cpu.xer)) {
         ev_add(&c->pmu.ev, EV_pipeline_flush, 1, s->complete);
         complete_flush(c, s->pc,
@@ -344,8 +341,8 @@ static void back(struct core *c)
         host_counters_settle(&c->host_counters, completed
                                                     ? step_first(&c->cpu.step)
                                                     : (struct data_access){0});
-    if (doing_asked(c))
-        doing_end(c, &p->next, &p->from, completed);
+    if (insn_info_asked(c))
+        insn_cycles_end(c, &p->next, &p->from, completed);
     if (c->pmu.news)
         c->attention = 0;
 }
@@ -383,7 +380,7 @@ static void decode_again(struct core *c)
     c->clock = s->dispatch;
 }
 
-void detailed_run(struct core *c, cycle_t until)
+static void run(struct core *c, cycle_t until)
 {
     struct pipe *p = c->pipe;
 
@@ -407,3 +404,26 @@ void detailed_run(struct core *c, cycle_t until)
             core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
     } while (!c->yield && c->state == CORE_RUNNING);
 }
+
+static cycle_t quantum(const struct params *p)
+{
+    return p->quantum;
+}
+
+const struct timing timing_detailed = {
+    .name = "detailed",
+    .quantum = quantum,
+    .init = pipe_init,
+    .free = pipe_free,
+    .run = run,
+    .restart = restart,
+    .completed_by = completed_by,
+    .finished = finished,
+    .charge = charge,
+    .settle = settle,
+    .refetch = refetch,
+    .forget = forget_translations,
+    .tlbie = forget_page,
+    .hid0 = write_hid0,
+    .stages = stages,
+};

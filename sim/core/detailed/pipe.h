@@ -17,6 +17,7 @@
 #include "sim/core/chip/chip.h"
 #include "sim/core/core_private.h"
 #include "sim/core/detailed/predict.h"
+#include "sim/core/snoop.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
 #include "sim/mem/tlb.h"
@@ -232,12 +233,6 @@ cycle_t lsu_cast_out(struct core *c, const struct line *victim, cycle_t at);
 /* The first cycle from `at` on in which one of them is free. */
 cycle_t lsu_miss_register(const struct pipe *p, cycle_t at);
 
-/* snoop.c: the other CPUs saw this on the bus: count it for them, as caused by
- * `of`. And no instruction cache keeps the line of pa. */
-void snoop_tell(struct core *c, const struct bus_answer *a,
-                struct data_access of, pa_t pa, cycle_t at);
-void snoop_invalidate(struct core *c, pa_t pa);
-
 /* complete.c */
 void complete_at(struct core *c, struct slot *s);
 /* Charge the cycles up to and including s->complete. */
@@ -249,14 +244,15 @@ void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 /* Hand the open group to the oracle; accounts up to w.completed. */
 void complete_close(struct core *c);
 
-/* insn_info.c, while doing_asked: s is through, or raised an exception; s was
- * fetched and is forgotten; s was on a wrong path `until`
- * then, and the adds held from number `held` on are its own. */
-void doing_end(struct core *c, const struct slot *s, const struct from *f,
-               bool completed);
-void doing_abandon(struct core *c, const struct slot *s, const struct from *f);
-void doing_wrong(struct core *c, const struct slot *s, const struct from *f,
-                 cycle_t until, unsigned held);
+/* insn_cycles.c, while insn_info_asked: s is through, or raised an exception;
+ * s was fetched and is forgotten; s was on a wrong path `until` then, and the
+ * additions held from number `held` on are its own. */
+void insn_cycles_end(struct core *c, const struct slot *s, const struct from *f,
+                     bool completed);
+void insn_cycles_abandoned(struct core *c, const struct slot *s,
+                           const struct from *f);
+void insn_cycles_wrong(struct core *c, const struct slot *s,
+                       const struct from *f, cycle_t until, unsigned held);
 
 /* branch.c: what the branch did, against what was guessed: corrects fetch,
  * walks the wrong path, teaches the predictor. */

@@ -1,4 +1,4 @@
-/* fast.c - the tempo without a pipeline: fast_cpi cycles an instruction.
+/* fast.c - timing without a pipeline: fast_cpi cycles an instruction.
  *
  * An interpreter of decoded records. The oracle is fed with runs: a straight
  * stretch of instructions is counted once at its end, and the counts are
@@ -8,10 +8,12 @@
  */
 #include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
+#include "sim/core/timing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/record.h"
 #include "isa/mmu.h"
 
 #define RUNS 512 /* a power of two */
@@ -34,23 +36,30 @@ struct fast {
     unsigned nused;
 };
 
-bool fast_init(struct core *c)
+static struct fast *fast_of(const struct core *c)
 {
-    c->fast = calloc(1, sizeof *c->fast);
-    return c->fast != NULL;
+    return c->timing_state;
 }
 
-void fast_free(struct core *c)
+static bool fast_init(struct core *c)
 {
-    free(c->fast);
-    c->fast = NULL;
+    for (unsigned k = 0; k < STEP_ACCESSES; k++)
+        c->access_cycles[k] = 1;
+    c->timing_state = calloc(1, sizeof(struct fast));
+    return c->timing_state != NULL;
+}
+
+static void fast_free(struct core *c)
+{
+    free(c->timing_state);
+    c->timing_state = NULL;
 }
 
 /* Seldom while instructions run: what that costs stays out of run_put. */
 __attribute__((noinline)) static void run_expand(struct core *c,
                                                  const struct run *r)
 {
-    oracle_add_run(c->oracle, c->fast->context, r->start, r->length,
+    oracle_add_run(c->oracle, fast_of(c)->context, r->start, r->length,
                    REASON_complete,
                    r->count * ORACLE_UNIT * c->with.params->fast_cpi);
 }
@@ -60,13 +69,13 @@ static void run_put(struct core *c, ea_t start, uint64_t length)
 {
     uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
     unsigned slot = hash & (RUNS - 1);
-    struct run *r = &c->fast->run[slot];
+    struct run *r = &fast_of(c)->run[slot];
 
     if (r->start != start || r->length != length) {
         if (r->length)
             run_expand(c, r);
         else
-            c->fast->used[c->fast->nused++] = (uint16_t)slot;
+            fast_of(c)->used[fast_of(c)->nused++] = (uint16_t)slot;
         r->start = start;
         r->length = (uint32_t)length;
         r->count = 0;
@@ -80,13 +89,13 @@ static void run_add(struct core *c, ea_t start, uint64_t length)
     if (!length)
         return;
     c->insns += length;
-    c->fast->last = start + 4 * (uint32_t)(length - 1);
+    fast_of(c)->last = start + 4 * (uint32_t)(length - 1);
     run_put(c, start, length);
 }
 
 static void steps_end(struct core *c)
 {
-    struct fast *f = c->fast;
+    struct fast *f = c->timing_state;
 
     if (f->steps)
         run_put(c, f->begun, f->steps);
@@ -96,7 +105,7 @@ static void steps_end(struct core *c)
 /* One instruction ran by itself; with those before it, it may be a run. */
 static void step_add(struct core *c, ea_t pc)
 {
-    struct fast *f = c->fast;
+    struct fast *f = c->timing_state;
 
     c->insns++;
     f->last = pc;
@@ -107,17 +116,22 @@ static void step_add(struct core *c, ea_t pc)
     f->steps++;
 }
 
-ea_t fast_last(const struct core *c)
+static ea_t fast_last(const struct core *c)
 {
-    return c->fast->last;
+    return fast_of(c)->last;
 }
 
-void fast_flush(struct core *c)
+static ea_t completed_by(const struct core *c, cycle_t at)
 {
-    struct fast *f = c->fast;
+    (void)at;
+    return fast_last(c);
+}
 
-    if (!f)
-        return;
+/* Hand every counted run of instructions to the oracle. */
+static void hand_runs(struct core *c)
+{
+    struct fast *f = c->timing_state;
+
     steps_end(c);
     while (f->nused) {
         struct run *r = &f->run[f->used[--f->nused]];
@@ -127,24 +141,34 @@ void fast_flush(struct core *c)
     f->context = c->context;
 }
 
-/* Where an interval of the account ends, what came before goes first. */
-void fast_charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
+/* `cycles` pass, and are charged to that. Where an interval of the account
+ * ends, what came before goes first. */
+static void pass(struct core *c, uint32_t context, ea_t pc, enum reason r,
                  cycle_t cycles)
 {
     if (c->clock + cycles >= c->edge)
-        fast_flush(c);
+        hand_runs(c);
     oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * cycles);
     c->clock += cycles;
 }
 
-void fast_count(struct core *c)
+static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
 {
-    uint64_t n;
+    if (c->context != context)
+        hand_runs(c);
+    pass(c, context, pc, REASON_system, cycles);
+}
 
-    if (!c->fast || !(n = c->insns - c->fast->counted))
+/* Add the instructions that ran to the counters. */
+static void fast_count(struct core *c)
+{
+    uint64_t n = c->insns - fast_of(c)->counted;
+
+    if (!n)
         return;
-    c->fast->counted = c->insns;
-    c->host_counters.pc = c->fast->last; /* who overflows is the last of them */
+    fast_of(c)->counted = c->insns;
+    c->host_counters.pc =
+        fast_of(c)->last; /* who overflows is the last of them */
     ev_add(&c->pmu.ev, EV_insn_completed, n, c->clock);
     ev_add(&c->pmu.ev, EV_insn_dispatched, n, c->clock);
     if (c->host_counters.pending)
@@ -153,12 +177,18 @@ void fast_count(struct core *c)
         c->attention = 0;
 }
 
-void fast_catch_up(struct core *c)
+static void flush(struct core *c)
 {
-    struct fast *f = c->fast;
+    hand_runs(c);
+    fast_count(c);
+}
 
-    if (!f)
-        return;
+/* ... what is through of the stretch that runs, the instruction at work not
+ * included. */
+static void catch_up(struct core *c)
+{
+    struct fast *f = c->timing_state;
+
     run_add(c, f->start, (c->cpu.pc - f->start) / 4);
     f->start = c->cpu.pc;
     c->clock = c->observed_cycle;
@@ -182,7 +212,8 @@ static uint64_t budget(const struct core *c, cycle_t until)
         ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
 
     /* Somebody asked is told of one at a time; his limits are 0. */
-    return doing_asked(c) ? 1 : cycle_min(n, cycle_min(completed, dispatched));
+    return insn_info_asked(c) ? 1
+                              : cycle_min(n, cycle_min(completed, dispatched));
 }
 
 /* Run up to n instructions that lie on the page of cpu.pc, whose records
@@ -193,7 +224,7 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
 {
     struct cpu *cpu = &c->cpu;
     uint64_t cpi = c->with.params->fast_cpi;
-    struct fast *f = c->fast;
+    struct fast *f = c->timing_state;
     ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
     enum exc exc = EXC_NONE;
 
@@ -205,7 +236,7 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
         if (!i->exec)
             i = ram_insn(c->with.ram, page_pa | (pc & 0xFFC));
         if (i->flags & INSN_OBSERVES)
-            fast_catch_up(c);
+            catch_up(c);
         exc = isa_exec(cpu, i);
         if (exc)
             break;
@@ -250,7 +281,7 @@ static enum exc run_one(struct core *c, const struct insn *i)
     enum exc exc;
 
     c->observed_cycle = at;
-    c->fast->start = pc;
+    fast_of(c)->start = pc;
     if (i->flags & INSN_OBSERVES)
         fast_count(c);
     c->pif.begun = false;
@@ -284,10 +315,32 @@ static void enter_sync(struct core *c, enum exc exc)
 {
     fast_count(c);
     if (exc != EXC_SC) {
-        fast_charge(c, c->context, c->cpu.pc, REASON_exception,
-                    c->with.params->fast_cpi);
+        pass(c, c->context, c->cpu.pc, REASON_exception,
+             c->with.params->fast_cpi);
     }
     core_except(c, exc);
+}
+
+/* What filters and marks are told of i, at pc, which completed or raised an
+ * exception. */
+static void describe(struct core *c, ea_t pc, const struct insn *i,
+                     const struct from *f, bool completed)
+{
+    struct insn_info *d = &c->insn_info;
+
+    insn_info_begin(c, d, pc, i, f);
+    d->dispatched = true;
+    d->fetch = d->dispatch = d->issue = f->at;
+    d->complete = c->clock;
+    if (completed) {
+        insn_info_completed(c, d);
+        d->finish = c->clock;
+        d->latency = c->with.params->fast_cpi;
+        d->data_latency = c->cpu.step.accesses > 0;
+        d->oldest = d->latency;
+        d->level = c->cpu.step.accesses ? LEVEL_CACHE : LEVEL_NONE;
+    }
+    insn_info_end(c, 0, d);
 }
 
 /* The instruction at pc is through; i is that of `begun`, on the same page. */
@@ -298,8 +351,8 @@ static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
     fast_count(c);
     c->host_counters.pc = pc;
     if (completed && c->pif.branches.on)
-        doing_branch(c, i, pc, f->msr, false);
-    doing_fast(c, pc, i, f, completed);
+        insn_info_branch(c, i, pc, f->msr, false);
+    describe(c, pc, i, f, completed);
     if (c->pmu.news)
         c->attention = 0;
 }
@@ -308,7 +361,7 @@ static void step_or_except(struct core *c, uint64_t n)
 {
     ea_t pc = c->cpu.pc;
     struct from from = core_from(c);
-    bool asked = doing_asked(c);
+    bool asked = insn_info_asked(c);
     enum exc exc;
     struct insn *i = core_fetch(c, pc, &exc);
     cycle_t at = c->clock;
@@ -329,7 +382,7 @@ static void step_or_except(struct core *c, uint64_t n)
     }
     if (exc == EXC_SC)
         complete_sc(c);
-    if (i && doing_asked(c)) /* the last one may have begun it */
+    if (i && insn_info_asked(c)) /* the last one may have begun it */
         tell(c, asked ? pc : fast_last(c), pc, i, &from,
              !exc || exc == EXC_SC || exc == EXC_TRACE);
     if (exc)
@@ -338,21 +391,45 @@ static void step_or_except(struct core *c, uint64_t n)
         core_after(c, pc, at, c->clock);
 }
 
-void fast_run(struct core *c, cycle_t until)
+static void fast_run(struct core *c, cycle_t until)
 {
-    c->fast->context = c->context;
+    fast_of(c)->context = c->context;
     while (!c->yield && c->state == CORE_RUNNING) {
         if (c->clock >= c->attention && core_attend(c, c->clock))
             continue;
         if (c->clock > until)
             return; /* with nothing due before: core_next tells the truth */
         if (c->clock >= c->edge)
-            fast_flush(c);
+            hand_runs(c);
         step_or_except(c, budget(c, until));
         fast_count(c);
-        if (c->context != c->fast->context)
-            fast_flush(c);
+        if (c->context != fast_of(c)->context)
+            hand_runs(c);
         if (c->cpu.msr & MSR_POW && c->state == CORE_RUNNING)
             core_nap(c, c->clock);
     }
 }
+
+static cycle_t quantum(const struct params *p)
+{
+    return p->fast_quantum;
+}
+
+static bool counts(enum event e)
+{
+    return e == EV_insn_completed || e == EV_insn_dispatched;
+}
+
+const struct timing timing_fast = {
+    .name = "fast",
+    .serial = true,
+    .quantum = quantum,
+    .counts = counts,
+    .init = fast_init,
+    .free = fast_free,
+    .run = fast_run,
+    .completed_by = completed_by,
+    .charge = charge,
+    .flush = flush,
+    .catch_up = catch_up,
+};
