@@ -176,8 +176,8 @@ static void a_fetch_sets_r(void **state)
     board_close(&b);
 }
 
-/* A wrong path reads nothing that would have to be marked first: both tempos
- * leave the same table. */
+/* A wrong path reads nothing that would have to be marked first: both timing
+ * models leave the same table. */
 static void a_wrong_path_sets_nothing(void **state)
 {
     static const uint32_t w[] = {ADDI(6, 0, 0),

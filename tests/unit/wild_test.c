@@ -1,6 +1,6 @@
 /* wild_test.c - programs of random sound instructions, vectors included, on a
  * whole machine: whatever they do, the simulator stays sound, the oracle's
- * account adds up, and the two tempi agree on what happened. */
+ * account adds up, and the timing models agree on what happened. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static void put(struct bench *b, pa_t pa, uint32_t word)
 }
 
 /* Shall this word be in a program? A quiet one sees no time and lets no
- * interrupt in, so that both tempi must do the same. */
+ * interrupt in, so that both timing models must do the same. */
 static bool wanted(uint32_t word, bool quiet)
 {
     struct insn i = {0};
@@ -131,7 +131,7 @@ static void wild_programs_leave_the_simulator_sound(void **state)
     }
 }
 
-static void both_tempi_come_to_the_same_end(void **state)
+static void both_models_come_to_the_same_end(void **state)
 {
     unsigned compared = 0;
 
@@ -217,7 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wild_programs_leave_the_simulator_sound),
-        cmocka_unit_test(both_tempi_come_to_the_same_end),
+        cmocka_unit_test(both_models_come_to_the_same_end),
         cmocka_unit_test(any_configuration_keeps_the_account),
     };
 

@@ -1,11 +1,11 @@
-/* tempo_test.c - whatever a program does, its tempo changes nothing: random
+/* timing_test.c - no timing model changes what a program does: random
  * supervisor and user code with exceptions, translation, caches, breakpoints
  * and code that overwrites itself leaves the same registers and the same
  * memory in fast mode and in every shape of the detailed pipeline.
  *
  * A program is 48 random instructions that fall towards a trap. Each exception
  * is written down with its registers and skipped; the 40th ends the program.
- * What observes time is not drawn. tempo_test [PROGRAMS [SEED]].
+ * What observes time is not drawn. timing_test [PROGRAMS [SEED]].
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -371,7 +371,7 @@ static void one(struct world *w, bool memory)
 static unsigned programs = 3000, every = 50;
 static uint64_t first = 1;
 
-static void no_tempo_changes_what_a_program_does(void **state)
+static void no_model_changes_what_a_program_does(void **state)
 {
     struct world *w = calloc(1, sizeof *w);
 
@@ -393,7 +393,7 @@ static void no_tempo_changes_what_a_program_does(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_tempo_changes_what_a_program_does),
+        cmocka_unit_test(no_model_changes_what_a_program_does),
     };
 
     if (argc > 1)
