@@ -103,7 +103,7 @@
 #define PIFE_DEFINED 8
 
 /* SIC, SIF: sampled instructions, docs/pif.md 13; the other bits of SIF are
- * SAMPLED_... of include/record.h. */
+ * SAMPLED_... of include/record.def. */
 #define SIC_ON 0x80000000
 #define SIC_US 0x40000000
 #define SIC_SU 0x20000000

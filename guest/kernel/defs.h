@@ -17,7 +17,7 @@
 #include "guest/prof/idle/schedmon.h"
 #include "guest/prof/idle/stack_tree.h"
 #include "include/mark_bits.h"
-#include "include/record.h"
+#include "include/record_put.h"
 #include "include/board.h"
 
 #define MAX_THREADS 256

@@ -13,21 +13,18 @@
 #include <unistd.h>
 
 #include "pmu/experiment/experiment.h"
-#include "include/record.h"
+#include "include/record_put.h"
 
 enum { FILE_LOG, FILE_MAP, FILE_REC }; /* FILE_REC + kind - 1 */
 
 static const struct {
     unsigned kind;
     const char *name;
+    unsigned later;
 } record_files[] = {
-    {REC_IDLE, "idle.rec"},         {REC_SWITCH, "switch.rec"},
-    {REC_THREAD, "thread.rec"},     {REC_STAT, "stat.rec"},
-    {REC_IRQ, "irq.rec"},           {REC_ORACLE, "oracle.rec"},
-    {REC_PROFILE, "profile.rec"},   {REC_PROBE, "probe.rec"},
-    {REC_MARK, "mark.rec"},         {REC_TRAP, "trap.rec"},
-    {REC_TRACED, "traced.rec"},     {REC_SAMPLED, "sampled.rec"},
-    {REC_BRANCHES, "branches.rec"}, {REC_UNSAMPLED, "unsampled.rec"},
+#define KIND(name, NAME, number, file, by, least, words, later, what, about)   \
+    {number, file, later},
+#include "include/record.def"
 };
 
 _Static_assert(REASON_COUNT <= 1 << ORACLE_AHEAD_SHIFT, "bits of a list");
@@ -268,6 +265,7 @@ static void begin_files(struct experiment *e)
         memcpy(head, REC_MAGIC, 8);
         put(head + 8, REC_VERSION, 4);
         put(head + 12, record_files[i].kind, 4);
+        put(head + 16, record_files[i].later, 4);
         append(e, &e->file[FILE_REC + record_files[i].kind - 1], head,
                sizeof head);
         e->file[FILE_REC + record_files[i].kind - 1].pieces = 0;
@@ -428,14 +426,19 @@ static void record_append(struct experiment *e,
     append(e, &e->file[FILE_REC + s->kind - 1], record, size);
 }
 
+static void put_words(uint8_t *record, const uint32_t *words, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        put(record + REC_HEADER + 4 * i, words[i], 4);
+}
+
 void experiment_record(struct experiment *e, const struct experiment_stamp *s,
                        const uint32_t *words, unsigned count)
 {
     uint8_t record[REC_HEADER + 4 * REC_MAX_WORDS + 4];
 
     assert(count <= REC_MAX_WORDS);
-    for (unsigned i = 0; i < count; i++)
-        put(record + REC_HEADER + 4 * i, words[i], 4);
+    put_words(record, words, count);
     record_append(e, s, record, count);
 }
 
@@ -464,25 +467,26 @@ static uint8_t *list_number(uint8_t *b, uint64_t n)
 /* Write the list. One row alone, and only that, has ORACLE_WORDS. */
 static void list_end(struct drain *d)
 {
-    uint8_t *words = d->record + REC_HEADER;
-    unsigned count = ORACLE_LIST_WORDS + (d->bytes + 3) / 4;
+    uint32_t words[ORACLE_WORDS];
+    unsigned count = ORACLE_LIST_WORDS + (d->bytes + 3) / 4, named;
 
     if (!d->rows)
         return;
     if (d->rows == 1) {
-        put(words, d->last, 4);
-        put(words + 4, d->reason << 24, 4);
-        put(words + 8, d->twelfths >> 32, 4);
-        put(words + 12, d->twelfths, 4);
-        count = ORACLE_WORDS;
+        record_put_oracle_pc(words, d->last);
+        record_put_oracle_reason(words, d->reason);
+        record_put_oracle_twelfths(words, d->twelfths);
+        count = named = ORACLE_WORDS;
     } else {
-        put(words, d->rows, 4);
-        put(words + 4, d->first, 4);
+        record_put_oracle_list_rows(words, d->rows);
+        record_put_oracle_list_pc(words, d->first);
+        named = ORACLE_LIST_WORDS;
         if (count <= ORACLE_WORDS)
             count = ORACLE_WORDS + 1;
         memset(d->record + LIST_HEAD + d->bytes, 0,
                4 * (count - ORACLE_LIST_WORDS) - d->bytes);
     }
+    put_words(d->record, words, named);
     record_append(d->e, &d->stamp, d->record, count);
     d->rows = d->bytes = 0;
 }

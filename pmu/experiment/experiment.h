@@ -13,10 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/record.h"
 #include "pmu/oracle.h"
 
 #define EXPERIMENT_BLOCK 65536
-#define EXPERIMENT_FILES 16 /* log, map and one a kind of record */
+#define EXPERIMENT_FILES (REC_KINDS + 1) /* log, map and one a kind */
 #define EXPERIMENT_PATH 1024
 #define EXPERIMENT_NAME 512
 

@@ -36,32 +36,45 @@ static uint32_t word_at(const uint8_t *b)
            b[3];
 }
 
-/* Does the payload have the words that its kind promises? */
+/* What the guest may write. */
+enum { MACHINE, GUEST, BOTH };
+static const struct {
+    unsigned by, least, words;
+    unsigned counted; /* words of each in the tail; 0: it has none */
+    unsigned count;   /* the word that says how many */
+    bool rest;        /* or any number */
+} shapes[REC_KINDS] = {
+#define KIND(name, NAME, number, file, by_, least_, words_, later, what,       \
+             about)                                                            \
+    [number].by = by_, [number].least = least_, [number].words = words_,
+#define TAIL(form, name, each, count_, unit, meaning)                          \
+    [RECORD_KIND_##form].counted = each,                                       \
+    [RECORD_KIND_##form].count = RECORD_AT_##form##_##count_,
+#define REST(form, name, unit, meaning) [RECORD_KIND_##form].rest = true,
+#include "include/record.def"
+};
+
+/* Does the payload have the words that its kind promises? Words that may be
+ * missing are the simulator's to add. */
 static bool shape_fits(const struct trace_record *r)
 {
-    switch (r->kind) {
-    case REC_IDLE:
-        return r->count >= IDLE_WORDS &&
-               word_at(r->words + 16) == r->count - IDLE_WORDS;
-    case REC_SWITCH:
-        return r->count == SWITCH_WORDS;
-    case REC_THREAD:
-        return r->count >= 2;
-    case REC_TRAP:
-        return r->count >= TRAP_WORDS &&
-               word_at(r->words + 20) == r->count - TRAP_WORDS;
-    case REC_SAMPLED:
-        return r->count >= SAMPLED_WORDS &&
-               word_at(r->words + 40) == r->count - SAMPLED_WORDS &&
-               word_at(r->words) & SAMPLED_GUEST;
-    case REC_BRANCHES:
-        return r->count >= BRANCHES_WORDS &&
-               word_at(r->words + 4) == (r->count - BRANCHES_WORDS) / 2;
-    case REC_UNSAMPLED:
-        return r->count == UNSAMPLED_WORDS;
-    default:
-        return r->count == 3; /* REC_STAT */
-    }
+    unsigned least = shapes[r->kind].least, each = shapes[r->kind].counted;
+
+    if (r->count < least || shapes[r->kind].rest)
+        return r->count >= least;
+    if (each && least == shapes[r->kind].words)
+        return (r->count - least) % each == 0 &&
+               word_at(r->words + 4 * (size_t)shapes[r->kind].count) ==
+                   (r->count - least) / each;
+    return r->count == least;
+}
+
+/* Marked as the guest's, where records of both are in one file? */
+static bool is_marked(const struct trace_record *r)
+{
+    const uint8_t *flags = r->words + 4 * (size_t)RECORD_AT_sampled_flags;
+
+    return r->kind != REC_SAMPLED || word_at(flags) & SAMPLED_GUEST;
 }
 
 static enum trace_fault read_record(const struct trace *t, uint32_t pa,
@@ -77,13 +90,11 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
     r->count = word_at(b) & 0xFFFF;
     r->thread = word_at(b + 4);
     r->words = b + HEAD;
-    if (r->kind == 0 || (r->kind > REC_GUEST_MAX && r->kind != REC_TRAP &&
-                         r->kind != REC_SAMPLED && r->kind != REC_BRANCHES &&
-                         r->kind != REC_UNSAMPLED))
+    if (r->kind >= REC_KINDS || shapes[r->kind].by == MACHINE)
         return TRACE_KIND;
     if (r->count > REC_MAX_WORDS || r->count > (size - pa - HEAD) / 4)
         return TRACE_LONG;
-    return shape_fits(r) ? TRACE_OK : TRACE_SHAPE;
+    return shape_fits(r) && is_marked(r) ? TRACE_OK : TRACE_SHAPE;
 }
 
 static void take(struct trace *t, uint32_t pa, unsigned cpu, uint64_t at)

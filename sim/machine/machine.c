@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "include/record.h"
+#include "include/record_put.h"
 #include "sim/observe/account.h"
 #include "include/board.h"
 #include "sim/config/chip_file.h"
@@ -87,10 +87,12 @@ static void trace_record(void *arg, const struct trace_record *r)
     }
     if (r->kind == REC_SWITCH && m->with.switch_stacks) {
         bool truncated;
+        unsigned n = stack_walk(&m->core[r->cpu], &m->names, false,
+                                record_tail_switch_stack(words), MACHINE_STACK,
+                                &truncated);
 
-        words[5] = stack_walk(&m->core[r->cpu], &m->names, false,
-                              words + SWITCH_STACK, MACHINE_STACK, &truncated);
-        count = SWITCH_STACK + words[5];
+        record_put_switch_depth(words, n);
+        count = record_size_switch_stack(n);
     }
     experiment_record(m->with.experiment, &s, words, count);
 }
@@ -123,7 +125,8 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
      */
     bool resting = s->resting && rest->n, truncated = rest->truncated;
     bool napping = s->napping && !s->user;
-    uint32_t w[PROFILE_WORDS + MACHINE_STACK + 1], *pcs = w + PROFILE_WORDS;
+    uint32_t w[PROFILE_WORDS + MACHINE_STACK + 1];
+    uint32_t *pcs = record_tail_profile_stack(w);
     /* What the kernel that simrun plays does for no thread has no stack. */
     bool alone = m->with.supervisor.enter && !m->core[cpu].context && !resting;
     bool has_data = s->data.is && !napping && !alone;
@@ -138,20 +141,24 @@ static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
         n = stack_walk(&m->core[cpu], &m->names, false, pcs, MACHINE_STACK,
                        &truncated);
     }
-    w[0] = s->counter;
-    w[1] = s->events > UINT32_MAX ? UINT32_MAX : (uint32_t)s->events;
-    w[2] = resting && s->pc == s->interrupted ? pcs[0] : s->pc;
-    w[3] = alone ? 0 : pcs[0];
-    w[2] = alone ? 0 : w[2];
-    w[4] = has_data ? s->data.ea : 0;
-    w[5] = (s->user ? PROFILE_USER : 0) | (napping ? PROFILE_NAPPING : 0) |
-           (truncated ? PROFILE_TRUNCATED : 0) | (has_data ? PROFILE_DATA : 0);
-    w[6] = n;
-    pcs[n] = s->data.pa;
+    record_put_profile_counter(w, s->counter);
+    record_put_profile_events(w, s->events > UINT32_MAX ? UINT32_MAX
+                                                        : (uint32_t)s->events);
+    record_put_profile_pc(w, alone                                ? 0
+                             : resting && s->pc == s->interrupted ? pcs[0]
+                                                                  : s->pc);
+    record_put_profile_interrupted(w, alone ? 0 : pcs[0]);
+    record_put_profile_address(w, has_data ? s->data.ea : 0);
+    record_put_profile_flags(w, (s->user ? PROFILE_USER : 0) |
+                                    (napping ? PROFILE_NAPPING : 0) |
+                                    (truncated ? PROFILE_TRUNCATED : 0) |
+                                    (has_data ? PROFILE_DATA : 0));
+    record_put_profile_depth(w, n);
+    record_put_profile_physical(w, s->data.pa);
     if (!napping)
         autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
     experiment_record(m->with.experiment, &stamp, w,
-                      PROFILE_WORDS + n + has_data);
+                      record_size_profile_stack(n) + has_data);
 }
 
 static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
@@ -159,9 +166,11 @@ static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
 {
     struct machine *m = arg;
     struct experiment_stamp s = {REC_IRQ, cpu, m->core[cpu].context, taken};
-    uint32_t words[IRQ_WORDS] = {vector, srr0, (uint32_t)(signalled >> 32),
-                                 (uint32_t)signalled};
+    uint32_t words[IRQ_WORDS];
 
+    record_put_irq_vector(words, vector);
+    record_put_irq_srr0(words, srr0);
+    record_put_irq_signalled(words, signalled);
     experiment_record(m->with.experiment, &s, words, IRQ_WORDS);
 }
 

@@ -1,7 +1,7 @@
 /* count_areas.c - see count_areas.h. */
 #include "sim/observe/count_areas.h"
 
-#include "include/record.h"
+#include "include/record_put.h"
 #include "sim/core/mark_feed.h"
 #include "sim/observe/account.h"
 #include "sim/machine/machine.h"
@@ -36,16 +36,15 @@ static void write_unit(struct machine *m, uint32_t kind, uint32_t number,
                        const struct area *k, uint32_t granule, uint32_t value)
 {
     struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
-    uint32_t w[MARK_WORDS] = {MARK_AREA | MARK_DATA | kind,
-                              k->start + granule * k->granule,
-                              k->at + granule * k->unit,
-                              number,
-                              0,
-                              value,
-                              0,
-                              value == UINT32_MAX >> (32 - 8 * k->unit)};
+    uint32_t w[MARK_AREA_WORDS];
 
-    experiment_record(m->with.experiment, &stamp, w, MARK_WORDS);
+    record_put_mark_area_flags(w, MARK_AREA | MARK_DATA | kind);
+    record_put_mark_area_granule(w, k->start + granule * k->granule);
+    record_put_mark_area_unit(w, k->at + granule * k->unit);
+    record_put_mark_area_number(w, number);
+    record_put_mark_area_value(w, value);
+    record_put_mark_area_full(w, value == UINT32_MAX >> (32 - 8 * k->unit));
+    experiment_record(m->with.experiment, &stamp, w, MARK_AREA_WORDS);
 }
 
 /* As the program would read it. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "include/record.h"
+#include "include/record_put.h"
 #include "sim/observe/count_areas.h"
 #include "sim/observe/account.h"
 #include "sim/machine/machine.h"
@@ -12,34 +12,37 @@
 
 /* ---- what happens while it runs ------------------------------------------ */
 
-static void split(uint32_t *w, uint64_t n)
-{
-    w[0] = (uint32_t)(n >> 32);
-    w[1] = (uint32_t)n;
-}
-
 static void write_trap(struct machine *m, const struct pif_report *r)
 {
     struct experiment_stamp stamp = {REC_TRAP, r->cpu, r->context, r->at};
-    uint32_t w[TRAP_WORDS + MACHINE_STACK];
+    uint32_t w[TRAP_WORDS + MACHINE_STACK], *pcs = record_tail_trap_stack(w);
     bool truncated;
-    unsigned n = stack_walk(&m->core[r->cpu], &m->names, true, w + TRAP_WORDS,
+    unsigned n = stack_walk(&m->core[r->cpu], &m->names, true, pcs,
                             MACHINE_STACK, &truncated);
 
-    w[0] = r->cause | (truncated ? TRAP_TRUNCATED : 0);
-    w[1] = r->ia;
-    w[2] = r->da;
-    split(&w[3], r->count);
-    w[5] = n;
-    experiment_record(m->with.experiment, &stamp, w, TRAP_WORDS + n);
-    autoprofile_trap(m, r, w + TRAP_WORDS, n);
+    record_put_trap_cause(w, r->cause | (truncated ? TRAP_TRUNCATED : 0));
+    record_put_trap_pc(w, r->ia);
+    record_put_trap_address(w, r->da);
+    record_put_trap_count(w, r->count);
+    record_put_trap_depth(w, n);
+    experiment_record(m->with.experiment, &stamp, w, record_size_trap_stack(n));
+    autoprofile_trap(m, r, pcs, n);
+}
+
+static void write_traced(struct machine *m, const struct pif_report *r)
+{
+    struct experiment_stamp stamp = {REC_TRACED, r->cpu, r->context, r->at};
+    uint32_t w[TRACED_WORDS];
+
+    record_put_traced_unit(w, r->unit);
+    record_put_traced_pc(w, r->ia);
+    record_put_traced_insns(w, (uint32_t)r->count);
+    experiment_record(m->with.experiment, &stamp, w, TRACED_WORDS);
 }
 
 static void report(void *arg, const struct pif_report *r)
 {
     struct machine *m = arg;
-    struct experiment_stamp stamp = {REC_TRACED, r->cpu, r->context, r->at};
-    uint32_t w[TRACED_WORDS] = {r->unit, r->ia, (uint32_t)r->count};
 
     if (!m->with.experiment)
         return;
@@ -50,7 +53,7 @@ static void report(void *arg, const struct pif_report *r)
     else if (r->kind == PIF_REPORT_TRAP)
         write_trap(m, r);
     else
-        experiment_record(m->with.experiment, &stamp, w, TRACED_WORDS);
+        write_traced(m, r);
 }
 
 /* A sampled instruction is through. */
@@ -60,25 +63,29 @@ static void sampled(void *arg, const struct insn_info *d, uint32_t passed)
     struct experiment_stamp stamp = {REC_SAMPLED, d->cpu, d->context,
                                      d->complete};
     cycle_t end = d->finish ? d->finish : d->issue ? d->issue : d->dispatch;
-    uint32_t w[SAMPLED_WORDS + MACHINE_STACK] = {
-        sampled_flags(d),
-        d->pc,
-        d->data.ea,
-        (uint32_t)(d->dispatch - d->fetch),
-        d->issue ? (uint32_t)(d->issue - d->dispatch) : 0,
-        d->finish ? (uint32_t)(d->finish - d->issue) : 0,
-        d->complete > end ? (uint32_t)(d->complete - end) : 0,
-        d->data_latency,
-        d->oldest,
-        passed,
-    };
+    uint32_t w[SAMPLED_WORDS + MACHINE_STACK];
     bool truncated;
-    unsigned n = stack_walk(&m->core[d->cpu], &m->names, false,
-                            w + SAMPLED_WORDS, MACHINE_STACK, &truncated);
+    unsigned n =
+        stack_walk(&m->core[d->cpu], &m->names, false,
+                   record_tail_sampled_stack(w), MACHINE_STACK, &truncated);
 
-    w[0] |= truncated ? SAMPLED_TRUNCATED : 0;
-    w[10] = n;
-    experiment_record(m->with.experiment, &stamp, w, SAMPLED_WORDS + n);
+    record_put_sampled_flags(w, sampled_flags(d) |
+                                    (truncated ? SAMPLED_TRUNCATED : 0));
+    record_put_sampled_pc(w, d->pc);
+    record_put_sampled_address(w, d->data.ea);
+    record_put_sampled_dispatch(w, (uint32_t)(d->dispatch - d->fetch));
+    record_put_sampled_issue(w,
+                             d->issue ? (uint32_t)(d->issue - d->dispatch) : 0);
+    record_put_sampled_finish(w,
+                              d->finish ? (uint32_t)(d->finish - d->issue) : 0);
+    record_put_sampled_end(w, d->complete > end ? (uint32_t)(d->complete - end)
+                                                : 0);
+    record_put_sampled_access(w, d->data_latency);
+    record_put_sampled_oldest(w, d->oldest);
+    record_put_sampled_passed(w, passed);
+    record_put_sampled_depth(w, n);
+    experiment_record(m->with.experiment, &stamp, w,
+                      record_size_sampled_stack(n));
 }
 
 static void start_sampling(struct machine *m)
@@ -283,10 +290,14 @@ static void write_mark(struct machine *m, uint32_t kind, uint32_t address,
                        uint64_t hits)
 {
     struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
-    uint32_t w[MARK_WORDS] = {kind, address, indicator, limit};
+    uint32_t w[MARK_WORDS];
 
-    split(&w[4], count);
-    split(&w[6], hits);
+    record_put_mark_flags(w, kind);
+    record_put_mark_address(w, address);
+    record_put_mark_indicator(w, indicator);
+    record_put_mark_limit(w, limit);
+    record_put_mark_count(w, count);
+    record_put_mark_exceedances(w, hits);
     experiment_record(m->with.experiment, &stamp, w, MARK_WORDS);
 }
 
@@ -391,6 +402,22 @@ static void write_guest(struct machine *m)
         }
 }
 
+static void write_range(struct machine *m, uint32_t flags, uint32_t number,
+                        const struct pif_range *r, uint64_t executed,
+                        uint64_t entries)
+{
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
+    uint32_t w[MARK_RANGE_WORDS];
+
+    record_put_mark_range_flags(w, flags);
+    record_put_mark_range_low(w, r->low);
+    record_put_mark_range_high(w, r->high);
+    record_put_mark_range_number(w, number);
+    record_put_mark_range_count(w, executed);
+    record_put_mark_range_entries(w, entries);
+    experiment_record(m->with.experiment, &stamp, w, MARK_RANGE_WORDS);
+}
+
 static void write_ranges(struct machine *m, unsigned unit)
 {
     for (unsigned k = 0; k < 2 * PIF_RANGES; k++) {
@@ -402,10 +429,10 @@ static void write_ranges(struct machine *m, unsigned unit)
             entries += m->core[n].pif.unit[unit].range[k].entries;
         }
         if (r->on)
-            write_mark(m,
-                       MARK_RANGE | (k >= PIF_RANGES ? MARK_DATA : 0) |
-                           (unit == PIF_HOST ? MARK_HOST : 0),
-                       r->low, r->high, k % PIF_RANGES, executed, entries);
+            write_range(m,
+                        MARK_RANGE | (k >= PIF_RANGES ? MARK_DATA : 0) |
+                            (unit == PIF_HOST ? MARK_HOST : 0),
+                        k % PIF_RANGES, r, executed, entries);
     }
 }
 

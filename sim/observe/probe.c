@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "include/record.h"
+#include "include/record_put.h"
 
 enum {
 #define CALL(number, name, handler) CALL_##name = number,
@@ -86,9 +86,14 @@ static void switch_record(struct probes *p, const struct core *c, uint32_t from,
                           uint32_t to, cycle_t at)
 {
     struct experiment_stamp s = {REC_SWITCH, c->number, to, at};
-    uint32_t w[SWITCH_WORDS] = {0, 0, from, THREAD_STATE_READY, c->cpu.pc};
+    uint32_t w[SWITCH_LEAST];
 
-    experiment_record(p->machine->with.experiment, &s, w, SWITCH_WORDS);
+    record_put_switch_pid(w, 0);
+    record_put_switch_out_pid(w, 0);
+    record_put_switch_out_thread(w, from);
+    record_put_switch_out_state(w, THREAD_STATE_READY);
+    record_put_switch_left(w, c->cpu.pc);
+    experiment_record(p->machine->with.experiment, &s, w, SWITCH_LEAST);
 }
 
 /* A guest's kernel says who runs, and writes records of it: the context is
@@ -187,14 +192,13 @@ static void record(struct probes *p, struct core *c, unsigned kind,
     uint32_t charge = p->machine->with.params.probe_cycles;
     bool mark = kind == PROBE_BEGIN || kind == PROBE_END;
     struct experiment_stamp s = {REC_PROBE, c->number, c->context, at};
-    cycle_t ran = ran_by(p, c, at);
-    uint32_t w[PROBE_WORDS] = {kind,
-                               what,
-                               charge + (mark ? p->mark_charged : 0),
-                               c->cpu.gpr[1],
-                               (uint32_t)(ran >> 32),
-                               (uint32_t)ran};
+    uint32_t w[PROBE_WORDS];
 
+    record_put_probe_event(w, kind);
+    record_put_probe_portion(w, what);
+    record_put_probe_overhead(w, charge + (mark ? p->mark_charged : 0));
+    record_put_probe_sp(w, c->cpu.gpr[1]);
+    record_put_probe_ran(w, ran_by(p, c, at));
     experiment_record(p->machine->with.experiment, &s, w, PROBE_WORDS);
     if (charge && c->state == CORE_RUNNING)
         core_spend(c, charge);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "pmu/experiment/experiment.h"
-#include "include/record.h"
+#include "include/record_put.h"
 #include "tests/lib/mkelf.h"
 
 enum { FUNCTIONS = 2000, STACKS = 6000, DEPTH = 40, PHASES = 20 };
@@ -51,19 +51,21 @@ static void make_stacks(struct made *m)
         struct stack *s = &m->stack[i], *like = i ? &m->stack[pick(m, i)] : s;
         unsigned same = i ? 1 + pick(m, like->depth) : 0;
         uint32_t root_first[DEPTH];
+        uint32_t *pcs = record_tail_profile_stack(s->words);
 
         s->depth = same + 2 + pick(m, 4);
         s->depth = s->depth > DEPTH ? DEPTH : s->depth;
         for (unsigned d = 0; d < s->depth; d++)
-            root_first[d] =
-                d < same
-                    ? like->words[PROFILE_WORDS + like->depth - 1 - d]
-                    : TEXT + 0x100 * pick(m, FUNCTIONS) + 4 * pick(m, 60) + 8;
+            root_first[d] = d < same ? record_tail_profile_stack(
+                                           like->words)[like->depth - 1 - d]
+                                     : TEXT + 0x100 * pick(m, FUNCTIONS) +
+                                           4 * pick(m, 60) + 8;
         for (unsigned d = 0; d < s->depth; d++)
-            s->words[PROFILE_WORDS + d] = root_first[s->depth - 1 - d];
-        s->words[2] = s->words[3] = s->words[PROFILE_WORDS];
-        s->words[5] = PROFILE_USER;
-        s->words[6] = s->depth;
+            pcs[d] = root_first[s->depth - 1 - d];
+        record_put_profile_pc(s->words, pcs[0]);
+        record_put_profile_interrupted(s->words, pcs[0]);
+        record_put_profile_flags(s->words, PROFILE_USER);
+        record_put_profile_depth(s->words, s->depth);
     }
 }
 
@@ -140,11 +142,12 @@ static void put_samples(struct made *m, uint64_t samples)
             burst = pick(m, 8);
         }
         s = &m->stack[m->guide[pick(m, GUIDE)]];
-        s->words[1] = cycles;
+        record_put_profile_events(s->words, cycles);
         stamp.at = at[cpu] += cycles;
         stamp.cpu = (uint8_t)cpu;
         stamp.thread = 10 + cpu;
-        experiment_record(&m->e, &stamp, s->words, PROFILE_WORDS + s->depth);
+        experiment_record(&m->e, &stamp, s->words,
+                          record_size_profile_stack(s->depth));
     }
     last = at[0] > at[1] ? at[0] : at[1];
     experiment_flush(&m->e, last);

@@ -67,22 +67,9 @@ static void make(bool ended)
 {
     static const uint32_t stack[] = {MKEXP_PC(txn, 0x10),
                                      MKEXP_PC(worker, 0x14), 0};
-    static const uint32_t trap[TRAP_WORDS + 2] = {1,
-                                                  MKEXP_PC(txn, 0x10),
-                                                  0x1234,
-                                                  0,
-                                                  7,
-                                                  2,
-                                                  MKEXP_PC(txn, 0x14),
-                                                  MKEXP_PC(worker, 0x14)};
-    static const uint32_t branches[BRANCHES_WORDS + 2] = {
-        MKEXP_PC(txn, 8), 1, MKEXP_PC(txn, 4), MKEXP_PC(worker, 0)};
-    static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
-    static const uint32_t sampled[SAMPLED_WORDS + 1] = {
-        SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
-        MKEXP_PC(txn, 0x14)};
+    static const uint32_t branches[] = {MKEXP_PC(txn, 4), MKEXP_PC(worker, 0),
+                                        0};
     struct bytes log;
-    static const uint32_t unsampled[UNSAMPLED_WORDS] = {UNSAMPLED_NONE, 0};
     char command[700];
     struct mkexp *m;
 
@@ -103,14 +90,11 @@ static void make(bool ended)
         mkexp_irq(m, i % 2, 100 * i, 10, 0x900, stack[0], 2);
         mkexp_probe(m, i % 2, 100 * i, 10, PROBE_ENTER, stack[0], 1);
         mkexp_mark(m, i % 2, stack[0] + 4 * i, i);
-        mkexp_record(m, REC_TRAP, i % 2, 100 * i, 10, trap, TRAP_WORDS + 2);
-        mkexp_record(m, REC_TRACED, i % 2, 100 * i, 10, traced, TRACED_WORDS);
-        mkexp_record(m, REC_SAMPLED, i % 2, 100 * i, 10, sampled,
-                     SAMPLED_WORDS + 1);
-        mkexp_record(m, REC_BRANCHES, i % 2, 100 * i, 10, branches,
-                     BRANCHES_WORDS + 2);
-        mkexp_record(m, REC_UNSAMPLED, i % 2, 100 * i, 10, unsampled,
-                     UNSAMPLED_WORDS);
+        mkexp_trap(m, i % 2, 100 * i, 10, stack[0], stack);
+        mkexp_traced(m, i % 2, 100 * i, 10, stack[0], 12);
+        mkexp_followed(m, i % 2, 100 * i, 10, stack[0], stack[1]);
+        mkexp_branches(m, i % 2, 100 * i, 10, MKEXP_PC(txn, 8), branches);
+        mkexp_unsampled(m, i % 2, 100 * i, 10, UNSAMPLED_NONE);
         mkexp_oracle(m, i % 2, MKEXP_END, stack[0] + 4 * i, 2,
                      MKEXP_END / 2 * 12);
     }

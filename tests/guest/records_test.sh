@@ -13,7 +13,7 @@ story() {
         sort -n -k1,1 -k2,2 | cut -d ' ' -f 3-
 }
 
-# kind cpu thread cycle words: see include/record.h.
+# kind cpu thread cycle words: see include/record.def.
 judge() {
     story | awk '
         $1 == 3 { # thread: pid, what it is

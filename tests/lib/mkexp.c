@@ -25,7 +25,8 @@
 #include <unistd.h>
 
 #include "pmu/experiment/experiment.h"
-#include "include/record.h"
+#include "include/mark_bits.h"
+#include "include/record_put.h"
 #include "tests/lib/mkelf.h"
 
 struct mkexp {
@@ -106,107 +107,137 @@ static void record(struct mkexp *m, unsigned kind, unsigned cpu,
     check(m);
 }
 
-void mkexp_record(struct mkexp *m, unsigned kind, unsigned cpu, uint64_t at,
-                  uint32_t thread, const uint32_t *words, unsigned count)
-{
-    record(m, kind, cpu, thread, at, words, count);
-}
-
 void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
                   const char *name)
 {
-    uint32_t words[2 + 16] = {1, is};
-    unsigned count = 2;
+    uint32_t words[THREAD_WORDS + 16] = {0};
+    uint32_t *tail = record_tail_thread_name(words);
+    unsigned count = 0;
 
+    record_put_thread_pid(words, 1);
+    record_put_thread_role(words, is);
     for (size_t i = 0; i < strlen(name) && i < 64; i++) {
-        words[2 + i / 4] |= (uint32_t)(unsigned char)name[i]
-                            << (24 - 8 * (i % 4));
-        count = 3 + (unsigned)i / 4;
+        tail[i / 4] |= (uint32_t)(unsigned char)name[i] << (24 - 8 * (i % 4));
+        count = 1 + (unsigned)i / 4;
     }
-    record(m, REC_THREAD, 0, thread, 0, words, count);
+    record(m, REC_THREAD, 0, thread, 0, words, record_size_thread_name(count));
+}
+
+static void put_switch(uint32_t *words, uint32_t out, uint32_t left)
+{
+    record_put_switch_pid(words, 1);
+    record_put_switch_out_pid(words, 1);
+    record_put_switch_out_thread(words, out);
+    record_put_switch_out_state(words, THREAD_STATE_BLOCKED);
+    record_put_switch_left(words, left);
 }
 
 void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
                   uint32_t in)
 {
-    uint32_t words[SWITCH_WORDS] = {1, 1, out, THREAD_STATE_BLOCKED, 0};
+    uint32_t words[SWITCH_LEAST];
 
-    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_WORDS);
+    put_switch(words, out, 0);
+    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_LEAST);
+}
+
+/* Copy a stack, which 0 ends; how many there are. */
+static unsigned put_stack(uint32_t *tail, const uint32_t *pcs)
+{
+    unsigned n = 0;
+
+    for (; pcs[n]; n++)
+        tail[n] = pcs[n];
+    return n;
 }
 
 void mkexp_switch_from(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
                        uint32_t in, uint32_t left, const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {1, 1, out, THREAD_STATE_BLOCKED, left};
+    uint32_t words[REC_MAX_WORDS];
+    unsigned depth = put_stack(record_tail_switch_stack(words), pcs);
 
-    for (; pcs[words[5]]; words[5]++)
-        words[SWITCH_STACK + words[5]] = pcs[words[5]];
-    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_STACK + words[5]);
+    put_switch(words, out, left);
+    record_put_switch_depth(words, depth);
+    record(m, REC_SWITCH, cpu, in, at, words, record_size_switch_stack(depth));
 }
 
 void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
                 uint32_t thread, const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {kind, IDLE_BY_IRQ, 1, 1, 0};
+    uint32_t words[REC_MAX_WORDS];
+    unsigned depth = put_stack(record_tail_idle_stack(words), pcs);
 
-    for (; pcs[words[4]]; words[4]++)
-        words[IDLE_WORDS + words[4]] = pcs[words[4]];
-    record(m, REC_IDLE, cpu, thread, at, words, IDLE_WORDS + words[4]);
+    record_put_idle_transition(words, kind);
+    record_put_idle_by(words, IDLE_BY_IRQ);
+    record_put_idle_pid(words, 1);
+    record_put_idle_number(words, 1);
+    record_put_idle_depth(words, depth);
+    record(m, REC_IDLE, cpu, thread, at, words, record_size_idle_stack(depth));
 }
 
 void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n)
 {
-    uint32_t words[3] = {which, (uint32_t)(n >> 32), (uint32_t)n};
+    uint32_t words[STAT_WORDS];
 
-    record(m, REC_STAT, cpu, 0, MKEXP_END, words, 3);
+    record_put_stat_counter(words, which);
+    record_put_stat_value(words, n);
+    record(m, REC_STAT, cpu, 0, MKEXP_END, words, STAT_WORDS);
 }
 
 void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
                   unsigned reason, uint64_t twelfths)
 {
-    uint32_t words[ORACLE_WORDS] = {
-        pc, reason << 24, (uint32_t)(twelfths >> 32), (uint32_t)twelfths};
+    uint32_t words[ORACLE_WORDS];
 
+    record_put_oracle_pc(words, pc);
+    record_put_oracle_reason(words, reason);
+    record_put_oracle_twelfths(words, twelfths);
     record(m, REC_ORACLE, cpu, 0, at, words, ORACLE_WORDS);
 }
 
 void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                uint32_t vector, uint32_t pc, uint64_t wait)
 {
-    uint32_t words[IRQ_WORDS] = {vector, pc, (uint32_t)((at - wait) >> 32),
-                                 (uint32_t)(at - wait)};
+    uint32_t words[IRQ_WORDS];
 
+    record_put_irq_vector(words, vector);
+    record_put_irq_srr0(words, pc);
+    record_put_irq_signalled(words, at - wait);
     record(m, REC_IRQ, cpu, thread, at, words, IRQ_WORDS);
 }
 
 static void sample(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
-                   uint32_t words[REC_MAX_WORDS], const uint32_t *pcs)
+                   uint32_t number, uint32_t events, uint32_t flags,
+                   uint32_t address, const uint32_t *pcs)
 {
-    words[2] = words[3] = pcs[0];
-    for (; pcs[words[6]]; words[6]++)
-        words[PROFILE_WORDS + words[6]] = pcs[words[6]];
-    words[PROFILE_WORDS + words[6]] = MKEXP_PHYSICAL + words[4];
+    uint32_t words[REC_MAX_WORDS];
+    unsigned depth = put_stack(record_tail_profile_stack(words), pcs);
+
+    record_put_profile_counter(words, number);
+    record_put_profile_events(words, events);
+    record_put_profile_pc(words, pcs[0]);
+    record_put_profile_interrupted(words, pcs[0]);
+    record_put_profile_address(words, address);
+    record_put_profile_flags(words, flags);
+    record_put_profile_depth(words, depth);
+    record_put_profile_physical(words, MKEXP_PHYSICAL + address);
     record(m, REC_PROFILE, cpu, thread, at, words,
-           PROFILE_WORDS + words[6] + !!(words[5] & PROFILE_DATA));
+           record_size_profile_stack(depth) + !!(flags & PROFILE_DATA));
 }
 
 void mkexp_profile(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                    uint32_t number, uint32_t events, uint32_t flags,
                    const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {number, events, [5] = flags};
-
-    sample(m, cpu, at, thread, words, pcs);
+    sample(m, cpu, at, thread, number, events, flags, 0, pcs);
 }
 
 void mkexp_access(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                   uint32_t number, uint32_t events, uint32_t address,
                   const uint32_t *pcs)
 {
-    uint32_t words[REC_MAX_WORDS] = {number,
-                                     events, [4] = address, [5] = PROFILE_DATA};
-
-    sample(m, cpu, at, thread, words, pcs);
+    sample(m, cpu, at, thread, number, events, PROFILE_DATA, address, pcs);
 }
 
 void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
@@ -219,17 +250,89 @@ void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                   uint32_t what, uint32_t function, uint32_t overhead,
                   uint64_t ran)
 {
-    uint32_t words[PROBE_WORDS] = {
-        what, function, overhead, 0, (uint32_t)(ran >> 32), (uint32_t)ran};
+    uint32_t words[PROBE_WORDS];
 
+    record_put_probe_event(words, what);
+    record_put_probe_portion(words, function);
+    record_put_probe_overhead(words, overhead);
+    record_put_probe_sp(words, 0);
+    record_put_probe_ran(words, ran);
     record(m, REC_PROBE, cpu, thread, at, words, PROBE_WORDS);
 }
 
 void mkexp_mark(struct mkexp *m, unsigned cpu, uint32_t address, uint32_t n)
 {
-    uint32_t words[MARK_WORDS] = {0, address, [5] = n};
+    uint32_t words[MARK_WORDS] = {0};
 
+    record_put_mark_address(words, address);
+    record_put_mark_count(words, n);
     record(m, REC_MARK, cpu, 0, MKEXP_END, words, MARK_WORDS);
+}
+
+void mkexp_trap(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc, const uint32_t *pcs)
+{
+    uint32_t words[REC_MAX_WORDS];
+    unsigned depth = put_stack(record_tail_trap_stack(words), pcs);
+
+    record_put_trap_cause(words, PIFX_INSN);
+    record_put_trap_pc(words, pc);
+    record_put_trap_address(words, 0x1234);
+    record_put_trap_count(words, 7);
+    record_put_trap_depth(words, depth);
+    record(m, REC_TRAP, cpu, thread, at, words, record_size_trap_stack(depth));
+}
+
+void mkexp_traced(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t pc, uint32_t insns)
+{
+    uint32_t words[TRACED_WORDS];
+
+    record_put_traced_unit(words, 1);
+    record_put_traced_pc(words, pc);
+    record_put_traced_insns(words, insns);
+    record(m, REC_TRACED, cpu, thread, at, words, TRACED_WORDS);
+}
+
+void mkexp_followed(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                    uint32_t pc, uint32_t next)
+{
+    uint32_t words[SAMPLED_WORDS + 1] = {0};
+
+    record_put_sampled_flags(words, SAMPLED_COMPLETED);
+    record_put_sampled_pc(words, pc);
+    record_put_sampled_dispatch(words, 4);
+    record_put_sampled_issue(words, 1);
+    record_put_sampled_finish(words, 2);
+    record_put_sampled_end(words, 3);
+    record_put_sampled_oldest(words, 1);
+    record_put_sampled_passed(words, 9);
+    record_put_sampled_depth(words, 1);
+    *record_tail_sampled_stack(words) = next;
+    record(m, REC_SAMPLED, cpu, thread, at, words,
+           record_size_sampled_stack(1));
+}
+
+void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                    uint32_t pc, const uint32_t *pairs)
+{
+    uint32_t words[REC_MAX_WORDS];
+    unsigned n = put_stack(record_tail_branches_pair(words), pairs) / 2;
+
+    record_put_branches_pc(words, pc);
+    record_put_branches_count(words, n);
+    record(m, REC_BRANCHES, cpu, thread, at, words,
+           record_size_branches_pair(n));
+}
+
+void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
+                     uint32_t thread, uint32_t reason)
+{
+    uint32_t words[UNSAMPLED_WORDS];
+
+    record_put_unsampled_reason(words, reason);
+    record_put_unsampled_pid(words, reason != UNSAMPLED_NONE);
+    record(m, REC_UNSAMPLED, cpu, thread, at, words, UNSAMPLED_WORDS);
 }
 
 void mkexp_say(struct mkexp *m, const char *format, ...)
@@ -419,23 +522,11 @@ void mkexp_sampled(const char *path)
 /* A few records of the kinds that the standard experiment has not. */
 static void rest(struct mkexp *m)
 {
-    static const uint32_t trap[TRAP_WORDS + 2] = {1,
-                                                  MKEXP_PC(txn, 0x10),
-                                                  0x1234,
-                                                  0,
-                                                  7,
-                                                  2,
-                                                  MKEXP_PC(txn, 0x14),
-                                                  MKEXP_PC(worker, 0x14)};
-    static const uint32_t branches[BRANCHES_WORDS + 4] = {
-        MKEXP_PC(txn, 8),       2,
-        MKEXP_PC(txn, 4),       MKEXP_PC(worker, 0),
-        MKEXP_PC(worker, 0x14), MKEXP_PC(txn, 0)};
-    static const uint32_t unsampled[UNSAMPLED_WORDS] = {UNSAMPLED_ENDED, 1};
-    static const uint32_t traced[TRACED_WORDS] = {1, MKEXP_PC(txn, 0), 12};
-    static const uint32_t followed[SAMPLED_WORDS + 1] = {
-        SAMPLED_COMPLETED,  MKEXP_PC(txn, 0x10), 0, 4, 1, 2, 3, 0, 1, 9, 1,
-        MKEXP_PC(txn, 0x14)};
+    static const uint32_t pcs[] = {MKEXP_PC(txn, 0x14), MKEXP_PC(worker, 0x14),
+                                   0};
+    static const uint32_t branches[] = {MKEXP_PC(txn, 4), MKEXP_PC(worker, 0),
+                                        MKEXP_PC(worker, 0x14),
+                                        MKEXP_PC(txn, 0), 0};
 
     mkexp_say(m, "sampled 100");
     for (unsigned i = 0; i < 6; i++) {
@@ -445,14 +536,11 @@ static void rest(struct mkexp *m)
                      i % 2 ? PROBE_LEAVE : PROBE_ENTER, MKEXP_PC(txn, 0), 5,
                      1000 * i);
         mkexp_mark(m, cpu, MKEXP_PC(txn, 4 * i), i);
-        mkexp_record(m, REC_TRAP, cpu, 9000 * i, 10, trap, TRAP_WORDS + 2);
-        mkexp_record(m, REC_TRACED, cpu, 9000 * i, 10, traced, TRACED_WORDS);
-        mkexp_record(m, REC_SAMPLED, cpu, 9000 * i, 10, followed,
-                     SAMPLED_WORDS + 1);
-        mkexp_record(m, REC_BRANCHES, cpu, 9000 * i, 10, branches,
-                     BRANCHES_WORDS + 4);
-        mkexp_record(m, REC_UNSAMPLED, cpu, 9000 * i, 10, unsampled,
-                     UNSAMPLED_WORDS);
+        mkexp_trap(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 0x10), pcs);
+        mkexp_traced(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 0), 12);
+        mkexp_followed(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 0x10), pcs[0]);
+        mkexp_branches(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 8), branches);
+        mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
     }
 }
 

@@ -74,9 +74,23 @@ void mkexp_probe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_judged(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                   uint32_t what, uint32_t function, uint32_t overhead,
                   uint64_t ran);
-/* A record of any kind and words. */
-void mkexp_record(struct mkexp *m, unsigned kind, unsigned cpu, uint64_t at,
-                  uint32_t thread, const uint32_t *words, unsigned count);
+/* An instruction mark of the host at pc interrupted, when it had counted 7; the
+ * stack as pcs of mkexp_idle. */
+void mkexp_trap(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc, const uint32_t *pcs);
+/* The host's unit traced so many instructions from pc on. */
+void mkexp_traced(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                  uint32_t pc, uint32_t insns);
+/* An instruction that was followed and completed, without an access; the stack
+ * is `next` alone. */
+void mkexp_followed(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                    uint32_t pc, uint32_t next);
+/* The branch record, read at pc: from and to of each, ended by 0. */
+void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                    uint32_t pc, const uint32_t *pairs);
+/* A sample interrupt without a sample: UNSAMPLED_. */
+void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
+                     uint32_t thread, uint32_t reason);
 /* What a mark at an address counted. */
 void mkexp_mark(struct mkexp *m, unsigned cpu, uint32_t address, uint32_t n);
 void mkexp_say(struct mkexp *m, const char *format, ...)

@@ -1,4 +1,4 @@
-# oracle.awk - the rows of an oracle.rec (include/record.h), read by another hand
+# oracle.awk - the rows of an oracle.rec (include/record.def), read by another hand
 # than simprof's. Input: od -An -v -t u1 -w1 -j 32 FILE. Output, a line a row:
 # cpu, context, end of the interval, pc, reason, twelfths.
 function word(at) {

@@ -15,9 +15,9 @@ static void hand_over(u32 kind, u32 words)
 
 static void a_switch(u32 n)
 {
-    for (u32 i = 0; i < SWITCH_WORDS; i++)
+    for (u32 i = 0; i < SWITCH_LEAST; i++)
         record[2 + i] = n + i;
-    hand_over(REC_SWITCH, SWITCH_WORDS);
+    hand_over(REC_SWITCH, SWITCH_LEAST);
 }
 
 static void nonsense(void)

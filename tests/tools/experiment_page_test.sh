@@ -51,13 +51,13 @@ awk -F, 'NR == FNR { split($0, w, " "); if (w[1] == "function") mine[w[2]] = w[3
 
 # The page is whole.
 cd "$root" || exit 1
-sed -nE 's/^#define REC_([A-Z]+) ([0-9]+) +\/\*.*/\2 \1/p' include/record.h |
-    tr 'A-Z' 'a-z' >"$dir/kinds"
-[ "$(wc -l <"$dir/kinds")" -ge 13 ] || complain "kinds: $(cat "$dir/kinds")"
+sed -nE 's/^KIND\(([a-z]+), [A-Z]+, ([0-9]+),.*/\2 \1/p' include/record.def \
+    >"$dir/kinds"
+[ "$(wc -l <"$dir/kinds")" -ge 14 ] || complain "kinds: $(cat "$dir/kinds")"
 while read -r kind; do
     awk -v want="### $kind" '$0 == want { inside = 1; next }
         /^###? / { inside = 0 }
-        inside && /w0 / { found = 1 }
+        inside && /^[|] w0[ ,]/ { found = 1 }
         END { exit !found }' docs/experiment.md ||
         complain "docs/experiment.md does not describe kind $kind"
 done <"$dir/kinds"

@@ -62,11 +62,7 @@ static const char *report(struct mkexp *m, bool ended)
 
 static void unsampled(struct mkexp *m, uint64_t at, uint32_t why)
 {
-    const uint32_t words[UNSAMPLED_WORDS] = {why,
-                                             why == UNSAMPLED_NONE ? 0 : 1};
-
-    mkexp_record(m, REC_UNSAMPLED, 0, at, why == UNSAMPLED_NONE ? 0 : 10, words,
-                 UNSAMPLED_WORDS);
+    mkexp_unsampled(m, 0, at, why == UNSAMPLED_NONE ? 0 : 10, why);
 }
 
 /* Threads that ended, or that never ran there: interrupts came, and why they

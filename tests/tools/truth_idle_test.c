@@ -150,8 +150,6 @@ static void interrupts_without_a_sample_are_part_of_the_whole(void **state)
                                     0};
     static const uint32_t nap[] = {MKEXP_PC(sched, 8), MKEXP_PC(timer_sleep, 8),
                                    0};
-    static const uint32_t none[] = {UNSAMPLED_NONE, 0};
-    static const uint32_t ended[] = {UNSAMPLED_ENDED, 1};
     const uint32_t at = MKEXP_PC(sched, 8);
     static char path[512];
     const struct simprof *s;
@@ -174,8 +172,8 @@ static void interrupts_without_a_sample_are_part_of_the_whole(void **state)
     mkexp_idle(m, 0, 20000, IDLE_KIND_TO, 10, lock);
     mkexp_idle(m, 0, 55000, IDLE_KIND_TO, 10, nap);
     mkexp_idle(m, 0, 60000, IDLE_KIND_TO, 10, nap);
-    mkexp_record(m, REC_UNSAMPLED, 0, 25000, 0, none, UNSAMPLED_WORDS);
-    mkexp_record(m, REC_UNSAMPLED, 0, 65000, 10, ended, UNSAMPLED_WORDS);
+    mkexp_unsampled(m, 0, 25000, 0, UNSAMPLED_NONE);
+    mkexp_unsampled(m, 0, 65000, 10, UNSAMPLED_ENDED);
     mkexp_close(m, 1);
     s = simprof_run("truth --csv", path);
     simprof_expect(s->out, "to-idle,each cause,4,0.0000,,,,");

@@ -204,6 +204,91 @@ static void a_stack_deeper_than_its_record_is_nonsense(void **state)
     assert_int_equal(f.nonsense, 1);
 }
 
+/* Of every kind with a count: that of the traps, too. */
+static void a_trap_deeper_than_its_record_is_nonsense(void **state)
+{
+    size_t size;
+    struct found f;
+    char exp[600];
+    unsigned char *bytes;
+
+    (void)state;
+    snprintf(exp, sizeof exp, "%s", scratch_path());
+    mkexp_full(exp);
+    bytes = load(exp, "trap.rec", &size);
+    bytes[REC_FILE_HEADER + REC_HEADER + 4 * RECORD_AT_trap_depth] = 3;
+    store(exp, "trap.rec", bytes, size);
+    f = read_kind(exp, REC_TRAP);
+    assert_int_equal(f.records, 5);
+    assert_int_equal(f.nonsense, 1);
+}
+
+/* The file of a simrun to come: each record is 4 words longer. */
+static size_t lengthen(const unsigned char *old, size_t size,
+                       unsigned char *longer)
+{
+    size_t used = REC_FILE_HEADER;
+
+    memcpy(longer, old, REC_FILE_HEADER);
+    longer[16] = 4;
+    for (size_t at = REC_FILE_HEADER; at < size;) {
+        unsigned n = old[at] + 256u * old[at + 1];
+
+        memcpy(longer + used, old + at, n);
+        memset(longer + used + n, 0xFF, 16);
+        longer[used] = (unsigned char)((n + 16) & 0xFF);
+        longer[used + 1] = (unsigned char)((n + 16) >> 8);
+        used += n + 16;
+        at += n;
+    }
+    return used;
+}
+
+static void words_that_came_later_are_skipped(void **state)
+{
+    static const unsigned kinds[] = {REC_STAT,   REC_IRQ,    REC_PROBE,
+                                     REC_MARK,   REC_TRACED, REC_SWITCH,
+                                     REC_PROFILE};
+    static unsigned char longer[1 << 16];
+    struct found before, after;
+    size_t size, used;
+    char exp[600];
+
+    (void)state;
+    snprintf(exp, sizeof exp, "%s", scratch_path());
+    mkexp_full(exp);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const char *name = recfile_name(kinds[k]);
+        const unsigned char *old = load(exp, name, &size);
+
+        before = read_kind(exp, kinds[k]);
+        used = lengthen(old, size, longer);
+        store(exp, name, longer, used);
+        after = read_kind(exp, kinds[k]);
+        assert_true(before.records >= 6);
+        assert_int_equal(after.records, before.records);
+        assert_int_equal(after.sum, before.sum);
+        assert_int_equal(after.skipped + after.nonsense + after.tail, 0);
+        longer[16] = 0; /* and not said to be longer: damage */
+        store(exp, name, longer, used);
+        after = read_kind(exp, kinds[k]);
+        assert_int_equal(after.records, 0);
+    }
+}
+
+static void a_field_that_a_record_is_too_short_for_has_its_default(void **state)
+{
+    static const unsigned char payload[4 * PROBE_WORDS] = {PROBE_LEAVE};
+    struct record r = {
+        .kind = REC_PROBE, .words = PROBE_LEAST, .payload = payload};
+
+    (void)state;
+    assert_int_equal(record_get_probe_event(&r), PROBE_LEAVE);
+    assert_true(record_get_probe_ran(&r) == PROBE_UNKNOWN);
+    r.words = PROBE_WORDS;
+    assert_true(record_get_probe_ran(&r) == 0);
+}
+
 /* More than one buffer: 40000 records of 32 bytes, some of them broken. */
 static void long_files_are_read_through_to_the_end(void **state)
 {
@@ -447,6 +532,10 @@ int main(void)
         cmocka_unit_test(one_broken_size_costs_one_record),
         cmocka_unit_test(a_cpu_that_is_not_there_is_nonsense),
         cmocka_unit_test(a_stack_deeper_than_its_record_is_nonsense),
+        cmocka_unit_test(a_trap_deeper_than_its_record_is_nonsense),
+        cmocka_unit_test(words_that_came_later_are_skipped),
+        cmocka_unit_test(
+            a_field_that_a_record_is_too_short_for_has_its_default),
         cmocka_unit_test(long_files_are_read_through_to_the_end),
         cmocka_unit_test(sound_experiment_has_no_problems),
         cmocka_unit_test(what_is_no_experiment_is_refused),

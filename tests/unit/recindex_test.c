@@ -89,8 +89,10 @@ static struct found find(const char *path, unsigned kind, bool tell,
         if (!in)
             continue;
         found.count++;
-        found.sum = found.sum * 31 + record.cycle * 7 + record.thread +
-                    record_word(&record, 1);
+        found.sum =
+            found.sum * 31 + record.cycle * 7 + record.thread +
+            (kind == REC_PROFILE ? record_get_profile_events(&record)
+                                 : record_get_oracle_reason(&record) << 24);
     }
     found.read = f.records;
     recording_done(&r, &f);

@@ -106,9 +106,9 @@ static void every_row_comes_back(void **state)
         assert_true(n < rows);
         assert_int_equal(r.thread, written[n].context);
         assert_int_equal(r.cycle, written[n].end);
-        assert_int_equal(record_word(&r, 0), written[n].pc);
-        assert_int_equal(record_word(&r, 1), written[n].reason << 24);
-        assert_true(record_wide(&r, 2) == written[n].twelfths);
+        assert_int_equal(record_get_oracle_pc(&r), written[n].pc);
+        assert_int_equal(record_get_oracle_reason(&r), written[n].reason);
+        assert_true(record_get_oracle_twelfths(&r) == written[n].twelfths);
     }
     assert_int_equal(n, rows);
     assert_true(f.skipped + f.nonsense + f.tail == 0);
@@ -132,7 +132,7 @@ static void expect_fits(int dir, uint64_t from, uint64_t to, uint64_t step)
     recfile_within(&f, from, to);
     while (recfile_next(&f, &r)) {
         assert_in_range(r.cycle, from + 1, to < END ? to : END);
-        slot[(r.cycle - 1) / step] += record_wide(&r, 2);
+        slot[(r.cycle - 1) / step] += record_get_oracle_twelfths(&r);
     }
     recfile_close(&f);
     for (uint64_t i = 0; i * step < END; i++) {

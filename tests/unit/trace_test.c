@@ -93,14 +93,14 @@ static void refused(uint32_t pa, enum trace_fault fault)
 static void a_record_passes_with_its_window_as_its_cpu(void **state)
 {
     (void)state;
-    record(0x1000, REC_SWITCH, SWITCH_WORDS);
+    record(0x1000, REC_SWITCH, SWITCH_LEAST);
     assert_true(put(2 * BOARD_TRACE_STRIDE + TRACE_RECORD, 0x1000));
     assert_int_equal(taken, 1);
     assert_int_equal(last.kind, REC_SWITCH);
     assert_int_equal(last.cpu, 2); /* stored by CPU 1 */
     assert_int_equal(last.thread, 0xABCD);
     assert_int_equal(last.at, 777);
-    assert_int_equal(last.count, SWITCH_WORDS);
+    assert_int_equal(last.count, SWITCH_LEAST);
     assert_ptr_equal(last.words, ram + 0x1008);
     assert_int_equal(trace.ignored, 0);
 }
@@ -112,11 +112,11 @@ static void every_kind_passes_with_its_words(void **state)
     poke(8 + 16, 3);
     record(0x100, REC_THREAD, 5);
     record(0x200, REC_STAT, 3);
-    record(RAM - 8 - 4 * SWITCH_WORDS, REC_SWITCH, SWITCH_WORDS);
+    record(RAM - 8 - 4 * SWITCH_LEAST, REC_SWITCH, SWITCH_LEAST);
     put(TRACE_RECORD, 0);
     put(TRACE_RECORD, 0x100);
     put(TRACE_RECORD, 0x200);
-    put(TRACE_RECORD, RAM - 8 - 4 * SWITCH_WORDS); /* the very end */
+    put(TRACE_RECORD, RAM - 8 - 4 * SWITCH_LEAST); /* the very end */
     assert_int_equal(taken, 4);
     assert_int_equal(trace.ignored, 0);
 }
@@ -167,7 +167,7 @@ static void words_that_do_not_fit_the_kind_are_ignored(void **state)
     refused(0, TRACE_SHAPE);
     record(0, REC_IDLE, IDLE_WORDS - 1);
     refused(0, TRACE_SHAPE);
-    record(0, REC_SWITCH, SWITCH_WORDS - 1);
+    record(0, REC_SWITCH, SWITCH_LEAST - 1);
     refused(0, TRACE_SHAPE);
     record(0, REC_STAT, 4);
     refused(0, TRACE_SHAPE);

@@ -60,17 +60,17 @@ void followed_interrupt(struct cpu *c, const struct trap_frame *f)
 
     if (!(flags & SIF_VALID))
         return;
-    w[0] = (flags & ~(uint32_t)SIF_VALID) | SAMPLED_GUEST;
-    w[1] = mfspr(SPR_SIPC);
-    w[2] = mfspr(SPR_SIEA);
-    w[3] = early >> 16;
-    w[4] = early & 0xFFFF;
-    w[5] = late >> 16;
-    w[6] = late & 0xFFFF;
-    w[7] = data >> 16;
-    w[8] = data & 0xFFFF;
-    w[9] = c->followed_in;
-    w[10] = stack_walk_trap(f, pcs, STACK_DEPTH);
+    record_put_sampled_flags(w, (flags & ~(uint32_t)SIF_VALID) | SAMPLED_GUEST);
+    record_put_sampled_pc(w, mfspr(SPR_SIPC));
+    record_put_sampled_address(w, mfspr(SPR_SIEA));
+    record_put_sampled_dispatch(w, early >> 16);
+    record_put_sampled_issue(w, early & 0xFFFF);
+    record_put_sampled_finish(w, late >> 16);
+    record_put_sampled_end(w, late & 0xFFFF);
+    record_put_sampled_access(w, data >> 16);
+    record_put_sampled_oldest(w, data & 0xFFFF);
+    record_put_sampled_passed(w, c->followed_in);
+    record_put_sampled_depth(w, stack_walk_trap(f, pcs, STACK_DEPTH));
     c->followed_in = mfspr(SPR_SIN);
     trace_sampled(c, w, pcs);
     atomic_add(&written, 1);

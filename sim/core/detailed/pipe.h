@@ -90,7 +90,7 @@ struct slot {
     cycle_t heads;    /* the oldest of an in-order unit's station */
     bool imiss;       /* its fetch waited for a line */
     bool itlb, dtlb;  /* it waited for a search of the page table */
-    uint8_t level;    /* LEVEL_... of include/record.h, of its slowest access */
+    uint8_t level;    /* LEVEL_... of include/record.def, of its slowest access */
     uint32_t oldest;  /* cycles since the completion before its own */
     unsigned spans;   /* what it waited for, by the cycle that began */
     /* Stalls at dispatch, told to the PMU when it really dispatches. */

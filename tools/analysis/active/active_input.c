@@ -65,7 +65,7 @@ static const char *section_name(const struct recording *r, uint32_t n)
 static uint32_t portion_of(struct active_input *in, struct recording *r,
                            const struct record *record, bool section)
 {
-    uint32_t what = record_word(record, 1);
+    uint32_t what = record_get_probe_portion(record);
     const char *name = NULL;
     char number[16];
 
@@ -94,25 +94,24 @@ static bool read_probe(struct active_input *in, struct recording *r,
                        struct hash *known, const struct record *record)
 {
     struct active_tables *t = &in->t;
-    uint32_t what = record_word(record, 0);
+    uint32_t what = record_get_probe_event(record);
     struct active_timer timer = {.time = record->cycle,
                                  .thread = record->thread,
-                                 .overhead = record_word(record, 2)};
+                                 .overhead = record_get_probe_overhead(record),
+                                 .ran = record_get_probe_ran(record)};
     bool fresh, section = what == PROBE_BEGIN || what == PROBE_END;
     uint32_t *portion;
 
     if (what < PROBE_ENTER || what > PROBE_END)
         return false;
-    portion = hash_at(known, (uint64_t)section << 32 | record_word(record, 1),
-                      &fresh);
+    portion = hash_at(
+        known, (uint64_t)section << 32 | record_get_probe_portion(record),
+        &fresh);
     if (fresh)
         *portion = portion_of(in, r, record, section);
     timer.portion = *portion;
     timer.event = event_of[what];
-    if (record->words >= PROBE_WORDS) {
-        timer.ran = record_wide(record, 4);
-        timer.judged = timer.ran != PROBE_UNKNOWN;
-    }
+    timer.judged = timer.ran != PROBE_UNKNOWN;
     t->timer = grow(t->timer, &t->timers_room, t->timers + 1, sizeof *t->timer);
     t->timer[t->timers++] = timer;
     return true;
@@ -168,7 +167,7 @@ static void read_switches(struct active_input *in, struct recording *r)
                          sizeof *t->change);
         t->change[t->changes++] = (struct active_switch){
             .time = record.cycle,
-            .old = record_word(&record, 2),
+            .old = record_get_switch_out_thread(&record),
             .new = record.thread,
         };
     }

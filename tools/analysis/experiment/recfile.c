@@ -19,25 +19,28 @@
 #define LARGEST (REC_HEADER + 4 * (REC_MAX_WORDS + 1))
 #define TELL_EVERY (32 * 1024 * 1024)
 
+/* Of a kind: its file, and the words of its records. */
 static const struct {
     const char *file;
-    unsigned words; /* payload: exactly this, or at least */
-    bool more;
-} kinds[RECFILE_KINDS] = {
-    [REC_IDLE] = {"idle.rec", IDLE_WORDS, true},
-    [REC_SWITCH] = {"switch.rec", SWITCH_WORDS, true},
-    [REC_THREAD] = {"thread.rec", 2, true},
-    [REC_STAT] = {"stat.rec", 3, false},
-    [REC_IRQ] = {"irq.rec", IRQ_WORDS, false},
-    [REC_ORACLE] = {"oracle.rec", ORACLE_WORDS, true},
-    [REC_PROFILE] = {"profile.rec", PROFILE_WORDS, true},
-    [REC_PROBE] = {"probe.rec", PROBE_LEAST, true},
-    [REC_MARK] = {"mark.rec", MARK_WORDS, false},
-    [REC_TRAP] = {"trap.rec", TRAP_WORDS, true},
-    [REC_TRACED] = {"traced.rec", TRACED_WORDS, false},
-    [REC_SAMPLED] = {"sampled.rec", SAMPLED_WORDS, true},
-    [REC_BRANCHES] = {"branches.rec", BRANCHES_WORDS, true},
-    [REC_UNSAMPLED] = {"unsampled.rec", UNSAMPLED_WORDS, false},
+    unsigned least, words, later;
+    unsigned each;  /* words of each in the tail; 0: it has none */
+    unsigned count; /* the word that says how many */
+    bool rest;      /* any number of words behind the others */
+    unsigned flags; /* the word that has, or has not, ... */
+    uint32_t flag;  /* ... this: one word more behind the tail; 0: never */
+} kinds[REC_KINDS] = {
+#define KIND(name, NAME, number, file_, by, least_, words_, later_, what,      \
+             about)                                                            \
+    [number].file = file_, [number].least = least_, [number].words = words_,   \
+    [number].later = later_,
+#define TAIL(form, name, each_, count_, unit, meaning)                         \
+    [RECORD_KIND_##form].each = each_,                                         \
+    [RECORD_KIND_##form].count = RECORD_AT_##form##_##count_,
+#define REST(form, name, unit, meaning) [RECORD_KIND_##form].rest = true,
+#define BEHIND(form, name, tail, flags_, flag_, unit, meaning)                 \
+    [RECORD_KIND_##form].flags = RECORD_AT_##form##_##flags_,                  \
+    [RECORD_KIND_##form].flag = flag_,
+#include "include/record.def"
 };
 
 static uint64_t little(const unsigned char *p, int bytes)
@@ -111,45 +114,46 @@ static size_t padded(size_t words)
 static size_t framed(const struct recfile *f, const unsigned char *p)
 {
     size_t size = (size_t)little(p, 2);
-    size_t least = padded(kinds[f->kind].words);
+    unsigned kind = f->kind;
+    size_t least = padded(kinds[kind].least + f->unknown);
 
-    if (p[2] != f->kind || size % 8 || size > LARGEST || size < least ||
-        (size > least && !kinds[f->kind].more))
+    if (p[2] != kind || size % 8 || size > LARGEST || size < least)
+        return 0;
+    if (!kinds[kind].each && !kinds[kind].rest &&
+        size > padded(kinds[kind].words + f->unknown))
         return 0;
     return size;
+}
+
+/* Has this record the words that its tail takes? The word that pads one
+ * without a tail is the count of it. */
+static bool tail_fits(const struct recfile *f, const struct record *r)
+{
+    unsigned each = kinds[r->kind].each, words = kinds[r->kind].words;
+    const unsigned char *count = r->payload + 4 * (size_t)kinds[r->kind].count;
+    const unsigned char *flags = r->payload + 4 * (size_t)kinds[r->kind].flags;
+
+    if (!each)
+        return true;
+    if (r->words < words || record_load_u32(count) > (r->words - words) / each)
+        return false;
+    words += each * record_load_u32(count);
+    words += (record_load_u32(flags) & kinds[r->kind].flag) != 0;
+    return padded(words + f->unknown) == REC_HEADER + 4 * (size_t)r->words;
 }
 
 /* Can a record with this payload be? */
 static bool sensible(const struct recfile *f, const struct record *r)
 {
-    if (r->cpu >= f->cpus || r->cycle > f->until)
+    if (r->cpu >= f->cpus || r->cycle > f->until || !tail_fits(f, r))
         return false;
     switch (r->kind) {
-    case REC_SWITCH: /* the word that pads one without a stack is its depth */
-        return record_word(r, 5) <= r->words - SWITCH_STACK &&
-               padded(SWITCH_STACK + record_word(r, 5)) ==
-                   REC_HEADER + 4 * (size_t)r->words;
     case REC_IDLE:
-        return record_word(r, 4) <= r->words - IDLE_WORDS &&
-               padded(IDLE_WORDS + record_word(r, 4)) ==
-                   REC_HEADER + 4 * (size_t)r->words &&
-               (record_word(r, 0) == IDLE_KIND_TO ||
-                record_word(r, 0) == IDLE_KIND_FROM);
-    case REC_PROFILE:
-        return record_word(r, 6) <= r->words - PROFILE_WORDS &&
-               padded(PROFILE_WORDS + record_word(r, 6) +
-                      !!(record_word(r, 5) & PROFILE_DATA)) ==
-                   REC_HEADER + 4 * (size_t)r->words;
-    case REC_SAMPLED:
-        return record_word(r, 10) <= r->words - SAMPLED_WORDS &&
-               padded(SAMPLED_WORDS + record_word(r, 10)) ==
-                   REC_HEADER + 4 * (size_t)r->words;
-    case REC_BRANCHES:
-        return record_word(r, 1) <= (r->words - BRANCHES_WORDS) / 2 &&
-               padded(BRANCHES_WORDS + 2 * record_word(r, 1)) ==
-                   REC_HEADER + 4 * (size_t)r->words;
+        return record_get_idle_transition(r) == IDLE_KIND_TO ||
+               record_get_idle_transition(r) == IDLE_KIND_FROM;
     case REC_UNSAMPLED:
-        return record_word(r, 0) >= 1 && record_word(r, 0) < UNSAMPLED_REASONS;
+        return record_get_unsampled_reason(r) >= 1 &&
+               record_get_unsampled_reason(r) < UNSAMPLED_REASONS;
     case REC_ORACLE:
         return recrows_sensible(r);
     default:
@@ -374,6 +378,7 @@ bool recfile_next(struct recfile *f, struct record *r)
 static enum recfile_state recognise(struct recfile *f, uint32_t *version)
 {
     const unsigned char *p = f->buffer;
+    uint32_t later;
 
     if (fill(f, REC_FILE_HEADER) < REC_FILE_HEADER)
         return RECFILE_SHORT;
@@ -382,6 +387,9 @@ static enum recfile_state recognise(struct recfile *f, uint32_t *version)
     *version = (uint32_t)little(p + 8, 4);
     if (*version != REC_VERSION)
         return RECFILE_VERSION;
+    later = (uint32_t)little(p + 16, 4);
+    if (later > kinds[f->kind].later && later <= REC_MAX_WORDS)
+        f->unknown = later - kinds[f->kind].later;
     f->at = REC_FILE_HEADER;
     return RECFILE_OK;
 }

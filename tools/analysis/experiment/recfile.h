@@ -5,6 +5,8 @@
  * record at the end is no damage: the run was killed or is still writing.
  * Damage in the middle is stepped over: reading goes on at the next place,
  * a multiple of 8 bytes on, where two records in a row make sense.
+ * A record has the words that its rows in include/record.def say, and those
+ * that the file's header says came later; the latter are not looked at.
  */
 #ifndef TOOLS_ANALYSIS_EXPERIMENT_RECFILE_H
 #define TOOLS_ANALYSIS_EXPERIMENT_RECFILE_H
@@ -18,7 +20,7 @@
 #include "tools/analysis/experiment/record.h"
 #include "tools/analysis/experiment/recrows.h"
 
-#define RECFILE_KINDS 15 /* kinds are 1 to 14 */
+#define RECFILE_KINDS REC_KINDS /* kinds are from 1 to before it */
 #define RECFILE_CPUS 256
 
 struct recfile {
@@ -40,9 +42,10 @@ struct recfile {
     /* Private from here on. */
     int fd;
     unsigned kind, cpus;
-    uint64_t size;   /* of the file when it was opened */
-    uint64_t base;   /* file offset of buffer[0] */
-    size_t have, at; /* bytes in the buffer, next of them to read */
+    unsigned unknown; /* words at the end of each record, of a later simrun */
+    uint64_t size;    /* of the file when it was opened */
+    uint64_t base;    /* file offset of buffer[0] */
+    size_t have, at;  /* bytes in the buffer, next of them to read */
     unsigned char *buffer;
     int dir;
     bool windowed, making;

@@ -1,4 +1,17 @@
-/* record.h - a record in memory, as the file has it (include/record.h). */
+/* record.h - a record in memory, as the file has it, and its fields by name.
+ *
+ * Made of the rows of include/record.def. `r` is a record of the kind in the
+ * function's name (of another kind the value means nothing) that recfile_next
+ * gave: what the row promises is there. For FIELD(idle, pid, ...):
+ *   record_get_idle_pid(r)            the field, zero extended
+ * for LATER(probe, ran, ...) the same; its `missing` where the record is too
+ * short. For TAIL(idle, stack, ...):
+ *   record_get_idle_stack(r)         its words: struct record_tail
+ * for BEHIND(profile, physical, ...):
+ *   record_has_profile_physical(r)    is it there?
+ *   record_get_profile_physical(r)    only if it is
+ * Units and meanings are those of the rows (docs/experiment.md).
+ */
 #ifndef TOOLS_ANALYSIS_EXPERIMENT_RECORD_H
 #define TOOLS_ANALYSIS_EXPERIMENT_RECORD_H
 
@@ -17,34 +30,90 @@ struct record {
     const unsigned char *payload;
 };
 
-static inline uint32_t record_word(const struct record *r, unsigned i)
-{
-    const unsigned char *p = r->payload + 4 * (size_t)i;
+/* Words behind those with a name, as the file has them; valid as long as the
+ * record. */
+struct record_tail {
+    const unsigned char *bytes;
+    uint32_t words;
+};
 
+static inline uint32_t record_load_u32(const unsigned char *p)
+{
     return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 |
            (uint32_t)p[3] << 24;
 }
 
-/* Words i (high) and i + 1 (low) as one number. */
-static inline uint64_t record_wide(const struct record *r, unsigned i)
+static inline uint64_t record_load_u64(const unsigned char *p)
 {
-    return (uint64_t)record_word(r, i) << 32 | record_word(r, i + 1);
+    return (uint64_t)record_load_u32(p) << 32 | record_load_u32(p + 4);
 }
 
-/* Has this sample the address of an access? Effective, or physical. */
-static inline bool record_data(const struct record *r)
+static inline uint32_t record_load_u8(const unsigned char *p)
 {
-    return r->kind == REC_PROFILE && record_word(r, 5) & PROFILE_DATA;
+    return record_load_u32(p) >> 24;
 }
 
-static inline uint32_t record_effective(const struct record *r)
+/* The i-th word of a tail, from 0; i is less than t.words. */
+static inline uint32_t record_tail_word(struct record_tail t, uint32_t i)
 {
-    return record_word(r, 4);
+    return record_load_u32(t.bytes + 4 * (size_t)i);
 }
 
-static inline uint32_t record_physical(const struct record *r)
+#define FIELD(form, name, word, type, unit, meaning)                           \
+    static inline RECORD_VALUE_##type record_get_##form##_##name(              \
+        const struct record *r)                                                \
+    {                                                                          \
+        return record_load_##type(r->payload + 4 * (size_t)(word));            \
+    }
+#define LATER(form, name, word, type, missing, unit, meaning)                  \
+    static inline RECORD_VALUE_##type record_get_##form##_##name(              \
+        const struct record *r)                                                \
+    {                                                                          \
+        return (word) + RECORD_CELLS_##type <= r->words                        \
+                   ? record_load_##type(r->payload + 4 * (size_t)(word))       \
+                   : (missing);                                                \
+    }
+#define TAIL(form, name, each, count, unit, meaning)                           \
+    static inline struct record_tail record_get_##form##_##name(               \
+        const struct record *r)                                                \
+    {                                                                          \
+        return (struct record_tail){r->payload +                               \
+                                        4 * (size_t)RECORD_WORDS_##form,       \
+                                    (each)*record_get_##form##_##count(r)};    \
+    }
+#define REST(form, name, unit, meaning)                                        \
+    static inline struct record_tail record_get_##form##_##name(               \
+        const struct record *r)                                                \
+    {                                                                          \
+        return (struct record_tail){r->payload +                               \
+                                        4 * (size_t)RECORD_WORDS_##form,       \
+                                    r->words - RECORD_WORDS_##form};           \
+    }
+#define BEHIND(form, name, tail, flags, flag, unit, meaning)                   \
+    static inline bool record_has_##form##_##name(const struct record *r)      \
+    {                                                                          \
+        return record_get_##form##_##flags(r) & (flag);                        \
+    }                                                                          \
+    static inline uint32_t record_get_##form##_##name(const struct record *r)  \
+    {                                                                          \
+        struct record_tail t = record_get_##form##_##tail(r);                  \
+                                                                               \
+        return record_tail_word(t, t.words);                                   \
+    }
+#include "include/record.def"
+
+/* The program counters of an idle-transition sample or of one of a counter,
+ * leaf first: its stack; where none was walked, where the counter's sample was.
+ */
+static inline struct record_tail record_frames(const struct record *r)
 {
-    return record_word(r, PROFILE_WORDS + record_word(r, 6));
+    struct record_tail t = r->kind == REC_IDLE ? record_get_idle_stack(r)
+                                               : record_get_profile_stack(r);
+
+    if (r->kind == REC_PROFILE && !t.words)
+        t = (struct record_tail){
+            r->payload + 4 * (size_t)RECORD_AT_profile_interrupted, 1};
+    return t;
 }
 
 #endif

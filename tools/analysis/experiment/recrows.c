@@ -1,6 +1,8 @@
 /* recrows.c - takes records of rows apart, and rows at ends of intervals. */
 #include "tools/analysis/experiment/recrows.h"
 
+#include "include/record_put.h"
+
 #define TWELFTHS 12
 
 /* A number of a list: groups of 7 bits, lowest first. False: it does not end
@@ -44,14 +46,14 @@ static bool list_row(const struct record *r, unsigned *at, uint32_t *pc,
 bool recrows_sensible(const struct record *r)
 {
     unsigned at = 4 * ORACLE_LIST_WORDS;
-    uint32_t pc = record_word(r, 1), reason;
+    uint32_t pc = record_get_oracle_list_pc(r), reason;
     uint64_t twelfths;
 
     if (r->words == ORACLE_WORDS)
-        return record_wide(r, 2) / TWELFTHS <= r->cycle;
-    if (record_word(r, 0) < 2)
+        return record_get_oracle_twelfths(r) / TWELFTHS <= r->cycle;
+    if (record_get_oracle_list_rows(r) < 2)
         return false;
-    for (uint32_t n = record_word(r, 0); n; n--)
+    for (uint32_t n = record_get_oracle_list_rows(r); n; n--)
         if (!list_row(r, &at, &pc, &reason, &twelfths) ||
             twelfths / TWELFTHS > r->cycle)
             return false;
@@ -67,9 +69,9 @@ void recrows_begin(struct recrows *rows, const struct record *r)
     unsigned cpu = r->cpu % RECROWS_CPUS;
 
     rows->record = *r;
-    rows->left = one ? 1 : record_word(r, 0);
+    rows->left = one ? 1 : record_get_oracle_list_rows(r);
     rows->at = 4 * ORACLE_LIST_WORDS;
-    rows->pc = record_word(r, one ? 0 : 1);
+    rows->pc = one ? record_get_oracle_pc(r) : record_get_oracle_list_pc(r);
     rows->end = rows->lo = r->cycle;
     rows->begin = r->cycle;
     if (rows->interval && r->cycle)
@@ -85,8 +87,8 @@ static void next_row(struct recrows *rows)
     uint64_t *sum = &rows->cpu[r->cpu % RECROWS_CPUS].sum;
 
     if (r->words == ORACLE_WORDS) {
-        rows->reason = record_word(r, 1) >> 24;
-        rows->twelfths = record_wide(r, 2);
+        rows->reason = record_get_oracle_reason(r);
+        rows->twelfths = record_get_oracle_twelfths(r);
     } else if (!list_row(r, &rows->at, &rows->pc, &rows->reason,
                          &rows->twelfths)) {
         rows->twelfths = 0; /* recrows_sensible would have said no */
@@ -97,19 +99,16 @@ static void next_row(struct recrows *rows)
     rows->lo = rows->begin;
 }
 
-static void put(unsigned char *b, uint32_t word)
-{
-    for (unsigned i = 0; i < 4; i++)
-        b[i] = (unsigned char)(word >> (8 * i));
-}
-
 static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
                  struct record *r)
 {
-    put(rows->row, rows->pc);
-    put(rows->row + 4, rows->reason << 24);
-    put(rows->row + 8, (uint32_t)(twelfths >> 32));
-    put(rows->row + 12, (uint32_t)twelfths);
+    uint32_t words[ORACLE_WORDS];
+
+    record_put_oracle_pc(words, rows->pc);
+    record_put_oracle_reason(words, rows->reason);
+    record_put_oracle_twelfths(words, twelfths);
+    for (unsigned i = 0; i < sizeof rows->row; i++)
+        rows->row[i] = (unsigned char)(words[i / 4] >> (8 * (i % 4)));
     *r = rows->record;
     r->cycle = end;
     r->words = ORACLE_WORDS;

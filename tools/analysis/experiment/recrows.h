@@ -1,5 +1,5 @@
 /* recrows.h - the rows of the oracle's account one by one, whichever way
- * oracle.rec keeps them (include/record.h): each comes out as a record of one
+ * oracle.rec keeps them (include/record.def): each comes out as a record of one
  * row.
  *
  * A row covers an interval of time. Where a part of that is asked for every

@@ -8,15 +8,16 @@
 
 #define NAME_MAX_BYTES 256
 
-/* Bytes packed most significant first, zero padded, from word 2 on. */
+/* Bytes packed most significant first, zero padded. */
 static char *name_of(const struct record *r)
 {
     char name[NAME_MAX_BYTES + 1];
+    struct record_tail words = record_get_thread_name(r);
     size_t n = 0;
 
-    for (unsigned i = 2; i < r->words && n + 4 <= NAME_MAX_BYTES; i++)
+    for (uint32_t i = 0; i < words.words && n + 4 <= NAME_MAX_BYTES; i++)
         for (int shift = 24; shift >= 0; shift -= 8)
-            name[n++] = (char)(record_word(r, i) >> shift & 0xFF);
+            name[n++] = (char)(record_tail_word(words, i) >> shift & 0xFF);
     name[n] = '\0';
     text_printable(name);
     return grow_text(name);
@@ -27,8 +28,8 @@ void threads_add(struct threads *t, const struct record *r)
     t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
     t->list[t->count] = (struct thread){
         .id = r->thread,
-        .pid = record_word(r, 0),
-        .is = record_word(r, 1),
+        .pid = record_get_thread_pid(r),
+        .is = record_get_thread_role(r),
         .from = r->cycle,
         .serial = t->count,
         .name = name_of(r),

@@ -90,7 +90,7 @@ static void survey(struct export *e)
     if (!recording_records(e->r, REC_PROFILE, &f))
         return;
     while (recfile_next(&f, &record)) {
-        struct export_counter *c = find(e, record_word(&record, 0));
+        struct export_counter *c = find(e, record_get_profile_counter(&record));
         char name[32];
 
         if (!wanted(e, &record))
@@ -101,12 +101,12 @@ static void survey(struct export *e)
         }
         if (!c) {
             snprintf(name, sizeof name, "counter%" PRIu32,
-                     record_word(&record, 0));
-            c = add(e, record_word(&record, 0), name);
+                     record_get_profile_counter(&record));
+            c = add(e, record_get_profile_counter(&record), name);
             unnamed = true;
         }
         c->samples++;
-        c->events += record_word(&record, 1);
+        c->events += record_get_profile_events(&record);
     }
     recording_done(e->r, &f);
     if (unnamed)
@@ -150,24 +150,26 @@ bool export_start(struct export *e, struct recfile *f)
 static void fill(struct export *e, const struct record *record,
                  struct export_sample *s)
 {
-    uint32_t depth = record_word(record, 6);
+    struct record_tail pcs = record_frames(record);
+    uint32_t flags = record_get_profile_flags(record);
 
     s->cycle = record->cycle;
     s->cpu = record->cpu;
     s->thread = record->thread;
-    s->counter = (size_t)(find(e, record_word(record, 0)) - e->counter);
-    s->events = record_word(record, 1);
-    s->event_pc = record_word(record, 2);
-    s->data = record_data(record);
-    s->address = s->data ? record_effective(record) : 0;
-    s->physical = s->data ? record_physical(record) : 0;
+    s->counter =
+        (size_t)(find(e, record_get_profile_counter(record)) - e->counter);
+    s->events = record_get_profile_events(record);
+    s->event_pc = record_get_profile_pc(record);
+    s->data = record_has_profile_physical(record);
+    s->address = s->data ? record_get_profile_address(record) : 0;
+    s->physical = s->data ? record_get_profile_physical(record) : 0;
     s->napping = samples_naps(e->r, record);
-    s->user = record_word(record, 5) & PROFILE_USER;
-    s->truncated = record_word(record, 5) & PROFILE_TRUNCATED;
-    s->depth = depth ? depth : 1;
-    s->pc[0] = record_word(record, depth ? PROFILE_WORDS : 3);
-    for (uint32_t i = 1; i < depth; i++) {
-        uint32_t pc = record_word(record, PROFILE_WORDS + i);
+    s->user = flags & PROFILE_USER;
+    s->truncated = flags & PROFILE_TRUNCATED;
+    s->depth = pcs.words;
+    s->pc[0] = record_tail_word(pcs, 0);
+    for (uint32_t i = 1; i < pcs.words; i++) {
+        uint32_t pc = record_tail_word(pcs, i);
 
         s->pc[i] = pc >= 4 ? pc - 4 : pc;
     }
@@ -186,7 +188,8 @@ bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
 
     while (recfile_next(f, &record)) {
         /* A run still going may have written more since the survey. */
-        if (!wanted(e, &record) || !find(e, record_word(&record, 0)))
+        if (!wanted(e, &record) ||
+            !find(e, record_get_profile_counter(&record)))
             continue;
         fill(e, &record, s);
         return true;

@@ -231,8 +231,9 @@ static bool put_sample(struct perf_writer *w, const struct export_sample *s)
 static bool put_switch(struct perf_writer *w, const struct record *r)
 {
     struct perf_task in = perf_task_of(w, r->thread, r->cycle, r->cpu);
-    struct perf_task out = perf_task_of(w, record_word(r, 2), r->cycle, r->cpu);
-    uint32_t pc = record_word(r, 4);
+    struct perf_task out =
+        perf_task_of(w, record_get_switch_out_thread(r), r->cycle, r->cpu);
+    uint32_t pc = record_get_switch_left(r);
 
     begin_sample(w, w->e->counters, r->cycle, r->cpu, out);
     bytes_patch(&w->b, 16, pc, 8);
@@ -240,7 +241,7 @@ static bool put_switch(struct perf_writer *w, const struct record *r)
     bytes_u64(&w->b, 2);
     bytes_u64(&w->b, CONTEXT_USER);
     bytes_u64(&w->b, pc);
-    perf_put_switch(&w->b, out, in, record_word(r, 3));
+    perf_put_switch(&w->b, out, in, record_get_switch_out_state(r));
     return end_record(w);
 }
 

@@ -70,20 +70,19 @@ static uint32_t function_at(struct recording *r, uint32_t pc, bool leaf,
     return loadmap_find(&r->map, leaf || pc < 4 ? pc : pc - 4, cycle).function;
 }
 
-/* The cause that these frames from word `first` on are, leaf first, without
- * what lies below the scheduler's own function, and that. */
+/* The cause that these frames are, leaf first, without what lies below the
+ * scheduler's own function, and that. */
 static uint32_t cause_of(struct accuracy_idle *t, struct recording *r,
-                         const struct record *s, unsigned first, uint32_t depth)
+                         struct record_tail pcs, uint64_t cycle)
 {
     uint32_t function[REC_MAX_WORDS], from = 0;
 
-    for (uint32_t i = 0; i < depth; i++) {
-        function[i] =
-            function_at(r, record_word(s, first + i), i == 0, s->cycle);
+    for (uint32_t i = 0; i < pcs.words; i++) {
+        function[i] = function_at(r, record_tail_word(pcs, i), i == 0, cycle);
         if (function[i] == t->scheduler && !from)
             from = i + 1;
     }
-    return stacktree_enter(&t->stacks, function + from, depth - from);
+    return stacktree_enter(&t->stacks, function + from, pcs.words - from);
 }
 
 /* Whose stack each idle period began with; STACKTREE_NONE: not known. */
@@ -101,16 +100,17 @@ static uint32_t *read_causes(struct accuracy_idle *t,
         return cause;
     while (recfile_next(&f, &s)) {
         const struct thread *in = threads_find(&r->threads, s.thread, s.cycle);
-        const struct thread *out =
-            threads_find(&r->threads, record_word(&s, 2), s.cycle);
+        const struct thread *out = threads_find(
+            &r->threads, record_get_switch_out_thread(&s), s.cycle);
+        struct record_tail pcs = record_get_switch_stack(&s);
         long n;
 
         if (!out ||
             (out->is != THREAD_IS_IDLE && out->is != THREAD_IS_SAMPLER)) {
-            t->scheduler = function_at(r, record_word(&s, 4), false, s.cycle);
-            left[s.cpu] = record_word(&s, 5) ? cause_of(t, r, &s, SWITCH_STACK,
-                                                        record_word(&s, 5))
-                                             : STACKTREE_NONE;
+            t->scheduler =
+                function_at(r, record_get_switch_left(&s), false, s.cycle);
+            left[s.cpu] =
+                pcs.words ? cause_of(t, r, pcs, s.cycle) : STACKTREE_NONE;
         }
         if (!in || in->is != THREAD_IS_IDLE)
             continue;
@@ -187,7 +187,7 @@ static void read_sample(struct accuracy_idle *t, struct recording *r,
     const struct idle_period *p = n < 0 ? NULL : &line->period[n];
     bool left = !p || monitored(r, p->left, s->cycle);
 
-    if (record_word(s, 0) != IDLE_KIND_TO) {
+    if (record_get_idle_transition(s) != IDLE_KIND_TO) {
         add_sample(&t->from, line, seen->from, n, s->thread, p ? p->came : 0,
                    !p || monitored(r, p->came, s->cycle));
         return;
@@ -195,7 +195,7 @@ static void read_sample(struct accuracy_idle *t, struct recording *r,
     add_sample(&t->to, line, seen->to, n, s->thread, p ? p->left : 0, left);
     if (t->cause.periods)
         add_sample(&t->cause, line, seen->cause, n,
-                   cause_of(t, r, s, IDLE_WORDS, record_word(s, 4)),
+                   cause_of(t, r, record_get_idle_stack(s), s->cycle),
                    p ? seen->is[n] : 0, left);
 }
 
@@ -209,7 +209,7 @@ static void read_unsampled(struct accuracy_idle *t, const struct timeline *line,
         return;
     while (recfile_next(&f, &s)) {
         long n = timeline_find(line, s.cpu, s.cycle);
-        uint32_t reason = record_word(&s, 0);
+        uint32_t reason = record_get_unsampled_reason(&s);
 
         t->to.unsampled[reason]++;
         resample_add(&t->to.draws, period_number(&t->to, n),

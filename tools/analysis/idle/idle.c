@@ -68,12 +68,12 @@ static uint32_t node_of(struct idle *d, struct recording *r,
                         const struct record *record)
 {
     uint32_t frame[REC_MAX_WORDS];
-    uint32_t depth = record_word(record, 4);
+    struct record_tail pcs = record_get_idle_stack(record);
 
-    for (uint32_t i = 0; i < depth; i++)
-        frame[i] = frame_of(d, r, record_word(record, IDLE_WORDS + i), i == 0,
-                            record->cycle);
-    return stacktree_enter(&d->tree, frame, depth);
+    for (uint32_t i = 0; i < pcs.words; i++)
+        frame[i] =
+            frame_of(d, r, record_tail_word(pcs, i), i == 0, record->cycle);
+    return stacktree_enter(&d->tree, frame, pcs.words);
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -133,7 +133,7 @@ static void read_samples(struct idle *d, struct recording *r,
         struct idle_sample s = {
             .cpu = record.cpu,
             .cycle = record.cycle,
-            .to = record_word(&record, 0) == IDLE_KIND_TO,
+            .to = record_get_idle_transition(&record) == IDLE_KIND_TO,
         };
         enum idle_metric metric = s.to ? IDLE_TO : IDLE_FROM;
         long period;
@@ -163,7 +163,7 @@ void idle_unsampled(struct idle *d, struct recording *r,
     if (!recording_records(r, REC_UNSAMPLED, &f))
         return;
     while (recfile_next(&f, &record)) {
-        uint32_t reason = record_word(&record, 0);
+        uint32_t reason = record_get_unsampled_reason(&record);
 
         if (choice && choice->wants && !choice->wants(choice->arg, &record))
             continue;
@@ -213,11 +213,11 @@ void idle_stats(struct idle *d, struct recording *r)
     if (!recording_records(r, REC_STAT, &f))
         return;
     while (recfile_next(&f, &record)) {
-        uint32_t which = record_word(&record, 0);
+        uint32_t which = record_get_stat_counter(&record);
 
         if (which >= IDLE_STATS)
             continue;
-        d->cpu[record.cpu].stat[which] = record_wide(&record, 1);
+        d->cpu[record.cpu].stat[which] = record_get_stat_value(&record);
         d->cpu[record.cpu].has_stat[which] = true;
         d->cpu[record.cpu].stat_at = record.cycle;
     }

@@ -50,7 +50,7 @@ static void read_changes(struct changes *c, struct recording *r)
     if (!recording_records(r, REC_SWITCH, &f))
         return;
     while (recfile_next(&f, &record)) {
-        uint32_t out = record_word(&record, 2);
+        uint32_t out = record_get_switch_out_thread(&record);
 
         c->list = grow(c->list, &c->room, c->count + 1, sizeof *c->list);
         c->list[c->count] = (struct change){

@@ -151,12 +151,13 @@ static void note_skid(struct accuracy *t, const struct place *from,
 static size_t read_sample(struct accuracy *t, struct recording *r,
                           struct sources *lines, const struct record *s)
 {
-    uint32_t named = record_word(s, 2), met = record_word(s, 3);
+    uint32_t named = record_get_profile_pc(s);
+    uint32_t met = record_get_profile_interrupted(s);
     struct place n = loadmap_find(&r->map, named, s->cycle);
     struct place m = loadmap_find(&r->map, met, s->cycle);
     struct spot at;
 
-    if (record_word(s, 5) & PROFILE_NAPPING) {
+    if (record_get_profile_flags(s) & PROFILE_NAPPING) {
         n = m = (struct place){EXACT_CYCLES_NAPPING, 0};
         named = met = 0;
     } else {
@@ -174,8 +175,8 @@ static size_t read_sample(struct accuracy *t, struct recording *r,
 static size_t read_interrupt(struct accuracy *t, struct recording *r,
                              struct sources *lines, const struct record *s)
 {
-    uint32_t pc = record_word(s, 1);
-    uint64_t signalled = record_wide(s, 2);
+    uint32_t pc = record_get_irq_srr0(s);
+    uint64_t signalled = record_get_irq_signalled(s);
     uint64_t late = signalled < s->cycle ? s->cycle - signalled : 0;
     struct place m = loadmap_find(&r->map, pc, s->cycle);
     struct spot at = spot_of(t, lines, m.function, pc, s->cycle);
@@ -246,7 +247,10 @@ static void read_samples(struct accuracy *t, struct recording *r,
     if (!recording_records(r, taken ? REC_IRQ : REC_PROFILE, &f))
         return;
     while (recfile_next(&f, &s)) {
-        if (record_word(&s, 0) != t->source.number)
+        uint32_t number =
+            taken ? record_get_irq_vector(&s) : record_get_profile_counter(&s);
+
+        if (number != t->source.number)
             continue;
         t->samples++;
         add_to_run(&run[s.cpu], taken ? read_interrupt(t, r, lines, &s)
@@ -265,14 +269,14 @@ static void read_occurred(struct accuracy *t, struct recording *r,
     if (!recording_records(r, REC_PROFILE, &f))
         return;
     while (recfile_next(&f, &s)) {
-        uint32_t pc = record_word(&s, 2);
+        uint32_t pc = record_get_profile_pc(&s);
 
-        if (record_word(&s, 0) == t->source.host)
+        if (record_get_profile_counter(&s) == t->source.host)
             add_exact(t,
                       spot_of(t, lines,
                               loadmap_find(&r->map, pc, s.cycle).function, pc,
                               s.cycle),
-                      record_word(&s, 1));
+                      record_get_profile_events(&s));
     }
     recording_done(r, &f);
 }

@@ -196,12 +196,12 @@ static void take(struct exact_cycles *a, struct recording *r,
                  const struct exact_cycles_choice *choice,
                  const struct record *record)
 {
-    unsigned reason = record_word(record, 1) >> 24;
-    uint32_t pc = record_word(record, 0), at;
+    unsigned reason = record_get_oracle_reason(record);
+    uint32_t pc = record_get_oracle_pc(record), at;
     struct exact_cycles_cell new = {
         .cpu = (uint8_t)record->cpu,
         .reason = (uint8_t)reason,
-        .twelfths = record_wide(record, 2),
+        .twelfths = record_get_oracle_twelfths(record),
     };
     struct exact_cycles_spot spot = {
         .cpu = new.cpu,
@@ -246,7 +246,7 @@ void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
     while (recfile_next(&f, &record)) {
         if (record.cycle > r->settled)
             continue; /* of an interval that is still being written */
-        a->cpu[record.cpu].rows += record_wide(&record, 2);
+        a->cpu[record.cpu].rows += record_get_oracle_twelfths(&record);
         if (!choice->wants || choice->wants(choice->arg, &record))
             take(a, r, choice, &record);
     }

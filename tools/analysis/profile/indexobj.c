@@ -60,8 +60,8 @@ static void read_samples(struct indexobj *x, struct recording *r,
 
         if (!row)
             continue;
-        row->value[m] += record_word(&record, 1);
-        x->metric.list[m].total += record_word(&record, 1);
+        row->value[m] += record_get_profile_events(&record);
+        x->metric.list[m].total += record_get_profile_events(&record);
         x->metric.list[m].samples++;
     }
     recording_done(r, &f);
@@ -82,9 +82,9 @@ static void read_exact(struct indexobj *x, struct recording *r,
 
         if (!row)
             continue;
-        row->twelfths += record_wide(&record, 2);
-        if (!strcmp(r->reason[record_word(&record, 1) >> 24], "off"))
-            row->parked += record_wide(&record, 2);
+        row->twelfths += record_get_oracle_twelfths(&record);
+        if (!strcmp(r->reason[record_get_oracle_reason(&record)], "off"))
+            row->parked += record_get_oracle_twelfths(&record);
     }
     recording_done(r, &f);
 }

@@ -71,7 +71,7 @@ static char *name_of_process(const struct thread *t)
 static uint64_t key_of(struct recording *r, const struct record *record,
                        enum interrupts_by by, char **name)
 {
-    uint32_t pc = record_word(record, 1);
+    uint32_t pc = record_get_irq_srr0(record);
     const struct thread *t =
         threads_find(&r->threads, record->thread, record->cycle);
     struct place place = loadmap_find(&r->map, pc, record->cycle);
@@ -121,8 +121,8 @@ static void add(struct interrupt_row *row, size_t vector, uint64_t wait)
 static void take(struct interrupts *s, struct hash *index, struct recording *r,
                  const struct record *record, enum interrupts_by by)
 {
-    size_t vector = vector_index(s, record_word(record, 0));
-    uint64_t signalled = record_wide(record, 2);
+    size_t vector = vector_index(s, record_get_irq_vector(record));
+    uint64_t signalled = record_get_irq_signalled(record);
     uint64_t wait = signalled < record->cycle ? record->cycle - signalled : 0;
     char *name;
     bool fresh;

@@ -8,11 +8,6 @@
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
 
-static uint64_t pair(const struct record *k, unsigned i)
-{
-    return (uint64_t)record_word(k, i) << 32 | record_word(k, i + 1);
-}
-
 static void read_marks(struct mark_counts *m, struct recording *r)
 {
     struct recfile f;
@@ -23,12 +18,12 @@ static void read_marks(struct mark_counts *m, struct recording *r)
     while (recfile_next(&f, &k)) {
         m->mark = grow(m->mark, &m->room, m->marks + 1, sizeof *m->mark);
         m->mark[m->marks++] = (struct mark_count){
-            .kind = record_word(&k, 0),
-            .address = record_word(&k, 1),
-            .indicator = record_word(&k, 2),
-            .limit = record_word(&k, 3),
-            .count = pair(&k, 4),
-            .exceeded = pair(&k, 6),
+            .kind = record_get_mark_flags(&k),
+            .address = record_get_mark_address(&k),
+            .indicator = record_get_mark_indicator(&k),
+            .limit = record_get_mark_limit(&k),
+            .count = record_get_mark_count(&k),
+            .exceeded = record_get_mark_exceedances(&k),
         };
     }
     recording_done(r, &f);
@@ -45,21 +40,21 @@ static uint32_t function_at(struct recording *r, uint32_t pc, uint64_t cycle)
  * already. A recursive caller is one, too. */
 static uint32_t caller(struct recording *r, const struct record *k, uint32_t pc)
 {
-    const unsigned n = record_word(k, 5), top = TRAP_WORDS;
+    struct record_tail pcs = record_get_trap_stack(k);
     uint32_t next, in = function_at(r, pc, k->cycle);
     unsigned own = 0;
 
-    if (!n || top + n > k->words)
+    if (!pcs.words)
         return LOADMAP_UNKNOWN;
-    next = record_word(k, top);
-    if (n > 1 && next != pc && record_word(k, top + 1) == pc + 4)
+    next = record_tail_word(pcs, 0);
+    if (pcs.words > 1 && next != pc && record_tail_word(pcs, 1) == pc + 4)
         own = 1;
     else if (function_at(r, next, k->cycle) != in &&
              function_at(r, next - 4, k->cycle) != in)
         return function_at(r, next - 4, k->cycle);
-    if (own + 1 >= n)
+    if (own + 1 >= pcs.words)
         return LOADMAP_UNKNOWN;
-    return function_at(r, record_word(k, top + own + 1) - 4, k->cycle);
+    return function_at(r, record_tail_word(pcs, own + 1) - 4, k->cycle);
 }
 
 /* Traps by place: the last one made of a pc and its data, and for each trap
@@ -102,18 +97,18 @@ static void read_traps(struct mark_counts *m, struct recording *r)
         return;
     while (recfile_next(&f, &k)) {
         struct mark_count_trap want = {
-            .cause =
-                record_word(&k, 0) & ~(uint32_t)(TRAP_TRUNCATED | TRAP_GUEST),
-            .guest = record_word(&k, 0) & TRAP_GUEST,
-            .pc = record_word(&k, 1),
-            .data = record_word(&k, 2),
+            .cause = record_get_trap_cause(&k) &
+                     ~(uint32_t)(TRAP_TRUNCATED | TRAP_GUEST),
+            .guest = record_get_trap_cause(&k) & TRAP_GUEST,
+            .pc = record_get_trap_pc(&k),
+            .data = record_get_trap_address(&k),
         };
         struct mark_count_trap *t;
 
         want.caller = caller(r, &k, want.pc);
         t = find(m, &places, &want);
         t->traps++;
-        t->captured += pair(&k, 3);
+        t->captured += record_get_trap_count(&k);
         m->total++;
     }
     hash_free(&places.last);

@@ -13,7 +13,7 @@
 /* One marked word, or one range. What interrupts of its limit took from the
  * guest's counter is in the count, too. */
 struct mark_count {
-    unsigned kind; /* MARK_... of include/record.h */
+    unsigned kind; /* MARK_... of include/record.def */
     uint32_t address, indicator, limit;
     uint64_t count, exceeded; /* a range: executions or accesses, entries */
 };

@@ -26,15 +26,15 @@ struct sampled_insn sampled_insn(const struct record *k)
     return (struct sampled_insn){
         .cpu = k->cpu,
         .cycle = k->cycle,
-        .flags = record_word(k, 0),
-        .pc = record_word(k, 1),
-        .ea = record_word(k, 2),
-        .dispatch = record_word(k, 3),
-        .issue = record_word(k, 4),
-        .finish = record_word(k, 5),
-        .end = record_word(k, 6),
-        .data = record_word(k, 7),
-        .oldest = record_word(k, 8),
+        .flags = record_get_sampled_flags(k),
+        .pc = record_get_sampled_pc(k),
+        .ea = record_get_sampled_address(k),
+        .dispatch = record_get_sampled_dispatch(k),
+        .issue = record_get_sampled_issue(k),
+        .finish = record_get_sampled_finish(k),
+        .end = record_get_sampled_end(k),
+        .data = record_get_sampled_access(k),
+        .oldest = record_get_sampled_oldest(k),
     };
 }
 

@@ -15,7 +15,7 @@
 struct sampled_insn {
     unsigned cpu;
     uint64_t cycle;
-    uint32_t flags; /* SAMPLED_... of include/record.h */
+    uint32_t flags; /* SAMPLED_... of include/record.def */
     uint32_t pc, ea;
     uint32_t dispatch, issue, finish, end; /* each since the one before */
     uint32_t data;                         /* cycles of its slowest access */

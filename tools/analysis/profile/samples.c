@@ -111,7 +111,7 @@ void samples_metrics_free(struct samples_metrics *m)
 unsigned samples_metric_of(const struct samples_metrics *m,
                            const struct record *record)
 {
-    uint32_t number = record_word(record, 0);
+    uint32_t number = record_get_profile_counter(record);
 
     for (unsigned i = 1; i + 1 < m->count; i++)
         if (m->list[i].number == number)
@@ -246,15 +246,16 @@ static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
 bool samples_naps(const struct recording *r, const struct record *record)
 {
     if (record->kind == REC_ORACLE)
-        return !strcmp(r->reason[record_word(record, 1) >> 24], "nap");
+        return !strcmp(r->reason[record_get_oracle_reason(record)], "nap");
     return record->kind == REC_PROFILE &&
-           record_word(record, 5) & PROFILE_NAPPING;
+           record_get_profile_flags(record) & PROFILE_NAPPING;
 }
 
 size_t samples_stack(struct samples *p, struct recording *r,
                      const struct record *record, uint32_t *frame)
 {
-    uint32_t depth = record_word(record, 6), before = UINT32_MAX;
+    struct record_tail pcs = record_frames(record);
+    uint32_t before = UINT32_MAX;
     size_t n = 0;
 
     if (samples_naps(r, record)) {
@@ -262,8 +263,8 @@ size_t samples_stack(struct samples *p, struct recording *r,
         return 1;
     }
 
-    for (uint32_t i = 0; i < depth || (i == 0 && !depth); i++) {
-        uint32_t pc = record_word(record, depth ? PROFILE_WORDS + i : 3);
+    for (uint32_t i = 0; i < pcs.words; i++) {
+        uint32_t pc = record_tail_word(pcs, i);
         uint32_t at =
             loadmap_home(&r->map, i && pc >= 4 ? pc - 4 : pc, record->cycle);
         uint32_t function = loadmap_find(&r->map, at, record->cycle).function;
@@ -274,7 +275,7 @@ size_t samples_stack(struct samples *p, struct recording *r,
         before = function;
     }
     n += add_origins(p, r, before, UINT32_MAX, frame + n);
-    if (record_word(record, 5) & PROFILE_TRUNCATED)
+    if (record_get_profile_flags(record) & PROFILE_TRUNCATED)
         frame[n++] = samples_frame(p, SAMPLES_TRUNCATED, 0, 0);
     return n;
 }
@@ -350,10 +351,11 @@ static void remember(struct samples_memo *m, uint64_t key,
 static uint32_t node_of(struct samples *p, struct recording *r,
                         struct samples_memo *m, const struct record *record)
 {
-    const unsigned char *bytes = record->payload + 4 * PROFILE_WORDS;
-    struct seen new = {.size = 4 * (size_t)record_word(record, 6),
-                       .truncated = record_word(record, 5) & PROFILE_TRUNCATED};
-    uint64_t key = digest(bytes, new.size, new.truncated);
+    struct record_tail pcs = record_get_profile_stack(record);
+    struct seen new = {.size = 4 * (size_t)pcs.words,
+                       .truncated = record_get_profile_flags(record) &
+                                    PROFILE_TRUNCATED};
+    uint64_t key = digest(pcs.bytes, new.size, new.truncated);
     bool keeps =
         new.size && record->cycle >= m->steady && !samples_naps(r, record);
     const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
@@ -362,12 +364,12 @@ static uint32_t node_of(struct samples *p, struct recording *r,
 
     if (at && m->seen[*at].size == new.size &&
         m->seen[*at].truncated == new.truncated &&
-        !memcmp(m->bytes + m->seen[*at].from, bytes, new.size))
+        !memcmp(m->bytes + m->seen[*at].from, pcs.bytes, new.size))
         return m->seen[*at].node;
     n = samples_stack(p, r, record, frame);
     new.node = stacktree_enter(&p->tree, frame, n);
     if (keeps && !at)
-        remember(m, key, &new, bytes);
+        remember(m, key, &new, pcs.bytes);
     return new.node;
 }
 
@@ -379,13 +381,13 @@ static void take(struct samples *p, struct recording *r,
     unsigned m = samples_metric_of(&p->metric, record);
     struct samples_metric *metric = &p->metric.list[m];
 
-    metric->total += record_word(record, 1);
+    metric->total += record_get_profile_events(record);
     metric->samples++;
     metric->sampled |= 1u << record->cpu % SAMPLES_CPUS;
-    metric->truncated +=
-        !samples_naps(r, record) && record_word(record, 5) & PROFILE_TRUNCATED;
+    metric->truncated += !samples_naps(r, record) &&
+                         record_get_profile_flags(record) & PROFILE_TRUNCATED;
     stacktree_add(&p->tree, node_of(p, r, memo, record), m,
-                  record_word(record, 1));
+                  record_get_profile_events(record));
 }
 
 static void read_samples(struct samples *p, struct recording *r,

@@ -77,37 +77,41 @@ static int kind_of(const struct record *record)
                                            : SAMPLE;
 }
 
-/* The frames of a record's stack, and the word they begin at. */
-static uint32_t depth_of(const struct record *record, unsigned *from)
+/* The program counters of a record's stack; none where it has no stack. */
+static struct record_tail stack_of(const struct record *record)
 {
-    int kind = kind_of(record);
-
-    *from = kind == IDLE ? IDLE_WORDS : PROFILE_WORDS;
-    return kind == IDLE     ? record_word(record, 4)
-           : kind == SAMPLE ? record_word(record, 6)
-                            : 0;
+    switch (record->kind) {
+    case REC_IDLE:
+        return record_get_idle_stack(record);
+    case REC_PROFILE:
+        return record_get_profile_stack(record);
+    default:
+        return (struct record_tail){0};
+    }
 }
 
 /* The leaf's address: where the samples of a profile are put. */
 static uint32_t leaf_of(const struct record *record)
 {
-    unsigned from;
+    struct record_tail pcs = stack_of(record);
 
     switch (kind_of(record)) {
     case ORACLE:
-        return record_word(record, 0);
+        return record_get_oracle_pc(record);
     case IRQ:
-        return record_word(record, 1);
+        return record_get_irq_srr0(record);
     case IDLE:
-        return depth_of(record, &from) ? record_word(record, from) : 0;
+        return pcs.words ? record_tail_word(pcs, 0) : 0;
     default:
-        return record_word(record, depth_of(record, &from) ? from : 3);
+        return record->kind == REC_PROFILE
+                   ? record_tail_word(record_frames(record), 0)
+                   : 0;
     }
 }
 
 static const char *reason_of(const struct expr_about *a)
 {
-    return a->r->reason[record_word(a->record, 1) >> 24];
+    return a->r->reason[record_get_oracle_reason(a->record)];
 }
 
 static const char *function_of(const struct expr_about *a)
@@ -126,30 +130,32 @@ static const char *function_of(const struct expr_about *a)
 static struct field_value of_sample(const struct expr_about *a, int field)
 {
     const struct record *record = a->record;
-    uint32_t flags = record_word(record, 5);
+    uint32_t flags = record_get_profile_flags(record);
 
     switch (field) {
     case FIELD_counter:
         return text(
             a->metrics->list[samples_metric_of(a->metrics, record)].name);
     case FIELD_events:
-        return number(record_word(record, 1));
+        return number(record_get_profile_events(record));
     case FIELD_pc:
-        return number(record_word(record, 2));
+        return number(record_get_profile_pc(record));
     case FIELD_interrupted:
-        return number(record_word(record, 3));
+        return number(record_get_profile_interrupted(record));
     case FIELD_address:
-        return record_data(record) ? number(record_effective(record))
-                                   : (struct field_value){0};
+        return record_has_profile_physical(record)
+                   ? number(record_get_profile_address(record))
+                   : (struct field_value){0};
     case FIELD_physical:
-        return record_data(record) ? number(record_physical(record))
-                                   : (struct field_value){0};
+        return record_has_profile_physical(record)
+                   ? number(record_get_profile_physical(record))
+                   : (struct field_value){0};
     case FIELD_user:
         return number(!!(flags & PROFILE_USER));
     case FIELD_truncated:
         return number(!!(flags & PROFILE_TRUNCATED));
     default:
-        return number(record_word(record, 6)); /* depth */
+        return number(record_get_profile_depth(record));
     }
 }
 
@@ -157,16 +163,14 @@ static const char *const transitions[] = {"to", "from", "none", NULL};
 
 static struct field_value of_idle(const struct expr_about *a, int field)
 {
-    unsigned from;
-
     switch (field) {
     case FIELD_transition:
-        return text(
-            transitions[a->record->kind == REC_UNSAMPLED
-                            ? 2
-                            : record_word(a->record, 0) != IDLE_KIND_TO]);
+        return text(transitions[a->record->kind == REC_UNSAMPLED
+                                    ? 2
+                                    : record_get_idle_transition(a->record) !=
+                                          IDLE_KIND_TO]);
     case FIELD_depth:
-        return number(depth_of(a->record, &from));
+        return number(stack_of(a->record).words);
     default:
         return number(leaf_of(a->record)); /* pc */
     }
@@ -174,11 +178,11 @@ static struct field_value of_idle(const struct expr_about *a, int field)
 
 static struct field_value of_interrupt(const struct expr_about *a, int field)
 {
-    uint64_t signalled = record_wide(a->record, 2);
+    uint64_t signalled = record_get_irq_signalled(a->record);
 
     switch (field) {
     case FIELD_vector:
-        return number(record_word(a->record, 0));
+        return number(record_get_irq_vector(a->record));
     case FIELD_wait:
         return number(
             signalled < a->record->cycle ? a->record->cycle - signalled : 0);
@@ -191,11 +195,11 @@ static struct field_value of_oracle(const struct expr_about *a, int field)
 {
     switch (field) {
     case FIELD_pc:
-        return number(record_word(a->record, 0));
+        return number(record_get_oracle_pc(a->record));
     case FIELD_reason:
         return text(reason_of(a));
     default:
-        return number(record_wide(a->record, 2)); /* twelfths */
+        return number(record_get_oracle_twelfths(a->record)); /* twelfths */
     }
 }
 
@@ -329,15 +333,14 @@ static bool on_stack(const struct recording *r, uint32_t f, const char *name)
 struct field_value field_in_stack(const struct expr_about *a, const char *name)
 {
     const struct record *record = a->record;
-    unsigned from;
-    uint32_t depth = depth_of(record, &from);
+    struct record_tail pcs = stack_of(record);
 
     if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
         return (struct field_value){0};
     if (samples_naps(a->r, record))
         return number(!strcmp(name, samples_name(a->r, EXACT_CYCLES_NAPPING)));
-    for (uint32_t i = 0; i < depth; i++) {
-        uint32_t pc = record_word(record, from + i);
+    for (uint32_t i = 0; i < pcs.words; i++) {
+        uint32_t pc = record_tail_word(pcs, i);
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;
 
         if (on_stack(a->r, loadmap_find(&a->r->map, at, record->cycle).function,

@@ -71,17 +71,17 @@ static uint32_t name_of(struct build *w, uint32_t function)
 static size_t idle_stack(struct build *w, const struct record *record,
                          uint32_t *frame)
 {
-    uint32_t depth = record_word(record, 4);
+    struct record_tail pcs = record_get_idle_stack(record);
 
-    for (uint32_t i = 0; i < depth; i++) {
-        uint32_t pc = record_word(record, IDLE_WORDS + i);
+    for (uint32_t i = 0; i < pcs.words; i++) {
+        uint32_t pc = record_tail_word(pcs, i);
         uint32_t at = i && pc >= 4 ? pc - 4 : pc;
 
         frame[i] = samples_frame(
             &w->samples, loadmap_find(&w->r->map, at, record->cycle).function,
             at, record->cycle);
     }
-    return depth;
+    return pcs.words;
 }
 
 /* Was this frame put in as what the one below it is a part of? */
@@ -135,34 +135,28 @@ static uint32_t resolve(struct build *w, const struct record *record)
 
 /* ---- records ------------------------------------------------------------- */
 
-/* Where in a record the stack is, and what else tells it from others. Naps
- * have none. */
-static void stack_of(const struct build *w, const struct record *record,
-                     unsigned *first, uint32_t *depth, uint32_t *kind)
+/* The stack of a record, and what else tells it from others. Naps have none. */
+static struct record_tail stack_of(const struct build *w,
+                                   const struct record *record, uint32_t *kind)
 {
-    bool idle = record->kind == REC_IDLE;
+    struct record_tail pcs = record_frames(record);
 
-    *first = idle ? IDLE_WORDS : PROFILE_WORDS;
-    *depth = record_word(record, idle ? 4 : 6);
-    *kind = !idle && record_word(record, 5) & PROFILE_TRUNCATED ? 1 : 0;
+    *kind = record->kind == REC_PROFILE &&
+            record_get_profile_flags(record) & PROFILE_TRUNCATED;
     if (samples_naps(w->r, record)) {
-        *depth = 0;
+        pcs.words = 0;
         *kind = 2;
-        return;
     }
-    if (!idle && !*depth) { /* no stack was walked: where it was */
-        *first = 3;
-        *depth = 1;
-    }
+    return pcs;
 }
 
-static bool same(const struct distinct *d, const struct record *record,
-                 unsigned first, uint32_t depth, uint32_t kind)
+static bool same(const struct distinct *d, struct record_tail pcs,
+                 uint32_t kind)
 {
-    if (d->words != depth + 1 || d->word[0] != kind)
+    if (d->words != pcs.words + 1 || d->word[0] != kind)
         return false;
-    for (uint32_t i = 0; i < depth; i++)
-        if (d->word[1 + i] != record_word(record, first + i))
+    for (uint32_t i = 0; i < pcs.words; i++)
+        if (d->word[1 + i] != record_tail_word(pcs, i))
             return false;
     return true;
 }
@@ -183,34 +177,33 @@ static uint64_t epoch_of(const struct build *w, uint64_t cycle)
 
 static uint32_t type_of(struct build *w, const struct record *record)
 {
-    unsigned first;
-    uint32_t depth, kind, *at;
+    uint32_t kind, *at;
+    struct record_tail pcs = stack_of(w, record, &kind);
     bool fresh;
     uint64_t key;
     struct distinct *d;
 
-    stack_of(w, record, &first, &depth, &kind);
     key = (epoch_of(w, record->cycle) * 3 + kind) * 0x9E3779B97F4A7C15u;
-    for (uint32_t i = 0; i < depth; i++) {
-        key = (key ^ record_word(record, first + i)) * 0xFF51AFD7ED558CCDu;
+    for (uint32_t i = 0; i < pcs.words; i++) {
+        key = (key ^ record_tail_word(pcs, i)) * 0xFF51AFD7ED558CCDu;
         key ^= key >> 29;
     }
     for (;; key++) {
         at = hash_at(&w->known, key, &fresh);
         if (fresh)
             break;
-        if (same(&w->distinct[*at], record, first, depth, kind))
+        if (same(&w->distinct[*at], pcs, kind))
             return w->distinct[*at].type;
     }
     *at = (uint32_t)w->distincts;
     w->distinct = grow(w->distinct, &w->distinct_room, w->distincts + 1,
                        sizeof *w->distinct);
     d = &w->distinct[w->distincts++];
-    *d = (struct distinct){.word = grow_zero(depth + 1, sizeof *d->word),
-                           .words = depth + 1};
+    *d = (struct distinct){.word = grow_zero(pcs.words + 1, sizeof *d->word),
+                           .words = pcs.words + 1};
     d->word[0] = kind;
-    for (uint32_t i = 0; i < depth; i++)
-        d->word[1 + i] = record_word(record, first + i);
+    for (uint32_t i = 0; i < pcs.words; i++)
+        d->word[1 + i] = record_tail_word(pcs, i);
     d->type = resolve(w, record);
     return d->type;
 }
@@ -223,7 +216,9 @@ static bool wanted(struct build *w, const struct record *record)
         samples_metric_of(&w->samples.metric, record) ==
             w->samples.metric.count - 1)
         w->f->origin.strange++;
-    return record_word(record, 0) == w->f->origin.number &&
+    return (record->kind == REC_PROFILE
+                ? record_get_profile_counter(record)
+                : record_get_idle_transition(record)) == w->f->origin.number &&
            (!c->one_thread || record->thread == c->thread) &&
            (c->cpu < 0 || record->cpu == (unsigned long)c->cpu) &&
            (!c->wants || c->wants(c->arg, record));
@@ -232,7 +227,8 @@ static bool wanted(struct build *w, const struct record *record)
 static void add_sample(struct build *w, const struct record *record)
 {
     struct stream_sample s = {
-        record->cycle, record->kind == REC_IDLE ? 1 : record_word(record, 1),
+        record->cycle,
+        record->kind == REC_IDLE ? 1 : record_get_profile_events(record),
         type_of(w, record)};
     unsigned *of = &w->run_of[record->cpu];
     struct run *run;

@@ -82,14 +82,15 @@ static void read_records(struct recording *r, const struct options *o,
     if (!recording_records(r, REC_BRANCHES, &f))
         return;
     while (recfile_next(&f, &k)) {
+        struct record_tail t = record_get_branches_pair(&k);
+
         if (o->cpu >= 0 && k.cpu != (unsigned long)o->cpu)
             continue;
         b->records++;
-        for (unsigned n = 0; n < record_word(&k, 1); n++) {
+        for (uint32_t n = 0; n < t.words; n += 2) {
             pair = grow(pair, &room, pairs + 1, sizeof *pair);
-            pair[pairs++] = (struct pair){
-                record_word(&k, BRANCHES_WORDS + 2 * n) & ~3u,
-                record_word(&k, BRANCHES_WORDS + 2 * n + 1) & ~3u};
+            pair[pairs++] = (struct pair){record_tail_word(t, n) & ~3u,
+                                          record_tail_word(t, n + 1) & ~3u};
         }
     }
     recording_done(r, &f);

@@ -102,7 +102,7 @@ static bool thread_number(void *arg, const struct record *record, int64_t *key)
     if (samples_naps(x->r, record))
         *key = NAPPING;
     else if (record->kind == REC_ORACLE &&
-             !strcmp(x->r->reason[record_word(record, 1) >> 24], "off"))
+             !strcmp(x->r->reason[record_get_oracle_reason(record)], "off"))
         *key = PARKED;
     else
         *key = record->thread;
@@ -376,7 +376,8 @@ void report_indxobj(struct recording *r, const struct options *o, FILE *to)
 /* Only a sample of an access has an address. */
 static bool memory_number(void *arg, const struct record *record, int64_t *key)
 {
-    return record_data(record) && expr_number(arg, record, key);
+    return record->kind == REC_PROFILE && record_has_profile_physical(record) &&
+           expr_number(arg, record, key);
 }
 
 /* "  CPUs 0 2": who was met there. */

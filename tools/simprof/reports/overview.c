@@ -271,7 +271,8 @@ static bool has_idle(struct recording *r, unsigned kind)
     if (!recording_records(r, kind, &f))
         return false;
     while (!found && recfile_next(&f, &record))
-        found = kind != REC_IDLE || record_word(&record, 0) == IDLE_KIND_TO;
+        found = kind != REC_IDLE ||
+                record_get_idle_transition(&record) == IDLE_KIND_TO;
     recfile_close(&f);
     return found;
 }

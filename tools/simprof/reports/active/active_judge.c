@@ -102,10 +102,11 @@ static uint64_t oracle_twelfths(const struct active_view *v)
             ours |= v->thread[i].thread == record.thread;
         if (!ours || !selection_wants(v->selection, &record))
             continue;
-        place = loadmap_find(&v->r->map, record_word(&record, 0), record.cycle);
+        place = loadmap_find(&v->r->map, record_get_oracle_pc(&record),
+                             record.cycle);
         if (place.function != LOADMAP_UNKNOWN &&
             !strcmp(loadmap_name(&v->r->map, place.function), name))
-            sum += record_wide(&record, 2);
+            sum += record_get_oracle_twelfths(&record);
     }
     recording_done(v->r, &f);
     return sum;

@@ -32,8 +32,9 @@ struct stretch {
 
 static struct stretch stretch_of(const struct record *k)
 {
-    return (struct stretch){record_word(k, 0) != 0, record_word(k, 1),
-                            record_word(k, 2)};
+    return (struct stretch){record_get_traced_unit(k) != 0,
+                            record_get_traced_pc(k),
+                            record_get_traced_insns(k)};
 }
 
 static uint32_t function_at(struct recording *r, uint32_t pc, uint64_t cycle)

@@ -58,7 +58,7 @@ static bool has_interrupts(struct recording *r, uint32_t vector)
     if (!recording_records(r, REC_IRQ, &f))
         return false;
     while (!found && recfile_next(&f, &record))
-        found = record_word(&record, 0) == vector;
+        found = record_get_irq_vector(&record) == vector;
     recfile_close(&f);
     return found;
 }
