@@ -9,7 +9,7 @@
  * APPROX: tables of jumps are not read: code that no branch leads to is taken
  * to be reached from the bctr before it, else by an exception that the call
  * before it let through. Source: SysV ABI PowerPC supplement, ch. 3. Cost: none
- * in tests/sim/shadow_all.sh; without symbols nothing is known of a function,
+ * in tests/unwind/shadow_all.sh; without symbols nothing is known of a function,
  * and the stop is taken for one in its body. What a program hides is not
  * found: the end of longjmp, or an unwinder of C++ that is about to go to a
  * handler, has the stack of where it goes; the caller of a function that

@@ -6,7 +6,7 @@
  * function that is known leave. The way there that is found first decides.
  * APPROX: every way out is taken to lead to the same caller, and a jump by CTR
  * to leave, which one by a table does not. Source: SysV ABI PowerPC supplement,
- * ch. 3. Cost: none in tests/sim/made_test.sh.
+ * ch. 3. Cost: none in tests/unwind/made_test.sh.
  */
 #include "sim/unwind/unknown_code.h"
 

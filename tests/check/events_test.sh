@@ -46,11 +46,11 @@ for row in $(sed -n 's/^EVENT(\([a-z0-9_]*\), *\([A-Z]*\),.*, *\([a-z0-9]*\), *"
         ;;
     esac
     [ "$kind" = BUSY ] && continue
-    grep -qE "^ +counting $name, " "tests/pmu/$name.S" 2>/dev/null ||
-        complain "$name: tests/pmu/$name.S does not count it"
+    grep -qE "^ +counting $name, " "tests/pmu/event/$name.S" 2>/dev/null ||
+        complain "$name: tests/pmu/event/$name.S does not count it"
 done
 
-for source in tests/pmu/*.S; do
+for source in tests/pmu/event/*.S; do
     name=$(basename "$source" .S)
     grep -q "^EVENT($name," pmu/events.def ||
         complain "$source: no event of this name"

@@ -36,7 +36,7 @@ esac
     exit 1
 $CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson || exit 1
 
-for source in tests/pmu/*.S; do
+for source in tests/pmu/event/*.S; do
     name=$(basename "$source" .S)
     "${CROSS}gcc" -I. -nostdlib -static -mcpu=604 -o "$dir/$name.elf" \
         "$source" || exit 1

@@ -1,8 +1,9 @@
-# lib.sh - sourced by the scripts beside it, from the root of the tree.
-# build NAME [FLAG...]  compiles tests/sim/NAME.c as a newcomer would; the
-#                       program is $dir/NAME.elf
+# lib.sh - sourced by scripts that run simrun, from the root of the tree.
+# build NAME [FLAG...]  compiles NAME.c beside the script, or in tests/sim, as
+#                       a newcomer would; the program is $dir/NAME.elf
 # fail TEXT...          says what went wrong; the script ends with status 1
 root=$PWD
+beside=$(cd "$(dirname "$0")" && pwd)
 dir=$(mktemp -d)
 simrun=$BUILD/simrun
 cc=${CROSS:-powerpc-linux-gnu-}gcc
@@ -14,8 +15,10 @@ fi
 build() {
     name=$1
     shift
+    source=$beside/$name.c
+    [ -f "$source" ] || source=$root/tests/sim/$name.c
     "$cc" -I "$root" -O2 -ffreestanding -nostdlib -static "$@" \
-        -o "$dir/$name.elf" "$root/tests/sim/$name.c" ||
+        -o "$dir/$name.elf" "$source" ||
         fail "$name.c does not compile"
 }
 

@@ -55,9 +55,9 @@ sample() {
 }
 
 "$cc" -I. -O2 -ffreestanding -nostdlib -static -o "$dir/random.elf" \
-    tests/sim/phases.c || exit 1
+    tests/observe/phases.c || exit 1
 "$cc" -I. -O2 -ffreestanding -nostdlib -static -DPHASES \
-    -o "$dir/phases.elf" tests/sim/phases.c || exit 1
+    -o "$dir/phases.elf" tests/observe/phases.c || exit 1
 idle="to-idle to-idle-causes"
 seed=1
 while [ $seed -le "$seeds" ]; do

@@ -105,7 +105,7 @@ cc=${CROSS:-powerpc-linux-gnu-}gcc
 if command -v "$cc" >/dev/null; then
     for how in RANDOM PHASES; do
         "$cc" -I. -O2 -ffreestanding -nostdlib -static -D$how \
-            -o "$dir/$how.elf" tests/sim/phases.c || complain "$how"
+            -o "$dir/$how.elf" tests/observe/phases.c || complain "$how"
         "$BUILD/simrun" -q -e cycles:1000 --cpus=1 --pmu-trace="$dir/$how.exp" \
             "$dir/$how.elf" || complain "$how: status $?"
         "$BUILD/simprof" truth --width=400 "$dir/$how.exp" >"$dir/$how"

@@ -1,4 +1,4 @@
-/* elfnames_test.c - which names of an ELF file places have, and how far a name
+/* symtab_test.c - which names of an ELF file places have, and how far a name
  * without a size reaches. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # streams_test.sh - the data address of a sample is that of the access that
-# caused the event. tests/sim/streams.c reads and writes several arrays; the
+# caused the event. tests/observe/streams.c reads and writes several arrays; the
 # function that an event's instruction is in says which of them, and the code
 # how often. With skid and without, as a Linux program (its pages are elsewhere
 # in memory) and without an operating system. A snoop's is the other
@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 simprof=$BUILD/simprof
 nm=${cc%gcc}nm
 "$cc" -O2 -static -mmultiple -fno-pie -DUSER -o "$dir/user" \
-    tests/sim/streams.c || fail "streams.c is no program"
+    tests/observe/streams.c || fail "streams.c is no program"
 build streams -mmultiple -fno-pie
 
 # Every sample of csv $1 as: counter, function of its instruction, array ("-":

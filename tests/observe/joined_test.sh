@@ -15,7 +15,7 @@ for style in 1 2 3 4; do
         -fno-pic -msoft-float -nostdlib -static -Wl,-Ttext=0x16b0 \
         -Wl,--section-start=.vectors=0xc00 \
         -Wl,-e,_start -Wl,--no-warn-rwx-segments -Wl,-z,noexecstack \
-        -o "$dir/joined" tests/sim/joined.S tests/sim/joined.c || exit 1
+        -o "$dir/joined" tests/observe/joined.S tests/observe/joined.c || exit 1
     powerpc-linux-gnu-nm -n "$dir/joined" |
         awk '$2 ~ /[tT]/ { print $1, $3 }' >"$dir/names"
     chain="_start main ua ub ucall entry trap ksys kwork"
@@ -31,7 +31,7 @@ for style in 1 2 3 4; do
         --pmu-trace="$dir/e.exp" "$dir/joined"
     is "$style: exit status" $? 0
     records "$dir/e.exp/trap.rec" |
-        awk -f tests/sim/stacks.awk "$dir/names" - >"$dir/stacks"
+        awk -f tests/unwind/stacks.awk "$dir/names" - >"$dir/stacks"
     awk -v chain="$chain$nested" '
         { at = $1; seen[$NF]++; sub(/^[^ ]* /, "") }
         { sub(/ vector$/, " entry") } # the first steps of it

@@ -5,7 +5,7 @@
 # timeout: 240
 set -u
 NAPS=20000 # stay, and so does the period
-. tests/tools/export_lib.sh
+. tests/export/export_lib.sh
 need jq jq
 make_run
 

@@ -1,4 +1,4 @@
-/* define_test.c - what --event defines: the language, its mistakes pointed at,
+/* predicate_test.c - what --event defines: the language, its mistakes pointed at,
  * and what a condition is true of.
  */
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* near_test.c - which names are near one that does not exist, and in which
+/* did_you_mean_test.c - which names are near one that does not exist, and in which
  * order they are told. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -16,7 +16,7 @@ for pair in "SECTION_WORD MARK_WORD" "SECTION_NOTE MARK_NOTE" \
     [ -n "$a" ] && [ "$a" = "$b" ] || fail "$1 is $a, $2 is $b"
 done
 
-"$cc" -I. -nostdlib -static -o "$dir/asm.elf" tests/sim/sections.S ||
+"$cc" -I. -nostdlib -static -o "$dir/asm.elf" tests/observe/sections.S ||
     fail "sections.S does not assemble"
 run 0 --mode=fast --sections --pmu-trace=asm.exp asm.elf
 "$simprof" active --csv "$dir/asm.exp" >"$dir/out" 2>"$dir/err" ||

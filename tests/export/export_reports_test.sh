@@ -5,12 +5,12 @@
 # zero difference. One mistake in the exported data is caught.
 # timeout: 240
 set -u
-. tests/tools/export_lib.sh
+. tests/export/export_lib.sh
 need perf linux-perf
 need gprofng binutils
 make_run
 
-. "$root/tests/tools/export_reports.sh"
+. "$root/tests/export/export_reports.sh"
 
 compare() {
     rm -rf run.er

@@ -1,4 +1,4 @@
-/* filter_test.c - rows that are other rows, of some instructions only: held
+/* derived_test.c - rows that are other rows, of some instructions only: held
  * until the instruction is through, added with the cycle at which it happened,
  * counted and interrupting like any other. What is known of an instruction is
  * made up here; that the core tells the truth is tests/core/defined_test.c.

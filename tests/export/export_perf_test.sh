@@ -4,7 +4,7 @@
 # Writers with one mistake each are caught.
 # timeout: 240
 set -u
-. tests/tools/export_lib.sh
+. tests/export/export_lib.sh
 need perf linux-perf
 make_run
 

@@ -1,4 +1,4 @@
-/* tally_test.c - samples added up by function: exclusive, inclusive and
+/* totals_test.c - samples added up by function: exclusive, inclusive and
  * attributed values, and that all of them close to the unit. */
 #include <setjmp.h>
 #include <stdarg.h>

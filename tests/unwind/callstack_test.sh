@@ -27,7 +27,7 @@ for mode in fast detailed; do
         --pmu-trace="$dir/e.exp" ./abc)
     is "$mode: exit status" $? 5
     records "$dir/e.exp/trap.rec" |
-        awk -f tests/sim/stacks.awk "$dir/names" - >"$dir/stacks"
+        awk -f tests/unwind/stacks.awk "$dir/names" - >"$dir/stacks"
     grep -q "^$(at C) .* main A B C\$" "$dir/stacks" ||
         fail "$mode: in C: $(cat "$dir/stacks")"
     grep -q "^$behind .* main A B\$" "$dir/stacks" ||
@@ -46,7 +46,7 @@ for flags in -O0 -O1 "-O2 -fPIC"; do
         --mark func:A=interrupt --mark func:B=interrupt \
         --mark func:C=interrupt --pmu-trace=e.exp ./abc)
     records "$dir/e.exp/trap.rec" |
-        awk -f tests/sim/stacks.awk "$dir/names" - | awk '
+        awk -f tests/unwind/stacks.awk "$dir/names" - | awk '
         { at = $1; sub(/^[^ ]* /, ""); seen[$0]++ }
         !/^__libc_start_main_impl __libc_start_call_main main A( B( C)?)?$/ {
             print at, $0

@@ -5,7 +5,7 @@
 # timeout: 1800
 . "$(dirname "$0")/../user/real.sh"
 CC=${CC:-gcc}
-. tests/sim/judge.sh
+. tests/unwind/judge.sh
 
 real_unpack bzip2 1.0.8-5 bzip2_1.0.8.orig.tar.gz \
     ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269

@@ -7,10 +7,10 @@
 set -u
 . tests/sim/lib.sh
 for opt in -O0 -O2; do
-    "$cc" $opt -fno-stack-protector -DHOSTED -static -o "$dir/user" tests/sim/made.c ||
+    "$cc" $opt -fno-stack-protector -DHOSTED -static -o "$dir/user" tests/unwind/made.c ||
         fail "made.c is not compiled"
     "$cc" $opt -fno-stack-protector -ffreestanding -nostdlib -static \
-        -Wl,-Ttext=0x10000 -o "$dir/bare" tests/sim/made.c ||
+        -Wl,-Ttext=0x10000 -o "$dir/bare" tests/unwind/made.c ||
         fail "made.c, bare, is not compiled"
     for mode in detailed fast; do
         for how in user bare; do

@@ -9,7 +9,7 @@ fail() {
     bad=1
 }
 # shellcheck disable=SC2086 # CC may have flags
-$CC -std=gnu11 -O2 -I. -o "$TMPDIR/stackjudge" tests/sim/stackjudge.c \
+$CC -std=gnu11 -O2 -I. -o "$TMPDIR/stackjudge" tests/unwind/stackjudge.c \
     $(tests/setup/libraries sim) || exit 1
 
 # judge WHAT EVERY LIMIT PROGRAM...: sets walks, differ, and outside: how many

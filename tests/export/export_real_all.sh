@@ -24,12 +24,12 @@ real_build make -C src -j2 lua CC="powerpc-linux-gnu-gcc -std=gnu99" \
     AR="powerpc-linux-gnu-ar rcu" RANLIB=powerpc-linux-gnu-ranlib SYSLIBS=-static
 cp "$TMPDIR/src/src/lua" "$programs"
 
-. tests/tools/export_lib.sh # moves to $TMPDIR
+. tests/export/export_lib.sh # moves to $TMPDIR
 need perf linux-perf
 need gprofng binutils
 need callgrind_annotate valgrind
-. "$root/tests/tools/export_gate.sh"
-. "$root/tests/tools/export_reports.sh"
+. "$root/tests/export/export_gate.sh"
+. "$root/tests/export/export_reports.sh"
 few=1
 
 real_text 300 >text

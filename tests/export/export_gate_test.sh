@@ -4,12 +4,12 @@
 # and inclusive, zero difference; so do the CSV and the tree of calls.
 # timeout: 240
 set -u
-. tests/tools/export_lib.sh
+. tests/export/export_lib.sh
 need perf linux-perf
 need gprofng binutils
 need callgrind_annotate valgrind
 make_run
-. "$root/tests/tools/export_gate.sh"
+. "$root/tests/export/export_gate.sh"
 
 statics=0
 gate_export

@@ -1,4 +1,4 @@
-/* serial_test.c - the statistic of neighbouring samples is normal for
+/* independence_test.c - the statistic of neighbouring samples is normal for
  * independent ones, whatever their shares, and large for phases and for
  * resonance; and Wilson's intervals hold what they should, by exact sums. */
 #include <setjmp.h>

@@ -4,13 +4,13 @@
 # but in the last ones of longjmp, which belong to no function, and in _Exit.
 # timeout: 60
 set -u
-. tests/sim/judge.sh
+. tests/unwind/judge.sh
 for flags in -O0 "-Os -fno-omit-frame-pointer" -Os -O2; do
     every=13
     [ "$flags" = -O2 ] && every=1
     # shellcheck disable=SC2086 # several flags
     powerpc-linux-gnu-gcc $flags -static -pthread -o "$TMPDIR/shadow" \
-        tests/sim/shadow.c -lm || exit 1
+        tests/unwind/shadow.c -lm || exit 1
     judge "$flags" $every 1000000 "$TMPDIR/shadow"
     [ "$walks" -gt 20000 ] || fail "$flags: $walks walks only"
     [ "$outside" -eq 0 ] || fail "$flags: $(grep -v -e longjmp -e _Exit "$TMPDIR/differ" | head -n 3)"

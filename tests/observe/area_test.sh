@@ -21,9 +21,9 @@ bare="-DBARE -ffreestanding -nostdlib -Wl,-Ttext=0x20000 -Wl,-e,_start
     -Wl,--no-warn-rwx-segments -Wl,-z,noexecstack"
 # shellcheck disable=SC2086 # they are words
 ${cross}gcc $flags $bare -o "$dir/bare.elf" tests/pif/start.S \
-    tests/pif/common.c tests/sim/area.c || exit 1
+    tests/pif/common.c tests/observe/area.c || exit 1
 # shellcheck disable=SC2086
-${cross}gcc $flags -no-pie -pthread -o "$dir/user.elf" tests/sim/area.c || exit 1
+${cross}gcc $flags -no-pie -pthread -o "$dir/user.elf" tests/observe/area.c || exit 1
 
 # run WHAT OPTION...: into $dir/exp, with the log
 run() {
