@@ -7,8 +7,7 @@
 
 #include "lib/base/grow.h"
 #include "tools/simprof/view/group.h"
-
-#define SMALL 100 /* a branch below 1/SMALL of the total is put together */
+#include "tools/simprof/view/tree_rows.h"
 
 struct calltree {
     struct group g;
@@ -25,7 +24,6 @@ static void build(struct calltree *c)
 {
     const struct samples *s = &c->g.samples;
     uint32_t *at = grow_zero(s->tree.count, sizeof *at);
-    uint32_t deepest = 0;
 
     stacktree_init(&c->tree, s->metric.count);
     for (uint32_t n = 1; n < s->tree.count; n++) {
@@ -35,11 +33,9 @@ static void build(struct calltree *c)
                                 c->g.tally.of[node->frame]);
         for (unsigned m = 0; m < s->metric.count; m++)
             stacktree_add(&c->tree, at[n], m, stacktree_base(&s->tree, n, m));
-        if (node->depth > deepest)
-            deepest = node->depth;
     }
     stacktree_total(&c->tree);
-    c->step = deepest > 10 ? 1 : 2;
+    c->step = tree_rows_step(&s->tree);
     free(at);
 }
 
@@ -90,7 +86,7 @@ static bool is_small(const struct calltree *c, uint32_t node)
         unsigned m = c->g.view.column[i].metric;
 
         if (stacktree_sum(&c->tree, node, m) &&
-            stacktree_sum(&c->tree, node, m) * SMALL >=
+            stacktree_sum(&c->tree, node, m) * TREE_ROWS_SMALL >=
                 stacktree_sum(&c->tree, STACKTREE_ROOT, m))
             return false;
     }
@@ -161,44 +157,41 @@ static uint32_t put_line(struct calltree *c, const struct view_row *row,
     return c->lines++;
 }
 
-/* The children of a node without a line of their own, as one: all of theirs
- * is in it, and so exclusive values add up, too. */
-static void put_rest(struct calltree *c, uint32_t node, uint32_t number)
+static enum tree_worth worth(const void *arg, uint32_t node)
 {
+    const struct calltree *c = arg;
+
+    return c->kept[node]         ? TREE_WORTH_ROW
+           : is_nothing(c, node) ? TREE_WORTH_NOTHING
+                                 : TREE_WORTH_SMALL;
+}
+
+static uint32_t put_node(void *arg, uint32_t node, uint32_t parent)
+{
+    struct calltree *c = arg;
+    struct view_row row = row_of(c, node);
+
+    return put_line(c, &row, c->tree.node[node].depth, parent, row.name);
+}
+
+/* All of theirs is in the one row, and so exclusive values add up, too. */
+static void put_small(void *arg, uint32_t node, uint32_t parent,
+                      const uint32_t *small, unsigned count)
+{
+    struct calltree *c = arg;
     const struct stacktree *t = &c->tree;
     uint64_t *sum = grow_zero(t->metrics, sizeof *sum);
     struct view_row row = {.value = {sum, sum}};
-    unsigned count = 0;
     char text[64];
 
-    for (uint32_t n = t->node[node].child; n != STACKTREE_NONE;
-         n = t->node[n].sibling) {
-        if (c->kept[n] || is_nothing(c, n))
-            continue;
-        count++;
+    for (unsigned i = 0; i < count; i++)
         for (unsigned m = 0; m < t->metrics; m++)
-            sum[m] += stacktree_sum(t, n, m);
-    }
+            sum[m] += stacktree_sum(t, small[i], m);
     snprintf(text, sizeof text,
              c->limited ? "(%u more)" : "(%u more, each below 1%%)", count);
-    if (count)
-        put_line(c, &row, t->node[node].depth + 1, number,
-                 c->g.o->csv ? "<all others>" : text);
+    put_line(c, &row, t->node[node].depth + 1, parent,
+             c->g.o->csv ? "<all others>" : text);
     free(sum);
-}
-
-/* A node and what is below it, as deep as stacks are. */
-static void put_tree(struct calltree *c, uint32_t node, uint32_t parent)
-{
-    const struct stacktree *t = &c->tree;
-    struct view_row row = row_of(c, node);
-    uint32_t number = put_line(c, &row, t->node[node].depth, parent, row.name);
-
-    for (uint32_t n = t->node[node].child; n != STACKTREE_NONE;
-         n = t->node[n].sibling)
-        if (c->kept[n])
-            put_tree(c, n, number);
-    put_rest(c, node, number);
 }
 
 /* Exact cycles are of no stack: where they are shown they have a line. */
@@ -236,6 +229,7 @@ void report_calltree(struct recording *r, const struct options *o, FILE *to)
         1 << FLAVOR_EXCLUSIVE | 1 << FLAVOR_INCLUSIVE | VIEW_STACKS;
     struct grouping by = group_by_function(r);
     struct calltree c = {0};
+    struct tree_rows rows = {&c.tree, worth, put_node, put_small, &c};
 
     if (!group_open(&c.g, r, o, &by, flavors))
         return;
@@ -248,7 +242,7 @@ void report_calltree(struct recording *r, const struct options *o, FILE *to)
     }
     if (o->csv || c.g.samples.metric.count > 1) {
         choose(&c);
-        put_tree(&c, STACKTREE_ROOT, 0);
+        tree_rows_put(&rows);
         put_exact(&c);
         report_table(&c.table, o, to);
     }

@@ -4,9 +4,7 @@
 
 #include "lib/base/grow.h"
 #include "tools/simprof/reports/idle/idle.h"
-
-/* Branches with less than one sample in this many are put together. */
-#define SMALL 100
+#include "tools/simprof/view/tree_rows.h"
 
 /* Siblings: most samples of both kinds first, then to-idle, then by name. */
 static int siblings(const struct stacktree *tree, uint32_t a, uint32_t b,
@@ -32,8 +30,8 @@ static bool is_small(const struct idle_view *v, uint32_t node)
         enum idle_metric metric = (enum idle_metric)m;
         uint64_t n = idle_view_total(v, node, metric);
 
-        if (n &&
-            (!v->o->limit || n * SMALL >= idle_view_whole(v, m == IDLE_TO)))
+        if (n && (!v->o->limit ||
+                  n * TREE_ROWS_SMALL >= idle_view_whole(v, m == IDLE_TO)))
             return false;
     }
     return true;
@@ -63,96 +61,90 @@ static void put_counts(struct table *t, const struct idle_view *v, uint64_t to,
         table_text(t, ".");
 }
 
-/* A frame, indented; where stacks end that others pass, how many. */
-static void put_frame(struct table *t, const struct idle_view *v, uint32_t node,
-                      unsigned step)
+struct idle_tree {
+    const struct idle_view *v;
+    struct table table;
+    unsigned step; /* blanks a level */
+};
+
+static enum tree_worth worth(const void *arg, uint32_t node)
 {
+    const struct idle_tree *t = arg;
+
+    return !is_small(t->v, node)  ? TREE_WORTH_ROW
+           : is_empty(t->v, node) ? TREE_WORTH_NOTHING
+                                  : TREE_WORTH_SMALL;
+}
+
+/* A frame, indented; where stacks end that others pass, how many. */
+static uint32_t put_frame(void *arg, uint32_t node, uint32_t parent)
+{
+    struct idle_tree *t = arg;
+    const struct idle_view *v = t->v;
     uint64_t to = idle_view_base(v, node, IDLE_TO);
     uint64_t from = idle_view_base(v, node, IDLE_FROM);
-    unsigned indent = (v->d.tree.node[node].depth - 1) * step;
+    const struct stacknode *n = &v->d.tree.node[node];
     char name[IDLE_NAME], line[IDLE_NAME * 3], ends[96] = "";
 
-    if (v->d.tree.node[node].child != STACKTREE_NONE && (to || from))
+    if (node == STACKTREE_ROOT) {
+        struct idle_sums all = idle_view_sums(v);
+
+        put_counts(&t->table, v, all.interrupts, all.from);
+        table_text(&t->table, "<Total>");
+        return parent;
+    }
+    if (n->child != STACKTREE_NONE && (to || from))
         snprintf(ends, sizeof ends, " [%" PRIu64 " and %" PRIu64 " end here]",
                  to, from);
-    snprintf(line, sizeof line, "%*s%s%s", (int)indent, "",
+    snprintf(line, sizeof line, "%*s%s%s", (int)((n->depth - 1) * t->step), "",
              idle_view_name(v, node, name), ends);
-    put_counts(t, v, idle_view_total(v, node, IDLE_TO),
+    put_counts(&t->table, v, idle_view_total(v, node, IDLE_TO),
                idle_view_total(v, node, IDLE_FROM));
-    table_text(t, line);
+    table_text(&t->table, line);
+    return parent;
 }
 
-/* The children of a node that are too small to be shown, as one line. */
-static void put_small(struct table *t, const struct idle_view *v, uint32_t node,
-                      unsigned step)
+static void put_small(void *arg, uint32_t node, uint32_t parent,
+                      const uint32_t *small, unsigned count)
 {
+    struct idle_tree *t = arg;
+    const struct idle_view *v = t->v;
     uint64_t to = 0, from = 0;
-    unsigned count = 0, indent = v->d.tree.node[node].depth * step;
     char line[IDLE_NAME];
 
-    for (uint32_t n = v->d.tree.node[node].child; n != STACKTREE_NONE;
-         n = v->d.tree.node[n].sibling) {
-        if (!is_small(v, n) || is_empty(v, n))
-            continue;
-        count++;
-        to += idle_view_total(v, n, IDLE_TO);
-        from += idle_view_total(v, n, IDLE_FROM);
+    (void)parent;
+    for (unsigned i = 0; i < count; i++) {
+        to += idle_view_total(v, small[i], IDLE_TO);
+        from += idle_view_total(v, small[i], IDLE_FROM);
     }
-    if (!count)
-        return;
-    snprintf(line, sizeof line, "%*s(%u more, each below 1%%)", (int)indent, "",
-             count);
-    put_counts(t, v, to, from);
-    table_text(t, line);
-}
-
-static void put_below(struct table *t, const struct idle_view *v, uint32_t node,
-                      unsigned step)
-{
-    for (uint32_t n = v->d.tree.node[node].child; n != STACKTREE_NONE;
-         n = v->d.tree.node[n].sibling) {
-        if (is_small(v, n))
-            continue;
-        put_frame(t, v, n, step);
-        put_below(t, v, n, step);
-    }
-    put_small(t, v, node, step);
-}
-
-/* Spaces a level: as many as keep most names in view. */
-static unsigned step_of(const struct idle_view *v)
-{
-    uint32_t deepest = 0;
-
-    for (size_t n = 0; n < v->d.tree.count; n++)
-        if (v->d.tree.node[n].depth > deepest)
-            deepest = v->d.tree.node[n].depth;
-    return deepest > 10 ? 1 : 2;
+    snprintf(line, sizeof line, "%*s(%u more, each below 1%%)",
+             (int)(v->d.tree.node[node].depth * t->step), "", count);
+    put_counts(&t->table, v, to, from);
+    table_text(&t->table, line);
 }
 
 void idle_print_tree(struct idle_view *v, FILE *to)
 {
     struct idle_sums all = idle_view_sums(v);
-    struct table t = {0};
+    struct idle_tree t = {.v = v, .step = tree_rows_step(&v->d.tree)};
+    struct tree_rows rows = {&v->d.tree, worth, put_frame, put_small, &t};
 
     stacktree_sort(&v->d.tree, siblings, v);
     fputs("\nCall tree: from where a thread began to where it had stopped\n",
           to);
-    table_column(&t, "to-idle", "", TABLE_NUMBER);
-    table_column(&t, "share", "", TABLE_NUMBER);
-    table_column(&t, "from-idle", "", TABLE_NUMBER);
-    table_column(&t, "share", "", TABLE_NUMBER);
-    table_column(&t, "function", "", 0);
-    put_counts(&t, v, all.interrupts, all.from);
-    table_text(&t, "<Total>");
-    put_below(&t, v, STACKTREE_ROOT, step_of(v));
+    table_column(&t.table, "to-idle", "", TABLE_NUMBER);
+    table_column(&t.table, "share", "", TABLE_NUMBER);
+    table_column(&t.table, "from-idle", "", TABLE_NUMBER);
+    table_column(&t.table, "share", "", TABLE_NUMBER);
+    table_column(&t.table, "function", "", 0);
+    tree_rows_put(&rows);
     for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
         if (!all.unsampled[i])
             continue;
-        put_counts(&t, v, all.unsampled[i], 0);
-        table_text(&t, idle_reason_text(i));
+        put_counts(&t.table, v, all.unsampled[i], 0);
+        table_text(&t.table, idle_reason_text(i));
     }
-    report_table(&t, v->o, to);
+    report_table(&t.table, v->o, to);
 }
 
 /* Nodes are numbered as they are printed. */

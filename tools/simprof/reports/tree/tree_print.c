@@ -8,6 +8,7 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/simprof/reports/tree/tree.h"
+#include "tools/simprof/view/tree_rows.h"
 
 #define OTHER "<Other>"
 #define INDENT_MAX 60
@@ -209,69 +210,63 @@ static void print_stacks(const struct timetree_file *f,
 
 struct calls {
     const struct timetree_file *f;
-    uint64_t *base, *total; /* by call */
+    struct stacktree tree; /* its nodes are the file's calls */
+    struct table table;
+    uint64_t all, least; /* samples; of those a row must have */
 };
 
-struct link {
-    uint64_t total;
-    uint32_t parent, call;
-};
-
-static int by_parent(const void *a, const void *b)
+static int most_first(const struct stacktree *t, uint32_t a, uint32_t b,
+                      const void *arg)
 {
-    const struct link *x = a, *y = b;
+    uint64_t x = stacktree_sum(t, a, 0), y = stacktree_sum(t, b, 0);
 
-    if (x->parent != y->parent)
-        return x->parent < y->parent ? -1 : 1;
-    if (x->total != y->total)
-        return x->total > y->total ? -1 : 1;
-    return x->call < y->call ? -1 : x->call > y->call;
+    (void)arg;
+    if (x != y)
+        return x > y ? -1 : 1;
+    return a < b ? -1 : a > b;
 }
 
-static void put_call(struct table *t, const struct calls *c, uint32_t call,
-                     unsigned depth, uint64_t all)
+static enum tree_worth worth(const void *arg, uint32_t node)
 {
-    const char *name = timetree_name(c->f, call);
+    const struct calls *c = arg;
+    uint64_t total = stacktree_sum(&c->tree, node, 0);
+
+    return total && total >= c->least ? TREE_WORTH_ROW : TREE_WORTH_NOTHING;
+}
+
+static uint32_t put_call(void *arg, uint32_t node, uint32_t parent)
+{
+    struct calls *c = arg;
+    const char *name = timetree_name(c->f, node);
+    uint32_t depth = c->tree.node[node].depth;
+    uint64_t total =
+        node == STACKTREE_ROOT ? c->all : stacktree_sum(&c->tree, node, 0);
     char number[TEXT_NUMBER], *text;
     size_t indent = depth < INDENT_MAX ? depth : INDENT_MAX;
 
-    table_count(t, c->total[call]);
-    table_percent(t, c->total[call], all);
-    table_dotted(t, c->base[call]);
-    snprintf(number, sizeof number, "%u", depth);
-    table_both(t, "", number);
+    table_count(&c->table, total);
+    table_percent(&c->table, total, c->all);
+    table_dotted(&c->table, stacktree_base(&c->tree, node, 0));
+    snprintf(number, sizeof number, "%" PRIu32, depth);
+    table_both(&c->table, "", number);
     text = grow_zero(indent + strlen(name) + 1, 1);
     memset(text, ' ', indent);
     strcpy(text + indent, name);
-    table_both(t, text, name);
+    table_both(&c->table, text, name);
     free(text);
+    return parent;
 }
 
-/* Depth first, from the list of links sorted by parent. */
-static void put_calls(struct table *t, const struct calls *c,
-                      const struct link *link, const uint64_t *first,
-                      const struct options *o, uint64_t all)
+/* A call's parent stands before it in the file. */
+static void build_calls(struct calls *c, const struct timetree_answer *a)
 {
-    uint64_t *at = grow_zero(c->f->calls + 1, sizeof *at);
-    uint64_t least = o->limit ? all / 100 : 0;
-    uint32_t call = 0;
-    unsigned depth = 0;
-
-    memcpy(at, first, (c->f->calls + 1) * sizeof *at);
-    for (;;) {
-        uint64_t i = at[call]++;
-
-        if (i < first[call + 1] && link[i].total && link[i].total >= least) {
-            call = link[i].call;
-            put_call(t, c, call, ++depth, all);
-        } else if (call) {
-            call = c->f->call[call].parent;
-            depth--;
-        } else {
-            break;
-        }
-    }
-    free(at);
+    stacktree_init(&c->tree, 1);
+    for (uint32_t i = 1; i < c->f->calls; i++)
+        stacktree_below(&c->tree, c->f->call[i].parent, i);
+    for (uint32_t i = 0; i < c->f->tree.types; i++)
+        stacktree_add(&c->tree, c->f->call_of[i], 0, a->count[i]);
+    stacktree_total(&c->tree);
+    stacktree_sort(&c->tree, most_first, NULL);
 }
 
 static void print_calltree(const struct timetree_file *f,
@@ -279,44 +274,26 @@ static void print_calltree(const struct timetree_file *f,
                            const struct options *o, FILE *to)
 {
     struct calls c = {.f = f};
-    uint64_t *first = grow_zero(f->calls + 2, sizeof *first);
-    struct link *link = grow_zero(f->calls + 1, sizeof *link);
-    struct table t = {0};
+    struct tree_rows rows = {&c.tree, worth, put_call, NULL, &c};
 
-    c.base = grow_zero(f->calls, sizeof *c.base);
-    c.total = grow_zero(f->calls, sizeof *c.total);
-    for (uint32_t i = 0; i < f->tree.types; i++)
-        c.base[f->call_of[i]] += a->count[i];
-    memcpy(c.total, c.base, f->calls * sizeof *c.total);
-    for (uint64_t i = f->calls; i-- > 1;)
-        c.total[f->call[i].parent] += c.total[i];
-    for (uint64_t i = 1; i < f->calls; i++) {
-        link[i - 1] = (struct link){c.total[i], f->call[i].parent, (uint32_t)i};
-        first[f->call[i].parent + 1]++;
-    }
-    for (uint64_t i = 1; i <= f->calls; i++)
-        first[i] += first[i - 1];
-    qsort(link, f->calls - 1, sizeof *link, by_parent);
-    table_column(&t, "samples", "inclusive", TABLE_NUMBER);
-    table_column(&t, "share", "percent", TABLE_NUMBER);
-    table_column(&t, "its own", "exclusive", TABLE_NUMBER);
-    table_column(&t, "", "depth", TABLE_NUMBER | TABLE_CSV);
-    table_column(&t, "function", "function", 0);
-    c.total[0] += a->other;
-    put_call(&t, &c, 0, 0, c.total[0]);
-    put_calls(&t, &c, link, first, o, c.total[0]);
+    build_calls(&c, a);
+    c.all = stacktree_sum(&c.tree, STACKTREE_ROOT, 0) + a->other;
+    c.least = o->limit ? c.all / TREE_ROWS_SMALL : 0;
+    table_column(&c.table, "samples", "inclusive", TABLE_NUMBER);
+    table_column(&c.table, "share", "percent", TABLE_NUMBER);
+    table_column(&c.table, "its own", "exclusive", TABLE_NUMBER);
+    table_column(&c.table, "", "depth", TABLE_NUMBER | TABLE_CSV);
+    table_column(&c.table, "function", "function", 0);
+    tree_rows_put(&rows);
     if (a->other) {
-        table_count(&t, a->other);
-        table_percent(&t, a->other, c.total[0]);
-        table_count(&t, a->other);
-        table_both(&t, "", "1");
-        table_both(&t, " " OTHER, OTHER);
+        table_count(&c.table, a->other);
+        table_percent(&c.table, a->other, c.all);
+        table_count(&c.table, a->other);
+        table_both(&c.table, "", "1");
+        table_both(&c.table, " " OTHER, OTHER);
     }
-    report_table(&t, o, to);
-    free(first);
-    free(link);
-    free(c.base);
-    free(c.total);
+    report_table(&c.table, o, to);
+    stacktree_free(&c.tree);
 }
 
 void tree_print(const struct timetree_file *f, const struct timetree_answer *a,
