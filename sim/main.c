@@ -165,7 +165,8 @@ static int catch_signals(void)
     return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-bool run_say(const char *why)
+/* A line for a person. Always false. */
+static bool run_say(const char *why)
 {
     fprintf(stderr, "simrun: %s\n", why);
     return false;

@@ -13,8 +13,9 @@ struct elf_notes elf_notes_of_segment(const struct elf_image *e,
                                      s->align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR)};
 }
 
-struct elf_notes elf_notes_of_section(const struct elf_image *e,
-                                      const struct elf_section *s)
+/* The same of a section of type SHT_NOTE. */
+static struct elf_notes elf_notes_of_section(const struct elf_image *e,
+                                             const struct elf_section *s)
 {
     return (struct elf_notes){
         .data = elf_getdata(elf_getscn(e->libelf, s->number), NULL)};

@@ -23,11 +23,9 @@ struct elf_notes {
     size_t at;
 };
 
-/* Those of a segment of type PT_NOTE, or of a section of type SHT_NOTE. */
+/* Those of a segment of type PT_NOTE. */
 struct elf_notes elf_notes_of_segment(const struct elf_image *e,
                                       const struct elf_segment *s);
-struct elf_notes elf_notes_of_section(const struct elf_image *e,
-                                      const struct elf_section *s);
 /* The next one. False: there is none, or it is broken. */
 bool elf_notes_next(struct elf_notes *n, struct elf_note *note);
 /* Is the note's owner "GNU", as of a build-id and of the system's name? */

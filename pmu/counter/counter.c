@@ -84,7 +84,10 @@ uint64_t counter_ee_off(const struct pmu *p, cycle_t c)
     return off;
 }
 
-uint64_t counter_total(const struct pmu *p, const struct pmc *k, cycle_t c)
+/* The derived total of k's event at cycle c. Exact while k is traced or all
+ * adds are older than c. */
+static uint64_t counter_total(const struct pmu *p, const struct pmc *k,
+                              cycle_t c)
 {
     uint64_t added;
 

@@ -20,10 +20,6 @@ uint64_t counter_rises(const struct pmu *p, cycle_t c);
 /* The next cycle after c at which it does so for the k-th time (k >= 1). */
 cycle_t counter_rise_after(const struct pmu *p, cycle_t c, uint64_t k);
 
-/* The derived total of k's event at cycle c. Exact while k is traced or all
- * adds are older than c. */
-uint64_t counter_total(const struct pmu *p, const struct pmc *k, cycle_t c);
-
 /* Cycles with MSR[EE] off, by cycle c, nap left out. */
 uint64_t counter_ee_off(const struct pmu *p, cycle_t c);
 

@@ -27,11 +27,6 @@ enum event derived_defined(unsigned k)
     return defined[k];
 }
 
-enum event derived_filtered(unsigned n)
-{
-    return filtered[n - 1];
-}
-
 /* ---- who is wanted ------------------------------------------------------- */
 
 /* PMCn's field of PIFF. */

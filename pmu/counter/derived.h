@@ -61,9 +61,8 @@ void derived_define(struct pmu *p, const struct predicate *d, unsigned n);
 /* The host counts row id whatever the guest does; any row will do. */
 void derived_count(struct pmu *p, enum event id);
 
-/* The row of definition k; n from 1: of PMCn's filter. */
+/* The row of definition k. */
 enum event derived_defined(unsigned k);
-enum event derived_filtered(unsigned n);
 
 /* What PMCn (n from 1) has to count when it selects `event` (-1: nothing),
  * filters being in effect. EV_nothing: it is refused. */

@@ -30,7 +30,9 @@ uint32_t area_get(const uint8_t *at, unsigned size)
     return value;
 }
 
-uint32_t area_add(uint8_t *at, unsigned size, uint32_t n)
+/* n more in a unit of big-endian bytes, which stays at its largest value: as
+ * many as fitted. */
+static uint32_t area_add(uint8_t *at, unsigned size, uint32_t n)
 {
     uint32_t value = area_get(at, size);
     uint32_t most = (UINT32_MAX >> (32 - 8 * size)) - value;

@@ -50,9 +50,6 @@ uint32_t area_units(const struct area *k);
 uint32_t area_control(const struct area *k);
 void area_set_control(struct area *k, uint32_t value);
 
-/* n more in a unit of big-endian bytes, which stays at its largest value: as
- * many as fitted. */
-uint32_t area_add(uint8_t *at, unsigned size, uint32_t n);
 uint32_t area_get(const uint8_t *at, unsigned size);
 
 #endif

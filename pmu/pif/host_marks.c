@@ -126,10 +126,3 @@ bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
     return true;
 }
 
-void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data)
-{
-    struct hostmark *k = hostmarks_word(m, ea, data);
-
-    if (k)
-        k->indicator = 0;
-}

@@ -36,8 +36,6 @@ void hostmarks_free(struct hostmarks *m);
  * one it had. False: no memory on the host. */
 bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
                    uint32_t indicator, uint32_t limit);
-/* Take its mark away; counts stay. */
-void hostmarks_remove(struct hostmarks *m, uint32_t ea, bool data);
 
 /* Index of that block, for hostmarks_at; -1: none. */
 long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data);

@@ -8,7 +8,7 @@
 
 #include "include/mark_bits.h"
 
-void widened_init(struct widened *w)
+static void widened_init(struct widened *w)
 {
     memset(w, 0, sizeof *w);
 }

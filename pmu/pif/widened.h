@@ -40,7 +40,6 @@ struct widened_move {
     uint32_t plain_end; /* ... and the first one behind */
 };
 
-void widened_init(struct widened *w);
 void widened_free(struct widened *w);
 /* NULL: it has no mark. */
 struct widened_word *widened_find(const struct widened *w, uint32_t address);

@@ -55,7 +55,8 @@ static bool adopt(struct process_args_list *l, char *text)
     return true;
 }
 
-bool process_args_add(struct process_args_list *l, const char *text)
+/* Append a copy. False: no memory. */
+static bool process_args_add(struct process_args_list *l, const char *text)
 {
     return adopt(l, strdup(text));
 }

@@ -22,8 +22,6 @@ struct process_args {
 
 void process_args_free(struct process_args *g);
 
-/* Append a copy. False: no memory. */
-bool process_args_add(struct process_args_list *l, const char *text);
 /* All of a list that ends in NULL. False: no memory. */
 bool process_args_copy(struct process_args_list *l, char *const *from);
 /* A list for a program, NULL behind the last. */

@@ -170,7 +170,8 @@ cycle_t core_finished(const struct core *c)
 
 /* ---- asynchronous events ------------------------------------------------- */
 
-void core_reattend(struct core *c)
+/* Earliest cycle at which core_attend has work. */
+static void core_reattend(struct core *c)
 {
     bool ee = c->cpu.msr & MSR_EE;
     cycle_t at = c->pmu.deadline;

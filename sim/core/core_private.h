@@ -91,9 +91,6 @@ void core_nap(struct core *c, cycle_t at);
 bool core_before(struct core *c, const struct insn *i, cycle_t at);
 void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done);
 
-/* Earliest cycle at which core_attend has work. */
-void core_reattend(struct core *c);
-
 /* Its counters changed what it waits for, by another CPU's doing. */
 void core_stirred(struct core *c);
 

@@ -161,7 +161,8 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     return g->stop.why != STOP_NONE;
 }
 
-void gdb_arm(struct gdb *g)
+/* A breakpoint or watchpoint came or went, or stepping changed. */
+static void gdb_arm(struct gdb *g)
 {
     bool armed = g->nbreaks || g->nwatches || g->stepping;
 

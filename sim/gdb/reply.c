@@ -70,7 +70,8 @@ static int digit(uint8_t c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-bool scan_hex(struct scan *s, uint64_t *value)
+/* A number of 1 to 16 hexadecimal digits. */
+static bool scan_hex(struct scan *s, uint64_t *value)
 {
     unsigned digits = 0;
 

@@ -8,8 +8,6 @@
 
 /* Now, for somebody outside: the dispatch cycle that the machine came to. */
 cycle_t gdb_now(const struct gdb *g);
-/* A breakpoint or watchpoint came or went, or stepping changed. */
-void gdb_arm(struct gdb *g);
 /* A line in the experiment's log: what the debugger changed, and when. */
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -41,8 +39,6 @@ struct scan {
 bool scan_char(struct scan *s, char c);
 /* The text comes next: step over it. */
 bool scan_text(struct scan *s, const char *text);
-/* A number of 1 to 16 hexadecimal digits. */
-bool scan_hex(struct scan *s, uint64_t *value);
 /* A number that fits an address or a size. */
 bool scan_word(struct scan *s, uint32_t *value);
 /* "address,size". */

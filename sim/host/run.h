@@ -49,9 +49,7 @@ struct run_end {
 };
 
 /* main.c */
-/* A line for a person. Always false. */
-bool run_say(const char *why);
-/* ... while the machine runs; arg is the struct run. */
+/* A line for a person while the machine runs; arg is the struct run. */
 void run_say_line(void *arg, const char *line);
 /* user_host.mapped: the experiment gets the shared object. */
 void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh);

@@ -55,7 +55,7 @@ static void get_registers(const uint8_t *b, struct cpu *c)
     c->fpscr = (uint32_t)abi_get64(b + MCONTEXT_FREGS + 256);
 }
 
-bool frame_on_alt(const struct thread *t, ea_t sp)
+static bool frame_on_alt(const struct thread *t, ea_t sp)
 {
     return !(t->alt_flags & ABI_SS_AUTODISARM) && sp > t->alt_base &&
            sp - t->alt_base <= t->alt_size;

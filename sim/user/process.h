@@ -259,10 +259,7 @@ uint64_t user_random(struct user *u);
 /* In a loop that may take the host long: is the run to end? It is over then. */
 bool user_stopped(struct user *u);
 
-/* clock.c: processor time, in cycles, of one thread or (NULL) of all. */
-cycle_t clock_used(const struct user *u, const struct thread *only,
-                   cycle_t now);
-/* ... that a timer of processor time goes by. */
+/* clock.c: the processor time, in cycles, that a timer goes by. */
 cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
 
 /* limit.c: what the program may have. */
@@ -314,8 +311,6 @@ void thread_clock(struct user *u, cycle_t at);
 void thread_schedule(struct user *u, struct core *core, cycle_t at);
 /* Let its processor look at t soon: it has a signal. */
 void thread_kick(struct user *u, struct thread *t, cycle_t at);
-/* The registers of t, wherever it is. */
-struct cpu *thread_cpu(struct user *u, struct thread *t);
 /* The cycle at which the slice of t is over. */
 cycle_t thread_slice(const struct user *u, const struct thread *t);
 
@@ -337,7 +332,6 @@ bool frame_push_plain(struct call *k, const struct frame *f);
 void frame_info(uint8_t *b, int signal, const struct siginfo *i);
 /* A stack_t, as it is while r1 is sp. */
 void frame_stack(uint8_t *b, const struct thread *t, ea_t sp);
-bool frame_on_alt(const struct thread *t, ea_t sp);
 /* The stack for handlers is what a stack_t says, r1 being sp. 0 or -errno. */
 int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp);
 
@@ -349,8 +343,7 @@ int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp);
 bool vdso_map(struct user *u);
 
 /* signal.c */
-/* A set of signals in the program's memory. */
-bool signal_read_set(struct call *k, uint32_t at, uint64_t *set);
+/* Write a set of signals into the program's memory. */
 bool signal_write_set(struct call *k, uint32_t at, uint64_t set);
 struct siginfo siginfo_kill(const struct user *u, int code, int tid);
 /* To a thread, or (NULL) to whichever takes it. False: too many wait. */

@@ -38,13 +38,6 @@ static void move_registers(struct cpu *to, const struct cpu *from)
     to->sdr1 = from->sdr1;
 }
 
-struct cpu *thread_cpu(struct user *u, struct thread *t)
-{
-    if (t->state == THREAD_RUNNING)
-        return &u->m->core[t->cpu].cpu;
-    return &t->cpu_state;
-}
-
 /* ---- coming and going ---------------------------------------------------- */
 
 struct thread *thread_new(struct user *u)

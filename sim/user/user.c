@@ -121,11 +121,6 @@ const char *user_self(const struct user *u)
     return u->exe;
 }
 
-int user_killed(const struct user *u)
-{
-    return u->killed;
-}
-
 /* ---- what exceptions lead to --------------------------------------------- */
 
 static void raise_fault(struct call *k, int signal, int code, ea_t at)

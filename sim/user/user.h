@@ -84,7 +84,4 @@ const char *user_self(const struct user *u);
  * would kill it. */
 bool user_minds_pipe(const struct user *u);
 
-/* The signal that killed the program, or 0. */
-int user_killed(const struct user *u);
-
 #endif

@@ -44,7 +44,8 @@ static int32_t write_time(struct call *k, uint32_t at, bool wide, uint64_t ns)
 
 /* CPU time: cycles that threads of ours held a processor. What runs now has
  * not been added up yet. */
-cycle_t clock_used(const struct user *u, const struct thread *only, cycle_t now)
+static cycle_t clock_used(const struct user *u, const struct thread *only,
+                          cycle_t now)
 {
     cycle_t sum = only ? only->used : u->used;
 

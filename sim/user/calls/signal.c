@@ -267,7 +267,8 @@ int32_t call_rt_sigaction(struct call *k)
     return 0;
 }
 
-bool signal_read_set(struct call *k, uint32_t at, uint64_t *set)
+/* A set of signals in the program's memory. */
+static bool signal_read_set(struct call *k, uint32_t at, uint64_t *set)
 {
     uint8_t b[8];
 

@@ -36,7 +36,8 @@ bool recording_number(const struct recording *r, const char *key, uint64_t *n)
     return text_number(first, n);
 }
 
-char *recording_basename(const char *path)
+/* The part of the path that names the experiment. The caller frees. */
+static char *recording_basename(const char *path)
 {
     size_t end = strlen(path), start;
 

@@ -88,7 +88,4 @@ struct inlines *recording_inlines(struct recording *r);
 /* A number from the log; false: it is not there or not a number. */
 bool recording_number(const struct recording *r, const char *key, uint64_t *n);
 
-/* The part of the path that names the experiment. The caller frees. */
-char *recording_basename(const char *path);
-
 #endif

@@ -36,14 +36,6 @@ static void find_rows(struct totals *t, const struct samples *p,
     hash_free(&at);
 }
 
-long totals_find(const struct totals *t, uint64_t key)
-{
-    for (size_t i = 0; i < t->rows; i++)
-        if (t->row[i].key == key)
-            return (long)i;
-    return -1;
-}
-
 static bool ends_here(const struct samples *p, uint32_t node)
 {
     for (unsigned m = 0; m < p->metric.count; m++)

@@ -36,9 +36,6 @@ void totals_read(struct totals *t, const struct samples *p, totals_key *key,
                  void *arg);
 void totals_free(struct totals *t);
 
-/* The row of a key; -1: none. */
-long totals_find(const struct totals *t, uint64_t key);
-
 /* Calls between two rows of a tally. TOTALS_ROOT stands for all: it calls what
  * stands at the roots of stacks. */
 struct totals_call {

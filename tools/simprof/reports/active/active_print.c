@@ -13,8 +13,9 @@
 
 /* ---- numbers ------------------------------------------------------------- */
 
-const char *active_time(const struct active_view *v, uint64_t n,
-                        char out[ACTIVE_TIME])
+/* A time in the tables' unit, with their decimals. */
+static const char *active_time(const struct active_view *v, uint64_t n,
+                               char out[ACTIVE_TIME])
 {
     char whole[TEXT_NUMBER];
     uint64_t one = 1;

@@ -41,9 +41,6 @@ bool active_wanted(const struct active_view *v, const struct active_call *c);
 
 #define ACTIVE_TIME 48 /* bytes of a time as text */
 
-/* In the tables' unit, with their decimals. */
-const char *active_time(const struct active_view *v, uint64_t n,
-                        char out[ACTIVE_TIME]);
 void active_put_time(struct table *t, const struct active_view *v, uint64_t n);
 void active_put_sums(struct table *t, const struct active_view *v,
                      const struct active_sums *s);
