@@ -1,4 +1,4 @@
-/* mem.c - the slow half of memory: devices, splits, breakpoints.
+/* mem.c - the slow half of accesses: devices, splits, breakpoints.
  */
 #include "isa/mem.h"
 
@@ -74,21 +74,21 @@ enum exc mem_store_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
 static enum exc half_load(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                           uint32_t *v)
 {
-    if (!mem_is_ram(c, pa, size))
+    if (!phys_is_ram(c, pa, size))
         return mem_load_slow(c, ea, pa, size, v);
     mem_note(c, ea, pa, size, ACCESS_LOAD, false);
-    *v = mem_get(c->port->ram + pa, size);
+    *v = phys_get(c->port->ram + pa, size);
     return EXC_NONE;
 }
 
 static enum exc half_store(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                            uint32_t v)
 {
-    if (!mem_is_ram(c, pa, size))
+    if (!phys_is_ram(c, pa, size))
         return mem_store_slow(c, ea, pa, size, v);
     mem_note(c, ea, pa, size, ACCESS_STORE, false);
-    mem_put(c->port->ram + pa, size, v);
-    mem_stored(c, pa, size);
+    phys_put(c->port->ram + pa, size, v);
+    phys_stored(c, pa, size);
     return EXC_NONE;
 }
 
@@ -128,16 +128,6 @@ enum exc mem_store_split(struct cpu *c, ea_t ea, unsigned size, uint32_t v)
     return e;
 }
 
-void mem_break_reservations(struct cpu *c, pa_t pa)
-{
-    struct reservations *r = c->port->reservations;
-
-    for (unsigned n = 0; n < PORT_CPUS; n++)
-        if (n != c->port->cpu && (r->mask >> n & 1) &&
-            r->line[n] == (pa & ~(c->port->line_bytes - 1)))
-            r->mask &= ~(1u << n);
-}
-
 /* DSISR copies the instruction (PEM table 6-10): X form bits 29-30, 25 and
  * 21-24 to 15-16, 17 and 18-21; D form bits 5 and 1-4 to 17 and 18-21; both
  * rD and rA to 22-31. */
@@ -162,10 +152,10 @@ enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high, uint32_t *low)
 
     if (e)
         return e;
-    if (!(ea & 7) && mem_is_ram(c, pa, 8)) {
+    if (!(ea & 7) && phys_is_ram(c, pa, 8)) {
         mem_note(c, ea, pa, 8, ACCESS_LOAD, false);
-        *high = mem_get(c->port->ram + pa, 4);
-        *low = mem_get(c->port->ram + pa + 4, 4);
+        *high = phys_get(c->port->ram + pa, 4);
+        *low = phys_get(c->port->ram + pa + 4, 4);
         return EXC_NONE;
     }
     pb = pa + 4;
@@ -185,11 +175,11 @@ enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high, uint32_t low)
 
     if (e)
         return e;
-    if (!(ea & 7) && mem_is_ram(c, pa, 8)) {
+    if (!(ea & 7) && phys_is_ram(c, pa, 8)) {
         mem_note(c, ea, pa, 8, ACCESS_STORE, false);
-        mem_put(c->port->ram + pa, 4, high);
-        mem_put(c->port->ram + pa + 4, 4, low);
-        mem_stored(c, pa, 8);
+        phys_put(c->port->ram + pa, 4, high);
+        phys_put(c->port->ram + pa + 4, 4, low);
+        phys_stored(c, pa, 8);
         return EXC_NONE;
     }
     pb = pa + 4;

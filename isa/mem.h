@@ -1,33 +1,36 @@
-/* mem.h - how a body reaches memory. Private to isa/.
- * Plain memory is inline; devices, splits and translation are in mem.c.
+/* mem.h - how a body reaches memory at an effective address. Private to isa/.
+ * Plain memory is inline (phys.h); devices and splits are in mem.c, translation
+ * in mmu.c.
  * Every access is noted in c->step. Nothing is stored before every part of
  * an access is known to be allowed.
  */
 #ifndef ISA_MEM_H
 #define ISA_MEM_H
 
-#include <string.h>
-
 #include "isa/exec/body.h"
 #include "isa/mmu.h"
+#include "isa/phys.h"
 
 #define DABR_STORES 2u
 #define DABR_LOADS 1u
 
-/* Address translation or the data breakpoint may have a say. */
+/* The physical address of `size` bytes at ea, on one page, where translation or
+ * the data breakpoint may refuse: EXC_DSI, c->cause and c->dar are set. */
 enum exc mem_translate(struct cpu *c, ea_t ea, unsigned size, bool store,
                        pa_t *pa);
+/* An access that is not to memory, but to a device at pa. *v is big-endian.
+ * EXC_MCHECK: there is none. */
 enum exc mem_load_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                        uint32_t *v);
 enum exc mem_store_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                         uint32_t v);
+/* An access that crosses a double word, of 2 to 4 bytes: two accesses. */
 enum exc mem_load_split(struct cpu *c, ea_t ea, unsigned size, uint32_t *v);
 enum exc mem_store_split(struct cpu *c, ea_t ea, unsigned size, uint32_t v);
 /* A double word, word-aligned: one access, or two words across a boundary.
  * Devices see two words. */
 enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high, uint32_t *low);
 enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high, uint32_t low);
-void mem_break_reservations(struct cpu *c, pa_t pa);
 
 static inline uint32_t mem_mask(unsigned size)
 {
@@ -44,11 +47,6 @@ static inline void mem_note(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
             (struct access){ea, pa, (uint8_t)size, (uint8_t)kind, io};
 }
 
-static inline bool mem_is_ram(const struct cpu *c, pa_t pa, unsigned size)
-{
-    return pa <= c->port->ram_size - size && size <= c->port->ram_size;
-}
-
 static inline enum exc mem_address(struct cpu *c, ea_t ea, unsigned size,
                                    bool store, pa_t *pa)
 {
@@ -60,44 +58,6 @@ static inline enum exc mem_address(struct cpu *c, ea_t ea, unsigned size,
         LIKELY(tlb_find(c, store ? TLB_STORE : TLB_LOAD, ea, pa)))
         return EXC_NONE;
     return mem_translate(c, ea, size, store, pa);
-}
-
-/* Big-endian, 1 to 4 bytes. */
-static inline uint32_t mem_get(const uint8_t *at, unsigned size)
-{
-    uint32_t v = 0;
-
-    if (size == 4) {
-        memcpy(&v, at, 4);
-        return __builtin_bswap32(v);
-    }
-    while (size--)
-        v = v << 8 | *at++;
-    return v;
-}
-
-static inline void mem_put(uint8_t *at, unsigned size, uint32_t v)
-{
-    if (size == 4) {
-        v = __builtin_bswap32(v);
-        memcpy(at, &v, 4);
-        return;
-    }
-    while (size--) {
-        at[size] = (uint8_t)v;
-        v >>= 8;
-    }
-}
-
-/* The others' reservations and the decoded records of what was stored. */
-static inline void mem_stored(struct cpu *c, pa_t pa, unsigned size)
-{
-    const struct port *p = c->port;
-
-    if (UNLIKELY(p->reservations->mask & ~(1u << p->cpu)))
-        mem_break_reservations(c, pa);
-    if (UNLIKELY(p->code_page[pa >> 12]))
-        p->code_written(p->world, pa, size);
 }
 
 /* size is 1 to 4 and a constant wherever it matters. */
@@ -112,10 +72,10 @@ static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
     e = mem_address(c, ea, size, false, &pa);
     if (UNLIKELY(e))
         return e;
-    if (UNLIKELY(!mem_is_ram(c, pa, size)))
+    if (UNLIKELY(!phys_is_ram(c, pa, size)))
         return mem_load_slow(c, ea, pa, size, v);
     mem_note(c, ea, pa, size, ACCESS_LOAD, false);
-    *v = mem_get(c->port->ram + pa, size);
+    *v = phys_get(c->port->ram + pa, size);
     return EXC_NONE;
 }
 
@@ -130,11 +90,11 @@ static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
     e = mem_address(c, ea, size, true, &pa);
     if (UNLIKELY(e))
         return e;
-    if (UNLIKELY(!mem_is_ram(c, pa, size)))
+    if (UNLIKELY(!phys_is_ram(c, pa, size)))
         return mem_store_slow(c, ea, pa, size, v);
     mem_note(c, ea, pa, size, ACCESS_STORE, false);
-    mem_put(c->port->ram + pa, size, v);
-    mem_stored(c, pa, size);
+    phys_put(c->port->ram + pa, size, v);
+    phys_stored(c, pa, size);
     return EXC_NONE;
 }
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "isa/mem.h"
+#include "isa/phys.h"
 
 /* SRR1 and DSISR say the same with the same bits. */
 #define NO_TRANSLATION 0x40000000u
@@ -110,10 +110,10 @@ static pa_t entry_find(const struct question *q, uint32_t sr)
     for (unsigned second = 0; second < 2; second++) {
         pa_t group = group_of(c, second ? ~hash : hash);
 
-        if (!mem_is_ram(c, group, GROUP_BYTES))
+        if (!phys_is_ram(c, group, GROUP_BYTES))
             continue; /* nobody answers: no entry there */
         for (pa_t at = group; at < group + GROUP_BYTES; at += ENTRY_BYTES)
-            if (mem_get(c->port->ram + at, 4) ==
+            if (phys_get(c->port->ram + at, 4) ==
                 (want | (second ? PTE_SECOND : 0)))
                 return at;
     }
@@ -125,8 +125,8 @@ static void entry_mark(const struct question *q, pa_t at, uint32_t low)
 {
     struct step *s = &q->c->step;
 
-    mem_put(q->c->port->ram + at + 4, 4, low);
-    mem_stored(q->c, at + 4, 4);
+    phys_put(q->c->port->ram + at + 4, 4, low);
+    phys_stored(q->c, at + 4, 4);
     if (s->marks < STEP_MARKS)
         s->mark[s->marks++] =
             (struct access){q->ea, at + 4, 4, ACCESS_MARK, false};
@@ -145,7 +145,7 @@ static uint32_t page_find(struct question *q)
     at = entry_find(q, sr);
     if (at == 0xFFFFFFFFu)
         return NO_TRANSLATION;
-    low = mem_get(q->c->port->ram + at + 4, 4);
+    low = phys_get(q->c->port->ram + at + 4, 4);
     if (q->kind == TLB_FETCH && low & PTE_GUARDED)
         return NO_EXECUTE;
     why = page_allows(q, sr, low & 3);

@@ -15,9 +15,6 @@ enum exc body_illegal(struct cpu *c, const struct insn *i);
 
 #define BODY(name) enum exc body_##name(struct cpu *c, const struct insn *i)
 
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define UNLIKELY(x) __builtin_expect(!!(x), 0)
-
 /* CR fields count from the left: field n holds LT GT EQ SO in bits 4n.. */
 #define CR_LT 8u
 #define CR_GT 4u

@@ -48,7 +48,7 @@ static enum exc line_op(struct cpu *c, ea_t ea, bool store,
     if (e)
         return e;
     pa = line_of(c, pa);
-    mem_note(c, line_of(c, ea), pa, bytes, kind, !mem_is_ram(c, pa, bytes));
+    mem_note(c, line_of(c, ea), pa, bytes, kind, !phys_is_ram(c, pa, bytes));
     return EXC_NONE;
 }
 
@@ -107,13 +107,13 @@ BODY(dcbz)
         return e;
     }
     if ((c->hid0 & (HID0_DCE | HID0_DLOCK)) != HID0_DCE ||
-        !mem_is_ram(c, pa, bytes))
+        !phys_is_ram(c, pa, bytes))
         return mem_misaligned(c, i, ea);
     if (mmu_wimg(c, ea, TLB_STORE) & (WIMG_W | WIMG_I))
         return mem_misaligned(c, i, line);
     mem_note(c, line, pa, bytes, ACCESS_DCBZ, false);
     memset(c->port->ram + pa, 0, bytes);
-    mem_stored(c, pa, bytes);
+    phys_stored(c, pa, bytes);
     return EXC_NONE;
 }
 

@@ -5,6 +5,7 @@
 #include "sim/core/mark_feed.h"
 
 #include "isa/mmu.h"
+#include "isa/phys.h"
 #include "sim/mem/bus.h"
 
 /* The cache of instructions or data; NULL: the timing model has none. */
@@ -70,19 +71,6 @@ void mark_feed_lost(struct core *c, bool data, pa_t pa)
 
 /* ---- count areas --------------------------------------------------------- */
 
-/* Others' reservations and decoded records, as of any store. */
-static void stored(struct core *c, pa_t pa, unsigned size)
-{
-    struct reservations *r = c->with.reservations;
-
-    for (unsigned n = 0; n < c->with.ncores; n++)
-        if (n != c->number && r->mask >> n & 1 &&
-            r->line[n] == (pa & ~(c->port.line_bytes - 1)))
-            r->mask &= ~(1u << n);
-    if (c->with.ram->code_page[pa >> 12])
-        ram_forget(c->with.ram, pa, size);
-}
-
 static uint8_t *reach(struct core *c, const struct cpu *as, ea_t ea,
                       unsigned size, pa_t *pa)
 {
@@ -107,7 +95,7 @@ static uint8_t *reach_to_add(void *arg, unsigned unit, uint32_t ea,
 
     (void)unit;
     if (at && at == c->with.ram->bytes + pa)
-        stored(c, pa, size);
+        phys_stored(&c->cpu, pa, size); /* as any store */
     c->area_msr = c->cpu.msr;
     c->area_added = true;
     return at;

@@ -47,14 +47,14 @@ static pa_t map(ea_t ea, uint32_t low)
 {
     pa_t at = (ea >> 12 & 0x3FF) << 6;
 
-    mem_put(m.ram + at, 4, 0x80000000u | ea >> 22);
-    mem_put(m.ram + at + 4, 4, (ea & 0xF000) | low);
+    phys_put(m.ram + at, 4, 0x80000000u | ea >> 22);
+    phys_put(m.ram + at + 4, 4, (ea & 0xF000) | low);
     return at + 4;
 }
 
 static uint32_t word(pa_t pa)
 {
-    return mem_get(m.ram + pa, 4);
+    return phys_get(m.ram + pa, 4);
 }
 
 static int setup(void **state)
@@ -142,7 +142,7 @@ static void reservations_are_physical(void **state)
 
     (void)state;
     map(PAGE, ALL);
-    mem_put(m.ram + other, 4, 0x5000 | ALL);
+    phys_put(m.ram + other, 4, 0x5000 | ALL);
     assert_int_equal(run(LWARX), EXC_NONE);
     m.cpu.gpr[4] = NEXT;
     assert_int_equal(run(STWCX), EXC_NONE);
