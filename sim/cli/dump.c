@@ -14,11 +14,10 @@ static const char *const classes[CLASS_COUNT] = {
 #undef CLASS
 };
 
-static const char *const units[UNIT_COUNT] = {
-    [UNIT_NONE] = "none", [UNIT_SCIU] = "SCIU", [UNIT_SCIU1] = "SCIU",
-    [UNIT_MCIU] = "MCIU", [UNIT_LSU] = "LSU",   [UNIT_FPU] = "FPU",
-    [UNIT_BPU] = "BPU",   [UNIT_CRU] = "CRU",
-};
+static const char *unit_name(unsigned unit)
+{
+    return unit == UNIT_NONE ? "none" : chip_unit_name(unit);
+}
 
 static const char *or_dash(const char *text)
 {
@@ -49,7 +48,7 @@ void dump_insns(FILE *f)
                 "%-10s  %-40s  %-18s  %-8s  %-4s  %7u  %6u  %-5s  %-12s  "
                 "%s\n",
                 r->name, r->encoding, or_dash(r->operands), classes[r->class],
-                units[chip->unit], chip->latency, chip->repeat, level(r),
+                unit_name(chip->unit), chip->latency, chip->repeat, level(r),
                 or_dash(r->writes), or_dash(r->reads));
     }
 }

@@ -41,7 +41,7 @@ for row in $(sed -n 's/^EVENT(\([a-z0-9_]*\), *\([A-Z]*\),.*, *\([a-z0-9]*\), *"
         continue
         ;;
     *)
-        cat $(tests/setup/sources c sim/core) pmu/pmu.c | grep -qw "EV_$name" ||
+        cat $(tests/setup/sources c,def sim/core) pmu/pmu.c | grep -qw "EV_$name" ||
             complain "$name: nothing adds it"
         ;;
     esac

@@ -9,9 +9,9 @@ const struct chip_table chip_604e = {{
 }};
 
 static const char *const unit_names[UNIT_COUNT] = {
-    [UNIT_NONE] = "NONE", [UNIT_SCIU] = "SCIU", [UNIT_SCIU1] = "SCIU1",
-    [UNIT_MCIU] = "MCIU", [UNIT_LSU] = "LSU",   [UNIT_FPU] = "FPU",
-    [UNIT_BPU] = "BPU",   [UNIT_CRU] = "CRU",
+#define UNIT(name, ...) [UNIT_##name] = #name,
+#include "sim/core/chip/units.def"
+#undef UNIT
 };
 
 const char *chip_unit_name(unsigned unit)

@@ -10,14 +10,9 @@
 #include "isa/insn.h"
 
 enum unit {
-    UNIT_NONE,
-    UNIT_SCIU, /* either of the two, until one is chosen: then SCIU or SCIU1 */
-    UNIT_SCIU1,
-    UNIT_MCIU,
-    UNIT_LSU,
-    UNIT_FPU,
-    UNIT_BPU,
-    UNIT_CRU,
+#define UNIT(name, ...) UNIT_##name,
+#include "sim/core/chip/units.def"
+#undef UNIT
     UNIT_COUNT
 };
 

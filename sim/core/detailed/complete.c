@@ -141,25 +141,14 @@ static void charge_gap(struct core *c, const struct slot *s, cycle_t end)
 
 static void count_result(struct core *c, const struct slot *s)
 {
-    static const enum event result[UNIT_COUNT] = {
-        [UNIT_NONE] = EV_COUNT,         [UNIT_SCIU] = EV_sciu0_result,
-        [UNIT_SCIU1] = EV_sciu1_result, [UNIT_MCIU] = EV_mciu_result,
-        [UNIT_LSU] = EV_lsu_result,     [UNIT_FPU] = EV_fpu_result,
-        [UNIT_BPU] = EV_bpu_result,     [UNIT_CRU] = EV_crlogic_result,
-    };
-    static const enum event busy[UNIT_COUNT] = {
-        [UNIT_NONE] = EV_COUNT,       [UNIT_SCIU] = EV_sciu0_busy,
-        [UNIT_SCIU1] = EV_sciu1_busy, [UNIT_MCIU] = EV_mciu_busy,
-        [UNIT_LSU] = EV_lsu_busy,     [UNIT_FPU] = EV_fpu_busy,
-        [UNIT_BPU] = EV_bpu_busy,     [UNIT_CRU] = EV_COUNT,
-    };
+    const struct unit_row *u = &unit_rows[s->unit];
     cycle_t *until = &c->pipe->busy_until[s->unit];
     cycle_t from = cycle_max(s->issue, *until);
 
-    if (result[s->unit] != EV_COUNT)
-        ev_add(&c->pmu.ev, result[s->unit], 1, s->finish);
-    if (busy[s->unit] != EV_COUNT && s->finish > from)
-        ev_add(&c->pmu.ev, busy[s->unit], s->finish - from, s->finish);
+    if (u->result != NO_EVENT)
+        ev_add(&c->pmu.ev, u->result, 1, s->finish);
+    if (u->busy != NO_EVENT && s->finish > from)
+        ev_add(&c->pmu.ev, u->busy, s->finish - from, s->finish);
     *until = cycle_max(*until, s->finish);
 }
 
@@ -168,22 +157,12 @@ static void count_result(struct core *c, const struct slot *s)
  * operands. */
 static void count_waiting(struct core *c, const struct slot *s)
 {
-    static const enum event waits[UNIT_COUNT] = {
-        [UNIT_NONE] = EV_COUNT,
-        [UNIT_SCIU] = EV_sciu0_stalled,
-        [UNIT_SCIU1] = EV_sciu1_stalled,
-        [UNIT_MCIU] = EV_mciu_stalled,
-        [UNIT_LSU] = EV_lsu_stall_operand,
-        [UNIT_FPU] = EV_fpu_stalled,
-        [UNIT_BPU] = EV_bpu_stall_operand,
-        [UNIT_CRU] = EV_COUNT,
-    };
-    bool operands = s->unit == UNIT_LSU || s->unit == UNIT_BPU;
-    cycle_t from = operands || s->unit == UNIT_FPU ? s->heads : s->dispatch + 1;
-    cycle_t to = operands ? s->operands : s->issue;
+    const struct unit_row *u = &unit_rows[s->unit];
+    cycle_t from = u->in_order ? s->heads : s->dispatch + 1;
+    cycle_t to = u->for_operands ? s->operands : s->issue;
 
-    if (to > from && waits[s->unit] != EV_COUNT)
-        ev_add(&c->pmu.ev, waits[s->unit], to - from, to);
+    if (to > from && u->waits != NO_EVENT)
+        ev_add(&c->pmu.ev, u->waits, to - from, to);
 }
 
 static void count_class(struct core *c, const struct slot *s)

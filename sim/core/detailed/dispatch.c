@@ -7,13 +7,6 @@
  */
 #include "sim/core/detailed/pipe.h"
 
-#define PATH(unit) (1u << (unit))
-
-static unsigned path_of(unsigned unit)
-{
-    return unit == UNIT_CRU ? PATH(UNIT_BPU) : PATH(unit);
-}
-
 /* Is something that only the CTR, LR or CR interlock releases in the way? */
 static cycle_t interlock(const struct window *w, const struct insn *i)
 {
@@ -45,7 +38,7 @@ static cycle_t ring_nth(const struct ring *r, unsigned n)
 static cycle_t unit_at(const struct window *w, unsigned unit, cycle_t t)
 {
     t = cycle_max(t, ring_oldest(&w->station[unit]));
-    if (t == w->dispatched && (w->units & path_of(unit)))
+    if (t == w->dispatched && (w->units & unit_rows[unit].path))
         t++;
     return t;
 }
@@ -127,20 +120,11 @@ void dispatch_hold_renames(struct window *w, const struct slot *s, cycle_t at)
 
 static void count_unit(struct core *c, const struct slot *s)
 {
-    static const enum event dispatched[UNIT_COUNT] = {
-        [UNIT_NONE] = EV_COUNT,
-        [UNIT_SCIU] = EV_sciu0_dispatched,
-        [UNIT_SCIU1] = EV_sciu1_dispatched,
-        [UNIT_MCIU] = EV_mciu_dispatched,
-        [UNIT_LSU] = EV_lsu_dispatched,
-        [UNIT_FPU] = EV_fpu_dispatched,
-        [UNIT_BPU] = EV_bpu_dispatched,
-        [UNIT_CRU] = EV_COUNT,
-    };
+    enum event dispatched = unit_rows[s->unit].dispatched;
 
     ev_add(&c->pmu.ev, EV_insn_dispatched, 1, s->dispatch);
-    if (dispatched[s->unit] != EV_COUNT)
-        ev_add(&c->pmu.ev, dispatched[s->unit], 1, s->dispatch);
+    if (dispatched != NO_EVENT)
+        ev_add(&c->pmu.ev, dispatched, 1, s->dispatch);
     if (s->i->class == CLASS_MFSPR || s->i->class == CLASS_MFLRCTR)
         ev_add(&c->pmu.ev, EV_mfspr_dispatched, 1, s->dispatch);
     if (s->i->class == CLASS_MTSPR || s->i->class == CLASS_MTLRCTR ||
@@ -162,7 +146,7 @@ void dispatch_take(struct core *c, struct window *w, struct slot *s)
         w->closed = false;
     }
     s->position = (uint8_t)++w->width;
-    w->units |= path_of(s->unit);
+    w->units |= unit_rows[s->unit].path;
     w->reads += s->i->reads;
     if (s->i->flags & INSN_BRANCH)
         w->closed = true; /* nothing later in the branch's cycle */

@@ -32,11 +32,6 @@ static unsigned repeat_of(const struct core *c, const struct slot *s)
     return b == (int16_t)b ? 1 : s->chip->repeat;
 }
 
-static bool out_of_order(unsigned unit)
-{
-    return unit == UNIT_SCIU || unit == UNIT_SCIU1 || unit == UNIT_MCIU;
-}
-
 void issue_at(struct core *c, struct window *w, struct slot *s)
 {
     const struct chip *chip = s->chip;
@@ -53,7 +48,7 @@ void issue_at(struct core *c, struct window *w, struct slot *s)
     }
     if (s->unit == UNIT_NONE) {
         s->issue = t;
-    } else if (out_of_order(s->unit)) {
+    } else if (!unit_rows[s->unit].in_order) {
         s->issue = busy_reserve(&w->busy[s->unit], from, t, repeat_of(c, s));
     } else {
         s->issue = cycle_max(t, w->next[s->unit]);

@@ -17,6 +17,7 @@
 #include "sim/core/chip/chip.h"
 #include "sim/core/core_private.h"
 #include "sim/core/detailed/predict.h"
+#include "sim/core/detailed/unit.h"
 #include "sim/core/snoop.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/cache.h"
