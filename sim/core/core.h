@@ -31,7 +31,6 @@ enum core_state {
     CORE_STOPPED  /* checkstop: `why` says what happened */
 };
 
-struct pipe; /* the detailed pipeline, private to sim/core */
 struct timing;
 struct bus;
 struct chip_table;
@@ -192,7 +191,6 @@ struct core {
     uint32_t area_msr;                     /* ... MSR, at the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* of step.access[], by the model */
     void *timing_state;                    /* of the model, which owns it */
-    struct pipe *pipe;                     /* detailed only; owned */
 };
 
 /* What an instruction waits for, from `begin` up to `end`, exclusive. Four

@@ -63,11 +63,12 @@ static void latency_of_a_file_is_the_latency_of_the_run(void **state)
         if (k)
             c->with.chip = &t;
         board_words(&b, BENCH_CODE, w, 2);
-        cache_fill(&c->pipe->icache, cache_victim(&c->pipe->icache, BENCH_CODE),
-                   BENCH_CODE, MESI_S, 0, 0);
+        cache_fill(&pipe_of(c)->icache,
+                   cache_victim(&pipe_of(c)->icache, BENCH_CODE), BENCH_CODE,
+                   MESI_S, 0, 0);
         core_start(c, BENCH_CODE, 0, 0);
         board_run(&b);
-        done[k] = c->pipe->history[0].at;
+        done[k] = pipe_of(c)->history[0].at;
         board_close(&b);
     }
     assert_int_equal(done[0], 5);

@@ -76,7 +76,7 @@ static const uint32_t load_store_twice[] = {LWZ(7, 5, 0), STW(7, 5, 0),
 
 static struct line *data_line(const struct bench_board *b, unsigned n, pa_t pa)
 {
-    return cache_find(&b->core[n].pipe->dcache, pa);
+    return cache_find(&pipe_of(&b->core[n])->dcache, pa);
 }
 
 /* Run the loads and stores on a page with these low bits. */
@@ -232,7 +232,7 @@ static void inhibited_code_is_never_cached(void **state)
     map(&b, DATA, PAGE_R | PAGE_C | ALL);
     prepare(&b, 0, load_store_twice, 5, PAGE_R | PAGE_I | ALL);
     run(&b.core[0]);
-    assert_null(cache_find(&b.core[0].pipe->icache, BENCH_CODE));
+    assert_null(cache_find(&pipe_of(&b.core[0])->icache, BENCH_CODE));
     board_close(&b);
 }
 

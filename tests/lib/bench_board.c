@@ -107,13 +107,13 @@ void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
 {
     board_open(b, 1, &timing_detailed, set);
     board_words(b, BENCH_CODE, w, n);
-    board_warm(&b->core[0].pipe->icache, BENCH_CODE, 4 * n, MESI_S);
-    board_warm(&b->core[0].pipe->dcache, BENCH_DATA, 4096, MESI_E);
+    board_warm(&pipe_of(&b->core[0])->icache, BENCH_CODE, 4 * n, MESI_S);
+    board_warm(&pipe_of(&b->core[0])->dcache, BENCH_DATA, 4096, MESI_E);
     core_start(&b->core[0], BENCH_CODE, 0x100000, 0);
     b->core[0].cpu.gpr[5] = BENCH_DATA;
 }
 
 cycle_t board_done(const struct bench_board *b, unsigned k)
 {
-    return b->core[0].pipe->history[k].at;
+    return pipe_of(&b->core[0])->history[k].at;
 }

@@ -31,8 +31,8 @@ static bool guess_direction(struct core *c, const struct slot *s)
         return true;
     /* APPROX: with the BHT off every conditional branch is guessed not taken;
      * no source at hand; only between reset and HID0[BHTE]. */
-    return (c->pipe->hid0 & HID0_BHTE) &&
-           predict_taken(&c->pipe->predict, s->pc);
+    return (pipe_of(c)->hid0 & HID0_BHTE) &&
+           predict_taken(&pipe_of(c)->predict, s->pc);
 }
 
 /* What fetch and decode believe. Needs no register values. */
@@ -41,8 +41,8 @@ void branch_guess(struct core *c, struct slot *s)
     struct prediction *g = &s->guess;
     ea_t sequential = s->pc + 4, target = 0;
 
-    g->btac = !(c->pipe->hid0 & HID0_BTCD) &&
-              predict_target(&c->pipe->predict, s->pc, &target);
+    g->btac = !(pipe_of(c)->hid0 & HID0_BTCD) &&
+              predict_target(&pipe_of(c)->predict, s->pc, &target);
     g->at_fetch = g->btac ? target : sequential;
     g->at_decode = sequential;
     if (guess_direction(c, s))
@@ -56,7 +56,7 @@ static void guess_at_dispatch(struct core *c, struct slot *s, ea_t actual,
                               ea_t indirect)
 {
     struct prediction *g = &s->guess;
-    const struct window *w = &c->pipe->w;
+    const struct window *w = &pipe_of(c)->w;
     unsigned k;
 
     g->known = true;
@@ -129,8 +129,8 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
     pa_t pa;
 
     memset(&s, 0, offsetof(struct slot, span));
-    dispatch_close(c, &c->pipe->w);
-    w = c->pipe->w;
+    dispatch_close(c, &pipe_of(c)->w);
+    w = pipe_of(c)->w;
     fetch_redirect(&w, at);
     while (goes_on) {
         unsigned held = c->pmu.derived.held;
@@ -143,7 +143,7 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
         c->host_counters.pc = pc;
         goes_on = walk_one(c, &w, &s, until);
         if (insn_info_asked(c))
-            insn_cycles_wrong(c, &s, &c->pipe->from, until, held);
+            insn_cycles_wrong(c, &s, &pipe_of(c)->from, until, held);
         if (goes_on)
             pc = walk_on(c, &w, &s);
     }
@@ -160,7 +160,7 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
 static void correct(struct core *c, struct slot *s, ea_t actual)
 {
     struct prediction *g = &s->guess;
-    struct window *w = &c->pipe->w;
+    struct window *w = &pipe_of(c)->w;
     struct ev *ev = &c->pmu.ev;
 
     if (g->at_dispatch != actual) {
@@ -190,6 +190,6 @@ void branch_resolve(struct core *c, struct slot *s)
     if (s->guess.btac)
         ev_add(&c->pmu.ev, EV_btac_hit, 1, s->fetch);
     correct(c, s, actual);
-    predict_teach(&c->pipe->predict, s->pc, s->i->flags & INSN_COND,
+    predict_teach(&pipe_of(c)->predict, s->pc, s->i->flags & INSN_COND,
                   c->cpu.step.taken, actual);
 }

@@ -13,7 +13,7 @@ enum { WB_GPR, WB_FPR, WB_CR };
 /* A result is written when one of the ports of its file is free. */
 static cycle_t write_back(struct core *c, int file, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     if (at > p->wb_cycle[file]) {
         p->wb_cycle[file] = at;
@@ -30,7 +30,7 @@ static cycle_t write_back(struct core *c, int file, cycle_t at)
 /* Rename buffers live until their result is written. */
 static void free_renames(struct core *c, const struct slot *s)
 {
-    struct window *w = &c->pipe->w;
+    struct window *w = &pipe_of(c)->w;
     unsigned k;
 
     for (k = 0; k < s->i->gprs; k++)
@@ -60,7 +60,7 @@ static void count_stall(struct core *c, const struct slot *s, cycle_t from)
 
 void complete_at(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct window *w = &p->w;
     cycle_t at = cycle_max(s->finish, w->completed);
     bool store = s->i->flags & INSN_STORE;
@@ -80,7 +80,7 @@ void complete_at(struct core *c, struct slot *s)
 
 void complete_close(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     unsigned k;
 
     for (k = 0; k < p->shares; k++)
@@ -95,7 +95,7 @@ void complete_close(struct core *c)
 static void charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
                    cycle_t end)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     if (end <= p->accounted)
         return;
@@ -106,7 +106,7 @@ static void charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
 /* The window was empty until s dispatched. */
 static void charge_empty(struct core *c, const struct slot *s, cycle_t end)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     charge(c, p->flush_context, p->flush_pc, p->flush_reason,
            cycle_min(end, p->flush_until));
@@ -132,7 +132,7 @@ static void charge_oldest(struct core *c, const struct slot *s, cycle_t end)
 static void charge_gap(struct core *c, const struct slot *s, cycle_t end)
 {
     complete_close(c);
-    if (s->dispatch > c->pipe->accounted)
+    if (s->dispatch > pipe_of(c)->accounted)
         charge_empty(c, s, cycle_min(s->dispatch, end));
     charge_oldest(c, s, end);
 }
@@ -142,7 +142,7 @@ static void charge_gap(struct core *c, const struct slot *s, cycle_t end)
 static void count_result(struct core *c, const struct slot *s)
 {
     const struct unit_row *u = &unit_rows[s->unit];
-    cycle_t *until = &c->pipe->busy_until[s->unit];
+    cycle_t *until = &pipe_of(c)->busy_until[s->unit];
     cycle_t from = cycle_max(s->issue, *until);
 
     if (u->result != NO_EVENT)
@@ -218,7 +218,7 @@ static void count_class(struct core *c, const struct slot *s)
 
 void complete_account(struct core *c, const struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct window *w = &p->w;
     cycle_t at = s->complete;
 
@@ -261,7 +261,7 @@ void complete_account(struct core *c, const struct slot *s)
 
 void complete_except(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     s->complete = cycle_max(s->issue + 1, p->w.completed + 1);
     charge_gap(c, s, s->complete);
@@ -273,7 +273,7 @@ void complete_except(struct core *c, struct slot *s)
 
 void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     fetch_redirect(&p->w, at + 1);
     p->flush_pc = pc;

@@ -19,7 +19,7 @@ static bool pipe_init(struct core *c)
     const struct params *p = c->with.params;
     struct pipe *pipe = calloc(1, sizeof *pipe);
 
-    c->pipe = pipe;
+    c->timing_state = pipe;
     if (!pipe || !predict_init(&pipe->predict, p) ||
         !cache_init(&pipe->icache, p->icache_kb, p->icache_ways,
                     p->line_bytes) ||
@@ -36,18 +36,18 @@ static bool pipe_init(struct core *c)
 
 static void pipe_free(struct core *c)
 {
-    if (!c->pipe)
+    if (!pipe_of(c))
         return;
-    predict_free(&c->pipe->predict);
-    cache_free(&c->pipe->icache);
-    cache_free(&c->pipe->dcache);
-    free(c->pipe);
-    c->pipe = NULL;
+    predict_free(&pipe_of(c)->predict);
+    cache_free(&pipe_of(c)->icache);
+    cache_free(&pipe_of(c)->dcache);
+    free(pipe_of(c));
+    c->timing_state = NULL;
 }
 
 static void restart(struct core *c, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     p->have = false;
     fetch_forget(c);
@@ -64,14 +64,14 @@ static void restart(struct core *c, cycle_t at)
 
 static cycle_t finished(const struct core *c)
 {
-    const struct pipe *p = c->pipe;
+    const struct pipe *p = pipe_of(c);
 
     return p->shares ? p->w.completed + 1 : p->accounted;
 }
 
 static ea_t completed_by(const struct core *c, cycle_t at)
 {
-    const struct pipe *p = c->pipe;
+    const struct pipe *p = pipe_of(c);
     unsigned k, n = p->history_at;
 
     for (k = 0; k < HISTORY; k++) {
@@ -88,7 +88,7 @@ static ea_t completed_by(const struct core *c, cycle_t at)
  * dcbz into a locked one raises no alignment exception. */
 static void write_hid0(struct core *c, uint32_t now)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     if (now & HID0_ICFI) {
         cache_invalidate_all(&p->icache);
@@ -105,7 +105,7 @@ static void write_hid0(struct core *c, uint32_t now)
 
 static void stages(const struct core *c, struct core_stages *s)
 {
-    const struct slot *from = &c->pipe->next;
+    const struct slot *from = &pipe_of(c)->next;
 
     s->unit = chip_unit_name(from->unit);
     s->fetch = from->fetch;
@@ -120,7 +120,7 @@ static void stages(const struct core *c, struct core_stages *s)
 /* What is fetched will not run: its events are all there will be. */
 static void abandon(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     if (c->pmu.derived.held)
         insn_cycles_abandoned(c, &p->next, &p->from);
@@ -131,7 +131,7 @@ static void abandon(struct core *c)
 
 static void refetch(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     cycle_t at = c->clock ? c->clock - 1 : 0;
 
     abandon(c);
@@ -142,27 +142,27 @@ static void refetch(struct core *c)
 static void settle(struct core *c)
 {
     if (c->pmu.derived.held)
-        insn_cycles_abandoned(c, &c->pipe->next, &c->pipe->from);
+        insn_cycles_abandoned(c, &pipe_of(c)->next, &pipe_of(c)->from);
     complete_close(c);
 }
 
 static void forget_translations(struct core *c)
 {
-    memset(&c->pipe->itlb, 0, sizeof c->pipe->itlb);
-    memset(&c->pipe->dtlb, 0, sizeof c->pipe->dtlb);
+    memset(&pipe_of(c)->itlb, 0, sizeof pipe_of(c)->itlb);
+    memset(&pipe_of(c)->dtlb, 0, sizeof pipe_of(c)->dtlb);
     fetch_forget(c);
 }
 
 static void forget_page(struct core *c, ea_t ea)
 {
-    tlb_tags_forget(&c->pipe->itlb, ea);
-    tlb_tags_forget(&c->pipe->dtlb, ea);
+    tlb_tags_forget(&pipe_of(c)->itlb, ea);
+    tlb_tags_forget(&pipe_of(c)->dtlb, ea);
     fetch_forget(c);
 }
 
 static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     cycle_t at;
 
     complete_close(c);
@@ -180,7 +180,7 @@ static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
  * it has completed. */
 static void front_except(struct core *c, enum exc exc)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct slot s = {.pc = c->cpu.pc};
 
     if (c->state != CORE_RUNNING)
@@ -194,7 +194,7 @@ static void front_except(struct core *c, enum exc exc)
 
 static bool front(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct slot *s = &p->next;
     enum exc exc;
 
@@ -293,7 +293,7 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
  * dispatched first gets it, not the one whose address came first. */
 static bool work(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     bool so_before = c->cpu.xer & XER_SO;
     uint32_t msr = c->cpu.msr;
     enum exc exc;
@@ -332,7 +332,7 @@ static bool work(struct core *c, struct slot *s)
 
 static void back(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     bool completed;
 
     p->have = false;
@@ -354,7 +354,7 @@ static void back(struct core *c)
  * handler is fetched. False: p->next goes on. */
 static bool interrupted(struct core *c)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     cycle_t at = cycle_min(p->next.dispatch,
                            cycle_max(c->attention, p->w.completed + 1));
 
@@ -372,17 +372,17 @@ static bool interrupted(struct core *c)
  * this one up for ever. */
 static void decode_again(struct core *c)
 {
-    struct slot *s = &c->pipe->next;
+    struct slot *s = &pipe_of(c)->next;
 
     s->i = ram_insn(c->with.ram, s->pa);
     s->chip = &c->with.chip->row[s->i->class];
-    dispatch_at(c, &c->pipe->w, s);
+    dispatch_at(c, &pipe_of(c)->w, s);
     c->clock = s->dispatch;
 }
 
 static void run(struct core *c, cycle_t until)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     do {
         if (!p->have && !front(c))

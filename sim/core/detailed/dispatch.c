@@ -78,7 +78,7 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
         s->stalls = s->stall[0].cycles > 0;
         t = ready;
     }
-    if (!(c->pipe->hid0 & HID0_SIED)) /* serial mode: one at a time */
+    if (!(pipe_of(c)->hid0 & HID0_SIED)) /* serial mode: one at a time */
         t = cycle_max(t, w->completed + 1);
     slot_stall(s, EV_stall_no_rob, &t, ring_oldest(&w->rob));
     slot_stall(s, EV_stall_four_blocks, &t, ring_oldest(&w->blocks));

@@ -17,13 +17,13 @@ void fetch_redirect(struct window *w, cycle_t at)
 
 void fetch_forget(struct core *c)
 {
-    c->pipe->page_ea = 1;
-    c->pipe->itlb_page = 1;
+    pipe_of(c)->page_ea = 1;
+    pipe_of(c)->itlb_page = 1;
 }
 
 static bool page_of(struct core *c, ea_t pc, enum exc *exc)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct insn *i = core_fetch(c, pc, exc);
 
     if (!i)
@@ -37,7 +37,7 @@ static bool page_of(struct core *c, ea_t pc, enum exc *exc)
 
 bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
 
     *exc = EXC_NONE;
     if (((pc & ~0xFFFu) != p->page_ea || c->cpu.iabr & IABR_ENABLE) &&
@@ -58,7 +58,7 @@ static cycle_t icache_read(struct core *c, const struct slot *s, cycle_t at,
                            cycle_t *full)
 {
     pa_t pa = s->pa;
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct line *l;
     struct bus_answer a;
 
@@ -88,13 +88,13 @@ static bool joins(struct core *c, const struct window *w, const struct slot *s,
 {
     struct line *l;
 
-    if ((cache_line(&c->pipe->icache, s->pa)) != w->group_line ||
+    if ((cache_line(&pipe_of(c)->icache, s->pa)) != w->group_line ||
         w->grouped >= c->with.params->fetch_width || room > w->group)
         return false;
     if (w->line_full <= w->group)
         return true;
-    l = cache_find(&c->pipe->icache, s->pa);
-    return l && cache_usable(&c->pipe->icache, l, s->pa) <= w->group;
+    l = cache_find(&pipe_of(c)->icache, s->pa);
+    return l && cache_usable(&pipe_of(c)->icache, l, s->pa) <= w->group;
 }
 
 void fetch_at(struct core *c, struct window *w, struct slot *s)
@@ -122,6 +122,6 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     s->imiss = s->fetch > at;
     w->group = s->fetch;
     w->grouped = 1;
-    w->group_line = cache_line(&c->pipe->icache, s->pa);
+    w->group_line = cache_line(&pipe_of(c)->icache, s->pa);
     w->fetch_next = s->fetch + 1;
 }

@@ -39,7 +39,7 @@ static cycle_t single(struct core *c, pa_t pa, cycle_t at)
 static bool uncached(const struct core *c, const struct access *a,
                      enum tlb_kind kind)
 {
-    return a->io || !(c->pipe->hid0 & HID0_DCE) ||
+    return a->io || !(pipe_of(c)->hid0 & HID0_DCE) ||
            mmu_wimg(&c->cpu, a->ea, kind) & WIMG_I;
 }
 
@@ -52,7 +52,7 @@ static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
         at = lsu_ask(c, BUS_KILL, pa, at).first;
     }
     l->state = MESI_M;
-    return cycle_max(at, cache_usable(&c->pipe->dcache, l, pa));
+    return cycle_max(at, cache_usable(&pipe_of(c)->dcache, l, pa));
 }
 
 /* From where an access was served; the slowest one is kept. */
@@ -92,16 +92,16 @@ static void stall_on(struct core *c, struct slot *s, const struct ring *r,
     slot_wait(s, s->issue, at, REASON_store);
     s->finish += at - s->issue;
     s->issue = at;
-    c->pipe->w.next[UNIT_LSU] = at + 1;
-    c->pipe->w.began[UNIT_LSU] = at;
+    pipe_of(c)->w.next[UNIT_LSU] = at + 1;
+    pipe_of(c)->w.began[UNIT_LSU] = at;
 }
 
 void lsu_issue(struct core *c, struct slot *s)
 {
     if (s->i->flags & INSN_LOAD || s->i->class == CLASS_TOUCH)
-        stall_on(c, s, &c->pipe->loads, EV_lsu_stall_loadq);
+        stall_on(c, s, &pipe_of(c)->loads, EV_lsu_stall_loadq);
     else if (s->i->flags & INSN_STORE)
-        stall_on(c, s, &c->pipe->stores, EV_lsu_stall_storeq);
+        stall_on(c, s, &pipe_of(c)->stores, EV_lsu_stall_storeq);
 }
 
 /* ---- loads --------------------------------------------------------------- */
@@ -130,7 +130,7 @@ static cycle_t collision(const struct pipe *p, const struct access *a,
 static cycle_t load_access(struct core *c, struct slot *s,
                            const struct access *a, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct bus_answer answer;
     struct line *l;
     cycle_t usable;
@@ -168,7 +168,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
 
 cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct bus_answer a;
     struct line *l;
 
@@ -186,21 +186,21 @@ cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at)
     struct bus_answer a;
     struct line *l;
 
-    if (!(c->pipe->hid0 & HID0_DCE))
+    if (!(pipe_of(c)->hid0 & HID0_DCE))
         return single(c, pa, at);
-    l = cache_find(&c->pipe->dcache, pa);
+    l = cache_find(&pipe_of(c)->dcache, pa);
     if (!l) { /* the access itself changed the table */
         l = lsu_fill(c, BUS_RWITM, pa, at, &a);
         at = a.first;
     }
     l->written = claim(c, l, pa, at);
-    cache_touch(&c->pipe->dcache, l);
+    cache_touch(&pipe_of(c)->dcache, l);
     return l->written + 1;
 }
 
 static void load_finish(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     const struct step *step = &c->cpu.step;
     cycle_t at = s->issue + 1, usable = at;
     unsigned latency = s->chip->latency, k;
@@ -240,7 +240,7 @@ static void load_finish(struct core *c, struct slot *s)
 static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
                          cycle_t at, struct line **line)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct line *l = cache_find(&p->dcache, a->pa);
     struct bus_answer answer = {0};
     cycle_t usable;
@@ -290,10 +290,10 @@ static void store_pending(struct pipe *p, const struct access *a,
 /* To memory; copies elsewhere are gone, our own keeps its state. */
 static cycle_t write_through(struct core *c, const struct access *a, cycle_t at)
 {
-    struct line *l = cache_find(&c->pipe->dcache, a->pa);
+    struct line *l = cache_find(&pipe_of(c)->dcache, a->pa);
 
     if (l)
-        cache_touch(&c->pipe->dcache, l);
+        cache_touch(&pipe_of(c)->dcache, l);
     return single(c, a->pa, lsu_ask(c, BUS_FLUSH, a->pa, at + 1).first);
 }
 
@@ -301,7 +301,7 @@ static cycle_t write_through(struct core *c, const struct access *a, cycle_t at)
 static void store_write(struct core *c, struct slot *s, const struct access *a,
                         cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct line *l;
     cycle_t commit;
 
@@ -368,23 +368,23 @@ static void store_finish(struct core *c, struct slot *s)
      * waits for its datum makes that loop six cycles instead of five, addmul_1
      * 9.0 instead of 6.5, and tests/bench/work.c 2.9 % slower. */
     if (s->i->late)
-        s->finish = cycle_max(s->finish, c->pipe->w.ready[s->i->src[0]] + 1);
+        s->finish = cycle_max(s->finish, pipe_of(c)->w.ready[s->i->src[0]] + 1);
     if (shift) {
         s->finish += shift;
-        lsu_keep(c->pipe, s, shift + 1);
+        lsu_keep(pipe_of(c), s, shift + 1);
     }
     if (n == 2 && !(s->i->flags & INSN_MULTIPLE))
         ev_add(&c->pmu.ev, EV_unaligned_store, 1, at);
     if (n > 1) {
         s->finish += n - 1;
-        lsu_keep(c->pipe, s, n);
+        lsu_keep(pipe_of(c), s, n);
     }
 }
 
 /* stwcx. decides when it owns its line; it is the oldest by then. */
 static void conditional_finish(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     cycle_t at = cycle_max(s->issue + 1, p->committed + 1);
 
     slot_wait(s, s->issue + 1, at, REASON_store);
@@ -402,7 +402,7 @@ static void conditional_finish(struct core *c, struct slot *s)
 
 void lsu_commit(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     const struct step *step = &c->cpu.step;
     unsigned k;
 
@@ -428,7 +428,7 @@ void lsu_commit(struct core *c, struct slot *s)
  * all but dcbst leave no copy. */
 static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
 {
-    struct line *l = cache_find(&c->pipe->dcache, a->pa);
+    struct line *l = cache_find(&pipe_of(c)->dcache, a->pa);
     bool keep = a->kind == ACCESS_DCBST;
     cycle_t end = lsu_ask(c, keep ? BUS_CLEAN : BUS_FLUSH, a->pa, at).first;
 
@@ -450,7 +450,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
     const struct access *a = &step->access[0];
-    cycle_t at = cycle_max(s->issue + 1, c->pipe->committed + 1), end = at;
+    cycle_t at = cycle_max(s->issue + 1, pipe_of(c)->committed + 1), end = at;
 
     if (!step->accesses)
         return;
@@ -459,7 +459,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
     switch (a->kind) {
     case ACCESS_DCBZ:
         store_write(c, s, a, at);
-        end = c->pipe->committed;
+        end = pipe_of(c)->committed;
         break;
     case ACCESS_ICBI:
         snoop_invalidate(c, a->pa);
@@ -476,7 +476,7 @@ static void cacheop_finish(struct core *c, struct slot *s)
  * has taken its fill over, or `at` when there is none. */
 static cycle_t touch_line(struct core *c, const struct access *a, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct line *l = cache_find(&p->dcache, a->pa);
     struct bus_answer answer;
     cycle_t free;
@@ -506,12 +506,12 @@ static void touch_finish(struct core *c, struct slot *s)
         if (!uncached(c, &step->access[0], TLB_LOAD))
             at = touch_line(c, &step->access[0], at);
     }
-    ring_push(&c->pipe->loads, at + 1);
+    ring_push(&pipe_of(c)->loads, at + 1);
 }
 
 static void sync_finish(struct core *c, struct slot *s)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     cycle_t at = cycle_max(s->issue, p->committed + 1), end;
 
     at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));

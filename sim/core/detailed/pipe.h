@@ -175,6 +175,12 @@ struct pipe {
     unsigned history_at;
 };
 
+/* The pipeline of a core that runs under timing_detailed. */
+static inline struct pipe *pipe_of(const struct core *c)
+{
+    return c->timing_state;
+}
+
 /* window.c */
 void window_init(struct window *w, const struct params *p);
 cycle_t busy_reserve(struct busy *b, cycle_t from, cycle_t at, unsigned length);

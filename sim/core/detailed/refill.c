@@ -14,7 +14,7 @@ struct bus_answer lsu_ask(struct core *c, enum bus_op op, pa_t pa, cycle_t at)
 
 cycle_t lsu_cast_out(struct core *c, const struct line *victim, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     unsigned k, first = 0;
 
     if (victim->state != MESI_M)
@@ -39,7 +39,7 @@ cycle_t lsu_miss_register(const struct pipe *p, cycle_t at)
 struct line *lsu_fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
                       struct bus_answer *a)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     struct line *l = cache_victim(&p->dcache, pa);
     enum mesi state = MESI_M;
     unsigned which = p->miss[1] < p->miss[0];

@@ -27,11 +27,11 @@ static cycle_t search(struct core *c, const struct walk *w, cycle_t at)
 static const struct access *mark_of(struct core *c, ea_t ea)
 {
     const struct step *s = &c->cpu.step;
-    const struct access *m = &s->mark[c->pipe->marked];
+    const struct access *m = &s->mark[pipe_of(c)->marked];
 
-    if (c->pipe->marked == s->marks || (m->ea ^ ea) >= 0x1000)
+    if (pipe_of(c)->marked == s->marks || (m->ea ^ ea) >= 0x1000)
         return NULL;
-    c->pipe->marked++;
+    pipe_of(c)->marked++;
     return m;
 }
 
@@ -47,7 +47,7 @@ cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
     if (!(c->cpu.msr & MSR_DR))
         return at;
     m = mark_of(c, ea);
-    held = tlb_tags_look(&c->pipe->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea);
+    held = tlb_tags_look(&pipe_of(c)->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea);
     if (held && !m)
         return at;
     mmu_walk(&c->cpu, ea, store ? TLB_STORE : TLB_LOAD, &w);
@@ -57,7 +57,7 @@ cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
     if (m)
         end = lsu_write_table(c, m->pa, end);
     if (!held) {
-        tlb_tags_enter(&c->pipe->dtlb, w.vsid, ea);
+        tlb_tags_enter(&pipe_of(c)->dtlb, w.vsid, ea);
         ev_add(&c->pmu.ev, EV_dtlb_miss, 1, at);
     }
     ev_add(&c->pmu.ev, EV_dtable_search, 1, end);
@@ -69,7 +69,7 @@ cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
 
 cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at)
 {
-    struct pipe *p = c->pipe;
+    struct pipe *p = pipe_of(c);
     const struct access *m;
     struct walk w;
     cycle_t end;
