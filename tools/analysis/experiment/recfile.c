@@ -20,14 +20,15 @@
 #define TELL_EVERY (32 * 1024 * 1024)
 
 /* Of a kind: its file, and the words of its records. */
-static const struct {
+static const struct shape {
     const char *file;
-    unsigned least, words, later;
-    unsigned each;  /* words of each in the tail; 0: it has none */
-    unsigned count; /* the word that says how many */
-    bool rest;      /* any number of words behind the others */
-    unsigned flags; /* the word that has, or has not, ... */
-    uint32_t flag;  /* ... this: one word more behind the tail; 0: never */
+    size_t least, words;
+    unsigned later;
+    size_t each;   /* words of each in the tail; 0: it has none */
+    size_t count;  /* the word that says how many */
+    bool rest;     /* any number of words behind the others */
+    size_t flags;  /* the word that has, or has not, ... */
+    uint32_t flag; /* ... this: one word more behind the tail; 0: never */
 } kinds[REC_KINDS] = {
 #define KIND(name, NAME, number, file_, by, least_, words_, later_, what,      \
              about)                                                            \
@@ -114,32 +115,29 @@ static size_t padded(size_t words)
 static size_t framed(const struct recfile *f, const unsigned char *p)
 {
     size_t size = (size_t)little(p, 2);
-    unsigned kind = f->kind;
-    size_t least = padded(kinds[kind].least + f->unknown);
 
-    if (p[2] != kind || size % 8 || size > LARGEST || size < least)
-        return 0;
-    if (!kinds[kind].each && !kinds[kind].rest &&
-        size > padded(kinds[kind].words + f->unknown))
-        return 0;
-    return size;
+    return p[2] == f->kind && size % 8 == 0 && size >= f->smallest &&
+                   size <= f->largest
+               ? size
+               : 0;
 }
 
 /* Has this record the words that its tail takes? The word that pads one
  * without a tail is the count of it. */
 static bool tail_fits(const struct recfile *f, const struct record *r)
 {
-    unsigned each = kinds[r->kind].each, words = kinds[r->kind].words;
-    const unsigned char *count = r->payload + 4 * (size_t)kinds[r->kind].count;
-    const unsigned char *flags = r->payload + 4 * (size_t)kinds[r->kind].flags;
+    const struct shape *k = &kinds[f->kind];
+    size_t words = k->words + f->unknown;
+    uint32_t count;
 
-    if (!each)
+    if (!k->each)
         return true;
-    if (r->words < words || record_load_u32(count) > (r->words - words) / each)
+    count = record_load_u32(r->payload + 4 * k->count);
+    if (count > r->words)
         return false;
-    words += each * record_load_u32(count);
-    words += (record_load_u32(flags) & kinds[r->kind].flag) != 0;
-    return padded(words + f->unknown) == REC_HEADER + 4 * (size_t)r->words;
+    words += k->each * count;
+    words += (record_load_u32(r->payload + 4 * k->flags) & k->flag) != 0;
+    return (words + 1) / 2 * 2 == r->words;
 }
 
 /* Can a record with this payload be? */
@@ -390,6 +388,10 @@ static enum recfile_state recognise(struct recfile *f, uint32_t *version)
     later = (uint32_t)little(p + 16, 4);
     if (later > kinds[f->kind].later && later <= REC_MAX_WORDS)
         f->unknown = later - kinds[f->kind].later;
+    f->smallest = padded(kinds[f->kind].least + f->unknown);
+    f->largest = kinds[f->kind].each || kinds[f->kind].rest
+                     ? LARGEST
+                     : padded(kinds[f->kind].words + f->unknown);
     f->at = REC_FILE_HEADER;
     return RECFILE_OK;
 }

@@ -43,9 +43,10 @@ struct recfile {
     int fd;
     unsigned kind, cpus;
     unsigned unknown; /* words at the end of each record, of a later simrun */
-    uint64_t size;    /* of the file when it was opened */
-    uint64_t base;    /* file offset of buffer[0] */
-    size_t have, at;  /* bytes in the buffer, next of them to read */
+    size_t smallest, largest; /* bytes of a record */
+    uint64_t size;            /* of the file when it was opened */
+    uint64_t base;            /* file offset of buffer[0] */
+    size_t have, at;          /* bytes in the buffer, next of them to read */
     unsigned char *buffer;
     int dir;
     bool windowed, making;
