@@ -235,7 +235,7 @@ static bool open_experiment(struct run *r, const char *header)
     probes_say(&r->probes, e);
     mark_request_log(&r->marks, e);
     experiment_limit(e, r->options.trace_limit);
-    autoprofile_begin(&r->machine);
+    autoprofile_begin(&r->autoprofile);
     experiment_flush(e, 0);
     if (!e->error[0])
         return true;
@@ -299,7 +299,7 @@ static bool brings_thresholds(const struct run *r)
     return false;
 }
 
-static bool prepare(struct run *r, char header[MACHINE_HEADER])
+static bool prepare(struct run *r, char header[RECORDER_HEADER])
 {
     struct options *o = &r->options;
     const struct params *p = &o->setup.params;
@@ -327,15 +327,17 @@ static bool prepare(struct run *r, char header[MACHINE_HEADER])
                        "these");
     r->autoprofile.kind = o->marks.automatic;
     o->setup.image = &r->image;
-    o->setup.marks = &r->marks.on;
     o->setup.metadata =
         (struct metadata){r->marks.section, r->marks.section_size};
-    o->setup.autoprofile = &r->autoprofile;
     o->setup.host = (struct machine_host){r, send_byte, host_input_byte, pulse};
-    o->setup.experiment = o->trace ? &r->experiment : NULL;
-    if ((o->user || !p->pif) && !event_options_can(&o->setup, why, sizeof why))
+    o->setup.trace_port = o->trace;
+    o->record.experiment = o->trace ? &r->experiment : NULL;
+    o->record.marks = &r->marks.on;
+    o->record.autoprofile = &r->autoprofile;
+    if ((o->user || !p->pif) &&
+        !event_options_can(&o->setup, &r->marks.on, why, sizeof why))
         return run_say(why);
-    machine_header(&o->setup, header);
+    recorder_header(&o->setup, &o->record, header);
     if (o->replay &&
         !replay_open(&r->replay, o->replay, header, why, sizeof why))
         return run_say(why);
@@ -355,18 +357,20 @@ static bool power_on(struct run *r, const char *header)
     r->pass++;
     if (o->user && !host_input_user(r, why, sizeof why))
         return run_say(why);
-    if (!machine_init(&r->machine, &o->setup, why, sizeof why))
+    if (!machine_init(&r->machine, &o->setup, why, sizeof why) ||
+        !recorder_open(&r->recorder, &o->record, &r->machine, why, sizeof why))
         return run_say(why);
     if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
         return run_say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return run_say(why);
-    if (!probes_open(&r->probes, &o->probes, &r->machine, why, sizeof why))
+    if (!probes_open(&r->probes, &o->probes, &r->machine, &r->experiment, why,
+                     sizeof why))
         return run_say(why);
     if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
                             why, sizeof why))
         return run_say(why);
-    r->gdb.heard = &r->replay;
+    host_input_notes(r);
     return !o->trace || open_experiment(r, header);
 }
 
@@ -379,6 +383,7 @@ static void power_off(struct run *r)
     }
     probes_close(&r->probes);
     machine_free(&r->machine);
+    recorder_close(&r->recorder);
     user_close(r->user);
     r->user = NULL;
 }
@@ -531,7 +536,7 @@ static void say_missing(const struct run *r)
     for (unsigned n = 0; n < r->machine.with.cpus; n++)
         if (r->machine.core[n].pif.unit[PIF_GUEST].mode)
             return;
-    if (!event_options_can(&r->options.setup, why, sizeof why))
+    if (!event_options_can(&r->options.setup, &r->marks.on, why, sizeof why))
         run_say(why);
 }
 
@@ -569,7 +574,7 @@ static int run_passes(struct run *r, const char *header)
 int main(int argc, char **argv)
 {
     struct run *r = calloc(1, sizeof *r);
-    char header[MACHINE_HEADER];
+    char header[RECORDER_HEADER];
     int status;
 
     hold_standard_files();

@@ -243,9 +243,11 @@ static const char *missing(const struct predicate_needs *needs,
     return NULL;
 }
 
-bool event_options_can(const struct machine_setup *s, char *why, size_t size)
+bool event_options_can(const struct machine_setup *s,
+                       const struct perfinst_marks *marks, char *why,
+                       size_t size)
 {
-    struct predicate_needs there = offered(s->marks);
+    struct predicate_needs there = offered(marks);
 
     for (unsigned k = 0; k < s->nhost_counters; k++)
         for (unsigned d = 0; d < s->ndefine; d++) {

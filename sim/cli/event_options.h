@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pmu/markspec/perfinst.h"
 #include "sim/machine/machine.h"
 
 /* "NAME = EVENT [and CONDITION]", or "EVENT[:PERIOD][:u|:k|:uk]", the text
@@ -17,9 +18,11 @@ bool event_options_add(struct machine_setup *s, const char *text, char *why,
  * False: why not. */
 bool event_options_check(const struct machine_setup *s, char *why, size_t size);
 
-/* Its marks are known, too: can each definition that is counted ever be true by
- * what is set from outside? False: what is missing. A guest may still set it
- * itself. */
-bool event_options_can(const struct machine_setup *s, char *why, size_t size);
+/* The marks of the host are known, too (NULL: none): can each definition that
+ * is counted ever be true by what is set from outside? False: `why` says what
+ * is missing. A guest may still set it itself. */
+bool event_options_can(const struct machine_setup *s,
+                       const struct perfinst_marks *marks, char *why,
+                       size_t size);
 
 #endif

@@ -90,7 +90,7 @@ static uint64_t number(const char *option, const char *text, uint64_t min,
 }
 
 /* PERIOD, PERIOD:u, PERIOD:k. */
-static void parse_sample_insns(struct machine_setup *s, char *text)
+static void parse_sample_insns(struct recorder_setup *s, char *text)
 {
     char *mode = strchr(text, ':');
 
@@ -323,7 +323,7 @@ static void finish_options(struct options *o)
     if (o->environment && o->replay)
         wrong("--env, --host-env and their kin: --replay has the "
               "environment that was recorded");
-    if (o->user && o->setup.switch_stacks)
+    if (o->user && o->record.switch_stacks)
         wrong("--switch-stacks: records the context switches of a guest "
               "system; under --user there is none (--probe records threads)");
     if (!event_options_check(&o->setup, why, sizeof why))
@@ -473,7 +473,7 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         o->marks.ignore = true;
         break;
     case KEY_SAMPLE_INSNS:
-        parse_sample_insns(&o->setup, arg);
+        parse_sample_insns(&o->record, arg);
         o->trace = true;
         break;
     default:
@@ -514,7 +514,7 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         o->probes.sections = o->trace = true;
         break;
     case KEY_SWITCH_STACKS:
-        s->switch_stacks = o->trace = true;
+        o->record.switch_stacks = o->trace = true;
         break;
     case KEY_REPLAY:
         o->replay = arg;

@@ -10,6 +10,7 @@
 #include "sim/machine/machine.h"
 #include "sim/observe/mark_request.h"
 #include "sim/observe/probe.h"
+#include "sim/observe/recorder.h"
 
 #define EXIT_USAGE 2
 #define EXIT_LIMIT 124
@@ -19,6 +20,7 @@
 struct options {
     bool list_events;
     struct machine_setup setup;
+    struct recorder_setup record; /* but for what a run makes: experiment */
     const char *program;
     bool user; /* a Linux program; what it is given */
     struct process_args process_args;

@@ -45,6 +45,8 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
 
     memset(c, 0, sizeof *c);
     c->with = *s;
+    if (!c->with.observers)
+        c->with.observers = &core_unobserved;
     c->number = number;
     if (!c->with.chip)
         c->with.chip = &chip_604e;
@@ -68,6 +70,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     if (!c->oracle || !s->timing->init(c) || !init_pif(c))
         return false;
     mark_feed_init(c);
+    core_report_marks(c);
     return true;
 }
 
@@ -196,8 +199,8 @@ void core_stirred(struct core *c)
     if (c->state != CORE_RUNNING && c->state != CORE_NAPPING)
         return;
     core_reattend(c);
-    if (c->with.watch.woken)
-        c->with.watch.woken(c->with.watch.arg, c->number);
+    if (c->with.wake.woken)
+        c->with.wake.woken(c->with.wake.arg, c->number);
 }
 
 void core_irq(struct core *c, bool level, cycle_t at)
@@ -249,49 +252,7 @@ void core_spend(struct core *c, cycle_t cycles)
     core_reattend(c);
 }
 
-/* ---- probes -------------------------------------------------------------- */
-
-bool core_before(struct core *c, const struct insn *i, cycle_t at)
-{
-    const struct core_probe *p;
-
-    for (p = c->probe; p; p = p->next)
-        if (p->before && p->before(p->arg, c, i, at)) {
-            c->yield_pending = c->yield;
-            c->stopped_by_probe = c->yield = true;
-            return true;
-        }
-    return false;
-}
-
-void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)
-{
-    const struct core_probe *p;
-    bool hold = false;
-
-    for (p = c->probe; p; p = p->next)
-        if (p->after && p->after(p->arg, c, pc, at, done))
-            hold = true;
-    if (hold && !c->yield)
-        c->stopped_by_probe = c->yield = true;
-}
-
-static void entered(struct core *c, enum exc e, ea_t pc, cycle_t at)
-{
-    const struct core_watch *w = &c->with.watch;
-    const struct core_probe *p;
-
-    if (w->entered)
-        w->entered(w->arg, c->number, e, pc);
-
-    if (e == EXC_INDICATOR) {
-        c->pif_taken++;
-        c->pif_since = at;
-    }
-    for (p = c->probe; p; p = p->next)
-        if (p->entered)
-            p->entered(p->arg, c, e, at);
-}
+/* ---- from outside -------------------------------------------------------- */
 
 void core_jump(struct core *c, ea_t pc)
 {
@@ -350,14 +311,13 @@ static void note_fault(struct core *c, enum exc e)
 
 static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
 {
-    const struct core_watch *w = &c->with.watch;
     ea_t pc = c->cpu.pc;
 
     c->cpu.nia = pc; /* not begun: it is where to come back to */
     if (c->with.supervisor.enter) {
         if (c->state == CORE_NAPPING)
             wake(c, d);
-        entered(c, e, pc, d);
+        core_entered(c, e, pc, d);
         supervise(c, e);
         return;
     }
@@ -365,10 +325,8 @@ static void take(struct core *c, enum exc e, cycle_t signalled, cycle_t d)
     isa_enter(&c->cpu, e);
     note_entry(c);
     c->cpu.pc = c->cpu.nia;
-    if (w->interrupt)
-        w->interrupt(w->arg, c->number, isa_exc_vector(e), c->cpu.srr0,
-                     signalled, d);
-    entered(c, e, pc, d);
+    OBSERVERS_TELL(c->with.observers, interrupt, c, e, signalled, d);
+    core_entered(c, e, pc, d);
 }
 
 /* With pmi_precise: the access that caused what was signalled, if one did. */
@@ -488,7 +446,7 @@ bool core_except(struct core *c, enum exc e)
     if (e == EXC_INDICATOR)
         c->cpu.nia = at; /* it has not run */
     if (c->with.supervisor.enter) {
-        entered(c, e, at, c->observed_cycle);
+        core_entered(c, e, at, c->observed_cycle);
         supervise(c, e);
         return true;
     }
@@ -505,7 +463,7 @@ bool core_except(struct core *c, enum exc e)
         c->cpu.srr1 |= SRR1_RESUME;
     }
     c->cpu.pc = c->cpu.nia;
-    entered(c, e, at, c->observed_cycle);
+    core_entered(c, e, at, c->observed_cycle);
     return true;
 }
 

@@ -23,6 +23,7 @@
 #include "sim/core/timebase.h"
 #include "sim/mem/iomap.h"
 #include "sim/mem/ram.h"
+#include "sim/observe/observer.h"
 
 enum core_state {
     CORE_PARKED, /* never released */
@@ -36,8 +37,6 @@ struct bus;
 struct chip_table;
 struct core;
 
-/* Told when an interrupt is taken: for the experiment, changes nothing. Told
- * when what another CPU did makes core_next of this one earlier. */
 /* One overflow of a counter of the host (pmu/counter/host_counters.h). */
 struct core_sample {
     unsigned counter;
@@ -51,35 +50,11 @@ struct core_sample {
     bool resting;
 };
 
-struct core_watch {
+/* A wire of the machine: what another CPU did made core_next of this one
+ * earlier. */
+struct core_wake {
     void *arg;
-    void (*interrupt)(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
-                      cycle_t signalled, cycle_t taken);
-    void (*woken)(void *arg, unsigned cpu);
-    /* A counter of the host overflowed; the core stands where an interrupt
-     * would have been taken. */
-    void (*sample)(void *arg, unsigned cpu, const struct core_sample *s);
-    /* An exception was entered, or the supervisor is about to take it: of the
-     * instruction at pc, or in front of it. NULL: nobody asks. */
-    void (*entered)(void *arg, unsigned cpu, enum exc e, ea_t pc);
-};
-
-/* Somebody who looks at every instruction: the debugger, the log. A list,
- * asked in its order. Nothing it does changes a simulated result: `at` and
- * `done` are the cycles of dispatch and of completion, and a core that holds
- * goes on as if it had not. Functions may be NULL. */
-struct core_probe {
-    void *arg;
-    struct core_probe *next;
-    /* Nothing of the instruction i at cpu.pc is done yet. True: hold, and
-     * ask again. */
-    bool (*before)(void *arg, struct core *c, const struct insn *i, cycle_t at);
-    /* The instruction that was at pc ran, or it raised an exception that was
-     * entered. True: hold. */
-    bool (*after)(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done);
-    /* An exception was entered at cycle `at`: cpu.pc is its vector; or the
-     * supervisor is about to take it: cpu.pc is where it happened. */
-    void (*entered)(void *arg, struct core *c, enum exc e, cycle_t at);
+    void (*woken)(void *arg, unsigned cpu); /* NULL: it is asked each time */
 };
 
 /* The exception that began the latest chain of them: each of the others came
@@ -125,7 +100,8 @@ struct core_setup {
     struct iomap *iomap;
     struct bus *bus;
     struct reservations *reservations;
-    struct core_watch watch;
+    struct core_wake wake;
+    const struct observers *observers; /* NULL: none, ever */
     struct core_supervisor supervisor; /* enter NULL: the guest has its own */
     struct core *cores; /* all of the machine, this one among them */
     unsigned ncores;
@@ -165,12 +141,11 @@ struct core {
     cycle_t sampling;      /* ... and for counters of the host alone */
     bool yield;            /* end this batch: others must see what was done */
     bool serialize;        /* nothing dispatches before this is through */
-    bool stopped_by_probe; /* a probe ended this batch, nobody else had a reason
-                              to */
+    bool stopped_by_probe; /* an observer ended this batch, nobody else had a
+                              reason to */
     bool yield_pending; /* ... but would have after the instruction on hold */
-    struct core_probe *probe; /* NULL: nobody looks */
-    bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
-    bool irq;      /* level of the external interrupt pin */
+    bool returned;      /* branched to BOARD_RETURN: r3 is the exit status */
+    bool irq;           /* level of the external interrupt pin */
     cycle_t irq_since;
     cycle_t observed_cycle; /* the cycle that SPR and device accesses observe */
     cycle_t nap_since;
@@ -210,8 +185,8 @@ struct core_stages {
     struct core_wait wait[CORE_WAITS];
 };
 
-/* The stages of the instruction that a probe is just told to have run. False:
- * this timing model has none. */
+/* The stages of the instruction that observers are just told to have run.
+ * False: this timing model has none. */
 bool core_stages(const struct core *c, struct core_stages *s);
 
 /* Its state in a word. */
@@ -233,13 +208,20 @@ cycle_t core_next(const struct core *c);
  * and nobody asked to yield. Napping cores jump to their wake-up. */
 void core_run(struct core *c, cycle_t until);
 
+/* From now on observers hear of every period-th instruction (pmu/pif/sampled.h)
+ * that is dispatched in one of these states, SAMPLED_IN_..., 0: in both. */
+void core_sample_insns(struct core *c, uint32_t period, unsigned states);
+/* Before the first cycle: from now on observers hear when an interval of
+ * `length` cycles of the account has ended. */
+void core_intervals(struct core *c, cycle_t length);
+
 /* From outside: the instruction at pc is next. For a core that is not in the
  * middle of core_run; changes what is simulated. */
 void core_jump(struct core *c, ea_t pc);
 /* From outside: MSR is `value` now. */
 void core_set_msr(struct core *c, uint32_t value);
 
-/* Between two instructions of a running core, from a probe's `after`: the
+/* Between two instructions of a running core, from an observer's `after`: the
  * program stands still for `cycles`, which the oracle charges as `system` to
  * the next instruction. */
 void core_spend(struct core *c, cycle_t cycles);

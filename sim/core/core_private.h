@@ -86,10 +86,21 @@ bool core_except(struct core *c, enum exc e);
 /* MSR[POW] was set by the instruction that just finished, at cycle `at`. */
 void core_nap(struct core *c, cycle_t at);
 
-/* Ask and tell the probes; only where c->probe is set. True: hold, nothing
- * may be done. */
+/* tell.c: ask and tell the observers of an instruction; only where
+ * core_observed. True: stop, nothing may be done. */
 bool core_before(struct core *c, const struct insn *i, cycle_t at);
 void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done);
+/* ... of an exception, of the instruction at pc or in front of it. */
+void core_entered(struct core *c, enum exc e, ea_t pc, cycle_t at);
+/* ... of what marks make known, from power-on to the end. */
+void core_report_marks(struct core *c);
+extern const struct observers core_unobserved;
+
+/* Does one of them look at every instruction? */
+static inline bool core_observed(const struct core *c)
+{
+    return c->with.observers->steps;
+}
 
 /* Its counters changed what it waits for, by another CPU's doing. */
 void core_stirred(struct core *c);

@@ -1,6 +1,6 @@
 /* host_sample.c - what ran when a counter of the host overflowed.
  * pmu/counter/host_counters.c says that it did, and when; here the address is
- * found that an interrupt would have met, and handed to whoever watches.
+ * found that an interrupt would have met, and handed to the observers.
  */
 #include "sim/core/core_private.h"
 #include "sim/core/timing.h"
@@ -22,7 +22,7 @@ static void emit(struct core *c, const struct host_counters_overflow *o)
     if (!s.pc) /* of the clock: a serial model is at cpu.pc in that cycle */
         s.pc = c->with.timing->serial ? c->cpu.pc
                                       : c->with.timing->completed_by(c, o->at);
-    c->with.watch.sample(c->with.watch.arg, c->number, &s);
+    OBSERVERS_TELL(c->with.observers, sample, c, &s);
 }
 
 void sample_attend(struct core *c, cycle_t d)

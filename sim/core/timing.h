@@ -44,8 +44,8 @@ struct timing {
 
     /* Run instructions from cpu.pc on while c->clock <= until, c->state is
      * CORE_RUNNING and c->yield is false. In front of each: core_attend once
-     * c->clock has reached c->attention, and the probes; behind it: its
-     * events, marks, probes, and every cycle to the oracle. */
+     * c->clock has reached c->attention, and the observers; behind it: its
+     * events, marks, observers, and every cycle to the oracle. */
     void (*run)(struct core *c, cycle_t until);
 
     /* The core leaves parking or a nap at cycle `at`: all before is accounted,
@@ -86,7 +86,7 @@ struct timing {
     /* HID0 becomes `now`. NULL: it controls nothing here. */
     void (*hid0)(struct core *c, uint32_t now);
 
-    /* core_stages of core.h: stages of the instruction that a probe is just
+    /* core_stages of core.h: stages of the instruction that observers are just
      * told about. NULL: there are none. */
     void (*stages)(const struct core *c, struct core_stages *s);
 };

@@ -1,6 +1,6 @@
 /* gdb.c - when the machine stops and goes on.
- * The probe compares; the loop talks to the debugger between two turns of the
- * machine, or within one that the probe has put on hold.
+ * The observer compares; the loop talks to the debugger between two turns of
+ * the machine, or within one that the observer has stopped.
  */
 #include "sim/gdb/gdb.h"
 
@@ -52,21 +52,16 @@ static bool poke_due(const struct gdb *g, uint64_t turn, unsigned step)
 
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
 {
-    struct experiment *e = g->machine->with.experiment;
     char text[256], line[384];
     va_list args;
 
-    if (!e)
-        return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     snprintf(line, sizeof line, "debug %llu %u %llu %u %s\n",
              (unsigned long long)gdb_now(g), cpu,
              (unsigned long long)next_turn(g), step_of(g), text);
-    experiment_text(e, line);
-    if (g->heard && !replay_hear(g->heard, line))
-        abort();
+    OBSERVERS_TELL(&g->machine->observers, debugged, line);
 }
 
 /* ---- looking at instructions --------------------------------------------- */
@@ -169,7 +164,7 @@ static void gdb_arm(struct gdb *g)
     g->derived = 0;
     for (unsigned k = 0; k < g->nbreaks; k++)
         g->derived |= filter_bit(g->breaks[k].pc);
-    machine_probe(g->machine, &g->probe, armed);
+    machine_observe(g->machine, &g->observer, armed);
     if (!armed)
         g->reported = STOP_NONE;
 }
@@ -233,7 +228,7 @@ static void hear(struct gdb *g, enum link_event event)
 /* Stand still until the debugger wants to go on or has gone. */
 static void talk(struct gdb *g, bool report)
 {
-    const struct machine *m = g->machine;
+    struct machine *m = g->machine;
 
     g->stopped = true;
     g->stepping = g->ranging = 0;
@@ -241,8 +236,7 @@ static void talk(struct gdb *g, bool report)
     g->resumed = MACHINE_CPUS;
     if (machine_pulse(m)) /* show what was printed */
         end(g);
-    if (m->with.experiment) /* and what was recorded */
-        experiment_write(m->with.experiment);
+    OBSERVERS_TELL(&m->observers, halted, gdb_now(g));
     if (report && g->stopped)
         command_report(g);
     while (g->stopped)
@@ -357,7 +351,7 @@ static void poke(struct gdb *g)
         regs_write(g, p->cpu, n, p->value);
 }
 
-/* The probe is there in the turns in which something is to be written. */
+/* The observer is there in the turns in which something is to be written. */
 static void rerun(struct gdb *g)
 {
     struct machine *m = g->machine;
@@ -372,11 +366,11 @@ static void rerun(struct gdb *g)
         p = replay_poke(g->replay);
         arm = p && p->turn == next_turn(g);
         if (arm != armed)
-            machine_probe(m, &g->probe, arm);
+            machine_observe(m, &g->observer, arm);
         armed = arm;
         machine_turn(m);
     }
-    machine_probe(m, &g->probe, false);
+    machine_observe(m, &g->observer, false);
     machine_finish(m);
 }
 
@@ -385,7 +379,7 @@ static void init(struct gdb *g, struct machine *m)
     memset(g, 0, sizeof *g);
     g->machine = m;
     g->resumed = MACHINE_CPUS;
-    g->probe = (struct core_probe){.arg = g, .before = before, .after = after};
+    g->observer = (struct observer){.arg = g, .before = before, .after = after};
 }
 
 /* Whoever asks the oracle means the whole run, whatever has gone to the disk
@@ -423,7 +417,7 @@ void gdb_close(struct gdb *g)
 {
     if (!g->machine)
         return;
-    machine_probe(g->machine, &g->probe, false);
+    machine_observe(g->machine, &g->observer, false);
     link_close(&g->link);
     g->machine = NULL;
 }

@@ -3,7 +3,7 @@
  * Processors are threads: number n is thread n + 1. The machine stops and goes
  * on as a whole, and always where it would have been anyway: as long as the
  * debugger writes nothing, no cycle changes. Stopping between two instructions
- * is the core's doing (struct core_probe); breakpoints and watchpoints are
+ * is the core's doing (struct observer); breakpoints and watchpoints are
  * compared here, the guest's memory is not touched for them.
  * docs/debug.md is the user's side.
  */
@@ -51,7 +51,7 @@ struct gdb_stop {
 struct gdb {
     struct machine *machine;
     struct link link;
-    struct core_probe probe;
+    struct observer observer;
     struct gdb_stop stop; /* the next one to report, or the last reported */
     bool stopped;         /* talking; nothing is simulated */
     bool killed;          /* the debugger ended the run */
@@ -70,12 +70,11 @@ struct gdb {
     unsigned reported_cpu;
     ea_t reported_pc;
 
-    /* Where in its turn the machine is, as far as the probe saw: 0 at its
+    /* Where in its turn the machine is, as far as the observer saw: 0 at its
      * beginning, 2k - 1 in front of the k-th instruction, 2k behind it. */
     uint64_t turn;
     unsigned step;
     struct replay *replay; /* gdb_rerun: what is to be written; else NULL */
-    struct replay *heard;  /* what is written is noted here, too; NULL: no */
 
     unsigned chosen;  /* by Hg: whom registers and memory are asked of */
     unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: anybody */

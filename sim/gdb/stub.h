@@ -8,7 +8,8 @@
 
 /* Now, for somebody outside: the dispatch cycle that the machine came to. */
 cycle_t gdb_now(const struct gdb *g);
-/* A line in the experiment's log: what the debugger changed, and when. */
+/* Tell the observers what the debugger changed, and when: as a line of the
+ * log (include/record.h), with a processor and words of it. */
 void gdb_note(struct gdb *g, unsigned cpu, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

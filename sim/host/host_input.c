@@ -26,6 +26,21 @@ static bool takes_notes(const struct run *r)
     return autoprofile_passes(r->autoprofile.kind) && !recalls(r);
 }
 
+static void debugged(void *arg, const char *line)
+{
+    struct run *r = arg;
+
+    if (!replay_hear(&r->replay, line))
+        abort();
+}
+
+void host_input_notes(struct run *r)
+{
+    r->pass_notes = (struct observer){.arg = r, .debugged = debugged};
+    if (takes_notes(r))
+        machine_observe(&r->machine, &r->pass_notes, true);
+}
+
 /* ---- the console --------------------------------------------------------- */
 
 /* From the host's stdin. While we wait the debugger may have a word. */

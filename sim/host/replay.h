@@ -50,7 +50,7 @@ struct replay {
 };
 
 /* Read the log of an experiment. `header` is the configuration of this run
- * as machine_header writes it: a recording made with another one is refused.
+ * as recorder_header writes it: a recording made with another one is refused.
  * False: `why` has the line. */
 bool replay_open(struct replay *r, const char *experiment, const char *header,
                  char *why, size_t size);

@@ -23,8 +23,10 @@ struct run {
     struct image image;
     struct machine machine;
     struct experiment experiment;
+    struct recorder recorder;
     struct console console;
-    struct replay replay; /* of --replay, or of the first pass */
+    struct replay replay;       /* of --replay, or of the first pass */
+    struct observer pass_notes; /* what the next pass has to do again */
     struct probes probes;
     struct mark_requests marks;
     struct autoprofile autoprofile;
@@ -65,6 +67,9 @@ enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
 /* The environment of the recorded run is that of this one, and its arguments
  * must be. False: `why` has the line. */
 bool host_input_given(struct run *r, char *why, size_t size);
+/* The machine of a pass is there: note what a debugger does to it, if a pass
+ * will come that has to do the same. */
+void host_input_notes(struct run *r);
 /* Make r->user, which hears through us. False: `why` has the line. */
 bool host_input_user(struct run *r, char *why, size_t size);
 

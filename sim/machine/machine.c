@@ -1,5 +1,6 @@
 /* machine.c - owns everything, plugs it together and decides whose turn it
- * is. Knows no pipeline and no host: what goes out and in are callbacks.
+ * is. Knows no pipeline, no host and no recorder: what goes out and in are
+ * wires, and observers are told what happened.
  */
 #include "sim/machine/machine.h"
 
@@ -7,11 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "include/record_put.h"
-#include "sim/observe/account.h"
 #include "include/board.h"
 #include "sim/config/chip_file.h"
-#include "sim/unwind/walk.h"
 #include "sim/core/timing.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
@@ -75,26 +73,8 @@ static void context_set(void *arg, unsigned cpu, uint32_t context)
 static void trace_record(void *arg, const struct trace_record *r)
 {
     struct machine *m = arg;
-    struct experiment_stamp s = {r->kind, r->cpu, r->thread, r->at};
-    uint32_t words[REC_MAX_WORDS];
-    unsigned count = r->count;
 
-    for (unsigned i = 0; i < count; i++) {
-        const uint8_t *b = r->words + 4 * i;
-
-        words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
-                   (uint32_t)b[2] << 8 | b[3];
-    }
-    if (r->kind == REC_SWITCH && m->with.switch_stacks) {
-        bool truncated;
-        unsigned n = stack_walk(&m->core[r->cpu], &m->names, false,
-                                record_tail_switch_stack(words), MACHINE_STACK,
-                                &truncated);
-
-        record_put_switch_depth(words, n);
-        count = record_size_switch_stack(n);
-    }
-    experiment_record(m->with.experiment, &s, words, count);
+    OBSERVERS_TELL(&m->observers, record, r);
 }
 
 static void core_woken(void *arg, unsigned cpu)
@@ -102,84 +82,6 @@ static void core_woken(void *arg, unsigned cpu)
     struct machine *m = arg;
 
     m->next[cpu] = core_next(&m->core[cpu]);
-}
-
-void machine_rest(struct machine *m, unsigned cpu)
-{
-    struct machine_rest *r = &m->rest[cpu];
-
-    r->context = m->core[cpu].context;
-    if (m->with.nhost_counters)
-        r->n = stack_walk(&m->core[cpu], &m->names, false, r->pc, MACHINE_STACK,
-                          &r->truncated);
-}
-
-/* A counter of the host overflowed: who ran, and how it got there. */
-static void host_sample(void *arg, unsigned cpu, const struct core_sample *s)
-{
-    struct machine *m = arg;
-    struct experiment_stamp stamp = {REC_PROFILE, cpu, m->core[cpu].context,
-                                     s->at};
-    const struct machine_rest *rest = &m->rest[cpu];
-    /* One that was pending when its thread left has that thread's stack, too.
-     */
-    bool resting = s->resting && rest->n, truncated = rest->truncated;
-    bool napping = s->napping && !s->user;
-    uint32_t w[PROFILE_WORDS + MACHINE_STACK + 1];
-    uint32_t *pcs = record_tail_profile_stack(w);
-    /* What the kernel that simrun plays does for no thread has no stack. */
-    bool alone = m->with.supervisor.enter && !m->core[cpu].context && !resting;
-    bool has_data = s->data.is && !napping && !alone;
-    unsigned n = rest->n;
-
-    if (resting) {
-        stamp.thread = rest->context;
-        memcpy(pcs, rest->pc, n * sizeof *pcs);
-    } else if (alone) {
-        n = truncated = 0;
-    } else {
-        n = stack_walk(&m->core[cpu], &m->names, false, pcs, MACHINE_STACK,
-                       &truncated);
-    }
-    record_put_profile_counter(w, s->counter);
-    record_put_profile_events(w, s->events > UINT32_MAX ? UINT32_MAX
-                                                        : (uint32_t)s->events);
-    record_put_profile_pc(w, alone                                ? 0
-                             : resting && s->pc == s->interrupted ? pcs[0]
-                                                                  : s->pc);
-    record_put_profile_interrupted(w, alone ? 0 : pcs[0]);
-    record_put_profile_address(w, has_data ? s->data.ea : 0);
-    record_put_profile_flags(w, (s->user ? PROFILE_USER : 0) |
-                                    (napping ? PROFILE_NAPPING : 0) |
-                                    (truncated ? PROFILE_TRUNCATED : 0) |
-                                    (has_data ? PROFILE_DATA : 0));
-    record_put_profile_depth(w, n);
-    record_put_profile_physical(w, s->data.pa);
-    if (!napping)
-        autoprofile_sample(m, s->pc ? s->pc : s->interrupted);
-    experiment_record(m->with.experiment, &stamp, w,
-                      record_size_profile_stack(n) + has_data);
-}
-
-static void irq_taken(void *arg, unsigned cpu, uint32_t vector, uint32_t srr0,
-                      cycle_t signalled, cycle_t taken)
-{
-    struct machine *m = arg;
-    struct experiment_stamp s = {REC_IRQ, cpu, m->core[cpu].context, taken};
-    uint32_t words[IRQ_WORDS];
-
-    record_put_irq_vector(words, vector);
-    record_put_irq_srr0(words, srr0);
-    record_put_irq_signalled(words, signalled);
-    experiment_record(m->with.experiment, &s, words, IRQ_WORDS);
-}
-
-static void exception_entered(void *arg, unsigned cpu, enum exc e, ea_t pc)
-{
-    struct machine *m = arg;
-
-    (void)cpu;
-    autoprofile_exception(m, isa_exc_vector(e), pc);
 }
 
 /* ---- power-on ------------------------------------------------------------ */
@@ -229,7 +131,7 @@ static bool init_board(struct machine *m, char *why, size_t size)
         .ram = m->ram.bytes,
         .ram_size = m->ram.size,
         .arg = m,
-        .record = s->experiment ? trace_record : NULL,
+        .record = s->trace_port ? trace_record : NULL,
         .context = context_get,
         .set_context = context_set,
     };
@@ -258,17 +160,15 @@ static bool init_cores(struct machine *m)
         .iomap = &m->iomap,
         .bus = &m->bus,
         .reservations = &m->reservations,
-        .watch = {m, m->with.experiment ? irq_taken : NULL, core_woken,
-                  host_sample,
-                  autoprofile_of(m) == AUTOPROFILE_CALLS ? exception_entered
-                                                         : NULL},
+        .wake = {m, core_woken},
+        .observers = &m->observers,
         .chip = m->with.chip,
         .host_counters = m->with.host_counters,
         .nhost_counters = m->with.nhost_counters,
         .define = m->with.define,
         .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
-        .wide = &m->host_unit.guest,
+        .wide = &m->widened,
         .cores = m->core,
         .ncores = m->with.cpus,
     };
@@ -280,7 +180,6 @@ static bool init_cores(struct machine *m)
             return false;
         m->next[i] = core_next(&m->core[i]);
     }
-    account_begin(m);
     return true;
 }
 
@@ -290,15 +189,20 @@ static bool symbol(const void *names, const char *name, uint32_t *from,
     return names_extent(names, name, from, end);
 }
 
-static bool init_names(struct machine *m, char *why, size_t size)
+bool machine_read_names(struct machine *m)
+{
+    if (!m->named)
+        m->named = names_open(&m->names, m->with.image);
+    return m->named;
+}
+
+/* What definitions of events say of the image's names. */
+static bool resolve_definitions(struct machine *m, char *why, size_t size)
 {
     char near_by[DID_YOU_MEAN_TEXT];
     struct predicate_error e;
 
-    if (!m->with.nhost_counters && !m->with.ndefine && !m->with.marks &&
-        !m->with.switch_stacks && !m->with.sample_insns)
-        return true;
-    if (!names_open(&m->names, m->with.image)) {
+    if (m->with.ndefine && !machine_read_names(m)) {
         snprintf(why, size, "the host has no memory for the names");
         return false;
     }
@@ -323,7 +227,6 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     memset(m, 0, sizeof *m);
     m->with = *s;
     m->beat = MACHINE_BEAT;
-    m->flush = MACHINE_FLUSH;
     if (!ram_init(&m->ram, s->ram, &reason)) {
         snprintf(why, size, "--mem: %s", reason);
         return false;
@@ -334,17 +237,13 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
-    if (!init_names(m, why, size)) {
+    if (!resolve_definitions(m, why, size)) {
         m->with.cpus = 0;
         machine_free(m);
         return false;
     }
     if (!init_cores(m)) {
         snprintf(why, size, "the host has no memory for the processors");
-        machine_free(m);
-        return false;
-    }
-    if (!host_unit_start(m, s->marks, why, size)) {
         machine_free(m);
         return false;
     }
@@ -361,7 +260,7 @@ void machine_free(struct machine *m)
     for (unsigned i = 0; i < m->with.cpus; i++)
         core_free(&m->core[i]);
     ram_free(&m->ram);
-    host_unit_free(&m->host_unit);
+    widened_free(&m->widened);
     names_close(&m->names);
     m->with.cpus = 0;
 }
@@ -417,9 +316,7 @@ static void deliver_input(struct machine *m, cycle_t at)
     switch (h->receive ? h->receive(h->arg, at, all_asleep(m), &byte)
                        : INPUT_END) {
     case INPUT_BYTE:
-        if (m->with.experiment)
-            experiment_say(m->with.experiment, "input %llu %02x",
-                           (unsigned long long)at, byte);
+        OBSERVERS_TELL(&m->observers, input, at, byte);
         uart_receive(&m->uart, byte, at);
         break;
     case INPUT_END:
@@ -439,10 +336,10 @@ static void beat(struct machine *m)
     cycle_t at = m->beat;
 
     m->beat += MACHINE_BEAT;
-    autoprofile_beat(m);
+    OBSERVERS_TELL(&m->observers, beat, at);
     if (wants_input(m))
         deliver_input(m, at);
-    account_beat(m, at);
+    OBSERVERS_TELL(&m->observers, settled, at);
     if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
         m->end = MACHINE_INSNS;
     if (at / MACHINE_BEAT % MACHINE_PULSE == 0 && machine_pulse(m))
@@ -464,7 +361,7 @@ static void note_stop(struct machine *m, unsigned cpu)
     }
 }
 
-/* Run processor i, and remember if a probe stopped it half-way. */
+/* Run processor i, and remember if an observer stopped it half-way. */
 static void run_core(struct machine *m, unsigned i, cycle_t until)
 {
     core_run(&m->core[i], until);
@@ -519,6 +416,7 @@ static cycle_t last_cycle(const struct machine *m)
     return end;
 }
 
+/* Every account up to the same cycle; every count of a mark to its storage. */
 static void settle(struct machine *m)
 {
     m->cycles = last_cycle(m);
@@ -528,18 +426,17 @@ static void settle(struct machine *m)
         if (oracle_total(m->core[i].oracle) != ORACLE_UNIT * m->cycles)
             m->exact = false;
     }
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        pif_flush(&m->core[i].pif);
+        pif_gather(&m->core[i].pif, false);
+        pif_gather(&m->core[i].pif, true);
+    }
 }
 
 void machine_finish(struct machine *m)
 {
-    struct experiment *e = m->with.experiment;
-
     settle(m);
-    if (e && e->cut)
-        experiment_ends(e);
-    host_unit_finish(m);
-    if (e)
-        account_end(m, m->cycles);
+    OBSERVERS_TELL(&m->observers, end, m->cycles);
 }
 
 void machine_run(struct machine *m)
@@ -549,20 +446,17 @@ void machine_run(struct machine *m)
     machine_finish(m);
 }
 
-void machine_probe(struct machine *m, struct core_probe *p, bool on)
+void machine_observe(struct machine *m, struct observer *o, bool on)
 {
-    struct core_probe *first = m->core[0].probe, **link = &first;
+    if (on)
+        observers_add(&m->observers, o);
+    else
+        observers_drop(&m->observers, o);
+}
 
-    while (*link && *link != p)
-        link = &(*link)->next;
-    if (*link)
-        *link = p->next;
-    if (on) {
-        p->next = first;
-        first = p;
-    }
-    for (unsigned i = 0; i < m->with.cpus; i++)
-        m->core[i].probe = first;
+void machine_rest(struct machine *m, unsigned cpu)
+{
+    OBSERVERS_TELL(&m->observers, rest, &m->core[cpu]);
 }
 
 bool machine_pulse(const struct machine *m)

@@ -4,8 +4,10 @@
  * equal cycles the lower number) until it would pass another one by more
  * than the quantum, so that shared memory has one order. Every
  * MACHINE_BEAT cycles it looks up: console input is delivered, limits are
- * compared, the experiment goes to the disk. Beats fall on the same cycles
- * whoever watches.
+ * compared, observers are told. Beats fall on the same cycles whoever watches.
+ *
+ * It records nothing and knows no recorder: those subscribe
+ * (sim/observe/observer.h).
  */
 #ifndef SIM_MACHINE_MACHINE_H
 #define SIM_MACHINE_MACHINE_H
@@ -14,9 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/experiment/experiment.h"
-#include "sim/observe/account.h"
-#include "sim/observe/autoprofile.h"
 #include "sim/config/config.h"
 #include "sim/core/core.h"
 #include "sim/dev/info.h"
@@ -26,20 +25,18 @@
 #include "sim/dev/release.h"
 #include "sim/dev/trace.h"
 #include "sim/dev/uart.h"
-#include "sim/observe/host_unit.h"
 #include "sim/machine/loader.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/iomap.h"
 #include "sim/mem/ram.h"
+#include "sim/observe/observer.h"
 #include "sim/symbols/names.h"
 
 #define MACHINE_CPUS 8
 #define RAM_MIN (UINT32_C(1) << 20)
 
-#define MACHINE_STACK 250     /* frames of a recorded stack, at most */
-#define MACHINE_BEAT 16384    /* cycles; also the pace of console input */
-#define MACHINE_PULSE 8       /* beats between looks at the host */
-#define MACHINE_FLUSH 4194304 /* cycles between writes of records */
+#define MACHINE_BEAT 16384 /* cycles; also the pace of console input */
+#define MACHINE_PULSE 8    /* beats between looks at the host */
 
 enum machine_end {
     MACHINE_RUNNING,
@@ -80,7 +77,8 @@ struct machine_setup {
     cycle_t max_cycles; /* 0: none */
     uint64_t max_insns; /* 0: none; compared at beats */
     const struct image *image;
-    struct experiment *experiment; /* NULL: none */
+    bool trace_port; /* the records that the guest writes are wanted; the
+                      * guest can see that (board.h, TRACE_ENABLED) */
     struct machine_host host;
     /* Somebody plays the operating system: nothing is loaded or started, that
      * is up to him too. enter NULL: the image brings its own. */
@@ -88,23 +86,9 @@ struct machine_setup {
     const struct chip_table *chip; /* NULL: the 604e's */
     struct host_counter_spec host_counters[HOST_COUNTERS]; /* simrun -e */
     unsigned nhost_counters;
-    uint32_t sample_insns;  /* simrun --sample-insns; 0: none */
-    unsigned sample_states; /* ... SAMPLED_IN_..., 0: both */
-    bool switch_stacks;     /* records of switches have the outgoing one's */
-    const struct perfinst_marks *marks;     /* of the host; NULL: none */
     struct metadata metadata;               /* what the guest can read */
     struct predicate define[PREDICATE_MAX]; /* simrun --event 'NAME = ...' */
     unsigned ndefine;
-    struct autoprofile *autoprofile; /* NULL: none; not owned */
-};
-
-/* Where the thread stopped that left a processor without work. By the time of
- * a sample it may have gone on elsewhere, or another one's registers wait. */
-struct machine_rest {
-    uint32_t context;           /* it */
-    uint32_t pc[MACHINE_STACK]; /* its stack, leaf first */
-    unsigned n;
-    bool truncated;
 };
 
 struct machine {
@@ -113,7 +97,8 @@ struct machine {
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;
-    struct host_unit host_unit;
+    struct widened widened; /* the guest's widened words */
+    struct observers observers;
     struct core core[MACHINE_CPUS];
     struct uart uart;
     struct pic pic;
@@ -122,17 +107,13 @@ struct machine {
     struct info info;
     struct metadata metadata;
     struct trace trace;
-    struct names names; /* of the image; for events and stacks */
-    struct machine_rest rest[MACHINE_CPUS]; /* of naps a supervisor sends to */
+    struct names names; /* of the image, once they are read: */
+    bool named;
 
     cycle_t quantum;            /* how far one CPU may run ahead */
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
-    cycle_t flush;              /* the next write of records */
-    struct account_writer
-        account[MACHINE_CPUS]; /* ... and the oracle, as it goes */
-    cycle_t settled;           /* all up to here is on the disk */
-    uint64_t turns;            /* begun so far; the same whoever looks */
+    uint64_t turns;             /* begun so far; the same whoever looks */
     bool
         stopped_by_probe; /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu;    /* ... which lasts */
@@ -153,7 +134,8 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
 void machine_free(struct machine *m);
 
 /* One turn of one processor, or one beat; for somebody who wants to look in
- * between. After a turn that a probe ended (`held`) the next one goes on
+ * between. After a turn that an observer
+ * ended (`stopped_by_probe`) the next one goes on
  * where it stopped, so that looking changes nothing. Not after the end. */
 void machine_turn(struct machine *m);
 /* The machine has ended: settle every account at the same cycle. */
@@ -161,13 +143,17 @@ void machine_finish(struct machine *m);
 /* Both: run to an end. */
 void machine_run(struct machine *m);
 
-/* The supervisor is about to send this processor to nap: whose registers it
- * has, and how their stack stands, is what the nap's samples are about. */
+/* Subscribe o, in front of those that are there, or drop it. It stays the
+ * caller's, and must outlive the machine's run or be dropped before. */
+void machine_observe(struct machine *m, struct observer *o, bool on);
+
+/* The supervisor is about to take its thread from this processor, which then
+ * naps: observers are told. */
 void machine_rest(struct machine *m, unsigned cpu);
 
-/* Put a probe in front of those that look at every processor, or take it
- * away. The probe stays the caller's. */
-void machine_probe(struct machine *m, struct core_probe *p, bool on);
+/* Read the names of the image (m->names), once. False: the host has no memory
+ * for them. */
+bool machine_read_names(struct machine *m);
 
 /* Let the host look. True: it wants the run to stop. */
 bool machine_pulse(const struct machine *m);
@@ -179,12 +165,6 @@ uint64_t machine_insns(const struct machine *m);
  * come, or the last beat. */
 cycle_t machine_now(const struct machine *m);
 
-/* What marks are to find out by themselves. */
-static inline enum autoprofile_kind autoprofile_of(const struct machine *m)
-{
-    return m->with.autoprofile ? m->with.autoprofile->kind : AUTOPROFILE_OFF;
-}
-
 /* Processor cycles of a time-base tick. */
 uint32_t machine_tb_cycles(const struct params *p);
 
@@ -194,9 +174,5 @@ const char *machine_event(const struct machine_setup *s, enum event id);
 /* The line, or lines, for somebody whose definition `text` is wrong. */
 void machine_misdefined(const char *text, const struct predicate_error *e,
                         char *why, size_t size);
-
-/* The configuration as lines of the log, up to and with "start". */
-#define MACHINE_HEADER 32768
-void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER]);
 
 #endif

@@ -5,28 +5,16 @@
 
 #include "sim/machine/machine.h"
 
-static void full(void *arg, uint64_t end)
-{
-    const struct account_writer *a = arg;
-
-    experiment_oracle(a->experiment, a->core->number, a->core->oracle, end);
-    a->core->edge = oracle_edge(a->core->oracle);
-}
-
 static cycle_t interval(const struct machine *m)
 {
     return (cycle_t)m->with.params.account_us * m->with.params.clock_mhz;
 }
 
-void account_begin(struct machine *m)
+static void write_interval(void *arg, struct core *c, cycle_t end)
 {
-    struct experiment *e = m->with.experiment;
+    const struct account *a = arg;
 
-    for (unsigned i = 0; e && i < m->with.cpus; i++) {
-        m->account[i] = (struct account_writer){e, &m->core[i]};
-        oracle_cut(m->core[i].oracle, interval(m), full, &m->account[i]);
-        m->core[i].edge = interval(m);
-    }
+    experiment_oracle(a->experiment, c->number, c->oracle, end);
 }
 
 /* Every processor's intervals up to here are over. One that runs may be some
@@ -41,9 +29,10 @@ static cycle_t complete(const struct machine *m)
 }
 
 /* Totals of all processors. */
-static void say_totals(struct machine *m, cycle_t at)
+static void say_totals(const struct account *a, cycle_t at)
 {
-    struct experiment *e = m->with.experiment;
+    const struct machine *m = a->machine;
+    struct experiment *e = a->experiment;
 
     for (unsigned i = 0; i < m->with.cpus; i++)
         experiment_say(e, "insns %u %llu", i,
@@ -59,45 +48,47 @@ static void say_totals(struct machine *m, cycle_t at)
 
 /* No more may be recorded (simrun --trace-limit), and all accounts have just
  * been written. The run goes on, so there is no `end`. */
-static void cut(struct machine *m, cycle_t at)
+static void cut(const struct account *a, cycle_t at)
 {
-    say_totals(m, at);
-    experiment_cut(m->with.experiment, at);
-    experiment_write(m->with.experiment);
+    say_totals(a, at);
+    experiment_cut(a->experiment, at);
+    experiment_write(a->experiment);
 }
 
-void account_beat(struct machine *m, cycle_t at)
+static void settled(void *arg, cycle_t at)
 {
-    struct experiment *e = m->with.experiment;
+    struct account *a = arg;
+    struct machine *m = a->machine;
+    struct experiment *e = a->experiment;
 
-    if (!e)
-        return;
-    if (at >= m->settled + interval(m)) {
+    if (at >= a->settled + interval(m)) {
         for (unsigned i = 0; i < m->with.cpus; i++)
             core_account(&m->core[i], at);
-        if (complete(m) > m->settled) {
-            m->settled = complete(m);
-            m->flush = at + MACHINE_FLUSH;
-            experiment_flush(e, m->settled);
+        if (complete(m) > a->settled) {
+            a->settled = complete(m);
+            a->flush = at + ACCOUNT_FLUSH;
+            experiment_flush(e, a->settled);
             if (experiment_full(e))
-                cut(m, at);
+                cut(a, at);
         }
     }
-    if (at >= m->flush) {
-        m->flush = at + MACHINE_FLUSH;
+    if (at >= a->flush) {
+        a->flush = at + ACCOUNT_FLUSH;
         experiment_write(e);
     }
 }
 
-void account_end(struct machine *m, cycle_t at)
+static void end(void *arg, cycle_t at)
 {
-    struct experiment *e = m->with.experiment;
+    struct account *a = arg;
+    struct machine *m = a->machine;
+    struct experiment *e = a->experiment;
 
     if (!e->cut) {
         for (unsigned i = 0; i < m->with.cpus; i++)
             experiment_oracle(e, i, m->core[i].oracle, at);
         experiment_flush(e, at);
-        say_totals(m, at);
+        say_totals(a, at);
         experiment_end(e, at);
     }
     if (e->unheard)
@@ -106,9 +97,23 @@ void account_end(struct machine *m, cycle_t at)
         experiment_say(e, "dropped %llu", (unsigned long long)e->dropped);
 }
 
-cycle_t account_cycle(const struct machine *m)
+void account_open(struct account *a, struct machine *m, struct experiment *e)
 {
-    const struct experiment *e = m->with.experiment;
+    *a = (struct account){
+        .machine = m,
+        .experiment = e,
+        .observer = {.arg = a,
+                     .interval = write_interval,
+                     .settled = settled,
+                     .end = end},
+        .flush = ACCOUNT_FLUSH,
+    };
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        core_intervals(&m->core[i], interval(m));
+    machine_observe(m, &a->observer, true);
+}
 
-    return e && e->cut ? e->cut_at : m->cycles;
+cycle_t account_cycle(const struct experiment *e, cycle_t end)
+{
+    return e->cut ? e->cut_at : end;
 }

@@ -7,6 +7,8 @@
 
 #include "isa/role.h"
 #include "sim/machine/machine.h"
+#include "sim/observe/host_unit.h"
+#include "sim/unwind/walk.h"
 
 #define LEAST_SAMPLES 50 /* before anything is called hot */
 #define LEAST_OWN 8      /* ... and of one function */
@@ -124,15 +126,16 @@ static uint64_t count(struct autoprofile *a, uint32_t from, uint32_t to)
 
 /* ---- hot ----------------------------------------------------------------- */
 
-void autoprofile_sample(struct machine *m, uint32_t pc)
+static void sample(void *arg, struct core *c, const struct core_sample *s)
 {
-    struct autoprofile *a = m->with.autoprofile;
-    uint32_t start;
+    struct autoprofile *a = arg;
+    uint32_t pc = s->pc ? s->pc : s->interrupted, start;
 
-    if (!a || !autoprofile_passes(a->kind) || a->pass != 1)
+    (void)c;
+    if ((s->napping && !s->user) || a->pass != 1)
         return;
     a->samples++;
-    if (!names_start(&m->names, pc, &start))
+    if (!names_start(&a->machine->names, pc, &start))
         return;
     count(a, start, 0);
     if (a->kind == AUTOPROFILE_CLIMB)
@@ -188,9 +191,8 @@ static uint32_t hottest(const struct autoprofile *a, uint32_t function)
 }
 
 /* Of those with more samples than another one the hottest comes first. */
-static void add_hot(const struct machine *m, const struct autoprofile_pair *k)
+static void add_hot(struct autoprofile *a, const struct autoprofile_pair *k)
 {
-    struct autoprofile *a = m->with.autoprofile;
     unsigned n = a->hots;
 
     while (n > 0 &&
@@ -202,35 +204,33 @@ static void add_hot(const struct machine *m, const struct autoprofile_pair *k)
     if (a->hots < AUTOPROFILE_HOTTEST)
         a->hots++;
     memmove(&a->hot[n + 1], &a->hot[n], (a->hots - n - 1) * sizeof a->hot[0]);
-    a->hot[n] = (struct autoprofile_hot){k->a, size_of(m, k->a), k->count};
+    a->hot[n] =
+        (struct autoprofile_hot){k->a, size_of(a->machine, k->a), k->count};
 }
 
 /* The first pass is over. */
-static void find_hot(const struct machine *m)
+static void find_hot(struct autoprofile *a)
 {
-    struct autoprofile *a = m->with.autoprofile;
-
     for (size_t n = 0; n < a->room && a->samples >= LEAST_SAMPLES; n++) {
         const struct autoprofile_pair *k = &a->pair[n];
 
         if (!k->b && k->count >= LEAST_OWN && k->count * HOT_PART >= a->samples)
-            add_hot(m, k);
+            add_hot(a, k);
     }
     for (unsigned n = 0; n < a->hots && a->kind == AUTOPROFILE_CLIMB; n++)
         add_site(a, hottest(a, a->hot[n].at), 1, 0);
     a->more = a->hots > 0;
 }
 
-static void mark_hot(struct machine *m)
+static void mark_hot(struct autoprofile *a)
 {
-    struct autoprofile *a = m->with.autoprofile;
 
     for (unsigned n = 0; n < a->hots; n++) {
         const struct autoprofile_hot *h = &a->hot[n];
 
         if (a->kind == AUTOPROFILE_HOT)
-            host_unit_mark(m, h->at, h->size, IND_COUNT, 0);
-        experiment_say(m->with.experiment,
+            host_unit_mark(a->unit, h->at, h->size, IND_COUNT, 0);
+        experiment_say(a->experiment,
                        "hot 0 0x%" PRIx32 " %" PRIu32 " %" PRIu64 " %" PRIu64,
                        h->at, h->size, h->samples, a->samples);
     }
@@ -239,82 +239,79 @@ static void mark_hot(struct machine *m)
 /* ---- climb --------------------------------------------------------------- */
 
 /* Who called is the instruction in front of where it will return to. */
-void autoprofile_trap(struct machine *m, const struct pif_report *r,
-                      const uint32_t *pc, unsigned depth)
+static void climb(struct autoprofile *a, const struct core *c,
+                  const struct pif_report *r)
 {
-    struct autoprofile *a = m->with.autoprofile;
-    struct autoprofile_site *s;
+    struct autoprofile_site *s = find_site(a, r->ia);
+    uint32_t pc[2];
+    bool truncated;
 
-    if (!a || a->kind != AUTOPROFILE_CLIMB || r->cause != PIFX_INSN_LIMIT)
-        return;
-    s = find_site(a, r->ia);
     if (!s)
         return;
     s->traps++;
-    if (depth > 1)
+    if (stack_walk(c, &a->machine->names, true, pc, 2, &truncated) > 1)
         add_site(a, pc[1] - 4, s->level + 1, r->ia);
 }
 
 /* Rarer interrupts still meet who calls later in the run. */
-static void calm(struct machine *m, struct autoprofile_site *s)
+static void calm(struct autoprofile *a, struct autoprofile_site *s)
 {
+    struct machine *m = a->machine;
     uint32_t most = UINT32_MAX >> (32 - m->with.params.pif_count_bits);
 
     s->traps = 0;
     if (s->limit >= most / CALM_BY)
         return;
     s->limit *= CALM_BY;
-    host_unit_limit(m, s->at, s->limit);
-    experiment_say(m->with.experiment,
-                   "calm %" PRIu64 " 0x%" PRIx32 " %" PRIu32, machine_now(m),
-                   s->at, s->limit);
+    host_unit_limit(a->unit, s->at, s->limit);
+    experiment_say(a->experiment, "calm %" PRIu64 " 0x%" PRIx32 " %" PRIu32,
+                   machine_now(m), s->at, s->limit);
 }
 
-static void mark_sites(struct machine *m)
+static void mark_sites(struct autoprofile *a)
 {
-    struct autoprofile *a = m->with.autoprofile;
 
     for (unsigned n = 0; n < a->sites; n++) {
         struct autoprofile_site *s = &a->site[n];
 
         if (s->limit && s->traps >= CALM_AFTER)
-            calm(m, s);
+            calm(a, s);
         if (s->limit)
             continue;
         s->limit = AUTOPROFILE_LIMIT;
-        experiment_say(m->with.experiment,
+        experiment_say(a->experiment,
                        "climb %" PRIu64 " %" PRIu32 " 0x%" PRIx32 " 0x%" PRIx32,
-                       machine_now(m), s->level, s->at, s->below);
-        host_unit_mark(m, s->at, 4, IND_COUNT | IND_LIMIT, AUTOPROFILE_LIMIT);
+                       machine_now(a->machine), s->level, s->at, s->below);
+        host_unit_mark(a->unit, s->at, 4, IND_COUNT | IND_LIMIT,
+                       AUTOPROFILE_LIMIT);
     }
 }
 
-void autoprofile_beat(struct machine *m)
+static void beat(void *arg, cycle_t at)
 {
-    struct autoprofile *a = m->with.autoprofile;
+    struct autoprofile *a = arg;
 
-    if (a && a->kind == AUTOPROFILE_CLIMB && a->pass > 1)
-        mark_sites(m);
+    (void)at;
+    if (a->pass > 1)
+        mark_sites(a);
 }
 
 /* ---- passes -------------------------------------------------------------- */
 
-void autoprofile_begin(struct machine *m)
+void autoprofile_begin(struct autoprofile *a)
 {
-    struct autoprofile *a = m->with.autoprofile;
-
-    if (!a || !autoprofile_passes(a->kind))
+    if (!autoprofile_passes(a->kind))
         return;
     a->pass++;
     a->more = a->left_out = false;
-    experiment_say(m->with.experiment, "pass %u %s", a->pass,
+    experiment_say(a->experiment, "pass %u %s", a->pass,
                    a->pass == 1 ? "finds" : "counts");
     for (unsigned n = 0; n < a->sites; n++) {
         a->site[n].limit = 0;
         a->site[n].traps = 0;
     }
-    mark_hot(m);
-    mark_sites(m);
+    mark_hot(a);
+    mark_sites(a);
 }
 
 bool autoprofile_again(const struct autoprofile *a)
@@ -327,20 +324,32 @@ bool autoprofile_again(const struct autoprofile *a)
 /* Where it goes is known when it has executed; one that is not taken, and one
  * that only wants to know its own address, goes to the next. A call has left
  * that address in LR. */
-void autoprofile_call(struct machine *m, const struct pif_report *r)
+static void count_branch(struct autoprofile *a, const struct cpu *c,
+                         const struct pif_report *r)
 {
-    const struct cpu *c = &m->core[r->cpu].cpu;
-    struct autoprofile *a = m->with.autoprofile;
-
     if (a->kind == AUTOPROFILE_BRANCHES)
         count(a, r->ia, c->nia);
     else if (c->nia != r->ia + 4)
         count(a, r->ia | (c->lr != r->ia + 4 ? RETURN : 0), c->nia);
 }
 
-void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc)
+static void marked(void *arg, struct core *c, const struct pif_report *r)
 {
-    count(m->with.autoprofile, pc | EXCEPTION, vector);
+    struct autoprofile *a = arg;
+
+    if (r->kind != PIF_REPORT_TRAP)
+        return;
+    if (a->kind == AUTOPROFILE_CLIMB && r->cause == PIFX_INSN_LIMIT)
+        climb(a, c, r);
+    else if (a->kind != AUTOPROFILE_CLIMB && r->cause == PIFX_INSN)
+        count_branch(a, &c->cpu, r);
+}
+
+static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
+{
+    (void)c;
+    (void)at;
+    count(arg, pc | EXCEPTION, isa_exc_vector(e));
 }
 
 static int by_place(const void *x, const void *y)
@@ -353,32 +362,32 @@ static int by_place(const void *x, const void *y)
 }
 
 /* rfi is marked as a return is, and returns from an interrupt. */
-static bool is_rfi(const struct machine *m, uint32_t address)
+static bool is_rfi(const struct autoprofile *a, uint32_t address)
 {
     uint32_t word;
 
-    return image_word(m->with.image, address, &word) && word == WORD_RFI;
+    return image_word(a->machine->with.image, address, &word) &&
+           word == WORD_RFI;
 }
 
-static void say_pair(const struct machine *m, const struct autoprofile_pair *k)
+static void say_pair(const struct autoprofile *a,
+                     const struct autoprofile_pair *k)
 {
     uint32_t from = k->a & ~UINT32_C(3);
     const char *what = "call";
 
-    if (m->with.autoprofile->kind == AUTOPROFILE_BRANCHES)
+    if (a->kind == AUTOPROFILE_BRANCHES)
         what = "branch";
     else if (k->a & EXCEPTION)
         what = "exception";
     else if (k->a & RETURN)
-        what = is_rfi(m, from) ? "rfi" : "return";
-    experiment_say(m->with.experiment,
-                   "%s 0x%" PRIx32 " 0x%" PRIx32 " %" PRIu64, what, from, k->b,
-                   k->count);
+        what = is_rfi(a, from) ? "rfi" : "return";
+    experiment_say(a->experiment, "%s 0x%" PRIx32 " 0x%" PRIx32 " %" PRIu64,
+                   what, from, k->b, k->count);
 }
 
-static void say_pairs(struct machine *m)
+static void say_pairs(struct autoprofile *a)
 {
-    struct autoprofile *a = m->with.autoprofile;
     size_t n = 0;
 
     for (size_t k = 0; k < a->room; k++)
@@ -387,21 +396,48 @@ static void say_pairs(struct machine *m)
     if (n)
         qsort(a->pair, n, sizeof *a->pair, by_place);
     for (size_t k = 0; k < n; k++)
-        say_pair(m, &a->pair[k]);
+        say_pair(a, &a->pair[k]);
 }
 
-void autoprofile_finish(struct machine *m)
+static void end(void *arg, cycle_t at)
 {
-    struct autoprofile *a = m->with.autoprofile;
+    struct autoprofile *a = arg;
 
-    if (!a)
-        return;
+    (void)at;
     if (a->kind == AUTOPROFILE_CALLS || a->kind == AUTOPROFILE_BRANCHES)
-        say_pairs(m);
+        say_pairs(a);
     else if (autoprofile_passes(a->kind) && a->pass == 1)
-        find_hot(m);
+        find_hot(a);
     if (a->left_out)
-        experiment_say(m->with.experiment, "unclimbed");
+        experiment_say(a->experiment, "unclimbed");
+}
+
+/* ---- listening ----------------------------------------------------------- */
+
+void autoprofile_open(struct autoprofile *a, struct host_unit *u,
+                      struct experiment *e)
+{
+    struct observer o = {.arg = a, .end = end};
+
+    if (a->kind == AUTOPROFILE_OFF)
+        return;
+    if (autoprofile_passes(a->kind))
+        o.sample = sample;
+    if (a->kind == AUTOPROFILE_CLIMB)
+        o.beat = beat;
+    if (a->kind == AUTOPROFILE_CALLS)
+        o.entered = entered;
+    if (a->kind == AUTOPROFILE_CLIMB || a->kind == AUTOPROFILE_CALLS ||
+        a->kind == AUTOPROFILE_BRANCHES)
+        o.marked = marked;
+    u->unstopped =
+        a->kind == AUTOPROFILE_CALLS || a->kind == AUTOPROFILE_BRANCHES;
+    u->sparse = u->unstopped || a->kind == AUTOPROFILE_SCAN;
+    a->machine = u->machine;
+    a->unit = u;
+    a->experiment = e;
+    a->observer = o;
+    machine_observe(a->machine, &a->observer, true);
 }
 
 void autoprofile_free(struct autoprofile *a)

@@ -25,9 +25,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/experiment/experiment.h"
 #include "pmu/markspec/perfinst.h"
-#include "pmu/pif/pif.h"
+#include "sim/observe/observer.h"
 
+struct host_unit;
 struct machine;
 
 enum autoprofile_kind {
@@ -70,6 +72,10 @@ struct autoprofile_hot {
 /* All zero: off. Outlives the machines of all passes. */
 struct autoprofile {
     enum autoprofile_kind kind;
+    struct machine *machine; /* of this pass, as the next two; not owned */
+    struct host_unit *unit;
+    struct experiment *experiment;
+    struct observer observer;
     unsigned pass; /* from 1; of hot and climb the first one only finds */
     bool more;     /* this pass met a caller to be counted from cycle 0 */
     bool left_out; /* ... or for whom there is no room, or no pass */
@@ -93,22 +99,14 @@ bool autoprofile_passes(enum autoprofile_kind kind);
 void autoprofile_marks(enum autoprofile_kind kind,
                        const struct perfinst_world *w, struct perfinst *p);
 
-/* A pass begins, of a machine that has not run yet: what is known by now is
- * marked. */
-void autoprofile_begin(struct machine *m);
-/* A counter of the host found this instruction at work. */
-void autoprofile_sample(struct machine *m, uint32_t pc);
-/* A marked branch at work; a call or return alone, or any. */
-void autoprofile_call(struct machine *m, const struct pif_report *r);
-/* An exception of the instruction at pc, or in front of it. */
-void autoprofile_exception(struct machine *m, uint32_t vector, uint32_t pc);
-/* A limit was passed; the stack, leaf first. */
-void autoprofile_trap(struct machine *m, const struct pif_report *r,
-                      const uint32_t *pc, unsigned depth);
-/* Between two instructions of everybody: marks may join. */
-void autoprofile_beat(struct machine *m);
-/* The pass has ended: what was found, into the experiment. */
-void autoprofile_finish(struct machine *m);
+/* Listen to the machine of the host unit u, which has not run yet, for one
+ * pass, if it is not off. What was found is written to e at the end. u must
+ * outlive the pass, a the machine. */
+void autoprofile_open(struct autoprofile *a, struct host_unit *u,
+                      struct experiment *e);
+/* The pass begins, the experiment being open: what is known by now is marked,
+ * and said there. */
+void autoprofile_begin(struct autoprofile *a);
 /* Is another pass called for? */
 bool autoprofile_again(const struct autoprofile *a);
 void autoprofile_free(struct autoprofile *a);

@@ -2,8 +2,8 @@
 #include "sim/observe/count_areas.h"
 
 #include "include/record_put.h"
+#include "pmu/markspec/perfinst.h"
 #include "sim/core/mark_feed.h"
-#include "sim/observe/account.h"
 #include "sim/machine/machine.h"
 
 void count_areas_start(struct machine *m, const struct perfinst_marks *on)
@@ -26,16 +26,24 @@ void count_areas_start(struct machine *m, const struct perfinst_marks *on)
 
 /* ---- the end ------------------------------------------------------------- */
 
+/* Whose areas are written, where, and as of which cycle. */
+struct end {
+    struct machine *m;
+    struct experiment *e;
+    cycle_t at;
+    const struct perfinst_marks *on; /* NULL: the host asked for none */
+};
+
 static bool is_same(const struct area *a, const struct area *b)
 {
     return a->start == b->start && a->bytes == b->bytes && a->at == b->at &&
            a->granule == b->granule && a->unit == b->unit;
 }
 
-static void write_unit(struct machine *m, uint32_t kind, uint32_t number,
+static void write_unit(const struct end *end, uint32_t kind, uint32_t number,
                        const struct area *k, uint32_t granule, uint32_t value)
 {
-    struct experiment_stamp stamp = {REC_MARK, 0, 0, account_cycle(m)};
+    struct experiment_stamp stamp = {REC_MARK, 0, 0, end->at};
     uint32_t w[MARK_AREA_WORDS];
 
     record_put_mark_area_flags(w, MARK_AREA | MARK_DATA | kind);
@@ -44,20 +52,20 @@ static void write_unit(struct machine *m, uint32_t kind, uint32_t number,
     record_put_mark_area_number(w, number);
     record_put_mark_area_value(w, value);
     record_put_mark_area_full(w, value == UINT32_MAX >> (32 - 8 * k->unit));
-    experiment_record(m->with.experiment, &stamp, w, MARK_AREA_WORDS);
+    experiment_record(end->e, &stamp, w, MARK_AREA_WORDS);
 }
 
 /* As the program would read it. */
-static void write_units(struct machine *m, unsigned cpu, uint32_t kind,
+static void write_units(const struct end *end, unsigned cpu, uint32_t kind,
                         uint32_t number, const struct area *k)
 {
     uint32_t units = area_units(k), value;
 
     for (uint32_t g = 0; g < units; g++)
-        if (mark_feed_unit(&m->core[cpu], k->at + g * k->unit, k->unit,
+        if (mark_feed_unit(&end->m->core[cpu], k->at + g * k->unit, k->unit,
                            &value) &&
             value)
-            write_unit(m, kind, number, k, g, value);
+            write_unit(end, kind, number, k, g, value);
 }
 
 /* The descriptor of the processors from cpu on that is like this one, added
@@ -107,27 +115,29 @@ static unsigned reader(const struct machine *m, unsigned unit,
     return cpu;
 }
 
-static void write_area(struct machine *m, unsigned unit, unsigned cpu,
+static void write_area(const struct end *end, unsigned unit, unsigned cpu,
                        uint32_t number, const struct area *k)
 {
-    const struct perfinst_marks *on = m->host_unit.on;
+    const struct perfinst_marks *on = end->on;
     const char *text = "-";
 
     for (unsigned n = 0; unit == PIF_HOST && on && n < on->areas; n++)
         if (on->area[n].count.area == k->at)
             text = on->area[n].text;
-    experiment_say(m->with.experiment,
-                   "area %s %lu 0x%lx %lu %u 0x%lx %u %llu %llu %s",
+    experiment_say(end->e, "area %s %lu 0x%lx %lu %u 0x%lx %u %llu %llu %s",
                    unit == PIF_HOST ? "host" : "guest", (unsigned long)number,
                    (unsigned long)k->start, (unsigned long)k->bytes, k->granule,
                    (unsigned long)k->at, k->unit, (unsigned long long)k->added,
                    (unsigned long long)k->lost, text);
-    write_units(m, reader(m, unit, k, cpu), unit == PIF_HOST ? MARK_HOST : 0,
-                number, k);
+    write_units(end, reader(end->m, unit, k, cpu),
+                unit == PIF_HOST ? MARK_HOST : 0, number, k);
 }
 
-void count_areas_write(struct machine *m)
+void count_areas_write(struct machine *m, struct experiment *e, cycle_t at,
+                       const struct perfinst_marks *on)
 {
+    struct end end = {m, e, at, on};
+
     for (unsigned unit = PIF_UNITS; unit-- > 0;) {
         uint32_t number = 0;
 
@@ -140,7 +150,7 @@ void count_areas_write(struct machine *m)
                 if (!k->bytes || !is_first(m, unit, cpu, n))
                     continue;
                 all = sum(m, unit, k, cpu);
-                write_area(m, unit, cpu, number++, &all);
+                write_area(&end, unit, cpu, number++, &all);
             }
     }
 }

@@ -5,10 +5,17 @@
 #ifndef SIM_OBSERVE_COUNT_AREAS_H
 #define SIM_OBSERVE_COUNT_AREAS_H
 
+#include "pmu/experiment/experiment.h"
+
 struct machine;
 struct perfinst_marks;
 
+/* The processors are made and have not run: give each the areas of `on`. */
 void count_areas_start(struct machine *m, const struct perfinst_marks *on);
-void count_areas_write(struct machine *m);
+/* Write every area that was on, and its units that are not 0, to e, as of
+ * cycle `at`. `on`: what count_areas_start was given, for the texts; NULL:
+ * nothing. */
+void count_areas_write(struct machine *m, struct experiment *e, cycle_t at,
+                       const struct perfinst_marks *on);
 
 #endif

@@ -1,7 +1,8 @@
 /* host_unit.h - the host unit of the instrumentation facility (docs/pif.md 1)
  * and what it leaves in the experiment: marks that the command line or the
  * program asked for (sim/observe/mark_request.h) are handed to every processor,
- * and their counts are written down when the run has ended. The guest's, too.
+ * interrupts of marks are recorded as they come, and these marks' counts when
+ * the run has ended.
  */
 #ifndef SIM_OBSERVE_HOST_UNIT_H
 #define SIM_OBSERVE_HOST_UNIT_H
@@ -9,37 +10,48 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pmu/experiment/experiment.h"
+#include "pmu/markspec/perfinst.h"
 #include "pmu/pif/host_markers.h"
 #include "pmu/pif/host_marks.h"
-#include "pmu/markspec/perfinst.h"
 #include "pmu/pif/widened.h"
+#include "sim/observe/observer.h"
 
 struct machine;
 
 struct host_unit {
+    struct machine *machine;         /* not owned */
+    struct experiment *experiment;   /* NULL: nothing is recorded; not owned */
     const struct perfinst_marks *on; /* NULL: nothing asked for; not owned */
     struct perfinst_word *later;     /* marked while it runs; owned */
     size_t nlater, room;
     struct hostmarks marks;
-    struct widened guest, host[2]; /* widened words of both units; the host's of
-                                    * instructions and of data */
-    struct hostmarkers markers;    /* marker instructions */
+    struct widened host[2];     /* widened words, of instructions, of data */
+    struct hostmarkers markers; /* marker instructions */
+    struct observer observer;
+    /* Set between host_unit_open and the run by who asks for such marks: */
+    bool unstopped; /* interrupts in front of a marked instruction (cause 1) are
+                     * not recorded */
+    bool sparse;    /* nor marks that have not counted */
 };
 
-/* After the processors are made and before they run. False: `why`. */
-bool host_unit_start(struct machine *m, const struct perfinst_marks *on,
-                     char *why, size_t size);
+/* Put the marks `on` (NULL: none), and those of the program's marker
+ * instructions, into the host unit of every processor of m, which have not run.
+ * m->names are read. False: `why` has the line; host_unit_close is due all the
+ * same. */
+bool host_unit_open(struct host_unit *t, struct machine *m,
+                    const struct perfinst_marks *on, char *why, size_t size);
+/* Record in e, not owned, interrupts of marks and traced runs, and at the end
+ * the counts of these marks. */
+void host_unit_listen(struct host_unit *t, struct experiment *e);
+/* Free what is owned; the machine may be gone, and is not touched. */
+void host_unit_close(struct host_unit *t);
 
-/* Mark instructions while it runs, between two of everybody's. The host having
- * no memory, it ends. */
-void host_unit_mark(struct machine *m, uint32_t at, uint32_t size,
+/* Mark `size` bytes of instructions from `at` on while the machine runs, from
+ * an observer's `beat`. The host having no memory, simrun ends. */
+void host_unit_mark(struct host_unit *t, uint32_t at, uint32_t size,
                     uint32_t indicator, uint32_t limit);
 /* Such a mark has another limit from now on. */
-void host_unit_limit(struct machine *m, uint32_t at, uint32_t limit);
-
-/* The run has ended: every count back to storage, and into the experiment. */
-void host_unit_finish(struct machine *m);
-
-void host_unit_free(struct host_unit *t);
+void host_unit_limit(struct host_unit *t, uint32_t at, uint32_t limit);
 
 #endif

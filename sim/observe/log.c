@@ -1,4 +1,4 @@
-/* log.c - writes down what instructions did, as a probe of every core.
+/* log.c - writes down what instructions did, as an observer of every core.
  *
  * Registers are compared before and after, so a line shows what changed, not
  * what a table says should. Lines come in the order of the machine: dispatch
@@ -324,7 +324,7 @@ static bool edge_reached(const struct log *l, const struct log_edge *e, ea_t pc,
 static void finish(struct log *l)
 {
     l->on = false;
-    machine_probe(l->machine, &l->probe, false);
+    machine_observe(l->machine, &l->observer, false);
 }
 
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
@@ -369,11 +369,12 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     return false;
 }
 
-static void entered(void *arg, struct core *c, enum exc e, cycle_t at)
+static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
     struct log *l = arg;
     unsigned n = c->number;
 
+    (void)pc;
     if (l->now[n].busy) {
         l->now[n].entered = e;
         l->now[n].pc = c->cpu.pc;
@@ -416,9 +417,9 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
         setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
     l->on = l->from.kind == EDGE_NONE;
     add_registers(l);
-    l->probe = (struct core_probe){
+    l->observer = (struct observer){
         .arg = l, .before = before, .after = after, .entered = entered};
-    machine_probe(m, &l->probe, true);
+    machine_observe(m, &l->observer, true);
     return true;
 }
 
@@ -427,7 +428,7 @@ bool log_close(struct log *l)
     bool ok = true;
 
     if (l->out) {
-        machine_probe(l->machine, &l->probe, false);
+        machine_observe(l->machine, &l->observer, false);
         ok = !ferror(l->out);
         ok = fclose(l->out) == 0 && ok;
     }

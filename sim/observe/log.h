@@ -59,7 +59,7 @@ struct log {
     struct machine *machine;
     struct disasm *disasm;
     struct names names;
-    struct core_probe probe;
+    struct observer observer;
     unsigned registers;
     struct log_register reg[LOG_REGISTERS];
     struct log_text *text; /* LOG_TEXTS, by pc; owned */

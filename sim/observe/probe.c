@@ -93,7 +93,7 @@ static void switch_record(struct probes *p, const struct core *c, uint32_t from,
     record_put_switch_out_thread(w, from);
     record_put_switch_out_state(w, THREAD_STATE_READY);
     record_put_switch_left(w, c->cpu.pc);
-    experiment_record(p->machine->with.experiment, &s, w, SWITCH_LEAST);
+    experiment_record(p->experiment, &s, w, SWITCH_LEAST);
 }
 
 /* A guest's kernel says who runs, and writes records of it: the context is
@@ -152,12 +152,13 @@ static void exchange(struct probes *p, const struct core *c, uint32_t to,
 
 /* It is about to be entered. Since the last time there may have been no
  * instruction: the processor napped, or somebody new got no further. */
-static void entered(void *arg, struct core *c, enum exc e, cycle_t at)
+static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
     struct probes *p = arg;
     struct probe_cpu *s = &p->cpu[c->number];
     struct probe_context *k;
 
+    (void)pc;
     if (s->known && !s->resting && c->nap_since > s->entered)
         exchange(p, c, PROBE_NOBODY, s->entered);
     else if (s->known && !s->resting && c->context != s->runs)
@@ -199,7 +200,7 @@ static void record(struct probes *p, struct core *c, unsigned kind,
     record_put_probe_overhead(w, charge + (mark ? p->mark_charged : 0));
     record_put_probe_sp(w, c->cpu.gpr[1]);
     record_put_probe_ran(w, ran_by(p, c, at));
-    experiment_record(p->machine->with.experiment, &s, w, PROBE_WORDS);
+    experiment_record(p->experiment, &s, w, PROBE_WORDS);
     if (charge && c->state == CORE_RUNNING)
         core_spend(c, charge);
 }
@@ -440,22 +441,24 @@ static bool open_sections(struct probes *p, const struct probe_options *o,
 }
 
 bool probes_open(struct probes *p, const struct probe_options *o,
-                 struct machine *m, char *why, size_t size)
+                 struct machine *m, struct experiment *e, char *why,
+                 size_t size)
 {
     memset(p, 0, sizeof *p);
     if (!o->count && !o->sections)
         return true;
     p->machine = m;
+    p->experiment = e;
     if (!open_functions(p, o, why, size) || !open_sections(p, o, why, size)) {
         probes_close(p);
         return false;
     }
-    p->probe = (struct core_probe){.arg = p, .after = after};
+    p->observer = (struct observer){.arg = p, .after = after};
     if (m->with.supervisor.enter) {
-        p->probe.before = before;
-        p->probe.entered = entered;
+        p->observer.before = before;
+        p->observer.entered = entered;
     }
-    machine_probe(m, &p->probe, true);
+    machine_observe(m, &p->observer, true);
     return true;
 }
 

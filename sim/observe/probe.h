@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
 #include "sim/observe/section_notes.h"
 
@@ -56,8 +57,9 @@ struct probe_cpu {
 };
 
 struct probes {
-    struct machine *machine;
-    struct core_probe probe;
+    struct machine *machine;       /* not owned */
+    struct experiment *experiment; /* not owned */
+    struct observer observer;
     unsigned count;
     uint32_t function[PROBES];
     unsigned active;
@@ -73,10 +75,12 @@ struct probes {
     unsigned contexts;
 };
 
-/* Look at the machine from now on. False: why[] has the line. Without options
- * nothing is done. `p` must outlive the machine's run. */
+/* Observe the machine from now on, recording in e, which must be open when it
+ * runs. False: why[] has the line. Without options nothing is done. `p` must
+ * outlive the machine's run. */
 bool probes_open(struct probes *p, const struct probe_options *o,
-                 struct machine *m, char *why, size_t size);
+                 struct machine *m, struct experiment *e, char *why,
+                 size_t size);
 void probes_close(struct probes *p);
 
 /* The log's lines about sections. */

@@ -9,6 +9,8 @@
 #include "sim/core/core.h"
 #include "sim/symbols/names.h"
 
+#define WALK_MOST 250 /* frames of a stack that is recorded, at most */
+
 /* Program counters, leaf first, at most `max`. `behind`: the processor's pc
  * is that of an instruction which has just been executed. *truncated: a frame
  * could not be read, or made no sense. Returns how many. */

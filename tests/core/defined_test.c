@@ -338,11 +338,11 @@ struct samples {
     unsigned count, wrong;
 };
 
-static void note_sample(void *arg, unsigned cpu, const struct core_sample *s)
+static void note_sample(void *arg, struct core *c, const struct core_sample *s)
 {
     struct samples *n = arg;
 
-    (void)cpu;
+    (void)c;
     n->count++;
     n->wrong += s->pc >= 0x10014 && s->pc < 0x10024;
 }
@@ -355,12 +355,12 @@ static void wrong_instructions_own_their_samples(void **state)
     static struct bench_board b;
     struct core *c = &b.core[0];
     struct samples n = {0};
+    struct observer o = {.arg = &n, .sample = note_sample};
 
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
-    c->with.watch.arg = &n;
-    c->with.watch.sample = note_sample;
+    observers_add(&b.observers, &o);
     host_counters_init(&c->host_counters, &c->pmu.ev, &every, 1, 1);
     board_warm(&pipe_of(c)->icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);

@@ -97,15 +97,14 @@ struct skids {
     unsigned early; /* taken before the signal */
 };
 
-static void note_interrupt(void *arg, unsigned cpu, uint32_t vector,
-                           uint32_t srr0, cycle_t signalled, cycle_t taken)
+static void note_interrupt(void *arg, struct core *c, enum exc e,
+                           cycle_t signalled, cycle_t taken)
 {
     struct skids *s = arg;
 
-    (void)cpu;
-    assert_int_equal(vector, HANDLER);
+    assert_int_equal(isa_exc_vector(e), HANDLER);
     s->early += taken <= signalled;
-    s->count[(srr0 - (BENCH_CODE + 64)) / 4 % 64]++;
+    s->count[(c->cpu.srr0 - (BENCH_CODE + 64)) / 4 % 64]++;
     s->total++;
 }
 
@@ -150,13 +149,14 @@ static void skid_run(struct bench_board *b, struct skids *s, const char *knob)
     const char *knobs[] = {"gpr_renames=64", knob, NULL};
     uint32_t w[64];
     unsigned n = skid_program(w);
+    struct observer o;
     struct core *c;
 
     memset(s, 0, sizeof *s);
     board_open(b, 1, &timing_detailed, knobs);
     c = &b->core[0];
-    c->with.watch.arg = s;
-    c->with.watch.interrupt = note_interrupt;
+    o = (struct observer){.arg = s, .interrupt = note_interrupt};
+    observers_add(&b->observers, &o);
     board_words(b, BENCH_CODE, w, n);
     board_words(b, HANDLER, handler, 3);
     board_warm(&pipe_of(c)->icache, BENCH_CODE, 4 * n, MESI_S);

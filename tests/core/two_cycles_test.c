@@ -19,7 +19,7 @@
 #include "include/mark_bits.h"
 #include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
-#include "sim/machine/machine.h"
+#include "sim/observe/recorder.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/random_code.h"
 
@@ -120,7 +120,7 @@ static void step(struct core *c)
     struct insn *i = core_fetch(c, pc, &exc);
 
     if (c->state != CORE_RUNNING ||
-        (i && c->probe && core_before(c, i, c->clock)))
+        (i && core_observed(c) && core_before(c, i, c->clock)))
         return;
     c->observed_cycle = c->clock;
     c->pif.begun = false;
@@ -141,7 +141,7 @@ static void step(struct core *c)
             pass(c, from.context, pc, REASON_exception, CYCLES);
         core_except(c, exc);
     }
-    if (i && c->probe)
+    if (i && core_observed(c))
         core_after(c, pc, from.at, c->clock);
 }
 
@@ -188,14 +188,15 @@ static const struct timing *const models[] = {&two_cycles, &timing_fast,
 struct seen {
     unsigned faults, interrupts;
     unsigned skid; /* of the monitor, one instruction behind that of SIA */
-    const struct core *core;
+    struct observer observer;
 };
 
-static void on_entered(void *arg, unsigned cpu, enum exc e, ea_t pc)
+static void on_entered(void *arg, struct core *c, enum exc e, ea_t pc,
+                       cycle_t at)
 {
     struct seen *s = arg;
 
-    (void)cpu;
+    (void)at;
     if (e == EXC_DECREMENTER || e == EXC_PERFMON)
         s->interrupts++;
     else if (e != EXC_SC)
@@ -203,16 +204,15 @@ static void on_entered(void *arg, unsigned cpu, enum exc e, ea_t pc)
     /* The signal comes in the cycle in which the instruction of SIA ends and
      * the next one begins, the interrupt in front of what begins later: in a
      * loop of two that is where SIA is. */
-    s->skid += e == EXC_PERFMON && s->core->pmu.sia == pc;
+    s->skid += e == EXC_PERFMON && c->pmu.sia == pc;
 }
 
 static void open_board(struct bench_board *b, const struct timing *t,
                        struct seen *seen)
 {
     board_open(b, 1, t, NULL);
-    *seen = (struct seen){.core = &b->core[0]};
-    b->core[0].with.watch.arg = seen;
-    b->core[0].with.watch.entered = on_entered;
+    *seen = (struct seen){.observer = {.arg = seen, .entered = on_entered}};
+    observers_add(&b->observers, &seen->observer);
 }
 
 static cycle_t run_board(struct bench_board *b)
@@ -494,14 +494,15 @@ static void two_processors_share_memory(void **state)
 /* What asks for the model by name gets it: the header of an experiment. */
 static void a_run_is_said_to_be_of_the_model(void **state)
 {
-    static char text[MACHINE_HEADER];
+    struct recorder_setup what = {0};
+    static char text[RECORDER_HEADER];
     uint8_t bytes[sizeof lock];
     struct image image;
     struct machine *m = power_on(&two_cycles, &image, bytes);
     struct core_stages stages;
 
     (void)state;
-    machine_header(&m->with, text);
+    recorder_header(&m->with, &what, text);
     assert_non_null(strstr(text, "\nmode two cycles\n"));
     assert_false(core_stages(&m->core[0], &stages));
     assert_false(timing_counts(&two_cycles, EV_dcache_miss));

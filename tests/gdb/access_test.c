@@ -106,7 +106,7 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
 static void run(const char *path, struct check check[MACHINE_CPUS])
 {
     struct machine *m = calloc(1, sizeof *m);
-    struct core_probe probe = {.arg = check, .before = before, .after = after};
+    struct observer o = {.arg = check, .before = before, .after = after};
     struct image image;
     struct machine_setup setup = {
         .timing = &timing_fast,
@@ -121,7 +121,7 @@ static void run(const char *path, struct check check[MACHINE_CPUS])
     params_default(&setup.params);
     assert_true(image_open(&image, path, IMAGE_BARE, why, sizeof why));
     assert_true(machine_init(m, &setup, why, sizeof why));
-    machine_probe(m, &probe, true);
+    machine_observe(m, &o, true);
     machine_run(m);
     assert_int_equal(m->status, 0);
     assert_true(m->end == MACHINE_POWER || m->end == MACHINE_RETURN);

@@ -33,6 +33,7 @@ void board_open(struct bench_board *b, unsigned cpus,
             .iomap = &b->iomap,
             .bus = &b->bus,
             .reservations = &b->reservations,
+            .observers = &b->observers,
             .cores = b->core,
             .ncores = cpus,
         };

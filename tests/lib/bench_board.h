@@ -20,6 +20,7 @@ struct bench_board {
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;
+    struct observers observers; /* of all cores; none at first */
     unsigned cpus;
     struct core core[BENCH_CPUS];
 };

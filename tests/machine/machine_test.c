@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "include/board.h"
-#include "sim/machine/machine.h"
+#include "sim/observe/recorder.h"
 #include "tests/lib/bench_board.h"
 #include "tests/lib/scratch.h"
 #include "sim/core/timing.h"
@@ -274,14 +274,18 @@ static uint64_t run_both(unsigned max_insns, bool watched)
 {
     struct machine_setup s = plain(2);
     struct experiment *e = calloc(1, sizeof *e);
+    struct recorder *r = calloc(1, sizeof *r);
+    struct recorder_setup what = {0};
     struct bench *b;
     uint64_t sum;
 
     s.max_insns = max_insns;
-    s.experiment = watched ? e : NULL;
+    s.trace_port = watched;
     if (watched)
         assert_true(experiment_open(e, scratch_path(), NULL));
     b = power_on(s, WORDS(both));
+    what.experiment = watched ? e : NULL;
+    assert_true(recorder_open(r, &what, &b->machine, why, sizeof why));
     machine_run(&b->machine);
     assert_true(b->machine.exact);
     sum = b->machine.cycles << 32 ^ b->machine.core[0].insns << 16 ^
@@ -290,6 +294,8 @@ static uint64_t run_both(unsigned max_insns, bool watched)
     if (watched)
         experiment_close(e);
     assert_string_equal(e->error, "");
+    recorder_close(r);
+    free(r);
     free(e);
     return sum;
 }
@@ -367,9 +373,10 @@ static void a_program_too_large_for_memory_is_refused(void **state)
 
 static void the_header_names_every_knob_and_escapes_arguments(void **state)
 {
-    static char text[MACHINE_HEADER];
+    static char text[RECORDER_HEADER];
     struct image i = {.name = "a.elf", .build_id = "12"};
     struct machine_setup s = plain(3);
+    struct recorder_setup what = {0};
     unsigned count;
     const struct param_row *row = param_rows(&count);
     char line[64];
@@ -378,7 +385,7 @@ static void the_header_names_every_knob_and_escapes_arguments(void **state)
     s.image = &i;
     s.args = "a \\b\nend 5";
     s.params.quantum = 77;
-    machine_header(&s, text);
+    recorder_header(&s, &what, text);
     assert_non_null(strstr(text, "\nargs a \\x5cb\\x0aend 5\n"));
     assert_non_null(strstr(text, "\ncpus 3\n"));
     assert_non_null(strstr(text, "\nknob quantum 77\n"));

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "include/board.h"
-#include "sim/machine/machine.h"
+#include "sim/observe/recorder.h"
 #include "tests/lib/scratch.h"
 #include "sim/core/timing.h"
 
@@ -102,21 +102,23 @@ static void sow_records(struct machine *m)
             m->ram.bytes[pa + 3] = (uint8_t)(draw() % 32);
 }
 
-static void power_on(struct machine *m, struct image *image,
+static void power_on(struct machine *m, struct image *image, struct recorder *r,
                      struct experiment *e)
 {
+    struct recorder_setup what = {.experiment = e};
     struct machine_setup s = {.timing = &timing_fast,
                               .cpus = 4,
                               .ram = RAM_MIN,
                               .args = "work=mischief",
                               .image = image,
-                              .experiment = e,
+                              .trace_port = true,
                               .host = {NULL, on_send, on_receive, on_pulse}};
     char why[256];
 
     params_default(&s.params);
     *image = (struct image){.name = "monkey", .entry = 0x1000};
     assert_true(machine_init(m, &s, why, sizeof why));
+    assert_true(recorder_open(r, &what, m, why, sizeof why));
     sow_records(m);
 }
 
@@ -124,15 +126,17 @@ static void no_access_breaks_a_device(void **state)
 {
     struct machine *m = calloc(1, sizeof *m);
     struct experiment *e = calloc(1, sizeof *e);
+    struct recorder *r = calloc(1, sizeof *r);
     unsigned answered = 0;
     struct image image;
 
     (void)state;
     assert_non_null(m);
     assert_non_null(e);
+    assert_non_null(r);
     assert_true(experiment_open(e, scratch_path(), NULL));
     seed = 0x2545F4914F6CDD1Du;
-    power_on(m, &image, e);
+    power_on(m, &image, r, e);
     for (unsigned n = 0; n < ROUNDS; n++) {
         struct io_access a = {
             .size = 1u << draw() % 3, .cpu = draw() % 4, .at = n};
@@ -158,6 +162,8 @@ static void no_access_breaks_a_device(void **state)
     experiment_close(e);
     assert_string_equal(e->error, "");
     machine_free(m);
+    recorder_close(r);
+    free(r);
     free(m);
     free(e);
 }

@@ -96,7 +96,7 @@ static double right_at(const char *flags)
     struct machine_setup setup = {
         .timing = &timing_fast, .cpus = 1, .ram = 1u << 29};
     struct shadow s = {0};
-    struct core_probe probe = {.arg = &s, .before = before, .after = after};
+    struct observer o = {.arg = &s, .before = before, .after = after};
     struct image image;
     const char *dir = scratch_dir();
     char command[2048], path[600], why[256];
@@ -119,7 +119,7 @@ static double right_at(const char *flags)
     setup.image = &image;
     assert_true(machine_init(&m, &setup, why, sizeof why));
     assert_true(names_open(&s.names, &image));
-    m.core[0].probe = &probe;
+    machine_observe(&m, &o, true);
     machine_run(&m);
     assert_int_equal(m.end, MACHINE_RETURN);
     print_message("%-28s %lu instructions, %lu walks differ", flags, s.looked,

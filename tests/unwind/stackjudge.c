@@ -195,7 +195,7 @@ static bool same(const struct thread_shadow *t, const uint32_t *pc, unsigned n)
 {
     unsigned k = 1;
 
-    for (unsigned d = t->depth; d > 0 && k < MACHINE_STACK; d--) {
+    for (unsigned d = t->depth; d > 0 && k < WALK_MOST; d--) {
         if (d > 1 && t->at[d - 2].signal)
             continue;
         if (k >= n || pc[k++] != t->at[d - 1].back)
@@ -207,7 +207,7 @@ static bool same(const struct thread_shadow *t, const uint32_t *pc, unsigned n)
 static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 {
     struct thread_shadow *t = shadow_of(c->context);
-    uint32_t pc[MACHINE_STACK];
+    uint32_t pc[WALK_MOST];
     bool truncated;
 
     (void)arg;
@@ -221,7 +221,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     t->lr = c->cpu.lr;
     if (++judge.seen % judge.every == 0) {
         unsigned n =
-            stack_walk(c, &judge.names, false, pc, MACHINE_STACK, &truncated);
+            stack_walk(c, &judge.names, false, pc, WALK_MOST, &truncated);
 
         judge.looked++;
         if (!same(t, pc, n)) {
@@ -274,7 +274,7 @@ int main(int argc, char **argv)
     static struct image image;
     struct machine_setup s = {
         .cpus = 2, .timing = &timing_fast, .ram = 1u << 28};
-    struct core_probe probe = {.before = before};
+    struct observer o = {.before = before};
     char *envp[] = {"LC_ALL=C", NULL};
     struct user *u;
     char why[2048];
@@ -302,7 +302,7 @@ int main(int argc, char **argv)
         return fail(why);
     if (!names_open(&judge.names, &image))
         return fail("no memory");
-    machine_probe(&machine, &probe, true);
+    machine_observe(&machine, &o, true);
     machine_run(&machine);
     fflush(stdout);
     for (unsigned k = 0; k < judge.places; k++)

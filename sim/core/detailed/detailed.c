@@ -397,10 +397,10 @@ static void run(struct core *c, cycle_t until)
             decode_again(c);
             continue;
         }
-        if (c->probe && core_before(c, p->next.i, c->clock))
+        if (core_observed(c) && core_before(c, p->next.i, c->clock))
             return;
         back(c);
-        if (c->probe)
+        if (core_observed(c))
             core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
     } while (!c->yield && c->state == CORE_RUNNING);
 }

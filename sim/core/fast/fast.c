@@ -366,12 +366,12 @@ static void step_or_except(struct core *c, uint64_t n)
     struct insn *i = core_fetch(c, pc, &exc);
     cycle_t at = c->clock;
 
-    if (i && c->probe && core_before(c, i, at))
+    if (i && core_observed(c) && core_before(c, i, at))
         return;
     if (i) {
         unsigned word = (pc & 0xFFF) >> 2;
 
-        if (c->cpu.msr & (MSR_SE | MSR_BE) || c->probe ||
+        if (c->cpu.msr & (MSR_SE | MSR_BE) || core_observed(c) ||
             (c->pif.active && !pif_quiet(&c->pif, pc, ram_pa(c->with.ram, i))))
             exc = run_one(c, i);
         else
@@ -387,7 +387,7 @@ static void step_or_except(struct core *c, uint64_t n)
              !exc || exc == EXC_SC || exc == EXC_TRACE);
     if (exc)
         enter_sync(c, exc);
-    if (i && c->probe)
+    if (i && core_observed(c))
         core_after(c, pc, at, c->clock);
 }
 

@@ -1,38 +1,13 @@
-/* header.c - the configuration of a machine as lines of the log, and the words
- * for events that --event defines. The format: include/record.h.
+/* header.c - the configuration of a machine, and what is recorded of it, as
+ * lines of the log. The format: include/record.h.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/config/chip_file.h"
-#include "sim/machine/machine.h"
 #include "sim/core/timing.h"
-
-uint32_t machine_tb_cycles(const struct params *p)
-{
-    return p->bus_ratio * p->tb_bus;
-}
-
-const char *machine_event(const struct machine_setup *s, enum event id)
-{
-    for (unsigned k = 0; k < s->ndefine; k++)
-        if (id == derived_defined(k))
-            return s->define[k].name;
-    return event_name(id);
-}
-
-void machine_misdefined(const char *text, const struct predicate_error *e,
-                        char *why, size_t size)
-{
-    int used = snprintf(why, size, "--event: %s\n  ", e->why);
-
-    for (const char *c = text; *c && used + 1 < (int)size; c++)
-        why[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
-    snprintf(why + used, size - (size_t)used, "\n  %*s^", (int)e->at, "");
-}
-
-/* ---- the configuration in words ------------------------------------------ */
+#include "sim/observe/recorder.h"
 
 /* Appends a text with the bytes that would break a line written as \xHH. */
 static void append_escaped(char *text, const char *raw)
@@ -50,7 +25,9 @@ static void append_escaped(char *text, const char *raw)
     *out = '\0';
 }
 
-void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
+void recorder_header(const struct machine_setup *s,
+                     const struct recorder_setup *what,
+                     char text[RECORDER_HEADER])
 {
     uint32_t clock = s->params.clock_mhz * 1000000;
     char archive[EXPERIMENT_NAME];
@@ -59,7 +36,7 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
     int used;
 
     experiment_archive_name(archive, s->image->name, s->image->build_id);
-    used = snprintf(text, MACHINE_HEADER,
+    used = snprintf(text, RECORDER_HEADER,
                     "image %s\nmode %s\ncpus %u\nram %u\nclock %u\n"
                     "timebase %u\nseed %u\nargs ",
                     archive, s->timing->name, s->cpus, s->ram, clock,
@@ -70,7 +47,7 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
     for (unsigned i = 0; i < count; i++) {
         size_t length = strlen(text);
 
-        snprintf(text + length, MACHINE_HEADER - length, "%sknob %s %u\n",
+        snprintf(text + length, RECORDER_HEADER - length, "%sknob %s %u\n",
                  i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
     }
     for (unsigned k = 1; s->chip && k < CLASS_COUNT; k++) {
@@ -79,31 +56,31 @@ void machine_header(const struct machine_setup *s, char text[MACHINE_HEADER])
 
         chip_text(s->chip, k, row);
         if (memcmp(&s->chip->row[k], &chip_604e.row[k], sizeof *s->chip->row))
-            snprintf(text + length, MACHINE_HEADER - length, "chip %s\n", row);
+            snprintf(text + length, RECORDER_HEADER - length, "chip %s\n", row);
     }
     for (unsigned k = 0; k < s->ndefine; k++) {
         size_t length = strlen(text);
 
-        snprintf(text + length, MACHINE_HEADER - length, "event %u %s\n", k,
+        snprintf(text + length, RECORDER_HEADER - length, "event %u %s\n", k,
                  s->define[k].text);
     }
     for (unsigned k = 0; k < s->nhost_counters; k++) {
         const struct host_counter_spec *e = &s->host_counters[k];
         size_t length = strlen(text);
 
-        snprintf(text + length, MACHINE_HEADER - length,
+        snprintf(text + length, RECORDER_HEADER - length,
                  "profile %u %s %llu %s%s\n", k, machine_event(s, e->event),
                  (unsigned long long)e->period, e->user ? "u" : "",
                  e->kernel ? "k" : "");
     }
-    if (s->sample_insns) {
+    if (what->sample_insns) {
         size_t length = strlen(text);
 
-        snprintf(text + length, MACHINE_HEADER - length, "sampled %u%s\n",
-                 s->sample_insns,
-                 s->sample_states == SAMPLED_IN_USER     ? " u"
-                 : s->sample_states == SAMPLED_IN_KERNEL ? " k"
-                                                         : "");
+        snprintf(text + length, RECORDER_HEADER - length, "sampled %u%s\n",
+                 what->sample_insns,
+                 what->sample_states == SAMPLED_IN_USER     ? " u"
+                 : what->sample_states == SAMPLED_IN_KERNEL ? " k"
+                                                            : "");
     }
-    strncat(text, "start 0\n", MACHINE_HEADER - strlen(text) - 1);
+    strncat(text, "start 0\n", RECORDER_HEADER - strlen(text) - 1);
 }

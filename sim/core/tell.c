@@ -1,0 +1,81 @@
+/* tell.c - what a processor tells its observers (sim/observe/observer.h), and
+ * what they may have it do: stop between two instructions.
+ */
+#include "sim/core/core_private.h"
+
+const struct observers core_unobserved = {0};
+
+bool core_before(struct core *c, const struct insn *i, cycle_t at)
+{
+    const struct observer *o;
+
+    for (o = c->with.observers->first; o; o = o->next)
+        if (o->before && o->before(o->arg, c, i, at)) {
+            c->yield_pending = c->yield;
+            c->stopped_by_probe = c->yield = true;
+            return true;
+        }
+    return false;
+}
+
+void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)
+{
+    const struct observer *o;
+    bool stop = false;
+
+    for (o = c->with.observers->first; o; o = o->next)
+        if (o->after && o->after(o->arg, c, pc, at, done))
+            stop = true;
+    if (stop && !c->yield)
+        c->stopped_by_probe = c->yield = true;
+}
+
+void core_entered(struct core *c, enum exc e, ea_t pc, cycle_t at)
+{
+    if (e == EXC_INDICATOR) {
+        c->pif_taken++;
+        c->pif_since = at;
+    }
+    OBSERVERS_TELL(c->with.observers, entered, c, e, pc, at);
+}
+
+static void report_mark(void *arg, const struct pif_report *r)
+{
+    struct core *c = arg;
+
+    OBSERVERS_TELL(c->with.observers, marked, c, r);
+}
+
+void core_report_marks(struct core *c)
+{
+    c->pif.report = report_mark;
+    c->pif.arg = c;
+}
+
+static void report_sampled(void *arg, const struct insn_info *d,
+                           uint32_t passed)
+{
+    struct core *c = arg;
+
+    OBSERVERS_TELL(c->with.observers, sampled, c, d, passed);
+}
+
+void core_sample_insns(struct core *c, uint32_t period, unsigned states)
+{
+    sampled_host(&c->pif.sampled, period, states, report_sampled, c);
+    pif_told(&c->pif);
+}
+
+static void report_interval(void *arg, uint64_t end)
+{
+    struct core *c = arg;
+
+    OBSERVERS_TELL(c->with.observers, interval, c, end);
+    c->edge = oracle_edge(c->oracle);
+}
+
+void core_intervals(struct core *c, cycle_t length)
+{
+    oracle_cut(c->oracle, length, report_interval, c);
+    c->edge = length;
+}

@@ -1,0 +1,29 @@
+/* setup.c - what follows from the setup of a machine alone: cycles of a tick,
+ * and the words for events that --event defines.
+ */
+#include <stdio.h>
+
+#include "sim/machine/machine.h"
+
+uint32_t machine_tb_cycles(const struct params *p)
+{
+    return p->bus_ratio * p->tb_bus;
+}
+
+const char *machine_event(const struct machine_setup *s, enum event id)
+{
+    for (unsigned k = 0; k < s->ndefine; k++)
+        if (id == derived_defined(k))
+            return s->define[k].name;
+    return event_name(id);
+}
+
+void machine_misdefined(const char *text, const struct predicate_error *e,
+                        char *why, size_t size)
+{
+    int used = snprintf(why, size, "--event: %s\n  ", e->why);
+
+    for (const char *c = text; *c && used + 1 < (int)size; c++)
+        why[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
+    snprintf(why + used, size - (size_t)used, "\n  %*s^", (int)e->at, "");
+}

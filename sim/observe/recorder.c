@@ -1,0 +1,246 @@
+/* recorder.c - records as they come, and the recorders of a run put together.
+ * See recorder.h.
+ */
+#include "sim/observe/recorder.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "include/record_put.h"
+
+/* ---- what the guest writes ----------------------------------------------- */
+
+static void record(void *arg, const struct trace_record *t)
+{
+    struct recorder *r = arg;
+    const struct machine *m = r->machine;
+    struct experiment_stamp s = {t->kind, t->cpu, t->thread, t->at};
+    uint32_t words[REC_MAX_WORDS];
+    unsigned count = t->count;
+
+    for (unsigned i = 0; i < count; i++) {
+        const uint8_t *b = t->words + 4 * i;
+
+        words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
+                   (uint32_t)b[2] << 8 | b[3];
+    }
+    if (t->kind == REC_SWITCH && r->with.switch_stacks) {
+        bool truncated;
+        unsigned n =
+            stack_walk(&m->core[t->cpu], &m->names, false,
+                       record_tail_switch_stack(words), WALK_MOST, &truncated);
+
+        record_put_switch_depth(words, n);
+        count = record_size_switch_stack(n);
+    }
+    experiment_record(r->with.experiment, &s, words, count);
+}
+
+static void input(void *arg, cycle_t at, uint8_t byte)
+{
+    const struct recorder *r = arg;
+
+    experiment_say(r->with.experiment, "input %llu %02x",
+                   (unsigned long long)at, byte);
+}
+
+/* ---- interrupts ---------------------------------------------------------- */
+
+static void interrupt(void *arg, struct core *c, enum exc e, cycle_t signalled,
+                      cycle_t taken)
+{
+    const struct recorder *r = arg;
+    struct experiment_stamp s = {REC_IRQ, c->number, c->context, taken};
+    uint32_t words[IRQ_WORDS];
+
+    record_put_irq_vector(words, isa_exc_vector(e));
+    record_put_irq_srr0(words, c->cpu.srr0);
+    record_put_irq_signalled(words, signalled);
+    experiment_record(r->with.experiment, &s, words, IRQ_WORDS);
+}
+
+/* ---- samples ------------------------------------------------------------- */
+
+static void rest(void *arg, struct core *c)
+{
+    struct recorder *r = arg;
+    struct recorder_rest *k = &r->rest[c->number];
+
+    k->context = c->context;
+    if (r->machine->with.nhost_counters)
+        k->n = stack_walk(c, &r->machine->names, false, k->pc, WALK_MOST,
+                          &k->truncated);
+}
+
+/* A counter of the host overflowed: who ran, and how it got there. */
+static void sample(void *arg, struct core *c, const struct core_sample *s)
+{
+    struct recorder *r = arg;
+    const struct machine *m = r->machine;
+    struct experiment_stamp stamp = {REC_PROFILE, c->number, c->context, s->at};
+    const struct recorder_rest *k = &r->rest[c->number];
+    /* One that was pending when its thread left has that thread's stack, too.
+     */
+    bool resting = s->resting && k->n, truncated = k->truncated;
+    bool napping = s->napping && !s->user;
+    uint32_t w[PROFILE_WORDS + WALK_MOST + 1];
+    uint32_t *pcs = record_tail_profile_stack(w);
+    /* What the kernel that simrun plays does for no thread has no stack. */
+    bool alone = m->with.supervisor.enter && !c->context && !resting;
+    bool has_data = s->data.is && !napping && !alone;
+    unsigned n = k->n;
+
+    if (resting) {
+        stamp.thread = k->context;
+        memcpy(pcs, k->pc, n * sizeof *pcs);
+    } else if (alone) {
+        n = truncated = 0;
+    } else {
+        n = stack_walk(c, &m->names, false, pcs, WALK_MOST, &truncated);
+    }
+    record_put_profile_counter(w, s->counter);
+    record_put_profile_events(w, s->events > UINT32_MAX ? UINT32_MAX
+                                                        : (uint32_t)s->events);
+    record_put_profile_pc(w, alone                                ? 0
+                             : resting && s->pc == s->interrupted ? pcs[0]
+                                                                  : s->pc);
+    record_put_profile_interrupted(w, alone ? 0 : pcs[0]);
+    record_put_profile_address(w, has_data ? s->data.ea : 0);
+    record_put_profile_flags(w, (s->user ? PROFILE_USER : 0) |
+                                    (napping ? PROFILE_NAPPING : 0) |
+                                    (truncated ? PROFILE_TRUNCATED : 0) |
+                                    (has_data ? PROFILE_DATA : 0));
+    record_put_profile_depth(w, n);
+    record_put_profile_physical(w, s->data.pa);
+    experiment_record(r->with.experiment, &stamp, w,
+                      record_size_profile_stack(n) + has_data);
+}
+
+/* A sampled instruction is through. */
+static void sampled(void *arg, struct core *c, const struct insn_info *d,
+                    uint32_t passed)
+{
+    struct recorder *r = arg;
+    struct experiment_stamp stamp = {REC_SAMPLED, d->cpu, d->context,
+                                     d->complete};
+    cycle_t end = d->finish ? d->finish : d->issue ? d->issue : d->dispatch;
+    uint32_t w[SAMPLED_WORDS + WALK_MOST];
+    bool truncated;
+    unsigned n =
+        stack_walk(c, &r->machine->names, false, record_tail_sampled_stack(w),
+                   WALK_MOST, &truncated);
+
+    record_put_sampled_flags(w, sampled_flags(d) |
+                                    (truncated ? SAMPLED_TRUNCATED : 0));
+    record_put_sampled_pc(w, d->pc);
+    record_put_sampled_address(w, d->data.ea);
+    record_put_sampled_dispatch(w, (uint32_t)(d->dispatch - d->fetch));
+    record_put_sampled_issue(w,
+                             d->issue ? (uint32_t)(d->issue - d->dispatch) : 0);
+    record_put_sampled_finish(w,
+                              d->finish ? (uint32_t)(d->finish - d->issue) : 0);
+    record_put_sampled_end(w, d->complete > end ? (uint32_t)(d->complete - end)
+                                                : 0);
+    record_put_sampled_access(w, d->data_latency);
+    record_put_sampled_oldest(w, d->oldest);
+    record_put_sampled_passed(w, passed);
+    record_put_sampled_depth(w, n);
+    experiment_record(r->with.experiment, &stamp, w,
+                      record_size_sampled_stack(n));
+}
+
+/* ---- a debugger, and the end --------------------------------------------- */
+
+static void debugged(void *arg, const char *line)
+{
+    const struct recorder *r = arg;
+
+    experiment_text(r->with.experiment, line);
+}
+
+/* Whoever looks at the machine may look at its records. */
+static void halted(void *arg, cycle_t at)
+{
+    const struct recorder *r = arg;
+
+    (void)at;
+    experiment_write(r->with.experiment);
+}
+
+static void end(void *arg, cycle_t at)
+{
+    const struct recorder *r = arg;
+
+    (void)at;
+    if (r->with.experiment->cut)
+        experiment_ends(r->with.experiment);
+}
+
+/* ---- put together -------------------------------------------------------- */
+
+static void listen(struct recorder *r)
+{
+    const struct recorder_setup *s = &r->with;
+    struct machine *m = r->machine;
+
+    for (unsigned n = 0; s->sample_insns && n < m->with.cpus; n++)
+        core_sample_insns(&m->core[n], s->sample_insns, s->sample_states);
+    r->observer = (struct observer){
+        .arg = r,
+        .interrupt = interrupt,
+        .sample = sample,
+        .sampled = sampled,
+        .record = record,
+        .input = input,
+        .rest = rest,
+        .halted = halted,
+        .debugged = debugged,
+        .end = end,
+    };
+    machine_observe(m, &r->observer, true);
+}
+
+/* Does anything of it ask for names of the image? */
+static bool needs_names(const struct recorder *r)
+{
+    const struct recorder_setup *s = &r->with;
+
+    return r->machine->with.nhost_counters || s->marks || s->switch_stacks ||
+           s->sample_insns;
+}
+
+/* At the end the last one to subscribe is the first to write: the counts of
+ * the host's marks, what marks found by themselves, the other counts; and the
+ * account closes the experiment. */
+static void subscribe(struct recorder *r)
+{
+    const struct recorder_setup *s = &r->with;
+
+    account_open(&r->account, r->machine, s->experiment);
+    pif_counts_open(&r->pif_counts, &r->host_unit, s->experiment);
+    if (s->autoprofile)
+        autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
+    host_unit_listen(&r->host_unit, s->experiment);
+    listen(r);
+}
+
+bool recorder_open(struct recorder *r, const struct recorder_setup *s,
+                   struct machine *m, char *why, size_t size)
+{
+    *r = (struct recorder){.with = *s, .machine = m};
+    if (needs_names(r) && !machine_read_names(m)) {
+        snprintf(why, size, "the host has no memory for the names");
+        return false;
+    }
+    if (!host_unit_open(&r->host_unit, m, s->marks, why, size))
+        return false;
+    if (s->experiment)
+        subscribe(r);
+    return true;
+}
+
+void recorder_close(struct recorder *r)
+{
+    host_unit_close(&r->host_unit);
+    *r = (struct recorder){0};
+}

@@ -1,0 +1,64 @@
+/* recorder.h - everything that a run writes into its experiment by itself:
+ * records of interrupts, of samples by the host's counters and samplers, of
+ * what the guest hands to its trace port; console input; and, through
+ * recorders of their own, marks (host_unit.h, pif_counts.h), marks that set
+ * themselves (autoprofile.h) and the exact account (account.h).
+ *
+ * This is where recorders are put together: the machine knows none of them. A
+ * new one is an observer (observer.h), opened in recorder_open.
+ */
+#ifndef SIM_OBSERVE_RECORDER_H
+#define SIM_OBSERVE_RECORDER_H
+
+#include "pmu/experiment/experiment.h"
+#include "sim/machine/machine.h"
+#include "sim/observe/account.h"
+#include "sim/observe/autoprofile.h"
+#include "sim/observe/host_unit.h"
+#include "sim/observe/pif_counts.h"
+#include "sim/unwind/walk.h"
+
+struct recorder_setup {
+    struct experiment *experiment; /* NULL: nothing is recorded; not owned */
+    const struct perfinst_marks *marks; /* of the host; NULL: none; not owned */
+    struct autoprofile *autoprofile;    /* NULL: none; not owned */
+    uint32_t sample_insns;              /* simrun --sample-insns; 0: none */
+    unsigned sample_states;             /* ... SAMPLED_IN_..., 0: both */
+    bool switch_stacks; /* records of switches have the outgoing one's */
+};
+
+/* Where the thread stopped that left a processor without work. By the time of
+ * a sample it may have gone on elsewhere, or another one's registers wait. */
+struct recorder_rest {
+    uint32_t context;       /* it */
+    uint32_t pc[WALK_MOST]; /* its stack, leaf first */
+    unsigned n;
+    bool truncated;
+};
+
+struct recorder {
+    struct recorder_setup with;
+    struct machine *machine; /* not owned */
+    struct observer observer;
+    struct account account;
+    struct host_unit host_unit;
+    struct pif_counts pif_counts;
+    struct recorder_rest rest[MACHINE_CPUS];
+};
+
+/* Plug what was asked for into m, which has not run yet, and listen to it for
+ * the whole run. Marks are set in any case. The experiment may still be closed;
+ * it must be open when m runs. False: `why` has the line. recorder_close is due
+ * in any case, and r must not move in memory before. */
+bool recorder_open(struct recorder *r, const struct recorder_setup *s,
+                   struct machine *m, char *why, size_t size);
+/* The machine will not run again, and may be gone. Harmless on all zero. */
+void recorder_close(struct recorder *r);
+
+/* The configuration as lines of the log, up to and with "start". */
+#define RECORDER_HEADER 32768
+void recorder_header(const struct machine_setup *s,
+                     const struct recorder_setup *what,
+                     char text[RECORDER_HEADER]);
+
+#endif
