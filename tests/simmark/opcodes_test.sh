@@ -188,6 +188,20 @@ grep -q 'hard.c:[0-9]' out || complain "no line is named"
 awk '/deep/ { n++ } END { exit n < 4 }' out || complain "no stacks: $(grep deep out)"
 "$BUILD/simprof" disasm pick p.exp 2>&1 | grep -q 'stwu r1' ||
     complain "the disassembler does not show what stood there"
+"$BUILD/simprof" export --format=callgrind -o p.cg p.exp
+awk '/^fl=/ { file = $0 }
+    /^c?fn=/ {
+        id = $1
+        sub(/^c/, "", id)
+        if (NF > 1)
+            name[id] = $2
+    }
+    /^fn=/ && name[id] ~ /^(pick|deep|leap)$/ {
+        seen = 1
+        lost = lost || file == "fl=???"
+    }
+    END { exit !seen || lost }' p.cg ||
+    complain "an exported function has lost its file: $(grep -A1 '???' p.cg)"
 
 # Without the facility they are illegal, as on the chip; marks may be ignored.
 $sim --set pif=0 ../new/hard hello >out 2>&1

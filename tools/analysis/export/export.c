@@ -8,6 +8,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/profile/samples.h"
 #include "lib/base/text.h"
+#include "tools/analysis/experiment/stack.h"
 
 #define COUNTERS_MAX 64 /* more are not from simrun */
 
@@ -150,7 +151,8 @@ bool export_start(struct export *e, struct recfile *f)
 static void fill(struct export *e, const struct record *record,
                  struct export_sample *s)
 {
-    struct record_tail pcs = record_frames(record);
+    struct stack stack = stack_of_record(&e->r->map, record);
+    struct stack_frame f;
     uint32_t flags = record_get_profile_flags(record);
 
     s->cycle = record->cycle;
@@ -166,17 +168,14 @@ static void fill(struct export *e, const struct record *record,
     s->napping = samples_naps(e->r, record);
     s->user = flags & PROFILE_USER;
     s->truncated = flags & PROFILE_TRUNCATED;
-    s->depth = pcs.words;
-    s->pc[0] = record_tail_word(pcs, 0);
-    for (uint32_t i = 1; i < pcs.words; i++) {
-        uint32_t pc = record_tail_word(pcs, i);
-
-        s->pc[i] = pc >= 4 ? pc - 4 : pc;
+    for (s->depth = 0; stack_next(&stack, &f); s->depth++) {
+        s->pc[s->depth] = f.at;
+        s->home[s->depth] = f.home;
     }
     if (!s->napping || e->naps_whole)
         return;
     s->thread = s->address = s->physical = 0;
-    s->event_pc = s->pc[0] = EXPORT_NOWHERE;
+    s->event_pc = s->pc[0] = s->home[0] = EXPORT_NOWHERE;
     s->data = false;
     s->truncated = false;
     s->depth = 1;

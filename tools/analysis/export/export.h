@@ -65,7 +65,9 @@ struct export_sample {
     bool user, truncated;
     bool napping; /* the CPU napped: no thread, one pc, EXPORT_NOWHERE */
     size_t depth; /* at least 1 */
-    uint32_t pc[REC_MAX_WORDS]; /* leaf first, then calls */
+    uint32_t pc[REC_MAX_WORDS];   /* leaf first, then calls: as loaded */
+    uint32_t home[REC_MAX_WORDS]; /* the same where names and lines are known
+                                   * (struct stack_frame) */
 };
 
 /* Read the counters of r. path: of the experiment, as the user gave it. */

@@ -53,7 +53,7 @@ static uint32_t function_at(struct callgrind *c, const struct export_sample *s,
     struct callee *f = &c->function[place.function];
 
     if (!f->cycle) {
-        f->start = s->pc[i] - place.offset;
+        f->start = s->home[i] - place.offset;
         f->cycle = s->cycle;
     }
     return place.function;
@@ -87,9 +87,9 @@ static size_t place_of(struct callgrind *c, const struct export_sample *s,
                        size_t i, uint32_t function)
 {
     struct spot spot = {
-        .function = function, .pc = s->pc[i], .cycle = s->cycle};
+        .function = function, .pc = s->home[i], .cycle = s->cycle};
 
-    return spot_of(c, &c->spot_at, (uint64_t)function << 32 | s->pc[i], spot);
+    return spot_of(c, &c->spot_at, (uint64_t)function << 32 | s->home[i], spot);
 }
 
 /* One sample, from its root to its leaf. Of a function that recursion has

@@ -10,6 +10,7 @@
 #include "tools/analysis/profile/exact_cycles.h"
 #include "lib/base/grow.h"
 #include "tools/analysis/idle/idle.h"
+#include "tools/analysis/experiment/stack.h"
 
 static struct truth_idler *idler(struct truth_transition *t, uint32_t who)
 {
@@ -64,25 +65,21 @@ static void add_oracle(struct accuracy_idle *t, struct recording *r)
 
 /* ---- causes -------------------------------------------------------------- */
 
-static uint32_t function_at(struct recording *r, uint32_t pc, bool leaf,
-                            uint64_t cycle)
-{
-    return loadmap_find(&r->map, leaf || pc < 4 ? pc : pc - 4, cycle).function;
-}
-
 /* The cause that these frames are, leaf first, without what lies below the
  * scheduler's own function, and that. */
 static uint32_t cause_of(struct accuracy_idle *t, struct recording *r,
                          struct record_tail pcs, uint64_t cycle)
 {
-    uint32_t function[REC_MAX_WORDS], from = 0;
+    struct stack stack = stack_of_words(&r->map, pcs, cycle);
+    uint32_t function[REC_MAX_WORDS], n = 0, from = 0;
+    struct stack_frame f;
 
-    for (uint32_t i = 0; i < pcs.words; i++) {
-        function[i] = function_at(r, record_tail_word(pcs, i), i == 0, cycle);
-        if (function[i] == t->scheduler && !from)
-            from = i + 1;
+    while (stack_next(&stack, &f)) {
+        function[n] = loadmap_find(&r->map, f.home, cycle).function;
+        if (function[n++] == t->scheduler && !from)
+            from = n;
     }
-    return stacktree_enter(&t->stacks, function + from, pcs.words - from);
+    return stacktree_enter(&t->stacks, function + from, n - from);
 }
 
 /* Whose stack each idle period began with; STACKTREE_NONE: not known. */
@@ -108,7 +105,9 @@ static uint32_t *read_causes(struct accuracy_idle *t,
         if (!out ||
             (out->is != THREAD_IS_IDLE && out->is != THREAD_IS_SAMPLER)) {
             t->scheduler =
-                function_at(r, record_get_switch_left(&s), false, s.cycle);
+                loadmap_find(&r->map, stack_before(record_get_switch_left(&s)),
+                             s.cycle)
+                    .function;
             left[s.cpu] =
                 pcs.words ? cause_of(t, r, pcs, s.cycle) : STACKTREE_NONE;
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/experiment/stack.h"
 
 /* ---- frames -------------------------------------------------------------- */
 
@@ -28,17 +29,16 @@ uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc)
 
 /* The number of the frame for this pc. A return address is looked up one
  * instruction back, at the call; the leaf as it is. */
-static uint32_t frame_of(struct idle *d, struct recording *r, uint32_t pc,
-                         bool leaf, uint64_t cycle)
+static uint32_t frame_of(struct idle *d, struct recording *r,
+                         const struct stack_frame *f, uint64_t cycle)
 {
-    uint32_t back = leaf || pc < 4 ? 0 : 4;
-    struct place place = loadmap_find(&r->map, pc - back, cycle);
+    struct place place = loadmap_find(&r->map, f->home, cycle);
     size_t known = d->frame_count;
-    uint32_t number = idle_frame(d, place.function, pc);
+    uint32_t number = idle_frame(d, place.function, f->pc);
 
     if (number == known) {
-        d->frame[number].offset = place.offset + back;
-        d->frame[number].at = pc - back;
+        d->frame[number].offset = place.offset + (f->pc - f->at);
+        d->frame[number].at = f->home;
         d->frame[number].cycle = cycle;
     }
     return number;
@@ -68,12 +68,13 @@ static uint32_t node_of(struct idle *d, struct recording *r,
                         const struct record *record)
 {
     uint32_t frame[REC_MAX_WORDS];
-    struct record_tail pcs = record_get_idle_stack(record);
+    struct stack stack = stack_of_record(&r->map, record);
+    struct stack_frame f;
+    size_t n = 0;
 
-    for (uint32_t i = 0; i < pcs.words; i++)
-        frame[i] =
-            frame_of(d, r, record_tail_word(pcs, i), i == 0, record->cycle);
-    return stacktree_enter(&d->tree, frame, pcs.words);
+    while (stack_next(&stack, &f))
+        frame[n++] = frame_of(d, r, &f, record->cycle);
+    return stacktree_enter(&d->tree, frame, n);
 }
 
 /* ---- samples ------------------------------------------------------------- */

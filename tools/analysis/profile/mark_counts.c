@@ -7,6 +7,7 @@
 #include "include/mark_bits.h"
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
+#include "tools/analysis/experiment/stack.h"
 
 static void read_marks(struct mark_counts *m, struct recording *r)
 {
@@ -50,11 +51,12 @@ static uint32_t caller(struct recording *r, const struct record *k, uint32_t pc)
     if (pcs.words > 1 && next != pc && record_tail_word(pcs, 1) == pc + 4)
         own = 1;
     else if (function_at(r, next, k->cycle) != in &&
-             function_at(r, next - 4, k->cycle) != in)
-        return function_at(r, next - 4, k->cycle);
+             function_at(r, stack_before(next), k->cycle) != in)
+        return function_at(r, stack_before(next), k->cycle);
     if (own + 1 >= pcs.words)
         return LOADMAP_UNKNOWN;
-    return function_at(r, record_tail_word(pcs, own + 1) - 4, k->cycle);
+    return function_at(r, stack_before(record_tail_word(pcs, own + 1)),
+                       k->cycle);
 }
 
 /* Traps by place: the last one made of a pc and its data, and for each trap

@@ -10,6 +10,7 @@
 #include "tools/analysis/symbols/inlines.h"
 #include "lib/base/text.h"
 #include "tools/analysis/timetree/timetree_samples.h"
+#include "tools/analysis/experiment/stack.h"
 
 /* ---- metrics ------------------------------------------------------------- */
 
@@ -254,8 +255,9 @@ bool samples_naps(const struct recording *r, const struct record *record)
 size_t samples_stack(struct samples *p, struct recording *r,
                      const struct record *record, uint32_t *frame)
 {
-    struct record_tail pcs = record_frames(record);
+    struct stack stack = stack_of_record(&r->map, record);
     uint32_t before = UINT32_MAX;
+    struct stack_frame f;
     size_t n = 0;
 
     if (samples_naps(r, record)) {
@@ -263,15 +265,13 @@ size_t samples_stack(struct samples *p, struct recording *r,
         return 1;
     }
 
-    for (uint32_t i = 0; i < pcs.words; i++) {
-        uint32_t pc = record_tail_word(pcs, i);
-        uint32_t at =
-            loadmap_home(&r->map, i && pc >= 4 ? pc - 4 : pc, record->cycle);
-        uint32_t function = loadmap_find(&r->map, at, record->cycle).function;
+    while (stack_next(&stack, &f)) {
+        uint32_t function =
+            loadmap_find(&r->map, f.home, record->cycle).function;
 
         if (before != UINT32_MAX)
             n += add_origins(p, r, before, function, frame + n);
-        n += frames_at(p, function, at, record->cycle, frame + n);
+        n += frames_at(p, function, f.home, record->cycle, frame + n);
         before = function;
     }
     n += add_origins(p, r, before, UINT32_MAX, frame + n);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/did_you_mean.h"
+#include "tools/analysis/experiment/stack.h"
 
 enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
 enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
@@ -333,20 +334,19 @@ static bool on_stack(const struct recording *r, uint32_t f, const char *name)
 struct field_value field_in_stack(const struct expr_about *a, const char *name)
 {
     const struct record *record = a->record;
-    struct record_tail pcs = stack_of(record);
+    struct stack stack;
+    struct stack_frame f;
 
     if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
         return (struct field_value){0};
     if (samples_naps(a->r, record))
         return number(!strcmp(name, samples_name(a->r, EXACT_CYCLES_NAPPING)));
-    for (uint32_t i = 0; i < pcs.words; i++) {
-        uint32_t pc = record_tail_word(pcs, i);
-        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
-
-        if (on_stack(a->r, loadmap_find(&a->r->map, at, record->cycle).function,
+    stack = stack_of_record(&a->r->map, record);
+    while (stack_next(&stack, &f))
+        if (on_stack(a->r,
+                     loadmap_find(&a->r->map, f.home, record->cycle).function,
                      name))
             return number(1);
-    }
     return number(0);
 }
 

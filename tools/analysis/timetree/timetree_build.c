@@ -13,6 +13,7 @@
 #include "tools/analysis/profile/samples.h"
 #include "tools/analysis/profile/stacktree.h"
 #include "tools/analysis/timetree/timetree_put.h"
+#include "tools/analysis/experiment/stack.h"
 
 #define RUNS 64              /* more only where damage made times go back */
 #define DROP_EVERY (1 << 20) /* samples of a run, its memory is given back */
@@ -71,17 +72,16 @@ static uint32_t name_of(struct build *w, uint32_t function)
 static size_t idle_stack(struct build *w, const struct record *record,
                          uint32_t *frame)
 {
-    struct record_tail pcs = record_get_idle_stack(record);
+    struct stack stack = stack_of_record(&w->r->map, record);
+    struct stack_frame f;
+    size_t n = 0;
 
-    for (uint32_t i = 0; i < pcs.words; i++) {
-        uint32_t pc = record_tail_word(pcs, i);
-        uint32_t at = i && pc >= 4 ? pc - 4 : pc;
-
-        frame[i] = samples_frame(
-            &w->samples, loadmap_find(&w->r->map, at, record->cycle).function,
-            at, record->cycle);
-    }
-    return pcs.words;
+    while (stack_next(&stack, &f))
+        frame[n++] = samples_frame(
+            &w->samples,
+            loadmap_find(&w->r->map, f.home, record->cycle).function, f.home,
+            record->cycle);
+    return n;
 }
 
 /* Was this frame put in as what the one below it is a part of? */
