@@ -15,6 +15,8 @@
 #include <cmocka.h>
 
 #include "sim/machine/loader.h"
+#include "tests/lib/mkelf.h"
+#include "tests/lib/scratch.h"
 
 #define MIB (UINT32_C(1) << 20)
 #define DATA_AT 0x200u
@@ -169,6 +171,22 @@ static void a_file_without_a_build_id_is_named_by_its_bytes(void **state)
     file.rest[500] ^= 1;
     assert_true(open_file());
     assert_string_not_equal(image.build_id, first);
+    image_close(&image);
+}
+
+/* One rule for simrun and simprof, which compares both (lib/elf/notes.h). */
+static void a_build_id_in_a_section_alone_is_the_build_id(void **state)
+{
+    struct mkelf m = {
+        .addr = 0x1000, .size = 0x100, .build_id = "ABCDEFGHIJKLMNOPQRST"};
+    char name[600];
+
+    (void)state;
+    snprintf(name, sizeof name, "%s/section.elf", scratch_dir());
+    mkelf_write(name, &m);
+    assert_true(image_open(&image, name, IMAGE_SHARED, why, sizeof why));
+    assert_string_equal(image.build_id,
+                        "4142434445464748494a4b4c4d4e4f5051525354");
     image_close(&image);
 }
 
@@ -372,6 +390,7 @@ int main(void)
         TEST(a_sound_file_loads_where_it_says),
         TEST(physical_addresses_count),
         TEST(a_file_without_a_build_id_is_named_by_its_bytes),
+        TEST(a_build_id_in_a_section_alone_is_the_build_id),
         TEST(a_broken_note_is_no_build_id),
         TEST(files_that_are_no_programs_are_refused),
         TEST(a_missing_file_and_a_directory_are_refused),
