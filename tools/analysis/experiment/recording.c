@@ -36,6 +36,19 @@ bool recording_number(const struct recording *r, const char *key, uint64_t *n)
     return text_number(first, n);
 }
 
+/* "insns CPU N" lines. */
+uint64_t recording_instructions(const struct recording *r)
+{
+    uint64_t sum = 0, n;
+    unsigned cpu;
+
+    for (size_t i = 0; i < r->log.count; i++)
+        if (!strcmp(r->log.line[i].key, "insns") &&
+            sscanf(r->log.line[i].value, "%u %" SCNu64, &cpu, &n) == 2)
+            sum += n;
+    return sum;
+}
+
 /* The part of the path that names the experiment. The caller frees. */
 static char *recording_basename(const char *path)
 {

@@ -85,6 +85,10 @@ uint64_t recording_span(const struct recording *r);
  * them. */
 struct inlines *recording_inlines(struct recording *r);
 
+/* The instructions that all CPUs completed, as the simulator counted; 0: the
+ * run was killed. */
+uint64_t recording_instructions(const struct recording *r);
+
 /* A number from the log; false: it is not there or not a number. */
 bool recording_number(const struct recording *r, const char *key, uint64_t *n);
 

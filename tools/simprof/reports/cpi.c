@@ -47,19 +47,6 @@ static struct stack *stack_of(struct cpi *c, uint32_t function)
     return &c->stack[*at];
 }
 
-/* Instructions that the simulator counted: those of all that was selected. */
-static uint64_t counted(const struct recording *r)
-{
-    uint64_t sum = 0, n;
-    unsigned cpu;
-
-    for (size_t i = 0; i < r->log.count; i++)
-        if (!strcmp(r->log.line[i].key, "insns") &&
-            sscanf(r->log.line[i].value, "%u %" SCNu64, &cpu, &n) == 2)
-            sum += n;
-    return sum;
-}
-
 static void build(struct cpi *c)
 {
     const struct exact_cycles *a = &c->g.samples.account;
@@ -79,8 +66,9 @@ static void build(struct cpi *c)
             t->row[i].exclusive[c->insns];
     if (c->insns >= 0)
         c->stack[0].insns = t->total.exclusive[c->insns];
-    if (c->g.selection.all && counted(c->g.r))
-        c->stack[0].insns = counted(c->g.r);
+    /* Counted by the simulator: those of all that was selected. */
+    if (c->g.selection.all && recording_instructions(c->g.r))
+        c->stack[0].insns = recording_instructions(c->g.r);
 }
 
 /* What of a stack is work: CPUs that nap or are parked complete nothing. */

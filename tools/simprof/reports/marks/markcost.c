@@ -231,7 +231,7 @@ void report_marklook(struct recording *r, const struct options *o,
                      const struct mark_counts *m, FILE *to, bool *begun)
 {
     uint64_t insns = 0, last = 0, times = 0, n[3];
-    uint64_t all = marks_completed(r);
+    uint64_t all = recording_instructions(r);
     char text[3][32];
     unsigned cpu;
 

@@ -457,23 +457,11 @@ static void found_row(struct recording *r, const struct mark_counts *m,
     table_text(t, name);
 }
 
-uint64_t marks_completed(const struct recording *r)
-{
-    uint64_t sum = 0, n;
-    unsigned cpu;
-
-    for (size_t i = 0; i < r->log.count; i++)
-        if (!strcmp(r->log.line[i].key, "insns") &&
-            sscanf(r->log.line[i].value, "%u %" SCNu64, &cpu, &n) == 2)
-            sum += n;
-    return sum;
-}
-
 /* What the counts are of: of the whole run, but where a mark came later. */
 static void found_title(const struct recording *r, bool since, uint64_t sum,
                         char *text, size_t size)
 {
-    uint64_t all = marks_completed(r);
+    uint64_t all = recording_instructions(r);
     char part[32], whole[32];
     const char *way = text_lines_get(&r->log, "autoprofile");
 

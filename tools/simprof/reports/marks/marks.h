@@ -22,8 +22,6 @@ bool marks_wants(const struct options *o, enum marks_part part);
  */
 void marks_table(const struct options *o, FILE *to, bool *begun,
                  const char *title, struct table *t);
-/* Instructions that all processors completed; 0: the run was killed. */
-uint64_t marks_completed(const struct recording *r);
 /* What the limit left out, in text. */
 void marks_more(const struct options *o, FILE *to, uint64_t more);
 
