@@ -34,30 +34,25 @@ static unsigned frame_of(const struct core *c, bool data, pa_t pa)
     return l ? (unsigned)(l - cache->line) : cache->sets * cache->ways;
 }
 
-/* The shadow cache's traffic since the last time takes the bus, or would; a
- * model without caches does not time the bus. */
-static void charge(struct core *c, cycle_t at)
+uint32_t mark_feed_traffic(struct core *c)
 {
-    uint64_t bytes, n;
+    uint64_t bytes = pif_traffic(&c->pif), n = bytes - c->pif_charged;
 
-    if (!cache_of(c, true))
-        return;
-    bytes = pif_traffic(&c->pif);
-    n = bytes - c->pif_charged;
-    if (!n)
-        return;
     c->pif_charged = bytes;
-    c->pif_cycles +=
-        bus_transfer(c->with.bus, at, n, c->with.params->pif_charge);
+    return (uint32_t)n;
 }
 
-void mark_feed_filled(struct core *c, bool data, const struct line *l, pa_t pa,
-                      ea_t ea, cycle_t at)
+void mark_feed_charge(struct core *c, uint32_t bytes, cycle_t at)
 {
-    const struct cache *cache = cache_of(c, data);
+    if (bytes)
+        c->pif_cycles +=
+            bus_transfer(c->with.bus, at, bytes, c->with.params->pif_charge);
+}
 
-    pif_filled(&c->pif, data, (unsigned)(l - cache->line), pa, ea);
-    charge(c, at);
+void mark_feed_filled(struct core *c, bool data, unsigned frame, pa_t pa,
+                      ea_t ea)
+{
+    pif_filled(&c->pif, data, frame, pa, ea);
 }
 
 void mark_feed_lost(struct core *c, bool data, pa_t pa)
@@ -292,7 +287,8 @@ void mark_feed_done(struct core *c, const struct insn *i, pa_t pa,
         k.move[PIF_HOST] = move_of(i, access, n, true);
     }
     pif_done(&c->pif, &k, access, n);
-    charge(c, complete);
+    if (cache_of(c, true)) /* a model without caches does not time the bus */
+        mark_feed_charge(c, mark_feed_traffic(c), complete);
     if (i->class == CLASS_RFI)
         pif_returned(&c->pif, c->cpu.srr1);
     if (pif_pending(&c->pif))

@@ -29,10 +29,14 @@ void mark_feed_done(struct core *c, const struct insn *i, pa_t pa,
 void mark_feed_say(const struct core *c, struct insn_info *d);
 void mark_feed_passing(struct core *c, pa_t pa, struct insn_info *d);
 
-/* Line l of the instruction or data cache was just filled with pa, asked for
- * at cycle `at` by effective address ea: its shadow comes along. */
-void mark_feed_filled(struct core *c, bool data, const struct line *l, pa_t pa,
-                      ea_t ea, cycle_t at);
+/* A frame of the instruction or data cache was just filled with the line of pa,
+ * asked for by effective address ea: its shadow comes along. */
+void mark_feed_filled(struct core *c, bool data, unsigned frame, pa_t pa,
+                      ea_t ea);
+/* The bytes that the shadow cache moved since this was asked last. */
+uint32_t mark_feed_traffic(struct core *c);
+/* They take the bus from cycle `at` on, or would (knob pif_charge). */
+void mark_feed_charge(struct core *c, uint32_t bytes, cycle_t at);
 /* A line of c may be gone from its cache. */
 void mark_feed_lost(struct core *c, bool data, pa_t pa);
 

@@ -4,8 +4,18 @@
 #include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
 
-void snoop_tell(struct core *c, const struct bus_answer *a,
-                struct data_access of, pa_t pa, cycle_t at)
+struct snooped snoop_ask(struct core *c, enum bus_op op, pa_t pa)
+{
+    struct snooped by = bus_snoop(c->with.bus, op, c->number, pa);
+
+    for (unsigned n = 0; by.hit >> n; n++)
+        if (by.hit >> n & 1 && c->with.cores[n].pif.active)
+            mark_feed_lost(&c->with.cores[n], true, pa);
+    return by;
+}
+
+void snoop_tell(struct core *c, const struct snooped *by, struct data_access of,
+                cycle_t at)
 {
     unsigned n;
 
@@ -16,15 +26,13 @@ void snoop_tell(struct core *c, const struct bus_answer *a,
         if (n == c->number)
             continue;
         ev->data = of;
-        if (a->snooped & bit)
+        if (by->seen & bit)
             ev_add(ev, EV_snoop_received, 1, at);
-        if (a->hit & bit)
+        if (by->hit & bit)
             ev_add(ev, EV_snoop_hit, 1, at);
-        if (a->pushed & bit)
+        if (by->pushed & bit)
             ev_add(ev, EV_snoop_push, 1, at);
         ev->data.is = false;
-        if (a->hit & bit && c->with.cores[n].pif.active)
-            mark_feed_lost(&c->with.cores[n], true, pa);
         if (c->with.cores[n].pmu.news)
             core_stirred(&c->with.cores[n]);
     }

@@ -1,6 +1,6 @@
 /* snoop.h - what the other processors notice of a request of this one: for
- * timing models that have caches and time the bus. The states of their cache
- * lines have changed already, in sim/mem/bus.c.
+ * timing models that have caches and time the bus. In two halves, as the bus
+ * (sim/mem/bus.h): states first, without a cycle, then events at theirs.
  */
 #ifndef SIM_CORE_SNOOP_H
 #define SIM_CORE_SNOOP_H
@@ -8,12 +8,16 @@
 #include "sim/core/core.h"
 #include "sim/mem/bus.h"
 
-/* The bus answered *a to a request for the line of pa at cycle `at`: the other
- * processors' events and marks are told, as caused by access `of`. */
-void snoop_tell(struct core *c, const struct bus_answer *a,
-                struct data_access of, pa_t pa, cycle_t at);
+/* c asks for the line of pa: the states of the other data caches change as MESI
+ * says, and marks in lines that they lose go. Returns whom it met. */
+struct snooped snoop_ask(struct core *c, enum bus_op op, pa_t pa);
 
-/* The line of pa leaves every instruction cache. */
+/* The line of pa leaves every instruction cache, and marks in it go. */
 void snoop_invalidate(struct core *c, pa_t pa);
+
+/* A request that met `by` was on the bus, asked at cycle `at`: the others'
+ * events are counted, as caused by access `of`. */
+void snoop_tell(struct core *c, const struct snooped *by, struct data_access of,
+                cycle_t at);
 
 #endif

@@ -1,6 +1,7 @@
 /* bus.c - tenures and snoops. See bus.h. */
 #include "sim/mem/bus.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define ADDRESS_TENURE 2 /* bus cycles: address, then response */
@@ -62,41 +63,52 @@ static uint64_t edge(const struct bus *b, uint64_t at)
     return (at + b->ratio - 1) / b->ratio * b->ratio;
 }
 
-static void snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa,
-                  struct bus_answer *a, uint64_t *owner_ready)
+struct snooped bus_snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa)
 {
+    struct snooped s = {0};
     unsigned n;
 
+    if (op == BUS_SINGLE || op == BUS_SYNC)
+        return s;
     for (n = 0; n < b->cpus; n++) {
         struct line *l;
 
         if (n == cpu || !b->dcache[n])
             continue;
-        a->snooped |= (uint8_t)(1u << n);
+        s.seen |= (uint8_t)(1u << n);
         l = cache_find(b->dcache[n], pa);
         if (!l)
             continue;
-        a->hit |= (uint8_t)(1u << n);
-        if (l->state == MESI_M)
-            a->pushed |= (uint8_t)(1u << n);
-        if (l->ready > *owner_ready)
-            *owner_ready = l->ready;
-        if (l->written > *owner_ready)
-            *owner_ready = l->written;
+        s.hit |= (uint8_t)(1u << n);
+        if (l->state == MESI_M) {
+            s.pushed |= (uint8_t)(1u << n);
+            s.frame = (uint16_t)cache_frame(b->dcache[n], l);
+        }
         if (op == BUS_RWITM || op == BUS_KILL || op == BUS_FLUSH) {
             l->state = MESI_I;
-        } else if (op == BUS_READ || op == BUS_FETCH || op == BUS_CLEAN) {
+        } else {
             l->state = MESI_S;
-            a->shared = true;
+            s.shared = true;
         }
     }
+    assert(!s.pushed || s.pushed == s.hit); /* M: no other has it */
+    return s;
 }
 
-struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
-                              pa_t pa, uint64_t at)
+/* The cycle from which the line that was pushed can be had. */
+static uint64_t pushed_ready(const struct bus *b, const struct snooped *s)
+{
+    const struct cache *owner = b->dcache[(unsigned)__builtin_ctz(s->pushed)];
+    const struct arrival *a = &owner->arrival[s->frame];
+
+    return a->ready > a->written ? a->ready : a->written;
+}
+
+struct bus_answer bus_tenure(struct bus *b, enum bus_op op,
+                             const struct snooped *s, uint64_t at)
 {
     struct bus_answer a = {.beat = b->mem_beat * b->ratio};
-    uint64_t ready = 0, start, first;
+    uint64_t start, first;
     bool burst = op == BUS_READ || op == BUS_RWITM || op == BUS_FETCH;
 
     b->transactions++;
@@ -106,16 +118,16 @@ struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
         a.first = calendar_book(&b->data, first, b->ratio);
         return a;
     }
-    if (op != BUS_SYNC)
-        snoop(b, op, cpu, pa, &a, &ready);
-    if (!burst && !a.pushed) {
+    if (!burst && !s->pushed) {
         a.first = start + ADDRESS_TENURE * b->ratio;
         return a;
     }
     /* APPROX: the requester takes a pushed line as it passes; the chip
      * retries and reads memory again. Source: 604 UM p.36, bus chapter not
      * at hand. Cost: mem_first bus cycles a transfer between caches. */
-    if (a.pushed) {
+    if (s->pushed) {
+        uint64_t ready = pushed_ready(b, s);
+
         first = start + (uint64_t)b->snoop_first * b->ratio;
         if (first < ready + b->ratio)
             first = edge(b, ready + b->ratio);

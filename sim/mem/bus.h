@@ -2,10 +2,12 @@
  *
  * A request names a cycle and gets the first free place at or after it, so
  * that one made later for an earlier cycle is not charged behind a later one.
- * The bus also snoops: it asks every other data cache and changes its state
- * as MESI says. It names no events and knows no processor but by number.
- * Facts: 604 UM p.36-37, 604e technical summary p.5 (64-bit data, bursts of
- * four beats of a line of 32 bytes, split tenures, ARTRY on a modified line).
+ * Whom a request meets is another thing, and has no cycle: bus_snoop asks every
+ * other data cache and changes its state as MESI says; bus_tenure says when
+ * what it found is there, and changes nothing but calendars. It names no events
+ * and knows no processor but by number. Facts: 604 UM p.36-37, 604e technical
+ * summary p.5 (64-bit data, bursts of four beats of a line of 32 bytes, split
+ * tenures, ARTRY on a modified line).
  */
 #ifndef SIM_MEM_BUS_H
 #define SIM_MEM_BUS_H
@@ -40,13 +42,18 @@ struct calendar {
 /* First time >= at with `length` free cycles; booked. */
 uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length);
 
+/* Whom a request met. */
+struct snooped {
+    uint8_t seen;   /* CPUs that saw the address, a bit each */
+    uint8_t hit;    /* ... that had the line */
+    uint8_t pushed; /* ... that had it modified and pushed it: one at most */
+    bool shared;    /* another CPU keeps a copy */
+    uint16_t frame; /* of the pushed line, in the cache that had it */
+};
+
 struct bus_answer {
-    uint64_t first;  /* cycle the first beat can be used; address-only: done */
-    unsigned beat;   /* cycles between beats */
-    uint8_t snooped; /* CPUs that saw the address, a bit each */
-    uint8_t hit;     /* ... that had the line */
-    uint8_t pushed;  /* ... that had it modified and pushed it */
-    bool shared;     /* somebody else keeps a copy */
+    uint64_t first; /* cycle the first beat can be used; address-only: done */
+    unsigned beat;  /* cycles between beats */
 };
 
 struct bus {
@@ -62,9 +69,15 @@ struct bus {
 
 void bus_init(struct bus *b, const struct params *p, unsigned cpus);
 
-/* CPU number `cpu` asks for the line of pa at cycle `at`. */
-struct bus_answer bus_request(struct bus *b, enum bus_op op, unsigned cpu,
-                              pa_t pa, uint64_t at);
+/* CPU number `cpu` asks for the line of pa: the data caches of the others,
+ * whose states change as MESI says. BUS_SINGLE and BUS_SYNC are not snooped. */
+struct snooped bus_snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa);
+
+/* A request that met `s` asks for the bus at cycle `at`: when it is served. The
+ * calendars are booked; a pushed line comes when its last store has committed.
+ */
+struct bus_answer bus_tenure(struct bus *b, enum bus_op op,
+                             const struct snooped *s, uint64_t at);
 
 /* A modified line leaves at or after cycle `at`. Returns the cycle at which
  * its last beat has gone. */

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct line *set_of(struct cache *c, pa_t pa)
-{
-    return &c->line[((pa >> c->shift) & (c->sets - 1)) * c->ways];
-}
-
 bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
 {
     memset(c, 0, sizeof *c);
@@ -19,30 +14,24 @@ bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
     if (!c->sets || (c->sets & (c->sets - 1)))
         return false;
     c->line = calloc((size_t)c->sets * ways, sizeof *c->line);
-    return c->line != NULL;
+    c->arrival = calloc((size_t)c->sets * ways, sizeof *c->arrival);
+    if (c->line && c->arrival)
+        return true;
+    cache_free(c);
+    return false;
 }
 
 void cache_free(struct cache *c)
 {
     free(c->line);
+    free(c->arrival);
     c->line = NULL;
-}
-
-struct line *cache_find(struct cache *c, pa_t pa)
-{
-    struct line *l = set_of(c, pa);
-    pa_t tag = cache_line(c, pa);
-    unsigned i;
-
-    for (i = 0; i < c->ways; i++)
-        if (l[i].tag == tag && l[i].state != MESI_I)
-            return &l[i];
-    return NULL;
+    c->arrival = NULL;
 }
 
 struct line *cache_victim(struct cache *c, pa_t pa)
 {
-    struct line *l = set_of(c, pa), *oldest = l;
+    struct line *l = cache_set(c, pa), *oldest = l;
     unsigned i;
 
     for (i = 0; i < c->ways; i++) {
@@ -54,16 +43,21 @@ struct line *cache_victim(struct cache *c, pa_t pa)
     return oldest;
 }
 
-void cache_fill(struct cache *c, struct line *l, pa_t pa, enum mesi state,
-                uint64_t ready, unsigned beat)
+void cache_place(struct cache *c, struct line *l, pa_t pa, enum mesi state)
 {
     l->tag = cache_line(c, pa);
     l->state = (uint8_t)state;
-    l->critical = (uint8_t)(pa % c->bytes / BEAT);
-    l->beat = (uint16_t)beat;
-    l->ready = ready;
-    l->written = 0;
     cache_touch(c, l);
+}
+
+void cache_arrive(struct cache *c, unsigned frame, unsigned word,
+                  uint64_t ready, unsigned beat)
+{
+    c->arrival[frame] = (struct arrival){
+        .ready = ready,
+        .beat = (uint16_t)beat,
+        .critical = (uint8_t)word,
+    };
 }
 
 void cache_invalidate_all(struct cache *c)

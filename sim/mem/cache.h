@@ -1,14 +1,17 @@
-/* cache.h - a set-associative tag store with MESI states.
+/* cache.h - a set-associative tag store with MESI states, and beside it when
+ * the words of its lines can be used.
  *
- * Knows which lines are present, in what state, and from which cycle their
- * words can be used. Holds no data: memory has it. Callers decide what a miss
- * costs. Geometry: 604 UM p.36-37 (32 KB, 4 ways, 32-byte lines, LRU); all of
- * it but LRU are knobs.
+ * Two things, kept apart: `line` says which lines are present and in what
+ * state, and depends on no cycle; `arrival` says when, for the frame of the
+ * same number, and no state depends on it. Holds no data: memory has it.
+ * Callers decide what a miss costs. Geometry: 604 UM p.36-37 (32 KB, 4 ways,
+ * 32-byte lines, LRU); all of it but LRU are knobs.
  */
 #ifndef SIM_MEM_CACHE_H
 #define SIM_MEM_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/types.h"
@@ -18,14 +21,19 @@
 
 enum mesi { MESI_I, MESI_S, MESI_E, MESI_M };
 
+/* A frame's tag. */
 struct line {
-    pa_t tag;         /* address of the line; meaningful unless state is I */
-    uint8_t state;    /* enum mesi */
-    uint8_t critical; /* beat that arrived first */
-    uint16_t beat;    /* cycles between beats of the fill */
+    pa_t tag;      /* address of the line; meaningful unless state is I */
+    uint8_t state; /* enum mesi */
+    uint64_t used; /* stamp of the last use, for LRU */
+};
+
+/* When what is in a frame came, or will; meaningful unless its state is I. */
+struct arrival {
     uint64_t ready;   /* cycle its first beat can be used */
     uint64_t written; /* cycle the latest store to it commits; 0: none */
-    uint64_t used;    /* stamp of the last use, for LRU */
+    uint16_t beat;    /* cycles between beats of the fill */
+    uint8_t critical; /* beat that arrived first */
 };
 
 struct cache {
@@ -33,7 +41,8 @@ struct cache {
     unsigned bytes;      /* of a line: a power of two */
     unsigned shift;      /* ... this one */
     uint64_t stamp;
-    struct line *line; /* sets x ways; owned */
+    struct line *line;       /* sets x ways; owned */
+    struct arrival *arrival; /* ... of the same frames; owned */
 };
 
 /* kb x 1024 bytes in `ways` ways of lines of `bytes` bytes. False: no memory
@@ -47,8 +56,23 @@ static inline pa_t cache_line(const struct cache *c, pa_t pa)
     return pa & ~(c->bytes - 1);
 }
 
+/* The first way of the set that pa belongs to. */
+static inline struct line *cache_set(const struct cache *c, pa_t pa)
+{
+    return &c->line[((pa >> c->shift) & (c->sets - 1)) * c->ways];
+}
+
 /* The valid line that holds pa, or NULL. Does not touch replacement. */
-struct line *cache_find(struct cache *c, pa_t pa);
+static inline struct line *cache_find(const struct cache *c, pa_t pa)
+{
+    struct line *l = cache_set(c, pa), *end = l + c->ways;
+    pa_t tag = cache_line(c, pa);
+
+    for (; l < end; l++)
+        if (l->tag == tag && l->state != MESI_I)
+            return l;
+    return NULL;
+}
 
 /* Note a use. */
 static inline void cache_touch(struct cache *c, struct line *l)
@@ -60,24 +84,44 @@ static inline void cache_touch(struct cache *c, struct line *l)
  * recently used. The caller disposes of what is in it. */
 struct line *cache_victim(struct cache *c, pa_t pa);
 
-/* Put the line of pa into way l (from cache_victim): first beat, the one with
- * pa, usable at cycle `ready`, further ones `beat` cycles apart. */
-void cache_fill(struct cache *c, struct line *l, pa_t pa, enum mesi state,
-                uint64_t ready, unsigned beat);
-
-/* First cycle at which the double word of pa can be used. */
-static inline uint64_t cache_usable(const struct cache *c, const struct line *l,
-                                    pa_t pa)
+/* The number of the frame that l is: way k of set n is frame n * ways + k. */
+static inline unsigned cache_frame(const struct cache *c, const struct line *l)
 {
-    unsigned beat = (pa / BEAT - l->critical) & (c->bytes / BEAT - 1);
+    return (unsigned)(l - c->line);
+}
 
-    return l->ready + (uint64_t)beat * l->beat;
+/* The double word of its line that pa is in, from 0. */
+static inline unsigned cache_word(const struct cache *c, pa_t pa)
+{
+    return (pa & (c->bytes - 1)) / BEAT;
+}
+
+/* Put the line of pa into way l (from cache_victim), as its latest use. Its
+ * arrival is the caller's to tell. */
+void cache_place(struct cache *c, struct line *l, pa_t pa, enum mesi state);
+
+/* The line in `frame` comes: double word `word` of it, the first, can be used
+ * at cycle `ready`, further ones `beat` cycles apart. */
+void cache_arrive(struct cache *c, unsigned frame, unsigned word,
+                  uint64_t ready, unsigned beat);
+
+/* First cycle at which double word `word` of the line in `frame` can be used.
+ */
+static inline uint64_t cache_usable(const struct cache *c, unsigned frame,
+                                    unsigned word)
+{
+    const struct arrival *a = &c->arrival[frame];
+    unsigned beat = (word - a->critical) & (c->bytes / BEAT - 1);
+
+    return a->ready + (uint64_t)beat * a->beat;
 }
 
 /* First cycle at which every word of it can be used. */
-static inline uint64_t cache_full(const struct cache *c, const struct line *l)
+static inline uint64_t cache_full(const struct cache *c, unsigned frame)
 {
-    return l->ready + (uint64_t)(c->bytes / BEAT - 1) * l->beat;
+    const struct arrival *a = &c->arrival[frame];
+
+    return a->ready + (uint64_t)(c->bytes / BEAT - 1) * a->beat;
 }
 
 /* Every line invalid. Modified ones are lost: callers push them first. */

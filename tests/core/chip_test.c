@@ -63,9 +63,7 @@ static void latency_of_a_file_is_the_latency_of_the_run(void **state)
         if (k)
             c->with.chip = &t;
         board_words(&b, BENCH_CODE, w, 2);
-        cache_fill(&pipe_of(c)->icache,
-                   cache_victim(&pipe_of(c)->icache, BENCH_CODE), BENCH_CODE,
-                   MESI_S, 0, 0);
+        board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, 8, MESI_S);
         core_start(c, BENCH_CODE, 0, 0);
         board_run(&b);
         done[k] = pipe_of(c)->history[0].at;

@@ -321,7 +321,7 @@ static void wrong_instructions_own_their_events(void **state)
     derived_define(&c->pmu, d, 4);
     for (k = 0; k < 4; k++)
         derived_count(&c->pmu, derived_defined(k));
-    board_warm(&pipe_of(c)->icache, BENCH_CODE, sizeof divides, MESI_S);
+    board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     assert_int_equal(total(&b, EV_br_mispredict), 1);
@@ -362,7 +362,7 @@ static void wrong_instructions_own_their_samples(void **state)
     board_words(&b, BENCH_CODE, divides, sizeof divides / 4);
     observers_add(&b.observers, &o);
     host_counters_init(&c->host_counters, &c->pmu.ev, &every, 1, 1);
-    board_warm(&pipe_of(c)->icache, BENCH_CODE, sizeof divides, MESI_S);
+    board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, sizeof divides, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     sample_attend(c, CYCLE_NEVER); /* what came with the last ones */

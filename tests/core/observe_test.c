@@ -55,8 +55,8 @@ static void time_base_agrees_with_the_oracle(int offset, uint64_t *measured)
 
     board_open(&b, 1, &timing_detailed, knobs);
     board_words(&b, BENCH_CODE, w, 5);
-    board_warm(&pipe_of(c)->icache, BENCH_CODE, 20, MESI_S);
-    board_warm(&pipe_of(c)->dcache, DATA, 4096, MESI_E);
+    board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, 20, MESI_S);
+    board_warm(&pipe_of(c)->tags.dcache, DATA, 4096, MESI_E);
     core_start(c, BENCH_CODE, 0x100000, 0);
     c->cpu.gpr[5] = DATA;
     board_run(&b);
@@ -159,8 +159,8 @@ static void skid_run(struct bench_board *b, struct skids *s, const char *knob)
     observers_add(&b->observers, &o);
     board_words(b, BENCH_CODE, w, n);
     board_words(b, HANDLER, handler, 3);
-    board_warm(&pipe_of(c)->icache, BENCH_CODE, 4 * n, MESI_S);
-    board_warm(&pipe_of(c)->icache, HANDLER, 12, MESI_S);
+    board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, 4 * n, MESI_S);
+    board_warm(&pipe_of(c)->tags.icache, HANDLER, 12, MESI_S);
     core_start(c, BENCH_CODE, 0x100000, 0);
     c->cpu.gpr[5] = DATA;
     c->cpu.gpr[20] = 0x80000000u - 3;

@@ -47,7 +47,7 @@ static void least_recently_used_line_is_replaced(void **state)
     assert_true(cache_init(&c, 32, 4, 32));
     assert_int_equal(c.sets, 256);
     for (k = 0; k < 4; k++)
-        cache_fill(&c, cache_victim(&c, k * stride), k * stride, MESI_E, 0, 0);
+        cache_place(&c, cache_victim(&c, k * stride), k * stride, MESI_E);
     cache_touch(&c, cache_find(&c, 0));
     assert_int_equal(cache_victim(&c, 4 * stride)->tag, stride);
     cache_find(&c, 2 * stride)->state = MESI_I;
@@ -59,15 +59,16 @@ static void least_recently_used_line_is_replaced(void **state)
 
 static void words_arrive_critical_first_and_round(void **state)
 {
-    struct cache c = {.bytes = 32};
-    struct line l = {.critical = 2, .beat = 3, .ready = 100};
+    struct arrival arrival[2] = {{0}};
+    struct cache c = {.bytes = 32, .arrival = arrival};
 
     (void)state;
-    assert_int_equal(cache_usable(&c, &l, 0x10), 100);
-    assert_int_equal(cache_usable(&c, &l, 0x1C), 103);
-    assert_int_equal(cache_usable(&c, &l, 0x00), 106);
-    assert_int_equal(cache_usable(&c, &l, 0x08), 109);
-    assert_int_equal(cache_full(&c, &l), 109);
+    cache_arrive(&c, 1, cache_word(&c, 0x10), 100, 3);
+    assert_int_equal(cache_usable(&c, 1, cache_word(&c, 0x10)), 100);
+    assert_int_equal(cache_usable(&c, 1, cache_word(&c, 0x1C)), 103);
+    assert_int_equal(cache_usable(&c, 1, cache_word(&c, 0x00)), 106);
+    assert_int_equal(cache_usable(&c, 1, cache_word(&c, 0x08)), 109);
+    assert_int_equal(cache_full(&c, 1), 109);
 }
 
 struct system {
@@ -101,7 +102,7 @@ static void hold(struct system *s, unsigned cpu, enum mesi state)
 {
     struct cache *c = &s->cache[cpu];
 
-    cache_fill(c, cache_victim(c, 0x1000), 0x1000, state, 0, 0);
+    cache_place(c, cache_victim(c, 0x1000), 0x1000, state);
 }
 
 /* What CPU 1, in `from`, is left with after CPU 0 asks `op`. */
@@ -109,17 +110,17 @@ static void mesi_step(enum mesi from, enum bus_op op, enum mesi to, bool pushed,
                       bool shared)
 {
     struct system s;
-    struct bus_answer a;
+    struct snooped a;
     struct line *l;
 
     system_open(&s);
     hold(&s, 1, from);
-    a = bus_request(&s.bus, op, 0, 0x1008, 0);
+    a = bus_snoop(&s.bus, op, 0, 0x1008);
     l = cache_find(&s.cache[1], 0x1000);
     assert_int_equal(l ? l->state : MESI_I, to);
     assert_int_equal(a.pushed, pushed ? 2 : 0);
     assert_int_equal(a.hit, 2);
-    assert_int_equal(a.snooped, 6);
+    assert_int_equal(a.seen, 6);
     assert_int_equal(a.shared, shared);
     system_close(&s);
 }
@@ -137,19 +138,43 @@ static void snoops_follow_mesi(void **state)
     mesi_step(MESI_M, BUS_FLUSH, MESI_I, true, false);
 }
 
-/* Decision 10: nobody has a line before its writer has committed to it. */
-static void reader_waits_for_the_writers_commit(void **state)
+/* A single and a sync are nobody's business. */
+static void what_is_not_snooped_leaves_states_alone(void **state)
 {
+    const enum bus_op ops[] = {BUS_SINGLE, BUS_SYNC};
     struct system s;
-    struct bus_answer a;
 
     (void)state;
     system_open(&s);
     hold(&s, 1, MESI_M);
-    cache_find(&s.cache[1], 0x1000)->written = 500;
-    a = bus_request(&s.bus, BUS_READ, 0, 0x1000, 0);
-    assert_true(a.first > 500);
+    for (unsigned k = 0; k < 2; k++)
+        assert_int_equal(bus_snoop(&s.bus, ops[k], 0, 0x1000).seen, 0);
+    assert_int_equal(cache_find(&s.cache[1], 0x1000)->state, MESI_M);
     system_close(&s);
+}
+
+/* Decision 10: no CPU has a line before its writer has committed to it. */
+static void reader_waits_for_the_writers_commit(void **state)
+{
+    struct system s;
+    struct snooped met;
+
+    (void)state;
+    system_open(&s);
+    hold(&s, 1, MESI_M);
+    met = bus_snoop(&s.bus, BUS_READ, 0, 0x1000);
+    assert_int_equal(met.pushed, 2);
+    s.cache[1].arrival[met.frame].written = 500;
+    assert_true(bus_tenure(&s.bus, BUS_READ, &met, 0).first > 500);
+    system_close(&s);
+}
+
+/* The first beat of a line that memory sends, asked for at cycle `at`. */
+static uint64_t read_first(struct system *s, uint64_t at)
+{
+    const struct snooped none = {0};
+
+    return bus_tenure(&s->bus, BUS_READ, &none, at).first;
 }
 
 /* 8 bus cycles to the first beat, 3 processor cycles each, behind the edge. */
@@ -159,9 +184,9 @@ static void memory_answers_after_its_latency(void **state)
 
     (void)state;
     system_open(&s);
-    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 0, 4).first, 6 + 24);
+    assert_int_equal(read_first(&s, 4), 6 + 24);
     /* the data bus is busy for four beats: the next burst queues behind */
-    assert_int_equal(bus_request(&s.bus, BUS_READ, 1, 64, 4).first, 42);
+    assert_int_equal(read_first(&s, 4), 42);
     system_close(&s);
 }
 
@@ -171,6 +196,7 @@ static void longer_lines_have_more_beats(void **state)
     struct system s;
     struct cache *c = &s.cache[0];
     struct line *l;
+    unsigned frame;
 
     (void)state;
     system_open(&s);
@@ -179,17 +205,19 @@ static void longer_lines_have_more_beats(void **state)
     assert_int_equal(c->sets, 128);
     s.params.line_bytes = 64;
     bus_init(&s.bus, &s.params, 1);
-    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 0, 4).first, 6 + 24);
-    assert_int_equal(bus_request(&s.bus, BUS_READ, 0, 64, 4).first, 30 + 24);
+    assert_int_equal(read_first(&s, 4), 6 + 24);
+    assert_int_equal(read_first(&s, 4), 30 + 24);
     l = cache_victim(c, 0x1078);
-    cache_fill(c, l, 0x1078, MESI_E, 100, 3);
+    cache_place(c, l, 0x1078, MESI_E);
+    frame = cache_frame(c, l);
+    cache_arrive(c, frame, cache_word(c, 0x1078), 100, 3);
     assert_ptr_equal(cache_find(c, 0x1040), l);
     assert_null(cache_find(c, 0x103F));
     assert_null(cache_find(c, 0x1080));
-    assert_int_equal(cache_usable(c, l, 0x1078), 100);
-    assert_int_equal(cache_usable(c, l, 0x1040), 103);
-    assert_int_equal(cache_usable(c, l, 0x1070), 121);
-    assert_int_equal(cache_full(c, l), 121);
+    assert_int_equal(cache_usable(c, frame, cache_word(c, 0x1078)), 100);
+    assert_int_equal(cache_usable(c, frame, cache_word(c, 0x1040)), 103);
+    assert_int_equal(cache_usable(c, frame, cache_word(c, 0x1070)), 121);
+    assert_int_equal(cache_full(c, frame), 121);
     system_close(&s);
 }
 
@@ -272,6 +300,7 @@ int main(void)
         cmocka_unit_test(least_recently_used_line_is_replaced),
         cmocka_unit_test(words_arrive_critical_first_and_round),
         cmocka_unit_test(snoops_follow_mesi),
+        cmocka_unit_test(what_is_not_snooped_leaves_states_alone),
         cmocka_unit_test(reader_waits_for_the_writers_commit),
         cmocka_unit_test(memory_answers_after_its_latency),
         cmocka_unit_test(longer_lines_have_more_beats),

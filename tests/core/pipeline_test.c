@@ -239,7 +239,7 @@ static void mispredicted_branch_costs_its_execution(void **state)
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, 6);
-    board_warm(&pipe_of(&b.core[0])->icache, BENCH_CODE, 24, MESI_S);
+    board_warm(&pipe_of(&b.core[0])->tags.icache, BENCH_CODE, 24, MESI_S);
     core_start(&b.core[0], BENCH_CODE, 0x100000, 0);
     b.core[0].cpu.gpr[3] = 1; /* not equal: taken */
     board_run(&b);
@@ -265,7 +265,7 @@ static void dispatched_less_completed_is_the_wrong_path(void **state)
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, 6);
-    board_warm(&pipe_of(&b.core[0])->icache, BENCH_CODE, 24, MESI_S);
+    board_warm(&pipe_of(&b.core[0])->tags.icache, BENCH_CODE, 24, MESI_S);
     core_start(&b.core[0], BENCH_CODE, 0x100000, 0);
     b.core[0].cpu.gpr[3] = 1;
     board_run(&b);

@@ -247,9 +247,9 @@ static void every_wait_of_a_long_multiple_is_told(void **state)
     (void)state;
     board_open(&b, 2, &timing_detailed, NULL);
     board_words(&b, BENCH_CODE, w, COUNT(w));
-    board_warm(&pipe_of(c)->icache, BENCH_CODE, 4 * COUNT(w), MESI_S);
-    board_warm(&pipe_of(&b.core[1])->dcache, 0x7020, 32, MESI_M);
-    board_warm(&pipe_of(&b.core[1])->dcache, 0x7060, 32, MESI_M);
+    board_warm(&pipe_of(c)->tags.icache, BENCH_CODE, 4 * COUNT(w), MESI_S);
+    board_warm(&pipe_of(&b.core[1])->tags.dcache, 0x7020, 32, MESI_M);
+    board_warm(&pipe_of(&b.core[1])->tags.dcache, 0x7060, 32, MESI_M);
     core_start(c, BENCH_CODE, 0x100000, 0);
     board_run(&b);
     snoop = charged(c, BENCH_CODE, REASON_snoop);

@@ -10,7 +10,6 @@
 #include "sim/core/detailed/pipe.h"
 #include "tests/lib/bench_board.h"
 
-#define TABLE 0x800000u /* 64 KB */
 #define DATA 0x100000u
 #define PAGE_R 0x100u
 #define PAGE_C 0x80u
@@ -19,30 +18,11 @@
 #define PAGE_G 0x8u
 #define ALL 2u /* PP: all may write */
 
-static void put32(struct bench_board *b, pa_t pa, uint32_t v)
-{
-    board_words(b, pa, &v, 1);
-}
-
 static uint32_t word_at(const struct bench_board *b, pa_t pa)
 {
     const uint8_t *p = b->ram.bytes + pa;
 
     return (uint32_t)p[0] << 24 | p[1] << 16 | p[2] << 8 | p[3];
-}
-
-/* Map the page of ea to itself: first free entry of the primary group, VSID
- * 0. Returns where its second word is. */
-static pa_t map(struct bench_board *b, ea_t ea, uint32_t low)
-{
-    uint32_t index = ea >> 12 & 0xFFFF;
-    pa_t at = TABLE | (index & 0x3FF) << 6;
-
-    while (b->ram.bytes[at] & 0x80)
-        at += 8;
-    put32(b, at, 0x80000000u | index >> 10);
-    put32(b, at + 4, (ea & ~0xFFFu) | low);
-    return at + 4;
 }
 
 /* Core n runs `w` from a page of its own until it returns to where nobody
@@ -52,11 +32,11 @@ static pa_t prepare(struct bench_board *b, unsigned n, const uint32_t *w,
 {
     struct core *c = &b->core[n];
     ea_t entry = BENCH_CODE + n * 0x1000;
-    pa_t mark = map(b, entry, low);
+    pa_t mark = board_map(b, entry, low);
 
     board_words(b, entry, w, words);
     core_start(c, entry, 0, 0);
-    c->cpu.sdr1 = TABLE;
+    c->cpu.sdr1 = BENCH_TABLE;
     c->cpu.gpr[5] = DATA;
     c->cpu.msr |= MSR_IR | MSR_DR;
     c->cpu.lr = 0xFE001100;
@@ -76,7 +56,7 @@ static const uint32_t load_store_twice[] = {LWZ(7, 5, 0), STW(7, 5, 0),
 
 static struct line *data_line(const struct bench_board *b, unsigned n, pa_t pa)
 {
-    return cache_find(&pipe_of(&b->core[n])->dcache, pa);
+    return cache_find(&pipe_of(&b->core[n])->tags.dcache, pa);
 }
 
 /* Run the loads and stores on a page with these low bits. */
@@ -85,7 +65,7 @@ static pa_t run_on(struct bench_board *b, uint32_t low)
     pa_t entry;
 
     board_open(b, 1, &timing_detailed, NULL);
-    entry = map(b, DATA, low);
+    entry = board_map(b, DATA, low);
     prepare(b, 0, load_store_twice, 5, PAGE_R | ALL);
     run(&b->core[0]);
     return entry;
@@ -131,7 +111,7 @@ static void setting_c_takes_the_line_from_the_others(void **state)
 
     (void)state;
     board_open(&b, 2, &timing_detailed, NULL);
-    entry = map(&b, DATA, PAGE_R | ALL);
+    entry = board_map(&b, DATA, PAGE_R | ALL);
     prepare(&b, 1, load, 2, PAGE_R | ALL);
     run(other);
     assert_non_null(data_line(&b, 1, entry));
@@ -167,7 +147,7 @@ static void a_fetch_sets_r(void **state)
 
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
-    map(&b, DATA, PAGE_R | PAGE_C | ALL);
+    board_map(&b, DATA, PAGE_R | PAGE_C | ALL);
     code = prepare(&b, 0, load_store_twice, 5, ALL);
     run(&b.core[0]);
     assert_int_equal(word_at(&b, code), BENCH_CODE | PAGE_R | ALL);
@@ -192,7 +172,7 @@ static void a_wrong_path_sets_nothing(void **state)
 
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
-    elsewhere = map(&b, BENCH_CODE + 0x2000, ALL);
+    elsewhere = board_map(&b, BENCH_CODE + 0x2000, ALL);
     prepare(&b, 0, w, 7, PAGE_R | ALL);
     run(&b.core[0]);
     assert_int_equal(b.core[0].pmu.ev.total[EV_br_mispredict], 1);
@@ -229,10 +209,10 @@ static void inhibited_code_is_never_cached(void **state)
 
     (void)state;
     board_open(&b, 1, &timing_detailed, NULL);
-    map(&b, DATA, PAGE_R | PAGE_C | ALL);
+    board_map(&b, DATA, PAGE_R | PAGE_C | ALL);
     prepare(&b, 0, load_store_twice, 5, PAGE_R | PAGE_I | ALL);
     run(&b.core[0]);
-    assert_null(cache_find(&pipe_of(&b.core[0])->icache, BENCH_CODE));
+    assert_null(cache_find(&pipe_of(&b.core[0])->tags.icache, BENCH_CODE));
     board_close(&b);
 }
 

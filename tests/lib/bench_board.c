@@ -63,6 +63,18 @@ void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n)
     }
 }
 
+pa_t board_map(struct bench_board *b, ea_t ea, uint32_t low)
+{
+    uint32_t index = ea >> 12 & 0xFFFF;
+    const uint32_t entry[2] = {0x80000000u | index >> 10, (ea & ~0xFFFu) | low};
+    pa_t at = BENCH_TABLE | (index & 0x3FF) << 6;
+
+    while (b->ram.bytes[at] & 0x80)
+        at += 8;
+    board_words(b, at, entry, 2);
+    return at + 4;
+}
+
 cycle_t board_run(struct bench_board *b)
 {
     cycle_t end = 0;
@@ -99,8 +111,12 @@ cycle_t board_run(struct bench_board *b)
 
 void board_warm(struct cache *c, pa_t pa, unsigned bytes, enum mesi state)
 {
-    for (pa_t at = pa; at < pa + bytes; at += c->bytes)
-        cache_fill(c, cache_victim(c, at), at, state, 0, 0);
+    for (pa_t at = pa; at < pa + bytes; at += c->bytes) {
+        struct line *l = cache_victim(c, at);
+
+        cache_place(c, l, at, state);
+        cache_arrive(c, cache_frame(c, l), 0, 0, 0);
+    }
 }
 
 void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
@@ -108,8 +124,8 @@ void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
 {
     board_open(b, 1, &timing_detailed, set);
     board_words(b, BENCH_CODE, w, n);
-    board_warm(&pipe_of(&b->core[0])->icache, BENCH_CODE, 4 * n, MESI_S);
-    board_warm(&pipe_of(&b->core[0])->dcache, BENCH_DATA, 4096, MESI_E);
+    board_warm(&pipe_of(&b->core[0])->tags.icache, BENCH_CODE, 4 * n, MESI_S);
+    board_warm(&pipe_of(&b->core[0])->tags.dcache, BENCH_DATA, 4096, MESI_E);
     core_start(&b->core[0], BENCH_CODE, 0x100000, 0);
     b->core[0].cpu.gpr[5] = BENCH_DATA;
 }

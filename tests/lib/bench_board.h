@@ -13,6 +13,7 @@
 #define BENCH_CPUS 4
 #define BENCH_CODE 0x10000u
 #define BENCH_DATA 0x20000u
+#define BENCH_TABLE 0x800000u /* of pages, 64 KB; value of SDR1 */
 
 struct bench_board {
     struct params params;
@@ -31,6 +32,10 @@ void board_open(struct bench_board *b, unsigned cpus,
 void board_close(struct bench_board *b);
 /* Put n words at pa, big-endian. */
 void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n);
+/* The page of ea is mapped to itself in the table at BENCH_TABLE, VSID 0: the
+ * first free entry of the primary group, with `low` as the low bits of its
+ * second word. Returns where that is. */
+pa_t board_map(struct bench_board *b, ea_t ea, uint32_t low);
 /* Start core `cpu` at `entry` and run every started core, in dispatch order,
  * until all have stopped. Settles the oracles. Returns the end cycle. */
 cycle_t board_run(struct bench_board *b);

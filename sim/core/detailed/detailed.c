@@ -21,16 +21,17 @@ static bool pipe_init(struct core *c)
 
     c->timing_state = pipe;
     if (!pipe || !predict_init(&pipe->predict, p) ||
-        !cache_init(&pipe->icache, p->icache_kb, p->icache_ways,
+        !cache_init(&pipe->tags.icache, p->icache_kb, p->icache_ways,
                     p->line_bytes) ||
-        !cache_init(&pipe->dcache, p->dcache_kb, p->dcache_ways, p->line_bytes))
+        !cache_init(&pipe->tags.dcache, p->dcache_kb, p->dcache_ways,
+                    p->line_bytes))
         return false;
     window_init(&pipe->w, p);
     pipe->loads.n = p->load_queue;
     pipe->stores.n = p->store_queue;
     fetch_forget(c);
-    c->with.bus->dcache[c->number] = &pipe->dcache;
-    c->with.bus->icache[c->number] = &pipe->icache;
+    c->with.bus->dcache[c->number] = &pipe->tags.dcache;
+    c->with.bus->icache[c->number] = &pipe->tags.icache;
     return true;
 }
 
@@ -39,8 +40,8 @@ static void pipe_free(struct core *c)
     if (!pipe_of(c))
         return;
     predict_free(&pipe_of(c)->predict);
-    cache_free(&pipe_of(c)->icache);
-    cache_free(&pipe_of(c)->dcache);
+    cache_free(&pipe_of(c)->tags.icache);
+    cache_free(&pipe_of(c)->tags.dcache);
     free(pipe_of(c));
     c->timing_state = NULL;
 }
@@ -91,11 +92,11 @@ static void write_hid0(struct core *c, uint32_t now)
     struct pipe *p = pipe_of(c);
 
     if (now & HID0_ICFI) {
-        cache_invalidate_all(&p->icache);
+        cache_invalidate_all(&p->tags.icache);
         pif_gather(&c->pif, false);
     }
     if (now & HID0_DCFI) {
-        cache_invalidate_all(&p->dcache);
+        cache_invalidate_all(&p->tags.dcache);
         pif_gather(&c->pif, true);
     }
     if (now & HID0_BTCD)
@@ -148,15 +149,15 @@ static void settle(struct core *c)
 
 static void forget_translations(struct core *c)
 {
-    memset(&pipe_of(c)->itlb, 0, sizeof pipe_of(c)->itlb);
-    memset(&pipe_of(c)->dtlb, 0, sizeof pipe_of(c)->dtlb);
+    memset(&pipe_of(c)->tags.itlb, 0, sizeof pipe_of(c)->tags.itlb);
+    memset(&pipe_of(c)->tags.dtlb, 0, sizeof pipe_of(c)->tags.dtlb);
     fetch_forget(c);
 }
 
 static void forget_page(struct core *c, ea_t ea)
 {
-    tlb_tags_forget(&pipe_of(c)->itlb, ea);
-    tlb_tags_forget(&pipe_of(c)->dtlb, ea);
+    tlb_tags_forget(&pipe_of(c)->tags.itlb, ea);
+    tlb_tags_forget(&pipe_of(c)->tags.dtlb, ea);
     fetch_forget(c);
 }
 
@@ -201,7 +202,7 @@ static bool front(struct core *c)
     c->host_counters.pc = c->cpu.pc; /* whose events the following are */
     c->pmu.ev.data.is = false;
     c->cpu.step.marks = 0;
-    p->marked = 0;
+    p->tags.marked = 0;
     p->from = core_from(c);
     if (!fetch_record(c, s, c->cpu.pc, &exc)) {
         front_except(c, exc);
@@ -294,19 +295,20 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
 static bool work(struct core *c, struct slot *s)
 {
     struct pipe *p = pipe_of(c);
-    bool so_before = c->cpu.xer & XER_SO;
+    bool so_before = c->cpu.xer & XER_SO, memory = lsu_serves(s->i);
     uint32_t msr = c->cpu.msr;
     enum exc exc;
 
     dispatch_take(c, &p->w, s);
     issue_at(c, &p->w, s);
-    lsu_issue(c, s);
+    if (memory)
+        lsu_issue(c, s);
     c->observed_cycle = s->issue;
     if (s->i->flags & INSN_BRANCH) {
         branch_guess(c, s);
         s->target = branch_target(c, s);
     }
-    p->marked = 0;
+    p->tags.marked = 0;
     c->pif.begun = false;
     if (c->pif.active && mark_feed_before(c, s->pa))
         exc = EXC_INDICATOR;
@@ -317,12 +319,16 @@ static bool work(struct core *c, struct slot *s)
         after_exception(c, s, exc);
         return exc == EXC_SC;
     }
-    lsu_finish(c, s);
+    if (c->cpu.step.accesses)
+        access_data(c, s->i, p->outcome);
+    if (memory)
+        lsu_finish(c, s);
     issue_results(&p->w, s);
     ring_push(&p->w.station[s->unit], s->issue);
     complete_at(c, s);
     complete_account(c, s);
-    lsu_commit(c, s);
+    if (memory)
+        lsu_commit(c, s);
     note_marks(c, s);
     if (s->i->flags & INSN_BRANCH)
         branch_resolve(c, s);

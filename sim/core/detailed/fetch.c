@@ -18,7 +18,7 @@ void fetch_redirect(struct window *w, cycle_t at)
 void fetch_forget(struct core *c)
 {
     pipe_of(c)->page_ea = 1;
-    pipe_of(c)->itlb_page = 1;
+    pipe_of(c)->tags.fetch_page = 1;
 }
 
 static bool page_of(struct core *c, ea_t pc, enum exc *exc)
@@ -52,54 +52,52 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
     return true;
 }
 
-/* The cycle at which the words of pa can leave the cache, asked at `at`.
+/* The cycle at which the words of o can leave the cache, asked at `at`.
  * *full: when all of its line can. */
-static cycle_t icache_read(struct core *c, const struct slot *s, cycle_t at,
+static cycle_t icache_read(struct core *c, const struct slot *s,
+                           const struct line_outcome *o, cycle_t at,
                            cycle_t *full)
 {
-    pa_t pa = s->pa;
-    struct pipe *p = pipe_of(c);
-    struct line *l;
+    struct cache *icache = &pipe_of(c)->tags.icache;
     struct bus_answer a;
 
-    if (!(p->hid0 & HID0_ICE) || p->page_inhibited) {
+    if (o->answer == LINE_SINGLE) {
         *full = CYCLE_NEVER; /* no line: each group asks the bus */
-        return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
+        return refill_single(c, at);
     }
-    l = cache_find(&p->icache, pa);
-    if (l) {
-        cache_touch(&p->icache, l);
-    } else {
-        a = bus_request(c->with.bus, BUS_FETCH, c->number, pa, at);
+    if (o->answer == LINE_MISS) {
+        a = bus_tenure(c->with.bus, BUS_FETCH, &o->by, at);
         ev_add(&c->pmu.ev, EV_icache_miss, 1, at);
-        snoop_tell(c, &a, (struct data_access){true, s->pc, pa}, pa, at);
-        l = cache_victim(&p->icache, pa);
-        cache_fill(&p->icache, l, pa, MESI_S, a.first, a.beat);
-        if (c->pif.active)
-            mark_feed_filled(c, false, l, pa, s->pc, at);
+        snoop_tell(c, &o->by, (struct data_access){true, s->pc, s->pa}, at);
+        cache_arrive(icache, o->frame, o->word, a.first, a.beat);
+        mark_feed_charge(c, o->shadow, at);
     }
-    *full = cache_full(&p->icache, l);
-    return cycle_max(at, cache_usable(&p->icache, l, pa));
+    *full = cache_full(icache, o->frame);
+    if (*full <= at)
+        return at;
+    return cycle_max(at, cache_usable(icache, o->frame, o->word));
 }
 
 /* Can s join the current fetch group? */
 static bool joins(struct core *c, const struct window *w, const struct slot *s,
                   cycle_t room)
 {
-    struct line *l;
+    const struct cache *icache = &pipe_of(c)->tags.icache;
+    unsigned frame;
 
-    if ((cache_line(&pipe_of(c)->icache, s->pa)) != w->group_line ||
+    if (cache_line(icache, s->pa) != w->group_line ||
         w->grouped >= c->with.params->fetch_width || room > w->group)
         return false;
     if (w->line_full <= w->group)
         return true;
-    l = cache_find(&pipe_of(c)->icache, s->pa);
-    return l && cache_usable(&pipe_of(c)->icache, l, s->pa) <= w->group;
+    return access_fetched(c, s->pa, &frame) &&
+           cache_usable(icache, frame, cache_word(icache, s->pa)) <= w->group;
 }
 
 void fetch_at(struct core *c, struct window *w, struct slot *s)
 {
     cycle_t room = ring_oldest(&w->queue), at, searched;
+    struct access_outcome o;
 
     s->imiss = s->itlb = s->dtlb = s->mispredicted = false;
     s->level = LEVEL_NONE;
@@ -115,13 +113,14 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     at = cycle_max(room, w->fetch_next);
     if (w->group_line != 1)
         at = cycle_max(at, w->group + 1);
-    searched = translate_fetch(c, s->pc, at);
+    access_fetch(c, s->pc, s->pa, pipe_of(c)->page_inhibited, &o);
+    searched = o.search.searched ? search_fetch(c, &o.search, at) : at;
     s->itlb = searched > at;
     at = searched;
-    s->fetch = icache_read(c, s, at, &w->line_full);
+    s->fetch = icache_read(c, s, &o.line, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;
     w->grouped = 1;
-    w->group_line = cache_line(&pipe_of(c)->icache, s->pa);
+    w->group_line = cache_line(&pipe_of(c)->tags.icache, s->pa);
     w->fetch_next = s->fetch + 1;
 }

@@ -1,10 +1,10 @@
-/* lsu.c - the load/store unit: queues, data cache, bus.
+/* lsu.c - when the load/store unit does what: queues, data cache, bus.
  *
  * A load computes its address in its first cycle and reads the cache in the
  * next; a store waits in the store queue until it has completed and then
  * writes the cache, in order (604 UM p.240, 265-267). Loads pass older stores
- * unless the low 12 address bits match. Two fills may be outstanding, three
- * castouts. What the cache and the bus answer becomes events here.
+ * unless the low 12 address bits match. What an access met has been answered in
+ * access.c, and is only read here; its cost and its events are worked out.
  */
 #include "sim/core/mark_feed.h"
 #include "sim/core/detailed/pipe.h"
@@ -30,31 +30,6 @@ bool lsu_is_io(const struct core *c, const struct insn *i)
     return ea >= BOARD_IO;
 }
 
-static cycle_t single(struct core *c, pa_t pa, cycle_t at)
-{
-    return bus_request(c->with.bus, BUS_SINGLE, c->number, pa, at).first;
-}
-
-/* Does this access go past the data cache? */
-static bool uncached(const struct core *c, const struct access *a,
-                     enum tlb_kind kind)
-{
-    return a->io || !(pipe_of(c)->hid0 & HID0_DCE) ||
-           mmu_wimg(&c->cpu, a->ea, kind) & WIMG_I;
-}
-
-/* Somebody else may have line l too; from the returned cycle on it is ours
- * alone, to write. */
-static cycle_t claim(struct core *c, struct line *l, pa_t pa, cycle_t at)
-{
-    if (l->state == MESI_S) {
-        ev_add(&c->pmu.ev, EV_store_hit_shared, 1, at);
-        at = lsu_ask(c, BUS_KILL, pa, at).first;
-    }
-    l->state = MESI_M;
-    return cycle_max(at, cache_usable(&pipe_of(c)->dcache, l, pa));
-}
-
 /* From where an access was served; the slowest one is kept. */
 static void served(struct slot *s, uint8_t level)
 {
@@ -62,9 +37,17 @@ static void served(struct slot *s, uint8_t level)
         s->level = level;
 }
 
-static uint8_t level_of(const struct bus_answer *a)
+static uint8_t level_of(const struct line_outcome *o)
 {
-    return a->pushed ? LEVEL_OTHER : LEVEL_MEMORY;
+    switch ((enum line_answer)o->answer) {
+    case LINE_SINGLE:
+    case LINE_THROUGH:
+        return LEVEL_UNCACHED;
+    case LINE_MISS:
+        return o->by.pushed ? LEVEL_OTHER : LEVEL_MEMORY;
+    default:
+        return LEVEL_CACHE; /* of dcbz, too: nothing is read */
+    }
 }
 
 /* How long an access took, for thresholds: a hit takes one. */
@@ -76,6 +59,13 @@ static void took(struct core *c, struct slot *s, const struct access *a,
     if (cycles > s->data_latency)
         s->data_latency = cycles;
     c->access_cycles[a - c->cpu.step.access] = cycles;
+}
+
+/* The cycle from which an access that asks at `at` has its physical address. */
+static inline cycle_t translated(struct core *c, struct slot *s,
+                                 const struct search_outcome *o, cycle_t at)
+{
+    return o->searched ? search_data(c, s, o, at) : at;
 }
 
 /* ---- issue --------------------------------------------------------------- */
@@ -126,76 +116,42 @@ static cycle_t collision(const struct pipe *p, const struct access *a,
     return until;
 }
 
-/* One access of a load that reads the cache at `at`: when is it there. */
-static cycle_t load_access(struct core *c, struct slot *s,
-                           const struct access *a, cycle_t at)
+/* A load waited from `at` until `usable` for a line that missed. */
+static void count_miss(struct core *c, struct slot *s, const struct access *a,
+                       bool pushed, cycle_t at, cycle_t usable)
 {
     struct pipe *p = pipe_of(c);
-    struct bus_answer answer;
-    struct line *l;
-    cycle_t usable;
 
-    if (uncached(c, a, TLB_LOAD)) {
-        served(s, LEVEL_UNCACHED);
-        usable = single(c, a->pa, cycle_max(at, p->committed + 1));
-        slot_wait(s, at, usable, a->io ? REASON_io : REASON_dmiss);
-        return usable;
-    }
-    l = cache_find(&p->dcache, a->pa);
-    if (l) {
-        cache_touch(&p->dcache, l);
-        served(s, LEVEL_CACHE);
-        usable = cycle_max(at, cache_usable(&p->dcache, l, a->pa));
-        slot_wait(s, at, usable, REASON_dmiss);
-        return usable;
-    }
-    l = lsu_fill(c, BUS_READ, a->pa, at, &answer);
-    served(s, level_of(&answer));
-    if (c->pif.active)
-        mark_feed_filled(c, true, l, a->pa, a->ea, at);
-    usable = answer.first;
-    slot_wait(s, at, usable, answer.pushed ? REASON_snoop : REASON_dmiss);
     if (usable > p->miss_until) {
         ev_add(&c->pmu.ev, EV_load_miss_cycles,
                usable - cycle_max(at, p->miss_until), usable);
         p->miss_until = usable;
     }
-    if (!(s->i->flags & INSN_MULTIPLE) && s->i->class != CLASS_TOUCH)
-        pmu_threshold(&c->pmu, false, answer.pushed != 0, s->pc, a->ea,
-                      usable - at, usable);
-    return usable;
+    if (!(s->i->flags & INSN_MULTIPLE))
+        pmu_threshold(&c->pmu, false, pushed, s->pc, a->ea, usable - at,
+                      usable);
 }
 
-cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at)
+/* One access of a load that reads the cache at `at`: when is it there. */
+static cycle_t load_access(struct core *c, struct slot *s,
+                           const struct access *a, const struct line_outcome *o,
+                           cycle_t at)
 {
-    struct pipe *p = pipe_of(c);
-    struct bus_answer a;
-    struct line *l;
+    cycle_t usable;
 
-    if (!(p->hid0 & HID0_DCE))
-        return single(c, pa, at);
-    l = cache_find(&p->dcache, pa);
-    if (!l)
-        l = lsu_fill(c, BUS_READ, pa, at, &a);
-    cache_touch(&p->dcache, l);
-    return cycle_max(at, cache_usable(&p->dcache, l, pa));
-}
-
-cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at)
-{
-    struct bus_answer a;
-    struct line *l;
-
-    if (!(pipe_of(c)->hid0 & HID0_DCE))
-        return single(c, pa, at);
-    l = cache_find(&pipe_of(c)->dcache, pa);
-    if (!l) { /* the access itself changed the table */
-        l = lsu_fill(c, BUS_RWITM, pa, at, &a);
-        at = a.first;
+    served(s, level_of(o));
+    if (o->answer == LINE_SINGLE) {
+        usable = refill_single(c, cycle_max(at, pipe_of(c)->committed + 1));
+        slot_wait(s, at, usable, a->io ? REASON_io : REASON_dmiss);
+    } else if (o->answer == LINE_HIT) {
+        usable = refill_usable(c, o, at);
+        slot_wait(s, at, usable, REASON_dmiss);
+    } else {
+        usable = refill_miss(c, o, at);
+        slot_wait(s, at, usable, o->by.pushed ? REASON_snoop : REASON_dmiss);
+        count_miss(c, s, a, o->by.pushed, at, usable);
     }
-    l->written = claim(c, l, pa, at);
-    cache_touch(&pipe_of(c)->dcache, l);
-    return l->written + 1;
+    return usable;
 }
 
 static void load_finish(struct core *c, struct slot *s)
@@ -211,14 +167,14 @@ static void load_finish(struct core *c, struct slot *s)
         cycle_t asked = at, clear;
 
         data_of(c, k);
-        at = translate_data(c, s, a->ea, false, at);
+        at = translated(c, s, &p->outcome[k].search, at);
         clear = collision(p, a, at);
         if (clear > at) {
             ev_add(&c->pmu.ev, EV_lsu_stall_collision, clear - at, clear);
             slot_wait(s, at, clear, REASON_store);
             at = clear;
         }
-        clear = load_access(c, s, a, at);
+        clear = load_access(c, s, a, &p->outcome[k].line, at);
         took(c, s, a, at, clear);
         waited_for(s, k, clear - asked);
         usable = cycle_max(usable, clear);
@@ -235,43 +191,28 @@ static void load_finish(struct core *c, struct slot *s)
 
 /* ---- stores -------------------------------------------------------------- */
 
-/* Own the line of a from cycle `at` on. Returns when it can be written;
- * *line is the way it is in. */
+/* The cycle from which the line of a, asked for at `at`, can be written. */
 static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
-                         cycle_t at, struct line **line)
+                         const struct line_outcome *o, cycle_t at)
 {
     struct pipe *p = pipe_of(c);
-    struct line *l = cache_find(&p->dcache, a->pa);
-    struct bus_answer answer = {0};
     cycle_t usable;
 
-    if (l) {
-        served(s, LEVEL_CACHE);
-        usable = claim(c, l, a->pa, at);
-    } else if (a->kind == ACCESS_DCBZ) {
-        l = cache_victim(&p->dcache, a->pa);
-        at = lsu_cast_out(c, l, at);
-        answer = lsu_ask(c, BUS_KILL, a->pa, at);
-        served(s, LEVEL_CACHE); /* nothing is read */
-        usable = answer.first;
-        cache_fill(&p->dcache, l, a->pa, MESI_M, usable, 0);
-        if (c->pif.active)
-            mark_feed_filled(c, true, l, a->pa, a->ea, at);
-    } else {
-        at = cycle_max(at, p->store_request + 1);
-        p->store_request = at;
-        l = lsu_fill(c, BUS_RWITM, a->pa, at, &answer);
-        served(s, level_of(&answer));
-        if (c->pif.active)
-            mark_feed_filled(c, true, l, a->pa, a->ea, at);
-        usable = answer.first;
-        if (!(s->i->flags & INSN_MULTIPLE))
-            pmu_threshold(&c->pmu, true, answer.pushed != 0, s->pc, a->ea,
-                          usable - at, usable);
+    if (o->answer == LINE_HIT)
+        return refill_own(c, o, at);
+    if (o->answer == LINE_ZEROED) {
+        at = refill_cast_out(c, o, at);
+        usable = refill_ask(c, o, at).first;
+        cache_arrive(&p->tags.dcache, o->frame, o->word, usable, 0);
+        mark_feed_charge(c, o->shadow, at);
+        return usable;
     }
-    l->state = MESI_M;
-    cache_touch(&p->dcache, l);
-    *line = l;
+    at = cycle_max(at, p->store_request + 1);
+    p->store_request = at;
+    usable = refill_miss(c, o, at);
+    if (!(s->i->flags & INSN_MULTIPLE))
+        pmu_threshold(&c->pmu, true, o->by.pushed != 0, s->pc, a->ea,
+                      usable - at, usable);
     return usable;
 }
 
@@ -287,42 +228,27 @@ static void store_pending(struct pipe *p, const struct access *a,
     p->committed = commit;
 }
 
-/* To memory; copies elsewhere are gone, our own keeps its state. */
-static cycle_t write_through(struct core *c, const struct access *a, cycle_t at)
-{
-    struct line *l = cache_find(&pipe_of(c)->dcache, a->pa);
-
-    if (l)
-        cache_touch(&pipe_of(c)->dcache, l);
-    return single(c, a->pa, lsu_ask(c, BUS_FLUSH, a->pa, at + 1).first);
-}
-
 /* Write one access no earlier than `at`, behind the stores before it. */
 static void store_write(struct core *c, struct slot *s, const struct access *a,
-                        cycle_t at)
+                        const struct line_outcome *o, cycle_t at)
 {
     struct pipe *p = pipe_of(c);
-    struct line *l;
     cycle_t commit;
 
-    if (uncached(c, a, TLB_STORE)) {
-        served(s, LEVEL_UNCACHED);
-        commit = single(c, a->pa, cycle_max(at, p->committed + 1));
+    served(s, level_of(o));
+    if (o->answer == LINE_SINGLE) {
+        commit = refill_single(c, cycle_max(at, p->committed + 1));
         took(c, s, a, at, commit);
-        store_pending(p, a, commit);
-        return;
-    }
-    if (mmu_wimg(&c->cpu, a->ea, TLB_STORE) & WIMG_W) {
-        served(s, LEVEL_UNCACHED);
-        commit = write_through(c, a, cycle_max(at, p->committed));
+    } else if (o->answer == LINE_THROUGH) { /* copies elsewhere go first */
+        commit = refill_ask(c, o, cycle_max(at, p->committed) + 1).first;
+        commit = refill_single(c, commit);
         took(c, s, a, at, commit);
-        store_pending(p, a, commit);
-        return;
+    } else {
+        commit = store_own(c, s, a, o, at);
+        took(c, s, a, at, commit);
+        commit = cycle_max(commit, p->committed + 1);
+        p->tags.dcache.arrival[o->frame].written = commit;
     }
-    commit = store_own(c, s, a, at, &l);
-    took(c, s, a, at, commit);
-    commit = cycle_max(commit, p->committed + 1);
-    l->written = commit;
     store_pending(p, a, commit);
 }
 
@@ -359,7 +285,7 @@ static void store_finish(struct core *c, struct slot *s)
         cycle_t asked = searched;
 
         data_of(c, k);
-        searched = translate_data(c, s, step->access[k].ea, true, searched);
+        searched = translated(c, s, &pipe_of(c)->outcome[k].search, searched);
         waited_for(s, k, searched - asked);
     }
     s->finish += searched - at;
@@ -389,12 +315,12 @@ static void conditional_finish(struct core *c, struct slot *s)
 
     slot_wait(s, s->issue + 1, at, REASON_store);
     if (c->cpu.step.accesses)
-        at = translate_data(c, s, c->cpu.step.access[0].ea, true, at);
+        at = translated(c, s, &p->outcome[0].search, at);
     if (c->cpu.step.conditional_failed || !c->cpu.step.accesses) {
         s->finish = cycle_max(s->finish, at + 1);
         return;
     }
-    store_write(c, s, &c->cpu.step.access[0], at);
+    store_write(c, s, &c->cpu.step.access[0], &p->outcome[0].line, at);
     slot_wait(s, at, p->committed, REASON_dmiss);
     s->finish = cycle_max(s->finish, p->committed + 1);
     ev_add(&c->pmu.ev, EV_stwcx_success, 1, s->finish);
@@ -413,7 +339,8 @@ void lsu_commit(struct core *c, struct slot *s)
         cycle_t before = p->committed;
 
         data_of(c, k);
-        store_write(c, s, &step->access[k], s->complete + 1);
+        store_write(c, s, &step->access[k], &p->outcome[k].line,
+                    s->complete + 1);
         waited_for(s, k, p->committed - before);
     }
     data_of(c, s->slow);
@@ -424,72 +351,53 @@ void lsu_commit(struct core *c, struct slot *s)
 
 /* ---- cache operations, sync ---------------------------------------------- */
 
-/* dcbst, dcbf, dcbi: a modified copy anywhere goes to memory (not for dcbi);
- * all but dcbst leave no copy. */
-static cycle_t line_out(struct core *c, const struct access *a, cycle_t at)
+/* dcbst, dcbf, dcbi: the others have answered, and a modified copy of ours has
+ * gone to memory. */
+static cycle_t line_out(struct core *c, const struct line_outcome *o,
+                        cycle_t at)
 {
-    struct line *l = cache_find(&pipe_of(c)->dcache, a->pa);
-    bool keep = a->kind == ACCESS_DCBST;
-    cycle_t end = lsu_ask(c, keep ? BUS_CLEAN : BUS_FLUSH, a->pa, at).first;
+    cycle_t end = refill_ask(c, o, at).first;
 
-    if (!l)
+    if (!o->castout)
         return end;
-    if (l->state == MESI_M && a->kind != ACCESS_DCBI) {
-        /* APPROX: dcbst leaves the line exclusive; no source. */
-        end = bus_write_back(c->with.bus, cycle_max(at, l->written));
-        l->state = MESI_E;
-    }
-    if (!keep)
-        l->state = MESI_I;
-    if (!keep && c->pif.active)
-        mark_feed_lost(c, true, a->pa);
-    return end;
+    return bus_write_back(
+        c->with.bus,
+        cycle_max(at, pipe_of(c)->tags.dcache.arrival[o->frame].written));
 }
 
 static void cacheop_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
-    const struct access *a = &step->access[0];
+    const struct access_outcome *o = &pipe_of(c)->outcome[0];
     cycle_t at = cycle_max(s->issue + 1, pipe_of(c)->committed + 1), end = at;
 
     if (!step->accesses)
         return;
     slot_wait(s, s->issue + 1, at, REASON_store);
-    at = end = translate_data(c, s, a->ea, a->kind == ACCESS_DCBZ, at);
-    switch (a->kind) {
-    case ACCESS_DCBZ:
-        store_write(c, s, a, at);
+    at = translated(c, s, &o->search, at);
+    if (o->line.answer == LINE_OUT) {
+        end = line_out(c, &o->line, at);
+    } else if (o->line.answer == LINE_ICBI) {
+        end = refill_ask(c, &o->line, at).first;
+    } else {
+        store_write(c, s, &step->access[0], &o->line, at);
         end = pipe_of(c)->committed;
-        break;
-    case ACCESS_ICBI:
-        snoop_invalidate(c, a->pa);
-        end = lsu_ask(c, BUS_SYNC, a->pa, at).first;
-        break;
-    default:
-        end = line_out(c, a, at);
     }
     slot_wait(s, at, end, REASON_store);
     s->finish = cycle_max(s->finish, end + 1);
 }
 
-/* Looks for the line of `a` from cycle `at` on. Returns when a miss register
- * has taken its fill over, or `at` when there is none. */
-static cycle_t touch_line(struct core *c, const struct access *a, cycle_t at)
+/* Returns when a miss register has taken over the fill of o, asked at `at`, or
+ * `at` when there is none. */
+static cycle_t touch_line(struct core *c, const struct line_outcome *o,
+                          cycle_t at)
 {
-    struct pipe *p = pipe_of(c);
-    struct line *l = cache_find(&p->dcache, a->pa);
-    struct bus_answer answer;
-    cycle_t free;
+    cycle_t taken = refill_register(pipe_of(c), at);
 
-    if (l) {
-        cache_touch(&p->dcache, l);
+    if (o->answer != LINE_MISS)
         return at;
-    }
-    free = lsu_miss_register(p, at);
-    l = lsu_fill(c, BUS_READ, a->pa, at, &answer);
-    if (c->pif.active)
-        mark_feed_filled(c, true, l, a->pa, a->ea, at);
-    return free;
+    refill_miss(c, o, at);
+    return taken;
 }
 
 /* APPROX: a touch completes without its line, but keeps its entry of the load
@@ -498,25 +406,25 @@ static cycle_t touch_line(struct core *c, const struct access *a, cycle_t at)
  * known. */
 static void touch_finish(struct core *c, struct slot *s)
 {
-    const struct step *step = &c->cpu.step;
+    const struct access_outcome *o = &pipe_of(c)->outcome[0];
     cycle_t at = s->issue + 1;
 
-    if (step->accesses) {
-        at = translate_data(c, s, step->access[0].ea, false, at);
-        if (!uncached(c, &step->access[0], TLB_LOAD))
-            at = touch_line(c, &step->access[0], at);
+    if (c->cpu.step.accesses) {
+        at = translated(c, s, &o->search, at);
+        at = touch_line(c, &o->line, at);
     }
     ring_push(&pipe_of(c)->loads, at + 1);
 }
 
 static void sync_finish(struct core *c, struct slot *s)
 {
+    static const struct snooped nobody;
     struct pipe *p = pipe_of(c);
     cycle_t at = cycle_max(s->issue, p->committed + 1), end;
 
     at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
     slot_wait(s, s->issue + 1, at, REASON_store);
-    end = bus_request(c->with.bus, BUS_SYNC, c->number, 0, at).first;
+    end = bus_tenure(c->with.bus, BUS_SYNC, &nobody, at).first;
     slot_wait(s, cycle_max(at, s->issue + 1), end, REASON_serial);
     s->finish = cycle_max(s->finish, end);
 }

@@ -16,12 +16,10 @@
 
 #include "sim/core/chip/chip.h"
 #include "sim/core/core_private.h"
+#include "sim/core/detailed/access.h"
 #include "sim/core/detailed/predict.h"
 #include "sim/core/detailed/unit.h"
 #include "sim/core/snoop.h"
-#include "sim/mem/bus.h"
-#include "sim/mem/cache.h"
-#include "sim/mem/tlb.h"
 
 #define RING_MAX 64
 
@@ -91,9 +89,9 @@ struct slot {
     cycle_t heads;    /* the oldest of an in-order unit's station */
     bool imiss;       /* its fetch waited for a line */
     bool itlb, dtlb;  /* it waited for a search of the page table */
-    uint8_t level;    /* LEVEL_... of include/record.def, of its slowest access */
-    uint32_t oldest;  /* cycles since the completion before its own */
-    unsigned spans;   /* what it waited for, by the cycle that began */
+    uint8_t level; /* LEVEL_... of include/record.def, of its slowest access */
+    uint32_t oldest; /* cycles since the completion before its own */
+    unsigned spans;  /* what it waited for, by the cycle that began */
     /* Stalls at dispatch, told to the PMU when it really dispatches. */
     unsigned stalls;
     struct {
@@ -122,10 +120,8 @@ struct pending_store {
 struct pipe {
     struct window w;
     struct predictor predict;
-    struct cache icache, dcache;
-    struct tlb_tags itlb, dtlb;
-    ea_t itlb_page;  /* the page the latest fetch was on; 1: none */
-    unsigned marked; /* of the step's R and C, those that are timed */
+    struct tags tags; /* changed by access.c, and what invalidates */
+    struct access_outcome outcome[STEP_ACCESSES]; /* of the step at work */
     uint32_t hid0;
 
     /* The page that fetch is on: records and addresses. */
@@ -211,34 +207,48 @@ void issue_at(struct core *c, struct window *w, struct slot *s);
 void issue_results(struct window *w, const struct slot *s);
 
 /* lsu.c: when may a load or store start; when is it finished; and, once it
- * completes, when does it commit. */
+ * completes, when does it commit. p->outcome says what its accesses met. */
+/* Is any of that to be asked of i? */
+static inline bool lsu_serves(const struct insn *i)
+{
+    return i->flags & (INSN_LOAD | INSN_STORE) || i->class == CLASS_TOUCH ||
+           i->class == CLASS_CACHEOP || i->class == CLASS_SYNC;
+}
 void lsu_issue(struct core *c, struct slot *s);
 void lsu_finish(struct core *c, struct slot *s);
 void lsu_commit(struct core *c, struct slot *s);
-/* The data TLB misses? Then the table is searched from cycle `at` on. Returns
- * when the access may go on. */
-cycle_t translate_data(struct core *c, struct slot *s, ea_t ea, bool store,
-                       cycle_t at);
-/* The same for a fetch of pc. */
-cycle_t translate_fetch(struct core *c, ea_t pc, cycle_t at);
-/* A table line is read through the data cache, asked at `at`. */
-cycle_t lsu_read_table(struct core *c, pa_t pa, cycle_t at);
-/* ... and the entry whose second word is at pa is stored to, there too. */
-cycle_t lsu_write_table(struct core *c, pa_t pa, cycle_t at);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
 
-/* refill.c: the bus is asked at `at`; the others hear of it. */
-struct bus_answer lsu_ask(struct core *c, enum bus_op op, pa_t pa, cycle_t at);
-/* Bring the line of pa for reading or for ownership, asked at `at`; it begins
- * when one of the two miss registers is free. */
-struct line *lsu_fill(struct core *c, enum bus_op op, pa_t pa, cycle_t at,
-                      struct bus_answer *a);
-/* A fill needs this way: write a modified line back, when a castout buffer is
- * free. Returns the cycle from which the fill may ask the bus. */
-cycle_t lsu_cast_out(struct core *c, const struct line *victim, cycle_t at);
-/* The first cycle from `at` on in which one of them is free. */
-cycle_t lsu_miss_register(const struct pipe *p, cycle_t at);
+/* search.c: the page table is searched as o says, which has `searched`, from
+ * cycle `at` on. Returns when the access may go on. */
+cycle_t search_data(struct core *c, struct slot *s,
+                    const struct search_outcome *o, cycle_t at);
+cycle_t search_fetch(struct core *c, const struct search_outcome *o,
+                     cycle_t at);
+
+/* refill.c: the cycle at which the word of o can be read from the data cache,
+ * asked at `at`, or in which the line can be written. Fills included, for all
+ * but those that answer LINE_MISS. */
+cycle_t refill_usable(const struct core *c, const struct line_outcome *o,
+                      cycle_t at);
+/* A beat past the cache, asked at `at`: when it is there. */
+cycle_t refill_single(struct core *c, cycle_t at);
+/* The bus is asked at `at`, as o says; the others hear of it. */
+struct bus_answer refill_ask(struct core *c, const struct line_outcome *o,
+                             cycle_t at);
+/* The line of o, a LINE_MISS, comes, asked at `at`; it begins when one of the
+ * two miss registers is free. Returns the cycle of its first word. */
+cycle_t refill_miss(struct core *c, const struct line_outcome *o, cycle_t at);
+/* A store to a line that is there: from the cycle returned on it is ours alone
+ * and can be written. */
+cycle_t refill_own(struct core *c, const struct line_outcome *o, cycle_t at);
+/* A fill needs the frame of o: what is modified there is written back, when a
+ * castout buffer is free. Returns the cycle from which the fill may ask. */
+cycle_t refill_cast_out(struct core *c, const struct line_outcome *o,
+                        cycle_t at);
+/* The first cycle from `at` on in which a miss register is free. */
+cycle_t refill_register(const struct pipe *p, cycle_t at);
 
 /* complete.c */
 void complete_at(struct core *c, struct slot *s);
