@@ -416,7 +416,7 @@ struct insn *core_fetch(struct core *c, ea_t pc, enum exc *exc)
     if (*exc != EXC_NONE)
         return NULL;
     if (pa < c->with.ram->size)
-        return ram_insn(c->with.ram, pa & ~3u);
+        return decode_cache_at(c->with.decoded, pa & ~3u);
     if (pa == BOARD_RETURN) {
         c->returned = true;
         core_stop(c, "returned from its entry function");

@@ -22,7 +22,7 @@
 #include "sim/config/config.h"
 #include "sim/core/timebase.h"
 #include "sim/mem/iomap.h"
-#include "sim/mem/ram.h"
+#include "sim/mem/decode_cache.h"
 #include "sim/observe/observer.h"
 
 enum core_state {
@@ -97,6 +97,7 @@ struct core_setup {
     const struct params *params;
     const struct timing *timing; /* the model; not NULL */
     struct ram *ram;
+    struct decode_cache *decoded; /* its instructions */
     struct iomap *iomap;
     struct bus *bus;
     struct reservations *reservations;

@@ -200,7 +200,7 @@ static void port_code_written(void *world, pa_t pa, unsigned size)
 {
     struct core *c = world;
 
-    ram_forget(c->with.ram, pa, size);
+    decode_cache_forget(c->with.decoded, pa, size);
 }
 
 static void port_tlb_invalidate(void *world, ea_t ea)
@@ -245,7 +245,7 @@ void port_init(struct core *c)
         .world = c,
         .ram = c->with.ram->bytes,
         .ram_size = c->with.ram->size,
-        .code_page = c->with.ram->code_page,
+        .code_page = c->with.decoded->code_page,
         .code_written = port_code_written,
         .line_bytes = c->with.params->line_bytes,
         .reservations = c->with.reservations,

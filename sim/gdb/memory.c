@@ -64,9 +64,9 @@ static void stored(struct machine *m, pa_t pa, uint32_t size)
             r->line[n] < pa + size)
             r->mask &= ~(1u << n);
     for (pa_t word = pa & ~3u; word < pa + size; word += 4)
-        if (m->ram.insns[word / 4].exec) {
-            ram_forget(&m->ram, word, 4);
-            ram_insn(&m->ram, word);
+        if (decode_cache_has(&m->decoded, word)) {
+            decode_cache_forget(&m->decoded, word, 4);
+            decode_cache_at(&m->decoded, word);
         }
 }
 

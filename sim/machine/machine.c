@@ -157,6 +157,7 @@ static bool init_cores(struct machine *m)
         .params = &m->with.params,
         .timing = m->with.timing,
         .ram = &m->ram,
+        .decoded = &m->decoded,
         .iomap = &m->iomap,
         .bus = &m->bus,
         .reservations = &m->reservations,
@@ -227,8 +228,10 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     memset(m, 0, sizeof *m);
     m->with = *s;
     m->beat = MACHINE_BEAT;
-    if (!ram_init(&m->ram, s->ram, &reason)) {
+    if (!ram_init(&m->ram, s->ram, &reason) ||
+        !decode_cache_init(&m->decoded, &m->ram, &reason)) {
         snprintf(why, size, "--mem: %s", reason);
+        ram_free(&m->ram);
         return false;
     }
     if ((!s->supervisor.enter && !image_load(s->image, &m->ram, why, size)) ||
@@ -259,6 +262,7 @@ void machine_free(struct machine *m)
 {
     for (unsigned i = 0; i < m->with.cpus; i++)
         core_free(&m->core[i]);
+    decode_cache_free(&m->decoded);
     ram_free(&m->ram);
     widened_free(&m->widened);
     names_close(&m->names);

@@ -28,6 +28,7 @@
 #include "sim/machine/loader.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/iomap.h"
+#include "sim/mem/decode_cache.h"
 #include "sim/mem/ram.h"
 #include "sim/observe/observer.h"
 #include "sim/symbols/names.h"
@@ -94,6 +95,7 @@ struct machine_setup {
 struct machine {
     struct machine_setup with;
     struct ram ram;
+    struct decode_cache decoded; /* of it */
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;

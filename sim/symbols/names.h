@@ -27,7 +27,7 @@ struct names {
 /* Addresses that no exception's handler leads to, as long as the code stands
  * that was followed to find out. */
 struct strangers {
-    uint64_t forgotten; /* of struct ram, then */
+    uint64_t forgotten; /* of struct decode_cache, then */
     uint32_t vectors;   /* where they were */
     uint32_t at[64];
     unsigned n; /* the latest of so many */

@@ -310,10 +310,10 @@ static void call(struct state *s)
 static const struct insn *insn_at(const struct search *f, ea_t at,
                                   struct insn *room)
 {
-    struct ram *r = f->c->with.ram;
+    const struct ram *r = f->c->with.ram;
     const struct insn *i = frame_flow_insn(f->c, f->names, at, room);
 
-    return i || at > r->size - 4 ? i : ram_insn(r, at);
+    return i || at > r->size - 4 ? i : decode_cache_at(f->c->with.decoded, at);
 }
 
 static void follow(struct search *f, struct state s, ea_t at, unsigned forks);
@@ -426,7 +426,7 @@ static bool from(struct search *f, ea_t vector)
 static struct strangers *strangers_of(const struct search *f, ea_t base)
 {
     struct strangers *s = f->names->strangers;
-    uint64_t forgotten = f->c->with.ram->forgotten;
+    uint64_t forgotten = f->c->with.decoded->forgotten;
 
     if (!s || f->c->cpu.msr & MSR_IR)
         return NULL;

@@ -9,9 +9,9 @@
  * APPROX: tables of jumps are not read: code that no branch leads to is taken
  * to be reached from the bctr before it, else by an exception that the call
  * before it let through. Source: SysV ABI PowerPC supplement, ch. 3. Cost: none
- * in tests/unwind/shadow_all.sh; without symbols nothing is known of a function,
- * and the stop is taken for one in its body. What a program hides is not
- * found: the end of longjmp, or an unwinder of C++ that is about to go to a
+ * in tests/unwind/shadow_all.sh; without symbols nothing is known of a
+ * function, and the stop is taken for one in its body. What a program hides is
+ * not found: the end of longjmp, or an unwinder of C++ that is about to go to a
  * handler, has the stack of where it goes; the caller of a function that
  * keeps no way back since it never returns (_exit) is left out.
  */
@@ -73,13 +73,13 @@ const struct insn *frame_flow_insn(const struct core *c,
                                    const struct names *names, ea_t ea,
                                    struct insn *moved)
 {
-    struct ram *r = c->with.ram;
+    const struct ram *r = c->with.ram;
     struct insn *i;
     pa_t pa;
 
     if (ea % 4 || !mmu_peek(&c->cpu, ea, TLB_FETCH, &pa) || pa > r->size - 4)
         return NULL;
-    i = ram_insn(r, pa);
+    i = decode_cache_at(c->with.decoded, pa);
     if (names_word(names, ea, i->word) == i->word)
         return i;
     isa_decode(moved, names_word(names, ea, i->word));

@@ -437,8 +437,8 @@ static void stored(void *arg, pa_t pa, unsigned size)
             r->line[n] < pa + size)
             r->mask &= ~(1u << n);
     for (pa_t page = pa & ~(ABI_PAGE - 1); page < pa + size; page += ABI_PAGE)
-        if (u->m->ram.code_page[page / ABI_PAGE]) {
-            ram_forget(&u->m->ram, pa, size);
+        if (decode_cache_code(&u->m->decoded, page)) {
+            decode_cache_forget(&u->m->decoded, pa, size);
             return;
         }
 }

@@ -223,11 +223,11 @@ static void registers_draw(struct world *w, struct cpu *c)
 }
 
 /* Memory was written behind the machine's back. */
-static void forget_code(struct ram *r)
+static void forget_code(struct decode_cache *d)
 {
-    for (pa_t page = 0; page < r->size; page += 0x1000)
-        if (r->code_page[page >> 12])
-            ram_forget(r, page, 0x1000);
+    for (pa_t page = 0; page < d->ram->size; page += DECODE_PAGE)
+        if (decode_cache_code(d, page))
+            decode_cache_forget(d, page, DECODE_PAGE);
 }
 
 /* The same program and the same state for every shape. */
@@ -254,7 +254,7 @@ static void prepare(struct world *w)
         struct cpu *t = &to->cpu;
         cycle_t at;
 
-        forget_code(&w->board[k].ram);
+        forget_code(&w->board[k].decoded);
         at = to->clock > core_finished(to) ? to->clock : core_finished(to);
         to->state = CORE_PARKED;
         to->yield = to->returned = false;

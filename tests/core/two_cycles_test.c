@@ -95,7 +95,8 @@ static void complete(struct core *c, const struct insn *i, ea_t pc,
     if (c->host_counters.pending)
         host_counters_settle(&c->host_counters, step_first(&c->cpu.step));
     if (c->pif.begun)
-        mark_feed_done(c, i, ram_pa(c->with.ram, i), 0, from->at, c->clock);
+        mark_feed_done(c, i, decode_cache_pa(c->with.decoded, i), 0, from->at,
+                       c->clock);
     if (insn_info_asked(c)) {
         if (c->pif.branches.on)
             insn_info_branch(c, i, pc, from->msr, false);
@@ -124,7 +125,8 @@ static void step(struct core *c)
         return;
     c->observed_cycle = c->clock;
     c->pif.begun = false;
-    if (i && c->pif.active && mark_feed_before(c, ram_pa(c->with.ram, i)))
+    if (i && c->pif.active &&
+        mark_feed_before(c, decode_cache_pa(c->with.decoded, i)))
         exc = EXC_INDICATOR;
     else if (i)
         exc = isa_exec(&c->cpu, i);

@@ -21,7 +21,8 @@ void board_open(struct bench_board *b, unsigned cpus,
             fprintf(stderr, "%s: %s\n", *set, text);
             assert(!"knob");
         }
-    if (!ram_init(&b->ram, 16u << 20, &why))
+    if (!ram_init(&b->ram, 16u << 20, &why) ||
+        !decode_cache_init(&b->decoded, &b->ram, &why))
         assert(!"ram");
     bus_init(&b->bus, &b->params, cpus);
     b->cpus = cpus;
@@ -30,6 +31,7 @@ void board_open(struct bench_board *b, unsigned cpus,
             .params = &b->params,
             .timing = timing,
             .ram = &b->ram,
+            .decoded = &b->decoded,
             .iomap = &b->iomap,
             .bus = &b->bus,
             .reservations = &b->reservations,
@@ -48,6 +50,7 @@ void board_close(struct bench_board *b)
 
     for (n = 0; n < b->cpus; n++)
         core_free(&b->core[n]);
+    decode_cache_free(&b->decoded);
     ram_free(&b->ram);
 }
 

@@ -18,6 +18,7 @@
 struct bench_board {
     struct params params;
     struct ram ram;
+    struct decode_cache decoded;
     struct iomap iomap;
     struct bus bus;
     struct reservations reservations;

@@ -1,8 +1,7 @@
-/* ram_test.c - memory is big-endian, lazy, and forgets what was rewritten. */
+/* ram_test.c - memory is zero at first and lazy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,8 +11,6 @@
 #include "sim/mem/ram.h"
 
 #define MIB (UINT32_C(1) << 20)
-#define ADDI 0x38600001 /* addi r3,0,1 */
-#define NOP 0x60000000  /* ori 0,0,0 */
 
 static struct ram ram;
 
@@ -32,59 +29,11 @@ static int stop(void **state)
     return 0;
 }
 
-static void poke(pa_t pa, uint32_t word)
-{
-    for (unsigned i = 0; i < 4; i++)
-        ram.bytes[pa + i] = (uint8_t)(word >> (24 - 8 * i));
-}
-
 static void memory_is_zero_at_power_on(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < ram.size; i++)
         assert_int_equal(ram.bytes[i], 0);
-}
-
-static void a_record_is_made_from_big_endian_bytes_once(void **state)
-{
-    struct insn *i;
-
-    (void)state;
-    poke(0x100, ADDI);
-    assert_int_equal(ram.code_page[0], 0);
-    i = ram_insn(&ram, 0x100);
-    assert_int_equal(i->word, ADDI);
-    assert_non_null(i->exec);
-    assert_int_equal(ram.code_page[0], 1);
-    assert_int_equal(ram.code_page[1], 0);
-    assert_int_equal(ram_pa(&ram, i), 0x100);
-    poke(0x100, NOP); /* not told: the record stands */
-    assert_int_equal(ram_insn(&ram, 0x100)->word, ADDI);
-}
-
-static void a_store_makes_the_words_it_touches_new(void **state)
-{
-    (void)state;
-    for (pa_t pa = 0x200; pa < 0x210; pa += 4) {
-        poke(pa, ADDI);
-        ram_insn(&ram, pa);
-        poke(pa, NOP);
-    }
-    ram_forget(&ram, 0x207, 2); /* the last byte of one, the first of next */
-    assert_int_equal(ram_insn(&ram, 0x200)->word, ADDI);
-    assert_int_equal(ram_insn(&ram, 0x204)->word, NOP);
-    assert_int_equal(ram_insn(&ram, 0x208)->word, NOP);
-    assert_int_equal(ram_insn(&ram, 0x20C)->word, ADDI);
-}
-
-static void the_last_word_can_be_forgotten_and_more_than_it(void **state)
-{
-    (void)state;
-    poke(MIB - 4, ADDI);
-    assert_int_equal(ram_insn(&ram, MIB - 4)->word, ADDI);
-    poke(MIB - 4, NOP);
-    ram_forget(&ram, MIB - 4, 32);
-    assert_int_equal(ram_insn(&ram, MIB - 4)->word, NOP);
 }
 
 static void the_largest_memory_costs_nothing_until_touched(void **state)
@@ -102,7 +51,6 @@ static void the_largest_memory_costs_nothing_until_touched(void **state)
         skip(); /* the host has not that much to lend */
     }
     big.bytes[0xFBFFFFFF] = 1;
-    assert_non_null(ram_insn(&big, 0xFBFFFFFC)->exec);
     getrusage(RUSAGE_SELF, &after);
     assert_true(after.ru_maxrss - before.ru_maxrss < 16 * 1024); /* KiB */
     ram_free(&big);
@@ -131,9 +79,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zero_at_power_on),
-        cmocka_unit_test(a_record_is_made_from_big_endian_bytes_once),
-        cmocka_unit_test(a_store_makes_the_words_it_touches_new),
-        cmocka_unit_test(the_last_word_can_be_forgotten_and_more_than_it),
         cmocka_unit_test(the_largest_memory_costs_nothing_until_touched),
         cmocka_unit_test(a_host_without_room_is_an_answer),
     };

@@ -380,7 +380,7 @@ static void decode_again(struct core *c)
 {
     struct slot *s = &pipe_of(c)->next;
 
-    s->i = ram_insn(c->with.ram, s->pa);
+    s->i = decode_cache_at(c->with.decoded, s->pa);
     s->chip = &c->with.chip->row[s->i->class];
     dispatch_at(c, &pipe_of(c)->w, s);
     c->clock = s->dispatch;

@@ -30,7 +30,7 @@ static bool page_of(struct core *c, ea_t pc, enum exc *exc)
         return false;
     p->page_ea = pc & ~0xFFFu;
     p->page = i - ((pc & 0xFFF) >> 2);
-    p->page_pa = ram_pa(c->with.ram, i) & ~0xFFFu;
+    p->page_pa = decode_cache_pa(c->with.decoded, i) & ~0xFFFu;
     p->page_inhibited = mmu_wimg(&c->cpu, pc, TLB_FETCH) & WIMG_I;
     return true;
 }
@@ -47,7 +47,7 @@ bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
     s->pa = p->page_pa | (pc & 0xFFC);
     s->i = &p->page[(pc & 0xFFF) >> 2];
     if (!s->i->exec)
-        s->i = ram_insn(c->with.ram, s->pa);
+        s->i = decode_cache_at(c->with.decoded, s->pa);
     s->chip = &c->with.chip->row[s->i->class];
     return true;
 }

@@ -234,7 +234,7 @@ static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
         struct insn *i = &page[(pc & 0xFFF) >> 2];
 
         if (!i->exec)
-            i = ram_insn(c->with.ram, page_pa | (pc & 0xFFC));
+            i = decode_cache_at(c->with.decoded, page_pa | (pc & 0xFFC));
         if (i->flags & INSN_OBSERVES)
             catch_up(c);
         exc = isa_exec(cpu, i);
@@ -276,7 +276,7 @@ static enum exc run_one(struct core *c, const struct insn *i)
 {
     uint32_t msr = c->cpu.msr;
     ea_t pc = c->cpu.pc;
-    pa_t pa = ram_pa(c->with.ram, i);
+    pa_t pa = decode_cache_pa(c->with.decoded, i);
     cycle_t at = c->clock, end = at + c->with.params->fast_cpi;
     enum exc exc;
 
@@ -372,10 +372,12 @@ static void step_or_except(struct core *c, uint64_t n)
         unsigned word = (pc & 0xFFF) >> 2;
 
         if (c->cpu.msr & (MSR_SE | MSR_BE) || core_observed(c) ||
-            (c->pif.active && !pif_quiet(&c->pif, pc, ram_pa(c->with.ram, i))))
+            (c->pif.active &&
+             !pif_quiet(&c->pif, pc, decode_cache_pa(c->with.decoded, i))))
             exc = run_one(c, i);
         else
-            exc = run_some(c, i - word, ram_pa(c->with.ram, i) & ~0xFFFu,
+            exc = run_some(c, i - word,
+                           decode_cache_pa(c->with.decoded, i) & ~0xFFFu,
                            c->cpu.iabr & IABR_ENABLE ? 1 : n);
     } else if (c->state != CORE_RUNNING) {
         return;
