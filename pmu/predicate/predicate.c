@@ -1,6 +1,6 @@
-/* predicate.c - a parser by descent for what --event defines. The language:
- * predicate.h; what it makes: predicate_tree.h; what can be asked:
- * properties.def.
+/* predicate.c - what --event defines: the language of its conditions, and the
+ * tree of a condition (lib/expr) compiled to the nodes of predicate_tree.h.
+ * What can be asked: properties.def.
  */
 #include "pmu/predicate/predicate_tree.h"
 
@@ -10,23 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/did_you_mean.h"
 #include "pmu/event/event_names.h"
 
-#define DEEPEST 50 /* parentheses and nots within each other */
-#define RANGES 8   /* of instructions, and as many of data */
+#define RANGES 8 /* of instructions, and as many of data */
 
-/* ---- what can be asked --------------------------------------------------- */
-
-enum type { TYPE_NUMBER, TYPE_FLAG, TYPE_OP, TYPE_CLASS };
-
-static const struct {
-    const char *name;
-    enum type type;
-} properties[PROPERTIES] = {
-#define PROPERTY(name, type, value, text) {#name, TYPE_##type},
-#include "pmu/predicate/properties.def"
-#undef PROPERTY
-};
+/* ---- the language -------------------------------------------------------- */
 
 /* In the order of enum op and of enum class, from 1. */
 static const char *const ops[] = {
@@ -42,37 +31,207 @@ static const char *const classes[] = {
 #undef CLASS
 };
 
-static const struct {
-    const char *spelling;
-    enum what what;
-} comparisons[] = {
-    {"==", WHAT_EQ}, {"!=", WHAT_NE}, {"<=", WHAT_LE},
-    {">=", WHAT_GE}, {"<", WHAT_LT},  {">", WHAT_GT},
+/* What the types of properties.def are to the engine. */
+#define NUMBER .type = EXPR_NUMBER
+#define ADDRESS .type = EXPR_NUMBER, .address = true
+#define FLAG .type = EXPR_TRUTH
+#define OP                                                                     \
+    .type = EXPR_CHOICE, .what = "instruction", .rows = ops,                   \
+    .count = sizeof ops / sizeof *ops
+#define CLASS                                                                  \
+    .type = EXPR_CHOICE, .what = "class", .rows = classes,                     \
+    .count = sizeof classes / sizeof *classes
+
+static const struct expr_atom properties[PROPERTIES] = {
+#define PROPERTY(name, type, value, text) {#name, type},
+#include "pmu/predicate/properties.def"
+#undef PROPERTY
 };
 
-/* ---- words --------------------------------------------------------------- */
+static bool is_event(const char *word)
+{
+    for (int id = 0; id < EV_COUNT; id++)
+        if (!strcmp(word, event_name((enum event)id)))
+            return true;
+    return false;
+}
+
+static bool unknown(const char *word, char why[EXPR_WHY])
+{
+    if (is_event(word))
+        snprintf(why, EXPR_WHY,
+                 "%s is an event; only the first word can be one", word);
+    return is_event(word);
+}
+
+static const struct expr_language language = {
+    .noun = "property",
+    .atom = properties,
+    .atoms = PROPERTIES,
+    .truth = EXPR_TRUTH,
+    .largest = UINT32_MAX + INT64_C(1),
+    .nodes = PREDICATE_TEXT,
+    .no_list = "an instruction has no stack; simprof --filters asks for "
+               "functions on the stacks of samples",
+    .places = "a range or a symbol",
+    .unknown = unknown,
+};
+
+/* ---- a condition, compiled ----------------------------------------------- */
+
+struct compiler {
+    struct predicate *d;
+    const struct expr *e;
+    bool failed;
+    struct expr_error *error;
+};
+
+static unsigned make(struct compiler *c, size_t at,
+                     const struct predicate_node *n)
+{
+    struct predicate *d = c->d;
+
+    if (d->nodes < PREDICATE_NODES) {
+        d->node[d->nodes] = *n;
+        return d->nodes++;
+    }
+    if (!c->failed) {
+        c->failed = true;
+        c->error->at = at;
+        strcpy(c->error->why, "the condition is too long");
+    }
+    return 0;
+}
+
+/* pc in range0, or in what a symbol names. */
+static struct predicate_node compile_place(const struct expr_node *from,
+                                           unsigned property)
+{
+    struct predicate_node n = {.what = WHAT_IN, .left = (uint8_t)property};
+    const char *name = from->text;
+    size_t length = strlen(name);
+
+    if (!from->quoted && length == 6 && !strncmp(name, "range", 5) &&
+        name[5] >= '0' && name[5] < '0' + RANGES) {
+        n.what = WHAT_RANGE;
+        n.a = (uint64_t)(name[5] - '0');
+    } else {
+        n.at = (uint16_t)(from->at + from->quoted);
+        n.length = (uint16_t)length;
+    }
+    return n;
+}
+
+static unsigned compile(struct compiler *c, size_t at);
+
+static struct predicate_node compile_between(struct compiler *c,
+                                             const struct expr_node *from)
+{
+    const struct expr_node *of = &c->e->node[from->left];
+    struct predicate_node n = {.what = WHAT_IN};
+
+    n.a = (uint64_t)from->number;
+    n.b = (uint64_t)from->end;
+    if (of->op == EXPR_OP_ATOM) {
+        n.left = (uint8_t)of->number;
+    } else {
+        n.what = WHAT_BETWEEN;
+        n.left = (uint8_t)compile(c, from->left);
+    }
+    return n;
+}
+
+static const uint8_t comparisons[] = {
+    [EXPR_OP_OR] = WHAT_OR, [EXPR_OP_AND] = WHAT_AND, [EXPR_OP_EQ] = WHAT_EQ,
+    [EXPR_OP_NE] = WHAT_NE, [EXPR_OP_LT] = WHAT_LT,   [EXPR_OP_LE] = WHAT_LE,
+    [EXPR_OP_GT] = WHAT_GT, [EXPR_OP_GE] = WHAT_GE,
+};
+
+/* One of two texts that are compared with each other: equal ones are equal
+ * numbers. */
+static unsigned compile_text(struct compiler *c, const struct expr_node *from,
+                             const char *first)
+{
+    struct predicate_node n = {.what = WHAT_NUMBER};
+
+    n.a = strcmp(from->text, first) != 0;
+    return make(c, from->at, &n);
+}
+
+/* A node with operands: a sign, arithmetic, a comparison, and, or, not. */
+static struct predicate_node compile_operator(struct compiler *c,
+                                              const struct expr_node *from)
+{
+    const struct expr_node *left = &c->e->node[from->left];
+    struct predicate_node n = {.what = WHAT_COMPUTE, .a = from->op};
+
+    if (left->op == EXPR_OP_TEXT) {
+        n.left = (uint8_t)compile_text(c, left, left->text);
+        n.right =
+            (uint8_t)compile_text(c, &c->e->node[from->right], left->text);
+    } else {
+        n.left = (uint8_t)compile(c, from->left);
+        if (from->op > EXPR_LAST_UNARY)
+            n.right = (uint8_t)compile(c, from->right);
+    }
+    if (from->op == EXPR_OP_NOT)
+        n.what = WHAT_NOT;
+    else if (from->op >= EXPR_OP_OR && from->op <= EXPR_OP_GE)
+        n.what = comparisons[from->op];
+    if (from->op >= EXPR_OP_EQ && from->op <= EXPR_OP_GE &&
+        (c->d->node[n.left].what == WHAT_COMPUTE ||
+         c->d->node[n.right].what == WHAT_COMPUTE))
+        n.what = WHAT_COMPARE;
+    return n;
+}
+
+static unsigned compile(struct compiler *c, size_t at)
+{
+    const struct expr_node *from = &c->e->node[at];
+    struct predicate_node n = {0};
+
+    switch (from->op) {
+    case EXPR_OP_NUMBER:
+        n.what = WHAT_NUMBER;
+        n.a = (uint64_t)from->number;
+        break;
+    case EXPR_OP_ATOM:
+        n.what = from->type == EXPR_TRUTH ? WHAT_FLAG : WHAT_PROPERTY;
+        n.left = (uint8_t)from->number;
+        break;
+    case EXPR_OP_IN_PLACE:
+        n = compile_place(from, (unsigned)c->e->node[from->left].number);
+        break;
+    case EXPR_OP_BETWEEN:
+        n = compile_between(c, from);
+        break;
+    default:
+        n = compile_operator(c, from);
+    }
+    return make(c, from->at, &n);
+}
+
+/* ---- a definition -------------------------------------------------------- */
 
 struct parser {
     struct predicate *d;
     size_t at;
-    unsigned depth;
     bool failed;
-    struct predicate_error *error;
+    struct expr_error *error;
 };
 
-__attribute__((format(printf, 3, 4))) static unsigned
+__attribute__((format(printf, 3, 4))) static void
 fail(struct parser *p, size_t at, const char *format, ...)
 {
     va_list args;
 
     if (p->failed)
-        return 0;
+        return;
     p->failed = true;
     p->error->at = at;
     va_start(args, format);
     vsnprintf(p->error->why, sizeof p->error->why, format, args);
     va_end(args);
-    return 0;
 }
 
 static char next(struct parser *p)
@@ -116,332 +275,13 @@ static bool eat(struct parser *p, const char *text)
     return true;
 }
 
-static unsigned make(struct parser *p, const struct predicate_node *n)
-{
-    struct predicate *d = p->d;
-
-    if (d->nodes == PREDICATE_NODES)
-        return fail(p, p->at, "the condition is too long");
-    d->node[d->nodes] = *n;
-    return d->nodes++;
-}
-
-/* ---- values and comparisons ---------------------------------------------- */
-
-static uint64_t number(struct parser *p)
-{
-    const char *from = p->d->text + p->at;
-    bool hex = from[0] == '0' && (from[1] == 'x' || from[1] == 'X');
-    char *end;
-    uint64_t n;
-
-    if (!isdigit((unsigned char)*from))
-        return fail(p, p->at, "a number should stand here");
-    n = strtoull(from, &end, hex ? 16 : 10); /* the largest, if too large */
-    if (n > UINT32_MAX + UINT64_C(1))
-        return fail(p, p->at, "the number is too large");
-    if ((in_word(*end) && strncmp(end, "..", 2) != 0) ||
-        (hex && end < from + 3))
-        return fail(p, (size_t)(end - p->d->text), "this is no digit");
-    p->at = (size_t)(end - p->d->text);
-    return n;
-}
-
-/* A text in quotes, or a bare word: where it stands. */
-static bool name(struct parser *p, size_t *at, size_t *length)
-{
-    const char *from, *end;
-
-    if (next(p) != '"') {
-        *length = word(p);
-        *at = p->at;
-        p->at += *length;
-        return *length > 0;
-    }
-    from = p->d->text + p->at + 1;
-    end = strchr(from, '"');
-    if (!end) {
-        fail(p, p->at, "the text that begins here has no end");
-        return false;
-    }
-    *at = p->at + 1;
-    *length = (size_t)(end - from);
-    p->at += *length + 2;
-    return true;
-}
-
-/* The number of a row by its name in quotes, from 1. */
-static uint64_t row(struct parser *p, const char *const *rows, size_t count,
-                    const char *what)
-{
-    size_t at, length, begin;
-    char text[61], near_by[DID_YOU_MEAN_TEXT];
-    struct did_you_mean n;
-
-    if (next(p) != '"')
-        return fail(p, p->at, "a name in quotes should stand here");
-    begin = p->at;
-    if (!name(p, &at, &length))
-        return 0;
-    for (size_t k = 0; k < count; k++)
-        if (strlen(rows[k]) == length &&
-            strncmp(rows[k], p->d->text + at, length) == 0)
-            return k + 1;
-    snprintf(text, sizeof text, "%.*s", (int)length, p->d->text + at);
-    did_you_mean_begin(&n, text);
-    for (size_t k = 0; k < count; k++)
-        did_you_mean_offer(&n, rows[k]);
-    return fail(p, begin, "no such %s: %s%s", what, text,
-                did_you_mean_text(&n, near_by));
-}
-
-static int find_property(struct parser *p, size_t length)
-{
-    for (int k = 0; k < PROPERTIES; k++)
-        if (is_word(p, length, properties[k].name))
-            return k;
-    return -1;
-}
-
-static bool is_event(const struct parser *p, size_t length)
+static bool is_event_word(const struct parser *p, size_t length)
 {
     for (int id = 0; id < EV_COUNT; id++)
         if (is_word(p, length, event_name((enum event)id)))
             return true;
     return false;
 }
-
-static void no_property(struct parser *p, size_t length, const char *known)
-{
-    char name[61], near_by[DID_YOU_MEAN_TEXT];
-    struct did_you_mean n;
-
-    snprintf(name, sizeof name, "%.*s", (int)length, p->d->text + p->at);
-    did_you_mean_begin(&n, name);
-    for (int k = 0; k < PROPERTIES; k++)
-        did_you_mean_offer(&n, properties[k].name);
-    did_you_mean_text(&n, near_by);
-    fail(p, p->at, "no such property: %s%s%s", name,
-         *near_by ? near_by : "; known:", *near_by ? "" : known);
-}
-
-static enum property property(struct parser *p)
-{
-    char known[320] = "";
-    size_t n = word(p);
-    int found = find_property(p, n);
-
-    if (found >= 0) {
-        p->at += n;
-        return (enum property)found;
-    }
-    for (int k = 0; k < PROPERTIES; k++) {
-        strcat(known, " ");
-        strcat(known, properties[k].name);
-    }
-    if (!n && !p->d->text[p->at])
-        fail(p, p->at, "something is missing at the end");
-    else if (!n)
-        fail(p, p->at, "a property should stand here; known:%s", known);
-    else if (is_event(p, n))
-        fail(p, p->at, "%.*s is an event; only the first word can be one",
-             (int)n, p->d->text + p->at);
-    else
-        no_property(p, n, known);
-    return PROPERTIES;
-}
-
-/* Behind "pc in" or "ea in". */
-static unsigned place(struct parser *p, enum property which)
-{
-    struct predicate_node n = {.what = WHAT_IN, .left = which};
-    const char *text = p->d->text;
-    size_t at = 0, length;
-    bool quoted;
-
-    quoted = next(p) == '"';
-    at = p->at;
-    if (isdigit((unsigned char)text[at])) {
-        n.a = number(p);
-        if (!p->failed && strncmp(text + p->at, "..", 2) != 0)
-            return fail(p, p->at, "two dots and an address should stand here");
-        p->at += 2;
-        n.b = number(p);
-        if (n.a >= n.b)
-            return fail(p, at, "nothing lies between these two");
-        return make(p, &n);
-    }
-    if (!name(p, &at, &length))
-        return fail(p, p->at,
-                    "a range, two addresses with two dots between them, or a "
-                    "symbol should stand here");
-    if (!quoted && length == 6 && strncmp(text + at, "range", 5) == 0 &&
-        text[at + 5] >= '0' && text[at + 5] < '0' + RANGES) {
-        n.what = WHAT_RANGE;
-        n.a = (uint64_t)(text[at + 5] - '0');
-        return make(p, &n);
-    }
-    n.at = (uint16_t)at;
-    n.length = (uint16_t)length;
-    if (!length)
-        return fail(p, at, "the name is empty");
-    return make(p, &n);
-}
-
-/* The other side of a comparison with something of this type. */
-static unsigned other(struct parser *p, enum type type)
-{
-    struct predicate_node n = {.what = WHAT_NUMBER};
-    enum property which;
-    size_t at;
-
-    switch (type) {
-    case TYPE_OP:
-        n.a = row(p, ops, sizeof ops / sizeof *ops, "instruction");
-        break;
-    case TYPE_CLASS:
-        n.a = row(p, classes, sizeof classes / sizeof *classes, "class");
-        break;
-    default:
-        if (isdigit((unsigned char)next(p))) {
-            n.a = number(p);
-            break;
-        }
-        at = p->at;
-        which = property(p);
-        if (!p->failed && properties[which].type != TYPE_NUMBER)
-            return fail(p, at, "%s is no number", properties[which].name);
-        n.what = WHAT_PROPERTY;
-        n.left = which;
-    }
-    return make(p, &n);
-}
-
-/* The comparison at the reading place, eaten; -1: none. */
-static int comparison(struct parser *p)
-{
-    next(p);
-    for (size_t k = 0; k < sizeof comparisons / sizeof *comparisons; k++) {
-        size_t n = strlen(comparisons[k].spelling);
-
-        if (strncmp(p->d->text + p->at, comparisons[k].spelling, n) == 0) {
-            p->at += n;
-            return (int)comparisons[k].what;
-        }
-    }
-    return -1;
-}
-
-static unsigned compare(struct parser *p, const struct predicate_node *left,
-                        enum type type)
-{
-    struct predicate_node n = {0};
-    size_t at;
-    int what;
-
-    next(p);
-    at = p->at;
-    what = comparison(p);
-    if (what < 0)
-        return fail(p, at,
-                    p->d->text[at] == '='
-                        ? "equal is written =="
-                        : "a comparison should stand here: == != < <= > >=");
-    if (type != TYPE_NUMBER && what != WHAT_EQ && what != WHAT_NE)
-        return fail(p, at, "names can be compared by == and != only");
-    n.what = (uint8_t)what;
-    n.left = (uint8_t)make(p, left);
-    n.right = (uint8_t)other(p, type);
-    return make(p, &n);
-}
-
-static unsigned parse_or(struct parser *p);
-
-/* A condition without "and", "or" and "not" at its front. */
-static unsigned parse_one(struct parser *p)
-{
-    struct predicate_node n = {0};
-    enum property which;
-    unsigned inner;
-    size_t at;
-
-    next(p);
-    at = p->at;
-    if (p->d->text[at] == '(') {
-        p->at++;
-        inner = parse_or(p);
-        if (!p->failed && next(p) != ')')
-            return fail(p, at, "the parenthesis that opens here never closes");
-        p->at++;
-        return inner;
-    }
-    if (isdigit((unsigned char)p->d->text[at])) {
-        n.what = WHAT_NUMBER;
-        n.a = number(p);
-        return compare(p, &n, TYPE_NUMBER);
-    }
-    which = property(p);
-    if (p->failed)
-        return 0;
-    n.left = which;
-    n.what = WHAT_FLAG;
-    if (properties[which].type == TYPE_FLAG)
-        return make(p, &n);
-    if (eat(p, "in")) {
-        if (which == PROPERTY_pc || which == PROPERTY_ea)
-            return place(p, which);
-        return fail(p, at, "only pc and ea can be in something");
-    }
-    n.what = WHAT_PROPERTY;
-    return compare(p, &n, properties[which].type);
-}
-
-static unsigned parse_not(struct parser *p)
-{
-    struct predicate_node n = {.what = WHAT_NOT};
-    unsigned made;
-
-    if (++p->depth > DEEPEST)
-        fail(p, p->at, "too many parentheses");
-    if (p->failed)
-        return 0;
-    if (eat(p, "not")) {
-        n.left = (uint8_t)parse_not(p);
-        made = make(p, &n);
-    } else {
-        made = parse_one(p);
-    }
-    p->depth--;
-    return made;
-}
-
-static unsigned parse_and(struct parser *p)
-{
-    unsigned left = parse_not(p);
-
-    while (!p->failed && eat(p, "and")) {
-        struct predicate_node n = {.what = WHAT_AND, .left = (uint8_t)left};
-
-        n.right = (uint8_t)parse_not(p);
-        left = make(p, &n);
-    }
-    return left;
-}
-
-static unsigned parse_or(struct parser *p)
-{
-    unsigned left = parse_and(p);
-
-    while (!p->failed && eat(p, "or")) {
-        struct predicate_node n = {.what = WHAT_OR, .left = (uint8_t)left};
-
-        n.right = (uint8_t)parse_and(p);
-        left = make(p, &n);
-    }
-    return left;
-}
-
-/* ---- a definition -------------------------------------------------------- */
 
 bool predicate_is(const char *text)
 {
@@ -460,7 +300,7 @@ static void parse_name(struct parser *p)
     else if (n >= sizeof d->name)
         fail(p, p->at, "the name is longer than %d characters",
              PREDICATE_NAME - 1);
-    else if (is_event(p, n))
+    else if (is_event_word(p, n))
         fail(p, p->at, "there is an event of this name already");
     if (p->failed)
         return;
@@ -505,31 +345,50 @@ static void parse_base(struct parser *p)
     p->at += n;
 }
 
+/* Of A or B or C the first "or". */
+static size_t first_or(const struct expr *e)
+{
+    size_t n = e->root;
+
+    while (e->node[e->node[n].left].op == EXPR_OP_OR &&
+           !e->node[e->node[n].left].enclosed)
+        n = e->node[n].left;
+    return e->node[n].at;
+}
+
+/* Behind the event: [and CONDITION]. */
 static void parse_condition(struct parser *p)
 {
+    struct compiler c = {.d = p->d, .error = p->error};
+    struct expr *e;
+
     if (!next(p)) {
         p->d->always = true;
         return;
     }
-    if (!eat(p, "and")) {
+    if (!strncmp(p->d->text + p->at, "&&", 2)) {
+        p->at += 2;
+    } else if (!eat(p, "and")) {
         fail(p, p->at, "\"and\" should stand here, or nothing more");
         return;
     }
-    p->d->root = (uint8_t)parse_and(p);
-    if (p->failed || !next(p))
-        return;
-    if (eat(p, "or"))
-        fail(p, p->at - 2,
+    c.e = e = expr_parse(&language, p->d->text, p->at, p->error);
+    if (!e) {
+        p->failed = true;
+    } else if (e->node[e->root].op == EXPR_OP_OR &&
+               !e->node[e->root].enclosed) {
+        fail(p, first_or(e),
              "behind the event, \"or\" wants parentheses: EVENT and (... or "
              "...)");
-    else
-        fail(p, p->at,
-             next(p) == ')' ? "this parenthesis closes nothing"
-                            : "this belongs to nothing before it");
+    } else {
+        p->d->root = (uint8_t)compile(&c, e->root);
+        p->failed = c.failed;
+    }
+    expr_free(e);
 }
 
 bool predicate_parse(struct predicate *d, const char *text,
-                     struct predicate_error *e)
+                     struct expr_error *e)
 {
     struct parser p = {.d = d, .error = e};
     size_t length = strlen(text), k;
@@ -555,7 +414,7 @@ bool predicate_parse(struct predicate *d, const char *text,
 }
 
 bool predicate_resolve(struct predicate *d, predicate_symbol *find,
-                       const void *arg, struct predicate_error *e)
+                       const void *arg, struct expr_error *e)
 {
     char symbol[PREDICATE_TEXT];
 
@@ -570,7 +429,7 @@ bool predicate_resolve(struct predicate *d, predicate_symbol *find,
         if (!find(arg, symbol, &from, &end)) {
             e->at = n->at;
             snprintf(e->why, sizeof e->why, "no such symbol: %.200s", symbol);
-            snprintf(e->symbol, sizeof e->symbol, "%.63s", symbol);
+            snprintf(e->name, sizeof e->name, "%.63s", symbol);
             return false;
         }
         n->a = from;

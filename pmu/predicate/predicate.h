@@ -3,18 +3,12 @@
  *     NAME = EVENT [and CONDITION]
  *
  * EVENT is a row of events.def that belongs to an instruction. The condition
- * is about that instruction (properties.def):
- *
- *     not, and, or, parentheses          binding in this order
- *     latency > 20, == != < <= > >=      numbers, decimal or 0x
- *     user, marked, ...                  what is true or not
- *     op == "lwz", class != "LOAD"       rows of insns.def and class.def
- *     pc in range0 ... range7            instruction ranges; ea: data ranges
- *     pc in 0x1000..0x1FF0               from the first, before the second
- *     pc in memcpy, ea in "range0"       a symbol of the program
+ * is an expression (lib/expr/expr.h) about that instruction, whose atoms are
+ * the rows of properties.def. It is compiled to nodes that are asked of every
+ * instruction.
  *
  * Knows the text and struct insn_info, no counter and no machine.
- * docs/pif.md 12.
+ * docs/pif.md 12, docs/expressions.md.
  */
 #ifndef PMU_PREDICATE_PREDICATE_H
 #define PMU_PREDICATE_PREDICATE_H
@@ -23,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/expr/expr.h"
 #include "pmu/predicate/insn_info.h"
 #include "pmu/event/signal.h"
 
@@ -35,7 +30,7 @@ struct predicate_node {
     uint8_t what;        /* private to predicate.c */
     uint8_t left, right; /* nodes, or a property */
     uint16_t at, length; /* of a symbol's name in `text`; 0: none */
-    uint64_t a, b;       /* a number; or from a, before b */
+    uint64_t a, b;       /* a number; from a, before b; an operator */
 };
 
 struct predicate {
@@ -57,25 +52,20 @@ struct predicate_needs predicate_needs(const struct predicate *d);
 bool predicate_may(const struct predicate *d,
                    const struct predicate_needs *there);
 
-/* Where and why a text defines nothing. */
-struct predicate_error {
-    size_t at; /* offset of the character */
-    char why[640];
-    char symbol[64]; /* of predicate_resolve: that there is not */
-};
-
 /* Does the text look like a definition rather than an event's name? */
 bool predicate_is(const char *text);
 
-/* Read one. False: *e says why. Symbols are still without addresses. */
+/* Reads one. False: *e says why, and where in the text. Symbols are still
+ * without addresses. */
 bool predicate_parse(struct predicate *d, const char *text,
-                     struct predicate_error *e);
+                     struct expr_error *e);
 
-/* Ask for the addresses of its symbols: from *from, before *end. */
+/* Asks for the addresses of its symbols: from *from, before *end. False: *e
+ * says which there is not, its name in e->name. */
 typedef bool predicate_symbol(const void *arg, const char *name, uint32_t *from,
                               uint32_t *end);
 bool predicate_resolve(struct predicate *d, predicate_symbol *find,
-                       const void *arg, struct predicate_error *e);
+                       const void *arg, struct expr_error *e);
 
 /* Does the condition hold? */
 bool predicate_holds(const struct predicate *d,

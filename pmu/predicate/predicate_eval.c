@@ -16,6 +16,7 @@ static uint64_t property_of(const struct insn_info *d, enum property p)
     }
 }
 
+/* Of a number or a property; arithmetic is computed apart. */
 static uint64_t value_of(const struct predicate_node *n,
                          const struct insn_info *g)
 {
@@ -41,6 +42,45 @@ static bool compares(enum what what, uint64_t a, uint64_t b)
     }
 }
 
+/* The value of a node, arithmetic too. False: it is missing, a division by 0.
+ */
+static bool compute(const struct predicate *d, const struct predicate_node *n,
+                    const struct insn_info *g, int64_t *value)
+{
+    int64_t left, right;
+
+    if (n->what != WHAT_COMPUTE) {
+        *value = (int64_t)value_of(n, g);
+        return true;
+    }
+    if (!compute(d, &d->node[n->left], g, &left))
+        return false;
+    if (n->a == EXPR_OP_MINUS)
+        *value = (int64_t)(0 - (uint64_t)left);
+    else if (n->a == EXPR_OP_FLIP)
+        *value = ~left;
+    else
+        return compute(d, &d->node[n->right], g, &right) &&
+               expr_compute((enum expr_op)n->a, left, right, value);
+    return true;
+}
+
+/* A condition on values that are computed: apart from holds(), which most
+ * conditions are through with. */
+__attribute__((noinline)) static bool
+computed_holds(const struct predicate *d, const struct predicate_node *n,
+               const struct insn_info *g)
+{
+    int64_t left, right, is;
+
+    if (!compute(d, &d->node[n->left], g, &left))
+        return false;
+    if (n->what == WHAT_BETWEEN)
+        return left >= (int64_t)n->a && left < (int64_t)n->b;
+    return compute(d, &d->node[n->right], g, &right) &&
+           expr_compute((enum expr_op)n->a, left, right, &is) && is;
+}
+
 static bool holds(const struct predicate *d, unsigned at,
                   const struct insn_info *g)
 {
@@ -62,6 +102,9 @@ static bool holds(const struct predicate *d, unsigned at,
         return value >= n->a && value < n->b;
     case WHAT_RANGE:
         return (which == PROPERTY_pc ? g->ranges : g->data_ranges) >> n->a & 1;
+    case WHAT_BETWEEN:
+    case WHAT_COMPARE:
+        return computed_holds(d, n, g);
     default:
         return compares((enum what)n->what, value_of(&d->node[n->left], g),
                         value_of(&d->node[n->right], g));

@@ -4,6 +4,7 @@
 #ifndef PMU_PREDICATE_PREDICATE_TREE_H
 #define PMU_PREDICATE_PREDICATE_TREE_H
 
+#include "lib/expr/tree.h"
 #include "pmu/predicate/predicate.h"
 
 enum property {
@@ -27,7 +28,11 @@ enum what {
     WHAT_PROPERTY, /* a value */
     WHAT_NUMBER,   /* a value: a */
     WHAT_IN,       /* from a, before b */
-    WHAT_RANGE     /* in range a */
+    WHAT_RANGE,    /* in range a */
+    WHAT_BETWEEN,  /* left: a value or WHAT_COMPUTE; from a, before b */
+    WHAT_COMPARE,  /* as WHAT_EQ to WHAT_GE, a: enum expr_op, of values one of
+                      which is WHAT_COMPUTE */
+    WHAT_COMPUTE   /* a value: arithmetic, a: enum expr_op */
 };
 
 #endif

@@ -20,7 +20,7 @@ static bool add_definition(struct machine_setup *s, const char *text, char *why,
                            size_t size)
 {
     struct predicate *d = &s->define[s->ndefine];
-    struct predicate_error e;
+    struct expr_error e;
 
     if (s->ndefine == PREDICATE_MAX) {
         snprintf(why, size, "-e '%s': %d definitions are all there can be",

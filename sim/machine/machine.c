@@ -201,7 +201,7 @@ bool machine_read_names(struct machine *m)
 static bool resolve_definitions(struct machine *m, char *why, size_t size)
 {
     char near_by[DID_YOU_MEAN_TEXT];
-    struct predicate_error e;
+    struct expr_error e;
 
     if (m->with.ndefine && !machine_read_names(m)) {
         snprintf(why, size, "the host has no memory for the names");
@@ -211,7 +211,7 @@ static bool resolve_definitions(struct machine *m, char *why, size_t size)
         if (!predicate_resolve(&m->with.define[k], symbol, &m->names, &e)) {
             size_t used = strlen(e.why);
 
-            names_near(&m->names, e.symbol, near_by);
+            names_near(&m->names, e.name, near_by);
             snprintf(e.why + used, sizeof e.why - used, "%s", near_by);
             machine_misdefined(m->with.define[k].text, &e, why, size);
             return false;

@@ -174,7 +174,7 @@ uint32_t machine_tb_cycles(const struct params *p);
 const char *machine_event(const struct machine_setup *s, enum event id);
 
 /* The line, or lines, for somebody whose definition `text` is wrong. */
-void machine_misdefined(const char *text, const struct predicate_error *e,
+void machine_misdefined(const char *text, const struct expr_error *e,
                         char *why, size_t size);
 
 #endif

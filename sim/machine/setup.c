@@ -18,12 +18,10 @@ const char *machine_event(const struct machine_setup *s, enum event id)
     return event_name(id);
 }
 
-void machine_misdefined(const char *text, const struct predicate_error *e,
-                        char *why, size_t size)
+void machine_misdefined(const char *text, const struct expr_error *e, char *why,
+                        size_t size)
 {
-    int used = snprintf(why, size, "--event: %s\n  ", e->why);
+    int used = snprintf(why, size, "--event: ");
 
-    for (const char *c = text; *c && used + 1 < (int)size; c++)
-        why[used++] = (unsigned char)*c < 0x20 ? ' ' : *c;
-    snprintf(why + used, size - (size_t)used, "\n  %*s^", (int)e->at, "");
+    expr_show(text, e, why + used, size - (size_t)used);
 }

@@ -13,7 +13,7 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
-#include "tools/analysis/query/expr.h"
+#include "tools/analysis/query/filter.h"
 
 /* Of the records of one kind of the sampled experiment, for how many does it
  * hold? -1: it is no expression. */
@@ -25,7 +25,7 @@ static int holding(unsigned kind, const char *text)
     struct recording r;
     struct record record;
     struct recfile f;
-    struct expr *e = expr_new(text, &error);
+    struct expr *e = filter_parse(text, &error);
     char why[256];
     int n = 0;
 
@@ -36,7 +36,7 @@ static int holding(unsigned kind, const char *text)
     samples_metrics_open(&metrics, &r);
     assert_true(recording_records(&r, kind, &f));
     while (recfile_next(&f, &record)) {
-        struct expr_about about = {&r, &metrics, &record};
+        struct filter_about about = {&r, &metrics, &record};
 
         n += expr_holds(e, &about);
     }
@@ -85,6 +85,10 @@ static void every_field_of_a_sample_can_be_asked(void **state)
         {"reason == \"nap\"", 0}, /* missing */
         {"reason != \"nap\"", 0},
         {"!(reason == \"nap\")", 10},
+        {"not reason == \"nap\" and cpu == 1", 3}, /* as --event says it */
+        {"thread == 10 or thread != 10", 10},
+        {"cycle in 0..5000", 6},
+        {"not cycle in 0..5000 or address in 1..2", 4},
     };
 
     (void)state;
@@ -155,7 +159,9 @@ static void mistakes_are_shown_where_they_are(void **state)
         {"0x", 1, "no number"},
         {"99999999999999999999", 0, "too large"},
         {"\"f\" in heap", 7, "wants \"stack\""},
-        {"!name", 0, "not text"},
+        {"!name", 0, "no condition"},
+        {"function == txn", 12, "in quotes should stand here: \"txn\""},
+        {"pc in txn", 6, "no place has a name here"},
         {"cpu == $", 7, "should stand here"},
     };
 
@@ -163,7 +169,7 @@ static void mistakes_are_shown_where_they_are(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct expr_error error;
 
-        assert_null(expr_new(bad[i].text, &error));
+        assert_null(filter_parse(bad[i].text, &error));
         if (error.at != bad[i].at || !strstr(error.why, bad[i].why))
             fail_msg("%s: %zu %s", bad[i].text, error.at, error.why);
     }
@@ -208,10 +214,10 @@ static void names_that_are_not_there_are_told(void **state)
     assert_true(recording_open(&r, path, why, sizeof why));
     samples_metrics_open(&metrics, &r);
     for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
-        struct expr_about about = {&r, &metrics, NULL};
-        struct expr_error error = {0, ""};
-        struct expr *e = expr_new(ask[i].text, &error);
-        bool good = e && expr_names(e, &about, &error);
+        struct filter_about about = {&r, &metrics, NULL};
+        struct expr_error error = {.at = 0};
+        struct expr *e = filter_parse(ask[i].text, &error);
+        bool good = e && filter_names(e, &about, &error);
 
         if (good != !ask[i].why ||
             (!good && (error.at != ask[i].at ||
@@ -247,9 +253,9 @@ static void depth_has_an_end(void **state)
     (void)state;
     memset(text, '(', 4000);
     text[4000] = '\0';
-    assert_null(expr_new(text, &error));
+    assert_null(filter_parse(text, &error));
     memset(text, '!', 4000);
-    assert_null(expr_new(text, &error));
+    assert_null(filter_parse(text, &error));
 }
 
 int main(void)

@@ -134,7 +134,7 @@ static void through_a_definition_it_interrupts_in_the_same_cycle(void **state)
         unsigned pmc = selectable(id);
         char text[100];
         struct predicate d;
-        struct predicate_error error;
+        struct expr_error error;
         uint32_t pife;
         struct result plain, defined, filtered;
 

@@ -41,7 +41,7 @@ static bool find(const void *arg, const char *name, uint32_t *from,
     return name[0] >= 'a';
 }
 
-static void check(const struct predicate_error *e, size_t size)
+static void check(const struct expr_error *e, size_t size)
 {
     assert(e->at <= size);
     assert(memchr(e->why, 0, sizeof e->why));
@@ -50,7 +50,7 @@ static void check(const struct predicate_error *e, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct predicate_error e = {0};
+    struct expr_error e = {0};
     struct insn_info g = {0};
     struct predicate d, again;
     char *text = malloc(size + 1);

@@ -71,7 +71,7 @@ static void ask(const struct expr *e, unsigned kind)
     if (!recording_records(&r, kind, &f))
         return;
     while (recfile_next(&f, &record)) {
-        struct expr_about about = {&r, &metrics, &record};
+        struct filter_about about = {&r, &metrics, &record};
         int64_t first, again;
         bool there = expr_value(e, &about, &first);
 
@@ -83,12 +83,12 @@ static void ask(const struct expr *e, unsigned kind)
 
 static void take_filter(const char *text)
 {
-    struct expr_error error = {0, ""};
-    struct expr_about about = {&r, &metrics, NULL};
-    struct expr *e = expr_new(text, &error);
+    struct expr_error error = {.at = 0};
+    struct filter_about about = {&r, &metrics, NULL};
+    struct expr *e = filter_parse(text, &error);
     char why[FILTER_WHY] = "";
 
-    if (e && expr_names(e, &about, &error)) {
+    if (e && filter_names(e, &about, &error)) {
         ask(e, REC_PROFILE);
         ask(e, REC_ORACLE);
         ask(e, REC_IDLE);

@@ -183,7 +183,7 @@ static void pife_selects_for_every_counter(void **state)
 
 static void define(struct predicate *d, const char *text)
 {
-    struct predicate_error e;
+    struct expr_error e;
 
     if (!predicate_parse(d, text, &e))
         fail_msg("%s: %s", text, e.why);

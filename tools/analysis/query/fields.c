@@ -11,7 +11,6 @@
 
 enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
 enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
-enum { NUMBER, TEXT };
 
 /* By the number of the bit above. */
 static const char *const kind_name[] = {"sample",    "oracle", "idle",
@@ -26,10 +25,10 @@ enum field {
 
 static const struct {
     const char *name;
-    int type, kinds;
+    int kinds;
     const char *text;
 } fields[] = {
-#define FIELD(name, type, kinds, text) {#name, type, kinds, text},
+#define FIELD(name, type, kinds, text) {#name, kinds, text},
 #include "tools/analysis/query/fields.def"
 #undef FIELD
 };
@@ -42,11 +41,6 @@ int field_find(const char *name, size_t n)
     return -1;
 }
 
-bool field_is_text(int field)
-{
-    return fields[field].type == TEXT;
-}
-
 const char *field_name(int i, const char **sentence)
 {
     if (i >= FIELDS)
@@ -57,14 +51,14 @@ const char *field_name(int i, const char **sentence)
 
 /* ---- values -------------------------------------------------------------- */
 
-static struct field_value number(uint64_t n)
+static struct expr_value number(uint64_t n)
 {
-    return (struct field_value){.there = true, .number = (int64_t)n};
+    return (struct expr_value){.there = true, .number = (int64_t)n};
 }
 
-static struct field_value text(const char *t)
+static struct expr_value text(const char *t)
 {
-    return (struct field_value){.there = t != NULL, .text = t};
+    return (struct expr_value){.there = t != NULL, .text = t};
 }
 
 /* The bit of a record's kind. */
@@ -110,12 +104,12 @@ static uint32_t leaf_of(const struct record *record)
     }
 }
 
-static const char *reason_of(const struct expr_about *a)
+static const char *reason_of(const struct filter_about *a)
 {
     return a->r->reason[record_get_oracle_reason(a->record)];
 }
 
-static const char *function_of(const struct expr_about *a)
+static const char *function_of(const struct filter_about *a)
 {
     const struct record *record = a->record;
 
@@ -128,7 +122,7 @@ static const char *function_of(const struct expr_about *a)
         loadmap_find(&a->r->map, leaf_of(record), record->cycle).function);
 }
 
-static struct field_value of_sample(const struct expr_about *a, int field)
+static struct expr_value of_sample(const struct filter_about *a, int field)
 {
     const struct record *record = a->record;
     uint32_t flags = record_get_profile_flags(record);
@@ -146,11 +140,11 @@ static struct field_value of_sample(const struct expr_about *a, int field)
     case FIELD_address:
         return record_has_profile_physical(record)
                    ? number(record_get_profile_address(record))
-                   : (struct field_value){0};
+                   : (struct expr_value){0};
     case FIELD_physical:
         return record_has_profile_physical(record)
                    ? number(record_get_profile_physical(record))
-                   : (struct field_value){0};
+                   : (struct expr_value){0};
     case FIELD_user:
         return number(!!(flags & PROFILE_USER));
     case FIELD_truncated:
@@ -162,7 +156,7 @@ static struct field_value of_sample(const struct expr_about *a, int field)
 
 static const char *const transitions[] = {"to", "from", "none", NULL};
 
-static struct field_value of_idle(const struct expr_about *a, int field)
+static struct expr_value of_idle(const struct filter_about *a, int field)
 {
     switch (field) {
     case FIELD_transition:
@@ -177,7 +171,7 @@ static struct field_value of_idle(const struct expr_about *a, int field)
     }
 }
 
-static struct field_value of_interrupt(const struct expr_about *a, int field)
+static struct expr_value of_interrupt(const struct filter_about *a, int field)
 {
     uint64_t signalled = record_get_irq_signalled(a->record);
 
@@ -192,7 +186,7 @@ static struct field_value of_interrupt(const struct expr_about *a, int field)
     }
 }
 
-static struct field_value of_oracle(const struct expr_about *a, int field)
+static struct expr_value of_oracle(const struct filter_about *a, int field)
 {
     switch (field) {
     case FIELD_pc:
@@ -204,18 +198,18 @@ static struct field_value of_oracle(const struct expr_about *a, int field)
     }
 }
 
-static struct field_value of_thread(const struct expr_about *a, int field)
+static struct expr_value of_thread(const struct filter_about *a, int field)
 {
     const struct thread *t =
         threads_find(&a->r->threads, a->record->thread, a->record->cycle);
 
     if (!t || samples_naps(a->r, a->record))
-        return (struct field_value){0};
+        return (struct expr_value){0};
     return field == FIELD_name ? text(t->name) : number(t->pid);
 }
 
 /* What only some kinds have. */
-static struct field_value of_kind(const struct expr_about *a, int field)
+static struct expr_value of_kind(const struct filter_about *a, int field)
 {
     switch (kind_of(a->record)) {
     case ORACLE:
@@ -243,20 +237,20 @@ static bool is_there(const struct record *record, int field)
             field != FIELD_object && field != FIELD_depth);
 }
 
-struct field_value field_value(const struct expr_about *a, int field)
+struct expr_value field_value(const struct filter_about *a, int field)
 {
     const struct record *record = a->record;
     int kind = kind_of(record);
 
     if (!(fields[field].kinds & kind) || !is_there(record, field))
-        return (struct field_value){0};
+        return (struct expr_value){0};
     switch (field) {
     case FIELD_kind:
         return text(kind_name[__builtin_ctz((unsigned)kind)]);
     case FIELD_cpu:
         return number(record->cpu);
     case FIELD_thread:
-        return samples_naps(a->r, record) ? (struct field_value){0}
+        return samples_naps(a->r, record) ? (struct expr_value){0}
                                           : number(record->thread);
     case FIELD_name:
     case FIELD_process:
@@ -265,7 +259,7 @@ struct field_value field_value(const struct expr_about *a, int field)
         return number(record->cycle);
     case FIELD_second:
         if (!a->r->clock_hz)
-            return (struct field_value){0};
+            return (struct expr_value){0};
         return number(last_cycle(record) / a->r->clock_hz);
     case FIELD_function:
         return text(function_of(a));
@@ -299,8 +293,8 @@ static bool object_is(const char *archive, const char *text)
            !strchr(archive + n + 1, '.');
 }
 
-bool field_is(const struct expr_about *a, int field,
-              const struct field_value *value, const char *text)
+bool field_is(const struct filter_about *a, int field,
+              const struct expr_value *value, const char *text)
 {
     const struct record *record = a->record;
 
@@ -331,14 +325,14 @@ static bool on_stack(const struct recording *r, uint32_t f, const char *name)
     return false;
 }
 
-struct field_value field_in_stack(const struct expr_about *a, const char *name)
+struct expr_value field_in_stack(const struct filter_about *a, const char *name)
 {
     const struct record *record = a->record;
     struct stack stack;
     struct stack_frame f;
 
     if (record->kind != REC_PROFILE && record->kind != REC_IDLE)
-        return (struct field_value){0};
+        return (struct expr_value){0};
     if (samples_naps(a->r, record))
         return number(!strcmp(name, samples_name(a->r, EXACT_CYCLES_NAPPING)));
     stack = stack_of_record(&a->r->map, record);
@@ -393,7 +387,7 @@ static void offer_objects(struct search *s, const struct recording *r)
     offer(s, loadmap_object(&r->map, LOADMAP_UNKNOWN));
 }
 
-static void offer_values(struct search *s, const struct expr_about *a,
+static void offer_values(struct search *s, const struct filter_about *a,
                          int field)
 {
     switch (field) {
@@ -436,7 +430,7 @@ static bool refuse(const struct search *s, const char *what,
     return s->found;
 }
 
-bool field_knows(const struct expr_about *about, int field, const char *text,
+bool field_knows(const struct filter_about *about, int field, const char *text,
                  char why[FIELD_WHY])
 {
     struct search s = {.text = text};
@@ -450,7 +444,7 @@ bool field_knows(const struct expr_about *about, int field, const char *text,
                   why);
 }
 
-bool field_stack_knows(const struct expr_about *about, const char *name,
+bool field_stack_knows(const struct filter_about *about, const char *name,
                        char why[FIELD_WHY])
 {
     struct search s = {.text = name};
@@ -461,7 +455,7 @@ bool field_stack_knows(const struct expr_about *about, const char *name,
 }
 
 /* Thread 0 and process 0 are those of records that belong to none. */
-bool field_counts(const struct expr_about *about, int field, int64_t number,
+bool field_counts(const struct filter_about *about, int field, int64_t number,
                   char why[FIELD_WHY])
 {
     const struct recording *r = about->r;

@@ -30,7 +30,7 @@ bool option_cycles(const struct recording *r, const struct options *o,
 static bool open_thread(struct selection *s, const struct options *o)
 {
     const char *text = o->text[OPTION_BIT_THREAD];
-    struct expr_about about = {s->r, &s->metrics, NULL};
+    struct filter_about about = {s->r, &s->metrics, NULL};
     char why[FIELD_WHY];
     uint64_t n;
 
@@ -103,7 +103,7 @@ static bool in_time(const struct selection *s, const struct record *record)
 bool selection_wants(void *arg, const struct record *record)
 {
     const struct selection *s = arg;
-    struct expr_about about = {s->r, &s->metrics, record};
+    struct filter_about about = {s->r, &s->metrics, record};
 
     return (s->cpu < 0 || record->cpu == (unsigned long)s->cpu) &&
            (!s->one_thread ||

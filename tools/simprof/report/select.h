@@ -7,7 +7,7 @@
 #ifndef TOOLS_SIMPROF_REPORT_SELECT_H
 #define TOOLS_SIMPROF_REPORT_SELECT_H
 
-#include "tools/analysis/query/expr.h"
+#include "tools/analysis/query/filter.h"
 #include "tools/simprof/report/report.h"
 
 struct selection {

@@ -273,7 +273,7 @@ void report_samples(struct recording *r, const struct options *o, FILE *to)
 static bool expr_number(void *arg, const struct record *record, int64_t *key)
 {
     const struct index_of *x = arg;
-    struct expr_about about = {x->r, &x->selection.metrics, record};
+    struct filter_about about = {x->r, &x->selection.metrics, record};
 
     return expr_value(x->expr, &about, key);
 }

@@ -269,7 +269,7 @@ static void choose_cpus(struct idle_view *v)
     v->only_samples = s->filter && !expr_only(s->filter, "cpu");
     for (unsigned cpu = 0; cpu < v->r->cpus; cpu++) {
         struct record record = {.kind = REC_UNSAMPLED, .cpu = cpu};
-        struct expr_about about = {v->r, &s->metrics, &record};
+        struct filter_about about = {v->r, &s->metrics, &record};
 
         v->out[cpu] =
             s->filter && !v->only_samples && !expr_holds(s->filter, &about);
