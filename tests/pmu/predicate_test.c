@@ -1,5 +1,5 @@
-/* predicate_test.c - what --event defines: the language, its mistakes pointed at,
- * and what a condition is true of.
+/* predicate_test.c - what --event defines: the language, its mistakes pointed
+ * at, and what a condition is true of.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -321,11 +321,17 @@ static void symbols_are_asked_for_by_name(void **state)
 static void any_words_end_in_a_verdict(void **state)
 {
     static const char *const words[] = {
-        "and",     "or",     "not",   "(",           ")",      "==", "<",
-        "in",      "pc",     "ea",    "op",          "user",   "20", "0x1..9",
-        "0x",      "range0", "\"a\"", "\"lwz\"",     "A",      "=",  "..",
-        "latency", "class",  "main",  "dcache_miss", "cycles", "\"", "marked",
-        ">=",      "!=",     "-",     "#",
+        "and",         "or",     "not", "(",       ")",     "==",
+        "<",           "in",     "pc",  "ea",      "op",    "user",
+        "20",          "0x1..9", "0x",  "range0",  "\"a\"", "\"lwz\"",
+        "A",           "=",      "..",  "latency", "class", "main",
+        "dcache_miss", "cycles", "\"",  "marked",  ">=",    "!=",
+        "-",           "#",      "&&",  "||",      "!",     "+",
+        "/",           "%",      "&",   "~",       "1..99", "slot",
+        "pc",          "(",      ")",   "<<",      "load",  "store",
+        "^",           "|",      "*",   "-1",      "0",     "ea",
+        "not",         "and",    "or",  "in",      ">",     "3",
+        "user",        "level",  "==",  "x",
     };
     uint64_t seed = 1;
     unsigned accepted = 0;
@@ -340,7 +346,7 @@ static void any_words_end_in_a_verdict(void **state)
         seed = seed * 6364136223846793005u + 1442695040888963407u;
         for (n = (unsigned)(seed >> 60); n; n--) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            strcat(text, words[seed >> 59]);
+            strcat(text, words[seed >> 58]);
             strcat(text, " ");
         }
         if (predicate_parse(&d, text, &e)) {

@@ -1,4 +1,4 @@
-/* expr_test.c - expressions over records: what they mean, and which character
+/* filter_test.c - expressions over records: what they mean, and which character
  * is blamed for a mistake. */
 #include <setjmp.h>
 #include <stdarg.h>
