@@ -61,6 +61,10 @@ while read -r kind; do
         END { exit !found }' docs/experiment.md ||
         complain "docs/experiment.md does not describe kind $kind"
 done <"$dir/kinds"
+for file in $(sed -nE 's/^KIND\([^"]*"([a-z.]*)".*/\1/p' include/record.def); do
+    sed -n '/^| file |/,/^$/p' docs/experiment.md | grep -q "$file" ||
+        complain "docs/experiment.md: its list of files lacks $file"
+done
 table=$(sed -n '/^## log/,/^## map/p' docs/experiment.md | grep '^|')
 {
     cut -d' ' -f1 "$dir/it.exp/log"
