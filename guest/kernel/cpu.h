@@ -9,13 +9,6 @@
 
 #define SPR_DEC 22
 #define SPR_SPRG0 272
-#define SPR_MMCR0 952
-#define SPR_PMC1 953
-#define SPR_PMC2 954
-#define SPR_MMCR1 956
-#define SPR_PMC3 957
-#define SPR_PMC4 958
-#define SPR_PIFX 659
 
 #define mfspr(n)                                                               \
     ({                                                                         \

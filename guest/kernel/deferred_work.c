@@ -6,45 +6,45 @@
  */
 #include "guest/kernel/defs.h"
 
-/* Interrupts are off. */
-void backend_queue(struct cpu *c,
-                   void (*worker)(struct cpu *, const struct sample *),
-                   const struct sample *data)
+/* Interrupts are off. The worker gets a copy of the `bytes` at data. */
+void deferred_work_add(struct cpu *c,
+                       void (*worker)(struct cpu *c, const void *data),
+                       const void *data, size_t bytes)
 {
-    unsigned n = c->backend_count;
+    unsigned n = c->deferred_count;
 
-    if (n == BACKEND_SLOTS)
-        panic("back-end queue is full");
-    c->backend[n].worker = worker;
-    c->backend[n].data = *data;
-    c->backend_count = n + 1;
+    if (n == DEFERRED_SLOTS || bytes > DEFERRED_BYTES)
+        panic("deferred work has no room");
+    c->deferred[n].worker = worker;
+    memcpy(c->deferred[n].data, data, bytes);
+    c->deferred_count = n + 1;
     c->queued++;
 }
 
-static struct backend_item backend_next(struct cpu *c)
+static struct deferred_item next_item(struct cpu *c)
 {
-    struct backend_item item = c->backend[0];
+    struct deferred_item item = c->deferred[0];
 
-    c->backend_count--;
-    for (unsigned i = 0; i < c->backend_count; i++)
-        c->backend[i] = c->backend[i + 1];
+    c->deferred_count--;
+    for (unsigned i = 0; i < c->deferred_count; i++)
+        c->deferred[i] = c->deferred[i + 1];
     return item;
 }
 
 /* In and out: interrupts off. Workers run with interrupts on. */
-void backend_run(struct cpu *c)
+void deferred_work_run(struct cpu *c)
 {
-    if (c->in_backend)
+    if (c->in_deferred_work)
         return;
-    c->in_backend = true;
-    while (c->backend_count) {
-        struct backend_item item = backend_next(c);
+    c->in_deferred_work = true;
+    while (c->deferred_count) {
+        struct deferred_item item = next_item(c);
         uint32_t msr = msr_read();
 
         irq_restore(msr | MSR_EE);
-        item.worker(c, &item.data);
+        item.worker(c, item.data);
         c->worked += msr_read() & MSR_EE ? 1 : 0;
         irq_restore(msr);
     }
-    c->in_backend = false;
+    c->in_deferred_work = false;
 }

@@ -1,9 +1,11 @@
-/* defs.h - the kernel's structures and who offers what, by file.
+/* defs.h - the kernel's structures and who offers what, by file. Whoever
+ * watches the kernel is hung up by hook.h; nothing here knows of a profiler.
  *
  * One lock rules scheduling: sched_lock covers every thread's state and
- * masks, all run and wait queues, the sleepers, and the sampling state. It is
- * taken with interrupts off and held across swtch; the thread that is
- * switched to releases it. Other locks (console, page, tree) are leaves.
+ * masks, all run and wait queues, the sleepers, and the state of the sample in
+ * progress (guest/prof/idle). It is taken with interrupts off and held across
+ * swtch; the thread that is switched to releases it. Other locks (console,
+ * page, tree) are leaves.
  */
 #ifndef GUEST_KERNEL_DEFS_H
 #define GUEST_KERNEL_DEFS_H
@@ -14,9 +16,7 @@
 
 #include "guest/kernel/asm.h"
 #include "guest/kernel/cpu.h"
-#include "guest/prof/idle/schedmon.h"
-#include "guest/prof/idle/stack_tree.h"
-#include "include/mark_bits.h"
+#include "guest/lib/lib.h"
 #include "include/record_put.h"
 #include "include/board.h"
 
@@ -24,13 +24,14 @@
 #define NAME_SIZE 16
 #define STACK_MARK 0x5AFE57AC /* lowest word: overwritten by an overflow */
 #define STACK_DEPTH 64        /* program counters kept of one stack */
-#define BACKEND_SLOTS 4
+#define DEFERRED_SLOTS 4
+#define DEFERRED_BYTES 48 /* that a piece of deferred work may take along */
 #define STATS (STAT_SAMPLED_PERIODS + 1)
 
 #define PRIO_IDLE 0
 #define PRIO_APP 2
 #define PRIO_MAIN 3
-#define PRIO_SAMPLER 7
+#define PRIO_BRIEF 7 /* runs for a moment: its CPU counts as free, or idle */
 #define PRIOS 8
 
 #define ALL_CPUS 0xFF
@@ -41,6 +42,9 @@
 #define EXIT_BAD_WORD 2
 #define EXIT_CHECK 1
 #define EXIT_PANIC 126
+
+/* Words of a record before its payload: trace_put fills them in. */
+enum { TRACE_HEAD_KIND, TRACE_HEAD_THREAD, TRACE_HEAD };
 
 /* Codes of switch.rec, and two that never appear there. */
 enum thread_state {
@@ -56,13 +60,11 @@ struct spinlock {
     volatile uint32_t next, owner; /* tickets: first come, first served */
 };
 
+struct cpu;
+struct trap_frame;
+
 struct waitq {
     struct thread *head, *tail; /* first come, first served */
-};
-
-/* Translation tables (docs/pif.md 3): of instructions, of data. */
-struct shadow_tables {
-    uint32_t *of[2];
 };
 
 struct thread {
@@ -73,10 +75,9 @@ struct thread {
     uint8_t kind; /* THREAD_IS_* */
     uint8_t prio;
     uint8_t state;       /* enum thread_state */
-    bool interest;       /* sampled */
-    bool held;           /* chosen for a sample: not to be dispatched yet */
+    bool held;           /* not to be dispatched yet: a hook's doing */
     uint32_t mask;       /* CPUs that its maker allows */
-    uint32_t narrow;     /* CPUs that the sampler allows; 0: does not care */
+    uint32_t narrow;     /* CPUs that a hook allows; 0: all of them */
     uint32_t made_mask;  /* mask at birth or last thread_set_mask: self-check */
     struct cpu *cpu;     /* where it runs, or ran last */
     struct thread *next; /* in the one queue it is in */
@@ -86,25 +87,22 @@ struct thread {
     void (*run)(uint32_t);
     uint32_t arg;
     struct waitq joiners;
-    struct shadow_tables shadow; /* pif=threads */
     char name[NAME_SIZE];
 };
 
-/* What a sample is about: the mapped area that the sampler reads. */
-struct sample {
-    uint32_t kind; /* IDLE_KIND_* */
-    uint32_t by;   /* IDLE_BY_* */
-    uint32_t tid, pid;
-    uint32_t cpu;
-    uint64_t at;          /* time base when it was notified */
-    uint32_t interrupted; /* tid under the interrupt, or outgoing */
-    uint32_t dispatches;  /* target's, when it was chosen */
+/* Work left by an interrupt handler or the scheduler, and what it needs. */
+struct deferred_item {
+    void (*worker)(struct cpu *c, const void *data);
+    uint64_t data[DEFERRED_BYTES / 8];
 };
 
-/* Work left by an interrupt handler or the scheduler. */
-struct backend_item {
-    void (*worker)(struct cpu *c, const struct sample *s);
-    struct sample data;
+/* A time at which a CPU is interrupted. It belongs to that CPU, and is static:
+ * another CPU may not touch it, interrupts are off while it is set. */
+struct timer {
+    struct timer *next;
+    uint64_t due; /* time base; 0: not set */
+    /* The time has come, and interrupted f: sets it anew, or to 0. */
+    void (*fire)(struct cpu *c, const struct trap_frame *f);
 };
 
 struct runq {
@@ -115,46 +113,24 @@ struct runq {
 
 struct cpu {
     unsigned number;
-    struct thread *current, *idle, *sampler;
+    struct thread *current, *idle;
     struct runq runq;
     struct thread *sleepers; /* earliest first */
+    struct timer *timers;    /* that are set, in no order */
     volatile bool need_resched;
     volatile bool online;
-    bool in_period; /* idle, sampler turns included */
+    bool in_period; /* idle, turns of brief threads included */
     uint64_t slice_end;
     bool slice_over; /* an equal waits, and its turn has come */
+    void (*volatile call)(struct cpu *c); /* cpus_call: still to be done */
 
-    /* back-end */
-    struct backend_item backend[BACKEND_SLOTS];
-    volatile unsigned backend_count;
-    volatile bool in_backend;
-
-    /* marks, and the profiler by time */
-    volatile bool pif_change; /* another CPU asks: load the registers */
-    uint64_t tprof_due;       /* time base; 0: never */
-    uint32_t followed_in;     /* instructions up to the next that is followed */
-    uint32_t pif_lost;        /* interrupts that it could not take */
-    uint32_t pif_trapped;     /* that it took, of marked instructions */
-
-    /* sampling */
-    volatile bool armed, arm_change; /* arm_change: another CPU asks */
-    uint64_t sample_due;             /* time trigger: time base */
-    uint64_t last_sample;            /* event trigger: storm guard */
-    unsigned backoff;
-    uint32_t random;
-    bool signalled;      /* the sampler has something to do */
-    bool expect_sampler; /* nobody may be dispatched before it */
-    struct sample area;
-    struct waitq sampler_wait;
-    uint32_t samples; /* completed here */
+    struct deferred_item deferred[DEFERRED_SLOTS];
+    volatile unsigned deferred_count;
+    volatile bool in_deferred_work;
 
     uint32_t stat[STATS]; /* STAT_* */
-    /* self-check: what is queued is worked, the last line must stay 0 */
-    uint32_t queued, worked;
-    uint32_t latency_max; /* ticks from notification to capture */
-    uint32_t flags_set, overlaps, throttled;
-    uint32_t late_sampler, moved, wrong_leaf, misplaced;
-    uint32_t not_idle, late_restore;
+    /* self-check: what is queued is worked, misplaced must stay 0 */
+    uint32_t queued, worked, misplaced;
 };
 
 /* The board's facts: written once, at boot. */
@@ -181,60 +157,20 @@ struct trap_frame {
     uint32_t lr, ctr, cr, xer, srr0, srr1;
 };
 
-enum trigger_kind { TRIGGER_TIME, TRIGGER_EVENT };
-
-/* How marks profile the workload, in the order of their names (autopif.c). */
-enum pif_use {
-    PIF_OFF,
-    PIF_AUTO,
-    PIF_CLIMB,
-    PIF_SCAN,
-    PIF_MARK,
-    PIF_SWEEP,
-    PIF_OWN,
-    PIF_INSNS,
-    PIF_BRANCHES,
-    PIF_TRAP,
-    PIF_THREADS
-};
-
-/* What a scan marks at a time: so many of these, or a folder of guest/, or all
- * of the text. */
-enum scan_group { SCAN_PAGES, SCAN_FUNCTIONS, SCAN_MODULES, SCAN_ALL };
-
-#define MONITOR_MAX 16
-enum monitor_by { MONITOR_PID, MONITOR_TID, MONITOR_NAME };
-
-/* The boot line, understood. */
+/* What the boot line says of the workload and of the kernel itself. */
 struct options {
     const struct work *work;
-    bool to_idle, from_idle;
-    enum trigger_kind trigger;
-    uint32_t period; /* time: time-base ticks; event: events */
-    uint32_t event;  /* row of the event table */
-    bool dither, once, spin;
-    bool steady; /* else a sample's completion restarts the period */
-    bool direct_to, direct_from; /* no back-end on the way to the sampler */
-    unsigned monitors;           /* 0: all */
-    struct {
-        enum monitor_by by;
-        uint32_t number;
-        char name[NAME_SIZE];
-    } monitor[MONITOR_MAX];
-    enum pif_use pif;
-    enum scan_group scan;
-    uint32_t pif_number; /* where, or how many; 0: not said */
-    uint32_t pif_limit;
+    bool spin;                 /* an idle CPU does not nap */
     uint32_t seed, n, threads; /* n, threads 0: the workload's own default */
 };
 
-/* A workload: one file in work/. */
+/* A workload: one file in work/, which enters it with WORK (hook.h). */
 struct work {
     const char *name;
     uint32_t n, n_max;             /* size: default and limit */
     uint32_t threads, threads_max; /* default (0: by CPUs) and limit */
     const char *const *roles;      /* thread names before the dot, NULL ends */
-    bool own_window;               /* starts and stops sampling itself */
+    bool own_window;               /* opens and closes the window itself */
     /* Run to the end, as often as wanted; false: it found a fault of its own.
      */
     bool (*run)(const struct options *o);
@@ -243,25 +179,13 @@ struct work {
 /* The thread that runs here: swtch.S keeps it in r2. */
 register struct thread *current __asm__("r2");
 
-/* autopif.c: profiling that runs itself, by marks */
-bool autopif_parse(struct options *o, char *value);
-bool autopif_run(const struct options *o);
-bool autopif_go(const struct options *o);
-bool autopif_sampled(const struct options *o);
-bool autopif_counted(const struct options *o);
-uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken);
-uint32_t autopif_chosen(const struct options *o, bool *good);
-bool autopif_say(bool good, const char *what);
-
-/* deferred_work.c: work that an interrupt leaves for later */
-void backend_queue(struct cpu *c,
-                   void (*worker)(struct cpu *, const struct sample *),
-                   const struct sample *data);
-void backend_run(struct cpu *c);
-
 /* bootline.c: the boot line */
 const struct options *options(void);
 void bootline_parse(void);
+void bootline_refuse(const char *format, ...)
+    __attribute__((format(printf, 1, 2), noreturn));
+bool bootline_choice(const char *value, const char *yes, const char *no,
+                     bool *choice);
 
 /* console.c: the serial line */
 void console_init(void);
@@ -271,26 +195,11 @@ void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
 void power_off(uint32_t status) __attribute__((noreturn));
 
-/* insn_sampling.c: sampled instructions, the branch record */
-bool insns_run(const struct options *o);
-bool branches_run(const struct options *o);
-void followed_control(struct cpu *c);
-void followed_interrupt(struct cpu *c, const struct trap_frame *f);
-void branches_tick(const struct cpu *c, uint32_t pc);
-void branches_thaw(void);
-
-/* climb.c: who calls what is hot */
-void hotcall_interrupt(struct cpu *c, const struct trap_frame *f);
-void hotcall_begin(uint32_t at);
-void hotcall_mark(uint32_t round, uint32_t limit);
-bool hotcall_collect(uint32_t round);
-bool hotcall_graph(void);
-uint32_t hotcall_captured(uint32_t at, uint32_t *interrupts);
-
-/* irq_sample.c: the sample interrupt */
-void irq_sample(struct cpu *c);
-bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target);
-void sample_control(struct cpu *c);
+/* deferred_work.c: work that an interrupt leaves for later */
+void deferred_work_add(struct cpu *c,
+                       void (*worker)(struct cpu *c, const void *data),
+                       const void *data, size_t bytes);
+void deferred_work_run(struct cpu *c);
 
 /* kalloc.c: memory, in stacks */
 void kalloc_init(void);
@@ -306,15 +215,12 @@ uint64_t cycles_to_ticks(uint64_t cycles);
 uint32_t ticks_to_us(uint64_t ticks);
 void cpu_init(unsigned n);
 void cpus_start(void);
+void cpus_call(void (*f)(struct cpu *c));
+void cpu_answer(struct cpu *c);
 
 /* main.c */
 void main(void) __attribute__((noreturn));
 void main_secondary(uint32_t number) __attribute__((noreturn));
-
-/* thread_filter.c: which threads are of interest */
-bool monitor_wants(uint32_t tid, uint32_t pid, const char *name);
-bool monitor_parse(struct options *o, char *value);
-const char *monitor_unknown(const struct options *o);
 
 /* mutex.c: blocking locks and conditions */
 void mutex_lock(struct mutex *m);
@@ -329,44 +235,9 @@ void pic_cpu_init(void);
 void pic_ipi(unsigned cpu);
 bool pic_ack(void); /* true: it was an inter-processor interrupt */
 
-/* perfinst.c: what the program itself wants marked */
-bool perfinst_run(const struct options *o);
-
-/* pif.c: the instrumentation facility (docs/pif.md) */
-bool pif_init(void);
-void pif_say(void);
-void pif_control(struct cpu *c);
-void pif_tell(void);
-void pif_watch(bool on);
-void pif_sync(void);
-bool pif_is_text(uint32_t at);
-bool pif_covers(uint32_t at);
-bool pif_has(uint32_t at, bool data);
-void pif_join(uint32_t at, bool data, uint32_t indicator, uint32_t limit);
-uint32_t pif_read(uint32_t at, bool data);
-void pif_mark(uint32_t at, uint32_t indicator, uint32_t limit);
-void pif_mark_all(uint32_t from, uint32_t end, uint32_t indicator);
-void pif_unmark(uint32_t from, uint32_t end);
-uint32_t pif_count(uint32_t at);
-uint32_t pif_take(uint32_t at);
-void pif_counts(uint32_t from, uint32_t end, uint32_t *to);
-uint32_t pif_hits(uint32_t at, bool data);
-void pif_threshold(uint32_t cycles);
-uint32_t pif_lost(void);
-uint32_t pif_lost_all(void);
-uint32_t pif_trapped(void);
-void pif_follow(bool on);
-void pif_separate(uint32_t from, uint32_t end);
-bool pif_separates(void);
-void pif_tables(struct shadow_tables *t);
-void pif_switch(const struct thread *t);
-uint32_t pif_own_table(const struct thread *t, unsigned n);
-uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed);
-
 /* proc.c: threads */
 void thread_init(void);
 void thread_run_idle(struct cpu *c);
-enum schedmon_role thread_role(const struct thread *t);
 void thread_begin(void) __attribute__((noreturn));
 struct thread *thread_adopt(const char *name, uint8_t kind, uint8_t prio);
 struct thread *thread_create(const char *name, uint32_t pid, uint8_t kind,
@@ -389,49 +260,12 @@ void thread_yield(void);
 void preempt(void);
 void idle_loop(void) __attribute__((noreturn));
 
-/* range.c: executions and entries of ranges */
-bool range_add(uint32_t low, uint32_t high, bool data, unsigned *number);
-bool range_any(bool data);
-void range_program(bool on);
-uint32_t range_executed(unsigned number);
-uint32_t range_entries(unsigned number);
-
-/* count_areas.c: count areas */
-struct units {
-    uint32_t start, bytes; /* the data */
-    uint32_t granule;      /* bytes of it that share a count unit */
-    uint32_t at, size;     /* the first unit, bytes of one */
-};
-bool units_add(const struct units *u, uint32_t *number);
-bool units_any(void);
-void units_program(bool on);
-uint32_t units_count(const struct units *u);
-uint32_t units_read(const struct units *u, uint32_t n);
-uint32_t units_lost(uint32_t number);
-
-/* report.c: what the guest says at the end */
+/* report.c: what the guest says at the start and at the end */
 void report_start(void);
 bool report(uint64_t ticks);
-
-/* sampler.c: sampler threads and the life of a sample */
-void sampler_init(void);
-void sampling_start(void);
-void sampling_stop(void);
-void sample_begin(struct cpu *c, const struct sample *s);
-void sample_begin_locked(struct cpu *c, const struct sample *s);
-struct schedmon *sampler_monitor(void);
-struct tree *sampler_tree(void);
-bool sampler_registered(void);
-uint64_t sampling_ticks(void);
-
-/* scan.c: all of the text, part after part */
-bool scan_parse(struct options *o, char *group);
-bool scan_run(const struct options *o);
+bool report_check(bool good, const char *what);
 
 /* sched.c: who runs where */
-typedef bool sched_hook(struct cpu *c, const struct thread *out,
-                        struct thread *in);
-void sched_register(sched_hook *hook);
 uint32_t sched_lock(void);
 void sched_unlock(uint32_t msr);
 void sched(void);
@@ -454,9 +288,6 @@ uint32_t function_start(uint32_t index);
 uint32_t function_end(uint32_t index);
 uint32_t function_count(void);
 
-/* sweep.c: how long accesses take */
-bool sweep_run(const struct options *o);
-
 /* swtch.S, vectors.S */
 void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
@@ -467,10 +298,11 @@ extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
 extern const uint32_t functions[], functions_end[]; /* guest.ld */
 
-/* timer.c: one decrementer for slices, sleepers and samples */
+/* timer.c: one decrementer for slices, sleepers and timers */
 void timer_program(struct cpu *c);
 void timer_slice(struct cpu *c);
-void timer_interrupt(struct cpu *c);
+void timer_interrupt(struct cpu *c, const struct trap_frame *f);
+void timer_set(struct cpu *c, struct timer *t, uint64_t due);
 void thread_sleep(uint32_t cycles);
 
 /* trace.c: records for the experiment */
@@ -478,35 +310,13 @@ void trace_context(const struct thread *t);
 void trace_thread(const struct thread *t);
 void trace_switch(const struct cpu *c, const struct thread *out,
                   const struct thread *in);
-void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
-                     uint32_t pid);
-void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
-                const uint32_t *pcs, unsigned depth);
 void trace_stats(const struct cpu *c);
-void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
-                uint32_t count, const uint32_t *pcs, unsigned depth);
-void trace_sampled(const struct cpu *c, const uint32_t *w, const uint32_t *pcs);
-void trace_branches(const struct cpu *c, uint32_t pc, uint32_t n,
-                    const uint32_t *pairs);
+void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
+               uint32_t thread, uint32_t words);
 void stat_add(uint32_t stat, uint32_t n);
-
-/* tprof.c: a profiler by time */
-void tprof_control(struct cpu *c);
-void tprof_run(bool on);
-void tprof_tick(struct cpu *c, const struct trap_frame *f);
-uint32_t tprof_hits(uint32_t index);
-uint32_t tprof_samples(void);
 
 /* trap.c */
 void trap(uint32_t vector, struct trap_frame *f);
-
-/* trigger.c: when the next sample interrupt comes */
-bool trigger_parse(struct options *o, char *value);
-const char *trigger_event_name(uint32_t row);
-void trigger_arm(struct cpu *c);
-void trigger_disarm(struct cpu *c);
-void trigger_again(struct cpu *c);
-void trigger_interrupt(struct cpu *c);
 
 static inline unsigned machine_cpus(void)
 {
@@ -523,23 +333,5 @@ static inline struct cpu *this_cpu(void)
 {
     return (struct cpu *)mfspr(SPR_SPRG0);
 }
-
-/* lib/ */
-uint32_t random_seed(uint32_t seed, uint32_t stream);
-uint32_t random_below(uint32_t *state, uint32_t limit);
-void format_text(void (*put)(char), const char *format, __builtin_va_list ap);
-uint64_t divide(uint64_t n, uint32_t by);
-bool text_equal(const char *a, const char *b);
-void text_copy(char *to, const char *from, uint32_t size);
-bool text_number(const char *text, uint32_t *value);
-char *text_split(char *text, char at); /* cut at `at`; the rest or NULL */
-void *memset(void *to, int value, size_t n);
-void *memcpy(void *to, const void *from, size_t n);
-int memcmp(const void *a, const void *b, size_t n);
-
-/* work/: the table ends with NULL */
-extern const struct work work_txn, work_prodcons, work_busy, work_switch,
-    work_calls;
-extern const struct work *const works[];
 
 #endif

@@ -50,3 +50,35 @@ void cpus_start(void)
             continue;
     }
 }
+
+/* Every CPU calls f with interrupts off: this one now, the others when the
+ * interrupt comes. They have, when this returns. One caller at a time;
+ * sched_lock is not held. */
+void cpus_call(void (*f)(struct cpu *c))
+{
+    uint32_t msr = irq_save();
+
+    FOR_CPUS (c) {
+        if (c == this_cpu())
+            continue;
+        if (c->call)
+            panic("two CPUs call the others");
+        c->call = f;
+        pic_ipi(c->number);
+    }
+    f(this_cpu());
+    irq_restore(msr);
+    FOR_CPUS (c) {
+        while (c->call)
+            continue;
+    }
+}
+
+/* Another CPU has interrupted this one: is there something to call? */
+void cpu_answer(struct cpu *c)
+{
+    if (!c->call)
+        return;
+    c->call(c);
+    c->call = NULL;
+}

@@ -1,5 +1,17 @@
 /* main.c - the boot list of CPU 0, and the short one of the others. */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
+
+/* By a hook that runs it its own way, else once. */
+static bool run_workload(const struct options *o)
+{
+    bool good = true;
+
+    FOR_TABLE (hook, run) {
+        if ((*hook)(o, &good))
+            return good;
+    }
+    return o->work->run(o);
+}
 
 void main(void)
 {
@@ -9,23 +21,21 @@ void main(void)
     cpu_init(0);      /* this CPU has a number */
     console_init();   /* words reach the outside */
     machine_init();   /* how many CPUs, which clock */
-    bootline_parse(); /* what shall run, and how it is sampled */
+    bootline_parse(); /* what shall run, and what watches it */
     kalloc_init();    /* memory for stacks */
     pic_init();       /* interrupts have a way in */
     thread_init();    /* this stack is thread "main"; every CPU has an idle */
     cpus_start();     /* the other CPUs join and idle */
-    sampler_init();   /* a sampler thread waits on every CPU */
+    FOR_TABLE (hook, start)
+        (*hook)(); /* what watches is ready */
     irq_restore(MSR_RUN | MSR_EE);
     report_start(); /* what we have understood */
 
     begun = time_now();
     if (!options()->work->own_window)
-        sampling_start();
-    if (options()->pif)
-        good = autopif_run(options());
-    else
-        good = options()->work->run(options());
-    sampling_stop();
+        window_open();
+    good = run_workload(options());
+    window_close();
     good &= report(time_now() - begun);
     power_off(good ? 0 : EXIT_CHECK);
 }

@@ -3,7 +3,7 @@
  * (tid - 1) % MAX_THREADS; a slot that threads_reap has freed is used again,
  * with the next such number.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define THREAD_FRAME 16 /* outermost frame: no chain, no return address */
 
@@ -31,7 +31,8 @@ static struct thread *thread_new(const char *name, uint32_t pid, uint8_t kind,
     t->kind = kind;
     t->prio = prio;
     text_copy(t->name, name, NAME_SIZE);
-    t->interest = kind == THREAD_IS_APP && monitor_wants(t->tid, pid, t->name);
+    FOR_TABLE (hook, thread)
+        (*hook)(t);
     trace_thread(t);
     return t;
 }
@@ -62,8 +63,6 @@ struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
     t->mask = t->made_mask = mask & ((1u << machine_cpus()) - 1);
     t->run = run;
     t->arg = arg;
-    if (pif_separates())
-        pif_tables(&t->shadow);
     return t;
 }
 
@@ -127,8 +126,8 @@ void thread_join(struct thread *t)
     sched_unlock(msr);
 }
 
-/* Where t may run from now on. A narrower mask of the sampler stays on top
- * of it until the sample is complete. */
+/* Where t may run from now on. A narrower mask of a hook stays on top of it
+ * until the hook takes it away. */
 void thread_set_mask(struct thread *t, uint32_t mask)
 {
     uint32_t msr = sched_lock();
@@ -136,13 +135,6 @@ void thread_set_mask(struct thread *t, uint32_t mask)
     t->mask = t->made_mask = mask & ((1u << machine_cpus()) - 1);
     sched_replace(t);
     sched_unlock(msr);
-}
-
-enum schedmon_role thread_role(const struct thread *t)
-{
-    if (t->kind == THREAD_IS_IDLE)
-        return ROLE_IDLE;
-    return t->kind == THREAD_IS_SAMPLER ? ROLE_SAMPLER : ROLE_THREAD;
 }
 
 struct thread *thread_by_tid(uint32_t tid)
@@ -158,8 +150,8 @@ struct thread *thread_at(unsigned slot)
     return threads[slot].tid ? &threads[slot] : NULL;
 }
 
-/* Forget the dead of the application, and use their memory again. One of whom a
- * sample is not done yet stays. */
+/* Forget the dead of the application, and use their memory again. One that a
+ * hook still holds or confines stays. */
 void threads_reap(void)
 {
     uint32_t msr = sched_lock();
@@ -227,14 +219,14 @@ void idle_loop(void)
 
     for (;;) {
         irq_save();
-        backend_run(c);
+        deferred_work_run(c);
         if (c->need_resched) {
             preempt();
         } else if (options()->spin) {
             irq_restore(MSR_RUN | MSR_EE);
-            while (!c->need_resched && !c->backend_count)
+            while (!c->need_resched && !c->deferred_count)
                 continue;
-        } else if (!c->backend_count) {
+        } else if (!c->deferred_count) {
             cpu_nap();
         }
     }

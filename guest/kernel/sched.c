@@ -6,19 +6,20 @@
  * that would go idle first looks into the queues of the busy ones. All of it
  * happens under one lock (defs.h says what it covers).
  *
- * A hook may watch every switch; when it answers true, the incoming thread
- * goes back to the head of its queue and something else runs first.
+ * Hooks may watch every switch; one may veto the scheduler's choice: then the
+ * incoming thread goes back to the head of its queue and something else runs
+ * first (hook.h).
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 static struct spinlock lock;
-static sched_hook *hook;
+static veto_hook *veto;
 
-void sched_register(sched_hook *h)
+void sched_veto(veto_hook *hook)
 {
     uint32_t msr = sched_lock();
 
-    hook = h;
+    veto = hook;
     sched_unlock(msr);
 }
 
@@ -33,7 +34,7 @@ void sched_unlock(uint32_t msr)
     struct cpu *c = this_cpu();
 
     spin_unlock(&lock, msr);
-    if ((msr & MSR_EE) && c->need_resched && !c->in_backend)
+    if ((msr & MSR_EE) && c->need_resched && !c->in_deferred_work)
         preempt();
 }
 
@@ -116,12 +117,12 @@ static struct thread *runq_take(struct cpu *from, const struct cpu *c)
 }
 
 /* How many of its queue a CPU takes up in a moment: an idle one is on its way
- * to all it has been given, a sampler lets one thread go on. */
+ * to all it has been given, a brief thread lets one thread go on. */
 static unsigned soon(const struct cpu *c)
 {
     if (c->current == c->idle)
         return c->runq.ready;
-    return c->current == c->sampler ? 1 : 0;
+    return c->current->prio == PRIO_BRIEF ? 1 : 0;
 }
 
 /* Nothing to do here: is there something to do elsewhere? */
@@ -140,11 +141,11 @@ static struct thread *steal(const struct cpu *c)
     return NULL;
 }
 
-/* Free: would run a new thread at once. A sampler is gone in a moment. */
+/* Free: would run a new thread at once. A brief thread is gone in a moment. */
 static bool cpu_free(const struct cpu *c)
 {
-    return c->online && !c->runq.ready && !c->backend_count &&
-           (c->current == c->idle || c->current == c->sampler);
+    return c->online && !c->runq.ready && !c->deferred_count &&
+           (c->current == c->idle || c->current->prio == PRIO_BRIEF);
 }
 
 static struct cpu *choose_cpu(const struct thread *t)
@@ -206,14 +207,14 @@ static struct thread *next_thread(struct cpu *c, const struct thread *out)
     for (;;) {
         struct thread *in;
 
-        if (c->backend_count)
+        if (c->deferred_count)
             return c->idle;
         in = runq_take(c, c);
         if (!in)
             in = steal(c);
         if (!in)
             in = c->idle;
-        if (in == out || !hook || !hook(c, out, in))
+        if (in == out || !veto || !veto(c, out, in))
             return in;
         runq_put(c, in, true);
     }
@@ -241,15 +242,13 @@ void sched_requeue(bool behind)
 static void account(struct cpu *c, const struct thread *in)
 {
     if (in == c->idle) {
-        if (!c->in_period && !c->backend_count) {
+        if (!c->in_period && !c->deferred_count) {
             c->in_period = true;
             c->stat[STAT_IDLE_PERIODS]++;
         }
-    } else if (in != c->sampler) {
+    } else if (in->prio != PRIO_BRIEF) {
         c->in_period = false;
     }
-    if (c->expect_sampler)
-        c->late_sampler++;
     if (!allowed(in, c))
         c->misplaced++;
     c->stat[STAT_SWITCHES]++;
@@ -268,8 +267,6 @@ __attribute__((noinline)) void sched(void)
     in->state = STATE_RUNNING;
     in->cpu = c;
     c->current = in;
-    if (in == c->sampler)
-        c->expect_sampler = false;
     timer_slice(c);
     if (in == out)
         return;
@@ -277,7 +274,7 @@ __attribute__((noinline)) void sched(void)
     account(c, in);
     trace_switch(c, out, in);
     trace_context(in);
-    pif_switch(in);
+    hooks_call(&switch_hooks, c, out);
     if (*(uint32_t *)out->stack != STACK_MARK)
         panic("%s: stack overflow", out->name);
     swtch(out, in);

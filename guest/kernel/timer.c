@@ -1,7 +1,7 @@
-/* timer.c - one decrementer, four customers: the end of a time slice, the
- * earliest sleeper, the next sample (time trigger), and tprof. It is always set
- * to the earliest of them; whoever is due when it fires is served. Time is the
- * time base, in ticks.
+/* timer.c - one decrementer, three customers: the end of a time slice, the
+ * earliest sleeper, and the timers that are set. It is always set to the
+ * earliest of them; whoever is due when it fires is served. Time is the time
+ * base, in ticks.
  */
 #include "guest/kernel/defs.h"
 
@@ -21,10 +21,10 @@ static void program(struct cpu *c, uint64_t now)
 
     if (c->sleepers && c->sleepers->wake_at < due)
         due = c->sleepers->wake_at;
-    if (c->armed && c->sample_due && c->sample_due < due)
-        due = c->sample_due;
-    if (c->tprof_due && c->tprof_due < due)
-        due = c->tprof_due;
+    for (const struct timer *t = c->timers; t; t = t->next) {
+        if (t->due < due)
+            due = t->due;
+    }
     /* It fires a tick after it has reached 0. */
     if (due <= now + 1)
         mtspr(SPR_DEC, 0);
@@ -36,6 +36,24 @@ static void program(struct cpu *c, uint64_t now)
 void timer_program(struct cpu *c)
 {
     program(c, time_now());
+}
+
+/* It fires at `due`, or, 0, never. c is this CPU; interrupts are off. */
+void timer_set(struct cpu *c, struct timer *t, uint64_t due)
+{
+    struct timer **place = &c->timers;
+
+    if (t->due) {
+        while (*place != t)
+            place = &(*place)->next;
+        *place = t->next;
+    }
+    t->due = due;
+    if (due) {
+        t->next = c->timers;
+        c->timers = t;
+    }
+    timer_program(c);
 }
 
 /* A thread has just been given the CPU. */
@@ -65,18 +83,27 @@ static void serve_threads(struct cpu *c, uint64_t now)
         c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
 }
 
-/* The decrementer went negative. Interrupts are off. */
-void timer_interrupt(struct cpu *c)
+static void serve_timers(struct cpu *c, const struct trap_frame *f,
+                         uint64_t now)
+{
+    struct timer *next;
+
+    for (struct timer *t = c->timers; t; t = next) {
+        next = t->next;
+        if (t->due <= now)
+            t->fire(c, f);
+    }
+}
+
+/* The decrementer went negative, and interrupted f. Interrupts are off. */
+void timer_interrupt(struct cpu *c, const struct trap_frame *f)
 {
     uint64_t now = time_now();
     uint32_t msr = sched_lock();
 
     serve_threads(c, now);
     sched_unlock(msr);
-    if (c->armed && c->sample_due && c->sample_due <= now) {
-        trigger_again(c);
-        irq_sample(c);
-    }
+    serve_timers(c, f, now);
     timer_program(c);
 }
 

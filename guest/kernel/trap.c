@@ -1,7 +1,7 @@
 /* trap.c - every exception ends here. Interrupts are served; anything else
  * is a fault of the kernel, there being no user mode yet.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define VEC_EXTERNAL 0x500
 #define VEC_DECREMENTER 0x900
@@ -14,8 +14,8 @@ static void trap_leave(void)
 {
     struct cpu *c = this_cpu();
 
-    while (!c->in_backend && (c->backend_count || c->need_resched)) {
-        backend_run(c);
+    while (!c->in_deferred_work && (c->deferred_count || c->need_resched)) {
+        deferred_work_run(c);
         if (c->need_resched)
             preempt();
         c = this_cpu();
@@ -29,28 +29,24 @@ void trap(uint32_t vector, struct trap_frame *f)
 
     switch (vector) {
     case VEC_EXTERNAL:
-        if (pic_ack()) {
-            sample_control(c);
-            pif_control(c);
-        }
+        if (pic_ack())
+            cpu_answer(c);
         break;
     case VEC_DECREMENTER:
-        tprof_tick(c, f);
-        timer_interrupt(c);
+        timer_interrupt(c, f);
         break;
     case VEC_PERFMON:
-        trigger_interrupt(c);
+        FOR_TABLE (hook, perfmon)
+            (*hook)(c);
         break;
     case VEC_INDICATOR:
-        if (mfspr(SPR_PIFX) == PIFX_SAMPLED)
-            followed_interrupt(c, f);
-        else
-            hotcall_interrupt(c, f);
+        FOR_TABLE (hook, marker)
+            (*hook)(c, f);
         break;
     default:
         panic("exception %x at %x, lr %x, msr %x", vector, f->srr0, f->lr,
               f->srr1);
     }
-    branches_thaw();
+    hooks_call(&trap_hooks, c, current);
     trap_leave();
 }

@@ -1,7 +1,7 @@
 /* printf.c - %s %c %d %u %x %%, and nothing else. */
 #include <stdarg.h>
 
-#include "guest/kernel/defs.h"
+#include "guest/lib/lib.h"
 
 static void put_number(void (*put)(char), uint32_t n, uint32_t base)
 {

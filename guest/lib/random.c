@@ -1,7 +1,7 @@
 /* random.c - small reproducible noise: xorshift (Marsaglia), one stream a
  * user, never zero.
  */
-#include "guest/kernel/defs.h"
+#include "guest/lib/lib.h"
 
 uint32_t random_seed(uint32_t seed, uint32_t stream)
 {

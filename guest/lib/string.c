@@ -1,7 +1,7 @@
 /* string.c - text, memory and the one division that the compiler would ask a
  * library for.
  */
-#include "guest/kernel/defs.h"
+#include "guest/lib/lib.h"
 
 void *memset(void *to, int value, size_t n)
 {

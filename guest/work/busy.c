@@ -6,7 +6,7 @@
  * thread computes depends on nothing else, so its sum also tells whether an
  * interrupt ever disturbed it.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define UNIT_STEPS 10000
 
@@ -25,7 +25,7 @@ static __attribute__((noinline)) uint32_t busy_unit(uint32_t x)
 static void start_together(void)
 {
     if (atomic_add(&running, 1) == machine_cpus() - 1) {
-        sampling_start();
+        window_open();
         running++;
     }
     while (running <= machine_cpus())
@@ -43,7 +43,7 @@ static void busy_thread(uint32_t number)
     }
     sum[number] = x;
     if (!atomic_add(&finished, 1))
-        sampling_stop();
+        window_close();
 }
 
 static bool busy_run(const struct options *o)
@@ -66,11 +66,12 @@ static bool busy_run(const struct options *o)
 
 static const char *const roles[] = {"busy", NULL};
 
-const struct work work_busy = {.name = "busy",
-                               .n = 100,
-                               .n_max = 1000000,
-                               .threads = 1,
-                               .threads_max = MAX_CPUS,
-                               .roles = roles,
-                               .own_window = true,
-                               .run = busy_run};
+static const struct work work_busy = {.name = "busy",
+                                      .n = 100,
+                                      .n_max = 1000000,
+                                      .threads = 1,
+                                      .threads_max = MAX_CPUS,
+                                      .roles = roles,
+                                      .own_window = true,
+                                      .run = busy_run};
+WORK(130, work_busy);

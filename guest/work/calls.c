@@ -9,7 +9,7 @@
  * see; the work of calls_quiet_step no timer ever sees, and what it finds
  * instead is where interrupts are let in again.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define LEAF_STEPS 40
 #define QUIET_STEPS 60
@@ -72,10 +72,11 @@ static bool calls_run(const struct options *o)
 
 static const char *const roles[] = {"calls", NULL};
 
-const struct work work_calls = {.name = "calls",
-                                .n = 182,
-                                .n_max = 1000000,
-                                .threads = 1,
-                                .threads_max = 1,
-                                .roles = roles,
-                                .run = calls_run};
+static const struct work work_calls = {.name = "calls",
+                                       .n = 182,
+                                       .n_max = 1000000,
+                                       .threads = 1,
+                                       .threads_max = 1,
+                                       .roles = roles,
+                                       .run = calls_run};
+WORK(150, work_calls);

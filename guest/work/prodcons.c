@@ -7,7 +7,7 @@
  * and what ends their idleness is the producer, which wakes from
  *     producer -> thread_sleep.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define PAUSE_CYCLES 200000
 #define DIGEST_STEPS 3000
@@ -109,10 +109,11 @@ static bool prodcons_run(const struct options *o)
 
 static const char *const roles[] = {"producer", "consumer", NULL};
 
-const struct work work_prodcons = {.name = "prodcons",
-                                   .n = 150,
-                                   .n_max = 1000000,
-                                   .threads = 2,
-                                   .threads_max = CONSUMERS_MAX,
-                                   .roles = roles,
-                                   .run = prodcons_run};
+static const struct work work_prodcons = {.name = "prodcons",
+                                          .n = 150,
+                                          .n_max = 1000000,
+                                          .threads = 2,
+                                          .threads_max = CONSUMERS_MAX,
+                                          .roles = roles,
+                                          .run = prodcons_run};
+WORK(120, work_prodcons);

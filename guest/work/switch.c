@@ -6,7 +6,7 @@
  * their time slice, at random. At the end nothing may be lost: no flag, no
  * mask, no thread.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define THREADS_MAX 96
 #define LOOK_EVERY 32
@@ -142,10 +142,11 @@ static bool switch_run(const struct options *o)
 
 static const char *const roles[] = {"switcher", NULL};
 
-const struct work work_switch = {.name = "switch",
-                                 .n = 20000,
-                                 .n_max = 100000000,
-                                 .threads = 6,
-                                 .threads_max = THREADS_MAX,
-                                 .roles = roles,
-                                 .run = switch_run};
+static const struct work work_switch = {.name = "switch",
+                                        .n = 20000,
+                                        .n_max = 100000000,
+                                        .threads = 6,
+                                        .threads_max = THREADS_MAX,
+                                        .roles = roles,
+                                        .run = switch_run};
+WORK(140, work_switch);

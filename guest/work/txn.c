@@ -9,7 +9,7 @@
  *     txn_worker -> txn_stage_commit -> journal_write -> thread_sleep.
  * All other stages run in parallel.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 
 #define PARSE_WORDS 700
 #define LOOKUP_STEPS 900
@@ -104,10 +104,11 @@ static bool txn_run(const struct options *o)
 
 static const char *const roles[] = {"worker", NULL};
 
-const struct work work_txn = {.name = "txn",
-                              .n = 100,
-                              .n_max = 1000000,
-                              .threads = 2,
-                              .threads_max = WORKERS_MAX,
-                              .roles = roles,
-                              .run = txn_run};
+static const struct work work_txn = {.name = "txn",
+                                     .n = 100,
+                                     .n_max = 1000000,
+                                     .threads = 2,
+                                     .threads_max = WORKERS_MAX,
+                                     .roles = roles,
+                                     .run = txn_run};
+WORK(110, work_txn);

@@ -132,7 +132,7 @@ FILENAME == "readings" {
 $5 == "enter" { # a branch that was last went where the interrupt came
     if (on[c] && !frozen[c]) {
         at = hex(substr($7, 6))
-        if (branch[c] && at != branch[c] + 4)
+        if (branch[c] && (always[c] || at != branch[c] + 4))
             ring[c, ++top[c]] = branch[c] ">" at
         keep(c)
     }
@@ -142,12 +142,14 @@ $5 == "enter" { # a branch that was last went where the interrupt came
 }
 {
     at = hex($4)
-    if (branch[c] && at != branch[c] + 4 && on[c] && !frozen[c])
+    if (branch[c] && (always[c] || at != branch[c] + 4) && on[c] && !frozen[c])
         ring[c, ++top[c]] = branch[c] ">" at
     op = hex(substr($5, 1, 2))
     branch[c] = 0
     if (op >= 64 && op < 68 || op >= 72 && op < 76 || op >= 76 && op < 80 && $6 ~ /^b/)
         branch[c] = at
+    # Taken even to the next instruction: swtch returns into thread_entry.
+    always[c] = $6 ~ /^(b|bl|ba|bla|blr|blrl|bctr|bctrl)$/
     if ($NF ~ /^brc=/) {
         now = hex(substr($NF, 5))
         if (!on[c] && now >= 2147483648)

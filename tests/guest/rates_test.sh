@@ -31,6 +31,15 @@ is "sum without interrupts" "$(sed -n 's/.*sum //p' "$out")" "$sum"
 boot 4 "work=busy n=40 trigger=time:1000"
 is "sum with many" "$(sed -n 's/.*sum //p' "$out")" "$sum"
 
+# With dither a period is longer or shorter at random on each CPU, and their mean
+# is the period: as many interrupts, to a 20th.
+boot 4 "work=busy n=40 trigger=time:20000"
+for cpu in 0 1 2 3; do
+    d=$(($(value $cpu interrupts) - first))
+    [ $((d * d * 400)) -le $((first * first)) ] ||
+        fail "CPU $cpu: $(value $cpu interrupts) interrupts with dither, $first without"
+done
+
 # By event: every n-th. 8 cycles for each instruction of the loop, so that
 # cycles and instructions differ; half the n, twice the interrupts.
 boot 2 "work=busy n=40 trigger=event:insn_completed:40000 dither=off"

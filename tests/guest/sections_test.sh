@@ -9,16 +9,10 @@ set -u
 cross=${CROSS:-powerpc-linux-gnu-}
 command -v "${cross}gcc" >/dev/null || { echo "no ${cross}gcc"; exit 77; }
 
-flags() { # a variable of guest/flags.mk
-    printf 'include guest/flags.mk\nshow:\n\t@echo $(%s)\n' "$1" |
-        make -s -f - show
-}
-set -- $(tests/setup/sources c,S guest | grep -v works.c |
-    sed "s,^,$BUILD/obj/,; s,\$,.o,")
+. tests/guest/link.sh
 "${cross}gcc" -I. $(flags GUEST_CFLAGS) -c -o "$dir/work.o" \
-    tests/guest/sections_work.c && "${cross}gcc" $(flags GUEST_LDFLAGS) \
-    -nostdlib -static -o "$dir/guest.elf" "$@" "$dir/work.o" -lgcc ||
-    fail "the guest does not link"
+    tests/guest/sections_work.c || fail "the workload does not compile"
+link "$dir/guest.elf" $(objects boot kernel lib prof work) "$dir/work.o"
 guest=$dir/guest.elf
 
 go() { # NAME OPTION...: 3 CPUs, 6 threads of 20 rounds

@@ -1,11 +1,11 @@
 /* sections_work.c - a workload that marks sections, for sections_test.sh,
- * which links it into the guest instead of the usual ones.
+ * which links it into the guest beside the usual ones.
  *
  * Threads that outnumber the CPUs go through n rounds each. In a round: a
  * recursion 3 deep, a lock, a sleep, a yield; every fourth leaves a section
  * by a long jump. The last section of each thread never ends.
  */
-#include "guest/kernel/defs.h"
+#include "guest/kernel/hook.h"
 #include "guest/lib/section.h"
 
 static struct mutex lock;
@@ -76,12 +76,12 @@ static bool sections_run(const struct options *o)
     uint32_t all = (1u << machine_cpus()) - 1;
 
     rounds = o->n;
-    sampling_start();
+    window_open();
     for (uint32_t i = 0; i < o->threads; i++)
         t[i] = thread_numbered("worker", i, 1, all, worker);
     for (uint32_t i = 0; i < o->threads; i++)
         thread_join(t[i]);
-    sampling_stop();
+    window_close();
     kprintf("sections: %u rounds of %u threads\n", rounds, o->threads);
     return true;
 }
@@ -96,5 +96,4 @@ static const struct work work_sections = {.name = "sections",
                                           .roles = roles,
                                           .own_window = true,
                                           .run = sections_run};
-
-const struct work *const works[] = {&work_sections, NULL};
+WORK(210, work_sections);

@@ -16,67 +16,67 @@ static const uint32_t main_c[] = {4, 1};
 
 static void a_known_stack_takes_no_room(void **state)
 {
-    struct tree_node pool[NODES];
-    struct tree t;
+    struct stack_tree_node pool[NODES];
+    struct stack_tree t;
     uint32_t used;
 
     (void)state;
-    tree_init(&t, pool, NODES);
-    tree_insert(&t, main_a_b, 3)->to_idle++;
+    stack_tree_init(&t, pool, NODES);
+    stack_tree_insert(&t, main_a_b, 3)->to_idle++;
     used = t.used;
     for (int i = 0; i < 1000; i++)
-        tree_insert(&t, main_a_b, 3)->to_idle++;
+        stack_tree_insert(&t, main_a_b, 3)->to_idle++;
     assert_int_equal(t.used, used);
-    assert_int_equal(tree_stacks(&t), 1);
-    assert_int_equal(tree_insert(&t, main_a_b, 3)->to_idle, 1001);
+    assert_int_equal(stack_tree_stacks(&t), 1);
+    assert_int_equal(stack_tree_insert(&t, main_a_b, 3)->to_idle, 1001);
 }
 
 static void common_callers_are_stored_once(void **state)
 {
-    struct tree_node pool[NODES];
-    struct tree t;
+    struct stack_tree_node pool[NODES];
+    struct stack_tree t;
 
     (void)state;
-    tree_init(&t, pool, NODES);
-    tree_insert(&t, main_a_b, 3)->to_idle++;
-    tree_insert(&t, main_c, 2)->from_idle++;
+    stack_tree_init(&t, pool, NODES);
+    stack_tree_insert(&t, main_a_b, 3)->to_idle++;
+    stack_tree_insert(&t, main_c, 2)->from_idle++;
     assert_int_equal(t.used, 1 + 4); /* root, main, a, b, c */
 }
 
 static void only_the_node_where_a_stack_ends_counts(void **state)
 {
-    struct tree_node pool[NODES];
-    struct tree_node *leaf;
-    struct tree t;
+    struct stack_tree_node pool[NODES];
+    struct stack_tree_node *leaf;
+    struct stack_tree t;
     uint32_t to_idle, from_idle;
 
     (void)state;
-    tree_init(&t, pool, NODES);
-    leaf = tree_insert(&t, main_a_b, 3);
+    stack_tree_init(&t, pool, NODES);
+    leaf = stack_tree_insert(&t, main_a_b, 3);
     leaf->to_idle++;
     assert_int_equal(leaf->pc, 3);
     assert_int_equal(leaf->parent->pc, 2);
     assert_int_equal(leaf->parent->to_idle, 0);
-    tree_insert(&t, main_a, 2)->to_idle++; /* one ended there after all */
+    stack_tree_insert(&t, main_a, 2)->to_idle++; /* one ended there after all */
     assert_int_equal(leaf->parent->to_idle, 1);
-    tree_insert(&t, main_c, 2)->from_idle += 5;
-    tree_sums(&t, &to_idle, &from_idle);
+    stack_tree_insert(&t, main_c, 2)->from_idle += 5;
+    stack_tree_sums(&t, &to_idle, &from_idle);
     assert_int_equal(to_idle, 2);
     assert_int_equal(from_idle, 5);
-    assert_int_equal(tree_stacks(&t), 3);
+    assert_int_equal(stack_tree_stacks(&t), 3);
 }
 
 static void a_full_tree_says_so_and_keeps_what_it_has(void **state)
 {
-    struct tree_node pool[3];
-    struct tree t;
+    struct stack_tree_node pool[3];
+    struct stack_tree t;
 
     (void)state;
-    tree_init(&t, pool, 3);
-    assert_non_null(tree_insert(&t, main_a, 2));
-    assert_null(tree_insert(&t, main_a_b, 3));
+    stack_tree_init(&t, pool, 3);
+    assert_non_null(stack_tree_insert(&t, main_a, 2));
+    assert_null(stack_tree_insert(&t, main_a_b, 3));
     assert_int_equal(t.lost, 1);
-    assert_non_null(tree_insert(&t, main_a, 2));
+    assert_non_null(stack_tree_insert(&t, main_a, 2));
 }
 
 int main(void)

@@ -2,13 +2,13 @@
  * The handler decides and latches; it allocates nothing and looks at no
  * stack. Everything else is left to the back-end.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/idle.h"
 
 /* "Idle" is: no thread runs here, and the idle thread is not lending its
  * stack to off-level work. */
-static bool cpu_idle(const struct cpu *c)
+static bool cpu_rests(const struct cpu *c)
 {
-    return c->current == c->idle && !c->in_backend && !c->backend_count;
+    return c->current == c->idle && !c->in_deferred_work && !c->deferred_count;
 }
 
 /* Latch what is to be sampled and leave the rest for later. False: there is no
@@ -23,13 +23,13 @@ bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target)
                        .at = time_now(),
                        .interrupted = c->current->tid,
                        .dispatches = target->dispatches};
-    bool direct =
-        kind == IDLE_KIND_TO ? options()->direct_to : options()->direct_from;
+    const struct idle_options *o = idle_options();
+    bool direct = kind == IDLE_KIND_TO ? o->direct_to : o->direct_from;
 
     if (!sampler_registered())
         return false;
     if (!direct) {
-        backend_queue(c, sample_begin, &s);
+        deferred_work_add(c, sample_begin, &s, sizeof s);
         return true;
     }
     s.by = kind == IDLE_KIND_TO ? IDLE_BY_IRQ : IDLE_BY_SCHED;
@@ -42,12 +42,14 @@ bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target)
 static void record_unsampled(const struct cpu *c,
                              const struct schedmon_found *f)
 {
-    if (!options()->to_idle)
+    const struct sample *s = &idle_cpu(c)->area;
+
+    if (!idle_options()->to_idle)
         return;
     if (f->seen == SEEN_NONE)
         trace_unsampled(c, UNSAMPLED_NONE, 0, 0);
     else if (f->seen == SEEN_SUPPRESSED)
-        trace_unsampled(c, UNSAMPLED_OUTSTANDING, c->area.tid, c->area.pid);
+        trace_unsampled(c, UNSAMPLED_OUTSTANDING, s->tid, s->pid);
     else if (f->seen == SEEN_IDLE)
         trace_unsampled(c, UNSAMPLED_AGAIN, 0, 0);
 }
@@ -59,7 +61,7 @@ static void count(struct cpu *c, const struct schedmon_found *f)
     c->stat[STAT_SUPPRESSED] += f->seen == SEEN_SUPPRESSED;
     c->stat[STAT_NONE] += f->seen == SEEN_NONE;
     c->stat[STAT_SAMPLED_PERIODS] += f->first;
-    c->flags_set += f->flag_set;
+    idle_cpu(c)->flags_set += f->flag_set;
 }
 
 /* In handler context: interrupts off, the interrupted thread is `current`. */
@@ -67,7 +69,7 @@ void irq_sample(struct cpu *c)
 {
     uint32_t msr = sched_lock();
     struct schedmon_found f =
-        schedmon_interrupt(sampler_monitor(), c->number, cpu_idle(c));
+        schedmon_interrupt(sampler_monitor(), c->number, cpu_rests(c));
 
     count(c, &f);
     record_unsampled(c, &f);
@@ -82,16 +84,4 @@ void irq_sample(struct cpu *c)
         }
     }
     sched_unlock(msr);
-}
-
-/* Somebody asked this CPU to start or stop its trigger. Interrupts off. */
-void sample_control(struct cpu *c)
-{
-    if (!c->arm_change)
-        return;
-    c->arm_change = false;
-    if (c->armed)
-        trigger_arm(c);
-    else
-        trigger_disarm(c);
 }

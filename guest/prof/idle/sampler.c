@@ -8,22 +8,27 @@
  *   recorded   trace record, call-stack tree
  *   complete   not outstanding any more, interrupt re-armed
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/idle.h"
 
 #define TREE_NODES 4096
 
 static struct schedmon monitor;
-static struct tree tree;
+static struct stack_tree tree;
 static struct spinlock tree_lock;
 static volatile bool registered; /* there is a profiler to notify */
-static uint64_t started, sampled;
+static struct idle_cpu idle_cpus[MAX_CPUS];
+
+struct idle_cpu *idle_cpu(const struct cpu *c)
+{
+    return &idle_cpus[c->number];
+}
 
 struct schedmon *sampler_monitor(void)
 {
     return &monitor;
 }
 
-struct tree *sampler_tree(void)
+struct stack_tree *sampler_tree(void)
 {
     return &tree;
 }
@@ -31,12 +36,6 @@ struct tree *sampler_tree(void)
 bool sampler_registered(void)
 {
     return registered;
-}
-
-/* Time-base ticks for which samples were taken. */
-uint64_t sampling_ticks(void)
-{
-    return sampled;
 }
 
 /* Nothing became of a notification: the thread is free again. */
@@ -69,7 +68,7 @@ static void count_overlap(struct cpu *c)
 {
     for (unsigned i = 0; i < machine_cpus(); i++) {
         if (i != c->number && monitor.cpu[i].outstanding) {
-            c->overlaps++;
+            idle_cpu(c)->overlaps++;
             return;
         }
     }
@@ -78,6 +77,7 @@ static void count_overlap(struct cpu *c)
 /* Mark, confine, wake. The lock is held. */
 void sample_begin_locked(struct cpu *c, const struct sample *s)
 {
+    struct idle_cpu *i = idle_cpu(c);
     struct thread *t = thread_by_tid(s->tid);
     uint32_t stale = sample_stale(t, s);
 
@@ -97,29 +97,36 @@ void sample_begin_locked(struct cpu *c, const struct sample *s)
     t->held = true;
     t->narrow = 1u << c->number;
     c->stat[STAT_AFFINITY]++;
-    c->area = *s;
-    c->signalled = true;
-    c->expect_sampler = true;
-    thread_wake(&c->sampler_wait);
+    i->area = *s;
+    i->signalled = true;
+    i->expect_sampler = true;
+    thread_wake(&i->sampler_wait);
 }
 
-/* The back-end's worker. */
-void sample_begin(struct cpu *c, const struct sample *s)
+/* The deferred work's worker. */
+void sample_begin(struct cpu *c, const void *sample)
 {
     uint32_t msr = sched_lock();
 
-    sample_begin_locked(c, s);
+    sample_begin_locked(c, sample);
     sched_unlock(msr);
 }
 
+static enum schedmon_role thread_role(const struct thread *t)
+{
+    if (t->kind == THREAD_IS_IDLE)
+        return ROLE_IDLE;
+    return t->kind == THREAD_IS_SAMPLER ? ROLE_SAMPLER : ROLE_THREAD;
+}
+
 /* The schedule monitor's seat in the scheduler. True: `in` must wait. */
-static bool switch_hook(struct cpu *c, const struct thread *out,
+static bool switch_veto(struct cpu *c, const struct thread *out,
                         struct thread *in)
 {
     struct schedmon_who leaves = {out->tid, out->pid, thread_role(out),
-                                  out->interest};
+                                  thread_filter_wants(out)};
     struct schedmon_who comes = {in->tid, in->pid, thread_role(in),
-                                 in->interest};
+                                 thread_filter_wants(in)};
 
     if (!schedmon_switch(&monitor, c->number, &leaves, &comes))
         return false;
@@ -127,16 +134,29 @@ static bool switch_hook(struct cpu *c, const struct thread *out,
     return in->held;
 }
 
+/* Self-check: a sampler that was woken is what its CPU runs next. */
+static void switch_check(struct cpu *c, const struct thread *out)
+{
+    struct idle_cpu *i = idle_cpu(c);
+
+    (void)out;
+    if (i->expect_sampler && c->current != i->sampler)
+        i->late_sampler++;
+}
+
+static struct hook check = {.call = switch_check};
+
 /* 602-606: wait for a signal, take the description of the sample. */
 static struct sample sample_wait(struct cpu *c)
 {
+    struct idle_cpu *i = idle_cpu(c);
     uint32_t msr = sched_lock();
     struct sample s;
 
-    while (!c->signalled)
-        thread_block(&c->sampler_wait);
-    c->signalled = false;
-    s = c->area;
+    while (!i->signalled)
+        thread_block(&i->sampler_wait);
+    i->signalled = i->expect_sampler = false;
+    s = i->area;
     sched_unlock(msr);
     return s;
 }
@@ -146,18 +166,19 @@ static struct sample sample_wait(struct cpu *c)
 static void sample_verify(struct cpu *c, const struct sample *s,
                           const struct thread *t, const uint32_t *pcs)
 {
+    struct idle_cpu *i = idle_cpu(c);
     uint32_t latency = (uint32_t)(time_now() - s->at);
 
-    if (latency > c->latency_max)
-        c->latency_max = latency;
+    if (latency > i->latency_max)
+        i->latency_max = latency;
     if (s->kind == IDLE_KIND_TO && s->interrupted != c->idle->tid)
-        c->not_idle++;
+        i->not_idle++;
     if (t->dispatches != s->dispatches || t->state == STATE_RUNNING)
-        c->moved++;
+        i->moved++;
     if (pcs[0] != t->pc)
-        c->wrong_leaf++;
+        i->wrong_leaf++;
     if (this_cpu() != c || t->narrow != 1u << c->number)
-        c->misplaced++;
+        i->misplaced++;
 }
 
 /* 610: the target may run wherever it could before. */
@@ -177,14 +198,15 @@ static void sample_record(struct cpu *c, const struct sample *s,
                           const struct thread *t, const uint32_t *pcs,
                           unsigned depth)
 {
-    struct tree_node *leaf;
+    struct idle_cpu *i = idle_cpu(c);
+    struct stack_tree_node *leaf;
     uint32_t msr;
 
     if (t->narrow == 1u << c->number)
-        c->late_restore++; /* still confined by us */
-    trace_idle(c, s, ++c->samples, pcs, depth);
+        i->late_restore++; /* still confined by us */
+    trace_idle(c, s, ++i->samples, pcs, depth);
     msr = spin_lock(&tree_lock);
-    leaf = tree_insert(&tree, pcs, depth);
+    leaf = stack_tree_insert(&tree, pcs, depth);
     if (leaf && s->kind == IDLE_KIND_TO)
         leaf->to_idle++;
     else if (leaf)
@@ -201,7 +223,7 @@ static void sample_complete(struct cpu *c, const struct sample *s)
 
     c->stat[s->kind == IDLE_KIND_TO ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
     schedmon_complete(&monitor, c->number);
-    if (c->armed && !options()->steady)
+    if (idle_cpu(c)->armed && idle_options()->complete)
         trigger_arm(c);
     sched_unlock(msr);
 }
@@ -223,68 +245,63 @@ static void sampler_main(uint32_t number)
     }
 }
 
-void sampler_init(void)
+static void samplers_start(void)
 {
-    const struct options *o = options();
+    const struct idle_options *o = idle_options();
     char name[] = "sampler.0";
 
     if (!o->to_idle && !o->from_idle)
         return;
     schedmon_init(&monitor, machine_cpus(), o->to_idle, o->from_idle, o->once);
-    tree_init(&tree, kalloc(TREE_NODES * sizeof(struct tree_node)), TREE_NODES);
+    stack_tree_init(&tree, kalloc(TREE_NODES * sizeof(struct stack_tree_node)),
+                    TREE_NODES);
     FOR_CPUS (c) {
         name[8] = (char)('0' + c->number);
-        c->random = random_seed(o->seed, c->number);
-        c->sampler =
-            thread_create(name, PID_PROFILER, THREAD_IS_SAMPLER, PRIO_SAMPLER,
+        idle_cpu(c)->sampler =
+            thread_create(name, PID_PROFILER, THREAD_IS_SAMPLER, PRIO_BRIEF,
                           1u << c->number, sampler_main, c->number);
     }
 }
-
-/* Every CPU sets up its own trigger when it hears of it. */
-static void arm_all(bool on)
-{
-    uint32_t msr = sched_lock();
-
-    FOR_CPUS (c) {
-        c->armed = on;
-        c->arm_change = true;
-        if (c != this_cpu())
-            pic_ipi(c->number);
-    }
-    sample_control(this_cpu());
-    sched_unlock(msr);
-}
-
-void sampling_start(void)
-{
-    if (!options()->to_idle && !options()->from_idle)
-        return;
-    started = time_now();
-    registered = true;
-    sched_register(switch_hook);
-    arm_all(true);
-}
+HOOK(start, 120, samplers_start);
 
 static bool samples_pending(void)
 {
     FOR_CPUS (c) {
-        if (monitor.cpu[c->number].outstanding || c->backend_count ||
-            c->in_backend)
+        if (monitor.cpu[c->number].outstanding || c->deferred_count ||
+            c->in_deferred_work)
             return true;
     }
     return false;
 }
 
-/* No sample begins any more; those begun are awaited. */
-void sampling_stop(void)
+static void sampling_start(void)
 {
-    if (!registered)
-        return;
-    arm_all(false);
-    sched_register(NULL);
+    registered = true;
+    sched_veto(switch_veto);
+    hook_add(&switch_hooks, &check);
+    cpus_call(trigger_arm);
+}
+
+/* No sample begins any more; those begun are awaited. */
+static void sampling_stop(void)
+{
+    cpus_call(trigger_disarm);
+    sched_veto(NULL);
     registered = false;
-    sampled += time_now() - started;
     while (samples_pending())
         thread_sleep(20000);
+    hook_remove(&switch_hooks, &check);
 }
+
+static void sampling_window(bool open)
+{
+    const struct idle_options *o = idle_options();
+
+    if (open == registered || (!o->to_idle && !o->from_idle))
+        return;
+    if (open)
+        sampling_start();
+    else
+        sampling_stop();
+}
+HOOK(window, 110, sampling_window);

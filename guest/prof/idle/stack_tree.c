@@ -3,16 +3,17 @@
 
 #include "guest/prof/idle/stack_tree.h"
 
-void tree_init(struct tree *t, struct tree_node *pool, uint32_t size)
+void stack_tree_init(struct stack_tree *t, struct stack_tree_node *pool,
+                     uint32_t size)
 {
-    *t = (struct tree){.node = pool, .used = 1, .size = size};
-    pool[0] = (struct tree_node){0};
+    *t = (struct stack_tree){.node = pool, .used = 1, .size = size};
+    pool[0] = (struct stack_tree_node){0};
 }
 
-static struct tree_node *child_of(struct tree *t, struct tree_node *parent,
-                                  uint32_t pc)
+static struct stack_tree_node *
+child_of(struct stack_tree *t, struct stack_tree_node *parent, uint32_t pc)
 {
-    struct tree_node *n = parent->child;
+    struct stack_tree_node *n = parent->child;
 
     while (n && n->pc != pc)
         n = n->sibling;
@@ -21,16 +22,16 @@ static struct tree_node *child_of(struct tree *t, struct tree_node *parent,
     if (t->used == t->size)
         return NULL;
     n = &t->node[t->used++];
-    *n = (struct tree_node){
+    *n = (struct stack_tree_node){
         .pc = pc, .parent = parent, .sibling = parent->child};
     parent->child = n;
     return n;
 }
 
-struct tree_node *tree_insert(struct tree *t, const uint32_t *pcs,
-                              unsigned depth)
+struct stack_tree_node *stack_tree_insert(struct stack_tree *t,
+                                          const uint32_t *pcs, unsigned depth)
 {
-    struct tree_node *n = &t->node[0];
+    struct stack_tree_node *n = &t->node[0];
 
     while (n && depth > 0)
         n = child_of(t, n, pcs[--depth]);
@@ -39,7 +40,8 @@ struct tree_node *tree_insert(struct tree *t, const uint32_t *pcs,
     return n;
 }
 
-void tree_sums(const struct tree *t, uint32_t *to_idle, uint32_t *from_idle)
+void stack_tree_sums(const struct stack_tree *t, uint32_t *to_idle,
+                     uint32_t *from_idle)
 {
     *to_idle = *from_idle = 0;
     for (uint32_t i = 0; i < t->used; i++) {
@@ -48,7 +50,7 @@ void tree_sums(const struct tree *t, uint32_t *to_idle, uint32_t *from_idle)
     }
 }
 
-uint32_t tree_stacks(const struct tree *t)
+uint32_t stack_tree_stacks(const struct stack_tree *t)
 {
     uint32_t stacks = 0;
 

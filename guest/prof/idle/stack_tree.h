@@ -8,30 +8,32 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct tree_node {
+struct stack_tree_node {
     uint32_t pc;
     uint32_t to_idle, from_idle; /* stacks that ended exactly here */
-    struct tree_node *parent, *child, *sibling;
+    struct stack_tree_node *parent, *child, *sibling;
 };
 
-struct tree {
-    struct tree_node *node; /* node[0] is the root */
+struct stack_tree {
+    struct stack_tree_node *node; /* node[0] is the root */
     uint32_t used, size;
     uint32_t lost; /* stacks that found no room */
 };
 
 /* `size` nodes at `pool` are the tree's from now on (size >= 1). */
-void tree_init(struct tree *t, struct tree_node *pool, uint32_t size);
+void stack_tree_init(struct stack_tree *t, struct stack_tree_node *pool,
+                     uint32_t size);
 
 /* Walk pcs (leaf first, as captured) into the tree and return the leaf's
  * node; NULL: no room, counted in lost. The caller increments a count. */
-struct tree_node *tree_insert(struct tree *t, const uint32_t *pcs,
-                              unsigned depth);
+struct stack_tree_node *stack_tree_insert(struct stack_tree *t,
+                                          const uint32_t *pcs, unsigned depth);
 
 /* Sums of the base counts over all nodes. */
-void tree_sums(const struct tree *t, uint32_t *to_idle, uint32_t *from_idle);
+void stack_tree_sums(const struct stack_tree *t, uint32_t *to_idle,
+                     uint32_t *from_idle);
 
 /* How many distinct stacks were seen. */
-uint32_t tree_stacks(const struct tree *t);
+uint32_t stack_tree_stacks(const struct stack_tree *t);
 
 #endif

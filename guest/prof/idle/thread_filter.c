@@ -2,79 +2,112 @@
  * those named on the boot line by process (7), by thread (t12) or by name
  * (worker, worker.3).
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/idle.h"
+
+#define FILTERS 16
+
+enum filter_by { FILTER_PID, FILTER_TID, FILTER_NAME };
+
+static struct {
+    enum filter_by by;
+    uint32_t number;
+    char name[NAME_SIZE];
+} filter[FILTERS];
+static unsigned filters; /* 0: all threads are of interest */
+
+static bool wanted[MAX_THREADS]; /* by slot of the thread */
 
 /* "worker" means every worker.N; "worker.3" only that one. */
-static bool name_fits(const char *name, const char *wanted)
+static bool name_fits(const char *name, const char *wish)
 {
-    while (*wanted && *name == *wanted)
-        name++, wanted++;
-    return !*wanted && (!*name || *name == '.');
+    while (*wish && *name == *wish)
+        name++, wish++;
+    return !*wish && (!*name || *name == '.');
 }
 
-bool monitor_wants(uint32_t tid, uint32_t pid, const char *name)
+static bool filter_fits(uint32_t tid, uint32_t pid, const char *name)
 {
-    const struct options *o = options();
-
-    for (unsigned i = 0; i < o->monitors; i++) {
+    for (unsigned i = 0; i < filters; i++) {
         bool yes = false;
 
-        if (o->monitor[i].by == MONITOR_PID)
-            yes = o->monitor[i].number == pid;
-        else if (o->monitor[i].by == MONITOR_TID)
-            yes = o->monitor[i].number == tid;
+        if (filter[i].by == FILTER_PID)
+            yes = filter[i].number == pid;
+        else if (filter[i].by == FILTER_TID)
+            yes = filter[i].number == tid;
         else
-            yes = name_fits(name, o->monitor[i].name);
+            yes = name_fits(name, filter[i].name);
         if (yes)
             return true;
     }
-    return o->monitors == 0;
+    return filters == 0;
 }
 
-static bool parse_one(struct options *o, const char *text)
+bool thread_filter_wants(const struct thread *t)
 {
-    unsigned i = o->monitors;
+    return wanted[(t->tid - 1) % MAX_THREADS];
+}
 
-    if (i == MONITOR_MAX || !*text)
+static void thread_filter_made(struct thread *t)
+{
+    wanted[(t->tid - 1) % MAX_THREADS] =
+        t->kind == THREAD_IS_APP && filter_fits(t->tid, t->pid, t->name);
+}
+HOOK(thread, 110, thread_filter_made);
+
+static bool take_one(const char *text)
+{
+    unsigned i = filters;
+
+    if (i == FILTERS || !*text)
         return false;
-    o->monitor[i].by = MONITOR_NAME;
-    text_copy(o->monitor[i].name, text, NAME_SIZE);
-    if (text_number(text, &o->monitor[i].number))
-        o->monitor[i].by = MONITOR_PID;
-    else if (*text == 't' && text_number(text + 1, &o->monitor[i].number))
-        o->monitor[i].by = MONITOR_TID;
-    o->monitors++;
+    filter[i].by = FILTER_NAME;
+    text_copy(filter[i].name, text, NAME_SIZE);
+    if (text_number(text, &filter[i].number))
+        filter[i].by = FILTER_PID;
+    else if (*text == 't' && text_number(text + 1, &filter[i].number))
+        filter[i].by = FILTER_TID;
+    filters++;
     return true;
 }
 
 /* all, or a list with commas. */
-bool monitor_parse(struct options *o, char *value)
+static bool take_monitor(char *value)
 {
-    o->monitors = 0;
+    filters = 0;
     if (text_equal(value, "all"))
         return true;
     while (value) {
         char *rest = text_split(value, ',');
 
-        if (!parse_one(o, value))
+        if (!take_one(value))
             return false;
         value = rest;
     }
     return true;
 }
+BOOT_WORD(140, take_monitor, "monitor", "all|PID,tTID,NAME,...");
 
-/* A name that no thread of the workload can have is a mistake: returns it. */
-const char *monitor_unknown(const struct options *o)
+static void refuse_name(const struct work *w, const char *name)
 {
-    for (unsigned i = 0; i < o->monitors; i++) {
+    kprintf("boot line: no thread of %s is called '%s'; known:", w->name, name);
+    for (unsigned i = 0; w->roles[i]; i++)
+        kprintf(" %s", w->roles[i]);
+    kprintf("\n");
+    power_off(EXIT_BAD_WORD);
+}
+
+/* A name that no thread of the workload can have is a mistake. */
+static void check_names(const struct options *o)
+{
+    for (unsigned i = 0; i < filters; i++) {
         const char *const *role = o->work->roles;
 
-        if (o->monitor[i].by != MONITOR_NAME)
+        if (filter[i].by != FILTER_NAME)
             continue;
-        while (*role && !name_fits(o->monitor[i].name, *role))
+        while (*role && !name_fits(filter[i].name, *role))
             role++;
         if (!*role)
-            return o->monitor[i].name;
+            refuse_name(o->work, filter[i].name);
     }
-    return NULL;
 }
+HOOK(settle, 110, check_names);

@@ -2,52 +2,56 @@
  * each CPU that is not idle notes in which function it was interrupted. It
  * sees what a timer interrupt can see: where interrupts are off, it is not.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/idle.h"
 
 static volatile bool running;
 static uint32_t *hits; /* a function each, those of assembly first */
 static volatile uint32_t samples;
+static tprof_tick *volatile also; /* is told of each tick */
+static struct timer timers[MAX_CPUS];
 
 static void begin_period(struct cpu *c)
 {
-    uint32_t n = options()->period;
+    uint32_t n = trigger_period(c, idle_options()->period);
 
-    c->tprof_due = time_now() + n;
-    if (options()->dither && n >= 8)
-        c->tprof_due = c->tprof_due - n / 8 + random_below(&c->random, n / 4);
+    timer_set(c, &timers[c->number], time_now() + n);
 }
 
-/* This CPU starts or ends. Interrupts are off. */
-void tprof_control(struct cpu *c)
+/* The time has come, in the middle of f. */
+static void tick(struct cpu *c, const struct trap_frame *f)
 {
-    if (running && !c->random)
-        c->random = random_seed(options()->seed, c->number);
-    if (running)
-        begin_period(c);
-    else
-        c->tprof_due = 0;
-    timer_program(c);
-}
-
-void tprof_run(bool on)
-{
-    if (!hits)
-        hits = kalloc((function_count() + 1) * 4);
-    running = on;
-    pif_tell();
-}
-
-/* The decrementer fired, in the middle of f. */
-void tprof_tick(struct cpu *c, const struct trap_frame *f)
-{
-    if (!c->tprof_due || c->tprof_due > time_now())
-        return;
     begin_period(c);
     if (c->current == c->idle)
         return;
-    branches_tick(c, f->srr0);
+    if (also)
+        also(c, f->srr0);
     atomic_add(&hits[function_index(f->srr0)], 1);
     atomic_add(&samples, 1);
+}
+
+/* This CPU starts or ends. Interrupts are off. */
+static void follow(struct cpu *c)
+{
+    timers[c->number].fire = tick;
+    if (running)
+        begin_period(c);
+    else
+        timer_set(c, &timers[c->number], 0);
+}
+
+void tprof_start(tprof_tick *told)
+{
+    if (!hits)
+        hits = kalloc((function_count() + 1) * 4);
+    also = told;
+    running = true;
+    cpus_call(follow);
+}
+
+void tprof_stop(void)
+{
+    running = false;
+    cpus_call(follow);
 }
 
 /* Of one function, and of all. */

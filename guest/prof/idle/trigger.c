@@ -3,15 +3,22 @@
  * dither of up to an eighth either way keeps the period from resonating with
  * the workload's loops.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/idle.h"
 
-#define TIME_MIN 1000 /* cycles */
+#define TIME_MIN 1000      /* cycles */
+#define TIME_DEFAULT 50000 /* cycles */
 #define EVENT_MAX 0x7FFFFFFF
 /* Two event interrupts closer than this leave no time for work: the period
  * is doubled for once, and that is counted. */
 #define STORM_CYCLES 4000
 #define BACKOFF_MAX 0x10000
 
+#define SPR_MMCR0 952
+#define SPR_PMC1 953
+#define SPR_PMC2 954
+#define SPR_MMCR1 956
+#define SPR_PMC3 957
+#define SPR_PMC4 958
 #define MMCR0_ENINT 0x04000000u
 #define MMCR0_PMC1INTCONTROL 0x00008000u
 #define MMCR0_PMCINTCONTROL 0x00004000u
@@ -38,12 +45,7 @@ static int counter_of(const struct event_row *e)
     return -1;
 }
 
-const char *trigger_event_name(uint32_t row)
-{
-    return events[row].name;
-}
-
-static bool parse_event(struct options *o, char *name)
+static bool take_event(struct idle_options *o, char *name)
 {
     char *number = text_split(name, ':');
     uint32_t n;
@@ -62,13 +64,14 @@ static bool parse_event(struct options *o, char *name)
 }
 
 /* time:CYCLES or event:NAME:N */
-bool trigger_parse(struct options *o, char *value)
+static bool take_trigger(char *value)
 {
+    struct idle_options *o = idle_options_change();
     char *rest = text_split(value, ':');
     uint32_t n;
 
     if (rest && text_equal(value, "event"))
-        return parse_event(o, rest);
+        return take_event(o, rest);
     if (!rest || !text_equal(value, "time") || !text_number(rest, &n) ||
         n < TIME_MIN)
         return false;
@@ -76,15 +79,48 @@ bool trigger_parse(struct options *o, char *value)
     o->period = (uint32_t)cycles_to_ticks(n);
     return true;
 }
+BOOT_WORD(130, take_trigger, "trigger",
+          "time:CYCLES (1000 or more)|event:NAME:COUNT");
 
-/* This time's period: n, or somewhere in [7n/8, 9n/8]. */
-static uint32_t period(struct cpu *c, uint32_t n)
+static void settle_period(const struct options *o)
+{
+    struct idle_options *mine = idle_options_change();
+
+    (void)o;
+    if (!mine->period)
+        mine->period = (uint32_t)cycles_to_ticks(TIME_DEFAULT);
+}
+HOOK(settle, 120, settle_period);
+
+/* A stream of its own for each CPU. */
+static void seed_dither(void)
+{
+    FOR_CPUS (c)
+        idle_cpu(c)->random = random_seed(options()->seed, c->number);
+}
+HOOK(start, 110, seed_dither);
+
+static void print_trigger(void)
+{
+    const struct idle_options *o = idle_options();
+
+    if (o->trigger == TRIGGER_TIME)
+        kprintf("guest: trigger every %u cycles (%u time-base ticks)\n",
+                o->period * machine.tick_cycles, o->period);
+    else
+        kprintf("guest: trigger every %u of %s\n", o->period,
+                events[o->event].name);
+}
+HOOK(opening, 110, print_trigger);
+
+/* This time's period on c: n, or somewhere in [7n/8, 9n/8]. */
+uint32_t trigger_period(const struct cpu *c, uint32_t n)
 {
     uint32_t span = n / 4;
 
-    if (!options()->dither || !span)
+    if (!idle_options()->dither || !span)
         return n;
-    return n - n / 8 + random_below(&c->random, span + 1);
+    return n - n / 8 + random_below(&idle_cpu(c)->random, span + 1);
 }
 
 static uint32_t pmc_read(int i)
@@ -135,74 +171,93 @@ static void pmu_on(const struct event_row *e, int i)
     mtspr(SPR_MMCR0, mmcr0);
 }
 
-/* A full period from here on. Interrupts are off, and c is this CPU. */
-void trigger_arm(struct cpu *c)
-{
-    const struct options *o = options();
-
-    if (o->trigger == TRIGGER_TIME) {
-        c->sample_due = time_now() + period(c, o->period);
-        timer_program(c);
-    } else {
-        const struct event_row *e = &events[o->event];
-        int i = counter_of(e);
-
-        c->backoff = 1;
-        c->last_sample = time_now();
-        pmc_write(i, PMC_NEGATIVE - period(c, o->period));
-        pmu_on(e, i);
-    }
-}
-
-void trigger_disarm(struct cpu *c)
-{
-    c->sample_due = 0;
-    mtspr(SPR_MMCR0, 0);
-}
-
-static void storm_guard(struct cpu *c)
+static void storm_guard(struct idle_cpu *i)
 {
     uint64_t now = time_now();
 
-    if (now - c->last_sample >= cycles_to_ticks(STORM_CYCLES)) {
-        c->backoff = 1;
-    } else if (c->backoff < BACKOFF_MAX) {
-        c->backoff *= 2;
-        c->throttled++;
+    if (now - i->last_sample >= cycles_to_ticks(STORM_CYCLES)) {
+        i->backoff = 1;
+    } else if (i->backoff < BACKOFF_MAX) {
+        i->backoff *= 2;
+        i->throttled++;
     }
-    c->last_sample = now;
+    i->last_sample = now;
+}
+
+static void count_again(struct cpu *c, const struct idle_options *o)
+{
+    struct idle_cpu *i = idle_cpu(c);
+    const struct event_row *e = &events[o->event];
+    int counter = counter_of(e);
+    uint32_t beyond = pmc_read(counter) & ~PMC_NEGATIVE;
+    uint32_t n;
+
+    storm_guard(i);
+    n = trigger_period(c, o->period) * i->backoff;
+    if (n > EVENT_MAX)
+        n = EVENT_MAX;
+    pmc_write(counter, PMC_NEGATIVE - n + (beyond < n ? beyond : 0));
+    pmu_on(e, counter);
 }
 
 /* A period has passed; the next one began when it ended, not now. */
-void trigger_again(struct cpu *c)
+static void again(struct cpu *c)
 {
-    const struct options *o = options();
+    const struct idle_options *o = idle_options();
+    struct timer *timer = &idle_cpu(c)->timer;
     uint64_t now = time_now();
 
     if (o->trigger == TRIGGER_TIME) {
-        c->sample_due += period(c, o->period);
-        if (c->sample_due <= now)
-            c->sample_due = now + o->period;
-    } else {
-        const struct event_row *e = &events[o->event];
-        int i = counter_of(e);
-        uint32_t beyond = pmc_read(i) & ~PMC_NEGATIVE;
-        uint32_t n;
+        uint64_t due = timer->due + trigger_period(c, o->period);
 
-        storm_guard(c);
-        n = period(c, o->period) * c->backoff;
-        if (n > EVENT_MAX)
-            n = EVENT_MAX;
-        pmc_write(i, PMC_NEGATIVE - n + (beyond < n ? beyond : 0));
-        pmu_on(e, i);
+        timer_set(c, timer, due <= now ? now + o->period : due);
+    } else {
+        count_again(c, o);
     }
 }
 
-/* The performance monitor interrupted. */
-void trigger_interrupt(struct cpu *c)
+static void time_is_up(struct cpu *c, const struct trap_frame *f)
 {
-    if (!c->armed)
-        return;
-    trigger_again(c);
+    (void)f;
+    again(c);
     irq_sample(c);
 }
+
+/* A full period from here on. Interrupts are off, and c is this CPU. */
+void trigger_arm(struct cpu *c)
+{
+    const struct idle_options *o = idle_options();
+    struct idle_cpu *i = idle_cpu(c);
+
+    i->armed = true;
+    i->timer.fire = time_is_up;
+    if (o->trigger == TRIGGER_TIME) {
+        timer_set(c, &i->timer, time_now() + trigger_period(c, o->period));
+    } else {
+        const struct event_row *e = &events[o->event];
+        int counter = counter_of(e);
+
+        i->backoff = 1;
+        i->last_sample = time_now();
+        pmc_write(counter, PMC_NEGATIVE - trigger_period(c, o->period));
+        pmu_on(e, counter);
+    }
+}
+
+/* None comes any more. Likewise. */
+void trigger_disarm(struct cpu *c)
+{
+    idle_cpu(c)->armed = false;
+    timer_set(c, &idle_cpu(c)->timer, 0);
+    mtspr(SPR_MMCR0, 0);
+}
+
+/* The performance monitor interrupted. */
+static void counter_is_up(struct cpu *c)
+{
+    if (!idle_cpu(c)->armed)
+        return;
+    again(c);
+    irq_sample(c);
+}
+HOOK(perfmon, 110, counter_is_up);

@@ -7,19 +7,26 @@
  *   scan   sampled; then the kernel's text is marked part after part (scan.c)
  *   own    what the program's own metadata says is marked (perfinst.c)
  *   insns  every so many instructions one is followed (insn_sampling.c)
- *   branches   what the branch record has at each tick
+ *   branches   what the branch record has at each tick (branches.c)
  *   sweep  one function's data accesses, by how long they take (sweep.c)
  *   mark   one function or variable is marked, by its address
  *
  * Nobody else has to do anything, and no instruction is changed.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define HOT_MAX 8     /* functions that are marked */
 #define HOT_PART 10   /* ... when they have a tenth of the samples */
 #define ROUNDS_MAX 16 /* of a climb */
 
-bool autopif_parse(struct options *o, char *value)
+static struct pif_options chosen = {.limit = 13};
+
+const struct pif_options *pif_options(void)
+{
+    return &chosen;
+}
+
+static bool take_pif(char *value)
 {
     static const char *const names[] = {"off",      "auto",  "climb",  "scan",
                                         "mark",     "sweep", "own",    "insns",
@@ -29,18 +36,36 @@ bool autopif_parse(struct options *o, char *value)
     for (uint32_t n = 0; n < sizeof names / sizeof *names; n++) {
         if (!text_equal(value, names[n]))
             continue;
-        o->pif = (enum pif_use)n;
-        o->pif_number = 0;
+        chosen.use = (enum pif_use)n;
+        chosen.number = 0;
         if (n == PIF_SCAN)
-            return scan_parse(o, rest);
+            return scan_parse(&chosen, rest);
         if (!rest)
             return n != PIF_MARK;
         return n >= PIF_CLIMB && n != PIF_OWN && n < PIF_BRANCHES &&
-               text_number(rest, &o->pif_number) &&
-               (n != PIF_INSNS || o->pif_number);
+               text_number(rest, &chosen.number) &&
+               (n != PIF_INSNS || chosen.number);
     }
     return false;
 }
+BOOT_WORD(
+    220, take_pif, "pif",
+    "off|auto|climb[:ADDRESS]|scan[:PAGES|:func[:COUNT]|:module|:all]|"
+    "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap|threads");
+
+static bool take_piflimit(char *value)
+{
+    return text_number(value, &chosen.limit) && chosen.limit > 0;
+}
+BOOT_WORD(230, take_piflimit, "piflimit", "COUNT");
+
+static void check_trigger(const struct options *o)
+{
+    (void)o;
+    if (chosen.use && idle_options()->trigger != TRIGGER_TIME)
+        bootline_refuse("pif= samples by time, give trigger=time:");
+}
+HOOK(settle, 130, check_trigger);
 
 /* ---- a run of the workload ----------------------------------------------- */
 
@@ -82,9 +107,9 @@ bool autopif_sampled(const struct options *o)
 {
     bool good;
 
-    tprof_run(true);
+    tprof_start(NULL);
     good = autopif_go(o);
-    tprof_run(false);
+    tprof_stop();
     kprintf("pif: %u samples of one run\n", tprof_samples());
     return good;
 }
@@ -113,24 +138,18 @@ static uint32_t checksum(void)
     return sum;
 }
 
-bool autopif_say(bool good, const char *what)
-{
-    kprintf("%s: %s\n", good ? "PASS" : "FAIL", what);
-    return good;
-}
-
 /* An address in the function that the boot line names; else the function in
  * which a run had most samples, or 0. */
 uint32_t autopif_chosen(const struct options *o, bool *good)
 {
-    uint32_t from = o->pif_number;
+    uint32_t from = chosen.number;
 
     if (from)
         return from;
     *good = autopif_sampled(o);
     from =
         function_start(autopif_most(tprof_hits, kalloc(function_count() + 1)));
-    autopif_say(from != 0, "samples found a hot function");
+    report_check(from != 0, "samples found a hot function");
     return from;
 }
 
@@ -159,7 +178,7 @@ static bool run_auto(const struct options *o)
         kprintf("pif: hot %x: samples %u entered %u executed %u\n", from,
                 tprof_hits(hot[k]), pif_count(from), sum);
     }
-    return good & autopif_say(n > 0, "samples found a hot function");
+    return good & report_check(n > 0, "samples found a hot function");
 }
 
 /* ---- climb --------------------------------------------------------------- */
@@ -172,13 +191,13 @@ static bool run_climb(const struct options *o)
     if (!from)
         return false;
     if (!pif_covers(from) || !pif_is_text(from))
-        return autopif_say(false, "pif=climb:ADDRESS is an instruction");
-    hotcall_begin(from);
+        return report_check(false, "pif=climb:ADDRESS is an instruction");
+    climb_begin(from);
     do {
-        hotcall_mark(++round, o->pif_limit);
+        climb_mark(++round, chosen.limit);
         good &= autopif_counted(o);
-    } while (hotcall_collect(round) && round < ROUNDS_MAX);
-    good &= autopif_say(hotcall_graph(), "there was room for every caller");
+    } while (climb_collect(round) && round < ROUNDS_MAX);
+    good &= report_check(climb_graph(), "there was room for every caller");
     kprintf("pif: %u rounds, %u interrupts lost\n", round, pif_lost());
     return good;
 }
@@ -205,23 +224,24 @@ static bool trap_run(const struct options *o)
         for (uint32_t at = part[n][0]; at < part[n][1]; at += 4)
             sum += pif_count(at);
     }
-    kprintf("pif: executed %u, interrupts %u, lost %u\n", sum, pif_trapped(),
+    kprintf("pif: executed %u, interrupts %u, lost %u\n", sum, climb_trapped(),
             pif_lost_all());
-    return good & autopif_say(pif_trapped() > 0, "marked traps interrupted");
+    return good & report_check(climb_trapped() > 0, "marked traps interrupted");
 }
 
 /* ---- threads ------------------------------------------------------------- */
 
 static void say_thread(const struct thread *t)
 {
+    const struct shadow_tables *own = pif_own_tables(t);
     uint32_t weighed[2], sum[2];
 
     for (unsigned n = 0; n < 2; n++)
         sum[n] = pif_own_count(t, n, &weighed[n]);
     kprintf("pif: thread %u %s: tables %x %x executed %u weighs %u accessed %u "
             "weighs %u\n",
-            t ? t->tid : 0, t ? t->name : "others", pif_own_table(t, 0),
-            pif_own_table(t, 1), sum[0], weighed[0], sum[1], weighed[1]);
+            t ? t->tid : 0, t ? t->name : "others", (uint32_t)own->of[0],
+            (uint32_t)own->of[1], sum[0], weighed[0], sum[1], weighed[1]);
 }
 
 /* Every thread of the workload has tables of its own, which go with it from
@@ -242,7 +262,7 @@ static bool threads_run(const struct options *o)
     for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
         const struct thread *t = thread_at(slot);
 
-        if (t && t->shadow.of[0])
+        if (t && pif_own_tables(t)->of[0])
             say_thread(t);
     }
     return good;
@@ -252,11 +272,11 @@ static bool threads_run(const struct options *o)
 
 static bool run_mark(const struct options *o)
 {
-    uint32_t at = o->pif_number, end = at + 4, sum = 0;
+    uint32_t at = chosen.number, end = at + 4, sum = 0;
     bool good;
 
     if (!pif_covers(at))
-        return autopif_say(false, "pif=mark:ADDRESS is a word of the kernel");
+        return report_check(false, "pif=mark:ADDRESS is a word of the kernel");
     if (pif_is_text(at) && function_index(at)) {
         end = function_end(function_index(at));
         at = function_start(function_index(at));
@@ -266,7 +286,7 @@ static bool run_mark(const struct options *o)
     good = autopif_counted(o);
     for (uint32_t w = at; w < end; w += 4)
         sum += pif_count(w);
-    good &= autopif_say(!sum, "what is not marked any more does not count");
+    good &= report_check(!sum, "what is not marked any more does not count");
     pif_mark_all(at, end, IND_COUNT);
     good &= autopif_counted(o);
     for (uint32_t w = at; w < end; w += 4)
@@ -275,17 +295,25 @@ static bool run_mark(const struct options *o)
     return good;
 }
 
-bool autopif_run(const struct options *o)
+/* In the kernel's place. */
+static bool autopif_run(const struct options *o, bool *all)
 {
     static bool (*const uses[])(const struct options *) = {
-        NULL,         run_auto,  run_climb,    scan_run, run_mark,   sweep_run,
-        perfinst_run, insns_run, branches_run, trap_run, threads_run};
-    uint32_t text = checksum();
-    bool good;
+        NULL,         run_auto,  run_climb,    scan_run,
+        run_mark,     sweep_run, perfinst_run, insn_sampling_run,
+        branches_run, trap_run,  threads_run};
+    uint32_t text;
 
-    if (!pif_init())
-        return autopif_say(false, "this processor has the facility (knob pif)");
-    good = uses[o->pif](o);
+    if (!chosen.use)
+        return false;
+    text = checksum();
+    *all = pif_init();
+    if (!*all)
+        return !report_check(false,
+                             "this processor has the facility (knob pif)");
+    *all = uses[chosen.use](o);
     say_runs();
-    return good & autopif_say(text == checksum(), "no instruction was changed");
+    *all &= report_check(text == checksum(), "no instruction was changed");
+    return true;
 }
+HOOK(run, 110, autopif_run);

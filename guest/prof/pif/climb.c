@@ -6,7 +6,7 @@
  * count, writes it all to the experiment and returns. Whoever called becomes a
  * site of the next round (autopif.c), up to the root.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define SPR_PIFIA 660
 #define SPR_PIFDA 661
@@ -30,7 +30,8 @@ struct site {
 static struct site sites[SITES];
 static struct edge edges[EDGES];
 static volatile unsigned site_count, edge_count;
-static volatile uint32_t dropped; /* no room */
+static volatile uint32_t dropped;  /* no room */
+static uint32_t trapped[MAX_CPUS]; /* instructions that interrupted */
 static struct spinlock lock;
 
 static void note(uint32_t at, uint32_t caller, uint32_t count)
@@ -67,16 +68,13 @@ static uint32_t caller_of(uint32_t at, const uint32_t *pcs, unsigned depth)
     return 0;
 }
 
-/* Vector 0x1500. Interrupts are off, and all of its own marks are deaf until
- * it returns. */
-void hotcall_interrupt(struct cpu *c, const struct trap_frame *f)
+static void met(struct cpu *c, uint32_t cause, const struct trap_frame *f)
 {
-    uint32_t cause = mfspr(SPR_PIFX), at = mfspr(SPR_PIFIA);
-    uint32_t data = mfspr(SPR_PIFDA), count = 0;
+    uint32_t at = mfspr(SPR_PIFIA), data = mfspr(SPR_PIFDA), count = 0;
     uint32_t pcs[STACK_DEPTH];
     unsigned depth = stack_walk_trap(f, pcs, STACK_DEPTH);
 
-    c->pif_trapped += cause == PIFX_INSN;
+    trapped[c->number] += cause == PIFX_INSN;
     if (cause == PIFX_INSN_LIMIT)
         count = pif_take(at);
     else if (cause == PIFX_DATA_LIMIT)
@@ -84,6 +82,27 @@ void hotcall_interrupt(struct cpu *c, const struct trap_frame *f)
     trace_trap(c, cause, at, data, count, pcs, depth);
     if (cause == PIFX_INSN_LIMIT)
         note(at, caller_of(at, pcs, depth), count);
+}
+
+/* Vector 0x1500. Interrupts are off, and all of its own marks are deaf until
+ * it returns. */
+static void climb_interrupt(struct cpu *c, const struct trap_frame *f)
+{
+    uint32_t cause = mfspr(SPR_PIFX);
+
+    if (cause != PIFX_SAMPLED)
+        met(c, cause, f);
+}
+HOOK(marker, 120, climb_interrupt);
+
+/* Marked instructions that interrupted, on all processors. */
+uint32_t climb_trapped(void)
+{
+    uint32_t sum = 0;
+
+    FOR_CPUS (c)
+        sum += trapped[c->number];
+    return sum;
 }
 
 static bool add_site(uint32_t at, uint32_t round)
@@ -100,13 +119,13 @@ static bool add_site(uint32_t at, uint32_t round)
     return true;
 }
 
-void hotcall_begin(uint32_t at)
+void climb_begin(uint32_t at)
 {
     add_site(at, 1);
 }
 
 /* Mark what is to be watched in this round. */
-void hotcall_mark(uint32_t round, uint32_t limit)
+void climb_mark(uint32_t round, uint32_t limit)
 {
     for (unsigned n = 0; n < site_count; n++) {
         if (sites[n].round == round)
@@ -133,7 +152,7 @@ static void print_edges(const struct site *s)
 }
 
 /* What its interrupts took, and how many they were. */
-uint32_t hotcall_captured(uint32_t at, uint32_t *interrupts)
+uint32_t climb_captured(uint32_t at, uint32_t *interrupts)
 {
     uint32_t sum = 0;
 
@@ -149,7 +168,7 @@ uint32_t hotcall_captured(uint32_t at, uint32_t *interrupts)
 
 /* The round is over: what was counted, and what is watched in the next. False:
  * nothing is, all that was hot is known up to the root. */
-bool hotcall_collect(uint32_t round)
+bool climb_collect(uint32_t round)
 {
     unsigned now = site_count;
     bool more = false;
@@ -162,7 +181,7 @@ bool hotcall_collect(uint32_t round)
             continue;
         s->left = pif_count(s->at);
         pif_unmark(s->at, s->at + INSN);
-        sum = hotcall_captured(s->at, &interrupts);
+        sum = climb_captured(s->at, &interrupts);
         kprintf("pif: round %u: %x in %x: executed %u interrupts %u left %u\n",
                 round, s->at, function_start(function_index(s->at)),
                 sum + s->left, interrupts, s->left);
@@ -174,7 +193,7 @@ bool hotcall_collect(uint32_t round)
 }
 
 /* Calls that were climbed over, and how often each was executed. */
-bool hotcall_graph(void)
+bool climb_graph(void)
 {
     uint32_t interrupts;
 
@@ -186,8 +205,7 @@ bool hotcall_graph(void)
                 kprintf("pif: graph: %x calls %x at %x: %u\n",
                         function_start(function_index(e->caller)),
                         function_start(function_index(e->site)), e->caller,
-                        hotcall_captured(e->caller, &interrupts) +
-                            sites[k].left);
+                        climb_captured(e->caller, &interrupts) + sites[k].left);
         }
     }
     return !dropped;

@@ -2,7 +2,7 @@
  * an array of the kernel's own, granule by granule, by every processor, and
  * read there like any other variable.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define SPR_PIFAS 784
 #define SPR_PIFAD 785
@@ -11,7 +11,7 @@
 #define SPR_PIFAC 788
 #define SPR_PIFAL 790
 
-static struct units areas[PIF_AREAS];
+static struct count_area areas[PIF_AREAS];
 static uint32_t count;
 static volatile uint32_t lost[MAX_CPUS][PIF_AREAS];
 
@@ -25,55 +25,55 @@ static uint32_t logarithm(uint32_t power)
 }
 
 /* False: all are in use. */
-bool units_add(const struct units *u, uint32_t *number)
+bool count_areas_add(const struct count_area *a, uint32_t *number)
 {
     if (count == PIF_AREAS)
         return false;
     *number = count;
-    areas[count++] = *u;
+    areas[count++] = *a;
     return true;
 }
 
-bool units_any(void)
+bool count_areas_any(void)
 {
     return count;
 }
 
 /* This processor's registers, which go on counting what is lost. Lookups are
  * off. */
-void units_program(bool on)
+void count_areas_program(bool on)
 {
     for (uint32_t n = 0; n < count; n++) {
-        const struct units *u = &areas[n];
+        const struct count_area *a = &areas[n];
 
         mtspr(SPR_PIFAS, n);
         lost[this_cpu()->number][n] = mfspr(SPR_PIFAL);
-        mtspr(SPR_PIFAD, u->start);
-        mtspr(SPR_PIFAB, u->bytes);
-        mtspr(SPR_PIFAA, u->at);
+        mtspr(SPR_PIFAD, a->start);
+        mtspr(SPR_PIFAB, a->bytes);
+        mtspr(SPR_PIFAA, a->at);
         mtspr(SPR_PIFAC, (on ? PIFAC_ON : 0) |
-                             logarithm(u->granule) << PIFAC_GRANULE_SHIFT |
-                             logarithm(u->size));
+                             logarithm(a->granule) << PIFAC_GRANULE_SHIFT |
+                             logarithm(a->size));
     }
 }
 
 /* How many there are, and the value of one: a load. */
-uint32_t units_count(const struct units *u)
+uint32_t count_areas_units(const struct count_area *a)
 {
-    return (u->bytes + u->granule - 1) / u->granule;
+    return (a->bytes + a->granule - 1) / a->granule;
 }
 
-uint32_t units_read(const struct units *u, uint32_t n)
+uint32_t count_areas_read(const struct count_area *a, uint32_t unit)
 {
-    uint32_t at = u->at + n * u->size;
+    uint32_t at = a->at + unit * a->size;
 
-    return u->size == 1   ? *(volatile uint8_t *)at
-           : u->size == 2 ? *(volatile uint16_t *)at
+    return a->size == 1   ? *(volatile uint8_t *)at
+           : a->size == 2 ? *(volatile uint16_t *)at
                           : *(volatile uint32_t *)at;
 }
 
 /* Of all processors, while lookups are off. */
-uint32_t units_lost(uint32_t number)
+uint32_t count_areas_lost(uint32_t number)
 {
     uint32_t sum = 0;
 

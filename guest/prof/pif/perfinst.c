@@ -6,7 +6,7 @@
  * Knows the kernel's functions, but not the sizes of its variables: an entry of
  * a variable needs a length (simmark writes it, `simmark fix` looks it up).
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 #include "include/perfinst.h"
 
 #define WORD 4
@@ -14,9 +14,9 @@
 struct entry {
     uint32_t from, end, flags, limit;
     bool data;
-    unsigned range;     /* its number, with PERFINST_RANGE */
-    struct units units; /* a count area, unless its size is 0 */
-    uint32_t area;      /* ... its number */
+    unsigned range;          /* its number, with PERFINST_RANGE */
+    struct count_area units; /* a count area, unless its size is 0 */
+    uint32_t area;           /* ... its number */
 };
 
 static struct entry *entries;
@@ -91,7 +91,7 @@ static bool is_power(uint32_t n, uint32_t most)
     return n && n <= most && !(n & (n - 1));
 }
 
-static const char *area_fault(const struct units *u)
+static const char *area_fault(const struct count_area *u)
 {
     uint32_t end = u->start + u->bytes, last;
 
@@ -100,7 +100,7 @@ static const char *area_fault(const struct units *u)
     if (!is_power(u->granule, 4096) || !is_power(u->size, WORD) ||
         u->at % u->size)
         return "no granularity, or no count unit, that there is";
-    last = u->at + units_count(u) * u->size - 1;
+    last = u->at + count_areas_units(u) * u->size - 1;
     if (end <= u->start || !pif_has(u->start & ~(WORD - 1u), true) ||
         !pif_has((end - 1) & ~(WORD - 1u), true))
         return "not in the kernel";
@@ -124,7 +124,7 @@ static bool read_area(uint32_t at, uint32_t base, uint32_t group,
     wrong = area_fault(&e->units);
     if (wrong)
         return refuse(group, number, wrong);
-    if (!units_add(&e->units, &e->area))
+    if (!count_areas_add(&e->units, &e->area))
         return refuse(group, number, "more count areas than descriptors");
     count++;
     return true;
@@ -179,21 +179,22 @@ static void install(const struct entry *e)
 
 static void report_area(uint32_t number, const struct entry *e)
 {
-    const struct units *u = &e->units;
-    uint32_t n = units_count(u), sum = 0, used = 0, most = 0;
+    const struct count_area *u = &e->units;
+    uint32_t n = count_areas_units(u), sum = 0, used = 0, most = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t value = units_read(u, i);
+        uint32_t value = count_areas_read(u, i);
 
         sum += value;
         used += value != 0;
-        if (value > units_read(u, most))
+        if (value > count_areas_read(u, most))
             most = i;
     }
     kprintf("pif: entry %u: area %x to %x by %u bytes, units of %u at %x: ",
             number, u->start, u->start + u->bytes, u->granule, u->size, u->at);
     kprintf("counted %u in %u of %u units, most %u in number %u, lost %u\n",
-            sum, used, n, units_read(u, most), most, units_lost(e->area));
+            sum, used, n, count_areas_read(u, most), most,
+            count_areas_lost(e->area));
 }
 
 static void report_entry(uint32_t number, const struct entry *e)
@@ -210,7 +211,7 @@ static void report_entry(uint32_t number, const struct entry *e)
         for (uint32_t at = e->from; at < e->end; at += WORD) {
             uint32_t often;
 
-            sum += pif_read(at, e->data) + hotcall_captured(at, &often);
+            sum += pif_read(at, e->data) + climb_captured(at, &often);
             hits += pif_hits(at, e->data);
             interrupts += often;
         }
@@ -227,8 +228,8 @@ bool perfinst_run(const struct options *o)
 {
     bool good;
 
-    if (!autopif_say(read_all(), "the kernel's metadata can be read") ||
-        !autopif_say(count > 0, "the kernel has metadata (simmark add)"))
+    if (!report_check(read_all(), "the kernel's metadata can be read") ||
+        !report_check(count > 0, "the kernel has metadata (simmark add)"))
         return false;
     pif_say();
     for (uint32_t n = 0; n < count; n++)

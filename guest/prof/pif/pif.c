@@ -10,7 +10,7 @@
  * A processor's own registers it must set itself: who changes the mode asks
  * all the others by an interrupt and waits until they have.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define SPR_HID0 1008
 #define SPR_PIFM 656
@@ -35,6 +35,7 @@ static uint32_t line, full;         /* bytes of a block, and of its shadow */
 static volatile uint32_t mode;      /* PIFM of every CPU */
 static volatile uint32_t threshold; /* cycles of a data access ... */
 static volatile bool timed;         /* ... if it is in use */
+static uint32_t lost[MAX_CPUS];     /* interrupts that a CPU could not take */
 
 static uint32_t up(uint32_t n)
 {
@@ -47,21 +48,6 @@ static void cover(struct area *a, uint32_t from, uint32_t end, uint32_t use)
     a->size = up(end) - from;
     a->use = use;
     a->table = kalloc(a->size / line * 4);
-}
-
-/* Once, before anything is marked. False: this processor has no facility. */
-bool pif_init(void)
-{
-    uint32_t hid0 = mfspr(SPR_HID0);
-
-    mtspr(SPR_HID0, hid0 | HID0_PIFE);
-    if (!(mfspr(SPR_HID0) & HID0_PIFE))
-        return false;
-    line = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
-    full = SHADOW_FULL_BYTES(line);
-    cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
-    cover(&area[1], 0, (uint32_t)kernel_end, SEGMENT_DATA);
-    return true;
 }
 
 /* How shadow storage is laid out here. */
@@ -83,44 +69,38 @@ static void program(void)
         mtspr(SPR_PIFSZ, area[n].size);
         mtspr(SPR_PIFSB, area[n].base | area[n].use);
     }
-    pif_switch(current);
     if (timed)
         mtspr(SPR_PIFTH0, threshold);
     mtspr(SPR_PIFM, 0);
     range_program(mode != 0);
-    units_program(mode != 0);
+    count_areas_program(mode != 0);
     if (mode)
         mtspr(SPR_PIFM, mode);
 }
 
-/* Another CPU may have asked this one to change. Interrupts are off. */
-void pif_control(struct cpu *c)
+/* What has changed, on one CPU. Interrupts are off. */
+static void control(struct cpu *c)
 {
-    if (!c->pif_change)
-        return;
     program();
-    c->pif_lost = pif_lost();
-    followed_control(c);
-    tprof_control(c);
-    c->pif_change = false;
+    lost[c->number] = pif_lost();
+    insn_sampling_control(c);
+    branches_control();
 }
 
-/* All CPUs load what has changed. They have, when this returns. */
-void pif_tell(void)
+/* Once, before anything is marked. False: this processor has no facility. */
+bool pif_init(void)
 {
-    uint32_t msr = irq_save();
+    uint32_t hid0 = mfspr(SPR_HID0);
 
-    FOR_CPUS (c) {
-        c->pif_change = true;
-        if (c != this_cpu())
-            pic_ipi(c->number);
-    }
-    pif_control(this_cpu());
-    irq_restore(msr);
-    FOR_CPUS (c) {
-        while (c->pif_change)
-            continue;
-    }
+    mtspr(SPR_HID0, hid0 | HID0_PIFE);
+    if (!(mfspr(SPR_HID0) & HID0_PIFE))
+        return false;
+    line = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
+    full = SHADOW_FULL_BYTES(line);
+    cover(&area[0], 0, (uint32_t)functions_end, SEGMENT_INSN);
+    cover(&area[1], 0, (uint32_t)kernel_end, SEGMENT_DATA);
+    cpus_call(control);
+    return true;
 }
 
 /* Look up marks, or not, on all CPUs. */
@@ -133,11 +113,11 @@ void pif_watch(bool on)
         if (range_any(n))
             mode |= PIFM_RE;
     }
-    if (on && units_any())
+    if (on && count_areas_any())
         mode |= PIFM_DE;
     if (on && timed)
         mode |= PIFM_TA;
-    pif_tell();
+    cpus_call(control);
 }
 
 /* From the next pif_watch on IND_TH0 means: the data access of the instruction
@@ -152,22 +132,12 @@ void pif_threshold(uint32_t cycles)
 void pif_follow(bool on)
 {
     mode = on ? PIFM_SU | PIFM_P0 | PIFM_P1 | PIFM_XE : 0;
-    pif_tell();
+    cpus_call(control);
 }
 
 uint32_t pif_lost(void)
 {
     return mfspr(SPR_PIFLOST);
-}
-
-/* Marked instructions that interrupted, on all processors. */
-uint32_t pif_trapped(void)
-{
-    uint32_t sum = 0;
-
-    FOR_CPUS (c)
-        sum += c->pif_trapped;
-    return sum;
 }
 
 /* Of all processors, as each had it when it was told to change the last time.
@@ -177,7 +147,7 @@ uint32_t pif_lost_all(void)
     uint32_t sum = 0;
 
     FOR_CPUS (c)
-        sum += c->pif_lost;
+        sum += lost[c->number];
     return sum;
 }
 
@@ -319,6 +289,7 @@ static void unmark_in_line(uint32_t from, uint32_t end)
 
 static struct shadow_tables main_tables; /* of everybody who has none */
 static uint32_t own_from[2], own_end[2]; /* what is marked in them */
+static struct shadow_tables own_tables[MAX_THREADS]; /* by slot */
 static bool separate;
 
 /* A table for one of the areas, with a shadow block for each line that is
@@ -340,6 +311,46 @@ static uint32_t *table_make(unsigned n)
     return table;
 }
 
+static void tables_make(struct shadow_tables *t)
+{
+    t->of[0] = table_make(0);
+    t->of[1] = table_make(1);
+}
+
+/* Where its tables are, or NULL; of no thread: those of who have none. */
+const struct shadow_tables *pif_own_tables(const struct thread *t)
+{
+    return t ? &own_tables[(t->tid - 1) % MAX_THREADS] : &main_tables;
+}
+
+/* A thread is made. */
+static void tables_give(struct thread *t)
+{
+    struct shadow_tables *own = &own_tables[(t->tid - 1) % MAX_THREADS];
+
+    *own = (struct shadow_tables){0};
+    if (separate)
+        tables_make(own);
+}
+HOOK(thread, 120, tables_give);
+
+/* Another thread runs here: this processor's frames of the one before are
+ * written back by the registers. Interrupts are off. */
+static void tables_load(struct cpu *c, const struct thread *out)
+{
+    const struct shadow_tables *own = pif_own_tables(c->current);
+
+    (void)out;
+    if (!own->of[0])
+        own = &main_tables;
+    for (uint32_t n = 0; n < 2; n++) {
+        mtspr(SPR_PIFSEG, n);
+        mtspr(SPR_PIFST, own->of[n]);
+    }
+}
+
+static struct hook tables_hook = {.call = tables_load};
+
 /* From now on each thread counts for itself: executions of the text, accesses
  * of the data from `from` to before `end`. Those that are there already share
  * a pair of tables. */
@@ -349,45 +360,13 @@ void pif_separate(uint32_t from, uint32_t end)
     own_end[0] = (uint32_t)text_end;
     own_from[1] = from;
     own_end[1] = end;
-    pif_tables(&main_tables);
+    tables_make(&main_tables);
     for (unsigned n = 0; n < 2; n++) {
         area[n].table = main_tables.of[n];
         area[n].marked = true;
     }
     separate = true;
-}
-
-/* A thread is made. */
-void pif_tables(struct shadow_tables *t)
-{
-    t->of[0] = table_make(0);
-    t->of[1] = table_make(1);
-}
-
-bool pif_separates(void)
-{
-    return separate;
-}
-
-/* The thread is about to run here: this processor's frames of the one before
- * are written back by the registers. Interrupts are off. */
-void pif_switch(const struct thread *t)
-{
-    const struct shadow_tables *own =
-        t->shadow.of[0] ? &t->shadow : &main_tables;
-
-    if (!separate)
-        return;
-    for (uint32_t n = 0; n < 2; n++) {
-        mtspr(SPR_PIFSEG, n);
-        mtspr(SPR_PIFST, own->of[n]);
-    }
-}
-
-/* Where its table is; NULL: that of those who have none of their own. */
-uint32_t pif_own_table(const struct thread *t, unsigned n)
-{
-    return (uint32_t)(t ? t->shadow.of[n] : main_tables.of[n]);
+    hook_add(&switch_hooks, &tables_hook);
 }
 
 /* All that a thread's table of an area has counted, after pif_sync; and a sum
@@ -395,7 +374,7 @@ uint32_t pif_own_table(const struct thread *t, unsigned n)
  * have no tables of their own. */
 uint32_t pif_own_count(const struct thread *t, unsigned n, uint32_t *weighed)
 {
-    const uint32_t *table = (const uint32_t *)pif_own_table(t, n);
+    const uint32_t *table = pif_own_tables(t)->of[n];
     uint32_t sum = 0;
 
     *weighed = 0;

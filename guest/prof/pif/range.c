@@ -1,7 +1,7 @@
 /* range.c - range registers (docs/pif.md 7): the same ranges on every
  * processor, and what all of them counted.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define SPR_PIFRS 688
 #define SPR_PIFRL 689

@@ -5,7 +5,7 @@
  *
  * A part is a number of pages or of functions, a folder of guest/, or all.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define PAGE_BYTES 4096u
 #define TOP 12 /* functions that are printed */
@@ -24,12 +24,12 @@ static uint32_t *scanned; /* executions of each word, part by part */
 static uint32_t *totals;  /* ... of each function */
 
 /* PAGES, func, func:COUNT, module, all, or nothing: a page. */
-bool scan_parse(struct options *o, char *group)
+bool scan_parse(struct pif_options *o, char *group)
 {
     char *rest = group ? text_split(group, ':') : NULL;
 
     o->scan = SCAN_PAGES;
-    o->pif_number = 1;
+    o->number = 1;
     if (!group)
         return true;
     if (text_equal(group, "func"))
@@ -39,8 +39,8 @@ bool scan_parse(struct options *o, char *group)
     else if (!rest && text_equal(group, "all"))
         o->scan = SCAN_ALL;
     else
-        return !rest && text_number(group, &o->pif_number) && o->pif_number;
-    return !rest || (text_number(rest, &o->pif_number) && o->pif_number);
+        return !rest && text_number(group, &o->number) && o->number;
+    return !rest || (text_number(rest, &o->number) && o->number);
 }
 
 /* The module that begins at `from` or around it. */
@@ -54,22 +54,23 @@ static unsigned module_at(uint32_t from)
 }
 
 /* Where the part that begins at `from` ends, the text's end at most. */
-static uint32_t part_end(const struct options *o, uint32_t from)
+static uint32_t part_end(uint32_t from)
 {
+    const struct pif_options *o = pif_options();
     uint32_t end = (uint32_t)text_end, index;
 
     switch (o->scan) {
     case SCAN_PAGES:
-        if ((end - from) / PAGE_BYTES >= o->pif_number)
-            return from + PAGE_BYTES * o->pif_number;
+        if ((end - from) / PAGE_BYTES >= o->number)
+            return from + PAGE_BYTES * o->number;
         return end;
     case SCAN_FUNCTIONS: /* a part more for assembly before the first one */
         index = from < *functions ? 0 : function_index(from);
         if (!index)
             return *functions;
-        if (o->pif_number > function_count() - index)
+        if (o->number > function_count() - index)
             return end;
-        return function_end(index + o->pif_number - 1);
+        return function_end(index + o->number - 1);
     case SCAN_MODULES:
         return (uint32_t)modules[module_at(from)].end;
     default:
@@ -93,14 +94,14 @@ static void add_up(void)
     }
 }
 
-static void say_part(const struct options *o, uint32_t from, uint32_t end,
-                     uint32_t sum)
+static void say_part(uint32_t from, uint32_t end, uint32_t sum)
 {
+    enum scan_group group = pif_options()->scan;
     static const char *const words[] = {"page", "functions", "module", "all"};
 
-    kprintf("pif: %s %x to %x%s%s: executed %u\n", words[o->scan], from, end,
-            o->scan == SCAN_MODULES ? " " : "",
-            o->scan == SCAN_MODULES ? modules[module_at(from)].name : "", sum);
+    kprintf("pif: %s %x to %x%s%s: executed %u\n", words[group], from, end,
+            group == SCAN_MODULES ? " " : "",
+            group == SCAN_MODULES ? modules[module_at(from)].name : "", sum);
 }
 
 static bool scan_part(const struct options *o, uint32_t from, uint32_t end)
@@ -114,7 +115,7 @@ static bool scan_part(const struct options *o, uint32_t from, uint32_t end)
     for (uint32_t n = from / 4; n < end / 4; n++)
         sum += scanned[n];
     pif_unmark(from, end);
-    say_part(o, from, end, sum);
+    say_part(from, end, sum);
     return good;
 }
 
@@ -137,7 +138,7 @@ bool scan_run(const struct options *o)
 
     scanned = kalloc(end);
     for (uint32_t from = 0, to; from < end; from = to, runs++) {
-        to = part_end(o, from);
+        to = part_end(from);
         good &= scan_part(o, from, to);
     }
     pif_mark_all(0, end, IND_COUNT);

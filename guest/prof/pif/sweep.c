@@ -5,7 +5,7 @@
  * longer. What exceeds the documented times waited for somebody: other
  * processors on the bus.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/pif/pif.h"
 
 #define HIT_CYCLES 1
 #define CACHE_BUS 6  /* bus cycles to the first beat: knob snoop_first */
@@ -58,7 +58,7 @@ bool sweep_run(const struct options *o)
     if (!from)
         return false;
     if (!pif_covers(from) || !pif_is_text(from) || !function_index(from))
-        return autopif_say(false, "pif=sweep:ADDRESS is in a function");
+        return report_check(false, "pif=sweep:ADDRESS is in a function");
     end = function_end(function_index(from));
     from = function_start(function_index(from));
     kprintf("pif: accesses of %x to %x\n", from, end);

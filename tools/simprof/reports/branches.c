@@ -27,22 +27,23 @@ struct pair {
     uint32_t from, to;
 };
 
-static void add(struct branches *b, uint32_t from, uint32_t to, uint64_t count,
-                bool fresh)
+/* The branch at `from`, the list's last unless it is new. */
+static struct branch *branch_at(struct branches *b, uint32_t from)
 {
-    struct branch *last = b->count ? &b->list[b->count - 1] : NULL;
-
-    if (!last || last->at != from) {
+    if (!b->count || b->list[b->count - 1].at != from) {
         b->list = grow(b->list, &b->room, b->count + 1, sizeof *b->list);
-        last = &b->list[b->count++];
-        *last = (struct branch){.at = from};
+        b->list[b->count++] = (struct branch){.at = from};
     }
-    if (to == from + 4) {
-        last->missed += count;
-    } else {
-        last->taken += count;
-        last->targets += fresh;
-    }
+    return &b->list[b->count - 1];
+}
+
+static void branch_taken(struct branches *b, uint32_t from, uint64_t count,
+                         bool fresh)
+{
+    struct branch *k = branch_at(b, from);
+
+    k->taken += count;
+    k->targets += fresh;
 }
 
 /* Lines of one branch follow each other. */
@@ -57,7 +58,10 @@ static void read_branches(struct recording *r, struct branches *b)
             sscanf(line->value, "0x%" SCNx32 " 0x%" SCNx32 " %" SCNu64, &from,
                    &to, &count) != 3)
             continue;
-        add(b, from, to, count, true);
+        if (to == from + 4)
+            branch_at(b, from)->missed += count;
+        else
+            branch_taken(b, from, count, true);
     }
 }
 
@@ -70,7 +74,8 @@ static int by_pair(const void *x, const void *y)
     return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* What the guest found in the branch record. */
+/* What the guest found in the branch record: all of it was taken, if only to
+ * the next instruction. */
 static void read_records(struct recording *r, const struct options *o,
                          struct branches *b)
 {
@@ -97,8 +102,7 @@ static void read_records(struct recording *r, const struct options *o,
     if (pairs)
         qsort(pair, pairs, sizeof *pair, by_pair);
     for (size_t n = 0; n < pairs; n++)
-        add(b, pair[n].from, pair[n].to, 1,
-            !n || by_pair(&pair[n - 1], &pair[n]));
+        branch_taken(b, pair[n].from, 1, !n || by_pair(&pair[n - 1], &pair[n]));
     free(pair);
 }
 

@@ -1,0 +1,76 @@
+/* idle_options.c - what the boot line says of sampling; trigger= and monitor=
+ * are read where they are used (trigger.c, thread_filter.c).
+ */
+#include "guest/prof/idle/idle.h"
+
+static struct idle_options chosen = {
+    .to_idle = true, .from_idle = true, .dither = true};
+
+const struct idle_options *idle_options(void)
+{
+    return &chosen;
+}
+
+struct idle_options *idle_options_change(void)
+{
+    return &chosen;
+}
+
+static bool take_sampler(char *value)
+{
+    bool both = text_equal(value, "both");
+
+    chosen.to_idle = both || text_equal(value, "to-idle");
+    chosen.from_idle = both || text_equal(value, "from-idle");
+    return chosen.to_idle || chosen.from_idle || text_equal(value, "off");
+}
+BOOT_WORD(120, take_sampler, "sampler", "both|to-idle|from-idle|off");
+
+static bool take_dither(char *value)
+{
+    return bootline_choice(value, "on", "off", &chosen.dither);
+}
+BOOT_WORD(160, take_dither, "dither", "on|off");
+
+static bool take_once(char *value)
+{
+    return bootline_choice(value, "on", "off", &chosen.once);
+}
+BOOT_WORD(180, take_once, "once", "on|off");
+
+static bool take_rearm(char *value)
+{
+    return bootline_choice(value, "complete", "steady", &chosen.complete);
+}
+BOOT_WORD(190, take_rearm, "rearm", "steady|complete");
+
+static bool take_toidle(char *value)
+{
+    return bootline_choice(value, "direct", "backend", &chosen.direct_to);
+}
+BOOT_WORD(200, take_toidle, "toidle", "backend|direct");
+
+static bool take_fromidle(char *value)
+{
+    return bootline_choice(value, "direct", "backend", &chosen.direct_from);
+}
+BOOT_WORD(210, take_fromidle, "fromidle", "backend|direct");
+
+static const char *kinds(void)
+{
+    if (chosen.to_idle)
+        return chosen.from_idle ? "both" : "to-idle";
+    return chosen.from_idle ? "from-idle" : "off";
+}
+
+static void print_sampler(void)
+{
+    kprintf(" sampler=%s", kinds());
+}
+HOOK(setting, 120, print_sampler);
+
+static void print_dither(void)
+{
+    kprintf(" dither=%s", chosen.dither ? "on" : "off");
+}
+HOOK(setting, 140, print_dither);
