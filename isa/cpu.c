@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/insn.h"
+#include "lib/base/snap.h"
 
 static const struct {
     const char *name;
@@ -77,4 +78,65 @@ void isa_enter(struct cpu *c, enum exc e)
     c->msr = (old & kept) | (old & MSR_ILE ? MSR_LE : 0);
     c->nia = (old & MSR_IP ? 0xFFF00000u : 0) | isa_exc_vector(e);
     c->port->msr_changed(c->port->world, old, c->msr);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+static void access_state(struct snap *s, struct access *a)
+{
+    SNAP(s, a->ea);
+    SNAP(s, a->pa);
+    SNAP(s, a->size);
+    SNAP_BELOW(s, a->kind, ACCESS_MARK + 1);
+    SNAP(s, a->io);
+}
+
+static bool step_state(struct snap *s, struct step *k)
+{
+    snap_begin(s, "step", 1);
+    SNAP(s, k->taken);
+    SNAP(s, k->conditional_failed);
+    SNAP_BELOW(s, k->accesses, STEP_ACCESSES + 1);
+    SNAP_BELOW(s, k->marks, STEP_MARKS + 1);
+    for (unsigned n = 0; n < STEP_ACCESSES; n++)
+        access_state(s, &k->access[n]);
+    for (unsigned n = 0; n < STEP_MARKS; n++)
+        access_state(s, &k->mark[n]);
+    return snap_end(s);
+}
+
+bool cpu_state(struct snap *s, struct cpu *c)
+{
+    snap_begin(s, "cpu", 1);
+    SNAP_ARRAY(s, c->gpr);
+    SNAP(s, c->cr);
+    SNAP(s, c->xer);
+    SNAP(s, c->lr);
+    SNAP(s, c->ctr);
+    SNAP(s, c->pc);
+    SNAP(s, c->nia);
+    SNAP(s, c->msr);
+    SNAP_ARRAY(s, c->fpr);
+    SNAP(s, c->fpscr);
+    SNAP(s, c->srr0);
+    SNAP(s, c->srr1);
+    SNAP_ARRAY(s, c->sprg);
+    SNAP(s, c->dar);
+    SNAP(s, c->dsisr);
+    SNAP(s, c->ear);
+    SNAP(s, c->hid0);
+    SNAP(s, c->hid1);
+    SNAP(s, c->iabr);
+    SNAP(s, c->dabr);
+    SNAP(s, c->pir);
+    SNAP(s, c->pvr);
+    SNAP(s, c->sdr1);
+    SNAP_ARRAY(s, c->sr);
+    SNAP_ARRAY(s, c->ibat);
+    SNAP_ARRAY(s, c->dbat);
+    step_state(s, &c->step);
+    SNAP(s, c->cause);
+    SNAP_SKIP(s, c->port, "plugged in by port_init");
+    return snap_end(s);
 }

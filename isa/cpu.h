@@ -96,4 +96,8 @@ struct cpu {
     const struct port *port; /* the world, not owned */
 };
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool cpu_state(struct snap *s, struct cpu *c);
+
 #endif

@@ -2,6 +2,8 @@
  */
 #include "isa/mem.h"
 
+#include "lib/base/snap.h"
+
 #define DSISR_DABR 0x00400000u
 #define DSISR_STORE 0x02000000u
 #define DABR_TRANSLATED 4u
@@ -190,4 +192,15 @@ enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high, uint32_t low)
     if (!e)
         e = half_store(c, ea + 4, pb, 4, low);
     return e;
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+bool reservations_state(struct snap *s, struct reservations *r)
+{
+    snap_begin(s, "reservations", 1);
+    SNAP_BELOW(s, r->mask, 1u << PORT_CPUS);
+    SNAP_ARRAY(s, r->line);
+    return snap_end(s);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "isa/phys.h"
+#include "lib/base/snap.h"
 
 /* SRR1 and DSISR say the same with the same bits. */
 #define NO_TRANSLATION 0x40000000u
@@ -370,4 +371,21 @@ void tlb_forget(struct tlb *t, ea_t ea)
 void tlb_clear(struct tlb *t)
 {
     memset(t, 0, sizeof *t);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+bool tlb_state(struct snap *s, struct tlb *t)
+{
+    snap_begin(s, "tlb", 1);
+    for (unsigned user = 0; user < 2; user++)
+        for (unsigned kind = 0; kind < 3; kind++) {
+            SNAP_ARRAY(s, t->wimg[user][kind]);
+            for (unsigned n = 0; n < TLB_ENTRIES; n++) {
+                SNAP(s, t->entry[user][kind][n].tag);
+                SNAP(s, t->entry[user][kind][n].page);
+            }
+        }
+    return snap_end(s);
 }

@@ -95,4 +95,8 @@ static inline bool tlb_find(const struct cpu *c, enum tlb_kind kind, ea_t ea,
     return true;
 }
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool tlb_state(struct snap *s, struct tlb *t);
+
 #endif

@@ -72,4 +72,8 @@ struct port {
     void (*tlb_invalidate)(void *world, ea_t ea);
 };
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool reservations_state(struct snap *s, struct reservations *r);
+
 #endif

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/snap.h"
+
 #define WORDS 8u
 #define LINE_SHIFT 5
 #define SLAB 64u
@@ -365,4 +367,102 @@ void oracle_look(const struct oracle *o, uint32_t pc,
         if (key >> 32 == 0)
             break; /* it was the last context there can be */
     }
+}
+
+/* ---- save and load --------------------------------------------------------
+ */
+
+/* Nothing is added up; the blocks stay. */
+static void clear(struct oracle *o)
+{
+    for (uint32_t n = 0; n < o->slabs; n++)
+        memset(o->slab[n], 0, SLAB * sizeof *o->slab[n]);
+    memset(o->slot, 0, ((size_t)o->mask + 1) * sizeof *o->slot);
+    o->used = 0;
+    o->last = NULL;
+}
+
+static void block_state(struct snap *s, struct block *b)
+{
+    SNAP_BELOW(s, b->reasons, 1u << REASON_COUNT);
+    for (unsigned r = 0; r < REASON_COUNT; r++)
+        if (b->reasons >> r & 1 || s->way == SNAP_COVER)
+            SNAP_ARRAY(s, b->cell[r]);
+}
+
+static void blocks_save(struct snap *s, struct oracle *o)
+{
+    size_t slots = (size_t)o->mask + 1;
+    struct slot *list = need(malloc(slots * sizeof *list)), *sorted;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < slots; i++)
+        if (o->slot[i].block)
+            list[n++] = o->slot[i];
+    sorted = sort_by_key(list, list + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        SNAP(s, sorted[i].key);
+        block_state(s, sorted[i].block);
+    }
+    free(list);
+}
+
+static void blocks_state(struct snap *s, struct oracle *o)
+{
+    uint32_t used = o->used;
+    uint64_t key = 0;
+
+    SNAP(s, used);
+    if (s->way != SNAP_LOAD) {
+        blocks_save(s, o);
+        return;
+    }
+    clear(o);
+    for (uint32_t n = 0; !s->bad && n < used; n++) {
+        SNAP(s, key);
+        if (!s->bad)
+            block_state(s, block_find(o, key));
+    }
+}
+
+static void shape_state(struct snap *s, struct oracle *o)
+{
+    struct block spare = {0};
+
+    SNAP_OWNS(s, struct oracle, o, 1);
+    SNAP_OWNS(s, struct block, &spare, 1);
+    if (s->way == SNAP_COVER)
+        block_state(s, &spare);
+    SNAP_SKIP(s, o->last_key, "the block found last: found again");
+    SNAP_SKIP(s, o->last, "the block found last: found again");
+    SNAP_SKIP(s, o->slot, "found again");
+    SNAP_SKIP(s, o->spare, "room to drain in");
+    SNAP_SKIP(s, o->mask, "of the hash");
+    SNAP_SKIP(s, o->used, "of the hash");
+    SNAP_SKIP(s, o->slab, "where the host has the blocks");
+    SNAP_SKIP(s, o->slabs, "where the host has the blocks");
+    SNAP_SKIP(s, o->past, "saved behind it");
+    SNAP_SKIP(s, o->full, "plugged in by oracle_cut");
+    SNAP_SKIP(s, o->arg, "plugged in by oracle_cut");
+}
+
+bool oracle_state(struct snap *s, struct oracle *o)
+{
+    bool past = o->past;
+
+    snap_begin(s, "account", 1);
+    shape_state(s, o);
+    SNAP(s, o->total);
+    SNAP_SAME(s, o->step);
+    SNAP(s, o->limit);
+    if (o->limit <= o->total)
+        snap_refuse(s, "its interval ends before it: damaged");
+    blocks_state(s, o);
+    SNAP(s, past);
+    if (past && !s->bad) {
+        oracle_keep(o);
+        blocks_state(s, o->past);
+        SNAP(s, o->past->total);
+    }
+    return snap_end(s);
 }

@@ -69,4 +69,8 @@ void oracle_look(const struct oracle *o, uint32_t pc,
 const char *reason_name(enum reason r);
 const char *reason_text(enum reason r);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool oracle_state(struct snap *s, struct oracle *o);
+
 #endif

@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "lib/base/snap.h"
 #include "include/mark_bits.h"
 
 /* What selector s of PMCn selects; -1: nothing, which is remembered. */
@@ -408,4 +409,67 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio)
     p->tb_ratio = tb_ratio;
     p->threshold_scale = 4;
     p->pmcs = PMU_SELECTS;
+}
+
+/* ---- save and load --------------------------------------------------------
+ */
+
+static void registers_state(struct snap *s, struct pmu *p)
+{
+    SNAP(s, p->mmcr0);
+    SNAP(s, p->mmcr1);
+    SNAP(s, p->sia);
+    SNAP(s, p->sda);
+    for (unsigned n = 0; n < PMU_PMCS; n++)
+        pmc_state(s, &p->pmc[n]);
+    derived_state(s, &p->derived);
+    SNAP_ARRAY(s, p->asked);
+    SNAP_ARRAY(s, p->absent);
+    SNAP(s, p->pif);
+    SNAP(s, p->pmix);
+    SNAP(s, p->piff);
+    SNAP_ARRAY(s, p->pife);
+    SNAP(s, p->pr);
+    SNAP(s, p->pm);
+    SNAP(s, p->ee);
+}
+
+static void signal_state(struct snap *s, struct pmu *p)
+{
+    SNAP(s, p->signal);
+    SNAP(s, p->signal_event);
+    if (p->signal_event < -1 || p->signal_event >= EV_COUNT)
+        snap_refuse_value(s, "event", (unsigned)p->signal_event, EV_COUNT);
+    data_access_state(s, &p->signal_data);
+    SNAP(s, p->exact);
+    SNAP(s, p->unsampled);
+    SNAP(s, p->deadline);
+    SNAP(s, p->news);
+    SNAP(s, p->clock);
+    SNAP(s, p->fired);
+    SNAP(s, p->stopped);
+    SNAP(s, p->triggered);
+    SNAP(s, p->released);
+    SNAP(s, p->written);
+}
+
+bool pmu_state(struct snap *s, struct pmu *p)
+{
+    snap_begin(s, "pmu", 1);
+    ev_state(s, &p->ev);
+    registers_state(s, p);
+    signal_state(s, p);
+    SNAP_SAME(s, p->pmcs);
+    SNAP_SAME(s, p->threshold_scale);
+    SNAP_SAME(s, p->rtcselect_604);
+    SNAP(s, p->napping);
+    SNAP(s, p->nap_since);
+    SNAP(s, p->nap_total);
+    SNAP(s, p->ee_off_total);
+    SNAP(s, p->ee_off_since);
+    SNAP_BELOW(s, p->tb_shift, 32);
+    SNAP_SAME(s, p->tb_ratio);
+    SNAP(s, p->tb_offset);
+    SNAP(s, p->tb_extra);
+    return snap_end(s);
 }

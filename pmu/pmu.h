@@ -185,4 +185,9 @@ void pmu_taken(struct pmu *p);
 /* What counter n (from 1) shows at cycle now. Changes nothing. */
 uint32_t pmu_count(const struct pmu *p, unsigned n, cycle_t now);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. The knobs must be
+ * those that it was saved with. */
+struct snap;
+bool pmu_state(struct snap *s, struct pmu *p);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include "pmu/counter/counter.h"
 
+#include "lib/base/snap.h"
 static cycle_t max_cycle(cycle_t a, cycle_t b)
 {
     return a > b ? a : b;
@@ -245,4 +246,43 @@ void counter_trace(struct pmc *k, bool on)
     if (k->traced != on)
         k->spans = 0;
     k->traced = on;
+}
+
+/* ---- save and load --------------------------------------------------------
+ */
+
+/* A row of events.def, or none. */
+static void row_check(struct snap *s, int row)
+{
+    if (row < -1 || row >= EV_COUNT)
+        snap_refuse_value(s, "event", (unsigned)row, EV_COUNT);
+}
+
+bool pmc_state(struct snap *s, struct pmc *k)
+{
+    snap_begin(s, "counter", 1);
+    SNAP(s, k->selected);
+    row_check(s, k->selected);
+    SNAP(s, k->event);
+    row_check(s, k->event);
+    SNAP(s, k->counting);
+    SNAP(s, k->value);
+    SNAP(s, k->origin);
+    SNAP(s, k->row);
+    row_check(s, k->row);
+    SNAP(s, k->point);
+    SNAP(s, k->watch);
+    SNAP(s, k->open);
+    SNAP(s, k->before);
+    SNAP(s, k->traced);
+    SNAP(s, k->edge);
+    SNAP(s, k->past_from);
+    SNAP(s, k->past_to);
+    SNAP(s, k->spans);
+    for (unsigned n = 0; n < PMU_SPANS; n++) {
+        SNAP(s, k->span[n].from);
+        SNAP(s, k->span[n].to);
+        SNAP(s, k->span[n].n);
+    }
+    return snap_end(s);
 }

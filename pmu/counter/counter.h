@@ -56,4 +56,8 @@ void counter_move(const struct pmu *p, struct pmc *k, cycle_t c);
 /* Begin and end tracing. Idempotent. */
 void counter_trace(struct pmc *k, bool on);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool pmc_state(struct snap *s, struct pmc *k);
+
 #endif

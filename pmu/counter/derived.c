@@ -3,6 +3,7 @@
  */
 #include "pmu/counter/derived.h"
 
+#include "lib/base/snap.h"
 #include <assert.h>
 
 #include "pmu/counter/control.h"
@@ -220,4 +221,47 @@ void derived_end(struct pmu *p, unsigned from, const struct insn_info *d)
         pass(p, h.id, &h, d);
     }
     p->derived.held = from;
+}
+
+/* ---- save and load --------------------------------------------------------
+ */
+
+static void held_state(struct snap *s, struct held *h)
+{
+    SNAP_BELOW(s, h->id, EV_COUNT);
+    SNAP(s, h->user);
+    SNAP(s, h->exact);
+    data_access_state(s, &h->data);
+    SNAP(s, h->n);
+    SNAP(s, h->at);
+}
+
+static void row_state(struct snap *s, struct derived *f, struct derived_row *r)
+{
+    SNAP_BELOW(s, r->row, EV_COUNT);
+    SNAP_BELOW(s, r->base, EV_COUNT);
+    SNAP_BELOW(s, r->code, 16);
+    SNAP_SKIP(s, r->define, "found again by its row");
+    r->define = NULL;
+    for (unsigned k = 0; k < f->defines; k++)
+        if (r->row == defined[k])
+            r->define = &f->define[k];
+}
+
+bool derived_state(struct snap *s, struct derived *f)
+{
+    snap_begin(s, "derived", 1);
+    SNAP_SKIP(s, f->define, "of the command line");
+    SNAP_SAME(s, f->defines);
+    SNAP(s, f->counted);
+    SNAP(s, f->active);
+    SNAP(s, f->refused);
+    SNAP_BELOW(s, f->rows, DERIVED_ROWS + 1);
+    for (size_t k = 0; k < snap_used(s, f->rows, DERIVED_ROWS); k++)
+        row_state(s, f, &f->row[k]);
+    SNAP(s, f->exact);
+    SNAP_BELOW(s, f->held, DERIVED_HELD);
+    for (size_t k = 0; k < snap_used(s, f->held, DERIVED_HELD); k++)
+        held_state(s, &f->hold[k]);
+    return snap_end(s);
 }

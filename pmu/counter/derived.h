@@ -82,4 +82,8 @@ void derived_hold(struct pmu *p, enum event id, uint64_t n, cycle_t at);
  * within its branch: remember `held` before the inner one begins. */
 void derived_end(struct pmu *p, unsigned from, const struct insn_info *d);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool derived_state(struct snap *s, struct derived *f);
+
 #endif

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "lib/base/snap.h"
 #include "pmu/pmu.h"
 
 static bool is_cycles(const struct host_counter *k)
@@ -209,4 +210,44 @@ bool host_counters_take(struct host_counters *p, cycle_t d,
     memmove(&p->overflow[first], &p->overflow[first + 1],
             (p->pending - first) * sizeof *o);
     return true;
+}
+
+/* ---- save and load --------------------------------------------------------
+ */
+
+static void overflow_state(struct snap *s, struct host_counters_overflow *o)
+{
+    SNAP(s, o->user);
+    SNAP_BELOW(s, o->counter, HOST_COUNTERS);
+    SNAP(s, o->at);
+    SNAP(s, o->pc);
+    SNAP(s, o->events);
+    data_access_state(s, &o->data);
+    SNAP(s, o->first);
+}
+
+bool host_counters_state(struct snap *s, struct host_counters *p)
+{
+    snap_begin(s, "host counters", 1);
+    SNAP_SKIP(s, p->ev, "plugged in by host_counters_init");
+    SNAP_SAME(s, p->count);
+    for (size_t n = 0; n < snap_used(s, p->count, HOST_COUNTERS); n++) {
+        struct host_counter *k = &p->counter[n];
+
+        SNAP_SKIP(s, k->spec, "of the command line");
+        SNAP(s, k->on);
+        SNAP(s, k->counted);
+        SNAP(s, k->origin);
+        SNAP(s, k->next);
+        SNAP(s, k->last);
+        SNAP(s, k->random);
+    }
+    SNAP_BELOW(s, p->pending, HOST_COUNTERS_PENDING + 1);
+    for (size_t n = 0; n < snap_used(s, p->pending, HOST_COUNTERS_PENDING); n++)
+        overflow_state(s, &p->overflow[n]);
+    SNAP(s, p->lost);
+    SNAP(s, p->deadline);
+    SNAP(s, p->pc);
+    SNAP(s, p->user);
+    return snap_end(s);
 }

@@ -94,4 +94,8 @@ bool host_counters_take(struct host_counters *p, cycle_t d,
 uint64_t host_counters_value(const struct host_counters *p, unsigned counter,
                              cycle_t now);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool host_counters_state(struct snap *s, struct host_counters *p);
+
 #endif

@@ -64,4 +64,9 @@ static inline void ev_add(struct ev *ev, enum event id, uint64_t n, cycle_t at)
         ev_limit(ev, id, n, at);
 }
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool data_access_state(struct snap *s, struct data_access *d);
+bool ev_state(struct snap *s, struct ev *ev);
+
 #endif

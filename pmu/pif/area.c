@@ -5,6 +5,8 @@
 
 #include "pmu/pif/pif.h"
 
+#include "lib/base/snap.h"
+
 #define GRANULE_MAX 4096u
 #define UNIT_MAX 4u
 
@@ -116,4 +118,29 @@ void area_set_control(struct area *k, uint32_t value)
     k->granule = 1u << ((value & PIFAC_GRANULE) >> PIFAC_GRANULE_SHIFT);
     k->unit = 1u << (value & PIFAC_UNIT);
     k->on = value & PIFAC_ON && area_has(k->granule, k->unit);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+bool areas_state(struct snap *s, struct areas *k)
+{
+    snap_begin(s, "areas", 1);
+    for (unsigned n = 0; n < PIF_AREAS; n++) {
+        struct area *a = &k->area[n];
+
+        SNAP(s, a->on);
+        SNAP(s, a->start);
+        SNAP(s, a->bytes);
+        SNAP(s, a->at);
+        SNAP(s, a->granule);
+        SNAP(s, a->unit);
+        if (!area_has(a->granule, a->unit))
+            snap_refuse(s, "there is no such granularity or unit: damaged");
+        SNAP(s, a->added);
+        SNAP(s, a->lost);
+    }
+    SNAP(s, k->any);
+    SNAP(s, k->additions);
+    return snap_end(s);
 }

@@ -52,4 +52,8 @@ void area_set_control(struct area *k, uint32_t value);
 
 uint32_t area_get(const uint8_t *at, unsigned size);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool areas_state(struct snap *s, struct areas *k);
+
 #endif

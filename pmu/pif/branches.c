@@ -1,6 +1,8 @@
 /* branches.c - see branches.h. */
 #include "pmu/pif/branches.h"
 
+#include "lib/base/snap.h"
+
 #include <string.h>
 
 #include "include/mark_bits.h"
@@ -84,4 +86,19 @@ void branches_write(struct branches *b, unsigned spr, uint32_t value)
     } else {
         b->entry[selected(b)].to = value & ~2u;
     }
+}
+
+bool branches_state(struct snap *s, struct branches *b)
+{
+    snap_begin(s, "branches", 1);
+    SNAP(s, b->on);
+    SNAP(s, b->there);
+    SNAP(s, b->control);
+    SNAP(s, b->select);
+    SNAP_BELOW(s, b->newest, BRANCHES);
+    for (unsigned n = 0; n < BRANCHES; n++) {
+        SNAP(s, b->entry[n].from);
+        SNAP(s, b->entry[n].to);
+    }
+    return snap_end(s);
 }

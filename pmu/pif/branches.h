@@ -36,4 +36,8 @@ void branches_entered(struct branches *b, bool user, uint32_t from,
 uint32_t branches_read(const struct branches *b, unsigned spr);
 void branches_write(struct branches *b, unsigned spr, uint32_t value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool branches_state(struct snap *s, struct branches *b);
+
 #endif

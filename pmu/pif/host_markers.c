@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/base/snap.h"
+
 static void find_extent(struct hostmarkers *m)
 {
     m->low = UINT32_MAX;
@@ -55,4 +57,35 @@ void hostmarkers_arm(struct hostmarkers *m, unsigned n, unsigned k)
 {
     for (; n && k < m->of->entries; n--, k++)
         m->entry[k].armed++;
+}
+
+static void marker_state(struct snap *s, struct hostmarker *k)
+{
+    SNAP(s, k->indicator);
+    SNAP(s, k->limit);
+    SNAP(s, k->armed);
+    SNAP(s, k->count);
+    SNAP(s, k->hits);
+    SNAP(s, k->before);
+}
+
+bool hostmarkers_state(struct snap *s, struct hostmarkers *m)
+{
+    struct hostmarker spare = {0};
+    uint32_t entries = m->of ? m->of->entries : 0;
+
+    snap_begin(s, "host markers", 1);
+    SNAP_OWNS(s, struct hostmarker, &spare, 1);
+    if (s->way == SNAP_COVER)
+        marker_state(s, &spare);
+    SNAP_SKIP(s, m->of, "of the program");
+    SNAP_SKIP(s, m->entry, "where the host has the entries");
+    SNAP_SKIP(s, m->kind, "of the program");
+    SNAP_SKIP(s, m->moved, "of the program");
+    SNAP_SAME(s, m->low);
+    SNAP_SAME(s, m->high);
+    SNAP_SAME(s, entries);
+    for (uint32_t n = 0; !s->bad && n < entries; n++)
+        marker_state(s, &m->entry[n]);
+    return snap_end(s);
 }

@@ -70,4 +70,9 @@ static inline bool hostmarkers_added(const struct hostmarkers *m, uint32_t pc)
            hostmarkers_kind(m, pc) == HOSTMARKERS_BRANCH;
 }
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. The program must
+ * have the same island. */
+struct snap;
+bool hostmarkers_state(struct snap *s, struct hostmarkers *m);
+
 #endif

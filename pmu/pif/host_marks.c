@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/snap.h"
+
 #define FIRST_SLOTS 64
 
 void hostmarks_init(struct hostmarks *m, uint32_t bytes)
@@ -126,3 +128,36 @@ bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
     return true;
 }
 
+/* ---- save and load -------------------------------------------------------
+ */
+
+static void mark_state(struct snap *s, struct hostmark *k)
+{
+    SNAP_SAME(s, k->ea);
+    SNAP_SAME(s, k->data);
+    SNAP(s, k->indicator);
+    SNAP(s, k->limit);
+    SNAP(s, k->count);
+    SNAP(s, k->hits);
+    SNAP(s, k->before);
+    SNAP(s, k->since);
+}
+
+bool hostmarks_state(struct snap *s, struct hostmarks *m)
+{
+    struct hostmark spare = {0};
+
+    snap_begin(s, "host marks", 1);
+    SNAP_OWNS(s, struct hostmark, &spare, 1);
+    if (s->way == SNAP_COVER)
+        mark_state(s, &spare);
+    SNAP_SKIP(s, m->mark, "where the host has the marks");
+    SNAP_SAME(s, m->count);
+    SNAP_SKIP(s, m->room, "of the list");
+    SNAP_SKIP(s, m->slot, "of the hash");
+    SNAP_SKIP(s, m->slots, "of the hash");
+    SNAP_SAME(s, m->bytes);
+    for (size_t n = 0; !s->bad && n < m->count; n++)
+        mark_state(s, &m->mark[n]);
+    return snap_end(s);
+}

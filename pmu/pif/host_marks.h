@@ -44,4 +44,9 @@ struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block);
 struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
                                 bool data);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. The same words must
+ * have been marked when the machine was made. */
+struct snap;
+bool hostmarks_state(struct snap *s, struct hostmarks *m);
+
 #endif

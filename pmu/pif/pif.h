@@ -267,4 +267,9 @@ void pif_gather(struct pif *p, bool data);
  * units. */
 uint64_t pif_traffic(const struct pif *p);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. Between two
+ * instructions; the host's marks come before it. */
+struct snap;
+bool pif_state(struct snap *s, struct pif *p);
+
 #endif

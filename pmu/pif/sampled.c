@@ -1,6 +1,8 @@
 /* sampled.c - who is sampled, and what is kept of it. See sampled.h. */
 #include "pmu/pif/sampled.h"
 
+#include "lib/base/snap.h"
+
 #include <string.h>
 
 #include "include/mark_bits.h"
@@ -187,4 +189,34 @@ void sampled_write(struct sampled *s, unsigned spr, uint32_t value)
     default:
         s->data = value;
     }
+}
+
+static void sampler_state(struct snap *s, struct sampler *k)
+{
+    SNAP(s, k->on);
+    SNAP(s, k->dither);
+    SNAP(s, k->states);
+    SNAP(s, k->period);
+    SNAP(s, k->left);
+    SNAP(s, k->passed);
+    SNAP(s, k->random);
+}
+
+bool sampled_state(struct snap *s, struct sampled *k)
+{
+    snap_begin(s, "sampled", 1);
+    SNAP(s, k->active);
+    SNAP(s, k->there);
+    sampler_state(s, &k->guest);
+    sampler_state(s, &k->host);
+    SNAP(s, k->control);
+    SNAP(s, k->pc);
+    SNAP(s, k->ea);
+    SNAP(s, k->flags);
+    SNAP(s, k->early);
+    SNAP(s, k->late);
+    SNAP(s, k->data);
+    SNAP_SKIP(s, k->report, "plugged in by sampled_host");
+    SNAP_SKIP(s, k->arg, "plugged in by sampled_host");
+    return snap_end(s);
 }

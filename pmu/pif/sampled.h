@@ -61,4 +61,8 @@ uint32_t sampled_flags(const struct insn_info *d);
 uint32_t sampled_read(const struct sampled *s, unsigned spr);
 void sampled_write(struct sampled *s, unsigned spr, uint32_t value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool sampled_state(struct snap *s, struct sampled *k);
+
 #endif

@@ -161,4 +161,11 @@ bool shadow_stored(const struct shadow_source *o, bool data, uint32_t pa,
 bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
                   uint32_t count);
 
+/* Save or load one side, or the order of both sides' frames in their pool: lib/
+ * base/snap.h. False: s->why says why. Sides come before their pool. */
+struct snap;
+bool shadow_state(struct snap *s, struct shadow_side *side);
+bool shadow_pool_state(struct snap *s, struct shadow_pool *p);
+bool shadow_source_state(struct snap *s, struct shadow_source *o);
+
 #endif

@@ -8,6 +8,8 @@
 
 #include "include/mark_bits.h"
 
+#include "lib/base/snap.h"
+
 static void widened_init(struct widened *w)
 {
     memset(w, 0, sizeof *w);
@@ -118,4 +120,81 @@ void widened_move(struct widened *w, unsigned cpu, const struct widened_move *m)
         give(w, &tag[(m->reg + n) % 32], m->address + 4 * n);
     for (uint32_t a = m->plain; a != m->plain_end; a += 4)
         give(w, &none, a);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+static void word_state(struct snap *s, struct widened_word *k)
+{
+    SNAP(s, k->indicator);
+    SNAP(s, k->limit);
+    SNAP(s, k->count);
+    SNAP(s, k->hits);
+    SNAP(s, k->before);
+}
+
+/* A load makes a hash of the size that was saved, so that it grows when the
+ * other one does and its words come in the same order. */
+static bool slots_resize(struct snap *s, struct widened *w)
+{
+    size_t slots = w->slots;
+
+    SNAP(s, slots);
+    if (slots & (slots - 1) || slots > UINT32_MAX)
+        snap_refuse(s, "its hash cannot be that large: damaged");
+    if (!snap_loading(s))
+        return !s->bad;
+    free(w->slot);
+    w->slot = slots ? calloc(slots, sizeof *w->slot) : NULL;
+    w->slots = w->slot ? slots : 0;
+    w->used = 0;
+    if (w->slots != slots)
+        snap_refuse(s, "the host has no memory for it");
+    return !s->bad;
+}
+
+static void words_state(struct snap *s, struct widened *w)
+{
+    size_t used = w->used, at = 0;
+
+    SNAP(s, used);
+    if (2 * used > w->slots)
+        snap_refuse_value(s, "used", used, w->slots / 2 + 1);
+    for (size_t n = 0; !s->bad && n < used; n++, at++) {
+        while (s->way != SNAP_LOAD && !w->slot[at].address)
+            at++;
+        SNAP_BELOW(s, at, w->slots);
+        if (!s->bad)
+            SNAP(s, w->slot[at].address);
+        if (!s->bad)
+            word_state(s, &w->slot[at]);
+    }
+    if (!s->bad)
+        w->used = used;
+}
+
+bool widened_state(struct snap *s, struct widened *w)
+{
+    struct widened_word spare = {0};
+
+    snap_begin(s, "widened", 1);
+    SNAP_OWNS(s, struct widened_word, &spare, 1);
+    SNAP_SKIP(s, w->slot, "where the host has the words");
+    SNAP_SKIP(s, w->slots, "of the hash");
+    SNAP_SKIP(s, w->used, "of the hash");
+    if (s->way == SNAP_COVER) {
+        SNAP(s, spare.address);
+        word_state(s, &spare);
+    } else if (slots_resize(s, w)) {
+        words_state(s, w);
+    }
+    for (unsigned cpu = 0; cpu < 8; cpu++)
+        for (unsigned r = 0; r < 32; r++) {
+            SNAP(s, w->tag[cpu][r].indicator);
+            SNAP(s, w->tag[cpu][r].limit);
+        }
+    SNAP(s, w->copies);
+    SNAP(s, w->clears);
+    return snap_end(s);
 }

@@ -49,4 +49,9 @@ struct widened_word *widened_make(struct widened *w, uint32_t address);
 void widened_move(struct widened *w, unsigned cpu,
                   const struct widened_move *m);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. No mark is lost:
+ * those that are there when a load begins give way to those that were saved. */
+struct snap;
+bool widened_state(struct snap *s, struct widened *w);
+
 #endif

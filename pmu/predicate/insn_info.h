@@ -43,4 +43,8 @@ struct insn_info {
     uint8_t guest_ranges;
 };
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool insn_info_state(struct snap *s, struct insn_info *d);
+
 #endif

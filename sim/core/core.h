@@ -249,4 +249,9 @@ void core_settle(struct core *c, cycle_t end);
 /* The first cycle by which everything executed so far has completed. */
 cycle_t core_finished(const struct core *c);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. Not in the middle
+ * of core_run, nor when it has stopped. */
+struct snap;
+bool core_state(struct snap *s, struct core *c);
+
 #endif

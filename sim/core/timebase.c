@@ -1,6 +1,7 @@
 /* timebase.c - time base and decrementer as arithmetic on the cycle.
  * Knows ticks, not interrupts: who may take them is core.c's affair.
  */
+#include "lib/base/snap.h"
 #include "sim/core/timebase.h"
 
 static void dec_predict(struct timebase *t)
@@ -59,4 +60,17 @@ void timebase_settle(struct timebase *t, cycle_t now)
         dec_happened(t, t->dec_due);
         t->dec_due += ((uint64_t)1 << 32) * t->ratio;
     }
+}
+
+bool timebase_state(struct snap *s, struct timebase *t)
+{
+    snap_begin(s, "time base", 1);
+    SNAP_SAME(s, t->ratio);
+    SNAP(s, t->offset);
+    SNAP(s, t->dec);
+    SNAP(s, t->dec_tick);
+    SNAP(s, t->dec_due);
+    SNAP(s, t->dec_pending);
+    SNAP(s, t->dec_since);
+    return snap_end(s);
 }

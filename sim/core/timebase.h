@@ -28,4 +28,8 @@ void timebase_set_dec(struct timebase *t, uint32_t value, cycle_t now);
 /* Move dec_due into dec_pending when now has reached it. */
 void timebase_settle(struct timebase *t, cycle_t now);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool timebase_state(struct snap *s, struct timebase *t);
+
 #endif

@@ -16,6 +16,8 @@
 
 #include "sim/core/core.h"
 
+struct snap;
+
 struct timing {
     /* The word of --mode, as logs and reports print it. */
     const char *name;
@@ -89,6 +91,11 @@ struct timing {
     /* core_stages of core.h: stages of the instruction that observers are just
      * told about. NULL: there are none. */
     void (*stages)(const struct core *c, struct core_stages *s);
+
+    /* Save or load what the model keeps of c, between two instructions:
+     * lib/base/snap.h. False: s->why says why. NULL: a machine of this model
+     * cannot be saved. */
+    bool (*state)(struct snap *s, struct core *c);
 };
 
 /* The models of simrun. */

@@ -1,6 +1,7 @@
 /* info.c - the page of facts. Bytes, half words and words may be read. */
 #include <string.h>
 
+#include "lib/base/snap.h"
 #include "sim/dev/info.h"
 
 static void put(struct info *i, unsigned offset, uint32_t word)
@@ -35,4 +36,11 @@ bool info_load(void *info, const struct io_access *a, uint32_t *value)
     for (unsigned byte = 0; byte < a->size; byte++)
         *value = *value << 8 | i->page[a->offset + byte];
     return true;
+}
+
+bool info_state(struct snap *s, struct info *i)
+{
+    snap_begin(s, "info", 1);
+    SNAP_ARRAY(s, i->page);
+    return snap_end(s);
 }

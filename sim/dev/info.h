@@ -22,4 +22,8 @@ bool info_init(struct info *i, const struct info_facts *f);
 
 bool info_load(void *info, const struct io_access *a, uint32_t *value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool info_state(struct snap *s, struct info *i);
+
 #endif

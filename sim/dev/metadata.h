@@ -18,4 +18,8 @@ struct metadata {
 /* Bytes, half words and words; behind the last byte is zero. */
 bool metadata_load(void *metadata, const struct io_access *a, uint32_t *value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool metadata_state(struct snap *s, struct metadata *m);
+
 #endif

@@ -8,6 +8,7 @@
  */
 #include <assert.h>
 
+#include "lib/base/snap.h"
 #include "sim/dev/pic.h"
 
 #define GCR_RESET 0x80000000u
@@ -319,4 +320,27 @@ bool pic_store(void *pic, const struct io_access *a, uint32_t value)
                                     : global_store(p, a->offset, value);
     settle_pins(p, a->at);
     return answered;
+}
+
+bool pic_state(struct snap *s, struct pic *p)
+{
+    snap_begin(s, "pic", 1);
+    SNAP_SAME(s, p->cpus);
+    SNAP(s, p->svr);
+    SNAP(s, p->tfrr);
+    SNAP_ARRAY(s, p->ipivpr);
+    for (unsigned n = 0; n < BOARD_IRQS; n++) {
+        SNAP(s, p->source[n].vpr);
+        SNAP(s, p->source[n].dest);
+        SNAP(s, p->source[n].line);
+    }
+    for (unsigned n = 0; n < PIC_CPUS; n++) {
+        SNAP(s, p->cpu[n].ctpr);
+        SNAP(s, p->cpu[n].ipis);
+        SNAP(s, p->cpu[n].in_service);
+        SNAP(s, p->cpu[n].pin);
+    }
+    SNAP_SKIP(s, p->arg, "wired by pic_init");
+    SNAP_SKIP(s, p->pin, "wired by pic_init");
+    return snap_end(s);
 }

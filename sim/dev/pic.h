@@ -50,4 +50,8 @@ bool pic_store(void *pic, const struct io_access *a, uint32_t value);
 /* The wire of a source changes level at cycle `at`. */
 void pic_line(struct pic *p, unsigned source, bool level, uint64_t at);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool pic_state(struct snap *s, struct pic *p);
+
 #endif

@@ -15,4 +15,8 @@ struct power {
 bool power_load(void *power, const struct io_access *a, uint32_t *value);
 bool power_store(void *power, const struct io_access *a, uint32_t value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool power_state(struct snap *s, struct power *p);
+
 #endif

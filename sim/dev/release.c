@@ -1,6 +1,7 @@
 /* release.c - the words that let parked CPUs go. */
 #include <assert.h>
 
+#include "lib/base/snap.h"
 #include "sim/dev/release.h"
 
 void release_init(struct release *r, unsigned cpus, uint32_t entry, void *arg,
@@ -41,4 +42,15 @@ bool release_store(void *release, const struct io_access *a, uint32_t value)
     r->entry[cpu] = value & ~UINT32_C(3);
     r->start(r->arg, cpu, r->entry[cpu], a->at);
     return true;
+}
+
+bool release_state(struct snap *s, struct release *r)
+{
+    snap_begin(s, "release", 1);
+    SNAP_SAME(s, r->cpus);
+    SNAP_ARRAY(s, r->entry);
+    SNAP_ARRAY(s, r->running);
+    SNAP_SKIP(s, r->arg, "wired by release_init");
+    SNAP_SKIP(s, r->start, "wired by release_init");
+    return snap_end(s);
 }

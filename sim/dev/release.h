@@ -25,4 +25,8 @@ void release_init(struct release *r, unsigned cpus, uint32_t entry, void *arg,
 bool release_load(void *release, const struct io_access *a, uint32_t *value);
 bool release_store(void *release, const struct io_access *a, uint32_t value);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool release_state(struct snap *s, struct release *r);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "include/record.h"
 #include "include/board.h"
+#include "lib/base/snap.h"
 #include "sim/dev/trace.h"
 
 #define HEAD 8u /* bytes before the payload: kind, words, thread */
@@ -158,4 +159,16 @@ bool trace_store(void *trace, const struct io_access *a, uint32_t value)
     else
         return false;
     return true;
+}
+
+bool trace_state(struct snap *s, struct trace *t)
+{
+    snap_begin(s, "trace", 1);
+    SNAP_SKIP(s, t->with, "wired by trace_init");
+    SNAP(s, t->ignored);
+    SNAP_BELOW(s, t->fault, TRACE_SHAPE + 1);
+    SNAP(s, t->fault_cpu);
+    SNAP(s, t->fault_at);
+    SNAP(s, t->fault_pa);
+    return snap_end(s);
 }

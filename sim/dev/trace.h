@@ -56,4 +56,8 @@ bool trace_store(void *trace, const struct io_access *a, uint32_t value);
 
 const char *trace_fault_text(enum trace_fault f);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool trace_state(struct snap *s, struct trace *t);
+
 #endif

@@ -2,6 +2,7 @@
  * Knows no host: bytes leave through a callback and come in by a call. Modem
  * lines are wired as a ready peer; the divisor is kept but not obeyed.
  */
+#include "lib/base/snap.h"
 #include "sim/dev/uart.h"
 
 enum { RBR_THR, IER, IIR_FCR, LCR, MCR, LSR, MSR, SCR };
@@ -220,4 +221,27 @@ void uart_receive(struct uart *u, uint8_t byte, uint64_t at)
     fifo_push(u, byte);
     u->looks = 0;
     settle_line(u, at);
+}
+
+bool uart_state(struct snap *s, struct uart *u)
+{
+    snap_begin(s, "uart", 1);
+    SNAP(s, u->ier);
+    SNAP(s, u->fcr);
+    SNAP(s, u->lcr);
+    SNAP(s, u->mcr);
+    SNAP(s, u->scr);
+    SNAP(s, u->dll);
+    SNAP(s, u->dlm);
+    SNAP(s, u->lsr_errors);
+    SNAP_ARRAY(s, u->fifo);
+    SNAP_BELOW(s, u->head, UART_FIFO);
+    SNAP_BELOW(s, u->count, UART_FIFO + 1);
+    SNAP(s, u->thre);
+    SNAP(s, u->line);
+    SNAP(s, u->looks);
+    SNAP_SKIP(s, u->arg, "wired by uart_init");
+    SNAP_SKIP(s, u->send, "wired by uart_init");
+    SNAP_SKIP(s, u->irq, "wired by uart_init");
+    return snap_end(s);
 }

@@ -46,4 +46,8 @@ bool uart_wants(const struct uart *u);
 /* A byte arrives at cycle `at`. */
 void uart_receive(struct uart *u, uint8_t byte, uint64_t at);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool uart_state(struct snap *s, struct uart *u);
+
 #endif

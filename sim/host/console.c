@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/snap.h"
+
 void console_init(struct console *c, int in, int out, int signals)
 {
     memset(c, 0, sizeof *c);
@@ -112,5 +114,23 @@ enum console_get console_get(struct console *c, bool wait, uint8_t *byte)
             return what;
     }
     *byte = c->input[c->taken++];
+    c->given++;
     return CONSOLE_BYTE;
+}
+
+bool console_state(struct snap *s, struct console *c)
+{
+    uint64_t given = c->given;
+    uint8_t byte;
+
+    snap_begin(s, "console", 1);
+    SNAP(s, given);
+    while (snap_loading(s) && !c->in_terminal && c->given < given)
+        if (console_get(c, true, &byte) != CONSOLE_BYTE)
+            snap_refuse(s, "%llu bytes of input were read, here are only %llu",
+                        (unsigned long long)given,
+                        (unsigned long long)c->given);
+    if (snap_loading(s))
+        c->given = given;
+    return snap_end(s);
 }

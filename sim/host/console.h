@@ -32,6 +32,7 @@ struct console {
     size_t used; /* of output */
     uint8_t output[CONSOLE_BLOCK];
     size_t got, taken; /* of input */
+    uint64_t given;    /* bytes of input handed over so far */
     uint8_t input[CONSOLE_BLOCK];
     /* Called before output appears, and once when reading takes long
      * from what is no terminal. */
@@ -54,5 +55,12 @@ bool console_watched(struct console *c);
  * else is waited for. SIGNAL: interrupted by one of `signals`. WAKE: by `wake`;
  * nothing was taken, ask again. */
 enum console_get console_get(struct console *c, bool wait, uint8_t *byte);
+
+/* Save or load where its input stands: lib/base/snap.h. A load reads as many
+ * bytes as had been handed over and throws them away, so that the machine goes
+ * on with the next one; on a terminal it goes on with what is typed next.
+ * False: s->why says why, the input being shorter among others. */
+struct snap;
+bool console_state(struct snap *s, struct console *c);
 
 #endif

@@ -177,4 +177,13 @@ const char *machine_event(const struct machine_setup *s, enum event id);
 void machine_misdefined(const char *text, const struct expr_error *e,
                         char *why, size_t size);
 
+/* Save or load the whole machine: lib/base/snap.h. Between two turns of a
+ * machine that has not ended. A load is into one of the same setup that has had
+ * no turn yet; after a load that failed it can only be freed. Observers have
+ * functions of their own (recorder_state), called behind this one; where the
+ * console's input stands is console_state's. Refused: Linux programs. False:
+ * s->why says why. */
+struct snap;
+bool machine_state(struct snap *s, struct machine *m);
+
 #endif

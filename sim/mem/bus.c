@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "lib/base/snap.h"
+
 #define ADDRESS_TENURE 2 /* bus cycles: address, then response */
 
 void bus_init(struct bus *b, const struct params *p, unsigned cpus)
@@ -164,4 +166,34 @@ uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book)
         calendar_book(&b->data, edge(b, at) + ADDRESS_TENURE * b->ratio, beats);
     }
     return beats;
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+static bool calendar_state(struct snap *s, struct calendar *c)
+{
+    snap_begin(s, "calendar", 1);
+    SNAP_BELOW(s, c->count, CALENDAR + 1);
+    SNAP_ARRAY(s, c->from);
+    SNAP_ARRAY(s, c->to);
+    return snap_end(s);
+}
+
+bool bus_state(struct snap *s, struct bus *b)
+{
+    snap_begin(s, "bus", 1);
+    SNAP_SAME(s, b->cpus);
+    SNAP_SAME(s, b->ratio);
+    SNAP_SAME(s, b->mem_first);
+    SNAP_SAME(s, b->mem_beat);
+    SNAP_SAME(s, b->snoop_first);
+    SNAP_SAME(s, b->io_latency);
+    SNAP_SAME(s, b->line_beats);
+    calendar_state(s, &b->address);
+    calendar_state(s, &b->data);
+    SNAP_SKIP(s, b->dcache, "registered by the processors");
+    SNAP_SKIP(s, b->icache, "registered by the processors");
+    SNAP(s, b->transactions);
+    return snap_end(s);
 }

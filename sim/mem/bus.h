@@ -87,4 +87,9 @@ uint64_t bus_write_back(struct bus *b, uint64_t at);
  * how many cycles they take it; with `book` they do. */
 uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. The caches are
+ * their owners' to save. */
+struct snap;
+bool bus_state(struct snap *s, struct bus *b);
+
 #endif

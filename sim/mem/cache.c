@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/snap.h"
+
 bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
 {
     memset(c, 0, sizeof *c);
@@ -63,4 +65,31 @@ void cache_arrive(struct cache *c, unsigned frame, unsigned word,
 void cache_invalidate_all(struct cache *c)
 {
     memset(c->line, 0, (size_t)c->sets * c->ways * sizeof *c->line);
+}
+
+bool cache_state(struct snap *s, struct cache *c)
+{
+    snap_begin(s, "cache", 1);
+    SNAP_SAME(s, c->sets);
+    SNAP_SAME(s, c->ways);
+    SNAP_SAME(s, c->bytes);
+    SNAP_SAME(s, c->shift);
+    SNAP(s, c->stamp);
+    SNAP_SKIP(s, c->line, "where the host has the lines");
+    SNAP_OWNS(s, struct line, c->line, (size_t)c->sets * c->ways);
+    SNAP_SKIP(s, c->arrival, "where the host has when they came");
+    SNAP_OWNS(s, struct arrival, c->arrival, (size_t)c->sets * c->ways);
+    for (size_t n = 0; n < (size_t)c->sets * c->ways; n++) {
+        struct line *l = &c->line[n];
+        struct arrival *a = &c->arrival[n];
+
+        SNAP(s, l->tag);
+        SNAP_BELOW(s, l->state, MESI_M + 1);
+        SNAP(s, l->used);
+        SNAP(s, a->ready);
+        SNAP(s, a->written);
+        SNAP(s, a->beat);
+        SNAP(s, a->critical);
+    }
+    return snap_end(s);
 }

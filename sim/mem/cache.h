@@ -127,4 +127,8 @@ static inline uint64_t cache_full(const struct cache *c, unsigned frame)
 /* Every line invalid. Modified ones are lost: callers push them first. */
 void cache_invalidate_all(struct cache *c);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool cache_state(struct snap *s, struct cache *c);
+
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "lib/base/snap.h"
+
 static size_t records_size(const struct ram *r)
 {
     return (size_t)(r->size / 4) * sizeof(struct insn);
@@ -55,4 +57,58 @@ void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size)
             memset(&d->insns[word], 0, sizeof d->insns[word]);
             d->forgotten++;
         }
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+#define LAST_PAGE UINT32_MAX
+
+/* Which words of a page have a record: a bit each. */
+static void page_records(struct snap *s, struct decode_cache *d, uint32_t page)
+{
+    uint8_t has[DECODE_PAGE / 4 / 8] = {0};
+
+    for (uint32_t n = 0; n < DECODE_PAGE / 4; n++)
+        if (decode_cache_has(d, page * DECODE_PAGE + 4 * n))
+            has[n / 8] |= (uint8_t)(1u << n % 8);
+    SNAP_ARRAY(s, has);
+    for (uint32_t n = 0; snap_loading(s) && n < DECODE_PAGE / 4; n++)
+        if (has[n / 8] >> n % 8 & 1)
+            decode_cache_at(d, page * DECODE_PAGE + 4 * n);
+}
+
+static void records_state(struct snap *s, struct decode_cache *d)
+{
+    uint32_t pages = d->ram->size / DECODE_PAGE, from = 0, page;
+
+    for (page = 0; snap_loading(s) && page < pages; page++)
+        if (d->code_page[page]) {
+            decode_cache_forget(d, page * DECODE_PAGE, DECODE_PAGE);
+            d->code_page[page] = 0;
+        }
+    for (;; from = page + 1) {
+        for (page = from; page < pages && !d->code_page[page]; page++)
+            ;
+        page = page < pages ? page : LAST_PAGE;
+        SNAP(s, page);
+        if (page != LAST_PAGE && (page < from || page >= pages))
+            snap_refuse_value(s, "page", page, pages);
+        if (s->bad || page == LAST_PAGE || s->way == SNAP_COVER)
+            return;
+        if (s->way == SNAP_LOAD)
+            d->code_page[page] = 1;
+        page_records(s, d, page);
+    }
+}
+
+bool decode_cache_state(struct snap *s, struct decode_cache *d)
+{
+    snap_begin(s, "decode cache", 1);
+    SNAP_SKIP(s, d->ram, "plugged in by decode_cache_init");
+    SNAP_SKIP(s, d->insns, "made again from the bytes");
+    SNAP_SKIP(s, d->code_page, "made again with the records");
+    records_state(s, d);
+    SNAP(s, d->forgotten);
+    return snap_end(s);
 }

@@ -61,4 +61,16 @@ static inline bool decode_cache_code(const struct decode_cache *d, pa_t pa)
  * words that they are in are forgotten. What is behind memory is ignored. */
 void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size);
 
+/* The place of the record of the word at pa (inside memory), decoded or not. */
+static inline struct insn *decode_cache_place(const struct decode_cache *d,
+                                              pa_t pa)
+{
+    return &d->insns[pa / 4];
+}
+
+/* Save or load it, behind its memory: lib/base/snap.h. Records are made again,
+ * of the words that had one. False: s->why says why. */
+struct snap;
+bool decode_cache_state(struct snap *s, struct decode_cache *d);
+
 #endif

@@ -28,4 +28,9 @@ void ram_free(struct ram *r);
  * when touched. NULL: the host has none. Owner unmaps. */
 void *ram_map(size_t size);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. Pages of zeros take
+ * no room. */
+struct snap;
+bool ram_state(struct snap *s, struct ram *r);
+
 #endif

@@ -1,6 +1,8 @@
 /* tlb.c - tags, two ways, least recently used. See tlb.h. */
 #include "sim/mem/tlb.h"
 
+#include "lib/base/snap.h"
+
 #define VALID ((uint64_t)1 << 63)
 
 static unsigned set_of(ea_t ea)
@@ -40,4 +42,14 @@ void tlb_tags_forget(struct tlb_tags *t, ea_t ea)
 
     for (way = 0; way < TLB_WAYS; way++)
         t->tag[set_of(ea)][way] = 0;
+}
+
+bool tlb_tags_state(struct snap *s, struct tlb_tags *t)
+{
+    snap_begin(s, "tlb tags", 1);
+    for (unsigned set = 0; set < TLB_SETS; set++) {
+        SNAP_ARRAY(s, t->tag[set]);
+        SNAP_BELOW(s, t->older[set], TLB_WAYS);
+    }
+    return snap_end(s);
 }

@@ -34,4 +34,8 @@ void tlb_tags_enter(struct tlb_tags *t, uint32_t vsid, ea_t ea);
 /* tlbie: the whole set of ea, both ways. */
 void tlb_tags_forget(struct tlb_tags *t, ea_t ea);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool tlb_tags_state(struct snap *s, struct tlb_tags *t);
+
 #endif

@@ -3,6 +3,7 @@
  */
 #include "sim/observe/account.h"
 
+#include "lib/base/snap.h"
 #include "sim/machine/machine.h"
 
 static cycle_t interval(const struct machine *m)
@@ -116,4 +117,15 @@ void account_open(struct account *a, struct machine *m, struct experiment *e)
 cycle_t account_cycle(const struct experiment *e, cycle_t end)
 {
     return e->cut ? e->cut_at : end;
+}
+
+bool account_state(struct snap *s, struct account *a)
+{
+    snap_begin(s, "account", 1);
+    SNAP_SKIP(s, a->machine, "plugged in by account_open");
+    SNAP_SKIP(s, a->experiment, "plugged in by account_open");
+    SNAP_SKIP(s, a->observer, "made by account_open");
+    SNAP(s, a->settled);
+    SNAP(s, a->flush);
+    return snap_end(s);
 }

@@ -30,4 +30,8 @@ void account_open(struct account *a, struct machine *m, struct experiment *e);
  * counted to the end of the run bears this cycle. */
 cycle_t account_cycle(const struct experiment *e, cycle_t end);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool account_state(struct snap *s, struct account *a);
+
 #endif

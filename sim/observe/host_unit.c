@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "include/record_put.h"
+#include "lib/base/snap.h"
 #include "sim/observe/count_areas.h"
 #include "sim/observe/account.h"
 #include "sim/observe/pif_counts.h"
@@ -314,4 +315,28 @@ void host_unit_close(struct host_unit *t)
     hostmarkers_free(&t->markers);
     widened_free(&t->host[0]);
     widened_free(&t->host[1]);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+bool host_unit_state(struct snap *s, struct host_unit *t)
+{
+    snap_begin(s, "host unit", 1);
+    SNAP_SKIP(s, t->machine, "plugged in by host_unit_open");
+    SNAP_SKIP(s, t->experiment, "plugged in by host_unit_listen");
+    SNAP_SKIP(s, t->on, "of the command line and the program");
+    SNAP_SKIP(s, t->later, "of --autoprofile alone");
+    SNAP_SKIP(s, t->nlater, "of --autoprofile alone");
+    SNAP_SKIP(s, t->room, "of --autoprofile alone");
+    if (t->nlater)
+        snap_refuse(s, "marks were set while it ran");
+    hostmarks_state(s, &t->marks);
+    widened_state(s, &t->host[0]);
+    widened_state(s, &t->host[1]);
+    hostmarkers_state(s, &t->markers);
+    SNAP_SKIP(s, t->observer, "made by host_unit_listen");
+    SNAP_SKIP(s, t->unstopped, "of --autoprofile alone");
+    SNAP_SKIP(s, t->sparse, "of --autoprofile alone");
+    return snap_end(s);
 }

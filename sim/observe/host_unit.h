@@ -54,4 +54,9 @@ void host_unit_mark(struct host_unit *t, uint32_t at, uint32_t size,
 /* Such a mark has another limit from now on. */
 void host_unit_limit(struct host_unit *t, uint32_t at, uint32_t limit);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. Not when marks were
+ * set while it ran. */
+struct snap;
+bool host_unit_state(struct snap *s, struct host_unit *t);
+
 #endif

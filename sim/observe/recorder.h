@@ -61,4 +61,10 @@ void recorder_header(const struct machine_setup *s,
                      const struct recorder_setup *what,
                      char text[RECORDER_HEADER]);
 
+/* Save or load what recorders keep, behind machine_state of its machine and
+ * under the same rules: lib/base/snap.h. Refused: --autoprofile, which runs the
+ * program several times. False: s->why says why. */
+struct snap;
+bool recorder_state(struct snap *s, struct recorder *r);
+
 #endif

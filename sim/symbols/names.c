@@ -10,6 +10,7 @@
 
 #include "pmu/markspec/symbols.h"
 #include "sim/config/config.h"
+#include "lib/base/snap.h"
 
 static void read_markers(struct names *s, const struct elf_image *e)
 {
@@ -239,4 +240,33 @@ const char *names_near(const struct names *s, const char *wanted,
     for (size_t k = 0; k < s->table.count; k++)
         did_you_mean_offer(&n, s->table.all[k].name);
     return did_you_mean_text(&n, text);
+}
+
+/* ---- save and load -------------------------------------------------------
+ */
+
+static void strangers_state(struct snap *s, struct strangers *k)
+{
+    SNAP_OWNS(s, struct strangers, k, 1);
+    SNAP(s, k->forgotten);
+    SNAP(s, k->vectors);
+    SNAP_ARRAY(s, k->at);
+    SNAP(s, k->n);
+}
+
+bool names_state(struct snap *s, struct names *n)
+{
+    bool read = n->strangers;
+
+    snap_begin(s, "names", 1);
+    SNAP_SKIP(s, n->table, "of the image");
+    SNAP_SKIP(s, n->file, "the image");
+    SNAP_SKIP(s, n->files, "one, the image");
+    SNAP_SKIP(s, n->markers, "of the image");
+    SNAP_SKIP(s, n->wrong, "of the image");
+    SNAP_SKIP(s, n->strangers, "owned; saved below, if there");
+    SNAP_SAME(s, read);
+    if (read)
+        strangers_state(s, n->strangers);
+    return snap_end(s);
 }

@@ -75,4 +75,9 @@ const char *names_near(const struct names *s, const char *wanted,
 bool names_another(const struct names *s, const char *text, uint32_t address,
                    uint32_t *other);
 
+/* Save or load what is remembered; the rest is of the image, which must be the
+ * same: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool names_state(struct snap *s, struct names *n);
+
 #endif

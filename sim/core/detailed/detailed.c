@@ -432,4 +432,5 @@ const struct timing timing_detailed = {
     .tlbie = forget_page,
     .hid0 = write_hid0,
     .stages = stages,
+    .state = pipe_state,
 };

@@ -261,6 +261,10 @@ void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 /* Hand the open group to the oracle; accounts up to w.completed. */
 void complete_close(struct core *c);
 
+/* pipe_state.c: save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool pipe_state(struct snap *s, struct core *c);
+
 /* insn_cycles.c, while insn_info_asked: s is through, or raised an exception;
  * s was fetched and is forgotten; s was on a wrong path `until` then, and the
  * additions held from number `held` on are its own. */

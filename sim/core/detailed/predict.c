@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/snap.h"
+
 #define WEAKLY_NOT_TAKEN 1
 
 static unsigned filter_of(ea_t pc)
@@ -117,4 +119,26 @@ void predict_teach(struct predictor *p, ea_t pc, bool conditional, bool taken,
     }
     if (taken)
         btac_enter(p, pc, target);
+}
+
+bool predict_state(struct snap *s, struct predictor *p)
+{
+    snap_begin(s, "predictor", 1);
+    SNAP_SAME(s, p->bht_mask);
+    SNAP_SAME(s, p->btac_size);
+    SNAP(s, p->stamp);
+    SNAP_SKIP(s, p->bht, "where the host has it; it follows");
+    SNAP_MANY(s, p->bht, (size_t)p->bht_mask + 1);
+    SNAP_SKIP(s, p->btac, "where the host has it; it follows");
+    SNAP_OWNS(s, struct btac_entry, p->btac, p->btac_size);
+    for (unsigned n = 0; n < p->btac_size; n++) {
+        SNAP(s, p->btac[n].pc);
+        SNAP(s, p->btac[n].target);
+        SNAP(s, p->btac[n].used);
+    }
+    for (unsigned n = 0; n < BTAC_FILTER; n++) {
+        SNAP(s, p->derived[n]);
+        SNAP_BELOW(s, p->hint[n], p->btac_size);
+    }
+    return snap_end(s);
 }

@@ -61,4 +61,8 @@ bool predict_taken(const struct predictor *p, ea_t pc);
 void predict_teach(struct predictor *p, ea_t pc, bool conditional, bool taken,
                    ea_t target);
 
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool predict_state(struct snap *s, struct predictor *p);
+
 #endif

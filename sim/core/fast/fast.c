@@ -15,6 +15,7 @@
 
 #include "include/record.h"
 #include "isa/mmu.h"
+#include "lib/base/snap.h"
 
 #define RUNS 512 /* a power of two */
 
@@ -422,6 +423,38 @@ static bool counts(enum event e)
     return e == EV_insn_completed || e == EV_insn_dispatched;
 }
 
+/* ---- save and load -------------------------------------------------------
+ */
+
+static void run_state(struct snap *s, struct run *r)
+{
+    SNAP(s, r->start);
+    SNAP(s, r->length);
+    SNAP(s, r->count);
+}
+
+static bool fast_state(struct snap *s, struct core *c)
+{
+    struct fast *f = fast_of(c);
+
+    snap_begin(s, "fast", 1);
+    SNAP_OWNS(s, struct fast, f, 1);
+    SNAP(s, f->context);
+    SNAP(s, f->last);
+    SNAP(s, f->start);
+    SNAP(s, f->counted);
+    SNAP(s, f->begun);
+    SNAP(s, f->steps);
+    SNAP_BELOW(s, f->nused, RUNS + 1);
+    for (size_t n = 0; n < snap_used(s, f->nused, RUNS); n++) {
+        SNAP_BELOW(s, f->used[n], RUNS);
+        run_state(s, &f->run[s->way == SNAP_COVER ? n : f->used[n]]);
+    }
+    return snap_end(s);
+}
+
+/* ---- the table ------------------------------------------------------------ */
+
 const struct timing timing_fast = {
     .name = "fast",
     .serial = true,
@@ -434,4 +467,5 @@ const struct timing timing_fast = {
     .charge = charge,
     .flush = flush,
     .catch_up = catch_up,
+    .state = fast_state,
 };
