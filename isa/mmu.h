@@ -48,7 +48,7 @@ enum exc mmu_reserved(struct cpu *c, ea_t ea, bool store, bool external);
 /* Does ea go to a direct-store segment? Cache control does nothing there. */
 bool mmu_direct_store(const struct cpu *c, ea_t ea);
 
-/* For somebody outside: the physical address that an access of this kind
+/* For a debugger or a tracer: the physical address that an access of this kind
  * would go to, allowed or not. Leaves no trace. False: there is none. */
 bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa);
 

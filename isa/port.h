@@ -40,8 +40,8 @@ struct port {
     struct reservations *reservations;
     unsigned cpu; /* my bit in them */
 
-    /* Addresses that are not ram. size 1, 2, 4. False: nobody answered, which
-     * becomes a machine check (TEA). */
+    /* Addresses that are not ram. size 1, 2, 4. False: no device answered,
+     * which becomes a machine check (TEA). */
     bool (*io_load)(void *world, pa_t pa, unsigned size, uint32_t *value);
     bool (*io_store)(void *world, pa_t pa, unsigned size, uint32_t value);
 
@@ -60,7 +60,7 @@ struct port {
      * only while HID0[PIFE] is set. */
     uint32_t (*pif_count)(void *world, pa_t pa, bool data, bool clear);
     void (*pif_sync)(void *world);
-    /* pmark n,k at pc. False: nobody listens, it is illegal; so is NULL. */
+    /* pmark n,k at pc. False: no unit listens, it is illegal; so is NULL. */
     bool (*pif_marker)(void *world, ea_t pc, unsigned n, unsigned k);
 
     /* MSR changed by mtmsr, rfi or exception entry. */

@@ -1,5 +1,5 @@
 /* table.h - the rows of insns.def and spr.def as data, for the decoder, for
- * tests and for whoever prints the table.
+ * tests and for listings.
  */
 #ifndef ISA_TABLE_H
 #define ISA_TABLE_H

@@ -64,7 +64,7 @@ struct pmc {
     /* Private to counter.c and pmu.c from here on. */
     int row;      /* whose adds move it: event, or its BUSY row; -1 */
     bool point;   /* its adds happen at one cycle */
-    bool watch;   /* going negative matters to somebody */
+    bool watch;   /* going negative has an effect */
     bool open;    /* adds stamped before `edge` may still come */
     bool before;  /* ... and count */
     bool traced;  /* every add of `row` comes by, and is in span[] */
@@ -104,7 +104,7 @@ struct pmu {
     /* No clock-driven condition can fire before this cycle. The core calls
      * pmu_tick when it gets there. */
     cycle_t deadline;
-    /* Signal or deadline changed; whoever looks at them clears it. */
+    /* Signal or deadline changed; the reader of them clears it. */
     bool news;
     /* Knobs; set them right after pmu_reset. */
     unsigned pmcs;            /* counters built in, 2 to PMU_PMCS */
@@ -138,7 +138,7 @@ void pmu_reset(struct pmu *p, unsigned tb_ratio);
  * other SPRs read as zero. */
 uint32_t pmu_read(struct pmu *p, unsigned spr, cycle_t now);
 void pmu_write(struct pmu *p, unsigned spr, uint32_t value, cycle_t now);
-/* The same for somebody outside: changes nothing. */
+/* The same without effects, for debuggers and logs. */
 uint32_t pmu_peek(const struct pmu *p, unsigned spr, cycle_t now);
 
 /* Is it one of these? */

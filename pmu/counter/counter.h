@@ -4,7 +4,7 @@
  * is not the order of their stamps. Where that matters - around a start, a
  * stop, an overflow - a counter is traced: every add of its row comes by and
  * is remembered as a span, so that it can be said what had happened by any
- * cycle. Elsewhere nobody looks at an add.
+ * cycle. Elsewhere an add is not looked at.
  */
 #ifndef PMU_COUNTER_COUNTER_H
 #define PMU_COUNTER_COUNTER_H

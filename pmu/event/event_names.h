@@ -1,5 +1,5 @@
-/* event_names.h - the rows of events.def as facts: for tools, tests and whoever
- * selects an event by its name.
+/* event_names.h - the rows of events.def as facts: for tools, tests and code
+ * that selects an event by its name.
  */
 #ifndef PMU_EVENT_EVENT_NAMES_H
 #define PMU_EVENT_EVENT_NAMES_H

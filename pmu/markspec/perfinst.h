@@ -2,7 +2,8 @@
  * the hardware: the section .perfinst (include/perfinst.h has its format) and
  * marks in words ("func:main=count,limit:13", marks.c).
  *
- * Knows no ELF: whoever has the program open fills a struct perfinst_world.
+ * Knows no ELF: the caller, which has the program open, fills a
+ * struct perfinst_world.
  * Believes nothing in the section. Prints nothing. docs/pif.md, section 11.
  */
 #ifndef PMU_MARKSPEC_PERFINST_H

@@ -1,5 +1,5 @@
 /* area.h - count areas of one unit: docs/pif.md, section 15. Private to pmu/
- * but for struct area, which whoever programs a unit fills.
+ * but for struct area, which the programmer of a unit fills.
  */
 #ifndef PMU_PIF_AREA_H
 #define PMU_PIF_AREA_H

@@ -131,7 +131,7 @@ struct pif {
     struct pif_knobs with;
     unsigned cpu;
     bool widened;   /* a unit's carrier is widened words */
-    bool active;    /* somebody may want something of every instruction */
+    bool active;    /* every instruction has to be looked at */
     bool listening; /* ... or to hear what became of it: one of these two */
     struct sampled sampled;
     struct branches branches;
@@ -202,7 +202,7 @@ void pif_write(struct pif *p, unsigned spr, uint32_t value);
 
 /* The word of an instruction or of data: its count, for rdac and rdic. */
 uint32_t pif_count(struct pif *p, uint32_t pa, bool data, bool clear);
-/* pifsync, whoever executes it. */
+/* pifsync, of either unit. */
 void pif_sync(struct pif *p);
 /* pmark n,k at pc. False: it is illegal, neither the guest's unit is on nor is
  * it in an island. */

@@ -31,7 +31,7 @@ typedef void sampled_report(void *arg, const struct insn_info *d,
                             uint32_t passed);
 
 struct sampled {
-    bool active; /* somebody wants to be told of every instruction */
+    bool active; /* every instruction has to be reported */
     bool there;  /* HID0[PIFE]: the guest's registers exist */
     struct sampler guest, host;
     uint32_t control; /* SIC */

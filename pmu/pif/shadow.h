@@ -3,8 +3,8 @@
  *
  * A frame holds the indicators of one block and what was counted since it was
  * filled. Where blocks come from is a source: tables in the guest's memory,
- * or marks that the host made. The frames correspond to those of a cache that
- * somebody else keeps; he says which frame an address is in.
+ * or marks that the host made. The frames correspond to those of the
+ * instruction or data cache; the caller says which frame an address is in.
  */
 #ifndef PMU_PIF_SHADOW_H
 #define PMU_PIF_SHADOW_H

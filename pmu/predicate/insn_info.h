@@ -2,7 +2,7 @@
  *
  * The core fills one in while an instruction passes through; all of it is
  * known when the instruction has completed, or has turned out not to. Nothing
- * is filled in while nobody asks (pif.active).
+ * is filled in unless pif.active is set.
  */
 #ifndef PMU_PREDICATE_INSN_INFO_H
 #define PMU_PREDICATE_INSN_INFO_H

@@ -74,8 +74,8 @@ struct core_fault {
     uint64_t again; /* the same chain began here so often before, in a row */
 };
 
-/* Whoever plays the operating system of user programs. Every exception and
- * interrupt then comes here instead of to its vector: cpu.pc is the
+/* The operating system of user programs, outside the machine. Every exception
+ * and interrupt then comes here instead of to its vector: cpu.pc is the
  * instruction, cpu.nia the next one, cpu.cause and cpu.dar say more. It sets
  * cpu.pc, may exchange every register and the context, and returns how many
  * cycles it took; the instruction is charged with them, reason `system`.
@@ -121,8 +121,8 @@ struct core {
     struct pmu pmu;
     struct timebase tb;
     struct host_counters host_counters;
-    struct insn_info
-        insn_info; /* the instruction at work, while somebody asks */
+    struct insn_info insn_info; /* the instruction at work, while predicates or
+                                   marks need it */
     struct pif pif;
     struct pif *pifs[PORT_CPUS]; /* of all processors */
     struct oracle *oracle;
@@ -206,7 +206,7 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at);
 cycle_t core_next(const struct core *c);
 
 /* Run while the next dispatch is at or before `until`, the state is running
- * and nobody asked to yield. Napping cores jump to their wake-up. */
+ * and no yield was asked for. Napping cores jump to their wake-up. */
 void core_run(struct core *c, cycle_t until);
 
 /* From now on observers hear of every period-th instruction (pmu/pif/sampled.h)

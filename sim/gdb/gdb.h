@@ -77,7 +77,7 @@ struct gdb {
     struct replay *replay; /* gdb_rerun: what is to be written; else NULL */
 
     unsigned chosen;  /* by Hg: whom registers and memory are asked of */
-    unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: anybody */
+    unsigned resumed; /* by Hc: who steps; MACHINE_CPUS: any */
     unsigned listed;  /* qsThreadInfo goes on here */
     cycle_t looked;   /* the beat at which the link was last asked */
 
@@ -101,7 +101,7 @@ void gdb_run(struct gdb *g);
  * where it was. */
 void gdb_rerun(struct gdb *g, struct machine *m, struct replay *r);
 
-/* For somebody who waits in the middle of a beat: look at the link. If the
+/* For a wait in the middle of a beat: look at the link. If the
  * debugger wants to, it stops the machine here. False: the run is over. */
 bool gdb_poll(struct gdb *g);
 /* The file whose readiness calls for gdb_poll. */

@@ -46,7 +46,7 @@ struct link {
 bool link_check(const char *where, char *why, size_t size);
 
 /* Listen at "PORT" (0: any) of 127.0.0.1, or at "unix:PATH", which must not
- * exist but as a socket that nobody listens at. False: `why` has the line. */
+ * exist but as a socket without a listener. False: `why` has the line. */
 bool link_open(struct link *l, const char *where, int signals, char *why,
                size_t size);
 /* Use a connected socket instead; owned from here on. */
@@ -58,7 +58,7 @@ void link_drop(struct link *l);
 /* The next thing that happened; with `wait`, not before something did. */
 enum link_event link_next(struct link *l, bool wait);
 
-/* The file to watch for somebody who waits elsewhere; -1: none. */
+/* The descriptor to watch while waiting elsewhere; -1: none. */
 int link_file(const struct link *l);
 
 /* Send data as a packet, escaped as it must be; at most LINK_PACKET bytes. */

@@ -1,4 +1,4 @@
-/* stub.h - what the files of sim/gdb share and nobody else sees. */
+/* stub.h - private header of sim/gdb. */
 #ifndef SIM_GDB_STUB_H
 #define SIM_GDB_STUB_H
 
@@ -6,7 +6,8 @@
 
 /* ---- gdb.c --------------------------------------------------------------- */
 
-/* Now, for somebody outside: the dispatch cycle that the machine came to. */
+/* The present as the debugger sees it: the dispatch cycle that the machine came
+ * to. */
 cycle_t gdb_now(const struct gdb *g);
 /* Tell the observers what the debugger changed, and when: as a line of the
  * log (include/record.h), with a processor and words of it. */

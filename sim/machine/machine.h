@@ -4,7 +4,8 @@
  * equal cycles the lower number) until it would pass another one by more
  * than the quantum, so that shared memory has one order. Every
  * MACHINE_BEAT cycles it looks up: console input is delivered, limits are
- * compared, observers are told. Beats fall on the same cycles whoever watches.
+ * compared, observers are told. Beats fall on the same cycles with and without
+ * observers.
  *
  * It records nothing and knows no recorder: those subscribe
  * (sim/observe/observer.h).
@@ -56,7 +57,8 @@ enum machine_input { INPUT_BYTE, INPUT_NONE, INPUT_END, INPUT_STOP };
 struct machine;
 
 /* The world outside. `send` and `pulse` must not change the machine. Where
- * there is none: what is sent is lost, no byte ever comes, nobody stops it. */
+ * there is none: what is sent is lost, no byte ever comes, no signal stops it.
+ */
 struct machine_host {
     void *arg;
     /* The guest sent a byte to the console. */
@@ -81,8 +83,8 @@ struct machine_setup {
     bool trace_port; /* the records that the guest writes are wanted; the
                       * guest can see that (board.h, TRACE_ENABLED) */
     struct machine_host host;
-    /* Somebody plays the operating system: nothing is loaded or started, that
-     * is up to him too. enter NULL: the image brings its own. */
+    /* A supervisor outside is the operating system: nothing is loaded or
+     * started, that is up to him too. enter NULL: the image brings its own. */
     struct core_supervisor supervisor;
     const struct chip_table *chip; /* NULL: the 604e's */
     struct host_counter_spec host_counters[HOST_COUNTERS]; /* simrun -e */
@@ -115,7 +117,7 @@ struct machine {
     cycle_t quantum;            /* how far one CPU may run ahead */
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */
-    uint64_t turns;             /* begun so far; the same whoever looks */
+    uint64_t turns;             /* begun so far; the same with every observer */
     bool
         stopped_by_probe; /* core[turn_cpu] stopped in the middle of its turn */
     unsigned turn_cpu;    /* ... which lasts */
@@ -135,7 +137,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
                   size_t size);
 void machine_free(struct machine *m);
 
-/* One turn of one processor, or one beat; for somebody who wants to look in
+/* One turn of one processor, or one beat; for a caller that looks in
  * between. After a turn that an observer
  * ended (`stopped_by_probe`) the next one goes on
  * where it stopped, so that looking changes nothing. Not after the end. */
@@ -163,7 +165,7 @@ bool machine_pulse(const struct machine *m);
 /* Instructions completed by all processors so far. */
 uint64_t machine_insns(const struct machine *m);
 
-/* The cycle that somebody outside would call now: the earliest dispatch to
+/* The present, seen from outside: the earliest dispatch to
  * come, or the last beat. */
 cycle_t machine_now(const struct machine *m);
 
@@ -173,9 +175,9 @@ uint32_t machine_tb_cycles(const struct params *p);
 /* The name of an event, defined or not. */
 const char *machine_event(const struct machine_setup *s, enum event id);
 
-/* The line, or lines, for somebody whose definition `text` is wrong. */
-void machine_misdefined(const char *text, const struct expr_error *e,
-                        char *why, size_t size);
+/* What to print for a definition `text` that is wrong: a line or lines. */
+void machine_misdefined(const char *text, const struct expr_error *e, char *why,
+                        size_t size);
 
 /* Save or load the whole machine: lib/base/snap.h. Between two turns of a
  * machine that has not ended. A load is into one of the same setup that has had

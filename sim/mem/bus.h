@@ -29,7 +29,7 @@ enum bus_op {
     BUS_FETCH,  /* instruction line: burst; a modified copy is pushed */
     BUS_CLEAN,  /* dcbst, dcbf elsewhere: a modified copy is pushed */
     BUS_FLUSH,  /* ... and every copy invalidated */
-    BUS_SINGLE, /* caching-inhibited: one beat, nobody snoops */
+    BUS_SINGLE, /* caching-inhibited: one beat, not snooped */
     BUS_SYNC    /* address only, for sync and icbi */
 };
 

@@ -12,7 +12,7 @@
 #define IOMAP_REGIONS 16
 
 /* One access: offset from the region's base, size 1, 2 or 4 bytes, by CPU
- * number `cpu`, at processor cycle `at`. False: nobody answers (TEA). */
+ * number `cpu`, at processor cycle `at`. False: no device answers (TEA). */
 struct io_access {
     uint32_t offset;
     unsigned size;

@@ -48,7 +48,7 @@ struct probe_context {
 /* Who runs on a processor, and since when. */
 struct probe_cpu {
     bool known;    /* an instruction ran */
-    bool resting;  /* nobody does (--user) */
+    bool resting;  /* no thread runs on it (--user) */
     uint32_t runs; /* the context of the next instruction */
     cycle_t since;
     cycle_t done;    /* completion of the last instruction */

@@ -1,4 +1,4 @@
-/* process.h - what the files of sim/user share and nobody else sees: the
+/* process.h - private header of sim/user: the
  * process, its threads, its open files, and a system call under way.
  */
 #ifndef SIM_USER_PROCESS_H
@@ -66,7 +66,7 @@ enum waiting {
     WAIT_TIME,   /* until wake_at; 0 then */
     WAIT_FUTEX,  /* on futex_pa; ETIMEDOUT at wake_at */
     WAIT_SIGNAL, /* for one of wait_set, or (0) any handler */
-    WAIT_IO      /* for somebody to do something with a file */
+    WAIT_IO      /* for a change of a file's readiness */
 };
 
 struct thread {
@@ -134,8 +134,8 @@ struct timer {
     uint32_t value;
     int tid;    /* SIGEV_THREAD_ID, or 0 */
     cycle_t at; /* CYCLE_NEVER: not armed */
-    /* Of processor time: `at` is when it could be over if whoever runs now
-     * goes on, and is worked out anew whenever that changes. */
+    /* Of processor time: `at` is when it could be over if the threads that run
+     * now goes on, and is worked out anew whenever that changes. */
     bool cpu;
     cycle_t due;      /* at so many cycles of processor time; CYCLE_NEVER */
     int cpu_of;       /* the thread whose time it is; 0: all of them */
@@ -298,7 +298,7 @@ void thread_block(struct call *k, enum waiting w, cycle_t until);
 void thread_wake(struct user *u, struct thread *t, int32_t result, cycle_t at);
 /* Begin the call again that t waits in. */
 void thread_again(struct user *u, struct thread *t, cycle_t at);
-/* Somebody did something with a file: let those who wait for it look. */
+/* A file may have become ready: the threads that wait for it look again. */
 void thread_io(struct user *u, cycle_t at);
 /* The thread of the call is over. */
 void thread_exit(struct call *k);

@@ -256,7 +256,8 @@ void complete_at(struct core *c, struct slot *s);
 void complete_account(struct core *c, const struct slot *s);
 /* s does not complete: it raises an exception at s->complete. */
 void complete_except(struct core *c, struct slot *s);
-/* Whoever empties the window at cycle `at`: fetch begins again after it. */
+/* An instruction empties the window at cycle `at`: fetch begins again after
+ * it. */
 void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 /* Hand the open group to the oracle; accounts up to w.completed. */
 void complete_close(struct core *c);

@@ -1,4 +1,4 @@
-/* deferred_write.h - pages that somebody outside stores to and the program has
+/* deferred_write.h - pages that a debugger stores to and the program has
  * not touched yet: they must not come into memory for that, since which page
  * comes first decides where it lies. What they will have is kept here until
  * then.

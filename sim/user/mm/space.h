@@ -109,7 +109,7 @@ bool space_frame(const struct space *s, ea_t at, pa_t *pa);
 void space_dirty(struct space *s, ea_t at);
 
 /* A file of the host's that may be mapped: its bytes are about to be read or
- * changed by somebody else; they were changed; its size was. */
+ * changed by another process of the host; they were changed; its size was. */
 void space_file_sync(struct space *s, int host, uint64_t from, uint64_t size);
 void space_file_written(struct space *s, int host, uint64_t from,
                         uint64_t size);

@@ -38,9 +38,9 @@ struct active_timer {
     uint64_t time, overhead;  /* overhead of this one, or ACTIVE_BY_TYPE */
     uint32_t thread, portion; /* portion: a number of the caller's */
     enum active_event event;
-    bool left_out; /* nobody asked for what begins here */
+    bool left_out; /* what begins here was not chosen */
     bool judged;   /* `ran` is known: how long the thread had run by then, */
-    uint64_t ran;  /* according to somebody else */
+    uint64_t ran;  /* according to another clock */
 };
 
 #define ACTIVE_NOBODY UINT32_MAX /* a thread that is not known */

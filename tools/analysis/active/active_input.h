@@ -33,7 +33,7 @@ struct active_input {
 };
 
 /* Read "TIMERS,SWITCHES,OVERHEAD"; the last or the last two may be left out,
- * then nobody was swapped out, or probes cost nothing. False: why (size
+ * then no thread was swapped out, or probes cost nothing. False: why (size
  * bytes) is "file:line: what, what to do"; nothing is held. */
 bool active_input_csv(struct active_input *in, const char *files, char *why,
                       size_t size);

@@ -36,7 +36,7 @@ struct recording {
     struct loadmap map;
     struct threads threads;
     struct problems problems;
-    struct inlines *inlines; /* NULL: nobody asked (recording_inlines) */
+    struct inlines *inlines; /* NULL until recording_inlines */
     bool windowed, verbose;
     bool tells;        /* on a terminal: how far reading large files is */
     uint64_t from, to; /* the window */
