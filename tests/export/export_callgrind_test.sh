@@ -72,7 +72,7 @@ for edit in \
     's/"fl=%s.n", file_of(c, l)/"fi=%s\\n", file_of(c, l)/' \
     's/    count(c, at, s);/    if (s->cycle % 64) &/' \
     's/call.callee = function/call.callee = c->spot[caller].function/' \
-    's/(uint64_t)function << 32 | s->pc\[i\]/s->pc[i] \& ~63u/' \
+    's/(uint64_t)function << 32 | s->home\[i\]/s->home[i] \& ~63u/' \
     's/" %" PRIu64, cost/"  x%" PRIu64, cost/'; do
     make_twin tools/analysis/export/export_callgrind.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
