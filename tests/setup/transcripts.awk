@@ -33,8 +33,14 @@ function show(n, m,    i, at, from) {
         for (at = from; at <= n && words(got[at]) != words(was[i + 1]); at++)
             ;
         from = at
-        if (at > n)
-            print "(nothing like this is printed: " was[i + 1] ")"
+        if (at > n) { # the page needs a person, not another line
+            print FILENAME ": not printed any more: " \
+                was[i + 1] >"/dev/stderr"
+            failed = 1
+            while (++i <= m && was[i] !~ /^ *\.\.\.$/)
+                print was[i]
+            i--
+        }
     }
     while (from <= n) # what is printed after all that was shown
         print got[from++]
