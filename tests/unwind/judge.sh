@@ -14,7 +14,7 @@ $CC -std=gnu11 -O2 -I. -o "$TMPDIR/stackjudge" tests/unwind/stackjudge.c \
 
 # judge WHAT EVERY LIMIT PROGRAM...: sets walks, differ, and outside: how many
 # of the differences are not longjmp's, which changes the stack under its own
-# feet, or _Exit's, which never returns and keeps no way back.
+# feet, or _exit's, which never returns and keeps no way back.
 judge() {
     what=$1
     shift
@@ -22,7 +22,7 @@ judge() {
         >"$TMPDIR/output" </dev/null || fail "$what: status $?"
     walks=$(sed -n 's/^instructions .* walks \([0-9]*\) .*/\1/p' "$TMPDIR/differ")
     differ=$(sed -n 's/^instructions .* differ \([0-9]*\) .*/\1/p' "$TMPDIR/differ")
-    outside=$(awk '/: walked/ && !/ (__vmx__longjmp|_Exit)[+]/ { n += $1 } END { print n + 0 }' \
+    outside=$(awk '/: walked/ && !/ (__vmx__longjmp|_exit)[+]/ { n += $1 } END { print n + 0 }' \
         "$TMPDIR/differ")
-    echo "$what: $walks walks, $differ differ, $outside of them neither in longjmp nor in _Exit"
+    echo "$what: $walks walks, $differ differ, $outside of them neither in longjmp nor in _exit"
 }
