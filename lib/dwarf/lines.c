@@ -40,12 +40,15 @@ static void read_unit(struct line_table *t, Dwarf_Die *unit)
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
         const char *name = dwarf_linesrc(row, NULL, NULL);
         Dwarf_Addr address;
-        bool last;
+        bool last, begins, same;
         int number;
 
         if (dwarf_lineaddr(row, &address) || dwarf_lineno(row, &number) ||
-            dwarf_lineendsequence(row, &last))
+            dwarf_lineendsequence(row, &last) ||
+            dwarf_linebeginstatement(row, &begins))
             continue;
+        same = open && name && range.from == address && !begins &&
+               !strcmp(t->file[range.file], name);
         range.to = address;
         if (open)
             add_range(t, &range);
@@ -53,6 +56,7 @@ static void read_unit(struct line_table *t, Dwarf_Die *unit)
         range.from = address;
         range.line = number > 0 ? (uint32_t)number : 0;
         range.file = open ? file_index(t, name) : 0;
+        range.statement = same ? range.statement : range.line;
     }
 }
 

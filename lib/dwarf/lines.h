@@ -13,8 +13,10 @@
 /* Addresses from `from` on, before `to`, are of one line. */
 struct line_range {
     uint64_t from, to;
-    uint32_t file; /* index of its name in the table */
-    uint32_t line; /* from 1 */
+    uint32_t file;      /* index of its name in the table */
+    uint32_t line;      /* from 1 */
+    uint32_t statement; /* of the last row for `from` that begins a statement,
+                         * as debuggers say; else as line */
 };
 
 /* All zero: no lines. */

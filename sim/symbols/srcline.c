@@ -26,7 +26,7 @@ void srcline_text(const struct image *i, uint32_t address,
         const char *slash = strrchr(name, '/');
 
         snprintf(text, SRCLINE_TEXT, "%.80s:%" PRIu32, slash ? slash + 1 : name,
-                 range->line);
+                 range->statement);
     }
     line_table_free(&table);
 }

@@ -22,7 +22,7 @@ judge() {
         >"$TMPDIR/output" </dev/null || fail "$what: status $?"
     walks=$(sed -n 's/^instructions .* walks \([0-9]*\) .*/\1/p' "$TMPDIR/differ")
     differ=$(sed -n 's/^instructions .* differ \([0-9]*\) .*/\1/p' "$TMPDIR/differ")
-    outside=$(awk '/: walked/ && !/ (__vmx__longjmp|_exit)[+]/ { n += $1 } END { print n + 0 }' \
+    outside=$(awk '/: walked/ && !/ (__longjmp|_exit)[+]/ { n += $1 } END { print n + 0 }' \
         "$TMPDIR/differ")
     echo "$what: $walks walks, $differ differ, $outside of them neither in longjmp nor in _exit"
 }
