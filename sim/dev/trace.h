@@ -1,6 +1,7 @@
 /* trace.h - the port through which the guest writes records.
- * Layout of what the guest hands over: include/record.def; of the port: board.h.
- * Believes nothing: a record that makes no sense is ignored and counted.
+ * Layout of what the guest hands over: include/record.def; of the port:
+ * board.h. Believes nothing: a record that makes no sense is ignored and
+ * counted.
  */
 #ifndef SIM_DEV_TRACE_H
 #define SIM_DEV_TRACE_H

@@ -1,5 +1,5 @@
-/* did_you_mean_test.c - which names are near one that does not exist, and in which
- * order they are told. */
+/* did_you_mean_test.c - which names are near one that does not exist, and in
+ * which order they are told. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* sampled.c - sampled instructions and the branch record do what docs/pif.md
  * 13 says: a bare-metal program over hand-made sequences, whose exit status is
- * the number of things that are not so. Built with FAST for the timing model fast.
+ * the number of things that are not so. Built with FAST for the timing model
+ * fast.
  */
 #include <stdbool.h>
 

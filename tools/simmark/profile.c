@@ -23,7 +23,8 @@ struct profile {
 static bool wants(void *arg, const struct record *record)
 {
     const struct profile *f = arg;
-    struct filter_about about = {(struct recording *)&f->r, &f->metrics, record};
+    struct filter_about about = {(struct recording *)&f->r, &f->metrics,
+                                 record};
 
     return !f->filter || expr_holds(f->filter, &about);
 }

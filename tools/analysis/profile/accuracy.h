@@ -69,8 +69,9 @@ struct accuracy_places {
 /* How far behind its instruction an event would have been noticed; of a timer
  * interrupt, by powers of two, how many cycles behind its time. */
 #define ACCURACY_SKIDS 66
-#define ACCURACY_FARTHER 17 /* 0 to 16 instructions, farther, back, elsewhere  \
-                             */
+#define ACCURACY_FARTHER                                                       \
+    17 /* 0 to 16 instructions, farther, back, elsewhere                       \
+        */
 #define ACCURACY_BACK 18
 #define ACCURACY_ELSEWHERE 19
 
