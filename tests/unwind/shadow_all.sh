@@ -47,7 +47,7 @@ for flags in -O0 -O2 -Os "-O2 -fno-omit-frame-pointer" \
 done
 if command -v powerpc-linux-gnu-g++ >/dev/null; then
     for flags in -O0 -O2 -Os; do
-        powerpc-linux-gnu-g++ $flags -static -o throws "$here/../sim/throws.cc" || bad=1
+        powerpc-linux-gnu-g++ $flags -static -o throws "$here/../unwind/throws.cc" || bad=1
         judge "C++ $flags" 7 20000000 ./throws
         outside=$(awk '/: walked/ && !/ (_exit|_Unwind_|uw_install)/ { n += $1 }
             END { print n + 0 }' differ)
