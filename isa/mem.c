@@ -38,7 +38,7 @@ static enum exc nobody(struct cpu *c)
     return EXC_MCHECK;
 }
 
-/* A device, or nobody. Odd sizes are put together from bytes. */
+/* A device, or no answer. Odd sizes are put together from bytes. */
 enum exc mem_load_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                        uint32_t *v)
 {

@@ -42,7 +42,7 @@ struct question {
     enum tlb_kind kind;
     pa_t page;
     uint8_t wimg;
-    bool peek;   /* somebody outside asks: nothing is marked or remembered */
+    bool peek;   /* a debugger asks: nothing is marked or remembered */
     bool marked; /* R, and C for a store, stand in the entry */
 };
 
@@ -112,7 +112,7 @@ static pa_t entry_find(const struct question *q, uint32_t sr)
         pa_t group = group_of(c, second ? ~hash : hash);
 
         if (!phys_is_ram(c, group, GROUP_BYTES))
-            continue; /* nobody answers: no entry there */
+            continue; /* no device answers: no entry there */
         for (pa_t at = group; at < group + GROUP_BYTES; at += ENTRY_BYTES)
             if (phys_get(c->port->ram + at, 4) ==
                 (want | (second ? PTE_SECOND : 0)))

@@ -63,8 +63,8 @@ static void show_progress(struct run *r)
     r->progress = true;
 }
 
-/* What was recorded goes to the disk, from where nobody who kills us takes
- * it: now and then, and before we wait for anybody. */
+/* What was recorded goes to the disk, where it outlives a killed process: now
+ * and then, and before a wait for the host. */
 void run_keep_records(struct run *r, bool now)
 {
     if (!r->options.trace || (!now && seconds_since(&r->written) < WRITE_EVERY))
@@ -107,8 +107,8 @@ bool run_signal(struct run *r)
     return r->signal != 0;
 }
 
-/* Does whoever read stdout still? Else what is sent there is for nobody: to end
- * is what a write would have come to. A Linux program may mind or not. */
+/* Is the reader of stdout still there? Without one the run ends, as a write
+ * would have ended it. A Linux program may mind or not. */
 static bool is_watched(struct run *r)
 {
     if (r->pass > 1 || console_watched(&r->console))
@@ -122,7 +122,7 @@ static bool is_watched(struct run *r)
     return false;
 }
 
-/* Somebody who closed the pipe has seen enough; a full disk does not keep
+/* A reader that closed the pipe has seen enough; a full disk does not keep
  * the guest from running on. */
 static bool pulse(void *arg, const struct machine *m)
 {
@@ -147,8 +147,8 @@ static void hold_standard_files(void)
             _exit(EXIT_FAILED);
 }
 
-/* Signals that end a run are read from a file when it suits us. What whoever
- * started us ignores (nohup) stays ignored. */
+/* Signals that end a run are read from a file when it suits us. What the
+ * parent process ignores (nohup) stays ignored. */
 static int catch_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
@@ -269,7 +269,7 @@ static bool open_image(struct run *r, char why[MESSAGE + INSTALLED_FILE_PATH])
     return false;
 }
 
-/* What threshold bits stand for: the knobs; if nobody has set them, what the
+/* What threshold bits stand for: the knobs; where none is set, what the
  * marks ask for. Those that a program brings along count on 10, 50 and 100. */
 static bool set_thresholds(struct options *o)
 {
@@ -409,7 +409,7 @@ static int exit_status(const struct run *r)
     }
 }
 
-/* Everything that somebody should know, at the end, on stderr. */
+/* All that a person should know, at the end, on stderr. */
 static void tell(struct run *r)
 {
     const struct machine *m = &r->machine;

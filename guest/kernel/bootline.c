@@ -1,6 +1,6 @@
 /* bootline.c - the boot line: words of the form name=value, each entered by the
- * file that it is about (hook.h). A word or a value that nobody knows ends the
- * run at once, with one line that says what is known.
+ * file that it is about (hook.h). An unknown word or value ends the run at
+ * once, with one line that lists the known ones.
  */
 #include <stdarg.h>
 

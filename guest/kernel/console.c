@@ -57,7 +57,7 @@ void power_off(uint32_t status)
         continue;
 }
 
-/* The kernel cannot go on. Takes no lock: whoever holds it may be us. */
+/* The kernel cannot go on. Takes no lock: its holder may be this CPU. */
 void panic(const char *format, ...)
 {
     va_list ap;

@@ -1,8 +1,8 @@
 /* deferred_work.c - off-level work: what a handler or the scheduler leaves for
  * a moment when interrupts may come again. Items run in order, each once, on
  * the CPU that queued them: behind the interrupt handler, on the stack of
- * whoever was interrupted, or in the idle thread when the scheduler queued
- * them. Nobody is dispatched in between.
+ * the interrupted thread, or in the idle thread when the scheduler queued
+ * them. No thread is dispatched in between.
  */
 #include "guest/kernel/defs.h"
 

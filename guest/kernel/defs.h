@@ -1,5 +1,5 @@
-/* defs.h - the kernel's structures and who offers what, by file. Whoever
- * watches the kernel is hung up by hook.h; nothing here knows of a profiler.
+/* defs.h - the kernel's structures and who offers what, by file. Profilers
+ * and other listeners attach by hook.h; nothing here knows of a profiler.
  *
  * One lock rules scheduling: sched_lock covers every thread's state and
  * masks, all run and wait queues, the sleepers, and the state of the sample in
@@ -143,7 +143,7 @@ struct machine {
     for (struct cpu *c = cpu_at(0); c < cpu_at(machine_cpus()); c++)
 
 struct mutex {
-    volatile uint32_t owner; /* thread address | 1 when somebody waits */
+    volatile uint32_t owner; /* thread address | 1 when a thread waits */
     struct waitq waiters;
 };
 

@@ -1,5 +1,5 @@
 /* mutex.c - locks that block, and conditions.
- * A mutex nobody wants costs one atomic exchange each way. One that is wanted
+ * A free mutex costs one atomic exchange each way. One that is wanted
  * is handed to the longest waiter when it is released: no waiter starves, and
  * none wakes in vain. Nothing here is inlined: these names are what a reader
  * looks for in a stack.
@@ -17,7 +17,7 @@ static bool mutex_try(struct mutex *m)
     return got;
 }
 
-/* Say that somebody waits. False: it was released meanwhile. */
+/* Say that a thread waits. False: it was released meanwhile. */
 static bool mutex_mark(struct mutex *m)
 {
     for (;;) {
@@ -72,7 +72,7 @@ __attribute__((noinline)) void mutex_unlock(struct mutex *m)
     sched_unlock(msr);
 }
 
-/* Release m and wait until somebody signals; in and out: m is ours. */
+/* Release m and wait until a thread signals; in and out: m is ours. */
 __attribute__((noinline)) void cond_wait(struct cond *c, struct mutex *m)
 {
     uint32_t msr = sched_lock();

@@ -170,7 +170,7 @@ void threads_reap(void)
     sched_unlock(msr);
 }
 
-/* Wait in q until somebody wakes us. In and out: the lock is held. */
+/* Wait in q until woken. In and out: the lock is held. */
 __attribute__((noinline)) void thread_block(struct waitq *q)
 {
     current->state = STATE_BLOCKED;
@@ -178,7 +178,7 @@ __attribute__((noinline)) void thread_block(struct waitq *q)
     sched();
 }
 
-/* Wake the longest waiting; NULL: nobody waits. The lock is held. */
+/* Wake the longest waiting; NULL: none waits. The lock is held. */
 struct thread *thread_wake(struct waitq *q)
 {
     struct thread *t = waitq_pop(q);

@@ -200,7 +200,7 @@ void sched_replace(struct thread *t)
     sched_ready(t);
 }
 
-/* Whoever comes next after `out`. Off-level work goes before any thread: it
+/* The thread that runs after `out`. Off-level work goes before any thread: it
  * runs in the idle thread. */
 static struct thread *next_thread(struct cpu *c, const struct thread *out)
 {

@@ -1,7 +1,7 @@
 /* timer.c - one decrementer, three customers: the end of a time slice, the
  * earliest sleeper, and the timers that are set. It is always set to the
- * earliest of them; whoever is due when it fires is served. Time is the time
- * base, in ticks.
+ * earliest of them; those that are due when it fires are served. Time is the
+ * time base, in ticks.
  */
 #include "guest/kernel/defs.h"
 
@@ -66,7 +66,7 @@ void timer_slice(struct cpu *c)
     program(c, now);
 }
 
-/* Whoever has slept long enough; the slice's end. The lock is held. */
+/* Wake the sleepers that are due; the slice's end. The lock is held. */
 static void serve_threads(struct cpu *c, uint64_t now)
 {
     while (c->sleepers && c->sleepers->wake_at <= now) {

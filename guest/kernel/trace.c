@@ -1,6 +1,6 @@
 /* trace.c - records for the experiment, through this CPU's trace window.
  * The port reads the record at the moment of the store, so it may lie on the
- * stack. Whether anybody listens is nobody's business here: looking would
+ * stack. Whether an experiment is written is not looked at: looking would
  * change the guest's time.
  */
 #include "guest/kernel/defs.h"

@@ -8,8 +8,8 @@
 #define VEC_PERFMON 0xF00
 #define VEC_INDICATOR 0x1500
 
-/* Off-level work first, then whoever deserves the CPU. The interrupted
- * thread may continue much later, and on another CPU. */
+/* Off-level work first, then the thread of the highest priority. The
+ * interrupted thread may continue much later, and on another CPU. */
 static void trap_leave(void)
 {
     struct cpu *c = this_cpu();

@@ -21,7 +21,7 @@ static __attribute__((noinline)) uint32_t busy_unit(uint32_t x)
     return x;
 }
 
-/* All must run before the first measures: nobody waits asleep. */
+/* All must run before the first measures: no thread sleeps meanwhile. */
 static void start_together(void)
 {
     if (atomic_add(&running, 1) == machine_cpus() - 1) {

@@ -118,7 +118,7 @@ static void switcher(uint32_t number)
             over = true;
         stat_add(STAT_TRANSACTIONS, 1);
     }
-    meet(); /* whoever still waits is let go */
+    meet(); /* threads that still wait are let go */
 }
 
 static bool switch_run(const struct options *o)

@@ -168,7 +168,7 @@ static inline bool snap_loading(const struct snap *s)
 /* A field that is no state, and the reason. */
 #define SNAP_SKIP(s, x, why)                                                   \
     snap_skip((s), #x, (void *)(uintptr_t) & (x), sizeof(x), (why))
-/* n values of type T lie at p, apart from the struct at work. */
+/* n values of type T at p, in memory that a field of the struct points to. */
 #define SNAP_OWNS(s, T, p, n)                                                  \
     snap_owned((s), #T, (p), sizeof(T) + 0 * sizeof((p) == (T *)0), (n))
 

@@ -167,7 +167,7 @@ cycle_t counter_crossing(const struct pmu *p, const struct pmc *k)
     unsigned i, n = spans_kept(k);
 
     if (k->counting && k->value >= PMC_NEGATIVE)
-        return CYCLE_NEVER; /* settled since: nobody asks any more */
+        return CYCLE_NEVER; /* settled since: it is not asked for any more */
     if (k->counting) {
         over = p->ev.total[k->row] - k->origin - (PMC_NEGATIVE - k->value);
     } else {

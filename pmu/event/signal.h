@@ -25,10 +25,10 @@ struct data_access {
 
 struct host_counters; /* pmu/counter/host_counters.h */
 
-/* Totals since power-on, one CPU. A limit is the total at which somebody
- * wants to know, UINT64_MAX: nobody. The guest's PMCs want `own`, the host's
- * counters `host`; `limit` is the smaller one, or 0 where somebody looks at
- * every add: pmu/counter/derived.h. */
+/* Totals since power-on, one CPU. A limit is the total at which a
+ * counter has to act, UINT64_MAX: none. The guest's PMCs want `own`, the host's
+ * counters `host`; `limit` is the smaller one, or 0 where every add
+ * is looked at: pmu/counter/derived.h. */
 struct ev {
     uint64_t total[EV_COUNT];
     uint64_t limit[EV_COUNT];

@@ -5,7 +5,7 @@
  * behind it; the instruction there is marked when it is armed, and completing
  * it takes that back. So the marks of several threads and of exception
  * handlers do not get into each other's way, as they would in one register
- * that nobody saves.
+ * that no context switch saves.
  */
 #ifndef PMU_PIF_HOST_MARKERS_H
 #define PMU_PIF_HOST_MARKERS_H

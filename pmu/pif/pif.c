@@ -53,7 +53,8 @@ void pif_free(struct pif *p)
     }
 }
 
-/* What is looked up in the present state, and whether anybody looks at all. */
+/* What is looked up in the present state, and whether there are lookups at all.
+ */
 static void refresh(struct pif *p)
 {
     uint32_t state =

@@ -141,8 +141,8 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
     c->attention = 0;
 }
 
-/* Samples of the host are no reason to run: whoever is watched keeps its turn
- * in the order of all CPUs. */
+/* Samples of the host are no reason to run: a sampled CPU keeps its turn in
+ * the order of all CPUs. */
 static cycle_t due(const struct core *c)
 {
     return c->attention == c->sampling ? c->due : c->attention;

@@ -142,8 +142,8 @@ struct core {
     cycle_t sampling;      /* ... and for counters of the host alone */
     bool yield;            /* end this batch: others must see what was done */
     bool serialize;        /* nothing dispatches before this is through */
-    bool stopped_by_probe; /* an observer ended this batch, nobody else had a
-                              reason to */
+    bool stopped_by_probe; /* an observer ended this batch, there was no
+                              other reason */
     bool yield_pending; /* ... but would have after the instruction on hold */
     bool returned;      /* branched to BOARD_RETURN: r3 is the exit status */
     bool irq;           /* level of the external interrupt pin */

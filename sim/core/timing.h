@@ -55,7 +55,7 @@ struct timing {
     void (*restart)(struct core *c, cycle_t at);
 
     /* The address of the latest instruction that had completed at cycle `at`;
-     * CYCLE_NEVER: of all. A serial model may take `at` for now. */
+     * CYCLE_NEVER: of all. A serial model is always at `at` when asked. */
     ea_t (*completed_by)(const struct core *c, cycle_t at);
 
     /* The first cycle by which everything executed has completed. NULL, of a

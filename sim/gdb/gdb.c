@@ -382,8 +382,8 @@ static void init(struct gdb *g, struct machine *m)
     g->observer = (struct observer){.arg = g, .before = before, .after = after};
 }
 
-/* Whoever asks the oracle means the whole run, whatever has gone to the disk
- * since. */
+/* A question about the account means the whole run, also the part that has
+ * gone to the disk. */
 static void keep_accounts(struct machine *m)
 {
     for (unsigned n = 0; n < m->with.cpus; n++)

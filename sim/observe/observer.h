@@ -114,7 +114,7 @@ void observers_add(struct observers *s, struct observer *o);
 void observers_drop(struct observers *s, struct observer *o);
 
 /* Call a function of all observers in s that have it. The place where
- * something happens has one of these, and costs one load where nobody
+ * something happens has one of these, and costs one load where none
  * listens. */
 #define OBSERVERS_TELL(s, function, ...)                                       \
     do {                                                                       \

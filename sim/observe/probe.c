@@ -69,7 +69,7 @@ static cycle_t ran_by(struct probes *p, const struct core *c, cycle_t at)
     return k ? k->ran + (at > s->since ? at - s->since : 0) : PROBE_UNKNOWN;
 }
 
-/* From `at` on somebody else runs, or nobody. */
+/* From `at` on another thread runs, or none. */
 static void stint_ends(struct probes *p, struct probe_cpu *s, cycle_t at)
 {
     bool ran = s->known && !s->resting;
@@ -112,7 +112,7 @@ static void follow_kernel(struct probes *p, const struct core *c, cycle_t at)
 /* Under --user the supervisor exchanges threads: the switch is when it was
  * entered, even if what it costs is charged to the old one. */
 /* Processors are exact to a quantum: one may be given a thread at a cycle at
- * which the other has not come to giving it up. Nobody runs twice. */
+ * which the other has not come to giving it up. No thread runs twice. */
 static cycle_t free_by(struct probes *p, unsigned cpu, uint32_t context)
 {
     struct probe_context *k = context_of(p, context);
@@ -151,7 +151,7 @@ static void exchange(struct probes *p, const struct core *c, uint32_t to,
 }
 
 /* It is about to be entered. Since the last time there may have been no
- * instruction: the processor napped, or somebody new got no further. */
+ * instruction: the processor napped, or a new thread got no further. */
 static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
     struct probes *p = arg;

@@ -158,7 +158,7 @@ static void debugged(void *arg, const char *line)
     experiment_text(r->with.experiment, line);
 }
 
-/* Whoever looks at the machine may look at its records. */
+/* A debugger that looks at the machine may look at its records. */
 static void halted(void *arg, cycle_t at)
 {
     const struct recorder *r = arg;

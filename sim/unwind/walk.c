@@ -169,7 +169,7 @@ static enum climbed climb(struct climber *w, struct stop *s)
     uint32_t up;
     enum climbed to = first(w, s, s->pc, &sp);
 
-    /* Whoever saves registers for a function has not changed those that it
+    /* A routine that saves registers for a function has not changed those it
      * keeps the way back in. */
     if (to == ON && frame_flow_saves(w->c, w->names, s->pc) && w->n < w->max) {
         s->sp = sp;

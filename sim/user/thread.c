@@ -1,10 +1,10 @@
 /* thread.c - who runs on which processor, and who waits for what.
  *
  * A thread that can run takes an idle processor, the one it was on before if
- * that is idle; if none is, it queues, and whoever has run for a slice makes
- * room for the one that has waited longest. Processor 0 keeps the time: it is
- * interrupted when the next timer or time limit is due. All of it happens at
- * simulated cycles, so that it is the same in every run.
+ * that is idle; if none is, it queues, and a thread that has run for a slice
+ * makes room for the one that has waited longest. Processor 0 keeps the time:
+ * it is interrupted when the next timer or time limit is due. All of it happens
+ * at simulated cycles, so that it is the same in every run.
  */
 #include "sim/user/process.h"
 
@@ -51,7 +51,7 @@ struct thread *thread_new(struct user *u)
         t->tid = u->next_tid++;
         t->wake_at = CYCLE_NEVER;
         t->affinity = ~UINT64_C(0);
-        t->state = THREAD_BLOCKED; /* until somebody says it is ready */
+        t->state = THREAD_BLOCKED; /* until it is made ready */
         if (i >= u->threads)
             u->threads = i + 1;
         return t;
@@ -218,7 +218,7 @@ static cycle_t next_look(const struct user *u)
 }
 
 /* When a timer of processor time could be over: each of those that run now
- * brings it nearer. Looked at again then, and whenever somebody comes or
+ * brings it nearer. Looked at again then, and whenever a thread comes or
  * goes. */
 static void foresee(struct user *u, struct timer *t, cycle_t now)
 {

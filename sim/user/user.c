@@ -387,8 +387,8 @@ static void forget(void *arg)
         core_forget(&u->m->core[i]);
 }
 
-/* The system loads from memory: whoever has a line modified pushes it, but for
- * the processor that it runs on. */
+/* The system loads from memory: a cache with the line modified pushes it, but
+ * for the processor that it runs on. */
 static void loaded(void *arg, pa_t pa, unsigned size)
 {
     struct user *u = arg;

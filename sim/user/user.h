@@ -20,12 +20,12 @@ struct user_host {
     void *arg;
     /* A line for a person, without its end. */
     void (*say)(void *arg, const char *line);
-    /* Wait until fd can be read or written (poll's events). False: somebody
-     * wants the run to end. */
+    /* Wait until fd can be read or written (poll's events). False: a signal
+     * ends the run. */
     bool (*wait)(void *arg, int fd, short events);
     /* What was heard from stdin, stdout or stderr at cycle `at`: a letter for
-     * the question, the answer, and bytes that came with it. NULL: nobody
-     * takes notes. */
+     * the question, the answer, and bytes that came with it. NULL: no
+     * notes are taken. */
     void (*note)(void *arg, uint64_t at, char kind, int64_t value,
                  const void *bytes, size_t size);
     /* The next note, if it is of this cycle and kind. NULL: the host is

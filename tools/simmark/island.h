@@ -7,7 +7,7 @@
  *           b home + 4           (not behind one that never goes on)
  * Marked instructions that follow each other follow each other in the island
  * as well, without the branch between them; each has its gate all the same,
- * for whoever branches there. Those that set LR stay at home and go to their
+ * for branches to it. Those that set LR stay at home and go to their
  * gate themselves, so that LR is what it would be:
  *     gate: pmark 1,k            home: bl gate
  *           b target

@@ -339,7 +339,7 @@ static bool fail(const char *path, char *why, size_t room)
     return false;
 }
 
-/* Under another name first: whoever reads it has the old one or the new. */
+/* Under another name first: a reader has the old one or the new. */
 static bool write_regular(const struct layout *l, const char *path)
 {
     char name[4096];

@@ -46,7 +46,7 @@ struct idle_cpu {
 
     struct thread *sampler;
     bool signalled;      /* the sampler has something to do */
-    bool expect_sampler; /* nobody may be dispatched before it */
+    bool expect_sampler; /* no thread may be dispatched before it */
     struct sample area;
     struct waitq sampler_wait;
     uint32_t samples; /* completed here */

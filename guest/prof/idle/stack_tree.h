@@ -1,6 +1,6 @@
 /* stack_tree.h - a tree of call stacks: the root has the outermost functions as
  * children; a path that was seen before only counts. No locks, no hardware:
- * whoever owns the tree serialises. Nodes come from a pool given at start.
+ * the owner of the tree serialises. Nodes come from a pool given at start.
  */
 #ifndef GUEST_PROF_IDLE_STACK_TREE_H
 #define GUEST_PROF_IDLE_STACK_TREE_H

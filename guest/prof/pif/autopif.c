@@ -11,7 +11,7 @@
  *   sweep  one function's data accesses, by how long they take (sweep.c)
  *   mark   one function or variable is marked, by its address
  *
- * Nobody else has to do anything, and no instruction is changed.
+ * No other part has to do anything, and no instruction is changed.
  */
 #include "guest/prof/pif/pif.h"
 
@@ -115,7 +115,7 @@ bool autopif_sampled(const struct options *o)
 }
 
 /* The function with most of what `of` says, of those that are not taken yet; 0:
- * nobody has any. */
+ * none has any. */
 uint32_t autopif_most(uint32_t (*of)(uint32_t), bool *taken)
 {
     uint32_t best = 0;

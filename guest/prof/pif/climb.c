@@ -3,7 +3,7 @@
  * A *site* is an instruction with a limit: the first of a routine, or a call.
  * Executed more often, it interrupts; the monitor walks the stack, notes which
  * call the routine was entered by and how far the count had come, clears the
- * count, writes it all to the experiment and returns. Whoever called becomes a
+ * count, writes it all to the experiment and returns. The caller becomes a
  * site of the next round (autopif.c), up to the root.
  */
 #include "guest/prof/pif/pif.h"
@@ -18,7 +18,7 @@
 
 /* Interrupts of one site that came by one call. */
 struct edge {
-    uint32_t site, caller; /* addresses; caller 0: nobody, it is the root */
+    uint32_t site, caller; /* addresses; caller 0: none, it is the root */
     uint32_t interrupts, captured;
 };
 

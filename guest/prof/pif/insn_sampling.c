@@ -33,8 +33,8 @@ void insn_sampling_control(struct cpu *c)
 }
 
 /* Exception 7. Its record is gone when SIF is cleared; the next one is as many
- * instructions away as SIN says. It may have waited until nobody wanted it any
- * more. */
+ * instructions away as SIN says. It may come after sampling was turned
+ * off. */
 static void followed(struct cpu *c, const struct trap_frame *f)
 {
     uint32_t pcs[STACK_DEPTH], w[SAMPLED_WORDS];

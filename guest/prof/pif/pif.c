@@ -164,7 +164,7 @@ bool pif_has(uint32_t at, bool data)
     return at % 4 == 0 && at - area[data].base < area[data].size;
 }
 
-/* A word that somebody names by its address alone: which of the two? */
+/* A word given by its address alone: text or data? */
 bool pif_is_text(uint32_t at)
 {
     return pif_has(at & ~3u, false);

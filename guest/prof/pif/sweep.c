@@ -2,7 +2,7 @@
  * instructions have a threshold for the data access (PIFM[TA]), which starts at
  * what is documented - a hit of the cache, another cache that supplies the
  * line, memory - and is then raised by half again and again until nothing takes
- * longer. What exceeds the documented times waited for somebody: other
+ * longer. What exceeds the documented times waited for other
  * processors on the bus.
  */
 #include "guest/prof/pif/pif.h"

@@ -2,7 +2,7 @@
  *
  * Every cycle goes somewhere (architecture decision 8): completing
  * instructions share theirs; a stalled window charges its oldest instruction;
- * an empty one whoever flushed it, else the first instruction to arrive.
+ * an empty one the instruction that flushed it, else the first to arrive.
  */
 #include "sim/core/detailed/pipe.h"
 

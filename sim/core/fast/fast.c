@@ -2,8 +2,8 @@
  *
  * An interpreter of decoded records. The oracle is fed with runs: a straight
  * stretch of instructions is counted once at its end, and the counts are
- * handed over when the context changes or somebody looks. Of the events only
- * those that need no pipeline are counted: instructions completed and
+ * handed over when the context changes or the account is read. Of the events
+ * only those that need no pipeline are counted: instructions completed and
  * dispatched, and what follows the clock.
  */
 #include "sim/core/core_private.h"
@@ -212,7 +212,7 @@ static uint64_t budget(const struct core *c, cycle_t until)
     uint64_t dispatched =
         ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
 
-    /* Somebody asked is told of one at a time; his limits are 0. */
+    /* An event with a listener is told one at a time; its limit is 0. */
     return insn_info_asked(c) ? 1
                               : cycle_min(n, cycle_min(completed, dispatched));
 }

@@ -72,8 +72,8 @@ bool recording_argument(const struct recording *r, const char *key,
 void recording_within(struct recording *r, uint64_t from, uint64_t to);
 
 /* The oracle keeps intervals, whole ones: of those that end behind *from and by
- * *to the beginning of the first and the end of the last, put there. Whoever
- * holds samples against its rows takes the samples of that time. False: none
+ * *to the beginning of the first and the end of the last, put there. To
+ * hold samples against its rows, take the samples of that time. False: none
  * ends there. */
 bool recording_intervals(const struct recording *r, uint64_t *from,
                          uint64_t *to);
