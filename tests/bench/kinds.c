@@ -3,7 +3,8 @@
  * turned round, a product of matrices, a machine of states that reads text, a
  * checksum by bits. A bare program; prints, for each, the cycles, instructions
  * and wrong guesses of branches of a step (an element, a product, a character,
- * a bit). docs/timing.md says what they are for.
+ * a bit). docs/timing.md says what they are for. With HOSTED, the same kinds as
+ * a program that `make bench` times.
  */
 #include <stdint.h>
 
@@ -126,6 +127,50 @@ static unsigned checksum(void)
     return 64 * 8;
 }
 
+/* What they work on. */
+static void begin(void)
+{
+    static const char numbers[] = "5012,-874,+122,35.544,.12345,-110.7,"
+                                  "5.5e3,T0.3e-1,-.T++,34.0e12,1T3,";
+    uint32_t x = 12345;
+
+    for (unsigned k = 0; k < NODES; k++) {
+        keys[k] = (int16_t)(k + 1);
+        nodes[k].key = &keys[k];
+        nodes[k].next = k + 1 < NODES ? &nodes[k + 1] : 0;
+    }
+    for (unsigned i = 0; i < SIDE; i++)
+        for (unsigned j = 0; j < SIDE; j++) {
+            x = x * 1664525 + 1013904223;
+            left[i][j] = (int16_t)(x >> 24);
+            right[i][j] = (int16_t)(x >> 16);
+        }
+    for (unsigned k = 0; k < TEXT; k++)
+        text[k] = numbers[k % (sizeof numbers - 1)];
+}
+
+#ifdef HOSTED
+#include "tests/bench/prog/bench.h"
+
+const unsigned bench_steps = 54;
+
+void bench_begin(void)
+{
+    begin();
+}
+
+__attribute__((noipa)) uint32_t bench_step(uint32_t sum)
+{
+    static unsigned (*const kind[])(void) = {list, matrix, states, checksum};
+
+    for (unsigned k = 0; k < 4; k++) {
+        kind[k]();
+        text[sum % TEXT] ^= 1;
+        sum = sum * 31 + result;
+    }
+    return sum;
+}
+#else
 static void put(char c)
 {
     *(volatile char *)BOARD_UART = c;
@@ -189,26 +234,11 @@ static void measure(const char *name, unsigned (*work)(void))
 
 int _start(void)
 {
-    static const char numbers[] = "5012,-874,+122,35.544,.12345,-110.7,"
-                                  "5.5e3,T0.3e-1,-.T++,34.0e12,1T3,";
-    uint32_t x = 12345;
-
-    for (unsigned k = 0; k < NODES; k++) {
-        keys[k] = (int16_t)(k + 1);
-        nodes[k].key = &keys[k];
-        nodes[k].next = k + 1 < NODES ? &nodes[k + 1] : 0;
-    }
-    for (unsigned i = 0; i < SIDE; i++)
-        for (unsigned j = 0; j < SIDE; j++) {
-            x = x * 1664525 + 1013904223;
-            left[i][j] = (int16_t)(x >> 24);
-            right[i][j] = (int16_t)(x >> 16);
-        }
-    for (unsigned k = 0; k < TEXT; k++)
-        text[k] = numbers[k % (sizeof numbers - 1)];
+    begin();
     measure("list", list);
     measure("matrix", matrix);
     measure("states", states);
     measure("checksum", checksum);
     return 0;
 }
+#endif

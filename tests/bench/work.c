@@ -1,8 +1,7 @@
-/* work.c - the program that `make bench` times: arithmetic, branches, calls
- * and memory in the mix of ordinary integer code. Compiled twice from the
- * same text: bare metal for simrun (entry _start, status by return) and for
- * qemu-ppc (HOSTED, main). Both must end with the same status, so neither
- * can skip work. ROUNDS sets the length.
+/* work.c - a program that figures of docs/fidelity.md are of: arithmetic,
+ * branches, calls and memory in the mix of ordinary integer code. Bare metal
+ * (entry _start, status by return) or, with HOSTED, a Linux program. ROUNDS
+ * sets the length.
  */
 #include <stdint.h>
 

@@ -3,10 +3,7 @@
 # timeout: 1200
 . "$(dirname "$0")/real.sh"
 
-real_unpack bzip2 1.0.8-5 bzip2_1.0.8.orig.tar.gz \
-    ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
-real_build make CC=powerpc-linux-gnu-gcc LDFLAGS=-static AR=powerpc-linux-gnu-ar \
-    RANLIB=powerpc-linux-gnu-ranlib bzip2
+real_bzip2
 bzip2=$TMPDIR/src/bzip2
 real_text 8000 >"$TMPDIR/text"
 

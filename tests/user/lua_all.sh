@@ -4,11 +4,7 @@
 # timeout: 1200
 . "$(dirname "$0")/real.sh"
 
-real_unpack lua5.4 5.4.4-3+deb12u1 lua5.4_5.4.4.orig.tar.gz \
-    164c7849653b80ae67bec4b7473b884bf5cc8d2dca05653475ec2ed27b9ebf61
-real_build make -C src -j2 lua CC="powerpc-linux-gnu-gcc -std=gnu99" \
-    AR="powerpc-linux-gnu-ar rcu" RANLIB=powerpc-linux-gnu-ranlib \
-    SYSCFLAGS="-DLUA_USE_POSIX" SYSLIBS=-static
+real_lua
 lua=$TMPDIR/src/src/lua
 
 cat >"$TMPDIR/script.lua" <<'LUA'

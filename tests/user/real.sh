@@ -49,4 +49,21 @@ real_text() {
     }'
 }
 
+# $TMPDIR/src/bzip2; `make bench` times it, too.
+real_bzip2() {
+    real_unpack bzip2 1.0.8-5 bzip2_1.0.8.orig.tar.gz \
+        ab5a03176ee106d3f0fa90e381da478ddae405918153cca248e682cd0c4a2269
+    real_build make CC=powerpc-linux-gnu-gcc LDFLAGS=-static AR=powerpc-linux-gnu-ar \
+        RANLIB=powerpc-linux-gnu-ranlib bzip2
+}
+
+# $TMPDIR/src/src/lua; the same.
+real_lua() {
+    real_unpack lua5.4 5.4.4-3+deb12u1 lua5.4_5.4.4.orig.tar.gz \
+        164c7849653b80ae67bec4b7473b884bf5cc8d2dca05653475ec2ed27b9ebf61
+    real_build make -C src -j2 lua CC="powerpc-linux-gnu-gcc -std=gnu99" \
+        AR="powerpc-linux-gnu-ar rcu" RANLIB=powerpc-linux-gnu-ranlib \
+        SYSCFLAGS="-DLUA_USE_POSIX" SYSLIBS=-static
+}
+
 same() { "$here/same" "$@" || bad=1; }
