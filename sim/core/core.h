@@ -33,6 +33,7 @@ enum core_state {
 };
 
 struct timing;
+struct engine;
 struct bus;
 struct chip_table;
 struct core;
@@ -96,6 +97,8 @@ struct core_supervisor {
 struct core_setup {
     const struct params *params;
     const struct timing *timing; /* the model; not NULL */
+    const struct engine *engine; /* of the fast model (fast/engine.h); NULL:
+                                    its first */
     struct ram *ram;
     struct decode_cache *decoded; /* its instructions */
     struct iomap *iomap;
@@ -167,6 +170,7 @@ struct core {
     uint32_t area_msr;                     /* ... MSR, at the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* of step.access[], by the model */
     void *timing_state;                    /* of the model, which owns it */
+    void *engine_state;                    /* of its engine, which owns it */
 };
 
 /* What an instruction waits for, from `begin` up to `end`, exclusive. Four

@@ -156,6 +156,7 @@ static bool init_cores(struct machine *m)
     struct core_setup s = {
         .params = &m->with.params,
         .timing = m->with.timing,
+        .engine = m->with.engine,
         .ram = &m->ram,
         .decoded = &m->decoded,
         .iomap = &m->iomap,

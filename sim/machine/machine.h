@@ -74,6 +74,7 @@ struct machine_host {
 struct machine_setup {
     struct params params;
     const struct timing *timing; /* when instructions happen; not NULL */
+    const struct engine *engine; /* of the fast model; NULL: its first */
     unsigned cpus;
     uint32_t ram; /* bytes */
     const char *args;

@@ -49,6 +49,7 @@ struct insn *decode_cache_at(struct decode_cache *d, pa_t pa)
 void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size)
 {
     uint64_t word = pa / 4, end = ((uint64_t)pa + size + 3) / 4;
+    uint64_t before = d->forgotten;
 
     if (end > d->ram->size / 4)
         end = d->ram->size / 4;
@@ -57,6 +58,25 @@ void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size)
             memset(&d->insns[word], 0, sizeof d->insns[word]);
             d->forgotten++;
         }
+    if (d->forgotten != before)
+        for (struct decode_listener *l = d->listeners; l; l = l->next)
+            l->forgotten(l->arg, pa, size);
+}
+
+void decode_cache_listen(struct decode_cache *d, struct decode_listener *l,
+                         bool on)
+{
+    struct decode_listener **at = &d->listeners;
+
+    if (on) {
+        l->next = d->listeners;
+        d->listeners = l;
+        return;
+    }
+    while (*at && *at != l)
+        at = &(*at)->next;
+    if (*at)
+        *at = l->next;
 }
 
 /* ---- save and load -------------------------------------------------------
@@ -108,6 +128,7 @@ bool decode_cache_state(struct snap *s, struct decode_cache *d)
     SNAP_SKIP(s, d->ram, "plugged in by decode_cache_init");
     SNAP_SKIP(s, d->insns, "made again from the bytes");
     SNAP_SKIP(s, d->code_page, "made again with the records");
+    SNAP_SKIP(s, d->listeners, "plugged in by those who listen");
     records_state(s, d);
     SNAP(s, d->forgotten);
     return snap_end(s);

@@ -17,11 +17,20 @@
 
 #define DECODE_PAGE 4096u /* bytes that an entry of code_page[] is of */
 
+/* Something that keeps more of decoded code than its records. */
+struct decode_listener {
+    void *arg;
+    /* Records of bytes pa to pa + size - 1 are forgotten by now. */
+    void (*forgotten)(void *arg, pa_t pa, unsigned size);
+    struct decode_listener *next; /* the cache's */
+};
+
 struct decode_cache {
     const struct ram *ram; /* not owned */
     struct insn *insns;    /* one a word of memory; zeros: not decoded */
     uint8_t *code_page;    /* one a page of memory: there have been records */
     uint64_t forgotten;    /* records so far: code changed, or may have */
+    struct decode_listener *listeners; /* not owned */
 };
 
 /* An empty cache of r, which outlives it. Sparse on the host: a page of records
@@ -58,8 +67,14 @@ static inline bool decode_cache_code(const struct decode_cache *d, pa_t pa)
 }
 
 /* Bytes pa to pa + size - 1 changed, or icbi named them: the records of the
- * words that they are in are forgotten. What is behind memory is ignored. */
+ * words that they are in are forgotten, and listeners hear of it if there was
+ * one. What is behind memory is ignored. */
 void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size);
+
+/* From now on l, which the caller owns, hears what is forgotten; `on` false: no
+ * longer. A listener may not forget records itself. */
+void decode_cache_listen(struct decode_cache *d, struct decode_listener *l,
+                         bool on);
 
 /* The place of the record of the word at pa (inside memory), decoded or not. */
 static inline struct insn *decode_cache_place(const struct decode_cache *d,

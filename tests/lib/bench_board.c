@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-void board_open(struct bench_board *b, unsigned cpus,
-                const struct timing *timing, const char *const *set)
+static void open_all(struct bench_board *b, unsigned cpus,
+                     const struct timing *timing, const struct engine *engine,
+                     const char *const *set)
 {
     const char *why = NULL;
     char text[256];
@@ -30,6 +31,7 @@ void board_open(struct bench_board *b, unsigned cpus,
         struct core_setup s = {
             .params = &b->params,
             .timing = timing,
+            .engine = engine,
             .ram = &b->ram,
             .decoded = &b->decoded,
             .iomap = &b->iomap,
@@ -42,6 +44,18 @@ void board_open(struct bench_board *b, unsigned cpus,
         if (!core_init(&b->core[n], n, &s))
             assert(!"core");
     }
+}
+
+void board_open(struct bench_board *b, unsigned cpus,
+                const struct timing *timing, const char *const *set)
+{
+    open_all(b, cpus, timing, NULL, set);
+}
+
+void board_open_engine(struct bench_board *b, unsigned cpus,
+                       const struct engine *engine, const char *const *set)
+{
+    open_all(b, cpus, &timing_fast, engine, set);
 }
 
 void board_close(struct bench_board *b)

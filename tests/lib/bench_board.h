@@ -30,6 +30,9 @@ struct bench_board {
 /* `set` is a list of "name=value", NULL-terminated, or NULL. */
 void board_open(struct bench_board *b, unsigned cpus,
                 const struct timing *timing, const char *const *set);
+/* ... whose cores have that engine of the fast model. */
+void board_open_engine(struct bench_board *b, unsigned cpus,
+                       const struct engine *engine, const char *const *set);
 void board_close(struct bench_board *b);
 /* Put n words at pa, big-endian. */
 void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n);

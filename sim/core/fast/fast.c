@@ -1,12 +1,11 @@
 /* fast.c - timing without a pipeline: fast_cpi cycles an instruction.
  *
- * An interpreter of decoded records. The oracle is fed with runs: a straight
- * stretch of instructions is counted once at its end, and the counts are
- * handed over when the context changes or the account is read. Of the events
- * only those that need no pipeline are counted: instructions completed and
- * dispatched, and what follows the clock.
+ * How many instructions may run at a time is decided here, and an engine runs
+ * them (engine.h); where each one is looked at they run here, one by one. Of
+ * the events only those that need no pipeline are counted: instructions
+ * completed and dispatched, and what follows the clock.
  */
-#include "sim/core/core_private.h"
+#include "sim/core/fast/runs.h"
 #include "sim/core/mark_feed.h"
 #include "sim/core/timing.h"
 
@@ -17,81 +16,53 @@
 #include "isa/mmu.h"
 #include "lib/base/snap.h"
 
-#define RUNS 512 /* a power of two */
+/* ---- life ---------------------------------------------------------------- */
 
-struct run {
-    ea_t start;
-    uint32_t length; /* instructions; 0: free */
-    uint64_t count;
-};
-
-struct fast {
-    uint32_t context; /* whose runs these are */
-    ea_t last;        /* the latest instruction that completed */
-    ea_t start;       /* of the stretch that runs, up to cpu.pc */
-    uint64_t counted; /* instructions already added to the PMU's totals */
-    ea_t begun;       /* single steps that are not in a run yet: from here, */
-    uint32_t steps;   /* ... so many, one behind the other */
-    struct run run[RUNS];
-    uint16_t used[RUNS]; /* indices of entries that are not free */
-    unsigned nused;
-};
-
-static struct fast *fast_of(const struct core *c)
+static void forgotten(void *arg, pa_t pa, unsigned size)
 {
-    return c->timing_state;
+    struct core *c = arg;
+
+    fast_of(c)->engine->invalidate(c, pa, size);
 }
 
 static bool fast_init(struct core *c)
 {
+    const struct engine *e = c->with.engine;
+    struct fast *f = calloc(1, sizeof *f);
+
     for (unsigned k = 0; k < STEP_ACCESSES; k++)
         c->access_cycles[k] = 1;
-    c->timing_state = calloc(1, sizeof(struct fast));
-    return c->timing_state != NULL;
+    c->timing_state = f;
+    if (!f)
+        return false;
+    f->engine = e ? e : &engine_interpreter;
+    f->listener = (struct decode_listener){.arg = c, .forgotten = forgotten};
+    if (f->engine->invalidate)
+        decode_cache_listen(c->with.decoded, &f->listener, true);
+    return !f->engine->init || f->engine->init(c);
 }
 
 static void fast_free(struct core *c)
 {
-    free(c->timing_state);
+    struct fast *f = fast_of(c);
+
+    if (!f)
+        return;
+    if (f->engine->invalidate)
+        decode_cache_listen(c->with.decoded, &f->listener, false);
+    if (f->engine->free)
+        f->engine->free(c);
+    free(f);
     c->timing_state = NULL;
 }
 
-/* Seldom while instructions run: what that costs stays out of run_put. */
-__attribute__((noinline)) static void run_expand(struct core *c,
-                                                 const struct run *r)
+/* ---- the account --------------------------------------------------------- */
+
+void run_expand(struct core *c, const struct run *r)
 {
     oracle_add_run(c->oracle, fast_of(c)->context, r->start, r->length,
                    REASON_complete,
                    r->count * ORACLE_UNIT * c->with.params->fast_cpi);
-}
-
-/* The stretch start .. start + 4 * length, which c->insns has, once more. */
-static void run_put(struct core *c, ea_t start, uint64_t length)
-{
-    uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
-    unsigned slot = hash & (RUNS - 1);
-    struct run *r = &fast_of(c)->run[slot];
-
-    if (r->start != start || r->length != length) {
-        if (r->length)
-            run_expand(c, r);
-        else
-            fast_of(c)->used[fast_of(c)->nused++] = (uint16_t)slot;
-        r->start = start;
-        r->length = (uint32_t)length;
-        r->count = 0;
-    }
-    r->count++;
-}
-
-/* It ran once more. */
-static void run_add(struct core *c, ea_t start, uint64_t length)
-{
-    if (!length)
-        return;
-    c->insns += length;
-    fast_of(c)->last = start + 4 * (uint32_t)(length - 1);
-    run_put(c, start, length);
 }
 
 static void steps_end(struct core *c)
@@ -117,17 +88,6 @@ static void step_add(struct core *c, ea_t pc)
     f->steps++;
 }
 
-static ea_t fast_last(const struct core *c)
-{
-    return fast_of(c)->last;
-}
-
-static ea_t completed_by(const struct core *c, cycle_t at)
-{
-    (void)at;
-    return fast_last(c);
-}
-
 /* Hand every counted run of instructions to the oracle. */
 static void hand_runs(struct core *c)
 {
@@ -140,24 +100,6 @@ static void hand_runs(struct core *c)
         r->length = 0;
     }
     f->context = c->context;
-}
-
-/* `cycles` pass, and are charged to that. Where an interval of the account
- * ends, what came before goes first. */
-static void pass(struct core *c, uint32_t context, ea_t pc, enum reason r,
-                 cycle_t cycles)
-{
-    if (c->clock + cycles >= c->edge)
-        hand_runs(c);
-    oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * cycles);
-    c->clock += cycles;
-}
-
-static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
-{
-    if (c->context != context)
-        hand_runs(c);
-    pass(c, context, pc, REASON_system, cycles);
 }
 
 /* Add the instructions that ran to the counters. */
@@ -178,21 +120,48 @@ static void fast_count(struct core *c)
         c->attention = 0;
 }
 
-static void flush(struct core *c)
-{
-    hand_runs(c);
-    fast_count(c);
-}
-
-/* ... what is through of the stretch that runs, the instruction at work not
- * included. */
-static void catch_up(struct core *c)
+void fast_catch_up(struct core *c)
 {
     struct fast *f = c->timing_state;
 
     run_add(c, f->start, (c->cpu.pc - f->start) / 4);
     f->start = c->cpu.pc;
     c->clock = c->observed_cycle;
+    fast_count(c);
+}
+
+static ea_t fast_last(const struct core *c)
+{
+    return fast_of(c)->last;
+}
+
+static ea_t completed_by(const struct core *c, cycle_t at)
+{
+    (void)at;
+    return fast_last(c);
+}
+
+/* `cycles` pass, and are charged to that. Where an interval of the account
+ * ends, what came before goes first. */
+static void pass(struct core *c, uint32_t context, ea_t pc, enum reason r,
+                 cycle_t cycles)
+{
+    if (c->clock + cycles >= c->edge)
+        hand_runs(c);
+    oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * cycles);
+    c->clock += cycles;
+}
+
+static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
+{
+    if (c->context != context)
+        hand_runs(c);
+    pass(c, context, pc, REASON_system, cycles);
+}
+
+static void flush(struct core *c)
+{
+    hand_runs(c);
     fast_count(c);
 }
 
@@ -217,51 +186,15 @@ static uint64_t budget(const struct core *c, cycle_t until)
                               : cycle_min(n, cycle_min(completed, dispatched));
 }
 
-/* Run up to n instructions that lie on the page of cpu.pc, whose records
- * begin at `page`. Leaves cpu.pc at the next one. Returns the exception that
- * ended it, which belongs to the instruction at cpu.pc. */
-static enum exc run_page(struct core *c, struct insn *page, pa_t page_pa,
-                         uint64_t n)
-{
-    struct cpu *cpu = &c->cpu;
-    uint64_t cpi = c->with.params->fast_cpi;
-    struct fast *f = c->timing_state;
-    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
-    enum exc exc = EXC_NONE;
+/* ---- running ------------------------------------------------------------- */
 
-    f->start = pc;
-    c->observed_cycle = c->clock;
-    for (; n && (pc & ~0xFFFu) == base; n--) {
-        struct insn *i = &page[(pc & 0xFFF) >> 2];
-
-        if (!i->exec)
-            i = decode_cache_at(c->with.decoded, page_pa | (pc & 0xFFC));
-        if (i->flags & INSN_OBSERVES)
-            catch_up(c);
-        exc = isa_exec(cpu, i);
-        if (exc)
-            break;
-        c->observed_cycle += cpi;
-        if (cpu->nia != pc + 4) {
-            run_add(c, f->start, (pc + 4 - f->start) / 4);
-            f->start = cpu->nia;
-        }
-        pc = cpu->pc = cpu->nia;
-        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW)
-            break;
-    }
-    run_add(c, f->start, (pc - f->start) / 4);
-    c->clock = c->observed_cycle;
-    return exc;
-}
-
-/* run_page; the facility, which cares for none of them, hears that they ran. */
+/* As engine.run; the facility, which cares for none of the instructions, hears
+ * that they ran. */
 static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
                          uint64_t n)
 {
     uint64_t before = c->insns;
-    enum exc exc = run_page(c, page, page_pa, n);
+    enum exc exc = fast_of(c)->engine->run(c, page, page_pa, n);
 
     if (!c->pif.active || c->insns == before)
         return exc;
@@ -271,8 +204,7 @@ static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
     return exc;
 }
 
-/* As run_page, one instruction, for those who look at each: trace, probes,
- * marks. */
+/* One instruction, for those who look at each: trace, probes, marks. */
 static enum exc run_one(struct core *c, const struct insn *i)
 {
     uint32_t msr = c->cpu.msr;
@@ -439,6 +371,8 @@ static bool fast_state(struct snap *s, struct core *c)
 
     snap_begin(s, "fast", 1);
     SNAP_OWNS(s, struct fast, f, 1);
+    SNAP_SKIP(s, f->engine, "changes no result");
+    SNAP_SKIP(s, f->listener, "plugged in by fast_init");
     SNAP(s, f->context);
     SNAP(s, f->last);
     SNAP(s, f->start);
@@ -466,6 +400,6 @@ const struct timing timing_fast = {
     .completed_by = completed_by,
     .charge = charge,
     .flush = flush,
-    .catch_up = catch_up,
+    .catch_up = fast_catch_up,
     .state = fast_state,
 };

@@ -1,0 +1,45 @@
+/* engine.h - how the fast model gets its instructions done.
+ *
+ * The model (fast.c) decides how many instructions may run before anything else
+ * must be looked at; an engine runs them. Whatever it keeps of the program's
+ * code it keeps by physical address, and forgets when it is told to. An engine
+ * changes no result: registers, memory, cycles, counters and account are those
+ * of the interpreter, which is the first engine and the judge of the others.
+ *
+ * What an engine may call is in runs.h. docs/architecture.md, "Another engine".
+ */
+#ifndef SIM_CORE_FAST_ENGINE_H
+#define SIM_CORE_FAST_ENGINE_H
+
+#include "sim/core/core.h"
+
+struct engine {
+    /* In messages. */
+    const char *name;
+
+    /* Power-on of c, and its end. False: the host has no memory. NULL: it
+     * keeps nothing. c->engine_state is the engine's own. */
+    bool (*init)(struct core *c);
+    void (*free)(struct core *c);
+
+    /* Run up to `budget` instructions, at least one, from cpu.pc on, which has
+     * just been translated: its page is `page_pa` and up, the records of that
+     * page begin at `page`. Ends before the budget where the flow leaves the
+     * page, where c->yield was set, and behind an instruction with
+     * INSN_OBSERVES or INSN_CONTEXT. Leaves cpu.pc at the next instruction, and
+     * c->insns, c->clock, cpu.step and the runs as if each instruction had been
+     * run by itself. Returns the exception that ended it, which belongs to the
+     * instruction at cpu.pc. */
+    enum exc (*run)(struct core *c, struct insn *page, pa_t page_pa,
+                    uint64_t budget);
+
+    /* The decoded records of bytes pa to pa + size - 1 are gone: code changed,
+     * or may have. Comes from the decode cache, in the middle of `run` too,
+     * whichever processor, system call or debugger stored there. NULL: the
+     * engine keeps nothing but records. */
+    void (*invalidate)(struct core *c, pa_t pa, unsigned size);
+};
+
+extern const struct engine engine_interpreter;
+
+#endif

@@ -1,0 +1,78 @@
+/* runs.h - what the fast model and its engines keep together: the account of
+ * the instructions that ran. Private to sim/core/fast.
+ *
+ * The oracle is fed with runs: a straight stretch of instructions is counted
+ * once at its end, and the counts are handed over when the context changes or
+ * the account is read.
+ */
+#ifndef SIM_CORE_FAST_RUNS_H
+#define SIM_CORE_FAST_RUNS_H
+
+#include "sim/core/core_private.h"
+#include "sim/core/fast/engine.h"
+
+#define RUNS 512 /* a power of two */
+
+struct run {
+    ea_t start;
+    uint32_t length; /* instructions; 0: free */
+    uint64_t count;
+};
+
+struct fast {
+    const struct engine *engine;
+    struct decode_listener listener; /* to what the decode cache forgets */
+    uint32_t context;                /* whose runs these are */
+    ea_t last;                       /* the latest instruction that completed */
+    ea_t start;       /* of the stretch that runs, up to cpu.pc */
+    uint64_t counted; /* instructions already added to the PMU's totals */
+    ea_t begun;       /* single steps that are not in a run yet: from here, */
+    uint32_t steps;   /* ... so many, one behind the other */
+    struct run run[RUNS];
+    uint16_t used[RUNS]; /* indices of entries that are not free */
+    unsigned nused;
+};
+
+static inline struct fast *fast_of(const struct core *c)
+{
+    return c->timing_state;
+}
+
+/* Give the oracle a run that is counted. */
+void run_expand(struct core *c, const struct run *r);
+
+/* Within or in front of an instruction that observes time: add to the runs and
+ * the counters what is through of the stretch that runs, the instruction at
+ * work not included. */
+void fast_catch_up(struct core *c);
+
+/* The stretch start .. start + 4 * length, which c->insns has, once more. */
+static inline void run_put(struct core *c, ea_t start, uint64_t length)
+{
+    uint32_t hash = ((start >> 2) * 0x9E3779B1u >> 20) ^ (uint32_t)length;
+    unsigned slot = hash & (RUNS - 1);
+    struct run *r = &fast_of(c)->run[slot];
+
+    if (r->start != start || r->length != length) {
+        if (r->length)
+            run_expand(c, r);
+        else
+            fast_of(c)->used[fast_of(c)->nused++] = (uint16_t)slot;
+        r->start = start;
+        r->length = (uint32_t)length;
+        r->count = 0;
+    }
+    r->count++;
+}
+
+/* It ran once more. */
+static inline void run_add(struct core *c, ea_t start, uint64_t length)
+{
+    if (!length)
+        return;
+    c->insns += length;
+    fast_of(c)->last = start + 4 * (uint32_t)(length - 1);
+    run_put(c, start, length);
+}
+
+#endif
