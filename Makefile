@@ -41,7 +41,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan bench bench-prof bench-pif fuzz fmt docs help install uninstall clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan pgo bench bench-prof bench-pif fuzz fmt docs help install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -67,7 +67,7 @@ $(OBJ)/%.o: %.c $(OBJ)/flags
 define library
 $(BUILD)/lib$(1).a: $(call obj,$($(1)_src)) Makefile
 	@rm -f $$@; mkdir -p $$(@D)
-	@ar rcs $$@ $$(filter %.o,$$^)
+	@$(AR) rcs $$@ $$(filter %.o,$$^)
 endef
 $(foreach room,$(rooms) test,$(eval $(call library,$(room))))
 
@@ -129,8 +129,8 @@ asan:
 	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
 	  -check/ -e2e/packages -e2e/reproducible $(T)
 
-bench bench-prof bench-pif: all $(libtest)
-	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' tests/bench/$(@:bench=run)
+bench bench-prof bench-pif pgo: all $(libtest)
+	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' MAKE='$(sub)' tests/bench/$(@:bench=run)
 
 fuzz: all
 	@BUILD='$(BUILD)' CC='$(CC)' tests/fuzz/run
