@@ -60,7 +60,7 @@ static void place_marker(const struct pif *p, struct pif_place *k, uint32_t pc)
 /* The same of the program's island. */
 static void place_armed(const struct pif *p, struct pif_place *k, uint32_t pc)
 {
-    k->armed = p->markers ? hostmarkers_find(p->markers, pc) : NULL;
+    k->armed = p->markers ? host_markers_find(p->markers, pc) : NULL;
     if (!k->armed)
         return;
     k->indicator = k->armed->indicator;
@@ -114,7 +114,7 @@ void carrier_again(struct pif *p, unsigned unit, const struct pif_insn *i)
 
 /* ---- marker instructions ------------------------------------------------- */
 
-void pif_island(struct pif *p, struct hostmarkers *markers)
+void pif_island(struct pif *p, struct host_markers *markers)
 {
     if (p->with.built_in)
         p->markers = markers;
@@ -128,7 +128,7 @@ bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k)
         return false;
     p->gates++;
     if (island) {
-        hostmarkers_arm(p->markers, n, k);
+        host_markers_arm(p->markers, n, k);
     } else {
         p->marker = n << MARKER_WORDS | k;
         p->marker_at = pc + 4;

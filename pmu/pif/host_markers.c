@@ -5,7 +5,7 @@
 
 #include "lib/base/snap.h"
 
-static void find_extent(struct hostmarkers *m)
+static void find_extent(struct host_markers *m)
 {
     m->low = UINT32_MAX;
     m->high = 0;
@@ -19,15 +19,15 @@ static void find_extent(struct hostmarkers *m)
         m->low = m->high = 0;
 }
 
-bool hostmarkers_init(struct hostmarkers *m, const struct markers *of)
+bool host_markers_init(struct host_markers *m, const struct markers *of)
 {
-    *m = (struct hostmarkers){.of = of};
+    *m = (struct host_markers){.of = of};
     find_extent(m);
     m->entry = calloc(of->entries + 1, sizeof *m->entry);
     m->kind = calloc(of->size / 4 + 1, sizeof *m->kind);
     m->moved = calloc((m->high - m->low) / 32 + 1, 1);
     if (!m->entry || !m->kind || !m->moved) {
-        hostmarkers_free(m);
+        host_markers_free(m);
         return false;
     }
     for (uint32_t k = 0; k < of->entries; k++) {
@@ -45,21 +45,21 @@ bool hostmarkers_init(struct hostmarkers *m, const struct markers *of)
     return true;
 }
 
-void hostmarkers_free(struct hostmarkers *m)
+void host_markers_free(struct host_markers *m)
 {
     free(m->entry);
     free(m->kind);
     free(m->moved);
-    *m = (struct hostmarkers){0};
+    *m = (struct host_markers){0};
 }
 
-void hostmarkers_arm(struct hostmarkers *m, unsigned n, unsigned k)
+void host_markers_arm(struct host_markers *m, unsigned n, unsigned k)
 {
     for (; n && k < m->of->entries; n--, k++)
         m->entry[k].armed++;
 }
 
-static void marker_state(struct snap *s, struct hostmarker *k)
+static void marker_state(struct snap *s, struct host_marker *k)
 {
     SNAP(s, k->indicator);
     SNAP(s, k->limit);
@@ -69,13 +69,13 @@ static void marker_state(struct snap *s, struct hostmarker *k)
     SNAP(s, k->before);
 }
 
-bool hostmarkers_state(struct snap *s, struct hostmarkers *m)
+bool host_markers_state(struct snap *s, struct host_markers *m)
 {
-    struct hostmarker spare = {0};
+    struct host_marker spare = {0};
     uint32_t entries = m->of ? m->of->entries : 0;
 
     snap_begin(s, "host markers", 1);
-    SNAP_OWNS(s, struct hostmarker, &spare, 1);
+    SNAP_OWNS(s, struct host_marker, &spare, 1);
     if (s->way == SNAP_COVER)
         marker_state(s, &spare);
     SNAP_SKIP(s, m->of, "of the program");

@@ -11,37 +11,37 @@
 
 #define FIRST_SLOTS 64
 
-void hostmarks_init(struct hostmarks *m, uint32_t bytes)
+void host_marks_init(struct host_marks *m, uint32_t bytes)
 {
     memset(m, 0, sizeof *m);
     m->bytes = bytes;
 }
 
-void hostmarks_free(struct hostmarks *m)
+void host_marks_free(struct host_marks *m)
 {
     free(m->mark);
     free(m->slot);
-    hostmarks_init(m, m->bytes);
+    host_marks_init(m, m->bytes);
 }
 
 /* Marks of a block. */
-static uint32_t words(const struct hostmarks *m)
+static uint32_t words(const struct host_marks *m)
 {
     return m->bytes / 4;
 }
 
-static uint32_t key(const struct hostmarks *m, uint32_t ea, bool data)
+static uint32_t key(const struct host_marks *m, uint32_t ea, bool data)
 {
     return (ea & ~(m->bytes - 1)) | data;
 }
 
 /* Where the block is, or the free slot where it would be. */
-static size_t probe(const struct hostmarks *m, uint32_t ea, bool data)
+static size_t probe(const struct host_marks *m, uint32_t ea, bool data)
 {
     size_t at = (key(m, ea, data) * 0x9E3779B1u >> 7) & (m->slots - 1);
 
     for (; m->slot[at]; at = (at + 1) & (m->slots - 1)) {
-        const struct hostmark *k = hostmarks_at(m, m->slot[at] - 1);
+        const struct host_mark *k = host_marks_at(m, m->slot[at] - 1);
 
         if (key(m, k->ea, k->data) == key(m, ea, data))
             break;
@@ -49,33 +49,33 @@ static size_t probe(const struct hostmarks *m, uint32_t ea, bool data)
     return at;
 }
 
-struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block)
+struct host_mark *host_marks_at(const struct host_marks *m, uint32_t block)
 {
     return &m->mark[block * words(m)];
 }
 
-long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data)
+long host_marks_find(const struct host_marks *m, uint32_t ea, bool data)
 {
     return m->slots ? (long)m->slot[probe(m, ea, data)] - 1 : -1;
 }
 
-struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
-                                bool data)
+struct host_mark *host_marks_word(const struct host_marks *m, uint32_t ea,
+                                  bool data)
 {
-    long block = hostmarks_find(m, ea, data);
+    long block = host_marks_find(m, ea, data);
 
     if (block < 0)
         return NULL;
-    return hostmarks_at(m, (uint32_t)block) + (ea & (m->bytes - 1)) / 4;
+    return host_marks_at(m, (uint32_t)block) + (ea & (m->bytes - 1)) / 4;
 }
 
 /* Room for one more block. */
-static bool grow(struct hostmarks *m)
+static bool grow(struct host_marks *m)
 {
     size_t blocks = m->count / words(m), room = m->room ? m->room * 2 : 512;
 
     if (m->count + words(m) > m->room) {
-        struct hostmark *more = realloc(m->mark, room * sizeof *more);
+        struct host_mark *more = realloc(m->mark, room * sizeof *more);
 
         if (!more)
             return false;
@@ -92,14 +92,14 @@ static bool grow(struct hostmarks *m)
         m->slot = slot;
         m->slots = slots;
         for (uint32_t b = 0; b < blocks; b++) {
-            const struct hostmark *k = hostmarks_at(m, b);
+            const struct host_mark *k = host_marks_at(m, b);
             slot[probe(m, k->ea, k->data)] = b + 1;
         }
     }
     return true;
 }
 
-static bool new_block(struct hostmarks *m, uint32_t ea, bool data)
+static bool new_block(struct host_marks *m, uint32_t ea, bool data)
 {
     uint32_t block = (uint32_t)(m->count / words(m));
 
@@ -108,20 +108,20 @@ static bool new_block(struct hostmarks *m, uint32_t ea, bool data)
     m->slot[probe(m, ea, data)] = block + 1;
     m->count += words(m);
     for (unsigned w = 0; w < words(m); w++)
-        *(hostmarks_at(m, block) + w) = (struct hostmark){
+        *(host_marks_at(m, block) + w) = (struct host_mark){
             .ea = (ea & ~(m->bytes - 1)) + 4 * w, .data = data};
     return true;
 }
 
-bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
-                   uint32_t indicator, uint32_t limit)
+bool host_marks_add(struct host_marks *m, uint32_t ea, bool data,
+                    uint32_t indicator, uint32_t limit)
 {
-    struct hostmark *k = hostmarks_word(m, ea, data);
+    struct host_mark *k = host_marks_word(m, ea, data);
 
     /* new_block finds its slot once there is a table */
     if (!k && !new_block(m, ea, data))
         return false;
-    k = hostmarks_word(m, ea, data);
+    k = host_marks_word(m, ea, data);
     k->indicator |= indicator;
     if (limit)
         k->limit = limit;
@@ -131,7 +131,7 @@ bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
 /* ---- save and load -------------------------------------------------------
  */
 
-static void mark_state(struct snap *s, struct hostmark *k)
+static void mark_state(struct snap *s, struct host_mark *k)
 {
     SNAP_SAME(s, k->ea);
     SNAP_SAME(s, k->data);
@@ -143,12 +143,12 @@ static void mark_state(struct snap *s, struct hostmark *k)
     SNAP(s, k->since);
 }
 
-bool hostmarks_state(struct snap *s, struct hostmarks *m)
+bool host_marks_state(struct snap *s, struct host_marks *m)
 {
-    struct hostmark spare = {0};
+    struct host_mark spare = {0};
 
     snap_begin(s, "host marks", 1);
-    SNAP_OWNS(s, struct hostmark, &spare, 1);
+    SNAP_OWNS(s, struct host_mark, &spare, 1);
     if (s->way == SNAP_COVER)
         mark_state(s, &spare);
     SNAP_SKIP(s, m->mark, "where the host has the marks");

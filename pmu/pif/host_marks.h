@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* One marked word. */
-struct hostmark {
+struct host_mark {
     uint32_t ea; /* a multiple of 4 */
     bool data;
     uint32_t indicator, limit;
@@ -20,8 +20,8 @@ struct hostmark {
     uint32_t since;  /* ... of all processors since then */
 };
 
-struct hostmarks {
-    struct hostmark *mark; /* owned; blocks together, in order of insertion */
+struct host_marks {
+    struct host_mark *mark; /* owned; blocks together, in order of insertion */
     size_t count, room;
     uint32_t *slot; /* hash of blocks: index + 1 of a block */
     size_t slots;
@@ -29,24 +29,24 @@ struct hostmarks {
 };
 
 /* Nothing is marked yet; the machine has cache lines of `bytes`. */
-void hostmarks_init(struct hostmarks *m, uint32_t bytes);
-void hostmarks_free(struct hostmarks *m);
+void host_marks_init(struct host_marks *m, uint32_t bytes);
+void host_marks_free(struct host_marks *m);
 
 /* Add `indicator` to the mark of a word; a limit that is not 0 replaces the
  * one it had. False: no memory on the host. */
-bool hostmarks_add(struct hostmarks *m, uint32_t ea, bool data,
-                   uint32_t indicator, uint32_t limit);
+bool host_marks_add(struct host_marks *m, uint32_t ea, bool data,
+                    uint32_t indicator, uint32_t limit);
 
-/* Index of that block, for hostmarks_at; -1: none. */
-long hostmarks_find(const struct hostmarks *m, uint32_t ea, bool data);
-struct hostmark *hostmarks_at(const struct hostmarks *m, uint32_t block);
+/* Index of that block, for host_marks_at; -1: none. */
+long host_marks_find(const struct host_marks *m, uint32_t ea, bool data);
+struct host_mark *host_marks_at(const struct host_marks *m, uint32_t block);
 /* The word of ea, or NULL. */
-struct hostmark *hostmarks_word(const struct hostmarks *m, uint32_t ea,
-                                bool data);
+struct host_mark *host_marks_word(const struct host_marks *m, uint32_t ea,
+                                  bool data);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. The same words must
  * have been marked when the machine was made. */
 struct snap;
-bool hostmarks_state(struct snap *s, struct hostmarks *m);
+bool host_marks_state(struct snap *s, struct host_marks *m);
 
 #endif

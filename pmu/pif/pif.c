@@ -126,7 +126,7 @@ void pif_told(struct pif *p)
     p->listening = p->sampled.active || p->branches.on;
 }
 
-void pif_host(struct pif *p, struct hostmarks *marks, struct widened wide[2],
+void pif_host(struct pif *p, struct host_marks *marks, struct widened wide[2],
               uint32_t mode)
 {
     p->unit[PIF_HOST].source.marks = marks;
@@ -515,7 +515,7 @@ void pif_done(struct pif *p, const struct pif_insn *i,
         if (u->on && u->wide && pif_carrier(u) == PIF_CARRIER_WIDE)
             widened_move(u->wide, p->cpu, &i->move[unit]);
     }
-    if (p->markers && hostmarkers_added(p->markers, i->pc))
+    if (p->markers && host_markers_added(p->markers, i->pc))
         p->added++;
     if (p->wants) {
         if (p->masked_at)

@@ -61,7 +61,7 @@ struct pif_place {
     unsigned word;
     struct widened_word *wide; /* widened words */
     uint32_t entry;            /* marker table; 0: none */
-    struct hostmarker *armed;  /* marker table of the host */
+    struct host_marker *armed; /* marker table of the host */
 };
 
 struct pif_unit {
@@ -146,7 +146,7 @@ struct pif {
     uint32_t wide_at;
     /* The island of the program's marker instructions, of the host unit. NULL:
      * it has none. And what they cost on this processor. */
-    struct hostmarkers *markers;
+    struct host_markers *markers;
     uint64_t gates, added; /* pmarks, and branches that lead to them */
     bool refused;
     /* Exceptions. */
@@ -184,10 +184,10 @@ void pif_enable(struct pif *p, bool on);
 /* The host's unit: marks to look for (may still be empty), the data side too;
  * widened words of instructions, and behind them those of data. Modes of
  * docs/pif.md 4. */
-void pif_host(struct pif *p, struct hostmarks *marks, struct widened wide[2],
+void pif_host(struct pif *p, struct host_marks *marks, struct widened wide[2],
               uint32_t mode);
 /* The program has an island: its marker instructions exist from now on. */
-void pif_island(struct pif *p, struct hostmarkers *markers);
+void pif_island(struct pif *p, struct host_markers *markers);
 
 /* A unit's mode register, and whether it is on. */
 void pif_mode(struct pif *p, unsigned unit, bool on, uint32_t mode);

@@ -122,7 +122,7 @@ void shadow_settle_word(struct shadow_side *s, struct shadow_frame *f,
     if (!f->delta[w] && !f->hits[w])
         return;
     if (o->marks) {
-        struct hostmark *k = hostmarks_at(o->marks, f->mark) + w;
+        struct host_mark *k = host_marks_at(o->marks, f->mark) + w;
 
         k->count += f->delta[w];
         if (~o->counter)
@@ -258,12 +258,12 @@ static void fill_guest(struct shadow_side *s, struct shadow_frame *f)
 static void fill_host(struct shadow_side *s, struct shadow_frame *f,
                       uint32_t ea)
 {
-    long block = hostmarks_find(s->source->marks, ea, s->data);
-    const struct hostmark *k;
+    long block = host_marks_find(s->source->marks, ea, s->data);
+    const struct host_mark *k;
 
     if (block < 0)
         return;
-    k = hostmarks_at(s->source->marks, (uint32_t)block);
+    k = host_marks_at(s->source->marks, (uint32_t)block);
     f->mark = (uint32_t)block;
     f->format = SHADOW_FULL;
     for (unsigned w = 0; w < s->source->block / 4; w++) {
@@ -332,7 +332,7 @@ void shadow_count(struct shadow_side *s, struct shadow_frame *f, unsigned word,
         return;
     f->delta[word]++;
     if (s->source->marks)
-        hostmarks_at(s->source->marks, f->mark)[word].since++;
+        host_marks_at(s->source->marks, f->mark)[word].since++;
     if (s->counted_at == at)
         s->stats.conflicts++;
     s->counted_at = at;
@@ -355,7 +355,7 @@ uint32_t shadow_clear(struct shadow_side *s, struct shadow_frame *f,
         return 0;
     shadow_settle_word(s, f, word);
     if (s->source->marks) {
-        struct hostmark *k = hostmarks_at(s->source->marks, f->mark) + word;
+        struct host_mark *k = host_marks_at(s->source->marks, f->mark) + word;
 
         count = (uint32_t)k->count;
         k->before += k->count;
@@ -449,7 +449,7 @@ bool shadow_store(struct shadow_source *o, bool data, uint32_t pa,
 uint32_t shadow_since(const struct shadow_side *s, const struct shadow_frame *f,
                       unsigned word)
 {
-    return hostmarks_at(s->source->marks, f->mark)[word].since;
+    return host_marks_at(s->source->marks, f->mark)[word].since;
 }
 
 /* ---- stretches without marks --------------------------------------------- */
@@ -461,10 +461,10 @@ static bool block_bare(const struct shadow_side *s, uint32_t pa, uint32_t ea)
     uint32_t any = 0;
 
     if (o->marks) {
-        long block = hostmarks_find(o->marks, ea, s->data);
+        long block = host_marks_find(o->marks, ea, s->data);
 
         for (unsigned w = 0; block >= 0 && w < o->block / 4; w++)
-            any |= hostmarks_at(o->marks, (uint32_t)block)[w].indicator;
+            any |= host_marks_at(o->marks, (uint32_t)block)[w].indicator;
         return !any;
     }
     f.format = (uint8_t)locate(o, s->data, pa, &f.block);

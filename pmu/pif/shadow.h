@@ -16,7 +16,7 @@
 
 #define BLOCK_WORDS 16u /* of the largest block there can be */
 
-struct hostmarks; /* pmu/pif/host_marks.h: what the host marked */
+struct host_marks; /* pmu/pif/host_marks.h: what the host marked */
 
 /* A main segment, as registered; its shadow in memory. */
 struct shadow_segment {
@@ -29,9 +29,9 @@ struct shadow_source {
     uint8_t *ram; /* physical memory, not owned */
     uint32_t ram_size;
     struct shadow_segment segment[PIF_SEGMENTS];
-    struct hostmarks *marks; /* instead, unless NULL */
-    uint32_t block;          /* bytes of a block: a cache line */
-    uint32_t counter;        /* bits that a counter has: a mask */
+    struct host_marks *marks; /* instead, unless NULL */
+    uint32_t block;           /* bytes of a block: a cache line */
+    uint32_t counter;         /* bits that a counter has: a mask */
 };
 
 /* The first byte of the block of an address, and which of its words that is. */

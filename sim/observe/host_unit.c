@@ -70,9 +70,9 @@ static bool is_told(const struct host_unit *t, uint64_t counted)
 static bool write_armed(const struct host_unit *t,
                         const struct perfinst_word *w)
 {
-    const struct hostmarkers *all = &t->markers;
+    const struct host_markers *all = &t->markers;
     const struct marker *e = all->of ? markers_at(all->of, w->address) : NULL;
-    const struct hostmarker *k = e ? &all->entry[e - all->of->entry] : NULL;
+    const struct host_marker *k = e ? &all->entry[e - all->of->entry] : NULL;
 
     if (k)
         pif_counts_write(t->experiment, until(t), MARK_HOST, w->address,
@@ -88,8 +88,8 @@ static void write_words(const struct host_unit *t,
         const struct perfinst_word *w = &word[k];
         const struct widened_word *wide =
             widened_find(&t->host[w->data], w->address);
-        const struct hostmark *mark =
-            hostmarks_word(&t->marks, w->address, w->data);
+        const struct host_mark *mark =
+            host_marks_word(&t->marks, w->address, w->data);
         uint32_t kind = MARK_HOST | (w->data ? MARK_DATA : 0);
 
         if (write_armed(t, w))
@@ -166,8 +166,8 @@ static bool carry(struct host_unit *t, const struct perfinst_word *w,
     if (t->markers.of)
         return true;
     if (!widened)
-        return hostmarks_add(&t->marks, w->address, w->data, w->indicator,
-                             w->limit);
+        return host_marks_add(&t->marks, w->address, w->data, w->indicator,
+                              w->limit);
     k = widened_make(&t->host[w->data], w->address);
     if (!k)
         return false;
@@ -205,7 +205,7 @@ static bool start_markers(struct host_unit *t)
 
     if (!m->names.markers.entries)
         return true;
-    if (!hostmarkers_init(&t->markers, &m->names.markers))
+    if (!host_markers_init(&t->markers, &m->names.markers))
         return false;
     for (unsigned n = 0; n < m->with.cpus; n++)
         pif_island(&m->core[n].pif, &t->markers);
@@ -235,7 +235,7 @@ bool host_unit_open(struct host_unit *t, struct machine *m,
                     const struct perfinst_marks *on, char *why, size_t size)
 {
     *t = (struct host_unit){.machine = m};
-    hostmarks_init(&t->marks, m->with.params.line_bytes);
+    host_marks_init(&t->marks, m->with.params.line_bytes);
     if (!start_markers(t) || !start_marks(t, on)) {
         snprintf(why, size, "the host has no memory for the marks");
         return false;
@@ -273,7 +273,7 @@ static void append(struct host_unit *t, const struct perfinst_word *w)
 /* Is an instruction marked already, by either carrier? */
 static bool is_marked(const struct host_unit *t, uint32_t at)
 {
-    const struct hostmark *k = hostmarks_word(&t->marks, at, false);
+    const struct host_mark *k = host_marks_word(&t->marks, at, false);
     const struct widened_word *w = widened_find(&t->host[0], at);
 
     return (k && k->indicator) || (w && w->indicator);
@@ -304,15 +304,16 @@ void host_unit_limit(struct host_unit *t, uint32_t at, uint32_t limit)
     gather(t->machine);
     if (w)
         w->limit = limit;
-    else if (!hostmarks_add(&t->marks, at, false, IND_COUNT | IND_LIMIT, limit))
+    else if (!host_marks_add(&t->marks, at, false, IND_COUNT | IND_LIMIT,
+                             limit))
         abort();
 }
 
 void host_unit_close(struct host_unit *t)
 {
     free(t->later);
-    hostmarks_free(&t->marks);
-    hostmarkers_free(&t->markers);
+    host_marks_free(&t->marks);
+    host_markers_free(&t->markers);
     widened_free(&t->host[0]);
     widened_free(&t->host[1]);
 }
@@ -331,10 +332,10 @@ bool host_unit_state(struct snap *s, struct host_unit *t)
     SNAP_SKIP(s, t->room, "of --autoprofile alone");
     if (t->nlater)
         snap_refuse(s, "marks were set while it ran");
-    hostmarks_state(s, &t->marks);
+    host_marks_state(s, &t->marks);
     widened_state(s, &t->host[0]);
     widened_state(s, &t->host[1]);
-    hostmarkers_state(s, &t->markers);
+    host_markers_state(s, &t->markers);
     SNAP_SKIP(s, t->observer, "made by host_unit_listen");
     SNAP_SKIP(s, t->unstopped, "of --autoprofile alone");
     SNAP_SKIP(s, t->sparse, "of --autoprofile alone");

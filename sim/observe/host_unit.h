@@ -25,9 +25,9 @@ struct host_unit {
     const struct perfinst_marks *on; /* NULL: nothing asked for; not owned */
     struct perfinst_word *later;     /* marked while it runs; owned */
     size_t nlater, room;
-    struct hostmarks marks;
-    struct widened host[2];     /* widened words, of instructions, of data */
-    struct hostmarkers markers; /* marker instructions */
+    struct host_marks marks;
+    struct widened host[2];      /* widened words, of instructions, of data */
+    struct host_markers markers; /* marker instructions */
     struct observer observer;
     /* Set between host_unit_open and the run by who asks for such marks: */
     bool unstopped; /* interrupts in front of a marked instruction (cause 1) are

@@ -262,8 +262,14 @@ bool user_stopped(struct user *u);
 /* clock.c: the processor time, in cycles, that a timer goes by. */
 cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
 
-/* limit.c: what the program may have. */
+/* limit.c: the resource limits. Sizes are bytes, processor time is cycles. */
+#define LIMIT_NONE UINT64_MAX
+/* The limits at the start, and as many descriptors of the host's as it gives:
+ * the program's files are open there too. */
 void limit_init(struct user *u);
+/* Set limit `which`, below USER_LIMITS. 0, -EINVAL if soft is above hard, or
+ * -EPERM if hard would be raised. */
+int limit_set(struct user *u, uint32_t which, uint64_t soft, uint64_t hard);
 unsigned limit_files(const struct user *u); /* descriptors lie below */
 /* May it have so much more memory (its own to write: data)? */
 bool limit_memory(const struct user *u, uint32_t more, bool data);
@@ -277,7 +283,10 @@ int limit_write(struct user *u, int host, int64_t at, size_t *size);
 int limit_memory_file(struct user *u, int host, uint64_t *size);
 /* A file of the host's is one of them. */
 void limit_is_memory(struct user *u, int host);
+/* Count again what files without a name take: space.reserved of arg, a struct
+ * user. */
 void limit_recount(void *arg);
+/* Send SIGXFSZ to the thread of the call. */
 void limit_passed(struct call *k);
 /* The signal when so much processor time is more than it may have. */
 int limit_cpu_signal(const struct user *u, cycle_t spent);
@@ -342,19 +351,28 @@ int32_t frame_alternate(struct thread *t, const uint8_t *b, ea_t sp);
 #define VDSO_RT_SIGRETURN 0x130u
 bool vdso_map(struct user *u);
 
-/* signal.c */
-/* Write a set of signals into the program's memory. */
+/* signal.c: sending and delivery. */
+/* Write a set of signals into the program's memory. False: no such memory. */
 bool signal_write_set(struct call *k, uint32_t at, uint64_t set);
+/* What a handler learns of a signal that thread `tid` sent by kill or tkill. */
 struct siginfo siginfo_kill(const struct user *u, int code, int tid);
-/* To a thread, or (NULL) to whichever takes it. False: too many wait. */
+/* Send to thread t, or (NULL) to the first that takes it. False: too many
+ * wait. */
 bool signal_send(struct user *u, struct thread *t, int signal,
                  const struct siginfo *info, cycle_t at);
+/* Is its action to do nothing, set or by default? */
+bool signal_ignored(const struct user *u, int signal);
+/* Take `signal`, which waits in p, out of it. The next one of its number that
+ * is queued for p takes its place. */
+struct siginfo signal_take(struct user *u, struct pending *p, int signal);
 /* These signals no longer wait in p. */
 void signal_forget(struct user *u, struct pending *p, uint64_t set);
 /* A fault of the running thread: cannot be ignored. */
 void signal_force(struct call *k, int signal, const struct siginfo *info);
-/* Deliver what waits for the thread of the call. */
+/* Deliver what waits for the thread of the call: enter handlers, or end the
+ * program. */
 void signal_deliver(struct call *k);
+/* Does a signal wait for t that it has not blocked and that is not ignored? */
 bool signal_waits(const struct user *u, const struct thread *t);
 
 /* align.c: do what the hardware left to the system. False: SIGBUS or, with

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "tools/analysis/idle/resample.h"
+#include "tools/analysis/profile/resample.h"
 
 #define A 7
 #define B 9

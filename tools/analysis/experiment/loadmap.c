@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/experiment/text_lines.h"
 #include "lib/base/text.h"
+#include "lib/base/text_lines.h"
 
 /* Lookups walk the segments; a map of more than this is not from simrun. */
 #define SEGMENTS_MAX 4096

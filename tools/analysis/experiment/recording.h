@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tools/analysis/experiment/text_lines.h"
+#include "lib/base/text_lines.h"
 #include "tools/analysis/experiment/loadmap.h"
 #include "tools/analysis/experiment/problem.h"
 #include "tools/analysis/experiment/recfile.h"

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tools/analysis/export/export.h"
-#include "tools/analysis/export/export_bytes.h"
+#include "lib/base/bytes.h"
 #include "lib/base/grow.h"
+#include "tools/analysis/export/export.h"
 #include "tools/analysis/profile/stacktree.h"
 
 enum {

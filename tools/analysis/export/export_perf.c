@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/export/export.h"
-#include "tools/analysis/export/export_bytes.h"
-#include "tools/analysis/export/export_perf.h"
+#include "lib/base/bytes.h"
 #include "lib/base/grow.h"
+#include "tools/analysis/export/export.h"
+#include "tools/analysis/export/export_perf.h"
 
 enum { HEADER = 104, ATTR = 112, ATTR_ENTRY = ATTR + 16 };
 enum { ID_FIRST = 100 };

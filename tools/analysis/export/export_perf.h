@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
+#include "lib/base/bytes.h"
 #include "tools/analysis/export/export.h"
-#include "tools/analysis/export/export_bytes.h"
 
 #define PERF_NAME 16 /* bytes of a task's name, with its end */
 #define PERF_SWITCH_EVENT 300

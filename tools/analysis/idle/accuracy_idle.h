@@ -19,9 +19,9 @@
 
 #include "lib/base/hash.h"
 #include "tools/analysis/experiment/recording.h"
-#include "tools/analysis/idle/resample.h"
-#include "tools/analysis/profile/stacktree.h"
 #include "tools/analysis/idle/timeline.h"
+#include "tools/analysis/profile/resample.h"
+#include "tools/analysis/profile/stacktree.h"
 
 /* A thread that left CPUs idle, or ended that; or a cause, a node of stacks. */
 struct truth_idler {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/idle/resample.h"
 #include "lib/base/text.h"
+#include "tools/analysis/profile/resample.h"
 #include "tools/simprof/reports/idle/idle.h"
 
 #define STACK 65536 /* a stack as one line of text */

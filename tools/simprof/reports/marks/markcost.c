@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/experiment/text_lines.h"
 #include "lib/base/text.h"
+#include "lib/base/text_lines.h"
 #include "tools/simprof/reports/marks/marks.h"
 
 struct column {

@@ -1,5 +1,5 @@
-/* export_bytes.c - see export_bytes.h. */
-#include "tools/analysis/export/export_bytes.h"
+/* bytes.c - see bytes.h. */
+#include "lib/base/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* resample.c - drawing idle periods again. See resample.h. */
-#include "tools/analysis/idle/resample.h"
+#include "tools/analysis/profile/resample.h"
 
 #include <stdlib.h>
 

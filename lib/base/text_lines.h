@@ -1,9 +1,9 @@
-/* text_lines.h - a small text file of an experiment (log, map) as lines of a
- * key and a value. Bytes that text cannot hold make their line garbage; a last
- * line without its end is still being written. Neither is returned.
+/* text_lines.h - a text file as lines of a key and a value, such as the log
+ * and the map of an experiment. A line with a control character is garbage; a
+ * last line without its end is still being written. Neither is returned.
  */
-#ifndef TOOLS_ANALYSIS_EXPERIMENT_TEXT_LINES_H
-#define TOOLS_ANALYSIS_EXPERIMENT_TEXT_LINES_H
+#ifndef LIB_BASE_TEXT_LINES_H
+#define LIB_BASE_TEXT_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,8 +22,10 @@ struct text_lines {
     char *text;             /* what the lines point into */
 };
 
-/* Read `name` in directory `dir`. False: errno says why not. */
+/* Read the file `name` of directory `dir`, at most 256 MB. False: errno says
+ * why not, and *l is empty. */
 bool text_lines_read(struct text_lines *l, int dir, const char *name);
+/* Free the lines and the text that they point into. */
 void text_lines_free(struct text_lines *l);
 
 /* The value of the last line with this key; NULL: there is none. */

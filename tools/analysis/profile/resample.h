@@ -8,8 +8,8 @@
  * fewer than RESAMPLE_FEW periods, it is widened to Wilson's interval of as
  * many independent draws as there are periods of equal size (Kish).
  */
-#ifndef TOOLS_ANALYSIS_IDLE_RESAMPLE_H
-#define TOOLS_ANALYSIS_IDLE_RESAMPLE_H
+#ifndef TOOLS_ANALYSIS_PROFILE_RESAMPLE_H
+#define TOOLS_ANALYSIS_PROFILE_RESAMPLE_H
 
 #include <stddef.h>
 #include <stdint.h>

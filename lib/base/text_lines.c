@@ -1,5 +1,5 @@
-/* text_lines.c - reads text files whole; they are small beside the records. */
-#include "tools/analysis/experiment/text_lines.h"
+/* text_lines.c - reads the file whole. */
+#include "lib/base/text_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
