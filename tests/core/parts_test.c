@@ -231,16 +231,17 @@ static void counter_needs_two_steps_to_change_its_mind(void **state)
     params_default(&params);
     assert_true(predict_init(&p, &params));
     assert_false(predict_taken(&p, 0x1000)); /* weakly not taken */
-    predict_teach(&p, 0x1000, true, true, 0x2000);
+    predict_teach(&p, 0x1000, 0x1000, true, true, 0x2000);
     assert_true(predict_taken(&p, 0x1000));
-    assert_true(predict_target(&p, 0x1000, &target));
+    assert_true(predict_target(&p, 0x1000, 0x1000, &target));
     assert_int_equal(target, 0x2000);
-    predict_teach(&p, 0x1000, true, true, 0x2000);
-    predict_teach(&p, 0x1000, true, false, 0x1004);
+    predict_teach(&p, 0x1000, 0x1000, true, true, 0x2000);
+    predict_teach(&p, 0x1000, 0x1000, true, false, 0x1004);
     assert_true(predict_taken(&p, 0x1000)); /* strongly, then weakly taken */
-    predict_teach(&p, 0x1000, true, false, 0x1004);
+    predict_teach(&p, 0x1000, 0x1000, true, false, 0x1004);
     assert_false(predict_taken(&p, 0x1000));
-    assert_false(predict_target(&p, 0x1000, &target)); /* dropped with it */
+    assert_false(
+        predict_target(&p, 0x1000, 0x1000, &target)); /* dropped with it */
     predict_free(&p);
 }
 
@@ -255,13 +256,41 @@ static void target_cache_keeps_the_last_64(void **state)
     params_default(&params);
     assert_true(predict_init(&p, &params));
     for (k = 0; k < 64; k++)
-        predict_teach(&p, 0x1000 + 4 * k, false, true, k);
-    assert_true(predict_target(&p, 0x1000, &target)); /* used: now youngest */
-    predict_teach(&p, 0x9000, false, true, 99);
-    assert_false(predict_target(&p, 0x1004, &target));
-    assert_true(predict_target(&p, 0x1000, &target));
+        predict_teach(&p, 0x1000 + 4 * k, 0x1000 + 4 * k, false, true, k);
+    assert_true(
+        predict_target(&p, 0x1000, 0x1000, &target)); /* used: now youngest */
+    predict_teach(&p, 0x9000, 0x9000, false, true, 99);
+    assert_false(predict_target(&p, 0x1004, 0x1004, &target));
+    assert_true(predict_target(&p, 0x1000, 0x1000, &target));
     predict_flush(&p);
-    assert_false(predict_target(&p, 0x9000, &target));
+    assert_false(predict_target(&p, 0x9000, 0x9000, &target));
+    predict_free(&p);
+}
+
+/* 604 UM p.250: the fetch address asks, so one branch is learnt once for each
+ * fetch that it is reached by, and a fetch has one target. */
+static void target_cache_is_asked_by_the_address_of_the_fetch(void **state)
+{
+    struct params params;
+    struct predictor p;
+    ea_t target;
+
+    (void)state;
+    params_default(&params);
+    assert_true(predict_init(&p, &params));
+    predict_teach(&p, 0x1000, 0x1004, false, true, 0x2000);
+    assert_true(predict_target(&p, 0x1000, 0x1004, &target));
+    assert_false(predict_target(&p, 0x1004, 0x1004, &target));
+    assert_false(predict_target(&p, 0x1000, 0x100C, &target));
+    predict_teach(&p, 0x1004, 0x1004, false, true, 0x2000);
+    assert_true(predict_target(&p, 0x1004, 0x1004, &target));
+    predict_teach(&p, 0x1000, 0x100C, true, true, 0x3000);
+    assert_false(predict_target(&p, 0x1000, 0x1004, &target));
+    assert_true(predict_target(&p, 0x1000, 0x100C, &target));
+    assert_int_equal(target, 0x3000);
+    /* 0x1004 is not taken: what 0x100C has of the same fetch stays */
+    predict_teach(&p, 0x1000, 0x1004, true, false, 0x1008);
+    assert_true(predict_target(&p, 0x1000, 0x100C, &target));
     predict_free(&p);
 }
 
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(longer_lines_have_more_beats),
         cmocka_unit_test(counter_needs_two_steps_to_change_its_mind),
         cmocka_unit_test(target_cache_keeps_the_last_64),
+        cmocka_unit_test(target_cache_is_asked_by_the_address_of_the_fetch),
         cmocka_unit_test(decrementer_signals_when_it_wraps),
     };
 

@@ -42,7 +42,7 @@ void branch_guess(struct core *c, struct slot *s)
     ea_t sequential = s->pc + 4, target = 0;
 
     g->btac = !(pipe_of(c)->hid0 & HID0_BTCD) &&
-              predict_target(&pipe_of(c)->predict, s->pc, &target);
+              predict_target(&pipe_of(c)->predict, s->group, s->pc, &target);
     g->at_fetch = g->btac ? target : sequential;
     g->at_decode = sequential;
     if (guess_direction(c, s))
@@ -190,6 +190,6 @@ void branch_resolve(struct core *c, struct slot *s)
     if (s->guess.btac)
         ev_add(&c->pmu.ev, EV_btac_hit, 1, s->fetch);
     correct(c, s, actual);
-    predict_teach(&pipe_of(c)->predict, s->pc, s->i->flags & INSN_COND,
-                  c->cpu.step.taken, actual);
+    predict_teach(&pipe_of(c)->predict, s->group, s->pc,
+                  s->i->flags & INSN_COND, c->cpu.step.taken, actual);
 }

@@ -108,6 +108,7 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     if (joins(c, w, s, room)) {
         w->grouped++;
         s->fetch = w->group;
+        s->group = w->group_pc;
         return;
     }
     at = cycle_max(room, w->fetch_next);
@@ -120,6 +121,7 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     s->fetch = icache_read(c, s, &o.line, at, &w->line_full);
     s->imiss = s->fetch > at;
     w->group = s->fetch;
+    w->group_pc = s->group = s->pc;
     w->grouped = 1;
     w->group_line = cache_line(&pipe_of(c)->tags.icache, s->pa);
     w->fetch_next = s->fetch + 1;

@@ -54,6 +54,7 @@ struct window {
     /* fetch */
     cycle_t group;      /* cycle of the current fetch group */
     unsigned grouped;   /* instructions in it */
+    ea_t group_pc;      /* where it began */
     pa_t group_line;    /* its cache line; 1: a new group must begin */
     cycle_t line_full;  /* every word of that line can be used by then */
     cycle_t fetch_next; /* earliest cycle of the next group */
@@ -82,6 +83,7 @@ struct slot {
     struct insn *i;
     const struct chip *chip; /* what its class costs */
     ea_t pc;
+    ea_t group; /* where its fetch began */
     pa_t pa;
     uint8_t unit; /* enum unit, the one chosen */
     cycle_t fetch, dispatch, issue, finish, complete;

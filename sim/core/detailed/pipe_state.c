@@ -37,9 +37,10 @@ static void dispatch_state(struct snap *s, struct window *w)
 
 static bool window_state(struct snap *s, struct window *w)
 {
-    snap_begin(s, "window", 1);
+    snap_begin(s, "window", 2);
     SNAP(s, w->group);
     SNAP(s, w->grouped);
+    SNAP(s, w->group_pc);
     SNAP(s, w->group_line);
     SNAP(s, w->line_full);
     SNAP(s, w->fetch_next);
@@ -111,9 +112,10 @@ static void slot_guess(struct snap *s, struct slot *k)
 
 static bool slot_state(struct snap *s, struct core *c, struct slot *k)
 {
-    snap_begin(s, "slot", 1);
+    snap_begin(s, "slot", 2);
     slot_names(s, c, k);
     SNAP(s, k->pc);
+    SNAP(s, k->group);
     SNAP_BELOW(s, k->unit, UNIT_COUNT);
     SNAP(s, k->fetch);
     SNAP(s, k->dispatch);

@@ -8,9 +8,9 @@
 
 #define WEAKLY_NOT_TAKEN 1
 
-static unsigned filter_of(ea_t pc)
+static unsigned filter_of(ea_t fetch)
 {
-    return (pc >> 2) & (BTAC_FILTER - 1);
+    return (fetch >> 2) & (BTAC_FILTER - 1);
 }
 
 bool predict_init(struct predictor *p, const struct params *params)
@@ -40,28 +40,28 @@ void predict_flush(struct predictor *p)
     memset(p->derived, 0, sizeof p->derived);
 }
 
-static struct btac_entry *btac_find(struct predictor *p, ea_t pc)
+static struct btac_entry *btac_find(struct predictor *p, ea_t fetch)
 {
-    unsigned f = filter_of(pc), i;
+    unsigned f = filter_of(fetch), i;
     struct btac_entry *e = &p->btac[p->hint[f]];
 
     if (!p->derived[f])
         return NULL;
-    if (e->pc == pc && e->used)
+    if (e->fetch == fetch && e->used)
         return e;
     for (i = 0; i < p->btac_size; i++)
-        if (p->btac[i].pc == pc && p->btac[i].used) {
+        if (p->btac[i].fetch == fetch && p->btac[i].used) {
             p->hint[f] = (uint16_t)i;
             return &p->btac[i];
         }
     return NULL;
 }
 
-bool predict_target(struct predictor *p, ea_t pc, ea_t *target)
+bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
 {
-    struct btac_entry *e = btac_find(p, pc);
+    struct btac_entry *e = btac_find(p, fetch);
 
-    if (!e)
+    if (!e || e->pc != pc)
         return false;
     e->used = ++p->stamp;
     *target = e->target;
@@ -73,9 +73,9 @@ bool predict_taken(const struct predictor *p, ea_t pc)
     return p->bht[(pc >> 2) & p->bht_mask] >= 2;
 }
 
-static void btac_enter(struct predictor *p, ea_t pc, ea_t target)
+static void btac_enter(struct predictor *p, ea_t fetch, ea_t pc, ea_t target)
 {
-    struct btac_entry *e = btac_find(p, pc), *oldest = p->btac;
+    struct btac_entry *e = btac_find(p, fetch), *oldest = p->btac;
     unsigned i;
 
     if (!e) {
@@ -84,26 +84,27 @@ static void btac_enter(struct predictor *p, ea_t pc, ea_t target)
                 oldest = &p->btac[i];
         e = oldest;
         if (e->used)
-            p->derived[filter_of(e->pc)]--;
-        p->derived[filter_of(pc)]++;
-        e->pc = pc;
+            p->derived[filter_of(e->fetch)]--;
+        p->derived[filter_of(fetch)]++;
+        e->fetch = fetch;
     }
+    e->pc = pc;
     e->target = target;
     e->used = ++p->stamp;
 }
 
-static void btac_drop(struct predictor *p, ea_t pc)
+static void btac_drop(struct predictor *p, ea_t fetch, ea_t pc)
 {
-    struct btac_entry *e = btac_find(p, pc);
+    struct btac_entry *e = btac_find(p, fetch);
 
-    if (!e)
+    if (!e || e->pc != pc)
         return;
     e->used = 0;
-    p->derived[filter_of(pc)]--;
+    p->derived[filter_of(fetch)]--;
 }
 
-void predict_teach(struct predictor *p, ea_t pc, bool conditional, bool taken,
-                   ea_t target)
+void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
+                   bool taken, ea_t target)
 {
     uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
 
@@ -113,17 +114,17 @@ void predict_teach(struct predictor *p, ea_t pc, bool conditional, bool taken,
         else if (!taken && *state > 0)
             (*state)--;
         if (*state < 2) {
-            btac_drop(p, pc);
+            btac_drop(p, fetch, pc);
             return;
         }
     }
     if (taken)
-        btac_enter(p, pc, target);
+        btac_enter(p, fetch, pc, target);
 }
 
 bool predict_state(struct snap *s, struct predictor *p)
 {
-    snap_begin(s, "predictor", 1);
+    snap_begin(s, "predictor", 2);
     SNAP_SAME(s, p->bht_mask);
     SNAP_SAME(s, p->btac_size);
     SNAP(s, p->stamp);
@@ -132,6 +133,7 @@ bool predict_state(struct snap *s, struct predictor *p)
     SNAP_SKIP(s, p->btac, "where the host has it; it follows");
     SNAP_OWNS(s, struct btac_entry, p->btac, p->btac_size);
     for (unsigned n = 0; n < p->btac_size; n++) {
+        SNAP(s, p->btac[n].fetch);
         SNAP(s, p->btac[n].pc);
         SNAP(s, p->btac[n].target);
         SNAP(s, p->btac[n].used);

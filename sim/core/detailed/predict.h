@@ -9,12 +9,15 @@
  * page. Cost: teaching at completion instead moved tests/bench/work.c by
  * nothing and the guest's transactions by 21 cycles in 915,301.
  *
- * APPROX: the BTAC is asked with the address of the branch. The chip asks with
- * that of the fetch, which knows of no branch yet, so that one which is reached
- * through several fetches has to be learnt by each. Source: 604 UM p.250. Cost:
- * asking with the first address of each fetch moved the checksum of
- * tests/bench/kinds.c by 0.2 %, its other loops and tests/bench/work.c by less
- * than 0.1 %, the guest's transactions by 1.9 %.
+ * The BTAC is asked with the address of the fetch, that of its first
+ * instruction, which knows of no branch yet (604 UM p.250). So it has one
+ * target a fetch, and a branch that is reached through several fetches has to
+ * be learnt by each.
+ *
+ * APPROX: an entry remembers whose target it has, and is no answer for another
+ * branch of the same fetch, nor for one that ends before that branch. Source: a
+ * choice. Cost: the chip follows the target and has decode correct it: a bubble
+ * each time.
  */
 #ifndef SIM_CORE_DETAILED_PREDICT_H
 #define SIM_CORE_DETAILED_PREDICT_H
@@ -26,6 +29,7 @@
 #include "sim/config/config.h"
 
 struct btac_entry {
+    ea_t fetch; /* asked with this */
     ea_t pc, target;
     uint64_t used; /* 0: free */
 };
@@ -52,14 +56,16 @@ bool predict_init(struct predictor *p, const struct params *params);
 void predict_free(struct predictor *p);
 /* Forget the BTAC (HID0[BTCD]). */
 void predict_flush(struct predictor *p);
-/* The BTAC's target for the branch at pc; false: none. */
-bool predict_target(struct predictor *p, ea_t pc, ea_t *target);
+/* The BTAC's target for the branch at pc, in the fetch that began at `fetch`;
+ * false: none. */
+bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target);
 /* The BHT's direction for the branch at pc. */
 bool predict_taken(const struct predictor *p, ea_t pc);
-/* The branch at pc completed. Conditional ones move the BHT; taken ones enter
- * the BTAC; an entry leaves when the BHT now says not taken. */
-void predict_teach(struct predictor *p, ea_t pc, bool conditional, bool taken,
-                   ea_t target);
+/* The branch at pc, fetched in the group that began at `fetch`, completed.
+ * Conditional ones move the BHT; taken ones enter the BTAC, in place of what
+ * that fetch had; an entry leaves when the BHT now says not taken. */
+void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
+                   bool taken, ea_t target);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;
