@@ -1,0 +1,144 @@
+/* turn.c - whose turn it is: the processor that is behind runs until it would
+ * pass another, and at every beat the machine looks up.
+ */
+#include "sim/machine/machine_private.h"
+
+/* The processor that is behind, and how far it may go. */
+static unsigned pick(const struct machine *m, cycle_t *until)
+{
+    cycle_t least = m->next[0], second = CYCLE_NEVER;
+    unsigned first = 0, rival = 0;
+
+    /* The two smallest of (cycle, number), in one pass. */
+    for (unsigned i = 1; i < m->with.cpus; i++) {
+        cycle_t next = m->next[i];
+
+        if (next < least) {
+            second = least;
+            rival = first;
+            least = next;
+            first = i;
+        } else if (next < second) {
+            second = next;
+            rival = i;
+        }
+    }
+    /* At equal cycles the lower number goes first. */
+    if (second != CYCLE_NEVER && rival < first)
+        second--;
+    *until =
+        second > CYCLE_NEVER - m->quantum ? CYCLE_NEVER : second + m->quantum;
+    return first;
+}
+
+static bool all_asleep(const struct machine *m)
+{
+    for (unsigned i = 0; i < m->with.cpus; i++)
+        if (m->next[i] != CYCLE_NEVER)
+            return false;
+    return true;
+}
+
+static bool wants_input(const struct machine *m)
+{
+    return !m->input_over && uart_wants(&m->uart);
+}
+
+static void deliver_input(struct machine *m, cycle_t at)
+{
+    const struct machine_host *h = &m->with.host;
+    uint8_t byte;
+
+    switch (h->receive ? h->receive(h->arg, at, all_asleep(m), &byte)
+                       : INPUT_END) {
+    case INPUT_BYTE:
+        OBSERVERS_TELL(&m->observers, input, at, byte);
+        uart_receive(&m->uart, byte, at);
+        break;
+    case INPUT_END:
+        m->input_over = true;
+        break;
+    case INPUT_STOP:
+        m->end = MACHINE_STOPPED;
+        break;
+    case INPUT_NONE:
+        break;
+    }
+}
+
+/* Every processor has reached the beat at cycle m->beat. */
+static void beat(struct machine *m)
+{
+    cycle_t at = m->beat;
+
+    m->beat += MACHINE_BEAT;
+    OBSERVERS_TELL(&m->observers, beat, at);
+    if (wants_input(m))
+        deliver_input(m, at);
+    OBSERVERS_TELL(&m->observers, settled, at);
+    if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
+        m->end = MACHINE_INSNS;
+    if (at / MACHINE_BEAT % MACHINE_PULSE == 0 && machine_pulse(m))
+        m->end = MACHINE_STOPPED;
+}
+
+static void note_stop(struct machine *m, unsigned cpu)
+{
+    const struct core *c = &m->core[cpu];
+
+    m->culprit = cpu;
+    if (m->end != MACHINE_RUNNING)
+        return;
+    if (c->returned) {
+        m->end = MACHINE_RETURN;
+        m->status = c->cpu.gpr[3] & 0xFF;
+    } else if (c->state == CORE_STOPPED) {
+        m->end = MACHINE_CHECKSTOP;
+    }
+}
+
+/* Run processor i, and remember if an observer stopped it half-way. */
+static void run_core(struct machine *m, unsigned i, cycle_t until)
+{
+    core_run(&m->core[i], until);
+    m->next[i] = core_next(&m->core[i]);
+    m->stopped_by_probe = m->core[i].stopped_by_probe;
+    m->turn_cpu = i;
+    m->turn_until = until;
+    if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
+        note_stop(m, i);
+}
+
+void machine_turn(struct machine *m)
+{
+    cycle_t limit = m->with.max_cycles ? m->with.max_cycles : CYCLE_NEVER;
+    cycle_t until;
+    unsigned i;
+
+    if (m->stopped_by_probe) {
+        run_core(m, m->turn_cpu, m->turn_until);
+        return;
+    }
+    m->turns++;
+    i = pick(m, &until);
+    if (m->next[i] == CYCLE_NEVER && !wants_input(m)) {
+        m->end = MACHINE_ASLEEP;
+    } else if (m->next[i] >= limit && m->beat > limit) {
+        m->end = MACHINE_CYCLES;
+    } else if (m->next[i] >= m->beat) {
+        beat(m);
+    } else {
+        if (until >= m->beat)
+            until = m->beat - 1;
+        if (until >= limit)
+            until = limit - 1;
+        run_core(m, i, until);
+    }
+}
+
+void machine_run(struct machine *m)
+{
+    while (m->end == MACHINE_RUNNING)
+        machine_turn(m);
+    machine_finish(m);
+}
