@@ -170,6 +170,8 @@ struct core {
     uint32_t area_msr;                     /* ... MSR, at the latest */
     uint32_t access_cycles[STEP_ACCESSES]; /* of step.access[], by the model */
     void *timing_state;                    /* of the model, which owns it */
+    void *pipe; /* caches, TLBs, predictors and pipeline, of the models that
+                   have them */
     void *engine_state;                    /* of its engine, which owns it */
 };
 

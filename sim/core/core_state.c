@@ -86,6 +86,7 @@ bool core_state(struct snap *s, struct core *c)
     turn_state(s, c);
     totals_state(s, c);
     SNAP_SKIP(s, c->timing_state, "the model's, saved below");
+    SNAP_SKIP(s, c->pipe, "the model's, too");
     SNAP_SKIP(s, c->engine_state, "changes no result");
     if (c->with.timing->state)
         c->with.timing->state(s, c);

@@ -99,7 +99,7 @@ struct timing {
 };
 
 /* The models of simrun. */
-extern const struct timing timing_fast, timing_detailed;
+extern const struct timing timing_fast, timing_warm, timing_detailed;
 
 /* The models there are, in the order in which a message names them; NULL from
  * their number on. Constant, not owned by the caller. */

@@ -1,7 +1,9 @@
 /* timing_test.c - no timing model changes what a program does: random
  * supervisor and user code with exceptions, translation, caches, breakpoints
  * and code that overwrites itself leaves the same registers and the same
- * memory in fast mode and in every shape of the detailed pipeline.
+ * memory in fast mode, in warm mode and in every shape of the detailed
+ * pipeline; and warm mode leaves the branch history and the data TLB of the
+ * detailed one.
  *
  * A program is 48 random instructions that fall towards a trap. Each exception
  * is written down with its registers and skipped; the 40th ends the program.
@@ -18,6 +20,7 @@
 
 #include "isa/table.h"
 #include "include/board.h"
+#include "sim/core/detailed/pipe.h"
 #include "tests/isa/machine.h"
 #include "tests/lib/bench_board.h"
 
@@ -30,7 +33,9 @@
 #define LENGTH 48
 #define EXCEPTIONS 40
 #define PATIENCE 5000 /* instructions; then the program is let be */
-#define SHAPES 5
+#define SHAPES 6
+#define DETAILED 1 /* two of them */
+#define WARM 2
 
 #define MFCR(d) (31u << 26 | (d) << 21 | 19u << 1)
 #define MTCRF(s) (31u << 26 | (s) << 21 | 0xFFu << 12 | 144u << 1)
@@ -46,6 +51,7 @@ static const struct {
 } shape[SHAPES] = {
     {"fast", &timing_fast, {NULL}, 0xC084},
     {"detailed", &timing_detailed, {NULL}, 0xC084},
+    {"warm", &timing_warm, {NULL}, 0xC084},
     {"narrow",
      &timing_detailed,
      {"dispatch_width=1", "rob_entries=2", NULL},
@@ -344,6 +350,20 @@ static bool differs(const struct world *w, unsigned k, bool memory)
     return true;
 }
 
+/* What no wrong path touches is the same warm as in detail. */
+static void compare_warmth(const struct world *w)
+{
+    const struct pipe *a = pipe_of(&w->board[DETAILED].core[0]);
+    const struct pipe *b = pipe_of(&w->board[WARM].core[0]);
+
+    assert_memory_equal(a->predict.bht, b->predict.bht,
+                        a->predict.bht_mask + 1);
+    assert_memory_equal(a->tags.dtlb.tag, b->tags.dtlb.tag,
+                        sizeof a->tags.dtlb.tag);
+    assert_memory_equal(a->tags.dtlb.older, b->tags.dtlb.older,
+                        sizeof a->tags.dtlb.older);
+}
+
 /* Both let be: they stopped at different places of an endless loop. */
 static void one(struct world *w, bool memory)
 {
@@ -366,6 +386,7 @@ static void one(struct world *w, bool memory)
     for (unsigned k = 1; k < SHAPES; k++)
         if (differs(w, k, memory))
             fail();
+    compare_warmth(w);
 }
 
 static unsigned programs = 3000, every = 50;

@@ -184,7 +184,7 @@ static const struct timing two_cycles = {
 #define PMARK(n, k) (5u << 26 | (n) << 21 | (k) << 5 | 11)
 
 static const struct timing *const models[] = {&two_cycles, &timing_fast,
-                                              &timing_detailed};
+                                              &timing_warm, &timing_detailed};
 
 /* Interrupts and exceptions of a core, but for sc. */
 struct seen {

@@ -19,7 +19,7 @@ static bool pipe_init(struct core *c)
     const struct params *p = c->with.params;
     struct pipe *pipe = calloc(1, sizeof *pipe);
 
-    c->timing_state = pipe;
+    c->pipe = pipe;
     if (!pipe || !predict_init(&pipe->predict, p) ||
         !cache_init(&pipe->tags.icache, p->icache_kb, p->icache_ways,
                     p->line_bytes) ||
@@ -43,7 +43,7 @@ static void pipe_free(struct core *c)
     cache_free(&pipe_of(c)->tags.icache);
     cache_free(&pipe_of(c)->tags.dcache);
     free(pipe_of(c));
-    c->timing_state = NULL;
+    c->pipe = NULL;
 }
 
 static void restart(struct core *c, cycle_t at)

@@ -173,10 +173,10 @@ struct pipe {
     unsigned history_at;
 };
 
-/* The pipeline of a core that runs under timing_detailed. */
+/* The pipeline of a core that runs under timing_detailed or timing_warm. */
 static inline struct pipe *pipe_of(const struct core *c)
 {
-    return c->timing_state;
+    return c->pipe;
 }
 
 /* window.c */

@@ -25,7 +25,7 @@ static void forgotten(void *arg, pa_t pa, unsigned size)
     fast_of(c)->engine->invalidate(c, pa, size);
 }
 
-static bool fast_init(struct core *c)
+bool fast_init(struct core *c)
 {
     const struct engine *e = c->with.engine;
     struct fast *f = calloc(1, sizeof *f);
@@ -42,7 +42,7 @@ static bool fast_init(struct core *c)
     return !f->engine->init || f->engine->init(c);
 }
 
-static void fast_free(struct core *c)
+void fast_free(struct core *c)
 {
     struct fast *f = fast_of(c);
 
@@ -135,7 +135,7 @@ static ea_t fast_last(const struct core *c)
     return fast_of(c)->last;
 }
 
-static ea_t completed_by(const struct core *c, cycle_t at)
+ea_t fast_completed_by(const struct core *c, cycle_t at)
 {
     (void)at;
     return fast_last(c);
@@ -152,14 +152,14 @@ static void pass(struct core *c, uint32_t context, ea_t pc, enum reason r,
     c->clock += cycles;
 }
 
-static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
+void fast_charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
 {
     if (c->context != context)
         hand_runs(c);
     pass(c, context, pc, REASON_system, cycles);
 }
 
-static void flush(struct core *c)
+void fast_flush(struct core *c)
 {
     hand_runs(c);
     fast_count(c);
@@ -194,7 +194,9 @@ static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
                          uint64_t n)
 {
     uint64_t before = c->insns;
-    enum exc exc = fast_of(c)->engine->run(c, page, page_pa, n);
+    const struct fast *f = fast_of(c);
+    const struct engine *e = f->warm ? &engine_warm : f->engine;
+    enum exc exc = e->run(c, page, page_pa, n);
 
     if (!c->pif.active || c->insns == before)
         return exc;
@@ -218,9 +220,13 @@ static enum exc run_one(struct core *c, const struct insn *i)
     if (i->flags & INSN_OBSERVES)
         fast_count(c);
     c->pif.begun = false;
+    if (fast_of(c)->warm)
+        warm_before(c, i, pc, pa);
     if (c->pif.active && mark_feed_before(c, pa))
         return EXC_INDICATOR;
     exc = isa_exec(&c->cpu, i);
+    if (fast_of(c)->warm && !exc)
+        warm_after(c, i, pc);
     if (c->pif.begun && (!exc || exc == EXC_SC))
         mark_feed_done(c, i, pa, 0, at, end);
     if (exc)
@@ -326,7 +332,7 @@ static void step_or_except(struct core *c, uint64_t n)
         core_after(c, pc, at, c->clock);
 }
 
-static void fast_run(struct core *c, cycle_t until)
+void fast_run(struct core *c, cycle_t until)
 {
     fast_of(c)->context = c->context;
     while (!c->yield && c->state == CORE_RUNNING) {
@@ -345,12 +351,12 @@ static void fast_run(struct core *c, cycle_t until)
     }
 }
 
-static cycle_t quantum(const struct params *p)
+cycle_t fast_quantum(const struct params *p)
 {
     return p->fast_quantum;
 }
 
-static bool counts(enum event e)
+bool fast_counts(enum event e)
 {
     return e == EV_insn_completed || e == EV_insn_dispatched;
 }
@@ -365,13 +371,18 @@ static void run_state(struct snap *s, struct run *r)
     SNAP(s, r->count);
 }
 
-static bool fast_state(struct snap *s, struct core *c)
+bool fast_state(struct snap *s, struct core *c)
 {
     struct fast *f = fast_of(c);
 
-    snap_begin(s, "fast", 1);
+    snap_begin(s, "fast", 2);
     SNAP_OWNS(s, struct fast, f, 1);
     SNAP_SKIP(s, f->engine, "changes no result");
+    SNAP_SAME(s, f->warm);
+    SNAP(s, f->group.pc);
+    SNAP(s, f->group.next);
+    SNAP(s, f->group.line);
+    SNAP(s, f->group.size);
     SNAP_SKIP(s, f->listener, "plugged in by fast_init");
     SNAP(s, f->context);
     SNAP(s, f->last);
@@ -392,14 +403,14 @@ static bool fast_state(struct snap *s, struct core *c)
 const struct timing timing_fast = {
     .name = "fast",
     .serial = true,
-    .quantum = quantum,
-    .counts = counts,
+    .quantum = fast_quantum,
+    .counts = fast_counts,
     .init = fast_init,
     .free = fast_free,
     .run = fast_run,
-    .completed_by = completed_by,
-    .charge = charge,
-    .flush = flush,
+    .completed_by = fast_completed_by,
+    .charge = fast_charge,
+    .flush = fast_flush,
     .catch_up = fast_catch_up,
     .state = fast_state,
 };

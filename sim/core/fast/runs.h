@@ -19,8 +19,17 @@ struct run {
     uint64_t count;
 };
 
+/* Instructions that warm.c takes to be fetched together. */
+struct group {
+    ea_t pc, next; /* the first, and the one behind the last */
+    pa_t line;     /* theirs; 1: it is asked for again */
+    unsigned size;
+};
+
 struct fast {
     const struct engine *engine;
+    bool warm;                       /* warm.c follows each instruction, */
+    struct group group;              /* ... of that */
     struct decode_listener listener; /* to what the decode cache forgets */
     uint32_t context;                /* whose runs these are */
     ea_t last;                       /* the latest instruction that completed */
@@ -37,6 +46,24 @@ static inline struct fast *fast_of(const struct core *c)
 {
     return c->timing_state;
 }
+
+/* The model without a pipeline, for timing_warm, which has one beside it. */
+bool fast_init(struct core *c);
+void fast_free(struct core *c);
+void fast_run(struct core *c, cycle_t until);
+ea_t fast_completed_by(const struct core *c, cycle_t at);
+void fast_charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles);
+void fast_flush(struct core *c);
+cycle_t fast_quantum(const struct params *p);
+bool fast_counts(enum event e);
+struct snap;
+bool fast_state(struct snap *s, struct core *c);
+
+/* warm.c, of a core with `warm`. i, at pc and physical pa, is about to run; and
+ * has completed. */
+void warm_before(struct core *c, const struct insn *i, ea_t pc, pa_t pa);
+void warm_after(struct core *c, const struct insn *i, ea_t pc);
+extern const struct engine engine_warm;
 
 /* Give the oracle a run that is counted. */
 void run_expand(struct core *c, const struct run *r);

@@ -1,0 +1,196 @@
+/* warm.c - fast, with caches, TLBs and predictors of branches kept as the
+ * pipeline would keep them: a stretch in detail that follows finds them warm.
+ *
+ * The cycles, counters and account are those of the fast model. Beside it the
+ * core has the pipeline of the detailed one, at rest: only its first half is
+ * asked (access.h, outcomes without cycles), and its predictor (predict.h),
+ * with what detailed would ask them, in the order of the program.
+ *
+ * APPROX: what detailed asks because of its cycles is left out: the groups that
+ * a wrong path fetches, and the branches on it; and a group of instructions
+ * ends with its line, its width or a taken branch, never for want of room.
+ * Source: there are no cycles. Cost: lines that wrong paths bring or push out,
+ * and targets in the BTAC that were learnt by another group.
+ */
+#include "sim/core/fast/runs.h"
+#include "sim/core/timing.h"
+#include "sim/core/detailed/pipe.h"
+
+#include "isa/mmu.h"
+
+/* ---- what an instruction asks -------------------------------------------- */
+
+/* The line of pc is asked for. */
+static void fetched(struct core *c, ea_t pc, pa_t pa)
+{
+    bool inhibited = mmu_wimg(&c->cpu, pc, TLB_FETCH) & WIMG_I;
+    struct access_outcome o;
+
+    access_fetch(c, pc, pa, inhibited, &o);
+}
+
+/* The instruction at pc is fetched, with others or as the first of a group. */
+static inline void grouped(struct core *c, struct group *g, ea_t pc, pa_t pa)
+{
+    const struct cache *icache = &pipe_of(c)->tags.icache;
+
+    if (cache_line(icache, pa) != g->line) {
+        fetched(c, pc, pa);
+        g->line = cache_line(icache, pa);
+    } else if (pc == g->next && g->size < c->with.params->fetch_width) {
+        g->size++;
+        g->next += 4;
+        return;
+    }
+    g->pc = pc;
+    g->next = pc + 4;
+    g->size = 1;
+}
+
+/* A branch at pc: its guess is looked up, and is then the latest used. */
+static inline void guessed(struct core *c, const struct group *g, ea_t pc)
+{
+    struct pipe *p = pipe_of(c);
+    ea_t target;
+
+    if (!(p->hid0 & HID0_BTCD))
+        predict_target(&p->predict, g->pc, pc, &target);
+}
+
+/* i, at pc, has completed. */
+static inline void completed(struct core *c, struct group *g,
+                             const struct insn *i, ea_t pc)
+{
+    struct pipe *p = pipe_of(c);
+
+    if (c->cpu.step.accesses)
+        access_data(c, i, p->outcome);
+    if (i->flags & INSN_BRANCH)
+        predict_teach(&p->predict, g->pc, pc, i->flags & INSN_COND,
+                      c->cpu.step.taken, c->cpu.nia);
+    if (i->flags & INSN_CONTEXT) {
+        p->tags.fetch_page = 1;
+        g->line = 1;
+    }
+}
+
+void warm_before(struct core *c, const struct insn *i, ea_t pc, pa_t pa)
+{
+    struct group *g = &fast_of(c)->group;
+
+    pipe_of(c)->tags.marked = 0;
+    grouped(c, g, pc, pa);
+    if (i->flags & INSN_BRANCH)
+        guessed(c, g, pc);
+    pipe_of(c)->tags.marked = 0;
+}
+
+void warm_after(struct core *c, const struct insn *i, ea_t pc)
+{
+    completed(c, &fast_of(c)->group, i, pc);
+    fast_of(c)->group.line = 1; /* another processor may take it away */
+}
+
+/* ---- the engine ----------------------------------------------------------- */
+
+/* interpreter.c, with that. */
+static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
+{
+    struct cpu *cpu = &c->cpu;
+    struct tags *tags = &pipe_of(c)->tags;
+    uint64_t cpi = c->with.params->fast_cpi;
+    struct fast *f = c->timing_state;
+    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
+    struct group *g = &f->group;
+    enum exc exc = EXC_NONE;
+
+    f->start = pc;
+    c->observed_cycle = c->clock;
+    tags->marked = 0;
+    g->line = 1; /* another processor may have taken it away */
+    for (; n && (pc & ~0xFFFu) == base; n--) {
+        struct insn *i = &page[(pc & 0xFFF) >> 2];
+        pa_t pa = page_pa | (pc & 0xFFC);
+
+        if (!i->exec)
+            i = decode_cache_at(c->with.decoded, pa);
+        grouped(c, g, pc, pa);
+        if (i->flags & INSN_BRANCH)
+            guessed(c, g, pc);
+        if (i->flags & INSN_OBSERVES)
+            fast_catch_up(c);
+        tags->marked = 0;
+        exc = isa_exec(cpu, i);
+        if (exc)
+            break;
+        completed(c, g, i, pc);
+        c->observed_cycle += cpi;
+        if (cpu->nia != pc + 4) {
+            run_add(c, f->start, (pc + 4 - f->start) / 4);
+            f->start = cpu->nia;
+        }
+        pc = cpu->pc = cpu->nia;
+        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
+            cpu->msr & MSR_POW)
+            break;
+    }
+    run_add(c, f->start, (pc - f->start) / 4);
+    c->clock = c->observed_cycle;
+    return exc;
+}
+
+const struct engine engine_warm = {.name = "warm", .run = run};
+
+/* ---- the model ------------------------------------------------------------ */
+
+static bool init(struct core *c)
+{
+    if (!timing_detailed.init(c) || !fast_init(c))
+        return false;
+    fast_of(c)->warm = true;
+    return true;
+}
+
+static void end(struct core *c)
+{
+    fast_free(c);
+    timing_detailed.free(c);
+}
+
+static void forget(struct core *c)
+{
+    timing_detailed.forget(c);
+}
+
+static void tlbie(struct core *c, ea_t ea)
+{
+    timing_detailed.tlbie(c, ea);
+}
+
+static void hid0(struct core *c, uint32_t now)
+{
+    timing_detailed.hid0(c, now);
+}
+
+static bool state(struct snap *s, struct core *c)
+{
+    return fast_state(s, c) && timing_detailed.state(s, c);
+}
+
+const struct timing timing_warm = {
+    .name = "warm",
+    .serial = true,
+    .quantum = fast_quantum,
+    .counts = fast_counts,
+    .init = init,
+    .free = end,
+    .run = fast_run,
+    .completed_by = fast_completed_by,
+    .charge = fast_charge,
+    .flush = fast_flush,
+    .catch_up = fast_catch_up,
+    .forget = forget,
+    .tlbie = tlbie,
+    .hid0 = hid0,
+    .state = state,
+};
