@@ -183,31 +183,6 @@ static bool say_given(struct run *r)
     return true;
 }
 
-/* The ELF file, as the program or a shared object, and where it is from cycle
- * `at` on. */
-static void put_image(struct run *r, uint64_t at, const struct image *i,
-                      bool fresh)
-{
-    struct experiment *e = &r->experiment;
-    char archive[EXPERIMENT_NAME];
-
-    experiment_archive_name(archive, i->name, i->build_id);
-    if (fresh)
-        experiment_archive(e, archive, i->bytes, i->size);
-    for (unsigned n = 0; n < i->count; n++) {
-        const struct image_segment *s = &i->segment[n];
-        struct experiment_segment segment = {at,        s->va,    s->memory,
-                                             s->offset, s->flags, archive};
-
-        experiment_segment(e, &segment);
-    }
-}
-
-void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh)
-{
-    put_image(arg, at, i, fresh);
-}
-
 /* What the directory holds from the first instruction on. */
 static bool open_experiment(struct run *r, const char *header)
 {
@@ -227,7 +202,7 @@ static bool open_experiment(struct run *r, const char *header)
         return run_say(e->error);
     experiment_text(e, header);
     experiment_write(e); /* archives may be large */
-    put_image(r, 0, &r->image, true);
+    recorder_image(&r->recorder, 0, &r->image, true);
     if (r->user)
         user_tell_mapped(r->user);
     if (r->options.user && !say_given(r))

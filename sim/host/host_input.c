@@ -5,14 +5,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/host/run.h"
-
-#define NOTED 1024 /* bytes on a line, at most */
 
 /* It is all known already. */
 static bool recalls(const struct run *r)
@@ -34,9 +31,19 @@ static void debugged(void *arg, const char *line)
         abort();
 }
 
+static void heard_stdio(void *arg, cycle_t at, char kind, int64_t value,
+                        const void *bytes, size_t size)
+{
+    struct run *r = arg;
+
+    if (!replay_hear_fact(&r->replay, at, kind, value, bytes, size))
+        abort();
+}
+
 void host_input_notes(struct run *r)
 {
-    r->pass_notes = (struct observer){.arg = r, .debugged = debugged};
+    r->pass_notes =
+        (struct observer){.arg = r, .debugged = debugged, .stdio = heard_stdio};
     if (takes_notes(r))
         machine_observe(&r->machine, &r->pass_notes, true);
 }
@@ -105,61 +112,12 @@ static bool wait_file(void *arg, int fd, short events)
     return true;
 }
 
-/* A line for the log, and for the next pass. */
-__attribute__((format(printf, 2, 3))) static void note(struct run *r,
-                                                       const char *format, ...)
-{
-    char line[2 * NOTED + 128];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    experiment_text(&r->experiment, line);
-    if (takes_notes(r) && !replay_hear(&r->replay, line))
-        abort();
-}
-
-/* What it heard from stdin, stdout and stderr goes into the experiment, in
- * lines that are not too long. */
-static void note_stdio(void *arg, uint64_t at, char kind, int64_t value,
-                       const void *bytes, size_t size)
-{
-    const uint8_t *in = bytes;
-    char hex[2 * NOTED + 1];
-    bool first = true;
-
-    do {
-        size_t now = size < NOTED ? size : NOTED;
-
-        for (size_t n = 0; n < now; n++)
-            snprintf(hex + 2 * n, 3, "%02x", *in++);
-        hex[2 * now] = '\0';
-        if (first)
-            note(arg, "stdio %llu %c %lld%s%s\n", (unsigned long long)at, kind,
-                 (long long)value, now ? " " : "", hex);
-        else
-            note(arg, "stdio + %s\n", hex);
-        first = false;
-        size -= now;
-    } while (size);
-}
-
 static bool recall_stdio(void *arg, uint64_t at, char kind, int64_t *value,
                          void *bytes, size_t size)
 {
     struct run *r = arg;
-    size_t came = size;
 
-    if (!replay_fact(&r->replay, at, kind, value, bytes, size))
-        return false;
-    if (*value < 0)
-        came = 0;
-    else if (kind == 'r' && (uint64_t)*value < size)
-        came = (size_t)*value;
-    if (r->options.trace) /* so that the experiment is the same again */
-        note_stdio(r, at, kind, *value, bytes, came);
-    return true;
+    return replay_fact(&r->replay, at, kind, value, bytes, size);
 }
 
 /* A second pass would not find the files as the first one did. */
@@ -229,11 +187,9 @@ bool host_input_user(struct run *r, char *why, size_t size)
         .host = {.arg = r,
                  .say = run_say_line,
                  .wait = wait_file,
-                 .note = o->trace ? note_stdio : NULL,
                  .recall = recalls(r) ? recall_stdio : NULL,
                  .silent = r->pass > 1,
-                 .change = passes ? refuse_change : NULL,
-                 .mapped = o->trace ? run_mapped : NULL},
+                 .change = passes ? refuse_change : NULL},
     };
 
     if (!user_open(&r->user, &setup, why, size))

@@ -153,12 +153,12 @@ static bool damaged(struct replay *r)
     return false;
 }
 
-/* Hexadecimal digits to the end of the line: bytes of the last answer. */
-static bool add_heard(struct replay *r, const char *text)
+/* Room for more bytes, which grows by half as much again, so that lines cost
+ * little. */
+static bool make_room(struct replay *r, size_t bytes)
 {
-    size_t most = r->nheard + strlen(text) / 2;
+    size_t most = r->nheard + bytes;
 
-    /* room grows by half as much again, so that lines cost little */
     if (r->nheard == 0 || most > r->room) {
         size_t room = most + most / 2 + 64;
         void *more = realloc(r->heard, room);
@@ -168,6 +168,29 @@ static bool add_heard(struct replay *r, const char *text)
         r->heard = more;
         r->room = room;
     }
+    return true;
+}
+
+bool replay_hear_fact(struct replay *r, uint64_t at, char kind, int64_t value,
+                      const void *bytes, size_t size)
+{
+    struct replay_fact f = {
+        .at = at, .value = value, .kind = kind, .from = r->nheard};
+
+    if (!make_room(r, size) || !add_fact(r, &f))
+        return false;
+    if (size)
+        memcpy(r->heard + r->nheard, bytes, size);
+    r->nheard += size;
+    r->facts[r->nfacts - 1].size = size;
+    return true;
+}
+
+/* Hexadecimal digits to the end of the line: bytes of the last answer. */
+static bool add_heard(struct replay *r, const char *text)
+{
+    if (!make_room(r, strlen(text) / 2))
+        return false;
     for (; digit(text[0]) >= 0 && digit(text[1]) >= 0; text += 2) {
         r->heard[r->nheard++] = (uint8_t)(digit(text[0]) << 4 | digit(text[1]));
         r->facts[r->nfacts - 1].size++;

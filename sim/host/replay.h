@@ -60,6 +60,10 @@ void replay_close(struct replay *r);
  * the log has it. False: the host has no memory, or r->damaged. */
 bool replay_hear_byte(struct replay *r, uint64_t at, uint8_t byte);
 bool replay_hear(struct replay *r, const char *line);
+/* The same of an answer about a standard file (observer.stdio). False: the host
+ * has no memory. */
+bool replay_hear_fact(struct replay *r, uint64_t at, char kind, int64_t value,
+                      const void *bytes, size_t size);
 /* The next pass hears all of it from the beginning. */
 void replay_rewind(struct replay *r);
 

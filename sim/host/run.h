@@ -53,8 +53,6 @@ struct run_end {
 /* main.c */
 /* A line for a person while the machine runs; arg is the struct run. */
 void run_say_line(void *arg, const char *line);
-/* user_host.mapped: the experiment gets the shared object. */
-void run_mapped(void *arg, uint64_t at, const struct image *i, bool fresh);
 /* Look for a signal. True: one came, and the run is to end. */
 bool run_signal(struct run *r);
 /* What was recorded goes to the disk: now, or now and then. */
@@ -67,8 +65,8 @@ enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
 /* The environment of the recorded run is that of this one, and its arguments
  * must be. False: `why` has the line. */
 bool host_input_given(struct run *r, char *why, size_t size);
-/* The machine of a pass is there: note what a debugger does to it, if a pass
- * will come that has to do the same. */
+/* The machine of a pass is there: note what a debugger does to it and what its
+ * program hears, if a pass will come that has to do and hear the same. */
 void host_input_notes(struct run *r);
 /* Make r->user, which hears through us. False: `why` has the line. */
 bool host_input_user(struct run *r, char *why, size_t size);

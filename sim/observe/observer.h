@@ -19,6 +19,7 @@
 #define SIM_OBSERVE_OBSERVER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/step.h"
@@ -26,6 +27,7 @@
 
 struct core;
 struct core_sample;
+struct image;
 struct insn;
 struct insn_info;
 struct pif_report;
@@ -82,6 +84,19 @@ struct observer {
     /* The supervisor takes the thread from c and has no other: registers and
      * context are still the thread's. */
     void (*rest)(void *arg, struct core *c);
+
+    /* ---- a Linux program ------------------------------------------------- */
+
+    /* At cycle `at` the program was told about its stdin, stdout or stderr: a
+     * letter for the question (JOURNAL_... of sim/user/process.h), the answer,
+     * and `size` bytes that came with it, which are gone after the call. In a
+     * replay, too. */
+    void (*stdio)(void *arg, cycle_t at, char kind, int64_t value,
+                  const void *bytes, size_t size);
+    /* From cycle `at` on this shared object is in memory; i is gone after the
+     * call. `fresh`: nothing of its file was there before. The dynamic loader
+     * is told when user_tell_mapped is called. */
+    void (*mapped)(void *arg, cycle_t at, const struct image *i, bool fresh);
 
     /* ---- the machine ----------------------------------------------------- */
 

@@ -8,6 +8,8 @@
 
 #include "include/record_put.h"
 
+#define STDIO_LINE 1024 /* bytes that a line of the log has, at most */
+
 /* ---- what the guest writes ----------------------------------------------- */
 
 static void record(void *arg, const struct trace_record *t)
@@ -176,6 +178,57 @@ static void end(void *arg, cycle_t at)
         experiment_ends(r->with.experiment);
 }
 
+/* ---- a Linux program ----------------------------------------------------- */
+
+/* Lines of the log that are not too long. */
+static void stdio_lines(void *arg, cycle_t at, char kind, int64_t value,
+                        const void *bytes, size_t size)
+{
+    const struct recorder *r = arg;
+    const uint8_t *in = bytes;
+    char hex[2 * STDIO_LINE + 1];
+    bool first = true;
+
+    do {
+        size_t now = size < STDIO_LINE ? size : STDIO_LINE;
+
+        for (size_t n = 0; n < now; n++)
+            snprintf(hex + 2 * n, 3, "%02x", *in++);
+        hex[2 * now] = '\0';
+        if (first)
+            experiment_say(r->with.experiment, "stdio %llu %c %lld%s%s",
+                           (unsigned long long)at, kind, (long long)value,
+                           now ? " " : "", hex);
+        else
+            experiment_say(r->with.experiment, "stdio + %s", hex);
+        first = false;
+        size -= now;
+    } while (size);
+}
+
+void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
+                    bool fresh)
+{
+    struct experiment *e = r->with.experiment;
+    char archive[EXPERIMENT_NAME];
+
+    experiment_archive_name(archive, i->name, i->build_id);
+    if (fresh)
+        experiment_archive(e, archive, i->bytes, i->size);
+    for (unsigned n = 0; n < i->count; n++) {
+        const struct image_segment *s = &i->segment[n];
+        struct experiment_segment segment = {at,        s->va,    s->memory,
+                                             s->offset, s->flags, archive};
+
+        experiment_segment(e, &segment);
+    }
+}
+
+static void mapped(void *arg, cycle_t at, const struct image *i, bool fresh)
+{
+    recorder_image(arg, at, i, fresh);
+}
+
 /* ---- put together -------------------------------------------------------- */
 
 static void listen(struct recorder *r)
@@ -193,6 +246,8 @@ static void listen(struct recorder *r)
         .record = record,
         .input = input,
         .rest = rest,
+        .stdio = stdio_lines,
+        .mapped = mapped,
         .halted = halted,
         .debugged = debugged,
         .end = end,

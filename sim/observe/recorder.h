@@ -1,6 +1,7 @@
 /* recorder.h - everything that a run writes into its experiment by itself:
  * records of interrupts, of samples by the host's counters and samplers, of
- * what the guest hands to its trace port; console input; and, through
+ * what the guest hands to its trace port; console input; what a Linux program
+ * hears of its standard files and which shared objects it maps; and, through
  * recorders of their own, marks (host_unit.h, pif_counts.h), marks that set
  * themselves (autoprofile.h) and the exact account (account.h).
  *
@@ -52,6 +53,11 @@ struct recorder {
  * in any case, and r must not move in memory before. */
 bool recorder_open(struct recorder *r, const struct recorder_setup *s,
                    struct machine *m, char *why, size_t size);
+/* Archive the ELF file i in the experiment, if it is `fresh`, and write where
+ * its segments are from cycle `at` on. The program itself; shared objects are
+ * observed. */
+void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
+                    bool fresh);
 /* The machine will not run again, and may be gone. Harmless on all zero. */
 void recorder_close(struct recorder *r);
 

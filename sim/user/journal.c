@@ -15,6 +15,22 @@
 /* What a stat is in the journal. */
 #define FACTS 24u /* mode, block size, device, size */
 
+static void tell(struct call *k, char kind, int64_t value, const void *bytes,
+                 size_t size)
+{
+    OBSERVERS_TELL(&k->u->m->observers, stdio, k->now, kind, value, bytes,
+                   size);
+}
+
+/* Those of the bytes that came with an answer. */
+static size_t came(char kind, int64_t value, size_t size)
+{
+    if (value < 0)
+        return 0;
+    return kind == JOURNAL_READ && (uint64_t)value < size ? (size_t)value
+                                                          : size;
+}
+
 bool journal_recall(struct call *k, const struct file *f, char kind,
                     int64_t *value, void *bytes, size_t size)
 {
@@ -22,8 +38,11 @@ bool journal_recall(struct call *k, const struct file *f, char kind,
 
     if (!f->standard || !host->recall)
         return false;
-    if (host->recall(host->arg, k->now, kind, value, bytes, size) ||
-        kind == JOURNAL_WRITE) /* noted only if less went than was to */
+    if (host->recall(host->arg, k->now, kind, value, bytes, size)) {
+        tell(k, kind, *value, bytes, came(kind, *value, size));
+        return true;
+    }
+    if (kind == JOURNAL_WRITE) /* noted only if less went than was to */
         return true;
     *value = -EIO;
     if (!k->u->over)
@@ -40,11 +59,10 @@ bool journal_recall(struct call *k, const struct file *f, char kind,
 void journal_note(struct call *k, const struct file *f, char kind,
                   int64_t value, const void *bytes, size_t size)
 {
-    struct user_host *host = &k->u->with.host;
     int error = errno;
 
-    if (f->standard && host->note && !host->recall && !k->u->over)
-        host->note(host->arg, k->now, kind, value, bytes, size);
+    if (f->standard && !k->u->with.host.recall && !k->u->over)
+        tell(k, kind, value, bytes, size);
     errno = error;
 }
 

@@ -32,8 +32,7 @@ static void tell(struct user *u, unsigned n)
     struct library *l = &u->library[m->library];
     struct image moved = moved_to(&l->image, m->bias);
 
-    if (u->with.host.mapped)
-        u->with.host.mapped(u->with.host.arg, m->at, &moved, !l->archived);
+    OBSERVERS_TELL(&u->m->observers, mapped, m->at, &moved, !l->archived);
     l->archived = true;
 }
 

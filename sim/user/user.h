@@ -23,13 +23,9 @@ struct user_host {
     /* Wait until fd can be read or written (poll's events). False: a signal
      * ends the run. */
     bool (*wait)(void *arg, int fd, short events);
-    /* What was heard from stdin, stdout or stderr at cycle `at`: a letter for
-     * the question, the answer, and bytes that came with it. NULL: no
-     * notes are taken. */
-    void (*note)(void *arg, uint64_t at, char kind, int64_t value,
-                 const void *bytes, size_t size);
-    /* The next note, if it is of this cycle and kind. NULL: the host is
-     * asked. */
+    /* What the program was told about stdin, stdout or stderr at cycle `at` of
+     * an earlier run: the next answer, if it is of this cycle and kind (as
+     * observers are told, observer.stdio). NULL: the host is asked. */
     bool (*recall)(void *arg, uint64_t at, char kind, int64_t *value,
                    void *bytes, size_t size);
     bool silent; /* what is recalled as written does not go out again */
@@ -37,9 +33,6 @@ struct user_host {
      * there, or what that name stands for. False: it must not, and the run
      * ends. NULL: it may. */
     bool (*change)(void *arg, const char *path);
-    /* From cycle `at` on this shared object is in memory. `fresh`: none of its
-     * file was before. NULL: no notes are taken. */
-    void (*mapped)(void *arg, uint64_t at, const struct image *i, bool fresh);
 };
 
 struct user_setup {
@@ -72,7 +65,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size);
  * machine is still there. */
 void user_end(struct user *u);
 
-/* Hand every shared object that is mapped already to `mapped`: the dynamic
+/* Tell observers of every shared object that is mapped already: the dynamic
  * loader. */
 void user_tell_mapped(struct user *u);
 
