@@ -1,6 +1,6 @@
 /* insn.h - the decoded record, the decoder, and the one entry to execution.
  *
- * A record is made once per physical word and read by everybody: execution
+ * A record is made once per physical word and read by all processors: execution
  * calls its body, timing reads its class and registers, observers its row.
  * A record of zeros means "not decoded yet".
  */

@@ -32,7 +32,7 @@ enum exc mem_translate(struct cpu *c, ea_t ea, unsigned size, bool store,
     return mmu_data(c, ea, store, pa);
 }
 
-static enum exc nobody(struct cpu *c)
+static enum exc unanswered(struct cpu *c)
 {
     c->cause = SRR1_TEA;
     return EXC_MCHECK;
@@ -50,7 +50,7 @@ enum exc mem_load_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
     for (unsigned n = 0; n < size; n += unit) {
         uint32_t part;
         if (!p->io_load(p->world, pa + n, unit, &part))
-            return nobody(c);
+            return unanswered(c);
         sum = unit == 1 ? sum << 8 | (part & 0xFF) : part & mem_mask(unit);
     }
     *v = sum;
@@ -67,7 +67,7 @@ enum exc mem_store_slow(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
     for (unsigned n = 0; n < size; n += unit) {
         uint32_t part = v >> 8 * (size - unit - n) & mem_mask(unit);
         if (!p->io_store(p->world, pa + n, unit, part))
-            return nobody(c);
+            return unanswered(c);
     }
     return EXC_NONE;
 }

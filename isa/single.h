@@ -1,5 +1,5 @@
 /* single.h - the two forms of a single-precision number: a word in memory, a
- * double in a register. For everybody who carries one across.
+ * double in a register. For every room that carries one across.
  */
 #ifndef ISA_SINGLE_H
 #define ISA_SINGLE_H

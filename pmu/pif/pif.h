@@ -164,7 +164,7 @@ struct pif {
     /* What the instruction at work turned out to be, for filters. */
     struct pif_seen seen[PIF_UNITS];
     struct pif_page page[PIF_PAGES];
-    void (*report)(void *arg, const struct pif_report *r); /* NULL: nobody */
+    void (*report)(void *arg, const struct pif_report *r); /* NULL: none */
     void *arg;
     struct area_port areas; /* where count areas are; set by the core */
 };

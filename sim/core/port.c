@@ -21,7 +21,7 @@
 
 /* ---- the port: what instructions ask ------------------------------------- */
 
-/* The monitor as words of the board, while HID0[PIFE] is on; nobody answers
+/* The monitor as words of the board, while HID0[PIFE] is on; nothing answers
  * for less than an aligned word. What stands before a load in the program has
  * been counted, whatever the timing model; behind a store nothing begins before
  * it is through. */

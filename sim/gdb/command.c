@@ -104,7 +104,7 @@ static int describe_thread(struct gdb *g, struct scan *s)
  * another system than the program's. */
 static unsigned end_signal(const struct machine *m)
 {
-    static const uint8_t numbers[] = {6, /* nobody sent one: as abort */
+    static const uint8_t numbers[] = {6, /* none was sent: as abort */
                                       1, 2,  3,  4,  5,  6,  10, 8,
                                       9, 30, 11, 31, 13, 14, 15};
 

@@ -340,7 +340,7 @@ static void poke(struct gdb *g)
     unsigned n = 0;
 
     if (p->cpu >= g->machine->with.cpus)
-        return; /* nobody recorded that */
+        return; /* that is not recorded */
     if (!p->name[0]) {
         memory_write(g, p->cpu, p->ea, p->bytes, p->size);
         return;

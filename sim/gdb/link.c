@@ -27,7 +27,7 @@ static bool refuse(struct link *l, const char *where, const char *what,
     return false;
 }
 
-/* Is it a socket of somebody who was killed? */
+/* Is it a socket of a simrun that was killed? */
 static bool is_left_over(const struct sockaddr_un *name)
 {
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -80,7 +80,7 @@ static bool listen_unix(struct link *l, const char *where, char *why,
     l->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->listener < 0)
         return refuse(l, where, "no socket", why, size);
-    mask = umask(077); /* nobody else's business */
+    mask = umask(077); /* other users may not connect */
     bound = bind(l->listener, (struct sockaddr *)&name, sizeof name);
     if (bound != 0 && errno == EADDRINUSE && is_left_over(&name)) {
         unlink(path);
@@ -349,7 +349,7 @@ enum link_event link_next(struct link *l, bool wait)
         if (event != LINK_NONE)
             return event;
         if (fds[0].fd < 0)
-            return LINK_CLOSED; /* and nobody can come */
+            return LINK_CLOSED; /* and no debugger can connect */
         n = poll(fds, 2, wait ? -1 : 0);
         if (n < 0 && errno != EINTR)
             return LINK_SIGNAL;

@@ -53,7 +53,7 @@ bool memory_read(const struct gdb *g, unsigned cpu, ea_t ea, void *bytes,
     return true;
 }
 
-/* What a store by somebody else does besides: reservations on the lines are
+/* What a store by another processor does besides: reservations on the lines are
  * lost, and decoded records are made anew, since a core may hold one. */
 static void stored(struct machine *m, pa_t pa, uint32_t size)
 {

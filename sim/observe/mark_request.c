@@ -182,7 +182,7 @@ static bool read_options(struct mark_requests *m,
     return true;
 }
 
-/* --autoprofile. Nobody wrote it down, so it has no text. */
+/* --autoprofile. It is on no command line, so it has no text. */
 static bool add_automatic(struct mark_requests *m,
                           const struct mark_request_options *o,
                           const struct view *v)

@@ -61,7 +61,8 @@ struct search {
     bool handler; /* it is in one: that reads SRR0, or ends with rfi */
 };
 
-/* Something else: nobody knows what, but what is stored there is found again.
+/* Something else: it is not known what, but what is stored there is found
+ * again.
  */
 static struct value other(struct state *s)
 {
@@ -318,7 +319,7 @@ static const struct insn *insn_at(const struct search *f, ea_t at,
 
 static void follow(struct search *f, struct state s, ea_t at, unsigned forks);
 
-/* Where the branch i, at *at, leads to: to *at. False: nobody knows. */
+/* Where the branch i, at *at, leads to: to *at. False: unknown. */
 static bool branch(struct search *f, struct state *s, const struct insn *i,
                    ea_t *at, unsigned forks)
 {

@@ -159,7 +159,7 @@ static bool is_address(const struct insn *i)
     return i->op == OP_BC && i->d == 20 && i->a == 31;
 }
 
-/* False: it calls somebody who leaves registers alone. */
+/* False: it calls code that leaves registers alone. */
 static bool call(const struct scan *f, struct state *s, const struct insn *i,
                  ea_t at)
 {

@@ -72,7 +72,7 @@ static const char *host_tmp(const struct user *u)
     return at && *at == '/' && access(at, W_OK | X_OK) == 0 ? at : TMP;
 }
 
-/* Directories of runs that were killed are nobody's: no process holds their
+/* Directories of runs that were killed are unused: no process holds their
  * lock. Each run removes the ones that it finds. */
 static void remove_stale(const char *where)
 {

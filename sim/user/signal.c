@@ -20,7 +20,7 @@ static bool ignored_by_default(int signal)
     case SIGCONT:
     case SIGURG:
     case SIGWINCH:
-    case SIGTSTP: /* there is nobody who could let it go on */
+    case SIGTSTP: /* nothing could let it go on */
     case SIGTTIN:
     case SIGTTOU:
     case SIGSTOP:

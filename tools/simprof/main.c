@@ -85,7 +85,7 @@ static int finish(const struct options *o)
     int status = 0;
 
     if (flushed()) {
-        if (errno != EPIPE) /* whoever read it had enough */
+        if (errno != EPIPE) /* the reader had enough */
             perror("simprof: the report cannot be written");
         status = EXIT_BROKEN;
     }

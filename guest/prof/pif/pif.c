@@ -287,7 +287,7 @@ static void unmark_in_line(uint32_t from, uint32_t end)
 
 /* ---- tables of a thread's own -------------------------------------------- */
 
-static struct shadow_tables main_tables; /* of everybody who has none */
+static struct shadow_tables main_tables; /* of threads without their own */
 static uint32_t own_from[2], own_end[2]; /* what is marked in them */
 static struct shadow_tables own_tables[MAX_THREADS]; /* by slot */
 static bool separate;

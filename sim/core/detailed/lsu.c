@@ -418,13 +418,13 @@ static void touch_finish(struct core *c, struct slot *s)
 
 static void sync_finish(struct core *c, struct slot *s)
 {
-    static const struct snooped nobody;
+    static const struct snooped no_owner;
     struct pipe *p = pipe_of(c);
     cycle_t at = cycle_max(s->issue, p->committed + 1), end;
 
     at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
     slot_wait(s, s->issue + 1, at, REASON_store);
-    end = bus_tenure(c->with.bus, BUS_SYNC, &nobody, at).first;
+    end = bus_tenure(c->with.bus, BUS_SYNC, &no_owner, at).first;
     slot_wait(s, cycle_max(at, s->issue + 1), end, REASON_serial);
     s->finish = cycle_max(s->finish, end);
 }

@@ -45,7 +45,7 @@ static inline void ring_push(struct ring *r, cycle_t free_at)
 struct busy {
     cycle_t base;
     uint64_t bits;
-    cycle_t end; /* busy before here as far as anyone asked */
+    cycle_t end; /* busy before here as far as was asked */
 };
 
 /* Everything that a wrong path may use up and give back: a misprediction

@@ -14,9 +14,9 @@ cycle_t refill_usable(const struct core *c, const struct line_outcome *o,
 
 cycle_t refill_single(struct core *c, cycle_t at)
 {
-    static const struct snooped nobody;
+    static const struct snooped no_owner;
 
-    return bus_tenure(c->with.bus, BUS_SINGLE, &nobody, at).first;
+    return bus_tenure(c->with.bus, BUS_SINGLE, &no_owner, at).first;
 }
 
 struct bus_answer refill_ask(struct core *c, const struct line_outcome *o,

@@ -1,5 +1,5 @@
 /* attribute.c - files that are made without being opened, or have no name, and
- * attributes that nobody has. */
+ * attributes that do not exist. */
 #define _GNU_SOURCE
 #include "sim/user/process.h"
 

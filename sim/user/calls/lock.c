@@ -50,7 +50,7 @@ int32_t call_flock(struct call *k)
     return CALL_RETRY;
 }
 
-/* Locks: nobody else is in the process, the host keeps them from others. */
+/* Locks: the program is one process, the host keeps them from others. */
 int32_t lock_part(struct call *k, struct file *f, bool wide)
 {
     struct flock l = {0};

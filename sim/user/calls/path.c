@@ -125,7 +125,7 @@ static int open_beneath(struct user *u, const char *path, int flags,
     if (dir != u->root)
         how.resolve =
             RESOLVE_NO_MAGICLINKS | (fixed ? RESOLVE_IN_ROOT : RESOLVE_BENEATH);
-    do /* EAGAIN: somebody renamed something under way */
+    do /* EAGAIN: something was renamed under way */
         fd = syscall(SYS_openat2, dir, *path ? path : ".", &how, sizeof how);
     while (fd < 0 && (errno == EAGAIN || errno == EINTR) && --tries);
     if (fd < 0)
@@ -235,8 +235,8 @@ static int step(struct lookup *w, const char *name)
 }
 
 /* Resolve all links of path, as the host does but for absolute ones. What
- * comes of it is looked up below the root like any other name, so that nobody
- * who changes the tree meanwhile gets outside. */
+ * comes of it is looked up below the root like any other name, so that
+ * nothing that changes the tree meanwhile leads outside. */
 static int resolve(struct user *u, const char *path, bool follow, char *out)
 {
     struct lookup w = {.u = u, .follow = follow};

@@ -66,7 +66,7 @@ static int look(struct watch *w)
     return ready;
 }
 
-/* Nobody else can make it ready: the host has to. */
+/* Nothing else can make it ready: the host has to. */
 static bool outside(const struct watch *w)
 {
     for (unsigned i = 0; i < w->n; i++) {
@@ -215,7 +215,7 @@ static int32_t limit_read(struct call *k, struct limit *l)
 }
 
 /* Linux leaves there what is left, unless nothing was given; that it cannot
- * be written is nobody's error. Returns r. */
+ * be written is no error of the program. Returns r. */
 static int32_t limit_tell(struct call *k, const struct limit *l, int32_t r)
 {
     uint64_t sec = l->left / NANO, part = l->left % NANO / l->unit;

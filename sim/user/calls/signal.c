@@ -219,7 +219,7 @@ int32_t call_kill(struct call *k)
     int32_t pid = (int32_t)k->a[0];
 
     if (pid != USER_PID && pid != 0 && pid != -USER_PID)
-        return pid == -1 ? -EPERM : -ESRCH; /* nobody else is here */
+        return pid == -1 ? -EPERM : -ESRCH; /* there are no others */
     if (!is_signal(k->a[1]))
         return -EINVAL;
     if (k->a[1])

@@ -355,7 +355,7 @@ int64_t file_seek_directory(struct file *f, int64_t to, int whence)
     if (whence == SEEK_CUR && to <= f->nplaces)
         to += f->place;
     if (to < 0 || to > f->nplaces)
-        return -EINVAL; /* nobody was told of such a place */
+        return -EINVAL; /* no getdents told of such a place */
     if (lseek(f->host, to ? f->places[to - 1] : 0, SEEK_SET) < 0)
         return -errno;
     f->place = (uint32_t)to;

@@ -4,7 +4,7 @@
  * known of a file is the host's. Numbers of files and of the devices that
  * they are on are given out in the order in which the program meets them.
  *
- * APPROX: somebody else's change to a file that the program has changed too
+ * APPROX: another process's change to a file that the program has changed too
  * does not show in its times. The time of the last access to a file that the
  * program has not read is that of its last change, since the host's would
  * change from run to run. Source: a choice. Cost: none known.

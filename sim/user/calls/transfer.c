@@ -155,7 +155,8 @@ static ssize_t host_write(struct transfer *t, const uint8_t *bytes, size_t size)
         return (ssize_t)size;
     if (journal_recall(t->k, t->f, JOURNAL_WRITE, &then, NULL, 0)) {
         if (then > 0 && then <= (int64_t)size && !t->k->u->with.host.silent)
-            n = write_file(t, bytes, (size_t)then); /* for whoever looks on */
+            n = write_file(t, bytes,
+                           (size_t)then); /* for a person who looks on */
         return noted(then);
     }
     n = write_file(t, bytes, size);
@@ -298,7 +299,7 @@ int32_t call_write(struct call *k)
 }
 
 /* A 64-bit argument stands in a pair of registers that begins with an odd
- * one: for pread64 r7 and r8, behind r6 that nobody uses. */
+ * one: for pread64 r7 and r8, behind r6, which is unused. */
 static int64_t offset_of(struct call *k)
 {
     int64_t at = (int64_t)call_pair(k->a[4], k->a[5]);

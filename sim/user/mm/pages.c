@@ -76,7 +76,7 @@ static ea_t entry_page(const struct space *s, pa_t group, const uint8_t *e)
            ((hash ^ vsid) & 0x3FF) << 12;
 }
 
-/* A place for a page's entry: a free one, or somebody else's turn is over. */
+/* A place for a page's entry: a free one, or that of another page. */
 static uint8_t *entry_place(struct space *s, ea_t ea, bool *second)
 {
     uint8_t *group;

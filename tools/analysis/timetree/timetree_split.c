@@ -58,7 +58,7 @@ static const struct stream_sample *sample(struct build *w, uint64_t i)
     return &w->view->sample[i - w->view->first];
 }
 
-/* Count the types of samples a to b, those that nobody dropped. */
+/* Count the types of samples a to b, those that were not dropped. */
 static uint64_t count_samples(struct build *w, uint64_t a, uint64_t b)
 {
     uint64_t n = 0;
@@ -187,7 +187,7 @@ static bool divisible(struct build *w, uint64_t from, uint64_t to, uint64_t a,
     return to - from >= w->t->with.n && sample(w, b - 1)->time != first;
 }
 
-/* A leaf of `inherit` holds the samples that nobody dropped. */
+/* A leaf of `inherit` holds the samples that were not dropped. */
 static void hold(struct build *w, uint64_t a, uint64_t b)
 {
     for (uint64_t i = a; w->t->with.inherit && i < b; i++) {

@@ -73,9 +73,7 @@ static void print_fields(const struct options *o, FILE *to)
     const char *name, *text;
     struct table t = {0};
 
-    fputs("\nFields of --filters and --index, compared and computed with as "
-          "in C:\n",
-          to);
+    fputs("\nFields of --filters and --index (docs/expressions.md):\n", to);
     table_column(&t, "field", "field", 0);
     table_column(&t, "is", "is", TABLE_WRAP);
     for (int i = 0; (name = field_name(i, &text)); i++) {

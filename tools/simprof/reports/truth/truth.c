@@ -504,7 +504,7 @@ static void put_others(const struct options *o, FILE *to)
                "Of sampled instructions those that completed count: as one; by "
                "the cycles from issue to completion (in-flight), of which "
                "instructions side by side have the same; by those since the "
-               "completion before (oldest), of which nobody has the same. "
+               "completion before (oldest), of which no two are the same. "
                "They, and the executions that marks counted, are held against "
                "the cycles of all, or of the marked, instructions; naps and "
                "system calls made elsewhere are left out. sampled.executions "

@@ -66,7 +66,7 @@ static void put_thread(struct table *t, struct recording *r, uint32_t thread)
     char text[96];
 
     if (thread == TIMELINE_NOBODY)
-        snprintf(text, sizeof text, "nobody known");
+        snprintf(text, sizeof text, "not known");
     else
         snprintf(text, sizeof text, "%" PRIu32 " %.80s", thread,
                  who ? who->name : "");
