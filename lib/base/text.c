@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *text_count(char out[TEXT_NUMBER], uint64_t n)
@@ -63,17 +62,35 @@ const char *text_time(char out[TEXT_NUMBER], uint64_t cycles, uint64_t hz)
     return out;
 }
 
+/* What c is as a digit; 99: none. */
+static unsigned digit_of(char c)
+{
+    return c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+           : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10
+                                  : 99;
+}
+
+bool text_digits(const char *text, size_t length, uint64_t *n)
+{
+    bool hex =
+        length > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    unsigned base = hex ? 16 : 10;
+
+    *n = 0;
+    for (size_t k = hex ? 2 : 0; k < length; k++) {
+        unsigned digit = digit_of(text[k]);
+
+        if (digit >= base || *n > (UINT64_MAX - digit) / base)
+            return false;
+        *n = *n * base + digit;
+    }
+    return length > 0;
+}
+
 bool text_number(const char *text, uint64_t *n)
 {
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    char *end;
-
-    if (!isdigit((unsigned char)text[0]) ||
-        (hex && !isxdigit((unsigned char)text[2])))
-        return false;
-    errno = 0;
-    *n = strtoull(text, &end, hex ? 16 : 10);
-    return !errno && !*end;
+    return text_digits(text, strlen(text), n);
 }
 
 /* "12.345" in units of 10^-9; *end behind it. False: none, or too large. */

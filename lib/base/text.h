@@ -5,6 +5,7 @@
 #define LIB_BASE_TEXT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TEXT_NUMBER 32 /* room that any of these needs */
@@ -20,9 +21,11 @@ const char *text_percent(char out[TEXT_NUMBER], uint64_t part, uint64_t whole);
  * hz 0: "". */
 const char *text_time(char out[TEXT_NUMBER], uint64_t cycles, uint64_t hz);
 
-/* Decimal, or hexadecimal after 0x, whole string. False: it is neither, or
- * more than 64 bits. */
+/* The one rule for numbers that a user writes: decimal, leading zeros or not,
+ * or hexadecimal behind 0x; no sign, no space, never octal. False: it is
+ * neither, or more than 64 bits. The whole string, or `length` bytes. */
 bool text_number(const char *text, uint64_t *n);
+bool text_digits(const char *text, size_t length, uint64_t *n);
 
 /* A time as cycles at hz: a number of cycles, or decimal with ns, us, ms, s or
  * cycles behind it, rounded to the nearest cycle. Below 0 it is 0, when the run

@@ -7,6 +7,7 @@
 
 #include "pmu/markspec/markspec.h"
 #include "lib/base/did_you_mean.h"
+#include "lib/base/text.h"
 
 static const struct action_row {
     const char *word;
@@ -59,22 +60,12 @@ bool markspec_is(const char *at, size_t n, const char *word)
 
 bool markspec_number(const char *at, size_t n, uint32_t *value)
 {
-    bool hex = n > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
-    uint64_t v = 0;
+    uint64_t v;
 
-    for (size_t k = hex ? 2 : 0; k < n; k++) {
-        unsigned digit = at[k] >= '0' && at[k] <= '9'   ? (unsigned)at[k] - '0'
-                         : at[k] >= 'a' && at[k] <= 'f' ? (unsigned)at[k] - 87
-                         : at[k] >= 'A' && at[k] <= 'F' ? (unsigned)at[k] - 55
-                                                        : 99;
-        if (digit >= (hex ? 16 : 10))
-            return false;
-        v = v * (hex ? 16 : 10) + digit;
-        if (v > UINT32_MAX)
-            return false;
-    }
+    if (!text_digits(at, n, &v) || v > UINT32_MAX)
+        return false;
     *value = (uint32_t)v;
-    return n > 0;
+    return true;
 }
 
 static bool no_action(const struct text *s, const char *at)

@@ -2,6 +2,7 @@
  */
 #define _GNU_SOURCE
 #include "sim/cli/event_options.h"
+#include "lib/base/text.h"
 #include "sim/core/timing.h"
 
 #include <stdio.h>
@@ -74,7 +75,7 @@ static bool add_word(struct host_counter_spec *e, const char *word,
         return false;
     }
     if (number) {
-        if (number_parse(word, &e->period) && e->period >= 1 &&
+        if (text_number(word, &e->period) && e->period >= 1 &&
             e->period <= INT64_MAX / 2)
             return true;
         snprintf(why, size, "-e %s: give a period from 1 to %llu", text,

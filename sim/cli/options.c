@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/text.h"
 #include "lib/base/version.h"
 #include "sim/cli/event_options.h"
 #include "sim/cli/dump.h"
@@ -83,7 +84,7 @@ static uint64_t number(const char *option, const char *text, uint64_t min,
 {
     uint64_t value = 0;
 
-    if (!number_parse(text, &value) || value < min || value > max)
+    if (!text_number(text, &value) || value < min || value > max)
         wrong("--%s=%s: give a number from %llu to %llu", option, text,
               (unsigned long long)min, (unsigned long long)max);
     return value;
@@ -117,7 +118,7 @@ static bool sized(const char *text, const char *units, uint64_t *value)
     if (!length || length >= sizeof digits)
         return false;
     snprintf(digits, sizeof digits, "%.*s", (int)(length - !!unit), text);
-    if (!number_parse(digits, value) || *value > (uint64_t)INT64_MAX >> shift)
+    if (!text_number(digits, value) || *value > (uint64_t)INT64_MAX >> shift)
         return false;
     *value <<= shift;
     return true;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/text.h"
+
 static const char *const class_names[CLASS_COUNT] = {
 #define CLASS(name, text) [CLASS_##name] = #name,
 #include "isa/class.def"
@@ -56,12 +58,9 @@ static int find_unit(const char *word)
 
 static bool cycles_of(const char *word, unsigned most, uint8_t *value)
 {
-    char *end;
-    unsigned long n;
+    uint64_t n;
 
-    errno = 0;
-    n = strtoul(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end || errno || n < 1 || n > most)
+    if (!text_number(word, &n) || n < 1 || n > most)
         return false;
     *value = (uint8_t)n;
     return true;

@@ -2,13 +2,12 @@
  * Knows names, ranges and which values do not go together; knows nothing of
  * what a knob does. Prints nothing.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/did_you_mean.h"
+#include "lib/base/text.h"
 #include "sim/config/config.h"
 
 #define PARAM(name, value, min, max, unit, text)                               \
@@ -63,17 +62,6 @@ static void no_knob(const char *text, char *why, size_t size)
              *text_near ? "" : "; simrun --help=all lists them");
 }
 
-bool number_parse(const char *text, uint64_t *value)
-{
-    char *end;
-
-    if (!isdigit((unsigned char)text[0]))
-        return false; /* strtoull takes signs and spaces; we do not */
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    return errno == 0 && *end == '\0';
-}
-
 bool params_set(struct params *p, const char *text, char *why, size_t size)
 {
     const char *equals = strchr(text, '=');
@@ -86,7 +74,7 @@ bool params_set(struct params *p, const char *text, char *why, size_t size)
         no_knob(text, why, size);
         return false;
     }
-    if (!equals || !number_parse(equals + 1, &value) || value < row->min ||
+    if (!equals || !text_number(equals + 1, &value) || value < row->min ||
         value > row->max) {
         snprintf(why, size, "%.128s: give %s=N with N from %u to %u%s%s", text,
                  row->name, row->min, row->max, *row->unit ? " " : "",

@@ -32,8 +32,4 @@ bool params_set(struct params *p, const char *text, char *why, size_t size);
 /* Do the values go together? False: *why names the knobs that do not. */
 bool params_check(const struct params *p, char *why, size_t size);
 
-/* A whole text as an unsigned number, decimal, 0x hexadecimal or 0 octal; no
- * sign, no spaces. False: it is not one. */
-bool number_parse(const char *text, uint64_t *value);
-
 #endif

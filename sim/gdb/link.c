@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "lib/base/text.h"
 #include "sim/config/config.h"
 
 /* ---- the listening end --------------------------------------------------- */
@@ -56,7 +57,7 @@ bool link_check(const char *where, char *why, size_t size)
     uint64_t port;
 
     if (is_unix(where) ? path && path < LINK_PATH
-                       : number_parse(where, &port) && port <= 65535)
+                       : text_number(where, &port) && port <= 65535)
         return true;
     if (is_unix(where))
         snprintf(why, size, "--gdb=%s: give a path of 1 to %d characters",
@@ -105,7 +106,7 @@ static bool listen_port(struct link *l, const char *where, char *why,
     uint64_t port = 0;
     int one = 1;
 
-    number_parse(where, &port);
+    text_number(where, &port);
     name.sin_port = htons((uint16_t)port);
     l->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (l->listener < 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/gdb/stub.h"
+#include "lib/base/text.h"
 #include "sim/core/timing.h"
 
 /* Console text, as O packets. */
@@ -187,7 +188,7 @@ void monitor_run(struct gdb *g, char *line)
         if (strcmp(m->name, name) != 0)
             continue;
         if (m->wants &&
-            (!rest || !number_parse(rest, &value) || value > UINT32_MAX))
+            (!rest || !text_number(rest, &value) || value > UINT32_MAX))
             say(g, "monitor %s: give an address, such as 0x1000\n", m->name);
         else if (!m->wants && rest && *rest)
             say(g, "monitor %s: takes nothing behind it\n", m->name);

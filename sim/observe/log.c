@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "isa/table.h"
+#include "lib/base/text.h"
 #include "sim/host/output.h"
 
 /* ---- what was asked for -------------------------------------------------- */
@@ -79,15 +80,15 @@ static bool edge_parse(struct log_edge *e, const struct names *s,
         return true;
     if (strncmp(text, "cycle:", 6) == 0) {
         e->kind = EDGE_CYCLE;
-        if (number_parse(text + 6, &e->value))
+        if (text_number(text + 6, &e->value))
             return true;
     } else if (strncmp(text, "0x", 2) == 0) {
         e->kind = EDGE_ADDRESS;
-        if (number_parse(text, &e->value) && e->value <= UINT32_MAX)
+        if (text_number(text, &e->value) && e->value <= UINT32_MAX)
             return true;
     } else if (isdigit((unsigned char)*text)) {
         e->kind = EDGE_INSNS;
-        if (number_parse(text, &e->value))
+        if (text_number(text, &e->value))
             return true;
     } else if (!s || names_find(s, text, &address)) {
         *e = (struct log_edge){EDGE_ADDRESS, address};

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/text.h"
 #include "include/record_put.h"
 
 enum {
@@ -370,7 +371,7 @@ static bool find_function(const struct names *names, const char *text,
     uint64_t number;
     uint32_t other;
 
-    if (number_parse(text, &number) && number <= UINT32_MAX) {
+    if (text_number(text, &number) && number <= UINT32_MAX) {
         *address = (uint32_t)number;
         return true;
     }

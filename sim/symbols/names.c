@@ -11,6 +11,7 @@
 #include "pmu/markspec/symbols.h"
 #include "sim/config/config.h"
 #include "lib/base/snap.h"
+#include "lib/base/text.h"
 
 static void read_markers(struct names *s, const struct elf_image *e)
 {
@@ -210,7 +211,7 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
 
     if (text[length] && text[length] != '+')
         return false;
-    if (text[length] && !number_parse(text + length + 1, &offset))
+    if (text[length] && !text_number(text + length + 1, &offset))
         return false;
     n = named(s, text, length);
     if (n)

@@ -498,6 +498,15 @@ static void numbers_read_as_people_write_them(void **state)
     assert_string_equal(text_time(out, 1, 200000000), "5.000 ns");
     assert_string_equal(text_time(out, 600000000, 200000000), "3.000 s");
     assert_true(text_number("0x1F", &n) && n == 31);
+    assert_true(text_number("0100", &n) && n == 100); /* never octal */
+    assert_true(text_number("09", &n) && n == 9);
+    assert_true(text_number("0", &n) && n == 0);
+    assert_true(text_digits("0x1F2", 4, &n) && n == 31);
+    assert_true(text_digits("129", 2, &n) && n == 12);
+    assert_false(text_number("0x", &n));
+    assert_false(text_number("0x10000000000000000", &n));
+    assert_false(text_number("+1", &n));
+    assert_false(text_number(" 1", &n));
     assert_true(text_number("18446744073709551615", &n));
     assert_false(text_number("18446744073709551616", &n));
     assert_false(text_number("-1", &n));

@@ -37,10 +37,21 @@ done
 
 # A text is read to its end, however long: these digits and u stand behind 130.
 run 0 -e "cycles:$(printf '%0120d' 100)000:u" --pmu-trace=long.exp facts.elf
-grep -qx "profile 0 cycles $((0100000)) u" "$dir/long.exp/log" ||
+grep -qx "profile 0 cycles 100000 u" "$dir/long.exp/log" ||
     fail "a long --event: $(grep '^profile' "$dir/long.exp/log")"
 
-for size in 16 16M 16m; do
+# Numbers are decimal, zeros in front or not, or hexadecimal behind 0x.
+for n in 010:10 08:8 0x10:16; do
+    run 0 --mode=fast --set "quantum=${n%:*}" --seed="${n%:*}" \
+        -e "cycles:${n%:*}000" --pmu-trace="n${n%:*}.exp" facts.elf
+    for line in "knob quantum ${n#*:}" "seed ${n#*:}"; do
+        grep -qxF "$line" "$dir/n${n%:*}.exp/log" || fail "${n%:*}: no $line"
+    done
+done
+printf 'MUL MCIU 09 9 0\n' >"$dir/slow.chip"
+run 0 --mode=fast --chip slow.chip facts.elf
+
+for size in 16 0016 16M 016m 0x10; do
     run 0 --mode=fast --mem=$size facts.elf
     fact ram 16777216
 done

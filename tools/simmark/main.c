@@ -149,12 +149,9 @@ static void read_above(struct argp_state *state, struct options *o,
 static void read_at(struct argp_state *state, struct options *o,
                     const char *text)
 {
-    unsigned long value;
-    char *end;
+    uint64_t value;
 
-    errno = 0;
-    value = strtoul(text, &end, 0);
-    if (end == text || *end || errno || value > UINT32_MAX || *text == '-')
+    if (!text_number(text, &value) || value > UINT32_MAX)
         argp_error(state, "--at=%s: give an address, such as 0x8000", text);
     o->at = (uint32_t)value;
     o->placed = true;

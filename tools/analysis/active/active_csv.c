@@ -11,6 +11,7 @@
 
 #include "tools/analysis/active/active_input.h"
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 
 #define FIELDS 32
 #define DECIMALS 9
@@ -255,8 +256,7 @@ static bool read_time(struct csv *c, int at, uint64_t *time)
 static bool read_thread(struct csv *c, int at, uint32_t *thread)
 {
     const char *s = text_at(c, at);
-    unsigned long n;
-    char *end;
+    uint64_t n;
 
     if (!strcmp(s, "?")) {
         *thread = ACTIVE_NOBODY;
@@ -264,8 +264,7 @@ static bool read_thread(struct csv *c, int at, uint32_t *thread)
     }
     if (*s == 'T' || *s == 't')
         s++;
-    n = strtoul(s, &end, 10);
-    if (!isdigit((unsigned char)*s) || *end || n >= ACTIVE_NOBODY)
+    if (!text_number(s, &n) || n >= ACTIVE_NOBODY)
         return wrong(c, "\"%s\": must be the number of a thread, or ?",
                      text_at(c, at));
     *thread = (uint32_t)n;
