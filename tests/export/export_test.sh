@@ -124,9 +124,11 @@ mkdir -p full
 echo before >full/old.csv
 chmod 640 full/old.csv
 ln -s old.csv full/link.csv
-for name in old.csv link.csv new.csv; do
+for name in old.csv link.csv new.csv new.er; do
+    format=csv
+    [ $name = new.er ] && format=gprofng
     sh -c 'trap "" XFSZ; ulimit -f 8; exec "$@"' - "$simprof" export \
-        --format=csv -o full/$name run.exp >out 2>said
+        --format=$format -o full/$name run.exp >out 2>said
     [ $? -eq 125 ] && [ "$(wc -l <said)" -eq 1 ] &&
         grep -q "full/$name: File too large, the export is not" said ||
         complain "$name on a full disk: $(cat said)"
@@ -134,6 +136,10 @@ done
 [ "$(cat full/old.csv)" = before ] || complain "what was there is lost"
 [ "$(ls full | tr '\n' ' ')" = 'link.csv old.csv ' ] ||
     complain "left behind: $(ls full)"
+(umask 027 && "$simprof" export --format=gprofng -o full/new.er run.exp) &&
+    [ "$(ls full | tr '\n' ' ')" = 'link.csv new.er old.csv ' ] &&
+    [ "$(stat -c %a full/new.er)" = 750 ] ||
+    complain "an export with room: $(ls -l full)"
 "$simprof" export --format=csv -o full/link.csv run.exp ||
     complain "no export through a link"
 cmp -s full/old.csv run.csv && [ -L full/link.csv ] &&

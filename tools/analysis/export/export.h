@@ -107,7 +107,8 @@ bool export_folded(struct export *e, size_t counter, FILE *to);
 /* Costs of instructions and calls; counters are columns. */
 bool export_callgrind(struct export *e, FILE *to);
 
-/* A directory, which must not exist, as gprofng collect makes it. */
+/* A directory, which must not exist, as gprofng collect makes it. False: errno
+ * says why, and there is none. */
 bool export_gprofng(struct export *e, const char *path);
 
 /* JSON with a profile for each counter. */

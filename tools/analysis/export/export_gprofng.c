@@ -39,6 +39,7 @@ enum {
 
 struct gprofng {
     struct export *e;
+    char *forming; /* the directory's name while it is written; owned */
     int dir;
     FILE *packets, *frames;
     struct bytes b;
@@ -265,23 +266,72 @@ static bool put_samples(struct gprofng *g)
     return close_file(g->frames) && good;
 }
 
+/* ---- the directory ------------------------------------------------------- */
+
+/* Made beside what it is to become, whose name it has when all is written: a
+ * directory that stops half way is not taken for an export. False: errno. */
+static bool begin_directory(struct gprofng *g, const char *path)
+{
+    size_t size = strlen(path) + sizeof ".XXXXXX";
+    mode_t mask = umask(0);
+    int error;
+
+    umask(mask);
+    g->forming = grow_zero(size, 1);
+    snprintf(g->forming, size, "%s.XXXXXX", path);
+    if (!mkdtemp(g->forming)) {
+        free(g->forming);
+        return false;
+    }
+    g->dir = open(g->forming, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (g->dir >= 0 && fchmod(g->dir, 0777 & ~mask) == 0)
+        return true;
+    error = errno;
+    if (g->dir >= 0)
+        close(g->dir);
+    rmdir(g->forming);
+    free(g->forming);
+    errno = error;
+    return false;
+}
+
+/* It is complete, or goes. False: errno, and it is gone. */
+static bool end_directory(struct gprofng *g, const char *path, bool good)
+{
+    static const char *const files[] = {"log.xml", "map.xml", "overview",
+                                        "hwcounters", "data.frameinfo"};
+    int error = errno;
+
+    if (good && rename(g->forming, path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (!good) {
+        for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+            unlinkat(g->dir, files[k], 0);
+        unlinkat(g->dir, "archives", AT_REMOVEDIR);
+        rmdir(g->forming);
+    }
+    close(g->dir);
+    free(g->forming);
+    errno = error;
+    return good;
+}
+
 bool export_gprofng(struct export *e, const char *path)
 {
     struct gprofng g = {.e = e};
     bool good;
 
-    if (mkdir(path, 0777))
-        return false;
-    g.dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (g.dir < 0)
+    if (!begin_directory(&g, path))
         return false;
     stacktree_init(&g.stacks, 1);
     g.packets = open_file(&g, "hwcounters");
     g.frames = open_file(&g, "data.frameinfo");
     good = put_log(&g) && put_map(&g) && close_file(open_file(&g, "overview"));
     good = put_samples(&g) && good;
-    good = !mkdirat(g.dir, "archives", 0777) && good;
-    close(g.dir);
+    good = good && !mkdirat(g.dir, "archives", 0777);
+    good = end_directory(&g, path, good);
     stacktree_free(&g.stacks);
     bytes_free(&g.b);
     free(g.known);
