@@ -167,7 +167,8 @@ for at in 9 100 400 $((size / 3)) $((size - 9)); do
 done
 rm "$exp/timetree.cycles"
 "$BUILD/simprof" tree query "$exp" >/dev/null 2>"$TMPDIR/err"
-grep -q 'has no time tree' "$TMPDIR/err" || fail "a missing tree is not named"
+grep -q "has no time tree of .*, make it with simprof tree build $exp\$" \
+    "$TMPDIR/err" || fail "a missing tree is not named"
 
 # One that cannot be kept is no report, and no wrong usage either.
 (trap "" XFSZ && ulimit -f 4 && exec "$BUILD/simprof" tree build "$exp") \

@@ -136,6 +136,7 @@ static void options_that_make_no_sense_are_refused(void **state)
         {"functions --thread=x", "--thread=x: must be a thread's number"},
         {"functions --limt=5",
          "--limt=5: no such option; did you mean --limit?"},
+        {"functions -limit 5", "-limit: no such option; did you mean --limit?"},
         {"functions --pcs", "--pcs: not an option of this report"},
         {"functions --csv=x", "--csv=x: takes no argument"},
         {"functions --from=5 --to=5", "--from must be below --to"},

@@ -211,6 +211,26 @@ static void refuse_word(struct options *o, uint64_t takes, int c,
         refuse_option(o, takes, word);
 }
 
+/* Does getopt_long refuse a letter of this word? */
+static bool has_letter(const char *word, int letter)
+{
+    return word[0] == '-' && word[1] != '-' && strchr(word + 1, letter);
+}
+
+/* The word that was refused. Behind a letter in the middle of one, optind is
+ * still at it; else it is past it. */
+static const char *refused_word(int argc, char **argv)
+{
+    const char *before = argv[optind - 1];
+
+    if (optopt <= 0 || optopt >= LONG || optind >= argc ||
+        !has_letter(argv[optind], optopt))
+        return before;
+    return has_letter(before, optopt) && before[strlen(before) - 1] == optopt
+               ? before
+               : argv[optind];
+}
+
 enum options_end options_read(struct options *o, uint64_t takes, int argc,
                               char **argv, int *left)
 {
@@ -230,7 +250,7 @@ enum options_end options_read(struct options *o, uint64_t takes, int argc,
     optind = 0; /* begin anew: a script reads many lines */
     while ((c = getopt_long(argc, argv, letters, table, NULL)) >= 0) {
         if (c == '?' || c == ':') {
-            refuse_word(o, takes, c, argv[optind - 1]);
+            refuse_word(o, takes, c, refused_word(argc, argv));
             return OPTIONS_REFUSED;
         }
         c = c == 'o'   ? OPTION_BIT_OUTPUT

@@ -150,8 +150,8 @@ bool tree_open(struct recording *r, const struct options *o, const char *source,
         if (must)
             report_refuse(o,
                           "%s: has no time tree of %s, make it with simprof "
-                          "tree build",
-                          o->experiment, source);
+                          "tree build %s",
+                          o->experiment, source, o->experiment);
         return false;
     case TIMETREE_FILE_UNREADABLE:
         report_fail(o, "%s/%s: %s", o->experiment, name, strerror(errno));
@@ -159,15 +159,16 @@ bool tree_open(struct recording *r, const struct options *o, const char *source,
     case TIMETREE_FILE_DAMAGED:
         report_fail(o,
                     "%s/%s: damaged or of another version, make it again "
-                    "with simprof tree build",
-                    o->experiment, name);
+                    "with simprof tree build %s",
+                    o->experiment, name, o->experiment);
         return false;
     }
     if (!timetree_file_fresh(f, r))
         problem_add(&r->problems, PROBLEM_NOTE,
                     "%s: %s has changed since it was made; make it again with "
-                    "simprof tree build",
-                    name, recfile_name((unsigned)f->origin.kind));
+                    "simprof tree build %s",
+                    name, recfile_name((unsigned)f->origin.kind),
+                    o->experiment);
     return true;
 }
 
@@ -297,8 +298,8 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
     if (a.damaged)
         report_fail(o,
                     "%s: the time tree of %s is damaged, make it again with "
-                    "simprof tree build",
-                    o->experiment, f.source);
+                    "simprof tree build %s",
+                    o->experiment, f.source, o->experiment);
     else
         tree_print(&f, &a, show, o, to);
     if (!o->csv && !a.damaged)

@@ -222,7 +222,7 @@ void report_tree_show(struct recording *r, const struct options *o, FILE *to)
     if (held && !print_held(&f, shown, o, to))
         report_fail(o,
                     "%s: the time tree of %s is damaged, make it again with "
-                    "simprof tree build",
-                    o->experiment, f.source);
+                    "simprof tree build %s",
+                    o->experiment, f.source, o->experiment);
     timetree_file_close(&f);
 }
