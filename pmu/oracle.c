@@ -35,6 +35,7 @@ struct oracle {
     uint64_t last_key;
     struct block *last;
     uint64_t total;
+    enum reason as; /* what is added bears this; REASON_COUNT: its own */
     struct slot *slot;
     struct slot *spare; /* as many; NULL: not drained since there are */
     uint32_t mask;      /* slots - 1 */
@@ -67,6 +68,7 @@ struct oracle *oracle_new(void)
     }
     o->mask = FIRST_SLOTS - 1;
     o->limit = UINT64_MAX;
+    o->as = REASON_COUNT;
     return o;
 }
 
@@ -177,11 +179,26 @@ static void end_intervals(struct oracle *o, uint32_t context, uint32_t pc,
     }
 }
 
+void oracle_as(struct oracle *o, enum reason reason)
+{
+    o->as = reason;
+}
+
+static enum reason borne(const struct oracle *o, enum reason r)
+{
+    bool own = o->as == REASON_COUNT || r == REASON_off || r == REASON_nap ||
+               r == REASON_system;
+
+    return own ? r : o->as;
+}
+
 void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
                 enum reason reason, uint64_t twelfths)
 {
-    uint64_t *cell = cell_of(o, context, pc, reason);
+    uint64_t *cell;
 
+    reason = borne(o, reason);
+    cell = cell_of(o, context, pc, reason);
     *cell += twelfths;
     o->total += twelfths;
     if (__builtin_expect(o->total >= o->limit, 0))
@@ -191,6 +208,7 @@ void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
 void oracle_add_run(struct oracle *o, uint32_t context, uint32_t pc,
                     uint32_t length, enum reason reason, uint64_t each)
 {
+    reason = borne(o, reason);
     if (o->total + length * each >= o->limit) {
         for (uint32_t i = 0; i < length; i++)
             oracle_add(o, context, pc + 4 * i, reason, each);
@@ -450,9 +468,10 @@ bool oracle_state(struct snap *s, struct oracle *o)
 {
     bool past = o->past;
 
-    snap_begin(s, "account", 1);
+    snap_begin(s, "account", 2);
     shape_state(s, o);
     SNAP(s, o->total);
+    SNAP_BELOW(s, o->as, REASON_COUNT + 1);
     SNAP_SAME(s, o->step);
     SNAP(s, o->limit);
     if (o->limit <= o->total)

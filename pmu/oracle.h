@@ -35,6 +35,10 @@ void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
 void oracle_add_run(struct oracle *o, uint32_t context, uint32_t pc,
                     uint32_t length, enum reason reason, uint64_t each);
 
+/* From now on all that is added bears `reason`, but for `off`, `nap` and
+ * `system`: the processor does not say why. REASON_COUNT: what it says. */
+void oracle_as(struct oracle *o, enum reason reason);
+
 /* Everything added since power-on. */
 uint64_t oracle_total(const struct oracle *o);
 

@@ -202,6 +202,8 @@ static bool refuse_uncounted(const struct machine_setup *s, enum event e,
 
 bool event_options_check(const struct machine_setup *s, char *why, size_t size)
 {
+    if (s->ndetail) /* what is counted in detail has the stretches */
+        return true;
     for (unsigned k = 0; k < s->nhost_counters; k++)
         if (!timing_counts(s->timing, base_of(s, s->host_counters[k].event)))
             return refuse_uncounted(s, s->host_counters[k].event, why, size);

@@ -16,6 +16,7 @@
 #include "lib/base/text.h"
 #include "lib/base/version.h"
 #include "sim/cli/event_options.h"
+#include "sim/cli/detail_options.h"
 #include "sim/cli/dump.h"
 #include "sim/cli/installed_files.h"
 #include "sim/gdb/link.h"
@@ -327,7 +328,8 @@ static void finish_options(struct options *o)
     if (o->user && o->record.switch_stacks)
         wrong("--switch-stacks: records the context switches of a guest "
               "system; under --user there is none (--probe records threads)");
-    if (!event_options_check(&o->setup, why, sizeof why))
+    if (!detail_options_check(&o->setup, why, sizeof why) ||
+        !event_options_check(&o->setup, why, sizeof why))
         wrong("%s", why);
     settle_autoprofile(o);
     if (o->trace_limit && !o->trace)
@@ -372,6 +374,14 @@ static error_t parse_print(int key, const char *arg, struct argp_state *state)
     return 0;
 }
 
+static void add_detail(struct machine_setup *s, const char *text)
+{
+    char why[MESSAGE];
+
+    if (!detail_options_add(s, text, why, sizeof why))
+        wrong("%s", why);
+}
+
 /* What the machine is. */
 static error_t parse_machine(int key, char *arg, struct argp_state *state)
 {
@@ -388,6 +398,12 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_MODE:
         set_mode(o, arg);
+        break;
+    case KEY_DETAIL:
+        add_detail(s, arg);
+        break;
+    case KEY_DETAIL_FILL:
+        s->detail_fill = number("detail-fill", arg, 0, INT64_MAX);
         break;
     case KEY_APPEND:
         s->args = arg;
@@ -605,7 +621,7 @@ void options_read(struct options *o, int argc, char **argv)
 
     *o = (struct options){0};
     params_default(&o->setup.params);
-    o->setup.timing = &timing_detailed;
+    o->setup.detail_fill = MODES_FILL;
     o->setup.cpus = 4;
     o->setup.ram = 512u << 20;
     o->setup.args = "";

@@ -96,9 +96,32 @@ static void report_uncounted(FILE *f, const struct machine *m)
             asked |= m->core[i].pmu.asked[id];
         if (asked && !timing_counts(t, (enum event)id))
             fprintf(f,
-                    "  not counted  %s, which the guest selected: it does not "
-                    "happen in %s mode\n",
+                    m->with.ndetail
+                        ? "  not counted  %s, which the guest selected, "
+                          "outside the stretches in detail, in %s mode\n"
+                        : "  not counted  %s, which the guest selected: it "
+                          "does not happen in %s mode\n",
                     event_name((enum event)id), t->name);
+    }
+}
+
+/* The stretches in detail, and which counters know only those. */
+static void report_detail(FILE *f, const struct machine *m)
+{
+    const struct modes *k = &m->modes;
+
+    if (!k->stretches)
+        return;
+    fprintf(f,
+            "  in detail    %u of %u stretches: %" PRIu64
+            " instructions, cycles %" PRIu64 "\n",
+            k->done, k->stretches, k->measured_insns, k->measured);
+    for (unsigned n = 0; n < m->with.nhost_counters; n++) {
+        enum event e = m->with.host_counters[n].event;
+
+        if (!timing_counts(m->with.timing, e))
+            fprintf(f, "               %s was counted there alone\n",
+                    machine_event(&m->with, e));
     }
 }
 
@@ -123,6 +146,7 @@ void report_summary(FILE *f, const struct report_run *r)
             i, c->insns, m->cycles ? (double)c->insns / (double)m->cycles : 0.0,
             core_state_name(c));
     }
+    report_detail(f, m);
     report_counts(f, m);
     report_uncounted(f, m);
     if (r->experiment)

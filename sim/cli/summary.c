@@ -107,6 +107,15 @@ static json_t *whole(const struct report_run *r)
         r->seconds);
 }
 
+/* What was measured of the stretches in detail. */
+static json_t *detail(const struct modes *k)
+{
+    return json_pack("{s:i, s:i, s:I, s:I}", "stretches", (int)k->stretches,
+                     "measured", (int)k->done, "insns",
+                     (json_int_t)k->measured_insns, "cycles",
+                     (json_int_t)k->measured);
+}
+
 bool summary_open(FILE **f, const char *file, char *why, size_t size)
 {
     *f = *file ? output_open("--summary=json", file, why, size) : stderr;
@@ -116,6 +125,9 @@ bool summary_open(FILE **f, const char *file, char *why, size_t size)
 bool summary_json(FILE *f, const struct report_run *r)
 {
     json_t *line = whole(r);
+
+    if (line && r->machine->modes.stretches)
+        json_object_set_new(line, "detail", detail(&r->machine->modes));
     bool good =
         line &&
         json_dumpf(line, f, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) == 0;

@@ -67,7 +67,8 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
     for (unsigned k = 0; k < s->nhost_counters; k++)
         derived_count(&c->pmu, s->host_counters[k].event);
     c->oracle = oracle_new();
-    if (!c->oracle || !s->timing->init(c) || !init_pif(c))
+    if (!c->oracle || (s->other && !s->other->init(c)) || !s->timing->init(c) ||
+        !init_pif(c))
         return false;
     mark_feed_init(c);
     core_report_marks(c);
@@ -78,6 +79,8 @@ void core_free(struct core *c)
 {
     oracle_free(c->oracle);
     pif_free(&c->pif);
+    if (c->with.other)
+        c->with.other->free(c);
     if (c->with.timing)
         c->with.timing->free(c);
 }
@@ -174,7 +177,7 @@ cycle_t core_finished(const struct core *c)
 /* ---- asynchronous events ------------------------------------------------- */
 
 /* Earliest cycle at which core_attend has work. */
-static void core_reattend(struct core *c)
+void core_reattend(struct core *c)
 {
     bool ee = c->cpu.msr & MSR_EE;
     cycle_t at = c->pmu.deadline;
@@ -344,7 +347,7 @@ static bool precise_data(const struct core *c, ea_t *ea)
 
 /* SIA is the last instruction completed by the signal's cycle, SDA the address
  * of some access (604 UM p.375). */
-static void latch_sample(struct core *c)
+void core_latch_sample(struct core *c)
 {
     ea_t sia, sda;
 
@@ -375,7 +378,7 @@ bool core_attend(struct core *c, cycle_t d)
         sample_attend(c, d);
     /* What has completed by the signal a serial model knows only then. */
     if (c->pmu.unsampled && (signalled(c, d) || (serial && c->pmu.signal <= d)))
-        latch_sample(c);
+        core_latch_sample(c);
     if (c->cpu.msr & MSR_EE) {
         taken = true;
         if (c->irq && c->irq_since <= d) {

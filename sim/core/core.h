@@ -96,7 +96,8 @@ struct core_supervisor {
 /* What a core is plugged into. Nothing here is owned by the core. */
 struct core_setup {
     const struct params *params;
-    const struct timing *timing; /* the model; not NULL */
+    const struct timing *timing; /* the model at work; not NULL */
+    const struct timing *other;  /* takes turns with it; NULL: none does */
     const struct engine *engine; /* of the fast model (fast/engine.h); NULL:
                                     its first */
     struct ram *ram;
@@ -172,7 +173,7 @@ struct core {
     void *timing_state;                    /* of the model, which owns it */
     void *pipe; /* caches, TLBs, predictors and pipeline, of the models that
                    have them */
-    void *engine_state;                    /* of its engine, which owns it */
+    void *engine_state; /* of its engine, which owns it */
 };
 
 /* What an instruction waits for, from `begin` up to `end`, exclusive. Four
@@ -221,6 +222,11 @@ void core_sample_insns(struct core *c, uint32_t period, unsigned states);
 /* Before the first cycle: from now on observers hear when an interval of
  * `length` cycles of the account has ended. */
 void core_intervals(struct core *c, cycle_t length);
+
+/* Between two turns: from now on the other model keeps time. What a model that
+ * keeps no tags ran makes them stale: on the way to it they are invalidated,
+ * with what marks have beside them. */
+void core_change_mode(struct core *c);
 
 /* From outside: the instruction at pc is next. For a core that is not in the
  * middle of core_run; changes what is simulated. */

@@ -68,6 +68,11 @@ void core_stop(struct core *c, const char *why);
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
 bool core_attend(struct core *c, cycle_t d);
 
+/* core.c: work out anew from which cycle on it has something to do. */
+void core_reattend(struct core *c);
+/* core.c: of the interrupt that is signalled, what its handler will read. */
+void core_latch_sample(struct core *c);
+
 /* host_sample.c: hand over what the host's counters saw before cycle d; and
  * from which cycle on there is something to hand over. */
 void sample_attend(struct core *c, cycle_t d);

@@ -29,6 +29,9 @@ struct timing {
      * may complete behind it. */
     bool serial;
 
+    /* It keeps tags of caches and TLBs, and predictors, at c->pipe. */
+    bool keeps_tags;
+
     /* How many cycles a processor may run ahead of another one; 0: dispatches
      * are in one exact order. A knob of p. */
     cycle_t (*quantum)(const struct params *p);
@@ -38,9 +41,9 @@ struct timing {
 
     /* Power-on; c->with, c->cpu, c->pmu and c->oracle are ready. False: the
      * host has no memory; `free` is called all the same. `free` without an
-     * init changes nothing. c->access_cycles[k] are the cycles that access k
-     * of the step at work took; init sets them where they are always the
-     * same. */
+     * init changes nothing, nor does an init of what is there.
+     * c->access_cycles[k] are the cycles that access k of the step at work
+     * took; init sets them where they are always the same. */
     bool (*init)(struct core *c);
     void (*free)(struct core *c);
 
@@ -53,6 +56,16 @@ struct timing {
     /* The core leaves parking or a nap at cycle `at`: all before is accounted,
      * nothing is at work. NULL: nothing to do. */
     void (*restart)(struct core *c, cycle_t at);
+
+    /* Two models take turns with a core (core_change_mode). `leave`: another
+     * one goes on; all that was executed has completed and is accounted and
+     * counted up to c->clock, which may have moved on. NULL: flush does.
+     * `enter`: this one goes on, at c->clock; the latest instruction that
+     * completed was at `last`. `restart` follows, of a running core. NULL:
+     * there is nothing else to do. Both of a core that is parked or naps,
+     * too. */
+    void (*leave)(struct core *c);
+    void (*enter)(struct core *c, ea_t last);
 
     /* The address of the latest instruction that had completed at cycle `at`;
      * CYCLE_NEVER: of all. A serial model is always at `at` when asked. */

@@ -23,6 +23,7 @@ static bool init_cores(struct machine *m)
     struct core_setup s = {
         .params = &m->with.params,
         .timing = m->with.timing,
+        .other = m->with.ndetail ? &timing_detailed : NULL,
         .engine = m->with.engine,
         .ram = &m->ram,
         .decoded = &m->decoded,
@@ -83,6 +84,10 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         machine_free(m);
         return false;
     }
+    if (!modes_open(m, why, size)) {
+        machine_free(m);
+        return false;
+    }
     if (s->supervisor.enter)
         return true;
     /* Memory is zero at its top, so the first frame has no back chain. */
@@ -138,6 +143,7 @@ static void settle(struct machine *m)
 void machine_finish(struct machine *m)
 {
     settle(m);
+    modes_end(m, m->cycles);
     OBSERVERS_TELL(&m->observers, end, m->cycles);
 }
 

@@ -27,6 +27,7 @@
 #include "sim/dev/trace.h"
 #include "sim/dev/uart.h"
 #include "sim/machine/loader.h"
+#include "sim/machine/modes.h"
 #include "sim/mem/bus.h"
 #include "sim/mem/iomap.h"
 #include "sim/mem/decode_cache.h"
@@ -93,6 +94,10 @@ struct machine_setup {
     struct metadata metadata;               /* what the guest can read */
     struct predicate define[PREDICATE_MAX]; /* simrun --event 'NAME = ...' */
     unsigned ndefine;
+    /* simrun --detail; `timing` is then a model without a pipeline. */
+    const char *detail[MODES_STRETCHES]; /* the caller's */
+    unsigned ndetail;
+    uint64_t detail_fill; /* instructions */
 };
 
 struct machine {
@@ -115,6 +120,7 @@ struct machine {
     struct names names; /* of the image, once they are read: */
     bool named;
 
+    struct modes modes;
     cycle_t quantum;            /* how far one CPU may run ahead */
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
     cycle_t beat;               /* the next one */

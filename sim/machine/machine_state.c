@@ -81,6 +81,8 @@ static void refuse_what_cannot(struct snap *s, const struct machine *m)
     if (m->with.supervisor.enter)
         snap_refuse(s, "a Linux program's open files and threads are the "
                        "host's, so it cannot be saved; a whole system can");
+    if (m->with.ndetail)
+        snap_refuse(s, "a run with --detail cannot be saved");
     if (m->end != MACHINE_RUNNING)
         snap_refuse(s, "the run has ended");
     if (s->way == SNAP_LOAD && m->turns)
@@ -144,6 +146,7 @@ static bool turns_state(struct snap *s, struct machine *m)
     SNAP_BELOW(s, m->turn_cpu, m->with.cpus);
     SNAP(s, m->turn_until);
     SNAP(s, m->input_over);
+    SNAP_SKIP(s, m->modes, "of --detail, which is refused");
     SNAP_SAME(s, m->quantum);
     return snap_end(s);
 }

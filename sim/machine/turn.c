@@ -115,6 +115,8 @@ void machine_turn(struct machine *m)
     cycle_t until;
     unsigned i;
 
+    if (m->modes.stretches && (m->modes.reached || !m->stopped_by_probe))
+        modes_look(m);
     if (m->stopped_by_probe) {
         run_core(m, m->turn_cpu, m->turn_until);
         return;
@@ -132,6 +134,8 @@ void machine_turn(struct machine *m)
             until = m->beat - 1;
         if (until >= limit)
             until = limit - 1;
+        if (m->modes.stretches)
+            until = modes_until(m, i, until);
         run_core(m, i, until);
     }
 }

@@ -106,6 +106,10 @@ struct observer {
     void (*beat)(void *arg, cycle_t at);
     /* The same beat, behind its input: what is recorded up to `at` is whole. */
     void (*settled)(void *arg, cycle_t at);
+    /* A stretch in detail (sim/machine/modes.h) is over, and `insns`
+     * instructions of all processors were measured, from one cycle to before
+     * another. */
+    void (*measured)(void *arg, cycle_t from, cycle_t to, uint64_t insns);
     /* The machine stands still for a debugger, cycle `at` being the last that
      * it came to. */
     void (*halted)(void *arg, cycle_t at);

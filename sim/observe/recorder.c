@@ -46,6 +46,15 @@ static void input(void *arg, cycle_t at, uint8_t byte)
                    (unsigned long long)at, byte);
 }
 
+static void measured(void *arg, cycle_t from, cycle_t to, uint64_t insns)
+{
+    const struct recorder *r = arg;
+
+    experiment_say(r->with.experiment, "detail %llu %llu %llu",
+                   (unsigned long long)from, (unsigned long long)to,
+                   (unsigned long long)insns);
+}
+
 /* ---- interrupts ---------------------------------------------------------- */
 
 static void interrupt(void *arg, struct core *c, enum exc e, cycle_t signalled,
@@ -245,6 +254,7 @@ static void listen(struct recorder *r)
         .sampled = sampled,
         .record = record,
         .input = input,
+        .measured = measured,
         .rest = rest,
         .stdio = stdio_lines,
         .mapped = mapped,

@@ -1,9 +1,9 @@
 /* timing_test.c - no timing model changes what a program does: random
  * supervisor and user code with exceptions, translation, caches, breakpoints
  * and code that overwrites itself leaves the same registers and the same
- * memory in fast mode, in warm mode and in every shape of the detailed
- * pipeline; and warm mode leaves the branch history and the data TLB of the
- * detailed one.
+ * memory in fast mode, in warm mode, in every shape of the detailed pipeline,
+ * and where two of them take turns at random; and warm mode leaves the branch
+ * history and the data TLB of the detailed one.
  *
  * A program is 48 random instructions that fall towards a trap. Each exception
  * is written down with its registers and skipped; the 40th ends the program.
@@ -33,7 +33,7 @@
 #define LENGTH 48
 #define EXCEPTIONS 40
 #define PATIENCE 5000 /* instructions; then the program is let be */
-#define SHAPES 6
+#define SHAPES 8
 #define DETAILED 1 /* two of them */
 #define WARM 2
 
@@ -48,19 +48,22 @@ static const struct {
     const struct timing *timing;
     const char *set[4];
     uint32_t hid0;
+    const struct timing *other; /* takes turns with it */
 } shape[SHAPES] = {
-    {"fast", &timing_fast, {NULL}, 0xC084},
-    {"detailed", &timing_detailed, {NULL}, 0xC084},
-    {"warm", &timing_warm, {NULL}, 0xC084},
+    {"fast", &timing_fast, {NULL}, 0xC084, NULL},
+    {"detailed", &timing_detailed, {NULL}, 0xC084, NULL},
+    {"warm", &timing_warm, {NULL}, 0xC084, NULL},
     {"narrow",
      &timing_detailed,
      {"dispatch_width=1", "rob_entries=2", NULL},
-     0xC084},
+     0xC084, NULL},
     {"small",
      &timing_detailed,
      {"dcache_kb=1", "icache_kb=1", "bht_entries=16", NULL},
-     0xC084},
-    {"slow", &timing_fast, {"fast_cpi=3", NULL}, 0xC084},
+     0xC084, NULL},
+    {"slow", &timing_fast, {"fast_cpi=3", NULL}, 0xC084, NULL},
+    {"changing", &timing_warm, {NULL}, 0xC084, &timing_detailed},
+    {"changing, cold", &timing_fast, {NULL}, 0xC084, &timing_detailed},
 };
 
 struct world {
@@ -279,13 +282,19 @@ static void prepare(struct world *w)
 
 /* ---- comparison ---------------------------------------------------------- */
 
-static void run(struct core *c)
+static void run(struct world *w, struct core *c)
 {
     uint64_t end = c->insns + PATIENCE;
     cycle_t late = c->clock + 200 * PATIENCE; /* nothing completes */
 
     while (c->state == CORE_RUNNING && c->insns < end && c->clock < late)
-        core_run(c, core_next(c) + 100);
+        if (c->with.other) {
+            core_run(c, core_next(c) + any(w, 30));
+            if (c->state == CORE_RUNNING && any(w, 2))
+                core_change_mode(c);
+        } else {
+            core_run(c, core_next(c) + 100);
+        }
 }
 
 static bool same_cpu(const struct cpu *a, const struct cpu *b)
@@ -371,7 +380,7 @@ static void one(struct world *w, bool memory)
 
     prepare(w);
     for (unsigned k = 0; k < SHAPES; k++)
-        run(&w->board[k].core[0]);
+        run(w, &w->board[k].core[0]);
     if (b[0].core[0].state == CORE_RUNNING) {
         for (unsigned k = 1; k < SHAPES; k++)
             assert_int_equal(b[k].core[0].state, CORE_RUNNING);
@@ -400,7 +409,8 @@ static void no_model_changes_what_a_program_does(void **state)
     assert_non_null(w);
     w->seed = first;
     for (unsigned k = 0; k < SHAPES; k++)
-        board_open(&w->board[k], 1, shape[k].timing, shape[k].set);
+        board_open_pair(&w->board[k], 1, shape[k].timing, shape[k].other,
+                        shape[k].set);
     for (unsigned n = 0; n < programs; n++)
         one(w, n % every == 0);
     printf("%u programs ended, %u were stopped, %u let be; %u exceptions\n",

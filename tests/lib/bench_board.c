@@ -8,8 +8,8 @@
 #include <string.h>
 
 static void open_all(struct bench_board *b, unsigned cpus,
-                     const struct timing *timing, const struct engine *engine,
-                     const char *const *set)
+                     const struct timing *timing, const struct timing *other,
+                     const struct engine *engine, const char *const *set)
 {
     const char *why = NULL;
     char text[256];
@@ -31,6 +31,7 @@ static void open_all(struct bench_board *b, unsigned cpus,
         struct core_setup s = {
             .params = &b->params,
             .timing = timing,
+            .other = other,
             .engine = engine,
             .ram = &b->ram,
             .decoded = &b->decoded,
@@ -49,13 +50,20 @@ static void open_all(struct bench_board *b, unsigned cpus,
 void board_open(struct bench_board *b, unsigned cpus,
                 const struct timing *timing, const char *const *set)
 {
-    open_all(b, cpus, timing, NULL, set);
+    open_all(b, cpus, timing, NULL, NULL, set);
+}
+
+void board_open_pair(struct bench_board *b, unsigned cpus,
+                     const struct timing *timing, const struct timing *other,
+                     const char *const *set)
+{
+    open_all(b, cpus, timing, other, NULL, set);
 }
 
 void board_open_engine(struct bench_board *b, unsigned cpus,
                        const struct engine *engine, const char *const *set)
 {
-    open_all(b, cpus, &timing_fast, engine, set);
+    open_all(b, cpus, &timing_fast, NULL, engine, set);
 }
 
 void board_close(struct bench_board *b)

@@ -30,6 +30,10 @@ struct bench_board {
 /* `set` is a list of "name=value", NULL-terminated, or NULL. */
 void board_open(struct bench_board *b, unsigned cpus,
                 const struct timing *timing, const char *const *set);
+/* ... whose cores can change to another model; NULL: they cannot. */
+void board_open_pair(struct bench_board *b, unsigned cpus,
+                     const struct timing *timing, const struct timing *other,
+                     const char *const *set);
 /* ... whose cores have that engine of the fast model. */
 void board_open_engine(struct bench_board *b, unsigned cpus,
                        const struct engine *engine, const char *const *set);

@@ -17,8 +17,11 @@
 static bool pipe_init(struct core *c)
 {
     const struct params *p = c->with.params;
-    struct pipe *pipe = calloc(1, sizeof *pipe);
+    struct pipe *pipe;
 
+    if (pipe_of(c))
+        return true;
+    pipe = calloc(1, sizeof *pipe);
     c->pipe = pipe;
     if (!pipe || !predict_init(&pipe->predict, p) ||
         !cache_init(&pipe->tags.icache, p->icache_kb, p->icache_ways,
@@ -61,6 +64,15 @@ static void restart(struct core *c, cycle_t at)
     p->flush_context = c->context;
     p->flush_reason = REASON_fetch;
     p->flush_until = at;
+}
+
+static void enter(struct core *c, ea_t last)
+{
+    struct pipe *p = pipe_of(c);
+
+    p->history[p->history_at].pc = last;
+    p->history[p->history_at].at = c->clock ? c->clock - 1 : 0;
+    p->history_at = (p->history_at + 1) % HISTORY;
 }
 
 static cycle_t finished(const struct core *c)
@@ -145,6 +157,24 @@ static void settle(struct core *c)
     if (c->pmu.derived.held)
         insn_cycles_abandoned(c, &pipe_of(c)->next, &pipe_of(c)->from);
     complete_close(c);
+}
+
+/* What is fetched is dropped; what is between the last completion and the next
+ * dispatch is the beginning of a stretch that does not come. */
+static void leave(struct core *c)
+{
+    struct pipe *p = pipe_of(c);
+
+    if (c->state != CORE_RUNNING)
+        return;
+    if (p->have)
+        abandon(c);
+    dispatch_close(c, &p->w);
+    settle(c);
+    c->clock = cycle_max(c->clock, p->accounted);
+    oracle_add(c->oracle, c->context, c->cpu.pc, REASON_fetch,
+               ORACLE_UNIT * (c->clock - p->accounted));
+    p->accounted = c->observed_cycle = c->clock;
 }
 
 static void forget_translations(struct core *c)
@@ -418,11 +448,14 @@ static cycle_t quantum(const struct params *p)
 
 const struct timing timing_detailed = {
     .name = "detailed",
+    .keeps_tags = true,
     .quantum = quantum,
     .init = pipe_init,
     .free = pipe_free,
     .run = run,
     .restart = restart,
+    .leave = leave,
+    .enter = enter,
     .completed_by = completed_by,
     .finished = finished,
     .charge = charge,

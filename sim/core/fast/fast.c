@@ -28,8 +28,11 @@ static void forgotten(void *arg, pa_t pa, unsigned size)
 bool fast_init(struct core *c)
 {
     const struct engine *e = c->with.engine;
-    struct fast *f = calloc(1, sizeof *f);
+    struct fast *f;
 
+    if (c->timing_state)
+        return true;
+    f = calloc(1, sizeof *f);
     for (unsigned k = 0; k < STEP_ACCESSES; k++)
         c->access_cycles[k] = 1;
     c->timing_state = f;
@@ -54,6 +57,17 @@ void fast_free(struct core *c)
         f->engine->free(c);
     free(f);
     c->timing_state = NULL;
+}
+
+void fast_enter(struct core *c, ea_t last)
+{
+    struct fast *f = fast_of(c);
+
+    for (unsigned k = 0; k < STEP_ACCESSES; k++)
+        c->access_cycles[k] = 1;
+    f->last = last;
+    f->context = c->context;
+    f->counted = c->insns;
 }
 
 /* ---- the account --------------------------------------------------------- */
@@ -408,6 +422,7 @@ const struct timing timing_fast = {
     .init = fast_init,
     .free = fast_free,
     .run = fast_run,
+    .enter = fast_enter,
     .completed_by = fast_completed_by,
     .charge = fast_charge,
     .flush = fast_flush,

@@ -50,6 +50,7 @@ static inline struct fast *fast_of(const struct core *c)
 /* The model without a pipeline, for timing_warm, which has one beside it. */
 bool fast_init(struct core *c);
 void fast_free(struct core *c);
+void fast_enter(struct core *c, ea_t last);
 void fast_run(struct core *c, cycle_t until);
 ea_t fast_completed_by(const struct core *c, cycle_t at);
 void fast_charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles);

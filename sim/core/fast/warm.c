@@ -180,11 +180,13 @@ static bool state(struct snap *s, struct core *c)
 const struct timing timing_warm = {
     .name = "warm",
     .serial = true,
+    .keeps_tags = true,
     .quantum = fast_quantum,
     .counts = fast_counts,
     .init = init,
     .free = end,
     .run = fast_run,
+    .enter = fast_enter,
     .completed_by = fast_completed_by,
     .charge = fast_charge,
     .flush = fast_flush,
