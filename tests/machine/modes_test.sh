@@ -87,6 +87,10 @@ read -r insns cycles <sum
 near=$(($(cat reasons) - cycles))
 [ ${near#-} -le 20 ] ||
     complain "$(cat reasons) cycles have a reason, $cycles were measured"
+"$BUILD/simprof" cpi x.exp >report
+total=$(echo "$cycles" | sed ':a;s/\([0-9]\)\([0-9]\{3\}\)\($\|,\)/\1,\2\3/;ta')
+grep -q "^in detail: 2 stretches, $total cycles; the rest in warm mode" report ||
+    complain "simprof does not say $total cycles: $(head -n 5 report)"
 grep -q untimed csv && grep -q filling csv || complain "no reasons of modes"
 
 # An event that only a pipeline has counts in the stretches; it is said.

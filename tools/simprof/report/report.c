@@ -2,7 +2,9 @@
 #define _GNU_SOURCE
 #include "tools/simprof/report/report.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,6 +61,34 @@ static void put_arguments(const struct recording *r, FILE *to)
     free(text);
 }
 
+/* Which of the cycles were in detail, where they were not all (simrun --detail,
+ * docs/experiment.md). */
+static void put_detail(const struct recording *r, FILE *to)
+{
+    const char *mode = text_lines_get(&r->log, "mode");
+    char stretches[TEXT_NUMBER], cycles[TEXT_NUMBER];
+    uint64_t n = 0, sum = 0;
+
+    for (size_t i = 0; i < r->log.count; i++) {
+        uint64_t from, until;
+
+        if (strcmp(r->log.line[i].key, "detail") != 0 ||
+            sscanf(r->log.line[i].value, "%" SCNu64 " %" SCNu64, &from,
+                   &until) != 2 ||
+            until < from)
+            continue;
+        n++;
+        sum += until - from;
+    }
+    if (!n)
+        return;
+    fprintf(to,
+            "in detail: %s stretch%s, %s cycles; the rest in %.10s mode, where "
+            "only\ninstructions and the clock are counted\n",
+            text_count(stretches, n), n == 1 ? "" : "es",
+            text_count(cycles, sum), mode ? mode : "another");
+}
+
 void report_head(const struct recording *r, const char *title, FILE *to)
 {
     char cycles[TEXT_NUMBER], time[TEXT_NUMBER];
@@ -73,6 +103,7 @@ void report_head(const struct recording *r, const char *title, FILE *to)
           : r->ended ? "\n"
                      : " so far: the run has no end\n",
           to);
+    put_detail(r, to);
     put_arguments(r, to);
     putc('\n', to);
 }
