@@ -193,6 +193,23 @@ static void put_cut(struct line *l, const char *text, size_t width)
         put(l, end, kept);
 }
 
+/* Where a line of at most n bytes ends: at its last blank, but a word that is
+ * as long as a line is broken rather than leave half a line empty. */
+static size_t break_at(const char *text, size_t n)
+{
+    size_t blank = n;
+
+    while (blank && text[blank] != ' ')
+        blank--;
+    while (blank && text[blank - 1] == ' ')
+        blank--;
+    return blank > n / 2 ||
+                   (blank &&
+                    strcspn(text + blank + strspn(text + blank, " "), " ") <= n)
+               ? blank
+               : n;
+}
+
 /* The last column: cut or wrapped to `width`; further lines begin at column
  * `indent`. */
 static void put_last(struct line *l, const char *text, size_t width,
@@ -205,8 +222,7 @@ static void put_last(struct line *l, const char *text, size_t width,
             put_cut(l, text, width);
             return;
         }
-        while (n > width / 2 && text[n] != ' ')
-            n--;
+        n = break_at(text, n);
         put(l, text, n);
         put_end(l);
         text += n + strspn(text + n, " ");

@@ -3,12 +3,12 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
+#include "lib/dwarf/scopes.h"
 
 #define DEEPEST 200 /* blocks within blocks; more is damage */
 
@@ -31,43 +31,6 @@ static uint32_t file_index(struct inline_table *t, const char *name)
     return (uint32_t)t->files++;
 }
 
-/* What a function may be described in, by name; NULL: no scope of its name. */
-static const char *scope_name(Dwarf_Die *scope)
-{
-    const char *name = dwarf_diename(scope);
-
-    switch (dwarf_tag(scope)) {
-    case DW_TAG_namespace:
-        return name ? name : "(anonymous namespace)";
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-        return name ? name : "<lambda>";
-    case DW_TAG_subprogram:
-        return name;
-    default:
-        return NULL;
-    }
-}
-
-/* "geo::Shape::" of a function that is described there. */
-static void put_scopes(Dwarf_Die *die, char *out, size_t size)
-{
-    Dwarf_Die *scope = NULL;
-    int n = dwarf_getscopes_die(die, &scope);
-    size_t used = 0;
-
-    out[0] = '\0';
-    for (int i = n - 1; i > 0 && used < size; i--) {
-        const char *name = scope_name(&scope[i]);
-
-        if (name)
-            used += (size_t)snprintf(out + used, size - used, "%.200s::", name);
-    }
-    if (n > 0)
-        free(scope);
-}
-
 /* The index of the function that was inlined, once for each description. */
 static uint32_t function_index(struct reading *r, Dwarf_Die *die,
                                const char *name)
@@ -75,9 +38,9 @@ static uint32_t function_index(struct reading *r, Dwarf_Die *die,
     struct inline_table *t = r->table;
     struct inline_function *new;
     Dwarf_Attribute attr;
-    Dwarf_Die origin = *die, declared;
+    Dwarf_Die origin = *die;
     const char *linkage;
-    char scopes[800], whole[1024];
+    char whole[SCOPED_NAME];
     uint32_t *at;
     bool fresh;
 
@@ -87,11 +50,7 @@ static uint32_t function_index(struct reading *r, Dwarf_Die *die,
         return *at;
     linkage = dwarf_formstring(
         dwarf_attr_integrate(&origin, DW_AT_linkage_name, &attr));
-    declared = origin;
-    dwarf_formref_die(dwarf_attr(&origin, DW_AT_specification, &attr),
-                      &declared);
-    put_scopes(&declared, scopes, sizeof scopes);
-    snprintf(whole, sizeof whole, "%s%.200s", scopes, name);
+    scoped_name(&origin, name, whole);
     t->function = grow(t->function, &t->functions_room, t->functions + 1,
                        sizeof *t->function);
     new = &t->function[t->functions];

@@ -411,23 +411,34 @@ static bool linked_at(const struct loadmap *m, const struct segment *s,
     return found || symbols_address(y, s->offset, addr);
 }
 
+bool loadmap_moved(const struct loadmap *m, uint32_t address, uint64_t cycle,
+                   size_t *image, uint32_t *moved)
+{
+    long at = segment_at(m, address, cycle);
+    uint64_t linked;
+
+    if (at < 0 || !m->image[m->segment[at].image].readable ||
+        !linked_at(m, &m->segment[at], &linked))
+        return false;
+    *image = m->segment[at].image;
+    *moved = m->segment[at].addr - (uint32_t)linked;
+    return true;
+}
+
 const struct variable *loadmap_variables(const struct loadmap *m, uint32_t from,
                                          uint32_t size, uint64_t cycle,
                                          uint32_t *moved, size_t *count)
 {
+    uint64_t last = (uint64_t)from + size - 1;
     const struct symbols *y;
-    uint64_t addr, last = (uint64_t)from + size - 1;
-    long at = segment_at(m, from, cycle);
-    size_t first;
+    size_t image, first;
 
     /* What begins within, or ends there, is in the segment of either end. */
-    if (at < 0 && last <= UINT32_MAX)
-        at = segment_at(m, (uint32_t)last, cycle);
-    if (at < 0 || !m->image[m->segment[at].image].readable ||
-        !linked_at(m, &m->segment[at], &addr))
+    if (segment_at(m, from, cycle) < 0 && last <= UINT32_MAX
+            ? !loadmap_moved(m, (uint32_t)last, cycle, &image, moved)
+            : !loadmap_moved(m, from, cycle, &image, moved))
         return NULL;
-    y = &m->image[m->segment[at].image].symbols;
-    *moved = m->segment[at].addr - (uint32_t)addr;
+    y = &m->image[image].symbols;
     first = symbols_variables(y, (uint64_t)from - *moved,
                               (uint64_t)from - *moved + size, count);
     return *count ? &y->variable[first] : NULL;

@@ -91,6 +91,11 @@ struct image_spot {
 bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
                   struct image_spot *at);
 
+/* The load object that has a data address at a cycle, by its index, and how much
+ * further up it is than linked. False: none that can be read. */
+bool loadmap_moved(const struct loadmap *m, uint32_t address, uint64_t cycle,
+                   size_t *image, uint32_t *moved);
+
 /* The variables that have bytes of addresses from to from + size - 1 at a
  * cycle, as symbols_variables; *symbols has them, *moved is how much further up
  * they are than linked. NULL: nothing is known there. */

@@ -12,6 +12,7 @@
 
 #include "lib/base/grow.h"
 #include "tools/analysis/symbols/inlines.h"
+#include "tools/analysis/symbols/variables.h"
 #include "lib/base/text.h"
 
 #define CPUS_MAX 8 /* more than the machine can have: the log is damaged */
@@ -383,9 +384,17 @@ struct inlines *recording_inlines(struct recording *r)
     return r->inlines;
 }
 
+struct variables *recording_variables(struct recording *r)
+{
+    if (!r->variables)
+        r->variables = variables_new(&r->map, r->dir);
+    return r->variables;
+}
+
 void recording_close(struct recording *r)
 {
     inlines_free(r->inlines);
+    variables_free(r->variables);
     for (unsigned i = 0; i < RECORDING_REASONS; i++)
         free(r->reason[i]);
     free(r->name);

@@ -36,7 +36,8 @@ struct recording {
     struct loadmap map;
     struct threads threads;
     struct problems problems;
-    struct inlines *inlines; /* NULL until recording_inlines */
+    struct inlines *inlines;     /* NULL until recording_inlines */
+    struct variables *variables; /* NULL until recording_variables */
     bool windowed, verbose;
     bool tells;        /* on a terminal: how far reading large files is */
     uint64_t from, to; /* the window */
@@ -84,6 +85,9 @@ uint64_t recording_span(const struct recording *r);
 /* The functions that the compiler inlined (inlines.h); the recording owns
  * them. */
 struct inlines *recording_inlines(struct recording *r);
+/* The variables of the program and its libraries (variables.h); the recording
+ * owns them. */
+struct variables *recording_variables(struct recording *r);
 
 /* The instructions that all CPUs completed, as the simulator counted; 0: the
  * run was killed. */

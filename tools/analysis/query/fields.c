@@ -8,6 +8,7 @@
 
 #include "lib/base/did_you_mean.h"
 #include "tools/analysis/experiment/stack.h"
+#include "tools/analysis/symbols/variables.h"
 
 enum { SAMPLE = 1, ORACLE = 2, IDLE = 4, IRQ = 8, PROBE = 16 };
 enum { PLACED = SAMPLE | ORACLE | IDLE | IRQ, ANY = PLACED | PROBE };
@@ -122,6 +123,21 @@ static const char *function_of(const struct filter_about *a)
         loadmap_find(&a->r->map, leaf_of(record), record->cycle).function);
 }
 
+/* Of a data address; the text is good until the next one. */
+static struct expr_value of_variable(const struct filter_about *a, int field)
+{
+    struct variables *v = recording_variables(a->r);
+    const struct variable_spot *at;
+
+    if (!record_has_profile_physical(a->record))
+        return (struct expr_value){0};
+    at = variables_at(v, record_get_profile_address(a->record),
+                      a->record->cycle);
+    return text(!at                       ? NULL
+                : field == FIELD_variable ? at->variable
+                                          : at->member);
+}
+
 static struct expr_value of_sample(const struct filter_about *a, int field)
 {
     const struct record *record = a->record;
@@ -145,6 +161,9 @@ static struct expr_value of_sample(const struct filter_about *a, int field)
         return record_has_profile_physical(record)
                    ? number(record_get_profile_physical(record))
                    : (struct expr_value){0};
+    case FIELD_variable:
+    case FIELD_member:
+        return of_variable(a, field);
     case FIELD_user:
         return number(!!(flags & PROFILE_USER));
     case FIELD_truncated:
@@ -365,6 +384,11 @@ static void offer_list(struct search *s, const char *const *name)
         offer(s, *name++);
 }
 
+static void offer_name(void *arg, const char *name)
+{
+    offer(arg, name);
+}
+
 static void offer_functions(struct search *s, const struct recording *r,
                             bool stack)
 {
@@ -412,6 +436,12 @@ static void offer_values(struct search *s, const struct filter_about *a,
         break;
     case FIELD_object:
         offer_objects(s, a->r);
+        break;
+    case FIELD_variable:
+        variables_each(recording_variables(a->r), offer_name, s);
+        break;
+    case FIELD_member: /* there are too many */
+        s->found = true;
         break;
     default:
         offer_functions(s, a->r, false);

@@ -66,6 +66,10 @@ void definitions_machine(struct definitions *d, const struct recording *r)
         for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
             put_address(d, pages[i].name, pages[i].size, physical);
     }
+    put(d, "variable", "address", true);
+    d->list[d->count - 1].shape = DEFINITION_VARIABLE;
+    put(d, "member", "address", true);
+    d->list[d->count - 1].shape = DEFINITION_MEMBER;
     if (!kb || kb > 1 << 20 || !ways || ways > kb * 1024 / line)
         return;
     snprintf(text, sizeof text, "physical / %u %% %u", line,

@@ -14,7 +14,9 @@ enum definition_shape {
     DEFINITION_MEMORY,   /* of a memory object: hexadecimal in front */
     DEFINITION_ADDRESS,  /* the first byte of something as large as `size` */
     DEFINITION_PHYSICAL, /* the same, of a physical address */
-    DEFINITION_SET       /* a set of the data cache */
+    DEFINITION_SET,      /* a set of the data cache */
+    DEFINITION_VARIABLE, /* the first byte of a variable */
+    DEFINITION_MEMBER    /* ... of what is inside one */
 };
 
 struct definition {
@@ -31,7 +33,7 @@ struct definitions {
 };
 
 /* Memory objects of the machine that ran: line, page and larger pages, by
- * effective and by physical address, and set.
+ * effective and by physical address, variables and their members, and set.
  * set is there only if the log says how large its data cache was. */
 void definitions_machine(struct definitions *d, const struct recording *r);
 

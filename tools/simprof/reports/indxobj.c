@@ -10,6 +10,7 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/profile/indexobj.h"
 #include "lib/base/text.h"
+#include "tools/analysis/symbols/variables.h"
 #include "tools/simprof/report/definitions.h"
 #include "tools/simprof/view/group.h"
 
@@ -373,11 +374,25 @@ void report_indxobj(struct recording *r, const struct options *o, FILE *to)
 
 /* ---- memory -------------------------------------------------------------- */
 
+enum { NO_VARIABLE = INDEXOBJ_UNKNOWN - 1 };
+
 /* Only a sample of an access has an address. */
 static bool memory_number(void *arg, const struct record *record, int64_t *key)
 {
-    return record->kind == REC_PROFILE && record_has_profile_physical(record) &&
-           expr_number(arg, record, key);
+    const struct index_of *x = arg;
+    const struct variable_spot *at;
+
+    if (record->kind != REC_PROFILE || !record_has_profile_physical(record) ||
+        !expr_number(arg, record, key))
+        return false;
+    if (x->define->shape != DEFINITION_VARIABLE &&
+        x->define->shape != DEFINITION_MEMBER)
+        return true;
+    at = variables_at(recording_variables(x->r), (uint32_t)*key, record->cycle);
+    *key = !at                                       ? NO_VARIABLE
+           : x->define->shape == DEFINITION_VARIABLE ? (int64_t)at->start
+                                                     : (int64_t)at->from;
+    return true;
 }
 
 /* "  CPUs 0 2": who was met there. */
@@ -393,28 +408,92 @@ static void put_cpus(const struct indexobj_row *row, char *out, size_t size)
 
 #define VARIABLES 4 /* names of a row, at most */
 
+/* Of two names "threads[12].wait" and "threads[13].pid" "[13].pid", of
+ * "stats.hits" and "stats.misses" "misses": where the second one departs. */
+static const char *departure(const char *first, const char *second)
+{
+    size_t i = 0;
+
+    while (first[i] && first[i] == second[i])
+        i++;
+    while (i && !strchr(".[", second[i - 1]))
+        i--;
+    return second + i - (i && second[i - 1] == '[');
+}
+
+/* The last place from `from` to `end` that is not between members. */
+static const struct variable_spot *last_member(const struct index_of *x,
+                                               uint32_t from, uint32_t end,
+                                               uint64_t cycle)
+{
+    struct variables *all = recording_variables(x->r);
+    const struct variable_spot *at = variables_at(all, end, cycle);
+
+    return at && strstr(at->member, "<padding>") && at->from > from
+               ? variables_at(all, (uint32_t)at->from - 1, cycle)
+               : at;
+}
+
+/* "stats.hits..misses": what of a variable lies in the bytes of a row, as far
+ * as is known; "journal+0x40" where members are not. */
+static void put_variable(const struct index_of *x,
+                         const struct indexobj_row *row,
+                         const struct variable *v, uint32_t moved, char *out,
+                         size_t size)
+{
+    uint32_t from = (uint32_t)row->key, start = (uint32_t)v->start + moved;
+    uint32_t end = from + x->define->size - 1;
+    const struct variable_spot *at;
+    char first[VARIABLE_TEXT];
+    bool several;
+
+    from = start < from ? from : start;
+    at = variables_at(recording_variables(x->r), from, row->cycle);
+    snprintf(first, sizeof first, "%s", at ? at->member : v->name);
+    snprintf(out, size, "%.100s", first);
+    if (end - start >= v->size)
+        end = start + (uint32_t)v->size - 1;
+    several = at && at->to <= end;
+    at = several ? last_member(x, from, end, row->cycle) : NULL;
+    if (at && strcmp(first, at->member) && strlen(out) < size)
+        snprintf(out + strlen(out), size - strlen(out), "..%.60s",
+                 departure(first, at->member));
+}
+
 /* "  journal+0x40, started": what the program has there. */
 static void put_variables(const struct index_of *x,
                           const struct indexobj_row *row, char *out,
                           size_t size)
 {
-    uint32_t from = (uint32_t)row->key, moved;
+    uint32_t moved;
     const struct variable *v;
     size_t count, used = 0;
 
-    v = loadmap_variables(&x->r->map, from, x->define->size, row->cycle, &moved,
-                          &count);
+    v = loadmap_variables(&x->r->map, (uint32_t)row->key, x->define->size,
+                          row->cycle, &moved, &count);
     for (size_t i = 0; v && i < count && i < VARIABLES && used < size; i++) {
-        uint32_t start = (uint32_t)v[i].start + moved;
-
-        used += (size_t)snprintf(out + used, size - used, "%s%.100s",
-                                 i ? ", " : "  ", v[i].name);
-        if (start < from && used < size)
-            used += (size_t)snprintf(out + used, size - used, "+0x%" PRIx32,
-                                     from - start);
+        used += (size_t)snprintf(out + used, size - used, i ? ", " : "  ");
+        if (used < size)
+            put_variable(x, row, &v[i], moved, out + used, size - used);
+        used += strlen(out + used);
     }
     if (v && count > VARIABLES && used < size)
         snprintf(out + used, size - used, " and %zu more", count - VARIABLES);
+}
+
+/* "stats.misses": a variable, or what is inside it. */
+static void put_member(const struct index_of *x, const struct indexobj_row *row,
+                       char *out, size_t size)
+{
+    const struct variable_spot *at =
+        row->key < 0 ? NULL
+                     : variables_at(recording_variables(x->r),
+                                    (uint32_t)row->key, row->cycle);
+
+    snprintf(out, size, "%s",
+             !at                                       ? "<no variable>"
+             : x->define->shape == DEFINITION_VARIABLE ? at->variable
+                                                       : at->member);
 }
 
 static void memory_name(const struct index_of *x,
@@ -427,6 +506,11 @@ static void memory_name(const struct index_of *x,
     case DEFINITION_ADDRESS:
     case DEFINITION_PHYSICAL:
         used = (size_t)snprintf(out, GROUP_NAME, "0x%08" PRIx64, n);
+        break;
+    case DEFINITION_VARIABLE:
+    case DEFINITION_MEMBER:
+        put_member(x, row, out, GROUP_NAME);
+        used = strlen(out);
         break;
     case DEFINITION_SET:
         used = (size_t)snprintf(out, GROUP_NAME, "set %" PRIu64, n);
@@ -453,8 +537,9 @@ void report_memobj(struct recording *r, const struct options *o, FILE *to)
     char title[80];
 
     if (!o->text[OPTION_BIT_NAME]) {
-        report_refuse(o, "memobj: by what? line, page, set, or a name that "
-                         "mobj_define made");
+        report_refuse(o,
+                      "memobj: by what? line, page, set, variable, member, or "
+                      "a name that mobj_define made");
         return;
     }
     x.define = find_define(r, o, true, &own);

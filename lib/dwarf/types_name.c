@@ -1,0 +1,157 @@
+/* types_name.c - which variable, element and member an address is. See
+ * types.h.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "lib/dwarf/types.h"
+
+#define DEEPEST 64   /* structures within structures; more is damage */
+#define SHARED 8     /* members of one byte that are named */
+#define STEPS 100000 /* members looked at for one name; more is damage */
+
+/* A name that is being written, and the bytes that have it. */
+struct spelling {
+    const struct data_table *table;
+    struct data_place *at;
+    uint64_t address;
+    char *text;
+    size_t size, used;
+    unsigned steps;
+};
+
+/* Members at the address, those of members without a name among them. */
+struct shared {
+    struct {
+        const struct data_member *member;
+        uint64_t base; /* of the structure that it is in */
+    } of[SHARED];
+    unsigned count;
+    bool plain; /* one of them is no bit-field: that alone is meant */
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct spelling *s,
+                                                      const char *format, ...)
+{
+    va_list args;
+
+    if (s->used >= s->size)
+        return;
+    va_start(args, format);
+    s->used +=
+        (size_t)vsnprintf(s->text + s->used, s->size - s->used, format, args);
+    va_end(args);
+}
+
+/* The bytes from `from` on, before `end`, have one name, or another. True: the
+ * address is one of them. */
+static bool narrow(struct spelling *s, uint64_t from, uint64_t end)
+{
+    bool inside = from <= s->address && s->address < end;
+    uint64_t low = inside ? from : s->address < from ? 0 : end;
+    uint64_t high = inside ? end : s->address < from ? from : UINT64_MAX;
+
+    if (from >= end)
+        return false;
+    if (low > s->at->start)
+        s->at->start = low;
+    if (high < s->at->end)
+        s->at->end = high;
+    return inside;
+}
+
+static void gather(struct spelling *s, const struct data_type *y, uint64_t base,
+                   unsigned depth, struct shared *all)
+{
+    if (depth == DEEPEST)
+        return;
+    for (size_t i = 0; i < y->members && ++s->steps <= STEPS; i++) {
+        const struct data_member *m = &s->table->member[y->first + i];
+        uint64_t from = base + m->offset;
+
+        if (m->offset > y->size || m->size > y->size - m->offset ||
+            !narrow(s, from, from + m->size))
+            continue;
+        if (!m->name) {
+            gather(s, &s->table->type[m->type], from, depth + 1, all);
+            continue;
+        }
+        if (!m->bits && !all->plain)
+            all->count = 0;
+        all->plain |= !m->bits;
+        if (m->bits == !all->plain && all->count < SHARED) {
+            all->of[all->count].base = base;
+            all->of[all->count++].member = m;
+        }
+    }
+}
+
+static void spell(struct spelling *s, uint32_t type, uint64_t base,
+                  unsigned depth);
+
+static void spell_record(struct spelling *s, const struct data_type *y,
+                         uint64_t base, unsigned depth)
+{
+    struct shared all = {.count = 0};
+
+    gather(s, y, base, 0, &all);
+    put(s, all.count > 1 ? ".(" : ".");
+    if (!all.count)
+        put(s, "<padding>");
+    for (unsigned i = 0; i < all.count; i++) {
+        const struct data_member *m = all.of[i].member;
+
+        put(s, "%s%s", i ? "|" : "", m->name);
+        if (!m->bits)
+            spell(s, m->type, all.of[i].base + m->offset, depth + 1);
+    }
+    if (all.count > 1)
+        put(s, ")");
+}
+
+static void spell(struct spelling *s, uint32_t type, uint64_t base,
+                  unsigned depth)
+{
+    const struct data_type *y = &s->table->type[type];
+
+    if (depth == DEEPEST)
+        return;
+    if (y->shape == DATA_ARRAY) {
+        uint64_t size = s->table->type[y->element].size;
+        uint64_t i = size ? (s->address - base) / size : 0;
+
+        if (!size)
+            return;
+        put(s, "[%" PRIu64 "]", i);
+        narrow(s, base + i * size, base + (i + 1) * size);
+        spell(s, y->element, base + i * size, depth + 1);
+    } else if (y->shape == DATA_RECORD && y->members) {
+        spell_record(s, y, base, depth);
+    }
+}
+
+bool data_table_find(const struct data_table *t, uint64_t address,
+                     struct data_place *at, char *text, size_t size)
+{
+    struct spelling s = {
+        .table = t, .at = at, .address = address, .text = text, .size = size};
+    size_t low = 0, high = t->variables;
+    const struct data_variable *v;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (t->variable[middle].start > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    v = low ? &t->variable[low - 1] : NULL;
+    if (!v || address - v->start >= v->size)
+        return false;
+    *at = (struct data_place){v, v->start, v->start + v->size};
+    put(&s, "%s", v->name);
+    spell(&s, v->type, v->start, 0);
+    return true;
+}
