@@ -179,116 +179,211 @@ struct work {
 /* The thread that runs here: swtch.S keeps it in r2. */
 register struct thread *current __asm__("r2");
 
-/* bootline.c: the boot line */
+/* Every function below runs in the kernel, on the CPU of its caller. `msr` is
+ * the MSR that a function which turned interrupts off returned, and hands them
+ * back. Times are ticks of the time base unless they say cycles. What is
+ * impossible, or has no memory, ends in panic: none of these returns an error.
+ */
+
+/* ---- bootline.c: the boot line ------------------------------------------- */
+
+/* What it says of workload and kernel; valid from bootline_parse on. */
 const struct options *options(void);
+/* Read the line, once, at boot; a wrong word ends in bootline_refuse. */
 void bootline_parse(void);
+/* Print one line, "boot line: ...", and power off with EXIT_BAD_WORD. */
 void bootline_refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
+/* Is the value one of the two words? *choice: it is `yes`. */
 bool bootline_choice(const char *value, const char *yes, const char *no,
                      bool *choice);
 
-/* console.c: the serial line */
+/* ---- console.c: the serial line ------------------------------------------ */
+
 void console_init(void);
+/* Send a byte; waits until the line takes it. */
 void console_put(char ch);
+/* Print, as format_text does (lib.h); what two CPUs print does not mix. */
 void kprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Print "panic: cpu N: ..." without any lock, and power off: EXIT_PANIC. */
 void panic(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
+/* The end of the run, with simrun's exit status. */
 void power_off(uint32_t status) __attribute__((noreturn));
 
-/* deferred_work.c: work that an interrupt leaves for later */
+/* ---- deferred_work.c: work that an interrupt leaves for later ------------ */
+
+/* Queue worker on c, which is this CPU, with a copy of `bytes` bytes of data,
+ * DEFERRED_BYTES at most. Interrupts are off. No room is a panic. */
 void deferred_work_add(struct cpu *c,
                        void (*worker)(struct cpu *c, const void *data),
                        const void *data, size_t bytes);
+/* Run what is queued on c, which is this CPU, in order, with interrupts on.
+ * In and out: interrupts off. Nothing if a worker is running here already. */
 void deferred_work_run(struct cpu *c);
 
-/* kalloc.c: memory, in stacks */
+/* ---- kalloc.c: memory ---------------------------------------------------- */
+
 void kalloc_init(void);
+/* STACK_SIZE bytes: their lowest address. Not zero if it was used before. */
 uint32_t kalloc_stack(void);
+/* Give a stack back; no thread runs on it any more. */
 void kfree_stack(uint32_t stack);
+/* `size` bytes, zero, aligned to 16; they are never given back. */
 void *kalloc(uint32_t size);
 
-/* machine.c: what the board says about itself, and the CPUs' own blocks */
+/* ---- machine.c: the board's facts, and the CPUs' own blocks -------------- */
+
 void machine_init(void);
 extern struct machine machine;
 extern struct cpu cpus[MAX_CPUS];
+/* To the nearest tick, at least 1. */
 uint64_t cycles_to_ticks(uint64_t cycles);
+/* Microseconds, rounded down. */
 uint32_t ticks_to_us(uint64_t ticks);
+/* The CPU that runs this has number n from now on (SPRG0). */
 void cpu_init(unsigned n);
+/* Release the parked CPUs; returns when all of them idle. */
 void cpus_start(void);
+/* Every CPU calls f with interrupts off, this one first; returns when all have.
+ * One caller at a time; sched_lock is not held, interrupts may be on. */
 void cpus_call(void (*f)(struct cpu *c));
+/* c, this CPU, was interrupted by another: make the call that is wanted. */
 void cpu_answer(struct cpu *c);
 
-/* main.c */
+/* ---- main.c -------------------------------------------------------------- */
+
+/* Entered by boot/: CPU 0, and every other one when it is released. */
 void main(void) __attribute__((noreturn));
 void main_secondary(uint32_t number) __attribute__((noreturn));
 
-/* mutex.c: blocking locks and conditions */
+/* ---- mutex.c: blocking locks and conditions ------------------------------ */
+
+/* Wait until m is free, and own it. A mutex of zeros is free. Not in a handler,
+ * not with sched_lock. First come, first served. */
 void mutex_lock(struct mutex *m);
+/* Release it, or hand it to the longest waiter; the caller owns it. */
 void mutex_unlock(struct mutex *m);
+/* Release m, which the caller owns, wait until a thread signals, own it again.
+ * The condition may have changed by then: test it in a loop. */
 void cond_wait(struct cond *c, struct mutex *m);
+/* Wake the longest waiter, or all of them; nothing if there is none. */
 void cond_signal(struct cond *c);
 void cond_broadcast(struct cond *c);
 
-/* pic.c: the interrupt controller */
+/* ---- pic.c: the interrupt controller ------------------------------------- */
+
+/* Once, by CPU 0; and on every other CPU. */
 void pic_init(void);
 void pic_cpu_init(void);
+/* Interrupt a CPU by its number: it looks at its flags. */
 void pic_ipi(unsigned cpu);
-bool pic_ack(void); /* true: it was an inter-processor interrupt */
+/* Take the interrupt that is pending here, in its handler. True: it was an
+ * inter-processor interrupt; false: it was withdrawn. */
+bool pic_ack(void);
 
-/* proc.c: threads */
+/* ---- proc.c: threads ----------------------------------------------------- */
+
+/* Make the thread "main" of what runs on CPU 0, and idle threads for all CPUs.
+ */
 void thread_init(void);
+/* What runs on c, this CPU, becomes its idle thread. */
 void thread_run_idle(struct cpu *c);
+/* Where swtch begins a new thread: sched_lock is held, msr is MSR_RUN. */
 void thread_begin(void) __attribute__((noreturn));
-struct thread *thread_adopt(const char *name, uint8_t kind, uint8_t prio);
+/* Make a thread that waits for thread_start, or with create one that is ready.
+ * The name is copied, NAME_SIZE - 1 letters of it; kind is a THREAD_IS_...;
+ * mask has a bit for each CPU it may run on; it runs run(arg), on a stack of
+ * its own, and is dead when that returns. The table keeps it until
+ * threads_reap. */
 struct thread *thread_create(const char *name, uint32_t pid, uint8_t kind,
                              uint8_t prio, uint32_t mask, void (*run)(uint32_t),
                              uint32_t arg);
 struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
                            uint8_t prio, uint32_t mask, void (*run)(uint32_t),
                            uint32_t arg);
+/* Create an application's thread "role.number" (number below 100) that runs
+ * run(number). */
 struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,
                                uint32_t mask, void (*run)(uint32_t));
+/* Let a thread that was made run. */
 void thread_start(struct thread *t);
+/* Wait until t is dead. */
 void thread_join(struct thread *t);
+/* The CPUs that t may use from now on: a bit each. It moves if it must. */
 void thread_set_mask(struct thread *t, uint32_t mask);
-struct thread *thread_by_tid(uint32_t tid); /* NULL: there is none */
+/* NULL: there is none, or none any more. Valid until threads_reap. */
+struct thread *thread_by_tid(uint32_t tid);
+/* The thread in a slot of the table, below MAX_THREADS; NULL: it is free. */
 struct thread *thread_at(unsigned slot);
+/* Forget the application's dead threads, and use their memory again. */
 void threads_reap(void);
+/* The running thread waits in q. In and out: sched_lock is held. */
 void thread_block(struct waitq *q);
+/* Make the longest waiter ready. NULL: none waits. sched_lock is held. */
 struct thread *thread_wake(struct waitq *q);
+/* Let threads of the same priority have a turn. */
 void thread_yield(void);
+/* Go back to the queue, since need_resched: behind equals if the slice is over,
+ * else before them. */
 void preempt(void);
+/* What an idle thread does, for ever: deferred work, else rest. */
 void idle_loop(void) __attribute__((noreturn));
 
-/* report.c: what the guest says at the start and at the end */
+/* ---- report.c: what the guest says at the start and at the end ----------- */
+
 void report_start(void);
+/* Print all counters and checks after `ticks`. False: a check failed. */
 bool report(uint64_t ticks);
+/* Print "PASS: what" or "FAIL: what". Returns `good`. */
 bool report_check(bool good, const char *what);
 
-/* sched.c: who runs where */
+/* ---- sched.c: which thread runs where ------------------------------------ */
+
+/* Take the lock, interrupts off: returns msr. Unlock may preempt the caller. */
 uint32_t sched_lock(void);
 void sched_unlock(uint32_t msr);
+/* Give the CPU away. `current` is queued, dead or idle; returns when it is
+ * dispatched again, perhaps on another CPU. In and out: sched_lock is held, as
+ * it is for all that follow. */
 void sched(void);
+/* t, which is in no queue, may run: queue it on the best CPU. */
 void sched_ready(struct thread *t);
+/* The CPUs that t may use have changed: move it if it must. */
 void sched_replace(struct thread *t);
+/* Queue `current` again, behind its equals or before them. */
 void sched_requeue(bool behind);
+/* Put t, which is in no queue, at the end; take the first (NULL: empty). */
 void waitq_push(struct waitq *q, struct thread *t);
 struct thread *waitq_pop(struct waitq *q);
 
-/* spinlock.c */
+/* ---- spinlock.c ---------------------------------------------------------- */
+
+/* Take the lock, with interrupts off until spin_unlock: returns msr. A lock of
+ * zeros is free. It does not nest. */
 uint32_t spin_lock(struct spinlock *l);
 void spin_unlock(struct spinlock *l, uint32_t msr);
 
-/* stack.c */
+/* ---- stack.c: call stacks, and functions by number ----------------------- */
+
+/* Program counters of t's stack, `max` at most, leaf first: how many. The leaf
+ * is the instruction it goes on with, the others are return addresses. t does
+ * not run meanwhile. */
 unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max);
+/* The same of the running thread, where f interrupted it. */
 unsigned stack_walk_trap(const struct trap_frame *f, uint32_t *pcs,
                          unsigned max);
+/* The number of the function that pc is in, from 1 by address; 0: assembly in
+ * front of the first. Where number `index` begins and ends; how many there are.
+ */
 uint32_t function_index(uint32_t pc);
 uint32_t function_start(uint32_t index);
 uint32_t function_end(uint32_t index);
 uint32_t function_count(void);
 
-/* swtch.S, vectors.S */
+/* ---- swtch.S, vectors.S, guest.ld ---------------------------------------- */
+
+/* Keep `from` where it is and go on with `to`. sched_lock is held. */
 void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
 void _start(void);
@@ -298,24 +393,44 @@ extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
 extern const uint32_t functions[], functions_end[]; /* guest.ld */
 
-/* timer.c: one decrementer for slices, sleepers and timers */
+/* ---- timer.c: one decrementer for slices, sleepers and timers ------------ */
+
+/* In all of these c is this CPU and interrupts are off. */
+
+/* Set the decrementer for the earliest need. */
 void timer_program(struct cpu *c);
+/* A thread was given the CPU: its slice begins. */
 void timer_slice(struct cpu *c);
+/* The decrementer fired and interrupted f: serve all that is due. */
 void timer_interrupt(struct cpu *c, const struct trap_frame *f);
+/* t fires at time base `due`, or never if that is 0. t->fire is set. */
 void timer_set(struct cpu *c, struct timer *t, uint64_t due);
+/* The running thread sleeps for so many cycles at least. Interrupts may be on.
+ */
 void thread_sleep(uint32_t cycles);
 
-/* trace.c: records for the experiment */
+/* ---- trace.c: records for the experiment (docs/experiment.md) ------------ */
+
+/* From now on this CPU's cycles are charged to t. */
 void trace_context(const struct thread *t);
+/* THREAD: t was made. */
 void trace_thread(const struct thread *t);
+/* SWITCH: c, this CPU, goes from `out` to `in`. */
 void trace_switch(const struct cpu *c, const struct thread *out,
                   const struct thread *in);
+/* STAT: all counters of c. */
 void trace_stats(const struct cpu *c);
+/* Write a record of this kind about a thread (tid) through c's window: `words`
+ * of payload stand behind TRACE_HEAD words, which are filled in here. The
+ * record may lie on the stack. */
 void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
                uint32_t thread, uint32_t words);
+/* Add n to a counter (STAT_...) of this CPU. */
 void stat_add(uint32_t stat, uint32_t n);
 
-/* trap.c */
+/* ---- trap.c -------------------------------------------------------------- */
+
+/* Serve the exception that interrupted f. In and out: interrupts off. */
 void trap(uint32_t vector, struct trap_frame *f);
 
 static inline unsigned machine_cpus(void)

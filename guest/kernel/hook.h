@@ -112,9 +112,12 @@ struct hook {
  * held. trap_hooks: an exception that interrupted t is served; interrupts are
  * off. Another CPU may be in a hook that is taken off. */
 extern struct hook *volatile switch_hooks, *volatile trap_hooks;
+/* Put h, which is on no list, on one; take it off the one that it is on. Not
+ * with sched_lock. */
 void hook_add(struct hook *volatile *list, struct hook *h);
 void hook_remove(struct hook *volatile *list, struct hook *h);
 
+/* Call all hooks of a list, about t on c. */
 static inline void hooks_call(struct hook *volatile *list, struct cpu *c,
                               const struct thread *t)
 {
@@ -130,7 +133,7 @@ typedef bool veto_hook(struct cpu *c, const struct thread *out,
                        struct thread *in);
 void sched_veto(veto_hook *hook);
 
-/* Whatever measures begins, and ends: all the window hooks. */
+/* Measuring begins, and ends: call all window hooks. */
 void window_open(void);
 void window_close(void);
 

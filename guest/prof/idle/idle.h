@@ -58,40 +58,65 @@ struct idle_cpu {
     uint32_t not_idle, late_restore;
 };
 
-/* idle_options.c */
+/* idle_options.c: what the boot line says; to change only while it is read. */
 const struct idle_options *idle_options(void);
-struct idle_options *idle_options_change(void); /* while the line is read */
+struct idle_options *idle_options_change(void);
 
-/* irq_sample.c: the sample interrupt */
+/* ---- irq_sample.c: the sample interrupt ---------------------------------- */
+
+/* c, this CPU, was interrupted to take a sample. Interrupts are off. */
 void irq_sample(struct cpu *c);
+/* Tell the profiler that `target` is to be sampled on c (IDLE_KIND_...), now or
+ * as deferred work. sched_lock is held. False: there is no profiler. */
 bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target);
 
-/* sampler.c: sampler threads and the life of a sample */
+/* ---- sampler.c: sampler threads and the life of a sample ----------------- */
+
+/* The block of a CPU. */
 struct idle_cpu *idle_cpu(const struct cpu *c);
+/* Begin the sample (a struct sample) on c: confine its thread, wake the
+ * sampler. A stale one is dropped and counted. The second with sched_lock held.
+ */
 void sample_begin(struct cpu *c, const void *sample);
 void sample_begin_locked(struct cpu *c, const struct sample *s);
+/* The schedule monitor; under sched_lock. */
 struct schedmon *sampler_monitor(void);
+/* The call stacks of all samples; for reports at the end. */
 struct stack_tree *sampler_tree(void);
+/* Is there a profiler to notify? */
 bool sampler_registered(void);
 
-/* thread_filter.c: which threads are of interest */
+/* thread_filter.c: is t one that the boot line wants monitored? */
 bool thread_filter_wants(const struct thread *t);
 
-/* tprof.c: a profiler by time */
+/* ---- tprof.c: a profiler by time ----------------------------------------- */
+
+/* Called at a tick on c, in its handler, with the instruction interrupted. */
 typedef void tprof_tick(struct cpu *c, uint32_t pc);
-void tprof_start(tprof_tick *also); /* called at every tick, too; NULL: none */
+/* Begin on all CPUs, at the boot line's period; `also` is called at every tick,
+ * NULL: none. And end. As cpus_call: interrupts on, one caller at a time. */
+void tprof_start(tprof_tick *also);
 void tprof_stop(void);
+/* Ticks in a function, by its number (function_index); all ticks. */
 uint32_t tprof_hits(uint32_t index);
 uint32_t tprof_samples(void);
 
-/* trace_idle.c: records for the experiment */
+/* ---- trace_idle.c: records for the experiment ---------------------------- */
+
+/* UNSAMPLED: an interrupt of idle c gave no sample; reason is UNSAMPLED_...,
+ * tid and pid are those of the thread that it would have been of, or 0. */
 void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
                      uint32_t pid);
+/* IDLE: sample `number` of c, with its stack, leaf first. */
 void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
                 const uint32_t *pcs, unsigned depth);
 
-/* trigger.c: when the next sample interrupt comes */
+/* ---- trigger.c: when the next sample interrupt comes --------------------- */
+
+/* The next period of c: n, dithered by up to an eighth if that is on. */
 uint32_t trigger_period(const struct cpu *c, uint32_t n);
+/* Interrupts come to c, the first a full period from now, or no longer. c is
+ * this CPU, interrupts are off. */
 void trigger_arm(struct cpu *c);
 void trigger_disarm(struct cpu *c);
 
