@@ -19,7 +19,7 @@ do = $(if $(V),,@$(if $(quiet),,printf "  %-5s %s\n" $(1) "$@";))
 sources = $(shell tests/setup/sources $(1))
 isa_src := $(call sources,c isa)
 pmu_src := $(call sources,c pmu)
-sim_src := $(filter-out sim/main.c,$(call sources,c sim))
+sim_src := $(filter-out sim/main.c %/stencils.c,$(call sources,c sim))
 tools_src := $(call sources,c tools/analysis)
 lib_src := $(call sources,c lib)
 test_src := $(call sources,c tests/lib)
@@ -84,7 +84,7 @@ $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
--include guest/flags.mk
+-include guest/flags.mk sim/core/fast/stencils.mk
 guest_cc = $(CROSS)gcc -I. $(GUEST_CFLAGS) $(MAPS)
 guest_obj := $(call gobj,$(guest_src))
 

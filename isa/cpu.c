@@ -94,14 +94,14 @@ static void access_state(struct snap *s, struct access *a)
 
 static bool step_state(struct snap *s, struct step *k)
 {
-    snap_begin(s, "step", 1);
+    snap_begin(s, "step", 2);
     SNAP(s, k->taken);
     SNAP(s, k->conditional_failed);
     SNAP_BELOW(s, k->accesses, STEP_ACCESSES + 1);
     SNAP_BELOW(s, k->marks, STEP_MARKS + 1);
-    for (unsigned n = 0; n < STEP_ACCESSES; n++)
+    for (size_t n = 0; n < snap_used(s, k->accesses, STEP_ACCESSES); n++)
         access_state(s, &k->access[n]);
-    for (unsigned n = 0; n < STEP_MARKS; n++)
+    for (size_t n = 0; n < snap_used(s, k->marks, STEP_MARKS); n++)
         access_state(s, &k->mark[n]);
     return snap_end(s);
 }

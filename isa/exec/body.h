@@ -7,13 +7,34 @@
 
 #include "isa/insn.h"
 
+/* What a body takes from its record. An engine of sim/core/fast that compiles
+ * the bodies with constant records has its own, and the prototypes are not
+ * needed there. */
+#ifndef BODY
+#define BODY(name) enum exc body_##name(struct cpu *c, const struct insn *i)
+#define GPR(field) (c->gpr[i->field])
+#define FPR(field) (c->fpr[i->field])
+#define IMM (i->imm)
+#define PC (c->pc)                              /* of the instruction */
+#define CR_BIT(field) (0x80000000u >> i->field) /* field: a bit's number */
+#define SHIFT (i->sh)
+#define ROTATE_MASK (rotate_mask(i->mb, i->me))
+
 #define INSN(id, name, encoding, operands, class, flags, writes, reads, body)  \
     enum exc body_##body(struct cpu *c, const struct insn *i);
 #include "isa/insns.def"
 #undef INSN
 enum exc body_illegal(struct cpu *c, const struct insn *i);
 
-#define BODY(name) enum exc body_##name(struct cpu *c, const struct insn *i)
+/* The branch i goes to `target`. */
+static inline enum exc flow_to(struct cpu *c, const struct insn *i, ea_t target)
+{
+    (void)i;
+    c->nia = target;
+    c->step.taken = true;
+    return EXC_NONE;
+}
+#endif
 
 /* CR fields count from the left: field n holds LT GT EQ SO in bits 4n.. */
 #define CR_LT 8u
@@ -53,15 +74,24 @@ static inline enum exc program(struct cpu *c, uint32_t why)
     return EXC_PROGRAM;
 }
 
+/* Ones from bit mb to bit me, around the end if mb > me. */
+static inline uint32_t rotate_mask(unsigned mb, unsigned me)
+{
+    uint32_t from = 0xFFFFFFFFu >> mb;
+    uint32_t to = 0xFFFFFFFFu << (31 - me);
+
+    return mb <= me ? from & to : from | to;
+}
+
 /* EA of the D and X forms; field a = 0 means zero. */
 static inline ea_t ea_d(const struct cpu *c, const struct insn *i)
 {
-    return (i->a ? c->gpr[i->a] : 0) + (uint32_t)i->imm;
+    return (i->a ? GPR(a) : 0) + (uint32_t)IMM;
 }
 
 static inline ea_t ea_x(const struct cpu *c, const struct insn *i)
 {
-    return (i->a ? c->gpr[i->a] : 0) + c->gpr[i->b];
+    return (i->a ? GPR(a) : 0) + GPR(b);
 }
 
 #endif

@@ -8,11 +8,6 @@
 #define BO_KEEP 0x04u
 #define BO_ZERO 0x02u
 
-static inline bool cr_bit(const struct cpu *c, unsigned n)
-{
-    return c->cr >> (31 - n) & 1;
-}
-
 /* Count if BO says so; is the branch taken? */
 static inline bool decide(struct cpu *c, const struct insn *i)
 {
@@ -24,7 +19,7 @@ static inline bool decide(struct cpu *c, const struct insn *i)
         go = (c->ctr == 0) == ((bo & BO_ZERO) != 0);
     }
     if (!(bo & BO_ALWAYS))
-        go = go && cr_bit(c, i->a) == ((bo & BO_TRUE) != 0);
+        go = go && ((c->cr & CR_BIT(a)) != 0) == ((bo & BO_TRUE) != 0);
     return go;
 }
 
@@ -32,17 +27,13 @@ static inline enum exc branch(struct cpu *c, const struct insn *i, bool go,
                               ea_t target)
 {
     if (i->flags & INSN_LINK)
-        c->lr = c->pc + 4;
-    if (go) {
-        c->nia = target;
-        c->step.taken = true;
-    }
-    return EXC_NONE;
+        c->lr = PC + 4;
+    return go ? flow_to(c, i, target) : EXC_NONE;
 }
 
 static inline ea_t target(const struct cpu *c, const struct insn *i)
 {
-    return (i->c ? 0 : c->pc) + (uint32_t)i->imm;
+    return (i->c ? 0 : PC) + (uint32_t)IMM;
 }
 
 BODY(b)
@@ -88,24 +79,24 @@ static inline enum exc trap_if(struct cpu *c, unsigned to, uint32_t x,
 
 BODY(twi)
 {
-    return trap_if(c, i->d, c->gpr[i->a], (uint32_t)i->imm);
+    return trap_if(c, i->d, GPR(a), (uint32_t)IMM);
 }
 
 BODY(tw)
 {
-    return trap_if(c, i->d, c->gpr[i->a], c->gpr[i->b]);
+    return trap_if(c, i->d, GPR(a), GPR(b));
 }
 
 static inline enum exc cr_put(struct cpu *c, const struct insn *i, bool v)
 {
-    uint32_t bit = 0x80000000u >> i->d;
+    uint32_t bit = CR_BIT(d);
 
     c->cr = v ? c->cr | bit : c->cr & ~bit;
     return EXC_NONE;
 }
 
-#define CRA cr_bit(c, i->a)
-#define CRB cr_bit(c, i->b)
+#define CRA ((c->cr & CR_BIT(a)) != 0)
+#define CRB ((c->cr & CR_BIT(b)) != 0)
 
 BODY(crand)
 {

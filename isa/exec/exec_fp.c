@@ -7,10 +7,10 @@
 #include "isa/exec/body.h"
 #include "isa/fp.h"
 
-#define A (c->fpr[i->a])
-#define B (c->fpr[i->b])
-#define C (c->fpr[i->c])
-#define D (c->fpr[i->d])
+#define A FPR(a)
+#define B FPR(b)
+#define C FPR(c)
+#define D FPR(d)
 
 #define SIGN_BIT (1ull << 63)
 

@@ -28,9 +28,9 @@ static enum exc load_single(struct cpu *c, const struct insn *i, ea_t ea)
         e = mem_load(c, ea, 4, &v);
     if (e)
         return e;
-    c->fpr[i->d] = fp_widen(v);
+    FPR(d) = fp_widen(v);
     if (i->flags & INSN_UPDATE)
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return EXC_NONE;
 }
 
@@ -43,9 +43,9 @@ static enum exc load_double(struct cpu *c, const struct insn *i, ea_t ea)
         e = mem_load_double(c, ea, &high, &low);
     if (e)
         return e;
-    c->fpr[i->d] = (uint64_t)high << 32 | low;
+    FPR(d) = (uint64_t)high << 32 | low;
     if (i->flags & INSN_UPDATE)
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return EXC_NONE;
 }
 
@@ -57,19 +57,19 @@ static enum exc store_word(struct cpu *c, const struct insn *i, ea_t ea,
     if (!e)
         e = mem_store(c, ea, 4, v);
     if (!e && (i->flags & INSN_UPDATE))
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return e;
 }
 
 static enum exc store_double(struct cpu *c, const struct insn *i, ea_t ea)
 {
-    uint64_t v = c->fpr[i->d];
+    uint64_t v = FPR(d);
     enum exc e = fp_ready(c, i, ea);
 
     if (!e)
         e = mem_store_double(c, ea, (uint32_t)(v >> 32), (uint32_t)v);
     if (!e && (i->flags & INSN_UPDATE))
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return e;
 }
 
@@ -115,22 +115,22 @@ BODY(lfdux)
 
 BODY(stfs)
 {
-    return store_word(c, i, D_FORM, fp_store_single(c->fpr[i->d]));
+    return store_word(c, i, D_FORM, fp_store_single(FPR(d)));
 }
 
 BODY(stfsu)
 {
-    return store_word(c, i, D_FORM, fp_store_single(c->fpr[i->d]));
+    return store_word(c, i, D_FORM, fp_store_single(FPR(d)));
 }
 
 BODY(stfsx)
 {
-    return store_word(c, i, X_FORM, fp_store_single(c->fpr[i->d]));
+    return store_word(c, i, X_FORM, fp_store_single(FPR(d)));
 }
 
 BODY(stfsux)
 {
-    return store_word(c, i, X_FORM, fp_store_single(c->fpr[i->d]));
+    return store_word(c, i, X_FORM, fp_store_single(FPR(d)));
 }
 
 BODY(stfd)
@@ -155,5 +155,5 @@ BODY(stfdux)
 
 BODY(stfiwx)
 {
-    return store_word(c, i, X_FORM, (uint32_t)c->fpr[i->d]);
+    return store_word(c, i, X_FORM, (uint32_t)FPR(d));
 }

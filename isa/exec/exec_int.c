@@ -4,15 +4,15 @@
  */
 #include "isa/exec/body.h"
 
-#define RA (c->gpr[i->a])
-#define RB (c->gpr[i->b])
-#define RS (c->gpr[i->d])
-#define SIMM ((uint32_t)i->imm)
+#define RA GPR(a)
+#define RB GPR(b)
+#define RS GPR(d)
+#define SIMM ((uint32_t)IMM)
 
 /* Arithmetic results go to rD, logical ones to rA. */
 static inline enum exc put_d(struct cpu *c, const struct insn *i, uint32_t v)
 {
-    c->gpr[i->d] = v;
+    GPR(d) = v;
     if (i->flags & INSN_RC)
         cr_record(c, v);
     return EXC_NONE;
@@ -20,7 +20,7 @@ static inline enum exc put_d(struct cpu *c, const struct insn *i, uint32_t v)
 
 static inline enum exc put_a(struct cpu *c, const struct insn *i, uint32_t v)
 {
-    c->gpr[i->a] = v;
+    GPR(a) = v;
     if (i->flags & INSN_RC)
         cr_record(c, v);
     return EXC_NONE;
@@ -62,13 +62,13 @@ static inline enum exc sum_carry(struct cpu *c, const struct insn *i,
 
 BODY(addi)
 {
-    c->gpr[i->d] = ea_d(c, i);
+    GPR(d) = ea_d(c, i);
     return EXC_NONE;
 }
 
 BODY(addis)
 {
-    c->gpr[i->d] = (i->a ? RA : 0) + (SIMM << 16);
+    GPR(d) = (i->a ? RA : 0) + (SIMM << 16);
     return EXC_NONE;
 }
 
@@ -190,7 +190,7 @@ BODY(cmpi)
 {
     int32_t x = (int32_t)RA;
 
-    cr_compare(c, i->d, x<i->imm, x> i->imm);
+    cr_compare(c, i->d, x<IMM, x> IMM);
     return EXC_NONE;
 }
 
@@ -304,30 +304,21 @@ static inline uint32_t rotate(uint32_t v, unsigned n)
     return v << (n & 31) | v >> (-n & 31);
 }
 
-/* Ones from bit mb to bit me, around the end if mb > me. */
-static inline uint32_t mask(unsigned mb, unsigned me)
-{
-    uint32_t from = 0xFFFFFFFFu >> mb;
-    uint32_t to = 0xFFFFFFFFu << (31 - me);
-
-    return mb <= me ? from & to : from | to;
-}
-
 BODY(rlwimi)
 {
-    uint32_t m = mask(i->mb, i->me);
+    uint32_t m = ROTATE_MASK;
 
-    return put_a(c, i, (rotate(RS, i->sh) & m) | (RA & ~m));
+    return put_a(c, i, (rotate(RS, SHIFT) & m) | (RA & ~m));
 }
 
 BODY(rlwinm)
 {
-    return put_a(c, i, rotate(RS, i->sh) & mask(i->mb, i->me));
+    return put_a(c, i, rotate(RS, SHIFT) & ROTATE_MASK);
 }
 
 BODY(rlwnm)
 {
-    return put_a(c, i, rotate(RS, RB) & mask(i->mb, i->me));
+    return put_a(c, i, rotate(RS, RB) & ROTATE_MASK);
 }
 
 BODY(slw)
@@ -358,5 +349,5 @@ BODY(sraw)
 
 BODY(srawi)
 {
-    return shift_right(c, i, i->sh);
+    return shift_right(c, i, SHIFT);
 }

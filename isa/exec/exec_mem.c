@@ -6,7 +6,7 @@
 
 #define D_FORM ea_d(c, i)
 #define X_FORM ea_x(c, i)
-#define RS (c->gpr[i->d])
+#define RS (GPR(d))
 
 enum as { ZERO, SIGN, SWAP }; /* what becomes of the loaded bits */
 
@@ -27,7 +27,7 @@ static inline enum exc load(struct cpu *c, const struct insn *i, ea_t ea,
     enum exc e = mem_load(c, ea, size, &v);
 
     if (LIKELY(!e))
-        c->gpr[i->d] = convert(v, size, as);
+        GPR(d) = convert(v, size, as);
     return e;
 }
 
@@ -37,7 +37,7 @@ static inline enum exc load_update(struct cpu *c, const struct insn *i, ea_t ea,
     enum exc e = load(c, i, ea, size, as);
 
     if (LIKELY(!e))
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return e;
 }
 
@@ -53,7 +53,7 @@ static inline enum exc store_update(struct cpu *c, const struct insn *i,
     enum exc e = store(c, i, ea, size);
 
     if (LIKELY(!e))
-        c->gpr[i->a] = ea;
+        GPR(a) = ea;
     return e;
 }
 
@@ -271,12 +271,12 @@ BODY(stmw)
 /* NB stands in the B field; 0 means 32. */
 BODY(lswi)
 {
-    return load_bytes(c, i->d, i->a ? c->gpr[i->a] : 0, i->b ? i->b : 32);
+    return load_bytes(c, i->d, i->a ? GPR(a) : 0, i->b ? i->b : 32);
 }
 
 BODY(stswi)
 {
-    return store_bytes(c, i->d, i->a ? c->gpr[i->a] : 0, i->b ? i->b : 32);
+    return store_bytes(c, i->d, i->a ? GPR(a) : 0, i->b ? i->b : 32);
 }
 
 BODY(lswx)

@@ -8,7 +8,7 @@
 #include "isa/mmu.h"
 #include "isa/table.h"
 
-#define RS (c->gpr[i->d])
+#define RS (GPR(d))
 
 /* MSR bits that the 604e has, and those that rfi takes from SRR1 (POW goes
  * to 0, ILE stays). */
@@ -177,7 +177,7 @@ BODY(mtsr)
 
 BODY(mtsrin)
 {
-    return sr_write(c, c->gpr[i->b] >> 28, RS);
+    return sr_write(c, GPR(b) >> 28, RS);
 }
 
 BODY(mfsr)
@@ -187,7 +187,7 @@ BODY(mfsr)
 
 BODY(mfsrin)
 {
-    return sr_read(c, c->gpr[i->b] >> 28, &RS);
+    return sr_read(c, GPR(b) >> 28, &RS);
 }
 
 BODY(tlbie)
@@ -197,9 +197,9 @@ BODY(tlbie)
     if (user_mode(c))
         return program(c, SRR1_PRIVILEGED);
     if (p->tlb_invalidate)
-        p->tlb_invalidate(p->world, c->gpr[i->b]);
+        p->tlb_invalidate(p->world, GPR(b));
     else if (p->tlb)
-        tlb_forget(p->tlb, c->gpr[i->b]);
+        tlb_forget(p->tlb, GPR(b));
     return EXC_NONE;
 }
 

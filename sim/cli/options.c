@@ -22,6 +22,7 @@
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
 #include "sim/cli/mistyped.h"
+#include "sim/core/fast/engine.h"
 #include "sim/core/timing.h"
 
 #define MESSAGE 2048
@@ -229,6 +230,19 @@ static void set_mode(struct options *o, const char *text)
     wrong("--mode=%s: give %s", text, names);
 }
 
+static void set_engine(struct options *o, const char *text)
+{
+    static const struct engine *const engines[] = {&engine_blocks,
+                                                   &engine_interpreter};
+
+    for (unsigned k = 0; k < 2; k++)
+        if (strcmp(engines[k]->name, text) == 0) {
+            o->setup.engine = engines[k];
+            return;
+        }
+    wrong("--engine=%s: give blocks or interpreter", text);
+}
+
 /* What was asked for was printed: end, unless it could not be. */
 static void end_print(void)
 {
@@ -404,6 +418,9 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_DETAIL_FILL:
         s->detail_fill = number("detail-fill", arg, 0, INT64_MAX);
+        break;
+    case KEY_ENGINE:
+        set_engine(o, arg);
         break;
     case KEY_APPEND:
         s->args = arg;

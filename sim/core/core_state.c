@@ -68,6 +68,8 @@ static void totals_state(struct snap *s, struct core *c)
 
 bool core_state(struct snap *s, struct core *c)
 {
+    if (s->way == SNAP_SAVE)
+        core_flush(c);
     snap_begin(s, "core", 1);
     SNAP_SAME(s, c->number);
     cpu_state(s, &c->cpu);

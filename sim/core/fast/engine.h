@@ -38,8 +38,16 @@ struct engine {
      * whichever processor, system call or debugger stored there. NULL: the
      * engine keeps nothing but records. */
     void (*invalidate)(struct core *c, pa_t pa, unsigned size);
+
+    /* Give the oracle the runs that the engine has counted itself, with
+     * run_expand (runs.h). NULL: it counts none. */
+    void (*hand)(struct core *c);
 };
 
-extern const struct engine engine_interpreter;
+/* Decoded records, one by one; and blocks of host code, where the host is one
+ * that they are made for, elsewhere the same as the interpreter. */
+extern const struct engine engine_interpreter, engine_blocks;
+/* The same, with a block made at once wherever the flow comes; for tests. */
+extern const struct engine engine_blocks_eager;
 
 #endif

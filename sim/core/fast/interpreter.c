@@ -3,13 +3,17 @@
  */
 #include "sim/core/fast/runs.h"
 
-static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
+/* As engine.run; `stretch`: no further than the first branch that is taken. */
+static inline __attribute__((always_inline)) enum exc
+interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
+          bool stretch)
 {
     struct cpu *cpu = &c->cpu;
     uint64_t cpi = c->with.params->fast_cpi;
     struct fast *f = c->timing_state;
     ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
     enum exc exc = EXC_NONE;
+    bool left = false; /* a branch was taken */
 
     f->start = pc;
     c->observed_cycle = c->clock;
@@ -27,8 +31,11 @@ static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
         if (cpu->nia != pc + 4) {
             run_add(c, f->start, (pc + 4 - f->start) / 4);
             f->start = cpu->nia;
+            left = true;
         }
         pc = cpu->pc = cpu->nia;
+        if (stretch && left)
+            break;
         if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
             cpu->msr & MSR_POW)
             break;
@@ -36,6 +43,17 @@ static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
     run_add(c, f->start, (pc - f->start) / 4);
     c->clock = c->observed_cycle;
     return exc;
+}
+
+static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
+{
+    return interpret(c, page, page_pa, n, false);
+}
+
+enum exc interpreter_stretch(struct core *c, struct insn *page, pa_t page_pa,
+                             uint64_t n)
+{
+    return interpret(c, page, page_pa, n, true);
 }
 
 const struct engine engine_interpreter = {.name = "interpreter", .run = run};

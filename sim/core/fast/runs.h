@@ -74,6 +74,11 @@ void run_expand(struct core *c, const struct run *r);
  * work not included. */
 void fast_catch_up(struct core *c);
 
+/* As the interpreter's engine.run, and no further than the first branch that is
+ * taken. */
+enum exc interpreter_stretch(struct core *c, struct insn *page, pa_t page_pa,
+                             uint64_t n);
+
 /* The stretch start .. start + 4 * length, which c->insns has, once more. */
 static inline void run_put(struct core *c, ea_t start, uint64_t length)
 {

@@ -1,0 +1,185 @@
+/* blocks.c - the second engine of the fast model: blocks of host code, made
+ * from the bodies of isa/exec (stencils.c) where the flow comes often.
+ *
+ * Between blocks, and for what a block cannot do - devices, translations that
+ * are not in the TLB, what observes time or changes the context, the last
+ * instruction of a budget - the interpreter runs, so that whoever looks at the
+ * step, the clock or the next address sees what it always left there.
+ */
+#include "sim/core/fast/code.h"
+#include "sim/core/fast/runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEAT (1u << 12)
+#define HOT 16u
+#define MOST (UINT64_C(1) << 32) /* instructions at a time */
+
+struct blocks {
+    struct code code;
+    uint8_t heat[HEAT]; /* by address */
+    uint8_t hot;        /* a block is made where so many stretches began */
+    uint32_t from;      /* the exit that was taken last; 0: not known */
+};
+
+static struct blocks *blocks_of(const struct core *c)
+{
+    return c->engine_state;
+}
+
+static void blocks_free(struct core *c)
+{
+    if (blocks_of(c))
+        code_close(&blocks_of(c)->code);
+    free(c->engine_state);
+    c->engine_state = NULL;
+}
+
+/* Without them there is the interpreter. */
+static bool blocks_init(struct core *c)
+{
+    c->engine_state = calloc(1, sizeof(struct blocks));
+    if (!c->engine_state)
+        return false;
+    blocks_of(c)->hot = HOT;
+    if (!code_open(&blocks_of(c)->code))
+        blocks_free(c);
+    return true;
+}
+
+static bool blocks_init_eager(struct core *c)
+{
+    if (!blocks_init(c))
+        return false;
+    if (blocks_of(c))
+        blocks_of(c)->hot = 1;
+    return true;
+}
+
+static void blocks_invalidate(struct core *c, pa_t pa, unsigned size)
+{
+    if (blocks_of(c))
+        code_forget(&blocks_of(c)->code, pa, size);
+}
+
+static void hand_group(struct core *c, struct code *k, uint32_t first)
+{
+    for (uint32_t e = first; e < first + CODE_GROUP; e++)
+        if (k->count[e]) {
+            const struct exit *x = &k->exit[e];
+            struct run r = {x->start, x->length, k->count[e]};
+
+            run_expand(c, &r);
+            k->count[e] = 0;
+        }
+}
+
+static void blocks_hand(struct core *c)
+{
+    struct blocks *b = blocks_of(c);
+
+    for (uint32_t g = 0; b && g * CODE_GROUP < b->code.exits; g++)
+        if (b->code.counted[g]) {
+            b->code.counted[g] = 0;
+            hand_group(c, &b->code, g * CODE_GROUP);
+        }
+}
+
+/* The block at cpu.pc, made when the place has become hot. */
+static struct block *block_at(struct blocks *b, struct core *c, pa_t pa)
+{
+    ea_t pc = c->cpu.pc;
+    unsigned mode =
+        (c->cpu.msr & MSR_IR ? 2 : 0) | (c->cpu.msr & MSR_PR ? 1 : 0);
+    struct block *k = code_find(&b->code, pc, pa, mode);
+
+    if (!k) {
+        if (++b->heat[(pa >> 2 ^ pa >> 14) & (HEAT - 1)] < b->hot)
+            return NULL;
+        if (code_full(&b->code)) {
+            blocks_hand(c);
+            code_clear(&b->code);
+            b->from = 0;
+        }
+        k = code_make(&b->code, c, pc, pa, mode);
+    }
+    if (k && b->from)
+        code_link(&b->code, c, b->from, k);
+    return k;
+}
+
+/* Run from block k on, at most n instructions. Returns how many are left. */
+static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
+                      uint64_t n)
+{
+    struct left (*code)(STENCIL_ARGS);
+    struct left left;
+    uint64_t ran;
+
+    memcpy(&code, &k->code, sizeof code);
+    left = code(&c->cpu, (int64_t)n, 0, 0, 0);
+    ran = n - (uint64_t)left.n;
+    c->insns += ran;
+    c->clock += ran * c->with.params->fast_cpi;
+    c->cpu.pc = (ea_t)left.at;
+    b->from = (uint32_t)(left.at >> 32);
+    if (b->from) {
+        const struct exit *x = &b->code.exit[b->from];
+
+        fast_of(c)->last = x->start + 4 * (x->length - 1);
+    }
+    return (uint64_t)left.n;
+}
+
+/* Is what ran last the end of engine.run, whatever the budget? */
+static bool over(const struct core *c, const struct insn *page)
+{
+    const struct insn *i = &page[(fast_of(c)->last & 0xFFF) >> 2];
+
+    return c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
+           c->cpu.msr & MSR_POW;
+}
+
+static enum exc blocks_run(struct core *c, struct insn *page, pa_t page_pa,
+                           uint64_t n)
+{
+    struct blocks *b = blocks_of(c);
+    ea_t base = c->cpu.pc & ~0xFFFu;
+
+    if (!b || c->pif.active || c->cpu.dabr & 3)
+        return engine_interpreter.run(c, page, page_pa, n);
+    if (n > MOST)
+        n = MOST;
+    while (n && (c->cpu.pc & ~0xFFFu) == base) {
+        pa_t pa = page_pa | (c->cpu.pc & 0xFFC);
+        const struct block *k = n > 1 ? block_at(b, c, pa) : NULL;
+        uint64_t before = n, insns = c->insns;
+        enum exc exc;
+
+        if (k && k->length < n)
+            n = enter(b, c, k, n - 1) + 1;
+        if (n != before)
+            continue;
+        b->from = 0;
+        exc = interpreter_stretch(c, page, page_pa, k ? 1 : n);
+        n -= c->insns - insns;
+        if (exc || over(c, page))
+            return exc;
+    }
+    return EXC_NONE;
+}
+
+const struct engine engine_blocks_eager = {.name = "blocks",
+                                           .init = blocks_init_eager,
+                                           .free = blocks_free,
+                                           .run = blocks_run,
+                                           .invalidate = blocks_invalidate,
+                                           .hand = blocks_hand};
+
+const struct engine engine_blocks = {.name = "blocks",
+                                     .init = blocks_init,
+                                     .free = blocks_free,
+                                     .run = blocks_run,
+                                     .invalidate = blocks_invalidate,
+                                     .hand = blocks_hand};

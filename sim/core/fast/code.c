@@ -1,0 +1,535 @@
+/* code.c - see code.h. Host instructions that are not in a stencil - a block's
+ * head and its exits - are written down here, for x86-64.
+ */
+#define _GNU_SOURCE
+#include "sim/core/fast/code.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "isa/exec/body.h"
+
+#define MEMORY (32u << 20)
+#define BLOCKS (1u << 14)
+#define BLOCK_BYTES (BLOCK_INSNS * 512u) /* no block is larger */
+
+static_assert(offsetof(struct core, cpu) == 0, "stencils take one for other");
+
+/* ---- memory -------------------------------------------------------------- */
+
+#if STENCILS_HOST
+static uint8_t *executable(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+#else
+static uint8_t *executable(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+#endif
+
+bool code_open(struct code *k)
+{
+    const char *why;
+
+    k->stencil = stencils_read(&why);
+    k->memory = k->stencil ? executable(MEMORY) : NULL;
+    k->exit = calloc(CODE_EXITS, sizeof *k->exit);
+    k->block = calloc(BLOCKS, sizeof *k->block);
+    if (!k->memory || !k->exit || !k->block)
+        return false;
+    code_clear(k);
+    return true;
+}
+
+void code_close(struct code *k)
+{
+    if (k->memory)
+        munmap(k->memory, MEMORY);
+    free(k->stencil);
+    free(k->exit);
+    free(k->block);
+}
+
+void code_clear(struct code *k)
+{
+    k->count = (uint64_t *)(void *)k->memory;
+    k->counted = (uint8_t *)&k->count[CODE_EXITS];
+    k->free = k->counted + CODE_EXITS / CODE_GROUP;
+    memset(k->counted, 0, CODE_EXITS / CODE_GROUP);
+    k->exits = 1;
+    k->blocks = 0;
+    memset(k->hash, 0, sizeof k->hash);
+    memset(k->page, 0, sizeof k->page);
+    memset(k->jump, 0, sizeof k->jump);
+    for (unsigned m = 0; m < 4; m++)
+        for (unsigned n = 0; n < STENCIL_JUMPS; n++)
+            k->jump[m][n] = (struct jump){
+                .to = 1, .entry = &k->jump[m][n].expected}; /* no address */
+}
+
+bool code_full(const struct code *k)
+{
+    return k->blocks == BLOCKS || k->exits + 3 * BLOCK_INSNS > CODE_EXITS ||
+           k->free + BLOCK_BYTES > k->memory + MEMORY;
+}
+
+/* ---- writing -------------------------------------------------------------- */
+
+static void byte(struct code *k, unsigned b)
+{
+    *k->free++ = (uint8_t)b;
+}
+
+static void bytes(struct code *k, const char *b, unsigned n)
+{
+    memcpy(k->free, b, n);
+    k->free += n;
+}
+
+static void word(struct code *k, uint32_t v)
+{
+    memcpy(k->free, &v, 4);
+    k->free += 4;
+}
+
+/* The distance at `at` leads to `to`. */
+static void aim(uint8_t *at, const uint8_t *to)
+{
+    int32_t distance = (int32_t)(to - (at + 4));
+
+    memcpy(at, &distance, 4);
+}
+
+/* Leave to the dispatcher, which goes on at `to`: struct left is {rsi, to and
+ * r8}. */
+static void leave(struct code *k, ea_t to)
+{
+    bytes(k, "\x48\x89\xF0\xBA", 4); /* mov %rsi,%rax; mov $to,%edx */
+    word(k, to);
+    bytes(k, "\x49\xC1\xE0\x20", 4); /* shl $32,%r8 */
+    bytes(k, "\x4C\x09\xC2\xC3", 4); /* or %r8,%rdx; ret */
+}
+
+static void leave_to_nia(struct code *k)
+{
+    bytes(k, "\x48\x89\xF0\x8B\x97", 5); /* mov %rsi,%rax; mov nia,%edx */
+    word(k, offsetof(struct cpu, nia));
+    bytes(k, "\x49\xC1\xE0\x20", 4);
+    bytes(k, "\x4C\x09\xC2\xC3", 4);
+}
+
+/* Exit number e is counted. */
+static void counted(struct code *k, uint32_t e)
+{
+    bytes(k, "\x48\xFF\x05", 3); /* incq count[e] */
+    aim(k->free, (uint8_t *)&k->count[e]);
+    k->free += 4;
+    bytes(k, "\xC6\x05", 2);                       /* movb $1,counted[group] */
+    aim(k->free, &k->counted[e / CODE_GROUP] - 1); /* a byte follows */
+    k->free += 4;
+    byte(k, 1);
+    bytes(k, "\x48\x81\xEE", 3); /* sub $length,%rsi */
+    word(k, k->exit[e].length);
+    bytes(k, "\x41\xB8", 2); /* mov $e,%r8d */
+    word(k, e);
+}
+
+/* ---- stencils ------------------------------------------------------------- */
+
+/* A block in the making. */
+struct making {
+    struct code *k;
+    struct core *c;
+    struct block *b;
+    const struct insn *i; /* the instruction at work */
+    uint32_t n;           /* ... its place in the block */
+    struct {
+        uint8_t *at;
+        uint32_t n;
+    } exit[4 * BLOCK_INSNS], taken[BLOCK_INSNS]; /* distances to be filled in */
+    unsigned exits, takens;
+};
+
+static uint32_t tlb_place(unsigned user, enum tlb_kind kind, ea_t ea)
+{
+    const struct tlb *t = NULL;
+
+    return (uint32_t)(offsetof(struct core, tlb) + offsetof(struct tlb, entry) +
+                      ((user * 3 + kind) * TLB_ENTRIES +
+                       (ea >> 12 & (TLB_ENTRIES - 1))) *
+                          sizeof t->entry[0][0][0]);
+}
+
+static uint64_t value_of(const struct making *m, enum hole hole)
+{
+    const struct insn *i = m->i;
+    unsigned user = m->b->mode & 1;
+
+    switch (hole) {
+    case HOLE_gpr_a:
+        return offsetof(struct cpu, gpr) + 4u * i->a;
+    case HOLE_gpr_b:
+        return offsetof(struct cpu, gpr) + 4u * i->b;
+    case HOLE_gpr_d:
+        return offsetof(struct cpu, gpr) + 4u * i->d;
+    case HOLE_fpr_a:
+        return offsetof(struct cpu, fpr) + 8u * i->a;
+    case HOLE_fpr_b:
+        return offsetof(struct cpu, fpr) + 8u * i->b;
+    case HOLE_fpr_c:
+        return offsetof(struct cpu, fpr) + 8u * i->c;
+    case HOLE_fpr_d:
+        return offsetof(struct cpu, fpr) + 8u * i->d;
+    case HOLE_imm:
+        return (uint32_t)i->imm;
+    case HOLE_pc:
+        return m->b->ea + 4 * m->n;
+    case HOLE_bit_a:
+        return 0x80000000u >> i->a;
+    case HOLE_bit_b:
+        return 0x80000000u >> i->b;
+    case HOLE_bit_d:
+        return 0x80000000u >> i->d;
+    case HOLE_shift:
+        return i->sh;
+    case HOLE_mask:
+        return rotate_mask(i->mb, i->me);
+    case HOLE_tlb_load:
+        return tlb_place(user, TLB_LOAD, 0);
+    case HOLE_tlb_store:
+        return tlb_place(user, TLB_STORE, 0);
+    case HOLE_others:
+        return 0xFFu & ~(1u << m->c->number);
+    case HOLE_record:
+        return (uintptr_t)i;
+    case HOLE_jumps:
+        return (uintptr_t)m->k->jump[m->b->mode];
+    default:
+        assert(!"no value");
+        return 0;
+    }
+}
+
+/* A jump of the copy at `at`, that leads to `hole`. */
+static void flow(struct making *m, uint8_t *at, enum hole hole,
+                 const uint8_t *next)
+{
+    if (hole == HOLE_next) {
+        aim(at, next);
+    } else if (hole == HOLE_exit) {
+        m->exit[m->exits].at = at;
+        m->exit[m->exits++].n = m->n;
+    } else {
+        m->taken[m->takens].at = at;
+        m->taken[m->takens++].n = m->n;
+    }
+}
+
+/* A jump to the end of the copy, at its end, is none. `falls`: what follows. */
+static void copy(struct making *m, const struct stencil *s, enum hole falls)
+{
+    uint8_t *to = m->k->free, *end = to + s->size;
+
+    for (uint32_t n = 0; n < s->patches; n++)
+        if (s->patch[n].hole == falls && s->patch[n].at + 4u == s->size &&
+            s->code[s->size - 5] == 0xE9)
+            end = to + s->size - 5;
+    memcpy(to, s->code, s->size);
+    for (uint32_t n = 0; n < s->patches; n++) {
+        const struct patch *p = &s->patch[n];
+
+        if (to + p->at >= end)
+            continue;
+        if (p->relative) {
+            flow(m, to + p->at, p->hole, end);
+        } else {
+            uint64_t v = value_of(m, p->hole) + (uint64_t)(int64_t)p->addend;
+
+            memcpy(to + p->at, &v, p->size);
+        }
+    }
+    m->k->free = end;
+}
+
+/* ---- exits ----------------------------------------------------------------
+ */
+
+static uint32_t exit_new(struct making *m, uint32_t length, ea_t to)
+{
+    struct code *k = m->k;
+
+    k->exit[k->exits] = (struct exit){.start = m->b->ea,
+                                      .pa = m->b->pa,
+                                      .length = length,
+                                      .to = to,
+                                      .mode = (uint8_t)m->b->mode};
+    k->count[k->exits] = 0;
+    return k->exits++;
+}
+
+/* To `to`, behind `length` instructions: out, until it is linked. On another
+ * page it is looked whether that is mapped as it was then; no tag of a TLB
+ * entry is all ones. */
+static void exit_to(struct making *m, uint32_t length, ea_t to)
+{
+    struct code *k = m->k;
+    uint32_t e = exit_new(m, length, to);
+    struct exit *x = &k->exit[e];
+    uint8_t *out[2];
+
+    x->crosses = m->b->mode & 2 && (to ^ m->b->ea) & ~0xFFFu;
+    counted(k, e);
+    for (unsigned n = 0; x->crosses && n < 2; n++) {
+        bytes(k, "\x81\xBF", 2); /* cmpl $expected,entry */
+        word(k, tlb_place(m->b->mode & 1, TLB_FETCH, to) + 4 * n);
+        if (n == 0)
+            x->check = k->free;
+        word(k, 0xFFFFFFFFu);
+        bytes(k, "\x0F\x85", 2); /* jne */
+        out[n] = k->free;
+        word(k, 0);
+    }
+    byte(k, 0xE9); /* jmp */
+    x->link = k->free;
+    word(k, 0);
+    aim(x->link, k->free);
+    for (unsigned n = 0; x->crosses && n < 2; n++)
+        aim(out[n], k->free);
+    leave(k, to);
+}
+
+/* To the address in cpu.nia. */
+static void exit_to_nia(struct making *m, uint32_t length)
+{
+    uint32_t e = exit_new(m, length, 0);
+    unsigned before = m->exits;
+
+    m->k->exit[e].jumps = true;
+    counted(m->k, e);
+    copy(m, &m->k->stencil[STENCIL_ID_jump], HOLE_exit);
+    while (m->exits > before)
+        aim(m->exit[--m->exits].at, m->k->free);
+    leave_to_nia(m->k);
+}
+
+/* The interpreter has to run instruction number n. */
+static const uint8_t *exit_aside(struct making *m, uint32_t n)
+{
+    const uint8_t *at = m->k->free;
+
+    if (n)
+        counted(m->k, exit_new(m, n, m->b->ea + 4 * n));
+    leave(m->k, m->b->ea + 4 * n);
+    return at;
+}
+
+/* ---- blocks ---------------------------------------------------------------
+ */
+
+static bool always(const struct insn *i)
+{
+    return i->op == OP_B || (i->d & 0x14) == 0x14;
+}
+
+/* Copy the instructions, up to the first that has no stencil or always
+ * branches. False: the flow does not go past them. */
+static bool copy_all(struct making *m)
+{
+    struct block *b = m->b;
+    uint32_t most = (0x1000 - (b->ea & 0xFFF)) / 4;
+    bool goes_on = true;
+
+    if (most > BLOCK_INSNS)
+        most = BLOCK_INSNS;
+    for (m->n = 0; goes_on && m->n < most; m->n++) {
+        enum stencil_kind kind;
+        enum stencil_id id;
+
+        m->i = decode_cache_place(m->c->with.decoded, b->pa + 4 * m->n);
+        id = stencil_of(m->i, &kind);
+        if (kind == STENCIL_NONE)
+            break;
+        goes_on =
+            (kind != STENCIL_BRANCH && kind != STENCIL_JUMP) || !always(m->i);
+        copy(m, &m->k->stencil[id], goes_on ? HOLE_next : HOLE_taken);
+        b->length++;
+    }
+    return goes_on;
+}
+
+/* The branch at number n is taken. */
+static void exit_taken(struct making *m, uint32_t n)
+{
+    const struct insn *i =
+        decode_cache_place(m->c->with.decoded, m->b->pa + 4 * n);
+
+    m->n = n;
+    m->i = i;
+    if (i->flags & INSN_INDIRECT)
+        exit_to_nia(m, n + 1);
+    else
+        exit_to(m, n + 1, (i->c ? 0 : m->b->ea + 4 * n) + (uint32_t)i->imm);
+}
+
+/* Behind the instructions: the exits. */
+static void exits_make(struct making *m, bool goes_on, uint8_t *head)
+{
+    struct code *k = m->k;
+    struct block *b = m->b;
+    const uint8_t *aside = NULL;
+    uint32_t of = UINT32_MAX;
+
+    if (goes_on)
+        exit_to(m, b->length, b->ea + 4 * b->length);
+    else if (m->takens == 0 || m->taken[m->takens - 1].n != b->length - 1)
+        exit_taken(m, b->length - 1); /* it falls there */
+    for (unsigned t = 0; t < m->takens; t++) {
+        aim(m->taken[t].at, k->free);
+        exit_taken(m, m->taken[t].n);
+    }
+    for (unsigned x = 0; x < m->exits; x++) {
+        if (m->exit[x].n != of)
+            aside = exit_aside(m, of = m->exit[x].n);
+        aim(m->exit[x].at, aside);
+    }
+    b->head_exit = k->free;
+    leave(k, b->ea);
+    aim(head, b->head_exit);
+}
+
+static void enter_block(struct code *k, struct block *b)
+{
+    struct block **h = &k->hash[b->ea >> 2 & (CODE_HASH - 1)];
+    struct block **p = &k->page[b->pa >> 12 & (CODE_HASH - 1)];
+
+    b->same_hash = *h;
+    *h = b;
+    b->same_page = *p;
+    *p = b;
+}
+
+struct block *code_make(struct code *k, struct core *c, ea_t ea, pa_t pa,
+                        unsigned mode)
+{
+    struct block *b = &k->block[k->blocks];
+    struct making m = {.k = k, .c = c, .b = b};
+    uint8_t *length, *head;
+    bool goes_on;
+
+    *b = (struct block){.ea = ea, .pa = pa, .mode = mode, .code = k->free};
+    bytes(k, "\x48\x81\xFE", 3); /* cmp $length,%rsi */
+    length = k->free;
+    word(k, 0);
+    bytes(k, "\x0F\x8C", 2); /* jl */
+    head = k->free;
+    word(k, 0);
+    goes_on = copy_all(&m);
+    if (!b->length) {
+        k->free = b->code;
+        return NULL;
+    }
+    memcpy(length, &b->length, 4);
+    exits_make(&m, goes_on, head);
+    k->free += -(uintptr_t)k->free & 15;
+    k->blocks++;
+    enter_block(k, b);
+    return b;
+}
+
+struct block *code_find(struct code *k, ea_t ea, pa_t pa, unsigned mode)
+{
+    struct block *b = k->hash[ea >> 2 & (CODE_HASH - 1)];
+
+    while (b && (b->ea != ea || b->pa != pa || b->mode != mode))
+        b = b->same_hash;
+    return b;
+}
+
+/* ---- forgetting ----------------------------------------------------------- */
+
+/* Those that lead to it find its head, which now leads out. */
+static void kill(struct code *k, struct block *b)
+{
+    struct block **h = &k->hash[b->ea >> 2 & (CODE_HASH - 1)];
+
+    while (*h != b)
+        h = &(*h)->same_hash;
+    *h = b->same_hash;
+    b->code[0] = 0xE9;
+    aim(b->code + 1, b->head_exit);
+}
+
+void code_forget(struct code *k, pa_t pa, unsigned size)
+{
+    uint64_t end = (uint64_t)pa + size;
+
+    for (uint64_t page = pa >> 12; page <= (end - 1) >> 12; page++) {
+        struct block **at = &k->page[page & (CODE_HASH - 1)];
+
+        while (*at) {
+            struct block *b = *at;
+
+            if (b->pa < end && b->pa + 4 * b->length > (pa & ~3u)) {
+                *at = b->same_page;
+                kill(k, b);
+            } else {
+                at = &b->same_page;
+            }
+        }
+    }
+}
+
+/* ---- links ---------------------------------------------------------------- */
+
+static uint64_t fetch_entry(const struct core *c, const struct block *b)
+{
+    uint64_t v;
+
+    memcpy(&v, (const char *)c + tlb_place(b->mode & 1, TLB_FETCH, b->ea), 8);
+    return v;
+}
+
+static void link_jump(struct code *k, struct core *c, const struct block *b)
+{
+    struct jump *j = &k->jump[b->mode][b->ea >> 2 & (STENCIL_JUMPS - 1)];
+    bool translated = b->mode & 2;
+
+    j->to = b->ea;
+    j->expected = translated ? fetch_entry(c, b) : 0;
+    j->entry = &j->expected;
+    if (translated)
+        j->entry =
+            (const uint64_t *)(const void *)((const char *)c +
+                                             tlb_place(b->mode & 1, TLB_FETCH,
+                                                       b->ea));
+    memcpy(&j->code, &b->code, sizeof j->code);
+}
+
+void code_link(struct code *k, struct core *c, uint32_t e,
+               const struct block *b)
+{
+    struct exit *x = &k->exit[e];
+    uint64_t entry = fetch_entry(c, b);
+
+    if (x->mode != b->mode)
+        return;
+    if (x->jumps && c->cpu.pc == b->ea)
+        link_jump(k, c, b);
+    if (!x->link || x->to != b->ea)
+        return;
+    if (x->crosses) {
+        memcpy(x->check, &entry, 4); /* tag, then page */
+        memcpy(x->check + 16, (const char *)&entry + 4, 4);
+    } else if (x->mode & 2 && (x->pa ^ b->pa) & ~0xFFFu) {
+        return;
+    }
+    aim(x->link, b->code);
+}

@@ -1,0 +1,266 @@
+/* stencil.c - see stencil.h: reads the object file that stencils.c was compiled
+ * to, which is part of this program as data.
+ */
+#include "sim/core/fast/stencil.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which one a record has ------------------------------------------------
+ */
+
+#define ANY 0xFF
+#define NONZERO 0xFE
+
+static const struct shape {
+    enum stencil_id id;
+    enum stencil_kind kind;
+    uint16_t op, flags;
+    uint8_t a, d, sh;
+} shapes[] = {
+#define STENCIL(id, kind, op, body, flags, a, d, sh)                           \
+    {STENCIL_ID_##id, STENCIL_##kind, OP_##op, flags, a, d, sh},
+#include "sim/core/fast/stencils.def"
+#undef STENCIL
+};
+
+#define SHAPES (sizeof shapes / sizeof *shapes)
+
+static bool fits(const struct shape *s, const struct insn *i)
+{
+    unsigned flags = INSN_RC | INSN_SETS_SO | INSN_LINK;
+
+    return s->op == i->op && !((s->flags ^ i->flags) & flags) &&
+           (s->a == ANY || (s->a == NONZERO ? i->a != 0 : s->a == i->a)) &&
+           (s->d == ANY || s->d == i->d) && (s->sh == ANY || s->sh == i->sh);
+}
+
+/* May stencil_call run it: no memory, no flow, no time, no other processor? */
+static bool callable(const struct insn *i, bool *fp)
+{
+    *fp = false;
+    switch (i->class) {
+    case CLASS_MFSPR:
+        return i->op == OP_MFSPR && i->spr == 1; /* XER */
+    case CLASS_MTXER:
+    case CLASS_MTLRCTR:
+    case CLASS_MFLRCTR:
+    case CLASS_MTCRF1:
+    case CLASS_MTCRF:
+    case CLASS_MFCR:
+    case CLASS_CRLOGIC:
+    case CLASS_CARRY:
+    case CLASS_MUL:
+    case CLASS_DIV:
+    case CLASS_SYNC:
+    case CLASS_EIEIO:
+        return true;
+    case CLASS_SIMPLE:
+        return i->op != OP_TW && i->op != OP_TWI;
+    case CLASS_FPADD:
+    case CLASS_FDIVS:
+    case CLASS_FDIV:
+    case CLASS_FPCMP:
+    case CLASS_FPSCR:
+        return *fp = true;
+    default:
+        return false;
+    }
+}
+
+enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
+{
+    unsigned unfit = INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF;
+    bool fp;
+
+    *kind = STENCIL_NONE;
+    if (!i->exec || i->flags & unfit)
+        return STENCIL_COUNT;
+    for (unsigned k = 0; k < SHAPES; k++)
+        if (fits(&shapes[k], i)) {
+            *kind = shapes[k].kind;
+            return shapes[k].id;
+        }
+    if (!callable(i, &fp))
+        return STENCIL_COUNT;
+    *kind = STENCIL_TRY;
+    return fp ? STENCIL_ID_call_fp : STENCIL_ID_call;
+}
+
+#if STENCILS_HOST
+
+#include <elf.h>
+
+/* ---- the object file ------------------------------------------------------
+ */
+
+__asm__(".pushsection .rodata\n"
+        ".balign 16\n"
+        "stencils_object: .incbin \"" STENCILS_OBJECT "\"\n"
+        "stencils_object_end: .byte 0\n"
+        ".popsection\n");
+extern const uint8_t stencils_object[], stencils_object_end[];
+
+static const char *const names[STENCIL_COUNT] = {
+    [STENCIL_ID_call] = "stencil_call",
+    [STENCIL_ID_call_fp] = "stencil_call_fp",
+    [STENCIL_ID_jump] = "stencil_jump",
+#define STENCIL(id, kind, op, body, flags, a, d, sh)                           \
+    [STENCIL_ID_##id] = "stencil_" #id,
+#include "sim/core/fast/stencils.def"
+#undef STENCIL
+};
+
+static const char *const holes[HOLE_count] = {
+#define X(name) [HOLE_##name] = "hole_" #name,
+    STENCIL_HOLES(X)
+#undef X
+        [HOLE_next] = "hole_next",
+    [HOLE_exit] = "hole_exit",
+    [HOLE_taken] = "hole_taken",
+};
+
+struct object {
+    const Elf64_Ehdr *head;
+    const Elf64_Shdr *section;
+    const Elf64_Sym *symbol;
+    size_t symbols;
+    const char *text; /* of the symbols' names */
+};
+
+static const void *at(uint64_t offset)
+{
+    return stencils_object + offset;
+}
+
+static bool open_object(struct object *o)
+{
+    o->head = at(0);
+    if (stencils_object_end - stencils_object < (int)sizeof *o->head ||
+        memcmp(o->head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        o->head->e_machine != EM_X86_64 || o->head->e_type != ET_REL)
+        return false;
+    o->section = at(o->head->e_shoff);
+    for (unsigned n = 0; n < o->head->e_shnum; n++)
+        if (o->section[n].sh_type == SHT_SYMTAB) {
+            o->symbol = at(o->section[n].sh_offset);
+            o->symbols = o->section[n].sh_size / sizeof *o->symbol;
+            o->text = at(o->section[o->section[n].sh_link].sh_offset);
+            return true;
+        }
+    return false;
+}
+
+/* Which of n names that is, n: none; looked for from *from on, since they come
+ * in order. */
+static unsigned place(const char *const *list, unsigned n, const char *name,
+                      unsigned *from)
+{
+    for (unsigned k = 0; k < n; k++) {
+        unsigned at_k = (*from + k) % n;
+
+        if (list[at_k] && strcmp(list[at_k], name) == 0)
+            return *from = at_k;
+    }
+    return n;
+}
+
+/* False: a relocation that a copy cannot have. */
+static bool read_patch(const struct object *o, const Elf64_Rela *r,
+                       struct patch *p)
+{
+    const Elf64_Sym *s = &o->symbol[ELF64_R_SYM(r->r_info)];
+    unsigned from = 0;
+
+    p->hole = (uint8_t)place(holes, HOLE_count, o->text + s->st_name, &from);
+    p->at = (uint16_t)r->r_offset;
+    p->addend = (int32_t)r->r_addend;
+    p->size = 4;
+    p->relative = false;
+    switch (ELF64_R_TYPE(r->r_info)) {
+    case R_X86_64_64:
+        p->size = 8;
+        return p->hole < HOLE_data;
+    case R_X86_64_32:
+    case R_X86_64_32S:
+        return p->hole < HOLE_data;
+    case R_X86_64_PC32:
+    case R_X86_64_PLT32:
+        p->relative = true;
+        return p->hole >= HOLE_data && p->hole < HOLE_count;
+    default:
+        return false;
+    }
+}
+
+/* The relocations of a section that has one stencil. */
+static bool read_patches(const struct object *o, unsigned section,
+                         struct stencil *s)
+{
+    for (unsigned n = 0; n < o->head->e_shnum; n++) {
+        const Elf64_Shdr *h = &o->section[n];
+        const Elf64_Rela *r = at(h->sh_offset);
+
+        if (h->sh_type != SHT_RELA || h->sh_info != section)
+            continue;
+        for (size_t k = 0; k < h->sh_size / sizeof *r; k++)
+            if (s->patches == sizeof s->patch / sizeof *s->patch ||
+                !read_patch(o, &r[k], &s->patch[s->patches++]))
+                return false;
+    }
+    return true;
+}
+
+static bool read_all(struct stencil *all, const char **why)
+{
+    struct object o = {0};
+    unsigned from = 0;
+
+    *why = "the object file";
+    if (!open_object(&o))
+        return false;
+    for (size_t n = 0; n < o.symbols; n++) {
+        const Elf64_Sym *s = &o.symbol[n];
+        unsigned id;
+
+        if (s->st_shndx == SHN_UNDEF || s->st_shndx >= o.head->e_shnum ||
+            strncmp(o.text + s->st_name, "stencil_", 8) != 0)
+            continue;
+        id = place(names, STENCIL_COUNT, o.text + s->st_name, &from);
+        if (id == STENCIL_COUNT)
+            continue;
+        *why = names[id];
+        all[id].code = at(o.section[s->st_shndx].sh_offset + s->st_value);
+        all[id].size = (uint32_t)s->st_size;
+        if (s->st_value != 0 || !read_patches(&o, s->st_shndx, &all[id]))
+            return false;
+    }
+    for (unsigned id = 0; id < STENCIL_COUNT; id++) {
+        *why = names[id];
+        if (!all[id].code)
+            return false;
+    }
+    *why = NULL;
+    return true;
+}
+
+struct stencil *stencils_read(const char **why)
+{
+    struct stencil *all = calloc(STENCIL_COUNT, sizeof *all);
+
+    *why = NULL;
+    if (all && read_all(all, why))
+        return all;
+    free(all);
+    return NULL;
+}
+
+#else
+
+struct stencil *stencils_read(const char **why)
+{
+    *why = NULL;
+    return NULL;
+}
+
+#endif

@@ -1,0 +1,255 @@
+/* stencils.c - the bodies of isa/exec, compiled for one shape of record each,
+ * to be copied behind one another by blocks.c. Not linked: the object file is
+ * kept as data (stencil.c), and its relocations say where the operands go.
+ *
+ * A stencil is a function of a fixed signature that ends in a jump to another
+ * one. What a record would supply is the address of a symbol that does not
+ * exist: a hole, filled in with the copy. An instruction has no other meaning
+ * here than its body; but a body that would leave plain memory, or fault, gives
+ * up before it has changed anything, and the interpreter runs the instruction.
+ *
+ * Compiled by itself: position-dependent, each function in its own section.
+ */
+#define BODY(name)                                                             \
+    static inline __attribute__((always_inline)) enum exc body_##name(         \
+        struct cpu *c, const struct insn *i)
+
+#include "sim/core/fast/stencil.h"
+
+#if STENCILS_HOST
+
+/* Holes need no record, and some bodies not their cpu. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define NONZERO 1
+#define ANY 32 /* no field has that */
+
+#define AWAY EXC_COUNT /* the flow leaves, or the interpreter must do it */
+
+#define HOLE(name) ((uintptr_t)hole_##name)
+#define X(name) extern char hole_##name[];
+STENCIL_HOLES(X)
+#undef X
+
+#define GPR(field) (*(uint32_t *)(void *)((char *)c + HOLE(gpr_##field)))
+#define FPR(field) (*(uint64_t *)(void *)((char *)c + HOLE(fpr_##field)))
+#define IMM ((int32_t)(uint32_t)HOLE(imm))
+#define PC ((ea_t)HOLE(pc))
+#define CR_BIT(field) ((uint32_t)HOLE(bit_##field))
+#define SHIFT (i->sh == ANY ? (unsigned)HOLE(shift) : i->sh)
+#define ROTATE_MASK ((uint32_t)HOLE(mask))
+
+static inline enum exc flow_to(struct cpu *c, const struct insn *i, ea_t target)
+{
+    if (i->flags & INSN_INDIRECT)
+        c->nia = target;
+    return AWAY;
+}
+
+/* gcc does it for `flatten` below. */
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((always_inline)),                   \
+                             apply_to = function)
+#endif
+#include "isa/exec/exec_int.c"
+#undef RA
+#undef RB
+#undef RS
+#include "isa/exec/exec_branch.c"
+
+/* ---- memory ---------------------------------------------------------------
+ *
+ * In place of isa/mem.h: plain memory that is translated already. Anything else
+ * - a device, a page that is not in the TLB, a store to a page of code or to
+ * another processor's reservation - is the interpreter's, before anything has
+ * changed. Accesses are not noted.
+ */
+#define ISA_MEM_H
+#include "isa/exec/body.h"
+#include "isa/mmu.h"
+#include "isa/phys.h"
+
+static inline uint32_t mem_mask(unsigned size)
+{
+    return 0xFFFFFFFFu >> (32 - 8 * size);
+}
+
+static inline const struct port *port_of(const struct cpu *c)
+{
+    return &((const struct core *)(const void *)c)->port;
+}
+
+/* Where in memory `size` bytes at ea are; `half`: the TLB entries of the kind
+ * and mode, from c on. */
+static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
+                           uintptr_t half, pa_t *pa)
+{
+    const struct tlb_entry *e =
+        (const struct tlb_entry *)(const void *)((const char *)c + half) +
+        (ea >> 12 & (TLB_ENTRIES - 1));
+
+    *pa = ea;
+    if (size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
+        return false;
+    if (LIKELY(c->msr & MSR_DR)) {
+        if (UNLIKELY(e->tag != ((ea & ~0xFFFu) | 1)))
+            return false;
+        *pa = e->page | (ea & 0xFFF);
+    }
+    return *pa < port_of(c)->ram_size;
+}
+
+static inline bool storable(const struct cpu *c, pa_t pa)
+{
+    const struct port *p = port_of(c);
+
+    return !(p->reservations->mask & (uint32_t)HOLE(others)) &&
+           !p->code_page[pa >> 12];
+}
+
+static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
+                                uint32_t *v)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, HOLE(tlb_load), &pa))
+        return AWAY;
+    if (size == 2) {
+        uint16_t half;
+
+        memcpy(&half, port_of(c)->ram + pa, 2);
+        *v = __builtin_bswap16(half);
+        return EXC_NONE;
+    }
+    *v = phys_get(port_of(c)->ram + pa, size);
+    return EXC_NONE;
+}
+
+static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
+                                 uint32_t v)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, HOLE(tlb_store), &pa) || !storable(c, pa))
+        return AWAY;
+    if (size == 2) {
+        uint16_t half = __builtin_bswap16((uint16_t)v);
+
+        memcpy(port_of(c)->ram + pa, &half, 2);
+        return EXC_NONE;
+    }
+    phys_put(port_of(c)->ram + pa, size, v);
+    return EXC_NONE;
+}
+
+static inline enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high,
+                                       uint32_t *low)
+{
+    uint64_t v;
+    pa_t pa;
+
+    if (!reached(c, ea, 8, HOLE(tlb_load), &pa))
+        return AWAY;
+    memcpy(&v, port_of(c)->ram + pa, 8);
+    v = __builtin_bswap64(v);
+    *high = (uint32_t)(v >> 32);
+    *low = (uint32_t)v;
+    return EXC_NONE;
+}
+
+static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
+                                        uint32_t low)
+{
+    uint64_t v = __builtin_bswap64((uint64_t)high << 32 | low);
+    pa_t pa;
+
+    if (!reached(c, ea, 8, HOLE(tlb_store), &pa) || !storable(c, pa))
+        return AWAY;
+    memcpy(port_of(c)->ram + pa, &v, 8);
+    return EXC_NONE;
+}
+
+static inline enum exc mem_misaligned(struct cpu *c, const struct insn *i,
+                                      ea_t ea)
+{
+    (void)c, (void)i, (void)ea;
+    return AWAY;
+}
+
+#include "isa/exec/exec_fpmem.c"
+#include "isa/exec/exec_mem.c"
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif
+
+/* ---- stencils ------------------------------------------------------------ */
+
+extern struct left hole_next(STENCIL_ARGS), hole_exit(STENCIL_ARGS),
+    hole_taken(STENCIL_ARGS);
+
+/* The registers of j and k are free: what they hold there is of no account. */
+#define GO(where)                                                              \
+    do {                                                                       \
+        __asm__("" : "=d"(j), "=c"(k));                                        \
+        return where(c, n, j, k, last);                                        \
+    } while (0)
+
+#define NEXT(did)                                                              \
+    (void)(did);                                                               \
+    GO(hole_next)
+#define TRY(did)                                                               \
+    if (UNLIKELY(did))                                                         \
+        GO(hole_exit);                                                         \
+    GO(hole_next)
+#define BRANCH(did)                                                            \
+    if (LIKELY(did))                                                           \
+        GO(hole_taken);                                                        \
+    GO(hole_next)
+#define JUMP(did) BRANCH(did)
+
+#define STENCIL(id, kind, op, run, flags_, a_, d_, sh_)                        \
+    struct left stencil_##id(STENCIL_ARGS);                                    \
+    __attribute__((flatten)) struct left stencil_##id(STENCIL_ARGS)            \
+    {                                                                          \
+        static const struct insn i = {                                         \
+            .flags = (flags_), .a = (a_), .d = (d_), .sh = (sh_)};             \
+        kind(body_##run(c, &i));                                               \
+    }
+#include "sim/core/fast/stencils.def"
+#undef STENCIL
+
+/* The body itself, for what is seldom or long. It changes no flow, reaches no
+ * memory, and raises nothing while MSR[FE0,FE1] are off. */
+struct left stencil_call(STENCIL_ARGS);
+struct left stencil_call(STENCIL_ARGS)
+{
+    const struct insn *i;
+
+    __asm__("movabs $hole_record, %0" : "=r"(i));
+    TRY(i->exec(c, i));
+}
+
+struct left stencil_call_fp(STENCIL_ARGS);
+struct left stencil_call_fp(STENCIL_ARGS)
+{
+    const struct insn *i;
+
+    __asm__("movabs $hole_record, %0" : "=r"(i));
+    TRY((c->msr & (MSR_FE0 | MSR_FE1)) || i->exec(c, i));
+}
+
+/* Behind a branch to a register: to the block at cpu.nia, if it is known. */
+struct left stencil_jump(STENCIL_ARGS);
+struct left stencil_jump(STENCIL_ARGS)
+{
+    ea_t to = c->nia;
+    const struct jump *known;
+
+    __asm__("movabs $hole_jumps, %0" : "=r"(known));
+    known += to >> 2 & (STENCIL_JUMPS - 1);
+    if (UNLIKELY(known->to != to || *known->entry != known->expected))
+        GO(hole_exit);
+    return known->code(c, n, j, k, last);
+}
+#endif
