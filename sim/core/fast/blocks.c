@@ -20,6 +20,7 @@ struct blocks {
     struct code code;
     uint8_t heat[HEAT]; /* by address */
     uint8_t hot;        /* a block is made where so many stretches began */
+    bool refused;       /* the host lends no memory for code */
     uint32_t from;      /* the exit that was taken last; 0: not known */
 };
 
@@ -30,21 +31,19 @@ static struct blocks *blocks_of(const struct core *c)
 
 static void blocks_free(struct core *c)
 {
-    if (blocks_of(c))
-        code_close(&blocks_of(c)->code);
+    if (!c->engine_state)
+        return;
+    code_close(&blocks_of(c)->code);
     free(c->engine_state);
     c->engine_state = NULL;
 }
 
-/* Without them there is the interpreter. */
 static bool blocks_init(struct core *c)
 {
     c->engine_state = calloc(1, sizeof(struct blocks));
     if (!c->engine_state)
         return false;
     blocks_of(c)->hot = HOT;
-    if (!code_open(&blocks_of(c)->code))
-        blocks_free(c);
     return true;
 }
 
@@ -52,15 +51,13 @@ static bool blocks_init_eager(struct core *c)
 {
     if (!blocks_init(c))
         return false;
-    if (blocks_of(c))
-        blocks_of(c)->hot = 1;
+    blocks_of(c)->hot = 1;
     return true;
 }
 
 static void blocks_invalidate(struct core *c, pa_t pa, unsigned size)
 {
-    if (blocks_of(c))
-        code_forget(&blocks_of(c)->code, pa, size);
+    code_forget(&blocks_of(c)->code, pa, size);
 }
 
 static void hand_group(struct core *c, struct code *k, uint32_t first)
@@ -79,11 +76,30 @@ static void blocks_hand(struct core *c)
 {
     struct blocks *b = blocks_of(c);
 
-    for (uint32_t g = 0; b && g * CODE_GROUP < b->code.exits; g++)
+    for (uint32_t g = 0; g * CODE_GROUP < b->code.exits; g++)
         if (b->code.counted[g]) {
             b->code.counted[g] = 0;
             hand_group(c, &b->code, g * CODE_GROUP);
         }
+}
+
+/* Is there room for one more? Before the first there is none at all. Without
+ * code the interpreter does it all. */
+static bool room(struct blocks *b, struct core *c)
+{
+    if (b->refused)
+        return false;
+    if (!b->code.memory && !code_open(&b->code)) {
+        b->refused = true;
+        code_close(&b->code);
+        return false;
+    }
+    if (code_full(&b->code)) {
+        blocks_hand(c);
+        code_clear(&b->code);
+        b->from = 0;
+    }
+    return true;
 }
 
 /* The block at cpu.pc, made when the place has become hot. */
@@ -95,14 +111,13 @@ static struct block *block_at(struct blocks *b, struct core *c, pa_t pa)
     struct block *k = code_find(&b->code, pc, pa, mode);
 
     if (!k) {
-        if (++b->heat[(pa >> 2 ^ pa >> 14) & (HEAT - 1)] < b->hot)
+        uint8_t *heat = &b->heat[(pa >> 2 ^ pa >> 14) & (HEAT - 1)];
+
+        if (++*heat < b->hot)
             return NULL;
-        if (code_full(&b->code)) {
-            blocks_hand(c);
-            code_clear(&b->code);
-            b->from = 0;
-        }
-        k = code_make(&b->code, c, pc, pa, mode);
+        *heat = 0;
+        if (room(b, c))
+            k = code_make(&b->code, c, pc, pa, mode);
     }
     if (k && b->from)
         code_link(&b->code, c, b->from, k);
@@ -147,7 +162,7 @@ static enum exc blocks_run(struct core *c, struct insn *page, pa_t page_pa,
     struct blocks *b = blocks_of(c);
     ea_t base = c->cpu.pc & ~0xFFFu;
 
-    if (!b || c->pif.active || c->cpu.dabr & 3)
+    if (c->pif.active || c->cpu.dabr & 3)
         return engine_interpreter.run(c, page, page_pa, n);
     if (n > MOST)
         n = MOST;

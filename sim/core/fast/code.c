@@ -56,6 +56,7 @@ void code_close(struct code *k)
     free(k->stencil);
     free(k->exit);
     free(k->block);
+    *k = (struct code){0};
 }
 
 void code_clear(struct code *k)

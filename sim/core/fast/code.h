@@ -52,9 +52,10 @@ struct code {
     struct jump jump[4][STENCIL_JUMPS];
 };
 
-/* False: the host has no memory, or lends none that can be run. */
+/* Of one that is all zeros, which has no block. False: the host has no memory,
+ * or lends none that can be run. */
 bool code_open(struct code *k);
-void code_close(struct code *k);
+void code_close(struct code *k); /* all zeros again */
 
 /* The block at ea, pa in the mode of c; NULL: there is none. */
 struct block *code_find(struct code *k, ea_t ea, pa_t pa, unsigned mode);
