@@ -111,9 +111,11 @@ static void hand_runs(struct core *c)
     if (f->engine->hand)
         f->engine->hand(c);
     while (f->nused) {
-        struct run *r = &f->run[f->used[--f->nused]];
-        run_expand(c, r);
-        r->length = 0;
+        uint16_t *slot = &f->used[--f->nused];
+
+        run_expand(c, &f->run[*slot]);
+        f->run[*slot] = (struct run){0};
+        *slot = 0;
     }
     f->context = c->context;
 }
@@ -372,6 +374,7 @@ void fast_run(struct core *c, cycle_t until)
         if (c->clock >= c->edge)
             hand_runs(c);
         step_or_except(c, within_interval(c, budget(c, until)));
+        fast_of(c)->start = 0;
         fast_count(c);
         if (c->context != fast_of(c)->context)
             hand_runs(c);
