@@ -50,3 +50,13 @@ char *grow_text(const char *text)
 {
     return grow_bytes(text, strlen(text));
 }
+
+size_t grow_name(char ***list, size_t *count, size_t *room, const char *name)
+{
+    for (size_t i = *count; i-- > 0;)
+        if (!strcmp((*list)[i], name))
+            return i;
+    *list = grow(*list, room, *count + 1, sizeof **list);
+    (*list)[*count] = grow_text(name);
+    return (*count)++;
+}

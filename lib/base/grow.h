@@ -17,4 +17,9 @@ void *grow_zero(size_t count, size_t size);
 char *grow_text(const char *text);
 char *grow_bytes(const char *text, size_t n);
 
+/* The index of a name in a list of *count names, each there once; it is copied
+ * to the end if it is not there. Names come in runs: the last is looked at
+ * first. The caller frees the names and the list. */
+size_t grow_name(char ***list, size_t *count, size_t *room, const char *name);
+
 #endif

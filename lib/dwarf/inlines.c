@@ -8,6 +8,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
+#include "lib/base/search.h"
 #include "lib/dwarf/scopes.h"
 
 #define DEEPEST 200 /* blocks within blocks; more is damage */
@@ -20,15 +21,9 @@ struct reading {
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Files come in runs: the last is looked at first. */
 static uint32_t file_index(struct inline_table *t, const char *name)
 {
-    for (size_t i = t->files; i-- > 0;)
-        if (!strcmp(t->file[i], name))
-            return (uint32_t)i;
-    t->file = grow(t->file, &t->files_room, t->files + 1, sizeof *t->file);
-    t->file[t->files] = grow_text(name);
-    return (uint32_t)t->files++;
+    return (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
 }
 
 /* The index of the function that was inlined, once for each description. */
@@ -221,17 +216,7 @@ void inline_table_free(struct inline_table *t)
 /* The first call that begins behind an address. */
 static size_t behind(const struct inline_table *t, uint64_t address)
 {
-    size_t low = 0, high = t->calls;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->call[middle].from > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return SEARCH_FIRST(0, t->calls, i, t->call[i].from > address);
 }
 
 size_t inline_table_calls(const struct inline_table *t, uint64_t address,
@@ -256,16 +241,7 @@ size_t inline_table_calls(const struct inline_table *t, uint64_t address,
 const struct inline_part *inline_table_part(const struct inline_table *t,
                                             uint64_t address)
 {
-    size_t low = 0, high = t->parts;
+    size_t n = SEARCH_FIRST(0, t->parts, i, t->part[i].from >= address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->part[middle].from >= address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < t->parts && t->part[low].from == address ? &t->part[low]
-                                                          : NULL;
+    return n < t->parts && t->part[n].from == address ? &t->part[n] : NULL;
 }

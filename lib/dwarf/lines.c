@@ -6,17 +6,11 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 
-/* The index of a file name. Names come in runs, so the last is looked at
- * first. */
 static uint32_t file_index(struct line_table *t, const char *name)
 {
-    for (size_t i = t->files; i-- > 0;)
-        if (!strcmp(t->file[i], name))
-            return (uint32_t)i;
-    t->file = grow(t->file, &t->files_room, t->files + 1, sizeof *t->file);
-    t->file[t->files] = grow_text(name);
-    return (uint32_t)t->files++;
+    return (uint32_t)grow_name(&t->file, &t->files, &t->files_room, name);
 }
 
 static void add_range(struct line_table *t, const struct line_range *range)
@@ -107,18 +101,9 @@ void line_table_free(struct line_table *t)
 const struct line_range *line_table_find(const struct line_table *t,
                                          uint64_t address)
 {
-    size_t low = 0, high = t->count;
-    const struct line_range *found;
+    size_t n = SEARCH_FIRST(0, t->count, i, t->by_address[i]->from > address);
+    const struct line_range *found = n ? t->by_address[n - 1] : NULL;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->by_address[middle]->from > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    found = low ? t->by_address[low - 1] : NULL;
     return found && found->to > address ? found : NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lib/base/search.h"
 #include "lib/dwarf/types.h"
 
 #define DEEPEST 64   /* structures within structures; more is damage */
@@ -136,18 +137,9 @@ bool data_table_find(const struct data_table *t, uint64_t address,
 {
     struct spelling s = {
         .table = t, .at = at, .address = address, .text = text, .size = size};
-    size_t low = 0, high = t->variables;
-    const struct data_variable *v;
+    size_t n = SEARCH_FIRST(0, t->variables, i, t->variable[i].start > address);
+    const struct data_variable *v = n ? &t->variable[n - 1] : NULL;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->variable[middle].start > address)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    v = low ? &t->variable[low - 1] : NULL;
     if (!v || address - v->start >= v->size)
         return false;
     *at = (struct data_place){v, v->start, v->start + v->size};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/search.h"
+
 /* Does the symbol name code, data or a label of a section? */
 static bool is_kept(Elf *elf, const GElf_Sym *sym, struct elf_symbol *new)
 {
@@ -157,22 +159,14 @@ bool elf_symtab_merge(struct elf_symtab *t, const struct elf_symtab *more)
 const struct elf_symbol *elf_symtab_nearest(const struct elf_symtab *t,
                                             uint32_t address)
 {
-    size_t low = 0, high = t->count;
+    size_t n = SEARCH_FIRST(0, t->count, i, t->all[i].address > address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->all[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low)
+    if (!n)
         return NULL;
-    low--;
-    while (low && t->all[low - 1].address == t->all[low].address)
-        low--;
-    return &t->all[low];
+    n--;
+    while (n && t->all[n - 1].address == t->all[n].address)
+        n--;
+    return &t->all[n];
 }
 
 uint64_t elf_symtab_end(const struct elf_symtab *t, size_t k)

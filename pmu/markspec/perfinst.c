@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "include/mark_bits.h"
+#include "lib/base/search.h"
 
 /* The header of directives stands alone, and so has these again. */
 _Static_assert(
@@ -103,18 +104,10 @@ static uint32_t size_at(const struct perfinst_world *w, uint32_t address,
                         bool data)
 {
     uint32_t size = 0;
-    size_t low = 0, high = w->symbols;
+    size_t n = SEARCH_FIRST(0, w->symbols, i, w->symbol[i].address >= address);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (w->symbol[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < w->symbols && w->symbol[low].address == address; low++) {
-        const struct perfinst_symbol *s = &w->symbol[low];
+    for (; n < w->symbols && w->symbol[n].address == address; n++) {
+        const struct perfinst_symbol *s = &w->symbol[n];
 
         if (s->size && s->function != data && !s->label)
             return s->size;

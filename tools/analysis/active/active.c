@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 
 static const struct {
     const char *word, *type;
@@ -229,17 +230,7 @@ static void pieces_add_up(struct active_thread *a)
 /* The first piece that ends after `time`. */
 static size_t piece_at(const struct active_thread *a, uint64_t time)
 {
-    size_t low = 0, high = a->pieces;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (a->piece[middle].to > time)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return SEARCH_FIRST(0, a->pieces, i, a->piece[i].to > time);
 }
 
 /* What was out and overhead before `time`. */

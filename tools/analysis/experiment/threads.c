@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 #include "lib/base/text.h"
 
 #define NAME_MAX_BYTES 256
@@ -65,18 +66,11 @@ void threads_free(struct threads *t)
 const struct thread *threads_find(const struct threads *t, uint32_t id,
                                   uint64_t cycle)
 {
-    size_t low = 0, high = t->count;
+    size_t n = SEARCH_FIRST(
+        0, t->count, i,
+        t->list[i].id > id || (t->list[i].id == id && t->list[i].from > cycle));
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct thread *m = &t->list[middle];
-
-        if (m->id > id || (m->id == id && m->from > cycle))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low && t->list[low - 1].id == id)
-        return &t->list[low - 1];
-    return low < t->count && t->list[low].id == id ? &t->list[low] : NULL;
+    if (n && t->list[n - 1].id == id)
+        return &t->list[n - 1];
+    return n < t->count && t->list[n].id == id ? &t->list[n] : NULL;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 
 enum who { WORKER, IDLE, SAMPLER };
 
@@ -173,20 +174,13 @@ void timeline_free(struct timeline *t)
 long timeline_find(const struct timeline *t, unsigned cpu, uint64_t cycle)
 {
     const struct timeline_cpu *c = &t->cpu[cpu];
-    size_t low = c->first, high = c->first + c->periods;
+    size_t end = c->first + c->periods, n;
 
     if (c->touched && cycle == t->begin)
         return -1;
     /* The first period that ends at or after the cycle. */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (t->period[middle].to >= cycle)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    if (low < c->first + c->periods && t->period[low].from <= cycle)
-        return (long)low;
+    n = SEARCH_FIRST(c->first, end, i, t->period[i].to >= cycle);
+    if (n < end && t->period[n].from <= cycle)
+        return (long)n;
     return -1;
 }

@@ -17,7 +17,7 @@ struct table_of {
 struct sources {
     struct recording *r;
     struct table_of *image; /* by image of the load map */
-    char **file;            /* names; [0] unused */
+    char **file;            /* names; file n is at n - 1 */
     size_t files, room;
 };
 
@@ -27,7 +27,6 @@ struct sources *sources_new(struct recording *r)
 
     s->r = r;
     s->image = grow_zero(r->map.images + 1, sizeof *s->image);
-    s->files = 1;
     return s;
 }
 
@@ -37,31 +36,26 @@ void sources_free(struct sources *s)
         line_table_free(&s->image[i].table);
         free(s->image[i].number);
     }
-    for (size_t i = 1; i < s->files; i++)
+    for (size_t i = 0; i < s->files; i++)
         free(s->file[i]);
     free(s->image);
     free(s->file);
     free(s);
 }
 
-/* The number of a file name; the same name, the same number. Names come in
- * runs, so the last is looked at first. */
+/* The number of a file name; the same name, the same number. */
 uint32_t sources_number(struct sources *s, const char *name)
 {
+    uint32_t number;
     char *copy;
 
     while (!strncmp(name, "./", 2))
         name += 2;
     copy = grow_text(name);
     text_printable(copy);
-    for (size_t i = s->files; i-- > 1;)
-        if (!strcmp(s->file[i], copy)) {
-            free(copy);
-            return (uint32_t)i;
-        }
-    s->file = grow(s->file, &s->room, s->files + 1, sizeof *s->file);
-    s->file[s->files] = copy;
-    return (uint32_t)s->files++;
+    number = (uint32_t)grow_name(&s->file, &s->files, &s->room, copy) + 1;
+    free(copy);
+    return number;
 }
 
 unsigned sources_dwarf(struct recording *r, size_t image)
@@ -110,5 +104,5 @@ struct source_line sources_find(struct sources *s, uint32_t pc, uint64_t cycle)
 
 const char *sources_file(const struct sources *s, uint32_t file)
 {
-    return file && file < s->files ? s->file[file] : "<Unknown>";
+    return file && file <= s->files ? s->file[file - 1] : "<Unknown>";
 }

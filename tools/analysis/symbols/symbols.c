@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/analysis/symbols/demangle.h"
 #include "lib/base/grow.h"
-#include "lib/elf/symtab.h"
+#include "lib/base/search.h"
 #include "lib/base/text.h"
+#include "lib/elf/symtab.h"
+#include "tools/analysis/symbols/demangle.h"
 
 enum layer { SIZED, OPEN, LABEL, SECTION };
 
@@ -190,21 +191,21 @@ static void drop_aliases(struct symbols *s)
     }
 }
 
-/* The first start behind `start` in a layer; `none` if there is none. */
-static uint64_t next_start(const struct symbols *s, int layer, uint64_t start,
+/* The first function of a layer that starts behind addr; the layer's end if
+ * there is none. */
+static size_t behind(const struct symbols *s, int layer, uint64_t addr)
+{
+    return SEARCH_FIRST(s->layer[layer], s->layer[layer + 1], i,
+                        s->function[i].start > addr);
+}
+
+/* Where that starts; `none` if there is none. */
+static uint64_t next_start(const struct symbols *s, int layer, uint64_t addr,
                            uint64_t none)
 {
-    size_t low = s->layer[layer], high = s->layer[layer + 1];
+    size_t n = behind(s, layer, addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->function[middle].start > start)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < s->layer[layer + 1] ? s->function[low].start : none;
+    return n < s->layer[layer + 1] ? s->function[n].start : none;
 }
 
 /* End what has no size at the next symbol; then note how far each layer
@@ -234,19 +235,11 @@ static void close_ends(struct symbols *s)
  * it. */
 static long find_in(const struct symbols *s, int layer, uint64_t addr)
 {
-    size_t low = s->layer[layer], high = s->layer[layer + 1];
+    size_t n = behind(s, layer, addr);
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->function[middle].start > addr)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    while (low > s->layer[layer] && s->reach[low - 1] > addr)
-        if (s->function[--low].end > addr)
-            return (long)low;
+    while (n > s->layer[layer] && s->reach[n - 1] > addr)
+        if (s->function[--n].end > addr)
+            return (long)n;
     return -1;
 }
 
@@ -516,23 +509,15 @@ long symbols_find(const struct symbols *s, uint64_t addr)
 size_t symbols_variables(const struct symbols *s, uint64_t from, uint64_t to,
                          size_t *count)
 {
-    size_t low = 0, high = s->variables, first;
+    size_t n = SEARCH_FIRST(0, s->variables, i, s->variable[i].start >= from);
+    size_t first = n;
 
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-
-        if (s->variable[middle].start >= from)
-            high = middle;
-        else
-            low = middle + 1;
-    }
     /* The one before may reach into it. */
-    first = low && s->variable[low - 1].start + s->variable[low - 1].size > from
-                ? low - 1
-                : low;
-    while (low < s->variables && s->variable[low].start < to)
-        low++;
-    *count = low - first;
+    if (n && s->variable[n - 1].start + s->variable[n - 1].size > from)
+        first--;
+    while (n < s->variables && s->variable[n].start < to)
+        n++;
+    *count = n - first;
     return first;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/search.h"
 
 #define SAMPLE_MOST (3 * PACK_MOST)
 
@@ -71,18 +72,10 @@ void stream_free(struct stream *s)
 /* The block that a sample is in, or the last one that begins before time. */
 static uint64_t block_of(const struct stream *s, uint64_t key, bool by_time)
 {
-    uint64_t low = 0, high = s->blocks;
-
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-
-        if (by_time ? s->block[middle].base < key
-                    : s->block[middle].first <= key)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return SEARCH_FIRST(1, s->blocks, i,
+                        by_time ? s->block[i].base >= key
+                                : s->block[i].first > key) -
+           1;
 }
 
 static bool unpack(const struct stream *s, struct stream_view *v,
@@ -128,23 +121,12 @@ bool stream_read(const struct stream *s, struct stream_view *v, uint64_t sample)
 bool stream_find(const struct stream *s, struct stream_view *v, uint64_t time,
                  uint64_t *n)
 {
-    uint32_t low = 0, high;
-
     *n = 0;
     if (!s->count)
         return true;
     if (!stream_read(s, v, s->block[block_of(s, time, true)].first))
         return false;
-    high = v->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (v->sample[middle].time < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *n = v->first + low;
+    *n = v->first + SEARCH_FIRST(0, v->count, i, v->sample[i].time >= time);
     return true;
 }
 
