@@ -109,9 +109,16 @@ END {
         else
             printf "%16s", "-"
     print "\n"
-    beside("traced", "traced, beside plain detailed")
-    beside("marks", "a function counted by --mark=func:, beside plain detailed")
-    beside("sampled", "--sample-insns=1000, beside plain detailed")
+    print "Beside plain detailed; all but the first of some kernels only:"
+    beside("traced", "-e cycles:10000")
+    beside("counted", "-e dcache_miss -e br_mispredict")
+    beside("samples", "-e cycles:1000")
+    beside("marks", "--mark=func:bench_step, one instruction in about a hundred")
+    beside("ranges", "--range=bench_step, most instructions")
+    beside("data", "--mark=data:bench_steps, hardly any access")
+    beside("sampled", "--sample-insns=1000")
+    beside("probed", "--probe=bench_step")
+    beside("logged", "--log=exec:FILE")
     print ""
     printf "%-44s%9s%9s\n", "guest OS, workload txn, detailed, all CPUs", \
         "million/s", base ? "/ BASE" : ""
