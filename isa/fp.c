@@ -548,28 +548,3 @@ struct fp_out fp_root_estimate(uint64_t b, uint32_t fpscr)
     out.status &= ~(FPSCR_FR | FPSCR_FI);
     return out;
 }
-
-/* ---- comparison ---------------------------------------------------------- */
-
-/* Numbers in the order of their values. */
-static int64_t ordinal(uint64_t bits)
-{
-    return bits & SIGN_BIT ? -(int64_t)(bits & ~SIGN_BIT) : (int64_t)bits;
-}
-
-uint32_t fp_compare(uint64_t a, uint64_t b, bool ordered, uint32_t fpscr,
-                    uint32_t *raised)
-{
-    struct num x = unpack(a), y = unpack(b);
-    int64_t l = ordinal(a), r = ordinal(b);
-    bool signaling = x.kind == SIGNALING || y.kind == SIGNALING;
-
-    *raised = 0;
-    if (!is_nan(&x) && !is_nan(&y))
-        return l < r ? 8 : l > r ? 4 : 2;
-    if (signaling)
-        *raised = FPSCR_VXSNAN;
-    if (ordered && !(signaling && (fpscr & FPSCR_VE)))
-        *raised |= FPSCR_VXVC;
-    return 1;
-}

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "isa/single.h"
+#include "isa/types.h"
 
 #define FPSCR_FX 0x80000000u
 #define FPSCR_FEX 0x40000000u
@@ -67,8 +68,41 @@ struct fp_out fp_reciprocal(uint64_t b, uint32_t fpscr);
 /* 1/sqrt(b): the root itself, closer than the 1/32 asked for. */
 struct fp_out fp_root_estimate(uint64_t b, uint32_t fpscr);
 
+/* ---- comparison ---------------------------------------------------------- */
+
+/* Numbers in the order of their values. */
+static inline int64_t fp_ordinal(uint64_t bits)
+{
+    int64_t magnitude = (int64_t)(bits << 1 >> 1);
+
+    return bits >> 63 ? -magnitude : magnitude;
+}
+
+static inline bool fp_is_nan(uint64_t bits)
+{
+    return bits << 1 > 0x7FFull << 53;
+}
+
+static inline bool fp_signals(uint64_t bits)
+{
+    return fp_is_nan(bits) && !(bits >> 51 & 1);
+}
+
 /* LT GT EQ UN as a CR field; *raised gets VXSNAN, for ordered ones VXVC. */
-uint32_t fp_compare(uint64_t a, uint64_t b, bool ordered, uint32_t fpscr,
-                    uint32_t *raised);
+static inline uint32_t fp_compare(uint64_t a, uint64_t b, bool ordered,
+                                  uint32_t fpscr, uint32_t *raised)
+{
+    int64_t l = fp_ordinal(a), r = fp_ordinal(b);
+    bool signaling = fp_signals(a) || fp_signals(b);
+
+    *raised = 0;
+    if (LIKELY(!fp_is_nan(a) && !fp_is_nan(b)))
+        return l < r ? 8 : l > r ? 4 : 2;
+    if (signaling)
+        *raised = FPSCR_VXSNAN;
+    if (ordered && !(signaling && (fpscr & FPSCR_VE)))
+        *raised |= FPSCR_VXVC;
+    return 1;
+}
 
 #endif

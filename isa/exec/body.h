@@ -19,6 +19,9 @@
 #define CR_BIT(field) (0x80000000u >> i->field) /* field: a bit's number */
 #define SHIFT (i->sh)
 #define ROTATE_MASK (rotate_mask(i->mb, i->me))
+/* Has arithmetic left a result to another engine? Then so does the body, and
+ * has changed nothing; its answer is no exception, EXC_COUNT. */
+#define GAVE_UP(out) ((void)(out), false)
 
 #define INSN(id, name, encoding, operands, class, flags, writes, reads, body)  \
     enum exc body_##body(struct cpu *c, const struct insn *i);
@@ -59,7 +62,8 @@ static inline void cr_compare(struct cpu *c, unsigned field, bool less,
 {
     uint32_t so = c->xer >> 31;
 
-    cr_set(c, field, (less ? CR_LT : greater ? CR_GT : CR_EQ) | so);
+    /* EQ, GT and LT stand beside each other: no branch to be guessed. */
+    cr_set(c, field, CR_EQ << (greater + 2u * less) | so);
 }
 
 /* CR0 as a record form leaves it. */

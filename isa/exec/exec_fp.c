@@ -65,6 +65,8 @@ static enum exc finish(struct cpu *c, const struct insn *i,
 {
     enum exc e;
 
+    if (GAVE_UP(out))
+        return EXC_COUNT;
     if (out->suppressed)
         kept |= FPSCR_FPRF;
     c->fpscr &= ~((FPSCR_FR | FPSCR_FI | FPSCR_FPRF) & ~kept);

@@ -87,10 +87,22 @@ static uint32_t *spr_field(struct cpu *c, const struct spr *s)
     return (uint32_t *)(void *)((char *)c + s->offset);
 }
 
+/* LR and CTR, which are there for everyone and have no effect. */
+static inline uint32_t *flow_register(struct cpu *c, const struct insn *i)
+{
+    return i->spr == 8 ? &c->lr : i->spr == 9 ? &c->ctr : NULL;
+}
+
 BODY(mfspr)
 {
-    const struct spr *s = spr_allowed(c, i->spr);
+    const uint32_t *flow = flow_register(c, i);
+    const struct spr *s;
 
+    if (flow) {
+        RS = *flow;
+        return EXC_NONE;
+    }
+    s = spr_allowed(c, i->spr);
     if (!s || !s->reads)
         return EXC_PROGRAM;
     RS = s->stored ? *spr_field(c, s)
@@ -106,9 +118,14 @@ static void forget_all(struct cpu *c)
 
 BODY(mtspr)
 {
-    const struct spr *s = spr_allowed(c, i->spr);
-    uint32_t v = RS;
+    uint32_t *flow = flow_register(c, i), v = RS;
+    const struct spr *s;
 
+    if (flow) {
+        *flow = v;
+        return EXC_NONE;
+    }
+    s = spr_allowed(c, i->spr);
     if (!s || !s->writes)
         return EXC_PROGRAM;
     if (i->spr == 1)

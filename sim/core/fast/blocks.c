@@ -3,8 +3,8 @@
  *
  * Between blocks, and for what a block cannot do - devices, translations that
  * are not in the TLB, what observes time or changes the context, the last
- * instruction of a budget - the interpreter runs, so that whoever looks at the
- * step, the clock or the next address sees what it always left there.
+ * instruction of a budget - the interpreter runs, so that the step, the clock
+ * and the next address are always what it leaves.
  */
 #include "sim/core/fast/code.h"
 #include "sim/core/fast/runs.h"

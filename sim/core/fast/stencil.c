@@ -29,10 +29,12 @@ static const struct shape {
 static bool fits(const struct shape *s, const struct insn *i)
 {
     unsigned flags = INSN_RC | INSN_SETS_SO | INSN_LINK;
+    bool spr = i->op == OP_MFSPR || i->op == OP_MTSPR;
 
     return s->op == i->op && !((s->flags ^ i->flags) & flags) &&
            (s->a == ANY || (s->a == NONZERO ? i->a != 0 : s->a == i->a)) &&
-           (s->d == ANY || s->d == i->d) && (s->sh == ANY || s->sh == i->sh);
+           (s->d == ANY || s->d == i->d) &&
+           (s->sh == ANY || s->sh == (spr ? i->spr : i->sh));
 }
 
 /* May stencil_call run it: no memory, no flow, no time, no other processor? */
@@ -68,6 +70,16 @@ static bool callable(const struct insn *i, bool *fp)
     }
 }
 
+/* Has this host a fused multiply-add? */
+static bool fused(void)
+{
+#if STENCILS_HOST
+    return __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
 enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
 {
     unsigned unfit = INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF;
@@ -77,7 +89,8 @@ enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
     if (!i->exec || i->flags & unfit)
         return STENCIL_COUNT;
     for (unsigned k = 0; k < SHAPES; k++)
-        if (fits(&shapes[k], i)) {
+        if (fits(&shapes[k], i) &&
+            (shapes[k].kind != STENCIL_HOST || fused())) {
             *kind = shapes[k].kind;
             return shapes[k].id;
         }

@@ -21,9 +21,10 @@
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
     X(gpr_d)                                                                   \
-    X(fpr_a) X(fpr_b) X(fpr_c) X(fpr_d) X(imm) X(pc) X(bit_a) X(bit_b)         \
-        X(bit_d) X(shift) X(mask) X(tlb_load) X(tlb_store) X(others) X(record) \
-            X(jumps)
+    X(fpr_a)                                                                   \
+    X(fpr_b)                                                                   \
+    X(fpr_c) X(fpr_d) X(imm) X(pc) X(bit_a) X(bit_b) X(bit_d) X(shift) X(mask) \
+        X(tlb_load) X(tlb_store) X(others) X(record) X(jumps)
 
 enum hole {
 #define X(name) HOLE_##name,
@@ -78,6 +79,7 @@ enum stencil_kind {
     STENCIL_NONE,
     STENCIL_NEXT,
     STENCIL_TRY,
+    STENCIL_HOST, /* as TRY, of a host with a fused multiply-add */
     STENCIL_BRANCH,
     STENCIL_JUMP
 };

@@ -178,6 +178,19 @@ static inline enum exc mem_misaligned(struct cpu *c, const struct insn *i,
 
 #include "isa/exec/exec_fpmem.c"
 #include "isa/exec/exec_mem.c"
+#undef D_FORM
+#undef X_FORM
+
+/* ---- arithmetic: the host's, where it is the same ------------------------ */
+
+#include "isa/fp_host.h"
+#define GAVE_UP(out) fp_host_away(out)
+#define fp_arith fp_host_arith
+#define fp_fused fp_host_fused
+#define fp_round_single fp_host_round_single
+#define fp_to_word fp_host_to_word
+#include "isa/exec/exec_fp.c"
+#include "isa/exec/exec_sys.c"
 
 #ifdef __clang__
 #pragma clang attribute pop
@@ -207,13 +220,24 @@ extern struct left hole_next(STENCIL_ARGS), hole_exit(STENCIL_ARGS),
         GO(hole_taken);                                                        \
     GO(hole_next)
 #define JUMP(did) BRANCH(did)
+#define HOST(did) TRY(did)
+
+#define INLINED __attribute__((flatten))
+#define ATTRIBUTES_NEXT INLINED
+#define ATTRIBUTES_TRY INLINED
+#define ATTRIBUTES_BRANCH INLINED
+#define ATTRIBUTES_JUMP INLINED
+#define ATTRIBUTES_HOST __attribute__((flatten, target("fma")))
 
 #define STENCIL(id, kind, op, run, flags_, a_, d_, sh_)                        \
     struct left stencil_##id(STENCIL_ARGS);                                    \
-    __attribute__((flatten)) struct left stencil_##id(STENCIL_ARGS)            \
+    ATTRIBUTES_##kind struct left stencil_##id(STENCIL_ARGS)                   \
     {                                                                          \
-        static const struct insn i = {                                         \
-            .flags = (flags_), .a = (a_), .d = (d_), .sh = (sh_)};             \
+        static const struct insn i = {.flags = (flags_),                       \
+                                      .a = (a_),                               \
+                                      .d = (d_),                               \
+                                      .sh = (sh_),                             \
+                                      .spr = (sh_)};                           \
         kind(body_##run(c, &i));                                               \
     }
 #include "sim/core/fast/stencils.def"
