@@ -1,7 +1,9 @@
 /* trigger.c - when the next sample interrupt comes, per CPU: after a time
  * (decrementer) or after a number of events (performance monitor). A seeded
- * dither of up to an eighth either way keeps the period from resonating with
- * the workload's loops.
+ * dither of up to half a period either way keeps it from resonating with the
+ * workload. Less is not enough: what a sample takes of a CPU moves the workload,
+ * which then falls into step with the samples where its own round is a part of
+ * the period.
  */
 #include "guest/prof/idle/idle.h"
 
@@ -113,14 +115,29 @@ static void print_trigger(void)
 }
 HOOK(opening, 110, print_trigger);
 
-/* This time's period on c: n, or somewhere in [7n/8, 9n/8]. */
+/* This time's period on c: n, or somewhere in [n/2, 3n/2]. */
 uint32_t trigger_period(const struct cpu *c, uint32_t n)
 {
-    uint32_t span = n / 4;
-
-    if (!idle_options()->dither || !span)
+    if (!idle_options()->dither || n < 2)
         return n;
-    return n - n / 8 + random_below(&idle_cpu(c)->random, span + 1);
+    return n - n / 2 + random_below(&idle_cpu(c)->random, n / 2 * 2 + 1);
+}
+
+/* What is left, at a moment that has nothing to do with them, of periods that
+ * began before: where the first one ends. A first period of full length would
+ * have every CPU, whatever the seed, sample around the same moments after the
+ * start, and in a short run none in between. A moment meets a period as often
+ * as it is long, and any place in it as often as another. */
+static uint32_t first_period(const struct cpu *c, uint32_t n)
+{
+    uint32_t *random = &idle_cpu(c)->random, period;
+
+    if (!idle_options()->dither || n < 2)
+        return n;
+    do
+        period = trigger_period(c, n);
+    while (random_below(random, n + n / 2 + 1) > period);
+    return 1 + random_below(random, period);
 }
 
 static uint32_t pmc_read(int i)
@@ -232,14 +249,14 @@ void trigger_arm(struct cpu *c)
     i->armed = true;
     i->timer.fire = time_is_up;
     if (o->trigger == TRIGGER_TIME) {
-        timer_set(c, &i->timer, time_now() + trigger_period(c, o->period));
+        timer_set(c, &i->timer, time_now() + first_period(c, o->period));
     } else {
         const struct event_row *e = &events[o->event];
         int counter = counter_of(e);
 
         i->backoff = 1;
         i->last_sample = time_now();
-        pmc_write(counter, PMC_NEGATIVE - trigger_period(c, o->period));
+        pmc_write(counter, PMC_NEGATIVE - first_period(c, o->period));
         pmu_on(e, counter);
     }
 }
