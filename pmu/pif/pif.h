@@ -212,6 +212,11 @@ bool pif_marker(struct pif *p, uint32_t pc, unsigned n, unsigned k);
 void pif_filled(struct pif *p, bool data, unsigned frame, uint32_t pa,
                 uint32_t ea);
 
+/* So was one by a search of the page table, for the data cache. A search knows
+ * no effective address, by which host marks are found: those come at the line's
+ * next lookup, and what the frame had before goes now. */
+void pif_filled_by_search(struct pif *p, unsigned frame, uint32_t pa);
+
 /* The line of pa is gone from the `ways` frames from `first` on. */
 void pif_lost(struct pif *p, bool data, unsigned first, unsigned ways,
               uint32_t pa);

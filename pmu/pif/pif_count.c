@@ -15,6 +15,21 @@ void pif_filled(struct pif *p, bool data, unsigned frame, uint32_t pa,
     }
 }
 
+void pif_filled_by_search(struct pif *p, unsigned frame, uint32_t pa)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        struct pif_unit *u = &p->unit[n];
+
+        if (!u->on || pif_carrier(u) != PIF_CARRIER_SHADOW ||
+            !(u->mode & PIFM_DE))
+            continue;
+        if (u->source.marks)
+            shadow_drop(&u->side[1], frame);
+        else
+            shadow_fill(&u->side[1], frame, pa, pa);
+    }
+}
+
 void pif_lost(struct pif *p, bool data, unsigned first, unsigned ways,
               uint32_t pa)
 {

@@ -55,6 +55,11 @@ void mark_feed_filled(struct core *c, bool data, unsigned frame, pa_t pa,
     pif_filled(&c->pif, data, frame, pa, ea);
 }
 
+void mark_feed_searched(struct core *c, unsigned frame, pa_t pa)
+{
+    pif_filled_by_search(&c->pif, frame, pa);
+}
+
 void mark_feed_lost(struct core *c, bool data, pa_t pa)
 {
     struct cache *cache = cache_of(c, data);

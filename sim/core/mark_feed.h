@@ -33,6 +33,8 @@ void mark_feed_passing(struct core *c, pa_t pa, struct insn_info *d);
  * asked for by effective address ea: its shadow comes along. */
 void mark_feed_filled(struct core *c, bool data, unsigned frame, pa_t pa,
                       ea_t ea);
+/* A frame of the data cache was filled by a search of the page table. */
+void mark_feed_searched(struct core *c, unsigned frame, pa_t pa);
 /* The bytes that the shadow cache moved since this was asked last. */
 uint32_t mark_feed_traffic(struct core *c);
 /* They take the bus from cycle `at` on, or would (knob pif_charge). */

@@ -33,8 +33,29 @@ static void map(struct bench_board *b, ea_t ea, uint32_t vsid)
     put32(b, at + 4, (ea & ~0xFFFu) | 0x180 | 2); /* R, C, all may write */
 }
 
+#define SHADOW_TABLE 0x900000u
+#define SHADOW_BLOCK 0x910000u
+
+/* The page table is a segment with shadow storage: all of its words count. */
+static void mark_the_table(struct bench_board *b)
+{
+    struct pif *p = &b->core[0].pif;
+
+    p->unit[PIF_GUEST].source.segment[0] =
+        (struct shadow_segment){TABLE, 0x10000, SHADOW_TABLE, true, true};
+    for (pa_t at = 0; at < 0x10000; at += 32) {
+        pa_t block = SHADOW_BLOCK + at / 32 * SHADOW_FULL_BYTES(32);
+
+        put32(b, SHADOW_TABLE + at / 8, block | SHADOW_FULL);
+        put32(b, block + SHADOW_TAG, TABLE + at);
+        put32(b, block, IND_COUNT);
+    }
+    pif_mode(p, PIF_GUEST, true, PIFM_DE | PIFM_SU | PIFM_US | PIFM_P0);
+}
+
 /* Read `pages` pages that share a TLB set, ten times round. */
-static void run_round(struct bench_board *b, unsigned pages, bool forget)
+static void run_round(struct bench_board *b, unsigned pages, bool forget,
+                      bool marked)
 {
     uint32_t w[32];
     unsigned n = 0, top, k;
@@ -62,6 +83,8 @@ static void run_round(struct bench_board *b, unsigned pages, bool forget)
     c->cpu.msr |= MSR_IR | MSR_DR;
     c->cpu.lr = 0xFE001100; /* nobody maps it: the run ends in an ISI loop */
     c->cpu.sr[15] = 0x80000000u;
+    if (marked)
+        mark_the_table(b);
     for (k = 0; k < 10000 && c->cpu.pc != 0x400; k++)
         core_run(c, core_next(c));
 }
@@ -72,7 +95,7 @@ static void two_pages_of_a_set_stay(void **state)
     const uint64_t *total = b.core[0].pmu.ev.total;
 
     (void)state;
-    run_round(&b, 2, false);
+    run_round(&b, 2, false, false);
     assert_int_equal(b.core[0].cpu.pc, 0x400);
     assert_int_equal(total[EV_dtlb_miss], 2);
     assert_int_equal(total[EV_dtable_search], 2);
@@ -86,7 +109,7 @@ static void third_page_of_a_set_always_misses(void **state)
     const uint64_t *total = b.core[0].pmu.ev.total;
 
     (void)state;
-    run_round(&b, 3, false);
+    run_round(&b, 3, false, false);
     assert_int_equal(total[EV_dtlb_miss], 30);
     assert_true(total[EV_dtable_cycles] >= 30);
     board_close(&b);
@@ -98,8 +121,36 @@ static void tlbie_forgets_the_set(void **state)
     const uint64_t *total = b.core[0].pmu.ev.total;
 
     (void)state;
-    run_round(&b, 2, true);
+    run_round(&b, 2, true, false);
     assert_int_equal(total[EV_dtlb_miss], 20);
+    board_close(&b);
+}
+
+/* A line has its shadow from the moment that it comes, by a search as by a
+ * load; the shadow of the line whose frame it takes goes. */
+static void a_search_brings_the_shadow_of_its_lines_along(void **state)
+{
+    struct bench_board b;
+    const struct cache *dcache;
+    const struct shadow_side *side = &b.core[0].pif.unit[PIF_GUEST].side[1];
+    unsigned lines = 0;
+
+    (void)state;
+    run_round(&b, 3, false, true);
+    dcache = &pipe_of(&b.core[0])->tags.dcache;
+    for (unsigned k = 0; k < dcache->sets * dcache->ways; k++) {
+        const struct line *l = &dcache->line[k];
+        pa_t pa = l->tag;
+
+        if (l->state == MESI_I || pa - TABLE >= 0x10000)
+            continue;
+        lines++;
+        assert_int_equal(side->frame[k].line, pa | 1);
+        assert_int_equal(side->frame[k].format, SHADOW_FULL);
+    }
+    assert_true(lines >= 2);
+    assert_true(side->stats.fills >= lines);
+    assert_int_equal(side->stats.late, 0);
     board_close(&b);
 }
 
@@ -109,6 +160,7 @@ int main(void)
         cmocka_unit_test(two_pages_of_a_set_stay),
         cmocka_unit_test(third_page_of_a_set_always_misses),
         cmocka_unit_test(tlbie_forgets_the_set),
+        cmocka_unit_test(a_search_brings_the_shadow_of_its_lines_along),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

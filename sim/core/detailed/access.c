@@ -90,12 +90,22 @@ static bool data_cached(const struct core *c)
     return pipe_of(c)->hid0 & HID0_DCE;
 }
 
+static void table_fill(struct core *c, enum bus_op op, pa_t pa,
+                       struct line_outcome *o)
+{
+    fill(c, op, pa, o);
+    if (!c->pif.active)
+        return;
+    mark_feed_searched(c, o->frame, pa);
+    o->shadow = mark_feed_traffic(c);
+}
+
 static void table_read(struct core *c, pa_t pa, struct line_outcome *o)
 {
     if (!data_cached(c))
         o->answer = LINE_SINGLE;
     else if (!look(&pipe_of(c)->tags.dcache, pa, o))
-        fill(c, BUS_READ, pa, o);
+        table_fill(c, BUS_READ, pa, o);
 }
 
 /* The entry whose second word is at pa is stored to. */
@@ -110,7 +120,7 @@ static void table_store(struct core *c, pa_t pa, struct line_outcome *o)
     if (l)
         own(c, l, pa, o);
     else /* the access itself changed the table */
-        fill(c, BUS_RWITM, pa, o);
+        table_fill(c, BUS_RWITM, pa, o);
 }
 
 /* R or C was set for the page of ea, and no outcome has that yet. */
