@@ -125,7 +125,8 @@
 
 /* REC_IDLE and so on, and REC_KINDS, more than any. */
 enum rec_kind {
-#define KIND(name, NAME, number, file, by, least, words, later, what, about)   \
+#define KIND(name, NAME, number, file, by, least, words, later, part, what,    \
+             about)                                                            \
     REC_##NAME = number,
 #include "include/record.def"
     REC_KINDS
@@ -134,7 +135,8 @@ enum rec_kind {
 /* Words of payload: IDLE_LEAST, those that every record of the kind has, and
  * IDLE_WORDS, those in front of its stack or other tail. */
 enum rec_words {
-#define KIND(name, NAME, number, file, by, least, words, later, what, about)   \
+#define KIND(name, NAME, number, file, by, least, words, later, part, what,    \
+             about)                                                            \
     NAME##_LEAST = (least), NAME##_WORDS = (words),
 #define FORM(name, NAME, kind, words, when) NAME##_WORDS = (words),
 #include "include/record.def"
@@ -157,7 +159,8 @@ enum rec_machinery {
     RECORD_CELLS_u32 = 1,
     RECORD_CELLS_u64 = 2,
 /* By the name of its form: its kind, its words, and the word of a field. */
-#define KIND(name, NAME, number, file, by, least, words, later, what, about)   \
+#define KIND(name, NAME, number, file, by, least, words, later, part, what,    \
+             about)                                                            \
     RECORD_KIND_##name = (number), RECORD_WORDS_##name = (words),
 #define FORM(name, NAME, kind, words, when)                                    \
     RECORD_KIND_##name = RECORD_KIND_##kind, RECORD_WORDS_##name = (words),

@@ -22,7 +22,8 @@ static const struct {
     const char *name;
     unsigned later;
 } record_files[] = {
-#define KIND(name, NAME, number, file, by, least, words, later, what, about)   \
+#define KIND(name, NAME, number, file, by, least, words, later, part, what,    \
+             about)                                                            \
     {number, file, later},
 #include "include/record.def"
 };

@@ -45,7 +45,7 @@ static const struct {
     unsigned count;   /* the word that says how many */
     bool rest;        /* or any number */
 } shapes[REC_KINDS] = {
-#define KIND(name, NAME, number, file, by_, least_, words_, later, what,       \
+#define KIND(name, NAME, number, file, by_, least_, words_, later, part, what, \
              about)                                                            \
     [number].by = by_, [number].least = least_, [number].words = words_,
 #define TAIL(form, name, each, count_, unit, meaning)                          \

@@ -24,16 +24,17 @@ static const struct shape {
     const char *file;
     size_t least, words;
     unsigned later;
+    enum { WHOLE, CUT } part;
     size_t each;   /* words of each in the tail; 0: it has none */
     size_t count;  /* the word that says how many */
     bool rest;     /* any number of words behind the others */
     size_t flags;  /* the word that has, or has not, ... */
     uint32_t flag; /* ... this: one word more behind the tail; 0: never */
 } kinds[REC_KINDS] = {
-#define KIND(name, NAME, number, file_, by, least_, words_, later_, what,      \
-             about)                                                            \
+#define KIND(name, NAME, number, file_, by, least_, words_, later_, part_,     \
+             what, about)                                                      \
     [number].file = file_, [number].least = least_, [number].words = words_,   \
-    [number].later = later_,
+    [number].later = later_, [number].part = part_,
 #define TAIL(form, name, each_, count_, unit, meaning)                         \
     [RECORD_KIND_##form].each = each_,                                         \
     [RECORD_KIND_##form].count = RECORD_AT_##form##_##count_,
@@ -56,6 +57,11 @@ static uint64_t little(const unsigned char *p, int bytes)
 const char *recfile_name(unsigned kind)
 {
     return kind < RECFILE_KINDS ? kinds[kind].file : NULL;
+}
+
+bool recfile_cuts(unsigned kind)
+{
+    return kinds[kind].part == CUT;
 }
 
 /* What is left of the file from the reading place on. */

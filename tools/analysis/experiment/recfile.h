@@ -71,6 +71,10 @@ enum recfile_state {
 /* The name that records of this kind are kept under: "idle.rec". */
 const char *recfile_name(unsigned kind);
 
+/* Of a part of the run, are the records of those cycles enough? CUT of
+ * include/record.def. */
+bool recfile_cuts(unsigned kind);
+
 /* Open the file of `kind` in directory `dir`. Records of CPUs from `cpus` on
  * are nonsense. On anything but RECFILE_OK nothing is held, and *version is
  * set for RECFILE_VERSION. */

@@ -469,14 +469,6 @@ uint64_t recording_span(const struct recording *r)
     return to > from ? to - from : 0;
 }
 
-/* Do records of this kind mean nothing outside of their own time? */
-static bool can_be_cut(unsigned kind)
-{
-    return kind == REC_IDLE || kind == REC_UNSAMPLED || kind == REC_IRQ ||
-           kind == REC_ORACLE || kind == REC_PROFILE || kind == REC_SAMPLED ||
-           kind == REC_BRANCHES;
-}
-
 /* How an interval was read. */
 static void say_reading(struct recording *r, struct recfile *f)
 {
@@ -530,7 +522,7 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
             f->until = r->end;
         f->tells = r->tells;
         f->rows.interval = r->interval;
-        if (r->windowed && can_be_cut(kind))
+        if (r->windowed && recfile_cuts(kind))
             recfile_within(f, r->from, r->to);
         return true;
     case RECFILE_MISSING:
