@@ -168,7 +168,7 @@ struct options {
 struct work {
     const char *name;
     uint32_t n, n_max;             /* size: default and limit */
-    uint32_t threads, threads_max; /* default (0: by CPUs) and limit */
+    uint32_t threads, threads_max; /* default for each CPU, and limit */
     const char *const *roles;      /* thread names before the dot, NULL ends */
     bool own_window;               /* opens and closes the window itself */
     /* Run to the end, as often as wanted; false: it found a fault of its own.

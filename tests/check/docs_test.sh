@@ -65,6 +65,20 @@ twice=$(grep -oE '^\| [A-Z]+[A-Z0-9]*-[A-Z0-9-]+ ' docs/requirements.md |
     sort | uniq -d)
 [ -z "$twice" ] || complain "docs/requirements.md: twice: $twice"
 
+# Tables that are written by hand have every row of their sources.
+for address in $(sed -n 's/^DEVICE([A-Z]*, [a-z]*, \(0xFE[0-9A-F]*\),.*/\1/p' include/board.def); do
+    grep -q "^| .$address. |" README.md || complain "README.md: no device at $address"
+done
+for report in $(sed -n 's/^REPORT(\([a-z_]*\),.*/\1/p' tools/simprof/report/reports.def); do
+    sed -n '/^|---/,/^$/p' docs/tools.md | cut -d '|' -f 2 |
+        grep -qE "(^|,) $(echo "$report" | sed 's/_/[- ]/g')([ ,]|$)" ||
+        complain "docs/tools.md: no report $report"
+done
+for work in $(sed -n 's/.*struct work .*{\.name = "\([^"]*\)".*/\1/p' guest/work/*.c); do
+    grep -q "^| .work. |.*.$work." docs/guest.md ||
+        complain "docs/guest.md: no workload $work"
+done
+
 # What is printed from the sources is what stands there.
 tests/setup/docs --check || complain "run 'make docs' and commit the result"
 echo "$(echo "$docs" | wc -w) documents, $rows requirements, $bad complaints"

@@ -23,4 +23,8 @@ said=$(sed -n 's/.* files, \([0-9]*\) lines:$/\1/p' docs/pif.md |
 [ "$added" -eq "${said:-0}" ] ||
     complain "the text says $said lines, the changes have $added"
 [ "$added" -le 30 ] || complain "$added lines are more than 30"
+# What it calls is there.
+for name in $(grep '^+ ' "$TMPDIR/diff" | grep -oE '\<[a-z]+(_[a-z]+)+\(' | sort -u); do
+    grep -rqF "$name" --include='*.[ch]' isa lib pmu sim || complain "there is no $name)"
+done
 exit $bad

@@ -225,7 +225,9 @@ static void cut_all(bool ended)
 
         load(recfile_name(k), &b);
         full[k] = complete(&b, b.size, &inside);
-        assert_true(full[k] > 1);
+        if (full[k] < 2)
+            fail_msg("%s: fewer than two records; tests/lib/mkexp.c makes them",
+                     recfile_name(k));
     }
     dir = opendir(path_of(""));
     while ((e = readdir(dir)))
