@@ -243,6 +243,17 @@ static void set_engine(struct options *o, const char *text)
     wrong("--engine=%s: give blocks or interpreter", text);
 }
 
+static enum memo_mode memo_mode(const char *text)
+{
+    if (strcmp(text, "on") == 0)
+        return MEMO_ON;
+    if (strcmp(text, "off") == 0)
+        return MEMO_OFF;
+    if (strcmp(text, "check") != 0)
+        wrong("--memo=%s: give on, off or check", text);
+    return MEMO_CHECK;
+}
+
 /* What was asked for was printed: end, unless it could not be. */
 static void end_print(void)
 {
@@ -421,6 +432,12 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_ENGINE:
         set_engine(o, arg);
+        break;
+    case KEY_MEMO:
+        s->memo = memo_mode(arg);
+        break;
+    case KEY_MEMO_SIZE:
+        s->memo_mb = (uint32_t)number("memo-size", arg, 1, 65536);
         break;
     case KEY_APPEND:
         s->args = arg;

@@ -93,6 +93,15 @@ struct core_supervisor {
     bool (*reach)(void *arg, ea_t ea, pa_t *pa, uint8_t **later);
 };
 
+/* Of the timing memo (sim/core/detailed/memo): is it used, or only compared
+ * with what the stages work out. Changes no result. MEMO_DEFAULT is what zeros
+ * in a setup mean. */
+enum memo_mode { MEMO_UNSAID, MEMO_OFF, MEMO_ON, MEMO_CHECK };
+#ifndef MEMO_DEFAULT
+#define MEMO_DEFAULT MEMO_ON
+#endif
+#define MEMO_MB 256u
+
 /* What a core is plugged into. Nothing here is owned by the core. */
 struct core_setup {
     const struct params *params;
@@ -100,6 +109,8 @@ struct core_setup {
     const struct timing *other;  /* takes turns with it; NULL: none does */
     const struct engine *engine; /* of the fast model (fast/engine.h); NULL:
                                     its first */
+    enum memo_mode memo;
+    uint32_t memo_mb; /* its size at most; 0: MEMO_MB */
     struct ram *ram;
     struct decode_cache *decoded; /* its instructions */
     struct iomap *iomap;

@@ -70,6 +70,8 @@ bool core_state(struct snap *s, struct core *c)
 {
     if (s->way == SNAP_SAVE)
         core_flush(c);
+    if (!snap_loading(s) && c->with.timing->tidy)
+        c->with.timing->tidy(c);
     snap_begin(s, "core", 1);
     SNAP_SAME(s, c->number);
     cpu_state(s, &c->cpu);

@@ -105,6 +105,10 @@ struct timing {
      * told about. NULL: there are none. */
     void (*stages)(const struct core *c, struct core_stages *s);
 
+    /* The state is about to be saved: what does not tell on the results may be
+     * put into one form. NULL: it is in one. */
+    void (*tidy)(struct core *c);
+
     /* Save or load what the model keeps of c, between two instructions:
      * lib/base/snap.h. False: s->why says why. NULL: a machine of this model
      * cannot be saved. */

@@ -25,6 +25,8 @@ static bool init_cores(struct machine *m)
         .timing = m->with.timing,
         .other = m->with.ndetail ? &timing_detailed : NULL,
         .engine = m->with.engine,
+        .memo = m->with.memo,
+        .memo_mb = m->with.memo_mb,
         .ram = &m->ram,
         .decoded = &m->decoded,
         .iomap = &m->iomap,

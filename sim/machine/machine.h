@@ -76,6 +76,8 @@ struct machine_setup {
     struct params params;
     const struct timing *timing; /* when instructions happen; not NULL */
     const struct engine *engine; /* of the fast model; NULL: its first */
+    enum memo_mode memo;
+    uint32_t memo_mb; /* core.h */
     unsigned cpus;
     uint32_t ram; /* bytes */
     const char *args;

@@ -63,6 +63,7 @@ static const struct {
     {"pif", "in struct core"},
     {"port", "made by port_init"},
     {"predicate", "of --event, compared as the setup"},
+    {"memo", "what was found of timing; made again"},
     {"ram", "in struct machine"},
     {"reservations", "in struct machine"},
     {"shadow_pool", "in struct pif_unit"},

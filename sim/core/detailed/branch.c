@@ -8,6 +8,7 @@
  * instructions dispatch: they are walked, not executed.
  */
 #include "sim/core/detailed/pipe.h"
+#include "sim/core/detailed/memo/memo.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -45,7 +46,8 @@ void branch_guess(struct core *c, struct slot *s)
               predict_target(&pipe_of(c)->predict, s->group, s->pc, &target);
     g->at_fetch = g->btac ? target : sequential;
     g->at_decode = sequential;
-    if (guess_direction(c, s))
+    g->taken = guess_direction(c, s);
+    if (g->taken)
         g->at_decode =
             s->i->flags & INSN_INDIRECT ? g->at_fetch : branch_target(c, s);
 }
@@ -65,7 +67,7 @@ static void guess_at_dispatch(struct core *c, struct slot *s, ea_t actual,
             g->known = false;
     if (g->known)
         g->at_dispatch = actual;
-    else if (s->i->flags & INSN_INDIRECT && guess_direction(c, s))
+    else if (s->i->flags & INSN_INDIRECT && g->taken)
         g->at_dispatch = indirect;
     else
         g->at_dispatch = g->at_decode;
@@ -89,7 +91,8 @@ static bool walk_one(struct core *c, struct window *w, struct slot *s,
     if (s->dispatch > until)
         return false;
     dispatch_take(c, w, s);
-    issue_at(c, w, s);
+    issue_ask(c, s);
+    issue_at(w, s);
     issue_results(w, s);
     ring_push(&w->station[s->unit], s->issue);
     ring_push(&w->rob, CYCLE_NEVER - 1);
@@ -124,6 +127,7 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
     struct slot s;
     uint32_t cause = c->cpu.cause;
     ea_t branch = c->host_counters.pc;
+    struct memo *memo = pipe_of(c)->memo;
     bool goes_on = true;
     enum exc exc;
     pa_t pa;
@@ -146,7 +150,11 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
             insn_cycles_wrong(c, &s, &pipe_of(c)->from, until, held);
         if (goes_on)
             pc = walk_on(c, &w, &s);
+        if (memo)
+            memo_walked(c, &s, goes_on);
     }
+    if (memo)
+        memo_walk_ends(c, pc, w.fetch_next > until || !goes_on);
     dispatch_close(c, &w);
     c->host_counters.pc = branch;
     c->cpu.cause = cause;

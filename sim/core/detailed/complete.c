@@ -5,6 +5,7 @@
  * an empty one the instruction that flushed it, else the first to arrive.
  */
 #include "sim/core/detailed/pipe.h"
+#include "sim/core/detailed/memo/memo.h"
 
 /* ---- when ---------------------------------------------------------------- */
 
@@ -86,20 +87,26 @@ void complete_close(struct core *c)
     for (k = 0; k < p->shares; k++)
         oracle_add(c->oracle, p->share[k].context, p->share[k].pc,
                    REASON_complete, ORACLE_UNIT / p->shares);
+    for (k = 0; p->memo && k < p->shares; k++)
+        memo_charged(p->memo, p->share[k].context, p->share[k].pc,
+                     REASON_complete, ORACLE_UNIT / p->shares);
     if (p->shares)
         p->accounted = p->w.completed + 1;
     p->shares = 0;
 }
 
 /* Charge from p->accounted up to `end` (exclusive) to pc. */
-static void charge(struct core *c, uint32_t context, ea_t pc, enum reason r,
-                   cycle_t end)
+static inline void charge(struct core *c, uint32_t context, ea_t pc,
+                          enum reason r, cycle_t end)
 {
     struct pipe *p = pipe_of(c);
 
     if (end <= p->accounted)
         return;
     oracle_add(c->oracle, context, pc, r, ORACLE_UNIT * (end - p->accounted));
+    if (p->memo)
+        memo_charged(p->memo, context, pc, r,
+                     ORACLE_UNIT * (end - p->accounted));
     p->accounted = end;
 }
 

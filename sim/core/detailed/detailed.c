@@ -8,6 +8,7 @@
 #include "sim/core/mark_feed.h"
 #include "sim/core/timing.h"
 #include "sim/core/detailed/pipe.h"
+#include "sim/core/detailed/memo/memo.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,8 @@ static bool pipe_init(struct core *c)
     pipe->loads.n = p->load_queue;
     pipe->stores.n = p->store_queue;
     fetch_forget(c);
+    if (!memo_init(c))
+        return false;
     c->with.bus->dcache[c->number] = &pipe->tags.dcache;
     c->with.bus->icache[c->number] = &pipe->tags.icache;
     return true;
@@ -42,6 +45,7 @@ static void pipe_free(struct core *c)
 {
     if (!pipe_of(c))
         return;
+    memo_free(c);
     predict_free(&pipe_of(c)->predict);
     cache_free(&pipe_of(c)->tags.icache);
     cache_free(&pipe_of(c)->tags.dcache);
@@ -53,6 +57,7 @@ static void restart(struct core *c, cycle_t at)
 {
     struct pipe *p = pipe_of(c);
 
+    memo_leave(c);
     p->have = false;
     fetch_forget(c);
     p->shares = 0;
@@ -79,6 +84,7 @@ static cycle_t finished(const struct core *c)
 {
     const struct pipe *p = pipe_of(c);
 
+    memo_leave((struct core *)c); /* the stages' state is there; no other */
     return p->shares ? p->w.completed + 1 : p->accounted;
 }
 
@@ -103,6 +109,7 @@ static void write_hid0(struct core *c, uint32_t now)
 {
     struct pipe *p = pipe_of(c);
 
+    memo_forget(c);
     if (now & HID0_ICFI) {
         cache_invalidate_all(&p->tags.icache);
         pif_gather(&c->pif, false);
@@ -135,6 +142,8 @@ static void abandon(struct core *c)
 {
     struct pipe *p = pipe_of(c);
 
+    memo_leave(c);
+    memo_cancel(c);
     if (c->pmu.derived.held)
         insn_cycles_abandoned(c, &p->next, &p->from);
     if (c->pmu.news)
@@ -154,6 +163,8 @@ static void refetch(struct core *c)
 
 static void settle(struct core *c)
 {
+    memo_leave(c);
+    memo_flush(c);
     if (c->pmu.derived.held)
         insn_cycles_abandoned(c, &pipe_of(c)->next, &pipe_of(c)->from);
     complete_close(c);
@@ -165,6 +176,9 @@ static void leave(struct core *c)
 {
     struct pipe *p = pipe_of(c);
 
+    memo_leave(c);
+    memo_flush(c);
+    memo_cancel(c);
     if (c->state != CORE_RUNNING)
         return;
     if (p->have)
@@ -196,6 +210,9 @@ static void charge(struct core *c, uint32_t context, ea_t pc, cycle_t cycles)
     struct pipe *p = pipe_of(c);
     cycle_t at;
 
+    memo_leave(c);
+    memo_flush(c);
+    memo_cancel(c);
     complete_close(c);
     at = cycle_max(c->observed_cycle, p->accounted);
     oracle_add(c->oracle, context, pc, REASON_exception,
@@ -216,6 +233,8 @@ static void front_except(struct core *c, enum exc exc)
 
     if (c->state != CORE_RUNNING)
         return;
+    memo_flush(c);
+    memo_cancel(c);
     s.dispatch = s.issue = cycle_max(p->w.fetch_next + 2, p->w.completed + 1);
     complete_except(c, &s);
     c->observed_cycle = s.complete;
@@ -280,8 +299,8 @@ static bool refetches(const struct slot *s, bool so_before, uint32_t xer)
     return s->i->flags & INSN_SETS_SO && !so_before && xer & XER_SO;
 }
 
-static void after_completion(struct core *c, struct slot *s, bool so_before,
-                             uint32_t msr)
+static inline __attribute__((always_inline)) void
+after_completion(struct core *c, struct slot *s, bool so_before, uint32_t msr)
 {
     if (c->pif.branches.on)
         insn_info_branch(c, s->i, s->pc, msr, s->mispredicted);
@@ -322,35 +341,18 @@ static void after_completion(struct core *c, struct slot *s, bool so_before,
  * between finds the new owner, and waits for it. Source: a choice. Cost: of
  * two processors that want a line within the cycles of a transfer the one that
  * dispatched first gets it, not the one whose address came first. */
-static bool work(struct core *c, struct slot *s)
+static inline __attribute__((always_inline)) bool
+finish(struct core *c, struct slot *s, const struct ran *ran)
 {
     struct pipe *p = pipe_of(c);
-    bool so_before = c->cpu.xer & XER_SO, memory = lsu_serves(s->i);
-    uint32_t msr = c->cpu.msr;
-    enum exc exc;
+    bool memory = lsu_serves(s->i);
 
-    dispatch_take(c, &p->w, s);
-    issue_at(c, &p->w, s);
-    if (memory)
-        lsu_issue(c, s);
-    c->observed_cycle = s->issue;
-    if (s->i->flags & INSN_BRANCH) {
-        branch_guess(c, s);
-        s->target = branch_target(c, s);
-    }
-    p->tags.marked = 0;
-    c->pif.begun = false;
-    if (c->pif.active && mark_feed_before(c, s->pa))
-        exc = EXC_INDICATOR;
-    else
-        exc = isa_exec(&c->cpu, s->i);
-    if (exc) {
+    if (ran->exc) {
+        memo_flush(c);
         ring_push(&p->w.station[s->unit], s->issue);
-        after_exception(c, s, exc);
-        return exc == EXC_SC;
+        after_exception(c, s, ran->exc);
+        return ran->exc == EXC_SC;
     }
-    if (c->cpu.step.accesses)
-        access_data(c, s->i, p->outcome);
     if (memory)
         lsu_finish(c, s);
     issue_results(&p->w, s);
@@ -362,17 +364,51 @@ static bool work(struct core *c, struct slot *s)
     note_marks(c, s);
     if (s->i->flags & INSN_BRANCH)
         branch_resolve(c, s);
-    after_completion(c, s, so_before, msr);
+    after_completion(c, s, ran->so, ran->msr);
     return true;
 }
 
-static void back(struct core *c)
+/* It dispatches and starts; all that has to be asked for that is asked. */
+static inline __attribute__((always_inline)) void start(struct core *c,
+                                                        struct slot *s)
+{
+    dispatch_take(c, &pipe_of(c)->w, s);
+    issue_at(&pipe_of(c)->w, s);
+    if (lsu_serves(s->i))
+        lsu_issue(c, s);
+    c->observed_cycle = s->issue;
+}
+
+/* It does what it does, and what its accesses meet is asked. */
+static inline __attribute__((always_inline)) struct ran execute(struct core *c,
+                                                                struct slot *s)
 {
     struct pipe *p = pipe_of(c);
-    bool completed;
+    struct ran ran = {.so = c->cpu.xer & XER_SO, .msr = c->cpu.msr};
 
-    p->have = false;
-    completed = work(c, &p->next);
+    if (s->i->flags & INSN_BRANCH) {
+        branch_guess(c, s);
+        s->target = branch_target(c, s);
+    }
+    p->tags.marked = 0;
+    c->pif.begun = false;
+    if (c->pif.active && mark_feed_before(c, s->pa))
+        ran.exc = EXC_INDICATOR;
+    else
+        ran.exc = isa_exec(&c->cpu, s->i);
+    if (!ran.exc && c->cpu.step.accesses)
+        access_data(c, s->i, p->outcome);
+    return ran;
+}
+
+static inline __attribute__((always_inline)) void
+work_end(struct core *c, const struct ran *ran)
+{
+    struct pipe *p = pipe_of(c);
+    bool completed = finish(c, &p->next, ran);
+
+    if (p->memo)
+        memo_timed(p->memo, completed && !ran->exc);
     if (c->host_counters.pending)
         host_counters_settle(&c->host_counters, completed
                                                     ? step_first(&c->cpu.step)
@@ -381,6 +417,27 @@ static void back(struct core *c)
         insn_cycles_end(c, &p->next, &p->from, completed);
     if (c->pmu.news)
         c->attention = 0;
+}
+
+static void back(struct core *c)
+{
+    struct slot *s = &pipe_of(c)->next;
+    struct ran ran;
+
+    pipe_of(c)->have = false;
+    issue_ask(c, s);
+    start(c, s);
+    ran = execute(c, s);
+    work_end(c, &ran);
+}
+
+/* Not in the way of back, though it is nearly the same. */
+__attribute__((noinline, cold)) void pipe_resume(struct core *c,
+                                                 const struct ran *ran)
+{
+    pipe_of(c)->have = false;
+    start(c, &pipe_of(c)->next);
+    work_end(c, ran);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -394,6 +451,8 @@ static bool interrupted(struct core *c)
     cycle_t at = cycle_min(p->next.dispatch,
                            cycle_max(c->attention, p->w.completed + 1));
 
+    memo_flush(c);
+    memo_cancel(c);
     if (!core_attend(c, at))
         return false;
     abandon(c);
@@ -410,6 +469,7 @@ static void decode_again(struct core *c)
 {
     struct slot *s = &pipe_of(c)->next;
 
+    memo_cancel(c);
     s->i = decode_cache_at(c->with.decoded, s->pa);
     s->chip = &c->with.chip->row[s->i->class];
     dispatch_at(c, &pipe_of(c)->w, s);
@@ -421,6 +481,8 @@ static void run(struct core *c, cycle_t until)
     struct pipe *p = pipe_of(c);
 
     do {
+        if (p->memo && !memo_replay(c, until))
+            return;
         if (!p->have && !front(c))
             continue;
         while (p->have && c->clock >= c->attention)
@@ -459,11 +521,13 @@ const struct timing timing_detailed = {
     .completed_by = completed_by,
     .finished = finished,
     .charge = charge,
+    .flush = memo_flush,
     .settle = settle,
     .refetch = refetch,
     .forget = forget_translations,
     .tlbie = forget_page,
     .hid0 = write_hid0,
     .stages = stages,
+    .tidy = memo_tidy,
     .state = pipe_state,
 };

@@ -35,6 +35,13 @@ static bool page_of(struct core *c, ea_t pc, enum exc *exc)
     return true;
 }
 
+bool fetch_turn(struct core *c, ea_t pc)
+{
+    enum exc exc;
+
+    return page_of(c, pc, &exc);
+}
+
 bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc)
 {
     struct pipe *p = pipe_of(c);
@@ -105,6 +112,7 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     s->data_latency = 0;
     s->slow = 0;
     s->slow_cycles = 0;
+    s->grouped = false;
     if (joins(c, w, s, room)) {
         w->grouped++;
         s->fetch = w->group;
@@ -120,6 +128,8 @@ void fetch_at(struct core *c, struct window *w, struct slot *s)
     at = searched;
     s->fetch = icache_read(c, s, &o.line, at, &w->line_full);
     s->imiss = s->fetch > at;
+    s->grouped = true;
+    s->fetched = w->line_full <= at;
     w->group = s->fetch;
     w->group_pc = s->group = s->pc;
     w->grouped = 1;

@@ -22,26 +22,29 @@ static cycle_t operands_ready(const struct window *w, const struct insn *i)
  * early exit for 16 by 32 bits; GMP's authors measured one figure for mode1o on
  * the 604e, whatever the divisor, and count two cycles for each full multiply.
  * Cost: none in tests/core/gmp_all.sh, whose loops multiply by 32 bits. */
-static unsigned repeat_of(const struct core *c, const struct slot *s)
+static unsigned repeat_of(const struct slot *s)
 {
-    int32_t b;
-
-    if (!(s->chip->order & EARLY))
-        return s->chip->repeat;
-    b = (int32_t)c->cpu.gpr[s->i->b];
-    return b == (int16_t)b ? 1 : s->chip->repeat;
+    return s->early ? 1 : s->chip->repeat;
 }
 
-void issue_at(struct core *c, struct window *w, struct slot *s)
+void issue_ask(const struct core *c, struct slot *s)
+{
+    int32_t b = (int32_t)c->cpu.gpr[s->i->b];
+
+    s->brought = 0;
+    s->early = s->chip->order & EARLY && b == (int16_t)b;
+    s->io = s->i->flags & (INSN_LOAD | INSN_STORE) && lsu_is_io(c, s->i);
+}
+
+void issue_at(struct window *w, struct slot *s)
 {
     const struct chip *chip = s->chip;
     cycle_t t = s->dispatch + 1, oldest = w->completed + 1, from = t;
-    bool io = s->i->flags & (INSN_LOAD | INSN_STORE) && lsu_is_io(c, s->i);
 
     s->spans = 0;
     s->operands = t = cycle_max(t, operands_ready(w, s->i));
     s->heads = cycle_max(from, w->began[s->unit] + 1);
-    if ((chip->order & EXEC) || io) {
+    if ((chip->order & EXEC) || s->io) {
         t = cycle_max(t, oldest);
         if (t > from)
             slot_wait(s, s->dispatch, t, REASON_serial);
@@ -49,10 +52,10 @@ void issue_at(struct core *c, struct window *w, struct slot *s)
     if (s->unit == UNIT_NONE) {
         s->issue = t;
     } else if (!unit_rows[s->unit].in_order) {
-        s->issue = busy_reserve(&w->busy[s->unit], from, t, repeat_of(c, s));
+        s->issue = busy_reserve(&w->busy[s->unit], from, t, repeat_of(s));
     } else {
         s->issue = cycle_max(t, w->next[s->unit]);
-        w->next[s->unit] = s->issue + repeat_of(c, s);
+        w->next[s->unit] = s->issue + repeat_of(s);
         w->began[s->unit] = s->issue;
     }
     if (s->issue > t)

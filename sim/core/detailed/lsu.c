@@ -96,24 +96,21 @@ void lsu_issue(struct core *c, struct slot *s)
 
 /* ---- loads --------------------------------------------------------------- */
 
-/* The cycle a pending store with the same low 12 bits has been written. */
-static cycle_t collision(const struct pipe *p, const struct access *a,
-                         cycle_t at)
+cycle_t lsu_clear(const struct pipe *p, const struct access *a, cycle_t at)
 {
     ea_t low = a->ea & 0xFFF;
-    cycle_t until = at;
-    unsigned k;
+    unsigned k = p->pending_at;
 
-    if (p->committed < at)
-        return at;
-    for (k = 0; k < STORES; k++) {
-        const struct pending_store *q = &p->pending[k];
+    /* Each is written later than the one before it. */
+    for (unsigned n = 0; n < STORES; n++) {
+        const struct pending_store *q = &p->pending[k = (k - 1) % STORES];
 
-        if (q->commit >= until && low < q->low + q->size &&
-            q->low < low + a->size)
-            until = q->commit + 1;
+        if (q->commit < at)
+            return at;
+        if (low < q->low + q->size && q->low < low + a->size)
+            return q->commit + 1;
     }
-    return until;
+    return at;
 }
 
 /* A load waited from `at` until `usable` for a line that missed. */
@@ -145,9 +142,11 @@ static cycle_t load_access(struct core *c, struct slot *s,
         slot_wait(s, at, usable, a->io ? REASON_io : REASON_dmiss);
     } else if (o->answer == LINE_HIT) {
         usable = refill_usable(c, o, at);
+        s->filled = usable - at;
         slot_wait(s, at, usable, REASON_dmiss);
     } else {
-        usable = refill_miss(c, o, at);
+        usable = s->brought ? s->brought : refill_miss(c, o, at);
+        s->filled = usable - at;
         slot_wait(s, at, usable, o->by.pushed ? REASON_snoop : REASON_dmiss);
         count_miss(c, s, a, o->by.pushed, at, usable);
     }
@@ -168,7 +167,8 @@ static void load_finish(struct core *c, struct slot *s)
 
         data_of(c, k);
         at = translated(c, s, &p->outcome[k].search, at);
-        clear = collision(p, a, at);
+        clear = lsu_clear(p, a, at);
+        s->collided = clear - at;
         if (clear > at) {
             ev_add(&c->pmu.ev, EV_lsu_stall_collision, clear - at, clear);
             slot_wait(s, at, clear, REASON_store);
@@ -199,7 +199,7 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
     cycle_t usable;
 
     if (o->answer == LINE_HIT)
-        return refill_own(c, o, at);
+        return s->brought ? s->brought : refill_own(c, o, at);
     if (o->answer == LINE_ZEROED) {
         at = refill_cast_out(c, o, at);
         usable = refill_ask(c, o, at).first;
@@ -207,17 +207,17 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
         mark_feed_charge(c, o->shadow, at);
         return usable;
     }
-    at = cycle_max(at, p->store_request + 1);
-    p->store_request = at;
-    usable = refill_miss(c, o, at);
+    if (!s->brought)
+        p->store_request = cycle_max(at, p->store_request + 1);
+    at = p->store_request;
+    usable = s->brought ? s->brought : refill_miss(c, o, at);
     if (!(s->i->flags & INSN_MULTIPLE))
         pmu_threshold(&c->pmu, true, o->by.pushed != 0, s->pc, a->ea,
                       usable - at, usable);
     return usable;
 }
 
-static void store_pending(struct pipe *p, const struct access *a,
-                          cycle_t commit)
+void lsu_pending(struct pipe *p, const struct access *a, cycle_t commit)
 {
     struct pending_store *q = &p->pending[p->pending_at];
 
@@ -245,11 +245,12 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
         took(c, s, a, at, commit);
     } else {
         commit = store_own(c, s, a, o, at);
+        s->filled = commit - at;
         took(c, s, a, at, commit);
         commit = cycle_max(commit, p->committed + 1);
         p->tags.dcache.arrival[o->frame].written = commit;
     }
-    store_pending(p, a, commit);
+    lsu_pending(p, a, commit);
 }
 
 /* A register holds doubles. A value too small for a normal single is shifted
@@ -258,7 +259,7 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
  * APPROX: a cycle a bit, the unit busy all the while; stfd of what was loaded
  * as a single shifts nothing. Source: the page says from how many to how many.
  * Cost: none to programs without such numbers. */
-static unsigned denormal_shift(const struct core *c, const struct insn *i)
+unsigned lsu_shifts(const struct core *c, const struct insn *i)
 {
     unsigned exponent = c->cpu.fpr[i->d] >> 52 & 0x7FF;
 
@@ -278,8 +279,9 @@ static void store_finish(struct core *c, struct slot *s)
 {
     const struct step *step = &c->cpu.step;
     cycle_t at = s->issue + 1, searched = at;
-    unsigned n = step->accesses, shift = denormal_shift(c, s->i), k;
+    unsigned n = step->accesses, shift = lsu_shifts(c, s->i), k;
 
+    s->shifted = shift;
     ev_add(&c->pmu.ev, EV_store_queued, 1, at);
     for (k = 0; k < n; k++) {
         cycle_t asked = searched;

@@ -100,6 +100,17 @@ struct slot {
         enum event event;
         cycle_t cycles, at;
     } stall[8];
+    /* What it asked, beside p->outcome. */
+    bool grouped; /* it began a group of fetches: access_fetch was asked, */
+    bool fetched; /* ... and answered with a line that was all there */
+    bool io;      /* it goes to a device */
+    bool early;   /* the second operand of its multiplication is short */
+    /* Of a load's or store's first access, and of a store. */
+    cycle_t collided; /* waited for a store to the same address */
+    cycle_t filled;   /* waited for its line */
+    cycle_t brought;  /* the line has been asked for, and can be used then; 0:
+                         it has not */
+    unsigned shifted; /* cycles to make a single of a small datum */
     struct prediction guess; /* branches */
     ea_t target;             /* ... where it goes if taken */
     bool mispredicted;       /* ... and its execution corrected fetch */
@@ -119,11 +130,21 @@ struct pending_store {
     cycle_t commit;
 };
 
+/* A line that came: when its first word can be used, when its last one is
+ * there, and when what it displaced is written back; 0: nothing is. */
+struct refill {
+    cycle_t first, last, out;
+};
+
+struct memo;
+
 struct pipe {
+    struct memo *memo; /* owned; NULL: there is none */
     struct window w;
     struct predictor predict;
     struct tags tags; /* changed by access.c, and what invalidates */
     struct access_outcome outcome[STEP_ACCESSES]; /* of the step at work */
+    struct refill refill; /* the latest one of the data cache */
     uint32_t hid0;
 
     /* The page that fetch is on: records and addresses. */
@@ -179,6 +200,18 @@ static inline struct pipe *pipe_of(const struct core *c)
     return c->pipe;
 }
 
+/* What execution left that registers no longer say: the exception, XER[SO] and
+ * MSR before. */
+struct ran {
+    enum exc exc;
+    bool so;
+    uint32_t msr;
+};
+
+/* detailed.c: the instruction in `next` has been executed and all was asked,
+ * p->outcome included; only its cycles are to be worked out. */
+void pipe_resume(struct core *c, const struct ran *ran);
+
 /* window.c */
 void window_init(struct window *w, const struct params *p);
 cycle_t busy_reserve(struct busy *b, cycle_t from, cycle_t at, unsigned length);
@@ -189,6 +222,9 @@ void fetch_at(struct core *c, struct window *w, struct slot *s);
 /* The record at pc for fetch: false when there is none (*exc as core_fetch,
  * or the core stopped). */
 bool fetch_record(struct core *c, struct slot *s, ea_t pc, enum exc *exc);
+/* The page of pc becomes the one that fetch is on: what fetch_record does
+ * first. False: an exception. */
+bool fetch_turn(struct core *c, ea_t pc);
 /* What fetch remembers of its page is no longer sure. */
 void fetch_forget(struct core *c);
 /* Fetch goes on at another address, first at cycle `at`. */
@@ -204,7 +240,9 @@ void dispatch_close(struct core *c, struct window *w);
 void dispatch_hold_renames(struct window *w, const struct slot *s, cycle_t at);
 
 /* issue.c */
-void issue_at(struct core *c, struct window *w, struct slot *s);
+/* What issue has to know of registers, which execution may change. */
+void issue_ask(const struct core *c, struct slot *s);
+void issue_at(struct window *w, struct slot *s);
 /* Results become usable at s->finish. */
 void issue_results(struct window *w, const struct slot *s);
 
@@ -221,6 +259,15 @@ void lsu_finish(struct core *c, struct slot *s);
 void lsu_commit(struct core *c, struct slot *s);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
+
+/* The cycle from which a load of a, which asks at `at`, meets no store that is
+ * still to be written to the same low 12 bits of an address. */
+cycle_t lsu_clear(const struct pipe *p, const struct access *a, cycle_t at);
+/* a is stored and written in cycle `commit`. */
+void lsu_pending(struct pipe *p, const struct access *a, cycle_t commit);
+/* The cycles that a store i, which has run, takes to make its datum a single.
+ */
+unsigned lsu_shifts(const struct core *c, const struct insn *i);
 
 /* search.c: the page table is searched as o says, which has `searched`, from
  * cycle `at` on. Returns when the access may go on. */

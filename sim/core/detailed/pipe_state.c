@@ -105,6 +105,7 @@ static void slot_guess(struct snap *s, struct slot *k)
     SNAP(s, k->guess.at_decode);
     SNAP(s, k->guess.at_dispatch);
     SNAP(s, k->guess.btac);
+    SNAP(s, k->guess.taken);
     SNAP(s, k->guess.known);
     SNAP(s, k->target);
     SNAP(s, k->mispredicted);
@@ -135,6 +136,14 @@ static bool slot_state(struct snap *s, struct core *c, struct slot *k)
     SNAP(s, k->data_latency);
     SNAP_BELOW(s, k->slow, STEP_ACCESSES);
     SNAP(s, k->slow_cycles);
+    SNAP(s, k->grouped);
+    SNAP(s, k->fetched);
+    SNAP(s, k->io);
+    SNAP(s, k->early);
+    SNAP(s, k->collided);
+    SNAP(s, k->filled);
+    SNAP(s, k->brought);
+    SNAP(s, k->shifted);
     return snap_end(s);
 }
 
@@ -224,10 +233,14 @@ bool pipe_state(struct snap *s, struct core *c)
 
     snap_begin(s, "pipeline", 1);
     SNAP_OWNS(s, struct pipe, p, 1);
+    SNAP_SKIP(s, p->memo, "changes no result");
     window_state(s, &p->w);
     predict_state(s, &p->predict);
     tags_state(s, &p->tags);
     SNAP_SKIP(s, p->outcome, "of the step at work, found by access_data");
+    SNAP(s, p->refill.first);
+    SNAP(s, p->refill.last);
+    SNAP(s, p->refill.out);
     SNAP(s, p->hid0);
     fetch_state(s, c);
     lsu_state(s, p);

@@ -68,6 +68,23 @@ bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
     return true;
 }
 
+bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
+{
+    const struct btac_entry *e = &p->btac[p->hint[filter_of(fetch)]];
+
+    if (!p->derived[filter_of(fetch)])
+        return false;
+    if (e->fetch != fetch || !e->used) {
+        for (e = p->btac; e < p->btac + p->btac_size; e++)
+            if (e->fetch == fetch && e->used)
+                break;
+        if (e == p->btac + p->btac_size)
+            return false;
+    }
+    *target = e->pc == pc ? e->target : *target;
+    return e->pc == pc;
+}
+
 bool predict_taken(const struct predictor *p, ea_t pc)
 {
     return p->bht[(pc >> 2) & p->bht_mask] >= 2;

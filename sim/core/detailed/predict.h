@@ -49,6 +49,7 @@ struct predictor {
 struct prediction {
     ea_t at_fetch, at_decode, at_dispatch;
     bool btac;  /* the target came from the BTAC */
+    bool taken; /* the direction, as decode has it */
     bool known; /* condition and target were known at dispatch */
 };
 
@@ -59,6 +60,8 @@ void predict_flush(struct predictor *p);
 /* The BTAC's target for the branch at pc, in the fetch that began at `fetch`;
  * false: none. */
 bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target);
+/* The same, as a look that the BTAC does not notice. */
+bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target);
 /* The BHT's direction for the branch at pc. */
 bool predict_taken(const struct predictor *p, ea_t pc);
 /* The branch at pc, fetched in the group that began at `fetch`, completed.

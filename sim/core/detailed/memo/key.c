@@ -1,0 +1,363 @@
+/* key.c - the window as a key: every cycle of it counted from that of the
+ * latest dispatch, and what lies so far in the past that nothing to come can
+ * tell when made the same.
+ *
+ * The floors follow from the stages. The next dispatch is no earlier than
+ * `first`: in the cycle of the latest one, or behind it when that is closed. An
+ * issue is no earlier than first + 1, an access than first + 2. What is only
+ * ever compared with these, as the later of the two, may be anything up to
+ * there. One list of fields packs and restores, so that the two agree.
+ *
+ * Not in the key and kept as they are while instructions are replayed: tags,
+ * arrivals, the predictor, the bus; pending stores, of which a load asks; the
+ * latest completions. Cycles of the latest commit, of fills and castouts are
+ * kept too, but are in the key, since they decide what becomes of the next
+ * ones.
+ */
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include <string.h>
+
+struct packing {
+    uint16_t *v;
+    cycle_t base;
+    uint64_t over; /* bits that a field had no room for */
+    enum { PACKS, RESTORES, TIDIES } way;
+};
+
+#define PACK static inline __attribute__((always_inline))
+
+/* A cycle that counts only behind `floor`. */
+PACK void after(struct packing *k, cycle_t *t, cycle_t floor)
+{
+    cycle_t behind = *t > floor ? *t - floor : 0;
+
+    if (k->way == TIDIES) {
+        *t = behind ? *t : 0;
+        return;
+    }
+    if (k->way == RESTORES) {
+        *t = *k->v ? floor + *k->v : 0;
+    } else {
+        k->over |= behind >> 16;
+        *k->v = (uint16_t)behind;
+    }
+    k->v++;
+}
+
+/* A cycle that counts as it is, recent or to come. */
+PACK void cycle(struct packing *k, cycle_t *t)
+{
+    cycle_t from = *t - k->base + BIAS;
+
+    if (k->way == TIDIES)
+        return;
+    if (k->way == RESTORES) {
+        *t = k->base + *k->v - BIAS;
+    } else {
+        k->over |= from >> 16;
+        *k->v = (uint16_t)from;
+    }
+    k->v++;
+}
+
+PACK void number(struct packing *k, unsigned *n)
+{
+    if (k->way == TIDIES)
+        return;
+    if (k->way == RESTORES)
+        *n = *k->v;
+    else
+        *k->v = (uint16_t)*n;
+    k->v++;
+}
+
+PACK void word(struct packing *k, uint32_t *w)
+{
+    unsigned low = *w & 0xFFFF, high = *w >> 16;
+
+    number(k, &low);
+    number(k, &high);
+    *w = low | high << 16;
+}
+
+/* Its first entry is the oldest. */
+static void ring_turn(struct ring *r)
+{
+    struct ring old = *r;
+
+    for (unsigned n = 0; n < r->n; n++)
+        r->t[n] = old.t[(old.at + n) % r->n];
+    r->at = 0;
+}
+
+PACK void ring(struct packing *k, struct ring *r, cycle_t floor)
+{
+    unsigned n, at = k->way == PACKS ? r->at : 0;
+
+    if (k->way == TIDIES)
+        ring_turn(r);
+    for (n = at; n < r->n; n++)
+        after(k, &r->t[n], floor);
+    for (n = 0; n < at; n++)
+        after(k, &r->t[n], floor);
+    if (k->way == RESTORES)
+        r->at = 0;
+}
+
+/* Fetch: a group that the next instruction may join, or none. */
+PACK void fetch(struct packing *k, struct core *c, pa_t pa)
+{
+    struct window *w = &pipe_of(c)->w;
+    pa_t line = cache_line(&pipe_of(c)->tags.icache, pa);
+    unsigned joins =
+        w->group_line == line && w->grouped < c->with.params->fetch_width;
+
+    if (k->way == TIDIES) {
+        w->line_full = w->line_full > w->group ? w->line_full : 0;
+        ring(k, &w->queue, w->group_line != 1 ? w->group : w->fetch_next);
+        return;
+    }
+    cycle(k, &w->fetch_next);
+    number(k, &joins);
+    if (joins) {
+        if (k->way == PACKS)
+            k->over |= w->line_full > w->group;
+        cycle(k, &w->group);
+        number(k, &w->grouped);
+        word(k, &w->group_pc);
+    }
+    if (k->way == RESTORES) {
+        w->group_line = joins ? line : 1;
+        w->line_full = 0;
+        w->group = joins ? w->group : 0;
+        w->grouped = joins ? w->grouped : 0;
+    }
+    ring(k, &w->queue, joins ? w->group : w->fetch_next);
+}
+
+PACK void dispatch(struct packing *k, struct window *w, cycle_t first)
+{
+    after(k, &w->hold, first);
+    after(k, &w->lock_lr, first);
+    after(k, &w->lock_ctr, first);
+    after(k, &w->lock_cr, first);
+    ring(k, &w->rob, first);
+    ring(k, &w->gpr, first);
+    ring(k, &w->fpr, first);
+    ring(k, &w->cr, first);
+    ring(k, &w->blocks, first);
+    for (unsigned u = 0; u < UNIT_COUNT; u++)
+        ring(k, &w->station[u], first);
+}
+
+/* The calendar of a unit out of order, as the next request will have it. */
+PACK void busy(struct packing *k, struct busy *b, cycle_t issue)
+{
+    uint64_t bits = 0;
+    uint32_t low, high;
+
+    if (issue >= b->base && issue - b->base < 64)
+        bits = b->bits >> (issue - b->base);
+    k->over |= issue < b->base;
+    low = (uint32_t)bits;
+    high = (uint32_t)(bits >> 32);
+    word(k, &low);
+    word(k, &high);
+    if (k->way != PACKS) {
+        b->base = issue;
+        b->bits = low | (uint64_t)high << 32;
+    }
+    after(k, &b->end, issue);
+}
+
+PACK void execute(struct packing *k, struct pipe *p, cycle_t first)
+{
+    struct window *w = &p->w;
+
+    for (unsigned u = 0; u < UNIT_COUNT; u++) {
+        if (unit_rows[u].in_order) {
+            after(k, &w->next[u], first + 1);
+            after(k, &w->began[u], first);
+        } else {
+            busy(k, &w->busy[u], first + 1);
+        }
+        after(k, &p->busy_until[u], first + 1);
+    }
+    for (unsigned r = 0; r < REG_COUNT; r++)
+        after(k, &w->ready[r], first);
+}
+
+PACK void sort(cycle_t *a, cycle_t *b)
+{
+    cycle_t less = cycle_min(*a, *b), more = cycle_max(*a, *b);
+
+    *a = less;
+    *b = more;
+}
+
+/* Fills and castouts are told apart by nothing but their cycles. */
+PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
+{
+    cycle_t committed = p->committed, requested = p->store_request;
+    cycle_t miss[2], castout[3];
+
+    memcpy(miss, p->miss, sizeof miss);
+    memcpy(castout, p->castout, sizeof castout);
+    sort(&miss[0], &miss[1]);
+    sort(&castout[0], &castout[1]);
+    sort(&castout[1], &castout[2]);
+    sort(&castout[0], &castout[1]);
+    ring(k, &p->loads, first + 1);
+    ring(k, &p->stores, first + 1);
+    after(k, &p->miss_until, first + 2);
+    /* Kept: restoring them goes nowhere. */
+    after(k, &committed, first + 1);
+    after(k, &requested, first + 1);
+    for (unsigned n = 0; n < 2; n++)
+        after(k, &miss[n], first + 2);
+    for (unsigned n = 0; n < 3; n++)
+        after(k, &castout[n], first + 2);
+}
+
+PACK void complete(struct packing *k, struct pipe *p)
+{
+    unsigned store = p->store_completed == p->w.completed;
+
+    cycle(k, &p->w.completed);
+    number(k, &p->completing);
+    number(k, &store);
+    if (k->way != PACKS)
+        p->store_completed = store ? p->w.completed : 0;
+    for (unsigned n = 0; n < 3; n++) {
+        unsigned used = p->wb_cycle[n] < p->w.completed ? 0 : p->wb_used[n];
+
+        after(k, &p->wb_cycle[n], p->w.completed - 1);
+        number(k, &used);
+        if (k->way != PACKS)
+            p->wb_used[n] = used;
+    }
+}
+
+static void tidy_account(struct pipe *p)
+{
+    for (unsigned n = p->shares; n < sizeof p->share / sizeof *p->share; n++) {
+        p->share[n].pc = 0;
+        p->share[n].context = 0;
+    }
+    if (p->flush_until > (p->shares ? p->w.completed + 1 : p->accounted))
+        return;
+    p->flush_until = 0;
+    p->flush_pc = 0;
+    p->flush_context = 0;
+    p->flush_reason = (enum reason)0;
+}
+
+/* Who is to be charged: the open group, and who emptied the window. All of one
+ * context, the present one. */
+PACK void account(struct packing *k, struct core *c)
+{
+    struct pipe *p = pipe_of(c);
+    unsigned reason = p->flush_reason;
+
+    if (k->way == PACKS)
+        k->over |= !p->shares || p->accounted != p->w.completed;
+    if (k->way == TIDIES) {
+        tidy_account(p);
+        return;
+    }
+    number(k, &p->shares);
+    for (unsigned n = 0; n < p->shares; n++) {
+        if (k->way == PACKS)
+            k->over |= p->share[n].context != c->context;
+        word(k, &p->share[n].pc);
+        if (k->way == RESTORES)
+            p->share[n].context = c->context;
+    }
+    after(k, &p->flush_until, p->w.completed + 1);
+    if (k->way == RESTORES)
+        p->accounted = p->w.completed;
+    if (!k->v[-1])
+        return;
+    if (k->way == PACKS)
+        k->over |= p->flush_context != c->context;
+    word(k, &p->flush_pc);
+    number(k, &reason);
+    if (k->way == RESTORES) {
+        p->flush_reason = (enum reason)reason;
+        p->flush_context = c->context;
+    }
+}
+
+PACK void pack(struct packing *k, struct core *c, pa_t pa)
+{
+    struct pipe *p = pipe_of(c);
+    struct window *w = &p->w;
+    unsigned closed = w->closed || w->width >= c->with.params->dispatch_width;
+    cycle_t first;
+
+    number(k, &w->width);
+    number(k, &closed);
+    if (k->way != PACKS) {
+        w->closed = closed;
+        w->units = closed ? 0 : w->units;
+        w->reads = closed ? 0 : w->reads;
+    }
+    first = k->base + closed;
+    if (!closed) {
+        number(k, &w->units);
+        number(k, &w->reads);
+    }
+    if (k->way == RESTORES)
+        w->dispatched = k->base;
+    fetch(k, c, pa);
+    dispatch(k, w, first);
+    execute(k, p, first);
+    accesses(k, p, first);
+    complete(k, p);
+    account(k, c);
+}
+
+bool key_of(struct core *c, pa_t pa, struct memo_key *key)
+{
+    struct packing k = {.v = key->v, .base = pipe_of(c)->w.dispatched};
+    uint32_t at = pa, pc = c->cpu.pc;
+
+    word(&k, &at);
+    word(&k, &pc);
+    pack(&k, c, pa);
+    while ((k.v - key->v) % 4 != 2) /* whole double words, n included */
+        *k.v++ = 0;
+    key->n = (unsigned)(k.v - key->v);
+    return !k.over;
+}
+
+void key_restore(struct core *c, pa_t pa, const struct memo_key *key,
+                 cycle_t base)
+{
+    uint16_t v[KEY_MOST];
+    struct packing k = {.v = v + 4, .base = base, .way = RESTORES};
+
+    memcpy(v, key->v, key->n * sizeof *v);
+    pack(&k, c, pa);
+}
+
+void key_tidy(struct core *c)
+{
+    struct packing k = {.base = pipe_of(c)->w.dispatched, .way = TIDIES};
+
+    pack(&k, c, 0);
+}
+
+uint64_t key_hash(const struct memo_key *k)
+{
+    size_t bytes = sizeof *k + k->n * sizeof *k->v, n;
+    uint64_t hash = 0, part;
+
+    for (n = 0; n < bytes; n += sizeof part) {
+        memcpy(&part, (const char *)k + n, sizeof part);
+        hash = (hash ^ part) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}

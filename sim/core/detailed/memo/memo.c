@@ -1,0 +1,317 @@
+/* memo.c - when instructions are replayed and when the stages work: life of the
+ * memo, the way from one to the other, and what is handed over to counters and
+ * account.
+ */
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MANY ((uint64_t)1 << 62)
+
+/* ---- life ---------------------------------------------------------------- */
+
+bool memo_init(struct core *c)
+{
+    size_t mb = c->with.memo_mb ? c->with.memo_mb : MEMO_MB;
+    struct memo *m;
+
+    if (c->with.memo == MEMO_UNSAID)
+        c->with.memo = MEMO_DEFAULT;
+    if (c->with.memo == MEMO_OFF)
+        return true;
+    m = calloc(1, sizeof *m);
+    pipe_of(c)->memo = m;
+    if (!m)
+        return false;
+    m->key = malloc(sizeof *m->key + KEY_MOST * sizeof *m->key->v);
+    m->unsure = true;
+    m->dirty = malloc(MEMO_DIRTY * sizeof *m->dirty);
+    return m->key && m->dirty && store_init(&m->store, (size_t)mb << 20);
+}
+
+void memo_free(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    if (!m)
+        return;
+    store_free(&m->store);
+    free(m->key);
+    free(m->dirty);
+    free(m);
+    pipe_of(c)->memo = NULL;
+}
+
+/* ---- handing over -------------------------------------------------------- */
+
+static void hand_over(struct core *c, struct memo_edge *e)
+{
+    const struct memo_event *v = edge_events(e);
+    const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
+
+    for (unsigned k = 0; k < e->nevents; k++)
+        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * e->count;
+    for (unsigned k = 0; k < e->ncharges; k++)
+        oracle_add(c->oracle, memo_of(c)->context, g[k].pc,
+                   (enum reason)g[k].reason,
+                   (uint64_t)g[k].twelfths * e->count);
+    memo_of(c)->replayed += e->count;
+    e->count = 0;
+}
+
+void memo_flush(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    if (!m)
+        return;
+    m->unsure = true;
+    while (m->ndirty)
+        hand_over(c, m->dirty[--m->ndirty]);
+}
+
+/* ---- from the stages to the memo and back -------------------------------- */
+
+/* Does nothing listen to instructions, or act in front of or behind them? */
+static bool unheard(const struct core *c)
+{
+    return !core_observed(c) && !c->pif.active && !c->pif.branches.on &&
+           !insn_info_asked(c) && !c->pmu.derived.held &&
+           !c->host_counters.pending && !c->serialize && !c->pmu.news &&
+           !(c->cpu.msr & (MSR_SE | MSR_BE | MSR_POW)) &&
+           !(c->cpu.iabr & IABR_ENABLE) && !c->with.params->quantum;
+}
+
+static uint64_t slack_of(const struct ev *ev)
+{
+    uint64_t least = MANY;
+
+    for (unsigned k = 0; k < EV_COUNT; k++) {
+        uint64_t left =
+            ev->limit[k] > ev->total[k] ? ev->limit[k] - ev->total[k] : 0;
+
+        least = left < least ? left : least;
+    }
+    return least;
+}
+
+uint64_t memo_slack(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    memo_flush(c);
+    m->slack = slack_of(&c->pmu.ev);
+    m->armed = m->slack < MANY || c->edge != CYCLE_NEVER;
+    return m->slack;
+}
+
+static void enter(struct core *c, struct memo_node *n)
+{
+    struct memo *m = memo_of(c);
+
+    /* What may set a limit was preceded by memo_flush. */
+    if (m->armed || m->unsure)
+        memo_slack(c);
+    m->unsure = false;
+    m->context = c->context;
+    m->node = n;
+    m->base = pipe_of(c)->w.dispatched;
+}
+
+/* p->next, which is fetched, as the front of the pipeline leaves it. */
+static void restore_front(struct core *c, const struct memo_node *n,
+                          cycle_t base)
+{
+    struct pipe *p = pipe_of(c);
+    struct slot *s = &p->next;
+    struct window *w = &p->w;
+
+    s->i = decode_cache_place(c->with.decoded, n->pa);
+    s->chip = &c->with.chip->row[n->class];
+    s->pc = n->pc;
+    s->pa = n->pa;
+    s->group = n->group;
+    s->unit = n->unit;
+    s->fetch = base + n->fetch - BIAS;
+    s->dispatch = base + n->dispatch;
+    s->imiss = s->itlb = s->dtlb = s->mispredicted = false;
+    s->level = 0;
+    s->position = 0;
+    s->data_latency = s->slow = 0;
+    s->slow_cycles = 0;
+    s->grouped = s->fetched = n->grouped;
+    s->stalls = n->stalls;
+    for (unsigned k = 0; k < n->stalls; k++) {
+        s->stall[k].event = (enum event)n->stall[k].event;
+        s->stall[k].cycles = n->stall[k].cycles;
+        s->stall[k].at = base + n->stall[k].at;
+    }
+    if (n->grouped) {
+        w->group = s->fetch;
+        w->group_pc = n->pc;
+        w->grouped = 1;
+        w->group_line = cache_line(&p->tags.icache, n->pa);
+        w->fetch_next = s->fetch + 1;
+        w->line_full = cache_full(&p->tags.icache, n->frame);
+    } else {
+        w->grouped++;
+    }
+    c->host_counters.pc = n->pc;
+    c->pmu.ev.data.is = false;
+    c->cpu.step.marks = 0;
+    p->tags.marked = 0;
+    p->from = (struct from){c->cpu.msr, c->context, base};
+}
+
+void memo_leave(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct memo_node *n;
+
+    if (!m || !m->node)
+        return;
+    n = m->node;
+    m->node = NULL;
+    if (m->armed)
+        memo_flush(c);
+    key_restore(c, n->pa, n->key, m->base);
+    if (pipe_of(c)->have)
+        restore_front(c, n, m->base);
+}
+
+static void empty(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    memo_flush(c);
+    store_empty(&m->store);
+    m->from = NULL;
+    m->generation = c->with.decoded->forgotten;
+    m->threshold = c->pmu.mmcr0 >> MMCR0_THRESHOLD_SHIFT & 63;
+}
+
+void memo_forget(struct core *c)
+{
+    memo_leave(c);
+    if (memo_of(c))
+        empty(c);
+}
+
+/* p->next without what is left in it of the instruction before. */
+static void tidy_slot(struct pipe *p)
+{
+    struct slot old = p->next, *s = &p->next;
+
+    memset(s, 0, sizeof *s);
+    if (!p->have) {
+        p->from = (struct from){0};
+        return;
+    }
+    s->i = old.i;
+    s->chip = old.chip;
+    s->pc = old.pc;
+    s->pa = old.pa;
+    s->group = old.group;
+    s->unit = old.unit;
+    s->fetch = old.fetch;
+    s->dispatch = old.dispatch;
+    s->imiss = old.imiss;
+    s->itlb = old.itlb;
+    s->grouped = old.grouped;
+    s->fetched = old.grouped && old.fetched;
+    s->stalls = old.stalls;
+    memcpy(s->stall, old.stall, old.stalls * sizeof *s->stall);
+}
+
+void memo_tidy(struct core *c)
+{
+    struct pipe *p = pipe_of(c);
+
+    memo_leave(c);
+    memo_flush(c);
+    memo_cancel(c);
+    key_tidy(c);
+    tidy_slot(p);
+    p->tags.marked = 0;
+    p->refill = (struct refill){0};
+    if (!c->pmu.ev.data.is)
+        c->pmu.ev.data = (struct data_access){0};
+}
+
+void memo_hand_back(struct core *c)
+{
+    struct memo_node *n = memo_of(c)->node;
+    memo_leave(c);
+    if (n->kind == KIND_STAGES)
+        memo_flush(c); /* it may read counters */
+    else
+        record_watch(c, n);
+}
+
+/* ---- the turn ------------------------------------------------------------ */
+
+/* Where the stages stand, if the memo knows it. False: they go on. */
+static bool find(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct memo_node *n;
+
+    if (c->with.decoded->forgotten != m->generation ||
+        m->threshold != (c->pmu.mmcr0 >> MMCR0_THRESHOLD_SHIFT & 63))
+        empty(c);
+    if (!unheard(c)) {
+        m->from = NULL;
+        memo_flush(c);
+        return false;
+    }
+    n = record_node(c);
+    if (!n || n->kind == KIND_STAGES)
+        memo_flush(c);
+    else if (c->with.memo == MEMO_CHECK || !n->known)
+        record_watch(c, n);
+    else
+        enter(c, n);
+    return m->node;
+}
+
+/* Others have had their turns since the last one. */
+static void look_again(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    if (c->with.decoded->forgotten != m->generation) {
+        memo_forget(c);
+    } else if (!unheard(c)) {
+        memo_leave(c);
+        memo_flush(c);
+    }
+}
+
+bool memo_replay(struct core *c, uint64_t until)
+{
+    struct memo *m = memo_of(c);
+    struct pipe *p = pipe_of(c);
+    enum went went;
+
+    if (m->node)
+        look_again(c);
+    if (!m->node && p->have)
+        return true;
+    do {
+        if (!m->node && !find(c))
+            return c->state == CORE_RUNNING;
+        went =
+            replay_run(c, cycle_min(c->attention,
+                                    until == CYCLE_NEVER ? until : until + 1));
+        if (went == HANDED)
+            return true;
+        if (went == TURN_ENDS) {
+            if (c->clock < c->attention)
+                return false;
+            memo_hand_back(c);
+            return true;
+        }
+    } while (!c->yield && c->state == CORE_RUNNING);
+    return false;
+}

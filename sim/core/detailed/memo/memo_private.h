@@ -1,0 +1,108 @@
+/* memo_private.h - the memo of one processor, and what its files share. */
+#ifndef SIM_CORE_DETAILED_MEMO_MEMO_PRIVATE_H
+#define SIM_CORE_DETAILED_MEMO_MEMO_PRIVATE_H
+
+#include "sim/core/detailed/memo/memo.h"
+#include "sim/core/detailed/memo/store.h"
+
+/* ---- key.c --------------------------------------------------------------- */
+
+/* The window in front of the instruction at c->cpu.pc, which lies at pa,
+ * is packed into *k. False: it has none that another could have. */
+bool key_of(struct core *c, pa_t pa, struct memo_key *k);
+uint64_t key_hash(const struct memo_key *k);
+/* The stages' state is that of *k, the latest dispatch having been in `base`.
+ */
+void key_restore(struct core *c, pa_t pa, const struct memo_key *k,
+                 cycle_t base);
+/* Everything in the past that nothing to come can tell is made the same, as a
+ * key has it: the stages go on as they would have. */
+void key_tidy(struct core *c);
+
+#define KEY_MOST 2048 /* more than all rings at their longest take */
+
+/* ---- the memo of one processor ------------------------------------------- */
+
+#define MEMO_CHARGES 16
+#define MEMO_DIRTY 4096
+#define MEMO_WALK 64
+
+#define BIAS                                                                   \
+    0x8000u /* what the cycle of a fetch is kept more, of a group too */
+
+struct memo {
+    struct memo_store store;
+    uint64_t generation; /* of decoded records, that the store is of */
+    /* Replaying: the next instruction's node, and the cycle that it counts
+     * from. The window in the pipe is an old one then. NULL: it is not. */
+    struct memo_node *node;
+    cycle_t base;
+    /* How much of any event may be added before a counter has to act. */
+    uint64_t slack;
+    bool armed;  /* a counter or an interval's end may come: slack is exact */
+    bool unsure; /* limits may have changed */
+    struct memo_edge **dirty; /* those with a count; owned */
+    unsigned ndirty;
+    uint64_t replayed; /* instructions that were handed over */
+    uint32_t context; /* whom they charge */
+    bool so;          /* XER[SO] before the instruction at work */
+
+    /* The stages work out the instruction of node `from`; NULL: of none. */
+    struct memo_node *from;
+    bool timed;   /* ... and are through */
+    bool spoiled; /* ... with more than the memo can hold */
+    unsigned charges;
+    struct memo_charge charge[MEMO_CHARGES];
+    struct memo_walk walk[MEMO_WALK];
+    unsigned walked;
+    uint64_t before[EV_COUNT]; /* totals */
+    uint32_t threshold;        /* of the counters, that the store is of */
+    struct memo_key *key;      /* room for one; owned */
+};
+
+static inline struct memo *memo_of(const struct core *c)
+{
+    return pipe_of(c)->memo;
+}
+
+/* memo.c: the slack as it is once all was handed over. */
+uint64_t memo_slack(struct core *c);
+/* The stages take the instruction of the present node. */
+void memo_hand_back(struct core *c);
+
+/* ---- replay.c ------------------------------------------------------------ */
+
+/* What a branch that goes on at nia was told. */
+struct answer answer_branch(const struct slot *s, ea_t nia);
+/* ... and what an access was, that met o and waited for stores and its line. */
+struct answer answer_access(const struct core *c, const struct line_outcome *o,
+                            cycle_t filled, cycle_t collided);
+
+enum went {
+    WENT_ON,   /* along an edge */
+    RESUMED,   /* the stages have worked it out */
+    HANDED,    /* they have to, from the beginning */
+    TURN_ENDS, /* nothing more may be done now */
+};
+
+/* Replay from the present node on, up to cycle `stop`: no other processor and
+ * nothing asynchronous acts meanwhile. */
+enum went replay_run(struct core *c, cycle_t stop);
+
+/* walk.c: would everything on the wrong path of e be told what it was told?
+ * Changes nothing; and what asking there leaves behind. */
+bool walk_same(struct core *c, const struct memo_edge *e);
+void walk_ask(struct core *c, const struct memo_edge *e);
+
+/* ---- record.c ------------------------------------------------------------ */
+
+/* The page of cpu.pc is the one that fetch is on, or becomes it without
+ * anything else happening. */
+bool record_page(struct core *c);
+/* The node of what is next; the one before, if it was watched, leads there.
+ * NULL: it has none. */
+struct memo_node *record_node(struct core *c);
+/* The stages take the instruction of n. */
+void record_watch(struct core *c, struct memo_node *n);
+
+#endif

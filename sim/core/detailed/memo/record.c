@@ -1,0 +1,385 @@
+/* record.c - what the stages made of an instruction becomes a node and an edge,
+ * or is compared with the edge that there is.
+ */
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include <string.h>
+
+#include "isa/mmu.h"
+
+/* ---- what is watched ----------------------------------------------------- */
+
+void memo_charged(struct memo *m, uint32_t context, uint32_t pc,
+                  enum reason reason, uint64_t twelfths)
+{
+    if (!m->from)
+        return;
+    if (context != m->context || m->charges == MEMO_CHARGES ||
+        twelfths >= 1u << 27) {
+        m->spoiled = true;
+        return;
+    }
+    m->charge[m->charges++] =
+        (struct memo_charge){pc, reason, (uint32_t)twelfths};
+}
+
+void memo_timed(struct memo *m, bool completed)
+{
+    m->timed = completed;
+    m->spoiled |= !completed;
+}
+
+/* Did the group of s find its line, all of it, in the frame *frame? */
+static bool line_there(const struct core *c, const struct slot *s,
+                       unsigned *frame)
+{
+    return s->fetched && !s->itlb && access_fetched(c, s->pa, frame);
+}
+
+void memo_walked(struct core *c, const struct slot *s, bool dispatched)
+{
+    struct memo *m = memo_of(c);
+    struct memo_walk w = {.pc = s->pc, .group = s->group};
+    unsigned frame = 0;
+
+    if (!m->from || m->spoiled)
+        return;
+    if ((s->pc ^ c->cpu.pc) & ~0xFFFu || m->walked == MEMO_WALK ||
+        s->fetch - m->base + BIAS > 0xFFFF ||
+        (s->grouped && !line_there(c, s, &frame))) {
+        m->spoiled = true;
+        return;
+    }
+    w.fetch = (uint16_t)(s->fetch - m->base + BIAS);
+    w.frame = (uint16_t)frame;
+    w.flags = s->grouped ? WALK_GROUPED : 0;
+    if (dispatched &&
+        (s->i->flags & (INSN_LOAD | INSN_STORE) || s->chip->order & EARLY))
+        w.flags |= WALK_REGISTERS | (s->early ? WALK_EARLY : 0) |
+                   (s->io ? WALK_IO : 0);
+    if (dispatched && s->i->flags & INSN_BRANCH) {
+        w.flags |= WALK_BRANCH | (s->guess.taken ? WALK_TAKEN : 0) |
+                   (s->guess.btac ? WALK_BTAC : 0);
+        w.target = s->guess.at_fetch;
+    }
+    if (w.flags)
+        m->walk[m->walked++] = w;
+}
+
+void memo_walk_ends(struct core *c, uint32_t pc, bool late)
+{
+    memo_of(c)->spoiled |= !late || (pc ^ c->cpu.pc) & ~0xFFFu;
+}
+
+void memo_cancel(struct core *c)
+{
+    if (memo_of(c))
+        memo_of(c)->from = NULL;
+}
+
+void record_watch(struct core *c, struct memo_node *n)
+{
+    struct memo *m = memo_of(c);
+
+    m->from = n;
+    m->timed = m->spoiled = false;
+    m->charges = m->walked = 0;
+    m->context = c->context;
+    memcpy(m->before, c->pmu.ev.total, sizeof m->before);
+}
+
+/* ---- nodes --------------------------------------------------------------- */
+
+static uint8_t kind_of(const struct core *c, const struct insn *i)
+{
+    if (i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR |
+                    INSN_MULTIPLE | INSN_PIF) ||
+        c->with.chip->row[i->class].order & REFETCH)
+        return KIND_STAGES;
+    switch ((enum class)i->class) {
+    case CLASS_MUL:
+        return KIND_EARLY;
+    case CLASS_SIMPLE:
+    case CLASS_CARRY:
+    case CLASS_MULI:
+    case CLASS_DIV:
+    case CLASS_MTCRF1:
+    case CLASS_MTCRF:
+    case CLASS_MFCR:
+    case CLASS_MTLRCTR:
+    case CLASS_MFLRCTR:
+    case CLASS_CRLOGIC:
+    case CLASS_FPADD:
+    case CLASS_FDIVS:
+    case CLASS_FDIV:
+    case CLASS_FPCMP:
+    case CLASS_FPSCR:
+        return KIND_PLAIN;
+    case CLASS_BRANCH:
+        return KIND_BRANCH;
+    case CLASS_LOAD:
+    case CLASS_LOADFP:
+        return KIND_LOAD;
+    case CLASS_STORE:
+        return KIND_STORE;
+    default:
+        return KIND_STAGES;
+    }
+}
+
+bool record_page(struct core *c)
+{
+    struct pipe *p = pipe_of(c);
+    ea_t pc = c->cpu.pc;
+    pa_t pa = pc;
+
+    if ((pc & ~0xFFFu) != p->page_ea &&
+        ((c->cpu.msr & MSR_IR && !tlb_find(&c->cpu, TLB_FETCH, pc, &pa)) ||
+         pa >= c->with.ram->size || !fetch_turn(c, pc)))
+        return false;
+    return !p->page_inhibited;
+}
+
+/* Room for it is made by forgetting everything else. */
+static struct memo_node *add(struct core *c, uint64_t hash)
+{
+    struct memo *m = memo_of(c);
+    struct memo_node *n = store_add(&m->store, hash, m->key);
+
+    if (n)
+        return n;
+    memo_flush(c);
+    m->from = NULL;
+    store_empty(&m->store);
+    return store_add(&m->store, hash, m->key);
+}
+
+static struct memo_node *node_of(struct core *c, struct insn *i, pa_t pa)
+{
+    struct memo *m = memo_of(c);
+    struct memo_node *n;
+    uint64_t hash;
+
+    if (!key_of(c, pa, m->key))
+        return NULL;
+    hash = key_hash(m->key);
+    n = store_find(&m->store, hash, m->key);
+    if (n || !(n = add(c, hash)))
+        return n;
+    n->insn = i;
+    n->page = i - (pa % DECODE_PAGE) / 4;
+    n->sums = i->flags & INSN_SETS_SO;
+    n->pc = c->cpu.pc;
+    n->pa = pa;
+    n->kind = kind_of(c, i);
+    n->class = i->class;
+    return n;
+}
+
+/* ---- edges --------------------------------------------------------------- */
+
+/* What the instruction asked and was told, if the memo can ask it again. */
+static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
+                      struct answer *a)
+{
+    const struct access_outcome *o = &pipe_of(c)->outcome[0];
+
+    *a = (struct answer){0, 0};
+    if (s->i->flags & INSN_SETS_SO && c->cpu.xer & XER_SO)
+        return false; /* it may have been the first to set it */
+    switch (kind) {
+    case KIND_EARLY:
+        a->a = s->early;
+        return true;
+    case KIND_LOAD:
+    case KIND_STORE:
+        *a = answer_access(c, &o->line, s->filled, s->collided);
+        return !s->io && c->cpu.step.accesses == 1 && !o->search.searched &&
+               (o->line.answer == LINE_HIT || o->line.answer == LINE_MISS) &&
+               (kind == KIND_LOAD || !s->shifted);
+    case KIND_BRANCH:
+        *a = answer_branch(s, c->cpu.nia);
+        return true;
+    default:
+        return true;
+    }
+}
+
+/* How s was fetched. False: not as a rule. */
+static bool note_fetch(struct core *c, struct memo_node *n,
+                       const struct slot *s, cycle_t base)
+{
+    unsigned frame = 0;
+
+    if (s->grouped && !line_there(c, s, &frame))
+        return false;
+    if (s->issue - base > 0xFFFF || s->complete - base > 0xFFFE ||
+        s->fetch - base + BIAS > 0xFFFF)
+        return false;
+    n->known = true;
+    n->group = s->group;
+    n->grouped = s->grouped;
+    n->frame = (uint16_t)frame;
+    n->fetch = (uint16_t)(s->fetch - base + BIAS);
+    n->dispatch = (uint16_t)(s->dispatch - base);
+    n->unit = s->unit;
+    n->stalls = (uint8_t)s->stalls;
+    for (unsigned k = 0; k < s->stalls; k++) {
+        n->stall[k].event = (uint16_t)s->stall[k].event;
+        n->stall[k].cycles = (uint16_t)s->stall[k].cycles;
+        n->stall[k].at = (uint16_t)(s->stall[k].at - base);
+    }
+    return true;
+}
+
+/* Counted at once, as the bus is asked: by a request of this processor or of
+ * another one. */
+static bool is_live(unsigned event)
+{
+    switch (event) {
+    case EV_snoop_received:
+    case EV_snoop_hit:
+    case EV_snoop_push:
+    case EV_dcache_miss:
+    case EV_castout_write:
+    case EV_load_shared:
+    case EV_load_exclusive:
+    case EV_store_hit_shared:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static unsigned count_events(const struct core *c, struct memo_event *e)
+{
+    const struct memo *m = memo_of(c);
+    unsigned n = 0;
+
+    for (unsigned k = 0; k < EV_COUNT; k++) {
+        uint64_t more = c->pmu.ev.total[k] - m->before[k];
+
+        if (more && !is_live(k))
+            e[n++] = (struct memo_event){k, more & 0xFFFFFF};
+    }
+    return n;
+}
+
+static struct memo_edge *edge_of(const struct memo *m, const struct answer *a)
+{
+    struct memo_edge *e = m->from->edge;
+
+    while (e && (e->answer.a != a->a || e->answer.b != a->b ||
+                 e->nwalk != m->walked ||
+                 memcmp(e + 1, m->walk, m->walked * sizeof *m->walk) != 0))
+        e = e->other;
+    return e;
+}
+
+static void fill(struct core *c, struct memo_edge *e, const struct slot *s,
+                 const struct memo_event *events, cycle_t base)
+{
+    struct memo *m = memo_of(c);
+
+    e->complete = (uint16_t)(s->complete - base);
+    e->issue = (uint16_t)(s->issue - base);
+    if (m->from->kind == KIND_LOAD || m->from->kind == KIND_STORE)
+        e->latency = (uint16_t)c->access_cycles[0];
+    if (m->from->kind == KIND_STORE)
+        e->commit = (uint16_t)(pipe_of(c)->committed - base);
+    for (unsigned k = 0; k < e->nevents; k++)
+        if (events[k].n > e->most)
+            e->most = events[k].n;
+    memcpy(e + 1, m->walk, m->walked * sizeof *m->walk);
+    memcpy(edge_events(e), events, e->nevents * sizeof *events);
+    memcpy(edge_events(e) + e->nevents, m->charge,
+           m->charges * sizeof *m->charge);
+}
+
+#define WRONG "the timing memo is wrong about the instruction before: "
+
+static const char *differs(const struct memo_edge *was,
+                           const struct memo_edge *is, size_t bytes)
+{
+    if (was->complete != is->complete || was->issue != is->issue)
+        return WRONG "its cycles";
+    if (was->commit != is->commit || was->latency != is->latency)
+        return WRONG "its access";
+    if (was->nevents != is->nevents || was->ncharges != is->ncharges ||
+        memcmp(was + 1, is + 1, bytes) != 0)
+        return WRONG "its events or what is charged to it";
+    return was->to != is->to ? WRONG "the window behind it" : NULL;
+}
+
+/* --memo=check: what the stages say now, and what the memo says. */
+static void compare(struct core *c, const struct memo_edge *was,
+                    const struct memo_edge *is, size_t bytes)
+{
+    const char *what = differs(was, is, bytes);
+
+    if (!what)
+        return;
+    core_stop(c, what);
+}
+
+/* The instruction of m->from leads to `to`. */
+static void record(struct core *c, struct memo_node *to)
+{
+    struct memo *m = memo_of(c);
+    struct pipe *p = pipe_of(c);
+    const struct slot *s = &p->next;
+    struct memo_node *from = m->from;
+    cycle_t base = m->base;
+    struct memo_event events[EV_COUNT];
+    struct {
+        struct memo_edge e;
+        uint8_t rest[EV_COUNT * sizeof(struct memo_event) +
+                     MEMO_CHARGES * sizeof(struct memo_charge) +
+                     MEMO_WALK * sizeof(struct memo_walk)];
+    } made = {0};
+    struct memo_edge *e;
+    struct answer a;
+    size_t bytes;
+
+    if (!note_fetch(c, from, s, base) || !answer_of(c, s, from->kind, &a))
+        return;
+    from->timed = true;
+    from->issue = (uint16_t)(s->issue - base);
+    from->asked = (uint16_t)(s->complete + 1 - base);
+    made.e.answer = a;
+    made.e.to = to;
+    made.e.nevents = (uint16_t)count_events(c, events);
+    made.e.ncharges = (uint16_t)m->charges;
+    made.e.nwalk = (uint16_t)m->walked;
+    made.e.walks = s->mispredicted;
+    fill(c, &made.e, s, events, base);
+    bytes = made.e.nevents * sizeof *events + m->charges * sizeof *m->charge +
+            m->walked * sizeof *m->walk;
+    e = edge_of(m, &a);
+    if (e) {
+        compare(c, e, &made.e, bytes);
+        return;
+    }
+    e = store_take(&m->store, sizeof *e + bytes);
+    if (!e)
+        return; /* the next node empties the store */
+    memcpy(e, &made.e, sizeof *e + bytes);
+    e->other = from->edge;
+    from->edge = e;
+}
+
+struct memo_node *record_node(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct memo_node *n = NULL;
+    struct slot s;
+    enum exc exc;
+
+    if (record_page(c) && fetch_record(c, &s, c->cpu.pc, &exc))
+        n = node_of(c, s.i, s.pa);
+    if (n && m->from && m->timed && !m->spoiled)
+        record(c, n);
+    m->from = NULL;
+    m->base = pipe_of(c)->w.dispatched;
+    return n;
+}

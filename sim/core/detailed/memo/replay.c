@@ -1,0 +1,366 @@
+/* replay.c - instructions whose window was met before: executed, asked for,
+ * and moved along an edge.
+ */
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include "isa/mmu.h"
+#include "include/board.h"
+
+/* ---- fetch --------------------------------------------------------------- */
+
+/* The line that n's group begins with is there, as it was: it is asked for. */
+static inline bool group(struct core *c, const struct memo_node *n)
+{
+    struct tags *t = &pipe_of(c)->tags;
+    struct line *l = &t->icache.line[n->frame];
+    ea_t page = n->pc & ~0xFFFu;
+
+    if (l->tag != cache_line(&t->icache, n->pa) || l->state == MESI_I ||
+        cache_full(&t->icache, n->frame) > memo_of(c)->base + n->fetch - BIAS)
+        return false;
+    if (c->cpu.msr & MSR_IR && page != t->fetch_page) {
+        if (!tlb_tags_look(&t->itlb, c->cpu.sr[n->pc >> 28] & 0xFFFFFF, n->pc))
+            return false;
+        t->fetch_page = page;
+    }
+    cache_touch(&t->icache, l);
+    return true;
+}
+
+/* What the front of the pipeline does for the present node. False: it has to.
+ */
+static inline bool front(struct core *c, const struct memo_node *n)
+{
+    struct pipe *p = pipe_of(c);
+
+    if (!n->known)
+        return false;
+    if ((n->pc & ~0xFFFu) != p->page_ea || p->page_inhibited)
+        if (!record_page(c))
+            return false;
+    if (p->page != n->page || (n->grouped && !group(c, n)))
+        return false;
+    p->have = true;
+    c->clock = memo_of(c)->base + n->dispatch;
+    return true;
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+struct answer answer_branch(const struct slot *s, ea_t nia)
+{
+    const struct prediction *g = &s->guess;
+
+    return (struct answer){nia | (uint64_t)g->at_fetch << 32,
+                           s->target | (uint64_t)g->taken << 32 |
+                               (uint64_t)g->btac << 33};
+}
+
+struct answer answer_access(const struct core *c, const struct line_outcome *o,
+                            cycle_t filled, cycle_t collided)
+{
+    const struct refill *r = &pipe_of(c)->refill;
+    struct answer a = {filled | collided << 32, 0};
+
+    if (o->answer == LINE_MISS)
+        a.b = (o->by.pushed != 0) | 1u << 2 | o->castout << 3 |
+              (r->last - r->first) << 8 |
+              (o->castout ? (r->out - r->first) << 32 : 0);
+    else if (o->asked)
+        a.b = (o->by.pushed != 0) | 1u << 1;
+    return a;
+}
+
+/* Will the access of i go to memory that is translated already? */
+static inline bool goes_to_memory(const struct core *c, const struct insn *i,
+                                  enum tlb_kind kind)
+{
+    const uint32_t *gpr = c->cpu.gpr;
+    ea_t ea = i->a ? gpr[i->a] : 0;
+    pa_t pa;
+
+    ea += i->word >> 26 != 31 ? (uint32_t)i->imm : gpr[i->b];
+    pa = ea;
+    if (c->cpu.msr & MSR_DR && !tlb_find(&c->cpu, kind, ea, &pa))
+        return false;
+    return pa < BOARD_IO;
+}
+
+/* The bus is about to be asked. False: a counter may overflow by that, which
+ * is the stages' to notice. */
+static bool may_ask(struct core *c)
+{
+    data_of(c, 0);
+    return memo_of(c)->slack >= 16 || memo_slack(c) >= 16;
+}
+
+/* What the load of n met, and when its line can be used. False: nothing the
+ * memo knows; the outcome is in the pipe. */
+static inline bool loaded(struct core *c, const struct memo_node *n,
+                          struct answer *a, cycle_t *brought)
+{
+    struct pipe *p = pipe_of(c);
+    const struct line_outcome *o = &p->outcome[0].line;
+    const struct access *x = &c->cpu.step.access[0];
+    cycle_t at = memo_of(c)->base + n->issue + 1u, clear;
+
+    if (!access_hits(c, false, &p->outcome[0])) {
+        p->tags.marked = 0;
+        access_data(c, n->insn, p->outcome);
+        if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
+            o->answer != LINE_MISS || !may_ask(c))
+            return false;
+    }
+    c->last_ea = x->ea;
+    clear = p->committed < at ? at : lsu_clear(p, x, at);
+    *brought = o->answer == LINE_HIT ? refill_usable(c, o, clear)
+                                     : refill_miss(c, o, clear);
+    *a = answer_access(c, o, *brought - clear, clear - at);
+    return true;
+}
+
+/* The same of a store, and when its line is ours. */
+static inline bool stored(struct core *c, const struct memo_node *n,
+                          struct answer *a, cycle_t *brought)
+{
+    struct pipe *p = pipe_of(c);
+    const struct line_outcome *o = &p->outcome[0].line;
+    cycle_t at = memo_of(c)->base + n->asked;
+
+    if (!access_hits(c, true, &p->outcome[0])) {
+        p->tags.marked = 0;
+        access_data(c, n->insn, p->outcome);
+        if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
+            (o->answer != LINE_MISS && (o->answer != LINE_HIT || !o->asked)) ||
+            !may_ask(c))
+            return false;
+    }
+    if (n->insn->flags & INSN_FP && lsu_shifts(c, n->insn))
+        return false;
+    c->last_ea = c->cpu.step.access[0].ea;
+    if (o->answer == LINE_HIT) {
+        *brought = refill_own(c, o, at);
+    } else {
+        p->store_request = cycle_max(at, p->store_request + 1);
+        *brought = refill_miss(c, o, p->store_request);
+    }
+    *a = answer_access(c, o, *brought - at, 0);
+    return true;
+}
+
+/* ---- edges --------------------------------------------------------------- */
+
+static bool fits(struct core *c, const struct memo_edge *e,
+                 const struct answer *a)
+{
+    return e->answer.a == a->a && e->answer.b == a->b &&
+           (!e->walks || walk_same(c, e));
+}
+
+/* The edge for *a becomes the first; NULL: there is none. */
+static __attribute__((noinline)) struct memo_edge *
+other_edge(struct core *c, struct memo_node *n, const struct answer *a)
+{
+    struct memo_edge **at = &n->edge, *e;
+
+    while ((e = *at) && !fits(c, e, a))
+        at = &e->other;
+    if (e) {
+        *at = e->other;
+        e->other = n->edge;
+        n->edge = e;
+    }
+    return e;
+}
+
+static inline struct memo_edge *edge_of(struct core *c, struct memo_node *n,
+                                        const struct answer *a)
+{
+    return n->edge && fits(c, n->edge, a) ? n->edge : other_edge(c, n, a);
+}
+
+/* What the access of n leaves behind. */
+static inline void accessed(struct core *c, const struct memo_node *n,
+                            const struct memo_edge *e)
+{
+    struct pipe *p = pipe_of(c);
+    cycle_t commit = memo_of(c)->base + e->commit;
+
+    c->access_cycles[0] = e->latency;
+    if (n->kind == KIND_LOAD)
+        return;
+    p->tags.dcache.arrival[p->outcome[0].line.frame].written = commit;
+    lsu_pending(p, &c->cpu.step.access[0], commit);
+}
+
+static __attribute__((noinline)) void make_room(struct core *c)
+{
+    memo_flush(c);
+}
+
+/* The instruction of node n moves along e. */
+static inline void follow(struct core *c, struct memo *m,
+                          const struct memo_node *n, struct memo_edge *e)
+{
+    struct pipe *p = pipe_of(c);
+    unsigned at = p->history_at;
+
+    p->history[at].pc = n->pc;
+    p->history[at].at = m->base + e->complete;
+    p->history_at = (at + 1) % HISTORY;
+    c->insns++;
+    c->observed_cycle = m->base + e->issue;
+    if (m->ndirty == MEMO_DIRTY)
+        make_room(c);
+    if (!e->count++)
+        m->dirty[m->ndirty++] = e;
+    m->slack -= e->most;
+    m->base += n->dispatch;
+    m->node = e->to;
+    p->have = false;
+    c->cpu.pc = c->cpu.nia;
+}
+
+/* ---- one instruction ----------------------------------------------------- */
+
+/* It has run, and no edge has what it was told. */
+static __attribute__((noinline)) enum went
+resume(struct core *c, enum exc exc, const struct answer *a, cycle_t brought)
+{
+    struct slot *s = &pipe_of(c)->next;
+    const struct memo_node *n = memo_of(c)->node;
+    /* Of those that the memo replays none but a sum changes XER[SO], and none
+     * MSR. */
+    struct ran ran = {exc, memo_of(c)->so, c->cpu.msr};
+
+    memo_hand_back(c);
+    if (exc)
+        memo_flush(c);
+    s->io = false;
+    s->brought = brought;
+    s->early = n->kind == KIND_EARLY && a->a;
+    pipe_resume(c, &ran);
+    return RESUMED;
+}
+
+static inline bool in_time(struct core *c, const struct memo *m,
+                           const struct memo_edge *e)
+{
+    return (m->slack > e->most || memo_slack(c) > e->most) &&
+           m->base + e->complete < c->edge;
+}
+
+static inline enum went plain(struct core *c, struct memo *m,
+                              struct memo_node *n)
+{
+    struct memo_edge *e = n->edge;
+    struct answer a = {0, 0};
+    enum exc exc;
+
+    if (n->kind == KIND_EARLY) {
+        int32_t b = (int32_t)c->cpu.gpr[n->insn->b];
+
+        a.a = c->with.chip->row[n->class].order & EARLY && b == (int16_t)b;
+        e = edge_of(c, n, &a);
+    }
+    m->so = c->cpu.xer & XER_SO;
+    exc = isa_exec(&c->cpu, n->insn);
+    if (exc || !e || !in_time(c, m, e) ||
+        (n->sums && !m->so && c->cpu.xer & XER_SO))
+        return resume(c, exc, &a, 0);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+static inline enum went access(struct core *c, struct memo *m,
+                               struct memo_node *n, bool store)
+{
+    struct memo_edge *e;
+    struct answer a = {0, 0};
+    cycle_t brought = 0;
+    enum exc exc;
+
+    if (!n->timed ||
+        !goes_to_memory(c, n->insn, store ? TLB_STORE : TLB_LOAD)) {
+        memo_hand_back(c);
+        return HANDED;
+    }
+    c->observed_cycle = m->base + n->issue;
+    m->so = c->cpu.xer & XER_SO;
+    exc = isa_exec(&c->cpu, n->insn);
+    if (exc ||
+        !(store ? stored(c, n, &a, &brought) : loaded(c, n, &a, &brought)))
+        return resume(c, exc, &a, 0);
+    e = edge_of(c, n, &a);
+    if (!e || !in_time(c, m, e))
+        return resume(c, exc, &a, brought);
+    accessed(c, n, e);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+static inline enum went branch(struct core *c, struct memo *m,
+                               struct memo_node *n)
+{
+    struct slot *s = &pipe_of(c)->next;
+    struct memo_edge *e;
+    struct answer a;
+
+    s->i = n->insn;
+    s->pc = n->pc;
+    s->group = n->group;
+    branch_guess(c, s);
+    s->target = branch_target(c, s);
+    m->so = c->cpu.xer & XER_SO;
+    isa_exec(&c->cpu, n->insn);
+    a = answer_branch(s, c->cpu.nia);
+    e = edge_of(c, n, &a);
+    if (!e || !in_time(c, m, e))
+        return resume(c, EXC_NONE, &a, 0);
+    if (e->nwalk)
+        walk_ask(c, e);
+    predict_teach(&pipe_of(c)->predict, n->group, n->pc,
+                  n->insn->flags & INSN_COND, c->cpu.step.taken, c->cpu.nia);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+/* ---- the loop ------------------------------------------------------------ */
+
+enum went replay_run(struct core *c, cycle_t stop)
+{
+    struct memo *m = memo_of(c);
+    struct pipe *p = pipe_of(c);
+    struct memo_node *n;
+    enum went went = WENT_ON;
+
+    for (; went == WENT_ON; n = m->node) {
+        n = m->node;
+        if (!p->have && !front(c, n)) {
+            memo_hand_back(c);
+            return HANDED;
+        }
+        if (c->clock >= stop)
+            return TURN_ENDS;
+        switch (n->kind) {
+        case KIND_LOAD:
+            went = access(c, m, n, false);
+            break;
+        case KIND_STORE:
+            went = access(c, m, n, true);
+            if (went == WENT_ON &&
+                c->with.decoded->forgotten != m->generation) {
+                memo_forget(c);
+                return RESUMED;
+            }
+            break;
+        case KIND_BRANCH:
+            went = branch(c, m, n);
+            break;
+        default:
+            went = plain(c, m, n);
+            break;
+        }
+    }
+    return went;
+}

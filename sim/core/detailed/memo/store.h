@@ -1,0 +1,132 @@
+/* store.h - nodes and edges of the timing memo, and where they lie: an arena
+ * that is emptied as a whole when it is full. */
+#ifndef SIM_CORE_DETAILED_MEMO_STORE_H
+#define SIM_CORE_DETAILED_MEMO_STORE_H
+
+#include <stddef.h>
+
+#include "sim/core/detailed/pipe.h"
+
+/* Answers of an instruction, packed by kind (replay.c). */
+struct answer {
+    uint64_t a, b;
+};
+
+/* An event and how often; a reason charged to an instruction. */
+struct memo_event {
+    uint32_t event : 8, n : 24;
+};
+
+struct memo_charge {
+    ea_t pc;
+    uint32_t reason : 5, twelfths : 27;
+};
+
+/* Cycles are counted from that of the dispatch before the node's. */
+struct memo_edge {
+    struct answer answer;
+    struct memo_edge *other; /* the next edge of the node; NULL: none */
+    struct memo_node *to;
+    uint32_t count; /* replays that are not handed over yet */
+    uint32_t most;  /* the largest n of its events */
+    uint16_t complete, issue;
+    uint16_t commit;  /* of a store */
+    uint16_t latency; /* of its access, as thresholds have it */
+    uint16_t nevents, ncharges;
+    uint16_t nwalk;
+    bool walks; /* it was mispredicted, whether or not that asked anything */
+    /* struct memo_walk[nwalk], struct memo_event[nevents], struct
+     * memo_charge[ncharges] */
+};
+
+/* What an instruction on a wrong path asked. */
+enum {
+    WALK_GROUPED = 1, /* for its line, which was in `frame` */
+    WALK_REGISTERS = 2,
+    WALK_EARLY = 4,
+    WALK_IO = 8,
+    WALK_BRANCH = 16, /* the predictor */
+    WALK_TAKEN = 32,
+    WALK_BTAC = 64
+};
+
+struct memo_walk {
+    ea_t pc, target;
+    ea_t group;            /* where its fetch began */
+    uint16_t fetch, frame; /* fetch less 0x8000 */
+    uint32_t flags;
+};
+
+/* What an instruction is to the memo. */
+enum memo_kind {
+    KIND_STAGES, /* nothing: the stages have it always */
+    KIND_PLAIN,
+    KIND_EARLY, /* the size of a register's value counts */
+    KIND_LOAD,
+    KIND_STORE,
+    KIND_BRANCH
+};
+
+/* The key of a node, as key.c packs it. */
+struct memo_key {
+    unsigned n;
+    uint16_t v[];
+};
+
+struct memo_node {
+    struct memo_edge *edge;
+    struct insn *insn;
+    struct insn *page; /* the first record of its page */
+    ea_t pc;
+    ea_t group; /* where its fetch began */
+    pa_t pa;
+    uint8_t kind; /* enum memo_kind */
+    bool known;   /* its fetch has been recorded: what follows is set */
+    bool timed;   /* so has the rest: issue and asked are set */
+    bool grouped; /* it begins a group, whose line was in `frame` */
+    bool sums;    /* it may set XER[SO] */
+    uint8_t unit;
+    uint8_t class; /* the instruction's */
+    uint8_t stalls;
+    uint16_t frame;
+    uint16_t fetch; /* less 0x8000 */
+    uint16_t dispatch, issue;
+    uint16_t asked; /* by a store, for its line */
+    struct {
+        uint16_t event;
+        uint16_t cycles, at;
+    } stall[8];
+    struct memo_node *same; /* the next of its hash */
+    uint64_t hash;
+    struct memo_key *key;
+};
+
+static inline struct memo_event *edge_events(struct memo_edge *e)
+{
+    return (struct memo_event *)((struct memo_walk *)(e + 1) + e->nwalk);
+}
+
+#define MEMO_CHUNK ((size_t)1 << 20)
+
+struct memo_store {
+    struct memo_node **slot; /* by hash; owned */
+    size_t slots, nodes;
+    uint8_t **chunk;             /* of the arena; owned */
+    size_t chunks, filled, room; /* allocated, used up, allowed */
+    size_t used;                 /* bytes of the one being filled */
+};
+
+bool store_init(struct memo_store *s, size_t bytes);
+void store_free(struct memo_store *s);
+/* Every node and edge is gone. */
+void store_empty(struct memo_store *s);
+/* `bytes`, aligned, zeroed; NULL: it is full, or the host is. */
+void *store_take(struct memo_store *s, size_t bytes);
+/* The node of that key; NULL: there is none. */
+struct memo_node *store_find(const struct memo_store *s, uint64_t hash,
+                             const struct memo_key *key);
+/* A node of that key, with nothing known. NULL: no room. */
+struct memo_node *store_add(struct memo_store *s, uint64_t hash,
+                            const struct memo_key *key);
+
+#endif

@@ -1,0 +1,145 @@
+/* memo_test.c - the timing memo: what it replays has the cycles, events and
+ * charges of the stages, it does replay, and --memo=check sees an edge that is
+ * wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sim/core/detailed/memo/memo_private.h"
+#include "tests/lib/bench_board.h"
+
+#define COUNT(w) (sizeof w / sizeof w[0])
+#define ROUNDS 2000
+
+/* Sums with loads, stores that are read back, a product whose time depends on
+ * its operand, a branch that is seldom guessed, lines that miss. */
+static const uint32_t words[] = {
+    ADDI(9, 0, ROUNDS),
+    MTCTR(9),
+    ADDIS(5, 0, BENCH_DATA >> 16),
+    ADDI(6, 0, 1),
+    ADDI(7, 0, 0),
+    /* loop */
+    LWZ(3, 5, 0),
+    ADD(3, 3, 6),
+    STW(3, 5, 4),
+    LWZ(4, 5, 4),
+    MULLW(6, 4, 6),
+    ADDI(6, 6, 77),
+    ANDI_(8, 6, 4),
+    BEQ(8),
+    ADD(7, 7, 6),
+    ADDI(5, 5, 12),
+    BDNZ(-40),
+    BLR,
+};
+
+static void open_board(struct bench_board *b, unsigned cpus)
+{
+    board_open(b, cpus, &timing_detailed, NULL);
+    board_words(b, BENCH_CODE, words, COUNT(words));
+    for (unsigned n = 0; n < cpus; n++)
+        core_start(&b->core[n], BENCH_CODE, 0, 0);
+}
+
+static const struct memo *memo(const struct bench_board *b)
+{
+    return pipe_of(&b->core[0])->memo;
+}
+
+static void compare(const struct bench_board *a, const struct bench_board *b,
+                    unsigned cpu)
+{
+    const struct core *x = &a->core[cpu], *y = &b->core[cpu];
+
+    assert_int_equal(x->insns, y->insns);
+    assert_int_equal(x->clock, y->clock);
+    assert_int_equal(x->cpu.gpr[7], y->cpu.gpr[7]);
+    assert_memory_equal(x->pmu.ev.total, y->pmu.ev.total,
+                        sizeof x->pmu.ev.total);
+    assert_int_equal(oracle_total(x->oracle), oracle_total(y->oracle));
+    assert_memory_equal(pipe_of(x)->history, pipe_of(y)->history,
+                        sizeof pipe_of(x)->history);
+    assert_memory_equal(pipe_of(x)->predict.bht, pipe_of(y)->predict.bht,
+                        pipe_of(x)->predict.bht_mask + 1);
+}
+
+static void replays_what_the_stages_work_out(void **state)
+{
+    static struct bench_board a, b;
+
+    (void)state;
+    for (unsigned cpus = 1; cpus <= 2; cpus++) {
+        open_board(&a, cpus);
+        open_board(&b, cpus);
+        for (unsigned n = 0; n < cpus; n++)
+            memo_free(&b.core[n]);
+        assert_non_null(memo(&a));
+        assert_null(memo(&b));
+        assert_int_equal(board_run(&a), board_run(&b));
+        for (unsigned n = 0; n < cpus; n++)
+            compare(&a, &b, n);
+        assert_true(memo(&a)->replayed > a.core[0].insns / 2);
+        board_close(&a);
+        board_close(&b);
+    }
+}
+
+/* A store over the loop's sum: what was recorded of it is gone. */
+static void forgets_what_is_stored_over(void **state)
+{
+    static struct bench_board b;
+    const uint32_t nop = NOP;
+    struct core *c = &b.core[0];
+
+    (void)state;
+    open_board(&b, 1);
+    core_run(c, 20000);
+    memo_leave(c);
+    assert_true(memo(&b)->store.nodes > COUNT(words));
+    board_words(&b, BENCH_CODE + 4 * 6, &nop, 1);
+    decode_cache_forget(&b.decoded, BENCH_CODE + 4 * 6, 4);
+    core_run(c, c->clock + 1);
+    assert_true(memo(&b)->store.nodes < COUNT(words));
+    board_close(&b);
+}
+
+static void a_wrong_edge_is_found(void **state)
+{
+    static struct bench_board b;
+    struct core *c = &b.core[0];
+    const struct memo_store *s;
+
+    (void)state;
+    open_board(&b, 1);
+    core_run(c, 20000);
+    memo_leave(c);
+    c->with.memo = MEMO_CHECK;
+    core_run(c, 30000);
+    assert_int_equal(c->state, CORE_RUNNING);
+    s = &memo(&b)->store;
+    for (size_t k = 0; k < s->slots; k++)
+        for (struct memo_node *n = s->slot[k]; n; n = n->same)
+            if (n->edge)
+                n->edge->complete++;
+    core_run(c, 40000);
+    assert_int_equal(c->state, CORE_STOPPED);
+    assert_non_null(strstr(c->why, "the timing memo is wrong"));
+    board_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replays_what_the_stages_work_out),
+        cmocka_unit_test(forgets_what_is_stored_over),
+        cmocka_unit_test(a_wrong_edge_is_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

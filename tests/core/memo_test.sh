@@ -1,0 +1,45 @@
+#!/bin/sh
+# memo_test.sh - the timing memo changes no bit: console, summary and experiment
+# of the guest and of a Linux program are the same with --memo=off, on and check,
+# with samples, marks, sampled instructions, and a memo that is too small.
+# timeout: 400
+set -u
+command -v powerpc-linux-gnu-gcc >/dev/null ||
+    { echo "powerpc-linux-gnu-gcc is missing"; exit 77; }
+bad=0
+for p in branchy chase; do
+    powerpc-linux-gnu-gcc -O2 -static -I. -o "$TMPDIR/$p" \
+        tests/bench/prog/main.c tests/bench/prog/$p.c || exit 1
+done
+cp "$BUILD/guest.elf" "$TMPDIR"
+cd "$TMPDIR" || exit 1
+
+same() { # options and program
+    for memo in off on check; do
+        "$BUILD/simrun" --memo=$memo --summary --pmu-trace=x.$memo "$@" \
+            >out.$memo 2>&1
+        grep -v '^  host' out.$memo | sed "s/x\.$memo/x/" >text.$memo
+    done
+    for memo in on check; do
+        cmp text.off text.$memo && diff -r x.off x.$memo >diff ||
+            { echo "--memo=$memo $*: differs"; head -5 diff; bad=1; }
+    done
+    rm -rf x.off x.on x.check
+}
+
+same --mem=64M --cpus=1 --append="work=txn n=4" guest.elf
+same --mem=64M --cpus=4 -e cycles:10000 --append="work=txn n=4" guest.elf
+same --mem=64M --cpus=2 --append="work=txn n=2 trigger=event:dcache_miss:200" guest.elf
+same --mem=64M --cpus=2 --mark=func:txn_stage_lookup --sample-insns=500 \
+    --append="work=txn n=2" guest.elf
+same --mem=64M --cpus=3 --memo-size=1 --append="work=prodcons n=3" guest.elf
+same --cpus=1 --memo-size=1 -e br_mispredict:50 -e insn_completed:777 \
+    --user ./branchy 1
+same --cpus=1 -e load_miss_cycles:5000 --user ./chase 1
+
+for wrong in --memo=maybe --memo-size=0; do
+    "$BUILD/simrun" $wrong guest.elf >out 2>&1
+    [ $? = 2 ] && grep -q -- "${wrong%%=*}" out ||
+        { echo "$wrong: not refused"; bad=1; }
+done
+exit $bad
