@@ -273,7 +273,7 @@ static void blocks_are_made_of_what_is_hot(void **state)
     board_close(&b);
 }
 
-/* Words that were never decoded are no code: a store there tells nobody. */
+/* Words that were never decoded are no code: a store there tells no engine. */
 static void data_that_changes_is_not_told(void **state)
 {
     static const uint32_t program[] = {STW(5, 5, 0), STW(5, 5, 4), BLR};

@@ -71,7 +71,7 @@ struct stencil {
     const uint8_t *code; /* NULL: none of that name */
     uint32_t size;
     uint32_t patches;
-    struct patch patch[12];
+    struct patch patch[24];
 };
 
 /* How a stencil leaves: see stencils.def. */
