@@ -100,7 +100,8 @@ enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
     return fp ? STENCIL_ID_call_fp : STENCIL_ID_call;
 }
 
-#if STENCILS_HOST
+/* Built in another way than by the Makefile there is no object file. */
+#if STENCILS_HOST && defined STENCILS_OBJECT
 
 #include <elf.h>
 
