@@ -90,6 +90,44 @@ static void replays_what_the_stages_work_out(void **state)
     }
 }
 
+struct rows {
+    uint64_t n, sum;
+};
+
+static void on_row(void *arg, uint32_t context, uint32_t pc, enum reason reason,
+                   uint64_t twelfths)
+{
+    struct rows *r = arg;
+
+    r->n++;
+    r->sum = r->sum * 31 + ((uint64_t)context << 40 ^ (uint64_t)pc << 8 ^
+                            (uint64_t)reason ^ twelfths << 20);
+}
+
+/* The context changes in the middle of what is replayed, by another's doing. */
+static void charges_whom_the_stages_charge(void **state)
+{
+    static struct bench_board b;
+    struct rows rows[2] = {{0, 0}, {0, 0}};
+
+    (void)state;
+    for (unsigned k = 0; k < 2; k++) {
+        open_board(&b, 1);
+        if (k)
+            memo_free(&b.core[0]);
+        for (cycle_t at = 9000; at < 20000; at += 1001) {
+            core_run(&b.core[0], at);
+            b.core[0].context++;
+        }
+        board_run(&b);
+        oracle_drain(b.core[0].oracle, on_row, &rows[k]);
+        board_close(&b);
+    }
+    assert_true(rows[0].n > 100);
+    assert_int_equal(rows[0].n, rows[1].n);
+    assert_int_equal(rows[0].sum, rows[1].sum);
+}
+
 /* A store over the loop's sum: what was recorded of it is gone. */
 static void forgets_what_is_stored_over(void **state)
 {
@@ -137,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replays_what_the_stages_work_out),
+        cmocka_unit_test(charges_whom_the_stages_charge),
         cmocka_unit_test(forgets_what_is_stored_over),
         cmocka_unit_test(a_wrong_edge_is_found),
     };

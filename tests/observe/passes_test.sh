@@ -136,7 +136,7 @@ int main(void)
     return 0;
 }
 C
-powerpc-linux-gnu-gcc -O1 -static -DN=200000 -o long long.c || exit 1
+powerpc-linux-gnu-gcc -O1 -static -DN=2000000 -o long long.c || exit 1
 for signal in INT KILL; do
     for pass in 1 2; do
         rm -rf k.exp

@@ -43,7 +43,7 @@ says() { # the words of the one line, then the arguments
 says '--cpsu: no such option; did you mean cpus?' --cpsu=2 x.elf
 says '--usr: no such option; did you mean user?' --usr x.elf
 says '--nonsense: no such option; simrun --help=all' --nonsense x.elf
-says '--m=3: this may be any of --mem --mode --mark' --m=3 x.elf
+says '--m=3: this may be any of --mem --mode --memo --memo-size --mark' --m=3 x.elf
 says '--cpus: something is missing behind it: --cpus=N' x.elf --cpus
 says '--quiet=3: --quiet takes nothing behind it' --quiet=3 x.elf
 says '-x: no such option' -x x.elf

@@ -522,6 +522,7 @@ const struct timing timing_detailed = {
     .finished = finished,
     .charge = charge,
     .flush = memo_flush,
+    .catch_up = memo_flush,
     .settle = settle,
     .refetch = refetch,
     .forget = forget_translations,

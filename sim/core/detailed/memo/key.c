@@ -254,7 +254,7 @@ static void tidy_account(struct pipe *p)
 }
 
 /* Who is to be charged: the open group, and who emptied the window. All of one
- * context, the present one. */
+ * context: the present one, and that of the memo while it replays. */
 PACK void account(struct packing *k, struct core *c)
 {
     struct pipe *p = pipe_of(c);
@@ -272,7 +272,7 @@ PACK void account(struct packing *k, struct core *c)
             k->over |= p->share[n].context != c->context;
         word(k, &p->share[n].pc);
         if (k->way == RESTORES)
-            p->share[n].context = c->context;
+            p->share[n].context = memo_of(c)->context;
     }
     after(k, &p->flush_until, p->w.completed + 1);
     if (k->way == RESTORES)
@@ -285,7 +285,7 @@ PACK void account(struct packing *k, struct core *c)
     number(k, &reason);
     if (k->way == RESTORES) {
         p->flush_reason = (enum reason)reason;
-        p->flush_context = c->context;
+        p->flush_context = memo_of(c)->context;
     }
 }
 

@@ -106,6 +106,15 @@ uint64_t memo_slack(struct core *c)
     return m->slack;
 }
 
+void memo_charge_to(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    if (m->context != c->context)
+        memo_flush(c);
+    m->context = c->context;
+}
+
 static void enter(struct core *c, struct memo_node *n)
 {
     struct memo *m = memo_of(c);
@@ -114,7 +123,7 @@ static void enter(struct core *c, struct memo_node *n)
     if (m->armed || m->unsure)
         memo_slack(c);
     m->unsure = false;
-    m->context = c->context;
+    memo_charge_to(c);
     m->node = n;
     m->base = pipe_of(c)->w.dispatched;
 }
@@ -161,7 +170,7 @@ static void restore_front(struct core *c, const struct memo_node *n,
     c->pmu.ev.data.is = false;
     c->cpu.step.marks = 0;
     p->tags.marked = 0;
-    p->from = (struct from){c->cpu.msr, c->context, base};
+    p->from = (struct from){c->cpu.msr, memo_of(c)->context, base};
 }
 
 void memo_leave(struct core *c)
@@ -282,7 +291,7 @@ static void look_again(struct core *c)
 
     if (c->with.decoded->forgotten != m->generation) {
         memo_forget(c);
-    } else if (!unheard(c)) {
+    } else if (!unheard(c) || m->context != c->context) {
         memo_leave(c);
         memo_flush(c);
     }

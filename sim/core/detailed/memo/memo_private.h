@@ -44,8 +44,8 @@ struct memo {
     struct memo_edge **dirty; /* those with a count; owned */
     unsigned ndirty;
     uint64_t replayed; /* instructions that were handed over */
-    uint32_t context; /* whom they charge */
-    bool so;          /* XER[SO] before the instruction at work */
+    uint32_t context;  /* whom they charge */
+    bool so;           /* XER[SO] before the instruction at work */
 
     /* The stages work out the instruction of node `from`; NULL: of none. */
     struct memo_node *from;
@@ -67,6 +67,9 @@ static inline struct memo *memo_of(const struct core *c)
 
 /* memo.c: the slack as it is once all was handed over. */
 uint64_t memo_slack(struct core *c);
+/* What is replayed or watched from here on is charged to the present context.
+ */
+void memo_charge_to(struct core *c);
 /* The stages take the instruction of the present node. */
 void memo_hand_back(struct core *c);
 

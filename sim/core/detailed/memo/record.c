@@ -84,7 +84,7 @@ void record_watch(struct core *c, struct memo_node *n)
     m->from = n;
     m->timed = m->spoiled = false;
     m->charges = m->walked = 0;
-    m->context = c->context;
+    memo_charge_to(c);
     memcpy(m->before, c->pmu.ev.total, sizeof m->before);
 }
 
