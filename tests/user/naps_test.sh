@@ -11,7 +11,12 @@ simprof=$BUILD/simprof
 cat >"$dir/early.c" <<'C'
 #include <pthread.h>
 #include <unistd.h>
-static volatile int x, go;
+/* A line of its own: a reservation of another word in it would be lost to
+ * every store. */
+static struct { volatile int n; char rest[124]; } alone
+    __attribute__((aligned(128)));
+#define x alone.n
+static volatile int go;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
