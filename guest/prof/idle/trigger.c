@@ -1,9 +1,9 @@
 /* trigger.c - when the next sample interrupt comes, per CPU: after a time
  * (decrementer) or after a number of events (performance monitor). A seeded
  * dither of up to half a period either way keeps it from resonating with the
- * workload. Less is not enough: what a sample takes of a CPU moves the workload,
- * which then falls into step with the samples where its own round is a part of
- * the period.
+ * workload. Less is not enough: what a sample takes of a CPU moves the
+ * workload, which then falls into step with the samples where its own round is
+ * a part of the period.
  */
 #include "guest/prof/idle/idle.h"
 

@@ -91,8 +91,8 @@ struct image_spot {
 bool loadmap_spot(const struct loadmap *m, uint32_t pc, uint64_t cycle,
                   struct image_spot *at);
 
-/* The load object that has a data address at a cycle, by its index, and how much
- * further up it is than linked. False: none that can be read. */
+/* The load object that has a data address at a cycle, by its index, and how
+ * much further up it is than linked. False: none that can be read. */
 bool loadmap_moved(const struct loadmap *m, uint32_t address, uint64_t cycle,
                    size_t *image, uint32_t *moved);
 
