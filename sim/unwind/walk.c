@@ -119,7 +119,7 @@ enum climbed { ON, ROOT, SIGNAL, LOST };
 
 /* What began the program, or a processor, had no caller: there is none, or the
  * word that powers off. */
-static bool is_nobody(uint32_t up)
+static bool began_here(uint32_t up)
 {
     return !up || up == BOARD_RETURN;
 }
@@ -157,7 +157,7 @@ static enum climbed first(struct climber *w, struct stop *s, ea_t pc, ea_t *sp)
     else if (u.back == FRAME_FLOW_SAVED &&
              !frame_flow_word(w->c, *sp + (ea_t)u.slot, TLB_LOAD, &up))
         return LOST;
-    if (is_nobody(up))
+    if (began_here(up))
         return ROOT;
     return add(w, up, *sp, s) ? ON : SIGNAL;
 }
@@ -181,7 +181,7 @@ static enum climbed climb(struct climber *w, struct stop *s)
         if (!frame_flow_word(w->c, sp, TLB_LOAD, &back) || (back && back <= sp))
             return LOST;
         if (!back || !frame_flow_word(w->c, back + 4, TLB_LOAD, &up) ||
-            is_nobody(up))
+            began_here(up))
             return ROOT;
         if (!add(w, up, back, s))
             return SIGNAL;

@@ -340,7 +340,9 @@ after_completion(struct core *c, struct slot *s, bool so_before, uint32_t msr)
  * timed, though its line comes later: another processor that dispatches in
  * between finds the new owner, and waits for it. Source: a choice. Cost: of
  * two processors that want a line within the cycles of a transfer the one that
- * dispatched first gets it, not the one whose address came first. */
+ * dispatched first gets it, not the one whose address came first; and a loop
+ * that stores to a line can take another processor's reservation there each
+ * time, for as long as it runs. */
 static inline __attribute__((always_inline)) bool
 finish(struct core *c, struct slot *s, const struct ran *ran)
 {

@@ -1,59 +1,17 @@
 /* interpreter.c - the first engine of the fast model: decoded records, one
  * behind the other. It keeps nothing but what the decode cache has.
  */
-#include "sim/core/fast/runs.h"
-
-/* As engine.run; `stretch`: no further than the first branch that is taken. */
-static inline __attribute__((always_inline)) enum exc
-interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
-          bool stretch)
-{
-    struct cpu *cpu = &c->cpu;
-    uint64_t cpi = c->with.params->fast_cpi;
-    struct fast *f = c->timing_state;
-    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
-    enum exc exc = EXC_NONE;
-    bool left = false; /* a branch was taken */
-
-    f->start = pc;
-    c->observed_cycle = c->clock;
-    for (; n && (pc & ~0xFFFu) == base; n--) {
-        struct insn *i = &page[(pc & 0xFFF) >> 2];
-
-        if (!i->exec)
-            i = decode_cache_at(c->with.decoded, page_pa | (pc & 0xFFC));
-        if (i->flags & INSN_OBSERVES)
-            fast_catch_up(c);
-        exc = isa_exec(cpu, i);
-        if (exc)
-            break;
-        c->observed_cycle += cpi;
-        if (cpu->nia != pc + 4) {
-            run_add(c, f->start, (pc + 4 - f->start) / 4);
-            f->start = cpu->nia;
-            left = true;
-        }
-        pc = cpu->pc = cpu->nia;
-        if (stretch && left)
-            break;
-        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW)
-            break;
-    }
-    run_add(c, f->start, (pc - f->start) / 4);
-    c->clock = c->observed_cycle;
-    return exc;
-}
+#include "sim/core/fast/interpret.h"
 
 static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
 {
-    return interpret(c, page, page_pa, n, false);
+    return interpret(c, page, page_pa, n, false, (struct beside){0});
 }
 
 enum exc interpreter_stretch(struct core *c, struct insn *page, pa_t page_pa,
                              uint64_t n)
 {
-    return interpret(c, page, page_pa, n, true);
+    return interpret(c, page, page_pa, n, true, (struct beside){0});
 }
 
 const struct engine engine_interpreter = {.name = "interpreter", .run = run};

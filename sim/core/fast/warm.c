@@ -12,7 +12,7 @@
  * Source: there are no cycles. Cost: lines that wrong paths bring or push out,
  * and targets in the BTAC that were learnt by another group.
  */
-#include "sim/core/fast/runs.h"
+#include "sim/core/fast/interpret.h"
 #include "sim/core/timing.h"
 #include "sim/core/detailed/pipe.h"
 
@@ -58,9 +58,9 @@ static inline void guessed(struct core *c, const struct group *g, ea_t pc)
 }
 
 /* i, at pc, has completed. */
-static inline void completed(struct core *c, struct group *g,
-                             const struct insn *i, ea_t pc)
+static inline void completed(struct core *c, const struct insn *i, ea_t pc)
 {
+    struct group *g = &fast_of(c)->group;
     struct pipe *p = pipe_of(c);
 
     if (c->cpu.step.accesses)
@@ -74,69 +74,37 @@ static inline void completed(struct core *c, struct group *g,
     }
 }
 
-void warm_before(struct core *c, const struct insn *i, ea_t pc, pa_t pa)
+/* i, at pc, is about to be executed. */
+static inline void asked(struct core *c, const struct insn *i, ea_t pc, pa_t pa)
 {
     struct group *g = &fast_of(c)->group;
 
-    pipe_of(c)->tags.marked = 0;
     grouped(c, g, pc, pa);
     if (i->flags & INSN_BRANCH)
         guessed(c, g, pc);
     pipe_of(c)->tags.marked = 0;
 }
 
+void warm_before(struct core *c, const struct insn *i, ea_t pc, pa_t pa)
+{
+    pipe_of(c)->tags.marked = 0;
+    asked(c, i, pc, pa);
+}
+
 void warm_after(struct core *c, const struct insn *i, ea_t pc)
 {
-    completed(c, &fast_of(c)->group, i, pc);
+    completed(c, i, pc);
     fast_of(c)->group.line = 1; /* another processor may take it away */
 }
 
 /* ---- the engine ----------------------------------------------------------- */
 
-/* interpreter.c, with that. */
 static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
 {
-    struct cpu *cpu = &c->cpu;
-    struct tags *tags = &pipe_of(c)->tags;
-    uint64_t cpi = c->with.params->fast_cpi;
-    struct fast *f = c->timing_state;
-    ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
-    struct group *g = &f->group;
-    enum exc exc = EXC_NONE;
-
-    f->start = pc;
-    c->observed_cycle = c->clock;
-    tags->marked = 0;
-    g->line = 1; /* another processor may have taken it away */
-    for (; n && (pc & ~0xFFFu) == base; n--) {
-        struct insn *i = &page[(pc & 0xFFF) >> 2];
-        pa_t pa = page_pa | (pc & 0xFFC);
-
-        if (!i->exec)
-            i = decode_cache_at(c->with.decoded, pa);
-        grouped(c, g, pc, pa);
-        if (i->flags & INSN_BRANCH)
-            guessed(c, g, pc);
-        if (i->flags & INSN_OBSERVES)
-            fast_catch_up(c);
-        tags->marked = 0;
-        exc = isa_exec(cpu, i);
-        if (exc)
-            break;
-        completed(c, g, i, pc);
-        c->observed_cycle += cpi;
-        if (cpu->nia != pc + 4) {
-            run_add(c, f->start, (pc + 4 - f->start) / 4);
-            f->start = cpu->nia;
-        }
-        pc = cpu->pc = cpu->nia;
-        if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW)
-            break;
-    }
-    run_add(c, f->start, (pc - f->start) / 4);
-    c->clock = c->observed_cycle;
-    return exc;
+    pipe_of(c)->tags.marked = 0;
+    fast_of(c)->group.line = 1; /* another processor may have taken it away */
+    return interpret(c, page, page_pa, n, false,
+                     (struct beside){.before = asked, .after = completed});
 }
 
 const struct engine engine_warm = {.name = "warm", .run = run};
