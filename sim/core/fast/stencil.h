@@ -26,8 +26,17 @@
     X(fpr_c)                                                                   \
     X(fpr_d)                                                                   \
     X(imm)                                                                     \
-    X(pc) X(bit_a) X(bit_b) X(bit_d) X(shift) X(mask) X(tlb_load) X(tlb_store) \
-        X(others) X(record) X(jumps)
+    X(pc)                                                                      \
+    X(bit_a)                                                                   \
+    X(bit_b)                                                                   \
+    X(bit_d)                                                                   \
+    X(shift)                                                                   \
+    X(mask)                                                                    \
+    X(tlb_load)                                                                \
+    X(tlb_store)                                                               \
+    X(others)                                                                  \
+    X(record)                                                                  \
+    X(jumps)
 
 enum hole {
 #define X(name) HOLE_##name,
