@@ -125,6 +125,12 @@ bool journal_change(struct user *u, const char *path)
     return false;
 }
 
+bool journal_change_open(struct user *u, int host, const char *what)
+{
+    return !u->with.host.change || tree_passes(u, host) ||
+           journal_change(u, what);
+}
+
 bool user_minds_pipe(const struct user *u)
 {
     bool open = false;

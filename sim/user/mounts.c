@@ -105,13 +105,13 @@ static void remove_stale(const char *where)
 static int make_tmp(struct user *u)
 {
     struct trees *t = &u->trees;
-    char path[USER_PATH];
+    char path[USER_PATH], real[PATH_MAX];
     int error = 0;
 
-    if (snprintf(t->tmp_host, sizeof t->tmp_host, "%.3000s/" PREFIX "XXXXXX",
-                 host_tmp(u)) < 0)
-        return ENAMETOOLONG;
-    remove_stale(host_tmp(u));
+    if (!realpath(host_tmp(u), real)) /* as the host calls what is in it */
+        return errno;
+    snprintf(t->tmp_host, sizeof t->tmp_host, "%.3000s/" PREFIX "XXXXXX", real);
+    remove_stale(real);
     if (!mkdtemp(t->tmp_host)) {
         error = errno;
         t->tmp_host[0] = '\0';
@@ -195,6 +195,20 @@ bool tree_name(const struct user *u, const char *host, char path[USER_PATH])
     if (rest)
         snprintf(path, USER_PATH, "/%.4000s", rest);
     return rest != NULL;
+}
+
+bool tree_passes(const struct user *u, int host)
+{
+    char link[PATH_OF_OPEN], name[USER_PATH], path[USER_PATH];
+    struct stat st;
+    ssize_t n;
+
+    if (fstat(host, &st) == 0 && (st.st_nlink == 0 || S_ISFIFO(st.st_mode)))
+        return true;
+    path_of_open(link, host);
+    n = readlink(link, name, sizeof name - 1);
+    name[n > 0 ? n : 0] = '\0';
+    return tree_name(u, name, path) && in_tmp(u, path);
 }
 
 /* ---- life ---------------------------------------------------------------- */

@@ -419,6 +419,8 @@ int tree_find(struct user *u, const char **path);
 bool tree_read_only(const struct user *u, const char *path);
 /* Is this in the program's own /tmp? */
 bool tree_is_tmp(const struct user *u, const char *path);
+/* Does a file of the host's go with the run: it lies there, or has no name? */
+bool tree_passes(const struct user *u, int host);
 /* Are both of one file system, as far as a program can tell? */
 bool tree_same(const struct user *u, const char *a, const char *b);
 /* A name that does not exist below a root called /: make it that of a library.
@@ -497,6 +499,9 @@ int64_t journal_value(struct call *k, const struct file *f, char kind,
 /* The program is about to change a file that stays when the run is over. False:
  * it must not. */
 bool journal_change(struct user *u, const char *path);
+/* The same of `what` of a file that is open as `host`, which may well be one
+ * that goes with the run. */
+bool journal_change_open(struct user *u, int host, const char *what);
 /* fstat, of any file. 0 or an error number. */
 struct stat;
 int journal_stat(struct call *k, const struct file *f, struct stat *st);

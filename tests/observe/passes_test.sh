@@ -116,6 +116,95 @@ for what in wnew akept dnew ukept mkept rkept tkept snew fkept; do
     done
 done
 "$BUILD/simprof" marks r.exp | grep -q 'stopped in its first pass' || complain "refused: the report does not say so"
+# What goes with the run may be changed: files of the private /tmp, by name or
+# open, and those without a name. A link from there leads to what stays.
+cat >q.c <<'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <utime.h>
+static int bad;
+#define DO(x) do { if ((x) < 0) { perror(#x); bad = 1; } } while (0)
+int main(int argc, char **argv)
+{
+    struct timespec t[2] = {{1, 2}, {3, 4}};
+    char name[] = "/tmp/fXXXXXX", here[4000], where[4100];
+    int fd;
+    if (argc > 1) { /* through a link in /tmp into the root */
+        DO(symlink(getcwd(here, sizeof here), "/tmp/l"));
+        switch (argv[1][0]) {
+        case 'd': mkdir("/tmp/l/new", 0777); break;
+        case 'u': unlink("/tmp/l/kept"); break;
+        case 'm': chmod("/tmp/l/kept", 0600); break;
+        case 'w': close(open("/tmp/l/new", O_WRONLY | O_CREAT, 0666)); break;
+        case 'r': rename("/tmp/l/kept", "/tmp/l/new"); break;
+        case 'l': link("/tmp/l/kept", "/tmp/l/new"); break;
+        case 't': utime("/tmp/l/kept", NULL); break;
+        case 'f': futimens(open("/tmp/l/kept", O_RDONLY), t); break;
+        }
+        return 0;
+    }
+    DO(fd = mkstemp(name));
+    DO(fchmod(fd, 0640));
+    DO(futimens(fd, t));
+    DO(fchown(fd, 0, 0));
+    DO(ftruncate(fd, 9000));
+    DO(posix_fallocate(fd, 0, 10000) ? -1 : 0);
+    DO(fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, 20000));
+    DO(chmod(name, 0600));
+    DO(chown(name, 0, 0));
+    DO(utimensat(AT_FDCWD, name, t, 0));
+    DO(utime(name, NULL));
+    DO(utimes(name, NULL));
+    DO(futimesat(AT_FDCWD, name, NULL));
+    DO(truncate(name, 100));
+    DO(fchmodat(AT_FDCWD, name, 0644, 0));
+    DO(mkdir("/tmp/d", 0700));
+    DO(chmod("/tmp/d", 0755));
+    DO(symlink("f", "/tmp/d/s"));
+    DO(utimensat(AT_FDCWD, "/tmp/d/s", t, AT_SYMLINK_NOFOLLOW));
+    DO(link(name, "/tmp/d/g"));
+    DO(rename(name, "/tmp/d/f"));
+    DO(chdir("/tmp/d"));
+    DO(chmod("f", 0600));
+    DO(mkdir("e", 0700));
+    DO(rmdir("e"));
+    DO(mknod("n", S_IFREG | 0600, 0));
+    DO(unlink("f"));
+    DO(unlink("g"));
+    DO(fchmod(fd, 0600)); /* it has no name now */
+    DO(futimens(fd, NULL));
+    snprintf(where, sizeof where, "%s/f", getcwd(here, sizeof here) ? here : "");
+    DO(close(open(where, O_CREAT | O_RDWR, 0600)));
+    DO(fd = memfd_create("m", 0));
+    DO(fchmod(fd, 0600));
+    DO(futimens(fd, NULL));
+    DO(fd = open("/tmp", O_TMPFILE | O_RDWR, 0600));
+    DO(fchmod(fd, 0600));
+    fclose(tmpfile());
+    return bad;
+}
+C
+powerpc-linux-gnu-gcc -O1 -static -w -o q q.c || exit 1
+mkdir temporary && ln -s temporary by_link
+for tmp in "$PWD" "$PWD/by_link"; do
+    rm -rf r.exp
+    TMPDIR=$tmp timeout 100 "$BUILD/simrun" -q --mode=fast --user --cpus 1 --autoprofile=hot --pmu-trace=r.exp ./q >out 2>&1
+    [ $? = 0 ] && [ ! -s out ] || complain "files of /tmp, kept in ${tmp##*/}: $(cat out)"
+done
+for what in d u m w r l t f; do
+    rm -rf r.exp new moved
+    echo kept >kept && chmod 644 kept && touch -d '2001-01-01' kept
+    $run --autoprofile=hot --pmu-trace=r.exp ./q $what >out 2>err
+    [ $? = 125 ] && grep -q 'about to change files' err || complain "a link to the root, $what: $(cat err)"
+    [ "$(cat kept)" = kept ] && [ "$(stat -c '%a %Y %h' kept)" = "644 $(date -d '2001-01-01' +%s) 1" ] && [ ! -e new ] ||
+        complain "a link to the root, $what: it was changed"
+done
 rm -rf r.exp # the same by the remedy
 $run --autoprofile=scan --pmu-trace=r.exp ./p wnew <in >/dev/null 2>&1 && [ -e new ] || [ $? = 3 ] || complain "scan is refused"
 rm -rf r.exp # a device is no file that stays

@@ -280,10 +280,10 @@ int32_t call_fchmod(struct call *k)
 
     if (!f)
         return -EBADF;
-    if (!journal_change(k->u, "a file's mode"))
-        return -EROFS;
     if (!file_changeable(f))
         return -EPERM;
+    if (!journal_change_open(k->u, f->host, "a file's mode"))
+        return -EROFS;
     if (fchmod(f->host, k->a[1] & 07777) != 0)
         return -errno;
     times_changed(k->u, f->host, TIMES_STATUS);

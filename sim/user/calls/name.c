@@ -134,7 +134,7 @@ static int32_t chmod_at(struct call *k, int dirfd, uint32_t name, uint32_t mode)
     if (host < 0)
         return host;
     path_of_open(proc, host);
-    if (!journal_change(k->u, "a file's mode"))
+    if (!journal_change_open(k->u, host, "a file's mode"))
         return close(host), -EROFS;
     r = result(chmod(proc, mode & 07777));
     if (r == 0)
@@ -229,7 +229,7 @@ static int32_t set_open(struct call *k, int host, const struct timespec t[2])
     char proc[PATH_OF_OPEN];
     int32_t r;
 
-    if (!journal_change(k->u, "a file's times"))
+    if (!journal_change_open(k->u, host, "a file's times"))
         return -EROFS;
     path_of_open(proc, host);
     r = result(utimensat(AT_FDCWD, proc, t, 0));

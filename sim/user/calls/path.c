@@ -260,23 +260,35 @@ static int resolve(struct user *u, const char *path, bool follow, char *out)
     return error;
 }
 
+/* May what lies behind the links of path be changed? What lies in the private
+ * /tmp may: it goes with the run. */
+static bool may_change(struct user *u, const char *path, bool follow)
+{
+    char real[USER_PATH];
+
+    if (!u->with.host.change)
+        return true;
+    if (resolve(u, path, follow, real) != 0)
+        snprintf(real, sizeof real, "%s", path);
+    return tree_is_tmp(u, real) || journal_change(u, path);
+}
+
 int path_open(struct user *u, const char *path, int flags, unsigned mode)
 {
     bool follow = !(flags & O_NOFOLLOW) &&
                   (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
-    bool changes = flags & (O_ACCMODE | O_CREAT | O_TRUNC) && !(flags & O_PATH);
+    bool nameless = (flags & O_TMPFILE) == O_TMPFILE; /* goes with the run */
+    bool changes = flags & (O_ACCMODE | O_CREAT | O_TRUNC) &&
+                   !(flags & O_PATH) && !nameless;
     char real[USER_PATH];
     int fd, error;
 
-    if (changes && !tree_is_tmp(u, path) && !journal_change(u, path))
+    if (changes && !may_change(u, path, follow))
         return -EROFS;
     fd = open_beneath(u, path, flags, mode);
     if (fd != -EXDEV) /* neither out of the tree nor an absolute link */
         return fd;
     error = resolve(u, path, follow, real);
-    if (!error && changes && tree_is_tmp(u, path) && !tree_is_tmp(u, real) &&
-        !journal_change(u, real)) /* a link from there to the root */
-        error = EROFS;
     return error ? -error : reason(open_beneath(u, real, flags, mode));
 }
 
@@ -307,7 +319,7 @@ int path_parent(struct user *u, const char *path, const char **last)
     if (end == 0 || (least && n == 1) || (**last == '.' && end == 1) ||
         (end == 2 && strncmp(*last, "..", 2) == 0))
         return -EBUSY;
-    if (!tree_is_tmp(u, path) && !journal_change(u, path))
+    if (!may_change(u, path, false))
         return -EROFS;
     fd = path_open(u, parent, O_PATH | O_DIRECTORY, 0);
     if (fd < 0 || !tree_read_only(u, path))
