@@ -95,6 +95,19 @@ static inline bool tlb_find(const struct cpu *c, enum tlb_kind kind, ea_t ea,
     return true;
 }
 
+/* Is ea, not of a fetch, known to be memory that is cached and written back?
+ * False: it is not, or that is not remembered. */
+static inline bool mmu_plain(const struct cpu *c, ea_t ea, enum tlb_kind kind)
+{
+    pa_t pa;
+
+    return !(c->msr & MSR_DR) ||
+           (tlb_find(c, kind, ea, &pa) &&
+            !(c->port->tlb->wimg[c->msr / MSR_PR & 1][kind]
+                                [ea >> 12 & (TLB_ENTRIES - 1)] &
+              (WIMG_W | WIMG_I)));
+}
+
 /* Save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;
 bool tlb_state(struct snap *s, struct tlb *t);

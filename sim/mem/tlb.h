@@ -25,8 +25,29 @@ struct tlb_tags {
     uint8_t older[TLB_SETS];          /* the way used longer ago */
 };
 
+static inline unsigned tlb_set(ea_t ea)
+{
+    return ea >> 12 & (TLB_SETS - 1);
+}
+
+static inline uint64_t tlb_tag(uint32_t vsid, ea_t ea)
+{
+    return (uint64_t)1 << 63 | (uint64_t)vsid << 20 | (ea >> 12 & 0xFFFF);
+}
+
 /* Is the page of ea, in segment vsid, held? Notes the use. */
-bool tlb_tags_look(struct tlb_tags *t, uint32_t vsid, ea_t ea);
+static inline bool tlb_tags_look(struct tlb_tags *t, uint32_t vsid, ea_t ea)
+{
+    uint64_t tag = tlb_tag(vsid, ea);
+    unsigned set = tlb_set(ea), way;
+
+    for (way = 0; way < TLB_WAYS; way++)
+        if (t->tag[set][way] == tag) {
+            t->older[set] = (uint8_t)!way;
+            return true;
+        }
+    return false;
+}
 
 /* It is now, in the place of the one used longer ago. */
 void tlb_tags_enter(struct tlb_tags *t, uint32_t vsid, ea_t ea);

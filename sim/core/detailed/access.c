@@ -337,33 +337,6 @@ void access_data(struct core *c, const struct insn *i, struct access_outcome *o)
     }
 }
 
-bool access_hits(struct core *c, bool store, struct access_outcome *o)
-{
-    struct tags *t = &pipe_of(c)->tags;
-    const struct step *s = &c->cpu.step;
-    const struct access *a = &s->access[0];
-    struct line *l;
-
-    if (s->accesses != 1 || s->marks ||
-        wimg(c, a, store ? TLB_STORE : TLB_LOAD) & (WIMG_I | WIMG_W))
-        return false;
-    l = cache_find(&t->dcache, a->pa);
-    if (!l || (store && l->state == MESI_S) ||
-        (c->cpu.msr & MSR_DR &&
-         !tlb_tags_look(&t->dtlb, c->cpu.sr[a->ea >> 28] & 0xFFFFFF, a->ea)))
-        return false;
-    o->search.searched = false;
-    o->line.answer = LINE_HIT;
-    o->line.asked = false;
-    o->line.found = l->state;
-    o->line.frame = (uint16_t)cache_frame(&t->dcache, l);
-    o->line.word = (uint8_t)cache_word(&t->dcache, a->pa);
-    cache_touch(&t->dcache, l);
-    if (store)
-        l->state = MESI_M;
-    return true;
-}
-
 /* ---- fetch --------------------------------------------------------------- */
 
 /* Out of the way of hits, which nearly all are. */

@@ -79,11 +79,6 @@ struct access_outcome {
 void access_data(struct core *c, const struct insn *i,
                  struct access_outcome *o);
 
-/* The same of a load or store with one access, where that is a hit and no
- * other processor is asked, and quicker. False: it is something else, and
- * nothing was answered; access_data still is to be asked. */
-bool access_hits(struct core *c, bool store, struct access_outcome *o);
-
 /* A group of instructions is fetched, the first at pc and physical pa, with
  * instruction caching inhibited or not. */
 void access_fetch(struct core *c, ea_t pc, pa_t pa, bool inhibited,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MANY ((uint64_t)1 << 62)
+#define COUNTS ((uint64_t)1 << 31) /* what counts of edges have room for */
 
 /* ---- life ---------------------------------------------------------------- */
 
@@ -45,19 +46,35 @@ void memo_free(struct core *c)
 
 /* ---- handing over -------------------------------------------------------- */
 
-static void hand_over(struct core *c, struct memo_edge *e)
+/* e was taken so often. */
+static void hand_over(struct core *c, struct memo_edge *e, uint32_t times)
 {
     const struct memo_event *v = edge_events(e);
     const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
 
     for (unsigned k = 0; k < e->nevents; k++)
-        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * e->count;
+        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
     for (unsigned k = 0; k < e->ncharges; k++)
         oracle_add(c->oracle, memo_of(c)->context, g[k].pc,
-                   (enum reason)g[k].reason,
-                   (uint64_t)g[k].twelfths * e->count);
-    memo_of(c)->replayed += e->count;
-    e->count = 0;
+                   (enum reason)g[k].reason, (uint64_t)g[k].twelfths * times);
+    memo_of(c)->replayed += times;
+}
+
+/* The first trace that has a count. */
+static void trace_hand_over(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct memo_trace *t = m->traces;
+    uint32_t times = 0;
+
+    for (struct memo_step *s = t->step; s < t->step + t->n; s++) {
+        times += s->count;
+        s->count = 0;
+        if (times)
+            hand_over(c, s->edge, times);
+    }
+    t->counts = false;
+    m->traces = t->dirty;
 }
 
 void memo_flush(struct core *c)
@@ -67,8 +84,15 @@ void memo_flush(struct core *c)
     if (!m)
         return;
     m->unsure = true;
-    while (m->ndirty)
-        hand_over(c, m->dirty[--m->ndirty]);
+    m->flushed = c->insns;
+    while (m->ndirty) {
+        struct memo_edge *e = m->dirty[--m->ndirty];
+
+        hand_over(c, e, e->count);
+        e->count = 0;
+    }
+    while (m->traces)
+        trace_hand_over(c);
 }
 
 /* ---- from the stages to the memo and back -------------------------------- */
@@ -196,6 +220,7 @@ static void empty(struct core *c)
     memo_flush(c);
     store_empty(&m->store);
     m->from = NULL;
+    m->trace = NULL;
     m->generation = c->with.decoded->forgotten;
     m->threshold = c->pmu.mmcr0 >> MMCR0_THRESHOLD_SHIFT & 63;
 }
@@ -310,6 +335,8 @@ bool memo_replay(struct core *c, uint64_t until)
     do {
         if (!m->node && !find(c))
             return c->state == CORE_RUNNING;
+        if (c->insns - m->flushed > COUNTS)
+            memo_flush(c);
         went =
             replay_run(c, cycle_min(c->attention,
                                     until == CYCLE_NEVER ? until : until + 1));

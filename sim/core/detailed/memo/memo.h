@@ -9,6 +9,9 @@
  * what they came to - events, the oracle's charges, cycles of completion and of
  * the write - and the next node.
  *
+ * Nodes that follow each other often are a *trace*, in a row: an instruction
+ * there is told what it was told before, or the row ends with it (trace.c).
+ *
  * A replayed instruction is executed, and asks everything it would ask, in the
  * same order, at its own turn among the processors; then its edge is taken. An
  * answer that no edge has is worked out by the stages, from the window that the

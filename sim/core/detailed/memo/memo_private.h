@@ -43,7 +43,12 @@ struct memo {
     bool unsure; /* limits may have changed */
     struct memo_edge **dirty; /* those with a count; owned */
     unsigned ndirty;
+    struct memo_trace *traces; /* those with a count */
+    /* The trace that is being followed, and how far; or has been left. */
+    struct memo_trace *trace;
+    unsigned at;
     uint64_t replayed; /* instructions that were handed over */
+    uint64_t flushed;  /* c->insns then */
     uint32_t context;  /* whom they charge */
     bool so;           /* XER[SO] before the instruction at work */
 
@@ -86,6 +91,7 @@ enum went {
     RESUMED,   /* the stages have worked it out */
     HANDED,    /* they have to, from the beginning */
     TURN_ENDS, /* nothing more may be done now */
+    STOOD,     /* nothing was done */
 };
 
 /* Replay from the present node on, up to cycle `stop`: no other processor and

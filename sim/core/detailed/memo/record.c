@@ -150,6 +150,7 @@ static struct memo_node *add(struct core *c, uint64_t hash)
         return n;
     memo_flush(c);
     m->from = NULL;
+    m->trace = NULL;
     store_empty(&m->store);
     return store_add(&m->store, hash, m->key);
 }

@@ -1,47 +1,15 @@
 /* replay.c - instructions whose window was met before: executed, asked for,
  * and moved along an edge.
  */
-#include "sim/core/detailed/memo/memo_private.h"
-
-#include "isa/mmu.h"
-#include "include/board.h"
-
-/* ---- fetch --------------------------------------------------------------- */
-
-/* The line that n's group begins with is there, as it was: it is asked for. */
-static inline bool group(struct core *c, const struct memo_node *n)
-{
-    struct tags *t = &pipe_of(c)->tags;
-    struct line *l = &t->icache.line[n->frame];
-    ea_t page = n->pc & ~0xFFFu;
-
-    if (l->tag != cache_line(&t->icache, n->pa) || l->state == MESI_I ||
-        cache_full(&t->icache, n->frame) > memo_of(c)->base + n->fetch - BIAS)
-        return false;
-    if (c->cpu.msr & MSR_IR && page != t->fetch_page) {
-        if (!tlb_tags_look(&t->itlb, c->cpu.sr[n->pc >> 28] & 0xFFFFFF, n->pc))
-            return false;
-        t->fetch_page = page;
-    }
-    cache_touch(&t->icache, l);
-    return true;
-}
+#include "sim/core/detailed/memo/replay.h"
 
 /* What the front of the pipeline does for the present node. False: it has to.
  */
 static inline bool front(struct core *c, const struct memo_node *n)
 {
-    struct pipe *p = pipe_of(c);
-
-    if (!n->known)
+    if (!n->known || !fetched(c, n, memo_of(c)->base))
         return false;
-    if ((n->pc & ~0xFFFu) != p->page_ea || p->page_inhibited)
-        if (!record_page(c))
-            return false;
-    if (p->page != n->page || (n->grouped && !group(c, n)))
-        return false;
-    p->have = true;
-    c->clock = memo_of(c)->base + n->dispatch;
+    have(c, n);
     return true;
 }
 
@@ -71,21 +39,6 @@ struct answer answer_access(const struct core *c, const struct line_outcome *o,
     return a;
 }
 
-/* Will the access of i go to memory that is translated already? */
-static inline bool goes_to_memory(const struct core *c, const struct insn *i,
-                                  enum tlb_kind kind)
-{
-    const uint32_t *gpr = c->cpu.gpr;
-    ea_t ea = i->a ? gpr[i->a] : 0;
-    pa_t pa;
-
-    ea += i->word >> 26 != 31 ? (uint32_t)i->imm : gpr[i->b];
-    pa = ea;
-    if (c->cpu.msr & MSR_DR && !tlb_find(&c->cpu, kind, ea, &pa))
-        return false;
-    return pa < BOARD_IO;
-}
-
 /* The bus is about to be asked. False: a counter may overflow by that, which
  * is the stages' to notice. */
 static bool may_ask(struct core *c)
@@ -95,8 +48,8 @@ static bool may_ask(struct core *c)
 }
 
 /* What the load of n met, and when its line can be used. False: nothing the
- * memo knows; the outcome is in the pipe. */
-static inline bool loaded(struct core *c, const struct memo_node *n,
+ * memo knows; the outcome is in the pipe. `hit`: it was a hit. */
+static inline bool loaded(struct core *c, const struct memo_node *n, bool hit,
                           struct answer *a, cycle_t *brought)
 {
     struct pipe *p = pipe_of(c);
@@ -104,7 +57,7 @@ static inline bool loaded(struct core *c, const struct memo_node *n,
     const struct access *x = &c->cpu.step.access[0];
     cycle_t at = memo_of(c)->base + n->issue + 1u, clear;
 
-    if (!access_hits(c, false, &p->outcome[0])) {
+    if (!hit) {
         p->tags.marked = 0;
         access_data(c, n->insn, p->outcome);
         if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
@@ -120,14 +73,14 @@ static inline bool loaded(struct core *c, const struct memo_node *n,
 }
 
 /* The same of a store, and when its line is ours. */
-static inline bool stored(struct core *c, const struct memo_node *n,
+static inline bool stored(struct core *c, const struct memo_node *n, bool hit,
                           struct answer *a, cycle_t *brought)
 {
     struct pipe *p = pipe_of(c);
     const struct line_outcome *o = &p->outcome[0].line;
     cycle_t at = memo_of(c)->base + n->asked;
 
-    if (!access_hits(c, true, &p->outcome[0])) {
+    if (!hit) {
         p->tags.marked = 0;
         access_data(c, n->insn, p->outcome);
         if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
@@ -250,6 +203,45 @@ static inline bool in_time(struct core *c, const struct memo *m,
            m->base + e->complete < c->edge;
 }
 
+enum went replay_access(struct core *c, struct memo_node *n, enum exc exc,
+                        bool hit)
+{
+    struct memo *m = memo_of(c);
+    struct memo_edge *e;
+    struct answer a = {0, 0};
+    cycle_t brought = 0;
+
+    if (exc || !(n->kind == KIND_STORE ? stored(c, n, hit, &a, &brought)
+                                       : loaded(c, n, hit, &a, &brought)))
+        return resume(c, exc, &a, 0);
+    e = edge_of(c, n, &a);
+    if (!e || !in_time(c, m, e))
+        return resume(c, exc, &a, brought);
+    accessed(c, n, e);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+enum went replay_branch(struct core *c, struct memo_node *n,
+                        const struct answer *a)
+{
+    struct memo *m = memo_of(c);
+    struct memo_edge *e = edge_of(c, n, a);
+
+    if (!e || !in_time(c, m, e))
+        return resume(c, EXC_NONE, a, 0);
+    teach(c, n, e);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+enum went replay_raised(struct core *c, enum exc exc)
+{
+    static const struct answer none;
+
+    return resume(c, exc, &none, 0);
+}
+
 static inline enum went plain(struct core *c, struct memo *m,
                               struct memo_node *n)
 {
@@ -258,9 +250,7 @@ static inline enum went plain(struct core *c, struct memo *m,
     enum exc exc;
 
     if (n->kind == KIND_EARLY) {
-        int32_t b = (int32_t)c->cpu.gpr[n->insn->b];
-
-        a.a = c->with.chip->row[n->class].order & EARLY && b == (int16_t)b;
+        a.a = is_early(c, n->insn);
         e = edge_of(c, n, &a);
     }
     m->so = c->cpu.xer & XER_SO;
@@ -275,9 +265,6 @@ static inline enum went plain(struct core *c, struct memo *m,
 static inline enum went access(struct core *c, struct memo *m,
                                struct memo_node *n, bool store)
 {
-    struct memo_edge *e;
-    struct answer a = {0, 0};
-    cycle_t brought = 0;
     enum exc exc;
 
     if (!n->timed ||
@@ -288,79 +275,77 @@ static inline enum went access(struct core *c, struct memo *m,
     c->observed_cycle = m->base + n->issue;
     m->so = c->cpu.xer & XER_SO;
     exc = isa_exec(&c->cpu, n->insn);
-    if (exc ||
-        !(store ? stored(c, n, &a, &brought) : loaded(c, n, &a, &brought)))
-        return resume(c, exc, &a, 0);
-    e = edge_of(c, n, &a);
-    if (!e || !in_time(c, m, e))
-        return resume(c, exc, &a, brought);
-    accessed(c, n, e);
-    follow(c, m, n, e);
-    return WENT_ON;
+    return replay_access(c, n, exc, !exc && hits(c, store));
 }
 
 static inline enum went branch(struct core *c, struct memo *m,
                                struct memo_node *n)
 {
-    struct slot *s = &pipe_of(c)->next;
-    struct memo_edge *e;
     struct answer a;
 
-    s->i = n->insn;
-    s->pc = n->pc;
-    s->group = n->group;
-    branch_guess(c, s);
-    s->target = branch_target(c, s);
     m->so = c->cpu.xer & XER_SO;
-    isa_exec(&c->cpu, n->insn);
-    a = answer_branch(s, c->cpu.nia);
-    e = edge_of(c, n, &a);
-    if (!e || !in_time(c, m, e))
-        return resume(c, EXC_NONE, &a, 0);
-    if (e->nwalk)
-        walk_ask(c, e);
-    predict_teach(&pipe_of(c)->predict, n->group, n->pc,
-                  n->insn->flags & INSN_COND, c->cpu.step.taken, c->cpu.nia);
-    follow(c, m, n, e);
-    return WENT_ON;
+    a = guess(c, n->insn, n->pc, n->group);
+    return replay_branch(c, n, &a);
+}
+
+/* A store has changed instructions: everything is forgotten. */
+static inline bool changed(struct core *c, struct memo *m)
+{
+    if (c->with.decoded->forgotten == m->generation)
+        return false;
+    memo_forget(c);
+    return true;
 }
 
 /* ---- the loop ------------------------------------------------------------ */
+
+/* The instruction of the present node, which waits for its dispatch. */
+static inline enum went replay_one(struct core *c, struct memo *m,
+                                   struct memo_node *n)
+{
+    enum went went;
+
+    switch (n->kind) {
+    case KIND_LOAD:
+        return access(c, m, n, false);
+    case KIND_STORE:
+        went = access(c, m, n, true);
+        return went == WENT_ON && changed(c, m) ? RESUMED : went;
+    case KIND_BRANCH:
+        return branch(c, m, n);
+    default:
+        return plain(c, m, n);
+    }
+}
 
 enum went replay_run(struct core *c, cycle_t stop)
 {
     struct memo *m = memo_of(c);
     struct pipe *p = pipe_of(c);
-    struct memo_node *n;
     enum went went = WENT_ON;
 
-    for (; went == WENT_ON; n = m->node) {
-        n = m->node;
+    while (went == WENT_ON) {
+        struct memo_node *n = m->node;
+
+        if (!p->have && trace_meets(c, n)) {
+            went = trace_run(c, stop);
+            if (went == WENT_ON && changed(c, m))
+                return RESUMED;
+            if (went == WENT_ON)
+                trace_begins(c);
+            if (went != STOOD)
+                continue;
+        }
         if (!p->have && !front(c, n)) {
             memo_hand_back(c);
             return HANDED;
         }
         if (c->clock >= stop)
             return TURN_ENDS;
-        switch (n->kind) {
-        case KIND_LOAD:
-            went = access(c, m, n, false);
-            break;
-        case KIND_STORE:
-            went = access(c, m, n, true);
-            if (went == WENT_ON &&
-                c->with.decoded->forgotten != m->generation) {
-                memo_forget(c);
-                return RESUMED;
-            }
-            break;
-        case KIND_BRANCH:
-            went = branch(c, m, n);
-            break;
-        default:
-            went = plain(c, m, n);
-            break;
-        }
+        went = replay_one(c, m, n);
+        m->at++;
+        if (went == WENT_ON && n->kind == KIND_BRANCH)
+            trace_begins(c);
     }
     return went;
 }

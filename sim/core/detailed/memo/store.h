@@ -73,8 +73,11 @@ struct memo_key {
     uint16_t v[];
 };
 
+struct memo_trace;
+
 struct memo_node {
     struct memo_edge *edge;
+    struct memo_trace *trace; /* begins here; NULL: none does */
     struct insn *insn;
     struct insn *page; /* the first record of its page */
     ea_t pc;
@@ -85,6 +88,7 @@ struct memo_node {
     bool timed;   /* so has the rest: issue and asked are set */
     bool grouped; /* it begins a group, whose line was in `frame` */
     bool sums;    /* it may set XER[SO] */
+    uint8_t heat; /* how often a trace might have begun here */
     uint8_t unit;
     uint8_t class; /* the instruction's */
     uint8_t stalls;
@@ -99,6 +103,41 @@ struct memo_node {
     struct memo_node *same; /* the next of its hash */
     uint64_t hash;
     struct memo_key *key;
+};
+
+/* A node of a trace, and the edge by which its next one is reached. */
+enum {
+    STEP_GROUPED = 1, /* it begins a group of fetches, */
+    STEP_LINE = 2,    /* ... the first in a line since another was asked for */
+    STEP_WALKS = 4
+};
+
+struct memo_step {
+    struct insn *insn;
+    struct memo_node *node;
+    struct memo_edge *edge;
+    uint64_t told; /* its answer's a */
+    ea_t pc;
+    /* How often the trace was entered here, less how often it was left in front
+     * of it; not handed over yet. */
+    uint32_t count;
+    uint32_t base, complete; /* counted from the first one's base */
+    uint16_t issue, commit, latency;
+    uint8_t kind, flags;
+    uint8_t ahead; /* groups behind it before STEP_LINE is set again */
+    uint8_t run;   /* so many from here on are plain */
+};
+
+/* Nodes that followed each other, in a row. */
+struct memo_trace {
+    struct memo_trace *dirty; /* the next one with a count */
+    struct memo_node *to;     /* what follows the last one */
+    uint32_t most;            /* of any event, in all of it */
+    uint32_t cycles;          /* from the first one's base to the last end */
+    uint16_t n;
+    bool counts; /* it is among the dirty ones */
+    /* n of them, and one that has only pc and base, of what follows. */
+    struct memo_step step[];
 };
 
 static inline struct memo_event *edge_events(struct memo_edge *e)

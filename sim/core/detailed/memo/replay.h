@@ -1,0 +1,157 @@
+/* replay.h - what an instruction asks while it is replayed, by itself
+ * (replay.c) or in a trace (trace.c).
+ */
+#ifndef SIM_CORE_DETAILED_MEMO_REPLAY_H
+#define SIM_CORE_DETAILED_MEMO_REPLAY_H
+
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include "isa/mmu.h"
+#include "include/board.h"
+
+/* ---- fetch --------------------------------------------------------------- */
+
+/* The line that n's group begins with is there, as it was: it is asked for. */
+static inline bool group(struct core *c, const struct memo_node *n,
+                         cycle_t base)
+{
+    struct tags *t = &pipe_of(c)->tags;
+    struct line *l = &t->icache.line[n->frame];
+    ea_t page = n->pc & ~0xFFFu;
+
+    if (l->tag != cache_line(&t->icache, n->pa) || l->state == MESI_I ||
+        cache_full(&t->icache, n->frame) > base + n->fetch - BIAS)
+        return false;
+    if (c->cpu.msr & MSR_IR && page != t->fetch_page) {
+        if (!tlb_tags_look(&t->itlb, c->cpu.sr[n->pc >> 28] & 0xFFFFFF, n->pc))
+            return false;
+        t->fetch_page = page;
+    }
+    cache_touch(&t->icache, l);
+    return true;
+}
+
+/* n, whose address is cpu.pc, is fetched as it was. */
+static inline bool fetched(struct core *c, const struct memo_node *n,
+                           cycle_t base)
+{
+    struct pipe *p = pipe_of(c);
+
+    if ((n->pc & ~0xFFFu) != p->page_ea || p->page_inhibited)
+        if (!record_page(c))
+            return false;
+    return p->page == n->page && (!n->grouped || group(c, n, base));
+}
+
+/* n waits for its dispatch. */
+static inline void have(struct core *c, const struct memo_node *n)
+{
+    pipe_of(c)->have = true;
+    c->clock = memo_of(c)->base + n->dispatch;
+}
+
+/* ---- registers, memory, predictor ------------------------------------- */
+
+/* Will the access of i go to memory that is translated already? */
+static inline bool goes_to_memory(const struct core *c, const struct insn *i,
+                                  enum tlb_kind kind)
+{
+    const uint32_t *gpr = c->cpu.gpr;
+    ea_t ea = i->a ? gpr[i->a] : 0;
+    pa_t pa;
+
+    ea += i->word >> 26 != 31 ? (uint32_t)i->imm : gpr[i->b];
+    pa = ea;
+    if (c->cpu.msr & MSR_DR && !tlb_find(&c->cpu, kind, ea, &pa))
+        return false;
+    return pa < BOARD_IO;
+}
+
+/* The second operand of the multiplication i is short. */
+static inline bool is_early(const struct core *c, const struct insn *i)
+{
+    int32_t b = (int32_t)c->cpu.gpr[i->b];
+
+    return c->with.chip->row[i->class].order & EARLY && b == (int16_t)b;
+}
+
+/* Was the access that has just been made, of memory, a hit of which no other
+ * processor has to hear? Then it is as access_data would have it; else nothing
+ * was asked. */
+static inline bool hits(struct core *c, bool store)
+{
+    struct tags *t = &pipe_of(c)->tags;
+    struct access_outcome *o = &pipe_of(c)->outcome[0];
+    const struct step *s = &c->cpu.step;
+    const struct access *a = &s->access[0];
+    struct line *l;
+
+    if (s->accesses != 1 || s->marks ||
+        !mmu_plain(&c->cpu, a->ea, store ? TLB_STORE : TLB_LOAD) ||
+        !(pipe_of(c)->hid0 & HID0_DCE))
+        return false;
+    l = cache_find(&t->dcache, a->pa);
+    if (!l || (store && l->state == MESI_S) ||
+        (c->cpu.msr & MSR_DR &&
+         !tlb_tags_look(&t->dtlb, c->cpu.sr[a->ea >> 28] & 0xFFFFFF, a->ea)))
+        return false;
+    o->search.searched = false;
+    o->line.answer = LINE_HIT;
+    o->line.asked = false;
+    o->line.found = l->state;
+    o->line.frame = (uint16_t)cache_frame(&t->dcache, l);
+    o->line.word = (uint8_t)cache_word(&t->dcache, a->pa);
+    cache_touch(&t->dcache, l);
+    if (store)
+        l->state = MESI_M;
+    return true;
+}
+
+/* Guess and run the branch i at pc. */
+static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
+                                  ea_t fetch)
+{
+    struct slot *s = &pipe_of(c)->next;
+
+    s->i = i;
+    s->pc = pc;
+    s->group = fetch;
+    branch_guess(c, s);
+    s->target = branch_target(c, s);
+    isa_exec(&c->cpu, i);
+    return answer_branch(s, c->cpu.nia);
+}
+
+/* What is left behind of a branch of node n that went along e. */
+static inline void teach(struct core *c, const struct memo_node *n,
+                         const struct memo_edge *e)
+{
+    if (e->nwalk)
+        walk_ask(c, e);
+    predict_teach(&pipe_of(c)->predict, n->group, n->pc,
+                  n->insn->flags & INSN_COND, c->cpu.step.taken, c->cpu.nia);
+}
+
+/* ---- replay.c ------------------------------------------------------------ */
+
+/* The access of n has been made, and `hit`, or has still to be asked for. */
+enum went replay_access(struct core *c, struct memo_node *n, enum exc exc,
+                        bool hit);
+/* The branch of n has run, and was told *a. */
+enum went replay_branch(struct core *c, struct memo_node *n,
+                        const struct answer *a);
+/* The plain instruction of the present node has raised exc. */
+enum went replay_raised(struct core *c, enum exc exc);
+
+/* ---- trace.c ------------------------------------------------------------- */
+
+/* A trace may begin at the present node, to which a branch or another trace
+ * led: it does, when that has happened often enough. */
+void trace_begins(struct core *c);
+/* The present node, n, is in the trace that is followed, or one begins there.
+ * False: neither, or it may not be followed now to its end. */
+bool trace_meets(struct core *c, struct memo_node *n);
+/* Follow that trace as far as it goes. */
+enum went trace_run(struct core *c, cycle_t stop);
+
+#endif

@@ -1,0 +1,401 @@
+/* trace.c - nodes that follow each other become a row, which is replayed
+ * without going from one to the next through the host's memory.
+ *
+ * A trace is what the first edges of its nodes were when it was made. It is
+ * followed for as long as each instruction is told what it was told then; at
+ * the first one that is not, the edges of that node decide (replay.c), and if
+ * they lead back to the trace, it goes on. Lines of the instruction cache are
+ * looked up once for all groups that follow each other in one: nothing but
+ * wrong paths and the stages changes that cache in between.
+ */
+#include "sim/core/detailed/memo/replay.h"
+
+#include <string.h>
+
+#define ARRIVALS 12 /* until a trace is made */
+#define LEAST 4     /* nodes that are worth one */
+#define MOST 64
+#define SOON 256 /* instructions */
+
+/* ---- made ---------------------------------------------------------------- */
+
+/* Can it be a part of a trace? */
+static bool goes_on(const struct memo_node *n)
+{
+    bool accesses = n->kind == KIND_LOAD || n->kind == KIND_STORE;
+
+    return n->known && n->edge && n->kind != KIND_STAGES && !n->sums &&
+           (n->timed || !accesses) && !(accesses && n->edge->answer.b);
+}
+
+static struct memo_step step_of(struct memo_node *n, uint32_t base)
+{
+    struct memo_edge *e = n->edge;
+
+    return (struct memo_step){
+        .insn = n->insn,
+        .node = n,
+        .edge = e,
+        .told = e->answer.a,
+        .pc = n->pc,
+        .base = base,
+        .complete = base + e->complete,
+        .issue = e->issue,
+        .commit = e->commit,
+        .latency = e->latency,
+        .kind = n->kind,
+        .flags = (uint8_t)((n->grouped ? STEP_GROUPED : 0) |
+                           (e->walks ? STEP_WALKS : 0)),
+    };
+}
+
+/* Which groups are the first ones of their lines. */
+static void mark_lines(struct memo_step *step, unsigned n, pa_t bytes)
+{
+    pa_t line = 1;
+
+    for (unsigned k = 0; k < n; k++) {
+        pa_t is = step[k].node->pa & ~(bytes - 1);
+
+        if (step[k].flags & STEP_GROUPED && is != line) {
+            step[k].flags |= STEP_LINE;
+            line = is;
+        }
+        if (step[k].flags & STEP_WALKS)
+            line = 1;
+    }
+}
+
+/* Backwards: what depends on the steps behind. */
+static void look_ahead(struct memo_step *step, unsigned n)
+{
+    while (n--) {
+        const struct memo_step *next = &step[n + 1];
+
+        if (!(next->flags & STEP_LINE))
+            step[n].ahead =
+                (uint8_t)(next->ahead + !!(next->flags & STEP_GROUPED));
+        if (step[n].kind == KIND_PLAIN)
+            step[n].run = (uint8_t)(next->run + 1);
+    }
+}
+
+static void make(struct core *c, struct memo_node *n)
+{
+    struct memo_step step[MOST + 1];
+    struct memo_node *first = n;
+    struct memo_trace *t;
+    unsigned k;
+    uint32_t most = 0, cycles = 0, base = 0;
+
+    for (k = 0; k < MOST && goes_on(n) && (k == 0 || n != first); k++) {
+        step[k] = step_of(n, base);
+        most += n->edge->most;
+        cycles = step[k].complete;
+        base += n->dispatch;
+        n = n->edge->to;
+    }
+    step[k] = (struct memo_step){.pc = n->pc, .base = base};
+    mark_lines(step, k, pipe_of(c)->tags.icache.bytes);
+    look_ahead(step, k);
+    if (k < LEAST || !(t = store_take(&memo_of(c)->store,
+                                      sizeof *t + (k + 1) * sizeof *step)))
+        return;
+    *t = (struct memo_trace){
+        .to = n, .most = most, .cycles = cycles, .n = (uint16_t)k};
+    memcpy(t->step, step, (k + 1) * sizeof *step);
+    first->trace = t;
+}
+
+void trace_begins(struct core *c)
+{
+    const struct memo *m = memo_of(c);
+    struct memo_node *n = m->node;
+
+    if (n->trace ||
+        (m->trace && m->at < m->trace->n && m->trace->step[m->at].node == n))
+        return;
+    if (++n->heat == ARRIVALS)
+        make(c, n);
+}
+
+/* ---- followed ------------------------------------------------------------ */
+
+/* No counter overflows in t. Where one soon may, that is not found out anew for
+ * each trace. */
+static bool has_room(struct core *c, const struct memo_trace *t)
+{
+    const struct memo *m = memo_of(c);
+
+    return m->slack > t->most + 16 ||
+           (c->insns - m->flushed > SOON && memo_slack(c) > t->most + 16);
+}
+
+bool trace_meets(struct core *c, struct memo_node *n)
+{
+    struct memo *m = memo_of(c);
+    struct memo_trace *t = m->trace;
+
+    if (!t || m->at >= t->n || t->step[m->at].node != n) {
+        if (!n->trace)
+            return false;
+        m->trace = t = n->trace;
+        m->at = 0;
+    }
+    return has_room(c, t) && m->base + t->cycles < c->edge;
+}
+
+/* The groups of s and those ahead of it find their line, which is asked for as
+ * often. */
+static inline bool lines(struct core *c, const struct memo_step *s,
+                         cycle_t begin)
+{
+    struct cache *icache = &pipe_of(c)->tags.icache;
+
+    c->cpu.pc = s->pc;
+    if (!fetched(c, s->node, begin + s->base))
+        return false;
+    icache->stamp += s->ahead;
+    icache->line[s->node->frame].used = icache->stamp;
+    return true;
+}
+
+/* ... but `less` of those have not been fetched after all; s had been. */
+static inline void take_back(struct core *c, struct memo_step *s)
+{
+    struct cache *icache = &pipe_of(c)->tags.icache;
+    unsigned less = s->ahead;
+
+    if (!less)
+        return;
+    icache->stamp -= less;
+    cache_find(icache, s->node->pa)->used = icache->stamp;
+}
+
+/* May a trace be entered at s? */
+static inline bool enters(struct core *c, const struct memo_step *s,
+                          cycle_t begin)
+{
+    const struct pipe *p = pipe_of(c);
+
+    if (s->flags & STEP_LINE)
+        return true;
+    if (s->flags & STEP_GROUPED)
+        return lines(c, s, begin);
+    return !s->ahead && (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
+           p->page == s->node->page;
+}
+
+/* The steps from `from` up to s have completed. */
+static inline void completed(struct pipe *p, const struct memo_step *from,
+                             const struct memo_step *s, cycle_t begin)
+{
+    unsigned at = p->history_at;
+
+    for (; from < s; from++, at = (at + 1) % HISTORY) {
+        p->history[at].pc = from->pc;
+        p->history[at].at = begin + from->complete;
+    }
+    p->history_at = at;
+}
+
+/* What was done in m->trace from m->at up to s is counted; s is next. */
+static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
+{
+    struct memo_trace *t = m->trace;
+    struct memo_step *from = &t->step[m->at], *end = t->step + t->n;
+    cycle_t begin = m->base - from->base;
+
+    c->cpu.pc = s->pc;
+    if (s == from)
+        return;
+    from->count++;
+    if (s < end)
+        s->count--;
+    if (!t->counts) {
+        t->counts = true;
+        t->dirty = m->traces;
+        m->traces = t;
+    }
+    completed(pipe_of(c), from, s, begin);
+    c->observed_cycle = begin + s[-1].base + s[-1].issue;
+    c->insns += (uint64_t)(s - from);
+    m->slack -= t->most;
+    m->base = begin + s->base;
+    m->at = (unsigned)(s - t->step);
+    m->node = s < end ? s->node : t->to;
+}
+
+/* The trace ends in front of s. */
+static inline void leave_before(struct core *c, struct memo *m,
+                                struct memo_step *s)
+{
+    if (s > &m->trace->step[m->at])
+        take_back(c, s - 1);
+    leave(c, m, s);
+}
+
+/* s is fetched, and its node's own edges are to say how it goes on. */
+static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
+{
+    take_back(c, s);
+    leave(c, m, s);
+    have(c, s->node);
+}
+
+/* The access of s is made and is what it was. Else *hit is set if it was one.
+ */
+static inline bool same_access(struct core *c, const struct memo_step *s,
+                               cycle_t begin, bool *hit)
+{
+    struct pipe *p = pipe_of(c);
+    const struct access *x = &c->cpu.step.access[0];
+    const struct line_outcome *o = &p->outcome[0].line;
+    bool store = s->kind == KIND_STORE;
+    cycle_t at = begin + s->base + s->issue + 1u, from, usable;
+
+    *hit = hits(c, store);
+    if (!*hit)
+        return false;
+    if (store) {
+        if (s->insn->flags & INSN_FP && lsu_shifts(c, s->insn))
+            return false;
+        from = at = begin + s->complete + 1u;
+    } else {
+        from = p->committed < at ? at : lsu_clear(p, x, at);
+    }
+    usable = cycle_max(from, cache_usable(&p->tags.dcache, o->frame, o->word));
+    if (s->told != ((usable - from) | (from - at) << 32))
+        return false;
+    c->last_ea = x->ea;
+    c->access_cycles[0] = s->latency;
+    if (store) {
+        at = begin + s->base + s->commit;
+        p->tags.dcache.arrival[o->frame].written = at;
+        lsu_pending(p, x, at);
+    }
+    return true;
+}
+
+/* The branch of s is told and goes where it was and did; else *a says what. */
+static inline bool same_branch(struct core *c, struct memo *m,
+                               const struct memo_step *s, cycle_t begin,
+                               struct answer *a)
+{
+    cycle_t base = m->base;
+    bool same;
+
+    *a = guess(c, s->insn, s->pc, s->node->group);
+    if (a->a != s->told || a->b != s->edge->answer.b)
+        return false;
+    if (s->flags & STEP_WALKS) {
+        m->base = begin + s->base;
+        same = walk_same(c, s->edge);
+        m->base = base;
+        if (!same)
+            return false;
+    }
+    teach(c, s->node, s->edge);
+    return true;
+}
+
+/* Plain instructions from s on, all or until one is not fetched as it was, or
+ * raises *exc. Returns that one. */
+static inline struct memo_step *run(struct core *c, struct memo_step *s,
+                                    cycle_t begin, enum exc *exc)
+{
+    struct memo_step *end = s + s->run;
+
+    c->cpu.step.accesses = c->cpu.step.marks = 0;
+    c->cpu.step.taken = false;
+    do {
+        *exc = s->insn->exec(&c->cpu, s->insn);
+        if (*exc)
+            break;
+        s++;
+    } while (s < end && (!(s->flags & STEP_LINE) || lines(c, s, begin)));
+    return s;
+}
+
+/* What s does that is no plain instruction, if that is what it did; else *went
+ * is what was done instead of it: WENT_ON may mean that it is only fetched. */
+static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
+                        cycle_t begin, enum went *went)
+{
+    struct answer a = {0, 0};
+    bool hit = false;
+    enum exc exc;
+
+    c->cpu.pc = s->pc;
+    *went = WENT_ON;
+    switch (s->kind) {
+    case KIND_BRANCH:
+        if (same_branch(c, m, s, begin, &a))
+            return true;
+        leave_at(c, m, s);
+        *went = replay_branch(c, s->node, &a);
+        break;
+    case KIND_EARLY:
+        if (is_early(c, s->insn) == s->told) {
+            isa_exec(&c->cpu, s->insn); /* raises nothing */
+            return true;
+        }
+        leave_at(c, m, s);
+        return false;
+    default:
+        if (!goes_to_memory(c, s->insn,
+                            s->kind == KIND_STORE ? TLB_STORE : TLB_LOAD)) {
+            leave_at(c, m, s);
+            return false;
+        }
+        exc = isa_exec(&c->cpu, s->insn);
+        if (!exc && same_access(c, s, begin, &hit))
+            return true;
+        leave_at(c, m, s);
+        *went = replay_access(c, s->node, exc, hit);
+        break;
+    }
+    m->at++;
+    return false;
+}
+
+/* A plain instruction, that of s, raised exc. */
+static __attribute__((noinline)) enum went
+raised(struct core *c, struct memo *m, struct memo_step *s, enum exc exc)
+{
+    leave_at(c, m, s);
+    c->cpu.nia = s->pc + 4;
+    return replay_raised(c, exc);
+}
+
+enum went trace_run(struct core *c, cycle_t stop)
+{
+    struct memo *m = memo_of(c);
+    struct memo_step *s = &m->trace->step[m->at];
+    const struct memo_step *from = s, *end = m->trace->step + m->trace->n;
+    cycle_t begin = m->base - s->base;
+    enum went went;
+    enum exc exc;
+
+    if (begin + s[1].base >= stop || !enters(c, s, begin))
+        return STOOD;
+    m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
+    while (s < end && begin + s[1].base < stop &&
+           (!(s->flags & STEP_LINE) || lines(c, s, begin))) {
+        if (s->run && begin + s[s->run].base < stop) {
+            s = run(c, s, begin, &exc);
+            if (exc)
+                return raised(c, m, s, exc);
+            if (s < end && s[-1].run > 1)
+                break; /* not fetched as it was */
+            continue;
+        }
+        if (!step(c, m, s, begin, &went))
+            return went;
+        if (s++->kind == KIND_STORE &&
+            c->with.decoded->forgotten != m->generation)
+            break;
+    }
+    leave_before(c, m, s);
+    return s > from ? WENT_ON : STOOD;
+}
