@@ -10,4 +10,5 @@ $(OBJ)/tests/isa/fp_host_test.o: private CFLAGS += -mfma -ffp-contract=off
 endif
 $(stencils): private EXTRA_CFLAGS =
 $(OBJ)/sim/core/fast/stencil.o: $(stencils)
-$(OBJ)/sim/core/fast/stencil.o: private CFLAGS += -DSTENCILS_OBJECT='"$(stencils)"'
+$(OBJ)/sim/core/fast/stencil.o: private CFLAGS += -fno-lto \
+  -DSTENCILS_OBJECT='"$(stencils)"' # its names are assembly's, which LTO loses
