@@ -274,6 +274,45 @@ static bool brings_thresholds(const struct run *r)
     return false;
 }
 
+/* What is heard again, if anything is. */
+static bool prepare_replay(struct run *r, const char *header, char *why,
+                           size_t size)
+{
+    struct options *o = &r->options;
+
+    if (o->replay && !replay_open(&r->replay, o->replay, header, why, size))
+        return false;
+    if (o->gdb && replay_poke(&r->replay)) {
+        snprintf(why, size,
+                 "--replay: a debugger wrote in that run, which is done again "
+                 "without --gdb");
+        return false;
+    }
+    return !o->user || !o->replay || host_input_given(r, why, size);
+}
+
+/* The marks that are asked for. */
+static bool prepare_marks(struct run *r, bool moved, char *why, size_t size)
+{
+    struct options *o = &r->options;
+
+    if (!scout_libraries(r, why, size) ||
+        !mark_request_open(&r->marks, &o->marks, &r->image, why, size))
+        return false;
+    if (moved && brings_thresholds(r)) {
+        snprintf(why, size,
+                 "--mark: the program's own marks have thresholds of 10, 50 "
+                 "and 100 cycles; give --ignore-marks, or a sum of these");
+        return false;
+    }
+    r->autoprofile.kind = o->marks.automatic;
+    o->setup.metadata =
+        (struct metadata){r->marks.section, r->marks.section_size};
+    o->record.marks = &r->marks.on;
+    o->record.autoprofile = &r->autoprofile;
+    return true;
+}
+
 static bool prepare(struct run *r, char header[RECORDER_HEADER])
 {
     struct options *o = &r->options;
@@ -294,33 +333,18 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
         return run_say(why);
     }
     moved = set_thresholds(o);
-    if (!mark_request_open(&r->marks, &o->marks, &r->image, why, sizeof why))
-        return run_say(why);
-    if (moved && brings_thresholds(r))
-        return run_say("--mark: the program's own marks have thresholds of 10, "
-                       "50 and 100 cycles; give --ignore-marks, or a sum of "
-                       "these");
-    r->autoprofile.kind = o->marks.automatic;
     o->setup.image = &r->image;
-    o->setup.metadata =
-        (struct metadata){r->marks.section, r->marks.section_size};
     o->setup.host = (struct machine_host){r, send_byte, host_input_byte, pulse};
     o->setup.trace_port = o->trace;
     o->record.experiment = o->trace ? &r->experiment : NULL;
-    o->record.marks = &r->marks.on;
-    o->record.autoprofile = &r->autoprofile;
+    recorder_header(&o->setup, &o->record, header);
+    if (!prepare_replay(r, header, why, sizeof why) ||
+        !prepare_marks(r, moved, why, sizeof why))
+        return run_say(why);
     if ((o->user || !p->pif) &&
         !event_options_can(&o->setup, &r->marks.on, why, sizeof why))
         return run_say(why);
-    recorder_header(&o->setup, &o->record, header);
-    if (o->replay &&
-        !replay_open(&r->replay, o->replay, header, why, sizeof why))
-        return run_say(why);
-    if (o->gdb && replay_poke(&r->replay))
-        return run_say("--replay: a debugger wrote in that run, which is done "
-                       "again without --gdb");
-    return !o->user || !o->replay || host_input_given(r, why, sizeof why) ||
-           run_say(why);
+    return true;
 }
 
 /* Everything that is there anew in each pass. */
@@ -574,6 +598,7 @@ int main(int argc, char **argv)
     replay_close(&r->replay);
     process_args_free(&r->options.process_args);
     image_close(&r->image);
+    scout_free(r);
     free(r);
     return status;
 }

@@ -29,6 +29,8 @@ struct elf_symbol {
     bool inside;      /* its section is loaded, and it is in it or at its end */
     const char *name; /* in the image, never ""; not owned */
     const char *source; /* of a local one: its source file; NULL: unknown */
+    const char *object; /* in a table of several files: the one it is of, for
+                         * who put it together; else NULL */
 };
 
 /* All zero: none. */

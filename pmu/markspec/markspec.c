@@ -132,12 +132,13 @@ static void no_symbol(const struct spec *s, const char *at, size_t length)
     struct did_you_mean n;
 
     snprintf(name, sizeof name, "%.*s", (int)length, at);
-    did_you_mean_begin(&n, name);
+    did_you_mean_begin(&n, perfinst_behind_object(name, strlen(name)));
     for (size_t k = 0; k < s->world->symbols; k++)
         did_you_mean_offer(&n, s->world->symbol[k].name);
     did_you_mean_text(&n, near_by);
-    lacks(s, at, "%s has no symbol of this name%s%s", s->world->file,
-          s->world->symbols ? "" : ", it has none at all", near_by);
+    lacks(s, at, "%s has no symbol of this name%s%s%s", s->world->file,
+          s->world->symbols ? "" : ", it has none at all",
+          s->world->beside ? s->world->beside : "", near_by);
 }
 
 /* The symbol of this name; NULL: none, or several, which is said. A function
@@ -152,16 +153,22 @@ static const struct perfinst_symbol *symbol(const struct spec *s,
         const struct perfinst_symbol *y = &s->world->symbol[k];
         unsigned rank = y->label ? 1 : y->function != data ? 3 : 2;
 
-        if (!perfinst_called(at, n, y->name, y->source) || rank < best)
+        rank += y->object ? 0 : 3; /* the program's own come first */
+        if (rank < best || !perfinst_called(at, n, y))
             continue;
         if (found && rank == best && found->address != y->address) {
-            lacks(s, at,
-                  "%s has several called %s, at 0x%" PRIx32 " and 0x%" PRIx32
-                  "; write the address instead%s%s%s%s%s",
-                  s->world->file, y->name, found->address, y->address,
-                  y->source ? ", or " : "", y->source ? y->name : "",
-                  y->source ? " (" : "", y->source ? y->source : "",
-                  y->source ? ")" : "");
+            if (y->object && found->object && y->object != found->object)
+                lacks(s, at, "%s and %s have it: write %s:%s or %s:%s",
+                      found->object, y->object, found->object, y->name,
+                      y->object, y->name);
+            else
+                lacks(s, at,
+                      "%s has several called %s, at 0x%" PRIx32
+                      " and 0x%" PRIx32 "; write the address instead%s%s%s%s%s",
+                      s->world->file, y->name, found->address, y->address,
+                      y->source ? ", or " : "", y->source ? y->name : "",
+                      y->source ? " (" : "", y->source ? y->source : "",
+                      y->source ? ")" : "");
             return NULL;
         }
         found = y;
@@ -352,10 +359,12 @@ static bool in_function(struct spec *s, const char *at,
     return true;
 }
 
-/* A name, or a pattern for several functions. */
+/* A name, or a pattern for several functions: of the program, or of the object
+ * that is named in front. */
 static bool functions(struct spec *s, const char *at, size_t n, enum role role)
 {
     const struct perfinst_symbol *y;
+    const char *from;
     bool any = false;
 
     if (!memchr(at, '*', n) && !memchr(at, '?', n)) {
@@ -364,14 +373,17 @@ static bool functions(struct spec *s, const char *at, size_t n, enum role role)
     }
     for (size_t k = 0; k < s->world->symbols; k++) {
         y = &s->world->symbol[k];
-        if (!y->function || y->size < 4 || !matches(at, n, y->name))
+        from = perfinst_own_name(at, n, y);
+        if (!y->function || y->size < 4 || (y->object && from == at) ||
+            !matches(from, (size_t)(at + n - from), y->name))
             continue;
         any = true;
         if (!in_function(s, at, y, role))
             return false;
     }
-    return any || lacks(s, at, "no function of %s is called like this",
-                        s->world->file);
+    return any ||
+           lacks(s, at, "no function of %s is called like this%s",
+                 s->world->file, s->world->beside ? s->world->beside : "");
 }
 
 static bool at_function(struct spec *s, const char *at, size_t n)

@@ -29,16 +29,48 @@ _Static_assert(
 
 #define AGAIN "make it again with simmark or the directives of perfinst.h"
 
-bool perfinst_called(const char *text, size_t n, const char *name,
-                     const char *source)
+/* A name has "::" in it where C++ made it, and no single colon. */
+const char *perfinst_behind_object(const char *text, size_t n)
 {
-    size_t own = strlen(name), file = source ? strlen(source) : 0;
+    const char *colon = memchr(text, ':', n);
 
-    if (n < own || memcmp(text, name, own) != 0)
+    if (!colon || colon == text || colon + 1 == text + n || colon[1] == ':')
+        return text;
+    return colon + 1;
+}
+
+/* "libc", "libc.so" or "libc.so.6" for libc.so.6. */
+static bool object_called(const char *text, size_t n, const char *object)
+{
+    return n && strncmp(text, object, n) == 0 &&
+           (object[n] == '\0' || object[n] == '.');
+}
+
+const char *perfinst_own_name(const char *text, size_t n,
+                              const struct perfinst_symbol *y)
+{
+    const char *behind = y->object ? perfinst_behind_object(text, n) : text;
+
+    if (behind != text &&
+        object_called(text, (size_t)(behind - 1 - text), y->object))
+        return behind;
+    return text;
+}
+
+bool perfinst_called(const char *text, size_t n,
+                     const struct perfinst_symbol *y)
+{
+    const char *from = perfinst_own_name(text, n, y);
+    size_t own = strlen(y->name), file = y->source ? strlen(y->source) : 0;
+
+    n -= (size_t)(from - text);
+    text = from;
+    if (n < own || memcmp(text, y->name, own) != 0)
         return false;
     return n == own ||
-           (source && n == own + file + 3 && memcmp(text + own, " (", 2) == 0 &&
-            memcmp(text + own + 2, source, file) == 0 && text[n - 1] == ')');
+           (y->source && n == own + file + 3 &&
+            memcmp(text + own, " (", 2) == 0 &&
+            memcmp(text + own + 2, y->source, file) == 0 && text[n - 1] == ')');
 }
 
 void perfinst_add(struct perfinst *p, const struct perfinst_entry *e)

@@ -31,6 +31,7 @@ struct perfinst_place {
 struct perfinst_symbol {
     const char *name;
     const char *source; /* NULL, or the file of one that only it knows */
+    const char *object; /* of a shared object: what that is called; NULL */
     uint32_t address, size;
     bool function; /* else an object, or a label */
     bool label;    /* its size is only that up to the next symbol */
@@ -75,8 +76,9 @@ bool perfinst_threshold_is(const struct perfinst_thresholds *th,
 
 /* The program that is marked. */
 struct perfinst_world {
-    const char *file; /* its name, for messages */
-    uint32_t bias;    /* added to addresses in sections of the file */
+    const char *file;   /* its name, for messages */
+    const char *beside; /* what to add where it has no such symbol; NULL */
+    uint32_t bias;      /* added to addresses in sections of the file */
     const struct perfinst_place *place;
     size_t places;
     const struct perfinst_symbol *symbol; /* by address */
@@ -92,10 +94,18 @@ struct perfinst_world {
                      void (*found)(void *to, uint32_t start, uint32_t size));
 };
 
-/* Are the n bytes at `text` this name, or, of one that only a source file
- * knows, "name (file)", as simprof tells statics of one name apart? */
-bool perfinst_called(const char *text, size_t n, const char *name,
-                     const char *source);
+/* Do the n bytes at `text` call the symbol: by its name or, of one that only a
+ * source file knows, "name (file)", as simprof tells statics of one name apart;
+ * of one in a shared object, perhaps with "object:" in front, where libc.so and
+ * libc will do for libc.so.6. */
+bool perfinst_called(const char *text, size_t n,
+                     const struct perfinst_symbol *y);
+/* Where the symbol's name begins in the n bytes at `text`: behind "object:" if
+ * the symbol is of that object, else at `text`. */
+const char *perfinst_own_name(const char *text, size_t n,
+                              const struct perfinst_symbol *y);
+/* Behind "object:", whichever that is. */
+const char *perfinst_behind_object(const char *text, size_t n);
 
 void perfinst_add(struct perfinst *p, const struct perfinst_entry *e);
 void perfinst_free(struct perfinst *p);

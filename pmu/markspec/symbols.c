@@ -27,6 +27,7 @@ struct perfinst_symbol *symbols_for_marks(const struct elf_symtab *t)
         to[k] = (struct perfinst_symbol){
             .name = n->name,
             .source = n->source,
+            .object = n->object,
             .address = n->address,
             .size = (uint32_t)(elf_symtab_end(t, k) - n->address),
             .function = n->kind == ELF_SYMBOL_FUNCTION,

@@ -170,11 +170,12 @@ bool host_input_given(struct run *r, char *why, size_t size)
     return true;
 }
 
-bool host_input_user(struct run *r, char *why, size_t size)
+struct user_setup host_input_setup(const struct run *r,
+                                   const struct user_host *host)
 {
-    struct options *o = &r->options;
-    bool passes = autoprofile_passes(r->autoprofile.kind);
-    struct user_setup setup = {
+    const struct options *o = &r->options;
+
+    return (struct user_setup){
         .image = &r->image,
         .path = o->program,
         .root = o->root,
@@ -184,13 +185,21 @@ bool host_input_user(struct run *r, char *why, size_t size)
         .envp = process_args_texts(&o->process_args.variable),
         .sysroot = o->sysroot,
         .tmp = o->tmp,
-        .host = {.arg = r,
-                 .say = run_say_line,
-                 .wait = wait_file,
-                 .recall = recalls(r) ? recall_stdio : NULL,
-                 .silent = r->pass > 1,
-                 .change = passes ? refuse_change : NULL},
+        .host = *host,
     };
+}
+
+bool host_input_user(struct run *r, char *why, size_t size)
+{
+    struct options *o = &r->options;
+    bool passes = autoprofile_passes(r->autoprofile.kind);
+    struct user_host host = {.arg = r,
+                             .say = run_say_line,
+                             .wait = wait_file,
+                             .recall = recalls(r) ? recall_stdio : NULL,
+                             .silent = r->pass > 1,
+                             .change = passes ? refuse_change : NULL};
+    struct user_setup setup = host_input_setup(r, &host);
 
     if (!user_open(&r->user, &setup, why, size))
         return false;

@@ -21,6 +21,8 @@
 struct run {
     struct options options;
     struct image image;
+    struct image *shared; /* scout.c: those beside the image; owned */
+    unsigned nshared;
     struct machine machine;
     struct experiment experiment;
     struct recorder recorder;
@@ -70,5 +72,16 @@ bool host_input_given(struct run *r, char *why, size_t size);
 void host_input_notes(struct run *r);
 /* Make r->user, which hears through us. False: `why` has the line. */
 bool host_input_user(struct run *r, char *why, size_t size);
+/* How r's program is to be set up, with `host` to hear through. */
+struct user_setup host_input_setup(const struct run *r,
+                                   const struct user_host *host);
+
+/* scout.c */
+/* If an option names what the program lacks, or means its shared libraries as
+ * well: run it up to its first instruction, to learn which libraries the
+ * dynamic loader maps and where. They are r->image.beside then. Nothing is
+ * printed, read from standard files or changed. False: `why` has the line. */
+bool scout_libraries(struct run *r, char *why, size_t size);
+void scout_free(struct run *r);
 
 #endif

@@ -329,5 +329,5 @@ bool image_word(const struct image *i, uint32_t address, uint32_t *word)
                 (uint32_t)b[at + 2] << 8 | b[at + 3];
         return true;
     }
-    return false;
+    return i->beside && image_word(i->beside, address, word);
 }

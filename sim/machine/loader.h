@@ -46,6 +46,9 @@ struct image {
     struct image_segment segment[IMAGE_SEGMENTS];
     unsigned char *bytes; /* the file as it is; owned */
     size_t size;
+    /* Of a program: the first of the shared objects that will be mapped beside
+     * it, each where it will be; NULL: unknown, or none. Not owned. */
+    const struct image *beside;
 };
 
 /* Read and check a file. False: `why` has the line, nothing is held. */
@@ -69,7 +72,8 @@ bool image_move(struct image *i, uint32_t bias);
 /* Copy the segments into memory. False: they do not fit into it. */
 bool image_load(const struct image *i, struct ram *r, char *why, size_t size);
 
-/* The word that the file has for an effective address. False: none. */
+/* The word that the file, or one beside it, has for an effective address.
+ * False: none. */
 bool image_word(const struct image *i, uint32_t address, uint32_t *word);
 
 #endif

@@ -16,7 +16,8 @@
 struct view {
     const struct image *image;
     struct names names;
-    struct perfinst_place place[IMAGE_SEGMENTS];
+    struct perfinst_place *place; /* owned */
+    char beside[DID_YOU_MEAN_TEXT];
     struct perfinst_symbol *symbol;
     struct perfinst_world world;
 };
@@ -54,29 +55,37 @@ bool mark_request_fit(struct mark_request_options *o)
     return !fits;
 }
 
+static struct perfinst_place place_of(const struct image_segment *s)
+{
+    uint32_t start = s->va & ~UINT32_C(3);
+    uint64_t end = ((uint64_t)s->va + s->memory + 3) & ~UINT64_C(3);
+
+    return (struct perfinst_place){start, (uint32_t)(end - start),
+                                   s->flags[2] == 'x', s->flags[1] == 'w'};
+}
+
 static bool view_open(struct view *v, const struct image *i,
                       const struct mark_request_options *o)
 {
+    unsigned places = 0;
+
     *v = (struct view){.image = i};
     if (!names_open(&v->names, i))
         return false;
     v->symbol = symbols_for_marks(&v->names.table);
-    if (!v->symbol)
+    v->place =
+        calloc((size_t)v->names.files * IMAGE_SEGMENTS, sizeof *v->place);
+    if (!v->symbol || !v->place)
         return false;
-    for (unsigned k = 0; k < i->count; k++) {
-        const struct image_segment *s = &i->segment[k];
-        uint64_t end = (uint64_t)s->va + s->memory;
-
-        v->place[k] = (struct perfinst_place){
-            s->va & ~UINT32_C(3),
-            (uint32_t)(((end + 3) & ~UINT64_C(3)) - (s->va & ~UINT32_C(3))),
-            s->flags[2] == 'x', s->flags[1] == 'w'};
-    }
+    for (const struct image *k = i; k; k = k->beside)
+        for (unsigned n = 0; n < k->count; n++)
+            v->place[places++] = place_of(&k->segment[n]);
     v->world = (struct perfinst_world){
         .file = i->name,
+        .beside = names_beside(&v->names, v->beside),
         .bias = i->bias,
         .place = v->place,
-        .places = i->count,
+        .places = places,
         .symbol = v->symbol,
         .symbols = v->names.table.count,
         .threshold = &o->threshold,
@@ -89,6 +98,7 @@ static bool view_open(struct view *v, const struct image *i,
 static void view_close(struct view *v)
 {
     free(v->symbol);
+    free(v->place);
     names_close(&v->names);
 }
 

@@ -30,15 +30,16 @@ static void read_markers(struct names *s, const struct elf_image *e)
     }
 }
 
-/* The symbols of an image, where it was moved to. */
-static bool read_table(struct elf_symtab *to, const struct elf_image *e,
+/* The symbols of an image, the last that was opened, where it was moved to. */
+static bool read_table(struct elf_symtab *to, const struct names *s,
                        const struct image *i)
 {
-    if (!symbols_of_places(to, e))
+    if (!symbols_of_places(to, &s->file[s->files - 1]))
         return false;
     for (size_t k = 0; k < to->count; k++) {
         to->all[k].address += i->bias;
         to->all[k].end += i->bias;
+        to->all[k].object = s->object[s->files - 1];
     }
     return true;
 }
@@ -48,25 +49,35 @@ static bool read_table(struct elf_symtab *to, const struct elf_image *e,
 static bool open_file(struct names *s, const struct image *i)
 {
     struct elf_image *more = realloc(s->file, (s->files + 1) * sizeof *s->file);
+    char **object, *name = s->files ? strdup(i->name) : NULL;
     struct elf_wrong unused;
 
-    if (!more)
+    s->file = more ? more : s->file;
+    object = realloc(s->object, (s->files + 1) * sizeof *s->object);
+    s->object = object ? object : s->object;
+    if (!more || !object || (s->files && !name)) {
+        free(name);
         return false;
-    s->file = more;
+    }
+    s->object[s->files] = name;
     elf_image_borrow(&s->file[s->files++], i->bytes, i->size, &unused);
     return true;
 }
 
 bool names_open(struct names *s, const struct image *i)
 {
+    bool ok;
+
     *s = (struct names){0};
     s->strangers = calloc(1, sizeof *s->strangers);
-    if (s->strangers && open_file(s, i) && read_table(&s->table, s->file, i)) {
+    ok = s->strangers && open_file(s, i) && read_table(&s->table, s, i);
+    if (ok)
         read_markers(s, s->file);
-        return true;
-    }
-    names_close(s);
-    return false;
+    for (i = i->beside; ok && i; i = i->beside)
+        ok = names_add(s, i);
+    if (!ok)
+        names_close(s);
+    return ok;
 }
 
 /* Is the symbol in no segment of the image? */
@@ -84,7 +95,7 @@ static bool is_apart(const struct elf_symbol *n, void *image)
 bool names_add(struct names *s, const struct image *i)
 {
     struct elf_symtab new = {0};
-    bool ok = open_file(s, i) && read_table(&new, &s->file[s->files - 1], i);
+    bool ok = open_file(s, i) && read_table(&new, s, i);
 
     if (ok) {
         elf_symtab_keep(&s->table, is_apart, (void *)i);
@@ -97,9 +108,12 @@ bool names_add(struct names *s, const struct image *i)
 
 void names_close(struct names *s)
 {
-    for (unsigned k = 0; k < s->files; k++)
+    for (unsigned k = 0; k < s->files; k++) {
         elf_image_close(&s->file[k]);
+        free(s->object[k]);
+    }
     free(s->file);
+    free(s->object);
     elf_symtab_free(&s->table);
     markers_free(&s->markers);
     free(s->strangers);
@@ -155,14 +169,34 @@ uint32_t names_word(const struct names *s, uint32_t address, uint32_t word)
     return e && e->is == word ? e->was : word;
 }
 
+static bool is_called(const struct elf_symbol *n, const char *text,
+                      size_t length)
+{
+    return perfinst_called(text, length,
+                           &(struct perfinst_symbol){.name = n->name,
+                                                     .source = n->source,
+                                                     .object = n->object});
+}
+
+/* The program's own come first; a name of several shared objects is none. */
 static const struct elf_symbol *named(const struct names *s, const char *text,
                                       size_t length)
 {
-    for (size_t k = 0; k < s->table.count; k++)
-        if (perfinst_called(text, length, s->table.all[k].name,
-                            s->table.all[k].source))
-            return &s->table.all[k];
-    return NULL;
+    const struct elf_symbol *found = NULL;
+    bool several = false;
+
+    for (size_t k = 0; k < s->table.count; k++) {
+        const struct elf_symbol *n = &s->table.all[k];
+
+        if ((found && found->object && n->object == found->object) ||
+            !is_called(n, text, length))
+            continue;
+        if (!n->object)
+            return n;
+        several |= found != NULL;
+        found = n;
+    }
+    return several ? NULL : found;
 }
 
 static void extent(const struct names *s, const struct elf_symbol *n,
@@ -222,25 +256,68 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
 bool names_another(const struct names *s, const char *text, uint32_t address,
                    uint32_t *other)
 {
-    for (size_t k = 0; k < s->table.count; k++)
+    const struct elf_symbol *n = named(s, text, strlen(text));
+
+    for (size_t k = 0; n && k < s->table.count; k++)
         if (s->table.all[k].address != address &&
-            perfinst_called(text, strlen(text), s->table.all[k].name,
-                            s->table.all[k].source)) {
+            s->table.all[k].object == n->object &&
+            is_called(&s->table.all[k], text, strlen(text))) {
             *other = s->table.all[k].address;
             return true;
         }
     return false;
 }
 
+/* Of a name that several shared objects have: how to say which. */
+static bool say_objects(const struct names *s, const char *wanted,
+                        char text[DID_YOU_MEAN_TEXT])
+{
+    const char *object[2];
+    unsigned n = 0;
+
+    for (size_t k = 0; k < s->table.count && n < 2; k++)
+        if (is_called(&s->table.all[k], wanted, strlen(wanted)) &&
+            s->table.all[k].object &&
+            (!n || object[0] != s->table.all[k].object))
+            object[n++] = s->table.all[k].object;
+    if (n == 2)
+        snprintf(text, DID_YOU_MEAN_TEXT, "; write %.80s:%.80s or %.80s:%.80s",
+                 object[0], wanted, object[1], wanted);
+    return n == 2;
+}
+
+const char *names_beside(const struct names *s, char text[DID_YOU_MEAN_TEXT])
+{
+    size_t used = 0;
+
+    *text = '\0';
+    for (unsigned k = 1; k < s->files && used < DID_YOU_MEAN_TEXT / 2; k++)
+        used +=
+            (size_t)snprintf(text + used, DID_YOU_MEAN_TEXT - used, "%s%.60s",
+                             k > 1 ? ", " : "; looked in ", s->object[k]);
+    if (used)
+        snprintf(text + used, DID_YOU_MEAN_TEXT - used,
+                 ", too (what the program opens itself: --env "
+                 "LD_PRELOAD=FILE)");
+    return text;
+}
+
 const char *names_near(const struct names *s, const char *wanted,
                        char text[DID_YOU_MEAN_TEXT])
 {
+    char meant[DID_YOU_MEAN_TEXT];
     struct did_you_mean n;
+    size_t used;
 
-    did_you_mean_begin(&n, wanted);
+    if (say_objects(s, wanted, text))
+        return text;
+    did_you_mean_begin(&n, perfinst_behind_object(wanted, strlen(wanted)));
     for (size_t k = 0; k < s->table.count; k++)
         did_you_mean_offer(&n, s->table.all[k].name);
-    return did_you_mean_text(&n, text);
+    used = strlen(names_beside(s, text));
+    snprintf(text + used, DID_YOU_MEAN_TEXT - used, "%s",
+             did_you_mean_text(&n, meant));
+    return text;
 }
 
 /* ---- save and load -------------------------------------------------------
@@ -262,6 +339,7 @@ bool names_state(struct snap *s, struct names *n)
     snap_begin(s, "names", 1);
     SNAP_SKIP(s, n->table, "of the image");
     SNAP_SKIP(s, n->file, "the image");
+    SNAP_SKIP(s, n->object, "the image has none");
     SNAP_SKIP(s, n->files, "one, the image");
     SNAP_SKIP(s, n->markers, "of the image");
     SNAP_SKIP(s, n->wrong, "of the image");

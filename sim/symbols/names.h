@@ -17,6 +17,7 @@ struct names {
     struct elf_symtab table;
     struct elf_image *file; /* of the image, then of shared objects: they keep
                              * the names; owned */
+    char **object;          /* what each is called; NULL: the image; owned */
     unsigned files;         /* so many of them */
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */
@@ -33,8 +34,10 @@ struct strangers {
     unsigned n; /* the latest of so many */
 };
 
-/* Read the names of an image, which must outlive them. A stripped file has
- * none, which is no mistake; false: the host has no memory. */
+/* Read the names of an image and of those beside it, which must outlive them. A
+ * stripped file has none, which is no mistake; false: the host has no memory. A
+ * name means the image's own first; of the others it must be of one alone, or
+ * have that in front: "libc.so.6:malloc". */
 bool names_open(struct names *s, const struct image *i);
 /* Those of a shared object that was mapped, too, which must outlive them. What
  * was known of its addresses is forgotten. False: the host has no memory. */
@@ -70,6 +73,10 @@ bool names_find(const struct names *s, const char *text, uint32_t *address);
 /* "; did you mean ...?" of the symbols near one that there is not, or "". */
 const char *names_near(const struct names *s, const char *wanted,
                        char text[DID_YOU_MEAN_TEXT]);
+
+/* "; looked in ld.so.1, libc.so.6, too ...", the shared objects beside an image,
+ * to stand behind a sentence that says that it has no such symbol; or "". */
+const char *names_beside(const struct names *s, char text[DID_YOU_MEAN_TEXT]);
 
 /* Another place than `address` that the symbol `text` names. */
 bool names_another(const struct names *s, const char *text, uint32_t address,

@@ -229,6 +229,22 @@ void library_mapped(struct call *k, int host, ea_t at, uint64_t offset)
     }
 }
 
+struct image *user_take_shared(struct user *u, unsigned *n)
+{
+    struct image *all = calloc(u->libraries + 1, sizeof *all);
+
+    *n = 0;
+    for (unsigned k = 0; all && k < u->mappings; k++) {
+        struct library *l = &u->library[u->mapped[k].library];
+
+        if (!l->image.bytes) /* in a second place */
+            continue;
+        all[(*n)++] = moved_to(&l->image, u->mapped[k].bias);
+        l->image.bytes = NULL;
+    }
+    return all;
+}
+
 void library_close(struct user *u)
 {
     for (unsigned n = 0; n < u->libraries; n++)

@@ -69,6 +69,12 @@ void user_end(struct user *u);
  * loader. */
 void user_tell_mapped(struct user *u);
 
+/* The shared objects that were mapped, each as it is in memory, where it was
+ * put first; *n of them. The caller's: image_close each, and free them.
+ * user_close is all that u is good for then. NULL: none, or the host has no
+ * memory. */
+struct image *user_take_shared(struct user *u, unsigned *n);
+
 /* What the program calls the root of its files, and its own file. */
 const char *user_place(const struct user *u);
 const char *user_self(const struct user *u);

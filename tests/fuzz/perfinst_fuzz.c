@@ -16,10 +16,10 @@ static const struct perfinst_place places[] = {
     {0x40000, 0x800, false, true},
     {0xFFFFF000, 0x1000, true, true}};
 static const struct perfinst_symbol symbols[] = {
-    {"main", NULL, 0x1000, 0x300, true, false},
-    {"leaf", NULL, 0x1300, 0x20, true, false},
-    {"table", NULL, 0x40000, 0x101, false, false},
-    {"end", NULL, 0xFFFFFFF0, 0x10, true, false}};
+    {"main", NULL, NULL, 0x1000, 0x300, true, false},
+    {"leaf", NULL, NULL, 0x1300, 0x20, true, false},
+    {"table", NULL, NULL, 0x40000, 0x101, false, false},
+    {"end", NULL, NULL, 0xFFFFFFF0, 0x10, true, false}};
 
 static unsigned roles(void *arg, uint32_t address, uint32_t *target)
 {

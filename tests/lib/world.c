@@ -7,15 +7,15 @@
 static const struct perfinst_place places[] = {{0x1000, 0x1000, true, false},
                                                {0x8000, 0x100, false, true}};
 static const struct perfinst_symbol symbols[] = {
-    {"start", NULL, 0x1000, 0x40, true, false},
-    {"loop", NULL, 0x1010, 0x10, false, true},
-    {"work", NULL, 0x1040, 0x300, true, false},
-    {"work_more", NULL, 0x1340, 0x20, true, false},
-    {"twice", NULL, 0x1400, 8, true, false},
-    {"twice", NULL, 0x1500, 8, true, false},
-    {"table", NULL, 0x8000, 0x40, false, false},
-    {"byte", NULL, 0x8041, 1, false, false},
-    {"short_one", NULL, 0x8046, 4, false, false},
+    {"start", NULL, NULL, 0x1000, 0x40, true, false},
+    {"loop", NULL, NULL, 0x1010, 0x10, false, true},
+    {"work", NULL, NULL, 0x1040, 0x300, true, false},
+    {"work_more", NULL, NULL, 0x1340, 0x20, true, false},
+    {"twice", NULL, NULL, 0x1400, 8, true, false},
+    {"twice", NULL, NULL, 0x1500, 8, true, false},
+    {"table", NULL, NULL, 0x8000, 0x40, false, false},
+    {"byte", NULL, NULL, 0x8041, 1, false, false},
+    {"short_one", NULL, NULL, 0x8046, 4, false, false},
 };
 
 /* Of every four instructions the second is a load, the fourth a call, every
