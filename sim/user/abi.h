@@ -40,6 +40,7 @@
 #define ABI_HWCAP 0x8C000001u
 
 /* open() flags that differ from the generic ones. */
+#define ABI_O_ASYNC 0x2000u
 #define ABI_O_DIRECTORY 0x4000u
 #define ABI_O_NOFOLLOW 0x8000u
 #define ABI_O_TMPFILE 0x400000u
@@ -52,6 +53,7 @@
 #define ABI_FIOCLEX 0x20006601u
 #define ABI_FIONCLEX 0x20006602u
 #define ABI_FIONBIO 0x8004667Eu
+#define ABI_FIOASYNC 0x8004667Du
 #define ABI_FIONREAD 0x4004667Fu
 
 /* Signals 1 to 64, mask bit n - 1. */

@@ -226,7 +226,7 @@ struct user {
 
     char name[16];
     bool asked; /* there was a system call */
-    bool told_fork;
+    bool told_fork, told_async;
     uint64_t told[8]; /* unknown system calls named already */
     int killed;
     cycle_t used; /* by all threads, those that are over too */

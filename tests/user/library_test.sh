@@ -34,6 +34,8 @@ powerpc-linux-gnu-gcc -O1 -w -static -pthread -o "$TMPDIR/refused" \
     2>"$TMPDIR/err" </dev/null || fail "a refusal is not clean: $?, $(cat "$TMPDIR/err")"
 cat "$TMPDIR/out"
 [ -s "$TMPDIR/out" ] && bad=1
+[ "$(grep -c "fcntl(F_SETOWN): no signal tells here" "$TMPDIR/err")" -eq 1 ] ||
+    fail "SIGIO is not named once: $(cat "$TMPDIR/err")"
 for name in fork vfork execve socket ipc epoll_create1; do
     [ "$(grep -c "($name)" "$TMPDIR/err")" -eq 1 ] ||
         fail "$name is not named once: $(cat "$TMPDIR/err")"

@@ -125,7 +125,7 @@ uint32_t trigger_period(const struct cpu *c, uint32_t n)
 
 /* What is left, at a moment that has nothing to do with them, of periods that
  * began before: where the first one ends. A first period of full length would
- * have every CPU, whatever the seed, sample around the same moments after the
+ * have every CPU, with every seed, sample around the same moments after the
  * start, and in a short run none in between. A moment meets a period as often
  * as it is long, and any place in it as often as another. */
 static uint32_t first_period(const struct cpu *c, uint32_t n)

@@ -377,8 +377,22 @@ static void set_flags(struct user *u, const struct file *f, uint32_t g)
         fcntl(f->host, F_SETFL, (int)(g & O_APPEND) | O_NONBLOCK);
 }
 
+/* A signal when a file becomes ready would come at a moment that the host
+ * chooses: it is refused, and named once. */
+static int32_t no_async(struct call *k, const char *name)
+{
+    if (!k->u->told_async)
+        user_say(k->u,
+                 "%s: %s: no signal tells here that a file is ready (SIGIO); "
+                 "it gets EINVAL, poll and threads will do",
+                 k->u->with.image->name, name);
+    k->u->told_async = true;
+    return -EINVAL;
+}
+
 int32_t call_fcntl(struct call *k)
 {
+    static const uint8_t nobody[8];
     struct file *f = file_get(k->u, k->a[0]);
     int32_t fd;
 
@@ -401,6 +415,8 @@ int32_t call_fcntl(struct call *k)
     case 3: /* F_GETFL */
         return (int32_t)flags_to_guest(k, f);
     case 4: /* F_SETFL */
+        if (k->a[2] & ABI_O_ASYNC)
+            return no_async(k, "fcntl(F_SETFL, O_ASYNC)");
         set_flags(k->u, f, k->a[2]);
         return 0;
     case 5: /* F_GETLK, F_SETLK, F_SETLKW */
@@ -417,6 +433,17 @@ int32_t call_fcntl(struct call *k)
         return f->kind != FILE_HOST || f->standard
                    ? -EINVAL
                    : result(fcntl(f->host, (int)k->a[1], k->a[2]));
+    case 8: /* F_SETOWN, F_SETSIG, F_SETOWN_EX */
+        return no_async(k, "fcntl(F_SETOWN)");
+    case 10:
+        return k->a[2] ? no_async(k, "fcntl(F_SETSIG)") : 0;
+    case 15:
+        return no_async(k, "fcntl(F_SETOWN_EX)");
+    case 9: /* F_GETOWN, F_GETSIG, F_GETOWN_EX: none */
+    case 11:
+        return 0;
+    case 16:
+        return space_write(&k->u->space, k->a[2], nobody, 8) ? 0 : -EFAULT;
     case 12: /* the same with 64 bits */
     case 13:
     case 14:
@@ -480,6 +507,10 @@ int32_t call_ioctl(struct call *k)
             return -EFAULT;
         set_nonblock(k->u, f, on);
         return 0;
+    case ABI_FIOASYNC:
+        if (!space_read32(s, k->a[2], &on))
+            return -EFAULT;
+        return on ? no_async(k, "ioctl(FIOASYNC)") : 0;
     case ABI_FIONREAD:
         if (f->host < 0 || ioctl(f->host, FIONREAD, &n) != 0)
             n = -1;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -28,6 +29,25 @@ static void want(const char *what, long got, int error)
 {
     if ((got != -1 || errno != error) && ++bad)
         printf("%s: %ld, %s\n", what, got, strerror(errno));
+}
+
+/* A signal when a file is ready. */
+static void async_files(void)
+{
+    int p[2], on = 1, off = 0;
+
+    if (pipe(p) != 0)
+        return;
+    want("F_SETOWN", fcntl(p[0], F_SETOWN, getpid()), EINVAL);
+    want("F_SETFL O_ASYNC", fcntl(p[0], F_SETFL, O_ASYNC), EINVAL);
+    want("F_SETSIG", fcntl(p[0], F_SETSIG, 40), EINVAL);
+    want("FIOASYNC", ioctl(p[0], FIOASYNC, &on), EINVAL);
+    if ((ioctl(p[0], FIOASYNC, &off) || fcntl(p[0], F_GETOWN) ||
+         fcntl(p[0], F_SETFL, O_NONBLOCK)) &&
+        ++bad)
+        puts("a file without signals is refused");
+    close(p[0]);
+    close(p[1]);
 }
 
 static void none(const char *what, int there)
@@ -47,6 +67,7 @@ int main(void)
 
     for (int n = 0; n < 2; n++) { /* named once, refused always */
         want("fork", fork(), ENOSYS);
+        async_files();
         want("vfork", vfork(), ENOSYS);
         want("execv", execv("/bin/true", argv), ENOSYS);
         want("socket", socket(AF_INET, SOCK_STREAM, 0), ENOSYS);
