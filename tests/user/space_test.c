@@ -247,11 +247,63 @@ static void memory_that_runs_out_is_said(void **state)
     free(b);
 }
 
+#define HOLES 600u /* pages in which places are looked for */
+#define TOP (LOW + HOLES * PAGE)
+
+/* The highest run of n free pages, by looking at each. 0: none. */
+static ea_t highest(const bool *mapped, unsigned n)
+{
+    unsigned run = 0;
+
+    for (unsigned page = HOLES; page-- > 0;) {
+        run = mapped[page] ? 0 : run + 1;
+        if (run == n)
+            return LOW + page * PAGE;
+    }
+    return 0;
+}
+
+/* Everything below the pages is taken, so that what is found is among them. */
+static void places_are_the_highest_free_ones(void **state)
+{
+    struct bench *b = malloc(sizeof *b);
+    bool mapped[HOLES] = {0};
+
+    (void)state;
+    srand(6);
+    set_up(b);
+    assert_int_equal(space_map(&b->space, SPACE_LOW, LOW - SPACE_LOW,
+                               SPACE_READ, false, -1, 0),
+                     0);
+    for (unsigned step = 0; step < STEPS; step++) {
+        unsigned n = 1 + (unsigned)rand() % (rand() % 8 ? 6 : 90);
+        unsigned page = (unsigned)rand() % (HOLES - n);
+        ea_t found = space_place(&b->space, n * PAGE, TOP);
+
+        assert_int_equal(found, highest(mapped, n));
+        if (rand() % 5 < 3 && found)
+            page = (found - LOW) / PAGE;
+        if (rand() % 5 < 3 && found)
+            assert_int_equal(space_map(&b->space, LOW + page * PAGE, n * PAGE,
+                                       (unsigned)rand() % 4, false, -1, 0),
+                             0);
+        else
+            assert_int_equal(
+                space_unmap(&b->space, LOW + page * PAGE, n * PAGE), 0);
+        for (unsigned i = page; i < page + n; i++)
+            mapped[i] = !space_vacant(&b->space, LOW + i * PAGE, PAGE);
+    }
+    space_free(&b->space);
+    ram_free(&b->ram);
+    free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(space_agrees_with_its_model),
         cmocka_unit_test(pages_take_turns_in_a_full_table),
+        cmocka_unit_test(places_are_the_highest_free_ones),
         cmocka_unit_test(memory_that_runs_out_is_said),
     };
 

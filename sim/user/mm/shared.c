@@ -92,6 +92,8 @@ void shared_drop(struct space *s, struct space_file *f)
     *link = f->next;
     if (f->host >= 0)
         close(f->host);
+    hash_free(&f->frame);
+    hash_free(&f->users);
     free(f);
 }
 
@@ -107,24 +109,38 @@ static uint64_t place_of(const struct region *r, ea_t page)
     return r->offset + (page - r->start);
 }
 
-pa_t shared_frame(const struct space *s, const struct region *r, ea_t page)
+static uint64_t number_of(const struct region *r, ea_t page)
 {
-    uint64_t at = place_of(r, page);
+    return place_of(r, page) / ABI_PAGE;
+}
 
-    if (!r->file || r->file->regions < 2)
-        return 0;
-    for (unsigned i = 0; i < s->regions; i++) {
-        const struct region *x = &s->region[i];
-        uint32_t have;
+pa_t shared_frame(const struct region *r, ea_t page)
+{
+    const uint32_t *frame =
+        r->file ? hash_find(&r->file->frame, number_of(r, page)) : NULL;
 
-        if (x->file != r->file || !x->shared || at < x->offset ||
-            at - x->offset >= length_of(x))
-            continue;
-        have = page_get(s, x->start + (ea_t)(at - x->offset));
-        if (have & PAGE_THERE)
-            return have & ~(ABI_PAGE - 1);
-    }
-    return 0;
+    return frame ? *frame : 0;
+}
+
+void shared_take(const struct region *r, ea_t page, pa_t frame)
+{
+    bool fresh;
+
+    *hash_at(&r->file->frame, number_of(r, page), &fresh) = frame;
+    if (++*hash_at(&r->file->users, number_of(r, page), &fresh) == 1)
+        r->file->pages++;
+}
+
+bool shared_leave(const struct region *r, ea_t page)
+{
+    bool fresh;
+    uint32_t *users = hash_at(&r->file->users, number_of(r, page), &fresh);
+
+    if (--*users)
+        return false;
+    *hash_at(&r->file->frame, number_of(r, page), &fresh) = 0;
+    r->file->pages--;
+    return true;
 }
 
 bool shared_fill(struct space *s, const struct region *r, ea_t page, pa_t frame)
@@ -138,7 +154,7 @@ bool shared_fill(struct space *s, const struct region *r, ea_t page, pa_t frame)
         return true;
     if (fstat(r->file->host, &st) != 0 || from >= (uint64_t)st.st_size)
         return false;
-    other = shared_frame(s, r, page);
+    other = shared_frame(r, page);
     if (other) {
         s->loaded(s->arg, other, ABI_PAGE);
         memcpy(to, s->ram->bytes + other, ABI_PAGE);
@@ -285,38 +301,6 @@ void space_file_cut(struct space *s, int host)
     s->changed(s->arg);
 }
 
-/* Does a region before the one of number n have the page at `at` of f? */
-static bool before(const struct space *s, const struct space_file *f,
-                   unsigned n, uint64_t at)
-{
-    while (n--) {
-        const struct region *x = &s->region[n];
-
-        if (x->file == f && x->shared && at >= x->offset &&
-            at - x->offset < length_of(x) &&
-            page_get(s, x->start + (ea_t)(at - x->offset)) & PAGE_THERE)
-            return true;
-    }
-    return false;
-}
-
-/* Pages of f that are in memory, each once. */
-static uint64_t cached(const struct space *s, const struct space_file *f)
-{
-    uint64_t pages = 0;
-
-    for (unsigned i = 0; i < s->regions; i++) {
-        const struct region *r = &s->region[i];
-
-        if (r->file != f || !r->shared)
-            continue;
-        for (ea_t page = r->start; page < r->end; page += ABI_PAGE)
-            pages += page_get(s, page) & PAGE_THERE &&
-                     !before(s, f, i, place_of(r, page));
-    }
-    return pages;
-}
-
 uint64_t space_nameless(const struct space *s, uint64_t device,
                         const uint64_t *numbers, unsigned n, uint64_t sum)
 {
@@ -331,7 +315,7 @@ uint64_t space_nameless(const struct space *s, uint64_t device,
             ;
         if (i == n)
             sum += (uint64_t)st.st_blocks * 512;
-        in_memory = cached(s, f) * ABI_PAGE;
+        in_memory = (uint64_t)f->pages * ABI_PAGE;
         sum -= in_memory < sum ? in_memory : sum;
     }
     return sum;

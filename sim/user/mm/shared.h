@@ -10,6 +10,7 @@
 #ifndef SIM_USER_MM_SHARED_H
 #define SIM_USER_MM_SHARED_H
 
+#include "lib/base/hash.h"
 #include "sim/user/mm/space.h"
 
 /* The object behind a mapping: a file, or (host -1) memory that has no name. */
@@ -18,6 +19,9 @@ struct space_file {
     int host;                /* owned */
     uint64_t device, number; /* of the file on the host */
     unsigned regions;        /* that it is behind */
+    unsigned pages;          /* in memory */
+    struct hash frame;       /* of its pages in memory, by number; 0: none */
+    struct hash users;       /* how many shared mappings have that page */
 };
 
 /* The object for the host's file, made if need be; of `host` a duplicate is
@@ -27,8 +31,12 @@ struct space_file *shared_open(struct space *s, int host, int *error);
 void shared_hold(struct space_file *f);
 void shared_drop(struct space *s, struct space_file *f);
 
-/* The frame in which another shared mapping has the page of r; 0: none. */
-pa_t shared_frame(const struct space *s, const struct region *r, ea_t page);
+/* The frame in which shared mappings have the page of r; 0: none. */
+pa_t shared_frame(const struct region *r, ea_t page);
+/* One more shared mapping has the page of r, in this frame. */
+void shared_take(const struct region *r, ea_t page, pa_t frame);
+/* One less; true: it was the last. */
+bool shared_leave(const struct region *r, ea_t page);
 /* Fill a frame with a page of r's file. False: the file ends before it. */
 bool shared_fill(struct space *s, const struct region *r, ea_t page,
                  pa_t frame);

@@ -37,8 +37,9 @@ bool space_init(struct space *s, struct ram *ram)
     s->limit = s->htab;
     s->free = malloc(sizeof *s->free * (s->limit / ABI_PAGE));
     s->room = 64;
-    s->region = malloc(sizeof *s->region * s->room);
-    return s->free && s->region;
+    s->rows = malloc(sizeof *s->rows * s->room);
+    s->region = s->rows ? s->rows + s->room / 2 : NULL;
+    return s->free && s->rows;
 }
 
 void space_free(struct space *s)
@@ -48,9 +49,9 @@ void space_free(struct space *s)
         shared_drop(s, s->region[i].file);
     for (unsigned i = 0; i < 1024; i++)
         free(s->table[i]);
-    free(s->region);
+    free(s->rows);
     free(s->free);
-    s->region = NULL;
+    s->rows = s->region = NULL;
     s->free = NULL;
     s->regions = 0;
 }
@@ -73,7 +74,7 @@ static void page_drop(struct space *s, const struct region *r, ea_t ea)
         return;
     entry_drop(s, ea);
     *page_slot(s, ea) = 0;
-    if (!r->shared || !shared_frame(s, r, ea))
+    if (!r->shared || shared_leave(r, ea))
         s->free[s->freed++] = page & ~(ABI_PAGE - 1);
 }
 
@@ -95,9 +96,10 @@ static pa_t page_have(struct space *s, const struct region *r, ea_t page,
     *why = FAULT_ROOM;
     if (!slot)
         return 0;
-    frame = r->shared ? shared_frame(s, r, page) : 0;
+    frame = r->shared ? shared_frame(r, page) : 0;
     if (frame) {
         *slot = frame | PAGE_THERE;
+        shared_take(r, page, frame);
         return frame;
     }
     if (!(frame = frame_get(s)))
@@ -109,6 +111,8 @@ static pa_t page_have(struct space *s, const struct region *r, ea_t page,
     }
     deferred_write_made(s, page, s->ram->bytes + frame);
     *slot = frame | PAGE_THERE;
+    if (r->shared)
+        shared_take(r, page, frame);
     return frame;
 }
 
@@ -177,18 +181,49 @@ bool space_whole(const struct space *s, ea_t at, uint32_t length)
     return false;
 }
 
-ea_t space_place(const struct space *s, uint32_t length, ea_t below)
+/* The largest n of which a hole of this length has 2^n pages. */
+static unsigned class_of(uint32_t length)
 {
-    unsigned i = region_from(s, below - 1);
-    ea_t end = below;
+    unsigned n = 0;
 
+    while (n + 1 < SPACE_TOP_CLASSES && length / ABI_PAGE >> (n + 1))
+        n++;
+    return n;
+}
+
+/* A hole ends at the first region behind `at`: searches begin there again. */
+static void search_again(struct space *s, ea_t at)
+{
+    unsigned i = region_from(s, at);
+    ea_t top = i < s->regions ? s->region[i].start : s->searched_below;
+
+    top = top < s->searched_below ? top : s->searched_below;
+    for (unsigned n = 0; n < SPACE_TOP_CLASSES; n++)
+        if (s->searched[n] < top)
+            s->searched[n] = top;
+}
+
+ea_t space_place(struct space *s, uint32_t length, ea_t below)
+{
+    unsigned class = class_of(length), i;
+    ea_t end;
+
+    if (s->searched_below != below)
+        for (unsigned n = 0; n < SPACE_TOP_CLASSES; n++)
+            s->searched[n] = below;
+    s->searched_below = below;
+    end = s->searched[class];
+    i = region_from(s, end - 1);
     if (i < s->regions && s->region[i].start < end)
         end = s->region[i].start;
-    for (;;) {
+    for (bool small = true;;) {
         ea_t start = i ? s->region[i - 1].end : SPACE_LOW;
+        uint32_t hole = end > start ? end - start : 0;
 
-        if (end >= SPACE_LOW && end - SPACE_LOW >= length && end >= start &&
-            end - start >= length)
+        if (small)
+            s->searched[class] = end;
+        small &= class_of(hole) < class || !hole;
+        if (end >= SPACE_LOW && end - SPACE_LOW >= length && hole >= length)
             return end - length;
         if (i == 0)
             return 0;
@@ -196,19 +231,39 @@ ea_t space_place(const struct space *s, uint32_t length, ea_t below)
     }
 }
 
+/* As much room in front as behind, and twice as much where half is taken. */
+static bool make_room(struct space *s)
+{
+    unsigned room = s->regions > s->room / 2 ? 2 * s->room : s->room;
+    struct region *rows = malloc(room * sizeof *rows);
+    unsigned front = (room - s->regions) / 2;
+
+    if (!rows)
+        return false;
+    memcpy(rows + front, s->region, s->regions * sizeof *rows);
+    free(s->rows);
+    s->rows = rows;
+    s->room = room;
+    s->region = rows + front;
+    return true;
+}
+
+/* The shorter end makes room, if it can. */
 static bool region_insert(struct space *s, unsigned at, struct region r)
 {
-    if (s->regions >= REGIONS)
-        return false;
-    if (s->regions == s->room) {
-        struct region *more = realloc(s->region, 2 * s->room * sizeof *more);
+    unsigned front = (unsigned)(s->region - s->rows);
+    unsigned behind = s->room - front - s->regions;
 
-        if (!more)
-            return false;
-        s->region = more;
-        s->room *= 2;
+    if (s->regions >= REGIONS ||
+        (!(at < s->regions / 2 ? front : behind) && !make_room(s)))
+        return false;
+    if (at < s->regions / 2) {
+        memmove(s->region - 1, s->region, at * sizeof r);
+        s->region--;
+    } else {
+        memmove(&s->region[at + 1], &s->region[at],
+                (s->regions - at) * sizeof r);
     }
-    memmove(&s->region[at + 1], &s->region[at], (s->regions - at) * sizeof r);
     s->region[at] = r;
     s->regions++;
     shared_hold(r.file);
@@ -220,8 +275,13 @@ static void region_remove(struct space *s, unsigned at)
     struct space_file *file = s->region[at].file;
 
     s->regions--;
-    memmove(&s->region[at], &s->region[at + 1],
-            (s->regions - at) * sizeof s->region[0]);
+    if (at < s->regions / 2) {
+        memmove(s->region + 1, s->region, at * sizeof s->region[0]);
+        s->region++;
+    } else {
+        memmove(&s->region[at], &s->region[at + 1],
+                (s->regions - at) * sizeof s->region[0]);
+    }
     shared_drop(s, file);
 }
 
@@ -280,6 +340,7 @@ int space_unmap(struct space *s, ea_t at, uint32_t length)
         space_drop(s, &s->region[i], s->region[i].start, s->region[i].end);
         region_remove(s, i);
     }
+    search_again(s, at);
     s->changed(s->arg);
     return 0;
 }
@@ -426,7 +487,7 @@ bool space_frame(const struct space *s, ea_t at, pa_t *pa)
 
     if (!(page & PAGE_THERE)) {
         r = space_find(s, at);
-        frame = r && r->shared ? shared_frame(s, r, at & ~(ABI_PAGE - 1)) : 0;
+        frame = r && r->shared ? shared_frame(r, at & ~(ABI_PAGE - 1)) : 0;
     }
     *pa = frame | at % ABI_PAGE;
     return frame;

@@ -21,6 +21,7 @@
 #define SPACE_READ 1u
 #define SPACE_WRITE 2u
 #define SPACE_EXEC 4u
+#define SPACE_TOP_CLASSES 20
 
 struct space_file;
 
@@ -44,9 +45,13 @@ struct space {
     /* `reserved` is at most what files in memory take: see what they do. */
     void (*recount)(void *arg);
     uint64_t reserved;
-    uint32_t vsid; /* of segment 0; the next 15 follow */
-    struct region *region;
+    uint32_t vsid;         /* of segment 0; the next 15 follow */
+    struct region *region; /* by address, in the middle of rows: either end can
+                            * grow */
+    struct region *rows;   /* owned */
     unsigned regions, room;
+    ea_t searched_below; /* space_place, the last time: below that */
+    ea_t searched[SPACE_TOP_CLASSES]; /* ... no hole of 2^n pages above this */
     uint32_t *table[1024]; /* by EA bits 0-9: frame | 1, 0: not there */
     pa_t htab;
     uint32_t groups;
@@ -96,7 +101,7 @@ int space_discard(struct space *s, ea_t at, uint32_t length);
 /* Move length bytes of mapping and pages from one place to another, free. */
 int space_move(struct space *s, ea_t from, ea_t to, uint32_t length);
 /* The highest free place for so much below `below`; 0: none. */
-ea_t space_place(const struct space *s, uint32_t length, ea_t below);
+ea_t space_place(struct space *s, uint32_t length, ea_t below);
 /* Is nothing mapped there? Is everything? */
 bool space_vacant(const struct space *s, ea_t at, uint32_t length);
 bool space_whole(const struct space *s, ea_t at, uint32_t length);
