@@ -326,6 +326,10 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
         return run_say(why);
     if (!open_image(r, why))
         return run_say(why);
+    if (!initrd_make(&r->initrd, o->initrd, o->run, why, sizeof why))
+        return run_say(why);
+    o->setup.initrd = r->initrd.bytes;
+    o->setup.initrd_size = r->initrd.size;
     if (!o->user && r->image.is_linux) {
         snprintf(why, sizeof why,
                  "%s: this is a Linux program; run it with simrun --user %s",
@@ -596,6 +600,7 @@ int main(int argc, char **argv)
     mark_request_close(&r->marks);
     autoprofile_free(&r->autoprofile);
     replay_close(&r->replay);
+    initrd_free(&r->initrd);
     process_args_free(&r->options.process_args);
     image_close(&r->image);
     scout_free(r);

@@ -22,6 +22,7 @@
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
 #include "sim/cli/mistyped.h"
+#include "sim/cli/program_line.h"
 #include "sim/core/fast/engine.h"
 #include "sim/core/timing.h"
 
@@ -324,6 +325,24 @@ static void settle_autoprofile(struct options *o)
         (struct host_counter_spec){EV_cycles, AUTOPROFILE_PERIOD, true, true};
 }
 
+/* A program in the guest's RAM disk. */
+static void settle_program(struct options *o)
+{
+    if ((o->run || o->initrd) && o->user)
+        wrong("--initrd, --program: under --user there is no guest; simrun "
+              "--user PROGRAM runs it without one");
+    if (!o->run)
+        return;
+    if (strstr(o->setup.args, "run="))
+        wrong("--program: --append has a run= already; put the file into "
+              "--initrd, or leave out run=");
+    if (!program_line(o->boot_line, o->setup.args, o->run,
+                      process_args_texts(&o->process_args.argument)))
+        wrong("--program: it and its arguments are longer than %d bytes",
+              INFO_ARGS_MAX - 1);
+    o->setup.args = o->boot_line;
+}
+
 static void finish_options(struct options *o)
 {
     char why[MESSAGE];
@@ -338,6 +357,7 @@ static void finish_options(struct options *o)
     if (o->user && *o->setup.args)
         wrong("--append: under --user the arguments stand behind "
               "the program");
+    settle_program(o);
     if (o->sysroot && !o->user)
         wrong("--sysroot: only a program under --user has one");
     if (o->root && !o->user)
@@ -441,6 +461,12 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_APPEND:
         s->args = arg;
+        break;
+    case KEY_INITRD:
+        o->initrd = arg;
+        break;
+    case KEY_PROGRAM:
+        o->run = arg;
         break;
     case KEY_SET:
         set_knob(&s->params, arg);
@@ -619,13 +645,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     char why[MESSAGE];
+    bool rest;
 
     switch (key) {
     case ARGP_KEY_ARG:
-        if (o->program)
+        if (o->program && !o->run)
             second_program(o, arg, state->argv);
-        o->program = arg;
-        if (o->user) { /* all the rest is its own */
+        rest = o->user || o->program;
+        if (!o->program)
+            o->program = arg;
+        if (rest) { /* all the rest is its own */
             if (!process_args_copy(&o->process_args.argument,
                                    state->argv + state->next - 1))
                 no_memory();

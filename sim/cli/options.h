@@ -22,7 +22,10 @@ struct options {
     struct machine_setup setup;
     struct recorder_setup record; /* but for what a run makes: experiment */
     const char *program;
-    bool user; /* a Linux program; what it is given */
+    const char *initrd;            /* a directory or an archive, or NULL */
+    const char *run;               /* --program, or NULL */
+    char boot_line[INFO_ARGS_MAX]; /* that runs it */
+    bool user;                     /* a Linux program; what it is given */
     struct process_args process_args;
     bool environment;    /* something was said about it */
     const char *root;    /* the files it may see are below; NULL: here */

@@ -24,6 +24,8 @@ bool info_init(struct info *i, const struct info_facts *f)
     put(i, INFO_TB_CYCLES, f->tb_cycles);
     put(i, INFO_SEED, f->seed);
     put(i, INFO_PERFINST, f->perfinst);
+    put(i, INFO_INITRD, f->initrd);
+    put(i, INFO_INITRD_BYTES, f->initrd_bytes);
     memcpy(&i->page[INFO_ARGS], f->args, length);
     return true;
 }

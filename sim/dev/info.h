@@ -10,7 +10,8 @@
 
 struct info_facts {
     uint32_t cpus, ram, clock, timebase, tb_cycles, seed, perfinst;
-    const char *args; /* at most INFO_ARGS_MAX - 1 bytes */
+    uint32_t initrd, initrd_bytes; /* address 0: none */
+    const char *args;              /* at most INFO_ARGS_MAX - 1 bytes */
 };
 
 struct info {

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "sim/host/console.h"
+#include "sim/host/initrd.h"
 #include "sim/gdb/gdb.h"
 #include "sim/observe/log.h"
 #include "sim/machine/machine.h"
@@ -23,6 +24,7 @@ struct run {
     struct image image;
     struct image *shared; /* scout.c: those beside the image; owned */
     unsigned nshared;
+    struct initrd initrd;
     struct machine machine;
     struct experiment experiment;
     struct recorder recorder;

@@ -117,6 +117,8 @@ bool board_init(struct machine *m, char *why, size_t size)
         .seed = s->params.seed,
         .args = s->args,
         .perfinst = s->metadata.size,
+        .initrd = machine_initrd(s),
+        .initrd_bytes = (uint32_t)s->initrd_size,
     };
     struct trace_setup port = {
         .cpus = s->cpus,

@@ -55,6 +55,31 @@ static bool init_cores(struct machine *m)
     return true;
 }
 
+/* The RAM disk goes to the end of memory, behind the image and its stack. */
+static bool load_initrd(struct machine *m, char *why, size_t size)
+{
+    const struct machine_setup *s = &m->with;
+    uint64_t end = 0;
+
+    if (!s->initrd)
+        return true;
+    for (unsigned n = 0; n < s->image->count; n++) {
+        const struct image_segment *g = &s->image->segment[n];
+
+        if ((uint64_t)g->pa + g->memory > end)
+            end = (uint64_t)g->pa + g->memory;
+    }
+    if (s->initrd_size + INITRD_PAGE > s->ram || machine_initrd(s) < end) {
+        snprintf(why, size,
+                 "--initrd: its %zu bytes do not fit into the %u MiB of "
+                 "memory beside %s, give more with --mem",
+                 s->initrd_size, s->ram >> 20, s->image->name);
+        return false;
+    }
+    memcpy(m->ram.bytes + machine_initrd(s), s->initrd, s->initrd_size);
+    return true;
+}
+
 bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
                   size_t size)
 {
@@ -71,7 +96,7 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         return false;
     }
     if ((!s->supervisor.enter && !image_load(s->image, &m->ram, why, size)) ||
-        !board_init(m, why, size)) {
+        !load_initrd(m, why, size) || !board_init(m, why, size)) {
         m->with.cpus = 0; /* none to free */
         machine_free(m);
         return false;

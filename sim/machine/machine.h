@@ -84,6 +84,8 @@ struct machine_setup {
     cycle_t max_cycles; /* 0: none */
     uint64_t max_insns; /* 0: none; compared at beats */
     const struct image *image;
+    const unsigned char *initrd; /* put at the end of memory; NULL: none */
+    size_t initrd_size;
     bool trace_port; /* the records that the guest writes are wanted; the
                       * guest can see that (board.h, TRACE_ENABLED) */
     struct machine_host host;
@@ -101,6 +103,14 @@ struct machine_setup {
     unsigned ndetail;
     uint64_t detail_fill; /* instructions */
 };
+
+/* Where its RAM disk goes: page aligned; 0 without one. */
+#define INITRD_PAGE 4096u
+static inline uint32_t machine_initrd(const struct machine_setup *s)
+{
+    return s->initrd ? (s->ram - (uint32_t)s->initrd_size) & ~(INITRD_PAGE - 1)
+                     : 0;
+}
 
 struct machine {
     struct machine_setup with;

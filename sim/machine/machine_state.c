@@ -35,8 +35,9 @@ static void setup_text(const struct machine_setup *k, char text[SETUP])
 {
     const struct param_row *rows;
     unsigned count;
-    int used = snprintf(text, SETUP, "mode %s\ncpus %u\nram %u\nargs %.999s\n",
-                        k->timing->name, k->cpus, k->ram, k->args);
+    int used = snprintf(
+        text, SETUP, "mode %s\ncpus %u\nram %u\ninitrd %zu\nargs %.999s\n",
+        k->timing->name, k->cpus, k->ram, k->initrd_size, k->args);
 
     rows = param_rows(&count);
     for (unsigned n = 0; n < count; n++)

@@ -118,7 +118,8 @@ static void the_facts_stand_at_their_offsets(void **state)
 {
     static struct info i;
     struct info_facts f = {8,  0x20000000, 200000000, 16666666,
-                           12, 77,         360,       "a b"};
+                           12, 77,         360,       0x1F000000,
+                           96, "a b"};
 
     (void)state;
     assert_true(info_init(&i, &f));
@@ -129,6 +130,8 @@ static void the_facts_stand_at_their_offsets(void **state)
     assert_int_equal(fact(&i, INFO_TB_CYCLES, 4), 12);
     assert_int_equal(fact(&i, INFO_SEED, 4), 77);
     assert_int_equal(fact(&i, INFO_PERFINST, 4), 360);
+    assert_int_equal(fact(&i, INFO_INITRD, 4), 0x1F000000);
+    assert_int_equal(fact(&i, INFO_INITRD_BYTES, 4), 96);
     assert_int_equal(fact(&i, INFO_ARGS, 1), 'a');
     assert_int_equal(fact(&i, INFO_ARGS, 4), 0x61206200);
     assert_int_equal(fact(&i, INFO_ARGS + 2, 2), 0x6200);
