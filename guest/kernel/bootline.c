@@ -8,6 +8,7 @@
 
 static struct options chosen;
 static char text[INFO_ARGS_MAX];
+static const char *about_work; /* a word that a system has no use for */
 
 const struct options *options(void)
 {
@@ -95,7 +96,22 @@ static void refuse_word(const char *what, const char *word)
     power_off(EXIT_BAD_WORD);
 }
 
-static void take_word(char *word)
+const char *bootline_about_work(void)
+{
+    return about_work;
+}
+
+/* The value of a word that takes the rest of the line goes on. */
+static void rejoin(char *value, char *rest)
+{
+    while (*value)
+        value++;
+    if (rest)
+        *value = ' ';
+}
+
+/* The rest of the line, unless the word has taken it. */
+static char *take_word(char *word, char *rest)
 {
     char whole[64];
     char *value;
@@ -105,11 +121,18 @@ static void take_word(char *word)
     FOR_TABLE (w, word) {
         if (!text_equal((*w)->name, word) || !value)
             continue;
+        if ((*w)->rest) {
+            rejoin(value, rest);
+            rest = NULL;
+        } else if ((*w)->take != take_seed && (*w)->take != take_idle) {
+            about_work = (*w)->name;
+        }
         if (!(*w)->take(value))
             refuse_word("no such value", whole);
-        return;
+        return rest;
     }
     refuse_word("unknown word", whole);
+    return NULL;
 }
 
 /* What only makes sense once the whole line is known. */
@@ -152,9 +175,7 @@ void bootline_parse(void)
     while (word) {
         char *rest = text_split(word, ' ');
 
-        if (*word)
-            take_word(word);
-        word = rest;
+        word = *word ? take_word(word, rest) : rest;
     }
     settle(&chosen);
 }

@@ -3,13 +3,16 @@
 
 #include "guest/kernel/defs.h"
 
+#define UART_RBR 0
 #define UART_THR 0
 #define UART_FCR 2
 #define UART_LCR 3
 #define UART_LSR 5
 #define LCR_8N1 0x03
 #define FCR_ENABLE 0x01
+#define LSR_DR 0x01
 #define LSR_THRE 0x20
+#define ASKS 20 /* in a row: the board then knows that input is wanted */
 
 static struct spinlock line; /* lines of two CPUs do not mix */
 
@@ -47,6 +50,26 @@ void kprintf(const char *format, ...)
     format_text(console_put, format, ap);
     va_end(ap);
     spin_unlock(&line, msr);
+}
+
+void console_write_bytes(const char *bytes, uint32_t n)
+{
+    uint32_t msr = spin_lock(&line);
+
+    while (n--)
+        console_put(*bytes++);
+    spin_unlock(&line, msr);
+}
+
+bool console_get(char *byte)
+{
+    for (unsigned asked = 0; asked < ASKS; asked++) {
+        if (*uart(UART_LSR) & LSR_DR) {
+            *byte = (char)*uart(UART_RBR);
+            return true;
+        }
+    }
+    return false;
 }
 
 void power_off(uint32_t status)

@@ -191,6 +191,8 @@ register struct thread *current __asm__("r2");
 const struct options *options(void);
 /* Read the line, once, at boot; a wrong word ends in bootline_refuse. */
 void bootline_parse(void);
+/* A word of the line that is about workloads and profilers; NULL: none is. */
+const char *bootline_about_work(void);
 /* Print one line, "boot line: ...", and power off with EXIT_BAD_WORD. */
 void bootline_refuse(const char *format, ...)
     __attribute__((format(printf, 1, 2), noreturn));
@@ -203,6 +205,10 @@ bool bootline_choice(const char *value, const char *yes, const char *no,
 void console_init(void);
 /* Send a byte; waits until the line takes it. */
 void console_put(char ch);
+/* Bytes that another CPU's do not mix with. */
+void console_write_bytes(const char *bytes, uint32_t n);
+/* A byte that has arrived. False: none has. */
+bool console_get(char *byte);
 /* Print, as format_text does (lib.h); what two CPUs print does not mix. */
 void kprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print "panic: cpu N: ..." without any lock, and power off: EXIT_PANIC. */
@@ -229,6 +235,9 @@ void kalloc_init(void);
 uint32_t kalloc_stack(void);
 /* Give a stack back; no thread runs on it any more. */
 void kfree_stack(uint32_t stack);
+/* Keep only so many bytes from here on: the rest of memory is *start to *end,
+ * empty if there are not so many. */
+void kalloc_share(uint32_t bytes, uint32_t *start, uint32_t *end);
 /* `size` bytes, zero, aligned to 16; they are never given back. */
 void *kalloc(uint32_t size);
 
@@ -388,7 +397,7 @@ void swtch(struct thread *from, struct thread *to);
 void thread_entry(void);
 void _start(void);
 extern const char vectors[], vectors_end[], trap_entry[], trap_end[];
-extern const char trap_return[], data_start[], kernel_end[];
+extern const char trap_return[], data_start[], kernel_end[], image_end[];
 extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
 extern const uint32_t functions[], functions_end[]; /* guest.ld */

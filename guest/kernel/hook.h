@@ -37,10 +37,17 @@ struct boot_word {
     const char *values; /* for the line that refuses */
     /* Note the value, which may be cut up. False: there is no such value. */
     bool (*take)(char *value);
+    bool rest; /* the value is all the rest of the line */
 };
 
 #define BOOT_WORD(rank, function, name, values)                                \
-    static const struct boot_word function##_word = {name, values, function};  \
+    static const struct boot_word function##_word = {name, values, function,   \
+                                                     false};                   \
+    static const struct boot_word *const function##_entry TABLE_ENTRY(         \
+        word, rank) = &function##_word
+#define BOOT_WORD_REST(rank, function, name, values)                           \
+    static const struct boot_word function##_word = {name, values, function,   \
+                                                     true};                    \
     static const struct boot_word *const function##_entry TABLE_ENTRY(         \
         word, rank) = &function##_word
 extern const struct boot_word *const word_table[], *const word_table_end[];
@@ -67,6 +74,9 @@ typedef void settle_hook(const struct options *o);
 typedef void setting_hook(void);
 /* Every CPU idles, CPU 0 boots with interrupts off, nothing runs yet. */
 typedef void start_hook(void);
+/* A whole system in the kernel's and the workload's place: it does not return,
+ * or was not asked for. Interrupts are on. */
+typedef void system_hook(void);
 /* Print lines behind the first. */
 typedef void opening_hook(void);
 /* Run the workload in the kernel's place, as often as wanted. False: it is not
@@ -92,6 +102,7 @@ typedef void marker_hook(struct cpu *c, const struct trap_frame *f);
 HOOK_TABLE(settle);
 HOOK_TABLE(setting);
 HOOK_TABLE(start);
+HOOK_TABLE(system);
 HOOK_TABLE(opening);
 HOOK_TABLE(run);
 HOOK_TABLE(window);

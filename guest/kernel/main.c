@@ -29,6 +29,8 @@ void main(void)
     FOR_TABLE (hook, start)
         (*hook)(); /* what watches is ready */
     irq_restore(MSR_RUN | MSR_EE);
+    FOR_TABLE (hook, system)
+        (*hook)();  /* user processes, if they are asked for */
     report_start(); /* what we have understood */
 
     begun = time_now();

@@ -1,5 +1,5 @@
 /* trap.c - every exception ends here. Interrupts are served; anything else
- * is a fault of the kernel, there being no user mode yet.
+ * is a fault of the kernel: what user mode does goes to guest/process/user.c.
  */
 #include "guest/kernel/hook.h"
 

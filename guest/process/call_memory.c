@@ -1,0 +1,127 @@
+/* call_memory.c - system calls about memory. */
+#include "guest/process/errno.h"
+#include "guest/process/file.h"
+
+#define MAP_SHARED 1u
+#define MAP_PRIVATE 2u
+#define MAP_FIXED 0x10u
+#define MAP_ANONYMOUS 0x20u
+#define REMAP_MAYMOVE 1u
+#define REMAP_FIXED 2u
+
+int32_t call_brk(struct task *t, const uint32_t *a)
+{
+    return (int32_t)space_brk(t->process->space, a[0]);
+}
+
+int32_t call_munmap(struct task *t, const uint32_t *a)
+{
+    return space_unmap(t->process->space, a[0],
+                       (a[1] + PAGE_MASK) & ~PAGE_MASK);
+}
+
+int32_t call_mprotect(struct task *t, const uint32_t *a)
+{
+    if (a[0] & PAGE_MASK)
+        return -EINVAL;
+    if (!a[1])
+        return 0;
+    return space_protect(t->process->space, a[0],
+                         (a[1] + PAGE_MASK) & ~PAGE_MASK, a[2] & 7);
+}
+
+/* What stands behind a mapping of a file, from page `page` on. */
+static int32_t origin(struct task *t, uint32_t fd, uint32_t page,
+                      struct region *r)
+{
+    struct file *f = file_get(t, fd);
+    const struct node *n;
+
+    if (!f)
+        return -EBADF;
+    n = f->node;
+    file_drop(f);
+    if (!n || (n->mode & MODE_KIND) != MODE_FILE)
+        return -EACCES;
+    if (r->shared && r->may & MAY_WRITE)
+        return -EACCES; /* the disk is read-only */
+    if (page < (n->size + PAGE_MASK) / PAGE) {
+        r->origin = n->bytes + page * PAGE;
+        r->bytes = n->size - page * PAGE;
+    }
+    return 0;
+}
+
+static int32_t map(struct task *t, const uint32_t *a, uint32_t page)
+{
+    struct space *s = t->process->space;
+    uint32_t length = (a[1] + PAGE_MASK) & ~PAGE_MASK, at = a[0];
+    struct region r = {.may = a[2] & 7, .shared = (a[3] & 3) == MAP_SHARED};
+    int32_t error = 0;
+
+    if (!a[1] || !(a[3] & 3))
+        return -EINVAL;
+    if (!length)
+        return -ENOMEM;
+    if (!(a[3] & MAP_ANONYMOUS))
+        error = origin(t, a[4], page, &r);
+    if (error)
+        return error;
+    if (a[3] & MAP_FIXED) {
+        if (at & PAGE_MASK)
+            return -EINVAL;
+        error = space_map(s, at, length, &r);
+        return error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
+    }
+    return space_map_free(s, length, &r);
+}
+
+int32_t call_mmap(struct task *t, const uint32_t *a)
+{
+    return a[5] & PAGE_MASK ? -EINVAL : map(t, a, a[5] / PAGE);
+}
+
+int32_t call_mmap2(struct task *t, const uint32_t *a)
+{
+    return map(t, a, a[5]);
+}
+
+int32_t call_mremap(struct task *t, const uint32_t *a)
+{
+    if (a[0] & PAGE_MASK || !a[2] || a[3] & ~REMAP_MAYMOVE)
+        return -EINVAL;
+    return space_move(t->process->space, a[0], (a[1] + PAGE_MASK) & ~PAGE_MASK,
+                      (a[2] + PAGE_MASK) & ~PAGE_MASK, a[3] & REMAP_MAYMOVE);
+}
+
+/* MADV_DONTNEED is the one that changes what is read. */
+int32_t call_madvise(struct task *t, const uint32_t *a)
+{
+    struct space *s = t->process->space;
+    uint32_t end = a[0] + ((a[1] + PAGE_MASK) & ~PAGE_MASK);
+
+    if (a[0] & PAGE_MASK || end < a[0] || end > USER_END)
+        return -EINVAL;
+    if (a[2] == 4) {
+        mutex_lock(&s->lock);
+        pages_drop(s, a[0], end);
+        mutex_unlock(&s->lock);
+    }
+    return 0;
+}
+
+int32_t call_getrandom(struct task *t, const uint32_t *a)
+{
+    uint8_t b[64];
+    uint32_t done = 0;
+
+    while (done < a[1] && done < 1u << 20) {
+        uint32_t n = a[1] - done < sizeof b ? a[1] - done : sizeof b;
+
+        random_bytes(b, n);
+        if (!copy_out(t->process->space, a[0] + done, b, n))
+            return -EFAULT;
+        done += n;
+    }
+    return (int32_t)done;
+}

@@ -1,0 +1,418 @@
+/* call_process.c - system calls about processes and threads. */
+#include "guest/process/errno.h"
+#include "guest/process/file.h"
+
+#define CLONE_VM 0x100u
+#define CLONE_VFORK 0x4000u
+#define CLONE_THREAD 0x10000u
+#define CLONE_SETTLS 0x80000u
+#define CLONE_PARENT_SETTID 0x100000u
+#define CLONE_CHILD_CLEARTID 0x200000u
+#define CLONE_CHILD_SETTID 0x1000000u
+#define CR0_SO 0x10000000u
+#define WNOHANG 1u
+#define ARGS_MOST 4096 /* texts of argv and envp */
+#define UNAME_FIELD 65
+#define RLIMIT_STACK 3
+#define RLIMIT_NPROC 6
+#define RLIMIT_NOFILE 7
+#define RLIMITS 16
+
+/* ---- ending -------------------------------------------------------------- */
+
+int32_t call_exit(struct task *t, const uint32_t *a)
+{
+    t->status = (a[0] & 0xFF) << 8;
+    t->leaving = true;
+    return CALL_KEEP;
+}
+
+int32_t call_exit_group(struct task *t, const uint32_t *a)
+{
+    mutex_lock(&process_lock);
+    process_end(t->process, (a[0] & 0xFF) << 8);
+    mutex_unlock(&process_lock);
+    return CALL_KEEP;
+}
+
+/* ---- beginning ----------------------------------------------------------- */
+
+struct birth {
+    uint32_t flags, stack, parent_tid, tls, child_tid;
+};
+
+/* What a new task begins with: where its parent is, and an answer of 0. */
+static void first_registers(struct task *t, const struct birth *b,
+                            struct user_frame *start)
+{
+    task_fp_settle(t);
+    *start = *t->frame;
+    start->trap.r3_r12[0] = 0;
+    start->trap.cr &= ~CR0_SO;
+    if (b->stack)
+        start->r1 = b->stack;
+    if (b->flags & CLONE_SETTLS)
+        start->r2 = b->tls;
+}
+
+/* A task of p, with what it has from the one that asks; not yet running. */
+static struct task *bear(struct task *t, struct process *p,
+                         const struct birth *b)
+{
+    struct user_frame start;
+    struct task *new;
+
+    first_registers(t, b, &start);
+    new = task_new(p, &start);
+    if (!new)
+        return NULL;
+    memcpy(new->fp, t->fp, sizeof t->fp);
+    new->blocked = t->blocked;
+    if (b->flags & CLONE_CHILD_CLEARTID)
+        new->clear_tid = b->child_tid;
+    /* A word that cannot be written is the program's own loss. */
+    if (b->flags & CLONE_CHILD_SETTID)
+        (void)copy_out(p->space, b->child_tid, &new->number, 4);
+    if (b->flags & CLONE_PARENT_SETTID)
+        (void)copy_out(t->process->space, b->parent_tid, &new->number, 4);
+    return new;
+}
+
+static int32_t new_thread(struct task *t, const struct birth *b)
+{
+    struct task *new = bear(t, t->process, b);
+    int32_t number;
+
+    if (!new)
+        return -EAGAIN;
+    number = (int32_t) new->number;
+    task_start(new);
+    return number;
+}
+
+/* The child has a copy of the memory, also where it asked to share it until it
+ * execs: the parent does not see what it writes before (docs/guest.md). */
+static int32_t new_process(struct task *t, const struct birth *b)
+{
+    struct space *space = space_copy(t->process->space);
+    struct process *p;
+    struct task *new;
+    int32_t number;
+
+    if (!space)
+        return -ENOMEM;
+    p = process_new(t->process, space);
+    new = p ? bear(t, p, b) : NULL;
+    if (!new) {
+        if (p)
+            process_forget(p);
+        space_free(space);
+        return -EAGAIN;
+    }
+    new->stack_base = t->stack_base;
+    new->stack_size = t->stack_size;
+    number = (int32_t)p->number;
+    task_start(new);
+    return number;
+}
+
+int32_t call_fork(struct task *t, const uint32_t *a)
+{
+    struct birth b = {.flags = 0};
+
+    (void)a;
+    return new_process(t, &b);
+}
+
+int32_t call_clone(struct task *t, const uint32_t *a)
+{
+    struct birth b = {a[0], a[1], a[2], a[3], a[4]};
+
+    if (b.flags & CLONE_THREAD)
+        return b.flags & CLONE_VM ? new_thread(t, &b) : -EINVAL;
+    if (b.flags & CLONE_VM && !(b.flags & CLONE_VFORK))
+        return -EINVAL; /* memory is shared by threads of a process only */
+    return new_process(t, &b);
+}
+
+/* ---- another program ----------------------------------------------------- */
+
+/* Texts of a list of pointers that ends in 0. */
+static int32_t take_texts(struct task *t, struct args *a, uint32_t list,
+                          uint32_t *count)
+{
+    char chunk[PATH_SIZE];
+
+    for (*count = 0; list; list += 4, ++*count) {
+        uint32_t at;
+        int32_t n;
+
+        if (!copy_in(t->process->space, &at, list, 4))
+            return -EFAULT;
+        if (!at)
+            return 0;
+        if (*count == ARGS_MOST)
+            return -E2BIG;
+        do {
+            n = copy_text(t->process->space, chunk, at, sizeof chunk);
+            if (n == -EFAULT)
+                return n;
+            if (!args_add(a, chunk, n < 0 ? sizeof chunk : (uint32_t)n + 1))
+                return -E2BIG;
+            at += sizeof chunk;
+        } while (n < 0);
+    }
+    return 0;
+}
+
+/* The absolute path of a program; 0 or -errno. */
+static int32_t program_path(struct task *t, uint32_t at, char *path)
+{
+    int32_t error;
+    const struct node *n = path_find(t, (uint32_t)-100, at, true, &error);
+
+    if (!n)
+        return error;
+    error = ramdisk_path(n, path, PATH_SIZE);
+    return error < 0 ? -ENAMETOOLONG : 0;
+}
+
+int32_t call_execve(struct task *t, const uint32_t *a)
+{
+    struct args args = {.used = 0};
+    char path[PATH_SIZE];
+    int32_t r = program_path(t, a[0], path);
+
+    if (!r)
+        r = take_texts(t, &args, a[1], &args.argc);
+    if (!r)
+        r = take_texts(t, &args, a[2], &args.envc);
+    if (!r)
+        r = exec_replace(path, &args);
+    args_free(&args);
+    return r;
+}
+
+/* ---- waiting for children ------------------------------------------------ */
+
+/* A child that has ended, by its number or any (-1). *some: there is one to
+ * wait for. process_lock is held. */
+static struct process *ended(const struct process *parent, int32_t number,
+                             bool *some)
+{
+    *some = false;
+    for (unsigned n = 0; n < PROCESSES; n++) {
+        struct process *p = process_at(n);
+
+        if (p->state == PROCESS_FREE || p->parent != parent || p == parent ||
+            (number > 0 && p->number != (uint32_t)number))
+            continue;
+        *some = true;
+        if (p->state == PROCESS_ENDED)
+            return p;
+    }
+    return NULL;
+}
+
+static int32_t wait_for(struct task *t, int32_t number, uint32_t status_at,
+                        uint32_t options)
+{
+    struct process *p;
+    uint32_t status = 0, seen;
+    bool some;
+
+    for (;;) {
+        seen = t->process->children.count;
+        mutex_lock(&process_lock);
+        p = ended(t->process, number, &some);
+        if (p) {
+            status = p->status;
+            number = (int32_t)p->number;
+            p->state = PROCESS_FREE;
+        }
+        mutex_unlock(&process_lock);
+        if (p)
+            break;
+        if (!some)
+            return -ECHILD;
+        if (options & WNOHANG)
+            return 0;
+        if (event_wait(&t->process->children, seen, FOR_EVER) == WAKE_SIGNAL)
+            return CALL_RESTART;
+    }
+    if (status_at && !copy_out(t->process->space, status_at, &status, 4))
+        return -EFAULT;
+    return number;
+}
+
+int32_t call_waitpid(struct task *t, const uint32_t *a)
+{
+    return wait_for(t, (int32_t)a[0], a[1], a[2]);
+}
+
+#define RUSAGE 72 /* bytes; nothing is counted */
+
+int32_t call_wait4(struct task *t, const uint32_t *a)
+{
+    int32_t r = wait_for(t, (int32_t)a[0], a[1], a[2]);
+
+    if (r > 0 && a[3] && !fill_out(t->process->space, a[3], RUSAGE))
+        return -EFAULT;
+    return r;
+}
+
+/* ---- who is who ---------------------------------------------------------- */
+
+int32_t call_getpid(struct task *t, const uint32_t *a)
+{
+    (void)a;
+    return (int32_t)t->process->number;
+}
+
+int32_t call_gettid(struct task *t, const uint32_t *a)
+{
+    (void)a;
+    return (int32_t)t->number;
+}
+
+int32_t call_getppid(struct task *t, const uint32_t *a)
+{
+    (void)a;
+    return t->process->parent ? (int32_t)t->process->parent->number : 1;
+}
+
+int32_t call_getuid(struct task *t, const uint32_t *a)
+{
+    (void)t, (void)a;
+    return 0;
+}
+
+int32_t call_set_tid_address(struct task *t, const uint32_t *a)
+{
+    t->clear_tid = a[0];
+    return (int32_t)t->number;
+}
+
+int32_t call_umask(struct task *t, const uint32_t *a)
+{
+    int32_t old = (int32_t)t->process->mask;
+
+    t->process->mask = a[0] & 0777;
+    return old;
+}
+
+int32_t call_uname(struct task *t, const uint32_t *a)
+{
+    static const char *const text[6] = {"Linux",        "simrun", "5.10.0",
+                                        "#1 SMP guest", "ppc",    "(none)"};
+    char field[UNAME_FIELD];
+
+    for (unsigned n = 0; n < 6; n++) {
+        text_copy(field, text[n], sizeof field);
+        if (!copy_out(t->process->space, a[0] + n * UNAME_FIELD, field,
+                      UNAME_FIELD))
+            return -EFAULT;
+    }
+    return 0;
+}
+
+static uint32_t limit_of(uint32_t what)
+{
+    return what == RLIMIT_STACK    ? USER_STACK
+           : what == RLIMIT_NPROC  ? TASKS
+           : what == RLIMIT_NOFILE ? FILES
+                                   : 0xFFFFFFFF;
+}
+
+int32_t call_getrlimit(struct task *t, const uint32_t *a)
+{
+    uint32_t pair[2] = {limit_of(a[0]), limit_of(a[0])};
+
+    if (a[0] >= RLIMITS)
+        return -EINVAL;
+    return copy_out(t->process->space, a[1], pair, sizeof pair) ? 0 : -EFAULT;
+}
+
+/* Limits are what they are: they can be asked, not set. */
+int32_t call_prlimit(struct task *t, const uint32_t *a)
+{
+    uint32_t n = limit_of(a[1]), high = n == 0xFFFFFFFF ? n : 0;
+    uint32_t pair[4] = {high, n, high, n};
+
+    if (a[1] >= RLIMITS)
+        return -EINVAL;
+    if (a[0] && a[0] != t->process->number)
+        return -ESRCH;
+    if (a[2])
+        return -EPERM;
+    return a[3] && !copy_out(t->process->space, a[3], pair, sizeof pair)
+               ? -EFAULT
+               : 0;
+}
+
+/* ---- processors ---------------------------------------------------------- */
+
+int32_t call_sched_yield(struct task *t, const uint32_t *a)
+{
+    (void)t, (void)a;
+    thread_yield();
+    return 0;
+}
+
+/* process_lock is held. */
+static struct task *task_numbered(struct task *t, uint32_t number)
+{
+    if (!number || number == t->number)
+        return t;
+    for (struct task *k = t->process->tasks; k; k = k->next) {
+        if (k->number == number)
+            return k;
+    }
+    return NULL;
+}
+
+int32_t call_setaffinity(struct task *t, const uint32_t *a)
+{
+    uint32_t mask, all = (1u << machine_cpus()) - 1;
+    struct task *k;
+
+    if (a[1] < 4)
+        return -EINVAL;
+    if (!copy_in(t->process->space, &mask, a[2], 4))
+        return -EFAULT;
+    if (!(mask & all))
+        return -EINVAL;
+    mutex_lock(&process_lock);
+    k = task_numbered(t, a[0]);
+    if (k)
+        thread_set_mask(k->thread, mask & all);
+    mutex_unlock(&process_lock);
+    return k ? 0 : -ESRCH;
+}
+
+int32_t call_getaffinity(struct task *t, const uint32_t *a)
+{
+    uint32_t mask = 0;
+    struct task *k;
+
+    if (a[1] < 4 || a[1] & 3)
+        return -EINVAL;
+    mutex_lock(&process_lock);
+    k = task_numbered(t, a[0]);
+    if (k)
+        mask = k->thread->mask;
+    mutex_unlock(&process_lock);
+    if (!k)
+        return -ESRCH;
+    return copy_out(t->process->space, a[2], &mask, 4) ? 4 : -EFAULT;
+}
+
+/* The CPU, and node 0. It may be another one by now. */
+int32_t call_getcpu(struct task *t, const uint32_t *a)
+{
+    uint32_t cpu = this_cpu()->number;
+
+    if (a[0] && !copy_out(t->process->space, a[0], &cpu, 4))
+        return -EFAULT;
+    return a[1] && !fill_out(t->process->space, a[1], 4) ? -EFAULT : 0;
+}

@@ -1,0 +1,281 @@
+/* call_stat.c - what a file is, what a directory holds, which can be read. */
+#include "guest/process/errno.h"
+#include "guest/process/file.h"
+
+#define AT_CWD ((uint32_t)-100)
+#define AT_NOFOLLOW 0x100u
+#define AT_EMPTY 0x1000u
+#define EPOCH 1000000000u
+#define POLL_IN 1u
+#define POLL_OUT 4u
+#define POLL_INVALID 0x20u
+#define POLL_PAUSE_NS 1000000ULL
+#define POLL_MOST 256
+
+struct stat64 {
+    uint64_t device, number;
+    uint32_t mode, links, user, group;
+    uint64_t special;
+    uint32_t pad[2];
+    int64_t size;
+    uint32_t block;
+    uint32_t pad2;
+    int64_t blocks;
+    uint32_t access[2], change[2], status[2], spare[2];
+};
+_Static_assert(sizeof(struct stat64) == 104, "Linux's");
+
+struct statx_time {
+    int64_t seconds;
+    uint32_t ns, pad;
+};
+
+struct statx {
+    uint32_t mask, block;
+    uint64_t attributes;
+    uint32_t links, user, group;
+    uint16_t mode, pad;
+    uint64_t number, size, blocks, attributes_mask;
+    struct statx_time access, birth, status, change;
+    uint32_t special[2], device[2];
+    uint64_t spare[14];
+};
+_Static_assert(sizeof(struct statx) == 256, "Linux's");
+
+/* What both tell of a node, or a pipe (NULL). */
+struct facts {
+    uint32_t number, mode, size, special;
+};
+
+static struct facts facts_of(const struct node *n)
+{
+    if (!n)
+        return (struct facts){.mode = MODE_PIPE | 0600};
+    return (struct facts){n->number, n->mode, n->device ? 0 : n->size,
+                          n->device};
+}
+
+static int32_t give(struct task *t, uint32_t to, const struct facts *f)
+{
+    struct stat64 s = {.device = 1,
+                       .number = f->number,
+                       .mode = f->mode,
+                       .links = 1,
+                       .special = f->special,
+                       .size = f->size,
+                       .block = PAGE,
+                       .blocks = (f->size + 511) / 512,
+                       .access = {EPOCH, 0},
+                       .change = {EPOCH, 0},
+                       .status = {EPOCH, 0}};
+
+    return copy_out(t->process->space, to, &s, sizeof s) ? 0 : -EFAULT;
+}
+
+static int32_t facts_fd(struct task *t, uint32_t fd, struct facts *facts)
+{
+    struct file *f = file_get(t, fd);
+
+    if (!f)
+        return -EBADF;
+    *facts = facts_of(f->node);
+    file_drop(f);
+    return 0;
+}
+
+static int32_t facts_at(struct task *t, uint32_t directory, uint32_t path,
+                        uint32_t flags, struct facts *facts)
+{
+    int32_t error;
+    const struct node *n;
+    char first;
+
+    if (flags & AT_EMPTY && copy_in(t->process->space, &first, path, 1) &&
+        !first && directory != AT_CWD)
+        return facts_fd(t, directory, facts);
+    n = path_find(t, directory, path, !(flags & AT_NOFOLLOW), &error);
+    if (!n)
+        return error;
+    *facts = facts_of(n);
+    return 0;
+}
+
+static int32_t stat_at(struct task *t, uint32_t directory, uint32_t path,
+                       uint32_t flags, uint32_t to)
+{
+    struct facts f;
+    int32_t error = facts_at(t, directory, path, flags, &f);
+
+    return error ? error : give(t, to, &f);
+}
+
+int32_t call_stat(struct task *t, const uint32_t *a)
+{
+    return stat_at(t, AT_CWD, a[0], 0, a[1]);
+}
+
+int32_t call_lstat(struct task *t, const uint32_t *a)
+{
+    return stat_at(t, AT_CWD, a[0], AT_NOFOLLOW, a[1]);
+}
+
+int32_t call_fstatat(struct task *t, const uint32_t *a)
+{
+    return stat_at(t, a[0], a[1], a[3], a[2]);
+}
+
+int32_t call_fstat(struct task *t, const uint32_t *a)
+{
+    struct facts f;
+    int32_t error = facts_fd(t, a[0], &f);
+
+    return error ? error : give(t, a[1], &f);
+}
+
+int32_t call_statx(struct task *t, const uint32_t *a)
+{
+    struct statx_time when = {.seconds = EPOCH};
+    struct facts f;
+    int32_t error = facts_at(t, a[0], a[1], a[2], &f);
+    struct statx s;
+
+    if (error)
+        return error;
+    s = (struct statx){.mask = 0x7FF,
+                       .block = PAGE,
+                       .links = 1,
+                       .mode = (uint16_t)f.mode,
+                       .number = f.number,
+                       .size = f.size,
+                       .blocks = (f.size + 511) / 512,
+                       .access = when,
+                       .status = when,
+                       .change = when,
+                       .special = {0, f.special},
+                       .device = {0, 1}};
+    return copy_out(t->process->space, a[4], &s, sizeof s) ? 0 : -EFAULT;
+}
+
+/* ---- directories --------------------------------------------------------- */
+
+struct entry {
+    uint64_t number;
+    int64_t next;
+    uint16_t bytes;
+    uint8_t kind;
+    char name[PATH_SIZE];
+};
+#define ENTRY_FIXED offsetof(struct entry, name)
+
+/* Entry number `at` of a directory: . and .. come first. */
+static const struct node *entry_at(const struct node *d, uint32_t at,
+                                   const char **name)
+{
+    const struct node *n = d->children;
+
+    *name = at ? ".." : ".";
+    if (at < 2)
+        return at ? d->parent : d;
+    for (at -= 2; n && at; at--)
+        n = n->next;
+    *name = n ? n->name : NULL;
+    return n;
+}
+
+static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
+{
+    uint32_t done = 0;
+    const struct node *n;
+    const char *name;
+
+    while ((n = entry_at(f->node, f->at, &name))) {
+        struct entry e = {.number = n->number,
+                          .next = f->at + 1,
+                          .kind = (uint8_t)((n->mode & MODE_KIND) >> 12)};
+        uint32_t length = 0;
+
+        text_copy(e.name, name, sizeof e.name);
+        while (e.name[length])
+            length++;
+        e.bytes = (uint16_t)((ENTRY_FIXED + length + 1 + 7) & ~7u);
+        if (e.bytes > size - done)
+            return done ? (int32_t)done : -EINVAL;
+        if (!copy_out(t->process->space, to + done, &e, e.bytes))
+            return -EFAULT;
+        done += e.bytes;
+        f->at++;
+    }
+    return (int32_t)done;
+}
+
+int32_t call_getdents(struct task *t, const uint32_t *a)
+{
+    struct file *f = file_get(t, a[0]);
+    int32_t r = -ENOTDIR;
+
+    if (!f)
+        return -EBADF;
+    if (f->node && (f->node->mode & MODE_KIND) == MODE_DIRECTORY) {
+        mutex_lock(&f->lock);
+        r = list(f, t, a[1], a[2]);
+        mutex_unlock(&f->lock);
+    }
+    file_drop(f);
+    return r;
+}
+
+/* ---- poll ---------------------------------------------------------------- */
+
+static uint16_t ready(struct task *t, uint32_t fd, uint16_t wanted)
+{
+    struct file *f = file_get(t, fd);
+    uint16_t can = POLL_IN | POLL_OUT;
+
+    if (!f)
+        return POLL_INVALID;
+    if (f->pipe)
+        can = (f->flags & O_ACCMODE) == O_WRONLY
+                  ? (pipe_ready(f, true) ? POLL_OUT : 0)
+                  : (pipe_ready(f, false) ? POLL_IN : 0);
+    file_drop(f);
+    return can & wanted;
+}
+
+/* How many of the files are ready; -EFAULT. */
+static int32_t look(struct task *t, uint32_t at, uint32_t count)
+{
+    int32_t found = 0;
+
+    for (; count; count--, at += 8) {
+        struct {
+            int32_t fd;
+            uint16_t wanted, is;
+        } p;
+
+        if (!copy_in(t->process->space, &p, at, sizeof p))
+            return -EFAULT;
+        p.is = p.fd < 0 ? 0 : ready(t, (uint32_t)p.fd, p.wanted);
+        found += p.is != 0;
+        if (!copy_out(t->process->space, at, &p, sizeof p))
+            return -EFAULT;
+    }
+    return found;
+}
+
+/* Asks again and again: a pipe does not know who polls it. */
+int32_t call_poll(struct task *t, const uint32_t *a)
+{
+    static struct event never;
+    uint64_t end = (int32_t)a[2] < 0 ? FOR_EVER : clock_due(a[2] * 1000000ULL);
+    int32_t found;
+
+    if (a[1] > POLL_MOST)
+        return -EINVAL;
+    while (!(found = look(t, a[0], a[1])) && time_now() < end) {
+        uint64_t next = clock_due(POLL_PAUSE_NS);
+
+        if (event_wait(&never, 0, next < end ? next : end) == WAKE_SIGNAL)
+            return -EINTR;
+    }
+    return found;
+}

@@ -1,0 +1,21 @@
+/* clock.c - the time base as programs want it: nanoseconds. */
+#include "guest/process/process.h"
+
+/* Ticks to nanoseconds and back, by cycles: hz is a whole number of MHz. */
+static uint32_t mhz(void)
+{
+    return (uint32_t)divide(machine.hz, 1000000);
+}
+
+uint64_t clock_ns(void)
+{
+    return divide(time_now() * machine.tick_cycles * 1000, mhz());
+}
+
+uint64_t clock_due(uint64_t ns)
+{
+    uint64_t us = divide(ns, 1000), rest = ns - us * 1000;
+    uint64_t cycles = us * mhz() + divide(rest * mhz() + 999, 1000);
+
+    return time_now() + divide(cycles, machine.tick_cycles) + 1;
+}

@@ -1,0 +1,182 @@
+/* file.c - open files and their numbers; reading and writing what is no pipe.
+ */
+#include "guest/process/file.h"
+
+#include "guest/process/errno.h"
+
+#define CHUNK 128 /* bytes on the way between a device and a program */
+
+static struct pool files = {.size = sizeof(struct file)};
+
+struct file *file_open(const struct node *n, uint32_t flags)
+{
+    struct file *f = pool_take(&files);
+
+    if (!f)
+        return NULL;
+    f->users = 1;
+    f->node = n;
+    f->flags = flags;
+    return f;
+}
+
+void file_keep(struct file *f)
+{
+    atomic_add(&f->users, 1);
+}
+
+void file_drop(struct file *f)
+{
+    if (atomic_add(&f->users, 0xFFFFFFFF) != 1)
+        return;
+    if (f->pipe)
+        pipe_closed(f->pipe, (f->flags & O_ACCMODE) == O_WRONLY);
+    pool_give(&files, f);
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
+struct file *file_get(struct task *t, uint32_t fd)
+{
+    struct file *f = NULL;
+
+    mutex_lock(&process_lock);
+    if (fd < FILES)
+        f = t->process->files[fd];
+    if (f)
+        file_keep(f);
+    mutex_unlock(&process_lock);
+    return f;
+}
+
+int32_t file_number(struct process *p, struct file *f, uint32_t least,
+                    bool close_on_exec)
+{
+    uint32_t fd = least;
+
+    mutex_lock(&process_lock);
+    while (fd < FILES && p->files[fd])
+        fd++;
+    if (fd < FILES) {
+        p->files[fd] = f;
+        p->close_on_exec &= ~(1ULL << fd);
+        if (close_on_exec)
+            p->close_on_exec |= 1ULL << fd;
+    }
+    mutex_unlock(&process_lock);
+    return fd < FILES ? (int32_t)fd : -EMFILE;
+}
+
+int32_t file_close(struct process *p, uint32_t fd)
+{
+    struct file *f = NULL;
+
+    mutex_lock(&process_lock);
+    if (fd < FILES) {
+        f = p->files[fd];
+        p->files[fd] = NULL;
+    }
+    mutex_unlock(&process_lock);
+    if (!f)
+        return -EBADF;
+    file_drop(f);
+    return 0;
+}
+
+/* ---- devices ------------------------------------------------------------- */
+
+static int32_t console_write(struct task *t, uint32_t from, uint32_t bytes)
+{
+    char chunk[CHUNK];
+    uint32_t done = 0;
+
+    while (done < bytes) {
+        uint32_t n = bytes - done < CHUNK ? bytes - done : CHUNK;
+
+        if (!copy_in(t->process->space, chunk, from + done, n))
+            return done ? (int32_t)done : -EFAULT;
+        console_write_bytes(chunk, n);
+        done += n;
+    }
+    return (int32_t)done;
+}
+
+static int32_t random_read(struct task *t, uint32_t to, uint32_t bytes)
+{
+    uint8_t chunk[CHUNK];
+    uint32_t done = 0;
+
+    while (done < bytes) {
+        uint32_t n = bytes - done < CHUNK ? bytes - done : CHUNK;
+
+        random_bytes(chunk, n);
+        if (!copy_out(t->process->space, to + done, chunk, n))
+            return done ? (int32_t)done : -EFAULT;
+        done += n;
+    }
+    return (int32_t)done;
+}
+
+static int32_t device_read(const struct node *n, struct task *t, uint32_t to,
+                           uint32_t bytes)
+{
+    switch (n->device) {
+    case DEVICE_ZERO:
+        return fill_out(t->process->space, to, bytes) ? (int32_t)bytes
+                                                      : -EFAULT;
+    case DEVICE_RANDOM:
+        return random_read(t, to, bytes);
+    case DEVICE_CONSOLE:
+        return input_read(t, to, bytes);
+    default:
+        return 0;
+    }
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static int32_t node_read(struct file *f, struct task *t, uint32_t to,
+                         uint32_t bytes)
+{
+    const struct node *n = f->node;
+    uint32_t left;
+    int32_t r = -EFAULT;
+
+    if ((n->mode & MODE_KIND) == MODE_DIRECTORY)
+        return -EISDIR;
+    mutex_lock(&f->lock);
+    left = f->at < n->size ? n->size - f->at : 0;
+    bytes = bytes < left ? bytes : left;
+    if (copy_out(t->process->space, to, n->bytes + f->at, bytes)) {
+        f->at += bytes;
+        r = (int32_t)bytes;
+    }
+    mutex_unlock(&f->lock);
+    return r;
+}
+
+int32_t file_read(struct file *f, struct task *t, uint32_t to, uint32_t bytes)
+{
+    if ((f->flags & O_ACCMODE) == O_WRONLY)
+        return -EBADF;
+    if (bytes > INT32_MAX)
+        bytes = INT32_MAX & ~PAGE_MASK;
+    if (f->pipe)
+        return pipe_read(f, t, to, bytes);
+    return f->node->device ? device_read(f->node, t, to, bytes)
+                           : node_read(f, t, to, bytes);
+}
+
+int32_t file_write(struct file *f, struct task *t, uint32_t from,
+                   uint32_t bytes)
+{
+    if (!(f->flags & O_ACCMODE))
+        return -EBADF;
+    if (bytes > INT32_MAX)
+        bytes = INT32_MAX & ~PAGE_MASK;
+    if (f->pipe)
+        return pipe_write(f, t, from, bytes);
+    if (f->node->device == DEVICE_CONSOLE)
+        return console_write(t, from, bytes);
+    return (int32_t)bytes; /* the other devices take everything */
+}

@@ -1,0 +1,263 @@
+/* futex.c - waiting for a word of user memory to be changed. Those who wait
+ * are in a list by where the word is: its page's frame, so that processes that
+ * share a page meet.
+ */
+#include "guest/process/errno.h"
+#include "guest/process/process.h"
+
+#define WAIT 0
+#define WAKE 1
+#define REQUEUE 3
+#define CMP_REQUEUE 4
+#define WAKE_OP 5
+#define WAIT_BITSET 9
+#define WAKE_BITSET 10
+#define COMMAND 0x7F
+#define REALTIME 256
+#define EPOCH 1000000000ULL
+
+struct waiter {
+    struct waiter *next;
+    uint32_t place, bits;
+    struct event event;
+};
+
+static struct mutex lock;    /* of the list; before a space's lock */
+static struct waiter *first; /* longest waiting first */
+
+static void put(struct waiter *w)
+{
+    struct waiter **last = &first;
+
+    while (*last)
+        last = &(*last)->next;
+    *last = w;
+}
+
+/* Still in the list? Then it is not any more. */
+static bool cut(struct waiter *w)
+{
+    struct waiter **place = &first;
+
+    while (*place && *place != w)
+        place = &(*place)->next;
+    if (!*place)
+        return false;
+    *place = w->next;
+    return true;
+}
+
+/* Where the word is; 0: it cannot be had. */
+static uint32_t place_of(struct space *s, uint32_t at, uint32_t *value)
+{
+    uint32_t place;
+
+    mutex_lock(&s->lock);
+    place = page_place(s, at, MAY_WRITE);
+    if (!place)
+        place = page_place(s, at, MAY_READ);
+    if (place)
+        *value = *(volatile uint32_t *)place;
+    mutex_unlock(&s->lock);
+    return place;
+}
+
+static uint32_t wake_place(uint32_t place, uint32_t count, uint32_t bits)
+{
+    uint32_t woken = 0;
+    struct waiter *next;
+
+    for (struct waiter *w = first; w && woken < count; w = next) {
+        next = w->next;
+        if (w->place != place || !(w->bits & bits))
+            continue;
+        cut(w);
+        event_happen(&w->event);
+        woken++;
+    }
+    return woken;
+}
+
+int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits)
+{
+    uint32_t value, place, woken;
+
+    mutex_lock(&lock);
+    place = place_of(s, at, &value);
+    woken = place ? wake_place(place, count, bits) : 0;
+    mutex_unlock(&lock);
+    return place ? (int32_t)woken : -EFAULT;
+}
+
+static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
+                    uint64_t until)
+{
+    struct waiter w = {.bits = bits};
+    enum waking why;
+    uint32_t value;
+    bool gone;
+
+    if (!bits)
+        return -EINVAL;
+    mutex_lock(&lock);
+    w.place = place_of(t->process->space, at, &value);
+    if (w.place && value == wanted)
+        put(&w);
+    mutex_unlock(&lock);
+    if (!w.place)
+        return -EFAULT;
+    if (value != wanted)
+        return -EAGAIN;
+    why = event_wait(&w.event, 0, until);
+    mutex_lock(&lock);
+    gone = !cut(&w);
+    mutex_unlock(&lock);
+    return gone ? 0 : why == WAKE_TIME ? -ETIMEDOUT : CALL_RESTART;
+}
+
+/* Wake some, and let the rest wait for another word. */
+static int32_t requeue(struct task *t, const uint32_t *a, bool compare)
+{
+    uint32_t value, other, from, to, woken, moved = 0;
+
+    mutex_lock(&lock);
+    from = place_of(t->process->space, a[0], &value);
+    to = place_of(t->process->space, a[4], &other);
+    if (!from || !to || (compare && value != a[5])) {
+        mutex_unlock(&lock);
+        return from && to ? -EAGAIN : -EFAULT;
+    }
+    woken = wake_place(from, a[2], 0xFFFFFFFF);
+    for (struct waiter *w = first; w && moved < a[3]; w = w->next) {
+        if (w->place == from) {
+            w->place = to;
+            moved++;
+        }
+    }
+    mutex_unlock(&lock);
+    return (int32_t)(woken + (compare ? moved : 0));
+}
+
+static uint32_t operate(uint32_t op, uint32_t old, uint32_t argument)
+{
+    switch (op & 7) {
+    case 0:
+        return argument;
+    case 1:
+        return old + argument;
+    case 2:
+        return old | argument;
+    case 3:
+        return old & ~argument;
+    default:
+        return old ^ argument;
+    }
+}
+
+static bool compares(uint32_t op, int32_t old, int32_t with)
+{
+    switch (op) {
+    case 0:
+        return old == with;
+    case 1:
+        return old != with;
+    case 2:
+        return old < with;
+    case 3:
+        return old <= with;
+    case 4:
+        return old > with;
+    default:
+        return old >= with;
+    }
+}
+
+/* The low 12 bits of a number, with their sign. */
+static int32_t signed12(uint32_t n)
+{
+    return (int32_t)(n << 20) >> 20;
+}
+
+/* Change a second word at once, wake for the first, and perhaps for it. */
+static int32_t wake_op(struct task *t, const uint32_t *a)
+{
+    struct space *s = t->process->space;
+    uint32_t code = a[5], value, old, now, from, to, woken;
+    uint32_t argument = (uint32_t)signed12(code >> 12);
+
+    if (code >> 28 & 8)
+        argument = 1u << (argument & 31);
+    mutex_lock(&lock);
+    from = place_of(s, a[0], &value);
+    mutex_lock(&s->lock);
+    to = page_place(s, a[4], MAY_WRITE);
+    do {
+        old = to ? *(volatile uint32_t *)to : 0;
+        now = operate(code >> 28, old, argument);
+    } while (to && atomic_swap_if((volatile uint32_t *)to, old, now) != old);
+    mutex_unlock(&s->lock);
+    woken = from && to ? wake_place(from, a[2], 0xFFFFFFFF) : 0;
+    if (from && to && compares(code >> 24 & 15, (int32_t)old, signed12(code)))
+        woken += wake_place(to, a[3], 0xFFFFFFFF);
+    mutex_unlock(&lock);
+    return from && to ? (int32_t)woken : -EFAULT;
+}
+
+/* Until when, by the time base; `wide`: seconds have 64 bits. False: it cannot
+ * be read. */
+static bool until(struct task *t, uint32_t at, uint32_t op, bool wide,
+                  uint64_t *due)
+{
+    uint32_t w[4] = {0};
+    uint64_t ns, now = clock_ns();
+
+    *due = FOR_EVER;
+    if (!at)
+        return true;
+    if (!copy_in(t->process->space, w, at, wide ? 16 : 8))
+        return false;
+    ns = (wide ? w[1] : w[0]) * 1000000000ULL + (wide ? w[3] : w[1]);
+    if ((op & COMMAND) == WAIT)
+        now = 0; /* a time from now; the others name a moment */
+    else if (op & REALTIME)
+        now += EPOCH * 1000000000ULL;
+    *due = clock_due(ns > now ? ns - now : 0);
+    return true;
+}
+
+static int32_t futex(struct task *t, const uint32_t *a, bool wide)
+{
+    uint64_t due;
+
+    if (a[0] & 3)
+        return -EINVAL;
+    switch (a[1] & COMMAND) {
+    case WAIT:
+    case WAIT_BITSET:
+        if (!until(t, a[3], a[1], wide, &due))
+            return -EFAULT;
+        return wait(t, a[0], a[2], (a[1] & COMMAND) == WAIT ? 0xFFFFFFFF : a[5],
+                    due);
+    case WAKE:
+        return futex_wake(t->process->space, a[0], a[2], 0xFFFFFFFF);
+    case WAKE_BITSET:
+        return futex_wake(t->process->space, a[0], a[2], a[5]);
+    case REQUEUE:
+    case CMP_REQUEUE:
+        return requeue(t, a, (a[1] & COMMAND) == CMP_REQUEUE);
+    case WAKE_OP:
+        return wake_op(t, a);
+    default:
+        return -ENOSYS;
+    }
+}
+
+int32_t call_futex(struct task *t, const uint32_t *a)
+{
+    return futex(t, a, false);
+}
+
+int32_t call_futex64(struct task *t, const uint32_t *a)
+{
+    return futex(t, a, true);
+}

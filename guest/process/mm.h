@@ -1,0 +1,157 @@
+/* mm.h - memory of processes: frames, small objects, address spaces, the
+ * hashed page table. docs/guest.md, "Memory", has the whole picture.
+ *
+ * The kernel runs with translation off, so an address of a frame is a pointer
+ * to it. Nothing here ends in panic for want of memory: 0, NULL or -ENOMEM.
+ * Lock order: a space's lock, then the leaves (frames, pool, hash), which are
+ * spinlocks that hold off interrupts for a few hundred instructions.
+ */
+#ifndef GUEST_PROCESS_MM_H
+#define GUEST_PROCESS_MM_H
+
+#include "guest/kernel/defs.h"
+
+#define PAGE 4096u
+#define PAGE_MASK (PAGE - 1)
+#define CACHE_LINE                                                             \
+    32u /* the shortest that simrun knows; longer ones do too                  \
+         */
+
+/* A user's addresses, as simrun --user has them. */
+#define USER_LOWEST 0x10000u   /* below it nothing can be mapped */
+#define USER_END 0xC0000000u   /* from here up: nothing */
+#define MAP_TOP 0xB0000000u    /* mappings grow downwards from here */
+#define TRAMPOLINE 0xB0000000u /* a page of the kernel's: signal returns */
+#define STACK_TOP 0xBFFFF000u
+#define USER_STACK (8u << 20)
+
+/* What may be done with a page, and what is being done: PROT_* of Linux. */
+#define MAY_READ 1u
+#define MAY_WRITE 2u
+#define MAY_RUN 4u
+
+/* ---- frames.c: pages of memory ------------------------------------------- */
+
+/* Take all memory but a share for kalloc; once, at boot. */
+void frames_init(void);
+/* A page of zeros with one owner: its address; 0: memory is exhausted. */
+uint32_t frame_take(void);
+/* One owner more, one less; without any it is free. */
+void frame_keep(uint32_t frame);
+void frame_drop(uint32_t frame);
+/* Zeros in the line of an address. */
+static inline void cache_zero(uint32_t at)
+{
+    __asm__ volatile("dcbz 0,%0" : : "r"(at) : "memory");
+}
+/* How many own it. Only its owners can change that. */
+uint32_t frame_owners(uint32_t frame);
+/* How many pages are free, and how many there are. */
+uint32_t frames_free(void);
+uint32_t frames_all(void);
+
+/* ---- pool.c: objects of one size, carved out of pages -------------------- */
+
+struct pool {
+    struct spinlock lock;
+    void *free;    /* lock; each with the next in its first word */
+    uint32_t size; /* of an object: fixed; 4 to PAGE bytes */
+};
+
+/* An object of zeros; NULL: memory is exhausted. */
+void *pool_take(struct pool *p);
+void pool_give(struct pool *p, void *object);
+
+/* ---- space.c: address spaces --------------------------------------------- */
+
+/* A piece of an address space with one protection and one origin. */
+struct region {
+    struct region *next;   /* by address */
+    uint32_t start, end;   /* whole pages */
+    uint32_t may;          /* MAY_* */
+    bool shared;           /* fork shares its pages instead of copying them */
+    const uint8_t *origin; /* what stands at start; NULL: zeros */
+    uint32_t bytes;        /* of the origin; zeros behind */
+};
+
+/* An entry of a space's own table: a frame's address and these. */
+#define ENTRY_HERE 1u
+#define ENTRY_OWN 2u /* may be written without a copy */
+
+struct space {
+    struct mutex lock;      /* of all below, but for number */
+    uint32_t number;        /* its segments are named after it; fixed */
+    struct region *regions; /* by address */
+    uint32_t **table;       /* [address >> 22][address >> 12 & 0x3FF] */
+    uint32_t brk_start, brk;
+};
+
+/* An empty space; NULL: no memory, or too many. */
+struct space *space_new(void);
+/* A copy whose private pages are copied when either writes. */
+struct space *space_copy(struct space *from);
+/* No thread uses it any more. */
+void space_free(struct space *s);
+/* Map whole pages, in the place of what was there. bytes at origin, which
+ * stays as it is as long as the system runs, then zeros. 0 or -errno. */
+int32_t space_map(struct space *s, uint32_t start, uint32_t length,
+                  const struct region *like);
+int32_t space_unmap(struct space *s, uint32_t start, uint32_t length);
+/* -ENOMEM: a page in between is not mapped. */
+int32_t space_protect(struct space *s, uint32_t start, uint32_t length,
+                      uint32_t may);
+/* The same at a free place below MAP_TOP: where; -ENOMEM: there is none. */
+int32_t space_map_free(struct space *s, uint32_t length,
+                       const struct region *like);
+/* Make a mapping longer or shorter; elsewhere, if it may move. Where, or
+ * -errno. */
+int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
+                   bool may_move);
+/* The region of an address; NULL: none. s->lock is held. */
+struct region *space_region(const struct space *s, uint32_t at);
+/* The new end of the heap, or the old one if it cannot be had. */
+uint32_t space_brk(struct space *s, uint32_t to);
+/* This CPU's segment registers name s from now on. Interrupts are off. */
+void space_load(const struct space *s);
+
+/* ---- page.c: what an access meets ---------------------------------------- */
+
+enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_MEMORY };
+
+/* A user's access at `at` was refused by the translation: make it possible. */
+enum fault page_fault(struct space *s, uint32_t at, uint32_t doing);
+/* The entry of a page; NULL: its table is not there. s->lock is held. */
+uint32_t *page_entry(const struct space *s, uint32_t at);
+/* Forget the pages of a range. s->lock is held. */
+void pages_drop(struct space *s, uint32_t start, uint32_t end);
+/* Take their translations back: the next access asks. s->lock is held. */
+void pages_ask(const struct space *s, uint32_t start, uint32_t end);
+/* Pages of a range are those of another, which has none. s->lock is held.
+ * False: no memory; nothing has moved. */
+bool pages_move(struct space *s, uint32_t from, uint32_t to, uint32_t bytes);
+/* Share the pages of a region with a copy. Both locks are held. */
+bool pages_share(struct space *from, struct space *to, const struct region *r);
+/* Copy from and to user memory, page by page, through the space: no address
+ * is followed that it has not. False: not all of it may be read or written. */
+bool copy_in(struct space *s, void *to, uint32_t from, uint32_t bytes);
+bool copy_out(struct space *s, uint32_t to, const void *from, uint32_t bytes);
+bool fill_out(struct space *s, uint32_t to, uint32_t bytes); /* zeros */
+/* A text of at most size - 1 letters: its length; -EFAULT, -ENAMETOOLONG. */
+int32_t copy_text(struct space *s, char *to, uint32_t from, uint32_t size);
+/* Where a word is: its frame's address plus offset, with s->lock held. 0: it
+ * may not be accessed so. */
+uint32_t page_place(struct space *s, uint32_t at, uint32_t doing);
+
+/* ---- hash.c: the hashed page table, which all CPUs search ---------------- */
+
+/* A table for so many pages of memory, in all CPUs; once, at boot. */
+void hash_init(uint32_t base, uint32_t bytes);
+uint32_t hash_bytes(uint32_t memory);
+/* The segment's name, 24 bits. */
+uint32_t hash_vsid(uint32_t space, uint32_t segment);
+/* Enter a page; `write`: stores go through. In the place of its old entry. */
+void hash_put(uint32_t space, uint32_t at, uint32_t frame, bool write);
+/* Take a page's entry out of the table and of every CPU's buffers. */
+void hash_drop(uint32_t space, uint32_t at);
+
+#endif

@@ -1,0 +1,241 @@
+/* process.h - processes, their threads (tasks), waiting, signals, and the way
+ * of a system call. docs/guest.md has the whole picture.
+ *
+ * Lock order: process_lock, then a file's lock (file.h), then a space's, then
+ * sched_lock and the leaves. `own`: only the task itself, in its system calls.
+ */
+#ifndef GUEST_PROCESS_PROCESS_H
+#define GUEST_PROCESS_PROCESS_H
+
+#include "guest/kernel/defs.h"
+#include "guest/process/mm.h"
+#include "guest/process/user.h"
+
+#define PROCESSES 64
+#define TASKS 160 /* the kernel's other threads take the rest of the table */
+#define FILES 64  /* a process */
+#define SIGNALS 64
+#define PATH_SIZE 256
+
+struct user_frame {
+    struct trap_frame trap;
+    uint32_t r1, r2, r13_r31[19];
+    uint32_t dar, dsisr, vector, asked_r3;
+    uint32_t spare[3];
+};
+
+/* ---- wait.c: waiting that a signal or a time ends ------------------------ */
+
+/* Something that happens again and again: waiting needs no lock, since one who
+ * saw `count` before looking is not put to sleep if it has gone on. */
+struct event {
+    volatile uint32_t count; /* sched_lock to change it */
+    struct waitq waiters;    /* sched_lock */
+};
+
+enum waking { WOKEN, WAKE_TIME, WAKE_SIGNAL };
+
+#define FOR_EVER UINT64_MAX
+
+struct task;
+/* Wait until e->count is not `seen`, or a signal comes, or the time base is
+ * `until`. No lock is held. */
+enum waking event_wait(struct event *e, uint32_t seen, uint64_t until);
+/* It has happened: all who wait go on. */
+void event_happen(struct event *e);
+/* Let t look at its signals: from a wait, or from user mode. */
+void task_poke(struct task *t);
+
+/* ---- tasks and processes ------------------------------------------------- */
+
+struct action { /* what a process does about a signal */
+    uint32_t handler, flags, restorer;
+    uint64_t mask;
+};
+
+enum process_state { PROCESS_FREE, PROCESS_LIVE, PROCESS_ENDED };
+
+struct file;
+
+struct process {
+    uint32_t number;
+    enum process_state state;      /* process_lock */
+    struct process *parent;        /* process_lock */
+    struct task *tasks;            /* process_lock */
+    bool ending;                   /* process_lock: all tasks shall leave */
+    uint32_t status;               /* process_lock: as wait tells it */
+    struct event children;         /* one has ended */
+    struct space *space;           /* changed by exec, in its only task */
+    struct file *files[FILES];     /* process_lock */
+    uint64_t close_on_exec;        /* process_lock: a bit each */
+    struct action action[SIGNALS]; /* process_lock: by number - 1 */
+    uint64_t pending;              /* process_lock: of any task */
+    uint32_t mask;                 /* umask; process_lock */
+    char directory[PATH_SIZE];     /* process_lock */
+    char name[NAME_SIZE];          /* of its program; like space */
+    char program[PATH_SIZE];
+};
+
+struct task {
+    struct thread *thread;    /* fixed as long as it lives */
+    struct process *process;  /* likewise */
+    uint32_t number;          /* what the user knows it by */
+    struct task *next;        /* process_lock: the process's next one */
+    struct user_frame *frame; /* own: its registers in user mode */
+    struct user_frame start;  /* own: its first registers */
+    uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
+    uint64_t blocked;         /* process_lock: signals, a bit each */
+    uint64_t pending;         /* process_lock: of this task alone */
+    uint64_t suspended;       /* own: the mask before sigsuspend */
+    bool resuspend;           /* own: there is one to go back to */
+    bool leaving;             /* own: it has called exit, with */
+    uint32_t status;          /* own: as wait tells it */
+    bool restart;             /* own: a call may begin anew */
+    uint32_t fault_code, fault_at; /* own: siginfo of its own fault */
+    volatile bool poked;           /* look at signals on the way to user mode */
+    /* sched_lock: */
+    struct event *waits_for;
+    uint64_t until;
+    struct task *next_timed; /* on the CPU `timed_on` */
+    unsigned timed_on;
+    enum waking woken;
+    /* interrupts off: */
+    bool fp_here; /* the CPU's registers are its own */
+    uint64_t fp[33];
+    /* own: the other stack for handlers */
+    uint32_t stack_base, stack_size, stack_flags;
+};
+
+/* The task that runs here. */
+struct task *task_current(void);
+/* NULL: a thread of the kernel's own. */
+struct task *task_of(const struct thread *t);
+
+/* ---- process.c ----------------------------------------------------------- */
+
+extern struct mutex process_lock;
+/* A process without tasks, a child of parent, with its files. NULL: no room. */
+struct process *process_new(struct process *parent, struct space *space);
+/* It never ran. */
+void process_forget(struct process *p);
+struct process *process_find(uint32_t number); /* process_lock is held */
+/* A task that begins with these registers, and waits for task_start. NULL: no
+ * room. process_lock is not held. */
+struct task *task_new(struct process *p, const struct user_frame *start);
+void task_start(struct task *t);
+/* All tasks of the process leave; status is as wait tells it. */
+void process_end(struct process *p, uint32_t status);
+/* The running task has left user mode for good. */
+void task_end(void);
+/* A number for a process or a task. */
+uint32_t number_new(void);
+struct process *process_first(void);
+struct process *process_at(unsigned n); /* n below PROCESSES */
+
+/* ---- exec.c, elf.c ------------------------------------------------------- */
+
+/* The texts of argv and envp, one behind the other, in pages of their own. */
+#define ARGS_PAGES 32
+struct args {
+    uint8_t *page[ARGS_PAGES];
+    uint32_t used, argc, envc;
+};
+
+/* False: no room. */
+bool args_add(struct args *a, const char *text, uint32_t bytes);
+void args_free(struct args *a);
+/* Give the process a new space with the program; *start becomes its first
+ * registers. 0, or -errno and nothing has changed. */
+struct program {
+    uint32_t entry, headers, header_count, end; /* end: where the heap begins */
+};
+struct node;
+int32_t elf_map(struct space *s, const struct node *file, struct program *p);
+int32_t exec_make(const char *path, const struct args *a, struct space **space,
+                  struct user_frame *start);
+/* "name+0x123" of an address, from the program's file; "" if it has none. */
+void elf_symbol(const struct node *file, uint32_t at, char *to, uint32_t size);
+/* A process has the program of that name now. */
+void exec_named(struct process *p, const char *path);
+/* The calling task goes on as another program. 0 or -errno. */
+int32_t exec_replace(const char *path, const struct args *a);
+
+/* ---- signal.c ------------------------------------------------------------ */
+
+enum {
+    SIGINT = 2,
+    SIGILL = 4,
+    SIGTRAP = 5,
+    SIGABRT = 6,
+    SIGBUS = 7,
+    SIGFPE = 8,
+    SIGKILL = 9,
+    SIGSEGV = 11,
+    SIGPIPE = 13,
+    SIGALRM = 14,
+    SIGCHLD = 17,
+    SIGCONT = 18,
+    SIGSTOP = 19,
+    SIGTSTP = 20,
+    SIGTTIN = 21,
+    SIGTTOU = 22,
+    SIGURG = 23,
+    SIGWINCH = 28
+};
+
+#define SIGNAL_BIT(n) (1ULL << ((n)-1))
+#define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+/* To one task, or to any of a process. process_lock is held. */
+void signal_task(struct task *t, uint32_t signal);
+void signal_process(struct process *p, uint32_t signal);
+/* The task's own fault: cannot be blocked or ignored. */
+void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at);
+/* On the way to user mode: begin handlers, or end. */
+void signals_serve(struct task *t);
+/* Is there one that t would act on? */
+bool signals_wait(struct task *t);
+
+/* ---- user.c: in and out of user mode ------------------------------------- */
+
+/* An exception from user mode. True: go back there. Out: interrupts off. */
+bool user_trap(uint32_t vector, struct user_frame *f);
+/* Vectors and the scheduler know of processes from now on. */
+void user_init(void);
+/* The floating point of t, which runs here, is in t->fp and nowhere else. */
+void task_fp_settle(struct task *t);
+/* The space of t, which runs here, has changed. */
+void task_space_load(const struct task *t);
+
+/* ---- call.c: system calls ------------------------------------------------ */
+
+#define CALL_KEEP (-600) /* the registers are set */
+#define CALL_RESTART                                                           \
+    (-601) /* a signal came: again, unless it is handled so                    \
+            */
+/* Carry out the call that f asks for. */
+void call_serve(struct task *t, struct user_frame *f);
+/* Arguments are r3 to r8; a result of -4095 to -1 is an error. */
+typedef int32_t call_function(struct task *t, const uint32_t *a);
+#define CALL(number, name, handler) call_function call_##handler;
+#include "guest/process/calls.def"
+#undef CALL
+
+/* ---- futex.c ------------------------------------------------------------- */
+
+/* Wake up to `count` tasks that wait for the word: how many. */
+int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits);
+
+/* ---- clock.c ------------------------------------------------------------- */
+
+uint64_t clock_ns(void);               /* since the start */
+uint64_t clock_due(uint64_t from_now); /* ns from now, as time base */
+
+/* ---- entry.S, guest.ld --------------------------------------------------- */
+
+void user_run(const struct user_frame *start, struct user_frame **where);
+void fp_save(uint64_t *area);
+void fp_load(const uint64_t *area);
+extern const char process_vectors[], process_vectors_end[];
+
+#endif

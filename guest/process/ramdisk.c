@@ -1,0 +1,250 @@
+/* ramdisk.c - the tree of names: a cpio archive (newc) that the loader has put
+ * into memory, and /dev. It is read at boot and cannot be changed. An archive
+ * that makes no sense ends where it stops making sense, with a line.
+ */
+#include "guest/process/errno.h"
+#include "guest/process/file.h"
+
+#define CPIO_HEADER 110
+#define CPIO_MAGIC 6
+#define CPIO_FIELD 8
+enum { CPIO_INO, CPIO_MODE, CPIO_FILESIZE = 6, CPIO_NAMESIZE = 11 };
+#define LINKS 8 /* followed in one path */
+
+static struct node root = {.mode = MODE_DIRECTORY | 0755, .number = 1};
+static uint32_t nodes = 1;
+
+/* ---- making it ----------------------------------------------------------- */
+
+static bool same_name(const char *name, const char *text, uint32_t length)
+{
+    for (uint32_t n = 0; n < length; n++) {
+        if (name[n] != text[n])
+            return false; /* the end of the name, too */
+    }
+    return !name[length];
+}
+
+static struct node *child(const struct node *n, const char *text,
+                          uint32_t length)
+{
+    struct node *c = n->children;
+
+    while (c && !same_name(c->name, text, length))
+        c = c->next;
+    return c;
+}
+
+static struct node *add(struct node *to, const char *text, uint32_t length,
+                        uint32_t mode)
+{
+    struct node *n = child(to, text, length), **last = &to->children;
+    char *name;
+
+    if (n)
+        return n;
+    n = kalloc(sizeof *n);
+    name = kalloc(length + 1);
+    memcpy(name, text, length);
+    *n = (struct node){
+        .parent = to, .number = ++nodes, .mode = mode, .name = name};
+    while (*last)
+        last = &(*last)->next;
+    return *last = n;
+}
+
+/* A path of the archive, with the directories in front of it. */
+static struct node *add_path(const char *path, uint32_t length, uint32_t mode)
+{
+    struct node *n = &root;
+
+    while (length) {
+        uint32_t part = 0;
+
+        while (part < length && path[part] != '/')
+            part++;
+        if (part && !(part == 1 && *path == '.'))
+            n = add(n, path, part,
+                    part == length ? mode : MODE_DIRECTORY | 0755);
+        path += part;
+        length -= part;
+        while (length && *path == '/')
+            path++, length--;
+    }
+    return n;
+}
+
+static uint32_t field(const char *header, unsigned n)
+{
+    const char *text = header + CPIO_MAGIC + n * CPIO_FIELD;
+    uint32_t value = 0;
+
+    for (unsigned k = 0; k < CPIO_FIELD; k++) {
+        uint32_t digit = (uint32_t)text[k] | 0x20;
+
+        digit = digit >= 'a' ? digit - 'a' + 10 : digit - '0';
+        value = value << 4 | (digit & 15);
+    }
+    return value;
+}
+
+static uint32_t up4(uint32_t n)
+{
+    return (n + 3) & ~3u;
+}
+
+/* One entry; the bytes it takes up, 0: no more. */
+static uint32_t take_entry(const char *at, uint32_t left)
+{
+    uint32_t names, bytes, mode, data;
+    struct node *n;
+
+    if (left < CPIO_HEADER || memcmp(at, "070701", CPIO_MAGIC) != 0)
+        return 0;
+    names = field(at, CPIO_NAMESIZE);
+    bytes = field(at, CPIO_FILESIZE);
+    mode = field(at, CPIO_MODE);
+    if (!names || names > left - CPIO_HEADER ||
+        up4(CPIO_HEADER + names) > left ||
+        bytes > left - up4(CPIO_HEADER + names))
+        return 0;
+    if (names == 11 && memcmp(at + CPIO_HEADER, "TRAILER!!!", 10) == 0)
+        return 0;
+    data = up4(CPIO_HEADER + names);
+    n = add_path(at + CPIO_HEADER, names - 1, mode);
+    n->mode = mode;
+    n->size = bytes;
+    n->bytes = (const uint8_t *)at + data;
+    data = up4(data + bytes);
+    return data < left ? data : left;
+}
+
+static void add_device(const char *path, uint32_t length, uint32_t device)
+{
+    struct node *n = add_path(path, length, MODE_CHARACTER | 0666);
+
+    n->mode = MODE_CHARACTER | 0666;
+    n->device = device;
+}
+
+void ramdisk_init(void)
+{
+    const char *at = (const char *)io_read(BOARD_INFO + INFO_INITRD);
+    uint32_t left = io_read(BOARD_INFO + INFO_INITRD_BYTES), used;
+
+    root.parent = &root;
+    root.name = "";
+    while (left && (used = take_entry(at, left))) {
+        at += used;
+        left -= used;
+    }
+    add_device("dev/console", 11, DEVICE_CONSOLE);
+    add_device("dev/tty", 7, DEVICE_CONSOLE);
+    add_device("dev/null", 8, DEVICE_NULL);
+    add_device("dev/zero", 8, DEVICE_ZERO);
+    add_device("dev/random", 10, DEVICE_RANDOM);
+    add_device("dev/urandom", 11, DEVICE_RANDOM);
+}
+
+/* ---- finding a name ------------------------------------------------------ */
+
+static const struct node *walk(const struct node *at, const char *path,
+                               uint32_t length, bool follow, unsigned links,
+                               int32_t *error);
+
+static const struct node *step(const struct node *at, const char *part,
+                               uint32_t length, bool follow, unsigned links,
+                               int32_t *error)
+{
+    const struct node *n;
+
+    *error = -ENOTDIR;
+    if ((at->mode & MODE_KIND) != MODE_DIRECTORY)
+        return NULL;
+    if (length == 1 && *part == '.')
+        return at;
+    if (length == 2 && part[0] == '.' && part[1] == '.')
+        return at->parent;
+    n = child(at, part, length);
+    *error = n ? -ELOOP : -ENOENT;
+    if (!n || (n->mode & MODE_KIND) != MODE_LINK || !follow)
+        return n;
+    if (links == LINKS)
+        return NULL;
+    return walk(at, (const char *)n->bytes, n->size, true, links + 1, error);
+}
+
+static const struct node *walk(const struct node *at, const char *path,
+                               uint32_t length, bool follow, unsigned links,
+                               int32_t *error)
+{
+    if (length && *path == '/')
+        at = &root;
+    while (at && length) {
+        uint32_t part = 0, slashes = 0;
+
+        while (part < length && path[part] != '/')
+            part++;
+        while (part + slashes < length && path[part + slashes] == '/')
+            slashes++;
+        if (part)
+            at = step(at, path, part, follow || part + slashes < length, links,
+                      error);
+        else
+            at = slashes ? at : NULL;
+        /* A slash at the end asks for a directory. */
+        if (at && slashes && (at->mode & MODE_KIND) != MODE_DIRECTORY) {
+            *error = -ENOTDIR;
+            return NULL;
+        }
+        path += part + slashes;
+        length -= part + slashes;
+    }
+    return at;
+}
+
+static uint32_t length_of(const char *text)
+{
+    uint32_t n = 0;
+
+    while (text[n])
+        n++;
+    return n;
+}
+
+const struct node *ramdisk_find(const char *from, const char *path, bool follow,
+                                int32_t *error)
+{
+    const struct node *at = &root;
+
+    *error = -ENOENT;
+    if (!*path)
+        return NULL;
+    if (*path != '/')
+        at = walk(at, from, length_of(from), true, 0, error);
+    return at ? walk(at, path, length_of(path), follow, 0, error) : NULL;
+}
+
+int32_t ramdisk_path(const struct node *n, char *to, uint32_t size)
+{
+    uint32_t end = 0, length;
+
+    if (n == &root) {
+        text_copy(to, "/", size);
+        return size < 2 ? -ERANGE : 2;
+    }
+    for (const struct node *k = n; k != &root; k = k->parent)
+        end += 1 + length_of(k->name);
+    if (end + 1 > size)
+        return -ERANGE;
+    length = end + 1;
+    to[end] = '\0';
+    for (; n != &root; n = n->parent) {
+        uint32_t part = length_of(n->name);
+
+        end -= part;
+        memcpy(to + end, n->name, part);
+        to[--end] = '/';
+    }
+    return (int32_t)length;
+}

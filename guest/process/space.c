@@ -1,0 +1,390 @@
+/* space.c - address spaces: regions by address, and what maps, unmaps and
+ * protects them. Pages are page.c's.
+ */
+#include "guest/process/errno.h"
+#include "guest/process/mm.h"
+
+#define SPACES 512
+
+static struct pool regions = {.size = sizeof(struct region)};
+static struct pool spaces = {.size = sizeof(struct space)};
+static struct spinlock lock;
+static uint32_t taken[SPACES / 32]; /* lock: numbers in use, a bit each */
+
+/* A number whose segments name no other space; 0: all are in use. */
+static uint32_t number_take(void)
+{
+    uint32_t msr = spin_lock(&lock), number = 0;
+
+    for (uint32_t n = 1; n < SPACES && !number; n++) {
+        if (!(taken[n / 32] >> n % 32 & 1)) {
+            taken[n / 32] |= 1u << n % 32;
+            number = n;
+        }
+    }
+    spin_unlock(&lock, msr);
+    return number;
+}
+
+static void number_give(uint32_t number)
+{
+    uint32_t msr = spin_lock(&lock);
+
+    taken[number / 32] &= ~(1u << number % 32);
+    spin_unlock(&lock, msr);
+}
+
+struct space *space_new(void)
+{
+    struct space *s = pool_take(&spaces);
+
+    if (!s)
+        return NULL;
+    s->table = (uint32_t **)frame_take();
+    s->number = s->table ? number_take() : 0;
+    if (s->number)
+        return s;
+    if (s->table)
+        frame_drop((uint32_t)s->table);
+    pool_give(&spaces, s);
+    return NULL;
+}
+
+void space_free(struct space *s)
+{
+    space_unmap(s, 0, USER_END);
+    for (uint32_t n = 0; n < PAGE / 4; n++) {
+        if (s->table[n])
+            frame_drop((uint32_t)s->table[n]);
+    }
+    frame_drop((uint32_t)s->table);
+    number_give(s->number);
+    pool_give(&spaces, s);
+}
+
+struct region *space_region(const struct space *s, uint32_t at)
+{
+    struct region *r = s->regions;
+
+    while (r && r->end <= at)
+        r = r->next;
+    return r && r->start <= at ? r : NULL;
+}
+
+/* The part of r from `at` on becomes a region of its own. False: no memory. */
+static bool split(struct region *r, uint32_t at)
+{
+    struct region *rest;
+    uint32_t skip = at - r->start;
+
+    if (at <= r->start || at >= r->end)
+        return true;
+    rest = pool_take(&regions);
+    if (!rest)
+        return false;
+    *rest = *r;
+    rest->start = at;
+    rest->bytes = r->bytes > skip ? r->bytes - skip : 0;
+    rest->origin = rest->bytes ? r->origin + skip : NULL;
+    r->end = at;
+    if (r->bytes > skip)
+        r->bytes = skip;
+    r->next = rest;
+    return true;
+}
+
+/* Let regions begin and end at the bounds of the range. */
+static bool cut(struct space *s, uint32_t start, uint32_t end)
+{
+    for (struct region *r = s->regions; r; r = r->next) {
+        if (!split(r, start) || !split(r, end))
+            return false;
+    }
+    return true;
+}
+
+static bool range_good(uint32_t start, uint32_t length)
+{
+    return !(start & PAGE_MASK) && !(length & PAGE_MASK) && length &&
+           start <= USER_END && length <= USER_END - start;
+}
+
+/* s->lock is held. */
+static int32_t unmap(struct space *s, uint32_t start, uint32_t end)
+{
+    struct region **place = &s->regions;
+
+    if (!cut(s, start, end))
+        return -ENOMEM;
+    while (*place) {
+        struct region *r = *place;
+
+        if (r->start < start || r->end > end) {
+            place = &r->next;
+            continue;
+        }
+        pages_drop(s, r->start, r->end);
+        *place = r->next;
+        pool_give(&regions, r);
+    }
+    return 0;
+}
+
+int32_t space_unmap(struct space *s, uint32_t start, uint32_t length)
+{
+    int32_t r;
+
+    if (!range_good(start, length))
+        return -EINVAL;
+    mutex_lock(&s->lock);
+    r = unmap(s, start, start + length);
+    mutex_unlock(&s->lock);
+    return r;
+}
+
+/* Zeros that go on where others of the same kind end need no region more. */
+static bool merge(struct region *before, const struct region *r)
+{
+    if (!before || before->end != r->start || before->may != r->may ||
+        before->shared || r->shared || before->origin || r->origin)
+        return false;
+    before->end = r->end;
+    return true;
+}
+
+/* s->lock is held. */
+static int32_t map(struct space *s, const struct region *like)
+{
+    struct region **place = &s->regions, *before = NULL, *r;
+    int32_t error = unmap(s, like->start, like->end);
+
+    if (error)
+        return error;
+    while (*place && (*place)->start < like->start) {
+        before = *place;
+        place = &before->next;
+    }
+    if (merge(before, like))
+        return 0;
+    r = pool_take(&regions);
+    if (!r)
+        return -ENOMEM;
+    *r = *like;
+    r->next = *place;
+    *place = r;
+    return 0;
+}
+
+int32_t space_map(struct space *s, uint32_t start, uint32_t length,
+                  const struct region *like)
+{
+    struct region r = *like;
+    int32_t error;
+
+    if (!range_good(start, length) || start < USER_LOWEST)
+        return -EINVAL;
+    r.start = start;
+    r.end = start + length;
+    mutex_lock(&s->lock);
+    error = map(s, &r);
+    mutex_unlock(&s->lock);
+    return error;
+}
+
+/* s->lock is held. */
+static int32_t protect(struct space *s, uint32_t start, uint32_t end,
+                       uint32_t may)
+{
+    for (uint32_t at = start; at < end;) {
+        const struct region *r = space_region(s, at);
+
+        if (!r)
+            return -ENOMEM;
+        at = r->end;
+    }
+    if (!cut(s, start, end))
+        return -ENOMEM;
+    for (struct region *r = s->regions; r; r = r->next) {
+        if (r->start >= start && r->end <= end)
+            r->may = may;
+    }
+    pages_ask(s, start, end);
+    return 0;
+}
+
+int32_t space_protect(struct space *s, uint32_t start, uint32_t length,
+                      uint32_t may)
+{
+    int32_t error;
+
+    if (!range_good(start, length))
+        return -EINVAL;
+    mutex_lock(&s->lock);
+    error = protect(s, start, start + length, may);
+    mutex_unlock(&s->lock);
+    return error;
+}
+
+/* The highest gap below MAP_TOP; 0: none. s->lock is held. */
+static uint32_t place(const struct space *s, uint32_t length)
+{
+    uint32_t from = USER_LOWEST, best = 0;
+
+    for (const struct region *r = s->regions;; r = r->next) {
+        uint32_t to = r && r->start < MAP_TOP ? r->start : MAP_TOP;
+
+        if (to > from && to - from >= length)
+            best = to - length;
+        if (!r || r->start >= MAP_TOP)
+            return best;
+        from = r->end;
+    }
+}
+
+int32_t space_map_free(struct space *s, uint32_t length,
+                       const struct region *like)
+{
+    struct region r = *like;
+    int32_t error = -ENOMEM;
+
+    mutex_lock(&s->lock);
+    r.start = place(s, length);
+    r.end = r.start + length;
+    if (r.start)
+        error = map(s, &r);
+    mutex_unlock(&s->lock);
+    return error ? error : (int32_t)r.start;
+}
+
+static bool is_free(const struct space *s, uint32_t start, uint32_t end)
+{
+    for (const struct region *r = s->regions; r; r = r->next) {
+        if (r->start < end && r->end > start)
+            return false;
+    }
+    return start < end && end <= MAP_TOP;
+}
+
+/* The whole of [at, at + length) lies in r; more bytes are wanted. */
+static int32_t grow(struct space *s, const struct region *r, uint32_t at,
+                    uint32_t length, uint32_t wish, bool may_move)
+{
+    struct region more = *r;
+    int32_t error;
+
+    if (!r->origin && at + length == r->end && is_free(s, r->end, at + wish) &&
+        at + wish > at) {
+        more.start = r->end;
+        more.end = at + wish;
+        error = map(s, &more);
+        return error ? error : (int32_t)at;
+    }
+    more.start = may_move && !r->origin ? place(s, wish) : 0;
+    if (!more.start)
+        return -ENOMEM;
+    more.end = more.start + wish;
+    error = map(s, &more);
+    if (!error && !pages_move(s, at, more.start, length))
+        error = -ENOMEM;
+    if (!error)
+        error = unmap(s, at, at + length);
+    return error ? error : (int32_t)more.start;
+}
+
+int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
+                   bool may_move)
+{
+    const struct region *r;
+    int32_t error = -EFAULT;
+
+    if (!range_good(at, length) || !range_good(0, wish))
+        return -EINVAL;
+    mutex_lock(&s->lock);
+    r = space_region(s, at);
+    if (r && r->end - at >= length)
+        error = wish > length ? grow(s, r, at, length, wish, may_move)
+                              : (int32_t)at;
+    if (error == (int32_t)at && wish < length &&
+        unmap(s, at + wish, at + length))
+        error = -ENOMEM;
+    mutex_unlock(&s->lock);
+    return error;
+}
+
+/* s->lock is held. False: it cannot be had. */
+static bool brk_move(struct space *s, uint32_t to)
+{
+    uint32_t old = (s->brk + PAGE_MASK) & ~PAGE_MASK;
+    uint32_t new = (to + PAGE_MASK) & ~PAGE_MASK;
+    struct region r = {.start = old, .end = new, .may = MAY_READ | MAY_WRITE};
+
+    if (to < s->brk_start || to >= MAP_TOP)
+        return false;
+    if (new < old)
+        return unmap(s, new, old) == 0;
+    return new == old || (is_free(s, old, new) && map(s, &r) == 0);
+}
+
+uint32_t space_brk(struct space *s, uint32_t to)
+{
+    uint32_t end;
+
+    mutex_lock(&s->lock);
+    if (to && brk_move(s, to))
+        s->brk = to;
+    end = s->brk;
+    mutex_unlock(&s->lock);
+    return end;
+}
+
+/* Both locks are held: the copy is not known to any other thread yet. */
+static bool copy_regions(struct space *from, struct space *to)
+{
+    struct region **place = &to->regions;
+
+    for (const struct region *r = from->regions; r; r = r->next) {
+        struct region *mine = pool_take(&regions);
+
+        if (!mine)
+            return false;
+        *mine = *r;
+        mine->next = NULL;
+        *place = mine;
+        place = &mine->next;
+        if (!pages_share(from, to, r))
+            return false;
+    }
+    return true;
+}
+
+struct space *space_copy(struct space *from)
+{
+    struct space *to = space_new();
+    bool good;
+
+    if (!to)
+        return NULL;
+    mutex_lock(&from->lock);
+    to->brk_start = from->brk_start;
+    to->brk = from->brk;
+    good = copy_regions(from, to);
+    mutex_unlock(&from->lock);
+    if (good)
+        return to;
+    space_free(to);
+    return NULL;
+}
+
+/* The user's key is on: an entry's PP tells read-only pages from others. */
+#define SEGMENT_KEY 0x20000000u
+
+void space_load(const struct space *s)
+{
+    for (uint32_t n = 0; n < 16; n++)
+        __asm__ volatile("mtsrin %0,%1"
+                         :
+                         : "r"(SEGMENT_KEY | hash_vsid(s->number, n)),
+                           "r"(n << 28)
+                         : "memory");
+    __asm__ volatile("isync" : : : "memory");
+}

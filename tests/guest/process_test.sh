@@ -1,0 +1,146 @@
+#!/bin/sh
+# process_test.sh - programs in the guest's user mode: unmodified static programs
+# of the stock compiler print what they print under qemu-ppc and simrun --user, on
+# 1 to 8 CPUs; processes, pipes, exec, signals; a program's fault, a fork bomb,
+# memory that is exhausted and wild arguments are the program's own affair.
+# timeout: 300
+set -u
+. tests/guest/lib.sh
+for tool in powerpc-linux-gnu-gcc qemu-ppc; do
+    command -v $tool >/dev/null || { echo "$tool is missing"; exit 77; }
+done
+cross() { # FILE
+    powerpc-linux-gnu-gcc -O1 -w -static -o "$dir/$(basename "$1" .c)" "$1" \
+        -lpthread -lm || fail "$1 does not compile"
+}
+# run PROGRAM OPTIONS [ARGUMENT...]: console to $out
+run() {
+    program=$1
+    options=$2
+    shift 2
+    line="$program $*"
+    status=0
+    timeout $((100 * ${TIMES:-1})) "$simrun" -q $options "$guest" \
+        --program "$dir/$program" -- "$@" </dev/null >"$out" 2>"$dir/err" ||
+        status=$?
+    [ ! -s "$dir/err" ] || fail "simrun says: $(cat "$dir/err")"
+}
+
+cat >"$dir/words.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **word)
+{
+    double *half = malloc(200000);
+    half[20000] = count / 2.0;
+    while (--count)
+        puts(*++word);
+    printf("%g %s\n", half[20000], getenv("HOME"));
+    return 41;
+}
+C
+cross "$dir/words.c"
+env -i HOME=/ qemu-ppc "$dir/words" one "two  words" "" "it's" 'b\c' >"$dir/want"
+is "status of qemu-ppc" $? 41
+"$simrun" -q --mode=fast --user "$dir/words" one "two  words" "" "it's" 'b\c' \
+    >"$dir/user"
+is "status of --user" $? 41
+cmp -s "$dir/want" "$dir/user" || fail "qemu-ppc and --user differ"
+for options in --mode=fast "--mode=fast --cpus=1" --cpus=8 "--mem=16M --cpus=2"; do
+    run words "$options" one "two  words" "" "it's" 'b\c'
+    is "status $options" $status 41
+    cmp "$dir/want" "$out" || fail "the guest prints something else, $options"
+done
+
+# The same from a directory, by the boot line.
+mkdir -p "$dir/disk/bin"
+cp "$dir/words" "$dir/disk/bin"
+ln -s words "$dir/disk/bin/link"
+for where in "$dir/disk" "$dir/disk.cpio"; do
+    status=0
+    "$simrun" -q --mode=fast --initrd "$where" --append "seed=3 run=/bin/link 'two  words'" \
+        "$guest" >"$out" 2>"$dir/err" </dev/null || status=$?
+    is "status by the boot line" "$status $(head -n 1 "$out")" "41 two  words"
+    (cd "$dir/disk" && command -v cpio >/dev/null) || break
+    (cd "$dir/disk" && find . | cpio -o -H newc >"$dir/disk.cpio" 2>/dev/null)
+done
+
+# Threads, as under qemu-ppc.
+cross tests/user/prog/threads.c
+qemu-ppc "$dir/threads" >"$dir/want" 2>&1
+for cpus in 1 2 8; do
+    run threads "--mode=fast --cpus=$cpus"
+    cmp "$dir/want" "$out" || fail "threads on $cpus CPUs"
+    is "status of threads" $status 0
+done
+
+cross tests/guest/prog/family.c
+cat >"$dir/want" <<'T'
+child 7, own 5, shared 8
+pipe 3918410, writer 0
+no reader: -1, Broken pipe
+family|again||two words|b
+exec 3
+no program: No such file or directory
+a directory: Permission denied
+exec 0
+abort -6
+killed -15
+none left: -1, No child processes
+bomb: Resource temporarily unavailable
+bomb: 63 of 63
+memory -9
+0 1
+read-only: -1, Read-only file system
+T
+for cpus in 1 4 8; do
+    run family "--mode=fast --cpus=$cpus --mem=32M"
+    is "status of family" $status 7
+    grep -v '^process\|^    ' "$out" | cmp "$dir/want" - ||
+        fail "family on $cpus CPUs: $(grep -v '^process\|^    ' "$out" | diff "$dir/want" -)"
+    grep -q '^process 10[0-9]* (family): killed by signal 6 (Aborted) at ' "$out" ||
+        fail "an abort is not told"
+    grep -q 'abort+0x' "$out" || fail "no name in the stack"
+    grep -q '(family): killed, since memory is exhausted$' "$out" ||
+        fail "memory: nothing is told"
+done
+cp "$out" "$dir/first"
+run family "--mode=fast --cpus=8 --mem=32M"
+cmp "$dir/first" "$out" || fail "two runs differ"
+
+# A fault of the first program.
+cat >"$dir/fault.c" <<'C'
+__attribute__((noinline)) void inner(int *p) { *p = 3; }
+int main(void) { inner((int *)0x24); return 0; }
+C
+powerpc-linux-gnu-gcc -O0 -static -o "$dir/fault" "$dir/fault.c"
+run fault "--mode=fast"
+is "status of a fault" $status 139
+grep -q '^process 1000 (fault): killed by signal 11 (Segmentation fault) at 1[0-9a-f]*, address 24$' \
+    "$out" || fail "its line"
+grep -q ' inner+0x' "$out" && grep -q ' main+0x' "$out" || fail "its stack"
+
+cross tests/guest/prog/hostile.c
+run hostile "--mode=fast --cpus=2"
+is "status of hostile" $status 0
+is "hostile" "$(tail -n 1 "$out")" alive
+
+# What cannot run.
+refused "run=/bin/none" 'boot line: run=/bin/none: the initrd has no such file'
+refused "run=none" "no such value 'run=none'"
+refused "work=txn run=/bin/none" 'work= is about the workloads'
+printf 'no program' >"$dir/disk/bin/text"
+chmod +x "$dir/disk/bin/text"
+"$simrun" -q --mode=fast --initrd "$dir/disk" --append "run=/bin/text" "$guest" >"$out"
+is "status of a text" "$? $(cat "$out")" \
+    "2 boot line: run=/bin/text: is no static ELF executable for 32-bit PowerPC"
+"$simrun" -q --initrd /nothing "$guest" >/dev/null 2>"$out"
+is "no initrd" "$? $(cat "$out")" "125 simrun: --initrd: /nothing: No such file or directory"
+"$simrun" -q --initrd "$dir/words.c" "$guest" >/dev/null 2>"$out"
+is "no archive" "$?" 125
+grep -q 'is neither a directory nor a cpio archive' "$out" || fail "no archive"
+"$simrun" -q --program "$dir/words" --append run=/x "$guest" >/dev/null 2>"$out"
+is "run= twice" $? 2
+"$simrun" -q --program "$dir/words" --user "$dir/words" >/dev/null 2>"$out"
+is "--program with --user" $? 2
+exit 0
