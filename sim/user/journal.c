@@ -27,8 +27,10 @@ static size_t came(char kind, int64_t value, size_t size)
 {
     if (value < 0)
         return 0;
-    return kind == JOURNAL_READ && (uint64_t)value < size ? (size_t)value
-                                                          : size;
+    return (kind == JOURNAL_READ || kind == JOURNAL_MAPPED) &&
+                   (uint64_t)value < size
+               ? (size_t)value
+               : size;
 }
 
 bool journal_recall(struct call *k, const struct file *f, char kind,
@@ -112,6 +114,24 @@ int64_t journal_value(struct call *k, const struct file *f, char kind,
         return then;
     journal_note(k, f, kind, value, NULL, 0);
     return value;
+}
+
+int32_t journal_act(struct call *k, struct file *f,
+                    int32_t (*act)(struct call *k, struct file *f))
+{
+    int64_t then = 0;
+    int32_t r;
+
+    if (f->standard && journal_recall(k, f, JOURNAL_RESULT, &then, NULL, 0)) {
+        if (then == -EFBIG)
+            limit_passed(k);
+        if (then == 0 && !k->u->with.host.silent)
+            (void)act(k, f); /* for a person who looks on */
+        return (int32_t)then;
+    }
+    r = act(k, f);
+    journal_note(k, f, JOURNAL_RESULT, r, NULL, 0);
+    return r;
 }
 
 bool journal_change(struct user *u, const char *path)

@@ -447,7 +447,7 @@ void file_close(struct user *u, struct file *f);
 /* May the program change its mode and times? */
 bool file_changeable(const struct file *f);
 /* lock.c: fcntl on a part of a file. */
-int32_t lock_part(struct call *k, struct file *f, bool wide);
+int32_t lock_part(struct call *k, struct file *f);
 /* lseek of a directory: a place or -errno. */
 int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 /* ftruncate; what is mapped of the file is kept in step. */
@@ -487,6 +487,8 @@ void times_free(struct user *u);
 #define JOURNAL_READABLE 'n'
 #define JOURNAL_POLL 'p'
 #define JOURNAL_FLAGS 'g'
+#define JOURNAL_RESULT 'c' /* of a change, or of a lock */
+#define JOURNAL_MAPPED 'm' /* what is read of it to be mapped */
 /* True: this is a replay and *value and bytes are the answer, of which *value
  * is an error (below 0) if the run is no longer the recorded one. */
 bool journal_recall(struct call *k, const struct file *f, char kind,
@@ -496,6 +498,10 @@ void journal_note(struct call *k, const struct file *f, char kind,
 /* The same for an answer that is a number: what it is to be. */
 int64_t journal_value(struct call *k, const struct file *f, char kind,
                       int64_t value);
+/* What `act` does to f and says of it; of a standard file that is noted, and
+ * in a replay it is what was noted then. */
+int32_t journal_act(struct call *k, struct file *f,
+                    int32_t (*act)(struct call *k, struct file *f));
 /* The program is about to change a file that stays when the run is over. False:
  * it must not. */
 bool journal_change(struct user *u, const char *path);

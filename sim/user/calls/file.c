@@ -195,42 +195,40 @@ int32_t file_cut(struct call *k, int host, int64_t size)
     return r;
 }
 
-static int32_t cut(struct call *k, int64_t size)
+static int32_t cut(struct call *k, struct file *f)
 {
-    struct file *f = file_get(k->u, k->a[0]);
-    int error;
+    int64_t size = (int64_t)call_pair(k->a[2], k->a[3]);
+    int error = limit_grow(k, f->host, (uint64_t)size);
 
-    if (!f)
-        return -EBADF;
-    if (size < 0 || f->host < 0)
-        return -EINVAL;
-    error = limit_grow(k, f->host, (uint64_t)size);
     return error ? -error : file_cut(k, f->host, size);
-}
-
-int32_t call_ftruncate(struct call *k)
-{
-    return cut(k, (int32_t)k->a[1]);
 }
 
 int32_t call_ftruncate64(struct call *k)
 {
-    return cut(k, (int64_t)call_pair(k->a[2], k->a[3]));
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    if ((int32_t)k->a[2] < 0 || f->host < 0)
+        return -EINVAL;
+    return journal_act(k, f, cut);
 }
 
-int32_t call_fallocate(struct call *k)
+int32_t call_ftruncate(struct call *k)
 {
-    struct file *f = file_get(k->u, k->a[0]);
+    k->a[2] = (int32_t)k->a[1] < 0 ? UINT32_MAX : 0;
+    k->a[3] = k->a[1];
+    return call_ftruncate64(k);
+}
+
+static int32_t reserve(struct call *k, struct file *f)
+{
     off_t at = (off_t)call_pair(k->a[2], k->a[3]);
     off_t size = (off_t)call_pair(k->a[4], k->a[5]);
     uint64_t wanted;
     int32_t r;
     int error;
 
-    if (!f)
-        return -EBADF;
-    if (f->host < 0)
-        return -ENODEV;
     if (at >= 0 && size > 0 && size <= INT64_MAX - at &&
         (error = limit_grow(k, f->host, (uint64_t)(at + size))) != 0)
         return -error;
@@ -248,14 +246,28 @@ int32_t call_fallocate(struct call *k)
     return r;
 }
 
+int32_t call_fallocate(struct call *k)
+{
+    struct file *f = file_get(k->u, k->a[0]);
+
+    if (!f)
+        return -EBADF;
+    return f->host < 0 ? -ENODEV : journal_act(k, f, reserve);
+}
+
+static int32_t to_disk(struct call *k, struct file *f)
+{
+    space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
+    return result(fsync(f->host));
+}
+
 int32_t call_fsync(struct call *k)
 {
     struct file *f = file_get(k->u, k->a[0]);
 
     if (!f)
         return -EBADF;
-    space_file_sync(&k->u->space, f->host, 0, UINT64_MAX);
-    return f->host < 0 ? -EINVAL : result(fsync(f->host));
+    return f->host < 0 ? -EINVAL : journal_act(k, f, to_disk);
 }
 
 int32_t call_sync(struct call *k)
@@ -422,7 +434,7 @@ int32_t call_fcntl(struct call *k)
     case 5: /* F_GETLK, F_SETLK, F_SETLKW */
     case 6:
     case 7:
-        return f->host < 0 ? -EINVAL : lock_part(k, f, false);
+        return f->host < 0 ? -EINVAL : lock_part(k, f);
     case 1031: /* F_SETPIPE_SZ, F_GETPIPE_SZ */
     case 1032:
         return f->kind != FILE_PIPE
@@ -447,7 +459,7 @@ int32_t call_fcntl(struct call *k)
     case 12: /* the same with 64 bits */
     case 13:
     case 14:
-        return f->host < 0 ? -EINVAL : lock_part(k, f, true);
+        return f->host < 0 ? -EINVAL : lock_part(k, f);
     default:
         return -EINVAL;
     }

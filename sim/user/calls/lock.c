@@ -27,6 +27,11 @@ static bool open_twice(struct user *u, const struct file *f)
     return false;
 }
 
+static int32_t lock_whole(struct call *k, struct file *f)
+{
+    return flock(f->host, (int)k->a[1] | LOCK_NB) == 0 ? 0 : -errno;
+}
+
 /* It waits for a lock of its own; one that another process on the host has
  * is refused. */
 int32_t call_flock(struct call *k)
@@ -38,7 +43,7 @@ int32_t call_flock(struct call *k)
         return -EBADF;
     if (f->host < 0)
         return -EINVAL;
-    r = flock(f->host, (int)k->a[1] | LOCK_NB) == 0 ? 0 : -errno;
+    r = journal_act(k, f, lock_whole);
     if (r == 0)
         thread_io(k->u, k->now); /* it may have become free */
     if (r != -EWOULDBLOCK || k->a[1] & LOCK_NB || !open_twice(k->u, f))
@@ -51,8 +56,9 @@ int32_t call_flock(struct call *k)
 }
 
 /* Locks: the program is one process, the host keeps them from others. */
-int32_t lock_part(struct call *k, struct file *f, bool wide)
+static int32_t part(struct call *k, struct file *f)
 {
+    bool wide = k->a[1] >= 12;
     struct flock l = {0};
     uint8_t b[32];
     int command = F_SETLK;
@@ -83,4 +89,9 @@ int32_t lock_part(struct call *k, struct file *f, bool wide)
         }
     }
     return space_write(&k->u->space, k->a[2], b, wide ? 32 : 16) ? 0 : -EFAULT;
+}
+
+int32_t lock_part(struct call *k, struct file *f)
+{
+    return journal_act(k, f, part);
 }

@@ -1,10 +1,13 @@
 /* memory.c - system calls about the address space.
  */
+#define _GNU_SOURCE
 #include "sim/user/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define MAP_SHARED_ 1u
 #define MAP_PRIVATE_ 2u
@@ -13,6 +16,7 @@
 #define MAP_ANONYMOUS_ 0x20u
 #define MAP_NORESERVE_ 0x40u
 #define MAP_FIXED_NOREPLACE_ 0x100000u
+#define CHUNK 65536u
 #define PLACE_TOP 0xB0000000u /* mappings are placed below, downwards */
 
 /* Whole pages, or 0 if there are none or too many. */
@@ -76,14 +80,75 @@ static ea_t choose(struct call *k, uint32_t length, uint32_t flags, int *error)
     return at;
 }
 
-static int check_file(struct call *k, uint32_t flags, uint32_t prot, int *host)
+static bool has_room(struct user *u, int host, uint64_t more)
 {
+    uint64_t have = more;
+
+    return limit_memory_file(u, host, &have) == 0 && have == more;
+}
+
+/* What a standard file has there, as a file of its own: what others do to it
+ * later is not seen. >= 0, which the caller closes, or -errno. */
+static int copy_standard(struct call *k, const struct file *f, uint64_t from,
+                         uint32_t length)
+{
+    int host = memfd_create("standard", MFD_CLOEXEC), again;
+    uint8_t bytes[CHUNK];
+    char name[PATH_OF_OPEN];
+    int64_t n = host < 0 ? -errno : 0;
+
+    limit_is_memory(k->u, host);
+    for (uint32_t done = 0; n >= 0 && done < length; done += (uint32_t)n) {
+        uint32_t want = length - done < CHUNK ? length - done : CHUNK;
+
+        if (!journal_recall(k, f, JOURNAL_MAPPED, &n, bytes, want)) {
+            n = pread(f->host, bytes, want, (off_t)(from + done));
+            n = n < 0 ? -errno : n;
+            journal_note(k, f, JOURNAL_MAPPED, n, bytes, n > 0 ? (size_t)n : 0);
+        }
+        if (n <= 0)
+            break;
+        if (!has_room(k->u, host, (uint64_t)n) ||
+            pwrite(host, bytes, (size_t)n, (off_t)(from + done)) != n)
+            n = -ENOMEM;
+    }
+    path_of_open(name, host);
+    again = n < 0 ? (int)n : open(name, O_RDONLY | O_CLOEXEC);
+    if (host >= 0)
+        close(host);
+    return again;
+}
+
+static int check_standard(struct call *k, const struct file *f, uint64_t offset,
+                          int *host)
+{
+    uint32_t flags = k->a[3], prot = k->a[2], length = pages(k->a[1]);
+    struct stat st;
+    int error = journal_stat(k, f, &st);
+    int mode = (int)journal_value(k, f, JOURNAL_FLAGS, fcntl(f->host, F_GETFL));
+
+    if (error || S_ISCHR(st.st_mode)) /* /dev/zero: as good as no file */
+        return error;
+    if (!S_ISREG(st.st_mode))
+        return ENODEV;
+    if ((mode & O_ACCMODE) == O_WRONLY ||
+        (flags & MAP_SHARED_ && prot & SPACE_WRITE))
+        return EACCES;
+    *host = copy_standard(k, f, offset, length);
+    return *host < 0 ? -*host : 0;
+}
+
+static int check_file(struct call *k, uint64_t offset, int *host)
+{
+    uint32_t flags = k->a[3], prot = k->a[2];
     struct file *f = file_get(k->u, k->a[4]);
     int mode;
     struct stat st;
 
     if (!f)
         return EBADF;
+    if (f->kind == FILE_HOST && f->standard)
+        return check_standard(k, f, offset, host);
     if (f->kind != FILE_HOST || fstat(f->host, &st) != 0)
         return ENODEV;
     if (S_ISCHR(st.st_mode)) { /* /dev/zero: as good as no file */
@@ -118,15 +183,16 @@ static int32_t map(struct call *k, uint64_t offset)
                       prot & SPACE_WRITE && (flags & 3) == MAP_PRIVATE_))
         return -ENOMEM;
     if (!(flags & MAP_ANONYMOUS_) &&
-        (error = check_file(k, flags, prot, &host)) != 0)
+        (error = check_file(k, offset, &host)) != 0)
         return -error;
     at = choose(k, length, flags, &error);
-    if (!at)
-        return -error;
-    error = space_map(&k->u->space, at, length, prot,
-                      (flags & 3) != MAP_PRIVATE_, host, offset);
+    if (at)
+        error = space_map(&k->u->space, at, length, prot,
+                          (flags & 3) != MAP_PRIVATE_, host, offset);
     if (!error && host >= 0 && prot & SPACE_EXEC)
         library_mapped(k, host, at, offset);
+    if (host >= 0 && file_get(k->u, k->a[4])->standard) /* a copy */
+        close(host);
     return error ? -error : (int32_t)at;
 }
 

@@ -7,6 +7,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -304,17 +306,37 @@ int32_t call_statfs64(struct call *k)
     return statfs_name(k, true);
 }
 
+/* By its kind, the same everywhere. 0 or an error number. */
+static int standard_fs(struct call *k, const struct file *f, struct statfs *fs)
+{
+    struct stat st;
+    int error = journal_stat(k, f, &st);
+
+    *fs = (struct statfs){.f_bsize = ABI_PAGE, .f_frsize = ABI_PAGE};
+    fs->f_namelen = NAME_MAX;
+    fs->f_type = S_ISREG(st.st_mode)    ? EXT4_SUPER_MAGIC
+                 : S_ISFIFO(st.st_mode) ? PIPEFS_MAGIC
+                                        : TMPFS_MAGIC;
+    return error;
+}
+
 static int32_t statfs_fd(struct call *k, bool wide)
 {
     struct file *f = file_get(k->u, k->a[0]);
     struct statfs fs;
+    int error;
 
     if (!f)
         return -EBADF;
     if (wide && k->a[1] != 84 && k->a[1] != 88)
         return -EINVAL;
-    if (f->host < 0 || fstatfs(f->host, &fs) != 0)
-        return f->host < 0 ? -ENOSYS : -errno;
+    if (f->host < 0)
+        return -ENOSYS;
+    error = f->standard                  ? standard_fs(k, f, &fs)
+            : fstatfs(f->host, &fs) == 0 ? 0
+                                         : errno;
+    if (error)
+        return -error;
     return give_fs(k, &fs, k->a[wide ? 2 : 1], wide);
 }
 
