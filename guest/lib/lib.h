@@ -25,6 +25,7 @@ void format_text(void (*put)(char), const char *format, __builtin_va_list ap);
 /* n / by, rounded down; the quotient of 64 bits needs no library. */
 uint64_t divide(uint64_t n, uint32_t by);
 bool text_equal(const char *a, const char *b);
+uint32_t text_length(const char *text);
 /* Copy what fits into `size` bytes, the 0 at its end included. */
 void text_copy(char *to, const char *from, uint32_t size);
 /* False: not all of the text is a decimal number of 32 bits. */

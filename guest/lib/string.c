@@ -45,6 +45,15 @@ bool text_equal(const char *a, const char *b)
     return *a == *b;
 }
 
+uint32_t text_length(const char *s)
+{
+    uint32_t n = 0;
+
+    while (s[n])
+        n++;
+    return n;
+}
+
 /* Cut to size - 1 characters, the rest of `to` zero. */
 void text_copy(char *to, const char *from, uint32_t size)
 {

@@ -2,16 +2,12 @@
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define AT_CWD ((uint32_t)-100)
-#define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
 #define PARTS 1024 /* of readv, writev */
 
 enum { F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 1030 };
 
-#define TIOCGWINSZ 0x40087468u
-#define TCGETS 0x402C7413u
 #define FIONREAD 0x4004667Fu
 
 /* ---- names --------------------------------------------------------------- */
@@ -122,8 +118,7 @@ static int32_t read_link(struct task *t, uint32_t directory, uint32_t path,
         return error;
     if (text_equal(text, "/proc/self/exe")) {
         text_copy(text, t->process->program, sizeof text);
-        while (text[length])
-            length++;
+        length = text_length(text);
         length = length < size ? length : size;
         return copy_out(t->process->space, to, text, length) ? (int32_t)length
                                                              : -EFAULT;
@@ -170,13 +165,12 @@ int32_t call_chdir(struct task *t, const uint32_t *a)
 int32_t call_getcwd(struct task *t, const uint32_t *a)
 {
     char path[PATH_SIZE];
-    uint32_t length = 0;
+    uint32_t length;
 
     mutex_lock(&process_lock);
     text_copy(path, t->process->directory, PATH_SIZE);
     mutex_unlock(&process_lock);
-    while (path[length++])
-        continue;
+    length = text_length(path) + 1;
     if (length > a[1])
         return -ERANGE;
     return copy_out(t->process->space, a[0], path, length) ? (int32_t)length

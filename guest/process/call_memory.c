@@ -3,11 +3,9 @@
 #include "guest/process/file.h"
 
 #define MAP_SHARED 1u
-#define MAP_PRIVATE 2u
 #define MAP_FIXED 0x10u
 #define MAP_ANONYMOUS 0x20u
 #define REMAP_MAYMOVE 1u
-#define REMAP_FIXED 2u
 
 int32_t call_brk(struct task *t, const uint32_t *a)
 {

@@ -169,7 +169,7 @@ static int32_t take_texts(struct task *t, struct args *a, uint32_t list,
 static int32_t program_path(struct task *t, uint32_t at, char *path)
 {
     int32_t error;
-    const struct node *n = path_find(t, (uint32_t)-100, at, true, &error);
+    const struct node *n = path_find(t, AT_CWD, at, true, &error);
 
     if (!n)
         return error;

@@ -82,7 +82,6 @@ int32_t call_rt_sigpending(struct task *t, const uint32_t *a)
 
 int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
 {
-    static struct event never;
     uint64_t set;
 
     if (a[1] != SET_BYTES)
@@ -96,16 +95,14 @@ int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
     if ((t->pending | t->process->pending) & ~t->blocked)
         t->poked = true;
     mutex_unlock(&process_lock);
-    event_wait(&never, 0, FOR_EVER);
+    task_sleep(FOR_EVER);
     return -EINTR;
 }
 
 int32_t call_pause(struct task *t, const uint32_t *a)
 {
-    static struct event never;
-
     (void)t, (void)a;
-    event_wait(&never, 0, FOR_EVER);
+    task_sleep(FOR_EVER);
     return -EINTR;
 }
 
@@ -121,7 +118,7 @@ int32_t call_kill(struct task *t, const uint32_t *a)
     mutex_lock(&process_lock);
     p = process_find((uint32_t)number);
     if (p && a[1])
-        signal_process(p, a[1]);
+        signal_process(p, a[1], t->process->number);
     mutex_unlock(&process_lock);
     return p ? 0 : -ESRCH;
 }
@@ -140,7 +137,7 @@ static int32_t to_task(struct task *t, uint32_t process, uint32_t number,
             found = k;
     }
     if (found && signal)
-        signal_task(found, signal);
+        signal_task(found, signal, t->process->number);
     mutex_unlock(&process_lock);
     return found ? 0 : -ESRCH;
 }

@@ -2,7 +2,6 @@
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define AT_CWD ((uint32_t)-100)
 #define AT_NOFOLLOW 0x100u
 #define AT_EMPTY 0x1000u
 #define EPOCH 1000000000u
@@ -192,12 +191,9 @@ static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
         struct entry e = {.number = n->number,
                           .next = f->at + 1,
                           .kind = (uint8_t)((n->mode & MODE_KIND) >> 12)};
-        uint32_t length = 0;
 
         text_copy(e.name, name, sizeof e.name);
-        while (e.name[length])
-            length++;
-        e.bytes = (uint16_t)((ENTRY_FIXED + length + 1 + 7) & ~7u);
+        e.bytes = (uint16_t)((ENTRY_FIXED + text_length(e.name) + 1 + 7) & ~7u);
         if (e.bytes > size - done)
             return done ? (int32_t)done : -EINVAL;
         if (!copy_out(t->process->space, to + done, &e, e.bytes))
@@ -265,7 +261,6 @@ static int32_t look(struct task *t, uint32_t at, uint32_t count)
 /* Asks again and again: a pipe does not know who polls it. */
 int32_t call_poll(struct task *t, const uint32_t *a)
 {
-    static struct event never;
     uint64_t end = (int32_t)a[2] < 0 ? FOR_EVER : clock_due(a[2] * 1000000ULL);
     int32_t found;
 
@@ -274,7 +269,7 @@ int32_t call_poll(struct task *t, const uint32_t *a)
     while (!(found = look(t, a[0], a[1])) && time_now() < end) {
         uint64_t next = clock_due(POLL_PAUSE_NS);
 
-        if (event_wait(&never, 0, next < end ? next : end) == WAKE_SIGNAL)
+        if (task_sleep(next < end ? next : end) == WAKE_SIGNAL)
             return -EINTR;
     }
     return found;

@@ -114,11 +114,9 @@ int32_t call_time(struct task *t, const uint32_t *a)
 static int32_t sleep(struct task *t, uint32_t clock, uint64_t ns, uint32_t rest,
                      bool wide)
 {
-    static struct event never;
     uint64_t now = clock_now(clock);
 
-    if (event_wait(&never, 0, clock_due(ns > now ? ns - now : 0)) !=
-        WAKE_SIGNAL)
+    if (task_sleep(clock_due(ns > now ? ns - now : 0)) != WAKE_SIGNAL)
         return 0;
     now = clock_now(clock);
     if (rest && !put_time(t, rest, ns > now ? ns - now : 0, wide))

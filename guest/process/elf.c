@@ -126,46 +126,23 @@ static void search(const struct node *f, uint32_t section, uint32_t wanted,
         look(f, at, link, wanted, best);
 }
 
-static uint32_t put_hex(char *to, uint32_t at, uint32_t size, uint32_t value)
-{
-    bool begun = false;
-
-    for (int shift = 28; shift >= 0 && at + 1 < size; shift -= 4) {
-        uint32_t digit = value >> shift & 15;
-
-        begun |= digit || !shift;
-        if (begun)
-            to[at++] = "0123456789abcdef"[digit];
-    }
-    return at;
-}
-
-void elf_symbol(const struct node *f, uint32_t wanted, char *to, uint32_t size)
+/* The text ends in the file, or in the zeros behind the archive. */
+const char *elf_symbol(const struct node *f, uint32_t wanted, uint32_t *offset)
 {
     struct best best = {0, 0};
-    uint32_t n = 0, table;
+    uint32_t table;
 
-    to[0] = '\0';
+    *offset = 0;
     if (!is_program(f))
-        return;
+        return "";
     table = word(f, 32);
     if (half(f, 46) != SECTION_HEADER ||
         !inside(f, table, half(f, 48) * SECTION_HEADER))
-        return;
+        return "";
     for (uint32_t k = 0; k < half(f, 48); k++) {
         if (word(f, table + k * SECTION_HEADER + 4) == SYMBOL_TABLE)
             search(f, table + k * SECTION_HEADER, wanted, &best);
     }
-    if (!best.value)
-        return;
-    while (n + 12 < size && inside(f, best.name + n, 1) &&
-           f->bytes[best.name + n]) {
-        to[n] = (char)f->bytes[best.name + n];
-        n++;
-    }
-    to[n++] = '+';
-    to[n++] = '0';
-    to[n++] = 'x';
-    n = put_hex(to, n, size, wanted - best.value);
-    to[n] = '\0';
+    *offset = wanted - best.value;
+    return best.value ? (const char *)f->bytes + best.name : "";
 }

@@ -80,11 +80,7 @@ static uint32_t push(struct stack *s, const void *bytes, uint32_t n)
 
 static uint32_t push_text(struct stack *s, const char *text)
 {
-    uint32_t n = 0;
-
-    while (text[n])
-        n++;
-    return push(s, text, n + 1);
+    return push(s, text, text_length(text) + 1);
 }
 
 static void push_args(struct stack *s, const struct args *a)

@@ -9,7 +9,6 @@
 #define PAUSE_NS 1000000
 
 static struct mutex one; /* reader at a time */
-static struct event never;
 
 int32_t input_read(struct task *t, uint32_t to, uint32_t bytes)
 {
@@ -24,7 +23,7 @@ int32_t input_read(struct task *t, uint32_t to, uint32_t bytes)
         mutex_unlock(&one);
         if (!got && done)
             break;
-        if (!got && event_wait(&never, 0, clock_due(PAUSE_NS)) == WAKE_SIGNAL)
+        if (!got && task_sleep(clock_due(PAUSE_NS)) == WAKE_SIGNAL)
             return CALL_RESTART;
         if (!got)
             continue;

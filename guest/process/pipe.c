@@ -130,7 +130,7 @@ static bool room(const struct pipe *p, uint32_t bytes)
 static int32_t broken(struct task *t)
 {
     mutex_lock(&process_lock);
-    signal_task(t, SIGPIPE);
+    signal_task(t, SIGPIPE, t->process->number);
     mutex_unlock(&process_lock);
     return -EPIPE;
 }

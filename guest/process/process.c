@@ -190,7 +190,7 @@ static bool unwanted(const struct process *parent)
 static void tell_parent(struct process *p)
 {
     p->state = unwanted(p->parent) ? PROCESS_FREE : PROCESS_ENDED;
-    signal_process(p->parent, SIGCHLD);
+    signal_process(p->parent, SIGCHLD, p->number);
     event_happen(&p->parent->children);
 }
 

@@ -16,6 +16,7 @@
 #define FILES 64  /* a process */
 #define SIGNALS 64
 #define PATH_SIZE 256
+#define AT_CWD ((uint32_t)-100) /* instead of a directory that is open */
 
 struct user_frame {
     struct trap_frame trap;
@@ -41,6 +42,8 @@ struct task;
 /* Wait until e->count is not `seen`, or a signal comes, or the time base is
  * `until`. No lock is held. */
 enum waking event_wait(struct event *e, uint32_t seen, uint64_t until);
+/* Wait for a signal or the time alone. */
+enum waking task_sleep(uint64_t until);
 /* It has happened: all who wait go on. */
 void event_happen(struct event *e);
 /* Let t look at its signals: from a wait, or from user mode. */
@@ -70,6 +73,7 @@ struct process {
     uint64_t close_on_exec;        /* process_lock: a bit each */
     struct action action[SIGNALS]; /* process_lock: by number - 1 */
     uint64_t pending;              /* process_lock: of any task */
+    uint32_t from[SIGNALS];        /* process_lock: who sent it */
     uint32_t mask;                 /* umask; process_lock */
     char directory[PATH_SIZE];     /* process_lock */
     char name[NAME_SIZE];          /* of its program; like space */
@@ -86,6 +90,8 @@ struct task {
     uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
     uint64_t blocked;         /* process_lock: signals, a bit each */
     uint64_t pending;         /* process_lock: of this task alone */
+    uint32_t from[SIGNALS];   /* process_lock: who sent it */
+    uint32_t sender;          /* own: siginfo of the signal being served */
     uint64_t suspended;       /* own: the mask before sigsuspend */
     bool resuspend;           /* own: there is one to go back to */
     bool leaving;             /* own: it has called exit, with */
@@ -153,8 +159,9 @@ struct node;
 int32_t elf_map(struct space *s, const struct node *file, struct program *p);
 int32_t exec_make(const char *path, const struct args *a, struct space **space,
                   struct user_frame *start);
-/* "name+0x123" of an address, from the program's file; "" if it has none. */
-void elf_symbol(const struct node *file, uint32_t at, char *to, uint32_t size);
+/* The function that an address is in, from the program's file, and how far in;
+ * "" if the file does not say. */
+const char *elf_symbol(const struct node *file, uint32_t at, uint32_t *offset);
 /* A process has the program of that name now. */
 void exec_named(struct process *p, const char *path);
 /* The calling task goes on as another program. 0 or -errno. */
@@ -186,9 +193,10 @@ enum {
 #define SIGNAL_BIT(n) (1ULL << ((n)-1))
 #define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
 
-/* To one task, or to any of a process. process_lock is held. */
-void signal_task(struct task *t, uint32_t signal);
-void signal_process(struct process *p, uint32_t signal);
+/* To one task, or to any of a process, by the process `from` (0: the kernel).
+ * process_lock is held. */
+void signal_task(struct task *t, uint32_t signal, uint32_t from);
+void signal_process(struct process *p, uint32_t signal, uint32_t from);
 /* The task's own fault: cannot be blocked or ignored. */
 void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at);
 /* On the way to user mode: begin handlers, or end. */

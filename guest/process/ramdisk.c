@@ -203,15 +203,6 @@ static const struct node *walk(const struct node *at, const char *path,
     return at;
 }
 
-static uint32_t length_of(const char *text)
-{
-    uint32_t n = 0;
-
-    while (text[n])
-        n++;
-    return n;
-}
-
 const struct node *ramdisk_find(const char *from, const char *path, bool follow,
                                 int32_t *error)
 {
@@ -221,8 +212,8 @@ const struct node *ramdisk_find(const char *from, const char *path, bool follow,
     if (!*path)
         return NULL;
     if (*path != '/')
-        at = walk(at, from, length_of(from), true, 0, error);
-    return at ? walk(at, path, length_of(path), follow, 0, error) : NULL;
+        at = walk(at, from, text_length(from), true, 0, error);
+    return at ? walk(at, path, text_length(path), follow, 0, error) : NULL;
 }
 
 int32_t ramdisk_path(const struct node *n, char *to, uint32_t size)
@@ -234,13 +225,13 @@ int32_t ramdisk_path(const struct node *n, char *to, uint32_t size)
         return size < 2 ? -ERANGE : 2;
     }
     for (const struct node *k = n; k != &root; k = k->parent)
-        end += 1 + length_of(k->name);
+        end += 1 + text_length(k->name);
     if (end + 1 > size)
         return -ERANGE;
     length = end + 1;
     to[end] = '\0';
     for (; n != &root; n = n->parent) {
-        uint32_t part = length_of(n->name);
+        uint32_t part = text_length(n->name);
 
         end -= part;
         memcpy(to + end, n->name, part);

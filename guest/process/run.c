@@ -57,14 +57,8 @@ static void take_words(char *rest, struct args *a)
 
     while (next_word(&rest, a))
         a->argc++;
-    for (unsigned n = 0; n < 3; n++) {
-        uint32_t length = 0;
-
-        while (environment[n][length])
-            length++;
-        if (args_add(a, environment[n], length + 1))
-            a->envc++;
-    }
+    for (unsigned n = 0; n < 3; n++)
+        a->envc += args_add(a, environment[n], text_length(environment[n]) + 1);
 }
 
 /* The console, three times. */

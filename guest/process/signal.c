@@ -11,10 +11,11 @@
 #define SA_NODEFER 0x40000000u
 #define SA_RESETHAND 0x80000000u
 #define SS_DISABLE 2u
+#define SI_USER 0
+#define SI_TKILL (-6)
 
 #define DEFAULT 0
 #define IGNORE 1
-#define SIGNAL_STACK_LEAST 2048
 
 /* The frame: siginfo and ucontext, or the short one for plain handlers. */
 #define INFO_WORDS 32
@@ -51,19 +52,21 @@ static bool ignored(const struct process *p, uint32_t signal)
            (handler == DEFAULT && ignored_by_default & SIGNAL_BIT(signal));
 }
 
-void signal_task(struct task *t, uint32_t signal)
+void signal_task(struct task *t, uint32_t signal, uint32_t from)
 {
     if (ignored(t->process, signal) && !(t->blocked & SIGNAL_BIT(signal)))
         return;
     t->pending |= SIGNAL_BIT(signal);
+    t->from[signal - 1] = from;
     if (!(t->blocked & SIGNAL_BIT(signal)))
         task_poke(t);
 }
 
-void signal_process(struct process *p, uint32_t signal)
+void signal_process(struct process *p, uint32_t signal, uint32_t from)
 {
     if (p->state != PROCESS_LIVE)
         return;
+    p->from[signal - 1] = from;
     for (struct task *t = p->tasks; t; t = t->next) {
         if (t->blocked & SIGNAL_BIT(signal))
             continue;
@@ -97,11 +100,13 @@ static const char *name_of(uint32_t signal)
 
 static void print_place(const struct node *file, uint32_t at)
 {
-    char symbol[64] = "";
+    uint32_t offset = 0;
+    const char *name = file ? elf_symbol(file, at, &offset) : "";
 
-    if (file)
-        elf_symbol(file, at, symbol, sizeof symbol);
-    kprintf("    %x %s\n", at, symbol);
+    if (*name)
+        kprintf("    %x %s+0x%x\n", at, name, offset);
+    else
+        kprintf("    %x\n", at);
 }
 
 /* The caller of a frame, and where it goes on. False: it makes no sense. */
@@ -230,7 +235,7 @@ static __attribute__((noinline)) bool push_full(struct task *t,
     memset(b, 0, sizeof b);
     b[0] = signal;
     b[2] = t->fault_code;
-    b[3] = t->fault_code ? t->fault_at : 0;
+    b[3] = (int32_t)t->fault_code > 0 ? t->fault_at : t->sender;
     uc[UC_STACK] = t->stack_base;
     uc[UC_STACK + 1] = t->stack_size ? on_other_stack(t, f->r1) : SS_DISABLE;
     uc[UC_STACK + 2] = t->stack_size;
@@ -283,10 +288,14 @@ static uint32_t take(struct task *t, uint64_t which)
     for (uint32_t n = 1; n <= SIGNALS; n++) {
         if (own & SIGNAL_BIT(n)) {
             t->pending &= ~SIGNAL_BIT(n);
+            t->fault_code = (uint32_t)SI_TKILL;
+            t->sender = t->from[n - 1];
             return n;
         }
         if (all & SIGNAL_BIT(n)) {
             t->process->pending &= ~SIGNAL_BIT(n);
+            t->fault_code = SI_USER;
+            t->sender = t->process->from[n - 1];
             return n;
         }
     }
@@ -314,7 +323,6 @@ static void handle(struct task *t, uint32_t signal)
     t->restart = false;
     pushed = now.flags & SA_SIGINFO ? push_full(t, &now, signal, before)
                                     : push_plain(t, &now, signal, before);
-    t->fault_code = 0;
     if (!pushed) {
         report_death(t, SIGSEGV);
         process_end(t->process, SIGSEGV);

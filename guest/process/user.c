@@ -14,7 +14,6 @@
 #define VEC_FP 0x800
 #define VEC_DECREMENTER 0x900
 #define VEC_SYSCALL 0xC00
-#define VEC_TRACE 0xD00
 #define VEC_PERFMON 0xF00
 #define VEC_INDICATOR 0x1500
 

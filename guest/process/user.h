@@ -12,7 +12,6 @@
 #define MSR_IR 0x20
 #define MSR_DR 0x10
 #define MSR_FE 0x0900 /* FE0, FE1: enabled FP exceptions, precise */
-#define MSR_SE 0x0400
 #define MSR_USER (MSR_EE | MSR_PR | MSR_ME | MSR_FE | MSR_IR | MSR_DR | MSR_RI)
 
 #define SPR_FRAME 273   /* SPRG1: where the CPU's user thread has its frame */

@@ -109,6 +109,13 @@ enum waking event_wait(struct event *e, uint32_t seen, uint64_t until)
     return t->woken;
 }
 
+enum waking task_sleep(uint64_t until)
+{
+    static struct event never;
+
+    return event_wait(&never, 0, until);
+}
+
 void event_happen(struct event *e)
 {
     uint32_t msr = sched_lock();

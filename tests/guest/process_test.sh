@@ -74,6 +74,15 @@ for cpus in 1 2 8; do
     is "status of threads" $status 0
 done
 
+# Signals, and floating point of threads that are interrupted.
+cross tests/guest/prog/signals.c
+qemu-ppc "$dir/signals" >"$dir/want" 2>/dev/null
+for options in "--mode=fast --cpus=1" "--mode=fast --cpus=3" --cpus=2; do
+    run signals "$options"
+    cmp "$dir/want" "$out" || fail "signals, $options: $(diff "$dir/want" "$out")"
+    is "status of signals" $status 143
+done
+
 cross tests/guest/prog/family.c
 cat >"$dir/want" <<'T'
 child 7, own 5, shared 8

@@ -1,5 +1,5 @@
-/* family.c - processes of the guest: fork and what is copied by it, pipes, exec,
- * wait, orphans, limits. Prints what it finds; the status is 7.
+/* family.c - processes of the guest: fork and what is copied by it, pipes,
+ * exec, wait, orphans, limits. Prints what it finds; the status is 7.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -136,9 +136,9 @@ static void memory(void)
     size_t n = 0;
 
     if (!child) {
-        for (char *p; (p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) !=
-                      MAP_FAILED;
+        for (char *p;
+             (p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED;
              n++)
             memset(p, 1, 1 << 20);
         _exit(1);

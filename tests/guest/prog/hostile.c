@@ -1,7 +1,7 @@
 /* hostile.c - every system call with arguments that make no sense: addresses
  * that are not mapped, of the kernel, read-only, at the end of a page; numbers
- * that are too large. An error is fine, a dead kernel is not. Calls that end the
- * program, or wait, are asked in a child or left out.
+ * that are too large. An error is fine, a dead kernel is not. Calls that end
+ * the program, or wait, are asked in a child or left out.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@
 
 static int waits(long n)
 {
-    static const int those[] = {1,   2,   29,  72,  114, 7,   3,   145, 119,
-                                120, 172, 178, 179, 189, 234, 6,   91,  125,
-                                45,  163, 167, 162, 248, 407, 11,  90,  192};
+    static const int those[] = {1,   2,   29,  72,  114, 7,   3,  145, 119,
+                                120, 172, 178, 179, 189, 234, 6,  91,  125,
+                                45,  163, 167, 162, 248, 407, 11, 90,  192};
 
     for (unsigned k = 0; k < sizeof those / sizeof *those; k++)
         if (those[k] == n)
