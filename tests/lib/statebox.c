@@ -109,6 +109,7 @@ void statebox_close(struct statebox *b)
     machine_free(&b->machine);
     mark_request_close(&b->marks);
     image_close(&b->image);
+    process_args_free(&b->options.process_args);
     free(b->words);
     free(b->printed);
     free(b);
