@@ -63,7 +63,7 @@ static bool read_table(struct elf_symtab *t, Elf *elf, Elf_Scn *section,
     GElf_Sym sym;
 
     for (size_t k = 0; k < count && k < INT32_MAX; k++) {
-        struct elf_symbol new;
+        struct elf_symbol new = {0};
 
         if (!gelf_getsym(data, (int)k, &sym))
             break;
