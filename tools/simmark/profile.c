@@ -97,7 +97,7 @@ locate(const struct program *p, const struct profile *f, uint32_t function)
     for (size_t k = 0; k < p->symbols; k++) {
         const struct perfinst_symbol *s = &p->symbol[k];
 
-        if (strcmp(s->name, name) != 0)
+        if (!perfinst_called(name, strlen(name), s))
             continue;
         if (s->address == start)
             return s;
