@@ -324,7 +324,8 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
         return run_say(why);
     if (o->json && !summary_open(&r->json, o->json, why, sizeof why))
         return run_say(why);
-    if (!open_image(r, why))
+    if (!disk_file_open(&r->disk, &o->disk, &o->setup.disk, why, sizeof why) ||
+        !open_image(r, why))
         return run_say(why);
     if (!initrd_make(&r->initrd, o->initrd, o->run, why, sizeof why))
         return run_say(why);
@@ -395,7 +396,8 @@ static int exit_status(const struct run *r)
 {
     const struct machine *m = &r->machine;
 
-    if (r->experiment.error[0] || r->console.error || !m->exact || r->departed)
+    if (r->experiment.error[0] || r->console.error || !m->exact ||
+        r->departed || r->disk.failed)
         return EXIT_FAILED;
     if (r->signal)
         return EXIT_SIGNAL + r->signal;
@@ -557,6 +559,8 @@ static int run_passes(struct run *r, const char *header)
         if (!run_again(r, header, &first))
             return EXIT_FAILED;
     seconds = seconds_since(&r->started);
+    clear_progress(r);
+    disk_file_keep(&r->disk, &r->machine.disk.medium);
     if (r->options.trace) {
         experiment_ends(&r->experiment);
         if (r->probes.lost)
@@ -601,6 +605,7 @@ int main(int argc, char **argv)
     autoprofile_free(&r->autoprofile);
     replay_close(&r->replay);
     initrd_free(&r->initrd);
+    disk_file_close(&r->disk);
     process_args_free(&r->options.process_args);
     image_close(&r->image);
     scout_free(r);

@@ -152,6 +152,28 @@ static uint64_t trace_limit(const char *text)
     return value;
 }
 
+/* SIZE, or FILE with what may be done to it. */
+static void set_disk(struct disk_option *d, char *text)
+{
+    char *comma = strrchr(text, ',');
+
+    *d = (struct disk_option){0};
+    if (sized(text, "KMG", &d->size)) {
+        if (!d->size || d->size % MEDIUM_SECTOR || d->size > MEDIUM_MAX)
+            wrong("--disk=%s: give 512 bytes to 1024G, whole sectors of 512 "
+                  "bytes; a file of that name is ./%s",
+                  text, text);
+        return;
+    }
+    d->read_only = comma && strcmp(comma, ",ro") == 0;
+    d->keep = !d->read_only && !(comma && strcmp(comma, ",private") == 0);
+    if (!d->keep)
+        *comma = '\0';
+    if (!*text)
+        wrong("--disk=: give a file, or a size with K, M or G behind it");
+    d->file = text;
+}
+
 static void read_chip(struct options *o, const char *name)
 {
     char why[MESSAGE], path[INSTALLED_FILE_PATH], looked[INSTALLED_FILE_PATH];
@@ -362,6 +384,9 @@ static void finish_options(struct options *o)
         wrong("--sysroot: only a program under --user has one");
     if (o->root && !o->user)
         wrong("--root: only a program under --user has one");
+    if (o->user && (o->disk.file || o->disk.size))
+        wrong("--disk: only a whole system has a disk, not a program under "
+              "--user");
     if (o->force && !o->trace_dir)
         wrong("--force: which experiment? give --pmu-trace=DIR");
     if (o->environment && !o->user)
@@ -449,6 +474,9 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_DETAIL_FILL:
         s->detail_fill = number("detail-fill", arg, 0, INT64_MAX);
+        break;
+    case KEY_DISK:
+        set_disk(&o->disk, arg);
         break;
     case KEY_ENGINE:
         set_engine(o, arg);

@@ -17,6 +17,13 @@
 #define EXIT_FAILED 125
 #define EXIT_SIGNAL 128
 
+/* --disk. */
+struct disk_option {
+    const char *file; /* NULL: none, or so many bytes of memory: */
+    uint64_t size;
+    bool read_only, keep; /* keep: the file gets what was written */
+};
+
 struct options {
     bool list_events;
     struct machine_setup setup;
@@ -35,6 +42,7 @@ struct options {
     const char *trace_dir; /* NULL: NAME.N.exp */
     uint64_t trace_limit;  /* bytes; 0: any number */
     const char *replay;    /* an experiment, or NULL */
+    struct disk_option disk;
     struct log_options log;
     struct probe_options probes;
     struct mark_request_options marks;

@@ -3,6 +3,7 @@
 
 #include "sim/core/core_private.h"
 #include "sim/core/mark_feed.h"
+#include "sim/core/timing.h"
 
 struct snooped snoop_ask(struct core *c, enum bus_op op, pa_t pa)
 {
@@ -52,5 +53,50 @@ void snoop_invalidate(struct core *c, pa_t pa)
             l->state = MESI_I;
         if (l && c->with.cores[n].pif.active)
             mark_feed_lost(&c->with.cores[n], false, pa);
+    }
+}
+
+/* A line that a bus master asked about, for timing. */
+static void master_tell(struct core *cores, unsigned count, enum bus_op op,
+                        const struct snooped *by, uint32_t bytes, cycle_t at)
+{
+    struct bus *b = cores->with.bus;
+
+    /* APPROX: all of a transfer asks for the bus when it is done, where a
+     * device would spread it over its time. Source: a choice, so that what is
+     * moved is there at one cycle. Cost: processors that miss just then wait
+     * for as long as the transfer takes the bus. */
+    if (by->pushed) /* it takes the line as it passes */
+        bus_tenure(b, op, by, at);
+    else
+        bus_transfer(b, at, bytes, true);
+    for (unsigned n = 0; n < count; n++) {
+        struct ev *ev = &cores[n].pmu.ev;
+
+        if (by->seen >> n & 1)
+            ev_add(ev, EV_snoop_received, 1, at);
+        if (by->hit >> n & 1)
+            ev_add(ev, EV_snoop_hit, 1, at);
+        if (by->pushed >> n & 1)
+            ev_add(ev, EV_snoop_push, 1, at);
+        if (cores[n].pmu.news)
+            core_stirred(&cores[n]);
+    }
+}
+
+void snoop_master(struct core *cores, unsigned count, enum bus_op op, pa_t pa,
+                  uint32_t size, cycle_t at)
+{
+    uint32_t line = cores->with.params->line_bytes;
+    bool timed = cores->with.timing == &timing_detailed;
+
+    for (pa_t a = pa & ~(line - 1); a < pa + size; a += line) {
+        struct snooped by = bus_snoop(cores->with.bus, op, BUS_CPUS, a);
+
+        for (unsigned n = 0; n < count; n++)
+            if (by.hit >> n & 1 && cores[n].pif.active)
+                mark_feed_lost(&cores[n], true, a);
+        if (timed)
+            master_tell(cores, count, op, &by, line, at);
     }
 }

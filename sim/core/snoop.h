@@ -20,4 +20,11 @@ void snoop_invalidate(struct core *c, pa_t pa);
 void snoop_tell(struct core *c, const struct snooped *by, struct data_access of,
                 cycle_t at);
 
+/* A bus master that is no processor reads (BUS_CLEAN) or has written (BUS_KILL)
+ * `size` bytes of memory at pa, from cycle `at` on: states change and marks go
+ * as by snoop_ask. Where time is kept in detail the bus is taken, and events
+ * are counted. `cores` is all `count` processors. */
+void snoop_master(struct core *cores, unsigned count, enum bus_op op, pa_t pa,
+                  uint32_t size, cycle_t at);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include "sim/host/console.h"
 #include "sim/host/initrd.h"
+#include "sim/host/disk_file.h"
 #include "sim/gdb/gdb.h"
 #include "sim/observe/log.h"
 #include "sim/machine/machine.h"
@@ -35,6 +36,7 @@ struct run {
     struct mark_requests marks;
     struct autoprofile autoprofile;
     struct log log;
+    struct disk_file disk;
     struct gdb gdb;
     struct user *user; /* NULL: the image is a whole system */
     unsigned pass;     /* from 1 */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "include/board.h"
+#include "sim/core/snoop.h"
 #include "sim/machine/machine_private.h"
 
 _Static_assert(RAM_MAX == BOARD_IO, "memory ends where the devices begin");
@@ -104,6 +105,67 @@ static void attach_devices(struct machine *m)
 #undef DEVICE
 }
 
+/* ---- the disk ------------------------------------------------------------ */
+
+static void disk_irq(void *arg, bool level, uint64_t at)
+{
+    struct machine *m = arg;
+
+    pic_line(&m->pic, BOARD_IRQ_DISK, level, at);
+}
+
+static void disk_done(void *arg, const struct disk_done *d)
+{
+    struct machine *m = arg;
+
+    OBSERVERS_TELL(&m->observers, disk, d);
+}
+
+/* The disk reads or has written memory: as with a store by a processor,
+ * reservations are lost and decoded records forgotten; caches are snooped. */
+static void disk_touch(void *arg, uint32_t pa, uint32_t size, bool write,
+                       uint64_t at)
+{
+    struct machine *m = arg;
+    struct reservations *r = &m->reservations;
+    uint32_t line = m->with.params.line_bytes;
+
+    if (!size)
+        return;
+    snoop_master(m->core, m->with.cpus, write ? BUS_KILL : BUS_CLEAN, pa, size,
+                 at);
+    if (!write)
+        return;
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        if (r->mask >> n & 1 && r->line[n] + line > pa &&
+            r->line[n] < pa + size)
+            r->mask &= ~(1u << n);
+    for (uint32_t page = pa / DECODE_PAGE;
+         page <= (pa + size - 1) / DECODE_PAGE; page++)
+        if (decode_cache_code(&m->decoded, page * DECODE_PAGE)) {
+            decode_cache_forget(&m->decoded, pa, size);
+            return;
+        }
+}
+
+static bool open_disk(struct machine *m, char *why, size_t size)
+{
+    const struct machine_disk *k = &m->with.disk;
+    const struct params *p = &m->with.params;
+
+    m->disk.read_only = k->read_only;
+    m->disk.latency = (struct disk_latency){p->disk_fixed, p->disk_sector,
+                                            p->disk_spread, p->seed};
+    m->disk.memory =
+        (struct virtqueue_memory){m->ram.bytes, m->ram.size, m, disk_touch};
+    m->disk.to = (struct disk_wires){m, disk_irq, context_get, disk_done};
+    disk_init(&m->disk);
+    if (medium_init(&m->disk.medium, k->size, k->source))
+        return true;
+    snprintf(why, size, "--disk: " RAM_NO_ROOM);
+    return false;
+}
+
 bool board_init(struct machine *m, char *why, size_t size)
 {
     const struct machine_setup *s = &m->with;
@@ -141,6 +203,8 @@ bool board_init(struct machine *m, char *why, size_t size)
     release_init(&m->release, s->cpus, s->image->entry, m, release_start);
     trace_init(&m->trace, &port);
     m->metadata = s->metadata;
+    if (!open_disk(m, why, size))
+        return false;
     attach_devices(m);
     return true;
 }

@@ -131,6 +131,7 @@ void machine_free(struct machine *m)
     ram_free(&m->ram);
     widened_free(&m->widened);
     names_close(&m->names);
+    medium_free(&m->disk.medium);
     m->with.cpus = 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "sim/config/config.h"
 #include "sim/core/core.h"
+#include "sim/dev/disk.h"
 #include "sim/dev/info.h"
 #include "sim/dev/metadata.h"
 #include "sim/dev/pic.h"
@@ -72,6 +73,14 @@ struct machine_host {
     bool (*pulse)(void *arg, const struct machine *m);
 };
 
+/* What is in the disk device, which is always there. */
+struct machine_disk {
+    uint64_t size; /* bytes; 0: nothing */
+    bool read_only;
+    uint64_t sum; /* of what was on it in the beginning */
+    struct medium_source source;
+};
+
 struct machine_setup {
     struct params params;
     const struct timing *timing; /* when instructions happen; not NULL */
@@ -102,6 +111,7 @@ struct machine_setup {
     const char *detail[MODES_STRETCHES]; /* the caller's */
     unsigned ndetail;
     uint64_t detail_fill; /* instructions */
+    struct machine_disk disk;
 };
 
 /* Where its RAM disk goes: page aligned; 0 without one. */
@@ -129,6 +139,7 @@ struct machine {
     struct info info;
     struct metadata metadata;
     struct trace trace;
+    struct disk disk;
     struct names names; /* of the image, once they are read: */
     bool named;
 

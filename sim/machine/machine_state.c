@@ -103,9 +103,10 @@ static void same(struct snap *s, uint64_t here, const char *otherwise)
 static bool setup_state(struct snap *s, const struct machine *m)
 {
     const struct image *i = m->with.image;
+    const struct machine_disk *k = &m->with.disk;
     const struct chip_table *chip = m->with.chip ? m->with.chip : &chip_604e;
 
-    snap_begin(s, "setup", 1);
+    snap_begin(s, "setup", 2);
     refuse_what_cannot(s, m);
     text_state(s, m);
     same(s, pack_sum(0, chip, sizeof *chip), "the chip's table is another one");
@@ -114,6 +115,7 @@ static bool setup_state(struct snap *s, const struct machine *m)
     same(s, m->with.trace_port,
          m->with.trace_port ? "an experiment is written here, not there"
                             : "an experiment was written there, not here");
+    same(s, k->sum, "what was on the disk in the beginning is not the same");
     return snap_end(s);
 }
 

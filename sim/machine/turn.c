@@ -39,6 +39,12 @@ static bool all_asleep(const struct machine *m)
     return true;
 }
 
+/* Does nothing come of itself: no disk that is at work? */
+static bool is_quiet(const struct machine *m)
+{
+    return disk_due(&m->disk) == DISK_IDLE;
+}
+
 static bool wants_input(const struct machine *m)
 {
     return !m->input_over && uart_wants(&m->uart);
@@ -49,8 +55,9 @@ static void deliver_input(struct machine *m, cycle_t at)
     const struct machine_host *h = &m->with.host;
     uint8_t byte;
 
-    switch (h->receive ? h->receive(h->arg, at, all_asleep(m), &byte)
-                       : INPUT_END) {
+    switch (h->receive
+                ? h->receive(h->arg, at, all_asleep(m) && is_quiet(m), &byte)
+                : INPUT_END) {
     case INPUT_BYTE:
         OBSERVERS_TELL(&m->observers, input, at, byte);
         uart_receive(&m->uart, byte, at);
@@ -112,7 +119,7 @@ static void run_core(struct machine *m, unsigned i, cycle_t until)
 void machine_turn(struct machine *m)
 {
     cycle_t limit = m->with.max_cycles ? m->with.max_cycles : CYCLE_NEVER;
-    cycle_t until;
+    cycle_t due = disk_due(&m->disk), until;
     unsigned i;
 
     if (m->modes.stretches && (m->modes.reached || !m->stopped_by_probe))
@@ -123,8 +130,10 @@ void machine_turn(struct machine *m)
     }
     m->turns++;
     i = pick(m, &until);
-    if (m->next[i] == CYCLE_NEVER && !wants_input(m)) {
+    if (m->next[i] == CYCLE_NEVER && !wants_input(m) && is_quiet(m)) {
         m->end = MACHINE_ASLEEP;
+    } else if (m->next[i] >= due && due < m->beat && due < limit) {
+        disk_work(&m->disk);
     } else if (m->next[i] >= limit && m->beat > limit) {
         m->end = MACHINE_CYCLES;
     } else if (m->next[i] >= m->beat) {
@@ -134,6 +143,8 @@ void machine_turn(struct machine *m)
             until = m->beat - 1;
         if (until >= limit)
             until = limit - 1;
+        if (until >= due)
+            until = due - 1;
         if (m->modes.stretches)
             until = modes_until(m, i, until);
         run_core(m, i, until);

@@ -50,6 +50,14 @@ void recorder_header(const struct machine_setup *s,
         snprintf(text + length, RECORDER_HEADER - length, "%sknob %s %u\n",
                  i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
     }
+    if (s->disk.size) {
+        size_t length = strlen(text);
+
+        snprintf(text + length, RECORDER_HEADER - length,
+                 "disk %llu %s %016llx\n", (unsigned long long)s->disk.size,
+                 s->disk.read_only ? "ro" : "rw",
+                 (unsigned long long)s->disk.sum);
+    }
     for (unsigned k = 1; s->chip && k < CLASS_COUNT; k++) {
         size_t length = strlen(text);
         char row[64];

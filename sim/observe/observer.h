@@ -27,6 +27,7 @@
 
 struct core;
 struct core_sample;
+struct disk_done;
 struct image;
 struct insn;
 struct insn_info;
@@ -81,6 +82,8 @@ struct observer {
     void (*record)(void *arg, const struct trace_record *r);
     /* The guest is about to receive a byte of console input at cycle `at`. */
     void (*input)(void *arg, cycle_t at, uint8_t byte);
+    /* A request to the disk is done; what came of it is gone after the call. */
+    void (*disk)(void *arg, const struct disk_done *d);
     /* The supervisor takes the thread from c and has no other: registers and
      * context are still the thread's. */
     void (*rest)(void *arg, struct core *c);
