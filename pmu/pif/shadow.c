@@ -275,20 +275,12 @@ static void fill_host(struct shadow_side *s, struct shadow_frame *f,
     s->stats.fill_bytes += 4 + SHADOW_FULL_BYTES(s->source->block);
 }
 
-static bool holds(const struct shadow_side *s, const struct shadow_frame *f,
-                  uint32_t pa, uint32_t ea)
-{
-    if (f->line != (shadow_line(s->source, pa) | 1))
-        return false;
-    return !s->source->marks || f->block == shadow_line(s->source, ea);
-}
-
 void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
                  uint32_t ea)
 {
     struct shadow_frame *f = &s->frame[index];
 
-    if (holds(s, f, pa, ea))
+    if (shadow_holds(s, f, pa, ea))
         return;
     shadow_drop(s, index);
     f->line = shadow_line(s->source, pa) | 1;
@@ -309,7 +301,7 @@ struct shadow_frame *shadow_look(struct shadow_side *s, unsigned index,
     s->stats.lookups++;
     if (index == s->frames)
         empty(s, f); /* storage answers every time */
-    if (holds(s, f, pa, ea)) {
+    if (shadow_holds(s, f, pa, ea)) {
         s->stats.hits++;
         use(s->pool, f);
     } else {

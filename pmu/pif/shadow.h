@@ -89,6 +89,16 @@ struct shadow_side {
     uint64_t counted_at; /* cycle of the latest count, for conflicts */
 };
 
+/* Does f hold the block of pa, at effective address ea? */
+static inline bool shadow_holds(const struct shadow_side *s,
+                                const struct shadow_frame *f, uint32_t pa,
+                                uint32_t ea)
+{
+    if (f->line != (shadow_line(s->source, pa) | 1))
+        return false;
+    return !s->source->marks || f->block == shadow_line(s->source, ea);
+}
+
 /* Make room for `frames` + 1 frames. False: no memory on the host. */
 bool shadow_init(struct shadow_side *s, struct shadow_source *source, bool data,
                  unsigned frames, struct shadow_pool *pool);

@@ -12,6 +12,7 @@
 
 #include "sim/core/detailed/memo/memo_private.h"
 #include "tests/lib/bench_board.h"
+#include "pmu/pif/host_marks.h"
 
 #define COUNT(w) (sizeof w / sizeof w[0])
 #define ROUNDS 2000
@@ -128,6 +129,99 @@ static void charges_whom_the_stages_charge(void **state)
     assert_int_equal(rows[0].sum, rows[1].sum);
 }
 
+struct heard {
+    uint64_t n, sum;
+};
+
+static void on_sampled(void *arg, const struct insn_info *d, uint32_t passed)
+{
+    struct heard *h = arg;
+
+    h->n++;
+    h->sum = h->sum * 31 + ((uint64_t)d->pc << 32 ^ d->complete << 8 ^
+                            d->latency ^ d->data_latency << 4 ^
+                            (uint64_t)d->mispredicted << 60 ^ passed);
+}
+
+/* Samplers of instructions hear of the same ones, on wrong paths too. */
+static void sampled_instructions_are_those_of_the_stages(void **state)
+{
+    static struct bench_board b;
+    const uint32_t period[] = {3, 50, 700};
+
+    (void)state;
+    for (unsigned p = 0; p < 3; p++) {
+        struct heard heard[2] = {{0, 0}, {0, 0}};
+
+        for (unsigned k = 0; k < 2; k++) {
+            open_board(&b, 1);
+            sampled_host(&b.core[0].pif.sampled, period[p], 0, on_sampled,
+                         &heard[k]);
+            pif_told(&b.core[0].pif);
+            if (k)
+                memo_free(&b.core[0]);
+            board_run(&b);
+            if (!k && period[p] >= 50)
+                assert_true(memo(&b)->replayed > b.core[0].insns / 2);
+            board_close(&b);
+        }
+        assert_true(heard[0].n > 20);
+        assert_int_equal(heard[0].n, heard[1].n);
+        assert_int_equal(heard[0].sum, heard[1].sum);
+    }
+}
+
+/* Marks of instructions and of data count what they count without the memo,
+ * and the shadow cache sees the same lookups. */
+static void marks_count_what_the_stages_count(void **state)
+{
+    static struct bench_board b[2];
+    static struct host_marks marks[2];
+    struct widened wide[2][2] = {0};
+    static const uint32_t kinds[] = {
+        IND_COUNT, IND_COUNT | IND_TH0, IND_COUNT | IND_LIMIT,
+        IND_COUNT | IND_TOGGLE, IND_COUNT | IND_STORES};
+
+    (void)state;
+    for (unsigned n = 0; n < COUNT(kinds); n++)
+        for (unsigned data = 0; data < 2; data++) {
+            const struct host_mark *m[2];
+
+            for (unsigned k = 0; k < 2; k++) {
+                uint32_t at = data ? BENCH_DATA + 1204 : BENCH_CODE + 4 * 6;
+
+                open_board(&b[k], 1);
+                host_marks_init(&marks[k], 32);
+                assert_true(host_marks_add(&marks[k], at, data, kinds[n], 100));
+                pif_host(&b[k].core[0].pif, &marks[k], wide[k],
+                         PIFM_IE | (data ? PIFM_DE : 0) | PIFM_US | PIFM_SU |
+                             PIFM_P0 | PIFM_P1);
+                if (k)
+                    memo_free(&b[k].core[0]);
+                board_run(&b[k]);
+                pif_gather(&b[k].core[0].pif, data);
+                m[k] = host_marks_word(&marks[k], at, data);
+            }
+            assert_true(memo(&b[0])->replayed > b[0].core[0].insns / 2);
+            compare(&b[0], &b[1], 0);
+            assert_true(m[0]->count || m[0]->before);
+            assert_int_equal(m[0]->count, m[1]->count);
+            assert_int_equal(m[0]->before, m[1]->before);
+            assert_int_equal(m[0]->hits, m[1]->hits);
+            for (unsigned side = 0; side < 2; side++)
+                assert_memory_equal(
+                    &b[0].core[0].pif.unit[PIF_HOST].side[side].stats,
+                    &b[1].core[0].pif.unit[PIF_HOST].side[side].stats,
+                    sizeof(struct shadow_stats));
+            assert_int_equal(b[0].core[0].pif.unit[PIF_HOST].windowed,
+                             b[1].core[0].pif.unit[PIF_HOST].windowed);
+            for (unsigned k = 0; k < 2; k++) {
+                board_close(&b[k]);
+                host_marks_free(&marks[k]);
+            }
+        }
+}
+
 /* A store over the loop's sum: what was recorded of it is gone. */
 static void forgets_what_is_stored_over(void **state)
 {
@@ -176,6 +270,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replays_what_the_stages_work_out),
         cmocka_unit_test(charges_whom_the_stages_charge),
+        cmocka_unit_test(sampled_instructions_are_those_of_the_stages),
+        cmocka_unit_test(marks_count_what_the_stages_count),
         cmocka_unit_test(forgets_what_is_stored_over),
         cmocka_unit_test(a_wrong_edge_is_found),
     };

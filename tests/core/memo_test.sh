@@ -37,6 +37,12 @@ same --cpus=1 --memo-size=1 -e br_mispredict:50 -e insn_completed:777 \
     --user ./branchy 1
 same --cpus=1 -e load_miss_cycles:5000 --user ./chase 1
 
+same --mem=64M --cpus=4 --mark=addr:txn_stage_lookup --sample-insns=1000 \
+    --append="work=txn n=2" guest.elf
+same --cpus=1 --mark=func:bench_step --sample-insns=61 --user ./branchy 1
+same --cpus=1 --mark=addr:bench_step --range=bench_step \
+    --mark=data:bench_steps --user ./branchy 1
+
 for wrong in --memo=maybe --memo-size=0; do
     "$BUILD/simrun" $wrong guest.elf >out 2>&1
     [ $? = 2 ] && grep -q -- "${wrong%%=*}" out ||

@@ -8,6 +8,9 @@
 #include <string.h>
 
 #define MANY ((uint64_t)1 << 62)
+#define ADDS ((uint64_t)1 << 16) /* to an event, an instruction at most */
+#define SOON ((cycle_t)1 << 18)  /* none takes as many cycles */
+#define NEAR ((uint64_t)1 << 20)
 #define COUNTS ((uint64_t)1 << 31) /* what counts of edges have room for */
 
 /* ---- life ---------------------------------------------------------------- */
@@ -46,18 +49,21 @@ void memo_free(struct core *c)
 
 /* ---- handing over -------------------------------------------------------- */
 
-/* e was taken so often. */
+/* e was taken so often. What is watched has no part in that. */
 static void hand_over(struct core *c, struct memo_edge *e, uint32_t times)
 {
+    struct memo *m = memo_of(c);
     const struct memo_event *v = edge_events(e);
     const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
 
-    for (unsigned k = 0; k < e->nevents; k++)
+    for (unsigned k = 0; k < e->nevents; k++) {
         c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
+        m->before[v[k].event] += (uint64_t)v[k].n * times;
+    }
     for (unsigned k = 0; k < e->ncharges; k++)
-        oracle_add(c->oracle, memo_of(c)->context, g[k].pc,
-                   (enum reason)g[k].reason, (uint64_t)g[k].twelfths * times);
-    memo_of(c)->replayed += times;
+        oracle_add(c->oracle, m->context, g[k].pc, (enum reason)g[k].reason,
+                   (uint64_t)g[k].twelfths * times);
+    m->replayed += times;
 }
 
 /* The first trace that has a count. */
@@ -97,11 +103,11 @@ void memo_flush(struct core *c)
 
 /* ---- from the stages to the memo and back -------------------------------- */
 
-/* Does nothing listen to instructions, or act in front of or behind them? */
-static bool unheard(const struct core *c)
+/* Does nothing listen to instructions that has to hear of each from the stages,
+ * or act in front of or behind them? */
+static bool unheard(struct core *c)
 {
-    return !core_observed(c) && !c->pif.active && !c->pif.branches.on &&
-           !insn_info_asked(c) && !c->pmu.derived.held &&
+    return !core_observed(c) && heard_listen(c) && !c->pmu.derived.held &&
            !c->host_counters.pending && !c->serialize && !c->pmu.news &&
            !(c->cpu.msr & (MSR_SE | MSR_BE | MSR_POW)) &&
            !(c->cpu.iabr & IABR_ENABLE) && !c->with.params->quantum;
@@ -139,17 +145,31 @@ void memo_charge_to(struct core *c)
     m->context = c->context;
 }
 
+/* A counter may have to act soon, or an interval of the account end. */
+static bool is_near(const struct core *c)
+{
+    const struct memo *m = memo_of(c);
+
+    return m->slack < NEAR || c->edge < m->base + SOON;
+}
+
 static void enter(struct core *c, struct memo_node *n)
 {
     struct memo *m = memo_of(c);
 
-    /* What may set a limit was preceded by memo_flush. */
-    if (m->armed || m->unsure)
+    /* What may set a limit was preceded by memo_flush. Else the stages have had
+     * one instruction since memo_leave. */
+    if (m->unsure || (m->armed && is_near(c)))
         memo_slack(c);
+    else
+        m->slack -= ADDS;
     m->unsure = false;
     memo_charge_to(c);
     m->node = n;
     m->base = pipe_of(c)->w.dispatched;
+    if (m->trace && m->at + 1 < m->trace->n &&
+        m->trace->step[m->at + 1].node == n)
+        m->at++;
 }
 
 /* p->next, which is fetched, as the front of the pipeline leaves it. */
@@ -206,7 +226,7 @@ void memo_leave(struct core *c)
         return;
     n = m->node;
     m->node = NULL;
-    if (m->armed)
+    if (m->armed && is_near(c))
         memo_flush(c);
     key_restore(c, n->pa, n->key, m->base);
     if (pipe_of(c)->have)
@@ -267,6 +287,7 @@ void memo_tidy(struct core *c)
     memo_cancel(c);
     key_tidy(c);
     tidy_slot(p);
+    heard_tidy(c);
     p->tags.marked = 0;
     p->refill = (struct refill){0};
     if (!c->pmu.ev.data.is)
@@ -284,6 +305,13 @@ void memo_hand_back(struct core *c)
 }
 
 /* ---- the turn ------------------------------------------------------------ */
+
+static void watch(struct core *c, struct memo_node *n)
+{
+    if (memo_of(c)->armed)
+        memo_flush(c);
+    record_watch(c, n);
+}
 
 /* Where the stages stand, if the memo knows it. False: they go on. */
 static bool find(struct core *c)
@@ -303,7 +331,7 @@ static bool find(struct core *c)
     if (!n || n->kind == KIND_STAGES)
         memo_flush(c);
     else if (c->with.memo == MEMO_CHECK || !n->known)
-        record_watch(c, n);
+        watch(c, n);
     else
         enter(c, n);
     return m->node;

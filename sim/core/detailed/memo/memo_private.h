@@ -26,6 +26,7 @@ void key_tidy(struct core *c);
 #define MEMO_CHARGES 16
 #define MEMO_DIRTY 4096
 #define MEMO_WALK 64
+#define MEMO_LINES 64 /* a power of two */
 
 #define BIAS                                                                   \
     0x8000u /* what the cycle of a fetch is kept more, of a group too */
@@ -41,6 +42,17 @@ struct memo {
     uint64_t slack;
     bool armed;  /* a counter or an interval's end may come: slack is exact */
     bool unsure; /* limits may have changed */
+    bool heard;  /* marks or samplers hear of what is replayed: heard.c */
+    unsigned frame; /* of the instruction cache, looked up last for marks */
+    bool tallies;   /* there are marks in the trace that is followed */
+    /* What marks make of lines (enum pif_ahead), looked at in this epoch. */
+    struct {
+        pa_t pa;
+        ea_t ea;
+        uint32_t epoch;
+        uint8_t ahead;
+    } line[MEMO_LINES];
+    uint32_t epoch;
     struct memo_edge **dirty; /* those with a count; owned */
     unsigned ndirty;
     struct memo_trace *traces; /* those with a count */
@@ -60,6 +72,7 @@ struct memo {
     struct memo_charge charge[MEMO_CHARGES];
     struct memo_walk walk[MEMO_WALK];
     unsigned walked;
+    unsigned dispatched;       /* on the wrong path */
     uint64_t before[EV_COUNT]; /* totals */
     uint32_t threshold;        /* of the counters, that the store is of */
     struct memo_key *key;      /* room for one; owned */
@@ -97,6 +110,31 @@ enum went {
 /* Replay from the present node on, up to cycle `stop`: no other processor and
  * nothing asynchronous acts meanwhile. */
 enum went replay_run(struct core *c, cycle_t stop);
+
+/* heard.c: may instructions be replayed while marks and samplers listen as they
+ * do now? What has to be told of them from here on is found out. */
+bool heard_listen(struct core *c);
+/* The present node's instruction may run without the stages, as far as they are
+ * concerned; it did, and may go along e; and went there. */
+bool heard_begins(struct core *c, const struct memo_node *n);
+bool heard_goes(struct core *c, const struct memo_node *n,
+                const struct memo_edge *e);
+void heard_went(struct core *c, const struct memo_node *n,
+                const struct memo_edge *e);
+/* Nodes in a row may be followed up to the one returned. Those of the line that
+ * n is in may be; the access that was made counts nowhere; and those from
+ * `from` up to s ran, the first one's cycles being counted from `begin`. */
+const struct memo_step *heard_end(const struct core *c,
+                                  const struct memo_step *s,
+                                  const struct memo_step *end);
+bool heard_line(struct core *c, const struct memo_node *n);
+bool heard_access(struct core *c);
+void heard_passed(struct core *c, const struct memo_step *from,
+                  const struct memo_step *s, cycle_t begin);
+/* The stages have to go on with it. */
+void heard_resumes(struct core *c, const struct memo_node *n);
+/* Nothing is kept of the instruction at work. */
+void heard_tidy(struct core *c);
 
 /* walk.c: would everything on the wrong path of e be told what it was told?
  * Changes nothing; and what asking there leaves behind. */

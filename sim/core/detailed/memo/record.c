@@ -44,6 +44,7 @@ void memo_walked(struct core *c, const struct slot *s, bool dispatched)
 
     if (!m->from || m->spoiled)
         return;
+    m->dispatched += dispatched;
     if ((s->pc ^ c->cpu.pc) & ~0xFFFu || m->walked == MEMO_WALK ||
         s->fetch - m->base + BIAS > 0xFFFF ||
         (s->grouped && !line_there(c, s, &frame))) {
@@ -83,7 +84,7 @@ void record_watch(struct core *c, struct memo_node *n)
 
     m->from = n;
     m->timed = m->spoiled = false;
-    m->charges = m->walked = 0;
+    m->charges = m->walked = m->dispatched = 0;
     memo_charge_to(c);
     memcpy(m->before, c->pmu.ev.total, sizeof m->before);
 }
@@ -306,6 +307,8 @@ static const char *differs(const struct memo_edge *was,
         return WRONG "its cycles";
     if (was->commit != is->commit || was->latency != is->latency)
         return WRONG "its access";
+    if (was->passes != is->passes)
+        return WRONG "its wrong path";
     if (was->nevents != is->nevents || was->ncharges != is->ncharges ||
         memcmp(was + 1, is + 1, bytes) != 0)
         return WRONG "its events or what is charged to it";
@@ -345,12 +348,14 @@ static void record(struct core *c, struct memo_node *to)
     if (!note_fetch(c, from, s, base) || !answer_of(c, s, from->kind, &a))
         return;
     from->timed = true;
+    from->position = s->position;
     from->issue = (uint16_t)(s->issue - base);
     from->asked = (uint16_t)(s->complete + 1 - base);
     made.e.answer = a;
     made.e.to = to;
     made.e.nevents = (uint16_t)count_events(c, events);
     made.e.ncharges = (uint16_t)m->charges;
+    made.e.passes = (uint16_t)(1 + m->dispatched);
     made.e.nwalk = (uint16_t)m->walked;
     made.e.walks = s->mispredicted;
     fill(c, &made.e, s, events, base);

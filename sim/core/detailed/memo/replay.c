@@ -171,6 +171,8 @@ static inline void follow(struct core *c, struct memo *m,
     m->base += n->dispatch;
     m->node = e->to;
     p->have = false;
+    if (m->heard)
+        heard_went(c, n, e);
     c->cpu.pc = c->cpu.nia;
 }
 
@@ -187,6 +189,8 @@ resume(struct core *c, enum exc exc, const struct answer *a, cycle_t brought)
     struct ran ran = {exc, memo_of(c)->so, c->cpu.msr};
 
     memo_hand_back(c);
+    if (memo_of(c)->heard)
+        heard_resumes(c, n);
     if (exc)
         memo_flush(c);
     s->io = false;
@@ -200,7 +204,8 @@ static inline bool in_time(struct core *c, const struct memo *m,
                            const struct memo_edge *e)
 {
     return (m->slack > e->most || memo_slack(c) > e->most) &&
-           m->base + e->complete < c->edge;
+           m->base + e->complete < c->edge &&
+           (!m->heard || heard_goes(c, m->node, e));
 }
 
 enum went replay_access(struct core *c, struct memo_node *n, enum exc exc,
@@ -342,6 +347,10 @@ enum went replay_run(struct core *c, cycle_t stop)
         }
         if (c->clock >= stop)
             return TURN_ENDS;
+        if (m->heard && !heard_begins(c, n)) {
+            memo_hand_back(c);
+            return HANDED;
+        }
         went = replay_one(c, m, n);
         m->at++;
         if (went == WENT_ON && n->kind == KIND_BRANCH)

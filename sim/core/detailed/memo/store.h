@@ -33,6 +33,7 @@ struct memo_edge {
     uint16_t commit;  /* of a store */
     uint16_t latency; /* of its access, as thresholds have it */
     uint16_t nevents, ncharges;
+    uint16_t passes; /* instructions dispatched: with those of its wrong path */
     uint16_t nwalk;
     bool walks; /* it was mispredicted, whether or not that asked anything */
     /* struct memo_walk[nwalk], struct memo_event[nevents], struct
@@ -92,6 +93,7 @@ struct memo_node {
     uint8_t unit;
     uint8_t class; /* the instruction's */
     uint8_t stalls;
+    uint8_t position; /* in its dispatch group, when timed */
     uint16_t frame;
     uint16_t fetch; /* less 0x8000 */
     uint16_t dispatch, issue;
@@ -123,6 +125,7 @@ struct memo_step {
     uint32_t count;
     uint32_t base, complete; /* counted from the first one's base */
     uint16_t issue, commit, latency;
+    uint16_t passes; /* of all steps in front of it */
     uint8_t kind, flags;
     uint8_t ahead; /* groups behind it before STEP_LINE is set again */
     uint8_t run;   /* so many from here on are plain */

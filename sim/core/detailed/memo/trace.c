@@ -87,15 +87,18 @@ static void make(struct core *c, struct memo_node *n)
     struct memo_trace *t;
     unsigned k;
     uint32_t most = 0, cycles = 0, base = 0;
+    uint16_t passes = 0;
 
     for (k = 0; k < MOST && goes_on(n) && (k == 0 || n != first); k++) {
         step[k] = step_of(n, base);
+        step[k].passes = passes;
+        passes += n->edge->passes;
         most += n->edge->most;
         cycles = step[k].complete;
         base += n->dispatch;
         n = n->edge->to;
     }
-    step[k] = (struct memo_step){.pc = n->pc, .base = base};
+    step[k] = (struct memo_step){.pc = n->pc, .base = base, .passes = passes};
     mark_lines(step, k, pipe_of(c)->tags.icache.bytes);
     look_ahead(step, k);
     if (k < LEAST || !(t = store_take(&memo_of(c)->store,
@@ -153,6 +156,8 @@ static inline bool lines(struct core *c, const struct memo_step *s,
     struct cache *icache = &pipe_of(c)->tags.icache;
 
     c->cpu.pc = s->pc;
+    if (memo_of(c)->heard && !heard_line(c, s->node))
+        return false;
     if (!fetched(c, s->node, begin + s->base))
         return false;
     icache->stamp += s->ahead;
@@ -183,7 +188,8 @@ static inline bool enters(struct core *c, const struct memo_step *s,
     if (s->flags & STEP_GROUPED)
         return lines(c, s, begin);
     return !s->ahead && (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           p->page == s->node->page;
+           p->page == s->node->page &&
+           (!memo_of(c)->heard || heard_line(c, s->node));
 }
 
 /* The steps from `from` up to s have completed. */
@@ -220,6 +226,8 @@ static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
     completed(pipe_of(c), from, s, begin);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
+    if (m->heard)
+        heard_passed(c, from, s, begin);
     m->slack -= t->most;
     m->base = begin + s->base;
     m->at = (unsigned)(s - t->step);
@@ -265,7 +273,8 @@ static inline bool same_access(struct core *c, const struct memo_step *s,
         from = p->committed < at ? at : lsu_clear(p, x, at);
     }
     usable = cycle_max(from, cache_usable(&p->tags.dcache, o->frame, o->word));
-    if (s->told != ((usable - from) | (from - at) << 32))
+    if (s->told != ((usable - from) | (from - at) << 32) ||
+        (memo_of(c)->heard && !heard_access(c)))
         return false;
     c->last_ea = x->ea;
     c->access_cycles[0] = s->latency;
@@ -299,13 +308,12 @@ static inline bool same_branch(struct core *c, struct memo *m,
     return true;
 }
 
-/* Plain instructions from s on, all or until one is not fetched as it was, or
- * raises *exc. Returns that one. */
+/* Plain instructions from s up to `end`, or until one is not fetched as it was,
+ * or raises *exc. Returns that one. */
 static inline struct memo_step *run(struct core *c, struct memo_step *s,
-                                    cycle_t begin, enum exc *exc)
+                                    const struct memo_step *end, cycle_t begin,
+                                    enum exc *exc)
 {
-    struct memo_step *end = s + s->run;
-
     c->cpu.step.accesses = c->cpu.step.marks = 0;
     c->cpu.step.taken = false;
     do {
@@ -315,6 +323,21 @@ static inline struct memo_step *run(struct core *c, struct memo_step *s,
         s++;
     } while (s < end && (!(s->flags & STEP_LINE) || lines(c, s, begin)));
     return s;
+}
+
+/* The plain instructions from s on that dispatch before `stop`, of those in
+ * front of `end`: s does. */
+static inline const struct memo_step *run_end(const struct memo_step *s,
+                                              const struct memo_step *end,
+                                              cycle_t begin, cycle_t stop)
+{
+    const struct memo_step *last = s + s->run;
+
+    if (last > end)
+        last = end;
+    while (begin + last->base >= stop)
+        last--;
+    return last;
 }
 
 /* What s does that is no plain instruction, if that is what it did; else *went
@@ -377,16 +400,21 @@ enum went trace_run(struct core *c, cycle_t stop)
     enum went went;
     enum exc exc;
 
+    m->tallies = false;
+    if (m->heard && (end = heard_end(c, s, end)) == s)
+        return STOOD;
     if (begin + s[1].base >= stop || !enters(c, s, begin))
         return STOOD;
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
     while (s < end && begin + s[1].base < stop &&
            (!(s->flags & STEP_LINE) || lines(c, s, begin))) {
-        if (s->run && begin + s[s->run].base < stop) {
-            s = run(c, s, begin, &exc);
+        if (s->run) {
+            const struct memo_step *last = run_end(s, end, begin, stop);
+
+            s = run(c, s, last, begin, &exc);
             if (exc)
                 return raised(c, m, s, exc);
-            if (s < end && s[-1].run > 1)
+            if (s < last)
                 break; /* not fetched as it was */
             continue;
         }

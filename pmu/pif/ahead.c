@@ -1,0 +1,131 @@
+/* ahead.c - see ahead.h. */
+#include "pmu/pif/ahead.h"
+
+#include "pmu/pif/carrier.h"
+
+bool pif_steady(const struct pif *p)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        const struct pif_unit *u = &p->unit[n];
+
+        if (u->on && (pif_carrier(u) != PIF_CARRIER_SHADOW || u->pool.frames ||
+                      u->tracing || u->run.length || u->areas.any))
+            return false;
+    }
+    return !p->resume && !p->latch.full && !p->wants && !p->markers &&
+           !(p->marker >> MARKER_WORDS);
+}
+
+enum pif_ahead pif_line_ahead(const struct pif *p, unsigned frame, uint32_t pa,
+                              uint32_t pc, uint32_t context)
+{
+    uint32_t bytes = p->unit[PIF_GUEST].source.block;
+    uint32_t first = 0 - (pa & (bytes - 1));
+    enum pif_ahead most = PIF_BARE;
+
+    for (uint32_t at = first; at != first + bytes; at += 4) {
+        enum pif_ahead one =
+            pif_insn_ahead(p, frame, pa + at, pc + at, context);
+
+        most = one > most ? one : most;
+    }
+    return most;
+}
+
+/* The words of a, each once: how many. */
+static unsigned words(const struct pif_access *a)
+{
+    return (a->ea + a->size - (a->ea & ~3u) + 3) / 4;
+}
+
+enum pif_ahead pif_data_ahead(const struct pif *p, const struct pif_access *a,
+                              uint32_t context)
+{
+    uint32_t ahead = 0 - (a->ea & 3);
+    enum pif_ahead most = PIF_BARE;
+
+    for (unsigned w = words(a); w; w--, ahead += 4)
+        for (unsigned n = 0; n < PIF_UNITS; n++) {
+            const struct pif_unit *u = &p->unit[n];
+            enum pif_ahead one;
+
+            if (!u->data)
+                continue;
+            one = pif_word_ahead(&u->side[1], a->frame, a->pa + ahead,
+                                 a->ea + ahead, context);
+            if (one == PIF_TALLIES || (one == PIF_BARE && u->mode & PIFM_RE))
+                one = PIF_COUNTS;
+            most = one > most ? one : most;
+        }
+    return most;
+}
+
+void pif_tally(struct pif *p, unsigned frame, uint32_t pa, uint32_t context,
+               cycle_t at)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        struct pif_unit *u = &p->unit[n];
+        struct shadow_frame *f = &u->side[0].frame[frame];
+        unsigned word = shadow_word(&u->source, pa);
+
+        if (u->insns && f->format != SHADOW_NONE &&
+            (!f->context || f->context == context) && f->indicator[word])
+            shadow_count(&u->side[0], f, word, at);
+    }
+}
+
+void pif_data_bare_ran(struct pif *p, const struct pif_access *a)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        struct shadow_stats *s = &p->unit[n].side[1].stats;
+
+        if (!p->unit[n].data)
+            continue;
+        s->lookups += words(a);
+        s->hits += words(a);
+    }
+}
+
+/* ---- sampled instructions ------------------------------------------------ */
+
+static bool host_counts(const struct sampled *s, bool user)
+{
+    return s->host.on &&
+           s->host.states & (user ? SAMPLED_IN_USER : SAMPLED_IN_KERNEL);
+}
+
+static bool guest_counts(const struct sampled *s, bool user)
+{
+    return s->guest.on && s->control & (user ? SIC_US : SIC_SU) &&
+           !(s->flags & SIF_VALID);
+}
+
+static uint32_t before(const struct sampler *k)
+{
+    return k->left ? k->left - 1 : 0;
+}
+
+uint32_t sampled_ahead(const struct sampled *s, bool user)
+{
+    uint32_t n = UINT32_MAX;
+
+    if (host_counts(s, user))
+        n = before(&s->host);
+    if (guest_counts(s, user) && before(&s->guest) < n)
+        n = before(&s->guest);
+    return n;
+}
+
+static void passed(struct sampler *k, uint32_t n)
+{
+    k->passed += n;
+    k->left -= n;
+}
+
+void sampled_passed(struct sampled *s, bool user, uint32_t n)
+{
+    if (host_counts(s, user))
+        passed(&s->host, n);
+    if (guest_counts(s, user))
+        passed(&s->guest, n);
+}

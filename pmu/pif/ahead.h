@@ -1,0 +1,101 @@
+/* ahead.h - what the facility would do about an instruction that is still to
+ * run, for a core that knows what the instruction costs and tells the facility
+ * no more than it needs (sim/core/detailed/memo/heard.c).
+ */
+#ifndef PMU_PIF_AHEAD_H
+#define PMU_PIF_AHEAD_H
+
+#include "pmu/pif/pif.h"
+
+enum pif_ahead {
+    PIF_BARE,    /* nothing but lookups, which are counted: pif_bare_ran */
+    PIF_TALLIES, /* ... and a count in shadow storage: pif_tally as well */
+    PIF_COUNTS,  /* pif_before and pif_done are to be called, and count */
+    PIF_ACTS     /* ... and something else may come of that: a report, an
+                    exception, traffic of shadow storage */
+};
+
+/* What a mark may say that comes to more than counts, windows and filters. */
+#define IND_ACTS (IND_EXC | IND_LIMIT | IND_TSTART | IND_TSTOP | IND_THEXC)
+
+/* Of every instruction, until a register, the state of MSR or the marks change:
+ * none needs more than the functions below say. */
+bool pif_steady(const struct pif *p);
+
+/* Of the frame of `side` that the block of pa, at effective address ea, is
+ * looked up in, and of the word there. */
+static inline enum pif_ahead pif_word_ahead(const struct shadow_side *side,
+                                            unsigned frame, uint32_t pa,
+                                            uint32_t ea, uint32_t context)
+{
+    const struct shadow_frame *f = &side->frame[frame];
+    uint32_t what;
+
+    if (frame == side->frames || !shadow_holds(side, f, pa, ea))
+        return PIF_ACTS;
+    if (f->format == SHADOW_NONE || (f->context && f->context != context))
+        return PIF_BARE;
+    what = f->indicator[shadow_word(side->source, pa)];
+    if (what & IND_ACTS)
+        return PIF_ACTS;
+    if (what == IND_COUNT)
+        return PIF_TALLIES;
+    return what ? PIF_COUNTS : PIF_BARE;
+}
+
+/* Of the instruction at pc, apart from its accesses. */
+static inline enum pif_ahead pif_insn_ahead(const struct pif *p, unsigned frame,
+                                            uint32_t pa, uint32_t pc,
+                                            uint32_t context)
+{
+    enum pif_ahead most = PIF_BARE;
+
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        const struct pif_unit *u = &p->unit[n];
+        enum pif_ahead one;
+
+        if (!u->insns)
+            continue;
+        one = pif_word_ahead(&u->side[0], frame, pa, pc, context);
+        one = one < PIF_COUNTS && u->mode & PIFM_RE ? PIF_COUNTS : one;
+        most = one > most ? one : most;
+    }
+    if (most == PIF_TALLIES && p->with.global_limits)
+        return PIF_COUNTS;
+    return most;
+}
+
+/* Of its access a; never PIF_TALLIES. */
+enum pif_ahead pif_data_ahead(const struct pif *p, const struct pif_access *a,
+                              uint32_t context);
+
+/* The most of all instructions of the line of the one at pc. */
+enum pif_ahead pif_line_ahead(const struct pif *p, unsigned frame, uint32_t pa,
+                              uint32_t pc, uint32_t context);
+
+/* Instead of pif_before and pif_done: `ran` that are PIF_BARE ran; and access a
+ * of one of them was made, which is PIF_BARE as well. */
+static inline void pif_bare_ran(struct pif *p, unsigned ran)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++) {
+        struct pif_unit *u = &p->unit[n];
+
+        if (!u->insns)
+            continue;
+        u->side[0].stats.lookups += ran;
+        u->side[0].stats.hits += ran;
+        u->windowed += u->window ? ran : 0;
+    }
+}
+/* ... the one in `frame`, at pa, which completed in cycle `at`, is PIF_TALLIES.
+ */
+void pif_tally(struct pif *p, unsigned frame, uint32_t pa, uint32_t context,
+               cycle_t at);
+void pif_data_bare_ran(struct pif *p, const struct pif_access *a);
+
+/* The account of sampled instructions: how many may be dispatched, in user
+ * state or not, before one is to be followed; and n have been. */
+uint32_t sampled_ahead(const struct sampled *s, bool user);
+void sampled_passed(struct sampled *s, bool user, uint32_t n);
+
+#endif
