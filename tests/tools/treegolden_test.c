@@ -232,6 +232,10 @@ static void answers_are_those_of_the_document(void **state)
     simprof_expect(csv, "26,49.1,sched;worker");
     csv = simprof_run("tree query --csv --show=stacks --to=700000", path)->out;
     simprof_expect(csv, "113,43.1,sched;thread_start");
+    csv = simprof_run("tree query --csv --show=stacks --from=-10 --to=3.5ms",
+                      path)
+              ->out; /* before the beginning, and in a unit */
+    simprof_expect(csv, "113,43.1,sched;thread_start");
     simprof_expect(csv, "10,3.8,<Other>");
 }
 

@@ -274,8 +274,8 @@ void report_tree_query(struct recording *r, const struct options *o, FILE *to)
     struct timetree_file f;
     enum tree_show show;
 
-    if (!number(o, OPTION_BIT_FROM, "from", 0, UINT64_MAX, &q.from) ||
-        !number(o, OPTION_BIT_TO, "to", 0, UINT64_MAX, &q.to))
+    if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &q.from) ||
+        !option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &q.to))
         return;
     if (q.from > q.to) {
         report_refuse(o, "--from must be below --to");
