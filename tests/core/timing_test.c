@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "isa/table.h"
+#include "lib/base/snap.h"
 #include "include/board.h"
 #include "sim/core/detailed/pipe.h"
 #include "sim/core/fast/engine.h"
@@ -34,9 +35,9 @@
 #define LENGTH 48
 #define EXCEPTIONS 40
 #define PATIENCE 5000 /* instructions; then the program is let be */
-#define SHAPES 9
+#define SHAPES 10
 #define DETAILED 2 /* two of them */
-#define WARM 3
+#define WARM 3     /* two of them, the interpreter and blocks */
 
 #define MFCR(d) (31u << 26 | (d) << 21 | 19u << 1)
 #define MTCRF(s) (31u << 26 | (s) << 21 | 0xFFu << 12 | 144u << 1)
@@ -55,7 +56,8 @@ static const struct {
     {"fast", &timing_fast, {NULL}, 0xC084, NULL, &engine_interpreter},
     {"blocks", &timing_fast, {NULL}, 0xC084, NULL, &engine_blocks_eager},
     {"detailed", &timing_detailed, {NULL}, 0xC084, NULL, NULL},
-    {"warm", &timing_warm, {NULL}, 0xC084, NULL, NULL},
+    {"warm", &timing_warm, {NULL}, 0xC084, NULL, &engine_interpreter},
+    {"warm blocks", &timing_warm, {NULL}, 0xC084, NULL, &engine_blocks_eager},
     {"narrow",
      &timing_detailed,
      {"dispatch_width=1", "rob_entries=2", NULL},
@@ -391,6 +393,30 @@ static void compare_warmth(const struct world *w)
                         sizeof a->tags.dtlb.older);
 }
 
+/* All that warm mode keeps is the same by blocks, byte for byte. */
+static void compare_engines(struct world *w)
+{
+    struct snap s[2];
+    size_t at = 0;
+
+    for (unsigned k = 0; k < 2; k++) {
+        struct core *c = &w->board[WARM + k].core[0];
+
+        snap_save(&s[k]);
+        if (!timing_warm.state(&s[k], c) || !snap_finish(&s[k]))
+            fail_msg("%s", s[k].why);
+    }
+    assert_int_equal(s[0].out.size, s[1].out.size);
+    while (at < s[0].out.size && s[0].out.byte[at] == s[1].out.byte[at])
+        at++;
+    if (at < s[0].out.size) {
+        print_program(w);
+        fail_msg("warm differs by blocks at byte %zu of the state", at);
+    }
+    snap_free(&s[0]);
+    snap_free(&s[1]);
+}
+
 /* Both let be: they stopped at different places of an endless loop. */
 static void once(struct world *w, bool memory, bool again)
 {
@@ -414,6 +440,7 @@ static void once(struct world *w, bool memory, bool again)
         if (differs(w, k, memory))
             fail();
     compare_warmth(w);
+    compare_engines(w);
 }
 
 /* Three times the same program: an engine that keeps code makes it of what has
@@ -440,7 +467,8 @@ static void no_model_changes_what_a_program_does(void **state)
     w->seed = first;
     for (unsigned k = 0; k < SHAPES; k++)
         if (shape[k].engine)
-            board_open_engine(&w->board[k], 1, shape[k].engine, shape[k].set);
+            board_open_engine(&w->board[k], 1, shape[k].timing, shape[k].engine,
+                              shape[k].set);
         else
             board_open_pair(&w->board[k], 1, shape[k].timing, shape[k].other,
                             shape[k].set);

@@ -61,9 +61,10 @@ void board_open_pair(struct bench_board *b, unsigned cpus,
 }
 
 void board_open_engine(struct bench_board *b, unsigned cpus,
-                       const struct engine *engine, const char *const *set)
+                       const struct timing *timing, const struct engine *engine,
+                       const char *const *set)
 {
-    open_all(b, cpus, &timing_fast, NULL, engine, set);
+    open_all(b, cpus, timing, NULL, engine, set);
 }
 
 void board_close(struct bench_board *b)

@@ -34,9 +34,10 @@ void board_open(struct bench_board *b, unsigned cpus,
 void board_open_pair(struct bench_board *b, unsigned cpus,
                      const struct timing *timing, const struct timing *other,
                      const char *const *set);
-/* ... whose cores have that engine of the fast model. */
+/* ... whose cores have that engine of the fast or the warm model. */
 void board_open_engine(struct bench_board *b, unsigned cpus,
-                       const struct engine *engine, const char *const *set);
+                       const struct timing *timing, const struct engine *engine,
+                       const char *const *set);
 void board_close(struct bench_board *b);
 /* Put n words at pa, big-endian. */
 void board_words(struct bench_board *b, pa_t pa, const uint32_t *w, unsigned n);

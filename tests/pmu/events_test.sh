@@ -22,7 +22,7 @@ compile() {
     *) flags= ;;
     esac
     case $1 in # what it copies is compiled as sim/core/fast/stencils.mk says
-    */stencil.c) flags="$flags -DSTENCILS_OBJECT=\"$BUILD/obj/sim/core/fast/stencils.o\"" ;;
+    */stencil.c) flags="$flags -DSTENCILS_OBJECT=\"$BUILD/obj/sim/core/fast/stencils.o\" -DSTENCILS_WARM=\"$BUILD/obj/sim/core/fast/stencils_warm.o\"" ;;
     esac
     $CC -std=gnu11 -I. -O1 -w $flags -c \
         -o "$dir/$(echo "$1" | tr / _).o" "$1"
@@ -35,7 +35,7 @@ case ${1:-} in
 esac
 (tests/setup/sources c isa pmu sim lib && echo tests/pmu/twins.c) |
     grep -v -e '^sim/main.c$' -e '^sim/host/host_input.c$' -e '^sim/host/scout.c$' \
-        -e '^sim/core/fast/stencils.c$' |
+        -e '^sim/core/fast/stencils' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1
 $CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson || exit 1

@@ -70,6 +70,33 @@ bool predict_taken(const struct predictor *p, ea_t pc);
 void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
                    bool taken, ea_t target);
 
+/* As predict_target and then predict_teach of the same branch, where that is
+ * short: it is taken, and the entry found last for such a fetch is its own; or
+ * it is not, and the fetch has no entry. False: nothing was done. */
+static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
+                                    bool conditional, bool taken, ea_t target)
+{
+    unsigned f = (fetch >> 2) & (BTAC_FILTER - 1);
+    struct btac_entry *e = &p->btac[p->hint[f]];
+    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
+
+    if (!taken) {
+        if (p->derived[f])
+            return false;
+        if (conditional && *state > 0)
+            (*state)--;
+        return true;
+    }
+    if (e->fetch != fetch || e->pc != pc || !e->used ||
+        (conditional && *state == 0))
+        return false;
+    if (conditional && *state < 3)
+        (*state)++;
+    e->target = target;
+    e->used = p->stamp += 2;
+    return true;
+}
+
 /* Save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;
 bool predict_state(struct snap *s, struct predictor *p);

@@ -22,6 +22,9 @@ struct blocks {
     uint8_t hot;        /* a block is made where so many stretches began */
     bool refused;       /* the host lends no memory for code */
     uint32_t from;      /* the exit that was taken last; 0: not known */
+    bool crossed;       /* warm: ... to another page */
+    bool goes_on;       /* warm: engine.run ended because blocks led to another
+                           page, where the interpreter's would not */
 };
 
 static struct blocks *blocks_of(const struct core *c)
@@ -89,7 +92,7 @@ static bool room(struct blocks *b, struct core *c)
 {
     if (b->refused)
         return false;
-    if (!b->code.memory && !code_open(&b->code)) {
+    if (!b->code.memory && !code_open(&b->code, fast_of(c)->warm)) {
         b->refused = true;
         code_close(&b->code);
         return false;
@@ -108,8 +111,11 @@ static struct block *block_at(struct blocks *b, struct core *c, pa_t pa)
     ea_t pc = c->cpu.pc;
     unsigned mode =
         (c->cpu.msr & MSR_IR ? 2 : 0) | (c->cpu.msr & MSR_PR ? 1 : 0);
-    struct block *k = code_find(&b->code, pc, pa, mode);
+    struct block *k;
 
+    if (fast_of(c)->warm)
+        mode |= warm_phase(c, pc, pa) << 2;
+    k = code_find(&b->code, pc, pa, mode);
     if (!k) {
         uint8_t *heat = &b->heat[(pa >> 2 ^ pa >> 14) & (HEAT - 1)];
 
@@ -124,6 +130,25 @@ static struct block *block_at(struct blocks *b, struct core *c, pa_t pa)
     return k;
 }
 
+/* Warm: the line of the instruction at cpu.pc was asked for, and no more. */
+static void left_first(struct core *c, struct blocks *b)
+{
+    const struct exit *x = code_aside(&b->code);
+
+    if (!x)
+        return;
+    fast_of(c)->group = x->group;
+    b->crossed = false;
+}
+
+/* Warm: exit x was taken last. */
+static void went_on(struct core *c, struct blocks *b, const struct exit *x)
+{
+    fast_of(c)->group = x->group;
+    b->crossed = (c->cpu.pc ^ x->start) & ~0xFFFu;
+    left_first(c, b);
+}
+
 /* Run from block k on, at most n instructions. Returns how many are left. */
 static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
                       uint64_t n)
@@ -133,7 +158,7 @@ static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
     uint64_t ran;
 
     memcpy(&code, &k->code, sizeof code);
-    left = code(&c->cpu, (int64_t)n, 0, 0, 0);
+    left = code(&c->cpu, (int64_t)n, fast_of(c)->group.line, 0, 0);
     ran = n - (uint64_t)left.n;
     c->insns += ran;
     c->clock += ran * c->with.params->fast_cpi;
@@ -143,6 +168,10 @@ static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
         const struct exit *x = &b->code.exit[b->from];
 
         fast_of(c)->last = x->start + 4 * (x->length - 1);
+        if (fast_of(c)->warm)
+            went_on(c, b, x);
+    } else if (fast_of(c)->warm) {
+        left_first(c, b);
     }
     return (uint64_t)left.n;
 }
@@ -156,28 +185,46 @@ static bool over(const struct core *c, const struct insn *page)
            c->cpu.msr & MSR_POW;
 }
 
-static enum exc blocks_run(struct core *c, struct insn *page, pa_t page_pa,
-                           uint64_t n)
+/* Warm: blocks led to cpu.pc. The interpreter's engine.run would have ended
+ * wherever they came to another page, and only there. */
+static void on_page(struct blocks *b, struct core *c, ea_t base)
+{
+    if ((c->cpu.pc & ~0xFFFu) != base)
+        b->goes_on = !b->crossed;
+    else if (b->crossed)
+        warm_begin(c, true);
+}
+
+static inline __attribute__((always_inline)) enum exc
+run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
 {
     struct blocks *b = blocks_of(c);
     ea_t base = c->cpu.pc & ~0xFFFu;
 
     if (c->pif.active || c->cpu.dabr & 3)
-        return engine_interpreter.run(c, page, page_pa, n);
+        return (warm ? warm_run : engine_interpreter.run)(c, page, page_pa, n);
+    if (warm)
+        warm_begin(c, !b->goes_on);
+    b->goes_on = false;
     if (n > MOST)
         n = MOST;
     while (n && (c->cpu.pc & ~0xFFFu) == base) {
         pa_t pa = page_pa | (c->cpu.pc & 0xFFC);
-        const struct block *k = n > 1 ? block_at(b, c, pa) : NULL;
+        bool can = n > 1 && (!warm || (warm_common(c) && !c->cpu.step.marks));
+        const struct block *k = can ? block_at(b, c, pa) : NULL;
         uint64_t before = n, insns = c->insns;
         enum exc exc;
 
         if (k && k->length < n)
             n = enter(b, c, k, n - 1) + 1;
-        if (n != before)
+        if (n != before) {
+            if (warm)
+                on_page(b, c, base);
             continue;
+        }
         b->from = 0;
-        exc = interpreter_stretch(c, page, page_pa, k ? 1 : n);
+        exc = (warm ? warm_stretch : interpreter_stretch)(c, page, page_pa,
+                                                          k ? 1 : n);
         n -= c->insns - insns;
         if (exc || over(c, page))
             return exc;
@@ -185,10 +232,23 @@ static enum exc blocks_run(struct core *c, struct insn *page, pa_t page_pa,
     return EXC_NONE;
 }
 
+static enum exc blocks_run(struct core *c, struct insn *page, pa_t page_pa,
+                           uint64_t n)
+{
+    return run(c, page, page_pa, n, false);
+}
+
+static enum exc blocks_run_warm(struct core *c, struct insn *page, pa_t page_pa,
+                                uint64_t n)
+{
+    return run(c, page, page_pa, n, true);
+}
+
 const struct engine engine_blocks_eager = {.name = "blocks",
                                            .init = blocks_init_eager,
                                            .free = blocks_free,
                                            .run = blocks_run,
+                                           .run_warm = blocks_run_warm,
                                            .invalidate = blocks_invalidate,
                                            .hand = blocks_hand};
 
@@ -196,5 +256,6 @@ const struct engine engine_blocks = {.name = "blocks",
                                      .init = blocks_init,
                                      .free = blocks_free,
                                      .run = blocks_run,
+                                     .run_warm = blocks_run_warm,
                                      .invalidate = blocks_invalidate,
                                      .hand = blocks_hand};

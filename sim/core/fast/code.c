@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "sim/core/fast/code.h"
+#include "sim/core/detailed/pipe.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #define MEMORY (32u << 20)
 #define BLOCKS (1u << 14)
-#define BLOCK_BYTES (BLOCK_INSNS * 512u) /* no block is larger */
+#define BLOCK_BYTES (BLOCK_INSNS * 1024u) /* no block is larger */
 
 static_assert(offsetof(struct core, cpu) == 0, "stencils take one for other");
 
@@ -35,11 +36,12 @@ static uint8_t *executable(size_t size)
 }
 #endif
 
-bool code_open(struct code *k)
+bool code_open(struct code *k, bool warm)
 {
     const char *why;
 
-    k->stencil = stencils_read(&why);
+    k->warm = warm;
+    k->stencil = stencils_read(warm, &why);
     k->memory = k->stencil ? executable(MEMORY) : NULL;
     k->exit = calloc(CODE_EXITS, sizeof *k->exit);
     k->block = calloc(BLOCKS, sizeof *k->block);
@@ -65,6 +67,7 @@ void code_clear(struct code *k)
     k->counted = (uint8_t *)&k->count[CODE_EXITS];
     k->free = k->counted + CODE_EXITS / CODE_GROUP;
     memset(k->counted, 0, CODE_EXITS / CODE_GROUP);
+    k->count[0] = 0;
     k->exits = 1;
     k->blocks = 0;
     memset(k->hash, 0, sizeof k->hash);
@@ -157,6 +160,7 @@ struct making {
         uint32_t n;
     } exit[4 * BLOCK_INSNS], taken[BLOCK_INSNS]; /* distances to be filled in */
     unsigned exits, takens;
+    struct group group[BLOCK_INSNS]; /* warm: of each, `size` up to itself */
 };
 
 static uint32_t tlb_place(unsigned user, enum tlb_kind kind, ea_t ea)
@@ -167,6 +171,50 @@ static uint32_t tlb_place(unsigned user, enum tlb_kind kind, ea_t ea)
                       ((user * 3 + kind) * TLB_ENTRIES +
                        (ea >> 12 & (TLB_ENTRIES - 1))) *
                           sizeof t->entry[0][0][0]);
+}
+
+static uint32_t wimg_place(unsigned user, enum tlb_kind kind, ea_t ea)
+{
+    return (uint32_t)(offsetof(struct core, tlb) + offsetof(struct tlb, wimg) +
+                      (user * 3 + kind) * TLB_ENTRIES +
+                      (ea >> 12 & (TLB_ENTRIES - 1)));
+}
+
+/* Where the branch at work goes, if that is in its record. */
+static ea_t target_of(const struct making *m)
+{
+    return (m->i->c ? 0 : m->b->ea + 4 * m->n) + (uint32_t)m->i->imm;
+}
+
+static uint64_t warm_value_of(const struct making *m, enum hole hole)
+{
+    unsigned user = m->b->mode & 1;
+
+    switch (hole) {
+    case HOLE_pa:
+        return m->b->pa + 4 * m->n;
+    case HOLE_line:
+        return m->group[m->n].line;
+    case HOLE_group:
+        return m->group[m->n].pc;
+    case HOLE_target:
+        return target_of(m);
+    case HOLE_wimg_fetch:
+        return wimg_place(user, TLB_FETCH, m->b->ea);
+    case HOLE_wimg_load:
+        return wimg_place(user, TLB_LOAD, 0);
+    case HOLE_wimg_store:
+        return wimg_place(user, TLB_STORE, 0);
+    case HOLE_fetched:
+        return (uintptr_t)warm_fetched;
+    case HOLE_accessed:
+        return (uintptr_t)warm_accessed;
+    case HOLE_branched:
+        return (uintptr_t)warm_branched;
+    default:
+        assert(!"no value");
+        return 0;
+    }
 }
 
 static uint64_t value_of(const struct making *m, enum hole hole)
@@ -212,10 +260,9 @@ static uint64_t value_of(const struct making *m, enum hole hole)
     case HOLE_record:
         return (uintptr_t)i;
     case HOLE_jumps:
-        return (uintptr_t)m->k->jump[m->b->mode];
+        return (uintptr_t)m->k->jump[m->b->mode & 3];
     default:
-        assert(!"no value");
-        return 0;
+        return warm_value_of(m, hole);
     }
 }
 
@@ -271,7 +318,9 @@ static uint32_t exit_new(struct making *m, uint32_t length, ea_t to)
                                       .pa = m->b->pa,
                                       .length = length,
                                       .to = to,
-                                      .mode = (uint8_t)m->b->mode};
+                                      .mode = m->b->mode & 3};
+    if (k->warm && length)
+        k->exit[k->exits].group = m->group[length - 1];
     k->count[k->exits] = 0;
     return k->exits++;
 }
@@ -298,6 +347,10 @@ static void exit_to(struct making *m, uint32_t length, ea_t to)
         out[n] = k->free;
         word(k, 0);
     }
+    if (k->warm) {
+        byte(k, 0xBA); /* mov $line,%edx */
+        word(k, x->crosses ? 1 : x->group.line);
+    }
     byte(k, 0xE9); /* jmp */
     x->link = k->free;
     word(k, 0);
@@ -321,13 +374,54 @@ static void exit_to_nia(struct making *m, uint32_t length)
     leave_to_nia(m->k);
 }
 
+/* Instruction n was not run; but if it begins a line that was asked for. */
+static void asked_for(const struct making *m, struct exit *x, uint32_t n)
+{
+    pa_t line = m->group[n].line;
+
+    if (n == 0 || line != m->group[n - 1].line)
+        x->group = (struct group){.next = 1, .line = line};
+}
+
+static void aside_behind(struct making *m, uint32_t n)
+{
+    uint32_t e = exit_new(m, n, m->b->ea + 4 * n);
+
+    if (m->k->warm)
+        asked_for(m, &m->k->exit[e], n);
+    counted(m->k, e);
+}
+
+/* Of no instruction, so it is not counted. */
+static void aside_first(struct making *m)
+{
+    struct code *k = m->k;
+    uint32_t e = exit_new(m, 0, m->b->ea);
+
+    asked_for(m, &k->exit[e], 0);
+    bytes(k, "\xC7\x05", 2); /* movl $e,count[0] */
+    aim(k->free, (uint8_t *)k->count - 4);
+    k->free += 4;
+    word(k, e);
+}
+
+const struct exit *code_aside(struct code *k)
+{
+    uint64_t e = k->count[0];
+
+    k->count[0] = 0;
+    return e ? &k->exit[e] : NULL;
+}
+
 /* The interpreter has to run instruction number n. */
 static const uint8_t *exit_aside(struct making *m, uint32_t n)
 {
     const uint8_t *at = m->k->free;
 
     if (n)
-        counted(m->k, exit_new(m, n, m->b->ea + 4 * n));
+        aside_behind(m, n);
+    else if (m->k->warm && !(m->b->mode >> 2))
+        aside_first(m);
     leave(m->k, m->b->ea + 4 * n);
     return at;
 }
@@ -338,6 +432,42 @@ static const uint8_t *exit_aside(struct making *m, uint32_t n)
 static bool always(const struct insn *i)
 {
     return i->op == OP_B || (i->d & 0x14) == 0x14;
+}
+
+/* Warm: instruction n is fetched, as warm.c's grouped() has it. The line of the
+ * first one may be that of the instruction before it, which edx has. */
+static void fetch_one(struct making *m)
+{
+    struct code *k = m->k;
+    ea_t pc = m->b->ea + 4 * m->n;
+    pa_t line = cache_line(&pipe_of(m->c)->tags.icache, m->b->pa + 4 * m->n);
+    unsigned phase = m->b->mode >> 2;
+    struct group *g = &m->group[m->n];
+    uint8_t *same = NULL;
+
+    *g = (struct group){.pc = pc, .next = pc + 4, .line = line, .size = 1};
+    if (m->n == 0 && phase) {
+        g->pc -= 4 * phase;
+        g->size += phase;
+        return;
+    }
+    if (m->n && line == g[-1].line) {
+        if (g[-1].size < m->c->with.params->fetch_width) {
+            g->pc = g[-1].pc;
+            g->size = g[-1].size + 1;
+        }
+        return;
+    }
+    if (m->n == 0) {
+        bytes(k, "\x81\xFA", 2); /* cmp $line,%edx; je */
+        word(k, line);
+        bytes(k, "\x0F\x84", 2);
+        same = k->free;
+        word(k, 0);
+    }
+    copy(m, &k->stencil[STENCIL_ID_line], HOLE_next);
+    if (same)
+        aim(same, k->free);
 }
 
 /* Copy the instructions, up to the first that has no stencil or always
@@ -358,12 +488,25 @@ static bool copy_all(struct making *m)
         id = stencil_of(m->i, &kind);
         if (kind == STENCIL_NONE)
             break;
+        if (m->k->warm)
+            fetch_one(m);
         goes_on =
             (kind != STENCIL_BRANCH && kind != STENCIL_JUMP) || !always(m->i);
         copy(m, &m->k->stencil[id], goes_on ? HOLE_next : HOLE_taken);
+        if (m->k->warm && goes_on && m->i->flags & INSN_BRANCH)
+            copy(m, &m->k->stencil[STENCIL_ID_passed], HOLE_next);
         b->length++;
     }
     return goes_on;
+}
+
+static enum stencil_id taught_by(const struct insn *i)
+{
+    bool conditional = i->flags & INSN_COND;
+
+    if (i->flags & INSN_INDIRECT)
+        return conditional ? STENCIL_ID_jumped_if : STENCIL_ID_jumped;
+    return conditional ? STENCIL_ID_taken_if : STENCIL_ID_taken;
 }
 
 /* The branch at number n is taken. */
@@ -374,10 +517,12 @@ static void exit_taken(struct making *m, uint32_t n)
 
     m->n = n;
     m->i = i;
+    if (m->k->warm)
+        copy(m, &m->k->stencil[taught_by(i)], HOLE_next);
     if (i->flags & INSN_INDIRECT)
         exit_to_nia(m, n + 1);
     else
-        exit_to(m, n + 1, (i->c ? 0 : m->b->ea + 4 * n) + (uint32_t)i->imm);
+        exit_to(m, n + 1, target_of(m));
 }
 
 /* Behind the instructions: the exits. */
@@ -500,7 +645,7 @@ static uint64_t fetch_entry(const struct core *c, const struct block *b)
 
 static void link_jump(struct code *k, struct core *c, const struct block *b)
 {
-    struct jump *j = &k->jump[b->mode][b->ea >> 2 & (STENCIL_JUMPS - 1)];
+    struct jump *j = &k->jump[b->mode & 3][b->ea >> 2 & (STENCIL_JUMPS - 1)];
     bool translated = b->mode & 2;
 
     j->to = b->ea;
@@ -520,9 +665,9 @@ void code_link(struct code *k, struct core *c, uint32_t e,
     struct exit *x = &k->exit[e];
     uint64_t entry = fetch_entry(c, b);
 
-    if (x->mode != b->mode)
+    if (x->mode != (b->mode & 3))
         return;
-    if (x->jumps && c->cpu.pc == b->ea)
+    if (x->jumps && c->cpu.pc == b->ea && !(b->mode >> 2))
         link_jump(k, c, b);
     if (!x->link || x->to != b->ea)
         return;

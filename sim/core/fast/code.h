@@ -9,6 +9,7 @@
 #ifndef SIM_CORE_FAST_CODE_H
 #define SIM_CORE_FAST_CODE_H
 
+#include "sim/core/fast/runs.h"
 #include "sim/core/fast/stencil.h"
 
 #define BLOCK_INSNS 48u
@@ -19,7 +20,7 @@
 struct block {
     ea_t ea;
     pa_t pa;
-    unsigned mode;
+    unsigned mode;   /* MSR[IR] and MSR[PR]; << 2: its phase (warm_phase) */
     uint32_t length; /* instructions */
     uint8_t *code, *head_exit;
     struct block *same_hash, *same_page;
@@ -31,17 +32,19 @@ struct exit {
     uint32_t length; /* instructions that have run */
     ea_t to;         /* where it leads */
     uint8_t mode;
-    bool jumps;     /* ... to cpu.nia */
-    bool crosses;   /* ... to another page, translated */
-    uint8_t *check; /* crosses: the place of the expected TLB entry's tag */
-    uint8_t *link;  /* the jump's distance; NULL: it always leads out */
+    bool jumps;         /* ... to cpu.nia */
+    bool crosses;       /* ... to another page, translated */
+    uint8_t *check;     /* crosses: the place of the expected TLB entry's tag */
+    uint8_t *link;      /* the jump's distance; NULL: it always leads out */
+    struct group group; /* warm: behind them */
 };
 
 struct code {
     struct stencil *stencil;
     uint8_t *memory; /* counts, then code */
     uint8_t *free;
-    uint64_t *count;  /* by exit */
+    bool warm;
+    uint64_t *count;  /* by exit; [0]: see code_aside */
     uint8_t *counted; /* by group of exits: 1: one of them may have counted */
     struct exit *exit;
     uint32_t exits; /* in use; number 0 is none */
@@ -52,9 +55,9 @@ struct code {
     struct jump jump[4][STENCIL_JUMPS];
 };
 
-/* Of one that is all zeros, which has no block. False: the host has no memory,
- * or lends none that can be run. */
-bool code_open(struct code *k);
+/* Of one that is all zeros, which has no block; for warm mode or for fast.
+ * False: the host has no memory, or lends none that can be run. */
+bool code_open(struct code *k, bool warm);
 void code_close(struct code *k); /* all zeros again */
 
 /* The block at ea, pa in the mode of c; NULL: there is none. */
@@ -68,6 +71,9 @@ bool code_full(const struct code *k);
 void code_clear(struct code *k);
 /* Forget those with an instruction in bytes pa to pa + size - 1. */
 void code_forget(struct code *k, pa_t pa, unsigned size);
+/* Warm: was the last block that was entered left in front of its first
+ * instruction, whose line had been asked for? Then its exit, once. */
+const struct exit *code_aside(struct code *k);
 /* From exit number e the flow comes to b, if it leads there. */
 void code_link(struct code *k, struct core *c, uint32_t e,
                const struct block *b);

@@ -33,6 +33,12 @@ struct engine {
     enum exc (*run)(struct core *c, struct insn *page, pa_t page_pa,
                     uint64_t budget);
 
+    /* The same, of a core whose model keeps caches, TLBs and predictors
+     * (warm.c): they are asked what the interpreter would ask them, in the same
+     * order. NULL: warm.c runs its instructions. */
+    enum exc (*run_warm)(struct core *c, struct insn *page, pa_t page_pa,
+                         uint64_t budget);
+
     /* The decoded records of bytes pa to pa + size - 1 are gone: code changed,
      * or may have. Comes from the decode cache, in the middle of `run` too,
      * whichever processor, system call or debugger stored there. NULL: the

@@ -226,8 +226,10 @@ static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
 {
     uint64_t before = c->insns;
     const struct fast *f = fast_of(c);
-    const struct engine *e = f->warm ? &engine_warm : f->engine;
-    enum exc exc = e->run(c, page, page_pa, n);
+    const struct engine *e = f->engine;
+    enum exc exc = !f->warm      ? e->run(c, page, page_pa, n)
+                   : e->run_warm ? e->run_warm(c, page, page_pa, n)
+                                 : warm_run(c, page, page_pa, n);
 
     if (!c->pif.active || c->insns == before)
         return exc;

@@ -64,7 +64,25 @@ bool fast_state(struct snap *s, struct core *c);
  * has completed. */
 void warm_before(struct core *c, const struct insn *i, ea_t pc, pa_t pa);
 void warm_after(struct core *c, const struct insn *i, ea_t pc);
-extern const struct engine engine_warm;
+/* As engine.run and interpreter_stretch. A run begins with warm_begin;
+ * `anew`: the line that was fetched last is asked for again. */
+enum exc warm_run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n);
+enum exc warm_stretch(struct core *c, struct insn *page, pa_t page_pa,
+                      uint64_t n);
+void warm_begin(struct core *c, bool anew);
+/* What blocks call where the answer is not the common one: the line of pc is
+ * asked for; i, which completed, accessed memory once; the branch at pc,
+ * fetched in the group that began at `fetch`, completed. */
+void warm_fetched(struct core *c, ea_t pc, pa_t pa);
+void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
+                   unsigned size, bool store);
+void warm_branched(struct core *c, ea_t fetch, ea_t pc, bool conditional,
+                   bool taken, ea_t target);
+/* Do the common answers hold: are both caches and the BTAC on? */
+bool warm_common(const struct core *c);
+/* So many instructions of the group at work stand in front of pc, at pa, in the
+ * same group; 0: pc begins one. */
+unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa);
 
 /* Give the oracle a run that is counted. */
 void run_expand(struct core *c, const struct run *r);

@@ -112,13 +112,23 @@ __asm__(".pushsection .rodata\n"
         ".balign 16\n"
         "stencils_object: .incbin \"" STENCILS_OBJECT "\"\n"
         "stencils_object_end: .byte 0\n"
+        ".balign 16\n"
+        "stencils_warm: .incbin \"" STENCILS_WARM "\"\n"
+        "stencils_warm_end: .byte 0\n"
         ".popsection\n");
 extern const uint8_t stencils_object[], stencils_object_end[];
+extern const uint8_t stencils_warm[], stencils_warm_end[];
 
 static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_call] = "stencil_call",
     [STENCIL_ID_call_fp] = "stencil_call_fp",
     [STENCIL_ID_jump] = "stencil_jump",
+    [STENCIL_ID_line] = "stencil_line",
+    [STENCIL_ID_taken] = "stencil_taken",
+    [STENCIL_ID_taken_if] = "stencil_taken_if",
+    [STENCIL_ID_jumped] = "stencil_jumped",
+    [STENCIL_ID_jumped_if] = "stencil_jumped_if",
+    [STENCIL_ID_passed] = "stencil_passed",
 #define STENCIL(id, kind, op, body, flags, a, d, sh)                           \
     [STENCIL_ID_##id] = "stencil_" #id,
 #include "sim/core/fast/stencils.def"
@@ -135,6 +145,7 @@ static const char *const holes[HOLE_count] = {
 };
 
 struct object {
+    const uint8_t *bytes, *end;
     const Elf64_Ehdr *head;
     const Elf64_Shdr *section;
     const Elf64_Sym *symbol;
@@ -142,24 +153,26 @@ struct object {
     const char *text; /* of the symbols' names */
 };
 
-static const void *at(uint64_t offset)
+static const void *at(const struct object *o, uint64_t offset)
 {
-    return stencils_object + offset;
+    return o->bytes + offset;
 }
 
-static bool open_object(struct object *o)
+static bool open_object(struct object *o, bool warm)
 {
-    o->head = at(0);
-    if (stencils_object_end - stencils_object < (int)sizeof *o->head ||
+    o->bytes = warm ? stencils_warm : stencils_object;
+    o->end = warm ? stencils_warm_end : stencils_object_end;
+    o->head = at(o, 0);
+    if (o->end - o->bytes < (int)sizeof *o->head ||
         memcmp(o->head->e_ident, ELFMAG, SELFMAG) != 0 ||
         o->head->e_machine != EM_X86_64 || o->head->e_type != ET_REL)
         return false;
-    o->section = at(o->head->e_shoff);
+    o->section = at(o, o->head->e_shoff);
     for (unsigned n = 0; n < o->head->e_shnum; n++)
         if (o->section[n].sh_type == SHT_SYMTAB) {
-            o->symbol = at(o->section[n].sh_offset);
+            o->symbol = at(o, o->section[n].sh_offset);
             o->symbols = o->section[n].sh_size / sizeof *o->symbol;
-            o->text = at(o->section[o->section[n].sh_link].sh_offset);
+            o->text = at(o, o->section[o->section[n].sh_link].sh_offset);
             return true;
         }
     return false;
@@ -213,7 +226,7 @@ static bool read_patches(const struct object *o, unsigned section,
 {
     for (unsigned n = 0; n < o->head->e_shnum; n++) {
         const Elf64_Shdr *h = &o->section[n];
-        const Elf64_Rela *r = at(h->sh_offset);
+        const Elf64_Rela *r = at(o, h->sh_offset);
 
         if (h->sh_type != SHT_RELA || h->sh_info != section)
             continue;
@@ -225,13 +238,13 @@ static bool read_patches(const struct object *o, unsigned section,
     return true;
 }
 
-static bool read_all(struct stencil *all, const char **why)
+static bool read_all(struct stencil *all, bool warm, const char **why)
 {
     struct object o = {0};
     unsigned from = 0;
 
     *why = "the object file";
-    if (!open_object(&o))
+    if (!open_object(&o, warm))
         return false;
     for (size_t n = 0; n < o.symbols; n++) {
         const Elf64_Sym *s = &o.symbol[n];
@@ -244,7 +257,7 @@ static bool read_all(struct stencil *all, const char **why)
         if (id == STENCIL_COUNT)
             continue;
         *why = names[id];
-        all[id].code = at(o.section[s->st_shndx].sh_offset + s->st_value);
+        all[id].code = at(&o, o.section[s->st_shndx].sh_offset + s->st_value);
         all[id].size = (uint32_t)s->st_size;
         if (s->st_value != 0 || !read_patches(&o, s->st_shndx, &all[id]))
             return false;
@@ -258,12 +271,12 @@ static bool read_all(struct stencil *all, const char **why)
     return true;
 }
 
-struct stencil *stencils_read(const char **why)
+struct stencil *stencils_read(bool warm, const char **why)
 {
     struct stencil *all = calloc(STENCIL_COUNT, sizeof *all);
 
     *why = NULL;
-    if (all && read_all(all, why))
+    if (all && read_all(all, warm, why))
         return all;
     free(all);
     return NULL;
@@ -271,8 +284,9 @@ struct stencil *stencils_read(const char **why)
 
 #else
 
-struct stencil *stencils_read(const char **why)
+struct stencil *stencils_read(bool warm, const char **why)
 {
+    (void)warm;
     *why = NULL;
     return NULL;
 }

@@ -16,7 +16,9 @@
  * the CR bit that field x names, as a mask. tlb_x: the place of the TLB entries
  * of the kind, for MSR[PR] of the block. others: the bits of the other
  * processors. record: the address of the decoded record. jumps: where blocks of
- * the mode are found that are jumped to. */
+ * the mode are found that are jumped to. Of warm mode: pa: of the instruction;
+ * line: that of pa; group: where its fetch began; target: of the branch;
+ * wimg_x: the places of WIMG; and three functions of warm.c. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -36,7 +38,17 @@
     X(tlb_store)                                                               \
     X(others)                                                                  \
     X(record)                                                                  \
-    X(jumps)
+    X(jumps)                                                                   \
+    X(pa)                                                                      \
+    X(line)                                                                    \
+    X(group)                                                                   \
+    X(target)                                                                  \
+    X(wimg_fetch)                                                              \
+    X(wimg_load)                                                               \
+    X(wimg_store)                                                              \
+    X(fetched)                                                                 \
+    X(accessed)                                                                \
+    X(branched)
 
 enum hole {
 #define X(name) HOLE_##name,
@@ -83,7 +95,7 @@ struct stencil {
     const uint8_t *code; /* NULL: none of that name */
     uint32_t size;
     uint32_t patches;
-    struct patch patch[24];
+    struct patch patch[32];
 };
 
 /* How a stencil leaves: see stencils.def. */
@@ -100,15 +112,22 @@ enum stencil_id {
     STENCIL_ID_call,
     STENCIL_ID_call_fp,
     STENCIL_ID_jump,
+    STENCIL_ID_line,
+    STENCIL_ID_taken,
+    STENCIL_ID_taken_if,
+    STENCIL_ID_jumped,
+    STENCIL_ID_jumped_if,
+    STENCIL_ID_passed,
 #define STENCIL(id, kind, op, body, flags, a, d, sh) STENCIL_ID_##id,
 #include "sim/core/fast/stencils.def"
 #undef STENCIL
     STENCIL_COUNT
 };
 
-/* Read all of them from the object file: by id, owned by the caller. NULL: this
- * host has none or no memory, or *why names the first that cannot be used. */
-struct stencil *stencils_read(const char **why);
+/* Read all of them from the object file, those of warm mode or of fast: by id,
+ * owned by the caller. NULL: this host has none or no memory, or *why names the
+ * first that cannot be used. */
+struct stencil *stencils_read(bool warm, const char **why);
 
 /* The stencil of a decoded record, or STENCIL_COUNT, and how it leaves. */
 enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind);

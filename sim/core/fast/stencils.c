@@ -15,6 +15,11 @@
         struct cpu *c, const struct insn *i)
 
 #include "sim/core/fast/stencil.h"
+#include "sim/core/detailed/pipe.h"
+
+#ifndef WARM
+#define WARM 0
+#endif
 
 #if STENCILS_HOST
 
@@ -107,13 +112,66 @@ static inline bool storable(const struct cpu *c, pa_t pa)
            !p->code_page[pa >> 12];
 }
 
+/* ---- warm mode: the data cache and its TLB --------------------------------
+ *
+ * As access_hits of access.h, where every page is cached as usual; what is not
+ * a hit is asked of warm.c, behind the access.
+ */
+
+static inline struct core *core_of(struct cpu *c)
+{
+    return (struct core *)(void *)c;
+}
+
+/* An access that is two for the pipeline, which the interpreter runs. */
+static inline bool splits(ea_t ea, unsigned size)
+{
+    return WARM && (ea & 7) + size > 8;
+}
+
+static inline bool hits(struct cpu *c, ea_t ea, pa_t pa, bool store,
+                        uintptr_t wimg)
+{
+    struct tags *t = &pipe_of(core_of(c))->tags;
+    const uint8_t *treated = (const uint8_t *)c + wimg;
+    struct line *l;
+
+    if (c->msr & MSR_DR &&
+        (treated[ea >> 12 & (TLB_ENTRIES - 1)] & (WIMG_I | WIMG_W) ||
+         !tlb_tags_look(&t->dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
+        return false;
+    l = cache_find(&t->dcache, pa);
+    if (!l || (store && l->state == MESI_S))
+        return false;
+    cache_touch(&t->dcache, l);
+    if (store)
+        l->state = MESI_M;
+    return true;
+}
+
+static inline void accessed(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
+                            bool store)
+{
+    void (*call)(struct core *, const struct insn *, ea_t, pa_t, unsigned,
+                 bool);
+    const struct insn *i;
+
+    if (!WARM || LIKELY(hits(c, ea, pa, store,
+                             store ? HOLE(wimg_store) : HOLE(wimg_load))))
+        return;
+    __asm__("movabs $hole_accessed, %0" : "=r"(call));
+    __asm__("movabs $hole_record, %0" : "=r"(i));
+    call(core_of(c), i, ea, pa, size, store);
+}
+
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)
 {
     pa_t pa;
 
-    if (!reached(c, ea, size, HOLE(tlb_load), &pa))
+    if (splits(ea, size) || !reached(c, ea, size, HOLE(tlb_load), &pa))
         return AWAY;
+    accessed(c, ea, pa, size, false);
     if (size == 2) {
         uint16_t half;
 
@@ -130,15 +188,17 @@ static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
 {
     pa_t pa;
 
-    if (!reached(c, ea, size, HOLE(tlb_store), &pa) || !storable(c, pa))
+    if (splits(ea, size) || !reached(c, ea, size, HOLE(tlb_store), &pa) ||
+        !storable(c, pa))
         return AWAY;
     if (size == 2) {
         uint16_t half = __builtin_bswap16((uint16_t)v);
 
         memcpy(port_of(c)->ram + pa, &half, 2);
-        return EXC_NONE;
+    } else {
+        phys_put(port_of(c)->ram + pa, size, v);
     }
-    phys_put(port_of(c)->ram + pa, size, v);
+    accessed(c, ea, pa, size, true);
     return EXC_NONE;
 }
 
@@ -148,8 +208,9 @@ static inline enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high,
     uint64_t v;
     pa_t pa;
 
-    if (!reached(c, ea, 8, HOLE(tlb_load), &pa))
+    if (splits(ea, 8) || !reached(c, ea, 8, HOLE(tlb_load), &pa))
         return AWAY;
+    accessed(c, ea, pa, 8, false);
     memcpy(&v, port_of(c)->ram + pa, 8);
     v = __builtin_bswap64(v);
     *high = (uint32_t)(v >> 32);
@@ -163,9 +224,11 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
     uint64_t v = __builtin_bswap64((uint64_t)high << 32 | low);
     pa_t pa;
 
-    if (!reached(c, ea, 8, HOLE(tlb_store), &pa) || !storable(c, pa))
+    if (splits(ea, 8) || !reached(c, ea, 8, HOLE(tlb_store), &pa) ||
+        !storable(c, pa))
         return AWAY;
     memcpy(port_of(c)->ram + pa, &v, 8);
+    accessed(c, ea, pa, 8, true);
     return EXC_NONE;
 }
 
@@ -274,6 +337,54 @@ struct left stencil_jump(STENCIL_ARGS)
     known += to >> 2 & (STENCIL_JUMPS - 1);
     if (UNLIKELY(known->to != to || *known->entry != known->expected))
         GO(hole_exit);
+    if (!WARM)
+        return known->code(c, n, j, k, last);
+    if (to == PC + 4)
+        GO(hole_exit); /* the group goes on */
+    j = (to ^ PC) & ~0xFFFu ? 1 : (pa_t)HOLE(line);
     return known->code(c, n, j, k, last);
 }
+
+/* ---- warm mode: the instruction cache and the predictor ------------------ */
+
+/* The line of the instruction is asked for, as access_fetch does. */
+struct left stencil_line(STENCIL_ARGS);
+INLINED struct left stencil_line(STENCIL_ARGS)
+{
+    struct tags *t = &pipe_of(core_of(c))->tags;
+    const uint8_t *treated = (const uint8_t *)c + HOLE(wimg_fetch);
+    struct line *l = cache_find(&t->icache, (pa_t)HOLE(pa));
+
+    if (UNLIKELY(!l || *treated & WIMG_I ||
+                 (c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page))) {
+        void (*call)(struct core *, ea_t, pa_t);
+
+        __asm__("movabs $hole_fetched, %0" : "=r"(call));
+        call(core_of(c), PC, (pa_t)HOLE(pa));
+        GO(hole_next);
+    }
+    cache_touch(&t->icache, l);
+    GO(hole_next);
+}
+
+/* The branch has completed. */
+#define BRANCHED(name, conditional, taken, target)                             \
+    struct left stencil_##name(STENCIL_ARGS);                                  \
+    INLINED struct left stencil_##name(STENCIL_ARGS)                           \
+    {                                                                          \
+        struct predictor *p = &pipe_of(core_of(c))->predict;                   \
+        void (*call)(struct core *, ea_t, ea_t, bool, bool, ea_t);             \
+                                                                               \
+        if (LIKELY(predict_followed(p, (ea_t)HOLE(group), PC, conditional,     \
+                                    taken, target)))                           \
+            GO(hole_next);                                                     \
+        __asm__("movabs $hole_branched, %0" : "=r"(call));                     \
+        call(core_of(c), (ea_t)HOLE(group), PC, conditional, taken, target);   \
+        GO(hole_next);                                                         \
+    }
+BRANCHED(taken, false, true, (ea_t)HOLE(target))
+BRANCHED(taken_if, true, true, (ea_t)HOLE(target))
+BRANCHED(jumped, false, true, c->nia)
+BRANCHED(jumped_if, true, true, c->nia)
+BRANCHED(passed, true, false, PC + 4)
 #endif

@@ -99,15 +99,73 @@ void warm_after(struct core *c, const struct insn *i, ea_t pc)
 
 /* ---- the engine ----------------------------------------------------------- */
 
-static enum exc run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
+void warm_begin(struct core *c, bool anew)
 {
     pipe_of(c)->tags.marked = 0;
-    fast_of(c)->group.line = 1; /* another processor may have taken it away */
+    if (anew) /* another processor may have taken it away */
+        fast_of(c)->group.line = 1;
+}
+
+enum exc warm_run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n)
+{
+    warm_begin(c, true);
     return interpret(c, page, page_pa, n, false,
                      (struct beside){.before = asked, .after = completed});
 }
 
-const struct engine engine_warm = {.name = "warm", .run = run};
+enum exc warm_stretch(struct core *c, struct insn *page, pa_t page_pa,
+                      uint64_t n)
+{
+    return interpret(c, page, page_pa, n, true,
+                     (struct beside){.before = asked, .after = completed});
+}
+
+/* ---- what blocks ask ------------------------------------------------------ */
+
+void warm_fetched(struct core *c, ea_t pc, pa_t pa)
+{
+    fetched(c, pc, pa);
+    c->cpu.step.marks = pipe_of(c)->tags.marked = 0;
+}
+
+void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
+                   unsigned size, bool store)
+{
+    struct step *s = &c->cpu.step;
+
+    s->accesses = 1;
+    s->access[0] = (struct access){ea, pa, (uint8_t)size,
+                                   store ? ACCESS_STORE : ACCESS_LOAD, false};
+    s->marks = pipe_of(c)->tags.marked = 0;
+    access_data(c, i, pipe_of(c)->outcome);
+}
+
+void warm_branched(struct core *c, ea_t fetch, ea_t pc, bool conditional,
+                   bool taken, ea_t target)
+{
+    struct predictor *p = &pipe_of(c)->predict;
+    ea_t guess;
+
+    predict_target(p, fetch, pc, &guess);
+    predict_teach(p, fetch, pc, conditional, taken, target);
+}
+
+bool warm_common(const struct core *c)
+{
+    return (pipe_of(c)->hid0 & (HID0_ICE | HID0_DCE | HID0_BTCD)) ==
+           (HID0_ICE | HID0_DCE);
+}
+
+unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa)
+{
+    const struct group *g = &fast_of(c)->group;
+
+    return pc == g->next &&
+                   cache_line(&pipe_of(c)->tags.icache, pa) == g->line &&
+                   g->size < c->with.params->fetch_width
+               ? g->size
+               : 0;
+}
 
 /* ---- the model ------------------------------------------------------------ */
 
