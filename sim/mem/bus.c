@@ -20,31 +20,34 @@ void bus_init(struct bus *b, const struct params *p, unsigned cpus)
     b->io_latency = p->io_latency;
 }
 
+/* The i-th one, from 0: the oldest. */
+static struct interval *calendar_nth(struct calendar *c, unsigned i)
+{
+    return &c->busy[(c->first + i) % CALENDAR];
+}
+
 /* Insert [at, at+length) before entry i, joining it to a neighbour. */
 static void calendar_insert(struct calendar *c, unsigned i, uint64_t at,
                             uint64_t length)
 {
-    if (i > 0 && c->to[i - 1] == at) {
-        c->to[i - 1] = at + length;
+    if (i > 0 && calendar_nth(c, i - 1)->to == at) {
+        calendar_nth(c, i - 1)->to = at + length;
         return;
     }
-    if (i < c->count && c->from[i] == at + length) {
-        c->from[i] = at;
+    if (i < c->count && calendar_nth(c, i)->from == at + length) {
+        calendar_nth(c, i)->from = at;
         return;
     }
     if (c->count == CALENDAR) { /* forget the oldest */
         if (i == 0)
             return;
-        memmove(c->from, c->from + 1, (CALENDAR - 1) * sizeof *c->from);
-        memmove(c->to, c->to + 1, (CALENDAR - 1) * sizeof *c->to);
+        c->first = (c->first + 1) % CALENDAR;
         c->count--;
         i--;
     }
-    memmove(c->from + i + 1, c->from + i, (c->count - i) * sizeof *c->from);
-    memmove(c->to + i + 1, c->to + i, (c->count - i) * sizeof *c->to);
-    c->from[i] = at;
-    c->to[i] = at + length;
-    c->count++;
+    for (unsigned k = c->count++; k > i; k--)
+        *calendar_nth(c, k) = *calendar_nth(c, k - 1);
+    *calendar_nth(c, i) = (struct interval){at, at + length};
 }
 
 uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
@@ -52,10 +55,10 @@ uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
     unsigned i = c->count;
 
     /* Walk down to the first interval that ends after `at`. */
-    while (i > 0 && c->to[i - 1] > at)
+    while (i > 0 && calendar_nth(c, i - 1)->to > at)
         i--;
-    for (; i < c->count && c->from[i] < at + length; i++)
-        at = c->to[i];
+    for (; i < c->count && calendar_nth(c, i)->from < at + length; i++)
+        at = calendar_nth(c, i)->to;
     calendar_insert(c, i, at, length);
     return at;
 }
@@ -173,10 +176,13 @@ uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book)
 
 static bool calendar_state(struct snap *s, struct calendar *c)
 {
-    snap_begin(s, "calendar", 1);
+    snap_begin(s, "calendar", 2);
     SNAP_BELOW(s, c->count, CALENDAR + 1);
-    SNAP_ARRAY(s, c->from);
-    SNAP_ARRAY(s, c->to);
+    SNAP_BELOW(s, c->first, CALENDAR);
+    for (unsigned n = 0; n < CALENDAR; n++) {
+        SNAP(s, c->busy[n].from);
+        SNAP(s, c->busy[n].to);
+    }
     return snap_end(s);
 }
 

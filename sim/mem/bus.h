@@ -33,10 +33,15 @@ enum bus_op {
     BUS_SYNC    /* address only, for sync and icbi */
 };
 
-/* Busy intervals [from, to) in ascending order, the oldest forgotten. */
+struct interval {
+    uint64_t from, to;
+};
+
+/* Busy intervals [from, to) in ascending order, the oldest forgotten: `count`
+ * of them from number `first` on, number 0 behind the last one. */
 struct calendar {
-    unsigned count;
-    uint64_t from[CALENDAR], to[CALENDAR];
+    unsigned count, first;
+    struct interval busy[CALENDAR];
 };
 
 /* First time >= at with `length` free cycles; booked. */
