@@ -106,6 +106,7 @@ struct slot {
     bool io;      /* it goes to a device */
     bool early;   /* the second operand of its multiplication is short */
     /* Of a load's or store's first access, and of a store. */
+    cycle_t searched; /* waited for a search of the page table, if it did */
     cycle_t collided; /* waited for a store to the same address */
     cycle_t filled;   /* waited for its line */
     cycle_t brought;  /* the line has been asked for, and can be used then; 0:
@@ -269,7 +270,9 @@ void lsu_pending(struct pipe *p, const struct access *a, cycle_t commit);
  */
 unsigned lsu_shifts(const struct core *c, const struct insn *i);
 
-/* search.c: the page table is searched as o says, which has `searched`, from
+/* search.c: o has `searched`, from cycle `at` on: when does that end. */
+cycle_t search_end(struct core *c, const struct search_outcome *o, cycle_t at);
+/* ... and what comes of it: the page table is searched as o says, which has `searched`, from
  * cycle `at` on. Returns when the access may go on. */
 cycle_t search_data(struct core *c, struct slot *s,
                     const struct search_outcome *o, cycle_t at);

@@ -113,7 +113,7 @@ static void slot_guess(struct snap *s, struct slot *k)
 
 static bool slot_state(struct snap *s, struct core *c, struct slot *k)
 {
-    snap_begin(s, "slot", 2);
+    snap_begin(s, "slot", 3);
     slot_names(s, c, k);
     SNAP(s, k->pc);
     SNAP(s, k->group);
@@ -140,6 +140,7 @@ static bool slot_state(struct snap *s, struct core *c, struct slot *k)
     SNAP(s, k->fetched);
     SNAP(s, k->io);
     SNAP(s, k->early);
+    SNAP(s, k->searched);
     SNAP(s, k->collided);
     SNAP(s, k->filled);
     SNAP(s, k->brought);

@@ -29,8 +29,7 @@ static cycle_t table_store(struct core *c, const struct line_outcome *o,
     return at + 1;
 }
 
-static cycle_t search(struct core *c, const struct search_outcome *o,
-                      cycle_t at)
+cycle_t search_end(struct core *c, const struct search_outcome *o, cycle_t at)
 {
     unsigned k, left = o->entries, row = c->port.line_bytes / 8;
 
@@ -48,20 +47,21 @@ static cycle_t search(struct core *c, const struct search_outcome *o,
 cycle_t search_data(struct core *c, struct slot *s,
                     const struct search_outcome *o, cycle_t at)
 {
-    cycle_t end = search(c, o, at);
+    cycle_t end = search_end(c, o, at);
 
     if (o->missed)
         ev_add(&c->pmu.ev, EV_dtlb_miss, 1, at);
     ev_add(&c->pmu.ev, EV_dtable_search, 1, end);
     ev_add(&c->pmu.ev, EV_dtable_cycles, end - at, end);
     s->dtlb = true;
+    s->searched = end - at;
     slot_wait(s, at, end, REASON_tlb);
     return end;
 }
 
 cycle_t search_fetch(struct core *c, const struct search_outcome *o, cycle_t at)
 {
-    cycle_t end = search(c, o, at);
+    cycle_t end = search_end(c, o, at);
 
     if (o->missed)
         ev_add(&c->pmu.ev, EV_itlb_miss, 1, at);

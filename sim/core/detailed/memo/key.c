@@ -18,8 +18,11 @@
 
 #include <string.h>
 
+/* Most fields of a window are 0. A key has the others, each behind its number.
+ */
 struct packing {
-    uint16_t *v;
+    uint16_t *v;     /* PACKS: of the key; RESTORES: of all fields */
+    unsigned number; /* PACKS: of the field */
     cycle_t base;
     uint64_t over; /* bits that a field had no room for */
     enum { PACKS, RESTORES, TIDIES } way;
@@ -27,22 +30,43 @@ struct packing {
 
 #define PACK static inline __attribute__((always_inline))
 
+/* What a field is, that is not 0. */
+PACK void emit(struct packing *k, uint64_t is)
+{
+    k->over |= is >> 16;
+    k->v[0] = (uint16_t)k->number;
+    k->v[1] = (uint16_t)is;
+    k->v += 2;
+}
+
 /* A cycle that counts only behind `floor`. */
 PACK void after(struct packing *k, cycle_t *t, cycle_t floor)
 {
-    cycle_t behind = *t > floor ? *t - floor : 0;
-
     if (k->way == TIDIES) {
-        *t = behind ? *t : 0;
+        *t = *t > floor ? *t : 0;
         return;
     }
     if (k->way == RESTORES) {
         *t = *k->v ? floor + *k->v : 0;
-    } else {
-        k->over |= behind >> 16;
-        *k->v = (uint16_t)behind;
+        k->v++;
+        return;
     }
-    k->v++;
+    if (*t > floor)
+        emit(k, *t - floor);
+    k->number++;
+}
+
+PACK void number(struct packing *k, unsigned *n)
+{
+    if (k->way == TIDIES)
+        return;
+    if (k->way == RESTORES) {
+        *n = *k->v++;
+        return;
+    }
+    if (*n)
+        emit(k, *n);
+    k->number++;
 }
 
 /* A cycle that counts as it is, recent or to come. */
@@ -53,23 +77,11 @@ PACK void cycle(struct packing *k, cycle_t *t)
     if (k->way == TIDIES)
         return;
     if (k->way == RESTORES) {
-        *t = k->base + *k->v - BIAS;
-    } else {
-        k->over |= from >> 16;
-        *k->v = (uint16_t)from;
-    }
-    k->v++;
-}
-
-PACK void number(struct packing *k, unsigned *n)
-{
-    if (k->way == TIDIES)
+        *t = k->base + *k->v++ - BIAS;
         return;
-    if (k->way == RESTORES)
-        *n = *k->v;
-    else
-        *k->v = (uint16_t)*n;
-    k->v++;
+    }
+    emit(k, from);
+    k->number++;
 }
 
 PACK void word(struct packing *k, uint32_t *w)
@@ -277,7 +289,7 @@ PACK void account(struct packing *k, struct core *c)
     after(k, &p->flush_until, p->w.completed + 1);
     if (k->way == RESTORES)
         p->accounted = p->w.completed;
-    if (!k->v[-1])
+    if (p->flush_until <= p->w.completed + 1)
         return;
     if (k->way == PACKS)
         k->over |= p->flush_context != c->context;
@@ -332,13 +344,16 @@ bool key_of(struct core *c, pa_t pa, struct memo_key *key)
     return !k.over;
 }
 
+#define NAMES 4 /* fields for pa and pc */
+
 void key_restore(struct core *c, pa_t pa, const struct memo_key *key,
                  cycle_t base)
 {
-    uint16_t v[KEY_MOST];
-    struct packing k = {.v = v + 4, .base = base, .way = RESTORES};
+    uint16_t v[KEY_MOST] = {0};
+    struct packing k = {.v = v + NAMES, .base = base, .way = RESTORES};
 
-    memcpy(v, key->v, key->n * sizeof *v);
+    for (unsigned n = 0; n < key->n; n += 2)
+        v[key->v[n]] = key->v[n + 1];
     pack(&k, c, pa);
 }
 

@@ -28,7 +28,7 @@ bool memo_init(struct core *c)
     pipe_of(c)->memo = m;
     if (!m)
         return false;
-    m->key = malloc(sizeof *m->key + KEY_MOST * sizeof *m->key->v);
+    m->key = malloc(sizeof *m->key + 2 * KEY_MOST * sizeof *m->key->v);
     m->unsure = true;
     m->dirty = malloc(MEMO_DIRTY * sizeof *m->dirty);
     return m->key && m->dirty && store_init(&m->store, (size_t)mb << 20);
@@ -294,12 +294,25 @@ void memo_tidy(struct core *c)
         c->pmu.ev.data = (struct data_access){0};
 }
 
+/* The stages take the instruction of n, NULL: one without a node. Whether a
+ * counter has to act is seen from totals, and some instructions read them. */
+static void hand_over_for(struct core *c, const struct memo_node *n)
+{
+    const struct memo *m = memo_of(c);
+
+    if (m->armed || m->unsure || m->heard || !n ||
+        n->insn->flags &
+            (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF))
+        memo_flush(c);
+}
+
 void memo_hand_back(struct core *c)
 {
     struct memo_node *n = memo_of(c)->node;
+
     memo_leave(c);
     if (n->kind == KIND_STAGES)
-        memo_flush(c); /* it may read counters */
+        hand_over_for(c, n);
     else
         record_watch(c, n);
 }
@@ -329,7 +342,7 @@ static bool find(struct core *c)
     }
     n = record_node(c);
     if (!n || n->kind == KIND_STAGES)
-        memo_flush(c);
+        hand_over_for(c, n);
     else if (c->with.memo == MEMO_CHECK || !n->known)
         watch(c, n);
     else

@@ -19,7 +19,7 @@ void key_restore(struct core *c, pa_t pa, const struct memo_key *k,
  * key has it: the stages go on as they would have. */
 void key_tidy(struct core *c);
 
-#define KEY_MOST 2048 /* more than all rings at their longest take */
+#define KEY_MOST 2048 /* more fields than all rings at their longest have */
 
 /* ---- the memo of one processor ------------------------------------------- */
 
@@ -95,9 +95,24 @@ void memo_hand_back(struct core *c);
 
 /* What a branch that goes on at nia was told. */
 struct answer answer_branch(const struct slot *s, ea_t nia);
-/* ... and what an access was, that met o and waited for stores and its line. */
-struct answer answer_access(const struct core *c, const struct line_outcome *o,
-                            cycle_t filled, cycle_t collided);
+/* ... and what an access was, that met o and waited for these: a search of the
+ * page table, stores, its line. */
+struct waited {
+    cycle_t searched, collided, filled;
+};
+struct answer answer_access(const struct core *c,
+                            const struct access_outcome *o, struct waited w);
+/* Is o the outcome of an access that an edge may have, and be replayed? */
+bool answer_knows(const struct access_outcome *o);
+
+/* The waits as one number; those too long for it are no edge's, whose
+ * completion would be too late. */
+static inline uint64_t answer_waits(struct waited w)
+{
+    if ((w.searched | w.collided | w.filled) >> 21)
+        return ~(uint64_t)0;
+    return w.filled | w.collided << 21 | w.searched << 42;
+}
 
 enum went {
     WENT_ON,   /* along an edge */

@@ -185,6 +185,7 @@ static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
                       struct answer *a)
 {
     const struct access_outcome *o = &pipe_of(c)->outcome[0];
+    struct waited w;
 
     *a = (struct answer){0, 0};
     if (s->i->flags & INSN_SETS_SO && c->cpu.xer & XER_SO)
@@ -195,9 +196,11 @@ static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
         return true;
     case KIND_LOAD:
     case KIND_STORE:
-        *a = answer_access(c, &o->line, s->filled, s->collided);
-        return !s->io && c->cpu.step.accesses == 1 && !o->search.searched &&
-               (o->line.answer == LINE_HIT || o->line.answer == LINE_MISS) &&
+        w.searched = o->search.searched ? s->searched : 0;
+        w.collided = kind == KIND_LOAD ? s->collided : 0;
+        w.filled = s->filled;
+        *a = answer_access(c, o, w);
+        return !s->io && c->cpu.step.accesses == 1 && answer_knows(o) &&
                (kind == KIND_LOAD || !s->shifted);
     case KIND_BRANCH:
         *a = answer_branch(s, c->cpu.nia);
@@ -256,14 +259,12 @@ static bool is_live(unsigned event)
 static unsigned count_events(const struct core *c, struct memo_event *e)
 {
     const struct memo *m = memo_of(c);
+    const uint64_t *now = c->pmu.ev.total, *then = m->before;
     unsigned n = 0;
 
-    for (unsigned k = 0; k < EV_COUNT; k++) {
-        uint64_t more = c->pmu.ev.total[k] - m->before[k];
-
-        if (more && !is_live(k))
-            e[n++] = (struct memo_event){k, more & 0xFFFFFF};
-    }
+    for (unsigned k = 0; k < EV_COUNT; k++)
+        if (now[k] != then[k] && !is_live(k))
+            e[n++] = (struct memo_event){k, (now[k] - then[k]) & 0xFFFFFF};
     return n;
 }
 
@@ -350,7 +351,8 @@ static void record(struct core *c, struct memo_node *to)
     from->timed = true;
     from->position = s->position;
     from->issue = (uint16_t)(s->issue - base);
-    from->asked = (uint16_t)(s->complete + 1 - base);
+    if (from->kind == KIND_STORE && !pipe_of(c)->outcome[0].search.searched)
+        from->asked = (uint16_t)(s->complete + 1 - base);
     made.e.answer = a;
     made.e.to = to;
     made.e.nevents = (uint16_t)count_events(c, events);

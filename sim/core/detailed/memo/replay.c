@@ -24,18 +24,35 @@ struct answer answer_branch(const struct slot *s, ea_t nia)
                                (uint64_t)g->btac << 33};
 }
 
-struct answer answer_access(const struct core *c, const struct line_outcome *o,
-                            cycle_t filled, cycle_t collided)
+bool answer_knows(const struct access_outcome *o)
+{
+    const struct search_outcome *h = &o->search;
+
+    if (h->searched && h->stored)
+        return false;
+    for (unsigned k = 0; h->searched && k < h->lines; k++)
+        if (h->line[k].answer != LINE_HIT)
+            return false;
+    return o->line.answer == LINE_HIT || o->line.answer == LINE_MISS;
+}
+
+#define SEARCHED 0x30u
+
+struct answer answer_access(const struct core *c,
+                            const struct access_outcome *o, struct waited w)
 {
     const struct refill *r = &pipe_of(c)->refill;
-    struct answer a = {filled | collided << 32, 0};
+    const struct line_outcome *l = &o->line;
+    struct answer a = {answer_waits(w), 0};
 
-    if (o->answer == LINE_MISS)
-        a.b = (o->by.pushed != 0) | 1u << 2 | o->castout << 3 |
+    if (l->answer == LINE_MISS)
+        a.b = (l->by.pushed != 0) | 1u << 2 | l->castout << 3 |
               (r->last - r->first) << 8 |
-              (o->castout ? (r->out - r->first) << 32 : 0);
-    else if (o->asked)
-        a.b = (o->by.pushed != 0) | 1u << 1;
+              (l->castout ? (r->out - r->first) << 32 : 0);
+    else if (l->asked)
+        a.b = (l->by.pushed != 0) | 1u << 1;
+    if (o->search.searched)
+        a.b |= 1u << 4 | o->search.missed << 5;
     return a;
 }
 
@@ -53,23 +70,47 @@ static inline bool loaded(struct core *c, const struct memo_node *n, bool hit,
                           struct answer *a, cycle_t *brought)
 {
     struct pipe *p = pipe_of(c);
-    const struct line_outcome *o = &p->outcome[0].line;
+    const struct access_outcome *o = &p->outcome[0];
     const struct access *x = &c->cpu.step.access[0];
-    cycle_t at = memo_of(c)->base + n->issue + 1u, clear;
+    cycle_t issued = memo_of(c)->base + n->issue + 1u, at, clear;
 
     if (!hit) {
         p->tags.marked = 0;
         access_data(c, n->insn, p->outcome);
-        if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
-            o->answer != LINE_MISS || !may_ask(c))
+        if (c->cpu.step.accesses != 1 || !answer_knows(o) ||
+            (o->line.answer == LINE_MISS && !may_ask(c)))
             return false;
     }
     c->last_ea = x->ea;
+    at = o->search.searched ? search_end(c, &o->search, issued) : issued;
     clear = p->committed < at ? at : lsu_clear(p, x, at);
-    *brought = o->answer == LINE_HIT ? refill_usable(c, o, clear)
-                                     : refill_miss(c, o, clear);
-    *a = answer_access(c, o, *brought - clear, clear - at);
+    *brought = o->line.answer == LINE_HIT ? refill_usable(c, &o->line, clear)
+                                          : refill_miss(c, &o->line, clear);
+    *a = answer_access(
+        c, o, (struct waited){at - issued, clear - at, *brought - clear});
     return true;
+}
+
+/* A store asks for its line when it has completed: in cycle *at, if it waited
+ * so long for the page table. False: that is not known yet. */
+static inline bool asks_at(struct core *c, const struct memo_node *n,
+                           cycle_t *searched, cycle_t *at)
+{
+    const struct search_outcome *h = &pipe_of(c)->outcome[0].search;
+    cycle_t base = memo_of(c)->base, issued = base + n->issue + 1u;
+    const struct memo_edge *e = n->edge;
+
+    *searched = 0;
+    *at = base + n->asked;
+    if (!h->searched)
+        return n->asked;
+    *searched = search_end(c, h, issued) - issued;
+    while (e && (e->answer.a >> 42 != *searched ||
+                 (e->answer.b & SEARCHED) != (1u << 4 | h->missed << 5)))
+        e = e->other;
+    if (e)
+        *at = base + e->complete + 1u;
+    return e;
 }
 
 /* The same of a store, and when its line is ours. */
@@ -77,27 +118,27 @@ static inline bool stored(struct core *c, const struct memo_node *n, bool hit,
                           struct answer *a, cycle_t *brought)
 {
     struct pipe *p = pipe_of(c);
-    const struct line_outcome *o = &p->outcome[0].line;
-    cycle_t at = memo_of(c)->base + n->asked;
+    const struct access_outcome *o = &p->outcome[0];
+    cycle_t searched, at;
 
     if (!hit) {
         p->tags.marked = 0;
         access_data(c, n->insn, p->outcome);
-        if (c->cpu.step.accesses != 1 || p->outcome[0].search.searched ||
-            (o->answer != LINE_MISS && (o->answer != LINE_HIT || !o->asked)) ||
-            !may_ask(c))
+        if (c->cpu.step.accesses != 1 || !answer_knows(o) ||
+            ((o->line.answer == LINE_MISS || o->line.asked) && !may_ask(c)))
             return false;
     }
-    if (n->insn->flags & INSN_FP && lsu_shifts(c, n->insn))
+    if ((n->insn->flags & INSN_FP && lsu_shifts(c, n->insn)) ||
+        !asks_at(c, n, &searched, &at))
         return false;
     c->last_ea = c->cpu.step.access[0].ea;
-    if (o->answer == LINE_HIT) {
-        *brought = refill_own(c, o, at);
+    if (o->line.answer == LINE_HIT) {
+        *brought = refill_own(c, &o->line, at);
     } else {
         p->store_request = cycle_max(at, p->store_request + 1);
-        *brought = refill_miss(c, o, p->store_request);
+        *brought = refill_miss(c, &o->line, p->store_request);
     }
-    *a = answer_access(c, o, *brought - at, 0);
+    *a = answer_access(c, o, (struct waited){searched, 0, *brought - at});
     return true;
 }
 
@@ -130,20 +171,6 @@ static inline struct memo_edge *edge_of(struct core *c, struct memo_node *n,
                                         const struct answer *a)
 {
     return n->edge && fits(c, n->edge, a) ? n->edge : other_edge(c, n, a);
-}
-
-/* What the access of n leaves behind. */
-static inline void accessed(struct core *c, const struct memo_node *n,
-                            const struct memo_edge *e)
-{
-    struct pipe *p = pipe_of(c);
-    cycle_t commit = memo_of(c)->base + e->commit;
-
-    c->access_cycles[0] = e->latency;
-    if (n->kind == KIND_LOAD)
-        return;
-    p->tags.dcache.arrival[p->outcome[0].line.frame].written = commit;
-    lsu_pending(p, &c->cpu.step.access[0], commit);
 }
 
 static __attribute__((noinline)) void make_room(struct core *c)
@@ -208,21 +235,27 @@ static inline bool in_time(struct core *c, const struct memo *m,
            (!m->heard || heard_goes(c, m->node, e));
 }
 
-enum went replay_access(struct core *c, struct memo_node *n, enum exc exc,
-                        bool hit)
+struct told replay_ask(struct core *c, const struct memo_node *n, bool hit)
+{
+    struct told t = {.hit = hit, .asked = true};
+
+    t.known = n->kind == KIND_STORE ? stored(c, n, hit, &t.answer, &t.brought)
+                                    : loaded(c, n, hit, &t.answer, &t.brought);
+    return t;
+}
+
+enum went replay_told(struct core *c, struct memo_node *n, enum exc exc,
+                      const struct told *t)
 {
     struct memo *m = memo_of(c);
     struct memo_edge *e;
-    struct answer a = {0, 0};
-    cycle_t brought = 0;
 
-    if (exc || !(n->kind == KIND_STORE ? stored(c, n, hit, &a, &brought)
-                                       : loaded(c, n, hit, &a, &brought)))
-        return resume(c, exc, &a, 0);
-    e = edge_of(c, n, &a);
+    if (exc || !t->known)
+        return resume(c, exc, &t->answer, 0);
+    e = edge_of(c, n, &t->answer);
     if (!e || !in_time(c, m, e))
-        return resume(c, exc, &a, brought);
-    accessed(c, n, e);
+        return resume(c, exc, &t->answer, t->brought);
+    accessed(c, n->kind, e, m->base);
     follow(c, m, n, e);
     return WENT_ON;
 }
@@ -270,6 +303,7 @@ static inline enum went plain(struct core *c, struct memo *m,
 static inline enum went access(struct core *c, struct memo *m,
                                struct memo_node *n, bool store)
 {
+    struct told told = {.known = false};
     enum exc exc;
 
     if (!n->timed ||
@@ -280,7 +314,9 @@ static inline enum went access(struct core *c, struct memo *m,
     c->observed_cycle = m->base + n->issue;
     m->so = c->cpu.xer & XER_SO;
     exc = isa_exec(&c->cpu, n->insn);
-    return replay_access(c, n, exc, !exc && hits(c, store));
+    if (!exc)
+        told = replay_ask(c, n, hits(c, store));
+    return replay_told(c, n, exc, &told);
 }
 
 static inline enum went branch(struct core *c, struct memo *m,

@@ -107,6 +107,20 @@ static inline bool hits(struct core *c, bool store)
     return true;
 }
 
+/* What an access leaves behind that goes along e, counted from `base`. */
+static inline void accessed(struct core *c, unsigned kind,
+                            const struct memo_edge *e, cycle_t base)
+{
+    struct pipe *p = pipe_of(c);
+    cycle_t commit = base + e->commit;
+
+    c->access_cycles[0] = e->latency;
+    if (kind == KIND_LOAD)
+        return;
+    p->tags.dcache.arrival[p->outcome[0].line.frame].written = commit;
+    lsu_pending(p, &c->cpu.step.access[0], commit);
+}
+
 /* Guess and run the branch i at pc. */
 static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
                                   ea_t fetch)
@@ -134,9 +148,20 @@ static inline void teach(struct core *c, const struct memo_node *n,
 
 /* ---- replay.c ------------------------------------------------------------ */
 
+/* What an access was told, if the memo can know it, and when its line can be
+ * used. */
+struct told {
+    bool hit, asked, known;
+    struct answer answer;
+    cycle_t brought;
+};
+
 /* The access of n has been made, and `hit`, or has still to be asked for. */
-enum went replay_access(struct core *c, struct memo_node *n, enum exc exc,
-                        bool hit);
+struct told replay_ask(struct core *c, const struct memo_node *n, bool hit);
+/* It has been told t, or raised exc: it goes along an edge, or to the stages.
+ */
+enum went replay_told(struct core *c, struct memo_node *n, enum exc exc,
+                      const struct told *t);
 /* The branch of n has run, and was told *a. */
 enum went replay_branch(struct core *c, struct memo_node *n,
                         const struct answer *a);

@@ -68,7 +68,7 @@ enum memo_kind {
     KIND_BRANCH
 };
 
-/* The key of a node, as key.c packs it. */
+/* The key of a node, as key.c packs it, and how many v it has. */
 struct memo_key {
     unsigned n;
     uint16_t v[];
@@ -97,7 +97,8 @@ struct memo_node {
     uint16_t frame;
     uint16_t fetch; /* less 0x8000 */
     uint16_t dispatch, issue;
-    uint16_t asked; /* by a store, for its line */
+    uint16_t asked; /* by a store, for its line, if its page is in the TLB; 0:
+                       not known */
     struct {
         uint16_t event;
         uint16_t cycles, at;
@@ -111,7 +112,8 @@ struct memo_node {
 enum {
     STEP_GROUPED = 1, /* it begins a group of fetches, */
     STEP_LINE = 2,    /* ... the first in a line since another was asked for */
-    STEP_WALKS = 4
+    STEP_WALKS = 4,
+    STEP_HITS = 8 /* a load or store that hits, of which no other hears */
 };
 
 struct memo_step {
@@ -124,7 +126,7 @@ struct memo_step {
      * of it; not handed over yet. */
     uint32_t count;
     uint32_t base, complete; /* counted from the first one's base */
-    uint16_t issue, commit, latency;
+    uint16_t issue;
     uint16_t passes; /* of all steps in front of it */
     uint8_t kind, flags;
     uint8_t ahead; /* groups behind it before STEP_LINE is set again */

@@ -25,7 +25,12 @@ static bool goes_on(const struct memo_node *n)
     bool accesses = n->kind == KIND_LOAD || n->kind == KIND_STORE;
 
     return n->known && n->edge && n->kind != KIND_STAGES && !n->sums &&
-           (n->timed || !accesses) && !(accesses && n->edge->answer.b);
+           (n->timed || !accesses);
+}
+
+static bool is_hit(const struct memo_node *n, const struct memo_edge *e)
+{
+    return (n->kind == KIND_LOAD || n->kind == KIND_STORE) && !e->answer.b;
 }
 
 static struct memo_step step_of(struct memo_node *n, uint32_t base)
@@ -41,11 +46,10 @@ static struct memo_step step_of(struct memo_node *n, uint32_t base)
         .base = base,
         .complete = base + e->complete,
         .issue = e->issue,
-        .commit = e->commit,
-        .latency = e->latency,
         .kind = n->kind,
         .flags = (uint8_t)((n->grouped ? STEP_GROUPED : 0) |
-                           (e->walks ? STEP_WALKS : 0)),
+                           (e->walks ? STEP_WALKS : 0) |
+                           (is_hit(n, e) ? STEP_HITS : 0)),
     };
 }
 
@@ -229,7 +233,7 @@ static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
     if (m->heard)
         heard_passed(c, from, s, begin);
     m->slack -= t->most;
-    m->base = begin + s->base;
+    c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
     m->node = s < end ? s->node : t->to;
 }
@@ -251,10 +255,10 @@ static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
     have(c, s->node);
 }
 
-/* The access of s is made and is what it was. Else *hit is set if it was one.
- */
-static inline bool same_access(struct core *c, const struct memo_step *s,
-                               cycle_t begin, bool *hit)
+/* The access of s is made and hits, and waits as long as it did. Else *hit is
+ * set if it was one. */
+static inline bool same_hit(struct core *c, const struct memo_step *s,
+                            cycle_t begin, bool *hit)
 {
     struct pipe *p = pipe_of(c);
     const struct access *x = &c->cpu.step.access[0];
@@ -263,7 +267,7 @@ static inline bool same_access(struct core *c, const struct memo_step *s,
     cycle_t at = begin + s->base + s->issue + 1u, from, usable;
 
     *hit = hits(c, store);
-    if (!*hit)
+    if (!*hit || !(s->flags & STEP_HITS))
         return false;
     if (store) {
         if (s->insn->flags & INSN_FP && lsu_shifts(c, s->insn))
@@ -273,16 +277,34 @@ static inline bool same_access(struct core *c, const struct memo_step *s,
         from = p->committed < at ? at : lsu_clear(p, x, at);
     }
     usable = cycle_max(from, cache_usable(&p->tags.dcache, o->frame, o->word));
-    if (s->told != ((usable - from) | (from - at) << 32) ||
+    if (s->told != answer_waits((struct waited){0, from - at, usable - from}) ||
         (memo_of(c)->heard && !heard_access(c)))
         return false;
     c->last_ea = x->ea;
-    c->access_cycles[0] = s->latency;
-    if (store) {
-        at = begin + s->base + s->commit;
-        p->tags.dcache.arrival[o->frame].written = at;
-        lsu_pending(p, x, at);
+    return true;
+}
+
+/* The access of s is told what it was. Else told->asked says whether *told is
+ * what instead, and told->hit what it was if it was not asked. */
+static inline bool same_access(struct core *c, struct memo *m,
+                               const struct memo_step *s, cycle_t begin,
+                               struct told *told)
+{
+    const struct memo_edge *e = s->edge;
+    cycle_t base = m->base;
+
+    if (!same_hit(c, s, begin, &told->hit)) {
+        if (m->heard) /* those in front of it are, before a line comes */
+            return false;
+        m->base = begin + s->base;
+        c->clock = begin + s[1].base;
+        *told = replay_ask(c, s->node, told->hit);
+        m->base = base;
+        if (!told->known || told->answer.a != e->answer.a ||
+            told->answer.b != e->answer.b)
+            return false;
     }
+    accessed(c, s->kind, e, begin + s->base);
     return true;
 }
 
@@ -346,7 +368,7 @@ static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
                         cycle_t begin, enum went *went)
 {
     struct answer a = {0, 0};
-    bool hit = false;
+    struct told told = {.asked = false};
     enum exc exc;
 
     c->cpu.pc = s->pc;
@@ -372,10 +394,13 @@ static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
             return false;
         }
         exc = isa_exec(&c->cpu, s->insn);
-        if (!exc && same_access(c, s, begin, &hit))
+        if (!exc && same_access(c, m, s, begin, &told))
             return true;
         leave_at(c, m, s);
-        *went = replay_access(c, s->node, exc, hit);
+        c->observed_cycle = m->base + s->issue;
+        if (!exc && !told.asked)
+            told = replay_ask(c, s->node, told.hit);
+        *went = replay_told(c, s->node, exc, &told);
         break;
     }
     m->at++;
