@@ -8,10 +8,12 @@
 #define UART_FCR 2
 #define UART_LCR 3
 #define UART_LSR 5
+#define UART_MSR 6
 #define LCR_8N1 0x03
 #define FCR_ENABLE 0x01
 #define LSR_DR 0x01
 #define LSR_THRE 0x20
+#define MSR_CARRIER 0x80
 #define ASKS 20 /* in a row: the board then knows that input is wanted */
 
 static struct spinlock line; /* lines of two CPUs do not mix */
@@ -61,15 +63,15 @@ void console_write_bytes(const char *bytes, uint32_t n)
     spin_unlock(&line, msr);
 }
 
-bool console_get(char *byte)
+enum console_input console_get(char *byte)
 {
     for (unsigned asked = 0; asked < ASKS; asked++) {
         if (*uart(UART_LSR) & LSR_DR) {
             *byte = (char)*uart(UART_RBR);
-            return true;
+            return CONSOLE_BYTE;
         }
     }
-    return false;
+    return *uart(UART_MSR) & MSR_CARRIER ? CONSOLE_SILENT : CONSOLE_OVER;
 }
 
 void power_off(uint32_t status)

@@ -207,8 +207,9 @@ void console_init(void);
 void console_put(char ch);
 /* Bytes that another CPU's do not mix with. */
 void console_write_bytes(const char *bytes, uint32_t n);
-/* A byte that has arrived. False: none has. */
-bool console_get(char *byte);
+/* A byte that has arrived; or none has yet, or none will any more. */
+enum console_input { CONSOLE_BYTE, CONSOLE_SILENT, CONSOLE_OVER };
+enum console_input console_get(char *byte);
 /* Print, as format_text does (lib.h); what two CPUs print does not mix. */
 void kprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Print "panic: cpu N: ..." without any lock, and power off: EXIT_PANIC. */

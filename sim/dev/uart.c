@@ -1,6 +1,7 @@
 /* uart.c - an ns16550 console. Registers: PC16550D data sheet, table II.
  * Knows no host: bytes leave through a callback and come in by a call. Modem
- * lines are wired as a ready peer; the divisor is kept but not obeyed.
+ * lines are wired as a ready peer, whose carrier is gone when its input is
+ * over; the divisor is kept but not obeyed.
  */
 #include "lib/base/snap.h"
 #include "sim/dev/uart.h"
@@ -24,7 +25,9 @@ enum { RBR_THR, IER, IIR_FCR, LCR, MCR, LSR, MSR, SCR };
 #define LSR_OE 0x02u
 #define LSR_THRE 0x20u
 #define LSR_TEMT 0x40u
-#define MSR_READY 0xB0u /* CTS DSR DCD */
+#define MSR_READY 0x30u /* CTS DSR */
+#define MSR_CARRIER 0x80u
+#define MSR_CARRIER_CHANGED 0x08u
 
 void uart_init(struct uart *u, void *arg, void (*send)(void *, uint8_t),
                void (*irq)(void *, bool, uint64_t))
@@ -107,10 +110,13 @@ static uint8_t read_lsr(struct uart *u)
 }
 
 /* In loop-back the modem outputs come back as the inputs. */
-static uint8_t read_msr(const struct uart *u)
+static uint8_t read_msr(struct uart *u)
 {
+    uint8_t changed = u->carrier_changed ? MSR_CARRIER_CHANGED : 0;
+
+    u->carrier_changed = false; /* reading answers it */
     if (!(u->mcr & MCR_LOOP))
-        return MSR_READY;
+        return MSR_READY | changed | (u->over ? 0 : MSR_CARRIER);
     return (uint8_t)((u->mcr & 0x0C) << 4 | (u->mcr & 0x02) << 3 |
                      (u->mcr & 0x01) << 5);
 }
@@ -223,9 +229,14 @@ void uart_receive(struct uart *u, uint8_t byte, uint64_t at)
     settle_line(u, at);
 }
 
+void uart_over(struct uart *u)
+{
+    u->over = u->carrier_changed = true;
+}
+
 bool uart_state(struct snap *s, struct uart *u)
 {
-    snap_begin(s, "uart", 1);
+    snap_begin(s, "uart", 2);
     SNAP(s, u->ier);
     SNAP(s, u->fcr);
     SNAP(s, u->lcr);
@@ -240,6 +251,8 @@ bool uart_state(struct snap *s, struct uart *u)
     SNAP(s, u->thre);
     SNAP(s, u->line);
     SNAP(s, u->looks);
+    SNAP(s, u->over);
+    SNAP(s, u->carrier_changed);
     SNAP_SKIP(s, u->arg, "wired by uart_init");
     SNAP_SKIP(s, u->send, "wired by uart_init");
     SNAP_SKIP(s, u->irq, "wired by uart_init");

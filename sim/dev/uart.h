@@ -27,6 +27,8 @@ struct uart {
     bool thre;            /* transmitter-empty interrupt not yet seen */
     bool line;            /* the interrupt output */
     unsigned looks;       /* at LSR in a row */
+    bool over;            /* no byte will come: the carrier is gone */
+    bool carrier_changed; /* since MSR was read */
     /* Where sent bytes go, and who hears the interrupt line. */
     void *arg;
     void (*send)(void *arg, uint8_t byte);
@@ -45,6 +47,9 @@ bool uart_wants(const struct uart *u);
 
 /* A byte arrives at cycle `at`. */
 void uart_receive(struct uart *u, uint8_t byte, uint64_t at);
+
+/* No byte will ever come again: the modem status says so. */
+void uart_over(struct uart *u);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;

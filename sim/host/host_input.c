@@ -73,7 +73,10 @@ enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
     if (recalls(r)) {
         if (replay_get(&r->replay, at, byte))
             return INPUT_BYTE;
-        return replay_over(&r->replay) ? INPUT_END : INPUT_NONE;
+        if (replay_told_over(&r->replay, at))
+            return INPUT_END;
+        return replay_over(&r->replay) && !r->replay.over ? INPUT_SILENT
+                                                          : INPUT_NONE;
     }
     switch (console_byte(r, asleep, byte)) {
     case CONSOLE_BYTE:
@@ -83,6 +86,8 @@ enum machine_input host_input_byte(void *arg, cycle_t at, bool asleep,
     case CONSOLE_NONE:
         return INPUT_NONE;
     case CONSOLE_END:
+        if (takes_notes(r))
+            r->replay.over = at;
         return INPUT_END;
     default:
         return INPUT_STOP;

@@ -223,10 +223,16 @@ bool replay_hear(struct replay *r, const char *line)
     struct replay_poke poke;
     uint64_t at;
     unsigned byte;
-    char end = 0;
+    char end = 0, word[5] = "";
 
     if (!strchr(line, '\n')) /* a run that was killed */
         return true;
+    if (sscanf(line, "input %" SCNu64 " %4s%c", &at, word, &end) == 3 &&
+        !strcmp(word, "over") && end == '\n') {
+        r->over = at;
+        return true;
+    }
+    end = 0;
     if (strncmp(line, "input ", 6) == 0)
         return sscanf(line, "input %" SCNu64 " %2x%c", &at, &byte, &end) == 3 &&
                        end == '\n'
@@ -368,4 +374,9 @@ const struct replay_poke *replay_poke(const struct replay *r)
 bool replay_over(const struct replay *r)
 {
     return r->taken == r->count;
+}
+
+bool replay_told_over(const struct replay *r, uint64_t at)
+{
+    return replay_over(r) && r->over && r->over <= at;
 }

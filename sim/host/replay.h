@@ -39,6 +39,7 @@ struct replay {
         process_args; /* to a program under --user; nothing: not recorded */
     struct replay_byte *bytes; /* owned */
     size_t count, taken;
+    uint64_t over; /* the cycle at which input was over; 0: it was not */
     struct replay_poke *pokes; /* owned */
     size_t npokes, poked;
     struct replay_fact *facts; /* owned */
@@ -78,5 +79,7 @@ bool replay_fact(struct replay *r, uint64_t at, char kind, int64_t *value,
                  void *bytes, size_t size);
 
 bool replay_over(const struct replay *r);
+/* Was the guest told at `at`, or before, that there is no more? */
+bool replay_told_over(const struct replay *r, uint64_t at);
 
 #endif

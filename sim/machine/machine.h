@@ -54,7 +54,14 @@ enum machine_end {
     MACHINE_STOPPED    /* the host asked for it */
 };
 
-enum machine_input { INPUT_BYTE, INPUT_NONE, INPUT_END, INPUT_STOP };
+/* END: no byte ever comes again, which the guest is told; SILENT: it is not. */
+enum machine_input {
+    INPUT_BYTE,
+    INPUT_NONE,
+    INPUT_END,
+    INPUT_SILENT,
+    INPUT_STOP
+};
 
 struct machine;
 

@@ -57,12 +57,17 @@ static void deliver_input(struct machine *m, cycle_t at)
 
     switch (h->receive
                 ? h->receive(h->arg, at, all_asleep(m) && is_quiet(m), &byte)
-                : INPUT_END) {
+                : INPUT_SILENT) {
     case INPUT_BYTE:
         OBSERVERS_TELL(&m->observers, input, at, byte);
         uart_receive(&m->uart, byte, at);
         break;
     case INPUT_END:
+        OBSERVERS_TELL(&m->observers, input_over, at);
+        uart_over(&m->uart);
+        m->input_over = true;
+        break;
+    case INPUT_SILENT:
         m->input_over = true;
         break;
     case INPUT_STOP:

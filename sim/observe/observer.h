@@ -84,6 +84,8 @@ struct observer {
     void (*input)(void *arg, cycle_t at, uint8_t byte);
     /* A request to the disk is done; what came of it is gone after the call. */
     void (*disk)(void *arg, const struct disk_done *d);
+    /* The guest is told at cycle `at` that no byte will come any more. */
+    void (*input_over)(void *arg, cycle_t at);
     /* The supervisor takes the thread from c and has no other: registers and
      * context are still the thread's. */
     void (*rest)(void *arg, struct core *c);

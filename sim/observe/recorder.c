@@ -46,6 +46,14 @@ static void input(void *arg, cycle_t at, uint8_t byte)
                    (unsigned long long)at, byte);
 }
 
+static void input_over(void *arg, cycle_t at)
+{
+    const struct recorder *r = arg;
+
+    experiment_say(r->with.experiment, "input %llu over",
+                   (unsigned long long)at);
+}
+
 static void measured(void *arg, cycle_t from, cycle_t to, uint64_t insns)
 {
     const struct recorder *r = arg;
@@ -254,6 +262,7 @@ static void listen(struct recorder *r)
         .sampled = sampled,
         .record = record,
         .input = input,
+        .input_over = input_over,
         .measured = measured,
         .rest = rest,
         .stdio = stdio_lines,

@@ -65,6 +65,31 @@ for where in "$dir/disk" "$dir/disk.cpio"; do
     (cd "$dir/disk" && find . | cpio -o -H newc >"$dir/disk.cpio" 2>/dev/null)
 done
 
+# Standard input, to its end; a replay reads nothing and is the same.
+cat >"$dir/lines.c" <<'C'
+#include <stdio.h>
+int main(void)
+{
+    char line[80];
+    int n = 0;
+    while (fgets(line, sizeof line, stdin))
+        printf("%d: %s", ++n, line);
+    puts(feof(stdin) ? "the end" : "no end");
+    return n;
+}
+C
+cross "$dir/lines.c"
+printf 'one\n\nthree' >"$dir/input"
+qemu-ppc "$dir/lines" <"$dir/input" >"$dir/want"
+"$simrun" -q --mode=fast --pmu-trace="$dir/a.exp" --program "$dir/lines" "$guest" \
+    <"$dir/input" >"$out"
+is "lines" "$? $(cmp "$dir/want" "$out")" "3 "
+grep -q '^input [0-9]* over$' "$dir/a.exp/log" || fail "the end is not recorded"
+"$simrun" -q --mode=fast --pmu-trace="$dir/b.exp" --replay "$dir/a.exp" \
+    --program "$dir/lines" "$guest" </dev/null >"$out"
+is "lines again" "$? $(cmp "$dir/want" "$out")" "3 "
+cmp "$dir/a.exp/log" "$dir/b.exp/log" || fail "the replay is another run"
+
 # Threads, as under qemu-ppc.
 cross tests/user/prog/threads.c
 qemu-ppc "$dir/threads" >"$dir/want" 2>&1

@@ -213,6 +213,10 @@ static void scratch_and_modem_registers_hold(void **state)
     assert_int_equal(get(MSR), 0xB0);
     put(MCR, 0x1A); /* loop back RTS and OUT2 */
     assert_int_equal(get(MSR), 0x90);
+    put(MCR, 0x0B);
+    uart_over(&uart);
+    assert_int_equal(get(MSR), 0x38); /* the carrier went, told once */
+    assert_int_equal(get(MSR), 0x30);
 }
 
 static void only_bytes_are_answered(void **state)
