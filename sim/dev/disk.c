@@ -137,8 +137,10 @@ static void notified(struct disk *d, const struct io_access *a)
 void disk_work(struct disk *d)
 {
     uint64_t at = d->due;
-    struct disk_done done = {
-        .request = d->wait[d->first], .begin = d->begin, .end = at};
+    struct disk_done done = {.request = d->wait[d->first],
+                             .begin = d->begin,
+                             .end = at,
+                             .number = d->served};
     bool interrupt = false;
 
     assert(d->count && at != DISK_IDLE);

@@ -45,6 +45,7 @@ struct disk_done {
     uint64_t begin, end; /* cycles in which it was served */
     uint32_t type, status, bytes;
     uint64_t sector;
+    uint64_t number; /* requests done before it */
 };
 
 struct disk_wires {

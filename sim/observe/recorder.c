@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "include/record_put.h"
+#include "sim/dev/disk.h"
 
 #define STDIO_LINE 1024 /* bytes that a line of the log has, at most */
 
@@ -52,6 +53,23 @@ static void input_over(void *arg, cycle_t at)
 
     experiment_say(r->with.experiment, "input %llu over",
                    (unsigned long long)at);
+}
+
+static void disk(void *arg, const struct disk_done *d)
+{
+    const struct recorder *r = arg;
+    const struct disk_request *q = &d->request;
+    struct experiment_stamp s = {REC_DISK, q->cpu, q->context, d->end};
+    uint32_t words[DISK_WORDS];
+
+    record_put_disk_type(words, d->type);
+    record_put_disk_status(words, d->status);
+    record_put_disk_sector(words, d->sector);
+    record_put_disk_bytes(words, d->bytes);
+    record_put_disk_asked(words, q->asked);
+    record_put_disk_begin(words, d->begin);
+    record_put_disk_served(words, d->number);
+    experiment_record(r->with.experiment, &s, words, DISK_WORDS);
 }
 
 static void measured(void *arg, cycle_t from, cycle_t to, uint64_t insns)
@@ -263,6 +281,7 @@ static void listen(struct recorder *r)
         .record = record,
         .input = input,
         .input_over = input_over,
+        .disk = disk,
         .measured = measured,
         .rest = rest,
         .stdio = stdio_lines,

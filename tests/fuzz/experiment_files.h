@@ -22,6 +22,7 @@ static const char *const experiment_files[] = {
     "trap.rec",
     "traced.rec",
     "sampled.rec",
+    "disk.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

@@ -95,6 +95,8 @@ static void make(bool ended)
         mkexp_followed(m, i % 2, 100 * i, 10, stack[0], stack[1]);
         mkexp_branches(m, i % 2, 100 * i, 10, MKEXP_PC(txn, 8), branches);
         mkexp_unsampled(m, i % 2, 100 * i, 10, UNSAMPLED_NONE);
+        mkexp_disk(m, i % 2, 1000 + 100 * i, 10, DISK_REQUEST_WRITE,
+                   DISK_STATUS_DONE, 512);
         mkexp_oracle(m, i % 2, MKEXP_END, stack[0] + 4 * i, 2,
                      MKEXP_END / 2 * 12);
     }

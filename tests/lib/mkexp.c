@@ -335,6 +335,21 @@ void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
     record(m, REC_UNSAMPLED, cpu, thread, at, words, UNSAMPLED_WORDS);
 }
 
+void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t type, uint32_t status, uint32_t bytes)
+{
+    uint32_t words[DISK_WORDS];
+
+    record_put_disk_type(words, type);
+    record_put_disk_status(words, status);
+    record_put_disk_sector(words, 77);
+    record_put_disk_bytes(words, bytes);
+    record_put_disk_asked(words, at - 900);
+    record_put_disk_begin(words, at - 700);
+    record_put_disk_served(words, 0);
+    record(m, REC_DISK, cpu, thread, at, words, DISK_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];
@@ -541,6 +556,8 @@ static void rest(struct mkexp *m)
         mkexp_followed(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 0x10), pcs[0]);
         mkexp_branches(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 8), branches);
         mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
+        mkexp_disk(m, cpu, 9000 * i, 10, DISK_REQUEST_READ, DISK_STATUS_DONE,
+                   4096 * i);
     }
 }
 

@@ -91,6 +91,9 @@ void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A sample interrupt without a sample: UNSAMPLED_. */
 void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
                      uint32_t thread, uint32_t reason);
+/* A request to the disk: asked 900 cycles before, begun 700 before. */
+void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t type, uint32_t status, uint32_t bytes);
 /* What a mark at an address counted. */
 void mkexp_mark(struct mkexp *m, unsigned cpu, uint32_t address, uint32_t n);
 void mkexp_say(struct mkexp *m, const char *format, ...)

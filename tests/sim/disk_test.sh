@@ -125,6 +125,10 @@ run 0 --mode=detailed --disk=image,private --mem=1M --pmu-trace=a disk.elf
 run 0 --mode=detailed --disk=image,private --mem=1M --pmu-trace=b disk.elf
 diff -r "$dir/a" "$dir/b" || fail "another experiment"
 run 0 --mode=detailed --disk=image,private --mem=1M --replay=a disk.elf
+# 9 requests are in the experiment; the reads moved 4096 bytes and once 512.
+"$BUILD/simprof" disk --csv "$dir/a" >"$dir/report" || fail "no report"
+[ "$(sed -n 2,3p "$dir/report" | cut -d, -f1-3,7-8 | tr '\n' ' ')" = \
+    "9,3,6676,<all>, 5,2,4608,read,0 " ] || fail "$(cat "$dir/report")"
 chmod u+w "$dir/image"
 printf x | dd of="$dir/image" conv=notrunc status=none
 run 125 --mode=detailed --disk=image,private --mem=1M --replay=a disk.elf
