@@ -26,7 +26,7 @@ struct pte {
 };
 
 static struct spinlock lock; /* of the table, and of tlbie */
-static struct pte *table;
+static struct pte *page_table;
 static uint32_t groups;
 static uint32_t victim; /* lock: which of a full group goes next */
 
@@ -44,13 +44,13 @@ static void hash_cpu(struct cpu *c)
 {
     (void)c;
     mtspr(SPR_SDR1,
-          (uint32_t)table | ((groups * GROUP_BYTES - 1) >> 16 & 0x1FF));
+          (uint32_t)page_table | ((groups * GROUP_BYTES - 1) >> 16 & 0x1FF));
     __asm__ volatile("isync" : : : "memory");
 }
 
 void hash_init(uint32_t base, uint32_t bytes)
 {
-    table = (struct pte *)base;
+    page_table = (struct pte *)base;
     groups = bytes / GROUP_BYTES;
     cpus_call(hash_cpu);
 }
@@ -68,7 +68,7 @@ static uint32_t hash_of(uint32_t vsid, uint32_t at)
 
 static struct pte *group(uint32_t hash)
 {
-    return table + (hash & (groups - 1)) * GROUP;
+    return page_table + (hash & (groups - 1)) * GROUP;
 }
 
 static uint32_t name_of(uint32_t vsid, uint32_t at, uint32_t second)

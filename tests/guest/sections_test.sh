@@ -62,17 +62,20 @@ for mode in fast detailed; do
             active --csv --section=$section "$dir/$name.exp" >"$dir/calls"
             awk -F, -v s=$section -v mode=$mode '
                 NR == 1 { next }
-                { calls++; inner += $11 > 0; out += $4; bad += $13 != 0
+                { calls++; inner += $11 > 0; out += $4; bad += $13 != 0; sum += $13
                   if ($12 != $6 + $5 - $13) { print "parts: " $0; bad = 99 }
                   if (mode == "fast" ? $13 : $13 * $13 > 64 * 64) {
                       print "residual: " $0
                       bad = 99
                   } }
                 END { want = s == "deep" ? 360 : 120
-                    if (calls != want || (s == "deep" && inner != 240) || bad > 6 ||
+                    # What one call has too much the next one on that CPU lacks:
+                    # a miss of the caches between a mark and a switch.
+                    if (calls != want || (s == "deep" && inner != 240) ||
+                        sum * sum > 64 * 64 || bad > want / 3 ||
                         (s == "round" && !out)) {
                         print calls " calls, " inner " inner, " bad \
-                            " disagree, out " out
+                            " disagree by " sum ", out " out
                         exit 1
                     } }' "$dir/calls" || fail "$name: $section"
         done
