@@ -110,7 +110,7 @@ static void print_place(const struct node *file, uint32_t at)
 }
 
 /* The caller of a frame, and where it goes on. False: it makes no sense. */
-static bool climb(struct task *t, uint32_t *sp, uint32_t *back)
+static bool walk_up(struct task *t, uint32_t *sp, uint32_t *back)
 {
     uint32_t above, frame[2];
 
@@ -128,14 +128,14 @@ static void print_stack(struct task *t, const struct node *file)
 {
     const struct user_frame *f = t->frame;
     uint32_t sp = f->r1, back;
-    bool more = climb(t, &sp, &back);
+    bool more = walk_up(t, &sp, &back);
 
     print_place(file, f->trap.srr0);
     if (!more || back != f->trap.lr)
         print_place(file, f->trap.lr);
     for (unsigned n = 0; n < STACK_PLACES && more && back; n++) {
         print_place(file, back);
-        more = climb(t, &sp, &back);
+        more = walk_up(t, &sp, &back);
     }
 }
 

@@ -18,7 +18,7 @@ for row in $own; do
     grep -qE "^$row +[1-9][0-9]*( +[0-9.]+ [0-9.]+){2}.* [0-9.]+ [0-9.]+\$" \
         "$TMPDIR/table" || complain "$row has no row of figures"
 done
-for row in 'geometric mean' '--mark=func:' '--sample-insns' 'CPUs 1 ' \
+for row in 'geometric mean' '--mark=addr:' '--sample-insns' 'CPUs 1 ' \
     'CPUs 4 ' 'CPUs 8 '; do
     grep -qE -- "^$row.* [0-9]+\.[0-9]+\$" "$TMPDIR/table" ||
         complain "there is no figure for: $row"
