@@ -287,6 +287,7 @@ void memo_tidy(struct core *c)
     memo_cancel(c);
     key_tidy(c);
     tidy_slot(p);
+    c->cpu.nia = c->cpu.pc; /* the next instruction sets it */
     heard_tidy(c);
     p->tags.marked = 0;
     p->refill = (struct refill){0};
