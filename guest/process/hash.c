@@ -92,7 +92,7 @@ static struct pte *find(uint32_t vsid, uint32_t at)
     return NULL;
 }
 
-/* The address tells tlbie the set, whatever the segment. */
+/* tlbie takes its set from the address alone; the segment does not matter. */
 static void invalidate(struct pte *p, uint32_t at)
 {
     p->name = 0;

@@ -179,7 +179,7 @@ void process_end(struct process *p, uint32_t status)
         task_poke(t);
 }
 
-/* SIGCHLD is ignored: nobody will ask how the child ended. */
+/* The parent ignores SIGCHLD, so its children leave no status to wait for. */
 static bool unwanted(const struct process *parent)
 {
     const struct action *a = &parent->action[SIGCHLD - 1];

@@ -1,9 +1,9 @@
 /* virtqueue.h - a split virtqueue in the guest's memory, as a device sees it.
  *
  * Structures and rules: Virtual I/O Device (VIRTIO) 1.1, section 2.6; all of it
- * little-endian, whatever the processor is. Believes nothing that the guest
- * wrote: every function that reads memory checks it, and false means that the
- * queue is damaged, which the device answers with DEVICE_NEEDS_RESET.
+ * little-endian, also for a big-endian processor. Believes nothing that the
+ * guest wrote: every function that reads memory checks it, and false means that
+ * the queue is damaged, which the device answers with DEVICE_NEEDS_RESET.
  */
 #ifndef SIM_DEV_VIRTQUEUE_H
 #define SIM_DEV_VIRTQUEUE_H

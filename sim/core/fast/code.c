@@ -180,7 +180,7 @@ static uint32_t wimg_place(unsigned user, enum tlb_kind kind, ea_t ea)
                       (ea >> 12 & (TLB_ENTRIES - 1)));
 }
 
-/* Where the branch at work goes, if that is in its record. */
+/* The target of the branch that is copied, if its record has it. */
 static ea_t target_of(const struct making *m)
 {
     return (m->i->c ? 0 : m->b->ea + 4 * m->n) + (uint32_t)m->i->imm;

@@ -80,8 +80,8 @@ void warm_branched(struct core *c, ea_t fetch, ea_t pc, bool conditional,
                    bool taken, ea_t target);
 /* Do the common answers hold: are both caches and the BTAC on? */
 bool warm_common(const struct core *c);
-/* So many instructions of the group at work stand in front of pc, at pa, in the
- * same group; 0: pc begins one. */
+/* How many instructions of its fetch group stand in front of the one at pc,
+ * physical pa; 0: it begins a group. */
 unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa);
 
 /* Give the oracle a run that is counted. */

@@ -62,7 +62,7 @@ struct memo {
     uint64_t replayed; /* instructions that were handed over */
     uint64_t flushed;  /* c->insns then */
     uint32_t context;  /* whom they charge */
-    bool so;           /* XER[SO] before the instruction at work */
+    bool so;           /* XER[SO] before the instruction that is replayed */
 
     /* The stages work out the instruction of node `from`; NULL: of none. */
     struct memo_node *from;
@@ -148,7 +148,7 @@ void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin);
 /* The stages have to go on with it. */
 void heard_resumes(struct core *c, const struct memo_node *n);
-/* Nothing is kept of the instruction at work. */
+/* What marks and samplers noted of the latest instruction is cleared. */
 void heard_tidy(struct core *c);
 
 /* walk.c: would everything on the wrong path of e be told what it was told?
