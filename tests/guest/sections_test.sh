@@ -69,8 +69,9 @@ for mode in fast detailed; do
                       bad = 99
                   } }
                 END { want = s == "deep" ? 360 : 120
-                    # What one call has too much the next one on that CPU lacks:
-                    # a miss of the caches between a mark and a switch.
+                    # The records of switches and the context registers may divide
+                    # a switch otherwise: what one thread has too much, another
+                    # lacks, so that the sum stays near 0.
                     if (calls != want || (s == "deep" && inner != 240) ||
                         sum * sum > 64 * 64 || bad > want / 3 ||
                         (s == "round" && !out)) {
