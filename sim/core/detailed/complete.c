@@ -254,7 +254,7 @@ void complete_account(struct core *c, const struct slot *s)
      * it that loop takes two cycles instead of three, addmul_1 5.25 instead
      * of 6.5, where 6.75 were measured. */
     if (s->i->carries)
-        w->ready[REG_CA] = at + 2;
+        window_ready(w, REG_CA, at + 2);
     if (s->chip->order & HOLD || c->serialize)
         w->hold = at + 1;
     c->serialize = false;

@@ -69,16 +69,16 @@ void issue_results(struct window *w, const struct slot *s)
     unsigned k;
 
     for (k = 0; k < i->ndst; k++)
-        w->ready[i->dst[k]] = s->finish;
+        window_ready(w, i->dst[k], s->finish);
     /* APPROX: the address of an access with update is there after two cycles,
      * as the datum of a load is. Source: no manual; the loop com of GMP is
      * exact with two and takes two thirds of its time with one. Cost: the loop
      * add_n of today, 23 % slower than an older one measured. */
     if (i->flags & INSN_UPDATE)
-        w->ready[REG_GPR0 + i->a] = s->issue + 2;
+        window_ready(w, REG_GPR0 + i->a, s->issue + 2);
     if (i->flags & INSN_MULTIPLE && i->flags & INSN_LOAD)
         for (k = i->d; k < 32; k++)
-            w->ready[REG_GPR0 + k] = s->finish;
+            window_ready(w, REG_GPR0 + k, s->finish);
     if (s->chip->order & LOCK) {
         for (k = 0; k < i->ndst; k++) {
             if (i->dst[k] == REG_LR)

@@ -48,6 +48,8 @@ struct busy {
     cycle_t end; /* busy before here as far as was asked */
 };
 
+#define READY_WORDS ((REG_COUNT + 63) / 64)
+
 /* Everything that a wrong path may use up and give back: a misprediction
  * works on a copy. */
 struct window {
@@ -73,7 +75,9 @@ struct window {
     cycle_t next[UNIT_COUNT];  /* in-order units: next start */
     cycle_t began[UNIT_COUNT]; /* ... and the latest one */
     struct busy busy[UNIT_COUNT];
-    cycle_t ready[REG_COUNT]; /* a dependent may start */
+    cycle_t ready[REG_COUNT];     /* a dependent may start */
+    uint64_t recent[READY_WORDS]; /* ... of which this may be to come: a bit
+                                     each, for the memo */
     /* complete */
     cycle_t completed; /* cycle of the latest completion */
 };
@@ -213,6 +217,13 @@ struct ran {
  * p->outcome included; only its cycles are to be worked out. */
 void pipe_resume(struct core *c, const struct ran *ran);
 
+/* What reads register r may start at cycle `at`. */
+static inline void window_ready(struct window *w, unsigned r, cycle_t at)
+{
+    w->ready[r] = at;
+    w->recent[r / 64] |= (uint64_t)1 << r % 64;
+}
+
 /* window.c */
 void window_init(struct window *w, const struct params *p);
 cycle_t busy_reserve(struct busy *b, cycle_t from, cycle_t at, unsigned length);
@@ -272,8 +283,8 @@ unsigned lsu_shifts(const struct core *c, const struct insn *i);
 
 /* search.c: o has `searched`, from cycle `at` on: when does that end. */
 cycle_t search_end(struct core *c, const struct search_outcome *o, cycle_t at);
-/* ... and what comes of it: the page table is searched as o says, which has `searched`, from
- * cycle `at` on. Returns when the access may go on. */
+/* ... and what comes of it: the page table is searched as o says, which has
+ * `searched`, from cycle `at` on. Returns when the access may go on. */
 cycle_t search_data(struct core *c, struct slot *s,
                     const struct search_outcome *o, cycle_t at);
 cycle_t search_fetch(struct core *c, const struct search_outcome *o,

@@ -54,6 +54,10 @@ static bool window_state(struct snap *s, struct window *w)
         SNAP(s, w->busy[n].end);
     }
     SNAP_ARRAY(s, w->ready);
+    SNAP_SKIP(s, w->recent, "those of ready that are not 0");
+    for (unsigned r = 0; snap_loading(s) && r < REG_COUNT; r++)
+        if (w->ready[r])
+            window_ready(w, r, w->ready[r]);
     SNAP(s, w->completed);
     return snap_end(s);
 }

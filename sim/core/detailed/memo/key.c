@@ -18,70 +18,85 @@
 
 #include <string.h>
 
-/* Most fields of a window are 0. A key has the others, each behind its number.
- */
 struct packing {
-    uint16_t *v;     /* PACKS: of the key; RESTORES: of all fields */
-    unsigned number; /* PACKS: of the field */
+    uint16_t *v;          /* PACKS: the next of the key */
+    const uint16_t *from; /* RESTORES: the same */
     cycle_t base;
-    uint64_t over; /* bits that a field had no room for */
+    uint64_t over;    /* bits that a field had no room for */
+    uint16_t *few;    /* where the key says of a few whether any counts */
+    uint64_t counted; /* PACKS: what those are, together */
+    bool none;        /* RESTORES: none of them counts */
     enum { PACKS, RESTORES, TIDIES } way;
 };
 
 #define PACK static inline __attribute__((always_inline))
 
-/* What a field is, that is not 0. */
-PACK void emit(struct packing *k, uint64_t is)
+PACK void put(struct packing *k, uint64_t is)
 {
     k->over |= is >> 16;
-    k->v[0] = (uint16_t)k->number;
-    k->v[1] = (uint16_t)is;
-    k->v += 2;
+    k->counted |= is;
+    *k->v++ = (uint16_t)is;
+}
+
+PACK unsigned get(struct packing *k)
+{
+    return k->none ? 0 : *k->from++;
+}
+
+/* A few fields that are nothing most of the time, and then one in a key. */
+PACK void few_begin(struct packing *k)
+{
+    if (k->way == PACKS) {
+        k->few = k->v++;
+        k->counted = 0;
+    } else if (k->way == RESTORES) {
+        k->none = !get(k);
+    }
+}
+
+PACK void few_end(struct packing *k)
+{
+    if (k->way == PACKS) {
+        *k->few = k->counted != 0;
+        k->v = k->counted ? k->v : k->few + 1;
+    }
+    k->none = false;
 }
 
 /* A cycle that counts only behind `floor`. */
 PACK void after(struct packing *k, cycle_t *t, cycle_t floor)
 {
-    if (k->way == TIDIES) {
+    unsigned more;
+
+    switch (k->way) {
+    case PACKS:
+        put(k, *t > floor ? *t - floor : 0);
+        break;
+    case RESTORES:
+        more = get(k);
+        *t = more ? floor + more : 0;
+        break;
+    case TIDIES:
         *t = *t > floor ? *t : 0;
-        return;
+        break;
     }
-    if (k->way == RESTORES) {
-        *t = *k->v ? floor + *k->v : 0;
-        k->v++;
-        return;
-    }
-    if (*t > floor)
-        emit(k, *t - floor);
-    k->number++;
 }
 
 PACK void number(struct packing *k, unsigned *n)
 {
-    if (k->way == TIDIES)
-        return;
-    if (k->way == RESTORES) {
-        *n = *k->v++;
-        return;
-    }
-    if (*n)
-        emit(k, *n);
-    k->number++;
+    if (k->way == PACKS)
+        put(k, *n);
+    else if (k->way == RESTORES)
+        *n = get(k);
 }
 
 /* A cycle that counts as it is, recent or to come. */
 PACK void cycle(struct packing *k, cycle_t *t)
 {
-    cycle_t from = *t - k->base + BIAS;
-
-    if (k->way == TIDIES)
-        return;
-    if (k->way == RESTORES) {
-        *t = k->base + *k->v++ - BIAS;
-        return;
-    }
-    emit(k, from);
-    k->number++;
+    if (k->way == PACKS)
+        put(k, *t - k->base + BIAS);
+    else if (k->way == RESTORES)
+        *t = k->base + get(k) - BIAS;
 }
 
 PACK void word(struct packing *k, uint32_t *w)
@@ -103,6 +118,7 @@ static void ring_turn(struct ring *r)
     r->at = 0;
 }
 
+/* Each entry by itself. */
 PACK void ring(struct packing *k, struct ring *r, cycle_t floor)
 {
     unsigned n, at = k->way == PACKS ? r->at : 0;
@@ -117,6 +133,32 @@ PACK void ring(struct packing *k, struct ring *r, cycle_t floor)
         r->at = 0;
 }
 
+/* None is earlier than the one in front of it: those that count are the latest
+ * ones. */
+PACK void row(struct packing *k, struct ring *r, cycle_t floor)
+{
+    unsigned n = 0, at;
+    uint16_t *count = k->v;
+
+    if (k->way == TIDIES) {
+        ring(k, r, floor);
+    } else if (k->way == RESTORES) {
+        memset(r->t, 0, r->n * sizeof *r->t);
+        r->at = 0;
+        for (n = get(k), at = r->n; n; n--)
+            r->t[--at] = floor + get(k);
+    } else {
+        put(k, 0);
+        for (at = r->at; n < r->n; n++) {
+            at = (at ? at : r->n) - 1;
+            if (r->t[at] <= floor)
+                break;
+            put(k, r->t[at] - floor);
+        }
+        *count = (uint16_t)n;
+    }
+}
+
 /* Fetch: a group that the next instruction may join, or none. */
 PACK void fetch(struct packing *k, struct core *c, pa_t pa)
 {
@@ -127,7 +169,7 @@ PACK void fetch(struct packing *k, struct core *c, pa_t pa)
 
     if (k->way == TIDIES) {
         w->line_full = w->line_full > w->group ? w->line_full : 0;
-        ring(k, &w->queue, w->group_line != 1 ? w->group : w->fetch_next);
+        row(k, &w->queue, w->group_line != 1 ? w->group : w->fetch_next);
         return;
     }
     cycle(k, &w->fetch_next);
@@ -145,22 +187,22 @@ PACK void fetch(struct packing *k, struct core *c, pa_t pa)
         w->group = joins ? w->group : 0;
         w->grouped = joins ? w->grouped : 0;
     }
-    ring(k, &w->queue, joins ? w->group : w->fetch_next);
+    row(k, &w->queue, joins ? w->group : w->fetch_next);
 }
 
 PACK void dispatch(struct packing *k, struct window *w, cycle_t first)
 {
+    few_begin(k);
     after(k, &w->hold, first);
     after(k, &w->lock_lr, first);
     after(k, &w->lock_ctr, first);
     after(k, &w->lock_cr, first);
-    ring(k, &w->rob, first);
-    ring(k, &w->gpr, first);
-    ring(k, &w->fpr, first);
-    ring(k, &w->cr, first);
-    ring(k, &w->blocks, first);
-    for (unsigned u = 0; u < UNIT_COUNT; u++)
-        ring(k, &w->station[u], first);
+    few_end(k);
+    row(k, &w->rob, first);
+    row(k, &w->gpr, first);
+    row(k, &w->fpr, first);
+    row(k, &w->cr, first);
+    row(k, &w->blocks, first);
 }
 
 /* The calendar of a unit out of order, as the next request will have it. */
@@ -183,21 +225,71 @@ PACK void busy(struct packing *k, struct busy *b, cycle_t issue)
     after(k, &b->end, issue);
 }
 
-PACK void execute(struct packing *k, struct pipe *p, cycle_t first)
+PACK void unit(struct packing *k, struct pipe *p, unsigned u, cycle_t first)
 {
     struct window *w = &p->w;
 
-    for (unsigned u = 0; u < UNIT_COUNT; u++) {
-        if (unit_rows[u].in_order) {
-            after(k, &w->next[u], first + 1);
-            after(k, &w->began[u], first);
-        } else {
-            busy(k, &w->busy[u], first + 1);
-        }
-        after(k, &p->busy_until[u], first + 1);
+    few_begin(k);
+    ring(k, &w->station[u], first);
+    if (unit_rows[u].in_order) {
+        after(k, &w->next[u], first + 1);
+        after(k, &w->began[u], first);
+    } else {
+        busy(k, &w->busy[u], first + 1);
     }
-    for (unsigned r = 0; r < REG_COUNT; r++)
-        after(k, &w->ready[r], first);
+    after(k, &p->busy_until[u], first + 1);
+    few_end(k);
+}
+
+/* Those of recent results that count, each behind its number. */
+static void pack_ready(struct packing *k, struct window *w, cycle_t first)
+{
+    uint16_t *count = k->v++;
+
+    for (unsigned n = 0; n < READY_WORDS; n++) {
+        uint64_t left = w->recent[n], last;
+
+        for (; left; left &= left - 1) {
+            unsigned r = n * 64 + (unsigned)__builtin_ctzll(left);
+
+            last = left & -left;
+            if (w->ready[r] <= first) {
+                w->recent[n] &= ~last;
+                continue;
+            }
+            put(k, r);
+            put(k, w->ready[r] - first);
+        }
+    }
+    *count = (uint16_t)(k->v - count);
+}
+
+PACK void ready(struct packing *k, struct window *w, cycle_t first)
+{
+    if (k->way == PACKS) {
+        pack_ready(k, w, first);
+    } else if (k->way == TIDIES) {
+        for (unsigned r = 0; r < REG_COUNT; r++) {
+            after(k, &w->ready[r], first);
+            if (!w->ready[r])
+                w->recent[r / 64] &= ~((uint64_t)1 << r % 64);
+        }
+    } else {
+        memset(w->ready, 0, sizeof w->ready);
+        memset(w->recent, 0, sizeof w->recent);
+        for (unsigned n = get(k) / 2; n; n--) {
+            unsigned r = get(k);
+
+            window_ready(w, r, first + get(k));
+        }
+    }
+}
+
+PACK void execute(struct packing *k, struct pipe *p, cycle_t first)
+{
+    for (unsigned u = 0; u < UNIT_COUNT; u++)
+        unit(k, p, u, first);
+    ready(k, &p->w, first);
 }
 
 PACK void sort(cycle_t *a, cycle_t *b)
@@ -220,8 +312,11 @@ PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
     sort(&castout[0], &castout[1]);
     sort(&castout[1], &castout[2]);
     sort(&castout[0], &castout[1]);
+    few_begin(k);
     ring(k, &p->loads, first + 1);
-    ring(k, &p->stores, first + 1);
+    few_end(k);
+    row(k, &p->stores, first + 1);
+    few_begin(k);
     after(k, &p->miss_until, first + 2);
     /* Kept: restoring them goes nowhere. */
     after(k, &committed, first + 1);
@@ -230,6 +325,7 @@ PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
         after(k, &miss[n], first + 2);
     for (unsigned n = 0; n < 3; n++)
         after(k, &castout[n], first + 2);
+    few_end(k);
 }
 
 PACK void complete(struct packing *k, struct pipe *p)
@@ -344,16 +440,13 @@ bool key_of(struct core *c, pa_t pa, struct memo_key *key)
     return !k.over;
 }
 
-#define NAMES 4 /* fields for pa and pc */
+#define NAMES 4 /* of pa and pc */
 
 void key_restore(struct core *c, pa_t pa, const struct memo_key *key,
                  cycle_t base)
 {
-    uint16_t v[KEY_MOST] = {0};
-    struct packing k = {.v = v + NAMES, .base = base, .way = RESTORES};
+    struct packing k = {.from = key->v + NAMES, .base = base, .way = RESTORES};
 
-    for (unsigned n = 0; n < key->n; n += 2)
-        v[key->v[n]] = key->v[n + 1];
     pack(&k, c, pa);
 }
 

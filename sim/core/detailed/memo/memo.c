@@ -28,7 +28,7 @@ bool memo_init(struct core *c)
     pipe_of(c)->memo = m;
     if (!m)
         return false;
-    m->key = malloc(sizeof *m->key + 2 * KEY_MOST * sizeof *m->key->v);
+    m->key = malloc(sizeof *m->key + KEY_MOST * sizeof *m->key->v);
     m->unsure = true;
     m->dirty = malloc(MEMO_DIRTY * sizeof *m->dirty);
     return m->key && m->dirty && store_init(&m->store, (size_t)mb << 20);
@@ -167,6 +167,7 @@ static void enter(struct core *c, struct memo_node *n)
     memo_charge_to(c);
     m->node = n;
     m->base = pipe_of(c)->w.dispatched;
+    m->fresh = true;
     if (m->trace && m->at + 1 < m->trace->n &&
         m->trace->step[m->at + 1].node == n)
         m->at++;
@@ -228,7 +229,8 @@ void memo_leave(struct core *c)
     m->node = NULL;
     if (m->armed && is_near(c))
         memo_flush(c);
-    key_restore(c, n->pa, n->key, m->base);
+    if (!m->fresh)
+        key_restore(c, n->pa, n->key, m->base);
     if (pipe_of(c)->have)
         restore_front(c, n, m->base);
 }

@@ -38,6 +38,7 @@ struct memo {
      * from. The window in the pipe is an old one then. NULL: it is not. */
     struct memo_node *node;
     cycle_t base;
+    bool fresh; /* nothing has been replayed yet: the window is that of now */
     /* How much of any event may be added before a counter has to act. */
     uint64_t slack;
     bool armed;  /* a counter or an interval's end may come: slack is exact */

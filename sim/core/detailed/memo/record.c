@@ -256,16 +256,34 @@ static bool is_live(unsigned event)
     }
 }
 
-static unsigned count_events(const struct core *c, struct memo_event *e)
+/* Those from number k up to `end` that were added to, behind the n of e. */
+static unsigned note_events(const struct core *c, unsigned k, unsigned end,
+                            struct memo_event *e, unsigned n)
 {
-    const struct memo *m = memo_of(c);
-    const uint64_t *now = c->pmu.ev.total, *then = m->before;
-    unsigned n = 0;
+    const uint64_t *now = c->pmu.ev.total, *then = memo_of(c)->before;
 
-    for (unsigned k = 0; k < EV_COUNT; k++)
+    for (; k < end; k++)
         if (now[k] != then[k] && !is_live(k))
             e[n++] = (struct memo_event){k, (now[k] - then[k]) & 0xFFFFFF};
     return n;
+}
+
+#define AT_ONCE 8u /* events, most of which nothing was added to */
+
+static unsigned count_events(const struct core *c, struct memo_event *e)
+{
+    const uint64_t *now = c->pmu.ev.total, *then = memo_of(c)->before;
+    unsigned n = 0, k = 0;
+
+    for (; k + AT_ONCE <= EV_COUNT; k += AT_ONCE) {
+        uint64_t changed = 0;
+
+        for (unsigned j = 0; j < AT_ONCE; j++)
+            changed |= now[k + j] ^ then[k + j];
+        if (changed)
+            n = note_events(c, k, k + AT_ONCE, e, n);
+    }
+    return note_events(c, k, EV_COUNT, e, n);
 }
 
 static struct memo_edge *edge_of(const struct memo *m, const struct answer *a)
@@ -341,7 +359,7 @@ static void record(struct core *c, struct memo_node *to)
         uint8_t rest[EV_COUNT * sizeof(struct memo_event) +
                      MEMO_CHARGES * sizeof(struct memo_charge) +
                      MEMO_WALK * sizeof(struct memo_walk)];
-    } made = {0};
+    } made;
     struct memo_edge *e;
     struct answer a;
     size_t bytes;
@@ -353,13 +371,15 @@ static void record(struct core *c, struct memo_node *to)
     from->issue = (uint16_t)(s->issue - base);
     if (from->kind == KIND_STORE && !pipe_of(c)->outcome[0].search.searched)
         from->asked = (uint16_t)(s->complete + 1 - base);
-    made.e.answer = a;
-    made.e.to = to;
-    made.e.nevents = (uint16_t)count_events(c, events);
-    made.e.ncharges = (uint16_t)m->charges;
-    made.e.passes = (uint16_t)(1 + m->dispatched);
-    made.e.nwalk = (uint16_t)m->walked;
-    made.e.walks = s->mispredicted;
+    made.e = (struct memo_edge){
+        .answer = a,
+        .to = to,
+        .nevents = (uint16_t)count_events(c, events),
+        .ncharges = (uint16_t)m->charges,
+        .passes = (uint16_t)(1 + m->dispatched),
+        .nwalk = (uint16_t)m->walked,
+        .walks = s->mispredicted,
+    };
     fill(c, &made.e, s, events, base);
     bytes = made.e.nevents * sizeof *events + m->charges * sizeof *m->charge +
             m->walked * sizeof *m->walk;

@@ -197,6 +197,7 @@ static inline void follow(struct core *c, struct memo *m,
     m->slack -= e->most;
     m->base += n->dispatch;
     m->node = e->to;
+    m->fresh = false;
     p->have = false;
     if (m->heard)
         heard_went(c, n, e);

@@ -236,6 +236,7 @@ static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
     c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
     m->node = s < end ? s->node : t->to;
+    m->fresh = false;
 }
 
 /* The trace ends in front of s. */
