@@ -23,7 +23,7 @@ sim_src := $(filter-out sim/main.c %/stencils.c %/stencils_warm.c,$(call sources
 tools_src := $(call sources,c tools/analysis)
 lib_src := $(call sources,c lib)
 test_src := $(call sources,c tests/lib)
-guest_src := $(sort $(call sources,c guest) $(call sources,S guest))
+guest_src := $(sort $(filter-out guest/work/pthread/%,$(call sources,c guest)) $(call sources,S guest))
 
 obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
 gobj = $(patsubst %,$(OBJ)/%.o,$(1))
@@ -84,7 +84,7 @@ $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
--include guest/flags.mk sim/core/fast/stencils.mk
+-include guest/flags.mk guest/work/pthread/workloads.mk sim/core/fast/stencils.mk
 guest_cc = $(CROSS)gcc -I. $(GUEST_CFLAGS) $(MAPS)
 guest_obj := $(call gobj,$(guest_src))
 

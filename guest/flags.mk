@@ -13,3 +13,7 @@ GUEST_CFLAGS = -std=gnu11 -mcpu=604 -O2 -gdwarf-4 -ffreestanding -nostdlib \
 	-Wmissing-prototypes -Werror
 GUEST_LDFLAGS = -T guest/guest.ld -no-pie -Wl,--build-id=sha1 \
 	-Wl,--no-dynamic-linker -Wl,-z,noexecstack -Wl,-z,max-page-size=4096 -Wl,--fatal-warnings
+
+# Programs of guest/work/pthread: optimised, and each function in its stack.
+WORKLOAD_CFLAGS = -O2 -g -Wall -Wextra -Werror -fno-inline -fno-ipa-cp \
+	-fno-optimize-sibling-calls

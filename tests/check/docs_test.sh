@@ -9,6 +9,7 @@ complain() {
     bad=$((bad + 1))
 }
 
+makefiles=$(tests/check/files | grep '\.mk$')
 docs=$(ls README.md CONTRIBUTING.md docs/*.md)
 for doc in $docs; do
     # `words/with/slashes.ext` between backticks or in a link are files.
@@ -27,12 +28,12 @@ for doc in $docs; do
     done
     for target in $(grep -oE '`make [a-z-]+' "$doc" | sed 's/.* //' |
         sort -u); do
-        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile ||
+        grep -qE "^([a-z-]+ )*$target( [a-z-]+)*:" Makefile $makefiles ||
             complain "$doc: make knows no $target"
     done
     for program in $(grep -oE 'build/[a-z]+(\.elf)?' "$doc" | sort -u); do
         case $program in
-        build/simrun | build/simprof | build/simmark | build/guest.elf) ;;
+        build/simrun | build/simprof | build/simmark | build/guest.elf | build/workloads) ;;
         *) complain "$doc: make does not build $program" ;;
         esac
     done
