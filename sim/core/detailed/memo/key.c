@@ -19,48 +19,53 @@
 #include <string.h>
 
 struct packing {
-    uint16_t *v;          /* PACKS: the next of the key */
-    const uint16_t *from; /* RESTORES: the same */
+    uint8_t *v;          /* PACKS: the next of the key */
+    const uint8_t *from; /* RESTORES: the same */
     cycle_t base;
-    uint64_t over;    /* bits that a field had no room for */
-    uint16_t *few;    /* where the key says of a few whether any counts */
-    uint64_t counted; /* PACKS: what those are, together */
-    bool none;        /* RESTORES: none of them counts */
+    uint64_t over; /* bits that a field had no room for */
+    bool none;     /* RESTORES: fields are not in the key, and 0 */
     enum { PACKS, RESTORES, TIDIES } way;
 };
 
 #define PACK static inline __attribute__((always_inline))
 
+#define LONG 0xFFu /* what takes two bytes follows */
+
 PACK void put(struct packing *k, uint64_t is)
 {
     k->over |= is >> 16;
-    k->counted |= is;
-    *k->v++ = (uint16_t)is;
+    if (is < LONG) {
+        *k->v++ = (uint8_t)is;
+        return;
+    }
+    k->v[0] = LONG;
+    k->v[1] = (uint8_t)is;
+    k->v[2] = (uint8_t)(is >> 8);
+    k->v += 3;
 }
 
 PACK unsigned get(struct packing *k)
 {
-    return k->none ? 0 : *k->from++;
+    unsigned is;
+
+    if (k->none)
+        return 0;
+    is = *k->from++;
+    if (is < LONG)
+        return is;
+    k->from += 2;
+    return k->from[-2] | k->from[-1] << 8;
 }
 
-/* A few fields that are nothing most of the time, and then one in a key. */
-PACK void few_begin(struct packing *k)
+/* A few fields follow, that are 0 most of the time, or `count`. True: they need
+ * not be packed. */
+PACK bool few(struct packing *k, bool count)
 {
-    if (k->way == PACKS) {
-        k->few = k->v++;
-        k->counted = 0;
-    } else if (k->way == RESTORES) {
+    if (k->way == PACKS)
+        put(k, count);
+    else if (k->way == RESTORES)
         k->none = !get(k);
-    }
-}
-
-PACK void few_end(struct packing *k)
-{
-    if (k->way == PACKS) {
-        *k->few = k->counted != 0;
-        k->v = k->counted ? k->v : k->few + 1;
-    }
-    k->none = false;
+    return k->way == PACKS && !count;
 }
 
 /* A cycle that counts only behind `floor`. */
@@ -90,22 +95,28 @@ PACK void number(struct packing *k, unsigned *n)
         *n = get(k);
 }
 
-/* A cycle that counts as it is, recent or to come. */
+/* A cycle that counts as it is, recent or to come: the sign is the last bit. */
 PACK void cycle(struct packing *k, cycle_t *t)
 {
-    if (k->way == PACKS)
-        put(k, *t - k->base + BIAS);
-    else if (k->way == RESTORES)
-        *t = k->base + get(k) - BIAS;
+    uint64_t is = *t - k->base;
+
+    if (k->way == PACKS) {
+        put(k, is << 1 ^ -(is >> 63));
+    } else if (k->way == RESTORES) {
+        is = get(k);
+        *t = k->base + (is >> 1 ^ -(is & 1));
+    }
 }
 
 PACK void word(struct packing *k, uint32_t *w)
 {
-    unsigned low = *w & 0xFFFF, high = *w >> 16;
-
-    number(k, &low);
-    number(k, &high);
-    *w = low | high << 16;
+    if (k->way == PACKS) {
+        memcpy(k->v, w, sizeof *w);
+        k->v += sizeof *w;
+    } else if (k->way == RESTORES) {
+        memcpy(w, k->from, sizeof *w);
+        k->from += sizeof *w;
+    }
 }
 
 /* Its first entry is the oldest. */
@@ -138,7 +149,7 @@ PACK void ring(struct packing *k, struct ring *r, cycle_t floor)
 PACK void row(struct packing *k, struct ring *r, cycle_t floor)
 {
     unsigned n = 0, at;
-    uint16_t *count = k->v;
+    uint8_t *count = k->v;
 
     if (k->way == TIDIES) {
         ring(k, r, floor);
@@ -155,7 +166,7 @@ PACK void row(struct packing *k, struct ring *r, cycle_t floor)
                 break;
             put(k, r->t[at] - floor);
         }
-        *count = (uint16_t)n;
+        *count = (uint8_t)n;
     }
 }
 
@@ -190,14 +201,21 @@ PACK void fetch(struct packing *k, struct core *c, pa_t pa)
     row(k, &w->queue, joins ? w->group : w->fetch_next);
 }
 
-PACK void dispatch(struct packing *k, struct window *w, cycle_t first)
+PACK void locks(struct packing *k, struct window *w, cycle_t first)
 {
-    few_begin(k);
+    if (few(k, w->hold > first || w->lock_lr > first || w->lock_ctr > first ||
+                   w->lock_cr > first))
+        return;
     after(k, &w->hold, first);
     after(k, &w->lock_lr, first);
     after(k, &w->lock_ctr, first);
     after(k, &w->lock_cr, first);
-    few_end(k);
+    k->none = false;
+}
+
+PACK void dispatch(struct packing *k, struct window *w, cycle_t first)
+{
+    locks(k, w, first);
     row(k, &w->rob, first);
     row(k, &w->gpr, first);
     row(k, &w->fpr, first);
@@ -211,25 +229,41 @@ PACK void busy(struct packing *k, struct busy *b, cycle_t issue)
     uint64_t bits = 0;
     uint32_t low, high;
 
-    if (issue >= b->base && issue - b->base < 64)
+    if (k->way != RESTORES && issue >= b->base && issue - b->base < 64)
         bits = b->bits >> (issue - b->base);
     k->over |= issue < b->base;
+    after(k, &b->end, issue);
     low = (uint32_t)bits;
     high = (uint32_t)(bits >> 32);
-    word(k, &low);
-    word(k, &high);
+    if (k->way != RESTORES || !k->none) {
+        word(k, &low);
+        word(k, &high);
+    }
     if (k->way != PACKS) {
         b->base = issue;
         b->bits = low | (uint64_t)high << 32;
     }
-    after(k, &b->end, issue);
+}
+
+/* Does anything that is known of unit u lie ahead? */
+PACK bool works(const struct pipe *p, unsigned u, cycle_t first)
+{
+    const struct window *w = &p->w;
+    const struct ring *r = &w->station[u];
+    cycle_t end = unit_rows[u].in_order ? w->next[u] : w->busy[u].end;
+    cycle_t last = w->began[u];
+
+    for (unsigned n = 0; n < r->n; n++)
+        last = cycle_max(last, r->t[n]);
+    return last > first || cycle_max(end, p->busy_until[u]) > first + 1;
 }
 
 PACK void unit(struct packing *k, struct pipe *p, unsigned u, cycle_t first)
 {
     struct window *w = &p->w;
 
-    few_begin(k);
+    if (few(k, k->way == PACKS && works(p, u, first)))
+        return;
     ring(k, &w->station[u], first);
     if (unit_rows[u].in_order) {
         after(k, &w->next[u], first + 1);
@@ -238,30 +272,31 @@ PACK void unit(struct packing *k, struct pipe *p, unsigned u, cycle_t first)
         busy(k, &w->busy[u], first + 1);
     }
     after(k, &p->busy_until[u], first + 1);
-    few_end(k);
+    k->none = false;
 }
 
 /* Those of recent results that count, each behind its number. */
-static void pack_ready(struct packing *k, struct window *w, cycle_t first)
+PACK void pack_ready(struct packing *k, struct window *w, cycle_t first)
 {
-    uint16_t *count = k->v++;
+    uint8_t *count = k->v++;
+    unsigned many = 0;
 
     for (unsigned n = 0; n < READY_WORDS; n++) {
-        uint64_t left = w->recent[n], last;
+        uint64_t left = w->recent[n], keep = 0;
 
         for (; left; left &= left - 1) {
             unsigned r = n * 64 + (unsigned)__builtin_ctzll(left);
 
-            last = left & -left;
-            if (w->ready[r] <= first) {
-                w->recent[n] &= ~last;
+            if (w->ready[r] <= first)
                 continue;
-            }
             put(k, r);
             put(k, w->ready[r] - first);
+            keep |= left & -left;
+            many++;
         }
+        w->recent[n] = keep;
     }
-    *count = (uint16_t)(k->v - count);
+    *count = (uint8_t)many;
 }
 
 PACK void ready(struct packing *k, struct window *w, cycle_t first)
@@ -277,7 +312,7 @@ PACK void ready(struct packing *k, struct window *w, cycle_t first)
     } else {
         memset(w->ready, 0, sizeof w->ready);
         memset(w->recent, 0, sizeof w->recent);
-        for (unsigned n = get(k) / 2; n; n--) {
+        for (unsigned n = get(k); n; n--) {
             unsigned r = get(k);
 
             window_ready(w, r, first + get(k));
@@ -312,11 +347,12 @@ PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
     sort(&castout[0], &castout[1]);
     sort(&castout[1], &castout[2]);
     sort(&castout[0], &castout[1]);
-    few_begin(k);
     ring(k, &p->loads, first + 1);
-    few_end(k);
     row(k, &p->stores, first + 1);
-    few_begin(k);
+    if (few(k, cycle_max(miss[1], castout[2]) > first + 2 ||
+                   p->miss_until > first + 2 || committed > first + 1 ||
+                   requested > first + 1))
+        return;
     after(k, &p->miss_until, first + 2);
     /* Kept: restoring them goes nowhere. */
     after(k, &committed, first + 1);
@@ -325,7 +361,7 @@ PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
         after(k, &miss[n], first + 2);
     for (unsigned n = 0; n < 3; n++)
         after(k, &castout[n], first + 2);
-    few_end(k);
+    k->none = false;
 }
 
 PACK void complete(struct packing *k, struct pipe *p)
@@ -434,13 +470,13 @@ bool key_of(struct core *c, pa_t pa, struct memo_key *key)
     word(&k, &at);
     word(&k, &pc);
     pack(&k, c, pa);
-    while ((k.v - key->v) % 4 != 2) /* whole double words, n included */
+    while ((k.v - key->v) % 8 != 4) /* whole double words, n included */
         *k.v++ = 0;
     key->n = (unsigned)(k.v - key->v);
     return !k.over;
 }
 
-#define NAMES 4 /* of pa and pc */
+#define NAMES 8 /* bytes of pa and pc */
 
 void key_restore(struct core *c, pa_t pa, const struct memo_key *key,
                  cycle_t base)
@@ -459,7 +495,7 @@ void key_tidy(struct core *c)
 
 uint64_t key_hash(const struct memo_key *k)
 {
-    size_t bytes = sizeof *k + k->n * sizeof *k->v, n;
+    size_t bytes = sizeof *k + k->n, n;
     uint64_t hash = 0, part;
 
     for (n = 0; n < bytes; n += sizeof part) {

@@ -28,7 +28,7 @@ bool memo_init(struct core *c)
     pipe_of(c)->memo = m;
     if (!m)
         return false;
-    m->key = malloc(sizeof *m->key + KEY_MOST * sizeof *m->key->v);
+    m->key = malloc(sizeof *m->key + KEY_MOST);
     m->unsure = true;
     m->dirty = malloc(MEMO_DIRTY * sizeof *m->dirty);
     return m->key && m->dirty && store_init(&m->store, (size_t)mb << 20);
@@ -297,15 +297,14 @@ void memo_tidy(struct core *c)
         c->pmu.ev.data = (struct data_access){0};
 }
 
-/* The stages take the instruction of n, NULL: one without a node. Whether a
- * counter has to act is seen from totals, and some instructions read them. */
-static void hand_over_for(struct core *c, const struct memo_node *n)
+/* The stages take i, NULL: one that is not known. Whether a counter has to act
+ * is seen from totals, and some instructions read them. */
+static void hand_over_for(struct core *c, const struct insn *i)
 {
     const struct memo *m = memo_of(c);
 
-    if (m->armed || m->unsure || m->heard || !n ||
-        n->insn->flags &
-            (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF))
+    if (m->armed || m->unsure || m->heard || !i ||
+        i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF))
         memo_flush(c);
 }
 
@@ -315,7 +314,7 @@ void memo_hand_back(struct core *c)
 
     memo_leave(c);
     if (n->kind == KIND_STAGES)
-        hand_over_for(c, n);
+        hand_over_for(c, n->insn);
     else
         record_watch(c, n);
 }
@@ -333,6 +332,7 @@ static void watch(struct core *c, struct memo_node *n)
 static bool find(struct core *c)
 {
     struct memo *m = memo_of(c);
+    const struct insn *i;
     struct memo_node *n;
 
     if (c->with.decoded->forgotten != m->generation ||
@@ -343,9 +343,9 @@ static bool find(struct core *c)
         memo_flush(c);
         return false;
     }
-    n = record_node(c);
+    n = record_node(c, &i);
     if (!n || n->kind == KIND_STAGES)
-        hand_over_for(c, n);
+        hand_over_for(c, i);
     else if (c->with.memo == MEMO_CHECK || !n->known)
         watch(c, n);
     else

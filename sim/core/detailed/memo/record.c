@@ -257,8 +257,9 @@ static bool is_live(unsigned event)
 }
 
 /* Those from number k up to `end` that were added to, behind the n of e. */
-static unsigned note_events(const struct core *c, unsigned k, unsigned end,
-                            struct memo_event *e, unsigned n)
+static inline unsigned note_events(const struct core *c, unsigned k,
+                                   unsigned end, struct memo_event *e,
+                                   unsigned n)
 {
     const uint64_t *now = c->pmu.ev.total, *then = memo_of(c)->before;
 
@@ -268,7 +269,7 @@ static unsigned note_events(const struct core *c, unsigned k, unsigned end,
     return n;
 }
 
-#define AT_ONCE 8u /* events, most of which nothing was added to */
+#define AT_ONCE 4u /* events, most of which nothing was added to */
 
 static unsigned count_events(const struct core *c, struct memo_event *e)
 {
@@ -396,15 +397,18 @@ static void record(struct core *c, struct memo_node *to)
     from->edge = e;
 }
 
-struct memo_node *record_node(struct core *c)
+struct memo_node *record_node(struct core *c, const struct insn **i)
 {
     struct memo *m = memo_of(c);
     struct memo_node *n = NULL;
     struct slot s;
     enum exc exc;
 
-    if (record_page(c) && fetch_record(c, &s, c->cpu.pc, &exc))
+    *i = NULL;
+    if (record_page(c) && fetch_record(c, &s, c->cpu.pc, &exc)) {
+        *i = s.i;
         n = node_of(c, s.i, s.pa);
+    }
     if (n && m->from && m->timed && !m->spoiled)
         record(c, n);
     m->from = NULL;

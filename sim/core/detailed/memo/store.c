@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS ((size_t)1 << 16)
+#define SLOTS ((size_t)1 << 15)
 
 bool store_init(struct memo_store *s, size_t bytes)
 {
@@ -26,7 +26,8 @@ void store_free(struct memo_store *s)
 
 void store_empty(struct memo_store *s)
 {
-    memset(s->slot, 0, s->slots * sizeof *s->slot);
+    if (s->nodes)
+        memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->filled = s->used = s->nodes = 0;
 }
 
@@ -55,51 +56,65 @@ void *store_take(struct memo_store *s, size_t bytes)
 
 static size_t key_bytes(const struct memo_key *k)
 {
-    return sizeof *k + k->n * sizeof *k->v;
+    return sizeof *k + k->n;
+}
+
+static inline struct memo_slot *slot_next(const struct memo_store *s,
+                                          struct memo_slot *at)
+{
+    return at + 1 < s->slot + s->slots ? at + 1 : s->slot;
 }
 
 struct memo_node *store_find(const struct memo_store *s, uint64_t hash,
                              const struct memo_key *key)
 {
-    struct memo_node *n = s->slot[hash & (s->slots - 1)];
+    struct memo_slot *at = &s->slot[hash & (s->slots - 1)];
 
-    while (n && (n->hash != hash || memcmp(n->key, key, key_bytes(key)) != 0))
-        n = n->same;
-    return n;
+    for (; at->node; at = slot_next(s, at))
+        if (at->hash == hash && memcmp(at->node->key, key, key_bytes(key)) == 0)
+            return at->node;
+    return NULL;
 }
 
-/* Without room for more slots the old ones do. */
-static void slots_double(struct memo_store *s)
+/* There is room. */
+static void slot_enter(struct memo_store *s, struct memo_slot is)
 {
-    size_t more = s->slots * 2;
-    struct memo_node **slot = calloc(more, sizeof *slot), *n, *next;
+    struct memo_slot *at = &s->slot[is.hash & (s->slots - 1)];
 
-    if (!slot)
-        return;
-    for (size_t k = 0; k < s->slots; k++)
-        for (n = s->slot[k]; n; n = next) {
-            next = n->same;
-            n->same = slot[n->hash & (more - 1)];
-            slot[n->hash & (more - 1)] = n;
-        }
-    free(s->slot);
-    s->slot = slot;
-    s->slots = more;
+    while (at->node)
+        at = slot_next(s, at);
+    *at = is;
+}
+
+/* False: there is no room for more slots. */
+static bool slots_double(struct memo_store *s)
+{
+    struct memo_slot *old = s->slot, *end = old + s->slots;
+    struct memo_slot *more = calloc(s->slots * 2, sizeof *more);
+
+    if (!more)
+        return false;
+    s->slot = more;
+    s->slots *= 2;
+    for (struct memo_slot *k = old; k < end; k++)
+        if (k->node)
+            slot_enter(s, *k);
+    free(old);
+    return true;
 }
 
 struct memo_node *store_add(struct memo_store *s, uint64_t hash,
                             const struct memo_key *key)
 {
-    struct memo_node *n = store_take(s, sizeof *n), **slot;
+    struct memo_node *n;
 
+    if (s->nodes + 1 > s->slots / 2 && !slots_double(s))
+        return NULL;
+    n = store_take(s, sizeof *n);
     if (!n || !(n->key = store_take(s, key_bytes(key))))
         return NULL;
-    if (s->nodes++ > s->slots)
-        slots_double(s);
     memcpy(n->key, key, key_bytes(key));
-    n->hash = hash;
-    slot = &s->slot[hash & (s->slots - 1)];
-    n->same = *slot;
-    *slot = n;
+    slot_enter(s, (struct memo_slot){hash, n});
+    s->nodes++;
     return n;
 }

@@ -68,10 +68,10 @@ enum memo_kind {
     KIND_BRANCH
 };
 
-/* The key of a node, as key.c packs it, and how many v it has. */
+/* The key of a node, as key.c packs it, and how many bytes it has. */
 struct memo_key {
     unsigned n;
-    uint16_t v[];
+    uint8_t v[];
 };
 
 struct memo_trace;
@@ -103,8 +103,6 @@ struct memo_node {
         uint16_t event;
         uint16_t cycles, at;
     } stall[8];
-    struct memo_node *same; /* the next of its hash */
-    uint64_t hash;
     struct memo_key *key;
 };
 
@@ -152,9 +150,14 @@ static inline struct memo_event *edge_events(struct memo_edge *e)
 
 #define MEMO_CHUNK ((size_t)1 << 20)
 
+struct memo_slot {
+    uint64_t hash;
+    struct memo_node *node; /* NULL: the slot is free */
+};
+
 struct memo_store {
-    struct memo_node **slot; /* by hash; owned */
-    size_t slots, nodes;
+    struct memo_slot *slot;      /* by hash: there, or behind it; owned */
+    size_t slots, nodes;         /* slots is a power of two */
     uint8_t **chunk;             /* of the arena; owned */
     size_t chunks, filled, room; /* allocated, used up, allowed */
     size_t used;                 /* bytes of the one being filled */
