@@ -32,4 +32,57 @@
 #define THREAD_SP 0
 #define THREAD_PC 4
 
+#ifdef __ASSEMBLER__
+/* Registers from..to of a frame at r1: r0, or some of r3 to r12. */
+    .macro  frame_move op, from, to
+    .set    n, \from
+    .rept   \to - \from + 1
+    \op    n, TRAP_R3 + 4 * (n - 3)(%r1)
+    .set    n, n + 1
+    .endr
+    .endm
+
+/* Everything that C may change, but r3, which the vector has saved. */
+    .macro  frame_save
+    stw     %r0, TRAP_R0(%r1)
+    frame_move stw, 4, 12
+    mflr    %r5
+    mfctr   %r6
+    mfcr    %r7
+    mfxer   %r8
+    mfsrr0  %r9
+    mfsrr1  %r10
+    stw     %r5, TRAP_LR(%r1)
+    stw     %r6, TRAP_CTR(%r1)
+    stw     %r7, TRAP_CR(%r1)
+    stw     %r8, TRAP_XER(%r1)
+    stw     %r9, TRAP_SRR0(%r1)
+    stw     %r10, TRAP_SRR1(%r1)
+    .endm
+
+/* All of it but the general registers; changes r0 and r5 to r10. */
+    .macro  frame_restore
+    /* An interrupted lwarx must not pair with a later stwcx. */
+    li      %r0, TRAP_SCRATCH
+    stwcx.  %r0, %r1, %r0
+    lwz     %r5, TRAP_LR(%r1)
+    lwz     %r6, TRAP_CTR(%r1)
+    lwz     %r7, TRAP_CR(%r1)
+    lwz     %r8, TRAP_XER(%r1)
+    lwz     %r9, TRAP_SRR0(%r1)
+    lwz     %r10, TRAP_SRR1(%r1)
+    mtlr    %r5
+    mtctr   %r6
+    mtcrf   0xFF, %r7
+    mtxer   %r8
+    mtsrr0  %r9
+    mtsrr1  %r10
+    .endm
+
+    .macro  frame_restore_general
+    lwz     %r0, TRAP_R0(%r1)
+    frame_move lwz, 3, 12
+    .endm
+#endif
+
 #endif

@@ -2,7 +2,7 @@
  * the registers: r3, and cr0[SO] where r3 is an error.
  */
 #include "guest/process/errno.h"
-#include "guest/process/process.h"
+#include "guest/process/file.h"
 
 #define CR0_SO 0x10000000u
 #define CALLS 512
@@ -13,8 +13,17 @@ int32_t call_refuse(struct task *t, const uint32_t *a)
     return -ENOSYS;
 }
 
-static call_function *const calls[CALLS] = {
-#define CALL(number, name, handler) [number] = call_##handler,
+struct call {
+    call_function *serve;
+    uint32_t front;
+    bool with_front, on_file;
+};
+
+#define PLAIN .front = 0
+#define WITH(x) .with_front = true, .front = (x)
+#define ON_FILE .on_file = true
+static const struct call calls[CALLS] = {
+#define CALL(number, name, handler, how) [number] = {call_##handler, how},
 #include "guest/process/calls.def"
 #undef CALL
 };
@@ -36,17 +45,31 @@ static int32_t absent(struct task *t, uint32_t number)
     return -ENOSYS;
 }
 
-void call_serve(struct task *t, struct user_frame *f)
+/* a: the registers, with a place in front. */
+static int32_t serve(const struct call *c, struct task *t, uint32_t *a)
 {
-    uint32_t number = f->trap.r0, a[6];
     int32_t r;
 
-    memcpy(a, f->trap.r3_r12, sizeof a);
-    f->asked_r3 = a[0];
-    if (number < CALLS && calls[number])
-        r = calls[number](t, a);
-    else
-        r = absent(t, number);
+    a[0] = c->front;
+    if (!c->on_file)
+        return c->serve(t, c->with_front ? a : a + 1);
+    t->file = file_get(t, a[1]);
+    if (!t->file)
+        return -EBADF;
+    r = c->serve(t, a + 1);
+    file_drop(t->file);
+    return r;
+}
+
+void call_serve(struct task *t, struct user_frame *f)
+{
+    uint32_t number = f->trap.r0, a[7];
+    int32_t r;
+
+    memcpy(a + 1, f->trap.r3_r12, 6 * sizeof *a);
+    f->asked_r3 = a[1];
+    r = number < CALLS && calls[number].serve ? serve(&calls[number], t, a)
+                                              : absent(t, number);
     if (r == CALL_KEEP)
         return;
     if (r == CALL_RESTART) {
@@ -60,4 +83,9 @@ void call_serve(struct task *t, struct user_frame *f)
         r = -r;
     }
     f->trap.r3_r12[0] = (uint32_t)r;
+}
+
+int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n)
+{
+    return copy_out(t->process->space, at, bytes, n) ? 0 : -EFAULT;
 }

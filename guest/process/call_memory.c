@@ -50,38 +50,30 @@ static int32_t origin(struct task *t, uint32_t fd, uint32_t page,
     return 0;
 }
 
-static int32_t map(struct task *t, const uint32_t *a, uint32_t page)
+/* In front: the unit of the place in the file; where, length, protection,
+ * flags, file, place. */
+int32_t call_mmap(struct task *t, const uint32_t *front)
 {
+    const uint32_t *a = front + 1;
     struct space *s = t->process->space;
     uint32_t length = (a[1] + PAGE_MASK) & ~PAGE_MASK, at = a[0];
     struct region r = {.may = a[2] & 7, .shared = (a[3] & 3) == MAP_SHARED};
     int32_t error = 0;
 
-    if (!a[1] || !(a[3] & 3))
+    if (!a[1] || !(a[3] & 3) || a[5] % *front)
         return -EINVAL;
     if (!length)
         return -ENOMEM;
     if (!(a[3] & MAP_ANONYMOUS))
-        error = origin(t, a[4], page, &r);
+        error = origin(t, a[4], a[5] / *front, &r);
     if (error)
         return error;
-    if (a[3] & MAP_FIXED) {
-        if (at & PAGE_MASK)
-            return -EINVAL;
-        error = space_map(s, at, length, &r);
-        return error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
-    }
-    return space_map_free(s, length, &r);
-}
-
-int32_t call_mmap(struct task *t, const uint32_t *a)
-{
-    return a[5] & PAGE_MASK ? -EINVAL : map(t, a, a[5] / PAGE);
-}
-
-int32_t call_mmap2(struct task *t, const uint32_t *a)
-{
-    return map(t, a, a[5]);
+    if (!(a[3] & MAP_FIXED))
+        return space_map_free(s, length, &r);
+    if (at & PAGE_MASK)
+        return -EINVAL;
+    error = space_map(s, at, length, &r);
+    return error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
 }
 
 int32_t call_mremap(struct task *t, const uint32_t *a)

@@ -214,15 +214,20 @@ static struct process *ended(const struct process *parent, int32_t number,
     return NULL;
 }
 
-static int32_t wait_for(struct task *t, int32_t number, uint32_t status_at,
-                        uint32_t options)
+#define RUSAGE 72 /* bytes; nothing is counted */
+
+/* In front: whether usage is asked for; the child, where its status goes,
+ * options, where the usage goes. */
+int32_t call_wait4(struct task *t, const uint32_t *a)
 {
+    struct event *children = &t->process->children;
+    int32_t number = (int32_t)a[1];
     struct process *p;
     uint32_t status = 0, seen;
     bool some;
 
     for (;;) {
-        seen = t->process->children.count;
+        seen = children->count;
         mutex_lock(&process_lock);
         p = ended(t->process, number, &some);
         if (p) {
@@ -235,30 +240,15 @@ static int32_t wait_for(struct task *t, int32_t number, uint32_t status_at,
             break;
         if (!some)
             return -ECHILD;
-        if (options & WNOHANG)
+        if (a[3] & WNOHANG)
             return 0;
-        if (event_wait(&t->process->children, seen, FOR_EVER) == WAKE_SIGNAL)
+        if (event_wait(children, seen, FOR_EVER) == WAKE_SIGNAL)
             return CALL_RESTART;
     }
-    if (status_at && !copy_out(t->process->space, status_at, &status, 4))
+    if ((a[2] && answer(t, a[2], &status, sizeof status)) ||
+        (a[0] && a[4] && !fill_out(t->process->space, a[4], RUSAGE)))
         return -EFAULT;
     return number;
-}
-
-int32_t call_waitpid(struct task *t, const uint32_t *a)
-{
-    return wait_for(t, (int32_t)a[0], a[1], a[2]);
-}
-
-#define RUSAGE 72 /* bytes; nothing is counted */
-
-int32_t call_wait4(struct task *t, const uint32_t *a)
-{
-    int32_t r = wait_for(t, (int32_t)a[0], a[1], a[2]);
-
-    if (r > 0 && a[3] && !fill_out(t->process->space, a[3], RUSAGE))
-        return -EFAULT;
-    return r;
 }
 
 /* ---- who is who ---------------------------------------------------------- */
@@ -330,7 +320,7 @@ int32_t call_getrlimit(struct task *t, const uint32_t *a)
 
     if (a[0] >= RLIMITS)
         return -EINVAL;
-    return copy_out(t->process->space, a[1], pair, sizeof pair) ? 0 : -EFAULT;
+    return answer(t, a[1], pair, sizeof pair);
 }
 
 /* Limits are what they are: they can be asked, not set. */
@@ -345,9 +335,7 @@ int32_t call_prlimit(struct task *t, const uint32_t *a)
         return -ESRCH;
     if (a[2])
         return -EPERM;
-    return a[3] && !copy_out(t->process->space, a[3], pair, sizeof pair)
-               ? -EFAULT
-               : 0;
+    return a[3] ? answer(t, a[3], pair, sizeof pair) : 0;
 }
 
 /* ---- processors ---------------------------------------------------------- */
@@ -357,18 +345,6 @@ int32_t call_sched_yield(struct task *t, const uint32_t *a)
     (void)t, (void)a;
     thread_yield();
     return 0;
-}
-
-/* process_lock is held. */
-static struct task *task_numbered(struct task *t, uint32_t number)
-{
-    if (!number || number == t->number)
-        return t;
-    for (struct task *k = t->process->tasks; k; k = k->next) {
-        if (k->number == number)
-            return k;
-    }
-    return NULL;
 }
 
 int32_t call_setaffinity(struct task *t, const uint32_t *a)
@@ -404,7 +380,7 @@ int32_t call_getaffinity(struct task *t, const uint32_t *a)
     mutex_unlock(&process_lock);
     if (!k)
         return -ESRCH;
-    return copy_out(t->process->space, a[2], &mask, 4) ? 4 : -EFAULT;
+    return answer(t, a[2], &mask, sizeof mask) ? -EFAULT : 4;
 }
 
 /* The CPU, and node 0. It may be another one by now. */
@@ -412,7 +388,7 @@ int32_t call_getcpu(struct task *t, const uint32_t *a)
 {
     uint32_t cpu = this_cpu()->number;
 
-    if (a[0] && !copy_out(t->process->space, a[0], &cpu, 4))
+    if (a[0] && answer(t, a[0], &cpu, sizeof cpu))
         return -EFAULT;
     return a[1] && !fill_out(t->process->space, a[1], 4) ? -EFAULT : 0;
 }

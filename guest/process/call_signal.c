@@ -19,11 +19,11 @@ static bool get_set(struct task *t, uint32_t at, uint64_t *set)
     return true;
 }
 
-static bool put_set(struct task *t, uint32_t at, uint64_t set)
+static int32_t put_set(struct task *t, uint32_t at, uint64_t set)
 {
     uint32_t w[2] = {(uint32_t)set, (uint32_t)(set >> 32)};
 
-    return copy_out(t->process->space, at, w, sizeof w);
+    return answer(t, at, w, sizeof w);
 }
 
 /* handler, flags, restorer, mask */
@@ -48,8 +48,7 @@ int32_t call_rt_sigaction(struct task *t, const uint32_t *a)
         *action =
             (struct action){w[0], w[1], w[2], (uint64_t)w[4] << 32 | w[3]};
     mutex_unlock(&process_lock);
-    return a[2] && !copy_out(t->process->space, a[2], old, sizeof old) ? -EFAULT
-                                                                       : 0;
+    return a[2] ? answer(t, a[2], old, sizeof old) : 0;
 }
 
 int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
@@ -70,14 +69,12 @@ int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
         mutex_unlock(&process_lock);
         t->poked = true; /* look at what is pending */
     }
-    return a[2] && !put_set(t, a[2], old) ? -EFAULT : 0;
+    return a[2] ? put_set(t, a[2], old) : 0;
 }
 
 int32_t call_rt_sigpending(struct task *t, const uint32_t *a)
 {
-    uint64_t set = (t->pending | t->process->pending) & t->blocked;
-
-    return put_set(t, a[0], set) ? 0 : -EFAULT;
+    return put_set(t, a[0], (t->pending | t->process->pending) & t->blocked);
 }
 
 int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
@@ -123,43 +120,28 @@ int32_t call_kill(struct task *t, const uint32_t *a)
     return p ? 0 : -ESRCH;
 }
 
-/* process 0: whichever has the task. */
-static int32_t to_task(struct task *t, uint32_t process, uint32_t number,
-                       uint32_t signal)
+/* Process (0: its own), task, signal. */
+int32_t call_tgkill(struct task *t, const uint32_t *a)
 {
     struct task *found = NULL;
 
-    if (signal > SIGNALS || (int32_t)number <= 0)
+    if (a[2] > SIGNALS || (int32_t)a[1] <= 0)
         return -EINVAL;
     mutex_lock(&process_lock);
-    for (struct task *k = t->process->tasks; k; k = k->next) {
-        if (k->number == number && (!process || process == t->process->number))
-            found = k;
-    }
-    if (found && signal)
-        signal_task(found, signal, t->process->number);
+    if (!a[0] || a[0] == t->process->number)
+        found = task_numbered(t, a[1]);
+    if (found && a[2])
+        signal_task(found, a[2], t->process->number);
     mutex_unlock(&process_lock);
     return found ? 0 : -ESRCH;
-}
-
-int32_t call_tkill(struct task *t, const uint32_t *a)
-{
-    return to_task(t, 0, a[0], a[1]);
-}
-
-int32_t call_tgkill(struct task *t, const uint32_t *a)
-{
-    return to_task(t, a[0], a[1], a[2]);
 }
 
 int32_t call_sigaltstack(struct task *t, const uint32_t *a)
 {
     uint32_t w[3],
         old[3] = {t->stack_base, t->stack_size ? 0 : SS_DISABLE, t->stack_size};
-    uint32_t sp = t->frame->r1;
 
-    if (t->stack_size && sp > t->stack_base &&
-        sp - t->stack_base <= t->stack_size)
+    if (on_other_stack(t, t->frame->r1))
         old[1] = 1;
     if (a[0]) {
         if (!copy_in(t->process->space, w, a[0], sizeof w))
@@ -173,6 +155,5 @@ int32_t call_sigaltstack(struct task *t, const uint32_t *a)
         t->stack_base = w[1] & SS_DISABLE ? 0 : w[0];
         t->stack_size = w[1] & SS_DISABLE ? 0 : w[2];
     }
-    return a[1] && !copy_out(t->process->space, a[1], old, sizeof old) ? -EFAULT
-                                                                       : 0;
+    return a[1] ? answer(t, a[1], old, sizeof old) : 0;
 }

@@ -2,7 +2,6 @@
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define AT_NOFOLLOW 0x100u
 #define AT_EMPTY 0x1000u
 #define EPOCH 1000000000u
 #define POLL_IN 1u
@@ -68,18 +67,7 @@ static int32_t give(struct task *t, uint32_t to, const struct facts *f)
                        .change = {EPOCH, 0},
                        .status = {EPOCH, 0}};
 
-    return copy_out(t->process->space, to, &s, sizeof s) ? 0 : -EFAULT;
-}
-
-static int32_t facts_fd(struct task *t, uint32_t fd, struct facts *facts)
-{
-    struct file *f = file_get(t, fd);
-
-    if (!f)
-        return -EBADF;
-    *facts = facts_of(f->node);
-    file_drop(f);
-    return 0;
+    return answer(t, to, &s, sizeof s);
 }
 
 static int32_t facts_at(struct task *t, uint32_t directory, uint32_t path,
@@ -87,11 +75,18 @@ static int32_t facts_at(struct task *t, uint32_t directory, uint32_t path,
 {
     int32_t error;
     const struct node *n;
+    struct file *f;
     char first;
 
     if (flags & AT_EMPTY && copy_in(t->process->space, &first, path, 1) &&
-        !first && directory != AT_CWD)
-        return facts_fd(t, directory, facts);
+        !first && directory != AT_CWD) {
+        f = file_get(t, directory);
+        if (!f)
+            return -EBADF;
+        *facts = facts_of(f->node);
+        file_drop(f);
+        return 0;
+    }
     n = path_find(t, directory, path, !(flags & AT_NOFOLLOW), &error);
     if (!n)
         return error;
@@ -108,14 +103,10 @@ static int32_t stat_at(struct task *t, uint32_t directory, uint32_t path,
     return error ? error : give(t, to, &f);
 }
 
+/* In front: flags. */
 int32_t call_stat(struct task *t, const uint32_t *a)
 {
-    return stat_at(t, AT_CWD, a[0], 0, a[1]);
-}
-
-int32_t call_lstat(struct task *t, const uint32_t *a)
-{
-    return stat_at(t, AT_CWD, a[0], AT_NOFOLLOW, a[1]);
+    return stat_at(t, AT_CWD, a[1], a[0], a[2]);
 }
 
 int32_t call_fstatat(struct task *t, const uint32_t *a)
@@ -125,10 +116,9 @@ int32_t call_fstatat(struct task *t, const uint32_t *a)
 
 int32_t call_fstat(struct task *t, const uint32_t *a)
 {
-    struct facts f;
-    int32_t error = facts_fd(t, a[0], &f);
+    struct facts f = facts_of(t->file->node);
 
-    return error ? error : give(t, a[1], &f);
+    return give(t, a[1], &f);
 }
 
 int32_t call_statx(struct task *t, const uint32_t *a)
@@ -152,7 +142,7 @@ int32_t call_statx(struct task *t, const uint32_t *a)
                        .change = when,
                        .special = {0, f.special},
                        .device = {0, 1}};
-    return copy_out(t->process->space, a[4], &s, sizeof s) ? 0 : -EFAULT;
+    return answer(t, a[4], &s, sizeof s);
 }
 
 /* ---- directories --------------------------------------------------------- */
@@ -206,17 +196,14 @@ static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
 
 int32_t call_getdents(struct task *t, const uint32_t *a)
 {
-    struct file *f = file_get(t, a[0]);
-    int32_t r = -ENOTDIR;
+    struct file *f = t->file;
+    int32_t r;
 
-    if (!f)
-        return -EBADF;
-    if (f->node && (f->node->mode & MODE_KIND) == MODE_DIRECTORY) {
-        mutex_lock(&f->lock);
-        r = list(f, t, a[1], a[2]);
-        mutex_unlock(&f->lock);
-    }
-    file_drop(f);
+    if (!f->node || (f->node->mode & MODE_KIND) != MODE_DIRECTORY)
+        return -ENOTDIR;
+    mutex_lock(&f->lock);
+    r = list(f, t, a[1], a[2]);
+    mutex_unlock(&f->lock);
     return r;
 }
 

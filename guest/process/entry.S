@@ -33,7 +33,7 @@ process_vectors:
     mfspr   %r3, SPR_SCRATCH
     stw     %r3, TRAP_R3(%r1)
     mfspr   %r3, SPR_SCRATCH2
-    stw     %r3, TRAP_CR(%r1)
+    mtcrf   0x80, %r3
     li      %r3, vector
     ba      user_entry
     .set    vector, vector + 0x100
@@ -46,32 +46,13 @@ process_vectors_end:
     .globl  user_entry
     .type   user_entry, @function
 user_entry:
-    stw     %r0, TRAP_R0(%r1)
+    frame_save
     stw     %r2, USER_R2(%r1)
-    stw     %r4, TRAP_R3+4(%r1)
-    stw     %r5, TRAP_R3+8(%r1)
-    stw     %r6, TRAP_R3+12(%r1)
-    stw     %r7, TRAP_R3+16(%r1)
-    stw     %r8, TRAP_R3+20(%r1)
-    stw     %r9, TRAP_R3+24(%r1)
-    stw     %r10, TRAP_R3+28(%r1)
-    stw     %r11, TRAP_R3+32(%r1)
-    stw     %r12, TRAP_R3+36(%r1)
     stmw    %r13, USER_R13(%r1)
-    mflr    %r5
-    mfctr   %r6
-    mfxer   %r7
-    mfsrr0  %r8
-    mfsrr1  %r9
-    mfdar   %r10
-    mfdsisr %r11
-    stw     %r5, TRAP_LR(%r1)
-    stw     %r6, TRAP_CTR(%r1)
-    stw     %r7, TRAP_XER(%r1)
-    stw     %r8, TRAP_SRR0(%r1)
-    stw     %r9, TRAP_SRR1(%r1)
-    stw     %r10, USER_DAR(%r1)
-    stw     %r11, USER_DSISR(%r1)
+    mfdar   %r5
+    mfdsisr %r6
+    stw     %r5, USER_DAR(%r1)
+    stw     %r6, USER_DSISR(%r1)
     stw     %r3, USER_VECTOR(%r1)
     mfspr   %r2, 272            /* `current` */
     lwz     %r2, CPU_CURRENT(%r2)
@@ -80,34 +61,10 @@ user_entry:
     cmpwi   %r3, 0
     beq     user_leave
 user_return:
-    /* An interrupted lwarx must not pair with a later stwcx. */
-    li      %r0, TRAP_SCRATCH
-    stwcx.  %r0, %r1, %r0
-    lwz     %r5, TRAP_LR(%r1)
-    lwz     %r6, TRAP_CTR(%r1)
-    lwz     %r7, TRAP_CR(%r1)
-    lwz     %r8, TRAP_XER(%r1)
-    lwz     %r9, TRAP_SRR0(%r1)
-    lwz     %r10, TRAP_SRR1(%r1)
-    mtlr    %r5
-    mtctr   %r6
-    mtcrf   0xFF, %r7
-    mtxer   %r8
-    mtsrr0  %r9
-    mtsrr1  %r10
+    frame_restore
     lmw     %r13, USER_R13(%r1)
-    lwz     %r0, TRAP_R0(%r1)
     lwz     %r2, USER_R2(%r1)
-    lwz     %r3, TRAP_R3(%r1)
-    lwz     %r4, TRAP_R3+4(%r1)
-    lwz     %r5, TRAP_R3+8(%r1)
-    lwz     %r6, TRAP_R3+12(%r1)
-    lwz     %r7, TRAP_R3+16(%r1)
-    lwz     %r8, TRAP_R3+20(%r1)
-    lwz     %r9, TRAP_R3+24(%r1)
-    lwz     %r10, TRAP_R3+28(%r1)
-    lwz     %r11, TRAP_R3+32(%r1)
-    lwz     %r12, TRAP_R3+36(%r1)
+    frame_restore_general
     lwz     %r1, USER_R1(%r1)
     rfi
     .size   user_entry, . - user_entry

@@ -49,6 +49,12 @@ struct file *file_get(struct task *t, uint32_t fd)
     return f;
 }
 
+void file_close_on_exec(struct process *p, uint32_t fd, bool close)
+{
+    p->close_on_exec &= ~(1ULL << fd);
+    p->close_on_exec |= (uint64_t)close << fd;
+}
+
 int32_t file_number(struct process *p, struct file *f, uint32_t least,
                     bool close_on_exec)
 {
@@ -59,12 +65,13 @@ int32_t file_number(struct process *p, struct file *f, uint32_t least,
         fd++;
     if (fd < FILES) {
         p->files[fd] = f;
-        p->close_on_exec &= ~(1ULL << fd);
-        if (close_on_exec)
-            p->close_on_exec |= 1ULL << fd;
+        file_close_on_exec(p, fd, close_on_exec);
     }
     mutex_unlock(&process_lock);
-    return fd < FILES ? (int32_t)fd : -EMFILE;
+    if (fd < FILES)
+        return (int32_t)fd;
+    file_drop(f);
+    return -EMFILE;
 }
 
 int32_t file_close(struct process *p, uint32_t fd)

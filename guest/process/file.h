@@ -66,10 +66,13 @@ int32_t file_write(struct file *f, struct task *t, uint32_t from,
                    uint32_t bytes);
 /* The file of a number, with a user more; NULL: there is none. */
 struct file *file_get(struct task *t, uint32_t fd);
-/* The lowest free number from `least` on is f's: it, or -EMFILE. */
+/* The lowest free number from `least` on is f's: it; or -EMFILE, and f has a
+ * user less. */
 int32_t file_number(struct process *p, struct file *f, uint32_t least,
                     bool close_on_exec);
 int32_t file_close(struct process *p, uint32_t fd);
+/* Whether exec closes the number. process_lock is held. */
+void file_close_on_exec(struct process *p, uint32_t fd, bool close);
 
 /* ---- call_file.c --------------------------------------------------------- */
 

@@ -203,39 +203,42 @@ static int32_t wake_op(struct task *t, const uint32_t *a)
     return from && to ? (int32_t)woken : -EFAULT;
 }
 
-/* Until when, by the time base; `wide`: seconds have 64 bits. False: it cannot
- * be read. */
-static bool until(struct task *t, uint32_t at, uint32_t op, bool wide,
-                  uint64_t *due)
+/* Until when, by the time base: 0 or -errno. */
+static int32_t until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
+                     uint64_t *due)
 {
-    uint32_t w[4] = {0};
     uint64_t ns, now = clock_ns();
+    int32_t error;
 
     *due = FOR_EVER;
     if (!at)
-        return true;
-    if (!copy_in(t->process->space, w, at, wide ? 16 : 8))
-        return false;
-    ns = (wide ? w[1] : w[0]) * 1000000000ULL + (wide ? w[3] : w[1]);
+        return 0;
+    error = time_get(t, at, wide, &ns);
+    if (error)
+        return error;
     if ((op & COMMAND) == WAIT)
         now = 0; /* a time from now; the others name a moment */
     else if (op & REALTIME)
         now += EPOCH * 1000000000ULL;
     *due = clock_due(ns > now ? ns - now : 0);
-    return true;
+    return 0;
 }
 
-static int32_t futex(struct task *t, const uint32_t *a, bool wide)
+/* In front: how wide a time is. */
+int32_t call_futex(struct task *t, const uint32_t *front)
 {
+    const uint32_t *a = front + 1;
     uint64_t due;
+    int32_t error;
 
     if (a[0] & 3)
         return -EINVAL;
     switch (a[1] & COMMAND) {
     case WAIT:
     case WAIT_BITSET:
-        if (!until(t, a[3], a[1], wide, &due))
-            return -EFAULT;
+        error = until(t, a[3], a[1], *front, &due);
+        if (error)
+            return error;
         return wait(t, a[0], a[2], (a[1] & COMMAND) == WAIT ? 0xFFFFFFFF : a[5],
                     due);
     case WAKE:
@@ -250,14 +253,4 @@ static int32_t futex(struct task *t, const uint32_t *a, bool wide)
     default:
         return -ENOSYS;
     }
-}
-
-int32_t call_futex(struct task *t, const uint32_t *a)
-{
-    return futex(t, a, false);
-}
-
-int32_t call_futex64(struct task *t, const uint32_t *a)
-{
-    return futex(t, a, true);
 }

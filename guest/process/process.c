@@ -48,6 +48,17 @@ struct process *process_find(uint32_t number)
     return NULL;
 }
 
+struct task *task_numbered(struct task *t, uint32_t number)
+{
+    if (!number || number == t->number)
+        return t;
+    for (struct task *k = t->process->tasks; k; k = k->next) {
+        if (k->number == number)
+            return k;
+    }
+    return NULL;
+}
+
 /* What a child has from its parent. */
 static void inherit(struct process *p, const struct process *parent)
 {

@@ -17,6 +17,8 @@
 #define SIGNALS 64
 #define PATH_SIZE 256
 #define AT_CWD ((uint32_t)-100) /* instead of a directory that is open */
+#define AT_NOFOLLOW 0x100u      /* a link itself, not what it leads to */
+enum { NARROW, WIDE };          /* times have 32 bits, or 64 */
 
 struct user_frame {
     struct trap_frame trap;
@@ -97,6 +99,7 @@ struct task {
     bool leaving;             /* own: it has called exit, with */
     uint32_t status;          /* own: as wait tells it */
     bool restart;             /* own: a call may begin anew */
+    struct file *file;        /* own: what its call is about (ON_FILE) */
     uint32_t fault_code, fault_at; /* own: siginfo of its own fault */
     volatile bool poked;           /* look at signals on the way to user mode */
     /* sched_lock: */
@@ -125,6 +128,8 @@ struct process *process_new(struct process *parent, struct space *space);
 /* It never ran. */
 void process_forget(struct process *p);
 struct process *process_find(uint32_t number); /* process_lock is held */
+/* A task of t's process, 0: t; NULL: there is none. process_lock is held. */
+struct task *task_numbered(struct task *t, uint32_t number);
 /* A task that begins with these registers, and waits for task_start. NULL: no
  * room. process_lock is not held. */
 struct task *task_new(struct process *p, const struct user_frame *start);
@@ -201,13 +206,15 @@ void signal_process(struct process *p, uint32_t signal, uint32_t from);
 void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at);
 /* On the way to user mode: begin handlers, or end. */
 void signals_serve(struct task *t);
-/* Is there one that t would act on? */
-bool signals_wait(struct task *t);
+/* Is sp on the task's other stack for handlers? */
+bool on_other_stack(const struct task *t, uint32_t sp);
 
 /* ---- user.c: in and out of user mode ------------------------------------- */
 
 /* An exception from user mode. True: go back there. Out: interrupts off. */
 bool user_trap(uint32_t vector, struct user_frame *f);
+/* General register n of a frame. */
+uint32_t *user_register(struct user_frame *f, uint32_t n);
 /* Vectors and the scheduler know of processes from now on. */
 void user_init(void);
 /* The floating point of t, which runs here, is in t->fp and nowhere else. */
@@ -223,16 +230,23 @@ void task_space_load(const struct task *t);
             */
 /* Carry out the call that f asks for. */
 void call_serve(struct task *t, struct user_frame *f);
-/* Arguments are r3 to r8; a result of -4095 to -1 is an error. */
+/* Arguments as calls.def says; a result of -4095 to -1 is an error. */
 typedef int32_t call_function(struct task *t, const uint32_t *a);
-#define CALL(number, name, handler) call_function call_##handler;
+#define CALL(number, name, handler, how) call_function call_##handler;
 #include "guest/process/calls.def"
 #undef CALL
+/* What a call tells besides its result: 0 or -EFAULT. */
+int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n);
 
 /* ---- futex.c ------------------------------------------------------------- */
 
 /* Wake up to `count` tasks that wait for the word: how many. */
 int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits);
+
+/* ---- call_time.c --------------------------------------------------------- */
+
+/* A time in user memory: 0, -EFAULT, -EINVAL. */
+int32_t time_get(struct task *t, uint32_t at, uint32_t wide, uint64_t *ns);
 
 /* ---- clock.c ------------------------------------------------------------- */
 

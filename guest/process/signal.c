@@ -141,8 +141,7 @@ static void print_stack(struct task *t, const struct node *file)
 
 static void report_death(struct task *t, uint32_t signal)
 {
-    const struct user_frame *f = t->frame;
-    const struct trap_frame *r = &f->trap;
+    const struct trap_frame *r = &t->frame->trap;
     int32_t error;
     const struct node *file =
         ramdisk_find("/", t->process->program, true, &error);
@@ -152,15 +151,11 @@ static void report_death(struct task *t, uint32_t signal)
             r->srr0);
     if (signal == SIGSEGV || signal == SIGBUS)
         kprintf(", address %x", t->fault_at);
-    kprintf("\n    r0 %x %x %x", r->r0, f->r1, f->r2);
-    for (unsigned n = 0; n < 10; n++)
-        kprintf("%s%x", n == 5 ? "\n    r8 " : " ", r->r3_r12[n]);
-    for (unsigned n = 0; n < 19; n++)
-        kprintf("%s%x",
-                n == 3    ? "\n    r16 "
-                : n == 11 ? "\n    r24 "
-                          : " ",
-                f->r13_r31[n]);
+    for (uint32_t n = 0; n < 32; n++) {
+        if (n % 8 == 0)
+            kprintf("\n    r%u", n);
+        kprintf(" %x", *user_register(t->frame, n));
+    }
     kprintf("\n    lr %x ctr %x cr %x xer %x\n", r->lr, r->ctr, r->cr, r->xer);
     print_stack(t, file);
 }
@@ -169,14 +164,11 @@ static void report_death(struct task *t, uint32_t signal)
 
 static void put_registers(uint32_t *m, struct task *t)
 {
-    const struct user_frame *f = t->frame;
+    struct user_frame *f = t->frame;
 
     task_fp_settle(t);
-    m[0] = f->trap.r0;
-    m[1] = f->r1;
-    m[2] = f->r2;
-    memcpy(&m[3], f->trap.r3_r12, 40);
-    memcpy(&m[13], f->r13_r31, 76);
+    for (uint32_t n = 0; n < 32; n++)
+        m[n] = *user_register(f, n);
     m[NIP] = f->trap.srr0;
     m[MSR] = f->trap.srr1;
     m[ORIG_R3] = f->asked_r3;
@@ -195,11 +187,8 @@ static void get_registers(const uint32_t *m, struct task *t)
     struct user_frame *f = t->frame;
 
     task_fp_settle(t);
-    f->trap.r0 = m[0];
-    f->r1 = m[1];
-    f->r2 = m[2];
-    memcpy(f->trap.r3_r12, &m[3], 40);
-    memcpy(f->r13_r31, &m[13], 76);
+    for (uint32_t n = 0; n < 32; n++)
+        *user_register(f, n) = m[n];
     f->trap.srr0 = m[NIP] & ~3u;
     f->trap.ctr = m[CTR];
     f->trap.lr = m[LR];
@@ -208,20 +197,38 @@ static void get_registers(const uint32_t *m, struct task *t)
     memcpy(t->fp, &m[FP_WORD], sizeof t->fp);
 }
 
-static bool on_other_stack(const struct task *t, uint32_t sp)
+bool on_other_stack(const struct task *t, uint32_t sp)
 {
     return t->stack_size && sp > t->stack_base &&
            sp - t->stack_base <= t->stack_size;
 }
 
+/* Where the words of a frame go. */
 static uint32_t place(const struct task *t, const struct action *a,
-                      uint32_t bytes)
+                      uint32_t words)
 {
     uint32_t sp = t->frame->r1;
 
     if (a->flags & SA_ONSTACK && t->stack_size && !on_other_stack(t, sp))
         sp = t->stack_base + t->stack_size;
-    return (sp - bytes - GAP) & ~15u;
+    return (sp - 4 * words - GAP) & ~15u;
+}
+
+/* The handler begins on them, `skip` bytes further down. */
+static bool push(struct task *t, uint32_t at, const uint32_t *b, uint32_t words,
+                 uint32_t skip)
+{
+    struct user_frame *f = t->frame;
+    uint32_t sp = at - CALLER - skip;
+
+    if (!copy_out(t->process->space, at, b, 4 * words) ||
+        !copy_out(t->process->space, sp, &f->r1, 4))
+        return false;
+    f->trap.lr = skip ? TRAMPOLINE : TRAMPOLINE + 8;
+    f->trap.r3_r12[1] = f->trap.r3_r12[3] = at;
+    f->trap.r3_r12[2] = at + 4 * INFO_WORDS;
+    f->r1 = sp;
+    return true;
 }
 
 static __attribute__((noinline)) bool push_full(struct task *t,
@@ -229,29 +236,21 @@ static __attribute__((noinline)) bool push_full(struct task *t,
                                                 uint32_t signal, uint64_t mask)
 {
     uint32_t b[INFO_WORDS + UC_WORDS], *uc = b + INFO_WORDS;
-    uint32_t at = place(t, a, sizeof b), sp = at - CALLER - RT_SKIP;
-    struct user_frame *f = t->frame;
+    uint32_t at = place(t, a, INFO_WORDS + UC_WORDS);
 
     memset(b, 0, sizeof b);
     b[0] = signal;
     b[2] = t->fault_code;
     b[3] = (int32_t)t->fault_code > 0 ? t->fault_at : t->sender;
     uc[UC_STACK] = t->stack_base;
-    uc[UC_STACK + 1] = t->stack_size ? on_other_stack(t, f->r1) : SS_DISABLE;
+    uc[UC_STACK + 1] =
+        t->stack_size ? on_other_stack(t, t->frame->r1) : SS_DISABLE;
     uc[UC_STACK + 2] = t->stack_size;
     uc[UC_REGS] = at + 4 * (INFO_WORDS + UC_MCONTEXT);
     uc[UC_MASK] = (uint32_t)mask;
     uc[UC_MASK + 1] = (uint32_t)(mask >> 32);
     put_registers(uc + UC_MCONTEXT, t);
-    if (!copy_out(t->process->space, at, b, sizeof b) ||
-        !copy_out(t->process->space, sp, &f->r1, 4))
-        return false;
-    f->trap.lr = TRAMPOLINE;
-    f->r1 = sp;
-    f->trap.r3_r12[1] = at;
-    f->trap.r3_r12[2] = at + 4 * INFO_WORDS;
-    f->trap.r3_r12[3] = at;
-    return true;
+    return push(t, at, b, INFO_WORDS + UC_WORDS, RT_SKIP);
 }
 
 static __attribute__((noinline)) bool push_plain(struct task *t,
@@ -259,8 +258,7 @@ static __attribute__((noinline)) bool push_plain(struct task *t,
                                                  uint32_t signal, uint64_t mask)
 {
     uint32_t b[PLAIN_WORDS + MCONTEXT_WORDS];
-    uint32_t at = place(t, a, sizeof b), sp = at - CALLER;
-    struct user_frame *f = t->frame;
+    uint32_t at = place(t, a, PLAIN_WORDS + MCONTEXT_WORDS);
 
     memset(b, 0, sizeof b);
     b[3] = (uint32_t)(mask >> 32);
@@ -269,13 +267,7 @@ static __attribute__((noinline)) bool push_plain(struct task *t,
     b[6] = (uint32_t)mask;
     b[7] = at + 4 * PLAIN_WORDS;
     put_registers(b + PLAIN_WORDS, t);
-    if (!copy_out(t->process->space, at, b, sizeof b) ||
-        !copy_out(t->process->space, sp, &f->r1, 4))
-        return false;
-    f->trap.lr = TRAMPOLINE + 8;
-    f->r1 = sp;
-    f->trap.r3_r12[1] = at;
-    return true;
+    return push(t, at, b, PLAIN_WORDS + MCONTEXT_WORDS, 0);
 }
 
 /* ---- serving ------------------------------------------------------------- */

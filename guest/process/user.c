@@ -131,7 +131,7 @@ static void memory_fault(struct task *t, uint32_t at, uint32_t doing)
     }
 }
 
-static uint32_t *user_register(struct user_frame *f, uint32_t n)
+uint32_t *user_register(struct user_frame *f, uint32_t n)
 {
     return n == 0    ? &f->trap.r0
            : n == 1  ? &f->r1
