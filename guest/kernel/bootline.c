@@ -54,13 +54,13 @@ static bool take_seed(char *value)
 {
     return text_number(value, &chosen.seed);
 }
-BOOT_WORD(150, take_seed, "seed", "NUMBER");
+BOOT_WORD_KIND(150, take_seed, "seed", "NUMBER", WORD_FOR_ALL);
 
 static bool take_idle(char *value)
 {
     return bootline_choice(value, "spin", "nap", &chosen.spin);
 }
-BOOT_WORD(170, take_idle, "idle", "nap|spin");
+BOOT_WORD_KIND(170, take_idle, "idle", "nap|spin", WORD_FOR_ALL);
 
 static bool take_n(char *value)
 {
@@ -121,10 +121,10 @@ static char *take_word(char *word, char *rest)
     FOR_TABLE (w, word) {
         if (!text_equal((*w)->name, word) || !value)
             continue;
-        if ((*w)->rest) {
+        if ((*w)->kind == WORD_REST) {
             rejoin(value, rest);
             rest = NULL;
-        } else if ((*w)->take != take_seed && (*w)->take != take_idle) {
+        } else if ((*w)->kind == WORD_OF_WORK) {
             about_work = (*w)->name;
         }
         if (!(*w)->take(value))

@@ -288,6 +288,8 @@ void pic_init(void);
 void pic_cpu_init(void);
 /* Interrupt a CPU by its number: it looks at its flags. */
 void pic_ipi(unsigned cpu);
+/* A device's source interrupts CPU 0 as another CPU would. */
+void pic_source(unsigned source);
 /* Take the interrupt that is pending here, in its handler. True: it was an
  * inter-processor interrupt; false: it was withdrawn. */
 bool pic_ack(void);

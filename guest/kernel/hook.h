@@ -37,19 +37,18 @@ struct boot_word {
     const char *values; /* for the line that refuses */
     /* Note the value, which may be cut up. False: there is no such value. */
     bool (*take)(char *value);
-    bool rest; /* the value is all the rest of the line */
+    enum { WORD_FOR_ALL, WORD_OF_WORK, WORD_REST } kind;
 };
 
+/* WORD_OF_WORK: it is about the workloads in the kernel, and a system in their
+ * place has no use for it. WORD_REST: the value is all the rest of the line. */
+#define BOOT_WORD_KIND(rank, function, name, values, kind)                     \
+    static const struct boot_word function##_word = {name, values, function,   \
+                                                     kind};                    \
+    static const struct boot_word *const function##_entry TABLE_ENTRY(         \
+        word, rank) = &function##_word
 #define BOOT_WORD(rank, function, name, values)                                \
-    static const struct boot_word function##_word = {name, values, function,   \
-                                                     false};                   \
-    static const struct boot_word *const function##_entry TABLE_ENTRY(         \
-        word, rank) = &function##_word
-#define BOOT_WORD_REST(rank, function, name, values)                           \
-    static const struct boot_word function##_word = {name, values, function,   \
-                                                     true};                    \
-    static const struct boot_word *const function##_entry TABLE_ENTRY(         \
-        word, rank) = &function##_word
+    BOOT_WORD_KIND(rank, function, name, values, WORD_OF_WORK)
 extern const struct boot_word *const word_table[], *const word_table_end[];
 
 /* A number in a CPU's line at the end. */

@@ -1,5 +1,6 @@
 /* pic.c - the interrupt controller: OpenPIC layout, one inter-processor
- * interrupt that means "look at your flags". No device interrupts are used.
+ * interrupt that means "look at your flags", and so does one of a device: a
+ * hook at the end of exceptions looks at the device's.
  */
 #include "guest/kernel/defs.h"
 
@@ -29,6 +30,14 @@ void pic_cpu_init(void)
 void pic_ipi(unsigned cpu)
 {
     io_write(own(PIC_IPIDR + 0x10 * IPI), 1u << cpu);
+}
+
+/* The source stays up, and interrupts stay off, until the hook has looked. */
+void pic_source(unsigned source)
+{
+    io_write(BOARD_PIC + PIC_IDR + 0x20 * source, 1);
+    io_write(BOARD_PIC + PIC_IVPR + 0x20 * source,
+             IPI_PRIORITY << PIC_PRIORITY_SHIFT | IPI_VECTOR);
 }
 
 /* Take the interrupt. False: there was none after all. */

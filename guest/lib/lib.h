@@ -30,6 +30,8 @@ uint32_t text_length(const char *text);
 void text_copy(char *to, const char *from, uint32_t size);
 /* False: not all of the text is a decimal number of 32 bits. */
 bool text_number(const char *text, uint32_t *value);
+/* The same with K or M behind it, for 2^10 or 2^20: bytes. May be cut up. */
+bool text_size(char *text, uint32_t *bytes);
 /* Cut the text at the first `at`: the rest behind it; NULL: it has none. */
 char *text_split(char *text, char at);
 /* As in C. */

@@ -83,6 +83,20 @@ bool text_number(const char *s, uint32_t *value)
     return true;
 }
 
+bool text_size(char *s, uint32_t *bytes)
+{
+    uint32_t end = text_length(s), shift = 0;
+
+    if (end && (s[end - 1] == 'K' || s[end - 1] == 'M')) {
+        shift = s[end - 1] == 'K' ? 10 : 20;
+        s[end - 1] = '\0';
+    }
+    if (!text_number(s, bytes) || *bytes > UINT32_MAX >> shift)
+        return false;
+    *bytes <<= shift;
+    return true;
+}
+
 /* Cut at the first `at`; the rest, or NULL. */
 char *text_split(char *s, char at)
 {

@@ -1,4 +1,5 @@
 /* call_file.c - system calls about files and their numbers. */
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -61,6 +62,8 @@ static int32_t refuse_open(const struct node *n, uint32_t flags)
         return -ENOTDIR;
     if (flags & (O_ACCMODE | O_TRUNC) && !n->device)
         return kind == MODE_DIRECTORY ? -EISDIR : -EROFS;
+    if (flags & O_ACCMODE && n->device == DEVICE_DISK && disk_read_only())
+        return -EROFS;
     return 0;
 }
 
@@ -199,16 +202,38 @@ int32_t call_writev(struct task *t, const uint32_t *a)
     return parts(t, a, file_write);
 }
 
-/* The place is in the last pair of arguments, which begins at an even one. */
-int32_t call_pread(struct task *t, const uint32_t *a)
+/* At a place, which is in the last pair of arguments: that begins at an even
+ * one. */
+static int32_t at_place(struct task *t, const uint32_t *a, transfer *move)
 {
     struct file other = *t->file;
 
-    if (!other.node || other.node->device)
+    if (!file_has_places(t->file))
         return -ESPIPE;
     other.lock = (struct mutex){.owner = 0};
     other.at = a[4] ? INT32_MAX : a[5]; /* behind any end */
-    return file_read(&other, t, a[1], a[2]);
+    return move(&other, t, a[1], a[2]);
+}
+
+int32_t call_pread(struct task *t, const uint32_t *a)
+{
+    return at_place(t, a, file_read);
+}
+
+int32_t call_pwrite(struct task *t, const uint32_t *a)
+{
+    return at_place(t, a, file_write);
+}
+
+/* What is written is in the RAM disk at once. */
+int32_t call_fsync(struct task *t, const uint32_t *a)
+{
+    (void)a;
+    if (!file_has_places(t->file))
+        return -EINVAL;
+    if (t->file->node->device && !disk_request(DISK_FLUSH, 0, 0, 0))
+        return -EIO;
+    return 0;
 }
 
 /* -errno, or 0 and *at is the new place. */
@@ -216,7 +241,7 @@ static int32_t seek(struct file *f, int64_t by, uint32_t from, int64_t *at)
 {
     bool good;
 
-    if (!f->node || f->node->device)
+    if (!file_has_places(f))
         return -ESPIPE;
     mutex_lock(&f->lock);
     *at = by + (from == SEEK_CUR   ? f->at

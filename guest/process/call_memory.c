@@ -1,4 +1,5 @@
 /* call_memory.c - system calls about memory. */
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -43,6 +44,7 @@ static int32_t origin(struct task *t, uint32_t fd, uint32_t page,
         return -EACCES;
     if (r->shared && r->may & MAY_WRITE)
         return -EACCES; /* the disk is read-only */
+    r->bounded = true;
     if (page < (n->size + PAGE_MASK) / PAGE) {
         r->origin = n->bytes + page * PAGE;
         r->bytes = n->size - page * PAGE;
@@ -114,4 +116,30 @@ int32_t call_getrandom(struct task *t, const uint32_t *a)
         done += n;
     }
     return (int32_t)done;
+}
+
+/* Memory and the disk's pages, in bytes (struct sysinfo). */
+int32_t call_sysinfo(struct task *t, const uint32_t *a)
+{
+    uint32_t w[16] = {[0] = (uint32_t)divide(clock_ns(), 1000000000),
+                      [4] = frames_all() * PAGE,
+                      [5] = frames_free() * PAGE,
+                      [8] = slots_all() * PAGE,
+                      [9] = slots_free() * PAGE,
+                      [13] = 1}; /* the unit */
+
+    return answer(t, a[0], w, sizeof w);
+}
+
+/* Of usage the page faults are counted, since exec (struct rusage). */
+int32_t call_getrusage(struct task *t, const uint32_t *a)
+{
+    const struct space *s = t->process->space;
+    uint32_t w[18] = {0};
+
+    if (!a[0]) {
+        w[8] = s->faults - s->reads;
+        w[9] = s->reads;
+    }
+    return answer(t, a[1], w, sizeof w);
 }

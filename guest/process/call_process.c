@@ -1,4 +1,5 @@
 /* call_process.c - system calls about processes and threads. */
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -94,11 +95,13 @@ static int32_t new_thread(struct task *t, const struct birth *b)
  * execs: the parent does not see what it writes before (docs/guest.md). */
 static int32_t new_process(struct task *t, const struct birth *b)
 {
-    struct space *space = space_copy(t->process->space);
+    struct space *space;
     struct process *p;
     struct task *new;
     int32_t number;
 
+    while (!(space = space_copy(t->process->space)) && memory_wait())
+        continue;
     if (!space)
         return -ENOMEM;
     p = process_new(t->process, space);

@@ -6,6 +6,7 @@
 #define ENOENT 2
 #define ESRCH 3
 #define EINTR 4
+#define EIO 5
 #define E2BIG 7
 #define ENOEXEC 8
 #define EBADF 9
@@ -20,6 +21,7 @@
 #define EINVAL 22
 #define EMFILE 24
 #define ENOTTY 25
+#define ENOSPC 28
 #define ESPIPE 29
 #define EROFS 30
 #define EPIPE 32

@@ -34,6 +34,11 @@ void file_drop(struct file *f)
     pool_give(&files, f);
 }
 
+bool file_has_places(const struct file *f)
+{
+    return f->node && (!f->node->device || f->node->device == DEVICE_DISK);
+}
+
 /* ---- numbers ------------------------------------------------------------- */
 
 struct file *file_get(struct task *t, uint32_t fd)
@@ -124,10 +129,10 @@ static int32_t random_read(struct task *t, uint32_t to, uint32_t bytes)
     return (int32_t)done;
 }
 
-static int32_t device_read(const struct node *n, struct task *t, uint32_t to,
+static int32_t device_read(struct file *f, struct task *t, uint32_t to,
                            uint32_t bytes)
 {
-    switch (n->device) {
+    switch (f->node->device) {
     case DEVICE_ZERO:
         return fill_out(t->process->space, to, bytes) ? (int32_t)bytes
                                                       : -EFAULT;
@@ -135,6 +140,8 @@ static int32_t device_read(const struct node *n, struct task *t, uint32_t to,
         return random_read(t, to, bytes);
     case DEVICE_CONSOLE:
         return input_read(t, to, bytes);
+    case DEVICE_DISK:
+        return raw_move(f, t, to, bytes, false);
     default:
         return 0;
     }
@@ -170,7 +177,7 @@ int32_t file_read(struct file *f, struct task *t, uint32_t to, uint32_t bytes)
         bytes = INT32_MAX & ~PAGE_MASK;
     if (f->pipe)
         return pipe_read(f, t, to, bytes);
-    return f->node->device ? device_read(f->node, t, to, bytes)
+    return f->node->device ? device_read(f, t, to, bytes)
                            : node_read(f, t, to, bytes);
 }
 
@@ -185,5 +192,7 @@ int32_t file_write(struct file *f, struct task *t, uint32_t from,
         return pipe_write(f, t, from, bytes);
     if (f->node->device == DEVICE_CONSOLE)
         return console_write(t, from, bytes);
+    if (f->node->device == DEVICE_DISK)
+        return raw_move(f, t, from, bytes, true);
     return (int32_t)bytes; /* the other devices take everything */
 }

@@ -11,6 +11,7 @@
 #define MODE_DIRECTORY 0040000u
 #define MODE_LINK 0120000u
 #define MODE_CHARACTER 0020000u
+#define MODE_BLOCK 0060000u
 #define MODE_PIPE 0010000u
 
 /* A name of the tree. Made at boot, and then as it is. */
@@ -33,7 +34,14 @@ int32_t ramdisk_path(const struct node *n, char *to, uint32_t size);
 
 /* ---- file.c: open files -------------------------------------------------- */
 
-enum { DEVICE_NONE, DEVICE_CONSOLE, DEVICE_NULL, DEVICE_ZERO, DEVICE_RANDOM };
+enum {
+    DEVICE_NONE,
+    DEVICE_CONSOLE,
+    DEVICE_NULL,
+    DEVICE_ZERO,
+    DEVICE_RANDOM,
+    DEVICE_DISK
+};
 
 #define O_WRONLY 1u
 #define O_RDWR 2u
@@ -64,6 +72,8 @@ void file_drop(struct file *f);
 int32_t file_read(struct file *f, struct task *t, uint32_t to, uint32_t bytes);
 int32_t file_write(struct file *f, struct task *t, uint32_t from,
                    uint32_t bytes);
+/* Is the n-th byte of it always the same one? */
+bool file_has_places(const struct file *f);
 /* The file of a number, with a user more; NULL: there is none. */
 struct file *file_get(struct task *t, uint32_t fd);
 /* The lowest free number from `least` on is f's: it; or -EMFILE, and f has a
@@ -91,6 +101,11 @@ int32_t pipe_write(struct file *f, struct task *t, uint32_t from,
                    uint32_t bytes);
 uint32_t pipe_held(struct pipe *p);
 bool pipe_ready(struct file *f, bool write);
+
+/* ---- raw.c, the disk ------------------------------------------------------ */
+
+int32_t raw_move(struct file *f, struct task *t, uint32_t user, uint32_t bytes,
+                 bool write);
 
 /* ---- input.c, console ---------------------------------------------------- */
 

@@ -1,22 +1,33 @@
-/* frames.c - pages of memory: a count of owners each, and a list of free ones.
+/* frames.c - pages of memory: what is known of each, and a list of free ones.
  * kalloc keeps a fixed share for stacks of kernel threads, so that no process
  * can make it fail. Memory that was never handed out is not on the list: it
  * begins at `fresh`, and is not touched before it is wanted.
  */
+#include "guest/kernel/hook.h"
+#include "guest/process/disk.h"
 #include "guest/process/mm.h"
 
+#define RESERVE 16              /* pages for tables and the like alone */
+#define LEAST (256u << 10)      /* for processes: a few working sets */
 #define KERNEL_SHARE (4u << 20) /* 256 stacks take half of it */
 
 static struct spinlock lock;
-static uint32_t base, end;  /* fixed after boot */
-static uint32_t fresh;      /* lock */
-static uint32_t free_list;  /* lock; each with the next in its first word */
-static uint32_t free_count; /* lock; fresh ones included */
-static uint32_t *owners;    /* atomic; by (frame - base) / PAGE */
+static uint32_t base, end;   /* fixed after boot */
+static uint32_t fresh;       /* lock */
+static uint32_t free_list;   /* lock; each with the next in its first word */
+static uint32_t free_count;  /* lock; fresh ones included */
+static struct frame *frames; /* by (frame - base) / PAGE */
+static uint32_t most;        /* bytes for processes, by the boot line */
 
-static uint32_t *owners_of(uint32_t frame)
+static bool take_memory(char *value)
 {
-    return &owners[(frame - base) / PAGE];
+    return text_size(value, &most) && most >= LEAST;
+}
+BOOT_WORD_KIND(920, take_memory, "memory", "BYTES|nK|nM", WORD_FOR_ALL);
+
+struct frame *frame_of(uint32_t frame)
+{
+    return &frames[(frame - base) / PAGE];
 }
 
 void frames_init(void)
@@ -30,28 +41,30 @@ void frames_init(void)
     if (first + bytes >= end)
         panic("processes do not fit into the memory: give --mem=8M or more");
     hash_init(first, bytes);
-    owners = (uint32_t *)(first + bytes);
-    base = (uint32_t)owners + (end - first) / PAGE * sizeof *owners;
+    frames = (struct frame *)(first + bytes);
+    base = (uint32_t)frames + (end - first) / PAGE * sizeof *frames;
     base = fresh = (base + PAGE_MASK) & ~PAGE_MASK;
     if (base >= end)
         panic("processes do not fit into the memory: give --mem=8M or more");
+    if (most && most < end - base)
+        end = base + (most & ~PAGE_MASK);
     free_count = (end - base) / PAGE;
 }
 
-uint32_t frame_take(void)
+static uint32_t take(uint32_t keep)
 {
     uint32_t msr = spin_lock(&lock);
-    uint32_t frame = free_list;
+    uint32_t frame = free_count > keep ? free_list : 0;
 
     if (frame) {
         free_list = *(uint32_t *)frame;
-    } else if (fresh < end) {
+    } else if (free_count > keep) {
         frame = fresh;
         fresh += PAGE;
     }
     if (frame) {
         free_count--;
-        *owners_of(frame) = 1;
+        *frame_of(frame) = (struct frame){.owners = 1};
     }
     spin_unlock(&lock, msr);
     for (uint32_t at = 0; frame && at < PAGE; at += CACHE_LINE)
@@ -59,27 +72,35 @@ uint32_t frame_take(void)
     return frame;
 }
 
-void frame_keep(uint32_t frame)
+uint32_t frame_take(void)
 {
-    atomic_add(owners_of(frame), 1);
+    return take(0);
 }
 
-void frame_drop(uint32_t frame)
+uint32_t frame_take_user(void)
+{
+    return take(RESERVE);
+}
+
+void frame_keep(uint32_t frame)
+{
+    atomic_add(&frame_of(frame)->owners, 1);
+}
+
+bool frame_drop(uint32_t frame)
 {
     uint32_t msr;
 
-    if (atomic_add(owners_of(frame), 0xFFFFFFFF) != 1)
-        return;
+    if (atomic_add(&frame_of(frame)->owners, 0xFFFFFFFF) != 1)
+        return false;
+    if (frame_of(frame)->slot)
+        slot_drop(frame_of(frame)->slot);
     msr = spin_lock(&lock);
     *(uint32_t *)frame = free_list;
     free_list = frame;
     free_count++;
     spin_unlock(&lock, msr);
-}
-
-uint32_t frame_owners(uint32_t frame)
-{
-    return *(volatile uint32_t *)owners_of(frame);
+    return true;
 }
 
 uint32_t frames_free(void)

@@ -1,6 +1,6 @@
 /* futex.c - waiting for a word of user memory to be changed. Those who wait
- * are in a list by where the word is: its page's frame, so that processes that
- * share a page meet.
+ * are in a list by where the word is: in a space, or, so that processes which
+ * share a page meet, in memory. A private page may be copied or go out.
  */
 #include "guest/process/errno.h"
 #include "guest/process/process.h"
@@ -16,9 +16,15 @@
 #define REALTIME 256
 #define EPOCH 1000000000ULL
 
+struct key {
+    const struct space *space; /* NULL: by the place in memory */
+    uint32_t place;
+};
+
 struct waiter {
     struct waiter *next;
-    uint32_t place, bits;
+    struct key key;
+    uint32_t bits;
     struct event event;
 };
 
@@ -47,29 +53,35 @@ static bool cut(struct waiter *w)
     return true;
 }
 
-/* Where the word is; 0: it cannot be had. */
-static uint32_t place_of(struct space *s, uint32_t at, uint32_t *value)
+static bool same(struct key a, struct key b)
 {
-    uint32_t place;
-
-    mutex_lock(&s->lock);
-    place = page_place(s, at, MAY_WRITE);
-    if (!place)
-        place = page_place(s, at, MAY_READ);
-    if (place)
-        *value = *(volatile uint32_t *)place;
-    mutex_unlock(&s->lock);
-    return place;
+    return a.space == b.space && a.place == b.place;
 }
 
-static uint32_t wake_place(uint32_t place, uint32_t count, uint32_t bits)
+/* The key of a word, and what is there. False: it cannot be had. */
+static bool find(struct space *s, uint32_t at, struct key *key, uint32_t *value)
+{
+    uint32_t place = page_lock(s, at, MAY_WRITE);
+
+    if (!place)
+        place = page_lock(s, at, MAY_READ);
+    if (!place)
+        return false;
+    *value = *(volatile uint32_t *)place;
+    *key = space_region(s, at)->shared ? (struct key){NULL, place}
+                                       : (struct key){s, at};
+    mutex_unlock(&s->lock);
+    return true;
+}
+
+static uint32_t wake_key(struct key key, uint32_t count, uint32_t bits)
 {
     uint32_t woken = 0;
     struct waiter *next;
 
     for (struct waiter *w = first; w && woken < count; w = next) {
         next = w->next;
-        if (w->place != place || !(w->bits & bits))
+        if (!same(w->key, key) || !(w->bits & bits))
             continue;
         cut(w);
         event_happen(&w->event);
@@ -80,13 +92,15 @@ static uint32_t wake_place(uint32_t place, uint32_t count, uint32_t bits)
 
 int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits)
 {
-    uint32_t value, place, woken;
+    uint32_t value;
+    struct key key;
+    int32_t woken = -EFAULT;
 
     mutex_lock(&lock);
-    place = place_of(s, at, &value);
-    woken = place ? wake_place(place, count, bits) : 0;
+    if (find(s, at, &key, &value))
+        woken = (int32_t)wake_key(key, count, bits);
     mutex_unlock(&lock);
-    return place ? (int32_t)woken : -EFAULT;
+    return woken;
 }
 
 static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
@@ -95,16 +109,16 @@ static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
     struct waiter w = {.bits = bits};
     enum waking why;
     uint32_t value;
-    bool gone;
+    bool there, gone;
 
     if (!bits)
         return -EINVAL;
     mutex_lock(&lock);
-    w.place = place_of(t->process->space, at, &value);
-    if (w.place && value == wanted)
+    there = find(t->process->space, at, &w.key, &value);
+    if (there && value == wanted)
         put(&w);
     mutex_unlock(&lock);
-    if (!w.place)
+    if (!there)
         return -EFAULT;
     if (value != wanted)
         return -EAGAIN;
@@ -118,24 +132,25 @@ static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
 /* Wake some, and let the rest wait for another word. */
 static int32_t requeue(struct task *t, const uint32_t *a, bool compare)
 {
-    uint32_t value, other, from, to, woken, moved = 0;
+    struct space *s = t->process->space;
+    uint32_t value, other, woken, moved = 0;
+    struct key from, to;
+    int32_t error = 0;
 
     mutex_lock(&lock);
-    from = place_of(t->process->space, a[0], &value);
-    to = place_of(t->process->space, a[4], &other);
-    if (!from || !to || (compare && value != a[5])) {
-        mutex_unlock(&lock);
-        return from && to ? -EAGAIN : -EFAULT;
-    }
-    woken = wake_place(from, a[2], 0xFFFFFFFF);
-    for (struct waiter *w = first; w && moved < a[3]; w = w->next) {
-        if (w->place == from) {
-            w->place = to;
+    if (!find(s, a[0], &from, &value) || !find(s, a[4], &to, &other))
+        error = -EFAULT;
+    else if (compare && value != a[5])
+        error = -EAGAIN;
+    woken = error ? 0 : wake_key(from, a[2], 0xFFFFFFFF);
+    for (struct waiter *w = first; !error && w && moved < a[3]; w = w->next) {
+        if (same(w->key, from)) {
+            w->key = to;
             moved++;
         }
     }
     mutex_unlock(&lock);
-    return (int32_t)(woken + (compare ? moved : 0));
+    return error ? error : (int32_t)(woken + (compare ? moved : 0));
 }
 
 static uint32_t operate(uint32_t op, uint32_t old, uint32_t argument)
@@ -178,29 +193,41 @@ static int32_t signed12(uint32_t n)
     return (int32_t)(n << 20) >> 20;
 }
 
+/* Change a word, by the futex's code: what it was. False: it cannot be had. */
+static bool change(struct space *s, uint32_t at, uint32_t code, uint32_t *old)
+{
+    uint32_t place = page_lock(s, at, MAY_WRITE), now;
+    uint32_t argument = (uint32_t)signed12(code >> 12);
+
+    if (!place)
+        return false;
+    if (code >> 28 & 8)
+        argument = 1u << (argument & 31);
+    do {
+        *old = *(volatile uint32_t *)place;
+        now = operate(code >> 28, *old, argument);
+    } while (atomic_swap_if((volatile uint32_t *)place, *old, now) != *old);
+    mutex_unlock(&s->lock);
+    return true;
+}
+
 /* Change a second word at once, wake for the first, and perhaps for it. */
 static int32_t wake_op(struct task *t, const uint32_t *a)
 {
     struct space *s = t->process->space;
-    uint32_t code = a[5], value, old, now, from, to, woken;
-    uint32_t argument = (uint32_t)signed12(code >> 12);
+    uint32_t value, old, code = a[5];
+    struct key from, to;
+    int32_t woken = -EFAULT;
 
-    if (code >> 28 & 8)
-        argument = 1u << (argument & 31);
     mutex_lock(&lock);
-    from = place_of(s, a[0], &value);
-    mutex_lock(&s->lock);
-    to = page_place(s, a[4], MAY_WRITE);
-    do {
-        old = to ? *(volatile uint32_t *)to : 0;
-        now = operate(code >> 28, old, argument);
-    } while (to && atomic_swap_if((volatile uint32_t *)to, old, now) != old);
-    mutex_unlock(&s->lock);
-    woken = from && to ? wake_place(from, a[2], 0xFFFFFFFF) : 0;
-    if (from && to && compares(code >> 24 & 15, (int32_t)old, signed12(code)))
-        woken += wake_place(to, a[3], 0xFFFFFFFF);
+    if (find(s, a[0], &from, &value) && find(s, a[4], &to, &value) &&
+        change(s, a[4], code, &old)) {
+        woken = (int32_t)wake_key(from, a[2], 0xFFFFFFFF);
+        if (compares(code >> 24 & 15, (int32_t)old, signed12(code)))
+            woken += (int32_t)wake_key(to, a[3], 0xFFFFFFFF);
+    }
     mutex_unlock(&lock);
-    return from && to ? (int32_t)woken : -EFAULT;
+    return woken;
 }
 
 /* Until when, by the time base: 0 or -errno. */

@@ -17,6 +17,8 @@
 
 #define PTE_VALID 0x80000000u
 #define PTE_SECOND 0x40u
+#define PTE_REFERENCED 0x100u
+#define PTE_CHANGED 0x80u
 #define PTE_COHERENT 0x10u /* WIMG: M */
 #define PTE_MAY_WRITE 2u   /* PP, with the segment's key on */
 #define PTE_MAY_READ 3u
@@ -95,11 +97,17 @@ static struct pte *find(uint32_t vsid, uint32_t at)
 /* tlbie takes its set from the address alone; the segment does not matter. */
 static void invalidate(struct pte *p, uint32_t at)
 {
+    struct frame *f = frame_of(p->place & ~PAGE_MASK);
+
     p->name = 0;
     __asm__ volatile("sync\n\ttlbie %0\n\teieio\n\ttlbsync\n\tsync"
                      :
                      : "r"(at)
                      : "memory");
+    if (p->place & PTE_REFERENCED)
+        f->referenced = true;
+    if (p->place & PTE_CHANGED)
+        f->changed = true;
 }
 
 static struct pte *free_entry(struct pte *p)

@@ -34,18 +34,27 @@
 
 /* Take all memory but a share for kalloc; once, at boot. */
 void frames_init(void);
-/* A page of zeros with one owner: its address; 0: memory is exhausted. */
+/* What is known of a page of memory. */
+struct frame {
+    volatile uint32_t owners; /* atomic; only its owners can change it */
+    /* Accessed since the pager looked, changed since it was made or read: set
+     * by who takes a translation back, cleared with the space's lock. */
+    volatile bool referenced, changed;
+    uint32_t slot; /* space.lock: its place on the disk (disk.h); 0: none */
+};
+struct frame *frame_of(uint32_t frame);
+/* A page of zeros with one owner: its address; 0: memory is exhausted, or as
+ * good as for pages of users, which can wait (memory_wait, disk.h). */
 uint32_t frame_take(void);
-/* One owner more, one less; without any it is free. */
+uint32_t frame_take_user(void);
+/* One owner more, one less: true if it is free now. */
 void frame_keep(uint32_t frame);
-void frame_drop(uint32_t frame);
+bool frame_drop(uint32_t frame);
 /* Zeros in the line of an address. */
 static inline void cache_zero(uint32_t at)
 {
     __asm__ volatile("dcbz 0,%0" : : "r"(at) : "memory");
 }
-/* How many own it. Only its owners can change that. */
-uint32_t frame_owners(uint32_t frame);
 /* How many pages are free, and how many there are. */
 uint32_t frames_free(void);
 uint32_t frames_all(void);
@@ -70,13 +79,16 @@ struct region {
     uint32_t start, end;   /* whole pages */
     uint32_t may;          /* MAY_* */
     bool shared;           /* fork shares its pages instead of copying them */
+    bool bounded;          /* behind the origin's last page there is nothing */
     const uint8_t *origin; /* what stands at start; NULL: zeros */
     uint32_t bytes;        /* of the origin; zeros behind */
 };
 
-/* An entry of a space's own table: a frame's address and these. */
+/* An entry of a space's own table: a frame's address and these; or, without
+ * HERE, its place on the disk (disk.h), where the address is. 0: none yet. */
 #define ENTRY_HERE 1u
 #define ENTRY_OWN 2u /* may be written without a copy */
+#define ENTRY_OUT 4u
 
 struct space {
     struct mutex lock;      /* of all below, but for number */
@@ -84,6 +96,7 @@ struct space {
     struct region *regions; /* by address */
     uint32_t **table;       /* [address >> 22][address >> 12 & 0x3FF] */
     uint32_t brk_start, brk;
+    uint32_t faults, reads; /* pages made; of these, read from the disk */
 };
 
 /* An empty space; NULL: no memory, or too many. */
@@ -111,17 +124,27 @@ int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
 struct region *space_region(const struct space *s, uint32_t at);
 /* The new end of the heap, or the old one if it cannot be had. */
 uint32_t space_brk(struct space *s, uint32_t to);
+/* Page out, going through all spaces, until so many pages have become free.
+ * False: there are not so many. No lock is held. */
+bool spaces_sweep(uint32_t wanted);
 /* This CPU's segment registers name s from now on. Interrupts are off. */
 void space_load(const struct space *s);
 
 /* ---- page.c: what an access meets ---------------------------------------- */
 
-enum fault { FAULT_NONE, FAULT_UNMAPPED, FAULT_FORBIDDEN, FAULT_MEMORY };
+enum fault {
+    FAULT_NONE,
+    FAULT_UNMAPPED,
+    FAULT_FORBIDDEN,
+    FAULT_BEYOND, /* behind the end of the file, or the disk failed */
+    FAULT_MEMORY
+};
 
 /* A user's access at `at` was refused by the translation: make it possible. */
 enum fault page_fault(struct space *s, uint32_t at, uint32_t doing);
-/* The entry of a page; NULL: its table is not there. s->lock is held. */
-uint32_t *page_entry(const struct space *s, uint32_t at);
+/* Page out private pages of s from *at on, until *wanted, which goes down with
+ * each that is free, is 0: true. s->lock is held. */
+bool pages_out(struct space *s, uint32_t *at, uint32_t *wanted);
 /* Forget the pages of a range. s->lock is held. */
 void pages_drop(struct space *s, uint32_t start, uint32_t end);
 /* Take their translations back: the next access asks. s->lock is held. */
@@ -138,9 +161,9 @@ bool copy_out(struct space *s, uint32_t to, const void *from, uint32_t bytes);
 bool fill_out(struct space *s, uint32_t to, uint32_t bytes); /* zeros */
 /* A text of at most size - 1 letters: its length; -EFAULT, -ENAMETOOLONG. */
 int32_t copy_text(struct space *s, char *to, uint32_t from, uint32_t size);
-/* Where a word is: its frame's address plus offset, with s->lock held. 0: it
- * may not be accessed so. */
-uint32_t page_place(struct space *s, uint32_t at, uint32_t doing);
+/* Where a word is in memory, with s->lock taken: there it stays until that is
+ * given back. 0: it may not be accessed so, and the lock is not taken. */
+uint32_t page_lock(struct space *s, uint32_t at, uint32_t doing);
 
 /* ---- hash.c: the hashed page table, which all CPUs search ---------------- */
 
@@ -151,7 +174,8 @@ uint32_t hash_bytes(uint32_t memory);
 uint32_t hash_vsid(uint32_t space, uint32_t segment);
 /* Enter a page; `write`: stores go through. In the place of its old entry. */
 void hash_put(uint32_t space, uint32_t at, uint32_t frame, bool write);
-/* Take a page's entry out of the table and of every CPU's buffers. */
+/* Take a page's entry out of the table and of every CPU's buffers; its frame
+ * then says what the processors noted of it. */
 void hash_drop(uint32_t space, uint32_t at);
 
 #endif

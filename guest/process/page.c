@@ -2,14 +2,28 @@
  * is first touched; and the kernel's way to user memory, which is this one and
  * never the processor's translation.
  */
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/mm.h"
 
-uint32_t *page_entry(const struct space *s, uint32_t at)
+static uint32_t *page_entry(const struct space *s, uint32_t at)
 {
     uint32_t *leaf = s->table[at >> 22];
 
     return leaf ? &leaf[at >> 12 & 0x3FF] : NULL;
+}
+
+/* The next page of a range that there is, from *at on; NULL: none. */
+static uint32_t *next_entry(const struct space *s, uint32_t *at, uint32_t end)
+{
+    while (*at < end) {
+        uint32_t *entry = page_entry(s, *at);
+
+        if (entry && *entry)
+            return entry;
+        *at = entry ? *at + PAGE : (*at | 0x3FFFFF) + 1;
+    }
+    return NULL;
 }
 
 static uint32_t *make_entry(struct space *s, uint32_t at)
@@ -33,16 +47,56 @@ static void publish(uint32_t frame)
 }
 
 /* A first touch: zeros, or what the origin has. */
-static uint32_t fill(const struct region *r, uint32_t at)
+static void fill(const struct region *r, uint32_t at, uint32_t frame)
 {
-    uint32_t frame = frame_take(), skip = (at & ~PAGE_MASK) - r->start;
+    uint32_t skip = (at & ~PAGE_MASK) - r->start;
 
-    if (!frame || !r->origin || skip >= r->bytes)
-        return frame;
+    if (!r->origin || skip >= r->bytes)
+        return;
     memcpy((void *)frame, r->origin + skip,
            r->bytes - skip < PAGE ? r->bytes - skip : PAGE);
     publish(frame);
-    return frame;
+}
+
+/* A page that is on the disk. */
+static bool read_back(uint32_t slot, uint32_t frame)
+{
+    struct frame *f = frame_of(frame);
+    bool alone;
+
+    if (!slot_read(slot, frame, &alone))
+        return false;
+    publish(frame);
+    if (alone)
+        f->slot = slot; /* and the same there, until it is changed */
+    else
+        slot_drop(slot);
+    f->changed = !alone;
+    return true;
+}
+
+/* The page is not there: make it. */
+static enum fault bring(struct space *s, const struct region *r, uint32_t at,
+                        uint32_t *entry)
+{
+    uint32_t frame;
+
+    if (r->bounded && (at & ~PAGE_MASK) - r->start >= r->bytes)
+        return FAULT_BEYOND;
+    frame = frame_take_user();
+    if (!frame)
+        return FAULT_MEMORY;
+    s->faults++;
+    if (!*entry) {
+        fill(r, at, frame);
+    } else if (read_back(*entry / PAGE, frame)) {
+        s->reads++;
+    } else {
+        frame_drop(frame);
+        return FAULT_BEYOND;
+    }
+    *entry = frame | ENTRY_HERE | ENTRY_OWN;
+    return FAULT_NONE;
 }
 
 /* A page that others own too is written: this space gets a copy. */
@@ -50,8 +104,8 @@ static enum fault own(struct space *s, uint32_t at, uint32_t *entry)
 {
     uint32_t frame = *entry & ~PAGE_MASK, copy;
 
-    if (frame_owners(frame) > 1) {
-        copy = frame_take();
+    if (frame_of(frame)->owners > 1) {
+        copy = frame_take_user();
         if (!copy)
             return FAULT_MEMORY;
         memcpy((void *)copy, (const void *)frame, PAGE);
@@ -59,6 +113,7 @@ static enum fault own(struct space *s, uint32_t at, uint32_t *entry)
         hash_drop(s->number, at);
         frame_drop(frame);
         frame = copy;
+        frame_of(frame)->changed = true; /* it is not what the origin has */
     }
     *entry = frame | ENTRY_HERE | ENTRY_OWN;
     return FAULT_NONE;
@@ -69,6 +124,7 @@ static enum fault settle(struct space *s, uint32_t at, uint32_t doing,
                          uint32_t **found)
 {
     const struct region *r = at < USER_END ? space_region(s, at) : NULL;
+    enum fault fault = FAULT_NONE;
     uint32_t *entry;
 
     if (!r)
@@ -80,128 +136,171 @@ static enum fault settle(struct space *s, uint32_t at, uint32_t doing,
     entry = make_entry(s, at);
     if (!entry)
         return FAULT_MEMORY;
-    if (!*entry) {
-        uint32_t frame = fill(r, at);
-
-        if (!frame)
-            return FAULT_MEMORY;
-        *entry = frame | ENTRY_HERE | ENTRY_OWN;
-    }
     *found = entry;
-    return doing & MAY_WRITE && !(*entry & ENTRY_OWN) ? own(s, at, entry)
-                                                      : FAULT_NONE;
+    if (!(*entry & ENTRY_HERE))
+        fault = bring(s, r, at, entry);
+    if (fault == FAULT_NONE && doing & MAY_WRITE && !(*entry & ENTRY_OWN))
+        fault = own(s, at, entry);
+    if (fault == FAULT_NONE)
+        frame_of(*entry & ~PAGE_MASK)->referenced = true;
+    return fault;
+}
+
+/* The same with the space's lock taken, and kept if it is possible. While
+ * memory is short the pager may have the space. */
+static enum fault lock_settled(struct space *s, uint32_t at, uint32_t doing,
+                               uint32_t **entry)
+{
+    enum fault fault;
+
+    do {
+        mutex_lock(&s->lock);
+        fault = settle(s, at, doing, entry);
+        if (fault != FAULT_NONE)
+            mutex_unlock(&s->lock);
+    } while (fault == FAULT_MEMORY && memory_wait());
+    return fault;
 }
 
 enum fault page_fault(struct space *s, uint32_t at, uint32_t doing)
 {
-    enum fault fault;
     uint32_t *entry;
+    enum fault fault = lock_settled(s, at, doing, &entry);
 
-    mutex_lock(&s->lock);
-    fault = settle(s, at, doing, &entry);
-    if (fault == FAULT_NONE)
-        hash_put(s->number, at, *entry & ~PAGE_MASK,
-                 *entry & ENTRY_OWN && space_region(s, at)->may & MAY_WRITE);
+    if (fault != FAULT_NONE)
+        return fault;
+    hash_put(s->number, at, *entry & ~PAGE_MASK,
+             *entry & ENTRY_OWN && space_region(s, at)->may & MAY_WRITE);
     mutex_unlock(&s->lock);
     return fault;
 }
 
-uint32_t page_place(struct space *s, uint32_t at, uint32_t doing)
+uint32_t page_lock(struct space *s, uint32_t at, uint32_t doing)
 {
-    uint32_t *entry;
+    uint32_t *entry, frame;
 
-    if (settle(s, at, doing, &entry) != FAULT_NONE)
+    if (lock_settled(s, at, doing, &entry) != FAULT_NONE)
         return 0;
-    return (*entry & ~PAGE_MASK) | (at & PAGE_MASK);
-}
-
-/* Of the range, the addresses from one page to the end of its table. */
-static uint32_t table_end(uint32_t at, uint32_t end)
-{
-    uint32_t next = (at | 0x3FFFFF) + 1;
-
-    return next < end ? next : end;
+    frame = *entry & ~PAGE_MASK;
+    if (doing & MAY_WRITE)
+        frame_of(frame)->changed = true;
+    return frame | (at & PAGE_MASK);
 }
 
 void pages_drop(struct space *s, uint32_t start, uint32_t end)
 {
-    for (uint32_t at = start; at < end;) {
-        uint32_t *entry = page_entry(s, at);
+    uint32_t *entry;
 
-        if (!entry) {
-            at = table_end(at, end);
-            continue;
-        }
-        if (*entry) {
+    for (uint32_t at = start; (entry = next_entry(s, &at, end)); at += PAGE) {
+        if (*entry & ENTRY_HERE) {
             hash_drop(s->number, at);
             frame_drop(*entry & ~PAGE_MASK);
-            *entry = 0;
+        } else {
+            slot_drop(*entry / PAGE);
         }
-        at += PAGE;
+        *entry = 0;
     }
 }
 
 void pages_ask(const struct space *s, uint32_t start, uint32_t end)
 {
-    for (uint32_t at = start; at < end;) {
-        const uint32_t *entry = page_entry(s, at);
-
-        if (!entry) {
-            at = table_end(at, end);
-            continue;
-        }
-        if (*entry)
-            hash_drop(s->number, at);
-        at += PAGE;
-    }
+    for (uint32_t at = start; next_entry(s, &at, end); at += PAGE)
+        hash_drop(s->number, at);
 }
 
 bool pages_move(struct space *s, uint32_t from, uint32_t to, uint32_t bytes)
 {
-    for (uint32_t n = 0; n < bytes; n += PAGE) {
-        uint32_t *entry = page_entry(s, from + n);
+    uint32_t *entry, end = from + bytes;
 
-        if (entry && *entry && !make_entry(s, to + n))
+    for (uint32_t at = from; next_entry(s, &at, end); at += PAGE) {
+        if (!make_entry(s, at - from + to))
             return false;
     }
-    for (uint32_t n = 0; n < bytes; n += PAGE) {
-        uint32_t *entry = page_entry(s, from + n);
-
-        if (!entry || !*entry)
-            continue;
-        hash_drop(s->number, from + n);
-        *page_entry(s, to + n) = *entry;
+    for (uint32_t at = from; (entry = next_entry(s, &at, end)); at += PAGE) {
+        hash_drop(s->number, at);
+        *page_entry(s, at - from + to) = *entry;
         *entry = 0;
     }
     return true;
 }
 
+/* One entry, whose page both own from now on. */
+static bool share(struct space *from, struct space *to, bool shared,
+                  uint32_t at, uint32_t *entry)
+{
+    uint32_t *copy = make_entry(to, at);
+
+    if (!copy)
+        return false;
+    if (!(*entry & ENTRY_HERE)) {
+        slot_keep(*entry / PAGE);
+    } else {
+        if (!shared && *entry & ENTRY_OWN) {
+            *entry &= ~ENTRY_OWN;
+            hash_drop(from->number, at);
+        }
+        frame_keep(*entry & ~PAGE_MASK);
+    }
+    *copy = *entry;
+    return true;
+}
+
 bool pages_share(struct space *from, struct space *to, const struct region *r)
 {
-    for (uint32_t at = r->start; at < r->end;) {
-        uint32_t *entry = page_entry(from, at), *copy;
+    uint32_t *entry;
 
-        /* What is shared must be there to be shared. */
-        if (r->shared && r->may && settle(from, at, MAY_READ, &entry))
+    /* What is shared must be there to be shared. */
+    for (uint32_t at = r->start; r->shared && r->may && at < r->end;
+         at += PAGE) {
+        enum fault fault = settle(from, at, MAY_READ, &entry);
+
+        if (fault != FAULT_NONE && fault != FAULT_BEYOND)
             return false;
-        if (!entry) {
-            at = table_end(at, r->end);
-            continue;
-        }
-        if (*entry) {
-            copy = make_entry(to, at);
-            if (!copy)
-                return false;
-            if (!r->shared && *entry & ENTRY_OWN) {
-                *entry &= ~ENTRY_OWN;
-                hash_drop(from->number, at);
-            }
-            frame_keep(*entry & ~PAGE_MASK);
-            *copy = *entry;
-        }
-        at += PAGE;
+    }
+    for (uint32_t at = r->start; (entry = next_entry(from, &at, r->end));
+         at += PAGE) {
+        if (!share(from, to, r->shared, at, entry))
+            return false;
     }
     return true;
+}
+
+/* ---- paging out ---------------------------------------------------------- */
+
+/* One that was accessed since the last time stays, and is asked for again when
+ * it is accessed next. What was not changed since it was made or read is there
+ * already. True: its memory is free. */
+static bool page_out(struct space *s, uint32_t at, uint32_t *entry)
+{
+    uint32_t frame = *entry & ~PAGE_MASK;
+    struct frame *f = frame_of(frame);
+
+    if (f->changed && !slots_all())
+        return false;
+    hash_drop(s->number, at);
+    if (f->referenced) {
+        f->referenced = false;
+        return false;
+    }
+    if (f->changed && !slot_write(&f->slot, frame))
+        return false;
+    f->changed = false;
+    *entry = f->slot ? f->slot * PAGE | ENTRY_OUT : 0;
+    if (f->slot)
+        slot_keep(f->slot);
+    return frame_drop(frame);
+}
+
+bool pages_out(struct space *s, uint32_t *at, uint32_t *wanted)
+{
+    for (const struct region *r = s->regions; r; r = r->next) {
+        uint32_t *entry, end = r->shared ? 0 : r->end;
+
+        *at = *at < r->start ? r->start : *at;
+        for (; *wanted && (entry = next_entry(s, at, end)); *at += PAGE)
+            *wanted -= *entry & ENTRY_HERE && page_out(s, *at, entry);
+    }
+    return !*wanted;
 }
 
 /* ---- copies -------------------------------------------------------------- */
@@ -218,15 +317,13 @@ bool copy_in(struct space *s, void *to, uint32_t from, uint32_t bytes)
     uint8_t *p = to;
 
     while (bytes) {
-        uint32_t n = in_page(from, bytes), place;
+        uint32_t n = in_page(from, bytes);
+        uint32_t place = page_lock(s, from, MAY_READ);
 
-        mutex_lock(&s->lock);
-        place = page_place(s, from, MAY_READ);
-        if (place)
-            memcpy(p, (const void *)place, n);
-        mutex_unlock(&s->lock);
         if (!place)
             return false;
+        memcpy(p, (const void *)place, n);
+        mutex_unlock(&s->lock);
         p += n;
         from += n;
         bytes -= n;
@@ -239,17 +336,16 @@ static bool put_out(struct space *s, uint32_t to, const uint8_t *from,
                     uint32_t bytes)
 {
     while (bytes) {
-        uint32_t n = in_page(to, bytes), place;
+        uint32_t n = in_page(to, bytes);
+        uint32_t place = page_lock(s, to, MAY_WRITE);
 
-        mutex_lock(&s->lock);
-        place = page_place(s, to, MAY_WRITE);
-        if (place && from)
-            memcpy((void *)place, from, n);
-        else if (place)
-            memset((void *)place, 0, n);
-        mutex_unlock(&s->lock);
         if (!place)
             return false;
+        if (from)
+            memcpy((void *)place, from, n);
+        else
+            memset((void *)place, 0, n);
+        mutex_unlock(&s->lock);
         from = from ? from + n : NULL;
         to += n;
         bytes -= n;

@@ -2,6 +2,7 @@
  * into memory, and /dev. It is read at boot and cannot be changed. An archive
  * that makes no sense ends where it stops making sense, with a line.
  */
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -119,12 +120,13 @@ static uint32_t take_entry(const char *at, uint32_t left)
     return data < left ? data : left;
 }
 
-static void add_device(const char *path, uint32_t length, uint32_t device)
+static struct node *add_device(const char *path, uint32_t kind, uint32_t device)
 {
-    struct node *n = add_path(path, length, MODE_CHARACTER | 0666);
+    struct node *n = add_path(path, text_length(path), kind | 0666);
 
-    n->mode = MODE_CHARACTER | 0666;
+    n->mode = kind | 0666;
     n->device = device;
+    return n;
 }
 
 void ramdisk_init(void)
@@ -138,12 +140,14 @@ void ramdisk_init(void)
         at += used;
         left -= used;
     }
-    add_device("dev/console", 11, DEVICE_CONSOLE);
-    add_device("dev/tty", 7, DEVICE_CONSOLE);
-    add_device("dev/null", 8, DEVICE_NULL);
-    add_device("dev/zero", 8, DEVICE_ZERO);
-    add_device("dev/random", 10, DEVICE_RANDOM);
-    add_device("dev/urandom", 11, DEVICE_RANDOM);
+    add_device("dev/console", MODE_CHARACTER, DEVICE_CONSOLE);
+    add_device("dev/tty", MODE_CHARACTER, DEVICE_CONSOLE);
+    add_device("dev/null", MODE_CHARACTER, DEVICE_NULL);
+    add_device("dev/zero", MODE_CHARACTER, DEVICE_ZERO);
+    add_device("dev/random", MODE_CHARACTER, DEVICE_RANDOM);
+    add_device("dev/urandom", MODE_CHARACTER, DEVICE_RANDOM);
+    if (swap_start())
+        add_device("dev/vda", MODE_BLOCK, DEVICE_DISK)->size = swap_start();
 }
 
 /* ---- finding a name ------------------------------------------------------ */

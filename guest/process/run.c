@@ -3,6 +3,7 @@
  * does, with its status.
  */
 #include "guest/kernel/hook.h"
+#include "guest/process/disk.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -13,7 +14,7 @@ static bool take_run(char *value)
     command = value;
     return *value == '/';
 }
-BOOT_WORD_REST(900, take_run, "run", "/PROGRAM ARGUMENT...");
+BOOT_WORD_KIND(900, take_run, "run", "/PROGRAM ARGUMENT...", WORD_REST);
 
 static void refuse_others(const struct options *o)
 {
@@ -95,6 +96,8 @@ static void run_program(void)
     if (!command)
         return;
     frames_init();
+    disk_init();
+    swap_init();
     ramdisk_init();
     take_words(command, &a);
     path = (const char *)a.page[0];

@@ -8,40 +8,25 @@
 
 static struct pool regions = {.size = sizeof(struct region)};
 static struct pool spaces = {.size = sizeof(struct space)};
-static struct spinlock lock;
-static uint32_t taken[SPACES / 32]; /* lock: numbers in use, a bit each */
-
-/* A number whose segments name no other space; 0: all are in use. */
-static uint32_t number_take(void)
-{
-    uint32_t msr = spin_lock(&lock), number = 0;
-
-    for (uint32_t n = 1; n < SPACES && !number; n++) {
-        if (!(taken[n / 32] >> n % 32 & 1)) {
-            taken[n / 32] |= 1u << n % 32;
-            number = n;
-        }
-    }
-    spin_unlock(&lock, msr);
-    return number;
-}
-
-static void number_give(uint32_t number)
-{
-    uint32_t msr = spin_lock(&lock);
-
-    taken[number / 32] &= ~(1u << number % 32);
-    spin_unlock(&lock, msr);
-}
+static struct mutex lock;         /* before any space's own */
+static struct space *all[SPACES]; /* lock; by number, which is 1 or more */
 
 struct space *space_new(void)
 {
     struct space *s = pool_take(&spaces);
+    uint32_t number = 1;
 
     if (!s)
         return NULL;
     s->table = (uint32_t **)frame_take();
-    s->number = s->table ? number_take() : 0;
+    mutex_lock(&lock);
+    while (number < SPACES && all[number])
+        number++;
+    if (s->table && number < SPACES) {
+        s->number = number;
+        all[number] = s;
+    }
+    mutex_unlock(&lock);
     if (s->number)
         return s;
     if (s->table)
@@ -53,13 +38,40 @@ struct space *space_new(void)
 void space_free(struct space *s)
 {
     space_unmap(s, 0, USER_END);
+    mutex_lock(&lock); /* the pager has left it */
+    all[s->number] = NULL;
+    mutex_unlock(&lock);
     for (uint32_t n = 0; n < PAGE / 4; n++) {
         if (s->table[n])
             frame_drop((uint32_t)s->table[n]);
     }
     frame_drop((uint32_t)s->table);
-    number_give(s->number);
     pool_give(&spaces, s);
+}
+
+bool spaces_sweep(uint32_t wanted)
+{
+    static uint32_t number, at; /* the hand of the clock: the pager's alone */
+    bool enough = false;
+
+    /* Twice around clears all reference bits; the third time all can go. */
+    for (uint32_t n = 0; n < 3 * SPACES && !enough; n++) {
+        struct space *s;
+
+        mutex_lock(&lock);
+        s = all[number];
+        if (s) {
+            mutex_lock(&s->lock);
+            enough = pages_out(s, &at, &wanted);
+            mutex_unlock(&s->lock);
+        }
+        mutex_unlock(&lock);
+        if (!enough) {
+            number = (number + 1) % SPACES;
+            at = 0;
+        }
+    }
+    return enough;
 }
 
 struct region *space_region(const struct space *s, uint32_t at)
@@ -146,7 +158,8 @@ int32_t space_unmap(struct space *s, uint32_t start, uint32_t length)
 static bool merge(struct region *before, const struct region *r)
 {
     if (!before || before->end != r->start || before->may != r->may ||
-        before->shared || r->shared || before->origin || r->origin)
+        before->shared || r->shared || r->bounded || before->origin ||
+        r->origin)
         return false;
     before->end = r->end;
     return true;

@@ -30,6 +30,7 @@
 #define SEGV_MAPERR 1
 #define SEGV_ACCERR 2
 #define BUS_ADRALN 1
+#define BUS_ADRERR 2
 #define ILL_ILLOPC 1
 #define ILL_PRVOPC 5
 #define TRAP_BRKPT 1
@@ -122,10 +123,14 @@ static void memory_fault(struct task *t, uint32_t at, uint32_t doing)
     case FAULT_FORBIDDEN:
         signal_fault(t, SIGSEGV, SEGV_ACCERR, at);
         break;
+    case FAULT_BEYOND:
+        signal_fault(t, SIGBUS, BUS_ADRERR, at);
+        break;
     case FAULT_MEMORY:
-        kprintf("process %u (%s): killed, since memory is exhausted\n",
-                t->process->number, t->process->name);
         mutex_lock(&process_lock);
+        if (!t->process->ending)
+            kprintf("process %u (%s): killed, since memory is exhausted\n",
+                    t->process->number, t->process->name);
         process_end(t->process, SIGKILL);
         mutex_unlock(&process_lock);
     }
