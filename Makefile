@@ -84,7 +84,7 @@ $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
--include guest/flags.mk guest/work/pthread/workloads.mk sim/core/fast/stencils.mk
+-include guest/flags.mk $(wildcard guest/work/*/*.mk sim/core/*/*.mk sim/core/*/*/*.mk)
 guest_cc = $(CROSS)gcc -I. $(GUEST_CFLAGS) $(MAPS)
 guest_obj := $(call gobj,$(guest_src))
 

@@ -4,10 +4,14 @@
 # timeout: 7200
 set -u
 bad=0
-[ "$(tests/setup/sources c sim | wc -l)" -gt 0 ] || exit 1
 for mode in MEMO_CHECK MEMO_OFF; do
-    make -s BUILD="$TMPDIR/$mode" EXTRA_CFLAGS="-DMEMO_DEFAULT=$mode" tests ||
+    tests/setup/copy_build "$TMPDIR/$mode" || exit 1
+    make -s -W sim/core/detailed/memo/memo.c BUILD="$TMPDIR/$mode" \
+        MEMO_DEFAULT=$mode tests || exit 1
+    cmp -s "$BUILD/simrun" "$TMPDIR/$mode/simrun" && {
+        echo "$mode is not what this simrun does"
         exit 1
+    }
     BUILD="$TMPDIR/$mode" tests/run core/ isa/ pmu/ machine/ \
         -core/memo_test >"$TMPDIR/log" 2>&1 ||
         { echo "with $mode:"; grep -v "^ok" "$TMPDIR/log"; bad=1; }

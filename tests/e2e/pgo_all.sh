@@ -13,6 +13,7 @@ make pgo CC=clang BUILD="$TMPDIR/clang" >"$TMPDIR/refused" 2>&1 &&
 grep -q 'is not gcc' "$TMPDIR/refused" || grep -q clang "$TMPDIR/refused" ||
     complain "it does not say why: $(cat "$TMPDIR/refused")"
 
+tests/setup/copy_build "$TMPDIR/build" || exit 1
 make -s pgo CC="${CC:-gcc}" BUILD="$TMPDIR/build" >"$TMPDIR/log" 2>&1 || {
     tail -n 20 "$TMPDIR/log"
     echo "make pgo fails"

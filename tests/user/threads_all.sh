@@ -1,6 +1,6 @@
 #!/bin/sh
 # threads_all.sh - a million handovers of a lock between 4 threads on 4
-# processors, in detailed mode a fifth of that: none is lost, and the run is the
+# processors, in detailed mode a tenth of that: none is lost, and the run is the
 # same twice.
 # timeout: 1800
 set -u
@@ -13,7 +13,7 @@ powerpc-linux-gnu-gcc -O1 -fexceptions -static -pthread -o "$program" \
     tests/user/prog/threads.c || exit 1
 for mode in fast detailed; do
     count=1000000
-    [ $mode = fast ] || count=200000
+    [ $mode = fast ] || count=100000
     for n in 1 2; do
         "$BUILD/simrun" --mode=$mode --summary --user "$program" $count \
             >"$TMPDIR/$mode.$n" 2>"$TMPDIR/$mode.$n.err" || {
