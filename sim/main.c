@@ -215,6 +215,8 @@ static bool open_experiment(struct run *r, const char *header)
     if (!e->error[0])
         return true;
     experiment_close(e);
+    if (r->pass == 1) /* it has not begun: nothing of it is worth keeping */
+        replace_experiment(e->path, why, sizeof why);
     return run_say(e->error);
 }
 

@@ -610,6 +610,8 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         add_counted(o, arg);
         break;
     case KEY_PROBE:
+        if (!*arg)
+            wrong("--probe: give a function or an address");
         if (o->probes.count == PROBES)
             wrong("--probe %s: %d probes are all there are", arg, PROBES);
         o->probes.function[o->probes.count++] = arg;

@@ -368,6 +368,7 @@ static bool find_function(const struct names *names, const char *text,
                           size_t size)
 {
     char near_by[DID_YOU_MEAN_TEXT];
+    const char *source[2];
     uint64_t number;
     uint32_t other;
 
@@ -380,14 +381,19 @@ static bool find_function(const struct names *names, const char *text,
                  names_near(names, text, near_by));
         return false;
     }
-    if (names_another(names, text, *address, &other)) {
-        snprintf(why, size,
-                 "--probe %s: %s has several, at 0x%08" PRIx32
-                 " and 0x%08" PRIx32 "; write the address instead",
-                 text, image, *address, other);
-        return false;
-    }
-    return true;
+    if (!names_another(names, text, *address, &other, source))
+        return true;
+    snprintf(why, size,
+             "--probe %s: %s has several, at 0x%08" PRIx32 " and 0x%08" PRIx32,
+             text, image, *address, other);
+    size -= strlen(why);
+    why += strlen(why);
+    if (source[0])
+        snprintf(why, size, "; write '%s (%s)', '%s (%s)' or the address", text,
+                 source[0], text, source[1]);
+    else
+        snprintf(why, size, "; write the address instead");
+    return false;
 }
 
 static bool open_functions(struct probes *p, const struct probe_options *o,

@@ -254,17 +254,24 @@ bool names_find(const struct names *s, const char *text, uint32_t *address)
 }
 
 bool names_another(const struct names *s, const char *text, uint32_t address,
-                   uint32_t *other)
+                   uint32_t *other, const char *source[2])
 {
     const struct elf_symbol *n = named(s, text, strlen(text));
 
-    for (size_t k = 0; n && k < s->table.count; k++)
-        if (s->table.all[k].address != address &&
-            s->table.all[k].object == n->object &&
-            is_called(&s->table.all[k], text, strlen(text))) {
-            *other = s->table.all[k].address;
-            return true;
+    source[0] = source[1] = NULL;
+    for (size_t k = 0; n && k < s->table.count; k++) {
+        const struct elf_symbol *y = &s->table.all[k];
+
+        if (y->address == address || y->object != n->object ||
+            !is_called(y, text, strlen(text)))
+            continue;
+        *other = y->address;
+        if (n->source && y->source && strcmp(n->source, y->source) != 0) {
+            source[0] = n->source;
+            source[1] = y->source;
         }
+        return true;
+    }
     return false;
 }
 

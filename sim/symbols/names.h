@@ -78,9 +78,11 @@ const char *names_near(const struct names *s, const char *wanted,
  * to stand behind a sentence that says that it has no such symbol; or "". */
 const char *names_beside(const struct names *s, char text[DID_YOU_MEAN_TEXT]);
 
-/* Another place than `address` that the symbol `text` names. */
+/* Another place than `address` that the symbol `text` names; source[] are the
+ * files that tell this one and the one at `address` apart, both NULL where they
+ * do not: "text (file)" names one. */
 bool names_another(const struct names *s, const char *text, uint32_t address,
-                   uint32_t *other);
+                   uint32_t *other, const char *source[2]);
 
 /* Save or load what is remembered; the rest is of the image, which must be the
  * same: lib/base/snap.h. False: s->why says why. */

@@ -60,6 +60,7 @@ done
 run small --trace-limit=10K
 [ $? = 125 ] && grep -q '^simrun: --trace-limit: the program .* give [0-9]* or more$' small.err ||
     complain "too small: $(cat small.err)"
+[ ! -e small.exp ] || complain "an experiment that did not begin is there"
 for wrong in 0 x 1T -3 '' 5KB 99999999999G; do
     "$BUILD/simrun" --trace-limit="$wrong" --pmu-trace=w.exp "$BUILD/guest.elf" >out 2>err
     [ $? = 2 ] && grep -q 'trace-limit=.*give' err || complain "--trace-limit=$wrong: $(cat err)"

@@ -68,6 +68,8 @@ static void functions_adds_up_to_every_cycle(void **state)
     simprof_expect(r->out, "121,563   60.8%  <napping>");
     simprof_expect(r->out, " 58,334   29.2%  txn");
     simprof_expect(r->out, "    100       .  <parked>");
+    simprof_expect(r->out, "Shares of exact cycles are of all but 100 cycles "
+                           "of CPUs not yet released\n(<parked>).");
     simprof_expect(r->out, "      3    0.0%  <Unknown>");
     simprof_expect(r->out,
                    "Every cycle is in the table: 100,000 cycles x 2 CPUs "

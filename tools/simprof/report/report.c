@@ -189,6 +189,19 @@ void report_table(struct table *t, const struct options *o, FILE *to)
     table_free(t);
 }
 
+void report_parked(uint64_t cycles, const struct options *o, FILE *to)
+{
+    char count[TEXT_NUMBER];
+
+    if (!cycles || o->csv)
+        return;
+    text_count(count, cycles);
+    fprintf(to,
+            "\nShares of exact cycles are of all but %s cycles of CPUs not yet "
+            "released\n(<parked>).\n",
+            count);
+}
+
 bool report_counted(const struct recording *r, const char *way)
 {
     const char *is = text_lines_get(&r->log, "autoprofile");

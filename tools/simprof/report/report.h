@@ -110,4 +110,8 @@ void report_fail(const struct options *o, const char *format, ...)
 /* Print a table as the options want it, and free it. */
 void report_table(struct table *t, const struct options *o, FILE *to);
 
+/* Say under a table that its shares of exact cycles are not of all of them: so
+ * many were of CPUs that were parked. 0: nothing is said; nor in CSV. */
+void report_parked(uint64_t cycles, const struct options *o, FILE *to);
+
 #endif

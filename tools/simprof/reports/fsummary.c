@@ -116,6 +116,7 @@ static void put_values(struct summary *s)
         table_text(&t, i == SAMPLES_EXACT ? "exact cycles" : m->list[i].name);
     }
     report_table(&t, s->g.o, s->to);
+    report_parked(total.parked, s->g.o, s->to);
 }
 
 static void put_fact(struct summary *s, const char *what, const char *text)

@@ -278,6 +278,7 @@ static void print_one(struct view_of *v, const struct exact_cycles *a, FILE *to)
     put_columns(&t, v, &s);
     put_rows(&t, v, &s);
     report_table(&t, v->o, to);
+    report_parked(v->total.parked, v->o, to);
     view_free(v);
 }
 
@@ -304,6 +305,7 @@ static void print_each(struct view_of *all, const struct exact_cycles *a,
         fprintf(to, "%sCPU %u\n", cpu ? "\n" : "", cpu);
         report_table(&t, v.o, to);
     }
+    report_parked(all->total.parked, all->o, to);
     if (all->o->csv)
         report_table(&t, all->o, to);
     view_free(all);

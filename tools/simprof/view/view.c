@@ -430,6 +430,15 @@ static void put_rest(struct table *t, const struct view *v,
     free(sum);
 }
 
+static bool shows_share_of_exact(const struct view *v)
+{
+    for (unsigned i = 0; i < v->columns; i++)
+        if (v->column[i].look == LOOK_PERCENT &&
+            v->column[i].metric == SAMPLES_EXACT)
+            return true;
+    return false;
+}
+
 void view_print(const struct view *v, struct view_row *row, size_t rows,
                 const struct view_row *total, const char *names, FILE *to)
 {
@@ -454,4 +463,6 @@ void view_print(const struct view *v, struct view_row *row, size_t rows,
     if (shown < rows)
         put_rest(&t, v, row + shown, rows - shown, total);
     report_table(&t, v->o, to);
+    if (shows_share_of_exact(v))
+        report_parked(total->parked, v->o, to);
 }
