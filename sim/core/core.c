@@ -100,6 +100,12 @@ void core_flush(struct core *c)
         c->with.timing->flush(c);
 }
 
+void core_tally(struct core *c)
+{
+    if (c->with.timing->tally)
+        c->with.timing->tally(c);
+}
+
 bool core_stages(const struct core *c, struct core_stages *s)
 {
     if (!c->with.timing->stages)
@@ -236,6 +242,7 @@ static void supervise(struct core *c, enum exc e)
 
     if (c->with.timing->serial)
         c->observed_cycle = c->clock;
+    core_tally(c);
     host_counters_mode(&c->host_counters, false, c->observed_cycle);
     pmu_msr(&c->pmu, false, false, false, c->observed_cycle);
     cycles = s->enter(s->arg, c, e);
@@ -372,6 +379,8 @@ bool core_attend(struct core *c, cycle_t d)
 
     c->observed_cycle = d;
     timebase_settle(&c->tb, d);
+    if (d >= c->pmu.deadline || d >= sample_due(c))
+        core_tally(c);
     if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
     if (serial || d >= sample_due(c))
@@ -479,6 +488,7 @@ void core_nap(struct core *c, cycle_t at)
     c->nap_pc = c->cpu.pc;
     c->clock = at;
     c->yield = true;
+    core_tally(c);
     pmu_nap(&c->pmu, true, at);
     core_reattend(c);
 }

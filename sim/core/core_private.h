@@ -107,6 +107,9 @@ static inline bool core_observed(const struct core *c)
     return c->with.observers->steps;
 }
 
+/* Its counters are about to be read or to change what they do. */
+void core_tally(struct core *c);
+
 /* Its counters changed what it waits for, by another CPU's doing. */
 void core_stirred(struct core *c);
 

@@ -91,6 +91,8 @@ static uint32_t port_spr_read(void *world, unsigned n)
 {
     struct core *c = world;
 
+    if (pmu_has(n) || (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST))
+        core_tally(c);
     if (pmu_has(n))
         return pmu_read(&c->pmu, n, c->observed_cycle);
     if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
@@ -139,6 +141,8 @@ static void port_spr_write(void *world, unsigned n, uint32_t value)
     struct core *c = world;
     uint64_t tb = timebase_read(&c->tb, c->observed_cycle);
 
+    if (n != SPR_DEC)
+        core_tally(c);
     if (pmu_has(n)) {
         pmu_write(&c->pmu, n, value, c->observed_cycle);
     } else if (n >= SPR_PIF_FIRST && n <= SPR_PIF_LAST) {
@@ -174,10 +178,23 @@ static bool port_spr_there(void *world, unsigned n)
                            : pmu_there(&c->pmu, n);
 }
 
+/* Is something counted or due, that MSR may stop? */
+static bool is_counting(const struct core *c)
+{
+    const struct pmu *p = &c->pmu;
+    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
+
+    for (unsigned n = 0; n < p->pmcs; n++)
+        any |= p->pmc[n].row >= 0;
+    return any;
+}
+
 void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
 {
     bool handled;
 
+    if (is_counting(c))
+        core_tally(c);
     if ((old ^ now) & MSR_PR)
         host_counters_mode(&c->host_counters, now & MSR_PR, c->observed_cycle);
     pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE,

@@ -91,6 +91,11 @@ struct timing {
      * not included. NULL: they are up to date. */
     void (*catch_up)(struct core *c);
 
+    /* A counter is about to be read, or to count something else: add to the
+     * totals what they lack, be it in the middle of an instruction. NULL: they
+     * lack nothing, or catch_up has been called where it matters. */
+    void (*tally)(struct core *c);
+
     /* cpu.pc was changed from outside, the core running: what was fetched is
      * dropped. NULL: nothing is fetched ahead. */
     void (*refetch)(struct core *c);

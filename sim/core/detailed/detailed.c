@@ -453,7 +453,7 @@ static bool interrupted(struct core *c)
     cycle_t at = cycle_min(p->next.dispatch,
                            cycle_max(c->attention, p->w.completed + 1));
 
-    memo_flush(c);
+    memo_settle(c);
     memo_cancel(c);
     if (!core_attend(c, at))
         return false;
@@ -525,6 +525,7 @@ const struct timing timing_detailed = {
     .charge = charge,
     .flush = memo_flush,
     .catch_up = memo_flush,
+    .tally = memo_flush,
     .settle = settle,
     .refetch = refetch,
     .forget = forget_translations,

@@ -66,6 +66,14 @@ static void hand_over(struct core *c, struct memo_edge *e, uint32_t times)
     m->replayed += times;
 }
 
+#define AHEAD 4u /* edges: their lines of the host's cache are asked for */
+
+static void expect(const struct memo_edge *e)
+{
+    __builtin_prefetch(e);
+    __builtin_prefetch((const char *)e + 64);
+}
+
 /* The first trace that has a count. */
 static void trace_hand_over(struct core *c)
 {
@@ -74,6 +82,8 @@ static void trace_hand_over(struct core *c)
     uint32_t times = 0;
 
     for (struct memo_step *s = t->step; s < t->step + t->n; s++) {
+        if (s + AHEAD < t->step + t->n)
+            expect(s[AHEAD].edge);
         times += s->count;
         s->count = 0;
         if (times)
@@ -94,6 +104,8 @@ void memo_flush(struct core *c)
     while (m->ndirty) {
         struct memo_edge *e = m->dirty[--m->ndirty];
 
+        if (m->ndirty >= AHEAD)
+            expect(m->dirty[m->ndirty - AHEAD]);
         hand_over(c, e, e->count);
         e->count = 0;
     }
@@ -103,14 +115,20 @@ void memo_flush(struct core *c)
 
 /* ---- from the stages to the memo and back -------------------------------- */
 
-/* Does nothing listen to instructions that has to hear of each from the stages,
- * or act in front of or behind them? */
+/* Does nothing listen to instructions that has to hear of each from the stages?
+ */
 static bool unheard(struct core *c)
 {
     return !core_observed(c) && heard_listen(c) && !c->pmu.derived.held &&
-           !c->host_counters.pending && !c->serialize && !c->pmu.news &&
-           !(c->cpu.msr & (MSR_SE | MSR_BE | MSR_POW)) &&
-           !(c->cpu.iabr & IABR_ENABLE) && !c->with.params->quantum;
+           !c->host_counters.pending && !(c->cpu.iabr & IABR_ENABLE) &&
+           !c->with.params->quantum;
+}
+
+/* ... nor act in front of the next one or behind it? */
+static bool undisturbed(const struct core *c)
+{
+    return !c->serialize && !c->pmu.news &&
+           !(c->cpu.msr & (MSR_SE | MSR_BE | MSR_POW));
 }
 
 static uint64_t slack_of(const struct ev *ev)
@@ -297,14 +315,13 @@ void memo_tidy(struct core *c)
         c->pmu.ev.data = (struct data_access){0};
 }
 
-/* The stages take i, NULL: one that is not known. Whether a counter has to act
- * is seen from totals, and some instructions read them. */
-static void hand_over_for(struct core *c, const struct insn *i)
+/* Whether a counter has to act is seen from totals. What reads or stops
+ * counters asks for them (core_tally). */
+void memo_settle(struct core *c)
 {
     const struct memo *m = memo_of(c);
 
-    if (m->armed || m->unsure || m->heard || !i ||
-        i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF))
+    if (m && (m->armed || m->unsure || m->heard))
         memo_flush(c);
 }
 
@@ -314,7 +331,7 @@ void memo_hand_back(struct core *c)
 
     memo_leave(c);
     if (n->kind == KIND_STAGES)
-        hand_over_for(c, n->insn);
+        memo_settle(c);
     else
         record_watch(c, n);
 }
@@ -332,7 +349,6 @@ static void watch(struct core *c, struct memo_node *n)
 static bool find(struct core *c)
 {
     struct memo *m = memo_of(c);
-    const struct insn *i;
     struct memo_node *n;
 
     if (c->with.decoded->forgotten != m->generation ||
@@ -343,9 +359,14 @@ static bool find(struct core *c)
         memo_flush(c);
         return false;
     }
-    n = record_node(c, &i);
+    if (!undisturbed(c)) {
+        m->from = NULL;
+        memo_settle(c);
+        return false;
+    }
+    n = record_node(c);
     if (!n || n->kind == KIND_STAGES)
-        hand_over_for(c, i);
+        memo_settle(c);
     else if (c->with.memo == MEMO_CHECK || !n->known)
         watch(c, n);
     else
@@ -360,7 +381,7 @@ static void look_again(struct core *c)
 
     if (c->with.decoded->forgotten != m->generation) {
         memo_forget(c);
-    } else if (!unheard(c) || m->context != c->context) {
+    } else if (!unheard(c) || !undisturbed(c) || m->context != c->context) {
         memo_leave(c);
         memo_flush(c);
     }

@@ -162,9 +162,9 @@ void walk_ask(struct core *c, const struct memo_edge *e);
 /* The page of cpu.pc is the one that fetch is on, or becomes it without
  * anything else happening. */
 bool record_page(struct core *c);
-/* The node of what is next, which is *i; the one before, if it was watched,
- * leads there. NULL: it has none; and *i is NULL if it cannot be fetched. */
-struct memo_node *record_node(struct core *c, const struct insn **i);
+/* The node of what is next; the one before, if it was watched, leads there.
+ * NULL: it has none. */
+struct memo_node *record_node(struct core *c);
 /* The stages take the instruction of n. */
 void record_watch(struct core *c, struct memo_node *n);
 

@@ -397,18 +397,15 @@ static void record(struct core *c, struct memo_node *to)
     from->edge = e;
 }
 
-struct memo_node *record_node(struct core *c, const struct insn **i)
+struct memo_node *record_node(struct core *c)
 {
     struct memo *m = memo_of(c);
     struct memo_node *n = NULL;
     struct slot s;
     enum exc exc;
 
-    *i = NULL;
-    if (record_page(c) && fetch_record(c, &s, c->cpu.pc, &exc)) {
-        *i = s.i;
+    if (record_page(c) && fetch_record(c, &s, c->cpu.pc, &exc))
         n = node_of(c, s.i, s.pa);
-    }
     if (n && m->from && m->timed && !m->spoiled)
         record(c, n);
     m->from = NULL;
