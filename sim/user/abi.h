@@ -58,6 +58,17 @@
 
 /* Signals 1 to 64, mask bit n - 1. */
 #define ABI_SIGNALS 64
+#define ABI_SCHED_OTHER 0u
+#define ABI_SCHED_FIFO 1u
+#define ABI_SCHED_RR 2u
+#define ABI_SCHED_BATCH 3u
+#define ABI_SCHED_IDLE 5u
+#define ABI_SCHED_RESET 0x40000000u /* SCHED_RESET_ON_FORK */
+
+#define ABI_FUTEX_TID 0x3FFFFFFFu /* a lock's word: its owner */
+#define ABI_FUTEX_OWNER_DIED 0x40000000u
+#define ABI_FUTEX_WAITERS 0x80000000u
+
 #define ABI_SA_NOCLDSTOP 1u
 #define ABI_SA_SIGINFO 4u
 #define ABI_SA_ONSTACK 0x08000000u

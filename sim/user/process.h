@@ -65,6 +65,7 @@ enum waiting {
     WAIT_NOTHING,
     WAIT_TIME,   /* until wake_at; 0 then */
     WAIT_FUTEX,  /* on futex_pa; ETIMEDOUT at wake_at */
+    WAIT_LOCK,   /* on futex_pa, a lock of `owner`; ETIMEDOUT at wake_at */
     WAIT_SIGNAL, /* for one of wait_set, or (0) any handler */
     WAIT_IO      /* for a change of a file's readiness */
 };
@@ -75,12 +76,18 @@ struct thread {
     unsigned cpu;         /* where it runs or last ran */
     struct cpu cpu_state; /* while it does not run */
     cycle_t since;        /* when it got the processor */
-    uint64_t queued;      /* its place among those that are ready */
+    cycle_t ran;          /* of its slice, before that */
+    int64_t queued;       /* its place among those that are ready */
+    /* ABI_SCHED_...; 1 to 99 of FIFO and RR, else 0; -20 to 19. */
+    unsigned policy, priority;
+    int nice;
+    bool reset_on_fork; /* its threads begin with none of it */
 
     enum waiting waiting;
     cycle_t wake_at; /* CYCLE_NEVER: no limit */
     pa_t futex_pa;
     uint32_t futex_bits;
+    int owner; /* the thread that has what it waits for (WAIT_LOCK) */
     uint64_t wait_set;
     uint32_t remain; /* nanosleep: where the rest goes, 0 nowhere */
     bool remain64;
@@ -192,7 +199,10 @@ struct user {
     unsigned threads;                     /* entries of thread[] ever used */
     cycle_t kick[MACHINE_CPUS];    /* interrupt it then; CYCLE_NEVER: no need */
     const struct thread *yielding; /* gives up its slice */
-    uint64_t queue_tick;
+    /* The thread for which a processor is interrupted; NULL: none. */
+    const struct thread *coming[MACHINE_CPUS];
+    bool ranked; /* some thread's policy is or was not that of the first */
+    int64_t queue_tick;
     int next_tid;
 
     struct action action[ABI_SIGNALS + 1];
@@ -259,6 +269,9 @@ uint64_t user_random(struct user *u);
 /* In a loop that may take the host long: is the run to end? It is over then. */
 bool user_stopped(struct user *u);
 
+/* schedule.c: what a new thread has of the one that made it. */
+void schedule_inherit(struct thread *t, const struct thread *from);
+
 /* clock.c: the processor time, in cycles, that a timer goes by. */
 cycle_t clock_spent(struct user *u, const struct timer *t, cycle_t now);
 
@@ -320,8 +333,25 @@ void thread_clock(struct user *u, cycle_t at);
 void thread_schedule(struct user *u, struct core *core, cycle_t at);
 /* Let its processor look at t soon: it has a signal. */
 void thread_kick(struct user *u, struct thread *t, cycle_t at);
-/* The cycle at which the slice of t is over. */
+/* Wake who is preferred of those that wait for the lock at pa, which is its
+ * own from now on: the word, at ea, is its number and `bits`. False: none. */
+bool thread_lock_pass(struct user *u, pa_t pa, ea_t ea, uint32_t bits,
+                      cycle_t at);
+
+/* priority.c */
+/* Ranks: a thread runs before all of lower ones. */
+#define RANK_IDLE 0u
+#define RANK_OTHER 1u /* SCHED_FIFO and SCHED_RR: their priority more */
+/* With what those that wait for a lock of its own lend it. */
+unsigned thread_rank(const struct user *u, const struct thread *t);
+/* Which of two that wait in a queue goes first. NULL is none. */
+struct thread *thread_preferred(const struct user *u, struct thread *a,
+                                struct thread *b);
+/* Cycles of its slices; the cycle at which the one under way is over. */
+cycle_t thread_slice_length(const struct user *u, const struct thread *t);
 cycle_t thread_slice(const struct user *u, const struct thread *t);
+/* Have processors interrupted whose threads make room for ready ones. */
+void thread_displace(struct user *u, cycle_t now);
 
 #define BIT(signal) (UINT64_C(1) << ((signal)-1))
 #define NEVER_BLOCKED (BIT(9) | BIT(19)) /* SIGKILL, SIGSTOP */

@@ -54,7 +54,7 @@ static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
         abi_put32(b + 2 * half - 4, (uint32_t)(left % NANO));
         space_write(&u->space, t->remain, b, 2 * half);
     }
-    if (restart && t->restartable)
+    if ((restart && t->restartable) || t->waiting == WAIT_LOCK)
         thread_again(u, t, at);
     else
         thread_wake(u, t, -EINTR, at);

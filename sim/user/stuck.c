@@ -56,7 +56,7 @@ static void list(const struct user *u, char *text, size_t size)
         }
         n += (size_t)snprintf(text + n, size - n, "%s%d in %s", n ? ", " : "",
                               t->tid, name_of(t->wait_call));
-        if (t->waiting == WAIT_FUTEX)
+        if (t->waiting == WAIT_FUTEX || t->waiting == WAIT_LOCK)
             n +=
                 (size_t)snprintf(text + n, size - n, " at 0x%08x", t->wait_for);
         else if (t->waiting == WAIT_IO && !t->polling)

@@ -2,7 +2,8 @@
  *
  * A thread that can run takes an idle processor, the one it was on before if
  * that is idle; if none is, it queues, and a thread that has run for a slice
- * makes room for the one that has waited longest. Processor 0 keeps the time:
+ * makes room for the one that has waited longest. One that is preferred to it
+ * (priority.c) does not wait for that. Processor 0 keeps the time:
  * it is interrupted when the next timer or time limit is due. All of it happens
  * at simulated cycles, so that it is the same in every run.
  */
@@ -83,7 +84,7 @@ static void leave_robust(struct call *k)
         uint8_t *b;
 
         if (space_read32(s, at, &word) &&
-            (word & 0x3FFFFFFF) == (uint32_t)t->tid) {
+            (word & ABI_FUTEX_TID) == (uint32_t)t->tid) {
             space_write32(s, at, (word & 0x80000000u) | 0x40000000u);
             b = space_bytes(s, at, SPACE_READ, &rest);
             if (b && word & 0x80000000u)
@@ -92,6 +93,22 @@ static void leave_robust(struct call *k)
         }
         if (!space_read32(s, entry & ~1u, &entry))
             return;
+    }
+}
+
+/* Locks that others wait for as their owner's: the next one learns that this
+ * one died. */
+static void leave_locks(struct call *k)
+{
+    struct user *u = k->u;
+
+    for (unsigned i = 0; i < u->threads; i++) {
+        struct thread *w = &u->thread[i];
+
+        if (w->state == THREAD_BLOCKED && w->waiting == WAIT_LOCK &&
+            w->owner == k->t->tid)
+            thread_lock_pass(u, w->futex_pa, w->wait_for, ABI_FUTEX_OWNER_DIED,
+                             k->now);
     }
 }
 
@@ -110,6 +127,7 @@ void thread_exit(struct call *k)
                               k->now);
     }
     signal_forget(k->u, &t->pending, ~UINT64_C(0));
+    leave_locks(k);
     t->state = THREAD_FREE;
 }
 
@@ -154,14 +172,10 @@ static bool idle(const struct user *u, unsigned cpu)
     return !u->current[cpu] && u->m->core[cpu].state != CORE_RUNNING;
 }
 
-void thread_ready(struct user *u, struct thread *t, cycle_t at)
+static void find_place(struct user *u, struct thread *t, cycle_t at)
 {
     unsigned cpus = u->m->with.cpus;
 
-    t->waiting = WAIT_NOTHING;
-    t->wake_at = CYCLE_NEVER;
-    t->state = THREAD_READY;
-    t->queued = ++u->queue_tick;
     if (idle(u, t->cpu) && may_run(t, t->cpu)) {
         start_on(u, t, t->cpu, at);
         return;
@@ -173,24 +187,32 @@ void thread_ready(struct user *u, struct thread *t, cycle_t at)
         }
 }
 
-static struct thread *longest_ready(struct user *u, unsigned cpu)
+void thread_ready(struct user *u, struct thread *t, cycle_t at)
+{
+    t->waiting = WAIT_NOTHING;
+    t->wake_at = CYCLE_NEVER;
+    t->state = THREAD_READY;
+    t->queued = ++u->queue_tick;
+    find_place(u, t, at);
+}
+
+/* t made room before its time: it is the next of its rank. */
+static void ready_first(struct user *u, struct thread *t, cycle_t at)
+{
+    t->ran += at > t->since ? at - t->since : 0;
+    t->state = THREAD_READY;
+    t->queued = -++u->queue_tick;
+    find_place(u, t, at);
+}
+
+static struct thread *next_ready(struct user *u, unsigned cpu)
 {
     struct thread *first = NULL;
 
-    for (unsigned i = 0; i < u->threads; i++) {
-        struct thread *t = &u->thread[i];
-
-        if (t->state == THREAD_READY && may_run(t, cpu) &&
-            (!first || t->queued < first->queued))
-            first = t;
-    }
+    for (unsigned i = 0; i < u->threads; i++)
+        if (u->thread[i].state == THREAD_READY && may_run(&u->thread[i], cpu))
+            first = thread_preferred(u, first, &u->thread[i]);
     return first;
-}
-
-cycle_t thread_slice(const struct user *u, const struct thread *t)
-{
-    return t->since +
-           (cycle_t)u->m->with.params.slice_us * u->m->with.params.clock_mhz;
 }
 
 /* ---- interrupts ---------------------------------------------------------- */
@@ -238,16 +260,18 @@ static void arm(struct user *u, cycle_t now)
     for (unsigned i = 0; i < USER_CLOCKS; i++)
         if (u->timer[i].cpu && u->timer[i].due != CYCLE_NEVER)
             foresee(u, &u->timer[i], now);
+    thread_displace(u, now);
     for (unsigned cpu = 0; cpu < u->m->with.cpus; cpu++) {
         struct core *core = &u->m->core[cpu];
-        const struct thread *t = u->current[cpu];
+        const struct thread *t = u->current[cpu], *next;
         cycle_t at = u->kick[cpu], slice;
 
         if (core->state == CORE_PARKED)
             continue;
         if (cpu == 0)
             at = at < next_look(u) ? at : next_look(u);
-        if (t && longest_ready(u, cpu)) {
+        next = t ? next_ready(u, cpu) : NULL;
+        if (next && thread_rank(u, next) == thread_rank(u, t)) {
             slice = thread_slice(u, t);
             at = at < slice ? at : slice;
         }
@@ -265,14 +289,23 @@ void thread_kick(struct user *u, struct thread *t, cycle_t at)
         u->kick[t->cpu] = at;
 }
 
+static bool slice_over(const struct user *u, const struct thread *t, cycle_t at)
+{
+    return at >= thread_slice(u, t) || u->yielding == t;
+}
+
 /* Does t have to make room at cycle `at`? */
 static bool makes_room(struct user *u, const struct thread *t, unsigned cpu,
                        cycle_t at)
 {
+    const struct thread *next;
+
     if (!may_run(t, cpu))
         return true;
-    return (at >= thread_slice(u, t) || u->yielding == t) &&
-           longest_ready(u, cpu);
+    next = next_ready(u, cpu);
+    if (!next || thread_rank(u, next) < thread_rank(u, t))
+        return false;
+    return slice_over(u, t, at) || thread_rank(u, next) > thread_rank(u, t);
 }
 
 static void account(struct user *u, struct thread *t, cycle_t at)
@@ -299,19 +332,26 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
     struct thread *t = u->current[cpu], *next;
 
     u->kick[cpu] = CYCLE_NEVER;
+    u->coming[cpu] = NULL;
     if (t && t->state == THREAD_RUNNING && makes_room(u, t, cpu, at)) {
         move_registers(&t->cpu_state, &core->cpu);
         account(u, t, at);
         u->current[cpu] = NULL;
-        thread_ready(u, t, at);
+        if (may_run(t, cpu) && !slice_over(u, t, at)) {
+            ready_first(u, t, at);
+        } else {
+            t->ran = 0;
+            thread_ready(u, t, at);
+        }
     } else if (t && t->state != THREAD_RUNNING) {
         move_registers(&t->cpu_state, &core->cpu);
         account(u, t, at);
+        t->ran = 0;
         u->current[cpu] = NULL;
     }
     u->yielding = NULL;
     if (!u->current[cpu]) {
-        next = longest_ready(u, cpu);
+        next = next_ready(u, cpu);
         if (next)
             run_on(u, next, cpu, at);
         else
@@ -380,9 +420,8 @@ int thread_futex_wake(struct user *u, pa_t pa, int n, uint32_t bits, cycle_t at)
             struct thread *t = &u->thread[i];
 
             if (t->state == THREAD_BLOCKED && t->waiting == WAIT_FUTEX &&
-                t->futex_pa == pa && t->futex_bits & bits &&
-                (!first || t->queued < first->queued))
-                first = t;
+                t->futex_pa == pa && t->futex_bits & bits)
+                first = thread_preferred(u, first, t);
         }
         if (!first)
             break;
@@ -392,10 +431,39 @@ int thread_futex_wake(struct user *u, pa_t pa, int n, uint32_t bits, cycle_t at)
     return woken;
 }
 
+static bool waits_for_lock(const struct thread *t, pa_t pa)
+{
+    return t->state == THREAD_BLOCKED && t->waiting == WAIT_LOCK &&
+           t->futex_pa == pa;
+}
+
+bool thread_lock_pass(struct user *u, pa_t pa, ea_t ea, uint32_t bits,
+                      cycle_t at)
+{
+    struct thread *next = NULL;
+    bool more = false;
+
+    for (unsigned i = 0; i < u->threads; i++)
+        if (waits_for_lock(&u->thread[i], pa)) {
+            more = next;
+            next = thread_preferred(u, next, &u->thread[i]);
+        }
+    if (!next)
+        return false;
+    space_write32(&u->space, ea,
+                  (uint32_t)next->tid | bits | (more ? ABI_FUTEX_WAITERS : 0));
+    for (unsigned i = 0; i < u->threads; i++)
+        if (waits_for_lock(&u->thread[i], pa))
+            u->thread[i].owner = next->tid;
+    thread_wake(u, next, 0, at);
+    return true;
+}
+
 static void time_out(struct user *u, struct thread *t, cycle_t at)
 {
     switch (t->waiting) {
     case WAIT_FUTEX:
+    case WAIT_LOCK:
         thread_wake(u, t, -ETIMEDOUT, at);
         break;
     case WAIT_SIGNAL:

@@ -68,6 +68,15 @@ $(sed -n '/^| `.*| *[0-9]* | *[0-9]* |$/p' docs/workloads.md)
 T
 [ $rows -ge 11 ] || fail "$rows rows in the table"
 
+# The inversion, and the same with a lock that lends its holder the priority.
+idle priority_inversion --cpus=2
+there=$(grep -c ';urgent_update' "$dir/naps")
+[ $((naps * 100)) -ge $((all * 40)) ] && [ $((there * 100)) -ge $((naps * 85)) ] ||
+    fail "inversion: $there of $naps naps, $all samples"
+idle priority_inversion --cpus=2 20 3 1
+there=$(grep -c ';urgent_update' "$dir/naps")
+[ $((there * 10)) -lt "$naps" ] || fail "inheritance: $there of $naps naps"
+
 idle false_sharing ""
 [ $((naps * 20)) -lt "$all" ] || fail "false_sharing: $naps of $all are naps"
 for extra in 0 1; do

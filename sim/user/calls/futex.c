@@ -181,6 +181,103 @@ static int32_t futex_wake_op(struct call *k)
     return woken;
 }
 
+/* ---- locks that lend a priority ------------------------------------------ */
+
+/* Would waiting for a lock of `owner` wait for the thread of the call? */
+static bool goes_round(const struct call *k, const struct thread *owner)
+{
+    while (owner && owner != k->t) {
+        if (owner->state != THREAD_BLOCKED || owner->waiting != WAIT_LOCK)
+            return false;
+        owner = thread_find(k->u, owner->owner);
+    }
+    return owner;
+}
+
+/* The word is 0 or its owner's number, with bits: taken here if it has none. */
+static int32_t lock_take(struct call *k, uint32_t word)
+{
+    uint32_t mine = (word & ~ABI_FUTEX_TID) | (uint32_t)k->t->tid;
+
+    return space_write32(&k->u->space, k->a[0], mine) ? 0 : -EFAULT;
+}
+
+static int32_t lock_look(struct call *k, pa_t *pa, uint32_t *word)
+{
+    int32_t error;
+
+    if (!futex_pa(k, k->a[0], pa, &error))
+        return error;
+    space_read32(&k->u->space, k->a[0], word);
+    if ((*word & ABI_FUTEX_TID) == (uint32_t)k->t->tid)
+        return -EDEADLK;
+    return 0;
+}
+
+/* Take the lock, or wait for it to be passed on: the owner runs before those
+ * that the thread would run before. */
+static int32_t lock_pi(struct call *k, bool wide, bool calendar)
+{
+    const struct thread *owner;
+    cycle_t until;
+    uint32_t word;
+    int32_t r = futex_limit(k, wide, true, calendar, &until);
+    pa_t pa;
+
+    if (!r)
+        r = lock_look(k, &pa, &word);
+    if (r)
+        return r;
+    if (!(word & ABI_FUTEX_TID))
+        return lock_take(k, word);
+    owner = thread_find(k->u, (int)(word & ABI_FUTEX_TID));
+    if (!owner)
+        return -ESRCH;
+    if (goes_round(k, owner))
+        return -EDEADLK;
+    if (!space_write32(&k->u->space, k->a[0], word | ABI_FUTEX_WAITERS))
+        return -EFAULT;
+    if (until <= k->now)
+        return -ETIMEDOUT;
+    if (signal_waits(k->u, k->t))
+        return CALL_RETRY;
+    k->t->futex_pa = pa;
+    k->t->owner = owner->tid;
+    k->t->queued = ++k->u->queue_tick;
+    thread_block(k, WAIT_LOCK, until);
+    return CALL_BLOCKED;
+}
+
+static int32_t trylock_pi(struct call *k)
+{
+    uint32_t word;
+    pa_t pa;
+    int32_t r = lock_look(k, &pa, &word);
+
+    if (r)
+        return r;
+    if (!(word & ABI_FUTEX_TID))
+        return lock_take(k, word);
+    return thread_find(k->u, (int)(word & ABI_FUTEX_TID)) ? -EAGAIN : -ESRCH;
+}
+
+static int32_t unlock_pi(struct call *k)
+{
+    uint32_t word;
+    int32_t error;
+    pa_t pa;
+
+    if (!futex_pa(k, k->a[0], &pa, &error))
+        return error;
+    space_read32(&k->u->space, k->a[0], &word);
+    if ((word & ABI_FUTEX_TID) != (uint32_t)k->t->tid)
+        return -EPERM;
+    if (!thread_lock_pass(k->u, pa, k->a[0], 0, k->now) &&
+        !space_write32(&k->u->space, k->a[0], 0))
+        return -EFAULT;
+    return 0;
+}
+
 static int32_t futex(struct call *k, bool wide)
 {
     switch (k->a[1] & 0x7F) {
@@ -194,11 +291,19 @@ static int32_t futex(struct call *k, bool wide)
         return futex_requeue(k, true);
     case 5:
         return futex_wake_op(k);
+    case 6:
+        return lock_pi(k, wide, true);
+    case 7:
+        return unlock_pi(k);
+    case 8:
+        return trylock_pi(k);
     case 9:
         return futex_wait(k, wide, k->a[5], true);
     case 10:
         return futex_wake(k, k->a[5]);
-    default: /* priority inheritance is not there */
+    case 13:
+        return lock_pi(k, wide, k->a[1] & 0x100);
+    default: /* no conditions whose mutex lends a priority */
         return -ENOSYS;
     }
 }

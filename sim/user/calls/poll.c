@@ -120,7 +120,7 @@ static int32_t wait_more(struct watch *w)
         return 0;
     until = t->poll_until;
     /* While others run or wait for a time, the host is asked now and then. */
-    soon = k->now + (thread_slice(k->u, t) - t->since);
+    soon = k->now + thread_slice_length(k->u, t);
     if (outside(w) && until > soon)
         until = soon;
     thread_block(k, WAIT_IO, until);

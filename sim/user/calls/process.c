@@ -1,5 +1,5 @@
 /* process.c - system calls about threads, the process and the system as a
- * whole: clone, scheduling, identities, limits.
+ * whole: clone, identities, limits.
  */
 #define _GNU_SOURCE
 #include "sim/user/process.h"
@@ -44,7 +44,7 @@ int32_t call_clone(struct call *k)
     if (flags & ABI_CLONE_SETTLS)
         c->gpr[2] = k->a[3];
     t->blocked = k->t->blocked;
-    t->affinity = k->t->affinity;
+    schedule_inherit(t, k->t);
     t->cpu = k->t->cpu;
     if (flags & ABI_CLONE_CHILD_CLEARTID)
         t->clear_tid = k->a[4];
@@ -115,141 +115,6 @@ int32_t call_waitid(struct call *k)
     if (k->a[0] > 3 || !(k->a[3] & 14)) /* exited, stopped, continued */
         return -EINVAL;
     return -ECHILD;
-}
-
-/* ---- scheduling ---------------------------------------------------------- */
-
-int32_t call_sched_yield(struct call *k)
-{
-    k->u->yielding = k->t;
-    return 0;
-}
-
-static struct thread *named(struct call *k)
-{
-    return k->a[0] ? thread_find(k->u, (int)k->a[0]) : k->t;
-}
-
-int32_t call_sched_setaffinity(struct call *k)
-{
-    struct thread *t = named(k);
-    uint64_t mask, have = (UINT64_C(1) << k->u->m->with.cpus) - 1;
-    uint8_t b[8] = {0};
-
-    if (!t)
-        return -ESRCH;
-    if (!space_read(&k->u->space, k->a[2], b, k->a[1] < 8 ? k->a[1] : 8))
-        return -EFAULT;
-    mask = call_pair(abi_get32(b + 4), abi_get32(b)) & have;
-    if (!mask)
-        return -EINVAL;
-    t->affinity = mask;
-    if (t->state == THREAD_RUNNING && t != k->t)
-        thread_kick(k->u, t, k->now);
-    return 0;
-}
-
-int32_t call_sched_getaffinity(struct call *k)
-{
-    struct thread *t = named(k);
-    uint64_t mask;
-    uint8_t b[8];
-
-    if (k->a[1] < 4 || k->a[1] % 4)
-        return -EINVAL;
-    if (!t)
-        return -ESRCH;
-    mask = t->affinity & ((UINT64_C(1) << k->u->m->with.cpus) - 1);
-    abi_put32(b, (uint32_t)mask);
-    abi_put32(b + 4, 0);
-    if (!space_write(&k->u->space, k->a[2], b, k->a[1] < 8 ? 4 : 8))
-        return -EFAULT;
-    return k->a[1] < 8 ? 4 : 8;
-}
-
-int32_t call_sched_getparam(struct call *k)
-{
-    if ((int32_t)k->a[0] < 0 || !k->a[1])
-        return -EINVAL;
-    if (!named(k))
-        return -ESRCH;
-    return space_write32(&k->u->space, k->a[1], 0) ? 0 : -EFAULT;
-}
-
-int32_t call_sched_getscheduler(struct call *k)
-{
-    if ((int32_t)k->a[0] < 0)
-        return -EINVAL;
-    return named(k) ? 0 : -ESRCH; /* SCHED_OTHER */
-}
-
-static int32_t priority(uint32_t policy, int32_t real)
-{
-    switch (policy) {
-    case 0: /* OTHER, BATCH, IDLE */
-    case 3:
-    case 5:
-        return 0;
-    case 1: /* FIFO, RR */
-    case 2:
-        return real;
-    default:
-        return -EINVAL;
-    }
-}
-
-int32_t call_sched_priority_max(struct call *k)
-{
-    return priority(k->a[0], 99);
-}
-
-int32_t call_sched_priority_min(struct call *k)
-{
-    return priority(k->a[0], 1);
-}
-
-int32_t call_getpriority(struct call *k)
-{
-    if (k->a[0] > 2)
-        return -EINVAL;
-    return 20;
-}
-
-/* One level of importance is all there is; lower ones change nothing. */
-int32_t call_nice(struct call *k)
-{
-    (void)k;
-    return 0;
-}
-
-int32_t call_setpriority(struct call *k)
-{
-    return k->a[0] > 2 ? -EINVAL : 0;
-}
-
-int32_t call_sched_setscheduler(struct call *k)
-{
-    uint32_t level;
-
-    if ((int32_t)k->a[0] < 0 || priority(k->a[1], 0) < 0 || !k->a[2])
-        return -EINVAL;
-    if (!space_read32(&k->u->space, k->a[2], &level))
-        return -EFAULT;
-    if (!named(k))
-        return -ESRCH;
-    if (k->a[1] == 1 || k->a[1] == 2)
-        return -EPERM; /* no real-time levels */
-    return level ? -EINVAL : 0;
-}
-
-int32_t call_getcpu(struct call *k)
-{
-    struct space *s = &k->u->space;
-
-    if ((k->a[0] && !space_write32(s, k->a[0], k->core->number)) ||
-        (k->a[1] && !space_write32(s, k->a[1], 0)))
-        return -EFAULT;
-    return 0;
 }
 
 /* ---- identities ---------------------------------------------------------- */

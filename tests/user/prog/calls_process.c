@@ -85,7 +85,7 @@ static void limits(void)
 static void scheduling(void)
 {
     unsigned cpu = 99, node = 99;
-    uint32_t parameter = 9;
+    uint32_t parameter = 9, slice[4];
     cpu_set_t set;
 
     TRY(sched_yield);
@@ -101,6 +101,13 @@ static void scheduling(void)
     TRY(sched_setscheduler, 0, SCHED_OTHER, &parameter);
     TRY(sched_setscheduler, 0, 77, &parameter);
     TRY(sched_setscheduler, 0, SCHED_OTHER, NULL);
+    TRY(sched_setparam, 0, &parameter);
+    TRY(sched_setparam, 0, NULL);
+    TRY(sched_setparam, -5, &parameter);
+    FINE(sched_rr_get_interval, 0, slice);
+    TRY(sched_rr_get_interval, -5, slice);
+    FINE(sched_rr_get_interval_time64, 0, slice);
+    TRY(sched_rr_get_interval_time64, -5, slice);
     CPU_ZERO(&set);
     FINE(sched_getaffinity, 0, sizeof set, &set);
     SAY("sched_getaffinity", "%d", CPU_COUNT(&set) > 0);
