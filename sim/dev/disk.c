@@ -89,10 +89,15 @@ static uint64_t drawn(const struct disk_latency *l, uint64_t number)
     return (x ^ x >> 31) % ((uint64_t)l->spread + 1);
 }
 
+uint64_t disk_cycles(const struct disk_latency *l, uint64_t number,
+                     uint64_t bytes)
+{
+    return l->fixed + bytes / MEDIUM_SECTOR * l->sector + drawn(l, number);
+}
+
 /* The oldest request is served from cycle `at` on. */
 static void begin(struct disk *d, uint64_t at)
 {
-    const struct disk_latency *l = &d->latency;
     struct virtqueue_chain c;
     uint64_t bytes;
 
@@ -105,8 +110,7 @@ static void begin(struct disk *d, uint64_t at)
     }
     bytes = c.bytes_in > c.bytes_out ? c.bytes_in : c.bytes_out;
     d->begin = at;
-    d->due =
-        at + l->fixed + bytes / MEDIUM_SECTOR * l->sector + drawn(l, d->served);
+    d->due = at + disk_cycles(&d->latency, d->served, bytes);
 }
 
 /* The driver says that there is something in the queue. */

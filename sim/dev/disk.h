@@ -31,6 +31,10 @@ struct disk_latency {
     uint32_t fixed, sector, spread, seed;
 };
 
+/* How long request `number` takes that moves so many bytes, whole sectors. */
+uint64_t disk_cycles(const struct disk_latency *l, uint64_t number,
+                     uint64_t bytes);
+
 /* A request that the driver made available. */
 struct disk_request {
     uint16_t head;    /* of its chain */

@@ -74,8 +74,9 @@ bool names_find(const struct names *s, const char *text, uint32_t *address);
 const char *names_near(const struct names *s, const char *wanted,
                        char text[DID_YOU_MEAN_TEXT]);
 
-/* "; looked in ld.so.1, libc.so.6, too ...", the shared objects beside an image,
- * to stand behind a sentence that says that it has no such symbol; or "". */
+/* "; looked in ld.so.1, libc.so.6, too ...", the shared objects beside an
+ * image, to stand behind a sentence that says that it has no such symbol; or
+ * "". */
 const char *names_beside(const struct names *s, char text[DID_YOU_MEAN_TEXT]);
 
 /* Another place than `address` that the symbol `text` names; source[] are the

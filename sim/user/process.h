@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "sim/dev/disk.h"
 #include "sim/user/abi.h"
 #include "sim/user/mm/space.h"
 #include "sim/symbols/names.h"
@@ -66,6 +67,7 @@ enum waiting {
     WAIT_TIME,   /* until wake_at; 0 then */
     WAIT_FUTEX,  /* on futex_pa; ETIMEDOUT at wake_at */
     WAIT_LOCK,   /* on futex_pa, a lock of `owner`; ETIMEDOUT at wake_at */
+    WAIT_DISK,   /* disk_result at wake_at; no signal ends it */
     WAIT_SIGNAL, /* for one of wait_set, or (0) any handler */
     WAIT_IO      /* for a change of a file's readiness */
 };
@@ -88,6 +90,8 @@ struct thread {
     pa_t futex_pa;
     uint32_t futex_bits;
     int owner; /* the thread that has what it waits for (WAIT_LOCK) */
+    struct disk_done disk; /* the request that it waits for (WAIT_DISK) */
+    int32_t disk_result;
     uint64_t wait_set;
     uint32_t remain; /* nanosleep: where the rest goes, 0 nowhere */
     bool remain64;
@@ -231,8 +235,10 @@ struct user {
     unsigned libraries, mappings;
     bool unnamed; /* ... and that there were more has been said */
     uint32_t umask;
-    bool spoke;      /* something went to stdout */
-    uint64_t random; /* generator */
+    bool spoke;          /* something went to stdout */
+    uint64_t random;     /* generator */
+    uint64_t disk_asked; /* requests so far ... */
+    cycle_t disk_free;   /* ... and when the last of them is done */
 
     char name[16];
     bool asked; /* there was a system call */
@@ -484,6 +490,16 @@ int64_t file_seek_directory(struct file *f, int64_t to, int whence);
 int32_t file_cut(struct call *k, int host, int64_t size);
 /* f is a directory, opened under this name below the root. */
 void file_directory(struct file *f, const char *path);
+
+/* disk.c: files that lie on a disk. */
+/* A call moved `result` bytes of f (`out`: to it), from offset `from` on or
+ * (-1) up to where it stands now: the result of the call, or CALL_BLOCKED. */
+int32_t disk_moved(struct call *k, const struct file *f, bool out, int64_t from,
+                   int32_t result);
+/* The same of one that flushed it, if `result` is 0. */
+int32_t disk_flushed(struct call *k, const struct file *f, int32_t result);
+/* What t waits for is done. */
+void disk_over(struct user *u, struct thread *t, cycle_t at);
 
 /* times.c: times and numbers of files by the program's clock and order. All
  * take a descriptor of the host's (O_PATH will do). */

@@ -43,6 +43,8 @@ static void interrupt(struct user *u, struct thread *t, int signal, cycle_t at)
 {
     bool restart = u->action[signal].flags & ABI_SA_RESTART;
 
+    if (t->waiting == WAIT_DISK)
+        return; /* delivered when it is done */
     if (t->waiting == WAIT_TIME && t->remain) {
         uint64_t left =
             t->wake_at > at ? user_time(u, t->wake_at) - user_time(u, at) : 0;

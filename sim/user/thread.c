@@ -466,6 +466,9 @@ static void time_out(struct user *u, struct thread *t, cycle_t at)
     case WAIT_LOCK:
         thread_wake(u, t, -ETIMEDOUT, at);
         break;
+    case WAIT_DISK:
+        disk_over(u, t, at);
+        break;
     case WAIT_SIGNAL:
         thread_wake(u, t, -EAGAIN, at);
         break;

@@ -117,9 +117,8 @@ static uint32_t fact(struct info *i, uint32_t offset, unsigned size)
 static void the_facts_stand_at_their_offsets(void **state)
 {
     static struct info i;
-    struct info_facts f = {8,  0x20000000, 200000000, 16666666,
-                           12, 77,         360,       0x1F000000,
-                           96, "a b"};
+    struct info_facts f = {8,  0x20000000, 200000000,  16666666, 12,
+                           77, 360,        0x1F000000, 96,       "a b"};
 
     (void)state;
     assert_true(info_init(&i, &f));

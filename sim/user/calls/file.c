@@ -267,7 +267,8 @@ int32_t call_fsync(struct call *k)
 
     if (!f)
         return -EBADF;
-    return f->host < 0 ? -EINVAL : journal_act(k, f, to_disk);
+    return f->host < 0 ? -EINVAL
+                       : disk_flushed(k, f, journal_act(k, f, to_disk));
 }
 
 int32_t call_sync(struct call *k)

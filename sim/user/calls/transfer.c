@@ -20,6 +20,7 @@ struct transfer {
     struct call *k;
     struct file *f;
     int64_t at;
+    bool out; /* to the file */
     int32_t done;
     unsigned chunks;
 };
@@ -229,7 +230,9 @@ static int32_t finish(struct transfer *t, int32_t r)
         t->k->t->waiting = WAIT_NOTHING;
         t->k->t->wake_at = CYCLE_NEVER;
     }
-    return t->done > 0 || r >= 0 ? t->done : r;
+    if (t->done > 0)
+        return disk_moved(t->k, t->f, t->out, t->at, t->done);
+    return r >= 0 ? 0 : r;
 }
 
 /* An event counter: eight bytes of a number. */
@@ -262,7 +265,7 @@ static int32_t event_move(struct transfer *t, bool out, ea_t at, uint32_t size)
 static int32_t transfer(struct call *k, bool out, ea_t at, uint32_t size,
                         int64_t offset)
 {
-    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0, 0};
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, out, 0, 0};
 
     if (!t.f)
         return -EBADF;
@@ -319,7 +322,7 @@ int32_t call_pwrite64(struct call *k)
 
 static int32_t vector(struct call *k, bool out, int64_t offset)
 {
-    struct transfer t = {k, file_get(k->u, k->a[0]), offset, 0, 0};
+    struct transfer t = {k, file_get(k->u, k->a[0]), offset, out, 0, 0};
     uint32_t count = k->a[2];
     int32_t r = 0;
     uint8_t b[8];
@@ -378,8 +381,8 @@ int32_t call_pwritev(struct call *k)
  * and is moved, 0: where the file stands. */
 static int32_t send(struct call *k, bool wide)
 {
-    struct transfer in = {k, file_get(k->u, k->a[1]), -1, 0, 0};
-    struct transfer out = {k, file_get(k->u, k->a[0]), -1, 0, 0};
+    struct transfer in = {k, file_get(k->u, k->a[1]), -1, false, 0, 0};
+    struct transfer out = {k, file_get(k->u, k->a[0]), -1, true, 0, 0};
     struct space *s = &k->u->space;
     uint32_t size = k->a[3] < CHUNK ? k->a[3] : CHUNK;
     uint8_t bytes[CHUNK], b[8];
@@ -405,13 +408,15 @@ static int32_t send(struct call *k, bool wide)
     if (!k->a[2]) {
         if (put < got)
             lseek(in.f->host, put - got, SEEK_CUR);
-        return (int32_t)put;
+        return disk_moved(k, in.f, false, -1, (int32_t)put);
     }
     if (wide)
         abi_put64(b, (uint64_t)(in.at + put));
     else
         abi_put32(b, (uint32_t)(in.at + put));
-    return space_write(s, k->a[2], b, wide ? 8 : 4) ? (int32_t)put : -EFAULT;
+    if (!space_write(s, k->a[2], b, wide ? 8 : 4))
+        return -EFAULT;
+    return disk_moved(k, in.f, false, in.at, (int32_t)put);
 }
 
 int32_t call_sendfile(struct call *k)
