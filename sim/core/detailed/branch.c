@@ -7,50 +7,13 @@
  * execute, dispatch, decode). Only a branch corrected in execution lets wrong
  * instructions dispatch: they are walked, not executed.
  */
-#include "sim/core/detailed/pipe.h"
+#include "sim/core/detailed/branch.h"
 #include "sim/core/detailed/memo/memo.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #include "isa/mmu.h"
-
-ea_t branch_target(const struct core *c, const struct slot *s)
-{
-    const struct insn *i = s->i;
-
-    if (!(i->flags & INSN_INDIRECT))
-        return (i->word & 2 ? 0 : s->pc) + (uint32_t)i->imm;
-    if ((i->word >> 1 & 0x3FF) == 528) /* bcctr */
-        return c->cpu.ctr & ~3u;
-    return c->cpu.lr & ~3u;
-}
-
-static bool guess_direction(struct core *c, const struct slot *s)
-{
-    if (!(s->i->flags & INSN_COND))
-        return true;
-    /* APPROX: with the BHT off every conditional branch is guessed not taken;
-     * no source at hand; only between reset and HID0[BHTE]. */
-    return (pipe_of(c)->hid0 & HID0_BHTE) &&
-           predict_taken(&pipe_of(c)->predict, s->pc);
-}
-
-/* What fetch and decode believe. Needs no register values. */
-void branch_guess(struct core *c, struct slot *s)
-{
-    struct prediction *g = &s->guess;
-    ea_t sequential = s->pc + 4, target = 0;
-
-    g->btac = !(pipe_of(c)->hid0 & HID0_BTCD) &&
-              predict_target(&pipe_of(c)->predict, s->group, s->pc, &target);
-    g->at_fetch = g->btac ? target : sequential;
-    g->at_decode = sequential;
-    g->taken = guess_direction(c, s);
-    if (g->taken)
-        g->at_decode =
-            s->i->flags & INSN_INDIRECT ? g->at_fetch : branch_target(c, s);
-}
 
 /* What dispatch knows: LR and CTR always (the interlock sees to it), the
  * condition when its CR field has been written by then. */

@@ -7,7 +7,7 @@
  */
 #include "sim/core/mark_feed.h"
 #include "sim/core/timing.h"
-#include "sim/core/detailed/pipe.h"
+#include "sim/core/detailed/branch.h"
 #include "sim/core/detailed/memo/memo.h"
 
 #include <stdlib.h>

@@ -341,9 +341,6 @@ void insn_cycles_wrong(struct core *c, const struct slot *s,
 
 /* branch.c: what the branch did, against what was guessed: corrects fetch,
  * walks the wrong path, teaches the predictor. */
-void branch_guess(struct core *c, struct slot *s);
-/* Where it goes if taken, with LR and CTR as they are. */
-ea_t branch_target(const struct core *c, const struct slot *s);
 void branch_resolve(struct core *c, struct slot *s);
 
 /* s waits for `reason` from cycle `from`, no earlier than that of the wait

@@ -8,11 +8,6 @@
 
 #define WEAKLY_NOT_TAKEN 1
 
-static unsigned filter_of(ea_t fetch)
-{
-    return (fetch >> 2) & (BTAC_FILTER - 1);
-}
-
 bool predict_init(struct predictor *p, const struct params *params)
 {
     memset(p, 0, sizeof *p);
@@ -40,39 +35,21 @@ void predict_flush(struct predictor *p)
     memset(p->derived, 0, sizeof p->derived);
 }
 
-static struct btac_entry *btac_find(struct predictor *p, ea_t fetch)
+struct btac_entry *predict_search(struct predictor *p, ea_t fetch)
 {
-    unsigned f = filter_of(fetch), i;
-    struct btac_entry *e = &p->btac[p->hint[f]];
-
-    if (!p->derived[f])
-        return NULL;
-    if (e->fetch == fetch && e->used)
-        return e;
-    for (i = 0; i < p->btac_size; i++)
+    for (unsigned i = 0; i < p->btac_size; i++)
         if (p->btac[i].fetch == fetch && p->btac[i].used) {
-            p->hint[f] = (uint16_t)i;
+            p->hint[predict_filter(fetch)] = (uint16_t)i;
             return &p->btac[i];
         }
     return NULL;
 }
 
-bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
-{
-    struct btac_entry *e = btac_find(p, fetch);
-
-    if (!e || e->pc != pc)
-        return false;
-    e->used = ++p->stamp;
-    *target = e->target;
-    return true;
-}
-
 bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
 {
-    const struct btac_entry *e = &p->btac[p->hint[filter_of(fetch)]];
+    const struct btac_entry *e = &p->btac[p->hint[predict_filter(fetch)]];
 
-    if (!p->derived[filter_of(fetch)])
+    if (!p->derived[predict_filter(fetch)])
         return false;
     if (e->fetch != fetch || !e->used) {
         for (e = p->btac; e < p->btac + p->btac_size; e++)
@@ -85,58 +62,28 @@ bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
     return e->pc == pc;
 }
 
-bool predict_taken(const struct predictor *p, ea_t pc)
+struct btac_entry *predict_displace(struct predictor *p, ea_t fetch)
 {
-    return p->bht[(pc >> 2) & p->bht_mask] >= 2;
+    struct btac_entry *oldest = p->btac;
+
+    for (unsigned i = 1; i < p->btac_size; i++)
+        if (p->btac[i].used < oldest->used)
+            oldest = &p->btac[i];
+    if (oldest->used)
+        p->derived[predict_filter(oldest->fetch)]--;
+    p->derived[predict_filter(fetch)]++;
+    oldest->fetch = fetch;
+    return oldest;
 }
 
-static void btac_enter(struct predictor *p, ea_t fetch, ea_t pc, ea_t target)
+void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
 {
-    struct btac_entry *e = btac_find(p, fetch), *oldest = p->btac;
-    unsigned i;
-
-    if (!e) {
-        for (i = 1; i < p->btac_size; i++)
-            if (p->btac[i].used < oldest->used)
-                oldest = &p->btac[i];
-        e = oldest;
-        if (e->used)
-            p->derived[filter_of(e->fetch)]--;
-        p->derived[filter_of(fetch)]++;
-        e->fetch = fetch;
-    }
-    e->pc = pc;
-    e->target = target;
-    e->used = ++p->stamp;
-}
-
-static void btac_drop(struct predictor *p, ea_t fetch, ea_t pc)
-{
-    struct btac_entry *e = btac_find(p, fetch);
+    struct btac_entry *e = predict_entry(p, fetch);
 
     if (!e || e->pc != pc)
         return;
     e->used = 0;
-    p->derived[filter_of(fetch)]--;
-}
-
-void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
-                   bool taken, ea_t target)
-{
-    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
-
-    if (conditional) {
-        if (taken && *state < 3)
-            (*state)++;
-        else if (!taken && *state > 0)
-            (*state)--;
-        if (*state < 2) {
-            btac_drop(p, fetch, pc);
-            return;
-        }
-    }
-    if (taken)
-        btac_enter(p, fetch, pc, target);
+    p->derived[predict_filter(fetch)]--;
 }
 
 bool predict_state(struct snap *s, struct predictor *p)

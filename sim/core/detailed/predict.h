@@ -23,6 +23,7 @@
 #define SIM_CORE_DETAILED_PREDICT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "isa/types.h"
@@ -57,18 +58,80 @@ bool predict_init(struct predictor *p, const struct params *params);
 void predict_free(struct predictor *p);
 /* Forget the BTAC (HID0[BTCD]). */
 void predict_flush(struct predictor *p);
-/* The BTAC's target for the branch at pc, in the fetch that began at `fetch`;
- * false: none. */
-bool predict_target(struct predictor *p, ea_t fetch, ea_t pc, ea_t *target);
 /* The same, as a look that the BTAC does not notice. */
 bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target);
+/* What predict_entry and predict_teach leave to be done out of the way: all
+ * entries are looked through; an entry is made for `fetch`, in place of the one
+ * used longest ago; that of the branch at pc leaves, if there is one. */
+struct btac_entry *predict_search(struct predictor *p, ea_t fetch);
+struct btac_entry *predict_displace(struct predictor *p, ea_t fetch);
+void predict_drop(struct predictor *p, ea_t fetch, ea_t pc);
+
+static inline unsigned predict_filter(ea_t fetch)
+{
+    return (fetch >> 2) & (BTAC_FILTER - 1);
+}
+
+/* The BTAC's entry for the fetch that began at `fetch`; NULL: none. */
+static inline struct btac_entry *predict_entry(struct predictor *p, ea_t fetch)
+{
+    unsigned f = predict_filter(fetch);
+    struct btac_entry *e = &p->btac[p->hint[f]];
+
+    if (!p->derived[f])
+        return NULL;
+    return e->fetch == fetch && e->used ? e : predict_search(p, fetch);
+}
+
+/* The BTAC's target for the branch at pc, in the fetch that began at `fetch`;
+ * false: none. */
+static inline bool predict_target(struct predictor *p, ea_t fetch, ea_t pc,
+                                  ea_t *target)
+{
+    struct btac_entry *e = predict_entry(p, fetch);
+
+    if (!e || e->pc != pc)
+        return false;
+    e->used = ++p->stamp;
+    *target = e->target;
+    return true;
+}
+
 /* The BHT's direction for the branch at pc. */
-bool predict_taken(const struct predictor *p, ea_t pc);
+static inline bool predict_taken(const struct predictor *p, ea_t pc)
+{
+    return p->bht[(pc >> 2) & p->bht_mask] >= 2;
+}
+
 /* The branch at pc, fetched in the group that began at `fetch`, completed.
  * Conditional ones move the BHT; taken ones enter the BTAC, in place of what
  * that fetch had; an entry leaves when the BHT now says not taken. */
-void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
-                   bool taken, ea_t target);
+static inline void predict_teach(struct predictor *p, ea_t fetch, ea_t pc,
+                                 bool conditional, bool taken, ea_t target)
+{
+    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
+    struct btac_entry *e;
+
+    if (conditional) {
+        if (taken && *state < 3)
+            (*state)++;
+        else if (!taken && *state > 0)
+            (*state)--;
+        if (*state < 2) {
+            if (p->derived[predict_filter(fetch)])
+                predict_drop(p, fetch, pc);
+            return;
+        }
+    }
+    if (!taken)
+        return;
+    e = predict_entry(p, fetch);
+    if (!e)
+        e = predict_displace(p, fetch);
+    e->pc = pc;
+    e->target = target;
+    e->used = ++p->stamp;
+}
 
 /* As predict_target and then predict_teach of the same branch, where that is
  * short: it is taken, and the entry found last for such a fetch is its own; or
@@ -76,7 +139,7 @@ void predict_teach(struct predictor *p, ea_t fetch, ea_t pc, bool conditional,
 static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
                                     bool conditional, bool taken, ea_t target)
 {
-    unsigned f = (fetch >> 2) & (BTAC_FILTER - 1);
+    unsigned f = predict_filter(fetch);
     struct btac_entry *e = &p->btac[p->hint[f]];
     uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
 

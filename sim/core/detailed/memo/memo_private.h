@@ -95,7 +95,14 @@ void memo_hand_back(struct core *c);
 /* ---- replay.c ------------------------------------------------------------ */
 
 /* What a branch that goes on at nia was told. */
-struct answer answer_branch(const struct slot *s, ea_t nia);
+static inline struct answer answer_branch(const struct slot *s, ea_t nia)
+{
+    const struct prediction *g = &s->guess;
+
+    return (struct answer){nia | (uint64_t)g->at_fetch << 32,
+                           s->target | (uint64_t)g->taken << 32 |
+                               (uint64_t)g->btac << 33};
+}
 /* ... and what an access was, that met o and waited for these: a search of the
  * page table, stores, its line. */
 struct waited {

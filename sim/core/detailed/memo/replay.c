@@ -15,15 +15,6 @@ static inline bool front(struct core *c, const struct memo_node *n)
 
 /* ---- answers ------------------------------------------------------------- */
 
-struct answer answer_branch(const struct slot *s, ea_t nia)
-{
-    const struct prediction *g = &s->guess;
-
-    return (struct answer){nia | (uint64_t)g->at_fetch << 32,
-                           s->target | (uint64_t)g->taken << 32 |
-                               (uint64_t)g->btac << 33};
-}
-
 bool answer_knows(const struct access_outcome *o)
 {
     const struct search_outcome *h = &o->search;

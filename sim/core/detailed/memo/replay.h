@@ -7,6 +7,7 @@
 #include "sim/core/detailed/memo/memo_private.h"
 
 #include "isa/mmu.h"
+#include "sim/core/detailed/branch.h"
 #include "include/board.h"
 
 /* ---- fetch --------------------------------------------------------------- */
