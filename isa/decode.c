@@ -144,7 +144,8 @@ static uint8_t letter_field(const struct insn *i, char letter)
 static void list_word(struct list *l, const struct insn *i, const char *w,
                       size_t n)
 {
-    for (size_t k = 0; k < sizeof fixed / sizeof fixed[0]; k++)
+    /* Only these words, and CR, begin with a capital. */
+    for (size_t k = 0; *w < 'a' && k < sizeof fixed / sizeof fixed[0]; k++)
         if (word_is(w, n, fixed[k].word)) {
             list_add(l, fixed[k].reg);
             return;
