@@ -16,12 +16,13 @@ int32_t call_refuse(struct task *t, const uint32_t *a)
 struct call {
     call_function *serve;
     uint32_t front;
-    bool with_front, on_file;
+    bool with_front, on_file, on_space;
 };
 
 #define PLAIN .front = 0
 #define WITH(x) .with_front = true, .front = (x)
 #define ON_FILE .on_file = true
+#define ON_SPACE .on_space = true
 static const struct call calls[CALLS] = {
 #define CALL(number, name, handler, how) [number] = {call_##handler, how},
 #include "guest/process/calls.def"
@@ -51,6 +52,12 @@ static int32_t serve(const struct call *c, struct task *t, uint32_t *a)
     int32_t r;
 
     a[0] = c->front;
+    if (c->on_space) {
+        mutex_lock(&t->process->space->lock);
+        r = c->serve(t, a + 1);
+        mutex_unlock(&t->process->space->lock);
+        return r;
+    }
     if (!c->on_file)
         return c->serve(t, c->with_front ? a : a + 1);
     t->file = file_get(t, a[1]);

@@ -70,12 +70,15 @@ int32_t call_mmap(struct task *t, const uint32_t *front)
         error = origin(t, a[4], a[5] / *front, &r);
     if (error)
         return error;
-    if (!(a[3] & MAP_FIXED))
-        return space_map_free(s, length, &r);
-    if (at & PAGE_MASK)
+    if (a[3] & MAP_FIXED && at & PAGE_MASK)
         return -EINVAL;
-    error = space_map(s, at, length, &r);
-    return error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
+    mutex_lock(&s->lock);
+    if (!(a[3] & MAP_FIXED))
+        at = space_gap(s, length);
+    if (at)
+        error = space_map(s, at, length, &r);
+    mutex_unlock(&s->lock);
+    return !at || error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
 }
 
 int32_t call_mremap(struct task *t, const uint32_t *a)
@@ -86,7 +89,8 @@ int32_t call_mremap(struct task *t, const uint32_t *a)
                       (a[2] + PAGE_MASK) & ~PAGE_MASK, a[3] & REMAP_MAYMOVE);
 }
 
-/* MADV_DONTNEED is the one that changes what is read. */
+/* MADV_DONTNEED is the one that changes what is read; of what is shared others
+ * have a say. */
 int32_t call_madvise(struct task *t, const uint32_t *a)
 {
     struct space *s = t->process->space;
@@ -94,28 +98,18 @@ int32_t call_madvise(struct task *t, const uint32_t *a)
 
     if (a[0] & PAGE_MASK || end < a[0] || end > USER_END)
         return -EINVAL;
-    if (a[2] == 4) {
-        mutex_lock(&s->lock);
-        pages_drop(s, a[0], end);
-        mutex_unlock(&s->lock);
+    for (const struct region *r = s->regions; a[2] == 4 && r; r = r->next) {
+        uint32_t from = r->start > a[0] ? r->start : a[0];
+
+        if (!r->shared)
+            pages_drop(s, from, r->end < end ? r->end : end);
     }
     return 0;
 }
 
 int32_t call_getrandom(struct task *t, const uint32_t *a)
 {
-    uint8_t b[64];
-    uint32_t done = 0;
-
-    while (done < a[1] && done < 1u << 20) {
-        uint32_t n = a[1] - done < sizeof b ? a[1] - done : sizeof b;
-
-        random_bytes(b, n);
-        if (!copy_out(t->process->space, a[0] + done, b, n))
-            return -EFAULT;
-        done += n;
-    }
-    return (int32_t)done;
+    return random_read(t, a[0], a[1] < 1u << 20 ? a[1] : 1u << 20);
 }
 
 /* Memory and the disk's pages, in bytes (struct sysinfo). */

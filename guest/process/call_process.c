@@ -3,7 +3,6 @@
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define CLONE_VM 0x100u
 #define CLONE_VFORK 0x4000u
 #define CLONE_THREAD 0x10000u
 #define CLONE_SETTLS 0x80000u
@@ -12,7 +11,6 @@
 #define CLONE_CHILD_SETTID 0x1000000u
 #define CR0_SO 0x10000000u
 #define WNOHANG 1u
-#define ARGS_MOST 4096 /* texts of argv and envp */
 #define UNAME_FIELD 65
 #define RLIMIT_STACK 3
 #define RLIMIT_NPROC 6
@@ -91,17 +89,29 @@ static int32_t new_thread(struct task *t, const struct birth *b)
     return number;
 }
 
-/* The child has a copy of the memory, also where it asked to share it until it
- * execs: the parent does not see what it writes before (docs/guest.md). */
-static int32_t new_process(struct task *t, const struct birth *b)
+/* The space of a child: a copy, or the parent's own until the child execs.
+ * NULL: no memory. */
+static struct space *child_space(struct space *mine, bool same)
 {
     struct space *space;
+
+    if (same) {
+        space_keep(mine);
+        return mine;
+    }
+    while (!(space = space_copy(mine)) && memory_wait())
+        continue;
+    return space;
+}
+
+static int32_t new_process(struct task *t, const struct birth *b)
+{
+    bool same = b->flags & CLONE_VM;
+    struct space *mine = t->process->space, *space = child_space(mine, same);
     struct process *p;
     struct task *new;
     int32_t number;
 
-    while (!(space = space_copy(t->process->space)) && memory_wait())
-        continue;
     if (!space)
         return -ENOMEM;
     p = process_new(t->process, space);
@@ -116,14 +126,16 @@ static int32_t new_process(struct task *t, const struct birth *b)
     new->stack_size = t->stack_size;
     number = (int32_t)p->number;
     task_start(new);
+    if (same)
+        space_wait_alone(mine);
     return number;
 }
 
+/* In front: flags, of a clone with the parent's stack. */
 int32_t call_fork(struct task *t, const uint32_t *a)
 {
-    struct birth b = {.flags = 0};
+    struct birth b = {.flags = a[0]};
 
-    (void)a;
     return new_process(t, &b);
 }
 
@@ -140,32 +152,30 @@ int32_t call_clone(struct task *t, const uint32_t *a)
 
 /* ---- another program ----------------------------------------------------- */
 
-/* Texts of a list of pointers that ends in 0. */
-static int32_t take_texts(struct task *t, struct args *a, uint32_t list,
-                          uint32_t *count)
+/* Texts of a list of pointers that ends in 0; 0 or -errno. */
+static int32_t take_texts(struct task *t, struct image *i, uint32_t list)
 {
     char chunk[PATH_SIZE];
+    uint32_t at = 0;
+    int32_t n;
 
-    for (*count = 0; list; list += 4, ++*count) {
-        uint32_t at;
-        int32_t n;
-
+    for (; list; list += 4) {
         if (!copy_in(t->process->space, &at, list, 4))
             return -EFAULT;
         if (!at)
-            return 0;
-        if (*count == ARGS_MOST)
+            break;
+        if (!image_begin_text(i))
             return -E2BIG;
         do {
             n = copy_text(t->process->space, chunk, at, sizeof chunk);
             if (n == -EFAULT)
                 return n;
-            if (!args_add(a, chunk, n < 0 ? sizeof chunk : (uint32_t)n + 1))
+            if (!image_bytes(i, chunk, n < 0 ? sizeof chunk : (uint32_t)n + 1))
                 return -E2BIG;
             at += sizeof chunk;
         } while (n < 0);
     }
-    return 0;
+    return image_end_list(i) ? 0 : -E2BIG;
 }
 
 /* The absolute path of a program; 0 or -errno. */
@@ -182,17 +192,22 @@ static int32_t program_path(struct task *t, uint32_t at, char *path)
 
 int32_t call_execve(struct task *t, const uint32_t *a)
 {
-    struct args args = {.used = 0};
+    struct image i;
     char path[PATH_SIZE];
     int32_t r = program_path(t, a[0], path);
 
+    if (!r && t->process->tasks->next)
+        r = -EAGAIN; /* its other threads would have to end first */
     if (!r)
-        r = take_texts(t, &args, a[1], &args.argc);
+        r = image_begin(&i, path);
+    if (r)
+        return r;
+    r = take_texts(t, &i, a[1]);
     if (!r)
-        r = take_texts(t, &args, a[2], &args.envc);
+        r = take_texts(t, &i, a[2]);
     if (!r)
-        r = exec_replace(path, &args);
-    args_free(&args);
+        return exec_replace(&i);
+    space_free(i.space);
     return r;
 }
 

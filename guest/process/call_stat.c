@@ -23,24 +23,7 @@ struct stat64 {
 };
 _Static_assert(sizeof(struct stat64) == 104, "Linux's");
 
-struct statx_time {
-    int64_t seconds;
-    uint32_t ns, pad;
-};
-
-struct statx {
-    uint32_t mask, block;
-    uint64_t attributes;
-    uint32_t links, user, group;
-    uint16_t mode, pad;
-    uint64_t number, size, blocks, attributes_mask;
-    struct statx_time access, birth, status, change;
-    uint32_t special[2], device[2];
-    uint64_t spare[14];
-};
-_Static_assert(sizeof(struct statx) == 256, "Linux's");
-
-/* What both tell of a node, or a pipe (NULL). */
+/* Of a node, or a pipe (NULL). */
 struct facts {
     uint32_t number, mode, size, special;
 };
@@ -119,30 +102,6 @@ int32_t call_fstat(struct task *t, const uint32_t *a)
     struct facts f = facts_of(t->file->node);
 
     return give(t, a[1], &f);
-}
-
-int32_t call_statx(struct task *t, const uint32_t *a)
-{
-    struct statx_time when = {.seconds = EPOCH};
-    struct facts f;
-    int32_t error = facts_at(t, a[0], a[1], a[2], &f);
-    struct statx s;
-
-    if (error)
-        return error;
-    s = (struct statx){.mask = 0x7FF,
-                       .block = PAGE,
-                       .links = 1,
-                       .mode = (uint16_t)f.mode,
-                       .number = f.number,
-                       .size = f.size,
-                       .blocks = (f.size + 511) / 512,
-                       .access = when,
-                       .status = when,
-                       .change = when,
-                       .special = {0, f.special},
-                       .device = {0, 1}};
-    return answer(t, a[4], &s, sizeof s);
 }
 
 /* ---- directories --------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* exec.c - a program begins: its space, its stack with arguments, environment
  * and auxiliary vector, its first registers. The stack is laid out as by Linux
- * (and simrun --user), downwards: texts, numbers, pointers.
+ * (and simrun --user), upwards: numbers and pointers, then texts.
  */
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
@@ -28,152 +28,86 @@
 #define AT_HWCAP2 26
 #define AT_EXECFN 31
 #define HWCAP_604E 0x8C000001u /* 32-bit, floating point, MMU */
-#define AUX_PAIRS 22
 
-/* ---- texts --------------------------------------------------------------- */
+/* ---- the stack: words upwards from the stack pointer, texts behind them --- */
 
-bool args_add(struct args *a, const char *text, uint32_t bytes)
+#define TEXTS (128u << 10) /* bytes of argv and envp */
+#define WORDS 8192         /* argc, pointers, auxiliary vector */
+#define TEXTS_AT (STACK_TOP - TEXTS)
+#define WORDS_AT (TEXTS_AT - 4 * WORDS)
+
+static bool put(struct image *i, uint32_t *at, uint32_t end, const void *bytes,
+                uint32_t n)
 {
-    for (; bytes; bytes--, text++, a->used++) {
-        uint8_t **page = &a->page[a->used / PAGE];
+    bool good = n <= end - *at && copy_out(i->space, *at, bytes, n);
 
-        if (a->used == ARGS_PAGES * PAGE)
-            return false;
-        if (!*page)
-            *page = (uint8_t *)frame_take();
-        if (!*page)
-            return false;
-        (*page)[a->used % PAGE] = (uint8_t)*text;
-    }
-    return true;
+    *at += good ? n : 0;
+    return good;
 }
 
-void args_free(struct args *a)
+static bool put_word(struct image *i, uint32_t word)
 {
-    for (unsigned n = 0; n < ARGS_PAGES; n++) {
-        if (a->page[n])
-            frame_drop((uint32_t)a->page[n]);
-    }
+    return put(i, &i->words, TEXTS_AT, &word, sizeof word);
 }
 
-static uint32_t args_text(const struct args *a, uint32_t at)
+bool image_bytes(struct image *i, const char *bytes, uint32_t n)
 {
-    while (a->page[at / PAGE][at % PAGE])
-        at++;
-    return at + 1;
+    return put(i, &i->texts, STACK_TOP - 4, bytes, n);
 }
 
-/* ---- the stack ----------------------------------------------------------- */
-
-struct stack {
-    struct space *space;
-    uint32_t sp;
-    bool good;
-};
-
-static uint32_t push(struct stack *s, const void *bytes, uint32_t n)
+bool image_begin_text(struct image *i)
 {
-    s->sp -= n;
-    s->good = s->good && copy_out(s->space, s->sp, bytes, n);
-    return s->sp;
+    i->count++;
+    return put_word(i, i->texts);
 }
 
-static uint32_t push_text(struct stack *s, const char *text)
+bool image_end_list(struct image *i)
 {
-    return push(s, text, text_length(text) + 1);
+    uint32_t argc_at = WORDS_AT;
+
+    if (i->words == WORDS_AT + 4 * (i->count + 1)) /* it is argv */
+        put(i, &argc_at, TEXTS_AT, &i->count, sizeof i->count);
+    return put_word(i, 0);
 }
 
-static void push_args(struct stack *s, const struct args *a)
+/* The address of some bytes more. */
+static uint32_t put_aside(struct image *i, const void *bytes, uint32_t n)
 {
-    uint32_t at = a->used;
+    uint32_t at = i->texts;
 
-    while (at) {
-        uint32_t n = at % PAGE ? at % PAGE : PAGE;
-
-        at -= n;
-        push(s, a->page[at / PAGE], n);
-    }
+    return image_bytes(i, bytes, n) ? at : 0;
 }
 
-struct aux {
-    uint32_t word[2 * AUX_PAIRS];
-    uint32_t used;
-};
-
-static void aux_add(struct aux *a, uint32_t type, uint32_t value)
+static bool put_aux(struct image *i)
 {
-    a->word[a->used++] = type;
-    a->word[a->used++] = value;
-}
-
-static void aux_fill(struct aux *a, struct stack *s, const char *path,
-                     const struct program *p)
-{
-    uint32_t platform = push_text(s, "ppc604"), name = push_text(s, path);
     uint8_t random[16];
+    uint32_t aux[][2] = {
+        {AT_RANDOM, 0},
+        {AT_DCACHEBSIZE, CACHE_LINE},
+        {AT_ICACHEBSIZE, CACHE_LINE},
+        {AT_UCACHEBSIZE, 0},
+        {AT_HWCAP, HWCAP_604E},
+        {AT_HWCAP2, 0},
+        {AT_PAGESZ, PAGE},
+        {AT_CLKTCK, 100},
+        {AT_PHDR, i->program.headers},
+        {AT_PHENT, 32},
+        {AT_PHNUM, i->program.header_count},
+        {AT_BASE, 0},
+        {AT_FLAGS, 0},
+        {AT_ENTRY, i->program.entry},
+        {AT_UID, 0},
+        {AT_EUID, 0},
+        {AT_GID, 0},
+        {AT_EGID, 0},
+        {AT_SECURE, 0},
+        {AT_PLATFORM, put_aside(i, "ppc604", 7)},
+        {AT_EXECFN, put_aside(i, i->path, text_length(i->path) + 1)},
+        {AT_NULL, 0}};
 
     random_bytes(random, sizeof random);
-    s->sp &= ~15u;
-    aux_add(a, AT_RANDOM, push(s, random, sizeof random));
-    aux_add(a, AT_DCACHEBSIZE, CACHE_LINE);
-    aux_add(a, AT_ICACHEBSIZE, CACHE_LINE);
-    aux_add(a, AT_UCACHEBSIZE, 0);
-    aux_add(a, AT_HWCAP, HWCAP_604E);
-    aux_add(a, AT_HWCAP2, 0);
-    aux_add(a, AT_PAGESZ, PAGE);
-    aux_add(a, AT_CLKTCK, 100);
-    aux_add(a, AT_PHDR, p->headers);
-    aux_add(a, AT_PHENT, 32);
-    aux_add(a, AT_PHNUM, p->header_count);
-    aux_add(a, AT_BASE, 0);
-    aux_add(a, AT_FLAGS, 0);
-    aux_add(a, AT_ENTRY, p->entry);
-    aux_add(a, AT_UID, 0);
-    aux_add(a, AT_EUID, 0);
-    aux_add(a, AT_GID, 0);
-    aux_add(a, AT_EGID, 0);
-    aux_add(a, AT_SECURE, 0);
-    aux_add(a, AT_PLATFORM, platform);
-    aux_add(a, AT_EXECFN, name);
-    aux_add(a, AT_NULL, 0);
-}
-
-/* Pointers to `count` texts from *at on, then 0; up from `to`. */
-static uint32_t put_pointers(struct stack *s, const struct args *a, uint32_t to,
-                             uint32_t count, uint32_t texts, uint32_t *at)
-{
-    uint32_t zero = 0;
-
-    for (; count; count--, to += 4) {
-        uint32_t pointer = texts + *at;
-
-        s->good = s->good && copy_out(s->space, to, &pointer, 4);
-        *at = args_text(a, *at);
-    }
-    s->good = s->good && copy_out(s->space, to, &zero, 4);
-    return to + 4;
-}
-
-/* The stack pointer; 0: there is no memory for it. */
-static uint32_t make_stack(struct space *space, const char *path,
-                           const struct args *a, const struct program *p)
-{
-    struct stack s = {space, STACK_TOP, true};
-    struct aux aux = {.used = 0};
-    uint32_t words, texts, zero = 0, at = 0, to;
-
-    push(&s, &zero, 4);
-    push_args(&s, a);
-    texts = s.sp;
-    aux_fill(&aux, &s, path, p);
-    words = 1 + a->argc + 1 + a->envc + 1 + aux.used;
-    s.sp = ((s.sp & ~15u) - 4 * words) & ~15u;
-    to = s.sp;
-    s.good = s.good && copy_out(space, to, &a->argc, 4);
-    to = put_pointers(&s, a, to + 4, a->argc, texts, &at);
-    to = put_pointers(&s, a, to, a->envc, texts, &at);
-    s.good = s.good && copy_out(space, to, aux.word, 4 * aux.used);
-    return s.good ? s.sp : 0;
+    aux[0][1] = put_aside(i, random, sizeof random);
+    return put(i, &i->words, TEXTS_AT, aux, sizeof aux);
 }
 
 /* ---- the beginning ------------------------------------------------------- */
@@ -183,46 +117,55 @@ static const uint32_t trampoline[] = {0x380000AC, 0x44000002, 0x38000077,
                                       0x44000002};
 
 static int32_t fill_space(struct space *s, const struct node *file,
-                          const char *path, const struct args *a,
-                          struct user_frame *start)
+                          struct program *p)
 {
     static const struct region stack = {.may = MAY_READ | MAY_WRITE};
     static const struct region tramp = {.may = MAY_READ | MAY_RUN,
                                         .origin = (const uint8_t *)trampoline,
                                         .bytes = sizeof trampoline};
-    struct program p;
-    int32_t error = elf_map(s, file, &p);
+    int32_t error;
 
+    mutex_lock(&s->lock);
+    error = elf_map(s, file, p);
     if (!error)
         error = space_map(s, STACK_TOP - USER_STACK, USER_STACK, &stack);
     if (!error)
         error = space_map(s, TRAMPOLINE, PAGE, &tramp);
-    if (error)
-        return error;
-    memset(start, 0, sizeof *start);
-    start->r1 = make_stack(s, path, a, &p);
-    start->trap.srr0 = p.entry & ~3u;
-    start->trap.srr1 = MSR_USER;
-    return start->r1 ? 0 : -ENOMEM;
+    mutex_unlock(&s->lock);
+    return error;
 }
 
-int32_t exec_make(const char *path, const struct args *a, struct space **space,
-                  struct user_frame *start)
+int32_t image_begin(struct image *i, const char *path)
 {
     int32_t error;
     const struct node *file = ramdisk_find("/", path, true, &error);
 
+    *i = (struct image){.words = WORDS_AT + 4, .texts = TEXTS_AT};
+    text_copy(i->path, path, PATH_SIZE);
     if (!file)
         return error;
     if ((file->mode & MODE_KIND) != MODE_FILE || !(file->mode & 0111))
         return -EACCES;
-    *space = space_new();
-    if (!*space)
+    i->space = space_new();
+    if (!i->space)
         return -ENOMEM;
-    error = fill_space(*space, file, path, a, start);
+    error = fill_space(i->space, file, &i->program);
     if (error)
-        space_free(*space);
+        space_free(i->space);
     return error;
+}
+
+int32_t image_finish(struct image *i, struct user_frame *start)
+{
+    if (!put_aux(i)) {
+        space_free(i->space);
+        return -ENOMEM;
+    }
+    memset(start, 0, sizeof *start);
+    start->r1 = WORDS_AT;
+    start->trap.srr0 = i->program.entry & ~3u;
+    start->trap.srr1 = MSR_USER;
+    return 0;
 }
 
 /* Handlers are of the program that was; what is ignored stays so. */
@@ -262,25 +205,22 @@ void exec_named(struct process *p, const char *path)
     mutex_unlock(&process_lock);
 }
 
-int32_t exec_replace(const char *path, const struct args *a)
+int32_t exec_replace(struct image *i)
 {
     struct task *t = task_current();
     struct process *p = t->process;
-    struct space *old = p->space, *new;
+    struct space *old = p->space;
     struct user_frame start;
-    int32_t error;
+    int32_t error = image_finish(i, &start);
 
-    if (p->tasks->next)
-        return -EAGAIN; /* its other threads would have to end first */
-    error = exec_make(path, a, &new, &start);
     if (error)
         return error;
     task_fp_settle(t);
     memset(t->fp, 0, sizeof t->fp);
-    p->space = new;
+    p->space = i->space;
     task_space_load(t);
     space_free(old);
-    exec_named(p, path);
+    exec_named(p, i->path);
     start.trap.chain = t->frame->trap.chain;
     start.trap.lr_save = t->frame->trap.lr_save;
     *t->frame = start;

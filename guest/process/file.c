@@ -113,22 +113,6 @@ static int32_t console_write(struct task *t, uint32_t from, uint32_t bytes)
     return (int32_t)done;
 }
 
-static int32_t random_read(struct task *t, uint32_t to, uint32_t bytes)
-{
-    uint8_t chunk[CHUNK];
-    uint32_t done = 0;
-
-    while (done < bytes) {
-        uint32_t n = bytes - done < CHUNK ? bytes - done : CHUNK;
-
-        random_bytes(chunk, n);
-        if (!copy_out(t->process->space, to + done, chunk, n))
-            return done ? (int32_t)done : -EFAULT;
-        done += n;
-    }
-    return (int32_t)done;
-}
-
 static int32_t device_read(struct file *f, struct task *t, uint32_t to,
                            uint32_t bytes)
 {

@@ -116,5 +116,7 @@ int32_t input_read(struct task *t, uint32_t to, uint32_t bytes);
 
 /* Bytes of a generator that the seed sets. */
 void random_bytes(uint8_t *to, uint32_t bytes);
+/* To user memory: how many, or -EFAULT. */
+int32_t random_read(struct task *t, uint32_t to, uint32_t bytes);
 
 #endif

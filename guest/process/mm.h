@@ -96,31 +96,36 @@ struct space {
     struct region *regions; /* by address */
     uint32_t **table;       /* [address >> 22][address >> 12 & 0x3FF] */
     uint32_t brk_start, brk;
-    uint32_t faults, reads; /* pages made; of these, read from the disk */
+    volatile uint32_t users; /* atomic: processes; 2 from vfork to exec */
+    struct waitq alone;      /* sched_lock: wait for them to be 1 again */
+    uint32_t faults, reads;  /* pages made; of these, read from the disk */
 };
 
 /* An empty space; NULL: no memory, or too many. */
 struct space *space_new(void);
 /* A copy whose private pages are copied when either writes. */
 struct space *space_copy(struct space *from);
-/* No thread uses it any more. */
+/* One process more has it; one less, and without any it is gone. */
+void space_keep(struct space *s);
 void space_free(struct space *s);
-/* Map whole pages, in the place of what was there. bytes at origin, which
- * stays as it is as long as the system runs, then zeros. 0 or -errno. */
+/* Wait until one process alone has it. No lock is held. */
+void space_wait_alone(struct space *s);
+/* For all of these s->lock is held. Map whole pages, in the place of what was
+ * there. bytes at origin, which stays as it is as long as the system runs, then
+ * zeros. 0 or -errno. */
 int32_t space_map(struct space *s, uint32_t start, uint32_t length,
                   const struct region *like);
 int32_t space_unmap(struct space *s, uint32_t start, uint32_t length);
 /* -ENOMEM: a page in between is not mapped. */
 int32_t space_protect(struct space *s, uint32_t start, uint32_t length,
                       uint32_t may);
-/* The same at a free place below MAP_TOP: where; -ENOMEM: there is none. */
-int32_t space_map_free(struct space *s, uint32_t length,
-                       const struct region *like);
+/* The highest free place of that length below MAP_TOP; 0: there is none. */
+uint32_t space_gap(const struct space *s, uint32_t length);
 /* Make a mapping longer or shorter; elsewhere, if it may move. Where, or
  * -errno. */
 int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
                    bool may_move);
-/* The region of an address; NULL: none. s->lock is held. */
+/* The region of an address; NULL: none. */
 struct region *space_region(const struct space *s, uint32_t at);
 /* The new end of the heap, or the old one if it cannot be had. */
 uint32_t space_brk(struct space *s, uint32_t to);

@@ -305,62 +305,45 @@ bool pages_out(struct space *s, uint32_t *at, uint32_t *wanted)
 
 /* ---- copies -------------------------------------------------------------- */
 
-static uint32_t in_page(uint32_t at, uint32_t bytes)
+/* Between a user's memory and the kernel's (NULL: zeros). */
+static bool move(struct space *s, uint32_t user, void *kernel, uint32_t bytes,
+                 uint32_t doing)
 {
-    uint32_t left = PAGE - (at & PAGE_MASK);
+    uint8_t *p = kernel;
 
-    return bytes < left ? bytes : left;
+    while (bytes) {
+        uint32_t place = page_lock(s, user, doing), n = PAGE - user % PAGE;
+
+        if (!place)
+            return false;
+        n = n < bytes ? n : bytes;
+        if (doing == MAY_READ)
+            memcpy(p, (const void *)place, n);
+        else if (p)
+            memcpy((void *)place, p, n);
+        else
+            memset((void *)place, 0, n);
+        mutex_unlock(&s->lock);
+        p = p ? p + n : NULL;
+        user += n;
+        bytes -= n;
+    }
+    return true;
 }
 
 bool copy_in(struct space *s, void *to, uint32_t from, uint32_t bytes)
 {
-    uint8_t *p = to;
-
-    while (bytes) {
-        uint32_t n = in_page(from, bytes);
-        uint32_t place = page_lock(s, from, MAY_READ);
-
-        if (!place)
-            return false;
-        memcpy(p, (const void *)place, n);
-        mutex_unlock(&s->lock);
-        p += n;
-        from += n;
-        bytes -= n;
-    }
-    return true;
-}
-
-/* Zeros, if there is nothing to copy from. */
-static bool put_out(struct space *s, uint32_t to, const uint8_t *from,
-                    uint32_t bytes)
-{
-    while (bytes) {
-        uint32_t n = in_page(to, bytes);
-        uint32_t place = page_lock(s, to, MAY_WRITE);
-
-        if (!place)
-            return false;
-        if (from)
-            memcpy((void *)place, from, n);
-        else
-            memset((void *)place, 0, n);
-        mutex_unlock(&s->lock);
-        from = from ? from + n : NULL;
-        to += n;
-        bytes -= n;
-    }
-    return true;
+    return move(s, from, to, bytes, MAY_READ);
 }
 
 bool copy_out(struct space *s, uint32_t to, const void *from, uint32_t bytes)
 {
-    return put_out(s, to, from, bytes);
+    return move(s, to, (void *)from, bytes, MAY_WRITE);
 }
 
 bool fill_out(struct space *s, uint32_t to, uint32_t bytes)
 {
-    return put_out(s, to, NULL, bytes);
+    return move(s, to, NULL, bytes, MAY_WRITE);
 }
 
 int32_t copy_text(struct space *s, char *to, uint32_t from, uint32_t size)

@@ -18,6 +18,7 @@
 #define PATH_SIZE 256
 #define AT_CWD ((uint32_t)-100) /* instead of a directory that is open */
 #define AT_NOFOLLOW 0x100u      /* a link itself, not what it leads to */
+#define CLONE_VM 0x100u         /* the parent's memory, and no copy */
 enum { NARROW, WIDE };          /* times have 32 bits, or 64 */
 
 struct user_frame {
@@ -145,32 +146,38 @@ struct process *process_at(unsigned n); /* n below PROCESSES */
 
 /* ---- exec.c, elf.c ------------------------------------------------------- */
 
-/* The texts of argv and envp, one behind the other, in pages of their own. */
-#define ARGS_PAGES 32
-struct args {
-    uint8_t *page[ARGS_PAGES];
-    uint32_t used, argc, envc;
-};
-
-/* False: no room. */
-bool args_add(struct args *a, const char *text, uint32_t bytes);
-void args_free(struct args *a);
-/* Give the process a new space with the program; *start becomes its first
- * registers. 0, or -errno and nothing has changed. */
 struct program {
     uint32_t entry, headers, header_count, end; /* end: where the heap begins */
 };
 struct node;
 int32_t elf_map(struct space *s, const struct node *file, struct program *p);
-int32_t exec_make(const char *path, const struct args *a, struct space **space,
-                  struct user_frame *start);
+
+/* A program on its way: its space, in which argv and envp are put. */
+struct image {
+    struct space *space;
+    struct program program;
+    uint32_t words, texts; /* where the next ones go */
+    uint32_t count;        /* of texts */
+    char path[PATH_SIZE];
+};
+
+/* Make a space with the program: 0, or -errno and there is none. */
+int32_t image_begin(struct image *i, const char *path);
+/* A text of argv, later of envp, begins; goes on; a list of them is whole.
+ * False: no room. */
+bool image_begin_text(struct image *i);
+bool image_bytes(struct image *i, const char *bytes, uint32_t n);
+bool image_end_list(struct image *i);
+/* Nothing more comes: its first registers. 0, or -errno and no space. */
+int32_t image_finish(struct image *i, struct user_frame *start);
 /* The function that an address is in, from the program's file, and how far in;
  * "" if the file does not say. */
 const char *elf_symbol(const struct node *file, uint32_t at, uint32_t *offset);
 /* A process has the program of that name now. */
 void exec_named(struct process *p, const char *path);
-/* The calling task goes on as another program. 0 or -errno. */
-int32_t exec_replace(const char *path, const struct args *a);
+/* The calling task, the only one, goes on as another program. 0, or -errno and
+ * there is no space. */
+int32_t exec_replace(struct image *i);
 
 /* ---- signal.c ------------------------------------------------------------ */
 

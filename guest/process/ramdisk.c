@@ -17,21 +17,13 @@ static uint32_t nodes = 1;
 
 /* ---- making it ----------------------------------------------------------- */
 
-static bool same_name(const char *name, const char *text, uint32_t length)
-{
-    for (uint32_t n = 0; n < length; n++) {
-        if (name[n] != text[n])
-            return false; /* the end of the name, too */
-    }
-    return !name[length];
-}
-
 static struct node *child(const struct node *n, const char *text,
                           uint32_t length)
 {
     struct node *c = n->children;
 
-    while (c && !same_name(c->name, text, length))
+    while (c && (text_length(c->name) != length ||
+                 memcmp(c->name, text, length) != 0))
         c = c->next;
     return c;
 }

@@ -27,39 +27,44 @@ static void refuse_others(const struct options *o)
 HOOK(settle, 900, refuse_others);
 
 /* The next word: letters between ' ' stand for themselves, so does one behind
- * a backslash. False: there is none. */
-static bool next_word(char **rest, struct args *a)
+ * a backslash. It is unquoted in its place. NULL: there is none. */
+static char *next_word(char **rest)
 {
-    char *c = *rest;
-    bool quoted = false, good = true;
+    char *c = *rest, *word, *to;
+    bool quoted = false;
 
     while (*c == ' ')
         c++;
-    if (!*c)
-        return false;
+    word = to = c;
     for (; *c && (quoted || *c != ' '); c++) {
         if (*c == '\'')
             quoted = !quoted;
-        else if (*c == '\\' && !quoted && c[1])
-            good &= args_add(a, ++c, 1);
         else
-            good &= args_add(a, c, 1);
+            *to++ = *c == '\\' && !quoted && c[1] ? *++c : *c;
     }
-    *rest = c;
-    if (!good || !args_add(a, "", 1))
-        bootline_refuse("run=: its words are too long");
-    return true;
+    *rest = *c ? c + 1 : c;
+    if (c == word)
+        return NULL;
+    *to = '\0';
+    return word;
 }
 
-static void take_words(char *rest, struct args *a)
+static bool take_word(struct image *i, const char *word)
 {
-    static const char *const environment[] = {"HOME=/", "LANG=C",
-                                              "PATH=/bin:/usr/bin"};
+    return image_begin_text(i) && image_bytes(i, word, text_length(word) + 1);
+}
 
-    while (next_word(&rest, a))
-        a->argc++;
-    for (unsigned n = 0; n < 3; n++)
-        a->envc += args_add(a, environment[n], text_length(environment[n]) + 1);
+static void take_words(struct image *i, const char *word, char *rest)
+{
+    bool good = true;
+
+    for (; word; word = next_word(&rest))
+        good &= take_word(i, word);
+    good &= image_end_list(i) && take_word(i, "HOME=/") &&
+            take_word(i, "LANG=C") && take_word(i, "PATH=/bin:/usr/bin") &&
+            image_end_list(i);
+    if (!good)
+        bootline_refuse("run=%s: memory is too small for it", i->path);
 }
 
 /* The console, three times. */
@@ -86,10 +91,9 @@ static void refuse(const char *path, int32_t error)
 static void run_program(void)
 {
     static struct waitq never;
-    struct args a = {.used = 0};
+    struct image i;
     struct user_frame start;
     struct process *p;
-    struct space *space;
     const char *path;
     int32_t error;
 
@@ -99,16 +103,18 @@ static void run_program(void)
     disk_init();
     swap_init();
     ramdisk_init();
-    take_words(command, &a);
-    path = (const char *)a.page[0];
-    error = exec_make(path, &a, &space, &start);
+    path = next_word(&command);
+    error = image_begin(&i, path);
+    if (!error) {
+        take_words(&i, path, command);
+        error = image_finish(&i, &start);
+    }
     if (error)
         refuse(path, error);
     user_init();
-    p = process_new(NULL, space);
+    p = process_new(NULL, i.space);
     open_console(p);
     exec_named(p, path);
-    args_free(&a);
     task_start(task_new(p, &start));
     sched_lock();
     thread_block(&never); /* process_over powers off */

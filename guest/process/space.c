@@ -23,6 +23,7 @@ struct space *space_new(void)
     while (number < SPACES && all[number])
         number++;
     if (s->table && number < SPACES) {
+        s->users = 1;
         s->number = number;
         all[number] = s;
     }
@@ -35,9 +36,33 @@ struct space *space_new(void)
     return NULL;
 }
 
+void space_keep(struct space *s)
+{
+    atomic_add(&s->users, 1);
+}
+
+void space_wait_alone(struct space *s)
+{
+    uint32_t msr = sched_lock();
+
+    while (s->users > 1)
+        thread_block(&s->alone);
+    sched_unlock(msr);
+}
+
 void space_free(struct space *s)
 {
+    uint32_t msr = sched_lock();
+    bool last = atomic_add(&s->users, 0xFFFFFFFF) == 1;
+
+    while (!last && thread_wake(&s->alone))
+        continue;
+    sched_unlock(msr);
+    if (!last)
+        return;
+    mutex_lock(&s->lock);
     space_unmap(s, 0, USER_END);
+    mutex_unlock(&s->lock);
     mutex_lock(&lock); /* the pager has left it */
     all[s->number] = NULL;
     mutex_unlock(&lock);
@@ -121,7 +146,6 @@ static bool range_good(uint32_t start, uint32_t length)
            start <= USER_END && length <= USER_END - start;
 }
 
-/* s->lock is held. */
 static int32_t unmap(struct space *s, uint32_t start, uint32_t end)
 {
     struct region **place = &s->regions;
@@ -144,14 +168,8 @@ static int32_t unmap(struct space *s, uint32_t start, uint32_t end)
 
 int32_t space_unmap(struct space *s, uint32_t start, uint32_t length)
 {
-    int32_t r;
-
-    if (!range_good(start, length))
-        return -EINVAL;
-    mutex_lock(&s->lock);
-    r = unmap(s, start, start + length);
-    mutex_unlock(&s->lock);
-    return r;
+    return range_good(start, length) ? unmap(s, start, start + length)
+                                     : -EINVAL;
 }
 
 /* Zeros that go on where others of the same kind end need no region more. */
@@ -165,7 +183,6 @@ static bool merge(struct region *before, const struct region *r)
     return true;
 }
 
-/* s->lock is held. */
 static int32_t map(struct space *s, const struct region *like)
 {
     struct region **place = &s->regions, *before = NULL, *r;
@@ -192,22 +209,21 @@ int32_t space_map(struct space *s, uint32_t start, uint32_t length,
                   const struct region *like)
 {
     struct region r = *like;
-    int32_t error;
 
     if (!range_good(start, length) || start < USER_LOWEST)
         return -EINVAL;
     r.start = start;
     r.end = start + length;
-    mutex_lock(&s->lock);
-    error = map(s, &r);
-    mutex_unlock(&s->lock);
-    return error;
+    return map(s, &r);
 }
 
-/* s->lock is held. */
-static int32_t protect(struct space *s, uint32_t start, uint32_t end,
-                       uint32_t may)
+int32_t space_protect(struct space *s, uint32_t start, uint32_t length,
+                      uint32_t may)
 {
+    uint32_t end = start + length;
+
+    if (!range_good(start, length))
+        return -EINVAL;
     for (uint32_t at = start; at < end;) {
         const struct region *r = space_region(s, at);
 
@@ -225,21 +241,7 @@ static int32_t protect(struct space *s, uint32_t start, uint32_t end,
     return 0;
 }
 
-int32_t space_protect(struct space *s, uint32_t start, uint32_t length,
-                      uint32_t may)
-{
-    int32_t error;
-
-    if (!range_good(start, length))
-        return -EINVAL;
-    mutex_lock(&s->lock);
-    error = protect(s, start, start + length, may);
-    mutex_unlock(&s->lock);
-    return error;
-}
-
-/* The highest gap below MAP_TOP; 0: none. s->lock is held. */
-static uint32_t place(const struct space *s, uint32_t length)
+uint32_t space_gap(const struct space *s, uint32_t length)
 {
     uint32_t from = USER_LOWEST, best = 0;
 
@@ -252,21 +254,6 @@ static uint32_t place(const struct space *s, uint32_t length)
             return best;
         from = r->end;
     }
-}
-
-int32_t space_map_free(struct space *s, uint32_t length,
-                       const struct region *like)
-{
-    struct region r = *like;
-    int32_t error = -ENOMEM;
-
-    mutex_lock(&s->lock);
-    r.start = place(s, length);
-    r.end = r.start + length;
-    if (r.start)
-        error = map(s, &r);
-    mutex_unlock(&s->lock);
-    return error ? error : (int32_t)r.start;
 }
 
 static bool is_free(const struct space *s, uint32_t start, uint32_t end)
@@ -292,7 +279,7 @@ static int32_t grow(struct space *s, const struct region *r, uint32_t at,
         error = map(s, &more);
         return error ? error : (int32_t)at;
     }
-    more.start = may_move && !r->origin ? place(s, wish) : 0;
+    more.start = may_move && !r->origin ? space_gap(s, wish) : 0;
     if (!more.start)
         return -ENOMEM;
     more.end = more.start + wish;
@@ -312,7 +299,6 @@ int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
 
     if (!range_good(at, length) || !range_good(0, wish))
         return -EINVAL;
-    mutex_lock(&s->lock);
     r = space_region(s, at);
     if (r && r->end - at >= length)
         error = wish > length ? grow(s, r, at, length, wish, may_move)
@@ -320,11 +306,10 @@ int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
     if (error == (int32_t)at && wish < length &&
         unmap(s, at + wish, at + length))
         error = -ENOMEM;
-    mutex_unlock(&s->lock);
     return error;
 }
 
-/* s->lock is held. False: it cannot be had. */
+/* False: it cannot be had. */
 static bool brk_move(struct space *s, uint32_t to)
 {
     uint32_t old = (s->brk + PAGE_MASK) & ~PAGE_MASK;
@@ -340,14 +325,9 @@ static bool brk_move(struct space *s, uint32_t to)
 
 uint32_t space_brk(struct space *s, uint32_t to)
 {
-    uint32_t end;
-
-    mutex_lock(&s->lock);
     if (to && brk_move(s, to))
         s->brk = to;
-    end = s->brk;
-    mutex_unlock(&s->lock);
-    return end;
+    return s->brk;
 }
 
 /* Both locks are held: the copy is not known to any other thread yet. */

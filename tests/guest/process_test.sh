@@ -159,6 +159,22 @@ run hostile "--mode=fast --cpus=2"
 is "status of hostile" $status 0
 is "hostile" "$(tail -n 1 "$out")" alive
 
+# posix_spawn and vfork (qemu-ppc's child has a copy); madvise; a file's end.
+cross tests/guest/prog/spawn.c
+cat >"$dir/want" <<'T'
+status 6
+/bin/none at all: No such file or directory
+/: Permission denied
+vfork: 5, 4
+0 0 [shared] []
+ELF 0
+SIGBUS code 2, 10
+T
+for cpus in 1 4; do
+    run spawn "--mode=fast --cpus=$cpus"
+    cmp "$dir/want" "$out" || fail "spawn on $cpus CPUs: $(diff "$dir/want" "$out")"
+done
+
 # What cannot run.
 refused "run=/bin/none" 'boot line: run=/bin/none: the initrd has no such file'
 refused "run=none" "no such value 'run=none'"
