@@ -7,9 +7,14 @@ static uint32_t mhz(void)
     return (uint32_t)divide(machine.hz, 1000000);
 }
 
+uint64_t clock_ns_of(uint64_t ticks)
+{
+    return divide(ticks * machine.tick_cycles * 1000, mhz());
+}
+
 uint64_t clock_ns(void)
 {
-    return divide(time_now() * machine.tick_cycles * 1000, mhz());
+    return clock_ns_of(time_now());
 }
 
 uint64_t clock_due(uint64_t ns)

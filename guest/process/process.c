@@ -27,6 +27,20 @@ struct process *process_at(unsigned n)
     return &processes[n];
 }
 
+/* A dead thread's slot stays as it is until sched_lock is had. */
+void process_poke(struct process *p)
+{
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        struct thread *t = thread_at(slot);
+
+        if (t && t->state != STATE_DEAD && tasks[slot].thread == t &&
+            tasks[slot].process == p) {
+            task_poke_locked(&tasks[slot]);
+            return;
+        }
+    }
+}
+
 struct task *task_of(const struct thread *t)
 {
     struct task *task = &tasks[(t->tid - 1) % MAX_THREADS];

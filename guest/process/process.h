@@ -49,8 +49,10 @@ enum waking event_wait(struct event *e, uint32_t seen, uint64_t until);
 enum waking task_sleep(uint64_t until);
 /* It has happened: all who wait go on. */
 void event_happen(struct event *e);
-/* Let t look at its signals: from a wait, or from user mode. */
+/* Let t look at its signals: from a wait, or from user mode. The second one:
+ * sched_lock is held. */
 void task_poke(struct task *t);
+void task_poke_locked(struct task *t);
 
 /* ---- tasks and processes ------------------------------------------------- */
 
@@ -78,6 +80,9 @@ struct process {
     uint64_t pending;              /* process_lock: of any task */
     uint32_t from[SIGNALS];        /* process_lock: who sent it */
     uint32_t mask;                 /* umask; process_lock */
+    uint64_t alarm_due;            /* sched_lock: time base; 0: not set */
+    uint64_t alarm_period;         /* sched_lock: ns; 0: once */
+    volatile bool alarm_rang;      /* SIGALRM is to be sent */
     char directory[PATH_SIZE];     /* process_lock */
     char name[NAME_SIZE];          /* of its program; like space */
     char program[PATH_SIZE];
@@ -141,6 +146,8 @@ void process_end(struct process *p, uint32_t status);
 void task_end(void);
 /* A number for a process or a task. */
 uint32_t number_new(void);
+/* Let a task of p look at its signals. sched_lock is held. */
+void process_poke(struct process *p);
 struct process *process_first(void);
 struct process *process_at(unsigned n); /* n below PROCESSES */
 
@@ -245,6 +252,11 @@ typedef int32_t call_function(struct task *t, const uint32_t *a);
 /* What a call tells besides its result: 0 or -EFAULT. */
 int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n);
 
+/* ---- alarm.c ------------------------------------------------------------- */
+
+/* Its time has come? Then it gets SIGALRM. process_lock is held. */
+void alarm_serve(struct process *p);
+
 /* ---- futex.c ------------------------------------------------------------- */
 
 /* Wake up to `count` tasks that wait for the word: how many. */
@@ -257,7 +269,8 @@ int32_t time_get(struct task *t, uint32_t at, uint32_t wide, uint64_t *ns);
 
 /* ---- clock.c ------------------------------------------------------------- */
 
-uint64_t clock_ns(void);               /* since the start */
+uint64_t clock_ns(void); /* since the start */
+uint64_t clock_ns_of(uint64_t ticks);
 uint64_t clock_due(uint64_t from_now); /* ns from now, as time base */
 
 /* ---- entry.S, guest.ld --------------------------------------------------- */

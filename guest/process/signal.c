@@ -337,6 +337,7 @@ void signals_serve(struct task *t)
 
     mutex_lock(&process_lock);
     t->poked = false;
+    alarm_serve(t->process);
     while (!t->process->ending && (signal = take(t, ~t->blocked))) {
         if (ignored(t->process, signal))
             continue;

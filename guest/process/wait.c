@@ -126,14 +126,19 @@ void event_happen(struct event *e)
     sched_unlock(msr);
 }
 
-void task_poke(struct task *t)
+void task_poke_locked(struct task *t)
 {
-    uint32_t msr = sched_lock();
-
     t->poked = true;
     if (t->waits_for)
         wake(t, WAKE_SIGNAL);
     else if (t->thread->state == STATE_RUNNING && t->thread->cpu != this_cpu())
         pic_ipi(t->thread->cpu->number);
+}
+
+void task_poke(struct task *t)
+{
+    uint32_t msr = sched_lock();
+
+    task_poke_locked(t);
     sched_unlock(msr);
 }

@@ -175,6 +175,22 @@ for cpus in 1 4; do
     cmp "$dir/want" "$out" || fail "spawn on $cpus CPUs: $(diff "$dir/want" "$out")"
 done
 
+# The real-time timer.
+cross tests/guest/prog/alarms.c
+cat >"$dir/want" <<'T'
+five by computing: 1
+was 0.002000, left 1
+now 0 0
+-1 Interrupted system call, 1
+2, other thread: read
+0 100 7
+child: signal 14
+T
+for cpus in 1 4; do
+    run alarms "--mode=fast --cpus=$cpus"
+    cmp "$dir/want" "$out" || fail "alarms on $cpus CPUs: $(diff "$dir/want" "$out")"
+done
+
 # What cannot run.
 refused "run=/bin/none" 'boot line: run=/bin/none: the initrd has no such file'
 refused "run=none" "no such value 'run=none'"

@@ -1,0 +1,105 @@
+/* alarm.c - the real-time timer of a process: alarm, setitimer. The time comes
+ * by a timer of the CPU that set it; the interrupt only marks the process and
+ * pokes a task of it, which sends the signal on its way to user mode.
+ */
+#include "guest/process/errno.h"
+#include "guest/process/process.h"
+
+#define SECOND 1000000000ULL
+
+static struct timer timers[MAX_CPUS];
+
+/* Of all processes; 0: there is none. sched_lock is held for all of these. */
+static uint64_t earliest(void)
+{
+    uint64_t due = 0;
+
+    for (unsigned n = 0; n < PROCESSES; n++) {
+        const struct process *p = process_at(n);
+
+        if (p->state == PROCESS_LIVE && p->alarm_due &&
+            (!due || p->alarm_due < due))
+            due = p->alarm_due;
+    }
+    return due;
+}
+
+static void fire(struct cpu *c, const struct trap_frame *f)
+{
+    uint32_t msr = sched_lock();
+    uint64_t now = time_now();
+
+    (void)f;
+    for (unsigned n = 0; n < PROCESSES; n++) {
+        struct process *p = process_at(n);
+
+        if (p->state != PROCESS_LIVE || !p->alarm_due || p->alarm_due > now)
+            continue;
+        p->alarm_due = p->alarm_period ? clock_due(p->alarm_period) : 0;
+        p->alarm_rang = true;
+        process_poke(p);
+    }
+    timer_set(c, &timers[c->number], earliest());
+    sched_unlock(msr);
+}
+
+void alarm_serve(struct process *p)
+{
+    if (!p->alarm_rang)
+        return;
+    p->alarm_rang = false;
+    signal_process(p, SIGALRM, 0);
+}
+
+/* In ns: until the first, and between those that follow. Out: what was left of
+ * the old ones. `set`: the new ones hold. */
+static void change(struct process *p, uint64_t ns[2], bool set)
+{
+    uint32_t msr = sched_lock();
+    uint64_t now = time_now(), due = p->alarm_due, period = p->alarm_period;
+    struct cpu *c = this_cpu();
+
+    if (set) {
+        p->alarm_due = ns[0] ? clock_due(ns[0]) : 0;
+        p->alarm_period = ns[1];
+        timers[c->number].fire = fire;
+        timer_set(c, &timers[c->number], earliest());
+    }
+    sched_unlock(msr);
+    ns[0] = due > now ? clock_ns_of(due - now) : 0;
+    ns[1] = period;
+}
+
+/* Seconds: how many were left, rounded up. */
+int32_t call_alarm(struct task *t, const uint32_t *a)
+{
+    uint64_t ns[2] = {a[0] * SECOND, 0};
+
+    change(t->process, ns, true);
+    return (int32_t)divide(ns[0] + SECOND - 1, (uint32_t)SECOND);
+}
+
+/* In front: whether there is a new time; which, the new one, where the old one
+ * goes: the period first, in seconds and microseconds. */
+int32_t call_itimer(struct task *t, const uint32_t *a)
+{
+    uint32_t w[4] = {0}, old = a[0] ? a[3] : a[2];
+    uint64_t ns[2];
+
+    if (a[1]) /* there is no other than the real time's */
+        return -EINVAL;
+    if (a[0] && a[2] && !copy_in(t->process->space, w, a[2], sizeof w))
+        return -EFAULT;
+    if (w[1] >= 1000000 || w[3] >= 1000000 || (int32_t)(w[0] | w[2]) < 0)
+        return -EINVAL;
+    ns[0] = w[2] * SECOND + w[3] * 1000;
+    ns[1] = w[0] * SECOND + w[1] * 1000;
+    change(t->process, ns, a[0]);
+    for (unsigned n = 0; n < 2; n++) {
+        uint32_t s = (uint32_t)divide(ns[n], (uint32_t)SECOND);
+
+        w[2 - 2 * n] = s;
+        w[3 - 2 * n] = (uint32_t)(ns[n] - s * SECOND) / 1000;
+    }
+    return old ? answer(t, old, w, sizeof w) : 0;
+}
