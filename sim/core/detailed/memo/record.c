@@ -91,10 +91,22 @@ void record_watch(struct core *c, struct memo_node *n)
 
 /* ---- nodes --------------------------------------------------------------- */
 
+/* Of the supervisor's: a register is moved that only instructions read. */
+static bool is_register(const struct insn *i)
+{
+    return i->class == CLASS_MFSPR || i->class == CLASS_MTSPR ||
+           i->class == CLASS_MFMSR;
+}
+
 static uint8_t kind_of(const struct core *c, const struct insn *i)
 {
-    if (i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR |
-                    INSN_MULTIPLE | INSN_PIF) ||
+    if (i->class == CLASS_ISYNC)
+        return KIND_REFETCH;
+    if (i->op == OP_MFTB)
+        return KIND_TIME;
+    if (i->flags & INSN_SUPERVISOR && !is_register(i))
+        return KIND_STAGES;
+    if (i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_MULTIPLE | INSN_PIF) ||
         c->with.chip->row[i->class].order & REFETCH)
         return KIND_STAGES;
     switch ((enum class)i->class) {
@@ -115,6 +127,9 @@ static uint8_t kind_of(const struct core *c, const struct insn *i)
     case CLASS_FDIV:
     case CLASS_FPCMP:
     case CLASS_FPSCR:
+    case CLASS_MFSPR:
+    case CLASS_MTSPR:
+    case CLASS_MFMSR:
         return KIND_PLAIN;
     case CLASS_BRANCH:
         return KIND_BRANCH;

@@ -321,6 +321,17 @@ static inline enum went branch(struct core *c, struct memo *m,
     return replay_branch(c, n, &a);
 }
 
+static inline enum went time_read(struct core *c, struct memo *m,
+                                  struct memo_node *n)
+{
+    if (!n->timed) {
+        memo_hand_back(c);
+        return HANDED;
+    }
+    c->observed_cycle = m->base + n->issue;
+    return plain(c, m, n);
+}
+
 /* A store has changed instructions: everything is forgotten. */
 static inline bool changed(struct core *c, struct memo *m)
 {
@@ -346,6 +357,13 @@ static inline enum went replay_one(struct core *c, struct memo *m,
         return went == WENT_ON && changed(c, m) ? RESUMED : went;
     case KIND_BRANCH:
         return branch(c, m, n);
+    case KIND_TIME:
+        return time_read(c, m, n);
+    case KIND_REFETCH:
+        went = plain(c, m, n);
+        if (went == WENT_ON)
+            fetch_forget(c);
+        return went;
     default:
         return plain(c, m, n);
     }
@@ -381,7 +399,7 @@ enum went replay_run(struct core *c, cycle_t stop)
         }
         went = replay_one(c, m, n);
         m->at++;
-        if (went == WENT_ON && n->kind == KIND_BRANCH)
+        if (went == WENT_ON && n->kind >= KIND_BRANCH)
             trace_begins(c);
     }
     return went;

@@ -65,7 +65,9 @@ enum memo_kind {
     KIND_EARLY, /* the size of a register's value counts */
     KIND_LOAD,
     KIND_STORE,
-    KIND_BRANCH
+    KIND_BRANCH,
+    KIND_TIME,   /* reads the time base, at its issue */
+    KIND_REFETCH /* what follows is fetched anew, its page looked up again */
 };
 
 /* The key of a node, as key.c packs it, and how many bytes it has. */

@@ -24,8 +24,8 @@ static bool goes_on(const struct memo_node *n)
 {
     bool accesses = n->kind == KIND_LOAD || n->kind == KIND_STORE;
 
-    return n->known && n->edge && n->kind != KIND_STAGES && !n->sums &&
-           (n->timed || !accesses);
+    return n->known && n->edge && n->kind != KIND_STAGES &&
+           n->kind <= KIND_BRANCH && !n->sums && (n->timed || !accesses);
 }
 
 static bool is_hit(const struct memo_node *n, const struct memo_edge *e)
