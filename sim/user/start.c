@@ -185,6 +185,7 @@ static bool make_stack(struct user *u, ea_t base, struct cpu *c)
     ea_t args, at;
     unsigned words;
 
+    s.sp -= 16 * space_layout(&u->space, LAYOUT_STACK, 1024);
     push_word(&s, 0);
     for (unsigned n = envc; n--;)
         push_text(&s, u->with.envp[n]);
@@ -225,7 +226,8 @@ bool start_load(struct user *u, struct cpu *c, char *why, size_t size)
 
     if (!start_segments(u, first, &top, why, size))
         return false;
-    u->space.brk_start = u->space.brk = top;
+    u->space.brk_start = u->space.brk =
+        top + ABI_PAGE * space_layout(&u->space, LAYOUT_HEAP, 256);
     if (first->interp[0] && !library_loader(u, &first, &base, why, size))
         return false;
     if (space_map(&u->space, STACK_TOP - STACK_SIZE, STACK_SIZE,

@@ -468,6 +468,7 @@ bool user_start(struct user *u, struct machine *m, char *why, size_t size)
                  "or more");
         return false;
     }
+    u->space.layout = m->with.params.layout;
     t = thread_new(u);
     assert(t);
     t->cpu_state.msr = USER_MSR;

@@ -242,6 +242,16 @@ static void front_except(struct core *c, enum exc exc)
     fetch_forget(c);
 }
 
+static inline void dispatch_next(struct core *c, struct slot *s)
+{
+    struct window *w = &pipe_of(c)->w;
+
+    dispatch_at(c, w, s);
+    if (c->with.params->jitter)
+        dispatch_jitter(c, w, s);
+    c->clock = s->dispatch;
+}
+
 static bool front(struct core *c)
 {
     struct pipe *p = pipe_of(c);
@@ -258,8 +268,7 @@ static bool front(struct core *c)
         return false;
     }
     fetch_at(c, &p->w, s);
-    dispatch_at(c, &p->w, s);
-    c->clock = s->dispatch;
+    dispatch_next(c, s);
     p->have = true;
     return true;
 }
@@ -474,8 +483,7 @@ static void decode_again(struct core *c)
     memo_cancel(c);
     s->i = decode_cache_at(c->with.decoded, s->pa);
     s->chip = &c->with.chip->row[s->i->class];
-    dispatch_at(c, &pipe_of(c)->w, s);
-    c->clock = s->dispatch;
+    dispatch_next(c, s);
 }
 
 static void run(struct core *c, cycle_t until)

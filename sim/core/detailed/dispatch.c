@@ -96,6 +96,31 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
     s->dispatch = t;
 }
 
+/* The bits of x, mixed (splitmix64, Vigna). */
+static uint64_t mixed(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* Which instruction is held and how long follows from its place and the cycle,
+ * so that there is no generator whose state would have to be kept.
+ *
+ * APPROX: the hold has no event and no reason of its own; what of it the window
+ * stands empty is charged as fetch. Source: a choice. Cost: with jitter a
+ * report of reasons shows more of that. */
+void dispatch_jitter(struct core *c, struct window *w, struct slot *s)
+{
+    const struct params *p = c->with.params;
+    uint64_t x = (uint64_t)p->jitter_seed << 32 | s->pc;
+
+    x = mixed(x * UINT64_C(0x9E3779B97F4A7C15) + c->number);
+    x = mixed(x + w->dispatched);
+    if (x % p->jitter_every == 0)
+        s->dispatch += 1 + (x >> 32) % p->jitter;
+}
+
 void dispatch_close(struct core *c, struct window *w)
 {
     static const enum event width[] = {EV_COUNT, EV_dispatch_1, EV_dispatch_2,

@@ -244,6 +244,8 @@ void fetch_redirect(struct window *w, cycle_t at);
 
 /* dispatch.c: earliest dispatch of s in w, with its unit and its stalls. */
 void dispatch_at(struct core *c, struct window *w, struct slot *s);
+/* ... and held some cycles more, if it is one of those (knob jitter, not 0). */
+void dispatch_jitter(struct core *c, struct window *w, struct slot *s);
 /* It really dispatches: take the entries, count the events. */
 void dispatch_take(struct core *c, struct window *w, struct slot *s);
 /* The current dispatch cycle is over: count how wide it was. */

@@ -17,7 +17,11 @@
 #define MAP_NORESERVE_ 0x40u
 #define MAP_FIXED_NOREPLACE_ 0x100000u
 #define CHUNK 65536u
-#define PLACE_TOP 0xB0000000u /* mappings are placed below, downwards */
+/* Mappings are placed below, downwards. */
+static ea_t place_top(const struct space *s)
+{
+    return 0xB0000000u - ABI_PAGE * space_layout(s, LAYOUT_MAPPINGS, 256);
+}
 
 /* Whole pages, or 0 if there are none or too many. */
 static uint32_t pages(uint32_t length)
@@ -76,7 +80,7 @@ static ea_t choose(struct call *k, uint32_t length, uint32_t flags, int *error)
     if (hint >= SPACE_LOW && hint < SPACE_TOP && length <= SPACE_TOP - hint &&
         space_vacant(s, hint, length))
         return hint;
-    at = space_place(s, length, PLACE_TOP);
+    at = space_place(s, length, place_top(s));
     return at;
 }
 
@@ -358,7 +362,7 @@ static int32_t grow(struct call *k, uint32_t old, uint32_t length)
     }
     if (!(k->a[3] & MREMAP_MAYMOVE_))
         return -ENOMEM;
-    to = space_place(s, length, PLACE_TOP);
+    to = space_place(s, length, place_top(s));
     return to ? move(k, to, old, length) : -ENOMEM;
 }
 
@@ -399,7 +403,7 @@ static int32_t again(struct call *k, uint32_t length)
     if (!r || !r->shared)
         return r ? -EINVAL : -EFAULT;
     if (!(k->a[3] & MREMAP_MAYMOVE_) || !limit_memory(k->u, length, false) ||
-        !(to = space_place(s, length, PLACE_TOP)))
+        !(to = space_place(s, length, place_top(s))))
         return -ENOMEM;
     error = space_map_more(s, to, length, r, r->offset + (k->a[0] - r->start));
     return error ? -error : (int32_t)to;

@@ -116,6 +116,19 @@ uint64_t space_left(const struct space *s)
     return s->limit - s->unused + (uint64_t)s->freed * ABI_PAGE;
 }
 
+#define FRAMES 16u /* that are mixed with each other */
+
+/* The frame to take next: in the order of memory, or with a layout in another
+ * one within each FRAMES of them, so that pages have other colours. */
+static pa_t next_frame(const struct space *s)
+{
+    pa_t block = s->unused & ~(FRAMES * ABI_PAGE - 1);
+
+    if (block == 0) /* of which a part was never there */
+        return s->unused;
+    return s->unused ^ (space_layout(s, block, FRAMES) * ABI_PAGE);
+}
+
 pa_t frame_get(struct space *s)
 {
     pa_t frame;
@@ -137,7 +150,7 @@ pa_t frame_get(struct space *s)
         s->exhausted = true;
         return 0;
     }
-    frame = s->unused;
+    frame = next_frame(s);
     s->unused += ABI_PAGE;
     return frame;
 }

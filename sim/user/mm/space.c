@@ -42,6 +42,17 @@ bool space_init(struct space *s, struct ram *ram)
     return s->free && s->rows;
 }
 
+uint32_t space_layout(const struct space *s, uint32_t what, uint32_t below)
+{
+    uint64_t x = ((uint64_t)s->layout << 32) + what;
+
+    if (!s->layout)
+        return 0;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (uint32_t)(x ^ x >> 31) & (below - 1);
+}
+
 void space_free(struct space *s)
 {
     deferred_write_forget(s, 0, UINT32_MAX);

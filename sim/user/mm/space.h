@@ -59,6 +59,7 @@ struct space {
     pa_t *free;      /* frames given back */
     unsigned freed;
     pa_t unused, limit; /* frames never used: unused .. limit */
+    uint32_t layout;    /* seed of what space_layout draws; 0: nothing */
     ea_t brk_start, brk;
     bool exhausted;            /* a page could not be had */
     struct space_later *later; /* deferred_write.h */
@@ -76,6 +77,9 @@ enum fault {
 /* False: no room on the host, or in memory for the page table. */
 bool space_init(struct space *s, struct ram *ram);
 void space_free(struct space *s);
+enum { LAYOUT_STACK, LAYOUT_HEAP, LAYOUT_MAPPINGS }; /* and blocks of frames */
+/* 0 to below - 1 (a power of two) by the layout's seed, for purpose `what`. */
+uint32_t space_layout(const struct space *s, uint32_t what, uint32_t below);
 uint32_t space_sdr1(const struct space *s);
 
 /* ea was touched in a way (one of SPACE_...) that found no translation:

@@ -22,6 +22,8 @@ bool memo_init(struct core *c)
 
     if (c->with.memo == MEMO_UNSAID)
         c->with.memo = MEMO_DEFAULT;
+    if (c->with.params->jitter) /* no two visits cost the same */
+        c->with.memo = MEMO_OFF;
     if (c->with.memo == MEMO_OFF)
         return true;
     m = calloc(1, sizeof *m);
