@@ -7,8 +7,11 @@
 
 struct snooped snoop_ask(struct core *c, enum bus_op op, pa_t pa)
 {
-    struct snooped by = bus_snoop(c->with.bus, op, c->number, pa);
+    struct snooped by;
 
+    if (c->with.ncores == 1)
+        return (struct snooped){0};
+    by = bus_snoop(c->with.bus, op, c->number, pa);
     for (unsigned n = 0; by.hit >> n; n++)
         if (by.hit >> n & 1 && c->with.cores[n].pif.active)
             mark_feed_lost(&c->with.cores[n], true, pa);

@@ -17,6 +17,8 @@ bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
         return false;
     c->line = calloc((size_t)c->sets * ways, sizeof *c->line);
     c->arrival = calloc((size_t)c->sets * ways, sizeof *c->arrival);
+    for (unsigned n = 0; n < CACHE_RECENT; n++)
+        c->recent[n] = c->line; /* invalid, or found not to be the one */
     if (c->line && c->arrival)
         return true;
     cache_free(c);
@@ -31,25 +33,12 @@ void cache_free(struct cache *c)
     c->arrival = NULL;
 }
 
-struct line *cache_victim(struct cache *c, pa_t pa)
-{
-    struct line *l = cache_set(c, pa), *oldest = l;
-    unsigned i;
-
-    for (i = 0; i < c->ways; i++) {
-        if (l[i].state == MESI_I)
-            return &l[i];
-        if (l[i].used < oldest->used)
-            oldest = &l[i];
-    }
-    return oldest;
-}
-
 void cache_place(struct cache *c, struct line *l, pa_t pa, enum mesi state)
 {
     l->tag = cache_line(c, pa);
     l->state = (uint8_t)state;
     cache_touch(c, l);
+    cache_keep(c, pa, l);
 }
 
 void cache_arrive(struct cache *c, unsigned frame, unsigned word,
@@ -77,6 +66,7 @@ bool cache_state(struct snap *s, struct cache *c)
     SNAP(s, c->stamp);
     SNAP_SKIP(s, c->line, "where the host has the lines");
     SNAP_OWNS(s, struct line, c->line, (size_t)c->sets * c->ways);
+    SNAP_SKIP(s, c->recent, "hints, which change no result");
     SNAP_SKIP(s, c->arrival, "where the host has when they came");
     SNAP_OWNS(s, struct arrival, c->arrival, (size_t)c->sets * c->ways);
     for (size_t n = 0; n < (size_t)c->sets * c->ways; n++) {

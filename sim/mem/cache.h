@@ -19,6 +19,8 @@
 #define LINE_MAX 64u /* bytes of the longest line there can be */
 #define BEAT 8u      /* bytes that the bus carries at once */
 
+#define CACHE_RECENT 256u
+
 enum mesi { MESI_I, MESI_S, MESI_E, MESI_M };
 
 /* A frame's tag. */
@@ -41,8 +43,9 @@ struct cache {
     unsigned bytes;      /* of a line: a power of two */
     unsigned shift;      /* ... this one */
     uint64_t stamp;
-    struct line *line;       /* sets x ways; owned */
-    struct arrival *arrival; /* ... of the same frames; owned */
+    struct line *line;                 /* sets x ways; owned */
+    struct arrival *arrival;           /* ... of the same frames; owned */
+    struct line *recent[CACHE_RECENT]; /* see cache_recent; of `line`'s */
 };
 
 /* kb x 1024 bytes in `ways` ways of lines of `bytes` bytes. False: no memory
@@ -74,6 +77,28 @@ static inline struct line *cache_find(const struct cache *c, pa_t pa)
     return NULL;
 }
 
+/* Where the line of pa is kept in mind, and those that share that place: other
+ * ones than share a set, since arrays often lie a power of two apart. */
+static inline unsigned cache_recent_place(pa_t pa)
+{
+    return (pa >> 5 ^ pa >> 13) & (CACHE_RECENT - 1);
+}
+
+/* As cache_find, where cache_keep or cache_place was last told of that line
+ * among those of its place; else NULL. A hint, on which no state depends. */
+static inline struct line *cache_recent(const struct cache *c, pa_t pa)
+{
+    struct line *l = c->recent[cache_recent_place(pa)];
+
+    return l->tag == cache_line(c, pa) && l->state != MESI_I ? l : NULL;
+}
+
+/* l, which is valid, holds pa. */
+static inline void cache_keep(struct cache *c, pa_t pa, struct line *l)
+{
+    c->recent[cache_recent_place(pa)] = l;
+}
+
 /* Note a use. */
 static inline void cache_touch(struct cache *c, struct line *l)
 {
@@ -82,7 +107,18 @@ static inline void cache_touch(struct cache *c, struct line *l)
 
 /* The way that a fill of pa would take: an invalid one, else the least
  * recently used. The caller disposes of what is in it. */
-struct line *cache_victim(struct cache *c, pa_t pa);
+static inline struct line *cache_victim(const struct cache *c, pa_t pa)
+{
+    struct line *l = cache_set(c, pa), *oldest = l, *end = l + c->ways;
+
+    for (; l < end; l++) {
+        if (l->state == MESI_I)
+            return l;
+        if (l->used < oldest->used)
+            oldest = l;
+    }
+    return oldest;
+}
 
 /* The number of the frame that l is: way k of set n is frame n * ways + k. */
 static inline unsigned cache_frame(const struct cache *c, const struct line *l)

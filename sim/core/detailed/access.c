@@ -247,6 +247,24 @@ static void store(struct core *c, const struct access *a,
         fill_for(c, BUS_RWITM, a, o);
 }
 
+void access_plain(struct core *c, ea_t ea, pa_t pa, bool store)
+{
+    struct tags *t = &pipe_of(c)->tags;
+    struct access_outcome o;
+    struct line *l;
+
+    if (c->cpu.msr & MSR_DR)
+        translate(c, &t->dtlb, ea, store ? TLB_STORE : TLB_LOAD, &o.search);
+    l = look(&t->dcache, pa, &o.line);
+    if (!l) {
+        fill(c, store ? BUS_RWITM : BUS_READ, pa, &o.line);
+        return;
+    }
+    cache_keep(&t->dcache, pa, l);
+    if (store)
+        own(c, l, pa, &o.line);
+}
+
 /* ---- cache operations ---------------------------------------------------- */
 
 /* dcbst, dcbf, dcbi: a modified copy anywhere goes to memory (not for dcbi);

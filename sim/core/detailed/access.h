@@ -79,6 +79,10 @@ struct access_outcome {
 void access_data(struct core *c, const struct insn *i,
                  struct access_outcome *o);
 
+/* As access_data, of one load or store of memory that is cached as usual, while
+ * the facility rests and the step has no mark; without an outcome. */
+void access_plain(struct core *c, ea_t ea, pa_t pa, bool store);
+
 /* A group of instructions is fetched, the first at pc and physical pa, with
  * instruction caching inhibited or not. */
 void access_fetch(struct core *c, ea_t pc, pa_t pa, bool inhibited,

@@ -134,29 +134,34 @@ static inline void predict_teach(struct predictor *p, ea_t fetch, ea_t pc,
 }
 
 /* As predict_target and then predict_teach of the same branch, where that is
- * short: it is taken, and the entry found last for such a fetch is its own; or
- * it is not, and the fetch has no entry. False: nothing was done. */
+ * short: the entry found last for such a fetch is its own, or it has none and
+ * needs none. False: nothing was done. */
 static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
                                     bool conditional, bool taken, ea_t target)
 {
     unsigned f = predict_filter(fetch);
     struct btac_entry *e = &p->btac[p->hint[f]];
-    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask];
+    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask], now = *state;
+    bool found = e->fetch == fetch && e->used;
+    bool own = found && e->pc == pc;
+    bool against; /* the BHT now says not taken */
 
-    if (!taken) {
-        if (p->derived[f])
-            return false;
-        if (conditional && *state > 0)
-            (*state)--;
-        return true;
-    }
-    if (e->fetch != fetch || e->pc != pc || !e->used ||
-        (conditional && *state == 0))
+    if (conditional)
+        now = (uint8_t)(taken ? now + (now < 3) : now - (now > 0));
+    against = conditional && now < 2;
+    if (!found && (p->derived[f] || (taken && !against)))
         return false;
-    if (conditional && *state < 3)
-        (*state)++;
-    e->target = target;
-    e->used = p->stamp += 2;
+    *state = now;
+    if (own)
+        e->used = ++p->stamp;
+    if (own && against) {
+        e->used = 0;
+        p->derived[f]--;
+    } else if (taken && !against) {
+        e->pc = pc;
+        e->target = target;
+        e->used = ++p->stamp;
+    }
     return true;
 }
 

@@ -13,6 +13,8 @@
 #include "isa/exec/body.h"
 
 #define MEMORY (32u << 20)
+/* Whole pages: a host that watches for stores to code does so page by page. */
+#define COUNTS ((CODE_EXITS * 8u + CODE_EXITS / CODE_GROUP + 4095u) & ~4095u)
 #define BLOCKS (1u << 14)
 #define BLOCK_BYTES (BLOCK_INSNS * 1024u) /* no block is larger */
 
@@ -65,7 +67,7 @@ void code_clear(struct code *k)
 {
     k->count = (uint64_t *)(void *)k->memory;
     k->counted = (uint8_t *)&k->count[CODE_EXITS];
-    k->free = k->counted + CODE_EXITS / CODE_GROUP;
+    k->free = k->memory + COUNTS;
     memset(k->counted, 0, CODE_EXITS / CODE_GROUP);
     k->count[0] = 0;
     k->exits = 1;
@@ -211,6 +213,10 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
         return (uintptr_t)warm_accessed;
     case HOLE_branched:
         return (uintptr_t)warm_branched;
+#if STENCILS_HOST
+    case HOLE_kept:
+        return (uintptr_t)stencil_kept;
+#endif
     default:
         assert(!"no value");
         return 0;

@@ -100,6 +100,29 @@ enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
     return fp ? STENCIL_ID_call_fp : STENCIL_ID_call;
 }
 
+#if STENCILS_HOST
+__asm__(".pushsection .text\n"
+        ".globl stencil_kept\n"
+        ".type stencil_kept, @function\n"
+        "stencil_kept: push %rbp\n"
+        "mov %rsp, %rbp\n"
+        "push %rdi; push %rsi; push %r8\n"
+        "push %rax; push %rdx; push %rcx\n"
+        "push %r9; push %r10; push %r11\n"
+        "and $-16, %rsp\n"
+        "mov %r9, %rsi\n"
+        "mov %r10, %r8\n"
+        "call *%rax\n"
+        "lea -72(%rbp), %rsp\n"
+        "pop %r11; pop %r10; pop %r9\n"
+        "pop %rcx; pop %rdx; pop %rax\n"
+        "pop %r8; pop %rsi; pop %rdi\n"
+        "pop %rbp\n"
+        "ret\n"
+        ".size stencil_kept, . - stencil_kept\n"
+        ".popsection\n");
+#endif
+
 /* Built in another way than by the Makefile there is no object file. */
 #if STENCILS_HOST && defined STENCILS_OBJECT
 

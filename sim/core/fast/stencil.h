@@ -18,7 +18,7 @@
  * processors. record: the address of the decoded record. jumps: where blocks of
  * the mode are found that are jumped to. Of warm mode: pa: of the instruction;
  * line: that of pa; group: where its fetch began; target: of the branch;
- * wimg_x: the places of WIMG; and three functions of warm.c. */
+ * wimg_x: the places of WIMG; three functions of warm.c; and stencil_kept. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -48,7 +48,8 @@
     X(wimg_store)                                                              \
     X(fetched)                                                                 \
     X(accessed)                                                                \
-    X(branched)
+    X(branched)                                                                \
+    X(kept)
 
 enum hole {
 #define X(name) HOLE_##name,
@@ -123,6 +124,13 @@ enum stencil_id {
 #undef STENCIL
     STENCIL_COUNT
 };
+
+#if STENCILS_HOST
+/* What a stencil calls a function of warm.c by, which is in rax: all registers
+ * but those of floating point are as before. Arguments are rdi, r9, rdx, rcx
+ * and r10, in this order. Not to be called from C. */
+void stencil_kept(void);
+#endif
 
 /* Read all of them from the object file, those of warm mode or of fast: by id,
  * owned by the caller. NULL: this host has none or no memory, or *why names the

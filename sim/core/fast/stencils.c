@@ -15,6 +15,7 @@
         struct cpu *c, const struct insn *i)
 
 #include "sim/core/fast/stencil.h"
+#include "sim/core/fast/runs.h"
 #include "sim/core/detailed/pipe.h"
 
 #ifndef WARM
@@ -129,6 +130,25 @@ static inline bool splits(ea_t ea, unsigned size)
     return WARM && (ea & 7) + size > 8;
 }
 
+/* Call function f of warm.c, which is seldom: nothing is saved around it here,
+ * so that a stencil needs no frame. Arguments as stencil_kept has them. */
+static inline void call_kept(struct cpu *c, void *f, uint64_t x, uint32_t y,
+                             uint32_t z, uint32_t last)
+{
+    register uint64_t second __asm__("r9") = x;
+    register uint64_t fifth __asm__("r10") = last;
+    register void *kept __asm__("r11");
+
+    __asm__("movabs $hole_kept, %0" : "=r"(kept));
+    __asm__ volatile("call *%0"
+                     :
+                     : "r"(kept), "a"(f), "D"(c), "r"(second), "d"(y), "c"(z),
+                       "r"(fifth)
+                     : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+                       "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15");
+}
+
 static inline bool hits(struct cpu *c, ea_t ea, pa_t pa, bool store,
                         uintptr_t wimg)
 {
@@ -140,7 +160,7 @@ static inline bool hits(struct cpu *c, ea_t ea, pa_t pa, bool store,
         (treated[ea >> 12 & (TLB_ENTRIES - 1)] & (WIMG_I | WIMG_W) ||
          !tlb_tags_look(&t->dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
         return false;
-    l = cache_find(&t->dcache, pa);
+    l = cache_recent(&t->dcache, pa);
     if (!l || (store && l->state == MESI_S))
         return false;
     cache_touch(&t->dcache, l);
@@ -152,16 +172,15 @@ static inline bool hits(struct cpu *c, ea_t ea, pa_t pa, bool store,
 static inline void accessed(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
                             bool store)
 {
-    void (*call)(struct core *, const struct insn *, ea_t, pa_t, unsigned,
-                 bool);
-    const struct insn *i;
+    void *call;
+    uint64_t i;
 
     if (!WARM || LIKELY(hits(c, ea, pa, store,
                              store ? HOLE(wimg_store) : HOLE(wimg_load))))
         return;
     __asm__("movabs $hole_accessed, %0" : "=r"(call));
     __asm__("movabs $hole_record, %0" : "=r"(i));
-    call(core_of(c), i, ea, pa, size, store);
+    call_kept(c, call, i, ea, pa, size);
 }
 
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
@@ -353,14 +372,14 @@ INLINED struct left stencil_line(STENCIL_ARGS)
 {
     struct tags *t = &pipe_of(core_of(c))->tags;
     const uint8_t *treated = (const uint8_t *)c + HOLE(wimg_fetch);
-    struct line *l = cache_find(&t->icache, (pa_t)HOLE(pa));
+    struct line *l = cache_recent(&t->icache, (pa_t)HOLE(pa));
 
     if (UNLIKELY(!l || *treated & WIMG_I ||
                  (c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page))) {
-        void (*call)(struct core *, ea_t, pa_t);
+        void *call;
 
         __asm__("movabs $hole_fetched, %0" : "=r"(call));
-        call(core_of(c), PC, (pa_t)HOLE(pa));
+        call_kept(c, call, PC, (pa_t)HOLE(pa), 0, 0);
         GO(hole_next);
     }
     cache_touch(&t->icache, l);
@@ -373,13 +392,16 @@ INLINED struct left stencil_line(STENCIL_ARGS)
     INLINED struct left stencil_##name(STENCIL_ARGS)                           \
     {                                                                          \
         struct predictor *p = &pipe_of(core_of(c))->predict;                   \
-        void (*call)(struct core *, ea_t, ea_t, bool, bool, ea_t);             \
+        void *call;                                                            \
                                                                                \
         if (LIKELY(predict_followed(p, (ea_t)HOLE(group), PC, conditional,     \
                                     taken, target)))                           \
             GO(hole_next);                                                     \
         __asm__("movabs $hole_branched, %0" : "=r"(call));                     \
-        call(core_of(c), (ea_t)HOLE(group), PC, conditional, taken, target);   \
+        call_kept(c, call, (ea_t)HOLE(group), PC,                              \
+                  (conditional ? WARM_CONDITIONAL : 0) |                       \
+                      (taken ? WARM_TAKEN : 0),                                \
+                  target);                                                     \
         GO(hole_next);                                                         \
     }
 BRANCHED(taken, false, true, (ea_t)HOLE(target))

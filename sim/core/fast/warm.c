@@ -124,30 +124,43 @@ enum exc warm_stretch(struct core *c, struct insn *page, pa_t page_pa,
 
 void warm_fetched(struct core *c, ea_t pc, pa_t pa)
 {
+    struct cache *icache = &pipe_of(c)->tags.icache;
+    struct line *l;
+
     fetched(c, pc, pa);
     c->cpu.step.marks = pipe_of(c)->tags.marked = 0;
+    l = cache_find(icache, pa);
+    if (l)
+        cache_keep(icache, pa, l);
 }
 
 void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
-                   unsigned size, bool store)
+                   unsigned size)
 {
+    bool store = i->flags & INSN_STORE;
     struct step *s = &c->cpu.step;
 
+    s->marks = pipe_of(c)->tags.marked = 0;
+    if (!c->pif.active &&
+        mmu_plain(&c->cpu, ea, store ? TLB_STORE : TLB_LOAD)) {
+        access_plain(c, ea, pa, store);
+        return;
+    }
     s->accesses = 1;
     s->access[0] = (struct access){ea, pa, (uint8_t)size,
                                    store ? ACCESS_STORE : ACCESS_LOAD, false};
-    s->marks = pipe_of(c)->tags.marked = 0;
     access_data(c, i, pipe_of(c)->outcome);
 }
 
-void warm_branched(struct core *c, ea_t fetch, ea_t pc, bool conditional,
-                   bool taken, ea_t target)
+void warm_branched(struct core *c, ea_t fetch, ea_t pc, unsigned how,
+                   ea_t target)
 {
     struct predictor *p = &pipe_of(c)->predict;
     ea_t guess;
 
     predict_target(p, fetch, pc, &guess);
-    predict_teach(p, fetch, pc, conditional, taken, target);
+    predict_teach(p, fetch, pc, how & WARM_CONDITIONAL, how & WARM_TAKEN,
+                  target);
 }
 
 bool warm_common(const struct core *c)
