@@ -48,7 +48,8 @@ static bool take_work(char *value)
     }
     return false;
 }
-BOOT_WORD(110, take_work, "work", NULL); /* values: the table of workloads */
+/* Values: the table of workloads. */
+BOOT_WORD_KIND(110, take_work, "work", NULL, WORD_OF_WORK);
 
 static bool take_seed(char *value)
 {
@@ -66,13 +67,13 @@ static bool take_n(char *value)
 {
     return text_number(value, &chosen.n) && chosen.n > 0;
 }
-BOOT_WORD(240, take_n, "n", "SIZE");
+BOOT_WORD_KIND(240, take_n, "n", "SIZE", WORD_OF_WORK);
 
 static bool take_threads(char *value)
 {
     return text_number(value, &chosen.threads) && chosen.threads > 0;
 }
-BOOT_WORD(250, take_threads, "threads", "COUNT");
+BOOT_WORD_KIND(250, take_threads, "threads", "COUNT", WORD_OF_WORK);
 
 /* ---- the line ------------------------------------------------------------ */
 
@@ -124,6 +125,7 @@ static char *take_word(char *word, char *rest)
         if ((*w)->kind == WORD_REST) {
             rejoin(value, rest);
             rest = NULL;
+            chosen.program = true;
         } else if ((*w)->kind == WORD_OF_WORK) {
             about_work = (*w)->name;
         }

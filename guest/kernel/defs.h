@@ -67,6 +67,11 @@ struct waitq {
     struct thread *head, *tail; /* first come, first served */
 };
 
+/* What a thread is about to wait for, in the numbers of state.rec. */
+struct waiting {
+    uint32_t state, kind, object, owner;
+};
+
 struct thread {
     uint32_t sp, pc;       /* swtch.S: where it left; first in the struct */
     volatile uint32_t tid; /* 0: a free slot */
@@ -87,6 +92,7 @@ struct thread {
     void (*run)(uint32_t);
     uint32_t arg;
     struct waitq joiners;
+    struct waiting waiting; /* the thread itself; valid while it waits */
     char name[NAME_SIZE];
 };
 
@@ -123,6 +129,7 @@ struct cpu {
     uint64_t slice_end;
     bool slice_over; /* an equal waits, and its turn has come */
     void (*volatile call)(struct cpu *c); /* cpus_call: still to be done */
+    uint32_t serving; /* the vector of the exception that is served; 0: none */
 
     struct deferred_item deferred[DEFERRED_SLOTS];
     volatile unsigned deferred_count;
@@ -161,6 +168,7 @@ struct trap_frame {
 struct options {
     const struct work *work;
     bool spin;                 /* an idle CPU does not nap */
+    bool program;              /* processes run in the workload's place */
     uint32_t seed, n, threads; /* n, threads 0: the workload's own default */
 };
 
@@ -272,6 +280,8 @@ void main_secondary(uint32_t number) __attribute__((noreturn));
 /* Wait until m is free, and own it. A mutex of zeros is free. Not in a handler,
  * not with sched_lock. First come, first served. */
 void mutex_lock(struct mutex *m);
+/* Own it if it is free. */
+bool mutex_try(struct mutex *m);
 /* Release it, or hand it to the longest waiter; the caller owns it. */
 void mutex_unlock(struct mutex *m);
 /* Release m, which the caller owns, wait until a thread signals, own it again.
@@ -347,6 +357,8 @@ void idle_loop(void) __attribute__((noreturn));
 void report_start(void);
 /* Print all counters and checks after `ticks`. False: a check failed. */
 bool report(uint64_t ticks);
+/* The same of a program, whose console it is: only what failed is said. */
+bool report_program(void);
 /* Print "PASS: what" or "FAIL: what". Returns `good`. */
 bool report_check(bool good, const char *what);
 
@@ -459,6 +471,14 @@ static inline struct cpu *cpu_at(unsigned n)
 static inline struct cpu *this_cpu(void)
 {
     return (struct cpu *)mfspr(SPR_SPRG0);
+}
+
+/* What thread_block is called for next: STATE_..., OBJECT_..., which one, and
+ * the thread that has it, or 0. Without it, for something in a queue. */
+static inline void will_wait(uint32_t state, uint32_t kind, uint32_t object,
+                             uint32_t owner)
+{
+    current->waiting = (struct waiting){state, kind, object, owner};
 }
 
 #endif

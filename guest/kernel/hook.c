@@ -2,6 +2,7 @@
 #include "guest/kernel/hook.h"
 
 struct hook *volatile switch_hooks, *volatile trap_hooks;
+struct hook *volatile wake_hooks, *volatile user_hooks, *volatile system_hooks;
 
 void hook_add(struct hook *volatile *list, struct hook *h)
 {

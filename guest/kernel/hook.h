@@ -48,7 +48,7 @@ struct boot_word {
     static const struct boot_word *const function##_entry TABLE_ENTRY(         \
         word, rank) = &function##_word
 #define BOOT_WORD(rank, function, name, values)                                \
-    BOOT_WORD_KIND(rank, function, name, values, WORD_OF_WORK)
+    BOOT_WORD_KIND(rank, function, name, values, WORD_FOR_ALL)
 extern const struct boot_word *const word_table[], *const word_table_end[];
 
 /* A number in a CPU's line at the end. */
@@ -91,6 +91,11 @@ typedef void thread_hook(struct thread *t);
 typedef void perfmon_hook(struct cpu *c);
 /* A mark, or a sampled instruction, interrupted f: vector 0x1500, likewise. */
 typedef void marker_hook(struct cpu *c, const struct trap_frame *f);
+/* A process made a system call that Linux has not, with these arguments. False:
+ * nor is it this one; else *result is as Linux gives it. Interrupts are on. */
+struct task;
+typedef bool call_hook(struct task *t, uint32_t number, const uint32_t *a,
+                       int32_t *result);
 
 #define HOOK(table, rank, function)                                            \
     static table##_hook *const function##_##table TABLE_ENTRY(table, rank) =   \
@@ -109,6 +114,7 @@ HOOK_TABLE(report);
 HOOK_TABLE(thread);
 HOOK_TABLE(perfmon);
 HOOK_TABLE(marker);
+HOOK_TABLE(call);
 
 /* ---- lists -------------------------------------------------------------- */
 
@@ -122,6 +128,11 @@ struct hook {
  * held. trap_hooks: an exception that interrupted t is served; interrupts are
  * off. Another CPU may be in a hook that is taken off. */
 extern struct hook *volatile switch_hooks, *volatile trap_hooks;
+/* wake_hooks: t, whose state is still the one before, goes into c's queue;
+ * sched_lock is held. user_hooks: t goes to user mode on c; system_hooks: it
+ * has come from there; interrupts are off. */
+extern struct hook *volatile wake_hooks;
+extern struct hook *volatile user_hooks, *volatile system_hooks;
 /* Put h, which is on no list, on one; take it off the one that it is on. Not
  * with sched_lock. */
 void hook_add(struct hook *volatile *list, struct hook *h);

@@ -8,7 +8,7 @@
 
 #define WAITED 1u /* bit of `owner`: there are waiters */
 
-static bool mutex_try(struct mutex *m)
+bool mutex_try(struct mutex *m)
 {
     bool got = !atomic_swap_if(&m->owner, 0, (uint32_t)current);
 
@@ -40,6 +40,8 @@ __attribute__((noinline)) void mutex_lock(struct mutex *m)
     msr = sched_lock();
     while (!mutex_try(m)) {
         if (mutex_mark(m)) {
+            will_wait(STATE_LOCK, OBJECT_KERNEL, (uint32_t)m,
+                      ((const struct thread *)(m->owner & ~WAITED))->tid);
             thread_block(&m->waiters); /* wakes as the owner */
             break;
         }

@@ -121,8 +121,10 @@ void thread_join(struct thread *t)
 {
     uint32_t msr = sched_lock();
 
-    while (t->state != STATE_DEAD)
+    while (t->state != STATE_DEAD) {
+        will_wait(STATE_BARRIER, OBJECT_THREAD, t->tid, t->tid);
         thread_block(&t->joiners);
+    }
     sched_unlock(msr);
 }
 
@@ -173,9 +175,12 @@ void threads_reap(void)
 /* Wait in q until woken. In and out: the lock is held. */
 __attribute__((noinline)) void thread_block(struct waitq *q)
 {
+    if (!current->waiting.state)
+        will_wait(STATE_QUEUE, OBJECT_KERNEL, (uint32_t)q, 0);
     current->state = STATE_BLOCKED;
     waitq_push(q, current);
     sched();
+    current->waiting.state = 0;
 }
 
 /* Wake the longest waiting; NULL: none waits. The lock is held. */

@@ -45,7 +45,8 @@ static void print_cpu(const struct cpu *c)
 
 bool report_check(bool good, const char *what)
 {
-    kprintf("%s: %s\n", good ? "PASS" : "FAIL", what);
+    if (!good || !options()->program) /* the console is the program's */
+        kprintf("%s: %s\n", good ? "PASS" : "FAIL", what);
     return good;
 }
 
@@ -73,5 +74,16 @@ bool report(uint64_t ticks)
     FOR_TABLE (hook, report)
         good &= (*hook)();
     good &= report_check(app_ended(), "no thread is stuck");
+    return good;
+}
+
+bool report_program(void)
+{
+    bool good = true;
+
+    FOR_CPUS (c)
+        trace_stats(c);
+    FOR_TABLE (hook, report)
+        good &= (*hook)();
     return good;
 }

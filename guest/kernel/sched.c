@@ -179,6 +179,7 @@ void sched_ready(struct thread *t)
 {
     struct cpu *c = choose_cpu(t);
 
+    hooks_call(&wake_hooks, c, t);
     runq_put(c, t, false);
     if (t->prio > c->current->prio)
         kick(c);

@@ -26,7 +26,9 @@ static void trap_leave(void)
 void trap(uint32_t vector, struct trap_frame *f)
 {
     struct cpu *c = this_cpu();
+    uint32_t before = c->serving;
 
+    c->serving = vector;
     switch (vector) {
     case VEC_EXTERNAL:
         if (pic_ack())
@@ -48,5 +50,6 @@ void trap(uint32_t vector, struct trap_frame *f)
               f->srr1);
     }
     hooks_call(&trap_hooks, c, current);
+    c->serving = before;
     trap_leave();
 }

@@ -1,6 +1,7 @@
 /* call.c - from a system call's number to its function, and its result back to
  * the registers: r3, and cr0[SO] where r3 is an error.
  */
+#include "guest/kernel/hook.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -31,10 +32,15 @@ static const struct call calls[CALLS] = {
 
 static uint32_t named[CALLS / 32]; /* process_lock: told once */
 
-static int32_t absent(struct task *t, uint32_t number)
+static int32_t absent(struct task *t, uint32_t number, const uint32_t *a)
 {
+    int32_t r;
     bool first;
 
+    FOR_TABLE (hook, call) {
+        if ((*hook)(t, number, a, &r))
+            return r;
+    }
     mutex_lock(&process_lock);
     number = number < CALLS ? number : CALLS - 1;
     first = !(named[number / 32] >> number % 32 & 1);
@@ -76,7 +82,7 @@ void call_serve(struct task *t, struct user_frame *f)
     memcpy(a + 1, f->trap.r3_r12, 6 * sizeof *a);
     f->asked_r3 = a[1];
     r = number < CALLS && calls[number].serve ? serve(&calls[number], t, a)
-                                              : absent(t, number);
+                                              : absent(t, number, a + 1);
     if (r == CALL_KEEP)
         return;
     if (r == CALL_RESTART) {

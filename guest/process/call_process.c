@@ -260,6 +260,7 @@ int32_t call_wait4(struct task *t, const uint32_t *a)
             return -ECHILD;
         if (a[3] & WNOHANG)
             return 0;
+        will_wait(STATE_BARRIER, OBJECT_PROCESS, t->process->number, 0);
         if (event_wait(children, seen, FOR_EVER) == WAKE_SIGNAL)
             return CALL_RESTART;
     }

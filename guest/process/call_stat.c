@@ -215,6 +215,7 @@ int32_t call_poll(struct task *t, const uint32_t *a)
     while (!(found = look(t, a[0], a[1])) && time_now() < end) {
         uint64_t next = clock_due(POLL_PAUSE_NS);
 
+        will_wait(STATE_QUEUE, OBJECT_NONE, 0, 0);
         if (task_sleep(next < end ? next : end) == WAKE_SIGNAL)
             return -EINTR;
     }

@@ -167,8 +167,10 @@ bool disk_request(enum disk_request what, uint32_t sector, uint32_t at,
     s->taken = true;
     s->done = false;
     ask(s, what, sector, at, bytes);
-    while (!s->done)
+    while (!s->done) {
+        will_wait(STATE_IO, OBJECT_DEVICE, BOARD_DISK, 0);
         thread_block(&s->waiter);
+    }
     good = !s->status;
     s->taken = false;
     thread_wake(&want_slot);

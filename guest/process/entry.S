@@ -58,6 +58,8 @@ user_entry:
     lwz     %r2, CPU_CURRENT(%r2)
     mr      %r4, %r1
     bl      user_trap           /* returns with interrupts off */
+    .globl  user_trap_return
+user_trap_return:
     cmpwi   %r3, 0
     beq     user_leave
 user_return:

@@ -15,10 +15,13 @@
 #define COMMAND 0x7F
 #define REALTIME 256
 #define EPOCH 1000000000ULL
+#define LOCKED_WAITED 2 /* glibc, lowlevellock.h */
+#define OWNER 8         /* glibc, struct __pthread_mutex_s, bytes */
 
 struct key {
     const struct space *space; /* NULL: by the place in memory */
     uint32_t place;
+    uint32_t owner; /* not part of it: the third word, of a lock its owner */
 };
 
 struct waiter {
@@ -68,8 +71,10 @@ static bool find(struct space *s, uint32_t at, struct key *key, uint32_t *value)
     if (!place)
         return false;
     *value = *(volatile uint32_t *)place;
-    *key = space_region(s, at)->shared ? (struct key){NULL, place}
-                                       : (struct key){s, at};
+    *key = space_region(s, at)->shared ? (struct key){NULL, place, 0}
+                                       : (struct key){s, at, 0};
+    if ((at & PAGE_MASK) <= PAGE - OWNER - 4)
+        key->owner = *(volatile uint32_t *)(place + OWNER);
     mutex_unlock(&s->lock);
     return true;
 }
@@ -103,8 +108,21 @@ int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits)
     return woken;
 }
 
+/* What the C library waits for so, for records: a lock's word has the value 2
+ * while others wait, and the third word of a mutex names its owner; a thread
+ * that ends clears the word with its number. These are the program's numbers,
+ * and only told. */
+static void note_wait(const struct key *k, uint32_t at, uint32_t wanted,
+                      bool plain)
+{
+    bool locked = plain && wanted == LOCKED_WAITED;
+
+    will_wait(locked ? STATE_LOCK : STATE_QUEUE, OBJECT_USER, at,
+              locked ? k->owner : wanted);
+}
+
 static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
-                    uint64_t until)
+                    uint64_t until, bool plain)
 {
     struct waiter w = {.bits = bits};
     enum waking why;
@@ -122,6 +140,7 @@ static int32_t wait(struct task *t, uint32_t at, uint32_t wanted, uint32_t bits,
         return -EFAULT;
     if (value != wanted)
         return -EAGAIN;
+    note_wait(&w.key, at, wanted, plain);
     why = event_wait(&w.event, 0, until);
     mutex_lock(&lock);
     gone = !cut(&w);
@@ -257,6 +276,7 @@ int32_t call_futex(struct task *t, const uint32_t *front)
     const uint32_t *a = front + 1;
     uint64_t due;
     int32_t error;
+    bool plain;
 
     if (a[0] & 3)
         return -EINVAL;
@@ -266,8 +286,8 @@ int32_t call_futex(struct task *t, const uint32_t *front)
         error = until(t, a[3], a[1], *front, &due);
         if (error)
             return error;
-        return wait(t, a[0], a[2], (a[1] & COMMAND) == WAIT ? 0xFFFFFFFF : a[5],
-                    due);
+        plain = (a[1] & COMMAND) == WAIT;
+        return wait(t, a[0], a[2], plain ? 0xFFFFFFFF : a[5], due, plain);
     case WAKE:
         return futex_wake(t->process->space, a[0], a[2], 0xFFFFFFFF);
     case WAKE_BITSET:

@@ -23,6 +23,8 @@ int32_t input_read(struct task *t, uint32_t to, uint32_t bytes)
         if (got == CONSOLE_BYTE &&
             !copy_out(t->process->space, to + done++, &byte, 1))
             return -EFAULT;
+        if (got == CONSOLE_SILENT)
+            will_wait(STATE_IO, OBJECT_DEVICE, BOARD_UART, 0);
         if (got == CONSOLE_SILENT &&
             task_sleep(clock_due(PAUSE_NS)) == WAKE_SIGNAL)
             return done ? (int32_t)done : CALL_RESTART;

@@ -3,6 +3,7 @@
  */
 #include "guest/process/process.h"
 
+#include "guest/kernel/hook.h"
 #include "guest/process/file.h"
 
 #define FIRST_NUMBER 1000 /* as under simrun --user */
@@ -137,6 +138,8 @@ static void task_main(uint32_t task)
 {
     struct task *t = (struct task *)task;
 
+    irq_save();
+    hooks_call(&user_hooks, this_cpu(), current);
     user_run(&t->start, &t->frame);
     irq_restore(MSR_RUN | MSR_EE);
     task_end();
@@ -165,18 +168,25 @@ static bool room(void)
 
 struct task *task_new(struct process *p, const struct user_frame *start)
 {
+    return task_new_as(p, start, THREAD_IS_APP, PRIO_APP, ALL_CPUS);
+}
+
+struct task *task_new_as(struct process *p, const struct user_frame *start,
+                         uint8_t kind, uint8_t prio, uint32_t mask)
+{
     struct task *t = NULL;
 
     mutex_lock(&process_lock);
     if (room()) {
-        struct thread *thread = thread_make(p->name, p->number, THREAD_IS_APP,
-                                            PRIO_APP, ALL_CPUS, task_main, 0);
+        struct thread *thread =
+            thread_make(p->name, p->number, kind, prio, mask, task_main, 0);
 
         t = &tasks[(thread->tid - 1) % MAX_THREADS];
         memset(t, 0, sizeof *t);
         t->thread = thread;
         t->process = p;
-        t->number = p->tasks ? number_new() : p->number;
+        t->number =
+            p->tasks && kind == THREAD_IS_APP ? number_new() : p->number;
         t->start = *start;
         thread->arg = (uint32_t)t;
         t->next = p->tasks;
@@ -240,7 +250,7 @@ static void process_over(struct process *p)
 
     files_close(p);
     if (p == process_first())
-        power_off(status & 0x7F ? 128 + (status & 0x7F) : status >> 8 & 0xFF);
+        run_over(status & 0x7F ? 128 + (status & 0x7F) : status >> 8 & 0xFF);
     space_free(p->space);
     p->space = NULL;
     give_away(p);

@@ -139,6 +139,9 @@ struct task *task_numbered(struct task *t, uint32_t number);
 /* A task that begins with these registers, and waits for task_start. NULL: no
  * room. process_lock is not held. */
 struct task *task_new(struct process *p, const struct user_frame *start);
+/* The same as another kind of thread, on some CPUs alone. */
+struct task *task_new_as(struct process *p, const struct user_frame *start,
+                         uint8_t kind, uint8_t prio, uint32_t mask);
 void task_start(struct task *t);
 /* All tasks of the process leave; status is as wait tells it. */
 void process_end(struct process *p, uint32_t status);
@@ -150,6 +153,11 @@ uint32_t number_new(void);
 void process_poke(struct process *p);
 struct process *process_first(void);
 struct process *process_at(unsigned n); /* n below PROCESSES */
+
+/* ---- run.c --------------------------------------------------------------- */
+
+/* The first process has ended, and with it the run. */
+void run_over(uint32_t status) __attribute__((noreturn));
 
 /* ---- exec.c, elf.c ------------------------------------------------------- */
 
@@ -279,5 +287,6 @@ void user_run(const struct user_frame *start, struct user_frame **where);
 void fp_save(uint64_t *area);
 void fp_load(const uint64_t *area);
 extern const char process_vectors[], process_vectors_end[];
+extern const char user_trap_return[]; /* where user_trap returns to */
 
 #endif

@@ -88,6 +88,12 @@ static void refuse(const char *path, int32_t error)
                                         : "cannot be executed");
 }
 
+void run_over(uint32_t status)
+{
+    window_close();
+    power_off(report_program() ? status : EXIT_CHECK);
+}
+
 static void run_program(void)
 {
     static struct waitq never;
@@ -115,6 +121,7 @@ static void run_program(void)
     p = process_new(NULL, i.space);
     open_console(p);
     exec_named(p, path);
+    window_open();
     task_start(task_new(p, &start));
     sched_lock();
     thread_block(&never); /* process_over powers off */

@@ -110,6 +110,7 @@ bool memory_wait(void)
 
     round_wanted = true;
     thread_wake(&pager_rests);
+    will_wait(STATE_PAGE, OBJECT_NONE, 0, 0);
     thread_block(&refused);
     good = round_freed;
     sched_unlock(msr);

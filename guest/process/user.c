@@ -223,6 +223,7 @@ bool user_trap(uint32_t vector, struct user_frame *f)
 {
     struct task *t = task_current();
 
+    hooks_call(&system_hooks, this_cpu(), current);
     switch (vector) {
     case VEC_EXTERNAL:
     case VEC_DECREMENTER:
@@ -238,5 +239,8 @@ bool user_trap(uint32_t vector, struct user_frame *f)
         serve(vector, t, f);
         irq_save();
     }
-    return may_return(t);
+    if (!may_return(t))
+        return false;
+    hooks_call(&user_hooks, this_cpu(), current);
+    return true;
 }

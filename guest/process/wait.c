@@ -105,6 +105,7 @@ enum waking event_wait(struct event *e, uint32_t seen, uint64_t until)
         if (until != FOR_EVER)
             timed_remove(t);
     }
+    current->waiting.state = 0;
     sched_unlock(msr);
     return t->woken;
 }
@@ -113,6 +114,9 @@ enum waking task_sleep(uint64_t until)
 {
     static struct event never;
 
+    if (!current->waiting.state)
+        will_wait(until == FOR_EVER ? STATE_STOPPED : STATE_TIMER, OBJECT_NONE,
+                  0, 0);
     return event_wait(&never, 0, until);
 }
 

@@ -95,7 +95,17 @@ static enum trace_fault read_record(const struct trace *t, uint32_t pa,
         return TRACE_KIND;
     if (r->count > REC_MAX_WORDS || r->count > (size - pa - HEAD) / 4)
         return TRACE_LONG;
-    return shape_fits(r) && is_marked(r) ? TRACE_OK : TRACE_SHAPE;
+    if (!shape_fits(r) || !is_marked(r))
+        return TRACE_SHAPE;
+    if (r->kind == REC_STATE)
+        r->left = word_at(r->words + 4 * (size_t)RECORD_AT_state_pc);
+    else if (r->kind == REC_WAKE)
+        r->left = word_at(r->words + 4 * (size_t)RECORD_AT_wake_pc);
+    if (r->kind == REC_PROGRAM) {
+        r->file = word_at(r->words + 4 * (size_t)RECORD_AT_program_at);
+        r->size = word_at(r->words + 4 * (size_t)RECORD_AT_program_size);
+    }
+    return TRACE_OK;
 }
 
 static void take(struct trace *t, uint32_t pa, unsigned cpu, uint64_t at)

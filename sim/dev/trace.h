@@ -27,6 +27,8 @@ struct trace_record {
     uint64_t at;
     unsigned count;
     const uint8_t *words; /* big-endian, count of them */
+    uint32_t left;        /* state, wake: where in the scheduler; or 0 */
+    uint32_t file, size;  /* program: where its file is in memory */
 };
 
 /* What the port is plugged into. `record` is NULL without an experiment:

@@ -13,6 +13,42 @@
 
 /* ---- what the guest writes ----------------------------------------------- */
 
+/* The number of the stack of the scheduler's caller, for the scheduler is no
+ * news: from behind the place in it that the record has. 0: none is asked for.
+ */
+static uint32_t number_stack(struct recorder *r, const struct trace_record *t)
+{
+    const struct machine *m = r->machine;
+    uint32_t pc[WALK_MOST];
+    unsigned n, k = 1;
+    bool truncated;
+
+    if (!t->left)
+        return 0;
+    n = stack_walk(&m->core[t->cpu], &m->names, false, pc, WALK_MOST,
+                   &truncated);
+    while (k < n && pc[k] != t->left)
+        k++;
+    k = k < n ? k + 1 : 1;
+    return stack_number(&r->stack_numbers, r->with.experiment, t->at, pc + k,
+                        n - k);
+}
+
+/* The guest runs a program. */
+static void take_program(struct recorder *r, const struct trace_record *t)
+{
+    char name[IMAGE_NAME] = "";
+    size_t bytes = 4 * ((size_t)t->count - PROGRAM_WORDS);
+    const struct image *i;
+    bool fresh;
+
+    memcpy(name, t->words + 4 * (size_t)PROGRAM_WORDS,
+           bytes < sizeof name ? bytes : sizeof name - 1);
+    i = programs_take(&r->programs, r->machine, t->file, t->size, name, &fresh);
+    if (i)
+        recorder_image(r, t->at, i, fresh);
+}
+
 static void record(void *arg, const struct trace_record *t)
 {
     struct recorder *r = arg;
@@ -27,6 +63,8 @@ static void record(void *arg, const struct trace_record *t)
         words[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
                    (uint32_t)b[2] << 8 | b[3];
     }
+    if (t->kind == REC_PROGRAM)
+        take_program(r, t);
     if (t->kind == REC_SWITCH && r->with.switch_stacks) {
         bool truncated;
         unsigned n =
@@ -35,6 +73,12 @@ static void record(void *arg, const struct trace_record *t)
 
         record_put_switch_depth(words, n);
         count = record_size_switch_stack(n);
+    } else if (r->with.switch_stacks && t->kind == REC_STATE) {
+        record_put_state_stack(words, number_stack(r, t));
+        count = STATE_WORDS;
+    } else if (r->with.switch_stacks && t->kind == REC_WAKE) {
+        record_put_wake_stack(words, number_stack(r, t));
+        count = WAKE_WORDS;
     }
     experiment_record(r->with.experiment, &s, words, count);
 }
@@ -335,5 +379,7 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
 void recorder_close(struct recorder *r)
 {
     host_unit_close(&r->host_unit);
+    programs_free(&r->programs);
+    stack_numbers_free(&r->stack_numbers);
     *r = (struct recorder){0};
 }

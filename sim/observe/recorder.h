@@ -15,8 +15,10 @@
 #include "sim/machine/machine.h"
 #include "sim/observe/account.h"
 #include "sim/observe/autoprofile.h"
+#include "sim/observe/stack_numbers.h"
 #include "sim/observe/host_unit.h"
 #include "sim/observe/pif_counts.h"
+#include "sim/observe/programs.h"
 #include "sim/unwind/walk.h"
 
 struct recorder_setup {
@@ -45,6 +47,8 @@ struct recorder {
     struct host_unit host_unit;
     struct pif_counts pif_counts;
     struct recorder_rest rest[MACHINE_CPUS];
+    struct programs programs;           /* of a guest's processes */
+    struct stack_numbers stack_numbers; /* of this experiment */
 };
 
 /* Plug what was asked for into m, which has not run yet, and listen to it for

@@ -62,6 +62,8 @@ bool recorder_state(struct snap *s, struct recorder *r)
     SNAP_SKIP(s, r->machine, "plugged in by recorder_open");
     SNAP_SKIP(s, r->observer, "made by recorder_open");
     SNAP_SKIP(s, r->pif_counts, "reads what others keep");
+    SNAP_SKIP(s, r->programs, "names alone, of those that begin later");
+    SNAP_SKIP(s, r->stack_numbers, "another experiment begins without any");
     setup_state(s, r);
     account_state(s, &r->account);
     host_unit_state(s, &r->host_unit);

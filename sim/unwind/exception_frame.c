@@ -21,6 +21,7 @@
 enum base {
     GPR, /* + n: what GPR n was */
     SRR0 = GPR + 32,
+    SRR1,
     LR,
     CONSTANT,
     OWN /* and above: addresses of the handler's own */
@@ -41,7 +42,7 @@ struct slot {
 #define SPRG0 272u
 
 struct state {
-    struct value gpr[32], lr, ctr, srr0, sprg[4];
+    struct value gpr[32], lr, ctr, srr0, srr1, sprg[4];
     struct slot slot[SLOTS];
     unsigned slots;
     uint32_t own; /* the next base to be made up */
@@ -125,6 +126,8 @@ static struct value *special(struct state *s, unsigned spr)
         return &s->ctr;
     case 26:
         return &s->srr0;
+    case 27:
+        return &s->srr1;
     case SPRG0:
     case SPRG0 + 1:
     case SPRG0 + 2:
@@ -244,11 +247,11 @@ static bool held(const struct search *f, const struct state *s, uint32_t base,
                  uint32_t *v)
 {
     const struct cpu *c = &f->c->cpu;
-    const struct value *in[] = {&s->lr,      &s->srr0,    &s->ctr,
-                                &s->sprg[0], &s->sprg[1], &s->sprg[2],
-                                &s->sprg[3]};
-    const uint32_t now[] = {c->lr,      c->srr0,    c->ctr,    c->sprg[0],
-                            c->sprg[1], c->sprg[2], c->sprg[3]};
+    const struct value *in[] = {&s->lr,      &s->srr0,    &s->srr1,
+                                &s->ctr,     &s->sprg[0], &s->sprg[1],
+                                &s->sprg[2], &s->sprg[3]};
+    const uint32_t now[] = {c->lr,      c->srr0,    c->srr1,    c->ctr,
+                            c->sprg[0], c->sprg[1], c->sprg[2], c->sprg[3]};
 
     for (unsigned n = 0; n < 32; n++)
         if (s->gpr[n].base == base && !s->gpr[n].plus) {
@@ -287,6 +290,7 @@ static bool conclude(const struct search *f, const struct state *s)
         t->known |= 2;
     }
     t->sp = t->gpr[1];
+    t->user = value_of(f, s, SRR1, &t->msr) && t->msr & MSR_PR;
     return t->known & 2 && (!stored(f, s, GPR + 1, &kept) || kept == t->sp);
 }
 
@@ -299,6 +303,7 @@ static void call(struct state *s)
     s->lr = other(s);
     s->ctr = other(s);
     s->srr0 = other(s);
+    s->srr1 = other(s);
     for (unsigned n = 0; n < 4; n++)
         s->sprg[n] = other(s);
     forget(s, 0);
@@ -386,6 +391,7 @@ static void begin(struct state *s)
         s->gpr[n].base = GPR + n;
     s->lr.base = LR;
     s->srr0.base = SRR0;
+    s->srr1.base = SRR1;
     s->own = OWN;
     s->ctr = other(s);
     for (unsigned n = 0; n < 4; n++)

@@ -15,6 +15,8 @@ struct stop {
     uint32_t pc, lr, sp;
     uint32_t gpr[32];
     uint32_t known; /* which of these are: bit n is GPR n */
+    bool user;      /* in user mode, its MSR is: */
+    uint32_t msr;
 };
 
 /* What was interrupted, from inside its handler: an instruction at `at`, with

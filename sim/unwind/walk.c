@@ -12,7 +12,8 @@
 #include "sim/user/abi.h"
 
 struct climber {
-    const struct core *c;
+    const struct core *c; /* whose addresses are followed */
+    struct core *user;    /* the same in the user mode that it came from */
     const struct names *names;
     uint32_t *pc;
     unsigned n, max;
@@ -67,13 +68,26 @@ static bool is_entry(const struct climber *w, ea_t at)
     return true;
 }
 
+/* What was interrupted ran in user mode: from there on addresses are those of
+ * its translation, which the processor still has. */
+static void cross(struct climber *w, const struct stop *s)
+{
+    if (!s->user || !w->user)
+        return;
+    *w->user = *w->c;
+    w->user->cpu.msr = s->msr;
+    w->c = w->user;
+}
+
 /* Does the code that `up` returns to handle interrupts? Then what it has kept
  * is the interrupted function's. */
-static bool is_trap(const struct climber *w, uint32_t up, ea_t sp,
-                    struct stop *s)
+static bool is_trap(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
 {
-    return is_entry(w, up - 4) &&
-           exception_frame_interrupted(w->c, w->names, up, sp, false, s);
+    if (!is_entry(w, up - 4) ||
+        !exception_frame_interrupted(w->c, w->names, up, sp, false, s))
+        return false;
+    cross(w, s);
+    return true;
 }
 
 /* One more caller, whose frame is at sp. What a signal or an interrupt found
@@ -98,7 +112,7 @@ static bool add(struct climber *w, uint32_t up, ea_t sp, struct stop *s)
 
 /* Is the stop *s itself in an interrupt's entry, or in its way back? Then what
  * was interrupted, in its place. */
-static bool in_trap(const struct climber *w, bool behind, struct stop *s)
+static bool in_trap(struct climber *w, bool behind, struct stop *s)
 {
     struct stop at;
     uint32_t i;
@@ -106,12 +120,16 @@ static bool in_trap(const struct climber *w, bool behind, struct stop *s)
     if (behind && frame_flow_word(w->c, w->c->cpu.pc, TLB_FETCH, &i) &&
         i == RFI) {
         s->pc = w->c->cpu.srr0; /* all else is back already */
+        s->msr = w->c->cpu.srr1;
+        s->user = s->msr & MSR_PR;
+        cross(w, s);
         return true;
     }
     if (!is_entry(w, s->pc) ||
         !exception_frame_interrupted(w->c, w->names, s->pc, s->sp, true, &at))
         return false;
     *s = at;
+    cross(w, s);
     return true;
 }
 
@@ -207,7 +225,9 @@ static ea_t behind_it(const struct core *c, const struct names *names, ea_t pc)
 unsigned stack_walk(const struct core *c, const struct names *names,
                     bool behind, uint32_t *pc, unsigned max, bool *truncated)
 {
-    struct climber w = {.c = c, .names = names, .pc = pc, .max = max};
+    struct core user;
+    struct climber w = {
+        .c = c, .user = &user, .names = names, .pc = pc, .max = max};
     struct stop s = {.pc = behind ? behind_it(c, names, c->cpu.pc) : c->cpu.pc,
                      .lr = c->cpu.lr,
                      .sp = c->cpu.gpr[1],

@@ -97,6 +97,10 @@ static void make(bool ended)
         mkexp_unsampled(m, i % 2, 100 * i, 10, UNSAMPLED_NONE);
         mkexp_disk(m, i % 2, 1000 + 100 * i, 10, DISK_REQUEST_WRITE,
                    DISK_STATUS_DONE, 512);
+        mkexp_process(m, 100 * i, 1000);
+        mkexp_frame(m, i + 1, i, stack[0]);
+        mkexp_state(m, i % 2, 1000 + 100 * i, 10, STATE_LOCK, 10, i);
+        mkexp_wake(m, i % 2, 1000 + 100 * i, 10, 10, i + 1);
         mkexp_oracle(m, i % 2, MKEXP_END, stack[0] + 4 * i, 2,
                      MKEXP_END / 2 * 12);
     }

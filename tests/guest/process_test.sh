@@ -99,6 +99,14 @@ for cpus in 1 2 8; do
     is "status of threads" $status 0
 done
 
+# A thread waits for a word of a page that is copied meanwhile, after a fork.
+cross tests/guest/prog/waits.c
+qemu-ppc "$dir/waits" >"$dir/want" 2>&1
+for cpus in 1 2 4; do
+    run waits "--mode=fast --cpus=$cpus --max-cycles=100000000"
+    cmp "$dir/want" "$out" || fail "waits on $cpus CPUs"
+done
+
 # Signals, and floating point of threads that are interrupted.
 cross tests/guest/prog/signals.c
 qemu-ppc "$dir/signals" >"$dir/want" 2>/dev/null

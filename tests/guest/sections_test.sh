@@ -12,7 +12,7 @@ command -v "${cross}gcc" >/dev/null || { echo "no ${cross}gcc"; exit 77; }
 . tests/guest/link.sh
 "${cross}gcc" -I. $(flags GUEST_CFLAGS) -c -o "$dir/work.o" \
     tests/guest/sections_work.c || fail "the workload does not compile"
-link "$dir/guest.elf" $(objects boot kernel lib prof work) "$dir/work.o"
+link "$dir/guest.elf" $(objects boot kernel lib process prof work) "$dir/work.o"
 guest=$dir/guest.elf
 
 go() { # NAME OPTION...: 3 CPUs, 6 threads of 20 rounds

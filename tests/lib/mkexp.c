@@ -350,6 +350,57 @@ void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_DISK, cpu, thread, at, words, DISK_WORDS);
 }
 
+void mkexp_state(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t state, uint32_t owner, uint32_t stack)
+{
+    uint32_t words[STATE_WORDS];
+
+    record_put_state_state(words, state);
+    record_put_state_kind(words, state == STATE_LOCK ? OBJECT_KERNEL : 0);
+    record_put_state_object(words, 0x5000);
+    record_put_state_owner(words, owner);
+    record_put_state_pc(words, stack ? MKEXP_PC(txn, 8) : 0);
+    record_put_state_stack(words, stack);
+    record(m, REC_STATE, cpu, thread, at, words,
+           stack ? STATE_WORDS : STATE_LEAST);
+}
+
+void mkexp_wake(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t waker, uint32_t stack)
+{
+    uint32_t words[WAKE_WORDS];
+
+    record_put_wake_by(words, waker ? WAKE_BY_THREAD : WAKE_BY_TIMER);
+    record_put_wake_waker(words, waker);
+    record_put_wake_vector(words, waker ? 0 : 0x900);
+    record_put_wake_cpu(words, cpu);
+    record_put_wake_pc(words, MKEXP_PC(txn, 12));
+    record_put_wake_stack(words, stack);
+    record(m, REC_WAKE, cpu, thread, at, words,
+           stack ? WAKE_WORDS : WAKE_LEAST);
+}
+
+void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid)
+{
+    uint32_t words[PROGRAM_WORDS + 1];
+
+    record_put_program_pid(words, pid);
+    record_put_program_at(words, 0x100000);
+    record_put_program_size(words, 4096);
+    *record_tail_program_name(words) = 0x6D696E65; /* "mine" */
+    record(m, REC_PROGRAM, 0, 10, at, words, record_size_program_name(1));
+}
+
+void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller, uint32_t pc)
+{
+    uint32_t words[FRAME_WORDS];
+
+    record_put_frame_number(words, number);
+    record_put_frame_caller(words, caller);
+    record_put_frame_pc(words, pc);
+    record(m, REC_FRAME, 0, 0, 0, words, FRAME_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];
@@ -558,6 +609,11 @@ static void rest(struct mkexp *m)
         mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
         mkexp_disk(m, cpu, 9000 * i, 10, DISK_REQUEST_READ, DISK_STATUS_DONE,
                    4096 * i);
+        mkexp_process(m, 9000 * i, 1000 + i);
+        mkexp_frame(m, i + 1, i, MKEXP_PC(txn, 4 * i + 4));
+        mkexp_state(m, cpu, 9000 * i, 10 + cpu, STATE_LOCK, 10, i);
+        mkexp_wake(m, cpu, 9000 * i + 100, 10 + cpu, 10, i);
+        mkexp_state(m, cpu, 9000 * i + 100, 10 + cpu, STATE_RUNNABLE, 0, 0);
     }
 }
 

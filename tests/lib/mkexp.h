@@ -91,6 +91,16 @@ void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A sample interrupt without a sample: UNSAMPLED_. */
 void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
                      uint32_t thread, uint32_t reason);
+/* A thread goes into a state (STATE_...), with the number of a stack or 0; for
+ * a lock: that at 0x5000. It is woken, by a thread or, 0, by the timer. A
+ * process has a program. A place of stacks, in the order of numbers. */
+void mkexp_state(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t state, uint32_t owner, uint32_t stack);
+void mkexp_wake(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t waker, uint32_t stack);
+void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid);
+void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller,
+                 uint32_t pc);
 /* A request to the disk: asked 900 cycles before, begun 700 before. */
 void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t type, uint32_t status, uint32_t bytes);

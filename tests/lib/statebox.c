@@ -66,9 +66,12 @@ struct statebox *statebox_open(const char *line, const char *typed,
     o->marks.threshold = (struct perfinst_thresholds){
         {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
     if (!image_open(&b->image, o->program, IMAGE_BARE, why, sizeof why) ||
-        !mark_request_open(&b->marks, &o->marks, &b->image, why, sizeof why))
+        !mark_request_open(&b->marks, &o->marks, &b->image, why, sizeof why) ||
+        !initrd_make(&b->initrd, o->initrd, o->run, why, sizeof why))
         fail_msg("%s: %s", line, why);
     o->setup.image = &b->image;
+    o->setup.initrd = b->initrd.bytes;
+    o->setup.initrd_size = b->initrd.size;
     o->record.marks = &b->marks.on;
     o->setup.metadata =
         (struct metadata){b->marks.section, b->marks.section_size};
@@ -109,6 +112,7 @@ void statebox_close(struct statebox *b)
     machine_free(&b->machine);
     mark_request_close(&b->marks);
     image_close(&b->image);
+    initrd_free(&b->initrd);
     process_args_free(&b->options.process_args);
     free(b->words);
     free(b->printed);

@@ -6,6 +6,7 @@
 
 #include "lib/base/snap.h"
 #include "sim/cli/options.h"
+#include "sim/host/initrd.h"
 #include "sim/observe/recorder.h"
 
 #define STATEBOX_ARGS 40
@@ -13,6 +14,7 @@
 struct statebox {
     struct options options;
     struct image image;
+    struct initrd initrd;
     struct mark_requests marks;
     struct experiment experiment;
     struct autoprofile autoprofile;

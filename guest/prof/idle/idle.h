@@ -47,7 +47,9 @@ struct idle_cpu {
     struct thread *sampler;
     bool signalled;      /* the sampler has something to do */
     bool expect_sampler; /* no thread may be dispatched before it */
-    struct sample area;
+    struct sample area;  /* its own from the signal to the sample's end: */
+    uint32_t pcs[STACK_DEPTH];
+    unsigned depth;
     struct waitq sampler_wait;
     uint32_t samples; /* completed here */
 
@@ -79,10 +81,26 @@ struct idle_cpu *idle_cpu(const struct cpu *c);
  */
 void sample_begin(struct cpu *c, const void *sample);
 void sample_begin_locked(struct cpu *c, const struct sample *s);
+/* The steps of a sample, which c's sampler takes in this order, on c. Wait for
+ * one (602 to 606). */
+void sample_wait(struct cpu *c);
+/* Take the target's stack (608). */
+void sample_capture(struct cpu *c);
+/* Its thread may run wherever it could before (610). */
+void sample_release(struct cpu *c);
+/* Keep the stack (612). */
+void sample_record(struct cpu *c);
+/* Tell the system that it is complete (614, 702 to 706). */
+void sample_complete(struct cpu *c);
 /* The schedule monitor; under sched_lock. */
 struct schedmon *sampler_monitor(void);
 /* The call stacks of all samples; for reports at the end. */
 struct stack_tree *sampler_tree(void);
+/* Every stack that is captured goes on as f says: it gets program counters,
+ * leaf first, and their number, and returns how many there are then. */
+typedef unsigned stack_join(const struct thread *t, uint32_t *pcs,
+                            unsigned depth, unsigned max);
+void sampler_join(stack_join *f);
 /* Is there a profiler to notify? */
 bool sampler_registered(void);
 

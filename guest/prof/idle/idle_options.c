@@ -16,10 +16,13 @@ struct idle_options *idle_options_change(void)
     return &chosen;
 }
 
+static bool sampler_named; /* the line has the word */
+
 static bool take_sampler(char *value)
 {
     bool both = text_equal(value, "both");
 
+    sampler_named = true;
     chosen.to_idle = both || text_equal(value, "to-idle");
     chosen.from_idle = both || text_equal(value, "from-idle");
     return chosen.to_idle || chosen.from_idle || text_equal(value, "off");
@@ -55,6 +58,15 @@ static bool take_fromidle(char *value)
     return bootline_choice(value, "direct", "backend", &chosen.direct_from);
 }
 BOOT_WORD(210, take_fromidle, "fromidle", "backend|direct");
+
+/* Of a program nothing is sampled unless it is asked for: it shall run as it
+ * does alone. */
+static void settle_sampler(const struct options *o)
+{
+    if (o->program && !sampler_named)
+        chosen.to_idle = chosen.from_idle = false;
+}
+HOOK(settle, 115, settle_sampler);
 
 static const char *kinds(void)
 {

@@ -152,6 +152,8 @@ static bool print_samples(void)
     if (!idle_options()->to_idle && !idle_options()->from_idle)
         return true;
     s = sum_up();
+    if (options()->program)
+        return self_check(&s);
     kprintf("samples: to-idle %u from-idle %u, %u overlapped another "
             "CPU's, %u stacks in %u nodes, %u triggers throttled\n",
             s.to_idle, s.from_idle, s.overlaps, stack_tree_stacks(t),

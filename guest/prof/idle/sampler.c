@@ -17,6 +17,12 @@ static struct stack_tree tree;
 static struct spinlock tree_lock;
 static volatile bool registered; /* there is a profiler to notify */
 static struct idle_cpu idle_cpus[MAX_CPUS];
+static stack_join *join; /* NULL: there is nothing beyond the kernel */
+
+void sampler_join(stack_join *f)
+{
+    join = f;
+}
 
 struct idle_cpu *idle_cpu(const struct cpu *c)
 {
@@ -146,27 +152,23 @@ static void switch_check(struct cpu *c, const struct thread *out)
 
 static struct hook check = {.call = switch_check};
 
-/* 602-606: wait for a signal, take the description of the sample. */
-static struct sample sample_wait(struct cpu *c)
+void sample_wait(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
     uint32_t msr = sched_lock();
-    struct sample s;
 
     while (!i->signalled)
         thread_block(&i->sampler_wait);
     i->signalled = i->expect_sampler = false;
-    s = i->area;
     sched_unlock(msr);
-    return s;
 }
 
 /* What must hold of every sample: the target has not moved since it was
  * chosen, and the stack begins where it left the processor. */
-static void sample_verify(struct cpu *c, const struct sample *s,
-                          const struct thread *t, const uint32_t *pcs)
+static void sample_verify(struct cpu *c, const struct thread *t)
 {
     struct idle_cpu *i = idle_cpu(c);
+    const struct sample *s = &i->area;
     uint32_t latency = (uint32_t)(time_now() - s->at);
 
     if (latency > i->latency_max)
@@ -175,16 +177,27 @@ static void sample_verify(struct cpu *c, const struct sample *s,
         i->not_idle++;
     if (t->dispatches != s->dispatches || t->state == STATE_RUNNING)
         i->moved++;
-    if (pcs[0] != t->pc)
+    if (i->pcs[0] != t->pc)
         i->wrong_leaf++;
     if (this_cpu() != c || t->narrow != 1u << c->number)
         i->misplaced++;
 }
 
-/* 610: the target may run wherever it could before. */
-static void sample_release(struct cpu *c, struct thread *t)
+void sample_capture(struct cpu *c)
+{
+    struct idle_cpu *i = idle_cpu(c);
+    const struct thread *t = thread_by_tid(i->area.tid);
+
+    i->depth = stack_walk(t, i->pcs, STACK_DEPTH);
+    if (join)
+        i->depth = join(t, i->pcs, i->depth, STACK_DEPTH);
+    sample_verify(c, t);
+}
+
+void sample_release(struct cpu *c)
 {
     uint32_t msr = sched_lock();
+    struct thread *t = thread_by_tid(idle_cpu(c)->area.tid);
 
     t->narrow = 0;
     t->held = false;
@@ -193,20 +206,19 @@ static void sample_release(struct cpu *c, struct thread *t)
     sched_unlock(msr);
 }
 
-/* 612: keep the stack. */
-static void sample_record(struct cpu *c, const struct sample *s,
-                          const struct thread *t, const uint32_t *pcs,
-                          unsigned depth)
+void sample_record(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
+    const struct sample *s = &i->area;
+    const struct thread *t = thread_by_tid(s->tid);
     struct stack_tree_node *leaf;
     uint32_t msr;
 
-    if (t->narrow == 1u << c->number)
+    if (t && t->narrow == 1u << c->number)
         i->late_restore++; /* still confined by us */
-    trace_idle(c, s, ++i->samples, pcs, depth);
+    trace_idle(c, s, ++i->samples, i->pcs, i->depth);
     msr = spin_lock(&tree_lock);
-    leaf = stack_tree_insert(&tree, pcs, depth);
+    leaf = stack_tree_insert(&tree, i->pcs, i->depth);
     if (leaf && s->kind == IDLE_KIND_TO)
         leaf->to_idle++;
     else if (leaf)
@@ -214,14 +226,14 @@ static void sample_record(struct cpu *c, const struct sample *s,
     spin_unlock(&tree_lock, msr);
 }
 
-/* 614, 702-706: tell the system. Interrupts go on at their rate; with
- * rearm=complete the next is a full period away, and idle periods shorter than
- * that are met too rarely. */
-static void sample_complete(struct cpu *c, const struct sample *s)
+/* Interrupts go on at their rate; with rearm=complete the next is a full period
+ * away, and idle periods shorter than that are met too rarely. */
+void sample_complete(struct cpu *c)
 {
     uint32_t msr = sched_lock();
+    bool to = idle_cpu(c)->area.kind == IDLE_KIND_TO;
 
-    c->stat[s->kind == IDLE_KIND_TO ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
+    c->stat[to ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
     schedmon_complete(&monitor, c->number);
     if (idle_cpu(c)->armed && idle_options()->complete)
         trigger_arm(c);
@@ -231,17 +243,13 @@ static void sample_complete(struct cpu *c, const struct sample *s)
 static void sampler_main(uint32_t number)
 {
     struct cpu *c = cpu_at(number);
-    uint32_t pcs[STACK_DEPTH];
 
     for (;;) {
-        struct sample s = sample_wait(c);
-        struct thread *t = thread_by_tid(s.tid);
-        unsigned depth = stack_walk(t, pcs, STACK_DEPTH);
-
-        sample_verify(c, &s, t, pcs);
-        sample_release(c, t);
-        sample_record(c, &s, t, pcs, depth);
-        sample_complete(c, &s);
+        sample_wait(c);
+        sample_capture(c);
+        sample_release(c);
+        sample_record(c);
+        sample_complete(c);
     }
 }
 
@@ -255,6 +263,8 @@ static void samplers_start(void)
     schedmon_init(&monitor, machine_cpus(), o->to_idle, o->from_idle, o->once);
     stack_tree_init(&tree, kalloc(TREE_NODES * sizeof(struct stack_tree_node)),
                     TREE_NODES);
+    if (options()->program)
+        return; /* its sampler is a process, too */
     FOR_CPUS (c) {
         name[8] = (char)('0' + c->number);
         idle_cpu(c)->sampler =

@@ -99,7 +99,7 @@ static void refuse_name(const struct work *w, const char *name)
 /* A name that no thread of the workload can have is a mistake. */
 static void check_names(const struct options *o)
 {
-    for (unsigned i = 0; i < filters; i++) {
+    for (unsigned i = 0; i < filters && !o->program; i++) {
         const char *const *role = o->work->roles;
 
         if (filter[i].by != FILTER_NAME)

@@ -48,16 +48,17 @@ static bool take_pif(char *value)
     }
     return false;
 }
-BOOT_WORD(
+BOOT_WORD_KIND(
     220, take_pif, "pif",
     "off|auto|climb[:ADDRESS]|scan[:PAGES|:func[:COUNT]|:module|:all]|"
-    "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap|threads");
+    "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap|threads",
+    WORD_OF_WORK);
 
 static bool take_piflimit(char *value)
 {
     return text_number(value, &chosen.limit) && chosen.limit > 0;
 }
-BOOT_WORD(230, take_piflimit, "piflimit", "COUNT");
+BOOT_WORD_KIND(230, take_piflimit, "piflimit", "COUNT", WORD_OF_WORK);
 
 static void check_trigger(const struct options *o)
 {

@@ -160,6 +160,11 @@ static bool sensible(const struct recfile *f, const struct record *r)
                record_get_unsampled_reason(r) < UNSAMPLED_REASONS;
     case REC_ORACLE:
         return recrows_sensible(r);
+    case REC_STATE:
+        return record_get_state_state(r) >= 1 &&
+               record_get_state_state(r) < STATES_ALL;
+    case REC_FRAME:
+        return record_get_frame_caller(r) < record_get_frame_number(r);
     default:
         return true;
     }

@@ -1,0 +1,19 @@
+/* process_prof.h - profiling of processes: what the profilers in
+ * guest/prof/idle need to know of them, by file (docs/guest.md).
+ */
+#ifndef GUEST_PROF_PROCESS_PROCESS_PROF_H
+#define GUEST_PROF_PROCESS_PROCESS_PROF_H
+
+#include "guest/kernel/hook.h"
+#include "guest/process/process.h"
+
+/* user_stack.c: behind the kernel's part of t's stack, `depth` program counters
+ * at pcs, goes the program's, up to `max` in all: how many there are then. As
+ * of t it is walked where t stands still, and may wait; interrupts are on. */
+unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
+                         unsigned max);
+
+/* guest.ld: the pages of guest/prof/sampler. */
+extern const char lent_text[], lent_text_end[];
+
+#endif

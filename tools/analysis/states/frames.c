@@ -1,0 +1,78 @@
+/* frames.c - see frames.h. */
+#include "tools/analysis/states/frames.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/experiment/stack.h"
+
+/* A number higher than that of a place behind all before it is damage. */
+static void take(struct frames *f, const struct record *k)
+{
+    uint32_t number = record_get_frame_number(k);
+
+    if (number != (f->count ? f->count : 1))
+        return;
+    f->place = grow(f->place, &f->room, (size_t)number + 1, sizeof *f->place);
+    if (!f->count)
+        f->place[0] = (struct frames_place){0, 0};
+    f->count = (size_t)number + 1;
+    f->place[number] = (struct frames_place){record_get_frame_caller(k),
+                                             record_get_frame_pc(k)};
+}
+
+void frames_read(struct frames *f, struct recording *r)
+{
+    struct record k;
+    struct recfile file;
+
+    *f = (struct frames){.count = 0};
+    if (!recording_records(r, REC_FRAME, &file))
+        return;
+    while (recfile_next(&file, &k))
+        take(f, &k);
+    recording_done(r, &file);
+}
+
+void frames_free(struct frames *f)
+{
+    free(f->place);
+    *f = (struct frames){.count = 0};
+}
+
+/* NULL: there is none, the stack has ended. */
+static const struct frames_place *place_at(const struct frames *f,
+                                           uint32_t number)
+{
+    return number && number < f->count ? &f->place[number] : NULL;
+}
+
+const char *frames_text(const struct frames *f, struct recording *r,
+                        uint32_t number, uint64_t cycle, const char *between,
+                        unsigned most, char *out, size_t size)
+{
+    const struct frames_place *p;
+    size_t used = 0;
+
+    *out = '\0';
+    for (unsigned n = 0; (!most || n < most) && used + 1 < size; n++) {
+        struct place at;
+        int wrote;
+
+        p = place_at(f, number);
+        if (!p)
+            break;
+        at = loadmap_find(&r->map, stack_before(p->pc), cycle);
+        wrote =
+            at.function == LOADMAP_UNKNOWN
+                ? snprintf(out + used, size - used, "%s0x%08" PRIx32,
+                           n ? between : "", p->pc)
+                : snprintf(out + used, size - used, "%s%s", n ? between : "",
+                           loadmap_name(&r->map, at.function));
+        used += wrote < 0 ? 0 : (size_t)wrote;
+        number = p->caller;
+    }
+    return out;
+}

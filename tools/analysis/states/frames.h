@@ -1,0 +1,32 @@
+/* frames.h - call stacks that records name by a number: frame.rec. */
+#ifndef TOOLS_ANALYSIS_STATES_FRAMES_H
+#define TOOLS_ANALYSIS_STATES_FRAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tools/analysis/experiment/recording.h"
+
+/* A place in a stack. */
+struct frames_place {
+    uint32_t caller; /* its number, below this one's; 0: none */
+    uint32_t pc;     /* one instruction behind where the function stands */
+};
+
+/* By number; number 0, and those that are not in the file, have a pc of 0. */
+struct frames {
+    struct frames_place *place;
+    size_t count, room;
+};
+
+/* Read frame.rec. What is wrong joins r->problems. */
+void frames_read(struct frames *f, struct recording *r);
+void frames_free(struct frames *f);
+
+/* The names of the functions of stack `number`, the innermost first, with
+ * `between` between two; at most `most`, 0: all. Returns out, cut to size. */
+const char *frames_text(const struct frames *f, struct recording *r,
+                        uint32_t number, uint64_t cycle, const char *between,
+                        unsigned most, char *out, size_t size);
+
+#endif

@@ -1,0 +1,374 @@
+/* states.c - the reports `states`, how long each thread was in which state, and
+ * `history`, every change and every wake-up one by one. The states are those
+ * that the guest tells (boot word states=on).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/text.h"
+#include "tools/analysis/states/frames.h"
+#include "tools/simprof/report/report.h"
+#include "tools/simprof/report/select.h"
+
+#define TEXT 512    /* bytes of an object's or a stack's text */
+#define INNERMOST 3 /* functions of a stack that a line shows */
+
+static const struct state_name {
+    const char *key, *text;
+} state_names[STATES_ALL] = {
+    [STATE_USER] = {"user", "user"},
+    [STATE_SYSTEM] = {"system", "system"},
+    [STATE_SPINNING] = {"spinning", "spin"},
+    [STATE_RUNNABLE] = {"runnable", "runnable"},
+    [STATE_LOCK] = {"lock", "lock"},
+    [STATE_QUEUE] = {"queue", "queue"},
+    [STATE_BARRIER] = {"barrier", "barrier"},
+    [STATE_IO] = {"io", "I/O"},
+    [STATE_PAGE] = {"page", "page"},
+    [STATE_TIMER] = {"timer", "timer"},
+    [STATE_STOPPED] = {"stopped", "stopped"},
+    [STATE_ENDED] = {"ended", "ended"},
+};
+
+/* ---- what happened ------------------------------------------------------- */
+
+struct happening {
+    uint64_t cycle;
+    size_t serial; /* in its file */
+    unsigned cpu;
+    bool wake;
+    uint32_t thread, state, kind, object, owner, stack;
+    uint32_t by, waker, to; /* of a wake-up */
+};
+
+struct happenings {
+    struct happening *list;
+    size_t count, room;
+};
+
+static void read_kind(struct happenings *h, struct recording *r, unsigned kind)
+{
+    struct record k;
+    struct recfile f;
+
+    if (!recording_records(r, kind, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        struct happening now = {.cycle = k.cycle,
+                                .serial = h->count,
+                                .cpu = k.cpu,
+                                .thread = k.thread,
+                                .wake = kind == REC_WAKE};
+
+        if (now.wake) {
+            now.by = record_get_wake_by(&k);
+            now.waker = record_get_wake_waker(&k);
+            now.to = record_get_wake_cpu(&k);
+            now.stack = record_get_wake_stack(&k);
+        } else {
+            now.state = record_get_state_state(&k);
+            now.kind = record_get_state_kind(&k);
+            now.object = record_get_state_object(&k);
+            now.owner = record_get_state_owner(&k);
+            now.stack = record_get_state_stack(&k);
+        }
+        h->list = grow(h->list, &h->room, h->count + 1, sizeof *h->list);
+        h->list[h->count++] = now;
+    }
+    recording_done(r, &f);
+}
+
+static const char *thread_name(const struct recording *r, uint32_t id,
+                               uint64_t cycle, char number[24])
+{
+    const struct thread *t = threads_find(&r->threads, id, cycle);
+
+    snprintf(number, 24, "%" PRIu32, id);
+    return t ? t->name : number;
+}
+
+static void say_nothing(const struct options *o, FILE *to)
+{
+    report_say(o, to,
+               "No states were recorded: the guest does with the boot word "
+               "states=on (simrun --append \"... states=on\").");
+}
+
+/* ---- how long ------------------------------------------------------------ */
+
+struct life {
+    uint32_t thread, state; /* in which it is, since: */
+    uint64_t since;
+    uint64_t cycles[STATES_ALL];
+    uint64_t waits; /* times it left a CPU to wait */
+};
+
+struct lives {
+    struct life *list;
+    size_t count, room;
+    struct hash seen;
+    const struct selection *s;
+};
+
+/* The cycles of a state that lie in the interval. */
+static void close_state(const struct lives *l, struct life *a, uint64_t until)
+{
+    uint64_t from = a->since > l->s->from ? a->since : l->s->from;
+    uint64_t to = until < l->s->to ? until : l->s->to;
+
+    if (a->state && to > from)
+        a->cycles[a->state] += to - from;
+}
+
+/* Records of a thread stand in the order in which it went on, though clocks of
+ * two CPUs may differ by a turn: no state is shorter than nothing. */
+static void live(struct lives *l, const struct happening *h)
+{
+    bool fresh;
+    uint32_t *n = hash_at(&l->seen, h->thread, &fresh);
+    struct life *a;
+
+    if (fresh) {
+        *n = (uint32_t)l->count;
+        l->list = grow(l->list, &l->room, l->count + 1, sizeof *l->list);
+        l->list[l->count++] = (struct life){.thread = h->thread};
+    }
+    a = &l->list[*n];
+    close_state(l, a, h->cycle);
+    if (h->cycle > a->since)
+        a->since = h->cycle;
+    a->state = h->state == STATE_ENDED ? 0 : h->state;
+    a->waits += h->state >= STATE_LOCK && h->state < STATE_ENDED &&
+                h->cycle >= l->s->from && h->cycle < l->s->to;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct life *x = a, *y = b;
+
+    return x->thread < y->thread ? -1 : x->thread > y->thread;
+}
+
+static void print_lives(struct recording *r, const struct options *o,
+                        const struct lives *l, FILE *to)
+{
+    struct table t = {0};
+    bool any[STATES_ALL] = {false};
+    char number[24];
+
+    for (size_t n = 0; n < l->count; n++)
+        for (unsigned k = 1; k < STATE_ENDED; k++)
+            any[k] |= l->list[n].cycles[k] || o->csv;
+    for (unsigned k = 1; k < STATE_ENDED; k++)
+        if (any[k])
+            table_column(&t, state_names[k].text, state_names[k].key,
+                         TABLE_NUMBER);
+    table_column(&t, "waits", "waits", TABLE_NUMBER);
+    table_column(&t, "thread", "thread", 0);
+    table_column(&t, "", "name", TABLE_CSV);
+    for (size_t n = 0; n < l->count; n++) {
+        const struct life *a = &l->list[n];
+        const char *name = thread_name(r, a->thread, r->end, number);
+
+        if (l->s->one_thread && a->thread != l->s->thread)
+            continue;
+        for (unsigned k = 1; k < STATE_ENDED; k++)
+            if (any[k])
+                table_dotted(&t, a->cycles[k]);
+        table_count(&t, a->waits);
+        table_both(&t, name, number);
+        table_text(&t, name);
+    }
+    report_table(&t, o, to);
+    table_free(&t);
+}
+
+void report_states(struct recording *r, const struct options *o, FILE *to)
+{
+    struct happenings h = {0};
+    struct selection s;
+    struct lives l = {.s = &s};
+
+    if (!selection_open(&s, r, o))
+        return;
+    read_kind(&h, r, REC_STATE);
+    for (size_t n = 0; n < h.count; n++)
+        live(&l, &h.list[n]);
+    for (size_t n = 0; n < l.count; n++)
+        close_state(&l, &l.list[n], r->end);
+    if (l.count)
+        qsort(l.list, l.count, sizeof *l.list, by_thread);
+    if (!o->csv) {
+        report_head(r, "cycles of each thread, by what it did or waited for",
+                    to);
+        selection_say(&s, o, to);
+    }
+    if (h.count || o->csv)
+        print_lives(r, o, &l, to);
+    else
+        say_nothing(o, to);
+    hash_free(&l.seen);
+    free(l.list);
+    free(h.list);
+    selection_close(&s);
+}
+
+/* ---- one by one ---------------------------------------------------------- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct happening *x = a, *y = b;
+
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    if (x->wake != y->wake)
+        return x->wake ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+/* An address, by the variable that has it. */
+static void address_text(struct recording *r, const struct happening *h,
+                         char text[TEXT])
+{
+    uint32_t moved;
+    size_t count;
+    const struct variable *v =
+        loadmap_variables(&r->map, h->object, 4, h->cycle, &moved, &count);
+
+    if (!v)
+        snprintf(text, TEXT, "0x%08" PRIx32, h->object);
+    else if (v->start + moved == h->object)
+        snprintf(text, TEXT, "%.200s", v->name);
+    else
+        snprintf(text, TEXT, "%.200s+0x%" PRIx64, v->name,
+                 h->object - (v->start + moved));
+}
+
+static const char *object_text(struct recording *r, const struct happening *h,
+                               char text[TEXT])
+{
+    char number[24];
+
+    switch (h->kind) {
+    case OBJECT_KERNEL:
+    case OBJECT_USER:
+        address_text(r, h, text);
+        break;
+    case OBJECT_THREAD:
+        snprintf(text, TEXT, "thread %.200s",
+                 thread_name(r, h->object, h->cycle, number));
+        break;
+    case OBJECT_PROCESS:
+        snprintf(text, TEXT, "children of %" PRIu32, h->object);
+        break;
+    case OBJECT_DEVICE:
+        snprintf(text, TEXT, "device 0x%08" PRIx32, h->object);
+        break;
+    case OBJECT_CPUS:
+        snprintf(text, TEXT, "CPUs 0x%" PRIx32, h->object);
+        break;
+    default:
+        snprintf(text, TEXT, "%s", "");
+    }
+    return text;
+}
+
+static const char *waker_text(struct recording *r, const struct happening *h,
+                              char text[TEXT])
+{
+    static const char *const by[] = {"?", "", "timer", "device", "interrupt"};
+    char number[24];
+
+    if (h->by == WAKE_BY_THREAD)
+        snprintf(text, TEXT, "by %.200s, to CPU %" PRIu32,
+                 thread_name(r, h->waker, h->cycle, number), h->to);
+    else
+        snprintf(text, TEXT, "by %s, to CPU %" PRIu32,
+                 by[h->by < sizeof by / sizeof *by ? h->by : 0], h->to);
+    return text;
+}
+
+static bool wanted(const struct selection *s, const struct happening *h)
+{
+    return h->cycle >= s->from && h->cycle < s->to &&
+           (s->cpu < 0 || h->cpu == (unsigned long)s->cpu) &&
+           (!s->one_thread || h->thread == s->thread);
+}
+
+static void put_happening(struct table *t, struct recording *r,
+                          const struct frames *f, const struct happening *h)
+{
+    char text[TEXT], all[8 * TEXT], number[24];
+
+    table_count(t, h->cycle);
+    table_count(t, h->cpu);
+    table_text(t, thread_name(r, h->thread, h->cycle, number));
+    table_text(t, number);
+    table_text(t, h->wake ? "woken" : state_names[h->state].key);
+    table_text(t, h->wake ? waker_text(r, h, text) : object_text(r, h, text));
+    if (h->owner)
+        table_text(t, thread_name(r, h->owner, h->cycle, number));
+    else
+        table_text(t, "");
+    frames_text(f, r, h->stack, h->cycle, " < ", INNERMOST, text, sizeof text);
+    frames_text(f, r, h->stack, h->cycle, "<", 0, all, sizeof all);
+    table_both(t, text, all);
+}
+
+static void print_history(struct recording *r, const struct options *o,
+                          const struct happenings *h, const struct selection *s,
+                          FILE *to)
+{
+    struct frames f;
+    struct table t = {0};
+    size_t shown = 0, more = 0;
+
+    frames_read(&f, r);
+    table_column(&t, "cycle", "cycle", TABLE_NUMBER);
+    table_column(&t, "CPU", "cpu", TABLE_NUMBER);
+    table_column(&t, "thread", "name", 0);
+    table_column(&t, "", "thread", TABLE_CSV);
+    table_column(&t, "state", "state", 0);
+    table_column(&t, "of what", "object", 0);
+    table_column(&t, "owner", "owner", 0);
+    table_column(&t, "called by", "stack", 0);
+    for (size_t n = 0; n < h->count; n++) {
+        if (!wanted(s, &h->list[n]))
+            continue;
+        if (!o->csv && o->limit && shown == o->limit) {
+            more++;
+            continue;
+        }
+        put_happening(&t, r, &f, &h->list[n]);
+        shown++;
+    }
+    report_table(&t, o, to);
+    if (more)
+        report_say(o, to, "%zu more; --limit=0 shows all", more);
+    table_free(&t);
+    frames_free(&f);
+}
+
+void report_history(struct recording *r, const struct options *o, FILE *to)
+{
+    struct happenings h = {0};
+    struct selection s;
+
+    if (!selection_open(&s, r, o))
+        return;
+    read_kind(&h, r, REC_STATE);
+    read_kind(&h, r, REC_WAKE);
+    if (h.count)
+        qsort(h.list, h.count, sizeof *h.list, by_time);
+    if (!o->csv) {
+        report_head(r, "what threads did, waited for and were woken by", to);
+        selection_say(&s, o, to);
+    }
+    if (h.count || o->csv)
+        print_history(r, o, &h, &s, to);
+    else
+        say_nothing(o, to);
+    free(h.list);
+    selection_close(&s);
+}
