@@ -141,6 +141,11 @@ struct memo_trace {
     uint32_t cycles;          /* from the first one's base to the last end */
     uint16_t n;
     bool counts; /* it is among the dirty ones */
+    /* What marks make of its steps, as of this epoch (heard.c): so many may be
+     * followed, and of a bit each the mark counts. */
+    uint8_t bare;
+    uint32_t epoch;
+    uint64_t tallied;
     /* n of them, and one that has only pc and base, of what follows. */
     struct memo_step step[];
 };

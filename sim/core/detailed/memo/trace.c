@@ -160,8 +160,6 @@ static inline bool lines(struct core *c, const struct memo_step *s,
     struct cache *icache = &pipe_of(c)->tags.icache;
 
     c->cpu.pc = s->pc;
-    if (memo_of(c)->heard && !heard_line(c, s->node))
-        return false;
     if (!fetched(c, s->node, begin + s->base))
         return false;
     icache->stamp += s->ahead;
@@ -192,8 +190,7 @@ static inline bool enters(struct core *c, const struct memo_step *s,
     if (s->flags & STEP_GROUPED)
         return lines(c, s, begin);
     return !s->ahead && (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           p->page == s->node->page &&
-           (!memo_of(c)->heard || heard_line(c, s->node));
+           p->page == s->node->page;
 }
 
 /* The steps from `from` up to s have completed. */
@@ -426,8 +423,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     enum went went;
     enum exc exc;
 
-    m->tallies = false;
-    if (m->heard && (end = heard_end(c, s, end)) == s)
+    if (m->heard && (end = heard_end(c, m->trace, s)) == s)
         return STOOD;
     if (begin + s[1].base >= stop || !enters(c, s, begin))
         return STOOD;
