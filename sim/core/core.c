@@ -106,6 +106,23 @@ void core_tally(struct core *c)
         c->with.timing->tally(c);
 }
 
+/* Is something counted or due, that MSR or a nap may stop? */
+static bool is_counting(const struct core *c)
+{
+    const struct pmu *p = &c->pmu;
+    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
+
+    for (unsigned n = 0; n < p->pmcs; n++)
+        any |= p->pmc[n].row >= 0;
+    return any;
+}
+
+void core_tally_counting(struct core *c)
+{
+    if (is_counting(c))
+        core_tally(c);
+}
+
 bool core_stages(const struct core *c, struct core_stages *s)
 {
     if (!c->with.timing->stages)
@@ -379,10 +396,10 @@ bool core_attend(struct core *c, cycle_t d)
 
     c->observed_cycle = d;
     timebase_settle(&c->tb, d);
-    if (d >= c->pmu.deadline) {
+    if (d >= c->pmu.deadline || d >= sample_due(c))
         core_tally(c);
+    if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
-    }
     if (serial || d >= sample_due(c))
         sample_attend(c, d);
     /* What has completed by the signal a serial model knows only then. */
@@ -488,7 +505,7 @@ void core_nap(struct core *c, cycle_t at)
     c->nap_pc = c->cpu.pc;
     c->clock = at;
     c->yield = true;
-    core_tally(c);
+    core_tally_counting(c);
     pmu_nap(&c->pmu, true, at);
     core_reattend(c);
 }

@@ -109,6 +109,8 @@ static inline bool core_observed(const struct core *c)
 
 /* Its counters are about to be read or to change what they do. */
 void core_tally(struct core *c);
+/* ... to stop or go on, as MSR or a nap has it: if there are any. */
+void core_tally_counting(struct core *c);
 
 /* Its counters changed what it waits for, by another CPU's doing. */
 void core_stirred(struct core *c);

@@ -178,23 +178,11 @@ static bool port_spr_there(void *world, unsigned n)
                            : pmu_there(&c->pmu, n);
 }
 
-/* Is something counted or due, that MSR may stop? */
-static bool is_counting(const struct core *c)
-{
-    const struct pmu *p = &c->pmu;
-    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
-
-    for (unsigned n = 0; n < p->pmcs; n++)
-        any |= p->pmc[n].row >= 0;
-    return any;
-}
-
 void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
 {
     bool handled;
 
-    if (is_counting(c))
-        core_tally(c);
+    core_tally_counting(c);
     if ((old ^ now) & MSR_PR)
         host_counters_mode(&c->host_counters, now & MSR_PR, c->observed_cycle);
     pmu_msr(&c->pmu, now & MSR_PR, now & MSR_PM, now & MSR_EE,

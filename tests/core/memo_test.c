@@ -233,11 +233,70 @@ static void forgets_what_is_stored_over(void **state)
     open_board(&b, 1);
     core_run(c, 20000);
     memo_leave(c);
-    assert_true(memo(&b)->store.nodes > COUNT(words));
+    assert_true(memo(&b)->store->nodes > COUNT(words));
     board_words(&b, BENCH_CODE + 4 * 6, &nop, 1);
     decode_cache_forget(&b.decoded, BENCH_CODE + 4 * 6, 4);
     core_run(c, c->clock + 1);
-    assert_true(memo(&b)->store.nodes < COUNT(words));
+    assert_true(memo(&b)->store->nodes < COUNT(words));
+    board_close(&b);
+}
+
+/* What one processor has met another one replays, even after the first has
+ * left. */
+static void one_learns_for_all(void **state)
+{
+    static struct bench_board b;
+    struct core *c = b.core;
+    uint64_t learnt;
+
+    (void)state;
+    board_open(&b, 2, &timing_detailed, NULL);
+    board_words(&b, BENCH_CODE, words, COUNT(words));
+    assert_ptr_equal(memo(&b)->store, pipe_of(&c[1])->memo->store);
+    core_start(&c[0], BENCH_CODE, 0, 0);
+    core_run(&c[0], CYCLE_NEVER - 1);
+    memo_leave(&c[0]);
+    memo_flush(&c[0]);
+    learnt = c[0].insns - memo(&b)->replayed;
+    memo_free(&c[0]);
+    cache_invalidate_all(&pipe_of(&c[0])->tags.dcache);
+    core_start(&c[1], BENCH_CODE, 0, 1u << 20);
+    core_run(&c[1], CYCLE_NEVER - 1);
+    memo_flush(&c[1]);
+    assert_true(c[1].insns - pipe_of(&c[1])->memo->replayed < learnt / 2);
+    board_close(&b);
+}
+
+/* Two processors in turns, one of them in serial mode; `empties`: what they
+ * share is emptied by one or the other in between. */
+static void in_turns(struct bench_board *b, bool memo, bool empties)
+{
+    open_board(b, 2);
+    for (unsigned n = 0; !memo && n < 2; n++)
+        memo_free(&b->core[n]);
+    timing_detailed.hid0(&b->core[1], pipe_of(&b->core[1])->hid0 ^ HID0_SIED);
+    for (cycle_t at = 500; at < 20000; at += 37) {
+        core_run(&b->core[0], at);
+        core_run(&b->core[1], at);
+        if (memo && empties && at % 11 == 0)
+            share_empty(&b->core[at % 2]);
+    }
+    board_run(b);
+}
+
+static void may_be_emptied_under_another(void **state)
+{
+    static struct bench_board a, b;
+
+    (void)state;
+    in_turns(&b, false, false);
+    for (unsigned empties = 0; empties < 2; empties++) {
+        in_turns(&a, true, empties);
+        assert_int_equal(memo(&a)->store->settings, 2);
+        for (unsigned n = 0; n < 2; n++)
+            compare(&a, &b, n);
+        board_close(&a);
+    }
     board_close(&b);
 }
 
@@ -254,7 +313,7 @@ static void a_wrong_edge_is_found(void **state)
     c->with.memo = MEMO_CHECK;
     core_run(c, 30000);
     assert_int_equal(c->state, CORE_RUNNING);
-    s = &memo(&b)->store;
+    s = memo(&b)->store;
     for (size_t k = 0; k < s->slots; k++)
         if (s->slot[k].node && s->slot[k].node->edge)
             s->slot[k].node->edge->complete++;
@@ -272,6 +331,8 @@ int main(void)
         cmocka_unit_test(sampled_instructions_are_those_of_the_stages),
         cmocka_unit_test(marks_count_what_the_stages_count),
         cmocka_unit_test(forgets_what_is_stored_over),
+        cmocka_unit_test(one_learns_for_all),
+        cmocka_unit_test(may_be_emptied_under_another),
         cmocka_unit_test(a_wrong_edge_is_found),
     };
 

@@ -109,7 +109,9 @@ static void write_hid0(struct core *c, uint32_t now)
 {
     struct pipe *p = pipe_of(c);
 
-    memo_forget(c);
+    memo_leave(c);
+    memo_flush(c);
+    memo_cancel(c);
     if (now & HID0_ICFI) {
         cache_invalidate_all(&p->tags.icache);
         pif_gather(&c->pif, false);

@@ -472,7 +472,7 @@ bool key_of(struct core *c, pa_t pa, struct memo_key *key)
     pack(&k, c, pa);
     while ((k.v - key->v) % 8 != 4) /* whole double words, n included */
         *k.v++ = 0;
-    key->n = (unsigned)(k.v - key->v);
+    key->n = (uint16_t)(k.v - key->v);
     return !k.over;
 }
 

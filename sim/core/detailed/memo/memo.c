@@ -9,6 +9,7 @@
 
 #define MANY ((uint64_t)1 << 62)
 #define ADDS ((uint64_t)1 << 16) /* to an event, an instruction at most */
+#define SOON ((cycle_t)1 << 18)  /* none takes as many cycles */
 #define NEAR ((uint64_t)1 << 20)
 #define COUNTS ((uint64_t)1 << 31) /* what counts of edges have room for */
 
@@ -31,8 +32,7 @@ bool memo_init(struct core *c)
         return false;
     m->key = malloc(sizeof *m->key + KEY_MOST);
     m->unsure = true;
-    m->dirty = malloc(MEMO_DIRTY * sizeof *m->dirty);
-    return m->key && m->dirty && store_init(&m->store, (size_t)mb << 20);
+    return m->key && share_join(c, (size_t)mb << 20) && ledgers_init(c);
 }
 
 void memo_free(struct core *c)
@@ -41,58 +41,14 @@ void memo_free(struct core *c)
 
     if (!m)
         return;
-    store_free(&m->store);
+    share_leave(c);
+    ledgers_free(c);
     free(m->key);
-    free(m->dirty);
     free(m);
     pipe_of(c)->memo = NULL;
 }
 
 /* ---- handing over -------------------------------------------------------- */
-
-/* e was taken so often. What is watched has no part in that. */
-static void hand_over(struct core *c, struct memo_edge *e, uint32_t times)
-{
-    struct memo *m = memo_of(c);
-    const struct memo_event *v = edge_events(e);
-    const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
-
-    for (unsigned k = 0; k < e->nevents; k++) {
-        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
-        m->before[v[k].event] += (uint64_t)v[k].n * times;
-    }
-    for (unsigned k = 0; k < e->ncharges; k++)
-        oracle_add(c->oracle, m->context, g[k].pc, (enum reason)g[k].reason,
-                   (uint64_t)g[k].twelfths * times);
-    m->replayed += times;
-}
-
-#define AHEAD 4u /* edges: their lines of the host's cache are asked for */
-
-static void expect(const struct memo_edge *e)
-{
-    __builtin_prefetch(e);
-    __builtin_prefetch((const char *)e + 64);
-}
-
-/* The first trace that has a count. */
-static void trace_hand_over(struct core *c)
-{
-    struct memo *m = memo_of(c);
-    struct memo_trace *t = m->traces;
-    uint32_t times = 0;
-
-    for (struct memo_step *s = t->step; s < t->step + t->n; s++) {
-        if (s + AHEAD < t->step + t->n)
-            expect(s[AHEAD].edge);
-        times += s->count;
-        s->count = 0;
-        if (times)
-            hand_over(c, s->edge, times);
-    }
-    t->counts = false;
-    m->traces = t->dirty;
-}
 
 void memo_flush(struct core *c)
 {
@@ -102,16 +58,7 @@ void memo_flush(struct core *c)
         return;
     m->unsure = true;
     m->flushed = c->insns;
-    while (m->ndirty) {
-        struct memo_edge *e = m->dirty[--m->ndirty];
-
-        if (m->ndirty >= AHEAD)
-            expect(m->dirty[m->ndirty - AHEAD]);
-        hand_over(c, e, e->count);
-        e->count = 0;
-    }
-    while (m->traces)
-        trace_hand_over(c);
+    ledgers_flush(c);
 }
 
 /* ---- from the stages to the memo and back -------------------------------- */
@@ -151,7 +98,7 @@ uint64_t memo_slack(struct core *c)
 
     memo_flush(c);
     m->slack = slack_of(&c->pmu.ev);
-    m->armed = m->slack < MANY;
+    m->armed = m->slack < MANY || c->edge != CYCLE_NEVER;
     return m->slack;
 }
 
@@ -159,15 +106,17 @@ void memo_charge_to(struct core *c)
 {
     struct memo *m = memo_of(c);
 
-    if (m->context != c->context)
-        memo_flush(c);
+    if (m->to->context != c->context || !m->to->turned)
+        ledgers_turn(c);
     m->context = c->context;
 }
 
-/* A counter may have to act soon. */
-static bool is_near(const struct memo *m)
+/* A counter may have to act soon, or an interval of the account end. */
+static bool is_near(const struct core *c)
 {
-    return m->armed && m->slack < NEAR;
+    const struct memo *m = memo_of(c);
+
+    return m->slack < NEAR || c->edge < m->base + SOON;
 }
 
 static void enter(struct core *c, struct memo_node *n)
@@ -176,7 +125,7 @@ static void enter(struct core *c, struct memo_node *n)
 
     /* What may set a limit was preceded by memo_flush. Else the stages have had
      * one instruction since memo_leave. */
-    if (m->unsure || is_near(m))
+    if (m->unsure || (m->armed && is_near(c)))
         memo_slack(c);
     else
         m->slack -= ADDS;
@@ -224,7 +173,7 @@ static void restore_front(struct core *c, const struct memo_node *n,
         w->grouped = 1;
         w->group_line = cache_line(&p->tags.icache, n->pa);
         w->fetch_next = s->fetch + 1;
-        w->line_full = cache_full(&p->tags.icache, n->frame);
+        w->line_full = cache_full(&p->tags.icache, memo_of(c)->frame);
     } else {
         w->grouped++;
     }
@@ -244,31 +193,12 @@ void memo_leave(struct core *c)
         return;
     n = m->node;
     m->node = NULL;
-    if (is_near(m))
+    if (m->armed && is_near(c))
         memo_flush(c);
     if (!m->fresh)
         key_restore(c, n->pa, n->key, m->base);
     if (pipe_of(c)->have)
         restore_front(c, n, m->base);
-}
-
-static void empty(struct core *c)
-{
-    struct memo *m = memo_of(c);
-
-    memo_flush(c);
-    store_empty(&m->store);
-    m->from = NULL;
-    m->trace = NULL;
-    m->generation = c->with.decoded->forgotten;
-    m->threshold = c->pmu.mmcr0 >> MMCR0_THRESHOLD_SHIFT & 63;
-}
-
-void memo_forget(struct core *c)
-{
-    memo_leave(c);
-    if (memo_of(c))
-        empty(c);
 }
 
 /* p->next without what is left in it of the instruction before. */
@@ -337,15 +267,10 @@ void memo_hand_back(struct core *c)
 
 /* ---- the turn ------------------------------------------------------------ */
 
-/* The stages have had one instruction before this one. */
 static void watch(struct core *c, struct memo_node *n)
 {
-    struct memo *m = memo_of(c);
-
-    if (is_near(m))
+    if (memo_of(c)->armed)
         memo_flush(c);
-    else
-        m->slack -= ADDS;
     record_watch(c, n);
 }
 
@@ -355,9 +280,12 @@ static bool find(struct core *c)
     struct memo *m = memo_of(c);
     struct memo_node *n;
 
-    if (c->with.decoded->forgotten != m->generation ||
-        m->threshold != (c->pmu.mmcr0 >> MMCR0_THRESHOLD_SHIFT & 63))
-        empty(c);
+    if (c->with.decoded->forgotten != m->store->generation)
+        share_empty(c);
+    if (!share_is_set(c)) {
+        share_set(c);
+        memo_cancel(c);
+    }
     if (!unheard(c)) {
         m->from = NULL;
         memo_flush(c);
@@ -383,8 +311,8 @@ static void look_again(struct core *c)
 {
     struct memo *m = memo_of(c);
 
-    if (c->with.decoded->forgotten != m->generation) {
-        memo_forget(c);
+    if (c->with.decoded->forgotten != m->store->generation) {
+        share_empty(c);
     } else if (!unheard(c) || !undisturbed(c) || m->context != c->context) {
         memo_leave(c);
         memo_flush(c);

@@ -17,6 +17,10 @@
  * answer that no edge has is worked out by the stages, from the window that the
  * node stands for, and makes a new edge. So nothing that is simulated depends
  * on the memo, nor on how much of it fits into the host's memory.
+ *
+ * Nodes and edges are the same for all processors of a machine, which share
+ * them (share.c); each has its own place among them, and counts what it
+ * replays by itself (ledger.h).
  */
 #ifndef SIM_CORE_DETAILED_MEMO_MEMO_H
 #define SIM_CORE_DETAILED_MEMO_MEMO_H
@@ -57,12 +61,11 @@ void memo_cancel(struct core *c);
 void memo_leave(struct core *c);
 /* Events and charges of what was replayed are handed over. */
 void memo_flush(struct core *c);
-/* ... if a counter may act: in front of anything but a replay. */
+/* ... if a counter or an interval of the account may act: in front of anything
+ * but a replay. */
 void memo_settle(struct core *c);
 /* Both, and the state is put into a form that does not tell what was replayed
  * and what was not. */
 void memo_tidy(struct core *c);
-/* Both; and a register that timing depends on changes: forget everything. */
-void memo_forget(struct core *c);
 
 #endif

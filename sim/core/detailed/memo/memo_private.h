@@ -2,6 +2,7 @@
 #ifndef SIM_CORE_DETAILED_MEMO_MEMO_PRIVATE_H
 #define SIM_CORE_DETAILED_MEMO_MEMO_PRIVATE_H
 
+#include "sim/core/detailed/memo/ledger.h"
 #include "sim/core/detailed/memo/memo.h"
 #include "sim/core/detailed/memo/store.h"
 
@@ -24,15 +25,16 @@ void key_tidy(struct core *c);
 /* ---- the memo of one processor ------------------------------------------- */
 
 #define MEMO_CHARGES 16
-#define MEMO_DIRTY 4096
 #define MEMO_WALK 64
+#define MEMO_LINES 64 /* a power of two */
 
 #define BIAS                                                                   \
     0x8000u /* what the cycle of a fetch is kept more, of a group too */
 
 struct memo {
-    struct memo_store store;
-    uint64_t generation; /* of decoded records, that the store is of */
+    struct memo_store *store; /* that of all processors */
+    unsigned setting;         /* the present one, by its number there */
+    unsigned frame;           /* of the line that was fetched last */
     /* Replaying: the next instruction's node, and the cycle that it counts
      * from. The window in the pipe is an old one then. NULL: it is not. */
     struct memo_node *node;
@@ -40,20 +42,22 @@ struct memo {
     bool fresh; /* nothing has been replayed yet: the window is that of now */
     /* How much of any event may be added before a counter has to act. */
     uint64_t slack;
-    bool armed;       /* a counter may have to act: slack is exact */
-    bool unsure;      /* limits may have changed */
-    bool heard;       /* marks or samplers hear of what is replayed: heard.c */
-    unsigned frame;   /* of the instruction cache, looked up last for marks */
-    unsigned ranging; /* units that count ranges, a bit each */
-    /* What marks make of an instruction is the same while this is. */
+    bool armed;  /* a counter or an interval's end may come: slack is exact */
+    bool unsure; /* limits may have changed */
+    bool heard;  /* marks or samplers hear of what is replayed: heard.c */
+    unsigned marked; /* the frame of code that was looked up last for marks */
+    bool tallies;    /* there are marks in the trace that is followed */
+    /* What marks make of lines (enum pif_ahead), looked at in this epoch. */
     struct {
-        uint64_t changes;
-        uint32_t context, units;
-    } marks;
-    uint32_t epoch;           /* ... which is new each time that it is not */
-    struct memo_edge **dirty; /* those with a count; owned */
-    unsigned ndirty;
-    struct memo_trace *traces; /* those with a count */
+        pa_t pa;
+        ea_t ea;
+        uint32_t epoch;
+        uint8_t ahead;
+    } line[MEMO_LINES];
+    uint32_t epoch;
+    struct memo_ledger ledger[MEMO_LEDGERS];
+    struct memo_ledger *to; /* the one at work */
+    uint64_t turns;         /* from one ledger to another */
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;
     unsigned at;
@@ -72,7 +76,6 @@ struct memo {
     unsigned walked;
     unsigned dispatched;       /* on the wrong path */
     uint64_t before[EV_COUNT]; /* totals */
-    uint32_t threshold;        /* of the counters, that the store is of */
     struct memo_key *key;      /* room for one; owned */
 };
 
@@ -88,6 +91,24 @@ uint64_t memo_slack(struct core *c);
 void memo_charge_to(struct core *c);
 /* The stages take the instruction of the present node. */
 void memo_hand_back(struct core *c);
+
+/* ---- share.c ------------------------------------------------------------- */
+
+/* c has the store of the machine, which is made if it has none: of `bytes` for
+ * each processor. False: the host has no memory. c leaves it; the last one that
+ * does frees it. */
+bool share_join(struct core *c, size_t bytes);
+void share_leave(struct core *c);
+/* Nodes and edges are gone; all processors have handed over what they counted
+ * and are at no node. */
+void share_empty(struct core *c);
+/* As store_take, with so many counts, which every processor has room for;
+ * *number is that of the first. */
+void *share_take(struct core *c, size_t bytes, unsigned numbers,
+                 uint32_t *number);
+/* The present setting is that of c's registers. */
+bool share_is_set(const struct core *c);
+void share_set(struct core *c);
 
 /* ---- replay.c ------------------------------------------------------------ */
 
@@ -124,7 +145,7 @@ enum went {
     RESUMED,   /* the stages have worked it out */
     HANDED,    /* they have to, from the beginning */
     TURN_ENDS, /* nothing more may be done now */
-    STOOD,     /* nothing was done */
+    STOOD,     /* nothing more can be done in a trace */
 };
 
 /* Replay from the present node on, up to cycle `stop`: no other processor and
@@ -141,11 +162,13 @@ bool heard_goes(struct core *c, const struct memo_node *n,
                 const struct memo_edge *e);
 void heard_went(struct core *c, const struct memo_node *n,
                 const struct memo_edge *e);
-/* Nodes in a row, those of t from s on, may be followed up to the one returned.
- * The access that was made counts nowhere; and those from `from` up to s ran,
- * the first one's cycles being counted from `begin`. */
-const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
-                                  const struct memo_step *s);
+/* Nodes in a row may be followed up to the one returned. Those of the line that
+ * n is in may be; the access that was made counts nowhere; and those from
+ * `from` up to s ran, the first one's cycles being counted from `begin`. */
+const struct memo_step *heard_end(const struct core *c,
+                                  const struct memo_step *s,
+                                  const struct memo_step *end);
+bool heard_line(struct core *c, const struct memo_node *n);
 bool heard_access(struct core *c);
 void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin);

@@ -29,30 +29,29 @@ void memo_timed(struct memo *m, bool completed)
     m->spoiled |= !completed;
 }
 
-/* Did the group of s find its line, all of it, in the frame *frame? */
-static bool line_there(const struct core *c, const struct slot *s,
-                       unsigned *frame)
+/* Did the group of s find its line, all of it? */
+static bool line_there(const struct core *c, const struct slot *s)
 {
-    return s->fetched && !s->itlb && access_fetched(c, s->pa, frame);
+    unsigned frame;
+
+    return s->fetched && !s->itlb && access_fetched(c, s->pa, &frame);
 }
 
 void memo_walked(struct core *c, const struct slot *s, bool dispatched)
 {
     struct memo *m = memo_of(c);
     struct memo_walk w = {.pc = s->pc, .group = s->group};
-    unsigned frame = 0;
 
     if (!m->from || m->spoiled)
         return;
     m->dispatched += dispatched;
     if ((s->pc ^ c->cpu.pc) & ~0xFFFu || m->walked == MEMO_WALK ||
         s->fetch - m->base + BIAS > 0xFFFF ||
-        (s->grouped && !line_there(c, s, &frame))) {
+        (s->grouped && !line_there(c, s))) {
         m->spoiled = true;
         return;
     }
     w.fetch = (uint16_t)(s->fetch - m->base + BIAS);
-    w.frame = (uint16_t)frame;
     w.flags = s->grouped ? WALK_GROUPED : 0;
     if (dispatched &&
         (s->i->flags & (INSN_LOAD | INSN_STORE) || s->chip->order & EARLY))
@@ -160,15 +159,14 @@ bool record_page(struct core *c)
 static struct memo_node *add(struct core *c, uint64_t hash)
 {
     struct memo *m = memo_of(c);
-    struct memo_node *n = store_add(&m->store, hash, m->key);
+    struct memo_node *n = store_add(m->store, hash, m->key);
 
     if (n)
         return n;
-    memo_flush(c);
-    m->from = NULL;
-    m->trace = NULL;
-    store_empty(&m->store);
-    return store_add(&m->store, hash, m->key);
+    share_empty(c);
+    share_set(c);
+    m->key->setting = (uint16_t)m->setting;
+    return store_add(m->store, key_hash(m->key), m->key);
 }
 
 static struct memo_node *node_of(struct core *c, struct insn *i, pa_t pa)
@@ -179,8 +177,9 @@ static struct memo_node *node_of(struct core *c, struct insn *i, pa_t pa)
 
     if (!key_of(c, pa, m->key))
         return NULL;
+    m->key->setting = (uint16_t)m->setting;
     hash = key_hash(m->key);
-    n = store_find(&m->store, hash, m->key);
+    n = store_find(m->store, hash, m->key);
     if (n || !(n = add(c, hash)))
         return n;
     n->insn = i;
@@ -229,9 +228,7 @@ static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
 static bool note_fetch(struct core *c, struct memo_node *n,
                        const struct slot *s, cycle_t base)
 {
-    unsigned frame = 0;
-
-    if (s->grouped && !line_there(c, s, &frame))
+    if (s->grouped && !line_there(c, s))
         return false;
     if (s->issue - base > 0xFFFF || s->complete - base > 0xFFFE ||
         s->fetch - base + BIAS > 0xFFFF)
@@ -239,7 +236,6 @@ static bool note_fetch(struct core *c, struct memo_node *n,
     n->known = true;
     n->group = s->group;
     n->grouped = s->grouped;
-    n->frame = (uint16_t)frame;
     n->fetch = (uint16_t)(s->fetch - base + BIAS);
     n->dispatch = (uint16_t)(s->dispatch - base);
     n->unit = s->unit;
@@ -404,7 +400,7 @@ static void record(struct core *c, struct memo_node *to)
         compare(c, e, &made.e, bytes);
         return;
     }
-    e = store_take(&m->store, sizeof *e + bytes);
+    e = share_take(c, sizeof *e + bytes, 1, &made.e.number);
     if (!e)
         return; /* the next node empties the store */
     memcpy(e, &made.e, sizeof *e + bytes);

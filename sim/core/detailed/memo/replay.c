@@ -164,11 +164,6 @@ static inline struct memo_edge *edge_of(struct core *c, struct memo_node *n,
     return n->edge && fits(c, n->edge, a) ? n->edge : other_edge(c, n, a);
 }
 
-static __attribute__((noinline)) void make_room(struct core *c)
-{
-    memo_flush(c);
-}
-
 /* The instruction of node n moves along e. */
 static inline void follow(struct core *c, struct memo *m,
                           const struct memo_node *n, struct memo_edge *e)
@@ -181,10 +176,9 @@ static inline void follow(struct core *c, struct memo *m,
     p->history_at = (at + 1) % HISTORY;
     c->insns++;
     c->observed_cycle = m->base + e->issue;
-    if (m->ndirty == MEMO_DIRTY)
-        make_room(c);
-    if (!e->count++)
-        m->dirty[m->ndirty++] = e;
+    if (ledger_full(m->to))
+        ledgers_widen(c);
+    ledger_edge(m->to, e);
     m->slack -= e->most;
     m->base += n->dispatch;
     m->node = e->to;
@@ -335,9 +329,9 @@ static inline enum went time_read(struct core *c, struct memo *m,
 /* A store has changed instructions: everything is forgotten. */
 static inline bool changed(struct core *c, struct memo *m)
 {
-    if (c->with.decoded->forgotten == m->generation)
+    if (c->with.decoded->forgotten == m->store->generation)
         return false;
-    memo_forget(c);
+    share_empty(c);
     return true;
 }
 

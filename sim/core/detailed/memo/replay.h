@@ -12,17 +12,31 @@
 
 /* ---- fetch --------------------------------------------------------------- */
 
+/* The line of code that pa is in; NULL: it is not there. */
+static inline struct line *code_line(struct cache *icache, pa_t pa)
+{
+    struct line *l = cache_recent(icache, pa);
+
+    if (!l && (l = cache_find(icache, pa)))
+        cache_keep(icache, pa, l);
+    return l;
+}
+
 /* The line that n's group begins with is there, as it was: it is asked for. */
 static inline bool group(struct core *c, const struct memo_node *n,
                          cycle_t base)
 {
     struct tags *t = &pipe_of(c)->tags;
-    struct line *l = &t->icache.line[n->frame];
+    struct line *l = code_line(&t->icache, n->pa);
     ea_t page = n->pc & ~0xFFFu;
+    unsigned frame;
 
-    if (l->tag != cache_line(&t->icache, n->pa) || l->state == MESI_I ||
-        cache_full(&t->icache, n->frame) > base + n->fetch - BIAS)
+    if (!l)
         return false;
+    frame = cache_frame(&t->icache, l);
+    if (cache_full(&t->icache, frame) > base + n->fetch - BIAS)
+        return false;
+    memo_of(c)->frame = frame;
     if (c->cpu.msr & MSR_IR && page != t->fetch_page) {
         if (!tlb_tags_look(&t->itlb, c->cpu.sr[n->pc >> 28] & 0xFFFFFF, n->pc))
             return false;
@@ -177,7 +191,8 @@ void trace_begins(struct core *c);
 /* The present node, n, is in the trace that is followed, or one begins there.
  * False: neither, or it may not be followed now to its end. */
 bool trace_meets(struct core *c, struct memo_node *n);
-/* Follow that trace as far as it goes. */
+/* Follow that trace as far as it goes. STOOD: the present node is to be
+ * replayed by itself. */
 enum went trace_run(struct core *c, cycle_t stop);
 
 #endif

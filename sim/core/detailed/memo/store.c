@@ -29,6 +29,7 @@ void store_empty(struct memo_store *s)
     if (s->nodes)
         memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->filled = s->used = s->nodes = 0;
+    s->numbers = s->settings = 0;
 }
 
 void *store_take(struct memo_store *s, size_t bytes)
@@ -117,4 +118,16 @@ struct memo_node *store_add(struct memo_store *s, uint64_t hash,
     slot_enter(s, (struct memo_slot){hash, n});
     s->nodes++;
     return n;
+}
+
+unsigned store_setting(struct memo_store *s, struct memo_setting is)
+{
+    unsigned k = 0;
+
+    while (k < s->settings && (s->setting[k].hid0 != is.hid0 ||
+                               s->setting[k].threshold != is.threshold))
+        k++;
+    if (k == s->settings && k < MEMO_SETTINGS)
+        s->setting[s->settings++] = is;
+    return k;
 }

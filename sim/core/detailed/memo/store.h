@@ -1,5 +1,7 @@
 /* store.h - nodes and edges of the timing memo, and where they lie: an arena
- * that is emptied as a whole when it is full. */
+ * that is emptied as a whole when it is full. It is one for all processors of a
+ * machine, so that what one of them has met the others need not learn: nothing
+ * in it is of one of them. What each counts of it lies with each (ledger.h). */
 #ifndef SIM_CORE_DETAILED_MEMO_STORE_H
 #define SIM_CORE_DETAILED_MEMO_STORE_H
 
@@ -27,8 +29,8 @@ struct memo_edge {
     struct answer answer;
     struct memo_edge *other; /* the next edge of the node; NULL: none */
     struct memo_node *to;
-    uint32_t count; /* replays that are not handed over yet */
-    uint32_t most;  /* the largest n of its events */
+    uint32_t number; /* of its count */
+    uint32_t most;   /* the largest n of its events */
     uint16_t complete, issue;
     uint16_t commit;  /* of a store */
     uint16_t latency; /* of its access, as thresholds have it */
@@ -42,7 +44,7 @@ struct memo_edge {
 
 /* What an instruction on a wrong path asked. */
 enum {
-    WALK_GROUPED = 1, /* for its line, which was in `frame` */
+    WALK_GROUPED = 1, /* for its line, which was there */
     WALK_REGISTERS = 2,
     WALK_EARLY = 4,
     WALK_IO = 8,
@@ -53,9 +55,9 @@ enum {
 
 struct memo_walk {
     ea_t pc, target;
-    ea_t group;            /* where its fetch began */
-    uint16_t fetch, frame; /* fetch less 0x8000 */
-    uint32_t flags;
+    ea_t group;     /* where its fetch began */
+    uint16_t fetch; /* less 0x8000 */
+    uint16_t flags;
 };
 
 /* What an instruction is to the memo. */
@@ -70,9 +72,10 @@ enum memo_kind {
     KIND_REFETCH /* what follows is fetched anew, its page looked up again */
 };
 
-/* The key of a node, as key.c packs it, and how many bytes it has. */
+/* The key of a node, as key.c packs it, and how many bytes it has; and which of
+ * the store's settings it is of. */
 struct memo_key {
-    unsigned n;
+    uint16_t n, setting;
     uint8_t v[];
 };
 
@@ -89,15 +92,14 @@ struct memo_node {
     uint8_t kind; /* enum memo_kind */
     bool known;   /* its fetch has been recorded: what follows is set */
     bool timed;   /* so has the rest: issue and asked are set */
-    bool grouped; /* it begins a group, whose line was in `frame` */
+    bool grouped; /* it begins a group, whose line was there */
     bool sums;    /* it may set XER[SO] */
     uint8_t heat; /* how often a trace might have begun here */
     uint8_t unit;
     uint8_t class; /* the instruction's */
     uint8_t stalls;
     uint8_t position; /* in its dispatch group, when timed */
-    uint16_t frame;
-    uint16_t fetch; /* less 0x8000 */
+    uint16_t fetch;   /* less 0x8000 */
     uint16_t dispatch, issue;
     uint16_t asked; /* by a store, for its line, if its page is in the TLB; 0:
                        not known */
@@ -122,9 +124,6 @@ struct memo_step {
     struct memo_edge *edge;
     uint64_t told; /* its answer's a */
     ea_t pc;
-    /* How often the trace was entered here, less how often it was left in front
-     * of it; not handed over yet. */
-    uint32_t count;
     uint32_t base, complete; /* counted from the first one's base */
     uint16_t issue;
     uint16_t passes; /* of all steps in front of it */
@@ -135,17 +134,13 @@ struct memo_step {
 
 /* Nodes that followed each other, in a row. */
 struct memo_trace {
-    struct memo_trace *dirty; /* the next one with a count */
-    struct memo_node *to;     /* what follows the last one */
-    uint32_t most;            /* of any event, in all of it */
-    uint32_t cycles;          /* from the first one's base to the last end */
+    struct memo_node *to; /* what follows the last one */
+    uint32_t most;        /* of any event, in all of it */
+    uint32_t cycles;      /* from the first one's base to the last end */
+    /* Of n + 1 counts. The first n: how often it was entered at that step, less
+     * how often it was left in front of it. The last: is there any? */
+    uint32_t number;
     uint16_t n;
-    bool counts; /* it is among the dirty ones */
-    /* What marks make of its steps, as of this epoch (heard.c): so many may be
-     * followed, and of a bit each the mark counts. */
-    uint8_t bare;
-    uint32_t epoch;
-    uint64_t tallied;
     /* n of them, and one that has only pc and base, of what follows. */
     struct memo_step step[];
 };
@@ -162,12 +157,27 @@ struct memo_slot {
     struct memo_node *node; /* NULL: the slot is free */
 };
 
+/* Registers that timing depends on, and no key has. */
+struct memo_setting {
+    uint32_t hid0;
+    uint32_t threshold; /* of MMCR0 */
+};
+
+#define MEMO_SETTINGS 16u
+
 struct memo_store {
     struct memo_slot *slot;      /* by hash: there, or behind it; owned */
     size_t slots, nodes;         /* slots is a power of two */
     uint8_t **chunk;             /* of the arena; owned */
     size_t chunks, filled, room; /* allocated, used up, allowed */
     size_t used;                 /* bytes of the one being filled */
+    uint32_t numbers;            /* counts that edges and traces have */
+    struct memo_setting setting[MEMO_SETTINGS];
+    unsigned settings;
+    uint64_t generation; /* of decoded records, that it is of */
+    /* The processors that it is of; not owned. */
+    struct core *core[PORT_CPUS];
+    unsigned cores;
 };
 
 bool store_init(struct memo_store *s, size_t bytes);
@@ -182,5 +192,7 @@ struct memo_node *store_find(const struct memo_store *s, uint64_t hash,
 /* A node of that key, with nothing known. NULL: no room. */
 struct memo_node *store_add(struct memo_store *s, uint64_t hash,
                             const struct memo_key *key);
+/* The number of these registers; MEMO_SETTINGS: there are too many. */
+unsigned store_setting(struct memo_store *s, struct memo_setting is);
 
 #endif

@@ -90,7 +90,7 @@ static void make(struct core *c, struct memo_node *n)
     struct memo_node *first = n;
     struct memo_trace *t;
     unsigned k;
-    uint32_t most = 0, cycles = 0, base = 0;
+    uint32_t most = 0, cycles = 0, base = 0, number;
     uint16_t passes = 0;
 
     for (k = 0; k < MOST && goes_on(n) && (k == 0 || n != first); k++) {
@@ -105,11 +105,16 @@ static void make(struct core *c, struct memo_node *n)
     step[k] = (struct memo_step){.pc = n->pc, .base = base, .passes = passes};
     mark_lines(step, k, pipe_of(c)->tags.icache.bytes);
     look_ahead(step, k);
-    if (k < LEAST || !(t = store_take(&memo_of(c)->store,
-                                      sizeof *t + (k + 1) * sizeof *step)))
+    if (k < LEAST || !(t = share_take(c, sizeof *t + (k + 1) * sizeof *step,
+                                      k + 1, &number)))
         return;
     *t = (struct memo_trace){
-        .to = n, .most = most, .cycles = cycles, .n = (uint16_t)k};
+        .to = n,
+        .most = most,
+        .cycles = cycles,
+        .number = number,
+        .n = (uint16_t)k,
+    };
     memcpy(t->step, step, (k + 1) * sizeof *step);
     first->trace = t;
 }
@@ -160,10 +165,12 @@ static inline bool lines(struct core *c, const struct memo_step *s,
     struct cache *icache = &pipe_of(c)->tags.icache;
 
     c->cpu.pc = s->pc;
+    if (memo_of(c)->heard && !heard_line(c, s->node))
+        return false;
     if (!fetched(c, s->node, begin + s->base))
         return false;
     icache->stamp += s->ahead;
-    icache->line[s->node->frame].used = icache->stamp;
+    icache->line[memo_of(c)->frame].used = icache->stamp;
     return true;
 }
 
@@ -190,7 +197,8 @@ static inline bool enters(struct core *c, const struct memo_step *s,
     if (s->flags & STEP_GROUPED)
         return lines(c, s, begin);
     return !s->ahead && (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           p->page == s->node->page;
+           p->page == s->node->page &&
+           (!memo_of(c)->heard || heard_line(c, s->node));
 }
 
 /* The steps from `from` up to s have completed. */
@@ -210,20 +218,15 @@ static inline void completed(struct pipe *p, const struct memo_step *from,
 static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
 {
     struct memo_trace *t = m->trace;
-    struct memo_step *from = &t->step[m->at], *end = t->step + t->n;
+    const struct memo_step *from = &t->step[m->at], *end = t->step + t->n;
     cycle_t begin = m->base - from->base;
 
     c->cpu.pc = s->pc;
     if (s == from)
         return;
-    from->count++;
-    if (s < end)
-        s->count--;
-    if (!t->counts) {
-        t->counts = true;
-        t->dirty = m->traces;
-        m->traces = t;
-    }
+    if (ledger_full(m->to))
+        ledgers_widen(c);
+    ledger_steps(m->to, t, m->at, (unsigned)(s - t->step));
     completed(pipe_of(c), from, s, begin);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
@@ -423,7 +426,8 @@ enum went trace_run(struct core *c, cycle_t stop)
     enum went went;
     enum exc exc;
 
-    if (m->heard && (end = heard_end(c, m->trace, s)) == s)
+    m->tallies = false;
+    if (m->heard && (end = heard_end(c, s, end)) == s)
         return STOOD;
     if (begin + s[1].base >= stop || !enters(c, s, begin))
         return STOOD;
@@ -443,7 +447,7 @@ enum went trace_run(struct core *c, cycle_t stop)
         if (!step(c, m, s, begin, &went))
             return went;
         if (s++->kind == KIND_STORE &&
-            c->with.decoded->forgotten != m->generation)
+            c->with.decoded->forgotten != m->store->generation)
             break;
     }
     leave_before(c, m, s);

@@ -1,9 +1,7 @@
 /* walk.c - wrong paths: which lines, registers and predictions decided how one
  * went, and whether they would today.
  */
-#include "sim/core/detailed/memo/memo_private.h"
-
-#include "isa/mmu.h"
+#include "sim/core/detailed/memo/replay.h"
 
 /* The predictor says of the branch i at w->pc what it said. Nothing is taught.
  */
@@ -34,10 +32,25 @@ static bool registers(const struct core *c, const struct memo_walk *w,
            s.io == !!(w->flags & WALK_IO);
 }
 
+/* Walks are all on the page of their branch. */
+static inline pa_t address(const struct pipe *p, const struct memo_walk *w)
+{
+    return p->page_pa | (w->pc & 0xFFC);
+}
+
+/* The line that the group of w begins with is there by when it is fetched. */
+static bool line_there(struct core *c, const struct memo_walk *w)
+{
+    struct cache *icache = &pipe_of(c)->tags.icache;
+    const struct line *l = code_line(icache, address(pipe_of(c), w));
+
+    return l && cache_full(icache, cache_frame(icache, l)) <=
+                    memo_of(c)->base + w->fetch - BIAS;
+}
+
 bool walk_same(struct core *c, const struct memo_edge *e)
 {
     struct pipe *p = pipe_of(c);
-    const struct cache *icache = &p->tags.icache;
     const struct memo_walk *w = (const struct memo_walk *)(e + 1);
     pa_t pa;
 
@@ -47,12 +60,8 @@ bool walk_same(struct core *c, const struct memo_edge *e)
         return false;
     for (unsigned k = 0; k < e->nwalk; k++, w++) {
         struct insn *i = &p->page[(w->pc & 0xFFF) >> 2];
-        const struct line *l = &icache->line[w->frame];
 
-        if (w->flags & WALK_GROUPED &&
-            (l->tag != cache_line(icache, p->page_pa | (w->pc & 0xFFC)) ||
-             l->state == MESI_I ||
-             cache_full(icache, w->frame) > memo_of(c)->base + w->fetch - BIAS))
+        if (w->flags & WALK_GROUPED && !line_there(c, w))
             return false;
         if (w->flags & WALK_REGISTERS && !registers(c, w, i))
             return false;
@@ -65,12 +74,13 @@ bool walk_same(struct core *c, const struct memo_edge *e)
 void walk_ask(struct core *c, const struct memo_edge *e)
 {
     struct pipe *p = pipe_of(c);
+    struct cache *icache = &p->tags.icache;
     const struct memo_walk *w = (const struct memo_walk *)(e + 1);
     ea_t target;
 
     for (unsigned k = 0; k < e->nwalk; k++, w++) {
         if (w->flags & WALK_GROUPED)
-            cache_touch(&p->tags.icache, &p->tags.icache.line[w->frame]);
+            cache_touch(icache, code_line(icache, address(p, w)));
         if (w->flags & WALK_BRANCH && !(p->hid0 & HID0_BTCD))
             predict_target(&p->predict, w->group, w->pc, &target);
     }

@@ -1,0 +1,174 @@
+/* ledger.c - see ledger.h. */
+#include "sim/core/detailed/memo/memo_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ---------------------------------------------------------------- */
+
+#define FIRST_ROOM 1024u
+
+bool ledgers_init(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    m->to = m->ledger;
+    for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++) {
+        l->edge_room = l->trace_room = FIRST_ROOM;
+        l->edge = malloc(l->edge_room * sizeof(struct memo_edge *));
+        l->trace = malloc(l->trace_room * sizeof(struct memo_trace *));
+        if (!l->edge || !l->trace)
+            return false;
+    }
+    return ledgers_fit(c);
+}
+
+void ledgers_free(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++) {
+        free(l->edge);
+        free(l->trace);
+        free(l->count);
+    }
+}
+
+#define FIRST_COUNTS 1024u
+
+static bool fit(struct memo_ledger *l, uint32_t numbers)
+{
+    uint32_t counts = l->counts ? l->counts : FIRST_COUNTS;
+    uint32_t *more;
+
+    if (l->counts >= numbers && l->counts)
+        return true;
+    while (counts < numbers)
+        counts *= 2;
+    more = realloc(l->count, counts * sizeof *more);
+    if (!more)
+        return false;
+    memset(more + l->counts, 0, (counts - l->counts) * sizeof *more);
+    l->count = more;
+    l->counts = counts;
+    return true;
+}
+
+bool ledgers_fit(struct core *c)
+{
+    return fit(memo_of(c)->to, memo_of(c)->store->numbers);
+}
+
+/* ---- handing over -------------------------------------------------------- */
+
+/* e was taken so often. What is watched has no part in that. */
+static void hand_over(struct core *c, uint32_t context, struct memo_edge *e,
+                      uint32_t times)
+{
+    struct memo *m = memo_of(c);
+    const struct memo_event *v = edge_events(e);
+    const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
+
+    for (unsigned k = 0; k < e->nevents; k++) {
+        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
+        m->before[v[k].event] += (uint64_t)v[k].n * times;
+    }
+    for (unsigned k = 0; k < e->ncharges; k++)
+        oracle_add(c->oracle, context, g[k].pc, (enum reason)g[k].reason,
+                   (uint64_t)g[k].twelfths * times);
+    m->replayed += times;
+}
+
+#define AHEAD 4u /* edges: their lines of the host's cache are asked for */
+
+static void expect(const struct memo_edge *e)
+{
+    __builtin_prefetch(e);
+    __builtin_prefetch((const char *)e + 64);
+}
+
+static void trace_hand_over(struct core *c, struct memo_ledger *l,
+                            const struct memo_trace *t)
+{
+    uint32_t *count = &l->count[t->number], times = 0;
+    const struct memo_step *s = t->step;
+
+    for (unsigned k = 0; k < t->n; k++) {
+        if (k + AHEAD < t->n)
+            expect(s[k + AHEAD].edge);
+        times += count[k];
+        count[k] = 0;
+        if (times)
+            hand_over(c, l->context, s[k].edge, times);
+    }
+    count[t->n] = 0;
+}
+
+static void ledger_flush(struct core *c, struct memo_ledger *l)
+{
+    while (l->edges) {
+        struct memo_edge *e = l->edge[--l->edges];
+        uint32_t *count = &l->count[e->number];
+
+        if (l->edges >= AHEAD)
+            expect(l->edge[l->edges - AHEAD]);
+        hand_over(c, l->context, e, *count);
+        *count = 0;
+    }
+    while (l->traces)
+        trace_hand_over(c, l, l->trace[--l->traces]);
+}
+
+void ledgers_flush(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++)
+        ledger_flush(c, l);
+}
+
+void ledgers_widen(struct core *c)
+{
+    struct memo_ledger *l = memo_of(c)->to;
+    struct memo_edge **edge =
+        realloc(l->edge, 2 * l->edge_room * sizeof(struct memo_edge *));
+    struct memo_trace **trace;
+
+    l->edge = edge ? edge : l->edge;
+    l->edge_room *= edge ? 2 : 1;
+    trace = realloc(l->trace, 2 * l->trace_room * sizeof(struct memo_trace *));
+    l->trace = trace ? trace : l->trace;
+    l->trace_room *= trace ? 2 : 1;
+    if (ledger_full(l))
+        memo_flush(c);
+}
+
+/* ---- contexts ------------------------------------------------------------ */
+
+/* The one of that context, or else the one that was turned to longest ago. */
+static struct memo_ledger *choose(struct memo *m, uint32_t context)
+{
+    struct memo_ledger *oldest = m->ledger;
+
+    for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++) {
+        if (l->turned && l->context == context)
+            return l;
+        if (l->turned < oldest->turned)
+            oldest = l;
+    }
+    return oldest;
+}
+
+void ledgers_turn(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct memo_ledger *l = choose(m, c->context);
+
+    if (!fit(l, m->store->numbers)) /* the one at work has room */
+        l = m->to;
+    if (l->context != c->context)
+        ledger_flush(c, l);
+    l->context = c->context;
+    l->turned = ++m->turns;
+    m->to = l;
+}
