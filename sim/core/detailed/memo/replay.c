@@ -372,7 +372,7 @@ enum went replay_run(struct core *c, cycle_t stop)
     while (went == WENT_ON) {
         struct memo_node *n = m->node;
 
-        if (!p->have && trace_meets(c, n)) {
+        if (trace_meets(c, n)) {
             went = trace_run(c, stop);
             if (went == WENT_ON && changed(c, m))
                 return RESUMED;
@@ -380,6 +380,7 @@ enum went replay_run(struct core *c, cycle_t stop)
                 trace_begins(c);
             if (went != STOOD)
                 continue;
+            n = m->node;
         }
         if (!p->have && !front(c, n)) {
             memo_hand_back(c);

@@ -186,19 +186,40 @@ static inline void take_back(struct core *c, struct memo_step *s)
     cache_find(icache, s->node->pa)->used = icache->stamp;
 }
 
-/* May a trace be entered at s? */
+/* s is fetched: so are the groups ahead of it, whose line was the last that was
+ * asked for. */
+static inline bool ahead(struct core *c, const struct memo_step *s,
+                         cycle_t begin)
+{
+    struct cache *icache = &pipe_of(c)->tags.icache;
+    struct line *l = code_line(icache, s->node->pa);
+    unsigned frame;
+
+    if (!l || l->used != icache->stamp)
+        return false;
+    frame = cache_frame(icache, l);
+    if (cache_full(icache, frame) > begin + s->base + s->node->fetch - BIAS)
+        return false;
+    memo_of(c)->frame = frame;
+    icache->stamp += s->ahead;
+    l->used = icache->stamp;
+    return true;
+}
+
+/* May a trace be entered at s? It may be fetched already. */
 static inline bool enters(struct core *c, const struct memo_step *s,
                           cycle_t begin)
 {
     const struct pipe *p = pipe_of(c);
 
-    if (s->flags & STEP_LINE)
+    if (!p->have && s->flags & STEP_LINE)
         return true;
-    if (s->flags & STEP_GROUPED)
+    if (!p->have && s->flags & STEP_GROUPED)
         return lines(c, s, begin);
-    return !s->ahead && (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
+    return (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
            p->page == s->node->page &&
-           (!memo_of(c)->heard || heard_line(c, s->node));
+           (!memo_of(c)->heard || heard_line(c, s->node)) &&
+           (!s->ahead || (p->have && ahead(c, s, begin)));
 }
 
 /* The steps from `from` up to s have completed. */
@@ -239,7 +260,7 @@ static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
     m->fresh = false;
 }
 
-/* The trace ends in front of s. */
+/* The trace ends in front of s, which is not fetched. */
 static inline void leave_before(struct core *c, struct memo *m,
                                 struct memo_step *s)
 {
@@ -364,7 +385,7 @@ static inline const struct memo_step *run_end(const struct memo_step *s,
 }
 
 /* What s does that is no plain instruction, if that is what it did; else *went
- * is what was done instead of it: WENT_ON may mean that it is only fetched. */
+ * is what was done instead of it; STOOD: it is fetched. */
 static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
                         cycle_t begin, enum went *went)
 {
@@ -387,11 +408,13 @@ static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
             return true;
         }
         leave_at(c, m, s);
+        *went = STOOD;
         return false;
     default:
         if (!goes_to_memory(c, s->insn,
                             s->kind == KIND_STORE ? TLB_STORE : TLB_LOAD)) {
             leave_at(c, m, s);
+            *went = STOOD;
             return false;
         }
         exc = isa_exec(&c->cpu, s->insn);
@@ -425,6 +448,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     cycle_t begin = m->base - s->base;
     enum went went;
     enum exc exc;
+    bool is; /* s is fetched already */
 
     m->tallies = false;
     if (m->heard && (end = heard_end(c, s, end)) == s)
@@ -432,8 +456,14 @@ enum went trace_run(struct core *c, cycle_t stop)
     if (begin + s[1].base >= stop || !enters(c, s, begin))
         return STOOD;
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
-    while (s < end && begin + s[1].base < stop &&
-           (!(s->flags & STEP_LINE) || lines(c, s, begin))) {
+    is = pipe_of(c)->have;
+    pipe_of(c)->have = false;
+    while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
+        is = false;
+        if (begin + s[1].base >= stop) {
+            leave_at(c, m, s);
+            return TURN_ENDS;
+        }
         if (s->run) {
             const struct memo_step *last = run_end(s, end, begin, stop);
 
