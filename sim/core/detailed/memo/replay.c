@@ -9,7 +9,7 @@ static inline bool front(struct core *c, const struct memo_node *n)
 {
     if (!n->known || !fetched(c, n, memo_of(c)->base))
         return false;
-    have(c, n);
+    have(c, memo_of(c)->base + n->dispatch);
     return true;
 }
 
@@ -241,7 +241,7 @@ enum went replay_told(struct core *c, struct memo_node *n, enum exc exc,
     e = edge_of(c, n, &t->answer);
     if (!e || !in_time(c, m, e))
         return resume(c, exc, &t->answer, t->brought);
-    accessed(c, n->kind, e, m->base);
+    accessed(c, n->kind, e->latency, m->base + e->commit);
     follow(c, m, n, e);
     return WENT_ON;
 }
@@ -254,7 +254,9 @@ enum went replay_branch(struct core *c, struct memo_node *n,
 
     if (!e || !in_time(c, m, e))
         return resume(c, EXC_NONE, a, 0);
-    teach(c, n, e);
+    if (e->nwalk)
+        walk_ask(c, e);
+    teach(c, n->group, n->pc, n->insn);
     follow(c, m, n, e);
     return WENT_ON;
 }

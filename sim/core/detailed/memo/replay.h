@@ -22,23 +22,23 @@ static inline struct line *code_line(struct cache *icache, pa_t pa)
     return l;
 }
 
-/* The line that n's group begins with is there, as it was: it is asked for. */
-static inline bool group(struct core *c, const struct memo_node *n,
-                         cycle_t base)
+/* The line that the group at pc, whose address is pa, begins with is there by
+ * cycle `by`: it is asked for. */
+static inline bool group(struct core *c, ea_t pc, pa_t pa, cycle_t by)
 {
     struct tags *t = &pipe_of(c)->tags;
-    struct line *l = code_line(&t->icache, n->pa);
-    ea_t page = n->pc & ~0xFFFu;
+    struct line *l = code_line(&t->icache, pa);
+    ea_t page = pc & ~0xFFFu;
     unsigned frame;
 
     if (!l)
         return false;
     frame = cache_frame(&t->icache, l);
-    if (cache_full(&t->icache, frame) > base + n->fetch - BIAS)
+    if (cache_full(&t->icache, frame) > by)
         return false;
     memo_of(c)->frame = frame;
     if (c->cpu.msr & MSR_IR && page != t->fetch_page) {
-        if (!tlb_tags_look(&t->itlb, c->cpu.sr[n->pc >> 28] & 0xFFFFFF, n->pc))
+        if (!tlb_tags_look(&t->itlb, c->cpu.sr[pc >> 28] & 0xFFFFFF, pc))
             return false;
         t->fetch_page = page;
     }
@@ -46,23 +46,28 @@ static inline bool group(struct core *c, const struct memo_node *n,
     return true;
 }
 
+/* Fetch is on the page of pc, which cpu.pc is, or turns to it. */
+static inline bool on_page(struct core *c, ea_t pc)
+{
+    const struct pipe *p = pipe_of(c);
+
+    return ((pc & ~0xFFFu) == p->page_ea && !p->page_inhibited) ||
+           record_page(c);
+}
+
 /* n, whose address is cpu.pc, is fetched as it was. */
 static inline bool fetched(struct core *c, const struct memo_node *n,
                            cycle_t base)
 {
-    struct pipe *p = pipe_of(c);
-
-    if ((n->pc & ~0xFFFu) != p->page_ea || p->page_inhibited)
-        if (!record_page(c))
-            return false;
-    return p->page == n->page && (!n->grouped || group(c, n, base));
+    return on_page(c, n->pc) && pipe_of(c)->page == n->page &&
+           (!n->grouped || group(c, n->pc, n->pa, base + n->fetch - BIAS));
 }
 
-/* n waits for its dispatch. */
-static inline void have(struct core *c, const struct memo_node *n)
+/* What is next is fetched, and waits for its dispatch. */
+static inline void have(struct core *c, cycle_t dispatch)
 {
     pipe_of(c)->have = true;
-    c->clock = memo_of(c)->base + n->dispatch;
+    c->clock = dispatch;
 }
 
 /* ---- registers, memory, predictor ------------------------------------- */
@@ -122,14 +127,14 @@ static inline bool hits(struct core *c, bool store)
     return true;
 }
 
-/* What an access leaves behind that goes along e, counted from `base`. */
-static inline void accessed(struct core *c, unsigned kind,
-                            const struct memo_edge *e, cycle_t base)
+/* What an access leaves behind that took `latency` cycles, and commits in that
+ * cycle if it is a store. */
+static inline void accessed(struct core *c, unsigned kind, unsigned latency,
+                            cycle_t commit)
 {
     struct pipe *p = pipe_of(c);
-    cycle_t commit = base + e->commit;
 
-    c->access_cycles[0] = e->latency;
+    c->access_cycles[0] = latency;
     if (kind == KIND_LOAD)
         return;
     p->tags.dcache.arrival[p->outcome[0].line.frame].written = commit;
@@ -151,14 +156,12 @@ static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
     return answer_branch(s, c->cpu.nia);
 }
 
-/* What is left behind of a branch of node n that went along e. */
-static inline void teach(struct core *c, const struct memo_node *n,
-                         const struct memo_edge *e)
+/* What is left behind of the branch i at pc, which has run. */
+static inline void teach(struct core *c, ea_t group, ea_t pc,
+                         const struct insn *i)
 {
-    if (e->nwalk)
-        walk_ask(c, e);
-    predict_teach(&pipe_of(c)->predict, n->group, n->pc,
-                  n->insn->flags & INSN_COND, c->cpu.step.taken, c->cpu.nia);
+    predict_teach(&pipe_of(c)->predict, group, pc, i->flags & INSN_COND,
+                  c->cpu.step.taken, c->cpu.nia);
 }
 
 /* ---- replay.c ------------------------------------------------------------ */

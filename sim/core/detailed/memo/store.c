@@ -34,9 +34,11 @@ void store_empty(struct memo_store *s)
 
 void *store_take(struct memo_store *s, size_t bytes)
 {
+    size_t align = bytes < MEMO_LINE ? 16 : MEMO_LINE;
     void *p;
 
     bytes = (bytes + 15) & ~(size_t)15;
+    s->used = (s->used + align - 1) & ~(align - 1);
     if (s->filled < s->chunks && s->used + bytes > MEMO_CHUNK) {
         s->filled++;
         s->used = 0;
@@ -44,7 +46,7 @@ void *store_take(struct memo_store *s, size_t bytes)
     if (s->filled == s->chunks) {
         if (s->chunks == s->room)
             return NULL;
-        s->chunk[s->chunks] = malloc(MEMO_CHUNK);
+        s->chunk[s->chunks] = aligned_alloc(MEMO_LINE, MEMO_CHUNK);
         if (!s->chunk[s->chunks])
             return NULL;
         s->chunks++;

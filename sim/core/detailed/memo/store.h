@@ -115,22 +115,38 @@ enum {
     STEP_GROUPED = 1, /* it begins a group of fetches, */
     STEP_LINE = 2,    /* ... the first in a line since another was asked for */
     STEP_WALKS = 4,
-    STEP_HITS = 8 /* a load or store that hits, of which no other hears */
+    STEP_HITS = 8,   /* a load or store that hits, of which no other hears */
+    STEP_TAKEN = 16, /* a branch: so it was guessed, */
+    STEP_BTAC = 32   /* ... by what remembers targets */
 };
 
+#define MEMO_LINE 64u /* bytes that the host's caches fetch at once */
+
+/* All that is needed to follow it, node and edge being left alone: a line. */
 struct memo_step {
     struct insn *insn;
     struct memo_node *node;
     struct memo_edge *edge;
     uint64_t told; /* its answer's a */
+    union {
+        struct {
+            ea_t target, group; /* of its answer's b; where its fetch began */
+        } branch;
+        struct {
+            uint16_t commit, latency;
+        } access;
+    };
     ea_t pc;
     uint32_t base, complete; /* counted from the first one's base */
     uint16_t issue;
+    uint16_t fetch;  /* less 0x8000; counted from its own base */
     uint16_t passes; /* of all steps in front of it */
     uint8_t kind, flags;
     uint8_t ahead; /* groups behind it before STEP_LINE is set again */
     uint8_t run;   /* so many from here on are plain */
 };
+
+_Static_assert(sizeof(struct memo_step) == MEMO_LINE, "a step is a line");
 
 /* Nodes that followed each other, in a row. */
 struct memo_trace {
@@ -142,7 +158,7 @@ struct memo_trace {
     uint32_t number;
     uint16_t n;
     /* n of them, and one that has only pc and base, of what follows. */
-    struct memo_step step[];
+    _Alignas(MEMO_LINE) struct memo_step step[];
 };
 
 static inline struct memo_event *edge_events(struct memo_edge *e)
@@ -184,7 +200,8 @@ bool store_init(struct memo_store *s, size_t bytes);
 void store_free(struct memo_store *s);
 /* Every node and edge is gone. */
 void store_empty(struct memo_store *s);
-/* `bytes`, aligned, zeroed; NULL: it is full, or the host is. */
+/* `bytes`, aligned to 16 bytes, or to lines if there are as many as a line has;
+ * zeroed. NULL: it is full, or the host is. */
 void *store_take(struct memo_store *s, size_t bytes);
 /* The node of that key; NULL: there is none. */
 struct memo_node *store_find(const struct memo_store *s, uint64_t hash,

@@ -36,8 +36,7 @@ static bool is_hit(const struct memo_node *n, const struct memo_edge *e)
 static struct memo_step step_of(struct memo_node *n, uint32_t base)
 {
     struct memo_edge *e = n->edge;
-
-    return (struct memo_step){
+    struct memo_step s = {
         .insn = n->insn,
         .node = n,
         .edge = e,
@@ -46,11 +45,30 @@ static struct memo_step step_of(struct memo_node *n, uint32_t base)
         .base = base,
         .complete = base + e->complete,
         .issue = e->issue,
+        .fetch = n->fetch,
         .kind = n->kind,
         .flags = (uint8_t)((n->grouped ? STEP_GROUPED : 0) |
                            (e->walks ? STEP_WALKS : 0) |
                            (is_hit(n, e) ? STEP_HITS : 0)),
     };
+
+    if (n->kind == KIND_BRANCH) {
+        s.branch.target = (ea_t)e->answer.b;
+        s.branch.group = n->group;
+        s.flags |= (uint8_t)((e->answer.b >> 32 & 1 ? STEP_TAKEN : 0) |
+                             (e->answer.b >> 33 & 1 ? STEP_BTAC : 0));
+    } else {
+        s.access.commit = e->commit;
+        s.access.latency = e->latency;
+    }
+    return s;
+}
+
+/* The b of the answer that the branch of s was told. */
+static inline uint64_t told_branch(const struct memo_step *s)
+{
+    return s->branch.target | (uint64_t) !!(s->flags & STEP_TAKEN) << 32 |
+           (uint64_t) !!(s->flags & STEP_BTAC) << 33;
 }
 
 /* Which groups are the first ones of their lines. */
@@ -157,6 +175,23 @@ bool trace_meets(struct core *c, struct memo_node *n)
     return has_room(c, t) && m->base + t->cycles < c->edge;
 }
 
+/* The page that fetch is on is that of s, whose address this is then; s was
+ * fetched in that cycle. */
+static inline bool same_page(const struct core *c, const struct memo_step *s)
+{
+    return pipe_of(c)->page == s->insn - (s->pc % DECODE_PAGE) / 4;
+}
+
+static inline pa_t address(const struct core *c, const struct memo_step *s)
+{
+    return pipe_of(c)->page_pa | (s->pc & 0xFFC);
+}
+
+static inline cycle_t by(const struct memo_step *s, cycle_t begin)
+{
+    return begin + s->base + s->fetch - BIAS;
+}
+
 /* The groups of s and those ahead of it find their line, which is asked for as
  * often. */
 static inline bool lines(struct core *c, const struct memo_step *s,
@@ -167,7 +202,8 @@ static inline bool lines(struct core *c, const struct memo_step *s,
     c->cpu.pc = s->pc;
     if (memo_of(c)->heard && !heard_line(c, s->node))
         return false;
-    if (!fetched(c, s->node, begin + s->base))
+    if (!on_page(c, s->pc) || !same_page(c, s) ||
+        !group(c, s->pc, address(c, s), by(s, begin)))
         return false;
     icache->stamp += s->ahead;
     icache->line[memo_of(c)->frame].used = icache->stamp;
@@ -183,7 +219,7 @@ static inline void take_back(struct core *c, struct memo_step *s)
     if (!less)
         return;
     icache->stamp -= less;
-    cache_find(icache, s->node->pa)->used = icache->stamp;
+    cache_find(icache, address(c, s))->used = icache->stamp;
 }
 
 /* s is fetched: so are the groups ahead of it, whose line was the last that was
@@ -192,13 +228,13 @@ static inline bool ahead(struct core *c, const struct memo_step *s,
                          cycle_t begin)
 {
     struct cache *icache = &pipe_of(c)->tags.icache;
-    struct line *l = code_line(icache, s->node->pa);
+    struct line *l = code_line(icache, address(c, s));
     unsigned frame;
 
     if (!l || l->used != icache->stamp)
         return false;
     frame = cache_frame(icache, l);
-    if (cache_full(icache, frame) > begin + s->base + s->node->fetch - BIAS)
+    if (cache_full(icache, frame) > by(s, begin))
         return false;
     memo_of(c)->frame = frame;
     icache->stamp += s->ahead;
@@ -217,8 +253,7 @@ static inline bool enters(struct core *c, const struct memo_step *s,
     if (!p->have && s->flags & STEP_GROUPED)
         return lines(c, s, begin);
     return (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           p->page == s->node->page &&
-           (!memo_of(c)->heard || heard_line(c, s->node)) &&
+           same_page(c, s) && (!memo_of(c)->heard || heard_line(c, s->node)) &&
            (!s->ahead || (p->have && ahead(c, s, begin)));
 }
 
@@ -272,9 +307,11 @@ static inline void leave_before(struct core *c, struct memo *m,
 /* s is fetched, and its node's own edges are to say how it goes on. */
 static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
 {
+    cycle_t begin = m->base - m->trace->step[m->at].base;
+
     take_back(c, s);
     leave(c, m, s);
-    have(c, s->node);
+    have(c, begin + s[1].base);
 }
 
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
@@ -312,7 +349,6 @@ static inline bool same_access(struct core *c, struct memo *m,
                                const struct memo_step *s, cycle_t begin,
                                struct told *told)
 {
-    const struct memo_edge *e = s->edge;
     cycle_t base = m->base;
 
     if (!same_hit(c, s, begin, &told->hit)) {
@@ -322,11 +358,11 @@ static inline bool same_access(struct core *c, struct memo *m,
         c->clock = begin + s[1].base;
         *told = replay_ask(c, s->node, told->hit);
         m->base = base;
-        if (!told->known || told->answer.a != e->answer.a ||
-            told->answer.b != e->answer.b)
+        if (!told->known || told->answer.a != s->told ||
+            told->answer.b != s->edge->answer.b)
             return false;
     }
-    accessed(c, s->kind, e, begin + s->base);
+    accessed(c, s->kind, s->access.latency, begin + s->base + s->access.commit);
     return true;
 }
 
@@ -338,8 +374,8 @@ static inline bool same_branch(struct core *c, struct memo *m,
     cycle_t base = m->base;
     bool same;
 
-    *a = guess(c, s->insn, s->pc, s->node->group);
-    if (a->a != s->told || a->b != s->edge->answer.b)
+    *a = guess(c, s->insn, s->pc, s->branch.group);
+    if (a->a != s->told || a->b != told_branch(s))
         return false;
     if (s->flags & STEP_WALKS) {
         m->base = begin + s->base;
@@ -348,7 +384,9 @@ static inline bool same_branch(struct core *c, struct memo *m,
         if (!same)
             return false;
     }
-    teach(c, s->node, s->edge);
+    if (s->flags & STEP_WALKS)
+        walk_ask(c, s->edge);
+    teach(c, s->branch.group, s->pc, s->insn);
     return true;
 }
 
