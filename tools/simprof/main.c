@@ -4,6 +4,7 @@
  * the report could not be written.
  */
 #include <errno.h>
+#include <glob.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,28 @@ static void swap(char **word)
     word[1] = first;
 }
 
+/* No experiment is named: which is the newest in this directory? */
+static int no_experiment(void)
+{
+    const char *newest = NULL;
+    struct stat st;
+    time_t then = 0;
+    glob_t all;
+    int status;
+
+    if (!glob("*.exp", GLOB_ONLYDIR, NULL, &all))
+        for (size_t k = 0; k < all.gl_pathc; k++)
+            if (!stat(all.gl_pathv[k], &st) && S_ISDIR(st.st_mode) &&
+                (!newest || st.st_mtime >= then)) {
+                newest = all.gl_pathv[k];
+                then = st.st_mtime;
+            }
+    status = newest ? usage("which experiment? The newest here is ", newest)
+                    : usage("which experiment?", "");
+    globfree(&all);
+    return status;
+}
+
 /* argv[0] is the report's name, or the second word of it. */
 static int run_report(const struct report *report, int argc, char **argv)
 {
@@ -155,7 +178,7 @@ static int run_report(const struct report *report, int argc, char **argv)
         break;
     }
     if (at == argc)
-        return usage("which experiment?", "");
+        return no_experiment();
     /* A function, or what to compare with, may stand in front; or behind. */
     if (at + 2 == argc && is_directory(argv[at]) && !is_directory(argv[at + 1]))
         swap(argv + at);
