@@ -33,6 +33,7 @@
 #define THREAD_PC 4
 
 #ifdef __ASSEMBLER__
+/* clang-format off */
 /* Registers from..to of a frame at r1: r0, or some of r3 to r12. */
     .macro  frame_move op, from, to
     .set    n, \from
@@ -83,6 +84,7 @@
     lwz     %r0, TRAP_R0(%r1)
     frame_move lwz, 3, 12
     .endm
+/* clang-format on */
 #endif
 
 #endif

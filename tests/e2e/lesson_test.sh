@@ -1,7 +1,7 @@
 #!/bin/sh
 # lesson_test.sh - the lesson of docs/lesson.md teaches what it says: its program
-# and runs, as they stand there, give profiles that are wrong in those ways, on
-# whatever compiler. (The figures it shows are held in tests/check/transcripts_all.sh.)
+# and runs, as they stand there, give profiles that are wrong in those ways, with
+# any compiler. (The figures it shows are held in tests/check/pages_all.sh.)
 set -u
 command -v powerpc-linux-gnu-gcc >/dev/null || {
     echo "no powerpc-linux-gnu-gcc"

@@ -78,8 +78,11 @@ function block(    i, command, m, n) {
         }
         for (m = 0; i <= lines && text[i] !~ /^\$ /; i++)
             was[++m] = text[i]
-        if (ENVIRON["PASTE"] && command ~ /^make bench/) # half an hour
+        if (ENVIRON["PASTE"] && command ~ /^make bench/) { # half an hour
+            for (n = 1; n <= m; n++)
+                print was[n]
             continue
+        }
         n = run(command)
         if (m && was[1] ~ /^sim(run|prof|mark): /) # a mistake that is shown
             last_status = 0

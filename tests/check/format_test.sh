@@ -1,5 +1,5 @@
 #!/bin/sh
-# format_all.sh - clang-format would change nothing.
+# format_test.sh - clang-format would change nothing.
 set -u
 command -v clang-format >/dev/null || { echo "no clang-format here"; exit 77; }
 clang-format --dry-run --Werror $(tests/check/files | grep '[.][ch]$')
