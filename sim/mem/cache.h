@@ -19,7 +19,7 @@
 #define LINE_MAX 64u /* bytes of the longest line there can be */
 #define BEAT 8u      /* bytes that the bus carries at once */
 
-#define CACHE_RECENT 256u
+#define CACHE_RECENT 1024u
 
 enum mesi { MESI_I, MESI_S, MESI_E, MESI_M };
 
@@ -110,12 +110,14 @@ static inline void cache_touch(struct cache *c, struct line *l)
 static inline struct line *cache_victim(const struct cache *c, pa_t pa)
 {
     struct line *l = cache_set(c, pa), *oldest = l, *end = l + c->ways;
+    uint64_t least = UINT64_MAX;
 
-    for (; l < end; l++) {
-        if (l->state == MESI_I)
-            return l;
-        if (l->used < oldest->used)
-            oldest = l;
+    for (; l < end; l++) { /* no host can tell which it will be: no branch */
+        uint64_t used = l->state == MESI_I ? 0 : l->used;
+        bool older = used < least;
+
+        oldest = older ? l : oldest;
+        least = older ? used : least;
     }
     return oldest;
 }

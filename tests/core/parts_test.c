@@ -294,6 +294,78 @@ static void target_cache_is_asked_by_the_address_of_the_fetch(void **state)
     predict_free(&p);
 }
 
+/* The BTAC told in the plainest way: looked through from end to end. */
+struct plain {
+    struct btac_entry entry[64];
+    uint64_t stamp;
+};
+
+static struct btac_entry *plain_find(struct plain *b, ea_t fetch)
+{
+    for (unsigned k = 0; k < 64; k++)
+        if (b->entry[k].used && b->entry[k].fetch == fetch)
+            return &b->entry[k];
+    return NULL;
+}
+
+static void plain_teach(struct plain *b, ea_t fetch, ea_t pc, bool taken)
+{
+    struct btac_entry *e = plain_find(b, fetch), *oldest = b->entry;
+
+    if (!taken) {
+        if (e && e->pc == pc)
+            e->used = 0;
+        return;
+    }
+    for (unsigned k = 1; k < 64; k++)
+        if (b->entry[k].used < oldest->used)
+            oldest = &b->entry[k];
+    e = e ? e : oldest;
+    *e = (struct btac_entry){fetch, pc, pc + 8, ++b->stamp};
+}
+
+static void target_cache_forgets_the_one_used_longest_ago(void **state)
+{
+    struct plain b = {0};
+    struct params params;
+    struct predictor p;
+    uint32_t random = 1;
+    unsigned found = 0;
+
+    (void)state;
+    params_default(&params);
+    assert_true(predict_init(&p, &params));
+    for (unsigned k = 0; k < 200000; k++) {
+        ea_t fetch, pc, target = 0;
+        struct btac_entry *e;
+        bool taken;
+
+        random = random * 1664525u + 1013904223u;
+        /* 90 fetches, of which some share a place of the filter */
+        fetch = (random >> 8 & 31) * 16 + (random >> 13) % 3 * 4096;
+        pc = fetch + (random >> 20 & 1) * 4;
+        taken = random >> 24 & 7;
+        e = plain_find(&b, fetch);
+        if (e && e->pc == pc)
+            e->used = ++b.stamp;
+        if (random >> 28 ||
+            !predict_followed(&p, fetch, pc, false, taken, pc + 8)) {
+            assert_int_equal(predict_look(&p, fetch, pc, &target),
+                             e && e->pc == pc);
+            found += predict_target(&p, fetch, pc, &target);
+            if (!taken) /* until the history says so */
+                predict_drop(&p, fetch, pc);
+            else
+                predict_teach(&p, fetch, pc, false, true, pc + 8);
+            plain_teach(&b, fetch, pc, taken);
+        } else if (taken) {
+            plain_teach(&b, fetch, pc, true);
+        }
+    }
+    assert_in_range(found, 20000, 180000);
+    predict_free(&p);
+}
+
 static void decrementer_signals_when_it_wraps(void **state)
 {
     struct timebase t;
@@ -336,6 +408,7 @@ int main(void)
         cmocka_unit_test(counter_needs_two_steps_to_change_its_mind),
         cmocka_unit_test(target_cache_keeps_the_last_64),
         cmocka_unit_test(target_cache_is_asked_by_the_address_of_the_fetch),
+        cmocka_unit_test(target_cache_forgets_the_one_used_longest_ago),
         cmocka_unit_test(decrementer_signals_when_it_wraps),
     };
 

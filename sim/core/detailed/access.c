@@ -247,22 +247,35 @@ static void store(struct core *c, const struct access *a,
         fill_for(c, BUS_RWITM, a, o);
 }
 
-void access_plain(struct core *c, ea_t ea, pa_t pa, bool store)
+/* Out of the way of those that are held. */
+static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
+                                                 bool store)
+{
+    struct search_outcome o;
+
+    translate(c, &pipe_of(c)->tags.dtlb, ea, store ? TLB_STORE : TLB_LOAD, &o);
+}
+
+/* Most of those that come here miss: no call for that. */
+__attribute__((flatten)) void access_plain(struct core *c, ea_t ea, pa_t pa,
+                                           bool store)
 {
     struct tags *t = &pipe_of(c)->tags;
-    struct access_outcome o;
+    struct line_outcome o;
     struct line *l;
 
-    if (c->cpu.msr & MSR_DR)
-        translate(c, &t->dtlb, ea, store ? TLB_STORE : TLB_LOAD, &o.search);
-    l = look(&t->dcache, pa, &o.line);
+    if (c->cpu.msr & MSR_DR &&
+        !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea))
+        search_for(c, ea, store);
+    l = cache_find(&t->dcache, pa);
     if (!l) {
-        fill(c, store ? BUS_RWITM : BUS_READ, pa, &o.line);
+        fill(c, store ? BUS_RWITM : BUS_READ, pa, &o);
         return;
     }
+    cache_touch(&t->dcache, l);
     cache_keep(&t->dcache, pa, l);
     if (store)
-        own(c, l, pa, &o.line);
+        own(c, l, pa, &o);
 }
 
 /* ---- cache operations ---------------------------------------------------- */

@@ -18,6 +18,7 @@ bool predict_init(struct predictor *p, const struct params *params)
     if (!p->bht || !p->btac)
         return false;
     memset(p->bht, WEAKLY_NOT_TAKEN, params->bht_entries);
+    p->unused = p->btac_size;
     return true;
 }
 
@@ -33,6 +34,7 @@ void predict_flush(struct predictor *p)
 {
     memset(p->btac, 0, p->btac_size * sizeof *p->btac);
     memset(p->derived, 0, sizeof p->derived);
+    p->unused = p->btac_size;
 }
 
 struct btac_entry *predict_search(struct predictor *p, ea_t fetch)
@@ -49,7 +51,8 @@ bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
 {
     const struct btac_entry *e = &p->btac[p->hint[predict_filter(fetch)]];
 
-    if (!p->derived[predict_filter(fetch)])
+    if (!p->derived[predict_filter(fetch)] ||
+        (e->fetch != fetch && predict_no_other(p, predict_filter(fetch), e)))
         return false;
     if (e->fetch != fetch || !e->used) {
         for (e = p->btac; e < p->btac + p->btac_size; e++)
@@ -62,18 +65,53 @@ bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
     return e->pc == pc;
 }
 
+/* Which are the oldest, in their order. */
+static void find_olders(struct predictor *p)
+{
+    unsigned n = 0, k;
+
+    for (unsigned i = 0; i < p->btac_size; i++) {
+        uint64_t used = p->btac[i].used;
+
+        if (n == BTAC_OLDERS && used > p->older[n - 1].used)
+            continue;
+        k = n < BTAC_OLDERS ? n++ : n - 1;
+        for (; k && p->older[k - 1].used > used; k--)
+            p->older[k] = p->older[k - 1];
+        p->older[k].used = used;
+        p->older[k].at = i;
+    }
+    p->olders = n;
+    p->next = 0;
+}
+
+/* The one used longest ago; a free one was never. */
+static unsigned oldest(struct predictor *p)
+{
+    for (unsigned i = 0; p->unused && i < p->btac_size; i++)
+        if (!p->btac[i].used) {
+            p->unused--;
+            return i;
+        }
+    for (;;) {
+        for (; p->next < p->olders; p->next++)
+            if (p->btac[p->older[p->next].at].used == p->older[p->next].used)
+                return p->older[p->next++].at;
+        find_olders(p);
+    }
+}
+
 struct btac_entry *predict_displace(struct predictor *p, ea_t fetch)
 {
-    struct btac_entry *oldest = p->btac;
+    unsigned at = oldest(p), f = predict_filter(fetch);
+    struct btac_entry *e = &p->btac[at];
 
-    for (unsigned i = 1; i < p->btac_size; i++)
-        if (p->btac[i].used < oldest->used)
-            oldest = &p->btac[i];
-    if (oldest->used)
-        p->derived[predict_filter(oldest->fetch)]--;
-    p->derived[predict_filter(fetch)]++;
-    oldest->fetch = fetch;
-    return oldest;
+    if (e->used)
+        p->derived[predict_filter(e->fetch)]--;
+    p->derived[f]++;
+    p->hint[f] = (uint16_t)at;
+    e->fetch = fetch;
+    return e;
 }
 
 void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
@@ -84,6 +122,16 @@ void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
         return;
     e->used = 0;
     p->derived[predict_filter(fetch)]--;
+    p->unused++;
+}
+
+/* What follows from the entries. */
+static void look_anew(struct predictor *p)
+{
+    memset(p->older, 0, sizeof p->older);
+    p->olders = p->next = p->unused = 0;
+    for (unsigned n = 0; n < p->btac_size; n++)
+        p->unused += !p->btac[n].used;
 }
 
 bool predict_state(struct snap *s, struct predictor *p)
@@ -102,6 +150,11 @@ bool predict_state(struct snap *s, struct predictor *p)
         SNAP(s, p->btac[n].target);
         SNAP(s, p->btac[n].used);
     }
+    SNAP_SKIP(s, p->unused, "counted again");
+    SNAP_SKIP(s, p->older, "found again");
+    SNAP_SKIP(s, p->olders, "found again");
+    SNAP_SKIP(s, p->next, "found again");
+    look_anew(p);
     for (unsigned n = 0; n < BTAC_FILTER; n++) {
         SNAP(s, p->derived[n]);
         SNAP_BELOW(s, p->hint[n], p->btac_size);

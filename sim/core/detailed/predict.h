@@ -36,6 +36,7 @@ struct btac_entry {
 };
 
 #define BTAC_FILTER 1024
+#define BTAC_OLDERS 16
 
 struct predictor {
     unsigned bht_mask, btac_size;
@@ -44,6 +45,14 @@ struct predictor {
     struct btac_entry *btac;       /* owned */
     uint16_t derived[BTAC_FILTER]; /* entries per hash: 0 is surely absent */
     uint16_t hint[BTAC_FILTER];    /* where the last one of a hash was found */
+    unsigned unused;               /* entries that are free */
+    /* Those used longest ago, the oldest first, when they were looked for: they
+     * still are if they have not been used since. From number `next` on. */
+    struct {
+        uint64_t used;
+        unsigned at;
+    } older[BTAC_OLDERS];
+    unsigned olders, next;
 };
 
 /* What each stage believed of a branch. Addresses of the next instruction. */
@@ -72,13 +81,22 @@ static inline unsigned predict_filter(ea_t fetch)
     return (fetch >> 2) & (BTAC_FILTER - 1);
 }
 
+/* There is surely no entry for fetches of hash f but e, its hint: none has that
+ * hash, or one, which is e. */
+static inline bool predict_no_other(const struct predictor *p, unsigned f,
+                                    const struct btac_entry *e)
+{
+    return !p->derived[f] ||
+           (p->derived[f] == 1 && e->used && predict_filter(e->fetch) == f);
+}
+
 /* The BTAC's entry for the fetch that began at `fetch`; NULL: none. */
 static inline struct btac_entry *predict_entry(struct predictor *p, ea_t fetch)
 {
     unsigned f = predict_filter(fetch);
     struct btac_entry *e = &p->btac[p->hint[f]];
 
-    if (!p->derived[f])
+    if (!p->derived[f] || (e->fetch != fetch && predict_no_other(p, f, e)))
         return NULL;
     return e->fetch == fetch && e->used ? e : predict_search(p, fetch);
 }
@@ -149,7 +167,7 @@ static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
     if (conditional)
         now = (uint8_t)(taken ? now + (now < 3) : now - (now > 0));
     against = conditional && now < 2;
-    if (!found && (p->derived[f] || (taken && !against)))
+    if (!found && ((taken && !against) || !predict_no_other(p, f, e)))
         return false;
     *state = now;
     if (own)
@@ -157,6 +175,7 @@ static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
     if (own && against) {
         e->used = 0;
         p->derived[f]--;
+        p->unused++;
     } else if (taken && !against) {
         e->pc = pc;
         e->target = target;

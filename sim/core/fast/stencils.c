@@ -366,6 +366,15 @@ struct left stencil_jump(STENCIL_ARGS)
 
 /* ---- warm mode: the instruction cache and the predictor ------------------ */
 
+/* Fetch comes to another page, which the TLB holds. */
+static inline bool paged(const struct cpu *c, struct tags *t)
+{
+    if (!tlb_tags_look(&t->itlb, c->sr[PC >> 28] & 0xFFFFFF, PC))
+        return false;
+    t->fetch_page = PC & ~0xFFFu;
+    return true;
+}
+
 /* The line of the instruction is asked for, as access_fetch does. */
 struct left stencil_line(STENCIL_ARGS);
 INLINED struct left stencil_line(STENCIL_ARGS)
@@ -375,7 +384,8 @@ INLINED struct left stencil_line(STENCIL_ARGS)
     struct line *l = cache_recent(&t->icache, (pa_t)HOLE(pa));
 
     if (UNLIKELY(!l || *treated & WIMG_I ||
-                 (c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page))) {
+                 (c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page &&
+                  !paged(c, t)))) {
         void *call;
 
         __asm__("movabs $hole_fetched, %0" : "=r"(call));
