@@ -36,19 +36,25 @@ static inline void ledger_edge(struct memo_ledger *l, struct memo_edge *e)
         l->edge[l->edges++] = e;
 }
 
-/* t was followed from step `from` up to step `to`; the ledger is not full. */
-static inline void ledger_steps(struct memo_ledger *l, struct memo_trace *t,
-                                unsigned from, unsigned to)
+/* t is followed from step `from` on; the ledger is not full. */
+static inline void ledger_enters(struct memo_ledger *l, struct memo_trace *t,
+                                 unsigned from)
 {
     uint32_t *count = &l->count[t->number];
 
     count[from]++;
-    if (to < t->n)
-        count[to]--;
     if (!count[t->n]) {
         count[t->n] = 1;
         l->trace[l->traces++] = t;
     }
+}
+
+/* ... up to step `to`. */
+static inline void ledger_leaves(struct memo_ledger *l,
+                                 const struct memo_trace *t, unsigned to)
+{
+    if (to < t->n)
+        l->count[t->number + to]--;
 }
 
 /* The ledgers of c's memo, none of which counts anything. False: the host has

@@ -58,6 +58,7 @@ void memo_flush(struct core *c)
         return;
     m->unsure = true;
     m->flushed = c->insns;
+    memo_close(m);
     ledgers_flush(c);
 }
 
@@ -191,6 +192,7 @@ void memo_leave(struct core *c)
 
     if (!m || !m->node)
         return;
+    memo_close(m);
     n = m->node;
     m->node = NULL;
     if (m->armed && is_near(c))

@@ -61,6 +61,10 @@ struct memo {
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;
     unsigned at;
+    /* The present node is that of step `at`, and what was followed in front of
+     * it is counted as far as its beginning: ledger_leaves is still to come. */
+    bool open;
+    unsigned steps;    /* of that trace */
     uint64_t replayed; /* instructions that were handed over */
     uint64_t flushed;  /* c->insns then */
     uint32_t context;  /* whom they charge */
@@ -82,6 +86,14 @@ struct memo {
 static inline struct memo *memo_of(const struct core *c)
 {
     return pipe_of(c)->memo;
+}
+
+/* The trace that was followed up to the present node is left. */
+static inline void memo_close(struct memo *m)
+{
+    if (m->open)
+        ledger_leaves(m->to, m->trace, m->at);
+    m->open = false;
 }
 
 /* memo.c: the slack as it is once all was handed over. */

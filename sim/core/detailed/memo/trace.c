@@ -166,12 +166,15 @@ bool trace_meets(struct core *c, struct memo_node *n)
     struct memo *m = memo_of(c);
     struct memo_trace *t = m->trace;
 
+    if (m->open) /* all of it was looked at when it was entered */
+        return true;
     if (!t || m->at >= t->n || t->step[m->at].node != n) {
         if (!n->trace)
             return false;
         m->trace = t = n->trace;
         m->at = 0;
     }
+    m->steps = t->n;
     return has_room(c, t) && m->base + t->cycles < c->edge;
 }
 
@@ -270,29 +273,45 @@ static inline void completed(struct pipe *p, const struct memo_step *from,
     p->history_at = at;
 }
 
+/* m->trace is followed from m->at on. */
+static inline void open(struct core *c, struct memo *m)
+{
+    if (ledger_full(m->to))
+        ledgers_widen(c);
+    ledger_enters(m->to, m->trace, m->at);
+    m->slack -= m->trace->most;
+    m->open = true;
+}
+
 /* What was done in m->trace from m->at up to s is counted; s is next. */
-static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
+static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
 {
     struct memo_trace *t = m->trace;
-    const struct memo_step *from = &t->step[m->at], *end = t->step + t->n;
+    const struct memo_step *from = &t->step[m->at];
     cycle_t begin = m->base - from->base;
 
     c->cpu.pc = s->pc;
     if (s == from)
         return;
-    if (ledger_full(m->to))
-        ledgers_widen(c);
-    ledger_steps(m->to, t, m->at, (unsigned)(s - t->step));
+    if (!m->open)
+        open(c, m);
     completed(pipe_of(c), from, s, begin);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
     if (m->heard)
         heard_passed(c, from, s, begin);
-    m->slack -= t->most;
     c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
-    m->node = s < end ? s->node : t->to;
+    m->node = m->at < m->steps ? s->node : t->to;
     m->fresh = false;
+}
+
+/* ... and not by this trace, or not to be gone on with in it before its node
+ * has been looked at. */
+static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
+{
+    stay(c, m, s);
+    memo_close(m);
 }
 
 /* The trace ends in front of s, which is not fetched. */
@@ -311,6 +330,16 @@ static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
 
     take_back(c, s);
     leave(c, m, s);
+    have(c, begin + s[1].base);
+}
+
+/* The same, but the turn ends in front of s. */
+static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
+{
+    cycle_t begin = m->base - m->trace->step[m->at].base;
+
+    take_back(c, s);
+    stay(c, m, s);
     have(c, begin + s[1].base);
 }
 
@@ -482,24 +511,25 @@ enum went trace_run(struct core *c, cycle_t stop)
 {
     struct memo *m = memo_of(c);
     struct memo_step *s = &m->trace->step[m->at];
-    const struct memo_step *from = s, *end = m->trace->step + m->trace->n;
+    const struct memo_step *from = s, *end = m->trace->step + m->steps;
     cycle_t begin = m->base - s->base;
     enum went went;
     enum exc exc;
     bool is; /* s is fetched already */
 
     m->tallies = false;
-    if (m->heard && (end = heard_end(c, s, end)) == s)
+    if ((m->heard && (end = heard_end(c, s, end)) == s) ||
+        begin + s[1].base >= stop || !enters(c, s, begin)) {
+        memo_close(m);
         return STOOD;
-    if (begin + s[1].base >= stop || !enters(c, s, begin))
-        return STOOD;
+    }
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
     is = pipe_of(c)->have;
     pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
         is = false;
         if (begin + s[1].base >= stop) {
-            leave_at(c, m, s);
+            pause(c, m, s);
             return TURN_ENDS;
         }
         if (s->run) {
