@@ -12,13 +12,13 @@
 
 /* ---- fetch --------------------------------------------------------------- */
 
-/* The line of code that pa is in; NULL: it is not there. */
-static inline struct line *code_line(struct cache *icache, pa_t pa)
+/* The line that pa is in; NULL: it is not there. */
+static inline struct line *line_of(struct cache *of, pa_t pa)
 {
-    struct line *l = cache_recent(icache, pa);
+    struct line *l = cache_recent(of, pa);
 
-    if (!l && (l = cache_find(icache, pa)))
-        cache_keep(icache, pa, l);
+    if (!l && (l = cache_find(of, pa)))
+        cache_keep(of, pa, l);
     return l;
 }
 
@@ -27,7 +27,7 @@ static inline struct line *code_line(struct cache *icache, pa_t pa)
 static inline bool group(struct core *c, ea_t pc, pa_t pa, cycle_t by)
 {
     struct tags *t = &pipe_of(c)->tags;
-    struct line *l = code_line(&t->icache, pa);
+    struct line *l = line_of(&t->icache, pa);
     ea_t page = pc & ~0xFFFu;
     unsigned frame;
 
@@ -110,7 +110,7 @@ static inline bool hits(struct core *c, bool store)
         !mmu_plain(&c->cpu, a->ea, store ? TLB_STORE : TLB_LOAD) ||
         !(pipe_of(c)->hid0 & HID0_DCE))
         return false;
-    l = cache_find(&t->dcache, a->pa);
+    l = line_of(&t->dcache, a->pa);
     if (!l || (store && l->state == MESI_S) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[a->ea >> 28] & 0xFFFFFF, a->ea)))

@@ -231,7 +231,7 @@ static inline bool ahead(struct core *c, const struct memo_step *s,
                          cycle_t begin)
 {
     struct cache *icache = &pipe_of(c)->tags.icache;
-    struct line *l = code_line(icache, address(c, s));
+    struct line *l = line_of(icache, address(c, s));
     unsigned frame;
 
     if (!l || l->used != icache->stamp)

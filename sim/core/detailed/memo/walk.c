@@ -42,7 +42,7 @@ static inline pa_t address(const struct pipe *p, const struct memo_walk *w)
 static bool line_there(struct core *c, const struct memo_walk *w)
 {
     struct cache *icache = &pipe_of(c)->tags.icache;
-    const struct line *l = code_line(icache, address(pipe_of(c), w));
+    const struct line *l = line_of(icache, address(pipe_of(c), w));
 
     return l && cache_full(icache, cache_frame(icache, l)) <=
                     memo_of(c)->base + w->fetch - BIAS;
@@ -80,7 +80,7 @@ void walk_ask(struct core *c, const struct memo_edge *e)
 
     for (unsigned k = 0; k < e->nwalk; k++, w++) {
         if (w->flags & WALK_GROUPED)
-            cache_touch(icache, code_line(icache, address(p, w)));
+            cache_touch(icache, line_of(icache, address(p, w)));
         if (w->flags & WALK_BRANCH && !(p->hid0 & HID0_BTCD))
             predict_target(&p->predict, w->group, w->pc, &target);
     }
