@@ -396,10 +396,10 @@ bool core_attend(struct core *c, cycle_t d)
 
     c->observed_cycle = d;
     timebase_settle(&c->tb, d);
-    if (d >= c->pmu.deadline || d >= sample_due(c))
+    if (d >= c->pmu.deadline) {
         core_tally(c);
-    if (d >= c->pmu.deadline)
         pmu_tick(&c->pmu, d);
+    }
     if (serial || d >= sample_due(c))
         sample_attend(c, d);
     /* What has completed by the signal a serial model knows only then. */

@@ -79,11 +79,20 @@ void complete_at(struct core *c, struct slot *s)
 
 /* ---- the oracle ---------------------------------------------------------- */
 
+/* The account is about to be exact up to `end`: if an interval of it ends
+ * there, what was replayed goes first. */
+static inline void reach(struct core *c, cycle_t end)
+{
+    if (__builtin_expect(end >= c->edge, 0))
+        memo_flush(c);
+}
+
 void complete_close(struct core *c)
 {
     struct pipe *p = pipe_of(c);
     unsigned k;
 
+    reach(c, p->w.completed + 1);
     for (k = 0; k < p->shares; k++)
         oracle_add(c->oracle, p->share[k].context, p->share[k].pc,
                    REASON_complete, ORACLE_UNIT / p->shares);
@@ -138,6 +147,7 @@ static void charge_oldest(struct core *c, const struct slot *s, cycle_t end)
 
 static void charge_gap(struct core *c, const struct slot *s, cycle_t end)
 {
+    reach(c, end);
     complete_close(c);
     if (s->dispatch > pipe_of(c)->accounted)
         charge_empty(c, s, cycle_min(s->dispatch, end));

@@ -9,7 +9,6 @@
 
 #define MANY ((uint64_t)1 << 62)
 #define ADDS ((uint64_t)1 << 16) /* to an event, an instruction at most */
-#define SOON ((cycle_t)1 << 18)  /* none takes as many cycles */
 #define NEAR ((uint64_t)1 << 20)
 #define COUNTS ((uint64_t)1 << 31) /* what counts of edges have room for */
 
@@ -99,7 +98,7 @@ uint64_t memo_slack(struct core *c)
 
     memo_flush(c);
     m->slack = slack_of(&c->pmu.ev);
-    m->armed = m->slack < MANY || c->edge != CYCLE_NEVER;
+    m->armed = m->slack < MANY;
     return m->slack;
 }
 
@@ -112,12 +111,10 @@ void memo_charge_to(struct core *c)
     m->context = c->context;
 }
 
-/* A counter may have to act soon, or an interval of the account end. */
-static bool is_near(const struct core *c)
+/* A counter may have to act soon. */
+static bool is_near(const struct memo *m)
 {
-    const struct memo *m = memo_of(c);
-
-    return m->slack < NEAR || c->edge < m->base + SOON;
+    return m->armed && m->slack < NEAR;
 }
 
 static void enter(struct core *c, struct memo_node *n)
@@ -126,7 +123,7 @@ static void enter(struct core *c, struct memo_node *n)
 
     /* What may set a limit was preceded by memo_flush. Else the stages have had
      * one instruction since memo_leave. */
-    if (m->unsure || (m->armed && is_near(c)))
+    if (m->unsure || is_near(m))
         memo_slack(c);
     else
         m->slack -= ADDS;
@@ -195,7 +192,7 @@ void memo_leave(struct core *c)
     memo_close(m);
     n = m->node;
     m->node = NULL;
-    if (m->armed && is_near(c))
+    if (is_near(m))
         memo_flush(c);
     if (!m->fresh)
         key_restore(c, n->pa, n->key, m->base);
@@ -269,10 +266,15 @@ void memo_hand_back(struct core *c)
 
 /* ---- the turn ------------------------------------------------------------ */
 
+/* The stages have had one instruction before this one. */
 static void watch(struct core *c, struct memo_node *n)
 {
-    if (memo_of(c)->armed)
+    struct memo *m = memo_of(c);
+
+    if (is_near(m))
         memo_flush(c);
+    else
+        m->slack -= ADDS;
     record_watch(c, n);
 }
 

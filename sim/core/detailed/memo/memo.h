@@ -61,8 +61,7 @@ void memo_cancel(struct core *c);
 void memo_leave(struct core *c);
 /* Events and charges of what was replayed are handed over. */
 void memo_flush(struct core *c);
-/* ... if a counter or an interval of the account may act: in front of anything
- * but a replay. */
+/* ... if a counter may act: in front of anything but a replay. */
 void memo_settle(struct core *c);
 /* Both, and the state is put into a form that does not tell what was replayed
  * and what was not. */
