@@ -16,20 +16,31 @@ bool pif_steady(const struct pif *p)
            !(p->marker >> MARKER_WORDS);
 }
 
-enum pif_ahead pif_line_ahead(const struct pif *p, unsigned frame, uint32_t pa,
-                              uint32_t pc, uint32_t context)
+/* The instructions from pc up to `end` ran, one after the other. */
+static void range_passed(struct pif_range *r, uint64_t pc, uint64_t end)
 {
-    uint32_t bytes = p->unit[PIF_GUEST].source.block;
-    uint32_t first = 0 - (pa & (bytes - 1));
-    enum pif_ahead most = PIF_BARE;
+    uint64_t low = r->low > pc ? ((uint64_t)r->low + 3) & ~3ull : pc;
+    uint64_t high = r->high < end ? ((uint64_t)r->high + 3) & ~3ull : end;
 
-    for (uint32_t at = first; at != first + bytes; at += 4) {
-        enum pif_ahead one =
-            pif_insn_ahead(p, frame, pa + at, pc + at, context);
-
-        most = one > most ? one : most;
+    if (!r->on || r->low >= r->high || low >= high) {
+        r->inside = false;
+        return;
     }
-    return most;
+    r->executed += (high - low) / 4;
+    r->entries += low > pc || !r->inside;
+    r->inside = high == end;
+}
+
+void pif_ranges(struct pif *p, uint32_t pc, unsigned n)
+{
+    for (unsigned k = 0; k < PIF_UNITS; k++) {
+        struct pif_unit *u = &p->unit[k];
+
+        if (!u->insns || !(u->mode & PIFM_RE))
+            continue;
+        for (unsigned r = 0; r < PIF_RANGES; r++)
+            range_passed(&u->range[r], pc, pc + 4 * (uint64_t)n);
+    }
 }
 
 /* The words of a, each once: how many. */

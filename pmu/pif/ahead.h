@@ -8,8 +8,8 @@
 #include "pmu/pif/pif.h"
 
 enum pif_ahead {
-    PIF_BARE,    /* nothing but lookups, which are counted: pif_bare_ran */
-    PIF_TALLIES, /* ... and a count in shadow storage: pif_tally as well */
+    PIF_BARE,    /* lookups and ranges, which count: pif_bare_ran, pif_ranges */
+    PIF_TALLIES, /* ... and a mark in shadow storage: pif_tally as well */
     PIF_COUNTS,  /* pif_before and pif_done are to be called, and count */
     PIF_ACTS     /* ... and something else may come of that: a report, an
                     exception, traffic of shadow storage */
@@ -57,7 +57,6 @@ static inline enum pif_ahead pif_insn_ahead(const struct pif *p, unsigned frame,
         if (!u->insns)
             continue;
         one = pif_word_ahead(&u->side[0], frame, pa, pc, context);
-        one = one < PIF_COUNTS && u->mode & PIFM_RE ? PIF_COUNTS : one;
         most = one > most ? one : most;
     }
     if (most == PIF_TALLIES && p->with.global_limits)
@@ -69,12 +68,29 @@ static inline enum pif_ahead pif_insn_ahead(const struct pif *p, unsigned frame,
 enum pif_ahead pif_data_ahead(const struct pif *p, const struct pif_access *a,
                               uint32_t context);
 
-/* The most of all instructions of the line of the one at pc. */
-enum pif_ahead pif_line_ahead(const struct pif *p, unsigned frame, uint32_t pa,
-                              uint32_t pc, uint32_t context);
+/* While this stays what it was, and so do context, units that look instructions
+ * up and the instruction cache's lines, answers do. */
+static inline uint64_t pif_changes(const struct pif *p)
+{
+    uint64_t sum = 0;
 
-/* Instead of pif_before and pif_done: `ran` that are PIF_BARE ran; and access a
- * of one of them was made, which is PIF_BARE as well. */
+    for (unsigned n = 0; n < PIF_UNITS; n++)
+        sum += p->unit[n].side[0].changes;
+    return sum;
+}
+
+/* Units, a bit each, that count the ranges which instructions lie in. */
+static inline unsigned pif_ranging(const struct pif *p)
+{
+    unsigned units = 0;
+
+    for (unsigned n = 0; n < PIF_UNITS; n++)
+        units |= (unsigned)(p->unit[n].insns && p->unit[n].mode & PIFM_RE) << n;
+    return units;
+}
+
+/* Instead of pif_before and pif_done: `ran` that are at most PIF_TALLIES ran;
+ * and access a of one of them was made, which is PIF_BARE. */
 static inline void pif_bare_ran(struct pif *p, unsigned ran)
 {
     for (unsigned n = 0; n < PIF_UNITS; n++) {
@@ -87,6 +103,9 @@ static inline void pif_bare_ran(struct pif *p, unsigned ran)
         u->windowed += u->window ? ran : 0;
     }
 }
+/* ... of those `n` from pc on followed each other in memory, while units are
+ * pif_ranging. */
+void pif_ranges(struct pif *p, uint32_t pc, unsigned n);
 /* ... the one in `frame`, at pa, which completed in cycle `at`, is PIF_TALLIES.
  */
 void pif_tally(struct pif *p, unsigned frame, uint32_t pa, uint32_t context,

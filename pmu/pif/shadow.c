@@ -178,6 +178,7 @@ static void empty(struct shadow_side *s, struct shadow_frame *f)
     settle(s, f);
     leave(s->pool, f);
     memset(f, 0, sizeof *f);
+    s->changes++;
 }
 
 /* Whose frame is it? */
@@ -283,6 +284,7 @@ void shadow_fill(struct shadow_side *s, unsigned index, uint32_t pa,
     if (shadow_holds(s, f, pa, ea))
         return;
     shadow_drop(s, index);
+    s->changes++;
     f->line = shadow_line(s->source, pa) | 1;
     if (s->source->marks) {
         f->block = shadow_line(s->source, ea);

@@ -87,6 +87,7 @@ struct shadow_side {
     struct shadow_pool *pool;
     struct shadow_stats stats;
     uint64_t counted_at; /* cycle of the latest count, for conflicts */
+    uint64_t changes;    /* of what frames hold; only ever compared */
 };
 
 /* Does f hold the block of pa, at effective address ea? */

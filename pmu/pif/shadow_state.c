@@ -113,6 +113,8 @@ bool shadow_state(struct snap *s, struct shadow_side *k)
         frames_state(s, k);
     stats_state(s, &k->stats);
     SNAP(s, k->counted_at);
+    SNAP_SKIP(s, k->changes, "loading is one more");
+    k->changes += snap_loading(s);
     return snap_end(s);
 }
 

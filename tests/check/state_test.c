@@ -53,6 +53,7 @@ static const struct {
     {"image", "the host's; compared by its sum"},
     {"insn", "decoded records are made again"},
     {"iomap", "in struct machine"},
+    {"known_stop", "of the program's code; found again"},
     {"marker", "of the image"},
     {"markers", "of the image"},
     {"observer", "who listens is opened by its owner"},
@@ -83,6 +84,7 @@ static const struct {
 static const struct {
     const char *path, *why;
 } again[] = {
+    {"struct machine.core.pif.unit.side.changes", "loading is one more"},
     {"struct oracle.last_key", "the block found last: found again"},
     {"struct oracle.mask", "of a hash that grew by fewer keys"},
     {"struct oracle.slabs", "blocks are made again, closer together"},

@@ -42,6 +42,10 @@ same --mem=64M --cpus=4 --mark=addr:txn_stage_lookup --sample-insns=1000 \
 same --cpus=1 --mark=func:bench_step --sample-insns=61 --user ./branchy 1
 same --cpus=1 --mark=addr:bench_step --range=bench_step \
     --mark=data:bench_steps --user ./branchy 1
+same --cpus=1 --set account_us=10 --sample-insns=97 --range=bench_step \
+    --range=0x10000000..0x10000800 --range=main --user ./branchy 1
+same --mem=64M --cpus=4 --set account_us=10 -e cycles:777 --range=0x1000..0x9000 \
+    --append="work=txn n=2" guest.elf
 
 for wrong in --memo=maybe --memo-size=0; do
     "$BUILD/simrun" $wrong guest.elf >out 2>&1

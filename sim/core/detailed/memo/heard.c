@@ -15,12 +15,31 @@
 #include "pmu/pif/ahead.h"
 #include "sim/core/mark_feed.h"
 
+/* Has anything changed on which depends what marks make of an instruction? */
+static void look_at_marks(struct core *c)
+{
+    const struct pif *p = &c->pif;
+    struct memo *m = memo_of(c);
+    uint64_t changes = pif_changes(p);
+    uint32_t units = p->unit[PIF_GUEST].insns | p->unit[PIF_HOST].insns << 1;
+
+    m->ranging = pif_ranging(p);
+    if (m->marks.changes == changes && m->marks.context == c->context &&
+        m->marks.units == units && m->epoch)
+        return;
+    m->marks.changes = changes;
+    m->marks.context = c->context;
+    m->marks.units = units;
+    m->epoch = ++m->store->epochs;
+}
+
 bool heard_listen(struct core *c)
 {
     struct pif *p = &c->pif;
 
     memo_of(c)->heard = p->active || p->listening;
-    memo_of(c)->epoch++;
+    if (p->active)
+        look_at_marks(c);
     if (!memo_of(c)->heard)
         return !c->pmu.derived.active;
     /* Traffic that others caused is charged by the next instruction. */
@@ -134,6 +153,8 @@ static inline void marks_went(struct core *c, const struct memo_node *n,
     }
     if (ahead == PIF_TALLIES)
         pif_tally(p, memo_of(c)->marked, n->pa, c->context, base + e->complete);
+    if (memo_of(c)->ranging)
+        pif_ranges(p, n->pc, 1);
     pif_bare_ran(p, 1);
 }
 
@@ -150,48 +171,39 @@ void heard_went(struct core *c, const struct memo_node *n,
 
 /* ---- nodes in a row ------------------------------------------------------ */
 
-const struct memo_step *heard_end(const struct core *c,
-                                  const struct memo_step *s,
-                                  const struct memo_step *end)
+/* What marks make of the steps of t. */
+static __attribute__((noinline)) void look_at_steps(struct core *c,
+                                                    struct memo_trace *t)
 {
-    const struct sampled *k = &c->pif.sampled;
-    uint32_t may = k->active ? sampled_ahead(k, in_user(c)) : UINT32_MAX;
+    t->epoch = memo_of(c)->epoch;
+    t->tallied = 0;
+    for (t->bare = 0; t->bare < t->n; t->bare++) {
+        enum pif_ahead ahead = insn_ahead(c, t->step[t->bare].node);
 
-    while (end > s && (uint32_t)(end->passes - s->passes) > may)
-        end--;
-    return end;
-}
-
-/* Of the line that n is in. */
-static inline enum pif_ahead line_ahead(struct core *c,
-                                        const struct memo_node *n)
-{
-    struct cache *icache = &pipe_of(c)->tags.icache;
-    struct memo *m = memo_of(c);
-    pa_t pa = cache_line(icache, n->pa);
-    ea_t ea = n->pc - (n->pa - pa);
-    unsigned k = (pa >> icache->shift) % MEMO_LINES;
-
-    if (m->line[k].epoch != m->epoch || m->line[k].pa != pa ||
-        m->line[k].ea != ea) {
-        m->line[k].ahead = (uint8_t)pif_line_ahead(&c->pif, frame_of(c, n),
-                                                   n->pa, n->pc, c->context);
-        m->line[k].pa = pa;
-        m->line[k].ea = ea;
-        m->line[k].epoch = m->epoch;
+        if (ahead > PIF_TALLIES)
+            break;
+        t->tallied |= (uint64_t)(ahead == PIF_TALLIES) << t->bare;
     }
-    return (enum pif_ahead)m->line[k].ahead;
 }
 
-bool heard_line(struct core *c, const struct memo_node *n)
+const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
+                                  const struct memo_step *s)
 {
-    enum pif_ahead ahead;
+    const struct memo_step *end = t->step + t->n;
+    const struct sampled *k = &c->pif.sampled;
 
-    if (!c->pif.active)
-        return true;
-    ahead = line_ahead(c, n);
-    memo_of(c)->tallies |= ahead == PIF_TALLIES;
-    return ahead <= PIF_TALLIES;
+    if (c->pif.active) {
+        if (t->epoch != memo_of(c)->epoch)
+            look_at_steps(c, t);
+        end = t->step + t->bare;
+    }
+    if (k->active) {
+        uint32_t may = sampled_ahead(k, in_user(c));
+
+        while (end > s && (uint32_t)(end->passes - s->passes) > may)
+            end--;
+    }
+    return end > s ? end : s;
 }
 
 bool heard_access(struct core *c)
@@ -208,25 +220,47 @@ bool heard_access(struct core *c)
     return true;
 }
 
-/* The marks that those from `from` up to s carry count. */
-static void tally(struct core *c, const struct memo_step *from,
-                  const struct memo_step *s, cycle_t begin)
+/* The marks that those of t from number `at` up to `end` carry count. */
+static void tally(struct core *c, const struct memo_trace *t, unsigned at,
+                  unsigned end, cycle_t begin)
 {
-    for (; from < s; from++)
-        if (line_ahead(c, from->node) == PIF_TALLIES &&
-            insn_ahead(c, from->node) == PIF_TALLIES)
-            pif_tally(&c->pif, memo_of(c)->marked, from->node->pa, c->context,
-                      begin + from->complete);
+    uint64_t left = t->tallied & ~(uint64_t)0 << at;
+
+    for (; left; left &= left - 1) {
+        const struct memo_step *s = &t->step[__builtin_ctzll(left)];
+
+        if (s >= t->step + end)
+            break;
+        pif_tally(&c->pif, frame_of(c, s->node), s->node->pa, c->context,
+                  begin + s->complete);
+    }
+}
+
+/* Ranges hear of those from `from` up to s. */
+static void range(struct core *c, const struct memo_step *from,
+                  const struct memo_step *s)
+{
+    while (from < s) {
+        const struct memo_step *first = from;
+
+        while (++from < s && from->pc == from[-1].pc + 4 && from->pc)
+            ;
+        pif_ranges(&c->pif, first->pc, (unsigned)(from - first));
+    }
 }
 
 void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin)
 {
+    const struct memo_trace *t = memo_of(c)->trace;
     struct pif *p = &c->pif;
 
     if (p->active) {
-        if (memo_of(c)->tallies)
-            tally(c, from, s, begin);
+        if (t->tallied)
+            tally(c, t, (unsigned)(from - t->step), (unsigned)(s - t->step),
+                  begin);
+        if (memo_of(c)->ranging)
+            range(c, from, s);
         pif_bare_ran(p, (unsigned)(s - from));
     }
     if (p->sampled.active)

@@ -26,7 +26,6 @@ void key_tidy(struct core *c);
 
 #define MEMO_CHARGES 16
 #define MEMO_WALK 64
-#define MEMO_LINES 64 /* a power of two */
 
 #define BIAS                                                                   \
     0x8000u /* what the cycle of a fetch is kept more, of a group too */
@@ -42,19 +41,17 @@ struct memo {
     bool fresh; /* nothing has been replayed yet: the window is that of now */
     /* How much of any event may be added before a counter has to act. */
     uint64_t slack;
-    bool armed;  /* a counter or an interval's end may come: slack is exact */
-    bool unsure; /* limits may have changed */
-    bool heard;  /* marks or samplers hear of what is replayed: heard.c */
-    unsigned marked; /* the frame of code that was looked up last for marks */
-    bool tallies;    /* there are marks in the trace that is followed */
-    /* What marks make of lines (enum pif_ahead), looked at in this epoch. */
+    bool armed;       /* a counter may have to act: slack is exact */
+    bool unsure;      /* limits may have changed */
+    bool heard;       /* marks or samplers hear of what is replayed: heard.c */
+    unsigned marked;  /* the frame of code that was looked up last for marks */
+    unsigned ranging; /* units that count ranges, a bit each */
+    /* What marks make of an instruction is the same while this is. */
     struct {
-        pa_t pa;
-        ea_t ea;
-        uint32_t epoch;
-        uint8_t ahead;
-    } line[MEMO_LINES];
-    uint32_t epoch;
+        uint64_t changes;
+        uint32_t context, units;
+    } marks;
+    uint32_t epoch; /* ... which is new, among all processors, when it is not */
     struct memo_ledger ledger[MEMO_LEDGERS];
     struct memo_ledger *to; /* the one at work */
     uint64_t turns;         /* from one ledger to another */
@@ -174,13 +171,11 @@ bool heard_goes(struct core *c, const struct memo_node *n,
                 const struct memo_edge *e);
 void heard_went(struct core *c, const struct memo_node *n,
                 const struct memo_edge *e);
-/* Nodes in a row may be followed up to the one returned. Those of the line that
- * n is in may be; the access that was made counts nowhere; and those from
- * `from` up to s ran, the first one's cycles being counted from `begin`. */
-const struct memo_step *heard_end(const struct core *c,
-                                  const struct memo_step *s,
-                                  const struct memo_step *end);
-bool heard_line(struct core *c, const struct memo_node *n);
+/* Nodes in a row, those of t from s on, may be followed up to the one returned.
+ * The access that was made counts nowhere; and those from `from` up to s ran,
+ * the first one's cycles being counted from `begin`. */
+const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
+                                  const struct memo_step *s);
 bool heard_access(struct core *c);
 void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin);

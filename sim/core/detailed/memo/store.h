@@ -157,6 +157,11 @@ struct memo_trace {
      * how often it was left in front of it. The last: is there any? */
     uint32_t number;
     uint16_t n;
+    /* What marks make of its steps, as of this epoch (heard.c): so many may be
+     * followed, and of a bit each the mark counts. */
+    uint8_t bare;
+    uint32_t epoch;
+    uint64_t tallied;
     /* n of them, and one that has only pc and base, of what follows. */
     _Alignas(MEMO_LINE) struct memo_step step[];
 };
@@ -191,6 +196,7 @@ struct memo_store {
     struct memo_setting setting[MEMO_SETTINGS];
     unsigned settings;
     uint64_t generation; /* of decoded records, that it is of */
+    uint32_t epochs;     /* of marks, that its processors have had (heard.c) */
     /* The processors that it is of; not owned. */
     struct core *core[PORT_CPUS];
     unsigned cores;

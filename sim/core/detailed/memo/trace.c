@@ -203,8 +203,6 @@ static inline bool lines(struct core *c, const struct memo_step *s,
     struct cache *icache = &pipe_of(c)->tags.icache;
 
     c->cpu.pc = s->pc;
-    if (memo_of(c)->heard && !heard_line(c, s->node))
-        return false;
     if (!on_page(c, s->pc) || !same_page(c, s) ||
         !group(c, s->pc, address(c, s), by(s, begin)))
         return false;
@@ -256,8 +254,7 @@ static inline bool enters(struct core *c, const struct memo_step *s,
     if (!p->have && s->flags & STEP_GROUPED)
         return lines(c, s, begin);
     return (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           same_page(c, s) && (!memo_of(c)->heard || heard_line(c, s->node)) &&
-           (!s->ahead || (p->have && ahead(c, s, begin)));
+           same_page(c, s) && (!s->ahead || (p->have && ahead(c, s, begin)));
 }
 
 /* The steps from `from` up to s have completed. */
@@ -517,8 +514,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     enum exc exc;
     bool is; /* s is fetched already */
 
-    m->tallies = false;
-    if ((m->heard && (end = heard_end(c, s, end)) == s) ||
+    if ((m->heard && (end = heard_end(c, m->trace, s)) == s) ||
         begin + s[1].base >= stop || !enters(c, s, begin)) {
         memo_close(m);
         return STOOD;
