@@ -70,7 +70,9 @@ bool names_open(struct names *s, const struct image *i)
 
     *s = (struct names){0};
     s->strangers = calloc(1, sizeof *s->strangers);
-    ok = s->strangers && open_file(s, i) && read_table(&s->table, s, i);
+    s->stops = calloc(KNOWN_STOPS, sizeof *s->stops);
+    ok = s->strangers && s->stops && open_file(s, i) &&
+         read_table(&s->table, s, i);
     if (ok)
         read_markers(s, s->file);
     for (i = i->beside; ok && i; i = i->beside)
@@ -103,6 +105,7 @@ bool names_add(struct names *s, const struct image *i)
     }
     elf_symtab_free(&new);
     *s->strangers = (struct strangers){0};
+    memset(s->stops, 0, KNOWN_STOPS * sizeof *s->stops);
     return ok;
 }
 
@@ -117,6 +120,7 @@ void names_close(struct names *s)
     elf_symtab_free(&s->table);
     markers_free(&s->markers);
     free(s->strangers);
+    free(s->stops);
     *s = (struct names){0};
 }
 
@@ -351,6 +355,7 @@ bool names_state(struct snap *s, struct names *n)
     SNAP_SKIP(s, n->markers, "of the image");
     SNAP_SKIP(s, n->wrong, "of the image");
     SNAP_SKIP(s, n->strangers, "owned; saved below, if there");
+    SNAP_SKIP(s, n->stops, "found again");
     SNAP_SAME(s, read);
     if (read)
         strangers_state(s, n->strangers);

@@ -23,6 +23,7 @@ struct names {
                              * are those of where they came from */
     char wrong[160];        /* with that section; "": nothing */
     struct strangers *strangers; /* what exception_frame.c remembers; owned */
+    struct known_stop *stops; /* what known_stop.c does: KNOWN_STOPS; owned */
 };
 
 /* Addresses that no exception's handler leads to, as long as the code stands
@@ -32,6 +33,27 @@ struct strangers {
     uint32_t vectors;   /* where they were */
     uint32_t at[64];
     unsigned n; /* the latest of so many */
+};
+
+#define KNOWN_STOPS 1024u /* a power of two */
+#define KNOWN_PAGES 4u
+#define KNOWN_ASKED 4u
+
+/* What the code says about a stop at pc (sim/unwind/known_stop.h), as long as
+ * it stands in the same memory, and the stack's answers are the same. */
+struct known_stop {
+    uint64_t forgotten; /* of struct decode_cache, then */
+    uint32_t pc;
+    unsigned pages; /* that were read; 0: nothing is known */
+    uint32_t page[KNOWN_PAGES];
+    uint32_t frame[KNOWN_PAGES];
+    unsigned asked; /* is the back chain at sp so many bytes off? */
+    int32_t offset[KNOWN_ASKED];
+    bool yes[KNOWN_ASKED];
+    bool found; /* and the following is set, as struct frame_flow has it */
+    int sp, back;
+    int32_t frame_offset, slot;
+    unsigned gpr;
 };
 
 /* Read the names of an image and of those beside it, which must outlive them. A

@@ -15,7 +15,7 @@
  * handler, has the stack of where it goes; the caller of a function that
  * keeps no way back since it never returns (_exit) is left out.
  */
-#include "sim/unwind/frame_flow.h"
+#include "sim/unwind/known_stop.h"
 
 #include <string.h>
 
@@ -42,6 +42,7 @@ struct scan {
     const struct core *c;
     const struct names *names;
     struct insn moved;
+    struct known_stop stop;
     ea_t from[2], end[2]; /* the function, and the part of it elsewhere */
     unsigned count;       /* instructions in both */
     unsigned known;
@@ -88,7 +89,22 @@ const struct insn *frame_flow_insn(const struct core *c,
 
 static const struct insn *insn_at(struct scan *f, ea_t ea)
 {
+    known_stop_reads(f->c, &f->stop, ea);
     return frame_flow_insn(f->c, f->names, ea, &f->moved);
+}
+
+/* The word as it stands there, moved or not. It gets a record, so that it is
+ * heard of when it changes. */
+static bool word_at(struct scan *f, ea_t ea, uint32_t *word)
+{
+    pa_t pa;
+
+    known_stop_reads(f->c, &f->stop, ea);
+    if (!frame_flow_word(f->c, ea, TLB_FETCH, word) ||
+        !mmu_peek(&f->c->cpu, ea, TLB_FETCH, &pa))
+        return false;
+    decode_cache_at(f->c->with.decoded, pa);
+    return true;
 }
 
 /* ---- what one instruction does ------------------------------------------- */
@@ -143,13 +159,10 @@ static void store(struct state *s, const struct insn *i)
 }
 
 /* What libgcc keeps and restores registers with: r11 stays, and r0. */
-static bool saves_registers(const struct core *c, ea_t at)
+static bool saves_register(uint32_t w)
 {
-    uint32_t w;
-
     /* stw, lwz, stfd, lfd of a saved register, by r11 */
-    return frame_flow_word(c, at, TLB_FETCH, &w) && (w >> 16 & 31) == 11 &&
-           (w & 0x8000) && (w >> 21 & 31) >= 14 &&
+    return (w >> 16 & 31) == 11 && (w & 0x8000) && (w >> 21 & 31) >= 14 &&
            (w >> 26 == 36 || w >> 26 == 32 || w >> 26 == 54 || w >> 26 == 50);
 }
 
@@ -160,11 +173,13 @@ static bool is_address(const struct insn *i)
 }
 
 /* False: it calls code that leaves registers alone. */
-static bool call(const struct scan *f, struct state *s, const struct insn *i,
-                 ea_t at)
+static bool call(struct scan *f, struct state *s, const struct insn *i, ea_t at)
 {
+    uint32_t w;
+
     s->lr = s->set = false;
-    if (!(i->flags & INSN_INDIRECT) && saves_registers(f->c, at + (ea_t)i->imm))
+    if (!(i->flags & INSN_INDIRECT) && word_at(f, at + (ea_t)i->imm, &w) &&
+        saves_register(w))
         return false;
     forget(s, 0);
     for (unsigned n = 3; n <= 12; n++)
@@ -413,19 +428,17 @@ static void walk(struct scan *f, unsigned index)
 }
 
 /* Does memory say the same of the frame at the stop as the code? */
-static bool agrees(const struct scan *f, unsigned stop, ea_t sp)
+static bool agrees(struct scan *f, unsigned stop, ea_t sp)
 {
     const struct state *s = &f->state[f->before[stop]];
-    uint32_t chain;
 
     return !framed(s) || s->kind[1] == FRAME ||
-           (frame_flow_word(f->c, sp, TLB_LOAD, &chain) &&
-            chain == sp - (ea_t)s->offset[1]);
+           known_stop_asks(f->c, &f->stop, sp, s->offset[1]);
 }
 
 /* Is what is known of the stop enough? A function that has kept the way back
  * and made calls has it there, whatever else leads to this place. */
-static bool enough(const struct scan *f, unsigned stop, ea_t sp)
+static bool enough(struct scan *f, unsigned stop, ea_t sp)
 {
     const struct state *s;
 
@@ -485,12 +498,12 @@ static void guess(struct scan *f)
 /* Is this where libgcc restores registers and returns for the function whose
  * epilogue branched here? r11 is then the caller's stack pointer, and the way
  * back has been kept. */
-static bool returns_for(const struct scan *f)
+static bool returns_for(struct scan *f)
 {
     uint32_t w;
 
     for (ea_t at = f->from[0]; at - f->from[0] < 4 * 40; at += 4) {
-        if (!frame_flow_word(f->c, at, TLB_FETCH, &w))
+        if (!word_at(f, at, &w))
             return false;
         if (w == 0x7D615B78) /* mr r1,r11 */
             return true;
@@ -502,7 +515,7 @@ static bool returns_for(const struct scan *f)
     return false;
 }
 
-static void begin(const struct scan *f, struct state *s)
+static void begin(struct scan *f, struct state *s)
 {
     memset(s, 0, sizeof *s);
     if (returns_for(f)) {
@@ -538,18 +551,20 @@ static void conclude(const struct state *s, struct frame_flow *u)
             (struct frame_flow){.sp = FRAME_FLOW_OFFSET, .back = FRAME_FLOW_LR};
 }
 
-bool frame_flow_at(const struct core *c, const struct names *names, ea_t pc,
+/* Follow the code of the function that pc is in. */
+static bool follow(const struct core *c, const struct names *names, ea_t pc,
                    ea_t sp, struct frame_flow *u)
 {
     struct scan f; /* large: set where it is used */
     struct state s;
     unsigned stop;
+    bool found;
 
-    pc = markers_home(&names->markers, pc);
     f.c = c;
     f.names = names;
     f.known = f.last = 0;
     f.full = false;
+    known_stop_begin(c, &f.stop, pc);
     if (!names_function(names, pc, f.from, f.end))
         return false;
     f.count = (f.end[0] - f.from[0]) / 4 + (f.end[1] - f.from[1]) / 4;
@@ -571,15 +586,29 @@ bool frame_flow_at(const struct core *c, const struct names *names, ea_t pc,
                 continue;
         }
     }
-    if (f.full || f.before[stop] == NOWHERE)
-        return false;
-    conclude(&f.state[f.before[stop]], u);
-    return true;
+    found = !f.full && f.before[stop] != NOWHERE;
+    if (found)
+        conclude(&f.state[f.before[stop]], u);
+    known_stop_keep(names, &f.stop, found, u);
+    return found;
+}
+
+bool frame_flow_at(const struct core *c, const struct names *names, ea_t pc,
+                   ea_t sp, struct frame_flow *u)
+{
+    bool found;
+
+    pc = markers_home(&names->markers, pc);
+    if (known_stop_find(c, names, pc, sp, &found, u))
+        return found;
+    return follow(c, names, pc, sp, u);
 }
 
 bool frame_flow_saves(const struct core *c, const struct names *names, ea_t pc)
 {
     ea_t from[2], end[2];
+    uint32_t w;
 
-    return names_function(names, pc, from, end) && saves_registers(c, from[0]);
+    return names_function(names, pc, from, end) &&
+           frame_flow_word(c, from[0], TLB_FETCH, &w) && saves_register(w);
 }
