@@ -61,7 +61,7 @@ bool ledgers_fit(struct core *c)
 
 /* ---- handing over -------------------------------------------------------- */
 
-/* e was taken so often. What is watched has no part in that. */
+/* e was taken so often. */
 static void hand_over(struct core *c, uint32_t context, struct memo_edge *e,
                       uint32_t times)
 {
@@ -69,10 +69,8 @@ static void hand_over(struct core *c, uint32_t context, struct memo_edge *e,
     const struct memo_event *v = edge_events(e);
     const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
 
-    for (unsigned k = 0; k < e->nevents; k++) {
+    for (unsigned k = 0; k < e->nevents; k++)
         c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
-        m->before[v[k].event] += (uint64_t)v[k].n * times;
-    }
     for (unsigned k = 0; k < e->ncharges; k++)
         oracle_add(c->oracle, context, g[k].pc, (enum reason)g[k].reason,
                    (uint64_t)g[k].twelfths * times);
@@ -119,12 +117,46 @@ static void ledger_flush(struct core *c, struct memo_ledger *l)
         trace_hand_over(c, l, l->trace[--l->traces]);
 }
 
-void ledgers_flush(struct core *c)
+static void flush_all(struct core *c)
 {
     struct memo *m = memo_of(c);
 
     for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++)
         ledger_flush(c, l);
+}
+
+/* What is watched has no part in what is handed over. */
+static void flush_watched(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    const uint64_t *total = c->pmu.ev.total;
+
+    for (unsigned k = 0; k < EV_COUNT; k++)
+        m->before[k] -= total[k];
+    flush_all(c);
+    for (unsigned k = 0; k < EV_COUNT; k++)
+        m->before[k] += total[k];
+}
+
+static bool count_something(const struct memo *m)
+{
+    unsigned any = 0;
+
+    for (unsigned k = 0; k < MEMO_LEDGERS; k++)
+        any |= m->ledger[k].edges | m->ledger[k].traces;
+    return any;
+}
+
+void ledgers_flush(struct core *c)
+{
+    const struct memo *m = memo_of(c);
+
+    if (!count_something(m))
+        return;
+    if (m->from)
+        flush_watched(c);
+    else
+        flush_all(c);
 }
 
 void ledgers_widen(struct core *c)
