@@ -5,21 +5,18 @@
 #include "sim/core/mark_feed.h"
 #include "sim/core/timing.h"
 
-struct snooped snoop_ask(struct core *c, enum bus_op op, pa_t pa)
+struct snooped snoop_others(struct core *c, enum bus_op op, pa_t pa)
 {
-    struct snooped by;
+    struct snooped by = bus_snoop(c->with.bus, op, c->number, pa);
 
-    if (c->with.ncores == 1)
-        return (struct snooped){0};
-    by = bus_snoop(c->with.bus, op, c->number, pa);
     for (unsigned n = 0; by.hit >> n; n++)
         if (by.hit >> n & 1 && c->with.cores[n].pif.active)
             mark_feed_lost(&c->with.cores[n], true, pa);
     return by;
 }
 
-void snoop_tell(struct core *c, const struct snooped *by, struct data_access of,
-                cycle_t at)
+void snoop_tell_others(struct core *c, const struct snooped *by,
+                       struct data_access of, cycle_t at)
 {
     unsigned n;
 
@@ -40,8 +37,6 @@ void snoop_tell(struct core *c, const struct snooped *by, struct data_access of,
         if (c->with.cores[n].pmu.news)
             core_stirred(&c->with.cores[n]);
     }
-    if (c->with.params->quantum)
-        c->yield = true; /* others may now see a different state */
 }
 
 void snoop_invalidate(struct core *c, pa_t pa)

@@ -21,7 +21,7 @@ void bus_init(struct bus *b, const struct params *p, unsigned cpus)
 }
 
 /* The i-th one, from 0: the oldest. */
-static struct interval *calendar_nth(struct calendar *c, unsigned i)
+static inline struct interval *calendar_nth(struct calendar *c, unsigned i)
 {
     return &c->busy[(c->first + i) % CALENDAR];
 }
@@ -50,10 +50,31 @@ static void calendar_insert(struct calendar *c, unsigned i, uint64_t at,
     *calendar_nth(c, i) = (struct interval){at, at + length};
 }
 
+/* Nothing is booked at `at` or later. */
+static inline void calendar_append(struct calendar *c, uint64_t at,
+                                   uint64_t length)
+{
+    struct interval *last = calendar_nth(c, c->count - 1);
+
+    if (last->to == at) {
+        last->to = at + length;
+        return;
+    }
+    if (c->count == CALENDAR) /* forget the oldest */
+        c->first = (c->first + 1) % CALENDAR;
+    else
+        c->count++;
+    *calendar_nth(c, c->count - 1) = (struct interval){at, at + length};
+}
+
 uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
 {
     unsigned i = c->count;
 
+    if (i && calendar_nth(c, i - 1)->to <= at) {
+        calendar_append(c, at, length);
+        return at;
+    }
     /* Walk down to the first interval that ends after `at`. */
     while (i > 0 && calendar_nth(c, i - 1)->to > at)
         i--;
@@ -65,7 +86,10 @@ uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
 
 static uint64_t edge(const struct bus *b, uint64_t at)
 {
-    return (at + b->ratio - 1) / b->ratio * b->ratio;
+    at += b->ratio - 1;
+    /* Hosts divide short numbers in less time. */
+    return at <= UINT32_MAX ? (uint32_t)at / b->ratio * (uint64_t)b->ratio
+                            : at / b->ratio * b->ratio;
 }
 
 struct snooped bus_snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa)

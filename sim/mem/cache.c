@@ -33,24 +33,6 @@ void cache_free(struct cache *c)
     c->arrival = NULL;
 }
 
-void cache_place(struct cache *c, struct line *l, pa_t pa, enum mesi state)
-{
-    l->tag = cache_line(c, pa);
-    l->state = (uint8_t)state;
-    cache_touch(c, l);
-    cache_keep(c, pa, l);
-}
-
-void cache_arrive(struct cache *c, unsigned frame, unsigned word,
-                  uint64_t ready, unsigned beat)
-{
-    c->arrival[frame] = (struct arrival){
-        .ready = ready,
-        .beat = (uint16_t)beat,
-        .critical = (uint8_t)word,
-    };
-}
-
 void cache_invalidate_all(struct cache *c)
 {
     memset(c->line, 0, (size_t)c->sets * c->ways * sizeof *c->line);

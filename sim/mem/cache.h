@@ -136,12 +136,26 @@ static inline unsigned cache_word(const struct cache *c, pa_t pa)
 
 /* Put the line of pa into way l (from cache_victim), as its latest use. Its
  * arrival is the caller's to tell. */
-void cache_place(struct cache *c, struct line *l, pa_t pa, enum mesi state);
+static inline void cache_place(struct cache *c, struct line *l, pa_t pa,
+                               enum mesi state)
+{
+    l->tag = cache_line(c, pa);
+    l->state = (uint8_t)state;
+    cache_touch(c, l);
+    cache_keep(c, pa, l);
+}
 
 /* The line in `frame` comes: double word `word` of it, the first, can be used
  * at cycle `ready`, further ones `beat` cycles apart. */
-void cache_arrive(struct cache *c, unsigned frame, unsigned word,
-                  uint64_t ready, unsigned beat);
+static inline void cache_arrive(struct cache *c, unsigned frame, unsigned word,
+                                uint64_t ready, unsigned beat)
+{
+    c->arrival[frame] = (struct arrival){
+        .ready = ready,
+        .beat = (uint16_t)beat,
+        .critical = (uint8_t)word,
+    };
+}
 
 /* First cycle at which double word `word` of the line in `frame` can be used.
  */

@@ -39,7 +39,8 @@ static struct line *look(struct cache *cache, pa_t pa, struct line_outcome *o)
 }
 
 /* Room for the line of pa, which is not there. No shadow comes with it yet. */
-static struct line *room(struct cache *cache, pa_t pa, struct line_outcome *o)
+static inline struct line *room(struct cache *cache, pa_t pa,
+                                struct line_outcome *o)
 {
     struct line *l = cache_victim(cache, pa);
 
@@ -51,8 +52,8 @@ static struct line *room(struct cache *cache, pa_t pa, struct line_outcome *o)
 }
 
 /* The line of pa, which is not there, comes for reading or for ownership. */
-static void fill(struct core *c, enum bus_op op, pa_t pa,
-                 struct line_outcome *o)
+static inline void fill(struct core *c, enum bus_op op, pa_t pa,
+                        struct line_outcome *o)
 {
     struct cache *dcache = &pipe_of(c)->tags.dcache;
     struct line *l = room(dcache, pa, o);
@@ -245,6 +246,16 @@ static void store(struct core *c, const struct access *a,
         zero(c, a, o);
     else
         fill_for(c, BUS_RWITM, a, o);
+}
+
+void access_absent(struct core *c, const struct access *a, bool store,
+                   struct access_outcome *o)
+{
+    o->search.searched = false;
+    o->line.found = MESI_I;
+    o->line.word = (uint8_t)cache_word(&pipe_of(c)->tags.dcache, a->pa);
+    fill(c, store ? BUS_RWITM : BUS_READ, a->pa, &o->line);
+    shadow(c, true, a->pa, a->ea, &o->line);
 }
 
 /* Out of the way of those that are held. */

@@ -79,6 +79,12 @@ struct access_outcome {
 void access_data(struct core *c, const struct insn *i,
                  struct access_outcome *o);
 
+/* As access_data, of a load or store of memory that is cached as usual, while
+ * its page is in the TLB, its line is not in the cache, and the step has no
+ * mark. */
+void access_absent(struct core *c, const struct access *a, bool store,
+                   struct access_outcome *o);
+
 /* As access_data, of one load or store of memory that is cached as usual, while
  * the facility rests and the step has no mark; without an outcome. */
 void access_plain(struct core *c, ea_t ea, pa_t pa, bool store);

@@ -66,6 +66,7 @@ struct memo {
     uint64_t flushed;  /* c->insns then */
     uint32_t context;  /* whom they charge */
     bool so;           /* XER[SO] before the instruction that is replayed */
+    bool absent;       /* its access, which was no hit, lacks only the line */
 
     /* The stages work out the instruction of node `from`; NULL: of none. */
     struct memo_node *from;

@@ -55,6 +55,24 @@ static bool may_ask(struct core *c)
     return memo_of(c)->slack >= 16 || memo_slack(c) >= 16;
 }
 
+/* The access of n, which is no hit, asks for its line. False: it met what the
+ * memo does not know, or counters may have to act. */
+static inline bool meets(struct core *c, const struct memo_node *n, bool store)
+{
+    struct pipe *p = pipe_of(c);
+    const struct access_outcome *o = &p->outcome[0];
+
+    if (memo_of(c)->absent) {
+        access_absent(c, &c->cpu.step.access[0], store, p->outcome);
+        return may_ask(c);
+    }
+    p->tags.marked = 0;
+    access_data(c, n->insn, p->outcome);
+    return c->cpu.step.accesses == 1 && answer_knows(o) &&
+           ((o->line.answer != LINE_MISS && !(store && o->line.asked)) ||
+            may_ask(c));
+}
+
 /* What the load of n met, and when its line can be used. False: nothing the
  * memo knows; the outcome is in the pipe. `hit`: it was a hit. */
 static inline bool loaded(struct core *c, const struct memo_node *n, bool hit,
@@ -65,13 +83,8 @@ static inline bool loaded(struct core *c, const struct memo_node *n, bool hit,
     const struct access *x = &c->cpu.step.access[0];
     cycle_t issued = memo_of(c)->base + n->issue + 1u, at, clear;
 
-    if (!hit) {
-        p->tags.marked = 0;
-        access_data(c, n->insn, p->outcome);
-        if (c->cpu.step.accesses != 1 || !answer_knows(o) ||
-            (o->line.answer == LINE_MISS && !may_ask(c)))
-            return false;
-    }
+    if (!hit && !meets(c, n, false))
+        return false;
     c->last_ea = x->ea;
     at = o->search.searched ? search_end(c, &o->search, issued) : issued;
     clear = p->committed < at ? at : lsu_clear(p, x, at);
@@ -112,13 +125,8 @@ static inline bool stored(struct core *c, const struct memo_node *n, bool hit,
     const struct access_outcome *o = &p->outcome[0];
     cycle_t searched, at;
 
-    if (!hit) {
-        p->tags.marked = 0;
-        access_data(c, n->insn, p->outcome);
-        if (c->cpu.step.accesses != 1 || !answer_knows(o) ||
-            ((o->line.answer == LINE_MISS || o->line.asked) && !may_ask(c)))
-            return false;
-    }
+    if (!hit && !meets(c, n, true))
+        return false;
     if ((n->insn->flags & INSN_FP && lsu_shifts(c, n->insn)) ||
         !asks_at(c, n, &searched, &at))
         return false;

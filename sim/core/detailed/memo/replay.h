@@ -96,8 +96,9 @@ static inline bool is_early(const struct core *c, const struct insn *i)
 }
 
 /* Was the access that has just been made, of memory, a hit of which no other
- * processor has to hear? Then it is as access_data would have it; else nothing
- * was asked. */
+ * processor has to hear? Then it is as access_data would have it; else no line
+ * was asked for, and memo.absent says whether nothing but the line is missing.
+ */
 static inline bool hits(struct core *c, bool store)
 {
     struct tags *t = &pipe_of(c)->tags;
@@ -106,15 +107,20 @@ static inline bool hits(struct core *c, bool store)
     const struct access *a = &s->access[0];
     struct line *l;
 
+    memo_of(c)->absent = false;
     if (s->accesses != 1 || s->marks ||
         !mmu_plain(&c->cpu, a->ea, store ? TLB_STORE : TLB_LOAD) ||
         !(pipe_of(c)->hid0 & HID0_DCE))
         return false;
     l = line_of(&t->dcache, a->pa);
-    if (!l || (store && l->state == MESI_S) ||
+    if ((l && store && l->state == MESI_S) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[a->ea >> 28] & 0xFFFFFF, a->ea)))
         return false;
+    if (!l) {
+        memo_of(c)->absent = true;
+        return false;
+    }
     o->search.searched = false;
     o->line.answer = LINE_HIT;
     o->line.asked = false;
