@@ -52,6 +52,7 @@ bool core_init(struct core *c, unsigned number, const struct core_setup *s)
         c->with.chip = &chip_604e;
     c->state = CORE_PARKED;
     c->attention = c->edge = CYCLE_NEVER;
+    c->stop_pc = 1;
     isa_reset(&c->cpu, number);
     port_init(c);
     c->cpu.port = &c->port;

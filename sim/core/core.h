@@ -160,8 +160,10 @@ struct core {
     bool stopped_by_probe; /* an observer ended this batch, there was no
                               other reason */
     bool yield_pending; /* ... but would have after the instruction on hold */
-    bool returned;      /* branched to BOARD_RETURN: r3 is the exit status */
-    bool irq;           /* level of the external interrupt pin */
+    ea_t stop_pc; /* in front of it `stop` is asked; 1: nowhere (tell.c) */
+    const struct observer *stop; /* the machine's */
+    bool returned; /* branched to BOARD_RETURN: r3 is the exit status */
+    bool irq;      /* level of the external interrupt pin */
     cycle_t irq_since;
     cycle_t observed_cycle; /* the cycle that SPR and device accesses observe */
     cycle_t nap_since;

@@ -95,6 +95,9 @@ void core_nap(struct core *c, cycle_t at);
  * core_observed. True: stop, nothing may be done. */
 bool core_before(struct core *c, const struct insn *i, cycle_t at);
 void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done);
+/* ... and c->stop alone, in front of stop_pc. Only models without a pipeline
+ * ask it, whose engines end their runs there. */
+bool core_awaited(struct core *c, const struct insn *i, cycle_t at);
 /* ... of an exception, of the instruction at pc or in front of it. */
 void core_entered(struct core *c, enum exc e, ea_t pc, cycle_t at);
 /* ... of what marks make known, from power-on to the end. */

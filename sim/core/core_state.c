@@ -37,6 +37,8 @@ static void turn_state(struct snap *s, struct core *c)
     SNAP(s, c->serialize);
     SNAP(s, c->stopped_by_probe);
     SNAP(s, c->yield_pending);
+    SNAP_SKIP(s, c->stop_pc, "a run with stretches in detail is not saved");
+    SNAP_SKIP(s, c->stop, "a run with stretches in detail is not saved");
     SNAP(s, c->returned);
     SNAP(s, c->irq);
     SNAP(s, c->irq_since);

@@ -5,17 +5,29 @@
 
 const struct observers core_unobserved = {0};
 
+static bool stops(struct core *c, const struct observer *o,
+                  const struct insn *i, cycle_t at)
+{
+    if (!o->before || !o->before(o->arg, c, i, at))
+        return false;
+    c->yield_pending = c->yield;
+    c->stopped_by_probe = c->yield = true;
+    return true;
+}
+
 bool core_before(struct core *c, const struct insn *i, cycle_t at)
 {
     const struct observer *o;
 
     for (o = c->with.observers->first; o; o = o->next)
-        if (o->before && o->before(o->arg, c, i, at)) {
-            c->yield_pending = c->yield;
-            c->stopped_by_probe = c->yield = true;
+        if (stops(c, o, i, at))
             return true;
-        }
     return false;
+}
+
+bool core_awaited(struct core *c, const struct insn *i, cycle_t at)
+{
+    return stops(c, c->stop, i, at);
 }
 
 void core_after(struct core *c, ea_t pc, cycle_t at, cycle_t done)

@@ -98,13 +98,21 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 /* The next change is at p, of a stretch that began where k->begun says. */
 static void await(struct modes *k, const struct place *p)
 {
+    struct machine *m = k->machine;
+
     k->reached = false;
     k->awaited = p->kind == PLACE_ADDRESS;
     k->address = p->address;
     k->due = p->kind == PLACE_INSNS  ? p->insns
              : p->kind == PLACE_MORE ? k->begun + p->insns
                                      : UINT64_MAX;
-    machine_observe(k->machine, &k->observer, k->awaited);
+    /* Without a pipeline it is waited for by blocks and all. */
+    machine_observe(m, &k->observer, k->awaited && k->where != MODES_OUTSIDE);
+    for (unsigned i = 0; i < m->with.cpus; i++) {
+        m->core[i].stop = &k->observer;
+        m->core[i].stop_pc =
+            k->awaited && k->where == MODES_OUTSIDE ? k->address : 1;
+    }
 }
 
 static void charge_as(struct machine *m, enum reason reason)

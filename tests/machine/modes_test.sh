@@ -74,6 +74,30 @@ grep -q 'in detail    3 of 4 stretches: \(59\|60\)[0-9][0-9] instructions' err |
 cmp -s out plain || "$simrun" -q --cpus=1 --user ./branchy 1 | cmp -s - out ||
     complain "stretches by address change what is printed"
 
+# Waiting for an address changes nothing in front of it: the stretch is that of
+# the same number of instructions, with every engine.
+step=$(powerpc-linux-gnu-nm branchy | sed -n 's/ T bench_step$//p')
+began() { # place: the cycle in which a stretch begins there
+    measured --mode=fast -f --pmu-trace=w.exp --detail-fill=0 --detail="$1" \
+        --user ./branchy 1 >w.sum
+    awk '$1 == "detail" { print $2; exit }' w.exp/log
+}
+# The log has instructions that raised an exception, too: a few more.
+n=$("$simrun" -q --cpus=1 --mode=fast --log=exec:/dev/stdout --user ./branchy 1 \
+    2>err | grep -n -m 1 " $step " | cut -d: -f1)
+n=$((n + $(began bench_step:+20000) - $(began "$n:+20000")))
+for mode in fast warm; do
+    for engine in blocks interpreter; do
+        by_address=$(measured --mode=$mode --engine=$engine --detail-fill=0 \
+            --detail=bench_step:+20000 --user ./branchy 1)
+        by_number=$(measured --mode=$mode --engine=$engine --detail-fill=0 \
+            --detail=$n:+20000 --user ./branchy 1)
+        [ "$by_address" = "$by_number" ] && [ -n "$by_number" ] ||
+            complain "$mode, $engine: $by_address by address," \
+                "$by_number behind instruction $n"
+    done
+done
+
 # The account keeps modes apart: what is charged with reasons of the pipeline
 # are the cycles that were measured.
 measured -f --pmu-trace=x.exp -e dcache_miss --detail=300000:+50000 \

@@ -22,6 +22,7 @@ struct blocks {
     uint8_t hot;        /* a block is made where so many stretches began */
     bool refused;       /* the host lends no memory for code */
     uint32_t from;      /* the exit that was taken last; 0: not known */
+    ea_t stop;          /* no block has the instruction there */
     bool crossed;       /* warm: ... to another page */
     bool goes_on;       /* warm: engine.run ended because blocks led to another
                            page, where the interpreter's would not */
@@ -86,6 +87,14 @@ static void blocks_hand(struct core *c)
         }
 }
 
+/* There is no block any more. */
+static void forget_all(struct blocks *b, struct core *c)
+{
+    blocks_hand(c);
+    code_clear(&b->code);
+    b->from = 0;
+}
+
 /* Is there room for one more? Before the first there is none at all. Without
  * code the interpreter does it all. */
 static bool room(struct blocks *b, struct core *c)
@@ -97,11 +106,8 @@ static bool room(struct blocks *b, struct core *c)
         code_close(&b->code);
         return false;
     }
-    if (code_full(&b->code)) {
-        blocks_hand(c);
-        code_clear(&b->code);
-        b->from = 0;
-    }
+    if (code_full(&b->code))
+        forget_all(b, c);
     return true;
 }
 
@@ -182,7 +188,7 @@ static bool over(const struct core *c, const struct insn *page)
     const struct insn *i = &page[(fast_of(c)->last & 0xFFF) >> 2];
 
     return c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-           c->cpu.msr & MSR_POW;
+           c->cpu.msr & MSR_POW || c->cpu.pc == c->stop_pc;
 }
 
 /* Warm: blocks led to cpu.pc. The interpreter's engine.run would have ended
@@ -206,6 +212,9 @@ run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
     if (warm)
         warm_begin(c, !b->goes_on);
     b->goes_on = false;
+    if (b->stop != c->stop_pc && b->code.memory)
+        forget_all(b, c);
+    b->stop = c->stop_pc;
     if (n > MOST)
         n = MOST;
     while (n && (c->cpu.pc & ~0xFFFu) == base) {
@@ -220,6 +229,8 @@ run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
         if (n != before) {
             if (warm)
                 on_page(b, c, base);
+            if (c->cpu.pc == c->stop_pc)
+                break;
             continue;
         }
         b->from = 0;

@@ -482,10 +482,13 @@ static bool copy_all(struct making *m)
 {
     struct block *b = m->b;
     uint32_t most = (0x1000 - (b->ea & 0xFFF)) / 4;
+    uint32_t stop = (m->c->stop_pc - b->ea) / 4; /* huge: none behind ea */
     bool goes_on = true;
 
     if (most > BLOCK_INSNS)
         most = BLOCK_INSNS;
+    if (most > stop && m->c->stop_pc % 4 == 0)
+        most = stop;
     for (m->n = 0; goes_on && m->n < most; m->n++) {
         enum stencil_kind kind;
         enum stencil_id id;

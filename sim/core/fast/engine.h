@@ -25,11 +25,11 @@ struct engine {
     /* Run up to `budget` instructions, at least one, from cpu.pc on, which has
      * just been translated: its page is `page_pa` and up, the records of that
      * page begin at `page`. Ends before the budget where the flow leaves the
-     * page, where c->yield was set, and behind an instruction with
-     * INSN_OBSERVES or INSN_CONTEXT. Leaves cpu.pc at the next instruction, and
-     * c->insns, c->clock, cpu.step and the runs as if each instruction had been
-     * run by itself. Returns the exception that ended it, which belongs to the
-     * instruction at cpu.pc. */
+     * page, in front of c->stop_pc, where c->yield was set, and behind an
+     * instruction with INSN_OBSERVES or INSN_CONTEXT. Leaves cpu.pc at the next
+     * instruction, and c->insns, c->clock, cpu.step and the runs as if each
+     * instruction had been run by itself. Returns the exception that ended it,
+     * which belongs to the instruction at cpu.pc. */
     enum exc (*run)(struct core *c, struct insn *page, pa_t page_pa,
                     uint64_t budget);
 

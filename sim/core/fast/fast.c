@@ -338,6 +338,8 @@ static void step_or_except(struct core *c, uint64_t n)
     struct insn *i = core_fetch(c, pc, &exc);
     cycle_t at = c->clock;
 
+    if (i && pc == c->stop_pc && core_awaited(c, i, at))
+        return;
     if (i && core_observed(c) && core_before(c, i, at))
         return;
     if (i) {

@@ -53,7 +53,7 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
         if (stretch && left)
             break;
         if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW)
+            cpu->msr & MSR_POW || pc == c->stop_pc)
             break;
     }
     run_add(c, f->start, (pc - f->start) / 4);
