@@ -76,10 +76,14 @@ void pif_tally(struct pif *p, unsigned frame, uint32_t pa, uint32_t context,
 {
     for (unsigned n = 0; n < PIF_UNITS; n++) {
         struct pif_unit *u = &p->unit[n];
-        struct shadow_frame *f = &u->side[0].frame[frame];
-        unsigned word = shadow_word(&u->source, pa);
+        struct shadow_frame *f;
+        unsigned word;
 
-        if (u->insns && f->format != SHADOW_NONE &&
+        if (!u->insns) /* it may have no frames */
+            continue;
+        f = &u->side[0].frame[frame];
+        word = shadow_word(&u->source, pa);
+        if (f->format != SHADOW_NONE &&
             (!f->context || f->context == context) && f->indicator[word])
             shadow_count(&u->side[0], f, word, at);
     }
