@@ -33,6 +33,8 @@ same --mem=64M --cpus=2 --append="work=txn n=2 trigger=event:dcache_miss:200" gu
 same --mem=64M --cpus=2 --mark=func:txn_stage_lookup --sample-insns=500 \
     --append="work=txn n=2" guest.elf
 same --mem=64M --cpus=3 --memo-size=1 --append="work=prodcons n=3" guest.elf
+same --mem=64M --cpus=8 --memo-size=1 --append="work=txn n=1" guest.elf
+same --mem=64M --cpus=4 -e cycles:777 --append="work=switch n=30" guest.elf
 same --cpus=1 --memo-size=1 -e br_mispredict:50 -e insn_completed:777 \
     --user ./branchy 1
 same --cpus=1 -e load_miss_cycles:5000 --user ./chase 1
