@@ -10,6 +10,16 @@
 typedef uint64_t cycle_t; /* processor cycles since power-on */
 #define CYCLE_NEVER UINT64_MAX
 
+static inline cycle_t cycle_max(cycle_t a, cycle_t b)
+{
+    return a > b ? a : b;
+}
+
+static inline cycle_t cycle_min(cycle_t a, cycle_t b)
+{
+    return a < b ? a : b;
+}
+
 enum event {
 #define EVENT(name, kind, owner, data, p1, p2, p3, p4, unit, text) EV_##name,
 #include "pmu/events.def"

@@ -524,21 +524,23 @@ static void nap_run(struct core *c)
         wake(c, at); /* a supervisor found it awake */
 }
 
-void core_run(struct core *c, cycle_t until)
+cycle_t core_run(struct core *c, cycle_t until)
 {
     bool first =
         c->yield_pending; /* an instruction on hold is still in this batch */
+    cycle_t next = core_next(c);
 
     c->yield = c->yield_pending;
     c->yield_pending = c->stopped_by_probe = false;
-    while ((first || !c->yield) && core_next(c) <= until &&
-           core_next(c) != CYCLE_NEVER) {
+    while ((first || !c->yield) && next <= until && next != CYCLE_NEVER) {
         first = false;
         if (c->state == CORE_NAPPING)
             nap_run(c);
         else
             c->with.timing->run(c, until);
+        next = core_next(c);
     }
+    return next;
 }
 
 void core_forget(struct core *c)

@@ -226,8 +226,9 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at);
 cycle_t core_next(const struct core *c);
 
 /* Run while the next dispatch is at or before `until`, the state is running
- * and no yield was asked for. Napping cores jump to their wake-up. */
-void core_run(struct core *c, cycle_t until);
+ * and no yield was asked for. Napping cores jump to their wake-up. Returns
+ * core_next. */
+cycle_t core_run(struct core *c, cycle_t until);
 
 /* From now on observers hear of every period-th instruction (pmu/pif/sampled.h)
  * that is dispatched in one of these states, SAMPLED_IN_..., 0: in both. */

@@ -118,14 +118,4 @@ void core_tally_counting(struct core *c);
 /* Its counters changed what it waits for, by another CPU's doing. */
 void core_stirred(struct core *c);
 
-static inline cycle_t cycle_max(cycle_t a, cycle_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline cycle_t cycle_min(cycle_t a, cycle_t b)
-{
-    return a < b ? a : b;
-}
-
 #endif

@@ -3,32 +3,37 @@
  */
 #include "sim/machine/machine_private.h"
 
-/* The processor that is behind, and how far it may go. */
-static unsigned pick(const struct machine *m, cycle_t *until)
+#define NUMBERS 8u /* of processors */
+_Static_assert(MACHINE_CPUS <= NUMBERS, "a number has three bits");
+
+/* In the order of (cycle, number). */
+static inline uint64_t rank(const struct machine *m, unsigned i)
 {
-    cycle_t least = m->next[0], second = CYCLE_NEVER;
-    unsigned first = 0, rival = 0;
+    return cycle_min(m->next[i], CYCLE_NEVER / NUMBERS) * NUMBERS | i;
+}
 
-    /* The two smallest of (cycle, number), in one pass. */
+/* The processor that is behind, and how far it may go. Hosts cannot tell which
+ * it will be: no branch. */
+static inline unsigned pick(const struct machine *m, cycle_t *until)
+{
+    uint64_t least = rank(m, 0), second = UINT64_MAX;
+    cycle_t rival;
+
     for (unsigned i = 1; i < m->with.cpus; i++) {
-        cycle_t next = m->next[i];
+        uint64_t is = rank(m, i);
+        uint64_t later = is < least ? least : is;
 
-        if (next < least) {
-            second = least;
-            rival = first;
-            least = next;
-            first = i;
-        } else if (next < second) {
-            second = next;
-            rival = i;
-        }
+        least = is < least ? is : least;
+        second = later < second ? later : second;
+    }
+    rival = second / NUMBERS;
+    if (rival == CYCLE_NEVER / NUMBERS) {
+        *until = CYCLE_NEVER;
+        return least % NUMBERS;
     }
     /* At equal cycles the lower number goes first. */
-    if (second != CYCLE_NEVER && rival < first)
-        second--;
-    *until =
-        second > CYCLE_NEVER - m->quantum ? CYCLE_NEVER : second + m->quantum;
-    return first;
+    *until = rival - (second % NUMBERS < least % NUMBERS) + m->quantum;
+    return least % NUMBERS;
 }
 
 static bool all_asleep(const struct machine *m)
@@ -112,8 +117,7 @@ static void note_stop(struct machine *m, unsigned cpu)
 /* Run processor i, and remember if an observer stopped it half-way. */
 static void run_core(struct machine *m, unsigned i, cycle_t until)
 {
-    core_run(&m->core[i], until);
-    m->next[i] = core_next(&m->core[i]);
+    m->next[i] = core_run(&m->core[i], until);
     m->stopped_by_probe = m->core[i].stopped_by_probe;
     m->turn_cpu = i;
     m->turn_until = until;
@@ -156,9 +160,30 @@ void machine_turn(struct machine *m)
     }
 }
 
+/* Turns of processors in a row, up to where anything else is due: a device is
+ * told something, or observers stop it, in a turn that yields. */
+static void take_turns(struct machine *m)
+{
+    cycle_t end = cycle_min(m->beat, disk_due(&m->disk)), until;
+    unsigned i;
+
+    if (m->with.max_cycles)
+        end = cycle_min(end, m->with.max_cycles);
+    for (i = pick(m, &until); m->next[i] < end; i = pick(m, &until)) {
+        m->turns++;
+        run_core(m, i, cycle_min(until, end - 1));
+        if (m->core[i].yield || m->end != MACHINE_RUNNING)
+            return;
+    }
+}
+
 void machine_run(struct machine *m)
 {
-    while (m->end == MACHINE_RUNNING)
-        machine_turn(m);
+    while (m->end == MACHINE_RUNNING) {
+        if (!m->modes.stretches && !m->stopped_by_probe)
+            take_turns(m);
+        if (m->end == MACHINE_RUNNING)
+            machine_turn(m);
+    }
     machine_finish(m);
 }

@@ -91,8 +91,11 @@ static cycle_t finished(const struct core *c)
 static ea_t completed_by(const struct core *c, cycle_t at)
 {
     const struct pipe *p = pipe_of(c);
-    unsigned k, n = p->history_at;
+    unsigned k, n;
 
+    if (p->memo)
+        memo_complete((struct core *)c);
+    n = p->history_at;
     for (k = 0; k < HISTORY; k++) {
         n = (n + HISTORY - 1) % HISTORY;
         if (p->history[n].at <= at)
@@ -488,7 +491,7 @@ static void decode_again(struct core *c)
     dispatch_next(c, s);
 }
 
-static void run(struct core *c, cycle_t until)
+static __attribute__((noinline)) void work(struct core *c, cycle_t until)
 {
     struct pipe *p = pipe_of(c);
 
@@ -513,6 +516,12 @@ static void run(struct core *c, cycle_t until)
         if (core_observed(c))
             core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
     } while (!c->yield && c->state == CORE_RUNNING);
+}
+
+static void run(struct core *c, cycle_t until)
+{
+    if (!pipe_of(c)->memo || !memo_goes_on(c, until))
+        work(c, until);
 }
 
 static cycle_t quantum(const struct params *p)

@@ -2,7 +2,7 @@
  * memo, the way from one to the other, and what is handed over to counters and
  * account.
  */
-#include "sim/core/detailed/memo/memo_private.h"
+#include "sim/core/detailed/memo/replay.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,14 @@ void memo_flush(struct core *c)
         return;
     m->unsure = true;
     m->flushed = c->insns;
-    memo_close(m);
+    memo_close(c);
     ledgers_flush(c);
+}
+
+void memo_complete(struct core *c)
+{
+    if (memo_of(c)->open)
+        trace_complete(c);
 }
 
 /* ---- from the stages to the memo and back -------------------------------- */
@@ -189,7 +195,7 @@ void memo_leave(struct core *c)
 
     if (!m || !m->node)
         return;
-    memo_close(m);
+    memo_close(c);
     n = m->node;
     m->node = NULL;
     if (is_near(m))
@@ -310,7 +316,40 @@ static bool find(struct core *c)
     return m->node;
 }
 
-/* Others have had their turns since the last one. */
+/* Others have had their turns since the last one, in which nothing happened
+ * that would have to be looked at: what the processor itself does alone changes
+ * the rest, and it is in the middle of a trace. */
+static inline bool is_steady(const struct core *c)
+{
+    const struct memo *m = memo_of(c);
+
+    return m->open && !m->heard &&
+           c->with.decoded->forgotten == m->store->generation &&
+           !core_observed(c) && !c->pif.active && !c->pif.listening &&
+           !c->pmu.derived.held && !c->pmu.derived.active &&
+           !c->host_counters.pending && !c->pmu.news &&
+           m->context == c->context;
+}
+
+static inline cycle_t stop_of(const struct core *c, cycle_t until)
+{
+    return cycle_min(c->attention, until == CYCLE_NEVER ? until : until + 1);
+}
+
+bool memo_goes_on(struct core *c, uint64_t until)
+{
+    enum went went;
+
+    if (!is_steady(c))
+        return false;
+    went = trace_run(c, stop_of(c, until));
+    if (went == TURN_ENDS)
+        return c->clock < c->attention;
+    if (went == WENT_ON)
+        trace_begins(c);
+    return c->yield || c->state != CORE_RUNNING;
+}
+
 static void look_again(struct core *c)
 {
     struct memo *m = memo_of(c);
@@ -338,9 +377,7 @@ bool memo_replay(struct core *c, uint64_t until)
             return c->state == CORE_RUNNING;
         if (c->insns - m->flushed > COUNTS)
             memo_flush(c);
-        went =
-            replay_run(c, cycle_min(c->attention,
-                                    until == CYCLE_NEVER ? until : until + 1));
+        went = replay_run(c, stop_of(c, until));
         if (went == HANDED)
             return true;
         if (went == TURN_ENDS) {

@@ -42,6 +42,9 @@ void memo_free(struct core *c);
  * may go on. False: `run` ends. True: the next one is for the stages, whose
  * state is as if they had worked all along; they are watched, to record it. */
 bool memo_replay(struct core *c, uint64_t until);
+/* At the beginning of a turn, the same where a trace goes on: short, since most
+ * turns of several processors begin and end in one. True: `run` ends. */
+bool memo_goes_on(struct core *c, uint64_t until);
 
 /* The stages told the oracle; and are through with an instruction, which ended
  * as instructions do. */
@@ -59,6 +62,8 @@ void memo_cancel(struct core *c);
 
 /* Somebody looks at the stages' state, or changes it: it is there. */
 void memo_leave(struct core *c);
+/* What completed is in the history of the pipe. */
+void memo_complete(struct core *c);
 /* Events and charges of what was replayed are handed over. */
 void memo_flush(struct core *c);
 /* ... if a counter may act: in front of anything but a replay. */

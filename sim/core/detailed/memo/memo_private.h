@@ -59,8 +59,12 @@ struct memo {
     struct memo_trace *trace;
     unsigned at;
     /* The present node is that of step `at`, and what was followed in front of
-     * it is counted as far as its beginning: ledger_leaves is still to come. */
+     * it is counted as far as its beginning: ledger_leaves is still to come. So
+     * are the completions from step `completed` on, and the groups ahead of
+     * step `at` are fetched that are still to come in its line. */
     bool open;
+    uint8_t ahead;
+    unsigned completed;
     unsigned steps;    /* of that trace */
     uint64_t replayed; /* instructions that were handed over */
     uint64_t flushed;  /* c->insns then */
@@ -86,12 +90,15 @@ static inline struct memo *memo_of(const struct core *c)
     return pipe_of(c)->memo;
 }
 
-/* The trace that was followed up to the present node is left. */
-static inline void memo_close(struct memo *m)
+/* trace.c: the trace that was followed up to the present node is left; and what
+ * completed in it is in the history. */
+void trace_close(struct core *c);
+void trace_complete(struct core *c);
+
+static inline void memo_close(struct core *c)
 {
-    if (m->open)
-        ledger_leaves(m->to, m->trace, m->at);
-    m->open = false;
+    if (memo_of(c)->open)
+        trace_close(c);
 }
 
 /* memo.c: the slack as it is once all was handed over. */

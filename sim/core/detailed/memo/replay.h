@@ -201,7 +201,7 @@ void trace_begins(struct core *c);
  * False: neither, or it may not be followed now to its end. */
 bool trace_meets(struct core *c, struct memo_node *n);
 /* Follow that trace as far as it goes. STOOD: the present node is to be
- * replayed by itself. */
+ * replayed by itself. The next turn may go on with it where it TURN_ENDS. */
 enum went trace_run(struct core *c, cycle_t stop);
 
 #endif

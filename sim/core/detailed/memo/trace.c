@@ -243,6 +243,12 @@ static inline bool ahead(struct core *c, const struct memo_step *s,
     return true;
 }
 
+/* The line that the latest group was found in is there still. */
+static inline bool still_there(const struct core *c)
+{
+    return pipe_of(c)->tags.icache.line[memo_of(c)->frame].state != MESI_I;
+}
+
 /* May a trace be entered at s? It may be fetched already. */
 static inline bool enters(struct core *c, const struct memo_step *s,
                           cycle_t begin)
@@ -253,8 +259,12 @@ static inline bool enters(struct core *c, const struct memo_step *s,
         return true;
     if (!p->have && s->flags & STEP_GROUPED)
         return lines(c, s, begin);
-    return (s->pc & ~0xFFFu) == p->page_ea && !p->page_inhibited &&
-           same_page(c, s) && (!s->ahead || (p->have && ahead(c, s, begin)));
+    if ((s->pc & ~0xFFFu) != p->page_ea)
+        return false;
+    if (memo_of(c)->ahead)
+        return still_there(c);
+    return !p->page_inhibited && same_page(c, s) &&
+           (!s->ahead || (p->have && ahead(c, s, begin)));
 }
 
 /* The steps from `from` up to s have completed. */
@@ -270,6 +280,30 @@ static inline void completed(struct pipe *p, const struct memo_step *from,
     p->history_at = at;
 }
 
+void trace_complete(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    const struct memo_step *s = m->trace->step + m->at;
+
+    completed(pipe_of(c), m->trace->step + m->completed, s, m->base - s->base);
+    m->completed = m->at;
+}
+
+void trace_close(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct cache *icache = &pipe_of(c)->tags.icache;
+
+    trace_complete(c);
+    ledger_leaves(m->to, m->trace, m->at);
+    m->open = false;
+    if (!m->ahead)
+        return;
+    icache->stamp -= m->ahead;
+    icache->line[m->frame].used = icache->stamp;
+    m->ahead = 0;
+}
+
 /* m->trace is followed from m->at on. */
 static inline void open(struct core *c, struct memo *m)
 {
@@ -278,6 +312,7 @@ static inline void open(struct core *c, struct memo *m)
     ledger_enters(m->to, m->trace, m->at);
     m->slack -= m->trace->most;
     m->open = true;
+    m->completed = m->at;
 }
 
 /* What was done in m->trace from m->at up to s is counted; s is next. */
@@ -292,7 +327,6 @@ static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
         return;
     if (!m->open)
         open(c, m);
-    completed(pipe_of(c), from, s, begin);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
     if (m->heard)
@@ -308,7 +342,7 @@ static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
 static inline void leave(struct core *c, struct memo *m, struct memo_step *s)
 {
     stay(c, m, s);
-    memo_close(m);
+    memo_close(c);
 }
 
 /* The trace ends in front of s, which is not fetched. */
@@ -330,14 +364,14 @@ static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
     have(c, begin + s[1].base);
 }
 
-/* The same, but the turn ends in front of s. */
+/* The same, but the turn ends in front of s, and the next one may go on. */
 static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
 {
     cycle_t begin = m->base - m->trace->step[m->at].base;
 
-    take_back(c, s);
     stay(c, m, s);
     have(c, begin + s[1].base);
+    m->ahead = s->ahead;
 }
 
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
@@ -516,9 +550,10 @@ enum went trace_run(struct core *c, cycle_t stop)
 
     if ((m->heard && (end = heard_end(c, m->trace, s)) == s) ||
         begin + s[1].base >= stop || !enters(c, s, begin)) {
-        memo_close(m);
+        memo_close(c);
         return STOOD;
     }
+    m->ahead = 0;
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
     is = pipe_of(c)->have;
     pipe_of(c)->have = false;
