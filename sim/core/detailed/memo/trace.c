@@ -16,6 +16,8 @@
 #define LEAST 4     /* nodes that are worth one */
 #define MOST 64
 #define SOON 256 /* instructions */
+#define EXPECTED                                                               \
+    4 /* steps: about as many as a turn of several processors has */
 
 /* ---- made ---------------------------------------------------------------- */
 
@@ -304,6 +306,15 @@ void trace_close(struct core *c)
     m->ahead = 0;
 }
 
+/* The steps from s on are next: other processors have their turns first, or
+ * another trace was followed before, so that their lines are in no cache of the
+ * host that is near. */
+static inline void expect(const struct memo_step *s)
+{
+    for (unsigned k = 0; k < EXPECTED; k++)
+        __builtin_prefetch(s + k);
+}
+
 /* m->trace is followed from m->at on. */
 static inline void open(struct core *c, struct memo *m)
 {
@@ -372,6 +383,7 @@ static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
     stay(c, m, s);
     have(c, begin + s[1].base);
     m->ahead = s->ahead;
+    expect(s + 2);
 }
 
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
@@ -553,6 +565,8 @@ enum went trace_run(struct core *c, cycle_t stop)
         memo_close(c);
         return STOOD;
     }
+    if (!m->open)
+        expect(s + 1);
     m->ahead = 0;
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
     is = pipe_of(c)->have;
