@@ -1,6 +1,8 @@
 /* store.c - see store.h. */
 #include "sim/core/detailed/memo/store.h"
 
+#include "sim/mem/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +12,17 @@ bool store_init(struct memo_store *s, size_t bytes)
 {
     *s = (struct memo_store){.slots = SLOTS};
     s->room = bytes / MEMO_CHUNK ? bytes / MEMO_CHUNK : 1;
-    s->slot = calloc(s->slots, sizeof *s->slot);
+    s->slot = calloc(SLOTS, sizeof *s->slot);
     s->chunk = calloc(s->room, sizeof *s->chunk);
     return s->slot && s->chunk;
 }
 
+/* Chunks are taken in pairs: a large page. */
+#define PAIR (PAGES_LARGE / MEMO_CHUNK)
+
 void store_free(struct memo_store *s)
 {
-    for (size_t k = 0; k < s->chunks; k++)
+    for (size_t k = 0; k < s->chunks; k += PAIR)
         free(s->chunk[k]);
     free(s->chunk);
     free(s->slot);
@@ -32,6 +37,20 @@ void store_empty(struct memo_store *s)
     s->numbers = s->settings = 0;
 }
 
+/* One chunk more, or two where there may be so many. */
+static bool chunks_add(struct memo_store *s)
+{
+    size_t many = s->room - s->chunks < PAIR ? 1 : PAIR;
+    uint8_t *p = many == PAIR ? pages_take(PAGES_LARGE)
+                              : aligned_alloc(MEMO_LINE, MEMO_CHUNK);
+
+    if (!p)
+        return false;
+    for (; many; many--, p += MEMO_CHUNK)
+        s->chunk[s->chunks++] = p;
+    return true;
+}
+
 void *store_take(struct memo_store *s, size_t bytes)
 {
     size_t align = bytes < MEMO_LINE ? 16 : MEMO_LINE;
@@ -44,12 +63,8 @@ void *store_take(struct memo_store *s, size_t bytes)
         s->used = 0;
     }
     if (s->filled == s->chunks) {
-        if (s->chunks == s->room)
+        if (s->chunks == s->room || !chunks_add(s))
             return NULL;
-        s->chunk[s->chunks] = aligned_alloc(MEMO_LINE, MEMO_CHUNK);
-        if (!s->chunk[s->chunks])
-            return NULL;
-        s->chunks++;
         s->used = 0;
     }
     p = memset(s->chunk[s->filled] + s->used, 0, bytes);
@@ -89,11 +104,23 @@ static void slot_enter(struct memo_store *s, struct memo_slot is)
     *at = is;
 }
 
+/* So many slots, all free. NULL: the host has no memory. */
+static struct memo_slot *slots_take(size_t slots)
+{
+    size_t bytes = slots * sizeof(struct memo_slot);
+    struct memo_slot *p;
+
+    if (bytes % PAGES_LARGE)
+        return calloc(slots, sizeof *p);
+    p = pages_take(bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
 /* False: there is no room for more slots. */
 static bool slots_double(struct memo_store *s)
 {
     struct memo_slot *old = s->slot, *end = old + s->slots;
-    struct memo_slot *more = calloc(s->slots * 2, sizeof *more);
+    struct memo_slot *more = slots_take(s->slots * 2);
 
     if (!more)
         return false;
