@@ -151,32 +151,47 @@ static inline void predict_teach(struct predictor *p, ea_t fetch, ea_t pc,
     e->used = ++p->stamp;
 }
 
-/* As predict_target and then predict_teach of the same branch, where that is
- * short: the entry found last for such a fetch is its own, or it has none and
- * needs none. False: nothing was done. */
-static inline bool predict_followed(struct predictor *p, ea_t fetch, ea_t pc,
-                                    bool conditional, bool taken, ea_t target)
+/* Where the predictor has what it knows of a branch. */
+struct predict_place {
+    const uint16_t *hint; /* of the hash of its fetch */
+    uint16_t *derived;    /* ... */
+    uint8_t *state;       /* its BHT entry */
+};
+
+/* As predict_target and then predict_teach of the same branch, which is found
+ * at `at`, where that is short: the entry found last for such a fetch is its
+ * own, or it has none and needs none. False: nothing was done. */
+static inline bool predict_followed(struct predictor *p,
+                                    struct predict_place at, ea_t fetch,
+                                    ea_t pc, bool conditional, bool taken,
+                                    ea_t target)
 {
-    unsigned f = predict_filter(fetch);
-    struct btac_entry *e = &p->btac[p->hint[f]];
-    uint8_t *state = &p->bht[(pc >> 2) & p->bht_mask], now = *state;
-    bool found = e->fetch == fetch && e->used;
-    bool own = found && e->pc == pc;
+    struct btac_entry *e = &p->btac[*at.hint];
+    uint8_t now = *at.state;
+    ea_t other = e->fetch ^ fetch;
+    bool found = other == 0 && e->used;
     bool against; /* the BHT now says not taken */
 
     if (conditional)
         now = (uint8_t)(taken ? now + (now < 3) : now - (now > 0));
     against = conditional && now < 2;
-    if (!found && ((taken && !against) || !predict_no_other(p, f, e)))
-        return false;
-    *state = now;
-    if (own)
+    if (found && e->pc == pc) {
         e->used = ++p->stamp;
-    if (own && against) {
-        e->used = 0;
-        p->derived[f]--;
-        p->unused++;
-    } else if (taken && !against) {
+        if (against) {
+            e->used = 0;
+            --*at.derived;
+            p->unused++;
+        }
+    } else if (!found) {
+        if (taken && !against)
+            return false;
+        if (*at.derived &&
+            (*at.derived > 1 || !e->used || predict_filter(other)))
+            return false;
+    }
+    if (conditional)
+        *at.state = now;
+    if (taken && !against) {
         e->pc = pc;
         e->target = target;
         e->used = ++p->stamp;

@@ -197,8 +197,14 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
         return m->b->pa + 4 * m->n;
     case HOLE_line:
         return m->group[m->n].line;
+    case HOLE_recent:
+        return cache_recent_place(m->b->pa + 4 * m->n) * sizeof(struct line *);
     case HOLE_group:
         return m->group[m->n].pc;
+    case HOLE_filter:
+        return predict_filter(m->group[m->n].pc) * sizeof(uint16_t);
+    case HOLE_history:
+        return ((m->b->ea >> 2) + m->n) & pipe_of(m->c)->predict.bht_mask;
     case HOLE_target:
         return target_of(m);
     case HOLE_wimg_fetch:
@@ -471,7 +477,7 @@ static void fetch_one(struct making *m)
         same = k->free;
         word(k, 0);
     }
-    copy(m, &k->stencil[STENCIL_ID_line], HOLE_next);
+    copy(m, &k->stencil[m->n ? STENCIL_ID_line : STENCIL_ID_page], HOLE_next);
     if (same)
         aim(same, k->free);
 }

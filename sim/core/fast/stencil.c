@@ -146,6 +146,7 @@ static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_call] = "stencil_call",
     [STENCIL_ID_call_fp] = "stencil_call_fp",
     [STENCIL_ID_jump] = "stencil_jump",
+    [STENCIL_ID_page] = "stencil_page",
     [STENCIL_ID_line] = "stencil_line",
     [STENCIL_ID_taken] = "stencil_taken",
     [STENCIL_ID_taken_if] = "stencil_taken_if",

@@ -17,8 +17,10 @@
  * of the kind, for MSR[PR] of the block. others: the bits of the other
  * processors. record: the address of the decoded record. jumps: where blocks of
  * the mode are found that are jumped to. Of warm mode: pa: of the instruction;
- * line: that of pa; group: where its fetch began; target: of the branch;
- * wimg_x: the places of WIMG; three functions of warm.c; and stencil_kept. */
+ * line: that of pa; recent: where the cache has it in mind, in bytes; group:
+ * where its fetch began; filter, history: the places of that fetch and of the
+ * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
+ * the places of WIMG; three functions of warm.c; and stencil_kept. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -41,7 +43,10 @@
     X(jumps)                                                                   \
     X(pa)                                                                      \
     X(line)                                                                    \
+    X(recent)                                                                  \
     X(group)                                                                   \
+    X(filter)                                                                  \
+    X(history)                                                                 \
     X(target)                                                                  \
     X(wimg_fetch)                                                              \
     X(wimg_load)                                                               \
@@ -113,6 +118,7 @@ enum stencil_id {
     STENCIL_ID_call,
     STENCIL_ID_call_fp,
     STENCIL_ID_jump,
+    STENCIL_ID_page,
     STENCIL_ID_line,
     STENCIL_ID_taken,
     STENCIL_ID_taken_if,

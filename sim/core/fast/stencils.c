@@ -37,6 +37,10 @@
 STENCIL_HOLES(X)
 #undef X
 
+/* A hole's value as a number of 32 bits, in a register. */
+#define LOAD_HOLE(to, name)                                                    \
+    __asm__ volatile("movl $hole_" #name ", %0" : "=r"(to))
+
 #define GPR(field) (*(uint32_t *)(void *)((char *)c + HOLE(gpr_##field)))
 #define FPR(field) (*(uint64_t *)(void *)((char *)c + HOLE(fpr_##field)))
 #define IMM ((int32_t)(uint32_t)HOLE(imm))
@@ -375,25 +379,52 @@ static inline bool paged(const struct cpu *c, struct tags *t)
     return true;
 }
 
-/* The line of the instruction is asked for, as access_fetch does. */
-struct left stencil_line(STENCIL_ARGS);
-INLINED struct left stencil_line(STENCIL_ARGS)
+/* The line of the instruction is asked for, as access_fetch does; `first`: of
+ * the block, all of which is on one page. */
+static inline bool fetched(struct cpu *c, bool first)
 {
     struct tags *t = &pipe_of(core_of(c))->tags;
     const uint8_t *treated = (const uint8_t *)c + HOLE(wimg_fetch);
-    struct line *l = cache_recent(&t->icache, (pa_t)HOLE(pa));
+    struct line *l =
+        *(struct line *const *)(const void *)((const char *)t->icache.recent +
+                                              HOLE(recent));
+    pa_t line;
 
-    if (UNLIKELY(!l || *treated & WIMG_I ||
-                 (c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page &&
-                  !paged(c, t)))) {
-        void *call;
-
-        __asm__("movabs $hole_fetched, %0" : "=r"(call));
-        call_kept(c, call, PC, (pa_t)HOLE(pa), 0, 0);
-        GO(hole_next);
-    }
+    LOAD_HOLE(line, line);
+    if (UNLIKELY(l->tag != line || l->state == MESI_I || *treated & WIMG_I))
+        return false;
+    if (first && c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page &&
+        UNLIKELY(!paged(c, t)))
+        return false;
     cache_touch(&t->icache, l);
-    GO(hole_next);
+    return true;
+}
+
+#define FETCHED(name, first)                                                   \
+    struct left stencil_##name(STENCIL_ARGS);                                  \
+    INLINED struct left stencil_##name(STENCIL_ARGS)                           \
+    {                                                                          \
+        void *call;                                                            \
+        ea_t pc;                                                               \
+        pa_t pa;                                                               \
+                                                                               \
+        if (LIKELY(fetched(c, first)))                                         \
+            GO(hole_next);                                                     \
+        __asm__("movabs $hole_fetched, %0" : "=r"(call));                      \
+        LOAD_HOLE(pc, pc);                                                     \
+        LOAD_HOLE(pa, pa);                                                     \
+        call_kept(c, call, pc, pa, 0, 0);                                      \
+        GO(hole_next);                                                         \
+    }
+FETCHED(page, true)
+FETCHED(line, false)
+
+static inline struct predict_place placed(struct predictor *p)
+{
+    return (struct predict_place){
+        (const uint16_t *)(const void *)((const char *)p->hint + HOLE(filter)),
+        (uint16_t *)(void *)((char *)p->derived + HOLE(filter)),
+        p->bht + HOLE(history)};
 }
 
 /* The branch has completed. */
@@ -402,13 +433,18 @@ INLINED struct left stencil_line(STENCIL_ARGS)
     INLINED struct left stencil_##name(STENCIL_ARGS)                           \
     {                                                                          \
         struct predictor *p = &pipe_of(core_of(c))->predict;                   \
+        ea_t fetch, pc;                                                        \
         void *call;                                                            \
                                                                                \
-        if (LIKELY(predict_followed(p, (ea_t)HOLE(group), PC, conditional,     \
+        LOAD_HOLE(fetch, group);                                               \
+        LOAD_HOLE(pc, pc);                                                     \
+        if (LIKELY(predict_followed(p, placed(p), fetch, pc, conditional,      \
                                     taken, target)))                           \
             GO(hole_next);                                                     \
+        LOAD_HOLE(fetch, group);                                               \
+        LOAD_HOLE(pc, pc);                                                     \
         __asm__("movabs $hole_branched, %0" : "=r"(call));                     \
-        call_kept(c, call, (ea_t)HOLE(group), PC,                              \
+        call_kept(c, call, fetch, pc,                                          \
                   (conditional ? WARM_CONDITIONAL : 0) |                       \
                       (taken ? WARM_TAKEN : 0),                                \
                   target);                                                     \
