@@ -257,8 +257,9 @@ unsigned mmu_wimg(const struct cpu *c, ea_t ea, enum tlb_kind kind)
     if (!translates(c, kind))
         return WIMG_M | WIMG_G;
     if (tlb_find(c, kind, ea, &pa))
-        return c->port->tlb
-            ->wimg[c->msr / MSR_PR & 1][kind][ea >> 12 & (TLB_ENTRIES - 1)];
+        return c->port->tlb->wimg[c->msr / MSR_PR & 1][kind]
+                                 [ea >> 12 & (TLB_ENTRIES - 1)] &
+               WIMG_BITS;
     if (!block_find(&q, &why))
         page_find(&q);
     return q.wimg;
@@ -381,6 +382,8 @@ bool tlb_state(struct snap *s, struct tlb *t)
     snap_begin(s, "tlb", 1);
     for (unsigned user = 0; user < 2; user++)
         for (unsigned kind = 0; kind < 3; kind++) {
+            for (unsigned n = 0; n < TLB_ENTRIES; n++)
+                t->wimg[user][kind][n] &= WIMG_BITS;
             SNAP_ARRAY(s, t->wimg[user][kind]);
             for (unsigned n = 0; n < TLB_ENTRIES; n++) {
                 SNAP(s, t->entry[user][kind][n].tag);

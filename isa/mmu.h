@@ -18,6 +18,7 @@
 #define WIMG_I 4u /* caching-inhibited */
 #define WIMG_M 2u
 #define WIMG_G 1u
+#define WIMG_BITS 15u
 
 enum tlb_kind { TLB_LOAD, TLB_STORE, TLB_FETCH };
 
@@ -28,7 +29,9 @@ struct tlb_entry {
 
 /* By MSR[PR], by kind, by page. All zeros: empty. */
 struct tlb {
-    uint8_t wimg[2][3][TLB_ENTRIES]; /* WIMG_... */
+    /* WIMG_...; further bits are the port's owner's, and 0 where an answer is
+     * new. No answer here depends on them. */
+    uint8_t wimg[2][3][TLB_ENTRIES];
     struct tlb_entry entry[2][3][TLB_ENTRIES];
 };
 

@@ -122,6 +122,45 @@ static inline struct line *cache_victim(const struct cache *c, pa_t pa)
     return oldest;
 }
 
+/* Is l, of a set, the line of address `tag`? If not, it may be the victim among
+ * those that were asked so far: *least is its last use. */
+static inline bool cache_is(struct line *l, pa_t tag, struct line **victim,
+                            uint64_t *least)
+{
+    uint64_t used = l->state == MESI_I ? 0 : l->used;
+    bool older = used < *least;
+
+    *victim = older ? l : *victim;
+    *least = older ? used : *least;
+    return l->tag == tag && l->state != MESI_I;
+}
+
+/* As cache_find; where that is NULL *victim is as cache_victim has it. For
+ * those who expect a miss: both in one go. */
+static inline struct line *cache_find_or(const struct cache *c, pa_t pa,
+                                         struct line **victim)
+{
+    struct line *l = cache_set(c, pa), *end = l + c->ways;
+    pa_t tag = cache_line(c, pa);
+    uint64_t least = UINT64_MAX;
+
+    *victim = l;
+    for (; end - l >= 4; l += 4) { /* the usual geometry, without a loop */
+        if (cache_is(l, tag, victim, &least))
+            return l;
+        if (cache_is(l + 1, tag, victim, &least))
+            return l + 1;
+        if (cache_is(l + 2, tag, victim, &least))
+            return l + 2;
+        if (cache_is(l + 3, tag, victim, &least))
+            return l + 3;
+    }
+    for (; l < end; l++)
+        if (cache_is(l, tag, victim, &least))
+            return l;
+    return NULL;
+}
+
 /* The number of the frame that l is: way k of set n is frame n * ways + k. */
 static inline unsigned cache_frame(const struct cache *c, const struct line *l)
 {

@@ -49,6 +49,23 @@ static inline bool tlb_tags_look(struct tlb_tags *t, uint32_t vsid, ea_t ea)
     return false;
 }
 
+/* A note at an answer that the host's side remembers (isa/mmu.h), beside WIMG:
+ * its page is memory that is cached and written back, and is held in the way
+ * that is not tlb_noted_older. Whatever takes the page out takes the note. */
+#define TLB_HELD 0x10u
+
+static inline uint8_t tlb_note(const struct tlb_tags *t, uint32_t vsid, ea_t ea)
+{
+    unsigned way = t->tag[tlb_set(ea)][0] != tlb_tag(vsid, ea);
+
+    return (uint8_t)(TLB_HELD | !way << 5);
+}
+
+static inline uint8_t tlb_noted_older(uint8_t note)
+{
+    return note >> 5;
+}
+
 /* It is now, in the place of the one used longer ago. */
 void tlb_tags_enter(struct tlb_tags *t, uint32_t vsid, ea_t ea);
 

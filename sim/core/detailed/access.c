@@ -38,32 +38,46 @@ static struct line *look(struct cache *cache, pa_t pa, struct line_outcome *o)
     return l;
 }
 
-/* Room for the line of pa, which is not there. No shadow comes with it yet. */
+/* What is in l makes room. No shadow comes with the next line yet. */
+static inline void vacate(const struct cache *cache, struct line *l,
+                          struct line_outcome *o)
+{
+    o->castout = l->state == MESI_M;
+    o->shadow = 0;
+    o->frame = (uint16_t)cache_frame(cache, l);
+    l->state = MESI_I;
+}
+
+/* Room for the line of pa, which is not there. */
 static inline struct line *room(struct cache *cache, pa_t pa,
                                 struct line_outcome *o)
 {
     struct line *l = cache_victim(cache, pa);
 
-    o->castout = l->state == MESI_M;
-    o->shadow = 0;
-    o->frame = (uint16_t)cache_frame(cache, l);
-    l->state = MESI_I;
+    vacate(cache, l, o);
     return l;
 }
 
-/* The line of pa, which is not there, comes for reading or for ownership. */
-static inline void fill(struct core *c, enum bus_op op, pa_t pa,
-                        struct line_outcome *o)
+/* The line of pa, which is not there, comes for reading or for ownership; l is
+ * its way. */
+static inline void fill_way(struct core *c, enum bus_op op, pa_t pa,
+                            struct line *l, struct line_outcome *o)
 {
     struct cache *dcache = &pipe_of(c)->tags.dcache;
-    struct line *l = room(dcache, pa, o);
     enum mesi state = MESI_M;
 
+    vacate(dcache, l, o);
     o->answer = LINE_MISS;
     ask(c, op, pa, o);
     if (op == BUS_READ)
         state = o->by.shared ? MESI_S : MESI_E;
     cache_place(dcache, l, pa, state);
+}
+
+static inline void fill(struct core *c, enum bus_op op, pa_t pa,
+                        struct line_outcome *o)
+{
+    fill_way(c, op, pa, cache_victim(&pipe_of(c)->tags.dcache, pa), o);
 }
 
 /* A fill for ea brings the line's shadow along. */
@@ -137,6 +151,18 @@ static const struct access *mark_of(struct core *c, ea_t ea)
     return m;
 }
 
+/* ea is held from now on, and what was in its place is not. */
+static void enter(struct core *c, struct tlb_tags *tlb, uint32_t vsid, ea_t ea)
+{
+    unsigned set = tlb_set(ea);
+    unsigned out = tlb->tag[set][tlb->older[set]] & (TLB_ENTRIES - 1);
+
+    for (unsigned user = 0; user < 2; user++)
+        for (unsigned kind = 0; kind < 3; kind++)
+            c->tlb.wimg[user][kind][out] &= WIMG_BITS;
+    tlb_tags_enter(tlb, vsid, ea);
+}
+
 /* A store that finds C clear searches again, as a miss does, to set it. */
 static void translate(struct core *c, struct tlb_tags *tlb, ea_t ea,
                       enum tlb_kind kind, struct search_outcome *o)
@@ -162,7 +188,7 @@ static void translate(struct core *c, struct tlb_tags *tlb, ea_t ea,
     if (m)
         table_store(c, m->pa, &o->mark);
     if (!held)
-        tlb_tags_enter(tlb, w.vsid, ea);
+        enter(c, tlb, w.vsid, ea);
 }
 
 static void translate_data(struct core *c, const struct access *a, bool store,
@@ -268,25 +294,30 @@ static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
 }
 
 /* Most of those that come here miss: no call for that. */
-__attribute__((flatten)) void access_plain(struct core *c, ea_t ea, pa_t pa,
-                                           bool store)
+__attribute__((flatten)) void access_line(struct core *c, pa_t pa, bool store)
+{
+    struct cache *dcache = &pipe_of(c)->tags.dcache;
+    struct line *victim, *l = cache_find_or(dcache, pa, &victim);
+    struct line_outcome o;
+
+    if (!l) {
+        fill_way(c, store ? BUS_RWITM : BUS_READ, pa, victim, &o);
+        return;
+    }
+    cache_touch(dcache, l);
+    cache_keep(dcache, pa, l);
+    if (store)
+        own(c, l, pa, &o);
+}
+
+void access_plain(struct core *c, ea_t ea, pa_t pa, bool store)
 {
     struct tags *t = &pipe_of(c)->tags;
-    struct line_outcome o;
-    struct line *l;
 
     if (c->cpu.msr & MSR_DR &&
         !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea))
         search_for(c, ea, store);
-    l = cache_find(&t->dcache, pa);
-    if (!l) {
-        fill(c, store ? BUS_RWITM : BUS_READ, pa, &o);
-        return;
-    }
-    cache_touch(&t->dcache, l);
-    cache_keep(&t->dcache, pa, l);
-    if (store)
-        own(c, l, pa, &o);
+    access_line(c, pa, store);
 }
 
 /* ---- cache operations ---------------------------------------------------- */

@@ -217,6 +217,8 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
         return (uintptr_t)warm_fetched;
     case HOLE_accessed:
         return (uintptr_t)warm_accessed;
+    case HOLE_missed:
+        return (uintptr_t)warm_missed;
     case HOLE_branched:
         return (uintptr_t)warm_branched;
 #if STENCILS_HOST

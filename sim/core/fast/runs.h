@@ -71,13 +71,15 @@ enum exc warm_stretch(struct core *c, struct insn *page, pa_t page_pa,
                       uint64_t n);
 void warm_begin(struct core *c, bool anew);
 /* What blocks call, by way of stencil_kept, where the answer is not the common
- * one: the line of pc is asked for; i, which completed, accessed memory once;
- * the branch at pc, fetched in the group that began at `fetch`, completed:
- * `how` is of enum warm_branch. */
+ * one: the line of pc is asked for; i, which completed, accessed memory once,
+ * at ea; the same, where the TLB has been asked and the rest is common; the
+ * branch at pc, fetched in the group that began at `fetch`, completed: `how` is
+ * of enum warm_branch. */
 enum warm_branch { WARM_CONDITIONAL = 1, WARM_TAKEN = 2 };
 void warm_fetched(struct core *c, ea_t pc, pa_t pa);
 void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
                    unsigned size);
+void warm_missed(struct core *c, pa_t pa, bool store);
 void warm_branched(struct core *c, ea_t fetch, ea_t pc, unsigned how,
                    ea_t target);
 /* Do the common answers hold: are both caches and the BTAC on? */

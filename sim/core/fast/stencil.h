@@ -20,7 +20,7 @@
  * line: that of pa; recent: where the cache has it in mind, in bytes; group:
  * where its fetch began; filter, history: the places of that fetch and of the
  * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
- * the places of WIMG; three functions of warm.c; and stencil_kept. */
+ * the places of WIMG; four functions of warm.c; and stencil_kept. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -53,6 +53,7 @@
     X(wimg_store)                                                              \
     X(fetched)                                                                 \
     X(accessed)                                                                \
+    X(missed)                                                                  \
     X(branched)                                                                \
     X(kept)
 

@@ -90,7 +90,7 @@ static inline const struct port *port_of(const struct cpu *c)
 }
 
 /* Where in memory `size` bytes at ea are; `half`: the TLB entries of the kind
- * and mode, from c on. */
+ * and mode, from c on. Warm, none is in two pages (splits). */
 static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
                            uintptr_t half, pa_t *pa)
 {
@@ -99,7 +99,7 @@ static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
         (ea >> 12 & (TLB_ENTRIES - 1));
 
     *pa = ea;
-    if (size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
+    if (!WARM && size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
         return false;
     if (LIKELY(c->msr & MSR_DR)) {
         if (UNLIKELY(e->tag != ((ea & ~0xFFFu) | 1)))
@@ -153,21 +153,31 @@ static inline void call_kept(struct cpu *c, void *f, uint64_t x, uint32_t y,
                        "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
-static inline bool hits(struct cpu *c, ea_t ea, pa_t pa, bool store,
-                        uintptr_t wimg)
+/* Is the page of ea noted as one that the TLB holds? Then that notes the use.
+ * Without translation it is not asked. */
+static inline bool held(struct cpu *c, ea_t ea, bool store)
 {
-    struct tags *t = &pipe_of(core_of(c))->tags;
-    const uint8_t *treated = (const uint8_t *)c + wimg;
-    struct line *l;
+    const uint8_t *note = (const uint8_t *)c +
+                          (store ? HOLE(wimg_store) : HOLE(wimg_load)) +
+                          (ea >> 12 & (TLB_ENTRIES - 1));
+    struct tlb_tags *t = &pipe_of(core_of(c))->tags.dtlb;
 
-    if (c->msr & MSR_DR &&
-        (treated[ea >> 12 & (TLB_ENTRIES - 1)] & (WIMG_I | WIMG_W) ||
-         !tlb_tags_look(&t->dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
-        return false;
-    l = cache_recent(&t->dcache, pa);
+    if (LIKELY(c->msr & MSR_DR)) {
+        if (UNLIKELY(*note < TLB_HELD))
+            return false;
+        t->older[tlb_set(ea)] = tlb_noted_older(*note);
+    }
+    return true;
+}
+
+static inline bool hits(struct cpu *c, pa_t pa, bool store)
+{
+    struct cache *dcache = &pipe_of(core_of(c))->tags.dcache;
+    struct line *l = cache_recent(dcache, pa);
+
     if (!l || (store && l->state == MESI_S))
         return false;
-    cache_touch(&t->dcache, l);
+    cache_touch(dcache, l);
     if (store)
         l->state = MESI_M;
     return true;
@@ -179,12 +189,16 @@ static inline void accessed(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
     void *call;
     uint64_t i;
 
-    if (!WARM || LIKELY(hits(c, ea, pa, store,
-                             store ? HOLE(wimg_store) : HOLE(wimg_load))))
+    if (!WARM)
         return;
-    __asm__("movabs $hole_accessed, %0" : "=r"(call));
-    __asm__("movabs $hole_record, %0" : "=r"(i));
-    call_kept(c, call, i, ea, pa, size);
+    if (UNLIKELY(!held(c, ea, store))) {
+        __asm__("movabs $hole_accessed, %0" : "=r"(call));
+        __asm__("movabs $hole_record, %0" : "=r"(i));
+        call_kept(c, call, i, ea, pa, size);
+    } else if (UNLIKELY(!hits(c, pa, store))) {
+        __asm__("movabs $hole_missed, %0" : "=r"(call));
+        call_kept(c, call, pa, store, 0, 0);
+    }
 }
 
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,

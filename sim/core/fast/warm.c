@@ -134,6 +134,23 @@ void warm_fetched(struct core *c, ea_t pc, pa_t pa)
         cache_keep(icache, pa, l);
 }
 
+/* The page of ea, which is plain, has been looked up: may it be noted that it
+ * is held? A page of a block (BAT) is not. */
+static void noted(struct core *c, ea_t ea, bool store)
+{
+    struct tlb_tags *t = &pipe_of(c)->tags.dtlb;
+    uint32_t vsid = c->cpu.sr[ea >> 28] & 0xFFFFFF;
+
+    if (c->cpu.msr & MSR_DR && tlb_tags_look(t, vsid, ea))
+        c->tlb.wimg[c->cpu.msr / MSR_PR & 1][store ? TLB_STORE : TLB_LOAD]
+                   [ea >> 12 & (TLB_ENTRIES - 1)] |= tlb_note(t, vsid, ea);
+}
+
+void warm_missed(struct core *c, pa_t pa, bool store)
+{
+    access_line(c, pa, store);
+}
+
 void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
                    unsigned size)
 {
@@ -144,6 +161,7 @@ void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
     if (!c->pif.active &&
         mmu_plain(&c->cpu, ea, store ? TLB_STORE : TLB_LOAD)) {
         access_plain(c, ea, pa, store);
+        noted(c, ea, store);
         return;
     }
     s->accesses = 1;
