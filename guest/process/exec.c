@@ -78,13 +78,27 @@ static uint32_t put_aside(struct image *i, const void *bytes, uint32_t n)
     return image_bytes(i, bytes, n) ? at : 0;
 }
 
+/* The bytes of a cache line: what dcbz clears, and programs clear by it. */
+static uint32_t line_bytes(void)
+{
+    uint8_t area[256] __attribute__((aligned(128)));
+    uint32_t n = 0;
+
+    memset(area, 1, sizeof area);
+    cache_zero((uint32_t)area);
+    while (n < sizeof area && !area[n])
+        n++;
+    return n;
+}
+
 static bool put_aux(struct image *i)
 {
+    uint32_t line = line_bytes();
     uint8_t random[16];
     uint32_t aux[][2] = {
         {AT_RANDOM, 0},
-        {AT_DCACHEBSIZE, CACHE_LINE},
-        {AT_ICACHEBSIZE, CACHE_LINE},
+        {AT_DCACHEBSIZE, line},
+        {AT_ICACHEBSIZE, line},
         {AT_UCACHEBSIZE, 0},
         {AT_HWCAP, HWCAP_604E},
         {AT_HWCAP2, 0},

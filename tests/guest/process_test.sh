@@ -102,9 +102,10 @@ done
 # A thread waits for a word of a page that is copied meanwhile, after a fork.
 cross tests/guest/prog/waits.c
 qemu-ppc "$dir/waits" >"$dir/want" 2>&1
-for cpus in 1 2 4; do
-    run waits "--mode=fast --cpus=$cpus --max-cycles=100000000"
-    cmp "$dir/want" "$out" || fail "waits on $cpus CPUs"
+# Lines of 64 bytes: the C library clears memory by them.
+for options in --cpus=1 "--cpus=2 --set line_bytes=64" --cpus=4; do
+    run waits "--mode=fast $options --max-cycles=100000000"
+    cmp "$dir/want" "$out" || fail "waits on $options"
 done
 
 # Signals, and floating point of threads that are interrupted.
