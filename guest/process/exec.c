@@ -220,6 +220,8 @@ static void tell_program(const struct process *p, const char *path)
 
     if (!file)
         return;
+    if (page_watch)
+        page_watch->begins(p->space, file);
     record_put_program_pid(w, p->number);
     record_put_program_at(w, (uint32_t)file->bytes);
     record_put_program_size(w, file->size);

@@ -11,6 +11,8 @@
 #define LEAST (256u << 10)      /* for processes: a few working sets */
 #define KERNEL_SHARE (4u << 20) /* 256 stacks take half of it */
 
+const struct page_watch *page_watch;
+
 static struct spinlock lock;
 static uint32_t base, end;   /* fixed after boot */
 static uint32_t fresh;       /* lock */
@@ -43,9 +45,13 @@ void frames_init(void)
     hash_init(first, bytes);
     frames = (struct frame *)(first + bytes);
     base = (uint32_t)frames + (end - first) / PAGE * sizeof *frames;
-    base = fresh = (base + PAGE_MASK) & ~PAGE_MASK;
+    base = (base + PAGE_MASK) & ~PAGE_MASK;
+    if (page_watch && base < end)
+        base += page_watch->reserve(
+            base, most && most < end - base ? most : end - base);
     if (base >= end)
         panic("processes do not fit into the memory: give --mem=8M or more");
+    fresh = base;
     if (most && most < end - base)
         end = base + (most & ~PAGE_MASK);
     free_count = (end - base) / PAGE;
@@ -93,6 +99,8 @@ bool frame_drop(uint32_t frame)
 
     if (atomic_add(&frame_of(frame)->owners, 0xFFFFFFFF) != 1)
         return false;
+    if (page_watch)
+        page_watch->left(frame);
     if (frame_of(frame)->slot)
         slot_drop(frame_of(frame)->slot);
     msr = spin_lock(&lock);

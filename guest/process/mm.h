@@ -30,6 +30,8 @@
 #define MAY_WRITE 2u
 #define MAY_RUN 4u
 
+struct space;
+
 /* ---- frames.c: pages of memory ------------------------------------------- */
 
 /* Take all memory but a share for kalloc; once, at boot. */
@@ -58,6 +60,20 @@ static inline void cache_zero(uint32_t at)
 /* How many pages are free, and how many there are. */
 uint32_t frames_free(void);
 uint32_t frames_all(void);
+
+/* Who follows pages of processes, or NULL; set before frames_init. */
+struct node;
+struct page_watch {
+    /* How much of the memory from `from` on it keeps, whole pages; behind it
+     * there will be so many bytes for pages. */
+    uint32_t (*reserve)(uint32_t from, uint32_t bytes);
+    /* s has a program, of which no page was touched. No lock is held. */
+    void (*begins)(struct space *s, const struct node *file);
+    /* The page is there now, s->lock is held; the memory has no owner. */
+    void (*came)(const struct space *s, uint32_t at, uint32_t frame);
+    void (*left)(uint32_t frame);
+};
+extern const struct page_watch *page_watch;
 
 /* ---- pool.c: objects of one size, carved out of pages -------------------- */
 
@@ -99,6 +115,7 @@ struct space {
     volatile uint32_t users; /* atomic: processes; 2 from vfork to exec */
     struct waitq alone;      /* sched_lock: wait for them to be 1 again */
     uint32_t faults, reads;  /* pages made; of these, read from the disk */
+    void *marks;             /* page_watch's; fixed when the program begins */
 };
 
 /* An empty space; NULL: no memory, or too many. */

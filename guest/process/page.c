@@ -75,6 +75,14 @@ static bool read_back(uint32_t slot, uint32_t frame)
     return true;
 }
 
+/* The page has that memory of its own from now on. */
+static void enter(struct space *s, uint32_t at, uint32_t *entry, uint32_t frame)
+{
+    if (page_watch && frame != (*entry & ~PAGE_MASK))
+        page_watch->came(s, at, frame);
+    *entry = frame | ENTRY_HERE | ENTRY_OWN;
+}
+
 /* The page is not there: make it. */
 static enum fault bring(struct space *s, const struct region *r, uint32_t at,
                         uint32_t *entry)
@@ -95,7 +103,8 @@ static enum fault bring(struct space *s, const struct region *r, uint32_t at,
         frame_drop(frame);
         return FAULT_BEYOND;
     }
-    *entry = frame | ENTRY_HERE | ENTRY_OWN;
+    *entry = 0;
+    enter(s, at, entry, frame);
     return FAULT_NONE;
 }
 
@@ -115,7 +124,7 @@ static enum fault own(struct space *s, uint32_t at, uint32_t *entry)
         frame = copy;
         frame_of(frame)->changed = true; /* it is not what the origin has */
     }
-    *entry = frame | ENTRY_HERE | ENTRY_OWN;
+    enter(s, at, entry, frame);
     return FAULT_NONE;
 }
 

@@ -360,6 +360,7 @@ struct space *space_copy(struct space *from)
     mutex_lock(&from->lock);
     to->brk_start = from->brk_start;
     to->brk = from->brk;
+    to->marks = from->marks;
     good = copy_regions(from, to);
     mutex_unlock(&from->lock);
     if (good)

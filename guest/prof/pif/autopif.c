@@ -52,7 +52,7 @@ BOOT_WORD_KIND(
     220, take_pif, "pif",
     "off|auto|climb[:ADDRESS]|scan[:PAGES|:func[:COUNT]|:module|:all]|"
     "mark:ADDRESS|sweep[:ADDRESS]|own|insns[:PERIOD]|branches|trap|threads",
-    WORD_OF_WORK);
+    WORD_FOR_ALL);
 
 static bool take_piflimit(char *value)
 {

@@ -12,16 +12,8 @@
  */
 #include "guest/prof/pif/pif.h"
 
-#define SPR_HID0 1008
-#define SPR_PIFM 656
-#define SPR_PIFC 657
 #define SPR_PIFLOST 662
 #define SPR_PIFTH0 664
-#define SPR_PIFSEG 667
-#define SPR_PIFSB 668
-#define SPR_PIFSZ 669
-#define SPR_PIFST 670
-#define HID0_PIFE 0x00080000u
 
 #define PAGE_BYTES 4096u
 

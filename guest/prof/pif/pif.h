@@ -9,7 +9,15 @@
 #include "guest/prof/idle/idle.h"
 #include "include/mark_bits.h"
 
+#define SPR_HID0 1008
+#define SPR_PIFM 656
+#define SPR_PIFC 657
 #define SPR_PIFX 659 /* why vector 0x1500 was entered */
+#define SPR_PIFSEG 667
+#define SPR_PIFSB 668
+#define SPR_PIFSZ 669
+#define SPR_PIFST 670
+#define HID0_PIFE 0x00080000u
 
 /* How marks profile the workload, in the order of their names (autopif.c). */
 enum pif_use {

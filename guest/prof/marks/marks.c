@@ -1,0 +1,315 @@
+/* marks.c - pif=own of programs: what a program's metadata marks is counted in
+ * its pages, from its first instruction on (docs/guest.md).
+ *
+ * Shadow storage goes by addresses of memory. Two segments of the facility, one
+ * for instructions and one for data, cover all pages of processes; the entries
+ * of their translation tables change together with the page tables. So what a
+ * thread executes is counted on whichever processor it runs, and processes that
+ * share a page count in one place.
+ *
+ * A page's shadow blocks, its performance segment, are taken out of the tables
+ * when its memory is given back, and put back, with their counts, where the
+ * page comes to be next. A copy of a page has blocks of its own.
+ */
+#include "guest/prof/marks/marks.h"
+#include "guest/prof/pif/pif.h"
+
+#define WORD 4
+#define STORE (64u << 10) /* bytes for shadow blocks at least */
+
+/* A full shadow block, and whose it is. */
+struct shadow {
+    struct shadow *next;
+    uint32_t offset; /* of its line in the page */
+    bool data;
+    volatile uint32_t block[];
+};
+
+static uint32_t line;                /* bytes of a block: fixed after boot */
+static uint32_t base, size;          /* the pages of processes: likewise */
+static uint32_t *tables[2];          /* of instructions, of data: lock */
+static struct segment **of_frame;    /* lock */
+static uint32_t next_free, end_free; /* alloc_lock */
+static bool exhausted, wrong;
+static struct marked *programs; /* exec_lock */
+static struct mutex exec_lock;
+static struct spinlock lock, alloc_lock; /* in this order */
+static volatile bool on;
+
+void *marks_alloc(uint32_t bytes)
+{
+    uint32_t msr = spin_lock(&alloc_lock), at = next_free;
+    bool good = ((bytes + 15) & ~15u) <= end_free - at;
+
+    if (good)
+        next_free += (bytes + 15) & ~15u;
+    else
+        exhausted = true;
+    spin_unlock(&alloc_lock, msr);
+    return good ? (void *)at : NULL;
+}
+
+/* ---- the processors ------------------------------------------------------ */
+
+static void control(struct cpu *c)
+{
+    (void)c;
+    mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
+    for (uint32_t n = 0; n < 2; n++) {
+        mtspr(SPR_PIFSEG, n);
+        mtspr(SPR_PIFST, tables[n]);
+        mtspr(SPR_PIFSZ, on ? size : 0);
+        mtspr(SPR_PIFSB, base | (n ? SEGMENT_DATA : SEGMENT_INSN));
+    }
+    mtspr(SPR_PIFM, on ? PIFM_IE | PIFM_DE | PIFM_US | PIFM_P0 | PIFM_P1 : 0);
+}
+
+/* A word of both tables for each line of memory, a word for each page, and a
+ * part of the memory for shadow blocks. */
+static uint32_t reserve(uint32_t from, uint32_t bytes)
+{
+    uint32_t lines = bytes / line * 4, all;
+
+    tables[0] = (uint32_t *)from;
+    tables[1] = (uint32_t *)(from + lines);
+    of_frame = (struct segment **)(from + 2 * lines);
+    next_free = from + 2 * lines + bytes / PAGE * sizeof *of_frame;
+    next_free = (next_free + 15) & ~15u;
+    end_free = next_free + (bytes / 4 > STORE ? bytes / 4 : STORE);
+    all = (end_free - from + PAGE_MASK) & ~PAGE_MASK;
+    base = from + all;
+    size = bytes & ~PAGE_MASK;
+    on = true;
+    cpus_call(control);
+    return all;
+}
+
+/* ---- pages --------------------------------------------------------------- */
+
+/* The shadow of a word: indicator, count, limit, hits. NULL: it has none. */
+static volatile uint32_t *shadow_of(const struct segment *g, uint32_t at,
+                                    bool data)
+{
+    uint32_t offset = at & PAGE_MASK & ~(line - 1);
+
+    for (struct shadow *s = g->shadows; s; s = s->next) {
+        if (s->offset == offset && s->data == data)
+            return s->block + (SHADOW_ENTRY + 16 * (at % line / WORD)) / WORD;
+    }
+    return NULL;
+}
+
+static volatile uint32_t *make_shadow(struct segment *g, uint32_t at, bool data)
+{
+    volatile uint32_t *w = shadow_of(g, at, data);
+    struct shadow *s;
+
+    if (w)
+        return w;
+    s = marks_alloc(sizeof *s + SHADOW_FULL_BYTES(line));
+    if (!s)
+        return NULL;
+    s->offset = at & PAGE_MASK & ~(line - 1);
+    s->data = data;
+    s->next = g->shadows;
+    g->shadows = s;
+    return shadow_of(g, at, data);
+}
+
+static uint32_t later(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool in_page(const struct entry *e, uint32_t page)
+{
+    return e->from < page + PAGE && e->end > page;
+}
+
+/* For each word of e that is in the page. */
+#define FOR_WORDS(at, e, page)                                                 \
+    for (uint32_t at = later((e)->from, page);                                 \
+         at < (e)->end && at < (page) + PAGE; at += WORD)
+
+static struct segment *make_segment(struct marked *m, uint32_t page)
+{
+    struct segment *g = marks_alloc(sizeof *g);
+
+    if (!g)
+        return NULL;
+    g->at = page;
+    for (const struct entry *e = m->entries; e; e = e->next) {
+        if (!in_page(e, page))
+            continue;
+        FOR_WORDS(at, e, page)
+        {
+            volatile uint32_t *w = make_shadow(g, at, e->data);
+
+            if (!w)
+                break;
+            *w |= e->flags;
+        }
+    }
+    g->next = m->segments;
+    m->segments = g;
+    return g;
+}
+
+/* Put the segment's blocks into the tables, or take them out: what processors
+ * hold of it is added to them then. */
+static void attach(struct segment *g, uint32_t frame, bool in)
+{
+    for (struct shadow *s = g->shadows; s; s = s->next) {
+        uint32_t at = frame + s->offset;
+
+        s->block[SHADOW_TAG / WORD] = at;
+        tables[s->data][(at - base) / line] =
+            in ? (uint32_t)s->block | SHADOW_FULL : 0;
+    }
+    pif_sync();
+    g->frame = in ? frame : 0;
+    of_frame[(frame - base) / PAGE] = in ? g : NULL;
+}
+
+/* The page at `at` of s is in that memory now. */
+static void came(const struct space *s, uint32_t at, uint32_t frame)
+{
+    struct marked *m = s->marks;
+    const struct entry *e = m ? m->entries : NULL;
+    struct segment *g;
+    uint32_t msr;
+
+    at &= ~PAGE_MASK;
+    while (e && !in_page(e, at))
+        e = e->next;
+    if (!e)
+        return;
+    msr = spin_lock(&lock);
+    g = m->segments;
+    while (g && (g->at != at || g->frame))
+        g = g->next;
+    if (g)
+        g->returns++;
+    else
+        g = make_segment(m, at);
+    if (g)
+        attach(g, frame, true);
+    spin_unlock(&lock, msr);
+}
+
+/* The memory has no owner any more. */
+static void left(uint32_t frame)
+{
+    uint32_t msr = spin_lock(&lock);
+    struct segment *g = of_frame[(frame - base) / PAGE];
+
+    if (g)
+        attach(g, frame, false);
+    spin_unlock(&lock, msr);
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static struct marked *program_of(const struct node *file)
+{
+    struct marked *m = programs;
+
+    while (m && m->file != file)
+        m = m->next;
+    return m;
+}
+
+/* One whose metadata cannot be read has no marks. NULL: no memory. */
+static struct marked *program_new(const struct node *file,
+                                  const struct space *s)
+{
+    struct marked *m = marks_alloc(sizeof *m), **place = &programs;
+
+    if (!m)
+        return NULL;
+    m->file = file;
+    m->name = file->name;
+    if (!metadata_read(m, s)) {
+        m->entries = NULL;
+        wrong = true;
+    }
+    while (*place)
+        place = &(*place)->next;
+    return *place = m;
+}
+
+/* The space has that program now, and none of its pages yet. */
+static void begins(struct space *s, const struct node *file)
+{
+    mutex_lock(&exec_lock);
+    s->marks = program_of(file);
+    if (!s->marks)
+        s->marks = program_new(file, s);
+    mutex_unlock(&exec_lock);
+}
+
+static const struct page_watch watch = {reserve, begins, came, left};
+
+/* Of programs their own metadata is all that can be asked for. */
+static void settle_marks(const struct options *o)
+{
+    if (!o->program || !pif_options()->use)
+        return;
+    if (pif_options()->use != PIF_OWN)
+        bootline_refuse("pif= is about the workloads in the kernel, but for "
+                        "pif=own; run= has none");
+    mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
+    if (!(mfspr(SPR_HID0) & HID0_PIFE))
+        bootline_refuse("pif=: this processor has no marks (knob pif)");
+    line = (mfspr(SPR_PIFC) & PIFC_BLOCK) >> PIFC_BLOCK_SHIFT;
+    page_watch = &watch;
+}
+HOOK(settle, 910, settle_marks);
+
+/* ---- at the end ---------------------------------------------------------- */
+
+static void say_entry(const struct marked *m, const struct entry *e,
+                      uint32_t number)
+{
+    uint32_t count = 0, hits = 0;
+
+    for (const struct segment *g = m->segments; g; g = g->next) {
+        if (!in_page(e, g->at))
+            continue;
+        FOR_WORDS(at, e, g->at)
+        {
+            volatile uint32_t *w = shadow_of(g, at, e->data);
+
+            count += w ? w[1] : 0;
+            hits += w ? w[3] : 0;
+        }
+    }
+    kprintf("pif: %s: entry %u: %s %x to %x flags %x: counted %u exceeded %u\n",
+            m->name, number, e->data ? "data" : "code", e->from, e->end,
+            e->flags, count, hits);
+}
+
+static bool say_marks(void)
+{
+    if (!on)
+        return true;
+    on = false;
+    cpus_call(control);
+    for (const struct marked *m = programs; m; m = m->next) {
+        uint32_t number = 0, pages = 0, returns = 0;
+
+        for (const struct entry *e = m->entries; e; e = e->next)
+            say_entry(m, e, ++number);
+        for (const struct segment *g = m->segments; g; g = g->next) {
+            pages++;
+            returns += g->returns;
+        }
+        if (pages)
+            kprintf(
+                "pif: %s: %u performance segments, %u times one came back\n",
+                m->name, pages, returns);
+    }
+    return report_check(!wrong, "the metadata of programs can be read") &
+           report_check(!exhausted, "memory is left for marks of programs");
+}
+HOOK(report, 135, say_marks);

@@ -1,0 +1,168 @@
+/* metadata.c - the section .perfinst of a program (docs/pif.md 11), read from
+ * its file in the RAM disk. Nothing in the file is believed: a word outside of
+ * it reads as 0.
+ */
+#include "guest/prof/marks/marks.h"
+#include "include/perfinst.h"
+
+#define WORD 4
+#define SECTION_HEADER 40
+#define SYMBOL 16
+#define SYMBOL_TABLE 2
+#define OBJECT 1
+#define FUNCTION 2
+
+/* Thresholds are those of the registers at reset. What interrupts, opens a
+ * window, traces or is a range would need registers for each thread. */
+#define FLAGS                                                                  \
+    (PERFINST_COUNT | PERFINST_PMU | PERFINST_LOADS | PERFINST_STORES |        \
+     PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 | PERFINST_THRESHOLD_10)
+
+struct section {
+    uint32_t at, bytes; /* in the file */
+};
+
+static uint32_t word(const struct node *f, uint32_t at)
+{
+    uint32_t value = 0;
+
+    if (at <= f->size && f->size - at >= WORD)
+        memcpy(&value, f->bytes + at, WORD);
+    return value;
+}
+
+static uint32_t half(const struct node *f, uint32_t at)
+{
+    return word(f, at) >> 16;
+}
+
+static bool named(const struct node *f, uint32_t at, const char *name)
+{
+    uint32_t bytes = text_length(name) + 1;
+
+    return at <= f->size && f->size - at >= bytes &&
+           text_equal((const char *)f->bytes + at, name);
+}
+
+/* The first section of a type, or of a name. False: there is none. */
+static bool find(const struct node *f, uint32_t type, const char *name,
+                 struct section *s)
+{
+    uint32_t table = word(f, 32), count = half(f, 48);
+    uint32_t texts = word(f, table + half(f, 50) * SECTION_HEADER + 16);
+
+    for (; count; count--, table += SECTION_HEADER) {
+        s->at = word(f, table + 16);
+        s->bytes = word(f, table + 20);
+        if ((name ? named(f, texts + word(f, table), name)
+                  : word(f, table + 4) == type) &&
+            s->at <= f->size && s->bytes <= f->size - s->at)
+            return true;
+    }
+    return false;
+}
+
+/* How long what begins there is, by the symbols; 0: they do not say. */
+static uint32_t length_of(const struct node *f, uint32_t from)
+{
+    struct section s;
+
+    if (!find(f, SYMBOL_TABLE, NULL, &s))
+        return 0;
+    for (; s.bytes >= SYMBOL; s.bytes -= SYMBOL, s.at += SYMBOL) {
+        uint32_t type = f->bytes[s.at + 12] & 15u;
+
+        if ((type == FUNCTION || type == OBJECT) && word(f, s.at + 4) == from &&
+            word(f, s.at + 8))
+            return word(f, s.at + 8);
+    }
+    return 0;
+}
+
+static bool refuse(const struct marked *m, uint32_t group, uint32_t number,
+                   const char *what)
+{
+    kprintf("pif: %s: .perfinst, group %u, entry %u: %s\n", m->name, group,
+            number, what);
+    return false;
+}
+
+static const char *fault(const struct entry *e, uint32_t from, uint32_t length,
+                         const struct space *s)
+{
+    if (!length)
+        return "no length, run simmark fix";
+    if (!e->data && (from | length) % WORD)
+        return "no whole instructions";
+    if (e->end <= e->from || !space_region(s, e->from) ||
+        !space_region(s, e->end - WORD))
+        return "not in the program";
+    if (!e->flags || e->flags & ~(uint32_t)FLAGS)
+        return "flags that the guest does not have for programs, or none";
+    return NULL;
+}
+
+static bool read_entry(struct marked *m, const struct space *s, uint32_t at,
+                       uint32_t base, bool data, const char **wrong)
+{
+    uint32_t from = base + word(m->file, at), length = word(m->file, at + 4);
+    struct entry *e = marks_alloc(sizeof *e), **place = &m->entries;
+
+    *wrong = "no memory is left for it";
+    if (!e)
+        return false;
+    length = length ? length : length_of(m->file, from);
+    *e = (struct entry){.from = from & ~(WORD - 1u),
+                        .end = (from + length + WORD - 1) & ~(WORD - 1u),
+                        .flags = word(m->file, at + 8),
+                        .data = data};
+    *wrong = fault(e, from, length, s);
+    while (*place)
+        place = &(*place)->next;
+    *place = e;
+    return !*wrong;
+}
+
+/* One group; s goes behind it. */
+static bool read_group(struct marked *m, const struct space *space,
+                       struct section *s, uint32_t group)
+{
+    uint32_t head = s->at, kind, bytes;
+    const char *wrong;
+
+    if (s->bytes < PERFINST_HEADER_BYTES ||
+        word(m->file, head) != PERFINST_MAGIC)
+        return refuse(m, group, 0, "no group begins here");
+    kind = word(m->file, head + 4);
+    bytes = word(m->file, head + 16);
+    if (kind >> 16 != PERFINST_VERSION || (kind & 0xFFFF) > PERFINST_KIND_DATA)
+        return refuse(m, group, 0,
+                      "a version, or a kind, that the guest does not have for "
+                      "programs");
+    s->at += PERFINST_HEADER_BYTES;
+    s->bytes -= PERFINST_HEADER_BYTES;
+    if (bytes > s->bytes || bytes % PERFINST_ENTRY_BYTES)
+        return refuse(m, group, 0, "its entries end outside");
+    for (uint32_t n = 0; n < bytes; n += PERFINST_ENTRY_BYTES) {
+        if (!read_entry(m, space, s->at + n, word(m->file, head + 8),
+                        (kind & 0xFFFF) == PERFINST_KIND_DATA, &wrong))
+            return refuse(m, group, n / PERFINST_ENTRY_BYTES + 1, wrong);
+    }
+    s->at += bytes;
+    s->bytes -= bytes;
+    return true;
+}
+
+bool metadata_read(struct marked *m, const struct space *s)
+{
+    struct section section;
+    uint32_t group = 0;
+
+    if (!find(m->file, 0, ".perfinst", &section))
+        return true;
+    while (section.bytes) {
+        if (!read_group(m, s, &section, ++group))
+            return false;
+    }
+    return true;
+}
