@@ -79,7 +79,7 @@ static void masks(void)
 /* A child sends a signal to a parent that reads from a pipe. */
 static void interrupted(int flags)
 {
-    struct timespec moment = {0, 2000000};
+    struct timespec moment = {0, 40000000};
     char byte = 0;
     int ends[2];
     ssize_t n;
