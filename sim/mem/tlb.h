@@ -66,6 +66,15 @@ static inline uint8_t tlb_noted_older(uint8_t note)
     return note >> 5;
 }
 
+/* The same, of which nothing is noted. */
+static inline bool tlb_tags_hold(const struct tlb_tags *t, uint32_t vsid,
+                                 ea_t ea)
+{
+    const uint64_t *tag = t->tag[tlb_set(ea)];
+
+    return tag[0] == tlb_tag(vsid, ea) || tag[1] == tlb_tag(vsid, ea);
+}
+
 /* It is now, in the place of the one used longer ago. */
 void tlb_tags_enter(struct tlb_tags *t, uint32_t vsid, ea_t ea);
 

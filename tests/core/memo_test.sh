@@ -11,6 +11,23 @@ for p in branchy chase; do
     powerpc-linux-gnu-gcc -O2 -static -I. -o "$TMPDIR/$p" \
         tests/bench/prog/main.c tests/bench/prog/$p.c || exit 1
 done
+# A branch that is the last word of a page, and taken at random.
+cat >"$TMPDIR/paths.c" <<'END'
+unsigned odd(unsigned);
+__asm__(".p2align 12\n.skip 4088\n"
+        "odd: andi. 0,3,0x1000\n bne 1f\n addi 3,3,77\n lwz 4,0(1)\n"
+        "1: mulli 3,3,0x6255\n addi 3,3,3\n blr\n");
+
+int main(void)
+{
+    unsigned x = 1;
+
+    for (unsigned k = 0; k < 100000; k++)
+        x = odd(x);
+    return x & 1;
+}
+END
+powerpc-linux-gnu-gcc -O2 -static -o "$TMPDIR/paths" "$TMPDIR/paths.c" || exit 1
 cp "$BUILD/guest.elf" "$TMPDIR"
 cd "$TMPDIR" || exit 1
 
@@ -37,6 +54,7 @@ same --mem=64M --cpus=8 --memo-size=1 --append="work=txn n=1" guest.elf
 same --mem=64M --cpus=4 -e cycles:777 --append="work=switch n=30" guest.elf
 same --cpus=1 --memo-size=1 -e br_mispredict:50 -e insn_completed:777 \
     --user ./branchy 1
+same --cpus=1 -e br_mispredict:777 --user ./paths
 same --cpus=1 -e load_miss_cycles:5000 --user ./chase 1
 
 same --mem=64M --cpus=4 --mark=addr:txn_stage_lookup --sample-insns=1000 \

@@ -117,7 +117,7 @@ static void walk(struct core *c, ea_t pc, cycle_t at, cycle_t until)
             memo_walked(c, &s, goes_on);
     }
     if (memo)
-        memo_walk_ends(c, pc, w.fetch_next > until || !goes_on);
+        memo_walk_ends(c, w.fetch_next > until || !goes_on);
     dispatch_close(c, &w);
     c->host_counters.pc = branch;
     c->cpu.cause = cause;

@@ -55,7 +55,7 @@ void memo_timed(struct memo *m, bool completed);
  * The path ended for want of cycles, or otherwise. */
 struct slot;
 void memo_walked(struct core *c, const struct slot *s, bool dispatched);
-void memo_walk_ends(struct core *c, uint32_t pc, bool late);
+void memo_walk_ends(struct core *c, bool late);
 
 /* What is being watched is no longer an instruction by itself. */
 void memo_cancel(struct core *c);

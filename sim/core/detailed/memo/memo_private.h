@@ -81,6 +81,7 @@ struct memo {
     struct memo_walk walk[MEMO_WALK];
     unsigned walked;
     unsigned dispatched;       /* on the wrong path */
+    ea_t walk_page;            /* that the wrong path is on */
     uint64_t before[EV_COUNT]; /* totals */
     struct memo_key *key;      /* room for one; owned */
 };

@@ -45,11 +45,17 @@ void memo_walked(struct core *c, const struct slot *s, bool dispatched)
     if (!m->from || m->spoiled)
         return;
     m->dispatched += dispatched;
-    if ((s->pc ^ c->cpu.pc) & ~0xFFFu || m->walked == MEMO_WALK ||
-        s->fetch - m->base + BIAS > 0xFFFF ||
+    if (m->walked + 2 > MEMO_WALK || s->fetch - m->base + BIAS > 0xFFFF ||
         (s->grouped && !line_there(c, s))) {
         m->spoiled = true;
         return;
+    }
+    if ((s->pc & ~0xFFFu) != m->walk_page) {
+        m->walk_page = s->pc & ~0xFFFu;
+        m->walk[m->walked++] =
+            (struct memo_walk){.pc = m->walk_page,
+                               .flags = WALK_PAGE,
+                               .page = s->i - (s->pc % DECODE_PAGE) / 4};
     }
     w.fetch = (uint16_t)(s->fetch - m->base + BIAS);
     w.flags = s->grouped ? WALK_GROUPED : 0;
@@ -66,9 +72,9 @@ void memo_walked(struct core *c, const struct slot *s, bool dispatched)
         m->walk[m->walked++] = w;
 }
 
-void memo_walk_ends(struct core *c, uint32_t pc, bool late)
+void memo_walk_ends(struct core *c, bool late)
 {
-    memo_of(c)->spoiled |= !late || (pc ^ c->cpu.pc) & ~0xFFFu;
+    memo_of(c)->spoiled |= !late;
 }
 
 void memo_cancel(struct core *c)
@@ -84,6 +90,7 @@ void record_watch(struct core *c, struct memo_node *n)
     m->from = n;
     m->timed = m->spoiled = false;
     m->charges = m->walked = m->dispatched = 0;
+    m->walk_page = n->pc & ~0xFFFu;
     memo_charge_to(c);
     memcpy(m->before, c->pmu.ev.total, sizeof m->before);
 }

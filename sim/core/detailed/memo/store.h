@@ -50,14 +50,21 @@ enum {
     WALK_IO = 8,
     WALK_BRANCH = 16, /* the predictor */
     WALK_TAKEN = 32,
-    WALK_BTAC = 64
+    WALK_BTAC = 64,
+    WALK_PAGE = 128 /* none did: fetch turns to another page */
 };
 
 struct memo_walk {
-    ea_t pc, target;
-    ea_t group;     /* where its fetch began */
+    ea_t pc;
     uint16_t fetch; /* less 0x8000 */
     uint16_t flags;
+    union {
+        struct {
+            ea_t target;
+            ea_t group; /* where its fetch began */
+        };
+        struct insn *page; /* WALK_PAGE: the first record of that of pc */
+    };
 };
 
 /* What an instruction is to the memo. */
