@@ -366,7 +366,7 @@ void tlb_forget(struct tlb *t, ea_t ea)
     for (unsigned user = 0; user < 2; user++)
         for (unsigned kind = 0; kind < 3; kind++)
             for (unsigned n = ea >> 12 & 63; n < TLB_ENTRIES; n += 64)
-                t->entry[user][kind][n].tag = 0;
+                t->entry[user][kind][n].tag = t->wimg[user][kind][n] = 0;
 }
 
 void tlb_clear(struct tlb *t)

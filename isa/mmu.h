@@ -30,7 +30,7 @@ struct tlb_entry {
 /* By MSR[PR], by kind, by page. All zeros: empty. */
 struct tlb {
     /* WIMG_...; further bits are the port's owner's, and 0 where an answer is
-     * new. No answer here depends on them. */
+     * new or there is none. No answer here depends on them. */
     uint8_t wimg[2][3][TLB_ENTRIES];
     struct tlb_entry entry[2][3][TLB_ENTRIES];
 };

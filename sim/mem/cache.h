@@ -90,7 +90,7 @@ static inline struct line *cache_recent(const struct cache *c, pa_t pa)
 {
     struct line *l = c->recent[cache_recent_place(pa)];
 
-    return l->tag == cache_line(c, pa) && l->state != MESI_I ? l : NULL;
+    return (l->tag ^ pa) < c->bytes && l->state != MESI_I ? l : NULL;
 }
 
 /* l, which is valid, holds pa. */

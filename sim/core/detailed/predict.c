@@ -37,11 +37,34 @@ void predict_flush(struct predictor *p)
     p->unused = p->btac_size;
 }
 
+/* Entry number `at`, of hash f, is now the one that was found last. */
+static void found(struct predictor *p, unsigned f, unsigned at)
+{
+    p->second[f] = p->hint[f];
+    p->hint[f] = (uint16_t)at;
+}
+
+static bool of_hash(const struct btac_entry *e, unsigned f)
+{
+    return e->used && predict_filter(e->fetch) == f;
+}
+
 struct btac_entry *predict_search(struct predictor *p, ea_t fetch)
 {
+    unsigned f = predict_filter(fetch);
+    struct btac_entry *e = &p->btac[p->second[f]];
+
+    if (e->fetch == fetch && e->used) {
+        found(p, f, p->second[f]);
+        return e;
+    }
+    /* Two have that hash, and none is of that fetch. */
+    if (p->derived[f] == 2 && p->hint[f] != p->second[f] && of_hash(e, f) &&
+        of_hash(&p->btac[p->hint[f]], f) && p->btac[p->hint[f]].fetch != fetch)
+        return NULL;
     for (unsigned i = 0; i < p->btac_size; i++)
         if (p->btac[i].fetch == fetch && p->btac[i].used) {
-            p->hint[predict_filter(fetch)] = (uint16_t)i;
+            found(p, f, i);
             return &p->btac[i];
         }
     return NULL;
@@ -109,7 +132,7 @@ struct btac_entry *predict_displace(struct predictor *p, ea_t fetch)
     if (e->used)
         p->derived[predict_filter(e->fetch)]--;
     p->derived[f]++;
-    p->hint[f] = (uint16_t)at;
+    found(p, f, at);
     e->fetch = fetch;
     return e;
 }
@@ -129,6 +152,7 @@ void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
 static void look_anew(struct predictor *p)
 {
     memset(p->older, 0, sizeof p->older);
+    memset(p->second, 0, sizeof p->second);
     p->olders = p->next = p->unused = 0;
     for (unsigned n = 0; n < p->btac_size; n++)
         p->unused += !p->btac[n].used;
@@ -152,6 +176,7 @@ bool predict_state(struct snap *s, struct predictor *p)
     }
     SNAP_SKIP(s, p->unused, "counted again");
     SNAP_SKIP(s, p->older, "found again");
+    SNAP_SKIP(s, p->second, "a hint, which changes no result");
     SNAP_SKIP(s, p->olders, "found again");
     SNAP_SKIP(s, p->next, "found again");
     look_anew(p);

@@ -45,6 +45,7 @@ struct predictor {
     struct btac_entry *btac;       /* owned */
     uint16_t derived[BTAC_FILTER]; /* entries per hash: 0 is surely absent */
     uint16_t hint[BTAC_FILTER];    /* where the last one of a hash was found */
+    uint16_t second[BTAC_FILTER];  /* where another one was, before */
     unsigned unused;               /* entries that are free */
     /* Those used longest ago, the oldest first, when they were looked for: they
      * still are if they have not been used since. From number `next` on. */

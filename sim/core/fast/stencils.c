@@ -89,24 +89,42 @@ static inline const struct port *port_of(const struct cpu *c)
     return &((const struct core *)(const void *)c)->port;
 }
 
-/* Where in memory `size` bytes at ea are; `half`: the TLB entries of the kind
- * and mode, from c on. Warm, none is in two pages (splits). */
-static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
-                           uintptr_t half, pa_t *pa)
-{
-    const struct tlb_entry *e =
-        (const struct tlb_entry *)(const void *)((const char *)c + half) +
-        (ea >> 12 & (TLB_ENTRIES - 1));
+/* How memory is reached: the TLB entries of the kind and of the block's mode,
+ * and what stands beside WIMG; from c on. Warm: does that note the page as
+ * held? */
+struct reach {
+    uintptr_t entries, notes;
+    bool held;
+    pa_t pa; /* the answer */
+};
 
-    *pa = ea;
+/* Where in memory `size` bytes at ea are. Warm, none is in two pages (splits),
+ * and an entry with a note is there and is of memory. */
+static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
+                           struct reach *r)
+{
+    unsigned n = ea >> 12 & (TLB_ENTRIES - 1);
+    const struct tlb_entry *e =
+        (const struct tlb_entry *)(const void *)((const char *)c + r->entries) +
+        n;
+
+    r->held = false;
+    r->pa = ea;
     if (!WARM && size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
         return false;
     if (LIKELY(c->msr & MSR_DR)) {
+        if (WARM && LIKELY(*((const uint8_t *)c + r->notes + n) >= TLB_HELD)) {
+            ea_t offset = ea + 1 - e->tag;
+
+            r->held = true;
+            r->pa = e->page + offset;
+            return LIKELY(offset < 0x1000);
+        }
         if (UNLIKELY(e->tag != ((ea & ~0xFFFu) | 1)))
             return false;
-        *pa = e->page | (ea & 0xFFF);
+        r->pa = e->page | (ea & 0xFFF);
     }
-    return *pa < port_of(c)->ram_size;
+    return r->pa < port_of(c)->ram_size;
 }
 
 static inline bool storable(const struct cpu *c, pa_t pa)
@@ -131,7 +149,7 @@ static inline struct core *core_of(struct cpu *c)
 /* An access that is two for the pipeline, which the interpreter runs. */
 static inline bool splits(ea_t ea, unsigned size)
 {
-    return WARM && (ea & 7) + size > 8;
+    return WARM && (ea & 7) > 8 - size;
 }
 
 /* Call function f of warm.c, which is seldom: nothing is saved around it here,
@@ -153,21 +171,13 @@ static inline void call_kept(struct cpu *c, void *f, uint64_t x, uint32_t y,
                        "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
-/* Is the page of ea noted as one that the TLB holds? Then that notes the use.
- * Without translation it is not asked. */
-static inline bool held(struct cpu *c, ea_t ea, bool store)
+/* The page of ea is noted as one that the TLB holds: that notes the use. */
+static inline void used(struct cpu *c, ea_t ea, const struct reach *r)
 {
-    const uint8_t *note = (const uint8_t *)c +
-                          (store ? HOLE(wimg_store) : HOLE(wimg_load)) +
-                          (ea >> 12 & (TLB_ENTRIES - 1));
-    struct tlb_tags *t = &pipe_of(core_of(c))->tags.dtlb;
+    uint8_t note =
+        *((const uint8_t *)c + r->notes + (ea >> 12 & (TLB_ENTRIES - 1)));
 
-    if (LIKELY(c->msr & MSR_DR)) {
-        if (UNLIKELY(*note < TLB_HELD))
-            return false;
-        t->older[tlb_set(ea)] = tlb_noted_older(*note);
-    }
-    return true;
+    pipe_of(core_of(c))->tags.dtlb.older[tlb_set(ea)] = tlb_noted_older(note);
 }
 
 static inline bool hits(struct cpu *c, pa_t pa, bool store)
@@ -183,59 +193,60 @@ static inline bool hits(struct cpu *c, pa_t pa, bool store)
     return true;
 }
 
-static inline void accessed(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
-                            bool store)
+static inline void accessed(struct cpu *c, ea_t ea, const struct reach *r,
+                            unsigned size, bool store)
 {
     void *call;
     uint64_t i;
 
     if (!WARM)
         return;
-    if (UNLIKELY(!held(c, ea, store))) {
+    if (LIKELY(r->held))
+        used(c, ea, r);
+    if (UNLIKELY(!r->held && c->msr & MSR_DR)) {
         __asm__("movabs $hole_accessed, %0" : "=r"(call));
         __asm__("movabs $hole_record, %0" : "=r"(i));
-        call_kept(c, call, i, ea, pa, size);
-    } else if (UNLIKELY(!hits(c, pa, store))) {
+        call_kept(c, call, i, ea, r->pa, size);
+    } else if (UNLIKELY(!hits(c, r->pa, store))) {
         __asm__("movabs $hole_missed, %0" : "=r"(call));
-        call_kept(c, call, pa, store, 0, 0);
+        call_kept(c, call, r->pa, store, 0, 0);
     }
 }
 
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)
 {
-    pa_t pa;
+    struct reach r = {HOLE(tlb_load), HOLE(wimg_load), false, 0};
 
-    if (splits(ea, size) || !reached(c, ea, size, HOLE(tlb_load), &pa))
+    if (splits(ea, size) || !reached(c, ea, size, &r))
         return AWAY;
-    accessed(c, ea, pa, size, false);
+    accessed(c, ea, &r, size, false);
     if (size == 2) {
         uint16_t half;
 
-        memcpy(&half, port_of(c)->ram + pa, 2);
+        memcpy(&half, port_of(c)->ram + r.pa, 2);
         *v = __builtin_bswap16(half);
         return EXC_NONE;
     }
-    *v = phys_get(port_of(c)->ram + pa, size);
+    *v = phys_get(port_of(c)->ram + r.pa, size);
     return EXC_NONE;
 }
 
 static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
                                  uint32_t v)
 {
-    pa_t pa;
+    struct reach r = {HOLE(tlb_store), HOLE(wimg_store), false, 0};
 
-    if (splits(ea, size) || !reached(c, ea, size, HOLE(tlb_store), &pa) ||
-        !storable(c, pa))
+    if (splits(ea, size) || !reached(c, ea, size, &r) || !storable(c, r.pa))
         return AWAY;
     if (size == 2) {
         uint16_t half = __builtin_bswap16((uint16_t)v);
 
-        memcpy(port_of(c)->ram + pa, &half, 2);
+        memcpy(port_of(c)->ram + r.pa, &half, 2);
     } else {
-        phys_put(port_of(c)->ram + pa, size, v);
+        phys_put(port_of(c)->ram + r.pa, size, v);
     }
-    accessed(c, ea, pa, size, true);
+    accessed(c, ea, &r, size, true);
     return EXC_NONE;
 }
 
@@ -243,12 +254,12 @@ static inline enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high,
                                        uint32_t *low)
 {
     uint64_t v;
-    pa_t pa;
+    struct reach r = {HOLE(tlb_load), HOLE(wimg_load), false, 0};
 
-    if (splits(ea, 8) || !reached(c, ea, 8, HOLE(tlb_load), &pa))
+    if (splits(ea, 8) || !reached(c, ea, 8, &r))
         return AWAY;
-    accessed(c, ea, pa, 8, false);
-    memcpy(&v, port_of(c)->ram + pa, 8);
+    accessed(c, ea, &r, 8, false);
+    memcpy(&v, port_of(c)->ram + r.pa, 8);
     v = __builtin_bswap64(v);
     *high = (uint32_t)(v >> 32);
     *low = (uint32_t)v;
@@ -259,13 +270,12 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
                                         uint32_t low)
 {
     uint64_t v = __builtin_bswap64((uint64_t)high << 32 | low);
-    pa_t pa;
+    struct reach r = {HOLE(tlb_store), HOLE(wimg_store), false, 0};
 
-    if (splits(ea, 8) || !reached(c, ea, 8, HOLE(tlb_store), &pa) ||
-        !storable(c, pa))
+    if (splits(ea, 8) || !reached(c, ea, 8, &r) || !storable(c, r.pa))
         return AWAY;
-    memcpy(port_of(c)->ram + pa, &v, 8);
-    accessed(c, ea, pa, 8, true);
+    memcpy(port_of(c)->ram + r.pa, &v, 8);
+    accessed(c, ea, &r, 8, true);
     return EXC_NONE;
 }
 
