@@ -66,6 +66,7 @@ static const struct {
     {"predicate", "of --event, compared as the setup"},
     {"hash_slot", "numbers of stacks, of an experiment"},
     {"memo", "what was found of timing; made again"},
+    {"memo_step", "of the memo; what points there is spelled out"},
     {"program", "names, of those that begin later"},
     {"ram", "in struct machine"},
     {"reservations", "in struct machine"},

@@ -64,6 +64,9 @@ static void compare(const struct bench_board *a, const struct bench_board *b,
     assert_memory_equal(x->pmu.ev.total, y->pmu.ev.total,
                         sizeof x->pmu.ev.total);
     assert_int_equal(oracle_total(x->oracle), oracle_total(y->oracle));
+    history_spell(pipe_of(x));
+    history_spell(pipe_of(y));
+    assert_int_equal(pipe_of(x)->history_at, pipe_of(y)->history_at);
     assert_memory_equal(pipe_of(x)->history, pipe_of(y)->history,
                         sizeof pipe_of(x)->history);
     assert_memory_equal(pipe_of(x)->predict.bht, pipe_of(y)->predict.bht,

@@ -250,10 +250,7 @@ void complete_account(struct core *c, const struct slot *s)
     if (s->i->flags & INSN_STORE)
         p->store_completed = at;
 
-    p->history[p->history_at].pc = s->pc;
-    p->history[p->history_at].at = at;
-    p->history_at = (p->history_at + 1) % HISTORY;
-
+    history_add(p, s->pc, at);
     ring_push(&w->rob, at + 1);
     if (s->i->flags & INSN_BRANCH)
         ring_push(&w->blocks, at + 1);

@@ -73,11 +73,7 @@ static void restart(struct core *c, cycle_t at)
 
 static void enter(struct core *c, ea_t last)
 {
-    struct pipe *p = pipe_of(c);
-
-    p->history[p->history_at].pc = last;
-    p->history[p->history_at].at = c->clock ? c->clock - 1 : 0;
-    p->history_at = (p->history_at + 1) % HISTORY;
+    history_add(pipe_of(c), last, c->clock ? c->clock - 1 : 0);
 }
 
 static cycle_t finished(const struct core *c)
@@ -91,17 +87,10 @@ static cycle_t finished(const struct core *c)
 static ea_t completed_by(const struct core *c, cycle_t at)
 {
     const struct pipe *p = pipe_of(c);
-    unsigned k, n;
 
     if (p->memo)
         memo_complete((struct core *)c);
-    n = p->history_at;
-    for (k = 0; k < HISTORY; k++) {
-        n = (n + HISTORY - 1) % HISTORY;
-        if (p->history[n].at <= at)
-            return p->history[n].pc;
-    }
-    return p->history[n].pc;
+    return history_by(p, at);
 }
 
 /* APPROX: HID0[ILOCK] and HID0[DLOCK] are kept and lock nothing, nor do the
@@ -184,6 +173,7 @@ static void leave(struct core *c)
     memo_leave(c);
     memo_flush(c);
     memo_cancel(c);
+    history_spell(p);
     if (c->state != CORE_RUNNING)
         return;
     if (p->have)

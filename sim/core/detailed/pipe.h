@@ -129,6 +129,16 @@ struct slot {
 #define STORES 64
 #define HISTORY 128 /* completions remembered for SIA; a power of two */
 
+/* One: of the instruction at pc, in cycle `at`. Or n: those of the steps of a
+ * trace (memo/store.h), whose cycles are counted from `at`. */
+struct memo_step;
+struct past {
+    ea_t pc;
+    uint32_t n;
+    cycle_t at;
+    const struct memo_step *step; /* NULL: one */
+};
+
 struct pending_store {
     ea_t low; /* low 12 bits of its address */
     unsigned size;
@@ -192,11 +202,9 @@ struct pipe {
     enum reason flush_reason;
     cycle_t flush_until; /* its doing up to here, exclusive */
 
-    struct {
-        ea_t pc;
-        cycle_t at;
-    } history[HISTORY];
+    struct past history[HISTORY];
     unsigned history_at;
+    unsigned history_more; /* completions than entries, so far */
 };
 
 /* The pipeline of a core that runs under timing_detailed or timing_warm. */
@@ -326,6 +334,31 @@ void complete_except(struct core *c, struct slot *s);
 void complete_flush(struct core *c, ea_t pc, enum reason reason, cycle_t at);
 /* Hand the open group to the oracle; accounts up to w.completed. */
 void complete_close(struct core *c);
+
+static inline void history_add(struct pipe *p, ea_t pc, cycle_t at)
+{
+    struct past *e = &p->history[p->history_at];
+
+    e->pc = pc;
+    e->at = at;
+    e->step = NULL;
+    p->history_at = (p->history_at + 1) % HISTORY;
+}
+
+/* n steps, 1 at least, which stay where they are. */
+static inline void history_add_steps(struct pipe *p,
+                                     const struct memo_step *step, unsigned n,
+                                     cycle_t at)
+{
+    p->history[p->history_at] = (struct past){.n = n, .at = at, .step = step};
+    p->history_at = (p->history_at + 1) % HISTORY;
+    p->history_more += n - 1;
+}
+
+/* history.c: what completed last by cycle `at`; or the oldest that is known. */
+ea_t history_by(const struct pipe *p, cycle_t at);
+/* Every entry is one completion: traces may go. */
+void history_spell(struct pipe *p);
 
 /* pipe_state.c: save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;

@@ -216,8 +216,11 @@ static void completion_state(struct snap *s, struct pipe *p)
     for (unsigned n = 0; n < HISTORY; n++) {
         SNAP(s, p->history[n].pc);
         SNAP(s, p->history[n].at);
+        SNAP_SKIP(s, p->history[n].n, "each is one completion");
+        SNAP_SKIP(s, p->history[n].step, "each is one completion");
     }
     SNAP_BELOW(s, p->history_at, HISTORY);
+    SNAP_SKIP(s, p->history_more, "each is one completion");
 }
 
 static bool tags_state(struct snap *s, struct tags *t)

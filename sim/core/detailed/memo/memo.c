@@ -239,6 +239,7 @@ void memo_tidy(struct core *c)
     memo_leave(c);
     memo_flush(c);
     memo_cancel(c);
+    history_spell(p);
     key_tidy(c);
     tidy_slot(p);
     c->cpu.nia = c->cpu.pc; /* the next instruction sets it */

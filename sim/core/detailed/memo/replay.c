@@ -177,11 +177,8 @@ static inline void follow(struct core *c, struct memo *m,
                           const struct memo_node *n, struct memo_edge *e)
 {
     struct pipe *p = pipe_of(c);
-    unsigned at = p->history_at;
 
-    p->history[at].pc = n->pc;
-    p->history[at].at = m->base + e->complete;
-    p->history_at = (at + 1) % HISTORY;
+    history_add(p, n->pc, m->base + e->complete);
     c->insns++;
     c->observed_cycle = m->base + e->issue;
     if (ledger_full(m->to))

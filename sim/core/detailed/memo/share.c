@@ -57,6 +57,7 @@ static void part(struct core *c)
 
     memo_leave(c);
     memo_flush(c);
+    history_spell(pipe_of(c));
     m->from = NULL;
     m->trace = NULL;
 }

@@ -269,25 +269,14 @@ static inline bool enters(struct core *c, const struct memo_step *s,
            (!s->ahead || (p->have && ahead(c, s, begin)));
 }
 
-/* The steps from `from` up to s have completed. */
-static inline void completed(struct pipe *p, const struct memo_step *from,
-                             const struct memo_step *s, cycle_t begin)
-{
-    unsigned at = p->history_at;
-
-    for (; from < s; from++, at = (at + 1) % HISTORY) {
-        p->history[at].pc = from->pc;
-        p->history[at].at = begin + from->complete;
-    }
-    p->history_at = at;
-}
-
 void trace_complete(struct core *c)
 {
     struct memo *m = memo_of(c);
-    const struct memo_step *s = m->trace->step + m->at;
+    const struct memo_step *s = m->trace->step;
 
-    completed(pipe_of(c), m->trace->step + m->completed, s, m->base - s->base);
+    if (m->at > m->completed)
+        history_add_steps(pipe_of(c), s + m->completed, m->at - m->completed,
+                          m->base - s[m->at].base);
     m->completed = m->at;
 }
 
