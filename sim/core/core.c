@@ -170,23 +170,25 @@ void core_start(struct core *c, ea_t entry, uint32_t stack, cycle_t at)
 
 /* Samples of the host are no reason to run: a sampled CPU keeps its turn in
  * the order of all CPUs. */
-static cycle_t due(const struct core *c)
+static inline cycle_t due(const struct core *c)
 {
     return c->attention == c->sampling ? c->due : c->attention;
 }
 
-cycle_t core_next(const struct core *c)
+static inline cycle_t next_of(const struct core *c)
 {
-    switch (c->state) {
-    case CORE_RUNNING:
+    if (c->state == CORE_RUNNING) {
         if (c->with.timing->serial)
             return c->clock; /* what is due is looked at there */
         return cycle_min(c->clock, due(c));
-    case CORE_NAPPING:
-        return cycle_max(due(c), c->nap_since);
-    default:
-        return CYCLE_NEVER;
     }
+    return c->state == CORE_NAPPING ? cycle_max(due(c), c->nap_since)
+                                    : CYCLE_NEVER;
+}
+
+cycle_t core_next(const struct core *c)
+{
+    return next_of(c);
 }
 
 cycle_t core_finished(const struct core *c)
@@ -528,17 +530,20 @@ cycle_t core_run(struct core *c, cycle_t until)
 {
     bool first =
         c->yield_pending; /* an instruction on hold is still in this batch */
-    cycle_t next = core_next(c);
+    cycle_t next = next_of(c);
 
-    c->yield = c->yield_pending;
+    c->yield = first;
     c->yield_pending = c->stopped_by_probe = false;
-    while ((first || !c->yield) && next <= until && next != CYCLE_NEVER) {
+    if (next == CYCLE_NEVER)
+        return next;
+    for (; (first || !c->yield) && next <= until; next = next_of(c)) {
         first = false;
-        if (c->state == CORE_NAPPING)
+        if (c->state == CORE_RUNNING)
+            c->with.timing->run(c, until);
+        else if (next != CYCLE_NEVER)
             nap_run(c);
         else
-            c->with.timing->run(c, until);
-        next = core_next(c);
+            break;
     }
     return next;
 }

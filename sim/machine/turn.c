@@ -114,15 +114,20 @@ static void note_stop(struct machine *m, unsigned cpu)
     }
 }
 
-/* Run processor i, and remember if an observer stopped it half-way. */
+/* Processor i has run: remember if an observer stopped it half-way. */
+static void turn_ends(struct machine *m, unsigned i)
+{
+    m->stopped_by_probe = m->core[i].stopped_by_probe;
+    if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
+        note_stop(m, i);
+}
+
 static void run_core(struct machine *m, unsigned i, cycle_t until)
 {
     m->next[i] = core_run(&m->core[i], until);
-    m->stopped_by_probe = m->core[i].stopped_by_probe;
     m->turn_cpu = i;
     m->turn_until = until;
-    if (m->core[i].state == CORE_STOPPED || m->end != MACHINE_RUNNING)
-        note_stop(m, i);
+    turn_ends(m, i);
 }
 
 void machine_turn(struct machine *m)
@@ -161,7 +166,8 @@ void machine_turn(struct machine *m)
 }
 
 /* Turns of processors in a row, up to where anything else is due: a device is
- * told something, or observers stop it, in a turn that yields. */
+ * told something, a processor stops, or observers stop it, in a turn that
+ * yields. */
 static void take_turns(struct machine *m)
 {
     cycle_t end = cycle_min(m->beat, disk_due(&m->disk)), until;
@@ -170,10 +176,17 @@ static void take_turns(struct machine *m)
     if (m->with.max_cycles)
         end = cycle_min(end, m->with.max_cycles);
     for (i = pick(m, &until); m->next[i] < end; i = pick(m, &until)) {
+        struct core *c = &m->core[i];
+
+        until = cycle_min(until, end - 1);
         m->turns++;
-        run_core(m, i, cycle_min(until, end - 1));
-        if (m->core[i].yield || m->end != MACHINE_RUNNING)
+        m->turn_cpu = i;
+        m->turn_until = until;
+        m->next[i] = core_run(c, until);
+        if (c->yield || m->end != MACHINE_RUNNING) {
+            turn_ends(m, i);
             return;
+        }
     }
 }
 
