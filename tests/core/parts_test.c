@@ -324,14 +324,6 @@ static void plain_teach(struct plain *b, ea_t fetch, ea_t pc, bool taken)
     *e = (struct btac_entry){fetch, pc, pc + 8, ++b->stamp};
 }
 
-static struct predict_place place_of(struct predictor *p, ea_t fetch, ea_t pc)
-{
-    unsigned f = predict_filter(fetch);
-
-    return (struct predict_place){&p->hint[f], &p->derived[f],
-                                  &p->bht[pc >> 2 & p->bht_mask]};
-}
-
 static void target_cache_forgets_the_one_used_longest_ago(void **state)
 {
     struct plain b = {0};
@@ -357,8 +349,8 @@ static void target_cache_forgets_the_one_used_longest_ago(void **state)
         if (e && e->pc == pc)
             e->used = ++b.stamp;
         if (random >> 28 ||
-            !predict_followed(&p, place_of(&p, fetch, pc), fetch, pc, false,
-                              taken, pc + 8)) {
+            !predict_followed(&p, predict_placed(&p, fetch, pc), fetch, pc,
+                              false, taken, pc + 8)) {
             assert_int_equal(predict_look(&p, fetch, pc, &target),
                              e && e->pc == pc);
             found += predict_target(&p, fetch, pc, &target);

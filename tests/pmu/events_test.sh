@@ -22,7 +22,7 @@ compile() {
     *) flags= ;;
     esac
     case $1 in # what it copies is compiled as sim/core/fast/stencils.mk says
-    */stencil.c) flags="$flags -DSTENCILS_OBJECT=\"$BUILD/obj/sim/core/fast/stencils.o\" -DSTENCILS_WARM=\"$BUILD/obj/sim/core/fast/stencils_warm.o\"" ;;
+    */stencil.c) flags="$flags -DSTENCILS_OBJECT=\"$BUILD/obj/sim/core/fast/stencils.o\" -DSTENCILS_WARM=\"$BUILD/obj/sim/core/fast/stencils_warm.o\" -DSTENCILS_MEMO=\"$BUILD/obj/sim/core/fast/stencils_memo.o\"" ;;
     esac
     $CC -std=gnu11 -I. -O1 -w $flags -c \
         -o "$dir/$(echo "$1" | tr / _).o" "$1"

@@ -96,23 +96,6 @@ void lsu_issue(struct core *c, struct slot *s)
 
 /* ---- loads --------------------------------------------------------------- */
 
-cycle_t lsu_clear(const struct pipe *p, const struct access *a, cycle_t at)
-{
-    ea_t low = a->ea & 0xFFF;
-    unsigned k = p->pending_at;
-
-    /* Each is written later than the one before it. */
-    for (unsigned n = 0; n < STORES; n++) {
-        const struct pending_store *q = &p->pending[k = (k - 1) % STORES];
-
-        if (q->commit < at)
-            return at;
-        if (low < q->low + q->size && q->low < low + a->size)
-            return q->commit + 1;
-    }
-    return at;
-}
-
 /* A load waited from `at` until `usable` for a line that missed. */
 static void count_miss(struct core *c, struct slot *s, const struct access *a,
                        bool pushed, cycle_t at, cycle_t usable)
@@ -215,17 +198,6 @@ static cycle_t store_own(struct core *c, struct slot *s, const struct access *a,
         pmu_threshold(&c->pmu, true, o->by.pushed != 0, s->pc, a->ea,
                       usable - at, usable);
     return usable;
-}
-
-void lsu_pending(struct pipe *p, const struct access *a, cycle_t commit)
-{
-    struct pending_store *q = &p->pending[p->pending_at];
-
-    q->low = a->ea & 0xFFF;
-    q->size = a->size;
-    q->commit = commit;
-    p->pending_at = (p->pending_at + 1) % STORES;
-    p->committed = commit;
 }
 
 /* Write one access no earlier than `at`, behind the stores before it. */

@@ -284,9 +284,37 @@ bool lsu_is_io(const struct core *c, const struct insn *i);
 
 /* The cycle from which a load of a, which asks at `at`, meets no store that is
  * still to be written to the same low 12 bits of an address. */
-cycle_t lsu_clear(const struct pipe *p, const struct access *a, cycle_t at);
+static inline cycle_t lsu_clear(const struct pipe *p, const struct access *a,
+                                cycle_t at)
+{
+    ea_t low = a->ea & 0xFFF;
+    unsigned k = p->pending_at;
+
+    /* Each is written later than the one before it. */
+    for (unsigned n = 0; n < STORES; n++) {
+        const struct pending_store *q = &p->pending[k = (k - 1) % STORES];
+
+        if (q->commit < at)
+            return at;
+        if (low < q->low + q->size && q->low < low + a->size)
+            return q->commit + 1;
+    }
+    return at;
+}
+
 /* a is stored and written in cycle `commit`. */
-void lsu_pending(struct pipe *p, const struct access *a, cycle_t commit);
+static inline void lsu_pending(struct pipe *p, const struct access *a,
+                               cycle_t commit)
+{
+    struct pending_store *q = &p->pending[p->pending_at];
+
+    q->low = a->ea & 0xFFF;
+    q->size = a->size;
+    q->commit = commit;
+    p->pending_at = (p->pending_at + 1) % STORES;
+    p->committed = commit;
+}
+
 /* The cycles that a store i, which has run, takes to make its datum a single.
  */
 unsigned lsu_shifts(const struct core *c, const struct insn *i);

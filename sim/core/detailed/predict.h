@@ -152,12 +152,36 @@ static inline void predict_teach(struct predictor *p, ea_t fetch, ea_t pc,
     e->used = ++p->stamp;
 }
 
+/* The entry found last for fetches of the hash of `fetch`; and is it that of
+ * the branch at pc? */
+static inline struct btac_entry *predict_hinted(const struct predictor *p,
+                                                ea_t fetch)
+{
+    return &p->btac[p->hint[predict_filter(fetch)]];
+}
+
+static inline bool predict_own(const struct predictor *p, ea_t fetch, ea_t pc)
+{
+    const struct btac_entry *e = predict_hinted(p, fetch);
+
+    return e->fetch == fetch && e->used && e->pc == pc;
+}
+
 /* Where the predictor has what it knows of a branch. */
 struct predict_place {
     const uint16_t *hint; /* of the hash of its fetch */
     uint16_t *derived;    /* ... */
     uint8_t *state;       /* its BHT entry */
 };
+
+static inline struct predict_place predict_placed(struct predictor *p,
+                                                  ea_t fetch, ea_t pc)
+{
+    unsigned f = predict_filter(fetch);
+
+    return (struct predict_place){&p->hint[f], &p->derived[f],
+                                  &p->bht[(pc >> 2) & p->bht_mask]};
+}
 
 /* As predict_target and then predict_teach of the same branch, which is found
  * at `at`, where that is short: the entry found last for such a fetch is its

@@ -1,14 +1,12 @@
 /* code.c - see code.h. Host instructions that are not in a stencil - a block's
  * head and its exits - are written down here, for x86-64.
  */
-#define _GNU_SOURCE
 #include "sim/core/fast/code.h"
 #include "sim/core/detailed/pipe.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "isa/exec/body.h"
 
@@ -22,29 +20,14 @@ static_assert(offsetof(struct core, cpu) == 0, "stencils take one for other");
 
 /* ---- memory -------------------------------------------------------------- */
 
-#if STENCILS_HOST
-static uint8_t *executable(size_t size)
-{
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-    return p == MAP_FAILED ? NULL : p;
-}
-#else
-static uint8_t *executable(size_t size)
-{
-    (void)size;
-    return NULL;
-}
-#endif
-
 bool code_open(struct code *k, bool warm)
 {
     const char *why;
 
     k->warm = warm;
-    k->stencil = stencils_read(warm, &why);
-    k->memory = k->stencil ? executable(MEMORY) : NULL;
+    k->stencil =
+        stencils_read(warm ? STENCILS_OF_WARM : STENCILS_OF_FAST, &why);
+    k->memory = k->stencil ? stencil_memory(MEMORY) : NULL;
     k->exit = calloc(CODE_EXITS, sizeof *k->exit);
     k->block = calloc(BLOCKS, sizeof *k->block);
     if (!k->memory || !k->exit || !k->block)
@@ -56,7 +39,7 @@ bool code_open(struct code *k, bool warm)
 void code_close(struct code *k)
 {
     if (k->memory)
-        munmap(k->memory, MEMORY);
+        stencil_memory_free(k->memory, MEMORY);
     free(k->stencil);
     free(k->exit);
     free(k->block);
@@ -106,14 +89,6 @@ static void word(struct code *k, uint32_t v)
     k->free += 4;
 }
 
-/* The distance at `at` leads to `to`. */
-static void aim(uint8_t *at, const uint8_t *to)
-{
-    int32_t distance = (int32_t)(to - (at + 4));
-
-    memcpy(at, &distance, 4);
-}
-
 /* Leave to the dispatcher, which goes on at `to`: struct left is {rsi, to and
  * r8}. */
 static void leave(struct code *k, ea_t to)
@@ -136,10 +111,10 @@ static void leave_to_nia(struct code *k)
 static void counted(struct code *k, uint32_t e)
 {
     bytes(k, "\x48\xFF\x05", 3); /* incq count[e] */
-    aim(k->free, (uint8_t *)&k->count[e]);
+    stencil_aim(k->free, (uint8_t *)&k->count[e]);
     k->free += 4;
-    bytes(k, "\xC6\x05", 2);                       /* movb $1,counted[group] */
-    aim(k->free, &k->counted[e / CODE_GROUP] - 1); /* a byte follows */
+    bytes(k, "\xC6\x05", 2); /* movb $1,counted[group] */
+    stencil_aim(k->free, &k->counted[e / CODE_GROUP] - 1); /* a byte follows */
     k->free += 4;
     byte(k, 1);
     bytes(k, "\x48\x81\xEE", 3); /* sub $length,%rsi */
@@ -231,48 +206,24 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
     }
 }
 
-static uint64_t value_of(const struct making *m, enum hole hole)
+static uint64_t value_of(void *of, enum hole hole)
 {
+    const struct making *m = of;
     const struct insn *i = m->i;
     unsigned user = m->b->mode & 1;
+    uint64_t v;
 
+    if (stencil_operand(i, hole, &v))
+        return v;
     switch (hole) {
-    case HOLE_gpr_a:
-        return offsetof(struct cpu, gpr) + 4u * i->a;
-    case HOLE_gpr_b:
-        return offsetof(struct cpu, gpr) + 4u * i->b;
-    case HOLE_gpr_d:
-        return offsetof(struct cpu, gpr) + 4u * i->d;
-    case HOLE_fpr_a:
-        return offsetof(struct cpu, fpr) + 8u * i->a;
-    case HOLE_fpr_b:
-        return offsetof(struct cpu, fpr) + 8u * i->b;
-    case HOLE_fpr_c:
-        return offsetof(struct cpu, fpr) + 8u * i->c;
-    case HOLE_fpr_d:
-        return offsetof(struct cpu, fpr) + 8u * i->d;
-    case HOLE_imm:
-        return (uint32_t)i->imm;
     case HOLE_pc:
         return m->b->ea + 4 * m->n;
-    case HOLE_bit_a:
-        return 0x80000000u >> i->a;
-    case HOLE_bit_b:
-        return 0x80000000u >> i->b;
-    case HOLE_bit_d:
-        return 0x80000000u >> i->d;
-    case HOLE_shift:
-        return i->sh;
-    case HOLE_mask:
-        return rotate_mask(i->mb, i->me);
     case HOLE_tlb_load:
         return tlb_place(user, TLB_LOAD, 0);
     case HOLE_tlb_store:
         return tlb_place(user, TLB_STORE, 0);
     case HOLE_others:
         return 0xFFu & ~(1u << m->c->number);
-    case HOLE_record:
-        return (uintptr_t)i;
     case HOLE_jumps:
         return (uintptr_t)m->k->jump[m->b->mode & 3];
     default:
@@ -281,11 +232,12 @@ static uint64_t value_of(const struct making *m, enum hole hole)
 }
 
 /* A jump of the copy at `at`, that leads to `hole`. */
-static void flow(struct making *m, uint8_t *at, enum hole hole,
-                 const uint8_t *next)
+static void flow(void *of, uint8_t *at, enum hole hole, const uint8_t *next)
 {
+    struct making *m = of;
+
     if (hole == HOLE_next) {
-        aim(at, next);
+        stencil_aim(at, next);
     } else if (hole == HOLE_exit) {
         m->exit[m->exits].at = at;
         m->exit[m->exits++].n = m->n;
@@ -295,30 +247,12 @@ static void flow(struct making *m, uint8_t *at, enum hole hole,
     }
 }
 
-/* A jump to the end of the copy, at its end, is none. `falls`: what follows. */
+/* `falls`: what follows. */
 static void copy(struct making *m, const struct stencil *s, enum hole falls)
 {
-    uint8_t *to = m->k->free, *end = to + s->size;
+    struct stencil_copy how = {value_of, flow, m};
 
-    for (uint32_t n = 0; n < s->patches; n++)
-        if (s->patch[n].hole == falls && s->patch[n].at + 4u == s->size &&
-            s->code[s->size - 5] == 0xE9)
-            end = to + s->size - 5;
-    memcpy(to, s->code, s->size);
-    for (uint32_t n = 0; n < s->patches; n++) {
-        const struct patch *p = &s->patch[n];
-
-        if (to + p->at >= end)
-            continue;
-        if (p->relative) {
-            flow(m, to + p->at, p->hole, end);
-        } else {
-            uint64_t v = value_of(m, p->hole) + (uint64_t)(int64_t)p->addend;
-
-            memcpy(to + p->at, &v, p->size);
-        }
-    }
-    m->k->free = end;
+    m->k->free = stencil_put(m->k->free, s, falls, &how);
 }
 
 /* ---- exits ----------------------------------------------------------------
@@ -368,9 +302,9 @@ static void exit_to(struct making *m, uint32_t length, ea_t to)
     byte(k, 0xE9); /* jmp */
     x->link = k->free;
     word(k, 0);
-    aim(x->link, k->free);
+    stencil_aim(x->link, k->free);
     for (unsigned n = 0; x->crosses && n < 2; n++)
-        aim(out[n], k->free);
+        stencil_aim(out[n], k->free);
     leave(k, to);
 }
 
@@ -384,7 +318,7 @@ static void exit_to_nia(struct making *m, uint32_t length)
     counted(m->k, e);
     copy(m, &m->k->stencil[STENCIL_ID_jump], HOLE_exit);
     while (m->exits > before)
-        aim(m->exit[--m->exits].at, m->k->free);
+        stencil_aim(m->exit[--m->exits].at, m->k->free);
     leave_to_nia(m->k);
 }
 
@@ -414,7 +348,7 @@ static void aside_first(struct making *m)
 
     asked_for(m, &k->exit[e], 0);
     bytes(k, "\xC7\x05", 2); /* movl $e,count[0] */
-    aim(k->free, (uint8_t *)k->count - 4);
+    stencil_aim(k->free, (uint8_t *)k->count - 4);
     k->free += 4;
     word(k, e);
 }
@@ -481,7 +415,7 @@ static void fetch_one(struct making *m)
     }
     copy(m, &k->stencil[m->n ? STENCIL_ID_line : STENCIL_ID_page], HOLE_next);
     if (same)
-        aim(same, k->free);
+        stencil_aim(same, k->free);
 }
 
 /* Copy the instructions, up to the first that has no stencil or always
@@ -555,17 +489,17 @@ static void exits_make(struct making *m, bool goes_on, uint8_t *head)
     else if (m->takens == 0 || m->taken[m->takens - 1].n != b->length - 1)
         exit_taken(m, b->length - 1); /* it falls there */
     for (unsigned t = 0; t < m->takens; t++) {
-        aim(m->taken[t].at, k->free);
+        stencil_aim(m->taken[t].at, k->free);
         exit_taken(m, m->taken[t].n);
     }
     for (unsigned x = 0; x < m->exits; x++) {
         if (m->exit[x].n != of)
             aside = exit_aside(m, of = m->exit[x].n);
-        aim(m->exit[x].at, aside);
+        stencil_aim(m->exit[x].at, aside);
     }
     b->head_exit = k->free;
     leave(k, b->ea);
-    aim(head, b->head_exit);
+    stencil_aim(head, b->head_exit);
 }
 
 static void enter_block(struct code *k, struct block *b)
@@ -627,7 +561,7 @@ static void kill(struct code *k, struct block *b)
         h = &(*h)->same_hash;
     *h = b->same_hash;
     b->code[0] = 0xE9;
-    aim(b->code + 1, b->head_exit);
+    stencil_aim(b->code + 1, b->head_exit);
 }
 
 void code_forget(struct code *k, pa_t pa, unsigned size)
@@ -694,5 +628,5 @@ void code_link(struct code *k, struct core *c, uint32_t e,
     } else if (x->mode & 2 && (x->pa ^ b->pa) & ~0xFFFu) {
         return;
     }
-    aim(x->link, b->code);
+    stencil_aim(x->link, b->code);
 }

@@ -1,10 +1,14 @@
 /* stencil.c - see stencil.h: reads the object file that stencils.c was compiled
  * to, which is part of this program as data.
  */
+#define _GNU_SOURCE
 #include "sim/core/fast/stencil.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#include "isa/exec/body.h"
 
 /* ---- which one a record has ------------------------------------------------
  */
@@ -100,6 +104,104 @@ enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
     return fp ? STENCIL_ID_call_fp : STENCIL_ID_call;
 }
 
+/* ---- copied --------------------------------------------------------------- */
+
+bool stencil_operand(const struct insn *i, enum hole hole, uint64_t *v)
+{
+    switch (hole) {
+    case HOLE_gpr_a:
+        return *v = offsetof(struct cpu, gpr) + 4u * i->a, true;
+    case HOLE_gpr_b:
+        return *v = offsetof(struct cpu, gpr) + 4u * i->b, true;
+    case HOLE_gpr_d:
+        return *v = offsetof(struct cpu, gpr) + 4u * i->d, true;
+    case HOLE_fpr_a:
+        return *v = offsetof(struct cpu, fpr) + 8u * i->a, true;
+    case HOLE_fpr_b:
+        return *v = offsetof(struct cpu, fpr) + 8u * i->b, true;
+    case HOLE_fpr_c:
+        return *v = offsetof(struct cpu, fpr) + 8u * i->c, true;
+    case HOLE_fpr_d:
+        return *v = offsetof(struct cpu, fpr) + 8u * i->d, true;
+    case HOLE_imm:
+        return *v = (uint32_t)i->imm, true;
+    case HOLE_bit_a:
+        return *v = 0x80000000u >> i->a, true;
+    case HOLE_bit_b:
+        return *v = 0x80000000u >> i->b, true;
+    case HOLE_bit_d:
+        return *v = 0x80000000u >> i->d, true;
+    case HOLE_shift:
+        return *v = i->sh, true;
+    case HOLE_mask:
+        return *v = rotate_mask(i->mb, i->me), true;
+    case HOLE_record:
+        return *v = (uintptr_t)i, true;
+    default:
+        return false;
+    }
+}
+
+void stencil_aim(uint8_t *at, const uint8_t *to)
+{
+    int32_t distance = (int32_t)(to - (at + 4));
+
+    memcpy(at, &distance, 4);
+}
+
+uint8_t *stencil_put(uint8_t *to, const struct stencil *s, enum hole falls,
+                     const struct stencil_copy *how)
+{
+    uint8_t *end = to + s->size;
+
+    for (uint32_t n = 0; n < s->patches; n++)
+        if (s->patch[n].hole == falls && s->patch[n].at + 4u == s->size &&
+            s->code[s->size - 5] == 0xE9)
+            end = to + s->size - 5;
+    memcpy(to, s->code, s->size);
+    for (uint32_t n = 0; n < s->patches; n++) {
+        const struct patch *p = &s->patch[n];
+
+        if (to + p->at >= end)
+            continue;
+        if (p->relative) {
+            how->flow(how->of, to + p->at, p->hole, end);
+        } else {
+            uint64_t v =
+                how->value(how->of, p->hole) + (uint64_t)(int64_t)p->addend;
+
+            memcpy(to + p->at, &v, p->size);
+        }
+    }
+    return end;
+}
+
+#if STENCILS_HOST
+uint8_t *stencil_memory(size_t size)
+{
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    return p == MAP_FAILED ? NULL : p;
+}
+
+void stencil_memory_free(uint8_t *p, size_t size)
+{
+    munmap(p, size);
+}
+#else
+uint8_t *stencil_memory(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+void stencil_memory_free(uint8_t *p, size_t size)
+{
+    (void)p, (void)size;
+}
+#endif
+
 #if STENCILS_HOST
 __asm__(".pushsection .text\n"
         ".globl stencil_kept\n"
@@ -138,9 +240,21 @@ __asm__(".pushsection .rodata\n"
         ".balign 16\n"
         "stencils_warm: .incbin \"" STENCILS_WARM "\"\n"
         "stencils_warm_end: .byte 0\n"
+        ".balign 16\n"
+        "stencils_memo: .incbin \"" STENCILS_MEMO "\"\n"
+        "stencils_memo_end: .byte 0\n"
         ".popsection\n");
 extern const uint8_t stencils_object[], stencils_object_end[];
 extern const uint8_t stencils_warm[], stencils_warm_end[];
+extern const uint8_t stencils_memo[], stencils_memo_end[];
+
+static const struct {
+    const uint8_t *bytes, *end;
+} objects[] = {
+    [STENCILS_OF_FAST] = {stencils_object, stencils_object_end},
+    [STENCILS_OF_WARM] = {stencils_warm, stencils_warm_end},
+    [STENCILS_OF_MEMO] = {stencils_memo, stencils_memo_end},
+};
 
 static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_call] = "stencil_call",
@@ -153,6 +267,16 @@ static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_jumped] = "stencil_jumped",
     [STENCIL_ID_jumped_if] = "stencil_jumped_if",
     [STENCIL_ID_passed] = "stencil_passed",
+    [STENCIL_ID_told_line] = "stencil_told_line",
+    [STENCIL_ID_told_early] = "stencil_told_early",
+    [STENCIL_ID_told_late] = "stencil_told_late",
+    [STENCIL_ID_told_taken] = "stencil_told_taken",
+    [STENCIL_ID_told_taken_if] = "stencil_told_taken_if",
+    [STENCIL_ID_told_passed] = "stencil_told_passed",
+    [STENCIL_ID_told_arrives] = "stencil_told_arrives",
+#define X(name) [STENCIL_ID_##name] = "stencil_" #name,
+    STENCIL_ROUTINES(X)
+#undef X
 #define STENCIL(id, kind, op, body, flags, a, d, sh)                           \
     [STENCIL_ID_##id] = "stencil_" #id,
 #include "sim/core/fast/stencils.def"
@@ -164,8 +288,10 @@ static const char *const holes[HOLE_count] = {
     STENCIL_HOLES(X)
 #undef X
         [HOLE_next] = "hole_next",
-    [HOLE_exit] = "hole_exit",
-    [HOLE_taken] = "hole_taken",
+    [HOLE_exit] = "hole_exit", [HOLE_taken] = "hole_taken",
+#define X(name) [HOLE_##name] = "hole_" #name,
+    STENCIL_ROUTINES(X)
+#undef X
 };
 
 struct object {
@@ -182,10 +308,10 @@ static const void *at(const struct object *o, uint64_t offset)
     return o->bytes + offset;
 }
 
-static bool open_object(struct object *o, bool warm)
+static bool open_object(struct object *o, enum stencils of)
 {
-    o->bytes = warm ? stencils_warm : stencils_object;
-    o->end = warm ? stencils_warm_end : stencils_object_end;
+    o->bytes = objects[of].bytes;
+    o->end = objects[of].end;
     o->head = at(o, 0);
     if (o->end - o->bytes < (int)sizeof *o->head ||
         memcmp(o->head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -262,13 +388,19 @@ static bool read_patches(const struct object *o, unsigned section,
     return true;
 }
 
-static bool read_all(struct stencil *all, bool warm, const char **why)
+/* Is stencil id not among those? */
+static bool is_other(unsigned id, enum stencils of)
+{
+    return of != STENCILS_OF_MEMO && id >= STENCIL_TRACES && id < STENCIL_MODES;
+}
+
+static bool read_all(struct stencil *all, enum stencils of, const char **why)
 {
     struct object o = {0};
     unsigned from = 0;
 
     *why = "the object file";
-    if (!open_object(&o, warm))
+    if (!open_object(&o, of))
         return false;
     for (size_t n = 0; n < o.symbols; n++) {
         const Elf64_Sym *s = &o.symbol[n];
@@ -288,19 +420,19 @@ static bool read_all(struct stencil *all, bool warm, const char **why)
     }
     for (unsigned id = 0; id < STENCIL_COUNT; id++) {
         *why = names[id];
-        if (!all[id].code)
+        if (!all[id].code && !is_other(id, of))
             return false;
     }
     *why = NULL;
     return true;
 }
 
-struct stencil *stencils_read(bool warm, const char **why)
+struct stencil *stencils_read(enum stencils of, const char **why)
 {
     struct stencil *all = calloc(STENCIL_COUNT, sizeof *all);
 
     *why = NULL;
-    if (all && read_all(all, warm, why))
+    if (all && read_all(all, of, why))
         return all;
     free(all);
     return NULL;
@@ -308,9 +440,9 @@ struct stencil *stencils_read(bool warm, const char **why)
 
 #else
 
-struct stencil *stencils_read(bool warm, const char **why)
+struct stencil *stencils_read(enum stencils of, const char **why)
 {
-    (void)warm;
+    (void)of;
     *why = NULL;
     return NULL;
 }

@@ -20,7 +20,12 @@
  * line: that of pa; recent: where the cache has it in mind, in bytes; group:
  * where its fetch began; filter, history: the places of that fetch and of the
  * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
- * the places of WIMG; four functions of warm.c; and stencil_kept. */
+ * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
+ * trace, in cycles behind its beginning: issued: when the access asks; commit:
+ * when a store commits; filled: by when the line of the instruction is to be
+ * full. latency: of the access; ahead: groups behind it in its line; guess:
+ * what is believed of the branch, GUESS_...; at_fetch: the target that the BTAC
+ * is to have. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -55,7 +60,29 @@
     X(accessed)                                                                \
     X(missed)                                                                  \
     X(branched)                                                                \
-    X(kept)
+    X(kept)                                                                    \
+    X(issued)                                                                  \
+    X(commit)                                                                  \
+    X(filled)                                                                  \
+    X(latency)                                                                 \
+    X(ahead)                                                                   \
+    X(guess)                                                                   \
+    X(at_fetch)
+
+/* Routines that stencils of traces call, which are copied once. */
+#define STENCIL_ROUTINES(X)                                                    \
+    X(load1)                                                                   \
+    X(load2)                                                                   \
+    X(load4)                                                                   \
+    X(load8)                                                                   \
+    X(store1)                                                                  \
+    X(store2)                                                                  \
+    X(store4)                                                                  \
+    X(store8)                                                                  \
+    X(lines)                                                                   \
+    X(was_taken)                                                               \
+    X(was_taken_if)                                                            \
+    X(was_passed)
 
 enum hole {
 #define X(name) HOLE_##name,
@@ -65,7 +92,17 @@ enum hole {
     HOLE_next = HOLE_data,
     HOLE_exit,
     HOLE_taken,
-    HOLE_count
+    HOLE_routines, /* those of a trace */
+#define X(name) HOLE_##name,
+    STENCIL_ROUTINES(X)
+#undef X
+        HOLE_count
+};
+
+/* What a routine that loads answers. */
+struct asked {
+    bool answered;
+    uint64_t v;
 };
 
 /* What a stencil is called with, and what comes back where the code is left:
@@ -126,6 +163,19 @@ enum stencil_id {
     STENCIL_ID_jumped,
     STENCIL_ID_jumped_if,
     STENCIL_ID_passed,
+    STENCIL_TRACES, /* from here to STENCIL_MODES: of traces alone */
+    STENCIL_ID_told_line = STENCIL_TRACES,
+    STENCIL_ID_told_early,
+    STENCIL_ID_told_late,
+    STENCIL_ID_told_taken,
+    STENCIL_ID_told_taken_if,
+    STENCIL_ID_told_passed,
+    STENCIL_ID_told_arrives,
+#define X(name) STENCIL_ID_##name,
+    STENCIL_ROUTINES(X)
+#undef X
+        STENCIL_MODES,
+    STENCIL_BEFORE = STENCIL_MODES - 1,
 #define STENCIL(id, kind, op, body, flags, a, d, sh) STENCIL_ID_##id,
 #include "sim/core/fast/stencils.def"
 #undef STENCIL
@@ -139,10 +189,38 @@ enum stencil_id {
 void stencil_kept(void);
 #endif
 
-/* Read all of them from the object file, those of warm mode or of fast: by id,
- * owned by the caller. NULL: this host has none or no memory, or *why names the
- * first that cannot be used. */
-struct stencil *stencils_read(bool warm, const char **why);
+/* Whose stencils: of fast mode, of warm mode, of traces. */
+enum stencils { STENCILS_OF_FAST, STENCILS_OF_WARM, STENCILS_OF_MEMO };
+
+#define GUESS_TAKEN 1u
+#define GUESS_BTAC 2u /* by what remembers targets */
+
+/* Read all of them from the object file: by id, owned by the caller. NULL: this
+ * host has none or no memory, or *why names the first that cannot be used. */
+struct stencil *stencils_read(enum stencils of, const char **why);
+
+/* What is put into the copy of a stencil of i, if the record alone says it.
+ * False: it does not. */
+bool stencil_operand(const struct insn *i, enum hole hole, uint64_t *v);
+
+/* What else is put into a copy, and where it leads. */
+struct stencil_copy { /* `of` goes to both functions */
+    uint64_t (*value)(void *of, enum hole hole);
+    /* The jump whose distance lies at `at` leads to `hole`; `next` is what
+     * follows the copy. */
+    void (*flow)(void *of, uint8_t *at, enum hole hole, const uint8_t *next);
+    void *of;
+};
+/* Copy s to `to`. A jump to `falls` at its end is none: that follows. Returns
+ * the end of the copy. */
+uint8_t *stencil_put(uint8_t *to, const struct stencil *s, enum hole falls,
+                     const struct stencil_copy *how);
+/* The distance of a jump, at `at`, leads to `to`. */
+void stencil_aim(uint8_t *at, const uint8_t *to);
+/* Memory that may be written and run; NULL: the host lends none. It is given
+ * back by stencil_memory_free, with the same size. */
+uint8_t *stencil_memory(size_t size);
+void stencil_memory_free(uint8_t *p, size_t size);
 
 /* The stencil of a decoded record, or STENCIL_COUNT, and how it leaves. */
 enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind);

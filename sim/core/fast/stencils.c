@@ -21,6 +21,12 @@
 #ifndef WARM
 #define WARM 0
 #endif
+#ifndef MEMO
+#define MEMO 0
+#endif
+#if MEMO
+#include "sim/core/detailed/memo/memo_private.h"
+#endif
 
 #if STENCILS_HOST
 
@@ -213,6 +219,66 @@ static inline void accessed(struct cpu *c, ea_t ea, const struct reach *r,
     }
 }
 
+#if MEMO
+
+/* Traces: an access is a call of a routine that is there once, so that
+ * the code of a trace is short: where it goes is in the host's caches. */
+#define ASKED(size)                                                            \
+    extern struct asked hole_load##size(struct cpu *c, ea_t ea,                \
+                                        uint32_t issued, uint32_t latency);    \
+    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t issued,      \
+                                 uint32_t latency, uint32_t commit,            \
+                                 uint64_t v);
+ASKED(1)
+ASKED(2)
+ASKED(4)
+ASKED(8)
+
+#define LOAD(size, c, ea)                                                      \
+    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency))
+#define STORE(size, c, ea, v)                                                  \
+    hole_store##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency),   \
+                     (uint32_t)HOLE(commit), v)
+
+static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
+                                uint32_t *v)
+{
+    struct asked a = size == 1   ? LOAD(1, c, ea)
+                     : size == 2 ? LOAD(2, c, ea)
+                                 : LOAD(4, c, ea);
+
+    *v = (uint32_t)a.v;
+    return a.answered ? EXC_NONE : AWAY;
+}
+
+static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
+                                 uint32_t v)
+{
+    bool answered = size == 1   ? STORE(1, c, ea, v)
+                    : size == 2 ? STORE(2, c, ea, v)
+                                : STORE(4, c, ea, v);
+
+    return answered ? EXC_NONE : AWAY;
+}
+
+static inline enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high,
+                                       uint32_t *low)
+{
+    struct asked a = LOAD(8, c, ea);
+
+    *high = (uint32_t)(a.v >> 32);
+    *low = (uint32_t)a.v;
+    return a.answered ? EXC_NONE : AWAY;
+}
+
+static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
+                                        uint32_t low)
+{
+    return STORE(8, c, ea, (uint64_t)high << 32 | low) ? EXC_NONE : AWAY;
+}
+
+#else
+
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)
 {
@@ -279,6 +345,8 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
     return EXC_NONE;
 }
 
+#endif
+
 static inline enum exc mem_misaligned(struct cpu *c, const struct insn *i,
                                       ea_t ea)
 {
@@ -311,12 +379,23 @@ static inline enum exc mem_misaligned(struct cpu *c, const struct insn *i,
 extern struct left hole_next(STENCIL_ARGS), hole_exit(STENCIL_ARGS),
     hole_taken(STENCIL_ARGS);
 
-/* The registers of j and k are free: what they hold there is of no account. */
+/* The registers of j and k are free: what they hold there is of no account. In
+ * a trace, so are those of n and last. */
+#if MEMO
+#define GO(where)                                                              \
+    do {                                                                       \
+        register uint64_t free __asm__("r8");                                  \
+                                                                               \
+        __asm__("" : "=S"(n), "=d"(j), "=c"(k), "=r"(free));                   \
+        return where(c, n, j, k, free);                                        \
+    } while (0)
+#else
 #define GO(where)                                                              \
     do {                                                                       \
         __asm__("" : "=d"(j), "=c"(k));                                        \
         return where(c, n, j, k, last);                                        \
     } while (0)
+#endif
 
 #define NEXT(did)                                                              \
     (void)(did);                                                               \
@@ -392,7 +471,7 @@ struct left stencil_jump(STENCIL_ARGS)
     return known->code(c, n, j, k, last);
 }
 
-/* ---- warm mode: the instruction cache and the predictor ------------------ */
+/* ---- warm mode and traces: the instruction cache and the predictor -------- */
 
 /* Fetch comes to another page, which the TLB holds. */
 static inline bool paged(const struct cpu *c, struct tags *t)

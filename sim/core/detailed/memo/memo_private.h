@@ -55,6 +55,7 @@ struct memo {
     struct memo_ledger ledger[MEMO_LEDGERS];
     struct memo_ledger *to; /* the one at work */
     uint64_t turns;         /* from one ledger to another */
+    cycle_t begin; /* of the trace whose host code runs: its first base */
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;
     unsigned at;
@@ -197,6 +198,20 @@ void heard_tidy(struct core *c);
  * Changes nothing; and what asking there leaves behind. */
 bool walk_same(struct core *c, const struct memo_edge *e);
 void walk_ask(struct core *c, const struct memo_edge *e);
+
+/* ---- pieces.c ------------------------------------------------------------ */
+
+/* What happens in the steps of t as it did becomes host code, if the host and
+ * the engine of the fast model have any and there is room. */
+void pieces_make(struct core *c, struct memo_trace *t);
+
+/* What that code returns: the step that it stands at, n of the trace at its
+ * end; and of that step: its line has not been asked for; or it is a branch
+ * that has run and gone elsewhere, without asking the predictor, there. */
+#define PIECE_STEP 0xFFu
+#define PIECE_LINE 0x100u
+#define PIECE_RAN 0x200u
+#define PIECE_TAKEN 0x400u
 
 /* ---- record.c ------------------------------------------------------------ */
 

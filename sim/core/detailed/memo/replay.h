@@ -147,9 +147,8 @@ static inline void accessed(struct core *c, unsigned kind, unsigned latency,
     lsu_pending(p, &c->cpu.step.access[0], commit);
 }
 
-/* Guess and run the branch i at pc. */
-static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
-                                  ea_t fetch)
+/* Guess what the branch i at pc does; p->next has it. */
+static inline void believe(struct core *c, struct insn *i, ea_t pc, ea_t fetch)
 {
     struct slot *s = &pipe_of(c)->next;
 
@@ -158,6 +157,15 @@ static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
     s->group = fetch;
     branch_guess(c, s);
     s->target = branch_target(c, s);
+}
+
+/* ... and run it. */
+static inline struct answer guess(struct core *c, struct insn *i, ea_t pc,
+                                  ea_t fetch)
+{
+    const struct slot *s = &pipe_of(c)->next;
+
+    believe(c, i, pc, fetch);
     isa_exec(&c->cpu, i);
     return answer_branch(s, c->cpu.nia);
 }
@@ -192,7 +200,7 @@ enum went replay_branch(struct core *c, struct memo_node *n,
 /* The plain instruction of the present node has raised exc. */
 enum went replay_raised(struct core *c, enum exc exc);
 
-/* ---- trace.c ------------------------------------------------------------- */
+/* ---- trace_make.c and trace.c -------------------------------------------- */
 
 /* A trace may begin at the present node, to which a branch or another trace
  * led: it does, when that has happened often enough. */

@@ -26,6 +26,7 @@ void store_free(struct memo_store *s)
         free(s->chunk[k]);
     free(s->chunk);
     free(s->slot);
+    pieces_free(&s->pieces);
     *s = (struct memo_store){0};
 }
 
@@ -35,6 +36,7 @@ void store_empty(struct memo_store *s)
         memset(s->slot, 0, s->slots * sizeof *s->slot);
     s->filled = s->used = s->nodes = 0;
     s->numbers = s->settings = 0;
+    pieces_empty(&s->pieces);
 }
 
 /* One chunk more, or two where there may be so many. */

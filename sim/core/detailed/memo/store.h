@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "sim/core/detailed/pipe.h"
+#include "sim/core/fast/stencil.h"
 
 /* Answers of an instruction, packed by kind (replay.c). */
 struct answer {
@@ -167,8 +168,12 @@ struct memo_trace {
     /* What marks make of its steps, as of this epoch (heard.c): so many may be
      * followed, and of a bit each the mark counts. */
     uint8_t bare;
+    uint8_t followed; /* how often, until host code is made (pieces.c) */
     uint32_t epoch;
     uint64_t tallied;
+    /* Where the host code of each step begins, once its line was asked for;
+     * NULL: it has none. NULL: none has any. */
+    struct left (*const *code)(STENCIL_ARGS);
     /* n of them, and one that has only pc and base, of what follows. */
     _Alignas(MEMO_LINE) struct memo_step step[];
 };
@@ -193,6 +198,15 @@ struct memo_setting {
 
 #define MEMO_SETTINGS 16u
 
+/* Host code of the traces (pieces.c). */
+struct memo_pieces {
+    struct stencil *stencil; /* by id; owned */
+    uint8_t *memory, *free;  /* owned; where the next piece goes */
+    uint8_t *routine[HOLE_count - HOLE_routines];
+    uint8_t *begin; /* behind the routines */
+    bool refused;   /* the host has none */
+};
+
 struct memo_store {
     struct memo_slot *slot;      /* by hash: there, or behind it; owned */
     size_t slots, nodes;         /* slots is a power of two */
@@ -204,6 +218,7 @@ struct memo_store {
     unsigned settings;
     uint64_t generation; /* of decoded records, that it is of */
     uint32_t epochs;     /* of marks, that its processors have had (heard.c) */
+    struct memo_pieces pieces;
     /* The processors that it is of; not owned. */
     struct core *core[PORT_CPUS];
     unsigned cores;
@@ -222,6 +237,10 @@ struct memo_node *store_find(const struct memo_store *s, uint64_t hash,
 /* A node of that key, with nothing known. NULL: no room. */
 struct memo_node *store_add(struct memo_store *s, uint64_t hash,
                             const struct memo_key *key);
+/* pieces.c: no trace has code any more; and the memory is given back. */
+void pieces_empty(struct memo_pieces *p);
+void pieces_free(struct memo_pieces *p);
+
 /* The number of these registers; MEMO_SETTINGS: there are too many. */
 unsigned store_setting(struct memo_store *s, struct memo_setting is);
 

@@ -12,143 +12,16 @@
 
 #include <string.h>
 
-#define ARRIVALS 12 /* until a trace is made */
-#define LEAST 4     /* nodes that are worth one */
-#define MOST 64
 #define SOON 256 /* instructions */
 #define EXPECTED                                                               \
-    4 /* steps: about as many as a turn of several processors has */
-
-/* ---- made ---------------------------------------------------------------- */
-
-/* Can it be a part of a trace? */
-static bool goes_on(const struct memo_node *n)
-{
-    bool accesses = n->kind == KIND_LOAD || n->kind == KIND_STORE;
-
-    return n->known && n->edge && n->kind != KIND_STAGES &&
-           n->kind <= KIND_BRANCH && !n->sums && (n->timed || !accesses);
-}
-
-static bool is_hit(const struct memo_node *n, const struct memo_edge *e)
-{
-    return (n->kind == KIND_LOAD || n->kind == KIND_STORE) && !e->answer.b;
-}
-
-static struct memo_step step_of(struct memo_node *n, uint32_t base)
-{
-    struct memo_edge *e = n->edge;
-    struct memo_step s = {
-        .insn = n->insn,
-        .node = n,
-        .edge = e,
-        .told = e->answer.a,
-        .pc = n->pc,
-        .base = base,
-        .complete = base + e->complete,
-        .issue = e->issue,
-        .fetch = n->fetch,
-        .kind = n->kind,
-        .flags = (uint8_t)((n->grouped ? STEP_GROUPED : 0) |
-                           (e->walks ? STEP_WALKS : 0) |
-                           (is_hit(n, e) ? STEP_HITS : 0)),
-    };
-
-    if (n->kind == KIND_BRANCH) {
-        s.branch.target = (ea_t)e->answer.b;
-        s.branch.group = n->group;
-        s.flags |= (uint8_t)((e->answer.b >> 32 & 1 ? STEP_TAKEN : 0) |
-                             (e->answer.b >> 33 & 1 ? STEP_BTAC : 0));
-    } else {
-        s.access.commit = e->commit;
-        s.access.latency = e->latency;
-    }
-    return s;
-}
+    4            /* steps: about as many as a turn of several processors has */
+#define OFTEN 16 /* followed: it becomes host code */
 
 /* The b of the answer that the branch of s was told. */
 static inline uint64_t told_branch(const struct memo_step *s)
 {
     return s->branch.target | (uint64_t) !!(s->flags & STEP_TAKEN) << 32 |
            (uint64_t) !!(s->flags & STEP_BTAC) << 33;
-}
-
-/* Which groups are the first ones of their lines. */
-static void mark_lines(struct memo_step *step, unsigned n, pa_t bytes)
-{
-    pa_t line = 1;
-
-    for (unsigned k = 0; k < n; k++) {
-        pa_t is = step[k].node->pa & ~(bytes - 1);
-
-        if (step[k].flags & STEP_GROUPED && is != line) {
-            step[k].flags |= STEP_LINE;
-            line = is;
-        }
-        if (step[k].flags & STEP_WALKS)
-            line = 1;
-    }
-}
-
-/* Backwards: what depends on the steps behind. */
-static void look_ahead(struct memo_step *step, unsigned n)
-{
-    while (n--) {
-        const struct memo_step *next = &step[n + 1];
-
-        if (!(next->flags & STEP_LINE))
-            step[n].ahead =
-                (uint8_t)(next->ahead + !!(next->flags & STEP_GROUPED));
-        if (step[n].kind == KIND_PLAIN)
-            step[n].run = (uint8_t)(next->run + 1);
-    }
-}
-
-static void make(struct core *c, struct memo_node *n)
-{
-    struct memo_step step[MOST + 1];
-    struct memo_node *first = n;
-    struct memo_trace *t;
-    unsigned k;
-    uint32_t most = 0, cycles = 0, base = 0, number;
-    uint16_t passes = 0;
-
-    for (k = 0; k < MOST && goes_on(n) && (k == 0 || n != first); k++) {
-        step[k] = step_of(n, base);
-        step[k].passes = passes;
-        passes += n->edge->passes;
-        most += n->edge->most;
-        cycles = step[k].complete;
-        base += n->dispatch;
-        n = n->edge->to;
-    }
-    step[k] = (struct memo_step){.pc = n->pc, .base = base, .passes = passes};
-    mark_lines(step, k, pipe_of(c)->tags.icache.bytes);
-    look_ahead(step, k);
-    if (k < LEAST || !(t = share_take(c, sizeof *t + (k + 1) * sizeof *step,
-                                      k + 1, &number)))
-        return;
-    *t = (struct memo_trace){
-        .to = n,
-        .most = most,
-        .cycles = cycles,
-        .number = number,
-        .n = (uint16_t)k,
-    };
-    memcpy(t->step, step, (k + 1) * sizeof *step);
-    first->trace = t;
-}
-
-void trace_begins(struct core *c)
-{
-    const struct memo *m = memo_of(c);
-    struct memo_node *n = m->node;
-
-    if (n->trace ||
-        (m->trace && m->at < m->trace->n && m->trace->step[m->at].node == n))
-        return;
-    if (++n->heat == ARRIVALS)
-        make(c, n);
 }
 
 /* ---- followed ------------------------------------------------------------ */
@@ -483,6 +356,64 @@ static inline const struct memo_step *run_end(const struct memo_step *s,
     return last;
 }
 
+/* The branch of s has run as host code, and was taken or not; but is not known
+ * to have been guessed and gone as it was. If it was, true; else as step. */
+static bool same_after_all(struct core *c, struct memo *m, struct memo_step *s,
+                           bool taken, enum went *went)
+{
+    const struct insn *i = s->insn;
+    struct answer a;
+
+    c->cpu.pc = s->pc;
+    believe(c, s->insn, s->pc, s->branch.group);
+    c->cpu.step.taken = taken;
+    if (!taken)
+        c->cpu.nia = s->pc + 4;
+    else if (!(i->flags & INSN_INDIRECT))
+        c->cpu.nia = pipe_of(c)->next.target;
+    a = answer_branch(&pipe_of(c)->next, c->cpu.nia);
+    if (a.a == s->told && a.b == told_branch(s)) {
+        teach(c, s->branch.group, s->pc, i);
+        return true;
+    }
+    leave_at(c, m, s);
+    *went = replay_branch(c, s->node, &a);
+    m->at++;
+    return false;
+}
+
+/* May steps of the trace up to the one in front of `end` run as host code? */
+static inline bool has_code(const struct memo *m, const struct memo_step *end,
+                            cycle_t begin, cycle_t stop)
+{
+    return m->trace->code && !m->heard && begin + end->base < stop;
+}
+
+/* ... as registers are now. */
+static inline bool plain_registers(const struct core *c)
+{
+    return (pipe_of(c)->hid0 & (HID0_DCE | HID0_BHTE | HID0_BTCD)) ==
+               (HID0_DCE | HID0_BHTE) &&
+           !(c->cpu.dabr & 3); /* nor a data breakpoint */
+}
+
+/* Run the code of *s, whose line was asked for. *s is then what PIECE_STEP says
+ * of the value returned. */
+static inline unsigned piece_run(struct core *c, struct memo *m,
+                                 struct memo_step **s, cycle_t begin)
+{
+    unsigned at = (unsigned)(*s - m->trace->step);
+
+    if (!m->trace->code[at] || !plain_registers(c))
+        return at;
+    c->cpu.step.accesses = c->cpu.step.marks = 0;
+    c->cpu.step.taken = false;
+    m->begin = begin;
+    at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
+    *s = m->trace->step + (at & PIECE_STEP);
+    return at;
+}
+
 /* What s does that is no plain instruction, if that is what it did; else *went
  * is what was done instead of it; STOOD: it is fetched. */
 static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
@@ -548,16 +479,20 @@ enum went trace_run(struct core *c, cycle_t stop)
     enum went went;
     enum exc exc;
     bool is; /* s is fetched already */
+    bool code;
 
     if ((m->heard && (end = heard_end(c, m->trace, s)) == s) ||
         begin + s[1].base >= stop || !enters(c, s, begin)) {
         memo_close(c);
         return STOOD;
     }
-    if (!m->open)
+    if (!m->open && !m->trace->code)
         expect(s + 1);
     m->ahead = 0;
+    if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
+        pieces_make(c, m->trace);
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
+    code = has_code(m, end, begin, stop);
     is = pipe_of(c)->have;
     pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
@@ -565,6 +500,15 @@ enum went trace_run(struct core *c, cycle_t stop)
         if (begin + s[1].base >= stop) {
             pause(c, m, s);
             return TURN_ENDS;
+        }
+        if (code) {
+            unsigned is_at = piece_run(c, m, &s, begin);
+
+            if (is_at & PIECE_RAN &&
+                !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
+                return went;
+            if (is_at & (PIECE_RAN | PIECE_LINE))
+                continue;
         }
         if (s->run) {
             const struct memo_step *last = run_end(s, end, begin, stop);

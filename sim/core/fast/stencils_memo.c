@@ -1,0 +1,241 @@
+/* stencils_memo.c - the stencils of the timing memo's traces: those of fast
+ * mode, and what a step asks, and whether it is told what it was. The routines
+ * do that work and are copied once; a stencil calls them with what is special
+ * about its step. A routine that answers no has changed nothing.
+ */
+#define MEMO 1
+#include "sim/core/fast/stencils.c"
+
+#if STENCILS_HOST
+
+/* ---- accesses that hit and wait for nothing, as replay.h has them -------- */
+
+/* Is the line of pa held, and what is in it there by cycle `at`? */
+static inline struct line *there(struct cache *dcache, pa_t pa, bool store,
+                                 cycle_t at)
+{
+    struct line *l = cache_recent(dcache, pa);
+
+    if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
+        UNLIKELY(cache_usable(dcache, cache_frame(dcache, l),
+                              cache_word(dcache, pa)) > at))
+        return NULL;
+    return l;
+}
+
+static inline bool collides(const struct pipe *p, ea_t ea, unsigned size,
+                            cycle_t at)
+{
+    struct access a = {.ea = ea, .size = (uint8_t)size};
+
+    return UNLIKELY(p->committed >= at) && lsu_clear(p, &a, at) != at;
+}
+
+/* A trace is of all processors. */
+static inline bool may_store(const struct cpu *c, pa_t pa)
+{
+    const struct port *p = port_of(c);
+
+    return !(p->reservations->mask & ~(1u << p->cpu)) &&
+           !p->code_page[pa >> 12];
+}
+
+/* The line that `size` bytes at ea are in, if all is as it was. */
+static inline struct line *asks(struct cpu *c, ea_t ea, unsigned size,
+                                bool store, uint32_t issued, pa_t *pa)
+{
+    struct pipe *p = pipe_of(core_of(c));
+    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
+    cycle_t at = p->memo->begin + issued;
+    struct line *l;
+
+    *pa = ea;
+    if (UNLIKELY((ea & 7) + size > 8) ||
+        (c->msr & MSR_DR &&
+         UNLIKELY(!tlb_find(c, kind, ea, pa) || !mmu_plain(c, ea, kind))) ||
+        UNLIKELY(*pa >= port_of(c)->ram_size) || (store && !may_store(c, *pa)))
+        return NULL;
+    l = there(&p->tags.dcache, *pa, store, at);
+    if (!l || (!store && collides(p, ea, size, at)) ||
+        (c->msr & MSR_DR &&
+         !tlb_tags_look(&p->tags.dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
+        return NULL;
+    return l;
+}
+
+static inline void told_used(struct core *c, struct line *l, ea_t ea,
+                             uint32_t latency)
+{
+    cache_touch(&pipe_of(c)->tags.dcache, l);
+    c->last_ea = ea;
+    c->access_cycles[0] = latency;
+}
+
+static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
+                                     uint32_t issued, uint32_t latency)
+{
+    const uint8_t *at;
+    struct line *l;
+    uint64_t v = 0;
+    pa_t pa;
+
+    l = asks(c, ea, size, false, issued, &pa);
+    if (UNLIKELY(!l))
+        return (struct asked){false, 0};
+    told_used(core_of(c), l, ea, latency);
+    at = port_of(c)->ram + pa;
+    memcpy((uint8_t *)&v + (8 - size), at, size);
+    return (struct asked){true, __builtin_bswap64(v)};
+}
+
+static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
+                              uint32_t issued, uint32_t latency,
+                              uint32_t commit, uint64_t v)
+{
+    struct access a = {.ea = ea, .size = (uint8_t)size};
+    struct pipe *p = pipe_of(core_of(c));
+    struct cache *dcache = &p->tags.dcache;
+    cycle_t at = p->memo->begin + commit;
+    struct line *l;
+    pa_t pa;
+
+    l = asks(c, ea, size, true, issued, &pa);
+    if (UNLIKELY(!l))
+        return false;
+    told_used(core_of(c), l, ea, latency);
+    l->state = MESI_M;
+    dcache->arrival[cache_frame(dcache, l)].written = at;
+    lsu_pending(p, &a, at);
+    v = __builtin_bswap64(v << (64 - 8 * size));
+    memcpy(port_of(c)->ram + pa, &v, size);
+    return true;
+}
+
+#define ACCESSES(size)                                                         \
+    struct asked stencil_load##size(struct cpu *c, ea_t ea, uint32_t issued,   \
+                                    uint32_t latency);                         \
+    INLINED struct asked stencil_load##size(struct cpu *c, ea_t ea,            \
+                                            uint32_t issued, uint32_t latency) \
+    {                                                                          \
+        return told_load(c, ea, size, issued, latency);                        \
+    }                                                                          \
+    bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t issued,          \
+                             uint32_t latency, uint32_t commit, uint64_t v);   \
+    INLINED bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t issued,  \
+                                     uint32_t latency, uint32_t commit,        \
+                                     uint64_t v)                               \
+    {                                                                          \
+        return told_store(c, ea, size, issued, latency, commit, v);            \
+    }
+ACCESSES(1)
+ACCESSES(2)
+ACCESSES(4)
+ACCESSES(8)
+
+/* ---- the instruction cache ----------------------------------------------- */
+
+/* The line of pa is full in cycle `filled`: it is asked for, and so it is for
+ * the groups ahead in it. */
+bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
+                   uint32_t ahead);
+INLINED bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
+                           uint32_t ahead)
+{
+    struct pipe *p = pipe_of(core_of(c));
+    struct cache *icache = &p->tags.icache;
+    struct line *l = cache_recent(icache, pa);
+    ea_t page = pc & ~0xFFFu;
+    unsigned frame;
+
+    if (UNLIKELY(!l || p->page_ea != page || p->page_inhibited ||
+                 p->page_pa != (pa & ~0xFFFu) ||
+                 (c->msr & MSR_IR && page != p->tags.fetch_page)))
+        return false;
+    frame = cache_frame(icache, l);
+    if (UNLIKELY(cache_full(icache, frame) >
+                 p->memo->begin + (cycle_t)(int64_t)filled))
+        return false;
+    p->memo->frame = frame;
+    icache->stamp += 1 + ahead;
+    l->used = icache->stamp;
+    return true;
+}
+
+extern bool hole_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
+                       uint32_t ahead);
+struct left stencil_told_line(STENCIL_ARGS);
+struct left stencil_told_line(STENCIL_ARGS)
+{
+    if (UNLIKELY(!hole_lines(c, (pa_t)HOLE(pa), PC,
+                             (int32_t)(uint32_t)HOLE(filled),
+                             (uint32_t)HOLE(ahead))))
+        GO(hole_exit);
+    GO(hole_next);
+}
+
+/* ---- the predictor ------------------------------------------------------- */
+
+/* What was believed of the branch at pc, which has run and gone to `target`, is
+ * what was told, GUESS_... and at_fetch; it is taught. */
+static inline bool believed(struct cpu *c, ea_t group, ea_t pc, uint32_t told,
+                            ea_t at_fetch, ea_t target, bool conditional,
+                            bool taken)
+{
+    struct predictor *p = &pipe_of(core_of(c))->predict;
+    bool own = predict_own(p, group, pc);
+    bool guess = conditional ? predict_taken(p, pc) : true;
+
+    if (UNLIKELY(((uint32_t)guess | (uint32_t)own << 1) != told ||
+                 (own && predict_hinted(p, group)->target != at_fetch)))
+        return false;
+    return predict_followed(p, predict_placed(p, group, pc), group, pc,
+                            conditional, taken, target);
+}
+
+#define BELIEVED(name, conditional, taken)                                     \
+    bool stencil_was_##name(struct cpu *c, ea_t group, ea_t pc, uint32_t told, \
+                            ea_t at_fetch, ea_t target);                       \
+    INLINED bool stencil_was_##name(struct cpu *c, ea_t group, ea_t pc,        \
+                                    uint32_t told, ea_t at_fetch, ea_t target) \
+    {                                                                          \
+        return believed(c, group, pc, told, at_fetch, target, conditional,     \
+                        taken);                                                \
+    }                                                                          \
+    extern bool hole_was_##name(struct cpu *c, ea_t group, ea_t pc,            \
+                                uint32_t told, ea_t at_fetch, ea_t target);    \
+    struct left stencil_told_##name(STENCIL_ARGS);                             \
+    struct left stencil_told_##name(STENCIL_ARGS)                              \
+    {                                                                          \
+        if (UNLIKELY(!hole_was_##name(                                         \
+                c, (ea_t)HOLE(group), PC, (uint32_t)HOLE(guess),               \
+                (ea_t)HOLE(at_fetch), (ea_t)HOLE(target))))                    \
+            GO(hole_exit);                                                     \
+        GO(hole_next);                                                         \
+    }
+BELIEVED(taken, false, true)
+BELIEVED(taken_if, true, true)
+BELIEVED(passed, true, false)
+
+/* A jump goes where it did. */
+struct left stencil_told_arrives(STENCIL_ARGS);
+struct left stencil_told_arrives(STENCIL_ARGS)
+{
+    if (UNLIKELY(c->nia != (ea_t)HOLE(target)))
+        GO(hole_exit);
+    GO(hole_next);
+}
+
+/* The second operand of a multiplication is short, or is not. */
+#define SHORT(name, is)                                                        \
+    struct left stencil_told_##name(STENCIL_ARGS);                             \
+    struct left stencil_told_##name(STENCIL_ARGS)                              \
+    {                                                                          \
+        int32_t b = (int32_t)GPR(b);                                           \
+                                                                               \
+        if (UNLIKELY((b == (int16_t)b) != is))                                 \
+            GO(hole_exit);                                                     \
+        GO(hole_next);                                                         \
+    }
+SHORT(early, true)
+SHORT(late, false)
+#endif
