@@ -102,6 +102,16 @@ static bool has_done(uint32_t pc, uint32_t insn)
     return false;
 }
 
+/* Is an exception's frame there, and whole? Of a thread that runs meanwhile it
+ * may be half written. */
+static bool is_interrupted(const struct walk *w, uint32_t frame)
+{
+    const struct trap_frame *f = (const struct trap_frame *)frame;
+
+    return frame + sizeof *f <= w->t->stack_top && on_stack(w->t, f->chain) &&
+           f->srr0 >= (uint32_t)_start && f->srr0 < (uint32_t)text_end;
+}
+
 /* Past an exception's frame: what was interrupted. Returns the innermost
  * frame of a function whose return address is in memory. */
 static uint32_t add_interrupted(struct walk *w, const struct trap_frame *f)
@@ -131,6 +141,8 @@ static void climb(struct walk *w, uint32_t frame)
             break;
         lr = word(frame + 4);
         if (!lr)
+            break;
+        if (lr == (uint32_t)trap_return && !is_interrupted(w, frame))
             break;
         if (lr == (uint32_t)trap_return)
             frame = add_interrupted(w, (const struct trap_frame *)frame);

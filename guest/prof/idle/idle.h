@@ -21,9 +21,13 @@ struct sample {
     uint64_t at;          /* time base when it was notified */
     uint32_t interrupted; /* tid under the interrupt, or outgoing */
     uint32_t dispatches;  /* target's, when it was chosen */
+    uint32_t pc;          /* where it had left its CPU then */
 };
 
 enum trigger_kind { TRIGGER_TIME, TRIGGER_EVENT };
+
+/* What keeps a target where it is. */
+enum strategy { STRATEGY_AFFINITY, STRATEGY_SPIN, STRATEGY_NONE };
 
 /* What the boot line says of sampling. */
 struct idle_options {
@@ -55,8 +59,10 @@ struct idle_cpu {
 
     uint32_t latency_max; /* ticks from notification to capture */
     uint32_t flags_set, overlaps, throttled;
+    uint32_t captures, gone; /* stacks taken; targets that had ended by then */
+    uint32_t moved, wrong_leaf; /* 0 with strategy=affinity */
     /* self-check: the rest must stay 0 */
-    uint32_t late_sampler, moved, wrong_leaf, misplaced;
+    uint32_t late_sampler, misplaced;
     uint32_t not_idle, late_restore;
 };
 
@@ -106,6 +112,21 @@ bool sampler_registered(void);
 
 /* thread_filter.c: is t one that the boot line wants monitored? */
 bool thread_filter_wants(const struct thread *t);
+
+/* ---- strategy.c: what keeps a target where it is ------------------------- */
+
+enum strategy strategy(void);
+/* Its name if the boot line has the word, else NULL. */
+const char *strategy_named(void);
+/* Samples may begin from now on, or none does any more. */
+void strategy_window(bool open);
+/* The sample of t on c begins, or needs t no more; sched_lock is held. */
+void strategy_begin(struct cpu *c, struct thread *t);
+void strategy_end(struct cpu *c, struct thread *t);
+/* Around the walk, by c's sampler, interrupts on. With STRATEGY_SPIN no other
+ * CPU does anything in between, so nothing may be waited for. */
+void strategy_capture(const struct cpu *c);
+void strategy_captured(void);
 
 /* ---- tprof.c: a profiler by time ----------------------------------------- */
 

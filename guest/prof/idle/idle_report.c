@@ -87,6 +87,7 @@ struct sums {
     uint32_t to_idle, from_idle, affinity, overlaps, throttled;
     uint32_t queued, worked, late, moved, wrong_leaf, misplaced;
     uint32_t not_idle, late_restore, latency, remember;
+    uint32_t captures, gone;
 };
 
 static struct sums sum_up(void)
@@ -104,6 +105,8 @@ static struct sums sum_up(void)
         s.queued += c->queued;
         s.worked += c->worked;
         s.late += i->late_sampler;
+        s.captures += i->captures;
+        s.gone += i->gone;
         s.moved += i->moved;
         s.wrong_leaf += i->wrong_leaf;
         s.misplaced += c->misplaced + i->misplaced;
@@ -116,6 +119,22 @@ static struct sums sum_up(void)
     return s;
 }
 
+/* How often the strategy that was asked for let a target get away. */
+static void print_strategy(const struct sums *s)
+{
+    if (strategy_named())
+        kprintf("samples: strategy %s, %u captures, %u of a target that moved, "
+                "%u that began elsewhere, %u of a thread that had ended\n",
+                strategy_named(), s->captures, s->moved, s->wrong_leaf,
+                s->gone);
+}
+
+/* A check of what holds only where the target is confined. */
+static bool check_confined(bool good, const char *what)
+{
+    return strategy() != STRATEGY_AFFINITY || report_check(good, what);
+}
+
 static bool self_check(const struct sums *s)
 {
     uint32_t to_idle, from_idle;
@@ -126,14 +145,15 @@ static bool self_check(const struct sums *s)
                             !sampler_tree()->lost,
                         "leaf counts add up to the completed samples");
     good &= report_check(masks_restored(), "every affinity mask is restored");
-    good &= report_check(s->affinity == 2 * (s->to_idle + s->from_idle),
-                         "each sample narrowed and restored one mask");
+    good &= check_confined(s->affinity == 2 * (s->to_idle + s->from_idle),
+                           "each sample narrowed and restored one mask");
     good &= report_check(!s->late_restore,
                          "masks are restored before stacks are processed");
     good &= report_check(!s->not_idle, "to-idle samples met the idle thread");
-    good &= report_check(!s->moved, "no target ran between choice and capture");
-    good &= report_check(!s->wrong_leaf,
-                         "every stack begins where its thread left the CPU");
+    good &= check_confined(!s->moved && !s->gone,
+                           "no target ran between choice and capture");
+    good &= check_confined(!s->wrong_leaf,
+                           "every stack begins where its thread left the CPU");
     good &=
         report_check(!s->misplaced,
                      "nobody ran where it may not, stacks were taken in place");
@@ -152,6 +172,7 @@ static bool print_samples(void)
     if (!idle_options()->to_idle && !idle_options()->from_idle)
         return true;
     s = sum_up();
+    print_strategy(&s);
     if (options()->program)
         return self_check(&s);
     kprintf("samples: to-idle %u from-idle %u, %u overlapped another "

@@ -22,7 +22,8 @@ bool sample_notify(struct cpu *c, uint32_t kind, const struct thread *target)
                        .cpu = c->number,
                        .at = time_now(),
                        .interrupted = c->current->tid,
-                       .dispatches = target->dispatches};
+                       .dispatches = target->dispatches,
+                       .pc = target->pc};
     const struct idle_options *o = idle_options();
     bool direct = kind == IDLE_KIND_TO ? o->direct_to : o->direct_from;
 

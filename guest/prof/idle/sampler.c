@@ -3,6 +3,7 @@
  *
  *   notified   irq_sample.c or the switch hook below
  *   begun      sample_begin: outstanding, target confined here, sampler woken
+ *              (strategy.c: or not confined, to compare)
  *   captured   the sampler walks the target's stack
  *   released   the target may go anywhere it could before
  *   recorded   trace record, call-stack tree
@@ -47,7 +48,7 @@ bool sampler_registered(void)
 /* Nothing became of a notification: the thread is free again. */
 static void drop(struct cpu *c, struct thread *t, const struct sample *s)
 {
-    if (s->kind == IDLE_KIND_FROM)
+    if (s->kind == IDLE_KIND_FROM && t)
         t->held = false;
     if (c->current == c->idle)
         c->need_resched = true;
@@ -100,9 +101,7 @@ void sample_begin_locked(struct cpu *c, const struct sample *s)
         return;
     }
     count_overlap(c);
-    t->held = true;
-    t->narrow = 1u << c->number;
-    c->stat[STAT_AFFINITY]++;
+    strategy_begin(c, t);
     i->area = *s;
     i->signalled = true;
     i->expect_sampler = true;
@@ -136,8 +135,10 @@ static bool switch_veto(struct cpu *c, const struct thread *out,
 
     if (!schedmon_switch(&monitor, c->number, &leaves, &comes))
         return false;
-    in->held = sample_notify(c, IDLE_KIND_FROM, in);
-    return in->held;
+    if (!sample_notify(c, IDLE_KIND_FROM, in))
+        return false;
+    in->held = strategy() == STRATEGY_AFFINITY;
+    return true;
 }
 
 /* Self-check: a sampler that was woken is what its CPU runs next. */
@@ -163,8 +164,8 @@ void sample_wait(struct cpu *c)
     sched_unlock(msr);
 }
 
-/* What must hold of every sample: the target has not moved since it was
- * chosen, and the stack begins where it left the processor. */
+/* What must hold of every sample of a target that is confined: it has not moved
+ * since it was chosen, and the stack begins where it left the processor. */
 static void sample_verify(struct cpu *c, const struct thread *t)
 {
     struct idle_cpu *i = idle_cpu(c);
@@ -177,21 +178,29 @@ static void sample_verify(struct cpu *c, const struct thread *t)
         i->not_idle++;
     if (t->dispatches != s->dispatches || t->state == STATE_RUNNING)
         i->moved++;
-    if (i->pcs[0] != t->pc)
+    if (i->pcs[0] != s->pc)
         i->wrong_leaf++;
-    if (this_cpu() != c || t->narrow != 1u << c->number)
+    if (this_cpu() != c ||
+        (strategy() == STRATEGY_AFFINITY && t->narrow != 1u << c->number))
         i->misplaced++;
 }
 
 void sample_capture(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
-    const struct thread *t = thread_by_tid(i->area.tid);
+    const struct thread *t;
 
-    i->depth = stack_walk(t, i->pcs, STACK_DEPTH);
-    if (join)
+    strategy_capture(c);
+    t = thread_by_tid(i->area.tid);
+    i->depth = t ? stack_walk(t, i->pcs, STACK_DEPTH) : 0;
+    if (t && join)
         i->depth = join(t, i->pcs, i->depth, STACK_DEPTH);
-    sample_verify(c, t);
+    i->captures++;
+    if (t)
+        sample_verify(c, t);
+    else
+        i->gone++;
+    strategy_captured();
 }
 
 void sample_release(struct cpu *c)
@@ -199,10 +208,7 @@ void sample_release(struct cpu *c)
     uint32_t msr = sched_lock();
     struct thread *t = thread_by_tid(idle_cpu(c)->area.tid);
 
-    t->narrow = 0;
-    t->held = false;
-    c->stat[STAT_AFFINITY]++;
-    sched_replace(t);
+    strategy_end(c, t);
     sched_unlock(msr);
 }
 
@@ -214,6 +220,10 @@ void sample_record(struct cpu *c)
     struct stack_tree_node *leaf;
     uint32_t msr;
 
+    if (!i->depth) { /* its thread had ended */
+        trace_unsampled(c, UNSAMPLED_ENDED, s->tid, s->pid);
+        return;
+    }
     if (t && t->narrow == 1u << c->number)
         i->late_restore++; /* still confined by us */
     trace_idle(c, s, ++i->samples, i->pcs, i->depth);
@@ -233,7 +243,10 @@ void sample_complete(struct cpu *c)
     uint32_t msr = sched_lock();
     bool to = idle_cpu(c)->area.kind == IDLE_KIND_TO;
 
-    c->stat[to ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
+    if (idle_cpu(c)->depth)
+        c->stat[to ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
+    else
+        c->stat[STAT_STALE]++;
     schedmon_complete(&monitor, c->number);
     if (idle_cpu(c)->armed && idle_options()->complete)
         trigger_arm(c);
@@ -287,6 +300,7 @@ static bool samples_pending(void)
 static void sampling_start(void)
 {
     registered = true;
+    strategy_window(true);
     sched_veto(switch_veto);
     hook_add(&switch_hooks, &check);
     cpus_call(trigger_arm);
@@ -301,6 +315,7 @@ static void sampling_stop(void)
     while (samples_pending())
         thread_sleep(20000);
     hook_remove(&switch_hooks, &check);
+    strategy_window(false);
 }
 
 static void sampling_window(bool open)

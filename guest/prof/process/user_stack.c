@@ -7,7 +7,12 @@
  * lock. One that is out is brought back as by a page fault, with the lock of
  * the space: the thread itself may have that, or another that waits for what
  * the thread holds, so after a while the rest of the stack is given up.
+ *
+ * With strategy=none it may run, and end, meanwhile: what is read may be of no
+ * moment, but it is memory, for its space is kept. With strategy=spin nothing
+ * else runs, so that a page that is out ends the stack.
  */
+#include "guest/prof/idle/idle.h"
 #include "guest/prof/process/process_prof.h"
 
 #define VEC_SYSCALL 0xC00
@@ -58,7 +63,7 @@ static bool fetch_word(const struct walk *w, uint32_t at, uint32_t *value)
 {
     uint32_t place;
 
-    if (!space_free_now(w))
+    if (strategy() == STRATEGY_SPIN || !space_free_now(w))
         return false;
     place = page_lock(w->space, at, MAY_READ);
     if (!place)
@@ -138,22 +143,41 @@ static void walk_user(struct walk *w, const struct user_frame *f)
     }
 }
 
+/* The space of a thread that may end meanwhile, kept until space_free, and its
+ * registers there. NULL: it is no process's, or has ended. */
+static struct space *keep_space(const struct thread *t,
+                                const struct user_frame **f)
+{
+    uint32_t msr = sched_lock();
+    const struct task *task = task_of(t);
+    struct space *space = task ? task->process->space : NULL;
+
+    if (space && space->users && t->state != STATE_DEAD)
+        space_keep(space);
+    else
+        space = NULL;
+    *f = space ? task->frame : NULL;
+    sched_unlock(msr);
+    return space;
+}
+
 unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
                          unsigned max)
 {
-    const struct task *task = task_of(t);
     struct walk w = {.t = t, .pcs = pcs, .max = max};
     const struct user_frame *f;
 
     while (w.depth < depth && pcs[w.depth] != (uint32_t)user_trap_return)
         w.depth++;
-    if (w.depth == depth || !task || !task->process->space)
+    if (w.depth == depth)
+        return depth;
+    w.space = keep_space(t, &f);
+    if (!w.space)
         return depth;
     w.depth++;
-    f = task->frame;
-    w.space = task->process->space;
     /* Behind a call, or as if behind one. */
     add_pc(&w, f->vector == VEC_SYSCALL ? f->trap.srr0 : f->trap.srr0 + INSN);
     walk_user(&w, f);
+    space_free(w.space);
     return w.depth;
 }
