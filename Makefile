@@ -23,7 +23,7 @@ sim_src := $(filter-out sim/main.c %/stencils.c %/stencils_warm.c %/stencils_mem
 tools_src := $(call sources,c tools/analysis)
 lib_src := $(call sources,c lib)
 test_src := $(call sources,c tests/lib)
-guest_src := $(sort $(filter-out guest/work/pthread/%,$(call sources,c guest)) $(call sources,S guest))
+guest_src := $(sort $(filter-out guest/work/pthread/% guest/linux/%,$(call sources,c guest)) $(call sources,S guest))
 
 obj = $(patsubst %,$(OBJ)/%.o,$(basename $(1)))
 gobj = $(patsubst %,$(OBJ)/%.o,$(1))
@@ -41,7 +41,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan pgo bench bench-prof bench-pif fuzz fmt docs help install uninstall clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan pgo bench bench-prof bench-pif fuzz linux fmt docs help install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,7 +72,7 @@ endef
 $(foreach room,$(rooms) test,$(eval $(call library,$(room))))
 
 $(BUILD)/simrun: $(OBJ)/sim/main.o $(filter-out %libtools.a,$(libs))
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -ljansson $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -ldw -lelf -lcapstone -ljansson -lfdt $(LDLIBS)
 
 $(BUILD)/simprof: $(call tool,simprof)
 $(BUILD)/simmark: $(call tool,simmark)
@@ -81,7 +81,7 @@ $(BUILD)/simprof $(BUILD)/simmark: $(filter-out %libsim.a,$(libs))
 
 $(unit) $(slow): $(BUILD)/%: $(OBJ)/%.o $(libtest) $(libs)
 	@mkdir -p $(@D)
-	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lm $(LDLIBS)
+	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $^ -lcmocka -ldw -lelf -lcapstone -ljansson -lfdt -lm $(LDLIBS)
 
 # --- guest: the same bits from any directory ------------------------------
 -include guest/flags.mk $(wildcard guest/work/*/*.mk sim/core/*/*.mk sim/core/*/*/*.mk)
@@ -132,8 +132,8 @@ asan:
 bench bench-prof bench-pif pgo: all $(libtest)
 	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' MAKE='$(sub)' tests/bench/$(@:bench=run)
 
-fuzz: all
-	@BUILD='$(BUILD)' CC='$(CC)' tests/fuzz/run
+fuzz linux: all
+	@BUILD='$(BUILD)' CC='$(CC)' CROSS='$(CROSS)' tests/$@/$(if $(filter fuzz,$@),run,build)
 
 fmt:
 	clang-format -i $$(git ls-files '*.c' '*.h')

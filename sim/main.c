@@ -19,6 +19,7 @@
 
 #include "sim/cli/event_options.h"
 #include "sim/cli/installed_files.h"
+#include "sim/host/kernel.h"
 #include "sim/host/output.h"
 #include "sim/host/replace.h"
 #include "sim/cli/report.h"
@@ -329,7 +330,8 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
     if (!disk_file_open(&r->disk, &o->disk, &o->setup.disk, why, sizeof why) ||
         !open_image(r, why))
         return run_say(why);
-    if (!initrd_make(&r->initrd, o->initrd, o->run, why, sizeof why))
+    if (!initrd_make(&r->initrd, o->initrd, o->run, r->image.is_kernel, why,
+                     sizeof why))
         return run_say(why);
     o->setup.initrd = r->initrd.bytes;
     o->setup.initrd_size = r->initrd.size;
@@ -341,6 +343,10 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
     }
     moved = set_thresholds(o);
     o->setup.image = &r->image;
+    if (!kernel_prepare(o, why, sizeof why))
+        return run_say(why);
+    if (o->dump_dtb)
+        return true;
     o->setup.host = (struct machine_host){r, send_byte, host_input_byte, pulse};
     o->setup.trace_port = o->trace;
     o->record.experiment = o->trace ? &r->experiment : NULL;
@@ -580,6 +586,16 @@ static int run_passes(struct run *r, const char *header)
     return status;
 }
 
+static int dump_tree(struct run *r)
+{
+    char why[MESSAGE];
+
+    if (kernel_dump(&r->options, why, sizeof why))
+        return 0;
+    run_say(why);
+    return EXIT_FAILED;
+}
+
 int main(int argc, char **argv)
 {
     struct run *r = calloc(1, sizeof *r);
@@ -596,7 +612,11 @@ int main(int argc, char **argv)
     r->console.arg = r;
     r->console.printing = clear_progress;
     r->console.waiting = say_waiting;
-    if (prepare(r, header) && power_on(r, header))
+    if (!prepare(r, header))
+        status = r->marks.misused ? EXIT_USAGE : EXIT_FAILED;
+    else if (r->options.dump_dtb)
+        status = dump_tree(r);
+    else if (power_on(r, header))
         status = run_passes(r, header);
     else
         status = r->marks.misused ? EXIT_USAGE : EXIT_FAILED;
@@ -607,6 +627,7 @@ int main(int argc, char **argv)
     autoprofile_free(&r->autoprofile);
     replay_close(&r->replay);
     initrd_free(&r->initrd);
+    kernel_free(&r->options);
     disk_file_close(&r->disk);
     process_args_free(&r->options.process_args);
     image_close(&r->image);

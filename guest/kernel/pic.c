@@ -37,7 +37,8 @@ void pic_source(unsigned source)
 {
     io_write(BOARD_PIC + PIC_IDR + 0x20 * source, 1);
     io_write(BOARD_PIC + PIC_IVPR + 0x20 * source,
-             IPI_PRIORITY << PIC_PRIORITY_SHIFT | IPI_VECTOR);
+             PIC_LEVEL | PIC_HIGH | IPI_PRIORITY << PIC_PRIORITY_SHIFT |
+                 IPI_VECTOR);
 }
 
 /* Take the interrupt. False: there was none after all. */

@@ -41,10 +41,10 @@ bool elf_notes_next(struct elf_notes *n, struct elf_note *note)
     return true;
 }
 
-bool elf_note_is_gnu(const struct elf_note *note, uint32_t type)
+bool elf_note_is(const struct elf_note *note, const char *owner, uint32_t type)
 {
-    return note->type == type && note->owner_size == 4 &&
-           !memcmp(note->owner, "GNU", 4);
+    return note->type == type && note->owner_size == strlen(owner) + 1 &&
+           !memcmp(note->owner, owner, note->owner_size);
 }
 
 /* Keep the first build-id of several. */
@@ -53,7 +53,8 @@ static void take_build_id(struct elf_notes notes, char text[ELF_BUILD_ID])
     struct elf_note note;
 
     while (!*text && elf_notes_next(&notes, &note)) {
-        if (!elf_note_is_gnu(&note, ELF_NOTE_BUILD_ID) || note.text_size > 64)
+        if (!elf_note_is(&note, "GNU", ELF_NOTE_BUILD_ID) ||
+            note.text_size > 64)
             continue;
         for (size_t k = 0; k < note.text_size; k++)
             snprintf(text + 2 * k, 3, "%02x", note.text[k]);

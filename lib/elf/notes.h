@@ -6,8 +6,13 @@
 
 #include "lib/elf/image.h"
 
-/* Types of notes whose owner is GNU. */
-enum elf_note_type { ELF_NOTE_ABI_TAG = 1, ELF_NOTE_BUILD_ID = 3 };
+/* Types of notes whose owner is GNU, and of one whose owner is Linux: what
+ * every kernel since 4.20 carries (include/linux/build-salt.h). */
+enum elf_note_type {
+    ELF_NOTE_ABI_TAG = 1,
+    ELF_NOTE_BUILD_ID = 3,
+    ELF_NOTE_KERNEL_SALT = 0x100
+};
 
 struct elf_note {
     uint32_t type;
@@ -28,8 +33,8 @@ struct elf_notes elf_notes_of_segment(const struct elf_image *e,
                                       const struct elf_segment *s);
 /* The next one. False: there is none, or it is broken. */
 bool elf_notes_next(struct elf_notes *n, struct elf_note *note);
-/* Is the note's owner "GNU", as of a build-id and of the system's name? */
-bool elf_note_is_gnu(const struct elf_note *note, uint32_t type);
+/* Is it of this type, and of this owner? */
+bool elf_note_is(const struct elf_note *note, const char *owner, uint32_t type);
 
 #define ELF_BUILD_ID 129 /* characters: 64 bytes and a NUL */
 

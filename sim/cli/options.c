@@ -350,6 +350,8 @@ static void settle_autoprofile(struct options *o)
 /* A program in the guest's RAM disk. */
 static void settle_program(struct options *o)
 {
+    if ((o->dtb || o->dump_dtb) && o->user)
+        wrong("--dtb, --dump-dtb: under --user there is no kernel");
     if ((o->run || o->initrd) && o->user)
         wrong("--initrd, --program: under --user there is no guest; simrun "
               "--user PROGRAM runs it without one");
@@ -492,6 +494,12 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
         break;
     case KEY_INITRD:
         o->initrd = arg;
+        break;
+    case KEY_DTB:
+        o->dtb = arg;
+        break;
+    case KEY_DUMP_DTB:
+        o->dump_dtb = arg;
         break;
     case KEY_PROGRAM:
         o->run = arg;

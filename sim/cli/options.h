@@ -30,6 +30,7 @@ struct options {
     struct recorder_setup record; /* but for what a run makes: experiment */
     const char *program;
     const char *initrd;            /* a directory or an archive, or NULL */
+    const char *dtb, *dump_dtb;    /* files of device trees, or NULL */
     const char *run;               /* --program, or NULL */
     char boot_line[INFO_ARGS_MAX]; /* that runs it */
     bool user;                     /* a Linux program; what it is given */

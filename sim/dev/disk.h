@@ -63,7 +63,7 @@ struct disk {
     struct medium medium;
     bool read_only;
     struct disk_latency latency;
-    struct virtqueue_memory memory;
+    struct dma_memory memory;
     struct disk_wires to;
     uint32_t status, interrupts;
     uint32_t device_select, driver_select, queue_select;

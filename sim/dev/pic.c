@@ -1,10 +1,9 @@
 /* pic.c - the interrupt controller. Layout and behaviour: the OpenPIC
  * register interface specification 1.2; which parts stand, pic.h.
  *
- * APPROX: sources are level-sensitive and active high whatever the sense and
- * polarity bits say (they are not kept); a source with several destinations
- * raises all their pins and the first to acknowledge serves it, where the
- * chip would choose one. Cost: a late acknowledger reads the spurious vector.
+ * APPROX: of several destinations of a source the next one in turn that may be
+ * interrupted is chosen when it becomes pending, and stays chosen. Source: the
+ * specification leaves the choice open. Cost: which processor serves it.
  */
 #include <assert.h>
 
@@ -13,9 +12,15 @@
 
 #define GCR_RESET 0x80000000u
 #define VPR_KEPT (PIC_MASK | 0xFu << PIC_PRIORITY_SHIFT | PIC_VECTOR_MASK)
-#define FIRST_IPI BOARD_IRQS
-#define IRQ_COUNT (BOARD_IRQS + PIC_IPIS)
+#define SENSES (PIC_LEVEL | PIC_HIGH)
+/* An interrupt's number here: wires, then timers, then IPIs. */
+#define FIRST_TIMER BOARD_IRQS
+#define FIRST_IPI PIC_SOURCES
+#define IRQ_COUNT (FIRST_IPI + PIC_IPIS)
 #define CTPR_MAX 15
+#define TIMER_STRIDE 0x40u
+#define TIMER_STOPPED 0x80000000u /* in TBCR: does not count */
+#define TIMER_TOGGLE 0x80000000u  /* in TCCR: changes at each zero */
 
 static uint32_t priority_of(uint32_t vpr)
 {
@@ -35,13 +40,28 @@ static bool served(const struct pic *p, unsigned irq)
     return false;
 }
 
+static bool is_active(const struct pic_source *s)
+{
+    return s->line == ((s->vpr & PIC_HIGH) != 0);
+}
+
+/* Has a wire or timer something to say? A level as long as it lasts, an edge
+ * until it was acknowledged. */
+static bool is_pending(const struct pic *p, unsigned irq)
+{
+    const struct pic_source *s = &p->source[irq];
+
+    if (irq < FIRST_TIMER && (s->vpr & PIC_LEVEL))
+        return is_active(s) && !served(p, irq);
+    return s->edge;
+}
+
 /* Is irq waiting to be acknowledged by this CPU, masks left aside? */
 static bool waits(const struct pic *p, unsigned cpu, unsigned irq)
 {
     if (irq >= FIRST_IPI)
         return p->cpu[cpu].ipis >> (irq - FIRST_IPI) & 1;
-    return p->source[irq].line && (p->source[irq].dest >> cpu & 1) &&
-           !served(p, irq);
+    return is_pending(p, irq) && p->source[irq].chosen == (int)cpu;
 }
 
 /* What the CPU must not be interrupted below. */
@@ -78,8 +98,34 @@ static int next_irq(struct pic *p, unsigned cpu)
     return best;
 }
 
+/* Who is to serve a source that is pending: the next destination in turn whose
+ * task and interrupts leave room for it; where none does, the first that comes
+ * to. One that was chosen stays, unless it is no destination any more. */
+static int choose(struct pic *p, unsigned irq)
+{
+    struct pic_source *s = &p->source[irq];
+    int first = -1;
+
+    if (!is_pending(p, irq))
+        return -1;
+    if (s->chosen >= 0 && (s->dest >> s->chosen & 1))
+        return s->chosen;
+    for (unsigned k = 1; k <= p->cpus; k++) {
+        unsigned cpu = (s->last + k) % p->cpus;
+
+        if (!(s->dest >> cpu & 1))
+            continue;
+        first = first < 0 ? (int)cpu : first;
+        if (priority_of(s->vpr) > threshold(p, cpu))
+            return (int)cpu;
+    }
+    return (s->dest & (s->dest - 1)) ? -1 : first;
+}
+
 static void settle_pins(struct pic *p, uint64_t at)
 {
+    for (unsigned irq = 0; irq < PIC_SOURCES; irq++)
+        p->source[irq].chosen = choose(p, irq);
     for (unsigned i = 0; i < p->cpus; i++) {
         bool level = next_irq(p, i) >= 0;
 
@@ -97,28 +143,39 @@ static void reset(struct pic *p)
     p->tfrr = 0;
     for (unsigned i = 0; i < PIC_IPIS; i++)
         p->ipivpr[i] = PIC_MASK;
-    for (unsigned i = 0; i < BOARD_IRQS; i++) {
+    for (unsigned i = 0; i < PIC_SOURCES; i++) {
         p->source[i].vpr = PIC_MASK;
         p->source[i].dest = 1;
+        p->source[i].edge = false;
+        p->source[i].chosen = -1;
+        p->source[i].last = p->cpus - 1;
     }
+    for (unsigned i = 0; i < PIC_TIMERS; i++)
+        p->timer[i] = (struct pic_timer){TIMER_STOPPED, 0, PIC_NEVER};
+    p->due = PIC_NEVER;
     for (unsigned i = 0; i < PIC_CPUS; i++) {
         p->cpu[i].ctpr = CTPR_MAX;
         p->cpu[i].ipis = p->cpu[i].in_service = 0;
     }
 }
 
-void pic_init(struct pic *p, unsigned cpus, void *arg,
+void pic_init(struct pic *p, unsigned cpus, uint64_t tick, void *arg,
               void (*pin)(void *, unsigned, bool, uint64_t))
 {
-    assert(cpus >= 1 && cpus <= PIC_CPUS);
-    *p = (struct pic){.cpus = cpus, .arg = arg, .pin = pin};
+    assert(cpus >= 1 && cpus <= PIC_CPUS && tick);
+    *p = (struct pic){.cpus = cpus, .tick = tick, .arg = arg, .pin = pin};
     reset(p);
 }
 
 void pic_line(struct pic *p, unsigned source, bool level, uint64_t at)
 {
+    struct pic_source *s = &p->source[source];
+    bool before = is_active(s);
+
     assert(source < BOARD_IRQS);
-    p->source[source].line = level;
+    s->line = level;
+    if (!before && is_active(s) && !(s->vpr & PIC_LEVEL))
+        s->edge = true;
     settle_pins(p, at);
 }
 
@@ -128,8 +185,12 @@ static uint32_t acknowledge(struct pic *p, unsigned cpu)
 
     if (irq < 0)
         return p->svr;
-    if (irq >= FIRST_IPI)
+    if (irq >= FIRST_IPI) {
         p->cpu[cpu].ipis &= ~(1u << (irq - FIRST_IPI));
+    } else {
+        p->source[irq].edge = false;
+        p->source[irq].last = cpu;
+    }
     p->cpu[cpu].in_service |= 1u << irq;
     return *vpr_of(p, (unsigned)irq) & PIC_VECTOR_MASK;
 }
@@ -150,7 +211,7 @@ static void end_of_interrupt(struct pic *p, unsigned cpu)
 
 static uint32_t vpr_load(struct pic *p, unsigned irq)
 {
-    bool active = served(p, irq);
+    bool active = served(p, irq) || (irq < FIRST_IPI && is_pending(p, irq));
 
     for (unsigned i = 0; i < p->cpus; i++)
         active = active || waits(p, i, irq);
@@ -227,14 +288,79 @@ static bool cpu_store(struct pic *p, const struct io_access *a, uint32_t value)
     }
 }
 
+/* ---- timers -------------------------------------------------------------- */
+
+/* The register of a timer at this offset, and which timer. False: none. */
+static bool timer_at(uint32_t offset, unsigned *timer, uint32_t *reg)
+{
+    *timer = (offset - PIC_TIMER) / TIMER_STRIDE;
+    *reg = (offset - PIC_TIMER) % TIMER_STRIDE;
+    return offset >= PIC_TIMER && *timer < PIC_TIMERS && *reg % 0x10 == 0;
+}
+
+static uint32_t timer_count(const struct pic *p, const struct pic_timer *t,
+                            uint64_t at)
+{
+    if (t->zero == PIC_NEVER)
+        return t->toggle | (t->base & ~TIMER_STOPPED);
+    return t->toggle | (uint32_t)((t->zero - at + p->tick - 1) / p->tick);
+}
+
+static void find_due(struct pic *p)
+{
+    p->due = PIC_NEVER;
+    for (unsigned i = 0; i < PIC_TIMERS; i++)
+        p->due = p->timer[i].zero < p->due ? p->timer[i].zero : p->due;
+}
+
+/* It starts to count when its bit goes from stopped to not. A base of zero
+ * counts nothing. */
+static void timer_base(struct pic *p, struct pic_timer *t, uint32_t value,
+                       uint64_t at)
+{
+    uint32_t count = value & ~TIMER_STOPPED;
+
+    if ((value & TIMER_STOPPED) || !count)
+        t->zero = PIC_NEVER;
+    else if (t->base & TIMER_STOPPED || t->zero == PIC_NEVER) {
+        t->zero = at + count * p->tick;
+        t->toggle = 0;
+    }
+    t->base = value;
+    find_due(p);
+}
+
+void pic_work(struct pic *p)
+{
+    uint64_t due = p->due;
+
+    for (unsigned i = 0; i < PIC_TIMERS; i++) {
+        struct pic_timer *t = &p->timer[i];
+
+        if (t->zero != due)
+            continue;
+        t->zero += (t->base & ~TIMER_STOPPED) * p->tick;
+        t->toggle ^= TIMER_TOGGLE;
+        p->source[FIRST_TIMER + i].edge = true;
+    }
+    find_due(p);
+    settle_pins(p, due);
+}
+
+/* ---- registers that all processors share --------------------------------- */
+
 /* The source or IPI whose vector/priority register this is, or -1. */
 static int vpr_at(uint32_t offset)
 {
     uint32_t ipi = (offset - PIC_IPIVPR) / 0x10;
     uint32_t source = (offset - PIC_IVPR) / 0x20;
+    uint32_t reg;
+    unsigned timer;
 
     if (offset >= PIC_IPIVPR && ipi < PIC_IPIS && offset % 0x10 == 0)
         return (int)(FIRST_IPI + ipi);
+    if (timer_at(offset, &timer, &reg) && reg == PIC_TIMER_VPR)
+        return (int)(FIRST_TIMER + timer);
     if (offset >= PIC_IVPR && source < BOARD_IRQS && offset % 0x20 == 0)
         return (int)source;
     return -1;
@@ -244,21 +370,31 @@ static int vpr_at(uint32_t offset)
 static int dest_at(uint32_t offset)
 {
     uint32_t source = (offset - PIC_IDR) / 0x20;
+    uint32_t reg;
+    unsigned timer;
 
+    if (timer_at(offset, &timer, &reg) && reg == PIC_TIMER_DEST)
+        return (int)(FIRST_TIMER + timer);
     if (offset >= PIC_IDR && source < BOARD_IRQS &&
         offset % 0x20 == PIC_IDR % 0x20)
         return (int)source;
     return -1;
 }
 
-static bool global_load(struct pic *p, uint32_t offset, uint32_t *value)
+static bool global_load(struct pic *p, uint32_t offset, uint64_t at,
+                        uint32_t *value)
 {
     int irq = vpr_at(offset), source = dest_at(offset);
+    uint32_t reg;
+    unsigned timer;
 
     if (irq >= 0)
         *value = vpr_load(p, (unsigned)irq);
     else if (source >= 0)
         *value = p->source[source].dest;
+    else if (timer_at(offset, &timer, &reg))
+        *value = reg == PIC_TIMER_COUNT ? timer_count(p, &p->timer[timer], at)
+                                        : p->timer[timer].base;
     else if (offset == PIC_FRR)
         *value = (BOARD_IRQS - 1) << 16 | (p->cpus - 1) << 8 | 2;
     else if (offset == PIC_GCR || offset == PIC_VIR || offset == PIC_INIT)
@@ -272,14 +408,25 @@ static bool global_load(struct pic *p, uint32_t offset, uint32_t *value)
     return true;
 }
 
-static bool global_store(struct pic *p, uint32_t offset, uint32_t value)
+/* Wires alone have a sense; a timer's and an IPI's bits are not kept. */
+static void vpr_store(struct pic *p, unsigned irq, uint32_t value)
+{
+    *vpr_of(p, irq) = value & (irq < BOARD_IRQS ? VPR_KEPT | SENSES : VPR_KEPT);
+}
+
+static bool global_store(struct pic *p, uint32_t offset, uint64_t at,
+                         uint32_t value)
 {
     int irq = vpr_at(offset), source = dest_at(offset);
+    uint32_t reg;
+    unsigned timer;
 
     if (irq >= 0)
-        *vpr_of(p, (unsigned)irq) = value & VPR_KEPT;
+        vpr_store(p, (unsigned)irq, value);
     else if (source >= 0)
         p->source[source].dest = value & ((1u << p->cpus) - 1);
+    else if (timer_at(offset, &timer, &reg) && reg == PIC_TIMER_BASE)
+        timer_base(p, &p->timer[timer], value, at);
     else if (offset == PIC_GCR && (value & GCR_RESET))
         reset(p);
     else if (offset == PIC_SVR)
@@ -304,7 +451,7 @@ bool pic_load(void *pic, const struct io_access *a, uint32_t *value)
     if (a->size != 4 || a->offset % 4)
         return false;
     answered = is_window(a->offset) ? cpu_load(p, a, value)
-                                    : global_load(p, a->offset, value);
+                                    : global_load(p, a->offset, a->at, value);
     settle_pins(p, a->at); /* IACK lowers the pin */
     return answered;
 }
@@ -317,23 +464,33 @@ bool pic_store(void *pic, const struct io_access *a, uint32_t value)
     if (a->size != 4 || a->offset % 4)
         return false;
     answered = is_window(a->offset) ? cpu_store(p, a, value)
-                                    : global_store(p, a->offset, value);
+                                    : global_store(p, a->offset, a->at, value);
     settle_pins(p, a->at);
     return answered;
 }
 
 bool pic_state(struct snap *s, struct pic *p)
 {
-    snap_begin(s, "pic", 1);
+    snap_begin(s, "pic", 2);
     SNAP_SAME(s, p->cpus);
+    SNAP_SAME(s, p->tick);
     SNAP(s, p->svr);
     SNAP(s, p->tfrr);
     SNAP_ARRAY(s, p->ipivpr);
-    for (unsigned n = 0; n < BOARD_IRQS; n++) {
+    for (unsigned n = 0; n < PIC_SOURCES; n++) {
         SNAP(s, p->source[n].vpr);
         SNAP(s, p->source[n].dest);
         SNAP(s, p->source[n].line);
+        SNAP(s, p->source[n].edge);
+        SNAP(s, p->source[n].chosen);
+        SNAP(s, p->source[n].last);
     }
+    for (unsigned n = 0; n < PIC_TIMERS; n++) {
+        SNAP(s, p->timer[n].base);
+        SNAP(s, p->timer[n].toggle);
+        SNAP(s, p->timer[n].zero);
+    }
+    SNAP(s, p->due);
     for (unsigned n = 0; n < PIC_CPUS; n++) {
         SNAP(s, p->cpu[n].ctpr);
         SNAP(s, p->cpu[n].ipis);

@@ -29,6 +29,15 @@ bool release_load(void *release, const struct io_access *a, uint32_t *value)
     return true;
 }
 
+void release_go(struct release *r, unsigned cpu, uint32_t entry, uint64_t at)
+{
+    if (r->running[cpu])
+        return;
+    r->running[cpu] = true;
+    r->entry[cpu] = entry & ~UINT32_C(3);
+    r->start(r->arg, cpu, r->entry[cpu], at);
+}
+
 bool release_store(void *release, const struct io_access *a, uint32_t value)
 {
     struct release *r = release;
@@ -36,11 +45,7 @@ bool release_store(void *release, const struct io_access *a, uint32_t value)
 
     if (!word_of(r, a))
         return false;
-    if (r->running[cpu])
-        return true;
-    r->running[cpu] = true;
-    r->entry[cpu] = value & ~UINT32_C(3);
-    r->start(r->arg, cpu, r->entry[cpu], a->at);
+    release_go(r, cpu, value, a->at);
     return true;
 }
 

@@ -22,6 +22,9 @@ struct release {
 void release_init(struct release *r, unsigned cpus, uint32_t entry, void *arg,
                   void (*start)(void *, unsigned, uint32_t, uint64_t));
 
+/* A parked CPU starts at `entry`, at cycle `at`; one that runs goes on. */
+void release_go(struct release *r, unsigned cpu, uint32_t entry, uint64_t at);
+
 bool release_load(void *release, const struct io_access *a, uint32_t *value);
 bool release_store(void *release, const struct io_access *a, uint32_t value);
 

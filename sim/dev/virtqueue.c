@@ -13,13 +13,12 @@
 #define RING_HEAD 4u /* flags and idx, in front of the entries */
 #define USED_BYTES 8u
 
-static bool in_memory(const struct virtqueue_memory *m, uint64_t pa,
-                      uint64_t size)
+static bool in_memory(const struct dma_memory *m, uint64_t pa, uint64_t size)
 {
     return pa <= m->size && size <= m->size - pa;
 }
 
-static uint64_t get(const struct virtqueue_memory *m, uint64_t pa, unsigned n)
+static uint64_t get(const struct dma_memory *m, uint64_t pa, unsigned n)
 {
     uint64_t value = 0;
 
@@ -29,7 +28,7 @@ static uint64_t get(const struct virtqueue_memory *m, uint64_t pa, unsigned n)
     return value;
 }
 
-static void put(const struct virtqueue_memory *m, uint64_t pa, unsigned n,
+static void put(const struct dma_memory *m, uint64_t pa, unsigned n,
                 uint32_t value)
 {
     assert(in_memory(m, pa, n));
@@ -37,8 +36,7 @@ static void put(const struct virtqueue_memory *m, uint64_t pa, unsigned n,
         m->bytes[pa + k] = (uint8_t)(value >> 8 * k);
 }
 
-bool virtqueue_sound(const struct virtqueue *q,
-                     const struct virtqueue_memory *m)
+bool virtqueue_sound(const struct virtqueue *q, const struct dma_memory *m)
 {
     return q->num && q->num <= VIRTQUEUE_MAX && !(q->num & (q->num - 1)) &&
            q->desc % 16 == 0 && q->avail % 2 == 0 && q->used % 4 == 0 &&
@@ -47,7 +45,7 @@ bool virtqueue_sound(const struct virtqueue *q,
            in_memory(m, q->used, RING_HEAD + USED_BYTES * q->num + 2);
 }
 
-bool virtqueue_take(struct virtqueue *q, const struct virtqueue_memory *m,
+bool virtqueue_take(struct virtqueue *q, const struct dma_memory *m,
                     uint64_t at, uint16_t *head, bool *any)
 {
     uint64_t entry = q->avail + RING_HEAD + 2 * (q->taken & (q->num - 1));
@@ -75,7 +73,7 @@ struct table {
 };
 
 /* One more piece. False: it does not belong there. */
-static bool add(struct virtqueue_chain *c, const struct virtqueue_memory *m,
+static bool add(struct virtqueue_chain *c, const struct dma_memory *m,
                 uint64_t pa, uint32_t size, bool write)
 {
     if (c->count == VIRTQUEUE_MAX || !in_memory(m, pa, size) ||
@@ -93,8 +91,8 @@ static bool add(struct virtqueue_chain *c, const struct virtqueue_memory *m,
 
 /* The table that a descriptor names instead of a piece: only in the queue's
  * own, and the last of its chain (2.6.5.3.1). */
-static bool enter(struct table *t, const struct virtqueue_memory *m,
-                  uint64_t pa, uint32_t size, unsigned flags)
+static bool enter(struct table *t, const struct dma_memory *m, uint64_t pa,
+                  uint32_t size, unsigned flags)
 {
     if (t->indirect || flags & DESC_NEXT || !size || size % DESC_BYTES ||
         !in_memory(m, pa, size))
@@ -103,7 +101,7 @@ static bool enter(struct table *t, const struct virtqueue_memory *m,
     return true;
 }
 
-bool virtqueue_walk(const struct virtqueue *q, const struct virtqueue_memory *m,
+bool virtqueue_walk(const struct virtqueue *q, const struct dma_memory *m,
                     uint64_t at, uint16_t head, struct virtqueue_chain *c)
 {
     struct table t = {q->desc, q->num, false};
@@ -137,7 +135,7 @@ bool virtqueue_walk(const struct virtqueue *q, const struct virtqueue_memory *m,
     return false; /* a loop */
 }
 
-void virtqueue_return(struct virtqueue *q, const struct virtqueue_memory *m,
+void virtqueue_return(struct virtqueue *q, const struct dma_memory *m,
                       uint64_t at, uint16_t head, uint32_t size,
                       bool *interrupt)
 {

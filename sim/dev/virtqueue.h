@@ -11,17 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIRTQUEUE_MAX 128 /* descriptors; a power of two */
+#include "sim/dev/dma.h"
 
-/* Memory as a bus master sees it. `touch` is told of each piece before it is
- * read or, with `write`, after it was written, at cycle `at`. */
-struct virtqueue_memory {
-    uint8_t *bytes; /* not owned */
-    uint32_t size;
-    void *arg;
-    void (*touch)(void *arg, uint32_t pa, uint32_t size, bool write,
-                  uint64_t at);
-};
+#define VIRTQUEUE_MAX 128 /* descriptors; a power of two */
 
 struct virtqueue {
     uint32_t num;               /* descriptors: a power of two */
@@ -43,22 +35,21 @@ struct virtqueue_chain {
 };
 
 /* Where everything of the queue lies in memory, aligned as it must be? */
-bool virtqueue_sound(const struct virtqueue *q,
-                     const struct virtqueue_memory *m);
+bool virtqueue_sound(const struct virtqueue *q, const struct dma_memory *m);
 
 /* The head of the next chain that the driver made available, in *head; *any is
  * false if there is none. False: the ring is damaged. */
-bool virtqueue_take(struct virtqueue *q, const struct virtqueue_memory *m,
+bool virtqueue_take(struct virtqueue *q, const struct dma_memory *m,
                     uint64_t at, uint16_t *head, bool *any);
 
 /* The pieces of the chain that begins at `head`. False: it is damaged - a
  * loop, too long, outside memory, readable behind writable. */
-bool virtqueue_walk(const struct virtqueue *q, const struct virtqueue_memory *m,
+bool virtqueue_walk(const struct virtqueue *q, const struct dma_memory *m,
                     uint64_t at, uint16_t head, struct virtqueue_chain *c);
 
 /* The device is done with the chain and has written `size` bytes. *interrupt:
  * the driver wants to hear of it. */
-void virtqueue_return(struct virtqueue *q, const struct virtqueue_memory *m,
+void virtqueue_return(struct virtqueue *q, const struct dma_memory *m,
                       uint64_t at, uint16_t head, uint32_t size,
                       bool *interrupt);
 

@@ -189,8 +189,8 @@ static bool add_directory(struct making *m, const char *path, const char *name)
     return good;
 }
 
-/* An archive as it is, up to its trailer, which comes again. */
-static bool add_archive(struct making *m, const char *path)
+/* An archive, up to its trailer, which comes again; or the file as it is. */
+static bool add_archive(struct making *m, const char *path, bool as_is)
 {
     char *bytes;
     size_t n, end;
@@ -198,6 +198,12 @@ static bool add_archive(struct making *m, const char *path)
 
     if (!slurp(m, path, &bytes, &n))
         return false;
+    if (as_is) {
+        good = put(m, bytes, n);
+        free(bytes);
+        m->to->size = n; /* without what fills it up */
+        return good;
+    }
     end = n;
     for (size_t at = 0; at + 110 + sizeof TRAILER <= n; at += 4)
         if (!memcmp(bytes + at, MAGIC, 6) &&
@@ -226,7 +232,8 @@ static bool add_program(struct making *m, const char *path)
     return add_file(m, path, name, 0755);
 }
 
-static bool fill(struct making *m, const char *path, const char *program)
+static bool fill(struct making *m, const char *path, const char *program,
+                 bool as_is)
 {
     struct stat st;
 
@@ -234,22 +241,26 @@ static bool fill(struct making *m, const char *path, const char *program)
         return fail(m, "--initrd: %s: %s", path, strerror(errno));
     if (path && S_ISDIR(st.st_mode) && !add_directory(m, path, ""))
         return false;
-    if (path && !S_ISDIR(st.st_mode) && !add_archive(m, path))
-        return false;
+    if (path && !S_ISDIR(st.st_mode)) {
+        if (!add_archive(m, path, as_is))
+            return false;
+        if (as_is)
+            return true;
+    }
     if (program && !add_program(m, program))
         return false;
     return put_entry(m, TRAILER, 0, NULL, 0);
 }
 
 bool initrd_make(struct initrd *i, const char *path, const char *program,
-                 char *why, size_t size)
+                 bool as_is, char *why, size_t size)
 {
     struct making m = {.to = i, .why = why, .size = size};
 
     *i = (struct initrd){NULL, 0};
     if (!path && !program)
         return true;
-    if (fill(&m, path, program))
+    if (fill(&m, path, program, as_is))
         return true;
     initrd_free(i);
     return false;

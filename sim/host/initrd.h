@@ -15,10 +15,11 @@ struct initrd {
 };
 
 /* Read the archive `path`, or make one of the directory `path`; NULL: an empty
- * one. Then put the file `program`, unless it is NULL, into /bin. False: `why`
- * has a line that names the file; *i is empty. */
+ * one. Then put the file `program`, unless it is NULL, into /bin. With `as_is`
+ * a file is no archive that is understood here: a kernel gets its bytes. False:
+ * `why` has a line that names the file; *i is empty. */
 bool initrd_make(struct initrd *i, const char *path, const char *program,
-                 char *why, size_t size);
+                 bool as_is, char *why, size_t size);
 void initrd_free(struct initrd *i);
 
 #endif

@@ -105,7 +105,7 @@ static void attach_devices(struct machine *m)
 #undef DEVICE
 }
 
-/* ---- the disk ------------------------------------------------------------ */
+/* ---- masters of the bus ------------------------------------------------------------ */
 
 static void disk_irq(void *arg, bool level, uint64_t at)
 {
@@ -121,10 +121,10 @@ static void disk_done(void *arg, const struct disk_done *d)
     OBSERVERS_TELL(&m->observers, disk, d);
 }
 
-/* The disk reads or has written memory: as with a store by a processor,
+/* A device reads or has written memory: as with a store by a processor,
  * reservations are lost and decoded records forgotten; caches are snooped. */
-static void disk_touch(void *arg, uint32_t pa, uint32_t size, bool write,
-                       uint64_t at)
+static void bus_touch(void *arg, uint32_t pa, uint32_t size, bool write,
+                      uint64_t at)
 {
     struct machine *m = arg;
     struct reservations *r = &m->reservations;
@@ -148,6 +148,11 @@ static void disk_touch(void *arg, uint32_t pa, uint32_t size, bool write,
         }
 }
 
+static struct dma_memory bus_master(struct machine *m)
+{
+    return (struct dma_memory){m->ram.bytes, m->ram.size, m, bus_touch};
+}
+
 static bool open_disk(struct machine *m, char *why, size_t size)
 {
     const struct machine_disk *k = &m->with.disk;
@@ -156,8 +161,7 @@ static bool open_disk(struct machine *m, char *why, size_t size)
     m->disk.read_only = k->read_only;
     m->disk.latency = (struct disk_latency){p->disk_fixed, p->disk_sector,
                                             p->disk_spread, p->seed};
-    m->disk.memory =
-        (struct virtqueue_memory){m->ram.bytes, m->ram.size, m, disk_touch};
+    m->disk.memory = bus_master(m);
     m->disk.to = (struct disk_wires){m, disk_irq, context_get, disk_done};
     disk_init(&m->disk);
     if (medium_init(&m->disk.medium, k->size, k->source))
@@ -198,8 +202,13 @@ bool board_init(struct machine *m, char *why, size_t size)
         return false;
     }
     uart_init(&m->uart, m, uart_send, uart_irq);
-    pic_init(&m->pic, s->cpus, m, pic_pin);
+    pic_init(&m->pic, s->cpus, facts.tb_cycles, m, pic_pin);
     m->power = (struct power){m, power_off};
+    m->rtas = (struct rtas){.memory = bus_master(m),
+                            .clock = clock,
+                            .epoch = s->params.user_epoch,
+                            .arg = m,
+                            .off = power_off};
     release_init(&m->release, s->cpus, s->image->entry, m, release_start);
     trace_init(&m->trace, &port);
     m->metadata = s->metadata;

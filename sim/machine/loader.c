@@ -114,16 +114,20 @@ static bool add_segment(const struct reading *r, const struct elf_segment *p)
     return true;
 }
 
-/* NT_GNU_ABI_TAG, whose first word is 0 for Linux, of a note segment. */
+/* Of a note segment: NT_GNU_ABI_TAG, whose first word is 0 for a program of
+ * Linux, and LINUX_ELFNOTE_BUILD_SALT of the kernel itself. */
 static void read_notes(const struct reading *r, const struct elf_segment *p)
 {
     static const unsigned char is_linux[4] = {0};
     struct elf_notes notes = elf_notes_of_segment(&r->elf, p);
     struct elf_note note;
 
-    while (elf_notes_next(&notes, &note))
-        if (elf_note_is_gnu(&note, ELF_NOTE_ABI_TAG) && note.text_size >= 4)
+    while (elf_notes_next(&notes, &note)) {
+        if (elf_note_is(&note, "Linux", ELF_NOTE_KERNEL_SALT))
+            r->image->is_kernel = true;
+        if (elf_note_is(&note, "GNU", ELF_NOTE_ABI_TAG) && note.text_size >= 4)
             r->image->is_linux = memcmp(note.text, is_linux, 4) == 0;
+    }
 }
 
 /* Files without a build-id get a name from what is in them (FNV-1a). */
@@ -297,6 +301,19 @@ static void no_room(const struct image *i, const struct image_segment *s,
              "%s: has a segment from 0x%x to 0x%" PRIx64
              ", outside the %u MiB of memory, %slink it lower",
              i->name, s->pa, end - 1, ram >> 20, advice);
+}
+
+uint32_t image_end(const struct image *i)
+{
+    uint64_t end = 0;
+
+    for (unsigned k = 0; k < i->count; k++) {
+        const struct image_segment *s = &i->segment[k];
+
+        if ((uint64_t)s->pa + s->memory > end)
+            end = (uint64_t)s->pa + s->memory;
+    }
+    return end < UINT32_MAX ? (uint32_t)end : UINT32_MAX;
 }
 
 bool image_load(const struct image *i, struct ram *r, char *why, size_t size)

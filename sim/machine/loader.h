@@ -37,6 +37,7 @@ struct image {
     char name[IMAGE_NAME];     /* of the file, without its directory */
     char build_id[2 * 64 + 1]; /* hex; a hash of the file if it has none */
     bool is_linux;             /* a note of its C library says so */
+    bool is_kernel;            /* a note says that it is Linux itself */
     bool relocatable;          /* ET_DYN: runs wherever image_move puts it */
     uint32_t bias;             /* added to the addresses of the file */
     char interp[IMAGE_NAME];   /* its dynamic loader (PT_INTERP), or "" */
@@ -68,6 +69,9 @@ void image_close(struct image *i);
  * False: a segment would pass the end of the address space; nothing was
  * changed. */
 bool image_move(struct image *i, uint32_t bias);
+
+/* The first physical address behind its segments; at most 2^32 - 1. */
+uint32_t image_end(const struct image *i);
 
 /* Copy the segments into memory. False: they do not fit into it. */
 bool image_load(const struct image *i, struct ram *r, char *why, size_t size);

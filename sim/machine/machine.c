@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/core/timing.h"
+#include "sim/machine/linux.h"
 #include "sim/machine/machine_private.h"
 
 /* ---- power-on ------------------------------------------------------------ */
@@ -55,21 +56,23 @@ static bool init_cores(struct machine *m)
     return true;
 }
 
+uint32_t machine_initrd(const struct machine_setup *s)
+{
+    if (s->image->is_kernel)
+        return linux_initrd(s);
+    return s->initrd ? (s->ram - (uint32_t)s->initrd_size) & ~(INITRD_PAGE - 1)
+                     : 0;
+}
+
 /* The RAM disk goes to the end of memory, behind the image and its stack. */
 static bool load_initrd(struct machine *m, char *why, size_t size)
 {
     const struct machine_setup *s = &m->with;
-    uint64_t end = 0;
 
     if (!s->initrd)
         return true;
-    for (unsigned n = 0; n < s->image->count; n++) {
-        const struct image_segment *g = &s->image->segment[n];
-
-        if ((uint64_t)g->pa + g->memory > end)
-            end = (uint64_t)g->pa + g->memory;
-    }
-    if (s->initrd_size + INITRD_PAGE > s->ram || machine_initrd(s) < end) {
+    if (s->initrd_size + INITRD_PAGE > s->ram ||
+        machine_initrd(s) < image_end(s->image)) {
         snprintf(why, size,
                  "--initrd: its %zu bytes do not fit into the %u MiB of "
                  "memory beside %s, give more with --mem",
@@ -96,7 +99,9 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
         return false;
     }
     if ((!s->supervisor.enter && !image_load(s->image, &m->ram, why, size)) ||
-        !load_initrd(m, why, size) || !board_init(m, why, size)) {
+        !load_initrd(m, why, size) ||
+        (s->image->is_kernel && !linux_load(m, why, size)) ||
+        !board_init(m, why, size)) {
         m->with.cpus = 0; /* none to free */
         machine_free(m);
         return false;
@@ -117,6 +122,10 @@ bool machine_init(struct machine *m, const struct machine_setup *s, char *why,
     }
     if (s->supervisor.enter)
         return true;
+    if (s->image->is_kernel) {
+        linux_start(m);
+        return true;
+    }
     /* Memory is zero at its top, so the first frame has no back chain. */
     core_start(&m->core[0], s->image->entry, m->ram.size - 16, 0);
     m->next[0] = core_next(&m->core[0]);

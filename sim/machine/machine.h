@@ -25,6 +25,7 @@
 #include "sim/dev/pic.h"
 #include "sim/dev/power.h"
 #include "sim/dev/release.h"
+#include "sim/dev/rtas.h"
 #include "sim/dev/trace.h"
 #include "sim/dev/uart.h"
 #include "sim/machine/loader.h"
@@ -102,6 +103,9 @@ struct machine_setup {
     const struct image *image;
     const unsigned char *initrd; /* put at the end of memory; NULL: none */
     size_t initrd_size;
+    const unsigned char *dtb; /* a Linux kernel's device tree; NULL: the board's
+                               * own (sim/machine/linux.h) */
+    size_t dtb_size;
     bool trace_port; /* the records that the guest writes are wanted; the
                       * guest can see that (board.h, TRACE_ENABLED) */
     struct machine_host host;
@@ -123,11 +127,13 @@ struct machine_setup {
 
 /* Where its RAM disk goes: page aligned; 0 without one. */
 #define INITRD_PAGE 4096u
-static inline uint32_t machine_initrd(const struct machine_setup *s)
-{
-    return s->initrd ? (s->ram - (uint32_t)s->initrd_size) & ~(INITRD_PAGE - 1)
-                     : 0;
-}
+uint32_t machine_initrd(const struct machine_setup *s);
+
+/* What a Linux kernel says of its own end. */
+struct linux_watch {
+    uint32_t word; /* physical address of panic_cpu; 0: not known */
+    cycle_t since; /* it was seen to panic; 0: not yet */
+};
 
 struct machine {
     struct machine_setup with;
@@ -142,12 +148,14 @@ struct machine {
     struct uart uart;
     struct pic pic;
     struct power power;
+    struct rtas rtas;
     struct release release;
     struct info info;
     struct metadata metadata;
     struct trace trace;
     struct disk disk;
-    struct names names; /* of the image, once they are read: */
+    struct linux_watch panic; /* of a Linux kernel */
+    struct names names;       /* of the image, once they are read: */
     bool named;
 
     struct modes modes;

@@ -149,6 +149,8 @@ static bool turns_state(struct snap *s, struct machine *m)
     SNAP_BELOW(s, m->turn_cpu, m->with.cpus);
     SNAP(s, m->turn_until);
     SNAP(s, m->input_over);
+    SNAP_SAME(s, m->panic.word);
+    SNAP(s, m->panic.since);
     SNAP_SKIP(s, m->modes, "of --detail, which is refused");
     SNAP_SAME(s, m->quantum);
     return snap_end(s);

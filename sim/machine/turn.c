@@ -1,6 +1,7 @@
 /* turn.c - whose turn it is: the processor that is behind runs until it would
  * pass another, and at every beat the machine looks up.
  */
+#include "sim/machine/linux.h"
 #include "sim/machine/machine_private.h"
 
 #define NUMBERS 8u /* of processors */
@@ -44,10 +45,26 @@ static bool all_asleep(const struct machine *m)
     return true;
 }
 
-/* Does nothing come of itself: no disk that is at work? */
+/* When something comes of itself next: of the disk, or a timer of the interrupt
+ * controller. */
+static cycle_t devices_due(const struct machine *m)
+{
+    cycle_t disk = disk_due(&m->disk), timer = pic_due(&m->pic);
+
+    return timer < disk ? timer : disk;
+}
+
+static void devices_work(struct machine *m)
+{
+    if (pic_due(&m->pic) < disk_due(&m->disk))
+        pic_work(&m->pic);
+    else
+        disk_work(&m->disk);
+}
+
 static bool is_quiet(const struct machine *m)
 {
-    return disk_due(&m->disk) == DISK_IDLE;
+    return devices_due(m) == CYCLE_NEVER;
 }
 
 static bool wants_input(const struct machine *m)
@@ -93,6 +110,8 @@ static void beat(struct machine *m)
     if (wants_input(m))
         deliver_input(m, at);
     OBSERVERS_TELL(&m->observers, settled, at);
+    if (m->panic.word)
+        linux_beat(m, at);
     if (m->with.max_insns && machine_insns(m) >= m->with.max_insns)
         m->end = MACHINE_INSNS;
     if (at / MACHINE_BEAT % MACHINE_PULSE == 0 && machine_pulse(m))
@@ -133,7 +152,7 @@ static void run_core(struct machine *m, unsigned i, cycle_t until)
 void machine_turn(struct machine *m)
 {
     cycle_t limit = m->with.max_cycles ? m->with.max_cycles : CYCLE_NEVER;
-    cycle_t due = disk_due(&m->disk), until;
+    cycle_t due = devices_due(m), until;
     unsigned i;
 
     if (m->modes.stretches && (m->modes.reached || !m->stopped_by_probe))
@@ -147,7 +166,7 @@ void machine_turn(struct machine *m)
     if (m->next[i] == CYCLE_NEVER && !wants_input(m) && is_quiet(m)) {
         m->end = MACHINE_ASLEEP;
     } else if (m->next[i] >= due && due < m->beat && due < limit) {
-        disk_work(&m->disk);
+        devices_work(m);
     } else if (m->next[i] >= limit && m->beat > limit) {
         m->end = MACHINE_CYCLES;
     } else if (m->next[i] >= m->beat) {

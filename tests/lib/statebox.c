@@ -67,7 +67,7 @@ struct statebox *statebox_open(const char *line, const char *typed,
         {p->pif_th0, p->pif_th1, p->pif_th2, p->pif_th3}, p->pif_th_bits};
     if (!image_open(&b->image, o->program, IMAGE_BARE, why, sizeof why) ||
         !mark_request_open(&b->marks, &o->marks, &b->image, why, sizeof why) ||
-        !initrd_make(&b->initrd, o->initrd, o->run, why, sizeof why))
+        !initrd_make(&b->initrd, o->initrd, o->run, false, why, sizeof why))
         fail_msg("%s: %s", line, why);
     o->setup.image = &b->image;
     o->setup.initrd = b->initrd.bytes;

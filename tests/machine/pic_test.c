@@ -23,13 +23,15 @@ static void on_pin(void *arg, unsigned cpu, bool level, uint64_t at)
     changes++;
 }
 
+#define TICK 12 /* cycles a count of a timer */
+
 static int start(void **state)
 {
     (void)state;
     memset(pin, 0, sizeof pin);
     changes = 0;
     now = 100;
-    pic_init(&pic, 4, &pic, on_pin);
+    pic_init(&pic, 4, TICK, &pic, on_pin);
     return 0;
 }
 
@@ -51,7 +53,7 @@ static void put(unsigned cpu, uint32_t offset, uint32_t value)
 
 static uint32_t vpr(unsigned priority, unsigned vector)
 {
-    return priority << PIC_PRIORITY_SHIFT | vector;
+    return PIC_LEVEL | PIC_HIGH | priority << PIC_PRIORITY_SHIFT | vector;
 }
 
 /* Source n: priority and vector 0x40 + n, to the CPUs of the mask. */
@@ -73,7 +75,7 @@ static void after_power_on_nothing_gets_through(void **state)
         assert_int_equal(get(0, PIC_IVPR + 0x20 * i), PIC_MASK);
         pic_line(&pic, i, true, 1);
     }
-    assert_int_equal(get(0, PIC_IVPR), PIC_MASK | PIC_ACTIVITY);
+    assert_int_equal(get(0, PIC_IVPR), PIC_MASK); /* rising, it is no edge */
     assert_int_equal(get(0, PIC_CTPR), 15);
     assert_int_equal(get(0, PIC_IACK), 0xFF); /* spurious */
     assert_int_equal(changes, 0);
@@ -255,17 +257,122 @@ static void windows_name_a_cpu_and_window_0_means_oneself(void **state)
     assert_false(pin[2]);
 }
 
-static void two_destinations_and_the_first_to_ask_serves_it(void **state)
+static void of_two_destinations_each_serves_in_turn(void **state)
+{
+    (void)state;
+    route(0, 7, 0x6);
+    listen(1);
+    listen(2);
+    for (unsigned n = 0; n < 4; n++) {
+        unsigned cpu = 1 + n % 2;
+
+        pic_line(&pic, 0, true, 1);
+        assert_true(pin[cpu]);
+        assert_false(pin[3 - cpu]);
+        assert_int_equal(get(3 - cpu, PIC_IACK), 0xFF);
+        assert_int_equal(get(cpu, PIC_IACK), 0x40);
+        pic_line(&pic, 0, false, 2);
+        put(cpu, PIC_EOI, 0);
+    }
+}
+
+static void of_two_destinations_a_busy_one_is_passed_over(void **state)
 {
     (void)state;
     route(0, 7, 0x3);
-    listen(0);
-    listen(1);
+    put(0, PIC_CTPR, 9);
+    put(1, PIC_CTPR, 9);
     pic_line(&pic, 0, true, 1);
-    assert_true(pin[0] && pin[1]);
-    assert_int_equal(get(1, PIC_IACK), 0x40);
     assert_false(pin[0] || pin[1]);
-    assert_int_equal(get(0, PIC_IACK), 0xFF);
+    listen(1); /* the first that comes to */
+    assert_true(pin[1]);
+    listen(0);
+    assert_false(pin[0]); /* chosen it stays */
+    put(0, PIC_IDR, 1);
+    assert_true(pin[0] && !pin[1]); /* until it is no destination */
+}
+
+static void an_edge_interrupts_once(void **state)
+{
+    (void)state;
+    put(0, PIC_IVPR, PIC_HIGH | 7u << PIC_PRIORITY_SHIFT | 0x40);
+    listen(0);
+    pic_line(&pic, 0, true, 1);
+    assert_int_equal(get(0, PIC_IACK), 0x40);
+    put(0, PIC_EOI, 0);
+    assert_false(pin[0]); /* the wire is still up */
+    pic_line(&pic, 0, false, 2);
+    assert_false(pin[0]);
+    pic_line(&pic, 0, true, 3);
+    pic_line(&pic, 0, false, 4);
+    assert_true(pin[0]); /* it came, though it is gone */
+    assert_int_equal(get(0, PIC_IACK), 0x40);
+    pic_line(&pic, 0, true, 5); /* another one while the first is served */
+    put(0, PIC_EOI, 0);
+    assert_true(pin[0]);
+}
+
+static void a_low_level_and_a_falling_edge(void **state)
+{
+    (void)state;
+    pic_line(&pic, 0, true, 1);
+    pic_line(&pic, 1, true, 1);
+    put(0, PIC_IVPR, PIC_LEVEL | 7u << PIC_PRIORITY_SHIFT | 0x40);
+    put(0, PIC_IVPR + 0x20, 6u << PIC_PRIORITY_SHIFT | 0x41);
+    listen(0);
+    assert_false(pin[0]);
+    pic_line(&pic, 0, false, 2);
+    pic_line(&pic, 1, false, 2);
+    assert_int_equal(get(0, PIC_IACK), 0x40);
+    pic_line(&pic, 0, true, 3);
+    put(0, PIC_EOI, 0);
+    assert_int_equal(get(0, PIC_IACK), 0x41);
+    put(0, PIC_EOI, 0);
+    assert_false(pin[0]);
+}
+
+#define TIMER(n, reg) (PIC_TIMER + 0x40 * (n) + PIC_TIMER_##reg)
+
+static void a_timer_interrupts_each_time_it_is_zero(void **state)
+{
+    uint64_t begun;
+
+    (void)state;
+    assert_true(pic_due(&pic) == PIC_NEVER);
+    put(0, TIMER(2, DEST), 2);
+    put(0, TIMER(2, VPR), vpr(5, 0x72));
+    listen(1);
+    put(0, TIMER(2, BASE), 1000);
+    begun = now;
+    assert_int_equal(pic_due(&pic), begun + 1000 * TICK);
+    now = begun + 10 * TICK - 1;
+    assert_int_equal(get(0, TIMER(2, COUNT)), 990);
+    for (unsigned n = 1; n < 4; n++) {
+        pic_work(&pic);
+        assert_true(pin[1] && !pin[0]);
+        assert_int_equal(pin_at, begun + 1000u * n * TICK);
+        now = pin_at;
+        assert_int_equal(get(0, TIMER(2, COUNT)) >> 31, n % 2);
+        assert_int_equal(get(1, PIC_IACK), 0x72);
+        put(1, PIC_EOI, 0);
+        assert_false(pin[1]);
+    }
+    put(0, TIMER(2, BASE), 0x80000000u | 1000);
+    assert_true(pic_due(&pic) == PIC_NEVER);
+}
+
+static void the_timer_that_is_zero_first_is_due(void **state)
+{
+    (void)state;
+    put(0, TIMER(0, BASE), 900);
+    put(0, TIMER(3, BASE), 100);
+    assert_int_equal(pic_due(&pic), now + 100 * TICK);
+    put(0, TIMER(0, BASE), 0x80000000u);
+    put(0, TIMER(3, BASE), 0); /* counts nothing */
+    assert_true(pic_due(&pic) == PIC_NEVER);
+    put(0, TIMER(1, BASE), 7);
+    put(0, PIC_GCR, 0x80000000u);
+    assert_true(pic_due(&pic) == PIC_NEVER);
 }
 
 static void the_spurious_vector_can_be_chosen(void **state)
@@ -313,7 +420,8 @@ static void only_aligned_words_with_a_register_are_answered(void **state)
         {PIC_FRR, 2, 0, 1},
         {PIC_FRR + 2, 4, 0, 1},
         {PIC_FRR + 4, 4, 0, 1},
-        {0x1100, 4, 0, 1}, /* timers: none */
+        {PIC_TIMER + 0x40 * PIC_TIMERS, 4, 0, 1},
+        {PIC_TIMER + 8, 4, 0, 1},
         {PIC_IVPR + 0x20 * BOARD_IRQS, 4, 0, 1},
         {PIC_IVPR + 4, 4, 0, 1},
         {PIC_IPIVPR + 8, 4, 0, 1},
@@ -346,7 +454,12 @@ int main(void)
         TEST(an_ipi_reaches_every_target_once),
         TEST(an_ipi_to_oneself_works),
         TEST(windows_name_a_cpu_and_window_0_means_oneself),
-        TEST(two_destinations_and_the_first_to_ask_serves_it),
+        TEST(of_two_destinations_each_serves_in_turn),
+        TEST(of_two_destinations_a_busy_one_is_passed_over),
+        TEST(an_edge_interrupts_once),
+        TEST(a_low_level_and_a_falling_edge),
+        TEST(a_timer_interrupts_each_time_it_is_zero),
+        TEST(the_timer_that_is_zero_first_is_due),
         TEST(the_spurious_vector_can_be_chosen),
         TEST(a_reset_forgets_everything_but_the_wires),
         TEST(a_stray_eoi_is_harmless),

@@ -38,7 +38,7 @@ esac
         -e '^sim/core/fast/stencils' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1
-$CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson || exit 1
+$CC -o "$dir/twins" "$dir"/*.o -ldw -lelf -lcapstone -ljansson -lfdt || exit 1
 
 for source in tests/pmu/event/*.S; do
     name=$(basename "$source" .S)

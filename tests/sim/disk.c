@@ -144,7 +144,7 @@ static void interrupts_on(void)
     set_vector(0x500, handler);
     out32(BOARD_PIC + PIC_IDR + 0x20 * BOARD_IRQ_DISK, 1);
     out32(BOARD_PIC + PIC_IVPR + 0x20 * BOARD_IRQ_DISK,
-          5u << PIC_PRIORITY_SHIFT | 0x41);
+          PIC_LEVEL | PIC_HIGH | 5u << PIC_PRIORITY_SHIFT | 0x41);
     out32(BOARD_PIC + PIC_CPU + PIC_CTPR, 0);
     mtmsr(mfmsr() | MSR_EE | MSR_ME);
 }

@@ -33,7 +33,8 @@ static void by_interrupt(void)
 {
     set_vector(0x500, external);
     out32(BOARD_PIC + PIC_IDR, 1);
-    out32(BOARD_PIC + PIC_IVPR, 5u << PIC_PRIORITY_SHIFT | 0x41);
+    out32(BOARD_PIC + PIC_IVPR,
+          PIC_LEVEL | PIC_HIGH | 5u << PIC_PRIORITY_SHIFT | 0x41);
     out32(BOARD_PIC + PIC_CTPR, 0);
     out8(BOARD_UART + 1, 1);
     while (!done)

@@ -1,0 +1,57 @@
+#!/bin/sh
+# boot_all.sh - Debian's Linux, built by tests/linux/build: boots on 1, 2, 4 and 8
+# processors in fast mode, on two in detailed mode, twice the same; its programs
+# run; its disk is a file system; it ends as it was told.
+set -u
+. tests/sim/lib.sh
+linux=$BUILD/linux
+tests/linux/build >"$dir/build" 2>&1
+case $? in
+0) ;;
+77) tail -n 1 "$dir/build"; exit 77 ;;
+*) cat "$dir/build"; exit 1 ;;
+esac
+
+# boot STATUS NAME COMMAND OPTION... : what the console said is $dir/NAME
+boot() {
+    want=$1 name=$2 command=$3
+    shift 3
+    "$simrun" -q --max-cycles=20000000000 "$@" --initrd "$linux/initrd.cpio" \
+        --append "console=ttyS0 run=\"$command\"" "$linux/vmlinux" \
+        >"$dir/$name" 2>"$dir/err" </dev/null
+    status=$?
+    cp "$dir/$name" "$dir/out"
+    [ "$status" -eq "$want" ] || fail "$name: status $status instead of $want"
+}
+says() { grep -q "$2" "$dir/$1" || fail "$1: not said: $2"; }
+
+for cpus in 1 2 4 8; do
+    for again in a b; do
+        boot $((cpus + 2)) fast.$cpus.$again \
+            "uname -rm; grep -c ^processor /proc/cpuinfo; exit $((cpus + 2))" \
+            --mode=fast --cpus=$cpus
+    done
+    cmp "$dir/fast.$cpus.a" "$dir/fast.$cpus.b" || fail "$cpus: not the same"
+    says fast.$cpus.a "^6.1.176 ppc"
+    says fast.$cpus.a "^$cpus"
+    ! grep -i "spurious\|oops\|bug:" "$dir/fast.$cpus.a" || fail "$cpus CPUs"
+done
+boot 0 date "date -u" --mode=fast --cpus=1 --set user_epoch=1700000000
+says date "Tue Nov 14 22:13:2[0-9] UTC 2023"
+# The first program ends: the kernel panics.
+"$simrun" -q --mode=fast --cpus=2 --max-cycles=20000000000 \
+    --initrd "$linux/initrd.cpio" --append "console=ttyS0 rdinit=/bin/true" \
+    "$linux/vmlinux" >"$dir/out" 2>"$dir/err" </dev/null
+status=$?
+[ $status -eq 126 ] || fail "panic: status $status instead of 126"
+grep -q "Kernel panic" "$dir/out" || fail "it did not say why"
+boot 0 disk "mke2fs -q /dev/vda && mount /dev/vda /media && echo kept >/media/a &&
+umount /media && mount -o ro /dev/vda /media && cat /media/a" \
+    --mode=fast --cpus=2 --disk=8M
+says disk "^kept"
+for again in a b; do
+    boot 0 detailed.$again "ls / | sort | head -n 3" --cpus=2
+done
+cmp "$dir/detailed.a" "$dir/detailed.b" || fail "detailed: not the same"
+says detailed.a "^bin"
+rm -rf "$dir"
