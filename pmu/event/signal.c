@@ -19,6 +19,9 @@ bool ev_state(struct snap *s, struct ev *ev)
     SNAP_ARRAY(s, ev->own);
     SNAP_ARRAY(s, ev->host);
     SNAP_ARRAY(s, ev->tap);
+    SNAP_SKIP(s, ev->touched, "all of them are behind a load");
+    for (unsigned k = 0; snap_loading(s) && k < EV_COUNT; k++)
+        ev->touched[k / EV_BITS] |= (uint32_t)1 << k % EV_BITS;
     data_access_state(s, &ev->data);
     SNAP_SKIP(s, ev->host_counters, "plugged in by core_init");
     return snap_end(s);

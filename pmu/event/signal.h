@@ -38,13 +38,18 @@ struct host_counters; /* pmu/counter/host_counters.h */
 /* Totals since power-on, one CPU. A limit is the total at which a
  * counter has to act, UINT64_MAX: none. The guest's PMCs want `own`, the host's
  * counters `host`; `limit` is the smaller one, or 0 where every add
- * is looked at: pmu/counter/derived.h. */
+ * is looked at: pmu/counter/derived.h. `touched` has a bit for each event that
+ * was added to since its reader cleared it; it is no part of a state. */
+#define EV_BITS 32u /* of a word of `touched` */
+#define EV_WORDS (EV_COUNT / EV_BITS + 1)
+
 struct ev {
     uint64_t total[EV_COUNT];
     uint64_t limit[EV_COUNT];
     uint64_t own[EV_COUNT];
     uint64_t host[EV_COUNT];
     bool tap[EV_COUNT];
+    uint32_t touched[EV_WORDS];
     struct data_access data; /* of what is added now: the core keeps it */
     struct host_counters *host_counters; /* NULL: the host counts nothing */
 };
@@ -70,6 +75,7 @@ void ev_limit(struct ev *ev, enum event id, uint64_t n, cycle_t at);
  * rows pass their cycles as n when they end. */
 static inline void ev_add(struct ev *ev, enum event id, uint64_t n, cycle_t at)
 {
+    ev->touched[id / EV_BITS] |= (uint32_t)1 << id % EV_BITS;
     if (__builtin_expect((ev->total[id] += n) >= ev->limit[id], 0))
         ev_limit(ev, id, n, at);
 }

@@ -49,6 +49,15 @@ static inline bool tlb_tags_look(struct tlb_tags *t, uint32_t vsid, ea_t ea)
     return false;
 }
 
+/* The same, of which nothing is noted. */
+static inline bool tlb_tags_hold(const struct tlb_tags *t, uint32_t vsid,
+                                 ea_t ea)
+{
+    const uint64_t *tag = t->tag[tlb_set(ea)];
+
+    return tag[0] == tlb_tag(vsid, ea) || tag[1] == tlb_tag(vsid, ea);
+}
+
 /* A note at an answer that the host's side remembers (isa/mmu.h), beside WIMG:
  * its page is memory that is cached and written back, and is held in the way
  * that is not tlb_noted_older. Whatever takes the page out takes the note. */
@@ -64,15 +73,6 @@ static inline uint8_t tlb_note(const struct tlb_tags *t, uint32_t vsid, ea_t ea)
 static inline uint8_t tlb_noted_older(uint8_t note)
 {
     return note >> 5;
-}
-
-/* The same, of which nothing is noted. */
-static inline bool tlb_tags_hold(const struct tlb_tags *t, uint32_t vsid,
-                                 ea_t ea)
-{
-    const uint64_t *tag = t->tag[tlb_set(ea)];
-
-    return tag[0] == tlb_tag(vsid, ea) || tag[1] == tlb_tag(vsid, ea);
 }
 
 /* It is now, in the place of the one used longer ago. */

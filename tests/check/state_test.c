@@ -86,6 +86,7 @@ static const struct {
     const char *path, *why;
 } again[] = {
     {"struct machine.core.pif.unit.side.changes", "loading is one more"},
+    {"struct machine.core.pmu.ev.touched", "what reads it looks at all"},
     {"struct oracle.last_key", "the block found last: found again"},
     {"struct oracle.mask", "of a hash that grew by fewer keys"},
     {"struct oracle.slabs", "blocks are made again, closer together"},

@@ -69,8 +69,12 @@ static void hand_over(struct core *c, uint32_t context, struct memo_edge *e,
     const struct memo_event *v = edge_events(e);
     const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
 
-    for (unsigned k = 0; k < e->nevents; k++)
-        c->pmu.ev.total[v[k].event] += (uint64_t)v[k].n * times;
+    for (unsigned k = 0; k < e->nevents; k++) {
+        uint64_t n = (uint64_t)v[k].n * times;
+
+        c->pmu.ev.total[v[k].event] += n;
+        m->before[v[k].event] += n; /* no part of what is watched */
+    }
     for (unsigned k = 0; k < e->ncharges; k++)
         oracle_add(c->oracle, context, g[k].pc, (enum reason)g[k].reason,
                    (uint64_t)g[k].twelfths * times);
@@ -125,19 +129,6 @@ static void flush_all(struct core *c)
         ledger_flush(c, l);
 }
 
-/* What is watched has no part in what is handed over. */
-static void flush_watched(struct core *c)
-{
-    struct memo *m = memo_of(c);
-    const uint64_t *total = c->pmu.ev.total;
-
-    for (unsigned k = 0; k < EV_COUNT; k++)
-        m->before[k] -= total[k];
-    flush_all(c);
-    for (unsigned k = 0; k < EV_COUNT; k++)
-        m->before[k] += total[k];
-}
-
 static bool count_something(const struct memo *m)
 {
     unsigned any = 0;
@@ -149,13 +140,7 @@ static bool count_something(const struct memo *m)
 
 void ledgers_flush(struct core *c)
 {
-    const struct memo *m = memo_of(c);
-
-    if (!count_something(m))
-        return;
-    if (m->from)
-        flush_watched(c);
-    else
+    if (count_something(memo_of(c)))
         flush_all(c);
 }
 

@@ -83,7 +83,7 @@ struct memo {
     unsigned walked;
     unsigned dispatched;       /* on the wrong path */
     ea_t walk_page;            /* that the wrong path is on */
-    uint64_t before[EV_COUNT]; /* totals */
+    uint64_t before[EV_COUNT]; /* totals; where not touched since, of now too */
     struct memo_key *key;      /* room for one; owned */
 };
 

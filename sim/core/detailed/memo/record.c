@@ -83,6 +83,21 @@ void memo_cancel(struct core *c)
         memo_of(c)->from = NULL;
 }
 
+/* What is added to events from here on is seen (count_events). */
+static void clear_events(struct core *c)
+{
+    struct ev *ev = &c->pmu.ev;
+
+    for (unsigned n = 0; n < EV_WORDS; n++) {
+        for (uint32_t left = ev->touched[n]; left; left &= left - 1) {
+            unsigned k = n * EV_BITS + (unsigned)__builtin_ctz(left);
+
+            memo_of(c)->before[k] = ev->total[k];
+        }
+        ev->touched[n] = 0;
+    }
+}
+
 void record_watch(struct core *c, struct memo_node *n)
 {
     struct memo *m = memo_of(c);
@@ -92,7 +107,7 @@ void record_watch(struct core *c, struct memo_node *n)
     m->charges = m->walked = m->dispatched = 0;
     m->walk_page = n->pc & ~0xFFFu;
     memo_charge_to(c);
-    memcpy(m->before, c->pmu.ev.total, sizeof m->before);
+    clear_events(c);
 }
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -274,35 +289,21 @@ static bool is_live(unsigned event)
     }
 }
 
-/* Those from number k up to `end` that were added to, behind the n of e. */
-static inline unsigned note_events(const struct core *c, unsigned k,
-                                   unsigned end, struct memo_event *e,
-                                   unsigned n)
-{
-    const uint64_t *now = c->pmu.ev.total, *then = memo_of(c)->before;
-
-    for (; k < end; k++)
-        if (now[k] != then[k] && !is_live(k))
-            e[n++] = (struct memo_event){k, (now[k] - then[k]) & 0xFFFFFF};
-    return n;
-}
-
-#define AT_ONCE 4u /* events, most of which nothing was added to */
-
+/* Those that were added to, but live ones. Returns how many. */
 static unsigned count_events(const struct core *c, struct memo_event *e)
 {
     const uint64_t *now = c->pmu.ev.total, *then = memo_of(c)->before;
-    unsigned n = 0, k = 0;
+    unsigned many = 0;
 
-    for (; k + AT_ONCE <= EV_COUNT; k += AT_ONCE) {
-        uint64_t changed = 0;
+    for (unsigned n = 0; n < EV_WORDS; n++)
+        for (uint32_t left = c->pmu.ev.touched[n]; left; left &= left - 1) {
+            unsigned k = n * EV_BITS + (unsigned)__builtin_ctz(left);
 
-        for (unsigned j = 0; j < AT_ONCE; j++)
-            changed |= now[k + j] ^ then[k + j];
-        if (changed)
-            n = note_events(c, k, k + AT_ONCE, e, n);
-    }
-    return note_events(c, k, EV_COUNT, e, n);
+            if (now[k] != then[k] && !is_live(k))
+                e[many++] =
+                    (struct memo_event){k, (now[k] - then[k]) & 0xFFFFFF};
+        }
+    return many;
 }
 
 static struct memo_edge *edge_of(const struct memo *m, const struct answer *a)
