@@ -112,9 +112,51 @@ void pif_tally(struct pif *p, unsigned frame, uint32_t pa, uint32_t context,
                cycle_t at);
 void pif_data_bare_ran(struct pif *p, const struct pif_access *a);
 
-/* The account of sampled instructions: how many may be dispatched, in user
- * state or not, before one is to be followed; and n have been. */
-uint32_t sampled_ahead(const struct sampled *s, bool user);
-void sampled_passed(struct sampled *s, bool user, uint32_t n);
+/* ---- the account of sampled instructions --------------------------------- */
+/* Inline: a core asks as often as it asks for anything. */
+
+static inline bool sampled_host_counts(const struct sampled *s, bool user)
+{
+    return s->host.on &&
+           s->host.states & (user ? SAMPLED_IN_USER : SAMPLED_IN_KERNEL);
+}
+
+static inline bool sampled_guest_counts(const struct sampled *s, bool user)
+{
+    return s->guest.on && s->control & (user ? SIC_US : SIC_SU) &&
+           !(s->flags & SIF_VALID);
+}
+
+static inline uint32_t sampler_ahead(const struct sampler *k)
+{
+    return k->left ? k->left - 1 : 0;
+}
+
+/* So many may be dispatched, in user state or not, before one is followed. */
+static inline uint32_t sampled_ahead(const struct sampled *s, bool user)
+{
+    uint32_t n = UINT32_MAX;
+
+    if (sampled_host_counts(s, user))
+        n = sampler_ahead(&s->host);
+    if (sampled_guest_counts(s, user) && sampler_ahead(&s->guest) < n)
+        n = sampler_ahead(&s->guest);
+    return n;
+}
+
+static inline void sampler_passed(struct sampler *k, uint32_t n)
+{
+    k->passed += n;
+    k->left -= n;
+}
+
+/* So many have been. */
+static inline void sampled_passed(struct sampled *s, bool user, uint32_t n)
+{
+    if (sampled_host_counts(s, user))
+        sampler_passed(&s->host, n);
+    if (sampled_guest_counts(s, user))
+        sampler_passed(&s->guest, n);
+}
 
 #endif

@@ -250,13 +250,14 @@ void memo_tidy(struct core *c)
         c->pmu.ev.data = (struct data_access){0};
 }
 
-/* Whether a counter has to act is seen from totals. What reads or stops
- * counters asks for them (core_tally). */
+/* Whether a counter has to act is seen from totals, and marks may act on them;
+ * a sampler of instructions does not. What reads or stops counters asks for
+ * them (core_tally). */
 void memo_settle(struct core *c)
 {
     const struct memo *m = memo_of(c);
 
-    if (m && (m->armed || m->unsure || m->heard))
+    if (m && (m->armed || m->unsure || (m->heard && c->pif.active)))
         memo_flush(c);
 }
 

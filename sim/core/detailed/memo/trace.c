@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "pmu/pif/ahead.h"
+
 #define SOON 256 /* instructions */
 #define EXPECTED                                                               \
     4            /* steps: about as many as a turn of several processors has */
@@ -202,8 +204,11 @@ static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
         open(c, m);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
-    if (m->heard)
+    if (m->heard && c->pif.active)
         heard_passed(c, from, s, begin);
+    else if (m->heard)
+        sampled_passed(&c->pif.sampled, c->cpu.msr & MSR_PR,
+                       s->passes - from->passes);
     c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
     m->node = m->at < m->steps ? s->node : t->to;
@@ -271,7 +276,7 @@ static inline bool same_hit(struct core *c, const struct memo_step *s,
     }
     usable = cycle_max(from, cache_usable(&p->tags.dcache, o->frame, o->word));
     if (s->told != answer_waits((struct waited){0, from - at, usable - from}) ||
-        (memo_of(c)->heard && !heard_access(c)))
+        (c->pif.active && !heard_access(c)))
         return false;
     c->last_ea = x->ea;
     return true;
@@ -470,6 +475,19 @@ raised(struct core *c, struct memo *m, struct memo_step *s, enum exc exc)
     return replay_raised(c, exc);
 }
 
+/* As heard_end; a sampler's next instruction is mostly behind all of t. */
+static inline const struct memo_step *
+goes_to(struct core *c, struct memo_trace *t, const struct memo_step *s)
+{
+    const struct memo_step *end = t->step + t->n;
+
+    if (!c->pif.active &&
+        (uint32_t)(end->passes - s->passes) <=
+            sampled_ahead(&c->pif.sampled, c->cpu.msr & MSR_PR))
+        return end;
+    return heard_end(c, t, s);
+}
+
 enum went trace_run(struct core *c, cycle_t stop)
 {
     struct memo *m = memo_of(c);
@@ -481,7 +499,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     bool is; /* s is fetched already */
     bool code;
 
-    if ((m->heard && (end = heard_end(c, m->trace, s)) == s) ||
+    if ((m->heard && (end = goes_to(c, m->trace, s)) == s) ||
         begin + s[1].base >= stop || !enters(c, s, begin)) {
         memo_close(c);
         return STOOD;
