@@ -76,7 +76,7 @@ find "$dir/stage" -name simrun -path '*simrun/*' | grep -q . &&
 make -s help >"$dir/help"
 awk 'length > 80 { print; bad = 1 } END { exit bad }' "$dir/help" ||
     fail "make help is wider than 80 columns"
-for target in run check check-all asan fuzz bench pgo docs fmt install uninstall \
-    clean; do
+for target in run check check-all asan fuzz bench pgo idle-proof docs fmt install \
+    uninstall clean; do
     grep -q "^make $target " "$dir/help" || fail "make help: no $target"
 done
