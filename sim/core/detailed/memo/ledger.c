@@ -92,7 +92,7 @@ static void expect(const struct memo_edge *e)
 static void trace_hand_over(struct core *c, struct memo_ledger *l,
                             const struct memo_trace *t)
 {
-    uint32_t *count = &l->count[t->number], times = 0;
+    uint32_t *any = &l->count[t->number], *count = any + 1, times = 0;
     const struct memo_step *s = t->step;
 
     for (unsigned k = 0; k < t->n; k++) {
@@ -103,7 +103,7 @@ static void trace_hand_over(struct core *c, struct memo_ledger *l,
         if (times)
             hand_over(c, l->context, s[k].edge, times);
     }
-    count[t->n] = 0;
+    *any = 0;
 }
 
 static void ledger_flush(struct core *c, struct memo_ledger *l)

@@ -42,9 +42,9 @@ static inline void ledger_enters(struct memo_ledger *l, struct memo_trace *t,
 {
     uint32_t *count = &l->count[t->number];
 
-    count[from]++;
-    if (!count[t->n]) {
-        count[t->n] = 1;
+    count[1 + from]++;
+    if (!count[0]) {
+        count[0] = 1;
         l->trace[l->traces++] = t;
     }
 }
@@ -54,7 +54,7 @@ static inline void ledger_leaves(struct memo_ledger *l,
                                  const struct memo_trace *t, unsigned to)
 {
     if (to < t->n)
-        l->count[t->number + to]--;
+        l->count[t->number + 1 + to]--;
 }
 
 /* The ledgers of c's memo, none of which counts anything. False: the host has
