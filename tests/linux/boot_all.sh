@@ -1,16 +1,15 @@
 #!/bin/sh
-# boot_all.sh - Debian's Linux, built by tests/linux/build: boots on 1, 2, 4 and 8
+# boot_all.sh - Debian's Linux, once make linux has built it: boots on 1, 2, 4 and 8
 # processors in fast mode, on two in detailed mode, twice the same; its programs
 # run; its disk is a file system; it ends as it was told.
 set -u
 . tests/sim/lib.sh
 linux=$BUILD/linux
-tests/linux/build >"$dir/build" 2>&1
-case $? in
-0) ;;
-77) tail -n 1 "$dir/build"; exit 77 ;;
-*) cat "$dir/build"; exit 1 ;;
-esac
+if [ ! -f "$linux/initrd.cpio" ]; then
+    echo "no Linux in $linux: make linux builds it, in some ten minutes"
+    rm -rf "$dir"
+    exit 77
+fi
 
 # boot STATUS NAME COMMAND OPTION... : what the console said is $dir/NAME
 boot() {
