@@ -364,16 +364,6 @@ static void look_again(struct core *c)
     }
 }
 
-/* Something may be due. Most of the time nothing is, because a register was
- * written: then the stages need not find that out. */
-static inline void look_ahead(struct core *c)
-{
-    if (c->attention > c->clock)
-        return;
-    memo_settle(c);
-    core_reattend(c);
-}
-
 bool memo_replay(struct core *c, uint64_t until)
 {
     struct memo *m = memo_of(c);
@@ -382,7 +372,6 @@ bool memo_replay(struct core *c, uint64_t until)
 
     if (m->node)
         look_again(c);
-    look_ahead(c);
     if (!m->node && p->have)
         return true;
     do {
