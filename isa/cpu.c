@@ -83,32 +83,9 @@ void isa_enter(struct cpu *c, enum exc e)
 /* ---- save and load -------------------------------------------------------
  */
 
-static void access_state(struct snap *s, struct access *a)
-{
-    SNAP(s, a->ea);
-    SNAP(s, a->pa);
-    SNAP(s, a->size);
-    SNAP_BELOW(s, a->kind, ACCESS_MARK + 1);
-    SNAP(s, a->io);
-}
-
-static bool step_state(struct snap *s, struct step *k)
-{
-    snap_begin(s, "step", 2);
-    SNAP(s, k->taken);
-    SNAP(s, k->conditional_failed);
-    SNAP_BELOW(s, k->accesses, STEP_ACCESSES + 1);
-    SNAP_BELOW(s, k->marks, STEP_MARKS + 1);
-    for (size_t n = 0; n < snap_used(s, k->accesses, STEP_ACCESSES); n++)
-        access_state(s, &k->access[n]);
-    for (size_t n = 0; n < snap_used(s, k->marks, STEP_MARKS); n++)
-        access_state(s, &k->mark[n]);
-    return snap_end(s);
-}
-
 bool cpu_state(struct snap *s, struct cpu *c)
 {
-    snap_begin(s, "cpu", 1);
+    snap_begin(s, "cpu", 2);
     SNAP_ARRAY(s, c->gpr);
     SNAP(s, c->cr);
     SNAP(s, c->xer);
@@ -135,7 +112,7 @@ bool cpu_state(struct snap *s, struct cpu *c)
     SNAP_ARRAY(s, c->sr);
     SNAP_ARRAY(s, c->ibat);
     SNAP_ARRAY(s, c->dbat);
-    step_state(s, &c->step);
+    SNAP_SKIP(s, c->step, "of the instruction at work: each clears it first");
     SNAP(s, c->cause);
     SNAP_SKIP(s, c->port, "plugged in by port_init");
     return snap_end(s);
