@@ -85,6 +85,7 @@ static const struct {
 static const struct {
     const char *path, *why;
 } again[] = {
+    {"struct machine.core.cpu.step", "of the instruction at work"},
     {"struct machine.core.pif.unit.side.changes", "loading is one more"},
     {"struct machine.core.pmu.ev.touched", "what reads it looks at all"},
     {"struct oracle.last_key", "the block found last: found again"},
