@@ -433,7 +433,7 @@ static bool open_sections(struct probes *p, const struct probe_options *o,
         return false;
     if (!p->marks.count) {
         snprintf(why, size,
-                 "--sections: %s marks none, guest/lib/section.h says how",
+                 "--sections: %s marks none, include/section.h says how",
                  with->image->name);
         return false;
     }

@@ -30,7 +30,7 @@ static const unsigned char *notes_of(const struct image *i, size_t *size)
 
     *size = 0;
     elf_image_borrow(&file, i->bytes, i->size, &unused);
-    while (elf_image_next_named(&file, MARK_NOTE, &s))
+    while (elf_image_next_named(&file, SECTION_NOTE, &s))
         if (s.type == ELF_SECTION_NOTE && elf_section_bytes(&file, &s)) {
             notes = elf_section_bytes(&file, &s);
             *size = s.size;
@@ -68,11 +68,11 @@ static bool add_mark(struct section_notes *m, const struct image *i,
 
     if (!address)
         return true;
-    if ((kind != MARK_BEGIN && kind != MARK_END) || address % 4 ||
-        !image_word(i, address, &word) || word != MARK_WORD + kind)
+    if ((kind != SECTION_IS_BEGIN && kind != SECTION_IS_END) || address % 4 ||
+        !image_word(i, address, &word) || word != SECTION_WORD + kind)
         return false;
     m->list[m->count++] =
-        (struct mark){address, section_of(m, name), kind == MARK_BEGIN};
+        (struct mark){address, section_of(m, name), kind == SECTION_IS_BEGIN};
     return true;
 }
 
@@ -131,8 +131,9 @@ bool section_notes_open(struct section_notes *m, const struct image *i,
     if (m->list && m->name && read_notes(m, i, notes, bytes))
         return true;
     snprintf(why, size,
-             "--sections: %s: what stands in " MARK_NOTE " are no marks, make "
-             "them with guest/lib/section.h alone",
+             "--sections: %s: what stands in " SECTION_NOTE
+             " are no marks, make "
+             "them with include/section.h alone",
              i->name);
     section_notes_close(m);
     return false;
@@ -172,7 +173,8 @@ static unsigned program(uint32_t *word, bool marks)
     for (unsigned k = 0; k < BODY; k++) {
         word[n++] = 0x38000001 | (4 + k) << 21 | (4 + k) << 16; /* addi */
         if (marks)
-            word[n++] = MARK_WORD + (k % 2 ? MARK_END : MARK_BEGIN);
+            word[n++] =
+                SECTION_WORD + (k % 2 ? SECTION_IS_END : SECTION_IS_BEGIN);
     }
     word[n] = 0x42000000 | ((loop - n) * 4 & 0xFFFC); /* bdnz loop */
     n++;

@@ -1,5 +1,5 @@
 /* section_notes.h - the sections that a program marks itself
- * (guest/lib/section.h): its notes in the ELF file, and the measured cost of a
+ * (include/section.h): its notes in the ELF file, and the measured cost of a
  * mark. Knows files and, for the cost, a machine of its own; sees no run.
  */
 #ifndef SIM_OBSERVE_SECTION_NOTES_H
@@ -9,13 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "include/section.h"
 #include "sim/machine/machine.h"
-
-/* As guest/lib/section.h, which includes nothing, has them too. */
-#define MARK_NOTE ".note.simrun"
-#define MARK_BEGIN 1
-#define MARK_END 2
-#define MARK_WORD 0x0C015300 /* twi 0,r1,0x5300; plus one of the above */
 
 struct mark {
     uint32_t address, section; /* section: its number, from 1 */

@@ -6,7 +6,7 @@
  * by a long jump. The last section of each thread never ends.
  */
 #include "guest/kernel/hook.h"
-#include "guest/lib/section.h"
+#include "include/section.h"
 
 static struct mutex lock;
 static uint32_t rounds;

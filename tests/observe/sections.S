@@ -1,7 +1,7 @@
 /* sections.S - sections in assembly, bare metal. In fast mode an instruction
  * is a cycle: `ten` has 10 besides its marks, `both` 5 and then all of `ten`
  * again, `twice` is in itself once. */
-#include "guest/lib/section.h"
+#include "include/section.h"
 
         .globl _start
 _start:

@@ -7,15 +7,6 @@ set -u
 . tests/sim/lib.sh
 simprof=$BUILD/simprof
 
-# header and simulator mean the same word and table
-for pair in "SECTION_WORD MARK_WORD" "SECTION_NOTE MARK_NOTE" \
-    "SECTION_IS_BEGIN MARK_BEGIN" "SECTION_IS_END MARK_END"; do
-    set -- $pair
-    a=$(sed -n "s/^#define $1 \([^ ]*\).*/\1/p" guest/lib/section.h)
-    b=$(sed -n "s/^#define $2 \([^ ]*\).*/\1/p" sim/observe/section_notes.h)
-    [ -n "$a" ] && [ "$a" = "$b" ] || fail "$1 is $a, $2 is $b"
-done
-
 "$cc" -I. -nostdlib -static -o "$dir/asm.elf" tests/observe/sections.S ||
     fail "sections.S does not assemble"
 run 0 --mode=fast --sections --pmu-trace=asm.exp asm.elf
@@ -67,7 +58,7 @@ done
 
 # Refused in one line: no marks, notes that are none.
 run 125 --sections --pmu-trace=x.exp "$BUILD/guest.elf"
-grep -q "marks none, guest/lib/section.h says how" "$dir/err" || fail "no marks"
+grep -q "marks none, include/section.h says how" "$dir/err" || fail "no marks"
 "${cc%gcc}objcopy" -O binary --only-section=.note.simrun \
     --set-section-flags .note.simrun=alloc "$dir/asm.elf" "$dir/notes"
 size=$(wc -c <"$dir/notes")

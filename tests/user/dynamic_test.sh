@@ -14,7 +14,6 @@ command -v powerpc-linux-gnu-gcc >/dev/null ||
 sysroot=/usr/powerpc-linux-gnu
 [ -e $sysroot/lib/ld.so.1 ] || { echo "$sysroot has no ld.so.1"; exit 77; }
 include=$PWD/include
-section=$PWD/guest/lib
 cd "$TMPDIR" || exit 1
 sim="$BUILD/simrun -q"
 gcc="powerpc-linux-gnu-gcc -O2"
@@ -111,7 +110,7 @@ awk '$7 ~ /^libmore/ { n++; later += $2 > 0 } END { exit !(n == 2 && later == 2)
 # Directives are where the program was moved to.
 cat >marked.c <<C
 #include "$include/perfinst.h"
-#include "$section/section.h"
+#include "$include/section.h"
 __attribute__((noinline)) int counted(int n) { return n * 3; }
 PERFINST_COUNT_FUNCTION(counted);
 int main(void)

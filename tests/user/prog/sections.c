@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "guest/lib/section.h"
+#include "include/section.h"
 
 #define THREADS 6
 #define TURNS 4

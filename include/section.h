@@ -16,8 +16,8 @@
  * told apart by simrun. The compiler may move arithmetic, but no access to
  * memory, over a mark.
  */
-#ifndef GUEST_LIB_SECTION_H
-#define GUEST_LIB_SECTION_H
+#ifndef INCLUDE_SECTION_H
+#define INCLUDE_SECTION_H
 
 #define SECTION_NOTE ".note.simrun"
 #define SECTION_IS_BEGIN 1
