@@ -23,7 +23,6 @@
 #define MAX_THREADS 256
 #define NAME_SIZE 16
 #define STACK_MARK 0x5AFE57AC /* lowest word: overwritten by an overflow */
-#define STACK_DEPTH 64        /* program counters kept of one stack */
 #define DEFERRED_SLOTS 4
 #define DEFERRED_BYTES 48 /* that a piece of deferred work may take along */
 #define STATS (STAT_SAMPLED_PERIODS + 1)
@@ -388,23 +387,6 @@ struct thread *waitq_pop(struct waitq *q);
 uint32_t spin_lock(struct spinlock *l);
 void spin_unlock(struct spinlock *l, uint32_t msr);
 
-/* ---- stack.c: call stacks, and functions by number ----------------------- */
-
-/* Program counters of t's stack, `max` at most, leaf first: how many. The leaf
- * is the instruction it goes on with, the others are return addresses. t does
- * not run meanwhile. */
-unsigned stack_walk(const struct thread *t, uint32_t *pcs, unsigned max);
-/* The same of the running thread, where f interrupted it. */
-unsigned stack_walk_trap(const struct trap_frame *f, uint32_t *pcs,
-                         unsigned max);
-/* The number of the function that pc is in, from 1 by address; 0: assembly in
- * front of the first. Where number `index` begins and ends; how many there are.
- */
-uint32_t function_index(uint32_t pc);
-uint32_t function_start(uint32_t index);
-uint32_t function_end(uint32_t index);
-uint32_t function_count(void);
-
 /* ---- swtch.S, vectors.S, guest.ld ---------------------------------------- */
 
 /* Keep `from` where it is and go on with `to`. sched_lock is held. */
@@ -415,7 +397,6 @@ extern const char vectors[], vectors_end[], trap_entry[], trap_end[];
 extern const char trap_return[], data_start[], kernel_end[], image_end[];
 extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
-extern const uint32_t functions[], functions_end[]; /* guest.ld */
 
 /* ---- timer.c: one decrementer for slices, sleepers and timers ------------ */
 

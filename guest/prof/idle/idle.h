@@ -10,6 +10,7 @@
 
 #include "guest/kernel/hook.h"
 #include "guest/prof/idle/schedmon.h"
+#include "guest/prof/idle/stack.h"
 #include "guest/prof/idle/stack_tree.h"
 
 /* What a sample is about: the mapped area that the sampler reads. */

@@ -11,7 +11,7 @@
  * still, or again, in LR. The compiler is told to put prologues first
  * (guest/flags.mk), and undoes them last.
  */
-#include "guest/kernel/defs.h"
+#include "guest/prof/idle/stack.h"
 
 #define INSN 4
 #define OPERANDS 0xFFFF0000u
