@@ -1,7 +1,7 @@
-/* handler_test.c - what samples a program's threads from an interrupt's handler
- * allocates nothing and touches no memory of a program: every load and store is
- * looked at, from the interrupt until interrupts are on again, with the sampler
- * at work (IDLE-17). timeout: 200 s */
+/* handler_test.c - the interrupt handler that samples a program's threads
+ * allocates nothing and accesses no memory of a program. While the sampler is
+ * at work, the test checks every load and store from the interrupt until
+ * interrupts are on again (IDLE-17). timeout: 200 s */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,8 +32,8 @@ struct watch {
     ea_t wrong_at;
 };
 
-/* Pages that a function returned, of which there are two: by where it goes back
- * to, on whatever processor that is. */
+/* Notes the pages that the two page allocators return. A page is in r3 when a
+ * processor is at the address that the allocator returns to. */
 static void follow_pages(struct watch *w, const struct cpu *p)
 {
     for (unsigned k = 0; k < 2; k++) {

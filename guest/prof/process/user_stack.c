@@ -73,9 +73,10 @@ static bool fetch_word(const struct walk *w, uint32_t at, uint32_t *value)
     return true;
 }
 
-/* A word of the program. A page that is there is read without a lock: its frame
- * is memory whatever becomes of it, and if the entry is the same behind that it
- * was the page's. Tables stay as long as the space does. */
+/* A word of the program. A page that is in memory is read without a lock: the
+ * frame can be read even if it is given to another page meanwhile. The entry is
+ * read again afterwards: if it has not changed, the word was this page's.
+ * Tables stay as long as the space does. */
 static bool user_word(const struct walk *w, uint32_t at, uint32_t *value)
 {
     volatile const uint32_t *leaf, *entry;

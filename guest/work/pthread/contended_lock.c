@@ -1,8 +1,8 @@
 /* contended_lock.c - cause: one lock is held for most of the work.
  *
- * Every thread computes a little and then posts to one ledger, whose lock it
- * holds four times as long. At most one CPU works at a time, the others idle
- * behind post_to_ledger, whatever the number of threads.
+ * Each thread computes outside the lock and then posts to one ledger, whose
+ * lock it holds four times as long. With any number of threads, one of them
+ * posts while the others wait in post_to_ledger and their CPUs idle.
  */
 #include <pthread.h>
 #include <stdio.h>
