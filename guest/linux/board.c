@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR MIT
-/* board.c - a module that tells Linux of the disk of simrun's board.
+/* board.c - a module that tells Linux of the virtio devices of
+ * simrun's board: disk and random bytes.
  *
  * On most platforms the kernel makes a device of each node of the device tree
  * when it starts; on PowerPC the platform does, and CHRP's does not, but for
@@ -24,5 +25,5 @@ static int board_init(void)
 }
 
 module_init(board_init);
-MODULE_DESCRIPTION("the disk of simrun's board");
+MODULE_DESCRIPTION("the virtio devices of simrun's board");
 MODULE_LICENSE("Dual MIT/GPL");

@@ -73,12 +73,12 @@ bool disk_read_only(void)
 /* At the end of every exception. */
 static void look(struct cpu *c, const struct thread *unused)
 {
-    uint32_t flags = c->number ? 0 : disk_get(DISK_INTERRUPTS), msr;
+    uint32_t flags = c->number ? 0 : disk_get(VIRTIO_INTERRUPTS), msr;
 
     (void)unused;
     if (!flags)
         return;
-    disk_set(DISK_INTERRUPT_ACK, flags);
+    disk_set(VIRTIO_INTERRUPT_ACK, flags);
     msr = sched_lock();
     for (; seen != __builtin_bswap16(served.count); seen++) {
         uint32_t head = __builtin_bswap32(served.ring[seen % QUEUE].head);
@@ -95,22 +95,23 @@ void disk_init(void)
     static struct hook hook = {.call = look};
     uint64_t bytes;
 
-    if (disk_get(DISK_DEVICE) != BLOCK_DEVICE)
+    if (disk_get(VIRTIO_DEVICE) != BLOCK_DEVICE)
         return;
-    disk_set(DISK_STATUS, 0);
-    disk_set(DISK_STATUS, ACKNOWLEDGE | DRIVER);
-    read_only = disk_get(DISK_FEATURES) & READ_ONLY;
-    disk_set(DISK_DRIVER_FEATURES, read_only ? READ_ONLY : 0);
-    disk_set(DISK_DRIVER_SEL, 1);
-    disk_set(DISK_DRIVER_FEATURES, VERSION_1);
-    disk_set(DISK_STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK);
-    disk_set(DISK_QUEUE_NUM, QUEUE);
-    disk_set(DISK_QUEUE_DESC, (uint32_t)descriptor);
-    disk_set(DISK_QUEUE_DRIVER, (uint32_t)&asked);
-    disk_set(DISK_QUEUE_DEVICE, (uint32_t)&served);
-    disk_set(DISK_QUEUE_READY, 1);
-    disk_set(DISK_STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK);
-    bytes = (uint64_t)disk_get(DISK_CONFIG + 4) << 32 | disk_get(DISK_CONFIG);
+    disk_set(VIRTIO_STATUS, 0);
+    disk_set(VIRTIO_STATUS, ACKNOWLEDGE | DRIVER);
+    read_only = disk_get(VIRTIO_FEATURES) & READ_ONLY;
+    disk_set(VIRTIO_DRIVER_FEATURES, read_only ? READ_ONLY : 0);
+    disk_set(VIRTIO_DRIVER_SEL, 1);
+    disk_set(VIRTIO_DRIVER_FEATURES, VERSION_1);
+    disk_set(VIRTIO_STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK);
+    disk_set(VIRTIO_QUEUE_NUM, QUEUE);
+    disk_set(VIRTIO_QUEUE_DESC, (uint32_t)descriptor);
+    disk_set(VIRTIO_QUEUE_DRIVER, (uint32_t)&asked);
+    disk_set(VIRTIO_QUEUE_DEVICE, (uint32_t)&served);
+    disk_set(VIRTIO_QUEUE_READY, 1);
+    disk_set(VIRTIO_STATUS, ACKNOWLEDGE | DRIVER | FEATURES_OK | DRIVER_OK);
+    bytes =
+        (uint64_t)disk_get(VIRTIO_CONFIG + 4) << 32 | disk_get(VIRTIO_CONFIG);
     bytes_all = bytes < INT32_MAX / SECTOR ? (uint32_t)bytes * SECTOR
                                            : INT32_MAX & ~(SECTOR - 1);
     pic_source(BOARD_IRQ_DISK);
@@ -143,7 +144,7 @@ static void ask(struct slot *s, enum disk_request what, uint32_t sector,
     __asm__ volatile("sync" : : : "memory");
     asked.count = __builtin_bswap16(asks);
     __asm__ volatile("sync" : : : "memory");
-    disk_set(DISK_QUEUE_NOTIFY, 0);
+    disk_set(VIRTIO_QUEUE_NOTIFY, 0);
 }
 
 static struct slot *slot_free(void)

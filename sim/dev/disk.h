@@ -14,8 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/dev/virtqueue.h"
-#include "sim/mem/iomap.h"
+#include "sim/dev/virtio.h"
 #include "sim/mem/medium.h"
 
 #define DISK_IDLE UINT64_MAX
@@ -54,7 +53,6 @@ struct disk_done {
 
 struct disk_wires {
     void *arg;
-    void (*irq)(void *arg, bool level, uint64_t at);
     uint32_t (*context)(void *arg, unsigned cpu);
     void (*done)(void *arg, const struct disk_done *d);
 };
@@ -63,13 +61,8 @@ struct disk {
     struct medium medium;
     bool read_only;
     struct disk_latency latency;
-    struct dma_memory memory;
+    struct virtio virtio;
     struct disk_wires to;
-    uint32_t status, interrupts;
-    uint32_t device_select, driver_select, queue_select;
-    uint32_t driver_features[2];
-    struct virtqueue queue;
-    bool line; /* the interrupt output */
     /* Requests that are not done, the oldest first; that one is served. */
     struct disk_request wait[VIRTQUEUE_MAX];
     uint32_t first, count;
@@ -77,7 +70,8 @@ struct disk {
     uint64_t served;     /* so far */
 };
 
-/* The medium, read_only, latency, memory and wires are set. */
+/* The medium, read_only, latency, the wires, and of virtio memory, arg and irq
+ * are set. */
 void disk_init(struct disk *d);
 
 bool disk_load(void *disk, const struct io_access *a, uint32_t *value);

@@ -45,8 +45,8 @@ static void fetch(struct disk *d, struct place *p, uint64_t at, void *to,
     for (; size; size -= now) {
         uint32_t pa = next_bytes(p, size, &now);
 
-        d->memory.touch(d->memory.arg, pa, now, false, at);
-        memcpy(out, d->memory.bytes + pa, now);
+        d->virtio.memory.touch(d->virtio.memory.arg, pa, now, false, at);
+        memcpy(out, d->virtio.memory.bytes + pa, now);
         out += now;
     }
 }
@@ -61,8 +61,8 @@ static void deliver(struct disk *d, struct place *p, uint64_t at,
     for (; size; size -= now) {
         uint32_t pa = next_bytes(p, size, &now);
 
-        memcpy(d->memory.bytes + pa, in, now);
-        d->memory.touch(d->memory.arg, pa, now, true, at);
+        memcpy(d->virtio.memory.bytes + pa, in, now);
+        d->virtio.memory.touch(d->virtio.memory.arg, pa, now, true, at);
         in += now;
     }
 }
@@ -165,8 +165,8 @@ static void put_status(struct disk *d, const struct virtqueue_chain *c,
     while (!c->piece[n].size)
         n--;
     pa = c->piece[n].pa + c->piece[n].size - 1;
-    d->memory.bytes[pa] = status;
-    d->memory.touch(d->memory.arg, pa, 1, true, at);
+    d->virtio.memory.bytes[pa] = status;
+    d->virtio.memory.touch(d->virtio.memory.arg, pa, 1, true, at);
 }
 
 bool disk_serve(struct disk *d, struct disk_done *done, bool *interrupt)
@@ -176,8 +176,8 @@ bool disk_serve(struct disk *d, struct disk_done *done, bool *interrupt)
     uint8_t header[HEADER];
     uint32_t written;
 
-    if (!virtqueue_walk(&d->queue, &d->memory, done->end, done->request.head,
-                        &c) ||
+    if (!virtqueue_walk(&d->virtio.queue, &d->virtio.memory, done->end,
+                        done->request.head, &c) ||
         c.bytes_out < HEADER || c.bytes_in < 1)
         return false;
     in = (struct place){&c, c.readable, 0};
@@ -188,7 +188,7 @@ bool disk_serve(struct disk *d, struct disk_done *done, bool *interrupt)
         carry_out(d, done, &out, c.bytes_out - HEADER, &in, c.bytes_in - 1);
     put_status(d, &c, done->end, (uint8_t)done->status);
     written = done->type == DISK_OUT ? 0 : done->bytes;
-    virtqueue_return(&d->queue, &d->memory, done->end, done->request.head,
-                     written + 1, interrupt);
+    virtqueue_return(&d->virtio.queue, &d->virtio.memory, done->end,
+                     done->request.head, written + 1, interrupt);
     return true;
 }

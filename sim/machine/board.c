@@ -114,6 +114,13 @@ static void disk_irq(void *arg, bool level, uint64_t at)
     pic_line(&m->pic, BOARD_IRQ_DISK, level, at);
 }
 
+static void entropy_irq(void *arg, bool level, uint64_t at)
+{
+    struct machine *m = arg;
+
+    pic_line(&m->pic, BOARD_IRQ_ENTROPY, level, at);
+}
+
 static void disk_done(void *arg, const struct disk_done *d)
 {
     struct machine *m = arg;
@@ -161,13 +168,24 @@ static bool open_disk(struct machine *m, char *why, size_t size)
     m->disk.read_only = k->read_only;
     m->disk.latency = (struct disk_latency){p->disk_fixed, p->disk_sector,
                                             p->disk_spread, p->seed};
-    m->disk.memory = bus_master(m);
-    m->disk.to = (struct disk_wires){m, disk_irq, context_get, disk_done};
+    m->disk.virtio.memory = bus_master(m);
+    m->disk.virtio.arg = m;
+    m->disk.virtio.irq = disk_irq;
+    m->disk.to = (struct disk_wires){m, context_get, disk_done};
     disk_init(&m->disk);
     if (medium_init(&m->disk.medium, k->size, k->source))
         return true;
     snprintf(why, size, "--disk: " RAM_NO_ROOM);
     return false;
+}
+
+static void open_entropy(struct machine *m)
+{
+    m->entropy.seed = (uint64_t)m->with.params.seed << 32;
+    m->entropy.virtio.memory = bus_master(m);
+    m->entropy.virtio.arg = m;
+    m->entropy.virtio.irq = entropy_irq;
+    entropy_init(&m->entropy);
 }
 
 bool board_init(struct machine *m, char *why, size_t size)
@@ -214,6 +232,7 @@ bool board_init(struct machine *m, char *why, size_t size)
     m->metadata = s->metadata;
     if (!open_disk(m, why, size))
         return false;
+    open_entropy(m);
     attach_devices(m);
     return true;
 }

@@ -1,4 +1,5 @@
 /* device_tree.c - writes the tree with libfdt, from the top to the leaves. */
+#include "lib/base/mix.h"
 #include "sim/machine/device_tree.h"
 
 #include <ctype.h>
@@ -202,19 +203,15 @@ static void services(struct writing *w)
 /* ---- what was chosen ----------------------------------------------------- */
 
 /* Bytes from which the kernel's random numbers begin: without them it waits for
- * noise, of which a deterministic machine has none. By Marsaglia's xorshift of
- * the machine's seed. */
+ * noise, of which a deterministic machine has none. They follow from the
+ * machine's seed. */
 static void random_seed(struct writing *w)
 {
-    uint64_t x = UINT64_C(0x9E3779B97F4A7C15) * (w->facts->params->seed + 1ull);
+    uint64_t seed = w->facts->params->seed;
     uint8_t byte[64];
 
-    for (unsigned k = 0; k < sizeof byte; k++) {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^= x << 17;
-        byte[k] = (uint8_t)(x >> 32);
-    }
+    for (unsigned k = 0; k < sizeof byte; k++)
+        byte[k] = (uint8_t)mix64(seed + (k + 1) * MIX_STEP);
     keep(w, fdt_property(w->fdt, "rng-seed", byte, sizeof byte));
 }
 

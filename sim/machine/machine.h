@@ -20,6 +20,7 @@
 #include "sim/config/config.h"
 #include "sim/core/core.h"
 #include "sim/dev/disk.h"
+#include "sim/dev/entropy.h"
 #include "sim/dev/info.h"
 #include "sim/dev/metadata.h"
 #include "sim/dev/pic.h"
@@ -154,6 +155,7 @@ struct machine {
     struct metadata metadata;
     struct trace trace;
     struct disk disk;
+    struct entropy entropy;
     struct linux_watch panic; /* of a Linux kernel */
     struct names names;       /* of the image, once they are read: */
     bool named;

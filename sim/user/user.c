@@ -1,6 +1,7 @@
 /* user.c - the process: its life, its clock, and what every exception of it
  * leads to. Knows no single system call.
  */
+#include "lib/base/mix.h"
 #include "sim/user/process.h"
 
 #include <assert.h>
@@ -64,11 +65,7 @@ bool user_stopped(struct user *u)
 
 uint64_t user_random(struct user *u)
 {
-    uint64_t z = u->random += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return z ^ z >> 31;
+    return mix64(u->random += MIX_STEP);
 }
 
 /* ---- the end ------------------------------------------------------------- */

@@ -76,6 +76,7 @@ static const struct {
     {"slot", "places of a hash, which are found again"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
+    {"virtio_kind", "a table of functions"},
     {"widened", "in struct host_unit"},
 };
 

@@ -49,6 +49,13 @@ umount /media && mount -o ro /dev/vda /media && cat /media/a" \
     --mode=fast --cpus=2 --disk=8M
 says disk "^kept"
 for again in a b; do
+    boot 0 random.$again "od -An -tx1 -N16 /dev/hwrng" --mode=fast
+done
+cmp "$dir/random.a" "$dir/random.b" || fail "random bytes: not the same"
+says random.a "^\( [0-9a-f][0-9a-f]\)\{16\}"
+boot 0 random.c "od -An -tx1 -N16 /dev/hwrng" --mode=fast --set seed=2
+! cmp -s "$dir/random.a" "$dir/random.c" || fail "random bytes: of no seed"
+for again in a b; do
     boot 0 detailed.$again "ls / | sort | head -n 3" --cpus=2
 done
 cmp "$dir/detailed.a" "$dir/detailed.b" || fail "detailed: not the same"

@@ -12,22 +12,19 @@
 #include "include/board.h"
 #include "lib/base/snap.h"
 #include "sim/dev/disk.h"
+#include "tests/lib/virtio_driver.h"
 
-#define MEMORY 65536u
 #define SECTORS 100u
-#define DESC 0x1000u
-#define AVAIL 0x2000u
-#define USED 0x3000u
 #define HEADER 0x4000u
 #define STATUS 0x4100u
 #define DATA 0x5000u
 
-static uint8_t memory[MEMORY];
 static struct disk disk;
+static struct virtio_driver driver = {
+    .device = &disk, .load = disk_load, .store = disk_store};
 static struct disk_done last;
 static bool level;
 static unsigned done, touched;
-static uint64_t now;
 
 static void on_irq(void *arg, bool to, uint64_t at)
 {
@@ -55,7 +52,7 @@ static void on_touch(void *arg, uint32_t pa, uint32_t size, bool write,
 {
     (void)arg;
     (void)at;
-    assert_true(pa <= MEMORY && size <= MEMORY - pa);
+    assert_true(pa <= DRIVER_MEMORY && size <= DRIVER_MEMORY - pa);
     touched += write;
 }
 
@@ -72,8 +69,9 @@ static void power_on(struct disk *d)
 {
     *d = (struct disk){
         .latency = {1000, 10, 0, 1},
-        .memory = {memory, MEMORY, NULL, on_touch},
-        .to = {NULL, on_irq, on_context, on_done},
+        .virtio = {.memory = {driver.memory, DRIVER_MEMORY, NULL, on_touch},
+                   .irq = on_irq},
+        .to = {NULL, on_context, on_done},
     };
     disk_init(d);
     assert_true(medium_init(&d->medium, SECTORS * MEDIUM_SECTOR,
@@ -83,10 +81,10 @@ static void power_on(struct disk *d)
 static int start(void **state)
 {
     (void)state;
-    memset(memory, 0, sizeof memory);
+    memset(driver.memory, 0, sizeof driver.memory);
     level = false;
     done = 0;
-    now = 5000;
+    driver.now = 5000;
     power_on(&disk);
     return 0;
 }
@@ -100,131 +98,107 @@ static int stop(void **state)
 
 static uint32_t get(uint32_t offset)
 {
-    struct io_access a = {offset, 4, 1, now};
-    uint32_t value;
-
-    assert_true(disk_load(&disk, &a, &value));
-    return __builtin_bswap32(value);
+    return driver_get(&driver, offset);
 }
 
 static void set(uint32_t offset, uint32_t value)
 {
-    struct io_access a = {offset, 4, 1, now};
-
-    assert_true(disk_store(&disk, &a, __builtin_bswap32(value)));
+    driver_set(&driver, offset, value);
 }
 
 static void little(uint32_t pa, unsigned n, uint64_t value)
 {
-    for (unsigned k = 0; k < n; k++)
-        memory[pa + k] = (uint8_t)(value >> 8 * k);
+    driver_put(&driver, pa, n, value);
 }
 
 static void describe(unsigned n, uint64_t pa, uint32_t size, unsigned flags,
                      unsigned next)
 {
-    little(DESC + 16 * n, 8, pa);
-    little(DESC + 16 * n + 8, 4, size);
-    little(DESC + 16 * n + 12, 2, flags);
-    little(DESC + 16 * n + 14, 2, next);
+    driver_describe(&driver, n, pa, size, flags, next);
 }
 
 static void queue(uint32_t num)
 {
-    set(DISK_STATUS, 0);
-    set(DISK_STATUS, 3);
-    set(DISK_DRIVER_SEL, 1);
-    set(DISK_DRIVER_FEATURES, 1);
-    set(DISK_STATUS, 11);
-    assert_int_equal(get(DISK_STATUS), 11);
-    set(DISK_QUEUE_NUM, num);
-    set(DISK_QUEUE_DESC, DESC);
-    set(DISK_QUEUE_DRIVER, AVAIL);
-    set(DISK_QUEUE_DEVICE, USED);
-    set(DISK_QUEUE_READY, 1);
-    set(DISK_STATUS, 15);
+    driver_queue(&driver, num);
 }
 
 static void offer(unsigned head)
 {
-    unsigned index = memory[AVAIL + 2] | memory[AVAIL + 3] << 8;
-
-    little(AVAIL + 4 + 2 * (index % 16), 2, head);
-    little(AVAIL + 2, 2, index + 1);
+    driver_offer(&driver, head);
 }
 
 static void request(uint32_t type, uint64_t sector)
 {
     little(HEADER, 4, type);
     little(HEADER + 8, 8, sector);
-    memory[STATUS] = 0xFF;
+    driver.memory[STATUS] = 0xFF;
 }
 
 static void work(void)
 {
     while (disk_due(&disk) != DISK_IDLE) {
-        assert_true(disk_due(&disk) >= now);
-        now = disk_due(&disk);
+        assert_true(disk_due(&disk) >= driver.now);
+        driver.now = disk_due(&disk);
         disk_work(&disk);
     }
 }
 
 static bool is_damaged(void)
 {
-    return get(DISK_STATUS) & 0x40;
+    return get(VIRTIO_STATUS) & 0x40;
 }
 
 /* ---- registers ----------------------------------------------------------- */
 
 static void registers_are_those_of_a_block_device(void **state)
 {
-    struct io_access half = {0, 2, 0, 0}, byte = {DISK_CONFIG, 1, 0, 0};
+    struct io_access half = {0, 2, 0, 0}, byte = {VIRTIO_CONFIG, 1, 0, 0};
     uint32_t value;
 
     (void)state;
-    assert_int_equal(get(DISK_MAGIC), 0x74726976);
-    assert_int_equal(get(DISK_VERSION), 2);
-    assert_int_equal(get(DISK_DEVICE), 2);
-    assert_int_equal(get(DISK_QUEUE_NUM_MAX), 128);
-    assert_int_equal(get(DISK_CONFIG), SECTORS);
-    assert_int_equal(get(DISK_CONFIG + 4), 0);
-    assert_int_equal(get(DISK_CONFIG + 12), 126);
-    assert_int_equal(get(DISK_CONFIG + 20), 512);
-    assert_int_equal(get(DISK_GENERATION), 0);
+    assert_int_equal(get(VIRTIO_MAGIC), 0x74726976);
+    assert_int_equal(get(VIRTIO_VERSION), 2);
+    assert_int_equal(get(VIRTIO_DEVICE), 2);
+    assert_int_equal(get(VIRTIO_QUEUE_NUM_MAX), 128);
+    assert_int_equal(get(VIRTIO_CONFIG), SECTORS);
+    assert_int_equal(get(VIRTIO_CONFIG + 4), 0);
+    assert_int_equal(get(VIRTIO_CONFIG + 12), 126);
+    assert_int_equal(get(VIRTIO_CONFIG + 20), 512);
+    assert_int_equal(get(VIRTIO_GENERATION), 0);
     assert_false(disk_load(&disk, &half, &value));
     assert_true(disk_load(&disk, &byte, &value));
     assert_int_equal(value, SECTORS);
-    set(DISK_QUEUE_SEL, 1);
-    assert_int_equal(get(DISK_QUEUE_NUM_MAX), 0);
+    set(VIRTIO_QUEUE_SEL, 1);
+    assert_int_equal(get(VIRTIO_QUEUE_NUM_MAX), 0);
 }
 
 static void features_that_were_not_offered_are_refused(void **state)
 {
     (void)state;
-    set(DISK_STATUS, 3);
-    set(DISK_STATUS, 11); /* without VERSION_1 */
-    assert_int_equal(get(DISK_STATUS), 3);
-    set(DISK_DRIVER_SEL, 1);
-    set(DISK_DRIVER_FEATURES, 3);
-    set(DISK_STATUS, 11);
-    assert_int_equal(get(DISK_STATUS), 3);
-    set(DISK_DRIVER_FEATURES, 1);
-    set(DISK_DRIVER_SEL, 0);
-    set(DISK_DRIVER_FEATURES, 1u << 29);
-    set(DISK_STATUS, 11);
-    assert_int_equal(get(DISK_STATUS), 3);
-    set(DISK_DRIVER_FEATURES, 1u << 28);
-    set(DISK_STATUS, 11);
-    assert_int_equal(get(DISK_STATUS), 11);
+    set(VIRTIO_STATUS, 3);
+    set(VIRTIO_STATUS, 11); /* without VERSION_1 */
+    assert_int_equal(get(VIRTIO_STATUS), 3);
+    set(VIRTIO_DRIVER_SEL, 1);
+    set(VIRTIO_DRIVER_FEATURES, 3);
+    set(VIRTIO_STATUS, 11);
+    assert_int_equal(get(VIRTIO_STATUS), 3);
+    set(VIRTIO_DRIVER_FEATURES, 1);
+    set(VIRTIO_DRIVER_SEL, 0);
+    set(VIRTIO_DRIVER_FEATURES, 1u << 29);
+    set(VIRTIO_STATUS, 11);
+    assert_int_equal(get(VIRTIO_STATUS), 3);
+    set(VIRTIO_DRIVER_FEATURES, 1u << 28);
+    set(VIRTIO_STATUS, 11);
+    assert_int_equal(get(VIRTIO_STATUS), 11);
 }
 
 static void an_empty_device_says_so(void **state)
 {
     (void)state;
     medium_free(&disk.medium);
-    assert_int_equal(get(DISK_DEVICE), 0);
-    set(DISK_STATUS, 15);
-    assert_int_equal(get(DISK_STATUS), 0);
+    assert_int_equal(get(VIRTIO_DEVICE), 0);
+    set(VIRTIO_STATUS, 15);
+    assert_int_equal(get(VIRTIO_STATUS), 0);
 }
 
 /* ---- requests ------------------------------------------------------------ */
@@ -238,21 +212,23 @@ static void a_read_takes_its_time_and_moves_all_at_its_end(void **state)
     describe(2, DATA, 1024, 3, 5);
     describe(5, STATUS, 1, 2, 0);
     offer(0);
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     assert_int_equal(disk_due(&disk), 5000 + 1000 + 2 * 10);
-    assert_int_equal(memory[DATA], 0);
+    assert_int_equal(driver.memory[DATA], 0);
     assert_false(level);
     work();
-    assert_int_equal(memory[DATA], 3);
-    assert_int_equal(memory[DATA + 1023], 4);
-    assert_int_equal(memory[DATA + 1024], 0);
-    assert_int_equal(memory[STATUS], DISK_OK);
-    assert_int_equal(memory[USED + 2], 1);
-    assert_int_equal(memory[USED + 4], 0);
-    assert_int_equal(memory[USED + 8] | memory[USED + 9] << 8, 1025);
+    assert_int_equal(driver.memory[DATA], 3);
+    assert_int_equal(driver.memory[DATA + 1023], 4);
+    assert_int_equal(driver.memory[DATA + 1024], 0);
+    assert_int_equal(driver.memory[STATUS], DISK_OK);
+    assert_int_equal(driver.memory[DRIVER_USED + 2], 1);
+    assert_int_equal(driver.memory[DRIVER_USED + 4], 0);
+    assert_int_equal(driver.memory[DRIVER_USED + 8] |
+                         driver.memory[DRIVER_USED + 9] << 8,
+                     1025);
     assert_true(level);
-    assert_int_equal(get(DISK_INTERRUPTS), 1);
-    set(DISK_INTERRUPT_ACK, 1);
+    assert_int_equal(get(VIRTIO_INTERRUPTS), 1);
+    set(VIRTIO_INTERRUPT_ACK, 1);
     assert_false(level);
     assert_int_equal(last.request.context, 71);
     assert_int_equal(last.request.asked, 5000);
@@ -284,14 +260,14 @@ static void a_chain_may_be_cut_anywhere(void **state)
     }
     describe(7, 0x6000, 7 * 16, 4, 0);
     offer(7);
-    little(AVAIL, 2, 1); /* no interrupt wanted */
-    set(DISK_QUEUE_NOTIFY, 0);
+    little(DRIVER_AVAIL, 2, 1); /* no interrupt wanted */
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     work();
     assert_false(is_damaged());
-    assert_int_equal(memory[DATA], 9);
-    assert_int_equal(memory[DATA + 511], 9);
-    assert_int_equal(memory[DATA + 512], DISK_OK);
-    assert_int_equal(get(DISK_INTERRUPTS), 0);
+    assert_int_equal(driver.memory[DATA], 9);
+    assert_int_equal(driver.memory[DATA + 511], 9);
+    assert_int_equal(driver.memory[DATA + 512], DISK_OK);
+    assert_int_equal(get(VIRTIO_INTERRUPTS), 0);
 }
 
 static uint8_t outcome(uint32_t type, uint64_t sector, uint32_t size,
@@ -302,10 +278,10 @@ static uint8_t outcome(uint32_t type, uint64_t sector, uint32_t size,
     describe(1, DATA, size, flags, 2);
     describe(2, STATUS, 1, 2, 0);
     offer(0);
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     work();
     assert_false(is_damaged());
-    return memory[STATUS];
+    return driver.memory[STATUS];
 }
 
 static void what_cannot_be_done_is_an_error_of_the_request(void **state)
@@ -339,7 +315,7 @@ static void requests_are_served_in_their_order(void **state)
         describe(2 * n + 1, STATUS, 1, 2, 0);
         offer(2 * n);
     }
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     for (unsigned n = 0; n < 5; n++) {
         uint64_t due = disk_due(&disk), from = n ? last.end : 5000;
 
@@ -347,7 +323,7 @@ static void requests_are_served_in_their_order(void **state)
         disk_work(&disk);
         assert_int_equal(last.request.head, 2 * n);
         assert_int_equal(last.begin, from);
-        now = due;
+        driver.now = due;
     }
     assert_int_equal(disk_due(&disk), DISK_IDLE);
 }
@@ -357,11 +333,11 @@ static void requests_are_served_in_their_order(void **state)
 static void expect_damaged(const char *why)
 {
     offer(0);
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     work();
     if (!is_damaged())
         fail_msg("%s: not noticed", why);
-    assert_int_equal(get(DISK_INTERRUPTS) & 2, 2);
+    assert_int_equal(get(VIRTIO_INTERRUPTS) & 2, 2);
     assert_true(level);
     medium_free(&disk.medium);
     start(NULL);
@@ -376,7 +352,7 @@ static void damaged_chains_ask_for_a_reset(void **state)
     expect_damaged("a loop");
     describe(0, HEADER, 16, 1, 16);
     expect_damaged("a descriptor that is not there");
-    describe(0, MEMORY - 15, 16, 0, 0);
+    describe(0, DRIVER_MEMORY - 15, 16, 0, 0);
     expect_damaged("across the end of memory");
     describe(0, UINT64_MAX - 7, 16, 0, 0);
     expect_damaged("around the end of addresses");
@@ -392,16 +368,16 @@ static void damaged_chains_ask_for_a_reset(void **state)
     expect_damaged("half a descriptor");
     describe(0, 0x6000, 16, 5, 1);
     expect_damaged("an indirect one that goes on");
-    describe(0, DESC, 16, 4, 0);
+    describe(0, DRIVER_DESC, 16, 4, 0);
     expect_damaged("indirect in indirect");
-    little(AVAIL + 2, 2, 40);
+    little(DRIVER_AVAIL + 2, 2, 40);
     expect_damaged("more requests than descriptors");
-    little(AVAIL + 4, 2, 16);
-    little(AVAIL + 2, 2, 1);
-    set(DISK_QUEUE_NOTIFY, 0);
+    little(DRIVER_AVAIL + 4, 2, 16);
+    little(DRIVER_AVAIL + 2, 2, 1);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     assert_true(is_damaged());
-    set(DISK_STATUS, 0);
-    assert_int_equal(get(DISK_STATUS), 0);
+    set(VIRTIO_STATUS, 0);
+    assert_int_equal(get(VIRTIO_STATUS), 0);
     assert_false(level);
 }
 
@@ -409,26 +385,28 @@ static void queues_outside_memory_are_not_taken(void **state)
 {
     static const struct {
         uint32_t reg, value;
-    } bad[] = {{DISK_QUEUE_NUM, 0},         {DISK_QUEUE_NUM, 12},
-               {DISK_QUEUE_NUM, 256},       {DISK_QUEUE_DESC, 0x1008},
-               {DISK_QUEUE_DESC + 4, 1},    {DISK_QUEUE_DRIVER, MEMORY - 8},
-               {DISK_QUEUE_DEVICE, 0x3002}, {DISK_QUEUE_DEVICE, MEMORY}};
+    } bad[] = {
+        {VIRTIO_QUEUE_NUM, 0},         {VIRTIO_QUEUE_NUM, 12},
+        {VIRTIO_QUEUE_NUM, 256},       {VIRTIO_QUEUE_DESC, 0x1008},
+        {VIRTIO_QUEUE_DESC + 4, 1},    {VIRTIO_QUEUE_DRIVER, DRIVER_MEMORY - 8},
+        {VIRTIO_QUEUE_DEVICE, 0x3002}, {VIRTIO_QUEUE_DEVICE, DRIVER_MEMORY}};
 
     (void)state;
     for (unsigned n = 0; n < sizeof bad / sizeof *bad; n++) {
         queue(16);
         assert_false(is_damaged());
-        set(DISK_QUEUE_READY, 0);
+        set(VIRTIO_QUEUE_READY, 0);
         set(bad[n].reg, bad[n].value);
-        set(DISK_QUEUE_READY, 1);
+        set(VIRTIO_QUEUE_READY, 1);
         assert_true(is_damaged());
-        assert_int_equal(get(DISK_QUEUE_READY), 0);
-        set(DISK_QUEUE_DESC + 4, 0);
+        assert_int_equal(get(VIRTIO_QUEUE_READY), 0);
+        set(VIRTIO_QUEUE_DESC + 4, 0);
     }
 }
 
 /* Anything in the registers, the rings and the chains. Whatever it is, nothing
- * outside memory is touched (on_touch, sanitizers) and it comes to an end. */
+ * outside memory is touched (on_touch, sanitizers) and it comes to an
+ * end. */
 static void nothing_that_is_written_breaks_it(void **state)
 {
     unsigned seed = 1, finished = 0, broken = 0;
@@ -437,25 +415,27 @@ static void nothing_that_is_written_breaks_it(void **state)
     for (unsigned n = 0; n < 20000; n++) {
         queue(1u << rand_r(&seed) % 6);
         for (unsigned k = 0; k < 32; k++)
-            describe(k, (unsigned)rand_r(&seed) % (MEMORY + MEMORY / 64),
+            describe(k,
+                     (unsigned)rand_r(&seed) %
+                         (DRIVER_MEMORY + DRIVER_MEMORY / 64),
                      1u << rand_r(&seed) % 12, (unsigned)rand_r(&seed) % 8,
                      (unsigned)rand_r(&seed) % 32);
         describe(0, HEADER, 16, 1, 1 + (unsigned)rand_r(&seed) % 31);
         request((unsigned)rand_r(&seed) % 10,
                 (unsigned)rand_r(&seed) % (SECTORS + 2));
-        memset(memory + AVAIL, 0, 100);
+        memset(driver.memory + DRIVER_AVAIL, 0, 100);
         for (unsigned k = 0; k < 4; k++)
             offer((unsigned)rand_r(&seed) % 8 ? 0 : (unsigned)rand_r(&seed));
         for (unsigned k = 0; k < 8; k++) {
             unsigned at = (unsigned)rand_r(&seed);
 
             if (at % 4 == 0)
-                memory[at / 4 % MEMORY] = (uint8_t)rand_r(&seed);
+                driver.memory[at / 4 % DRIVER_MEMORY] = (uint8_t)rand_r(&seed);
             else if (at % 32 == 1)
                 set((unsigned)rand_r(&seed) % 128 * 4,
                     (unsigned)rand_r(&seed) >> rand_r(&seed) % 31);
         }
-        set(DISK_QUEUE_NOTIFY, 0);
+        set(VIRTIO_QUEUE_NOTIFY, 0);
         work();
         broken += is_damaged();
     }
@@ -468,27 +448,27 @@ static void nothing_that_is_written_breaks_it(void **state)
 static void it_is_saved_in_the_middle_of_a_request(void **state)
 {
     static struct disk other;
-    static uint8_t before[MEMORY], after[MEMORY];
+    static uint8_t before[DRIVER_MEMORY], after[DRIVER_MEMORY];
     struct snap s;
 
     (void)state;
     queue(16);
-    memset(memory + DATA, 0x5A, 512);
+    memset(driver.memory + DATA, 0x5A, 512);
     assert_int_equal(outcome(DISK_OUT, 20, 512, 1), DISK_OK);
     request(DISK_IN, 20);
     describe(0, HEADER, 16, 1, 1);
     describe(1, DATA + 4096, 1024, 3, 2);
     describe(2, STATUS, 1, 2, 0);
     offer(0);
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     snap_save(&s);
     assert_true(disk_state(&s, &disk) && snap_finish(&s));
-    memcpy(before, memory, MEMORY);
+    memcpy(before, driver.memory, DRIVER_MEMORY);
     work();
-    memcpy(after, memory, MEMORY);
-    assert_int_equal(memory[DATA + 4096], 0x5A);
-    assert_int_equal(memory[DATA + 4096 + 512], 21);
-    memcpy(memory, before, MEMORY);
+    memcpy(after, driver.memory, DRIVER_MEMORY);
+    assert_int_equal(driver.memory[DATA + 4096], 0x5A);
+    assert_int_equal(driver.memory[DATA + 4096 + 512], 21);
+    memcpy(driver.memory, before, DRIVER_MEMORY);
     power_on(&other);
     {
         struct snap l;
@@ -496,11 +476,11 @@ static void it_is_saved_in_the_middle_of_a_request(void **state)
         snap_load(&l, s.out.byte, s.out.size);
         assert_true(disk_state(&l, &other) && snap_finish(&l));
         assert_int_equal(disk_due(&other), last.end);
-        level = other.line;
+        level = other.virtio.line;
         disk_work(&other);
     }
-    assert_memory_equal(memory, after, MEMORY);
-    level = disk.line;
+    assert_memory_equal(driver.memory, after, DRIVER_MEMORY);
+    level = disk.virtio.line;
     medium_free(&other.medium);
     snap_free(&s);
 }

@@ -50,8 +50,8 @@ static void handler(void)
 {
     u32 vector = in32(BOARD_PIC + PIC_CPU + PIC_IACK);
 
-    if (vector == 0x41 && get(DISK_INTERRUPTS)) {
-        set(DISK_INTERRUPT_ACK, get(DISK_INTERRUPTS));
+    if (vector == 0x41 && get(VIRTIO_INTERRUPTS)) {
+        set(VIRTIO_INTERRUPT_ACK, get(VIRTIO_INTERRUPTS));
         interrupts++;
     } else {
         spurious++;
@@ -76,7 +76,7 @@ static void ask(void)
     __asm__ volatile("eieio" : : : "memory");
     avail[1] = swap16(swap16(avail[1]) + 1u);
     __asm__ volatile("sync" : : : "memory");
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     while (interrupts == before) {
         mtmsr(mfmsr() & ~MSR_EE);
         if (interrupts == before)
@@ -120,23 +120,23 @@ static u32 sum(void)
 
 static void start(void)
 {
-    set(DISK_STATUS, 0);
-    set(DISK_STATUS, 3);
-    set(DISK_FEATURES_SEL, 0);
-    say("features ", get(DISK_FEATURES));
-    set(DISK_FEATURES_SEL, 1);
-    say("features ", get(DISK_FEATURES));
-    set(DISK_DRIVER_SEL, 1);
-    set(DISK_DRIVER_FEATURES, 1);
-    set(DISK_STATUS, 11);
-    say("status ", get(DISK_STATUS));
-    set(DISK_QUEUE_SEL, 0);
-    set(DISK_QUEUE_NUM, SIZE);
-    set(DISK_QUEUE_DESC, (u32)desc);
-    set(DISK_QUEUE_DRIVER, (u32)avail);
-    set(DISK_QUEUE_DEVICE, (u32)&used);
-    set(DISK_QUEUE_READY, 1);
-    set(DISK_STATUS, 15);
+    set(VIRTIO_STATUS, 0);
+    set(VIRTIO_STATUS, 3);
+    set(VIRTIO_FEATURES_SEL, 0);
+    say("features ", get(VIRTIO_FEATURES));
+    set(VIRTIO_FEATURES_SEL, 1);
+    say("features ", get(VIRTIO_FEATURES));
+    set(VIRTIO_DRIVER_SEL, 1);
+    set(VIRTIO_DRIVER_FEATURES, 1);
+    set(VIRTIO_STATUS, 11);
+    say("status ", get(VIRTIO_STATUS));
+    set(VIRTIO_QUEUE_SEL, 0);
+    set(VIRTIO_QUEUE_NUM, SIZE);
+    set(VIRTIO_QUEUE_DESC, (u32)desc);
+    set(VIRTIO_QUEUE_DRIVER, (u32)avail);
+    set(VIRTIO_QUEUE_DEVICE, (u32)&used);
+    set(VIRTIO_QUEUE_READY, 1);
+    set(VIRTIO_STATUS, 15);
 }
 
 static void interrupts_on(void)
@@ -155,7 +155,7 @@ static void loop(void)
     describe(0, &header, 16, 1);
     desc[0].next = 0;
     ask();
-    say("damaged ", get(DISK_STATUS));
+    say("damaged ", get(VIRTIO_STATUS));
 }
 
 static void stored_code(void)
@@ -180,7 +180,7 @@ static u32 reserve(u32 other)
     mtmsr(mfmsr() & ~MSR_EE);
     avail[1] = swap16(swap16(avail[1]) + 1u);
     __asm__ volatile("sync; lwarx %0,0,%1" : "=r"(word) : "r"(at) : "memory");
-    set(DISK_QUEUE_NOTIFY, 0);
+    set(VIRTIO_QUEUE_NOTIFY, 0);
     while (swap16(used.index) == seen)
         ;
     seen++;
@@ -217,10 +217,10 @@ int _start(void)
     char what = *(volatile char *)(BOARD_INFO + INFO_ARGS);
     u32 from, took;
 
-    say("device ", get(DISK_DEVICE));
-    if (!get(DISK_DEVICE))
+    say("device ", get(VIRTIO_DEVICE));
+    if (!get(VIRTIO_DEVICE))
         return 3;
-    say("sectors ", swap(in32(BOARD_DISK + DISK_CONFIG)));
+    say("sectors ", swap(in32(BOARD_DISK + VIRTIO_CONFIG)));
     interrupts_on();
     start();
     if (what == 'c')

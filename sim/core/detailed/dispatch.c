@@ -5,6 +5,7 @@
  * summary p.9, 604 UM p.36, 256-258). The first thing missing is what it is
  * said to wait for.
  */
+#include "lib/base/mix.h"
 #include "sim/core/detailed/pipe.h"
 
 /* Is something that only the CTR, LR or CR interlock releases in the way? */
@@ -96,14 +97,6 @@ void dispatch_at(struct core *c, struct window *w, struct slot *s)
     s->dispatch = t;
 }
 
-/* The bits of x, mixed (splitmix64, Vigna). */
-static uint64_t mixed(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
-    return x ^ x >> 31;
-}
-
 /* Which instruction is held and how long follows from its place and the cycle,
  * so that there is no generator whose state would have to be kept.
  *
@@ -115,8 +108,8 @@ void dispatch_jitter(struct core *c, struct window *w, struct slot *s)
     const struct params *p = c->with.params;
     uint64_t x = (uint64_t)p->jitter_seed << 32 | s->pc;
 
-    x = mixed(x * UINT64_C(0x9E3779B97F4A7C15) + c->number);
-    x = mixed(x + w->dispatched);
+    x = mix64(x * MIX_STEP + c->number);
+    x = mix64(x + w->dispatched);
     if (x % p->jitter_every == 0)
         s->dispatch += 1 + (x >> 32) % p->jitter;
 }
