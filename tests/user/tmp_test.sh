@@ -121,10 +121,11 @@ cut -d, -f1 out | tr '\n' ' ' | grep -q '^2 entries [4-9] entries' ||
 
 # Gone after a signal; what SIGKILL leaves the next run removes.
 hang() { # signal
+    rm -f hangs.out # of the run before
     "$BUILD/simrun" -q --mode=fast --user ./uses hangs >hangs.out &
     pid=$!
     n=0
-    until grep -q ready hangs.out || [ $((n += 1)) -gt 300 ]; do sleep 0.1; done
+    until grep -qs ready hangs.out || [ $((n += 1)) -gt 300 ]; do sleep 0.1; done
     kill -"$1" $pid
     wait $pid
 }
