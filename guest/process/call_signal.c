@@ -8,6 +8,11 @@
 
 enum { BLOCK, UNBLOCK, SETMASK };
 
+static uint64_t signals_pending(const struct task *t)
+{
+    return t->pending.set | t->process->pending.set;
+}
+
 /* Sets are two words, the low one first. */
 static bool get_set(struct task *t, uint32_t at, uint64_t *set)
 {
@@ -15,7 +20,7 @@ static bool get_set(struct task *t, uint32_t at, uint64_t *set)
 
     if (!copy_in(t->process->space, w, at, sizeof w))
         return false;
-    *set = (uint64_t)w[1] << 32 | w[0];
+    *set = signal_set(w[0], w[1]);
     return true;
 }
 
@@ -26,29 +31,22 @@ static int32_t put_set(struct task *t, uint32_t at, uint64_t set)
     return answer(t, at, w, sizeof w);
 }
 
-/* handler, flags, restorer, mask */
 int32_t call_rt_sigaction(struct task *t, const uint32_t *a)
 {
-    uint32_t w[5], old[5];
-    struct action *action = &t->process->action[a[0] - 1];
+    struct action new, old, *action = &t->process->action[a[0] - 1];
 
     if (a[0] < 1 || a[0] > SIGNALS || a[3] != SET_BYTES)
         return -EINVAL;
     if (a[1] && (a[0] == SIGKILL || a[0] == SIGSTOP))
         return -EINVAL;
-    if (a[1] && !copy_in(t->process->space, w, a[1], sizeof w))
+    if (a[1] && !copy_in(t->process->space, &new, a[1], sizeof new))
         return -EFAULT;
     mutex_lock(&process_lock);
-    old[0] = action->handler;
-    old[1] = action->flags;
-    old[2] = action->restorer;
-    old[3] = (uint32_t)action->mask;
-    old[4] = (uint32_t)(action->mask >> 32);
+    old = *action;
     if (a[1])
-        *action =
-            (struct action){w[0], w[1], w[2], (uint64_t)w[4] << 32 | w[3]};
+        *action = new;
     mutex_unlock(&process_lock);
-    return a[2] ? answer(t, a[2], old, sizeof old) : 0;
+    return a[2] ? answer(t, a[2], &old, sizeof old) : 0;
 }
 
 int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
@@ -74,7 +72,7 @@ int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
 
 int32_t call_rt_sigpending(struct task *t, const uint32_t *a)
 {
-    return put_set(t, a[0], (t->pending | t->process->pending) & t->blocked);
+    return put_set(t, a[0], signals_pending(t) & t->blocked);
 }
 
 int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
@@ -89,7 +87,7 @@ int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
     t->suspended = t->blocked;
     t->resuspend = true;
     t->blocked = set & ~NEVER_BLOCKED;
-    if ((t->pending | t->process->pending) & ~t->blocked)
+    if (signals_pending(t) & ~t->blocked)
         t->poked = true;
     mutex_unlock(&process_lock);
     task_sleep(FOR_EVER);

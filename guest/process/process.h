@@ -56,9 +56,16 @@ void task_poke_locked(struct task *t);
 
 /* ---- tasks and processes ------------------------------------------------- */
 
-struct action { /* what a process does about a signal */
+/* What a process does about a signal, laid out as Linux's sigaction. */
+struct action {
     uint32_t handler, flags, restorer;
-    uint64_t mask;
+    uint32_t mask[2]; /* the low word first */
+};
+
+/* Signals that were sent and are not served yet. */
+struct pending {
+    uint64_t set;           /* a bit each */
+    uint32_t from[SIGNALS]; /* by number - 1: the process that sent it */
 };
 
 enum process_state { PROCESS_FREE, PROCESS_LIVE, PROCESS_ENDED };
@@ -77,8 +84,7 @@ struct process {
     struct file *files[FILES];     /* process_lock */
     uint64_t close_on_exec;        /* process_lock: a bit each */
     struct action action[SIGNALS]; /* process_lock: by number - 1 */
-    uint64_t pending;              /* process_lock: of any task */
-    uint32_t from[SIGNALS];        /* process_lock: who sent it */
+    struct pending pending;        /* process_lock: for any task */
     uint32_t mask;                 /* umask; process_lock */
     uint64_t alarm_due;            /* sched_lock: time base; 0: not set */
     uint64_t alarm_period;         /* sched_lock: ns; 0: once */
@@ -97,8 +103,7 @@ struct task {
     struct user_frame start;  /* own: its first registers */
     uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
     uint64_t blocked;         /* process_lock: signals, a bit each */
-    uint64_t pending;         /* process_lock: of this task alone */
-    uint32_t from[SIGNALS];   /* process_lock: who sent it */
+    struct pending pending;   /* process_lock: for this task alone */
     uint32_t sender;          /* own: siginfo of the signal being served */
     uint64_t suspended;       /* own: the mask before sigsuspend */
     bool resuspend;           /* own: there is one to go back to */
@@ -219,6 +224,12 @@ enum {
 
 #define SIGNAL_BIT(n) (1ULL << ((n)-1))
 #define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+/* A set of signals from two words. */
+static inline uint64_t signal_set(uint32_t low, uint32_t high)
+{
+    return (uint64_t)high << 32 | low;
+}
 
 /* To one task, or to any of a process, by the process `from` (0: the kernel).
  * process_lock is held. */

@@ -25,12 +25,9 @@
 #define UC_REGS 12
 #define UC_MASK 13
 #define UC_MCONTEXT 48
-#define UC_WORDS (UC_MCONTEXT + MCONTEXT_WORDS)
-#define PLAIN_WORDS 8
 #define STACK_PLACES 16
-#define GAP 224    /* below r1, which leaf functions may use */
-#define CALLER 64  /* a stack frame for the handler's caller */
-#define RT_SKIP 16 /* what lies between it and siginfo */
+#define GAP 224   /* below r1, which leaf functions may use */
+#define CALLER 64 /* a stack frame for the handler's caller */
 enum { NIP = 32, MSR, ORIG_R3, CTR, LR, XER, CCR, TRAP = 40, DAR, DSISR };
 
 static const uint64_t ignored_by_default =
@@ -52,31 +49,36 @@ static bool ignored(const struct process *p, uint32_t signal)
            (handler == DEFAULT && ignored_by_default & SIGNAL_BIT(signal));
 }
 
+static void note(struct pending *p, uint32_t signal, uint32_t from)
+{
+    p->set |= SIGNAL_BIT(signal);
+    p->from[signal - 1] = from;
+}
+
 void signal_task(struct task *t, uint32_t signal, uint32_t from)
 {
-    if (ignored(t->process, signal) && !(t->blocked & SIGNAL_BIT(signal)))
+    bool blocked = t->blocked & SIGNAL_BIT(signal);
+
+    if (ignored(t->process, signal) && !blocked)
         return;
-    t->pending |= SIGNAL_BIT(signal);
-    t->from[signal - 1] = from;
-    if (!(t->blocked & SIGNAL_BIT(signal)))
+    note(&t->pending, signal, from);
+    if (!blocked)
         task_poke(t);
 }
 
 void signal_process(struct process *p, uint32_t signal, uint32_t from)
 {
+    struct task *t = p->tasks;
+
     if (p->state != PROCESS_LIVE)
         return;
-    p->from[signal - 1] = from;
-    for (struct task *t = p->tasks; t; t = t->next) {
-        if (t->blocked & SIGNAL_BIT(signal))
-            continue;
-        if (!ignored(p, signal)) {
-            p->pending |= SIGNAL_BIT(signal);
-            task_poke(t);
-        }
+    while (t && t->blocked & SIGNAL_BIT(signal))
+        t = t->next;
+    if (t && ignored(p, signal))
         return;
-    }
-    p->pending |= SIGNAL_BIT(signal);
+    note(&p->pending, signal, from);
+    if (t)
+        task_poke(t);
 }
 
 static const char *name_of(uint32_t signal)
@@ -214,82 +216,80 @@ static uint32_t place(const struct task *t, const struct action *a,
     return (sp - 4 * words - GAP) & ~15u;
 }
 
-/* The handler begins on them, `skip` bytes further down. */
-static bool push(struct task *t, uint32_t at, const uint32_t *b, uint32_t words,
-                 uint32_t skip)
-{
-    struct user_frame *f = t->frame;
-    uint32_t sp = at - CALLER - skip;
+/* What is in front of the mcontext, in words from the frame's start: where the
+ * mask and the mcontext's address are. */
+static const struct layout {
+    uint32_t words, mask_low, mask_high, registers;
+    uint32_t skip;   /* bytes between the caller's frame and this one */
+    uint32_t leaves; /* where the handler returns to */
+} plain = {8, 6, 3, 7, 0, TRAMPOLINE + 8}, full = {INFO_WORDS + UC_MCONTEXT,
+                                                   INFO_WORDS + UC_MASK,
+                                                   INFO_WORDS + UC_MASK + 1,
+                                                   INFO_WORDS + UC_REGS,
+                                                   16,
+                                                   TRAMPOLINE};
 
+static void put_info(uint32_t *b, const struct task *t, uint32_t signal)
+{
+    uint32_t *stack = b + INFO_WORDS + UC_STACK;
+
+    b[0] = signal;
+    b[2] = t->fault_code;
+    b[3] = (int32_t)t->fault_code > 0 ? t->fault_at : t->sender;
+    stack[0] = t->stack_base;
+    stack[1] = t->stack_size ? on_other_stack(t, t->frame->r1) : SS_DISABLE;
+    stack[2] = t->stack_size;
+}
+
+/* Write the frame, on which the handler begins. */
+static __attribute__((noinline)) bool
+push(struct task *t, const struct action *a, uint32_t signal, uint64_t mask)
+{
+    const struct layout *l = a->flags & SA_SIGINFO ? &full : &plain;
+    uint32_t b[INFO_WORDS + UC_MCONTEXT + MCONTEXT_WORDS] = {0};
+    uint32_t words = l->words + MCONTEXT_WORDS, at = place(t, a, words);
+    uint32_t sp = at - CALLER - l->skip;
+    struct user_frame *f = t->frame;
+
+    if (l == &full) {
+        put_info(b, t, signal);
+    } else {
+        b[4] = signal;
+        b[5] = a->handler;
+    }
+    b[l->mask_low] = (uint32_t)mask;
+    b[l->mask_high] = (uint32_t)(mask >> 32);
+    b[l->registers] = at + 4 * l->words;
+    put_registers(b + l->words, t);
     if (!copy_out(t->process->space, at, b, 4 * words) ||
         !copy_out(t->process->space, sp, &f->r1, 4))
         return false;
-    f->trap.lr = skip ? TRAMPOLINE : TRAMPOLINE + 8;
+    f->trap.lr = l->leaves;
     f->trap.r3_r12[1] = f->trap.r3_r12[3] = at;
     f->trap.r3_r12[2] = at + 4 * INFO_WORDS;
     f->r1 = sp;
     return true;
 }
 
-static __attribute__((noinline)) bool push_full(struct task *t,
-                                                const struct action *a,
-                                                uint32_t signal, uint64_t mask)
-{
-    uint32_t b[INFO_WORDS + UC_WORDS], *uc = b + INFO_WORDS;
-    uint32_t at = place(t, a, INFO_WORDS + UC_WORDS);
-
-    memset(b, 0, sizeof b);
-    b[0] = signal;
-    b[2] = t->fault_code;
-    b[3] = (int32_t)t->fault_code > 0 ? t->fault_at : t->sender;
-    uc[UC_STACK] = t->stack_base;
-    uc[UC_STACK + 1] =
-        t->stack_size ? on_other_stack(t, t->frame->r1) : SS_DISABLE;
-    uc[UC_STACK + 2] = t->stack_size;
-    uc[UC_REGS] = at + 4 * (INFO_WORDS + UC_MCONTEXT);
-    uc[UC_MASK] = (uint32_t)mask;
-    uc[UC_MASK + 1] = (uint32_t)(mask >> 32);
-    put_registers(uc + UC_MCONTEXT, t);
-    return push(t, at, b, INFO_WORDS + UC_WORDS, RT_SKIP);
-}
-
-static __attribute__((noinline)) bool push_plain(struct task *t,
-                                                 const struct action *a,
-                                                 uint32_t signal, uint64_t mask)
-{
-    uint32_t b[PLAIN_WORDS + MCONTEXT_WORDS];
-    uint32_t at = place(t, a, PLAIN_WORDS + MCONTEXT_WORDS);
-
-    memset(b, 0, sizeof b);
-    b[3] = (uint32_t)(mask >> 32);
-    b[4] = signal;
-    b[5] = a->handler;
-    b[6] = (uint32_t)mask;
-    b[7] = at + 4 * PLAIN_WORDS;
-    put_registers(b + PLAIN_WORDS, t);
-    return push(t, at, b, PLAIN_WORDS + MCONTEXT_WORDS, 0);
-}
-
 /* ---- serving ------------------------------------------------------------- */
 
-/* The lowest that is not blocked, taken; 0: none. process_lock is held. */
+/* The lowest of `which`, taken, a task's own first; 0: none. process_lock is
+ * held. */
 static uint32_t take(struct task *t, uint64_t which)
 {
-    uint64_t own = t->pending & which, all = t->process->pending & which;
+    uint64_t own = t->pending.set & which;
+    uint64_t all = own | (t->process->pending.set & which);
 
     for (uint32_t n = 1; n <= SIGNALS; n++) {
-        if (own & SIGNAL_BIT(n)) {
-            t->pending &= ~SIGNAL_BIT(n);
-            t->fault_code = (uint32_t)SI_TKILL;
-            t->sender = t->from[n - 1];
-            return n;
-        }
-        if (all & SIGNAL_BIT(n)) {
-            t->process->pending &= ~SIGNAL_BIT(n);
-            t->fault_code = SI_USER;
-            t->sender = t->process->from[n - 1];
-            return n;
-        }
+        bool mine = own & SIGNAL_BIT(n);
+        struct pending *p = mine ? &t->pending : &t->process->pending;
+
+        if (!(all & SIGNAL_BIT(n)))
+            continue;
+        p->set &= ~SIGNAL_BIT(n);
+        t->fault_code = mine ? (uint32_t)SI_TKILL : SI_USER;
+        t->sender = p->from[n - 1];
+        return n;
     }
     return 0;
 }
@@ -309,19 +309,16 @@ static void handle(struct task *t, uint32_t signal)
 {
     struct action *a = &t->process->action[signal - 1], now = *a;
     uint64_t before = t->resuspend ? t->suspended : t->blocked;
-    bool pushed;
 
     settle_call(t, &now);
     t->restart = false;
-    pushed = now.flags & SA_SIGINFO ? push_full(t, &now, signal, before)
-                                    : push_plain(t, &now, signal, before);
-    if (!pushed) {
+    if (!push(t, &now, signal, before)) {
         report_death(t, SIGSEGV);
         process_end(t->process, SIGSEGV);
         return;
     }
     t->resuspend = false;
-    t->blocked |= now.mask;
+    t->blocked |= signal_set(now.mask[0], now.mask[1]);
     if (!(now.flags & SA_NODEFER))
         t->blocked |= SIGNAL_BIT(signal);
     t->blocked &= ~NEVER_BLOCKED;
@@ -376,41 +373,22 @@ void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at)
 
 /* ---- returning ----------------------------------------------------------- */
 
-static int32_t go_back(struct task *t, const uint32_t *m, uint64_t mask)
+/* In front: whether the frame is the full one. */
+int32_t call_sigreturn(struct task *t, const uint32_t *a)
 {
+    const struct layout *l = a[0] ? &full : &plain;
+    uint32_t b[INFO_WORDS + UC_MCONTEXT], m[FP_WORD + 66];
+    uint32_t at = t->frame->r1 + CALLER + l->skip;
+
+    if (!copy_in(t->process->space, b, at, 4 * l->words) ||
+        !copy_in(t->process->space, m, b[l->registers], sizeof m)) {
+        signal_fault(t, SIGSEGV, 1, t->frame->r1);
+        return CALL_KEEP;
+    }
     mutex_lock(&process_lock);
-    t->blocked = mask & ~NEVER_BLOCKED;
+    t->blocked = signal_set(b[l->mask_low], b[l->mask_high]) & ~NEVER_BLOCKED;
     mutex_unlock(&process_lock);
     t->poked = true; /* another may be pending that is not blocked any more */
     get_registers(m, t);
     return CALL_KEEP;
-}
-
-static int32_t bad_frame(struct task *t)
-{
-    signal_fault(t, SIGSEGV, 1, t->frame->r1);
-    return CALL_KEEP;
-}
-
-int32_t call_rt_sigreturn(struct task *t, const uint32_t *a)
-{
-    uint32_t at = t->frame->r1 + CALLER + RT_SKIP + 4 * INFO_WORDS;
-    uint32_t uc[UC_MCONTEXT], m[FP_WORD + 66];
-
-    (void)a;
-    if (!copy_in(t->process->space, uc, at, sizeof uc) ||
-        !copy_in(t->process->space, m, uc[UC_REGS], sizeof m))
-        return bad_frame(t);
-    return go_back(t, m, (uint64_t)uc[UC_MASK + 1] << 32 | uc[UC_MASK]);
-}
-
-int32_t call_sigreturn(struct task *t, const uint32_t *a)
-{
-    uint32_t b[PLAIN_WORDS], m[FP_WORD + 66];
-
-    (void)a;
-    if (!copy_in(t->process->space, b, t->frame->r1 + CALLER, sizeof b) ||
-        !copy_in(t->process->space, m, b[7], sizeof m))
-        return bad_frame(t);
-    return go_back(t, m, (uint64_t)b[3] << 32 | b[6]);
 }
