@@ -15,6 +15,11 @@ const struct options *options(void)
     return &chosen;
 }
 
+struct options *options_to_set(void)
+{
+    return &chosen;
+}
+
 /* One of two words. */
 bool bootline_choice(const char *value, const char *yes, const char *no,
                      bool *choice)
@@ -38,19 +43,6 @@ void bootline_refuse(const char *format, ...)
 
 /* ---- the kernel's own words --------------------------------------------- */
 
-static bool take_work(char *value)
-{
-    FOR_TABLE (w, work) {
-        if (text_equal((*w)->name, value)) {
-            chosen.work = *w;
-            return true;
-        }
-    }
-    return false;
-}
-/* Values: the table of workloads. */
-BOOT_WORD_KIND(110, take_work, "work", NULL, WORD_OF_WORK);
-
 static bool take_seed(char *value)
 {
     return text_number(value, &chosen.seed);
@@ -62,18 +54,6 @@ static bool take_idle(char *value)
     return bootline_choice(value, "spin", "nap", &chosen.spin);
 }
 BOOT_WORD_KIND(170, take_idle, "idle", "nap|spin", WORD_FOR_ALL);
-
-static bool take_n(char *value)
-{
-    return text_number(value, &chosen.n) && chosen.n > 0;
-}
-BOOT_WORD_KIND(240, take_n, "n", "SIZE", WORD_OF_WORK);
-
-static bool take_threads(char *value)
-{
-    return text_number(value, &chosen.threads) && chosen.threads > 0;
-}
-BOOT_WORD_KIND(250, take_threads, "threads", "COUNT", WORD_OF_WORK);
 
 /* ---- the line ------------------------------------------------------------ */
 
@@ -137,22 +117,6 @@ static char *take_word(char *word, char *rest)
     return NULL;
 }
 
-/* What only makes sense once the whole line is known. */
-static void settle(struct options *o)
-{
-    if (o->n > o->work->n_max || o->threads > o->work->threads_max)
-        bootline_refuse("%s takes n=1..%u and threads=1..%u", o->work->name,
-                        o->work->n_max, o->work->threads_max);
-    if (!o->n)
-        o->n = o->work->n;
-    if (!o->threads)
-        o->threads = o->work->threads * machine_cpus();
-    if (o->threads > o->work->threads_max)
-        o->threads = o->work->threads_max;
-    FOR_TABLE (hook, settle)
-        (*hook)(o);
-}
-
 static void copy_args(void)
 {
     const volatile char *args = (const volatile char *)(BOARD_INFO + INFO_ARGS);
@@ -169,15 +133,13 @@ void bootline_parse(void)
 {
     char *word = text;
 
-    if (&work_table[0] >= &work_table_end[0])
-        panic("no workload is linked into this kernel");
-    chosen = (struct options){.work = work_table[0],
-                              .seed = io_read(BOARD_INFO + INFO_SEED)};
+    chosen.seed = io_read(BOARD_INFO + INFO_SEED);
     copy_args();
     while (word) {
         char *rest = text_split(word, ' ');
 
         word = *word ? take_word(word, rest) : rest;
     }
-    settle(&chosen);
+    FOR_TABLE (hook, settle)
+        (*hook)(&chosen);
 }

@@ -196,6 +196,8 @@ register struct thread *current __asm__("r2");
 
 /* What it says of workload and kernel; valid from bootline_parse on. */
 const struct options *options(void);
+/* The same, for the file that a word of the line is about. */
+struct options *options_to_set(void);
 /* Read the line, once, at boot; a wrong word ends in bootline_refuse. */
 void bootline_parse(void);
 /* A word of the line that is about workloads and profilers; NULL: none is. */
@@ -323,10 +325,6 @@ struct thread *thread_create(const char *name, uint32_t pid, uint8_t kind,
 struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
                            uint8_t prio, uint32_t mask, void (*run)(uint32_t),
                            uint32_t arg);
-/* Create an application's thread "role.number" (number below 100) that runs
- * run(number). */
-struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,
-                               uint32_t mask, void (*run)(uint32_t));
 /* Let a thread that was made run. */
 void thread_start(struct thread *t);
 /* Wait until t is dead. */
@@ -351,14 +349,12 @@ void preempt(void);
 /* What an idle thread does, for ever: deferred work, else rest. */
 void idle_loop(void) __attribute__((noreturn));
 
-/* ---- report.c: what the guest says at the start and at the end ----------- */
+/* ---- report.c: what is said at the end ------------------------------------ */
 
-void report_start(void);
-/* Print all counters and checks after `ticks`. False: a check failed. */
-bool report(uint64_t ticks);
-/* The same of a program, whose console it is: only what failed is said. */
-bool report_program(void);
-/* Print "PASS: what" or "FAIL: what". Returns `good`. */
+/* Write all counters, and call the report hooks. False: a check failed. */
+bool report(void);
+/* Print "PASS: what" or "FAIL: what"; of a program, whose console it is, only
+ * what failed. Returns `good`. */
 bool report_check(bool good, const char *what);
 
 /* ---- sched.c: which thread runs where ------------------------------------ */

@@ -73,7 +73,7 @@ typedef void settle_hook(const struct options *o);
 typedef void setting_hook(void);
 /* Every CPU idles, CPU 0 boots with interrupts off, nothing runs yet. */
 typedef void start_hook(void);
-/* A whole system in the kernel's and the workload's place: it does not return,
+/* What runs on the kernel, processes or a workload: it does not return,
  * or was not asked for. Interrupts are on. */
 typedef void system_hook(void);
 /* Print lines behind the first. */

@@ -1,23 +1,8 @@
 /* main.c - the boot list of CPU 0, and the short one of the others. */
 #include "guest/kernel/hook.h"
 
-/* By a hook that runs it its own way, else once. */
-static bool run_workload(const struct options *o)
-{
-    bool good = true;
-
-    FOR_TABLE (hook, run) {
-        if ((*hook)(o, &good))
-            return good;
-    }
-    return o->work->run(o);
-}
-
 void main(void)
 {
-    uint64_t begun;
-    bool good;
-
     cpu_init(0);      /* this CPU has a number */
     console_init();   /* words reach the outside */
     machine_init();   /* how many CPUs, which clock */
@@ -30,16 +15,8 @@ void main(void)
         (*hook)(); /* what watches is ready */
     irq_restore(MSR_RUN | MSR_EE);
     FOR_TABLE (hook, system)
-        (*hook)();  /* user processes, if they are asked for */
-    report_start(); /* what we have understood */
-
-    begun = time_now();
-    if (!options()->work->own_window)
-        window_open();
-    good = run_workload(options());
-    window_close();
-    good &= report(time_now() - begun);
-    power_off(good ? 0 : EXIT_CHECK);
+        (*hook)(); /* user processes, if they are asked for; else a workload */
+    panic("nothing that could run is linked into this kernel");
 }
 
 /* CPU `number` was released: its stack is its idle thread's. */

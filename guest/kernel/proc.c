@@ -84,24 +84,6 @@ struct thread *thread_create(const char *name, uint32_t pid, uint8_t kind,
     return t;
 }
 
-/* An application's thread "role.number", which is told its number. */
-struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,
-                               uint32_t mask, void (*run)(uint32_t))
-{
-    char name[NAME_SIZE];
-    uint32_t end = 0;
-
-    text_copy(name, role, NAME_SIZE - 4);
-    while (name[end])
-        end++;
-    name[end++] = '.';
-    if (number >= 10)
-        name[end++] = (char)('0' + number / 10 % 10);
-    name[end++] = (char)('0' + number % 10);
-    name[end] = '\0';
-    return thread_create(name, pid, THREAD_IS_APP, PRIO_APP, mask, run, number);
-}
-
 /* A new thread's first C function, entered from swtch with the lock held. */
 void thread_begin(void)
 {

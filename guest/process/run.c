@@ -91,7 +91,7 @@ static void refuse(const char *path, int32_t error)
 void run_over(uint32_t status)
 {
     window_close();
-    power_off(report_program() ? status : EXIT_CHECK);
+    power_off(report() ? status : EXIT_CHECK);
 }
 
 static void run_program(void)

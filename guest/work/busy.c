@@ -6,7 +6,7 @@
  * thread computes depends on nothing else, so its sum also tells whether an
  * interrupt ever disturbed it.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 
 #define UNIT_STEPS 10000
 

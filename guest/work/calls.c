@@ -9,7 +9,7 @@
  * see; the work of calls_quiet_step no timer ever sees, and what it finds
  * instead is where interrupts are let in again.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 
 #define LEAF_STEPS 40
 #define QUIET_STEPS 60

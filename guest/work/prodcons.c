@@ -7,7 +7,7 @@
  * and what ends their idleness is the producer, which wakes from
  *     producer -> thread_sleep.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 
 #define PAUSE_CYCLES 200000
 #define DIGEST_STEPS 3000

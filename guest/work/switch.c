@@ -6,7 +6,7 @@
  * their time slice, at random. At the end nothing may be lost: no flag, no
  * mask, no thread.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 
 #define THREADS_MAX 96
 #define LOOK_EVERY 32

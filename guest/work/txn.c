@@ -9,7 +9,7 @@
  *     txn_worker -> txn_stage_commit -> journal_write -> thread_sleep.
  * All other stages run in parallel.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 
 #define PARSE_WORDS 700
 #define LOOKUP_STEPS 900

@@ -5,7 +5,7 @@
  * recursion 3 deep, a lock, a sleep, a yield; every fourth leaves a section
  * by a long jump. The last section of each thread never ends.
  */
-#include "guest/kernel/hook.h"
+#include "guest/work/work.h"
 #include "include/section.h"
 
 static struct mutex lock;
