@@ -414,13 +414,6 @@ void thread_sleep(uint32_t cycles);
 
 /* From now on this CPU's cycles are charged to t. */
 void trace_context(const struct thread *t);
-/* THREAD: t was made. */
-void trace_thread(const struct thread *t);
-/* SWITCH: c, this CPU, goes from `out` to `in`. */
-void trace_switch(const struct cpu *c, const struct thread *out,
-                  const struct thread *in);
-/* STAT: all counters of c. */
-void trace_stats(const struct cpu *c);
 /* Write a record of this kind about a thread (tid) through c's window: `words`
  * of payload stand behind TRACE_HEAD words, which are filled in here. The
  * record may lie on the stack. */

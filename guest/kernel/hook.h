@@ -87,10 +87,18 @@ typedef void window_hook(bool open);
 typedef bool report_hook(void);
 /* A thread was made; it has tid, pid, kind and name, and does not run. */
 typedef void thread_hook(struct thread *t);
+/* c, this CPU, goes from `out` to `in`; sched_lock is held. */
+typedef void switched_hook(const struct cpu *c, const struct thread *out,
+                           const struct thread *in);
 /* The performance monitor interrupted c: vector 0xF00, interrupts off. */
 typedef void perfmon_hook(struct cpu *c);
 /* A mark, or a sampled instruction, interrupted f: vector 0x1500, likewise. */
 typedef void marker_hook(struct cpu *c, const struct trap_frame *f);
+/* A process has that program now, of which no page was touched. If it has a
+ * thread that is the one which runs. No lock is held. */
+struct process;
+struct node;
+typedef void program_hook(const struct process *p, const struct node *file);
 /* A process made a system call that Linux has not, with these arguments. False:
  * nor is it this one; else *result is as Linux gives it. Interrupts are on. */
 struct task;
@@ -112,6 +120,8 @@ HOOK_TABLE(run);
 HOOK_TABLE(window);
 HOOK_TABLE(report);
 HOOK_TABLE(thread);
+HOOK_TABLE(switched);
+HOOK_TABLE(program);
 HOOK_TABLE(perfmon);
 HOOK_TABLE(marker);
 HOOK_TABLE(call);

@@ -33,7 +33,6 @@ static struct thread *thread_new(const char *name, uint32_t pid, uint8_t kind,
     text_copy(t->name, name, NAME_SIZE);
     FOR_TABLE (hook, thread)
         (*hook)(t);
-    trace_thread(t);
     return t;
 }
 

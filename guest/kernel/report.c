@@ -14,8 +14,6 @@ bool report(void)
 {
     bool good = true;
 
-    FOR_CPUS (c)
-        trace_stats(c);
     FOR_TABLE (hook, report)
         good &= (*hook)();
     return good;

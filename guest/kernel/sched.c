@@ -273,8 +273,8 @@ __attribute__((noinline)) void sched(void)
         return;
     in->dispatches++;
     account(c, in);
-    trace_switch(c, out, in);
-    trace_context(in);
+    FOR_TABLE (hook, switched)
+        (*hook)(c, out, in);
     hooks_call(&switch_hooks, c, out);
     if (*(uint32_t *)out->stack != STACK_MARK)
         panic("%s: stack overflow", out->name);

@@ -2,6 +2,7 @@
  * and auxiliary vector, its first registers. The stack is laid out as by Linux
  * (and simrun --user), upwards: numbers and pointers, then texts.
  */
+#include "guest/kernel/hook.h"
 #include "guest/process/errno.h"
 #include "guest/process/file.h"
 
@@ -209,34 +210,21 @@ static void name_process(struct process *p, const char *path)
     }
     text_copy(p->name, name, NAME_SIZE);
     text_copy(p->program, path, PATH_SIZE);
-}
-
-/* Names of addresses come from the file. */
-static void tell_program(const struct process *p, const char *path)
-{
-    uint32_t r[TRACE_HEAD + PROGRAM_WORDS + NAME_SIZE / 4], *w = r + TRACE_HEAD;
-    int32_t error;
-    const struct node *file = ramdisk_find("/", path, true, &error);
-
-    if (!file)
-        return;
-    if (page_watch)
-        page_watch->begins(p->space, file);
-    record_put_program_pid(w, p->number);
-    record_put_program_at(w, (uint32_t)file->bytes);
-    record_put_program_size(w, file->size);
-    memcpy(record_tail_program_name(w), p->name, NAME_SIZE);
-    trace_put(this_cpu(), r, REC_PROGRAM, current->tid,
-              record_size_program_name(NAME_SIZE / 4));
+    if (p->tasks)
+        text_copy(p->tasks->thread->name, p->name, NAME_SIZE);
 }
 
 void exec_named(struct process *p, const char *path)
 {
+    int32_t error;
+    const struct node *file = ramdisk_find("/", path, true, &error);
+
     mutex_lock(&process_lock);
     settle_process(p);
     name_process(p, path);
     mutex_unlock(&process_lock);
-    tell_program(p, path);
+    FOR_TABLE (hook, program)
+        (*hook)(p, file);
 }
 
 int32_t exec_replace(struct image *i)
@@ -259,7 +247,5 @@ int32_t exec_replace(struct image *i)
     start.trap.lr_save = t->frame->trap.lr_save;
     *t->frame = start;
     t->clear_tid = t->stack_size = t->stack_base = 0;
-    text_copy(t->thread->name, p->name, NAME_SIZE);
-    trace_thread(t->thread);
     return CALL_KEEP;
 }

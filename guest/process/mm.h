@@ -62,13 +62,10 @@ uint32_t frames_free(void);
 uint32_t frames_all(void);
 
 /* Who follows pages of processes, or NULL; set before frames_init. */
-struct node;
 struct page_watch {
     /* How much of the memory from `from` on it keeps, whole pages; behind it
      * there will be so many bytes for pages. */
     uint32_t (*reserve)(uint32_t from, uint32_t bytes);
-    /* s has a program, of which no page was touched. No lock is held. */
-    void (*begins)(struct space *s, const struct node *file);
     /* The page is there now, s->lock is held; the memory has no owner. */
     void (*came)(const struct space *s, uint32_t at, uint32_t frame);
     void (*left)(uint32_t frame);

@@ -238,17 +238,21 @@ static struct marked *program_new(const struct node *file,
     return *place = m;
 }
 
-/* The space has that program now, and none of its pages yet. */
-static void begins(struct space *s, const struct node *file)
+static void program_begins(const struct process *p, const struct node *file)
 {
+    struct space *s = p->space;
+
+    if (!page_watch)
+        return;
     mutex_lock(&exec_lock);
     s->marks = program_of(file);
     if (!s->marks)
         s->marks = program_new(file, s);
     mutex_unlock(&exec_lock);
 }
+HOOK(program, 100, program_begins);
 
-static const struct page_watch watch = {reserve, begins, came, left};
+static const struct page_watch watch = {reserve, came, left};
 
 /* Of programs their own metadata is all that can be asked for. */
 static void settle_marks(const struct options *o)
