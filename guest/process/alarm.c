@@ -2,7 +2,6 @@
  * by a timer of the CPU that set it; the interrupt only marks the process and
  * pokes a task of it, which sends the signal on its way to user mode.
  */
-#include "guest/process/errno.h"
 #include "guest/process/process.h"
 
 #define SECOND 1000000000ULL

@@ -1,8 +1,9 @@
 /* call.c - from a system call's number to its function, and its result back to
  * the registers: r3, and cr0[SO] where r3 is an error.
  */
+#include <linux/sched.h>
+
 #include "guest/kernel/hook.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 #define CR0_SO 0x10000000u

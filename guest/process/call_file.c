@@ -1,16 +1,12 @@
 /* call_file.c - system calls about files and their numbers. */
+#include <asm/ioctls.h>
+#include <linux/fs.h>
+
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define SEEK_CUR 1
-#define SEEK_END 2
 #define PARTS 1024 /* of readv, writev */
 #define SELF "/proc/self/exe"
-
-enum { F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 1030 };
-
-#define FIONREAD 0x4004667Fu
 
 /* ---- names --------------------------------------------------------------- */
 
@@ -20,7 +16,7 @@ static int32_t path_of(struct task *t, uint32_t directory, char *path)
     struct file *f;
     int32_t r = -EBADF;
 
-    if (directory == AT_CWD) {
+    if ((int32_t)directory == AT_FDCWD) {
         mutex_lock(&process_lock);
         text_copy(path, t->process->directory, PATH_SIZE);
         mutex_unlock(&process_lock);
@@ -52,16 +48,16 @@ const struct node *path_find(struct task *t, uint32_t directory, uint32_t at,
 /* What cannot be opened so: 0 or -errno. */
 static int32_t refuse_open(const struct node *n, uint32_t flags)
 {
-    uint32_t kind = n->mode & MODE_KIND;
+    uint32_t kind = n->mode & S_IFMT;
 
     if (flags & O_CREAT && flags & O_EXCL)
         return -EEXIST;
-    if (kind == MODE_LINK)
+    if (kind == S_IFLNK)
         return -ELOOP;
-    if (flags & O_DIRECTORY && kind != MODE_DIRECTORY)
+    if (flags & O_DIRECTORY && kind != S_IFDIR)
         return -ENOTDIR;
     if (flags & (O_ACCMODE | O_TRUNC) && !n->device)
-        return kind == MODE_DIRECTORY ? -EISDIR : -EROFS;
+        return kind == S_IFDIR ? -EISDIR : -EROFS;
     if (flags & O_ACCMODE && n->device == DEVICE_DISK && disk_read_only())
         return -EROFS;
     return 0;
@@ -116,7 +112,7 @@ int32_t call_readlinkat(struct task *t, const uint32_t *a)
         length = text_length(text);
     } else {
         text = n->bytes;
-        length = (n->mode & MODE_KIND) == MODE_LINK ? n->size : 0;
+        length = S_ISLNK(n->mode) ? n->size : 0;
     }
     length = length < a[3] ? length : a[3];
     if (!length)
@@ -129,11 +125,11 @@ int32_t call_chdir(struct task *t, const uint32_t *a)
 {
     char path[PATH_SIZE];
     int32_t error;
-    const struct node *n = path_find(t, AT_CWD, a[0], true, &error);
+    const struct node *n = path_find(t, AT_FDCWD, a[0], true, &error);
 
     if (!n)
         return error;
-    if ((n->mode & MODE_KIND) != MODE_DIRECTORY)
+    if (!S_ISDIR(n->mode))
         return -ENOTDIR;
     if (ramdisk_path(n, path, sizeof path) < 0)
         return -ENAMETOOLONG;
@@ -146,7 +142,7 @@ int32_t call_chdir(struct task *t, const uint32_t *a)
 int32_t call_getcwd(struct task *t, const uint32_t *a)
 {
     char path[PATH_SIZE];
-    uint32_t length = (uint32_t)path_of(t, AT_CWD, path) + 1;
+    uint32_t length = (uint32_t)path_of(t, AT_FDCWD, path) + 1;
 
     if (length > a[1])
         return -ERANGE;

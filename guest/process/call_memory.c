@@ -1,12 +1,10 @@
 /* call_memory.c - system calls about memory. */
-#include "guest/process/disk.h"
-#include "guest/process/errno.h"
-#include "guest/process/file.h"
+#include <linux/mman.h>
+#include <linux/resource.h>
+#include <linux/sysinfo.h>
 
-#define MAP_SHARED 1u
-#define MAP_FIXED 0x10u
-#define MAP_ANONYMOUS 0x20u
-#define REMAP_MAYMOVE 1u
+#include "guest/process/disk.h"
+#include "guest/process/file.h"
 
 int32_t call_brk(struct task *t, const uint32_t *a)
 {
@@ -40,7 +38,7 @@ static int32_t origin(struct task *t, uint32_t fd, uint32_t page,
         return -EBADF;
     n = f->node;
     file_drop(f);
-    if (!n || (n->mode & MODE_KIND) != MODE_FILE)
+    if (!n || !S_ISREG(n->mode))
         return -EACCES;
     if (r->shared && r->may & MAY_WRITE)
         return -EACCES; /* the disk is read-only */
@@ -83,10 +81,10 @@ int32_t call_mmap(struct task *t, const uint32_t *front)
 
 int32_t call_mremap(struct task *t, const uint32_t *a)
 {
-    if (a[0] & PAGE_MASK || !a[2] || a[3] & ~REMAP_MAYMOVE)
+    if (a[0] & PAGE_MASK || !a[2] || a[3] & ~MREMAP_MAYMOVE)
         return -EINVAL;
     return space_move(t->process->space, a[0], (a[1] + PAGE_MASK) & ~PAGE_MASK,
-                      (a[2] + PAGE_MASK) & ~PAGE_MASK, a[3] & REMAP_MAYMOVE);
+                      (a[2] + PAGE_MASK) & ~PAGE_MASK, a[3] & MREMAP_MAYMOVE);
 }
 
 /* MADV_DONTNEED is the one that changes what is read; of what is shared others
@@ -98,7 +96,8 @@ int32_t call_madvise(struct task *t, const uint32_t *a)
 
     if (a[0] & PAGE_MASK || end < a[0] || end > USER_END)
         return -EINVAL;
-    for (const struct region *r = s->regions; a[2] == 4 && r; r = r->next) {
+    for (const struct region *r = s->regions; a[2] == MADV_DONTNEED && r;
+         r = r->next) {
         uint32_t from = r->start > a[0] ? r->start : a[0];
 
         if (!r->shared)
@@ -112,28 +111,28 @@ int32_t call_getrandom(struct task *t, const uint32_t *a)
     return random_read(t, a[0], a[1] < 1u << 20 ? a[1] : 1u << 20);
 }
 
-/* Memory and the disk's pages, in bytes (struct sysinfo). */
+/* Memory and the disk's pages, in bytes. */
 int32_t call_sysinfo(struct task *t, const uint32_t *a)
 {
-    uint32_t w[16] = {[0] = (uint32_t)divide(clock_ns(), 1000000000),
-                      [4] = frames_all() * PAGE,
-                      [5] = frames_free() * PAGE,
-                      [8] = slots_all() * PAGE,
-                      [9] = slots_free() * PAGE,
-                      [13] = 1}; /* the unit */
+    struct sysinfo s = {.uptime = (int32_t)divide(clock_ns(), 1000000000),
+                        .totalram = frames_all() * PAGE,
+                        .freeram = frames_free() * PAGE,
+                        .totalswap = slots_all() * PAGE,
+                        .freeswap = slots_free() * PAGE,
+                        .mem_unit = 1};
 
-    return answer(t, a[0], w, sizeof w);
+    return answer(t, a[0], &s, sizeof s);
 }
 
-/* Of usage the page faults are counted, since exec (struct rusage). */
+/* Of usage the page faults are counted, since exec. */
 int32_t call_getrusage(struct task *t, const uint32_t *a)
 {
     const struct space *s = t->process->space;
-    uint32_t w[18] = {0};
+    struct rusage used = {.ru_minflt = 0};
 
     if (!a[0]) {
-        w[8] = s->faults - s->reads;
-        w[9] = s->reads;
+        used.ru_minflt = (int32_t)(s->faults - s->reads);
+        used.ru_majflt = (int32_t)s->reads;
     }
-    return answer(t, a[1], w, sizeof w);
+    return answer(t, a[1], &used, sizeof used);
 }

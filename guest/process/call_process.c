@@ -1,21 +1,13 @@
 /* call_process.c - system calls about processes and threads. */
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include <linux/utsname.h>
+#include <linux/wait.h>
+
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define CLONE_VFORK 0x4000u
-#define CLONE_THREAD 0x10000u
-#define CLONE_SETTLS 0x80000u
-#define CLONE_PARENT_SETTID 0x100000u
-#define CLONE_CHILD_CLEARTID 0x200000u
-#define CLONE_CHILD_SETTID 0x1000000u
 #define CR0_SO 0x10000000u
-#define WNOHANG 1u
-#define UNAME_FIELD 65
-#define RLIMIT_STACK 3
-#define RLIMIT_NPROC 6
-#define RLIMIT_NOFILE 7
-#define RLIMITS 16
 
 /* ---- ending -------------------------------------------------------------- */
 
@@ -182,7 +174,7 @@ static int32_t take_texts(struct task *t, struct image *i, uint32_t list)
 static int32_t program_path(struct task *t, uint32_t at, char *path)
 {
     int32_t error;
-    const struct node *n = path_find(t, AT_CWD, at, true, &error);
+    const struct node *n = path_find(t, AT_FDCWD, at, true, &error);
 
     if (!n)
         return error;
@@ -232,8 +224,6 @@ static struct process *ended(const struct process *parent, int32_t number,
     return NULL;
 }
 
-#define RUSAGE 72 /* bytes; nothing is counted */
-
 /* In front: whether usage is asked for; the child, where its status goes,
  * options, where the usage goes. */
 int32_t call_wait4(struct task *t, const uint32_t *a)
@@ -265,7 +255,8 @@ int32_t call_wait4(struct task *t, const uint32_t *a)
             return CALL_RESTART;
     }
     if ((a[2] && answer(t, a[2], &status, sizeof status)) ||
-        (a[0] && a[4] && !fill_out(t->process->space, a[4], RUSAGE)))
+        (a[0] && a[4] &&
+         !fill_out(t->process->space, a[4], sizeof(struct rusage))))
         return -EFAULT;
     return number;
 }
@@ -314,12 +305,12 @@ int32_t call_uname(struct task *t, const uint32_t *a)
 {
     static const char *const text[6] = {"Linux",        "simrun", "5.10.0",
                                         "#1 SMP guest", "ppc",    "(none)"};
-    char field[UNAME_FIELD];
+    char field[__NEW_UTS_LEN + 1];
 
     for (unsigned n = 0; n < 6; n++) {
         text_copy(field, text[n], sizeof field);
-        if (!copy_out(t->process->space, a[0] + n * UNAME_FIELD, field,
-                      UNAME_FIELD))
+        if (!copy_out(t->process->space, a[0] + n * __NEW_UTS_LEN + 1, field,
+                      __NEW_UTS_LEN + 1))
             return -EFAULT;
     }
     return 0;
@@ -337,7 +328,7 @@ int32_t call_getrlimit(struct task *t, const uint32_t *a)
 {
     uint32_t pair[2] = {limit_of(a[0]), limit_of(a[0])};
 
-    if (a[0] >= RLIMITS)
+    if (a[0] >= RLIM_NLIMITS)
         return -EINVAL;
     return answer(t, a[1], pair, sizeof pair);
 }
@@ -348,7 +339,7 @@ int32_t call_prlimit(struct task *t, const uint32_t *a)
     uint32_t n = limit_of(a[1]), high = n == 0xFFFFFFFF ? n : 0;
     uint32_t pair[4] = {high, n, high, n};
 
-    if (a[1] >= RLIMITS)
+    if (a[1] >= RLIM_NLIMITS)
         return -EINVAL;
     if (a[0] && a[0] != t->process->number)
         return -ESRCH;

@@ -1,12 +1,8 @@
 /* call_signal.c - system calls about signals. */
-#include "guest/process/errno.h"
 #include "guest/process/process.h"
 
 #define SET_BYTES 8
-#define SS_DISABLE 2u
-#define LEAST_STACK 2048
-
-enum { BLOCK, UNBLOCK, SETMASK };
+#define SS_DISABLE 2u /* linux/signal.h has it for programs alone */
 
 static uint64_t signals_pending(const struct task *t)
 {
@@ -53,15 +49,15 @@ int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
 {
     uint64_t old = t->blocked, set = 0;
 
-    if (a[3] != SET_BYTES || (a[1] && a[0] > SETMASK))
+    if (a[3] != SET_BYTES || (a[1] && a[0] > SIG_SETMASK))
         return -EINVAL;
     if (a[1] && !get_set(t, a[1], &set))
         return -EFAULT;
     if (a[1]) {
         mutex_lock(&process_lock);
-        if (a[0] == BLOCK)
+        if (a[0] == SIG_BLOCK)
             set |= t->blocked;
-        else if (a[0] == UNBLOCK)
+        else if (a[0] == SIG_UNBLOCK)
             set = t->blocked & ~set;
         t->blocked = set & ~NEVER_BLOCKED;
         mutex_unlock(&process_lock);
@@ -148,7 +144,7 @@ int32_t call_sigaltstack(struct task *t, const uint32_t *a)
             return -EPERM;
         if (w[1] & ~(SS_DISABLE | 1u))
             return -EINVAL;
-        if (!(w[1] & SS_DISABLE) && w[2] < LEAST_STACK)
+        if (!(w[1] & SS_DISABLE) && w[2] < MINSIGSTKSZ)
             return -ENOMEM;
         t->stack_base = w[1] & SS_DISABLE ? 0 : w[0];
         t->stack_size = w[1] & SS_DISABLE ? 0 : w[2];

@@ -1,26 +1,17 @@
 /* call_time.c - clocks and sleep. Monotonic time begins at 0 with the run, the
  * calendar at a fixed second: simrun's knob user_epoch as it is by default.
  */
-#include "guest/process/errno.h"
+#include <linux/time.h>
+
 #include "guest/process/process.h"
 
 #define EPOCH 1000000000ULL
 #define SECOND 1000000000ULL
-#define ABSOLUTE 1u
-
-enum {
-    CLOCK_REALTIME,
-    CLOCK_MONOTONIC,
-    CLOCK_RAW = 4,
-    CLOCK_REALTIME_COARSE,
-    CLOCK_MONOTONIC_COARSE,
-    CLOCK_BOOTTIME
-};
 
 static bool clock_known(uint32_t clock)
 {
     return clock <= CLOCK_MONOTONIC ||
-           (clock >= CLOCK_RAW && clock <= CLOCK_BOOTTIME);
+           (clock >= CLOCK_MONOTONIC_RAW && clock <= CLOCK_BOOTTIME);
 }
 
 static uint64_t clock_now(uint32_t clock)
@@ -104,12 +95,12 @@ int32_t call_clock_nanosleep(struct task *t, const uint32_t *a)
     if (error)
         return error;
     now = clock_now(a[1]);
-    if (!(a[2] & ABSOLUTE))
+    if (!(a[2] & TIMER_ABSTIME))
         ns += now;
     if (task_sleep(clock_due(ns > now ? ns - now : 0)) != WAKE_SIGNAL)
         return 0;
     now = clock_now(a[1]);
-    if (!(a[2] & ABSOLUTE) && a[4] &&
+    if (!(a[2] & TIMER_ABSTIME) && a[4] &&
         put_time(t, a[4], ns > now ? ns - now : 0, a[0]))
         return -EFAULT;
     return -EINTR;

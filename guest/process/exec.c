@@ -2,32 +2,11 @@
  * and auxiliary vector, its first registers. The stack is laid out as by Linux
  * (and simrun --user), upwards: numbers and pointers, then texts.
  */
+#include <linux/auxvec.h>
+
 #include "guest/kernel/hook.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
-#define AT_NULL 0
-#define AT_PHDR 3
-#define AT_PHENT 4
-#define AT_PHNUM 5
-#define AT_PAGESZ 6
-#define AT_BASE 7
-#define AT_FLAGS 8
-#define AT_ENTRY 9
-#define AT_UID 11
-#define AT_EUID 12
-#define AT_GID 13
-#define AT_EGID 14
-#define AT_PLATFORM 15
-#define AT_HWCAP 16
-#define AT_CLKTCK 17
-#define AT_DCACHEBSIZE 19
-#define AT_ICACHEBSIZE 20
-#define AT_UCACHEBSIZE 21
-#define AT_SECURE 23
-#define AT_RANDOM 25
-#define AT_HWCAP2 26
-#define AT_EXECFN 31
 #define HWCAP_604E 0x8C000001u /* 32-bit, floating point, MMU */
 
 /* ---- the stack: words upwards from the stack pointer, texts behind them --- */
@@ -159,7 +138,7 @@ int32_t image_begin(struct image *i, const char *path)
     text_copy(i->path, path, PATH_SIZE);
     if (!file)
         return error;
-    if ((file->mode & MODE_KIND) != MODE_FILE || !(file->mode & 0111))
+    if (!S_ISREG(file->mode) || !(file->mode & 0111))
         return -EACCES;
     i->space = space_new();
     if (!i->space)

@@ -2,8 +2,6 @@
  */
 #include "guest/process/file.h"
 
-#include "guest/process/errno.h"
-
 #define CHUNK 128 /* bytes on the way between a device and a program */
 
 static struct pool files = {.size = sizeof(struct file)};
@@ -140,7 +138,7 @@ static int32_t node_read(struct file *f, struct task *t, uint32_t to,
     uint32_t left;
     int32_t r = -EFAULT;
 
-    if ((n->mode & MODE_KIND) == MODE_DIRECTORY)
+    if (S_ISDIR(n->mode))
         return -EISDIR;
     mutex_lock(&f->lock);
     left = f->at < n->size ? n->size - f->at : 0;

@@ -2,17 +2,12 @@
 #ifndef GUEST_PROCESS_FILE_H
 #define GUEST_PROCESS_FILE_H
 
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+
 #include "guest/process/process.h"
 
 /* ---- ramdisk.c: what the initrd holds ------------------------------------ */
-
-#define MODE_KIND 0170000u
-#define MODE_FILE 0100000u
-#define MODE_DIRECTORY 0040000u
-#define MODE_LINK 0120000u
-#define MODE_CHARACTER 0020000u
-#define MODE_BLOCK 0060000u
-#define MODE_PIPE 0010000u
 
 /* A name of the tree. Made at boot, and then as it is. */
 struct node {
@@ -42,17 +37,6 @@ enum {
     DEVICE_RANDOM,
     DEVICE_DISK
 };
-
-#define O_WRONLY 1u
-#define O_RDWR 2u
-#define O_ACCMODE 3u
-#define O_CREAT 0100u
-#define O_EXCL 0200u
-#define O_TRUNC 01000u
-#define O_NONBLOCK 04000u
-#define O_DIRECTORY 040000u
-#define O_NOFOLLOW 0100000u
-#define O_CLOEXEC 02000000u
 
 struct pipe;
 

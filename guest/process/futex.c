@@ -2,18 +2,10 @@
  * are in a list by where the word is: in a space, or, so that processes which
  * share a page meet, in memory. A private page may be copied or go out.
  */
-#include "guest/process/errno.h"
+#include <linux/futex.h>
+
 #include "guest/process/process.h"
 
-#define WAIT 0
-#define WAKE 1
-#define REQUEUE 3
-#define CMP_REQUEUE 4
-#define WAKE_OP 5
-#define WAIT_BITSET 9
-#define WAKE_BITSET 10
-#define COMMAND 0x7F
-#define REALTIME 256
 #define EPOCH 1000000000ULL
 #define LOCKED_WAITED 2 /* glibc, lowlevellock.h */
 #define OWNER 8         /* glibc, struct __pthread_mutex_s, bytes */
@@ -262,9 +254,9 @@ static int32_t until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
     error = time_get(t, at, wide, &ns);
     if (error)
         return error;
-    if ((op & COMMAND) == WAIT)
+    if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT)
         now = 0; /* a time from now; the others name a moment */
-    else if (op & REALTIME)
+    else if (op & FUTEX_CLOCK_REALTIME)
         now += EPOCH * 1000000000ULL;
     *due = clock_due(ns > now ? ns - now : 0);
     return 0;
@@ -280,22 +272,22 @@ int32_t call_futex(struct task *t, const uint32_t *front)
 
     if (a[0] & 3)
         return -EINVAL;
-    switch (a[1] & COMMAND) {
-    case WAIT:
-    case WAIT_BITSET:
+    switch (a[1] & FUTEX_CMD_MASK) {
+    case FUTEX_WAIT:
+    case FUTEX_WAIT_BITSET:
         error = until(t, a[3], a[1], *front, &due);
         if (error)
             return error;
-        plain = (a[1] & COMMAND) == WAIT;
+        plain = (a[1] & FUTEX_CMD_MASK) == FUTEX_WAIT;
         return wait(t, a[0], a[2], plain ? 0xFFFFFFFF : a[5], due, plain);
-    case WAKE:
+    case FUTEX_WAKE:
         return futex_wake(t->process->space, a[0], a[2], 0xFFFFFFFF);
-    case WAKE_BITSET:
+    case FUTEX_WAKE_BITSET:
         return futex_wake(t->process->space, a[0], a[2], a[5]);
-    case REQUEUE:
-    case CMP_REQUEUE:
-        return requeue(t, a, (a[1] & COMMAND) == CMP_REQUEUE);
-    case WAKE_OP:
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE:
+        return requeue(t, a, (a[1] & FUTEX_CMD_MASK) == FUTEX_CMP_REQUEUE);
+    case FUTEX_WAKE_OP:
         return wake_op(t, a);
     default:
         return -ENOSYS;

@@ -1,7 +1,6 @@
 /* input.c - reading the console, a line at a time. One that finds nothing asks
  * again after a while, since the line has no interrupt here that could tell it.
  */
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 #define PAUSE_NS 100000

@@ -9,6 +9,8 @@
 #ifndef GUEST_PROCESS_MM_H
 #define GUEST_PROCESS_MM_H
 
+#include <asm/errno.h> /* numbers and structures of calls are Linux's own */
+
 #include "guest/kernel/defs.h"
 
 #define PAGE 4096u

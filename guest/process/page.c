@@ -3,7 +3,6 @@
  * never the processor's translation.
  */
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/mm.h"
 
 static uint32_t *page_entry(const struct space *s, uint32_t at)

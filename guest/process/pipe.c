@@ -1,5 +1,4 @@
 /* pipe.c - a page of bytes between two ends. */
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 struct pipe {

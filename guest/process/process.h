@@ -7,6 +7,8 @@
 #ifndef GUEST_PROCESS_PROCESS_H
 #define GUEST_PROCESS_PROCESS_H
 
+#include <asm/signal.h>
+
 #include "guest/kernel/defs.h"
 #include "guest/process/mm.h"
 #include "guest/process/user.h"
@@ -16,10 +18,7 @@
 #define FILES 64  /* a process */
 #define SIGNALS 64
 #define PATH_SIZE 256
-#define AT_CWD ((uint32_t)-100) /* instead of a directory that is open */
-#define AT_NOFOLLOW 0x100u      /* a link itself, not what it leads to */
-#define CLONE_VM 0x100u         /* the parent's memory, and no copy */
-enum { NARROW, WIDE };          /* times have 32 bits, or 64 */
+enum { NARROW, WIDE }; /* times have 32 bits, or 64 */
 
 struct user_frame {
     struct trap_frame trap;
@@ -200,27 +199,6 @@ void exec_named(struct process *p, const char *path);
 int32_t exec_replace(struct image *i);
 
 /* ---- signal.c ------------------------------------------------------------ */
-
-enum {
-    SIGINT = 2,
-    SIGILL = 4,
-    SIGTRAP = 5,
-    SIGABRT = 6,
-    SIGBUS = 7,
-    SIGFPE = 8,
-    SIGKILL = 9,
-    SIGSEGV = 11,
-    SIGPIPE = 13,
-    SIGALRM = 14,
-    SIGCHLD = 17,
-    SIGCONT = 18,
-    SIGSTOP = 19,
-    SIGTSTP = 20,
-    SIGTTIN = 21,
-    SIGTTOU = 22,
-    SIGURG = 23,
-    SIGWINCH = 28
-};
 
 #define SIGNAL_BIT(n) (1ULL << ((n)-1))
 #define NEVER_BLOCKED (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))

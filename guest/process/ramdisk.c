@@ -3,7 +3,6 @@
  * that makes no sense ends where it stops making sense, with a line.
  */
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 #define CPIO_HEADER 110
@@ -12,7 +11,7 @@
 enum { CPIO_INO, CPIO_MODE, CPIO_FILESIZE = 6, CPIO_NAMESIZE = 11 };
 #define LINKS 8 /* followed in one path */
 
-static struct node root = {.mode = MODE_DIRECTORY | 0755, .number = 1};
+static struct node root = {.mode = S_IFDIR | 0755, .number = 1};
 static uint32_t nodes = 1;
 
 /* ---- making it ----------------------------------------------------------- */
@@ -57,8 +56,7 @@ static struct node *add_path(const char *path, uint32_t length, uint32_t mode)
         while (part < length && path[part] != '/')
             part++;
         if (part && !(part == 1 && *path == '.'))
-            n = add(n, path, part,
-                    part == length ? mode : MODE_DIRECTORY | 0755);
+            n = add(n, path, part, part == length ? mode : S_IFDIR | 0755);
         path += part;
         length -= part;
         while (length && *path == '/')
@@ -132,14 +130,14 @@ void ramdisk_init(void)
         at += used;
         left -= used;
     }
-    add_device("dev/console", MODE_CHARACTER, DEVICE_CONSOLE);
-    add_device("dev/tty", MODE_CHARACTER, DEVICE_CONSOLE);
-    add_device("dev/null", MODE_CHARACTER, DEVICE_NULL);
-    add_device("dev/zero", MODE_CHARACTER, DEVICE_ZERO);
-    add_device("dev/random", MODE_CHARACTER, DEVICE_RANDOM);
-    add_device("dev/urandom", MODE_CHARACTER, DEVICE_RANDOM);
+    add_device("dev/console", S_IFCHR, DEVICE_CONSOLE);
+    add_device("dev/tty", S_IFCHR, DEVICE_CONSOLE);
+    add_device("dev/null", S_IFCHR, DEVICE_NULL);
+    add_device("dev/zero", S_IFCHR, DEVICE_ZERO);
+    add_device("dev/random", S_IFCHR, DEVICE_RANDOM);
+    add_device("dev/urandom", S_IFCHR, DEVICE_RANDOM);
     if (swap_start())
-        add_device("dev/vda", MODE_BLOCK, DEVICE_DISK)->size = swap_start();
+        add_device("dev/vda", S_IFBLK, DEVICE_DISK)->size = swap_start();
 }
 
 /* ---- finding a name ------------------------------------------------------ */
@@ -155,7 +153,7 @@ static const struct node *step(const struct node *at, const char *part,
     const struct node *n;
 
     *error = -ENOTDIR;
-    if ((at->mode & MODE_KIND) != MODE_DIRECTORY)
+    if (!S_ISDIR(at->mode))
         return NULL;
     if (length == 1 && *part == '.')
         return at;
@@ -163,7 +161,7 @@ static const struct node *step(const struct node *at, const char *part,
         return at->parent;
     n = child(at, part, length);
     *error = n ? -ELOOP : -ENOENT;
-    if (!n || (n->mode & MODE_KIND) != MODE_LINK || !follow)
+    if (!n || !S_ISLNK(n->mode) || !follow)
         return n;
     if (links == LINKS)
         return NULL;
@@ -189,7 +187,7 @@ static const struct node *walk(const struct node *at, const char *path,
         else
             at = slashes ? at : NULL;
         /* A slash at the end asks for a directory. */
-        if (at && slashes && (at->mode & MODE_KIND) != MODE_DIRECTORY) {
+        if (at && slashes && !S_ISDIR(at->mode)) {
             *error = -ENOTDIR;
             return NULL;
         }

@@ -1,7 +1,6 @@
 /* random.c - bytes for programs: a stream of the seed, of no cryptographic
  * worth, so that a run can be had again.
  */
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 #define STREAM 77

@@ -2,7 +2,6 @@
  * transfer goes through a page of the kernel's, to the disk and back at once.
  */
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 /* A part of a sector is read, changed and written: one at a time. */

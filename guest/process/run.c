@@ -4,7 +4,6 @@
  */
 #include "guest/kernel/hook.h"
 #include "guest/process/disk.h"
-#include "guest/process/errno.h"
 #include "guest/process/file.h"
 
 static char *command; /* NULL: no program is asked for */

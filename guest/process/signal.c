@@ -2,17 +2,12 @@
  * Linux lays them out on PowerPC (arch/powerpc/include/uapi). One that ends a
  * program by its own fault is told with registers and a stack.
  */
-#include "guest/process/errno.h"
+#include <asm/ptrace.h>
+#include <asm/siginfo.h>
+
 #include "guest/process/file.h"
 
-#define SA_SIGINFO 4u
-#define SA_ONSTACK 0x08000000u
-#define SA_RESTART 0x10000000u
-#define SA_NODEFER 0x40000000u
-#define SA_RESETHAND 0x80000000u
 #define SS_DISABLE 2u
-#define SI_USER 0
-#define SI_TKILL (-6)
 
 #define DEFAULT 0
 #define IGNORE 1
@@ -20,7 +15,6 @@
 /* The frame: siginfo and ucontext, or the short one for plain handlers. */
 #define INFO_WORDS 32
 #define MCONTEXT_WORDS 248
-#define FP_WORD 48 /* in mcontext: 33 doubles */
 #define UC_STACK 2 /* in ucontext, words */
 #define UC_REGS 12
 #define UC_MASK 13
@@ -28,7 +22,6 @@
 #define STACK_PLACES 16
 #define GAP 224   /* below r1, which leaf functions may use */
 #define CALLER 64 /* a stack frame for the handler's caller */
-enum { NIP = 32, MSR, ORIG_R3, CTR, LR, XER, CCR, TRAP = 40, DAR, DSISR };
 
 static const uint64_t ignored_by_default =
     SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGCONT) | SIGNAL_BIT(SIGURG) |
@@ -93,7 +86,7 @@ static const char *name_of(uint32_t signal)
                                           [SIGSEGV] = "Segmentation fault",
                                           [SIGPIPE] = "Broken pipe",
                                           [SIGALRM] = "Alarm clock",
-                                          [15] = "Terminated"};
+                                          [SIGTERM] = "Terminated"};
 
     return signal < 32 && names[signal] ? names[signal] : "signal";
 }
@@ -171,17 +164,17 @@ static void put_registers(uint32_t *m, struct task *t)
     task_fp_settle(t);
     for (uint32_t n = 0; n < 32; n++)
         m[n] = *user_register(f, n);
-    m[NIP] = f->trap.srr0;
-    m[MSR] = f->trap.srr1;
-    m[ORIG_R3] = f->asked_r3;
-    m[CTR] = f->trap.ctr;
-    m[LR] = f->trap.lr;
-    m[XER] = f->trap.xer;
-    m[CCR] = f->trap.cr;
-    m[TRAP] = f->vector;
-    m[DAR] = f->dar;
-    m[DSISR] = f->dsisr;
-    memcpy(&m[FP_WORD], t->fp, sizeof t->fp);
+    m[PT_NIP] = f->trap.srr0;
+    m[PT_MSR] = f->trap.srr1;
+    m[PT_ORIG_R3] = f->asked_r3;
+    m[PT_CTR] = f->trap.ctr;
+    m[PT_LNK] = f->trap.lr;
+    m[PT_XER] = f->trap.xer;
+    m[PT_CCR] = f->trap.cr;
+    m[PT_TRAP] = f->vector;
+    m[PT_DAR] = f->dar;
+    m[PT_DSISR] = f->dsisr;
+    memcpy(&m[PT_FPR0], t->fp, sizeof t->fp);
 }
 
 static void get_registers(const uint32_t *m, struct task *t)
@@ -191,12 +184,12 @@ static void get_registers(const uint32_t *m, struct task *t)
     task_fp_settle(t);
     for (uint32_t n = 0; n < 32; n++)
         *user_register(f, n) = m[n];
-    f->trap.srr0 = m[NIP] & ~3u;
-    f->trap.ctr = m[CTR];
-    f->trap.lr = m[LR];
-    f->trap.xer = m[XER];
-    f->trap.cr = m[CCR];
-    memcpy(t->fp, &m[FP_WORD], sizeof t->fp);
+    f->trap.srr0 = m[PT_NIP] & ~3u;
+    f->trap.ctr = m[PT_CTR];
+    f->trap.lr = m[PT_LNK];
+    f->trap.xer = m[PT_XER];
+    f->trap.cr = m[PT_CCR];
+    memcpy(t->fp, &m[PT_FPR0], sizeof t->fp);
 }
 
 bool on_other_stack(const struct task *t, uint32_t sp)
@@ -377,7 +370,7 @@ void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at)
 int32_t call_sigreturn(struct task *t, const uint32_t *a)
 {
     const struct layout *l = a[0] ? &full : &plain;
-    uint32_t b[INFO_WORDS + UC_MCONTEXT], m[FP_WORD + 66];
+    uint32_t b[INFO_WORDS + UC_MCONTEXT], m[PT_FPR0 + 66];
     uint32_t at = t->frame->r1 + CALLER + l->skip;
 
     if (!copy_in(t->process->space, b, at, 4 * l->words) ||

@@ -1,7 +1,6 @@
 /* space.c - address spaces: regions by address, and what maps, unmaps and
  * protects them. Pages are page.c's.
  */
-#include "guest/process/errno.h"
 #include "guest/process/mm.h"
 
 #define SPACES 512

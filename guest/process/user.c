@@ -3,6 +3,8 @@
  */
 #include "guest/process/user.h"
 
+#include <asm/siginfo.h>
+
 #include "guest/kernel/hook.h"
 #include "guest/process/process.h"
 
@@ -26,15 +28,6 @@
 
 #define MFPVR 0x7C1F42A6u
 #define SPR_PVR 287
-
-#define SEGV_MAPERR 1
-#define SEGV_ACCERR 2
-#define BUS_ADRALN 1
-#define BUS_ADRERR 2
-#define ILL_ILLOPC 1
-#define ILL_PRVOPC 5
-#define TRAP_BRKPT 1
-#define FPE_FLTINV 7
 
 _Static_assert(sizeof(struct trap_frame) == TRAP_SIZE, "user.h");
 _Static_assert(offsetof(struct user_frame, r1) == USER_R1, "user.h");

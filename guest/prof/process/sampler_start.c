@@ -5,7 +5,6 @@
 #include "guest/prof/idle/idle.h"
 #include "guest/prof/process/process_prof.h"
 #include "guest/prof/sampler/sampler.h"
-#include "guest/process/errno.h"
 
 #define STEP 20000 /* cycles between two looks whether all have registered */
 
