@@ -5,6 +5,12 @@
 #define MAX_CPUS 8
 #define STACK_SIZE 8192
 
+/* Vectors of interrupts. */
+#define VEC_EXTERNAL 0x500
+#define VEC_DECREMENTER 0x900
+#define VEC_PERFMON 0xF00
+#define VEC_INDICATOR 0x1500
+
 #define MSR_POW 0x40000
 #define MSR_EE 0x8000
 #define MSR_ME 0x1000

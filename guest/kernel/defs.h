@@ -372,9 +372,11 @@ void sched_ready(struct thread *t);
 void sched_replace(struct thread *t);
 /* Queue `current` again, behind its equals or before them. */
 void sched_requeue(bool behind);
-/* Put t, which is in no queue, at the end; take the first (NULL: empty). */
+/* Put t, which is in no queue, at the end; take the first (NULL: empty), or t,
+ * which is in it. */
 void waitq_push(struct waitq *q, struct thread *t);
 struct thread *waitq_pop(struct waitq *q);
+void waitq_remove(struct waitq *q, const struct thread *t);
 
 /* ---- spinlock.c ---------------------------------------------------------- */
 

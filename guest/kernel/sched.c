@@ -57,9 +57,12 @@ struct thread *waitq_pop(struct waitq *q)
     return t;
 }
 
-/* Take t out, given the one before it (NULL: it is the head). */
-static void waitq_cut(struct waitq *q, struct thread *before, struct thread *t)
+void waitq_remove(struct waitq *q, const struct thread *t)
 {
+    struct thread *before = NULL;
+
+    for (struct thread *at = q->head; at != t; at = at->next)
+        before = at;
     if (before)
         before->next = t->next;
     else
@@ -89,9 +92,9 @@ static void runq_put(struct cpu *c, struct thread *t, bool first)
     c->runq.ready++;
 }
 
-static void runq_cut(struct cpu *c, struct thread *before, struct thread *t)
+static void runq_remove(struct cpu *c, const struct thread *t)
 {
-    waitq_cut(&c->runq.prio[t->prio], before, t);
+    waitq_remove(&c->runq.prio[t->prio], t);
     if (!c->runq.prio[t->prio].head)
         c->runq.bits &= ~(1u << t->prio);
     c->runq.ready--;
@@ -102,15 +105,13 @@ static struct thread *runq_take(struct cpu *from, const struct cpu *c)
 {
     for (uint32_t bits = from->runq.bits; bits;) {
         unsigned p = 31 - (unsigned)__builtin_clz(bits);
-        struct thread *before = NULL;
 
         bits &= ~(1u << p);
         for (struct thread *t = from->runq.prio[p].head; t; t = t->next) {
             if (!t->held && allowed(t, c)) {
-                runq_cut(from, before, t);
+                runq_remove(from, t);
                 return t;
             }
-            before = t;
         }
     }
     return NULL;
@@ -188,16 +189,11 @@ void sched_ready(struct thread *t)
 /* The CPUs that t may use have changed. The lock is held. */
 void sched_replace(struct thread *t)
 {
-    struct thread *before = NULL;
-
     if (t->state == STATE_RUNNING && !allowed(t, t->cpu))
         kick(t->cpu);
     if (t->state != STATE_READY || allowed(t, t->cpu))
         return;
-    for (struct thread *q = t->cpu->runq.prio[t->prio].head; q != t;
-         q = q->next)
-        before = q;
-    runq_cut(t->cpu, before, t);
+    runq_remove(t->cpu, t);
     sched_ready(t);
 }
 

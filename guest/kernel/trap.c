@@ -3,11 +3,6 @@
  */
 #include "guest/kernel/hook.h"
 
-#define VEC_EXTERNAL 0x500
-#define VEC_DECREMENTER 0x900
-#define VEC_PERFMON 0xF00
-#define VEC_INDICATOR 0x1500
-
 /* Off-level work first, then the thread of the highest priority. The
  * interrupted thread may continue much later, and on another CPU. */
 static void trap_leave(void)

@@ -4,8 +4,6 @@
  */
 #include "guest/process/process.h"
 
-#define SECOND 1000000000ULL
-
 static struct timer timers[MAX_CPUS];
 
 /* Of all processes; 0: there is none. sched_lock is held for all of these. */
@@ -73,9 +71,10 @@ static void change(struct process *p, uint64_t ns[2], bool set)
 int32_t call_alarm(struct task *t, const uint32_t *a)
 {
     uint64_t ns[2] = {a[0] * SECOND, 0};
+    uint32_t rest;
 
     change(t->process, ns, true);
-    return (int32_t)divide(ns[0] + SECOND - 1, (uint32_t)SECOND);
+    return (int32_t)clock_split(ns[0] + SECOND - 1, &rest);
 }
 
 /* In front: whether there is a new time; which, the new one, where the old one
@@ -95,10 +94,10 @@ int32_t call_itimer(struct task *t, const uint32_t *a)
     ns[1] = w[0] * SECOND + w[1] * 1000;
     change(t->process, ns, a[0]);
     for (unsigned n = 0; n < 2; n++) {
-        uint32_t s = (uint32_t)divide(ns[n], (uint32_t)SECOND);
+        uint32_t rest;
 
-        w[2 - 2 * n] = s;
-        w[3 - 2 * n] = (uint32_t)(ns[n] - s * SECOND) / 1000;
+        w[2 - 2 * n] = clock_split(ns[n], &rest);
+        w[3 - 2 * n] = rest / 1000;
     }
     return old ? answer(t, old, w, sizeof w) : 0;
 }

@@ -13,8 +13,7 @@ int32_t call_brk(struct task *t, const uint32_t *a)
 
 int32_t call_munmap(struct task *t, const uint32_t *a)
 {
-    return space_unmap(t->process->space, a[0],
-                       (a[1] + PAGE_MASK) & ~PAGE_MASK);
+    return space_unmap(t->process->space, a[0], WHOLE_PAGES(a[1]));
 }
 
 int32_t call_mprotect(struct task *t, const uint32_t *a)
@@ -23,8 +22,7 @@ int32_t call_mprotect(struct task *t, const uint32_t *a)
         return -EINVAL;
     if (!a[1])
         return 0;
-    return space_protect(t->process->space, a[0],
-                         (a[1] + PAGE_MASK) & ~PAGE_MASK, a[2] & 7);
+    return space_protect(t->process->space, a[0], WHOLE_PAGES(a[1]), a[2] & 7);
 }
 
 /* What stands behind a mapping of a file, from page `page` on. */
@@ -56,7 +54,7 @@ int32_t call_mmap(struct task *t, const uint32_t *front)
 {
     const uint32_t *a = front + 1;
     struct space *s = t->process->space;
-    uint32_t length = (a[1] + PAGE_MASK) & ~PAGE_MASK, at = a[0];
+    uint32_t length = WHOLE_PAGES(a[1]), at = a[0];
     struct region r = {.may = a[2] & 7, .shared = (a[3] & 3) == MAP_SHARED};
     int32_t error = 0;
 
@@ -83,8 +81,8 @@ int32_t call_mremap(struct task *t, const uint32_t *a)
 {
     if (a[0] & PAGE_MASK || !a[2] || a[3] & ~MREMAP_MAYMOVE)
         return -EINVAL;
-    return space_move(t->process->space, a[0], (a[1] + PAGE_MASK) & ~PAGE_MASK,
-                      (a[2] + PAGE_MASK) & ~PAGE_MASK, a[3] & MREMAP_MAYMOVE);
+    return space_move(t->process->space, a[0], WHOLE_PAGES(a[1]),
+                      WHOLE_PAGES(a[2]), a[3] & MREMAP_MAYMOVE);
 }
 
 /* MADV_DONTNEED is the one that changes what is read; of what is shared others
@@ -92,7 +90,7 @@ int32_t call_mremap(struct task *t, const uint32_t *a)
 int32_t call_madvise(struct task *t, const uint32_t *a)
 {
     struct space *s = t->process->space;
-    uint32_t end = a[0] + ((a[1] + PAGE_MASK) & ~PAGE_MASK);
+    uint32_t end = a[0] + WHOLE_PAGES(a[1]);
 
     if (a[0] & PAGE_MASK || end < a[0] || end > USER_END)
         return -EINVAL;
@@ -114,7 +112,8 @@ int32_t call_getrandom(struct task *t, const uint32_t *a)
 /* Memory and the disk's pages, in bytes. */
 int32_t call_sysinfo(struct task *t, const uint32_t *a)
 {
-    struct sysinfo s = {.uptime = (int32_t)divide(clock_ns(), 1000000000),
+    uint32_t rest;
+    struct sysinfo s = {.uptime = (int32_t)clock_split(clock_ns(), &rest),
                         .totalram = frames_all() * PAGE,
                         .freeram = frames_free() * PAGE,
                         .totalswap = slots_all() * PAGE,

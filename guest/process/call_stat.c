@@ -4,7 +4,6 @@
 
 #include "guest/process/file.h"
 
-#define EPOCH 1000000000u
 #define POLL_PAUSE_NS 1000000ULL
 #define POLL_MOST 256
 

@@ -5,9 +5,6 @@
 
 #include "guest/process/process.h"
 
-#define EPOCH 1000000000ULL
-#define SECOND 1000000000ULL
-
 static bool clock_known(uint32_t clock)
 {
     return clock <= CLOCK_MONOTONIC ||
@@ -24,10 +21,8 @@ static uint64_t clock_now(uint32_t clock)
 /* Seconds and nanoseconds; 0 or -EFAULT. */
 static int32_t put_time(struct task *t, uint32_t at, uint64_t ns, uint32_t wide)
 {
-    uint64_t s = divide(ns, (uint32_t)SECOND);
-    uint32_t w[4] = {(uint32_t)(s >> 32), (uint32_t)s, 0,
-                     (uint32_t)(ns - s * SECOND)};
-    uint32_t narrow[2] = {w[1], w[3]};
+    uint32_t rest, s = clock_split(ns, &rest);
+    uint32_t w[4] = {0, s, 0, rest}, narrow[2] = {s, rest};
 
     return wide ? answer(t, at, w, sizeof w)
                 : answer(t, at, narrow, sizeof narrow);
@@ -66,9 +61,8 @@ int32_t call_clock_getres(struct task *t, const uint32_t *a)
 
 int32_t call_gettimeofday(struct task *t, const uint32_t *a)
 {
-    uint64_t ns = clock_now(CLOCK_REALTIME);
-    uint64_t s = divide(ns, (uint32_t)SECOND);
-    uint32_t w[2] = {(uint32_t)s, (uint32_t)(ns - s * SECOND) / 1000};
+    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
+    uint32_t w[2] = {s, rest / 1000};
 
     if (a[0] && answer(t, a[0], w, sizeof w))
         return -EFAULT;
@@ -77,7 +71,7 @@ int32_t call_gettimeofday(struct task *t, const uint32_t *a)
 
 int32_t call_time(struct task *t, const uint32_t *a)
 {
-    uint32_t s = (uint32_t)divide(clock_now(CLOCK_REALTIME), (uint32_t)SECOND);
+    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
 
     return a[0] && answer(t, a[0], &s, sizeof s) ? -EFAULT : (int32_t)s;
 }

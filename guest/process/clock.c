@@ -17,6 +17,14 @@ uint64_t clock_ns(void)
     return clock_ns_of(time_now());
 }
 
+uint32_t clock_split(uint64_t ns, uint32_t *rest)
+{
+    uint32_t seconds = (uint32_t)divide(ns, (uint32_t)SECOND);
+
+    *rest = (uint32_t)(ns - seconds * SECOND);
+    return seconds;
+}
+
 uint64_t clock_due(uint64_t ns)
 {
     uint64_t us = divide(ns, 1000), rest = ns - us * 1000;

@@ -35,7 +35,7 @@ static int32_t map_segment(struct space *s, const struct node *f,
     struct region r = {.may = (h->p_flags & PF_R ? MAY_READ : 0) |
                               (h->p_flags & PF_W ? MAY_WRITE : 0) |
                               (h->p_flags & PF_X ? MAY_RUN : 0)};
-    uint32_t end = (va + h->p_memsz + PAGE_MASK) & ~PAGE_MASK;
+    uint32_t end = WHOLE_PAGES(va + h->p_memsz);
 
     if (!h->p_memsz)
         return 0;

@@ -45,7 +45,7 @@ void frames_init(void)
     hash_init(first, bytes);
     frames = (struct frame *)(first + bytes);
     base = (uint32_t)frames + (end - first) / PAGE * sizeof *frames;
-    base = (base + PAGE_MASK) & ~PAGE_MASK;
+    base = WHOLE_PAGES(base);
     if (page_watch && base < end)
         base += page_watch->reserve(
             base, most && most < end - base ? most : end - base);

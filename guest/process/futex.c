@@ -6,7 +6,6 @@
 
 #include "guest/process/process.h"
 
-#define EPOCH 1000000000ULL
 #define LOCKED_WAITED 2 /* glibc, lowlevellock.h */
 #define OWNER 8         /* glibc, struct __pthread_mutex_s, bytes */
 
@@ -166,36 +165,22 @@ static int32_t requeue(struct task *t, const uint32_t *a, bool compare)
 
 static uint32_t operate(uint32_t op, uint32_t old, uint32_t argument)
 {
-    switch (op & 7) {
-    case 0:
-        return argument;
-    case 1:
-        return old + argument;
-    case 2:
-        return old | argument;
-    case 3:
-        return old & ~argument;
-    default:
-        return old ^ argument;
-    }
+    op &= 7;
+    return op == FUTEX_OP_SET    ? argument
+           : op == FUTEX_OP_ADD  ? old + argument
+           : op == FUTEX_OP_OR   ? old | argument
+           : op == FUTEX_OP_ANDN ? old & ~argument
+                                 : old ^ argument;
 }
 
 static bool compares(uint32_t op, int32_t old, int32_t with)
 {
-    switch (op) {
-    case 0:
-        return old == with;
-    case 1:
-        return old != with;
-    case 2:
-        return old < with;
-    case 3:
-        return old <= with;
-    case 4:
-        return old > with;
-    default:
-        return old >= with;
-    }
+    return op == FUTEX_OP_CMP_EQ   ? old == with
+           : op == FUTEX_OP_CMP_NE ? old != with
+           : op == FUTEX_OP_CMP_LT ? old < with
+           : op == FUTEX_OP_CMP_LE ? old <= with
+           : op == FUTEX_OP_CMP_GT ? old > with
+                                   : old >= with;
 }
 
 /* The low 12 bits of a number, with their sign. */
@@ -212,7 +197,7 @@ static bool change(struct space *s, uint32_t at, uint32_t code, uint32_t *old)
 
     if (!place)
         return false;
-    if (code >> 28 & 8)
+    if (code >> 28 & FUTEX_OP_OPARG_SHIFT)
         argument = 1u << (argument & 31);
     do {
         *old = *(volatile uint32_t *)place;
@@ -257,7 +242,7 @@ static int32_t until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
     if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT)
         now = 0; /* a time from now; the others name a moment */
     else if (op & FUTEX_CLOCK_REALTIME)
-        now += EPOCH * 1000000000ULL;
+        now += EPOCH * SECOND;
     *due = clock_due(ns > now ? ns - now : 0);
     return 0;
 }

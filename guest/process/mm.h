@@ -15,6 +15,7 @@
 
 #define PAGE 4096u
 #define PAGE_MASK (PAGE - 1)
+#define WHOLE_PAGES(bytes) (((bytes) + PAGE_MASK) & ~PAGE_MASK)
 #define CACHE_LINE                                                             \
     32u /* the shortest that simrun knows; longer ones do too                  \
          */
@@ -161,6 +162,8 @@ enum fault {
     FAULT_MEMORY
 };
 
+/* Instructions were stored: let every instruction cache fetch them anew. */
+void insns_publish(uint32_t start, uint32_t bytes);
 /* A user's access at `at` was refused by the translation: make it possible. */
 enum fault page_fault(struct space *s, uint32_t at, uint32_t doing);
 /* Page out private pages of s from *at on, until *wanted, which goes down with

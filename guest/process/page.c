@@ -34,14 +34,15 @@ static uint32_t *make_entry(struct space *s, uint32_t at)
     return page_entry(s, at);
 }
 
-/* Instructions were stored: let every instruction cache fetch them anew. */
-static void publish(uint32_t frame)
+void insns_publish(uint32_t start, uint32_t bytes)
 {
-    for (uint32_t at = 0; at < PAGE; at += CACHE_LINE)
-        __asm__ volatile("dcbst 0,%0" : : "r"(frame + at) : "memory");
+    uint32_t end = start + bytes;
+
+    for (uint32_t at = start; at < end; at += CACHE_LINE)
+        __asm__ volatile("dcbst 0,%0" : : "r"(at) : "memory");
     __asm__ volatile("sync" : : : "memory");
-    for (uint32_t at = 0; at < PAGE; at += CACHE_LINE)
-        __asm__ volatile("icbi 0,%0" : : "r"(frame + at) : "memory");
+    for (uint32_t at = start; at < end; at += CACHE_LINE)
+        __asm__ volatile("icbi 0,%0" : : "r"(at) : "memory");
     __asm__ volatile("sync\n\tisync" : : : "memory");
 }
 
@@ -54,7 +55,7 @@ static void fill(const struct region *r, uint32_t at, uint32_t frame)
         return;
     memcpy((void *)frame, r->origin + skip,
            r->bytes - skip < PAGE ? r->bytes - skip : PAGE);
-    publish(frame);
+    insns_publish(frame, PAGE);
 }
 
 /* A page that is on the disk. */
@@ -65,7 +66,7 @@ static bool read_back(uint32_t slot, uint32_t frame)
 
     if (!slot_read(slot, frame, &alone))
         return false;
-    publish(frame);
+    insns_publish(frame, PAGE);
     if (alone)
         f->slot = slot; /* and the same there, until it is changed */
     else
@@ -117,7 +118,7 @@ static enum fault own(struct space *s, uint32_t at, uint32_t *entry)
         if (!copy)
             return FAULT_MEMORY;
         memcpy((void *)copy, (const void *)frame, PAGE);
-        publish(copy);
+        insns_publish(copy, PAGE);
         hash_drop(s->number, at);
         frame_drop(frame);
         frame = copy;

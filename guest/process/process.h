@@ -266,7 +266,12 @@ int32_t time_get(struct task *t, uint32_t at, uint32_t wide, uint64_t *ns);
 
 /* ---- clock.c ------------------------------------------------------------- */
 
+#define SECOND 1000000000ULL /* ns */
+#define EPOCH 1000000000ULL  /* the calendar's second when a run starts */
+
 uint64_t clock_ns(void); /* since the start */
+/* Whole seconds, and the ns that are left. */
+uint32_t clock_split(uint64_t ns, uint32_t *rest);
 uint64_t clock_ns_of(uint64_t ticks);
 uint64_t clock_due(uint64_t from_now); /* ns from now, as time base */
 

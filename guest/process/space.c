@@ -311,8 +311,8 @@ int32_t space_move(struct space *s, uint32_t at, uint32_t length, uint32_t wish,
 /* False: it cannot be had. */
 static bool brk_move(struct space *s, uint32_t to)
 {
-    uint32_t old = (s->brk + PAGE_MASK) & ~PAGE_MASK;
-    uint32_t new = (to + PAGE_MASK) & ~PAGE_MASK;
+    uint32_t old = WHOLE_PAGES(s->brk);
+    uint32_t new = WHOLE_PAGES(to);
     struct region r = {.start = old, .end = new, .may = MAY_READ | MAY_WRITE};
 
     if (to < s->brk_start || to >= MAP_TOP)

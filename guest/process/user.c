@@ -10,14 +10,10 @@
 
 #define VEC_DATA 0x300
 #define VEC_INSN 0x400
-#define VEC_EXTERNAL 0x500
 #define VEC_ALIGNMENT 0x600
 #define VEC_PROGRAM 0x700
 #define VEC_FP 0x800
-#define VEC_DECREMENTER 0x900
 #define VEC_SYSCALL 0xC00
-#define VEC_PERFMON 0xF00
-#define VEC_INDICATOR 0x1500
 
 #define DSISR_STORE 0x02000000u
 #define DSISR_NO_ENTRY 0x40000000u
@@ -93,12 +89,7 @@ void user_init(void)
     char *to = (char *)vectors + 0x100;
 
     memcpy(to, process_vectors, bytes);
-    for (uint32_t at = 0; at < bytes; at += CACHE_LINE)
-        __asm__ volatile("dcbst 0,%0\n\tsync\n\ticbi 0,%0"
-                         :
-                         : "r"(to + at)
-                         : "memory");
-    __asm__ volatile("sync\n\tisync" : : : "memory");
+    insns_publish((uint32_t)to, bytes);
     hook_add(&switch_hooks, &switch_hook);
 }
 
@@ -107,25 +98,22 @@ void user_init(void)
 /* An access that the translation refused. Interrupts are on. */
 static void memory_fault(struct task *t, uint32_t at, uint32_t doing)
 {
-    switch (page_fault(t->process->space, at, doing)) {
-    case FAULT_NONE:
-        break;
-    case FAULT_UNMAPPED:
-        signal_fault(t, SIGSEGV, SEGV_MAPERR, at);
-        break;
-    case FAULT_FORBIDDEN:
-        signal_fault(t, SIGSEGV, SEGV_ACCERR, at);
-        break;
-    case FAULT_BEYOND:
-        signal_fault(t, SIGBUS, BUS_ADRERR, at);
-        break;
-    case FAULT_MEMORY:
+    static const struct {
+        uint32_t signal, code;
+    } of[] = {[FAULT_UNMAPPED] = {SIGSEGV, SEGV_MAPERR},
+              [FAULT_FORBIDDEN] = {SIGSEGV, SEGV_ACCERR},
+              [FAULT_BEYOND] = {SIGBUS, BUS_ADRERR}};
+    enum fault fault = page_fault(t->process->space, at, doing);
+
+    if (fault == FAULT_MEMORY) {
         mutex_lock(&process_lock);
         if (!t->process->ending)
             kprintf("process %u (%s): killed, since memory is exhausted\n",
                     t->process->number, t->process->name);
         process_end(t->process, SIGKILL);
         mutex_unlock(&process_lock);
+    } else if (fault != FAULT_NONE) {
+        signal_fault(t, of[fault].signal, of[fault].code, at);
     }
 }
 

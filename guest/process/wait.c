@@ -12,22 +12,6 @@ static struct {
     struct task *first; /* in no order */
 } timed[MAX_CPUS];
 
-static void waitq_remove(struct waitq *q, const struct thread *t)
-{
-    struct thread *before = NULL, *at = q->head;
-
-    while (at != t) {
-        before = at;
-        at = at->next;
-    }
-    if (before)
-        before->next = t->next;
-    else
-        q->head = t->next;
-    if (q->tail == t)
-        q->tail = before;
-}
-
 static void timed_remove(struct task *t)
 {
     struct task **place = &timed[t->timed_on].first;

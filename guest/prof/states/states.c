@@ -8,9 +8,6 @@
 #include "guest/kernel/hook.h"
 #include "guest/process/process.h"
 
-#define VEC_EXTERNAL 0x500
-#define VEC_DECREMENTER 0x900
-
 static bool wanted;
 
 static bool take_states(char *value)
