@@ -153,10 +153,6 @@ struct mutex {
     struct waitq waiters;
 };
 
-struct cond {
-    struct waitq waiters;
-};
-
 struct trap_frame {
     uint32_t chain, lr_save, scratch;
     uint32_t r0, r3_r12[10];
@@ -276,7 +272,7 @@ void cpu_answer(struct cpu *c);
 void main(void) __attribute__((noreturn));
 void main_secondary(uint32_t number) __attribute__((noreturn));
 
-/* ---- mutex.c: blocking locks and conditions ------------------------------ */
+/* ---- mutex.c: blocking locks --------------------------------------------- */
 
 /* Wait until m is free, and own it. A mutex of zeros is free. Not in a handler,
  * not with sched_lock. First come, first served. */
@@ -285,12 +281,8 @@ void mutex_lock(struct mutex *m);
 bool mutex_try(struct mutex *m);
 /* Release it, or hand it to the longest waiter; the caller owns it. */
 void mutex_unlock(struct mutex *m);
-/* Release m, which the caller owns, wait until a thread signals, own it again.
- * The condition may have changed by then: test it in a loop. */
-void cond_wait(struct cond *c, struct mutex *m);
-/* Wake the longest waiter, or all of them; nothing if there is none. */
-void cond_signal(struct cond *c);
-void cond_broadcast(struct cond *c);
+/* The same with sched_lock, which stays held. */
+void mutex_hand_over(struct mutex *m);
 
 /* ---- pic.c: the interrupt controller ------------------------------------- */
 

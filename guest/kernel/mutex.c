@@ -1,4 +1,4 @@
-/* mutex.c - locks that block, and conditions.
+/* mutex.c - locks that block.
  * A free mutex costs one atomic exchange each way. One that is wanted
  * is handed to the longest waiter when it is released: no waiter starves, and
  * none wakes in vain. Nothing here is inlined: these names are what a reader
@@ -49,11 +49,12 @@ __attribute__((noinline)) void mutex_lock(struct mutex *m)
     sched_unlock(msr);
 }
 
-/* The scheduler lock is held. */
-static __attribute__((noinline)) void mutex_hand_over(struct mutex *m)
+__attribute__((noinline)) void mutex_hand_over(struct mutex *m)
 {
     struct thread *t = m->waiters.head;
 
+    if ((m->owner & ~WAITED) != (uint32_t)current)
+        panic("%s releases a mutex of another thread", current->name);
     __asm__ volatile("sync" : : : "memory");
     m->owner = t ? (uint32_t)t | (t->next ? WAITED : 0) : 0;
     if (t)
@@ -68,38 +69,6 @@ __attribute__((noinline)) void mutex_unlock(struct mutex *m)
     if (atomic_swap_if(&m->owner, (uint32_t)current, 0) == (uint32_t)current)
         return;
     msr = sched_lock();
-    if ((m->owner & ~WAITED) != (uint32_t)current)
-        panic("%s unlocks a mutex of somebody else", current->name);
     mutex_hand_over(m);
-    sched_unlock(msr);
-}
-
-/* Release m and wait until a thread signals; in and out: m is ours. */
-__attribute__((noinline)) void cond_wait(struct cond *c, struct mutex *m)
-{
-    uint32_t msr = sched_lock();
-
-    if ((m->owner & ~WAITED) != (uint32_t)current)
-        panic("%s waits with a mutex of somebody else", current->name);
-    mutex_hand_over(m);
-    thread_block(&c->waiters);
-    sched_unlock(msr);
-    mutex_lock(m);
-}
-
-__attribute__((noinline)) void cond_signal(struct cond *c)
-{
-    uint32_t msr = sched_lock();
-
-    thread_wake(&c->waiters);
-    sched_unlock(msr);
-}
-
-__attribute__((noinline)) void cond_broadcast(struct cond *c)
-{
-    uint32_t msr = sched_lock();
-
-    while (thread_wake(&c->waiters))
-        continue;
     sched_unlock(msr);
 }

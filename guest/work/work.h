@@ -11,4 +11,15 @@
 struct thread *thread_numbered(const char *role, uint32_t number, uint32_t pid,
                                uint32_t mask, void (*run)(uint32_t));
 
+struct cond {
+    struct waitq waiters;
+};
+
+/* Release m, which the caller owns, wait until a thread signals, own it again.
+ * The condition may have changed by then: test it in a loop. */
+void cond_wait(struct cond *c, struct mutex *m);
+/* Wake the longest waiter, or all of them; nothing if there is none. */
+void cond_signal(struct cond *c);
+void cond_broadcast(struct cond *c);
+
 #endif
