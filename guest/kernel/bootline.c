@@ -20,7 +20,6 @@ struct options *options_to_set(void)
     return &chosen;
 }
 
-/* One of two words. */
 bool bootline_choice(const char *value, const char *yes, const char *no,
                      bool *choice)
 {
@@ -28,7 +27,6 @@ bool bootline_choice(const char *value, const char *yes, const char *no,
     return *choice || text_equal(value, no);
 }
 
-/* One line, and the end. */
 void bootline_refuse(const char *format, ...)
 {
     va_list ap;

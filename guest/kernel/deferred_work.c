@@ -6,7 +6,6 @@
  */
 #include "guest/kernel/defs.h"
 
-/* Interrupts are off. The worker gets a copy of the `bytes` at data. */
 void deferred_work_add(struct cpu *c,
                        void (*worker)(struct cpu *c, const void *data),
                        const void *data, size_t bytes)
@@ -31,7 +30,6 @@ static struct deferred_item next_item(struct cpu *c)
     return item;
 }
 
-/* In and out: interrupts off. Workers run with interrupts on. */
 void deferred_work_run(struct cpu *c)
 {
     if (c->in_deferred_work)

@@ -142,7 +142,7 @@ struct cpu {
 /* The board's facts: written once, at boot. */
 struct machine {
     unsigned cpus;
-    uint32_t tick_cycles, hz;
+    uint32_t tick_cycles, mhz;
 };
 
 #define FOR_CPUS(c)                                                            \

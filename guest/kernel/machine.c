@@ -10,14 +10,13 @@ void machine_init(void)
 {
     machine.cpus = io_read(BOARD_INFO + INFO_CPUS);
     machine.tick_cycles = io_read(BOARD_INFO + INFO_TB_CYCLES);
-    machine.hz = io_read(BOARD_INFO + INFO_CLOCK);
+    machine.mhz = (uint32_t)divide(io_read(BOARD_INFO + INFO_CLOCK), 1000000);
     if (machine.cpus < 1 || machine.cpus > MAX_CPUS || !machine.tick_cycles ||
-        !machine.hz)
-        panic("a board with %u CPUs, %u cycles a tick, %u Hz", machine.cpus,
-              machine.tick_cycles, machine.hz);
+        !machine.mhz)
+        panic("a board with %u CPUs, %u cycles a tick, %u MHz", machine.cpus,
+              machine.tick_cycles, machine.mhz);
 }
 
-/* To the nearest tick, at least one. */
 uint64_t cycles_to_ticks(uint64_t cycles)
 {
     uint64_t ticks =
@@ -28,19 +27,15 @@ uint64_t cycles_to_ticks(uint64_t cycles)
 
 uint32_t ticks_to_us(uint64_t ticks)
 {
-    uint32_t mhz = (uint32_t)divide(machine.hz, 1000000);
-
-    return (uint32_t)divide(ticks * machine.tick_cycles, mhz ? mhz : 1);
+    return (uint32_t)divide(ticks * machine.tick_cycles, machine.mhz);
 }
 
-/* The CPU that runs this is number n from now on. */
 void cpu_init(unsigned n)
 {
     cpus[n].number = n;
     mtspr(SPR_SPRG0, (uint32_t)&cpus[n]);
 }
 
-/* Release the parked CPUs and wait until all of them idle. */
 void cpus_start(void)
 {
     for (unsigned n = 1; n < machine.cpus; n++)
@@ -51,9 +46,6 @@ void cpus_start(void)
     }
 }
 
-/* Every CPU calls f with interrupts off: this one now, the others when the
- * interrupt comes. They have, when this returns. One caller at a time;
- * sched_lock is not held. */
 void cpus_call(void (*f)(struct cpu *c))
 {
     uint32_t msr = irq_save();
@@ -74,7 +66,6 @@ void cpus_call(void (*f)(struct cpu *c))
     }
 }
 
-/* Another CPU has interrupted this one: is there something to call? */
 void cpu_answer(struct cpu *c)
 {
     if (!c->call)

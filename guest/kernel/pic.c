@@ -41,7 +41,6 @@ void pic_source(unsigned source)
                  IPI_VECTOR);
 }
 
-/* Take the interrupt. False: there was none after all. */
 bool pic_ack(void)
 {
     uint32_t vector = io_read(own(PIC_IACK));

@@ -19,7 +19,7 @@ static struct thread *slot_take(void)
         if (!t->tid && !atomic_swap_if(&t->tid, 0, tid))
             return t;
     }
-    panic("more than %d threads", MAX_THREADS);
+    panic("more than %u threads", MAX_THREADS);
 }
 
 static struct thread *thread_new(const char *name, uint32_t pid, uint8_t kind,
@@ -43,7 +43,6 @@ static void stack_give(struct thread *t, uint32_t stack)
     *(uint32_t *)stack = STACK_MARK;
 }
 
-/* A thread in state NEW: it exists, and waits for thread_start. */
 struct thread *thread_make(const char *name, uint32_t pid, uint8_t kind,
                            uint8_t prio, uint32_t mask, void (*run)(uint32_t),
                            uint32_t arg)
@@ -97,7 +96,6 @@ void thread_begin(void)
     panic("%s: dead and running", current->name);
 }
 
-/* Wait until t has ended. */
 void thread_join(struct thread *t)
 {
     uint32_t msr = sched_lock();
@@ -109,8 +107,7 @@ void thread_join(struct thread *t)
     sched_unlock(msr);
 }
 
-/* Where t may run from now on. A narrower mask of a hook stays on top of it
- * until the hook takes it away. */
+/* A narrower mask of a hook stays on top of it until the hook takes it away. */
 void thread_set_mask(struct thread *t, uint32_t mask)
 {
     uint32_t msr = sched_lock();
@@ -127,14 +124,12 @@ struct thread *thread_by_tid(uint32_t tid)
     return tid && t->tid == tid ? t : NULL;
 }
 
-/* NULL: the slot is free. */
 struct thread *thread_at(unsigned slot)
 {
     return threads[slot].tid ? &threads[slot] : NULL;
 }
 
-/* Forget the dead of the application, and use their memory again. One that a
- * hook still holds or confines stays. */
+/* One that a hook still holds or confines stays. */
 void threads_reap(void)
 {
     uint32_t msr = sched_lock();
@@ -153,7 +148,6 @@ void threads_reap(void)
     sched_unlock(msr);
 }
 
-/* Wait in q until woken. In and out: the lock is held. */
 __attribute__((noinline)) void thread_block(struct waitq *q)
 {
     if (!current->waiting.state)
@@ -164,7 +158,6 @@ __attribute__((noinline)) void thread_block(struct waitq *q)
     current->waiting.state = 0;
 }
 
-/* Wake the longest waiting; NULL: none waits. The lock is held. */
 struct thread *thread_wake(struct waitq *q)
 {
     struct thread *t = waitq_pop(q);
@@ -174,7 +167,6 @@ struct thread *thread_wake(struct waitq *q)
     return t;
 }
 
-/* Let equals have a turn. */
 void thread_yield(void)
 {
     uint32_t msr = sched_lock();
@@ -185,8 +177,6 @@ void thread_yield(void)
     sched_unlock(msr);
 }
 
-/* A better thread waits, or the slice is over: go back to the queue, behind
- * equals only when the slice is over. */
 __attribute__((noinline)) void preempt(void)
 {
     uint32_t msr = sched_lock();
@@ -198,7 +188,6 @@ __attribute__((noinline)) void preempt(void)
     sched_unlock(msr);
 }
 
-/* What a CPU does when there is nothing to do: off-level work, else rest. */
 void idle_loop(void)
 {
     struct cpu *c = this_cpu();
@@ -237,7 +226,6 @@ static void adopt(struct cpu *c, struct thread *t, uint32_t stack)
     c->online = true;
 }
 
-/* On CPU 0: the thread "main", and an idle thread for every CPU. */
 void thread_init(void)
 {
     struct thread *t =
@@ -257,7 +245,6 @@ void thread_init(void)
     }
 }
 
-/* On a released CPU: what runs here is its idle thread. */
 void thread_run_idle(struct cpu *c)
 {
     adopt(c, c->idle, (uint32_t)boot_stacks + c->number * STACK_SIZE);

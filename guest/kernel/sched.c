@@ -175,7 +175,6 @@ static void kick(struct cpu *c)
         pic_ipi(c->number);
 }
 
-/* t may run. The lock is held. */
 void sched_ready(struct thread *t)
 {
     struct cpu *c = choose_cpu(t);
@@ -186,7 +185,6 @@ void sched_ready(struct thread *t)
         kick(c);
 }
 
-/* The CPUs that t may use have changed. The lock is held. */
 void sched_replace(struct thread *t)
 {
     if (t->state == STATE_RUNNING && !allowed(t, t->cpu))
@@ -217,8 +215,7 @@ static struct thread *next_thread(struct cpu *c, const struct thread *out)
     }
 }
 
-/* The running thread goes back to its queue, behind its equals or before
- * them. A CPU with nothing to do may want it. The lock is held. */
+/* A CPU with nothing to do may want it. */
 void sched_requeue(bool behind)
 {
     struct cpu *c = this_cpu();
@@ -251,9 +248,6 @@ static void account(struct cpu *c, const struct thread *in)
     c->stat[STAT_SWITCHES]++;
 }
 
-/* Give the CPU away; `current` has been queued somewhere, or is dead, or
- * idle. In and out: the lock is held. Returns when it is dispatched again,
- * perhaps on another CPU. */
 __attribute__((noinline)) void sched(void)
 {
     struct cpu *c = this_cpu();

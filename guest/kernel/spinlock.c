@@ -4,7 +4,6 @@
  */
 #include "guest/kernel/defs.h"
 
-/* Returns the MSR to hand back at spin_unlock. */
 uint32_t spin_lock(struct spinlock *l)
 {
     uint32_t msr = irq_save();

@@ -32,13 +32,11 @@ static void program(struct cpu *c, uint64_t now)
         mtspr(SPR_DEC, due - now > FAR_AWAY ? FAR_AWAY : due - now - 1);
 }
 
-/* Set the decrementer for this CPU's next need. Interrupts are off. */
 void timer_program(struct cpu *c)
 {
     program(c, time_now());
 }
 
-/* It fires at `due`, or, 0, never. c is this CPU; interrupts are off. */
 void timer_set(struct cpu *c, struct timer *t, uint64_t due)
 {
     struct timer **place = &c->timers;
@@ -56,7 +54,6 @@ void timer_set(struct cpu *c, struct timer *t, uint64_t due)
     timer_program(c);
 }
 
-/* A thread has just been given the CPU. */
 void timer_slice(struct cpu *c)
 {
     uint64_t now = time_now();
@@ -95,7 +92,6 @@ static void serve_timers(struct cpu *c, const struct trap_frame *f,
     }
 }
 
-/* The decrementer went negative, and interrupted f. Interrupts are off. */
 void timer_interrupt(struct cpu *c, const struct trap_frame *f)
 {
     uint64_t now = time_now();
@@ -107,7 +103,6 @@ void timer_interrupt(struct cpu *c, const struct trap_frame *f)
     timer_program(c);
 }
 
-/* Give up the CPU for so many cycles at least. */
 __attribute__((noinline)) void thread_sleep(uint32_t cycles)
 {
     uint32_t msr = sched_lock();

@@ -16,7 +16,6 @@ void trace_put(const struct cpu *c, uint32_t *record, uint32_t kind,
              (uint32_t)record);
 }
 
-/* From here on the oracle charges t. */
 void trace_context(const struct thread *t)
 {
     io_write(BOARD_TRACE + this_cpu()->number * BOARD_TRACE_STRIDE +

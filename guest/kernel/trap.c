@@ -17,7 +17,6 @@ static void trap_leave(void)
     }
 }
 
-/* In and out: interrupts off. */
 void trap(uint32_t vector, struct trap_frame *f)
 {
     struct cpu *c = this_cpu();

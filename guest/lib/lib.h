@@ -16,7 +16,7 @@ uint32_t random_below(uint32_t *state, uint32_t limit);
 
 /* ---- printf.c ------------------------------------------------------------ */
 
-/* Write the text, letter by letter, through put. Knows %s %c %d %u %x %%,
+/* Write the text, letter by letter, through put. Knows %s %u %x %%,
  * without flags, widths or precisions. */
 void format_text(void (*put)(char), const char *format, __builtin_va_list ap);
 

@@ -1,4 +1,4 @@
-/* printf.c - %s %c %d %u %x %%, and nothing else. */
+/* printf.c - %s %u %x %%, and nothing else. */
 #include <stdarg.h>
 
 #include "guest/lib/lib.h"
@@ -14,13 +14,6 @@ static void put_number(void (*put)(char), uint32_t n, uint32_t base)
     } while (n);
     while (count)
         put(digits[--count]);
-}
-
-static void put_signed(void (*put)(char), int32_t n)
-{
-    if (n < 0)
-        put('-');
-    put_number(put, n < 0 ? 0 - (uint32_t)n : (uint32_t)n, 10);
 }
 
 static void put_string(void (*put)(char), const char *s)
@@ -39,12 +32,6 @@ void format_text(void (*put)(char), const char *format, va_list ap)
         switch (*++format) {
         case 's':
             put_string(put, va_arg(ap, const char *));
-            break;
-        case 'c':
-            put((char)va_arg(ap, int));
-            break;
-        case 'd':
-            put_signed(put, va_arg(ap, int32_t));
             break;
         case 'u':
             put_number(put, va_arg(ap, uint32_t), 10);

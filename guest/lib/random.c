@@ -23,7 +23,6 @@ static uint32_t random_next(uint32_t *state)
     return *state = x;
 }
 
-/* 0 .. limit - 1; limit >= 1. */
 uint32_t random_below(uint32_t *state, uint32_t limit)
 {
     return (uint32_t)((uint64_t)random_next(state) * limit >> 32);

@@ -65,7 +65,6 @@ void text_copy(char *to, const char *from, uint32_t size)
         to[i] = '\0';
 }
 
-/* A decimal number that fits 32 bits, and nothing behind it. */
 bool text_number(const char *s, uint32_t *value)
 {
     uint32_t n = 0;
@@ -97,7 +96,6 @@ bool text_size(char *s, uint32_t *bytes)
     return true;
 }
 
-/* Cut at the first `at`; the rest, or NULL. */
 char *text_split(char *s, char at)
 {
     for (; *s; s++) {

@@ -11,9 +11,8 @@ static uint64_t earliest(void)
 {
     uint64_t due = 0;
 
-    for (unsigned n = 0; n < PROCESSES; n++) {
-        const struct process *p = process_at(n);
-
+    FOR_PROCESSES(p)
+    {
         if (p->state == PROCESS_LIVE && p->alarm_due &&
             (!due || p->alarm_due < due))
             due = p->alarm_due;
@@ -27,9 +26,8 @@ static void fire(struct cpu *c, const struct trap_frame *f)
     uint64_t now = time_now();
 
     (void)f;
-    for (unsigned n = 0; n < PROCESSES; n++) {
-        struct process *p = process_at(n);
-
+    FOR_PROCESSES(p)
+    {
         if (p->state != PROCESS_LIVE || !p->alarm_due || p->alarm_due > now)
             continue;
         p->alarm_due = p->alarm_period ? clock_due(p->alarm_period) : 0;

@@ -211,9 +211,8 @@ static struct process *ended(const struct process *parent, int32_t number,
                              bool *some)
 {
     *some = false;
-    for (unsigned n = 0; n < PROCESSES; n++) {
-        struct process *p = process_at(n);
-
+    FOR_PROCESSES(p)
+    {
         if (p->state == PROCESS_FREE || p->parent != parent || p == parent ||
             (number > 0 && p->number != (uint32_t)number))
             continue;
@@ -279,12 +278,6 @@ int32_t call_getppid(struct task *t, const uint32_t *a)
 {
     (void)a;
     return t->process->parent ? (int32_t)t->process->parent->number : 1;
-}
-
-int32_t call_getuid(struct task *t, const uint32_t *a)
-{
-    (void)t, (void)a;
-    return 0;
 }
 
 int32_t call_set_tid_address(struct task *t, const uint32_t *a)

@@ -1,15 +1,10 @@
 /* clock.c - the time base as programs want it: nanoseconds. */
 #include "guest/process/process.h"
 
-/* Ticks to nanoseconds and back, by cycles: hz is a whole number of MHz. */
-static uint32_t mhz(void)
-{
-    return (uint32_t)divide(machine.hz, 1000000);
-}
-
+/* Ticks to nanoseconds and back, by cycles. */
 uint64_t clock_ns_of(uint64_t ticks)
 {
-    return divide(ticks * machine.tick_cycles * 1000, mhz());
+    return divide(ticks * machine.tick_cycles * 1000, machine.mhz);
 }
 
 uint64_t clock_ns(void)
@@ -28,7 +23,7 @@ uint32_t clock_split(uint64_t ns, uint32_t *rest)
 uint64_t clock_due(uint64_t ns)
 {
     uint64_t us = divide(ns, 1000), rest = ns - us * 1000;
-    uint64_t cycles = us * mhz() + divide(rest * mhz() + 999, 1000);
+    uint64_t cycles = us * machine.mhz + divide(rest * machine.mhz + 999, 1000);
 
     return time_now() + divide(cycles, machine.tick_cycles) + 1;
 }

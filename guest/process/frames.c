@@ -40,12 +40,11 @@ void frames_init(void)
     end &= ~PAGE_MASK;
     bytes = hash_bytes(end - first);
     first = (first + bytes - 1) & ~(bytes - 1);
-    if (first + bytes >= end)
-        panic("processes do not fit into the memory: give --mem=8M or more");
-    hash_init(first, bytes);
     frames = (struct frame *)(first + bytes);
     base = (uint32_t)frames + (end - first) / PAGE * sizeof *frames;
     base = WHOLE_PAGES(base);
+    if (base < end)
+        hash_init(first, bytes);
     if (page_watch && base < end)
         base += page_watch->reserve(
             base, most && most < end - base ? most : end - base);

@@ -9,23 +9,13 @@
 #define FIRST_NUMBER 1000 /* as under simrun --user */
 
 struct mutex process_lock;
-static struct process processes[PROCESSES];
+struct process processes[PROCESSES];
 static struct task tasks[MAX_THREADS]; /* by the thread's slot */
 static volatile uint32_t last_number = FIRST_NUMBER - 1;
 
 uint32_t number_new(void)
 {
     return atomic_add(&last_number, 1) + 1;
-}
-
-struct process *process_first(void)
-{
-    return &processes[0];
-}
-
-struct process *process_at(unsigned n)
-{
-    return &processes[n];
 }
 
 /* A dead thread's slot stays as it is until sched_lock is had. */
@@ -56,7 +46,8 @@ struct task *task_current(void)
 
 struct process *process_find(uint32_t number)
 {
-    for (struct process *p = processes; p < processes + PROCESSES; p++) {
+    FOR_PROCESSES(p)
+    {
         if (p->state != PROCESS_FREE && p->number == number)
             return p;
     }
@@ -232,12 +223,11 @@ static void tell_parent(struct process *p)
 /* Children of one that ends are the first process's. */
 static void give_away(const struct process *p)
 {
-    struct process *first = process_first();
-
-    for (struct process *q = processes; q < processes + PROCESSES; q++) {
+    FOR_PROCESSES(q)
+    {
         if (q->state == PROCESS_FREE || q->parent != p)
             continue;
-        q->parent = first;
+        q->parent = processes;
         if (q->state == PROCESS_ENDED)
             tell_parent(q);
     }
@@ -249,7 +239,7 @@ static void process_over(struct process *p)
     uint32_t status = p->status;
 
     files_close(p);
-    if (p == process_first())
+    if (p == processes)
         run_over(status & 0x7F ? 128 + (status & 0x7F) : status >> 8 & 0xFF);
     space_free(p->space);
     p->space = NULL;

@@ -155,8 +155,9 @@ void task_end(void);
 uint32_t number_new(void);
 /* Let a task of p look at its signals. sched_lock is held. */
 void process_poke(struct process *p);
-struct process *process_first(void);
-struct process *process_at(unsigned n); /* n below PROCESSES */
+extern struct process processes[PROCESSES]; /* the first one is [0] */
+#define FOR_PROCESSES(p)                                                       \
+    for (struct process *p = processes; p < processes + PROCESSES; p++)
 
 /* ---- run.c --------------------------------------------------------------- */
 
