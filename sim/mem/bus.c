@@ -67,14 +67,12 @@ static inline void calendar_append(struct calendar *c, uint64_t at,
     *calendar_nth(c, c->count - 1) = (struct interval){at, at + length};
 }
 
-uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
+/* Something is booked behind `at`. */
+static __attribute__((noinline)) uint64_t
+calendar_squeeze(struct calendar *c, uint64_t at, uint64_t length)
 {
     unsigned i = c->count;
 
-    if (i && calendar_nth(c, i - 1)->to <= at) {
-        calendar_append(c, at, length);
-        return at;
-    }
     /* Walk down to the first interval that ends after `at`. */
     while (i > 0 && calendar_nth(c, i - 1)->to > at)
         i--;
@@ -82,6 +80,19 @@ uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
         at = calendar_nth(c, i)->to;
     calendar_insert(c, i, at, length);
     return at;
+}
+
+static inline uint64_t book(struct calendar *c, uint64_t at, uint64_t length)
+{
+    if (!c->count || calendar_nth(c, c->count - 1)->to > at)
+        return calendar_squeeze(c, at, length);
+    calendar_append(c, at, length);
+    return at;
+}
+
+uint64_t calendar_book(struct calendar *c, uint64_t at, uint64_t length)
+{
+    return book(c, at, length);
 }
 
 static uint64_t edge(const struct bus *b, uint64_t at)
@@ -141,10 +152,10 @@ struct bus_answer bus_tenure(struct bus *b, enum bus_op op,
     bool burst = op == BUS_READ || op == BUS_RWITM || op == BUS_FETCH;
 
     b->transactions++;
-    start = calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
+    start = book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
     if (op == BUS_SINGLE) {
         first = start + (uint64_t)b->io_latency * b->ratio;
-        a.first = calendar_book(&b->data, first, b->ratio);
+        a.first = book(&b->data, first, b->ratio);
         return a;
     }
     if (!burst && !s->pushed) {
@@ -167,20 +178,18 @@ struct bus_answer bus_tenure(struct bus *b, enum bus_op op,
          * latency under load comes from the bus alone. */
         first = start + (uint64_t)b->mem_first * b->ratio;
     }
-    a.first = calendar_book(&b->data, first,
-                            (uint64_t)b->line_beats * b->mem_beat * b->ratio);
+    a.first =
+        book(&b->data, first, (uint64_t)b->line_beats * b->mem_beat * b->ratio);
     return a;
 }
 
 uint64_t bus_write_back(struct bus *b, uint64_t at)
 {
-    uint64_t start =
-        calendar_book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
+    uint64_t start = book(&b->address, edge(b, at), ADDRESS_TENURE * b->ratio);
     uint64_t beats = (uint64_t)b->line_beats * b->mem_beat * b->ratio;
 
     b->transactions++;
-    return calendar_book(&b->data, start + ADDRESS_TENURE * b->ratio, beats) +
-           beats;
+    return book(&b->data, start + ADDRESS_TENURE * b->ratio, beats) + beats;
 }
 
 uint64_t bus_transfer(struct bus *b, uint64_t at, uint64_t bytes, bool book)

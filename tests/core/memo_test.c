@@ -98,6 +98,44 @@ struct rows {
     uint64_t n, sum;
 };
 
+/* How often host code asked for a line, and was told what it was. */
+static unsigned missed;
+
+static struct asked count_load(struct core *c, ea_t ea, pa_t pa, unsigned size)
+{
+    struct asked a = memo_misses.load(c, ea, pa, size);
+
+    missed += a.answered;
+    return a;
+}
+
+static void misses_are_asked_for_by_host_code(void **state)
+{
+    static const uint32_t sums[] = {
+        ADDI(9, 0, 1000), MTCTR(9),     ADDIS(5, 0, BENCH_DATA >> 16),
+        ADDI(7, 0, 0),    LWZ(3, 5, 0), ADD(7, 7, 3),
+        ADDI(5, 5, 32),   BDNZ(-12),    BLR,
+    };
+    static struct bench_board stages, replayed;
+
+    (void)state;
+#if !STENCILS_HOST
+    skip();
+#endif
+    open_board(&stages, 1);
+    open_board(&replayed, 1);
+    board_words(&stages, BENCH_CODE, sums, COUNT(sums));
+    board_words(&replayed, BENCH_CODE, sums, COUNT(sums));
+    memo_free(&stages.core[0]);
+    pipe_of(&replayed.core[0])->memo->misses.load = count_load;
+    missed = 0;
+    assert_int_equal(board_run(&replayed), board_run(&stages));
+    compare(&stages, &replayed, 0);
+    assert_in_range(missed, 500, 1000); /* of 1,000 lines */
+    board_close(&stages);
+    board_close(&replayed);
+}
+
 static void on_row(void *arg, uint32_t context, uint32_t pc, enum reason reason,
                    uint64_t twelfths)
 {
@@ -330,6 +368,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replays_what_the_stages_work_out),
+        cmocka_unit_test(misses_are_asked_for_by_host_code),
         cmocka_unit_test(charges_whom_the_stages_charge),
         cmocka_unit_test(sampled_instructions_are_those_of_the_stages),
         cmocka_unit_test(marks_count_what_the_stages_count),

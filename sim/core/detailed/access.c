@@ -275,12 +275,12 @@ static void store(struct core *c, const struct access *a,
 }
 
 void access_absent(struct core *c, const struct access *a, bool store,
-                   struct access_outcome *o)
+                   struct line *way, struct access_outcome *o)
 {
     o->search.searched = false;
     o->line.found = MESI_I;
     o->line.word = (uint8_t)cache_word(&pipe_of(c)->tags.dcache, a->pa);
-    fill(c, store ? BUS_RWITM : BUS_READ, a->pa, &o->line);
+    fill_way(c, store ? BUS_RWITM : BUS_READ, a->pa, way, &o->line);
     shadow(c, true, a->pa, a->ea, &o->line);
 }
 

@@ -81,9 +81,9 @@ void access_data(struct core *c, const struct insn *i,
 
 /* As access_data, of a load or store of memory that is cached as usual, while
  * its page is in the TLB, its line is not in the cache, and the step has no
- * mark. */
+ * mark. The line goes to `way`, cache_victim's. */
 void access_absent(struct core *c, const struct access *a, bool store,
-                   struct access_outcome *o);
+                   struct line *way, struct access_outcome *o);
 
 /* As access_data, of one load or store of memory that is cached as usual, while
  * the facility rests and the step has no mark; without an outcome. */

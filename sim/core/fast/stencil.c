@@ -268,6 +268,7 @@ static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_jumped_if] = "stencil_jumped_if",
     [STENCIL_ID_passed] = "stencil_passed",
     [STENCIL_ID_told_line] = "stencil_told_line",
+    [STENCIL_ID_told_misses] = "stencil_told_misses",
     [STENCIL_ID_told_early] = "stencil_told_early",
     [STENCIL_ID_told_late] = "stencil_told_late",
     [STENCIL_ID_told_taken] = "stencil_told_taken",

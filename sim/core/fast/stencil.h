@@ -23,9 +23,10 @@
  * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
  * trace, in cycles behind its beginning: issued: when the access asks; commit:
  * when a store commits; filled: by when the line of the instruction is to be
- * full. latency: of the access; ahead: groups behind it in its line; guess:
- * what is believed of the branch, GUESS_...; at_fetch: the target that the BTAC
- * is to have. */
+ * full. latency: of the access, and in the upper half what it waits for its
+ * line; collided: what a load waits for stores; step: its number, from 1;
+ * ahead: groups behind it in its line; guess: what is believed of the branch,
+ * GUESS_...; at_fetch: the target that the BTAC is to have. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -65,6 +66,8 @@
     X(commit)                                                                  \
     X(filled)                                                                  \
     X(latency)                                                                 \
+    X(collided)                                                                \
+    X(step)                                                                    \
     X(ahead)                                                                   \
     X(guess)                                                                   \
     X(at_fetch)
@@ -165,6 +168,7 @@ enum stencil_id {
     STENCIL_ID_passed,
     STENCIL_TRACES, /* from here to STENCIL_MODES: of traces alone */
     STENCIL_ID_told_line = STENCIL_TRACES,
+    STENCIL_ID_told_misses,
     STENCIL_ID_told_early,
     STENCIL_ID_told_late,
     STENCIL_ID_told_taken,

@@ -225,7 +225,8 @@ static inline void accessed(struct cpu *c, ea_t ea, const struct reach *r,
  * the code of a trace is short: where it goes is in the host's caches. */
 #define ASKED(size)                                                            \
     extern struct asked hole_load##size(struct cpu *c, ea_t ea,                \
-                                        uint32_t issued, uint32_t latency);    \
+                                        uint32_t issued, uint32_t latency,     \
+                                        uint32_t collided);                    \
     extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t issued,      \
                                  uint32_t latency, uint32_t commit,            \
                                  uint64_t v);
@@ -235,7 +236,8 @@ ASKED(4)
 ASKED(8)
 
 #define LOAD(size, c, ea)                                                      \
-    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency))
+    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency),    \
+                    (uint32_t)HOLE(collided))
 #define STORE(size, c, ea, v)                                                  \
     hole_store##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency),   \
                      (uint32_t)HOLE(commit), v)

@@ -8,28 +8,7 @@
 
 #if STENCILS_HOST
 
-/* ---- accesses that hit and wait for nothing, as replay.h has them -------- */
-
-/* Is the line of pa held, and what is in it there by cycle `at`? */
-static inline struct line *there(struct cache *dcache, pa_t pa, bool store,
-                                 cycle_t at)
-{
-    struct line *l = cache_recent(dcache, pa);
-
-    if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
-        UNLIKELY(cache_usable(dcache, cache_frame(dcache, l),
-                              cache_word(dcache, pa)) > at))
-        return NULL;
-    return l;
-}
-
-static inline bool collides(const struct pipe *p, ea_t ea, unsigned size,
-                            cycle_t at)
-{
-    struct access a = {.ea = ea, .size = (uint8_t)size};
-
-    return UNLIKELY(p->committed >= at) && lsu_clear(p, &a, at) != at;
-}
+/* ---- accesses, as replay.h has them -------------------------------------- */
 
 /* A trace is of all processors. */
 static inline bool may_store(const struct cpu *c, pa_t pa)
@@ -40,56 +19,81 @@ static inline bool may_store(const struct cpu *c, pa_t pa)
            !p->code_page[pa >> 12];
 }
 
-/* The line that `size` bytes at ea are in, if all is as it was. */
-static inline struct line *asks(struct cpu *c, ea_t ea, unsigned size,
-                                bool store, uint32_t issued, pa_t *pa)
+/* `size` bytes at ea are in plain memory, at *pa. */
+static inline bool is_plain(const struct cpu *c, ea_t ea, unsigned size,
+                            bool store, pa_t *pa)
 {
-    struct pipe *p = pipe_of(core_of(c));
     enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
-    cycle_t at = p->memo->begin + issued;
-    struct line *l;
 
     *pa = ea;
-    if (UNLIKELY((ea & 7) + size > 8) ||
-        (c->msr & MSR_DR &&
-         UNLIKELY(!tlb_find(c, kind, ea, pa) || !mmu_plain(c, ea, kind))) ||
-        UNLIKELY(*pa >= port_of(c)->ram_size) || (store && !may_store(c, *pa)))
-        return NULL;
-    l = there(&p->tags.dcache, *pa, store, at);
-    if (!l || (!store && collides(p, ea, size, at)) ||
+    return LIKELY((ea & 7) + size <= 8) &&
+           (!(c->msr & MSR_DR) ||
+            (LIKELY(tlb_find(c, kind, ea, pa)) && mmu_plain(c, ea, kind))) &&
+           LIKELY(*pa < port_of(c)->ram_size) && (!store || may_store(c, *pa));
+}
+
+/* What an access of a trace waited: from when on, for stores, for its line. */
+struct waits {
+    uint32_t issued, collided, filled;
+};
+
+#define WAITS(issued, latency, collided)                                       \
+    ((struct waits){issued, collided, (latency) >> 16})
+
+/* A load that asks at `at` may read the cache. */
+static inline cycle_t clear_of(const struct pipe *p, ea_t ea, unsigned size,
+                               cycle_t at)
+{
+    struct access a = {.ea = ea, .size = (uint8_t)size};
+
+    return LIKELY(p->committed < at) ? at : lsu_clear(p, &a, at);
+}
+
+/* The line of ea, at pa, if it is held and waited for as it was. */
+static inline struct line *held(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
+                                bool store, struct waits was)
+{
+    struct pipe *p = pipe_of(core_of(c));
+    struct cache *dcache = &p->tags.dcache;
+    struct line *l = cache_recent(dcache, pa);
+    cycle_t at = p->memo->begin + was.issued;
+    cycle_t clear = store ? at : clear_of(p, ea, size, at);
+
+    if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
+        UNLIKELY(clear != at + was.collided) ||
+        UNLIKELY(cycle_max(clear, cache_usable(dcache, cache_frame(dcache, l),
+                                               cache_word(dcache, pa))) !=
+                 clear + was.filled) ||
         (c->msr & MSR_DR &&
          !tlb_tags_look(&p->tags.dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
         return NULL;
+    cache_touch(dcache, l);
     return l;
 }
 
-static inline void told_used(struct core *c, struct line *l, ea_t ea,
-                             uint32_t latency)
+static inline void told_used(struct core *c, ea_t ea, uint32_t latency)
 {
-    cache_touch(&pipe_of(c)->tags.dcache, l);
     c->last_ea = ea;
-    c->access_cycles[0] = latency;
+    c->access_cycles[0] = (uint16_t)latency;
 }
 
 static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
-                                     uint32_t issued, uint32_t latency)
+                                     struct waits was, uint32_t latency)
 {
-    const uint8_t *at;
-    struct line *l;
     uint64_t v = 0;
     pa_t pa;
 
-    l = asks(c, ea, size, false, issued, &pa);
-    if (UNLIKELY(!l))
+    if (!is_plain(c, ea, size, false, &pa))
         return (struct asked){false, 0};
-    told_used(core_of(c), l, ea, latency);
-    at = port_of(c)->ram + pa;
-    memcpy((uint8_t *)&v + (8 - size), at, size);
+    if (UNLIKELY(!held(c, ea, pa, size, false, was)))
+        return pipe_of(core_of(c))->memo->misses.load(core_of(c), ea, pa, size);
+    told_used(core_of(c), ea, latency);
+    memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + pa, size);
     return (struct asked){true, __builtin_bswap64(v)};
 }
 
 static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
-                              uint32_t issued, uint32_t latency,
+                              struct waits was, uint32_t latency,
                               uint32_t commit, uint64_t v)
 {
     struct access a = {.ea = ea, .size = (uint8_t)size};
@@ -99,10 +103,12 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
     struct line *l;
     pa_t pa;
 
-    l = asks(c, ea, size, true, issued, &pa);
-    if (UNLIKELY(!l))
+    if (!is_plain(c, ea, size, true, &pa))
         return false;
-    told_used(core_of(c), l, ea, latency);
+    l = held(c, ea, pa, size, true, was);
+    if (UNLIKELY(!l))
+        return p->memo->misses.store(core_of(c), ea, pa, size, v);
+    told_used(core_of(c), ea, latency);
     l->state = MESI_M;
     dcache->arrival[cache_frame(dcache, l)].written = at;
     lsu_pending(p, &a, at);
@@ -111,13 +117,23 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
     return true;
 }
 
+/* The access behind it misses, if it is told what it was. */
+struct left stencil_told_misses(STENCIL_ARGS);
+struct left stencil_told_misses(STENCIL_ARGS)
+{
+    pipe_of(core_of(c))->memo->missing = (unsigned)HOLE(step);
+    GO(hole_next);
+}
+
 #define ACCESSES(size)                                                         \
     struct asked stencil_load##size(struct cpu *c, ea_t ea, uint32_t issued,   \
-                                    uint32_t latency);                         \
+                                    uint32_t latency, uint32_t collided);      \
     INLINED struct asked stencil_load##size(struct cpu *c, ea_t ea,            \
-                                            uint32_t issued, uint32_t latency) \
+                                            uint32_t issued, uint32_t latency, \
+                                            uint32_t collided)                 \
     {                                                                          \
-        return told_load(c, ea, size, issued, latency);                        \
+        return told_load(c, ea, size, WAITS(issued, latency, collided),        \
+                         latency);                                             \
     }                                                                          \
     bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t issued,          \
                              uint32_t latency, uint32_t commit, uint64_t v);   \
@@ -125,7 +141,8 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
                                      uint32_t latency, uint32_t commit,        \
                                      uint64_t v)                               \
     {                                                                          \
-        return told_store(c, ea, size, issued, latency, commit, v);            \
+        return told_store(c, ea, size, WAITS(issued, latency, 0), latency,     \
+                          commit, v);                                          \
     }
 ACCESSES(1)
 ACCESSES(2)

@@ -31,6 +31,7 @@ bool memo_init(struct core *c)
         return false;
     m->key = malloc(sizeof *m->key + KEY_MOST);
     m->unsure = true;
+    m->misses = memo_misses;
     return m->key && share_join(c, (size_t)mb << 20) && ledgers_init(c);
 }
 

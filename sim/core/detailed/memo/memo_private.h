@@ -30,6 +30,17 @@ void key_tidy(struct core *c);
 #define BIAS                                                                   \
     0x8000u /* what the cycle of a fetch is kept more, of a group too */
 
+struct told;
+
+/* miss.c, for host code: a load or store of `size` bytes, which is not held as
+ * it was, misses as it was to, and is made. Else it is not; told->asked says
+ * whether its line was asked for. */
+struct memo_misses {
+    struct asked (*load)(struct core *c, ea_t ea, pa_t pa, unsigned size);
+    bool (*store)(struct core *c, ea_t ea, pa_t pa, unsigned size, uint64_t v);
+};
+extern const struct memo_misses memo_misses;
+
 struct memo {
     struct memo_store *store; /* that of all processors */
     unsigned setting;         /* the present one, by its number there */
@@ -56,6 +67,10 @@ struct memo {
     struct memo_ledger *to; /* the one at work */
     uint64_t turns;         /* from one ledger to another */
     cycle_t begin; /* of the trace whose host code runs: its first base */
+    /* ... and the number of its step that is to miss next, from 1; 0: none. */
+    unsigned missing;
+    struct told *told; /* what was asked there, and is not told what it was */
+    struct memo_misses misses;
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;
     unsigned at;
@@ -145,8 +160,8 @@ static inline struct answer answer_branch(const struct slot *s, ea_t nia)
 struct waited {
     cycle_t searched, collided, filled;
 };
-struct answer answer_access(const struct core *c,
-                            const struct access_outcome *o, struct waited w);
+#define ANSWER_MISS 4u /* of an access, in b: it missed */
+#define SEARCHED 0x30u /* ... how the page table was searched; 0: not */
 /* Is o the outcome of an access that an edge may have, and be replayed? */
 bool answer_knows(const struct access_outcome *o);
 
@@ -157,6 +172,25 @@ static inline uint64_t answer_waits(struct waited w)
     if ((w.searched | w.collided | w.filled) >> 21)
         return ~(uint64_t)0;
     return w.filled | w.collided << 21 | w.searched << 42;
+}
+
+static inline struct answer answer_access(const struct core *c,
+                                          const struct access_outcome *o,
+                                          struct waited w)
+{
+    const struct refill *r = &pipe_of(c)->refill;
+    const struct line_outcome *l = &o->line;
+    struct answer a = {answer_waits(w), 0};
+
+    if (l->answer == LINE_MISS)
+        a.b = (l->by.pushed != 0) | ANSWER_MISS | l->castout << 3 |
+              (r->last - r->first) << 8 |
+              (l->castout ? (r->out - r->first) << 32 : 0);
+    else if (l->asked)
+        a.b = (l->by.pushed != 0) | 1u << 1;
+    if (o->search.searched)
+        a.b |= 1u << 4 | o->search.missed << 5;
+    return a;
 }
 
 enum went {

@@ -39,6 +39,24 @@ struct piece {
 
 /* ---- what is put into a copy --------------------------------------------- */
 
+/* Of an answer's a: what was waited for the line, stores, a search. */
+#define WAITED(a, n) ((uint32_t)((a) >> 21 * (n)) & 0x1FFFFFu)
+
+/* Does the access of s miss? Then no line that is there may be taken for it:
+ * none comes so late as 2^32 cycles from now. */
+static bool is_miss(const struct memo_step *s)
+{
+    return !(s->flags & STEP_HITS);
+}
+
+/* ... in a way that host code may ask for? */
+static bool asks(const struct memo_step *s)
+{
+    if (s->flags & STEP_HITS)
+        return WAITED(s->told, 0) < 0x10000 && !WAITED(s->told, 2);
+    return s->edge->answer.b & ANSWER_MISS && !(s->edge->answer.b & SEARCHED);
+}
+
 static uint64_t value_of(void *of, enum hole hole)
 {
     const struct memo_step *s = ((const struct piece *)of)->s;
@@ -56,11 +74,18 @@ static uint64_t value_of(void *of, enum hole hole)
     case HOLE_ahead:
         return s->ahead;
     case HOLE_issued:
-        return 1 + (s->kind == KIND_STORE ? s->complete : s->base + s->issue);
+        return is_miss(s) ? UINT32_MAX
+                          : 1 + (s->kind == KIND_STORE ? s->complete
+                                                       : s->base + s->issue);
     case HOLE_commit:
         return s->base + s->access.commit;
     case HOLE_latency:
-        return s->access.latency;
+        return s->access.latency | (is_miss(s) ? 0xFFFFu : WAITED(s->told, 0))
+                                       << 16;
+    case HOLE_collided:
+        return is_miss(s) ? 0 : WAITED(s->told, 1);
+    case HOLE_step:
+        return ((const struct piece *)of)->at + 1;
     case HOLE_group:
         return s->branch.group;
     case HOLE_guess:
@@ -144,7 +169,7 @@ static bool copied(const struct memo_step *s, enum stencil_id *id)
             return false;
         /* fall through */
     case KIND_LOAD:
-        return kind == STENCIL_TRY && s->flags & STEP_HITS && !s->told;
+        return kind == STENCIL_TRY && asks(s);
     default:
         return kind == STENCIL_NEXT || kind == STENCIL_TRY ||
                kind == STENCIL_HOST;
@@ -181,6 +206,8 @@ static void put_step(struct piece *p, const struct core *c, enum stencil_id id)
         c->with.chip->row[p->s->insn->class].order & EARLY)
         copy(p, p->s->told ? STENCIL_ID_told_early : STENCIL_ID_told_late,
              HOLE_next);
+    if ((p->s->kind == KIND_LOAD || p->s->kind == KIND_STORE) && is_miss(p->s))
+        copy(p, STENCIL_ID_told_misses, HOLE_next);
     copy(p, id, HOLE_next);
 }
 

@@ -1,7 +1,7 @@
 /* replay.c - instructions whose window was met before: executed, asked for,
  * and moved along an edge.
  */
-#include "sim/core/detailed/memo/replay.h"
+#include "sim/core/detailed/memo/ask.h"
 
 /* What the front of the pipeline does for the present node. False: it has to.
  */
@@ -25,120 +25,6 @@ bool answer_knows(const struct access_outcome *o)
         if (h->line[k].answer != LINE_HIT)
             return false;
     return o->line.answer == LINE_HIT || o->line.answer == LINE_MISS;
-}
-
-#define SEARCHED 0x30u
-
-struct answer answer_access(const struct core *c,
-                            const struct access_outcome *o, struct waited w)
-{
-    const struct refill *r = &pipe_of(c)->refill;
-    const struct line_outcome *l = &o->line;
-    struct answer a = {answer_waits(w), 0};
-
-    if (l->answer == LINE_MISS)
-        a.b = (l->by.pushed != 0) | 1u << 2 | l->castout << 3 |
-              (r->last - r->first) << 8 |
-              (l->castout ? (r->out - r->first) << 32 : 0);
-    else if (l->asked)
-        a.b = (l->by.pushed != 0) | 1u << 1;
-    if (o->search.searched)
-        a.b |= 1u << 4 | o->search.missed << 5;
-    return a;
-}
-
-/* The bus is about to be asked. False: a counter may overflow by that, which
- * is the stages' to notice. */
-static bool may_ask(struct core *c)
-{
-    data_of(c, 0);
-    return memo_of(c)->slack >= 16 || memo_slack(c) >= 16;
-}
-
-/* The access of n, which is no hit, asks for its line. False: it met what the
- * memo does not know, or counters may have to act. */
-static inline bool meets(struct core *c, const struct memo_node *n, bool store)
-{
-    struct pipe *p = pipe_of(c);
-    const struct access_outcome *o = &p->outcome[0];
-
-    if (memo_of(c)->absent) {
-        access_absent(c, &c->cpu.step.access[0], store, p->outcome);
-        return may_ask(c);
-    }
-    p->tags.marked = 0;
-    access_data(c, n->insn, p->outcome);
-    return c->cpu.step.accesses == 1 && answer_knows(o) &&
-           ((o->line.answer != LINE_MISS && !(store && o->line.asked)) ||
-            may_ask(c));
-}
-
-/* What the load of n met, and when its line can be used. False: nothing the
- * memo knows; the outcome is in the pipe. `hit`: it was a hit. */
-static inline bool loaded(struct core *c, const struct memo_node *n, bool hit,
-                          struct answer *a, cycle_t *brought)
-{
-    struct pipe *p = pipe_of(c);
-    const struct access_outcome *o = &p->outcome[0];
-    const struct access *x = &c->cpu.step.access[0];
-    cycle_t issued = memo_of(c)->base + n->issue + 1u, at, clear;
-
-    if (!hit && !meets(c, n, false))
-        return false;
-    c->last_ea = x->ea;
-    at = o->search.searched ? search_end(c, &o->search, issued) : issued;
-    clear = p->committed < at ? at : lsu_clear(p, x, at);
-    *brought = o->line.answer == LINE_HIT ? refill_usable(c, &o->line, clear)
-                                          : refill_miss(c, &o->line, clear);
-    *a = answer_access(
-        c, o, (struct waited){at - issued, clear - at, *brought - clear});
-    return true;
-}
-
-/* A store asks for its line when it has completed: in cycle *at, if it waited
- * so long for the page table. False: that is not known yet. */
-static inline bool asks_at(struct core *c, const struct memo_node *n,
-                           cycle_t *searched, cycle_t *at)
-{
-    const struct search_outcome *h = &pipe_of(c)->outcome[0].search;
-    cycle_t base = memo_of(c)->base, issued = base + n->issue + 1u;
-    const struct memo_edge *e = n->edge;
-
-    *searched = 0;
-    *at = base + n->asked;
-    if (!h->searched)
-        return n->asked;
-    *searched = search_end(c, h, issued) - issued;
-    while (e && (e->answer.a >> 42 != *searched ||
-                 (e->answer.b & SEARCHED) != (1u << 4 | h->missed << 5)))
-        e = e->other;
-    if (e)
-        *at = base + e->complete + 1u;
-    return e;
-}
-
-/* The same of a store, and when its line is ours. */
-static inline bool stored(struct core *c, const struct memo_node *n, bool hit,
-                          struct answer *a, cycle_t *brought)
-{
-    struct pipe *p = pipe_of(c);
-    const struct access_outcome *o = &p->outcome[0];
-    cycle_t searched, at;
-
-    if (!hit && !meets(c, n, true))
-        return false;
-    if ((n->insn->flags & INSN_FP && lsu_shifts(c, n->insn)) ||
-        !asks_at(c, n, &searched, &at))
-        return false;
-    c->last_ea = c->cpu.step.access[0].ea;
-    if (o->line.answer == LINE_HIT) {
-        *brought = refill_own(c, &o->line, at);
-    } else {
-        p->store_request = cycle_max(at, p->store_request + 1);
-        *brought = refill_miss(c, &o->line, p->store_request);
-    }
-    *a = answer_access(c, o, (struct waited){searched, 0, *brought - at});
-    return true;
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -228,11 +114,12 @@ static inline bool in_time(struct core *c, const struct memo *m,
 
 struct told replay_ask(struct core *c, const struct memo_node *n, bool hit)
 {
-    struct told t = {.hit = hit, .asked = true};
+    struct cache *dcache = &pipe_of(c)->tags.dcache;
+    struct lack k = {.hit = hit};
 
-    t.known = n->kind == KIND_STORE ? stored(c, n, hit, &t.answer, &t.brought)
-                                    : loaded(c, n, hit, &t.answer, &t.brought);
-    return t;
+    if (!hit && memo_of(c)->absent)
+        k.way = cache_victim(dcache, c->cpu.step.access[0].pa);
+    return ask(c, n, n->kind == KIND_STORE, k);
 }
 
 enum went replay_told(struct core *c, struct memo_node *n, enum exc exc,

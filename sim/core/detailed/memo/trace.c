@@ -282,23 +282,31 @@ static inline bool same_hit(struct core *c, const struct memo_step *s,
     return true;
 }
 
+/* The access of s, which told->hit or not, asks, and is told what it was. */
+static inline bool same_answer(struct core *c, struct memo *m,
+                               const struct memo_step *s, cycle_t begin,
+                               struct told *told)
+{
+    cycle_t base = m->base;
+
+    m->base = begin + s->base;
+    c->clock = begin + s[1].base;
+    *told = replay_ask(c, s->node, told->hit);
+    m->base = base;
+    return told->known && told->answer.a == s->told &&
+           told->answer.b == s->edge->answer.b;
+}
+
 /* The access of s is told what it was. Else told->asked says whether *told is
  * what instead, and told->hit what it was if it was not asked. */
 static inline bool same_access(struct core *c, struct memo *m,
                                const struct memo_step *s, cycle_t begin,
                                struct told *told)
 {
-    cycle_t base = m->base;
-
     if (!same_hit(c, s, begin, &told->hit)) {
         if (m->heard) /* those in front of it are, before a line comes */
             return false;
-        m->base = begin + s->base;
-        c->clock = begin + s[1].base;
-        *told = replay_ask(c, s->node, told->hit);
-        m->base = base;
-        if (!told->known || told->answer.a != s->told ||
-            told->answer.b != s->edge->answer.b)
+        if (!same_answer(c, m, s, begin, told))
             return false;
     }
     accessed(c, s->kind, s->access.latency, begin + s->base + s->access.commit);
@@ -387,6 +395,21 @@ static bool same_after_all(struct core *c, struct memo *m, struct memo_step *s,
     return false;
 }
 
+/* The access of s has asked in host code, and *told is not what it was. */
+static enum went told_else(struct core *c, struct memo *m, struct memo_step *s,
+                           const struct told *told)
+{
+    enum went went;
+
+    c->cpu.pc = s->pc;
+    isa_exec(&c->cpu, s->insn); /* raises nothing */
+    leave_at(c, m, s);
+    c->observed_cycle = m->base + s->issue;
+    went = replay_told(c, s->node, EXC_NONE, told);
+    m->at++;
+    return went;
+}
+
 /* May steps of the trace up to the one in front of `end` run as host code? */
 static inline bool has_code(const struct memo *m, const struct memo_step *end,
                             cycle_t begin, cycle_t stop)
@@ -405,7 +428,8 @@ static inline bool plain_registers(const struct core *c)
 /* Run the code of *s, whose line was asked for. *s is then what PIECE_STEP says
  * of the value returned. */
 static inline unsigned piece_run(struct core *c, struct memo *m,
-                                 struct memo_step **s, cycle_t begin)
+                                 struct memo_step **s, cycle_t begin,
+                                 struct told *told)
 {
     unsigned at = (unsigned)(*s - m->trace->step);
 
@@ -414,6 +438,8 @@ static inline unsigned piece_run(struct core *c, struct memo *m,
     c->cpu.step.accesses = c->cpu.step.marks = 0;
     c->cpu.step.taken = false;
     m->begin = begin;
+    m->missing = 0;
+    m->told = told;
     at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
     *s = m->trace->step + (at & PIECE_STEP);
     return at;
@@ -520,8 +546,11 @@ enum went trace_run(struct core *c, cycle_t stop)
             return TURN_ENDS;
         }
         if (code) {
-            unsigned is_at = piece_run(c, m, &s, begin);
+            struct told told = {.asked = false};
+            unsigned is_at = piece_run(c, m, &s, begin, &told);
 
+            if (told.asked)
+                return told_else(c, m, s, &told);
             if (is_at & PIECE_RAN &&
                 !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
                 return went;

@@ -1,0 +1,71 @@
+/* miss.c - accesses of a trace's host code that miss as they did: the line is
+ * asked for, and what the access is told is compared.
+ */
+#include "sim/core/detailed/memo/ask.h"
+
+#include <string.h>
+
+/* The access of s, which lacks only its line, asks for it. True: it is told
+ * what it was; else *m->told is what instead. */
+static inline bool same(struct core *c, struct memo *m,
+                        const struct memo_step *s, bool store, struct line *way)
+{
+    cycle_t base = m->base;
+    struct told t;
+
+    m->base = m->begin + s->base;
+    c->clock = m->begin + s[1].base;
+    t = ask(c, s->node, store, (struct lack){.way = way});
+    m->base = base;
+    if (!t.known || t.answer.a != s->told || t.answer.b != s->edge->answer.b) {
+        *m->told = t;
+        return false;
+    }
+    accessed(c, store ? KIND_STORE : KIND_LOAD, s->access.latency,
+             m->begin + s->base + s->access.commit);
+    return true;
+}
+
+/* The step that is to miss makes its access, of plain memory, and does. */
+static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
+                          bool store)
+{
+    struct memo *m = memo_of(c);
+    struct tags *t = &pipe_of(c)->tags;
+    unsigned step = m->missing;
+    struct line *way;
+
+    m->missing = 0;
+    if (!step || cache_find_or(&t->dcache, pa, &way) ||
+        (c->cpu.msr & MSR_DR &&
+         !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea)))
+        return false;
+    c->cpu.step.access[0] = (struct access){
+        .ea = ea,
+        .pa = pa,
+        .size = (uint8_t)size,
+        .kind = store ? ACCESS_STORE : ACCESS_LOAD,
+    };
+    return same(c, m, &m->trace->step[step - 1], store, way);
+}
+
+static struct asked load(struct core *c, ea_t ea, pa_t pa, unsigned size)
+{
+    uint64_t v = 0;
+
+    if (!misses(c, ea, pa, size, false))
+        return (struct asked){false, 0};
+    memcpy((uint8_t *)&v + (8 - size), c->port.ram + pa, size);
+    return (struct asked){true, __builtin_bswap64(v)};
+}
+
+static bool store(struct core *c, ea_t ea, pa_t pa, unsigned size, uint64_t v)
+{
+    if (!misses(c, ea, pa, size, true))
+        return false;
+    v = __builtin_bswap64(v << (64 - 8 * size));
+    memcpy(c->port.ram + pa, &v, size);
+    return true;
+}
+
+const struct memo_misses memo_misses = {load, store};
