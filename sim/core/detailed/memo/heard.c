@@ -206,6 +206,11 @@ const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
     return end > s ? end : s;
 }
 
+bool heard_code(const struct core *c)
+{
+    return !c->pif.active || !looks_at_data(&c->pif);
+}
+
 bool heard_access(struct core *c)
 {
     struct pif *p = &c->pif;

@@ -221,6 +221,8 @@ void heard_went(struct core *c, const struct memo_node *n,
 const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
                                   const struct memo_step *s);
 bool heard_access(struct core *c);
+/* Accesses need not be told: no mark is one of data. */
+bool heard_code(const struct core *c);
 void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin);
 /* The stages have to go on with it. */

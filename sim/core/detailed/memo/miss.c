@@ -26,7 +26,8 @@ static inline bool same(struct core *c, struct memo *m,
     return true;
 }
 
-/* The step that is to miss makes its access, of plain memory, and does. */
+/* The step that is to miss makes its access, of plain memory, and does. Marks
+ * hear of those in front of it before a line comes: it leaves the code. */
 static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
                           bool store)
 {
@@ -36,7 +37,8 @@ static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
     struct line *way;
 
     m->missing = 0;
-    if (!step || cache_find_or(&t->dcache, pa, &way) ||
+    if (!step || (m->heard && c->pif.active) ||
+        cache_find_or(&t->dcache, pa, &way) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea)))
         return false;

@@ -304,7 +304,7 @@ static inline bool same_access(struct core *c, struct memo *m,
                                struct told *told)
 {
     if (!same_hit(c, s, begin, &told->hit)) {
-        if (m->heard) /* those in front of it are, before a line comes */
+        if (m->heard && c->pif.active) /* marks are, before a line comes */
             return false;
         if (!same_answer(c, m, s, begin, told))
             return false;
@@ -410,11 +410,16 @@ static enum went told_else(struct core *c, struct memo *m, struct memo_step *s,
     return went;
 }
 
-/* May steps of the trace up to the one in front of `end` run as host code? */
-static inline bool has_code(const struct memo *m, const struct memo_step *end,
+/* May steps of the trace up to the one in front of `end` run as host code? That
+ * code stops nowhere by itself, and tells marks of no access. */
+static inline bool has_code(struct core *c, const struct memo_step *end,
                             cycle_t begin, cycle_t stop)
 {
-    return m->trace->code && !m->heard && begin + end->base < stop;
+    const struct memo *m = memo_of(c);
+    const struct memo_trace *t = m->trace;
+
+    return t->code && begin + end->base < stop &&
+           (!m->heard || (end == t->step + t->n && heard_code(c)));
 }
 
 /* ... as registers are now. */
@@ -536,7 +541,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
         pieces_make(c, m->trace);
     m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
-    code = has_code(m, end, begin, stop);
+    code = has_code(c, end, begin, stop);
     is = pipe_of(c)->have;
     pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
