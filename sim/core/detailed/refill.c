@@ -19,8 +19,8 @@ cycle_t refill_single(struct core *c, cycle_t at)
     return bus_tenure(c->with.bus, BUS_SINGLE, &no_owner, at).first;
 }
 
-struct bus_answer refill_ask(struct core *c, const struct line_outcome *o,
-                             cycle_t at)
+static inline struct bus_answer ask(struct core *c,
+                                    const struct line_outcome *o, cycle_t at)
 {
     struct bus_answer a =
         bus_tenure(c->with.bus, (enum bus_op)o->op, &o->by, at);
@@ -29,14 +29,19 @@ struct bus_answer refill_ask(struct core *c, const struct line_outcome *o,
     return a;
 }
 
-cycle_t refill_cast_out(struct core *c, const struct line_outcome *o,
-                        cycle_t at)
+struct bus_answer refill_ask(struct core *c, const struct line_outcome *o,
+                             cycle_t at)
+{
+    return ask(c, o, at);
+}
+
+/* A modified line makes room. */
+static __attribute__((noinline)) cycle_t
+cast_out(struct core *c, const struct line_outcome *o, cycle_t at)
 {
     struct pipe *p = pipe_of(c);
     unsigned k, first = 0;
 
-    if (!o->castout)
-        return at;
     for (k = 1; k < 3; k++)
         if (p->castout[k] < p->castout[first])
             first = k;
@@ -49,6 +54,12 @@ cycle_t refill_cast_out(struct core *c, const struct line_outcome *o,
     p->refill.out = p->castout[first];
     ev_add(&c->pmu.ev, EV_castout_write, 1, at);
     return at;
+}
+
+cycle_t refill_cast_out(struct core *c, const struct line_outcome *o,
+                        cycle_t at)
+{
+    return o->castout ? cast_out(c, o, at) : at;
 }
 
 cycle_t refill_register(const struct pipe *p, cycle_t at)
@@ -65,8 +76,9 @@ cycle_t refill_miss(struct core *c, const struct line_outcome *o, cycle_t at)
 
     at = refill_register(p, at);
     p->refill.out = 0;
-    at = refill_cast_out(c, o, at);
-    a = refill_ask(c, o, at);
+    if (o->castout)
+        at = cast_out(c, o, at);
+    a = ask(c, o, at);
     cache_arrive(&p->tags.dcache, o->frame, o->word, a.first, a.beat);
     p->miss[which] = a.first + (c->with.bus->line_beats - 1) * a.beat;
     p->refill.first = a.first;
@@ -75,7 +87,8 @@ cycle_t refill_miss(struct core *c, const struct line_outcome *o, cycle_t at)
     if (o->op == BUS_READ)
         ev_add(&c->pmu.ev, o->by.shared ? EV_load_shared : EV_load_exclusive, 1,
                a.first);
-    mark_feed_charge(c, o->shadow, asked);
+    if (o->shadow)
+        mark_feed_charge(c, o->shadow, asked);
     return a.first;
 }
 

@@ -19,17 +19,53 @@ static inline bool may_store(const struct cpu *c, pa_t pa)
            !p->code_page[pa >> 12];
 }
 
-/* `size` bytes at ea are in plain memory, at *pa. */
-static inline bool is_plain(const struct cpu *c, ea_t ea, unsigned size,
-                            bool store, pa_t *pa)
-{
-    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
+/* Where an access of a trace goes, and what is noted of its page, if it has one
+ * (sim/mem/tlb.h). */
+struct goes {
+    pa_t pa;
+    uint8_t *note;
+};
 
-    *pa = ea;
-    return LIKELY((ea & 7) + size <= 8) &&
-           (!(c->msr & MSR_DR) ||
-            (LIKELY(tlb_find(c, kind, ea, pa)) && mmu_plain(c, ea, kind))) &&
-           LIKELY(*pa < port_of(c)->ram_size) && (!store || may_store(c, *pa));
+/* `size` bytes at ea are in plain memory, there. */
+static inline bool is_plain(struct cpu *c, ea_t ea, unsigned size, bool store,
+                            struct goes *g)
+{
+    struct tlb *t = &core_of(c)->tlb;
+    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
+    unsigned user = c->msr / MSR_PR & 1, n = ea >> 12 & (TLB_ENTRIES - 1);
+    const struct tlb_entry *e = &t->entry[user][kind][n];
+
+    g->pa = ea;
+    g->note = &t->wimg[user][kind][n];
+    if (UNLIKELY((ea & 7) + size > 8))
+        return false;
+    if (c->msr & MSR_DR) {
+        if (UNLIKELY(e->tag != ((ea & ~0xFFFu) | 1)) ||
+            *g->note & (WIMG_W | WIMG_I))
+            return false;
+        g->pa = e->page | (ea & 0xFFF);
+    }
+    return LIKELY(g->pa < port_of(c)->ram_size) &&
+           (!store || may_store(c, g->pa));
+}
+
+/* The TLB holds the page of ea, which is plain: the use is noted. */
+static inline bool tlb_holds(struct cpu *c, ea_t ea, uint8_t *note)
+{
+    struct tlb_tags *t = &pipe_of(core_of(c))->tags.dtlb;
+    uint32_t vsid;
+
+    if (!(c->msr & MSR_DR))
+        return true;
+    if (LIKELY(*note >= TLB_HELD)) {
+        t->older[tlb_set(ea)] = tlb_noted_older(*note);
+        return true;
+    }
+    vsid = c->sr[ea >> 28] & 0xFFFFFF;
+    if (!tlb_tags_look(t, vsid, ea))
+        return false;
+    *note |= tlb_note(t, vsid, ea);
+    return true;
 }
 
 /* What an access of a trace waited: from when on, for stores, for its line. */
@@ -49,23 +85,22 @@ static inline cycle_t clear_of(const struct pipe *p, ea_t ea, unsigned size,
     return LIKELY(p->committed < at) ? at : lsu_clear(p, &a, at);
 }
 
-/* The line of ea, at pa, if it is held and waited for as it was. */
-static inline struct line *held(struct cpu *c, ea_t ea, pa_t pa, unsigned size,
-                                bool store, struct waits was)
+/* The line of ea, if it is held and waited for as it was. */
+static inline struct line *held(struct cpu *c, ea_t ea, struct goes g,
+                                unsigned size, bool store, struct waits was)
 {
     struct pipe *p = pipe_of(core_of(c));
     struct cache *dcache = &p->tags.dcache;
-    struct line *l = cache_recent(dcache, pa);
+    struct line *l = cache_recent(dcache, g.pa);
     cycle_t at = p->memo->begin + was.issued;
     cycle_t clear = store ? at : clear_of(p, ea, size, at);
 
     if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
         UNLIKELY(clear != at + was.collided) ||
         UNLIKELY(cycle_max(clear, cache_usable(dcache, cache_frame(dcache, l),
-                                               cache_word(dcache, pa))) !=
+                                               cache_word(dcache, g.pa))) !=
                  clear + was.filled) ||
-        (c->msr & MSR_DR &&
-         !tlb_tags_look(&p->tags.dtlb, c->sr[ea >> 28] & 0xFFFFFF, ea)))
+        UNLIKELY(!tlb_holds(c, ea, g.note)))
         return NULL;
     cache_touch(dcache, l);
     return l;
@@ -81,14 +116,15 @@ static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
                                      struct waits was, uint32_t latency)
 {
     uint64_t v = 0;
-    pa_t pa;
+    struct goes g;
 
-    if (!is_plain(c, ea, size, false, &pa))
+    if (!is_plain(c, ea, size, false, &g))
         return (struct asked){false, 0};
-    if (UNLIKELY(!held(c, ea, pa, size, false, was)))
-        return pipe_of(core_of(c))->memo->misses.load(core_of(c), ea, pa, size);
+    if (UNLIKELY(!held(c, ea, g, size, false, was)))
+        return pipe_of(core_of(c))
+            ->memo->misses.load(core_of(c), ea, g.pa, size);
     told_used(core_of(c), ea, latency);
-    memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + pa, size);
+    memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + g.pa, size);
     return (struct asked){true, __builtin_bswap64(v)};
 }
 
@@ -101,19 +137,19 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
     struct cache *dcache = &p->tags.dcache;
     cycle_t at = p->memo->begin + commit;
     struct line *l;
-    pa_t pa;
+    struct goes g;
 
-    if (!is_plain(c, ea, size, true, &pa))
+    if (!is_plain(c, ea, size, true, &g))
         return false;
-    l = held(c, ea, pa, size, true, was);
+    l = held(c, ea, g, size, true, was);
     if (UNLIKELY(!l))
-        return p->memo->misses.store(core_of(c), ea, pa, size, v);
+        return p->memo->misses.store(core_of(c), ea, g.pa, size, v);
     told_used(core_of(c), ea, latency);
     l->state = MESI_M;
     dcache->arrival[cache_frame(dcache, l)].written = at;
     lsu_pending(p, &a, at);
     v = __builtin_bswap64(v << (64 - 8 * size));
-    memcpy(port_of(c)->ram + pa, &v, size);
+    memcpy(port_of(c)->ram + g.pa, &v, size);
     return true;
 }
 

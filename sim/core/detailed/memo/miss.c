@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "isa/phys.h"
+
 /* The access of s, which lacks only its line, asks for it. True: it is told
  * what it was; else *m->told is what instead. */
 static inline bool same(struct core *c, struct memo *m,
@@ -53,11 +55,14 @@ static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
 
 static struct asked load(struct core *c, ea_t ea, pa_t pa, unsigned size)
 {
-    uint64_t v = 0;
+    const uint8_t *at = c->port.ram + pa;
+    uint64_t v;
 
     if (!misses(c, ea, pa, size, false))
         return (struct asked){false, 0};
-    memcpy((uint8_t *)&v + (8 - size), c->port.ram + pa, size);
+    if (size < 8)
+        return (struct asked){true, phys_get(at, size)};
+    memcpy(&v, at, 8);
     return (struct asked){true, __builtin_bswap64(v)};
 }
 
