@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -73,6 +74,17 @@ static void compare(const struct bench_board *a, const struct bench_board *b,
                         pipe_of(x)->predict.bht_mask + 1);
 }
 
+/* Most steps run as host code, unless the host has none. */
+static void runs_as_code(const struct bench_board *b)
+{
+    const char *why;
+    struct stencil *has = stencils_read(STENCILS_OF_MEMO, &why);
+
+    if (has)
+        assert_true(memo(b)->coded > b->core[0].insns / 2);
+    free(has);
+}
+
 static void replays_what_the_stages_work_out(void **state)
 {
     static struct bench_board a, b;
@@ -89,6 +101,7 @@ static void replays_what_the_stages_work_out(void **state)
         for (unsigned n = 0; n < cpus; n++)
             compare(&a, &b, n);
         assert_true(memo(&a)->replayed > a.core[0].insns / 2);
+        runs_as_code(&a);
         board_close(&a);
         board_close(&b);
     }
@@ -204,6 +217,8 @@ static void sampled_instructions_are_those_of_the_stages(void **state)
             board_run(&b);
             if (!k && period[p] >= 50)
                 assert_true(memo(&b)->replayed > b.core[0].insns / 2);
+            if (!k && period[p] == 700)
+                runs_as_code(&b);
             board_close(&b);
         }
         assert_true(heard[0].n > 20);
@@ -244,6 +259,8 @@ static void marks_count_what_the_stages_count(void **state)
                 m[k] = host_marks_word(&marks[k], at, data);
             }
             assert_true(memo(&b[0])->replayed > b[0].core[0].insns / 2);
+            if (!data && kinds[n] == IND_COUNT)
+                runs_as_code(&b[0]);
             compare(&b[0], &b[1], 0);
             assert_true(m[0]->count || m[0]->before);
             assert_int_equal(m[0]->count, m[1]->count);

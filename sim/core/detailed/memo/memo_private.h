@@ -83,6 +83,7 @@ struct memo {
     unsigned completed;
     unsigned steps;    /* of that trace */
     uint64_t replayed; /* instructions that were handed over */
+    uint64_t coded;    /* steps that ran as host code of a trace */
     uint64_t flushed;  /* c->insns then */
     uint32_t context;  /* whom they charge */
     bool so;           /* XER[SO] before the instruction that is replayed */

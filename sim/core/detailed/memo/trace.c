@@ -445,7 +445,9 @@ static inline unsigned piece_run(struct core *c, struct memo *m,
     m->begin = begin;
     m->missing = 0;
     m->told = told;
+    m->coded -= at;
     at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
+    m->coded += at & PIECE_STEP;
     *s = m->trace->step + (at & PIECE_STEP);
     return at;
 }
