@@ -2,7 +2,7 @@
  * and other listeners attach by hook.h; nothing here knows of a profiler.
  *
  * One lock rules scheduling: sched_lock covers every thread's state and
- * masks, all run and wait queues, the sleepers, and the state of the sample in
+ * masks, all run and wait queues, deadlines, and the state of the sample in
  * progress (guest/prof/idle). It is taken with interrupts off and held across
  * swtch; the thread that is switched to releases it. Other locks (console,
  * page, tree) are leaves.
@@ -71,6 +71,16 @@ struct waiting {
     uint32_t state, kind, object, owner;
 };
 
+/* A time that passes under sched_lock, on the CPU that set it; any CPU may take
+ * it back. Zeros: not set. */
+struct deadline {
+    struct deadline *next; /* in the list of the CPU `cpu` */
+    struct cpu *cpu;
+    uint64_t due; /* time base; 0: not set */
+    /* It has come, and is not set any more. */
+    void (*pass)(struct deadline *d);
+};
+
 struct thread {
     uint32_t sp, pc;       /* swtch.S: where it left; first in the struct */
     volatile uint32_t tid; /* 0: a free slot */
@@ -85,7 +95,7 @@ struct thread {
     uint32_t made_mask;  /* mask at birth or last thread_set_mask: self-check */
     struct cpu *cpu;     /* where it runs, or ran last */
     struct thread *next; /* in the one queue it is in */
-    uint64_t wake_at;
+    struct deadline deadline; /* of its waiting */
     uint32_t dispatches;
     uint32_t stack, stack_top;
     void (*run)(uint32_t);
@@ -120,8 +130,9 @@ struct cpu {
     unsigned number;
     struct thread *current, *idle;
     struct runq runq;
-    struct thread *sleepers; /* earliest first */
-    struct timer *timers;    /* that are set, in no order */
+    struct timer *timers; /* that are set, in no order */
+    struct timer deadline_timer;
+    struct deadline *deadlines; /* sched_lock: earliest first */
     volatile bool need_resched;
     volatile bool online;
     bool in_period; /* idle, turns of brief threads included */
@@ -144,6 +155,9 @@ struct machine {
     unsigned cpus;
     uint32_t tick_cycles, mhz;
 };
+
+/* The object that has such a member at that place. */
+#define HOLDER(type, member, at) ((type *)((char *)(at)-offsetof(type, member)))
 
 #define FOR_CPUS(c)                                                            \
     for (struct cpu *c = cpu_at(0); c < cpu_at(machine_cpus()); c++)
@@ -388,18 +402,19 @@ extern const char trap_return[], data_start[], kernel_end[], image_end[];
 extern const char boot_end[], core_end[], lib_end[], work_end[], text_end[];
 extern char boot_stacks[];
 
-/* ---- timer.c: one decrementer for slices, sleepers and timers ------------ */
+/* ---- timer.c: one decrementer for slices and timers ---------------------- */
 
 /* In all of these c is this CPU and interrupts are off. */
 
-/* Set the decrementer for the earliest need. */
-void timer_program(struct cpu *c);
 /* A thread was given the CPU: its slice begins. */
 void timer_slice(struct cpu *c);
 /* The decrementer fired and interrupted f: serve all that is due. */
 void timer_interrupt(struct cpu *c, const struct trap_frame *f);
 /* t fires at time base `due`, or never if that is 0. t->fire is set. */
 void timer_set(struct cpu *c, struct timer *t, uint64_t due);
+/* d passes at time base `due`, or never if that is 0. d->pass is set;
+ * sched_lock is held. */
+void deadline_set(struct deadline *d, uint64_t due);
 /* The running thread sleeps for so many cycles at least. Interrupts may be on.
  */
 void thread_sleep(uint32_t cycles);

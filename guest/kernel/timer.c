@@ -1,7 +1,7 @@
-/* timer.c - one decrementer, three customers: the end of a time slice, the
- * earliest sleeper, and the timers that are set. It is always set to the
- * earliest of them; those that are due when it fires are served. Time is the
- * time base, in ticks.
+/* timer.c - one decrementer, two customers: the end of a time slice, and the
+ * timers that are set. It is always set to the earliest of them; those that are
+ * due when it fires are served. One timer of a CPU is for all its deadlines.
+ * Time is the time base, in ticks.
  */
 #include "guest/kernel/defs.h"
 
@@ -15,12 +15,11 @@ static uint64_t slice_due(const struct cpu *c)
     return c->slice_end;
 }
 
+/* Set the decrementer for the earliest need. */
 static void program(struct cpu *c, uint64_t now)
 {
     uint64_t due = slice_due(c);
 
-    if (c->sleepers && c->sleepers->wake_at < due)
-        due = c->sleepers->wake_at;
     for (const struct timer *t = c->timers; t; t = t->next) {
         if (t->due < due)
             due = t->due;
@@ -30,11 +29,6 @@ static void program(struct cpu *c, uint64_t now)
         mtspr(SPR_DEC, 0);
     else
         mtspr(SPR_DEC, due - now > FAR_AWAY ? FAR_AWAY : due - now - 1);
-}
-
-void timer_program(struct cpu *c)
-{
-    program(c, time_now());
 }
 
 void timer_set(struct cpu *c, struct timer *t, uint64_t due)
@@ -51,7 +45,7 @@ void timer_set(struct cpu *c, struct timer *t, uint64_t due)
         t->next = c->timers;
         c->timers = t;
     }
-    timer_program(c);
+    program(c, time_now());
 }
 
 void timer_slice(struct cpu *c)
@@ -63,15 +57,9 @@ void timer_slice(struct cpu *c)
     program(c, now);
 }
 
-/* Wake the sleepers that are due; the slice's end. The lock is held. */
-static void serve_threads(struct cpu *c, uint64_t now)
+/* sched_lock is held. */
+static void serve_slice(struct cpu *c, uint64_t now)
 {
-    while (c->sleepers && c->sleepers->wake_at <= now) {
-        struct thread *t = c->sleepers;
-
-        c->sleepers = t->next;
-        sched_ready(t);
-    }
     if (c->current == c->idle || c->slice_over || now < c->slice_end)
         return;
     if (c->runq.bits >> c->current->prio)
@@ -95,25 +83,66 @@ static void serve_timers(struct cpu *c, const struct trap_frame *f,
 void timer_interrupt(struct cpu *c, const struct trap_frame *f)
 {
     uint64_t now = time_now();
-    uint32_t msr = sched_lock();
+    uint32_t msr;
 
-    serve_threads(c, now);
-    sched_unlock(msr);
     serve_timers(c, f, now);
-    timer_program(c);
+    msr = sched_lock();
+    serve_slice(c, now);
+    sched_unlock(msr);
+    program(c, time_now());
+}
+
+static void deadlines_pass(struct cpu *c, const struct trap_frame *f)
+{
+    uint32_t msr = sched_lock();
+    uint64_t now = time_now();
+    struct deadline *d;
+
+    (void)f;
+    while ((d = c->deadlines) && d->due <= now) {
+        deadline_set(d, 0);
+        d->pass(d);
+    }
+    timer_set(c, &c->deadline_timer, d ? d->due : 0);
+    sched_unlock(msr);
+}
+
+/* A CPU whose earliest is taken back by another is interrupted in vain. */
+void deadline_set(struct deadline *d, uint64_t due)
+{
+    struct cpu *c = this_cpu();
+    struct deadline **place = &c->deadlines;
+
+    if (d->due) {
+        struct deadline **old = &d->cpu->deadlines;
+
+        while (*old != d)
+            old = &(*old)->next;
+        *old = d->next;
+    }
+    d->due = due;
+    d->cpu = c;
+    if (!due)
+        return;
+    while (*place && (*place)->due <= due)
+        place = &(*place)->next;
+    d->next = *place;
+    *place = d;
+    c->deadline_timer.fire = deadlines_pass;
+    timer_set(c, &c->deadline_timer, c->deadlines->due);
+}
+
+static void wake_sleeper(struct deadline *d)
+{
+    sched_ready(HOLDER(struct thread, deadline, d));
 }
 
 __attribute__((noinline)) void thread_sleep(uint32_t cycles)
 {
     uint32_t msr = sched_lock();
-    struct cpu *c = this_cpu();
-    struct thread **place = &c->sleepers;
 
-    current->wake_at = time_now() + cycles_to_ticks(cycles) + 1;
-    while (*place && (*place)->wake_at <= current->wake_at)
-        place = &(*place)->next;
-    current->next = *place;
-    *place = current;
+    current->deadline.pass = wake_sleeper;
+    deadline_set(&current->deadline, time_now() + cycles_to_ticks(cycles) + 1);
     current->state = STATE_SLEEPING;
     sched();
     sched_unlock(msr);

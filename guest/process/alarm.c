@@ -1,41 +1,17 @@
-/* alarm.c - the real-time timer of a process: alarm, setitimer. The time comes
- * by a timer of the CPU that set it; the interrupt only marks the process and
- * pokes a task of it, which sends the signal on its way to user mode.
+/* alarm.c - the real-time timer of a process: alarm, setitimer. When its time
+ * has come the process is only marked and a task of it poked, which sends the
+ * signal on its way to user mode.
  */
 #include "guest/process/process.h"
 
-static struct timer timers[MAX_CPUS];
-
-/* Of all processes; 0: there is none. sched_lock is held for all of these. */
-static uint64_t earliest(void)
+static void ring(struct deadline *d)
 {
-    uint64_t due = 0;
+    struct process *p = HOLDER(struct process, alarm, d);
 
-    FOR_PROCESSES(p)
-    {
-        if (p->state == PROCESS_LIVE && p->alarm_due &&
-            (!due || p->alarm_due < due))
-            due = p->alarm_due;
-    }
-    return due;
-}
-
-static void fire(struct cpu *c, const struct trap_frame *f)
-{
-    uint32_t msr = sched_lock();
-    uint64_t now = time_now();
-
-    (void)f;
-    FOR_PROCESSES(p)
-    {
-        if (p->state != PROCESS_LIVE || !p->alarm_due || p->alarm_due > now)
-            continue;
-        p->alarm_due = p->alarm_period ? clock_due(p->alarm_period) : 0;
-        p->alarm_rang = true;
-        process_poke(p);
-    }
-    timer_set(c, &timers[c->number], earliest());
-    sched_unlock(msr);
+    if (p->alarm_period)
+        deadline_set(d, clock_due(p->alarm_period));
+    p->alarm_rang = true;
+    process_poke(p);
 }
 
 void alarm_serve(struct process *p)
@@ -51,14 +27,12 @@ void alarm_serve(struct process *p)
 static void change(struct process *p, uint64_t ns[2], bool set)
 {
     uint32_t msr = sched_lock();
-    uint64_t now = time_now(), due = p->alarm_due, period = p->alarm_period;
-    struct cpu *c = this_cpu();
+    uint64_t now = time_now(), due = p->alarm.due, period = p->alarm_period;
 
     if (set) {
-        p->alarm_due = ns[0] ? clock_due(ns[0]) : 0;
+        p->alarm.pass = ring;
         p->alarm_period = ns[1];
-        timers[c->number].fire = fire;
-        timer_set(c, &timers[c->number], earliest());
+        deadline_set(&p->alarm, ns[0] ? clock_due(ns[0]) : 0);
     }
     sched_unlock(msr);
     ns[0] = due > now ? clock_ns_of(due - now) : 0;

@@ -236,8 +236,10 @@ static void give_away(const struct process *p)
 /* Its last task has left. process_lock is held. */
 static void process_over(struct process *p)
 {
-    uint32_t status = p->status;
+    uint32_t status = p->status, msr = sched_lock();
 
+    deadline_set(&p->alarm, 0);
+    sched_unlock(msr);
     files_close(p);
     if (p == processes)
         run_over(status & 0x7F ? 128 + (status & 0x7F) : status >> 8 & 0xFF);

@@ -85,7 +85,7 @@ struct process {
     struct action action[SIGNALS]; /* process_lock: by number - 1 */
     struct pending pending;        /* process_lock: for any task */
     uint32_t mask;                 /* umask; process_lock */
-    uint64_t alarm_due;            /* sched_lock: time base; 0: not set */
+    struct deadline alarm;         /* sched_lock */
     uint64_t alarm_period;         /* sched_lock: ns; 0: once */
     volatile bool alarm_rang;      /* SIGALRM is to be sent */
     char directory[PATH_SIZE];     /* process_lock */
@@ -114,9 +114,6 @@ struct task {
     volatile bool poked;           /* look at signals on the way to user mode */
     /* sched_lock: */
     struct event *waits_for;
-    uint64_t until;
-    struct task *next_timed; /* on the CPU `timed_on` */
-    unsigned timed_on;
     enum waking woken;
     /* interrupts off: */
     bool fp_here; /* the CPU's registers are its own */

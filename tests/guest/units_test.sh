@@ -15,9 +15,9 @@ exp=$dir/exp
 size=$(printf %d 0x"$(${cross}nm -S "$guest" | awk '$4 == "cpus" { print $2 }')")
 areas "$guest" cpus sites,0,"$size",8,1
 size=$(printf %d 0x"$(${cross}nm -S "$guest" | awk '$4 == "threads" { print $2 }')")
-echo "edges 1 $(address "$guest" threads) $size 32 4294967295" >>"$dir/areas"
+echo "edges 1 $(address "$guest" threads) $size 64 4294967295" >>"$dir/areas"
 echo "queue 2 $(address "$guest" journal_lock) 12 1 65535" >>"$dir/areas"
-set -- data:cpus=area:sites:8:1 data:threads=area:edges:32 \
+set -- data:cpus=area:sites:8:1 data:threads=area:edges:64 \
     data:journal_lock=area:queue:1:2
 
 "$BUILD/simmark" add "$guest" "$@" -o "$dir/own.elf" >"$dir/said" || fail "simmark"
