@@ -130,9 +130,9 @@ struct cpu {
     unsigned number;
     struct thread *current, *idle;
     struct runq runq;
-    struct timer *timers; /* that are set, in no order */
-    struct timer deadline_timer;
+    struct timer *timers;       /* that are set, in no order */
     struct deadline *deadlines; /* sched_lock: earliest first */
+    uint64_t armed; /* the decrementer fires then: no need is earlier */
     volatile bool need_resched;
     volatile bool online;
     bool in_period; /* idle, turns of brief threads included */

@@ -33,6 +33,7 @@ uint32_t ticks_to_us(uint64_t ticks)
 void cpu_init(unsigned n)
 {
     cpus[n].number = n;
+    cpus[n].armed = UINT64_MAX;
     mtspr(SPR_SPRG0, (uint32_t)&cpus[n]);
 }
 

@@ -1,7 +1,7 @@
-/* timer.c - one decrementer, two customers: the end of a time slice, and the
- * timers that are set. It is always set to the earliest of them; those that are
- * due when it fires are served. One timer of a CPU is for all its deadlines.
- * Time is the time base, in ticks.
+/* timer.c - one decrementer, three customers: the end of a time slice, the
+ * earliest deadline, and the timers that are set. It is set to the earliest of
+ * them, or earlier; those that are due when it fires are served. Time is the
+ * time base, in ticks.
  */
 #include "guest/kernel/defs.h"
 
@@ -15,20 +15,35 @@ static uint64_t slice_due(const struct cpu *c)
     return c->slice_end;
 }
 
-/* Set the decrementer for the earliest need. */
-static void program(struct cpu *c, uint64_t now)
+static void arm(struct cpu *c, uint64_t due, uint64_t now)
 {
-    uint64_t due = slice_due(c);
-
-    for (const struct timer *t = c->timers; t; t = t->next) {
-        if (t->due < due)
-            due = t->due;
-    }
+    c->armed = due;
     /* It fires a tick after it has reached 0. */
     if (due <= now + 1)
         mtspr(SPR_DEC, 0);
     else
         mtspr(SPR_DEC, due - now > FAR_AWAY ? FAR_AWAY : due - now - 1);
+}
+
+/* For the earliest need of all; sched_lock is held. */
+static void arm_all(struct cpu *c, uint64_t now)
+{
+    uint64_t due = slice_due(c);
+
+    if (c->deadlines && c->deadlines->due < due)
+        due = c->deadlines->due;
+    for (const struct timer *t = c->timers; t; t = t->next) {
+        if (t->due < due)
+            due = t->due;
+    }
+    arm(c, due, now);
+}
+
+/* What is taken back leaves an interrupt that finds nothing. */
+static void arm_earlier(struct cpu *c, uint64_t due)
+{
+    if (due < c->armed)
+        arm(c, due, time_now());
 }
 
 void timer_set(struct cpu *c, struct timer *t, uint64_t due)
@@ -41,11 +56,11 @@ void timer_set(struct cpu *c, struct timer *t, uint64_t due)
         *place = t->next;
     }
     t->due = due;
-    if (due) {
-        t->next = c->timers;
-        c->timers = t;
-    }
-    program(c, time_now());
+    if (!due)
+        return;
+    t->next = c->timers;
+    c->timers = t;
+    arm_earlier(c, due);
 }
 
 void timer_slice(struct cpu *c)
@@ -54,10 +69,10 @@ void timer_slice(struct cpu *c)
 
     c->slice_over = false;
     c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
-    program(c, now);
+    arm_all(c, now);
 }
 
-/* sched_lock is held. */
+/* sched_lock is held for these two. */
 static void serve_slice(struct cpu *c, uint64_t now)
 {
     if (c->current == c->idle || c->slice_over || now < c->slice_end)
@@ -66,6 +81,17 @@ static void serve_slice(struct cpu *c, uint64_t now)
         c->slice_over = c->need_resched = true;
     else
         c->slice_end = now + cycles_to_ticks(SLICE_CYCLES);
+}
+
+static void serve_deadlines(struct cpu *c, uint64_t now)
+{
+    struct deadline *d;
+
+    while ((d = c->deadlines) && d->due <= now) {
+        c->deadlines = d->next;
+        d->due = 0;
+        d->pass(d);
+    }
 }
 
 static void serve_timers(struct cpu *c, const struct trap_frame *f,
@@ -87,27 +113,12 @@ void timer_interrupt(struct cpu *c, const struct trap_frame *f)
 
     serve_timers(c, f, now);
     msr = sched_lock();
+    serve_deadlines(c, now);
     serve_slice(c, now);
-    sched_unlock(msr);
-    program(c, time_now());
-}
-
-static void deadlines_pass(struct cpu *c, const struct trap_frame *f)
-{
-    uint32_t msr = sched_lock();
-    uint64_t now = time_now();
-    struct deadline *d;
-
-    (void)f;
-    while ((d = c->deadlines) && d->due <= now) {
-        deadline_set(d, 0);
-        d->pass(d);
-    }
-    timer_set(c, &c->deadline_timer, d ? d->due : 0);
+    arm_all(c, time_now());
     sched_unlock(msr);
 }
 
-/* A CPU whose earliest is taken back by another is interrupted in vain. */
 void deadline_set(struct deadline *d, uint64_t due)
 {
     struct cpu *c = this_cpu();
@@ -128,8 +139,7 @@ void deadline_set(struct deadline *d, uint64_t due)
         place = &(*place)->next;
     d->next = *place;
     *place = d;
-    c->deadline_timer.fire = deadlines_pass;
-    timer_set(c, &c->deadline_timer, c->deadlines->due);
+    arm_earlier(c, due);
 }
 
 static void wake_sleeper(struct deadline *d)
