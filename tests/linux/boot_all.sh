@@ -55,6 +55,13 @@ cmp "$dir/random.a" "$dir/random.b" || fail "random bytes: not the same"
 says random.a "^\( [0-9a-f][0-9a-f]\)\{16\}"
 boot 0 random.c "od -An -tx1 -N16 /dev/hwrng" --mode=fast --set seed=2
 ! cmp -s "$dir/random.a" "$dir/random.c" || fail "random bytes: of no seed"
+# From fast to detailed mode and back, wherever the kernel is.
+for again in a b; do
+    boot 0 modes.$again "ls / | sort | head -n 3" --mode=fast --cpus=2 \
+        --detail=schedule:do_exit
+done
+cmp "$dir/modes.a" "$dir/modes.b" || fail "modes: not the same"
+says modes.a "^bin"
 for again in a b; do
     boot 0 detailed.$again "ls / | sort | head -n 3" --cpus=2
 done

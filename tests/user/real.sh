@@ -66,4 +66,16 @@ real_lua() {
         SYSCFLAGS="-DLUA_USE_POSIX" SYSLIBS=-static
 }
 
+# $TMPDIR/src/sqlite3. Its own build makes one source file of many, for this
+# host; that is then compiled for PowerPC.
+real_sqlite3() {
+    command -v tclsh >/dev/null || { echo "tclsh is missing"; exit 77; }
+    real_unpack sqlite3 3.40.1-2+deb12u2 sqlite3_3.40.1.orig.tar.xz \
+        aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655
+    real_build ./configure --disable-tcl --disable-readline
+    real_build make sqlite3.c shell.c
+    real_build powerpc-linux-gnu-gcc -O1 -static -DSQLITE_THREADSAFE=0 \
+        -DSQLITE_OMIT_LOAD_EXTENSION -o sqlite3 shell.c sqlite3.c -lm
+}
+
 same() { "$here/same" "$@" || bad=1; }
