@@ -296,17 +296,14 @@ int32_t call_umask(struct task *t, const uint32_t *a)
 
 int32_t call_uname(struct task *t, const uint32_t *a)
 {
-    static const char *const text[6] = {"Linux",        "simrun", "5.10.0",
-                                        "#1 SMP guest", "ppc",    "(none)"};
-    char field[__NEW_UTS_LEN + 1];
+    static const struct new_utsname name = {.sysname = "Linux",
+                                            .nodename = "simrun",
+                                            .release = "5.10.0",
+                                            .version = "#1 SMP guest",
+                                            .machine = "ppc",
+                                            .domainname = "(none)"};
 
-    for (unsigned n = 0; n < 6; n++) {
-        text_copy(field, text[n], sizeof field);
-        if (!copy_out(t->process->space, a[0] + n * __NEW_UTS_LEN + 1, field,
-                      __NEW_UTS_LEN + 1))
-            return -EFAULT;
-    }
-    return 0;
+    return answer(t, a[0], &name, sizeof name);
 }
 
 static uint32_t limit_of(uint32_t what)

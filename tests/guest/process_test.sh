@@ -168,6 +168,22 @@ run hostile "--mode=fast --cpus=2"
 is "status of hostile" $status 0
 is "hostile" "$(tail -n 1 "$out")" alive
 
+# Each text of uname is in its field.
+cat >"$dir/names.c" <<'C'
+#include <stdio.h>
+#include <sys/utsname.h>
+int main(void)
+{
+    struct utsname u;
+
+    return uname(&u) || printf("%s|%s|%s|%s|%s\n", u.sysname, u.nodename,
+                               u.release, u.version, u.machine) < 0;
+}
+C
+cross "$dir/names.c"
+run names --mode=fast
+is "uname" "$status $(cat "$out")" "0 Linux|simrun|5.10.0|#1 SMP guest|ppc"
+
 # posix_spawn and vfork (qemu-ppc's child has a copy); madvise; a file's end.
 cross tests/guest/prog/spawn.c
 cat >"$dir/want" <<'T'
