@@ -151,6 +151,8 @@ struct core {
     uint64_t insns;   /* completed since power-on */
 
     cycle_t clock; /* begin or dispatch of the next insn; timing.h, `serial` */
+    uint32_t trace_stop; /* of the trace whose host code runs: nothing
+                            dispatches so many cycles behind its beginning */
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
     cycle_t due;   /* ... and for the guest */

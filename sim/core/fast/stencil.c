@@ -269,6 +269,7 @@ static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_passed] = "stencil_passed",
     [STENCIL_ID_told_line] = "stencil_told_line",
     [STENCIL_ID_told_misses] = "stencil_told_misses",
+    [STENCIL_ID_told_turn] = "stencil_told_turn",
     [STENCIL_ID_told_early] = "stencil_told_early",
     [STENCIL_ID_told_late] = "stencil_told_late",
     [STENCIL_ID_told_taken] = "stencil_told_taken",

@@ -23,10 +23,11 @@
  * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
  * trace, in cycles behind its beginning: issued: when the access asks; commit:
  * when a store commits; filled: by when the line of the instruction is to be
- * full. latency: of the access, and in the upper half what it waits for its
- * line; collided: what a load waits for stores; step: its number, from 1;
- * ahead: groups behind it in its line; guess: what is believed of the branch,
- * GUESS_...; at_fetch: the target that the BTAC is to have. */
+ * full; dispatch: when it dispatches. latency: of the access, and in the upper
+ * half what it waits for its line; collided: what a load waits for stores;
+ * step: its number, from 1; ahead: groups behind it in its line; guess: what is
+ * believed of the branch, GUESS_...; at_fetch: the target that the BTAC is to
+ * have. */
 #define STENCIL_HOLES(X)                                                       \
     X(gpr_a)                                                                   \
     X(gpr_b)                                                                   \
@@ -70,7 +71,8 @@
     X(step)                                                                    \
     X(ahead)                                                                   \
     X(guess)                                                                   \
-    X(at_fetch)
+    X(at_fetch)                                                                \
+    X(dispatch)
 
 /* Routines that stencils of traces call, which are copied once. */
 #define STENCIL_ROUTINES(X)                                                    \
@@ -169,6 +171,7 @@ enum stencil_id {
     STENCIL_TRACES, /* from here to STENCIL_MODES: of traces alone */
     STENCIL_ID_told_line = STENCIL_TRACES,
     STENCIL_ID_told_misses,
+    STENCIL_ID_told_turn,
     STENCIL_ID_told_early,
     STENCIL_ID_told_late,
     STENCIL_ID_told_taken,

@@ -226,6 +226,17 @@ struct left stencil_told_line(STENCIL_ARGS)
     GO(hole_next);
 }
 
+/* ---- the turn ------------------------------------------------------------ */
+
+/* It ends in front of what dispatches in that cycle. */
+struct left stencil_told_turn(STENCIL_ARGS);
+struct left stencil_told_turn(STENCIL_ARGS)
+{
+    if (UNLIKELY(core_of(c)->trace_stop <= (uint32_t)HOLE(dispatch)))
+        GO(hole_exit);
+    GO(hole_next);
+}
+
 /* ---- the predictor ------------------------------------------------------- */
 
 /* What was believed of the branch at pc, which has run and gone to `target`, is

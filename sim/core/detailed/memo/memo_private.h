@@ -244,11 +244,13 @@ void pieces_make(struct core *c, struct memo_trace *t);
 
 /* What that code returns: the step that it stands at, n of the trace at its
  * end; and of that step: its line has not been asked for; or it is a branch
- * that has run and gone elsewhere, without asking the predictor, there. */
+ * that has run and gone elsewhere, without asking the predictor, there; or the
+ * turn ends in front of it, and it is fetched. */
 #define PIECE_STEP 0xFFu
 #define PIECE_LINE 0x100u
 #define PIECE_RAN 0x200u
 #define PIECE_TAKEN 0x400u
+#define PIECE_TURN 0x800u
 
 /* ---- record.c ------------------------------------------------------------ */
 

@@ -71,6 +71,8 @@ static uint64_t value_of(void *of, enum hole hole)
         return s->node->pa;
     case HOLE_filled:
         return s->base + s->fetch - BIAS;
+    case HOLE_dispatch:
+        return s[1].base;
     case HOLE_ahead:
         return s->ahead;
     case HOLE_issued:
@@ -229,6 +231,9 @@ static void put_trace(struct piece *p, const struct core *c,
         p->exit = p->at | PIECE_LINE;
         if (before && p->s->flags & STEP_LINE)
             copy(p, STENCIL_ID_told_line, HOLE_next);
+        p->exit = p->at | PIECE_TURN;
+        if (before && p->s[1].base != p->s->base)
+            copy(p, STENCIL_ID_told_turn, HOLE_next);
         entry[p->at] = p->free;
         put_step(p, c, id);
         before = true;

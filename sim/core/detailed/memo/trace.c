@@ -411,15 +411,16 @@ static enum went told_else(struct core *c, struct memo *m, struct memo_step *s,
 }
 
 /* May steps of the trace up to the one in front of `end` run as host code? That
- * code stops nowhere by itself, and tells marks of no access. */
+ * code stops where the turn does, which marks and samplers do not hear from
+ * inside, and tells marks of no access. */
 static inline bool has_code(struct core *c, const struct memo_step *end,
                             cycle_t begin, cycle_t stop)
 {
     const struct memo *m = memo_of(c);
     const struct memo_trace *t = m->trace;
 
-    return t->code && begin + end->base < stop &&
-           (!m->heard || (end == t->step + t->n && heard_code(c)));
+    return t->code && (!m->heard || (begin + end->base < stop &&
+                                     end == t->step + t->n && heard_code(c)));
 }
 
 /* ... as registers are now. */
@@ -430,11 +431,11 @@ static inline bool plain_registers(const struct core *c)
            !(c->cpu.dabr & 3); /* nor a data breakpoint */
 }
 
-/* Run the code of *s, whose line was asked for. *s is then what PIECE_STEP says
- * of the value returned. */
+/* Run the code of *s, whose line was asked for, up to cycle `stop`. *s is then
+ * what PIECE_STEP says of the value returned. */
 static inline unsigned piece_run(struct core *c, struct memo *m,
                                  struct memo_step **s, cycle_t begin,
-                                 struct told *told)
+                                 struct told *told, cycle_t stop)
 {
     unsigned at = (unsigned)(*s - m->trace->step);
 
@@ -446,7 +447,9 @@ static inline unsigned piece_run(struct core *c, struct memo *m,
     m->missing = 0;
     m->told = told;
     m->coded -= at;
+    c->trace_stop = (uint32_t)cycle_min(stop - begin, UINT32_MAX);
     at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
+    c->trace_stop = 0;
     m->coded += at & PIECE_STEP;
     *s = m->trace->step + (at & PIECE_STEP);
     return at;
@@ -554,8 +557,12 @@ enum went trace_run(struct core *c, cycle_t stop)
         }
         if (code) {
             struct told told = {.asked = false};
-            unsigned is_at = piece_run(c, m, &s, begin, &told);
+            unsigned is_at = piece_run(c, m, &s, begin, &told, stop);
 
+            if (is_at & PIECE_TURN) {
+                pause(c, m, s);
+                return TURN_ENDS;
+            }
             if (told.asked)
                 return told_else(c, m, s, &told);
             if (is_at & PIECE_RAN &&
