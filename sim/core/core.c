@@ -107,23 +107,6 @@ void core_tally(struct core *c)
         c->with.timing->tally(c);
 }
 
-/* Is something counted or due, that MSR or a nap may stop? */
-static bool is_counting(const struct core *c)
-{
-    const struct pmu *p = &c->pmu;
-    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
-
-    for (unsigned n = 0; n < p->pmcs; n++)
-        any |= p->pmc[n].row >= 0;
-    return any;
-}
-
-void core_tally_counting(struct core *c)
-{
-    if (is_counting(c))
-        core_tally(c);
-}
-
 bool core_stages(const struct core *c, struct core_stages *s)
 {
     if (!c->with.timing->stages)
@@ -391,6 +374,21 @@ static bool signalled(const struct core *c, cycle_t d)
 {
     return c->pmu.signal < d ||
            (c->with.params->pmi_precise && c->pmu.signal != CYCLE_NEVER);
+}
+
+bool core_attend_calm(struct core *c, cycle_t d)
+{
+    bool ee = c->cpu.msr & MSR_EE;
+
+    timebase_settle(&c->tb, d);
+    if (c->with.timing->serial || d >= c->pmu.deadline || d >= sample_due(c) ||
+        c->pmu.signal != CYCLE_NEVER ||
+        (ee && ((c->irq && c->irq_since <= d) || pif_pending(&c->pif) ||
+                c->tb.dec_pending)))
+        return false;
+    c->observed_cycle = d;
+    core_reattend(c);
+    return true;
 }
 
 bool core_attend(struct core *c, cycle_t d)

@@ -178,6 +178,22 @@ static bool port_spr_there(void *world, unsigned n)
                            : pmu_there(&c->pmu, n);
 }
 
+bool core_counts(const struct core *c)
+{
+    const struct pmu *p = &c->pmu;
+    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
+
+    for (unsigned n = 0; n < p->pmcs; n++)
+        any |= p->pmc[n].row >= 0;
+    return any;
+}
+
+void core_tally_counting(struct core *c)
+{
+    if (core_counts(c))
+        core_tally(c);
+}
+
 void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
 {
     bool handled;

@@ -457,6 +457,8 @@ static bool interrupted(struct core *c)
     cycle_t at = cycle_min(p->next.dispatch,
                            cycle_max(c->attention, p->w.completed + 1));
 
+    if (core_attend_calm(c, at))
+        return false;
     memo_settle(c);
     memo_cancel(c);
     if (!core_attend(c, at))

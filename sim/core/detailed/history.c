@@ -47,6 +47,14 @@ ea_t history_by(const struct pipe *p, cycle_t at)
     return pc;
 }
 
+cycle_t history_last(const struct pipe *p)
+{
+    unsigned n = p->history_at;
+    const struct past *e = before(p, &n);
+
+    return at_of(e, many(e) - 1);
+}
+
 void history_spell(struct pipe *p)
 {
     struct past one[HISTORY];

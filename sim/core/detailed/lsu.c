@@ -390,15 +390,30 @@ static void touch_finish(struct core *c, struct slot *s)
     ring_push(&pipe_of(c)->loads, at + 1);
 }
 
-static void sync_finish(struct core *c, struct slot *s)
+/* All accesses before a sync that issues then are done. */
+static cycle_t all_done(const struct pipe *p, cycle_t issue)
+{
+    cycle_t at = cycle_max(issue, p->committed + 1);
+
+    return cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
+}
+
+cycle_t lsu_synced(struct core *c, cycle_t issue)
 {
     static const struct snooped no_owner;
-    struct pipe *p = pipe_of(c);
-    cycle_t at = cycle_max(s->issue, p->committed + 1), end;
 
-    at = cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
+    return bus_tenure(c->with.bus, BUS_SYNC, &no_owner,
+                      all_done(pipe_of(c), issue))
+        .first;
+}
+
+static void sync_finish(struct core *c, struct slot *s)
+{
+    cycle_t at = all_done(pipe_of(c), s->issue), end;
+
     slot_wait(s, s->issue + 1, at, REASON_store);
-    end = bus_tenure(c->with.bus, BUS_SYNC, &no_owner, at).first;
+    end = s->brought ? s->brought : lsu_synced(c, s->issue);
+    s->filled = end - s->issue;
     slot_wait(s, cycle_max(at, s->issue + 1), end, REASON_serial);
     s->finish = cycle_max(s->finish, end);
 }

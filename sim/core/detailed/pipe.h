@@ -279,6 +279,9 @@ static inline bool lsu_serves(const struct insn *i)
 void lsu_issue(struct core *c, struct slot *s);
 void lsu_finish(struct core *c, struct slot *s);
 void lsu_commit(struct core *c, struct slot *s);
+/* A sync that issues then asks the bus: when does it hear that all others know
+ * of all that was before it? */
+cycle_t lsu_synced(struct core *c, cycle_t issue);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
 
@@ -385,6 +388,8 @@ static inline void history_add_steps(struct pipe *p,
 
 /* history.c: what completed last by cycle `at`; or the oldest that is known. */
 ea_t history_by(const struct pipe *p, cycle_t at);
+/* When the latest one completed. */
+cycle_t history_last(const struct pipe *p);
 /* Every entry is one completion: traces may go. */
 void history_spell(struct pipe *p);
 

@@ -365,6 +365,22 @@ static void look_again(struct core *c)
     }
 }
 
+/* What is next, which is fetched, has reached c->attention, but nothing is due.
+ * The stages would have found that as they do in `interrupted`. */
+static bool is_calm(struct core *c)
+{
+    struct memo *m = memo_of(c);
+    struct pipe *p = pipe_of(c);
+    cycle_t completed = p->w.completed;
+
+    memo_complete(c);
+    if (!m->fresh)
+        completed = history_last(p);
+    return core_attend_calm(c, cycle_min(c->clock, cycle_max(c->attention,
+                                                             completed + 1))) &&
+           c->clock < c->attention;
+}
+
 bool memo_replay(struct core *c, uint64_t until)
 {
     struct memo *m = memo_of(c);
@@ -386,9 +402,13 @@ bool memo_replay(struct core *c, uint64_t until)
         if (went == TURN_ENDS) {
             if (c->clock < c->attention)
                 return false;
+            if (is_calm(c))
+                continue;
             memo_hand_back(c);
             return true;
         }
+        if (went == RESUMED && m->node)
+            look_again(c);
     } while (!c->yield && c->state == CORE_RUNNING);
     return false;
 }

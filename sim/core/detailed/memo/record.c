@@ -125,6 +125,8 @@ static uint8_t kind_of(const struct core *c, const struct insn *i)
         return KIND_REFETCH;
     if (i->op == OP_MFTB)
         return KIND_TIME;
+    if (i->op == OP_MTMSR)
+        return KIND_MSR;
     if (i->flags & INSN_SUPERVISOR && !is_register(i))
         return KIND_STAGES;
     if (i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_MULTIPLE | INSN_PIF) ||
@@ -151,14 +153,18 @@ static uint8_t kind_of(const struct core *c, const struct insn *i)
     case CLASS_MFSPR:
     case CLASS_MTSPR:
     case CLASS_MFMSR:
+    case CLASS_EIEIO:
         return KIND_PLAIN;
     case CLASS_BRANCH:
         return KIND_BRANCH;
     case CLASS_LOAD:
     case CLASS_LOADFP:
+    case CLASS_LWARX:
         return KIND_LOAD;
     case CLASS_STORE:
         return KIND_STORE;
+    case CLASS_SYNC:
+        return KIND_SYNC;
     default:
         return KIND_STAGES;
     }
@@ -240,6 +246,9 @@ static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
                (kind == KIND_LOAD || !s->shifted);
     case KIND_BRANCH:
         *a = answer_branch(s, c->cpu.nia);
+        return true;
+    case KIND_SYNC:
+        a->a = s->filled;
         return true;
     default:
         return true;

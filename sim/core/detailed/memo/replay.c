@@ -220,6 +220,54 @@ static inline enum went time_read(struct core *c, struct memo *m,
     return plain(c, m, n);
 }
 
+static inline enum went synchronize(struct core *c, struct memo *m,
+                                    struct memo_node *n)
+{
+    cycle_t issue = m->base + n->issue, end;
+    struct answer a = {0, 0};
+    struct memo_edge *e;
+
+    if (!n->timed) {
+        memo_hand_back(c);
+        return HANDED;
+    }
+    m->so = c->cpu.xer & XER_SO;
+    isa_exec(&c->cpu, n->insn); /* raises nothing */
+    end = lsu_synced(c, issue);
+    a.a = end - issue;
+    e = edge_of(c, n, &a);
+    if (!e || !in_time(c, m, e))
+        return resume(c, EXC_NONE, &a, end);
+    follow(c, m, n, e);
+    return WENT_ON;
+}
+
+/* Does the mtmsr i change nothing but whether interrupts are taken? */
+static bool only_enables(const struct core *c, const struct insn *i)
+{
+    uint32_t msr = c->cpu.msr;
+
+    return !((msr ^ c->cpu.gpr[i->d]) & ~(MSR_EE | MSR_RI)) && !(msr & MSR_PR);
+}
+
+/* Behind it core.attention is reached. */
+static inline enum went enable(struct core *c, struct memo *m,
+                               struct memo_node *n)
+{
+    enum went went;
+
+    if (!n->timed || m->heard || !only_enables(c, n->insn) || core_counts(c)) {
+        memo_hand_back(c);
+        return HANDED;
+    }
+    c->observed_cycle = m->base + n->issue;
+    went = plain(c, m, n);
+    if (went != WENT_ON)
+        return went;
+    fetch_forget(c);
+    return RESUMED;
+}
+
 /* A store has changed instructions: everything is forgotten. */
 static inline bool changed(struct core *c, struct memo *m)
 {
@@ -252,6 +300,10 @@ static inline enum went replay_one(struct core *c, struct memo *m,
         if (went == WENT_ON)
             fetch_forget(c);
         return went;
+    case KIND_SYNC:
+        return synchronize(c, m, n);
+    case KIND_MSR:
+        return enable(c, m, n);
     default:
         return plain(c, m, n);
     }

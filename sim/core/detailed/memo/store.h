@@ -76,8 +76,10 @@ enum memo_kind {
     KIND_LOAD,
     KIND_STORE,
     KIND_BRANCH,
-    KIND_TIME,   /* reads the time base, at its issue */
-    KIND_REFETCH /* what follows is fetched anew, its page looked up again */
+    KIND_TIME,    /* reads the time base, at its issue */
+    KIND_REFETCH, /* what follows is fetched anew, its page looked up again */
+    KIND_SYNC,    /* waits for the bus */
+    KIND_MSR      /* as KIND_REFETCH; an interrupt may be due behind it */
 };
 
 /* The key of a node, as key.c packs it, and how many bytes it has; and which of
