@@ -3,10 +3,11 @@
 # Each function takes a counter and returns 1, with a reason printed, where one
 # of them differs. A program with one thread sets few=1.
 few=5 elf=
-# Functions of `elf` in which binutils' own addr2line has another line than
+# Functions of the program in which binutils' own addr2line has another line than
 # gprofng: where an address has several rows the last is what holds.
 mistaken() { # stdin: gprofng's instructions
-    powerpc-linux-gnu-nm "$elf" | awk '
+    program=${elf:-$guest}
+    powerpc-linux-gnu-nm "$program" | awk '
         NR == FNR { at[$3] = $1; next }
         $3 == "+" && $2 in at { sub(/,$/, "", $4)
             print $2, at[$2], $4, $0 }' - "$1" |
@@ -16,7 +17,7 @@ mistaken() { # stdin: gprofng's instructions
                 else { split($0, w, "\""); match(w[1], /line [0-9]+/)
                     where = w[2] ":" substr(w[1], RSTART + 5, RLENGTH - 5) }
                 sub(/ +$/, "", where); print where }')
-            line=$(powerpc-linux-gnu-addr2line -e "$elf" \
+            line=$(powerpc-linux-gnu-addr2line -e "$program" \
                 "$(printf %x $((0x$base + offset)))")
             line=${line##*/}
             case $line in *":?"* | "$where" | "$where "*) ;; *) echo "$f" ;; esac
@@ -81,11 +82,10 @@ lines() { # counter
         END { for (f in lines) if (lines[f] == 1 && ours[f] > 1) print f }' \
         all gp >>blind # of the counters before, too
     sighted
-    if [ "$elf" ]; then
-        diff ours theirs | awk '/^[<>]/ { print $NF }' | sort -u >odd
-        mistaken pcs | comm -12 - odd >>blind
-        sighted
-    fi
+    diff ours theirs | awk '/^[<>]/ { print $NF }' | sort -u >odd
+    awk 'NR == FNR { odd[$1]; next } $2 in odd' odd pcs >odd.pcs
+    mistaken odd.pcs >>blind
+    sighted
     [ "$(sort -u blind | wc -l)" -le 3 ] || { echo "no lines of:" $(cat blind); return 1; }
     same "$1, lines" $((4 * few))
 }
