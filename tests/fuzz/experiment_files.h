@@ -27,6 +27,7 @@ static const char *const experiment_files[] = {
     "wake.rec",
     "frame.rec",
     "program.rec",
+    "precapture.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

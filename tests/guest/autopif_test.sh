@@ -63,9 +63,10 @@ loop() { # loop CPUS LINE FUNCTION...
     shift 2
     work "$n" "$text pif=auto" --log exec:"$dir/log"
     "$BUILD/simprof" marks "$exp" --csv --limit=0 >"$dir/marks.csv" || fail "no report"
-    awk -v run="$(printf %08x "0x$(hex autopif_go)")" '
-        $4 == run { delete n }
-        { n[$4]++ }
+    # A processor looks marks up from behind the instruction that sets PIFM on.
+    awk '
+        on[$1] { n[$4]++ }
+        $NF ~ /^pifm=/ { on[$1] = $NF != "pifm=00000000" }
         END { for (a in n) print a, n[a] }' "$dir/log" | sort >"$dir/by_log"
     awk -F, '$1 == "code" && $2 == "guest" && $3 { print substr($5, 3), $3 }' \
         "$dir/marks.csv" | sort >"$dir/by_marks"

@@ -335,6 +335,18 @@ void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
     record(m, REC_UNSAMPLED, cpu, thread, at, words, UNSAMPLED_WORDS);
 }
 
+void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
+                      uint32_t thread, uint32_t event)
+{
+    uint32_t words[PRECAPTURE_WORDS];
+
+    record_put_precapture_event(words, event);
+    record_put_precapture_pid(words, 1);
+    record_put_precapture_round(words, event < PRECAPTURE_USED);
+    record_put_precapture_depth(words, 3);
+    record(m, REC_PRECAPTURE, cpu, thread, at, words, PRECAPTURE_WORDS);
+}
+
 void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t type, uint32_t status, uint32_t bytes)
 {
@@ -607,6 +619,7 @@ static void rest(struct mkexp *m)
         mkexp_followed(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 0x10), pcs[0]);
         mkexp_branches(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 8), branches);
         mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
+        mkexp_precapture(m, cpu, 9000 * i, 10, PRECAPTURE_TAKEN + i);
         mkexp_disk(m, cpu, 9000 * i, 10, DISK_REQUEST_READ, DISK_STATUS_DONE,
                    4096 * i);
         mkexp_process(m, 9000 * i, 1000 + i);

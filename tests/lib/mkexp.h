@@ -91,6 +91,9 @@ void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A sample interrupt without a sample: UNSAMPLED_. */
 void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
                      uint32_t thread, uint32_t reason);
+/* A stack beforehand: PRECAPTURE_. */
+void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
+                      uint32_t thread, uint32_t event);
 /* A thread goes into a state (STATE_...), with the number of a stack or 0; for
  * a lock: that at 0x5000. It is woken, by a thread or, 0, by the timer. A
  * process has a program. A place of stacks, in the order of numbers. */

@@ -33,10 +33,11 @@ static void idle_time_that_a_filter_cannot_thin_is_left_out(void **state)
     assert_int_equal(r->status, 0);
     assert_string_equal(r->out,
                         "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
-                        "interrupts,to_idle,from_idle,explained_cycles\n"
-                        "0,100000,,,,1,1,1,0,\n"
-                        "1,99900,,,,0,0,0,0,\n"
-                        "all,199900,,,,1,1,1,0,\n");
+                        "interrupts,to_idle,from_idle,explained_cycles,"
+                        "from_idle_beforehand\n"
+                        "0,100000,,,,1,1,1,0,,0\n"
+                        "1,99900,,,,0,0,0,0,,0\n"
+                        "all,199900,,,,1,1,1,0,,0\n");
     assert_string_equal(r->err, ""); /* the guest counted more: of course */
     r = run("idle --width=400 --filters='transition == \"to\"'");
     assert_true(simprof_has(r->out, "What the filter asks for idle time has "

@@ -103,6 +103,38 @@ static void interrupts_without_a_stack_are_told_by_reason(void **state)
     assert_false(simprof_has(out, "Call tree"));
 }
 
+/* Threads that ended an idle period, and of which no stack had been taken
+ * beforehand, are of the whole, by reason; what was taken is no end. */
+static void ends_without_a_stack_are_told_by_reason(void **state)
+{
+    struct mkexp *m = begin(true);
+    const char *out;
+
+    (void)state;
+    for (unsigned i = 0; i < 4; i++)
+        mkexp_precapture(m, 0, 30000 + i, 10, PRECAPTURE_TAKEN);
+    mkexp_precapture(m, 0, 31000, 10, PRECAPTURE_NOTHING);
+    mkexp_precapture(m, 0, 31001, 10, PRECAPTURE_CHANGED);
+    mkexp_precapture(m, 0, 59000, 10, PRECAPTURE_LATE);
+    for (unsigned i = 0; i < 2; i++)
+        mkexp_precapture(m, 0, 59001 + i, 10, PRECAPTURE_EXCLUDED);
+    for (unsigned i = 0; i < 5; i++)
+        mkexp_precapture(m, 0, 90000 + i, 10, PRECAPTURE_FAILED);
+    out = report(m, true);
+    assert_true(simprof_has(out, "  1  12.5%"));
+    assert_true(simprof_has(out, "<late: no stack was taken since it ran>"));
+    assert_true(simprof_has(out, "  2  25.0%"));
+    assert_true(simprof_has(out, "<excluded: by the boot line>"));
+    assert_true(simprof_has(out, "  5  62.5%"));
+    assert_true(
+        simprof_has(out, "<failed: its stack could not be read before>"));
+    simprof_expect(out, "Share: of 8 threads, one an idle period that a sample "
+                        "interrupt met.");
+    simprof_expect(out, "Of 4 stacks that were taken beforehand, while their "
+                        "threads waited (fromidle=precapture), 0 are from-idle "
+                        "samples.");
+}
+
 static void interrupts_that_met_no_idle_cpu_are_counted(void **state)
 {
     struct mkexp *m = begin(true);
@@ -214,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(interrupts_without_a_stack_are_told_by_reason),
+        cmocka_unit_test(ends_without_a_stack_are_told_by_reason),
         cmocka_unit_test(interrupts_that_met_no_idle_cpu_are_counted),
         cmocka_unit_test(
             a_word_of_the_boot_line_is_named_where_it_is_the_cause),

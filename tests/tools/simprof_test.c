@@ -182,8 +182,9 @@ static void idle_csv_has_a_row_for_every_stack(void **state)
     assert_false(simprof_has(r->out, "from-idle"));
     r = simprof_run("idle --csv --table=cpus", fresh());
     simprof_expect(r->out, "cpu,cycles,idle_cycles,nap_cycles,periods,sampled,"
-                           "interrupts,to_idle,from_idle,explained_cycles");
-    simprof_expect(r->out, "0,100000,29900,41666,2,1,1,1,1,19900");
+                           "interrupts,to_idle,from_idle,explained_cycles,"
+                           "from_idle_beforehand");
+    simprof_expect(r->out, "0,100000,29900,41666,2,1,1,1,1,19900,0");
 }
 
 /* IDLE-01: CPUs that are always busy give an empty report. */

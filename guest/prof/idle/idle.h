@@ -39,6 +39,9 @@ struct idle_options {
     bool dither, once;
     bool complete;               /* a sample's completion restarts the period */
     bool direct_to, direct_from; /* no back-end on the way to the sampler */
+    unsigned precapture; /* stacks a round for from-idle samples; 0: none is
+                            taken beforehand */
+    bool precapture_all; /* ... of threads that ran last on any CPU */
 };
 
 /* What is kept of each CPU. */
@@ -57,6 +60,12 @@ struct idle_cpu {
     unsigned depth;
     struct waitq sampler_wait;
     uint32_t samples; /* completed here */
+
+    unsigned left;  /* stacks that this round may still take beforehand */
+    unsigned next;  /* slot of the thread that is looked at first */
+    uint32_t round; /* of them, here */
+    uint32_t events[PRECAPTURE_EVENTS]; /* PRECAPTURE_* */
+    uint32_t met; /* threads that another CPU's sampler was at */
 
     uint32_t latency_max; /* ticks from notification to capture */
     uint32_t flags_set, overlaps, throttled;
@@ -88,31 +97,55 @@ struct idle_cpu *idle_cpu(const struct cpu *c);
  */
 void sample_begin(struct cpu *c, const void *sample);
 void sample_begin_locked(struct cpu *c, const struct sample *s);
+/* Give c's sampler something to do: a sample that is outstanding, or with kind
+ * 0 a round of precapture.c alone. sched_lock is held. */
+void sampler_wake(struct cpu *c, const struct sample *s);
+/* Count a sample's stack in the tree. */
+void sampler_count(uint32_t kind, const uint32_t *pcs, unsigned depth);
 /* The steps of a sample, which c's sampler takes in this order, on c. Wait for
- * one (602 to 606). */
-void sample_wait(struct cpu *c);
+ * one (602 to 606). False: there is none, but a round. */
+bool sample_wait(struct cpu *c);
 /* Take the target's stack (608). */
 void sample_capture(struct cpu *c);
 /* Its thread may run wherever it could before (610). */
 void sample_release(struct cpu *c);
 /* Keep the stack (612). */
 void sample_record(struct cpu *c);
-/* Tell the system that it is complete (614, 702 to 706). */
+/* Tell the system that it is complete (614, 702 to 706), or the round is. */
 void sample_complete(struct cpu *c);
 /* The schedule monitor; under sched_lock. */
 struct schedmon *sampler_monitor(void);
 /* The call stacks of all samples; for reports at the end. */
 struct stack_tree *sampler_tree(void);
 /* Every stack that is captured goes on as f says: it gets program counters,
- * leaf first, and their number, and returns how many there are then. */
+ * leaf first, and their number, and returns how many there are then. *broken:
+ * there is more, which could not be read. */
 typedef unsigned stack_join(const struct thread *t, uint32_t *pcs,
-                            unsigned depth, unsigned max);
+                            unsigned depth, unsigned max, bool *broken);
 void sampler_join(stack_join *f);
+/* The call stack of t, which may begin to run meanwhile: how many program
+ * counters, STACK_DEPTH at most. *broken: as above. */
+unsigned sampler_walk(const struct thread *t, uint32_t *pcs, bool *broken);
 /* Is there a profiler to notify? */
 bool sampler_registered(void);
 
-/* thread_filter.c: is t one that the boot line wants monitored? */
+/* thread_filter.c: is t one that the boot line wants monitored? Is it one whose
+ * stack is not to be taken beforehand? Does the line name such? */
 bool thread_filter_wants(const struct thread *t);
+bool thread_filter_excludes(const struct thread *t);
+bool thread_filter_exclusions(void);
+
+/* ---- precapture.c: stacks taken beforehand, for from-idle samples -------- */
+
+/* A sample interrupt found c idle: its sampler shall take stacks. In the
+ * handler, with sched_lock; behind what it left to do for a sample. */
+void precapture_due(struct cpu *c);
+/* c's sampler, on c, before it completes: take one more stack. False: the round
+ * is over. */
+bool precapture_step(struct cpu *c);
+/* t, which is dispatched on c, is to be sampled: its stack is the one that is
+ * kept of it, if one is. sched_lock is held. */
+void precapture_use(struct cpu *c, const struct thread *t);
 
 /* ---- strategy.c: what keeps a target where it is ------------------------- */
 
@@ -150,6 +183,9 @@ void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
 /* IDLE: sample `number` of c, with its stack, leaf first. */
 void trace_idle(const struct cpu *c, const struct sample *s, uint32_t number,
                 const uint32_t *pcs, unsigned depth);
+/* PRECAPTURE: an event (PRECAPTURE_...) about t's stack, counted for c. */
+void trace_precapture(const struct cpu *c, uint32_t event,
+                      const struct thread *t, uint32_t round, unsigned depth);
 
 /* ---- trigger.c: when the next sample interrupt comes --------------------- */
 

@@ -3,6 +3,8 @@
  */
 #include "guest/prof/idle/idle.h"
 
+#define PRECAPTURE_DEFAULT 8 /* stacks a round */
+
 static struct idle_options chosen = {
     .to_idle = true, .from_idle = true, .dither = true};
 
@@ -53,11 +55,36 @@ static bool take_toidle(char *value)
 }
 BOOT_WORD(200, take_toidle, "toidle", "backend|direct");
 
+/* precapture, :all or not, and :COUNT or not. */
+static bool take_precapture(char *rest)
+{
+    uint32_t n = PRECAPTURE_DEFAULT;
+    char *count = rest ? text_split(rest, ':') : NULL;
+
+    chosen.precapture_all = rest && text_equal(rest, "all");
+    if (rest && !chosen.precapture_all) {
+        if (count)
+            return false;
+        count = rest;
+    }
+    if (count && (!text_number(count, &n) || !n))
+        return false;
+    chosen.precapture = n;
+    return true;
+}
+
 static bool take_fromidle(char *value)
 {
-    return bootline_choice(value, "direct", "backend", &chosen.direct_from);
+    char *rest = text_split(value, ':');
+
+    if (text_equal(value, "precapture"))
+        return take_precapture(rest);
+    chosen.precapture = 0;
+    return !rest &&
+           bootline_choice(value, "direct", "backend", &chosen.direct_from);
 }
-BOOT_WORD(210, take_fromidle, "fromidle", "backend|direct");
+BOOT_WORD(210, take_fromidle, "fromidle",
+          "backend|direct|precapture[:all][:COUNT]");
 
 /* Of a program nothing is sampled unless it is asked for: it shall run as it
  * does alone. */
@@ -67,6 +94,14 @@ static void settle_sampler(const struct options *o)
         chosen.to_idle = chosen.from_idle = false;
 }
 HOOK(settle, 115, settle_sampler);
+
+static void check_exclude(const struct options *o)
+{
+    (void)o;
+    if (thread_filter_exclusions() && !chosen.precapture)
+        bootline_refuse("exclude= is about fromidle=precapture");
+}
+HOOK(settle, 116, check_exclude);
 
 static const char *kinds(void)
 {

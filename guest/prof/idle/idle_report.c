@@ -87,7 +87,8 @@ struct sums {
     uint32_t to_idle, from_idle, affinity, overlaps, throttled;
     uint32_t queued, worked, late, moved, wrong_leaf, misplaced;
     uint32_t not_idle, late_restore, latency, remember;
-    uint32_t captures, gone;
+    uint32_t captures, gone, met;
+    uint32_t events[PRECAPTURE_EVENTS];
 };
 
 static struct sums sum_up(void)
@@ -107,6 +108,9 @@ static struct sums sum_up(void)
         s.late += i->late_sampler;
         s.captures += i->captures;
         s.gone += i->gone;
+        s.met += i->met;
+        for (unsigned e = 0; e < PRECAPTURE_EVENTS; e++)
+            s.events[e] += i->events[e];
         s.moved += i->moved;
         s.wrong_leaf += i->wrong_leaf;
         s.misplaced += c->misplaced + i->misplaced;
@@ -129,6 +133,22 @@ static void print_strategy(const struct sums *s)
                 s->gone);
 }
 
+/* What became of stacks that were taken beforehand. */
+static void print_precapture(const struct sums *s)
+{
+    const uint32_t *e = s->events;
+
+    if (!idle_options()->precapture)
+        return;
+    kprintf("samples: taken beforehand %u stacks, %u used, %u could not be "
+            "read, %u changed meanwhile, %u left to another CPU's sampler\n",
+            e[PRECAPTURE_TAKEN], e[PRECAPTURE_USED], e[PRECAPTURE_NOTHING],
+            e[PRECAPTURE_CHANGED], s->met);
+    kprintf("samples: no stack kept of %u threads that ended an idle period, "
+            "of %u that are excluded, of %u whose could not be read\n",
+            e[PRECAPTURE_LATE], e[PRECAPTURE_EXCLUDED], e[PRECAPTURE_FAILED]);
+}
+
 /* A check of what holds only where the target is confined. */
 static bool check_confined(bool good, const char *what)
 {
@@ -145,7 +165,8 @@ static bool self_check(const struct sums *s)
                             !sampler_tree()->lost,
                         "leaf counts add up to the completed samples");
     good &= report_check(masks_restored(), "every affinity mask is restored");
-    good &= check_confined(s->affinity == 2 * (s->to_idle + s->from_idle),
+    good &= check_confined(s->affinity == 2 * (s->to_idle + s->from_idle -
+                                               s->events[PRECAPTURE_USED]),
                            "each sample narrowed and restored one mask");
     good &= report_check(!s->late_restore,
                          "masks are restored before stacks are processed");
@@ -182,6 +203,7 @@ static bool print_samples(void)
     kprintf("samples: captured within %u cycles of their cause, %u CPUs "
             "remember a thread\n",
             s.latency * machine.tick_cycles, s.remember);
+    print_precapture(&s);
     print_top(true);
     print_top(false);
     return self_check(&s);

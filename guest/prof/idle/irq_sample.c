@@ -84,5 +84,7 @@ void irq_sample(struct cpu *c)
             trace_unsampled(c, UNSAMPLED_ENDED, f.tid, f.pid);
         }
     }
+    if (f.seen != SEEN_BUSY && f.seen != SEEN_SUPPRESSED)
+        precapture_due(c);
     sched_unlock(msr);
 }

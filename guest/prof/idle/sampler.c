@@ -8,6 +8,9 @@
  *   released   the target may go anywhere it could before
  *   recorded   trace record, call-stack tree
  *   complete   not outstanding any more, interrupt re-armed
+ *
+ * With fromidle=precapture only to-idle samples have such a life; those from
+ * idle are told in precapture.c.
  */
 #include "guest/prof/idle/idle.h"
 
@@ -84,7 +87,6 @@ static void count_overlap(struct cpu *c)
 /* Mark, confine, wake. The lock is held. */
 void sample_begin_locked(struct cpu *c, const struct sample *s)
 {
-    struct idle_cpu *i = idle_cpu(c);
     struct thread *t = thread_by_tid(s->tid);
     uint32_t stale = sample_stale(t, s);
 
@@ -102,6 +104,13 @@ void sample_begin_locked(struct cpu *c, const struct sample *s)
     }
     count_overlap(c);
     strategy_begin(c, t);
+    sampler_wake(c, s);
+}
+
+void sampler_wake(struct cpu *c, const struct sample *s)
+{
+    struct idle_cpu *i = idle_cpu(c);
+
     i->area = *s;
     i->signalled = true;
     i->expect_sampler = true;
@@ -135,6 +144,10 @@ static bool switch_veto(struct cpu *c, const struct thread *out,
 
     if (!schedmon_switch(&monitor, c->number, &leaves, &comes))
         return false;
+    if (idle_options()->precapture) {
+        precapture_use(c, in);
+        return false;
+    }
     if (!sample_notify(c, IDLE_KIND_FROM, in))
         return false;
     in->held = strategy() == STRATEGY_AFFINITY;
@@ -153,7 +166,7 @@ static void switch_check(struct cpu *c, const struct thread *out)
 
 static struct hook check = {.call = switch_check};
 
-void sample_wait(struct cpu *c)
+bool sample_wait(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
     uint32_t msr = sched_lock();
@@ -162,6 +175,7 @@ void sample_wait(struct cpu *c)
         thread_block(&i->sampler_wait);
     i->signalled = i->expect_sampler = false;
     sched_unlock(msr);
+    return i->area.kind;
 }
 
 /* What must hold of every sample of a target that is confined: it has not moved
@@ -185,16 +199,23 @@ static void sample_verify(struct cpu *c, const struct thread *t)
         i->misplaced++;
 }
 
+unsigned sampler_walk(const struct thread *t, uint32_t *pcs, bool *broken)
+{
+    unsigned depth = stack_walk(t, pcs, STACK_DEPTH);
+
+    *broken = depth < 2 && t->dispatches;
+    return join ? join(t, pcs, depth, STACK_DEPTH, broken) : depth;
+}
+
 void sample_capture(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
     const struct thread *t;
+    bool broken;
 
     strategy_capture(c);
     t = thread_by_tid(i->area.tid);
-    i->depth = t ? stack_walk(t, i->pcs, STACK_DEPTH) : 0;
-    if (t && join)
-        i->depth = join(t, i->pcs, i->depth, STACK_DEPTH);
+    i->depth = t ? sampler_walk(t, i->pcs, &broken) : 0;
     i->captures++;
     if (t)
         sample_verify(c, t);
@@ -212,13 +233,23 @@ void sample_release(struct cpu *c)
     sched_unlock(msr);
 }
 
+void sampler_count(uint32_t kind, const uint32_t *pcs, unsigned depth)
+{
+    uint32_t msr = spin_lock(&tree_lock);
+    struct stack_tree_node *leaf = stack_tree_insert(&tree, pcs, depth);
+
+    if (leaf && kind == IDLE_KIND_TO)
+        leaf->to_idle++;
+    else if (leaf)
+        leaf->from_idle++;
+    spin_unlock(&tree_lock, msr);
+}
+
 void sample_record(struct cpu *c)
 {
     struct idle_cpu *i = idle_cpu(c);
     const struct sample *s = &i->area;
     const struct thread *t = thread_by_tid(s->tid);
-    struct stack_tree_node *leaf;
-    uint32_t msr;
 
     if (!i->depth) { /* its thread had ended */
         trace_unsampled(c, UNSAMPLED_ENDED, s->tid, s->pid);
@@ -227,13 +258,7 @@ void sample_record(struct cpu *c)
     if (t && t->narrow == 1u << c->number)
         i->late_restore++; /* still confined by us */
     trace_idle(c, s, ++i->samples, i->pcs, i->depth);
-    msr = spin_lock(&tree_lock);
-    leaf = stack_tree_insert(&tree, i->pcs, i->depth);
-    if (leaf && s->kind == IDLE_KIND_TO)
-        leaf->to_idle++;
-    else if (leaf)
-        leaf->from_idle++;
-    spin_unlock(&tree_lock, msr);
+    sampler_count(s->kind, i->pcs, i->depth);
 }
 
 /* Interrupts go on at their rate; with rearm=complete the next is a full period
@@ -241,11 +266,11 @@ void sample_record(struct cpu *c)
 void sample_complete(struct cpu *c)
 {
     uint32_t msr = sched_lock();
-    bool to = idle_cpu(c)->area.kind == IDLE_KIND_TO;
+    uint32_t kind = idle_cpu(c)->area.kind;
 
-    if (idle_cpu(c)->depth)
-        c->stat[to ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
-    else
+    if (kind && idle_cpu(c)->depth)
+        c->stat[kind == IDLE_KIND_TO ? STAT_TO_IDLE : STAT_FROM_IDLE]++;
+    else if (kind)
         c->stat[STAT_STALE]++;
     schedmon_complete(&monitor, c->number);
     if (idle_cpu(c)->armed && idle_options()->complete)
@@ -258,10 +283,13 @@ static void sampler_main(uint32_t number)
     struct cpu *c = cpu_at(number);
 
     for (;;) {
-        sample_wait(c);
-        sample_capture(c);
-        sample_release(c);
-        sample_record(c);
+        if (sample_wait(c)) {
+            sample_capture(c);
+            sample_release(c);
+            sample_record(c);
+        }
+        while (precapture_step(c))
+            continue;
         sample_complete(c);
     }
 }

@@ -26,3 +26,15 @@ void trace_unsampled(const struct cpu *c, uint32_t reason, uint32_t tid,
     record_put_unsampled_pid(w, pid);
     trace_put(c, r, REC_UNSAMPLED, tid, UNSAMPLED_WORDS);
 }
+
+void trace_precapture(const struct cpu *c, uint32_t event,
+                      const struct thread *t, uint32_t round, unsigned depth)
+{
+    uint32_t r[TRACE_HEAD + PRECAPTURE_WORDS], *w = r + TRACE_HEAD;
+
+    record_put_precapture_event(w, event);
+    record_put_precapture_pid(w, t->pid);
+    record_put_precapture_round(w, round);
+    record_put_precapture_depth(w, depth);
+    trace_put(c, r, REC_PRECAPTURE, t->tid, PRECAPTURE_WORDS);
+}

@@ -9,9 +9,10 @@
 
 /* user_stack.c: behind the kernel's part of t's stack, `depth` program counters
  * at pcs, goes the program's, up to `max` in all: how many there are then. As
- * of t it is walked where t stands still, and may wait; interrupts are on. */
+ * of t it is walked where t stands still, and may wait; interrupts are on.
+ * *broken is set if not even the program's first frame can be read. */
 unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
-                         unsigned max);
+                         unsigned max, bool *broken);
 
 /* guest.ld: the pages of guest/prof/sampler. */
 extern const char lent_text[], lent_text_end[];

@@ -23,6 +23,7 @@ static void show_sample(const struct idle_cpu *i, struct sampler_area *a)
     a->thread = i->area.tid;
     a->process = i->area.pid;
     a->kind = i->area.kind;
+    a->ahead = i->left;
 }
 
 static void show_stack(const struct idle_cpu *i, struct sampler_area *a)
@@ -53,6 +54,8 @@ static int32_t serve(struct cpu *c, uint32_t what)
     case SAMPLER_RECORD:
         sample_record(c);
         return 0;
+    case SAMPLER_AHEAD:
+        return precapture_step(c);
     case SAMPLER_COMPLETE:
         sample_complete(c);
         return 0;

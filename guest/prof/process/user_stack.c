@@ -131,10 +131,22 @@ static bool lr_is_live(const struct walk *w, uint32_t pc, uint32_t lr)
     return true;
 }
 
-static void walk_user(struct walk *w, const struct user_frame *f)
+/* Does a frame from which none can be reached end the chain otherwise than by a
+ * word of zeros? */
+static bool is_broken(const struct walk *w, uint32_t sp)
+{
+    uint32_t above, back;
+
+    if (!user_word(w, sp, &above))
+        return true;
+    return above && (above <= sp || !user_word(w, above + 4, &back));
+}
+
+/* False: not even the first frame can be read. */
+static bool walk_user(struct walk *w, const struct user_frame *f)
 {
     uint32_t sp = f->r1, back = 0;
-    bool more = frame_above(w, &sp, &back);
+    bool more = frame_above(w, &sp, &back), good = more || !is_broken(w, sp);
 
     if (f->trap.lr != back && lr_is_live(w, f->trap.srr0, f->trap.lr))
         add_pc(w, f->trap.lr);
@@ -142,6 +154,7 @@ static void walk_user(struct walk *w, const struct user_frame *f)
         add_pc(w, back);
         more = frame_above(w, &sp, &back);
     }
+    return good;
 }
 
 /* The space of a thread that may end meanwhile, kept until space_free, and its
@@ -163,7 +176,7 @@ static struct space *keep_space(const struct thread *t,
 }
 
 unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
-                         unsigned max)
+                         unsigned max, bool *broken)
 {
     struct walk w = {.t = t, .pcs = pcs, .max = max};
     const struct user_frame *f;
@@ -173,12 +186,13 @@ unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
     if (w.depth == depth)
         return depth;
     w.space = keep_space(t, &f);
+    *broken |= !w.space;
     if (!w.space)
         return depth;
     w.depth++;
     /* Behind a call, or as if behind one. */
     add_pc(&w, f->vector == VEC_SYSCALL ? f->trap.srr0 : f->trap.srr0 + INSN);
-    walk_user(&w, f);
+    *broken |= !walk_user(&w, f);
     space_free(w.space);
     return w.depth;
 }

@@ -28,7 +28,6 @@ static void take_sample(struct sampler_area *area)
     if (area->depth > area->deepest)
         area->deepest = area->depth;
     ask(SAMPLER_RECORD);
-    ask(SAMPLER_COMPLETE);
 }
 
 void sampler_process(struct sampler_area *area)
@@ -36,6 +35,10 @@ void sampler_process(struct sampler_area *area)
     ask(SAMPLER_REGISTER);
     for (;;) {
         ask(SAMPLER_WAIT);
-        take_sample(area);
+        if (area->kind)
+            take_sample(area);
+        while (area->ahead && ask(SAMPLER_AHEAD))
+            continue;
+        ask(SAMPLER_COMPLETE);
     }
 }

@@ -1,7 +1,8 @@
 /* sampler.h - what the sampler, a process, asks of the kernel: a system call of
  * the guest's own, whose first argument is one of these. Only the sampler has
  * it; to others it is ENOSYS. They are asked in this order, each for the CPU
- * that the asking thread is pinned to, and the answer is 0.
+ * that the asking thread is pinned to, and the answer is 0; what is about a
+ * sample only if there is one, and AHEAD until there is no more to take.
  */
 #ifndef GUEST_PROF_SAMPLER_SAMPLER_H
 #define GUEST_PROF_SAMPLER_SAMPLER_H
@@ -14,6 +15,8 @@ enum sampler_asks {
     SAMPLER_CAPTURE,  /* the target's stack is in the area */
     SAMPLER_RELEASE,  /* the target may run wherever it could before */
     SAMPLER_RECORD,   /* the stack is kept */
+    SAMPLER_AHEAD,    /* another thread's stack is taken beforehand; 0: none is
+                         to be */
     SAMPLER_COMPLETE  /* the sample is complete */
 };
 
@@ -23,8 +26,10 @@ enum sampler_asks {
 #define SAMPLER_FRAMES 64 /* program counters of a stack, at most */
 
 struct sampler_area {
-    unsigned thread, process, kind; /* the target; IDLE_KIND_... */
-    unsigned depth;                 /* of its stack, leaf first: */
+    unsigned thread, process;
+    unsigned kind;  /* IDLE_KIND_...; 0: there is no target, but */
+    unsigned ahead; /* stacks are to be taken beforehand */
+    unsigned depth; /* of its stack, leaf first: */
     unsigned pcs[SAMPLER_FRAMES];
     unsigned samples, deepest; /* the sampler's own counts */
 };

@@ -158,6 +158,9 @@ static bool sensible(const struct recfile *f, const struct record *r)
     case REC_UNSAMPLED:
         return record_get_unsampled_reason(r) >= 1 &&
                record_get_unsampled_reason(r) < UNSAMPLED_REASONS;
+    case REC_PRECAPTURE:
+        return record_get_precapture_event(r) >= 1 &&
+               record_get_precapture_event(r) < PRECAPTURE_EVENTS;
     case REC_ORACLE:
         return recrows_sensible(r);
     case REC_STATE:

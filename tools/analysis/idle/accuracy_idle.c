@@ -222,6 +222,29 @@ static void read_unsampled(struct accuracy_idle *t, const struct timeline *line,
     recording_done(r, &f);
 }
 
+/* Threads that ended an idle period, and of which no stack was kept. */
+static void read_missed(struct accuracy_idle *t, const struct timeline *line,
+                        struct recording *r)
+{
+    struct record s;
+    struct recfile f;
+
+    if (!recording_records(r, REC_PRECAPTURE, &f))
+        return;
+    while (recfile_next(&f, &s)) {
+        unsigned reason = idle_missed(&s);
+
+        if (!reason)
+            continue;
+        t->from.unsampled[reason]++;
+        resample_add(
+            &t->from.draws,
+            period_number(&t->from, timeline_find(line, s.cpu, s.cycle)),
+            IDLE_UNSAMPLED(reason));
+    }
+    recording_done(r, &f);
+}
+
 static void read_samples(struct accuracy_idle *t, const struct timeline *line,
                          struct recording *r)
 {
@@ -241,6 +264,7 @@ static void read_samples(struct accuracy_idle *t, const struct timeline *line,
         recording_done(r, &f);
     }
     read_unsampled(t, line, r);
+    read_missed(t, line, r);
     free(seen.to);
     free(seen.from);
     free(seen.cause);
@@ -315,7 +339,7 @@ uint64_t accuracy_idle_whole(const struct truth_transition *t)
 {
     uint64_t sum = t->samples;
 
-    for (unsigned i = 0; i < UNSAMPLED_REASONS; i++)
+    for (unsigned i = 0; i < IDLE_REASONS; i++)
         sum += t->unsampled[i];
     return sum;
 }

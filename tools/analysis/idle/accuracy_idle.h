@@ -19,7 +19,7 @@
 
 #include "lib/base/hash.h"
 #include "tools/analysis/experiment/recording.h"
-#include "tools/analysis/idle/timeline.h"
+#include "tools/analysis/idle/idle.h"
 #include "tools/analysis/profile/resample.h"
 #include "tools/analysis/profile/stacktree.h"
 
@@ -35,7 +35,7 @@ struct truth_idler {
 struct truth_transition {
     uint64_t samples;
     /* To-idle, and causes: idle interrupts that gave no sample, by reason. */
-    uint64_t unsampled[UNSAMPLED_REASONS];
+    uint64_t unsampled[IDLE_REASONS];
     struct resample draws; /* of periods: `who`, or IDLE_UNSAMPLED */
     uint64_t wrong;        /* name another thread than the switches */
     uint64_t unmonitored;  /* ... since the guest does not monitor that one */

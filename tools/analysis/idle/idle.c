@@ -143,6 +143,7 @@ static void read_samples(struct idle *d, struct recording *r,
             continue;
         s.node = node_of(d, r, &record);
         d->cpu[s.cpu].samples[metric]++;
+        d->cpu[s.cpu].kept += record_get_idle_by(&record) == IDLE_BY_KEPT;
         stacktree_add(&d->tree, s.node, s.cpu * IDLE_METRICS + metric, 1);
         period = timeline_find(&d->timeline, s.cpu, s.cycle);
         explain(d, found, &s, period);
@@ -176,7 +177,47 @@ void idle_unsampled(struct idle *d, struct recording *r,
     recording_done(r, &f);
 }
 
-static const char *const reasons[UNSAMPLED_REASONS][2] = {
+unsigned idle_missed(const struct record *precapture)
+{
+    switch (record_get_precapture_event(precapture)) {
+    case PRECAPTURE_LATE:
+        return IDLE_LATE;
+    case PRECAPTURE_EXCLUDED:
+        return IDLE_EXCLUDED;
+    case PRECAPTURE_FAILED:
+        return IDLE_FAILED;
+    default:
+        return 0;
+    }
+}
+
+void idle_precapture(struct idle *d, struct recording *r,
+                     const struct idle_choice *choice)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_PRECAPTURE, &f))
+        return;
+    while (recfile_next(&f, &record)) {
+        uint32_t event = record_get_precapture_event(&record);
+        unsigned missed = idle_missed(&record);
+        struct idle_cpu *c = &d->cpu[record.cpu];
+
+        c->taken += event == PRECAPTURE_TAKEN;
+        c->kept += !choice && event == PRECAPTURE_USED;
+        if (!missed ||
+            (choice && choice->wants && !choice->wants(choice->arg, &record)))
+            continue;
+        c->unsampled[missed]++;
+        if (choice && choice->draws)
+            draw(d, record.cpu, true, IDLE_UNSAMPLED(missed),
+                 timeline_find(&d->timeline, record.cpu, record.cycle));
+    }
+    recording_done(r, &f);
+}
+
+static const char *const reasons[IDLE_REASONS][2] = {
     [UNSAMPLED_NONE] = {"none", "<none: no monitored thread is remembered>"},
     [UNSAMPLED_ENDED] = {"ended", "<stale: the thread has ended>"},
     [UNSAMPLED_RUNNABLE] = {"runnable",
@@ -185,6 +226,9 @@ static const char *const reasons[UNSAMPLED_REASONS][2] = {
     [UNSAMPLED_OUTSTANDING] = {"outstanding",
                                "<suppressed: a sample was outstanding>"},
     [UNSAMPLED_AGAIN] = {"again", "<once: the idle period had a sample>"},
+    [IDLE_LATE] = {"late", "<late: no stack was taken since it ran>"},
+    [IDLE_EXCLUDED] = {"excluded", "<excluded: by the boot line>"},
+    [IDLE_FAILED] = {"failed", "<failed: its stack could not be read before>"},
 };
 
 const char *idle_reason(unsigned reason)
@@ -202,6 +246,15 @@ uint64_t idle_interrupts(const struct idle_cpu *c)
     uint64_t sum = c->samples[IDLE_TO];
 
     for (unsigned i = 0; i < UNSAMPLED_REASONS; i++)
+        sum += c->unsampled[i];
+    return sum;
+}
+
+uint64_t idle_ends(const struct idle_cpu *c)
+{
+    uint64_t sum = c->samples[IDLE_FROM];
+
+    for (unsigned i = UNSAMPLED_REASONS; i < IDLE_REASONS; i++)
         sum += c->unsampled[i];
     return sum;
 }
@@ -317,6 +370,7 @@ void idle_choose(struct idle *d, struct recording *r,
     timeline_read(&d->timeline, r);
     read_samples(d, r, choice);
     idle_unsampled(d, r, choice);
+    idle_precapture(d, r, choice);
     idle_stats(d, r);
     for (unsigned cpu = 0; cpu < d->cpus; cpu++)
         begun[cpu] = periods_by(d, cpu, d->cpu[cpu].stat_at);

@@ -22,6 +22,15 @@
 #include "tools/analysis/profile/stacktree.h"
 #include "tools/analysis/idle/timeline.h"
 
+/* Why there is no sample: UNSAMPLED_... of to-idle ones; and why a thread that
+ * ended an idle period has none, where stacks are taken beforehand. */
+enum idle_none {
+    IDLE_LATE = UNSAMPLED_REASONS,
+    IDLE_EXCLUDED,
+    IDLE_FAILED,
+    IDLE_REASONS
+};
+
 /* Metrics of the tree: IDLE_METRICS a CPU, cpu * IDLE_METRICS + one of: */
 enum idle_metric {
     IDLE_TO,        /* to-idle samples */
@@ -47,16 +56,18 @@ struct idle_cpu {
     uint64_t sampled_to; /* ... with a to-idle sample */
     uint64_t explained;  /* idle cycles of the periods with a to-idle sample */
     uint64_t outside;    /* samples in no idle period; not told by the tree */
-    uint64_t unsampled[UNSAMPLED_REASONS]; /* idle interrupts without one */
-    uint64_t stat[IDLE_STATS];             /* the guest's own counters */
-    uint64_t stat_at;                      /* when it last said so */
+    uint64_t unsampled[IDLE_REASONS]; /* idle interrupts, and ends, without */
+    uint64_t kept;                    /* from-idle samples taken beforehand */
+    uint64_t taken;                   /* stacks taken beforehand, used or not */
+    uint64_t stat[IDLE_STATS];        /* the guest's own counters */
+    uint64_t stat_at;                 /* when it last said so */
     bool has_stat[IDLE_STATS];
 };
 
 /* What a sample interrupt of an idle CPU found, for intervals. */
 struct idle_draw {
     unsigned cpu;
-    bool from;       /* a from-idle sample */
+    bool from;       /* a from-idle sample, or the end that gave none */
     uint32_t what;   /* node of its stack, or IDLE_UNSAMPLED */
     uint64_t period; /* different ones for different idle periods */
 };
@@ -98,16 +109,22 @@ struct idle_choice {
     void *arg;
 };
 
-/* Why an idle interrupt gave no sample (UNSAMPLED_): a word, and a few. */
+/* Why there is no sample: a word, and a few. */
 const char *idle_reason(unsigned reason);
 const char *idle_reason_text(unsigned reason);
 
 /* Sample interrupts that found a CPU idle, where to-idle samples were wanted:
  * the samples, and those that gave none. */
 uint64_t idle_interrupts(const struct idle_cpu *c);
+/* Monitored threads that ended an idle period which such an interrupt met: the
+ * from-idle samples, and the threads that gave none. */
+uint64_t idle_ends(const struct idle_cpu *c);
+/* What a record of precapture.rec says of an end without a sample; 0: it is of
+ * none. */
+unsigned idle_missed(const struct record *precapture);
 
-/* Read switch, idle, unsampled and stat records. What is wrong joins
- * r->problems. */
+/* Read switch, idle, unsampled, precapture and stat records. What is wrong
+ * joins r->problems. */
 void idle_read(struct idle *d, struct recording *r, bool by_pc);
 void idle_choose(struct idle *d, struct recording *r,
                  const struct idle_choice *choice);
@@ -131,6 +148,10 @@ uint32_t idle_frame(struct idle *d, uint32_t function, uint32_t pc);
  * NULL: all, and none. */
 void idle_unsampled(struct idle *d, struct recording *r,
                     const struct idle_choice *choice);
+/* Read precapture records likewise. Without a choice they say how many samples
+ * were taken beforehand, else idle records do. */
+void idle_precapture(struct idle *d, struct recording *r,
+                     const struct idle_choice *choice);
 /* Read stat records. */
 void idle_stats(struct idle *d, struct recording *r);
 /* All is counted. begun: by CPU, the periods that had begun when the guest

@@ -334,6 +334,7 @@ static void fill(struct look *k)
     for (unsigned cpu = 0; cpu < k->d->cpus && k->r->windowed; cpu++)
         fix_cpu(k, cpu);
     idle_unsampled(k->d, k->r, NULL);
+    idle_precapture(k->d, k->r, NULL);
     idle_stats(k->d, k->r);
     for (unsigned cpu = 0; cpu < k->d->cpus && !k->r->windowed; cpu++)
         begun[cpu] = begun_by(k, cpu, k->d->cpu[cpu].stat_at);

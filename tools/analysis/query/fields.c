@@ -65,12 +65,13 @@ static struct expr_value text(const char *t)
 /* The bit of a record's kind. */
 static int kind_of(const struct record *record)
 {
-    return record->kind == REC_ORACLE      ? ORACLE
-           : record->kind == REC_IDLE      ? IDLE
-           : record->kind == REC_UNSAMPLED ? IDLE
-           : record->kind == REC_IRQ       ? IRQ
-           : record->kind == REC_PROBE     ? PROBE
-                                           : SAMPLE;
+    return record->kind == REC_ORACLE       ? ORACLE
+           : record->kind == REC_IDLE       ? IDLE
+           : record->kind == REC_UNSAMPLED  ? IDLE
+           : record->kind == REC_PRECAPTURE ? IDLE
+           : record->kind == REC_IRQ        ? IRQ
+           : record->kind == REC_PROBE      ? PROBE
+                                            : SAMPLE;
 }
 
 /* The program counters of a record's stack; none where it has no stack. */
@@ -175,14 +176,20 @@ static struct expr_value of_sample(const struct filter_about *a, int field)
 
 static const char *const transitions[] = {"to", "from", "none", NULL};
 
+/* Of a thread that ended an idle period without a stack as of one with. */
+static const char *transition_of(const struct record *record)
+{
+    if (record->kind == REC_UNSAMPLED)
+        return transitions[2];
+    return transitions[record->kind == REC_PRECAPTURE ||
+                       record_get_idle_transition(record) != IDLE_KIND_TO];
+}
+
 static struct expr_value of_idle(const struct filter_about *a, int field)
 {
     switch (field) {
     case FIELD_transition:
-        return text(transitions[a->record->kind == REC_UNSAMPLED
-                                    ? 2
-                                    : record_get_idle_transition(a->record) !=
-                                          IDLE_KIND_TO]);
+        return text(transition_of(a->record));
     case FIELD_depth:
         return number(stack_of(a->record).words);
     default:
@@ -248,10 +255,10 @@ static uint64_t last_cycle(const struct record *record)
     return record->cycle - (record->kind == REC_ORACLE && record->cycle);
 }
 
-/* An idle interrupt without a sample has no place. */
+/* What is told of a sample that there is not has no place. */
 static bool is_there(const struct record *record, int field)
 {
-    return record->kind != REC_UNSAMPLED ||
+    return (record->kind != REC_UNSAMPLED && record->kind != REC_PRECAPTURE) ||
            (field != FIELD_pc && field != FIELD_function &&
             field != FIELD_object && field != FIELD_depth);
 }

@@ -77,6 +77,9 @@ static struct idle_sums sums_of(const struct idle_view *v, unsigned cpu)
         .from = c->samples[IDLE_FROM],
         .explained = c->explained,
         .interrupts = idle_interrupts(c),
+        .ends = idle_ends(c),
+        .taken = c->taken,
+        .kept = c->kept,
     };
 }
 
@@ -101,7 +104,10 @@ struct idle_sums idle_view_sums(const struct idle_view *v)
         all.from += s.from;
         all.explained += s.explained;
         all.interrupts += s.interrupts;
-        for (unsigned i = 0; i < UNSAMPLED_REASONS; i++)
+        all.ends += s.ends;
+        all.taken += s.taken;
+        all.kept += s.kept;
+        for (unsigned i = 0; i < IDLE_REASONS; i++)
             all.unsampled[i] += v->d.cpu[cpu].unsampled[i];
     }
     return all;
@@ -149,6 +155,8 @@ static void put_sums(struct table *t, const struct idle_view *v,
     table_count(t, s->to);
     table_count(t, s->from);
     share_if(t, known, s->explained, s->idle);
+    snprintf(csv, sizeof csv, "%" PRIu64, s->kept);
+    table_both(t, "", csv);
 }
 
 static void print_cpus(const struct idle_view *v, FILE *to)
@@ -167,6 +175,7 @@ static void print_cpus(const struct idle_view *v, FILE *to)
     table_column(&t, "to-idle\nsamples", "to_idle", TABLE_NUMBER);
     table_column(&t, "from-idle\nsamples", "from_idle", TABLE_NUMBER);
     table_column(&t, "ex-\nplained", "explained_cycles", TABLE_NUMBER);
+    table_column(&t, "", "from_idle_beforehand", TABLE_NUMBER | TABLE_CSV);
     for (unsigned cpu = v->first; cpu < v->last; cpu++) {
         struct idle_sums s = sums_of(v, cpu);
         char number[16];
@@ -212,7 +221,7 @@ static void print_text(struct idle_view *v, FILE *to)
     if (part == PART_ALL || part == PART_STACKS)
         idle_print_stacks(v, to);
     if ((part == PART_ALL && (all.to || all.from)) ||
-        (part == PART_TREE && (all.interrupts || all.from)))
+        (part == PART_TREE && (all.interrupts || all.ends)))
         idle_print_tree(v, to);
 }
 
@@ -224,7 +233,7 @@ static void print_each(struct idle_view *v, FILE *to)
     for (unsigned cpu = 0; cpu < cpus; cpu++) {
         struct idle_sums s = sums_of(v, cpu);
 
-        if (!idle_view_shows(v, cpu) || (!s.interrupts && !s.from))
+        if (!idle_view_shows(v, cpu) || (!s.interrupts && !s.ends))
             continue;
         v->first = cpu;
         v->last = cpu + 1;

@@ -30,7 +30,9 @@ struct idle_sums {
     uint64_t cycles; /* of the run, less those the CPU was parked */
     uint64_t idle, nap, periods, sampled, with_to, to, from, explained;
     uint64_t interrupts; /* that found the CPU idle */
-    uint64_t unsampled[UNSAMPLED_REASONS];
+    uint64_t ends; /* of idle periods that they met, by monitored threads */
+    uint64_t taken, kept; /* stacks beforehand; those of from-idle samples */
+    uint64_t unsampled[IDLE_REASONS];
     bool unknown; /* no context switch tells when it was idle */
     bool no_nap;  /* no interval of the oracle ends where it is looked at */
 };
@@ -62,11 +64,13 @@ int idle_view_order(const struct idle_view *v, uint32_t a, uint32_t b);
 const char *idle_view_name(const struct idle_view *v, uint32_t node,
                            char out[IDLE_NAME]);
 
-/* What shares are of: to-idle, all sample interrupts that found a CPU idle. */
+/* What shares are of: to-idle, all sample interrupts that found a CPU idle;
+ * from-idle, all monitored threads that ended an idle period which such an
+ * interrupt met. */
 uint64_t idle_view_whole(const struct idle_view *v, bool to);
 
 /* The 95 % intervals of the shares that n of these nodes have of the idle
- * interrupts (to), or of the from-idle samples. */
+ * interrupts (to), or of the ends of idle periods. */
 void idle_view_intervals(const struct idle_view *v, bool to,
                          const uint32_t *node, size_t n,
                          struct accuracy_interval *interval);

@@ -89,7 +89,7 @@ static uint32_t put_frame(void *arg, uint32_t node, uint32_t parent)
     if (node == STACKTREE_ROOT) {
         struct idle_sums all = idle_view_sums(v);
 
-        put_counts(&t->table, v, all.interrupts, all.from);
+        put_counts(&t->table, v, all.interrupts, all.ends);
         table_text(&t->table, "<Total>");
         return parent;
     }
@@ -138,10 +138,13 @@ void idle_print_tree(struct idle_view *v, FILE *to)
     table_column(&t.table, "share", "", TABLE_NUMBER);
     table_column(&t.table, "function", "", 0);
     tree_rows_put(&rows);
-    for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
+    for (unsigned i = 1; i < IDLE_REASONS; i++) {
+        bool to_idle = i < UNSAMPLED_REASONS;
+
         if (!all.unsampled[i])
             continue;
-        put_counts(&t.table, v, all.unsampled[i], 0);
+        put_counts(&t.table, v, to_idle ? all.unsampled[i] : 0,
+                   to_idle ? 0 : all.unsampled[i]);
         table_text(&t.table, idle_reason_text(i));
     }
     report_table(&t.table, v->o, to);

@@ -95,7 +95,7 @@ uint64_t idle_view_whole(const struct idle_view *v, bool to)
 {
     struct idle_sums all = idle_view_sums(v);
 
-    return to ? all.interrupts : all.from;
+    return to ? all.interrupts : all.ends;
 }
 
 void idle_view_intervals(const struct idle_view *v, bool to,
@@ -227,22 +227,34 @@ static void put_others(struct table *t, const struct idle_view *v,
     put_line(t, v, to, &l);
 }
 
-/* Idle interrupts that gave no sample, by reason. */
-static void put_unsampled(struct table *t, const struct idle_view *v)
+/* The reasons of one kind why there is no sample are from here to before there.
+ */
+static unsigned first_reason(bool to)
+{
+    return to ? 1 : UNSAMPLED_REASONS;
+}
+
+static unsigned last_reason(bool to)
+{
+    return to ? UNSAMPLED_REASONS : IDLE_REASONS;
+}
+
+/* What gave no sample, by reason. */
+static void put_unsampled(struct table *t, const struct idle_view *v, bool to)
 {
     struct idle_sums all = idle_view_sums(v);
 
-    for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
+    for (unsigned i = first_reason(to); i < last_reason(to); i++) {
         uint32_t what = IDLE_UNSAMPLED(i);
         struct accuracy_interval interval;
 
         if (!all.unsampled[i])
             continue;
         if (v->intervals)
-            idle_view_intervals(v, true, &what, 1, &interval);
-        put_line(t, v, true,
+            idle_view_intervals(v, to, &what, 1, &interval);
+        put_line(t, v, to,
                  &(struct share){.n = all.unsampled[i],
-                                 .all = all.interrupts,
+                                 .all = idle_view_whole(v, to),
                                  .interval = &interval,
                                  .text = idle_reason_text(i)});
     }
@@ -288,12 +300,25 @@ static void print_kind(const struct idle_view *v, bool to, FILE *file)
     }
     if (shown < count)
         put_others(&t, v, node + shown, count - shown, to);
-    if (to)
-        put_unsampled(&t, v);
+    put_unsampled(&t, v, to);
     report_table(&t, v->o, file);
     free(interval);
     free(node);
     free(text);
+}
+
+/* Stacks that were there when they were wanted. */
+static void say_beforehand(const struct idle_view *v, FILE *to)
+{
+    struct idle_sums all = idle_view_sums(v);
+    char kept[TEXT_NUMBER], taken[TEXT_NUMBER];
+
+    if (all.taken)
+        report_say(v->o, to,
+                   "Of %s stacks that were taken beforehand, while their "
+                   "threads waited (fromidle=precapture), %s are from-idle "
+                   "samples.",
+                   text_count(taken, all.taken), text_count(kept, all.kept));
 }
 
 void idle_print_stacks(const struct idle_view *v, FILE *to)
@@ -321,9 +346,13 @@ void idle_print_stacks(const struct idle_view *v, FILE *to)
               to);
         print_kind(v, false, to);
         report_say(v->o, to,
-                   "Share: of %s from-idle samples, one an idle period that a "
-                   "sample interrupt met.",
-                   text_count(number, idle_view_whole(v, false)));
+                   "Share: of %s %s, one an idle period that a sample "
+                   "interrupt met.",
+                   text_count(number, idle_view_whole(v, false)),
+                   idle_view_sums(v).from < idle_view_whole(v, false)
+                       ? "threads"
+                       : "from-idle samples");
+        say_beforehand(v, to);
     }
 }
 
@@ -386,26 +415,32 @@ static void csv_kind(struct table *t, const struct idle_view *v, bool to)
     free(text);
 }
 
-void idle_csv_stacks(struct table *t, const struct idle_view *v)
+static void csv_unsampled(struct table *t, const struct idle_view *v, bool to)
 {
     struct idle_sums all = idle_view_sums(v);
 
-    if (!t->columns)
-        csv_columns(t, v);
-    csv_kind(t, v, true);
-    for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
+    for (unsigned i = first_reason(to); i < last_reason(to); i++) {
         uint32_t what = IDLE_UNSAMPLED(i);
         struct accuracy_interval interval;
 
         if (!all.unsampled[i])
             continue;
         if (v->intervals)
-            idle_view_intervals(v, true, &what, 1, &interval);
+            idle_view_intervals(v, to, &what, 1, &interval);
         csv_row(t, v, idle_reason(i),
                 &(struct share){.n = all.unsampled[i],
-                                .all = all.interrupts,
+                                .all = idle_view_whole(v, to),
                                 .interval = &interval,
                                 .text = ""});
     }
+}
+
+void idle_csv_stacks(struct table *t, const struct idle_view *v)
+{
+    if (!t->columns)
+        csv_columns(t, v);
+    csv_kind(t, v, true);
+    csv_unsampled(t, v, true);
     csv_kind(t, v, false);
+    csv_unsampled(t, v, false);
 }

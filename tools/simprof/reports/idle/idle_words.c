@@ -265,7 +265,7 @@ void idle_print_words(const struct idle_view *v, FILE *to)
     struct idle_sums s = idle_view_sums(v);
     char idle[TEXT_NUMBER], who[32];
 
-    if (!s.interrupts && !s.from) {
+    if (!s.interrupts && !s.ends) {
         print_empty(v, &s, to);
         return;
     }

@@ -155,7 +155,7 @@ static size_t put_idlers(struct table *t, struct recording *r,
 
 static void put_unsampled(struct table *t, const struct truth_transition *v)
 {
-    for (unsigned i = 1; i < UNSAMPLED_REASONS; i++) {
+    for (unsigned i = 1; i < IDLE_REASONS; i++) {
         struct shares s = {-1, 0, 0, {0, 1}};
         uint32_t what = IDLE_UNSAMPLED(i);
 
