@@ -129,6 +129,16 @@ struct core_setup {
     struct widened *wide; /* marks beside memory's words; NULL: none */
 };
 
+/* What the host code of a trace reads while it runs. */
+struct core_trace {
+    uint32_t stop; /* nothing dispatches so many cycles behind `begin` */
+    cycle_t begin; /* the cycle that the trace counts from */
+    /* Answers that the TLB remembers, and what is noted of them, for MSR[PR] as
+     * it is: TLB_ENTRIES of each kind. With MSR[DR] off: none. */
+    const struct tlb_entry *entry;
+    const uint8_t *note;
+};
+
 struct core {
     struct cpu cpu;
     struct port port;
@@ -151,8 +161,7 @@ struct core {
     uint64_t insns;   /* completed since power-on */
 
     cycle_t clock; /* begin or dispatch of the next insn; timing.h, `serial` */
-    uint32_t trace_stop; /* of the trace whose host code runs: nothing
-                            dispatches so many cycles behind its beginning */
+    struct core_trace trace;
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
     cycle_t due;   /* ... and for the guest */

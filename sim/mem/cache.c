@@ -40,12 +40,13 @@ void cache_invalidate_all(struct cache *c)
 
 bool cache_state(struct snap *s, struct cache *c)
 {
-    snap_begin(s, "cache", 1);
+    snap_begin(s, "cache", 2);
     SNAP_SAME(s, c->sets);
     SNAP_SAME(s, c->ways);
     SNAP_SAME(s, c->bytes);
     SNAP_SAME(s, c->shift);
     SNAP(s, c->stamp);
+    SNAP(s, c->latest);
     SNAP_SKIP(s, c->line, "where the host has the lines");
     SNAP_OWNS(s, struct line, c->line, (size_t)c->sets * c->ways);
     SNAP_SKIP(s, c->recent, "hints, which change no result");

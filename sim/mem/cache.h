@@ -43,8 +43,9 @@ struct cache {
     unsigned bytes;      /* of a line: a power of two */
     unsigned shift;      /* ... this one */
     uint64_t stamp;
-    struct line *line;                 /* sets x ways; owned */
-    struct arrival *arrival;           /* ... of the same frames; owned */
+    uint64_t latest;         /* no word that ever came could be used later */
+    struct line *line;       /* sets x ways; owned */
+    struct arrival *arrival; /* ... of the same frames; owned */
     struct line *recent[CACHE_RECENT]; /* see cache_recent; of `line`'s */
 };
 
@@ -184,18 +185,6 @@ static inline void cache_place(struct cache *c, struct line *l, pa_t pa,
     cache_keep(c, pa, l);
 }
 
-/* The line in `frame` comes: double word `word` of it, the first, can be used
- * at cycle `ready`, further ones `beat` cycles apart. */
-static inline void cache_arrive(struct cache *c, unsigned frame, unsigned word,
-                                uint64_t ready, unsigned beat)
-{
-    c->arrival[frame] = (struct arrival){
-        .ready = ready,
-        .beat = (uint16_t)beat,
-        .critical = (uint8_t)word,
-    };
-}
-
 /* First cycle at which double word `word` of the line in `frame` can be used.
  */
 static inline uint64_t cache_usable(const struct cache *c, unsigned frame,
@@ -213,6 +202,22 @@ static inline uint64_t cache_full(const struct cache *c, unsigned frame)
     const struct arrival *a = &c->arrival[frame];
 
     return a->ready + (uint64_t)(c->bytes / BEAT - 1) * a->beat;
+}
+
+/* The line in `frame` comes: double word `word` of it, the first, can be used
+ * at cycle `ready`, further ones `beat` cycles apart. */
+static inline void cache_arrive(struct cache *c, unsigned frame, unsigned word,
+                                uint64_t ready, unsigned beat)
+{
+    uint64_t full;
+
+    c->arrival[frame] = (struct arrival){
+        .ready = ready,
+        .beat = (uint16_t)beat,
+        .critical = (uint8_t)word,
+    };
+    full = cache_full(c, frame);
+    c->latest = c->latest > full ? c->latest : full;
 }
 
 /* Every line invalid. Modified ones are lost: callers push them first. */

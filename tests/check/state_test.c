@@ -76,6 +76,7 @@ static const struct {
     {"slot", "places of a hash, which are found again"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
+    {"tlb_entry", "in struct core"},
     {"virtio_kind", "a table of functions"},
     {"widened", "in struct host_unit"},
 };
@@ -87,6 +88,8 @@ static const struct {
     const char *path, *why;
 } again[] = {
     {"struct machine.core.cpu.step", "of the instruction at work"},
+    {"struct machine.core.trace.begin", "of host code, which does not run now"},
+    {"struct machine.core.trace.stop", "of host code, which does not run now"},
     {"struct machine.core.pif.unit.side.changes", "loading is one more"},
     {"struct machine.core.pmu.ev.touched", "what reads it looks at all"},
     {"struct oracle.last_key", "the block found last: found again"},

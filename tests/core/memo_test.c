@@ -114,9 +114,10 @@ struct rows {
 /* How often host code asked for a line, and was told what it was. */
 static unsigned missed;
 
-static struct asked count_load(struct core *c, ea_t ea, pa_t pa, unsigned size)
+static struct asked count_load(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                               unsigned size)
 {
-    struct asked a = memo_misses.load(c, ea, pa, size);
+    struct asked a = memo_misses.load(c, step, ea, pa, size);
 
     missed += a.answered;
     return a;

@@ -21,11 +21,12 @@
  * where its fetch began; filter, history: the places of that fetch and of the
  * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
  * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
- * trace, in cycles behind its beginning: issued: when the access asks; commit:
+ * trace, in cycles behind its beginning: issued: when the access asks (of one
+ * that misses: the number of its step); commit:
  * when a store commits; filled: by when the line of the instruction is to be
  * full; dispatch: when it dispatches. latency: of the access, and in the upper
  * half what it waits for its line; collided: what a load waits for stores;
- * step: its number, from 1; ahead: groups behind it in its line; guess: what is
+ * ahead: groups behind it in its line; guess: what is
  * believed of the branch, GUESS_...; at_fetch: the target that the BTAC is to
  * have. */
 #define STENCIL_HOLES(X)                                                       \
@@ -68,13 +69,14 @@
     X(filled)                                                                  \
     X(latency)                                                                 \
     X(collided)                                                                \
-    X(step)                                                                    \
     X(ahead)                                                                   \
     X(guess)                                                                   \
     X(at_fetch)                                                                \
     X(dispatch)
 
-/* Routines that stencils of traces call, which are copied once. */
+/* Routines that stencils of traces call, which are copied once. Accesses that
+ * waited for nothing have a short way, which may go on in the long one, and
+ * those that missed one of their own; all in the same order. */
 #define STENCIL_ROUTINES(X)                                                    \
     X(load1)                                                                   \
     X(load2)                                                                   \
@@ -84,6 +86,22 @@
     X(store2)                                                                  \
     X(store4)                                                                  \
     X(store8)                                                                  \
+    X(calm_load1)                                                              \
+    X(calm_load2)                                                              \
+    X(calm_load4)                                                              \
+    X(calm_load8)                                                              \
+    X(calm_store1)                                                             \
+    X(calm_store2)                                                             \
+    X(calm_store4)                                                             \
+    X(calm_store8)                                                             \
+    X(miss_load1)                                                              \
+    X(miss_load2)                                                              \
+    X(miss_load4)                                                              \
+    X(miss_load8)                                                              \
+    X(miss_store1)                                                             \
+    X(miss_store2)                                                             \
+    X(miss_store4)                                                             \
+    X(miss_store8)                                                             \
     X(lines)                                                                   \
     X(was_taken)                                                               \
     X(was_taken_if)                                                            \
@@ -170,13 +188,15 @@ enum stencil_id {
     STENCIL_ID_passed,
     STENCIL_TRACES, /* from here to STENCIL_MODES: of traces alone */
     STENCIL_ID_told_line = STENCIL_TRACES,
-    STENCIL_ID_told_misses,
     STENCIL_ID_told_turn,
     STENCIL_ID_told_early,
     STENCIL_ID_told_late,
     STENCIL_ID_told_taken,
     STENCIL_ID_told_taken_if,
     STENCIL_ID_told_passed,
+    STENCIL_ID_told_loops,
+    STENCIL_ID_told_loops_if,
+    STENCIL_ID_told_passes,
     STENCIL_ID_told_arrives,
 #define X(name) STENCIL_ID_##name,
     STENCIL_ROUTINES(X)

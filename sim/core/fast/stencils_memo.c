@@ -92,7 +92,7 @@ static inline struct line *held(struct cpu *c, ea_t ea, struct goes g,
     struct pipe *p = pipe_of(core_of(c));
     struct cache *dcache = &p->tags.dcache;
     struct line *l = cache_recent(dcache, g.pa);
-    cycle_t at = p->memo->begin + was.issued;
+    cycle_t at = core_of(c)->trace.begin + was.issued;
     cycle_t clear = store ? at : clear_of(p, ea, size, at);
 
     if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
@@ -118,24 +118,36 @@ static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
     uint64_t v = 0;
     struct goes g;
 
-    if (!is_plain(c, ea, size, false, &g))
+    if (!is_plain(c, ea, size, false, &g) ||
+        UNLIKELY(!held(c, ea, g, size, false, was)))
         return (struct asked){false, 0};
-    if (UNLIKELY(!held(c, ea, g, size, false, was)))
-        return pipe_of(core_of(c))
-            ->memo->misses.load(core_of(c), ea, g.pa, size);
     told_used(core_of(c), ea, latency);
     memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + g.pa, size);
     return (struct asked){true, __builtin_bswap64(v)};
+}
+
+/* v is stored at ea, which is pa in l, and written in cycle `commit`. */
+static inline void stored_in(struct cpu *c, ea_t ea, unsigned size, pa_t pa,
+                             struct line *l, uint32_t latency, uint32_t commit,
+                             uint64_t v)
+{
+    struct access a = {.ea = ea, .size = (uint8_t)size};
+    struct pipe *p = pipe_of(core_of(c));
+    struct cache *dcache = &p->tags.dcache;
+    cycle_t at = core_of(c)->trace.begin + commit;
+
+    told_used(core_of(c), ea, latency);
+    l->state = MESI_M;
+    dcache->arrival[cache_frame(dcache, l)].written = at;
+    lsu_pending(p, &a, at);
+    v = __builtin_bswap64(v << (64 - 8 * size));
+    memcpy(port_of(c)->ram + pa, &v, size);
 }
 
 static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
                               struct waits was, uint32_t latency,
                               uint32_t commit, uint64_t v)
 {
-    struct access a = {.ea = ea, .size = (uint8_t)size};
-    struct pipe *p = pipe_of(core_of(c));
-    struct cache *dcache = &p->tags.dcache;
-    cycle_t at = p->memo->begin + commit;
     struct line *l;
     struct goes g;
 
@@ -143,22 +155,9 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
         return false;
     l = held(c, ea, g, size, true, was);
     if (UNLIKELY(!l))
-        return p->memo->misses.store(core_of(c), ea, g.pa, size, v);
-    told_used(core_of(c), ea, latency);
-    l->state = MESI_M;
-    dcache->arrival[cache_frame(dcache, l)].written = at;
-    lsu_pending(p, &a, at);
-    v = __builtin_bswap64(v << (64 - 8 * size));
-    memcpy(port_of(c)->ram + g.pa, &v, size);
+        return false;
+    stored_in(c, ea, size, g.pa, l, latency, commit, v);
     return true;
-}
-
-/* The access behind it misses, if it is told what it was. */
-struct left stencil_told_misses(STENCIL_ARGS);
-struct left stencil_told_misses(STENCIL_ARGS)
-{
-    pipe_of(core_of(c))->memo->missing = (unsigned)HOLE(step);
-    GO(hole_next);
 }
 
 #define ACCESSES(size)                                                         \
@@ -185,6 +184,123 @@ ACCESSES(2)
 ACCESSES(4)
 ACCESSES(8)
 
+/* ---- ... the short way ----------------------------------------------------
+ *
+ * Of an access that waited for nothing. The TLB entry says that its page is
+ * memory that the TLB of the chip holds; nothing that was stored is still to be
+ * written, and no word of any line is still to come. */
+
+static inline bool is_calm(struct cpu *c, ea_t ea, unsigned size,
+                           enum tlb_kind kind, cycle_t at, struct goes *g,
+                           struct line **line)
+{
+    const struct core_trace *t = &core_of(c)->trace;
+    struct pipe *p = pipe_of(core_of(c));
+    unsigned n = (ea >> 12 & (TLB_ENTRIES - 1)) + kind * TLB_ENTRIES;
+    ea_t offset = ea + 1 - t->entry[n].tag;
+    uint8_t note = t->note[n];
+
+    g->pa = t->entry[n].page + offset;
+    if (UNLIKELY(ea & (size - 1)) || UNLIKELY(note < TLB_HELD) ||
+        UNLIKELY(offset >= 0x1000) || UNLIKELY(p->tags.dcache.latest > at))
+        return false;
+    *line = cache_recent(&p->tags.dcache, g->pa);
+    if (UNLIKELY(!*line))
+        return false;
+    if (kind == TLB_STORE &&
+        (UNLIKELY((*line)->state == MESI_S) || !may_store(c, g->pa)))
+        return false;
+    if (kind == TLB_LOAD && UNLIKELY(p->committed >= at))
+        return false;
+    p->tags.dtlb.older[tlb_set(ea)] = tlb_noted_older(note);
+    cache_touch(&p->tags.dcache, *line);
+    return true;
+}
+
+#define CALM(size)                                                             \
+    extern struct asked hole_load##size(struct cpu *c, ea_t ea,                \
+                                        uint32_t issued, uint32_t latency,     \
+                                        uint32_t collided);                    \
+    struct asked stencil_calm_load##size(struct cpu *c, ea_t ea,               \
+                                         uint32_t issued, uint32_t latency,    \
+                                         uint32_t collided);                   \
+    INLINED struct asked stencil_calm_load##size(                              \
+        struct cpu *c, ea_t ea, uint32_t issued, uint32_t latency,             \
+        uint32_t collided)                                                     \
+    {                                                                          \
+        uint64_t v = 0;                                                        \
+        struct goes g;                                                         \
+        struct line *l;                                                        \
+                                                                               \
+        if (!is_calm(c, ea, size, TLB_LOAD, core_of(c)->trace.begin + issued,  \
+                     &g, &l))                                                  \
+            return hole_load##size(c, ea, issued, latency, collided);          \
+        told_used(core_of(c), ea, latency);                                    \
+        memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + g.pa, size);      \
+        return (struct asked){true, __builtin_bswap64(v)};                     \
+    }                                                                          \
+    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t issued,      \
+                                 uint32_t latency, uint32_t commit,            \
+                                 uint64_t v);                                  \
+    bool stencil_calm_store##size(struct cpu *c, ea_t ea, uint32_t issued,     \
+                                  uint32_t latency, uint32_t commit,           \
+                                  uint64_t v);                                 \
+    INLINED bool stencil_calm_store##size(struct cpu *c, ea_t ea,              \
+                                          uint32_t issued, uint32_t latency,   \
+                                          uint32_t commit, uint64_t v)         \
+    {                                                                          \
+        struct goes g;                                                         \
+        struct line *l;                                                        \
+                                                                               \
+        if (!is_calm(c, ea, size, TLB_STORE, core_of(c)->trace.begin + issued, \
+                     &g, &l))                                                  \
+            return hole_store##size(c, ea, issued, latency, commit, v);        \
+        stored_in(c, ea, size, g.pa, l, latency, commit, v);                   \
+        return true;                                                           \
+    }
+CALM(1)
+CALM(2)
+CALM(4)
+CALM(8)
+
+/* ---- ... that misses -----------------------------------------------------
+ *
+ * No line that is there is taken for it. In place of `issued` is the number of
+ * the step. */
+#define MISS(size)                                                             \
+    struct asked stencil_miss_load##size(struct cpu *c, ea_t ea,               \
+                                         uint32_t issued, uint32_t latency,    \
+                                         uint32_t collided);                   \
+    INLINED struct asked stencil_miss_load##size(                              \
+        struct cpu *c, ea_t ea, uint32_t issued, uint32_t latency,             \
+        uint32_t collided)                                                     \
+    {                                                                          \
+        struct goes g;                                                         \
+                                                                               \
+        if (!is_plain(c, ea, size, false, &g))                                 \
+            return (struct asked){false, 0};                                   \
+        return pipe_of(core_of(c))                                             \
+            ->memo->misses.load(core_of(c), issued, ea, g.pa, size);           \
+    }                                                                          \
+    bool stencil_miss_store##size(struct cpu *c, ea_t ea, uint32_t issued,     \
+                                  uint32_t latency, uint32_t commit,           \
+                                  uint64_t v);                                 \
+    INLINED bool stencil_miss_store##size(struct cpu *c, ea_t ea,              \
+                                          uint32_t issued, uint32_t latency,   \
+                                          uint32_t commit, uint64_t v)         \
+    {                                                                          \
+        struct goes g;                                                         \
+                                                                               \
+        return is_plain(c, ea, size, true, &g) &&                              \
+               pipe_of(core_of(c))                                             \
+                   ->memo->misses.store(core_of(c), issued, ea, g.pa, size,    \
+                                        v);                                    \
+    }
+MISS(1)
+MISS(2)
+MISS(4)
+MISS(8)
+
 /* ---- the instruction cache ----------------------------------------------- */
 
 /* The line of pa is full in cycle `filled`: it is asked for, and so it is for
@@ -206,7 +322,7 @@ INLINED bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
         return false;
     frame = cache_frame(icache, l);
     if (UNLIKELY(cache_full(icache, frame) >
-                 p->memo->begin + (cycle_t)(int64_t)filled))
+                 core_of(c)->trace.begin + (cycle_t)(int64_t)filled))
         return false;
     p->memo->frame = frame;
     icache->stamp += 1 + ahead;
@@ -232,7 +348,7 @@ struct left stencil_told_line(STENCIL_ARGS)
 struct left stencil_told_turn(STENCIL_ARGS);
 struct left stencil_told_turn(STENCIL_ARGS)
 {
-    if (UNLIKELY(core_of(c)->trace_stop <= (uint32_t)HOLE(dispatch)))
+    if (UNLIKELY(core_of(c)->trace.stop <= (uint32_t)HOLE(dispatch)))
         GO(hole_exit);
     GO(hole_next);
 }
@@ -279,6 +395,52 @@ static inline bool believed(struct cpu *c, ea_t group, ea_t pc, uint32_t told,
 BELIEVED(taken, false, true)
 BELIEVED(taken_if, true, true)
 BELIEVED(passed, true, false)
+
+/* The same, short: the branch has an entry, is taken, and goes where that says;
+ * both were believed. False: it is not so. */
+static inline bool loops(struct cpu *c, bool conditional)
+{
+    struct predictor *p = &pipe_of(core_of(c))->predict;
+    struct predict_place at = placed(p);
+    struct btac_entry *e = &p->btac[*at.hint];
+
+    if (UNLIKELY(e->fetch != (ea_t)HOLE(group)) || UNLIKELY(e->pc != PC) ||
+        UNLIKELY(e->target != (ea_t)HOLE(target)) || UNLIKELY(!e->used) ||
+        (conditional && UNLIKELY(*at.state < 2)))
+        return false;
+    if (conditional)
+        *at.state = 3;
+    e->used = p->stamp += 2; /* asked, and taught */
+    return true;
+}
+
+/* ... it has no entry, nor could have another place, is not taken, and was
+ * believed not to be. */
+static inline bool passes(struct cpu *c)
+{
+    struct predictor *p = &pipe_of(core_of(c))->predict;
+    struct predict_place at = placed(p);
+
+    if (UNLIKELY(*at.derived) || UNLIKELY(*at.state >= 2))
+        return false;
+    *at.state = 0;
+    return true;
+}
+
+#define SHORTLY(name, was, is)                                                 \
+    struct left stencil_told_##name(STENCIL_ARGS);                             \
+    INLINED struct left stencil_told_##name(STENCIL_ARGS)                      \
+    {                                                                          \
+        if (UNLIKELY(!(is)) &&                                                 \
+            UNLIKELY(!hole_was_##was(                                          \
+                c, (ea_t)HOLE(group), PC, (uint32_t)HOLE(guess),               \
+                (ea_t)HOLE(at_fetch), (ea_t)HOLE(target))))                    \
+            GO(hole_exit);                                                     \
+        GO(hole_next);                                                         \
+    }
+SHORTLY(loops, taken, loops(c, false))
+SHORTLY(loops_if, taken_if, loops(c, true))
+SHORTLY(passes, passed, passes(c))
 
 /* A jump goes where it did. */
 struct left stencil_told_arrives(STENCIL_ARGS);

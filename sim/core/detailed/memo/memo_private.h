@@ -32,12 +32,14 @@ void key_tidy(struct core *c);
 
 struct told;
 
-/* miss.c, for host code: a load or store of `size` bytes, which is not held as
- * it was, misses as it was to, and is made. Else it is not; told->asked says
- * whether its line was asked for. */
+/* miss.c, for host code: the load or store of `size` bytes of a step, of the
+ * trace that is followed, misses as it was to, and is made. Else it is not;
+ * told->asked says whether its line was asked for. */
 struct memo_misses {
-    struct asked (*load)(struct core *c, ea_t ea, pa_t pa, unsigned size);
-    bool (*store)(struct core *c, ea_t ea, pa_t pa, unsigned size, uint64_t v);
+    struct asked (*load)(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                         unsigned size);
+    bool (*store)(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                  unsigned size, uint64_t v);
 };
 extern const struct memo_misses memo_misses;
 
@@ -66,10 +68,8 @@ struct memo {
     struct memo_ledger ledger[MEMO_LEDGERS];
     struct memo_ledger *to; /* the one at work */
     uint64_t turns;         /* from one ledger to another */
-    cycle_t begin; /* of the trace whose host code runs: its first base */
-    /* ... and the number of its step that is to miss next, from 1; 0: none. */
-    unsigned missing;
-    struct told *told; /* what was asked there, and is not told what it was */
+    struct told *told; /* what a miss in host code asked, and what it was told
+                          otherwise than it was */
     struct memo_misses misses;
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;

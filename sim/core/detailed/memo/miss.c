@@ -15,8 +15,8 @@ static inline bool same(struct core *c, struct memo *m,
     cycle_t base = m->base;
     struct told t;
 
-    m->base = m->begin + s->base;
-    c->clock = m->begin + s[1].base;
+    m->base = c->trace.begin + s->base;
+    c->clock = c->trace.begin + s[1].base;
     t = ask(c, s->node, store, (struct lack){.way = way});
     m->base = base;
     if (!t.known || t.answer.a != s->told || t.answer.b != s->edge->answer.b) {
@@ -24,23 +24,20 @@ static inline bool same(struct core *c, struct memo *m,
         return false;
     }
     accessed(c, store ? KIND_STORE : KIND_LOAD, s->access.latency,
-             m->begin + s->base + s->access.commit);
+             c->trace.begin + s->base + s->access.commit);
     return true;
 }
 
-/* The step that is to miss makes its access, of plain memory, and does. Marks
- * hear of those in front of it before a line comes: it leaves the code. */
-static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
-                          bool store)
+/* That step makes its access, of plain memory, and misses. Marks hear of those
+ * in front of it before a line comes: it leaves the code. */
+static inline bool misses(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                          unsigned size, bool store)
 {
     struct memo *m = memo_of(c);
     struct tags *t = &pipe_of(c)->tags;
-    unsigned step = m->missing;
     struct line *way;
 
-    m->missing = 0;
-    if (!step || (m->heard && c->pif.active) ||
-        cache_find_or(&t->dcache, pa, &way) ||
+    if ((m->heard && c->pif.active) || cache_find_or(&t->dcache, pa, &way) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea)))
         return false;
@@ -50,15 +47,16 @@ static inline bool misses(struct core *c, ea_t ea, pa_t pa, unsigned size,
         .size = (uint8_t)size,
         .kind = store ? ACCESS_STORE : ACCESS_LOAD,
     };
-    return same(c, m, &m->trace->step[step - 1], store, way);
+    return same(c, m, &m->trace->step[step], store, way);
 }
 
-static struct asked load(struct core *c, ea_t ea, pa_t pa, unsigned size)
+static struct asked load(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                         unsigned size)
 {
     const uint8_t *at = c->port.ram + pa;
     uint64_t v;
 
-    if (!misses(c, ea, pa, size, false))
+    if (!misses(c, step, ea, pa, size, false))
         return (struct asked){false, 0};
     if (size < 8)
         return (struct asked){true, phys_get(at, size)};
@@ -66,9 +64,10 @@ static struct asked load(struct core *c, ea_t ea, pa_t pa, unsigned size)
     return (struct asked){true, __builtin_bswap64(v)};
 }
 
-static bool store(struct core *c, ea_t ea, pa_t pa, unsigned size, uint64_t v)
+static bool store(struct core *c, unsigned step, ea_t ea, pa_t pa,
+                  unsigned size, uint64_t v)
 {
-    if (!misses(c, ea, pa, size, true))
+    if (!misses(c, step, ea, pa, size, true))
         return false;
     v = __builtin_bswap64(v << (64 - 8 * size));
     memcpy(c->port.ram + pa, &v, size);

@@ -23,8 +23,9 @@
 /* A trace that becomes code. */
 struct piece {
     const struct memo_pieces *k;
-    const struct memo_step *s; /* the step at work, */
-    uint32_t at;               /* ... its number */
+    const struct predictor *predict; /* of any processor */
+    const struct memo_step *s;       /* the step at work, */
+    uint32_t at;                     /* ... its number */
     uint8_t *free;
     /* Where the copy goes on, and what is returned where it leaves otherwise:
      * by hole_exit, or by the other way of a branch. */
@@ -42,8 +43,7 @@ struct piece {
 /* Of an answer's a: what was waited for the line, stores, a search. */
 #define WAITED(a, n) ((uint32_t)((a) >> 21 * (n)) & 0x1FFFFFu)
 
-/* Does the access of s miss? Then no line that is there may be taken for it:
- * none comes so late as 2^32 cycles from now. */
+/* Does the access of s miss? */
 static bool is_miss(const struct memo_step *s)
 {
     return !(s->flags & STEP_HITS);
@@ -76,23 +76,24 @@ static uint64_t value_of(void *of, enum hole hole)
     case HOLE_ahead:
         return s->ahead;
     case HOLE_issued:
-        return is_miss(s) ? UINT32_MAX
+        return is_miss(s) ? ((const struct piece *)of)->at
                           : 1 + (s->kind == KIND_STORE ? s->complete
                                                        : s->base + s->issue);
     case HOLE_commit:
         return s->base + s->access.commit;
     case HOLE_latency:
-        return s->access.latency | (is_miss(s) ? 0xFFFFu : WAITED(s->told, 0))
-                                       << 16;
+        return s->access.latency | WAITED(s->told, 0) << 16;
     case HOLE_collided:
-        return is_miss(s) ? 0 : WAITED(s->told, 1);
-    case HOLE_step:
-        return ((const struct piece *)of)->at + 1;
+        return WAITED(s->told, 1);
     case HOLE_group:
         return s->branch.group;
     case HOLE_guess:
         return (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
                (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
+    case HOLE_filter:
+        return predict_filter(s->branch.group) * sizeof(uint16_t);
+    case HOLE_history:
+        return s->pc >> 2 & ((const struct piece *)of)->predict->bht_mask;
     case HOLE_at_fetch:
         return s->told >> 32;
     case HOLE_target:
@@ -108,6 +109,16 @@ static void leaves(struct piece *p, uint8_t *from, uint32_t returns)
     p->out[p->outs++].returns = returns;
 }
 
+/* The routine that the step at work, if there is one, calls by that hole. */
+static const uint8_t *routine(const struct piece *p, enum hole hole)
+{
+    if (p->s && hole < HOLE_calm_load1 && is_miss(p->s))
+        hole += HOLE_miss_load1 - HOLE_load1;
+    else if (p->s && hole < HOLE_calm_load1 && !p->s->told)
+        hole += HOLE_calm_load1 - HOLE_load1;
+    return p->k->routine[hole - HOLE_routines];
+}
+
 static void flow(void *of, uint8_t *at, enum hole hole, const uint8_t *next)
 {
     struct piece *p = of;
@@ -115,7 +126,7 @@ static void flow(void *of, uint8_t *at, enum hole hole, const uint8_t *next)
     if (hole == p->on)
         stencil_aim(at, next);
     else if (hole > HOLE_routines)
-        stencil_aim(at, p->k->routine[hole - HOLE_routines]);
+        stencil_aim(at, routine(p, hole));
     else
         leaves(p, at, hole == HOLE_exit ? p->exit : p->stray);
 }
@@ -178,6 +189,21 @@ static bool copied(const struct memo_step *s, enum stencil_id *id)
     }
 }
 
+/* What asks and teaches the predictor behind the branch of s. */
+static enum stencil_id believes(const struct memo_step *s, bool conditional,
+                                bool taken)
+{
+    bool expected = s->flags & STEP_TAKEN;
+    bool known = s->flags & STEP_BTAC;
+
+    if (!taken)
+        return expected || known ? STENCIL_ID_told_passed
+                                 : STENCIL_ID_told_passes;
+    if (expected && known && s->told >> 32 == (ea_t)s->told)
+        return conditional ? STENCIL_ID_told_loops_if : STENCIL_ID_told_loops;
+    return conditional ? STENCIL_ID_told_taken_if : STENCIL_ID_told_taken;
+}
+
 static void put_branch(struct piece *p, enum stencil_id id)
 {
     const struct memo_step *s = p->s;
@@ -190,11 +216,7 @@ static void put_branch(struct piece *p, enum stencil_id id)
     p->exit = p->at | PIECE_RAN | (passed ? 0 : PIECE_TAKEN);
     if (indirect && !passed)
         copy(p, STENCIL_ID_told_arrives, HOLE_next);
-    copy(p,
-         passed ? STENCIL_ID_told_passed
-         : when ? STENCIL_ID_told_taken_if
-                : STENCIL_ID_told_taken,
-         HOLE_next);
+    copy(p, believes(s, when, !passed), HOLE_next);
 }
 
 static void put_step(struct piece *p, const struct core *c, enum stencil_id id)
@@ -208,8 +230,6 @@ static void put_step(struct piece *p, const struct core *c, enum stencil_id id)
         c->with.chip->row[p->s->insn->class].order & EARLY)
         copy(p, p->s->told ? STENCIL_ID_told_early : STENCIL_ID_told_late,
              HOLE_next);
-    if ((p->s->kind == KIND_LOAD || p->s->kind == KIND_STORE) && is_miss(p->s))
-        copy(p, STENCIL_ID_told_misses, HOLE_next);
     copy(p, id, HOLE_next);
 }
 
@@ -286,6 +306,7 @@ void pieces_make(struct core *c, struct memo_trace *t)
     if (!open(k, c) || (size_t)(k->memory + MEMORY - k->free) < t->n * BYTES)
         return;
     p.k = k;
+    p.predict = &pipe_of(c)->predict;
     p.outs = 0;
     p.free = k->free + t->n * sizeof(uint8_t *);
     put_trace(&p, c, t, (uint8_t **)(void *)k->free);

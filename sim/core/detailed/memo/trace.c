@@ -431,6 +431,21 @@ static inline bool plain_registers(const struct core *c)
            !(c->cpu.dabr & 3); /* nor a data breakpoint */
 }
 
+/* What host code has to know, of a trace that counts from `begin`. */
+static inline struct core_trace code_reads(const struct core *c, cycle_t begin,
+                                           cycle_t stop)
+{
+    static const uint8_t none[3 * TLB_ENTRIES];
+    unsigned user = c->cpu.msr / MSR_PR & 1;
+
+    return (struct core_trace){
+        .stop = (uint32_t)cycle_min(stop - begin, UINT32_MAX),
+        .begin = begin,
+        .entry = c->tlb.entry[user][0],
+        .note = c->cpu.msr & MSR_DR ? c->tlb.wimg[user][0] : none,
+    };
+}
+
 /* Run the code of *s, whose line was asked for, up to cycle `stop`. *s is then
  * what PIECE_STEP says of the value returned. */
 static inline unsigned piece_run(struct core *c, struct memo *m,
@@ -443,13 +458,10 @@ static inline unsigned piece_run(struct core *c, struct memo *m,
         return at;
     c->cpu.step.accesses = c->cpu.step.marks = 0;
     c->cpu.step.taken = false;
-    m->begin = begin;
-    m->missing = 0;
     m->told = told;
     m->coded -= at;
-    c->trace_stop = (uint32_t)cycle_min(stop - begin, UINT32_MAX);
+    c->trace = code_reads(c, begin, stop);
     at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
-    c->trace_stop = 0;
     m->coded += at & PIECE_STEP;
     *s = m->trace->step + (at & PIECE_STEP);
     return at;
