@@ -52,6 +52,9 @@ struct port {
      * tells the world of the new value. */
     uint32_t (*spr_read)(void *world, unsigned n);
     void (*spr_write)(void *world, unsigned n, uint32_t value);
+    /* SPRG3 was written, in which Linux keeps whose turn it is: the instruction
+     * at cpu.pc. NULL: nobody asks. */
+    void (*sprg3_written)(void *world);
     /* Is a register of owner OPT or PIF built in? NULL: all are. */
     bool (*spr_there)(void *world, unsigned n);
 

@@ -52,6 +52,12 @@ static inline bool isa_translates(unsigned number)
     return number == 25 || (number >= 528 && number <= 543);
 }
 
+/* Is it SPRG3, of which the port asks to be told? */
+static inline bool isa_is_sprg3(unsigned number)
+{
+    return number == 275;
+}
+
 /* NULL: no such register. */
 const struct spr *spr_find(unsigned number);
 

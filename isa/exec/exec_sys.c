@@ -137,6 +137,8 @@ BODY(mtspr)
     c->hid0 &= ~(HID0_ICFI | HID0_DCFI); /* done at once */
     if (isa_translates(i->spr))
         forget_all(c);
+    if (isa_is_sprg3(i->spr) && c->port->sprg3_written)
+        c->port->sprg3_written(c->port->world);
     return EXC_NONE;
 }
 

@@ -244,6 +244,8 @@ cycle_t core_run(struct core *c, cycle_t until);
 /* From now on observers hear of every period-th instruction (pmu/pif/sampled.h)
  * that is dispatched in one of these states, SAMPLED_IN_..., 0: in both. */
 void core_sample_insns(struct core *c, uint32_t period, unsigned states);
+/* Before the first cycle: from now on observers hear when SPRG3 is written. */
+void core_watch_sprg3(struct core *c);
 /* Before the first cycle: from now on observers hear when an interval of
  * `length` cycles of the account has ended. */
 void core_intervals(struct core *c, cycle_t length);

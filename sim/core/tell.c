@@ -2,6 +2,7 @@
  * what they may have it do: stop between two instructions.
  */
 #include "sim/core/core_private.h"
+#include "sim/core/timing.h"
 
 const struct observers core_unobserved = {0};
 
@@ -76,6 +77,24 @@ void core_sample_insns(struct core *c, uint32_t period, unsigned states)
 {
     sampled_host(&c->pif.sampled, period, states, report_sampled, c);
     pif_told(&c->pif);
+}
+
+/* The account of what is in front of it goes to the context of until now, the
+ * rest to that of from now on, in a model that gathers instructions, too. */
+static void sprg3_written(void *world)
+{
+    struct core *c = world;
+
+    if (c->with.timing->catch_up)
+        c->with.timing->catch_up(c);
+    core_flush(c);
+    OBSERVERS_TELL(c->with.observers, sprg3, c);
+    core_flush(c);
+}
+
+void core_watch_sprg3(struct core *c)
+{
+    c->port.sprg3_written = sprg3_written;
 }
 
 static void report_interval(void *arg, uint64_t end)

@@ -60,6 +60,12 @@ struct observer {
      * it: cpu.pc is pc. */
     void (*entered)(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at);
 
+    /* The instruction at cpu.pc has written SPRG3, at c->observed_cycle. What
+     * it and those behind it cost is charged to the context that the function
+     * leaves; those in front of it are accounted. Only where core_watch_sprg3
+     * asked for it. */
+    void (*sprg3)(void *arg, struct core *c);
+
     /* ---- what counters, samplers and marks found ------------------------- */
 
     /* A counter of the host (simrun -e) overflowed. The core stands where an

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "isa/mmu.h"
+#include "isa/table.h"
 
 /* ---- what is watched ----------------------------------------------------- */
 
@@ -129,6 +130,8 @@ static uint8_t kind_of(const struct core *c, const struct insn *i)
         return KIND_MSR;
     if (i->flags & INSN_SUPERVISOR && !is_register(i))
         return KIND_STAGES;
+    if (i->op == OP_MTSPR && isa_is_sprg3(i->spr) && c->port.sprg3_written)
+        return KIND_STAGES; /* another context's turn may begin */
     if (i->flags & (INSN_OBSERVES | INSN_CONTEXT | INSN_MULTIPLE | INSN_PIF) ||
         c->with.chip->row[i->class].order & REFETCH)
         return KIND_STAGES;
