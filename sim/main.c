@@ -372,6 +372,8 @@ static bool power_on(struct run *r, const char *header)
     if (!machine_init(&r->machine, &o->setup, why, sizeof why) ||
         !recorder_open(&r->recorder, &o->record, &r->machine, why, sizeof why))
         return run_say(why);
+    if (r->recorder.missing[0] && r->pass == 1 && !o->quiet)
+        run_say(r->recorder.missing);
     if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
         return run_say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))

@@ -343,7 +343,7 @@ static bool needs_names(const struct recorder *r)
     const struct recorder_setup *s = &r->with;
 
     return r->machine->with.nhost_counters || s->marks || s->switch_stacks ||
-           s->sample_insns;
+           s->sample_insns || r->machine->with.image->is_kernel;
 }
 
 /* At the end the last one to subscribe is the first to write: the counts of
@@ -358,6 +358,8 @@ static void subscribe(struct recorder *r)
     if (s->autoprofile)
         autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
     host_unit_listen(&r->host_unit, s->experiment);
+    tasks_open(&r->tasks, r->machine, s->experiment, s->switch_stacks,
+               r->missing, sizeof r->missing);
     listen(r);
 }
 
@@ -381,5 +383,6 @@ void recorder_close(struct recorder *r)
     host_unit_close(&r->host_unit);
     programs_free(&r->programs);
     stack_numbers_free(&r->stack_numbers);
+    tasks_close(&r->tasks);
     *r = (struct recorder){0};
 }

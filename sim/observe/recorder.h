@@ -2,8 +2,9 @@
  * records of interrupts, of samples by the host's counters and samplers, of
  * what the guest hands to its trace port; console input; what a Linux program
  * hears of its standard files and which shared objects it maps; and, through
- * recorders of their own, marks (host_unit.h, pif_counts.h), marks that set
- * themselves (autoprofile.h) and the exact account (account.h).
+ * recorders of their own, the tasks of a Linux kernel (sim/tasks/tasks.h),
+ * marks (host_unit.h, pif_counts.h), marks that set themselves (autoprofile.h)
+ * and the exact account (account.h).
  *
  * This is where recorders are put together: the machine knows none of them. A
  * new one is an observer (observer.h), opened in recorder_open.
@@ -19,6 +20,7 @@
 #include "sim/observe/host_unit.h"
 #include "sim/observe/pif_counts.h"
 #include "sim/observe/programs.h"
+#include "sim/tasks/tasks.h"
 #include "sim/unwind/walk.h"
 
 struct recorder_setup {
@@ -29,6 +31,8 @@ struct recorder_setup {
     unsigned sample_states;             /* ... SAMPLED_IN_..., 0: both */
     bool switch_stacks; /* records of switches have the outgoing one's */
 };
+
+#define RECORDER_LINE 512
 
 /* Where the thread stopped that left a processor without work. By the time of
  * a sample it may have gone on elsewhere, or another one's registers wait. */
@@ -49,6 +53,9 @@ struct recorder {
     struct recorder_rest rest[MACHINE_CPUS];
     struct programs programs;           /* of a guest's processes */
     struct stack_numbers stack_numbers; /* of this experiment */
+    struct tasks tasks;                 /* of a Linux kernel */
+    char missing[RECORDER_LINE];        /* what the image does not say, that is
+                                         * recorded otherwise; "": nothing */
 };
 
 /* Plug what was asked for into m, which has not run yet, and listen to it for

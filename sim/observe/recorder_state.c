@@ -56,17 +56,19 @@ static void setup_state(struct snap *s, const struct recorder *r)
 
 bool recorder_state(struct snap *s, struct recorder *r)
 {
-    snap_begin(s, "recorder", 1);
+    snap_begin(s, "recorder", 2);
     SNAP_OWNS(s, struct recorder, r, 1);
     SNAP_SKIP(s, r->with, "compared");
     SNAP_SKIP(s, r->machine, "plugged in by recorder_open");
     SNAP_SKIP(s, r->observer, "made by recorder_open");
     SNAP_SKIP(s, r->pif_counts, "reads what others keep");
     SNAP_SKIP(s, r->programs, "names alone, of those that begin later");
+    SNAP_SKIP(s, r->missing, "for a person");
     SNAP_SKIP(s, r->stack_numbers, "another experiment begins without any");
     setup_state(s, r);
     account_state(s, &r->account);
     host_unit_state(s, &r->host_unit);
+    tasks_state(s, &r->tasks);
     for (unsigned n = 0; n < MACHINE_CPUS; n++)
         rest_state(s, &r->rest[n]);
     return snap_end(s);

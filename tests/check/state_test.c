@@ -74,6 +74,7 @@ static const struct {
     {"shadow_side", "in struct pif_unit"},
     {"shadow_source", "in struct pif_unit"},
     {"slot", "places of a hash, which are found again"},
+    {"task", "of a Linux kernel, of an experiment"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
     {"tlb_entry", "in struct core"},

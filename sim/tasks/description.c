@@ -1,0 +1,103 @@
+/* description.c - see description.h. */
+#include "sim/tasks/description.h"
+
+#include <stdio.h>
+
+#include "lib/dwarf/layout.h"
+
+#define SWITCH "_switch"
+#define MTSPR_SPRG3 UINT32_C(0x7C1343A6) /* mtspr SPRG3,r0 */
+#define WITHOUT_R UINT32_C(0xFC1FFFFF)
+#define LARGEST 65536u /* bytes of a task_struct: more is damage */
+
+enum {
+    THREAD,
+    PID,
+    TGID,
+    STATE,
+    OLD_STATE, /* up to Linux 5.13 */
+    EXIT_STATE,
+    MM,
+    COMM,
+    MEMBERS
+};
+
+/* Does the function that goes from one task to another say so in SPRG3? */
+static bool switches(const struct image *i, const struct names *names)
+{
+    uint32_t from, end, word;
+
+    if (!names_extent(names, SWITCH, &from, &end))
+        return false;
+    for (; from < end && image_word(i, from, &word); from += 4)
+        if ((word & WITHOUT_R) == MTSPR_SPRG3)
+            return true;
+    return false;
+}
+
+static bool refuse(const struct image *i, const char *what, char *why,
+                   size_t size)
+{
+    snprintf(why, size, "%s: %s; its tasks are not told apart", i->name, what);
+    return false;
+}
+
+/* What every member is needed for is there, and within reason. */
+static bool whole(const struct layout_member *m)
+{
+    for (unsigned k = 0; k < MEMBERS; k++) {
+        bool either = k == STATE || k == OLD_STATE;
+
+        if (!m[k].found && !either)
+            return false;
+        if (m[k].offset > LARGEST || m[k].size > LARGEST)
+            return false;
+    }
+    return (m[STATE].found || m[OLD_STATE].found) && m[COMM].size;
+}
+
+bool task_description_read(struct task_description *d, const struct image *i,
+                           const struct names *names, char *why, size_t size)
+{
+    struct layout_member m[MEMBERS] = {
+        [THREAD] = {.name = "thread"},
+        [PID] = {.name = "pid"},
+        [TGID] = {.name = "tgid"},
+        [STATE] = {.name = "__state"},
+        [OLD_STATE] = {.name = "state"},
+        [MM] = {.name = "mm"},
+        [EXIT_STATE] = {.name = "exit_state"},
+        [COMM] = {.name = "comm"},
+    };
+    struct elf_image file;
+    struct elf_wrong unused;
+    bool found;
+
+    *d = (struct task_description){0};
+    if (!elf_image_borrow(&file, i->bytes, i->size, &unused))
+        return refuse(i, "it is no ELF file", why, size);
+    found = layout_find(&file, "task_struct", m, MEMBERS);
+    elf_image_close(&file);
+    if (!found)
+        return refuse(i,
+                      "it has no debugging information of its task_struct, "
+                      "build it with CONFIG_DEBUG_INFO_DWARF4=y",
+                      why, size);
+    if (!whole(m))
+        return refuse(i, "its task_struct lacks members that Linux's has", why,
+                      size);
+    if (!switches(i, names))
+        return refuse(i, "it has no function " SWITCH " that writes SPRG3", why,
+                      size);
+    *d = (struct task_description){
+        .thread = (uint32_t)m[THREAD].offset,
+        .pid = (uint32_t)m[PID].offset,
+        .tgid = (uint32_t)m[TGID].offset,
+        .state = (uint32_t)m[m[STATE].found ? STATE : OLD_STATE].offset,
+        .exit_state = (uint32_t)m[EXIT_STATE].offset,
+        .mm = (uint32_t)m[MM].offset,
+        .comm = (uint32_t)m[COMM].offset,
+        .comm_size = (uint32_t)m[COMM].size,
+    };
+    return true;
+}

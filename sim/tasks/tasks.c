@@ -1,0 +1,208 @@
+/* tasks.c - see tasks.h. */
+#include "sim/tasks/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/record_put.h"
+#include "lib/base/grow.h"
+#include "lib/base/snap.h"
+#include "sim/unwind/walk.h"
+
+/* ---- memory -------------------------------------------------------------- */
+
+static uint32_t word_at(const struct tasks *t, uint32_t pa)
+{
+    const uint8_t *b = t->machine->ram.bytes + pa;
+
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
+           b[3];
+}
+
+/* Is all that is read of a task_struct there in memory? */
+static bool is_there(const struct tasks *t, uint32_t pa)
+{
+    const struct task_description *d = &t->is;
+    const uint32_t end[] = {d->thread,           d->pid + 4, d->tgid + 4,
+                            d->state + 4,        d->mm + 4,  d->exit_state + 4,
+                            d->comm + TASKS_NAME};
+    uint32_t size = t->machine->ram.size;
+
+    for (unsigned k = 0; k < sizeof end / sizeof *end; k++)
+        if (pa % 4 || pa >= size || end[k] > size - pa)
+            return false;
+    return true;
+}
+
+/* ---- who ----------------------------------------------------------------- */
+
+static uint32_t context_of(const struct tasks *t, unsigned cpu, uint32_t pa)
+{
+    uint32_t pid = word_at(t, pa + t->is.pid);
+
+    return pid ? pid : TASKS_IDLE + cpu;
+}
+
+/* The task at pa as it is now. One of the kernel's own has no address space; so
+ * has one that ends, which stays what it was. */
+static struct task read_task(const struct tasks *t, uint32_t pa,
+                             const struct task *was)
+{
+    uint32_t size = t->is.comm_size < TASKS_NAME ? t->is.comm_size : TASKS_NAME;
+    const char *comm = (const char *)t->machine->ram.bytes + pa + t->is.comm;
+    struct task k = {.tgid = word_at(t, pa + t->is.tgid)};
+
+    if (!word_at(t, pa + t->is.pid))
+        k.role = THREAD_IS_IDLE;
+    else if (!word_at(t, pa + t->is.mm) &&
+             (was->ended || !was->comm[0] || was->role != THREAD_IS_APP))
+        k.role = THREAD_IS_DAEMON;
+    else
+        k.role = THREAD_IS_APP;
+    memcpy(k.comm, comm, strnlen(comm, size));
+    return k;
+}
+
+static struct task *known(struct tasks *t, uint32_t context)
+{
+    bool fresh;
+    uint32_t *at = hash_at(&t->index, context, &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)t->count;
+        t->task = grow(t->task, &t->room, t->count + 1, sizeof *t->task);
+        t->task[t->count++] = (struct task){0};
+    }
+    return &t->task[*at];
+}
+
+/* Record the task at pa, if it is new or has another name. */
+static void tell(struct tasks *t, unsigned cpu, uint32_t pa, cycle_t at)
+{
+    struct experiment_stamp s = {REC_THREAD, cpu, context_of(t, cpu, pa), at};
+    uint32_t w[THREAD_WORDS + TASKS_NAME / 4];
+    uint32_t *name = record_tail_thread_name(w);
+    struct task *was = known(t, s.thread), is = read_task(t, pa, was);
+
+    if (!was->ended && was->tgid == is.tgid && was->role == is.role &&
+        !memcmp(was->comm, is.comm, TASKS_NAME))
+        return;
+    *was = is;
+    record_put_thread_pid(w, is.tgid);
+    record_put_thread_role(w, is.role);
+    for (unsigned k = 0; k < TASKS_NAME / 4; k++) {
+        const uint8_t *b = (const uint8_t *)is.comm + 4 * k;
+
+        name[k] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
+                  (uint32_t)b[2] << 8 | b[3];
+    }
+    experiment_record(t->experiment, &s, w,
+                      record_size_thread_name(TASKS_NAME / 4));
+}
+
+/* ---- when ---------------------------------------------------------------- */
+
+/* What became of the task at pa, which leaves its CPU. */
+static uint32_t left_as(const struct tasks *t, uint32_t pa)
+{
+    if (!word_at(t, pa + t->is.pid) || !word_at(t, pa + t->is.state))
+        return THREAD_STATE_READY;
+    return word_at(t, pa + t->is.exit_state) ? THREAD_STATE_DEAD
+                                             : THREAD_STATE_BLOCKED;
+}
+
+static void put_switch(const struct tasks *t, const struct core *c,
+                       uint32_t from, uint32_t to)
+{
+    struct experiment_stamp s = {
+        REC_SWITCH, c->number, context_of(t, c->number, to), c->observed_cycle};
+    uint32_t w[SWITCH_WORDS + WALK_MOST];
+    unsigned n = SWITCH_LEAST;
+    bool truncated;
+
+    record_put_switch_pid(w, word_at(t, to + t->is.tgid));
+    record_put_switch_out_pid(w, word_at(t, from + t->is.tgid));
+    record_put_switch_out_thread(w, context_of(t, c->number, from));
+    record_put_switch_out_state(w, left_as(t, from));
+    record_put_switch_left(w, c->cpu.pc);
+    if (t->stacks) {
+        n = stack_walk(c, &t->machine->names, false,
+                       record_tail_switch_stack(w), WALK_MOST, &truncated);
+        record_put_switch_depth(w, n);
+        n = record_size_switch_stack(n);
+    }
+    experiment_record(t->experiment, &s, w, n);
+}
+
+/* SPRG3 was written: the registers are still the outgoing task's. */
+static void sprg3(void *arg, struct core *c)
+{
+    struct tasks *t = arg;
+    uint32_t *now = &t->now[c->number], from = *now;
+    uint32_t to = c->cpu.sprg[3] - t->is.thread;
+
+    if (to == from || !is_there(t, to))
+        return;
+    if (from)
+        tell(t, c->number, from, c->observed_cycle);
+    tell(t, c->number, to, c->observed_cycle);
+    if (from)
+        put_switch(t, c, from, to);
+    if (from && left_as(t, from) == THREAD_STATE_DEAD)
+        known(t, context_of(t, c->number, from))->ended = true;
+    *now = to;
+    c->context = context_of(t, c->number, to);
+}
+
+/* A program that was replaced has another name from its first exception on. */
+static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
+{
+    struct tasks *t = arg;
+
+    (void)e;
+    (void)pc;
+    if (t->now[c->number])
+        tell(t, c->number, t->now[c->number], at);
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
+bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
+                bool stacks, char *why, size_t size)
+{
+    *t = (struct tasks){.experiment = e, .stacks = stacks};
+    if (!m->with.image->is_kernel)
+        return true;
+    if (!task_description_read(&t->is, m->with.image, &m->names, why, size))
+        return false;
+    t->machine = m;
+    t->observer =
+        (struct observer){.arg = t, .sprg3 = sprg3, .entered = entered};
+    for (unsigned n = 0; n < m->with.cpus; n++)
+        core_watch_sprg3(&m->core[n]);
+    machine_observe(m, &t->observer, true);
+    return true;
+}
+
+void tasks_close(struct tasks *t)
+{
+    hash_free(&t->index);
+    free(t->task);
+    *t = (struct tasks){0};
+}
+
+bool tasks_state(struct snap *s, struct tasks *t)
+{
+    snap_begin(s, "tasks", 1);
+    SNAP_SKIP(s, t->machine, "plugged in by tasks_open");
+    SNAP_SKIP(s, t->experiment, "plugged in by tasks_open");
+    SNAP_SKIP(s, t->is, "of the kernel's file");
+    SNAP_SKIP(s, t->stacks, "compared by recorder_state");
+    SNAP_SKIP(s, t->observer, "made by tasks_open");
+    SNAP_ARRAY(s, t->now);
+    SNAP_SKIP(s, t->index, "another experiment begins without any");
+    SNAP_SKIP(s, t->task, "another experiment begins without any");
+    SNAP_SKIP(s, t->count, "another experiment begins without any");
+    SNAP_SKIP(s, t->room, "another experiment begins without any");
+    return snap_end(s);
+}

@@ -1,0 +1,55 @@
+/* tasks.h - who runs in a Linux kernel: contexts are its tasks, and each
+ * switch from one to another, each new task and each new name is a record, as
+ * our guest's kernel writes them of its threads.
+ *
+ * A thread's number is the task's pid, its process the tgid. Those that are
+ * idle have the pid 0 on every CPU: TASKS_IDLE + CPU. Before the kernel has any
+ * the context is 0.
+ *
+ * Everything is read from memory when the kernel writes SPRG3
+ * (description.h); nothing of the guest changes.
+ */
+#ifndef SIM_TASKS_TASKS_H
+#define SIM_TASKS_TASKS_H
+
+#include "lib/base/hash.h"
+#include "pmu/experiment/experiment.h"
+#include "sim/machine/machine.h"
+#include "sim/tasks/description.h"
+
+#define TASKS_IDLE 0x8000u /* pids are below it with 32 bits */
+#define TASKS_NAME 16u     /* bytes of a name, at most */
+
+/* As it was recorded last. */
+struct task {
+    uint32_t tgid, role; /* THREAD_IS_... */
+    bool ended;
+    char comm[TASKS_NAME];
+};
+
+struct tasks {
+    struct machine *machine;       /* not owned; NULL: nobody is told apart */
+    struct experiment *experiment; /* not owned */
+    struct task_description is;
+    bool stacks; /* records of switches have the outgoing one's */
+    struct observer observer;
+    uint32_t now[MACHINE_CPUS]; /* physical address of the task_struct; 0: none
+                                 * yet */
+    struct hash index;          /* contexts to places in: */
+    struct task *task;          /* owned */
+    size_t count, room;
+};
+
+/* From the first instruction on tell the tasks of m's kernel apart, and record
+ * them in e; m's names are known. False: it is a kernel that does not say how,
+ * and `why` has a line about it. Harmless where m runs no Linux kernel.
+ * tasks_close is due in any case. */
+bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
+                bool stacks, char *why, size_t size);
+void tasks_close(struct tasks *t);
+
+/* Save or load it: lib/base/snap.h. False: s->why says why. */
+struct snap;
+bool tasks_state(struct snap *s, struct tasks *t);
+
+#endif
