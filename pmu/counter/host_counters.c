@@ -76,6 +76,15 @@ void host_counters_init(struct host_counters *p, struct ev *ev,
     watch(p);
 }
 
+bool host_counters_count(const struct host_counters *p)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < p->count; i++)
+        any |= !is_cycles(&p->counter[i]);
+    return any;
+}
+
 bool host_counters_counts(enum event e)
 {
     enum event_kind kind = event_kind(e);

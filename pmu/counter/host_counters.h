@@ -62,6 +62,10 @@ void host_counters_init(struct host_counters *p, struct ev *ev,
                         const struct host_counter_spec *s, unsigned n,
                         uint32_t seed);
 
+/* Is there a counter of anything but cycles, whose total has to be known where
+ * it starts and stops? */
+bool host_counters_count(const struct host_counters *p);
+
 /* Can samples be taken of it? BUSY rows, which are sums, cannot. */
 bool host_counters_samples(enum event e);
 
@@ -78,6 +82,15 @@ void host_counter_row(struct host_counters *p, enum event id, cycle_t at);
 /* The instruction whose events were added is through; this is its first
  * access. */
 void host_counters_settle(struct host_counters *p, struct data_access first);
+/* ... is that still to come? */
+static inline bool host_counters_owed(const struct host_counters *p)
+{
+    bool any = false;
+
+    for (unsigned i = 0; i < p->pending; i++)
+        any |= p->overflow[i].first;
+    return any;
+}
 
 /* The clock reached now (>= deadline). */
 void host_counters_tick(struct host_counters *p, cycle_t now);

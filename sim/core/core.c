@@ -381,12 +381,14 @@ bool core_attend_calm(struct core *c, cycle_t d)
     bool ee = c->cpu.msr & MSR_EE;
 
     timebase_settle(&c->tb, d);
-    if (c->with.timing->serial || d >= c->pmu.deadline || d >= sample_due(c) ||
+    if (c->with.timing->serial || d >= c->pmu.deadline ||
         c->pmu.signal != CYCLE_NEVER ||
         (ee && ((c->irq && c->irq_since <= d) || pif_pending(&c->pif) ||
                 c->tb.dec_pending)))
         return false;
     c->observed_cycle = d;
+    if (d >= sample_due(c))
+        sample_attend(c, d);
     core_reattend(c);
     return true;
 }

@@ -67,8 +67,8 @@ void core_stop(struct core *c, const char *why);
 /* core.c: something asynchronous may be due before an instruction that would
  * dispatch at cycle d. True: an interrupt was entered, cpu.pc is its vector. */
 bool core_attend(struct core *c, cycle_t d);
-/* The same if nothing at all is due by cycle d, as where MSR[EE] comes on. Else
- * false, and core_attend is still to come. */
+/* The same if nothing is due by cycle d but samples of the host, as where
+ * MSR[EE] comes on. Else false, and core_attend is still to come. */
 bool core_attend_calm(struct core *c, cycle_t d);
 
 /* core.c: work out anew from which cycle on it has something to do. */
@@ -115,7 +115,8 @@ static inline bool core_observed(const struct core *c)
 
 /* Its counters are about to be read or to change what they do. */
 void core_tally(struct core *c);
-/* port.c: is something counted or due, that MSR or a nap may stop? */
+/* port.c: is something counted, other than cycles by the host, or due, that MSR
+ * or a nap may stop? */
 bool core_counts(const struct core *c);
 /* ... core_tally then: it stops or goes on. */
 void core_tally_counting(struct core *c);

@@ -181,7 +181,8 @@ static bool port_spr_there(void *world, unsigned n)
 bool core_counts(const struct core *c)
 {
     const struct pmu *p = &c->pmu;
-    bool any = c->with.nhost_counters || p->deadline != CYCLE_NEVER;
+    bool any =
+        host_counters_count(&c->host_counters) || p->deadline != CYCLE_NEVER;
 
     for (unsigned n = 0; n < p->pmcs; n++)
         any |= p->pmc[n].row >= 0;

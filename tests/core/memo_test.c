@@ -228,6 +228,49 @@ static void sampled_instructions_are_those_of_the_stages(void **state)
     }
 }
 
+static void on_sample(void *arg, struct core *c, const struct core_sample *s)
+{
+    struct heard *h = arg;
+
+    h->n++;
+    h->sum = h->sum * 31 + ((uint64_t)s->pc << 32 ^ s->at << 8 ^
+                            (uint64_t)s->interrupted << 16 ^ s->events);
+    if (pipe_of(c)->memo)
+        assert_int_equal(pipe_of(c)->memo->replayed, 0);
+}
+
+/* Samples of cycles are the same, and no reason to hand anything over. */
+static void samples_of_cycles_find_what_is_replayed(void **state)
+{
+    static struct bench_board b;
+    const struct host_counter_spec spec[] = {{EV_cycles, 97, true, true},
+                                             {EV_cycles, 31, true, true}};
+
+    (void)state;
+    for (unsigned counters = 1; counters <= 2; counters++) {
+        struct heard heard[2] = {{0, 0}, {0, 0}};
+
+        for (unsigned k = 0; k < 2; k++) {
+            struct observer o = {.arg = &heard[k], .sample = on_sample};
+            struct core *c = &b.core[0];
+
+            open_board(&b, 1);
+            observers_add(&b.observers, &o);
+            host_counters_init(&c->host_counters, &c->pmu.ev, spec, counters,
+                               1);
+            if (k)
+                memo_free(c);
+            board_run(&b);
+            if (!k)
+                assert_true(memo(&b)->replayed > c->insns / 2);
+            board_close(&b);
+        }
+        assert_true(heard[0].n > 50);
+        assert_int_equal(heard[0].n, heard[1].n);
+        assert_int_equal(heard[0].sum, heard[1].sum);
+    }
+}
+
 /* Marks of instructions and of data count what they count without the memo,
  * and the shadow cache sees the same lookups. */
 static void marks_count_what_the_stages_count(void **state)
@@ -389,6 +432,7 @@ int main(void)
         cmocka_unit_test(misses_are_asked_for_by_host_code),
         cmocka_unit_test(charges_whom_the_stages_charge),
         cmocka_unit_test(sampled_instructions_are_those_of_the_stages),
+        cmocka_unit_test(samples_of_cycles_find_what_is_replayed),
         cmocka_unit_test(marks_count_what_the_stages_count),
         cmocka_unit_test(forgets_what_is_stored_over),
         cmocka_unit_test(one_learns_for_all),

@@ -75,8 +75,8 @@ void memo_complete(struct core *c)
 static bool unheard(struct core *c)
 {
     return !core_observed(c) && heard_listen(c) && !c->pmu.derived.held &&
-           !c->host_counters.pending && !(c->cpu.iabr & IABR_ENABLE) &&
-           !c->with.params->quantum;
+           !host_counters_owed(&c->host_counters) &&
+           !(c->cpu.iabr & IABR_ENABLE) && !c->with.params->quantum;
 }
 
 /* ... nor act in front of the next one or behind it? */
@@ -330,7 +330,7 @@ static inline bool is_steady(const struct core *c)
            c->with.decoded->forgotten == m->store->generation &&
            !core_observed(c) && !c->pif.active && !c->pif.listening &&
            !c->pmu.derived.held && !c->pmu.derived.active &&
-           !c->host_counters.pending && !c->pmu.news &&
+           !host_counters_owed(&c->host_counters) && !c->pmu.news &&
            m->context == c->context;
 }
 
@@ -365,8 +365,9 @@ static void look_again(struct core *c)
     }
 }
 
-/* What is next, which is fetched, has reached c->attention, but nothing is due.
- * The stages would have found that as they do in `interrupted`. */
+/* What is next, which is fetched, has reached c->attention, but nothing is due
+ * except samples, which do not ask the stages. Those would have found that as
+ * they do in `interrupted`. */
 static bool is_calm(struct core *c)
 {
     struct memo *m = memo_of(c);
@@ -376,9 +377,11 @@ static bool is_calm(struct core *c)
     memo_complete(c);
     if (!m->fresh)
         completed = history_last(p);
-    return core_attend_calm(c, cycle_min(c->clock, cycle_max(c->attention,
-                                                             completed + 1))) &&
-           c->clock < c->attention;
+    while (c->clock >= c->attention)
+        if (!core_attend_calm(
+                c, cycle_min(c->clock, cycle_max(c->attention, completed + 1))))
+            return false;
+    return true;
 }
 
 bool memo_replay(struct core *c, uint64_t until)
