@@ -79,8 +79,8 @@ refuses limit "^pif: limit: .perfinst, group 3, entry 1: flags"
 head -c 40 /dev/zero >"$dir/zeros"
 powerpc-linux-gnu-objcopy --update-section .perfinst="$dir/zeros" "$dir/marked" "$dir/broken"
 refuses broken "^pif: broken: .perfinst, group 1, entry 0: no group begins here"
-run marked 1 "pif=scan" --mode=fast
-is "another use" "$status $(cat "$out")" "2 boot line: pif= is about the workloads in the kernel, but for pif=own; run= has none"
+run marked 1 "pif=auto" --mode=fast
+is "another use" "$status $(cat "$out")" "2 boot line: pif= is about the workloads in the kernel, but for pif=own and pif=scan; run= has none"
 run marked 1 "pif=own" --mode=fast --set pif=0
 is "no facility" "$status $(wc -l <"$out")" "2 1"
 exit 0

@@ -1,5 +1,6 @@
-/* marks.c - pif=own of programs: what a program's metadata marks is counted in
- * its pages, from its first instruction on (docs/guest.md).
+/* marks.c - pif=own and pif=scan of programs: what a program's metadata, or the
+ * scan, marks is counted in its pages, from its first instruction on
+ * (docs/guest.md).
  *
  * Shadow storage goes by addresses of memory. Two segments of the facility, one
  * for instructions and one for data, cover all pages of processes; the entries
@@ -31,8 +32,8 @@ static uint32_t *tables[2];          /* of instructions, of data: lock */
 static struct segment **of_frame;    /* lock */
 static uint32_t next_free, end_free; /* alloc_lock */
 static bool exhausted, wrong;
-static struct marked *programs; /* exec_lock */
-static struct mutex exec_lock;
+static struct marked *programs; /* marks_programs */
+struct mutex marks_programs;
 static struct spinlock lock, alloc_lock; /* in this order */
 static volatile bool on;
 
@@ -91,12 +92,12 @@ static volatile uint32_t *shadow_of(const struct segment *g, uint32_t at,
                                     bool data)
 {
     uint32_t offset = at & PAGE_MASK & ~(line - 1);
+    struct shadow *s = g->by_line ? g->by_line[offset / line] : g->shadows;
 
-    for (struct shadow *s = g->shadows; s; s = s->next) {
-        if (s->offset == offset && s->data == data)
-            return s->block + (SHADOW_ENTRY + 16 * (at % line / WORD)) / WORD;
-    }
-    return NULL;
+    while (s && (s->offset != offset || s->data != data))
+        s = s->next;
+    return s ? s->block + (SHADOW_ENTRY + 16 * (at % line / WORD)) / WORD
+             : NULL;
 }
 
 static volatile uint32_t *make_shadow(struct segment *g, uint32_t at, bool data)
@@ -113,6 +114,8 @@ static volatile uint32_t *make_shadow(struct segment *g, uint32_t at, bool data)
     s->data = data;
     s->next = g->shadows;
     g->shadows = s;
+    if (g->by_line)
+        g->by_line[s->offset / line] = s;
     return shadow_of(g, at, data);
 }
 
@@ -131,6 +134,21 @@ static bool in_page(const struct entry *e, uint32_t page)
     for (uint32_t at = later((e)->from, page);                                 \
          at < (e)->end && at < (page) + PAGE; at += WORD)
 
+/* Mark what the entry has in the page. */
+static void mark_segment(struct segment *g, const struct entry *e)
+{
+    if (!in_page(e, g->at))
+        return;
+    FOR_WORDS(at, e, g->at)
+    {
+        volatile uint32_t *w = make_shadow(g, at, e->data);
+
+        if (!w)
+            break;
+        *w |= e->flags;
+    }
+}
+
 static struct segment *make_segment(struct marked *m, uint32_t page)
 {
     struct segment *g = marks_alloc(sizeof *g);
@@ -138,18 +156,13 @@ static struct segment *make_segment(struct marked *m, uint32_t page)
     if (!g)
         return NULL;
     g->at = page;
-    for (const struct entry *e = m->entries; e; e = e->next) {
-        if (!in_page(e, page))
-            continue;
-        FOR_WORDS(at, e, page)
-        {
-            volatile uint32_t *w = make_shadow(g, at, e->data);
-
-            if (!w)
-                break;
-            *w |= e->flags;
-        }
+    if (m->text_end) {
+        g->by_line = marks_alloc(PAGE / line * sizeof *g->by_line);
+        if (!g->by_line)
+            return NULL;
     }
+    for (const struct entry *e = m->entries; e; e = e->next)
+        mark_segment(g, e);
     g->next = m->segments;
     m->segments = g;
     return g;
@@ -171,18 +184,27 @@ static void attach(struct segment *g, uint32_t frame, bool in)
     of_frame[(frame - base) / PAGE] = in ? g : NULL;
 }
 
+/* Are there marks in the page, or will there be? */
+static bool has_marks(const struct marked *m, uint32_t page)
+{
+    const struct entry *e = m->entries;
+
+    if (page + PAGE > m->text && page < m->text_end)
+        return true;
+    while (e && !in_page(e, page))
+        e = e->next;
+    return e;
+}
+
 /* The page at `at` of s is in that memory now. */
 static void came(const struct space *s, uint32_t at, uint32_t frame)
 {
     struct marked *m = s->marks;
-    const struct entry *e = m ? m->entries : NULL;
     struct segment *g;
     uint32_t msr;
 
     at &= ~PAGE_MASK;
-    while (e && !in_page(e, at))
-        e = e->next;
-    if (!e)
+    if (!m || !has_marks(m, at))
         return;
     msr = spin_lock(&lock);
     g = m->segments;
@@ -206,6 +228,68 @@ static void left(uint32_t frame)
     if (g)
         attach(g, frame, false);
     spin_unlock(&lock, msr);
+}
+
+/* ---- parts in turn ------------------------------------------------------- */
+
+/* In or out of the tables, all segments of m that have something of e. */
+static void attach_entry(struct marked *m, const struct entry *e, bool in)
+{
+    for (struct segment *g = m->segments; g; g = g->next) {
+        uint32_t frame = g->frame;
+
+        if (!frame || !in_page(e, g->at))
+            continue;
+        attach(g, frame, in);
+        g->frame = frame;
+        of_frame[(frame - base) / PAGE] = g;
+    }
+}
+
+/* The blocks are out of the tables while their words change. */
+void marks_turn(struct marked *m, uint32_t from, uint32_t end)
+{
+    uint32_t msr = spin_lock(&lock);
+    struct entry *e = m->entries;
+
+    attach_entry(m, e, false);
+    for (struct segment *g = m->segments; g; g = g->next) {
+        if (!in_page(e, g->at))
+            continue;
+        FOR_WORDS(at, e, g->at)
+        {
+            volatile uint32_t *w = shadow_of(g, at, false);
+
+            if (w)
+                *w = 0;
+        }
+    }
+    e->from = from;
+    e->end = end;
+    for (struct segment *g = m->segments; g; g = g->next)
+        mark_segment(g, e);
+    attach_entry(m, e, true);
+    spin_unlock(&lock, msr);
+}
+
+uint32_t marks_count(const struct marked *m, uint32_t from, uint32_t end,
+                     uint32_t *counts)
+{
+    const struct entry e = {.from = from, .end = end};
+    uint32_t all = 0;
+
+    for (const struct segment *g = m->segments; g; g = g->next) {
+        if (!in_page(&e, g->at))
+            continue;
+        FOR_WORDS(at, &e, g->at)
+        {
+            volatile uint32_t *w = shadow_of(g, at, false);
+
+            counts[(at - from) / WORD] += w ? w[1] : 0;
+            all += w ? w[1] : 0;
+        }
+    }
+    return all;
 }
 
 /* ---- programs ------------------------------------------------------------ */
@@ -244,24 +328,28 @@ static void program_begins(const struct process *p, const struct node *file)
 
     if (!page_watch)
         return;
-    mutex_lock(&exec_lock);
-    s->marks = program_of(file);
-    if (!s->marks)
-        s->marks = program_new(file, s);
-    mutex_unlock(&exec_lock);
+    mutex_lock(&marks_programs);
+    if (pif_options()->use == PIF_SCAN) {
+        s->marks = scan_program(file, s);
+    } else {
+        s->marks = program_of(file);
+        if (!s->marks)
+            s->marks = program_new(file, s);
+    }
+    mutex_unlock(&marks_programs);
 }
 HOOK(program, 100, program_begins);
 
 static const struct page_watch watch = {reserve, came, left};
 
-/* Of programs their own metadata is all that can be asked for. */
+/* Of programs their own metadata, or a scan, is all that can be asked for. */
 static void settle_marks(const struct options *o)
 {
     if (!o->program || !pif_options()->use)
         return;
-    if (pif_options()->use != PIF_OWN)
+    if (pif_options()->use != PIF_OWN && pif_options()->use != PIF_SCAN)
         bootline_refuse("pif= is about the workloads in the kernel, but for "
-                        "pif=own; run= has none");
+                        "pif=own and pif=scan; run= has none");
     mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
     if (!(mfspr(SPR_HID0) & HID0_PIFE))
         bootline_refuse("pif=: this processor has no marks (knob pif)");
@@ -297,8 +385,10 @@ static bool say_marks(void)
 {
     if (!on)
         return true;
+    scan_programs_end();
     on = false;
     cpus_call(control);
+    scan_programs_say();
     for (const struct marked *m = programs; m; m = m->next) {
         uint32_t number = 0, pages = 0, returns = 0;
 

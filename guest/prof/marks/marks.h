@@ -21,6 +21,8 @@ struct segment {
     uint32_t frame;         /* where the page is; 0: out */
     uint32_t returns;       /* how often it came back */
     struct shadow *shadows; /* of its lines that have marks */
+    /* Of a scan: those of instructions, by line of the page; else NULL. */
+    struct shadow **by_line;
 };
 
 /* A file of the RAM disk that was executed. */
@@ -30,13 +32,34 @@ struct marked {
     const char *name;
     struct entry *entries;
     struct segment *segments; /* the lock of marks.c */
+    uint32_t text, text_end;  /* of a scan: pages that have marks, or will */
 };
 
 /* marks.c: memory of zeros that is never given back; NULL: there is no more. */
 void *marks_alloc(uint32_t bytes);
+/* Who holds it has the programs' list for himself. */
+extern struct mutex marks_programs;
+/* From now on the first entry of m, whose words all lie in m->text, is of these
+ * words in place of the others, which keep what they have counted. */
+void marks_turn(struct marked *m, uint32_t from, uint32_t end);
+/* What words have counted as instructions is added to counts[0] and so on: the
+ * sum. Not while marks are looked up. */
+uint32_t marks_count(const struct marked *m, uint32_t from, uint32_t end,
+                     uint32_t *counts);
 
 /* metadata.c: the entries of the program's section, none if it has no section;
  * s is what it was loaded to. False: a line says what is wrong with it. */
 bool metadata_read(struct marked *m, const struct space *s);
+/* Where the functions of a program begin, ascending, by its symbols, of those
+ * from `from` to before `end`; *count of them. False: no memory. */
+bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
+                        uint32_t **starts, uint32_t *count);
+
+/* scan_programs.c: marks for one execution of the program, which s was loaded
+ * with; NULL: it has none. marks_programs is held. */
+struct marked *scan_program(const struct node *file, const struct space *s);
+/* No part is changed any more; print what was counted. */
+void scan_programs_end(void);
+void scan_programs_say(void);
 
 #endif

@@ -79,6 +79,50 @@ static uint32_t length_of(const struct node *f, uint32_t from)
     return 0;
 }
 
+/* Sort into their places; of equal ones one stays: how many are left. */
+static uint32_t sort(uint32_t *list, uint32_t n)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t gap = n / 2; gap; gap /= 2) {
+        for (uint32_t i = gap; i < n; i++) {
+            uint32_t value = list[i], at = i;
+
+            for (; at >= gap && list[at - gap] > value; at -= gap)
+                list[at] = list[at - gap];
+            list[at] = value;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!i || list[i] != list[i - 1])
+            list[kept++] = list[i];
+    }
+    return kept;
+}
+
+bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
+                        uint32_t **starts, uint32_t *count)
+{
+    struct section s;
+    uint32_t n = 0;
+
+    *count = 0;
+    if (!find(f, SYMBOL_TABLE, NULL, &s))
+        return true;
+    *starts = marks_alloc(s.bytes / SYMBOL * sizeof **starts);
+    if (!*starts)
+        return false;
+    for (; s.bytes >= SYMBOL; s.bytes -= SYMBOL, s.at += SYMBOL) {
+        uint32_t at = word(f, s.at + 4);
+
+        if ((f->bytes[s.at + 12] & 15u) == FUNCTION && at >= from && at < end &&
+            at % WORD == 0 && half(f, s.at + 14))
+            (*starts)[n++] = at;
+    }
+    *count = sort(*starts, n);
+    return true;
+}
+
 static bool refuse(const struct marked *m, uint32_t group, uint32_t number,
                    const char *what)
 {
