@@ -134,6 +134,8 @@ bool sampler_registered(void);
 bool thread_filter_wants(const struct thread *t);
 bool thread_filter_excludes(const struct thread *t);
 bool thread_filter_exclusions(void);
+/* t was made, or has another name. */
+void thread_filter_made(struct thread *t);
 
 /* ---- precapture.c: stacks taken beforehand, for from-idle samples -------- */
 

@@ -72,7 +72,7 @@ bool thread_filter_exclusions(void)
     return excluded.count;
 }
 
-static void thread_filter_made(struct thread *t)
+void thread_filter_made(struct thread *t)
 {
     unsigned slot = (t->tid - 1) % MAX_THREADS;
 
