@@ -188,12 +188,18 @@ void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n)
 void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
                   unsigned reason, uint64_t twelfths)
 {
+    mkexp_spent(m, cpu, at, 0, pc, reason, twelfths);
+}
+
+void mkexp_spent(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t pc, unsigned reason, uint64_t twelfths)
+{
     uint32_t words[ORACLE_WORDS];
 
     record_put_oracle_pc(words, pc);
     record_put_oracle_reason(words, reason);
     record_put_oracle_twelfths(words, twelfths);
-    record(m, REC_ORACLE, cpu, 0, at, words, ORACLE_WORDS);
+    record(m, REC_ORACLE, cpu, thread, at, words, ORACLE_WORDS);
 }
 
 void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
@@ -365,11 +371,19 @@ void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_state(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                  uint32_t state, uint32_t owner, uint32_t stack)
 {
+    mkexp_waits(m, cpu, at, thread, state,
+                state == STATE_LOCK ? OBJECT_KERNEL : 0, 0x5000, owner, stack);
+}
+
+void mkexp_waits(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t state, uint32_t kind, uint32_t object, uint32_t owner,
+                 uint32_t stack)
+{
     uint32_t words[STATE_WORDS];
 
     record_put_state_state(words, state);
-    record_put_state_kind(words, state == STATE_LOCK ? OBJECT_KERNEL : 0);
-    record_put_state_object(words, 0x5000);
+    record_put_state_kind(words, kind);
+    record_put_state_object(words, object);
     record_put_state_owner(words, owner);
     record_put_state_pc(words, stack ? MKEXP_PC(txn, 8) : 0);
     record_put_state_stack(words, stack);

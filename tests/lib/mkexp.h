@@ -55,6 +55,9 @@ void mkexp_idle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t kind,
 void mkexp_stat(struct mkexp *m, unsigned cpu, uint32_t which, uint64_t n);
 void mkexp_oracle(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t pc,
                   unsigned reason, uint64_t twelfths);
+/* The same, of a thread. */
+void mkexp_spent(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t pc, unsigned reason, uint64_t twelfths);
 /* vector taken at cycle `at` before pc; it was signalled `wait` earlier. */
 void mkexp_irq(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                uint32_t vector, uint32_t pc, uint64_t wait);
@@ -99,6 +102,10 @@ void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
  * process has a program. A place of stacks, in the order of numbers. */
 void mkexp_state(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                  uint32_t state, uint32_t owner, uint32_t stack);
+/* The same, of an OBJECT_... . */
+void mkexp_waits(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                 uint32_t state, uint32_t kind, uint32_t object, uint32_t owner,
+                 uint32_t stack);
 void mkexp_wake(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t waker, uint32_t stack);
 void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid);

@@ -8,19 +8,23 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
+uint32_t frames_add(struct frames *f, uint32_t caller, uint32_t pc)
+{
+    size_t number = f->count ? f->count : 1;
+
+    f->place = grow(f->place, &f->room, number + 1, sizeof *f->place);
+    if (!f->count)
+        f->place[0] = (struct frames_place){0, 0};
+    f->count = number + 1;
+    f->place[number] = (struct frames_place){caller, pc};
+    return (uint32_t)number;
+}
+
 /* A number higher than that of a place behind all before it is damage. */
 static void take(struct frames *f, const struct record *k)
 {
-    uint32_t number = record_get_frame_number(k);
-
-    if (number != (f->count ? f->count : 1))
-        return;
-    f->place = grow(f->place, &f->room, (size_t)number + 1, sizeof *f->place);
-    if (!f->count)
-        f->place[0] = (struct frames_place){0, 0};
-    f->count = (size_t)number + 1;
-    f->place[number] = (struct frames_place){record_get_frame_caller(k),
-                                             record_get_frame_pc(k)};
+    if (record_get_frame_number(k) == (f->count ? f->count : 1))
+        frames_add(f, record_get_frame_caller(k), record_get_frame_pc(k));
 }
 
 void frames_read(struct frames *f, struct recording *r)
@@ -42,9 +46,7 @@ void frames_free(struct frames *f)
     *f = (struct frames){.count = 0};
 }
 
-/* NULL: there is none, the stack has ended. */
-static const struct frames_place *place_at(const struct frames *f,
-                                           uint32_t number)
+const struct frames_place *frames_at(const struct frames *f, uint32_t number)
 {
     return number && number < f->count ? &f->place[number] : NULL;
 }
@@ -61,7 +63,7 @@ const char *frames_text(const struct frames *f, struct recording *r,
         struct place at;
         int wrote;
 
-        p = place_at(f, number);
+        p = frames_at(f, number);
         if (!p)
             break;
         at = loadmap_find(&r->map, stack_before(p->pc), cycle);

@@ -23,6 +23,12 @@ struct frames {
 void frames_read(struct frames *f, struct recording *r);
 void frames_free(struct frames *f);
 
+/* A place more, behind all others: its number. `caller` is one of them or 0. */
+uint32_t frames_add(struct frames *f, uint32_t caller, uint32_t pc);
+
+/* NULL: there is none, the stack has ended. Valid until one is added. */
+const struct frames_place *frames_at(const struct frames *f, uint32_t number);
+
 /* The names of the functions of stack `number`, the innermost first, with
  * `between` between two; at most `most`, 0: all. Returns out, cut to size. */
 const char *frames_text(const struct frames *f, struct recording *r,

@@ -8,10 +8,12 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/states/frames.h"
+#include "tools/analysis/states/happenings.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/report/words.h"
 
-#define TEXT 512    /* bytes of an object's or a stack's text */
+#define TEXT WORDS_TEXT
 #define INNERMOST 3 /* functions of a stack that a line shows */
 
 static const struct state_name {
@@ -30,63 +32,6 @@ static const struct state_name {
     [STATE_STOPPED] = {"stopped", "stopped"},
     [STATE_ENDED] = {"ended", "ended"},
 };
-
-/* ---- what happened ------------------------------------------------------- */
-
-struct happening {
-    uint64_t cycle;
-    size_t serial; /* in its file */
-    unsigned cpu;
-    bool wake;
-    uint32_t thread, state, kind, object, owner, stack;
-    uint32_t by, waker, to; /* of a wake-up */
-};
-
-struct happenings {
-    struct happening *list;
-    size_t count, room;
-};
-
-static void read_kind(struct happenings *h, struct recording *r, unsigned kind)
-{
-    struct record k;
-    struct recfile f;
-
-    if (!recording_records(r, kind, &f))
-        return;
-    while (recfile_next(&f, &k)) {
-        struct happening now = {.cycle = k.cycle,
-                                .serial = h->count,
-                                .cpu = k.cpu,
-                                .thread = k.thread,
-                                .wake = kind == REC_WAKE};
-
-        if (now.wake) {
-            now.by = record_get_wake_by(&k);
-            now.waker = record_get_wake_waker(&k);
-            now.to = record_get_wake_cpu(&k);
-            now.stack = record_get_wake_stack(&k);
-        } else {
-            now.state = record_get_state_state(&k);
-            now.kind = record_get_state_kind(&k);
-            now.object = record_get_state_object(&k);
-            now.owner = record_get_state_owner(&k);
-            now.stack = record_get_state_stack(&k);
-        }
-        h->list = grow(h->list, &h->room, h->count + 1, sizeof *h->list);
-        h->list[h->count++] = now;
-    }
-    recording_done(r, &f);
-}
-
-static const char *thread_name(const struct recording *r, uint32_t id,
-                               uint64_t cycle, char number[24])
-{
-    const struct thread *t = threads_find(&r->threads, id, cycle);
-
-    snprintf(number, 24, "%" PRIu32, id);
-    return t ? t->name : number;
-}
 
 static void say_nothing(const struct options *o, FILE *to)
 {
@@ -169,7 +114,7 @@ static void print_lives(struct recording *r, const struct options *o,
     table_column(&t, "", "name", TABLE_CSV);
     for (size_t n = 0; n < l->count; n++) {
         const struct life *a = &l->list[n];
-        const char *name = thread_name(r, a->thread, r->end, number);
+        const char *name = words_thread(r, a->thread, r->end, number);
 
         if (l->s->one_thread && a->thread != l->s->thread)
             continue;
@@ -192,7 +137,7 @@ void report_states(struct recording *r, const struct options *o, FILE *to)
 
     if (!selection_open(&s, r, o))
         return;
-    read_kind(&h, r, REC_STATE);
+    happenings_read(&h, r, REC_STATE);
     for (size_t n = 0; n < h.count; n++)
         live(&l, &h.list[n]);
     for (size_t n = 0; n < l.count; n++)
@@ -210,7 +155,7 @@ void report_states(struct recording *r, const struct options *o, FILE *to)
         say_nothing(o, to);
     hash_free(&l.seen);
     free(l.list);
-    free(h.list);
+    happenings_free(&h);
     selection_close(&s);
 }
 
@@ -227,53 +172,6 @@ static int by_time(const void *a, const void *b)
     return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
-/* An address, by the variable that has it. */
-static void address_text(struct recording *r, const struct happening *h,
-                         char text[TEXT])
-{
-    uint32_t moved;
-    size_t count;
-    const struct variable *v =
-        loadmap_variables(&r->map, h->object, 4, h->cycle, &moved, &count);
-
-    if (!v)
-        snprintf(text, TEXT, "0x%08" PRIx32, h->object);
-    else if (v->start + moved == h->object)
-        snprintf(text, TEXT, "%.200s", v->name);
-    else
-        snprintf(text, TEXT, "%.200s+0x%" PRIx64, v->name,
-                 h->object - (v->start + moved));
-}
-
-static const char *object_text(struct recording *r, const struct happening *h,
-                               char text[TEXT])
-{
-    char number[24];
-
-    switch (h->kind) {
-    case OBJECT_KERNEL:
-    case OBJECT_USER:
-        address_text(r, h, text);
-        break;
-    case OBJECT_THREAD:
-        snprintf(text, TEXT, "thread %.200s",
-                 thread_name(r, h->object, h->cycle, number));
-        break;
-    case OBJECT_PROCESS:
-        snprintf(text, TEXT, "children of %" PRIu32, h->object);
-        break;
-    case OBJECT_DEVICE:
-        snprintf(text, TEXT, "device 0x%08" PRIx32, h->object);
-        break;
-    case OBJECT_CPUS:
-        snprintf(text, TEXT, "CPUs 0x%" PRIx32, h->object);
-        break;
-    default:
-        snprintf(text, TEXT, "%s", "");
-    }
-    return text;
-}
-
 static const char *waker_text(struct recording *r, const struct happening *h,
                               char text[TEXT])
 {
@@ -282,7 +180,7 @@ static const char *waker_text(struct recording *r, const struct happening *h,
 
     if (h->by == WAKE_BY_THREAD)
         snprintf(text, TEXT, "by %.200s, to CPU %" PRIu32,
-                 thread_name(r, h->waker, h->cycle, number), h->to);
+                 words_thread(r, h->waker, h->cycle, number), h->to);
     else
         snprintf(text, TEXT, "by %s, to CPU %" PRIu32,
                  by[h->by < sizeof by / sizeof *by ? h->by : 0], h->to);
@@ -303,12 +201,14 @@ static void put_happening(struct table *t, struct recording *r,
 
     table_count(t, h->cycle);
     table_count(t, h->cpu);
-    table_text(t, thread_name(r, h->thread, h->cycle, number));
+    table_text(t, words_thread(r, h->thread, h->cycle, number));
     table_text(t, number);
     table_text(t, h->wake ? "woken" : state_names[h->state].key);
-    table_text(t, h->wake ? waker_text(r, h, text) : object_text(r, h, text));
+    table_text(t, h->wake
+                      ? waker_text(r, h, text)
+                      : words_object(r, h->kind, h->object, h->cycle, text));
     if (h->owner)
-        table_text(t, thread_name(r, h->owner, h->cycle, number));
+        table_text(t, words_thread(r, h->owner, h->cycle, number));
     else
         table_text(t, "");
     frames_text(f, r, h->stack, h->cycle, " < ", INNERMOST, text, sizeof text);
@@ -357,8 +257,8 @@ void report_history(struct recording *r, const struct options *o, FILE *to)
 
     if (!selection_open(&s, r, o))
         return;
-    read_kind(&h, r, REC_STATE);
-    read_kind(&h, r, REC_WAKE);
+    happenings_read(&h, r, REC_STATE);
+    happenings_read(&h, r, REC_WAKE);
     if (h.count)
         qsort(h.list, h.count, sizeof *h.list, by_time);
     if (!o->csv) {
@@ -369,6 +269,6 @@ void report_history(struct recording *r, const struct options *o, FILE *to)
         print_history(r, o, &h, &s, to);
     else
         say_nothing(o, to);
-    free(h.list);
+    happenings_free(&h);
     selection_close(&s);
 }

@@ -1,0 +1,76 @@
+#!/bin/sh
+# roots_test.sh - simprof causes charges the idle time of programs with a planted
+# cause to that cause first, where docs/workloads.md says so; every idle cycle is in
+# one class; the chain names who waits for whom. Without stacks, samples or states
+# it says what is missing.
+# timeout: 300
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+
+# record PROGRAM CPUS: to $dir/x.exp
+record() {
+    rm -rf "$dir/x.exp"
+    "$simrun" -q --mode=fast --cpus="$2" --append states=on --switch-stacks \
+        -e cycles:1000 --pmu-trace="$dir/x.exp" "$guest" \
+        --program "$BUILD/workloads/$1" >"$out" 2>"$dir/err" </dev/null ||
+        fail "$1: $(cat "$dir/err")"
+}
+# What CPUs napped, by another report; and what the roots add up to.
+napped() {
+    "$simprof" functions --csv --limit=0 --metrics=e+exact "$dir/x.exp" |
+        awk -F, '$NF == "<napping>" { print $1 }'
+}
+rooted() {
+    awk -F, 'NR > 1 { n += $1 } END { print n + 0 }' "$dir/csv"
+}
+firsts=0
+while IFS='|' read -r none program root two four eight rest; do
+    program=$(echo "$program" | tr -d '` ')
+    set -- $(echo "$root" | tr -d '`')
+    for cpus in 2 4 8; do
+        case $cpus in 2) place=$two ;; 4) place=$four ;; *) place=$eight ;; esac
+        [ "$place" -eq 1 ] || continue
+        record "$program" $cpus
+        "$simprof" causes "$dir/x.exp" --csv >"$dir/csv" || fail "$program: status $?"
+        is "$program, $cpus CPUs: roots" "$(rooted)" "$(napped)"
+        sed -n 2p "$dir/csv" | grep -q "^[0-9]*,[0-9.]*,$1,[^,]*,.*$2" ||
+            fail "$program, $cpus CPUs: $(sed -n 1,4p "$dir/csv")"
+        firsts=$((firsts + 1))
+    done
+done <<T
+$(sed -n '/^| `.*` `.*` | *[0-9]* | *[0-9]* | *[0-9]* |$/p' docs/workloads.md)
+T
+[ $firsts -ge 25 ] || fail "$firsts are first"
+
+# The README's own run: the lock's holder sleeps in journal_write.
+boot 4 "work=txn n=40 states=on" --switch-stacks --pmu-trace="$dir/t.exp"
+"$simprof" causes "$dir/t.exp" >"$dir/text" || fail "status $?"
+tr '\n' ' ' <"$dir/text" >"$dir/line"
+grep -q "waits for the lock journal_lock in txn_stage_commit, which worker.[0-9]* has, because worker.[0-9]* sleeps in journal_write (guest/work/txn.c:[0-9]*)" \
+    "$dir/line" || fail "no chain: $(cat "$dir/text")"
+grep -q "The classes add up to the [0-9,]* cycles that CPUs napped" "$dir/line" ||
+    fail "no sum: $(cat "$dir/text")"
+"$simprof" causes "$dir/t.exp" --csv | sed -n 2p |
+    grep -q "^[0-9]*,[5-9][0-9]\.[0-9],sleeps,guest/work/txn.c:[0-9]*,journal_write<txn_stage_commit<txn_worker$" ||
+    fail "another root: $(cat "$dir/text")"
+grep -q "with samples (simrun -e cycles:1000)" "$dir/line" || fail "no word of samples"
+
+# CPUs and halves of the run add up to all of it.
+sum() { "$simprof" causes "$dir/t.exp" --csv "$@" | awk -F, 'NR > 1 { n += $1 } END { print n + 0 }'; }
+all=$(sum)
+is "CPUs" $(($(sum --cpu=0) + $(sum --cpu=1) + $(sum --cpu=2) + $(sum --cpu=3))) "$all"
+is "halves" $(($(sum --to=3000000) + $(sum --from=3000000))) "$all"
+
+# What is missing is said.
+boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
+"$simprof" causes "$dir/n.exp" | grep -q "^No states were recorded" || fail "no states, no word"
+boot 2 "work=txn n=10 states=on" --pmu-trace="$dir/p.exp"
+"$simprof" causes "$dir/p.exp" | tr '\n' ' ' | grep -q "not known: simrun records it with --switch-stacks" ||
+    fail "no stacks, no word"
+boot 2 "work=txn n=10 states=on idle=spin" --pmu-trace="$dir/s.exp"
+"$simprof" causes "$dir/s.exp" | tr '\n' ' ' | grep -q "cycles that idle threads ran" ||
+    fail "idle threads that spin are not idle"
+exit 0

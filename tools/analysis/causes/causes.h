@@ -1,0 +1,82 @@
+/* causes.h - whose the idle time is: every idle cycle of every CPU in one
+ * class, charged to what stands at the end of its chain (chain.h).
+ *
+ * An idle CPU's time at a cycle is, in this order,
+ * 1. the scheduler's, if a thread is runnable that may run there: the CPU that
+ *    the thread comes to; while that one is busy, the first idle one that it
+ * may use. One thread that is on its way keeps one CPU idle, not all;
+ * 2. a thread's by the rule, if its chain ends with a lock's holder that is
+ *    runnable and has no CPU;
+ * 3. a mask's, if a thread is runnable that may not run there;
+ * 4. a thread's by the rule. No thread comes any more: no more work, and the
+ *    chain is that of the thread that is woken next.
+ * Samplers, which interrupt an idle CPU to take stacks, are no threads here.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_CAUSES_H
+#define TOOLS_ANALYSIS_CAUSES_CAUSES_H
+
+#include "tools/analysis/causes/chain.h"
+#include "tools/analysis/causes/naps.h"
+#include "tools/analysis/causes/places.h"
+
+enum causes_class {
+#define CLASS(name, key, text) CAUSES_##name,
+#include "tools/analysis/causes/classes.def"
+#undef CLASS
+    CAUSES_CLASSES
+};
+
+/* Whose thread an idle CPU waits for. */
+enum causes_rule {
+    CAUSES_ARRIVER, /* that ends the idleness */
+    CAUSES_LEAVER,  /* that ran there last */
+    CAUSES_SHARE,   /* all that are blocked and may run there, evenly */
+    CAUSES_RULES
+};
+
+struct causes_choice {
+    enum causes_rule rule;
+    long cpu;        /* -1: all */
+    uint32_t thread; /* whose the idle time is; SCENE_NONE: anybody's */
+};
+
+/* What idle time is charged to. */
+struct causes_root {
+    enum chain_root is;
+    uint32_t place; /* with the line that has the most of it */
+    uint64_t cycles;
+};
+
+/* Chains that differ only in who the threads are. */
+struct causes_shape {
+    enum causes_class class;
+    uint64_t cycles;
+    uint64_t longest; /* of one CPU without a change; it is the example: */
+    struct chain chain;
+    uint64_t at;
+    unsigned cpu;
+    uint32_t place; /* of its root: where the thread runs, or is on its way to,
+                     * or waits */
+    bool on_its_way;
+};
+
+struct causes {
+    struct recording *r;
+    const struct scene *scene;
+    struct places *places;
+    unsigned cpus;
+    uint64_t (*by_class)[CAUSES_CLASSES]; /* by CPU */
+    uint64_t total;                       /* their sum */
+    uint64_t naps;                        /* of the account, the same CPUs */
+    struct causes_root *root;             /* most first */
+    size_t roots, roots_room;
+    struct causes_shape *shape; /* most first */
+    size_t shapes, shapes_room;
+};
+
+/* `naps` is read anew for each call. */
+void causes_find(struct causes *c, const struct scene *s, struct naps *n,
+                 struct places *p, const struct causes_choice *choice);
+void causes_free(struct causes *c);
+
+#endif

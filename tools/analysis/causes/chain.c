@@ -1,0 +1,199 @@
+/* chain.c - see chain.h. */
+#include "tools/analysis/causes/chain.h"
+
+static const struct scene_stay *stay_of(const struct chain_now *now,
+                                        uint32_t thread)
+{
+    return now->stay[thread] == SCENE_NONE
+               ? NULL
+               : &now->scene->stay[now->stay[thread]];
+}
+
+static void begin(struct chain *c)
+{
+    c->hops = c->threads = 0;
+    c->stack = 0;
+    c->root = ROOT_UNKNOWN;
+    c->displaced = false;
+}
+
+static void end(struct chain *c, enum chain_root root, uint32_t thread,
+                uint32_t stack)
+{
+    c->root = root;
+    c->stack = stack;
+    c->thread[0] = thread;
+    c->threads = thread != SCENE_NONE;
+}
+
+/* It was woken, and is on its way: from where it waited. */
+static void end_woken(struct chain *c, const struct chain_now *now,
+                      uint32_t thread)
+{
+    const struct scene_stay *t = stay_of(now, thread);
+
+    if (t->state == STATE_RUNNABLE && t > now->scene->stay &&
+        t[-1].thread == thread)
+        t--;
+    end(c, ROOT_WAKEUP, thread, t->stack);
+}
+
+/* A runnable thread waits for those on its CPUs; if one of these is idle, or
+ * nobody is known there, for the scheduler. */
+static void end_runnable(struct chain *c, const struct chain_now *now,
+                         uint32_t thread, const struct scene_stay *stay)
+{
+    unsigned cpus = now->scene->r->cpus;
+    bool free = false;
+
+    for (unsigned cpu = 0; cpu < cpus && cpu < CHAIN_CPUS; cpu++) {
+        if (!scene_allowed(stay, cpu))
+            continue;
+        free |= now->idle[cpu];
+        if (now->running[cpu] != SCENE_NONE && now->running[cpu] != thread)
+            c->thread[c->threads++] = now->running[cpu];
+    }
+    c->root = ROOT_RUNS;
+    if (free || !c->threads) {
+        end_woken(c, now, thread);
+        return;
+    }
+    c->displaced =
+        c->hops > 1 &&
+        now->scene->stay[c->hop[c->hops - 2].stay].state == STATE_LOCK;
+}
+
+/* Whom does a blocked thread wait for? SCENE_NONE: the chain has ended. */
+static uint32_t next(struct chain *c, const struct chain_now *now,
+                     const struct scene_stay *stay, bool by_owner)
+{
+    const struct scene_wake *w =
+        stay->wake == SCENE_NONE ? NULL : &now->scene->wake[stay->wake];
+    uint32_t who = SCENE_NONE;
+
+    if (by_owner && stay->state == STATE_LOCK)
+        who = owners_at(now->owners, stay, now->cycle);
+    if (who == stay->thread) {
+        end_woken(c, now, who);
+        return SCENE_NONE;
+    }
+    if (who != SCENE_NONE && stay_of(now, who))
+        return who;
+    if (stay->state == STATE_TIMER || (w && w->by == WAKE_BY_TIMER))
+        end(c, ROOT_SLEEPS, stay->thread, stay->stack);
+    else if (!w)
+        end(c, stay->to < now->scene->r->end ? ROOT_UNKNOWN : ROOT_NEVER,
+            stay->thread, stay->stack);
+    else if (w->by == WAKE_BY_DEVICE)
+        end(c, ROOT_DEVICE, stay->thread, stay->stack);
+    else if (w->by != WAKE_BY_THREAD)
+        end(c, ROOT_INTERRUPT, stay->thread, stay->stack);
+    else if (w->waker != SCENE_NONE)
+        return w->waker;
+    else
+        end(c, ROOT_UNKNOWN, SCENE_NONE, 0);
+    return SCENE_NONE;
+}
+
+/* Who made a thread that is not there: before its birth. */
+static uint32_t creator(struct chain *c, const struct chain_now *now,
+                        uint32_t thread)
+{
+    const struct scene *s = now->scene;
+    const struct scene_thread *t = &s->thread[thread];
+    const struct scene_stay *first = &s->stay[t->first];
+
+    if (!t->stays || first->from <= now->cycle) {
+        end(c, ROOT_UNKNOWN, thread, 0);
+        return SCENE_NONE;
+    }
+    c->hop[c->hops++] = (struct chain_hop){thread, SCENE_NONE};
+    if (first->wake != SCENE_NONE &&
+        s->wake[first->wake].by == WAKE_BY_THREAD &&
+        s->wake[first->wake].waker != SCENE_NONE)
+        return s->wake[first->wake].waker;
+    end(c, ROOT_UNKNOWN, SCENE_NONE, 0);
+    return SCENE_NONE;
+}
+
+/* False: it came back to where it had been. */
+static bool walk(struct chain *c, const struct chain_now *now, uint32_t thread,
+                 bool by_owner)
+{
+    begin(c);
+    while (thread != SCENE_NONE) {
+        const struct scene_stay *stay = stay_of(now, thread);
+
+        for (unsigned n = 0; n < c->hops; n++)
+            if (c->hop[n].thread == thread)
+                return false;
+        if (c->hops == CHAIN_HOPS) {
+            end(c, ROOT_UNKNOWN, thread, 0);
+            break;
+        }
+        if (!stay) {
+            thread = creator(c, now, thread);
+            continue;
+        }
+        if (scene_runs(stay)) {
+            end(c, ROOT_RUNS, thread, 0);
+            break;
+        }
+        c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+        if (stay->state == STATE_RUNNABLE) {
+            end_runnable(c, now, thread, stay);
+            break;
+        }
+        thread = next(c, now, stay, by_owner);
+    }
+    return true;
+}
+
+void chain_find(struct chain *c, const struct chain_now *now, uint32_t thread)
+{
+    /* Who woke whom cannot go in a circle; who has what can, and so can what
+     * is thought of that. */
+    if (walk(c, now, thread, true) ||
+        (walk(c, now, thread, false) && c->root != ROOT_NEVER))
+        return;
+    walk(c, now, thread, true);
+    end(c, ROOT_DEADLOCK, thread, now->scene->stay[c->hop[0].stay].stack);
+}
+
+void chain_of_running(struct chain *c, const struct chain_now *now)
+{
+    const struct scene *s = now->scene;
+
+    begin(c);
+    for (unsigned cpu = 0; cpu < s->r->cpus && cpu < CHAIN_CPUS; cpu++)
+        if (now->running[cpu] != SCENE_NONE &&
+            !s->thread[now->running[cpu]].sampler)
+            c->thread[c->threads++] = now->running[cpu];
+    if (c->threads)
+        c->root = ROOT_RUNS;
+}
+
+void chain_of_mask(struct chain *c, const struct chain_now *now,
+                   uint32_t thread)
+{
+    const struct scene *s = now->scene;
+    const struct scene_stay *t = &s->stay[s->stay[now->stay[thread]].masked];
+    uint32_t stack = t->stack;
+
+    begin(c);
+    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+    if (!stack && t > s->stay && t[-1].thread == thread &&
+        t[-1].wake != SCENE_NONE)
+        stack = s->wake[t[-1].wake].stack;
+    else if (!stack && t->wake != SCENE_NONE)
+        stack = s->wake[t->wake].stack;
+    end(c, ROOT_MASK, thread, stack);
+}
+
+void chain_of_wakeup(struct chain *c, const struct chain_now *now,
+                     uint32_t thread)
+{
+    begin(c);
+    c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
+    end_woken(c, now, thread);
+}

@@ -1,0 +1,179 @@
+/* places.c - see places.h. */
+#include "tools/analysis/causes/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/experiment/stack.h"
+
+void places_open(struct places *p, struct recording *r, const struct scene *s)
+{
+    *p = (struct places){.r = r, .scene = s, .sources = sources_new(r)};
+    p->list = grow(p->list, &p->room, 1, sizeof *p->list);
+    p->count = 1;
+}
+
+void places_close(struct places *p)
+{
+    sources_free(p->sources);
+    free(p->list);
+    hash_free(&p->link);
+    hash_free(&p->of_stack);
+    hash_free(&p->of_pc);
+}
+
+/* One number for a list of words: each link has the number so far. */
+static uint32_t number_of(struct places *p, const struct place_of *place)
+{
+    const uint32_t word[] = {place->function[0], place->function[1],
+                             place->function[2], place->line.file,
+                             place->line.line};
+    uint32_t *at = NULL, so_far = 1, functions = 0;
+    bool fresh = false;
+
+    for (size_t n = 0; n < sizeof word / sizeof *word; n++) {
+        at = hash_at(&p->link,
+                     (uint64_t)so_far << 35 | (uint64_t)n << 32 | word[n],
+                     &fresh);
+        if (fresh && n + 1 < sizeof word / sizeof *word)
+            *at = (uint32_t)p->link.used;
+        so_far = *at;
+        if (n + 1 == PLACES_FUNCTIONS)
+            functions = so_far;
+    }
+    if (fresh) {
+        *at = (uint32_t)p->count;
+        p->list = grow(p->list, &p->room, p->count + 1, sizeof *p->list);
+        p->list[p->count] = *place;
+        p->list[p->count++].functions = functions;
+    }
+    return *at;
+}
+
+/* Is that file the guest's own system? What it does for itself is said of who
+ * asked it. */
+static bool is_system(const char *file)
+{
+    static const char *const room[] = {"guest/kernel/", "guest/process/",
+                                       "guest/lib/", "guest/prof/",
+                                       "guest/boot/"};
+
+    for (size_t n = 0; n < sizeof room / sizeof *room; n++)
+        if (strstr(file, room[n]))
+            return true;
+    return false;
+}
+
+struct walk {
+    uint32_t at; /* a frame's number */
+    uint32_t function;
+    struct source_line line;
+};
+
+static bool look(struct places *p, struct walk *w, uint32_t number,
+                 uint64_t cycle)
+{
+    const struct frames_place *f = frames_at(&p->scene->frames, number);
+    uint32_t pc;
+
+    if (!f)
+        return false;
+    pc = loadmap_home(&p->r->map, stack_before(f->pc), cycle);
+    w->at = number;
+    w->function = loadmap_find(&p->r->map, pc, cycle).function;
+    w->line = sources_find(p->sources, pc, cycle);
+    return true;
+}
+
+static bool of_system(struct places *p, const struct walk *w)
+{
+    return w->line.file != SOURCES_NONE &&
+           is_system(sources_file(p->sources, w->line.file));
+}
+
+/* The frame that a waiting thread's place begins with. */
+static uint32_t own_frame(struct places *p, uint32_t stack, uint64_t cycle)
+{
+    uint32_t second = 0;
+    struct walk w;
+
+    for (uint32_t n = stack; look(p, &w, n, cycle);
+         n = frames_at(&p->scene->frames, n)->caller) {
+        if (w.line.file != SOURCES_NONE && !of_system(p, &w))
+            return n;
+        if (!second && !of_system(p, &w))
+            second = n;
+    }
+    return second ? second : stack;
+}
+
+static uint32_t place_from(struct places *p, uint32_t stack, uint64_t cycle)
+{
+    struct place_of place = {.line = {SOURCES_NONE, 0}};
+    struct walk w;
+    unsigned n = 0;
+
+    for (; n < PLACES_FUNCTIONS && look(p, &w, stack, cycle); n++) {
+        place.function[n] = w.function;
+        if (place.line.file == SOURCES_NONE)
+            place.line = w.line;
+        stack = frames_at(&p->scene->frames, stack)->caller;
+    }
+    return n ? number_of(p, &place) : PLACES_NOWHERE;
+}
+
+static uint32_t place_of(struct places *p, uint32_t stack, uint64_t cycle,
+                         bool runs)
+{
+    uint64_t key = (uint64_t)runs << 32 | stack;
+    const uint32_t *known;
+    uint32_t place;
+    bool fresh;
+
+    if (!stack)
+        return PLACES_NOWHERE;
+    known = hash_find(&p->of_stack, key);
+    if (known)
+        return *known;
+    place = place_from(p, runs ? stack : own_frame(p, stack, cycle), cycle);
+    *hash_at(&p->of_stack, key, &fresh) = place;
+    return place;
+}
+
+uint32_t places_waits(struct places *p, uint32_t stack, uint64_t cycle)
+{
+    return place_of(p, stack, cycle, false);
+}
+
+uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
+                     bool *system)
+{
+    struct walk w;
+
+    *system = look(p, &w, stack, cycle) && of_system(p, &w) &&
+              own_frame(p, stack, cycle) != stack;
+    return place_of(p, stack, cycle, !*system);
+}
+
+uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle)
+{
+    const uint32_t *known = hash_find(&p->of_pc, pc);
+    struct place_of place = {.line = {SOURCES_NONE, 0}};
+    uint32_t home, number;
+    bool fresh;
+
+    if (known)
+        return *known;
+    home = loadmap_home(&p->r->map, pc, cycle);
+    place.function[0] = loadmap_find(&p->r->map, home, cycle).function;
+    place.line = sources_find(p->sources, home, cycle);
+    number = number_of(p, &place);
+    *hash_at(&p->of_pc, pc, &fresh) = number;
+    return number;
+}
+
+bool places_same(const struct places *p, uint32_t a, uint32_t b)
+{
+    return p->list[a].functions == p->list[b].functions;
+}

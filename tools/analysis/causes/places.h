@@ -1,0 +1,48 @@
+/* places.h - where in a program something was: a function, two of its callers,
+ * and a source line.
+ *
+ * Of a thread that waits the place is its program's own: the innermost
+ * function that has source lines and is not the guest's system, whose locks and
+ * queues stand in front of every wait; without such a one the innermost that is
+ * not the system. Of one that runs it is where it runs, but in the system.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_PLACES_H
+#define TOOLS_ANALYSIS_CAUSES_PLACES_H
+
+#include "lib/base/hash.h"
+#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/symbols/sources.h"
+
+#define PLACES_FUNCTIONS 3
+#define PLACES_NOWHERE 0 /* the number of no place */
+
+struct place_of {
+    uint32_t function[PLACES_FUNCTIONS]; /* LOADMAP_UNKNOWN behind the last */
+    struct source_line line;             /* of the innermost with lines */
+    uint32_t functions;                  /* the same for the same functions */
+};
+
+struct places {
+    struct recording *r;
+    const struct scene *scene;
+    struct sources *sources;
+    struct place_of *list; /* list[0]: nowhere */
+    size_t count, room;
+    struct hash link, of_stack, of_pc;
+};
+
+/* The scene stays as long. */
+void places_open(struct places *p, struct recording *r, const struct scene *s);
+void places_close(struct places *p);
+
+/* The number of the place of a stack (scene.frames) of a thread that waits, or
+ * runs; and of an instruction. *system: it runs the system, for who is told. */
+uint32_t places_waits(struct places *p, uint32_t stack, uint64_t cycle);
+uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
+                     bool *system);
+uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle);
+
+/* Do two places have the same functions? */
+bool places_same(const struct places *p, uint32_t a, uint32_t b);
+
+#endif

@@ -1,0 +1,242 @@
+/* scene.c - records become stays, wake-ups and idle stints; see scene.h. */
+#include "tools/analysis/causes/scene.h"
+
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+#include "tools/analysis/causes/scene_build.h"
+#include "tools/analysis/states/happenings.h"
+
+uint32_t scene_thread_of(const struct scene *s, uint32_t id)
+{
+    const uint32_t *n = hash_find(&s->by_id, id);
+
+    return n ? *n : SCENE_NONE;
+}
+
+static uint32_t add_thread(struct scene *s, uint32_t id)
+{
+    bool fresh;
+    uint32_t *n = hash_at(&s->by_id, id, &fresh);
+    const struct thread *t;
+
+    if (!fresh)
+        return *n;
+    *n = (uint32_t)s->threads;
+    t = threads_find(&s->r->threads, id, 0);
+    s->thread =
+        grow(s->thread, &s->threads_room, s->threads + 1, sizeof *s->thread);
+    s->thread[s->threads++] = (struct scene_thread){
+        .id = id, .sampler = t && t->is == THREAD_IS_SAMPLER};
+    return *n;
+}
+
+/* ---- stays --------------------------------------------------------------- */
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct happening *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+static void add_stay(struct scene *s, const struct happening *h)
+{
+    uint32_t thread = add_thread(s, h->thread);
+    struct scene_thread *t = &s->thread[thread];
+    struct scene_stay *last = t->stays ? &s->stay[s->stays - 1] : NULL;
+    uint64_t from = last && last->from > h->cycle ? last->from : h->cycle;
+
+    if (last)
+        last->to = from;
+    else
+        t->first = s->stays;
+    s->stay = grow(s->stay, &s->stays_room, s->stays + 1, sizeof *s->stay);
+    s->stay[s->stays++] = (struct scene_stay){.from = from,
+                                              .to = s->r->end,
+                                              .thread = thread,
+                                              .state = h->state,
+                                              .kind = h->kind,
+                                              .object = h->object,
+                                              .owner = h->owner,
+                                              .stack = h->stack,
+                                              .wake = SCENE_NONE,
+                                              .lock = SCENE_NONE,
+                                              .masked = SCENE_NONE,
+                                              .cpu = h->cpu};
+    t->stays++;
+    s->stacks |= h->stack != 0;
+}
+
+/* Owners are threads, too; a run of runnable stays has one mask. */
+static void settle_stays(struct scene *s)
+{
+    uint32_t masked = SCENE_NONE;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        struct scene_stay *t = &s->stay[n];
+
+        t->owner = t->owner ? scene_thread_of(s, t->owner) : SCENE_NONE;
+        if (t->to < t->from)
+            t->to = t->from;
+        if (masked != SCENE_NONE && s->stay[masked].thread != t->thread)
+            masked = SCENE_NONE;
+        if (t->state != STATE_RUNNABLE)
+            continue;
+        if (masked == SCENE_NONE || s->stay[masked].object != t->object)
+            masked = (uint32_t)n;
+        t->masked = masked;
+    }
+}
+
+static void read_stays(struct scene *s)
+{
+    struct happenings h = {0};
+
+    happenings_read(&h, s->r, REC_STATE);
+    if (h.count)
+        qsort(h.list, h.count, sizeof *h.list, by_thread);
+    for (size_t n = 0; n < h.count; n++)
+        add_stay(s, &h.list[n]);
+    happenings_free(&h);
+    settle_stays(s);
+}
+
+struct beginning {
+    uint64_t from;
+    uint32_t stay;
+};
+
+static int by_beginning(const void *a, const void *b)
+{
+    const struct beginning *x = a, *y = b;
+
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->stay < y->stay ? -1 : x->stay > y->stay;
+}
+
+static void order_stays(struct scene *s)
+{
+    struct beginning *list = grow_zero(s->stays + 1, sizeof *list);
+
+    s->begins = grow_zero(s->stays + 1, sizeof *s->begins);
+    for (size_t n = 0; n < s->stays; n++)
+        list[n] = (struct beginning){s->stay[n].from, (uint32_t)n};
+    if (s->stays)
+        qsort(list, s->stays, sizeof *list, by_beginning);
+    for (size_t n = 0; n < s->stays; n++)
+        s->begins[n] = list[n].stay;
+    free(list);
+}
+
+/* ---- wake-ups ------------------------------------------------------------ */
+
+static void read_wakes(struct scene *s)
+{
+    struct happenings h = {0};
+
+    happenings_read(&h, s->r, REC_WAKE);
+    if (h.count)
+        qsort(h.list, h.count, sizeof *h.list, by_thread);
+    s->wake = grow(s->wake, &s->wakes_room, h.count + 1, sizeof *s->wake);
+    for (size_t n = 0; n < h.count; n++) {
+        const struct happening *w = &h.list[n];
+        uint32_t thread = scene_thread_of(s, w->thread);
+
+        if (thread != SCENE_NONE)
+            s->wake[s->wakes++] =
+                (struct scene_wake){.cycle = w->cycle,
+                                    .thread = thread,
+                                    .by = w->by,
+                                    .waker = scene_thread_of(s, w->waker),
+                                    .stack = w->stack};
+    }
+    happenings_free(&h);
+}
+
+/* The wake-up that a thread was runnable by: its last one by then, if it lies
+ * in the wait. Both lists are by number and time. */
+static void match_wakes(struct scene *s)
+{
+    size_t w = 0;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+        struct scene_stay *before =
+            n && s->stay[n - 1].thread == t->thread ? &s->stay[n - 1] : NULL;
+
+        if (t->state != STATE_RUNNABLE || (before && !scene_blocked(before)))
+            continue;
+        while (w < s->wakes && (s->wake[w].thread < t->thread ||
+                                (s->wake[w].thread == t->thread && before &&
+                                 s->wake[w].cycle < before->from)))
+            w++;
+        if (w == s->wakes || s->wake[w].thread != t->thread ||
+            s->wake[w].cycle > t->from)
+            continue;
+        s->stay[before ? n - 1 : n].wake = (uint32_t)w++;
+    }
+}
+
+/* ---- locks --------------------------------------------------------------- */
+
+/* A word of a program is its process's. */
+static uint64_t lock_key(const struct scene *s, const struct scene_stay *t)
+{
+    const struct thread *who =
+        threads_find(&s->r->threads, s->thread[t->thread].id, t->from);
+    uint64_t process = t->kind == OBJECT_USER && who ? who->pid : 0;
+
+    return (process << 3 ^ t->kind) << 32 | t->object;
+}
+
+static void number_locks(struct scene *s)
+{
+    struct hash at = {0};
+
+    for (size_t n = 0; n < s->stays; n++) {
+        struct scene_stay *t = &s->stay[n];
+        uint32_t *lock;
+        bool fresh;
+
+        if (t->state != STATE_LOCK)
+            continue;
+        lock = hash_at(&at, lock_key(s, t), &fresh);
+        if (fresh)
+            *lock = s->locks++;
+        t->lock = *lock;
+    }
+    hash_free(&at);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+void scene_read(struct scene *s, struct recording *r)
+{
+    *s = (struct scene){.r = r};
+    frames_read(&s->frames, r);
+    read_stays(s);
+    order_stays(s);
+    read_wakes(s);
+    match_wakes(s);
+    number_locks(s);
+    scene_read_stints(s);
+    scene_read_spots(s);
+}
+
+void scene_free(struct scene *s)
+{
+    frames_free(&s->frames);
+    free(s->thread);
+    free(s->stay);
+    free(s->begins);
+    free(s->wake);
+    free(s->stint);
+    free(s->spot);
+    hash_free(&s->by_id);
+    *s = (struct scene){0};
+}

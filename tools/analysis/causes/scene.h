@@ -1,0 +1,110 @@
+/* scene.h - what every thread and every CPU did, by time: the records of an
+ * experiment put together, before anything is concluded from them.
+ *
+ * Threads are told by their index in `thread`. A thread's stays follow each
+ * other without a gap from its first record to its end; clocks of two CPUs may
+ * differ by a turn, so a stay may be empty, but none is shorter than that.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_SCENE_H
+#define TOOLS_ANALYSIS_CAUSES_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/hash.h"
+#include "tools/analysis/experiment/recording.h"
+#include "tools/analysis/states/frames.h"
+
+#define SCENE_NONE UINT32_MAX /* no thread, stay or wake-up */
+
+/* A thread is in one state. */
+struct scene_stay {
+    uint64_t from, to;
+    uint32_t thread;
+    uint32_t state;        /* STATE_... */
+    uint32_t kind, object; /* OBJECT_..., as in the record */
+    uint32_t owner;        /* who had it at the beginning */
+    uint32_t stack;        /* in scene.frames; 0: not known */
+    uint32_t wake;         /* that ended it, if it was waiting */
+    uint32_t lock;         /* of waits for locks: which, from 0 */
+    uint32_t masked;       /* of runnable ones: the first of those in a row with
+                            * this mask, as an index of `stay` */
+    unsigned cpu;          /* where it was written: where it runs */
+};
+
+struct scene_wake {
+    uint64_t cycle;
+    uint32_t thread, by, waker; /* by: WAKE_BY_... */
+    uint32_t stack;
+};
+
+struct scene_thread {
+    uint32_t id;
+    bool sampler;
+    size_t first, stays; /* in `stay` */
+    size_t spot, spots;  /* in `spot` */
+};
+
+/* An idle thread ran. */
+struct scene_stint {
+    unsigned cpu;
+    uint64_t from, to;
+    uint32_t came; /* the first thread behind it that is no sampler */
+    uint32_t left; /* the last one in front of it */
+};
+
+/* Where a thread that runs was. A sample is of the cycles up to its own; else
+ * it is what a record of it says that it came to. */
+struct scene_spot {
+    uint64_t cycle;
+    uint32_t thread, stack;
+    bool sample;
+};
+
+struct scene {
+    struct recording *r;
+    struct frames frames; /* of records, and of samples behind them */
+    struct scene_thread *thread;
+    size_t threads, threads_room;
+    struct scene_stay *stay; /* by thread, then time */
+    size_t stays, stays_room;
+    uint32_t *begins;        /* stays by their beginning */
+    struct scene_wake *wake; /* by thread, then time */
+    size_t wakes, wakes_room;
+    struct scene_stint *stint; /* by CPU, then time */
+    size_t stints, stints_room;
+    struct scene_spot *spot; /* by thread, then time */
+    size_t spots, spots_room;
+    uint32_t locks;
+    bool stacks, samples; /* there are some: of states; of cycles */
+    struct hash by_id;
+};
+
+/* Read state.rec, wake.rec, frame.rec, switch.rec and profile.rec. What is
+ * wrong joins r->problems; r must stay open. */
+void scene_read(struct scene *s, struct recording *r);
+void scene_free(struct scene *s);
+
+/* The thread of a number in records; SCENE_NONE: it has no stays. */
+uint32_t scene_thread_of(const struct scene *s, uint32_t id);
+
+/* Does it run, wait for a CPU, wait for something else? */
+static inline bool scene_runs(const struct scene_stay *t)
+{
+    return t->state == STATE_USER || t->state == STATE_SYSTEM ||
+           t->state == STATE_SPINNING;
+}
+
+static inline bool scene_blocked(const struct scene_stay *t)
+{
+    return t->state >= STATE_LOCK && t->state < STATE_ENDED;
+}
+
+/* May it use that CPU? Only a runnable one's record says; others may. */
+static inline bool scene_allowed(const struct scene_stay *t, unsigned cpu)
+{
+    return t->kind != OBJECT_CPUS || (cpu < 32 && t->object >> cpu & 1);
+}
+
+#endif

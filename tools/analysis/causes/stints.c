@@ -1,0 +1,130 @@
+/* stints.c - when CPUs were idle, from the context switches. Unlike the idle
+ * report's periods (idle/timeline.h) these begin with the CPU: an idle thread
+ * that is switched from first has run until then.
+ */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/causes/scene_build.h"
+
+struct change {
+    uint64_t cycle;
+    size_t serial;
+    uint32_t out, in;
+    unsigned cpu;
+};
+
+struct changes {
+    struct change *list;
+    size_t count, room;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct change *x = a, *y = b;
+
+    if (x->cpu != y->cpu)
+        return x->cpu < y->cpu ? -1 : 1;
+    if (x->cycle != y->cycle)
+        return x->cycle < y->cycle ? -1 : 1;
+    return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+static void read_changes(struct changes *c, struct recording *r)
+{
+    struct record k;
+    struct recfile f;
+
+    if (!recording_records(r, REC_SWITCH, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        c->list = grow(c->list, &c->room, c->count + 1, sizeof *c->list);
+        c->list[c->count] =
+            (struct change){.cycle = k.cycle,
+                            .serial = c->count,
+                            .out = record_get_switch_out_thread(&k),
+                            .in = k.thread,
+                            .cpu = k.cpu};
+        c->count++;
+    }
+    recording_done(r, &f);
+    if (c->count)
+        qsort(c->list, c->count, sizeof *c->list, by_time);
+}
+
+static unsigned role(const struct scene *s, uint32_t thread, uint64_t cycle)
+{
+    const struct thread *t = threads_find(&s->r->threads, thread, cycle);
+
+    if (thread == PROBE_NOBODY)
+        return THREAD_IS_IDLE;
+    return t ? t->is : THREAD_IS_APP;
+}
+
+static void add(struct scene *s, unsigned cpu, uint64_t from, uint64_t to)
+{
+    if (to <= from)
+        return;
+    s->stint = grow(s->stint, &s->stints_room, s->stints + 1, sizeof *s->stint);
+    s->stint[s->stints++] =
+        (struct scene_stint){cpu, from, to, SCENE_NONE, SCENE_NONE};
+}
+
+/* Who came and who left, of the stints from `first` on, all one CPU's. */
+static void name_neighbours(struct scene *s, size_t first,
+                            const struct change *c, size_t n)
+{
+    uint32_t left = SCENE_NONE, came = SCENE_NONE;
+    size_t k = 0, back = s->stints;
+
+    for (size_t i = first; i < s->stints; i++) {
+        for (; k < n && c[k].cycle <= s->stint[i].from; k++) {
+            unsigned is = role(s, c[k].out, c[k].cycle);
+
+            if (is != THREAD_IS_IDLE && is != THREAD_IS_SAMPLER)
+                left = scene_thread_of(s, c[k].out);
+        }
+        s->stint[i].left = left;
+    }
+    for (k = n; back > first; back--) {
+        for (; k && c[k - 1].cycle >= s->stint[back - 1].to; k--) {
+            unsigned is = role(s, c[k - 1].in, c[k - 1].cycle);
+
+            if (is != THREAD_IS_IDLE && is != THREAD_IS_SAMPLER)
+                came = scene_thread_of(s, c[k - 1].in);
+        }
+        s->stint[back - 1].came = came;
+    }
+}
+
+/* n changes of one CPU, in order; none: it never did anything else. */
+static void follow(struct scene *s, unsigned cpu, const struct change *c,
+                   size_t n)
+{
+    size_t first = s->stints;
+    uint64_t end = s->r->end;
+
+    if (!n || role(s, c->out, c->cycle) == THREAD_IS_IDLE)
+        add(s, cpu, 0, n ? c->cycle : end);
+    for (size_t i = 0; i < n; i++)
+        if (role(s, c[i].in, c[i].cycle) == THREAD_IS_IDLE)
+            add(s, cpu, c[i].cycle, i + 1 < n ? c[i + 1].cycle : end);
+    name_neighbours(s, first, c, n);
+}
+
+void scene_read_stints(struct scene *s)
+{
+    struct changes c = {0};
+    size_t from = 0;
+
+    read_changes(&c, s->r);
+    for (unsigned cpu = 0; cpu < s->r->cpus; cpu++) {
+        size_t to = from;
+
+        while (to < c.count && c.list[to].cpu == cpu)
+            to++;
+        follow(s, cpu, c.list + from, to - from);
+        from = to;
+    }
+    free(c.list);
+}

@@ -1,0 +1,380 @@
+/* tally.c - see tally.h. */
+#include "tools/analysis/causes/tally.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+
+void tally_open(struct tally *t, struct causes *c, const struct scene *s,
+                struct places *p)
+{
+    *t = (struct tally){.c = c, .places = p, .scene = s};
+}
+
+/* ---- where a thread runs ------------------------------------------------- */
+
+/* The stretch in which it runs without leaving the CPU. */
+static void stretch(const struct scene *s, uint32_t stay, uint64_t *from,
+                    uint64_t *to)
+{
+    const struct scene_thread *t = &s->thread[s->stay[stay].thread];
+    size_t first = stay, last = stay;
+
+    while (first > t->first && scene_runs(&s->stay[first - 1]))
+        first--;
+    while (last + 1 < t->first + t->stays && scene_runs(&s->stay[last + 1]))
+        last++;
+    *from = s->stay[first].from;
+    *to = s->stay[last].to;
+}
+
+/* The sample of a piece of running: the next one, which stands for the cycles
+ * up to it, else the last. NULL: the stretch has none. */
+static const struct scene_spot *sample_of(const struct scene *s, uint32_t stay,
+                                          uint64_t until)
+{
+    const struct scene_thread *t = &s->thread[s->stay[stay].thread];
+    size_t end = t->spot + t->spots, n;
+    uint64_t from, to;
+
+    stretch(s, stay, &from, &to);
+    n = SEARCH_FIRST(t->spot, end, i, s->spot[i].cycle >= until);
+    for (size_t k = n; k < end && s->spot[k].cycle <= to; k++)
+        if (s->spot[k].sample)
+            return &s->spot[k];
+    for (size_t k = n; k > t->spot && s->spot[k - 1].cycle >= from; k--)
+        if (s->spot[k - 1].sample)
+            return &s->spot[k - 1];
+    return NULL;
+}
+
+/* What its records say that it came to next. */
+static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
+                                        uint64_t until)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    size_t end = t->spot + t->spots;
+    size_t n = SEARCH_FIRST(t->spot, end, i, s->spot[i].cycle >= until);
+
+    while (n < end && s->spot[n].sample)
+        n++;
+    return n < end ? &s->spot[n] : NULL;
+}
+
+/* ---- roots --------------------------------------------------------------- */
+
+static void charge(struct tally *t, enum chain_root is, uint32_t place,
+                   uint64_t cycles)
+{
+    struct causes *c = t->c;
+    uint32_t *at;
+    bool fresh;
+
+    if (!cycles)
+        return;
+    at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
+    if (fresh) {
+        *at = (uint32_t)c->roots;
+        c->root = grow(c->root, &c->roots_room, c->roots + 1, sizeof *c->root);
+        c->root[c->roots++] = (struct causes_root){.is = is, .place = place};
+    }
+    c->root[*at].cycles += cycles;
+}
+
+static uint64_t slot_of(const struct tally *t, uint64_t end)
+{
+    uint64_t interval = t->scene->r->interval;
+
+    return interval && end ? (end - 1) / interval : 0;
+}
+
+static uint64_t owed_key(uint32_t id, uint64_t slot)
+{
+    return (uint64_t)id << 32 | (uint32_t)slot;
+}
+
+static void owe(struct tally *t, uint32_t thread, uint64_t until,
+                uint64_t cycles)
+{
+    uint64_t slot = slot_of(t, until);
+    uint32_t id = t->scene->thread[thread].id;
+    bool fresh;
+    uint32_t *at = hash_at(&t->owed_at, owed_key(id, slot), &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)t->count;
+        t->owed = grow(t->owed, &t->room, t->count + 1, sizeof *t->owed);
+        t->owed[t->count++] =
+            (struct tally_owed){.thread = thread, .slot = slot};
+    }
+    t->owed[*at].cycles += cycles;
+}
+
+static void charge_sample(struct tally *t, const struct scene_spot *sample,
+                          uint64_t cycles)
+{
+    bool system;
+    uint32_t place =
+        places_runs(t->places, sample->stack, sample->cycle, &system);
+
+    charge(t, system ? ROOT_SYSTEM : ROOT_RUNS, place, cycles);
+}
+
+/* One thread's share of a root. */
+static void charge_thread(struct tally *t, const struct chain *chain,
+                          uint32_t thread, const struct chain_now *now,
+                          const struct tally_piece *piece, uint64_t cycles)
+{
+    const struct scene_spot *sample = NULL;
+
+    if (chain->root != ROOT_RUNS) {
+        charge(t, chain->root,
+               places_waits(t->places, chain->stack, now->cycle), cycles);
+        return;
+    }
+    if (t->scene->samples && now->stay[thread] != SCENE_NONE)
+        sample = sample_of(t->scene, now->stay[thread], piece->to);
+    if (sample)
+        charge_sample(t, sample, cycles);
+    else
+        owe(t, thread, piece->to, cycles);
+}
+
+/* ---- the account pays ---------------------------------------------------- */
+
+static bool pays(const struct recording *r, const struct record *k)
+{
+    const char *reason = r->reason[record_get_oracle_reason(k)];
+
+    return k->cycle <= r->settled && strcmp(reason, "nap") != 0 &&
+           strcmp(reason, "off") != 0;
+}
+
+static void pay_row(struct tally *t, const struct record *k, bool sum)
+{
+    const uint32_t *at =
+        hash_find(&t->owed_at, owed_key(k->thread, slot_of(t, k->cycle)));
+    struct tally_owed *o = at ? &t->owed[*at] : NULL;
+    uint64_t twelfths = record_get_oracle_twelfths(k), before;
+
+    if (!o)
+        return;
+    if (sum) {
+        o->twelfths += twelfths;
+        return;
+    }
+    before = (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths);
+    o->done += twelfths;
+    charge(t, ROOT_RUNS,
+           places_pc(t->places, record_get_oracle_pc(k), k->cycle),
+           (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths) -
+               before);
+}
+
+static void pay(struct tally *t)
+{
+    struct recording *r = t->c->r;
+    struct record k;
+    struct recfile f;
+
+    for (int sum = 1; sum >= 0 && t->count; sum--) {
+        if (!recording_records(r, REC_ORACLE, &f))
+            break;
+        while (recfile_next(&f, &k))
+            if (pays(r, &k))
+                pay_row(t, &k, sum);
+        recording_done(r, &f);
+    }
+    for (size_t n = 0; n < t->count; n++)
+        if (!t->owed[n].done)
+            charge(t, ROOT_RUNS, PLACES_NOWHERE, t->owed[n].cycles);
+}
+
+/* ---- shapes -------------------------------------------------------------- */
+
+static uint32_t link_of(struct tally *t, uint32_t number, uint32_t word)
+{
+    bool fresh;
+    uint32_t *at =
+        hash_at(&t->shape_link, (uint64_t)number << 32 | word, &fresh);
+
+    if (fresh)
+        *at = (uint32_t)t->shape_link.used;
+    return *at;
+}
+
+static uint32_t same_place(const struct tally *t, uint32_t place)
+{
+    return t->places->list[place].functions;
+}
+
+static uint32_t shape_number(struct tally *t, const struct tally_piece *piece,
+                             const struct chain *chain, uint32_t place)
+{
+    const struct scene *s = t->scene;
+    /* Numbers of links are small. */
+    uint32_t number = link_of(t, UINT32_MAX - piece->class, chain->root);
+
+    for (unsigned n = 0; n < chain->hops; n++) {
+        const struct scene_stay *stay = chain->hop[n].stay == SCENE_NONE
+                                            ? NULL
+                                            : &s->stay[chain->hop[n].stay];
+
+        number = link_of(t, number, stay ? stay->state : 0);
+        if (!stay)
+            continue;
+        number = link_of(t, number,
+                         scene_blocked(stay) && stay->state != STATE_TIMER
+                             ? stay->object
+                             : 0);
+        number = link_of(
+            t, number,
+            same_place(t, places_waits(t->places, stay->stack, stay->from)));
+    }
+    return link_of(t, number, same_place(t, place));
+}
+
+/* Where the root of a chain is, for words. */
+static uint32_t root_place(struct tally *t, const struct chain *chain,
+                           const struct chain_now *now, uint64_t until,
+                           bool *on_its_way)
+{
+    const struct scene_spot *spot = NULL;
+    bool system;
+
+    *on_its_way = false;
+    if (chain->root != ROOT_RUNS || !chain->threads)
+        return places_waits(t->places, chain->stack, now->cycle);
+    if (t->scene->samples)
+        spot = sample_of(t->scene, now->stay[chain->thread[0]], until);
+    if (spot)
+        return places_runs(t->places, spot->stack, spot->cycle, &system);
+    spot = next_of(t->scene, chain->thread[0], until);
+    *on_its_way = spot != NULL;
+    return spot ? places_waits(t->places, spot->stack, spot->cycle)
+                : PLACES_NOWHERE;
+}
+
+static void add_shape(struct tally *t, const struct tally_piece *piece,
+                      const struct chain *chain, const struct chain_now *now)
+{
+    struct causes *c = t->c;
+    bool on_its_way, fresh;
+    uint32_t place = root_place(t, chain, now, piece->to, &on_its_way);
+    uint32_t number = shape_number(t, piece, chain, place);
+    uint32_t *at = hash_at(&t->shape_at, number, &fresh);
+    struct causes_shape *s;
+
+    if (fresh) {
+        *at = (uint32_t)c->shapes;
+        c->shape =
+            grow(c->shape, &c->shapes_room, c->shapes + 1, sizeof *c->shape);
+        c->shapes++;
+    }
+    s = &c->shape[*at];
+    if (fresh || piece->cycles > s->longest) {
+        uint64_t cycles = s->cycles;
+
+        *s = (struct causes_shape){piece->class, cycles,     piece->cycles,
+                                   *chain,       now->cycle, piece->cpu,
+                                   place,        on_its_way};
+    }
+    s->cycles += piece->cycles;
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+void tally_add(struct tally *t, const struct tally_piece *piece,
+               const struct chain *chain, const struct chain_now *now)
+{
+    unsigned n = chain->threads ? chain->threads : 1;
+    uint64_t given = 0;
+
+    if (!piece->cycles)
+        return;
+    t->c->by_class[piece->cpu][piece->class] += piece->cycles;
+    t->c->total += piece->cycles;
+    for (unsigned k = 0; k < n; k++) {
+        uint64_t upto = piece->cycles * (k + 1) / n;
+
+        if (chain->threads)
+            charge_thread(t, chain, chain->thread[k], now, piece, upto - given);
+        else
+            charge(t, chain->root, PLACES_NOWHERE, upto - given);
+        given = upto;
+    }
+    add_shape(t, piece, chain, now);
+}
+
+static int more_first(uint64_t x, uint64_t y)
+{
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Rows of the same functions together, most first. */
+static void put_together(struct tally *t)
+{
+    struct causes *c = t->c;
+    uint64_t *most = grow_zero(c->roots + 1, sizeof *most);
+    size_t rows = 0;
+
+    for (size_t n = 0; n < c->roots; n++) {
+        size_t k = 0;
+
+        while (k < rows &&
+               (c->root[k].is != c->root[n].is ||
+                !places_same(t->places, c->root[k].place, c->root[n].place)))
+            k++;
+        if (k == rows) {
+            most[rows] = c->root[n].cycles;
+            c->root[rows++] = c->root[n];
+            continue;
+        }
+        c->root[k].cycles += c->root[n].cycles;
+        if (c->root[n].cycles > most[k]) {
+            most[k] = c->root[n].cycles;
+            c->root[k].place = c->root[n].place;
+        }
+    }
+    c->roots = rows;
+    free(most);
+}
+
+static int root_order(const void *a, const void *b)
+{
+    const struct causes_root *x = a, *y = b;
+
+    if (x->cycles != y->cycles)
+        return more_first(x->cycles, y->cycles);
+    if (x->is != y->is)
+        return x->is < y->is ? -1 : 1;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int shape_order(const void *a, const void *b)
+{
+    const struct causes_shape *x = a, *y = b;
+
+    if (x->cycles != y->cycles)
+        return more_first(x->cycles, y->cycles);
+    return x->at < y->at ? -1 : x->at > y->at;
+}
+
+void tally_close(struct tally *t)
+{
+    struct causes *c = t->c;
+
+    pay(t);
+    put_together(t);
+    if (c->roots)
+        qsort(c->root, c->roots, sizeof *c->root, root_order);
+    if (c->shapes)
+        qsort(c->shape, c->shapes, sizeof *c->shape, shape_order);
+    hash_free(&t->root_at);
+    hash_free(&t->shape_at);
+    hash_free(&t->owed_at);
+    hash_free(&t->shape_link);
+    free(t->owed);
+}

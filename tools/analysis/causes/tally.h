@@ -1,0 +1,44 @@
+/* tally.h - what causes_find adds up: roots and shapes of chains.
+ *
+ * Of a thread that runs the samples of cycles say where; without them what is
+ * charged waits for the account, whose rows of that thread and interval share
+ * it by their cycles.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_TALLY_H
+#define TOOLS_ANALYSIS_CAUSES_TALLY_H
+
+#include "tools/analysis/causes/causes.h"
+
+/* Of a thread, in an interval of the account, by instruction: not yet known. */
+struct tally_owed {
+    uint32_t thread;
+    uint64_t slot;
+    uint64_t cycles;         /* to be shared out */
+    uint64_t twelfths, done; /* of the thread's rows; of those, served */
+};
+
+struct tally {
+    struct causes *c;
+    struct places *places;
+    const struct scene *scene;
+    struct hash root_at, shape_at, owed_at, shape_link;
+    struct tally_owed *owed;
+    size_t count, room;
+};
+
+/* An idle CPU's piece of time. */
+struct tally_piece {
+    unsigned cpu;
+    uint64_t from, to;
+    uint64_t cycles; /* idle in it */
+    enum causes_class class;
+};
+
+void tally_open(struct tally *t, struct causes *c, const struct scene *s,
+                struct places *p);
+void tally_add(struct tally *t, const struct tally_piece *piece,
+               const struct chain *chain, const struct chain_now *now);
+/* Roots and shapes are complete and in order. */
+void tally_close(struct tally *t);
+
+#endif

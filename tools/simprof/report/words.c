@@ -1,0 +1,60 @@
+/* words.c - see words.h. */
+#include "tools/simprof/report/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
+                         char number[WORDS_NUMBER])
+{
+    const struct thread *t = threads_find(&r->threads, id, cycle);
+
+    snprintf(number, WORDS_NUMBER, "%" PRIu32, id);
+    return t ? t->name : number;
+}
+
+static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
+                         char text[WORDS_TEXT])
+{
+    uint32_t moved;
+    size_t count;
+    const struct variable *v =
+        loadmap_variables(&r->map, address, 4, cycle, &moved, &count);
+
+    if (!v)
+        snprintf(text, WORDS_TEXT, "0x%08" PRIx32, address);
+    else if (v->start + moved == address)
+        snprintf(text, WORDS_TEXT, "%.200s", v->name);
+    else
+        snprintf(text, WORDS_TEXT, "%.200s+0x%" PRIx64, v->name,
+                 address - (v->start + moved));
+}
+
+const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
+                         uint64_t cycle, char text[WORDS_TEXT])
+{
+    char number[WORDS_NUMBER];
+
+    switch (kind) {
+    case OBJECT_KERNEL:
+    case OBJECT_USER:
+        address_text(r, object, cycle, text);
+        break;
+    case OBJECT_THREAD:
+        snprintf(text, WORDS_TEXT, "thread %.200s",
+                 words_thread(r, object, cycle, number));
+        break;
+    case OBJECT_PROCESS:
+        snprintf(text, WORDS_TEXT, "children of %" PRIu32, object);
+        break;
+    case OBJECT_DEVICE:
+        snprintf(text, WORDS_TEXT, "device 0x%08" PRIx32, object);
+        break;
+    case OBJECT_CPUS:
+        snprintf(text, WORDS_TEXT, "CPUs 0x%" PRIx32, object);
+        break;
+    default:
+        snprintf(text, WORDS_TEXT, "%s", "");
+    }
+    return text;
+}

@@ -1,0 +1,20 @@
+/* words.h - what state.rec has as numbers, as a person reads it. */
+#ifndef TOOLS_SIMPROF_REPORT_WORDS_H
+#define TOOLS_SIMPROF_REPORT_WORDS_H
+
+#include "tools/analysis/experiment/recording.h"
+
+#define WORDS_NUMBER 24 /* bytes for a number that stands for a name */
+#define WORDS_TEXT 512  /* for an object */
+
+/* The name of a thread, as it was at a cycle; of an unknown one its number,
+ * which `number` has in any case. */
+const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
+                         char number[WORDS_NUMBER]);
+
+/* What is waited for: kind is an OBJECT_...; an address by the variable that
+ * has it. Returns text. */
+const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
+                         uint64_t cycle, char text[WORDS_TEXT]);
+
+#endif

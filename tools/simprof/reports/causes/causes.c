@@ -1,0 +1,243 @@
+/* causes.c - the report `causes`: why CPUs were idle, what stands at the end of
+ * the chains of waiting, and the chains in words. What is so is computed in
+ * tools/analysis/causes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/text.h"
+#include "tools/simprof/report/report.h"
+#include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/causes/causes_words.h"
+
+#define CHAINS 3 /* in words, without --limit */
+
+static const struct {
+    const char *key, *text;
+} classes[] =
+    {
+#define CLASS(name, key, text) {key, text},
+#include "tools/analysis/causes/classes.def"
+#undef CLASS
+},
+  roots[] = {
+#define ROOT(name, key, text) {key, text},
+#include "tools/analysis/causes/roots.def"
+#undef ROOT
+};
+
+static uint64_t class_sum(const struct causes *c, unsigned class)
+{
+    uint64_t sum = 0;
+
+    for (unsigned cpu = 0; cpu < c->cpus; cpu++)
+        sum += c->by_class[cpu][class];
+    return sum;
+}
+
+static void put_class(struct table *t, const struct causes *c,
+                      const struct options *o, uint64_t all, int class)
+{
+    table_count(t, all);
+    table_percent(t, all, c->total);
+    for (unsigned cpu = 0; o->per_cpu && cpu < c->cpus; cpu++) {
+        uint64_t sum = 0;
+
+        for (int k = 0; k < CAUSES_CLASSES; k++)
+            sum += class < 0 || k == class ? c->by_class[cpu][k] : 0;
+        table_dotted(t, sum);
+    }
+    table_both(t, class < 0 ? "<Total>" : classes[class].text,
+               class < 0 ? "total" : classes[class].key);
+}
+
+static void print_classes(const struct causes *c, const struct options *o,
+                          FILE *to)
+{
+    struct table t = {0};
+    char name[CHAIN_CPUS][24];
+
+    table_column(&t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(&t, "of idle", "idle_percent", TABLE_NUMBER);
+    for (unsigned cpu = 0; o->per_cpu && cpu < c->cpus && cpu < CHAIN_CPUS;
+         cpu++) {
+        snprintf(name[cpu], sizeof name[cpu], "CPU %u", cpu);
+        table_column(&t, name[cpu], name[cpu], TABLE_NUMBER);
+    }
+    table_column(&t, "why a CPU is idle", "class", 0);
+    put_class(&t, c, o, c->total, -1);
+    for (int k = 0; k < CAUSES_CLASSES; k++)
+        if (class_sum(c, (unsigned)k))
+            put_class(&t, c, o, class_sum(c, (unsigned)k), k);
+    report_table(&t, o, to);
+}
+
+static void root_columns(struct table *t)
+{
+    table_column(t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(t, "of idle", "idle_percent", TABLE_NUMBER);
+    table_column(t, "what", "what", 0);
+    table_column(t, "line", "line", 0);
+    table_column(t, "function < its caller < ...", "functions", 0);
+}
+
+static void put_root(struct table *t, const struct causes *c,
+                     const struct causes_root *r)
+{
+    char text[CAUSES_PLACE], csv[CAUSES_PLACE];
+
+    table_count(t, r->cycles);
+    table_percent(t, r->cycles, c->total);
+    table_text(t, roots[r->is].key);
+    table_text(t, causes_line(c, r->place, text));
+    causes_functions(c, r->place, " < ", text);
+    table_both(t, text[0] ? text : roots[r->is].text,
+               causes_functions(c, r->place, "<", csv));
+}
+
+static void print_roots(const struct causes *c, const struct options *o,
+                        FILE *to)
+{
+    size_t shown = o->limit && c->roots > o->limit ? o->limit : c->roots;
+    struct table t = {0};
+    uint64_t rest = 0;
+
+    root_columns(&t);
+    for (size_t n = 0; n < shown; n++)
+        put_root(&t, c, &c->root[n]);
+    for (size_t n = shown; n < c->roots; n++)
+        rest += c->root[n].cycles;
+    if (rest) {
+        table_count(&t, rest);
+        table_percent(&t, rest, c->total);
+        table_text(&t, "");
+        table_text(&t, "");
+        table_both(&t, "<all others>", "");
+    }
+    report_table(&t, o, to);
+}
+
+static void print_chains(const struct causes *c, const struct options *o,
+                         FILE *to)
+{
+    size_t most = o->text[OPTION_BIT_LIMIT] ? o->limit : CHAINS;
+    char sentence[CAUSES_SENTENCE], share[TEXT_NUMBER], cycle[TEXT_NUMBER],
+        long_[TEXT_NUMBER];
+
+    for (size_t n = 0; n < c->shapes && (!most || n < most); n++) {
+        const struct causes_shape *s = &c->shape[n];
+
+        causes_sentence(c, s, sentence);
+        report_say(o, to,
+                   "\n%s%% of idle time is such as %s cycles from cycle "
+                   "%s on:",
+                   text_percent(share, s->cycles, c->total),
+                   text_count(long_, s->longest), text_count(cycle, s->at));
+        report_say(o, to, "%s", sentence);
+    }
+}
+
+/* The sum is worked out in two ways: of the classes, and by the account. */
+static void say_sum(const struct causes *c, const struct naps *n,
+                    const struct selection *s, const struct options *o,
+                    FILE *to)
+{
+    char naps[TEXT_NUMBER], sum[TEXT_NUMBER];
+
+    text_count(naps, c->naps);
+    text_count(sum, c->total);
+    if (s->one_thread)
+        report_say(o, to, "\nOf %s idle cycles %s are that thread's.", naps,
+                   sum);
+    else if (c->total != c->naps)
+        report_say(o, to,
+                   "\nThe classes add up to %s cycles, but CPUs were "
+                   "idle for %s: please report this.",
+                   sum, naps);
+    else if (n->spins)
+        report_say(o, to,
+                   "\nThe classes add up to the %s cycles that idle "
+                   "threads ran by the context switches; no CPU napped.",
+                   naps);
+    else
+        report_say(o, to,
+                   "\nThe classes add up to the %s cycles that CPUs "
+                   "napped by the exact account.",
+                   naps);
+    if (n->parked) {
+        text_count(sum, n->parked);
+        report_say(o, to,
+                   "CPUs not yet released, %s cycles, are not idle "
+                   "here.",
+                   sum);
+    }
+}
+
+static void say_where(const struct causes *c, const struct options *o, FILE *to)
+{
+    if (!c->scene->stacks)
+        report_say(o, to,
+                   "\nWhere threads waited is not known: simrun records "
+                   "it with --switch-stacks.");
+    if (c->scene->samples)
+        report_say(o, to,
+                   "\nruns: where a thread was on which others waited, by "
+                   "samples of cycles. The other rows are exact.");
+    else
+        report_say(o, to,
+                   "\nruns: where a thread was on which others waited, by "
+                   "the account of its interval; with samples (simrun "
+                   "-e cycles:1000) callers are known, too.");
+}
+
+static void print_text(const struct causes *c, const struct naps *n,
+                       const struct selection *s, const struct options *o,
+                       FILE *to)
+{
+    report_head(c->r, "why CPUs were idle, and what stood behind it", to);
+    selection_say(s, o, to);
+    print_classes(c, o, to);
+    say_sum(c, n, s, o, to);
+    fputs("\nRoots: what was waited for in the end\n", to);
+    print_roots(c, o, to);
+    print_chains(c, o, to);
+    say_where(c, o, to);
+}
+
+void report_causes(struct recording *r, const struct options *o, FILE *to)
+{
+    struct causes_choice choice = {.cpu = o->cpu, .thread = SCENE_NONE};
+    struct selection s;
+    struct scene scene;
+    struct places places;
+    struct naps naps;
+    struct causes c;
+
+    if (!selection_open(&s, r, o))
+        return;
+    scene_read(&scene, r);
+    if (s.one_thread)
+        choice.thread = scene_thread_of(&scene, s.thread);
+    if (!scene.stays && !o->csv) {
+        report_head(r, "why CPUs were idle, and what stood behind it", to);
+        report_say(o, to,
+                   "No states were recorded: the guest does with the "
+                   "boot word states=on (simrun --switch-stacks "
+                   "--append \"... states=on\").");
+    } else if (s.one_thread && choice.thread == SCENE_NONE) {
+        report_refuse(o, "--thread: no state of that thread is recorded");
+    } else {
+        places_open(&places, r, &scene);
+        naps_read(&naps, &scene, r);
+        causes_find(&c, &scene, &naps, &places, &choice);
+        if (o->csv)
+            print_roots(&c, o, to);
+        else
+            print_text(&c, &naps, &s, o, to);
+        causes_free(&c);
+        naps_free(&naps);
+        places_close(&places);
+    }
+    scene_free(&scene);
+    selection_close(&s);
+}

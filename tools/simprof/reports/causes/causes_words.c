@@ -1,0 +1,245 @@
+/* causes_words.c - see causes_words.h. */
+#include "tools/simprof/reports/causes/causes_words.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/simprof/report/words.h"
+
+const char *causes_functions(const struct causes *c, uint32_t place,
+                             const char *between, char out[CAUSES_PLACE])
+{
+    const struct place_of *p = &c->places->list[place];
+    size_t used = 0;
+
+    out[0] = '\0';
+    for (unsigned n = 0; n < PLACES_FUNCTIONS; n++) {
+        if (p->function[n] == LOADMAP_UNKNOWN)
+            break;
+        snprintf(out + used, CAUSES_PLACE - used, "%s%.80s", n ? between : "",
+                 loadmap_name(&c->r->map, p->function[n]));
+        used += strlen(out + used);
+    }
+    return out;
+}
+
+const char *causes_line(const struct causes *c, uint32_t place,
+                        char out[CAUSES_PLACE])
+{
+    struct source_line l = c->places->list[place].line;
+
+    out[0] = '\0';
+    if (l.file != SOURCES_NONE)
+        snprintf(out, CAUSES_PLACE, "%.200s:%" PRIu32,
+                 sources_file(c->places->sources, l.file), l.line);
+    return out;
+}
+
+/* ---- sentences ----------------------------------------------------------- */
+
+struct sentence {
+    const struct causes *c;
+    const struct causes_shape *s;
+    char *out;
+    size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
+                                                      const char *format, ...)
+{
+    size_t room = CAUSES_SENTENCE - t->used;
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(t->out + t->used, room, format, args);
+    va_end(args);
+    t->used += strlen(t->out + t->used);
+}
+
+static void say_thread(struct sentence *t, uint32_t thread)
+{
+    char number[WORDS_NUMBER];
+
+    say(t, "%.60s",
+        words_thread(t->c->r, t->c->scene->thread[thread].id, t->s->at,
+                     number));
+}
+
+/* " in f (file:line)", with the line if it is the last word. */
+static void say_place(struct sentence *t, const char *word, uint32_t place,
+                      bool line)
+{
+    char text[CAUSES_PLACE];
+    uint32_t function = t->c->places->list[place].function[0];
+
+    if (place == PLACES_NOWHERE || function == LOADMAP_UNKNOWN)
+        return;
+    say(t, " %s %.80s", word, loadmap_name(&t->c->r->map, function));
+    if (line && causes_line(t->c, place, text)[0])
+        say(t, " (%s)", text);
+}
+
+static void say_object(struct sentence *t, const struct scene_stay *stay)
+{
+    char text[WORDS_TEXT];
+
+    words_object(t->c->r, stay->kind, stay->object, t->s->at, text);
+    if (text[0] && stay->kind != OBJECT_CPUS)
+        say(t, " %.100s", text);
+}
+
+/* The thread behind a hop: the next one's, or the root's. */
+static uint32_t follower(const struct chain *c, unsigned hop)
+{
+    if (hop + 1 < c->hops)
+        return c->hop[hop + 1].thread;
+    return c->threads && c->thread[0] != c->hop[hop].thread ? c->thread[0]
+                                                            : SCENE_NONE;
+}
+
+/* "X waits for ... in f": what it waits for, and the verb of who is next. */
+static const char *say_wait(struct sentence *t, const struct scene_stay *stay)
+{
+    uint32_t place = places_waits(t->c->places, stay->stack, stay->from);
+    const char *verb = "wakes it";
+
+    switch (stay->state) {
+    case STATE_LOCK:
+        say(t, " waits for the lock");
+        verb = "has";
+        break;
+    case STATE_BARRIER:
+        say(t, " waits for others:");
+        verb = stay->kind == OBJECT_THREAD ? "goes on" : verb;
+        break;
+    case STATE_IO:
+        say(t, " waits for a device:");
+        break;
+    case STATE_PAGE:
+        say(t, " waits for a page");
+        break;
+    case STATE_TIMER:
+        say(t, " sleeps");
+        break;
+    case STATE_STOPPED:
+        say(t, " is stopped");
+        break;
+    default:
+        say(t, " waits for");
+        break;
+    }
+    say_object(t, stay);
+    say_place(t, "in", place, false);
+    return verb;
+}
+
+static void say_hop(struct sentence *t, unsigned n)
+{
+    const struct chain *c = &t->s->chain;
+    const struct scene_stay *stay = c->hop[n].stay == SCENE_NONE
+                                        ? NULL
+                                        : &t->c->scene->stay[c->hop[n].stay];
+    uint32_t next = follower(c, n);
+    const char *verb = "makes it";
+
+    say_thread(t, c->hop[n].thread);
+    if (!stay)
+        say(t, " is not born yet");
+    else if (stay->state == STATE_RUNNABLE)
+        say(t, " is runnable and has no CPU");
+    else
+        verb = say_wait(t, stay);
+    if (next == SCENE_NONE)
+        return;
+    if (stay && stay->state == STATE_RUNNABLE) {
+        say(t, ", since its CPUs are taken");
+    } else if (!strcmp(verb, "goes on")) {
+        return;
+    } else if (!strcmp(verb, "has")) {
+        say(t, ", which ");
+        say_thread(t, next);
+        say(t, " has");
+    } else {
+        say(t, "; ");
+        say_thread(t, next);
+        say(t, " %s", verb);
+    }
+}
+
+/* The last clause, of the root. */
+static void say_root(struct sentence *t)
+{
+    const struct chain *c = &t->s->chain;
+    uint32_t place = t->s->place;
+
+    if (c->threads)
+        say_thread(t, c->thread[0]);
+    switch (c->root) {
+    case ROOT_RUNS:
+        say(t, " runs");
+        say_place(t, t->s->on_its_way ? "on its way to" : "in", place, true);
+        break;
+    case ROOT_SLEEPS:
+        say(t, " sleeps");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_DEVICE:
+        say(t, " waits for a device");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_MASK:
+        say(t, " may not run there");
+        say_place(t, "since", place, true);
+        break;
+    case ROOT_WAKEUP:
+        say(t, " was woken, and is not on its CPU yet");
+        break;
+    case ROOT_INTERRUPT:
+        say(t, " waits for an interrupt");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_NEVER:
+        say(t, " is not woken any more");
+        say_place(t, "in", place, true);
+        break;
+    case ROOT_DEADLOCK:
+        say(t, " waits for itself");
+        say_place(t, "in", place, true);
+        break;
+    default:
+        say(t, "%s",
+            c->threads ? " does what is not recorded" : "nothing is recorded");
+        break;
+    }
+}
+
+/* Does the root say all that the last hop would? */
+static bool root_says(const struct chain *c)
+{
+    return c->threads && c->root != ROOT_RUNS && c->root != ROOT_DEADLOCK &&
+           c->thread[0] == c->hop[c->hops - 1].thread;
+}
+
+void causes_sentence(const struct causes *c, const struct causes_shape *s,
+                     char out[CAUSES_SENTENCE])
+{
+    struct sentence t = {c, s, out, 0};
+    unsigned hops = s->chain.hops;
+
+    out[0] = '\0';
+    say(&t, "CPU %u is idle because ", s->cpu);
+    if (s->class == CAUSES_NO_MORE)
+        say(&t, "no thread comes to it any more, and ");
+    if (s->class == CAUSES_TOO_FEW)
+        say(&t, "all threads run: ");
+    for (unsigned n = 0; n < hops; n++) {
+        if (n + 1 == hops && root_says(&s->chain))
+            break;
+        say_hop(&t, n);
+        say(&t, ", because ");
+    }
+    say_root(&t);
+    say(&t, ".");
+}
