@@ -402,8 +402,13 @@ map_say(struct experiment *e, const char *format, ...)
 void experiment_segment(struct experiment *e,
                         const struct experiment_segment *s)
 {
-    map_say(e, "segment %llu 0x%08x 0x%x 0x%x %s %s", (unsigned long long)s->at,
-            s->address, s->size, s->offset, s->flags, s->archive);
+    char space[32] = "";
+
+    if (s->space)
+        snprintf(space, sizeof space, "-of %u", s->space);
+    map_say(e, "segment%s %llu 0x%08x 0x%x 0x%x %s %s", space,
+            (unsigned long long)s->at, s->address, s->size, s->offset, s->flags,
+            s->archive);
 }
 
 /* ---- records ------------------------------------------------------------- */

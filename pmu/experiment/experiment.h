@@ -88,6 +88,7 @@ struct experiment_segment {
     uint32_t address, size, offset;
     const char *flags; /* "r-x" */
     const char *archive;
+    uint32_t space; /* of the processes that program.rec says; 0: of all */
 };
 
 void experiment_segment(struct experiment *e,

@@ -285,6 +285,22 @@ static void stdio_lines(void *arg, cycle_t at, char kind, int64_t value,
     } while (size);
 }
 
+static void put_segments(struct experiment *e, cycle_t at,
+                         const struct image *i, bool physical,
+                         const char *archive)
+{
+    for (unsigned n = 0; n < i->count; n++) {
+        const struct image_segment *s = &i->segment[n];
+        struct experiment_segment segment = {
+            at,        physical ? s->pa : s->va,
+            s->memory, s->offset,
+            s->flags,  archive,
+            0};
+
+        experiment_segment(e, &segment);
+    }
+}
+
 void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
                     bool fresh)
 {
@@ -294,13 +310,9 @@ void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
     experiment_archive_name(archive, i->name, i->build_id);
     if (fresh)
         experiment_archive(e, archive, i->bytes, i->size);
-    for (unsigned n = 0; n < i->count; n++) {
-        const struct image_segment *s = &i->segment[n];
-        struct experiment_segment segment = {at,        s->va,    s->memory,
-                                             s->offset, s->flags, archive};
-
-        experiment_segment(e, &segment);
-    }
+    if (i->is_kernel)
+        put_segments(e, at, i, true, archive);
+    put_segments(e, at, i, false, archive);
 }
 
 static void mapped(void *arg, cycle_t at, const struct image *i, bool fresh)
@@ -358,8 +370,8 @@ static void subscribe(struct recorder *r)
     if (s->autoprofile)
         autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
     host_unit_listen(&r->host_unit, s->experiment);
-    tasks_open(&r->tasks, r->machine, s->experiment, s->switch_stacks,
-               r->missing, sizeof r->missing);
+    tasks_open(&r->tasks, r->machine, s->experiment, s->sysroot,
+               s->switch_stacks, r->missing, sizeof r->missing);
     listen(r);
 }
 

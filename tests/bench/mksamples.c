@@ -103,8 +103,8 @@ static void put_program(struct made *m, const char *dir)
                                     "\21\22\23\24",
                         .symbol = symbol,
                         .symbols = FUNCTIONS};
-    struct experiment_segment s = {0,     TEXT,  0x100 * FUNCTIONS,
-                                   0x100, "r-x", ARCHIVE};
+    struct experiment_segment s = {
+        0, TEXT, 0x100 * FUNCTIONS, 0x100, "r-x", ARCHIVE, 0};
     size_t size;
     FILE *f;
 

@@ -81,8 +81,8 @@ static void write_program(const char *path)
 void mkexp_program(struct mkexp *m, const char *path)
 {
     static char bytes[65536];
-    struct experiment_segment s = {0,     MKEXP_TEXT, 0x100 * FN_COUNT,
-                                   0x100, "r-x",      MKEXP_ARCHIVE};
+    struct experiment_segment s = {
+        0, MKEXP_TEXT, 0x100 * FN_COUNT, 0x100, "r-x", MKEXP_ARCHIVE, 0};
     FILE *f;
     size_t size;
 
@@ -107,20 +107,32 @@ static void record(struct mkexp *m, unsigned kind, unsigned cpu,
     check(m);
 }
 
-void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
-                  const char *name)
+static void put_thread(struct mkexp *m, uint32_t thread, uint32_t pid,
+                       uint32_t is, const char *name)
 {
     uint32_t words[THREAD_WORDS + 16] = {0};
     uint32_t *tail = record_tail_thread_name(words);
     unsigned count = 0;
 
-    record_put_thread_pid(words, 1);
+    record_put_thread_pid(words, pid);
     record_put_thread_role(words, is);
     for (size_t i = 0; i < strlen(name) && i < 64; i++) {
         tail[i / 4] |= (uint32_t)(unsigned char)name[i] << (24 - 8 * (i % 4));
         count = 1 + (unsigned)i / 4;
     }
     record(m, REC_THREAD, 0, thread, 0, words, record_size_thread_name(count));
+}
+
+void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
+                  const char *name)
+{
+    put_thread(m, thread, 1, is, name);
+}
+
+void mkexp_task(struct mkexp *m, uint32_t thread, uint32_t pid,
+                const char *name)
+{
+    put_thread(m, thread, pid, THREAD_IS_APP, name);
 }
 
 static void put_switch(uint32_t *words, uint32_t out, uint32_t left)
@@ -415,6 +427,26 @@ void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid)
     record_put_program_size(words, 4096);
     *record_tail_program_name(words) = 0x6D696E65; /* "mine" */
     record(m, REC_PROGRAM, 0, 10, at, words, record_size_program_name(1));
+}
+
+void mkexp_owns(struct mkexp *m, uint64_t at, uint32_t pid, uint32_t space)
+{
+    uint32_t words[PROGRAM_SPACE_WORDS];
+
+    record_put_program_space_pid(words, pid);
+    record_put_program_space_at(words, 0);
+    record_put_program_space_space(words, space);
+    record(m, REC_PROGRAM, 0, pid, at, words, PROGRAM_SPACE_WORDS);
+}
+
+void mkexp_space(struct mkexp *m, uint32_t space, uint32_t address,
+                 enum mkexp_function function)
+{
+    struct experiment_segment s = {
+        0,     address,       0x100, 0x100 + 0x100 * (uint32_t)function,
+        "r-x", MKEXP_ARCHIVE, space};
+
+    experiment_segment(&m->e, &s);
 }
 
 void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller, uint32_t pc)

@@ -109,6 +109,13 @@ void mkexp_waits(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_wake(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t waker, uint32_t stack);
 void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid);
+/* A thread of process pid; that process has a space of addresses from a cycle
+ * on; 256 bytes from an address are those of a function there. */
+void mkexp_task(struct mkexp *m, uint32_t thread, uint32_t pid,
+                const char *name);
+void mkexp_owns(struct mkexp *m, uint64_t at, uint32_t pid, uint32_t space);
+void mkexp_space(struct mkexp *m, uint32_t space, uint32_t address,
+                 enum mkexp_function function);
 void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller,
                  uint32_t pc);
 /* A request to the disk: asked 900 cycles before, begun 700 before. */

@@ -204,8 +204,8 @@ static void blocks_hold_whole_records(void **state)
 
 static void the_map_and_the_archive_say_what_was_loaded(void **state)
 {
-    struct experiment_segment s = {0,    0x10000000, 0x1c4,
-                                   0x40, "r-x",      "a.elf.12ab"};
+    struct experiment_segment s = {0,     0x10000000,   0x1c4, 0x40,
+                                   "r-x", "a.elf.12ab", 0};
     char name[EXPERIMENT_NAME];
 
     (void)state;
@@ -318,7 +318,7 @@ static void a_full_disk_is_reported_and_leaves_what_was_written(void **state)
 static void after_a_failure_every_call_is_harmless(void **state)
 {
     struct experiment_stamp s = {REC_STAT, 0, 1, 2};
-    struct experiment_segment segment = {0, 0, 0, 0, "r--", "a"};
+    struct experiment_segment segment = {0, 0, 0, 0, "r--", "a", 0};
     struct oracle *o = oracle_new();
     char first[sizeof e.error];
     uint32_t word = 0;

@@ -103,16 +103,22 @@ static long image_of(struct loadmap *m, const char *archive, int dir,
     return (long)m->images++;
 }
 
-/* "CYCLE ADDR SIZE OFFSET FLAGS ARCHIVE", the rest of a segment line. */
-static bool take_segment(struct loadmap *m, const char *value, int dir,
-                         struct problems *p)
+/* "CYCLE ADDR SIZE OFFSET FLAGS ARCHIVE", the rest of a segment line; of one
+ * with a space behind that. */
+static bool take_segment(struct loadmap *m, bool spaced, const char *value,
+                         int dir, struct problems *p)
 {
-    uint64_t number[4];
+    uint64_t number[4], space = 0;
     struct segment s = {0};
     char *copy = grow_text(value), *rest = copy, *word;
     bool good = true;
     long image = -1;
 
+    if (spaced) {
+        word = text_lines_word(&rest);
+        good =
+            word && text_number(word, &space) && space && space <= UINT32_MAX;
+    }
     for (int i = 0; i < 4 && good; i++) {
         word = text_lines_word(&rest);
         good = word && text_number(word, &number[i]);
@@ -125,6 +131,7 @@ static bool take_segment(struct loadmap *m, const char *value, int dir,
     free(copy);
     if (image < 0 || number[1] > UINT32_MAX)
         return false;
+    s.space = (uint32_t)space;
     s.from = number[0];
     s.addr = (uint32_t)number[1];
     s.size = number[2];
@@ -206,8 +213,11 @@ void loadmap_read(struct loadmap *m, int dir, struct problems *p)
     for (size_t i = 0; i < lines.count; i++) {
         const struct line *l = &lines.line[i];
 
-        if (m->segments < SEGMENTS_MAX && !strcmp(l->key, "segment") &&
-            take_segment(m, l->value, dir, p))
+        bool spaced = !strcmp(l->key, "segment-of");
+
+        if (m->segments < SEGMENTS_MAX &&
+            (spaced || !strcmp(l->key, "segment")) &&
+            take_segment(m, spaced, l->value, dir, p))
             continue;
         if (!bad++)
             first = l->number;
@@ -231,16 +241,25 @@ void loadmap_free(struct loadmap *m)
     free(m->image);
     free(m->segment);
     hash_free(&m->seen);
+    spaces_free(&m->spaces);
     *m = (struct loadmap){0};
+}
+
+void loadmap_thread(struct loadmap *m, uint32_t thread)
+{
+    m->thread = thread;
 }
 
 /* The segment that holds pc at this cycle; -1: none. */
 static long segment_at(const struct loadmap *m, uint32_t pc, uint64_t cycle)
 {
+    uint32_t space = spaces_at(&m->spaces, m->thread, cycle);
+
     for (size_t i = m->segments; i-- > 0;) {
         const struct segment *s = &m->segment[i];
 
-        if (s->from <= cycle && pc >= s->addr && pc - s->addr < s->size)
+        if (s->from <= cycle && pc >= s->addr && pc - s->addr < s->size &&
+            (!s->space || s->space == space))
             return (long)i;
     }
     return -1;

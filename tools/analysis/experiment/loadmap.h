@@ -2,6 +2,10 @@
  * program counter meant at a given cycle (requirement ANA-73).
  *
  * Functions of all load objects share one numbering. 0 is <Unknown>.
+ *
+ * Of processes that have addresses of their own (a Linux kernel's) the thread
+ * decides whose are meant: that of the record that was read last, or the one of
+ * loadmap_thread.
  */
 #ifndef TOOLS_ANALYSIS_EXPERIMENT_LOADMAP_H
 #define TOOLS_ANALYSIS_EXPERIMENT_LOADMAP_H
@@ -13,6 +17,7 @@
 #include "lib/base/hash.h"
 #include "lib/elf/image.h"
 #include "tools/analysis/experiment/problem.h"
+#include "tools/analysis/experiment/spaces.h"
 #include "tools/analysis/symbols/symbols.h"
 
 #define LOADMAP_UNKNOWN 0
@@ -32,6 +37,7 @@ struct segment {
     uint32_t addr;
     char flags[8];
     size_t image;
+    uint32_t space; /* of its processes alone (spaces.h); 0: of all */
 };
 
 struct loadmap {
@@ -39,8 +45,10 @@ struct loadmap {
     size_t segments, segments_room;
     struct image *image;
     size_t images, images_room;
-    uint32_t functions; /* numbers in use */
-    struct hash seen;   /* (segment, pc) looked up before */
+    uint32_t functions;   /* numbers in use */
+    struct hash seen;     /* (segment, pc) looked up before */
+    struct spaces spaces; /* of processes that have their own */
+    uint32_t thread;      /* whose addresses are meant; 0: nobody's */
 };
 
 struct place {
@@ -52,6 +60,10 @@ struct place {
  * What is wrong is added to p; what is right is there. */
 void loadmap_read(struct loadmap *m, int dir, struct problems *p);
 void loadmap_free(struct loadmap *m);
+
+/* From now on, and until the next record is read, addresses are those of this
+ * thread; 0: of the process that got its program last. */
+void loadmap_thread(struct loadmap *m, uint32_t thread);
 
 /* Where pc is, at a cycle. */
 struct place loadmap_find(struct loadmap *m, uint32_t pc, uint64_t cycle);

@@ -372,18 +372,25 @@ static bool next(struct recfile *f, struct record *r)
     return false;
 }
 
-bool recfile_next(struct recfile *f, struct record *r)
+static bool next_row(struct recfile *f, struct record *r)
 {
     struct record list;
 
-    if (f->kind != REC_ORACLE)
-        return next(f, r);
     while (!recrows_next(&f->rows, r)) {
         if (!next(f, &list))
             return false;
         recrows_begin(&f->rows, &list);
     }
     return true;
+}
+
+bool recfile_next(struct recfile *f, struct record *r)
+{
+    bool is = f->kind == REC_ORACLE ? next_row(f, r) : next(f, r);
+
+    if (f->whose)
+        *f->whose = is ? r->thread : 0;
+    return is;
 }
 
 /* Does the header say what it should? */

@@ -37,6 +37,8 @@ struct recfile {
     uint64_t passed; /* blocks passed over, of so many, by the time index */
     size_t blocks;   /* 0: none is used */
     bool tells;      /* may be set: how far reading is, on standard error */
+    uint32_t *whose; /* may be set: the thread of the record that was read
+                      * last goes there; behind the last one 0 */
     /* Of the oracle: interval and step may be set before recfile_within. */
     struct recrows rows;
     /* Private from here on. */

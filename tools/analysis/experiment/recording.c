@@ -361,6 +361,19 @@ static void read_threads(struct recording *r)
     threads_order(&r->threads);
 }
 
+static void read_spaces(struct recording *r)
+{
+    struct record record;
+    struct recfile f;
+
+    if (!recording_records(r, REC_PROGRAM, &f))
+        return;
+    while (recfile_next(&f, &record))
+        spaces_add(&r->map.spaces, &record);
+    recording_done(r, &f);
+    spaces_order(&r->map.spaces, &r->threads);
+}
+
 bool recording_open(struct recording *r, const char *path, char *why,
                     size_t size)
 {
@@ -374,6 +387,7 @@ bool recording_open(struct recording *r, const char *path, char *why,
     read_promises(r);
     read_map(r);
     read_threads(r);
+    read_spaces(r);
     return true;
 }
 
@@ -521,6 +535,7 @@ bool recording_records(struct recording *r, unsigned kind, struct recfile *f)
         if (r->ended)
             f->until = r->end;
         f->tells = r->tells;
+        f->whose = &r->map.thread;
         f->rows.interval = r->interval;
         if (r->windowed && recfile_cuts(kind))
             recfile_within(f, r->from, r->to);
@@ -591,6 +606,7 @@ void recording_done(struct recording *r, struct recfile *f)
 {
     const char *name = recfile_name(f->kind);
 
+    loadmap_thread(&r->map, 0);
     if (f->error)
         problem_add(&r->problems, PROBLEM_DAMAGE,
                     "%s: %s, the rest is left out; copy the experiment to a "

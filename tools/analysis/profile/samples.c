@@ -293,6 +293,7 @@ struct samples_memo {
         size_t from; /* in bytes */
         size_t size;
         uint32_t node;
+        uint32_t space; /* whose addresses they are */
         bool truncated;
     } * seen;
     size_t count, room;
@@ -317,9 +318,9 @@ static void memo_free(struct samples_memo *m)
     free(m->bytes);
 }
 
-static uint64_t digest(const unsigned char *bytes, size_t size, bool truncated)
+static uint64_t digest(const unsigned char *bytes, size_t size, uint64_t more)
 {
-    uint64_t n = 0x9E3779B97F4A7C15u + truncated;
+    uint64_t n = 0x9E3779B97F4A7C15u + more;
 
     for (size_t i = 0; i + 4 <= size; i += 4) {
         uint32_t word;
@@ -352,10 +353,12 @@ static uint32_t node_of(struct samples *p, struct recording *r,
                         struct samples_memo *m, const struct record *record)
 {
     struct record_tail pcs = record_get_profile_stack(record);
-    struct seen new = {.size = 4 * (size_t)pcs.words,
-                       .truncated = record_get_profile_flags(record) &
-                                    PROFILE_TRUNCATED};
-    uint64_t key = digest(pcs.bytes, new.size, new.truncated);
+    struct seen new = {
+        .size = 4 * (size_t)pcs.words,
+        .space = spaces_at(&r->map.spaces, record->thread, record->cycle),
+        .truncated = record_get_profile_flags(record) & PROFILE_TRUNCATED};
+    uint64_t key =
+        digest(pcs.bytes, new.size, 2 * (uint64_t) new.space + new.truncated);
     bool keeps =
         new.size && record->cycle >= m->steady && !samples_naps(r, record);
     const uint32_t *at = keeps ? hash_find(&m->at, key) : NULL;
@@ -364,6 +367,7 @@ static uint32_t node_of(struct samples *p, struct recording *r,
 
     if (at && m->seen[*at].size == new.size &&
         m->seen[*at].truncated == new.truncated &&
+        m->seen[*at].space == new.space &&
         !memcmp(m->bytes + m->seen[*at].from, pcs.bytes, new.size))
         return m->seen[*at].node;
     n = samples_stack(p, r, record, frame);
@@ -422,10 +426,12 @@ static void read_exact(struct samples *p, struct recording *r,
         bool none = a->spot[i].function == EXACT_CYCLES_NAPPING ||
                     a->spot[i].function == EXACT_CYCLES_PARKED;
 
+        loadmap_thread(&r->map, a->spot[i].thread);
         frames_at(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
                   a->spot[i].cycle, frame);
         at[i] = frame[0];
     }
+    loadmap_thread(&r->map, 0);
     p->exact = grow_zero(p->frames + 1, sizeof *p->exact);
     for (size_t i = 0; i < a->spots; i++) {
         p->exact[at[i]] += a->spot[i].cycles;
