@@ -1,4 +1,4 @@
-/* layout.c - asks libdw unit by unit, until one has the structure. See
+/* layout.c - asks libdw unit by unit, until all structures have been met. See
  * layout.h. */
 #include "lib/dwarf/layout.h"
 
@@ -12,8 +12,8 @@
 
 struct layout {
     struct layout_member *member;
-    unsigned n;
-    uint64_t left; /* entries that may still be looked at */
+    unsigned n, missing; /* ... whose structure has not been met */
+    uint64_t left;       /* entries that may still be looked at */
 };
 
 /* The type that an entry names, without typedefs and qualifiers. */
@@ -62,8 +62,8 @@ static bool is_record(Dwarf_Die *type)
 }
 
 /* The members of `record`, which begins `base` bytes into the structure. */
-static void read_members(struct layout *l, Dwarf_Die *record, uint64_t base,
-                         unsigned depth)
+static void read_members(struct layout *l, const char *structure,
+                         Dwarf_Die *record, uint64_t base, unsigned depth)
 {
     Dwarf_Die child, type;
 
@@ -80,11 +80,12 @@ static void read_members(struct layout *l, Dwarf_Die *record, uint64_t base,
             dwarf_formudata(&attr, &offset))
             continue;
         if (!name && is_record(&type))
-            read_members(l, &type, base + offset, depth + 1);
+            read_members(l, structure, &type, base + offset, depth + 1);
         for (unsigned k = 0; name && k < l->n; k++) {
             struct layout_member *m = &l->member[k];
 
-            if (m->found || strcmp(m->name, name))
+            if (m->found || strcmp(m->name, name) ||
+                strcmp(m->structure, structure))
                 continue;
             m->found = true;
             m->offset = base + offset;
@@ -93,43 +94,56 @@ static void read_members(struct layout *l, Dwarf_Die *record, uint64_t base,
     } while (l->left && l->left-- && !dwarf_siblingof(&child, &child));
 }
 
-/* The description of `struct name` in a unit, whole. */
-static bool describes(struct layout *l, Dwarf_Die *unit, const char *name,
-                      Dwarf_Die *record)
+/* A structure that is described whole, the first of its name: does anyone ask
+ * for it? */
+static void read_structure(struct layout *l, Dwarf_Die *record)
 {
-    if (dwarf_child(unit, record))
-        return false;
-    do {
-        const char *is = dwarf_tag(record) == DW_TAG_structure_type
-                             ? dwarf_diename(record)
-                             : NULL;
+    const char *name = dwarf_diename(record);
+    bool wanted = false;
 
-        if (is && !strcmp(is, name) &&
-            !dwarf_hasattr(record, DW_AT_declaration))
-            return true;
-    } while (l->left && l->left-- && !dwarf_siblingof(record, record));
-    return false;
+    for (unsigned k = 0; name && k < l->n; k++) {
+        struct layout_member *m = &l->member[k];
+
+        if (m->described || strcmp(m->structure, name))
+            continue;
+        if (!wanted && dwarf_hasattr(record, DW_AT_declaration))
+            return;
+        m->described = wanted = true;
+        l->missing--;
+    }
+    if (wanted)
+        read_members(l, name, record, 0, 0);
 }
 
-bool layout_find(const struct elf_image *e, const char *structure,
-                 struct layout_member *member, unsigned n)
+static void read_unit(struct layout *l, Dwarf_Die *unit)
 {
-    struct layout l = {member, n, MOST};
+    Dwarf_Die die;
+
+    if (dwarf_child(unit, &die))
+        return;
+    do {
+        if (dwarf_tag(&die) == DW_TAG_structure_type)
+            read_structure(l, &die);
+    } while (l->missing && l->left && l->left-- &&
+             !dwarf_siblingof(&die, &die));
+}
+
+void layout_find(const struct elf_image *e, struct layout_member *member,
+                 unsigned n)
+{
+    struct layout l = {member, n, n, MOST};
     Dwarf *d = dwarf_begin_elf(e->libelf, DWARF_C_READ, NULL);
     Dwarf_CU *unit = NULL;
-    Dwarf_Die top, record;
+    Dwarf_Die top;
     uint8_t kind;
-    bool found = false;
 
     for (unsigned k = 0; k < n; k++)
-        member[k] = (struct layout_member){.name = member[k].name};
-    while (d && !found &&
+        member[k] = (struct layout_member){.structure = member[k].structure,
+                                           .name = member[k].name};
+    while (d && l.missing &&
            !dwarf_get_units(d, unit, &unit, NULL, &kind, &top, NULL))
-        found = (kind == DW_UT_compile || kind == DW_UT_partial) &&
-                describes(&l, &top, structure, &record);
-    if (found)
-        read_members(&l, &record, 0, 0);
+        if (kind == DW_UT_compile || kind == DW_UT_partial)
+            read_unit(&l, &top);
     if (d)
         dwarf_end(d);
-    return found;
 }

@@ -382,8 +382,6 @@ static void finish_options(struct options *o)
         wrong("--append: under --user the arguments stand behind "
               "the program");
     settle_program(o);
-    if (o->sysroot && !o->user)
-        wrong("--sysroot: only a program under --user has one");
     if (o->root && !o->user)
         wrong("--root: only a program under --user has one");
     if (o->user && (o->disk.file || o->disk.size))

@@ -48,7 +48,10 @@ static bool read_tree(struct options *o, char *why, size_t size)
 
 bool kernel_prepare(struct options *o, char *why, size_t size)
 {
+    if (o->sysroot && !o->user && !o->setup.image->is_kernel)
+        return refuse(o, "--sysroot", "leave it out", why, size);
     if (o->setup.image->is_kernel) {
+        o->record.sysroot = o->sysroot;
         if (o->run)
             return refuse(o, "--program",
                           "put the program into the directory of --initrd", why,

@@ -29,7 +29,8 @@ struct recorder_setup {
     struct autoprofile *autoprofile;    /* NULL: none; not owned */
     uint32_t sample_insns;              /* simrun --sample-insns; 0: none */
     unsigned sample_states;             /* ... SAMPLED_IN_..., 0: both */
-    bool switch_stacks; /* records of switches have the outgoing one's */
+    const char *sysroot; /* of a Linux kernel's programs; NULL: none */
+    bool switch_stacks;  /* records of switches have the outgoing one's */
 };
 
 #define RECORDER_LINE 512
@@ -65,7 +66,8 @@ struct recorder {
 bool recorder_open(struct recorder *r, const struct recorder_setup *s,
                    struct machine *m, char *why, size_t size);
 /* Archive the ELF file i in the experiment, if it is `fresh`, and write where
- * its segments are from cycle `at` on. The program itself; shared objects are
+ * its segments are from cycle `at` on; of a Linux kernel at their physical
+ * addresses, too, where its vectors are. The program itself; shared objects are
  * observed. */
 void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
                     bool fresh);

@@ -22,6 +22,9 @@ enum {
     MEMBERS
 };
 
+static const char *const names_of[MEMBERS] = {
+    "thread", "pid", "tgid", "__state", "state", "exit_state", "mm", "comm"};
+
 /* Does the function that goes from one task to another say so in SPRG3? */
 static bool switches(const struct image *i, const struct names *names)
 {
@@ -59,26 +62,19 @@ static bool whole(const struct layout_member *m)
 bool task_description_read(struct task_description *d, const struct image *i,
                            const struct names *names, char *why, size_t size)
 {
-    struct layout_member m[MEMBERS] = {
-        [THREAD] = {.name = "thread"},
-        [PID] = {.name = "pid"},
-        [TGID] = {.name = "tgid"},
-        [STATE] = {.name = "__state"},
-        [OLD_STATE] = {.name = "state"},
-        [MM] = {.name = "mm"},
-        [EXIT_STATE] = {.name = "exit_state"},
-        [COMM] = {.name = "comm"},
-    };
+    struct layout_member m[MEMBERS];
     struct elf_image file;
     struct elf_wrong unused;
-    bool found;
 
     *d = (struct task_description){0};
+    for (unsigned k = 0; k < MEMBERS; k++)
+        m[k] = (struct layout_member){.structure = "task_struct",
+                                      .name = names_of[k]};
     if (!elf_image_borrow(&file, i->bytes, i->size, &unused))
         return refuse(i, "it is no ELF file", why, size);
-    found = layout_find(&file, "task_struct", m, MEMBERS);
+    layout_find(&file, m, MEMBERS);
     elf_image_close(&file);
-    if (!found)
+    if (!m[PID].described)
         return refuse(i,
                       "it has no debugging information of its task_struct, "
                       "build it with CONFIG_DEBUG_INFO_DWARF4=y",
@@ -100,4 +96,60 @@ bool task_description_read(struct task_description *d, const struct image *i,
         .comm_size = (uint32_t)m[COMM].size,
     };
     return true;
+}
+
+/* ---- programs ------------------------------------------------------------ */
+
+static const struct {
+    const char *structure, *member;
+    size_t to; /* in struct program_description */
+} way[] = {
+#define WAY(structure, member, to)                                             \
+    {                                                                          \
+        structure, member, offsetof(struct program_description, to)            \
+    }
+    WAY("mm_struct", "exe_file", exe_file),
+    WAY("mm_struct", "start_code", start_code),
+    WAY("mm_struct", "end_code", end_code),
+    WAY("file", "f_path", f_path),
+    WAY("path", "mnt", mnt),
+    WAY("path", "dentry", dentry),
+    WAY("dentry", "d_parent", d_parent),
+    WAY("dentry", "d_name", d_name),
+    WAY("qstr", "name", name),
+    WAY("vfsmount", "mnt_root", mnt_root),
+    WAY("mount", "mnt", mount),
+    WAY("mount", "mnt_parent", mnt_parent),
+    WAY("mount", "mnt_mountpoint", mnt_mountpoint),
+#undef WAY
+};
+
+#define WAYS (sizeof way / sizeof *way)
+
+bool program_description_read(struct program_description *d,
+                              const struct image *i, char *why, size_t size)
+{
+    struct elf_image file;
+    struct elf_wrong unused;
+    const char *lacks = NULL;
+    struct layout_member m[WAYS];
+
+    for (size_t k = 0; k < WAYS; k++)
+        m[k] = (struct layout_member){.structure = way[k].structure,
+                                      .name = way[k].member};
+    if (!elf_image_borrow(&file, i->bytes, i->size, &unused))
+        return false;
+    layout_find(&file, m, WAYS);
+    elf_image_close(&file);
+    for (size_t k = 0; k < WAYS; k++) {
+        if (!m[k].found || m[k].offset > LARGEST)
+            lacks = m[k].structure;
+        *(uint32_t *)(void *)((char *)d + way[k].to) = (uint32_t)m[k].offset;
+    }
+    if (lacks)
+        snprintf(why, size,
+                 "%s: its debugging information lacks what struct %s has; its "
+                 "programs' functions have no names",
+                 i->name, lacks);
+    return !lacks;
 }

@@ -20,9 +20,25 @@ struct task_description {
     uint32_t comm, comm_size;
 };
 
+/* Offsets on the way from an mm_struct to the name of its program. */
+struct program_description {
+    uint32_t exe_file, start_code, end_code;    /* in an mm_struct */
+    uint32_t f_path;                            /* in a file */
+    uint32_t mnt, dentry;                       /* in a path */
+    uint32_t d_parent, d_name;                  /* in a dentry */
+    uint32_t name;                              /* in a qstr */
+    uint32_t mnt_root;                          /* in a vfsmount */
+    uint32_t mount, mnt_parent, mnt_mountpoint; /* in a mount; the vfsmount in
+                                                 * it is at `mount` */
+};
+
 /* Read it from the kernel i, whose names are known. False: `why` says in one
  * line what is missing and how to get it. */
 bool task_description_read(struct task_description *d, const struct image *i,
                            const struct names *names, char *why, size_t size);
+
+/* The same of programs. */
+bool program_description_read(struct program_description *d,
+                              const struct image *i, char *why, size_t size);
 
 #endif

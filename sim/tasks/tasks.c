@@ -59,6 +59,10 @@ static struct task read_task(const struct tasks *t, uint32_t pa,
         k.role = THREAD_IS_DAEMON;
     else
         k.role = THREAD_IS_APP;
+    if (!was->ended) {
+        k.mm = was->mm;
+        k.space = was->space;
+    }
     memcpy(k.comm, comm, strnlen(comm, size));
     return k;
 }
@@ -151,7 +155,32 @@ static void sprg3(void *arg, struct core *c)
     if (from && left_as(t, from) == THREAD_STATE_DEAD)
         known(t, context_of(t, c->number, from))->ended = true;
     *now = to;
+    t->began[c->number] = c->observed_cycle;
     c->context = context_of(t, c->number, to);
+}
+
+/* The task at pa, which was in user mode, has another program than its process
+ * had; since the kernel last came out of there. */
+static void tell_program(struct tasks *t, const struct core *c, uint32_t pa)
+{
+    struct experiment_stamp s = {REC_PROGRAM, c->number,
+                                 context_of(t, c->number, pa),
+                                 t->began[c->number]};
+    uint32_t tgid = word_at(t, pa + t->is.tgid), mm = word_at(t, pa + t->is.mm);
+    struct task *process = known(t, tgid);
+    uint32_t space, w[PROGRAM_WORDS];
+
+    if (process->mm == mm || !mm)
+        return;
+    process->mm = mm;
+    space = task_programs_space(&t->programs, mm);
+    if (process->space == space)
+        return;
+    process->space = space;
+    record_put_program_space_pid(w, tgid);
+    record_put_program_space_at(w, 0);
+    record_put_program_space_space(w, space);
+    experiment_record(t->experiment, &s, w, PROGRAM_WORDS);
 }
 
 /* A program that was replaced has another name from its first exception on. */
@@ -161,14 +190,19 @@ static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 
     (void)e;
     (void)pc;
-    if (t->now[c->number])
-        tell(t, c->number, t->now[c->number], at);
+    if (!t->now[c->number])
+        return;
+    tell(t, c->number, t->now[c->number], at);
+    if (!t->programs.machine || !(c->cpu.srr1 & MSR_PR))
+        return;
+    tell_program(t, c, t->now[c->number]);
+    t->began[c->number] = at;
 }
 
 /* ---- life ---------------------------------------------------------------- */
 
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                bool stacks, char *why, size_t size)
+                const char *sysroot, bool stacks, char *why, size_t size)
 {
     *t = (struct tasks){.experiment = e, .stacks = stacks};
     if (!m->with.image->is_kernel)
@@ -181,11 +215,12 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
-    return true;
+    return task_programs_open(&t->programs, m, e, sysroot, why, size);
 }
 
 void tasks_close(struct tasks *t)
 {
+    task_programs_close(&t->programs);
     hash_free(&t->index);
     free(t->task);
     *t = (struct tasks){0};
@@ -200,6 +235,8 @@ bool tasks_state(struct snap *s, struct tasks *t)
     SNAP_SKIP(s, t->stacks, "compared by recorder_state");
     SNAP_SKIP(s, t->observer, "made by tasks_open");
     SNAP_ARRAY(s, t->now);
+    SNAP_ARRAY(s, t->began);
+    SNAP_SKIP(s, t->programs, "names, of those that begin later");
     SNAP_SKIP(s, t->index, "another experiment begins without any");
     SNAP_SKIP(s, t->task, "another experiment begins without any");
     SNAP_SKIP(s, t->count, "another experiment begins without any");

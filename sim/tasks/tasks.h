@@ -16,6 +16,7 @@
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
+#include "sim/tasks/programs.h"
 
 #define TASKS_IDLE 0x8000u /* pids are below it with 32 bits */
 #define TASKS_NAME 16u     /* bytes of a name, at most */
@@ -25,6 +26,8 @@ struct task {
     uint32_t tgid, role; /* THREAD_IS_... */
     bool ended;
     char comm[TASKS_NAME];
+    /* Of the process, at its first thread: its mm_struct and program. */
+    uint32_t mm, space;
 };
 
 struct tasks {
@@ -33,19 +36,23 @@ struct tasks {
     struct task_description is;
     bool stacks; /* records of switches have the outgoing one's */
     struct observer observer;
-    uint32_t now[MACHINE_CPUS]; /* physical address of the task_struct; 0: none
-                                 * yet */
-    struct hash index;          /* contexts to places in: */
-    struct task *task;          /* owned */
+    uint32_t now[MACHINE_CPUS];  /* physical address of the task_struct; 0: none
+                                  * yet */
+    cycle_t began[MACHINE_CPUS]; /* it runs since then, or entered the kernel
+                                  * from its program last */
+    struct task_programs programs;
+    struct hash index; /* contexts to places in: */
+    struct task *task; /* owned */
     size_t count, room;
 };
 
 /* From the first instruction on tell the tasks of m's kernel apart, and record
- * them in e; m's names are known. False: it is a kernel that does not say how,
- * and `why` has a line about it. Harmless where m runs no Linux kernel.
- * tasks_close is due in any case. */
+ * them in e, with their programs as they are below `sysroot`; NULL: without.
+ * The names of m are known. False: it is a kernel that does not say how, and
+ * `why` has a line about it. Harmless where m runs no Linux kernel. tasks_close
+ * is due in any case. */
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                bool stacks, char *why, size_t size);
+                const char *sysroot, bool stacks, char *why, size_t size);
 void tasks_close(struct tasks *t);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */

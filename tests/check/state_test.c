@@ -75,6 +75,7 @@ static const struct {
     {"shadow_source", "in struct pif_unit"},
     {"slot", "places of a hash, which are found again"},
     {"task", "of a Linux kernel, of an experiment"},
+    {"task_program", "names, of those that begin later"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
     {"tlb_entry", "in struct core"},

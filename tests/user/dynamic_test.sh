@@ -157,7 +157,7 @@ echo "no ELF" >broken/lib/ld.so.1
 refuse 125 'ld.so.1 is not found; name the dir.*--sysroot' --sysroot=empty --user ./pie
 refuse 125 'ld.so.1 is not an ELF file' --sysroot=broken --user ./pie
 refuse 125 'sysroot=nowhere: No such' --sysroot=nowhere --user ./pie
-refuse 2 'only a program under --user' --sysroot=empty "$BUILD/guest.elf"
+refuse 125 'sysroot: .* is no Linux kernel' --sysroot=empty "$BUILD/guest.elf"
 refuse 125 'a Linux program wants --user' ./pie
 refuse 125 'a Linux program wants --user' ./fixed
 cp libof.so broken/lib/ld.so.1
