@@ -28,6 +28,7 @@ static const char *const experiment_files[] = {
     "frame.rec",
     "program.rec",
     "precapture.rec",
+    "tick.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

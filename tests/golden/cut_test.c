@@ -96,6 +96,7 @@ static void make(bool ended)
         mkexp_branches(m, i % 2, 100 * i, 10, MKEXP_PC(txn, 8), branches);
         mkexp_unsampled(m, i % 2, 100 * i, 10, UNSAMPLED_NONE);
         mkexp_precapture(m, i % 2, 100 * i, 10, PRECAPTURE_LATE);
+        mkexp_tick(m, i % 2, 100 * i, 10, stack[0]);
         mkexp_disk(m, i % 2, 1000 + 100 * i, 10, DISK_REQUEST_WRITE,
                    DISK_STATUS_DONE, 512);
         mkexp_process(m, 100 * i, 1000);

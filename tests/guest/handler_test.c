@@ -103,7 +103,8 @@ static uint32_t address(const struct machine *m, const char *name)
     return at;
 }
 
-static void handlers_touch_no_memory_of_programs(void **state)
+/* A run of the program with these words in the boot line. */
+static void watch_run(const char *words)
 {
     static const char *const allocators[ALLOCATORS] = {"kalloc", "frame_take",
                                                        "pool_take"};
@@ -112,7 +113,7 @@ static void handlers_touch_no_memory_of_programs(void **state)
     static struct watch w;
     struct observer o = {.arg = &w, .before = before, .interrupt = interrupted};
 
-    (void)state;
+    memset(&w, 0, sizeof w);
     snprintf(command, sizeof command,
              "powerpc-linux-gnu-gcc -O1 -static -pthread -o %s/ledger "
              "tests/guest/prog/ledger.c",
@@ -121,8 +122,8 @@ static void handlers_touch_no_memory_of_programs(void **state)
         skip();
     snprintf(line, sizeof line,
              "--mem=64M --cpus=3 --mode=fast --program=%s/ledger "
-             "--append=sampler=both~trigger=time:9000 %s/guest.elf -- 10",
-             scratch_dir(), getenv("BUILD"));
+             "--append=sampler=both~trigger=time:9000%s %s/guest.elf -- 10",
+             scratch_dir(), words, getenv("BUILD"));
     b = statebox_open(line, NULL, NULL);
     assert_true(machine_read_names(&b->machine));
     for (unsigned n = 0; n < ALLOCATORS; n++)
@@ -144,10 +145,24 @@ static void handlers_touch_no_memory_of_programs(void **state)
     statebox_close(b);
 }
 
+static void handlers_touch_no_memory_of_programs(void **state)
+{
+    (void)state;
+    watch_run("");
+}
+
+/* Nor where stacks are taken beforehand, and trace hooks written. */
+static void nor_with_stacks_beforehand(void **state)
+{
+    (void)state;
+    watch_run("~fromidle=precapture:all~tprof=on");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(handlers_touch_no_memory_of_programs),
+        cmocka_unit_test(nor_with_stacks_beforehand),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -353,6 +353,17 @@ void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
     record(m, REC_UNSAMPLED, cpu, thread, at, words, UNSAMPLED_WORDS);
 }
 
+void mkexp_tick(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc)
+{
+    uint32_t words[TICK_WORDS];
+
+    record_put_tick_pid(words, 1);
+    record_put_tick_pc(words, pc);
+    record_put_tick_mode(words, TICK_USER);
+    record(m, REC_TICK, cpu, thread, at, words, TICK_WORDS);
+}
+
 void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
                       uint32_t thread, uint32_t event)
 {
@@ -666,6 +677,7 @@ static void rest(struct mkexp *m)
         mkexp_branches(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 8), branches);
         mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
         mkexp_precapture(m, cpu, 9000 * i, 10, PRECAPTURE_TAKEN + i);
+        mkexp_tick(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 4 * i));
         mkexp_disk(m, cpu, 9000 * i, 10, DISK_REQUEST_READ, DISK_STATUS_DONE,
                    4096 * i);
         mkexp_process(m, 9000 * i, 1000 + i);

@@ -94,6 +94,9 @@ void mkexp_branches(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A sample interrupt without a sample: UNSAMPLED_. */
 void mkexp_unsampled(struct mkexp *m, unsigned cpu, uint64_t at,
                      uint32_t thread, uint32_t reason);
+/* A trace hook, in user mode. */
+void mkexp_tick(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc);
 /* A stack beforehand: PRECAPTURE_. */
 void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
                       uint32_t thread, uint32_t event);

@@ -166,8 +166,8 @@ void strategy_captured(void);
 
 /* ---- tprof.c: a profiler by time ----------------------------------------- */
 
-/* Called at a tick on c, in its handler, with the instruction interrupted. */
-typedef void tprof_tick(struct cpu *c, uint32_t pc);
+/* Called at a tick on c, in its handler, with what was interrupted. */
+typedef void tprof_tick(struct cpu *c, const struct trap_frame *f);
 /* Begin on all CPUs, at the boot line's period; `also` is called at every tick,
  * NULL: none. And end. As cpus_call: interrupts on, one caller at a time. */
 void tprof_start(tprof_tick *also);
@@ -175,6 +175,10 @@ void tprof_stop(void);
 /* Ticks in a function, by its number (function_index); all ticks. */
 uint32_t tprof_hits(uint32_t index);
 uint32_t tprof_samples(void);
+
+/* tprof_hooks.c: does the boot line want trace hooks? Then they have the
+ * profiler by time while the window is open. */
+bool tprof_hooks(void);
 
 /* ---- trace_idle.c: records for the experiment ---------------------------- */
 

@@ -24,8 +24,9 @@ static void tick(struct cpu *c, const struct trap_frame *f)
     if (c->current == c->idle)
         return;
     if (also)
-        also(c, f->srr0);
-    atomic_add(&hits[function_index(f->srr0)], 1);
+        also(c, f);
+    if (f->srr0 < (uint32_t)text_end) /* else it is no function of the kernel */
+        atomic_add(&hits[function_index(f->srr0)], 1);
     atomic_add(&samples, 1);
 }
 

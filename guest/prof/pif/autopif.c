@@ -62,9 +62,10 @@ BOOT_WORD_KIND(230, take_piflimit, "piflimit", "COUNT", WORD_OF_WORK);
 
 static void check_trigger(const struct options *o)
 {
-    (void)o;
     if (chosen.use && idle_options()->trigger != TRIGGER_TIME)
         bootline_refuse("pif= samples by time, give trigger=time:");
+    if (chosen.use && !o->program && tprof_hooks())
+        bootline_refuse("tprof=on and pif= want the same profiler by time");
 }
 HOOK(settle, 130, check_trigger);
 

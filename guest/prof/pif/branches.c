@@ -22,8 +22,8 @@ void branches_control(void)
     mtspr(SPR_BRC, branches ? BRANCHES_ON | BRC_CLEAR : 0);
 }
 
-/* A tick interrupted the thread at pc; the record is frozen. */
-static void branches_tick(struct cpu *c, uint32_t pc)
+/* A tick interrupted f; the record is frozen. */
+static void branches_tick(struct cpu *c, const struct trap_frame *f)
 {
     uint32_t pairs[2 * BRANCHES];
     uint32_t n = 0;
@@ -37,7 +37,7 @@ static void branches_tick(struct cpu *c, uint32_t pc)
         if (!pairs[2 * n])
             break;
     }
-    trace_branches(c, pc, n, pairs);
+    trace_branches(c, f->srr0, n, pairs);
     atomic_add(&written, 1);
 }
 

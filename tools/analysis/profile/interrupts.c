@@ -1,4 +1,4 @@
-/* interrupts.c - adds up irq.rec. */
+/* interrupts.c - adds up irq.rec, or tick.rec. */
 #include "tools/analysis/profile/interrupts.h"
 
 #include <ctype.h>
@@ -57,13 +57,13 @@ static char *name_of_thread(const struct thread *t, uint32_t id)
     return grow_text(text);
 }
 
-static char *name_of_process(const struct thread *t)
+static char *name_of_process(bool told, uint32_t pid)
 {
     char text[64];
 
-    if (!t)
+    if (!told)
         return grow_text("<Unknown>");
-    snprintf(text, sizeof text, "process %" PRIu32, t->pid);
+    snprintf(text, sizeof text, "process %" PRIu32, pid);
     return grow_text(text);
 }
 
@@ -71,9 +71,12 @@ static char *name_of_process(const struct thread *t)
 static uint64_t key_of(struct recording *r, const struct record *record,
                        enum interrupts_by by, char **name)
 {
-    uint32_t pc = record_get_irq_srr0(record);
+    bool hook = record->kind == REC_TICK;
+    uint32_t pc =
+        hook ? record_get_tick_pc(record) : record_get_irq_srr0(record);
     const struct thread *t =
         threads_find(&r->threads, record->thread, record->cycle);
+    uint32_t pid = hook ? record_get_tick_pid(record) : t ? t->pid : 0;
     struct place place = loadmap_find(&r->map, pc, record->cycle);
 
     switch (by) {
@@ -84,8 +87,8 @@ static uint64_t key_of(struct recording *r, const struct record *record,
         *name = name_of_thread(t, record->thread);
         return record->thread;
     case INTERRUPTS_BY_PROCESS:
-        *name = name_of_process(t);
-        return t ? t->pid : UINT64_MAX;
+        *name = name_of_process(hook || t, pid);
+        return hook || t ? pid : UINT64_MAX;
     default:
         *name = grow_text(loadmap_name(&r->map, place.function));
         return place.function;
@@ -121,8 +124,11 @@ static void add(struct interrupt_row *row, size_t vector, uint64_t wait)
 static void take(struct interrupts *s, struct hash *index, struct recording *r,
                  const struct record *record, enum interrupts_by by)
 {
-    size_t vector = vector_index(s, record_get_irq_vector(record));
-    uint64_t signalled = record_get_irq_signalled(record);
+    bool hook = record->kind == REC_TICK;
+    size_t vector = vector_index(s, hook ? record_get_tick_mode(record)
+                                         : record_get_irq_vector(record));
+    uint64_t signalled =
+        hook ? record->cycle : record_get_irq_signalled(record);
     uint64_t wait = signalled < record->cycle ? record->cycle - signalled : 0;
     char *name;
     bool fresh;
@@ -173,7 +179,7 @@ static void order_vectors(struct interrupts *s)
         }
 }
 
-void interrupts_choose(struct interrupts *s, struct recording *r,
+void interrupts_choose(struct interrupts *s, struct recording *r, unsigned kind,
                        enum interrupts_by by,
                        bool (*wants)(void *arg, const struct record *record),
                        void *arg)
@@ -182,8 +188,9 @@ void interrupts_choose(struct interrupts *s, struct recording *r,
     struct record record;
     struct recfile f;
 
-    *s = (struct interrupts){.total = {.name = grow_text("<Total>")}};
-    if (!recording_records(r, REC_IRQ, &f))
+    *s = (struct interrupts){.total = {.name = grow_text("<Total>")},
+                             .hooks = kind == REC_TICK};
+    if (!recording_records(r, kind, &f))
         return;
     while (recfile_next(&f, &record))
         if (!wants || wants(arg, &record))
@@ -205,7 +212,7 @@ static bool on_cpu(void *arg, const struct record *record)
 void interrupts_read(struct interrupts *s, struct recording *r,
                      enum interrupts_by by, long cpu)
 {
-    interrupts_choose(s, r, by, on_cpu, &cpu);
+    interrupts_choose(s, r, REC_IRQ, by, on_cpu, &cpu);
 }
 
 void interrupts_free(struct interrupts *s)

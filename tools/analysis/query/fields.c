@@ -70,6 +70,7 @@ static int kind_of(const struct record *record)
            : record->kind == REC_UNSAMPLED  ? IDLE
            : record->kind == REC_PRECAPTURE ? IDLE
            : record->kind == REC_IRQ        ? IRQ
+           : record->kind == REC_TICK       ? IRQ
            : record->kind == REC_PROBE      ? PROBE
                                             : SAMPLE;
 }
@@ -96,7 +97,8 @@ static uint32_t leaf_of(const struct record *record)
     case ORACLE:
         return record_get_oracle_pc(record);
     case IRQ:
-        return record_get_irq_srr0(record);
+        return record->kind == REC_TICK ? record_get_tick_pc(record)
+                                        : record_get_irq_srr0(record);
     case IDLE:
         return pcs.words ? record_tail_word(pcs, 0) : 0;
     default:
@@ -199,8 +201,12 @@ static struct expr_value of_idle(const struct filter_about *a, int field)
 
 static struct expr_value of_interrupt(const struct filter_about *a, int field)
 {
-    uint64_t signalled = record_get_irq_signalled(a->record);
+    uint64_t signalled;
 
+    if (a->record->kind == REC_TICK) /* a trace hook has a place alone */
+        return field == FIELD_pc ? number(leaf_of(a->record))
+                                 : (struct expr_value){0};
+    signalled = record_get_irq_signalled(a->record);
     switch (field) {
     case FIELD_vector:
         return number(record_get_irq_vector(a->record));
