@@ -8,6 +8,7 @@
 #define ARRIVALS 12 /* until a trace is made */
 #define LEAST 4     /* nodes that are worth one */
 #define MOST 64
+#define ROUND 32 /* nodes; in front of that a loop is gone round again */
 
 /* Can it be a part of a trace? */
 static bool goes_on(const struct memo_node *n)
@@ -94,7 +95,7 @@ static void make(struct core *c, struct memo_node *n)
     uint32_t most = 0, cycles = 0, base = 0, number;
     uint16_t passes = 0;
 
-    for (k = 0; k < MOST && goes_on(n) && (k == 0 || n != first); k++) {
+    for (k = 0; k < MOST && goes_on(n) && (k < ROUND || n != first); k++) {
         step[k] = step_of(n, base);
         step[k].passes = passes;
         passes += n->edge->passes;
