@@ -255,6 +255,24 @@ static void every_stencil_can_be_copied(void **state)
 }
 
 /* Code that runs often runs as blocks, and comes to the same. */
+/* As stencil_of wants it. */
+static void rows_of_an_opcode_follow_each_other(void **state)
+{
+    static const uint16_t op[] = {
+#define STENCIL(id, kind, op, body, flags, a, d, sh) OP_##op,
+#include "sim/core/fast/stencils.def"
+#undef STENCIL
+    };
+    uint8_t seen[OP_COUNT] = {0};
+
+    (void)state;
+    for (size_t n = 0; n < sizeof op / sizeof *op; n++) {
+        if (n && op[n] != op[n - 1])
+            assert_false(seen[op[n]]);
+        seen[op[n]] = 1;
+    }
+}
+
 static void blocks_are_made_of_what_is_hot(void **state)
 {
     static const uint32_t program[] = {
@@ -300,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_page_that_is_mapped_elsewhere),
         cmocka_unit_test(a_debugger_that_writes_code),
         cmocka_unit_test(every_stencil_can_be_copied),
+        cmocka_unit_test(rows_of_an_opcode_follow_each_other),
         cmocka_unit_test(blocks_are_made_of_what_is_hot),
         cmocka_unit_test(data_that_changes_is_not_told),
     };

@@ -28,7 +28,16 @@ static const struct shape {
 #undef STENCIL
 };
 
-#define SHAPES (sizeof shapes / sizeof *shapes)
+/* The number of the last row of each opcode: the others are in front of it. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+static const uint16_t last_shape[OP_COUNT] = {
+#define STENCIL(id, kind, op, body, flags, a, d, sh)                           \
+    [OP_##op] = STENCIL_ID_##id - STENCIL_MODES,
+#include "sim/core/fast/stencils.def"
+#undef STENCIL
+};
+#pragma GCC diagnostic pop
 
 static bool fits(const struct shape *s, const struct insn *i)
 {
@@ -84,20 +93,33 @@ static bool fused(void)
 #endif
 }
 
+/* The first row that fits i; NULL: none. */
+static const struct shape *shape_of(const struct insn *i)
+{
+    const struct shape *last = &shapes[last_shape[i->op]], *s = last;
+
+    while (s > shapes && s[-1].op == last->op)
+        s--;
+    for (; s <= last; s++)
+        if (fits(s, i) && (s->kind != STENCIL_HOST || fused()))
+            return s;
+    return NULL;
+}
+
 enum stencil_id stencil_of(const struct insn *i, enum stencil_kind *kind)
 {
     unsigned unfit = INSN_OBSERVES | INSN_CONTEXT | INSN_SUPERVISOR | INSN_PIF;
+    const struct shape *s;
     bool fp;
 
     *kind = STENCIL_NONE;
     if (!i->exec || i->flags & unfit)
         return STENCIL_COUNT;
-    for (unsigned k = 0; k < SHAPES; k++)
-        if (fits(&shapes[k], i) &&
-            (shapes[k].kind != STENCIL_HOST || fused())) {
-            *kind = shapes[k].kind;
-            return shapes[k].id;
-        }
+    s = shape_of(i);
+    if (s) {
+        *kind = s->kind;
+        return s->id;
+    }
     if (!callable(i, &fp))
         return STENCIL_COUNT;
     *kind = STENCIL_TRY;
