@@ -190,6 +190,8 @@ bool machine_read_names(struct machine *m)
 {
     if (!m->named)
         m->named = names_open(&m->names, m->with.image);
+    if (m->with.image->is_kernel)
+        m->names.real = m->with.image->start - m->with.image->entry;
     return m->named;
 }
 

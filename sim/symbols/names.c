@@ -354,6 +354,7 @@ bool names_state(struct snap *s, struct names *n)
     SNAP_SKIP(s, n->files, "one, the image");
     SNAP_SKIP(s, n->markers, "of the image");
     SNAP_SKIP(s, n->wrong, "of the image");
+    SNAP_SKIP(s, n->real, "of the image");
     SNAP_SKIP(s, n->strangers, "owned; saved below, if there");
     SNAP_SKIP(s, n->stops, "found again");
     SNAP_SAME(s, read);

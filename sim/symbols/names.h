@@ -22,6 +22,8 @@ struct names {
     struct markers markers; /* instructions that were moved: names and stacks
                              * are those of where they came from */
     char wrong[160];        /* with that section; "": nothing */
+    uint32_t real; /* of a Linux kernel: where it has an address without
+                    * translation, plus this; of others 0 */
     struct strangers *strangers; /* what exception_frame.c remembers; owned */
     struct known_stop *stops; /* what known_stop.c does: KNOWN_STOPS; owned */
 };

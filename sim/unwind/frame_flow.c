@@ -57,6 +57,22 @@ struct scan {
 #define WEAK 2u  /* it was only reached as what stands behind a call */
 #define GUESSED 4u
 
+bool frame_flow_function(const struct core *c, const struct names *names,
+                         ea_t at, ea_t from[2], ea_t end[2])
+{
+    uint32_t up = c->cpu.msr & MSR_IR ? 0 : names->real;
+
+    if (names_function(names, at, from, end))
+        return true;
+    if (!up || !names_function(names, at + up, from, end))
+        return false;
+    for (unsigned k = 0; k < 2 && end[k]; k++) {
+        from[k] -= up;
+        end[k] -= up;
+    }
+    return true;
+}
+
 bool frame_flow_word(const struct core *c, ea_t ea, enum tlb_kind kind,
                      uint32_t *value)
 {
@@ -565,7 +581,7 @@ static bool follow(const struct core *c, const struct names *names, ea_t pc,
     f.known = f.last = 0;
     f.full = false;
     known_stop_begin(c, &f.stop, pc);
-    if (!names_function(names, pc, f.from, f.end))
+    if (!frame_flow_function(c, names, pc, f.from, f.end))
         return false;
     f.count = (f.end[0] - f.from[0]) / 4 + (f.end[1] - f.from[1]) / 4;
     stop = index_of(&f, pc);
@@ -609,6 +625,6 @@ bool frame_flow_saves(const struct core *c, const struct names *names, ea_t pc)
     ea_t from[2], end[2];
     uint32_t w;
 
-    return names_function(names, pc, from, end) &&
+    return frame_flow_function(c, names, pc, from, end) &&
            frame_flow_word(c, from[0], TLB_FETCH, &w) && saves_register(w);
 }

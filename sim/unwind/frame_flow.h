@@ -31,6 +31,11 @@ struct frame_flow {
     int32_t slot;
 };
 
+/* As names_function; without translation a Linux kernel is also where it has
+ * been loaded. */
+bool frame_flow_function(const struct core *c, const struct names *names,
+                         ea_t at, ea_t from[2], ea_t end[2]);
+
 /* The word of code at an address. False: nothing there. */
 bool frame_flow_word(const struct core *c, ea_t ea, enum tlb_kind kind,
                      uint32_t *value);

@@ -194,7 +194,7 @@ static bool is_known(const struct way *w, ea_t at)
 {
     uint32_t from[2], end[2];
 
-    return names_function(w->names, at, from, end);
+    return frame_flow_function(w->c, w->names, at, from, end);
 }
 
 static bool follow(struct way *w, struct state s, ea_t at, unsigned forks);

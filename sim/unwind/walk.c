@@ -59,7 +59,7 @@ static bool is_entry(const struct climber *w, ea_t at)
         return false;
     if (exception_frame_vector(c, at))
         return true;
-    if (!names_function(w->names, at, from, end) ||
+    if (!frame_flow_function(c, w->names, at, from, end) ||
         end[0] - from[0] > 4 * ENTRY)
         return false;
     for (at = from[0]; at < end[0]; at += 4)

@@ -103,6 +103,15 @@ read -r left depth leaf <"$dir/stack"
 [ "$left" = "$leaf" ] && [ $((0x$leaf - 0x$entry)) -eq 24 ] &&
     [ $((0x$depth)) -eq 3 ] || fail "stack: $(cat "$dir/stack")"
 
+# A processor that waits where the kernel was loaded, without translation, is
+# seen as well, and where it began is its root.
+go hold same --mode=fast --cpus=2 -e cycles:1000
+"$simprof" functions "--filters=cpu==1 && !truncated" --csv "$dir/hold.exp" |
+    grep -q "^[0-9]*,[0-9.]*,[1-9][0-9]*,.*,__secondary_hold\$" ||
+    fail "no whole stacks of a processor that is held"
+"$simprof" functions "--filters=truncated" --csv "$dir/hold.exp" |
+    grep -q "__secondary_hold" && fail "it has no root"
+
 # Without what it needs one line says so, and the run goes on.
 notes() {
     go $1 $1 --mode=fast -q
