@@ -45,7 +45,9 @@ struct state {
     struct value gpr[32], lr, ctr, srr0, srr1, sprg[4];
     struct slot slot[SLOTS];
     unsigned slots;
-    uint32_t own; /* the next base to be made up */
+    uint32_t own;  /* the next base to be made up */
+    uint32_t real; /* of names: what an address of the handler's own is more
+                    * with translation than without */
 };
 
 struct search {
@@ -90,9 +92,15 @@ static struct value address(const struct state *s, const struct insn *i)
 
 static struct slot *slot_at(struct state *s, struct value at)
 {
-    for (unsigned n = 0; n < s->slots; n++)
-        if (s->slot[n].at.base == at.base && s->slot[n].at.plus == at.plus)
+    uint32_t real = at.base < OWN ? 0 : s->real;
+
+    for (unsigned n = 0; n < s->slots; n++) {
+        struct value is = s->slot[n].at;
+
+        if (is.base == at.base &&
+            (is.plus == at.plus || is.plus + real == at.plus))
             return &s->slot[n];
+    }
     return NULL;
 }
 
@@ -296,16 +304,29 @@ static bool conclude(const struct search *f, const struct state *s)
 
 /* ---- the ways through a handler ------------------------------------------ */
 
+/* Before that a handler cannot be interrupted: where it goes back to would be
+ * lost. */
+static bool has_kept(const struct state *s)
+{
+    for (unsigned n = 0; n < s->slots; n++)
+        if (s->slot[n].is.base == SRR0 && !s->slot[n].is.plus)
+            return true;
+    return false;
+}
+
 /* A function returned, which left the ABI's saved registers as they were. It
- * may have been interrupted, too. */
+ * may have been interrupted, too; SPRG3 has in Linux whose turn it is, which is
+ * the same one's again. */
 static void call(struct state *s)
 {
     s->lr = other(s);
     s->ctr = other(s);
-    s->srr0 = other(s);
-    s->srr1 = other(s);
-    for (unsigned n = 0; n < 4; n++)
-        s->sprg[n] = other(s);
+    if (has_kept(s)) {
+        s->srr0 = other(s);
+        s->srr1 = other(s);
+        for (unsigned n = 0; n < (s->real ? 3u : 4u); n++)
+            s->sprg[n] = other(s);
+    }
     forget(s, 0);
     for (unsigned n = 3; n <= 12; n++)
         forget(s, n);
@@ -384,9 +405,10 @@ static void follow(struct search *f, struct state s, ea_t at, unsigned forks)
         f->there = there;
 }
 
-static void begin(struct state *s)
+static void begin(struct state *s, const struct names *names)
 {
     memset(s, 0, sizeof *s);
+    s->real = names->real;
     for (unsigned n = 0; n < 32; n++)
         s->gpr[n].base = GPR + n;
     s->lr.base = LR;
@@ -417,7 +439,7 @@ static bool from(struct search *f, ea_t vector)
 {
     struct state s;
 
-    begin(&s);
+    begin(&s, f->names);
     f->left = STEPS;
     f->there = f->handler = f->met = false;
     follow(f, s, vector, FORKS);

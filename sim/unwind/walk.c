@@ -45,7 +45,7 @@ static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
     return s->known & 2;
 }
 
-#define ENTRY 64 /* instructions of an interrupt's entry, at most */
+#define ENTRY 128 /* instructions of an interrupt's entry, at most */
 #define RFI 0x4C000064u
 
 /* Assembly that interrupts enter, or leave by: around address at, no longer
