@@ -147,22 +147,34 @@ static struct block *block_find(struct oracle *o, uint64_t key)
     return s->block;
 }
 
-static inline uint64_t *cell_of(struct oracle *o, uint32_t context, uint32_t pc,
+static inline uint64_t key_of(uint32_t context, uint32_t pc)
+{
+    return (uint64_t)context << 32 | pc >> LINE_SHIFT;
+}
+
+static inline uint64_t *cell_in(struct block *b, uint32_t pc,
                                 enum reason reason)
 {
-    uint64_t key = (uint64_t)context << 32 | pc >> LINE_SHIFT;
-    struct block *b = o->last;
-
-    if (__builtin_expect(key != o->last_key || !b, 0))
-        b = block_find(o, key);
     b->reasons |= 1u << reason;
     return &b->cell[reason][pc >> 2 & (WORDS - 1)];
 }
 
+static inline uint64_t *cell_of(struct oracle *o, uint32_t context, uint32_t pc,
+                                enum reason reason)
+{
+    uint64_t key = key_of(context, pc);
+    struct block *b = o->last;
+
+    if (__builtin_expect(key != o->last_key || !b, 0))
+        b = block_find(o, key);
+    return cell_in(b, pc, reason);
+}
+
 /* The interval ended within what was added to *cell, or with it; maybe others,
  * too. */
-static void end_intervals(struct oracle *o, uint32_t context, uint32_t pc,
-                          enum reason reason, uint64_t *cell)
+static __attribute__((noinline, cold)) void
+end_intervals(struct oracle *o, uint32_t context, uint32_t pc,
+              enum reason reason, uint64_t *cell)
 {
     while (o->total >= o->limit) {
         uint64_t behind = o->total - o->limit;
@@ -192,17 +204,32 @@ static enum reason borne(const struct oracle *o, enum reason r)
     return own ? r : o->as;
 }
 
-void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
-                enum reason reason, uint64_t twelfths)
+/* Out of the way of what is nearly always so: the block is the latest one, and
+ * no interval ends. */
+static __attribute__((noinline)) void
+add_anywhere(struct oracle *o, uint32_t context, uint32_t pc,
+             enum reason reason, uint64_t twelfths)
 {
-    uint64_t *cell;
+    uint64_t *cell = cell_of(o, context, pc, reason);
 
-    reason = borne(o, reason);
-    cell = cell_of(o, context, pc, reason);
     *cell += twelfths;
     o->total += twelfths;
     if (__builtin_expect(o->total >= o->limit, 0))
         end_intervals(o, context, pc, reason, cell);
+}
+
+void oracle_add(struct oracle *o, uint32_t context, uint32_t pc,
+                enum reason reason, uint64_t twelfths)
+{
+    reason = borne(o, reason);
+    if (__builtin_expect(o->last_key != key_of(context, pc) || !o->last ||
+                             o->total + twelfths >= o->limit,
+                         0)) {
+        add_anywhere(o, context, pc, reason, twelfths);
+        return;
+    }
+    *cell_in(o->last, pc, reason) += twelfths;
+    o->total += twelfths;
 }
 
 void oracle_add_run(struct oracle *o, uint32_t context, uint32_t pc,

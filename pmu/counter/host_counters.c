@@ -33,22 +33,33 @@ static uint64_t dithered(struct host_counter *k)
            (range > 1 ? (k->random >> 8) % range : 0);
 }
 
+/* The total at which k overflows; CYCLE_NEVER: it does not. */
+static uint64_t overflows_at(const struct host_counter *k)
+{
+    return k->on && k->spec.period ? k->origin + (k->next - k->counted)
+                                   : CYCLE_NEVER;
+}
+
+static void watch_clock(struct host_counters *p)
+{
+    p->deadline = CYCLE_NEVER;
+    for (unsigned i = 0; i < p->count; i++)
+        if (is_cycles(&p->counter[i]))
+            p->deadline = cycle_min(p->deadline, overflows_at(&p->counter[i]));
+}
+
 static void watch(struct host_counters *p)
 {
     unsigned i;
 
-    p->deadline = CYCLE_NEVER;
+    watch_clock(p);
     for (i = 0; i < EV_COUNT; i++)
         p->ev->host[i] = UINT64_MAX;
     for (i = 0; i < p->count; i++) {
-        struct host_counter *k = &p->counter[i];
-        uint64_t at = k->origin + (k->next - k->counted);
+        const struct host_counter *k = &p->counter[i];
+        uint64_t at = overflows_at(k);
 
-        if (!k->on || !k->spec.period)
-            continue;
-        if (is_cycles(k))
-            p->deadline = at < p->deadline ? at : p->deadline;
-        else if (at < p->ev->host[k->spec.event])
+        if (!is_cycles(k) && at < p->ev->host[k->spec.event])
             p->ev->host[k->spec.event] = at;
     }
     for (i = 0; i < EV_COUNT; i++)
@@ -183,7 +194,7 @@ void host_counters_tick(struct host_counters *p, cycle_t now)
         while (host_counters_value(p, i, now) >= k->next)
             overflow(p, i, k->origin + (k->next - k->counted));
     }
-    watch(p);
+    watch_clock(p);
 }
 
 void host_counters_parked(struct host_counters *p, cycle_t now)
@@ -200,7 +211,7 @@ void host_counters_parked(struct host_counters *p, cycle_t now)
             k->next += dithered(k);
         }
     }
-    watch(p);
+    watch_clock(p);
 }
 
 bool host_counters_take(struct host_counters *p, cycle_t d,

@@ -61,24 +61,40 @@ bool ledgers_fit(struct core *c)
 
 /* ---- handing over -------------------------------------------------------- */
 
-/* e was taken so often. */
-static void hand_over(struct core *c, uint32_t context, struct memo_edge *e,
-                      uint32_t times)
+/* What the edges handed over so far came to, of which `sum` is the last. */
+static void sums_hand_over(struct core *c, struct memo_sum *sum)
 {
     struct memo *m = memo_of(c);
-    const struct memo_event *v = edge_events(e);
-    const struct memo_charge *g = (const struct memo_charge *)(v + e->nevents);
 
-    for (unsigned k = 0; k < e->nevents; k++) {
-        uint64_t n = (uint64_t)v[k].n * times;
+    for (; sum; sum = sum->before) {
+        for (unsigned k = 0; k < sum->n; k++) {
+            unsigned event = sum->event[k].event;
+            uint64_t n = (uint64_t)sum->event[k].n * sum->times;
 
-        c->pmu.ev.total[v[k].event] += n;
-        m->before[v[k].event] += n; /* no part of what is watched */
+            c->pmu.ev.total[event] += n;
+            m->before[event] += n; /* no part of what is watched */
+        }
+        m->replayed += sum->times;
+        sum->times = 0;
     }
+}
+
+/* e was taken so often: it is charged. Its events wait until all edges have
+ * been counted, as the last of *last. */
+static inline void hand_over(struct core *c, uint32_t context,
+                             const struct memo_edge *e, uint32_t times,
+                             struct memo_sum **last)
+{
+    const struct memo_charge *g = edge_charges(e);
+
+    if (!e->sum->times) {
+        e->sum->before = *last;
+        *last = e->sum;
+    }
+    e->sum->times += times;
     for (unsigned k = 0; k < e->ncharges; k++)
         oracle_add(c->oracle, context, g[k].pc, (enum reason)g[k].reason,
                    (uint64_t)g[k].twelfths * times);
-    m->replayed += times;
 }
 
 #define AHEAD 4u /* edges: their lines of the host's cache are asked for */
@@ -90,7 +106,7 @@ static void expect(const struct memo_edge *e)
 }
 
 static void trace_hand_over(struct core *c, struct memo_ledger *l,
-                            const struct memo_trace *t)
+                            const struct memo_trace *t, struct memo_sum **last)
 {
     uint32_t *any = &l->count[t->number], *count = any + 1, times = 0;
     const struct memo_step *s = t->step;
@@ -101,24 +117,27 @@ static void trace_hand_over(struct core *c, struct memo_ledger *l,
         times += count[k];
         count[k] = 0;
         if (times)
-            hand_over(c, l->context, s[k].edge, times);
+            hand_over(c, l->context, s[k].edge, times, last);
     }
     *any = 0;
 }
 
 static void ledger_flush(struct core *c, struct memo_ledger *l)
 {
+    struct memo_sum *last = NULL;
+
     while (l->edges) {
         struct memo_edge *e = l->edge[--l->edges];
         uint32_t *count = &l->count[e->number];
 
         if (l->edges >= AHEAD)
             expect(l->edge[l->edges - AHEAD]);
-        hand_over(c, l->context, e, *count);
+        hand_over(c, l->context, e, *count, &last);
         *count = 0;
     }
     while (l->traces)
-        trace_hand_over(c, l, l->trace[--l->traces]);
+        trace_hand_over(c, l, l->trace[--l->traces], &last);
+    sums_hand_over(c, last);
 }
 
 static void flush_all(struct core *c)

@@ -318,21 +318,34 @@ static unsigned count_events(const struct core *c, struct memo_event *e)
     return many;
 }
 
+static uint32_t most_of(const struct memo_event *e, unsigned many)
+{
+    uint32_t most = 0;
+
+    while (many--)
+        if (e[many].n > most)
+            most = e[many].n;
+    return most;
+}
+
 static struct memo_edge *edge_of(const struct memo *m, const struct answer *a)
 {
     struct memo_edge *e = m->from->edge;
 
-    while (e && (e->answer.a != a->a || e->answer.b != a->b ||
-                 e->nwalk != m->walked ||
-                 memcmp(e + 1, m->walk, m->walked * sizeof *m->walk) != 0))
+    while (e &&
+           (e->answer.a != a->a || e->answer.b != a->b ||
+            e->nwalk != m->walked ||
+            memcmp(edge_walk(e), m->walk, m->walked * sizeof *m->walk) != 0))
         e = e->other;
     return e;
 }
 
+/* Behind e there is room for its charges and its wrong path. */
 static void fill(struct core *c, struct memo_edge *e, const struct slot *s,
-                 const struct memo_event *events, cycle_t base)
+                 cycle_t base)
 {
     struct memo *m = memo_of(c);
+    size_t charges = m->charges * sizeof *m->charge;
 
     e->complete = (uint16_t)(s->complete - base);
     e->issue = (uint16_t)(s->issue - base);
@@ -340,13 +353,8 @@ static void fill(struct core *c, struct memo_edge *e, const struct slot *s,
         e->latency = (uint16_t)c->access_cycles[0];
     if (m->from->kind == KIND_STORE)
         e->commit = (uint16_t)(pipe_of(c)->committed - base);
-    for (unsigned k = 0; k < e->nevents; k++)
-        if (events[k].n > e->most)
-            e->most = events[k].n;
-    memcpy(e + 1, m->walk, m->walked * sizeof *m->walk);
-    memcpy(edge_events(e), events, e->nevents * sizeof *events);
-    memcpy(edge_events(e) + e->nevents, m->charge,
-           m->charges * sizeof *m->charge);
+    memcpy(e + 1, m->charge, charges);
+    memcpy((uint8_t *)(e + 1) + charges, m->walk, m->walked * sizeof *m->walk);
 }
 
 #define WRONG "the timing memo is wrong about the instruction before: "
@@ -360,7 +368,7 @@ static const char *differs(const struct memo_edge *was,
         return WRONG "its access";
     if (was->passes != is->passes)
         return WRONG "its wrong path";
-    if (was->nevents != is->nevents || was->ncharges != is->ncharges ||
+    if (was->sum != is->sum || was->ncharges != is->ncharges ||
         memcmp(was + 1, is + 1, bytes) != 0)
         return WRONG "its events or what is charged to it";
     return was->to != is->to ? WRONG "the window behind it" : NULL;
@@ -388,12 +396,12 @@ static void record(struct core *c, struct memo_node *to)
     struct memo_event events[EV_COUNT];
     struct {
         struct memo_edge e;
-        uint8_t rest[EV_COUNT * sizeof(struct memo_event) +
-                     MEMO_CHARGES * sizeof(struct memo_charge) +
+        uint8_t rest[MEMO_CHARGES * sizeof(struct memo_charge) +
                      MEMO_WALK * sizeof(struct memo_walk)];
     } made;
     struct memo_edge *e;
     struct answer a;
+    unsigned many;
     size_t bytes;
 
     if (!note_fetch(c, from, s, base) || !answer_of(c, s, from->kind, &a))
@@ -403,25 +411,28 @@ static void record(struct core *c, struct memo_node *to)
     from->issue = (uint16_t)(s->issue - base);
     if (from->kind == KIND_STORE && !pipe_of(c)->outcome[0].search.searched)
         from->asked = (uint16_t)(s->complete + 1 - base);
+    many = count_events(c, events);
     made.e = (struct memo_edge){
         .answer = a,
         .to = to,
-        .nevents = (uint16_t)count_events(c, events),
+        .sum = store_sum(m->store, events, many),
+        .most = most_of(events, many),
         .ncharges = (uint16_t)m->charges,
         .passes = (uint16_t)(1 + m->dispatched),
         .nwalk = (uint16_t)m->walked,
         .walks = s->mispredicted,
     };
-    fill(c, &made.e, s, events, base);
-    bytes = made.e.nevents * sizeof *events + m->charges * sizeof *m->charge +
-            m->walked * sizeof *m->walk;
+    fill(c, &made.e, s, base);
+    bytes = m->charges * sizeof *m->charge + m->walked * sizeof *m->walk;
     e = edge_of(m, &a);
     if (e) {
         compare(c, e, &made.e, bytes);
         return;
     }
+    if (!made.e.sum)
+        made.e.sum = store_sum_add(m->store, events, many);
     e = share_take(c, sizeof *e + bytes, 1, &made.e.number);
-    if (!e)
+    if (!e || !made.e.sum)
         return; /* the next node empties the store */
     memcpy(e, &made.e, sizeof *e + bytes);
     e->other = from->edge;

@@ -34,6 +34,7 @@ void store_empty(struct memo_store *s)
 {
     if (s->nodes)
         memset(s->slot, 0, s->slots * sizeof *s->slot);
+    memset(s->sum, 0, sizeof s->sum);
     s->filled = s->used = s->nodes = 0;
     s->numbers = s->settings = 0;
     pieces_empty(&s->pieces);
@@ -149,6 +150,39 @@ struct memo_node *store_add(struct memo_store *s, uint64_t hash,
     slot_enter(s, (struct memo_slot){hash, n});
     s->nodes++;
     return n;
+}
+
+static unsigned row_of(const struct memo_event *v, unsigned n)
+{
+    uint32_t hash = n;
+
+    for (unsigned k = 0; k < n; k++)
+        hash = (hash ^ v[k].event ^ (uint32_t)v[k].n << 8) * 0x9E3779B1u;
+    return hash >> 22;
+}
+_Static_assert(MEMO_SUMS == 1u << (32 - 22), "a hash names a row");
+
+struct memo_sum *store_sum(const struct memo_store *s,
+                           const struct memo_event *v, unsigned n)
+{
+    struct memo_sum *sum = s->sum[row_of(v, n)];
+
+    while (sum && (sum->n != n || memcmp(sum->event, v, n * sizeof *v) != 0))
+        sum = sum->next;
+    return sum;
+}
+
+struct memo_sum *store_sum_add(struct memo_store *s, const struct memo_event *v,
+                               unsigned n)
+{
+    struct memo_sum **row = &s->sum[row_of(v, n)], *sum;
+
+    sum = store_take(s, sizeof *sum + n * sizeof *v);
+    if (!sum)
+        return NULL;
+    *sum = (struct memo_sum){.next = *row, .n = n};
+    memcpy(sum->event, v, n * sizeof *v);
+    return *row = sum;
 }
 
 unsigned store_setting(struct memo_store *s, struct memo_setting is)

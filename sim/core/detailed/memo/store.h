@@ -25,22 +25,33 @@ struct memo_charge {
     uint32_t reason : 5, twelfths : 27;
 };
 
+/* What an instruction added to events. Few differ, so edges share them. */
+struct memo_sum {
+    struct memo_sum *next; /* in its row of the store */
+    /* While a ledger is handed over: it was taken so often by now, and the sum
+     * that was before it; 0 at all other times. */
+    uint32_t times;
+    struct memo_sum *before;
+    uint32_t n;
+    struct memo_event event[];
+};
+
 /* Cycles are counted from that of the dispatch before the node's. */
 struct memo_edge {
     struct answer answer;
     struct memo_edge *other; /* the next edge of the node; NULL: none */
     struct memo_node *to;
+    struct memo_sum *sum;
     uint32_t number; /* of its count */
     uint32_t most;   /* the largest n of its events */
     uint16_t complete, issue;
     uint16_t commit;  /* of a store */
     uint16_t latency; /* of its access, as thresholds have it */
-    uint16_t nevents, ncharges;
     uint16_t passes; /* instructions dispatched: with those of its wrong path */
-    uint16_t nwalk;
+    uint16_t ncharges, nwalk;
     bool walks; /* it was mispredicted, whether or not that asked anything */
-    /* struct memo_walk[nwalk], struct memo_event[nevents], struct
-     * memo_charge[ncharges] */
+
+    /* struct memo_charge[ncharges], struct memo_walk[nwalk] */
 };
 
 /* What an instruction on a wrong path asked. */
@@ -180,9 +191,14 @@ struct memo_trace {
     _Alignas(MEMO_LINE) struct memo_step step[];
 };
 
-static inline struct memo_event *edge_events(struct memo_edge *e)
+static inline const struct memo_charge *edge_charges(const struct memo_edge *e)
 {
-    return (struct memo_event *)((struct memo_walk *)(e + 1) + e->nwalk);
+    return (const struct memo_charge *)(e + 1);
+}
+
+static inline const struct memo_walk *edge_walk(const struct memo_edge *e)
+{
+    return (const struct memo_walk *)(edge_charges(e) + e->ncharges);
 }
 
 #define MEMO_CHUNK ((size_t)1 << 20)
@@ -199,6 +215,7 @@ struct memo_setting {
 };
 
 #define MEMO_SETTINGS 16u
+#define MEMO_SUMS 1024u /* rows of them */
 
 /* Host code of the traces (pieces.c). */
 struct memo_pieces {
@@ -216,6 +233,8 @@ struct memo_store {
     size_t chunks, filled, room; /* allocated, used up, allowed */
     size_t used;                 /* bytes of the one being filled */
     uint32_t numbers;            /* counts that edges and traces have */
+    /* Lists by hash, in the arena. */
+    struct memo_sum *sum[MEMO_SUMS];
     struct memo_setting setting[MEMO_SETTINGS];
     unsigned settings;
     uint64_t generation; /* of decoded records, that it is of */
@@ -239,6 +258,12 @@ struct memo_node *store_find(const struct memo_store *s, uint64_t hash,
 /* A node of that key, with nothing known. NULL: no room. */
 struct memo_node *store_add(struct memo_store *s, uint64_t hash,
                             const struct memo_key *key);
+/* The sum of these events, as many as n. NULL: there is none. */
+struct memo_sum *store_sum(const struct memo_store *s,
+                           const struct memo_event *v, unsigned n);
+/* ... which is made. NULL: no room. */
+struct memo_sum *store_sum_add(struct memo_store *s, const struct memo_event *v,
+                               unsigned n);
 /* pieces.c: no trace has code any more; and the memory is given back. */
 void pieces_empty(struct memo_pieces *p);
 void pieces_free(struct memo_pieces *p);

@@ -98,7 +98,7 @@ static inline bool asks_same(struct core *c, const struct place *at,
 bool walk_same(struct core *c, const struct memo_edge *e)
 {
     struct pipe *p = pipe_of(c);
-    const struct memo_walk *w = (const struct memo_walk *)(e + 1);
+    const struct memo_walk *w = edge_walk(e);
     struct place at = begins(p);
     pa_t pa;
 
@@ -133,7 +133,7 @@ void walk_ask(struct core *c, const struct memo_edge *e)
 {
     struct pipe *p = pipe_of(c);
     struct cache *icache = &p->tags.icache;
-    const struct memo_walk *w = (const struct memo_walk *)(e + 1);
+    const struct memo_walk *w = edge_walk(e);
     struct place at = begins(p);
     ea_t target;
 
