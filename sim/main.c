@@ -204,8 +204,10 @@ static bool open_experiment(struct run *r, const char *header)
     experiment_text(e, header);
     experiment_write(e); /* archives may be large */
     recorder_image(&r->recorder, 0, &r->image, true);
-    if (r->user)
+    if (r->user) {
         user_tell_mapped(r->user);
+        user_tell_threads(r->user);
+    }
     if (r->options.user && !say_given(r))
         return false;
     probes_say(&r->probes, e);

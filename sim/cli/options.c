@@ -395,9 +395,7 @@ static void finish_options(struct options *o)
     if (o->environment && o->replay)
         wrong("--env, --host-env and their kin: --replay has the "
               "environment that was recorded");
-    if (o->user && o->record.switch_stacks)
-        wrong("--switch-stacks: records the context switches of a guest "
-              "system; under --user there is none (--probe records threads)");
+    o->record.switches = !o->probes.count && !o->probes.sections;
     if (!detail_options_check(&o->setup, why, sizeof why) ||
         !event_options_check(&o->setup, why, sizeof why))
         wrong("%s", why);

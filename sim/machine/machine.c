@@ -208,6 +208,11 @@ void machine_rest(struct machine *m, unsigned cpu)
     OBSERVERS_TELL(&m->observers, rest, &m->core[cpu]);
 }
 
+void machine_thread(struct machine *m, const struct thread_note *n)
+{
+    OBSERVERS_TELL(&m->observers, thread, &m->core[n->cpu], n);
+}
+
 bool machine_pulse(const struct machine *m)
 {
     return m->with.host.pulse && m->with.host.pulse(m->with.host.arg, m);

@@ -202,6 +202,23 @@ void machine_observe(struct machine *m, struct observer *o, bool on);
  * naps: observers are told. */
 void machine_rest(struct machine *m, unsigned cpu);
 
+/* What a thread does from now on, or who woke it: of a supervisor that has
+ * threads. Numbers are those of include/record.def. */
+struct thread_note {
+    cycle_t at;
+    uint32_t thread;
+    unsigned cpu;
+    bool wake;
+    uint32_t state, kind, object, owner; /* else */
+    uint32_t by, waker, to;              /* if it was woken; to: a CPU */
+    /* The processor has the registers of who does it: of the thread, or of its
+     * waker. */
+    bool registers;
+};
+
+/* Observers are told. */
+void machine_thread(struct machine *m, const struct thread_note *n);
+
 /* Read the names of the image (m->names), once. False: the host has no memory
  * for them. */
 bool machine_read_names(struct machine *m);

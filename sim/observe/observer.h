@@ -32,6 +32,7 @@ struct image;
 struct insn;
 struct insn_info;
 struct pif_report;
+struct thread_note;
 struct trace_record;
 
 struct observer {
@@ -95,6 +96,10 @@ struct observer {
     /* The supervisor takes the thread from c and has no other: registers and
      * context are still the thread's. */
     void (*rest)(void *arg, struct core *c);
+
+    /* A thread of the supervisor's goes into another state, or is woken
+     * (sim/machine/machine.h). */
+    void (*thread)(void *arg, struct core *c, const struct thread_note *n);
 
     /* ---- a Linux program ------------------------------------------------- */
 

@@ -315,6 +315,78 @@ void recorder_image(const struct recorder *r, cycle_t at, const struct image *i,
     put_segments(e, at, i, false, archive);
 }
 
+/* Of a supervisor's threads, in the place of what a guest would record. */
+
+static void switched(struct recorder *r, const struct thread_note *n,
+                     uint32_t to)
+{
+    struct experiment_stamp s = {REC_SWITCH, n->cpu, to, n->at};
+    uint32_t words[SWITCH_LEAST];
+
+    record_put_switch_pid(words, 0);
+    record_put_switch_out_pid(words, 0);
+    record_put_switch_out_thread(words, r->running[n->cpu]);
+    record_put_switch_out_state(words, THREAD_STATE_READY);
+    record_put_switch_left(words, 0);
+    if (r->with.switches)
+        experiment_record(r->with.experiment, &s, words, SWITCH_LEAST);
+    r->running[n->cpu] = to;
+}
+
+static uint32_t stack_of(struct recorder *r, const struct core *c,
+                         const struct thread_note *n)
+{
+    uint32_t pc[WALK_MOST];
+    bool truncated;
+
+    if (!n->registers)
+        return 0;
+    return stack_number(
+        &r->stack_numbers, r->with.experiment, n->at, pc,
+        stack_walk(c, &r->machine->names, false, pc, WALK_MOST, &truncated));
+}
+
+static void thread_woken(struct recorder *r, const struct core *c,
+                         const struct thread_note *n)
+{
+    struct experiment_stamp s = {REC_WAKE, n->cpu, n->thread, n->at};
+    uint32_t words[WAKE_WORDS];
+
+    record_put_wake_by(words, n->by);
+    record_put_wake_waker(words, n->waker);
+    record_put_wake_vector(words, n->by == WAKE_BY_THREAD  ? 0
+                                  : n->by == WAKE_BY_TIMER ? 0x900
+                                                           : 0x500);
+    record_put_wake_cpu(words, n->to);
+    record_put_wake_pc(words, 0);
+    record_put_wake_stack(words, stack_of(r, c, n));
+    experiment_record(r->with.experiment, &s, words, WAKE_WORDS);
+}
+
+static void thread(void *arg, struct core *c, const struct thread_note *n)
+{
+    struct recorder *r = arg;
+    struct experiment_stamp s = {REC_STATE, n->cpu, n->thread, n->at};
+    bool runs = n->state == STATE_USER;
+    uint32_t words[STATE_WORDS];
+
+    if (!r->with.switch_stacks)
+        return;
+    if (n->wake) {
+        thread_woken(r, c, n);
+        return;
+    }
+    record_put_state_state(words, n->state);
+    record_put_state_kind(words, n->kind);
+    record_put_state_object(words, n->object);
+    record_put_state_owner(words, n->owner);
+    record_put_state_pc(words, 0);
+    record_put_state_stack(words, stack_of(r, c, n));
+    experiment_record(r->with.experiment, &s, words, STATE_WORDS);
+    if (runs || r->running[n->cpu] == n->thread)
+        switched(r, n, runs ? n->thread : PROBE_NOBODY);
+}
+
 static void mapped(void *arg, cycle_t at, const struct image *i, bool fresh)
 {
     recorder_image(arg, at, i, fresh);
@@ -340,6 +412,7 @@ static void listen(struct recorder *r)
         .disk = disk,
         .measured = measured,
         .rest = rest,
+        .thread = thread,
         .stdio = stdio_lines,
         .mapped = mapped,
         .halted = halted,
@@ -379,6 +452,8 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
                    struct machine *m, char *why, size_t size)
 {
     *r = (struct recorder){.with = *s, .machine = m};
+    for (unsigned n = 0; n < MACHINE_CPUS; n++)
+        r->running[n] = PROBE_NOBODY;
     if (needs_names(r) && !machine_read_names(m)) {
         snprintf(why, size, "the host has no memory for the names");
         return false;

@@ -30,7 +30,9 @@ struct recorder_setup {
     uint32_t sample_insns;              /* simrun --sample-insns; 0: none */
     unsigned sample_states;             /* ... SAMPLED_IN_..., 0: both */
     const char *sysroot; /* of a Linux kernel's programs; NULL: none */
-    bool switch_stacks;  /* records of switches have the outgoing one's */
+    bool switch_stacks;  /* records of switches have the outgoing one's; those
+                          * of a supervisor's threads are written at all */
+    bool switches;       /* ... their switches, too, which probes write else */
 };
 
 #define RECORDER_LINE 512
@@ -52,7 +54,8 @@ struct recorder {
     struct host_unit host_unit;
     struct pif_counts pif_counts;
     struct recorder_rest rest[MACHINE_CPUS];
-    struct programs programs;           /* of a guest's processes */
+    uint32_t running[MACHINE_CPUS]; /* the supervisor's; PROBE_NOBODY: none */
+    struct programs programs;       /* of a guest's processes */
     struct stack_numbers stack_numbers; /* of this experiment */
     struct tasks tasks;                 /* of a Linux kernel */
     char missing[RECORDER_LINE];        /* what the image does not say, that is

@@ -68,6 +68,7 @@ bool recorder_state(struct snap *s, struct recorder *r)
     setup_state(s, r);
     account_state(s, &r->account);
     host_unit_state(s, &r->host_unit);
+    SNAP_SKIP(s, r->running, "of a supervisor, whose state is not saved");
     tasks_state(s, &r->tasks);
     for (unsigned n = 0; n < MACHINE_CPUS; n++)
         rest_state(s, &r->rest[n]);

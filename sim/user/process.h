@@ -88,7 +88,8 @@ struct thread {
     enum waiting waiting;
     cycle_t wake_at; /* CYCLE_NEVER: no limit */
     pa_t futex_pa;
-    uint32_t futex_bits;
+    uint32_t futex_bits, futex_value; /* the latter is what it found there */
+    bool futex_plain;                 /* FUTEX_WAIT itself */
     int owner; /* the thread that has what it waits for (WAIT_LOCK) */
     struct disk_done disk; /* the request that it waits for (WAIT_DISK) */
     int32_t disk_result;
@@ -205,6 +206,8 @@ struct user {
     const struct thread *yielding; /* gives up its slice */
     /* The thread for which a processor is interrupted; NULL: none. */
     const struct thread *coming[MACHINE_CPUS];
+    const struct thread *acting; /* whose system call it is; NULL: nobody's */
+    bool tells;                  /* observers are told of threads */
     bool ranked; /* some thread's policy is or was not that of the first */
     int64_t queue_tick;
     int next_tid;
@@ -326,6 +329,13 @@ void thread_block(struct call *k, enum waiting w, cycle_t until);
 void thread_wake(struct user *u, struct thread *t, int32_t result, cycle_t at);
 /* Begin the call again that t waits in. */
 void thread_again(struct user *u, struct thread *t, cycle_t at);
+/* tell.c: what observers hear of threads, at cycle `at`. It has a processor;
+ * leaves that, to wait or for ever, with its registers still there; can run,
+ * and was woken, by the thread of the system call under way if there is one. */
+void tell_runs(struct user *u, const struct thread *t, cycle_t at);
+void tell_leaves(struct user *u, const struct thread *t, cycle_t at);
+void tell_ready(struct user *u, const struct thread *t, enum waiting ended,
+                bool woken, cycle_t at);
 /* A file may have become ready: the threads that wait for it look again. */
 void thread_io(struct user *u, cycle_t at);
 /* The thread of the call is over. */

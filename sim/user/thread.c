@@ -147,6 +147,7 @@ static void run_on(struct user *u, struct thread *t, unsigned cpu, cycle_t at)
     t->state = THREAD_RUNNING;
     t->cpu = cpu;
     t->since = at;
+    tell_runs(u, t, at);
 }
 
 /* Give t an idle processor. One that never ran begins now; one that naps gets
@@ -189,6 +190,7 @@ static void find_place(struct user *u, struct thread *t, cycle_t at)
 
 void thread_ready(struct user *u, struct thread *t, cycle_t at)
 {
+    tell_ready(u, t, t->waiting, t->state == THREAD_BLOCKED, at);
     t->waiting = WAIT_NOTHING;
     t->wake_at = CYCLE_NEVER;
     t->state = THREAD_READY;
@@ -199,6 +201,7 @@ void thread_ready(struct user *u, struct thread *t, cycle_t at)
 /* t made room before its time: it is the next of its rank. */
 static void ready_first(struct user *u, struct thread *t, cycle_t at)
 {
+    tell_ready(u, t, WAIT_NOTHING, false, at);
     t->ran += at > t->since ? at - t->since : 0;
     t->state = THREAD_READY;
     t->queued = -++u->queue_tick;
@@ -344,6 +347,7 @@ void thread_schedule(struct user *u, struct core *core, cycle_t at)
             thread_ready(u, t, at);
         }
     } else if (t && t->state != THREAD_RUNNING) {
+        tell_leaves(u, t, u->now);
         move_registers(&t->cpu_state, &core->cpu);
         account(u, t, at);
         t->ran = 0;

@@ -255,6 +255,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     u->now = k.now;
     u->m->reservations.mask &= ~(1u << core->number);
     thread_clock(u, k.now);
+    u->acting = k.t && e == EXC_SC ? k.t : NULL;
     switch (k.t ? e : EXC_EXTERNAL) {
     case EXC_SC:
         u->asked = true;
@@ -283,6 +284,7 @@ static cycle_t enter(void *arg, struct core *core, enum exc e)
     default: /* an interrupt: look who is to run */
         break;
     }
+    u->acting = NULL;
     if (!u->over) {
         thread_schedule(u, core, k.now + cost);
         k.t = u->current[core->number];

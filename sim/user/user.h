@@ -69,6 +69,9 @@ void user_end(struct user *u);
  * loader. */
 void user_tell_mapped(struct user *u);
 
+/* From now on tell observers of threads; first, who runs already. */
+void user_tell_threads(struct user *u);
+
 /* The shared objects that were mapped, each as it is in memory, where it was
  * put first; *n of them. The caller's: image_close each, and free them.
  * user_close is all that u is good for then. NULL: none, or the host has no

@@ -55,7 +55,6 @@ refuse() { # what it must say, then options
 refuse "dcache_miss: does not happen in --mode=fast" --mode=fast -e dcache_miss
 refuse "miss: does not happen in --mode=fast" -e 'miss = dcache_miss' -e miss:10 \
     --mode=fast
-refuse "under --user there is none" --switch-stacks --user
 refuse "no such event" -e nonsense
 refuse "no such event" -e nothing
 refuse "neither a period" -e cycles:often

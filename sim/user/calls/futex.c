@@ -70,6 +70,8 @@ static int32_t futex_wait(struct call *k, bool wide, uint32_t bits,
         return -EINTR;
     t->futex_pa = pa;
     t->futex_bits = bits;
+    t->futex_value = value;
+    t->futex_plain = !absolute;
     t->queued = ++k->u->queue_tick;
     t->restartable = !k->a[3];
     thread_block(k, WAIT_FUTEX, until);

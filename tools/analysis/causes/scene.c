@@ -158,27 +158,49 @@ static void read_wakes(struct scene *s)
     happenings_free(&h);
 }
 
-/* The wake-up that a thread was runnable by: its last one by then, if it lies
- * in the wait. Both lists are by number and time. */
+/* Does a wake-up make that stay? */
+static bool was_woken(const struct scene *s, size_t stay)
+{
+    const struct scene_stay *t = &s->stay[stay];
+
+    return t->state == STATE_RUNNABLE &&
+           (!stay || t[-1].thread != t->thread || scene_blocked(t - 1));
+}
+
+/* One thread's wake-ups from w to `end`: one for each time it was woken, in
+ * this order. Where some are lost, the last one by then that lies in the wait;
+ * clocks of two CPUs may differ, so cycles alone would not do. */
+static void match_thread(struct scene *s, const struct scene_thread *t,
+                         size_t w, size_t end)
+{
+    size_t times = 0;
+
+    for (size_t n = t->first; n < t->first + t->stays; n++)
+        times += was_woken(s, n);
+    for (size_t n = t->first; n < t->first + t->stays && w < end; n++) {
+        bool first = n == t->first;
+        uint64_t since = first ? 0 : s->stay[n - 1].from;
+
+        if (!was_woken(s, n))
+            continue;
+        while (times != end - w && w < end && s->wake[w].cycle < since)
+            w++;
+        if (w == end ||
+            (times != end - w && s->wake[w].cycle > s->stay[n].from))
+            continue;
+        s->stay[first ? n : n - 1].wake = (uint32_t)w++;
+        times--;
+    }
+}
+
 static void match_wakes(struct scene *s)
 {
-    size_t w = 0;
+    size_t w = 0, end;
 
-    for (size_t n = 0; n < s->stays; n++) {
-        const struct scene_stay *t = &s->stay[n];
-        struct scene_stay *before =
-            n && s->stay[n - 1].thread == t->thread ? &s->stay[n - 1] : NULL;
-
-        if (t->state != STATE_RUNNABLE || (before && !scene_blocked(before)))
-            continue;
-        while (w < s->wakes && (s->wake[w].thread < t->thread ||
-                                (s->wake[w].thread == t->thread && before &&
-                                 s->wake[w].cycle < before->from)))
-            w++;
-        if (w == s->wakes || s->wake[w].thread != t->thread ||
-            s->wake[w].cycle > t->from)
-            continue;
-        s->stay[before ? n - 1 : n].wake = (uint32_t)w++;
+    for (uint32_t n = 0; n < s->threads; n++, w = end) {
+        for (end = w; end < s->wakes && s->wake[end].thread == n;)
+            end++;
+        match_thread(s, &s->thread[n], w, end);
     }
 }
 

@@ -35,9 +35,11 @@ static const struct state_name {
 
 static void say_nothing(const struct options *o, FILE *to)
 {
-    report_say(o, to,
-               "No states were recorded: the guest does with the boot word "
-               "states=on (simrun --append \"... states=on\").");
+    report_say(
+        o, to,
+        "No states were recorded: the guest does with the boot word "
+        "states=on (simrun --append \"... states=on\"), and simrun under "
+        "--user with --switch-stacks.");
 }
 
 /* ---- how long ------------------------------------------------------------ */

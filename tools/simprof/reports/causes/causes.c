@@ -223,7 +223,8 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         report_say(o, to,
                    "No states were recorded: the guest does with the "
                    "boot word states=on (simrun --switch-stacks "
-                   "--append \"... states=on\").");
+                   "--append \"... states=on\"), and simrun under --user "
+                   "with --switch-stacks.");
     } else if (s.one_thread && choice.thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {

@@ -61,10 +61,10 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
 static void say_thread(struct sentence *t, uint32_t thread)
 {
     char number[WORDS_NUMBER];
+    const char *name = words_thread(
+        t->c->r, t->c->scene->thread[thread].id, t->s->at, number);
 
-    say(t, "%.60s",
-        words_thread(t->c->r, t->c->scene->thread[thread].id, t->s->at,
-                     number));
+    say(t, "%s%.60s", name == number ? "thread " : "", name);
 }
 
 /* " in f (file:line)", with the line if it is the last word. */
