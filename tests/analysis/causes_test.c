@@ -16,6 +16,7 @@
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tools/analysis/causes/causes.h"
+#include "tools/analysis/causes/path.h"
 
 #define SLEEP 1
 #define TAKE 2
@@ -137,17 +138,23 @@ static void class_is(const struct found *f, unsigned cpu,
                  (unsigned long long)cycles);
 }
 
-static uint64_t root_of(const struct found *f, enum chain_root is,
-                        const char *function)
+static uint64_t root_in(const struct found *f, const struct causes *c,
+                        enum chain_root is, const char *function)
 {
-    for (size_t n = 0; n < f->c.roots; n++) {
-        const struct causes_root *r = &f->c.root[n];
+    for (size_t n = 0; n < c->roots; n++) {
+        const struct causes_root *r = &c->root[n];
         uint32_t number = f->places.list[r->place].function[0];
 
         if (r->is == is && !strcmp(loadmap_name(&f->r.map, number), function))
             return r->cycles;
     }
     return 0;
+}
+
+static uint64_t root_of(const struct found *f, enum chain_root is,
+                        const char *function)
+{
+    return root_in(f, &f->c, is, function);
 }
 
 /* ---- the cases ----------------------------------------------------------- */
@@ -365,13 +372,10 @@ static void a_mask_is_the_cause_of_what_it_forbids(void **state)
 /* B has a lock and may use CPU 1 alone, where D takes its place at 20000 and
  * ends at 70000; A on CPU 0 wants the lock from 20000 on, and gets it at 80000.
  * It is D that A waits for, not B's mask. */
-static void who_displaces_a_locks_holder_is_the_cause(void **state)
+static void displaced(const char *path)
 {
-    const char *path = scratch_path();
     struct mkexp *m = begin(path);
-    struct found f;
 
-    (void)state;
     comes(m, 0, 0, 10);
     comes(m, 1, 0, 11);
     mkexp_waits(m, 1, 20000, 11, STATE_RUNNABLE, OBJECT_CPUS, 2, 0, BIND);
@@ -387,6 +391,15 @@ static void who_displaces_a_locks_holder_is_the_cause(void **state)
     mkexp_spent(m, 1, MKEXP_END, 11, MKEXP_PC(worker, 8), REASON_complete,
                 12 * 50000);
     mkexp_close(m, 1);
+}
+
+static void who_displaces_a_locks_holder_is_the_cause(void **state)
+{
+    const char *path = scratch_path();
+    struct found f;
+
+    (void)state;
+    displaced(path);
     find(&f, path);
     class_is(&f, 0, CAUSES_LOCK, 60000);
     assert_int_equal(root_of(&f, ROOT_RUNS, "producer"), 50000);
@@ -510,6 +523,56 @@ static void samples_tell_where_a_thread_runs(void **state)
     done(&f);
 }
 
+/* Backwards from A: it ran 28000, was on its way 2000, B ran 9000 before it
+ * woke A, was on its way 1000, slept 40000, ran 20000. */
+static void the_critical_path_has_every_cycle_once(void **state)
+{
+    const char *path = scratch_path();
+    struct found f;
+    struct path p;
+
+    (void)state;
+    sleeper(path, 42000);
+    find(&f, path);
+    path_find(&p, &f.scene, &f.places, SCENE_NONE);
+    assert_int_equal(p.last, scene_thread_of(&f.scene, 10));
+    assert_int_equal(p.from, 0);
+    assert_int_equal(p.to, MKEXP_END);
+    assert_int_equal(p.c.total, MKEXP_END);
+    assert_int_equal(p.changes, 1);
+    assert_int_equal(root_in(&f, &p.c, ROOT_SLEEPS, "timer_sleep"), 40000);
+    assert_int_equal(root_in(&f, &p.c, ROOT_WAKEUP, "timer_sleep"), 1000);
+    assert_int_equal(root_in(&f, &p.c, ROOT_WAKEUP, "mutex_lock"), 2000);
+    assert_int_equal(root_in(&f, &p.c, ROOT_RUNS, "worker"), 28000);
+    assert_int_equal(root_in(&f, &p.c, ROOT_RUNS, "producer"), 29000);
+    assert_int_equal(p.threads, 2);
+    assert_int_equal(p.thread[0].cycles, 70000);
+    path_free(&p);
+    /* From B it is B's own time alone. */
+    path_find(&p, &f.scene, &f.places, scene_thread_of(&f.scene, 11));
+    assert_int_equal(p.c.total, MKEXP_END);
+    assert_int_equal(p.threads, 1);
+    path_free(&p);
+    done(&f);
+}
+
+/* B waits for the CPU that D has from 20000 to 70000, and A for B's lock. */
+static void a_path_through_a_taken_cpu_says_so(void **state)
+{
+    const char *path = scratch_path();
+    struct found f;
+    struct path p;
+
+    (void)state;
+    displaced(path);
+    find(&f, path);
+    path_find(&p, &f.scene, &f.places, SCENE_NONE);
+    assert_int_equal(p.c.total, MKEXP_END);
+    assert_int_equal(root_in(&f, &p.c, ROOT_CPU, "worker"), 50000);
+    path_free(&p);
+    done(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -525,6 +588,8 @@ int main(void)
         cmocka_unit_test(a_thread_that_runs_elsewhere_is_too_few),
         cmocka_unit_test(a_circle_is_a_deadlock),
         cmocka_unit_test(samples_tell_where_a_thread_runs),
+        cmocka_unit_test(the_critical_path_has_every_cycle_once),
+        cmocka_unit_test(a_path_through_a_taken_cpu_says_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, scratch_clean);

@@ -72,9 +72,20 @@ all=$(sum)
 is "CPUs" $(($(sum --cpu=0) + $(sum --cpu=1) + $(sum --cpu=2) + $(sum --cpu=3))) "$all"
 is "halves" $(($(sum --to=3000000) + $(sum --from=3000000))) "$all"
 
+# The critical path has every cycle that it says once, and is mostly that sleep.
+"$simprof" path "$dir/t.exp" >"$dir/text" || fail "path: status $?"
+said=$(sed -n 's/^\([0-9,]*\) cycles, from cycle .*/\1/p' "$dir/text" | tr -d ,)
+is "path" "$("$simprof" path "$dir/t.exp" --csv |
+    awk -F, 'NR > 1 { n += $1 } END { print n }')" "$said"
+"$simprof" path "$dir/t.exp" --csv | sed -n 2p | grep -q ',[5-9][0-9]\.[0-9],sleeps,.*,journal_write<' ||
+    fail "path: $(cat "$dir/text")"
+
 # What is missing is said.
 boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
-"$simprof" causes "$dir/n.exp" | grep -q "^No states were recorded" || fail "no states, no word"
+for report in causes path; do
+    "$simprof" $report "$dir/n.exp" | grep -q "^No states were recorded" ||
+        fail "$report: no states, no word"
+done
 boot 2 "work=txn n=10 states=on" --pmu-trace="$dir/p.exp"
 "$simprof" causes "$dir/p.exp" | tr '\n' ' ' | grep -q "not known: simrun records it with --switch-stacks" ||
     fail "no stacks, no word"

@@ -65,8 +65,8 @@ static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
 
 /* ---- roots --------------------------------------------------------------- */
 
-static void charge(struct tally *t, enum chain_root is, uint32_t place,
-                   uint64_t cycles)
+void tally_charge(struct tally *t, enum chain_root is, uint32_t place,
+                  uint64_t cycles)
 {
     struct causes *c = t->c;
     uint32_t *at;
@@ -119,7 +119,21 @@ static void charge_sample(struct tally *t, const struct scene_spot *sample,
     uint32_t place =
         places_runs(t->places, sample->stack, sample->cycle, &system);
 
-    charge(t, system ? ROOT_SYSTEM : ROOT_RUNS, place, cycles);
+    tally_charge(t, system ? ROOT_SYSTEM : ROOT_RUNS, place, cycles);
+}
+
+/* A piece of running, up to a cycle. */
+static void charge_running(struct tally *t, uint32_t thread, uint32_t stay,
+                           uint64_t until, uint64_t cycles)
+{
+    const struct scene_spot *sample = NULL;
+
+    if (t->scene->samples && stay != SCENE_NONE)
+        sample = sample_of(t->scene, stay, until);
+    if (sample)
+        charge_sample(t, sample, cycles);
+    else
+        owe(t, thread, until, cycles);
 }
 
 /* One thread's share of a root. */
@@ -127,19 +141,34 @@ static void charge_thread(struct tally *t, const struct chain *chain,
                           uint32_t thread, const struct chain_now *now,
                           const struct tally_piece *piece, uint64_t cycles)
 {
-    const struct scene_spot *sample = NULL;
-
-    if (chain->root != ROOT_RUNS) {
-        charge(t, chain->root,
-               places_waits(t->places, chain->stack, now->cycle), cycles);
-        return;
-    }
-    if (t->scene->samples && now->stay[thread] != SCENE_NONE)
-        sample = sample_of(t->scene, now->stay[thread], piece->to);
-    if (sample)
-        charge_sample(t, sample, cycles);
+    if (chain->root == ROOT_RUNS)
+        charge_running(t, thread, now->stay[thread], piece->to, cycles);
     else
-        owe(t, thread, piece->to, cycles);
+        tally_charge(t, chain->root,
+                     places_waits(t->places, chain->stack, now->cycle), cycles);
+}
+
+/* Cut at samples and at intervals of the account. */
+void tally_ran(struct tally *t, uint32_t stay, uint64_t from, uint64_t to)
+{
+    const struct scene *s = t->scene;
+    uint32_t thread = s->stay[stay].thread;
+    const struct scene_thread *who = &s->thread[thread];
+    size_t end = who->spot + who->spots, n;
+
+    n = SEARCH_FIRST(who->spot, end, i, s->spot[i].cycle > from);
+    while (from < to) {
+        uint64_t until = to, interval = s->r->interval;
+
+        while (n < end && (!s->spot[n].sample || s->spot[n].cycle <= from))
+            n++;
+        if (n < end && s->spot[n].cycle < until)
+            until = s->spot[n].cycle;
+        if (interval && (from / interval + 1) * interval < until)
+            until = (from / interval + 1) * interval;
+        charge_running(t, thread, stay, until, until - from);
+        from = until;
+    }
 }
 
 /* ---- the account pays ---------------------------------------------------- */
@@ -167,10 +196,10 @@ static void pay_row(struct tally *t, const struct record *k, bool sum)
     }
     before = (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths);
     o->done += twelfths;
-    charge(t, ROOT_RUNS,
-           places_pc(t->places, record_get_oracle_pc(k), k->cycle),
-           (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths) -
-               before);
+    tally_charge(
+        t, ROOT_RUNS, places_pc(t->places, record_get_oracle_pc(k), k->cycle),
+        (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths) -
+            before);
 }
 
 static void pay(struct tally *t)
@@ -189,7 +218,7 @@ static void pay(struct tally *t)
     }
     for (size_t n = 0; n < t->count; n++)
         if (!t->owed[n].done)
-            charge(t, ROOT_RUNS, PLACES_NOWHERE, t->owed[n].cycles);
+            tally_charge(t, ROOT_RUNS, PLACES_NOWHERE, t->owed[n].cycles);
 }
 
 /* ---- shapes -------------------------------------------------------------- */
@@ -302,7 +331,7 @@ void tally_add(struct tally *t, const struct tally_piece *piece,
         if (chain->threads)
             charge_thread(t, chain, chain->thread[k], now, piece, upto - given);
         else
-            charge(t, chain->root, PLACES_NOWHERE, upto - given);
+            tally_charge(t, chain->root, PLACES_NOWHERE, upto - given);
         given = upto;
     }
     add_shape(t, piece, chain, now);

@@ -38,6 +38,11 @@ void tally_open(struct tally *t, struct causes *c, const struct scene *s,
                 struct places *p);
 void tally_add(struct tally *t, const struct tally_piece *piece,
                const struct chain *chain, const struct chain_now *now);
+/* So many cycles of a root at a place; a thread ran in a stay, from one cycle
+ * to another. */
+void tally_charge(struct tally *t, enum chain_root is, uint32_t place,
+                  uint64_t cycles);
+void tally_ran(struct tally *t, uint32_t stay, uint64_t from, uint64_t to);
 /* Roots and shapes are complete and in order. */
 void tally_close(struct tally *t);
 

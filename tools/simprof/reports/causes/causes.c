@@ -8,22 +8,17 @@
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 
 #define CHAINS 3 /* in words, without --limit */
 
 static const struct {
     const char *key, *text;
-} classes[] =
-    {
+} classes[] = {
 #define CLASS(name, key, text) {key, text},
 #include "tools/analysis/causes/classes.def"
 #undef CLASS
-},
-  roots[] = {
-#define ROOT(name, key, text) {key, text},
-#include "tools/analysis/causes/roots.def"
-#undef ROOT
 };
 
 static uint64_t class_sum(const struct causes *c, unsigned class)
@@ -69,51 +64,6 @@ static void print_classes(const struct causes *c, const struct options *o,
     for (int k = 0; k < CAUSES_CLASSES; k++)
         if (class_sum(c, (unsigned)k))
             put_class(&t, c, o, class_sum(c, (unsigned)k), k);
-    report_table(&t, o, to);
-}
-
-static void root_columns(struct table *t)
-{
-    table_column(t, "cycles", "cycles", TABLE_NUMBER);
-    table_column(t, "of idle", "idle_percent", TABLE_NUMBER);
-    table_column(t, "what", "what", 0);
-    table_column(t, "line", "line", 0);
-    table_column(t, "function < its caller < ...", "functions", 0);
-}
-
-static void put_root(struct table *t, const struct causes *c,
-                     const struct causes_root *r)
-{
-    char text[CAUSES_PLACE], csv[CAUSES_PLACE];
-
-    table_count(t, r->cycles);
-    table_percent(t, r->cycles, c->total);
-    table_text(t, roots[r->is].key);
-    table_text(t, causes_line(c, r->place, text));
-    causes_functions(c, r->place, " < ", text);
-    table_both(t, text[0] ? text : roots[r->is].text,
-               causes_functions(c, r->place, "<", csv));
-}
-
-static void print_roots(const struct causes *c, const struct options *o,
-                        FILE *to)
-{
-    size_t shown = o->limit && c->roots > o->limit ? o->limit : c->roots;
-    struct table t = {0};
-    uint64_t rest = 0;
-
-    root_columns(&t);
-    for (size_t n = 0; n < shown; n++)
-        put_root(&t, c, &c->root[n]);
-    for (size_t n = shown; n < c->roots; n++)
-        rest += c->root[n].cycles;
-    if (rest) {
-        table_count(&t, rest);
-        table_percent(&t, rest, c->total);
-        table_text(&t, "");
-        table_text(&t, "");
-        table_both(&t, "<all others>", "");
-    }
     report_table(&t, o, to);
 }
 
@@ -173,23 +123,6 @@ static void say_sum(const struct causes *c, const struct naps *n,
     }
 }
 
-static void say_where(const struct causes *c, const struct options *o, FILE *to)
-{
-    if (!c->scene->stacks)
-        report_say(o, to,
-                   "\nWhere threads waited is not known: simrun records "
-                   "it with --switch-stacks.");
-    if (c->scene->samples)
-        report_say(o, to,
-                   "\nruns: where a thread was on which others waited, by "
-                   "samples of cycles. The other rows are exact.");
-    else
-        report_say(o, to,
-                   "\nruns: where a thread was on which others waited, by "
-                   "the account of its interval; with samples (simrun "
-                   "-e cycles:1000) callers are known, too.");
-}
-
 static void print_text(const struct causes *c, const struct naps *n,
                        const struct selection *s, const struct options *o,
                        FILE *to)
@@ -199,9 +132,9 @@ static void print_text(const struct causes *c, const struct naps *n,
     print_classes(c, o, to);
     say_sum(c, n, s, o, to);
     fputs("\nRoots: what was waited for in the end\n", to);
-    print_roots(c, o, to);
+    causes_print_roots(c, o, "of idle", "idle_percent", to);
     print_chains(c, o, to);
-    say_where(c, o, to);
+    causes_say_where(c, o, to);
 }
 
 void report_causes(struct recording *r, const struct options *o, FILE *to)
@@ -220,11 +153,7 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         choice.thread = scene_thread_of(&scene, s.thread);
     if (!scene.stays && !o->csv) {
         report_head(r, "why CPUs were idle, and what stood behind it", to);
-        report_say(o, to,
-                   "No states were recorded: the guest does with the "
-                   "boot word states=on (simrun --switch-stacks "
-                   "--append \"... states=on\"), and simrun under --user "
-                   "with --switch-stacks.");
+        causes_say_nothing(o, to);
     } else if (s.one_thread && choice.thread == SCENE_NONE) {
         report_refuse(o, "--thread: no state of that thread is recorded");
     } else {
@@ -232,7 +161,7 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         naps_read(&naps, &scene, r);
         causes_find(&c, &scene, &naps, &places, &choice);
         if (o->csv)
-            print_roots(&c, o, to);
+            causes_print_roots(&c, o, "of idle", "idle_percent", to);
         else
             print_text(&c, &naps, &s, o, to);
         causes_free(&c);

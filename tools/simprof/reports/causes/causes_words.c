@@ -61,8 +61,8 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t,
 static void say_thread(struct sentence *t, uint32_t thread)
 {
     char number[WORDS_NUMBER];
-    const char *name = words_thread(
-        t->c->r, t->c->scene->thread[thread].id, t->s->at, number);
+    const char *name =
+        words_thread(t->c->r, t->c->scene->thread[thread].id, t->s->at, number);
 
     say(t, "%s%.60s", name == number ? "thread " : "", name);
 }

@@ -1,0 +1,35 @@
+/* path.h - the critical path of a run: what its end waited for, backwards.
+ *
+ * While the thread runs, its cycles are on the path; while it was blocked,
+ * those of its waker, from the wake-up back; of a wait that no thread ended (a
+ * time, a device), the wait itself; while it was runnable, the way to its CPU.
+ * So every cycle from the path's beginning to its end is on it once.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_PATH_H
+#define TOOLS_ANALYSIS_CAUSES_PATH_H
+
+#include "tools/analysis/causes/causes.h"
+
+/* Cycles of the path that are one thread's. */
+struct path_thread {
+    uint32_t thread;
+    uint64_t cycles;
+};
+
+struct path {
+    struct causes c; /* roots and their total; classes and shapes are none */
+    uint32_t last;   /* the thread it begins with, backwards */
+    uint64_t from, to;
+    uint64_t changes;           /* from one thread to another */
+    struct path_thread *thread; /* most first */
+    size_t threads;
+};
+
+/* Of the interval r is set to; backwards from `thread`, or, SCENE_NONE, from
+ * the one that runs at its end, else from the last that ended. Nobody did: the
+ * path is empty. */
+void path_find(struct path *p, const struct scene *s, struct places *places,
+               uint32_t thread);
+void path_free(struct path *p);
+
+#endif

@@ -1,0 +1,83 @@
+/* causes_roots.c - see causes_roots.h. */
+#include "tools/simprof/reports/causes/causes_roots.h"
+
+#include "tools/simprof/reports/causes/causes_words.h"
+
+static const struct {
+    const char *key, *text;
+} roots[] = {
+#define ROOT(name, key, text) {key, text},
+#include "tools/analysis/causes/roots.def"
+#undef ROOT
+};
+
+static void root_columns(struct table *t, const char *of, const char *key)
+{
+    table_column(t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(t, of, key, TABLE_NUMBER);
+    table_column(t, "what", "what", 0);
+    table_column(t, "line", "line", 0);
+    table_column(t, "function < its caller < ...", "functions", 0);
+}
+
+static void put_root(struct table *t, const struct causes *c,
+                     const struct causes_root *r)
+{
+    char text[CAUSES_PLACE], csv[CAUSES_PLACE];
+
+    table_count(t, r->cycles);
+    table_percent(t, r->cycles, c->total);
+    table_text(t, roots[r->is].key);
+    table_text(t, causes_line(c, r->place, text));
+    causes_functions(c, r->place, " < ", text);
+    table_both(t, text[0] ? text : roots[r->is].text,
+               causes_functions(c, r->place, "<", csv));
+}
+
+void causes_print_roots(const struct causes *c, const struct options *o,
+                        const char *of, const char *key, FILE *to)
+{
+    size_t shown = o->limit && c->roots > o->limit ? o->limit : c->roots;
+    struct table t = {0};
+    uint64_t rest = 0;
+
+    root_columns(&t, of, key);
+    for (size_t n = 0; n < shown; n++)
+        put_root(&t, c, &c->root[n]);
+    for (size_t n = shown; n < c->roots; n++)
+        rest += c->root[n].cycles;
+    if (rest) {
+        table_count(&t, rest);
+        table_percent(&t, rest, c->total);
+        table_text(&t, "");
+        table_text(&t, "");
+        table_both(&t, "<all others>", "");
+    }
+    report_table(&t, o, to);
+}
+
+void causes_say_where(const struct causes *c, const struct options *o, FILE *to)
+{
+    if (!c->scene->stacks)
+        report_say(o, to,
+                   "\nWhere threads waited is not known: simrun records "
+                   "it with --switch-stacks.");
+    if (c->scene->samples)
+        report_say(o, to,
+                   "\nruns: where a thread was on which others waited, by "
+                   "samples of cycles. The other rows are exact.");
+    else
+        report_say(o, to,
+                   "\nruns: where a thread was on which others waited, by "
+                   "the account of its interval; with samples (simrun "
+                   "-e cycles:1000) callers are known, too.");
+}
+
+void causes_say_nothing(const struct options *o, FILE *to)
+{
+    report_say(o, to,
+               "No states were recorded: the guest does with the boot word "
+               "states=on (simrun --switch-stacks --append \"... "
+               "states=on\"), and simrun under --user with "
+               "--switch-stacks.");
+}

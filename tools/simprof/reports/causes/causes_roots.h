@@ -1,0 +1,19 @@
+/* causes_roots.h - the table of roots, which several reports have. */
+#ifndef TOOLS_SIMPROF_REPORTS_CAUSES_CAUSES_ROOTS_H
+#define TOOLS_SIMPROF_REPORTS_CAUSES_CAUSES_ROOTS_H
+
+#include "tools/analysis/causes/causes.h"
+#include "tools/simprof/report/report.h"
+
+/* Most first; `of` and `key` head the column of shares of c->total. */
+void causes_print_roots(const struct causes *c, const struct options *o,
+                        const char *of, const char *key, FILE *to);
+
+/* That no states were recorded, and how they are. */
+void causes_say_nothing(const struct options *o, FILE *to);
+
+/* How it is known where threads ran and waited. */
+void causes_say_where(const struct causes *c, const struct options *o,
+                      FILE *to);
+
+#endif
