@@ -92,6 +92,21 @@ static void settle_stays(struct scene *s)
     }
 }
 
+/* Running, in the program and in the system by turns, is one stretch. */
+static void measure_stretches(struct scene *s)
+{
+    for (size_t n = 0, end; n < s->stays; n = end) {
+        for (end = n + 1; end < s->stays && scene_runs(&s->stay[n]) &&
+                          scene_runs(&s->stay[end]) &&
+                          s->stay[end].thread == s->stay[n].thread;)
+            end++;
+        for (size_t k = n; k < end; k++) {
+            s->stay[k].since = s->stay[n].from;
+            s->stay[k].until = s->stay[end - 1].to;
+        }
+    }
+}
+
 static void read_stays(struct scene *s)
 {
     struct happenings h = {0};
@@ -103,6 +118,7 @@ static void read_stays(struct scene *s)
         add_stay(s, &h.list[n]);
     happenings_free(&h);
     settle_stays(s);
+    measure_stretches(s);
 }
 
 struct beginning {

@@ -31,6 +31,7 @@ struct scene_stay {
     uint32_t masked;       /* of runnable ones: the first of those in a row with
                             * this mask, as an index of `stay` */
     unsigned cpu;          /* where it was written: where it runs */
+    uint64_t since, until; /* of running: it did not leave the CPU between */
 };
 
 struct scene_wake {

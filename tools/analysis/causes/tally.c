@@ -15,21 +15,6 @@ void tally_open(struct tally *t, struct causes *c, const struct scene *s,
 
 /* ---- where a thread runs ------------------------------------------------- */
 
-/* The stretch in which it runs without leaving the CPU. */
-static void stretch(const struct scene *s, uint32_t stay, uint64_t *from,
-                    uint64_t *to)
-{
-    const struct scene_thread *t = &s->thread[s->stay[stay].thread];
-    size_t first = stay, last = stay;
-
-    while (first > t->first && scene_runs(&s->stay[first - 1]))
-        first--;
-    while (last + 1 < t->first + t->stays && scene_runs(&s->stay[last + 1]))
-        last++;
-    *from = s->stay[first].from;
-    *to = s->stay[last].to;
-}
-
 /* The sample of a piece of running: the next one, which stands for the cycles
  * up to it, else the last. NULL: the stretch has none. */
 static const struct scene_spot *sample_of(const struct scene *s, uint32_t stay,
@@ -37,9 +22,8 @@ static const struct scene_spot *sample_of(const struct scene *s, uint32_t stay,
 {
     const struct scene_thread *t = &s->thread[s->stay[stay].thread];
     size_t end = t->spot + t->spots, n;
-    uint64_t from, to;
+    uint64_t from = s->stay[stay].since, to = s->stay[stay].until;
 
-    stretch(s, stay, &from, &to);
     n = SEARCH_FIRST(t->spot, end, i, s->spot[i].cycle >= until);
     for (size_t k = n; k < end && s->spot[k].cycle <= to; k++)
         if (s->spot[k].sample)
