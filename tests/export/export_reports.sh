@@ -142,7 +142,7 @@ threads() { # counter; gprofng gives them numbers of its own, perf their names
     sed -i '/^0$/d' ours
     same "$1, threads, gprofng" $few || return 1
     own threads "$1" e | grep -v '<Total>' |
-        sed "s/,/ /; s/ (thread.*//; s/ idle.*/ swapper/
+        sed "s/,/ /; s/ (thread.*//; s/ idle.*/ swapper/; s/ <no thread>/ swapper/
             ${elf:+s/ thread [0-9]*$/ $elf/}" | sums >ours
     by_perf "$1" comm | sums >theirs
     same "$1, threads, perf" $few

@@ -19,13 +19,13 @@ bool tprof_hooks(void)
     return wanted;
 }
 
-static void check_trigger(const struct options *o)
+static void check_tprof(const struct options *o)
 {
     (void)o;
     if (wanted && idle_options()->trigger != TRIGGER_TIME)
         bootline_refuse("tprof=on samples by time, give trigger=time:");
 }
-HOOK(settle, 131, check_trigger);
+HOOK(settle, 131, check_tprof);
 
 static void put_hook(struct cpu *c, const struct trap_frame *f)
 {
