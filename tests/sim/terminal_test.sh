@@ -30,14 +30,14 @@ grep -q 'MIPS' "$dir/out" && fail "progress of a run that short"
 on_terminal '' '' "$simrun" -q status.elf --append r5
 grep -q 'simulated' "$dir/out" && fail "--quiet is not quiet"
 
-on_terminal '' '' "$simrun" status.elf --append s --max-cycles 80000000
+on_terminal '' '' "$simrun" status.elf --append s --max-cycles 600000000
 [ $status -eq 124 ] || fail "status $status"
 grep -q 'million instructions, .* MIPS' "$dir/out" || fail "no progress"
 
 # Where the end is known: by a limit, of cycles or of instructions.
 left='MIPS, [0-9]* %, [0-9]* s left'
 grep -q "$left" "$dir/out" || fail "--max-cycles: how much is left?"
-on_terminal '' '' "$simrun" status.elf --append s --max-insns 20000000
+on_terminal '' '' "$simrun" status.elf --append s --max-insns 600000000
 grep -q "$left" "$dir/out" || fail "--max-insns: how much is left?"
 
 # Typed while the guest polls, and while all CPUs sleep.
