@@ -158,5 +158,8 @@ void board_start_warm(struct bench_board *b, const uint32_t *w, unsigned n,
 
 cycle_t board_done(const struct bench_board *b, unsigned k)
 {
-    return pipe_of(&b->core[0])->history[k].at;
+    struct pipe *p = pipe_of(&b->core[0]);
+
+    history_spell(p);
+    return p->history[k].at;
 }
