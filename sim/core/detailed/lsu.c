@@ -90,8 +90,10 @@ void lsu_issue(struct core *c, struct slot *s)
 {
     if (s->i->flags & INSN_LOAD || s->i->class == CLASS_TOUCH)
         stall_on(c, s, &pipe_of(c)->loads, EV_lsu_stall_loadq);
-    else if (s->i->flags & INSN_STORE)
+    else if (s->i->flags & INSN_STORE) {
+        s->queued = lsu_queued(pipe_of(c), s->issue);
         stall_on(c, s, &pipe_of(c)->stores, EV_lsu_stall_storeq);
+    }
 }
 
 /* ---- loads --------------------------------------------------------------- */
@@ -102,9 +104,9 @@ static void count_miss(struct core *c, struct slot *s, const struct access *a,
 {
     struct pipe *p = pipe_of(c);
 
-    if (usable > p->miss_until) {
-        ev_add(&c->pmu.ev, EV_load_miss_cycles,
-               usable - cycle_max(at, p->miss_until), usable);
+    s->counted = lsu_counts(p, at, usable);
+    if (s->counted) {
+        ev_add(&c->pmu.ev, EV_load_miss_cycles, s->counted, usable);
         p->miss_until = usable;
     }
     if (!(s->i->flags & INSN_MULTIPLE))
@@ -143,6 +145,7 @@ static void load_finish(struct core *c, struct slot *s)
     cycle_t at = s->issue + 1, usable = at;
     unsigned latency = s->chip->latency, k;
 
+    s->counted = 0;
     ev_add(&c->pmu.ev, EV_load_queued, 1, at);
     for (k = 0; k < step->accesses; k++) {
         const struct access *a = &step->access[k];
@@ -390,30 +393,23 @@ static void touch_finish(struct core *c, struct slot *s)
     ring_push(&pipe_of(c)->loads, at + 1);
 }
 
-/* All accesses before a sync that issues then are done. */
-static cycle_t all_done(const struct pipe *p, cycle_t issue)
-{
-    cycle_t at = cycle_max(issue, p->committed + 1);
-
-    return cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
-}
-
 cycle_t lsu_synced(struct core *c, cycle_t issue)
 {
     static const struct snooped no_owner;
 
     return bus_tenure(c->with.bus, BUS_SYNC, &no_owner,
-                      all_done(pipe_of(c), issue))
+                      lsu_done(pipe_of(c), issue))
         .first;
 }
 
 static void sync_finish(struct core *c, struct slot *s)
 {
-    cycle_t at = all_done(pipe_of(c), s->issue), end;
+    cycle_t at = lsu_done(pipe_of(c), s->issue), end;
 
     slot_wait(s, s->issue + 1, at, REASON_store);
     end = s->brought ? s->brought : lsu_synced(c, s->issue);
     s->filled = end - s->issue;
+    s->queued = at - s->issue;
     slot_wait(s, cycle_max(at, s->issue + 1), end, REASON_serial);
     s->finish = cycle_max(s->finish, end);
 }

@@ -113,6 +113,9 @@ struct slot {
     cycle_t searched; /* waited for a search of the page table, if it did */
     cycle_t collided; /* waited for a store to the same address */
     cycle_t filled;   /* waited for its line */
+    cycle_t counted;  /* ... of a load that missed: those that no load before it
+                         waited */
+    cycle_t queued;   /* waited for an entry of the store queue */
     cycle_t brought;  /* the line has been asked for, and can be used then; 0:
                          it has not */
     unsigned shifted; /* cycles to make a single of a small datum */
@@ -145,12 +148,6 @@ struct pending_store {
     cycle_t commit;
 };
 
-/* A line that came: when its first word can be used, when its last one is
- * there, and when what it displaced is written back; 0: nothing is. */
-struct refill {
-    cycle_t first, last, out;
-};
-
 struct memo;
 
 struct pipe {
@@ -159,7 +156,6 @@ struct pipe {
     struct predictor predict;
     struct tags tags; /* changed by access.c, and what invalidates */
     struct access_outcome outcome[STEP_ACCESSES]; /* of the step at work */
-    struct refill refill; /* the latest one of the data cache */
     uint32_t hid0;
 
     /* The page that fetch is on: records and addresses. */
@@ -279,6 +275,14 @@ static inline bool lsu_serves(const struct insn *i)
 void lsu_issue(struct core *c, struct slot *s);
 void lsu_finish(struct core *c, struct slot *s);
 void lsu_commit(struct core *c, struct slot *s);
+/* All accesses before a sync that issues then are done. */
+static inline cycle_t lsu_done(const struct pipe *p, cycle_t issue)
+{
+    cycle_t at = cycle_max(issue, p->committed + 1);
+
+    return cycle_max(at, cycle_max(p->miss[0], p->miss[1]));
+}
+
 /* A sync that issues then asks the bus: when does it hear that all others know
  * of all that was before it? */
 cycle_t lsu_synced(struct core *c, cycle_t issue);
@@ -303,6 +307,22 @@ static inline cycle_t lsu_clear(const struct pipe *p, const struct access *a,
             return q->commit + 1;
     }
     return at;
+}
+
+/* A load that missed waited from `at` until `usable`: so many of these cycles
+ * no load before it has waited, too. */
+static inline cycle_t lsu_counts(const struct pipe *p, cycle_t at,
+                                 cycle_t usable)
+{
+    return usable > p->miss_until ? usable - cycle_max(at, p->miss_until) : 0;
+}
+
+/* A store that could issue then waits so long for an entry of its queue. */
+static inline cycle_t lsu_queued(const struct pipe *p, cycle_t issue)
+{
+    cycle_t at = ring_oldest(&p->stores);
+
+    return at > issue ? at - issue : 0;
 }
 
 /* a is stored and written in cycle `commit`. */

@@ -117,7 +117,7 @@ static void slot_guess(struct snap *s, struct slot *k)
 
 static bool slot_state(struct snap *s, struct core *c, struct slot *k)
 {
-    snap_begin(s, "slot", 3);
+    snap_begin(s, "slot", 4);
     slot_names(s, c, k);
     SNAP(s, k->pc);
     SNAP(s, k->group);
@@ -147,6 +147,8 @@ static bool slot_state(struct snap *s, struct core *c, struct slot *k)
     SNAP(s, k->searched);
     SNAP(s, k->collided);
     SNAP(s, k->filled);
+    SNAP(s, k->counted);
+    SNAP(s, k->queued);
     SNAP(s, k->brought);
     SNAP(s, k->shifted);
     return snap_end(s);
@@ -239,16 +241,13 @@ bool pipe_state(struct snap *s, struct core *c)
 {
     struct pipe *p = pipe_of(c);
 
-    snap_begin(s, "pipeline", 1);
+    snap_begin(s, "pipeline", 2);
     SNAP_OWNS(s, struct pipe, p, 1);
     SNAP_SKIP(s, p->memo, "changes no result");
     window_state(s, &p->w);
     predict_state(s, &p->predict);
     tags_state(s, &p->tags);
     SNAP_SKIP(s, p->outcome, "of the step at work, found by access_data");
-    SNAP(s, p->refill.first);
-    SNAP(s, p->refill.last);
-    SNAP(s, p->refill.out);
     SNAP(s, p->hid0);
     fetch_state(s, c);
     lsu_state(s, p);

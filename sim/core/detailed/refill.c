@@ -51,7 +51,6 @@ cast_out(struct core *c, const struct line_outcome *o, cycle_t at)
         c->with.bus,
         cycle_max(at + 1, p->tags.dcache.arrival[o->frame].written) +
             c->with.params->mem_first * c->with.bus->ratio);
-    p->refill.out = p->castout[first];
     ev_add(&c->pmu.ev, EV_castout_write, 1, at);
     return at;
 }
@@ -75,14 +74,11 @@ cycle_t refill_miss(struct core *c, const struct line_outcome *o, cycle_t at)
     struct bus_answer a;
 
     at = refill_register(p, at);
-    p->refill.out = 0;
     if (o->castout)
         at = cast_out(c, o, at);
     a = ask(c, o, at);
     cache_arrive(&p->tags.dcache, o->frame, o->word, a.first, a.beat);
     p->miss[which] = a.first + (c->with.bus->line_beats - 1) * a.beat;
-    p->refill.first = a.first;
-    p->refill.last = p->miss[which];
     ev_add(&c->pmu.ev, EV_dcache_miss, 1, at);
     if (o->op == BUS_READ)
         ev_add(&c->pmu.ev, o->by.shared ? EV_load_shared : EV_load_exclusive, 1,

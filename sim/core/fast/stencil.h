@@ -22,11 +22,11 @@
  * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
  * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
  * trace, in cycles behind its beginning: issued: when the access asks (of one
- * that misses: the number of its step); commit:
- * when a store commits; filled: by when the line of the instruction is to be
- * full; dispatch: when it dispatches. latency: of the access, and in the upper
- * half what it waits for its line; collided: what a load waits for stores;
- * ahead: groups behind it in its line; guess: what is
+ * that misses: the number of its step), a store for its line; filled: by when
+ * the line of the instruction is to be full; dispatch: when it dispatches.
+ * waited: by a load for its line; of a store how long before `issued` it was
+ * issued, and STORE_QUEUED; collided: what a load waits for stores; step: the
+ * number of a store's; ahead: groups behind it in its line; guess: what is
  * believed of the branch, GUESS_...; at_fetch: the target that the BTAC is to
  * have. */
 #define STENCIL_HOLES(X)                                                       \
@@ -65,9 +65,9 @@
     X(branched)                                                                \
     X(kept)                                                                    \
     X(issued)                                                                  \
-    X(commit)                                                                  \
+    X(step)                                                                    \
     X(filled)                                                                  \
-    X(latency)                                                                 \
+    X(waited)                                                                  \
     X(collided)                                                                \
     X(ahead)                                                                   \
     X(guess)                                                                   \
@@ -98,10 +98,6 @@
     X(miss_load2)                                                              \
     X(miss_load4)                                                              \
     X(miss_load8)                                                              \
-    X(miss_store1)                                                             \
-    X(miss_store2)                                                             \
-    X(miss_store4)                                                             \
-    X(miss_store8)                                                             \
     X(lines)                                                                   \
     X(was_taken)                                                               \
     X(was_taken_if)                                                            \

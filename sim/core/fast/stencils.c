@@ -225,22 +225,21 @@ static inline void accessed(struct cpu *c, ea_t ea, const struct reach *r,
  * the code of a trace is short: where it goes is in the host's caches. */
 #define ASKED(size)                                                            \
     extern struct asked hole_load##size(struct cpu *c, ea_t ea,                \
-                                        uint32_t issued, uint32_t latency,     \
+                                        uint32_t issued, uint32_t waited,      \
                                         uint32_t collided);                    \
-    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t issued,      \
-                                 uint32_t latency, uint32_t commit,            \
-                                 uint64_t v);
+    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t asked,       \
+                                 uint32_t waited, uint32_t step, uint64_t v);
 ASKED(1)
 ASKED(2)
 ASKED(4)
 ASKED(8)
 
 #define LOAD(size, c, ea)                                                      \
-    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency),    \
+    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(waited),     \
                     (uint32_t)HOLE(collided))
 #define STORE(size, c, ea, v)                                                  \
-    hole_store##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(latency),   \
-                     (uint32_t)HOLE(commit), v)
+    hole_store##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(waited),    \
+                     (uint32_t)HOLE(step), v)
 
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)

@@ -68,14 +68,6 @@ static inline bool tlb_holds(struct cpu *c, ea_t ea, uint8_t *note)
     return true;
 }
 
-/* What an access of a trace waited: from when on, for stores, for its line. */
-struct waits {
-    uint32_t issued, collided, filled;
-};
-
-#define WAITS(issued, latency, collided)                                       \
-    ((struct waits){issued, collided, (latency) >> 16})
-
 /* A load that asks at `at` may read the cache. */
 static inline cycle_t clear_of(const struct pipe *p, ea_t ea, unsigned size,
                                cycle_t at)
@@ -85,99 +77,114 @@ static inline cycle_t clear_of(const struct pipe *p, ea_t ea, unsigned size,
     return LIKELY(p->committed < at) ? at : lsu_clear(p, &a, at);
 }
 
-/* The line of ea, if it is held and waited for as it was. */
-static inline struct line *held(struct cpu *c, ea_t ea, struct goes g,
-                                unsigned size, bool store, struct waits was)
+/* When the word of pa in l can be used that is asked for at `at`. */
+static inline cycle_t usable_at(const struct pipe *p, const struct line *l,
+                                pa_t pa, cycle_t at)
 {
-    struct pipe *p = pipe_of(core_of(c));
-    struct cache *dcache = &p->tags.dcache;
-    struct line *l = cache_recent(dcache, g.pa);
-    cycle_t at = core_of(c)->trace.begin + was.issued;
-    cycle_t clear = store ? at : clear_of(p, ea, size, at);
+    const struct cache *dcache = &p->tags.dcache;
 
-    if (UNLIKELY(!l || (store && l->state == MESI_S)) ||
-        UNLIKELY(clear != at + was.collided) ||
-        UNLIKELY(cycle_max(clear, cache_usable(dcache, cache_frame(dcache, l),
-                                               cache_word(dcache, g.pa))) !=
-                 clear + was.filled) ||
-        UNLIKELY(!tlb_holds(c, ea, g.note)))
-        return NULL;
-    cache_touch(dcache, l);
-    return l;
+    return cycle_max(at, cache_usable(dcache, cache_frame(dcache, l),
+                                      cache_word(dcache, pa)));
 }
 
-static inline void told_used(struct core *c, ea_t ea, uint32_t latency)
+static inline void told_used(struct core *c, ea_t ea, uint32_t cycles)
 {
     c->last_ea = ea;
-    c->access_cycles[0] = (uint16_t)latency;
+    c->access_cycles[0] = cycles;
 }
 
 static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
-                                     struct waits was, uint32_t latency)
+                                     uint32_t issued, uint32_t waited,
+                                     uint32_t collided)
 {
+    struct pipe *p = pipe_of(core_of(c));
+    cycle_t at = core_of(c)->trace.begin + issued, clear;
+    struct line *l;
     uint64_t v = 0;
     struct goes g;
 
-    if (!is_plain(c, ea, size, false, &g) ||
-        UNLIKELY(!held(c, ea, g, size, false, was)))
+    if (!is_plain(c, ea, size, false, &g))
         return (struct asked){false, 0};
-    told_used(core_of(c), ea, latency);
+    l = cache_recent(&p->tags.dcache, g.pa);
+    clear = clear_of(p, ea, size, at);
+    if (UNLIKELY(!l) || UNLIKELY(clear != at + collided) ||
+        UNLIKELY(usable_at(p, l, g.pa, clear) != clear + waited) ||
+        UNLIKELY(!tlb_holds(c, ea, g.note)))
+        return (struct asked){false, 0};
+    cache_touch(&p->tags.dcache, l);
+    told_used(core_of(c), ea, waited + 1);
     memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + g.pa, size);
     return (struct asked){true, __builtin_bswap64(v)};
 }
 
-/* v is stored at ea, which is pa in l, and written in cycle `commit`. */
+/* A store that asks for its line at `at` was issued when it was: at once, or as
+ * soon as its queue had an entry. */
+static inline bool queued(const struct pipe *p, cycle_t at, uint32_t waited)
+{
+    cycle_t issue = at - (waited & (STORE_QUEUED - 1u));
+    cycle_t free = ring_oldest(&p->stores);
+
+    return waited & STORE_QUEUED ? free == issue : LIKELY(free <= issue);
+}
+
+/* v is stored at ea, which is pa in l, asked for at `at` and usable then. */
 static inline void stored_in(struct cpu *c, ea_t ea, unsigned size, pa_t pa,
-                             struct line *l, uint32_t latency, uint32_t commit,
-                             uint64_t v)
+                             struct line *l, cycle_t at, cycle_t usable,
+                             uint32_t waited, uint64_t v)
 {
     struct access a = {.ea = ea, .size = (uint8_t)size};
     struct pipe *p = pipe_of(core_of(c));
     struct cache *dcache = &p->tags.dcache;
-    cycle_t at = core_of(c)->trace.begin + commit;
+    cycle_t commit = cycle_max(usable, p->committed + 1);
 
-    told_used(core_of(c), ea, latency);
+    told_used(core_of(c), ea, (uint32_t)(usable - at) + 1);
     l->state = MESI_M;
-    dcache->arrival[cache_frame(dcache, l)].written = at;
-    lsu_pending(p, &a, at);
+    dcache->arrival[cache_frame(dcache, l)].written = commit;
+    lsu_pending(p, &a, commit);
+    ring_push(&p->stores, commit);
+    core_of(c)->pmu.ev.total[EV_store_queue_level] +=
+        commit - at + (waited & (STORE_QUEUED - 1u));
     v = __builtin_bswap64(v << (64 - 8 * size));
     memcpy(port_of(c)->ram + pa, &v, size);
 }
 
 static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
-                              struct waits was, uint32_t latency,
-                              uint32_t commit, uint64_t v)
+                              uint32_t asked, uint32_t waited, uint32_t step,
+                              uint64_t v)
 {
+    struct pipe *p = pipe_of(core_of(c));
+    cycle_t at = core_of(c)->trace.begin + asked;
     struct line *l;
     struct goes g;
 
-    if (!is_plain(c, ea, size, true, &g))
+    if (!is_plain(c, ea, size, true, &g) || UNLIKELY(!queued(p, at, waited)))
         return false;
-    l = held(c, ea, g, size, true, was);
+    l = cache_recent(&p->tags.dcache, g.pa);
     if (UNLIKELY(!l))
+        return p->memo->misses.store(core_of(c), step, ea, g.pa, size, v);
+    if (UNLIKELY(l->state == MESI_S) || UNLIKELY(!tlb_holds(c, ea, g.note)))
         return false;
-    stored_in(c, ea, size, g.pa, l, latency, commit, v);
+    cache_touch(&p->tags.dcache, l);
+    stored_in(c, ea, size, g.pa, l, at, usable_at(p, l, g.pa, at), waited, v);
     return true;
 }
 
 #define ACCESSES(size)                                                         \
     struct asked stencil_load##size(struct cpu *c, ea_t ea, uint32_t issued,   \
-                                    uint32_t latency, uint32_t collided);      \
+                                    uint32_t waited, uint32_t collided);       \
     INLINED struct asked stencil_load##size(struct cpu *c, ea_t ea,            \
-                                            uint32_t issued, uint32_t latency, \
+                                            uint32_t issued, uint32_t waited,  \
                                             uint32_t collided)                 \
     {                                                                          \
-        return told_load(c, ea, size, WAITS(issued, latency, collided),        \
-                         latency);                                             \
+        return told_load(c, ea, size, issued, waited, collided);               \
     }                                                                          \
-    bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t issued,          \
-                             uint32_t latency, uint32_t commit, uint64_t v);   \
-    INLINED bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t issued,  \
-                                     uint32_t latency, uint32_t commit,        \
+    bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t asked,           \
+                             uint32_t waited, uint32_t step, uint64_t v);      \
+    INLINED bool stencil_store##size(struct cpu *c, ea_t ea, uint32_t asked,   \
+                                     uint32_t waited, uint32_t step,           \
                                      uint64_t v)                               \
     {                                                                          \
-        return told_store(c, ea, size, WAITS(issued, latency, 0), latency,     \
-                          commit, v);                                          \
+        return told_store(c, ea, size, asked, waited, step, v);                \
     }
 ACCESSES(1)
 ACCESSES(2)
@@ -187,8 +194,8 @@ ACCESSES(8)
 /* ---- ... the short way ----------------------------------------------------
  *
  * Of an access that waited for nothing. The TLB entry says that its page is
- * memory that the TLB of the chip holds; nothing that was stored is still to be
- * written, and no word of any line is still to come. */
+ * memory that the TLB of the chip holds; for a load nothing that was stored is
+ * still to be written; and no word of any line is still to come. */
 
 static inline bool is_calm(struct cpu *c, ea_t ea, unsigned size,
                            enum tlb_kind kind, cycle_t at, struct goes *g,
@@ -219,13 +226,13 @@ static inline bool is_calm(struct cpu *c, ea_t ea, unsigned size,
 
 #define CALM(size)                                                             \
     extern struct asked hole_load##size(struct cpu *c, ea_t ea,                \
-                                        uint32_t issued, uint32_t latency,     \
+                                        uint32_t issued, uint32_t waited,      \
                                         uint32_t collided);                    \
     struct asked stencil_calm_load##size(struct cpu *c, ea_t ea,               \
-                                         uint32_t issued, uint32_t latency,    \
+                                         uint32_t issued, uint32_t waited,     \
                                          uint32_t collided);                   \
     INLINED struct asked stencil_calm_load##size(                              \
-        struct cpu *c, ea_t ea, uint32_t issued, uint32_t latency,             \
+        struct cpu *c, ea_t ea, uint32_t issued, uint32_t waited,              \
         uint32_t collided)                                                     \
     {                                                                          \
         uint64_t v = 0;                                                        \
@@ -234,28 +241,27 @@ static inline bool is_calm(struct cpu *c, ea_t ea, unsigned size,
                                                                                \
         if (!is_calm(c, ea, size, TLB_LOAD, core_of(c)->trace.begin + issued,  \
                      &g, &l))                                                  \
-            return hole_load##size(c, ea, issued, latency, collided);          \
-        told_used(core_of(c), ea, latency);                                    \
+            return hole_load##size(c, ea, issued, waited, collided);           \
+        told_used(core_of(c), ea, 1);                                          \
         memcpy((uint8_t *)&v + (8 - size), port_of(c)->ram + g.pa, size);      \
         return (struct asked){true, __builtin_bswap64(v)};                     \
     }                                                                          \
-    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t issued,      \
-                                 uint32_t latency, uint32_t commit,            \
-                                 uint64_t v);                                  \
-    bool stencil_calm_store##size(struct cpu *c, ea_t ea, uint32_t issued,     \
-                                  uint32_t latency, uint32_t commit,           \
-                                  uint64_t v);                                 \
+    extern bool hole_store##size(struct cpu *c, ea_t ea, uint32_t asked,       \
+                                 uint32_t waited, uint32_t step, uint64_t v);  \
+    bool stencil_calm_store##size(struct cpu *c, ea_t ea, uint32_t asked,      \
+                                  uint32_t waited, uint32_t step, uint64_t v); \
     INLINED bool stencil_calm_store##size(struct cpu *c, ea_t ea,              \
-                                          uint32_t issued, uint32_t latency,   \
-                                          uint32_t commit, uint64_t v)         \
+                                          uint32_t asked, uint32_t waited,     \
+                                          uint32_t step, uint64_t v)           \
     {                                                                          \
+        cycle_t at = core_of(c)->trace.begin + asked;                          \
         struct goes g;                                                         \
         struct line *l;                                                        \
                                                                                \
-        if (!is_calm(c, ea, size, TLB_STORE, core_of(c)->trace.begin + issued, \
-                     &g, &l))                                                  \
-            return hole_store##size(c, ea, issued, latency, commit, v);        \
-        stored_in(c, ea, size, g.pa, l, latency, commit, v);                   \
+        if (UNLIKELY(!queued(pipe_of(core_of(c)), at, waited)) ||              \
+            !is_calm(c, ea, size, TLB_STORE, at, &g, &l))                      \
+            return hole_store##size(c, ea, asked, waited, step, v);            \
+        stored_in(c, ea, size, g.pa, l, at, at, waited, v);                    \
         return true;                                                           \
     }
 CALM(1)
@@ -263,16 +269,16 @@ CALM(2)
 CALM(4)
 CALM(8)
 
-/* ---- ... that misses -----------------------------------------------------
+/* ---- ... a load that misses ------------------------------------------------
  *
  * No line that is there is taken for it. In place of `issued` is the number of
  * the step. */
 #define MISS(size)                                                             \
     struct asked stencil_miss_load##size(struct cpu *c, ea_t ea,               \
-                                         uint32_t issued, uint32_t latency,    \
+                                         uint32_t issued, uint32_t waited,     \
                                          uint32_t collided);                   \
     INLINED struct asked stencil_miss_load##size(                              \
-        struct cpu *c, ea_t ea, uint32_t issued, uint32_t latency,             \
+        struct cpu *c, ea_t ea, uint32_t issued, uint32_t waited,              \
         uint32_t collided)                                                     \
     {                                                                          \
         struct goes g;                                                         \
@@ -281,20 +287,6 @@ CALM(8)
             return (struct asked){false, 0};                                   \
         return pipe_of(core_of(c))                                             \
             ->memo->misses.load(core_of(c), issued, ea, g.pa, size);           \
-    }                                                                          \
-    bool stencil_miss_store##size(struct cpu *c, ea_t ea, uint32_t issued,     \
-                                  uint32_t latency, uint32_t commit,           \
-                                  uint64_t v);                                 \
-    INLINED bool stencil_miss_store##size(struct cpu *c, ea_t ea,              \
-                                          uint32_t issued, uint32_t latency,   \
-                                          uint32_t commit, uint64_t v)         \
-    {                                                                          \
-        struct goes g;                                                         \
-                                                                               \
-        return is_plain(c, ea, size, true, &g) &&                              \
-               pipe_of(core_of(c))                                             \
-                   ->memo->misses.store(core_of(c), issued, ea, g.pa, size,    \
-                                        v);                                    \
     }
 MISS(1)
 MISS(2)

@@ -42,41 +42,51 @@ static inline bool meets(struct core *c, const struct memo_node *n, bool store,
 /* What the load of n met, and when its line can be used. False: nothing the
  * memo knows; the outcome is in the pipe. */
 static inline bool loaded(struct core *c, const struct memo_node *n,
-                          struct lack k, struct answer *a, cycle_t *brought)
+                          struct lack k, struct told *t)
 {
     struct pipe *p = pipe_of(c);
     const struct access_outcome *o = &p->outcome[0];
     const struct access *x = &c->cpu.step.access[0];
-    cycle_t issued = memo_of(c)->base + n->issue + 1u, at, clear;
+    cycle_t issued = memo_of(c)->base + n->issue + 1u, at;
+    struct waited w = {.searched = 0};
 
     if (!k.hit && !meets(c, n, false, k.way))
         return false;
     c->last_ea = x->ea;
     at = o->search.searched ? search_end(c, &o->search, issued) : issued;
-    clear = p->committed < at ? at : lsu_clear(p, x, at);
-    *brought = o->line.answer == LINE_HIT ? refill_usable(c, &o->line, clear)
-                                          : refill_miss(c, &o->line, clear);
-    *a = answer_access(
-        c, o, (struct waited){at - issued, clear - at, *brought - clear});
+    t->from = p->committed < at ? at : lsu_clear(p, x, at);
+    t->brought = o->line.answer == LINE_HIT
+                     ? refill_usable(c, &o->line, t->from)
+                     : refill_miss(c, &o->line, t->from);
+    w.searched = at - issued;
+    w.stores = t->from - at;
+    w.filled = t->brought - t->from;
+    if (o->line.answer == LINE_MISS)
+        w.counted = lsu_counts(p, t->from, t->brought);
+    t->answer = answer_access(false, o, w);
     return true;
 }
 
 /* A store asks for its line when it has completed: in cycle *at, if it waited
- * so long for the page table. False: that is not known yet. */
+ * so long for its queue and the page table. False: that is not known yet. */
 static inline bool asks_at(struct core *c, const struct memo_node *n,
-                           cycle_t *searched, cycle_t *at)
+                           struct waited *w, cycle_t *at)
 {
     const struct search_outcome *h = &pipe_of(c)->outcome[0].search;
-    cycle_t base = memo_of(c)->base, issued = base + n->issue + 1u;
+    cycle_t base = memo_of(c)->base, issued = base + n->issue;
     const struct memo_edge *e = n->edge;
+    uint64_t front;
 
-    *searched = 0;
+    w->queued = lsu_queued(pipe_of(c), issued);
     *at = base + n->asked;
-    if (!h->searched)
+    if (!h->searched && !w->queued)
         return n->asked;
-    *searched = search_end(c, h, issued) - issued;
-    while (e && (e->answer.a >> 42 != *searched ||
-                 (e->answer.b & SEARCHED) != (1u << 4 | h->missed << 5)))
+    issued += w->queued + 1;
+    if (h->searched)
+        w->searched = search_end(c, h, issued) - issued;
+    front = answer_waits(*w) >> 2 * WAITED_BITS;
+    while (e && (e->answer.a >> 2 * WAITED_BITS != front ||
+                 (e->answer.b & SEARCHED) != answer_searched(h)))
         e = e->other;
     if (e)
         *at = base + e->complete + 1u;
@@ -85,25 +95,25 @@ static inline bool asks_at(struct core *c, const struct memo_node *n,
 
 /* The same of a store, and when its line is ours. */
 static inline bool stored(struct core *c, const struct memo_node *n,
-                          struct lack k, struct answer *a, cycle_t *brought)
+                          struct lack k, struct told *t)
 {
     struct pipe *p = pipe_of(c);
     const struct access_outcome *o = &p->outcome[0];
-    cycle_t searched, at;
+    struct waited w = {.queued = 0};
 
     if (!k.hit && !meets(c, n, true, k.way))
         return false;
     if ((n->insn->flags & INSN_FP && lsu_shifts(c, n->insn)) ||
-        !asks_at(c, n, &searched, &at))
+        !asks_at(c, n, &w, &t->from))
         return false;
     c->last_ea = c->cpu.step.access[0].ea;
     if (o->line.answer == LINE_HIT) {
-        *brought = refill_own(c, &o->line, at);
+        t->brought = refill_own(c, &o->line, t->from);
     } else {
-        p->store_request = cycle_max(at, p->store_request + 1);
-        *brought = refill_miss(c, &o->line, p->store_request);
+        p->store_request = cycle_max(t->from, p->store_request + 1);
+        t->brought = refill_miss(c, &o->line, p->store_request);
     }
-    *a = answer_access(c, o, (struct waited){searched, 0, *brought - at});
+    t->answer = answer_access(true, o, w);
     return true;
 }
 
@@ -113,8 +123,7 @@ static inline struct told ask(struct core *c, const struct memo_node *n,
 {
     struct told t = {.hit = k.hit, .asked = true};
 
-    t.known = store ? stored(c, n, k, &t.answer, &t.brought)
-                    : loaded(c, n, k, &t.answer, &t.brought);
+    t.known = store ? stored(c, n, k, &t) : loaded(c, n, k, &t);
     return t;
 }
 

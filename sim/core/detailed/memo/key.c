@@ -9,10 +9,8 @@
  * there. One list of fields packs and restores, so that the two agree.
  *
  * Not in the key and kept as they are while instructions are replayed: tags,
- * arrivals, the predictor, the bus; pending stores, of which a load asks; the
- * latest completions. Cycles of the latest commit, of fills and castouts are
- * kept too, but are in the key, since they decide what becomes of the next
- * ones.
+ * arrivals, the predictor, the bus; the store queue, fills and castouts, of
+ * which accesses ask; the latest completions.
  */
 #include "sim/core/detailed/memo/memo_private.h"
 
@@ -327,43 +325,6 @@ PACK void execute(struct packing *k, struct pipe *p, cycle_t first)
     ready(k, &p->w, first);
 }
 
-PACK void sort(cycle_t *a, cycle_t *b)
-{
-    cycle_t less = cycle_min(*a, *b), more = cycle_max(*a, *b);
-
-    *a = less;
-    *b = more;
-}
-
-/* Fills and castouts are told apart by nothing but their cycles. */
-PACK void accesses(struct packing *k, struct pipe *p, cycle_t first)
-{
-    cycle_t committed = p->committed, requested = p->store_request;
-    cycle_t miss[2], castout[3];
-
-    memcpy(miss, p->miss, sizeof miss);
-    memcpy(castout, p->castout, sizeof castout);
-    sort(&miss[0], &miss[1]);
-    sort(&castout[0], &castout[1]);
-    sort(&castout[1], &castout[2]);
-    sort(&castout[0], &castout[1]);
-    ring(k, &p->loads, first + 1);
-    row(k, &p->stores, first + 1);
-    if (few(k, cycle_max(miss[1], castout[2]) > first + 2 ||
-                   p->miss_until > first + 2 || committed > first + 1 ||
-                   requested > first + 1))
-        return;
-    after(k, &p->miss_until, first + 2);
-    /* Kept: restoring them goes nowhere. */
-    after(k, &committed, first + 1);
-    after(k, &requested, first + 1);
-    for (unsigned n = 0; n < 2; n++)
-        after(k, &miss[n], first + 2);
-    for (unsigned n = 0; n < 3; n++)
-        after(k, &castout[n], first + 2);
-    k->none = false;
-}
-
 PACK void complete(struct packing *k, struct pipe *p)
 {
     unsigned store = p->store_completed == p->w.completed;
@@ -457,7 +418,7 @@ PACK void pack(struct packing *k, struct core *c, pa_t pa)
     fetch(k, c, pa);
     dispatch(k, w, first);
     execute(k, p, first);
-    accesses(k, p, first);
+    ring(k, &p->loads, first + 1);
     complete(k, p);
     account(k, c);
 }

@@ -106,6 +106,7 @@ uint64_t memo_slack(struct core *c)
     memo_flush(c);
     m->slack = slack_of(&c->pmu.ev);
     m->armed = m->slack < MANY;
+    m->levels = c->pmu.ev.limit[EV_store_queue_level] != UINT64_MAX;
     return m->slack;
 }
 
@@ -246,7 +247,6 @@ void memo_tidy(struct core *c)
     c->cpu.nia = c->cpu.pc; /* the next instruction sets it */
     heard_tidy(c);
     p->tags.marked = 0;
-    p->refill = (struct refill){0};
     if (!c->pmu.ev.data.is)
         c->pmu.ev.data = (struct data_access){0};
 }

@@ -56,6 +56,8 @@ struct memo {
     uint64_t slack;
     bool armed;       /* a counter may have to act: slack is exact */
     bool unsure;      /* limits may have changed */
+    bool levels;      /* one of the level of the store queue: stores go to the
+                         stages, since the memo counts it behind the event */
     bool heard;       /* marks or samplers hear of what is replayed: heard.c */
     unsigned marked;  /* the frame of code that was looked up last for marks */
     unsigned ranging; /* units that count ranges, a bit each */
@@ -156,41 +158,55 @@ static inline struct answer answer_branch(const struct slot *s, ea_t nia)
                            s->target | (uint64_t)g->taken << 32 |
                                (uint64_t)g->btac << 33};
 }
-/* ... and what an access was, that met o and waited for these: a search of the
- * page table, stores, its line. */
+/* ... and what an access was, that met o and waited for these: a store for an
+ * entry of its queue; a search of the page table; a load for stores to its
+ * address and its line. What a store waits for when it has completed decides
+ * nothing that follows, but through later accesses, which ask: it is told
+ * nothing of it, and works it out (replay_ask). */
 struct waited {
-    cycle_t searched, collided, filled;
+    cycle_t queued, searched, stores, filled;
+    cycle_t counted; /* of a load that missed (lsu_counts) */
 };
 #define ANSWER_MISS 4u /* of an access, in b: it missed */
 #define SEARCHED 0x30u /* ... how the page table was searched; 0: not */
+/* ... and a sync, that waited so long until all before it was done, and then
+ * for the bus. */
+static inline struct answer answer_sync(cycle_t all, cycle_t done)
+{
+    return (struct answer){all, done};
+}
+
 /* Is o the outcome of an access that an edge may have, and be replayed? */
 bool answer_knows(const struct access_outcome *o);
+
+#define WAITED_BITS 16 /* of an answer's a, for each */
+#define STORE_QUEUED                                                           \
+    0x8000u /* of a store in host code: it waited for its queue */
 
 /* The waits as one number; those too long for it are no edge's, whose
  * completion would be too late. */
 static inline uint64_t answer_waits(struct waited w)
 {
-    if ((w.searched | w.collided | w.filled) >> 21)
+    if ((w.queued | w.searched | w.stores | w.filled) >> WAITED_BITS)
         return ~(uint64_t)0;
-    return w.filled | w.collided << 21 | w.searched << 42;
+    return w.filled | w.stores << WAITED_BITS | w.searched << 2 * WAITED_BITS |
+           w.queued << 3 * WAITED_BITS;
 }
 
-static inline struct answer answer_access(const struct core *c,
-                                          const struct access_outcome *o,
-                                          struct waited w)
+static inline unsigned answer_searched(const struct search_outcome *h)
 {
-    const struct refill *r = &pipe_of(c)->refill;
+    return h->searched ? 1u << 4 | h->missed << 5 : 0;
+}
+
+static inline struct answer
+answer_access(bool store, const struct access_outcome *o, struct waited w)
+{
     const struct line_outcome *l = &o->line;
     struct answer a = {answer_waits(w), 0};
 
-    if (l->answer == LINE_MISS)
-        a.b = (l->by.pushed != 0) | ANSWER_MISS | l->castout << 3 |
-              (r->last - r->first) << 8 |
-              (l->castout ? (r->out - r->first) << 32 : 0);
-    else if (l->asked)
-        a.b = (l->by.pushed != 0) | 1u << 1;
-    if (o->search.searched)
-        a.b |= 1u << 4 | o->search.missed << 5;
+    if (!store && l->answer == LINE_MISS)
+        a.b = (l->by.pushed != 0) | ANSWER_MISS | w.counted << 32;
+    a.b |= answer_searched(&o->search);
     return a;
 }
 

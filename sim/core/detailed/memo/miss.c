@@ -23,8 +23,7 @@ static inline bool same(struct core *c, struct memo *m,
         *m->told = t;
         return false;
     }
-    accessed(c, store ? KIND_STORE : KIND_LOAD, s->access.latency,
-             c->trace.begin + s->base + s->access.commit);
+    accessed(c, store, s->pc, c->trace.begin + s->base + s->issue, &t);
     return true;
 }
 

@@ -40,8 +40,8 @@ struct piece {
 
 /* ---- what is put into a copy --------------------------------------------- */
 
-/* Of an answer's a: what was waited for the line, stores, a search. */
-#define WAITED(a, n) ((uint32_t)((a) >> 21 * (n)) & 0x1FFFFFu)
+/* Of an answer's a: what was waited for the line, stores, a search, a queue. */
+#define WAITED(a, n) ((uint32_t)((a) >> WAITED_BITS * (n)) & 0xFFFFu)
 
 /* Does the access of s miss? */
 static bool is_miss(const struct memo_step *s)
@@ -49,11 +49,18 @@ static bool is_miss(const struct memo_step *s)
     return !(s->flags & STEP_HITS);
 }
 
+/* The cycles from the issue of the store s until its line is asked for. */
+static uint32_t lead(const struct memo_step *s)
+{
+    return s->complete + 1 - (s->base + s->issue);
+}
+
 /* ... in a way that host code may ask for? */
 static bool asks(const struct memo_step *s)
 {
     if (s->flags & STEP_HITS)
-        return WAITED(s->told, 0) < 0x10000 && !WAITED(s->told, 2);
+        return !WAITED(s->told, 2) &&
+               (s->kind == KIND_LOAD || lead(s) < STORE_QUEUED);
     return s->edge->answer.b & ANSWER_MISS && !(s->edge->answer.b & SEARCHED);
 }
 
@@ -79,10 +86,12 @@ static uint64_t value_of(void *of, enum hole hole)
         return is_miss(s) ? ((const struct piece *)of)->at
                           : 1 + (s->kind == KIND_STORE ? s->complete
                                                        : s->base + s->issue);
-    case HOLE_commit:
-        return s->base + s->access.commit;
-    case HOLE_latency:
-        return s->access.latency | WAITED(s->told, 0) << 16;
+    case HOLE_step:
+        return ((const struct piece *)of)->at;
+    case HOLE_waited:
+        if (s->kind == KIND_STORE)
+            return lead(s) | (WAITED(s->told, 3) ? STORE_QUEUED : 0);
+        return WAITED(s->told, 0);
     case HOLE_collided:
         return WAITED(s->told, 1);
     case HOLE_group:

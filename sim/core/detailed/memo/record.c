@@ -241,17 +241,19 @@ static bool answer_of(const struct core *c, const struct slot *s, uint8_t kind,
         return true;
     case KIND_LOAD:
     case KIND_STORE:
+        w.queued = kind == KIND_STORE ? s->queued : 0;
         w.searched = o->search.searched ? s->searched : 0;
-        w.collided = kind == KIND_LOAD ? s->collided : 0;
-        w.filled = s->filled;
-        *a = answer_access(c, o, w);
+        w.stores = kind == KIND_LOAD ? s->collided : 0;
+        w.filled = kind == KIND_LOAD ? s->filled : 0;
+        w.counted = kind == KIND_LOAD ? s->counted : 0;
+        *a = answer_access(kind == KIND_STORE, o, w);
         return !s->io && c->cpu.step.accesses == 1 && answer_knows(o) &&
                (kind == KIND_LOAD || !s->shifted);
     case KIND_BRANCH:
         *a = answer_branch(s, c->cpu.nia);
         return true;
     case KIND_SYNC:
-        a->a = s->filled;
+        *a = answer_sync(s->filled, s->queued);
         return true;
     default:
         return true;
@@ -282,8 +284,8 @@ static bool note_fetch(struct core *c, struct memo_node *n,
     return true;
 }
 
-/* Counted at once, as the bus is asked: by a request of this processor or of
- * another one. */
+/* Counted at once: as the bus is asked, by a request of this processor or of
+ * another one; and what becomes of a store that has completed. */
 static bool is_live(unsigned event)
 {
     switch (event) {
@@ -295,6 +297,9 @@ static bool is_live(unsigned event)
     case EV_load_shared:
     case EV_load_exclusive:
     case EV_store_hit_shared:
+    case EV_store_queue_level:
+    case EV_store_miss_threshold:
+    case EV_store_lat_threshold:
         return true;
     default:
         return false;
@@ -341,18 +346,13 @@ static struct memo_edge *edge_of(const struct memo *m, const struct answer *a)
 }
 
 /* Behind e there is room for its charges and its wrong path. */
-static void fill(struct core *c, struct memo_edge *e, const struct slot *s,
-                 cycle_t base)
+static void fill(const struct memo *m, struct memo_edge *e,
+                 const struct slot *s, cycle_t base)
 {
-    struct memo *m = memo_of(c);
     size_t charges = m->charges * sizeof *m->charge;
 
     e->complete = (uint16_t)(s->complete - base);
     e->issue = (uint16_t)(s->issue - base);
-    if (m->from->kind == KIND_LOAD || m->from->kind == KIND_STORE)
-        e->latency = (uint16_t)c->access_cycles[0];
-    if (m->from->kind == KIND_STORE)
-        e->commit = (uint16_t)(pipe_of(c)->committed - base);
     memcpy(e + 1, m->charge, charges);
     memcpy((uint8_t *)(e + 1) + charges, m->walk, m->walked * sizeof *m->walk);
 }
@@ -364,8 +364,6 @@ static const char *differs(const struct memo_edge *was,
 {
     if (was->complete != is->complete || was->issue != is->issue)
         return WRONG "its cycles";
-    if (was->commit != is->commit || was->latency != is->latency)
-        return WRONG "its access";
     if (was->passes != is->passes)
         return WRONG "its wrong path";
     if (was->sum != is->sum || was->ncharges != is->ncharges ||
@@ -409,7 +407,10 @@ static void record(struct core *c, struct memo_node *to)
     from->timed = true;
     from->position = s->position;
     from->issue = (uint16_t)(s->issue - base);
-    if (from->kind == KIND_STORE && !pipe_of(c)->outcome[0].search.searched)
+    if (from->kind == KIND_STORE)
+        from->issue = (uint16_t)(from->issue - s->queued);
+    if (from->kind == KIND_STORE && !s->queued &&
+        !pipe_of(c)->outcome[0].search.searched)
         from->asked = (uint16_t)(s->complete + 1 - base);
     many = count_events(c, events);
     made.e = (struct memo_edge){
@@ -422,7 +423,7 @@ static void record(struct core *c, struct memo_node *to)
         .nwalk = (uint16_t)m->walked,
         .walks = s->mispredicted,
     };
-    fill(c, &made.e, s, base);
+    fill(m, &made.e, s, base);
     bytes = m->charges * sizeof *m->charge + m->walked * sizeof *m->walk;
     e = edge_of(m, &a);
     if (e) {

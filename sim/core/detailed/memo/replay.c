@@ -133,7 +133,7 @@ enum went replay_told(struct core *c, struct memo_node *n, enum exc exc,
     e = edge_of(c, n, &t->answer);
     if (!e || !in_time(c, m, e))
         return resume(c, exc, &t->answer, t->brought);
-    accessed(c, n->kind, e->latency, m->base + e->commit);
+    accessed(c, n->kind == KIND_STORE, n->pc, m->base + e->issue, t);
     follow(c, m, n, e);
     return WENT_ON;
 }
@@ -186,7 +186,7 @@ static inline enum went access(struct core *c, struct memo *m,
     struct told told = {.known = false};
     enum exc exc;
 
-    if (!n->timed ||
+    if (!n->timed || (store && m->levels) ||
         !goes_to_memory(c, n->insn, store ? TLB_STORE : TLB_LOAD)) {
         memo_hand_back(c);
         return HANDED;
@@ -223,9 +223,9 @@ static inline enum went time_read(struct core *c, struct memo *m,
 static inline enum went synchronize(struct core *c, struct memo *m,
                                     struct memo_node *n)
 {
-    cycle_t issue = m->base + n->issue, end;
-    struct answer a = {0, 0};
+    cycle_t issue = m->base + n->issue, done, end;
     struct memo_edge *e;
+    struct answer a;
 
     if (!n->timed) {
         memo_hand_back(c);
@@ -233,8 +233,9 @@ static inline enum went synchronize(struct core *c, struct memo *m,
     }
     m->so = c->cpu.xer & XER_SO;
     isa_exec(&c->cpu, n->insn); /* raises nothing */
+    done = lsu_done(pipe_of(c), issue);
     end = lsu_synced(c, issue);
-    a.a = end - issue;
+    a = answer_sync(end - issue, done - issue);
     e = edge_of(c, n, &a);
     if (!e || !in_time(c, m, e))
         return resume(c, EXC_NONE, &a, end);

@@ -133,20 +133,6 @@ static inline bool hits(struct core *c, bool store)
     return true;
 }
 
-/* What an access leaves behind that took `latency` cycles, and commits in that
- * cycle if it is a store. */
-static inline void accessed(struct core *c, unsigned kind, unsigned latency,
-                            cycle_t commit)
-{
-    struct pipe *p = pipe_of(c);
-
-    c->access_cycles[0] = latency;
-    if (kind == KIND_LOAD)
-        return;
-    p->tags.dcache.arrival[p->outcome[0].line.frame].written = commit;
-    lsu_pending(p, &c->cpu.step.access[0], commit);
-}
-
 /* Guess what the branch i at pc does; p->next has it. */
 static inline void believe(struct core *c, struct insn *i, ea_t pc, ea_t fetch)
 {
@@ -180,13 +166,40 @@ static inline void teach(struct core *c, ea_t group, ea_t pc,
 
 /* ---- replay.c ------------------------------------------------------------ */
 
-/* What an access was told, if the memo can know it, and when its line can be
- * used. */
+/* What an access was told, if the memo can know it; from when on it waited for
+ * its line, and when that can be used. */
 struct told {
     bool hit, asked, known;
     struct answer answer;
-    cycle_t brought;
+    cycle_t from, brought;
 };
+
+/* What the access of pc leaves behind, which was issued in that cycle and told
+ * t. */
+static inline void accessed(struct core *c, bool store, ea_t pc, cycle_t issue,
+                            const struct told *t)
+{
+    struct pipe *p = pipe_of(c);
+    const struct line_outcome *o = &p->outcome[0].line;
+    const struct access *a = &c->cpu.step.access[0];
+    bool missed = o->answer == LINE_MISS;
+    cycle_t commit;
+
+    c->access_cycles[0] = (uint32_t)(t->brought - t->from + 1);
+    if (!store) {
+        if (missed)
+            p->miss_until = cycle_max(p->miss_until, t->brought);
+        return;
+    }
+    if (missed)
+        pmu_threshold(&c->pmu, true, o->by.pushed != 0, pc, a->ea,
+                      t->brought - p->store_request, t->brought);
+    commit = cycle_max(t->brought, p->committed + 1);
+    p->tags.dcache.arrival[o->frame].written = commit;
+    lsu_pending(p, a, commit);
+    ring_push(&p->stores, commit);
+    c->pmu.ev.total[EV_store_queue_level] += commit - issue;
+}
 
 /* The access of n has been made, and `hit`, or has still to be asked for. */
 struct told replay_ask(struct core *c, const struct memo_node *n, bool hit);

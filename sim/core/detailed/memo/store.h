@@ -45,8 +45,6 @@ struct memo_edge {
     uint32_t number; /* of its count */
     uint32_t most;   /* the largest n of its events */
     uint16_t complete, issue;
-    uint16_t commit;  /* of a store */
-    uint16_t latency; /* of its access, as thresholds have it */
     uint16_t passes; /* instructions dispatched: with those of its wrong path */
     uint16_t ncharges, nwalk;
     bool walks; /* it was mispredicted, whether or not that asked anything */
@@ -153,9 +151,6 @@ struct memo_step {
         struct {
             ea_t target, group; /* of its answer's b; where its fetch began */
         } branch;
-        struct {
-            uint16_t commit, latency;
-        } access;
     };
     ea_t pc;
     uint32_t base, complete; /* counted from the first one's base */

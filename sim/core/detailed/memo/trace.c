@@ -256,27 +256,33 @@ static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
  * set if it was one. */
 static inline bool same_hit(struct core *c, const struct memo_step *s,
-                            cycle_t begin, bool *hit)
+                            cycle_t begin, struct told *t)
 {
     struct pipe *p = pipe_of(c);
     const struct access *x = &c->cpu.step.access[0];
     const struct line_outcome *o = &p->outcome[0].line;
     bool store = s->kind == KIND_STORE;
     cycle_t at = begin + s->base + s->issue + 1u, from, usable;
+    struct waited w = {.queued = 0};
 
-    *hit = hits(c, store);
-    if (!*hit || !(s->flags & STEP_HITS))
+    t->hit = hits(c, store);
+    if (!t->hit || !(s->flags & STEP_HITS))
         return false;
     if (store) {
         if (s->insn->flags & INSN_FP && lsu_shifts(c, s->insn))
             return false;
-        from = at = begin + s->complete + 1u;
+        from = begin + s->complete + 1u;
+        w.queued = lsu_queued(p, begin + s->base + s->node->issue);
     } else {
         from = p->committed < at ? at : lsu_clear(p, x, at);
+        w.stores = from - at;
     }
     usable = cycle_max(from, cache_usable(&p->tags.dcache, o->frame, o->word));
-    if (s->told != answer_waits((struct waited){0, from - at, usable - from}) ||
-        (c->pif.active && !heard_access(c)))
+    if (!store)
+        w.filled = usable - from;
+    t->from = from;
+    t->brought = usable;
+    if (s->told != answer_waits(w) || (c->pif.active && !heard_access(c)))
         return false;
     c->last_ea = x->ea;
     return true;
@@ -303,13 +309,13 @@ static inline bool same_access(struct core *c, struct memo *m,
                                const struct memo_step *s, cycle_t begin,
                                struct told *told)
 {
-    if (!same_hit(c, s, begin, &told->hit)) {
+    if (!same_hit(c, s, begin, told)) {
         if (m->heard && c->pif.active) /* marks are, before a line comes */
             return false;
         if (!same_answer(c, m, s, begin, told))
             return false;
     }
-    accessed(c, s->kind, s->access.latency, begin + s->base + s->access.commit);
+    accessed(c, s->kind == KIND_STORE, s->pc, begin + s->base + s->issue, told);
     return true;
 }
 
@@ -419,8 +425,9 @@ static inline bool has_code(struct core *c, const struct memo_step *end,
     const struct memo *m = memo_of(c);
     const struct memo_trace *t = m->trace;
 
-    return t->code && (!m->heard || (begin + end->base < stop &&
-                                     end == t->step + t->n && heard_code(c)));
+    return t->code && !m->levels &&
+           (!m->heard || (begin + end->base < stop && end == t->step + t->n &&
+                          heard_code(c)));
 }
 
 /* ... as registers are now. */
@@ -494,7 +501,8 @@ static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
         *went = STOOD;
         return false;
     default:
-        if (!goes_to_memory(c, s->insn,
+        if ((s->kind == KIND_STORE && m->levels) ||
+            !goes_to_memory(c, s->insn,
                             s->kind == KIND_STORE ? TLB_STORE : TLB_LOAD)) {
             leave_at(c, m, s);
             *went = STOOD;

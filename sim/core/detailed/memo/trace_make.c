@@ -48,9 +48,6 @@ static struct memo_step step_of(struct memo_node *n, uint32_t base)
         s.branch.group = n->group;
         s.flags |= (uint8_t)((e->answer.b >> 32 & 1 ? STEP_TAKEN : 0) |
                              (e->answer.b >> 33 & 1 ? STEP_BTAC : 0));
-    } else {
-        s.access.commit = e->commit;
-        s.access.latency = e->latency;
     }
     return s;
 }
