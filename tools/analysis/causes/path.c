@@ -7,6 +7,8 @@
 #include "lib/base/search.h"
 #include "tools/analysis/causes/tally.h"
 
+#define WAITS 64 /* for locks, one in another; the others are not told */
+
 struct way {
     struct path *path;
     const struct scene *scene;
@@ -15,6 +17,8 @@ struct way {
     uint32_t at;      /* the thread it is at */
     uint64_t cycle;   /* all behind it is done */
     uint32_t stuck;   /* changes of thread since it was an earlier cycle */
+    const struct scene_stay *wait[WAITS]; /* passed over, not to their end */
+    unsigned waits;
 };
 
 /* The stay that a thread was in just before a cycle; NULL: it was not born. */
@@ -49,8 +53,25 @@ static uint32_t last_thread(const struct scene *s, uint64_t end)
     return best;
 }
 
+/* The cycles down to `to` are those of the waits that are still passed over. */
+static void charge_locks(struct way *w, uint64_t to)
+{
+    for (uint64_t until = w->cycle; w->waits && until > to; w->waits--) {
+        const struct scene_stay *t = w->wait[w->waits - 1];
+        uint64_t from = t->from > to ? t->from : to;
+
+        if (from < until) {
+            w->path->lock[t->lock] += until - from;
+            until = from;
+        }
+        if (t->from < to)
+            break;
+    }
+}
+
 static void step_back(struct way *w, uint64_t to)
 {
+    charge_locks(w, to);
     w->cycles[w->at] += w->cycle - to;
     w->path->c.total += w->cycle - to;
     w->cycle = to;
@@ -138,6 +159,8 @@ static bool pass(struct way *w)
         w->path->to = w->cycle = t->from;
     } else if (!change_to(w, t->wake)) {
         pass_wait(w, t, from);
+    } else if (t->state == STATE_LOCK && w->waits < WAITS) {
+        w->wait[w->waits++] = t;
     }
     return w->cycle > w->path->from;
 }
@@ -175,6 +198,7 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
         .to = r->windowed && r->to < r->end ? r->to : r->end};
     p->last = thread == SCENE_NONE ? last_thread(s, p->to) : thread;
     tally_open(&w.tally, &p->c, s, places);
+    p->lock = grow_zero(s->locks + 1, sizeof *p->lock);
     w.cycles = grow_zero(s->threads + 1, sizeof *w.cycles);
     w.at = p->last;
     w.cycle = p->to;
@@ -190,5 +214,6 @@ void path_free(struct path *p)
 {
     causes_free(&p->c);
     free(p->thread);
+    free(p->lock);
     *p = (struct path){0};
 }

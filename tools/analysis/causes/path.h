@@ -23,6 +23,9 @@ struct path {
     uint64_t changes;           /* from one thread to another */
     struct path_thread *thread; /* most first */
     size_t threads;
+    /* By lock (scene_stay.lock): cycles that are on the path since a thread
+     * further on waited for it then. Of several that do the one nearest. */
+    uint64_t *lock;
 };
 
 /* Of the interval r is set to; backwards from `thread`, or, SCENE_NONE, from

@@ -1,0 +1,88 @@
+/* locks.h - locks that threads waited for: how often and how long, what the
+ * holder did meanwhile, where both stood, and what the lock is an example of.
+ *
+ * It rests on waits (state.rec) and the wake-ups that ended them (wake.rec): a
+ * lock that was free when it was taken has no record. So a holder is seen from
+ * when somebody waits up to when it lets the next one go on.
+ */
+#ifndef TOOLS_ANALYSIS_CAUSES_LOCKS_H
+#define TOOLS_ANALYSIS_CAUSES_LOCKS_H
+
+#include "tools/analysis/causes/owners.h"
+#include "tools/analysis/causes/path.h"
+
+/* What the holder did in the cycles that were waited. */
+enum locks_holder {
+    LOCKS_RAN,
+    LOCKS_WAITED,    /* it was blocked itself */
+    LOCKS_NO_CPU,    /* it was runnable */
+    LOCKS_HAND_OVER, /* nobody known: the lock is on its way to the next one */
+    LOCKS_DID
+};
+
+/* How often, how long. */
+struct locks_sum {
+    uint64_t times, cycles, longest;
+};
+
+struct locks_lock {
+    uint32_t stay; /* the first that waits for it; kind and object are its */
+    uint32_t threads;
+    struct locks_sum waits, holds;
+    uint64_t did[LOCKS_DID]; /* adds up to waits.cycles */
+    uint64_t path;           /* of the critical path: see path.h */
+    /* Who ran longest where the holder was runnable, and wants the lock never;
+     * SCENE_NONE: none did. */
+    uint32_t displaced_by;
+    uint64_t displaced;
+};
+
+/* Where threads waited for a lock, or let the next one have it. */
+struct locks_place {
+    uint32_t lock, place;
+    bool holds;
+    struct locks_sum sum;
+};
+
+/* Threads that let each other go on in one function, by a lock or a condition.
+ * A pass: who was let go on there lets the next one go, which waited there
+ * before that. Of the cycles between: `held`, in which it did something, and
+ * the rest, until it had a CPU, and in the system. A thread of the kernel is in
+ * that by nature; all that it does counts as held. */
+struct locks_convoy {
+    uint32_t place;
+    uint64_t waits;  /* all that ended there */
+    uint64_t passes; /* of those, in a row with others */
+    uint64_t handing, held;
+    uint64_t longest; /* most passes in a row */
+};
+
+struct locks {
+    const struct scene *scene;
+    struct locks_lock *lock;   /* by number (scene_stay.lock) */
+    uint32_t *order;           /* numbers, the most waited for first */
+    size_t shown;              /* in order: those waited for in the interval */
+    struct locks_place *place; /* most cycles first */
+    size_t places, places_room;
+    struct locks_convoy *convoy; /* most waits first */
+    size_t convoys, convoys_room;
+    struct locks_sum all;   /* of waits */
+    uint64_t below, short_; /* cycles, and waits, shorter than `least` */
+    uint64_t path;          /* cycles of the critical path */
+};
+
+/* Of the interval that the recording is set to; of waits of `thread` alone, if
+ * it is not SCENE_NONE; without those shorter than `least` cycles. */
+void locks_find(struct locks *l, const struct scene *s, struct places *p,
+                uint32_t thread, uint64_t least);
+void locks_free(struct locks *l);
+
+/* Is it a convoy: most waits end so, eight or more in a row, and handing over
+ * takes longer than what is done in between? */
+bool locks_is_convoy(const struct locks_convoy *c);
+
+/* Is a lock inverted: for a tenth of the cycles waited its holder had no CPU,
+ * and a thread that does not want it had that? */
+bool locks_is_inverted(const struct locks_lock *l);
+
+#endif

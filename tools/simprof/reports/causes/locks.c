@@ -1,0 +1,308 @@
+/* locks.c - the report `locks`: which locks threads waited for, what the holder
+ * did meanwhile, where both stood; convoys and inversions by name. What is so
+ * is computed in tools/analysis/causes.
+ */
+#include "tools/analysis/causes/locks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/text.h"
+#include "tools/simprof/report/report.h"
+#include "tools/simprof/report/select.h"
+#include "tools/simprof/report/words.h"
+#include "tools/simprof/reports/causes/causes_roots.h"
+#include "tools/simprof/reports/causes/causes_words.h"
+
+struct view {
+    struct causes c; /* of it places, scene and recording, for words */
+    struct locks l;
+    uint64_t least;
+    bool programs; /* some locks are a program's */
+};
+
+/* The variable's name, or the address. */
+static const char *lock_plain(struct view *v, uint32_t lock,
+                              char text[WORDS_TEXT])
+{
+    const struct scene_stay *t = &v->c.scene->stay[v->l.lock[lock].stay];
+
+    return words_object(v->c.r, t->kind, t->object, t->from, text);
+}
+
+/* Where programs have locks, too, the kernel's are told apart. */
+static const char *lock_name(struct view *v, uint32_t lock,
+                             char text[WORDS_TEXT])
+{
+    const struct scene_stay *stay = v->c.scene->stay;
+    size_t used;
+
+    lock_plain(v, lock, text);
+    used = strlen(text);
+    if (v->programs && stay[v->l.lock[lock].stay].kind == OBJECT_KERNEL)
+        snprintf(text + used, WORDS_TEXT - used, " (kernel)");
+    return text;
+}
+
+static uint32_t process_of(const struct view *v, uint32_t lock)
+{
+    const struct scene_stay *t = &v->c.scene->stay[v->l.lock[lock].stay];
+    const struct thread *who = threads_find(
+        &v->c.r->threads, v->c.scene->thread[t->thread].id, t->from);
+
+    return t->kind == OBJECT_USER && who ? who->pid : 0;
+}
+
+/* ---- by lock ------------------------------------------------------------- */
+
+static void lock_columns(struct table *t)
+{
+    table_column(t, "waits", "waits", TABLE_NUMBER);
+    table_column(t, "cycles\nwaited", "waited", TABLE_NUMBER);
+    table_column(t, "longest\nwait", "longest_wait", TABLE_NUMBER);
+    table_column(t, "held\nmeanwhile", "held", TABLE_NUMBER);
+    table_column(t, "longest\nheld", "longest_held", TABLE_NUMBER);
+    table_column(t, "", "holds", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "threads", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "holder_ran", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "holder_waited", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "holder_no_cpu", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "hand_over", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "path", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "of path", "path_percent", TABLE_NUMBER);
+    table_column(t, "", "process", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "lock", "lock", 0);
+}
+
+static void put_lock(struct table *t, struct view *v, uint32_t lock)
+{
+    const struct locks_lock *l = &v->l.lock[lock];
+    char name[WORDS_TEXT], plain[WORDS_TEXT];
+
+    table_count(t, l->waits.times);
+    table_count(t, l->waits.cycles);
+    table_count(t, l->waits.longest);
+    table_count(t, l->holds.cycles);
+    table_count(t, l->holds.longest);
+    table_count(t, l->holds.times);
+    table_count(t, l->threads);
+    for (unsigned k = 0; k < LOCKS_DID; k++)
+        table_count(t, l->did[k]);
+    table_count(t, l->path);
+    table_percent(t, l->path, v->l.path);
+    table_count(t, process_of(v, lock));
+    table_both(t, lock_name(v, lock, name), lock_plain(v, lock, plain));
+}
+
+static void print_locks(struct view *v, const struct options *o, FILE *to)
+{
+    size_t shown = o->limit && v->l.shown > o->limit ? o->limit : v->l.shown;
+    struct table t = {0};
+
+    lock_columns(&t);
+    for (size_t n = 0; n < shown; n++)
+        put_lock(&t, v, v->l.order[n]);
+    report_table(&t, o, to);
+    if (shown < v->l.shown)
+        report_say(o, to, "%zu more; --limit=0 shows all", v->l.shown - shown);
+}
+
+/* ---- by place ------------------------------------------------------------ */
+
+static void print_places(struct view *v, const struct options *o, bool holds,
+                         FILE *to)
+{
+    char line[CAUSES_PLACE], text[CAUSES_PLACE], csv[CAUSES_PLACE],
+        name[WORDS_TEXT], plain[WORDS_TEXT];
+    struct table t = {0};
+    size_t shown = 0;
+
+    table_column(&t, "", "role", TABLE_CSV);
+    table_column(&t, holds ? "held\nmeanwhile" : "cycles\nwaited", "cycles",
+                 TABLE_NUMBER);
+    table_column(&t, "times", "times", TABLE_NUMBER);
+    table_column(&t, "", "longest", TABLE_CSV);
+    table_column(&t, "lock", "lock", 0);
+    table_column(&t, "line", "line", 0);
+    table_column(&t, "function < its caller", "functions", 0);
+    for (size_t n = 0; n < v->l.places; n++) {
+        const struct locks_place *p = &v->l.place[n];
+
+        if ((!o->csv && p->holds != holds) || (o->limit && shown == o->limit))
+            continue;
+        shown++;
+        table_text(&t, p->holds ? "holds" : "waits");
+        table_count(&t, p->sum.cycles);
+        table_count(&t, p->sum.times);
+        table_count(&t, p->sum.longest);
+        table_both(&t, lock_name(v, p->lock, name),
+                   lock_plain(v, p->lock, plain));
+        table_text(&t, causes_line(&v->c, p->place, line));
+        causes_functions(&v->c, p->place, " < ", text);
+        table_both(&t, text, causes_functions(&v->c, p->place, "<", csv));
+    }
+    report_table(&t, o, to);
+}
+
+/* ---- in words ------------------------------------------------------------ */
+
+static void say_holders(struct view *v, uint32_t lock, const struct options *o,
+                        FILE *to)
+{
+    static const char *const did[LOCKS_DID] = {
+        "ran", "waited itself", "had no CPU",
+        "was not there yet: the lock was handed over"};
+    const struct locks_lock *l = &v->l.lock[lock];
+    char name[WORDS_TEXT], text[500], share[TEXT_NUMBER];
+    size_t used = 0;
+
+    for (unsigned k = 0; k < LOCKS_DID; k++) {
+        if (!l->did[k])
+            continue;
+        used += (size_t)snprintf(
+            text + used, sizeof text - used, "%s%s %s%%", used ? ", " : "",
+            did[k], text_percent(share, l->did[k], l->waits.cycles));
+    }
+    report_say(o, to, "%s: while threads waited its holder %s.",
+               lock_name(v, lock, name), text);
+}
+
+static void say_inverted(struct view *v, uint32_t lock, const struct options *o,
+                         FILE *to)
+{
+    const struct locks_lock *l = &v->l.lock[lock];
+    char name[WORDS_TEXT], number[WORDS_NUMBER], share[TEXT_NUMBER],
+        cycles[TEXT_NUMBER];
+    const char *who = words_thread(
+        v->c.r, v->c.scene->thread[l->displaced_by].id, v->c.r->end, number);
+
+    report_say(o, to,
+               "Inversion: for %s cycles, %s%% of those waited for %s, its "
+               "holder was runnable and thread %s, which never wants the lock, "
+               "had its CPU.",
+               text_count(cycles, l->displaced),
+               text_percent(share, l->displaced, l->waits.cycles),
+               lock_name(v, lock, name), who);
+}
+
+static void say_convoy(struct view *v, const struct locks_convoy *c,
+                       const struct options *o, FILE *to)
+{
+    char text[CAUSES_PLACE], waits[TEXT_NUMBER], passes[TEXT_NUMBER],
+        row[TEXT_NUMBER], way[TEXT_NUMBER], held[TEXT_NUMBER];
+
+    report_say(o, to,
+               "Convoy: in %s %s of %s waits ended when a thread let the next "
+               "one go that had waited there itself, up to %s in a row. Each "
+               "time %s cycles were those of the system and of the way to a "
+               "CPU, and %s those of what was then done.",
+               causes_functions(&v->c, c->place, " < ", text),
+               text_count(passes, c->passes), text_count(waits, c->waits),
+               text_count(row, c->longest),
+               text_count(way, c->handing / c->passes),
+               text_count(held, c->held / c->passes));
+}
+
+static void say_all(struct view *v, const struct options *o, FILE *to)
+{
+    size_t shown = o->limit && v->l.shown > o->limit ? o->limit : v->l.shown;
+
+    putc('\n', to);
+    for (size_t n = 0; n < shown; n++)
+        say_holders(v, v->l.order[n], o, to);
+    for (size_t n = 0; n < shown; n++)
+        if (locks_is_inverted(&v->l.lock[v->l.order[n]]))
+            say_inverted(v, v->l.order[n], o, to);
+    for (size_t n = 0; n < v->l.convoys; n++)
+        if (locks_is_convoy(&v->l.convoy[n]))
+            say_convoy(v, &v->l.convoy[n], o, to);
+}
+
+static void say_sum(const struct view *v, const struct options *o, FILE *to)
+{
+    char all[TEXT_NUMBER], below[TEXT_NUMBER], times[TEXT_NUMBER],
+        least[TEXT_NUMBER], waits[TEXT_NUMBER];
+
+    text_count(all, v->l.all.cycles + v->l.below);
+    text_count(times, v->l.all.times);
+    if (!v->least)
+        report_say(o, to, "Threads waited %s cycles for locks, %s times.\n",
+                   all, times);
+    else
+        report_say(o, to,
+                   "Threads waited %s cycles for locks. Left out are %s waits "
+                   "of fewer than %s cycles, %s together.\n",
+                   all, text_count(waits, v->l.short_),
+                   text_count(least, v->least), text_count(below, v->l.below));
+}
+
+static void print_text(struct view *v, const struct options *o, FILE *to)
+{
+    say_sum(v, o, to);
+    if (v->l.shown) {
+        print_locks(v, o, to);
+        fputs("\nWhere threads waited\n", to);
+        print_places(v, o, false, to);
+        fputs("\nWhere holders let the next one go\n", to);
+        print_places(v, o, true, to);
+    }
+    say_all(v, o, to);
+    report_say(o, to,
+               "\nThis is what waits tell: a lock that was free when it was "
+               "taken is not among them, and held is from when somebody "
+               "waits.");
+    if (!v->c.scene->stacks)
+        report_say(o, to,
+                   "Where threads waited is not known: simrun records it with "
+                   "--switch-stacks.");
+}
+
+static void print(struct view *v, const struct selection *s,
+                  const struct options *o, FILE *to)
+{
+    if (o->csv) {
+        if (o->text[OPTION_BIT_PLACES])
+            print_places(v, o, false, to);
+        else
+            print_locks(v, o, to);
+        return;
+    }
+    report_head(v->c.r, "locks that threads waited for", to);
+    selection_say(s, o, to);
+    if (v->c.scene->stays)
+        print_text(v, o, to);
+    else
+        causes_say_nothing(o, to);
+}
+
+void report_locks(struct recording *r, const struct options *o, FILE *to)
+{
+    struct view v = {.c = {.r = r}};
+    uint32_t thread = SCENE_NONE;
+    struct selection s;
+    struct scene scene;
+    struct places places;
+
+    if (!option_cycles(r, o, OPTION_BIT_LEAST, 0, &v.least) ||
+        !selection_open(&s, r, o))
+        return;
+    scene_read(&scene, r);
+    if (s.one_thread)
+        thread = scene_thread_of(&scene, s.thread);
+    if (s.one_thread && thread == SCENE_NONE) {
+        report_refuse(o, "--thread: no state of that thread is recorded");
+    } else {
+        places_open(&places, r, &scene);
+        v.c.scene = &scene;
+        v.c.places = &places;
+        locks_find(&v.l, &scene, &places, thread, v.least);
+        for (size_t n = 0; n < v.l.shown; n++)
+            v.programs |=
+                scene.stay[v.l.lock[v.l.order[n]].stay].kind == OBJECT_USER;
+        print(&v, &s, o, to);
+        locks_free(&v.l);
+        places_close(&places);
+    }
+    scene_free(&scene);
+    selection_close(&s);
+}
