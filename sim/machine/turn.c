@@ -7,20 +7,22 @@
 #define NUMBERS 8u /* of processors */
 _Static_assert(MACHINE_CPUS <= NUMBERS, "a number has three bits");
 
-/* In the order of (cycle, number). */
+/* In the order of (cycle, number); CYCLE_NEVER stays behind all. */
 static inline uint64_t rank(const struct machine *m, unsigned i)
 {
-    return cycle_min(m->next[i], CYCLE_NEVER / NUMBERS) * NUMBERS | i;
+    return m->next[i] * NUMBERS | i;
 }
 
-/* The processor that is behind, and how far it may go. Hosts cannot tell which
- * it will be: no branch. */
-static inline unsigned pick(const struct machine *m, cycle_t *until)
+/* The processor that is behind, of so many, and how far it may go. Hosts cannot
+ * tell which it will be: no branch. */
+static inline unsigned pick(const struct machine *m, unsigned cpus,
+                            cycle_t *until)
 {
     uint64_t least = rank(m, 0), second = UINT64_MAX;
     cycle_t rival;
 
-    for (unsigned i = 1; i < m->with.cpus; i++) {
+#pragma GCC unroll 8
+    for (unsigned i = 1; i < cpus; i++) {
         uint64_t is = rank(m, i);
         uint64_t later = is < least ? least : is;
 
@@ -162,7 +164,7 @@ void machine_turn(struct machine *m)
         return;
     }
     m->turns++;
-    i = pick(m, &until);
+    i = pick(m, m->with.cpus, &until);
     if (m->next[i] == CYCLE_NEVER && !wants_input(m) && is_quiet(m)) {
         m->end = MACHINE_ASLEEP;
     } else if (m->next[i] >= due && due < m->beat && due < limit) {
@@ -184,17 +186,18 @@ void machine_turn(struct machine *m)
     }
 }
 
-/* Turns of processors in a row, up to where anything else is due: a device is
- * told something, a processor stops, or observers stop it, in a turn that
- * yields. */
-static void take_turns(struct machine *m)
+/* Turns of processors in a row, of so many, up to where anything else is due: a
+ * device is told something, a processor stops, or observers stop it, in a turn
+ * that yields. */
+static inline void turns(struct machine *m, unsigned cpus)
 {
     cycle_t end = cycle_min(m->beat, disk_due(&m->disk)), until;
     unsigned i;
 
     if (m->with.max_cycles)
         end = cycle_min(end, m->with.max_cycles);
-    for (i = pick(m, &until); m->next[i] < end; i = pick(m, &until)) {
+    for (i = pick(m, cpus, &until); m->next[i] < end;
+         i = pick(m, cpus, &until)) {
         struct core *c = &m->core[i];
 
         until = cycle_min(until, end - 1);
@@ -206,6 +209,27 @@ static void take_turns(struct machine *m)
             turn_ends(m, i);
             return;
         }
+    }
+}
+
+static void take_turns(struct machine *m)
+{
+    switch (m->with.cpus) {
+    case 1:
+        turns(m, 1);
+        break;
+    case 2:
+        turns(m, 2);
+        break;
+    case 4:
+        turns(m, 4);
+        break;
+    case 8:
+        turns(m, 8);
+        break;
+    default:
+        turns(m, m->with.cpus);
+        break;
     }
 }
 

@@ -345,7 +345,7 @@ bool memo_goes_on(struct core *c, uint64_t until)
 
     if (!is_steady(c))
         return false;
-    went = trace_run(c, stop_of(c, until));
+    went = trace_goes_on(c, stop_of(c, until));
     if (went == TURN_ENDS)
         return c->clock < c->attention;
     if (went == WENT_ON)

@@ -81,6 +81,7 @@ struct memo {
      * are the completions from step `completed` on, and the groups ahead of
      * step `at` are fetched that are still to come in its line. */
     bool open;
+    bool resumes; /* the turn ended in its host code, which goes on */
     uint8_t ahead;
     unsigned completed;
     unsigned steps;    /* of that trace */

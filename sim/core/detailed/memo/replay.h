@@ -224,5 +224,8 @@ bool trace_meets(struct core *c, struct memo_node *n);
 /* Follow that trace as far as it goes. STOOD: the present node is to be
  * replayed by itself. The next turn may go on with it where it TURN_ENDS. */
 enum went trace_run(struct core *c, cycle_t stop);
+/* The same at the beginning of a turn, where nothing happened since the last
+ * one ended in the middle of a trace: short where host code goes on. */
+enum went trace_goes_on(struct core *c, cycle_t stop);
 
 #endif

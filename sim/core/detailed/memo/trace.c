@@ -212,7 +212,7 @@ static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
     c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
     m->node = m->at < m->steps ? s->node : t->to;
-    m->fresh = false;
+    m->fresh = m->resumes = false;
 }
 
 /* ... and not by this trace, or not to be gone on with in it before its node
@@ -416,6 +416,14 @@ static enum went told_else(struct core *c, struct memo *m, struct memo_step *s,
     return went;
 }
 
+/* Registers are as host code has them. */
+static inline bool plain_registers(const struct core *c)
+{
+    return (pipe_of(c)->hid0 & (HID0_DCE | HID0_BHTE | HID0_BTCD)) ==
+               (HID0_DCE | HID0_BHTE) &&
+           !(c->cpu.dabr & 3); /* nor a data breakpoint */
+}
+
 /* May steps of the trace up to the one in front of `end` run as host code? That
  * code stops where the turn does, which marks and samplers do not hear from
  * inside, and tells marks of no access. */
@@ -425,52 +433,41 @@ static inline bool has_code(struct core *c, const struct memo_step *end,
     const struct memo *m = memo_of(c);
     const struct memo_trace *t = m->trace;
 
-    return t->code && !m->levels &&
+    return t->code && !m->levels && plain_registers(c) &&
            (!m->heard || (begin + end->base < stop && end == t->step + t->n &&
                           heard_code(c)));
 }
 
-/* ... as registers are now. */
-static inline bool plain_registers(const struct core *c)
-{
-    return (pipe_of(c)->hid0 & (HID0_DCE | HID0_BHTE | HID0_BTCD)) ==
-               (HID0_DCE | HID0_BHTE) &&
-           !(c->cpu.dabr & 3); /* nor a data breakpoint */
-}
-
 /* What host code has to know, of a trace that counts from `begin`. */
-static inline struct core_trace code_reads(const struct core *c, cycle_t begin,
-                                           cycle_t stop)
+static inline struct core_trace code_reads(const struct core *c, cycle_t begin)
 {
     static const uint8_t none[3 * TLB_ENTRIES];
     unsigned user = c->cpu.msr / MSR_PR & 1;
 
     return (struct core_trace){
-        .stop = (uint32_t)cycle_min(stop - begin, UINT32_MAX),
         .begin = begin,
         .entry = c->tlb.entry[user][0],
         .note = c->cpu.msr & MSR_DR ? c->tlb.wimg[user][0] : none,
     };
 }
 
-/* Run the code of *s, whose line was asked for, up to cycle `stop`. *s is then
- * what PIECE_STEP says of the value returned. */
-static inline unsigned piece_run(struct core *c, struct memo *m,
-                                 struct memo_step **s, cycle_t begin,
-                                 struct told *told, cycle_t stop)
+/* ... of a turn that ends at `stop`. */
+static inline void code_stops(struct core *c, cycle_t stop)
 {
-    unsigned at = (unsigned)(*s - m->trace->step);
+    c->trace.stop = (uint32_t)cycle_min(stop - c->trace.begin, UINT32_MAX);
+}
 
-    if (!m->trace->code[at] || !plain_registers(c))
-        return at;
+/* Run the code of step `at`, whose line was asked for. Returns what PIECE_STEP
+ * says of. */
+static inline unsigned piece_run(struct core *c, struct memo *m, unsigned at,
+                                 struct told *told)
+{
     c->cpu.step.accesses = c->cpu.step.marks = 0;
     c->cpu.step.taken = false;
     m->told = told;
     m->coded -= at;
-    c->trace = code_reads(c, begin, stop);
     at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
     m->coded += at & PIECE_STEP;
-    *s = m->trace->step + (at & PIECE_STEP);
     return at;
 }
 
@@ -544,43 +541,45 @@ goes_to(struct core *c, struct memo_trace *t, const struct memo_step *s)
     return heard_end(c, t, s);
 }
 
-enum went trace_run(struct core *c, cycle_t stop)
+/* Where a trace is, what bounds it, and what is known of the step that is next:
+ * it is fetched already; it did not run as host code, which was tried. `code`:
+ * steps may, and c->trace is set. */
+struct going {
+    struct memo_step *s;
+    const struct memo_step *end;
+    cycle_t begin, stop;
+    bool is, tried, code;
+};
+
+/* The steps from g.s on. */
+static enum went go(struct core *c, struct going g)
 {
     struct memo *m = memo_of(c);
-    struct memo_step *s = &m->trace->step[m->at];
-    const struct memo_step *from = s, *end = m->trace->step + m->steps;
-    cycle_t begin = m->base - s->base;
+    struct memo_step *s = g.s;
+    const struct memo_step *from = &m->trace->step[m->at], *end = g.end;
+    cycle_t begin = g.begin, stop = g.stop;
+    bool is = g.is, tried = g.tried;
     enum went went;
     enum exc exc;
-    bool is; /* s is fetched already */
-    bool code;
 
-    if ((m->heard && (end = goes_to(c, m->trace, s)) == s) ||
-        begin + s[1].base >= stop || !enters(c, s, begin)) {
-        memo_close(c);
-        return STOOD;
-    }
-    if (!m->open && !m->trace->code)
-        expect(s + 1);
-    m->ahead = 0;
-    if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
-        pieces_make(c, m->trace);
-    m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
-    code = has_code(c, end, begin, stop);
-    is = pipe_of(c)->have;
-    pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
         is = false;
         if (begin + s[1].base >= stop) {
             pause(c, m, s);
             return TURN_ENDS;
         }
-        if (code) {
-            struct told told = {.asked = false};
-            unsigned is_at = piece_run(c, m, &s, begin, &told, stop);
+        if (g.code && !tried) {
+            struct told told;
+            unsigned is_at;
 
+            told.asked = false;
+            is_at = (unsigned)(s - m->trace->step);
+            if (m->trace->code[is_at])
+                is_at = piece_run(c, m, is_at, &told);
+            s = &m->trace->step[is_at & PIECE_STEP];
             if (is_at & PIECE_TURN) {
                 pause(c, m, s);
+                m->resumes = true;
                 return TURN_ENDS;
             }
             if (told.asked)
@@ -591,6 +590,7 @@ enum went trace_run(struct core *c, cycle_t stop)
             if (is_at & (PIECE_RAN | PIECE_LINE))
                 continue;
         }
+        tried = false;
         if (s->run) {
             const struct memo_step *last = run_end(s, end, begin, stop);
 
@@ -609,4 +609,83 @@ enum went trace_run(struct core *c, cycle_t stop)
     }
     leave_before(c, m, s);
     return s > from ? WENT_ON : STOOD;
+}
+
+enum went trace_run(struct core *c, cycle_t stop)
+{
+    struct memo *m = memo_of(c);
+    struct memo_step *s = &m->trace->step[m->at];
+    const struct memo_step *end = m->trace->step + m->steps;
+    cycle_t begin = m->base - s->base;
+    bool is, code;
+
+    if ((m->heard && (end = goes_to(c, m->trace, s)) == s) ||
+        begin + s[1].base >= stop || !enters(c, s, begin)) {
+        memo_close(c);
+        return STOOD;
+    }
+    if (!m->open && !m->trace->code)
+        expect(s + 1);
+    m->ahead = 0;
+    if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
+        pieces_make(c, m->trace);
+    m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
+    code = has_code(c, end, begin, stop);
+    if (code) {
+        c->trace = code_reads(c, begin);
+        code_stops(c, stop);
+    }
+    is = pipe_of(c)->have;
+    pipe_of(c)->have = false;
+    return go(c, (struct going){s, end, begin, stop, is, false, code});
+}
+
+/* pause, after host code that went on from the last one; s is step `at`. */
+static inline void pause_again(struct core *c, struct memo *m,
+                               const struct memo_step *s, unsigned at)
+{
+    cycle_t begin = c->trace.begin;
+
+    c->cpu.pc = s->pc;
+    c->observed_cycle = begin + s[-1].base + s[-1].issue;
+    c->insns += at - m->at;
+    m->base = begin + s->base;
+    m->at = at;
+    m->node = s->node;
+    have(c, begin + s[1].base);
+    m->ahead = s->ahead;
+    expect(s + 2);
+}
+
+enum went trace_goes_on(struct core *c, cycle_t stop)
+{
+    struct memo *m = memo_of(c);
+    struct memo_trace *t = m->trace;
+    struct memo_step *s = &t->step[m->at];
+    cycle_t begin = c->trace.begin;
+    struct told told;
+    unsigned is_at;
+    enum went went;
+
+    if (!m->resumes || begin + s[1].base >= stop || !t->code ||
+        !t->code[m->at] || !plain_registers(c) || !enters(c, s, begin))
+        return trace_run(c, stop);
+    m->ahead = 0;
+    code_stops(c, stop);
+    pipe_of(c)->have = false;
+    told.asked = false;
+    is_at = piece_run(c, m, m->at, &told);
+    s = &t->step[is_at & PIECE_STEP];
+    if (LIKELY(is_at & PIECE_TURN)) {
+        pause_again(c, m, s, is_at & PIECE_STEP);
+        return TURN_ENDS;
+    }
+    if (told.asked)
+        return told_else(c, m, s, &told);
+    if (is_at & PIECE_RAN &&
+        !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
+        return went;
+    is_at &= PIECE_RAN | PIECE_LINE;
+    return go(c, (struct going){s, t->step + m->steps, begin, stop, !is_at,
+                                !is_at, true});
 }
