@@ -27,7 +27,14 @@ void table_both(struct table *t, const char *text, const char *csv)
 {
     t->cell = grow(t->cell, &t->cells_room, t->cells + 1, sizeof *t->cell);
     t->cell[t->cells].text = grow_text(text);
+    t->cell[t->cells].number = false;
     t->cell[t->cells++].csv = csv ? grow_text(csv) : NULL;
+}
+
+void table_number(struct table *t, const char *text, const char *csv)
+{
+    table_both(t, text, csv);
+    t->cell[t->cells - 1].number = true;
 }
 
 void table_text(struct table *t, const char *text)
@@ -40,7 +47,7 @@ void table_count(struct table *t, uint64_t n)
     char text[TEXT_NUMBER], csv[TEXT_NUMBER];
 
     snprintf(csv, sizeof csv, "%" PRIu64, n);
-    table_both(t, text_count(text, n), csv);
+    table_number(t, text_count(text, n), csv);
 }
 
 void table_dotted(struct table *t, uint64_t n)
@@ -48,7 +55,7 @@ void table_dotted(struct table *t, uint64_t n)
     if (n)
         table_count(t, n);
     else
-        table_both(t, ".", "0");
+        table_number(t, ".", "0");
 }
 
 void table_percent(struct table *t, uint64_t part, uint64_t whole)
@@ -57,7 +64,7 @@ void table_percent(struct table *t, uint64_t part, uint64_t whole)
 
     text_percent(csv, part, whole);
     snprintf(text, sizeof text, "%s%%", csv);
-    table_both(t, text, csv);
+    table_number(t, text, csv);
 }
 
 unsigned table_width(FILE *to)
@@ -171,10 +178,10 @@ static void put_cell(struct line *l, const char *text, size_t n, size_t width,
 {
     size_t used = columns_of(text, n);
 
-    if (flags & TABLE_NUMBER)
+    if (flags & (TABLE_NUMBER | TABLE_RIGHT))
         l->blanks += width - used;
     put(l, text, n);
-    if (!(flags & TABLE_NUMBER))
+    if (!(flags & (TABLE_NUMBER | TABLE_RIGHT)))
         l->blanks += width - used;
     l->blanks += GAP;
 }

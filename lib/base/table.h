@@ -14,10 +14,11 @@
 #include <stdio.h>
 
 enum table_flag {
-    TABLE_NUMBER = 1, /* right-aligned */
+    TABLE_NUMBER = 1, /* right-aligned; CSV has plain numbers or nothing */
     TABLE_WRAP = 2,
-    TABLE_CSV = 4, /* a column for CSV only */
-    TABLE_TEXT = 8 /* a column for text only */
+    TABLE_CSV = 4,   /* a column for CSV only */
+    TABLE_TEXT = 8,  /* a column for text only */
+    TABLE_RIGHT = 16 /* right-aligned, and no numbers: addresses */
 };
 
 struct table_column {
@@ -27,6 +28,7 @@ struct table_column {
 
 struct table_cell {
     char *text, *csv; /* csv NULL: the same as text */
+    bool number;      /* csv is plain digits, perhaps with a point */
 };
 
 struct table {
@@ -45,6 +47,8 @@ void table_column(struct table *t, const char *heading, const char *key,
 void table_text(struct table *t, const char *text);
 /* Text and CSV differ. */
 void table_both(struct table *t, const char *text, const char *csv);
+/* The same of numbers: csv is plain digits, perhaps with a point. */
+void table_number(struct table *t, const char *text, const char *csv);
 /* "12,345"; CSV: 12345. */
 void table_count(struct table *t, uint64_t n);
 /* As table_count, but 0 is "." in text. */

@@ -1,6 +1,7 @@
 /* report.c - what all reports share. */
 #define _GNU_SOURCE
 #include "tools/simprof/report/report.h"
+#include "tools/simprof/report/json.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -182,7 +183,9 @@ void report_fail(const struct options *o, const char *format, ...)
 
 void report_table(struct table *t, const struct options *o, FILE *to)
 {
-    if (o->csv)
+    if (o->json)
+        json_table(t, to);
+    else if (o->csv)
         table_print_csv(t, to);
     else
         table_print(t, to, o->width);

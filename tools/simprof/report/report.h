@@ -51,7 +51,9 @@ struct definitions;
 
 struct options {
     const char *experiment;
-    bool csv, per_cpu, reasons, pcs;
+    bool csv;  /* everything, for a program: no sentences, nothing cut */
+    bool json; /* ... and as JSON */
+    bool per_cpu, reasons, pcs;
     long cpu;       /* -1: all */
     unsigned limit; /* 0: none */
     unsigned few;   /* warn of values of fewer samples; 0: do not */

@@ -44,7 +44,9 @@
 
 static const struct report reports[] = {
 #define REPORT(name, takes, text)                                              \
-    {#name, text, (takes) | OPTION_HELP, report_##name},
+    {#name, text,                                                              \
+     (takes) | OPTION_HELP | ((takes)&OPTION_CSV ? OPTION_JSON : 0),           \
+     report_##name},
 #include "tools/simprof/report/reports.def"
 #undef REPORT
 };

@@ -151,7 +151,7 @@ static uint32_t put_line(struct calltree *c, const struct view_row *row,
     if (depth)
         table_count(&c->table, parent);
     else
-        table_text(&c->table, "");
+        table_number(&c->table, "", "");
     table_count(&c->table, depth);
     table_text(&c->table, text);
     return c->lines++;

@@ -162,7 +162,7 @@ static void put_columns(struct listing *l)
     view_columns(&l->table, &l->g.view);
     table_column(&l->table, "", "hot", 0);
     table_column(&l->table, "line", "line", TABLE_NUMBER);
-    table_column(&l->table, "address", "address", TABLE_NUMBER);
+    table_column(&l->table, "address", "address", TABLE_RIGHT);
     table_column(&l->table, "instruction", "instruction", 0);
 }
 

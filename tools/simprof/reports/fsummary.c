@@ -151,7 +151,7 @@ static void put_csv(struct summary *s, struct table *t)
     table_text(t, f.source);
     table_text(t, f.object);
     table_text(t, f.address);
-    table_text(t, f.size);
+    table_number(t, f.size, f.size);
     table_text(t, f.aliases);
     facts_free(&f);
 }

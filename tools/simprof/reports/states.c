@@ -124,7 +124,7 @@ static void print_lives(struct recording *r, const struct options *o,
             if (any[k])
                 table_dotted(&t, a->cycles[k]);
         table_count(&t, a->waits);
-        table_both(&t, name, number);
+        table_number(&t, name, number);
         table_text(&t, name);
     }
     report_table(&t, o, to);
@@ -204,7 +204,7 @@ static void put_happening(struct table *t, struct recording *r,
     table_count(t, h->cycle);
     table_count(t, h->cpu);
     table_text(t, words_thread(r, h->thread, h->cycle, number));
-    table_text(t, number);
+    table_number(t, number, number);
     table_text(t, h->wake ? "woken" : state_names[h->state].key);
     table_text(t, h->wake
                       ? waker_text(r, h, text)

@@ -217,8 +217,8 @@ static void offer_arguments(struct typed *t, const struct command_words *w)
     else if (c && !strcmp(c->name, "help"))
         offer_reports(t);
     else if (c && !strcmp(c->name, "printmode"))
-        for (int i = 0; i < 2; i++)
-            offer(t, i ? "csv" : "text");
+        for (int i = 0; i < PRINTMODES; i++)
+            offer(t, printmodes[i]);
     else if (!c && w->count == 1)
         offer_second(t, w->word[0]);
 }

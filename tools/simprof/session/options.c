@@ -142,6 +142,10 @@ bool options_set(struct options *o, int bit, const char *text)
     unsigned n;
 
     switch (bit) {
+    case OPTION_BIT_JSON:
+        o->json = true;
+        o->csv = true;
+        break;
     case OPTION_BIT_CSV:
         o->csv = true;
         break;

@@ -80,8 +80,10 @@ static void settings_into(struct session *s, const struct report *report,
             fprintf(stderr, "simprof: note: %s goes without --%s: %s\n",
                     report->name, options_spelling(bit), text);
     }
-    if (s->csv && report->takes & OPTION_CSV)
-        options_set(o, OPTION_BIT_CSV, NULL);
+    if (s->printmode != PRINTMODE_TEXT && report->takes & OPTION_CSV)
+        options_set(
+            o, s->printmode == PRINTMODE_CSV ? OPTION_BIT_CSV : OPTION_BIT_JSON,
+            NULL);
 }
 
 /* A report in text, an empty line before it if it is not the first. */

@@ -15,6 +15,11 @@
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/session/command_words.h"
 
+enum printmode { PRINTMODE_TEXT, PRINTMODE_CSV, PRINTMODE_JSON, PRINTMODES };
+
+/* Their names, ended by NULL. */
+extern const char *const printmodes[PRINTMODES + 1];
+
 enum session_select { SELECT_CPU, SELECT_THREAD, SELECT_OBJECT, SELECTS };
 
 struct session {
@@ -23,7 +28,7 @@ struct session {
     char *setting[OPTION_COUNT]; /* as it was given; NULL: not */
     char *select[SELECTS];       /* as an expression; NULL: all */
     char *selected[SELECTS];     /* as it was given */
-    bool csv;
+    enum printmode printmode;
     struct definitions defined;
     FILE *out;
     bool printed; /* a report in text, to out */

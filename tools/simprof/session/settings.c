@@ -57,13 +57,17 @@ static void command_set(struct session *s, const struct command *c,
     }
 }
 
+const char *const printmodes[PRINTMODES + 1] = {"text", "csv", "json", NULL};
+
 static void command_printmode(struct session *s, const struct command *c,
                               struct command_words *w)
 {
-    if (strcmp(w->rest, "text") && strcmp(w->rest, "csv"))
-        session_refuse(s, "%s: must be text or csv", c->name);
-    else
-        s->csv = w->rest[0] == 'c';
+    for (int i = 0; i < PRINTMODES; i++)
+        if (!strcmp(w->rest, printmodes[i])) {
+            s->printmode = (enum printmode)i;
+            return;
+        }
+    session_refuse(s, "%s: must be text, csv or json", c->name);
 }
 
 /* ---- selections ---------------------------------------------------------- */
@@ -190,10 +194,11 @@ static void command_show(struct session *s, const struct command *c,
     (void)w;
     for (size_t i = 0; (it = commands_at(i)); i++) {
         const char *text =
-            it->option >= 0                ? s->setting[it->option]
-            : it->run == command_select    ? s->selected[which_select(it)]
-            : it->run == command_printmode ? (s->csv ? "csv" : NULL)
-                                           : NULL;
+            it->option >= 0             ? s->setting[it->option]
+            : it->run == command_select ? s->selected[which_select(it)]
+            : it->run == command_printmode && s->printmode != PRINTMODE_TEXT
+                ? printmodes[s->printmode]
+                : NULL;
 
         if (text)
             fprintf(s->out, "%s %s\n", it->name, text);

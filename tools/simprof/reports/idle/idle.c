@@ -165,7 +165,7 @@ static void print_cpus(const struct idle_view *v, FILE *to)
     struct table t = {0};
     unsigned shown = 0;
 
-    table_column(&t, "CPU", "cpu", TABLE_NUMBER);
+    table_column(&t, "CPU", "cpu", TABLE_RIGHT);
     table_column(&t, "", "cycles", TABLE_NUMBER | TABLE_CSV);
     table_column(&t, "idle", "idle_cycles", TABLE_NUMBER);
     table_column(&t, "napping", "nap_cycles", TABLE_NUMBER);

@@ -160,7 +160,7 @@ static void csv_node(struct table *t, const struct idle_view *v, uint32_t node,
     table_text(t, idle_view_cpu(v, cpu));
     table_count(t, number[node]);
     if (n->parent == STACKTREE_NONE)
-        table_text(t, "");
+        table_number(t, "", "");
     else
         table_count(t, number[n->parent]);
     table_count(t, n->depth);

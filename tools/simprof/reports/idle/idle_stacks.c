@@ -374,7 +374,7 @@ static void csv_row(struct table *t, const struct idle_view *v,
     table_text(t, kind);
     table_count(t, l->n);
     if (v->only_samples)
-        table_text(t, "");
+        table_number(t, "", "");
     else
         table_count(t, l->idle);
     table_text(t, l->text);
@@ -382,9 +382,9 @@ static void csv_row(struct table *t, const struct idle_view *v,
     if (!v->intervals)
         return;
     snprintf(text, sizeof text, "%.4f", l->interval->low);
-    table_text(t, text);
+    table_number(t, text, text);
     snprintf(text, sizeof text, "%.4f", l->interval->high);
-    table_text(t, text);
+    table_number(t, text, text);
 }
 
 static void csv_kind(struct table *t, const struct idle_view *v, bool to)

@@ -313,8 +313,8 @@ static void error_columns(struct table *t)
     table_column(t, "wrong at\ninterrupt", "error_interrupt", TABLE_NUMBER);
     table_column(t, "wrong at\nrecorded", "error_recorded", TABLE_NUMBER);
     table_column(t, "fair\nsampler", "error_fair", TABLE_NUMBER);
-    table_column(t, "", "z_lag1", TABLE_CSV);
-    table_column(t, "", "z_worst", TABLE_CSV);
+    table_column(t, "", "z_lag1", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "z_worst", TABLE_NUMBER | TABLE_CSV);
 }
 
 /* ---- shares by function -------------------------------------------------- */
