@@ -114,6 +114,9 @@ bool export_gprofng(struct export *e, const char *path);
 /* JSON with a profile for each counter. */
 bool export_speedscope(struct export *e, FILE *to);
 
+/* Trace Event Format: threads, CPUs, locks and counters in time. */
+bool export_chrome(struct export *e, FILE *to);
+
 /* perf.data; `to` must be a file that can be sought in. */
 bool export_perf(struct export *e, FILE *to);
 

@@ -1,5 +1,5 @@
 /* happenings.h - what threads did and waited for, and who woke them: state.rec
- * and wake.rec as lists.
+ * and wake.rec, one record after the other or as lists.
  */
 #ifndef TOOLS_ANALYSIS_STATES_HAPPENINGS_H
 #define TOOLS_ANALYSIS_STATES_HAPPENINGS_H
@@ -24,6 +24,23 @@ struct happenings {
     struct happening *list;
     size_t count, room;
 };
+
+struct happenings_file {
+    struct recfile file;
+    struct happening at;
+    size_t count;
+    bool wake, open, there;
+};
+
+/* The first record of a kind, REC_STATE or REC_WAKE; then each. What is wrong
+ * joins r->problems. */
+void happenings_open(struct happenings_file *f, struct recording *r,
+                     unsigned kind);
+/* NULL: there are no more. */
+const struct happening *happenings_at(const struct happenings_file *f);
+void happenings_pass(struct happenings_file *f, struct recording *r);
+/* Without reading to the end. */
+void happenings_shut(struct happenings_file *f, struct recording *r);
 
 /* Add all of one kind, REC_STATE or REC_WAKE, in the order of the file. What is
  * wrong joins r->problems. */

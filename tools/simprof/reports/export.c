@@ -27,6 +27,7 @@ static const struct format {
     {"callgrind", false, export_callgrind, NULL, NULL},
     {"speedscope", false, export_speedscope, NULL, NULL},
     {"folded", false, NULL, export_folded, NULL},
+    {"chrome", false, export_chrome, NULL, NULL},
     {"csv", false, export_csv, NULL, NULL},
 };
 

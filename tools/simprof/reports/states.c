@@ -11,27 +11,10 @@
 #include "tools/analysis/states/happenings.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
-#include "tools/simprof/report/words.h"
+#include "tools/analysis/states/words.h"
 
 #define TEXT WORDS_TEXT
 #define INNERMOST 3 /* functions of a stack that a line shows */
-
-static const struct state_name {
-    const char *key, *text;
-} state_names[STATES_ALL] = {
-    [STATE_USER] = {"user", "user"},
-    [STATE_SYSTEM] = {"system", "system"},
-    [STATE_SPINNING] = {"spinning", "spin"},
-    [STATE_RUNNABLE] = {"runnable", "runnable"},
-    [STATE_LOCK] = {"lock", "lock"},
-    [STATE_QUEUE] = {"queue", "queue"},
-    [STATE_BARRIER] = {"barrier", "barrier"},
-    [STATE_IO] = {"io", "I/O"},
-    [STATE_PAGE] = {"page", "page"},
-    [STATE_TIMER] = {"timer", "timer"},
-    [STATE_STOPPED] = {"stopped", "stopped"},
-    [STATE_ENDED] = {"ended", "ended"},
-};
 
 static void say_nothing(const struct options *o, FILE *to)
 {
@@ -109,7 +92,7 @@ static void print_lives(struct recording *r, const struct options *o,
             any[k] |= l->list[n].cycles[k] || o->csv;
     for (unsigned k = 1; k < STATE_ENDED; k++)
         if (any[k])
-            table_column(&t, state_names[k].text, state_names[k].key,
+            table_column(&t, words_state_heading(k), words_state(k),
                          TABLE_NUMBER);
     table_column(&t, "waits", "waits", TABLE_NUMBER);
     table_column(&t, "thread", "thread", 0);
@@ -205,7 +188,7 @@ static void put_happening(struct table *t, struct recording *r,
     table_count(t, h->cpu);
     table_text(t, words_thread(r, h->thread, h->cycle, number));
     table_number(t, number, number);
-    table_text(t, h->wake ? "woken" : state_names[h->state].key);
+    table_text(t, h->wake ? "woken" : words_state(h->state));
     table_text(t, h->wake
                       ? waker_text(r, h, text)
                       : words_object(r, h->kind, h->object, h->cycle, text));

@@ -103,8 +103,9 @@ static const char *const bys[] = {"function", "pc", "thread", "process", NULL};
 static const char *const ways[] = {"literal", "inherit", NULL};
 static const char *const shows[] = {"functions", "stacks", "calltree",
                                     "callers-callees", NULL};
-static const char *const formats[] = {
-    "perf", "gprofng", "callgrind", "speedscope", "folded", "csv", NULL};
+static const char *const formats[] = {"perf",       "gprofng", "callgrind",
+                                      "speedscope", "folded",  "chrome",
+                                      "csv",        NULL};
 
 const char *const *options_words(int bit)
 {

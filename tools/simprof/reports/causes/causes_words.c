@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/simprof/report/words.h"
+#include "tools/analysis/states/words.h"
 
 const char *causes_functions(const struct causes *c, uint32_t place,
                              const char *between, char out[CAUSES_PLACE])

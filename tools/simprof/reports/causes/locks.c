@@ -10,7 +10,7 @@
 #include "lib/base/text.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
-#include "tools/simprof/report/words.h"
+#include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
 

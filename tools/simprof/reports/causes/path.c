@@ -4,7 +4,7 @@
 #include "lib/base/text.h"
 #include "tools/analysis/causes/path.h"
 #include "tools/simprof/report/select.h"
-#include "tools/simprof/report/words.h"
+#include "tools/analysis/states/words.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 
 static void print_threads(const struct path *p, const struct options *o,

@@ -1,5 +1,5 @@
 /* words.c - see words.h. */
-#include "tools/simprof/report/words.h"
+#include "tools/analysis/states/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +28,33 @@ static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
     else
         snprintf(text, WORDS_TEXT, "%.200s+0x%" PRIx64, v->name,
                  address - (v->start + moved));
+}
+
+static const struct state_name {
+    const char *key, *text;
+} state_names[STATES_ALL] = {
+    [STATE_USER] = {"user", "user"},
+    [STATE_SYSTEM] = {"system", "system"},
+    [STATE_SPINNING] = {"spinning", "spin"},
+    [STATE_RUNNABLE] = {"runnable", "runnable"},
+    [STATE_LOCK] = {"lock", "lock"},
+    [STATE_QUEUE] = {"queue", "queue"},
+    [STATE_BARRIER] = {"barrier", "barrier"},
+    [STATE_IO] = {"io", "I/O"},
+    [STATE_PAGE] = {"page", "page"},
+    [STATE_TIMER] = {"timer", "timer"},
+    [STATE_STOPPED] = {"stopped", "stopped"},
+    [STATE_ENDED] = {"ended", "ended"},
+};
+
+const char *words_state(uint32_t state)
+{
+    return state && state < STATES_ALL ? state_names[state].key : "?";
+}
+
+const char *words_state_heading(uint32_t state)
+{
+    return state && state < STATES_ALL ? state_names[state].text : "?";
 }
 
 const char *words_object(struct recording *r, uint32_t kind, uint32_t object,

@@ -1,6 +1,6 @@
 /* words.h - what state.rec has as numbers, as a person reads it. */
-#ifndef TOOLS_SIMPROF_REPORT_WORDS_H
-#define TOOLS_SIMPROF_REPORT_WORDS_H
+#ifndef TOOLS_ANALYSIS_STATES_WORDS_H
+#define TOOLS_ANALYSIS_STATES_WORDS_H
 
 #include "tools/analysis/experiment/recording.h"
 
@@ -11,6 +11,10 @@
  * which `number` has in any case. */
 const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
                          char number[WORDS_NUMBER]);
+
+/* A STATE_...: as CSV has it, and as a heading. */
+const char *words_state(uint32_t state);
+const char *words_state_heading(uint32_t state);
 
 /* What is waited for: kind is an OBJECT_...; an address by the variable that
  * has it. Returns text. */
