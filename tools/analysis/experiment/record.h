@@ -30,6 +30,16 @@ struct record {
     const unsigned char *payload;
 };
 
+/* Give a record a kind and a payload that is no file's: little-endian words,
+ * which stay as long as it. */
+static inline void record_give(struct record *r, unsigned kind, unsigned words,
+                               const unsigned char *payload)
+{
+    r->kind = kind;
+    r->words = words;
+    r->payload = payload;
+}
+
 /* Words behind those with a name, as the file has them; valid as long as the
  * record. */
 struct record_tail {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/profile/samples.h"
 #include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
@@ -80,6 +81,22 @@ static bool wanted(const struct export *e, const struct record *record)
     return !e->choice.wants || e->choice.wants(e->choice.arg, record);
 }
 
+/* The next record, as profile.rec has it. */
+static bool next_record(struct export *e, struct recfile *f, struct record *out)
+{
+    if (e->choice.source == EXPORT_COUNTERS) {
+        if (recfile_next(f, out))
+            return true;
+        recording_done(e->r, f);
+        return false;
+    }
+    if (e->offcpu && offcpu_next(e->offcpu, out))
+        return true;
+    free(e->offcpu);
+    e->offcpu = NULL;
+    return false;
+}
+
 /* Count the samples; a counter that the log does not name gets a name. */
 static void survey(struct export *e)
 {
@@ -88,9 +105,9 @@ static void survey(struct export *e)
     bool unnamed = false;
     uint64_t lost = 0;
 
-    if (!recording_records(e->r, REC_PROFILE, &f))
+    if (!export_start(e, &f))
         return;
-    while (recfile_next(&f, &record)) {
+    while (next_record(e, &f, &record)) {
         struct export_counter *c = find(e, record_get_profile_counter(&record));
         char name[32];
 
@@ -109,7 +126,6 @@ static void survey(struct export *e)
         c->samples++;
         c->events += record_get_profile_events(&record);
     }
-    recording_done(e->r, &f);
     if (unnamed)
         problem_add(&e->r->problems, PROBLEM_DAMAGE,
                     "log: does not name every counter of profile.rec; the "
@@ -128,7 +144,14 @@ void export_open(struct export *e, struct recording *r, const char *path,
         .r = r, .path = realpath(path, NULL), .choice = *choice};
     if (!e->path)
         e->path = grow_text(path);
-    read_names(e);
+    if (choice->source == EXPORT_COUNTERS) {
+        read_names(e);
+    } else if (choice->source == EXPORT_BLOCKED) {
+        add(e, OFFCPU_BLOCKED_NUMBER, OFFCPU_BLOCKED);
+    } else {
+        add(e, OFFCPU_TO_IDLE_NUMBER, OFFCPU_TO_IDLE);
+        add(e, OFFCPU_FROM_IDLE_NUMBER, OFFCPU_FROM_IDLE);
+    }
     survey(e);
 }
 
@@ -137,6 +160,7 @@ void export_close(struct export *e)
     for (size_t i = 0; i < e->counters; i++)
         free(e->counter[i].name);
     free(e->counter);
+    free(e->offcpu);
     free(e->path);
     *e = (struct export){0};
 }
@@ -145,7 +169,12 @@ void export_close(struct export *e)
 
 bool export_start(struct export *e, struct recfile *f)
 {
-    return recording_records(e->r, REC_PROFILE, f);
+    if (e->choice.source == EXPORT_COUNTERS)
+        return recording_records(e->r, REC_PROFILE, f);
+    free(e->offcpu);
+    e->offcpu = grow_zero(1, sizeof *e->offcpu);
+    offcpu_open(e->offcpu, e->r, e->choice.source == EXPORT_BLOCKED);
+    return true;
 }
 
 static void fill(struct export *e, const struct record *record,
@@ -185,7 +214,7 @@ bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
 {
     struct record record;
 
-    while (recfile_next(f, &record)) {
+    while (next_record(e, f, &record)) {
         /* A run still going may have written more since the survey. */
         if (!wanted(e, &record) ||
             !find(e, record_get_profile_counter(&record)))
@@ -193,7 +222,6 @@ bool export_next(struct export *e, struct recfile *f, struct export_sample *s)
         fill(e, &record, s);
         return true;
     }
-    recording_done(e->r, f);
     return false;
 }
 

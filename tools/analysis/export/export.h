@@ -33,9 +33,17 @@ struct export_counter {
     uint64_t samples, events; /* that are wanted */
 };
 
+/* What is exported as if it were samples of counters; see offcpu.h. */
+enum export_source {
+    EXPORT_COUNTERS, /* those of profile.rec */
+    EXPORT_BLOCKED,  /* cycles that threads were blocked */
+    EXPORT_IDLE      /* idle-transition samples */
+};
+
 /* What of the run is wanted. Context switches have no fields to filter by:
  * for them CPU and time alone count. */
 struct export_choice {
+    enum export_source source;
     long cpu;          /* -1: all */
     uint64_t from, to; /* cycles; `to` is the first not wanted */
     /* NULL, or: is this sample wanted? */
@@ -50,6 +58,7 @@ struct export
     struct export_counter *counter;
     size_t counters, counters_room;
     struct export_choice choice;
+    struct offcpu *offcpu; /* being read; not of counters */
     bool naps_whole; /* a nap has the thread and the stack that left the CPU */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/profile/offcpu.h"
 
 #define TWELFTHS 12
 
@@ -46,25 +47,36 @@ static struct indexobj_row *choose(struct indexobj *x,
     return row;
 }
 
+static void take(struct indexobj *x, const struct indexobj_choice *c,
+                 const struct record *record)
+{
+    struct indexobj_row *row = choose(x, c, record);
+    unsigned m = samples_metric_of(&x->metric, record);
+
+    if (!row)
+        return;
+    row->value[m] += record_get_profile_events(record);
+    x->metric.list[m].total += record_get_profile_events(record);
+    x->metric.list[m].samples++;
+}
+
 static void read_samples(struct indexobj *x, struct recording *r,
                          const struct indexobj_choice *c)
 {
     struct record record;
     struct recfile f;
+    struct offcpu o;
 
-    if (!recording_records(r, REC_PROFILE, &f))
-        return;
-    while (recfile_next(&f, &record)) {
-        struct indexobj_row *row = choose(x, c, &record);
-        unsigned m = samples_metric_of(&x->metric, &record);
-
-        if (!row)
-            continue;
-        row->value[m] += record_get_profile_events(&record);
-        x->metric.list[m].total += record_get_profile_events(&record);
-        x->metric.list[m].samples++;
+    if (recording_records(r, REC_PROFILE, &f)) {
+        while (recfile_next(&f, &record))
+            take(x, c, &record);
+        recording_done(r, &f);
     }
-    recording_done(r, &f);
+    if (!c->blocked)
+        return;
+    offcpu_open(&o, r, true);
+    while (offcpu_next(&o, &record))
+        take(x, c, &record);
 }
 
 static void read_exact(struct indexobj *x, struct recording *r,
@@ -131,6 +143,8 @@ void indexobj_read(struct indexobj *x, struct recording *r,
 {
     *x = (struct indexobj){0};
     samples_metrics_open(&x->metric, r);
+    if (choice->blocked)
+        samples_metrics_blocked(&x->metric);
     read_samples(x, r, choice);
     read_exact(x, r, choice);
     round_exact(x);

@@ -38,6 +38,7 @@ struct indexobj_choice {
     /* Its number. False: it has none. */
     bool (*number)(void *arg, const struct record *record, int64_t *key);
     void *number_arg;
+    bool blocked;  /* what threads waited is a metric, too */
     uint64_t step; /* exact cycles are divided at its multiples; 0: not */
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/symbols/inlines.h"
 #include "lib/base/text.h"
 #include "tools/analysis/timetree/timetree_samples.h"
@@ -169,8 +170,8 @@ static uint32_t frame_above(struct samples *p, uint32_t zero, uint32_t level,
 
 /* The frames at one instruction of a function, the innermost first. Returns
  * how many. */
-static size_t frames_at(struct samples *p, uint32_t function, uint32_t pc,
-                        uint64_t cycle, uint32_t *frame)
+static size_t calls_at(struct samples *p, uint32_t function, uint32_t pc,
+                       uint64_t cycle, uint32_t *frame)
 {
     const struct inline_level *level;
     size_t n = p->inlines ? inlines_find(p->inlines, pc, cycle, &level) : 0;
@@ -271,7 +272,7 @@ size_t samples_stack(struct samples *p, struct recording *r,
 
         if (before != UINT32_MAX)
             n += add_origins(p, r, before, function, frame + n);
-        n += frames_at(p, function, f.home, record->cycle, frame + n);
+        n += calls_at(p, function, f.home, record->cycle, frame + n);
         before = function;
     }
     n += add_origins(p, r, before, UINT32_MAX, frame + n);
@@ -410,6 +411,21 @@ static void read_samples(struct samples *p, struct recording *r,
     memo_free(&memo);
 }
 
+/* What threads waited, as if it had been sampled. */
+static void read_blocked(struct samples *p, struct recording *r,
+                         const struct samples_choice *choice)
+{
+    struct samples_memo memo = memo_new(r);
+    struct record record;
+    struct offcpu o;
+
+    offcpu_open(&o, r, true);
+    while (offcpu_next(&o, &record))
+        if (!choice->wants || choice->wants(choice->arg, &record))
+            take(p, r, &memo, &record);
+    memo_free(&memo);
+}
+
 static void read_exact(struct samples *p, struct recording *r,
                        const struct samples_choice *choice)
 {
@@ -427,8 +443,8 @@ static void read_exact(struct samples *p, struct recording *r,
                     a->spot[i].function == EXACT_CYCLES_PARKED;
 
         loadmap_thread(&r->map, a->spot[i].thread);
-        frames_at(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
-                  a->spot[i].cycle, frame);
+        calls_at(p, a->spot[i].function, none ? 0 : a->spot[i].pc,
+                 a->spot[i].cycle, frame);
         at[i] = frame[0];
     }
     loadmap_thread(&r->map, 0);
@@ -453,6 +469,19 @@ void samples_metrics_open(struct samples_metrics *m, const struct recording *r)
     add_metric(m, "unnamed");
 }
 
+void samples_metrics_blocked(struct samples_metrics *m)
+{
+    struct samples_metric unnamed, *it;
+
+    if (m->count == SAMPLES_METRICS_MAX)
+        return;
+    unnamed = m->list[--m->count];
+    it = add_metric(m, OFFCPU_BLOCKED);
+    it->number = OFFCPU_BLOCKED_NUMBER;
+    it->cycles = true;
+    m->list[m->count++] = unnamed;
+}
+
 void samples_metrics_done(struct samples_metrics *m, struct recording *r)
 {
     if (m->list[m->count - 1].samples) {
@@ -470,9 +499,13 @@ void samples_read(struct samples *p, struct recording *r,
     *p = (struct samples){.inlines =
                               choice->unfold ? recording_inlines(r) : NULL};
     samples_metrics_open(&p->metric, r);
+    if (choice->blocked)
+        samples_metrics_blocked(&p->metric);
     stacktree_init(&p->tree, p->metric.count);
-    if (!choice->functions || !timetree_samples(p, r))
+    if (choice->blocked || !choice->functions || !timetree_samples(p, r))
         read_samples(p, r, choice);
+    if (choice->blocked)
+        read_blocked(p, r, choice);
     read_exact(p, r, choice);
     samples_metrics_done(&p->metric, r);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/base/replace_file.h"
+#include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/symbols/sources.h"
 #include "tools/simprof/report/select.h"
 
@@ -54,6 +55,31 @@ static const struct format *chosen_format(const struct options *o)
     return NULL;
 }
 
+/* Is what --event names no counter's? False: the run has none of that, which is
+ * said. */
+static bool choose_source(struct recording *r, const struct options *o,
+                          enum export_source *source)
+{
+    const char *name = o->text[OPTION_BIT_EVENT];
+
+    *source = EXPORT_COUNTERS;
+    if (name && !strcmp(name, OFFCPU_BLOCKED)) {
+        *source = EXPORT_BLOCKED;
+        if (!offcpu_blocked(r))
+            report_refuse(
+                o,
+                "--event=%s: the run does not tell what threads "
+                "waited for (--append \"states=on\", --switch-stacks)",
+                name);
+    } else if (name && (!strcmp(name, OFFCPU_TO_IDLE) ||
+                        !strcmp(name, OFFCPU_FROM_IDLE))) {
+        *source = EXPORT_IDLE;
+        if (!offcpu_idle(r))
+            report_refuse(o, "--event=%s: the run has no idle samples", name);
+    }
+    return !o->refusal->text[0];
+}
+
 /* The counter that --event names; the first without it. False: there is none,
  * which is said. */
 static bool choose_counter(const struct export *e, const struct options *o,
@@ -65,7 +91,7 @@ static bool choose_counter(const struct export *e, const struct options *o,
     *counter = 0;
     if (!name)
         return true;
-    if (!format->one) {
+    if (!format->one && e->choice.source == EXPORT_COUNTERS) {
         report_refuse(o, "--event=%s: this format holds all counters", name);
         return false;
     }
@@ -203,15 +229,21 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct export e;
 
-    if (!format || !is_named_well(o, format))
+    if (!format || !is_named_well(o, format) ||
+        !choose_source(r, o, &choice.source))
         return;
     if (part) {
         if (!selection_open(&s, r, o))
             return;
-        choice =
-            (struct export_choice){s.cpu, s.from, s.to, selection_wants, &s};
+        choice = (struct export_choice){choice.source, s.cpu,           s.from,
+                                        s.to,          selection_wants, &s};
     }
     export_open(&e, r, o->experiment, &choice);
+    if (!e.counters && offcpu_idle(r)) {
+        export_close(&e);
+        choice.source = EXPORT_IDLE;
+        export_open(&e, r, o->experiment, &choice);
+    }
     export_to(&e, o, format, to);
     export_close(&e);
     if (part)

@@ -80,8 +80,10 @@ static void print(struct index_of *x, const char *names, FILE *to)
     struct indexobj_choice choice = {
         .number = x->number, .number_arg = x, .step = x->step};
     struct indexobj i;
+    bool good;
 
-    if (!selection_open(&x->selection, x->r, x->o))
+    choice.blocked = view_blocked(x->r, x->o, &good);
+    if (!good || !selection_open(&x->selection, x->r, x->o))
         return;
     choice.arg = &x->selection;
     choice.wants = x->selection.all ? NULL : selection_wants;

@@ -32,7 +32,9 @@ static bool makes_sense(struct session *s, int bit, const char *text)
             selection_close(&selection);
     } else if (good && (bit == OPTION_BIT_METRICS || bit == OPTION_BIT_SORT)) {
         samples_metrics_open(&m, s->r);
-        good = view_open(&v, s->r, &o, &m, VIEW_STACKS - 1);
+        if (view_blocked(s->r, &o, &good))
+            samples_metrics_blocked(&m);
+        good = good && view_open(&v, s->r, &o, &m, VIEW_STACKS - 1);
         samples_metrics_free(&m);
     } else if (good && (bit == OPTION_BIT_FROM || bit == OPTION_BIT_TO ||
                         bit == OPTION_BIT_STEP)) {

@@ -1,5 +1,6 @@
 /* group.c - from options to a tally to a table. */
 #include "tools/simprof/view/group.h"
+#include "tools/analysis/profile/offcpu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,9 +66,11 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
 {
     struct samples_choice choice = {.wants = selection_wants,
                                     .arg = &g->selection};
+    bool good;
 
     *g = (struct group){.r = r, .o = o};
-    if (!selection_open(&g->selection, r, o))
+    choice.blocked = view_blocked(r, o, &good);
+    if (!good || !selection_open(&g->selection, r, o))
         return false;
     if (g->selection.all)
         choice.wants = NULL;
@@ -192,6 +195,11 @@ void group_foot(const struct group *g, FILE *to)
     for (unsigned i = 1; i < m->count; i++) {
         const struct samples_metric *it = &m->list[i];
 
+        if (it->number == OFFCPU_BLOCKED_NUMBER) {
+            report_say(g->o, to, "%s: cycles of %s waits, every one", it->name,
+                       text_count(samples, it->samples));
+            continue;
+        }
         put_rest(g, it, rest);
         report_say(g->o, to, "%s: %s samples, one in %s%s%s%s%s", it->name,
                    text_count(samples, it->samples),

@@ -1,5 +1,6 @@
 /* view.c - metric columns: reading their spelling, writing their cells. */
 #include "tools/simprof/view/view.h"
+#include "tools/analysis/profile/offcpu.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -240,6 +241,22 @@ bool view_shows(const struct view *v, unsigned metric)
         if (v->column[i].metric == metric)
             return true;
     return false;
+}
+
+bool view_blocked(struct recording *r, const struct options *o, bool *good)
+{
+    const char *list = o->text[OPTION_BIT_METRICS];
+    const char *sort = o->text[OPTION_BIT_SORT];
+    bool wanted = (list && strstr(list, OFFCPU_BLOCKED)) ||
+                  (sort && strstr(sort, OFFCPU_BLOCKED));
+
+    *good = !wanted || offcpu_blocked(r);
+    if (!*good)
+        report_refuse(o, OFFCPU_BLOCKED
+                      ": the run does not tell what threads waited for; the "
+                      "guest does with --append \"states=on\", simrun --user "
+                      "with --switch-stacks");
+    return wanted && *good;
 }
 
 bool view_open(struct view *v, const struct recording *r,

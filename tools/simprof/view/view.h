@@ -52,6 +52,10 @@ struct view_row {
 
 /* Columns and order as the options say, or as suits. False: they make no
  * sense, which is said. flavors: bits 1 << FLAVOR_... */
+/* Do --metrics or --sort ask for the metric "blocked"? *good: the run has it,
+ * or they do not; else it is refused. */
+bool view_blocked(struct recording *r, const struct options *o, bool *good);
+
 bool view_open(struct view *v, const struct recording *r,
                const struct options *o, const struct samples_metrics *metrics,
                unsigned flavors);

@@ -1,0 +1,152 @@
+/* offcpu.c - see offcpu.h. */
+#include "tools/analysis/profile/offcpu.h"
+
+#include <string.h>
+
+#include "include/record_put.h"
+#include "lib/base/bytes.h"
+
+#define DEEPEST (REC_MAX_WORDS - PROFILE_WORDS)
+
+static bool has(struct recording *r, unsigned kind)
+{
+    struct record record;
+    struct recfile f;
+    bool any;
+
+    if (!recording_records(r, kind, &f))
+        return false;
+    any = recfile_next(&f, &record);
+    recfile_close(&f);
+    return any;
+}
+
+bool offcpu_blocked(struct recording *r)
+{
+    return has(r, REC_STATE);
+}
+
+bool offcpu_idle(struct recording *r)
+{
+    return has(r, REC_IDLE);
+}
+
+void offcpu_open(struct offcpu *o, struct recording *r, bool blocked)
+{
+    *o = (struct offcpu){.r = r, .blocked = blocked};
+    if (blocked) {
+        frames_read(&o->frames, r);
+        spans_open(&o->spans, r);
+        o->open = true;
+    } else {
+        o->open = recording_records(r, REC_IDLE, &o->idle);
+    }
+}
+
+/* As a file has it: little-endian words. */
+static void store(struct offcpu *o, unsigned words)
+{
+    o->bytes.count = 0;
+    for (unsigned i = 0; i < words; i++)
+        bytes_u32(&o->bytes, o->word[i]);
+    record_give(&o->next, REC_PROFILE, words, o->bytes.data);
+}
+
+static void fill(uint32_t *w, uint32_t counter, uint32_t events, uint32_t pc,
+                 uint32_t depth, bool truncated)
+{
+    record_put_profile_counter(w, counter);
+    record_put_profile_events(w, events);
+    record_put_profile_pc(w, pc);
+    record_put_profile_interrupted(w, pc);
+    record_put_profile_address(w, 0);
+    record_put_profile_flags(w, truncated ? PROFILE_TRUNCATED : 0);
+    record_put_profile_depth(w, depth);
+}
+
+/* ---- waits --------------------------------------------------------------- */
+
+/* The part of a wait that is in the interval; false: none. */
+static bool begin_wait(struct offcpu *o, const struct spans_event *s)
+{
+    uint64_t from =
+        o->r->windowed && o->r->from > s->from ? o->r->from : s->from;
+    uint64_t to = o->r->windowed && o->r->to < s->to ? o->r->to : s->to;
+    uint32_t *pcs = record_tail_profile_stack(o->word);
+    const struct frames_place *p = frames_at(&o->frames, s->stack);
+    uint32_t depth = 0;
+
+    if (from >= to)
+        return false;
+    for (; p && depth < DEEPEST; p = frames_at(&o->frames, p->caller))
+        pcs[depth++] = p->pc;
+    if (depth)
+        pcs[0] -= 4; /* the leaf stands where it is, not behind a call */
+    fill(o->word, OFFCPU_BLOCKED_NUMBER, 0, depth ? pcs[0] : 0, depth, !depth);
+    o->next =
+        (struct record){.cpu = s->cpu, .thread = s->thread, .cycle = to - 1};
+    o->left = to - from;
+    return true;
+}
+
+/* A record counts no more than a word: a long wait is several. */
+static bool next_wait(struct offcpu *o, struct record *record)
+{
+    uint32_t events;
+    struct spans_event s;
+
+    while (!o->left) {
+        if (!spans_next(&o->spans, &s)) {
+            spans_close(&o->spans);
+            frames_free(&o->frames);
+            return false;
+        }
+        if (s.is == SPANS_STATE && s.state >= STATE_LOCK &&
+            s.state < STATE_ENDED)
+            begin_wait(o, &s);
+    }
+    events = o->left < UINT32_MAX ? (uint32_t)o->left : UINT32_MAX;
+    o->left -= events;
+    record_put_profile_events(o->word, events);
+    store(o, record_size_profile_stack(record_count_profile_stack(o->word)));
+    *record = o->next;
+    return true;
+}
+
+/* ---- idle transitions ---------------------------------------------------- */
+
+static bool next_idle(struct offcpu *o, struct record *record)
+{
+    uint32_t *pcs = record_tail_profile_stack(o->word), depth;
+    struct record_tail stack;
+    struct record idle;
+
+    if (!recfile_next(&o->idle, &idle)) {
+        recording_done(o->r, &o->idle);
+        return false;
+    }
+    stack = record_get_idle_stack(&idle);
+    depth = stack.words < DEEPEST ? stack.words : DEEPEST;
+    for (uint32_t i = 0; i < depth; i++)
+        pcs[i] = record_tail_word(stack, i);
+    fill(o->word,
+         record_get_idle_transition(&idle) == IDLE_KIND_TO
+             ? OFFCPU_TO_IDLE_NUMBER
+             : OFFCPU_FROM_IDLE_NUMBER,
+         1, depth ? pcs[0] : 0, depth, !depth);
+    o->next = (struct record){
+        .cpu = idle.cpu, .thread = idle.thread, .cycle = idle.cycle};
+    store(o, record_size_profile_stack(depth));
+    *record = o->next;
+    return true;
+}
+
+bool offcpu_next(struct offcpu *o, struct record *record)
+{
+    if (!o->open)
+        return false;
+    o->open = o->blocked ? next_wait(o, record) : next_idle(o, record);
+    if (!o->open)
+        bytes_free(&o->bytes);
+    return o->open;
+}
