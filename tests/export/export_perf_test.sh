@@ -22,7 +22,7 @@ reported() { # counter, sort key, file
 scripted_stacks() {
     perf script -i "$1" -F event,period,ip,sym 2>/dev/null | awk '
         function flush() {
-            if (event && event !~ /sched_switch/) sum[event "," stack] += n
+            if (event && event !~ /sched_/) sum[event "," stack] += n
             stack = ""
         }
         /^ *[0-9]+ +[^ ]+: *$/ {
@@ -114,6 +114,36 @@ C
         complain "idle for $idle us, not 5000"
 fi
 
+# With records of states perf knows who was woken: each thread's run time and its way
+# to a CPU are those of the report `states`, but for the cycles between two records
+# of one switch; every wake-up is there.
+"$simrun" -q --mode=fast --cpus=3 --append "work=txn n=40 states=on" --pmu-trace=states.exp \
+    "$guest" >console 2>&1 </dev/null || { cat console; exit 1; }
+sched() { # what wrote it
+    "$1" export --format=perf -o states.data states.exp 2>/dev/null
+    perf sched latency -i states.data 2>/dev/null |
+        awk -F'|' '$2 ~ /ms/ && $1 ~ /:/ { split($1, name, ":"); gsub(/ /, "", name[1])
+            gsub(/[^0-9.]/, "", $2); gsub(/[^0-9.]/, "", $4); print name[1], $2, $3 * $4, $3 }' |
+        sort >latency
+    awk -F, 'NR == FNR { ran[$14] = ($1 + $2) / 200000; delay[$14] = $4 / 200000; next }
+        { split($0, l, " ") }
+        l[1] in ran { n++; d = l[2] - ran[l[1]]; e = l[3] - delay[l[1]]
+            if (d < 0) d = -d
+            if (e < 0) e = -e
+            if (d > 0.01 + ran[l[1]] / 50) print l[1] ": ran " l[2] ", not " ran[l[1]]
+            if (e > 0.01 + delay[l[1]] / 20 + l[4] * 0.0006) print l[1] ": delay " l[3] ", not " delay[l[1]] }
+        END { if (n < 8) print n " threads" }' states.csv latency
+    woken=$(perf script -i states.data -F event 2>/dev/null | grep -c sched_wakeup)
+    [ "$woken" = "$recorded" ] || echo "$woken wake-ups, not $recorded"
+}
+"$BUILD/simprof" states --csv states.exp >states.csv
+recorded=$("$BUILD/simprof" history --csv states.exp | grep -c ',woken,')
+sched "$simprof" >said
+[ -s said ] && complain "perf sched latency: $(head -n 5 said)"
+delays=$(perf sched timehist -i states.data 2>/dev/null | awk '$3 ~ /worker/ && $5 > 0' | wc -l)
+[ "$delays" -gt 50 ] || complain "timehist: $delays delays"
+perf sched map -i states.data 2>/dev/null | grep -q '=> worker.0' || complain "no map"
+
 # One mistake each.
 for edit in \
     's/bytes_u64(&w->b, s->events)/bytes_u64(\&w->b, s->events + 1)/' \
@@ -124,5 +154,13 @@ for edit in \
     's/perf_task_of(w, s->thread, s->cycle/perf_task_of(w, 10, s->cycle/'; do
     make_twin tools/analysis/export/export_perf.c "$edit"
     compare ./twin >said 2>&1 && complain "not caught: $edit"
+done
+for edit in \
+    's/perf_put_runtime(&w->b, out, ran)/perf_put_runtime(\&w->b, out, ran + 2000)/' \
+    's/= perf_task_of(w, r->thread, r->cycle, r->cpu);$/= perf_task_of(w, 10, r->cycle, r->cpu);/' \
+    's/good = good && put_wakeup(w, &k);/if (k.cycle % 64) &/'; do
+    make_twin tools/analysis/export/export_perf.c "$edit"
+    sched ./twin >said 2>&1
+    [ -s said ] || complain "not caught: $edit"
 done
 exit $bad

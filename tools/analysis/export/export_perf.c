@@ -55,19 +55,28 @@ static void put_attr(struct bytes *b, uint32_t type, uint64_t config,
     bytes_zero(b, ATTR - 48);
 }
 
-/* The attributes of event i; the last is the context switch. */
+/* Events behind the counters. */
+enum { SWITCH, WAKEUP, RUNTIME, TRACEPOINTS };
+
+static size_t events_of(const struct perf_writer *w)
+{
+    return w->e->counters + TRACEPOINTS;
+}
+
+/* The attributes of event i; the last ones are tracepoints. */
 static void put_event(const struct perf_writer *w, struct bytes *b, size_t i)
 {
     /* mmap, comm, task, sample_id_all, mmap2, comm_exec */
     uint64_t flags = 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23 | 1 << 24;
     const struct export_counter *c = &w->e->counter[i];
 
-    if (i == w->e->counters) {
-        put_attr(b, 2, PERF_SWITCH_EVENT, 1, SAMPLE_FIELDS | SAMPLE_RAW, flags);
-        return;
-    }
     if (i)
         flags &= ~(uint64_t)(1 << 8 | 1 << 9 | 1 << 13 | 1 << 23);
+    if (i >= w->e->counters) {
+        put_attr(b, 2, PERF_SWITCH_EVENT + (i - w->e->counters), 1,
+                 SAMPLE_FIELDS | SAMPLE_RAW, flags);
+        return;
+    }
     flags |= (c->user ? 0u : 1u << 4) | (c->kernel ? 0u : 1u << 5);
     if (!strncmp(c->name, "cycles", 6) && (!c->name[6] || c->name[6] == ':'))
         put_attr(b, 0, 0, c->period, SAMPLE_FIELDS | SAMPLE_PHYSICAL, flags);
@@ -78,7 +87,11 @@ static void put_event(const struct perf_writer *w, struct bytes *b, size_t i)
 
 static const char *event_name(const struct perf_writer *w, size_t i)
 {
-    return i < w->e->counters ? w->e->counter[i].name : "sched:sched_switch";
+    static const char *const name[TRACEPOINTS] = {
+        "sched:sched_switch", "sched:sched_wakeup", "sched:sched_stat_runtime"};
+
+    return i < w->e->counters ? w->e->counter[i].name
+                              : name[i - w->e->counters];
 }
 
 /* ---- records ------------------------------------------------------------- */
@@ -228,25 +241,6 @@ static bool put_sample(struct perf_writer *w, const struct export_sample *s)
     return end_record(w);
 }
 
-static bool put_switch(struct perf_writer *w, const struct record *r)
-{
-    struct perf_task in = perf_task_of(w, r->thread, r->cycle, r->cpu);
-    struct perf_task out =
-        perf_task_of(w, record_get_switch_out_thread(r), r->cycle, r->cpu);
-    uint32_t pc = record_get_switch_left(r);
-
-    begin_sample(w, w->e->counters, r->cycle, r->cpu, out);
-    bytes_patch(&w->b, 16, pc, 8);
-    bytes_u64(&w->b, 1); /* period */
-    bytes_u64(&w->b, 2);
-    bytes_u64(&w->b, CONTEXT_USER);
-    bytes_u64(&w->b, pc);
-    perf_put_switch(&w->b, out, in, record_get_switch_out_state(r));
-    return end_record(w);
-}
-
-/* ---- the data section ---------------------------------------------------- */
-
 static void note_time(struct perf_writer *w, uint64_t cycle)
 {
     if (cycle < w->first)
@@ -255,17 +249,93 @@ static void note_time(struct perf_writer *w, uint64_t cycle)
         w->last = cycle;
 }
 
-static bool wanted_switch(const struct export_choice *c, const struct record *r)
+/* A tracepoint that `task` passed at pc, up to its raw part. */
+static void begin_tracepoint(struct perf_writer *w, unsigned which,
+                             const struct record *r, struct perf_task task,
+                             uint32_t pc)
+{
+    begin_sample(w, w->e->counters + which, r->cycle, r->cpu, task);
+    bytes_patch(&w->b, 16, pc, 8);
+    bytes_u64(&w->b, 1); /* period */
+    bytes_u64(&w->b, 2);
+    bytes_u64(&w->b, CONTEXT_USER);
+    bytes_u64(&w->b, pc);
+}
+
+/* Of the thread that leaves: what it ran since it came, or since the run or
+ * what is wanted of it began. */
+static bool put_runtime(struct perf_writer *w, const struct record *r,
+                        struct perf_task out, uint32_t pc)
+{
+    uint64_t *since = &w->since[r->cpu % PERF_CPUS];
+    uint64_t ran = export_time(w->e, r->cycle) - export_time(w->e, *since);
+
+    *since = r->cycle;
+    if (!out.tid || !ran)
+        return true;
+    begin_tracepoint(w, RUNTIME, r, out, pc);
+    perf_put_runtime(&w->b, out, ran);
+    return end_record(w);
+}
+
+/* Who is on a CPU at the end has run, too. */
+static bool put_last_runtimes(struct perf_writer *w)
+{
+    uint64_t end =
+        w->e->r->end < w->e->choice.to ? w->e->r->end : w->e->choice.to;
+    bool good = true;
+
+    for (unsigned cpu = 0; cpu < PERF_CPUS && good; cpu++) {
+        struct record r = {.cpu = cpu, .cycle = end};
+
+        if (!w->on[cpu] || end <= w->since[cpu])
+            continue;
+        note_time(w, end);
+        good = put_runtime(w, &r, perf_task_of(w, w->on[cpu], end, cpu),
+                           EXPORT_NOWHERE);
+    }
+    return good;
+}
+
+static bool put_switch(struct perf_writer *w, const struct record *r)
+{
+    struct perf_task in = perf_task_of(w, r->thread, r->cycle, r->cpu);
+    struct perf_task out =
+        perf_task_of(w, record_get_switch_out_thread(r), r->cycle, r->cpu);
+
+    if (!put_runtime(w, r, out, record_get_switch_left(r)))
+        return false;
+    w->on[r->cpu % PERF_CPUS] = r->thread;
+    begin_tracepoint(w, SWITCH, r, out, record_get_switch_left(r));
+    perf_put_switch(&w->b, out, in, record_get_switch_out_state(r));
+    return end_record(w);
+}
+
+static bool put_wakeup(struct perf_writer *w, const struct record *r)
+{
+    struct perf_task woken = perf_task_of(w, r->thread, r->cycle, r->cpu);
+    struct perf_task waker =
+        perf_task_of(w, record_get_wake_waker(r), r->cycle, r->cpu);
+
+    begin_tracepoint(w, WAKEUP, r, waker, record_get_wake_pc(r));
+    perf_put_wakeup(&w->b, waker, woken, record_get_wake_cpu(r));
+    return end_record(w);
+}
+
+/* ---- the data section ---------------------------------------------------- */
+
+static bool wanted_event(const struct export_choice *c, const struct record *r)
 {
     return (c->cpu < 0 || r->cpu == (unsigned)c->cpu) && r->cycle >= c->from &&
            r->cycle < c->to;
 }
 
-static bool next_switch(struct perf_writer *w, struct recfile *f,
-                        struct record *r)
+/* The next switch, or wake-up. */
+static bool next_event(struct perf_writer *w, struct recfile *f,
+                       struct record *r)
 {
     while (recfile_next(f, r))
-        if (wanted_switch(&w->e->choice, r)) {
+        if (wanted_event(&w->e->choice, r)) {
             note_time(w, r->cycle);
             return true;
         }
@@ -282,27 +352,34 @@ static bool next_sample(struct perf_writer *w, struct recfile *f,
     return true;
 }
 
-/* Samples and switches, merged by time; perf sorts what CPUs interleave. */
+/* Samples, switches and wake-ups, merged by time; perf sorts what CPUs
+ * interleave. */
 static bool put_records(struct perf_writer *w)
 {
-    struct recfile samples, switches;
+    struct recfile samples, switches, wakes;
     struct export_sample s;
-    struct record r;
+    struct record r, k;
     bool good = true;
     bool more = export_start(w->e, &samples) && next_sample(w, &samples, &s);
     bool moves = recording_records(w->e->r, REC_SWITCH, &switches) &&
-                 next_switch(w, &switches, &r);
+                 next_event(w, &switches, &r);
+    bool wake = recording_records(w->e->r, REC_WAKE, &wakes) &&
+                next_event(w, &wakes, &k);
 
-    while (more || moves) {
-        if (more && (!moves || s.cycle <= r.cycle)) {
+    while (more || moves || wake) {
+        if (more && (!moves || s.cycle <= r.cycle) &&
+            (!wake || s.cycle <= k.cycle)) {
             good = good && put_sample(w, &s);
             more = next_sample(w, &samples, &s);
-        } else {
+        } else if (moves && (!wake || r.cycle < k.cycle)) {
             good = good && put_switch(w, &r);
-            moves = next_switch(w, &switches, &r);
+            moves = next_event(w, &switches, &r);
+        } else {
+            good = good && put_wakeup(w, &k);
+            wake = next_event(w, &wakes, &k);
         }
     }
-    return good;
+    return good && put_last_runtimes(w);
 }
 
 /* ---- features ------------------------------------------------------------ */
@@ -317,9 +394,9 @@ static void put_string(struct bytes *b, const char *text)
 
 static void put_event_desc(struct perf_writer *w)
 {
-    bytes_u32(&w->b, w->e->counters + 1);
+    bytes_u32(&w->b, events_of(w));
     bytes_u32(&w->b, ATTR);
-    for (size_t i = 0; i <= w->e->counters; i++) {
+    for (size_t i = 0; i < events_of(w); i++) {
         put_event(w, &w->b, i);
         bytes_u32(&w->b, 1);
         put_string(&w->b, event_name(w, i));
@@ -419,7 +496,7 @@ static uint64_t put_features(struct perf_writer *w, uint64_t at, bool *good)
 
 static bool put_head(struct perf_writer *w, uint64_t data_size, uint64_t bits)
 {
-    size_t events = w->e->counters + 1;
+    size_t events = events_of(w);
     uint64_t attrs = HEADER + 8 * events;
 
     w->b.count = 0;
@@ -450,6 +527,8 @@ bool export_perf(struct export *e, FILE *to)
     uint64_t bits = 0;
     bool good;
 
+    for (unsigned cpu = 0; cpu < PERF_CPUS; cpu++)
+        w.since[cpu] = e->choice.from;
     perf_tasks_open(&w);
     good = put_head(&w, 0, 0) && (from = ftello(to)) >= 0 && put_maps(&w) &&
            put_tasks(&w) && put_records(&w) && (end = ftello(to)) >= 0;

@@ -1,5 +1,5 @@
 /* export_perf.h - what the parts of the perf.data writer share: the tasks of
- * the experiment as perf numbers them, and the tracepoint sched_switch.
+ * the experiment as perf numbers them, and tracepoints of sched.
  *
  * perf's task 0 is the idle task of every CPU, so the guest's idle threads,
  * and what ran before there were threads, become that. To perf the number of
@@ -15,8 +15,9 @@
 #include "lib/base/bytes.h"
 #include "tools/analysis/export/export.h"
 
-#define PERF_NAME 16 /* bytes of a task's name, with its end */
-#define PERF_SWITCH_EVENT 300
+#define PERF_NAME 16          /* bytes of a task's name, with its end */
+#define PERF_SWITCH_EVENT 300 /* and the next two: wake-up, run time */
+#define PERF_CPUS 256
 
 struct perf_writer {
     struct export *e;
@@ -26,8 +27,10 @@ struct perf_writer {
     size_t pids, pids_room;
     size_t strangers; /* the first of those that no thread record names */
     char program[PERF_NAME];
-    uint32_t add;         /* to thread numbers */
-    uint64_t first, last; /* cycles of records */
+    uint32_t add;              /* to thread numbers */
+    uint64_t first, last;      /* cycles of records */
+    uint64_t since[PERF_CPUS]; /* the last switch there */
+    uint32_t on[PERF_CPUS];    /* ... and who came; 0: none was */
 };
 
 struct perf_task {
@@ -43,6 +46,11 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
 /* The raw part of a sched_switch sample. state: THREAD_STATE_. */
 void perf_put_switch(struct bytes *b, struct perf_task out, struct perf_task in,
                      uint32_t state);
+
+/* ... of sched_wakeup, and of sched_stat_runtime, in ns. */
+void perf_put_wakeup(struct bytes *b, struct perf_task waker,
+                     struct perf_task woken, uint32_t cpu);
+void perf_put_runtime(struct bytes *b, struct perf_task task, uint64_t ns);
 
 /* The description of tracepoints that perf reads their raw parts by. */
 void perf_put_formats(struct bytes *b);

@@ -100,28 +100,48 @@ struct perf_task perf_task_of(const struct perf_writer *w, uint32_t thread,
 
 #define SWITCH_PRIORITY 120 /* Linux's default; the guest's are unknown */
 
+#define COMMON                                                                 \
+    "format:\n"                                                                \
+    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"     \
+    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"     \
+    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"        \
+    "signed:0;\n"                                                              \
+    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define FIELD_IN(type, offset, size, is_signed)                                \
+    "\tfield:" type ";\toffset:" #offset ";\tsize:" #size                      \
+    ";\tsigned:" #is_signed ";\n"
+
 static const char switch_format[] =
-    "name: sched_switch\n"
-    "ID: 300\n"
-    "format:\n"
-    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\t"
-    "signed:0;\n"
-    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
-    "\n"
-    "\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
-    "\tfield:pid_t prev_pid;\toffset:24;\tsize:4;\tsigned:1;\n"
-    "\tfield:int prev_prio;\toffset:28;\tsize:4;\tsigned:1;\n"
-    "\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
-    "\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
-    "\tfield:pid_t next_pid;\toffset:56;\tsize:4;\tsigned:1;\n"
-    "\tfield:int next_prio;\toffset:60;\tsize:4;\tsigned:1;\n"
-    "\n"
-    "print fmt: \"prev_comm=%s prev_pid=%d prev_prio=%d prev_state=%ld ==> "
-    "next_comm=%s next_pid=%d next_prio=%d\", REC->prev_comm, REC->prev_pid, "
-    "REC->prev_prio, REC->prev_state, REC->next_comm, REC->next_pid, "
-    "REC->next_prio\n";
+    "name: sched_switch\nID: 300\n" COMMON FIELD_IN("char prev_comm[16]", 8, 16,
+                                                    0)
+        FIELD_IN("pid_t prev_pid", 24, 4, 1) FIELD_IN("int prev_prio", 28, 4, 1)
+            FIELD_IN("long prev_state", 32, 8, 1)
+                FIELD_IN("char next_comm[16]", 40, 16, 0)
+                    FIELD_IN("pid_t next_pid", 56, 4, 1)
+                        FIELD_IN("int next_prio", 60, 4,
+                                 1) "\nprint fmt: \"prev_comm=%s prev_pid=%d "
+                                    "prev_prio=%d prev_state=%ld ==> "
+                                    "next_comm=%s next_pid=%d next_prio=%d\", "
+                                    "REC->prev_comm, REC->prev_pid, "
+                                    "REC->prev_prio, REC->prev_state, "
+                                    "REC->next_comm, REC->next_pid, "
+                                    "REC->next_prio\n";
+static const char wakeup_format[] =
+    "name: sched_wakeup\nID: 301\n" COMMON FIELD_IN("char comm[16]", 8, 16, 0)
+        FIELD_IN("pid_t pid", 24, 4, 1) FIELD_IN("int prio", 28, 4, 1)
+            FIELD_IN("int target_cpu", 32, 4,
+                     1) "\nprint fmt: \"comm=%s pid=%d prio=%d "
+                        "target_cpu=%03d\", REC->comm, "
+                        "REC->pid, REC->prio, REC->target_cpu\n";
+static const char runtime_format[] =
+    "name: sched_stat_runtime\nID: 302\n" COMMON FIELD_IN(
+        "char comm[16]", 8, 16, 0) FIELD_IN("pid_t pid", 24, 4,
+                                            1) FIELD_IN("u64 runtime", 32, 8, 0)
+        FIELD_IN("u64 vruntime", 40, 8,
+                 0) "\nprint fmt: \"comm=%s pid=%d runtime=%Lu [ns] "
+                    "vruntime=%Lu [ns]\", "
+                    "REC->comm, REC->pid, (unsigned long long)REC->runtime, "
+                    "(unsigned long long)REC->vruntime\n";
 
 /* Linux's letters: R running, S sleeping, D waiting, X dead. */
 static uint64_t linux_state(uint32_t state)
@@ -132,13 +152,41 @@ static uint64_t linux_state(uint32_t state)
                                             : 0;
 }
 
+/* What all begin with: bytes of raw data, the padding at their end included. */
+static void put_common(struct bytes *b, uint32_t size, unsigned event,
+                       struct perf_task task)
+{
+    bytes_u32(b, size);
+    bytes_u16(b, event);
+    bytes_u16(b, 0);
+    bytes_u32(b, task.tid);
+}
+
+void perf_put_wakeup(struct bytes *b, struct perf_task waker,
+                     struct perf_task woken, uint32_t cpu)
+{
+    put_common(b, 36, PERF_SWITCH_EVENT + 1, waker);
+    bytes_text(b, woken.name, PERF_NAME);
+    bytes_u32(b, woken.tid);
+    bytes_u32(b, SWITCH_PRIORITY);
+    bytes_u32(b, cpu);
+}
+
+void perf_put_runtime(struct bytes *b, struct perf_task task, uint64_t ns)
+{
+    put_common(b, 52, PERF_SWITCH_EVENT + 2, task);
+    bytes_text(b, task.name, PERF_NAME);
+    bytes_u32(b, task.tid);
+    bytes_u32(b, 0);
+    bytes_u64(b, ns);
+    bytes_u64(b, 0); /* virtual run time */
+    bytes_u32(b, 0);
+}
+
 void perf_put_switch(struct bytes *b, struct perf_task out, struct perf_task in,
                      uint32_t state)
 {
-    bytes_u32(b, 68); /* of raw bytes, the padding at their end included */
-    bytes_u16(b, PERF_SWITCH_EVENT);
-    bytes_u16(b, 0);
-    bytes_u32(b, out.tid);
+    put_common(b, 68, PERF_SWITCH_EVENT, out);
     bytes_text(b, out.name, PERF_NAME);
     bytes_u32(b, out.tid);
     bytes_u32(b, SWITCH_PRIORITY);
@@ -177,8 +225,10 @@ void perf_put_formats(struct bytes *b)
     bytes_u32(b, 0); /* formats of ftrace itself */
     bytes_u32(b, 1); /* systems */
     bytes_copy(b, "sched", 6);
-    bytes_u32(b, 1); /* formats in it */
+    bytes_u32(b, 3); /* formats in it */
     put_part(b, NULL, switch_format);
+    put_part(b, NULL, wakeup_format);
+    put_part(b, NULL, runtime_format);
     bytes_u32(b, 0); /* kallsyms */
     bytes_u32(b, 0); /* printk formats */
     bytes_u64(b, 0); /* saved command lines */
