@@ -106,19 +106,14 @@ static inline bool accesses(const struct core *c, const struct memo_node *n)
            looks_at_data(&c->pif);
 }
 
-bool heard_goes(struct core *c, const struct memo_node *n,
-                const struct memo_edge *e)
+bool heard_marks_let(struct core *c, const struct memo_node *n)
 {
-    const struct pif *p = &c->pif;
+    struct pif_access a;
 
-    if (p->sampled.active && sampled_ahead(&p->sampled, in_user(c)) < e->passes)
-        return false;
-    if (p->active && accesses(c, n)) {
-        struct pif_access a = access_of(c);
-
-        return pif_data_ahead(p, &a, c->context) != PIF_ACTS;
-    }
-    return true;
+    if (!accesses(c, n))
+        return true;
+    a = access_of(c);
+    return pif_data_ahead(&c->pif, &a, c->context) != PIF_ACTS;
 }
 
 static __attribute__((noinline)) void counts(struct core *c,
@@ -131,10 +126,10 @@ static __attribute__((noinline)) void counts(struct core *c,
                    base + e->complete);
 }
 
-/* The node's cycles are counted from `base`. */
-static inline void marks_went(struct core *c, const struct memo_node *n,
-                              const struct memo_edge *e, cycle_t base)
+void heard_marks(struct core *c, const struct memo_node *n,
+                 const struct memo_edge *e)
 {
+    cycle_t base = memo_of(c)->base - n->dispatch; /* n's, counted from */
     struct pif *p = &c->pif;
     enum pif_ahead ahead = insn_ahead(c, n);
     struct pif_access a;
@@ -156,17 +151,6 @@ static inline void marks_went(struct core *c, const struct memo_node *n,
     if (memo_of(c)->ranging)
         pif_ranges(p, n->pc, 1);
     pif_bare_ran(p, 1);
-}
-
-void heard_went(struct core *c, const struct memo_node *n,
-                const struct memo_edge *e)
-{
-    struct pif *p = &c->pif;
-
-    if (p->active)
-        marks_went(c, n, e, memo_of(c)->base - n->dispatch);
-    if (p->sampled.active)
-        sampled_passed(&p->sampled, in_user(c), e->passes);
 }
 
 /* ---- nodes in a row ------------------------------------------------------ */

@@ -227,12 +227,12 @@ enum went replay_run(struct core *c, cycle_t stop);
  * do now? What has to be told of them from here on is found out. */
 bool heard_listen(struct core *c);
 /* The present node's instruction may run without the stages, as far as they are
- * concerned; it did, and may go along e; and went there. */
+ * concerned; it did, and may go on, as far as marks are; they are told that it
+ * went along e. */
 bool heard_begins(struct core *c, const struct memo_node *n);
-bool heard_goes(struct core *c, const struct memo_node *n,
-                const struct memo_edge *e);
-void heard_went(struct core *c, const struct memo_node *n,
-                const struct memo_edge *e);
+bool heard_marks_let(struct core *c, const struct memo_node *n);
+void heard_marks(struct core *c, const struct memo_node *n,
+                 const struct memo_edge *e);
 /* Nodes in a row, those of t from s on, may be followed up to the one returned.
  * The access that was made counts nowhere; and those from `from` up to s ran,
  * the first one's cycles being counted from `begin`. */

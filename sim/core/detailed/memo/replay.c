@@ -3,6 +3,8 @@
  */
 #include "sim/core/detailed/memo/ask.h"
 
+#include "pmu/pif/ahead.h"
+
 /* What the front of the pipeline does for the present node. False: it has to.
  */
 static inline bool front(struct core *c, const struct memo_node *n)
@@ -25,6 +27,30 @@ bool answer_knows(const struct access_outcome *o)
         if (h->line[k].answer != LINE_HIT)
             return false;
     return o->line.answer == LINE_HIT || o->line.answer == LINE_MISS;
+}
+
+/* ---- marks and samplers -------------------------------------------------- */
+
+/* The instruction of n, the present node, may go along e; and did. */
+static inline bool heard_goes(struct core *c, const struct memo_node *n,
+                              const struct memo_edge *e)
+{
+    const struct sampled *k = &c->pif.sampled;
+
+    if (k->active && sampled_ahead(k, c->cpu.msr & MSR_PR) < e->passes)
+        return false;
+    return !c->pif.active || heard_marks_let(c, n);
+}
+
+static __attribute__((noinline)) void
+heard_went(struct core *c, const struct memo_node *n, const struct memo_edge *e)
+{
+    struct sampled *k = &c->pif.sampled;
+
+    if (c->pif.active)
+        heard_marks(c, n, e);
+    if (k->active)
+        sampled_passed(k, c->cpu.msr & MSR_PR, e->passes);
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -320,7 +346,7 @@ enum went replay_run(struct core *c, cycle_t stop)
         struct memo_node *n = m->node;
 
         if (trace_meets(c, n)) {
-            went = trace_run(c, stop);
+            went = trace_run(c, stop, NULL);
             if (went == WENT_ON && changed(c, m))
                 return RESUMED;
             if (went == WENT_ON)

@@ -223,7 +223,8 @@ void trace_begins(struct core *c);
 bool trace_meets(struct core *c, struct memo_node *n);
 /* Follow that trace as far as it goes. STOOD: the present node is to be
  * replayed by itself. The next turn may go on with it where it TURN_ENDS. */
-enum went trace_run(struct core *c, cycle_t stop);
+struct tried;
+enum went trace_run(struct core *c, cycle_t stop, struct tried *tried);
 /* The same at the beginning of a turn, where nothing happened since the last
  * one ended in the middle of a trace: short where host code goes on. */
 enum went trace_goes_on(struct core *c, cycle_t stop);

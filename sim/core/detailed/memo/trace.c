@@ -127,8 +127,8 @@ static inline bool still_there(const struct core *c)
 }
 
 /* May a trace be entered at s? It may be fetched already. */
-static inline bool enters(struct core *c, const struct memo_step *s,
-                          cycle_t begin)
+static inline __attribute__((always_inline)) bool
+enters(struct core *c, const struct memo_step *s, cycle_t begin)
 {
     const struct pipe *p = pipe_of(c);
 
@@ -424,18 +424,22 @@ static inline bool plain_registers(const struct core *c)
            !(c->cpu.dabr & 3); /* nor a data breakpoint */
 }
 
-/* May steps of the trace up to the one in front of `end` run as host code? That
- * code stops where the turn does, which marks and samplers do not hear from
- * inside, and tells marks of no access. */
+/* May steps of the trace up to the one in front of `end` run as host code,
+ * which ends in front of cycle *stop? With marks all of them do, or none: that
+ * code tells marks of no access, and stops where the turn does. With samplers
+ * it is to stop early. */
 static inline bool has_code(struct core *c, const struct memo_step *end,
-                            cycle_t begin, cycle_t stop)
+                            cycle_t begin, cycle_t *stop)
 {
     const struct memo *m = memo_of(c);
     const struct memo_trace *t = m->trace;
 
-    return t->code && !m->levels && plain_registers(c) &&
-           (!m->heard || (begin + end->base < stop && end == t->step + t->n &&
-                          heard_code(c)));
+    if (!t->code || m->levels || !plain_registers(c))
+        return false;
+    if (!m->heard || (begin + end->base < *stop && end == t->step + t->n))
+        return !m->heard || heard_code(c);
+    *stop = cycle_min(*stop, begin + end->base);
+    return !c->pif.active;
 }
 
 /* What host code has to know, of a trace that counts from `begin`. */
@@ -541,56 +545,89 @@ goes_to(struct core *c, struct memo_trace *t, const struct memo_step *s)
     return heard_end(c, t, s);
 }
 
-/* Where a trace is, what bounds it, and what is known of the step that is next:
- * it is fetched already; it did not run as host code, which was tried. `code`:
- * steps may, and c->trace is set. */
-struct going {
-    struct memo_step *s;
-    const struct memo_step *end;
-    cycle_t begin, stop;
-    bool is, tried, code;
+/* The trace goes on as a turn that begins found it: what its host code, which
+ * was tried, came to. */
+struct tried {
+    unsigned is_at;
+    struct told told;
 };
 
-/* The steps from g.s on. */
-static enum went go(struct core *c, struct going g)
+/* May the trace be entered at s? If so, it is, and c->trace is set where steps
+ * in front of *end may run as host code: *code. */
+static inline bool entered(struct core *c, struct memo_step *s,
+                           const struct memo_step **end, cycle_t begin,
+                           cycle_t stop, bool *code)
 {
     struct memo *m = memo_of(c);
-    struct memo_step *s = g.s;
-    const struct memo_step *from = &m->trace->step[m->at], *end = g.end;
-    cycle_t begin = g.begin, stop = g.stop;
-    bool is = g.is, tried = g.tried;
+
+    if ((m->heard && (*end = goes_to(c, m->trace, s)) == s) ||
+        begin + s[1].base >= stop || !enters(c, s, begin)) {
+        memo_close(c);
+        return false;
+    }
+    if (!m->open && !m->trace->code)
+        expect(s + 1);
+    m->ahead = 0;
+    if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
+        pieces_make(c, m->trace);
+    m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
+    *code = has_code(c, *end, begin, &stop);
+    if (*code) {
+        c->trace = code_reads(c, begin);
+        code_stops(c, stop);
+    }
+    return true;
+}
+
+enum went trace_run(struct core *c, cycle_t stop, struct tried *tried)
+{
+    struct memo *m = memo_of(c);
+    struct memo_step *s = &m->trace->step[m->at];
+    const struct memo_step *from = s, *end = m->trace->step + m->steps;
+    cycle_t begin = m->base - s->base;
+    bool is, code = true; /* is: s is fetched already */
     enum went went;
     enum exc exc;
 
+    if (!tried && !entered(c, s, &end, begin, stop, &code))
+        return STOOD;
+    is = tried || pipe_of(c)->have;
+    pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
         is = false;
-        if (begin + s[1].base >= stop) {
+        if (!tried && begin + s[1].base >= stop) {
             pause(c, m, s);
             return TURN_ENDS;
         }
-        if (g.code && !tried) {
-            struct told told;
-            unsigned is_at;
+        if (code && (tried || s[1].base < c->trace.stop)) {
+            struct told new, *told = tried ? &tried->told : &new;
+            unsigned is_at = (unsigned)(s - m->trace->step);
 
-            told.asked = false;
-            is_at = (unsigned)(s - m->trace->step);
-            if (m->trace->code[is_at])
-                is_at = piece_run(c, m, is_at, &told);
+            new.asked = false;
+            if (tried)
+                is_at = tried->is_at;
+            else if (m->trace->code[is_at])
+                is_at = piece_run(c, m, is_at, &new);
+            tried = NULL;
             s = &m->trace->step[is_at & PIECE_STEP];
-            if (is_at & PIECE_TURN) {
+            if (is_at & PIECE_TURN && begin + s[1].base >= stop) {
                 pause(c, m, s);
                 m->resumes = true;
                 return TURN_ENDS;
             }
-            if (told.asked)
-                return told_else(c, m, s, &told);
+            if (is_at & PIECE_TURN) { /* a sampler's instruction is near */
+                code = false;
+                is = true;
+                continue;
+            }
+            if (told->asked)
+                return told_else(c, m, s, told);
             if (is_at & PIECE_RAN &&
                 !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
                 return went;
             if (is_at & (PIECE_RAN | PIECE_LINE))
                 continue;
         }
-        tried = false;
         if (s->run) {
             const struct memo_step *last = run_end(s, end, begin, stop);
 
@@ -609,35 +646,6 @@ static enum went go(struct core *c, struct going g)
     }
     leave_before(c, m, s);
     return s > from ? WENT_ON : STOOD;
-}
-
-enum went trace_run(struct core *c, cycle_t stop)
-{
-    struct memo *m = memo_of(c);
-    struct memo_step *s = &m->trace->step[m->at];
-    const struct memo_step *end = m->trace->step + m->steps;
-    cycle_t begin = m->base - s->base;
-    bool is, code;
-
-    if ((m->heard && (end = goes_to(c, m->trace, s)) == s) ||
-        begin + s[1].base >= stop || !enters(c, s, begin)) {
-        memo_close(c);
-        return STOOD;
-    }
-    if (!m->open && !m->trace->code)
-        expect(s + 1);
-    m->ahead = 0;
-    if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
-        pieces_make(c, m->trace);
-    m->so = c->cpu.xer & XER_SO; /* which nothing in a trace changes */
-    code = has_code(c, end, begin, stop);
-    if (code) {
-        c->trace = code_reads(c, begin);
-        code_stops(c, stop);
-    }
-    is = pipe_of(c)->have;
-    pipe_of(c)->have = false;
-    return go(c, (struct going){s, end, begin, stop, is, false, code});
 }
 
 /* pause, after host code that went on from the last one; s is step `at`. */
@@ -662,30 +670,17 @@ enum went trace_goes_on(struct core *c, cycle_t stop)
     struct memo *m = memo_of(c);
     struct memo_trace *t = m->trace;
     struct memo_step *s = &t->step[m->at];
-    cycle_t begin = c->trace.begin;
-    struct told told;
-    unsigned is_at;
-    enum went went;
+    struct tried now;
 
-    if (!m->resumes || begin + s[1].base >= stop || !t->code ||
-        !t->code[m->at] || !plain_registers(c) || !enters(c, s, begin))
-        return trace_run(c, stop);
+    if (!m->resumes || c->trace.begin + s[1].base >= stop || !t->code ||
+        !t->code[m->at] || !plain_registers(c) || !enters(c, s, c->trace.begin))
+        return trace_run(c, stop, NULL);
     m->ahead = 0;
     code_stops(c, stop);
-    pipe_of(c)->have = false;
-    told.asked = false;
-    is_at = piece_run(c, m, m->at, &told);
-    s = &t->step[is_at & PIECE_STEP];
-    if (LIKELY(is_at & PIECE_TURN)) {
-        pause_again(c, m, s, is_at & PIECE_STEP);
-        return TURN_ENDS;
-    }
-    if (told.asked)
-        return told_else(c, m, s, &told);
-    if (is_at & PIECE_RAN &&
-        !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
-        return went;
-    is_at &= PIECE_RAN | PIECE_LINE;
-    return go(c, (struct going){s, t->step + m->steps, begin, stop, !is_at,
-                                !is_at, true});
+    now.told.asked = false;
+    now.is_at = piece_run(c, m, m->at, &now.told);
+    if (!LIKELY(now.is_at & PIECE_TURN))
+        return trace_run(c, stop, &now);
+    pause_again(c, m, &t->step[now.is_at & PIECE_STEP], now.is_at & PIECE_STEP);
+    return TURN_ENDS;
 }
