@@ -1,0 +1,58 @@
+#!/bin/sh
+# timeline_test.sh - the timeline has every cycle that `states` has, however long its
+# steps are, and each CPU's busy cycles; in text each letter is the state that had most
+# of its step, which shows an inversion: one waits for the lock, its holder is
+# runnable, another runs.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+simprof=$BUILD/simprof
+boot 3 "work=txn n=20 states=on sampler=off" --switch-stacks --pmu-trace="$dir/g.exp"
+exp=$dir/g.exp
+states() { # of $exp: thread, state, cycles
+    "$simprof" states --csv "$exp" "$@" | awk -F, 'NR == 1 { for (i = 1; i < 12; i++) name[i] = $i; next }
+        { for (i = 1; i < 12; i++) if ($i) print $13, name[i], $i }' | sort
+}
+lines() { # the same of a timeline
+    awk -F, 'NR > 1 && $2 == "thread" { n[$3 " " $5] += $6 } END { for (k in n) print k, n[k] }' | sort
+}
+states >"$dir/want"
+for step in 1000 12345 1ms 10s; do
+    "$simprof" timeline --csv --step=$step "$exp" >"$dir/csv" || fail "status $?"
+    lines <"$dir/csv" >"$dir/got"
+    cmp -s "$dir/got" "$dir/want" || fail "step $step: $(diff "$dir/got" "$dir/want" | head -n 4)"
+done
+"$simprof" timeline --csv --step=12345 "$exp" | awk -F, 'NR > 1 { n[$1 $2 $3] += $6 }
+    END { for (k in n) if (n[k] > 12345) print k, n[k] }' >"$dir/long"
+is "more than a step" "$(cat "$dir/long")" ""
+states --to=400000 >"$dir/want"
+"$simprof" timeline --csv --to=400000 "$exp" | lines >"$dir/got"
+cmp -s "$dir/got" "$dir/want" || fail "part: $(diff "$dir/got" "$dir/want" | head -n 4)"
+# A CPU is busy where its idle thread does not run. The others begin in theirs, which
+# `idle` does not count up to the first switch.
+"$simprof" idle --csv --table=cpus "$exp" | awk -F, 'NR > 1 && $1 != "all" { print $1, $2 - $3 }' >"$dir/want"
+"$simprof" timeline --csv "$exp" | awk -F, '$2 == "cpu" { n[$3] += $6 } END { for (k = 0; k < 3; k++) print k, n[k] }' >"$dir/got"
+is "busy" "$(sed -n 1p "$dir/got")" "$(sed -n 1p "$dir/want")"
+paste "$dir/got" "$dir/want" | awk '$2 > $4 || $2 < 0.8 * $4' >"$dir/off"
+is "busy" "$(cat "$dir/off")" ""
+
+# Text: rows of one width, and their letters.
+"$simprof" timeline --width=100 "$exp" >"$dir/text"
+is "rows" "$(grep -c '^.*|.*|$' "$dir/text")" $((3 + $("$simprof" states --csv "$exp" | wc -l) - 1))
+is "widths" "$(grep '|$' "$dir/text" | awk '{ print length }' | sort -u | wc -l)" 1
+above "locks" "$(grep '^worker' "$dir/text" | tr -dc L | wc -c)" 100
+"$simprof" timeline --step=1 "$exp" >/dev/null 2>"$dir/err"
+is "steps of a cycle" "$?" 2
+grep -q "more than 100000 steps" "$dir/err" || fail "$(cat "$dir/err")"
+
+command -v powerpc-linux-gnu-gcc >/dev/null || exit 0
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+"$simrun" -q --mode=fast --switch-stacks --pmu-trace="$dir/u.exp" --user "$BUILD/workloads/priority_inversion" >"$out" ||
+    fail "no run"
+"$simprof" timeline --width=120 "$dir/u.exp" | awk -F'|' '/^100[012] / { row[substr($1, 4, 1)] = $2 }
+    END { for (i = 1; i <= length(row[0]); i++)
+            n[substr(row[0], i, 1) substr(row[1], i, 1) substr(row[2], i, 1)]++
+        print n["rUL"] + 0, length(row[0]) }' >"$dir/seen"
+read inverted letters <"$dir/seen"
+above "inverted" "$inverted" $((letters / 2))
+exit 0
