@@ -36,6 +36,18 @@ for exp in "$dir/guest.exp" "$dir/user.exp"; do
     is "folded" "$(awk '{ n += $NF } END { print n }' "$dir/folded")" "$all"
     is "csv" "$(awk -F, 'NR > 1 { n += $7 } END { print n }' "$dir/csv")" "$all"
     "$simprof" export --format=callgrind --event=blocked "$exp" | grep -q "^summary: $all$" || fail "callgrind"
+    # Each state alone, of all threads and by function.
+    for state in runnable lock queue barrier timer; do
+        of=$("$simprof" states --csv "$exp" | awk -F, -v s=$state '
+            NR == 1 { for (i = 1; i <= NF; i++) if ($i == s) k = i; next } { n += $k } END { print n }')
+        for report in functions threads; do
+            is "$report: $state" "$("$simprof" $report --csv --metrics=e+$state "$exp" | first)" "$of"
+        done
+        is "folded: $state" "$("$simprof" export --format=folded --event=$state "$exp" |
+            awk '{ n += $NF } END { print n + 0 }')" "$of"
+    done
+    is "sum of states" "$("$simprof" functions --csv --metrics=e+lock:e+queue:e+barrier:e+timer:e+io:e+page:e+stopped "$exp" |
+        awk -F, 'NR == 2 { print $1 + $2 + $3 + $4 + $5 + $6 + $7 }')" "$all"
     # Parts: a time, a thread.
     is "halves" $(($("$simprof" functions --csv --metrics=e+blocked --to=700000 "$exp" | first) +
         $("$simprof" functions --csv --metrics=e+blocked --from=700000 "$exp" | first))) "$all"
@@ -45,6 +57,8 @@ for exp in "$dir/guest.exp" "$dir/user.exp"; do
             is "filter $thread" "$("$simprof" functions --csv --metrics=e+blocked --filters="thread==$thread" "$exp" | first)" "$cycles"
         done || exit 1
 done
+"$simprof" export --format=folded --event=runnable "$dir/guest.exp" | grep -q "txn_stage_commit;mutex_lock" ||
+    fail "who was woken stands nowhere"
 # The stack is the one with which the thread left: by `locks` as well.
 "$simprof" functions --csv --metrics=i+blocked "$dir/guest.exp" >"$dir/csv"
 is "behind the lock" "$(sed -n 's/^\([0-9]*\),mutex_lock$/\1/p' "$dir/csv")" \

@@ -146,8 +146,10 @@ void export_open(struct export *e, struct recording *r, const char *path,
         e->path = grow_text(path);
     if (choice->source == EXPORT_COUNTERS) {
         read_names(e);
-    } else if (choice->source == EXPORT_BLOCKED) {
-        add(e, OFFCPU_BLOCKED_NUMBER, OFFCPU_BLOCKED);
+    } else if (choice->source == EXPORT_WAITS) {
+        unsigned n = (unsigned)__builtin_ctz(choice->waits);
+
+        add(e, OFFCPU_NUMBER + n, offcpu_name(n));
     } else {
         add(e, OFFCPU_TO_IDLE_NUMBER, OFFCPU_TO_IDLE);
         add(e, OFFCPU_FROM_IDLE_NUMBER, OFFCPU_FROM_IDLE);
@@ -173,7 +175,7 @@ bool export_start(struct export *e, struct recfile *f)
         return recording_records(e->r, REC_PROFILE, f);
     free(e->offcpu);
     e->offcpu = grow_zero(1, sizeof *e->offcpu);
-    offcpu_open(e->offcpu, e->r, e->choice.source == EXPORT_BLOCKED);
+    offcpu_open(e->offcpu, e->r, e->choice.waits);
     return true;
 }
 

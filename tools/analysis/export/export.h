@@ -36,7 +36,7 @@ struct export_counter {
 /* What is exported as if it were samples of counters; see offcpu.h. */
 enum export_source {
     EXPORT_COUNTERS, /* those of profile.rec */
-    EXPORT_BLOCKED,  /* cycles that threads were blocked */
+    EXPORT_WAITS,    /* cycles that threads waited: choice.waits */
     EXPORT_IDLE      /* idle-transition samples */
 };
 
@@ -44,6 +44,7 @@ enum export_source {
  * for them CPU and time alone count. */
 struct export_choice {
     enum export_source source;
+    unsigned waits;    /* a bit of offcpu.h */
     long cpu;          /* -1: all */
     uint64_t from, to; /* cycles; `to` is the first not wanted */
     /* NULL, or: is this sample wanted? */

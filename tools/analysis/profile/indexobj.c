@@ -72,9 +72,9 @@ static void read_samples(struct indexobj *x, struct recording *r,
             take(x, c, &record);
         recording_done(r, &f);
     }
-    if (!c->blocked)
+    if (!c->waits)
         return;
-    offcpu_open(&o, r, true);
+    offcpu_open(&o, r, c->waits);
     while (offcpu_next(&o, &record))
         take(x, c, &record);
 }
@@ -143,8 +143,7 @@ void indexobj_read(struct indexobj *x, struct recording *r,
 {
     *x = (struct indexobj){0};
     samples_metrics_open(&x->metric, r);
-    if (choice->blocked)
-        samples_metrics_blocked(&x->metric);
+    samples_metrics_waits(&x->metric, choice->waits);
     read_samples(x, r, choice);
     read_exact(x, r, choice);
     round_exact(x);

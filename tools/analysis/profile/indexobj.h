@@ -38,8 +38,8 @@ struct indexobj_choice {
     /* Its number. False: it has none. */
     bool (*number)(void *arg, const struct record *record, int64_t *key);
     void *number_arg;
-    bool blocked;  /* what threads waited is a metric, too */
-    uint64_t step; /* exact cycles are divided at its multiples; 0: not */
+    unsigned waits; /* what threads waited are metrics, too: offcpu.h */
+    uint64_t step;  /* exact cycles are divided at its multiples; 0: not */
 };
 
 /* Read profile.rec and oracle.rec. What is wrong joins r->problems. */

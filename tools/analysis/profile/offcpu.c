@@ -5,7 +5,9 @@
 
 #include "include/record_put.h"
 #include "lib/base/bytes.h"
+#include "tools/analysis/states/words.h"
 
+#define NOWHERE 0xFFFFFFFCu /* no program is there */
 #define DEEPEST (REC_MAX_WORDS - PROFILE_WORDS)
 
 static bool has(struct recording *r, unsigned kind)
@@ -31,10 +33,27 @@ bool offcpu_idle(struct recording *r)
     return has(r, REC_IDLE);
 }
 
-void offcpu_open(struct offcpu *o, struct recording *r, bool blocked)
+const char *offcpu_name(unsigned number)
 {
-    *o = (struct offcpu){.r = r, .blocked = blocked};
-    if (blocked) {
+    if (!number)
+        return OFFCPU_BLOCKED;
+    return number >= STATE_RUNNABLE && number < STATE_ENDED
+               ? words_state(number)
+               : NULL;
+}
+
+unsigned offcpu_bit(const char *name)
+{
+    for (unsigned n = 0; n < STATES_ALL; n++)
+        if (offcpu_name(n) && !strcmp(name, offcpu_name(n)))
+            return 1u << n;
+    return 0;
+}
+
+void offcpu_open(struct offcpu *o, struct recording *r, unsigned wanted)
+{
+    *o = (struct offcpu){.r = r, .wanted = wanted};
+    if (wanted) {
         frames_read(&o->frames, r);
         spans_open(&o->spans, r);
         o->open = true;
@@ -82,31 +101,56 @@ static bool begin_wait(struct offcpu *o, const struct spans_event *s)
         pcs[depth++] = p->pc;
     if (depth)
         pcs[0] -= 4; /* the leaf stands where it is, not behind a call */
-    fill(o->word, OFFCPU_BLOCKED_NUMBER, 0, depth ? pcs[0] : 0, depth, !depth);
+    fill(o->word, OFFCPU_NUMBER, 0, depth ? pcs[0] : NOWHERE, depth, !depth);
     o->next =
         (struct record){.cpu = s->cpu, .thread = s->thread, .cycle = to - 1};
-    o->left = to - from;
+    o->cycles = to - from;
     return true;
+}
+
+/* Which of the wanted numbers a state is of. */
+static unsigned bits_of(const struct offcpu *o, uint32_t state)
+{
+    unsigned bits = 1u << state;
+
+    if (state >= STATE_LOCK)
+        bits |= OFFCPU_ALL_BLOCKED;
+    return bits & o->wanted;
+}
+
+/* False: there are no more spans. */
+static bool next_span(struct offcpu *o)
+{
+    struct spans_event s;
+
+    while (spans_next(&o->spans, &s)) {
+        if (s.is != SPANS_STATE || s.state < STATE_RUNNABLE ||
+            s.state >= STATE_ENDED || !bits_of(o, s.state) ||
+            !begin_wait(o, &s))
+            continue;
+        o->bits = bits_of(o, s.state);
+        return true;
+    }
+    spans_close(&o->spans);
+    frames_free(&o->frames);
+    return false;
 }
 
 /* A record counts no more than a word: a long wait is several. */
 static bool next_wait(struct offcpu *o, struct record *record)
 {
     uint32_t events;
-    struct spans_event s;
 
-    while (!o->left) {
-        if (!spans_next(&o->spans, &s)) {
-            spans_close(&o->spans);
-            frames_free(&o->frames);
+    if (!o->left) {
+        if (!o->bits && !next_span(o))
             return false;
-        }
-        if (s.is == SPANS_STATE && s.state >= STATE_LOCK &&
-            s.state < STATE_ENDED)
-            begin_wait(o, &s);
+        o->now = (unsigned)__builtin_ctz(o->bits);
+        o->bits &= o->bits - 1;
+        o->left = o->cycles;
     }
     events = o->left < UINT32_MAX ? (uint32_t)o->left : UINT32_MAX;
     o->left -= events;
+    record_put_profile_counter(o->word, OFFCPU_NUMBER + o->now);
     record_put_profile_events(o->word, events);
     store(o, record_size_profile_stack(record_count_profile_stack(o->word)));
     *record = o->next;
@@ -133,7 +177,7 @@ static bool next_idle(struct offcpu *o, struct record *record)
          record_get_idle_transition(&idle) == IDLE_KIND_TO
              ? OFFCPU_TO_IDLE_NUMBER
              : OFFCPU_FROM_IDLE_NUMBER,
-         1, depth ? pcs[0] : 0, depth, !depth);
+         1, depth ? pcs[0] : NOWHERE, depth, !depth);
     o->next = (struct record){
         .cpu = idle.cpu, .thread = idle.thread, .cycle = idle.cycle};
     store(o, record_size_profile_stack(depth));
@@ -145,7 +189,7 @@ bool offcpu_next(struct offcpu *o, struct record *record)
 {
     if (!o->open)
         return false;
-    o->open = o->blocked ? next_wait(o, record) : next_idle(o, record);
+    o->open = o->wanted ? next_wait(o, record) : next_idle(o, record);
     if (!o->open)
         bytes_free(&o->bytes);
     return o->open;

@@ -14,26 +14,40 @@
 #include "tools/analysis/states/frames.h"
 #include "tools/analysis/states/spans.h"
 
-/* What they are called, and the number of their counter. */
+/* What they are called, and the number of their counter. Cycles that threads
+ * waited are a counter for each STATE_... from STATE_RUNNABLE on, called as
+ * words_state has it, and one of all but runnable. */
 #define OFFCPU_BLOCKED "blocked"
 #define OFFCPU_TO_IDLE "to-idle"
 #define OFFCPU_FROM_IDLE "from-idle"
 enum offcpu_counter {
-    OFFCPU_BLOCKED_NUMBER = 0x7FFFFF00,
-    OFFCPU_TO_IDLE_NUMBER,
-    OFFCPU_FROM_IDLE_NUMBER
+    OFFCPU_NUMBER = 0x7FFFFF00, /* of blocked; and a state's behind it */
+    OFFCPU_TO_IDLE_NUMBER = OFFCPU_NUMBER + STATES_ALL,
+    OFFCPU_FROM_IDLE_NUMBER,
+    OFFCPU_END
 };
+
+/* Which of the waits: a bit 1 << STATE_..., or this of all that are blocked. */
+#define OFFCPU_ALL_BLOCKED 1u
+
+/* The bit of a name; 0: it is none of these. And the name of a bit's number,
+ * from 0 to STATES_ALL - 1; NULL: it has none. */
+unsigned offcpu_bit(const char *name);
+const char *offcpu_name(unsigned number);
 
 struct offcpu {
     struct recording *r;
-    bool blocked; /* else idle samples */
+    unsigned wanted; /* bits of waits; 0: idle samples */
     bool open;
     struct recfile idle;
     struct spans spans;
     struct frames frames;
-    struct record next;           /* made of the span that is cut up */
-    uint64_t left;                /* cycles of it */
-    uint32_t word[REC_MAX_WORDS]; /* its payload */
+    struct record next;           /* made of the present span */
+    unsigned bits;                /* of the span: still to be told */
+    unsigned now;                 /* the number of `next` */
+    uint64_t cycles;              /* of the span */
+    uint64_t left;                /* of these, to be told of this number */
+    uint32_t word[REC_MAX_WORDS]; /* the payload of `next` */
     struct bytes bytes;
 };
 
@@ -41,7 +55,9 @@ struct offcpu {
 bool offcpu_blocked(struct recording *r);
 bool offcpu_idle(struct recording *r);
 
-void offcpu_open(struct offcpu *o, struct recording *r, bool blocked);
+/* Waits of these bits, each a record for each bit that it is of; of none: idle
+ * samples. */
+void offcpu_open(struct offcpu *o, struct recording *r, unsigned wanted);
 /* Valid until the next one. False: that was all, and it is closed. */
 bool offcpu_next(struct offcpu *o, struct record *record);
 

@@ -412,14 +412,14 @@ static void read_samples(struct samples *p, struct recording *r,
 }
 
 /* What threads waited, as if it had been sampled. */
-static void read_blocked(struct samples *p, struct recording *r,
-                         const struct samples_choice *choice)
+static void read_waits(struct samples *p, struct recording *r,
+                       const struct samples_choice *choice)
 {
     struct samples_memo memo = memo_new(r);
     struct record record;
     struct offcpu o;
 
-    offcpu_open(&o, r, true);
+    offcpu_open(&o, r, choice->waits);
     while (offcpu_next(&o, &record))
         if (!choice->wants || choice->wants(choice->arg, &record))
             take(p, r, &memo, &record);
@@ -469,17 +469,19 @@ void samples_metrics_open(struct samples_metrics *m, const struct recording *r)
     add_metric(m, "unnamed");
 }
 
-void samples_metrics_blocked(struct samples_metrics *m)
+void samples_metrics_waits(struct samples_metrics *m, unsigned bits)
 {
-    struct samples_metric unnamed, *it;
+    for (unsigned n = 0; n < STATES_ALL; n++) {
+        struct samples_metric unnamed, *it;
 
-    if (m->count == SAMPLES_METRICS_MAX)
-        return;
-    unnamed = m->list[--m->count];
-    it = add_metric(m, OFFCPU_BLOCKED);
-    it->number = OFFCPU_BLOCKED_NUMBER;
-    it->cycles = true;
-    m->list[m->count++] = unnamed;
+        if (!(bits & 1u << n) || m->count == SAMPLES_METRICS_MAX)
+            continue;
+        unnamed = m->list[--m->count];
+        it = add_metric(m, offcpu_name(n));
+        it->number = OFFCPU_NUMBER + n;
+        it->cycles = true;
+        m->list[m->count++] = unnamed;
+    }
 }
 
 void samples_metrics_done(struct samples_metrics *m, struct recording *r)
@@ -499,13 +501,12 @@ void samples_read(struct samples *p, struct recording *r,
     *p = (struct samples){.inlines =
                               choice->unfold ? recording_inlines(r) : NULL};
     samples_metrics_open(&p->metric, r);
-    if (choice->blocked)
-        samples_metrics_blocked(&p->metric);
+    samples_metrics_waits(&p->metric, choice->waits);
     stacktree_init(&p->tree, p->metric.count);
-    if (choice->blocked || !choice->functions || !timetree_samples(p, r))
+    if (choice->waits || !choice->functions || !timetree_samples(p, r))
         read_samples(p, r, choice);
-    if (choice->blocked)
-        read_blocked(p, r, choice);
+    if (choice->waits)
+        read_waits(p, r, choice);
     read_exact(p, r, choice);
     samples_metrics_done(&p->metric, r);
 }

@@ -51,8 +51,8 @@ struct samples_metrics {
 };
 
 void samples_metrics_open(struct samples_metrics *m, const struct recording *r);
-/* One more: the cycles that threads were blocked (offcpu.h). */
-void samples_metrics_blocked(struct samples_metrics *m);
+/* More: cycles that threads waited, by bits of offcpu.h. */
+void samples_metrics_waits(struct samples_metrics *m, unsigned bits);
 /* All samples are read: drop that last one if nothing counted there, else
  * note the damage. */
 void samples_metrics_done(struct samples_metrics *m, struct recording *r);
@@ -77,9 +77,9 @@ struct samples_frame {
 
 /* What of the run is wanted. */
 struct samples_choice {
-    uint64_t step; /* slots of the account, cycles; 0: none */
-    bool blocked;  /* what threads waited is a metric, too */
-    bool unfold;   /* inlined functions are frames of their own */
+    uint64_t step;  /* slots of the account, cycles; 0: none */
+    unsigned waits; /* what threads waited are metrics, too: offcpu.h */
+    bool unfold;    /* inlined functions are frames of their own */
     /* NULL, or: is this record (profile or oracle) wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;

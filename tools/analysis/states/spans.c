@@ -123,12 +123,17 @@ static void take_state(struct spans *s, const struct happening *h)
 {
     struct spans_thread *t = thread_of(s, h->thread);
     uint64_t cycle = h->cycle > t->now.cycle ? h->cycle : t->now.cycle;
+    uint32_t stack = h->stack;
 
+    /* Who was woken stands where it waited. */
+    if (!stack && h->state == STATE_RUNNABLE && t->now.state >= STATE_LOCK)
+        stack = t->now.stack;
     end_state(s, t, cycle);
     if (t->now.state == STATE_LOCK)
         end_wait(s, t, cycle);
     t->now = *h;
     t->now.cycle = cycle;
+    t->now.stack = stack;
     if (h->state == STATE_LOCK)
         begin_wait(s, t);
     tell_woken(s, t);

@@ -58,13 +58,13 @@ static const struct format *chosen_format(const struct options *o)
 /* Is what --event names no counter's? False: the run has none of that, which is
  * said. */
 static bool choose_source(struct recording *r, const struct options *o,
-                          enum export_source *source)
+                          struct export_choice *c)
 {
     const char *name = o->text[OPTION_BIT_EVENT];
 
-    *source = EXPORT_COUNTERS;
-    if (name && !strcmp(name, OFFCPU_BLOCKED)) {
-        *source = EXPORT_BLOCKED;
+    c->waits = name ? offcpu_bit(name) : 0;
+    if (c->waits) {
+        c->source = EXPORT_WAITS;
         if (!offcpu_blocked(r))
             report_refuse(
                 o,
@@ -73,7 +73,7 @@ static bool choose_source(struct recording *r, const struct options *o,
                 name);
     } else if (name && (!strcmp(name, OFFCPU_TO_IDLE) ||
                         !strcmp(name, OFFCPU_FROM_IDLE))) {
-        *source = EXPORT_IDLE;
+        c->source = EXPORT_IDLE;
         if (!offcpu_idle(r))
             report_refuse(o, "--event=%s: the run has no idle samples", name);
     }
@@ -229,14 +229,16 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct export e;
 
-    if (!format || !is_named_well(o, format) ||
-        !choose_source(r, o, &choice.source))
+    if (!format || !is_named_well(o, format) || !choose_source(r, o, &choice))
         return;
     if (part) {
         if (!selection_open(&s, r, o))
             return;
-        choice = (struct export_choice){choice.source, s.cpu,           s.from,
-                                        s.to,          selection_wants, &s};
+        choice.cpu = s.cpu;
+        choice.from = s.from;
+        choice.to = s.to;
+        choice.wants = selection_wants;
+        choice.arg = &s;
     }
     export_open(&e, r, o->experiment, &choice);
     if (!e.counters && offcpu_idle(r)) {

@@ -82,7 +82,7 @@ static void print(struct index_of *x, const char *names, FILE *to)
     struct indexobj i;
     bool good;
 
-    choice.blocked = view_blocked(x->r, x->o, &good);
+    choice.waits = view_waits(x->r, x->o, &good);
     if (!good || !selection_open(&x->selection, x->r, x->o))
         return;
     choice.arg = &x->selection;

@@ -32,8 +32,7 @@ static bool makes_sense(struct session *s, int bit, const char *text)
             selection_close(&selection);
     } else if (good && (bit == OPTION_BIT_METRICS || bit == OPTION_BIT_SORT)) {
         samples_metrics_open(&m, s->r);
-        if (view_blocked(s->r, &o, &good))
-            samples_metrics_blocked(&m);
+        samples_metrics_waits(&m, view_waits(s->r, &o, &good));
         good = good && view_open(&v, s->r, &o, &m, VIEW_STACKS - 1);
         samples_metrics_free(&m);
     } else if (good && (bit == OPTION_BIT_FROM || bit == OPTION_BIT_TO ||

@@ -69,7 +69,7 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     bool good;
 
     *g = (struct group){.r = r, .o = o};
-    choice.blocked = view_blocked(r, o, &good);
+    choice.waits = view_waits(r, o, &good);
     if (!good || !selection_open(&g->selection, r, o))
         return false;
     if (g->selection.all)
@@ -195,7 +195,7 @@ void group_foot(const struct group *g, FILE *to)
     for (unsigned i = 1; i < m->count; i++) {
         const struct samples_metric *it = &m->list[i];
 
-        if (it->number == OFFCPU_BLOCKED_NUMBER) {
+        if (it->number >= OFFCPU_NUMBER && it->number < OFFCPU_END) {
             report_say(g->o, to, "%s: cycles of %s waits, every one", it->name,
                        text_count(samples, it->samples));
             continue;

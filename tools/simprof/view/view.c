@@ -243,20 +243,40 @@ bool view_shows(const struct view *v, unsigned metric)
     return false;
 }
 
-bool view_blocked(struct recording *r, const struct options *o, bool *good)
+/* Of a list of metrics: those of waits. */
+static unsigned waits_in(const char *list)
 {
-    const char *list = o->text[OPTION_BIT_METRICS];
-    const char *sort = o->text[OPTION_BIT_SORT];
-    bool wanted = (list && strstr(list, OFFCPU_BLOCKED)) ||
-                  (sort && strstr(sort, OFFCPU_BLOCKED));
+    unsigned bits = 0;
+    char name[32];
+    size_t n;
 
-    *good = !wanted || offcpu_blocked(r);
+    for (; list && *list; list += n + (list[n] == ':')) {
+        size_t letters = strspn(list, "eia");
+
+        n = strcspn(list, ":");
+        letters += strspn(list + letters, ".+%!");
+        if (letters < n && n - letters < sizeof name) {
+            snprintf(name, sizeof name, "%.*s", (int)(n - letters),
+                     list + letters);
+            bits |= offcpu_bit(name);
+        }
+    }
+    return bits;
+}
+
+unsigned view_waits(struct recording *r, const struct options *o, bool *good)
+{
+    unsigned bits = waits_in(o->text[OPTION_BIT_METRICS]) |
+                    waits_in(o->text[OPTION_BIT_SORT]);
+
+    *good = !bits || offcpu_blocked(r);
     if (!*good)
-        report_refuse(o, OFFCPU_BLOCKED
-                      ": the run does not tell what threads waited for; the "
+        report_refuse(o,
+                      "%s: the run does not tell what threads waited for; the "
                       "guest does with --append \"states=on\", simrun --user "
-                      "with --switch-stacks");
-    return wanted && *good;
+                      "with --switch-stacks",
+                      offcpu_name((unsigned)__builtin_ctz(bits)));
+    return *good ? bits : 0;
 }
 
 bool view_open(struct view *v, const struct recording *r,

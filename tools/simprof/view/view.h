@@ -52,9 +52,9 @@ struct view_row {
 
 /* Columns and order as the options say, or as suits. False: they make no
  * sense, which is said. flavors: bits 1 << FLAVOR_... */
-/* Do --metrics or --sort ask for the metric "blocked"? *good: the run has it,
- * or they do not; else it is refused. */
-bool view_blocked(struct recording *r, const struct options *o, bool *good);
+/* Which metrics of waits --metrics and --sort ask for: bits of offcpu.h. *good:
+ * the run has them, or none is asked for; else it is refused. */
+unsigned view_waits(struct recording *r, const struct options *o, bool *good);
 
 bool view_open(struct view *v, const struct recording *r,
                const struct options *o, const struct samples_metrics *metrics,
