@@ -41,17 +41,16 @@ static struct waiting runnable(const struct thread *t)
     return (struct waiting){STATE_RUNNABLE, OBJECT_CPUS, t->mask, 0};
 }
 
-/* The thread that a program knows by a number, in the process of t. */
+/* The thread that a program knows by a number, in the process of t. Its list is
+ * under process_lock, which somebody else may have: tasks stay in memory, so at
+ * worst one that begins or ends meanwhile is not found. */
 static const struct task *task_known_as(const struct thread *t, uint32_t number)
 {
-    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
-        const struct thread *other = thread_at(slot);
-        const struct task *task =
-            other && other->pid == t->pid ? task_of(other) : NULL;
+    const struct task *own = task_of(t), *k = own ? own->process->tasks : NULL;
 
-        if (task && task->number == number)
-            return task;
-    }
+    for (unsigned n = 0; k && n < MAX_THREADS; n++, k = k->next)
+        if (k->number == number && k->process == own->process)
+            return k;
     return NULL;
 }
 
