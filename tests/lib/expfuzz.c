@@ -22,6 +22,8 @@
 #include "tools/analysis/profile/totals.h"
 #include "tools/analysis/timetree/timetree_file.h"
 #include "tools/analysis/profile/accuracy.h"
+#include "tools/analysis/causes/locks.h"
+#include "tools/analysis/states/spans.h"
 
 #define FILES (sizeof experiment_files / sizeof experiment_files[0])
 #define ROOM 16384
@@ -189,7 +191,8 @@ static uint64_t by_function(void *arg, const struct samples_frame *frame)
 /* However broken, exclusive values add up, and so does what is attributed. */
 static void read_samples(struct recording *r, bool trees)
 {
-    struct samples_choice choice = {.functions = trees, .unfold = !trees};
+    struct samples_choice choice = {
+        .functions = trees, .unfold = !trees, .waits = trees ? 0 : ~0u};
     struct totals_calls calls;
     struct samples s;
     struct totals t;
@@ -252,6 +255,37 @@ static void read_idle(struct recording *r, bool by_pc, enum interrupts_by by)
     idle_free(&d);
 }
 
+/* Locks and the critical path; what holders did is what threads waited. What
+ * threads and locks did follows each other. */
+static void read_waits(struct recording *r, uint64_t least)
+{
+    uint64_t state = 0, did = 0;
+    struct spans_event e;
+    struct places places;
+    struct spans spans;
+    struct scene scene;
+    struct locks l;
+
+    spans_open(&spans, r);
+    while (spans_next(&spans, &e)) {
+        if (e.from > e.to && e.is != SPANS_WAKE)
+            wrong(r->name, "a stretch that ends before it begins");
+        state += e.is == SPANS_STATE;
+    }
+    spans_close(&spans);
+    scene_read(&scene, r);
+    places_open(&places, r, &scene);
+    locks_find(&l, &scene, &places, SCENE_NONE, least);
+    for (size_t n = 0; n < l.shown; n++)
+        for (unsigned k = 0; k < LOCKS_DID; k++)
+            did += l.lock[l.order[n]].did[k];
+    if (did != l.all.cycles || (did && !state))
+        wrong(r->name, "locks do not add up");
+    locks_free(&l);
+    places_close(&places);
+    scene_free(&scene);
+}
+
 /* Probes, marks and followed instructions; what was traced has no report. */
 static void read_others(struct recording *r, bool by_pc)
 {
@@ -299,6 +333,7 @@ bool expfuzz_read(const char *path, uint64_t random)
     read_tree(&r, random & 8 ? "cycles" : "dcache_miss");
     read_idle(&r, random & 16, (enum interrupts_by)(random >> 5 & 3));
     read_others(&r, random & 16);
+    read_waits(&r, random & 32 ? 1000 : 0);
     for (size_t i = 0; i < r.problems.count; i++)
         if (strchr(r.problems.list[i].text, '\n'))
             wrong(path, "a problem of two lines");

@@ -7,7 +7,8 @@
 #include "lib/base/bytes.h"
 #include "tools/analysis/states/words.h"
 
-#define NOWHERE 0xFFFFFFFCu /* no program is there */
+#define LONGEST (1ull << 44) /* cycles: a day; what is longer is damage */
+#define NOWHERE 0xFFFFFFFCu  /* no program is there */
 #define DEEPEST (REC_MAX_WORDS - PROFILE_WORDS)
 
 static bool has(struct recording *r, unsigned kind)
@@ -95,7 +96,7 @@ static bool begin_wait(struct offcpu *o, const struct spans_event *s)
     const struct frames_place *p = frames_at(&o->frames, s->stack);
     uint32_t depth = 0;
 
-    if (from >= to)
+    if (from >= to || to - from > LONGEST)
         return false;
     for (; p && depth < DEEPEST; p = frames_at(&o->frames, p->caller))
         pcs[depth++] = p->pc;
