@@ -306,8 +306,7 @@ static void put_counters(struct chrome *c)
     struct export_sample s;
     struct recfile f;
 
-    c->step = (c->until - c->from + STEPS - 1) / STEPS;
-    c->step += !c->step;
+    c->step = c->until > c->from ? (c->until - c->from) / STEPS + 1 : 1;
     c->sum =
         grow_zero(c->e->counters * STEPS * c->e->r->cpus + 1, sizeof *c->sum);
     if (export_start(c->e, &f))

@@ -59,11 +59,11 @@ static void spread(const struct timeline *t, uint64_t *at, size_t stride,
     to = to < t->to ? to : t->to;
     while (from < to) {
         uint64_t n = (from - t->from) / t->step;
-        uint64_t end = t->from + (n + 1) * t->step;
+        uint64_t left = t->step - (from - t->from) % t->step;
+        uint64_t part = to - from < left ? to - from : left;
 
-        end = end < to ? end : to;
-        at[n * stride] += end - from;
-        from = end;
+        at[n * stride] += part;
+        from += part;
     }
 }
 
@@ -282,7 +282,7 @@ static bool settle_steps(struct timeline *t)
     t->from = t->s.from;
     t->to = t->s.to < t->r->end ? t->s.to : t->r->end;
     length = t->to > t->from ? t->to - t->from : 0;
-    usual = (length + room - 1) / room;
+    usual = length / room + (length % room != 0);
     if (!option_cycles(t->r, t->o, OPTION_BIT_STEP, usual ? usual : 1,
                        &t->step))
         return false;
@@ -291,7 +291,7 @@ static bool settle_steps(struct timeline *t)
                       t->o->text[OPTION_BIT_STEP], STEPS_MAX);
         return false;
     }
-    t->steps = (size_t)((length + t->step - 1) / t->step);
+    t->steps = (size_t)(length / t->step + (length % t->step != 0));
     return true;
 }
 
