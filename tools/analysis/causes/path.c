@@ -7,6 +7,7 @@
 #include "lib/base/search.h"
 #include "tools/analysis/causes/tally.h"
 
+#define LONGEST (1ull << 40) /* cycles: an hour and a half */
 #define WAITS 64 /* for locks, one in another; the others are not told */
 
 struct way {
@@ -200,6 +201,12 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
     tally_open(&w.tally, &p->c, s, places);
     p->lock = grow_zero(s->locks + 1, sizeof *p->lock);
     w.cycles = grow_zero(s->threads + 1, sizeof *w.cycles);
+    if (p->to > p->from && p->to - p->from > LONGEST) {
+        problem_add(&s->r->problems, PROBLEM_DAMAGE,
+                    "the run, or the interval, is too long for a critical "
+                    "path; give --from and --to, or run simrun again");
+        p->last = SCENE_NONE;
+    }
     w.at = p->last;
     w.cycle = p->to;
     while (p->last != SCENE_NONE && w.cycle > p->from && pass(&w))
