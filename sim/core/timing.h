@@ -53,6 +53,11 @@ struct timing {
      * events, marks, observers, and every cycle to the oracle. */
     void (*run)(struct core *c, cycle_t until);
 
+    /* Nothing happened since the latest `run` or `goes_on` that ended for
+     * `until`. If the next one would end for that as well and nothing else,
+     * do it: true, and c->clock is core_next. NULL: it is not known. */
+    bool (*goes_on)(struct core *c, cycle_t until);
+
     /* The core leaves parking or a nap at cycle `at`: all before is accounted,
      * nothing is at work. NULL: nothing to do. */
     void (*restart)(struct core *c, cycle_t at);

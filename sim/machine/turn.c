@@ -1,6 +1,7 @@
 /* turn.c - whose turn it is: the processor that is behind runs until it would
  * pass another, and at every beat the machine looks up.
  */
+#include "sim/core/timing.h"
 #include "sim/machine/linux.h"
 #include "sim/machine/machine_private.h"
 
@@ -191,6 +192,7 @@ void machine_turn(struct machine *m)
  * that yields. */
 static inline void turns(struct machine *m, unsigned cpus)
 {
+    bool (*goes_on)(struct core *, cycle_t) = m->core[0].with.timing->goes_on;
     cycle_t end = cycle_min(m->beat, disk_due(&m->disk)), until;
     unsigned i;
 
@@ -204,6 +206,10 @@ static inline void turns(struct machine *m, unsigned cpus)
         m->turns++;
         m->turn_cpu = i;
         m->turn_until = until;
+        if (goes_on && goes_on(c, until)) {
+            m->next[i] = c->clock;
+            continue;
+        }
         m->next[i] = core_run(c, until);
         if (c->yield || m->end != MACHINE_RUNNING) {
             turn_ends(m, i);

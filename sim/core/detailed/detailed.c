@@ -516,6 +516,11 @@ static void run(struct core *c, cycle_t until)
         work(c, until);
 }
 
+static bool goes_on(struct core *c, cycle_t until)
+{
+    return pipe_of(c)->memo && memo_resumes(c, until);
+}
+
 static cycle_t quantum(const struct params *p)
 {
     return p->quantum;
@@ -528,6 +533,7 @@ const struct timing timing_detailed = {
     .init = pipe_init,
     .free = pipe_free,
     .run = run,
+    .goes_on = goes_on,
     .restart = restart,
     .leave = leave,
     .enter = enter,

@@ -339,13 +339,19 @@ static inline cycle_t stop_of(const struct core *c, cycle_t until)
     return cycle_min(c->attention, until == CYCLE_NEVER ? until : until + 1);
 }
 
+bool memo_resumes(struct core *c, uint64_t until)
+{
+    return memo_of(c)->resumes && is_steady(c) &&
+           trace_resumes(c, stop_of(c, until));
+}
+
 bool memo_goes_on(struct core *c, uint64_t until)
 {
     enum went went;
 
-    if (!is_steady(c))
+    if (!memo_of(c)->tried && !is_steady(c))
         return false;
-    went = trace_goes_on(c, stop_of(c, until));
+    went = trace_run(c, stop_of(c, until));
     if (went == TURN_ENDS)
         return c->clock < c->attention;
     if (went == WENT_ON)

@@ -30,7 +30,13 @@ void key_tidy(struct core *c);
 #define BIAS                                                                   \
     0x8000u /* what the cycle of a fetch is kept more, of a group too */
 
-struct told;
+/* What an access was told, if the memo can know it; from when on it waited for
+ * its line, and when that can be used. */
+struct told {
+    bool hit, asked, known;
+    struct answer answer;
+    cycle_t from, brought;
+};
 
 /* miss.c, for host code: the load or store of `size` bytes of a step, of the
  * trace that is followed, misses as it was to, and is made. Else it is not;
@@ -73,6 +79,8 @@ struct memo {
     struct told *told; /* what a miss in host code asked, and what it was told
                           otherwise than it was */
     struct memo_misses misses;
+    struct told code_told; /* of `tried`, with what the code returned */
+    unsigned code;
     /* The trace that is being followed, and how far; or has been left. */
     struct memo_trace *trace;
     unsigned at;
@@ -82,6 +90,7 @@ struct memo {
      * step `at` are fetched that are still to come in its line. */
     bool open;
     bool resumes; /* the turn ended in its host code, which goes on */
+    bool tried;   /* ... did, and not to the end of the turn: `code` */
     uint8_t ahead;
     unsigned completed;
     unsigned steps;    /* of that trace */

@@ -346,7 +346,7 @@ enum went replay_run(struct core *c, cycle_t stop)
         struct memo_node *n = m->node;
 
         if (trace_meets(c, n)) {
-            went = trace_run(c, stop, NULL);
+            went = trace_run(c, stop);
             if (went == WENT_ON && changed(c, m))
                 return RESUMED;
             if (went == WENT_ON)

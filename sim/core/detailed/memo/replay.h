@@ -166,14 +166,6 @@ static inline void teach(struct core *c, ea_t group, ea_t pc,
 
 /* ---- replay.c ------------------------------------------------------------ */
 
-/* What an access was told, if the memo can know it; from when on it waited for
- * its line, and when that can be used. */
-struct told {
-    bool hit, asked, known;
-    struct answer answer;
-    cycle_t from, brought;
-};
-
 /* What the access of pc leaves behind, which was issued in that cycle and told
  * t. */
 static inline void accessed(struct core *c, bool store, ea_t pc, cycle_t issue,
@@ -223,10 +215,10 @@ void trace_begins(struct core *c);
 bool trace_meets(struct core *c, struct memo_node *n);
 /* Follow that trace as far as it goes. STOOD: the present node is to be
  * replayed by itself. The next turn may go on with it where it TURN_ENDS. */
-struct tried;
-enum went trace_run(struct core *c, cycle_t stop, struct tried *tried);
-/* The same at the beginning of a turn, where nothing happened since the last
- * one ended in the middle of a trace: short where host code goes on. */
-enum went trace_goes_on(struct core *c, cycle_t stop);
+enum went trace_run(struct core *c, cycle_t stop);
+/* m->resumes, and nothing happened since: host code goes on up to the end of
+ * the turn. False: it does not; m->tried says whether it was tried, which
+ * trace_run goes on from. */
+bool trace_resumes(struct core *c, cycle_t stop);
 
 #endif

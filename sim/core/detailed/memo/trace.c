@@ -545,13 +545,6 @@ goes_to(struct core *c, struct memo_trace *t, const struct memo_step *s)
     return heard_end(c, t, s);
 }
 
-/* The trace goes on as a turn that begins found it: what its host code, which
- * was tried, came to. */
-struct tried {
-    unsigned is_at;
-    struct told told;
-};
-
 /* May the trace be entered at s? If so, it is, and c->trace is set where steps
  * in front of *end may run as host code: *code. */
 static inline bool entered(struct core *c, struct memo_step *s,
@@ -579,9 +572,10 @@ static inline bool entered(struct core *c, struct memo_step *s,
     return true;
 }
 
-enum went trace_run(struct core *c, cycle_t stop, struct tried *tried)
+enum went trace_run(struct core *c, cycle_t stop)
 {
     struct memo *m = memo_of(c);
+    bool tried = m->tried;
     struct memo_step *s = &m->trace->step[m->at];
     const struct memo_step *from = s, *end = m->trace->step + m->steps;
     cycle_t begin = m->base - s->base;
@@ -591,6 +585,7 @@ enum went trace_run(struct core *c, cycle_t stop, struct tried *tried)
 
     if (!tried && !entered(c, s, &end, begin, stop, &code))
         return STOOD;
+    m->tried = false;
     is = tried || pipe_of(c)->have;
     pipe_of(c)->have = false;
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
@@ -600,15 +595,15 @@ enum went trace_run(struct core *c, cycle_t stop, struct tried *tried)
             return TURN_ENDS;
         }
         if (code && (tried || s[1].base < c->trace.stop)) {
-            struct told new, *told = tried ? &tried->told : &new;
+            struct told new, *told = tried ? &m->code_told : &new;
             unsigned is_at = (unsigned)(s - m->trace->step);
 
             new.asked = false;
             if (tried)
-                is_at = tried->is_at;
+                is_at = m->code;
             else if (m->trace->code[is_at])
                 is_at = piece_run(c, m, is_at, &new);
-            tried = NULL;
+            tried = false;
             s = &m->trace->step[is_at & PIECE_STEP];
             if (is_at & PIECE_TURN && begin + s[1].base >= stop) {
                 pause(c, m, s);
@@ -665,22 +660,24 @@ static inline void pause_again(struct core *c, struct memo *m,
     expect(s + 2);
 }
 
-enum went trace_goes_on(struct core *c, cycle_t stop)
+bool trace_resumes(struct core *c, cycle_t stop)
 {
     struct memo *m = memo_of(c);
     struct memo_trace *t = m->trace;
-    struct memo_step *s = &t->step[m->at];
-    struct tried now;
+    const struct memo_step *s = &t->step[m->at];
+    cycle_t begin = c->trace.begin;
 
-    if (!m->resumes || c->trace.begin + s[1].base >= stop || !t->code ||
-        !t->code[m->at] || !plain_registers(c) || !enters(c, s, c->trace.begin))
-        return trace_run(c, stop, NULL);
+    if (begin + s[1].base >= stop || !t->code || !t->code[m->at] ||
+        !plain_registers(c) || !enters(c, s, begin))
+        return false;
     m->ahead = 0;
     code_stops(c, stop);
-    now.told.asked = false;
-    now.is_at = piece_run(c, m, m->at, &now.told);
-    if (!LIKELY(now.is_at & PIECE_TURN))
-        return trace_run(c, stop, &now);
-    pause_again(c, m, &t->step[now.is_at & PIECE_STEP], now.is_at & PIECE_STEP);
-    return TURN_ENDS;
+    m->code_told.asked = false;
+    m->code = piece_run(c, m, m->at, &m->code_told);
+    s = &t->step[m->code & PIECE_STEP];
+    m->tried = !(m->code & PIECE_TURN) || begin + s[1].base >= c->attention;
+    if (m->tried)
+        return false;
+    pause_again(c, m, s, m->code & PIECE_STEP);
+    return true;
 }
