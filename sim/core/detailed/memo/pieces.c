@@ -242,15 +242,28 @@ static void put_step(struct piece *p, const struct core *c, enum stencil_id id)
     copy(p, id, HOLE_next);
 }
 
+/* The next instruction is at a place of the code from `base` on. Returns its
+ * number; 0: it has none. */
+static uint16_t place(struct piece *p, const uint8_t *base)
+{
+    static const uint8_t nop[MEMO_PLACE][MEMO_PLACE] = {
+        {0}, {0x90}, {0x66, 0x90}, {0x0F, 0x1F, 0x00}};
+    size_t more = (size_t)(base - p->free) % MEMO_PLACE, at;
+
+    memcpy(p->free, nop[more], more);
+    p->free += more;
+    at = (size_t)(p->free - base) / MEMO_PLACE;
+    return at > UINT16_MAX ? 0 : (uint16_t)at;
+}
+
 static void put_trace(struct piece *p, const struct core *c,
-                      const struct memo_trace *t, uint8_t **entry)
+                      struct memo_trace *t, const uint8_t *base)
 {
     bool before = false; /* the code of the step before goes on here */
     enum stencil_id id;
 
     for (p->at = 0; p->at < t->n; p->at++) {
         p->s = &t->step[p->at];
-        entry[p->at] = NULL;
         if (p->outs + PATCHES > EXITS || !copied(p->s, &id)) {
             if (before)
                 put_return(p, p->at | PIECE_LINE);
@@ -263,7 +276,7 @@ static void put_trace(struct piece *p, const struct core *c,
         p->exit = p->at | PIECE_TURN;
         if (before && p->s[1].base != p->s->base)
             copy(p, STENCIL_ID_told_turn, HOLE_next);
-        entry[p->at] = p->free;
+        t->step[p->at].code = place(p, base);
         put_step(p, c, id);
         before = true;
     }
@@ -317,9 +330,9 @@ void pieces_make(struct core *c, struct memo_trace *t)
     p.k = k;
     p.predict = &pipe_of(c)->predict;
     p.outs = 0;
-    p.free = k->free + t->n * sizeof(uint8_t *);
-    put_trace(&p, c, t, (uint8_t **)(void *)k->free);
-    memcpy(&t->code, &k->free, sizeof t->code);
+    p.free = k->free + MEMO_PLACE;
+    put_trace(&p, c, t, k->free);
+    t->code = k->free;
     k->free += (p.free - k->free + 15) & ~(ptrdiff_t)15;
 }
 

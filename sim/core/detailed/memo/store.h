@@ -142,6 +142,7 @@ enum {
 #define MEMO_LINE 64u /* bytes that the host's caches fetch at once */
 
 /* All that is needed to follow it, node and edge being left alone: a line. */
+#define MEMO_PLACE 4u
 struct memo_step {
     struct insn *insn;
     struct memo_node *node;
@@ -160,6 +161,9 @@ struct memo_step {
     uint8_t kind, flags;
     uint8_t ahead; /* groups behind it before STEP_LINE is set again */
     uint8_t run;   /* so many from here on are plain */
+    /* Where its host code begins, once its line was asked for: so many times
+     * MEMO_PLACE bytes behind that of its trace; 0: it has none. */
+    uint16_t code;
 };
 
 _Static_assert(sizeof(struct memo_step) == MEMO_LINE, "a step is a line");
@@ -179,9 +183,7 @@ struct memo_trace {
     uint8_t followed; /* how often, until host code is made (pieces.c) */
     uint32_t epoch;
     uint64_t tallied;
-    /* Where the host code of each step begins, once its line was asked for;
-     * NULL: it has none. NULL: none has any. */
-    struct left (*const *code)(STENCIL_ARGS);
+    const uint8_t *code; /* of its steps, for the host; NULL: none has any */
     /* n of them, and one that has only pc and base, of what follows. */
     _Alignas(MEMO_LINE) struct memo_step step[];
 };

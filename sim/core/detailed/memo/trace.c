@@ -461,16 +461,21 @@ static inline void code_stops(struct core *c, cycle_t stop)
     c->trace.stop = (uint32_t)cycle_min(stop - c->trace.begin, UINT32_MAX);
 }
 
-/* Run the code of step `at`, whose line was asked for. Returns what PIECE_STEP
- * says of. */
-static inline unsigned piece_run(struct core *c, struct memo *m, unsigned at,
+/* Run the code of s, which is step `at` and whose line was asked for. Returns
+ * what PIECE_STEP says of. */
+static inline unsigned piece_run(struct core *c, struct memo *m,
+                                 const struct memo_step *s, unsigned at,
                                  struct told *told)
 {
+    const uint8_t *place = m->trace->code + s->code * MEMO_PLACE;
+    struct left (*code)(STENCIL_ARGS);
+
+    memcpy(&code, &place, sizeof code);
     c->cpu.step.accesses = c->cpu.step.marks = 0;
     c->cpu.step.taken = false;
     m->told = told;
     m->coded -= at;
-    at = (unsigned)m->trace->code[at](&c->cpu, 0, 0, 0, 0).n;
+    at = (unsigned)code(&c->cpu, 0, 0, 0, 0).n;
     m->coded += at & PIECE_STEP;
     return at;
 }
@@ -601,8 +606,8 @@ enum went trace_run(struct core *c, cycle_t stop)
             new.asked = false;
             if (tried)
                 is_at = m->code;
-            else if (m->trace->code[is_at])
-                is_at = piece_run(c, m, is_at, &new);
+            else if (s->code)
+                is_at = piece_run(c, m, s, is_at, &new);
             tried = false;
             s = &m->trace->step[is_at & PIECE_STEP];
             if (is_at & PIECE_TURN && begin + s[1].base >= stop) {
@@ -667,13 +672,13 @@ bool trace_resumes(struct core *c, cycle_t stop)
     const struct memo_step *s = &t->step[m->at];
     cycle_t begin = c->trace.begin;
 
-    if (begin + s[1].base >= stop || !t->code || !t->code[m->at] ||
+    if (begin + s[1].base >= stop || !t->code || !s->code ||
         !plain_registers(c) || !enters(c, s, begin))
         return false;
     m->ahead = 0;
     code_stops(c, stop);
     m->code_told.asked = false;
-    m->code = piece_run(c, m, m->at, &m->code_told);
+    m->code = piece_run(c, m, s, m->at, &m->code_told);
     s = &t->step[m->code & PIECE_STEP];
     m->tried = !(m->code & PIECE_TURN) || begin + s[1].base >= c->attention;
     if (m->tried)
