@@ -7,12 +7,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/base/replace_file.h"
 #include "tools/analysis/profile/offcpu.h"
 #include "tools/analysis/symbols/sources.h"
+#include "tools/simprof/report/output.h"
 #include "tools/simprof/report/select.h"
 
 static const struct format {
@@ -115,12 +114,6 @@ static bool write_to(struct export *e, const struct format *format,
     return format->one ? format->one(e, counter, to) : format->all(e, to);
 }
 
-static void give_up(const struct options *o, const char *help)
-{
-    report_fail(o, "%s: %s%s", o->text[OPTION_BIT_OUTPUT], strerror(errno),
-                help);
-}
-
 /* gprofng reads lines up to DWARF 4 (binutils 2.40, 2.41). */
 static void note_lines(struct export *e)
 {
@@ -132,59 +125,26 @@ static void note_lines(struct export *e)
                         e->r->map.image[i].archive);
 }
 
-/* Is it a file of the experiment, whatever it is called? */
-static bool is_read(const struct export *e, const char *name)
-{
-    char *real = realpath(name, NULL), *slash;
-    struct stat dir, at;
-    bool known = real && fstat(e->r->dir, &dir) == 0, found = false;
-
-    while (known && !found && (slash = strrchr(real, '/'))) {
-        *slash = '\0';
-        found = !stat(*real ? real : "/", &at) && at.st_dev == dir.st_dev &&
-                at.st_ino == dir.st_ino;
-    }
-    free(real);
-    return found;
-}
-
-/* Write to the file or directory that was named. */
-static void write_named(struct export *e, const struct options *o,
-                        const struct format *format, size_t counter)
+/* Make the directory that was named. */
+static void write_directory(struct export *e, const struct options *o,
+                            const struct format *format)
 {
     const char *name = o->text[OPTION_BIT_OUTPUT];
-    struct replace file;
-    bool good;
 
-    if (format->directory) {
-        good = access(name, F_OK) != 0;
-        if (!good) {
-            errno = EEXIST;
-            give_up(o, ", name a directory that is still to be made");
-        } else if (!format->directory(e, name)) {
-            give_up(o, ", the export is not complete");
-        } else {
-            note_lines(e);
-        }
-        return;
+    if (!access(name, F_OK)) {
+        errno = EEXIST;
+        output_fail(o, ", name a directory that is still to be made");
+    } else if (!format->directory(e, name)) {
+        output_fail(o, ", the export is not complete");
+    } else {
+        note_lines(e);
     }
-    if (is_read(e, name)) {
-        report_refuse(o, "-o %s: is a file of the experiment, name another",
-                      name);
-        return;
-    }
-    if (!replace_open(&file, name)) {
-        give_up(o, ", name another file");
-        return;
-    }
-    good = write_to(e, format, counter, file.to);
-    if (!replace_close(&file, good))
-        give_up(o, ", the export is not complete");
 }
 
 static void export_to(struct export *e, const struct options *o,
                       const struct format *format, FILE *to)
 {
+    struct output out;
     size_t counter;
 
     if (!choose_counter(e, o, format, &counter))
@@ -192,10 +152,10 @@ static void export_to(struct export *e, const struct options *o,
     if (!e->counters)
         problem_add(&e->r->problems, PROBLEM_NOTE,
                     "no samples: simrun -e EVENT:PERIOD takes them");
-    if (o->text[OPTION_BIT_OUTPUT])
-        write_named(e, o, format, counter);
-    else
-        write_to(e, format, counter, to);
+    if (format->directory)
+        write_directory(e, o, format);
+    else if (output_open(&out, e->r, o, to))
+        output_close(&out, write_to(e, format, counter, out.to));
 }
 
 static bool ends_in(const char *text, const char *end)

@@ -12,9 +12,9 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/simprof/view/annotate.h"
+#include "tools/simprof/view/source_text.h"
 
-#define WIDEST 512 /* of a source line; more is cut */
-#define AROUND 3   /* lines shown before the function's first */
+#define AROUND 3 /* lines shown before the function's first */
 
 struct page {
     struct group g;
@@ -100,47 +100,6 @@ static void find_rows(struct page *p)
     }
 }
 
-/* ---- the text of the source ---------------------------------------------- */
-
-static FILE *try_open(const char *dir, const char *name)
-{
-    char path[4096];
-
-    if (snprintf(path, sizeof path, "%s%s%s", dir, dir[0] ? "/" : "", name) >=
-        (int)sizeof path)
-        return NULL;
-    return fopen(path, "r");
-}
-
-/* In the directory asked for, else here: by the whole name, then without
- * directories; last, where the compiler found it. */
-static FILE *open_source(const struct options *o, const char *name)
-{
-    const char *dir = o->text[OPTION_BIT_SOURCES];
-    const char *base = strrchr(name, '/');
-    FILE *f = name[0] == '/' ? NULL : try_open(dir ? dir : ".", name);
-
-    if (!f)
-        f = try_open(dir ? dir : ".", base ? base + 1 : name);
-    return f || name[0] != '/' ? f : try_open("", name);
-}
-
-/* The next line of the source without its end, tabs as blanks; "" behind its
- * end. */
-static void next_text(FILE *f, char out[WIDEST])
-{
-    size_t n = 0;
-    int c = EOF;
-
-    while (f && (c = getc(f)) != EOF && c != '\n')
-        do
-            if (n < WIDEST - 1)
-                out[n++] = (char)(c == '\t' ? ' ' : c);
-        while (c == '\t' && n % 8 && n < WIDEST - 1);
-    out[n] = '\0';
-    text_printable(out);
-}
-
 /* ---- the table ----------------------------------------------------------- */
 
 static void put(struct page *p, const struct view_row *row, uint32_t line,
@@ -159,14 +118,14 @@ static void put(struct page *p, const struct view_row *row, uint32_t line,
 
 static void put_lines(struct page *p)
 {
-    char text[WIDEST];
+    char text[SOURCE_LINE];
 
     for (uint32_t line = 1; line <= p->last; line++) {
         const uint32_t *at = hash_find(&p->row, line);
         struct view_row row =
             at ? group_row(&p->g, *at) : (struct view_row){.name = ""};
 
-        next_text(p->text, text);
+        source_text_next(p->text, text);
         if (line >= p->first)
             put(p, &row, line, text);
     }
@@ -205,7 +164,7 @@ static void print(struct page *p, FILE *to)
     struct view_row total = group_total(&p->g);
     char title[GROUP_NAME];
 
-    p->text = open_source(o, file);
+    p->text = source_text_open(o, file);
     find_rows(p);
     view_columns(&p->table, &p->g.view);
     table_column(&p->table, "", "hot", 0);

@@ -1,0 +1,102 @@
+#!/bin/sh
+# html_test.sh - `simprof html` writes one page that needs nothing else; each of its
+# tables is what the command beside it prints, row by row; runs without states,
+# samples or idle CPUs have one too; what is asked for wrongly is refused.
+# timeout: 120
+set -u
+command -v jq >/dev/null || { echo "no jq"; exit 77; }
+dir=$(mktemp -d)
+simprof=$BUILD/simprof
+fail() {
+    echo "$*"
+    exit 1
+}
+run() { # experiment, options
+    to=$1
+    shift
+    "$BUILD/simrun" -q --pmu-trace="$dir/$to" "$@" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+}
+# What page.html reads.
+data() { sed -n '/type="application\/json">/,/^<\/script>/p' "$1" | sed '1d;$d'; }
+
+# Each table against the command that the page names for it, which has the
+# interval; objects are put together again from columns and rows.
+same() { # experiment, options
+    to=$1
+    shift
+    "$simprof" html "$@" -o "$dir/page.html" "$dir/$to" 2>"$dir/err" || fail "$to: $(cat "$dir/err")"
+    data "$dir/page.html" >"$dir/json"
+    jq -e . "$dir/json" >/dev/null || fail "$to: no JSON"
+    for name in $(jq -r '.tables | keys[]' "$dir/json"); do
+        command=$(jq -r ".tables.$name.command" "$dir/json")
+        $BUILD/$command --json >"$dir/rows" 2>/dev/null || echo '[]' >"$dir/rows"
+        jq -S ".tables.$name | .columns as \$c | [.rows[] | [\$c, .] | transpose |
+            map({(.[0]): .[1]}) | add]" "$dir/json" >"$dir/page.rows"
+        jq -S . "$dir/rows" | cmp -s - "$dir/page.rows" || fail "$to $*: $name is not $command"
+        echo "$name $(jq length "$dir/rows")"
+    done >"$dir/tables"
+    text=$(jq -r .texts.causes.command "$dir/json")
+    $BUILD/$text >"$dir/text" 2>/dev/null
+    jq -rj .texts.causes.text "$dir/json" | cmp -s - "$dir/text" || fail "$to: text of causes"
+}
+has() { # table, rows at least
+    [ "$(awk -v t="$1" '$1 == t { print $2 }' "$dir/tables")" -ge "$2" ] ||
+        fail "$1: $(cat "$dir/tables")"
+}
+
+# ---- runs of several kinds -------------------------------------------------
+run idle.exp --cpus=4 --switch-stacks -e cycles:20000 \
+    --append "work=txn n=20 states=on" "$BUILD/guest.elf"
+same idle.exp
+has causes 5
+has calltree 30
+has timeline 500
+has functions 50
+has lines 20
+has statistics 5
+has locks 1
+[ "$(stat -c %s "$dir/page.html")" -lt 3000000 ] || fail "more than 3 MB"
+! grep -oE '(src|href)=|@import|fetch\(|https?:[^ ]*' "$dir/page.html" | grep -v www.w3.org/2000/svg ||
+    fail "the page asks for something else"
+# The cause's line is there with the text about it, of the tree's own source.
+[ "$(jq -r '.source[0] | .text[(.line | split(":")[1] | tonumber) - .first]' "$dir/json")" = \
+    "$(sed -n "$(jq -r '.source[0].line | split(":")[1]' "$dir/json")p" \
+        "$(jq -r '.source[0].line | split(":")[0]' "$dir/json")")" ] || fail "source line"
+same idle.exp --from=5ms --to=10ms
+[ "$(jq .from "$dir/json")" -eq 1000000 ] || fail "--from"
+
+run plain.exp --cpus=1 --append "work=txn n=4" "$BUILD/guest.elf"
+same plain.exp
+# A name that would end the page's data.
+cross=${CROSS:-powerpc-linux-gnu-}
+"${cross}gcc" -O1 -g -c -o "$dir/odd.o" -x c - <<'C' || fail "compile"
+#include <stdio.h>
+__attribute__((noinline)) int odd(int n);
+int odd(int n) { int s = 0; for (volatile int i = 0; i < n; i++) s += i; return s; }
+int main(void) { printf("%d\n", odd(20000)); }
+C
+"${cross}objcopy" --redefine-sym 'odd=</script><!--' "$dir/odd.o" &&
+    "${cross}gcc" -static -o "$dir/odd" "$dir/odd.o" || fail "link"
+run odd.exp --user -e cycles:1000 "$dir/odd"
+same odd.exp
+has calltree 3
+grep -q '<\\/script><!--' "$dir/page.html" || fail "the odd name is not there"
+
+# ---- refusals --------------------------------------------------------------
+refused() { # status, words, then arguments
+    status=$1 words=$2
+    shift 2
+    "$simprof" html "$@" >"$dir/page" 2>"$dir/err"
+    [ $? -eq "$status" ] || fail "html $*: not $status: $(cat "$dir/err")"
+    grep -q "$words" "$dir/err" || fail "html $*: $(cat "$dir/err")"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "html $*: $(cat "$dir/err")"
+}
+refused 125 "nowhere/page" "$dir/plain.exp" -o "$dir/nowhere/page"
+refused 2 "plain.exp/log" "$dir/plain.exp" -o "$dir/plain.exp/log"
+refused 2 "below" "$dir/plain.exp" --from=2 --to=1
+[ ! -s "$dir/page" ] || fail "a page without an interval"
+# A disk that is full leaves the page that was there.
+echo before >"$dir/kept"
+(ulimit -f 16; trap '' XFSZ; "$simprof" html "$dir/idle.exp" -o "$dir/kept") 2>"$dir/err"
+[ "$(cat "$dir/kept")" = before ] || fail "the old page is lost: $(cat "$dir/err")"
+rm -r "$dir"
