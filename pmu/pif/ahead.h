@@ -22,6 +22,16 @@ enum pif_ahead {
  * none needs more than the functions below say. */
 bool pif_steady(const struct pif *p);
 
+/* Does a line that comes into the data cache bring shadow storage along? If
+ * not, it may come before marks hear of the instructions in front of it. */
+static inline bool pif_fills_data(const struct pif *p)
+{
+    for (unsigned n = 0; n < PIF_UNITS; n++)
+        if (p->unit[n].on && p->unit[n].mode & PIFM_DE)
+            return true;
+    return false;
+}
+
 /* Of the frame of `side` that the block of pa, at effective address ea, is
  * looked up in, and of the word there. */
 static inline enum pif_ahead pif_word_ahead(const struct shadow_side *side,

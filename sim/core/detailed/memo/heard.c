@@ -38,6 +38,7 @@ bool heard_listen(struct core *c)
     struct pif *p = &c->pif;
 
     memo_of(c)->heard = p->active || p->listening;
+    memo_of(c)->shadows = p->active && pif_fills_data(p);
     if (p->active)
         look_at_marks(c);
     if (!memo_of(c)->heard)

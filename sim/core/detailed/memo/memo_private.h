@@ -65,6 +65,7 @@ struct memo {
     bool levels;      /* one of the level of the store queue: stores go to the
                          stages, since the memo counts it behind the event */
     bool heard;       /* marks or samplers hear of what is replayed: heard.c */
+    bool shadows;     /* ... and a line of data brings shadow storage along */
     unsigned marked;  /* the frame of code that was looked up last for marks */
     unsigned ranging; /* units that count ranges, a bit each */
     /* What marks make of an instruction is the same while this is. */

@@ -27,8 +27,9 @@ static inline bool same(struct core *c, struct memo *m,
     return true;
 }
 
-/* That step makes its access, of plain memory, and misses. Marks hear of those
- * in front of it before a line comes: it leaves the code. */
+/* That step makes its access, of plain memory, and misses. If its line brings
+ * shadow storage along, marks hear first of those in front of it: it leaves the
+ * code. */
 static inline bool misses(struct core *c, unsigned step, ea_t ea, pa_t pa,
                           unsigned size, bool store)
 {
@@ -36,7 +37,7 @@ static inline bool misses(struct core *c, unsigned step, ea_t ea, pa_t pa,
     struct tags *t = &pipe_of(c)->tags;
     struct line *way;
 
-    if ((m->heard && c->pif.active) || cache_find_or(&t->dcache, pa, &way) ||
+    if (m->shadows || cache_find_or(&t->dcache, pa, &way) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea)))
         return false;

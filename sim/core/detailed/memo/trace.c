@@ -310,7 +310,7 @@ static inline bool same_access(struct core *c, struct memo *m,
                                struct told *told)
 {
     if (!same_hit(c, s, begin, told)) {
-        if (m->heard && c->pif.active) /* marks are, before a line comes */
+        if (m->shadows) /* marks hear of those in front before a line comes */
             return false;
         if (!same_answer(c, m, s, begin, told))
             return false;
