@@ -25,6 +25,7 @@
 #include "sim/cli/report.h"
 #include "sim/host/run.h"
 #include "sim/cli/summary.h"
+#include "sim/cli/what_if_options.h"
 
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
@@ -377,6 +378,8 @@ static bool power_on(struct run *r, const char *header)
     if (r->recorder.missing[0] && r->pass == 1 && !o->quiet)
         run_say(r->recorder.missing);
     if (o->user && !user_start(r->user, &r->machine, why, sizeof why))
+        return run_say(why);
+    if (!what_if_options_find(o, &r->machine, why, sizeof why))
         return run_say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return run_say(why);

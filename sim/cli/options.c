@@ -23,6 +23,7 @@
 #include "sim/cli/help.h"
 #include "sim/cli/mistyped.h"
 #include "sim/cli/program_line.h"
+#include "sim/cli/what_if_options.h"
 #include "sim/core/fast/engine.h"
 #include "sim/core/timing.h"
 
@@ -397,7 +398,8 @@ static void finish_options(struct options *o)
               "environment that was recorded");
     o->record.switches = !o->probes.count && !o->probes.sections;
     if (!detail_options_check(&o->setup, why, sizeof why) ||
-        !event_options_check(&o->setup, why, sizeof why))
+        !event_options_check(&o->setup, why, sizeof why) ||
+        !what_if_options_check(o, why, sizeof why))
         wrong("%s", why);
     settle_autoprofile(o);
     if (o->trace_limit && !o->trace)
@@ -447,6 +449,14 @@ static void add_detail(struct machine_setup *s, const char *text)
     char why[MESSAGE];
 
     if (!detail_options_add(s, text, why, sizeof why))
+        wrong("%s", why);
+}
+
+static void add_what_if(struct machine_setup *s, const char *text)
+{
+    char why[MESSAGE];
+
+    if (!what_if_add(&s->what_if, text, why, sizeof why))
         wrong("%s", why);
 }
 
@@ -506,6 +516,9 @@ static error_t parse_machine(int key, char *arg, struct argp_state *state)
     case KEY_SEED:
         snprintf(seed, sizeof seed, "seed=%.50s", arg);
         set_knob(&s->params, seed);
+        break;
+    case KEY_WHAT_IF:
+        add_what_if(s, arg);
         break;
     case KEY_CHIP:
         read_chip(o, arg);

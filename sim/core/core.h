@@ -37,6 +37,7 @@ struct engine;
 struct bus;
 struct chip_table;
 struct core;
+struct scale;
 
 /* One overflow of a counter of the host (pmu/counter/host_counters.h). */
 struct core_sample {
@@ -127,6 +128,7 @@ struct core_setup {
     const struct predicate *define; /* events of --event */
     unsigned ndefine;
     struct widened *wide; /* marks beside memory's words; NULL: none */
+    struct scale *scale;  /* whose time is scaled (scale.h); NULL: nobody's */
 };
 
 /* What the host code of a trace reads while it runs. */

@@ -33,6 +33,8 @@ static void dropped(void *disk)
 
 /* ---- requests ------------------------------------------------------------ */
 
+#define MILLION 1000000u
+
 /* 0 to spread, the same for the same seed and number. */
 static uint64_t drawn(const struct disk_latency *l, uint64_t number)
 {
@@ -44,7 +46,13 @@ static uint64_t drawn(const struct disk_latency *l, uint64_t number)
 uint64_t disk_cycles(const struct disk_latency *l, uint64_t number,
                      uint64_t bytes)
 {
-    return l->fixed + bytes / MEDIUM_SECTOR * l->sector + drawn(l, number);
+    uint64_t cycles =
+        l->fixed + bytes / MEDIUM_SECTOR * l->sector + drawn(l, number);
+
+    if (l->scaled)
+        cycles = cycles / MILLION * l->millionths +
+                 cycles % MILLION * l->millionths / MILLION;
+    return cycles || !l->scaled ? cycles : 1;
 }
 
 /* The oldest request is served from cycle `at` on. */

@@ -25,9 +25,12 @@ enum { DISK_OK, DISK_ERROR, DISK_UNSUPPORTED };
 enum { DISK_IN = 0, DISK_OUT = 1, DISK_FLUSH = 4, DISK_GET_ID = 8 };
 
 /* Cycles that a request takes: fixed + sectors * sector + 0 to spread, drawn
- * by the seed and the number of the request. */
+ * by the seed and the number of the request; `scaled`: so many millionths of
+ * that, a cycle at least. */
 struct disk_latency {
     uint32_t fixed, sector, spread, seed;
+    bool scaled;
+    uint32_t millionths;
 };
 
 /* How long request `number` takes that moves so many bytes, whole sectors. */

@@ -166,8 +166,12 @@ static bool open_disk(struct machine *m, char *why, size_t size)
     const struct params *p = &m->with.params;
 
     m->disk.read_only = k->read_only;
-    m->disk.latency = (struct disk_latency){p->disk_fixed, p->disk_sector,
-                                            p->disk_spread, p->seed};
+    m->disk.latency = (struct disk_latency){p->disk_fixed,
+                                            p->disk_sector,
+                                            p->disk_spread,
+                                            p->seed,
+                                            m->with.what_if.disk.set,
+                                            m->with.what_if.disk.millionths};
     m->disk.virtio.memory = bus_master(m);
     m->disk.virtio.arg = m;
     m->disk.virtio.irq = disk_irq;

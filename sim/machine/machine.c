@@ -42,6 +42,7 @@ static bool init_cores(struct machine *m)
         .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
         .wide = &m->widened,
+        .scale = m->with.what_if.functions ? &m->scale : NULL,
         .cores = m->core,
         .ncores = m->with.cpus,
     };

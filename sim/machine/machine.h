@@ -18,7 +18,9 @@
 #include <stdint.h>
 
 #include "sim/config/config.h"
+#include "sim/config/what_if.h"
 #include "sim/core/core.h"
+#include "sim/core/scale.h"
 #include "sim/dev/disk.h"
 #include "sim/dev/entropy.h"
 #include "sim/dev/info.h"
@@ -124,6 +126,7 @@ struct machine_setup {
     unsigned ndetail;
     uint64_t detail_fill; /* instructions */
     struct machine_disk disk;
+    struct what_if what_if; /* simrun --what-if; `cpus` has its share */
 };
 
 /* Where its RAM disk goes: page aligned; 0 without one. */
@@ -160,6 +163,7 @@ struct machine {
     struct names names;       /* of the image, once they are read: */
     bool named;
 
+    struct scale scale; /* of --what-if func: */
     struct modes modes;
     cycle_t quantum;            /* how far one CPU may run ahead */
     cycle_t next[MACHINE_CPUS]; /* core_next of each, kept current */
@@ -193,6 +197,12 @@ void machine_turn(struct machine *m);
 void machine_finish(struct machine *m);
 /* Both: run to an end. */
 void machine_run(struct machine *m);
+
+/* Before the first turn: where the functions of --what-if are, by the names of
+ * the image, or of a program that a guest is to run (NULL: none). False: `why`
+ * has the line. */
+bool machine_scale(struct machine *m, const struct image *program, char *why,
+                   size_t size);
 
 /* Subscribe o, in front of those that are there, or drop it. It stays the
  * caller's, and must outlive the machine's run or be dropped before. */

@@ -84,6 +84,8 @@ static void refuse_what_cannot(struct snap *s, const struct machine *m)
                        "host's, so it cannot be saved; a whole system can");
     if (m->with.ndetail)
         snap_refuse(s, "a run with --detail cannot be saved");
+    if (m->with.what_if.count)
+        snap_refuse(s, "a run with --what-if cannot be saved");
     if (m->end != MACHINE_RUNNING)
         snap_refuse(s, "the run has ended");
     if (s->way == SNAP_LOAD && m->turns)
@@ -152,6 +154,7 @@ static bool turns_state(struct snap *s, struct machine *m)
     SNAP_SAME(s, m->panic.word);
     SNAP(s, m->panic.since);
     SNAP_SKIP(s, m->modes, "of --detail, which is refused");
+    SNAP_SKIP(s, m->scale, "of --what-if, which is refused");
     SNAP_SAME(s, m->quantum);
     return snap_end(s);
 }

@@ -50,6 +50,12 @@ void recorder_header(const struct machine_setup *s,
         snprintf(text + length, RECORDER_HEADER - length, "%sknob %s %u\n",
                  i ? "" : "\n", rows[i].name, param_get(&s->params, &rows[i]));
     }
+    for (unsigned k = 0; k < s->what_if.count; k++) {
+        size_t length = strlen(text);
+
+        snprintf(text + length, RECORDER_HEADER - length, "what-if %s\n",
+                 s->what_if.text[k]);
+    }
     if (s->disk.size) {
         size_t length = strlen(text);
 

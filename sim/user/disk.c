@@ -27,14 +27,16 @@ static int32_t ask(struct call *k, struct disk_done d, uint64_t sectors,
 {
     struct user *u = k->u;
     struct thread *t = k->t;
+    cycle_t cycles;
 
     d.request.cpu = (uint8_t)k->core->number;
     d.request.context = (uint32_t)t->tid;
     d.request.asked = k->now;
     d.number = u->disk_asked++;
     d.begin = u->disk_free > k->now ? u->disk_free : k->now;
-    d.end = d.begin +
-            disk_cycles(&u->m->disk.latency, d.number, sectors * MEDIUM_SECTOR);
+    cycles =
+        disk_cycles(&u->m->disk.latency, d.number, sectors * MEDIUM_SECTOR);
+    d.end = d.begin + what_if_scaled(user_scale(k), cycles);
     u->disk_free = d.end;
     t->disk = d;
     t->disk_result = result;

@@ -12,14 +12,27 @@
 
 /* ---- ranks --------------------------------------------------------------- */
 
+/* Its policy; of one that --what-if gives a rank, what has that. */
+static unsigned policy_of(const struct thread *t)
+{
+    const struct what_if_thread *f = t->forced_rank;
+
+    if (!f)
+        return t->policy;
+    return f->idle    ? ABI_SCHED_IDLE
+           : f->level ? ABI_SCHED_FIFO
+                      : ABI_SCHED_OTHER;
+}
+
 static unsigned own_rank(const struct thread *t)
 {
-    switch (t->policy) {
+    switch (policy_of(t)) {
     case ABI_SCHED_IDLE:
         return RANK_IDLE;
     case ABI_SCHED_FIFO:
     case ABI_SCHED_RR:
-        return RANK_OTHER + t->priority;
+        return RANK_OTHER +
+               (t->forced_rank ? t->forced_rank->level : t->priority);
     default:
         return RANK_OTHER;
     }
@@ -69,7 +82,7 @@ cycle_t thread_slice_length(const struct user *u, const struct thread *t)
     cycle_t length = (cycle_t)p->slice_us * p->clock_mhz;
     cycle_t least = (cycle_t)LEAST_SLICE * p->trap_cycles;
 
-    if (t->policy == ABI_SCHED_RR || t->nice == 0)
+    if (policy_of(t) == ABI_SCHED_RR || t->nice == 0)
         return length;
     /* A quarter more for each level below 0, a fifth less for one above. */
     for (int n = t->nice; n < 0; n++)
@@ -83,7 +96,7 @@ cycle_t thread_slice(const struct user *u, const struct thread *t)
 {
     cycle_t length;
 
-    if (t->policy == ABI_SCHED_FIFO)
+    if (policy_of(t) == ABI_SCHED_FIFO)
         return CYCLE_NEVER;
     length = thread_slice_length(u, t);
     return t->since + (length > t->ran ? length - t->ran : 0);
@@ -109,7 +122,7 @@ static int place_for(const struct user *u, const struct thread *t)
         const struct thread *v = u->current[cpu];
 
         if (!v || v->state != THREAD_RUNNING || u->coming[cpu] ||
-            !(t->affinity >> cpu & 1) || thread_rank(u, v) >= least)
+            !(thread_cpus(t) >> cpu & 1) || thread_rank(u, v) >= least)
             continue;
         least = thread_rank(u, v);
         place = (int)cpu;

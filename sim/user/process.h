@@ -110,6 +110,10 @@ struct thread {
     uint32_t robust_size;
     bool dead_robust;
     uint64_t affinity;
+    /* What --what-if makes of it: CPUs, 0 none; and a rank instead of that of
+     * policy and priority. */
+    uint64_t forced_cpus;
+    const struct what_if_thread *forced_rank; /* NULL: none */
     cycle_t used; /* cycles it held a processor, up to `since` */
 };
 
@@ -263,6 +267,8 @@ struct call {
 };
 
 /* user.c */
+/* What the thread asks for now lasts so many times as long: --what-if func:. */
+struct what_if_factor user_scale(const struct call *k);
 __attribute__((format(printf, 2, 3))) void user_say(struct user *u,
                                                     const char *format, ...);
 /* Simulated time in ns since power-on, and the clock of the calendar. */
@@ -277,6 +283,12 @@ void user_kill(struct user *u, struct core *core, int signal,
 uint64_t user_random(struct user *u);
 /* In a loop that may take the host long: is the run to end? It is over then. */
 bool user_stopped(struct user *u);
+
+/* The processors that it may use, a bit each. */
+static inline uint64_t thread_cpus(const struct thread *t)
+{
+    return t->forced_cpus ? t->forced_cpus : t->affinity;
+}
 
 /* schedule.c: what a new thread has of the one that made it. */
 void schedule_inherit(struct thread *t, const struct thread *from);

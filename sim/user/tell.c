@@ -131,7 +131,7 @@ void tell_ready(struct user *u, const struct thread *t, enum waiting ended,
         tell_woken(u, t, ended, at);
     n.state = STATE_RUNNABLE;
     n.kind = OBJECT_CPUS;
-    n.object = (uint32_t)t->affinity & ((1u << u->m->with.cpus) - 1);
+    n.object = (uint32_t)thread_cpus(t) & ((1u << u->m->with.cpus) - 1);
     n.registers = !woken;
     tell(u, &n);
 }

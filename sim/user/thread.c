@@ -41,6 +41,26 @@ static void move_registers(struct cpu *to, const struct cpu *from)
 
 /* ---- coming and going ---------------------------------------------------- */
 
+/* What --what-if says of it; the last word counts. */
+static void force(struct user *u, struct thread *t)
+{
+    const struct what_if *w = &u->m->with.what_if;
+    uint64_t have = (UINT64_C(1) << u->m->with.cpus) - 1;
+
+    for (unsigned n = 0; n < w->threads; n++) {
+        const struct what_if_thread *f = &w->thread[n];
+
+        if (f->number && f->number != t->tid)
+            continue;
+        if (!f->ranked) {
+            t->forced_cpus = f->affinity & have;
+            continue;
+        }
+        t->forced_rank = f;
+        u->ranked = true;
+    }
+}
+
 struct thread *thread_new(struct user *u)
 {
     for (unsigned i = 0; i < USER_THREADS; i++) {
@@ -53,6 +73,7 @@ struct thread *thread_new(struct user *u)
         t->wake_at = CYCLE_NEVER;
         t->affinity = ~UINT64_C(0);
         t->state = THREAD_BLOCKED; /* until it is made ready */
+        force(u, t);
         if (i >= u->threads)
             u->threads = i + 1;
         return t;
@@ -135,7 +156,7 @@ void thread_exit(struct call *k)
 
 static bool may_run(const struct thread *t, unsigned cpu)
 {
-    return t->affinity >> cpu & 1;
+    return thread_cpus(t) >> cpu & 1;
 }
 
 static void run_on(struct user *u, struct thread *t, unsigned cpu, cycle_t at)

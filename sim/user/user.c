@@ -68,6 +68,11 @@ uint64_t user_random(struct user *u)
     return mix64(u->random += MIX_STEP);
 }
 
+struct what_if_factor user_scale(const struct call *k)
+{
+    return scale_asked(&k->u->m->scale, (uint32_t)k->t->tid);
+}
+
 /* ---- the end ------------------------------------------------------------- */
 
 void user_exit(struct user *u, int status)

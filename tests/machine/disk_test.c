@@ -68,7 +68,7 @@ static bool on_read(void *arg, uint64_t at, void *to, size_t size)
 static void power_on(struct disk *d)
 {
     *d = (struct disk){
-        .latency = {1000, 10, 0, 1},
+        .latency = {.fixed = 1000, .sector = 10, .seed = 1},
         .virtio = {.memory = {driver.memory, DRIVER_MEMORY, NULL, on_touch},
                    .irq = on_irq},
         .to = {NULL, on_context, on_done},

@@ -7,6 +7,7 @@
  */
 #include "sim/core/fast/runs.h"
 #include "sim/core/mark_feed.h"
+#include "sim/core/scale.h"
 #include "sim/core/timing.h"
 
 #include <stdlib.h>
@@ -39,6 +40,8 @@ bool fast_init(struct core *c)
     if (!f)
         return false;
     f->engine = e ? e : &engine_blocks;
+    if (c->with.scale) /* no further than the page: scale_looks */
+        f->engine = &engine_interpreter;
     f->listener = (struct decode_listener){.arg = c, .forgotten = forgotten};
     if (f->engine->invalidate)
         decode_cache_listen(c->with.decoded, &f->listener, true);
@@ -239,15 +242,30 @@ static enum exc run_some(struct core *c, struct insn *page, pa_t page_pa,
     return exc;
 }
 
+/* It ran by itself, and took other cycles than usual. */
+static void scaled_add(struct core *c, ea_t pc, cycle_t cycles)
+{
+    steps_end(c);
+    c->insns++;
+    fast_of(c)->last = pc;
+    pass(c, fast_of(c)->context, pc, REASON_complete, cycles);
+}
+
 /* One instruction, for those who look at each: trace, probes, marks. */
 static enum exc run_one(struct core *c, const struct insn *i)
 {
     uint32_t msr = c->cpu.msr;
     ea_t pc = c->cpu.pc;
     pa_t pa = decode_cache_pa(c->with.decoded, i);
+    struct what_if_factor k = {0};
     cycle_t at = c->clock, end = at + c->with.params->fast_cpi;
     enum exc exc;
 
+    if (c->with.scale)
+        k = scale_step(c->with.scale, c->context, &c->cpu,
+                       timebase_read(&c->tb, at));
+    if (k.set)
+        end = at + scale_cost(&fast_of(c)->rest, k, c->with.params->fast_cpi);
     c->observed_cycle = at;
     fast_of(c)->start = pc;
     if (i->flags & INSN_OBSERVES)
@@ -264,7 +282,10 @@ static enum exc run_one(struct core *c, const struct insn *i)
         mark_feed_done(c, i, pa, 0, at, end);
     if (exc)
         return exc;
-    step_add(c, pc);
+    if (k.set)
+        scaled_add(c, pc, end - at);
+    else
+        step_add(c, pc);
     c->clock = c->observed_cycle = end;
     if (isa_traces(i, msr) && i->class != CLASS_RFI) {
         c->cpu.cause = 0;
@@ -346,6 +367,7 @@ static void step_or_except(struct core *c, uint64_t n)
         unsigned word = (pc & 0xFFF) >> 2;
 
         if (c->cpu.msr & (MSR_SE | MSR_BE) || core_observed(c) ||
+            (c->with.scale && scale_looks(c->with.scale, c->context, pc)) ||
             (c->pif.active &&
              !pif_quiet(&c->pif, pc, decode_cache_pa(c->with.decoded, i))))
             exc = run_one(c, i);
@@ -422,6 +444,7 @@ bool fast_state(struct snap *s, struct core *c)
     SNAP_SKIP(s, f->run, "core_state has handed the runs over");
     SNAP_SKIP(s, f->used, "core_state has handed the runs over");
     SNAP_SKIP(s, f->nused, "core_state has handed the runs over");
+    SNAP_SKIP(s, f->rest, "machine_state refuses a run with --what-if");
     return snap_end(s);
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/core/core_private.h"
 #include "sim/core/fast/engine.h"
+#include "sim/core/scale.h"
 
 #define RUNS 512 /* a power of two */
 
@@ -40,6 +41,7 @@ struct fast {
     struct run run[RUNS];
     uint16_t used[RUNS]; /* indices of entries that are not free */
     unsigned nused;
+    struct scale_rest rest; /* of cycles that are scaled */
 };
 
 static inline struct fast *fast_of(const struct core *c)

@@ -206,6 +206,8 @@ int32_t call_getrusage(struct call *k)
 static int32_t sleep_until(struct call *k, cycle_t at, uint32_t remain,
                            bool wide)
 {
+    if (at > k->now)
+        at = k->now + what_if_scaled(user_scale(k), at - k->now);
     if (at <= k->now)
         return 0;
     if (signal_waits(k->u, k->t))

@@ -1,0 +1,92 @@
+/* what_if_options.c - see what_if_options.h. */
+#include "sim/cli/what_if_options.h"
+
+#include <stdio.h>
+
+#include "sim/core/timing.h"
+
+static bool check_cpus(struct machine_setup *s, char *why, size_t size)
+{
+    int cpus = (int)s->cpus + s->what_if.cpus;
+
+    if (cpus < 1 || cpus > MACHINE_CPUS) {
+        snprintf(why, size,
+                 "--what-if cpus=%+d: that makes %d of the %u there are; a "
+                 "machine has 1 to %d",
+                 s->what_if.cpus, cpus, s->cpus, MACHINE_CPUS);
+        return false;
+    }
+    s->cpus = (unsigned)cpus;
+    return true;
+}
+
+static bool check_disk(const struct options *o, char *why, size_t size)
+{
+    const char *lacks = NULL;
+
+    if (!o->setup.what_if.disk.set)
+        return true;
+    if (o->user && !o->setup.params.user_disk)
+        lacks = "files are in memory; --set user_disk=1 puts them on a disk";
+    else if (!o->user && !o->disk.file && !o->disk.size)
+        lacks = "there is no disk; --disk=FILE adds one";
+    if (lacks)
+        snprintf(why, size, "--what-if 'device:disk latency': %s", lacks);
+    return !lacks;
+}
+
+static bool check_threads(const struct options *o, char *why, size_t size)
+{
+    const struct what_if *w = &o->setup.what_if;
+    uint64_t have = (UINT64_C(1) << o->setup.cpus) - 1;
+
+    if (w->threads && !o->user) {
+        snprintf(why, size,
+                 "--what-if affinity, priority: only threads of a program "
+                 "under --user can be told; in the guest change its work");
+        return false;
+    }
+    for (unsigned n = 0; n < w->threads; n++)
+        if (!w->thread[n].ranked && !(w->thread[n].affinity & have)) {
+            snprintf(why, size,
+                     "--what-if affinity: none of these CPUs is one of the %u "
+                     "there are",
+                     o->setup.cpus);
+            return false;
+        }
+    return true;
+}
+
+static bool check_functions(const struct options *o, char *why, size_t size)
+{
+    const struct machine_setup *s = &o->setup;
+
+    if (!s->what_if.functions || (s->timing->serial && !s->ndetail))
+        return true;
+    snprintf(why, size,
+             "--what-if func: only models without a pipeline can scale time; "
+             "give --mode=fast or warm%s",
+             s->ndetail ? ", without --detail" : "");
+    return false;
+}
+
+bool what_if_options_check(struct options *o, char *why, size_t size)
+{
+    return check_cpus(&o->setup, why, size) && check_disk(o, why, size) &&
+           check_threads(o, why, size) && check_functions(o, why, size);
+}
+
+bool what_if_options_find(const struct options *o, struct machine *m, char *why,
+                          size_t size)
+{
+    struct image program;
+    bool good;
+
+    if (!m->with.what_if.functions || !o->run)
+        return machine_scale(m, NULL, why, size);
+    if (!image_open(&program, o->run, IMAGE_PROGRAM, why, size))
+        return false;
+    good = machine_scale(m, &program, why, size);
+    image_close(&program);
+    return good;
+}

@@ -1,0 +1,57 @@
+/* what_if.h - one thing of a run changed on purpose (simrun --what-if SPEC),
+ * to see what it brings: the specs as values. docs/what-if.md says what each
+ * means; who obeys them is the disk, the scheduler of --user and the fast
+ * model.
+ */
+#ifndef SIM_CONFIG_WHAT_IF_H
+#define SIM_CONFIG_WHAT_IF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WHAT_IF_SPECS 16
+#define WHAT_IF_NAME 128 /* bytes of a function's name, with its end */
+#define WHAT_IF_UNIT 1000000u
+
+/* K: so many millionths. 0 in a struct that was never set: 1. */
+struct what_if_factor {
+    bool set;
+    uint32_t millionths;
+};
+
+/* K times n, rounded down. */
+uint64_t what_if_scaled(struct what_if_factor k, uint64_t n);
+
+/* What a thread of --user is made to be, whatever it asks for. */
+struct what_if_thread {
+    int number;        /* 0: every thread */
+    uint64_t affinity; /* a bit a CPU; 0: not this */
+    bool ranked;       /* ... but this: */
+    bool idle;         /* in the background, */
+    unsigned level;    /* or SCHED_FIFO of 1 to 99; 0: like any other */
+};
+
+/* A function whose time is scaled. */
+struct what_if_function {
+    char name[WHAT_IF_NAME];
+    bool callees; /* with what it calls */
+    struct what_if_factor k;
+};
+
+struct what_if {
+    const char *text[WHAT_IF_SPECS]; /* as given; the caller's */
+    unsigned count;
+    int cpus; /* more, or fewer */
+    struct what_if_factor disk;
+    struct what_if_thread thread[WHAT_IF_SPECS];
+    unsigned threads;
+    struct what_if_function function[WHAT_IF_SPECS];
+    unsigned functions;
+};
+
+/* One more spec, which must live as long. False: *why (size bytes) has a line,
+ * and w is as it was. */
+bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size);
+
+#endif

@@ -1,0 +1,162 @@
+/* scale.c - see scale.h. A function is entered when the next instruction is
+ * its first and it is not entered already by that context (recursion is one
+ * entry); it is left as one with a probe is (sim/observe/probe.c).
+ */
+#include "sim/core/scale.h"
+
+#include "isa/cpu.h"
+
+#define PAGE 0xFFFu
+
+static bool within(const struct scale_function *f, ea_t pc)
+{
+    return (pc >= f->from[0] && pc < f->end[0]) ||
+           (pc >= f->from[1] && pc < f->end[1]);
+}
+
+static bool on_page(ea_t from, ea_t end, ea_t pc)
+{
+    return end > from && (pc | PAGE) >= from && (pc & ~PAGE) < end;
+}
+
+/* The latest of that context; NULL: none. */
+static const struct scale_call *latest(const struct scale *s, uint32_t context)
+{
+    for (unsigned n = s->active; n--;)
+        if (s->call[n].context == context)
+            return &s->call[n];
+    return NULL;
+}
+
+bool scale_looks(const struct scale *s, uint32_t context, ea_t pc)
+{
+    for (unsigned n = 0; n < s->functions; n++) {
+        const struct scale_function *f = &s->function[n];
+
+        if (on_page(f->from[0], f->end[0], pc) ||
+            on_page(f->from[1], f->end[1], pc))
+            return true;
+    }
+    return latest(s, context) != NULL;
+}
+
+static bool entered(const struct scale *s, uint32_t context, unsigned function)
+{
+    for (unsigned n = 0; n < s->active; n++)
+        if (s->call[n].context == context && s->call[n].function == function)
+            return true;
+    return false;
+}
+
+static void enter(struct scale *s, uint32_t context, unsigned function,
+                  const struct cpu *cpu)
+{
+    if (entered(s, context, function))
+        return;
+    if (s->active == SCALE_CALLS) {
+        s->lost++;
+        return;
+    }
+    s->call[s->active++] = (struct scale_call){
+        .context = context,
+        .back = cpu->lr & ~3u,
+        .stack = cpu->gpr[1],
+        .user = cpu->msr & MSR_PR,
+        .function = function,
+    };
+}
+
+/* Those that return to where cpu is; and those that a longjmp passed. */
+static void leave(struct scale *s, uint32_t context, const struct cpu *cpu)
+{
+    unsigned kept = 0;
+
+    for (unsigned n = 0; n < s->active; n++) {
+        const struct scale_call *c = &s->call[n];
+
+        if (c->context == context && c->user == !!(cpu->msr & MSR_PR) &&
+            c->back == cpu->pc && cpu->gpr[1] == c->stack)
+            continue;
+        s->call[kept++] = *c;
+    }
+    s->active = kept;
+}
+
+struct what_if_factor scale_asked(const struct scale *s, uint32_t context)
+{
+    const struct scale_call *c = latest(s, context);
+
+    return c ? s->function[c->function].k : (struct what_if_factor){0};
+}
+
+/* Of the instruction at cpu.pc: its own function's, else that of the function
+ * entered last that takes its callees along. */
+static struct what_if_factor factor(const struct scale *s, uint32_t context,
+                                    const struct cpu *cpu)
+{
+    bool user = cpu->msr & MSR_PR;
+
+    for (unsigned n = 0; n < s->functions; n++)
+        if (within(&s->function[n], cpu->pc))
+            return s->function[n].k;
+    for (unsigned n = s->active; n--;) {
+        const struct scale_call *c = &s->call[n];
+
+        if (c->context == context && c->user == user &&
+            s->function[c->function].callees)
+            return s->function[c->function].k;
+    }
+    return (struct what_if_factor){0};
+}
+
+/* The guest is about to sleep: for some cycles, or up to a tick. */
+static void change_sleep(struct what_if_factor k, struct cpu *cpu)
+{
+    uint64_t cycles = what_if_scaled(k, cpu->gpr[3]);
+
+    cpu->gpr[3] = cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
+}
+
+static void change_until(struct what_if_factor k, struct cpu *cpu,
+                         uint64_t tick)
+{
+    uint64_t until = (uint64_t)cpu->gpr[3] << 32 | cpu->gpr[4];
+
+    if (until <= tick || until == UINT64_MAX)
+        return;
+    until = tick + what_if_scaled(k, until - tick);
+    cpu->gpr[3] = (uint32_t)(until >> 32);
+    cpu->gpr[4] = (uint32_t)until;
+}
+
+struct what_if_factor scale_step(struct scale *s, uint32_t context,
+                                 struct cpu *cpu, uint64_t tick)
+{
+    if (s->active)
+        leave(s, context, cpu);
+    for (unsigned n = 0; n < s->functions; n++)
+        if (cpu->pc == s->function[n].from[0])
+            enter(s, context, n, cpu);
+    if (cpu->pc == s->sleeps)
+        change_sleep(scale_asked(s, context), cpu);
+    else if (cpu->pc == s->sleeps_until)
+        change_until(scale_asked(s, context), cpu, tick);
+    return factor(s, context, cpu);
+}
+
+uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,
+                    uint64_t cycles)
+{
+    uint64_t all;
+
+    if (!k.set)
+        return cycles;
+    all = r->millionths + cycles * k.millionths;
+    r->millionths = (uint32_t)(all % WHAT_IF_UNIT);
+    cycles = all / WHAT_IF_UNIT;
+    if (cycles || ++r->still == SCALE_INSNS)
+        r->still = 0;
+    else
+        return 0;
+    return cycles ? cycles : 1;
+}

@@ -1,0 +1,142 @@
+#!/bin/sh
+# what_if_test.sh - simrun --what-if: a factor does to a run what the changed
+# program does, a factor of 1 nothing; disk, processors, masks and ranks are
+# obeyed and recorded; what has no meaning is refused with a line.
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+work=$BUILD/workloads
+
+# cycles ARGUMENT...: of a run in fast mode
+cycles() {
+    "$simrun" -q --mode=fast --summary=json:"$dir/json" "$@" >"$out" \
+        2>"$dir/err" </dev/null || fail "$*: status $?, $(cat "$dir/err")"
+    sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
+}
+# near NAME A B PERCENT: do they differ by no more?
+near() {
+    awk -v a="$2" -v b="$3" -v p="$4" 'BEGIN {
+        d = a > b ? a - b : b - a
+        exit !(a > 0 && d * 100 <= p * b) }' || fail "$1: $2, not near $3"
+}
+
+# A program and its twins: half of the work, half of the sleep, none of it.
+cat >"$dir/twin.c" <<'C'
+#include <time.h>
+static volatile unsigned sum;
+__attribute__((noinline)) void add(unsigned n) { while (n--) sum += n; }
+__attribute__((noinline)) void work(void)
+{
+    for (unsigned i = 0; i < 10; i++)
+        add(WORK);
+}
+__attribute__((noinline)) void rest(void)
+{
+    struct timespec t = {0, REST};
+    nanosleep(&t, NULL);
+}
+int main(void)
+{
+    for (unsigned i = 0; i < 20; i++) {
+        work();
+        rest();
+        add(500);
+    }
+    return 0;
+}
+C
+twin() {
+    powerpc-linux-gnu-gcc -O1 -static -DWORK=$2 -DREST=$3 -o "$dir/$1" \
+        "$dir/twin.c" || exit 1
+}
+twin twin 1000 400000
+twin less 500 400000
+twin nap 1000 200000
+twin none 0 400000
+twin more 2000 400000
+for where in user guest; do
+    case $where in
+    user) run() { name=$1; shift; cycles "$@" --user "$dir/$name"; } ;;
+    guest) run() { name=$1; shift; cycles "$@" "$guest" --program "$dir/$name"; } ;;
+    esac
+    whole=$(run twin)
+    is "$where: x1" "$(run twin --what-if 'func:work+=x1')" "$whole"
+    near "$where: half" "$(run twin --what-if 'func:work+=x0.5')" "$(run less)" 1
+    near "$where: none" "$(run twin --what-if 'func:work+=x0')" "$(run none)" 1
+    near "$where: twice" "$(run twin --what-if 'func:work+=x2')" "$(run more)" 1
+    near "$where: rest" "$(run twin --what-if 'func:rest=x0.5')" "$(run nap)" 1
+    # work itself hardly does anything, it is add that does.
+    near "$where: work alone" "$(run twin --what-if 'func:work=x0')" "$whole" 1
+    [ "$(run twin --what-if 'func:add=x0.5')" -lt "$(run less)" ] ||
+        fail "$where: add is called elsewhere, too"
+done
+near "warm" "$(cycles --mode=warm --what-if 'func:work+=x0.5' --user "$dir/twin")" \
+    "$(cycles --mode=warm --user "$dir/less")" 1
+
+# The kernel's own threads: the journal's sleep is nearly all of it.
+whole=$(cycles --append "n=20 sampler=off" "$guest")
+none=$(cycles --append "n=20 sampler=off" --what-if func:journal_write=x0 "$guest")
+[ "$none" -lt $((whole / 3)) ] || fail "journal_write: $none of $whole"
+
+# Devices, processors, masks, ranks.
+slow=$(cycles --set user_disk=1 --user "$work/io_wait")
+fast=$(cycles --set user_disk=1 --what-if 'device:disk latency=x0.5' --user "$work/io_wait")
+disk=$("$simrun" -q --mode=fast --set user_disk=1 --pmu-trace="$dir/d.exp" \
+    --user "$work/io_wait" >"$out" 2>&1; "$simprof" disk --csv "$dir/d.exp" | wc -l)
+[ "$disk" -gt 1 ] || fail "no requests"
+near "disk" "$fast" $((slow / 2)) 10
+is "cpus" "$(cycles --cpus=1 --user "$work/contended_lock")" \
+    "$(cycles --what-if cpus=-3 --user "$work/contended_lock")"
+is "cpus" "$(cycles --cpus=6 "$guest" --append "n=4 sampler=off")" \
+    "$(cycles --what-if cpus=+2 "$guest" --append "n=4 sampler=off")"
+bound=$(cycles --user "$work/wrong_affinity")
+near "affinity" "$(cycles --what-if affinity:all=all --user "$work/wrong_affinity")" \
+    $((bound / 4)) 20
+near "affinity of one" "$(cycles --what-if affinity:all=2 --user "$work/contended_lock")" \
+    "$(cycles --cpus=1 --user "$work/contended_lock")" 2
+held=$(cycles --cpus=2 --user "$work/priority_inversion")
+[ "$(cycles --cpus=2 --what-if priority:1001=low --user "$work/priority_inversion")" \
+    -lt $((held - held / 50)) ] || fail "priority: still $held"
+
+# The experiment says so, and one without says nothing.
+"$simrun" -q --mode=fast --pmu-trace="$dir/w.exp" --what-if 'func:work+=x0.5' \
+    --what-if cpus=-1 --user "$dir/twin" || fail "status $?"
+"$simprof" info "$dir/w.exp" >"$dir/info"
+grep -q '^what-if *func:work+=x0.5$' "$dir/info" &&
+    grep -q '^what-if *cpus=-1$' "$dir/info" || fail "info: $(cat "$dir/info")"
+"$simprof" info "$dir/d.exp" | grep what-if && fail "there was none"
+total=$("$simprof" functions --csv --metrics=e+exact --limit=0 "$dir/w.exp" |
+    awk -F, 'NR == 2 { print $1 }')
+[ "$total" -gt 0 ] || fail "no account"
+
+# refused STATUS PATTERN ARGUMENT...
+refused() {
+    status=$1 pattern=$2
+    shift 2
+    "$simrun" -q "$@" >"$out" 2>"$dir/err" </dev/null
+    is "$*" $? "$status"
+    [ "$(wc -l <"$dir/err")" = 1 ] && grep -q "$pattern" "$dir/err" ||
+        fail "$*: $(cat "$dir/err")"
+}
+for spec in bogus func:main func:main=2 func:=x2 func:main=x func:main=x1001 \
+    func:main=x1.0000001 'func:main=x-1' 'device:uart latency=x1' \
+    'device:disk latency=1' cpus=3 cpus=+ affinity:all= affinity:all=1- \
+    affinity:worker=1 priority:all=100 priority:=low; do
+    refused 2 "^simrun: --what-if.*give" --mode=fast --what-if "$spec" --user "$dir/twin"
+done
+refused 2 'is.* already' --mode=fast --what-if func:work=x1 --what-if func:work+=x2 \
+    --user "$dir/twin"
+refused 2 'that makes 0 of the 4' --what-if cpus=-4 --user "$dir/twin"
+refused 2 'that makes 9 of the 4' --what-if cpus=+5 --user "$dir/twin"
+refused 2 'none of these CPUs' --what-if affinity:all=4 --user "$dir/twin"
+refused 2 'user_disk=1' --what-if 'device:disk latency=x0' --user "$dir/twin"
+refused 2 'no disk' --what-if 'device:disk latency=x0' "$guest"
+refused 2 'under --user' --what-if priority:1=low "$guest"
+refused 2 'mode=fast' --what-if func:work=x2 --user "$dir/twin"
+refused 2 'without --detail' --detail 0:+2000 --what-if func:work=x2 --user "$dir/twin"
+refused 125 'twin has no such function; did you mean' --mode=fast \
+    --what-if func:wrok=x2 --user "$dir/twin"
+refused 125 'is no function of twin' --mode=fast --what-if func:sum=x2 --user "$dir/twin"
+exit 0
