@@ -35,7 +35,7 @@
  *     args TEXT                      to the end of the line; bytes below
  *                                    0x20, 0x7F and \ are written \xHH
  *     knob NAME VALUE                every row of sim/config/params.def
- *     chip ROW, what-if SPEC         of --chip where not the 604e's, of --what-if
+ *     chip ROW, what-if SPEC         of --chip, changed rows; of --what-if
  *     event K TEXT                   what --event defined: NAME = EVENT ...
  *     profile N NAME PERIOD MODES    a counter of the host, MODES of u and k
  *     sampled PERIOD [u|k]           instructions are, on average every so many

@@ -70,6 +70,7 @@ static const struct {
     {"program", "names, of those that begin later"},
     {"ram", "in struct machine"},
     {"reservations", "in struct machine"},
+    {"scale", "of --what-if, which is refused"},
     {"shadow_pool", "in struct pif_unit"},
     {"shadow_side", "in struct pif_unit"},
     {"shadow_source", "in struct pif_unit"},

@@ -1,5 +1,5 @@
 #!/bin/sh
-# variation_test.sh - jitter holds instructions in detailed mode, so that a race that
+# variation_test.sh - jitter holds instructions, so that a race that
 # the steady machine never shows is seen; layout moves stack, heap, mappings and
 # frames. Each seed gives one run, the same every time, with the memo or without;
 # 0 gives the run that there is without the knob.
@@ -87,6 +87,16 @@ done
     fail "all seeds are one: $seen"
 run again --memo=off --set jitter=20 --set jitter_seed=3 --user "$dir/race"
 diff -r "$dir/j3.exp" "$dir/again.exp" >/dev/null || fail "a seed gives two runs"
+# In fast mode the same, whichever engine runs it.
+for seed in 1 2; do
+    for engine in blocks interpreter; do
+        run f$seed$engine --mode=fast --engine=$engine --set jitter=20 \
+            --set jitter_every=100 --set jitter_seed=$seed --user "$dir/race"
+    done
+    diff -r "$dir/f${seed}blocks.exp" "$dir/f${seed}interpreter.exp" >/dev/null ||
+        fail "fast, seed $seed: engines differ"
+done
+alike f1blocks f2blocks && fail "fast: two seeds give one run"
 run most --set jitter=1 --set jitter_every=1 --user "$dir/race"
 
 # Layout. Frames are mixed, and each is used once: the program checks its pages.

@@ -15,6 +15,7 @@
 
 #include "include/record.h"
 #include "isa/mmu.h"
+#include "lib/base/mix.h"
 #include "lib/base/snap.h"
 
 /* ---- life ---------------------------------------------------------------- */
@@ -186,9 +187,26 @@ void fast_flush(struct core *c)
     fast_count(c);
 }
 
+/* With the knob jitter: the next instruction may be one that is held. It is
+ * told by the number of those that ran, so that engines agree. True: it was. */
+static bool held(struct core *c)
+{
+    const struct params *p = c->with.params;
+    struct fast *f = c->timing_state;
+    uint64_t x;
+
+    if (!p->jitter || c->insns < f->hold_at)
+        return false;
+    x = mix64(((uint64_t)p->jitter_seed << 32 | c->number) +
+              ++f->holds * MIX_STEP);
+    f->hold_at = c->insns + 1 + (x >> 32) % (2 * p->jitter_every - 1);
+    pass(c, f->context, c->cpu.pc, REASON_fetch, 1 + x % p->jitter);
+    return true;
+}
+
 /* How many instructions may run before anything else must be looked at:
  * the end of the batch, an interrupt, a counter of instructions, the end of an
- * interval of the account. */
+ * interval of the account, an instruction that is held. */
 static uint64_t budget(const struct core *c, cycle_t until)
 {
     const struct ev *ev = &c->pmu.ev;
@@ -202,6 +220,8 @@ static uint64_t budget(const struct core *c, cycle_t until)
     uint64_t dispatched =
         ev->limit[EV_insn_dispatched] - ev->total[EV_insn_dispatched];
 
+    if (c->with.params->jitter)
+        n = cycle_min(n, fast_of(c)->hold_at - c->insns);
     /* An event with a listener is told one at a time; its limit is 0. */
     return insn_info_asked(c) ? 1
                               : cycle_min(n, cycle_min(completed, dispatched));
@@ -397,6 +417,8 @@ void fast_run(struct core *c, cycle_t until)
             continue;
         if (c->clock > until)
             return; /* with nothing due before: core_next tells the truth */
+        if (held(c))
+            continue;
         if (c->clock >= c->edge)
             hand_runs(c);
         step_or_except(c, within_interval(c, budget(c, until)));
@@ -426,7 +448,7 @@ bool fast_state(struct snap *s, struct core *c)
 {
     struct fast *f = fast_of(c);
 
-    snap_begin(s, "fast", 2);
+    snap_begin(s, "fast", 3);
     SNAP_OWNS(s, struct fast, f, 1);
     SNAP_SKIP(s, f->engine, "changes no result");
     SNAP_SAME(s, f->warm);
@@ -444,6 +466,8 @@ bool fast_state(struct snap *s, struct core *c)
     SNAP_SKIP(s, f->run, "core_state has handed the runs over");
     SNAP_SKIP(s, f->used, "core_state has handed the runs over");
     SNAP_SKIP(s, f->nused, "core_state has handed the runs over");
+    SNAP(s, f->hold_at);
+    SNAP(s, f->holds);
     SNAP_SKIP(s, f->rest, "machine_state refuses a run with --what-if");
     return snap_end(s);
 }

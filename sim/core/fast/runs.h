@@ -41,7 +41,8 @@ struct fast {
     struct run run[RUNS];
     uint16_t used[RUNS]; /* indices of entries that are not free */
     unsigned nused;
-    struct scale_rest rest; /* of cycles that are scaled */
+    uint64_t hold_at, holds; /* jitter: c->insns then; so many so far */
+    struct scale_rest rest;  /* of cycles that are scaled */
 };
 
 static inline struct fast *fast_of(const struct core *c)
