@@ -35,9 +35,13 @@ same() { # experiment, options
         jq -S . "$dir/rows" | cmp -s - "$dir/page.rows" || fail "$to $*: $name is not $command"
         echo "$name $(jq length "$dir/rows")"
     done >"$dir/tables"
-    text=$(jq -r .texts.causes.command "$dir/json")
-    $BUILD/$text >"$dir/text" 2>/dev/null
-    jq -rj .texts.causes.text "$dir/json" | cmp -s - "$dir/text" || fail "$to: text of causes"
+    $BUILD/$(jq -r .tables.causes.command "$dir/json") --width=110 >"$dir/text" 2>/dev/null
+    jq -rj .chains "$dir/json" | cmp -s - "$dir/text" || fail "$to: text of causes"
+    # The bar is all cycles but those of parked CPUs.
+    [ "$(jq '.first.bar | map(.[1]) | add' "$dir/json")" -eq "$(jq .first.total "$dir/json")" ] &&
+        [ "$(jq .first.total "$dir/json")" -eq "$($BUILD/$(jq -r .tables.functions.command \
+            "$dir/json") --json 2>/dev/null | jq '(map(select(.function == "<Total>").cycles) | add) -
+            (map(select(.function == "<parked>").cycles) | add // 0)')" ] || fail "$to: the bar"
 }
 has() { # table, rows at least
     [ "$(awk -v t="$1" '$1 == t { print $2 }' "$dir/tables")" -ge "$2" ] ||
@@ -59,9 +63,9 @@ has locks 1
 ! grep -oE '(src|href)=|@import|fetch\(|https?:[^ ]*' "$dir/page.html" | grep -v www.w3.org/2000/svg ||
     fail "the page asks for something else"
 # The cause's line is there with the text about it, of the tree's own source.
-[ "$(jq -r '.source[0] | .text[(.line | split(":")[1] | tonumber) - .first]' "$dir/json")" = \
-    "$(sed -n "$(jq -r '.source[0].line | split(":")[1]' "$dir/json")p" \
-        "$(jq -r '.source[0].line | split(":")[0]' "$dir/json")")" ] || fail "source line"
+[ "$(jq -r '.source | .text[(.line | split(":")[1] | tonumber) - .first]' "$dir/json")" = \
+    "$(sed -n "$(jq -r '.source.line | split(":")[1]' "$dir/json")p" \
+        "$(jq -r '.source.line | split(":")[0]' "$dir/json")")" ] || fail "source line"
 same idle.exp --from=5ms --to=10ms
 [ "$(jq .from "$dir/json")" -eq 1000000 ] || fail "--from"
 

@@ -1,0 +1,66 @@
+/* scene.h - what a picture of a run shows, for an interval of it: the rows of
+ * reports, and what its first screen says. The page of `simprof html` and the
+ * window of simview draw the same. Times are cycles of the run.
+ */
+#ifndef TOOLS_SIMPROF_SCENE_SCENE_H
+#define TOOLS_SIMPROF_SCENE_SCENE_H
+
+#include <jansson.h>
+
+#include "tools/simprof/report/report.h"
+
+/* The reports whose rows a scene has. */
+enum scene_table {
+    SCENE_INFO,
+    SCENE_FUNCTIONS,
+    SCENE_LINES,
+    SCENE_CALLTREE,
+    SCENE_TIMELINE,
+    SCENE_CAUSES,
+    SCENE_LOCKS,
+    SCENE_STATISTICS,
+    SCENE_TABLES
+};
+
+struct scene {
+    struct recording *r;
+    const struct options *o;    /* experiment, and where source files are */
+    uint64_t from, to;          /* what it is of */
+    uint64_t step;              /* cycles of a row of the timeline */
+    json_t *rows[SCENE_TABLES]; /* NULL: not read yet */
+    char *chains;               /* likewise: the report `causes` as text */
+};
+
+/* A scene of [from, to), in at most `steps` steps of time, fewer where threads
+ * are many. Both must outlive it. */
+void scene_open(struct scene *s, struct recording *r, const struct options *o,
+                uint64_t from, uint64_t to, unsigned steps);
+void scene_close(struct scene *s);
+
+/* Rows of a report as objects, as --json has them; read when first asked for,
+ * and the scene's. */
+json_t *scene_rows(struct scene *s, enum scene_table table);
+
+/* The report's name, and what is typed for the same rows; the caller frees. */
+const char *scene_name(enum scene_table table);
+char *scene_command(const struct scene *s, enum scene_table table);
+
+/* The report `causes` as text, 110 columns wide; the scene's. */
+const char *scene_chains(struct scene *s);
+
+/* What limits the run, an object:
+ *   before, name, after   a sentence; the name in it is the cause's
+ *   badge                 where that is known from
+ *   total                 cycles of all CPUs, without parked ones
+ *   bar                   [what, cycles, idle (0 or 1)], which add up to total
+ *   line                  the line to look at, "FILE:LINE", or ""
+ *   chain                 one wait in words, or ""
+ *   next                  the next candidates and what is not known, or ""
+ * The caller owns the reference. */
+json_t *scene_first(struct scene *s);
+
+/* "FILE:LINE" with the lines about it, {line, first, text: [...]}; NULL: the
+ * file is not found. The caller owns the reference. */
+json_t *scene_source(const struct scene *s, const char *where);
+
+#endif
