@@ -33,7 +33,7 @@ for doc in $docs; do
     done
     for program in $(grep -oE 'build/[a-z]+(\.elf)?' "$doc" | sort -u); do
         case $program in
-        build/simrun | build/simprof | build/simmark | build/guest.elf | build/workloads | build/linux) ;;
+        build/simrun | build/simprof | build/simmark | build/simview | build/guest.elf | build/workloads | build/linux) ;;
         *) complain "$doc: make does not build $program" ;;
         esac
     done

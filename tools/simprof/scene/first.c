@@ -303,6 +303,25 @@ static json_t *chain_of(const struct first *f)
     return is ? is : json_string("");
 }
 
+/* The wait that the chain is of, as an interval; nothing without a chain. */
+static void put_gap(json_t *to, const char *chain)
+{
+    const char *at = strstr(chain, "such as ");
+    uint64_t number[2] = {0, 0};
+
+    if (!at)
+        return;
+    for (int i = 0; i < 2; i++) {
+        at += strcspn(at, "0123456789");
+        for (; isdigit((unsigned char)*at) || *at == ','; at++)
+            if (*at != ',')
+                number[i] = number[i] * 10 + (uint64_t)(*at - '0');
+    }
+    json_object_set_new(to, "gap",
+                        json_pack("[I, I]", (json_int_t)number[1],
+                                  (json_int_t)(number[0] + number[1])));
+}
+
 /* Other lines that stand behind idle time, and what none stands behind. */
 static json_t *next_idle(const struct first *f)
 {
@@ -389,6 +408,7 @@ json_t *scene_first(struct scene *s)
     json_object_set_new(to, "total", json_integer(f.all));
     json_object_set_new(to, "bar", bar_of(&f));
     json_object_set_new(to, "chain", f.idles ? chain_of(&f) : json_string(""));
+    put_gap(to, text_of(to, "chain"));
     json_object_set_new(to, "next",
                         !f.idles ? next_busy(&f)
                         : f.root ? next_idle(&f)

@@ -55,6 +55,7 @@ const char *scene_chains(struct scene *s);
  *   bar                   [what, cycles, idle (0 or 1)], which add up to total
  *   line                  the line to look at, "FILE:LINE", or ""
  *   chain                 one wait in words, or ""
+ *   gap                   [from, to], when that was; none without a chain
  *   next                  the next candidates and what is not known, or ""
  * The caller owns the reference. */
 json_t *scene_first(struct scene *s);

@@ -1,0 +1,115 @@
+#!/bin/sh
+# view_test.sh - simview without a screen: pictures of every panel, the same bytes
+# twice; the rows it shows are those of the command in its last line, for the whole
+# run and for intervals; the first screen says what simprof html says; what is asked
+# for wrongly is refused in one line.
+# timeout: 120
+set -u
+command -v jq >/dev/null || { echo "no jq"; exit 77; }
+dir=$(mktemp -d)
+view=$BUILD/simview
+fail() {
+    echo "$*"
+    exit 1
+}
+"$BUILD/simrun" -q --cpus=4 --switch-stacks -e cycles:20000 --pmu-trace="$dir/x.exp" \
+    --append "work=txn n=20 states=on" "$BUILD/guest.elf" >"$dir/out" 2>&1 ||
+    fail "$(cat "$dir/out")"
+
+# ---- pictures --------------------------------------------------------------
+big_endian() { od -An -tu1 -j"$1" -N4 "$2" | awk '{ print (($1 * 256 + $2) * 256 + $3) * 256 + $4 }'; }
+for panel in overview time calls functions causes locks source; do
+    for n in 1 2; do
+        "$view" --panel=$panel --size=640x480 --png="$dir/$panel.$n" "$dir/x.exp" \
+            >"$dir/out" 2>&1 || fail "$panel: $(cat "$dir/out")"
+        [ ! -s "$dir/out" ] || fail "$panel says: $(cat "$dir/out")"
+    done
+    cmp -s "$dir/$panel.1" "$dir/$panel.2" || fail "$panel: two pictures"
+    [ "$(head -c 4 "$dir/$panel.1" | tail -c 3)" = PNG ] || fail "$panel: no PNG"
+    [ "$(big_endian 16 "$dir/$panel.1") $(big_endian 20 "$dir/$panel.1")" = "640 480" ] ||
+        fail "$panel: its size"
+    ! cmp -s "$dir/$panel.1" "${before:-/dev/null}" || fail "$panel looks like the one before"
+    before=$dir/$panel.1
+done
+"$view" --dark --png="$dir/dark" --size=640x480 --panel=source "$dir/x.exp" || fail "dark"
+! cmp -s "$dir/dark" "$dir/source.1" || fail "dark is light"
+
+# ---- rows ------------------------------------------------------------------
+# A table shows text first, numbers with commas, and says its command below.
+rows() { # panel, options
+    panel=$1
+    shift
+    "$view" --panel="$panel" --text --size=2400x4000 "$@" "$dir/x.exp" >"$dir/text" ||
+        fail "$panel $*"
+    command=$(tail -n 1 "$dir/text" | cut -f 1)
+    $BUILD/$command --json 2>/dev/null >"$dir/json" || fail "$command"
+    jq -r '(.[0] // {} | to_entries | map(.key)) as $keys | . as $all |
+        ($keys | map(select(. as $k | $all | any(.[$k] | type == "string")))) as $texts |
+        ($texts + ($keys - $texts)) as $order |
+        ($order | map(gsub("_"; " "))), (.[] as $row | $order | map($row[.] // "" | tostring)) |
+        join("\t")' "$dir/json" >"$dir/want"
+    sed '1,2d;$d' "$dir/text" | sed 's/\([0-9]\),/\1/g; s/\.0\(\t\|$\)/\1/g' >"$dir/shown"
+    sed 's/\([0-9]\),/\1/g' "$dir/want" | cmp -s - "$dir/shown" ||
+        fail "$panel $*: not as $command: $(diff "$dir/want" "$dir/shown" | head -n 4)"
+    [ "$(wc -l <"$dir/shown")" -ge 2 ] || fail "$panel $*: no rows"
+}
+for panel in functions causes locks; do
+    rows $panel
+    rows $panel --from=5ms --to=10ms
+done
+seed=3
+for i in 1 2 3 4 5 6; do
+    seed=$(((seed * 1103515245 + 12345) % 2147483648))
+    from=$((seed / 16 % 3000000))
+    rows functions --from=$from --to=$((from + 400000 + seed / 64 % 800000))
+done
+
+# ---- the first screen ------------------------------------------------------
+"$view" --text "$dir/x.exp" >"$dir/text" || fail "overview"
+"$BUILD/simprof" html "$dir/x.exp" 2>/dev/null |
+    sed -n '/type="application\/json">/,/^<\/script>/p' | sed '1d;$d' | jq .first >"$dir/first"
+grep -qxF "$(jq -r '.before + .name + .after' "$dir/first")" "$dir/text" || fail "the sentence"
+grep -qxF "$(jq -r .chain "$dir/first")" "$dir/text" || fail "the chain"
+grep -qxF "$(jq -r .next "$dir/first")" "$dir/text" || fail "what comes next"
+# The CPU and the threads of the chain are drawn.
+for name in $(jq -r .chain "$dir/first" | grep -oE 'worker\.[0-9]+' | sort -u); do
+    grep -q "^$name [0-9]" "$dir/text" || fail "$name is not drawn"
+done
+# Source: a line's cycles are those of the report.
+"$view" --text --panel=source --function=txn_worker --size=1200x3000 "$dir/x.exp" >"$dir/text"
+most=$("$BUILD/simprof" source --json --function=txn_worker "$dir/x.exp" 2>/dev/null |
+    jq 'map(select(.line != null)) | max_by(.excl_exact) | .excl_exact')
+sed 's/\([0-9]\),/\1/g' "$dir/text" | grep -q "^$most	" || fail "source: no line of $most cycles"
+
+# ---- refusals --------------------------------------------------------------
+refused() { # status, words, then arguments
+    status=$1 words=$2
+    shift 2
+    SDL_VIDEODRIVER=none "$view" "$@" >"$dir/out" 2>"$dir/err"
+    [ $? -eq "$status" ] || fail "$*: not $status: $(cat "$dir/err")"
+    grep -q -- "$words" "$dir/err" || fail "$*: $(cat "$dir/err")"
+    [ "$(wc -l <"$dir/err")" -eq 1 ] || fail "$*: $(cat "$dir/err")"
+}
+refused 2 "which experiment"
+refused 2 "panel: must be overview" --panel=all "$dir/x.exp"
+refused 2 "size: must be" --size=20x20 "$dir/x.exp"
+refused 2 "size: must be" --size=800x600x "$dir/x.exp"
+refused 2 "from: must be below" --from=4 --to=3 --text "$dir/x.exp"
+refused 2 "from" --from=soon --text "$dir/x.exp"
+refused 2 "one experiment" "$dir/x.exp" "$dir/x.exp"
+refused 125 "nowhere" --text "$dir/nowhere"
+refused 125 "nowhere/x" --png="$dir/nowhere/x" "$dir/x.exp"
+refused 125 "fonts-dejavu-core" --fonts="$dir" --text "$dir/x.exp"
+refused 125 "no screen" "$dir/x.exp"
+
+# ---- runs of other kinds ---------------------------------------------------
+"$BUILD/simrun" -q --cpus=1 --append "work=txn n=2" --pmu-trace="$dir/y.exp" \
+    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+for panel in overview time calls functions causes locks source; do
+    "$view" --text --panel=$panel "$dir/y.exp" >"$dir/text" || fail "plain: $panel"
+done
+cp -r "$dir/x.exp" "$dir/z.exp"
+for f in "$dir"/z.exp/*.rec; do head -c $(($(stat -c %s "$f") / 2)) "$f" >"$dir/half" && cp "$dir/half" "$f"; done
+"$view" --text "$dir/z.exp" >"$dir/text" 2>"$dir/err"
+[ $? -eq 1 ] && grep -q damage "$dir/err" || fail "half a run: $(cat "$dir/err")"
+rm -r "$dir"

@@ -1,0 +1,359 @@
+/* input.c - keys and mouse change what is shown; see the keys in frame.c. */
+#include "tools/simview/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/simview/panels.h"
+
+#define CLICK 4 /* pixels; a shorter drag is none */
+
+/* ---- intervals ----------------------------------------------------------- */
+
+/* Zoom by a factor, so that cycle `at` stays where it is. */
+static void zoom(struct ui *u, double by, uint64_t at)
+{
+    double from = (double)u->scene.from, to = (double)u->scene.to;
+    double centre = (double)at, end = (double)u->r->end;
+    double left = centre - (centre - from) * by;
+    double right = centre + (to - centre) * by;
+
+    left = left < 0 ? 0 : left;
+    right = right > end ? end : right;
+    if (right - left < 2)
+        return;
+    ui_go(u, (struct interval){(uint64_t)left, (uint64_t)right});
+}
+
+static void zoom_middle(struct ui *u, double by)
+{
+    zoom(u, by, u->scene.from + (u->scene.to - u->scene.from) / 2);
+}
+
+static void pan(struct ui *u, bool right)
+{
+    uint64_t length = u->scene.to - u->scene.from, by = length / 4;
+    uint64_t from = u->scene.from;
+
+    if (right)
+        from = u->r->end - u->scene.to < by ? u->r->end - length : from + by;
+    else
+        from = from < by ? 0 : from - by;
+    ui_go(u, (struct interval){from, from + length});
+}
+
+static uint64_t cycle_at(const struct ui *u, int x)
+{
+    double of = u->time.w > 0 ? (double)(x - u->time.x) / u->time.w : 0;
+
+    of = of < 0 ? 0 : of > 1 ? 1 : of;
+    return u->scene.from +
+           (uint64_t)(of * (double)(u->scene.to - u->scene.from));
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+static bool is_table(const struct ui *u)
+{
+    return u->panel == PANEL_FUNCTIONS || u->panel == PANEL_CAUSES ||
+           u->panel == PANEL_LOCKS;
+}
+
+/* A table goes by its selected row, others by what is at their top. */
+static void move(struct ui *u, long by)
+{
+    struct scrolled *p = &u->place[u->panel];
+    long last = SDL_max(u->rows - 1, 0);
+
+    if (!is_table(u)) {
+        p->top = SDL_max(SDL_min(p->top + by, u->rows - u->fit), 0);
+        return;
+    }
+    p->row = SDL_max(SDL_min(p->row + by, last), 0);
+    if (p->row < p->top)
+        p->top = p->row;
+    if (p->row >= p->top + u->fit)
+        p->top = p->row - u->fit + 1;
+}
+
+static void enter(struct ui *u)
+{
+    json_t *rows = panel_rows(u, u->panel);
+    const char *name =
+        rows ? row_function(panel_row(u, rows, u->place[u->panel].row)) : NULL;
+    char own[UI_WORD];
+
+    if (!name)
+        return;
+    /* Of a stack, its innermost. */
+    snprintf(own, sizeof own, "%.*s", (int)strcspn(name, "<"), name);
+    ui_function(u, own);
+}
+
+static void copy_row(struct ui *u)
+{
+    json_t *rows = panel_rows(u, u->panel);
+    json_t *row = rows ? panel_row(u, rows, u->place[u->panel].row) : NULL;
+    char *text = row ? json_dumps(row, JSON_COMPACT) : NULL;
+
+    if (text && !SDL_SetClipboardText(text))
+        snprintf(u->status, sizeof u->status, "copied: %.480s", text);
+    free(text);
+}
+
+static void copy_command(struct ui *u)
+{
+    char *text = ui_command(u);
+
+    if (!SDL_SetClipboardText(text))
+        snprintf(u->status, sizeof u->status, "copied: %.480s", text);
+    free(text);
+}
+
+/* As the first file of the row that is not there yet. */
+static void save(struct ui *u)
+{
+    char name[32], why[400];
+    int n = 1;
+
+    do
+        snprintf(name, sizeof name, "simview-%d.png", n++);
+    while (!access(name, F_OK) && n < 10000);
+    ui_draw(u);
+    if (canvas_png(u->c, name, why, sizeof why))
+        snprintf(u->status, sizeof u->status, "saved as %s", name);
+    else
+        snprintf(u->status, sizeof u->status, "%s", why);
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static void type_key(struct ui *u, SDL_Keycode key)
+{
+    size_t size = strlen(u->word);
+
+    if (key == SDLK_BACKSPACE && size) {
+        u->word[size - 1] = '\0';
+    } else if (key == SDLK_ESCAPE || key == SDLK_RETURN) {
+        if (key == SDLK_ESCAPE)
+            u->word[0] = '\0';
+        u->typing = false;
+        SDL_StopTextInput();
+    }
+}
+
+static bool moves(struct ui *u, SDL_Keycode key)
+{
+    long page = SDL_max(u->fit - 1, 1);
+
+    switch (key) {
+    case SDLK_UP:
+        move(u, -1);
+        return true;
+    case SDLK_DOWN:
+        move(u, 1);
+        return true;
+    case SDLK_PAGEUP:
+        move(u, -page);
+        return true;
+    case SDLK_PAGEDOWN:
+        move(u, page);
+        return true;
+    case SDLK_HOME:
+        move(u, -u->rows);
+        return true;
+    case SDLK_END:
+        move(u, u->rows);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Keys that choose an interval. */
+static bool spans(struct ui *u, SDL_Keycode key, bool shift)
+{
+    switch (key) {
+    case SDLK_LEFT:
+    case SDLK_RIGHT:
+        pan(u, key == SDLK_RIGHT);
+        return true;
+    case SDLK_PLUS:
+    case SDLK_EQUALS:
+    case SDLK_KP_PLUS:
+        zoom_middle(u, .5);
+        return true;
+    case SDLK_MINUS:
+    case SDLK_KP_MINUS:
+        zoom_middle(u, 2);
+        return true;
+    case SDLK_BACKSPACE:
+        ui_back(u, shift);
+        return true;
+    case SDLK_ESCAPE:
+        if (u->helps)
+            u->helps = false;
+        else
+            ui_go(u, (struct interval){0, u->r->end});
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void find(struct ui *u)
+{
+    u->typing = true;
+    u->word[0] = '\0';
+    SDL_StartTextInput();
+}
+
+static bool others(struct ui *u, SDL_Keycode key, bool control)
+{
+    switch (key) {
+    case SDLK_TAB:
+        u->panel = (u->panel + 1) % PANELS;
+        return true;
+    case SDLK_RETURN:
+        enter(u);
+        return true;
+    case SDLK_SLASH:
+        find(u);
+        return true;
+    case SDLK_m:
+        u->metric = u->calls.metrics ? (u->metric + 1) % u->calls.metrics : 0;
+        return true;
+    case SDLK_i:
+        u->idle = !u->idle;
+        return true;
+    case SDLK_c:
+        if (control)
+            copy_row(u);
+        else
+            copy_command(u);
+        return true;
+    case SDLK_s:
+        save(u);
+        return true;
+    case SDLK_d:
+        ui_dark(u, !u->dark);
+        return true;
+    case SDLK_h:
+    case SDLK_F1:
+        u->helps = !u->helps;
+        return true;
+    case SDLK_q:
+        u->quit = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool press(struct ui *u, const SDL_Keysym *k)
+{
+    u->status[0] = '\0';
+    if (u->typing) {
+        type_key(u, k->sym);
+        return true;
+    }
+    if (k->sym >= SDLK_1 && k->sym < SDLK_1 + PANELS) {
+        u->panel = (enum panel)(k->sym - SDLK_1);
+        return true;
+    }
+    return moves(u, k->sym) || spans(u, k->sym, k->mod & KMOD_SHIFT) ||
+           others(u, k->sym, k->mod & KMOD_CTRL);
+}
+
+/* ---- mouse --------------------------------------------------------------- */
+
+static bool click(struct ui *u, int x, int y, int clicks)
+{
+    const struct area *a = ui_at(u, x, y);
+    struct scrolled *p = &u->place[u->panel];
+
+    u->status[0] = '\0';
+    switch (a ? a->deed : DEED_NONE) {
+    case DEED_PANEL:
+        u->panel = (enum panel)a->number;
+        return true;
+    case DEED_ROW:
+        p->row = a->number;
+        if (clicks > 1)
+            enter(u);
+        return true;
+    case DEED_ORDER:
+        p->order = p->order == a->number ? -1 : a->number;
+        return true;
+    case DEED_NODE:
+        u->node = u->node == a->number ? 0 : a->number;
+        return true;
+    case DEED_TIME:
+        u->dragging = true;
+        u->drag_from = x;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool drop(struct ui *u, int x)
+{
+    int from = SDL_min(u->drag_from, x), to = SDL_max(u->drag_from, x);
+
+    if (!u->dragging)
+        return false;
+    u->dragging = false;
+    if (to - from >= CLICK)
+        ui_go(u, (struct interval){cycle_at(u, from), cycle_at(u, to)});
+    return true;
+}
+
+static bool wheel(struct ui *u, int by)
+{
+    if (u->panel != PANEL_TIME || (SDL_GetModState() & KMOD_SHIFT)) {
+        if (is_table(u))
+            u->place[u->panel].top -= 3 * by;
+        else
+            move(u, -3 * by);
+        return true;
+    }
+    zoom(u, by > 0 ? .8 : 1.25, cycle_at(u, u->mouse_x));
+    return true;
+}
+
+bool input_event(struct ui *u, const SDL_Event *e)
+{
+    size_t size = strlen(u->word);
+
+    switch (e->type) {
+    case SDL_QUIT:
+        u->quit = true;
+        return false;
+    case SDL_WINDOWEVENT:
+        canvas_measure(u->c);
+        return true;
+    case SDL_KEYDOWN:
+        return press(u, &e->key.keysym);
+    case SDL_TEXTINPUT:
+        /* The key that began it comes as text too. */
+        if (u->typing && (size || strcmp(e->text.text, "/")))
+            snprintf(u->word + size, sizeof u->word - size, "%s", e->text.text);
+        return u->typing;
+    case SDL_MOUSEMOTION:
+        u->mouse_x = e->motion.x;
+        u->mouse_y = e->motion.y;
+        return true;
+    case SDL_MOUSEBUTTONDOWN:
+        u->mouse_x = e->button.x;
+        u->mouse_y = e->button.y;
+        return click(u, e->button.x, e->button.y, e->button.clicks);
+    case SDL_MOUSEBUTTONUP:
+        return drop(u, e->button.x);
+    case SDL_MOUSEWHEEL:
+        return wheel(u, e->wheel.y);
+    default:
+        return false;
+    }
+}

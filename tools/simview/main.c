@@ -1,0 +1,290 @@
+/* main.c - simview: an experiment in a window, or as a picture. Exit status: as
+ * simprof has them: 0 all is well, 1 the experiment is damaged, 2 wrong usage,
+ * 125 nothing could be shown.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/did_you_mean.h"
+#include "lib/base/text.h"
+#include "lib/base/version.h"
+#include "tools/simprof/report/select.h"
+#include "tools/simprof/session/options.h"
+#include "tools/simview/input.h"
+#include "tools/simview/panels.h"
+
+enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
+
+#define FONTS "/usr/share/fonts/truetype/dejavu"
+#define LEAST 200 /* pixels, across and down */
+#define MOST 8192
+
+struct wanted {
+    struct options o;
+    const char *png, *fonts, *function;
+    int width, height;
+    enum panel panel;
+    bool dark, text;
+};
+
+static const struct option options[] = {
+    {"png", required_argument, NULL, 'o'},
+    {"panel", required_argument, NULL, 'p'},
+    {"size", required_argument, NULL, 's'},
+    {"from", required_argument, NULL, 'f'},
+    {"to", required_argument, NULL, 't'},
+    {"function", required_argument, NULL, 'u'},
+    {"source-path", required_argument, NULL, 'S'},
+    {"fonts", required_argument, NULL, 'F'},
+    {"text", no_argument, NULL, 'x'},
+    {"dark", no_argument, NULL, 'd'},
+    {"help", no_argument, NULL, 'h'},
+    {"version", no_argument, NULL, 'V'},
+    {0},
+};
+
+static void help(FILE *to)
+{
+    fputs("usage: simview [OPTION...] EXPERIMENT\n"
+          "Shows an experiment that simrun --pmu-trace made, in a window or as "
+          "a picture.\nIn the window h lists the keys.\n\n"
+          "  --panel=NAME     begin with it: overview, time, calls, functions, "
+          "causes,\n                   locks, source\n"
+          "  --from=TIME      only what happened then or later (cycles, or "
+          "1.5ms)\n"
+          "  --to=TIME        only what happened before\n"
+          "  --size=WxH       pixels of the window or picture (800x600)\n"
+          "  --png=FILE       write a picture instead, which needs no screen\n"
+          "  --text           print the words of the picture, a line each line "
+          "of it\n"
+          "  --function=NAME  the function whose source is shown\n"
+          "  --source-path=DIR\n"
+          "                   look for source files here (the current "
+          "directory)\n"
+          "  --fonts=DIR      where DejaVuSans.ttf and DejaVuSansMono.ttf are\n"
+          "                   (" FONTS ")\n"
+          "  --dark           light letters on dark\n"
+          "  --version        which simview this is\n"
+          "  --help           say this; -h is the same\n",
+          to);
+}
+
+static int usage(const char *what, const char *which)
+{
+    fprintf(stderr, "simview: %s%s (simview --help lists what there is)\n",
+            what, which);
+    return EXIT_USAGE;
+}
+
+static bool read_size(struct wanted *w, const char *text)
+{
+    char rest;
+
+    return sscanf(text, "%dx%d%c", &w->width, &w->height, &rest) == 2 &&
+           w->width >= LEAST && w->width <= MOST && w->height >= LEAST &&
+           w->height <= MOST;
+}
+
+static bool read_panel(struct wanted *w, const char *text)
+{
+    for (int i = 0; i < PANELS; i++)
+        if (!strcmp(text, panel_name(i))) {
+            w->panel = i;
+            return true;
+        }
+    return false;
+}
+
+/* -1: go on; else the exit status. */
+static int read_option(struct wanted *w, int c)
+{
+    switch (c) {
+    case 'o':
+        w->png = optarg;
+        return -1;
+    case 'p':
+        return read_panel(w, optarg)
+                   ? -1
+                   : usage("--panel: must be overview, time, calls, functions, "
+                           "causes, locks or source, not ",
+                           optarg);
+    case 's':
+        return read_size(w, optarg)
+                   ? -1
+                   : usage("--size: must be WxH, 200x200 to 8192x8192, not ",
+                           optarg);
+    case 'f':
+        return options_set(&w->o, OPTION_BIT_FROM, optarg) ? -1 : EXIT_USAGE;
+    case 't':
+        return options_set(&w->o, OPTION_BIT_TO, optarg) ? -1 : EXIT_USAGE;
+    case 'S':
+        return options_set(&w->o, OPTION_BIT_SOURCES, optarg) ? -1 : EXIT_USAGE;
+    case 'u':
+        w->function = optarg;
+        return -1;
+    case 'F':
+        w->fonts = optarg;
+        return -1;
+    case 'x':
+        w->text = true;
+        return -1;
+    case 'd':
+        w->dark = true;
+        return -1;
+    case 'h':
+        help(stdout);
+        return 0;
+    case 'V':
+        puts("simview " SIMRUN_VERSION);
+        return 0;
+    default:
+        fputs("simview --help lists the options\n", stderr);
+        return EXIT_USAGE;
+    }
+}
+
+/* -1: go on. */
+static int read_options(struct wanted *w, int argc, char **argv)
+{
+    int c, status = -1;
+
+    while (status < 0 &&
+           (c = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
+        status = read_option(w, c);
+    if (status >= 0) {
+        if (w->o.refusal->text[0])
+            fprintf(stderr, "simview: %s\n", w->o.refusal->text);
+        return status;
+    }
+    if (optind + 1 != argc)
+        return optind == argc ? usage("which experiment?", "")
+                              : usage("one experiment at a time, not also ",
+                                      argv[optind + 1]);
+    w->o.experiment = argv[optind];
+    return -1;
+}
+
+/* ---- showing ------------------------------------------------------------- */
+
+static void run(struct ui *u)
+{
+    SDL_Event e;
+
+    ui_draw(u);
+    canvas_show(u->c);
+    while (!u->quit && SDL_WaitEvent(&e)) {
+        bool changed = false;
+
+        /* All that have come, then one picture. */
+        do
+            changed |= input_event(u, &e);
+        while (!u->quit && SDL_PollEvent(&e));
+        if (!changed)
+            continue;
+        ui_draw(u);
+        canvas_show(u->c);
+    }
+}
+
+/* A picture without a screen: its words, or a file, or both. */
+static bool draw(struct ui *u, const struct wanted *w, char *why, size_t size)
+{
+    u->c->said = w->text ? stdout : NULL;
+    ui_draw(u);
+    if (w->text)
+        putchar('\n');
+    if (fflush(stdout) || ferror(stdout)) {
+        snprintf(why, size, "the text cannot be written");
+        return false;
+    }
+    return !w->png || canvas_png(u->c, w->png, why, size);
+}
+
+static bool open_canvas(struct canvas *c, const struct wanted *w, char *why,
+                        size_t size)
+{
+    if (w->png || w->text)
+        return canvas_image(c, w->width, w->height, w->fonts, why, size);
+    return canvas_window(c, w->o.experiment, w->width, w->height, w->fonts, why,
+                         size);
+}
+
+static int show(struct recording *r, const struct wanted *w, struct interval of)
+{
+    char why[1024] = "";
+    struct canvas c;
+    struct ui u;
+    bool good = open_canvas(&c, w, why, sizeof why);
+
+    if (good) {
+        ui_open(&u, &c, r, &w->o, of);
+        u.panel = w->panel;
+        u.mouse_x = u.mouse_y = -1;
+        ui_dark(&u, w->dark);
+        if (w->function)
+            snprintf(u.function, sizeof u.function, "%s", w->function);
+        if (w->png || w->text)
+            good = draw(&u, w, why, sizeof why);
+        else
+            run(&u);
+        ui_close(&u);
+    }
+    canvas_close(&c);
+    if (!good)
+        fprintf(stderr, "simview: %s\n", why);
+    return good ? 0 : EXIT_BROKEN;
+}
+
+/* The interval asked for; false: there is none. */
+static bool settle(const struct recording *r, const struct wanted *w,
+                   struct interval *of)
+{
+    if (!option_cycles(r, &w->o, OPTION_BIT_FROM, 0, &of->from) ||
+        !option_cycles(r, &w->o, OPTION_BIT_TO, r->end, &of->to)) {
+        fprintf(stderr, "simview: %s\n", w->o.refusal->text);
+        return false;
+    }
+    of->to = of->to < r->end ? of->to : r->end;
+    if (of->from < of->to || !r->end)
+        return true;
+    usage("--from: must be below --to and the end of the run", "");
+    return false;
+}
+
+/* Notes are for those who read reports. */
+static void say_damage(const struct recording *r)
+{
+    for (size_t i = 0; i < r->problems.count; i++)
+        if (r->problems.list[i].level == PROBLEM_DAMAGE)
+            fprintf(stderr, "simview: damage: %s\n", r->problems.list[i].text);
+}
+
+int main(int argc, char **argv)
+{
+    struct refusal refusal = {.text = ""};
+    struct wanted w = {
+        .o = {.cpu = -1, .refusal = &refusal},
+        .fonts = FONTS,
+        .width = 800,
+        .height = 600,
+    };
+    int status = read_options(&w, argc, argv);
+    struct interval of;
+    struct recording r;
+    char why[1024];
+
+    if (status >= 0)
+        return status;
+    if (!recording_open(&r, w.o.experiment, why, sizeof why)) {
+        text_printable(why);
+        fprintf(stderr, "simview: %s\n", why);
+        return EXIT_BROKEN;
+    }
+    status = settle(&r, &w, &of) ? show(&r, &w, of) : EXIT_USAGE;
+    say_damage(&r);
+    if (!status && problems_damage(&r.problems))
+        status = EXIT_DAMAGED;
+    recording_close(&r);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* panels.h - what each panel draws in the box it is given. */
+#ifndef TOOLS_SIMVIEW_PANELS_H
+#define TOOLS_SIMVIEW_PANELS_H
+
+#include "tools/simview/ui.h"
+
+#define MARGIN 10
+#define PANEL_NAMES 140 /* pixels left of lanes */
+
+/* The name of a panel, as --panel has it. */
+const char *panel_name(enum panel p);
+/* The rows that a panel shows as a table, or NULL. */
+json_t *panel_rows(struct ui *u, enum panel p);
+
+void panel_overview(struct ui *u, struct box b);
+/* One lane of a scene: its name, then its time. */
+void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
+                const struct lane *lane, struct box b);
+void panel_time(struct ui *u, struct box b);
+void panel_calls(struct ui *u, struct box b);
+/* Rows that are objects, a column each key; text stands left. */
+void panel_table(struct ui *u, struct box b, json_t *rows);
+void panel_source(struct ui *u, struct box b);
+
+/* Row `number` of the table as it is ordered now; NULL: there is none. */
+json_t *panel_row(struct ui *u, json_t *rows, long number);
+
+/* The first text of a row that is a function's name, or NULL. */
+const char *row_function(const json_t *row);
+
+#endif

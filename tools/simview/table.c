@@ -1,0 +1,250 @@
+/* table.c - rows of a report as a table that can be ordered and gone through.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/simview/panels.h"
+
+#define COLUMNS 24
+#define GAP 14   /* pixels between columns */
+#define CELL 256 /* bytes of one */
+
+struct column {
+    const char *key;
+    bool text;
+    int width;
+};
+
+struct columns {
+    struct column column[COLUMNS];
+    int count;
+};
+
+static bool has_text(const json_t *rows, const char *key)
+{
+    const json_t *row;
+    size_t k;
+
+    json_array_foreach(rows, k, row)
+    {
+        if (json_is_string(json_object_get(row, key)))
+            return true;
+    }
+    return false;
+}
+
+static void cell(const json_t *row, const char *key, char out[CELL])
+{
+    const json_t *v = json_object_get(row, key);
+    char number[UI_NUMBER];
+
+    if (json_is_integer(v))
+        snprintf(out, CELL, "%s", ui_count(json_integer_value(v), number));
+    else if (json_is_real(v))
+        snprintf(out, CELL, "%.1f", json_real_value(v));
+    else
+        snprintf(out, CELL, "%s",
+                 json_is_string(v) ? json_string_value(v) : "");
+}
+
+/* The name of a column: blanks for what a program wants there. */
+static void title(const struct column *c, char out[CELL])
+{
+    snprintf(out, CELL, "%s", c->key);
+    for (char *t = out; *t; t++)
+        *t = *t == '_' ? ' ' : *t;
+}
+
+static void add_columns(const struct ui *u, struct columns *all, json_t *rows,
+                        bool text)
+{
+    const char *key;
+    char shown[CELL];
+    json_t *value, *row;
+    size_t k;
+
+    json_object_foreach(json_array_get(rows, 0), key, value)
+    {
+        struct column *c = &all->column[all->count];
+
+        if (all->count == COLUMNS || has_text(rows, key) != text)
+            continue;
+        *c = (struct column){.key = key, .text = text};
+        title(c, shown);
+        c->width = canvas_width(u->c, CANVAS_MONO, shown);
+        json_array_foreach(rows, k, row)
+        {
+            int wide;
+
+            cell(row, key, shown);
+            wide = canvas_width(u->c, CANVAS_MONO, shown);
+            c->width = wide > c->width ? wide : c->width;
+        }
+        if (text && c->width > 360)
+            c->width = 360;
+        all->count++;
+    }
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+struct ordered {
+    const json_t *row;
+    const struct column *by;
+    size_t at;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct ordered *x = a, *y = b;
+    const json_t *v, *w;
+    double m, n;
+    int order;
+
+    if (!x->by)
+        return (x->at > y->at) - (x->at < y->at);
+    v = json_object_get(x->row, x->by->key);
+    w = json_object_get(y->row, y->by->key);
+    m = json_number_value(v);
+    n = json_number_value(w);
+    order = x->by->text ? strcmp(json_is_string(v) ? json_string_value(v) : "",
+                                 json_is_string(w) ? json_string_value(w) : "")
+                        : (m < n) - (m > n);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static struct ordered *order(const json_t *rows, const struct column *by)
+{
+    size_t count = json_array_size(rows);
+    struct ordered *all = grow_zero(count + 1, sizeof *all);
+
+    for (size_t k = 0; k < count; k++)
+        all[k] = (struct ordered){json_array_get(rows, k), by, k};
+    if (count)
+        qsort(all, count, sizeof *all, compare);
+    return all;
+}
+
+static const struct column *order_of(const struct ui *u,
+                                     const struct columns *all)
+{
+    long n = u->place[u->panel].order;
+
+    return n >= 0 && n < all->count ? &all->column[n] : NULL;
+}
+
+json_t *panel_row(struct ui *u, json_t *rows, long number)
+{
+    struct columns all = {.count = 0};
+    struct ordered *list;
+    json_t *row = NULL;
+
+    add_columns(u, &all, rows, true);
+    add_columns(u, &all, rows, false);
+    list = order(rows, order_of(u, &all));
+    if (number >= 0 && number < (long)json_array_size(rows))
+        row = (json_t *)list[number].row;
+    free(list);
+    return row;
+}
+
+const char *row_function(const json_t *row)
+{
+    static const char *const keys[] = {"function", "functions"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const char *name = json_string_value(json_object_get(row, keys[i]));
+
+        if (name && *name && *name != '<')
+            return name;
+    }
+    return NULL;
+}
+
+/* ---- drawing ------------------------------------------------------------- */
+
+static void put(struct ui *u, const struct column *c, int x, int y, int most,
+                colour ink, const char *text)
+{
+    int wide = canvas_width(u->c, CANVAS_MONO, text);
+
+    if (!c->text && wide < c->width)
+        x += c->width - wide;
+    canvas_text(u->c, CANVAS_MONO, x, y, c->width < most ? c->width : most, ink,
+                text);
+}
+
+static void head(struct ui *u, const struct columns *all, struct box b)
+{
+    int x = b.x, line = canvas_line(u->c, CANVAS_MONO);
+    const struct column *by = order_of(u, all);
+    char text[CELL];
+
+    canvas_fill(u->c, (struct box){b.x, b.y, b.w, line + 2}, u->theme.well);
+    for (int i = 0; i < all->count && x < b.x + b.w; i++) {
+        const struct column *c = &all->column[i];
+
+        title(c, text);
+        put(u, c, x, b.y, b.x + b.w - x,
+            c == by ? u->theme.accent : u->theme.ink, text);
+        ui_area(u, (struct box){x, b.y, c->width, line + 2}, DEED_ORDER, i,
+                "order by %s", text);
+        x += c->width + GAP;
+    }
+}
+
+static void draw_row(struct ui *u, const struct columns *all, const json_t *row,
+                     long number, struct box b)
+{
+    char text[CELL], whole[CELL] = "";
+    int x = b.x;
+    bool wanted = false;
+
+    if (number == u->place[u->panel].row)
+        canvas_fill(u->c, b, u->theme.chosen);
+    for (int i = 0; i < all->count; i++) {
+        const struct column *c = &all->column[i];
+
+        cell(row, c->key, text);
+        if (c->text && canvas_width(u->c, CANVAS_MONO, text) > c->width)
+            snprintf(whole, sizeof whole, "%s", text);
+        wanted |= c->text && ui_wants(u, text);
+    }
+    if (wanted)
+        canvas_fill(u->c, (struct box){b.x - 6, b.y, 4, b.h}, 0xCC79A7);
+    for (int i = 0; i < all->count && x < b.x + b.w; i++) {
+        const struct column *c = &all->column[i];
+
+        cell(row, c->key, text);
+        put(u, c, x, b.y, b.x + b.w - x, u->theme.ink, text);
+        x += c->width + GAP;
+    }
+    ui_area(u, b, DEED_ROW, number, "%s", whole);
+}
+
+void panel_table(struct ui *u, struct box b, json_t *rows)
+{
+    struct columns all = {.count = 0};
+    struct scrolled *p = &u->place[u->panel];
+    int line = canvas_line(u->c, CANVAS_MONO);
+    struct ordered *list;
+
+    u->rows = (long)json_array_size(rows);
+    u->fit = (b.h - line - 4) / line;
+    if (!u->rows) {
+        canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink,
+                    "Nothing of this was recorded here.");
+        return;
+    }
+    add_columns(u, &all, rows, true);
+    add_columns(u, &all, rows, false);
+    head(u, &all, b);
+    list = order(rows, order_of(u, &all));
+    p->top = SDL_max(SDL_min(p->top, u->rows - u->fit), 0);
+    for (long i = p->top; i < u->rows && i < p->top + u->fit; i++)
+        draw_row(u, &all, list[i].row, i,
+                 (struct box){b.x, b.y + line + 4 + (int)(i - p->top) * line,
+                              b.w, line});
+    free(list);
+}

@@ -1,0 +1,226 @@
+/* timeline.c - CPUs and threads in time: how busy a CPU was, which state a
+ * thread was in for most of a step. Never more rectangles than pixels: a step
+ * is a pixel or more, and neighbours that look the same are one.
+ */
+#include <string.h>
+
+#include "tools/simview/panels.h"
+
+#define HIGH 18 /* of a lane */
+#define AXIS 20
+#define BUSY 0x0072B2
+#define CHOSEN 0xD55E00
+
+static const struct look {
+    const char *state, *letter;
+    colour ink;
+} looks[] = {
+    {"user", "U", 0x56B4E9},     {"system", "s", 0x009E73},
+    {"spinning", "*", 0xD55E00}, {"runnable", "r", 0xF0E442},
+    {"lock", "L", 0xE69F00},     {"queue", "q", 0xCC79A7},
+    {"barrier", "b", 0xCAB2D6},  {"io", "d", 0x0072B2},
+    {"page", "p", 0xB2DF8A},     {"timer", "t", 0xBBBBBB},
+    {"stopped", "x", 0x888888},
+};
+#define LOOKS (sizeof looks / sizeof looks[0])
+
+static const struct look *look_of(const char *state)
+{
+    for (size_t i = 0; i < LOOKS; i++)
+        if (!strcmp(looks[i].state, state))
+            return &looks[i];
+    return &looks[LOOKS - 1];
+}
+
+/* The state that had most of a step; NULL: none. */
+static const char *most(json_t *step)
+{
+    const char *state, *best = NULL;
+    json_int_t cycles = 0;
+    json_t *value;
+
+    json_object_foreach(step, state, value)
+    {
+        if (json_integer_value(value) > cycles) {
+            cycles = json_integer_value(value);
+            best = state;
+        }
+    }
+    return best;
+}
+
+/* Lanes of a scene within a box. */
+struct span {
+    const struct scene *s;
+    const struct lanes *l;
+    struct box b;
+};
+
+static uint64_t length(const struct span *t, size_t n)
+{
+    uint64_t from = t->s->from + n * t->s->step;
+
+    return t->s->to - from < t->s->step ? t->s->to - from : t->s->step;
+}
+
+/* The pixel where step n begins. */
+static int pixel(const struct span *t, size_t n)
+{
+    double of = (double)(n * t->s->step) / (double)(t->s->to - t->s->from);
+
+    return t->b.x + (int)((of < 1 ? of : 1) * t->b.w);
+}
+
+static void draw_cpu(struct ui *u, const struct span *t,
+                     const struct lane *lane)
+{
+    for (size_t n = 0; n < t->l->steps; n++) {
+        json_int_t busy =
+            json_integer_value(json_object_get(lane->step[n], "busy"));
+        int x = pixel(t, n), h;
+
+        if (!busy || !length(t, n))
+            continue;
+        h = (int)((double)(t->b.h - 2) * (double)busy / (double)length(t, n));
+        canvas_fill(u->c,
+                    (struct box){x, t->b.y + t->b.h - 1 - h,
+                                 SDL_max(pixel(t, n + 1) - x, 1), h},
+                    BUSY);
+    }
+}
+
+static void draw_thread(struct ui *u, const struct span *t,
+                        const struct lane *lane)
+{
+    size_t from = 0, n;
+
+    for (n = 0; n < t->l->steps; n = from) {
+        const char *state = most(lane->step[n]);
+        const struct look *look = state ? look_of(state) : NULL;
+        struct box b;
+
+        for (from = n + 1; from < t->l->steps; from++) {
+            const char *next = most(lane->step[from]);
+
+            if (!next != !state || (state && strcmp(next, state)))
+                break;
+        }
+        if (!state)
+            continue;
+        b = (struct box){pixel(t, n), t->b.y + 1, 0, t->b.h - 2};
+        b.w = SDL_max(pixel(t, from) - b.x, 1);
+        canvas_fill(u->c, b, look->ink);
+        if (b.w > 11 && b.h >= 12)
+            canvas_text(u->c, CANVAS_MONO, b.x + b.w / 2 - 3, b.y, b.w, 0,
+                        look->letter);
+    }
+}
+
+void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
+                const struct lane *lane, struct box b)
+{
+    struct span t = {s, l, {b.x + PANEL_NAMES, b.y, b.w - PANEL_NAMES, b.h}};
+
+    canvas_text(u->c, CANVAS_MONO, b.x, b.y + 1, PANEL_NAMES - 6, u->theme.ink,
+                lane->name);
+    if (lane->cpu)
+        draw_cpu(u, &t, lane);
+    else
+        draw_thread(u, &t, lane);
+}
+
+static int key(struct ui *u, struct box b)
+{
+    int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
+
+    for (size_t i = 0; i < LOOKS; i++) {
+        canvas_fill(u->c, (struct box){x, b.y + 1, 15, line - 3}, looks[i].ink);
+        canvas_text(u->c, CANVAS_MONO, x + 4, b.y, 15, 0, looks[i].letter);
+        x += 19 +
+             canvas_text(u->c, CANVAS_TEXT, x + 19, b.y, 200, u->theme.faint,
+                         looks[i].state) +
+             10;
+    }
+    return line + 4;
+}
+
+static void axis(struct ui *u, int y)
+{
+    char text[UI_NUMBER];
+
+    for (int k = 0; k <= 4; k++) {
+        uint64_t at = u->scene.from +
+                      (uint64_t)((double)(u->scene.to - u->scene.from) * k / 4);
+        int x = u->time.x + u->time.w * k / 4, wide;
+
+        ui_time(u, at, text);
+        wide = canvas_width(u->c, CANVAS_MONO, text);
+        canvas_fill(u->c, (struct box){x - (k == 4), y, 1, 5}, u->theme.faint);
+        x -= k == 4 ? wide : k ? wide / 2 : 0;
+        canvas_text(u->c, CANVAS_MONO, x, y + 5, wide, u->theme.faint, text);
+    }
+}
+
+/* What a lane was in where the mouse is. */
+static void hint(struct ui *u, const struct lane *lane, struct box b)
+{
+    char text[UI_TIP] = "", number[UI_NUMBER];
+    json_t *value;
+    const char *state;
+    struct span t = {&u->scene, &u->lanes, b};
+    size_t n, used;
+
+    if (u->mouse_x < b.x || u->mouse_x >= b.x + b.w || u->mouse_y < b.y ||
+        u->mouse_y >= b.y + b.h)
+        return;
+    n = (size_t)((double)(u->mouse_x - b.x) / b.w *
+                 (double)(u->scene.to - u->scene.from) / (double)u->scene.step);
+    if (n >= u->lanes.steps)
+        return;
+    used = (size_t)snprintf(
+        text, sizeof text, "%s from cycle %s:", lane->name,
+        ui_count((int64_t)(u->scene.from + n * u->scene.step), number));
+    json_object_foreach(lane->step[n], state, value)
+    {
+        if (used < sizeof text)
+            used += (size_t)snprintf(
+                text + used, sizeof text - used, " %s %.1f %%", state,
+                100 * json_number_value(value) / (double)length(&t, n));
+    }
+    ui_area(u, b, DEED_TIME, 0, "%s", text);
+}
+
+static void drawn_interval(struct ui *u)
+{
+    int from = SDL_min(u->drag_from, u->mouse_x);
+    int to = SDL_max(u->drag_from, u->mouse_x);
+
+    if (u->dragging)
+        canvas_shade(u->c, (struct box){from, u->time.y, to - from, u->time.h},
+                     CHOSEN);
+}
+
+void panel_time(struct ui *u, struct box b)
+{
+    struct scrolled *p = &u->place[PANEL_TIME];
+    int top = b.y + key(u, b), room = b.y + b.h - AXIS - top, high = HIGH;
+    long count = (long)u->lanes.count;
+
+    u->fit = room / high;
+    u->rows = count;
+    p->top = SDL_max(SDL_min(p->top, count - u->fit), 0);
+    u->time = (struct box){b.x + PANEL_NAMES, top, b.w - PANEL_NAMES,
+                           (int)SDL_min(count - p->top, u->fit) * high};
+    for (long i = p->top; i < count && i < p->top + u->fit; i++) {
+        const struct lane *lane = &u->lanes.lane[i];
+        int y = top + (int)(i - p->top) * high;
+        struct box all = {u->time.x, y, u->time.w, high};
+
+        panel_lane(u, &u->scene, &u->lanes, lane,
+                   (struct box){b.x, y, b.w, high});
+        ui_area(u, all, DEED_TIME, i, "%s", "");
+        hint(u, lane, all);
+    }
+    axis(u, top + u->time.h);
+    drawn_interval(u);
+}

@@ -1,0 +1,235 @@
+/* ui.c - the interval shown and what is read for it; see ui.h. */
+#include "tools/simview/ui.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "lib/base/grow.h"
+#include "tools/simview/lanes.h"
+
+#define STEPS 1200 /* of time, at most: no screen shows more */
+
+/* Dark letters on paper, and the other way round. */
+static const struct theme themes[2] = {
+    {.paper = 0xFFFFFF,
+     .well = 0xF1F1EE,
+     .ink = 0x1A1A1A,
+     .faint = 0x646464,
+     .line = 0xC4C4C4,
+     .accent = 0x0B5394,
+     .mark = 0xF7E98A,
+     .chosen = 0xD5E6F5},
+    {.paper = 0x16181B,
+     .well = 0x22252A,
+     .ink = 0xE8E8E8,
+     .faint = 0xA4A4A4,
+     .line = 0x4A4D52,
+     .accent = 0x8AB8E6,
+     .mark = 0x6B5F12,
+     .chosen = 0x2B4A66},
+};
+
+/* ---- intervals ----------------------------------------------------------- */
+
+static void forget(struct ui *u)
+{
+    json_decref(u->first);
+    json_decref(u->source);
+    json_decref(u->code);
+    u->first = u->source = u->code = NULL;
+    lanes_free(&u->lanes);
+    lanes_free(&u->gap_lanes);
+    scene_close(&u->gap);
+    calls_free(&u->calls);
+    scene_close(&u->scene);
+}
+
+/* The wait that the first screen tells, with half as much on either side. */
+static void read_gap(struct ui *u)
+{
+    const json_t *gap = json_object_get(u->first, "gap");
+    uint64_t from = (uint64_t)json_integer_value(json_array_get(gap, 0));
+    uint64_t to = (uint64_t)json_integer_value(json_array_get(gap, 1));
+    uint64_t side = (to - from) / 2;
+
+    if (!gap || to <= from)
+        return;
+    from = from > side ? from - side : 0;
+    to = u->r->end - to > side ? to + side : u->r->end;
+    scene_open(&u->gap, u->r, u->o, from, to, STEPS);
+    lanes_read(&u->gap_lanes, &u->gap);
+}
+
+/* What every panel needs; tables are read when they are drawn. */
+static void read_scene(struct ui *u, struct interval of)
+{
+    forget(u);
+    scene_open(&u->scene, u->r, u->o, of.from, of.to, STEPS);
+    u->first = scene_first(&u->scene);
+    read_gap(u);
+    lanes_read(&u->lanes, &u->scene);
+    calls_read(&u->calls, &u->scene);
+    u->node = 0;
+    if (u->metric >= u->calls.metrics)
+        u->metric = 0;
+    for (int i = 0; i < PANELS; i++)
+        u->place[i].top = u->place[i].row = 0;
+}
+
+void ui_open(struct ui *u, struct canvas *c, struct recording *r,
+             const struct options *o, struct interval of)
+{
+    *u = (struct ui){.c = c, .r = r, .o = o, .been = {of}, .beens = 1};
+    u->area = grow_zero(UI_AREAS, sizeof *u->area);
+    for (int i = 0; i < PANELS; i++)
+        u->place[i].order = -1;
+    ui_dark(u, false);
+    read_scene(u, of);
+}
+
+void ui_close(struct ui *u)
+{
+    forget(u);
+    free(u->area);
+    *u = (struct ui){0};
+}
+
+void ui_go(struct ui *u, struct interval to)
+{
+    struct interval now = u->been[u->at];
+
+    if (to.to > u->r->end)
+        to.to = u->r->end;
+    if (to.from >= to.to || (to.from == now.from && to.to == now.to))
+        return;
+    if (u->at + 1 == UI_STEPS) {
+        memmove(u->been, u->been + 1, (UI_STEPS - 1) * sizeof *u->been);
+        u->at--;
+    }
+    u->been[++u->at] = to;
+    u->beens = u->at + 1;
+    read_scene(u, to);
+}
+
+void ui_back(struct ui *u, bool forward)
+{
+    if (forward ? u->at + 1 >= u->beens : !u->at)
+        return;
+    u->at += forward ? 1 : (size_t)-1;
+    read_scene(u, u->been[u->at]);
+}
+
+void ui_function(struct ui *u, const char *name)
+{
+    snprintf(u->function, sizeof u->function, "%s", name);
+    json_decref(u->source);
+    json_decref(u->code);
+    u->source = u->code = NULL;
+    u->panel = PANEL_SOURCE;
+    u->place[PANEL_SOURCE] = (struct scrolled){.order = -1};
+}
+
+void ui_dark(struct ui *u, bool dark)
+{
+    u->dark = dark;
+    u->theme = themes[dark];
+}
+
+/* ---- commands ------------------------------------------------------------ */
+
+char *ui_command(const struct ui *u)
+{
+    static const enum scene_table tables[PANELS] = {
+        [PANEL_OVERVIEW] = SCENE_CAUSES,  [PANEL_TIME] = SCENE_TIMELINE,
+        [PANEL_CALLS] = SCENE_CALLTREE,   [PANEL_FUNCTIONS] = SCENE_FUNCTIONS,
+        [PANEL_CAUSES] = SCENE_CAUSES,    [PANEL_LOCKS] = SCENE_LOCKS,
+        [PANEL_SOURCE] = SCENE_FUNCTIONS,
+    };
+    const struct scene *s = &u->scene;
+    char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";
+
+    if (u->panel != PANEL_SOURCE)
+        return scene_command(s, tables[u->panel]);
+    if (s->from)
+        snprintf(from, sizeof from, " --from=%" PRIu64, s->from);
+    if (s->to < u->r->end)
+        snprintf(to, sizeof to, " --to=%" PRIu64, s->to);
+    snprintf(text, sizeof text, "simprof source --function=%s%s%s %s",
+             u->function, from, to, u->o->experiment);
+    return grow_text(text);
+}
+
+/* ---- areas --------------------------------------------------------------- */
+
+void ui_area(struct ui *u, struct box b, enum deed deed, long number,
+             const char *format, ...)
+{
+    struct area *a;
+    va_list list;
+
+    if (u->areas == UI_AREAS)
+        return;
+    a = &u->area[u->areas++];
+    a->box = b;
+    a->deed = deed;
+    a->number = number;
+    va_start(list, format);
+    vsnprintf(a->tip, sizeof a->tip, format, list);
+    va_end(list);
+}
+
+/* The one that was drawn last lies on top. */
+const struct area *ui_at(const struct ui *u, int x, int y)
+{
+    for (size_t i = u->areas; i-- > 0;) {
+        const struct box *b = &u->area[i].box;
+
+        if (x >= b->x && x < b->x + b->w && y >= b->y && y < b->y + b->h)
+            return &u->area[i];
+    }
+    return NULL;
+}
+
+bool ui_wants(const struct ui *u, const char *name)
+{
+    size_t size = strlen(u->word);
+
+    for (; size && *name; name++)
+        if (!strncasecmp(name, u->word, size))
+            return true;
+    return false;
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
+const char *ui_count(int64_t n, char out[UI_NUMBER])
+{
+    char plain[24];
+    int digits = snprintf(plain, sizeof plain, "%" PRId64, n), at = 0;
+
+    for (int i = 0; i < digits; i++) {
+        out[at++] = plain[i];
+        if (plain[i] != '-' && i + 1 < digits && (digits - i - 1) % 3 == 0)
+            out[at++] = ',';
+    }
+    out[at] = '\0';
+    return out;
+}
+
+const char *ui_time(const struct ui *u, uint64_t cycles, char out[UI_NUMBER])
+{
+    double s = u->r->clock_hz ? (double)cycles / (double)u->r->clock_hz : 0;
+
+    if (!u->r->clock_hz)
+        return ui_count((int64_t)cycles, out);
+    if (s >= 1)
+        snprintf(out, UI_NUMBER, "%.3f s", s);
+    else if (s >= 1e-3)
+        snprintf(out, UI_NUMBER, "%.3f ms", s * 1e3);
+    else
+        snprintf(out, UI_NUMBER, "%.2f us", s * 1e6);
+    return out;
+}

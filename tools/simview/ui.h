@@ -1,0 +1,152 @@
+/* ui.h - what simview shows and how it is asked: an interval of a run, a panel,
+ * and where the user is in it. Panels draw it (panels.h); keys and mouse change
+ * it (input.c). Nothing here writes to the experiment.
+ */
+#ifndef TOOLS_SIMVIEW_UI_H
+#define TOOLS_SIMVIEW_UI_H
+
+#include "tools/simprof/scene/scene.h"
+#include "tools/simview/canvas.h"
+
+#define UI_STEPS 64 /* intervals that back and forward know */
+#define UI_AREAS 8192
+#define UI_WORD 128 /* bytes of what is looked for */
+#define UI_TIP 512
+
+enum panel {
+    PANEL_OVERVIEW,
+    PANEL_TIME,
+    PANEL_CALLS,
+    PANEL_FUNCTIONS,
+    PANEL_CAUSES,
+    PANEL_LOCKS,
+    PANEL_SOURCE,
+    PANELS
+};
+
+/* What a click on an area does. */
+enum deed {
+    DEED_NONE,  /* a tip only */
+    DEED_PANEL, /* goes to panel `number` */
+    DEED_ROW,   /* selects row `number` of the table */
+    DEED_NODE,  /* makes node `number` the widest of the call tree */
+    DEED_ORDER, /* orders the table by column `number` */
+    DEED_TIME   /* begins or ends an interval */
+};
+
+struct area {
+    struct box box;
+    enum deed deed;
+    long number;
+    char tip[UI_TIP];
+};
+
+struct interval {
+    uint64_t from, to;
+};
+
+/* A lane of the timeline: a CPU or a thread. */
+struct lane {
+    char name[48];
+    bool cpu;
+    long number;
+    json_t **step; /* objects of state to cycles, or NULL */
+};
+
+/* The timeline of a scene, by lane. */
+struct lanes {
+    struct lane *lane;
+    size_t count, room, steps;
+};
+
+/* A node of the call tree, parents before children. */
+struct node {
+    const char *name;         /* the scene's */
+    int64_t *value;           /* one each metric */
+    long parent, first, next; /* -1: none; children are chained */
+    int depth;
+};
+
+struct calls {
+    struct node *node;
+    size_t count;
+    const char *metric[16];
+    size_t metrics;
+    int64_t *values;
+};
+
+/* A panel's place: its first row, the row selected, the order. */
+struct scrolled {
+    long top, row;
+    long order; /* a column; -1: as the report has it */
+};
+
+struct theme {
+    colour paper, well, ink, faint, line, accent, mark, chosen;
+};
+
+struct ui {
+    struct canvas *c;
+    struct recording *r;
+    const struct options *o;
+    struct scene scene; /* of the interval shown */
+    json_t *first;
+    struct lanes lanes;
+    struct scene gap; /* about the wait that the first screen tells */
+    struct lanes gap_lanes;
+    struct calls calls;
+    struct interval been[UI_STEPS]; /* been[at] is shown */
+    size_t beens, at;
+    enum panel panel;
+    struct scrolled place[PANELS];
+    char function[UI_WORD]; /* whose source is shown */
+    json_t *source, *code;  /* its rows; NULL: to be read */
+    size_t metric;          /* of the call tree */
+    long node;              /* the widest */
+    bool idle;              /* idle CPUs in the call tree too */
+    bool dark, typing, helps, quit, dragging;
+    char word[UI_WORD];  /* looked for */
+    char status[UI_TIP]; /* instead of the command, once */
+    int drag_from, mouse_x, mouse_y;
+    struct box time; /* where the timeline's lanes are */
+    long rows;       /* of the table shown, and how many fit */
+    long fit;
+    struct theme theme;
+    struct area *area;
+    size_t areas;
+};
+
+/* The whole run at the overview. The recording, options and canvas must outlive
+ * it. */
+void ui_open(struct ui *u, struct canvas *c, struct recording *r,
+             const struct options *o, struct interval of);
+void ui_close(struct ui *u);
+
+/* Show another interval; where it is empty or the same, nothing happens. */
+void ui_go(struct ui *u, struct interval to);
+/* The one before, or after it again. */
+void ui_back(struct ui *u, bool forward);
+/* Show the source of a function. */
+void ui_function(struct ui *u, const char *name);
+void ui_dark(struct ui *u, bool dark);
+
+/* What prints the rows of the panel; the caller frees. */
+char *ui_command(const struct ui *u);
+
+/* Draw all of it. */
+void ui_draw(struct ui *u);
+
+/* A place that can be pointed at, for this frame; tip may be "". */
+void ui_area(struct ui *u, struct box b, enum deed deed, long number,
+             const char *format, ...) __attribute__((format(printf, 5, 6)));
+const struct area *ui_at(const struct ui *u, int x, int y);
+
+/* Is what is looked for in a name, capitals or not? */
+bool ui_wants(const struct ui *u, const char *name);
+
+/* "1,234" and "1.234 ms" in a buffer of the caller. */
+#define UI_NUMBER 40
+const char *ui_count(int64_t n, char out[UI_NUMBER]);
+const char *ui_time(const struct ui *u, uint64_t cycles, char out[UI_NUMBER]);
+
+#endif
