@@ -15,7 +15,8 @@ sub text_of {
 
 # What the programs say they have.
 my (%options, %word);
-for my $program (['simrun', 'simrun --help=all'], ['simmark', 'simmark --help']) {
+for my $program (['simrun', 'simrun --help=all'], ['simmark', 'simmark --help'],
+    ['simview', 'simview --help']) {
     my ($name, $command) = @$program;
     my $said = `"$build"/$command 2>&1`;
     $options{$name}{$1} = 1 while $said =~ /--([a-z][a-z0-9-]+)/g;
@@ -34,7 +35,7 @@ while ($said =~ /^(?:REPORT|COMMAND|SETTING|ALIAS)\((\w+)/mg) {
 }
 $word{simprof}{help} = 1;
 die "a program says nothing of itself\n"
-    if grep { !keys %{$options{$_}} } qw(simrun simprof simmark);
+    if grep { !keys %{$options{$_}} } qw(simrun simprof simmark simview);
 my %any = map { %{$options{$_}} } keys %options;
 
 # Words behind a name that are of the sentence and not of the command.
@@ -50,12 +51,12 @@ my %others = map { $_ => 1 } qw(gc-sections inclusive max-stack symfs);
 
 sub check {
     my ($file, $text) = @_;
-    while ($text =~ /(?<![\w.-])(simrun|simprof|simmark)[ ]+(--?)?([a-z][a-z0-9-]*)(?![\w.\/])(?:[ ]([a-z]+))?/g) {
+    while ($text =~ /(?<![\w.-])(simrun|simprof|simmark|simview)[ ]+(--?)?([a-z][a-z0-9-]*)(?![\w.\/])(?:[ ]([a-z]+))?/g) {
         my ($program, $dash, $name, $next) = ($1, $2, $3, $4 // '');
         if ($dash) {
             print "$file: $program has no --$name\n"
                 if $dash eq '--' && !$options{$program}{$name};
-        } elsif ($program ne 'simrun') {
+        } elsif ($program =~ /prof|mark/) {
             print "$file: $program has no command $name $next\n"
                 unless $word{$program}{$name} || $word{$program}{"$name $next"}
                 || $prose{$name};
@@ -86,7 +87,7 @@ for my $file (glob('README.md CONTRIBUTING.md docs/*.md')) {
     while ($text =~ /^```\w*\n(.*?)^```/msg) {
         my $block = $1;
         $block =~ s/\\\n\s*/ /g;
-        $blocks .= "$_\n" for grep { m{^\s*(?:\$ )?(?:build/)?sim(?:run|prof|mark)\b} } split /\n/, $block;
+        $blocks .= "$_\n" for grep { m{^\s*(?:\$ )?(?:build/)?sim(?:run|prof|mark|view)\b} } split /\n/, $block;
     }
     $text =~ s/^```\w*\n.*?^```//msg;
     check($file, $blocks);

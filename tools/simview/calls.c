@@ -98,6 +98,7 @@ void panel_calls(struct ui *u, struct box b)
     int line = canvas_line(u->c, CANVAS_TEXT) + 4;
     int64_t whole;
 
+    ui_need_calls(u);
     if (c->count < 2) {
         canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink,
                     "No samples: simrun -e EVENT:PERIOD takes them.");

@@ -223,6 +223,7 @@ void panel_overview(struct ui *u, struct box b)
 {
     struct box at = b;
 
+    ui_need_first(u);
     at.y += answer(u, at);
     at.y += bar(u, at);
     at.y += key(u, at);

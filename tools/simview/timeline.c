@@ -204,8 +204,10 @@ void panel_time(struct ui *u, struct box b)
 {
     struct scrolled *p = &u->place[PANEL_TIME];
     int top = b.y + key(u, b), room = b.y + b.h - AXIS - top, high = HIGH;
-    long count = (long)u->lanes.count;
+    long count;
 
+    ui_need_lanes(u);
+    count = (long)u->lanes.count;
     u->fit = room / high;
     u->rows = count;
     p->top = SDL_max(SDL_min(p->top, count - u->fit), 0);

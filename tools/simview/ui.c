@@ -40,6 +40,7 @@ static void forget(struct ui *u)
     json_decref(u->source);
     json_decref(u->code);
     u->first = u->source = u->code = NULL;
+    u->called = false;
     lanes_free(&u->lanes);
     lanes_free(&u->gap_lanes);
     scene_close(&u->gap);
@@ -47,7 +48,7 @@ static void forget(struct ui *u)
     scene_close(&u->scene);
 }
 
-/* The wait that the first screen tells, with half as much on either side. */
+/* With half as much on either side. */
 static void read_gap(struct ui *u)
 {
     const json_t *gap = json_object_get(u->first, "gap");
@@ -63,18 +64,12 @@ static void read_gap(struct ui *u)
     lanes_read(&u->gap_lanes, &u->gap);
 }
 
-/* What every panel needs; tables are read when they are drawn. */
+/* Panels read what they draw when they are drawn. */
 static void read_scene(struct ui *u, struct interval of)
 {
     forget(u);
     scene_open(&u->scene, u->r, u->o, of.from, of.to, STEPS);
-    u->first = scene_first(&u->scene);
-    read_gap(u);
-    lanes_read(&u->lanes, &u->scene);
-    calls_read(&u->calls, &u->scene);
     u->node = 0;
-    if (u->metric >= u->calls.metrics)
-        u->metric = 0;
     for (int i = 0; i < PANELS; i++)
         u->place[i].top = u->place[i].row = 0;
 }
@@ -136,6 +131,32 @@ void ui_dark(struct ui *u, bool dark)
 {
     u->dark = dark;
     u->theme = themes[dark];
+}
+
+/* ---- what panels need ---------------------------------------------------- */
+
+void ui_need_first(struct ui *u)
+{
+    if (u->first)
+        return;
+    u->first = scene_first(&u->scene);
+    read_gap(u);
+}
+
+void ui_need_lanes(struct ui *u)
+{
+    if (!u->lanes.steps)
+        lanes_read(&u->lanes, &u->scene);
+}
+
+void ui_need_calls(struct ui *u)
+{
+    if (u->called)
+        return;
+    u->called = true;
+    calls_read(&u->calls, &u->scene);
+    if (u->metric >= u->calls.metrics)
+        u->metric = 0;
 }
 
 /* ---- commands ------------------------------------------------------------ */

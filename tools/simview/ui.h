@@ -90,11 +90,12 @@ struct ui {
     struct recording *r;
     const struct options *o;
     struct scene scene; /* of the interval shown */
-    json_t *first;
+    json_t *first;      /* this and what follows: read when it is needed */
     struct lanes lanes;
     struct scene gap; /* about the wait that the first screen tells */
     struct lanes gap_lanes;
     struct calls calls;
+    bool called;                    /* calls are read */
     struct interval been[UI_STEPS]; /* been[at] is shown */
     size_t beens, at;
     enum panel panel;
@@ -129,6 +130,11 @@ void ui_back(struct ui *u, bool forward);
 /* Show the source of a function. */
 void ui_function(struct ui *u, const char *name);
 void ui_dark(struct ui *u, bool dark);
+
+/* Before first and gap, lanes, or calls are looked at. */
+void ui_need_first(struct ui *u);
+void ui_need_lanes(struct ui *u);
+void ui_need_calls(struct ui *u);
 
 /* What prints the rows of the panel; the caller frees. */
 char *ui_command(const struct ui *u);
