@@ -24,7 +24,9 @@ static const struct {
     const char *name;
     unsigned bit;
 } words[] = {
-    {"exec", LOG_EXEC}, {"mem", LOG_MEM}, {"int", LOG_INT}, {"pipe", LOG_PIPE}};
+    {"exec", LOG_EXEC}, {"mem", LOG_MEM},       {"int", LOG_INT},
+    {"pipe", LOG_PIPE}, {"konata", LOG_KONATA},
+};
 
 #define WORDS (sizeof words / sizeof *words)
 
@@ -48,7 +50,8 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
 
         if (!bit) {
             snprintf(why, size,
-                     "%.*s: give exec, mem, int, pipe, a comma between",
+                     "%.*s: give exec, mem, int, pipe, a comma between; or "
+                     "konata",
                      (int)length, at);
             return false;
         }
@@ -57,6 +60,11 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
         if (*at != ',')
             break;
         at++;
+    }
+    if (o->what & LOG_KONATA && o->what != LOG_KONATA) {
+        snprintf(why, size, "%s: konata is a format of its own, give it alone",
+                 text);
+        return false;
     }
     o->file = *at == ':' ? at + 1 : NULL;
     if (o->file && !*o->file) {
@@ -223,6 +231,23 @@ static void write_exec(struct log *l, const struct core *c, ea_t pc, cycle_t at,
     fprintf(l->out, "\n");
 }
 
+/* Address, instruction and place, blanks between as one. */
+static void write_konata(struct log *l, const struct core *c, ea_t pc)
+{
+    const char *text = text_of(l, pc, l->now[c->number].insn.word) + LOG_WORDS;
+    char label[DISASM_TEXT + NAME_TEXT];
+    struct core_stages s;
+    size_t n = 0;
+
+    if (!core_stages(c, &s))
+        return;
+    for (; *text && n < sizeof label - 1; text++)
+        if (*text != ' ' || (text[1] && text[1] != ' '))
+            label[n++] = *text;
+    label[n] = '\0';
+    konata_insn(&l->konata, c->number, pc, label, &s);
+}
+
 /* The way through the pipeline; nothing in fast mode, which has none. */
 static void write_pipe(const struct log *l, const struct core *c, ea_t pc)
 {
@@ -360,6 +385,8 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
         write_exec(l, c, pc, at, done);
     if (l->what & LOG_PIPE)
         write_pipe(l, c, pc);
+    if (l->what & LOG_KONATA)
+        write_konata(l, c, pc);
     if (l->what & LOG_MEM)
         write_mem(l, c, pc, at, done);
     if (l->what & LOG_INT && l->now[n].entered)
@@ -416,6 +443,7 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     }
     if (!o->file)
         setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
+    l->konata.out = l->out;
     l->on = l->from.kind == EDGE_NONE;
     add_registers(l);
     l->observer = (struct observer){
@@ -430,7 +458,8 @@ bool log_close(struct log *l)
 
     if (l->out) {
         machine_observe(l->machine, &l->observer, false);
-        ok = !ferror(l->out);
+        ok = !(l->what & LOG_KONATA) || konata_end(&l->konata);
+        ok = !ferror(l->out) && ok;
         ok = fclose(l->out) == 0 && ok;
     }
     disasm_free(l->disasm);

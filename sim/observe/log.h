@@ -9,12 +9,14 @@
 
 #include "isa/disasm.h"
 #include "sim/machine/machine.h"
+#include "sim/observe/konata.h"
 #include "sim/symbols/names.h"
 
 #define LOG_EXEC 1u
 #define LOG_MEM 2u
 #define LOG_INT 4u
 #define LOG_PIPE 8u
+#define LOG_KONATA 16u /* alone: a file in another format */
 
 /* Where the log begins or ends. */
 struct log_edge {
@@ -51,6 +53,8 @@ struct log_text {
     char text[32 + DISASM_TEXT + NAME_TEXT]; /* empty: none yet */
 };
 
+#define LOG_WORDS 19 /* letters in front of the disassembly in it */
+
 struct log {
     FILE *out; /* NULL: no log */
     unsigned what;
@@ -62,6 +66,7 @@ struct log {
     struct observer observer;
     unsigned registers;
     struct log_register reg[LOG_REGISTERS];
+    struct konata konata;
     struct log_text *text; /* LOG_TEXTS, by pc; owned */
     /* The instruction that each processor is in the middle of. */
     struct {
