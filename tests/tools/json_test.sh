@@ -44,7 +44,7 @@ for report in $("$simprof" --help | sed -n 's/^  \([a-z-]*\)  *[a-z].*/\1/p'); d
     disasm | source) look "$report" --function=txn_worker ;;
     indxobj) look indxobj threads ;;
     memobj) look memobj line ;;
-    compare) look compare "$dir/x.exp" ;;
+    compare | diff) look "$report" "$dir/x.exp" ;;
     *) look "$report" ;;
     esac
 done

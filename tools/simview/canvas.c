@@ -61,6 +61,8 @@ bool canvas_window(struct canvas *c, const char *title, int width, int height,
                    const char *directory, char *why, size_t size)
 {
     *c = (struct canvas){0};
+    /* The pixels as they are: the way round by OpenGL is a copy more. */
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (SDL_Init(SDL_INIT_VIDEO)) {
         complain(why, size, "no screen (--png FILE needs none)");
         return false;

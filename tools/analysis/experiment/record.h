@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "include/record.h"
 
@@ -111,6 +112,14 @@ static inline uint32_t record_tail_word(struct record_tail t, uint32_t i)
         return record_tail_word(t, t.words);                                   \
     }
 #include "include/record.def"
+
+/* Are they the same, in every word? */
+static inline bool record_same(const struct record *a, const struct record *b)
+{
+    return a->kind == b->kind && a->cpu == b->cpu && a->thread == b->thread &&
+           a->cycle == b->cycle && a->words == b->words &&
+           !memcmp(a->payload, b->payload, 4 * (size_t)a->words);
+}
 
 /* The program counters of an idle-transition sample or of one of a counter,
  * leaf first: its stack; where none was walked, where the counter's sample was.
