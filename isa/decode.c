@@ -338,3 +338,20 @@ void isa_decode(struct insn *i, uint32_t word)
     count_results(i);
     count_sources(i);
 }
+
+/* The body of a record that is watched. */
+static enum exc tell_and_run(struct cpu *c, const struct insn *i)
+{
+    struct insn plain;
+
+    isa_decode(&plain, i->word);
+    if (c->port->watched)
+        c->port->watched(c->port->world);
+    return plain.exec(c, i);
+}
+
+void isa_watch(struct insn *i)
+{
+    i->exec = tell_and_run;
+    i->flags |= INSN_OBSERVES;
+}

@@ -77,6 +77,11 @@ struct insn {
  * OP_ILLEGAL, whose body raises the program exception. */
 void isa_decode(struct insn *i, uint32_t word);
 
+/* From now on the port hears of the record i, which is decoded, in front of
+ * each time it runs. It runs by itself then, as one that sees time; what it
+ * does and what it costs stay the same. */
+void isa_watch(struct insn *i);
+
 /* Change c by entering exception e at instruction address c->pc, whose
  * successor is c->nia: SRR0/SRR1/DSISR/DAR from c->cause and c->dar, MSR, and
  * c->nia = the vector. The table in docs/architecture.md says which of the

@@ -55,6 +55,9 @@ struct port {
     /* SPRG3 was written, in which Linux keeps whose turn it is: the instruction
      * at cpu.pc. NULL: nobody asks. */
     void (*sprg3_written)(void *world);
+    /* The instruction at cpu.pc, whose record isa_watch has seen, is about to
+     * run. */
+    void (*watched)(void *world);
     /* Is a register of owner OPT or PIF built in? NULL: all are. */
     bool (*spr_there)(void *world, unsigned n);
 

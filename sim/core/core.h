@@ -248,6 +248,10 @@ cycle_t core_run(struct core *c, cycle_t until);
 void core_sample_insns(struct core *c, uint32_t period, unsigned states);
 /* Before the first cycle: from now on observers hear when SPRG3 is written. */
 void core_watch_sprg3(struct core *c);
+/* Before the first cycle: from now on observers hear when this processor is
+ * about to run the instruction at pa, a multiple of 4 inside memory. False:
+ * too many are watched. */
+bool core_watch(struct core *c, pa_t pa);
 /* Before the first cycle: from now on observers hear when an interval of
  * `length` cycles of the account has ended. */
 void core_intervals(struct core *c, cycle_t length);

@@ -209,6 +209,8 @@ void core_msr_changed(struct core *c, uint32_t old, uint32_t now)
         c->pif_handled += c->observed_cycle - c->pif_since;
     pif_msr(&c->pif, now & MSR_PR, now & MSR_PM, now & MSR_EE && now & MSR_RI);
     c->attention = 0;
+    if (now & ~old & MSR_PR)
+        OBSERVERS_TELL(c->with.observers, to_user, c);
     if (now & MSR_LE)
         core_stop(c, "little-endian mode (MSR[LE]) is not modelled");
 }

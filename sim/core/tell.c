@@ -97,6 +97,19 @@ void core_watch_sprg3(struct core *c)
     c->port.sprg3_written = sprg3_written;
 }
 
+static void watched(void *world)
+{
+    struct core *c = world;
+
+    OBSERVERS_TELL(c->with.observers, watched, c);
+}
+
+bool core_watch(struct core *c, pa_t pa)
+{
+    c->port.watched = watched;
+    return decode_cache_watch(c->with.decoded, pa);
+}
+
 static void report_interval(void *arg, uint64_t end)
 {
     struct core *c = arg;

@@ -33,6 +33,14 @@ void decode_cache_free(struct decode_cache *d)
     *d = (struct decode_cache){0};
 }
 
+static bool is_watched(const struct decode_cache *d, pa_t pa)
+{
+    for (unsigned n = 0; n < d->watches; n++)
+        if (d->watch[n] == pa)
+            return true;
+    return false;
+}
+
 struct insn *decode_cache_at(struct decode_cache *d, pa_t pa)
 {
     struct insn *i = &d->insns[pa / 4];
@@ -42,6 +50,8 @@ struct insn *decode_cache_at(struct decode_cache *d, pa_t pa)
         return i;
     isa_decode(i, (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 |
                       (uint32_t)b[2] << 8 | b[3]);
+    if (d->watches && is_watched(d, pa))
+        isa_watch(i);
     d->code_page[pa / DECODE_PAGE] = 1;
     return i;
 }
@@ -61,6 +71,17 @@ void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size)
     if (d->forgotten != before)
         for (struct decode_listener *l = d->listeners; l; l = l->next)
             l->forgotten(l->arg, pa, size);
+}
+
+bool decode_cache_watch(struct decode_cache *d, pa_t pa)
+{
+    if (is_watched(d, pa))
+        return true;
+    if (d->watches == DECODE_WATCHES)
+        return false;
+    d->watch[d->watches++] = pa;
+    decode_cache_forget(d, pa, 4);
+    return true;
 }
 
 void decode_cache_listen(struct decode_cache *d, struct decode_listener *l,
@@ -129,6 +150,8 @@ bool decode_cache_state(struct snap *s, struct decode_cache *d)
     SNAP_SKIP(s, d->insns, "made again from the bytes");
     SNAP_SKIP(s, d->code_page, "made again with the records");
     SNAP_SKIP(s, d->listeners, "plugged in by those who listen");
+    SNAP_SKIP(s, d->watch, "named anew by those who watch");
+    SNAP_SKIP(s, d->watches, "named anew by those who watch");
     records_state(s, d);
     SNAP(s, d->forgotten);
     return snap_end(s);

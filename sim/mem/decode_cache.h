@@ -25,12 +25,16 @@ struct decode_listener {
     struct decode_listener *next; /* the cache's */
 };
 
+#define DECODE_WATCHES 256u
+
 struct decode_cache {
     const struct ram *ram; /* not owned */
     struct insn *insns;    /* one a word of memory; zeros: not decoded */
     uint8_t *code_page;    /* one a page of memory: there have been records */
     uint64_t forgotten;    /* records so far: code changed, or may have */
     struct decode_listener *listeners; /* not owned */
+    pa_t watch[DECODE_WATCHES];        /* words whose records are watched */
+    unsigned watches;
 };
 
 /* An empty cache of r, which outlives it. Sparse on the host: a page of records
@@ -70,6 +74,11 @@ static inline bool decode_cache_code(const struct decode_cache *d, pa_t pa)
  * words that they are in are forgotten, and listeners hear of it if there was
  * one. What is behind memory is ignored. */
 void decode_cache_forget(struct decode_cache *d, pa_t pa, unsigned size);
+
+/* From now on the port hears whenever the word at pa (a multiple of 4, inside
+ * memory) is about to run, whatever is stored there (isa_watch); more than once
+ * is once. False: there are DECODE_WATCHES already. */
+bool decode_cache_watch(struct decode_cache *d, pa_t pa);
 
 /* From now on l, which the caller owns, hears what is forgotten; `on` false: no
  * longer. A listener may not forget records itself. */

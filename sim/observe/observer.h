@@ -66,6 +66,12 @@ struct observer {
      * leaves; those in front of it are accounted. Only where core_watch_sprg3
      * asked for it. */
     void (*sprg3)(void *arg, struct core *c);
+    /* The instruction at cpu.pc is about to run, at c->observed_cycle. Only
+     * those that core_watch asked for. */
+    void (*watched)(void *arg, struct core *c);
+    /* The instruction at cpu.pc has set MSR[PR], at c->observed_cycle: behind
+     * it a program goes on. */
+    void (*to_user)(void *arg, struct core *c);
 
     /* ---- what counters, samplers and marks found ------------------------- */
 
