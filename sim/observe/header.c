@@ -43,6 +43,8 @@ void recorder_header(const struct machine_setup *s,
                     clock / machine_tb_cycles(&s->params), s->params.seed);
     assert(used > 0 && used < 4096);
     append_escaped(text, s->args);
+    if (s->image->is_kernel)
+        strcat(text, "\nkernel linux");
     rows = param_rows(&count);
     for (unsigned i = 0; i < count; i++) {
         size_t length = strlen(text);

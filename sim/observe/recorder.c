@@ -444,7 +444,8 @@ static void subscribe(struct recorder *r)
         autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
     host_unit_listen(&r->host_unit, s->experiment);
     tasks_open(&r->tasks, r->machine, s->experiment, s->sysroot,
-               s->switch_stacks, r->missing, sizeof r->missing);
+               s->switch_stacks ? &r->stack_numbers : NULL, r->missing,
+               sizeof r->missing);
     listen(r);
 }
 

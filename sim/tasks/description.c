@@ -98,6 +98,51 @@ bool task_description_read(struct task_description *d, const struct image *i,
     return true;
 }
 
+/* ---- waiting ------------------------------------------------------------- */
+
+void wait_description_read(struct wait_description *d, const struct image *i)
+{
+    enum { MASK, OLD_MASK, TID, INFO, CPU, REGS, GPR, GPR3, MSR, MUTEX, RWSEM };
+    struct layout_member m[] = {
+        [MASK] = {.structure = "task_struct", .name = "cpus_mask"},
+        [OLD_MASK] = {.structure = "task_struct", .name = "cpus_allowed"},
+        [TID] = {.structure = "task_struct", .name = "clear_child_tid"},
+        [INFO] = {.structure = "task_struct", .name = "thread_info"},
+        [CPU] = {.structure = "thread_info", .name = "cpu"},
+        [REGS] = {.structure = "thread_struct", .name = "regs"},
+        [GPR] = {.structure = "pt_regs", .name = "gpr"},
+        [GPR3] = {.structure = "pt_regs", .name = "orig_gpr3"},
+        [MSR] = {.structure = "pt_regs", .name = "msr"},
+        [MUTEX] = {.structure = "mutex", .name = "owner"},
+        [RWSEM] = {.structure = "rw_semaphore", .name = "owner"},
+    };
+    enum { ALL = sizeof m / sizeof *m };
+    uint32_t offset[ALL];
+    struct elf_image file;
+    struct elf_wrong unused;
+
+    if (elf_image_borrow(&file, i->bytes, i->size, &unused)) {
+        layout_find(&file, m, ALL);
+        elf_image_close(&file);
+    }
+    for (unsigned k = 0; k < ALL; k++)
+        offset[k] = m[k].found && m[k].offset <= LARGEST && m[k].offset % 4 == 0
+                        ? (uint32_t)m[k].offset
+                        : WAIT_UNKNOWN;
+    *d = (struct wait_description){
+        .cpus = offset[m[MASK].found ? MASK : OLD_MASK],
+        .clear_tid = offset[TID],
+        .cpu = m[INFO].found && m[CPU].found ? offset[INFO] + offset[CPU]
+                                             : WAIT_UNKNOWN,
+        .regs = offset[REGS],
+        .gpr = offset[GPR],
+        .gpr3 = offset[GPR3],
+        .msr = offset[MSR],
+        .mutex_owner = offset[MUTEX],
+        .rwsem_owner = offset[RWSEM],
+    };
+}
+
 /* ---- programs ------------------------------------------------------------ */
 
 static const struct {

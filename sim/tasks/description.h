@@ -32,10 +32,26 @@ struct program_description {
                                                  * it is at `mount` */
 };
 
+/* Offsets of what tells for what a task waits. Where the kernel does not have a
+ * member its offset is WAIT_UNKNOWN, and less is known. */
+#define WAIT_UNKNOWN UINT32_MAX
+struct wait_description {
+    uint32_t cpus, clear_tid; /* in a task_struct: where it may run; the
+                               * word that tells its end */
+    uint32_t cpu;             /* ... in whose queue it is */
+    uint32_t regs;            /* in its thread_struct: where its program
+                               * entered the kernel, a pt_regs: */
+    uint32_t gpr, gpr3, msr;  /* in that; gpr3: as the program had it */
+    uint32_t mutex_owner, rwsem_owner; /* in these structures */
+};
+
 /* Read it from the kernel i, whose names are known. False: `why` says in one
  * line what is missing and how to get it. */
 bool task_description_read(struct task_description *d, const struct image *i,
                            const struct names *names, char *why, size_t size);
+
+/* What the kernel i says about waiting. */
+void wait_description_read(struct wait_description *d, const struct image *i);
 
 /* The same of programs. */
 bool program_description_read(struct program_description *d,

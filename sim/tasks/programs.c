@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "sim/tasks/memory.h"
 
 #define DEEPEST 64 /* directories in a path, mounts included */
 
@@ -16,14 +17,7 @@
 static uint32_t word_at(const struct task_programs *p, uint32_t ea,
                         uint32_t offset)
 {
-    const struct image *i = p->machine->with.image;
-    uint32_t pa = ea + offset - i->start + i->entry;
-    const uint8_t *b = p->machine->ram.bytes + pa;
-
-    if (!ea || pa % 4 || pa > p->machine->ram.size - 4)
-        return 0;
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return ea ? kernel_word(p->machine, kernel_pa(p->machine, ea) + offset) : 0;
 }
 
 /* The text at an address of the kernel's in front of `end`, which is in front
@@ -32,8 +26,7 @@ static uint32_t word_at(const struct task_programs *p, uint32_t ea,
 static char *text_before(const struct task_programs *p, uint32_t ea, char *from,
                          char *end)
 {
-    const struct image *i = p->machine->with.image;
-    uint32_t pa = ea - i->start + i->entry, size = p->machine->ram.size;
+    uint32_t pa = kernel_pa(p->machine, ea), size = p->machine->ram.size;
     const char *text = (const char *)p->machine->ram.bytes + pa;
     size_t n;
 

@@ -7,16 +7,14 @@
 #include "include/record_put.h"
 #include "lib/base/grow.h"
 #include "lib/base/snap.h"
+#include "sim/tasks/memory.h"
 #include "sim/unwind/walk.h"
 
 /* ---- memory -------------------------------------------------------------- */
 
 static uint32_t word_at(const struct tasks *t, uint32_t pa)
 {
-    const uint8_t *b = t->machine->ram.bytes + pa;
-
-    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 |
-           b[3];
+    return kernel_word(t->machine, pa);
 }
 
 /* Is all that is read of a task_struct there in memory? */
@@ -45,7 +43,7 @@ static uint32_t context_of(const struct tasks *t, unsigned cpu, uint32_t pa)
 
 /* The task at pa as it is now. One of the kernel's own has no address space; so
  * has one that ends, which stays what it was. */
-static struct task read_task(const struct tasks *t, uint32_t pa,
+static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
                              const struct task *was)
 {
     uint32_t size = t->is.comm_size < TASKS_NAME ? t->is.comm_size : TASKS_NAME;
@@ -53,7 +51,8 @@ static struct task read_task(const struct tasks *t, uint32_t pa,
     struct task k = {.tgid = word_at(t, pa + t->is.tgid)};
 
     if (!word_at(t, pa + t->is.pid))
-        k.role = THREAD_IS_IDLE;
+        k.role =
+            t->idles[cpu] || !t->idling ? THREAD_IS_IDLE : THREAD_IS_DAEMON;
     else if (!word_at(t, pa + t->is.mm) &&
              (was->ended || !was->comm[0] || was->role != THREAD_IS_APP))
         k.role = THREAD_IS_DAEMON;
@@ -86,7 +85,7 @@ static void tell(struct tasks *t, unsigned cpu, uint32_t pa, cycle_t at)
     struct experiment_stamp s = {REC_THREAD, cpu, context_of(t, cpu, pa), at};
     uint32_t w[THREAD_WORDS + TASKS_NAME / 4];
     uint32_t *name = record_tail_thread_name(w);
-    struct task *was = known(t, s.thread), is = read_task(t, pa, was);
+    struct task *was = known(t, s.thread), is = read_task(t, cpu, pa, was);
 
     if (!was->ended && was->tgid == is.tgid && was->role == is.role &&
         !memcmp(was->comm, is.comm, TASKS_NAME))
@@ -138,6 +137,14 @@ static void put_switch(const struct tasks *t, const struct core *c,
     experiment_record(t->experiment, &s, w, n);
 }
 
+/* Its number in records of states, which who is idle has not: 0. */
+static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
+{
+    return word_at(t, pa + t->is.pid) || (t->idling && !t->idles[cpu])
+               ? context_of(t, cpu, pa)
+               : 0;
+}
+
 /* SPRG3 was written: the registers are still the outgoing task's. */
 static void sprg3(void *arg, struct core *c)
 {
@@ -154,6 +161,7 @@ static void sprg3(void *arg, struct core *c)
         put_switch(t, c, from, to);
     if (from && left_as(t, from) == THREAD_STATE_DEAD)
         known(t, context_of(t, c->number, from))->ended = true;
+    task_states_switched(&t->states, c, to, stated(t, c->number, to));
     *now = to;
     t->began[c->number] = c->observed_cycle;
     c->context = context_of(t, c->number, to);
@@ -188,39 +196,93 @@ static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
     struct tasks *t = arg;
 
-    (void)e;
     (void)pc;
     if (!t->now[c->number])
         return;
     tell(t, c->number, t->now[c->number], at);
+    task_states_entered(&t->states, c, e, at);
     if (!t->programs.machine || !(c->cpu.srr1 & MSR_PR))
         return;
     tell_program(t, c, t->now[c->number]);
     t->began[c->number] = at;
 }
 
+static void watched(void *arg, struct core *c)
+{
+    struct tasks *t = arg;
+
+    if (c->cpu.pc == t->idling) {
+        t->idles[c->number] = true;
+        if (t->now[c->number])
+            tell(t, c->number, t->now[c->number], c->observed_cycle);
+        task_states_idles(&t->states, c);
+    }
+    task_states_watched(&t->states, c);
+}
+
+static void to_user(void *arg, struct core *c)
+{
+    struct tasks *t = arg;
+
+    task_states_to_user(&t->states, c);
+}
+
+static void end(void *arg, cycle_t at)
+{
+    const struct tasks *t = arg;
+
+    (void)at;
+    task_states_end(&t->states);
+}
+
+/* Hear when processors begin to idle. */
+static void watch_idling(struct tasks *t)
+{
+    uint32_t end, pa;
+
+    if (!names_extent(&t->machine->names, "cpu_startup_entry", &t->idling,
+                      &end))
+        return;
+    pa = kernel_pa(t->machine, t->idling);
+    for (unsigned n = 0; n < t->machine->with.cpus; n++)
+        if (pa % 4 || pa > t->machine->ram.size - 4 ||
+            !core_watch(&t->machine->core[n], pa))
+            t->idling = 0;
+}
+
 /* ---- life ---------------------------------------------------------------- */
 
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, bool stacks, char *why, size_t size)
+                const char *sysroot, struct stack_numbers *numbers, char *why,
+                size_t size)
 {
-    *t = (struct tasks){.experiment = e, .stacks = stacks};
+    bool states;
+
+    *t = (struct tasks){.experiment = e, .stacks = numbers};
     if (!m->with.image->is_kernel)
         return true;
     if (!task_description_read(&t->is, m->with.image, &m->names, why, size))
         return false;
     t->machine = m;
-    t->observer =
-        (struct observer){.arg = t, .sprg3 = sprg3, .entered = entered};
+    states = !numbers ||
+             task_states_open(&t->states, m, e, numbers, &t->is, why, size);
+    t->observer = (struct observer){
+        .arg = t, .sprg3 = sprg3, .entered = entered, .watched = watched};
+    watch_idling(t);
+    if (t->states.machine) {
+        t->observer.to_user = to_user;
+        t->observer.end = end;
+    }
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
-    return task_programs_open(&t->programs, m, e, sysroot, why, size);
+    return task_programs_open(&t->programs, m, e, sysroot, why, size) && states;
 }
 
 void tasks_close(struct tasks *t)
 {
     task_programs_close(&t->programs);
+    task_states_close(&t->states);
     hash_free(&t->index);
     free(t->task);
     *t = (struct tasks){0};
@@ -228,7 +290,7 @@ void tasks_close(struct tasks *t)
 
 bool tasks_state(struct snap *s, struct tasks *t)
 {
-    snap_begin(s, "tasks", 1);
+    snap_begin(s, "tasks", 2);
     SNAP_SKIP(s, t->machine, "plugged in by tasks_open");
     SNAP_SKIP(s, t->experiment, "plugged in by tasks_open");
     SNAP_SKIP(s, t->is, "of the kernel's file");
@@ -236,7 +298,10 @@ bool tasks_state(struct snap *s, struct tasks *t)
     SNAP_SKIP(s, t->observer, "made by tasks_open");
     SNAP_ARRAY(s, t->now);
     SNAP_ARRAY(s, t->began);
+    SNAP_SKIP(s, t->idling, "of the kernel's file");
+    SNAP_ARRAY(s, t->idles);
     SNAP_SKIP(s, t->programs, "names, of those that begin later");
+    task_states_state(s, &t->states);
     SNAP_SKIP(s, t->index, "another experiment begins without any");
     SNAP_SKIP(s, t->task, "another experiment begins without any");
     SNAP_SKIP(s, t->count, "another experiment begins without any");

@@ -3,8 +3,9 @@
  * our guest's kernel writes them of its threads.
  *
  * A thread's number is the task's pid, its process the tgid. Those that are
- * idle have the pid 0 on every CPU: TASKS_IDLE + CPU. Before the kernel has any
- * the context is 0.
+ * idle have the pid 0 on every CPU: TASKS_IDLE + CPU. They start the kernel,
+ * and are its own like others until they come to cpu_startup_entry. Before the
+ * kernel has any the context is 0.
  *
  * Everything is read from memory when the kernel writes SPRG3
  * (description.h); nothing of the guest changes.
@@ -17,6 +18,7 @@
 #include "sim/machine/machine.h"
 #include "sim/tasks/description.h"
 #include "sim/tasks/programs.h"
+#include "sim/tasks/states.h"
 
 #define TASKS_IDLE 0x8000u /* pids are below it with 32 bits */
 #define TASKS_NAME 16u     /* bytes of a name, at most */
@@ -40,7 +42,10 @@ struct tasks {
                                   * yet */
     cycle_t began[MACHINE_CPUS]; /* it runs since then, or entered the kernel
                                   * from its program last */
+    ea_t idling;              /* where cpu_startup_entry is; 0: there is none */
+    bool idles[MACHINE_CPUS]; /* it has been there */
     struct task_programs programs;
+    struct task_states states;
     struct hash index; /* contexts to places in: */
     struct task *task; /* owned */
     size_t count, room;
@@ -49,10 +54,13 @@ struct tasks {
 /* From the first instruction on tell the tasks of m's kernel apart, and record
  * them in e, with their programs as they are below `sysroot`; NULL: without.
  * The names of m are known. False: it is a kernel that does not say how, and
- * `why` has a line about it. Harmless where m runs no Linux kernel. tasks_close
- * is due in any case. */
+ * `why` has a line about it. `numbers`, not owned: switches have the stack of
+ * the one that leaves, what tasks do and wait for is recorded as well, and this
+ * is how call stacks are numbered; NULL: none of that. Harmless where m runs no
+ * Linux kernel. tasks_close is due in any case. */
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, bool stacks, char *why, size_t size);
+                const char *sysroot, struct stack_numbers *numbers, char *why,
+                size_t size);
 void tasks_close(struct tasks *t);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */

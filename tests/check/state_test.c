@@ -74,13 +74,16 @@ static const struct {
     {"shadow_pool", "in struct pif_unit"},
     {"shadow_side", "in struct pif_unit"},
     {"shadow_source", "in struct pif_unit"},
+    {"stack_numbers", "in struct recorder"},
     {"slot", "places of a hash, which are found again"},
     {"task", "of a Linux kernel, of an experiment"},
+    {"task_book", "of a Linux kernel, of an experiment"},
     {"task_program", "names, of those that begin later"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
     {"tlb_entry", "in struct core"},
     {"virtio_kind", "a table of functions"},
+    {"waits_part", "of a Linux kernel, of an experiment"},
     {"widened", "in struct host_unit"},
 };
 

@@ -87,12 +87,13 @@ static void add_slots(struct naps *n, const struct recording *r, unsigned cpu,
         n->slot[n->slots - 1].naps = c->naps;
 }
 
-/* Is there no account of naps: none at all, or idle threads spin? */
+/* Is there no account of naps: none at all, or idle threads spin? Linux's do on
+ * this chip, which its table says cannot nap. */
 static bool idle_spins(const struct recording *r)
 {
     char value[RECORDING_ARGUMENT];
 
-    return !r->promised[REC_ORACLE] ||
+    return !r->promised[REC_ORACLE] || text_lines_get(&r->log, "kernel") ||
            (recording_argument(r, "idle", value) && !strcmp(value, "spin"));
 }
 

@@ -4,7 +4,7 @@
  * stints when its idle thread ran in it, which takes interrupts, too. Every
  * piece of the stints of one interval gets naps by its length; what is handed
  * out adds up to the account's naps, to the cycle. A CPU whose idle thread
- * never naps but spins (boot word idle=spin) is idle while that runs.
+ * never naps but spins (boot word idle=spin; Linux) is idle while that runs.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_NAPS_H
 #define TOOLS_ANALYSIS_CAUSES_NAPS_H

@@ -7,9 +7,22 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
+/* The load object of a Linux kernel. */
+static long kernel_of(const struct recording *r)
+{
+    const char *image = text_lines_get(&r->log, "image");
+
+    for (size_t n = 0;
+         image && text_lines_get(&r->log, "kernel") && n < r->map.images; n++)
+        if (!strcmp(r->map.image[n].archive, image))
+            return (long)n;
+    return -1;
+}
+
 void places_open(struct places *p, struct recording *r, const struct scene *s)
 {
-    *p = (struct places){.r = r, .scene = s, .sources = sources_new(r)};
+    *p = (struct places){
+        .r = r, .scene = s, .sources = sources_new(r), .kernel = kernel_of(r)};
     p->list = grow(p->list, &p->room, 1, sizeof *p->list);
     p->count = 1;
 }
@@ -75,19 +88,24 @@ static bool look(struct places *p, struct walk *w, uint32_t number,
                  uint64_t cycle)
 {
     const struct frames_place *f = frames_at(&p->scene->frames, number);
-    uint32_t pc;
+    uint32_t pc, thread = p->r->map.thread;
 
     if (!f)
         return false;
+    cycle = frames_whose(f, &p->r->map, cycle);
     pc = loadmap_home(&p->r->map, stack_before(f->pc), cycle);
     w->at = number;
     w->function = loadmap_find(&p->r->map, pc, cycle).function;
     w->line = sources_find(p->sources, pc, cycle);
+    loadmap_thread(&p->r->map, thread);
     return true;
 }
 
 static bool of_system(struct places *p, const struct walk *w)
 {
+    if (p->kernel >= 0)
+        return w->function == LOADMAP_UNKNOWN ||
+               loadmap_image(&p->r->map, w->function) == p->kernel;
     return w->line.file != SOURCES_NONE &&
            is_system(sources_file(p->sources, w->line.file));
 }

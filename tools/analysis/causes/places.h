@@ -4,7 +4,8 @@
  * Of a thread that waits the place is its program's own: the innermost
  * function that has source lines and is not the guest's system, whose locks and
  * queues stand in front of every wait; without such a one the innermost that is
- * not the system. Of one that runs it is where it runs, but in the system.
+ * not the system. Linux itself is a system, too. Of one that runs it is where
+ * it runs, but in the system.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_PLACES_H
 #define TOOLS_ANALYSIS_CAUSES_PLACES_H
@@ -26,6 +27,7 @@ struct places {
     struct recording *r;
     const struct scene *scene;
     struct sources *sources;
+    long kernel; /* of a Linux kernel's run: its load object; -1: none */
     struct place_of *list; /* list[0]: nowhere */
     size_t count, room;
     struct hash link, of_stack, of_pc;

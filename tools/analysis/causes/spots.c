@@ -17,11 +17,19 @@ static void add(struct scene *s, uint64_t cycle, uint32_t thread,
     s->samples |= sample;
 }
 
+/* No frame's number: callers of the outermost function in a space. */
+#define ROOT_OF 0x80000000u
+
 /* The number of a sample's stack, which gets frames behind those of records:
  * outermost first, each told by its caller and place. */
 static uint32_t number_stack(struct scene *s, struct hash *at,
-                             struct record_tail pcs)
+                             const struct record *k)
 {
+    const struct spaces *spaces = &s->r->map.spaces;
+    uint32_t space = spaces_at(spaces, k->thread, k->cycle);
+    struct record_tail pcs = record_frames(k);
+    struct frames_place place = {.thread = space ? k->thread : 0,
+                                 .cycle = k->cycle};
     uint32_t number = 0;
 
     for (uint32_t n = pcs.words; n--;) {
@@ -30,9 +38,13 @@ static uint32_t number_stack(struct scene *s, struct hash *at,
         bool fresh;
 
         pc += n ? 0 : 4; /* the leaf's is where it stands */
-        known = hash_at(at, (uint64_t)number << 32 | pc, &fresh);
+        place.caller = number;
+        place.pc = pc;
+        known = hash_at(
+            at, (uint64_t)(number ? number : ROOT_OF | space) << 32 | pc,
+            &fresh);
         if (fresh)
-            *known = frames_add(&s->frames, number, pc);
+            *known = frames_add(&s->frames, &place);
         number = *known;
     }
     return number;
@@ -51,7 +63,7 @@ static void read_samples(struct scene *s)
             if (!samples_naps(s->r, &k) &&
                 metrics.list[samples_metric_of(&metrics, &k)].cycles)
                 add(s, k.cycle, scene_thread_of(s, k.thread),
-                    number_stack(s, &at, record_frames(&k)), true);
+                    number_stack(s, &at, &k), true);
         recording_done(s->r, &f);
     }
     samples_metrics_free(&metrics);

@@ -1,6 +1,7 @@
 /* stints.c - when CPUs were idle, from the context switches. Unlike the idle
  * report's periods (idle/timeline.h) these begin with the CPU: an idle thread
- * that is switched from first has run until then.
+ * that is switched from first has run until then; but one that was something
+ * else before, as Linux's are, which start it, since it is an idle one.
  */
 #include <stdlib.h>
 
@@ -61,6 +62,21 @@ static unsigned role(const struct scene *s, uint32_t thread, uint64_t cycle)
     return t ? t->is : THREAD_IS_APP;
 }
 
+/* Since when the idle thread that ran up to a cycle is one. */
+static uint64_t idle_since(const struct scene *s, uint32_t thread,
+                           uint64_t cycle)
+{
+    const struct threads *all = &s->r->threads;
+    const struct thread *t = threads_find(all, thread, cycle);
+
+    while (t && t > all->list && t[-1].id == thread) {
+        if (t[-1].is != THREAD_IS_IDLE)
+            return t->from;
+        t--;
+    }
+    return 0;
+}
+
 static void add(struct scene *s, unsigned cpu, uint64_t from, uint64_t to)
 {
     if (to <= from)
@@ -105,7 +121,8 @@ static void follow(struct scene *s, unsigned cpu, const struct change *c,
     uint64_t end = s->r->end;
 
     if (!n || role(s, c->out, c->cycle) == THREAD_IS_IDLE)
-        add(s, cpu, 0, n ? c->cycle : end);
+        add(s, cpu, n ? idle_since(s, c->out, c->cycle) : 0,
+            n ? c->cycle : end);
     for (size_t i = 0; i < n; i++)
         if (role(s, c[i].in, c[i].cycle) == THREAD_IS_IDLE)
             add(s, cpu, c[i].cycle, i + 1 < n ? c[i + 1].cycle : end);

@@ -100,6 +100,7 @@ static bool begin_wait(struct offcpu *o, const struct spans_event *s)
         return false;
     for (; p && depth < DEEPEST; p = frames_at(&o->frames, p->caller))
         pcs[depth++] = p->pc;
+    loadmap_thread(&o->r->map, s->thread);
     if (depth)
         pcs[0] -= 4; /* the leaf stands where it is, not behind a call */
     fill(o->word, OFFCPU_NUMBER, 0, depth ? pcs[0] : NOWHERE, depth, !depth);

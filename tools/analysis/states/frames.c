@@ -8,23 +8,35 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/experiment/stack.h"
 
-uint32_t frames_add(struct frames *f, uint32_t caller, uint32_t pc)
+uint32_t frames_add(struct frames *f, const struct frames_place *place)
 {
     size_t number = f->count ? f->count : 1;
 
     f->place = grow(f->place, &f->room, number + 1, sizeof *f->place);
     if (!f->count)
-        f->place[0] = (struct frames_place){0, 0};
+        f->place[0] = (struct frames_place){.pc = 0};
     f->count = number + 1;
-    f->place[number] = (struct frames_place){caller, pc};
+    f->place[number] = *place;
     return (uint32_t)number;
+}
+
+uint64_t frames_whose(const struct frames_place *p, struct loadmap *m,
+                      uint64_t cycle)
+{
+    if (!p->thread)
+        return cycle;
+    loadmap_thread(m, p->thread);
+    return p->cycle;
 }
 
 /* A number higher than that of a place behind all before it is damage. */
 static void take(struct frames *f, const struct record *k)
 {
+    struct frames_place place = {record_get_frame_caller(k),
+                                 record_get_frame_pc(k), k->thread, k->cycle};
+
     if (record_get_frame_number(k) == (f->count ? f->count : 1))
-        frames_add(f, record_get_frame_caller(k), record_get_frame_pc(k));
+        frames_add(f, &place);
 }
 
 void frames_read(struct frames *f, struct recording *r)
@@ -60,13 +72,16 @@ const char *frames_text(const struct frames *f, struct recording *r,
 
     *out = '\0';
     for (unsigned n = 0; (!most || n < most) && used + 1 < size; n++) {
+        uint32_t thread = r->map.thread;
         struct place at;
         int wrote;
 
         p = frames_at(f, number);
         if (!p)
             break;
-        at = loadmap_find(&r->map, stack_before(p->pc), cycle);
+        at = loadmap_find(&r->map, stack_before(p->pc),
+                          frames_whose(p, &r->map, cycle));
+        loadmap_thread(&r->map, thread);
         wrote =
             at.function == LOADMAP_UNKNOWN
                 ? snprintf(out + used, size - used, "%s0x%08" PRIx32,

@@ -11,6 +11,8 @@
 struct frames_place {
     uint32_t caller; /* its number, below this one's; 0: none */
     uint32_t pc;     /* one instruction behind where the function stands */
+    uint32_t thread; /* whose address it is, at `cycle`; 0: anybody's */
+    uint64_t cycle;
 };
 
 /* By number; number 0, and those that are not in the file, have a pc of 0. */
@@ -23,8 +25,15 @@ struct frames {
 void frames_read(struct frames *f, struct recording *r);
 void frames_free(struct frames *f);
 
-/* A place more, behind all others: its number. `caller` is one of them or 0. */
-uint32_t frames_add(struct frames *f, uint32_t caller, uint32_t pc);
+/* A place more, behind all others: its number. Its caller is one of them or 0.
+ */
+uint32_t frames_add(struct frames *f, const struct frames_place *place);
+
+/* From here on addresses are looked up as those of that place (loadmap_thread):
+ * returns the cycle to do it at, which is `cycle` where that does not matter.
+ */
+uint64_t frames_whose(const struct frames_place *p, struct loadmap *m,
+                      uint64_t cycle);
 
 /* NULL: there is none, the stack has ended. Valid until one is added. */
 const struct frames_place *frames_at(const struct frames *f, uint32_t number);
