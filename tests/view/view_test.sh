@@ -3,7 +3,7 @@
 # twice; the rows it shows are those of the command in its last line, for the whole
 # run and for intervals; the first screen says what simprof html says; what is asked
 # for wrongly is refused in one line.
-# timeout: 120
+# timeout: 240
 set -u
 command -v jq >/dev/null || { echo "no jq"; exit 77; }
 dir=$(mktemp -d)
@@ -39,7 +39,7 @@ done
 rows() { # panel, options
     panel=$1
     shift
-    "$view" --panel="$panel" --text --size=2400x4000 "$@" "$dir/x.exp" >"$dir/text" ||
+    "$view" --panel="$panel" --text --size=2400x4000 --scale=1 "$@" "$dir/x.exp" >"$dir/text" ||
         fail "$panel $*"
     command=$(tail -n 1 "$dir/text" | cut -f 1)
     $BUILD/$command --json 2>/dev/null >"$dir/json" || fail "$command"
@@ -68,15 +68,42 @@ done
 "$view" --text "$dir/x.exp" >"$dir/text" || fail "overview"
 "$BUILD/simprof" html "$dir/x.exp" 2>/dev/null |
     sed -n '/type="application\/json">/,/^<\/script>/p' | sed '1d;$d' | jq .first >"$dir/first"
+said() { # a text of the first screen, from that on to its end
+    jq -r "$1" "$dir/first" >"$dir/words"
+    [ -s "$dir/words" ] || fail "no $1"
+    while IFS= read -r words; do
+        grep -qF -- "$words" "$dir/text" || fail "$1: '$words' is not shown"
+    done <"$dir/words"
+}
 grep -qxF "$(jq -r '.before + .name + .after' "$dir/first")" "$dir/text" || fail "the sentence"
-grep -qxF "$(jq -r .chain "$dir/first")" "$dir/text" || fail "the chain"
-grep -qxF "$(jq -r .next "$dir/first")" "$dir/text" || fail "what comes next"
-# The CPU and the threads of the chain are drawn.
+said .brings
+said .badge
+said .try
+said '.chain | sub(" on: .*"; " on:")'
+said '.parts[].words'
+said '.next[] | .name, .line, .does'
+# What halving the cause would bring is half of its share of the critical path.
+share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
+    jq --slurpfile f "$dir/first" '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and
+        .line == $f[0].line and (.functions | startswith($f[0].name + "<")))) |
+        map(.cycles) | add | . * 1000 / $all | round / 10')
+jq -r .brings "$dir/first" | grep -qF "It is $share % of the critical path" ||
+    fail "simprof path: $share %, but: $(jq -r .brings "$dir/first")"
+# The CPU and the threads of the chain are drawn, each waiting for the next.
+jq -r '.parts[].name' "$dir/first" >"$dir/parts"
+head -n 1 "$dir/parts" | grep -q '^CPU [0-9]$' || fail "no idle CPU: $(cat "$dir/parts")"
+[ "$(wc -l <"$dir/parts")" -ge 2 ] || fail "nothing behind the CPU: $(cat "$dir/parts")"
 for name in $(jq -r .chain "$dir/first" | grep -oE 'worker\.[0-9]+' | sort -u); do
+    grep -qx "$name" "$dir/parts" || fail "$name is no part"
     grep -q "^$name [0-9]" "$dir/text" || fail "$name is not drawn"
 done
+# Twice as large: the same words.
+"$view" --text --size=800x600 "$dir/x.exp" >"$dir/small"
+"$view" --text --size=1600x1200 --scale=2 "$dir/x.exp" >"$dir/large"
+cut -c 1-20 "$dir/small" >"$dir/words"
+cut -c 1-20 "$dir/large" | cmp -s - "$dir/words" || fail "scale: $(diff "$dir/small" "$dir/large")"
 # Source: a line's cycles are those of the report.
-"$view" --text --panel=source --function=txn_worker --size=1200x3000 "$dir/x.exp" >"$dir/text"
+"$view" --text --panel=source --function=txn_worker --size=1200x3000 --scale=1 "$dir/x.exp" >"$dir/text"
 most=$("$BUILD/simprof" source --json --function=txn_worker "$dir/x.exp" 2>/dev/null |
     jq 'map(select(.line != null)) | max_by(.excl_exact) | .excl_exact')
 sed 's/\([0-9]\),/\1/g' "$dir/text" | grep -q "^$most	" || fail "source: no line of $most cycles"
@@ -94,6 +121,7 @@ refused 2 "which experiment"
 refused 2 "panel: must be overview" --panel=all "$dir/x.exp"
 refused 2 "size: must be" --size=20x20 "$dir/x.exp"
 refused 2 "size: must be" --size=800x600x "$dir/x.exp"
+refused 2 "scale: must be 1 to 4" --scale=9 "$dir/x.exp"
 refused 2 "from: must be below" --from=4 --to=3 --text "$dir/x.exp"
 refused 2 "from" --from=soon --text "$dir/x.exp"
 refused 2 "one experiment" "$dir/x.exp" "$dir/x.exp"
@@ -108,6 +136,12 @@ refused 125 "no screen" "$dir/x.exp"
 for panel in overview time calls functions causes locks source; do
     "$view" --text --panel=$panel "$dir/y.exp" >"$dir/text" || fail "plain: $panel"
 done
+# Nothing to mend: a loop that completes instructions, and says so.
+"$BUILD/simrun" -q --append "work=busy" --pmu-trace="$dir/b.exp" "$BUILD/guest.elf" \
+    >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+"$view" --text "$dir/b.exp" >"$dir/text" || fail "busy"
+grep -q "no stall stands out; .* busy_unit" "$dir/text" && grep -q "only fewer instructions" "$dir/text" ||
+    fail "busy: $(sed -n '3,4p' "$dir/text")"
 cp -r "$dir/x.exp" "$dir/z.exp"
 for f in "$dir"/z.exp/*.rec; do head -c $(($(stat -c %s "$f") / 2)) "$f" >"$dir/half" && cp "$dir/half" "$f"; done
 "$view" --text "$dir/z.exp" >"$dir/text" 2>"$dir/err"

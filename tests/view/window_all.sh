@@ -2,7 +2,7 @@
 # window_all.sh - simview's window on a screen of its own, with real key and mouse
 # events: what it shows after each of them is the picture that --png makes of the
 # same panel and interval, byte by byte.
-# timeout: 200
+# timeout: 300
 set -u
 for program in Xvfb xdotool; do
     command -v $program >/dev/null || { echo "no $program"; exit 77; }
@@ -94,6 +94,22 @@ key Escape
 same "all" --panel=time
 key d
 same "dark" --panel=time --dark
+key ctrl+plus
+same "larger" --panel=time --dark --scale=1.25
+key ctrl+0
+# The first screen: its sentence leads to the source, its wait to that time.
+key d 1
+"$view" --text x.exp >text
+line=$(sed -n '3p' text | grep -o 'waits for [a-z_]*' | cut -d ' ' -f 3)
+[ -n "$line" ] || fail "no cause: $(sed -n 3p text)"
+click() {
+    xdotool mousemove --window "$window" "$1" "$2" sleep .2 click 1 sleep .3 \
+        mousemove --window "$window" 798 300
+    sleep .5
+}
+click 200 80
+same "a click on the sentence" --panel=source --function="$line"
+key 2 Escape
 key d 3 slash
 xdotool type --window "$window" --delay 60 sched
 sleep .3

@@ -2,6 +2,7 @@
 #include "tools/simview/canvas.h"
 
 #include <SDL2/SDL_image.h>
+#include <math.h>
 #include <string.h>
 
 #define UNKNOWN 0xBF /* the sign of a letter beyond Latin-1 */
@@ -24,20 +25,17 @@ static bool complain(char *why, size_t size, const char *what)
     return false;
 }
 
-static bool open_fonts(struct canvas *c, const char *directory, char *why,
-                       size_t size)
+static bool open_fonts(struct canvas *c, char *why, size_t size)
 {
-    char path[4096];
+    char path[4200];
 
-    if (TTF_Init())
-        return complain(why, size, "fonts");
     for (int i = 0; i < CANVAS_FONTS; i++) {
-        snprintf(path, sizeof path, "%s/%s", directory, fonts[i].file);
-        c->font[i] = TTF_OpenFont(path, fonts[i].size);
+        snprintf(path, sizeof path, "%s/%s", c->fonts, fonts[i].file);
+        c->font[i] = TTF_OpenFont(path, (int)lround(fonts[i].size * c->scale));
         if (!c->font[i]) {
             snprintf(why, size,
-                     "%s: cannot be read; install fonts-dejavu-core, or say "
-                     "--fonts=DIR",
+                     "%.4100s: cannot be read; install fonts-dejavu-core, or "
+                     "say --fonts=DIR",
                      path);
             return false;
         }
@@ -45,11 +43,70 @@ static bool open_fonts(struct canvas *c, const char *directory, char *why,
     return true;
 }
 
-bool canvas_image(struct canvas *c, int width, int height,
-                  const char *directory, char *why, size_t size)
+static void close_fonts(struct canvas *c)
 {
-    *c = (struct canvas){.width = width, .height = height};
-    if (!open_fonts(c, directory, why, size))
+    for (int f = 0; f < CANVAS_FONTS; f++) {
+        for (int i = 0; i < CANVAS_LETTERS; i++)
+            if (c->letter[f][i])
+                SDL_DestroyTexture(c->letter[f][i]);
+        if (c->font[f])
+            TTF_CloseFont(c->font[f]);
+        c->font[f] = NULL;
+    }
+    memset(c->letter, 0, sizeof c->letter);
+    memset(c->advance, 0, sizeof c->advance);
+}
+
+/* ---- scale --------------------------------------------------------------- */
+
+/* What a size suggests: a quarter more for each quarter that a screen of 1200
+ * by 800 grows by. */
+static double suggested(int width, int height)
+{
+    double by = fmin(width / 1200., height / 800.);
+
+    return fmax(1, fmin(floor(4 * by) / 4, CANVAS_SCALE_MOST));
+}
+
+static void set_scale(struct canvas *c, int width, int height)
+{
+    c->scale = c->wanted > 0 ? c->wanted : suggested(width, height);
+    c->width = (int)(width / c->scale);
+    c->height = (int)(height / c->scale);
+}
+
+void canvas_scale(struct canvas *c, double scale)
+{
+    c->wanted = scale > 0 ? fmax(1, fmin(scale, CANVAS_SCALE_MOST)) : 0;
+    canvas_measure(c);
+}
+
+int canvas_place(const struct canvas *c, int pixel)
+{
+    return (int)(pixel / c->scale);
+}
+
+/* Of the screen. */
+static int pixel_of(const struct canvas *c, int at)
+{
+    return (int)lround(at * c->scale);
+}
+
+static bool begin(struct canvas *c, const char *directory, double scale,
+                  int width, int height)
+{
+    *c = (struct canvas){.wanted = scale};
+    snprintf(c->fonts, sizeof c->fonts, "%s", directory);
+    set_scale(c, width, height);
+    return !TTF_Init();
+}
+
+bool canvas_image(struct canvas *c, int width, int height,
+                  const char *directory, double scale, char *why, size_t size)
+{
+    if (!begin(c, directory, scale, width, height))
+        return complain(why, size, "fonts");
+    if (!open_fonts(c, why, size))
         return false;
     c->surface = SDL_CreateRGBSurfaceWithFormat(0, width, height, 32,
                                                 SDL_PIXELFORMAT_ARGB8888);
@@ -58,16 +115,19 @@ bool canvas_image(struct canvas *c, int width, int height,
 }
 
 bool canvas_window(struct canvas *c, const char *title, int width, int height,
-                   const char *directory, char *why, size_t size)
+                   const char *directory, double scale, char *why, size_t size)
 {
-    *c = (struct canvas){0};
+    bool fonts_there = begin(c, directory, scale, width, height);
+
     /* The pixels as they are: the way round by OpenGL is a copy more. */
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     if (SDL_Init(SDL_INIT_VIDEO)) {
         complain(why, size, "no screen (--png FILE needs none)");
         return false;
     }
-    if (!open_fonts(c, directory, why, size))
+    if (!fonts_there)
+        return complain(why, size, "fonts");
+    if (!open_fonts(c, why, size))
         return false;
     c->window = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED,
                                  SDL_WINDOWPOS_UNDEFINED, width, height,
@@ -83,13 +143,7 @@ bool canvas_window(struct canvas *c, const char *title, int width, int height,
 
 void canvas_close(struct canvas *c)
 {
-    for (int f = 0; f < CANVAS_FONTS; f++) {
-        for (int i = 0; i < CANVAS_LETTERS; i++)
-            if (c->letter[f][i])
-                SDL_DestroyTexture(c->letter[f][i]);
-        if (c->font[f])
-            TTF_CloseFont(c->font[f]);
-    }
+    close_fonts(c);
     if (c->renderer)
         SDL_DestroyRenderer(c->renderer);
     SDL_FreeSurface(c->surface);
@@ -102,7 +156,23 @@ void canvas_close(struct canvas *c)
 
 void canvas_measure(struct canvas *c)
 {
-    SDL_GetRendererOutputSize(c->renderer, &c->width, &c->height);
+    double before = c->scale;
+    int width, height;
+    char why[4400];
+
+    if (SDL_GetRendererOutputSize(c->renderer, &width, &height))
+        return;
+    set_scale(c, width, height);
+    if (c->scale == before)
+        return;
+    close_fonts(c);
+    if (open_fonts(c, why, sizeof why))
+        return;
+    /* They were there before: the old size will do. */
+    close_fonts(c);
+    c->wanted = before;
+    set_scale(c, width, height);
+    open_fonts(c, why, sizeof why);
 }
 
 void canvas_show(struct canvas *c)
@@ -112,9 +182,11 @@ void canvas_show(struct canvas *c)
 
 bool canvas_png(struct canvas *c, const char *path, char *why, size_t size)
 {
-    SDL_Surface *copy = SDL_CreateRGBSurfaceWithFormat(
-        0, c->width, c->height, 24, SDL_PIXELFORMAT_RGB24);
-    bool good = copy &&
+    int width = 0, height = 0;
+    bool sized = !SDL_GetRendererOutputSize(c->renderer, &width, &height);
+    SDL_Surface *copy = SDL_CreateRGBSurfaceWithFormat(0, width, height, 24,
+                                                       SDL_PIXELFORMAT_RGB24);
+    bool good = sized && copy &&
                 !SDL_RenderReadPixels(c->renderer, NULL, SDL_PIXELFORMAT_RGB24,
                                       copy->pixels, copy->pitch) &&
                 !IMG_SavePNG(copy, path);
@@ -131,9 +203,13 @@ static void ink_with(struct canvas *c, colour ink, uint8_t alpha)
                            (uint8_t)(ink >> 8), (uint8_t)ink, alpha);
 }
 
-static SDL_Rect rect_of(struct box b)
+/* Boxes that touch do so on the screen. */
+static SDL_Rect rect_of(const struct canvas *c, struct box b)
 {
-    return (SDL_Rect){b.x, b.y, b.w, b.h};
+    int x = pixel_of(c, b.x), y = pixel_of(c, b.y);
+
+    return (SDL_Rect){x, y, pixel_of(c, b.x + b.w) - x,
+                      pixel_of(c, b.y + b.h) - y};
 }
 
 void canvas_clear(struct canvas *c, colour paper)
@@ -144,7 +220,7 @@ void canvas_clear(struct canvas *c, colour paper)
 
 void canvas_fill(struct canvas *c, struct box b, colour ink)
 {
-    SDL_Rect r = rect_of(b);
+    SDL_Rect r = rect_of(c, b);
 
     if (b.w <= 0 || b.h <= 0)
         return;
@@ -154,7 +230,7 @@ void canvas_fill(struct canvas *c, struct box b, colour ink)
 
 void canvas_frame(struct canvas *c, struct box b, colour ink)
 {
-    SDL_Rect r = rect_of(b);
+    SDL_Rect r = rect_of(c, b);
 
     ink_with(c, ink, 255);
     SDL_RenderDrawRect(c->renderer, &r);
@@ -162,7 +238,7 @@ void canvas_frame(struct canvas *c, struct box b, colour ink)
 
 void canvas_shade(struct canvas *c, struct box b, colour ink)
 {
-    SDL_Rect r = rect_of(b);
+    SDL_Rect r = rect_of(c, b);
 
     SDL_SetRenderDrawBlendMode(c->renderer, SDL_BLENDMODE_BLEND);
     ink_with(c, ink, 90);
@@ -172,22 +248,35 @@ void canvas_shade(struct canvas *c, struct box b, colour ink)
 
 void canvas_stripes(struct canvas *c, struct box b, colour ink, colour stripe)
 {
-    SDL_Rect before, r = rect_of(b), within;
+    SDL_Rect before, r = rect_of(c, b), within;
     SDL_bool clipped = SDL_RenderIsClipEnabled(c->renderer);
+    int step = pixel_of(c, STRIPE), wide = pixel_of(c, 2);
 
     canvas_fill(c, b, ink);
     SDL_RenderGetClipRect(c->renderer, &before);
     if (!clipped)
-        before = (SDL_Rect){0, 0, c->width, c->height};
+        before = rect_of(c, (struct box){0, 0, c->width + 1, c->height + 1});
     if (!SDL_IntersectRect(&before, &r, &within))
         return;
     SDL_RenderSetClipRect(c->renderer, &within);
     ink_with(c, stripe, 255);
-    for (int x = b.x - b.h; x < b.x + b.w; x += STRIPE) {
-        SDL_RenderDrawLine(c->renderer, x, b.y + b.h, x + b.h, b.y);
-        SDL_RenderDrawLine(c->renderer, x + 1, b.y + b.h, x + b.h + 1, b.y);
-    }
+    for (int x = r.x - r.h; x < r.x + r.w; x += step)
+        for (int k = 0; k < wide; k++)
+            SDL_RenderDrawLine(c->renderer, x + k, r.y + r.h, x + k + r.h, r.y);
     SDL_RenderSetClipRect(c->renderer, clipped ? &before : NULL);
+}
+
+void canvas_arrow(struct canvas *c, int x, int from, int to, colour ink)
+{
+    int down = to > from ? 1 : -1;
+
+    canvas_fill(
+        c, (struct box){x - 1, SDL_min(from, to), 2, SDL_abs(to - from)}, ink);
+    for (int k = 0; k < 5; k++)
+        canvas_fill(c,
+                    (struct box){x - 1 - k, to - down * (k + 1) - (down < 0),
+                                 2 + 2 * k, 1},
+                    ink);
 }
 
 void canvas_clip(struct canvas *c, const struct box *b)
@@ -195,7 +284,7 @@ void canvas_clip(struct canvas *c, const struct box *b)
     SDL_Rect r;
 
     if (b)
-        r = rect_of(*b);
+        r = rect_of(c, *b);
     SDL_RenderSetClipRect(c->renderer, b ? &r : NULL);
 }
 
@@ -247,7 +336,7 @@ static void load_letter(struct canvas *c, enum canvas_font font,
 static int put_letter(struct canvas *c, enum canvas_font font, int x, int y,
                       colour ink, unsigned letter)
 {
-    SDL_Rect to = {.x = x, .y = y};
+    SDL_Rect to = {.x = x, .y = y}; /* of the screen */
     SDL_Texture *t;
 
     load_letter(c, font, letter);
@@ -263,11 +352,12 @@ static int put_letter(struct canvas *c, enum canvas_font font, int x, int y,
 
 int canvas_line(const struct canvas *c, enum canvas_font font)
 {
-    return TTF_FontHeight(c->font[font]) + 1;
+    return (int)ceil(TTF_FontHeight(c->font[font]) / c->scale) + 1;
 }
 
-int canvas_width(const struct canvas *c, enum canvas_font font,
-                 const char *text)
+/* Pixels of the screen. */
+static int real_width(const struct canvas *c, enum canvas_font font,
+                      const char *text)
 {
     int wide = 0;
 
@@ -280,25 +370,32 @@ int canvas_width(const struct canvas *c, enum canvas_font font,
     return wide;
 }
 
-static int put_text(struct canvas *c, enum canvas_font font, int x, int y,
+int canvas_width(const struct canvas *c, enum canvas_font font,
+                 const char *text)
+{
+    return (int)ceil(real_width(c, font, text) / c->scale);
+}
+
+static int put_text(struct canvas *c, enum canvas_font font, int left, int top,
                     int most, colour ink, const char *text)
 {
+    int room = pixel_of(c, most), x = pixel_of(c, left), y = pixel_of(c, top);
     bool cut = canvas_width(c, font, text) > most;
-    int dots = cut ? canvas_width(c, font, "..") : 0, start = x;
+    int dots = cut ? real_width(c, font, "..") : 0, start = x;
 
-    if (cut && most < 2 * dots)
+    if (cut && room < 2 * dots)
         return 0;
     while (*text) {
         unsigned letter = next_letter(&text);
 
         load_letter(c, font, letter);
-        if (cut && x - start + c->advance[font][letter] + dots > most)
+        if (cut && x - start + c->advance[font][letter] + dots > room)
             break;
         x += put_letter(c, font, x, y, ink, letter);
     }
     for (int i = 0; cut && i < 2; i++)
         x += put_letter(c, font, x, y, ink, '.');
-    return x - start;
+    return (int)ceil((x - start) / c->scale);
 }
 
 /* Texts of one height are one line of what is said. */

@@ -1,6 +1,6 @@
 /* canvas.h - what simview draws on: a window, or an image in memory that needs
  * no screen. Both are SDL's software renderer, so both have the same pixels.
- * Lengths are pixels of a canvas of scale 1.
+ * Lengths are pixels of the canvas: one or more of the screen, by its scale.
  */
 #ifndef TOOLS_SIMVIEW_CANVAS_H
 #define TOOLS_SIMVIEW_CANVAS_H
@@ -22,7 +22,10 @@ struct canvas {
     SDL_Renderer *renderer;
     TTF_Font *font[CANVAS_FONTS];
     SDL_Texture *letter[CANVAS_FONTS][CANVAS_LETTERS];
-    int advance[CANVAS_FONTS][CANVAS_LETTERS];
+    int advance[CANVAS_FONTS][CANVAS_LETTERS]; /* of the screen's pixels */
+    char fonts[4096];                          /* the directory */
+    double scale;      /* pixels of the screen for one of these */
+    double wanted;     /* what was asked for; 0: as the size suggests */
     int width, height; /* of what may be drawn on */
     FILE *said;        /* texts go here too, a line each height; or NULL */
     int said_y;
@@ -40,13 +43,21 @@ struct piece {
     colour ink;
 };
 
-/* An image of width by height, or a window. Fonts are those of the directory.
- * False: *why is a line that says why not. */
+#define CANVAS_SCALE_MOST 4
+
+/* An image of width by height pixels of the screen, or a window. Fonts are
+ * those of the directory. The scale is from 1 to CANVAS_SCALE_MOST, or 0: as
+ * the size suggests. False: *why is a line that says why not. */
 bool canvas_image(struct canvas *c, int width, int height, const char *fonts,
-                  char *why, size_t size);
+                  double scale, char *why, size_t size);
 bool canvas_window(struct canvas *c, const char *title, int width, int height,
-                   const char *fonts, char *why, size_t size);
+                   const char *fonts, double scale, char *why, size_t size);
 void canvas_close(struct canvas *c);
+
+/* Letters and all else larger or smaller; 0: as the size suggests. */
+void canvas_scale(struct canvas *c, double scale);
+/* A place of the screen, as the mouse has it, in the canvas's pixels. */
+int canvas_place(const struct canvas *c, int pixel);
 
 /* The window's size may have changed. */
 void canvas_measure(struct canvas *c);
@@ -58,6 +69,8 @@ bool canvas_png(struct canvas *c, const char *path, char *why, size_t size);
 void canvas_clear(struct canvas *c, colour paper);
 void canvas_fill(struct canvas *c, struct box b, colour ink);
 void canvas_frame(struct canvas *c, struct box b, colour ink);
+/* An upright arrow of two pixels, from one height to another. */
+void canvas_arrow(struct canvas *c, int x, int from, int to, colour ink);
 /* Filled, with stripes of the other colour: told apart without colours. */
 void canvas_stripes(struct canvas *c, struct box b, colour ink, colour stripe);
 /* Half as strong as canvas_fill: what lies below stays to be seen. */

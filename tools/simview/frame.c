@@ -26,6 +26,7 @@ static const char *const keys[] = {
     "c, Ctrl-C       copy the command that prints this, or the row",
     "s               save this picture: simview-1.png and so on",
     "d               dark or light",
+    "Ctrl + - 0      larger, smaller, as the window suggests",
     "h, q            this help; end",
 };
 

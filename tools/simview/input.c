@@ -251,6 +251,28 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
     }
 }
 
+/* With Ctrl: how large all is. */
+static bool scales(struct ui *u, SDL_Keycode key)
+{
+    switch (key) {
+    case SDLK_PLUS:
+    case SDLK_EQUALS:
+    case SDLK_KP_PLUS:
+        canvas_scale(u->c, u->c->scale + .25);
+        return true;
+    case SDLK_MINUS:
+    case SDLK_KP_MINUS:
+        canvas_scale(u->c, u->c->scale - .25);
+        return true;
+    case SDLK_0:
+    case SDLK_KP_0:
+        canvas_scale(u->c, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static bool press(struct ui *u, const SDL_Keysym *k)
 {
     u->status[0] = '\0';
@@ -258,6 +280,8 @@ static bool press(struct ui *u, const SDL_Keysym *k)
         type_key(u, k->sym);
         return true;
     }
+    if ((k->mod & KMOD_CTRL) && scales(u, k->sym))
+        return true;
     if (k->sym >= SDLK_1 && k->sym < SDLK_1 + PANELS) {
         u->panel = (enum panel)(k->sym - SDLK_1);
         return true;
@@ -288,6 +312,13 @@ static bool click(struct ui *u, int x, int y, int clicks)
         return true;
     case DEED_NODE:
         u->node = u->node == a->number ? 0 : a->number;
+        return true;
+    case DEED_FUNCTION:
+        ui_function(u, json_string_value(json_object_get(u->first, "name")));
+        return true;
+    case DEED_GAP:
+        u->panel = PANEL_TIME;
+        ui_go(u, (struct interval){u->gap.from, u->gap.to});
         return true;
     case DEED_TIME:
         u->dragging = true;
@@ -342,15 +373,15 @@ bool input_event(struct ui *u, const SDL_Event *e)
             snprintf(u->word + size, sizeof u->word - size, "%s", e->text.text);
         return u->typing;
     case SDL_MOUSEMOTION:
-        u->mouse_x = e->motion.x;
-        u->mouse_y = e->motion.y;
+        u->mouse_x = canvas_place(u->c, e->motion.x);
+        u->mouse_y = canvas_place(u->c, e->motion.y);
         return true;
     case SDL_MOUSEBUTTONDOWN:
-        u->mouse_x = e->button.x;
-        u->mouse_y = e->button.y;
-        return click(u, e->button.x, e->button.y, e->button.clicks);
+        u->mouse_x = canvas_place(u->c, e->button.x);
+        u->mouse_y = canvas_place(u->c, e->button.y);
+        return click(u, u->mouse_x, u->mouse_y, e->button.clicks);
     case SDL_MOUSEBUTTONUP:
-        return drop(u, e->button.x);
+        return drop(u, canvas_place(u->c, e->button.x));
     case SDL_MOUSEWHEEL:
         return wheel(u, e->wheel.y);
     default:

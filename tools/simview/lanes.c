@@ -48,6 +48,18 @@ static struct lane *lane_of(struct lanes *l, const json_t *row)
     return lane;
 }
 
+/* A thread without a name has its number for one. */
+static void name_thread(struct lane *lane, const char *name)
+{
+    char *rest;
+
+    if (!*name)
+        return;
+    if (strtol(name, &rest, 10) == lane->number && !*rest)
+        name = "thread";
+    snprintf(lane->name, sizeof lane->name, "%.32s %ld", name, lane->number);
+}
+
 void lanes_read(struct lanes *l, struct scene *s)
 {
     json_t *row;
@@ -60,9 +72,8 @@ void lanes_read(struct lanes *l, struct scene *s)
         size_t n = (size_t)((from - s->from) / s->step);
         struct lane *lane = lane_of(l, row);
 
-        if (!lane->cpu && *text_of(row, "name"))
-            snprintf(lane->name, sizeof lane->name, "%.32s %ld",
-                     text_of(row, "name"), lane->number);
+        if (!lane->cpu)
+            name_thread(lane, text_of(row, "name"));
         if (n >= l->steps)
             continue;
         if (!lane->step[n])

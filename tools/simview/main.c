@@ -24,6 +24,7 @@ struct wanted {
     struct options o;
     const char *png, *fonts, *function;
     int width, height;
+    double scale; /* 0: as the size suggests */
     enum panel panel;
     bool dark, text;
 };
@@ -32,6 +33,7 @@ static const struct option options[] = {
     {"png", required_argument, NULL, 'o'},
     {"panel", required_argument, NULL, 'p'},
     {"size", required_argument, NULL, 's'},
+    {"scale", required_argument, NULL, 'c'},
     {"from", required_argument, NULL, 'f'},
     {"to", required_argument, NULL, 't'},
     {"function", required_argument, NULL, 'u'},
@@ -46,28 +48,32 @@ static const struct option options[] = {
 
 static void help(FILE *to)
 {
-    fputs("usage: simview [OPTION...] EXPERIMENT\n"
-          "Shows an experiment that simrun --pmu-trace made, in a window or as "
-          "a picture.\nIn the window h lists the keys.\n\n"
-          "  --panel=NAME     begin with it: overview, time, calls, functions, "
-          "causes,\n                   locks, source\n"
-          "  --from=TIME      only what happened then or later (cycles, or "
-          "1.5ms)\n"
-          "  --to=TIME        only what happened before\n"
-          "  --size=WxH       pixels of the window or picture (800x600)\n"
-          "  --png=FILE       write a picture instead, which needs no screen\n"
-          "  --text           print the words of the picture, a line each line "
-          "of it\n"
-          "  --function=NAME  the function whose source is shown\n"
-          "  --source-path=DIR\n"
-          "                   look for source files here (the current "
-          "directory)\n"
-          "  --fonts=DIR      where DejaVuSans.ttf and DejaVuSansMono.ttf are\n"
-          "                   (" FONTS ")\n"
-          "  --dark           light letters on dark\n"
-          "  --version        which simview this is\n"
-          "  --help           say this; -h is the same\n",
-          to);
+    fputs(
+        "usage: simview [OPTION...] EXPERIMENT\n"
+        "Shows an experiment that simrun --pmu-trace made, in a window or as "
+        "a picture.\nIn the window h lists the keys.\n\n"
+        "  --panel=NAME     begin with it: overview, time, calls, functions, "
+        "causes,\n                   locks, source\n"
+        "  --from=TIME      only what happened then or later (cycles, or "
+        "1.5ms)\n"
+        "  --to=TIME        only what happened before\n"
+        "  --size=WxH       pixels of the window or picture (800x600)\n"
+        "  --scale=N        letters and all else N times as large, 1 to 4 (as "
+        "the size\n"
+        "                   suggests: 1.5 at 1920x1200)\n"
+        "  --png=FILE       write a picture instead, which needs no screen\n"
+        "  --text           print the words of the picture, a line each line "
+        "of it\n"
+        "  --function=NAME  the function whose source is shown\n"
+        "  --source-path=DIR\n"
+        "                   look for source files here (the current "
+        "directory)\n"
+        "  --fonts=DIR      where DejaVuSans.ttf and DejaVuSansMono.ttf are\n"
+        "                   (" FONTS ")\n"
+        "  --dark           light letters on dark\n"
+        "  --version        which simview this is\n"
+        "  --help           say this; -h is the same\n",
+        to);
 }
 
 static int usage(const char *what, const char *which)
@@ -84,6 +90,14 @@ static bool read_size(struct wanted *w, const char *text)
     return sscanf(text, "%dx%d%c", &w->width, &w->height, &rest) == 2 &&
            w->width >= LEAST && w->width <= MOST && w->height >= LEAST &&
            w->height <= MOST;
+}
+
+static bool read_scale(struct wanted *w, const char *text)
+{
+    char rest;
+
+    return sscanf(text, "%lf%c", &w->scale, &rest) == 1 && w->scale >= 1 &&
+           w->scale <= CANVAS_SCALE_MOST;
 }
 
 static bool read_panel(struct wanted *w, const char *text)
@@ -114,6 +128,10 @@ static int read_option(struct wanted *w, int c)
                    ? -1
                    : usage("--size: must be WxH, 200x200 to 8192x8192, not ",
                            optarg);
+    case 'c':
+        return read_scale(w, optarg)
+                   ? -1
+                   : usage("--scale: must be 1 to 4, not ", optarg);
     case 'f':
         return options_set(&w->o, OPTION_BIT_FROM, optarg) ? -1 : EXIT_USAGE;
     case 't':
@@ -205,9 +223,10 @@ static bool open_canvas(struct canvas *c, const struct wanted *w, char *why,
                         size_t size)
 {
     if (w->png || w->text)
-        return canvas_image(c, w->width, w->height, w->fonts, why, size);
-    return canvas_window(c, w->o.experiment, w->width, w->height, w->fonts, why,
-                         size);
+        return canvas_image(c, w->width, w->height, w->fonts, w->scale, why,
+                            size);
+    return canvas_window(c, w->o.experiment, w->width, w->height, w->fonts,
+                         w->scale, why, size);
 }
 
 static int show(struct recording *r, const struct wanted *w, struct interval of)

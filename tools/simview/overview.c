@@ -1,20 +1,27 @@
 /* overview.c - the first screen: what limits the run, a bar of all its cycles,
  * the line to look at, one wait in words, and what comes next.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "tools/simview/panels.h"
 
 #define BAR 26 /* pixels */
 #define SWATCH 14
-#define LANE 18
+#define LANE 22 /* of the wait, at least */
+#define LANE_MOST 40
+#define SHARE 90 /* pixels of a candidate's bar that is all */
+#define STEEP 3  /* pixels from a bar to what stands in it */
+#define PARTS 16 /* of a wait that are drawn */
 
-/* Told apart by people who see few colours: of Okabe and Ito. */
-static const colour colours[] = {
-    0x56B4E9, 0xE69F00, 0x009E73, 0xF0E442, 0xCC79A7, 0xD55E00,
-    0x0072B2, 0x999999, 0xB2DF8A, 0xCAB2D6, 0xFDBF6F, 0xA6CEE3,
-};
-#define COLOURS (sizeof colours / sizeof colours[0])
+/* Told apart by people who see few colours, after Okabe and Ito: cool ones for
+ * work, warm ones for idle time, which is striped besides. */
+static const colour working[] = {0x56B4E9, 0x0072B2, 0x009E73, 0xCAB2D6,
+                                 0xA6CEE3, 0xCC79A7, 0xB2DF8A, 0x999999};
+static const colour idling[] = {0xD55E00, 0xE69F00, 0xF0E442,
+                                0xFDBF6F, 0xCC79A7, 0x999999};
+#define WORKING (sizeof working / sizeof working[0])
+#define IDLING (sizeof idling / sizeof idling[0])
 #define BLACK 0x000000
 #define WHITE 0xFFFFFF
 
@@ -25,39 +32,81 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
+/* In a frame; returns its width. */
+static int badge(struct ui *u, struct box b, const char *text)
+{
+    int line = canvas_line(u->c, CANVAS_TEXT);
+    int wide = canvas_width(u->c, CANVAS_TEXT, text) + 12;
+
+    canvas_frame(u->c, (struct box){b.x, b.y, wide, line + 2}, u->theme.faint);
+    canvas_text(u->c, CANVAS_TEXT, b.x + 6, b.y + 1, wide, u->theme.faint,
+                text);
+    return wide;
+}
+
+/* What changing it brings, and how that is known. */
+static int promise(struct ui *u, struct box b)
+{
+    const char *text = text_of(u->first, "brings"),
+               *known = text_of(u->first, "badge");
+    struct piece piece = {text, u->theme.ink};
+    int line = canvas_line(u->c, CANVAS_TEXT), wide = 0, y = b.y;
+
+    if (!*text)
+        return 0;
+    if (*known)
+        wide = badge(u, b, known) + 8;
+    y += 1 + canvas_paragraph(u->c, CANVAS_TEXT, b.x + wide, b.y + 1,
+                              b.w - wide, &piece, 1);
+    if (*text_of(u->first, "try")) {
+        canvas_text(u->c, CANVAS_MONO, b.x + wide, y, b.w - wide,
+                    u->theme.faint, text_of(u->first, "try"));
+        y += canvas_line(u->c, CANVAS_MONO);
+    }
+    return SDL_max(y - b.y, line + 2) + 8;
+}
+
 static int answer(struct ui *u, struct box b)
 {
     const struct theme *t = &u->theme;
+    bool idle = json_object_get(u->first, "gap") != NULL;
     struct piece pieces[] = {
         {text_of(u->first, "before"), t->ink},
-        {text_of(u->first, "name"), t->accent},
+        {text_of(u->first, "name"), idle ? t->alarm : t->accent},
         {text_of(u->first, "after"), t->ink},
     };
-    const char *badge = text_of(u->first, "badge");
-    int y = b.y, wide;
+    int high =
+        canvas_paragraph(u->c, CANVAS_LARGE, b.x, b.y, b.w, pieces, 3) + 4;
 
-    y += canvas_paragraph(u->c, CANVAS_LARGE, b.x, y, b.w, pieces, 3) + 2;
-    if (*badge) {
-        wide = canvas_width(u->c, CANVAS_TEXT, badge);
-        canvas_frame(
-            u->c,
-            (struct box){b.x, y, wide + 12, canvas_line(u->c, CANVAS_TEXT) + 2},
-            t->line);
-        canvas_text(u->c, CANVAS_TEXT, b.x + 6, y + 1, b.w, t->faint, badge);
-        y += canvas_line(u->c, CANVAS_TEXT) + 8;
-    }
-    return y - b.y;
+    if (*pieces[1].text)
+        ui_area(u, (struct box){b.x, b.y, b.w, high}, DEED_FUNCTION, 0,
+                "to the source of %s", pieces[1].text);
+    return high + promise(u, (struct box){b.x, b.y + high, b.w, 0});
+}
+
+/* The colour of part k. */
+static colour colour_of(const json_t *rows, size_t k, bool idle)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < k; i++)
+        n += (json_integer_value(json_array_get(json_array_get(rows, i), 2)) !=
+              0) == idle;
+    return idle ? idling[SDL_min(n, IDLING - 1)]
+                : working[SDL_min(n, WORKING - 1)];
 }
 
 /* A part of the bar, striped if it was idle. */
-static void part(struct ui *u, struct box b, const json_t *row, size_t k)
+static void part(struct ui *u, struct box b, const json_t *rows, size_t k)
 {
+    const json_t *row = json_array_get(rows, k);
     bool idle = json_integer_value(json_array_get(row, 2)) != 0;
+    colour ink = colour_of(rows, k, idle);
 
     if (idle)
-        canvas_stripes(u->c, b, colours[k % COLOURS], WHITE);
+        canvas_stripes(u->c, b, ink, WHITE);
     else
-        canvas_fill(u->c, b, colours[k % COLOURS]);
+        canvas_fill(u->c, b, ink);
 }
 
 static double share_of(const struct ui *u, const json_t *row)
@@ -87,7 +136,7 @@ static int bar(struct ui *u, struct box b)
         at += share_of(u, row);
         wide = b.x + (int)(at * b.w / 100) - x;
         one = (struct box){x, b.y, wide, BAR};
-        part(u, one, row, k);
+        part(u, one, rows, k);
         if (wide > 50) {
             int named = canvas_width(u->c, CANVAS_TEXT, name) + 6;
             int most = named < wide - 6 ? named : wide - 6;
@@ -118,7 +167,7 @@ static int key(struct ui *u, struct box b)
         double share = share_of(u, row);
         int wide;
 
-        if (share < .5)
+        if (share < 1)
             continue;
         snprintf(text, sizeof text, "%s %.1f %%",
                  json_string_value(json_array_get(row, 0)), share);
@@ -127,7 +176,7 @@ static int key(struct ui *u, struct box b)
             x = b.x;
             y += line;
         }
-        part(u, (struct box){x, y + 2, SWATCH, line - 5}, row, k);
+        part(u, (struct box){x, y + 2, SWATCH, line - 5}, rows, k);
         canvas_text(u->c, CANVAS_TEXT, x + SWATCH + 4, y, b.w, u->theme.ink,
                     text);
         x += SWATCH + wide + 18;
@@ -146,9 +195,11 @@ static int lines(struct ui *u, struct box b)
     char numbered[600];
     size_t k;
 
-    if (!about)
+    if (!*name)
         return 0;
-    canvas_text(u->c, CANVAS_TEXT, b.x, y, b.w, u->theme.faint, name);
+    snprintf(numbered, sizeof numbered, "%.400s%s", name,
+             about ? "" : ": the file is not found (--source-path=DIR)");
+    canvas_text(u->c, CANVAS_TEXT, b.x, y, b.w, u->theme.faint, numbered);
     y += canvas_line(u->c, CANVAS_TEXT) + 2;
     json_array_foreach(json_object_get(about, "text"), k, text)
     {
@@ -175,48 +226,216 @@ static int sentence(struct ui *u, struct box b, const char *key_of)
     return canvas_paragraph(u->c, CANVAS_TEXT, b.x, b.y, b.w, &piece, 1) + 8;
 }
 
-/* Is the lane's name a word of the chain? */
-static bool is_named(const char *chain, const struct lane *lane)
-{
-    size_t size = strlen(lane->name);
-    const char *at;
+/* ---- the wait ------------------------------------------------------------ */
 
-    if (!lane->cpu) /* without the number of a thread */
-        while (size && lane->name[size - 1] != ' ')
-            size--;
-    size -= !lane->cpu && size;
-    for (at = chain; size && *at; at++)
-        if (!strncmp(at, lane->name, size) &&
-            (at[size] == ' ' || at[size] == ',' || !at[size]))
-            return true;
-    return false;
+/* Is the lane that of a part? Threads have their number behind their name. */
+static bool is_named(const char *name, const struct lane *lane)
+{
+    const char *end = strrchr(lane->name, ' ');
+    char *rest;
+    long number;
+
+    if (lane->cpu)
+        return !strcmp(name, lane->name);
+    if (end && strlen(name) == (size_t)(end - lane->name) &&
+        !strncmp(name, lane->name, strlen(name)))
+        return true;
+    if (strncmp(name, "thread ", 7))
+        return false;
+    number = strtol(name + 7, &rest, 10);
+    return !*rest && number == lane->number;
 }
 
-/* The wait drawn: the CPUs and threads that the chain names. */
+static const struct lane *lane_named(const struct lanes *l, const char *name)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (is_named(name, &l->lane[i]))
+            return &l->lane[i];
+    return NULL;
+}
+
+/* Where a cycle is in the wait's lanes. */
+static int place_of(const struct ui *u, struct box b, uint64_t cycle)
+{
+    const struct scene *s = &u->gap;
+
+    return b.x + PANEL_NAMES +
+           (int)((double)(cycle - s->from) / (double)(s->to - s->from) *
+                 (b.w - PANEL_NAMES));
+}
+
+/* What a part does, in its lane, between the beginning and the end. */
+static void words(struct ui *u, struct box lane, int from, int to,
+                  const char *text)
+{
+    int wide = canvas_width(u->c, CANVAS_TEXT, text) + 8, line;
+
+    wide = SDL_min(wide, to - from - 2 * STEEP - 14);
+    line = canvas_line(u->c, CANVAS_TEXT);
+    if (wide < 30)
+        return;
+    canvas_fill(u->c,
+                (struct box){from + STEEP + 12, lane.y + (lane.h - line) / 2,
+                             wide, line},
+                u->theme.paper);
+    canvas_text(u->c, CANVAS_TEXT, from + STEEP + 16,
+                lane.y + (lane.h - line) / 2, wide - 8, u->theme.ink, text);
+}
+
+/* Each lane of the wait, its words, and arrows: downwards to what it waits
+ * for, at the beginning; upwards to what goes on, at the end. */
+static void parts_drawn(struct ui *u, struct box b, const uint64_t gap[2],
+                        int high)
+{
+    const json_t *parts = json_object_get(u->first, "parts");
+    int x[2] = {place_of(u, b, gap[0]), place_of(u, b, gap[1])};
+    size_t count = SDL_min(json_array_size(parts), PARTS);
+    int bottom = b.y + (int)count * high;
+
+    for (size_t k = 0; k < count; k++) {
+        const json_t *part = json_array_get(parts, k);
+        const struct lane *lane =
+            lane_named(&u->gap_lanes, text_of(part, "name"));
+        struct box one = {b.x, b.y + (int)k * high, b.w, high};
+
+        if (lane)
+            panel_lane(u, &u->gap, &u->gap_lanes, lane, one);
+        else
+            canvas_text(u->c, CANVAS_MONO, b.x,
+                        one.y + (high - canvas_line(u->c, CANVAS_MONO)) / 2,
+                        PANEL_NAMES - 6, u->theme.ink, text_of(part, "name"));
+        words(u, one, x[0], x[1], text_of(part, "words"));
+    }
+    for (int i = 0; i < 2; i++)
+        canvas_fill(u->c, (struct box){x[i] - 1, b.y - 2, 2, bottom - b.y + 4},
+                    u->theme.ink);
+    for (size_t k = 0; k + 1 < count; k++) {
+        int middle = b.y + (int)k * high + high / 2;
+
+        canvas_arrow(u->c, x[0] + 8, middle, middle + high, u->theme.ink);
+        canvas_arrow(u->c, x[1] - 8, middle + high, middle, u->theme.ink);
+    }
+}
+
+/* Those that are drawn; how many. */
+static size_t lanes_of(const struct ui *u, struct lane out[PARTS])
+{
+    json_t *part;
+    size_t k, count = 0;
+
+    json_array_foreach(json_object_get(u->first, "parts"), k, part)
+    {
+        const struct lane *lane =
+            lane_named(&u->gap_lanes, text_of(part, "name"));
+
+        if (lane && count < PARTS)
+            out[count++] = *lane;
+    }
+    return count;
+}
+
+/* "52.4% of idle time is such as ..." without the sentence, which is drawn. */
+static int heading(struct ui *u, struct box b)
+{
+    const char *chain = text_of(u->first, "chain"),
+               *end = strstr(chain, " on: ");
+    char text[300];
+
+    snprintf(text, sizeof text, "%.*s",
+             end ? (int)(end + 4 - chain) : (int)sizeof text, chain);
+    canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink, text);
+    return canvas_line(u->c, CANVAS_TEXT);
+}
+
+/* The wait drawn: the CPU and the threads of its chain; as a sentence, if no
+ * lane is known. */
 static int gap(struct ui *u, struct box b)
 {
-    const char *chain = text_of(u->first, "chain");
-    const struct scene *s = &u->gap;
-    double length = (double)(s->to - s->from);
     const json_t *of = json_object_get(u->first, "gap");
-    int y = b.y, left = b.x + PANEL_NAMES, wide = b.w - PANEL_NAMES, x;
+    size_t count =
+        SDL_min(json_array_size(json_object_get(u->first, "parts")), PARTS);
+    struct lanes drawn = {.steps = u->gap_lanes.steps};
+    struct lane lane[PARTS];
+    uint64_t when[2];
+    int high, y = b.y, key;
 
-    for (size_t i = 0; i < u->gap_lanes.count; i++) {
-        const struct lane *lane = &u->gap_lanes.lane[i];
+    if (!of || !count || u->gap.to <= u->gap.from)
+        return sentence(u, b, "chain");
+    for (size_t i = 0; i < 2; i++)
+        when[i] = (uint64_t)json_integer_value(json_array_get(of, i));
+    y += heading(u, b) + 2;
+    key = canvas_line(u->c, CANVAS_TEXT) + 4;
+    high = (b.y + b.h - y - key) / (int)count;
+    high = SDL_max(SDL_min(high, LANE_MOST), LANE);
+    parts_drawn(u, (struct box){b.x, y, b.w, 0}, when, high);
+    ui_area(u, (struct box){b.x, y, b.w, high * (int)count}, DEED_GAP, 0,
+            "to these cycles in time");
+    y += high * (int)count + 4;
+    drawn.lane = lane;
+    drawn.count = lanes_of(u, lane);
+    y += panel_key(u, (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, 0},
+                   &drawn);
+    return y - b.y + 6;
+}
 
-        if (!is_named(chain, lane) || y + LANE > b.y + b.h)
-            continue;
-        panel_lane(u, s, &u->gap_lanes, lane, (struct box){b.x, y, b.w, LANE});
-        y += LANE;
+/* ---- what comes next ----------------------------------------------------- */
+
+/* A candidate: a bar of its share, then words. */
+static int candidate(struct ui *u, struct box b, const json_t *row)
+{
+    double share = json_number_value(json_object_get(row, "percent"));
+    const char *name = text_of(row, "name"), *line = text_of(row, "line");
+    int high = canvas_line(u->c, CANVAS_TEXT) + 2, x = b.x + SHARE + 8;
+    bool idle = json_object_get(u->first, "gap") != NULL;
+    char text[600];
+
+    canvas_fill(u->c, (struct box){b.x, b.y + 2, SHARE, high - 5},
+                u->theme.well);
+    canvas_fill(
+        u->c,
+        (struct box){b.x, b.y + 2, (int)(SHARE * share / 100 + .5), high - 5},
+        idle ? idling[1] : working[0]);
+    snprintf(text, sizeof text, "%.1f %%", share);
+    canvas_text(u->c, CANVAS_TEXT, b.x + 4, b.y, SHARE, u->theme.ink, text);
+    x += canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.accent,
+                     name) +
+         6;
+    snprintf(text, sizeof text, "%s%.300s%s%s", *line ? "(" : "", line,
+             *line ? ") " : "", text_of(row, "does"));
+    if (*text)
+        canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.ink,
+                    text);
+    return high;
+}
+
+static int next(struct ui *u, struct box b)
+{
+    json_t *rows = json_object_get(u->first, "next"), *row;
+    bool idle = json_object_get(u->first, "gap") != NULL;
+    int y = b.y;
+    size_t k;
+
+    if (json_array_size(rows)) {
+        canvas_text(u->c, CANVAS_TEXT, b.x, y, b.w, u->theme.faint,
+                    idle ? "Next, of the idle time:" : "Next, of all cycles:");
+        y += canvas_line(u->c, CANVAS_TEXT) + 2;
     }
-    for (size_t i = 0; i < 2 && y > b.y; i++) {
-        x = left + (int)((double)(json_integer_value(json_array_get(of, i)) -
-                                  (json_int_t)s->from) /
-                         length * wide);
-        canvas_fill(u->c, (struct box){x, b.y - 3, 2, y - b.y + 6},
-                    u->theme.ink);
+    json_array_foreach(rows, k, row)
+    {
+        y += candidate(u, (struct box){b.x, y, b.w, 0}, row);
     }
-    return y > b.y ? y - b.y + 10 : 0;
+    y += 4;
+    return y - b.y + sentence(u, (struct box){b.x, y, b.w, 0}, "open");
+}
+
+/* How high that will be. */
+static int next_high(struct ui *u)
+{
+    size_t rows = json_array_size(json_object_get(u->first, "next"));
+    int line = canvas_line(u->c, CANVAS_TEXT);
+
+    return (int)(rows + (rows > 0)) * (line + 2) + 4 +
+           (*text_of(u->first, "open") ? 2 * line : 0);
 }
 
 void panel_overview(struct ui *u, struct box b)
@@ -228,8 +447,7 @@ void panel_overview(struct ui *u, struct box b)
     at.y += bar(u, at);
     at.y += key(u, at);
     at.y += lines(u, at);
-    at.y += sentence(u, at, "chain");
-    at.h = b.y + b.h - at.y - 2 * canvas_line(u->c, CANVAS_TEXT);
+    at.h = b.y + b.h - at.y - next_high(u);
     at.y += gap(u, at);
-    sentence(u, at, "next");
+    next(u, at);
 }

@@ -16,6 +16,9 @@ void panel_overview(struct ui *u, struct box b);
 /* One lane of a scene: its name, then its time. */
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b);
+/* Which letter and colour is which state; of those that lanes have. Returns its
+ * height. */
+int panel_key(struct ui *u, struct box b, const struct lanes *l);
 void panel_time(struct ui *u, struct box b);
 void panel_calls(struct ui *u, struct box b);
 /* Rows that are objects, a column each key; text stands left. */

@@ -111,8 +111,9 @@ static void draw_thread(struct ui *u, const struct span *t,
         b.w = SDL_max(pixel(t, from) - b.x, 1);
         canvas_fill(u->c, b, look->ink);
         if (b.w > 11 && b.h >= 12)
-            canvas_text(u->c, CANVAS_MONO, b.x + b.w / 2 - 3, b.y, b.w, 0,
-                        look->letter);
+            canvas_text(u->c, CANVAS_MONO, b.x + b.w / 2 - 3,
+                        b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2, b.w,
+                        0, look->letter);
     }
 }
 
@@ -121,19 +122,32 @@ void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
 {
     struct span t = {s, l, {b.x + PANEL_NAMES, b.y, b.w - PANEL_NAMES, b.h}};
 
-    canvas_text(u->c, CANVAS_MONO, b.x, b.y + 1, PANEL_NAMES - 6, u->theme.ink,
-                lane->name);
+    canvas_text(u->c, CANVAS_MONO, b.x,
+                b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2,
+                PANEL_NAMES - 6, u->theme.ink, lane->name);
     if (lane->cpu)
         draw_cpu(u, &t, lane);
     else
         draw_thread(u, &t, lane);
 }
 
-static int key(struct ui *u, struct box b)
+/* Was a thread in a state, at any step? */
+static bool has(const struct lanes *l, const char *state)
+{
+    for (size_t i = 0; i < l->count; i++)
+        for (size_t n = 0; n < l->steps && !l->lane[i].cpu; n++)
+            if (json_object_get(l->lane[i].step[n], state))
+                return true;
+    return false;
+}
+
+int panel_key(struct ui *u, struct box b, const struct lanes *l)
 {
     int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
 
     for (size_t i = 0; i < LOOKS; i++) {
+        if (!has(l, looks[i].state))
+            continue;
         canvas_fill(u->c, (struct box){x, b.y + 1, 15, line - 3}, looks[i].ink);
         canvas_text(u->c, CANVAS_MONO, x + 4, b.y, 15, 0, looks[i].letter);
         x += 19 +
@@ -141,7 +155,7 @@ static int key(struct ui *u, struct box b)
                          looks[i].state) +
              10;
     }
-    return line + 4;
+    return x > b.x ? line + 4 : 0;
 }
 
 static void axis(struct ui *u, int y)
@@ -203,10 +217,12 @@ static void drawn_interval(struct ui *u)
 void panel_time(struct ui *u, struct box b)
 {
     struct scrolled *p = &u->place[PANEL_TIME];
-    int top = b.y + key(u, b), room = b.y + b.h - AXIS - top, high = HIGH;
+    int top, room, high = HIGH;
     long count;
 
     ui_need_lanes(u);
+    top = b.y + panel_key(u, b, &u->lanes);
+    room = b.y + b.h - AXIS - top;
     count = (long)u->lanes.count;
     u->fit = room / high;
     u->rows = count;

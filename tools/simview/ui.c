@@ -20,6 +20,7 @@ static const struct theme themes[2] = {
      .faint = 0x646464,
      .line = 0xC4C4C4,
      .accent = 0x0B5394,
+     .alarm = 0xB04A00,
      .mark = 0xF7E98A,
      .chosen = 0xD5E6F5},
     {.paper = 0x16181B,
@@ -28,6 +29,7 @@ static const struct theme themes[2] = {
      .faint = 0xA4A4A4,
      .line = 0x4A4D52,
      .accent = 0x8AB8E6,
+     .alarm = 0xFF9E4A,
      .mark = 0x6B5F12,
      .chosen = 0x2B4A66},
 };
@@ -48,13 +50,13 @@ static void forget(struct ui *u)
     scene_close(&u->scene);
 }
 
-/* With half as much on either side. */
+/* With a fifth of it on either side. */
 static void read_gap(struct ui *u)
 {
     const json_t *gap = json_object_get(u->first, "gap");
     uint64_t from = (uint64_t)json_integer_value(json_array_get(gap, 0));
     uint64_t to = (uint64_t)json_integer_value(json_array_get(gap, 1));
-    uint64_t side = (to - from) / 2;
+    uint64_t side = (to - from) / 5;
 
     if (!gap || to <= from)
         return;
@@ -172,6 +174,8 @@ char *ui_command(const struct ui *u)
     const struct scene *s = &u->scene;
     char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";
 
+    if (u->panel == PANEL_OVERVIEW && !json_object_get(u->first, "gap"))
+        return scene_command(s, SCENE_FUNCTIONS);
     if (u->panel != PANEL_SOURCE)
         return scene_command(s, tables[u->panel]);
     if (s->from)

@@ -26,12 +26,14 @@ enum panel {
 
 /* What a click on an area does. */
 enum deed {
-    DEED_NONE,  /* a tip only */
-    DEED_PANEL, /* goes to panel `number` */
-    DEED_ROW,   /* selects row `number` of the table */
-    DEED_NODE,  /* makes node `number` the widest of the call tree */
-    DEED_ORDER, /* orders the table by column `number` */
-    DEED_TIME   /* begins or ends an interval */
+    DEED_NONE,     /* a tip only */
+    DEED_PANEL,    /* goes to panel `number` */
+    DEED_ROW,      /* selects row `number` of the table */
+    DEED_NODE,     /* makes node `number` the widest of the call tree */
+    DEED_ORDER,    /* orders the table by column `number` */
+    DEED_FUNCTION, /* goes to the source of what limits the run */
+    DEED_GAP,      /* goes to the wait, in time */
+    DEED_TIME      /* begins or ends an interval */
 };
 
 struct area {
@@ -82,7 +84,7 @@ struct scrolled {
 };
 
 struct theme {
-    colour paper, well, ink, faint, line, accent, mark, chosen;
+    colour paper, well, ink, faint, line, accent, alarm, mark, chosen;
 };
 
 struct ui {

@@ -2,7 +2,6 @@
  * cycles, the line to look at, one wait in words, and what comes next. Where
  * CPUs are idle, the roots of `causes` answer; else the account by reasons.
  */
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +9,17 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/simprof/scene/scene.h"
+#include "tools/simprof/scene/wait.h"
+#include "tools/simprof/scene/words.h"
 
 #define IDLE_LEAST 5 /* percent; below, cycles that CPUs ran are looked at */
-#define ROOTS 5      /* in the bar, at most */
-#define CANDIDATES 2 /* that come next */
-#define NAME 256     /* bytes of a function's name, with its end */
+#define PATH_LEAST                                                             \
+    1                  /* percent of the critical path that are worth a change \
+                        */
+#define STALL_LEAST 25 /* percent of a function's cycles */
+#define ROOTS 5        /* in the bar, at most */
+#define CANDIDATES 2   /* that come next */
+#define NAME 256       /* bytes of a function's name, with its end */
 
 struct first {
     struct scene *s;
@@ -25,18 +30,6 @@ struct first {
     json_t *root, *busiest; /* rows; NULL: none */
 };
 
-static const char *text_of(const json_t *row, const char *column)
-{
-    const char *text = json_string_value(json_object_get(row, column));
-
-    return text ? text : "";
-}
-
-static int64_t number_of(const json_t *row, const char *column)
-{
-    return (int64_t)json_number_value(json_object_get(row, column));
-}
-
 static json_t *function_row(const struct first *f, const char *name)
 {
     json_t *row;
@@ -44,7 +37,7 @@ static json_t *function_row(const struct first *f, const char *name)
 
     json_array_foreach(f->functions, k, row)
     {
-        if (!strcmp(text_of(row, "function"), name))
+        if (!strcmp(scene_text(row, "function"), name))
             return row;
     }
     return NULL;
@@ -52,21 +45,21 @@ static json_t *function_row(const struct first *f, const char *name)
 
 static bool is_root(const json_t *row)
 {
-    return strcmp(text_of(row, "what"), "unknown") != 0;
+    return strcmp(scene_text(row, "what"), "unknown") != 0;
 }
 
 static bool is_function(const json_t *row)
 {
-    return text_of(row, "function")[0] != '<';
+    return scene_text(row, "function")[0] != '<';
 }
 
 /* The innermost function of a root, or what it is. */
 static const char *root_name(const json_t *row, char out[NAME])
 {
-    const char *stack = text_of(row, "functions");
+    const char *stack = scene_text(row, "functions");
 
     if (!*stack)
-        return text_of(row, "what");
+        return scene_text(row, "what");
     snprintf(out, NAME, "%.*s", (int)strcspn(stack, "<"), stack);
     return out;
 }
@@ -80,7 +73,7 @@ static const char *does(const json_t *row)
         {"system", "runs in the kernel"},
         {"wake-up", "has been woken and is not there yet"},
     };
-    const char *what = text_of(row, "what");
+    const char *what = scene_text(row, "what");
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strcmp(what, words[i][0]))
@@ -91,46 +84,6 @@ static const char *does(const json_t *row)
 static double percent(int64_t part, int64_t of)
 {
     return of ? 100.0 * (double)part / (double)of : 0;
-}
-
-/* A text that is made piece by piece. */
-struct words {
-    char *text;
-    size_t size;
-    FILE *to;
-};
-
-static FILE *words_open(struct words *w)
-{
-    *w = (struct words){0};
-    w->to = open_memstream(&w->text, &w->size);
-    return w->to;
-}
-
-static json_t *words_close(struct words *w)
-{
-    json_t *is;
-
-    fclose(w->to);
-    is = json_string(w->text);
-    free(w->text);
-    return is ? is : json_string("");
-}
-
-static void put(json_t *to, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put(json_t *to, const char *key, const char *format, ...)
-{
-    struct words w;
-    va_list list;
-
-    if (!words_open(&w))
-        return;
-    va_start(list, format);
-    vfprintf(w.to, format, list);
-    va_end(list);
-    json_object_set_new(to, key, words_close(&w));
 }
 
 /* ---- reasons ------------------------------------------------------------- */
@@ -147,70 +100,184 @@ static bool is_reason(const char *column)
     return true;
 }
 
-/* What most was lost to, beside completing instructions; NULL: nothing. */
-static const char *dearest(const struct first *f)
+/* What most of a row was lost to, beside completing instructions; NULL:
+ * nothing. */
+static const char *dearest(const json_t *row)
 {
     const char *column, *most = NULL;
     json_t *value;
 
-    json_object_foreach(f->total, column, value)
+    json_object_foreach((json_t *)row, column, value)
     {
         if (is_reason(column) && strcmp(column, "complete") &&
-            number_of(f->total, column) >
-                (most ? number_of(f->total, most) : 0))
+            scene_number(row, column) > (most ? scene_number(row, most) : 0))
             most = column;
     }
     return most;
 }
 
+/* What a reason means. */
+static const char *sense_of(const char *reason)
+{
+#define REASON(name, text)                                                     \
+    if (!strcmp(reason, #name))                                                \
+        return text;
+#include "pmu/stalls.def"
+#undef REASON
+    return "as docs/timing.md has it";
+}
+
+/* Does a reason of a row cost so much that it is worth naming? */
+static bool stands_out(const json_t *row, const char *reason)
+{
+    int64_t cost = reason ? scene_number(row, reason) : 0;
+
+    return cost > scene_number(row, "complete") ||
+           percent(cost, scene_number(row, "cycles")) >= STALL_LEAST;
+}
+
+/* ---- what changing it brings --------------------------------------------- */
+
+/* Cycles of the critical path that are the root's, and of all of it. */
+static int64_t on_path(const struct first *f, int64_t *all)
+{
+    char name[NAME], other[NAME];
+    int64_t sum = 0;
+    json_t *row;
+    size_t k;
+
+    *all = 0;
+    root_name(f->root, name);
+    json_array_foreach(scene_rows(f->s, SCENE_PATH), k, row)
+    {
+        *all += scene_number(row, "cycles");
+        if (!strcmp(scene_text(row, "what"), scene_text(f->root, "what")) &&
+            !strcmp(scene_text(row, "line"), scene_text(f->root, "line")) &&
+            !strcmp(root_name(row, other), name))
+            sum += scene_number(row, "cycles");
+    }
+    return sum;
+}
+
+/* How halving the root is tried; "": nothing in the machine does that. */
+static void put_trial(const struct first *f, json_t *to)
+{
+    const char *what = scene_text(f->root, "what");
+    char name[NAME];
+
+    root_name(f->root, name);
+    if (!strcmp(what, "device"))
+        scene_put(to, "try", "simrun --what-if 'device:disk latency=x0.5' ...");
+    else if (!strcmp(what, "sleeps"))
+        scene_put(to, "try", "simrun --mode=fast --what-if 'func:%s+=x0.5' ...",
+                  name);
+    else if (!strcmp(what, "runs"))
+        scene_put(to, "try", "simrun --mode=fast --what-if 'func:%s=x0.5' ...",
+                  name);
+}
+
+static void brings_idle(const struct first *f, json_t *to)
+{
+    int64_t all, sum = on_path(f, &all);
+
+    scene_put(to, "badge",
+              all ? "predicted, not tried" : "recorded, not tried");
+    put_trial(f, to);
+    if (!all)
+        scene_put(to, "brings", "What changing it brings was not tried.");
+    else if (percent(sum, all) < PATH_LEAST)
+        scene_put(to, "brings",
+                  "It is %.1f %% of the critical path: changing it alone "
+                  "would bring next to nothing.",
+                  percent(sum, all));
+    else
+        scene_put(to, "brings",
+                  "It is %.1f %% of the critical path: halving it would save "
+                  "about %.1f %% of the time.",
+                  percent(sum, all), percent(sum, all) / 2);
+}
+
+static void brings_busy(const struct first *f, json_t *to)
+{
+    const char *reason = dearest(f->busiest);
+
+    if (!stands_out(f->busiest, reason))
+        scene_put(to, "brings",
+                  "%.1f %% of all cycles complete instructions: only fewer "
+                  "instructions would make it shorter.",
+                  percent(scene_number(f->total, "complete"), f->all));
+    else
+        scene_put(to, "brings",
+                  "%s there (%s) is %.1f %% of all cycles: so much is the most "
+                  "that mending it brings.",
+                  reason, sense_of(reason),
+                  percent(scene_number(f->busiest, reason), f->all));
+    scene_put(to, "badge", "exact, not tried");
+}
+
 /* ---- the parts ----------------------------------------------------------- */
+
+/* The function that called the root's; "": it is not known. */
+static const char *root_caller(const json_t *row, char out[NAME])
+{
+    const char *stack = scene_text(row, "functions");
+    size_t own = strcspn(stack, "<");
+
+    snprintf(out, NAME, "%.*s", (int)strcspn(stack + own + !!stack[own], "<"),
+             stack + own + !!stack[own]);
+    return out;
+}
 
 static void answer_idle(const struct first *f, json_t *to)
 {
-    const char *line = text_of(f->root, "line");
-    char name[NAME];
+    const char *line = scene_text(f->root, "line");
+    char name[NAME], caller[NAME];
+    struct scene_words w;
 
-    put(to, "before",
-        "CPUs are idle %.1f %% of the time; %.1f %% of that waits for ",
-        percent(f->napping, f->all),
-        json_number_value(json_object_get(f->root, "idle_percent")));
-    put(to, "name", "%s", root_name(f->root, name));
-    put(to, "after", "%s%s%s, which %s.", *line ? " (" : "", line,
-        *line ? ")" : "", does(f->root));
-    put(to, "badge", "recorded; not tried");
-    put(to, "line", "%s", line);
+    scene_put(to, "before",
+              "CPUs are idle %.1f %% of the time; %.1f %% of that waits for ",
+              percent(f->napping, f->all),
+              json_number_value(json_object_get(f->root, "idle_percent")));
+    scene_put(to, "name", "%s", root_name(f->root, name));
+    if (scene_words_open(&w)) {
+        if (*root_caller(f->root, caller))
+            fprintf(w.to, ", called by %s,", caller);
+        if (*line)
+            fprintf(w.to, " at %s,", line);
+        fprintf(w.to, " which %s.", does(f->root));
+        json_object_set_new(to, "after", scene_words_close(&w));
+    }
+    scene_put(to, "line", "%s", line);
+    brings_idle(f, to);
 }
 
 static void answer_busy(const struct first *f, json_t *to)
 {
+    const char *reason = dearest(f->busiest);
+    bool stalls = stands_out(f->busiest, reason);
     json_t *hot;
-    const char *reason = dearest(f);
-    struct words w;
     size_t k;
 
-    put(to, "before", "CPUs are busy %.1f %% of the time; most of it in ",
-        percent(f->all - f->napping, f->all));
-    put(to, "name", "%s", text_of(f->busiest, "function"));
-    if (words_open(&w)) {
-        fprintf(w.to, " (%.1f %%).",
-                percent(number_of(f->busiest, "cycles"), f->all));
-        if (reason)
-            fprintf(w.to,
-                    " What costs most beside completing instructions is %s "
-                    "(%.1f %%).",
-                    reason, percent(number_of(f->total, reason), f->all));
-        json_object_set_new(to, "after", words_close(&w));
-    }
-    put(to, "badge", "exact");
+    scene_put(to, "before",
+              "CPUs are busy %.1f %% of the time%s; %.1f %% of it in ",
+              percent(f->all - f->napping, f->all),
+              stalls ? "" : " and no stall stands out",
+              percent(scene_number(f->busiest, "cycles"), f->all - f->napping));
+    scene_put(to, "name", "%s", scene_text(f->busiest, "function"));
+    if (stalls)
+        scene_put(to, "after", ", which loses most to %s.", reason);
+    else
+        scene_put(to, "after", ".");
     json_array_foreach(scene_rows(f->s, SCENE_LINES), k, hot)
     {
-        const char *line = text_of(hot, "line, function");
+        const char *line = scene_text(hot, "line, function");
 
         if (*line == '<')
             continue;
-        put(to, "line", "%.*s", (int)strcspn(line, ","), line);
+        scene_put(to, "line", "%.*s", (int)strcspn(line, ","), line);
         break;
     }
+    brings_busy(f, to);
 }
 
 static void answer(const struct first *f, json_t *to)
@@ -218,15 +285,15 @@ static void answer(const struct first *f, json_t *to)
     if (f->idles && f->root) {
         answer_idle(f, to);
     } else if (f->idles) {
-        put(to, "before",
-            "CPUs are idle %.1f %% of the time. Why is not known: no states of "
-            "threads were recorded (simrun --switch-stacks; of the guest "
-            "--append states=on).",
-            percent(f->napping, f->all));
+        scene_put(to, "before",
+                  "CPUs are idle %.1f %% of the time. Why is not known: no "
+                  "states of threads were recorded (simrun --switch-stacks; of "
+                  "the guest --append states=on).",
+                  percent(f->napping, f->all));
     } else if (f->busiest) {
         answer_busy(f, to);
     } else {
-        put(to, "before", "No cycle of a function was recorded here.");
+        scene_put(to, "before", "No cycle of a function was recorded here.");
     }
 }
 
@@ -236,16 +303,35 @@ static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
 static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
                      ...)
 {
-    struct words w;
+    struct scene_words w;
     va_list list;
 
-    if (cycles <= 0 || !words_open(&w))
+    if (cycles <= 0 || !scene_words_open(&w))
         return;
     va_start(list, format);
     vfprintf(w.to, format, list);
     va_end(list);
-    json_array_append_new(
-        bar, json_pack("[o, I, i]", words_close(&w), (json_int_t)cycles, idle));
+    json_array_append_new(bar, json_pack("[o, I, i]", scene_words_close(&w),
+                                         (json_int_t)cycles, idle));
+}
+
+/* Is there a root in front of it that differs by its callers alone? */
+static bool is_twin(const struct first *f, const json_t *root)
+{
+    char name[NAME], other[NAME];
+    json_t *row;
+    size_t k;
+
+    root_name(root, name);
+    json_array_foreach(f->causes, k, row)
+    {
+        if (row == root)
+            return false;
+        if (!strcmp(scene_text(row, "what"), scene_text(root, "what")) &&
+            !strcmp(root_name(row, other), name))
+            return true;
+    }
+    return false;
 }
 
 static json_t *bar_of(const struct first *f)
@@ -254,15 +340,15 @@ static json_t *bar_of(const struct first *f)
     int64_t left = f->napping, work = f->all - f->napping;
     const char *column;
     int roots = 0;
-    char name[NAME];
+    char name[NAME], caller[NAME];
     size_t k;
 
     json_object_foreach(f->total, column, value)
     {
         if (!is_reason(column))
             continue;
-        add_part(bar, number_of(f->total, column), false, "%s", column);
-        work -= number_of(f->total, column);
+        add_part(bar, scene_number(f->total, column), false, "%s", column);
+        work -= scene_number(f->total, column);
     }
     add_part(bar, work, false, "other work");
     json_array_foreach(f->causes, k, row)
@@ -271,109 +357,101 @@ static json_t *bar_of(const struct first *f)
             break;
         if (!is_root(row))
             continue;
-        add_part(bar, number_of(row, "cycles"), true, "idle: %s %s",
-                 root_name(row, name), text_of(row, "what"));
-        left -= number_of(row, "cycles");
+        add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s %s",
+                 root_name(row, name), is_twin(f, row) ? " < " : "",
+                 is_twin(f, row) ? root_caller(row, caller) : "",
+                 scene_text(row, "what"));
+        left -= scene_number(row, "cycles");
         roots++;
     }
     add_part(bar, left, true, roots ? "idle: other" : "idle");
     return bar;
 }
 
-/* The first chain of `causes` as one line. */
-static json_t *chain_of(const struct first *f)
-{
-    static const char start[] = "% of idle time is such as ";
-    const char *text = f->root ? scene_chains(f->s) : "", *at, *end;
-    char *line;
-    json_t *is;
+/* ---- what comes next ----------------------------------------------------- */
 
-    at = strstr(text, start);
-    if (!at)
-        return json_string("");
-    while (at > text && at[-1] != '\n')
-        at--;
-    end = strstr(at, "\n\n");
-    line = strndup(at, end ? (size_t)(end - at) : strlen(at));
-    for (char *c = line; c && *c; c++)
-        if (*c == '\n')
-            *c = ' ';
-    is = json_string(line);
-    free(line);
-    return is ? is : json_string("");
+static void add_next(json_t *next, double share, const char *name,
+                     const char *line, const char *what)
+{
+    json_t *row = json_object();
+
+    json_object_set_new(row, "percent", json_real(share));
+    scene_put(row, "name", "%s", name);
+    scene_put(row, "line", "%s", line);
+    scene_put(row, "does", "%s", what);
+    json_array_append_new(next, row);
 }
 
-/* The wait that the chain is of, as an interval; nothing without a chain. */
-static void put_gap(json_t *to, const char *chain)
+/* Other lines that stand behind idle time. */
+static void next_idle(const struct first *f, json_t *next)
 {
-    const char *at = strstr(chain, "such as ");
-    uint64_t number[2] = {0, 0};
-
-    if (!at)
-        return;
-    for (int i = 0; i < 2; i++) {
-        at += strcspn(at, "0123456789");
-        for (; isdigit((unsigned char)*at) || *at == ','; at++)
-            if (*at != ',')
-                number[i] = number[i] * 10 + (uint64_t)(*at - '0');
-    }
-    json_object_set_new(to, "gap",
-                        json_pack("[I, I]", (json_int_t)number[1],
-                                  (json_int_t)(number[0] + number[1])));
-}
-
-/* Other lines that stand behind idle time, and what none stands behind. */
-static json_t *next_idle(const struct first *f)
-{
-    int64_t unknown = 0;
-    struct words w;
-    int shown = 0;
-    json_t *row;
     char name[NAME];
+    json_t *row;
     size_t k;
 
-    if (!words_open(&w))
-        return json_string("");
-    fputs("Next: ", w.to);
     json_array_foreach(f->causes, k, row)
     {
-        const char *line = text_of(row, "line");
+        const char *line = scene_text(row, "line");
 
-        if (!is_root(row)) {
-            unknown += number_of(row, "cycles");
-            continue;
-        }
-        if (shown == CANDIDATES || !strcmp(line, text_of(f->root, "line")))
-            continue;
-        fprintf(w.to, "%s%.1f %% %s (%s), %s", shown++ ? "; " : "",
-                json_number_value(json_object_get(row, "idle_percent")),
-                root_name(row, name), *line ? line : "no line", does(row));
+        if (json_array_size(next) == CANDIDATES)
+            break;
+        if (is_root(row) && strcmp(line, scene_text(f->root, "line")))
+            add_next(next,
+                     json_number_value(json_object_get(row, "idle_percent")),
+                     root_name(row, name), line, does(row));
     }
-    fprintf(w.to, "%s. Of %.1f %% of the idle time the cause is not known.",
-            shown ? "" : "nothing", percent(unknown, f->napping));
-    return words_close(&w);
 }
 
-static json_t *next_busy(const struct first *f)
+static void next_busy(const struct first *f, json_t *next)
 {
-    struct words w;
-    int shown = 0;
     json_t *row;
     size_t k;
 
-    if (!words_open(&w))
-        return json_string("");
     json_array_foreach(f->functions, k, row)
     {
-        if (!is_function(row) || row == f->busiest || shown == CANDIDATES)
+        const char *reason = dearest(row);
+        char lost[NAME] = "";
+
+        if (json_array_size(next) == CANDIDATES)
+            break;
+        if (!is_function(row) || row == f->busiest)
             continue;
-        fprintf(w.to, "%s%s %.1f %%",
-                shown++ ? ", " : "Next: ", text_of(row, "function"),
-                percent(number_of(row, "cycles"), f->all));
+        if (reason && stands_out(row, reason))
+            snprintf(lost, sizeof lost, "loses most to %s", reason);
+        add_next(next, percent(scene_number(row, "cycles"), f->all),
+                 scene_text(row, "function"), "", lost);
     }
-    if (shown)
-        fputc('.', w.to);
-    return words_close(&w);
+}
+
+/* What could not be judged. */
+static void put_open(const struct first *f, json_t *to)
+{
+    int64_t unknown = 0,
+            parked = scene_number(function_row(f, "<parked>"), "cycles");
+    struct scene_words w;
+    json_t *row;
+    size_t k;
+
+    json_array_foreach(f->causes, k, row)
+    {
+        if (!is_root(row))
+            unknown += scene_number(row, "cycles");
+    }
+    if (!scene_words_open(&w))
+        return;
+    if (f->idles && f->root && percent(unknown, f->napping) >= .05)
+        fprintf(w.to, "Of %.1f %% of the idle time the cause is not known. ",
+                percent(unknown, f->napping));
+    if (!f->idles && percent(f->napping, f->all) >= .05)
+        fprintf(w.to,
+                "CPUs were idle %.1f %% of the time: too little to ask why. ",
+                percent(f->napping, f->all));
+    if (percent(parked, f->all + parked) >= .05)
+        fprintf(w.to,
+                "CPUs that were not started yet are left out, %.1f %% of "
+                "all CPUs' time.",
+                percent(parked, f->all + parked));
+    json_object_set_new(to, "open", scene_words_close(&w));
 }
 
 json_t *scene_first(struct scene *s)
@@ -381,13 +459,16 @@ json_t *scene_first(struct scene *s)
     struct first f = {.s = s,
                       .functions = scene_rows(s, SCENE_FUNCTIONS),
                       .causes = scene_rows(s, SCENE_CAUSES)};
-    json_t *to = json_object(), *row;
+    static const char *const keys[] = {"before", "name",  "after",
+                                       "brings", "try",   "badge",
+                                       "line",   "chain", "open"};
+    json_t *to = json_object(), *row, *next;
     size_t k;
 
     f.total = function_row(&f, "<Total>");
-    f.napping = number_of(function_row(&f, "<napping>"), "cycles");
-    f.all = number_of(f.total, "cycles") -
-            number_of(function_row(&f, "<parked>"), "cycles");
+    f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
+    f.all = scene_number(f.total, "cycles") -
+            scene_number(function_row(&f, "<parked>"), "cycles");
     f.idles = percent(f.napping, f.all) >= IDLE_LEAST;
     json_array_foreach(f.causes, k, row)
     {
@@ -399,19 +480,19 @@ json_t *scene_first(struct scene *s)
         if (!f.busiest && is_function(row))
             f.busiest = row;
     }
-    for (const char *const *key =
-             (const char *const[]){"before", "name", "after", "badge", "line",
-                                   NULL};
-         *key; key++)
-        put(to, *key, "%s", "");
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        scene_put(to, keys[i], "%s", "");
     answer(&f, to);
     json_object_set_new(to, "total", json_integer(f.all));
     json_object_set_new(to, "bar", bar_of(&f));
-    json_object_set_new(to, "chain", f.idles ? chain_of(&f) : json_string(""));
-    put_gap(to, text_of(to, "chain"));
-    json_object_set_new(to, "next",
-                        !f.idles ? next_busy(&f)
-                        : f.root ? next_idle(&f)
-                                 : json_string(""));
+    if (f.idles && f.root)
+        scene_put_wait(to, scene_chains(s));
+    next = json_array();
+    if (!f.idles)
+        next_busy(&f, next);
+    else if (f.root)
+        next_idle(&f, next);
+    json_object_set_new(to, "next", next);
+    put_open(&f, to);
     return to;
 }

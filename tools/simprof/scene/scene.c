@@ -22,6 +22,7 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_CALLTREE] = {"calltree", "--limit=3000"},
     [SCENE_TIMELINE] = {"timeline"},
     [SCENE_CAUSES] = {"causes"},
+    [SCENE_PATH] = {"path"},
     [SCENE_LOCKS] = {"locks"},
     [SCENE_STATISTICS] = {"statistics"},
 };

@@ -17,6 +17,7 @@ enum scene_table {
     SCENE_CALLTREE,
     SCENE_TIMELINE,
     SCENE_CAUSES,
+    SCENE_PATH,
     SCENE_LOCKS,
     SCENE_STATISTICS,
     SCENE_TABLES
@@ -50,13 +51,16 @@ const char *scene_chains(struct scene *s);
 
 /* What limits the run, an object:
  *   before, name, after   a sentence; the name in it is the cause's
+ *   brings                what changing it would bring
+ *   try                   the command that tries that, or ""
  *   badge                 where that is known from
  *   total                 cycles of all CPUs, without parked ones
  *   bar                   [what, cycles, idle (0 or 1)], which add up to total
  *   line                  the line to look at, "FILE:LINE", or ""
- *   chain                 one wait in words, or ""
- *   gap                   [from, to], when that was; none without a chain
- *   next                  the next candidates and what is not known, or ""
+ *   chain, gap, parts     one wait (wait.h)
+ *   next                  [{percent, name, line, does}]: the next candidates;
+ *                         percent of idle time, or of all where it is short
+ *   open                  what could not be judged, or ""
  * The caller owns the reference. */
 json_t *scene_first(struct scene *s);
 

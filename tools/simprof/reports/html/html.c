@@ -12,7 +12,8 @@
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/scene/scene.h"
 
-#define STEPS 600 /* of time, at most */
+#define STEPS 600      /* of time, at most */
+#define WAIT_STEPS 200 /* of the wait that is drawn */
 
 /* page.html, which is split at PLACE: the data goes there. */
 __asm__(".section .rodata\n"
@@ -73,6 +74,30 @@ static json_t *source_of(const struct scene *s, const json_t *first)
     return source ? source : json_null();
 }
 
+/* The wait that the first screen tells, with a fifth of it on either side: its
+ * timeline. */
+static json_t *wait_of(const struct scene *s, const json_t *first)
+{
+    const json_t *gap = json_object_get(first, "gap");
+    uint64_t from = (uint64_t)json_integer_value(json_array_get(gap, 0));
+    uint64_t to = (uint64_t)json_integer_value(json_array_get(gap, 1));
+    uint64_t side = (to - from) / 5;
+    struct scene wait;
+    json_t *is;
+
+    if (!gap || to <= from)
+        return json_null();
+    from = from > side ? from - side : 0;
+    to = s->r->end - to > side ? to + side : s->r->end;
+    scene_open(&wait, s->r, s->o, from, to, WAIT_STEPS);
+    is = table_of(&wait, SCENE_TIMELINE);
+    json_object_set_new(is, "from", json_integer((json_int_t)from));
+    json_object_set_new(is, "to", json_integer((json_int_t)to));
+    json_object_set_new(is, "step", json_integer((json_int_t)wait.step));
+    scene_close(&wait);
+    return is;
+}
+
 static json_t *data_of(struct scene *s)
 {
     const char *image = text_lines_get(&s->r->log, "image");
@@ -88,6 +113,7 @@ static json_t *data_of(struct scene *s)
     for (enum scene_table k = 0; k < SCENE_TABLES; k++)
         json_object_set_new(tables, scene_name(k), table_of(s, k));
     json_object_set_new(data, "source", source_of(s, first));
+    json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);
     json_object_set_new(data, "tables", tables);
     json_object_set_new(data, "chains", text_or(scene_chains(s), ""));
