@@ -47,6 +47,8 @@ struct refusal {
     bool broken; /* nothing was wrong with what was asked */
 };
 
+#define OPTIONS_WHAT_IFS 16
+
 struct definitions;
 
 struct options {
@@ -61,6 +63,8 @@ struct options {
     enum part part;
     enum marks_part marks;
     enum interrupts_by by;
+    const char *what_if[OPTIONS_WHAT_IFS]; /* --what-if, as often as given */
+    unsigned what_ifs;
     /* What stood behind each option as it was given ("" if it takes nothing);
      * NULL: not given. */
     const char *text[OPTION_COUNT];

@@ -182,6 +182,13 @@ bool options_set(struct options *o, int bit, const char *text)
         if (!number(o, bit, text, 10000, &o->width))
             return false;
         break;
+    case OPTION_BIT_WHAT_IF:
+        if (o->what_ifs == OPTIONS_WHAT_IFS) {
+            report_refuse(o, "--what-if: at most %d", OPTIONS_WHAT_IFS);
+            return false;
+        }
+        o->what_if[o->what_ifs++] = text;
+        break;
     default:
         break; /* the report reads o->text */
     }

@@ -1,0 +1,100 @@
+#!/bin/sh
+# predict_test.sh - simprof predict says of a recording what simrun --what-if measures:
+# nothing changed is the recorded time, to the cycle; the changes of docs/workloads.md
+# are within its tolerance where it says so. What is missing or wrong is said.
+# CPUS: how many the programs run on (4).
+# timeout: 300
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+
+# run PROGRAM CPUS guest|user OPTION...
+run() {
+    file=$BUILD/workloads/$1
+    cpus=$2
+    where=$3
+    shift 3
+    case $where in
+    guest) set -- "$@" --append states=on "$guest" --program "$file" ;;
+    *) set -- "$@" --user "$file" ;;
+    esac
+    "$simrun" -q --mode=fast --cpus=$cpus "$@" 2>"$dir/err" </dev/null >"$out" ||
+        fail "$file: $(cat "$dir/err")"
+}
+record() {
+    rm -rf "$dir/x.exp"
+    run "$1" "$2" "$3" --switch-stacks -e cycles:1000 --pmu-trace="$dir/x.exp"
+    recorded=$(sed -n 's/^end //p' "$dir/x.exp/log")
+}
+predicted() { # predicted SPEC...: cycles
+    for spec in "$@"; do
+        set -- "$@" --what-if "$spec"
+        shift
+    done
+    "$simprof" predict --csv "$dir/x.exp" "$@" | sed -n '3s/,.*//p'
+}
+measured() { # measured PROGRAM CPUS WHERE SPEC
+    run "$1" "$2" "$3" --summary=json --what-if "$4"
+    sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err" "$out" | head -n 1
+}
+# Ten percent of the gain, or two of the time, whichever is more.
+near() { # near RECORDED MEASURED PREDICTED
+    awk -v r=$1 -v m=$2 -v p=$3 'BEGIN {
+        t = (r > m ? r - m : m - r) / 10
+        if (t < r / 50)
+            t = r / 50
+        exit (p > m ? p - m : m - p) > t }'
+}
+held=0
+while IFS='|' read -r none program spec g2 g4 g8 u2 u4 u8 rest; do
+    program=$(echo "$program" | tr -d '` ')
+    spec=$(echo "$spec" | sed 's/^ *`//; s/` *$//')
+    for at in "2 guest $g2" "4 guest $g4" "8 guest $g8" \
+        "2 user $u2" "4 user $u4" "8 user $u8"; do
+        set -- $at
+        case " ${CPUS:-4} " in *" $1 "*) ;; *) continue ;; esac
+        record "$program" $1 $2
+        is "$program, $at, nothing changed" "$(predicted)" "$recorded"
+        is "$program, $at, factor 1" "$(predicted "${spec%x*}x1")" "$recorded"
+        m=$(measured "$program" $1 $2 "$spec")
+        p=$(predicted "$spec")
+        if near $recorded $m $p; then
+            [ "$3" = yes ] && held=$((held + 1))
+        elif [ "$3" = yes ]; then
+            fail "$program, $at, $spec: of $recorded, measured $m, predicted $p"
+        else
+            echo "miss: $program, $at, $spec: of $recorded, measured $m, predicted $p"
+        fi
+    done
+done <<T
+$(sed -n '/^| `[a-z_]*` | `[a-z:_+]*=x[0-9.]*` |/p' docs/workloads.md)
+T
+[ $held -ge 12 ] || fail "only $held are within tolerance"
+
+# Several specs are one change; a mask that is lifted; a CPU more.
+record contended_lock 4 user
+[ "$(predicted func:post_to_ledger+=x0.5 func:compute=x0.25)" -lt "$(predicted func:post_to_ledger+=x0.5)" ] ||
+    fail "two changes bring less than one"
+near $recorded $recorded "$(predicted cpus=+1)" || fail "a CPU more: $(predicted cpus=+1)"
+record wrong_affinity 4 user
+near $recorded "$(measured wrong_affinity 4 user affinity:all=all)" "$(predicted affinity:all=all)" ||
+    fail "no mask: $(predicted affinity:all=all)"
+
+# refuse PATTERN OPTION...
+refuse() {
+    pattern=$1
+    shift
+    "$simprof" predict "$dir/x.exp" "$@" >"$out" 2>"$dir/err" && fail "$*: taken"
+    grep -q "$pattern" "$dir/err" || fail "$*: $(cat "$dir/err")"
+}
+refuse "no function of that name" --what-if func:no_such=x0.5
+refuse "no contended lock of that name" --what-if hold:no_such=x0.5
+refuse "give 'func:NAME=xK'" --what-if func:compute=0.5
+refuse "give 'func:NAME=xK'" --what-if func:compute=x1001
+refuse "give 'func:NAME=xK'" --what-if priority:all=low
+refuse "there would be 0 CPUs" --what-if cpus=-4
+boot 2 "work=txn n=10" --pmu-trace="$dir/n.exp"
+"$simprof" predict "$dir/n.exp" | grep -q "^No states were recorded" || fail "no states, no word"
+exit 0

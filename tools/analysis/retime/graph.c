@@ -1,0 +1,436 @@
+/* graph.c - stays and wake-ups become operations; see graph.h. */
+#include "tools/analysis/retime/graph.h"
+
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+
+/* A wake-up that a thread gave, where it stands among what that thread did. */
+struct given {
+    uint32_t waker, wake, woken; /* woken: the stay that it ended or made */
+    uint32_t stay;               /* of the waker, in which it was given */
+    uint64_t at;
+};
+
+struct builder {
+    struct retime *g;
+    const struct scene *s;
+    struct given *given; /* by waker, then time */
+    size_t count, room;
+    uint32_t *given_of; /* by wake-up: an index of `given`, or none */
+    uint32_t *op_of;    /* by wake-up: the operation that waits for it */
+};
+
+/* ---- wake-ups ------------------------------------------------------------ */
+
+/* The stay of running in which a thread woke another: at that cycle, or, since
+ * clocks of two CPUs differ, the one before it, or the first one. */
+static uint32_t stay_of_waker(const struct scene *s, uint32_t thread,
+                              uint64_t cycle)
+{
+    const struct scene_thread *t = &s->thread[thread];
+    size_t end = t->first + t->stays;
+    size_t n = SEARCH_FIRST(t->first, end, i, s->stay[i].from > cycle);
+
+    for (size_t k = n; k > t->first; k--)
+        if (scene_runs(&s->stay[k - 1]))
+            return (uint32_t)(k - 1);
+    for (; n < end; n++)
+        if (scene_runs(&s->stay[n]))
+            return (uint32_t)n;
+    return SCENE_NONE;
+}
+
+static void take_wake(struct builder *b, uint32_t wake, uint32_t woken)
+{
+    const struct scene_wake *w = &b->s->wake[wake];
+    const struct scene_stay *in;
+    struct given *x;
+    uint32_t stay;
+
+    if (w->by != WAKE_BY_THREAD || w->waker == SCENE_NONE ||
+        w->waker == w->thread)
+        return;
+    stay = stay_of_waker(b->s, w->waker, w->cycle);
+    if (stay == SCENE_NONE)
+        return;
+    in = &b->s->stay[stay];
+    b->given = grow(b->given, &b->room, b->count + 1, sizeof *b->given);
+    x = &b->given[b->count++];
+    *x = (struct given){w->waker, wake, woken, stay, w->cycle};
+    x->at = x->at < in->from ? in->from : x->at > in->to ? in->to : x->at;
+}
+
+static int by_waker(const void *a, const void *b)
+{
+    const struct given *x = a, *y = b;
+
+    if (x->stay != y->stay)
+        return x->stay < y->stay ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->wake < y->wake ? -1 : x->wake > y->wake;
+}
+
+static void find_given(struct builder *b)
+{
+    const struct scene *s = b->s;
+
+    for (size_t n = 0; n < s->stays; n++)
+        if (s->stay[n].wake != SCENE_NONE)
+            take_wake(b, s->stay[n].wake, (uint32_t)n);
+    if (b->count)
+        qsort(b->given, b->count, sizeof *b->given, by_waker);
+    for (size_t n = 0; n < s->wakes; n++)
+        b->given_of[n] = b->op_of[n] = GRAPH_NONE;
+    for (size_t n = 0; n < b->count; n++)
+        b->given_of[b->given[n].wake] = (uint32_t)n;
+}
+
+/* ---- operations ---------------------------------------------------------- */
+
+static struct graph_op *add(struct builder *b, enum graph_is is,
+                            uint32_t thread, uint64_t from, uint64_t to)
+{
+    struct retime *g = b->g;
+
+    g->op = grow(g->op, &g->room, g->ops + 1, sizeof *g->op);
+    g->op[g->ops] = (struct graph_op){.is = is,
+                                      .thread = thread,
+                                      .target = GRAPH_NONE,
+                                      .stay = GRAPH_NONE,
+                                      .from = from,
+                                      .to = to};
+    g->thread[thread].ops++;
+    return &g->op[g->ops++];
+}
+
+/* Running, with the wake-ups that were given meanwhile; *next: the first of
+ * those not yet passed. */
+static void add_running(struct builder *b, uint32_t stay, size_t *next)
+{
+    const struct scene_stay *t = &b->s->stay[stay];
+    uint64_t at = t->from;
+
+    while (*next < b->count && b->given[*next].stay < stay)
+        ++*next;
+    for (; *next < b->count && b->given[*next].stay == stay; ++*next) {
+        const struct given *x = &b->given[*next];
+
+        if (x->at > at)
+            add(b, GRAPH_RUN, t->thread, at, x->at)->stay = stay;
+        at = x->at;
+        add(b, GRAPH_WAKE, t->thread, at, at)->target = x->wake;
+    }
+    if (t->to > at)
+        add(b, GRAPH_RUN, t->thread, at, t->to)->stay = stay;
+}
+
+/* A wait from `from` until it is runnable; by wake-up, or for a time. */
+static void add_wait(struct builder *b, enum graph_is is, uint32_t stay,
+                     uint64_t from, uint64_t until)
+{
+    const struct scene_stay *t = &b->s->stay[stay];
+    struct graph_op *o = add(b, is, t->thread, from, until);
+    uint32_t given = t->wake == SCENE_NONE ? GRAPH_NONE : b->given_of[t->wake];
+
+    o->stay = stay;
+    if (given == GRAPH_NONE)
+        return;
+    o->target = t->wake;
+    o->lag = (int64_t)(until - b->given[given].at);
+    b->op_of[t->wake] = (uint32_t)(b->g->ops - 1);
+}
+
+static void add_dispatch(struct builder *b, uint32_t thread, uint64_t ready,
+                         const struct scene_stay *runs, uint64_t allowed)
+{
+    struct graph_op *o = add(b, GRAPH_DISPATCH, thread, ready, runs->from);
+
+    o->cpu = runs->cpu < GRAPH_CPUS ? runs->cpu : 0;
+    o->allowed = allowed;
+}
+
+static uint64_t allowed_of(const struct scene_stay *t)
+{
+    return t->state == STATE_RUNNABLE && t->kind == OBJECT_CPUS ? t->object
+                                                                : UINT64_MAX;
+}
+
+/* What follows a stay that does not run, in which the thread was until `t`
+ * began: the way to a CPU if there is one. */
+static void add_way(struct builder *b, const struct scene_stay *t,
+                    const struct scene_stay *end)
+{
+    const struct scene_stay *runs = t;
+
+    while (runs < end && runs->state == STATE_RUNNABLE)
+        runs++;
+    if (runs < end && scene_runs(runs))
+        add_dispatch(b, t->thread, t->from, runs,
+                     runs > t ? allowed_of(runs - 1) : UINT64_MAX);
+}
+
+/* The first stay: it is made by another one, or is there at its cycle. */
+static void add_birth(struct builder *b, const struct scene_stay *t,
+                      const struct scene_stay *end)
+{
+    add_wait(b, GRAPH_BIRTH, (uint32_t)(t - b->s->stay), t->from, t->from);
+    if (!scene_blocked(t))
+        add_way(b, t, end);
+}
+
+static void add_blocked(struct builder *b, const struct scene_stay *t,
+                        const struct scene_stay *end)
+{
+    add_wait(b, GRAPH_WAIT, (uint32_t)(t - b->s->stay), t->from, t->to);
+    if (t + 1 < end && !scene_blocked(t + 1))
+        add_way(b, t + 1, end);
+}
+
+static bool never_ends(const struct builder *b, const struct scene_stay *t,
+                       const struct scene_stay *end)
+{
+    return t + 1 == end && t->to == b->s->r->end && !scene_runs(t);
+}
+
+static void add_thread(struct builder *b, uint32_t thread, size_t *next)
+{
+    const struct scene_thread *who = &b->s->thread[thread];
+    const struct scene_stay *first = b->s->stay + who->first;
+    const struct scene_stay *end = first + who->stays;
+
+    b->g->thread[thread].first = b->g->ops;
+    if (first < end)
+        add_birth(b, first, end);
+    for (const struct scene_stay *t = first; t < end; t++) {
+        const struct scene_stay *before = t > first ? t - 1 : NULL;
+
+        if (t->state == STATE_ENDED || never_ends(b, t, end)) {
+            add(b, GRAPH_END, thread, t->from, t->from);
+            break;
+        }
+        if (scene_runs(t)) {
+            if (before && scene_runs(before) && before->cpu != t->cpu) {
+                add(b, GRAPH_YIELD, thread, t->from, t->from);
+                add_dispatch(b, thread, t->from, t, UINT64_MAX);
+            }
+            add_running(b, (uint32_t)(t - b->s->stay), next);
+        } else if (scene_blocked(t)) {
+            add_blocked(b, t, end);
+        } else if (before && scene_runs(before)) {
+            add(b, GRAPH_YIELD, thread, t->from, t->from);
+            add_way(b, t, end);
+        }
+    }
+}
+
+/* Wake-ups and waits name each other. */
+static void link_ops(struct builder *b)
+{
+    struct retime *g = b->g;
+
+    for (size_t n = 0; n < g->ops; n++)
+        if (g->op[n].is == GRAPH_WAKE)
+            g->op[n].target = b->op_of[g->op[n].target];
+}
+
+/* ---- CPUs ---------------------------------------------------------------- */
+
+struct turn {
+    uint32_t cpu, op;
+    uint64_t at;
+};
+
+static int by_cpu(const void *a, const void *b)
+{
+    const struct turn *x = a, *y = b;
+
+    if (x->cpu != y->cpu)
+        return x->cpu < y->cpu ? -1 : 1;
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    return x->op < y->op ? -1 : x->op > y->op;
+}
+
+static void order_dispatches(struct retime *g)
+{
+    struct turn *list = grow_zero(g->ops + 1, sizeof *list);
+    size_t count = 0;
+
+    for (size_t n = 0; n < g->ops; n++)
+        if (g->op[n].is == GRAPH_DISPATCH)
+            list[count++] =
+                (struct turn){g->op[n].cpu, (uint32_t)n, g->op[n].to};
+    if (count)
+        qsort(list, count, sizeof *list, by_cpu);
+    g->order = grow_zero(count + 1, sizeof *g->order);
+    for (size_t n = 0, cpu = 0; n <= count; n++) {
+        while (cpu <= GRAPH_CPUS && (n == count || list[n].cpu >= cpu))
+            g->first[cpu++] = n;
+        if (n < count)
+            g->order[n] = list[n].op;
+    }
+    free(list);
+}
+
+/* The operation with which the thread of a dispatch left that CPU again; none:
+ * it had it to the end. */
+static uint32_t leaves(const struct retime *g, uint32_t dispatch)
+{
+    const struct graph_thread *t = &g->thread[g->op[dispatch].thread];
+
+    for (size_t n = dispatch + 1; n < t->first + t->ops; n++)
+        if (g->op[n].is == GRAPH_WAIT || g->op[n].is == GRAPH_YIELD ||
+            g->op[n].is == GRAPH_END)
+            return (uint32_t)n;
+    return GRAPH_NONE;
+}
+
+static uint64_t left_at(const struct retime *g, uint32_t dispatch)
+{
+    uint32_t n = leaves(g, dispatch);
+
+    return n == GRAPH_NONE ? g->scene->r->end : g->op[n].from;
+}
+
+/* Did the n-th of all dispatches wait for a CPU that another thread yielded?
+ * Then that one yields for a thread that waits, and else does not. */
+static void mark_yield(struct retime *g, size_t n)
+{
+    const struct graph_op *o = &g->op[g->order[n]];
+    uint32_t before;
+
+    if (n == g->first[o->cpu])
+        return;
+    before = leaves(g, g->order[n - 1]);
+    if (before != GRAPH_NONE && g->op[before].is == GRAPH_YIELD &&
+        g->op[before].thread != o->thread && o->from < g->op[before].from)
+        g->op[before].queued = true;
+}
+
+/* Since when a CPU was free at the n-th of all dispatches, all in order. */
+static uint64_t free_at(const struct retime *g, const uint64_t *left, size_t n)
+{
+    return n > g->first[g->op[g->order[n]].cpu] ? left[n - 1] : 0;
+}
+
+/* Was a CPU free, and nothing on its way to it, at some cycle from `from` to
+ * `to`? Both included: equal cycles of two CPUs have no order. */
+static bool was_free(const struct retime *g, const uint64_t *left, unsigned cpu,
+                     uint64_t from, uint64_t to)
+{
+    size_t end = g->first[cpu + 1];
+    size_t n =
+        SEARCH_FIRST(g->first[cpu], end, i, g->op[g->order[i]].to >= from);
+
+    for (; n < end && free_at(g, left, n) <= to; n++)
+        if (g->op[g->order[n]].from >= free_at(g, left, n) &&
+            g->op[g->order[n]].from >= from)
+            return true;
+    return n == end && (n == g->first[cpu] || left[n - 1] <= to);
+}
+
+static int by_lag(const void *a, const void *b)
+{
+    const int64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static int64_t middle(int64_t *list, size_t count)
+{
+    if (!count)
+        return 0;
+    qsort(list, count, sizeof *list, by_lag);
+    return list[count / 2] > 0 ? list[count / 2] : 0;
+}
+
+static void find_typical(struct retime *g, size_t count)
+{
+    int64_t *list = grow_zero(count + 1, sizeof *list);
+
+    for (int queued = 0; queued < 2; queued++) {
+        size_t found = 0;
+
+        for (size_t n = 0; n < count; n++)
+            if (g->op[g->order[n]].queued == queued)
+                list[found++] = g->op[g->order[n]].lag;
+        g->typical[queued] = middle(list, found);
+    }
+    free(list);
+}
+
+static void measure_dispatches(struct retime *g)
+{
+    size_t count = g->first[GRAPH_CPUS];
+    uint64_t *left = grow_zero(count + 1, sizeof *left);
+
+    for (size_t n = 0; n < count; n++)
+        left[n] = left_at(g, g->order[n]);
+    for (size_t n = 0; n < count; n++) {
+        struct graph_op *o = &g->op[g->order[n]];
+        uint64_t since = free_at(g, left, n);
+
+        mark_yield(g, n);
+        o->queued = since > o->from;
+        since = o->queued ? since : o->from;
+        o->lag = (int64_t)(o->to - since);
+        for (unsigned cpu = 0; cpu < g->scene->r->cpus && cpu < GRAPH_CPUS;
+             cpu++)
+            o->stays |= o->queued && o->allowed >> cpu & 1 &&
+                        was_free(g, left, cpu, o->from, since);
+    }
+    find_typical(g, count);
+    free(left);
+}
+
+/* ---- the end ------------------------------------------------------------- */
+
+/* Of those that run at the end the first one, else the last to end. */
+static void find_last(struct retime *g)
+{
+    const struct scene *s = g->scene;
+
+    g->last = GRAPH_NONE;
+    for (uint32_t n = 0; n < s->threads; n++) {
+        const struct scene_thread *t = &s->thread[n];
+        const struct scene_stay *l =
+            t->stays ? &s->stay[t->first + t->stays - 1] : NULL;
+
+        if (!l || t->sampler)
+            continue;
+        if (scene_runs(l)) {
+            g->last = n;
+            g->last_at = l->to;
+            return;
+        }
+        if (l->state == STATE_ENDED &&
+            (g->last == GRAPH_NONE || l->from > g->last_at)) {
+            g->last = n;
+            g->last_at = l->from;
+        }
+    }
+}
+
+void graph_build(struct retime *g)
+{
+    const struct scene *s = g->scene;
+    struct builder b = {.g = g, .s = s};
+    size_t next = 0;
+
+    b.given_of = grow_zero(s->wakes + 1, sizeof *b.given_of);
+    b.op_of = grow_zero(s->wakes + 1, sizeof *b.op_of);
+    g->thread = grow_zero(s->threads + 1, sizeof *g->thread);
+    find_given(&b);
+    for (uint32_t n = 0; n < s->threads; n++)
+        add_thread(&b, n, &next);
+    link_ops(&b);
+    order_dispatches(g);
+    measure_dispatches(g);
+    find_last(g);
+    free(b.given);
+    free(b.given_of);
+    free(b.op_of);
+}

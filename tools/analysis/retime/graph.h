@@ -1,0 +1,87 @@
+/* graph.h - a recording as what each thread did, one thing after the other,
+ * with what is needed to play it through again (replay.c).
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_GRAPH_H
+#define TOOLS_ANALYSIS_RETIME_GRAPH_H
+
+#include "tools/analysis/causes/owners.h"
+#include "tools/analysis/retime/retime.h"
+
+#define GRAPH_NONE UINT32_MAX
+#define GRAPH_CPUS 64
+
+enum graph_is {
+    GRAPH_RUN,      /* from `from` to `to` */
+    GRAPH_WAKE,     /* the thread of op `target`, a GRAPH_WAIT or _BIRTH */
+    GRAPH_WAIT,     /* it leaves its CPU until it is woken, or for a time */
+    GRAPH_BIRTH,    /* it is not there until its creator made it */
+    GRAPH_YIELD,    /* it makes room, and is runnable */
+    GRAPH_DISPATCH, /* behind each of those three: the way to a CPU */
+    GRAPH_END
+};
+
+struct graph_op {
+    enum graph_is is;
+    uint32_t thread;
+    uint32_t target;  /* of a wake-up; of a wait the same backwards */
+    uint32_t stay;    /* of the scene, for RUN and WAIT */
+    uint64_t from;    /* recorded; of a dispatch since when it was runnable */
+    uint64_t to;      /* recorded; of a dispatch when it ran */
+    int64_t lag;      /* of a wait: from its wake-up to being runnable; of a
+                       * dispatch: what the way took. Clocks of CPUs differ by
+                       * a turn, so it may be below 0 */
+    uint32_t cpu;     /* of a dispatch */
+    bool queued;      /* of a dispatch: its CPU was another's at first */
+    bool stays;       /* ... and it waited although another CPU was free */
+    uint64_t allowed; /* ... CPUs that it may use, a bit each */
+};
+
+struct graph_thread {
+    size_t first, ops; /* in `op` */
+};
+
+/* Of a thread and function, in an interval of the account. */
+struct graph_cost {
+    uint32_t thread, function;
+    uint64_t slot;
+    uint64_t twelfths;
+};
+
+struct retime {
+    const struct scene *scene;
+    struct owners owners;
+    struct graph_op *op;
+    size_t ops, room;
+    struct graph_thread *thread;  /* by the scene's */
+    uint32_t *order;              /* dispatches by CPU, then time */
+    size_t first[GRAPH_CPUS + 1]; /* of each CPU, in `order` */
+    int64_t typical[2];           /* the way to a free CPU; from a queue */
+    struct graph_cost *cost;      /* by thread, slot */
+    size_t costs, costs_room;
+    uint32_t *function; /* by frame: the load map's */
+    uint32_t last;      /* the thread that ends the run */
+    uint64_t last_at;   /* when it did the last that is recorded */
+};
+
+/* The stays and wake-ups as operations. */
+void graph_build(struct retime *g);
+
+/* How many cycles of what a thread ran from one cycle to another are scaled by
+ * a function or lock: prepared for one change. */
+struct spend;
+struct spend *spend_open(const struct retime *g,
+                         const struct retime_change *change);
+void spend_close(struct spend *s);
+
+/* Is there a function, or lock, of each name? Else its number in the change. */
+long spend_unknown(const struct spend *s);
+
+/* What running from one cycle to another, and a wait, come to. */
+uint64_t spend_run(const struct spend *s, const struct graph_op *op);
+uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
+
+/* Play it: *elapsed cycles. False: the last thread never ended. */
+bool graph_replay(const struct retime *g, const struct retime_change *change,
+                  const struct spend *s, uint64_t *elapsed);
+
+#endif

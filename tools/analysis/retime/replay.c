@@ -1,0 +1,449 @@
+/* replay.c - plays the graph through again. What happens next is the earliest
+ * of what is known to come; of equal cycles what was known first.
+ *
+ * A thread that is runnable takes the CPU that it was on in the recording, if
+ * that is free; else any free one that it may use, unless it stayed in the
+ * queue of its CPU while others were free. A CPU that becomes free takes who
+ * had it next in the recording, if that is runnable; else who has waited
+ * longest.
+ */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/retime/graph.h"
+
+#define NEVER UINT64_MAX
+
+enum event_is {
+    EVENT_STEP,  /* a thread goes on with its next operation */
+    EVENT_READY, /* a thread is runnable */
+    EVENT_TIRED, /* it has waited as long as in the recording, and more */
+    EVENT_FREE   /* a CPU has nothing to do */
+};
+
+struct event {
+    uint64_t at, serial;
+    enum event_is is;
+    uint32_t of; /* a thread, or a CPU */
+};
+
+struct runner {
+    size_t at;       /* its next operation */
+    uint64_t cycle;  /* how far it is */
+    uint64_t ready;  /* since when it is runnable */
+    uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
+                      * it does not */
+    uint32_t cpu;    /* the one it is on, or was on last */
+    bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    bool tired;      /* it has waited for its recorded CPU long enough */
+};
+
+struct replay {
+    const struct retime *g;
+    const struct retime_change *change;
+    const struct spend *spend;
+    struct event *heap;
+    size_t events, room;
+    uint64_t serial, queued;
+    struct runner *runner;
+    uint64_t *woken; /* by operation that waits: when it was woken, or NEVER */
+    bool *passed;    /* by dispatch: it was, or is not needed */
+    uint32_t running[GRAPH_CPUS]; /* a thread, or none */
+    uint64_t free[GRAPH_CPUS];    /* since when */
+    size_t next[GRAPH_CPUS];      /* in g->order */
+    unsigned cpus;
+};
+
+/* ---- what comes next ----------------------------------------------------- */
+
+static bool earlier(const struct event *a, const struct event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->serial < b->serial;
+}
+
+static void expect(struct replay *p, uint64_t at, enum event_is is, uint32_t of)
+{
+    size_t n = p->events++;
+    struct event e = {at, p->serial++, is, of};
+
+    p->heap = grow(p->heap, &p->room, p->events, sizeof *p->heap);
+    for (; n && earlier(&e, &p->heap[(n - 1) / 2]); n = (n - 1) / 2)
+        p->heap[n] = p->heap[(n - 1) / 2];
+    p->heap[n] = e;
+}
+
+static struct event take(struct replay *p)
+{
+    struct event first = p->heap[0], e = p->heap[--p->events];
+    size_t n = 0;
+
+    for (size_t k = 1; k < p->events; k = 2 * n + 1) {
+        k += k + 1 < p->events && earlier(&p->heap[k + 1], &p->heap[k]);
+        if (!earlier(&p->heap[k], &e))
+            break;
+        p->heap[n] = p->heap[k];
+        n = k;
+    }
+    p->heap[n] = e;
+    return first;
+}
+
+static uint64_t later(uint64_t cycle, int64_t by)
+{
+    return by < 0 && (uint64_t)-by > cycle ? 0 : cycle + (uint64_t)by;
+}
+
+/* ---- CPUs ---------------------------------------------------------------- */
+
+static uint64_t allowed(const struct replay *p, const struct graph_op *o)
+{
+    const struct retime_change *c = p->change;
+    unsigned had = p->g->scene->r->cpus;
+    uint64_t all = had < 64 ? (UINT64_C(1) << had) - 1 : UINT64_MAX;
+    uint64_t have = (UINT64_C(1) << p->cpus) - 1;
+    uint64_t mask = (o->allowed & all) == all ? UINT64_MAX : o->allowed;
+
+    for (unsigned n = 0; n < c->masks; n++)
+        if (!c->mask[n].thread ||
+            c->mask[n].thread == p->g->scene->thread[o->thread].id)
+            mask = c->mask[n].cpus;
+    return mask & have ? mask & have : have;
+}
+
+/* Does it wait for its recorded CPU, and its turn there? */
+static bool stays(const struct replay *p, const struct runner *r,
+                  const struct graph_op *o)
+{
+    return o->stays && !r->tired && !p->change->cpus && !p->change->masks;
+}
+
+/* A runnable thread gets a CPU, free since p->free. */
+static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
+{
+    struct runner *r = &p->runner[thread];
+    const struct graph_op *o = &p->g->op[r->at];
+    bool queued = p->free[cpu] > r->ready;
+    uint64_t since = queued ? p->free[cpu] : r->ready;
+
+    p->passed[r->at++] = true;
+    p->running[cpu] = thread;
+    r->waits = 0;
+    r->cpu = cpu;
+    r->on = true;
+    expect(p,
+           later(since, queued == o->queued ? o->lag : p->g->typical[queued]),
+           EVENT_STEP, thread);
+}
+
+static bool is_free(const struct replay *p, unsigned cpu)
+{
+    return p->running[cpu] == GRAPH_NONE;
+}
+
+/* Who had that CPU next in the recording; none: who that was is not runnable,
+ * or nobody had it. */
+static uint32_t recorded_next(struct replay *p, unsigned cpu)
+{
+    const struct retime *g = p->g;
+    uint32_t op, thread;
+
+    while (p->next[cpu] < g->first[cpu + 1] &&
+           p->passed[g->order[p->next[cpu]]])
+        p->next[cpu]++;
+    if (p->next[cpu] == g->first[cpu + 1])
+        return GRAPH_NONE;
+    op = g->order[p->next[cpu]];
+    thread = g->op[op].thread;
+    return p->runner[thread].waits && p->runner[thread].at == op &&
+                   allowed(p, &g->op[op]) >> cpu & 1
+               ? thread
+               : GRAPH_NONE;
+}
+
+/* A free CPU for a thread; GRAPH_CPUS: none. */
+static unsigned place_for(struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    const struct graph_op *o = &p->g->op[r->at];
+    uint64_t mask = allowed(p, o);
+
+    if (stays(p, r, o))
+        return is_free(p, o->cpu) && recorded_next(p, o->cpu) == thread
+                   ? o->cpu
+                   : GRAPH_CPUS;
+    if (o->cpu < p->cpus && mask >> o->cpu & 1 && is_free(p, o->cpu))
+        return o->cpu;
+    if (r->cpu < p->cpus && mask >> r->cpu & 1 && is_free(p, r->cpu))
+        return r->cpu;
+    for (unsigned cpu = 0; cpu < p->cpus; cpu++)
+        if (mask >> cpu & 1 && is_free(p, cpu))
+            return cpu;
+    return GRAPH_CPUS;
+}
+
+static void become_ready(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    unsigned cpu;
+
+    if (p->g->op[r->at].is != GRAPH_DISPATCH) {
+        expect(p, r->ready, EVENT_STEP, thread);
+        return;
+    }
+    r->waits = ++p->queued;
+    r->tired = false;
+    cpu = place_for(p, thread);
+    if (cpu < GRAPH_CPUS)
+        dispatch(p, thread, cpu);
+    else if (stays(p, r, &p->g->op[r->at]))
+        expect(p, r->ready + (p->g->op[r->at].to - p->g->op[r->at].from) + 1,
+               EVENT_TIRED, thread);
+}
+
+/* It takes any CPU from now on: that what it stayed for does not come. */
+static void become_tired(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    struct runner *r = &p->runner[thread];
+    const struct graph_op *o = &p->g->op[r->at];
+    unsigned cpu;
+
+    if (!r->waits || cycle != r->ready + (o->to - o->from) + 1)
+        return;
+    r->tired = true;
+    cpu = place_for(p, thread);
+    if (cpu == GRAPH_CPUS)
+        return;
+    if (p->free[cpu] < cycle)
+        p->free[cpu] = cycle;
+    dispatch(p, thread, cpu);
+}
+
+/* May a thread have that CPU out of its turn? */
+static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
+{
+    const struct runner *r = &p->runner[thread];
+    const struct graph_op *o = &p->g->op[r->at];
+
+    return r->waits && allowed(p, o) >> cpu & 1 &&
+           (!stays(p, r, o) || o->cpu == cpu);
+}
+
+/* Who has waited longest of those that may have a CPU; none: none does. */
+static uint32_t first_waiting(const struct replay *p, unsigned cpu)
+{
+    uint32_t first = GRAPH_NONE;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (may_take(p, n, cpu) &&
+            (first == GRAPH_NONE ||
+             p->runner[n].waits < p->runner[first].waits))
+            first = n;
+    return first;
+}
+
+/* A CPU has become free. */
+static void find_work(struct replay *p, unsigned cpu)
+{
+    uint32_t thread;
+
+    p->running[cpu] = GRAPH_NONE;
+    thread = recorded_next(p, cpu);
+    if (thread == GRAPH_NONE)
+        thread = first_waiting(p, cpu);
+    if (thread != GRAPH_NONE)
+        dispatch(p, thread, cpu);
+}
+
+static void leave(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (!r->on)
+        return;
+    r->on = false; /* the CPU is free with the event, behind what led to it */
+    p->free[r->cpu] = r->cycle;
+    expect(p, r->cycle, EVENT_FREE, r->cpu);
+}
+
+/* ---- threads ------------------------------------------------------------- */
+
+static void ready_at(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    p->runner[thread].ready = cycle;
+    p->runner[thread].at++;
+    expect(p, cycle, EVENT_READY, thread);
+}
+
+/* A wait; false: what it would wait for was there before. */
+static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    uint64_t woken = p->woken[r->at], ready;
+
+    if (o->target == GRAPH_NONE) {
+        leave(p, thread);
+        ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
+        return true;
+    }
+    if (woken == NEVER) {
+        leave(p, thread);
+        r->asleep = true;
+        return true;
+    }
+    ready = later(woken, o->lag);
+    if (ready >= r->cycle || !r->on) {
+        leave(p, thread);
+        ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
+        return true;
+    }
+    r->at++;
+    if (p->g->op[r->at].is == GRAPH_DISPATCH)
+        p->passed[r->at++] = true;
+    return false;
+}
+
+static void wake(struct replay *p, uint32_t target, uint64_t cycle)
+{
+    const struct graph_op *o;
+    struct runner *r;
+    uint64_t ready;
+
+    if (target == GRAPH_NONE)
+        return;
+    o = &p->g->op[target];
+    r = &p->runner[o->thread];
+    p->woken[target] = cycle;
+    if (!r->asleep || r->at != target)
+        return;
+    r->asleep = false;
+    ready = later(cycle, o->lag);
+    ready_at(p, o->thread, ready > r->cycle ? ready : r->cycle);
+}
+
+/* It made room in the recording: does it now? */
+static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (r->on && o->queued && first_waiting(p, r->cpu) == GRAPH_NONE) {
+        if (p->g->op[++r->at].is == GRAPH_DISPATCH)
+            p->passed[r->at++] = true;
+        return false;
+    }
+    leave(p, thread);
+    ready_at(p, thread, r->cycle);
+    return true;
+}
+
+/* Operations up to the next that takes time. */
+static void step(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    const struct graph_thread *t = &p->g->thread[thread];
+    struct runner *r = &p->runner[thread];
+
+    r->cycle = cycle;
+    while (r->at < t->first + t->ops) {
+        const struct graph_op *o = &p->g->op[r->at];
+
+        switch (o->is) {
+        case GRAPH_RUN:
+            r->at++;
+            expect(p, cycle + spend_run(p->spend, o), EVENT_STEP, thread);
+            return;
+        case GRAPH_WAKE:
+            wake(p, o->target, cycle);
+            r->at++;
+            break;
+        case GRAPH_WAIT:
+            if (wait(p, thread, o))
+                return;
+            break;
+        case GRAPH_YIELD:
+            if (yields(p, thread, o))
+                return;
+            break;
+        case GRAPH_END:
+            r->at++;
+            leave(p, thread);
+            return;
+        default:
+            r->at++;
+            break;
+        }
+    }
+    leave(p, thread);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static void begin(struct replay *p)
+{
+    const struct retime *g = p->g;
+
+    for (unsigned n = 0; n < GRAPH_CPUS; n++) {
+        p->running[n] = GRAPH_NONE;
+        p->next[n] = g->first[n];
+    }
+    for (size_t n = 0; n < g->ops; n++)
+        p->woken[n] = NEVER;
+    for (uint32_t n = 0; n < g->scene->threads; n++) {
+        struct runner *r = &p->runner[n];
+        const struct graph_op *o = &g->op[g->thread[n].first];
+
+        r->at = g->thread[n].first;
+        r->cpu = GRAPH_CPUS;
+        if (!g->thread[n].ops)
+            continue;
+        r->asleep = o->target != GRAPH_NONE;
+        if (!r->asleep)
+            ready_at(p, n, o->to);
+    }
+}
+
+static bool play(struct replay *p, uint64_t *cycle)
+{
+    const struct runner *last = &p->runner[p->g->last];
+    const struct graph_thread *t = &p->g->thread[p->g->last];
+
+    while (p->events) {
+        struct event e = take(p);
+
+        if (e.is == EVENT_STEP)
+            step(p, e.of, e.at);
+        else if (e.is == EVENT_READY)
+            become_ready(p, e.of);
+        else if (e.is == EVENT_TIRED)
+            become_tired(p, e.of, e.at);
+        else
+            find_work(p, e.of);
+        if (last->at == t->first + t->ops && e.is == EVENT_STEP &&
+            e.of == p->g->last && !last->on) {
+            *cycle = last->cycle;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool graph_replay(const struct retime *g, const struct retime_change *change,
+                  const struct spend *s, uint64_t *elapsed)
+{
+    struct replay *p = grow_zero(1, sizeof *p);
+    uint64_t cycle = 0;
+    bool ended;
+
+    *p = (struct replay){.g = g, .change = change, .spend = s};
+    p->cpus = (unsigned)((int)g->scene->r->cpus + change->cpus);
+    p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
+    p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
+    p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
+    begin(p);
+    ended = play(p, &cycle);
+    *elapsed = cycle + (g->scene->r->end - g->last_at);
+    free(p->heap);
+    free(p->runner);
+    free(p->woken);
+    free(p->passed);
+    free(p);
+    return ended;
+}

@@ -1,0 +1,154 @@
+/* retime.c - see retime.h: reads what the graph is made of, and asks. */
+#include "tools/analysis/retime/retime.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/experiment/stack.h"
+#include "tools/analysis/retime/graph.h"
+
+/* ---- the account --------------------------------------------------------- */
+
+/* What --user charges for a system call (reason `system`) is no function's to
+ * scale. */
+static bool counts(const struct recording *r, const struct record *k)
+{
+    const char *reason = r->reason[record_get_oracle_reason(k)];
+
+    return k->cycle <= r->settled && strcmp(reason, "nap") != 0 &&
+           strcmp(reason, "off") != 0 && strcmp(reason, "system") != 0;
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct graph_cost *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->slot != y->slot)
+        return x->slot < y->slot ? -1 : 1;
+    return x->function < y->function ? -1 : x->function > y->function;
+}
+
+/* Rows of the same function, thread and interval become one. */
+static void put_together(struct retime *g)
+{
+    size_t kept = 0;
+
+    if (g->costs)
+        qsort(g->cost, g->costs, sizeof *g->cost, by_thread);
+    for (size_t n = 0; n < g->costs; n++) {
+        struct graph_cost *last = kept ? &g->cost[kept - 1] : NULL;
+
+        if (last && !by_thread(last, &g->cost[n]))
+            last->twelfths += g->cost[n].twelfths;
+        else
+            g->cost[kept++] = g->cost[n];
+    }
+    g->costs = kept;
+}
+
+static void read_costs(struct retime *g)
+{
+    struct recording *r = g->scene->r;
+    struct record k;
+    struct recfile f;
+
+    if (!recording_records(r, REC_ORACLE, &f))
+        return;
+    while (recfile_next(&f, &k)) {
+        uint32_t thread = scene_thread_of(g->scene, k.thread);
+
+        if (thread == SCENE_NONE || !counts(r, &k))
+            continue;
+        g->cost = grow(g->cost, &g->costs_room, g->costs + 1, sizeof *g->cost);
+        g->cost[g->costs++] = (struct graph_cost){
+            .thread = thread,
+            .function = loadmap_find(&r->map, record_get_oracle_pc(&k), k.cycle)
+                            .function,
+            .slot = r->interval && k.cycle ? (k.cycle - 1) / r->interval : 0,
+            .twelfths = record_get_oracle_twelfths(&k)};
+    }
+    recording_done(r, &f);
+    put_together(g);
+}
+
+/* ---- frames -------------------------------------------------------------- */
+
+static void find_functions(struct retime *g)
+{
+    const struct frames *f = &g->scene->frames;
+    struct loadmap *m = &g->scene->r->map;
+    uint32_t thread = m->thread;
+
+    g->function = grow_zero(f->count + 1, sizeof *g->function);
+    g->function[0] = LOADMAP_UNKNOWN;
+    for (size_t n = 1; n < f->count; n++) {
+        uint64_t cycle = frames_whose(&f->place[n], m, f->place[n].cycle);
+        uint32_t pc = loadmap_home(m, stack_before(f->place[n].pc), cycle);
+
+        g->function[n] = loadmap_find(m, pc, cycle).function;
+        loadmap_thread(m, thread);
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+struct retime *retime_open(const struct scene *s)
+{
+    struct retime *g = grow_zero(1, sizeof *g);
+
+    g->scene = s;
+    owners_read(&g->owners, s);
+    find_functions(g);
+    read_costs(g);
+    graph_build(g);
+    return g;
+}
+
+void retime_close(struct retime *g)
+{
+    owners_free(&g->owners);
+    free(g->op);
+    free(g->thread);
+    free(g->order);
+    free(g->cost);
+    free(g->function);
+    free(g);
+}
+
+uint64_t retime_recorded(const struct retime *g)
+{
+    return g->scene->r->end;
+}
+
+bool retime_predict(const struct retime *g, const struct retime_change *change,
+                    uint64_t *elapsed, char *why, size_t size)
+{
+    int cpus = (int)g->scene->r->cpus + change->cpus;
+    struct spend *s;
+    long unknown;
+    bool done;
+
+    if (g->last == GRAPH_NONE) {
+        snprintf(why, size, "no states of threads are recorded");
+        return false;
+    }
+    if (cpus < 1 || cpus > GRAPH_CPUS) {
+        snprintf(why, size, "there would be %d CPUs", cpus);
+        return false;
+    }
+    s = spend_open(g, change);
+    unknown = spend_unknown(s);
+    done = unknown < 0 && graph_replay(g, change, s, elapsed);
+    if (unknown >= 0)
+        snprintf(why, size, "%s: no %s of that name is in the recording",
+                 change->scaled[unknown].name,
+                 change->scaled[unknown].lock ? "contended lock" : "function");
+    else if (!done)
+        snprintf(why, size, "its end would not be reached");
+    spend_close(s);
+    return done;
+}

@@ -1,0 +1,38 @@
+/* retime.h - what a run would have taken with something changed, from its
+ * recording alone.
+ *
+ * The recording becomes a graph: of each thread what it did, in its order -
+ * so many cycles of running, wake-ups that it gave, waits and what ended them,
+ * ways to a CPU. It is played through again with other weights: who was woken
+ * by whom stays as it was; which CPU a thread gets, and when, is decided anew
+ * where the recorded CPU is not free. With nothing changed every event has its
+ * recorded cycle, so what is predicted is what was recorded.
+ *
+ * What it cannot know: waits that did not happen. A lock that was free and a
+ * queue that had something are not recorded, so nothing waits for them in the
+ * prediction either, however fast those become that did wait.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_RETIME_H
+#define TOOLS_ANALYSIS_RETIME_RETIME_H
+
+#include "tools/analysis/causes/scene.h"
+#include "tools/analysis/retime/change.h"
+
+struct retime;
+
+/* The graph of an experiment. Reads oracle.rec and disk.rec; what is wrong
+ * joins s->r->problems. The scene stays as long; the caller calls
+ * retime_close. */
+struct retime *retime_open(const struct scene *s);
+void retime_close(struct retime *g);
+
+/* The cycles that the recorded run took. */
+uint64_t retime_recorded(const struct retime *g);
+
+/* The cycles that the run would take with a change. The graph is not changed,
+ * so that any number of changes can be tried. False: that cannot be said;
+ * *why (size bytes) has a line. */
+bool retime_predict(const struct retime *g, const struct retime_change *change,
+                    uint64_t *elapsed, char *why, size_t size);
+
+#endif

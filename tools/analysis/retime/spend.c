@@ -1,0 +1,469 @@
+/* spend.c - where in a thread's running the cycles of a scaled function are.
+ *
+ * Samples of cycles say where: each stands for the cycles up to it, in its stay
+ * of running, and knows its callers. The account says how many there are: of
+ * each thread and interval the cycles of every function, exactly. Those of a
+ * function that is called count for its caller as often as samples of it, in
+ * that thread, have that caller. What the account has more or less than the
+ * samples is given to, or taken from, the cycles of that interval, first those
+ * that no sample stands for. Without samples it is spread evenly.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+#include "lib/base/text.h"
+#include "tools/analysis/retime/graph.h"
+#include "tools/analysis/states/words.h"
+
+#define PLAIN (-1)   /* a piece that is not scaled */
+#define UNKNOWN (-2) /* no sample says */
+#define TWELFTHS 12
+#define STILL 64 /* instructions take a cycle at least, however fast */
+
+/* A part of a stay of running, within an interval of the account. */
+struct piece {
+    uint64_t from, to;
+    uint64_t slot;
+    int k;          /* by what it is scaled, an index in the change */
+    uint64_t part;  /* cycles of it that are */
+    int64_t before; /* what the thread's pieces before it gain, or lose */
+    int64_t change; /* what it does */
+};
+
+/* How many samples a thread has in a function, and how many of these count. */
+struct share {
+    uint32_t all, of[RETIME_SPECS];
+};
+
+struct spend {
+    const struct retime *g;
+    const struct retime_change *change;
+    int *runs, *within, *asked; /* by frame: an index in the change, or PLAIN */
+    bool known[RETIME_SPECS];
+    bool kernel[RETIME_SPECS]; /* it is in the image that was started, */
+    bool of_system;            /* and so is one of them */
+    struct piece *piece;       /* by thread, then time */
+    size_t pieces, room;
+    size_t *first; /* by thread; one more */
+    struct hash share_at;
+    struct share *share;
+    size_t shares, shares_room;
+};
+
+/* ---- functions ----------------------------------------------------------- */
+
+static int scaled_by(struct spend *s, uint32_t function)
+{
+    const struct loadmap *m = &s->g->scene->r->map;
+
+    for (unsigned n = 0; n < s->change->count; n++) {
+        const struct retime_scaled *c = &s->change->scaled[n];
+
+        if (!c->lock && function != LOADMAP_UNKNOWN &&
+            loadmap_called(m, function, c->name)) {
+            s->known[n] = true;
+            s->kernel[n] = loadmap_image(m, function) == 0;
+            s->of_system |= s->kernel[n];
+            return (int)n;
+        }
+    }
+    return PLAIN;
+}
+
+/* Frames stand behind their callers. */
+static void find_frames(struct spend *s)
+{
+    const struct frames *f = &s->g->scene->frames;
+    const struct retime_change *c = s->change;
+    size_t count = f->count;
+
+    s->runs = grow_zero(count + 1, sizeof *s->runs);
+    s->within = grow_zero(count + 1, sizeof *s->within);
+    s->asked = grow_zero(count + 1, sizeof *s->asked);
+    s->runs[0] = s->within[0] = s->asked[0] = PLAIN;
+    for (size_t n = 1; n < count; n++) {
+        uint32_t caller = f->place[n].caller;
+        int by = scaled_by(s, s->g->function[n]);
+
+        s->within[n] =
+            by >= 0 && c->scaled[by].callees ? by : s->within[caller];
+        s->asked[n] = by >= 0 ? by : s->asked[caller];
+        s->runs[n] = by >= 0 ? by : s->within[n];
+    }
+}
+
+static uint64_t share_key(uint32_t thread, uint32_t function)
+{
+    return (uint64_t)thread << 32 | function;
+}
+
+/* What the system does for a program's function is not that function's. */
+static int counted(const struct spend *s, int k, bool system)
+{
+    return k >= 0 && system && !s->kernel[k] ? PLAIN : k;
+}
+
+static void count_sample(struct spend *s, uint32_t thread, uint32_t stack,
+                         int k)
+{
+    bool fresh;
+    uint32_t *at =
+        hash_at(&s->share_at, share_key(thread, s->g->function[stack]), &fresh);
+
+    if (fresh) {
+        *at = (uint32_t)s->shares;
+        s->share =
+            grow(s->share, &s->shares_room, s->shares + 1, sizeof *s->share);
+        s->share[s->shares++] = (struct share){0};
+    }
+    s->share[*at].all++;
+    if (k >= 0)
+        s->share[*at].of[k]++;
+}
+
+/* Of the cycles of a function, those that are scaled by k. */
+static uint64_t cost_of(struct spend *s, const struct graph_cost *c, int k)
+{
+    const uint32_t *at =
+        hash_find(&s->share_at, share_key(c->thread, c->function));
+    const struct share *h = at ? &s->share[*at] : NULL;
+    int by = scaled_by(s, c->function);
+
+    if (by >= 0)
+        return by == k ? c->twelfths : 0;
+    return h ? (uint64_t)((unsigned __int128)c->twelfths * h->of[k] / h->all)
+             : 0;
+}
+
+/* ---- pieces -------------------------------------------------------------- */
+
+static void add(struct spend *s, uint64_t from, uint64_t to, int k)
+{
+    uint64_t interval = s->g->scene->r->interval;
+
+    while (from < to) {
+        uint64_t slot = interval ? from / interval : 0, until = to;
+
+        if (interval && (slot + 1) * interval < until)
+            until = (slot + 1) * interval;
+        s->piece = grow(s->piece, &s->room, s->pieces + 1, sizeof *s->piece);
+        s->piece[s->pieces++] =
+            (struct piece){.from = from,
+                           .to = until,
+                           .slot = slot,
+                           .k = k,
+                           .part = k >= 0 ? until - from : 0};
+        from = until;
+    }
+}
+
+/* A stay of running: each sample stands for the cycles up to it, the last one
+ * for those behind it, too. */
+static void add_stay(struct spend *s, const struct scene_stay *t, size_t *spot)
+{
+    const struct scene *scene = s->g->scene;
+    const struct scene_thread *who = &scene->thread[t->thread];
+    size_t end = who->spot + who->spots;
+    uint64_t at = t->from;
+    bool system = t->state == STATE_SYSTEM;
+    int k = system && !s->of_system ? PLAIN : UNKNOWN;
+
+    while (*spot < end && scene->spot[*spot].cycle <= t->from)
+        ++*spot;
+    for (; *spot < end && scene->spot[*spot].cycle <= t->to; ++*spot) {
+        const struct scene_spot *x = &scene->spot[*spot];
+
+        if (!x->sample)
+            continue;
+        k = counted(s, s->runs[x->stack], system);
+        count_sample(s, t->thread, x->stack, k);
+        add(s, at, x->cycle, k);
+        at = x->cycle;
+    }
+    add(s, at, t->to, k);
+}
+
+static void find_pieces(struct spend *s)
+{
+    const struct scene *scene = s->g->scene;
+
+    s->first = grow_zero(scene->threads + 1, sizeof *s->first);
+    for (uint32_t n = 0; n < scene->threads; n++) {
+        const struct scene_thread *t = &scene->thread[n];
+        size_t spot = t->spot;
+
+        s->first[n] = s->pieces;
+        for (size_t k = t->first; k < t->first + t->stays; k++)
+            if (scene_runs(&scene->stay[k]))
+                add_stay(s, &scene->stay[k], &spot);
+    }
+    s->first[scene->threads] = s->pieces;
+}
+
+/* ---- locks --------------------------------------------------------------- */
+
+static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
+                 int k)
+{
+    size_t end = s->first[thread + 1];
+    size_t n = SEARCH_FIRST(s->first[thread], end, i, s->piece[i].to > from);
+
+    for (; n < end && s->piece[n].from < to; n++) {
+        struct piece *p = &s->piece[n];
+        uint64_t a = p->from > from ? p->from : from;
+        uint64_t b = p->to < to ? p->to : to;
+
+        if (p->k >= 0 && p->k != k)
+            continue;
+        p->part = p->k == k ? p->part + (b - a) : b - a;
+        if (p->part > p->to - p->from)
+            p->part = p->to - p->from;
+        p->k = k;
+    }
+}
+
+/* Does that wait's lock have the name, or the address? */
+static bool is_lock(const struct spend *s, const struct scene_stay *t, int k)
+{
+    char text[WORDS_TEXT];
+    const char *name =
+        words_object(s->g->scene->r, t->kind, t->object, t->from, text);
+    const char *wanted = s->change->scaled[k].name;
+    uint64_t at;
+
+    return !strcmp(name, wanted) ||
+           (text_number(wanted, &at) && at == t->object);
+}
+
+/* Since when the thread that had a lock up to a cycle had it: since it was let
+ * go on there itself, if the lock was another's in front of that and nobody
+ * else's since; else since this wait began. */
+static uint64_t held_since(const struct spend *s, uint32_t lock,
+                           uint32_t thread, uint64_t from)
+{
+    const struct owners *o = &s->g->owners;
+    size_t n =
+        SEARCH_FIRST(0, o->count, i,
+                     o->note[i].lock > lock ||
+                         (o->note[i].lock == lock && o->note[i].cycle >= from));
+
+    for (; n && o->note[n - 1].lock == lock; n--) {
+        const struct owners_note *x = &o->note[n - 1];
+
+        if (x->had == thread)
+            from = x->cycle;
+        else
+            return x->has == SCENE_NONE || x->has == thread ? x->cycle : from;
+    }
+    return from;
+}
+
+static void find_holds(struct spend *s, int k)
+{
+    const struct scene *scene = s->g->scene;
+
+    for (size_t n = 0; n < scene->stays; n++) {
+        const struct scene_stay *t = &scene->stay[n];
+        const struct scene_wake *w =
+            t->wake == SCENE_NONE ? NULL : &scene->wake[t->wake];
+
+        if (t->state != STATE_LOCK || !w || w->by != WAKE_BY_THREAD ||
+            w->waker == SCENE_NONE || !is_lock(s, t, k))
+            continue;
+        s->known[k] = true;
+        hold(s, w->waker, held_since(s, t->lock, w->waker, t->from), w->cycle,
+             k);
+    }
+}
+
+/* ---- the account --------------------------------------------------------- */
+
+struct sums {
+    uint64_t known, unknown, other;
+};
+
+static uint64_t length(const struct piece *p)
+{
+    return p->to - p->from;
+}
+
+static struct sums add_up(const struct spend *s, size_t from, size_t to, int k)
+{
+    struct sums sum = {0};
+
+    for (size_t n = from; n < to; n++) {
+        const struct piece *p = &s->piece[n];
+
+        if (p->k == k)
+            sum.known += p->part;
+        else if (p->k == UNKNOWN)
+            sum.unknown += length(p);
+        else if (p->k == PLAIN)
+            sum.other += length(p);
+    }
+    return sum;
+}
+
+static uint64_t part_of(uint64_t n, uint64_t of, uint64_t all)
+{
+    return all ? (uint64_t)((unsigned __int128)n * of / all) : 0;
+}
+
+/* Pieces of one thread and interval: so many cycles are scaled by k. */
+static void settle(struct spend *s, size_t from, size_t to, int k,
+                   uint64_t cycles)
+{
+    struct sums sum = add_up(s, from, to, k);
+    uint64_t known = cycles < sum.known ? cycles : sum.known;
+    uint64_t unknown =
+        cycles - known < sum.unknown ? cycles - known : sum.unknown;
+    uint64_t other = cycles - known - unknown;
+
+    if (other > sum.other)
+        other = sum.other;
+    for (size_t n = from; n < to; n++) {
+        struct piece *p = &s->piece[n];
+
+        if (p->k == k) {
+            p->part = part_of(p->part, known, sum.known);
+        } else if (p->k == UNKNOWN && unknown) {
+            p->part = part_of(length(p), unknown, sum.unknown);
+            p->k = k;
+        } else if (p->k == PLAIN && other) {
+            p->part = part_of(length(p), other, sum.other);
+            p->k = k;
+        }
+    }
+}
+
+/* Costs and pieces both go by thread and interval. */
+static void settle_all(struct spend *s, int k)
+{
+    const struct retime *g = s->g;
+    size_t c = 0;
+
+    for (uint32_t t = 0; t < g->scene->threads; t++) {
+        for (size_t n = s->first[t], end; n < s->first[t + 1]; n = end) {
+            uint64_t twelfths = 0, slot = s->piece[n].slot;
+
+            for (end = n; end < s->first[t + 1] && s->piece[end].slot == slot;)
+                end++;
+            while (c < g->costs &&
+                   (g->cost[c].thread < t ||
+                    (g->cost[c].thread == t && g->cost[c].slot < slot)))
+                c++;
+            for (; c < g->costs && g->cost[c].thread == t &&
+                   g->cost[c].slot == slot;
+                 c++)
+                twelfths += cost_of(s, &g->cost[c], k);
+            settle(s, n, end, k, twelfths / TWELFTHS);
+        }
+    }
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+static uint64_t scaled(const struct retime_scaled *c, uint64_t cycles)
+{
+    uint64_t least = (cycles + STILL - 1) / STILL;
+    uint64_t now = retime_scale(c->millionths, cycles);
+
+    return now > least ? now : least < cycles ? least : now;
+}
+
+static void add_changes(struct spend *s)
+{
+    for (uint32_t t = 0; t < s->g->scene->threads; t++) {
+        int64_t sum = 0;
+
+        for (size_t n = s->first[t]; n < s->first[t + 1]; n++) {
+            struct piece *p = &s->piece[n];
+
+            p->before = sum;
+            if (p->k >= 0 && p->part)
+                p->change = (int64_t)scaled(&s->change->scaled[p->k], p->part) -
+                            (int64_t)p->part;
+            sum += p->change;
+        }
+    }
+}
+
+struct spend *spend_open(const struct retime *g,
+                         const struct retime_change *change)
+{
+    struct spend *s = grow_zero(1, sizeof *s);
+
+    *s = (struct spend){.g = g, .change = change};
+    find_frames(s);
+    find_pieces(s);
+    for (unsigned k = 0; k < change->count; k++)
+        if (change->scaled[k].lock)
+            find_holds(s, (int)k);
+        else if (g->costs)
+            settle_all(s, (int)k);
+    add_changes(s);
+    return s;
+}
+
+void spend_close(struct spend *s)
+{
+    free(s->runs);
+    free(s->within);
+    free(s->asked);
+    free(s->piece);
+    free(s->first);
+    free(s->share);
+    hash_free(&s->share_at);
+    free(s);
+}
+
+long spend_unknown(const struct spend *s)
+{
+    for (unsigned n = 0; n < s->change->count; n++)
+        if (!s->known[n])
+            return (long)n;
+    return -1;
+}
+
+/* What the thread's running up to a cycle gains or loses. */
+static int64_t change_before(const struct spend *s, uint32_t thread,
+                             uint64_t cycle)
+{
+    size_t first = s->first[thread], end = s->first[thread + 1];
+    size_t n = SEARCH_FIRST(first, end, i, s->piece[i].to > cycle);
+    const struct piece *p = &s->piece[n];
+
+    if (n == end)
+        return n > first ? p[-1].before + p[-1].change : 0;
+    if (cycle <= p->from)
+        return p->before;
+    return p->before +
+           (int64_t)((__int128)p->change * (int64_t)(cycle - p->from) /
+                     (int64_t)length(p));
+}
+
+uint64_t spend_run(const struct spend *s, const struct graph_op *op)
+{
+    int64_t cycles = (int64_t)(op->to - op->from) +
+                     change_before(s, op->thread, op->to) -
+                     change_before(s, op->thread, op->from);
+
+    return cycles > 0 ? (uint64_t)cycles : 0;
+}
+
+uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
+{
+    const struct scene_stay *t = &s->g->scene->stay[op->stay];
+    uint64_t cycles = op->to - op->from;
+    int by = s->asked[t->stack];
+
+    if (op->is != GRAPH_WAIT)
+        return 0;
+    if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
+        cycles = retime_scale(s->change->device, cycles);
+    if (by >= 0 && (t->state == STATE_TIMER || t->state == STATE_IO))
+        cycles = retime_scale(s->change->scaled[by].millionths, cycles);
+    return cycles;
+}

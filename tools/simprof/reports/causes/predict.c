@@ -1,0 +1,112 @@
+/* predict.c - the report `predict`: how long the run would take with something
+ * changed. It is worked out in tools/analysis/retime.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/base/text.h"
+#include "tools/analysis/retime/retime.h"
+#include "tools/simprof/report/report.h"
+#include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/causes/causes_roots.h"
+
+#define SPECS 1024 /* bytes of all specs, one behind the other */
+
+/* Cycles and hundredths of a percent of the recorded run, with a sign. */
+static void put_gain(struct table *t, uint64_t cycles, uint64_t recorded)
+{
+    bool lost = cycles > recorded;
+    uint64_t gain = lost ? cycles - recorded : recorded - cycles;
+    char number[TEXT_NUMBER], text[TEXT_NUMBER + 1], csv[TEXT_NUMBER + 1];
+
+    snprintf(text, sizeof text, "%s%s", lost ? "-" : "",
+             text_count(number, gain));
+    snprintf(csv, sizeof csv, "%s%" PRIu64, lost ? "-" : "", gain);
+    table_number(t, text, csv);
+    snprintf(text, sizeof text, "%s%s%%", lost ? "-" : "",
+             text_percent(number, gain, recorded));
+    snprintf(csv, sizeof csv, "%s%s", lost ? "-" : "",
+             text_percent(number, gain, recorded));
+    table_number(t, text, csv);
+}
+
+static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
+                    const char *what)
+{
+    table_count(t, cycles);
+    put_gain(t, cycles, recorded);
+    table_text(t, what);
+}
+
+static void print_prediction(struct recording *r, const struct options *o,
+                             const struct retime *g, uint64_t cycles, FILE *to)
+{
+    struct table t = {0};
+    char what[SPECS] = "";
+    size_t at = 0;
+
+    for (unsigned n = 0; n < o->what_ifs && at < sizeof what; n++)
+        at += (size_t)snprintf(what + at, sizeof what - at, "%s%s",
+                               n ? "; " : "", o->what_if[n]);
+    if (!o->csv)
+        report_head(r, "how long the run would take", to);
+    table_column(&t, "cycles", "cycles", TABLE_NUMBER);
+    table_column(&t, "gain", "gain", TABLE_NUMBER);
+    table_column(&t, "of run", "gain_percent", TABLE_NUMBER);
+    table_column(&t, "with", "what_if", 0);
+    put_row(&t, retime_recorded(g), retime_recorded(g), "");
+    put_row(&t, cycles, retime_recorded(g), what);
+    report_table(&t, o, to);
+}
+
+static void say_how(const struct scene *s, const struct options *o, FILE *to)
+{
+    report_say(o, to,
+               "\nPredicted from the recording: nothing was run again. %s "
+               "Waits that did not happen are not recorded, so a second "
+               "cause may take over sooner than is said here; simrun "
+               "--what-if tries it.",
+               s->samples
+                   ? "Where a function's cycles are is known by samples of "
+                     "cycles, how many by the account."
+                   : "How many cycles a function has is known by the account, "
+                     "where in its interval is not: simrun -e cycles:1000 "
+                     "records it.");
+}
+
+static void predict(struct recording *r, const struct options *o,
+                    const struct scene *s, const struct retime_change *change,
+                    FILE *to)
+{
+    struct retime *g = retime_open(s);
+    uint64_t cycles;
+    char why[256];
+
+    if (!retime_predict(g, change, &cycles, why, sizeof why)) {
+        report_refuse(o, "--what-if: %s", why);
+    } else {
+        print_prediction(r, o, g, cycles, to);
+        if (!o->csv)
+            say_how(s, o, to);
+    }
+    retime_close(g);
+}
+
+void report_predict(struct recording *r, const struct options *o, FILE *to)
+{
+    struct retime_change change = retime_change_none();
+    struct scene scene;
+    char why[512];
+
+    for (unsigned n = 0; n < o->what_ifs; n++)
+        if (!retime_change_add(&change, o->what_if[n], why, sizeof why)) {
+            report_refuse(o, "%s", why);
+            return;
+        }
+    scene_read(&scene, r);
+    if (!scene.stays)
+        causes_say_nothing(o, to);
+    else
+        predict(r, o, &scene, &change, to);
+    scene_free(&scene);
+}
