@@ -18,6 +18,8 @@ top=$dir/stage/opt/simrun
 for file in bin/simrun bin/simprof bin/simmark share/simrun/guest.elf \
     share/simrun/ppc604e.def share/doc/simrun/README.md \
     share/doc/simrun/docs/tools.md share/doc/simrun/LICENSE \
+    share/man/man1/simrun.1 share/man/man1/simmark.1 \
+    share/bash-completion/completions/simprof \
     include/simrun/perfinst.h include/simrun/section.h; do
     [ -f "$top/$file" ] || fail "no $file"
 done
@@ -77,6 +79,6 @@ make -s help >"$dir/help"
 awk 'length > 80 { print; bad = 1 } END { exit bad }' "$dir/help" ||
     fail "make help is wider than 80 columns"
 for target in run check check-all asan fuzz bench pgo idle-proof docs fmt install \
-    uninstall clean; do
+    deb uninstall clean; do
     grep -q "^make $target " "$dir/help" || fail "make help: no $target"
 done

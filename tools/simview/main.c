@@ -29,51 +29,62 @@ struct wanted {
     bool dark, text;
 };
 
-static const struct option options[] = {
-    {"png", required_argument, NULL, 'o'},
-    {"panel", required_argument, NULL, 'p'},
-    {"size", required_argument, NULL, 's'},
-    {"scale", required_argument, NULL, 'c'},
-    {"from", required_argument, NULL, 'f'},
-    {"to", required_argument, NULL, 't'},
-    {"function", required_argument, NULL, 'u'},
-    {"source-path", required_argument, NULL, 'S'},
-    {"fonts", required_argument, NULL, 'F'},
-    {"text", no_argument, NULL, 'x'},
-    {"dark", no_argument, NULL, 'd'},
-    {"help", no_argument, NULL, 'h'},
-    {"version", no_argument, NULL, 'V'},
-    {0},
+#define WORDS 19 /* columns in front of what an option does */
+#define COLUMNS 79
+
+static const struct row {
+    int letter;
+    const char *spelling, *argument, *text;
+} rows[] = {
+#define OPTION(letter, spelling, argument, text)                               \
+    {letter, spelling, argument, text},
+#include "tools/simview/options.def"
+#undef OPTION
 };
+#define ROWS (sizeof rows / sizeof rows[0])
+
+/* Text behind what is in the first `at` columns, wrapped. */
+static void wrap(FILE *to, int at, const char *text)
+{
+    bool begun = false;
+
+    while (*text) {
+        int size = (int)strcspn(text, " ");
+
+        if (begun && at + 1 + size > COLUMNS) {
+            fprintf(to, "\n%*s", WORDS, "");
+            at = WORDS;
+        } else if (begun) {
+            putc(' ', to);
+            at++;
+        }
+        fprintf(to, "%.*s", size, text);
+        at += size;
+        begun = true;
+        text += size + !!text[size];
+    }
+    putc('\n', to);
+}
 
 static void help(FILE *to)
 {
-    fputs(
-        "usage: simview [OPTION...] EXPERIMENT\n"
-        "Shows an experiment that simrun --pmu-trace made, in a window or as "
-        "a picture.\nIn the window h lists the keys.\n\n"
-        "  --panel=NAME     begin with it: overview, time, calls, functions, "
-        "causes,\n                   locks, source\n"
-        "  --from=TIME      only what happened then or later (cycles, or "
-        "1.5ms)\n"
-        "  --to=TIME        only what happened before\n"
-        "  --size=WxH       pixels of the window or picture (800x600)\n"
-        "  --scale=N        letters and all else N times as large, 1 to 4 (as "
-        "the size\n"
-        "                   suggests: 1.5 at 1920x1200)\n"
-        "  --png=FILE       write a picture instead, which needs no screen\n"
-        "  --text           print the words of the picture, a line each line "
-        "of it\n"
-        "  --function=NAME  the function whose source is shown\n"
-        "  --source-path=DIR\n"
-        "                   look for source files here (the current "
-        "directory)\n"
-        "  --fonts=DIR      where DejaVuSans.ttf and DejaVuSansMono.ttf are\n"
-        "                   (" FONTS ")\n"
-        "  --dark           light letters on dark\n"
-        "  --version        which simview this is\n"
-        "  --help           say this; -h is the same\n",
-        to);
+    fputs("usage: simview [OPTION...] EXPERIMENT\n"
+          "Shows an experiment that simrun --pmu-trace made, in a window or as "
+          "a picture.\nIn the window h lists the keys.\n\n",
+          to);
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct row *row = &rows[i];
+        int at =
+            fprintf(to, "  --%s%s%s", row->spelling, row->argument ? "=" : "",
+                    row->argument ? row->argument : "");
+
+        if (at >= WORDS) {
+            putc('\n', to);
+            at = 0;
+        }
+        fprintf(to, "%*s", WORDS - at, "");
+        wrap(to, WORDS, row->text);
+    }
 }
 
 static int usage(const char *what, const char *which)
@@ -165,8 +176,14 @@ static int read_option(struct wanted *w, int c)
 /* -1: go on. */
 static int read_options(struct wanted *w, int argc, char **argv)
 {
+    struct option options[ROWS + 1] = {0};
     int c, status = -1;
 
+    for (size_t i = 0; i < ROWS; i++)
+        options[i] =
+            (struct option){rows[i].spelling,
+                            rows[i].argument ? required_argument : no_argument,
+                            NULL, rows[i].letter};
     while (status < 0 &&
            (c = getopt_long(argc, argv, "ho:", options, NULL)) != -1)
         status = read_option(w, c);

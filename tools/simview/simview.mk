@@ -7,7 +7,13 @@ $(BUILD)/simview: $(view_obj) $(filter-out %libsim.a,$(libs))
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lSDL2 -lSDL2_ttf -lSDL2_image -ldw -lelf -lcapstone -ljansson -ledit -lm $(LDLIBS)
 
 tests: $(BUILD)/simview
-.PHONY: view
+.PHONY: view deb
 view:
 	@CC='$(CC)' tests/setup/packages install build view
 	+@$(sub) $(BUILD)/simview
+
+# The package has simview, too.
+deb:
+	@CC='$(CC)' tests/setup/packages install build view deb
+	+@$(sub) all $(BUILD)/simview
+	@BUILD='$(BUILD)' tests/setup/deb
