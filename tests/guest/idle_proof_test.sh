@@ -33,6 +33,23 @@ mean=$(awk -F, '$3 == "affinity" { n++; s += $9 } END { printf "%.1f", s / n }' 
 grep -E '^txn +4 affinity' "$dir/out" | head -n 1 | awk -v m="$mean" '$5 != m { exit 1 }' ||
     fail "the table's share is not $mean: $(cat "$dir/out")"
 
+# A limit of time leaves whole seeds; a clock that goes on by ten seconds at each look.
+mkdir "$dir/bin"
+cat >"$dir/bin/date" <<'S'
+#!/bin/sh
+echo . >>"$LOOKS"
+echo $((1000 + 10 * $(wc -l <"$LOOKS")))
+S
+chmod +x "$dir/bin/date"
+export LOOKS="$dir/looks"
+proof env SEEDS=9 RATES= STRATEGIES=affinity MINUTES=1 PATH="$dir/bin:$PATH" >"$dir/out" 2>"$dir/err" ||
+    fail "$(cat "$dir/out" "$dir/err")"
+seeds=$(sed -n 's/^idle-proof: \([0-9]*\) seeds in 1 minutes$/\1/p' "$dir/out")
+[ "${seeds:-0}" -ge 2 ] && [ "$seeds" -lt 9 ] || fail "seeds in a minute: $(cat "$dir/out")"
+[ "$(wc -l <"$csv")" -eq $((1 + seeds)) ] || fail "lines of $seeds seeds: $(cat "$csv")"
+proof env MINUTES=0 >"$dir/out" 2>"$dir/err" && fail "no time at all"
+grep -q '^idle-proof: not even one seed' "$dir/err" || fail "$(cat "$dir/out" "$dir/err")"
+
 # Reports that lie: the stack with most idle time gets few of the samples.
 rm "$dir/build/simprof"
 cat >"$dir/build/simprof" <<'S'
