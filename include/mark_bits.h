@@ -89,8 +89,10 @@
 
 #define PIF_SEGMENTS 8
 #define PIF_RANGES 8 /* of instructions, and as many of data */
+/* PIFRC */
 #define PIF_RANGE_ON 0x80000000
-#define PIF_AREAS 8 /* count areas, docs/pif.md 15 */
+#define PIF_RANGE_INSIDE 0x40000000 /* the one before was inside */
+#define PIF_AREAS 8                 /* count areas, docs/pif.md 15 */
 #define PIFAB_BITS 0x00FFFFFF
 #define PIFAC_ON 0x80000000
 #define PIFAC_GRANULE 0x000000F0 /* base-2 logarithms of bytes */

@@ -12,6 +12,7 @@
 #include "guest/kernel/defs.h"
 #include "guest/process/mm.h"
 #include "guest/process/user.h"
+#include "include/mark_bits.h"
 
 #define PROCESSES 64
 #define TASKS 160 /* the kernel's other threads take the rest of the table */

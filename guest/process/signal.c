@@ -185,6 +185,7 @@ static void get_registers(const uint32_t *m, struct task *t)
     for (uint32_t n = 0; n < 32; n++)
         *user_register(f, n) = m[n];
     f->trap.srr0 = m[PT_NIP] & ~3u;
+    f->trap.srr1 |= m[PT_MSR] & SRR1_RESUME;
     f->trap.ctr = m[PT_CTR];
     f->trap.lr = m[PT_LNK];
     f->trap.xer = m[PT_XER];
@@ -258,6 +259,7 @@ push(struct task *t, const struct action *a, uint32_t signal, uint64_t mask)
         !copy_out(t->process->space, sp, &f->r1, 4))
         return false;
     f->trap.lr = l->leaves;
+    f->trap.srr1 &= ~(uint32_t)SRR1_RESUME; /* the mark's, not the handler's */
     f->trap.r3_r12[1] = f->trap.r3_r12[3] = at;
     f->trap.r3_r12[2] = at + 4 * INFO_WORDS;
     f->r1 = sp;

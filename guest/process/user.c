@@ -137,6 +137,7 @@ static bool emulated(struct task *t, struct user_frame *f)
     d = insn >> 21 & 31;
     *user_register(f, d) = mfspr(SPR_PVR);
     f->trap.srr0 += 4;
+    f->trap.srr1 &= ~(uint32_t)SRR1_RESUME; /* of a mark: it is executed */
     return true;
 }
 

@@ -84,7 +84,13 @@ static void write_range(struct pif_range *r, unsigned spr, uint32_t value)
         r->high = value;
     else
         r->on = value & PIF_RANGE_ON;
-    r->inside = false; /* another range: nothing was before */
+    /* Another range: nothing was before, unless software says so. */
+    r->inside = spr == PMU_PIFRC && value & PIF_RANGE_INSIDE;
+}
+
+static uint32_t range_control(const struct pif_range *r)
+{
+    return (r->on ? PIF_RANGE_ON : 0) | (r->inside ? PIF_RANGE_INSIDE : 0);
 }
 
 static uint32_t read_area(const struct area *k, unsigned spr)
@@ -267,7 +273,7 @@ uint32_t pif_read(struct pif *p, unsigned spr, cycle_t now)
     case PMU_PIFRH:
         return u->range[p->range].high;
     case PMU_PIFRC:
-        return u->range[p->range].on ? PIF_RANGE_ON : 0;
+        return range_control(&u->range[p->range]);
     }
     return read_wide(p, spr);
 }

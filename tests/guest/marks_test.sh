@@ -72,10 +72,8 @@ refuses() {
     ! grep -q counted "$out" || fail "$1: marks were taken"
     is "$1: status" "$status" 1
 }
-cross range "-DMORE=PERFINST_RANGE_FUNCTION(mix)"
-refuses range "^pif: range: .perfinst, group 3, entry 1: flags that the guest does not have"
-cross limit "-DMORE=PERFINST_FUNCTION_LIMIT(mix,PERFINST_COUNT|PERFINST_LIMIT,7)"
-refuses limit "^pif: limit: .perfinst, group 3, entry 1: flags"
+cross area "-DMORE=PERFINST_AREA(table,4,4,units)"
+refuses area "^pif: area: .perfinst, group 3, entry 0: a version, or a kind, that the guest does not have"
 head -c 40 /dev/zero >"$dir/zeros"
 powerpc-linux-gnu-objcopy --update-section .perfinst="$dir/zeros" "$dir/marked" "$dir/broken"
 refuses broken "^pif: broken: .perfinst, group 1, entry 0: no group begins here"

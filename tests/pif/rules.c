@@ -220,6 +220,34 @@ static void ranges_of_data_end_at_bytes(void)
     is("and one behind the change", mfspr(SPR_PIFRE), 2);
 }
 
+/* What a system that switches threads saves and loads again. */
+static void a_range_goes_on_as_it_was_left(void)
+{
+    uint32_t inside, outside, entered, gone_on, anew;
+
+    in_range(0, 0);
+    mtspr(SPR_PIFRH, (uint32_t)&array[1]);
+    mtspr(SPR_PIFRE, 0);
+    mtspr(SPR_PIFRC, PIF_RANGE_ON);
+    (void)array[0];
+    inside = mfspr(SPR_PIFRC);
+    (void)array[8];
+    outside = mfspr(SPR_PIFRC);
+    entered = mfspr(SPR_PIFRE);
+    mtspr(SPR_PIFRC, PIF_RANGE_ON | PIF_RANGE_INSIDE);
+    (void)array[0];
+    gone_on = mfspr(SPR_PIFRE);
+    mtspr(SPR_PIFRC, PIF_RANGE_ON);
+    (void)array[0];
+    anew = mfspr(SPR_PIFRE);
+    mtspr(SPR_PIFRC, 0);
+    is("inside", inside, PIF_RANGE_ON | PIF_RANGE_INSIDE);
+    is("outside", outside, PIF_RANGE_ON);
+    is("entered", entered, 1);
+    is("gone on", gone_on, 1);
+    is("begun anew", anew, 2);
+}
+
 /* ---- registers, segments, status ----------------------------------------- */
 
 static void registers_have_their_bits(void)
@@ -512,6 +540,7 @@ int main(void)
     formats_name_their_words();
     loads_are_no_stores();
     ranges_of_data_end_at_bytes();
+    a_range_goes_on_as_it_was_left();
     registers_have_their_bits();
     segments_serve_who_they_say();
     segments_change_at_once();

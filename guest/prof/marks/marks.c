@@ -14,6 +14,7 @@
  */
 #include "guest/prof/marks/marks.h"
 #include "guest/prof/pif/pif.h"
+#include "include/perfinst.h"
 
 #define WORD 4
 #define STORE (64u << 10) /* bytes for shadow blocks at least */
@@ -52,9 +53,13 @@ void *marks_alloc(uint32_t bytes)
 
 /* ---- the processors ------------------------------------------------------ */
 
+uint32_t marks_mode(void)
+{
+    return on ? PIFM_IE | PIFM_DE | PIFM_US | PIFM_P0 | PIFM_P1 : 0;
+}
+
 static void control(struct cpu *c)
 {
-    (void)c;
     mtspr(SPR_HID0, mfspr(SPR_HID0) | HID0_PIFE);
     for (uint32_t n = 0; n < 2; n++) {
         mtspr(SPR_PIFSEG, n);
@@ -62,7 +67,9 @@ static void control(struct cpu *c)
         mtspr(SPR_PIFSZ, on ? size : 0);
         mtspr(SPR_PIFSB, base | (n ? SEGMENT_DATA : SEGMENT_INSN));
     }
-    mtspr(SPR_PIFM, on ? PIFM_IE | PIFM_DE | PIFM_US | PIFM_P0 | PIFM_P1 : 0);
+    mtspr(SPR_PIFM, marks_mode());
+    if (!on)
+        registers_stop(c);
 }
 
 /* A word of both tables for each line of memory, a word for each page, and a
@@ -137,7 +144,9 @@ static bool in_page(const struct entry *e, uint32_t page)
 /* Mark what the entry has in the page. */
 static void mark_segment(struct segment *g, const struct entry *e)
 {
-    if (!in_page(e, g->at))
+    uint32_t indicator = e->flags & IND_ALL;
+
+    if (!in_page(e, g->at) || !indicator)
         return;
     FOR_WORDS(at, e, g->at)
     {
@@ -145,7 +154,9 @@ static void mark_segment(struct segment *g, const struct entry *e)
 
         if (!w)
             break;
-        *w |= e->flags;
+        w[0] |= indicator;
+        if (e->limit)
+            w[2] = e->limit;
     }
 }
 
@@ -230,6 +241,35 @@ static void left(uint32_t frame)
     spin_unlock(&lock, msr);
 }
 
+/* Where it was counted the word is in memory: there all processors' counts are
+ * taken. If its page has gone since, they have been added to its segment. */
+uint32_t marks_take(struct marked *m, const struct space *s, uint32_t at,
+                    bool data)
+{
+    const uint32_t *leaf = s->table[at >> 22];
+    uint32_t entry = leaf ? leaf[at / PAGE & 0x3FF] : 0, count = 0;
+    uint32_t frame = entry & ~PAGE_MASK, msr = spin_lock(&lock);
+    struct segment *g =
+        entry & ENTRY_HERE ? of_frame[(frame - base) / PAGE] : NULL;
+
+    if (g && g->at == (at & ~PAGE_MASK)) {
+        count = pif_clear(frame | (at & PAGE_MASK), data);
+    } else {
+        for (g = m->segments; g && !count; g = g->next) {
+            volatile uint32_t *w = g->at == (at & ~PAGE_MASK) && !g->frame
+                                       ? shadow_of(g, at, data)
+                                       : NULL;
+
+            if (w && w[1] > w[2]) {
+                count = w[1];
+                w[1] = 0;
+            }
+        }
+    }
+    spin_unlock(&lock, msr);
+    return count;
+}
+
 /* ---- parts in turn ------------------------------------------------------- */
 
 /* In or out of the tables, all segments of m that have something of e. */
@@ -285,7 +325,8 @@ uint32_t marks_count(const struct marked *m, uint32_t from, uint32_t end,
         {
             volatile uint32_t *w = shadow_of(g, at, false);
 
-            counts[(at - from) / WORD] += w ? w[1] : 0;
+            if (counts)
+                counts[(at - from) / WORD] += w ? w[1] : 0;
             all += w ? w[1] : 0;
         }
     }
@@ -315,6 +356,7 @@ static struct marked *program_new(const struct node *file,
     m->name = file->name;
     if (!metadata_read(m, s)) {
         m->entries = NULL;
+        m->registers = NULL;
         wrong = true;
     }
     while (*place)
@@ -336,6 +378,7 @@ static void program_begins(const struct process *p, const struct node *file)
         if (!s->marks)
             s->marks = program_new(file, s);
     }
+    registers_begin(p, s->marks);
     mutex_unlock(&marks_programs);
 }
 HOOK(program, 100, program_begins);
@@ -376,9 +419,17 @@ static void say_entry(const struct marked *m, const struct entry *e,
             hits += w ? w[3] : 0;
         }
     }
-    kprintf("pif: %s: entry %u: %s %x to %x flags %x: counted %u exceeded %u\n",
-            m->name, number, e->data ? "data" : "code", e->from, e->end,
-            e->flags, count, hits);
+    kprintf("pif: %s: entry %u: %s %x to %x flags %x: ", m->name, number,
+            e->data ? "data" : "code", e->from, e->end, e->flags);
+    if (e->flags & IND_ALL)
+        kprintf("counted %u exceeded %u", count + e->captured, hits);
+    if (e->flags & (IND_EXC | IND_LIMIT | IND_THEXC))
+        kprintf(" interrupts %u", e->interrupts);
+    if (e->flags & PERFINST_RANGE)
+        kprintf("%sexecuted %u entered %u", e->flags & IND_ALL ? " " : "",
+                m->registers->range[e->range].executed,
+                m->registers->range[e->range].entries);
+    kprintf("\n");
 }
 
 static bool say_marks(void)
@@ -394,6 +445,9 @@ static bool say_marks(void)
 
         for (const struct entry *e = m->entries; e; e = e->next)
             say_entry(m, e, ++number);
+        if (m->registers)
+            kprintf("pif: %s: in windows %u, traced %u\n", m->name,
+                    m->registers->windowed, m->registers->traced);
         for (const struct segment *g = m->segments; g; g = g->next) {
             pages++;
             returns += g->returns;
@@ -403,6 +457,9 @@ static bool say_marks(void)
                 "pif: %s: %u performance segments, %u times one came back\n",
                 m->name, pages, returns);
     }
+    if (registers_lost())
+        kprintf("pif: interrupts of marks that were lost: %u\n",
+                registers_lost());
     return report_check(!wrong, "the metadata of programs can be read") &
            report_check(!exhausted, "memory is left for marks of programs");
 }

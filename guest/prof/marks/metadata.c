@@ -12,11 +12,10 @@
 #define OBJECT 1
 #define FUNCTION 2
 
-/* Thresholds are those of the registers at reset. What interrupts, opens a
- * window, traces or is a range would need registers for each thread. */
-#define FLAGS                                                                  \
-    (PERFINST_COUNT | PERFINST_PMU | PERFINST_LOADS | PERFINST_STORES |        \
-     PERFINST_THRESHOLD_100 | PERFINST_THRESHOLD_50 | PERFINST_THRESHOLD_10)
+/* Thresholds are those of the registers at reset. */
+#define IN_REGISTERS                                                           \
+    (PERFINST_RANGE | IND_EXC | IND_LIMIT | IND_THEXC | IND_TOGGLE |           \
+     IND_TSTART | IND_TSTOP)
 
 struct section {
     uint32_t at, bytes; /* in the file */
@@ -141,9 +140,31 @@ static const char *fault(const struct entry *e, uint32_t from, uint32_t length,
     if (e->end <= e->from || !space_region(s, e->from) ||
         !space_region(s, e->end - WORD))
         return "not in the program";
-    if (!e->flags || e->flags & ~(uint32_t)FLAGS)
-        return "flags that the guest does not have for programs, or none";
+    if (!e->flags || e->flags & ~(uint32_t)PERFINST_FLAGS)
+        return "flags that are not known, or none";
+    if (e->flags & PERFINST_LIMIT ? !(e->flags & PERFINST_COUNT) : e->limit)
+        return "a limit without LIMIT, or LIMIT without COUNT";
+    if (e->flags & IND_THEXC && !(e->flags & IND_TH))
+        return "an interrupt of a threshold without one";
+    if (!e->data && e->flags & (IND_LOADS | IND_STORES))
+        return "loads or stores of instructions";
     return NULL;
+}
+
+/* What the entry needs of a processor's registers. */
+static bool read_registers(struct marked *m, struct entry *e,
+                           const char **wrong)
+{
+    if (!(e->flags & IN_REGISTERS))
+        return true;
+    if (!m->registers)
+        m->registers = marks_alloc(sizeof *m->registers);
+    *wrong = "no memory is left for it";
+    if (!m->registers)
+        return false;
+    *wrong = "more ranges than there are registers";
+    return !(e->flags & PERFINST_RANGE) ||
+           registers_range(m->registers, e, &e->range);
 }
 
 static bool read_entry(struct marked *m, const struct space *s, uint32_t at,
@@ -159,12 +180,13 @@ static bool read_entry(struct marked *m, const struct space *s, uint32_t at,
     *e = (struct entry){.from = from & ~(WORD - 1u),
                         .end = (from + length + WORD - 1) & ~(WORD - 1u),
                         .flags = word(m->file, at + 8),
+                        .limit = word(m->file, at + 12),
                         .data = data};
     *wrong = fault(e, from, length, s);
     while (*place)
         place = &(*place)->next;
     *place = e;
-    return !*wrong;
+    return !*wrong && read_registers(m, e, wrong);
 }
 
 /* One group; s goes behind it. */

@@ -79,7 +79,7 @@ static void met(struct cpu *c, uint32_t cause, const struct trap_frame *f)
         count = pif_take(at);
     else if (cause == PIFX_DATA_LIMIT)
         count = pif_take(data & ~3u);
-    trace_trap(c, cause, at, data, count, pcs, depth);
+    trace_trap(c, current->tid, cause, at, data, count, pcs, depth);
     if (cause == PIFX_INSN_LIMIT)
         note(at, caller_of(at, pcs, depth), count);
 }
@@ -90,7 +90,7 @@ static void climb_interrupt(struct cpu *c, const struct trap_frame *f)
 {
     uint32_t cause = mfspr(SPR_PIFX);
 
-    if (cause != PIFX_SAMPLED)
+    if (cause != PIFX_SAMPLED && !options()->program)
         met(c, cause, f);
 }
 HOOK(marker, 120, climb_interrupt);

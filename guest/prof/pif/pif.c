@@ -433,8 +433,13 @@ uint32_t pif_hits(uint32_t at, bool data)
     return shadow_of(at, data)[3];
 }
 
+uint32_t pif_clear(uint32_t at, bool data)
+{
+    return data ? rdacz(at) : rdicz(at);
+}
+
 /* Those of all processors, and from now on it is 0. */
 uint32_t pif_take(uint32_t at)
 {
-    return pif_is_text(at) ? rdicz(at) : rdacz(at);
+    return pif_clear(at, !pif_is_text(at));
 }

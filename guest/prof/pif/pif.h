@@ -154,6 +154,8 @@ void pif_unmark(uint32_t from, uint32_t end);
  * range of text to to[]; how often its threshold was exceeded. */
 uint32_t pif_count(uint32_t at);
 uint32_t pif_take(uint32_t at);
+/* The same of a word in memory that is told apart, whosoever's it is. */
+uint32_t pif_clear(uint32_t at, bool data);
 void pif_counts(uint32_t from, uint32_t end, uint32_t *to);
 uint32_t pif_hits(uint32_t at, bool data);
 /* From the next pif_watch on IND_TH0 means: the instruction's data access took
@@ -201,10 +203,12 @@ bool sweep_run(const struct options *o);
 
 /* ---- trace_pif.c: records for the experiment (docs/experiment.md) -------- */
 
-/* TRAP: a mark at `at` interrupted c, with its cause (PIFX), the data address
- * or 0, how far it had counted, and the stack, the next instruction first. */
-void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
-                uint32_t count, const uint32_t *pcs, unsigned depth);
+/* TRAP: a mark at `at` interrupted c, of thread tid, with its cause (PIFX), the
+ * data address or 0, how far it had counted, and the stack, the next
+ * instruction first. */
+void trace_trap(const struct cpu *c, uint32_t tid, uint32_t cause, uint32_t at,
+                uint32_t data, uint32_t count, const uint32_t *pcs,
+                unsigned depth);
 /* SAMPLED: w has the SAMPLED_WORDS of the record, the depth of pcs among them.
  */
 void trace_sampled(const struct cpu *c, const uint32_t *w, const uint32_t *pcs);

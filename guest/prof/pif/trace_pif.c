@@ -5,8 +5,9 @@
 
 /* An interrupting mark was met: where, how far it had counted, and the stack,
  * the next instruction first. */
-void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
-                uint32_t count, const uint32_t *pcs, unsigned depth)
+void trace_trap(const struct cpu *c, uint32_t tid, uint32_t cause, uint32_t at,
+                uint32_t data, uint32_t count, const uint32_t *pcs,
+                unsigned depth)
 {
     uint32_t r[TRACE_HEAD + TRAP_WORDS + STACK_DEPTH], *w = r + TRACE_HEAD;
 
@@ -16,7 +17,7 @@ void trace_trap(const struct cpu *c, uint32_t cause, uint32_t at, uint32_t data,
     record_put_trap_count(w, count);
     record_put_trap_depth(w, depth);
     memcpy(record_tail_trap_stack(w), pcs, depth * 4);
-    trace_put(c, r, REC_TRAP, current->tid, record_size_trap_stack(depth));
+    trace_put(c, r, REC_TRAP, tid, record_size_trap_stack(depth));
 }
 
 /* An instruction that was followed; w has SAMPLED_WORDS, with the depth. */

@@ -14,6 +14,10 @@
 unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
                          unsigned max, bool *broken);
 
+/* Where t's program goes on, and return addresses as far as its stack is in
+ * memory, up to `max`: how many. It takes no lock and never waits. */
+unsigned user_stack_now(const struct task *t, uint32_t *pcs, unsigned max);
+
 /* guest.ld: the pages of guest/prof/sampler. */
 extern const char lent_text[], lent_text_end[];
 

@@ -32,6 +32,7 @@ struct walk {
     struct space *space;
     uint32_t *pcs;
     unsigned depth, max;
+    bool now; /* a page that is out stays out */
 };
 
 static void add_pc(struct walk *w, uint32_t pc)
@@ -63,7 +64,7 @@ static bool fetch_word(const struct walk *w, uint32_t at, uint32_t *value)
 {
     uint32_t place;
 
-    if (strategy() == STRATEGY_SPIN || !space_free_now(w))
+    if (w->now || strategy() == STRATEGY_SPIN || !space_free_now(w))
         return false;
     place = page_lock(w->space, at, MAY_READ);
     if (!place)
@@ -194,5 +195,18 @@ unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
     add_pc(&w, f->vector == VEC_SYSCALL ? f->trap.srr0 : f->trap.srr0 + INSN);
     *broken |= !walk_user(&w, f);
     space_free(w.space);
+    return w.depth;
+}
+
+unsigned user_stack_now(const struct task *t, uint32_t *pcs, unsigned max)
+{
+    struct walk w = {.t = t->thread,
+                     .space = t->process->space,
+                     .pcs = pcs,
+                     .max = max,
+                     .now = true};
+
+    add_pc(&w, t->frame->trap.srr0);
+    walk_user(&w, t->frame);
     return w.depth;
 }
