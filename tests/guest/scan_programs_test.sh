@@ -104,7 +104,7 @@ turns() { # GROUP CYCLES ROUNDS
                 n = n * 16 + index("0123456789abcdef", substr(s, i, 1)) - 1
             return known[s] = n + 0
         }
-        BEGIN {
+        BEGIN { parts = now = 0
             while ((getline line < said) > 0) {
                 split(line, f, " ")
                 from[parts] = hex(f[1]); to[parts] = hex(f[2])
@@ -112,27 +112,36 @@ turns() { # GROUP CYCLES ROUNDS
             }
             had[0] = 1
         }
-        $1 == "turn" { now = (now + 1) % parts; had[now]++; next }
-        { at = hex($1); if (at >= from[now] && at < to[now]) got[now]++ }
+        $1 == "turn" { now = (now + 1) % parts; had[now]++; latest = 0; next }
+        { at = hex($1); if (at >= from[now] && at < to[now]) { got[now]++; latest++ } }
         END {
             for (k = 0; k < parts; k++) {
                 if (sum[k] != got[k] + 0 || turns[k] != had[k]) {
                     print "part " k ": " sum[k] " in " turns[k] " turns, the log has " got[k] + 0 " in " had[k] + 0
                     bad = 1
                 }
+                all += sum[k]; rounds += turns[k]
                 some += sum[k] > 0
                 least = !k || had[k] < least ? had[k] : least
             }
-            print parts + 0, some + 0, least + 0
+            print parts + 0, some + 0, least + 0, rounds - 1, all - latest
             exit bad
         }' "$dir/log" >"$dir/judged" || fail "$1: $(head -n 5 "$dir/judged")"
     set -- $(cat "$dir/judged")
     above "parts" "$1" 2
     above "parts with executions" "$2" 0
     above "turns of each" "$3" 1
+    is "turns that the daemon began, and what it collected in those that were over" \
+        "$(sed -n 's/^pif: scan daemon: \([0-9]*\) turns, collected \([0-9]*\)$/\1 \2/p' "$out")" "$4 $5"
 }
 turns 40 60000 1000
 turns func:400 50000 800
+# The daemon is a process in user mode, which programs do not see.
+run fast 1 "trigger=time:60000 pif=scan:40" "/bin/turns 1000" -e cycles:200:u -f \
+    --pmu-trace="$dir/daemon.exp"
+"$BUILD/simprof" functions "$dir/daemon.exp" --csv >"$dir/functions" 2>/dev/null
+awk -F, '$NF == "scanner_process" && $3 > 0 { found = 1 } END { exit !found }' "$dir/functions" ||
+    fail "no sample of the daemon in user mode"
 # On several processors, and of two programs at once.
 run fast 4 "trigger=time:100000 pif=scan:30" "/bin/again 20 /bin/turns 2000"
 for p in again turns; do

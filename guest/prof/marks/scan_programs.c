@@ -1,28 +1,31 @@
-/* scan_programs.c - the scan daemon for processes (pif=scan beside run=): the
+/* scan_programs.c - the scan of processes (pif=scan beside run=): the
  * text of each program that is executed is marked part after part while it
  * runs. Nothing interrupts; what was executed is added up, and at the end the
  * sum of the parts stands beside what all of the text at once counts.
  *
  * Without trigger= a part is marked from one execution of the program to the
- * next: one part each, then all at once. With trigger=time: a thread of the
- * kernel goes to the next part after so many cycles, round after round, while
- * the program runs.
+ * next: one part each, then all at once. With trigger=time: the scan
+ * daemon, a process in user mode (guest/prof/sampler/scanner.c), goes to the
+ * next part after so many cycles, round after round, while the program runs;
+ * here is the kernel's side of it.
  *
  * A part is a number of pages or of functions, or all. exec_lock (marks.c)
  * covers the list of programs until the end.
  */
 #include "guest/prof/marks/marks.h"
 #include "guest/prof/pif/pif.h"
+#include "guest/prof/process/process_prof.h"
+#include "guest/prof/sampler/scanner.h"
 
 #define WORD 4
 #define TOP 12 /* functions that are printed */
-#define NAME "scan"
 
 /* A part, and what it is counted by: a marked of one execution or, where time
  * goes by, the program's only one. */
 struct part {
     uint32_t from, end;
-    uint32_t turns; /* how often it was marked */
+    uint32_t turns;    /* how often it was marked */
+    uint32_t executed; /* when its latest turn began */
     struct marked *marked;
 };
 
@@ -40,6 +43,10 @@ struct scanned {
 static struct scanned *programs;
 static uint32_t period; /* cycles of a turn; 0: a part an execution */
 static bool begun, over;
+static struct process scanner; /* the daemon */
+static struct scanner_area *area;
+
+_Static_assert(sizeof(struct scanner_area) < PAGE / 2, "its stack is behind");
 
 /* Before the default is filled in. */
 static void note_period(const struct options *o)
@@ -144,28 +151,90 @@ static struct marked *marked_new(const struct scanned *p,
 
 /* ---- while they run ------------------------------------------------------ */
 
-static void next_part(struct scanned *p)
+/* What a part's own words have counted is added to counts[]: how much it is. */
+static uint32_t part_count(const struct scanned *p, const struct part *part,
+                           uint32_t *counts)
 {
-    struct part *part;
+    const struct marked *m = period ? p->part->marked : part->marked;
 
-    if (p->parts < 2 || !p->part->marked)
-        return;
-    p->now = (p->now + 1) % p->parts;
-    part = &p->part[p->now];
-    part->turns++;
-    marks_turn(p->part->marked, part->from, part->end);
+    return m ? marks_count(m, part->from, part->end, counts) : 0;
 }
 
-static void daemon(uint32_t unused)
+static struct scanned *scanned_number(uint32_t n)
 {
-    (void)unused;
-    for (;;) {
+    struct scanned *p = programs;
+
+    while (p && n--)
+        p = p->next;
+    return p;
+}
+
+/* How many processes have the program. */
+static uint32_t running(const struct scanned *p)
+{
+    uint32_t count = 0;
+
+    mutex_lock(&process_lock);
+    FOR_PROCESSES(process)
+    count += process->state == PROCESS_LIVE && !process->ending &&
+             process->space && process->space->marks == p->part->marked;
+    mutex_unlock(&process_lock);
+    return count;
+}
+
+static void show(const struct scanned *p)
+{
+    area->running = p->part->marked && !over ? running(p) : 0;
+    area->parts = p->parts;
+    area->part = p->now;
+}
+
+static void mark_part(struct scanned *p, uint32_t number)
+{
+    struct part *before = &p->part[p->now], *part = &p->part[number];
+
+    p->now = number;
+    part->turns++;
+    part->executed = part_count(p, part, NULL);
+    marks_turn(p->part->marked, part->from, part->end);
+    area->executed = part_count(p, before, NULL) - before->executed;
+}
+
+static int32_t serve(uint32_t what, uint32_t number, uint32_t part)
+{
+    struct scanned *p;
+
+    if (what == SCANNER_WAIT) {
         thread_sleep(period * machine.tick_cycles);
-        mutex_lock(&marks_programs);
-        for (struct scanned *p = programs; p && !over; p = p->next)
-            next_part(p);
-        mutex_unlock(&marks_programs);
+        return 0;
     }
+    mutex_lock(&marks_programs);
+    p = scanned_number(number);
+    if (p && what == SCANNER_LOOK)
+        show(p);
+    else if (p && p->part->marked && part < p->parts && !over)
+        mark_part(p, part);
+    mutex_unlock(&marks_programs);
+    return what == SCANNER_LOOK && p;
+}
+
+static bool scanner_call(struct task *t, uint32_t number, const uint32_t *a,
+                         int32_t *result)
+{
+    if (number != CALL_SCANNER || t->process != &scanner)
+        return false;
+    *result = serve(a[0], a[1], a[2]);
+    return true;
+}
+HOOK(call, 120, scanner_call);
+
+static void daemon_begin(void)
+{
+    text_copy(scanner.name, "scan", NAME_SIZE);
+    lent_begin(&scanner, PID_PROFILER + 1);
+    area = lent_page(&scanner, SCANNER_PAGE);
+    task_start(lent_thread(&scanner, SCANNER_PAGE, (uint32_t)scanner_process,
+                           THREAD_IS_DAEMON, PRIO_MAIN, ALL_CPUS));
 }
 
 /* Marks for an execution of the program; NULL: none, all is counted. */
@@ -190,8 +259,7 @@ struct marked *scan_program(const struct node *file, const struct space *s)
     struct scanned *p = programs;
 
     if (period && !begun)
-        thread_create(NAME, PID_PROFILER, THREAD_IS_DAEMON, PRIO_MAIN, ALL_CPUS,
-                      daemon, 0);
+        daemon_begin();
     begun = true;
     while (p && p->file != file)
         p = p->next;
@@ -202,14 +270,11 @@ struct marked *scan_program(const struct node *file, const struct space *s)
 
 /* ---- at the end ---------------------------------------------------------- */
 
-/* What a part's own words have counted goes to sum[]; how much it is. */
+/* The same, to their places in sum[]. */
 static uint32_t add_part(const struct scanned *p, const struct part *part,
                          uint32_t *sum)
 {
-    const struct marked *m = period ? p->part->marked : part->marked;
-    uint32_t *words = &sum[(part->from - p->from) / WORD];
-
-    return m ? marks_count(m, part->from, part->end, words) : 0;
+    return part_count(p, part, &sum[(part->from - p->from) / WORD]);
 }
 
 static void say_parts(const struct scanned *p, uint32_t *sum)
@@ -302,4 +367,7 @@ void scan_programs_say(void)
 {
     for (const struct scanned *p = programs; p; p = p->next)
         say_program(p);
+    if (area)
+        kprintf("pif: scan daemon: %u turns, collected %u\n", area->turns,
+                area->collected);
 }

@@ -18,6 +18,17 @@ unsigned user_stack_join(const struct thread *t, uint32_t *pcs, unsigned depth,
  * memory, up to `max`: how many. It takes no lock and never waits. */
 unsigned user_stack_now(const struct task *t, uint32_t *pcs, unsigned max);
 
+/* lent.c: p, which is all zeros, becomes a process of a profiler's, with the
+ * text of guest/prof/sampler. Whatever has no memory for it is a panic. */
+void lent_begin(struct process *p, uint32_t number);
+/* A page of zeros at that address, and where it is in memory. */
+void *lent_page(struct process *p, uint32_t at);
+/* A thread that begins at `from` with the page as its argument, its stack at
+ * the page's end; it waits for task_start. */
+#define LENT_TOP 64
+struct task *lent_thread(struct process *p, uint32_t page, uint32_t from,
+                         uint8_t kind, uint8_t prio, uint32_t mask);
+
 /* guest.ld: the pages of guest/prof/sampler. */
 extern const char lent_text[], lent_text_end[];
 

@@ -1,6 +1,4 @@
-/* sampler_start.c - the sampler of processes: the kernel's side. The process
- * has no place in the table of processes, so that programs neither see nor
- * signal it; its memory is the kernel's own pages, which are never out.
+/* sampler_start.c - the sampler of processes: the kernel's side.
  */
 #include "guest/prof/idle/idle.h"
 #include "guest/prof/process/process_prof.h"
@@ -75,67 +73,25 @@ static bool sampler_call(struct task *t, uint32_t number, const uint32_t *a,
 }
 HOOK(call, 110, sampler_call);
 
-/* ---- its memory ---------------------------------------------------------- */
-
-/* Pages that are shared do not go out. The place of the first one in memory,
- * where it stays. */
-static uint32_t make_pages(uint32_t start, uint32_t end, uint32_t doing,
-                           const struct region *like)
-{
-    uint32_t first = 0;
-
-    if (space_map(sampler.space, start, end - start, like))
-        panic("the sampler has no memory");
-    for (uint32_t at = start; at < end; at += PAGE) {
-        uint32_t place = page_lock(sampler.space, at, doing);
-
-        if (!place)
-            panic("the sampler has no memory");
-        mutex_unlock(&sampler.space->lock);
-        first = first ? first : place;
-    }
-    return first;
-}
+/* ---- its memory and threads ---------------------------------------------- */
 
 static void make_memory(void)
 {
-    struct region text = {.may = MAY_READ | MAY_RUN,
-                          .shared = true,
-                          .origin = (const uint8_t *)lent_text,
-                          .bytes = (uint32_t)(lent_text_end - lent_text)};
-    struct region area = {.may = MAY_READ | MAY_WRITE, .shared = true};
-
-    sampler.number = PID_PROFILER;
-    sampler.state = PROCESS_LIVE;
-    sampler.space = space_new();
-    if (!sampler.space)
-        panic("the sampler has no memory");
-    make_pages((uint32_t)lent_text, (uint32_t)lent_text_end, MAY_READ, &text);
-    FOR_CPUS (c) {
-        uint32_t at = SAMPLER_PAGES + c->number * PAGE;
-
+    lent_begin(&sampler, PID_PROFILER);
+    FOR_CPUS (c)
         areas[c->number] =
-            (struct sampler_area *)make_pages(at, at + PAGE, MAY_WRITE, &area);
-    }
+            lent_page(&sampler, SAMPLER_PAGES + c->number * PAGE);
 }
-
-/* ---- its threads --------------------------------------------------------- */
 
 static void make_thread(const struct cpu *c)
 {
-    struct user_frame start = {.r1 = SAMPLER_PAGES + (c->number + 1) * PAGE};
     struct task *t;
 
-    start.r1 -= 64;
-    start.trap.srr0 = (uint32_t)sampler_process;
-    start.trap.srr1 = MSR_USER;
-    start.trap.r3_r12[0] = SAMPLER_PAGES + c->number * PAGE;
     text_copy(sampler.name, "sampler.0", NAME_SIZE);
     sampler.name[8] = (char)('0' + c->number);
-    t = task_new_as(&sampler, &start, THREAD_IS_SAMPLER, PRIO_BRIEF,
+    t = lent_thread(&sampler, SAMPLER_PAGES + c->number * PAGE,
+                    (uint32_t)sampler_process, THREAD_IS_SAMPLER, PRIO_BRIEF,
                     1u << c->number);
-    if (!t)
-        panic("the sampler has no threads");
     idle_cpu(c)->sampler = t->thread;
     task_start(t);
 }
