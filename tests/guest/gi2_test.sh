@@ -32,4 +32,32 @@ sed -n '/^To-idle/,/^From-idle/p' "$dir/report" | tr -s ' \n' ' ' |
     grep -q 'cond_wait < queue_get < consumer' || fail "no queue's wait"
 sed -n '/^From-idle/,/^Call tree/p' "$dir/report" | tr -s ' \n' ' ' |
     grep -q 'thread_sleep < producer < thread_begin' || fail "no sleep"
+
+# The strategies side by side: the same stacks, as many as samples, masks touched by
+# affinity alone; and all others spin for a capture, so that the same items take longer.
+tops() { # stacks with a hundred samples
+    sed -n 's/^top \([a-z]*-idle\) [0-9]\{3,\}:/\1/p' "$out" | sort
+}
+for s in affinity none spin; do
+    boot 2 "work=prodcons n=200 trigger=time:15000 strategy=$s"
+    grep -q "^PASS: leaf counts add up to the completed samples" "$out" || fail "$s: sums"
+    set -- $(sed -n "s/^samples: strategy $s, \([0-9]*\) captures, \([0-9]*\) of a target that moved, .*/\1 \2/p" "$out")
+    is "$s: captures" "$1" $(($(total to-idle) + $(total from-idle)))
+    took=$(sed -n 's/^prodcons: 800 items in \([0-9]*\) us.*/\1/p' "$out")
+    case $s in
+    affinity)
+        is "targets that moved" "$2" 0
+        is "masks" "$(total affinity)" $((2 * $1))
+        tops >"$dir/tops"
+        is "stacks" "$(wc -l <"$dir/tops")" 3
+        confined=$took
+        ;;
+    *)
+        is "$s: masks" "$(total affinity)" 0
+        above "$s: captures of targets that stayed" "$1" $((50 * $2))
+        tops | cmp -s - "$dir/tops" || fail "$s: other stacks: $(tops)"
+        ;;
+    esac
+done
+above "time with spin" "$took" "$confined"
 exit 0
