@@ -21,6 +21,7 @@
 #include "sim/cli/installed_files.h"
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
+#include "sim/cli/idle_options.h"
 #include "sim/cli/mistyped.h"
 #include "sim/cli/program_line.h"
 #include "sim/cli/what_if_options.h"
@@ -313,6 +314,15 @@ static void set_summary(struct options *o, const char *arg)
               arg);
 }
 
+static void set_sample_idle(struct options *o, const char *text)
+{
+    char why[MESSAGE];
+
+    if (!idle_options_parse(&o->record, text, why, sizeof why))
+        wrong("%s", why);
+    o->trace = true;
+}
+
 static void set_log(struct options *o, const char *text)
 {
     char why[MESSAGE];
@@ -593,6 +603,9 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         break;
     case KEY_IGNORE_MARKS:
         o->marks.ignore = true;
+        break;
+    case KEY_SAMPLE_IDLE:
+        set_sample_idle(o, arg);
         break;
     case KEY_SAMPLE_INSNS:
         parse_sample_insns(&o->record, arg);

@@ -98,5 +98,16 @@ void recorder_header(const struct machine_setup *s,
                  : what->sample_states == SAMPLED_IN_KERNEL ? " k"
                                                             : "");
     }
+    if (what->idle.period) {
+        size_t length = strlen(text);
+
+        snprintf(text + length, RECORDER_HEADER - length,
+                 "sampled-idle %u%s%s%s\n", what->idle.period,
+                 !what->idle.from ? " to-idle"
+                 : !what->idle.to ? " from-idle"
+                                  : "",
+                 what->idle.once ? " once" : "",
+                 what->idle.daemons ? " all" : "");
+    }
     strncat(text, "start 0\n", RECORDER_HEADER - strlen(text) - 1);
 }

@@ -248,13 +248,21 @@ static void halted(void *arg, cycle_t at)
     experiment_write(r->with.experiment);
 }
 
+static void beat(void *arg, cycle_t at)
+{
+    struct recorder *r = arg;
+
+    idle_samples_beat(&r->idle, at);
+}
+
 static void end(void *arg, cycle_t at)
 {
-    const struct recorder *r = arg;
+    struct recorder *r = arg;
 
-    (void)at;
+    beat(arg, at);
     if (r->with.experiment->cut)
         experiment_ends(r->with.experiment);
+    idle_samples_end(&r->idle, at);
 }
 
 /* ---- a Linux program ----------------------------------------------------- */
@@ -333,6 +341,33 @@ static void switched(struct recorder *r, const struct thread_note *n,
     r->running[n->cpu] = to;
 }
 
+/* A thread of the supervisor's begins to run, or leaves its processor: its
+ * registers are there. */
+static void sample_switch(struct recorder *r, const struct core *c,
+                          const struct thread_note *n)
+{
+    bool runs = n->state == STATE_USER, truncated;
+    const struct idle_who none = {.idle = true};
+    uint32_t pc[WALK_MOST];
+    struct idle_who who = {.thread = n->thread,
+                           .waits = n->state != STATE_RUNNABLE,
+                           .ended = n->state == STATE_ENDED,
+                           .pc = pc};
+
+    if (!r->idle.machine)
+        return;
+    if (!runs || idle_samples_new(&r->idle, n->thread))
+        who.n =
+            stack_walk(c, &r->machine->names, false, pc, WALK_MOST, &truncated);
+    if (!runs) {
+        idle_samples_switch(&r->idle, n->cpu, n->at, &who, &none);
+        return;
+    }
+    if (who.n)
+        idle_samples_begins(&r->idle, n->thread, pc, who.n);
+    idle_samples_switch(&r->idle, n->cpu, n->at, &none, &who);
+}
+
 static uint32_t stack_of(struct recorder *r, const struct core *c,
                          const struct thread_note *n)
 {
@@ -360,6 +395,7 @@ static void thread_woken(struct recorder *r, const struct core *c,
     record_put_wake_cpu(words, n->to);
     record_put_wake_pc(words, 0);
     record_put_wake_stack(words, stack_of(r, c, n));
+    idle_samples_woken(&r->idle, n->thread, n->at);
     experiment_record(r->with.experiment, &s, words, WAKE_WORDS);
 }
 
@@ -383,8 +419,10 @@ static void thread(void *arg, struct core *c, const struct thread_note *n)
     record_put_state_pc(words, 0);
     record_put_state_stack(words, stack_of(r, c, n));
     experiment_record(r->with.experiment, &s, words, STATE_WORDS);
-    if (runs || r->running[n->cpu] == n->thread)
-        switched(r, n, runs ? n->thread : PROBE_NOBODY);
+    if (!runs && r->running[n->cpu] != n->thread)
+        return;
+    sample_switch(r, c, n);
+    switched(r, n, runs ? n->thread : PROBE_NOBODY);
 }
 
 static void mapped(void *arg, cycle_t at, const struct image *i, bool fresh)
@@ -417,6 +455,7 @@ static void listen(struct recorder *r)
         .mapped = mapped,
         .halted = halted,
         .debugged = debugged,
+        .beat = beat,
         .end = end,
     };
     machine_observe(m, &r->observer, true);
@@ -443,9 +482,10 @@ static void subscribe(struct recorder *r)
     if (s->autoprofile)
         autoprofile_open(s->autoprofile, &r->host_unit, s->experiment);
     host_unit_listen(&r->host_unit, s->experiment);
+    idle_samples_open(&r->idle, r->machine, s->experiment, &s->idle);
     tasks_open(&r->tasks, r->machine, s->experiment, s->sysroot,
-               s->switch_stacks ? &r->stack_numbers : NULL, r->missing,
-               sizeof r->missing);
+               s->switch_stacks ? &r->stack_numbers : NULL, &r->idle,
+               r->missing, sizeof r->missing);
     listen(r);
 }
 
@@ -455,6 +495,15 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
     *r = (struct recorder){.with = *s, .machine = m};
     for (unsigned n = 0; n < MACHINE_CPUS; n++)
         r->running[n] = PROBE_NOBODY;
+    if (s->idle.period && !m->with.image->is_kernel &&
+        !m->with.supervisor.enter) {
+        snprintf(why, size,
+                 "--sample-idle: simrun does not know the threads of %s; it is "
+                 "about programs under --user and Linux kernels (our guest "
+                 "samples itself: boot word sampler)",
+                 m->with.image->name);
+        return false;
+    }
     if (needs_names(r) && !machine_read_names(m)) {
         snprintf(why, size, "the host has no memory for the names");
         return false;
@@ -472,5 +521,6 @@ void recorder_close(struct recorder *r)
     programs_free(&r->programs);
     stack_numbers_free(&r->stack_numbers);
     tasks_close(&r->tasks);
+    idle_samples_close(&r->idle);
     *r = (struct recorder){0};
 }

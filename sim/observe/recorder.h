@@ -16,6 +16,7 @@
 #include "sim/machine/machine.h"
 #include "sim/observe/account.h"
 #include "sim/observe/autoprofile.h"
+#include "sim/observe/idle_samples.h"
 #include "sim/observe/stack_numbers.h"
 #include "sim/observe/host_unit.h"
 #include "sim/observe/pif_counts.h"
@@ -33,6 +34,7 @@ struct recorder_setup {
     bool switch_stacks;  /* records of switches have the outgoing one's; those
                           * of a supervisor's threads are written at all */
     bool switches;       /* ... their switches, too, which probes write else */
+    struct idle_setup idle; /* simrun --sample-idle */
 };
 
 #define RECORDER_LINE 512
@@ -57,9 +59,10 @@ struct recorder {
     uint32_t running[MACHINE_CPUS]; /* the supervisor's; PROBE_NOBODY: none */
     struct programs programs;       /* of a guest's processes */
     struct stack_numbers stack_numbers; /* of this experiment */
-    struct tasks tasks;                 /* of a Linux kernel */
-    char missing[RECORDER_LINE];        /* what the image does not say, that is
-                                         * recorded otherwise; "": nothing */
+    struct idle_samples idle;
+    struct tasks tasks;          /* of a Linux kernel */
+    char missing[RECORDER_LINE]; /* what the image does not say, that is
+                                  * recorded otherwise; "": nothing */
 };
 
 /* Plug what was asked for into m, which has not run yet, and listen to it for

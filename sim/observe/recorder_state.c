@@ -41,6 +41,8 @@ static void setup_state(struct snap *s, const struct recorder *r)
     uint64_t marks = marks_sum(r), here = marks;
     uint32_t period = k->sample_insns, states = k->sample_states;
     bool stacks = k->switch_stacks;
+    uint32_t idle = k->idle.period;
+    bool kinds[] = {k->idle.to, k->idle.from, k->idle.once, k->idle.daemons};
 
     if (k->autoprofile && k->autoprofile->kind != AUTOPROFILE_OFF &&
         s->way != SNAP_COVER)
@@ -52,11 +54,14 @@ static void setup_state(struct snap *s, const struct recorder *r)
     SNAP_SAME(s, period);
     SNAP_SAME(s, states);
     SNAP_SAME(s, stacks);
+    SNAP_SAME(s, idle);
+    for (unsigned n = 0; n < sizeof kinds / sizeof *kinds; n++)
+        SNAP_SAME(s, kinds[n]);
 }
 
 bool recorder_state(struct snap *s, struct recorder *r)
 {
-    snap_begin(s, "recorder", 2);
+    snap_begin(s, "recorder", 3);
     SNAP_OWNS(s, struct recorder, r, 1);
     SNAP_SKIP(s, r->with, "compared");
     SNAP_SKIP(s, r->machine, "plugged in by recorder_open");
@@ -69,6 +74,7 @@ bool recorder_state(struct snap *s, struct recorder *r)
     account_state(s, &r->account);
     host_unit_state(s, &r->host_unit);
     SNAP_SKIP(s, r->running, "of a supervisor, whose state is not saved");
+    idle_samples_state(s, &r->idle);
     tasks_state(s, &r->tasks);
     for (unsigned n = 0; n < MACHINE_CPUS; n++)
         rest_state(s, &r->rest[n]);

@@ -102,7 +102,21 @@ bool task_description_read(struct task_description *d, const struct image *i,
 
 void wait_description_read(struct wait_description *d, const struct image *i)
 {
-    enum { MASK, OLD_MASK, TID, INFO, CPU, REGS, GPR, GPR3, MSR, MUTEX, RWSEM };
+    enum {
+        MASK,
+        OLD_MASK,
+        TID,
+        INFO,
+        CPU,
+        REGS,
+        GPR,
+        GPR3,
+        MSR,
+        NIP,
+        LINK,
+        MUTEX,
+        RWSEM
+    };
     struct layout_member m[] = {
         [MASK] = {.structure = "task_struct", .name = "cpus_mask"},
         [OLD_MASK] = {.structure = "task_struct", .name = "cpus_allowed"},
@@ -113,6 +127,8 @@ void wait_description_read(struct wait_description *d, const struct image *i)
         [GPR] = {.structure = "pt_regs", .name = "gpr"},
         [GPR3] = {.structure = "pt_regs", .name = "orig_gpr3"},
         [MSR] = {.structure = "pt_regs", .name = "msr"},
+        [NIP] = {.structure = "pt_regs", .name = "nip"},
+        [LINK] = {.structure = "pt_regs", .name = "link"},
         [MUTEX] = {.structure = "mutex", .name = "owner"},
         [RWSEM] = {.structure = "rw_semaphore", .name = "owner"},
     };
@@ -138,6 +154,8 @@ void wait_description_read(struct wait_description *d, const struct image *i)
         .gpr = offset[GPR],
         .gpr3 = offset[GPR3],
         .msr = offset[MSR],
+        .nip = offset[NIP],
+        .link = offset[LINK],
         .mutex_owner = offset[MUTEX],
         .rwsem_owner = offset[RWSEM],
     };

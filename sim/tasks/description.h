@@ -42,6 +42,7 @@ struct wait_description {
     uint32_t regs;            /* in its thread_struct: where its program
                                * entered the kernel, a pt_regs: */
     uint32_t gpr, gpr3, msr;  /* in that; gpr3: as the program had it */
+    uint32_t nip, link;       /* ... where it goes on, and LR */
     uint32_t mutex_owner, rwsem_owner; /* in these structures */
 };
 

@@ -279,6 +279,7 @@ static void wake(struct task_states *s, const struct core *c, uint32_t pa)
     experiment_record(s->experiment, &stamp, words, WAKE_WORDS);
     put_state(s, c, context, c->observed_cycle, &w);
     book_of(s, context)->pa = pa;
+    idle_samples_woken(s->idle, context, c->observed_cycle);
 }
 
 /* One that is on its way already, or does not wait in a state that is asked
@@ -293,12 +294,56 @@ static void wakes(struct task_states *s, const struct core *c)
         wake(s, c, pa);
 }
 
+/* The registers that the program of the task at pa goes on with. False: it has
+ * none. */
+static bool program_of(const struct task_states *s, uint32_t pa, struct cpu *c)
+{
+    const struct wait_description *d = &s->waits_are;
+    uint32_t regs;
+
+    if (d->regs == WAIT_UNKNOWN || d->gpr == WAIT_UNKNOWN)
+        return false;
+    regs = kernel_word(s->machine, pa + s->is.thread + d->regs);
+    if (!regs)
+        return false;
+    regs = kernel_pa(s->machine, regs);
+    c->pc = word(s, regs, d->nip);
+    c->lr = word(s, regs, d->link);
+    c->msr = word(s, regs, d->msr);
+    for (uint32_t n = 0; n < 32; n++)
+        c->gpr[n] = word(s, regs + d->gpr, 4 * n);
+    return c->msr & MSR_PR;
+}
+
+/* The stack with which the new task at pa begins: in the kernel, on the way
+ * back to a copy of its creator's program, whose translation c still has. */
+static void tell_start(struct task_states *s, const struct core *c, uint32_t pa)
+{
+    struct core user = *c;
+    uint32_t pc[WALK_MOST] = {s->start_kernel};
+    unsigned n = s->start_kernel ? 1 : 0;
+    bool truncated;
+
+    if (!s->idle->machine)
+        return;
+    if (program_of(s, pa, &user.cpu)) {
+        pc[0] = s->start_user;
+        n = s->start_user ? 1 : 0;
+        n += stack_walk(&user, &s->machine->names, false, pc + n, WALK_MOST - n,
+                        &truncated);
+        pc[1] += s->start_user ? 4 : 0;
+    }
+    idle_samples_begins(s->idle, word(s, pa, s->is.pid), pc, n);
+}
+
 static void begins(struct task_states *s, const struct core *c)
 {
     uint32_t pa = kernel_pa(s->machine, c->cpu.gpr[3]);
 
-    if (word(s, pa, s->is.pid))
-        wake(s, c, pa);
+    if (!word(s, pa, s->is.pid))
+        return;
+    wake(s, c, pa);
+    tell_start(s, c, pa);
 }
 
 void task_states_watched(struct task_states *s, const struct core *c)
@@ -449,12 +494,23 @@ static bool watch(struct task_states *s)
 
 bool task_states_open(struct task_states *s, struct machine *m,
                       struct experiment *e, struct stack_numbers *numbers,
+                      struct idle_samples *idle,
                       const struct task_description *is, char *why, size_t size)
 {
-    *s = (struct task_states){
-        .machine = m, .experiment = e, .numbers = numbers, .is = *is};
+    uint32_t end;
+
+    *s = (struct task_states){.machine = m,
+                              .experiment = e,
+                              .numbers = numbers,
+                              .idle = idle,
+                              .is = *is};
     waits_open(&s->waits, &m->names);
     wait_description_read(&s->waits_are, m->with.image);
+    if (!names_extent(&m->names, "ret_from_fork", &s->start_user, &end))
+        s->start_user = 0;
+    if (!names_extent(&m->names, "ret_from_kernel_thread", &s->start_kernel,
+                      &end))
+        s->start_kernel = 0;
     if (seek_hooks(s, why, size) && watch(s))
         return true;
     s->machine = NULL;
@@ -486,10 +542,13 @@ bool task_states_state(struct snap *n, struct task_states *s)
     SNAP_SKIP(n, s->machine, "plugged in by task_states_open");
     SNAP_SKIP(n, s->experiment, "plugged in by task_states_open");
     SNAP_SKIP(n, s->numbers, "plugged in by task_states_open");
+    SNAP_SKIP(n, s->idle, "plugged in by task_states_open");
     SNAP_SKIP(n, s->is, "of the kernel's file");
     SNAP_SKIP(n, s->waits_are, "of the kernel's file");
     SNAP_SKIP(n, s->waits, "of the kernel's file");
     SNAP_SKIP(n, s->hook, "of the kernel's file");
+    SNAP_SKIP(n, s->start_user, "of the kernel's file");
+    SNAP_SKIP(n, s->start_kernel, "of the kernel's file");
     for (unsigned k = 0; k < MACHINE_CPUS; k++) {
         struct task_place *p = &s->place[k];
 

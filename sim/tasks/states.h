@@ -14,6 +14,7 @@
 #include "lib/base/hash.h"
 #include "pmu/experiment/experiment.h"
 #include "sim/machine/machine.h"
+#include "sim/observe/idle_samples.h"
 #include "sim/observe/stack_numbers.h"
 #include "sim/tasks/description.h"
 #include "sim/tasks/waits.h"
@@ -47,10 +48,14 @@ struct task_states {
     struct machine *machine;       /* not owned; NULL: nothing is recorded */
     struct experiment *experiment; /* not owned */
     struct stack_numbers *numbers; /* not owned */
+    struct idle_samples *idle;     /* not owned */
     struct task_description is;
     struct wait_description waits_are;
     struct waits waits;
     struct waits_parts hook; /* functions that are heard: HOOK_..., or a row */
+    uint32_t start_user, start_kernel; /* where tasks begin: those with a
+                                        * program, and the kernel's; 0: not
+                                        * known */
     struct task_place place[MACHINE_CPUS];
     struct hash index;      /* contexts to places in: */
     struct task_book *book; /* owned */
@@ -60,10 +65,12 @@ struct task_states {
 };
 
 /* Record in e what the tasks of m's kernel do, which is described as `is`; call
- * stacks get their numbers from `numbers`. False: the kernel has not the
- * functions by which it is seen, and `why` has a line. */
+ * stacks get their numbers from `numbers`; `idle` is told of wake-ups. False:
+ * the kernel has not the functions by which it is seen, and `why` has a line.
+ */
 bool task_states_open(struct task_states *s, struct machine *m,
                       struct experiment *e, struct stack_numbers *numbers,
+                      struct idle_samples *idle,
                       const struct task_description *is, char *why,
                       size_t size);
 void task_states_close(struct task_states *s);

@@ -137,6 +137,36 @@ static void put_switch(const struct tasks *t, const struct core *c,
     experiment_record(t->experiment, &s, w, n);
 }
 
+/* The task at pa, which comes to that CPU or leaves it. */
+static struct idle_who who_is(struct tasks *t, unsigned cpu, uint32_t pa)
+{
+    uint32_t context = context_of(t, cpu, pa), role = known(t, context)->role;
+    uint32_t left = left_as(t, pa);
+
+    return (struct idle_who){.thread = context,
+                             .process = word_at(t, pa + t->is.tgid),
+                             .idle = role == THREAD_IS_IDLE,
+                             .daemon = role == THREAD_IS_DAEMON,
+                             .waits = left != THREAD_STATE_READY,
+                             .ended = left == THREAD_STATE_DEAD};
+}
+
+/* Who takes idle samples is told that `from` makes way for `to`. */
+static void sample_switch(struct tasks *t, const struct core *c, uint32_t from,
+                          uint32_t to)
+{
+    struct idle_who out = who_is(t, c->number, from);
+    const struct idle_who in = who_is(t, c->number, to);
+    uint32_t pc[WALK_MOST];
+    bool truncated;
+
+    if (!t->states.machine || !t->idle->machine)
+        return;
+    out.pc = pc;
+    out.n = stack_walk(c, &t->machine->names, false, pc, WALK_MOST, &truncated);
+    idle_samples_switch(t->idle, c->number, c->observed_cycle, &out, &in);
+}
+
 /* Its number in records of states, which who is idle has not: 0. */
 static uint32_t stated(const struct tasks *t, unsigned cpu, uint32_t pa)
 {
@@ -157,8 +187,10 @@ static void sprg3(void *arg, struct core *c)
     if (from)
         tell(t, c->number, from, c->observed_cycle);
     tell(t, c->number, to, c->observed_cycle);
-    if (from)
+    if (from) {
         put_switch(t, c, from, to);
+        sample_switch(t, c, from, to);
+    }
     if (from && left_as(t, from) == THREAD_STATE_DEAD)
         known(t, context_of(t, c->number, from))->ended = true;
     task_states_switched(&t->states, c, to, stated(t, c->number, to));
@@ -253,19 +285,19 @@ static void watch_idling(struct tasks *t)
 /* ---- life ---------------------------------------------------------------- */
 
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers, char *why,
-                size_t size)
+                const char *sysroot, struct stack_numbers *numbers,
+                struct idle_samples *idle, char *why, size_t size)
 {
     bool states;
 
-    *t = (struct tasks){.experiment = e, .stacks = numbers};
+    *t = (struct tasks){.experiment = e, .stacks = numbers, .idle = idle};
     if (!m->with.image->is_kernel)
         return true;
     if (!task_description_read(&t->is, m->with.image, &m->names, why, size))
         return false;
     t->machine = m;
-    states = !numbers ||
-             task_states_open(&t->states, m, e, numbers, &t->is, why, size);
+    states = !numbers || task_states_open(&t->states, m, e, numbers, idle,
+                                          &t->is, why, size);
     t->observer = (struct observer){
         .arg = t, .sprg3 = sprg3, .entered = entered, .watched = watched};
     watch_idling(t);
@@ -295,6 +327,7 @@ bool tasks_state(struct snap *s, struct tasks *t)
     SNAP_SKIP(s, t->experiment, "plugged in by tasks_open");
     SNAP_SKIP(s, t->is, "of the kernel's file");
     SNAP_SKIP(s, t->stacks, "compared by recorder_state");
+    SNAP_SKIP(s, t->idle, "plugged in by tasks_open");
     SNAP_SKIP(s, t->observer, "made by tasks_open");
     SNAP_ARRAY(s, t->now);
     SNAP_ARRAY(s, t->began);

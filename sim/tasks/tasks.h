@@ -36,7 +36,8 @@ struct tasks {
     struct machine *machine;       /* not owned; NULL: nobody is told apart */
     struct experiment *experiment; /* not owned */
     struct task_description is;
-    bool stacks; /* records of switches have the outgoing one's */
+    bool stacks;               /* records of switches have the outgoing one's */
+    struct idle_samples *idle; /* not owned */
     struct observer observer;
     uint32_t now[MACHINE_CPUS];  /* physical address of the task_struct; 0: none
                                   * yet */
@@ -56,11 +57,12 @@ struct tasks {
  * The names of m are known. False: it is a kernel that does not say how, and
  * `why` has a line about it. `numbers`, not owned: switches have the stack of
  * the one that leaves, what tasks do and wait for is recorded as well, and this
- * is how call stacks are numbered; NULL: none of that. Harmless where m runs no
- * Linux kernel. tasks_close is due in any case. */
+ * is how call stacks are numbered; NULL: none of that. With it `idle`, not
+ * owned, is told of them. Harmless where m runs no Linux kernel. tasks_close is
+ * due in any case. */
 bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
-                const char *sysroot, struct stack_numbers *numbers, char *why,
-                size_t size);
+                const char *sysroot, struct stack_numbers *numbers,
+                struct idle_samples *idle, char *why, size_t size);
 void tasks_close(struct tasks *t);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */

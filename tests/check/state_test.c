@@ -65,6 +65,8 @@ static const struct {
     {"port", "made by port_init"},
     {"predicate", "of --event, compared as the setup"},
     {"hash_slot", "numbers of stacks, of an experiment"},
+    {"idle_samples", "in struct recorder"},
+    {"idle_stack", "of threads, of an experiment"},
     {"memo", "what was found of timing; made again"},
     {"memo_step", "of the memo; what points there is spelled out"},
     {"program", "names, of those that begin later"},

@@ -178,8 +178,17 @@ static void a_word_of_the_boot_line_is_named_where_it_is_the_cause(void **state)
          "The program has no profiler that samples idle CPUs.", false},
         {"args", "The program has no profiler that samples idle CPUs.", false},
         {"argument ./a.out",
-         "Under --user there is no profiler inside that samples idle CPUs.",
+         "Under --user there is no profiler inside that samples idle CPUs: "
+         "simrun --sample-idle=20000 does it from outside.",
          false},
+        {"kernel linux",
+         "simrun --sample-idle=20000 samples a Linux kernel's idle CPUs from "
+         "outside.",
+         false},
+        {"sampled-idle 900000",
+         "No sample interrupt came: --sample-idle with fewer cycles has them "
+         "come.",
+         true},
     };
 
     (void)state;
@@ -215,7 +224,8 @@ static void a_cpu_without_a_thread_is_idle_under_user(void **state)
     out = report(m, true);
     simprof_expect(out, "CPU 0 was idle 40.0% of the time, in 1 periods.");
     simprof_expect(out, "Under --user there is no profiler inside that samples "
-                        "idle CPUs.");
+                        "idle CPUs: simrun --sample-idle=20000 does it "
+                        "from outside.");
     simprof_expect(out, "  0  40.0%    40.0%        1        0            0"
                         "        0          0     0.0%");
     assert_true(simprof_has(out, "idle, no thread ran"));

@@ -73,6 +73,10 @@ static void print_busy(const struct idle_view *v, FILE *to)
     if (!known)
         report_say(v->o, to,
                    "No sample interrupt is on record that found a CPU idle.");
+    else if (!interrupts && text_lines_get(&v->r->log, "sampled-idle"))
+        report_say(v->o, to,
+                   "No sample interrupt came: --sample-idle with fewer cycles "
+                   "has them come.");
     else if (!interrupts && recording_argument(v->r, "trigger", event) &&
              !strncmp(event, "time:", 5))
         report_say(v->o, to,
@@ -97,12 +101,17 @@ static void print_unseen(const struct idle_view *v, FILE *to)
 {
     char sampler[RECORDING_ARGUMENT];
 
-    if (text_lines_get(&v->r->log, "argument"))
+    if (has_sampler(v))
+        print_busy(v, to);
+    else if (text_lines_get(&v->r->log, "argument"))
         report_say(v->o, to,
                    "Under --user there is no profiler inside that samples "
-                   "idle CPUs.");
-    else if (has_sampler(v))
-        print_busy(v, to);
+                   "idle CPUs: simrun --sample-idle=20000 does it from "
+                   "outside.");
+    else if (text_lines_get(&v->r->log, "kernel"))
+        report_say(v->o, to,
+                   "simrun --sample-idle=20000 samples a Linux kernel's idle "
+                   "CPUs from outside.");
     else if (recording_argument(v->r, "sampler", sampler) &&
              !strcmp(sampler, "off"))
         report_say(v->o, to,

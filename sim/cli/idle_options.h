@@ -1,0 +1,12 @@
+/* idle_options.h - what --sample-idle asks for. */
+#ifndef SIM_CLI_IDLE_OPTIONS_H
+#define SIM_CLI_IDLE_OPTIONS_H
+
+#include "sim/observe/recorder.h"
+
+/* "PERIOD[:to|:from][:once][:all]", the text behind --sample-idle. False: `why`
+ * has the line. */
+bool idle_options_parse(struct recorder_setup *s, const char *text, char *why,
+                        size_t size);
+
+#endif
