@@ -41,6 +41,11 @@ static double seconds_since(const struct timespec *then)
            (double)(now.tv_nsec - then->tv_nsec) / 1e9;
 }
 
+double run_seconds(const struct run *r)
+{
+    return seconds_since(&r->started);
+}
+
 static void clear_progress(void *arg)
 {
     struct run *r = arg;
@@ -52,7 +57,7 @@ static void clear_progress(void *arg)
 
 static void show_progress(struct run *r)
 {
-    if (r->options.quiet || !isatty(STDERR_FILENO) ||
+    if (r->options.quiet || r->terminal.raw || !isatty(STDERR_FILENO) ||
         seconds_since(&r->shown) < 0.5)
         return;
     clock_gettime(CLOCK_MONOTONIC, &r->shown);
@@ -106,6 +111,8 @@ bool run_signal(struct run *r)
     if (!r->signal &&
         read(r->console.signals, &info, sizeof info) == (ssize_t)sizeof info)
         r->signal = (int)info.ssi_signo;
+    if (!r->signal && r->console.quit) /* as Ctrl-C does */
+        r->signal = SIGINT;
     return r->signal != 0;
 }
 
@@ -132,6 +139,7 @@ static bool pulse(void *arg, const struct machine *m)
 
     (void)m;
     console_flush(&r->console);
+    console_look(&r->console);
     run_keep_records(r, false);
     tell_experiment(r);
     show_progress(r);
@@ -567,6 +575,7 @@ static int run_passes(struct run *r, const char *header)
     double seconds;
     int status;
 
+    terminal_open(r);
     run_machine(r);
     first =
         (struct run_end){r->machine.end, r->machine.status, r->machine.cycles};
@@ -627,6 +636,7 @@ int main(int argc, char **argv)
         status = run_passes(r, header);
     else
         status = r->marks.misused ? EXIT_USAGE : EXIT_FAILED;
+    terminal_close(r);
     power_off(r);
     if (r->unlogged)
         status = EXIT_FAILED;

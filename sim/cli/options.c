@@ -323,6 +323,16 @@ static void set_sample_idle(struct options *o, const char *text)
     o->trace = true;
 }
 
+static void set_terminal(struct options *o, const char *text)
+{
+    if (strcmp(text, "raw") == 0)
+        o->terminal = TERMINAL_RAW;
+    else if (strcmp(text, "lines") == 0)
+        o->terminal = TERMINAL_LINES;
+    else
+        wrong("--terminal=%s: give raw or lines", text);
+}
+
 static void set_log(struct options *o, const char *text)
 {
     char why[MESSAGE];
@@ -661,6 +671,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         break;
     case KEY_MAX_INSNS:
         s->max_insns = number("max-insns", arg, 1, INT64_MAX);
+        break;
+    case KEY_TERMINAL:
+        set_terminal(o, arg);
         break;
     case KEY_SUMMARY:
         set_summary(o, arg);

@@ -24,6 +24,13 @@ struct disk_option {
     bool read_only, keep; /* keep: the file gets what was written */
 };
 
+/* --terminal: how keys come to the guest. */
+enum terminal_keys {
+    TERMINAL_USUAL, /* to a Linux kernel as TERMINAL_RAW, else as _LINES */
+    TERMINAL_RAW,   /* one by one, as they are */
+    TERMINAL_LINES  /* as lines, which the host's terminal edits and shows */
+};
+
 struct options {
     bool list_events;
     struct machine_setup setup;
@@ -48,6 +55,7 @@ struct options {
     struct probe_options probes;
     struct mark_request_options marks;
     struct chip_table chip;
+    enum terminal_keys terminal;
     const char *gdb; /* where to listen for a debugger, or NULL */
     bool force;      /* replace trace_dir */
     bool quiet, summary;

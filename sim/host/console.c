@@ -84,6 +84,47 @@ static enum console_get await(struct console *c, bool block)
     }
 }
 
+#define CTRL_A 1
+
+/* Of n bytes at `in` those that are for the guest: how many. */
+static size_t obey(struct console *c, uint8_t *in, size_t n)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < n && c->key; k++) {
+        uint8_t byte = in[k];
+
+        if (!c->command && byte == CTRL_A) {
+            c->command = true;
+            continue;
+        }
+        if (!c->command || byte == 'a' || byte == CTRL_A)
+            in[kept++] = c->command ? CTRL_A : byte;
+        else if (byte == 'x')
+            c->quit = true;
+        else
+            c->key(c->arg, byte);
+        c->command = false;
+    }
+    return c->key ? kept : n;
+}
+
+void console_look(struct console *c)
+{
+    struct pollfd p = {.fd = c->in, .events = POLLIN};
+    ssize_t n;
+
+    if (!c->key || poll(&p, 1, 0) != 1)
+        return;
+    if (c->taken == c->got)
+        c->taken = c->got = 0;
+    if (c->got == sizeof c->input)
+        return;
+    n = read(c->in, c->input + c->got, sizeof c->input - c->got);
+    if (n > 0)
+        c->got += obey(c, c->input + c->got, (size_t)n);
+}
+
 static enum console_get fill(struct console *c, bool wait)
 {
     enum console_get what;
@@ -99,14 +140,19 @@ static enum console_get fill(struct console *c, bool wait)
             continue;
         if (n <= 0)
             return CONSOLE_END;
-        c->got = (size_t)n;
+        c->got = obey(c, c->input, (size_t)n);
         c->taken = 0;
-        return CONSOLE_BYTE;
+        if (c->quit)
+            return CONSOLE_SIGNAL;
+        if (c->got)
+            return CONSOLE_BYTE;
     }
 }
 
 enum console_get console_get(struct console *c, bool wait, uint8_t *byte)
 {
+    if (c->quit)
+        return CONSOLE_SIGNAL;
     if (c->taken == c->got) {
         enum console_get what = fill(c, wait);
 

@@ -40,6 +40,11 @@ struct console {
     void (*printing)(void *arg);
     void (*waiting)(void *arg);
     bool waited;
+    /* A person types: Ctrl-A and a letter are not for the guest, but for this
+     * function. NULL: all is for the guest. */
+    void (*key)(void *arg, uint8_t letter);
+    bool command; /* Ctrl-A came, and the letter will */
+    bool quit;    /* it was x: console_get says SIGNAL from now on */
 };
 
 void console_init(struct console *c, int in, int out, int signals);
@@ -50,6 +55,9 @@ void console_flush(struct console *c);
 /* Is the other end of stdout still open? Else `error` is set to EPIPE,
  * without a byte having been written. */
 bool console_watched(struct console *c);
+
+/* Look what a person has typed, whether the guest asks for it or not. */
+void console_look(struct console *c);
 
 /* Get a byte. A terminal that has none answers NONE, unless `wait`; anything
  * else is waited for. SIGNAL: interrupted by one of `signals`. WAKE: by `wake`;

@@ -5,6 +5,7 @@
 #define SIM_HOST_RUN_H
 
 #include <stdio.h>
+#include <termios.h>
 #include <time.h>
 
 #include "sim/host/console.h"
@@ -30,6 +31,10 @@ struct run {
     struct experiment experiment;
     struct recorder recorder;
     struct console console;
+    struct {
+        bool raw; /* keys come as they are; it was before: */
+        struct termios was;
+    } terminal;
     struct replay replay;       /* of --replay, or of the first pass */
     struct observer pass_notes; /* what the next pass has to do again */
     struct probes probes;
@@ -63,6 +68,15 @@ void run_say_line(void *arg, const char *line);
 bool run_signal(struct run *r);
 /* What was recorded goes to the disk: now, or now and then. */
 void run_keep_records(struct run *r, bool now);
+
+/* Seconds of the host since the run began. */
+double run_seconds(const struct run *r);
+
+/* terminal.c */
+/* If stdin is a terminal, a person's keys go to the guest as --terminal says,
+ * and those behind Ctrl-A to us. Undone by the second, harmless in any case. */
+void terminal_open(struct run *r);
+void terminal_close(struct run *r);
 
 /* host_input.c */
 /* For struct machine_host. */

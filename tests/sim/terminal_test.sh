@@ -56,4 +56,32 @@ on_terminal '\003' ctrl.exp/log "$simrun" echo.elf --append irq \
     --pmu-trace=ctrl.exp
 [ $status -eq 130 ] || fail "Ctrl-C: status $status"
 grep -q 'instructions' "$dir/out" || fail "Ctrl-C: no summary"
+
+# Ctrl-A x ends it as well, whether the guest sleeps, asks, or never does; the
+# terminal is as it was. Ctrl-A a is the guest's Ctrl-A; what else is listed.
+for how in irq poll; do
+    on_terminal '\001h\001x' x.$how.exp/log "$simrun" echo.elf --append $how \
+        --terminal=raw "--pmu-trace=x.$how.exp; echo is \$?; stty"
+    grep -q '^is 130' "$dir/out" || fail "Ctrl-A x: $how"
+    grep -q '^simrun: Ctrl-A x  end the run' "$dir/out" || fail "Ctrl-A h: no help"
+    grep -q -- '-icanon\|-echo' "$dir/out" && fail "the terminal is not as it was"
+    [ -s "$dir/x.$how.exp/oracle.rec" ] || fail "the experiment is not there"
+done
+on_terminal '\001x' deaf.exp/log "$simrun" status.elf --append s --terminal=raw \
+    --pmu-trace=deaf.exp --max-cycles 60000000000
+[ $status -eq 130 ] || fail "Ctrl-A x: a guest that never asks: $status"
+# Key by key, without Enter; in lines when there is a line.
+on_terminal 'a\001ab.' keys.exp/log "$simrun" echo.elf --append irq \
+    --terminal=raw --pmu-trace=keys.exp
+[ $status -eq 4 ] || fail "keys: status $status"
+sed -n 's/^input [0-9]* //p' "$dir/keys.exp/log" | tr '\n' ' ' |
+    grep -q '61 01 62 2e' || fail "keys: not these came"
+on_terminal '\001x\n' lines.exp/log "$simrun" echo.elf --append irq \
+    --pmu-trace=lines.exp
+[ $status -eq 130 ] || fail "Ctrl-A x in lines: $status"
+run 2 --terminal=some echo.elf
+# What is no terminal has every byte.
+printf '\001x.' >"$dir/keys"
+(cd "$dir" && "$simrun" -q --terminal=raw echo.elf --append irq <keys >out)
+[ $? -eq 3 ] || fail "from a file: Ctrl-A means something"
 exit 0
