@@ -108,6 +108,7 @@ static uint32_t *read_causes(struct accuracy_idle *t,
                 loadmap_find(&r->map, stack_before(record_get_switch_left(&s)),
                              s.cycle)
                     .function;
+            loadmap_thread(&r->map, record_get_switch_out_thread(&s));
             left[s.cpu] =
                 pcs.words ? cause_of(t, r, pcs, s.cycle) : STACKTREE_NONE;
         }
