@@ -191,6 +191,17 @@ uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle)
     return number;
 }
 
+uint32_t places_own(struct places *p, uint32_t frame)
+{
+    const struct frames_place *f = frames_at(&p->scene->frames, frame);
+    struct walk w;
+
+    if (!f || !look(p, &w, frame, f->cycle) || w.line.file == SOURCES_NONE ||
+        of_system(p, &w))
+        return LOADMAP_UNKNOWN;
+    return w.function;
+}
+
 bool places_same(const struct places *p, uint32_t a, uint32_t b)
 {
     return p->list[a].functions == p->list[b].functions;

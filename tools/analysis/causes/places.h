@@ -44,6 +44,10 @@ uint32_t places_runs(struct places *p, uint32_t stack, uint64_t cycle,
                      bool *system);
 uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle);
 
+/* The function of a frame (scene.frames), if it is the program's own: it has
+ * source lines and is not the system's; else LOADMAP_UNKNOWN. */
+uint32_t places_own(struct places *p, uint32_t frame);
+
 /* Do two places have the same functions? */
 bool places_same(const struct places *p, uint32_t a, uint32_t b);
 

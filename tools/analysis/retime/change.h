@@ -17,6 +17,7 @@
 struct retime_scaled {
     char name[RETIME_NAME];
     bool callees;        /* of a function: with what it calls */
+    bool awake;          /* what it sleeps stays as it is */
     bool lock;           /* it is a lock's variable, or its address */
     uint32_t millionths; /* K */
 };

@@ -463,7 +463,8 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
         return 0;
     if (t->state == STATE_IO && s->change->device != RETIME_NO_FACTOR)
         cycles = retime_scale(s->change->device, cycles);
-    if (by >= 0 && (t->state == STATE_TIMER || t->state == STATE_IO))
+    if (by >= 0 && !s->change->scaled[by].awake &&
+        (t->state == STATE_TIMER || t->state == STATE_IO))
         cycles = retime_scale(s->change->scaled[by].millionths, cycles);
     return cycles;
 }

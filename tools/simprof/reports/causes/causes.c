@@ -10,6 +10,7 @@
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
 #include "tools/simprof/reports/causes/causes_words.h"
+#include "tools/simprof/reports/causes/methods.h"
 
 #define CHAINS 3 /* in words, without --limit */
 
@@ -146,6 +147,10 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
     struct naps naps;
     struct causes c;
 
+    if (o->text[OPTION_BIT_GAINS] && !o->text[OPTION_BIT_METHODS]) {
+        report_refuse(o, "--gains goes with --methods");
+        return;
+    }
     if (!selection_open(&s, r, o))
         return;
     scene_read(&scene, r);
@@ -160,7 +165,9 @@ void report_causes(struct recording *r, const struct options *o, FILE *to)
         places_open(&places, r, &scene);
         naps_read(&naps, &scene, r);
         causes_find(&c, &scene, &naps, &places, &choice);
-        if (o->csv)
+        if (o->text[OPTION_BIT_METHODS])
+            causes_methods(&c, o, to);
+        else if (o->csv)
             causes_print_roots(&c, o, "of idle", "idle_percent", to);
         else
             print_text(&c, &naps, &s, o, to);

@@ -1,0 +1,81 @@
+#!/bin/sh
+# methods_test.sh - simprof causes --methods: what each method blames agrees with the
+# reports that know it, and on a pipeline with a slow stage chains and the critical path
+# agree with measured gains where the longest waits do not.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
+
+record() { # record PROGRAM
+    rm -rf "$dir/x.exp"
+    "$simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
+        --pmu-trace="$dir/x.exp" --user "$BUILD/workloads/$1" >"$out" 2>"$dir/err" ||
+        fail "$1: $(cat "$dir/err")"
+    recorded=$(sed -n 's/^end //p' "$dir/x.exp/log")
+}
+score() { # score FUNCTION COLUMN
+    "$simprof" causes --methods --csv "$dir/x.exp" | awk -F, -v f=$1 -v c=$2 '
+        NR == 1 { for (n = 1; n <= NF; n++) if ($n == c) at = n }
+        $NF == f { print $at }'
+}
+# correlation PATTERN OPTION...: of the method so called, in hundredths
+correlation() {
+    pattern=$1
+    shift
+    "$simprof" causes --methods --width=120 "$dir/x.exp" "$@" |
+        awk -v p="$pattern" '$0 ~ p { printf "%d\n", $1 * 100 }'
+}
+
+# The same numbers as of locks, roots and predict; nothing is on no CPU but by naps.
+record contended_lock
+is "longest waits" "$(score post_to_ledger off-cpu)" \
+    "$("$simprof" locks --csv "$dir/x.exp" | sed -n 2p | cut -d, -f2)"
+is "roots" "$(score post_to_ledger causes)" "$("$simprof" causes --csv "$dir/x.exp" |
+    awk -F, '/post_to_ledger/ { n += $1 } END { print n }')"
+is "path" "$(score post_to_ledger path)" "$("$simprof" path --csv "$dir/x.exp" |
+    awk -F, '/post_to_ledger/ { n += $1 } END { print n }')"
+is "prediction" "$(score post_to_ledger gain)" \
+    "$("$simprof" predict --csv "$dir/x.exp" --what-if func:post_to_ledger+=x0.5 |
+        sed -n 3p | cut -d, -f2)"
+is "a thread begins with it" "$(score clerk gain)" ""
+
+# A sleep cannot be sped up by delaying others.
+record sleep_backoff
+is "virtual speed-up of a sleep" "$(($(score back_off virtual) * 5 < $(score back_off gain)))" 1
+
+# Measured gains.
+record slow_stage
+echo what_if,gain >"$dir/gains"
+for f in encode fetch pass_on compute; do
+    "$simrun" -q --mode=fast --cpus=4 --summary=json --what-if "func:$f+=x0.5" \
+        --user "$BUILD/workloads/slow_stage" >"$out" 2>"$dir/err" </dev/null ||
+        fail "$f: $(cat "$dir/err")"
+    echo "func:$f+=x0.5,$((recorded - $(sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err")))"
+done >>"$dir/gains"
+for method in "simprof causes" "simprof path"; do
+    above "$method" "$(correlation "$method" --gains="$dir/gains")" 75
+done
+[ "$(correlation "longest waits" --gains="$dir/gains")" -lt 50 ] ||
+    fail "the longest waits: $(correlation "longest waits" --gains="$dir/gains")"
+"$simprof" causes --methods "$dir/x.exp" --gains="$dir/gains" | grep -q "Against the file's gains" ||
+    fail "whose gains?"
+"$simprof" causes --methods "$dir/x.exp" | grep -q "Against predicted gains" || fail "whose gains?"
+"$simprof" causes --methods --json "$dir/x.exp" | grep -q '"off-cpu"' || fail "no JSON"
+
+# refuse PATTERN OPTION...
+refuse() {
+    pattern=$1
+    shift
+    "$simprof" causes "$dir/x.exp" "$@" >"$out" 2>"$dir/err" && fail "$*: taken"
+    grep -q "$pattern" "$dir/err" || fail "$*: $(cat "$dir/err")"
+}
+refuse "goes with --methods" --gains="$dir/gains"
+refuse "No such file" --methods --gains="$dir/none"
+echo cycles,what >"$dir/bad"
+refuse "must name the columns" --methods --gains="$dir/bad"
+printf 'what_if,gain\nfunc:encode=x0.5,much\n' >"$dir/bad"
+refuse "bad:2: give a gain" --methods --gains="$dir/bad"
+exit 0
