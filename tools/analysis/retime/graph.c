@@ -232,8 +232,14 @@ static void link_ops(struct builder *b)
     struct retime *g = b->g;
 
     for (size_t n = 0; n < g->ops; n++)
-        if (g->op[n].is == GRAPH_WAKE)
-            g->op[n].target = b->op_of[g->op[n].target];
+        if (g->op[n].is == GRAPH_WAKE) {
+            uint32_t target = b->op_of[g->op[n].target];
+
+            g->op[n].target = target;
+            g->op[n].needed = target != GRAPH_NONE &&
+                              g->op[target].is == GRAPH_WAIT &&
+                              g->op[target].from < g->op[n].from;
+        }
 }
 
 /* ---- CPUs ---------------------------------------------------------------- */

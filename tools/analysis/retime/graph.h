@@ -31,7 +31,9 @@ struct graph_op {
                        * dispatch: what the way took. Clocks of CPUs differ by
                        * a turn, so it may be below 0 */
     uint32_t cpu;     /* of a dispatch */
-    bool queued;      /* of a dispatch: its CPU was another's at first */
+    bool queued;      /* of a dispatch: its CPU was another's at first; of a
+                       * yield: for one that waited */
+    bool needed;      /* of a wake-up: who it woke had been waiting by then */
     bool stays;       /* ... and it waited although another CPU was free */
     uint64_t allowed; /* ... CPUs that it may use, a bit each */
 };
@@ -55,8 +57,9 @@ struct retime {
     struct graph_thread *thread;  /* by the scene's */
     uint32_t *order;              /* dispatches by CPU, then time */
     size_t first[GRAPH_CPUS + 1]; /* of each CPU, in `order` */
-    int64_t typical[2];           /* the way to a free CPU; from a queue */
-    struct graph_cost *cost;      /* by thread, slot */
+    uint64_t call; /* what --user charges for a system call; 0: not known */
+    int64_t typical[2];      /* the way to a free CPU; from a queue */
+    struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
     uint32_t last;      /* the thread that ends the run */

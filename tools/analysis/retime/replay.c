@@ -35,6 +35,8 @@ struct runner {
                       * it does not */
     uint32_t cpu;    /* the one it is on, or was on last */
     bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    uint64_t spared; /* cycles of a system call that it did not need */
+    bool called;     /* it has needed that one since it ran last */
     bool tired;      /* it has waited for its recorded CPU long enough */
 };
 
@@ -296,10 +298,19 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
         return true;
     }
+    r->spared += p->g->call;
     r->at++;
     if (p->g->op[r->at].is == GRAPH_DISPATCH)
         p->passed[r->at++] = true;
     return false;
+}
+
+/* Several are woken by one system call; it is none if none of them waits. */
+static void spare(struct replay *p, struct runner *waker, bool waits)
+{
+    if (waits)
+        waker->called = true;
+    waker->spared = waker->called ? 0 : p->g->call;
 }
 
 static void wake(struct replay *p, uint32_t target, uint64_t cycle)
@@ -335,6 +346,18 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
     return true;
 }
 
+/* What running takes, without the system call that was not needed. */
+static uint64_t run(const struct replay *p, struct runner *r,
+                    const struct graph_op *o)
+{
+    uint64_t cycles = spend_run(p->spend, o);
+    uint64_t spared = r->spared < cycles ? r->spared : cycles;
+
+    r->spared -= spared;
+    r->called = false;
+    return cycles - spared;
+}
+
 /* Operations up to the next that takes time. */
 static void step(struct replay *p, uint32_t thread, uint64_t cycle)
 {
@@ -348,9 +371,14 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         switch (o->is) {
         case GRAPH_RUN:
             r->at++;
-            expect(p, cycle + spend_run(p->spend, o), EVENT_STEP, thread);
+            expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
         case GRAPH_WAKE:
+            if (o->needed)
+                spare(p, r,
+                      p->runner[p->g->op[o->target].thread].asleep &&
+                          p->runner[p->g->op[o->target].thread].at ==
+                              o->target);
             wake(p, o->target, cycle);
             r->at++;
             break;

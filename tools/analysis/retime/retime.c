@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "lib/base/text.h"
 #include "tools/analysis/experiment/stack.h"
 #include "tools/analysis/retime/graph.h"
 
@@ -94,6 +95,20 @@ static void find_functions(struct retime *g)
     }
 }
 
+/* Under --user a wait that does not come about is no system call, either. */
+static uint64_t call_cost(const struct recording *r)
+{
+    static const char knob[] = "syscall_cycles ";
+    uint64_t cycles = 0;
+
+    for (size_t n = 0; text_lines_get(&r->log, "self") && n < r->log.count; n++)
+        if (!strcmp(r->log.line[n].key, "knob") &&
+            !strncmp(r->log.line[n].value, knob, sizeof knob - 1) &&
+            !text_number(r->log.line[n].value + sizeof knob - 1, &cycles))
+            cycles = 0;
+    return cycles;
+}
+
 /* ---- all of it ----------------------------------------------------------- */
 
 struct retime *retime_open(const struct scene *s)
@@ -104,6 +119,7 @@ struct retime *retime_open(const struct scene *s)
     owners_read(&g->owners, s);
     find_functions(g);
     read_costs(g);
+    g->call = call_cost(s->r);
     graph_build(g);
     return g;
 }

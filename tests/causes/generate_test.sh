@@ -1,0 +1,26 @@
+#!/bin/sh
+# generate_test.sh - the programs that tests/causes/generate prints: the same of a seed
+# every time, a program and its twin differ where they should, of six seeds the root is first
+# in `simprof causes` and the gain is predicted. generated_all.sh does it for many.
+# timeout: 200
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+
+for seed in 1 2 4 10; do
+    tests/causes/generate $seed >"$dir/a.c" && tests/causes/generate $seed >"$dir/b.c" &&
+        tests/causes/generate --twin $seed >"$dir/twin.c" || fail "seed $seed: status $?"
+    cmp -s "$dir/a.c" "$dir/b.c" || fail "seed $seed: not the same twice"
+    lines=$(diff "$dir/a.c" "$dir/twin.c" | grep -c '^<')
+    if grep -q 'family: control' "$dir/a.c"; then
+        is "seed $seed: a control's twin" $lines 0
+    else
+        is "seed $seed: its twin" $lines 1
+    fi
+done
+tests/causes/generate 2>/dev/null && fail "no seed is taken"
+tests/causes/generate x 2>/dev/null && fail "x is a seed"
+SEEDS="1 3 4 5 9 10" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
+grep -q "^root first 5 of 5; predicted 5 of 5; what-if and twin 5 of 5; controls 1 of 1" "$out" ||
+    fail "$(cat "$out")"
+exit 0

@@ -1,0 +1,105 @@
+#!/bin/sh
+# generated_all.sh - programs that tests/causes/generate makes of SEEDS (0 to 47): is the
+# root first in `simprof causes`, does `simprof predict` say what simrun --what-if
+# measures, do what-if and a twin with half of the root's work agree? The root of a program is
+# the change that brings most when all are tried. Prints every miss, and how many there
+# were; fails below the shares at the end.
+# timeout: 3600
+set -u
+. tests/guest/lib.sh
+command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
+simprof=$BUILD/simprof
+
+build() { # build NAME WORD...: $dir/NAME of what generate prints
+    name=$1
+    shift
+    tests/causes/generate "$@" >"$dir/$name.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -Wall -Werror -o "$dir/$name" \
+            "$dir/$name.c" 2>"$dir/err" || fail "seed $*: $(cat "$dir/err")"
+}
+told() { sed -n "s/^ \* $1: //p; s/^\/\* $1: //p" "$dir/one.c"; }
+cycles() { # cycles PROGRAM OPTION...
+    program=$1
+    shift
+    "$simrun" -q --mode=fast --cpus=$cpus --summary=json "$@" --user "$dir/$program" \
+        >"$out" 2>"$dir/err" </dev/null || fail "seed $seed: $(cat "$dir/err")"
+    sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err" | head -n 1
+}
+predicted() {
+    "$simprof" predict --csv "$dir/x.exp" --what-if "$1" | sed -n '3s/,.*//p'
+}
+# Of RECORDED, are A and B apart by no more than a PART-th of the gain or a fiftieth of all?
+near() { # near RECORDED A B PART
+    awk -v r=$1 -v m=$2 -v p=$3 -v part=$4 'BEGIN {
+        t = part ? (r > m ? r - m : m - r) / part : 0
+        if (t < r / 50)
+            t = r / 50
+        exit (p > m ? p - m : m - p) > t }'
+}
+share() { awk -v a=$1 -v b=$2 'BEGIN { printf "%.1f%%", 100 * (b - a) / b }'; }
+miss() { echo "miss: seed $seed, $family, $cpus CPUs: $*"; }
+
+tried=0 rooted=0 foretold=0 twins=0 of_twins=0 planted=0 of_planted=0 controls=0 of_controls=0
+for seed in ${SEEDS:-$(seq 0 47)}; do
+    build one $seed
+    cpus=$(told cpus) family=$(told family) change=$(told change)
+    set -- $(told root)
+    rm -rf "$dir/x.exp"
+    base=$(cycles one --switch-stacks -e cycles:1000 --pmu-trace="$dir/x.exp")
+    [ "$("$simprof" predict --csv "$dir/x.exp" | sed -n '3s/,.*//p')" = "$base" ] ||
+        fail "seed $seed: nothing changed, and not the recorded time"
+    best=$base best_spec=
+    for spec in $(for f in $(told functions); do echo "func:$f+=x0.5"; done) \
+        $([ "$1" = mask ] && echo "$change"); do
+        m=$(cycles one --what-if "$spec") || fail "$m"
+        [ "$m" -ge "$best" ] || { best=$m best_spec=$spec; }
+    done
+    if [ "$1" = none ]; then
+        of_controls=$((of_controls + 1))
+        p=$(predicted func:part_0+=x0.5)
+        if [ $((base - best)) -lt $((base / 100)) ] && [ $((base - p)) -lt $((base / 100)) ]; then
+            controls=$((controls + 1))
+        else
+            miss "a control: best $(share $best $base), predicted $(share $p $base)"
+        fi
+        continue
+    fi
+    tried=$((tried + 1))
+    of_planted=$((of_planted + 1))
+    if [ "$best_spec" = "$change" ]; then
+        planted=$((planted + 1))
+    else
+        echo "note: seed $seed, $family, $cpus CPUs: ${best_spec:-nothing} is best, not $change"
+    fi
+    spec=${best_spec:-$change}
+    function=$(echo "$spec" | sed 's/^func://; s/+=.*//; s/^affinity:.*/bind_here/')
+    if "$simprof" causes --csv "$dir/x.exp" | sed -n 2p | grep -q "[,<]$function\\(<\\|$\\)"; then
+        rooted=$((rooted + 1))
+    else
+        miss "first is $("$simprof" causes --csv "$dir/x.exp" | sed -n 2p), not $function"
+    fi
+    m=$(cycles one --what-if "$spec")
+    p=$(predicted "$spec")
+    if near $base $m $p 10; then
+        foretold=$((foretold + 1))
+    else
+        miss "$spec brings $(share $m $base), predicted $(share $p $base)"
+    fi
+    [ "$spec" = "$change" ] || continue
+    of_twins=$((of_twins + 1))
+    build two --twin $seed
+    t=$(cycles two)
+    if near $base $m $t 0; then
+        twins=$((twins + 1))
+    else
+        miss "$spec brings $(share $m $base), the twin $(share $t $base)"
+    fi
+done
+echo "root first $rooted of $tried; predicted $foretold of $tried;" \
+    "what-if and twin $twins of $of_twins; controls $controls of $of_controls;" \
+    "best is what was put in $planted of $of_planted"
+[ $((rooted * 100)) -ge $((tried * 95)) ] || fail "the root is not first in 95 of 100"
+[ $((foretold * 100)) -ge $((tried * 90)) ] || fail "nine of ten are not predicted"
+[ $((twins * 100)) -ge $((of_twins * 95)) ] || fail "what-if and twin differ"
+[ $((controls * 100)) -ge $((of_controls * 90)) ] || fail "controls are no controls"
+exit 0
