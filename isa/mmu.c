@@ -203,21 +203,23 @@ static bool translates(const struct cpu *c, enum tlb_kind kind)
     return c->msr & (kind == TLB_FETCH ? MSR_IR : MSR_DR);
 }
 
-bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+static __attribute__((noinline)) bool peek_further(const struct cpu *c, ea_t ea,
+                                                   enum tlb_kind kind, pa_t *pa)
 {
     struct question q = peek(c, ea, kind);
     uint32_t why;
 
-    if (!translates(c, kind)) {
-        *pa = ea;
-        return true;
-    }
-    if (tlb_find(c, kind, ea, pa))
-        return true;
     if (!block_find(&q, &why))
         page_find(&q);
     *pa = q.page | (ea & 0xFFF);
     return q.page != NO_PAGE;
+}
+
+bool mmu_peek(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)
+{
+    *pa = ea;
+    return !translates(c, kind) || tlb_find(c, kind, ea, pa) ||
+           peek_further(c, ea, kind, pa);
 }
 
 bool mmu_ready(const struct cpu *c, ea_t ea, enum tlb_kind kind, pa_t *pa)

@@ -434,8 +434,14 @@ static void record_append(struct experiment *e,
 
 static void put_words(uint8_t *record, const uint32_t *words, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        put(record + REC_HEADER + 4 * i, words[i], 4);
+    uint8_t *b = record + REC_HEADER;
+
+    for (unsigned i = 0; i < count; i++, b += 4) {
+        b[0] = (uint8_t)words[i];
+        b[1] = (uint8_t)(words[i] >> 8);
+        b[2] = (uint8_t)(words[i] >> 16);
+        b[3] = (uint8_t)(words[i] >> 24);
+    }
 }
 
 void experiment_record(struct experiment *e, const struct experiment_stamp *s,

@@ -154,6 +154,14 @@ static inline uint32_t sampled_ahead(const struct sampled *s, bool user)
     return n;
 }
 
+/* Of the next `n` that are dispatched none is followed but the last, and that
+ * by the host's sampler alone. */
+static inline bool sampled_last(const struct sampled *s, bool user, uint32_t n)
+{
+    return sampled_host_counts(s, user) && sampler_ahead(&s->host) + 1 == n &&
+           (!sampled_guest_counts(s, user) || sampler_ahead(&s->guest) >= n);
+}
+
 static inline void sampler_passed(struct sampler *k, uint32_t n)
 {
     k->passed += n;

@@ -29,8 +29,8 @@ static bool is_signal(const struct climber *w, uint32_t up, ea_t sp,
     ea_t at = sp + FRAME_CALLER;
 
     if (!frame_flow_word(w->c, up, TLB_FETCH, &call) ||
-        !frame_flow_word(w->c, up + 4, TLB_FETCH, &sc) || sc != 0x44000002 ||
-        (call != (0x38000000 | 119) && call != (0x38000000 | 172)))
+        (call != (0x38000000 | 119) && call != (0x38000000 | 172)) ||
+        !frame_flow_word(w->c, up + 4, TLB_FETCH, &sc) || sc != 0x44000002)
         return false;
     at += call & 1 ? 28 : 16 + ABI_SIGINFO + UCONTEXT_REGS;
     if (!frame_flow_word(w->c, at, TLB_LOAD, &saved) ||

@@ -37,7 +37,7 @@ static void served(struct slot *s, uint8_t level)
         s->level = level;
 }
 
-static uint8_t level_of(const struct line_outcome *o)
+uint8_t lsu_level(const struct line_outcome *o)
 {
     switch ((enum line_answer)o->answer) {
     case LINE_SINGLE:
@@ -121,7 +121,7 @@ static cycle_t load_access(struct core *c, struct slot *s,
 {
     cycle_t usable;
 
-    served(s, level_of(o));
+    served(s, lsu_level(o));
     if (o->answer == LINE_SINGLE) {
         usable = refill_single(c, cycle_max(at, pipe_of(c)->committed + 1));
         slot_wait(s, at, usable, a->io ? REASON_io : REASON_dmiss);
@@ -210,7 +210,7 @@ static void store_write(struct core *c, struct slot *s, const struct access *a,
     struct pipe *p = pipe_of(c);
     cycle_t commit;
 
-    served(s, level_of(o));
+    served(s, lsu_level(o));
     if (o->answer == LINE_SINGLE) {
         commit = refill_single(c, cycle_max(at, p->committed + 1));
         took(c, s, a, at, commit);

@@ -288,6 +288,8 @@ static inline cycle_t lsu_done(const struct pipe *p, cycle_t issue)
 cycle_t lsu_synced(struct core *c, cycle_t issue);
 /* Will this instruction, with the registers as they are, go to a device? */
 bool lsu_is_io(const struct core *c, const struct insn *i);
+/* From where the line of o came: LEVEL_... of include/record.h. */
+uint8_t lsu_level(const struct line_outcome *o);
 
 /* The cycle from which a load of a, which asks at `at`, meets no store that is
  * still to be written to the same low 12 bits of an address. */

@@ -1,7 +1,8 @@
 /* heard.c - marks and samplers of instructions, while instructions are
  * replayed. They are told what the stages would tell them; the stages
- * themselves take an instruction that is sampled, one whose mark may come to
- * more than a count, and one whose shadow is not where it is looked up.
+ * themselves take an instruction that the guest samples, or that is sampled on
+ * a wrong path, one whose mark may come to more than a count, and one whose
+ * shadow is not where it is looked up.
  *
  * All questions change nothing, so that an instruction of which too much would
  * come goes to the stages as if none had been asked. An instruction that is
@@ -24,6 +25,7 @@ static void look_at_marks(struct core *c)
     uint32_t units = p->unit[PIF_GUEST].insns | p->unit[PIF_HOST].insns << 1;
 
     m->ranging = pif_ranging(p);
+    m->data = p->unit[PIF_GUEST].data || p->unit[PIF_HOST].data;
     if (m->marks.changes == changes && m->marks.context == c->context &&
         m->marks.units == units && m->epoch)
         return;
@@ -33,10 +35,24 @@ static void look_at_marks(struct core *c)
     m->epoch = ++m->store->epochs;
 }
 
+static inline bool in_user(const struct core *c)
+{
+    return c->cpu.msr & MSR_PR;
+}
+
+static void look_at_samplers(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    m->may = m->might = sampled_ahead(&c->pif.sampled, in_user(c));
+}
+
 bool heard_listen(struct core *c)
 {
     struct pif *p = &c->pif;
 
+    heard_count(c);
+    look_at_samplers(c);
     memo_of(c)->heard = p->active || p->listening;
     memo_of(c)->shadows = p->active && pif_fills_data(p);
     if (p->active)
@@ -69,23 +85,11 @@ static inline enum pif_ahead insn_ahead(struct core *c,
     return pif_insn_ahead(&c->pif, frame_of(c, n), n->pa, n->pc, c->context);
 }
 
-static inline bool in_user(const struct core *c)
-{
-    return c->cpu.msr & MSR_PR;
-}
-
 bool heard_begins(struct core *c, const struct memo_node *n)
 {
-    const struct pif *p = &c->pif;
-
-    if (p->sampled.active && !sampled_ahead(&p->sampled, in_user(c)))
+    if (!memo_of(c)->may && !heard_samplers_let(c, 1))
         return false;
-    return !p->active || insn_ahead(c, n) != PIF_ACTS;
-}
-
-static bool looks_at_data(const struct pif *p)
-{
-    return p->unit[PIF_GUEST].data || p->unit[PIF_HOST].data;
+    return !c->pif.active || insn_ahead(c, n) != PIF_ACTS;
 }
 
 /* The access of n, which has been made. */
@@ -103,8 +107,7 @@ static struct pif_access access_of(const struct core *c)
 
 static inline bool accesses(const struct core *c, const struct memo_node *n)
 {
-    return (n->kind == KIND_LOAD || n->kind == KIND_STORE) &&
-           looks_at_data(&c->pif);
+    return memo_of(c)->data && (n->kind == KIND_LOAD || n->kind == KIND_STORE);
 }
 
 bool heard_marks_let(struct core *c, const struct memo_node *n)
@@ -117,11 +120,22 @@ bool heard_marks_let(struct core *c, const struct memo_node *n)
     return pif_data_ahead(&c->pif, &a, c->context) != PIF_ACTS;
 }
 
+/* Is n, the present node, a step of the trace that is known to be bare? */
+static inline bool step_is_bare(const struct core *c, const struct memo_node *n)
+{
+    const struct memo *m = memo_of(c);
+    const struct memo_trace *t = m->trace;
+
+    return t && t->epoch == m->epoch && m->at < t->bare &&
+           t->step[m->at].node == n && !(t->tallied >> m->at & 1);
+}
+
 static __attribute__((noinline)) void counts(struct core *c,
                                              const struct memo_node *n,
                                              const struct memo_edge *e,
                                              cycle_t base)
 {
+    heard_count(c); /* it may open or close a window */
     mark_feed_before(c, n->pa);
     mark_feed_done(c, n->insn, n->pa, n->position, base + e->issue,
                    base + e->complete);
@@ -132,7 +146,7 @@ void heard_marks(struct core *c, const struct memo_node *n,
 {
     cycle_t base = memo_of(c)->base - n->dispatch; /* n's, counted from */
     struct pif *p = &c->pif;
-    enum pif_ahead ahead = insn_ahead(c, n);
+    enum pif_ahead ahead = step_is_bare(c, n) ? PIF_BARE : insn_ahead(c, n);
     struct pif_access a;
 
     if (ahead == PIF_COUNTS) {
@@ -151,7 +165,65 @@ void heard_marks(struct core *c, const struct memo_node *n,
         pif_tally(p, memo_of(c)->marked, n->pa, c->context, base + e->complete);
     if (memo_of(c)->ranging)
         pif_ranges(p, n->pc, 1);
-    pif_bare_ran(p, 1);
+    memo_of(c)->bare++;
+}
+
+/* ---- samplers ------------------------------------------------------------ */
+
+void heard_count(struct core *c)
+{
+    struct memo *m = memo_of(c);
+
+    sampled_passed(&c->pif.sampled, in_user(c), m->might - m->may);
+    m->might = m->may;
+    pif_bare_ran(&c->pif, m->bare);
+    m->bare = 0;
+}
+
+bool heard_samplers_let(struct core *c, unsigned passes)
+{
+    heard_count(c);
+    return !c->pif.active && sampled_last(&c->pif.sampled, in_user(c), passes);
+}
+
+/* What became of the instruction of n that went along e, as the stages would
+ * describe it (insn_cycles_end). */
+static void describe(const struct core *c, const struct memo_node *n,
+                     const struct memo_edge *e, struct insn_info *d)
+{
+    cycle_t base = memo_of(c)->base - n->dispatch; /* n's, counted from */
+    const struct from from = {c->cpu.msr, memo_of(c)->context, base};
+
+    insn_info_begin(c, d, n->pc, n->insn, &from);
+    insn_info_completed(c, d);
+    d->slot = n->position;
+    d->dispatched = true;
+    d->fetch = base + n->fetch - BIAS;
+    d->dispatch = base + n->dispatch;
+    d->issue = base + e->issue;
+    d->finish = base + e->finish;
+    d->complete = base + e->complete;
+    d->latency = (uint32_t)e->complete - e->issue;
+    d->oldest = e->oldest;
+    d->mispredicted = e->walks;
+    if (n->kind != KIND_LOAD && n->kind != KIND_STORE)
+        return;
+    d->level = lsu_level(&pipe_of(c)->outcome[0].line);
+    d->dtlb = e->answer.b & SEARCHED;
+    d->data_latency = c->access_cycles[0];
+}
+
+void heard_samplers(struct core *c, const struct memo_node *n,
+                    const struct memo_edge *e)
+{
+    struct sampled *k = &c->pif.sampled;
+    struct insn_info d;
+
+    heard_count(c);
+    sampled_passed(k, in_user(c), e->passes - 1u);
+    describe(c, n, e, &d);
+    sampled_end(k, &d); /* no exception: it is not the guest's */
+    look_at_samplers(c);
 }
 
 /* ---- nodes in a row ------------------------------------------------------ */
@@ -175,25 +247,18 @@ const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
                                   const struct memo_step *s)
 {
     const struct memo_step *end = t->step + t->n;
-    const struct sampled *k = &c->pif.sampled;
+    uint32_t may = memo_of(c)->may;
 
     if (c->pif.active) {
         if (t->epoch != memo_of(c)->epoch)
             look_at_steps(c, t);
         end = t->step + t->bare;
     }
-    if (k->active) {
-        uint32_t may = sampled_ahead(k, in_user(c));
-
-        while (end > s && (uint32_t)(end->passes - s->passes) > may)
-            end--;
-    }
+    if (end > s && (uint32_t)(end - s) > may)
+        end = s + may; /* each step is one that passes, at least */
+    while (end > s && (uint32_t)(end->passes - s->passes) > may)
+        end--;
     return end > s ? end : s;
-}
-
-bool heard_code(const struct core *c)
-{
-    return !c->pif.active || !looks_at_data(&c->pif);
 }
 
 bool heard_access(struct core *c)
@@ -201,7 +266,7 @@ bool heard_access(struct core *c)
     struct pif *p = &c->pif;
     struct pif_access a;
 
-    if (!p->active || !looks_at_data(p))
+    if (!p->active || !memo_of(c)->data)
         return true;
     a = access_of(c);
     if (pif_data_ahead(p, &a, c->context) != PIF_BARE)
@@ -243,18 +308,11 @@ void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin)
 {
     const struct memo_trace *t = memo_of(c)->trace;
-    struct pif *p = &c->pif;
 
-    if (p->active) {
-        if (t->tallied)
-            tally(c, t, (unsigned)(from - t->step), (unsigned)(s - t->step),
-                  begin);
-        if (memo_of(c)->ranging)
-            range(c, from, s);
-        pif_bare_ran(p, (unsigned)(s - from));
-    }
-    if (p->sampled.active)
-        sampled_passed(&p->sampled, in_user(c), s->passes - from->passes);
+    if (t->tallied)
+        tally(c, t, (unsigned)(from - t->step), (unsigned)(s - t->step), begin);
+    if (memo_of(c)->ranging)
+        range(c, from, s);
 }
 
 /* ---- the stages ---------------------------------------------------------- */

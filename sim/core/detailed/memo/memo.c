@@ -198,6 +198,7 @@ void memo_leave(struct core *c)
     if (!m || !m->node)
         return;
     memo_close(c);
+    heard_count(c);
     n = m->node;
     m->node = NULL;
     if (is_near(m))
@@ -406,6 +407,8 @@ bool memo_replay(struct core *c, uint64_t until)
         if (c->insns - m->flushed > COUNTS)
             memo_flush(c);
         went = replay_run(c, stop_of(c, until));
+        if (m->heard)
+            heard_count(c);
         if (went == HANDED)
             return true;
         if (went == TURN_ENDS) {

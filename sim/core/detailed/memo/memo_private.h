@@ -60,13 +60,18 @@ struct memo {
     bool fresh; /* nothing has been replayed yet: the window is that of now */
     /* How much of any event may be added before a counter has to act. */
     uint64_t slack;
-    bool armed;       /* a counter may have to act: slack is exact */
-    bool unsure;      /* limits may have changed */
-    bool levels;      /* one of the level of the store queue: stores go to the
-                         stages, since the memo counts it behind the event */
-    bool heard;       /* marks or samplers hear of what is replayed: heard.c */
-    bool shadows;     /* ... and a line of data brings shadow storage along */
-    unsigned marked;  /* the frame of code that was looked up last for marks */
+    bool armed;   /* a counter may have to act: slack is exact */
+    bool unsure;  /* limits may have changed */
+    bool levels;  /* one of the level of the store queue: stores go to the
+                     stages, since the memo counts it behind the event */
+    bool heard;   /* marks or samplers hear of what is replayed: heard.c */
+    bool shadows; /* ... and a line of data brings shadow storage along */
+    /* So many may be dispatched before a sampler's next one; so many might when
+     * samplers were told last of those that were (heard_count). */
+    uint32_t may, might;
+    uint32_t bare;   /* ran, and marks have to hear no more than that of them */
+    bool data;       /* marks hear of accesses */
+    unsigned marked; /* the frame of code that was looked up last for marks */
     unsigned ranging; /* units that count ranges, a bit each */
     /* What marks make of an instruction is the same while this is. */
     struct {
@@ -243,14 +248,21 @@ bool heard_begins(struct core *c, const struct memo_node *n);
 bool heard_marks_let(struct core *c, const struct memo_node *n);
 void heard_marks(struct core *c, const struct memo_node *n,
                  const struct memo_edge *e);
+/* The same of the samplers, when it is behind it and more than memo.may pass:
+ * the host's may follow it, alone. */
+bool heard_samplers_let(struct core *c, unsigned passes);
+void heard_samplers(struct core *c, const struct memo_node *n,
+                    const struct memo_edge *e);
+/* Samplers and marks have counted what was dispatched, and ran. They are told
+ * behind a row of replays, and in front of the stages. */
+void heard_count(struct core *c);
 /* Nodes in a row, those of t from s on, may be followed up to the one returned.
- * The access that was made counts nowhere; and those from `from` up to s ran,
- * the first one's cycles being counted from `begin`. */
+ * The access that was made counts nowhere; and marks and ranges hear that those
+ * from `from` up to s ran, the first one's cycles being counted from `begin`.
+ */
 const struct memo_step *heard_end(struct core *c, struct memo_trace *t,
                                   const struct memo_step *s);
 bool heard_access(struct core *c);
-/* Accesses need not be told: no mark is one of data. */
-bool heard_code(const struct core *c);
 void heard_passed(struct core *c, const struct memo_step *from,
                   const struct memo_step *s, cycle_t begin);
 /* The stages have to go on with it. */

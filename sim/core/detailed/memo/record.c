@@ -267,6 +267,7 @@ static bool note_fetch(struct core *c, struct memo_node *n,
     if (s->grouped && !line_there(c, s))
         return false;
     if (s->issue - base > 0xFFFF || s->complete - base > 0xFFFE ||
+        s->finish > s->complete || s->oldest > 0xFFFF ||
         s->fetch - base + BIAS > 0xFFFF)
         return false;
     n->known = true;
@@ -353,6 +354,8 @@ static void fill(const struct memo *m, struct memo_edge *e,
 
     e->complete = (uint16_t)(s->complete - base);
     e->issue = (uint16_t)(s->issue - base);
+    e->finish = (uint16_t)(s->finish - base);
+    e->oldest = (uint16_t)s->oldest;
     memcpy(e + 1, m->charge, charges);
     memcpy((uint8_t *)(e + 1) + charges, m->walk, m->walked * sizeof *m->walk);
 }
@@ -362,7 +365,8 @@ static void fill(const struct memo *m, struct memo_edge *e,
 static const char *differs(const struct memo_edge *was,
                            const struct memo_edge *is, size_t bytes)
 {
-    if (was->complete != is->complete || was->issue != is->issue)
+    if (was->complete != is->complete || was->issue != is->issue ||
+        was->finish != is->finish || was->oldest != is->oldest)
         return WRONG "its cycles";
     if (was->passes != is->passes)
         return WRONG "its wrong path";

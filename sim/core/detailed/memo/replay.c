@@ -35,22 +35,21 @@ bool answer_knows(const struct access_outcome *o)
 static inline bool heard_goes(struct core *c, const struct memo_node *n,
                               const struct memo_edge *e)
 {
-    const struct sampled *k = &c->pif.sampled;
-
-    if (k->active && sampled_ahead(k, c->cpu.msr & MSR_PR) < e->passes)
-        return false;
-    return !c->pif.active || heard_marks_let(c, n);
+    return (e->passes <= memo_of(c)->may || heard_samplers_let(c, e->passes)) &&
+           (!c->pif.active || heard_marks_let(c, n));
 }
 
 static __attribute__((noinline)) void
 heard_went(struct core *c, const struct memo_node *n, const struct memo_edge *e)
 {
-    struct sampled *k = &c->pif.sampled;
-
     if (c->pif.active)
         heard_marks(c, n, e);
-    if (k->active)
-        sampled_passed(k, c->cpu.msr & MSR_PR, e->passes);
+    if (e->passes <= memo_of(c)->may) {
+        memo_of(c)->may -= e->passes;
+        return;
+    }
+    c->cpu.pc = c->cpu.nia;
+    heard_samplers(c, n, e);
 }
 
 /* ---- edges --------------------------------------------------------------- */

@@ -44,7 +44,8 @@ struct memo_edge {
     struct memo_sum *sum;
     uint32_t number; /* of its count */
     uint32_t most;   /* the largest n of its events */
-    uint16_t complete, issue;
+    uint16_t complete, issue, finish;
+    uint16_t oldest; /* cycles from the completion before to its own */
     uint16_t passes; /* instructions dispatched: with those of its wrong path */
     uint16_t ncharges, nwalk;
     bool walks; /* it was mispredicted, whether or not that asked anything */

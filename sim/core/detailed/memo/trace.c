@@ -204,11 +204,12 @@ static inline void stay(struct core *c, struct memo *m, struct memo_step *s)
         open(c, m);
     c->observed_cycle = begin + s[-1].base + s[-1].issue;
     c->insns += (uint64_t)(s - from);
-    if (m->heard && c->pif.active)
-        heard_passed(c, from, s, begin);
-    else if (m->heard)
-        sampled_passed(&c->pif.sampled, c->cpu.msr & MSR_PR,
-                       s->passes - from->passes);
+    if (m->heard) {
+        m->may -= (uint32_t)(s->passes - from->passes);
+        m->bare += (uint32_t)(s - from);
+        if (t->tallied || m->ranging)
+            heard_passed(c, from, s, begin);
+    }
     c->clock = m->base = begin + s->base; /* s[-1] dispatched then */
     m->at = (unsigned)(s - t->step);
     m->node = m->at < m->steps ? s->node : t->to;
@@ -436,10 +437,12 @@ static inline bool has_code(struct core *c, const struct memo_step *end,
 
     if (!t->code || m->levels || !plain_registers(c))
         return false;
-    if (!m->heard || (begin + end->base < *stop && end == t->step + t->n))
-        return !m->heard || heard_code(c);
+    if (!m->heard || (!c->pif.active && end == t->step + t->n))
+        return true;
+    if (c->pif.active)
+        return begin + end->base < *stop && end == t->step + t->n && !m->data;
     *stop = cycle_min(*stop, begin + end->base);
-    return !c->pif.active;
+    return true;
 }
 
 /* What host code has to know, of a trace that counts from `begin`. */
@@ -537,15 +540,16 @@ raised(struct core *c, struct memo *m, struct memo_step *s, enum exc exc)
     return replay_raised(c, exc);
 }
 
-/* As heard_end; a sampler's next instruction is mostly behind all of t. */
+/* As heard_end; mostly marks have looked at t, and a sampler's next instruction
+ * is behind all of it. */
 static inline const struct memo_step *
 goes_to(struct core *c, struct memo_trace *t, const struct memo_step *s)
 {
     const struct memo_step *end = t->step + t->n;
 
-    if (!c->pif.active &&
-        (uint32_t)(end->passes - s->passes) <=
-            sampled_ahead(&c->pif.sampled, c->cpu.msr & MSR_PR))
+    if ((!c->pif.active ||
+         (t->epoch == memo_of(c)->epoch && t->bare == t->n)) &&
+        (uint32_t)(end->passes - s->passes) <= memo_of(c)->may)
         return end;
     return heard_end(c, t, s);
 }
