@@ -67,6 +67,8 @@ static bool block_find(struct question *q, uint32_t *why)
     const uint32_t *bat = q->kind == TLB_FETCH ? q->c->ibat : q->c->dbat;
     uint32_t valid = user_mode(q) ? 1 : 2;
 
+    if (!((bat[0] | bat[2] | bat[4] | bat[6]) & valid))
+        return false;
     for (unsigned n = 0; n < 8; n += 2) {
         uint32_t upper = bat[n], lower = bat[n + 1];
         uint32_t inside = (upper << 15 & 0x0FFE0000u) | 0x1FFFFu;

@@ -284,13 +284,18 @@ void access_absent(struct core *c, const struct access *a, bool store,
     shadow(c, true, a->pa, a->ea, &o->line);
 }
 
-/* Out of the way of those that are held. */
+/* As translate, of a page that is not held and whose entry has R and C. */
 static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
                                                  bool store)
 {
-    struct search_outcome o;
+    struct line_outcome o;
+    struct walk w;
 
-    translate(c, &pipe_of(c)->tags.dtlb, ea, store ? TLB_STORE : TLB_LOAD, &o);
+    mmu_walk(&c->cpu, ea, store ? TLB_STORE : TLB_LOAD, &w);
+    for (unsigned k = 0; k < w.lines; k++)
+        table_read(c, w.line[k], &o);
+    if (w.lines)
+        enter(c, &pipe_of(c)->tags.dtlb, w.vsid, ea);
 }
 
 /* Most of those that come here miss: no call for that. */
