@@ -222,10 +222,18 @@ static ea_t behind_it(const struct core *c, const struct names *names, ea_t pc)
     return i.flags & INSN_BRANCH && !(i.flags & INSN_LINK) ? pc : home + 4;
 }
 
+/* Linux searches its page tables without translation of data, and with r1 as
+ * it was: the stack is where that says. */
+static bool hides_stack(const struct core *c, const struct names *names)
+{
+    return names->real && c->cpu.msr & MSR_IR && !(c->cpu.msr & MSR_DR) &&
+           c->cpu.gpr[1] >= names->real;
+}
+
 unsigned stack_walk(const struct core *c, const struct names *names,
                     bool behind, uint32_t *pc, unsigned max, bool *truncated)
 {
-    struct core user;
+    struct core user, mapped;
     struct climber w = {
         .c = c, .user = &user, .names = names, .pc = pc, .max = max};
     struct stop s = {.pc = behind ? behind_it(c, names, c->cpu.pc) : c->cpu.pc,
@@ -235,6 +243,11 @@ unsigned stack_walk(const struct core *c, const struct names *names,
     struct stop at;
     enum climbed end;
 
+    if (hides_stack(c, names)) {
+        mapped = *c;
+        mapped.cpu.msr |= MSR_DR;
+        w.c = c = &mapped;
+    }
     memcpy(s.gpr, c->cpu.gpr, sizeof s.gpr);
     pc[w.n++] = c->cpu.pc;
     /* On the way back from a handler: in one of those two instructions. Or on

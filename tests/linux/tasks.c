@@ -10,6 +10,7 @@
 
 #define VIRTUAL 0xC0000000u
 #define STACK 8192
+#define MSR_DR 0x10u
 
 struct thread_struct {
     u32 ksp;
@@ -101,6 +102,22 @@ SPIN(spin_second, 2)
 SPIN(spin_kthread, 3)
 SPIN(spin_idle, 4)
 
+/* Without translation of data, as Linux changes its hash table. */
+__attribute__((noinline, noclone)) static void spin_unmapped(u32 times)
+{
+    u32 msr = mfmsr();
+
+    mtmsr(msr & ~MSR_DR);
+    __asm__ volatile("mtctr %0\n1: bdnz 1b" : : "r"(times) : "ctr");
+    mtmsr(msr);
+}
+
+__attribute__((noinline, noclone)) static void flush_pages(void)
+{
+    spin_unmapped(3000);
+    work += 1;
+}
+
 static void rename_to(struct task_struct *t, const char *name)
 {
     volatile char *to = t->comm;
@@ -126,6 +143,7 @@ static void first(void)
 static void second(void)
 {
     spin_second(2000);
+    flush_pages();
     schedule(&task[0]);
 }
 

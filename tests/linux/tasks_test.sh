@@ -112,6 +112,12 @@ go hold same --mode=fast --cpus=2 -e cycles:1000
 "$simprof" functions "--filters=truncated" --csv "$dir/hold.exp" |
     grep -q "__secondary_hold" && fail "it has no root"
 
+# A stack is where r1 says, also while only code has translation.
+go unmapped same --mode=fast -e cycles:100
+"$simprof" export --format=folded "$dir/unmapped.exp" >"$dir/out"
+grep -q "second;flush_pages;spin_unmapped" "$dir/out" || fail "no stack without MSR[DR]"
+grep -q "Truncated.*spin_unmapped" "$dir/out" && fail "it ends without MSR[DR]"
+
 # Without what it needs one line says so, and the run goes on.
 notes() {
     go $1 $1 --mode=fast -q
