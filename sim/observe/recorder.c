@@ -178,6 +178,7 @@ static void sample(void *arg, struct core *c, const struct core_sample *s)
         n = truncated = 0;
     } else {
         n = stack_walk(c, &m->names, false, pcs, WALK_MOST, &truncated);
+        n = tasks_whole_stack(&r->tasks, c, pcs, n, &truncated);
     }
     record_put_profile_counter(w, s->counter);
     record_put_profile_events(w, s->events > UINT32_MAX ? UINT32_MAX
@@ -211,6 +212,8 @@ static void sampled(void *arg, struct core *c, const struct insn_info *d,
         stack_walk(c, &r->machine->names, false, record_tail_sampled_stack(w),
                    WALK_MOST, &truncated);
 
+    n = tasks_whole_stack(&r->tasks, c, record_tail_sampled_stack(w), n,
+                          &truncated);
     record_put_sampled_flags(w, sampled_flags(d) |
                                     (truncated ? SAMPLED_TRUNCATED : 0));
     record_put_sampled_pc(w, d->pc);

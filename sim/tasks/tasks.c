@@ -90,6 +90,8 @@ static void tell(struct tasks *t, unsigned cpu, uint32_t pa, cycle_t at)
     if (!was->ended && was->tgid == is.tgid && was->role == is.role &&
         !memcmp(was->comm, is.comm, TASKS_NAME))
         return;
+    is.up = was->up;
+    is.ups = was->ups;
     *was = is;
     record_put_thread_pid(w, is.tgid);
     record_put_thread_role(w, is.role);
@@ -223,6 +225,60 @@ static void tell_program(struct tasks *t, const struct core *c, uint32_t pa)
     experiment_record(t->experiment, &s, w, PROGRAM_WORDS);
 }
 
+/* ---- system calls that take a program's stack away ----------------------- */
+
+static bool takes_stack(uint32_t call)
+{
+    static const uint32_t calls[] = {1, 11, 234,
+                                     362}; /* exit, execve,
+                                            * exit_group, execveat */
+
+    for (unsigned k = 0; k < sizeof calls / sizeof *calls; k++)
+        if (calls[k] == call)
+            return true;
+    return false;
+}
+
+static void forget_stack(struct task *k)
+{
+    free(k->up);
+    k->up = NULL;
+    k->ups = 0;
+}
+
+/* The task k came from its program, by e; c has its registers. */
+static void keep_stack(const struct tasks *t, struct task *k,
+                       const struct core *c, enum exc e)
+{
+    uint32_t pc[WALK_MOST];
+    bool truncated;
+    unsigned n;
+
+    forget_stack(k);
+    if (e != EXC_SC || !takes_stack(c->cpu.gpr[0]))
+        return;
+    n = stack_walk(c, &t->machine->names, false, pc, WALK_MOST, &truncated);
+    if (truncated || n < 2)
+        return;
+    k->ups = n - 1;
+    k->up = grow_zero(k->ups, sizeof *k->up);
+    memcpy(k->up, pc + 1, k->ups * sizeof *k->up);
+}
+
+unsigned tasks_whole_stack(const struct tasks *t, const struct core *c,
+                           uint32_t *pc, unsigned n, bool *truncated)
+{
+    const uint32_t *at = *truncated ? hash_find(&t->index, c->context) : NULL;
+    const struct task *k = at ? &t->task[*at] : NULL;
+
+    if (!k || !k->ups || !n || pc[n - 1] != k->up[0] ||
+        n + k->ups - 1 > WALK_MOST)
+        return n;
+    memcpy(pc + n, k->up + 1, (k->ups - 1) * sizeof *pc);
+    *truncated = false;
+    return n + k->ups - 1;
+}
+
 /* A program that was replaced has another name from its first exception on. */
 static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 {
@@ -233,7 +289,10 @@ static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
         return;
     tell(t, c->number, t->now[c->number], at);
     task_states_entered(&t->states, c, e, at);
-    if (!t->programs.machine || !(c->cpu.srr1 & MSR_PR))
+    if (!(c->cpu.srr1 & MSR_PR))
+        return;
+    keep_stack(t, known(t, context_of(t, c->number, t->now[c->number])), c, e);
+    if (!t->programs.machine)
         return;
     tell_program(t, c, t->now[c->number]);
     t->began[c->number] = at;
@@ -256,7 +315,9 @@ static void to_user(void *arg, struct core *c)
 {
     struct tasks *t = arg;
 
-    task_states_to_user(&t->states, c);
+    t->began[c->number] = c->observed_cycle;
+    if (t->states.machine)
+        task_states_to_user(&t->states, c);
 }
 
 static void end(void *arg, cycle_t at)
@@ -301,10 +362,9 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     t->observer = (struct observer){
         .arg = t, .sprg3 = sprg3, .entered = entered, .watched = watched};
     watch_idling(t);
-    if (t->states.machine) {
-        t->observer.to_user = to_user;
+    t->observer.to_user = to_user;
+    if (t->states.machine)
         t->observer.end = end;
-    }
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
@@ -315,6 +375,8 @@ void tasks_close(struct tasks *t)
 {
     task_programs_close(&t->programs);
     task_states_close(&t->states);
+    for (size_t k = 0; k < t->count; k++)
+        free(t->task[k].up);
     hash_free(&t->index);
     free(t->task);
     *t = (struct tasks){0};

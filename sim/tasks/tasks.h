@@ -30,6 +30,10 @@ struct task {
     char comm[TASKS_NAME];
     /* Of the process, at its first thread: its mm_struct and program. */
     uint32_t mm, space;
+    /* The stack of its program, while it is in a system call that may take its
+     * address space away: NULL: it is in none; owned. */
+    uint32_t *up;
+    unsigned ups;
 };
 
 struct tasks {
@@ -41,8 +45,8 @@ struct tasks {
     struct observer observer;
     uint32_t now[MACHINE_CPUS];  /* physical address of the task_struct; 0: none
                                   * yet */
-    cycle_t began[MACHINE_CPUS]; /* it runs since then, or entered the kernel
-                                  * from its program last */
+    cycle_t began[MACHINE_CPUS]; /* it runs since then, or went to its program
+                                  * or came from it last */
     ea_t idling;              /* where cpu_startup_entry is; 0: there is none */
     bool idles[MACHINE_CPUS]; /* it has been there */
     struct task_programs programs;
@@ -64,6 +68,13 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
                 const char *sysroot, struct stack_numbers *numbers,
                 struct idle_samples *idle, char *why, size_t size);
 void tasks_close(struct tasks *t);
+
+/* The stack of the task that runs on c has n program counters, and is cut off
+ * or not. Where it ends in a system call that has taken the program's stack
+ * away, as execve and _exit do, that is put behind: how many there are then,
+ * WALK_MOST at most. */
+unsigned tasks_whole_stack(const struct tasks *t, const struct core *c,
+                           uint32_t *pc, unsigned n, bool *truncated);
 
 /* Save or load it: lib/base/snap.h. False: s->why says why. */
 struct snap;
