@@ -139,7 +139,7 @@ fmt:
 	clang-format -i $$(git ls-files '*.c' '*.h')
 
 docs: all
-	@tests/setup/docs && BUILD='$(BUILD)' tests/setup/transcripts
+	@tests/setup/docs && export BUILD='$(BUILD)' && tests/setup/pictures && tests/setup/transcripts
 
 install: all
 help install uninstall:

@@ -57,6 +57,13 @@ for panel in functions causes locks; do
     rows $panel
     rows $panel --from=5ms --to=10ms
 done
+# Two runs: the rows of compare and diff.
+"$BUILD/simrun" -q --cpus=1 --append "work=txn n=2" --pmu-trace="$dir/y.exp" \
+    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+for panel in compare diff; do
+    rows $panel "$dir/y.exp"
+done
+rows compare --from=1ms --to=4ms "$dir/y.exp"
 seed=3
 for i in 1 2 3 4 5 6; do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
@@ -82,13 +89,17 @@ said .try
 said '.chain | sub(" on: .*"; " on:")'
 said '.parts[].words'
 said '.next[] | .name, .line, .does'
-# What halving the cause would bring is half of its share of the critical path.
+# What halving the cause would bring is what predict says of the change that it names.
 share=$("$BUILD/simprof" path --json "$dir/x.exp" 2>/dev/null |
     jq --slurpfile f "$dir/first" '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and
         .line == $f[0].line and (.functions | startswith($f[0].name + "<")))) |
         map(.cycles) | add | . * 1000 / $all | round / 10')
-jq -r .brings "$dir/first" | grep -qF "It is $share % of the critical path" ||
-    fail "simprof path: $share %, but: $(jq -r .brings "$dir/first")"
+spec=$(jq -r .try "$dir/first" | sed "s/.*--what-if '\(.*\)'.*/\1/")
+gain=$("$BUILD/simprof" predict --json --what-if "$spec" "$dir/x.exp" 2>/dev/null | jq '.[1].gain_percent')
+[ -n "$gain" ] || fail "simprof predict: nothing of $spec"
+jq -r .brings "$dir/first" |
+    grep -qF "It is $share % of the critical path: halving it would save about $gain % of the time." ||
+    fail "simprof path: $share %, predict: $gain %, but: $(jq -r .brings "$dir/first")"
 # The CPU and the threads of the chain are drawn, each waiting for the next.
 jq -r '.parts[].name' "$dir/first" >"$dir/parts"
 head -n 1 "$dir/parts" | grep -q '^CPU [0-9]$' || fail "no idle CPU: $(cat "$dir/parts")"
@@ -108,6 +119,13 @@ most=$("$BUILD/simprof" source --json --function=txn_worker "$dir/x.exp" 2>/dev/
     jq 'map(select(.line != null)) | max_by(.excl_exact) | .excl_exact')
 sed 's/\([0-9]\),/\1/g' "$dir/text" | grep -q "^$most	" || fail "source: no line of $most cycles"
 
+# ---- the picture in README.md: what it says of the run, and how large it is
+[ "$(head -c 4 docs/overview.png | tail -c 3)" = PNG ] || fail "docs/overview.png: no PNG"
+[ "$(big_endian 16 docs/overview.png) $(big_endian 20 docs/overview.png)" = "800 600" ] ||
+    fail "docs/overview.png: its size"
+[ "$(stat -c %s docs/overview.png)" -lt 100000 ] || fail "docs/overview.png is large"
+grep -q '](docs/overview.png)' README.md || fail "README.md does not show it"
+
 # ---- refusals --------------------------------------------------------------
 refused() { # status, words, then arguments
     status=$1 words=$2
@@ -124,15 +142,15 @@ refused 2 "size: must be" --size=800x600x "$dir/x.exp"
 refused 2 "scale: must be 1 to 4" --scale=9 "$dir/x.exp"
 refused 2 "from: must be below" --from=4 --to=3 --text "$dir/x.exp"
 refused 2 "from" --from=soon --text "$dir/x.exp"
-refused 2 "one experiment" "$dir/x.exp" "$dir/x.exp"
+refused 2 "two experiments at a time" "$dir/x.exp" "$dir/x.exp" "$dir/x.exp"
+refused 2 "needs two experiments" --panel=diff "$dir/x.exp"
+refused 125 "nowhere" "$dir/x.exp" "$dir/nowhere"
 refused 125 "nowhere" --text "$dir/nowhere"
 refused 125 "nowhere/x" --png="$dir/nowhere/x" "$dir/x.exp"
 refused 125 "fonts-dejavu-core" --fonts="$dir" --text "$dir/x.exp"
 refused 125 "no screen" "$dir/x.exp"
 
 # ---- runs of other kinds ---------------------------------------------------
-"$BUILD/simrun" -q --cpus=1 --append "work=txn n=2" --pmu-trace="$dir/y.exp" \
-    "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 for panel in overview time calls functions causes locks source; do
     "$view" --text --panel=$panel "$dir/y.exp" >"$dir/text" || fail "plain: $panel"
 done

@@ -9,11 +9,12 @@
 #define BUILD_ID 41 /* letters, with the dot before it */
 
 static const char *const names[PANELS] = {
-    "overview", "time", "calls", "functions", "causes", "locks", "source",
+    "overview", "time",   "calls",   "functions", "causes",
+    "locks",    "source", "compare", "diff",
 };
 
 static const char *const keys[] = {
-    "1 to 7, Tab     a panel",
+    "1 to 9, Tab     a panel (8 and 9 of two runs)",
     "drag            an interval of time; everything is about it",
     "+ - wheel       zoom in the middle, or at the mouse",
     "left, right     move the interval",
@@ -44,6 +45,9 @@ json_t *panel_rows(struct ui *u, enum panel p)
         return scene_rows(&u->scene, SCENE_CAUSES);
     case PANEL_LOCKS:
         return scene_rows(&u->scene, SCENE_LOCKS);
+    case PANEL_COMPARE:
+    case PANEL_DIFF:
+        return ui_two_runs(u, p);
     default:
         return NULL;
     }
@@ -63,11 +67,12 @@ static int title(struct ui *u, struct box b)
 {
     const char *log = text_lines_get(&u->r->log, "image");
     const char *image = log ? log : "?";
-    char text[1024], from[UI_NUMBER], to[UI_NUMBER], length[UI_NUMBER];
+    char text[1400], from[UI_NUMBER], to[UI_NUMBER], length[UI_NUMBER];
     int line = canvas_line(u->c, CANVAS_TEXT);
 
     snprintf(text, sizeof text,
-             "%.300s: %.*s, %u CPU%s, cycles %s to %s (%s)%s", u->o->experiment,
+             "%.300s%s%.300s: %.*s, %u CPU%s, cycles %s to %s (%s)%s",
+             u->o->experiment, u->base ? " after " : "", u->base ? u->base : "",
              image_name(image), image, u->r->cpus, u->r->cpus == 1 ? "" : "s",
              ui_count((int64_t)u->scene.from, from),
              ui_count((int64_t)u->scene.to, to),
@@ -82,17 +87,16 @@ static int tabs(struct ui *u, struct box b)
     int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
     char text[64];
 
-    for (int i = 0; i < PANELS; i++) {
+    for (unsigned i = 0; i < ui_panels(u); i++) {
         struct box one;
 
-        snprintf(text, sizeof text, "%d %s", i + 1, names[i]);
+        snprintf(text, sizeof text, "%u %s", i + 1, names[i]);
         one = (struct box){x, b.y, canvas_width(u->c, CANVAS_TEXT, text) + 16,
                            line + 4};
-        canvas_fill(u->c, one,
-                    i == (int)u->panel ? u->theme.chosen : u->theme.well);
+        canvas_fill(u->c, one, i == u->panel ? u->theme.chosen : u->theme.well);
         canvas_text(u->c, CANVAS_TEXT, x + 8, b.y + 2, one.w, u->theme.ink,
                     text);
-        ui_area(u, one, DEED_PANEL, i, "%s", "");
+        ui_area(u, one, DEED_PANEL, (long)i, "%s", "");
         x += one.w + 3;
     }
     return line + 12;

@@ -57,7 +57,7 @@ static uint64_t cycle_at(const struct ui *u, int x)
 static bool is_table(const struct ui *u)
 {
     return u->panel == PANEL_FUNCTIONS || u->panel == PANEL_CAUSES ||
-           u->panel == PANEL_LOCKS;
+           u->panel == PANEL_LOCKS || u->panel >= PANEL_COMPARE;
 }
 
 /* A table goes by its selected row, others by what is at their top. */
@@ -213,7 +213,7 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
 {
     switch (key) {
     case SDLK_TAB:
-        u->panel = (u->panel + 1) % PANELS;
+        u->panel = (u->panel + 1) % ui_panels(u);
         return true;
     case SDLK_RETURN:
         enter(u);
@@ -282,7 +282,7 @@ static bool press(struct ui *u, const SDL_Keysym *k)
     }
     if ((k->mod & KMOD_CTRL) && scales(u, k->sym))
         return true;
-    if (k->sym >= SDLK_1 && k->sym < SDLK_1 + PANELS) {
+    if (k->sym >= SDLK_1 && k->sym < SDLK_1 + (int)ui_panels(u)) {
         u->panel = (enum panel)(k->sym - SDLK_1);
         return true;
     }

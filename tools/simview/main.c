@@ -23,6 +23,7 @@ enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 struct wanted {
     struct options o;
     const char *png, *fonts, *function;
+    const char *base; /* to compare with, or NULL */
     int width, height;
     double scale; /* 0: as the size suggests */
     enum panel panel;
@@ -68,9 +69,11 @@ static void wrap(FILE *to, int at, const char *text)
 
 static void help(FILE *to)
 {
-    fputs("usage: simview [OPTION...] EXPERIMENT\n"
+    fputs("usage: simview [OPTION...] [BASE] EXPERIMENT\n"
           "Shows an experiment that simrun --pmu-trace made, in a window or as "
-          "a picture.\nIn the window h lists the keys.\n\n",
+          "a picture;\nwith BASE, another one, both beside each other. In the "
+          "window "
+          "h lists the keys.\n\n",
           to);
     for (size_t i = 0; i < ROWS; i++) {
         const struct row *row = &rows[i];
@@ -132,7 +135,7 @@ static int read_option(struct wanted *w, int c)
         return read_panel(w, optarg)
                    ? -1
                    : usage("--panel: must be overview, time, calls, functions, "
-                           "causes, locks or source, not ",
+                           "causes, locks, source, compare or diff, not ",
                            optarg);
     case 's':
         return read_size(w, optarg)
@@ -192,12 +195,16 @@ static int read_options(struct wanted *w, int argc, char **argv)
             fprintf(stderr, "simview: %s\n", w->o.refusal->text);
         return status;
     }
-    if (optind + 1 != argc)
-        return optind == argc ? usage("which experiment?", "")
-                              : usage("one experiment at a time, not also ",
-                                      argv[optind + 1]);
-    w->o.experiment = argv[optind];
-    return -1;
+    if (optind == argc)
+        return usage("which experiment?", "");
+    if (optind + 2 < argc)
+        return usage("two experiments at a time, not also ", argv[optind + 2]);
+    w->base = optind + 2 == argc ? argv[optind] : NULL;
+    w->o.experiment = argv[argc - 1];
+    if (w->panel < PANEL_COMPARE || w->base)
+        return -1;
+    return usage("--panel: needs two experiments, BASE and EXPERIMENT: ",
+                 panel_name(w->panel));
 }
 
 /* ---- showing ------------------------------------------------------------- */
@@ -254,7 +261,7 @@ static int show(struct recording *r, const struct wanted *w, struct interval of)
     bool good = open_canvas(&c, w, why, sizeof why);
 
     if (good) {
-        ui_open(&u, &c, r, &w->o, of);
+        ui_open(&u, &c, r, &w->o, w->base, of);
         u.panel = w->panel;
         u.mouse_x = u.mouse_y = -1;
         ui_dark(&u, w->dark);

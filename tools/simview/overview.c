@@ -364,7 +364,7 @@ static int gap(struct ui *u, struct box b)
     for (size_t i = 0; i < 2; i++)
         when[i] = (uint64_t)json_integer_value(json_array_get(of, i));
     y += heading(u, b) + 2;
-    key = canvas_line(u->c, CANVAS_TEXT) + 4;
+    key = canvas_line(u->c, CANVAS_TEXT) + 4 + 4 + 8; /* and what is between */
     high = (b.y + b.h - y - key) / (int)count;
     high = SDL_max(SDL_min(high, LANE_MOST), LANE);
     parts_drawn(u, (struct box){b.x, y, b.w, 0}, when, high);

@@ -8,9 +8,11 @@
 #include <strings.h>
 
 #include "lib/base/grow.h"
+#include "tools/simprof/session/rows.h"
 #include "tools/simview/lanes.h"
 
-#define STEPS 1200 /* of time, at most: no screen shows more */
+#define COMPARED 200 /* functions of two runs */
+#define STEPS 1200   /* of time, at most: no screen shows more */
 
 /* Dark letters on paper, and the other way round. */
 static const struct theme themes[2] = {
@@ -41,7 +43,8 @@ static void forget(struct ui *u)
     json_decref(u->first);
     json_decref(u->source);
     json_decref(u->code);
-    u->first = u->source = u->code = NULL;
+    json_decref(u->compared);
+    u->first = u->source = u->code = u->compared = NULL;
     u->called = false;
     lanes_free(&u->lanes);
     lanes_free(&u->gap_lanes);
@@ -77,9 +80,10 @@ static void read_scene(struct ui *u, struct interval of)
 }
 
 void ui_open(struct ui *u, struct canvas *c, struct recording *r,
-             const struct options *o, struct interval of)
+             const struct options *o, const char *base, struct interval of)
 {
-    *u = (struct ui){.c = c, .r = r, .o = o, .been = {of}, .beens = 1};
+    *u = (struct ui){
+        .c = c, .r = r, .o = o, .base = base, .been = {of}, .beens = 1};
     u->area = grow_zero(UI_AREAS, sizeof *u->area);
     for (int i = 0; i < PANELS; i++)
         u->place[i].order = -1;
@@ -90,6 +94,7 @@ void ui_open(struct ui *u, struct canvas *c, struct recording *r,
 void ui_close(struct ui *u)
 {
     forget(u);
+    json_decref(u->parted);
     free(u->area);
     *u = (struct ui){0};
 }
@@ -161,6 +166,75 @@ void ui_need_calls(struct ui *u)
         u->metric = 0;
 }
 
+/* ---- two runs ------------------------------------------------------------ */
+
+/* The words behind a command's name: the other run, and the interval, of which
+ * only `compare` knows. */
+#define OPTIONS_OF_TWO 4
+
+struct two {
+    char option[OPTIONS_OF_TWO][4200];
+    int count;
+};
+
+static struct two two_of(const struct ui *u, enum panel p)
+{
+    struct two t = {.count = 0};
+    const struct scene *s = &u->scene;
+    size_t size = sizeof t.option[0];
+
+    snprintf(t.option[t.count++], size, "--base=%.4096s", u->base);
+    if (p != PANEL_COMPARE)
+        return t;
+    snprintf(t.option[t.count++], size, "--limit=%d", COMPARED);
+    if (s->from)
+        snprintf(t.option[t.count++], size, "--from=%" PRIu64, s->from);
+    if (s->to < u->r->end)
+        snprintf(t.option[t.count++], size, "--to=%" PRIu64, s->to);
+    return t;
+}
+
+unsigned ui_panels(const struct ui *u)
+{
+    return u->base ? PANELS : PANEL_COMPARE;
+}
+
+json_t *ui_two_runs(struct ui *u, enum panel p)
+{
+    json_t **rows = p == PANEL_COMPARE ? &u->compared : &u->parted;
+    const char *word[1 + OPTIONS_OF_TWO] = {p == PANEL_COMPARE ? "compare"
+                                                               : "diff"};
+    struct refusal why = {.text = ""};
+    struct two t;
+
+    if (*rows || !u->base)
+        return *rows;
+    t = two_of(u, p);
+    for (int i = 0; i < t.count; i++)
+        word[1 + i] = t.option[i];
+    *rows = rows_read(u->r, u->o->experiment, 1 + t.count, word, &why);
+    if (why.text[0])
+        snprintf(u->status, sizeof u->status, "%.500s", why.text);
+    return *rows;
+}
+
+static char *two_command(const struct ui *u)
+{
+    struct two t = two_of(u, u->panel);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to)
+        return grow_text("");
+    fprintf(to, "simprof %s", u->panel == PANEL_COMPARE ? "compare" : "diff");
+    for (int i = 0; i < t.count; i++)
+        fprintf(to, " %s", t.option[i]);
+    fprintf(to, " %s", u->o->experiment);
+    fclose(to);
+    return text ? text : grow_text("");
+}
+
 /* ---- commands ------------------------------------------------------------ */
 
 char *ui_command(const struct ui *u)
@@ -174,6 +248,8 @@ char *ui_command(const struct ui *u)
     const struct scene *s = &u->scene;
     char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";
 
+    if (u->panel >= PANEL_COMPARE)
+        return two_command(u);
     if (u->panel == PANEL_OVERVIEW && !json_object_get(u->first, "gap"))
         return scene_command(s, SCENE_FUNCTIONS);
     if (u->panel != PANEL_SOURCE)

@@ -21,6 +21,8 @@ enum panel {
     PANEL_CAUSES,
     PANEL_LOCKS,
     PANEL_SOURCE,
+    PANEL_COMPARE, /* this and what follows: of two runs */
+    PANEL_DIFF,
     PANELS
 };
 
@@ -91,6 +93,7 @@ struct ui {
     struct canvas *c;
     struct recording *r;
     const struct options *o;
+    const char *base;   /* the experiment to compare with, or NULL */
     struct scene scene; /* of the interval shown */
     json_t *first;      /* this and what follows: read when it is needed */
     struct lanes lanes;
@@ -102,11 +105,12 @@ struct ui {
     size_t beens, at;
     enum panel panel;
     struct scrolled place[PANELS];
-    char function[UI_WORD]; /* whose source is shown */
-    json_t *source, *code;  /* its rows; NULL: to be read */
-    size_t metric;          /* of the call tree */
-    long node;              /* the widest */
-    bool idle;              /* idle CPUs in the call tree too */
+    char function[UI_WORD];    /* whose source is shown */
+    json_t *source, *code;     /* its rows; NULL: to be read */
+    json_t *compared, *parted; /* of two runs, likewise */
+    size_t metric;             /* of the call tree */
+    long node;                 /* the widest */
+    bool idle;                 /* idle CPUs in the call tree too */
     bool dark, typing, helps, quit, dragging;
     char word[UI_WORD];  /* looked for */
     char status[UI_TIP]; /* instead of the command, once */
@@ -119,10 +123,10 @@ struct ui {
     size_t areas;
 };
 
-/* The whole run at the overview. The recording, options and canvas must outlive
- * it. */
+/* The whole run at the overview; base may be NULL. The recording, options and
+ * canvas must outlive it. */
 void ui_open(struct ui *u, struct canvas *c, struct recording *r,
-             const struct options *o, struct interval of);
+             const struct options *o, const char *base, struct interval of);
 void ui_close(struct ui *u);
 
 /* Show another interval; where it is empty or the same, nothing happens. */
@@ -137,6 +141,11 @@ void ui_dark(struct ui *u, bool dark);
 void ui_need_first(struct ui *u);
 void ui_need_lanes(struct ui *u);
 void ui_need_calls(struct ui *u);
+
+/* How many panels there are to go to. */
+unsigned ui_panels(const struct ui *u);
+/* Rows of a panel of two runs, which are read when first asked for. */
+json_t *ui_two_runs(struct ui *u, enum panel p);
 
 /* What prints the rows of the panel; the caller frees. */
 char *ui_command(const struct ui *u);

@@ -11,11 +11,10 @@
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
+#include "tools/simprof/session/rows.h"
 
-#define IDLE_LEAST 5 /* percent; below, cycles that CPUs ran are looked at */
-#define PATH_LEAST                                                             \
-    1                  /* percent of the critical path that are worth a change \
-                        */
+#define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
+#define GAIN_LEAST .5  /* percent of the time that are worth a change */
 #define STALL_LEAST 25 /* percent of a function's cycles */
 #define ROOTS 5        /* in the bar, at most */
 #define CANDIDATES 2   /* that come next */
@@ -159,42 +158,73 @@ static int64_t on_path(const struct first *f, int64_t *all)
     return sum;
 }
 
-/* How halving the root is tried; "": nothing in the machine does that. */
-static void put_trial(const struct first *f, json_t *to)
+/* What halves the root, as --what-if has it; "": nothing in the machine does
+ * that. */
+static const char *halving(const struct first *f, char out[2 * NAME])
 {
     const char *what = scene_text(f->root, "what");
     char name[NAME];
 
     root_name(f->root, name);
+    out[0] = '\0';
     if (!strcmp(what, "device"))
-        scene_put(to, "try", "simrun --what-if 'device:disk latency=x0.5' ...");
+        snprintf(out, 2 * NAME, "device:disk latency=x0.5");
     else if (!strcmp(what, "sleeps"))
-        scene_put(to, "try", "simrun --mode=fast --what-if 'func:%s+=x0.5' ...",
-                  name);
+        snprintf(out, 2 * NAME, "func:%s+=x0.5", name);
     else if (!strcmp(what, "runs"))
-        scene_put(to, "try", "simrun --mode=fast --what-if 'func:%s=x0.5' ...",
-                  name);
+        snprintf(out, 2 * NAME, "func:%s=x0.5", name);
+    return out;
+}
+
+/* What `predict` says of halving it, in percent of the run; false: it says
+ * nothing, or this is an interval, of which it does not. */
+static bool predicted(const struct first *f, const char *spec, double *gain)
+{
+    const char *word[] = {"predict", "--what-if", spec};
+    struct refusal why = {.text = ""};
+    json_t *rows, *row, *is;
+    bool good;
+
+    if (!*spec || f->s->from || f->s->to < f->s->r->end)
+        return false;
+    rows = rows_read(f->s->r, f->s->o->experiment, 3, word, &why);
+    row = json_array_get(rows, 1);
+    is = json_object_get(row, "gain_percent");
+    good = json_is_number(is) && !why.text[0];
+    if (good)
+        *gain = json_number_value(is);
+    json_decref(rows);
+    return good;
 }
 
 static void brings_idle(const struct first *f, json_t *to)
 {
+    char spec[2 * NAME];
     int64_t all, sum = on_path(f, &all);
+    double gain = percent(sum, all) / 2;
+    struct scene_words w;
+    bool played;
 
+    halving(f, spec);
+    played = predicted(f, spec, &gain);
     scene_put(to, "badge",
-              all ? "predicted, not tried" : "recorded, not tried");
-    put_trial(f, to);
-    if (!all)
-        scene_put(to, "brings", "What changing it brings was not tried.");
-    else if (percent(sum, all) < PATH_LEAST)
-        scene_put(to, "brings",
-                  "It is %.1f %% of the critical path: changing it alone "
-                  "would bring next to nothing.",
-                  percent(sum, all));
-    else
-        scene_put(to, "brings",
-                  "It is %.1f %% of the critical path: halving it would save "
-                  "about %.1f %% of the time.",
-                  percent(sum, all), percent(sum, all) / 2);
+              all || played ? "predicted, not tried" : "recorded, not tried");
+    if (*spec)
+        scene_put(to, "try", "simrun %s--what-if '%s' ...",
+                  strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
+    if (!scene_words_open(&w))
+        return;
+    if (!all && !played)
+        fputs("What changing it brings was not tried.", w.to);
+    if (all)
+        fprintf(w.to, "It is %.1f %% of the critical path", percent(sum, all));
+    if ((all || played) && gain < GAIN_LEAST)
+        fprintf(w.to, "%s would bring next to nothing.",
+                all ? ": changing it alone" : "Halving it alone");
+    else if (all || played)
+        fprintf(w.to, "%s it would save about %.1f %% of the time.",
+                all ? ": halving" : "Halving", gain);
+    json_object_set_new(to, "brings", scene_words_close(&w));
 }
 
 static void brings_busy(const struct first *f, json_t *to)
