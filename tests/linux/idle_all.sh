@@ -49,4 +49,23 @@ grep -q '^all,from-idle,.*;do_nanosleep' "$dir/out" || fail "no sleep ends idlen
 "$simprof" truth "$dir/all.exp" | tr '\n' ' ' >"$dir/out" || fail "no truth"
 [ "$(grep -o ' 0 of [0-9]* samples name another \(thread\|stack\) than the context switches do, 0 lie in no idle period' "$dir/out" | wc -l)" -eq 3 ] ||
     fail "not what the switches say"
+
+# The planted program of docs/linux.md: most of its idle time is at its lock.
+mkdir -p "$dir/root/media"
+"$cc" -O1 -g -static -pthread -I. -o "$dir/root/media/lock" \
+    guest/work/pthread/contended_lock.c guest/work/pthread/common/*.c ||
+    fail "contended_lock.c does not compile"
+echo "file /bin/lock $dir/root/media/lock 0755 0 0" >"$dir/files"
+"$linux/kernel/usr/gen_init_cpio" -t 0 "$dir/files" >"$dir/more.cpio"
+cat "$linux/initrd.cpio" "$dir/more.cpio" >"$dir/both.cpio"
+"$simrun" -q --mode=fast --cpus=4 --max-cycles=20000000000 --sample-idle=20000 \
+    "--pmu-trace=$dir/lock.exp" --sysroot "$dir/root" --initrd "$dir/both.cpio" \
+    --append 'console=ttyS0 run="cp /bin/lock /media; /media/lock; exit 4"' \
+    "$linux/vmlinux" >"$dir/out" 2>"$dir/err" </dev/null
+[ $? -eq 4 ] || fail "lock: it did not end"
+"$simprof" idle --csv --filters='name == "lock"' "$dir/lock.exp" >"$dir/out"
+awk -F, '$2 ~ /^(to|from)-idle$/ { n[$2] += $3
+        if ($5 ~ /;clerk;.*pthread_mutex_lock;.*;futex_wait;/) lock[$2] += $3 }
+    END { exit !(n["to-idle"] > 100 && 2 * lock["to-idle"] > n["to-idle"] &&
+        4 * lock["from-idle"] > 3 * n["from-idle"]) }' "$dir/out" || fail "lock: not its lock"
 rm -rf "$dir"
