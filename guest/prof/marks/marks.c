@@ -14,10 +14,12 @@
  */
 #include "guest/prof/marks/marks.h"
 #include "guest/prof/pif/pif.h"
+#include "guest/prof/process/process_prof.h"
 #include "include/perfinst.h"
 
 #define WORD 4
 #define STORE (64u << 10) /* bytes for shadow blocks at least */
+#define KERNEL_BYTES ((uint32_t)lent_text) /* that can be the kernel's text */
 
 /* A full shadow block, and whose it is. */
 struct shadow {
@@ -30,6 +32,7 @@ struct shadow {
 static uint32_t line;                /* bytes of a block: fixed after boot */
 static uint32_t base, size;          /* the pages of processes: likewise */
 static uint32_t *tables[2];          /* of instructions, of data: lock */
+static uint32_t *kernel_table;       /* of the kernel's instructions; or NULL */
 static struct segment **of_frame;    /* lock */
 static uint32_t next_free, end_free; /* alloc_lock */
 static bool exhausted, wrong;
@@ -55,7 +58,10 @@ void *marks_alloc(uint32_t bytes)
 
 uint32_t marks_mode(void)
 {
-    return on ? PIFM_IE | PIFM_DE | PIFM_US | PIFM_P0 | PIFM_P1 : 0;
+    if (!on)
+        return 0;
+    return PIFM_IE | PIFM_DE | PIFM_US | PIFM_P0 | PIFM_P1 |
+           (kernel_table ? PIFM_SU : 0);
 }
 
 static void control(struct cpu *c)
@@ -67,6 +73,10 @@ static void control(struct cpu *c)
         mtspr(SPR_PIFSZ, on ? size : 0);
         mtspr(SPR_PIFSB, base | (n ? SEGMENT_DATA : SEGMENT_INSN));
     }
+    mtspr(SPR_PIFSEG, 2);
+    mtspr(SPR_PIFST, kernel_table);
+    mtspr(SPR_PIFSZ, on && kernel_table ? KERNEL_BYTES : 0);
+    mtspr(SPR_PIFSB, SEGMENT_INSN);
     mtspr(SPR_PIFM, marks_mode());
     if (!on)
         registers_stop(c);
@@ -77,12 +87,15 @@ static void control(struct cpu *c)
 static uint32_t reserve(uint32_t from, uint32_t bytes)
 {
     uint32_t lines = bytes / line * 4, all;
+    uint32_t kernel = scan_has_kernel() ? KERNEL_BYTES / line * 4 : 0;
 
     tables[0] = (uint32_t *)from;
     tables[1] = (uint32_t *)(from + lines);
     of_frame = (struct segment **)(from + 2 * lines);
     next_free = from + 2 * lines + bytes / PAGE * sizeof *of_frame;
-    next_free = (next_free + 15) & ~15u;
+    if (kernel)
+        kernel_table = (uint32_t *)next_free;
+    next_free = (next_free + kernel + 15) & ~15u;
     end_free = next_free + (bytes / 4 > STORE ? bytes / 4 : STORE);
     all = (end_free - from + PAGE_MASK) & ~PAGE_MASK;
     base = from + all;
@@ -179,6 +192,13 @@ static struct segment *make_segment(struct marked *m, uint32_t page)
     return g;
 }
 
+/* Where a table leads from that place in memory. */
+static uint32_t *table_entry(uint32_t at, bool data)
+{
+    return at < base ? &kernel_table[at / line]
+                     : &tables[data][(at - base) / line];
+}
+
 /* Put the segment's blocks into the tables, or take them out: what processors
  * hold of it is added to them then. */
 static void attach(struct segment *g, uint32_t frame, bool in)
@@ -187,12 +207,12 @@ static void attach(struct segment *g, uint32_t frame, bool in)
         uint32_t at = frame + s->offset;
 
         s->block[SHADOW_TAG / WORD] = at;
-        tables[s->data][(at - base) / line] =
-            in ? (uint32_t)s->block | SHADOW_FULL : 0;
+        *table_entry(at, s->data) = in ? (uint32_t)s->block | SHADOW_FULL : 0;
     }
     pif_sync();
     g->frame = in ? frame : 0;
-    of_frame[(frame - base) / PAGE] = in ? g : NULL;
+    if (frame >= base)
+        of_frame[(frame - base) / PAGE] = in ? g : NULL;
 }
 
 /* Are there marks in the page, or will there be? */
@@ -282,8 +302,25 @@ static void attach_entry(struct marked *m, const struct entry *e, bool in)
             continue;
         attach(g, frame, in);
         g->frame = frame;
-        of_frame[(frame - base) / PAGE] = g;
+        if (frame >= base)
+            of_frame[(frame - base) / PAGE] = g;
     }
+}
+
+/* All are made before the first one counts. */
+void marks_kernel(struct marked *m)
+{
+    uint32_t msr;
+
+    for (uint32_t page = m->text & ~PAGE_MASK; page < m->text_end;
+         page += PAGE) {
+        if (!make_segment(m, page))
+            return;
+    }
+    msr = spin_lock(&lock);
+    for (struct segment *g = m->segments; g; g = g->next)
+        attach(g, g->at, true);
+    spin_unlock(&lock, msr);
 }
 
 /* The blocks are out of the tables while their words change. */

@@ -57,6 +57,9 @@ extern struct mutex marks_programs;
 /* From now on the first entry of m, whose words all lie in m->text, is of these
  * words in place of the others, which keep what they have counted. */
 void marks_turn(struct marked *m, uint32_t from, uint32_t end);
+/* m is of the kernel's own text, all of which is in memory: mark what its entry
+ * has. Its first page is not at 0. */
+void marks_kernel(struct marked *m);
 /* What words have counted as instructions is added to counts[0] and so on,
  * unless that is NULL: the sum. Not while these marks are looked up. */
 uint32_t marks_count(const struct marked *m, uint32_t from, uint32_t end,
@@ -85,12 +88,16 @@ uint32_t registers_lost(void);
 /* metadata.c: the entries of the program's section, none if it has no section;
  * s is what it was loaded to. False: a line says what is wrong with it. */
 bool metadata_read(struct marked *m, const struct space *s);
+/* Sort them, ascending; of equal ones one stays: how many are left. */
+uint32_t addresses_sort(uint32_t *list, uint32_t n);
 /* Where the functions of a program begin, ascending, by its symbols, of those
  * from `from` to before `end`; *count of them. False: no memory. */
 bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
                         uint32_t **starts, uint32_t *count);
 
-/* scan_programs.c: marks for one execution of the program, which s was loaded
+/* scan_programs.c: does the boot line want the kernel's text scanned, too? */
+bool scan_has_kernel(void);
+/* Marks for one execution of the program, which s was loaded
  * with; NULL: it has none. marks_programs is held. */
 struct marked *scan_program(const struct node *file, const struct space *s);
 /* No part is changed any more; print what was counted. */

@@ -78,8 +78,7 @@ static uint32_t length_of(const struct node *f, uint32_t from)
     return 0;
 }
 
-/* Sort into their places; of equal ones one stays: how many are left. */
-static uint32_t sort(uint32_t *list, uint32_t n)
+uint32_t addresses_sort(uint32_t *list, uint32_t n)
 {
     uint32_t kept = 0;
 
@@ -118,7 +117,7 @@ bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
             at % WORD == 0 && half(f, s.at + 14))
             (*starts)[n++] = at;
     }
-    *count = sort(*starts, n);
+    *count = addresses_sort(*starts, n);
     return true;
 }
 

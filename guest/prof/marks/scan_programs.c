@@ -31,7 +31,7 @@ struct part {
 
 struct scanned {
     struct scanned *next;
-    const struct node *file;
+    const struct node *file; /* NULL: the kernel's own text */
     const char *name;
     uint32_t from, end;  /* its text */
     uint32_t *functions; /* where they begin, ascending */
@@ -42,7 +42,7 @@ struct scanned {
 
 static struct scanned *programs;
 static uint32_t period; /* cycles of a turn; 0: a part an execution */
-static bool begun, over;
+static bool begun, over, with_kernel;
 static struct process scanner; /* the daemon */
 static struct scanner_area *area;
 
@@ -55,6 +55,27 @@ static void note_period(const struct options *o)
     period = idle_options()->period;
 }
 HOOK(settle, 118, note_period);
+
+static bool take_scanned(char *value)
+{
+    with_kernel = text_equal(value, "all");
+    return with_kernel || text_equal(value, "programs");
+}
+BOOT_WORD(245, take_scanned, "scanned", "programs|all");
+
+bool scan_has_kernel(void)
+{
+    return with_kernel;
+}
+
+static void settle_scanned(const struct options *o)
+{
+    if (with_kernel &&
+        (!o->program || pif_options()->use != PIF_SCAN || !period))
+        bootline_refuse("scanned=all is about pif=scan with trigger=time: and "
+                        "run=");
+}
+HOOK(settle, 915, settle_scanned);
 
 /* ---- parts --------------------------------------------------------------- */
 
@@ -107,19 +128,11 @@ static bool find_text(struct scanned *p, const struct space *s)
     return false;
 }
 
-/* NULL: no memory, or there is nothing to be executed. */
-static struct scanned *scanned_new(const struct node *file,
-                                   const struct space *s)
+/* It is divided up, and the last one of the list. NULL: no memory. */
+static struct scanned *scanned_add(struct scanned *p)
 {
-    struct scanned *p = marks_alloc(sizeof *p), **place = &programs;
+    struct scanned **place = &programs;
 
-    if (!p || !find_text(p, s))
-        return NULL;
-    p->file = file;
-    p->name = file->name;
-    if (!metadata_functions(file, p->from, p->end, &p->functions,
-                            &p->function_count))
-        return NULL;
     p->parts = divide_up(p);
     p->part = marks_alloc((p->parts + 1) * sizeof *p->part);
     if (!p->part)
@@ -129,6 +142,22 @@ static struct scanned *scanned_new(const struct node *file,
     while (*place)
         place = &(*place)->next;
     return *place = p;
+}
+
+/* NULL: no memory, or there is nothing to be executed. */
+static struct scanned *scanned_new(const struct node *file,
+                                   const struct space *s)
+{
+    struct scanned *p = marks_alloc(sizeof *p);
+
+    if (!p || !find_text(p, s))
+        return NULL;
+    p->file = file;
+    p->name = file->name;
+    if (!metadata_functions(file, p->from, p->end, &p->functions,
+                            &p->function_count))
+        return NULL;
+    return scanned_add(p);
 }
 
 static struct marked *marked_new(const struct scanned *p,
@@ -147,6 +176,31 @@ static struct marked *marked_new(const struct scanned *p,
     m->text = period ? p->from : part->from;
     m->text_end = period ? p->end : part->end;
     return m;
+}
+
+/* A part of the kernel's text, and its functions. */
+static void scan_kernel(const char *name, const void *from, const void *end)
+{
+    struct scanned *p = marks_alloc(sizeof *p);
+
+    if (!p)
+        return;
+    p->name = name;
+    p->from = (uint32_t)from & ~PAGE_MASK;
+    p->end = (uint32_t)end & ~(WORD - 1u);
+    p->functions = marks_alloc(function_count() * sizeof *p->functions);
+    for (uint32_t n = 1; p->functions && n <= function_count(); n++) {
+        if (function_start(n) >= p->from && function_start(n) < p->end)
+            p->functions[p->function_count++] = function_start(n);
+    }
+    p->function_count = addresses_sort(p->functions, p->function_count);
+    if (!scanned_add(p))
+        return;
+    p->part->marked = marked_new(p, p->part);
+    if (!p->part->marked)
+        return;
+    p->part->turns++;
+    marks_kernel(p->part->marked);
 }
 
 /* ---- while they run ------------------------------------------------------ */
@@ -174,6 +228,8 @@ static uint32_t running(const struct scanned *p)
 {
     uint32_t count = 0;
 
+    if (!p->file)
+        return 1;
     mutex_lock(&process_lock);
     FOR_PROCESSES(process)
     count += process->state == PROCESS_LIVE && !process->ending &&
@@ -230,6 +286,10 @@ HOOK(call, 120, scanner_call);
 
 static void daemon_begin(void)
 {
+    if (with_kernel) {
+        scan_kernel("kernel", _start, text_end);
+        scan_kernel("process", process_vectors, process_functions);
+    }
     text_copy(scanner.name, "scan", NAME_SIZE);
     lent_begin(&scanner, PID_PROFILER + 1);
     area = lent_page(&scanner, SCANNER_PAGE);

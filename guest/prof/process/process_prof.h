@@ -29,7 +29,9 @@ void *lent_page(struct process *p, uint32_t at);
 struct task *lent_thread(struct process *p, uint32_t page, uint32_t from,
                          uint8_t kind, uint8_t prio, uint32_t mask);
 
-/* guest.ld: the pages of guest/prof/sampler. */
+/* guest.ld: behind the text of guest/process, and the pages of
+ * guest/prof/sampler. */
+extern const char process_functions[];
 extern const char lent_text[], lent_text_end[];
 
 #endif
