@@ -157,7 +157,9 @@ void chain_find(struct chain *c, const struct chain_now *now, uint32_t thread)
         (walk(c, now, thread, false) && c->root != ROOT_NEVER))
         return;
     walk(c, now, thread, true);
-    end(c, ROOT_DEADLOCK, thread, now->scene->stay[c->hop[0].stay].stack);
+    end(c, ROOT_DEADLOCK, thread,
+        c->hop[0].stay == SCENE_NONE ? 0
+                                     : now->scene->stay[c->hop[0].stay].stack);
 }
 
 void chain_of_running(struct chain *c, const struct chain_now *now)

@@ -457,7 +457,7 @@ uint64_t spend_wait(const struct spend *s, const struct graph_op *op)
 {
     const struct scene_stay *t = &s->g->scene->stay[op->stay];
     uint64_t cycles = op->to - op->from;
-    int by = s->asked[t->stack];
+    int by = s->asked[frames_at(&s->g->scene->frames, t->stack) ? t->stack : 0];
 
     if (op->is != GRAPH_WAIT)
         return 0;

@@ -29,12 +29,15 @@ uint64_t frames_whose(const struct frames_place *p, struct loadmap *m,
     return p->cycle;
 }
 
-/* A number higher than that of a place behind all before it is damage. */
+/* A number higher than that of a place behind all before it is damage; so is a
+ * caller that is not one of those. */
 static void take(struct frames *f, const struct record *k)
 {
     struct frames_place place = {record_get_frame_caller(k),
                                  record_get_frame_pc(k), k->thread, k->cycle};
 
+    if (place.caller >= record_get_frame_number(k))
+        place.caller = 0;
     if (record_get_frame_number(k) == (f->count ? f->count : 1))
         frames_add(f, &place);
 }
