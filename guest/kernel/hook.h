@@ -105,6 +105,15 @@ struct task;
 typedef bool call_hook(struct task *t, uint32_t number, const uint32_t *a,
                        int32_t *result);
 
+/* A fault of its own ends the process of t, which runs here; one line has said
+ * so. process_lock is held. */
+typedef void death_hook(struct task *t);
+
+/* t, which runs here, is about to look at its signals; process_lock is held. */
+typedef void poked_hook(struct task *t);
+/* The last task of p has left; process_lock is held. */
+typedef void ended_hook(struct process *p);
+
 #define HOOK(table, rank, function)                                            \
     static table##_hook *const function##_##table TABLE_ENTRY(table, rank) =   \
         function
@@ -125,6 +134,9 @@ HOOK_TABLE(program);
 HOOK_TABLE(perfmon);
 HOOK_TABLE(marker);
 HOOK_TABLE(call);
+HOOK_TABLE(death);
+HOOK_TABLE(poked);
+HOOK_TABLE(ended);
 
 /* ---- lists -------------------------------------------------------------- */
 

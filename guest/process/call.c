@@ -15,16 +15,6 @@ int32_t call_constant(struct task *t, const uint32_t *a)
     return (int32_t)a[0];
 }
 
-struct call {
-    call_function *serve;
-    uint32_t front;
-    bool with_front, on_file, on_space;
-};
-
-#define PLAIN .front = 0
-#define WITH(x) .with_front = true, .front = (x)
-#define ON_FILE .on_file = true
-#define ON_SPACE .on_space = true
 static const struct call calls[CALLS] = {
 #define CALL(number, name, handler, how) [number] = {call_##handler, how},
 #include "guest/process/calls.def"
@@ -53,24 +43,26 @@ static int32_t absent(struct task *t, uint32_t number, const uint32_t *a)
     return -ENOSYS;
 }
 
-/* a: the registers, with a place in front. */
-static int32_t serve(const struct call *c, struct task *t, uint32_t *a)
+int32_t call_make(const struct call *c, struct task *t, uint32_t *a)
 {
-    int32_t r;
+    struct mutex *lock = c->on_space   ? &t->process->space->lock
+                         : c->on_names ? &tree_lock
+                                       : NULL;
+    int32_t r = 0;
 
     a[0] = c->front;
-    if (c->on_space) {
-        mutex_lock(&t->process->space->lock);
-        r = c->serve(t, a + 1);
-        mutex_unlock(&t->process->space->lock);
-        return r;
-    }
+    if (lock)
+        mutex_lock(lock);
     if (!c->on_file)
-        return c->serve(t, c->with_front ? a : a + 1);
+        r = c->serve(t, c->with_front ? a : a + 1);
+    if (lock)
+        mutex_unlock(lock);
+    if (!c->on_file)
+        return r;
     t->file = file_get(t, a[1]);
     if (!t->file)
         return -EBADF;
-    r = c->serve(t, a + 1);
+    r = c->serve(t, c->with_front ? a : a + 1);
     file_drop(t->file);
     return r;
 }
@@ -82,7 +74,7 @@ void call_serve(struct task *t, struct user_frame *f)
 
     memcpy(a + 1, f->trap.r3_r12, 6 * sizeof *a);
     f->asked_r3 = a[1];
-    r = number < CALLS && calls[number].serve ? serve(&calls[number], t, a)
+    r = number < CALLS && calls[number].serve ? call_make(&calls[number], t, a)
                                               : absent(t, number, a + 1);
     if (r == CALL_KEEP)
         return;

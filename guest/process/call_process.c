@@ -1,7 +1,6 @@
 /* call_process.c - system calls about processes and threads. */
 #include <linux/resource.h>
 #include <linux/sched.h>
-#include <linux/utsname.h>
 #include <linux/wait.h>
 
 #include "guest/process/disk.h"
@@ -59,6 +58,10 @@ static struct task *bear(struct task *t, struct process *p,
         return NULL;
     memcpy(new->fp, t->fp, sizeof t->fp);
     new->blocked = t->blocked;
+    new->policy = t->policy;
+    new->priority = t->priority;
+    new->nice = t->nice;
+    new->thread->prio = t->thread->prio;
     if (b->flags & CLONE_CHILD_CLEARTID)
         new->clear_tid = b->child_tid;
     /* A word that cannot be written is the program's own loss. */
@@ -170,28 +173,19 @@ static int32_t take_texts(struct task *t, struct image *i, uint32_t list)
     return image_end_list(i) ? 0 : -E2BIG;
 }
 
-/* The absolute path of a program; 0 or -errno. */
-static int32_t program_path(struct task *t, uint32_t at, char *path)
-{
-    int32_t error;
-    const struct node *n = path_find(t, AT_FDCWD, at, true, &error);
-
-    if (!n)
-        return error;
-    error = ramdisk_path(n, path, PATH_SIZE);
-    return error < 0 ? -ENAMETOOLONG : 0;
-}
-
 int32_t call_execve(struct task *t, const uint32_t *a)
 {
     struct image i;
-    char path[PATH_SIZE];
-    int32_t r = program_path(t, a[0], path);
+    struct node *n;
+    int32_t r;
 
-    if (!r && t->process->tasks->next)
-        r = -EAGAIN; /* its other threads would have to end first */
-    if (!r)
-        r = image_begin(&i, path);
+    mutex_lock(&tree_lock);
+    n = path_find(t, AT_FDCWD, a[0], true, &r);
+    if (n)
+        r = t->process->tasks->next
+                ? -EAGAIN /* its other threads would have to end first */
+                : image_begin(&i, n);
+    mutex_unlock(&tree_lock);
     if (r)
         return r;
     r = take_texts(t, &i, a[1]);
@@ -284,111 +278,4 @@ int32_t call_set_tid_address(struct task *t, const uint32_t *a)
 {
     t->clear_tid = a[0];
     return (int32_t)t->number;
-}
-
-int32_t call_umask(struct task *t, const uint32_t *a)
-{
-    int32_t old = (int32_t)t->process->mask;
-
-    t->process->mask = a[0] & 0777;
-    return old;
-}
-
-int32_t call_uname(struct task *t, const uint32_t *a)
-{
-    static const struct new_utsname name = {.sysname = "Linux",
-                                            .nodename = "simrun",
-                                            .release = "5.10.0",
-                                            .version = "#1 SMP guest",
-                                            .machine = "ppc",
-                                            .domainname = "(none)"};
-
-    return answer(t, a[0], &name, sizeof name);
-}
-
-static uint32_t limit_of(uint32_t what)
-{
-    return what == RLIMIT_STACK    ? USER_STACK
-           : what == RLIMIT_NPROC  ? TASKS
-           : what == RLIMIT_NOFILE ? FILES
-                                   : 0xFFFFFFFF;
-}
-
-int32_t call_getrlimit(struct task *t, const uint32_t *a)
-{
-    uint32_t pair[2] = {limit_of(a[0]), limit_of(a[0])};
-
-    if (a[0] >= RLIM_NLIMITS)
-        return -EINVAL;
-    return answer(t, a[1], pair, sizeof pair);
-}
-
-/* Limits are what they are: they can be asked, not set. */
-int32_t call_prlimit(struct task *t, const uint32_t *a)
-{
-    uint32_t n = limit_of(a[1]), high = n == 0xFFFFFFFF ? n : 0;
-    uint32_t pair[4] = {high, n, high, n};
-
-    if (a[1] >= RLIM_NLIMITS)
-        return -EINVAL;
-    if (a[0] && a[0] != t->process->number)
-        return -ESRCH;
-    if (a[2])
-        return -EPERM;
-    return a[3] ? answer(t, a[3], pair, sizeof pair) : 0;
-}
-
-/* ---- processors ---------------------------------------------------------- */
-
-int32_t call_sched_yield(struct task *t, const uint32_t *a)
-{
-    (void)t, (void)a;
-    thread_yield();
-    return 0;
-}
-
-int32_t call_setaffinity(struct task *t, const uint32_t *a)
-{
-    uint32_t mask, all = (1u << machine_cpus()) - 1;
-    struct task *k;
-
-    if (a[1] < 4)
-        return -EINVAL;
-    if (!copy_in(t->process->space, &mask, a[2], 4))
-        return -EFAULT;
-    if (!(mask & all))
-        return -EINVAL;
-    mutex_lock(&process_lock);
-    k = task_numbered(t, a[0]);
-    if (k)
-        thread_set_mask(k->thread, mask & all);
-    mutex_unlock(&process_lock);
-    return k ? 0 : -ESRCH;
-}
-
-int32_t call_getaffinity(struct task *t, const uint32_t *a)
-{
-    uint32_t mask = 0;
-    struct task *k;
-
-    if (a[1] < 4 || a[1] & 3)
-        return -EINVAL;
-    mutex_lock(&process_lock);
-    k = task_numbered(t, a[0]);
-    if (k)
-        mask = k->thread->mask;
-    mutex_unlock(&process_lock);
-    if (!k)
-        return -ESRCH;
-    return answer(t, a[2], &mask, sizeof mask) ? -EFAULT : 4;
-}
-
-/* The CPU, and node 0. It may be another one by now. */
-int32_t call_getcpu(struct task *t, const uint32_t *a)
-{
-    uint32_t cpu = this_cpu()->number;
-
-    if (a[0] && answer(t, a[0], &cpu, sizeof cpu))
-        return -EFAULT;
-    return a[1] && !fill_out(t->process->space, a[1], 4) ? -EFAULT : 0;
 }

@@ -2,15 +2,8 @@
 #include "guest/process/process.h"
 
 #define SET_BYTES 8
-#define SS_DISABLE 2u /* linux/signal.h has it for programs alone */
 
-static uint64_t signals_pending(const struct task *t)
-{
-    return t->pending.set | t->process->pending.set;
-}
-
-/* Sets are two words, the low one first. */
-static bool get_set(struct task *t, uint32_t at, uint64_t *set)
+bool signal_set_get(struct task *t, uint32_t at, uint64_t *set)
 {
     uint32_t w[2];
 
@@ -20,7 +13,7 @@ static bool get_set(struct task *t, uint32_t at, uint64_t *set)
     return true;
 }
 
-static int32_t put_set(struct task *t, uint32_t at, uint64_t set)
+int32_t signal_set_put(struct task *t, uint32_t at, uint64_t set)
 {
     uint32_t w[2] = {(uint32_t)set, (uint32_t)(set >> 32)};
 
@@ -51,7 +44,7 @@ int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
 
     if (a[3] != SET_BYTES || (a[1] && a[0] > SIG_SETMASK))
         return -EINVAL;
-    if (a[1] && !get_set(t, a[1], &set))
+    if (a[1] && !signal_set_get(t, a[1], &set))
         return -EFAULT;
     if (a[1]) {
         mutex_lock(&process_lock);
@@ -63,38 +56,7 @@ int32_t call_rt_sigprocmask(struct task *t, const uint32_t *a)
         mutex_unlock(&process_lock);
         t->poked = true; /* look at what is pending */
     }
-    return a[2] ? put_set(t, a[2], old) : 0;
-}
-
-int32_t call_rt_sigpending(struct task *t, const uint32_t *a)
-{
-    return put_set(t, a[0], signals_pending(t) & t->blocked);
-}
-
-int32_t call_rt_sigsuspend(struct task *t, const uint32_t *a)
-{
-    uint64_t set;
-
-    if (a[1] != SET_BYTES)
-        return -EINVAL;
-    if (!get_set(t, a[0], &set))
-        return -EFAULT;
-    mutex_lock(&process_lock);
-    t->suspended = t->blocked;
-    t->resuspend = true;
-    t->blocked = set & ~NEVER_BLOCKED;
-    if (signals_pending(t) & ~t->blocked)
-        t->poked = true;
-    mutex_unlock(&process_lock);
-    task_sleep(FOR_EVER);
-    return -EINTR;
-}
-
-int32_t call_pause(struct task *t, const uint32_t *a)
-{
-    (void)t, (void)a;
-    task_sleep(FOR_EVER);
-    return -EINTR;
+    return a[2] ? signal_set_put(t, a[2], old) : 0;
 }
 
 int32_t call_kill(struct task *t, const uint32_t *a)
@@ -128,26 +90,4 @@ int32_t call_tgkill(struct task *t, const uint32_t *a)
         signal_task(found, a[2], t->process->number);
     mutex_unlock(&process_lock);
     return found ? 0 : -ESRCH;
-}
-
-int32_t call_sigaltstack(struct task *t, const uint32_t *a)
-{
-    uint32_t w[3],
-        old[3] = {t->stack_base, t->stack_size ? 0 : SS_DISABLE, t->stack_size};
-
-    if (on_other_stack(t, t->frame->r1))
-        old[1] = 1;
-    if (a[0]) {
-        if (!copy_in(t->process->space, w, a[0], sizeof w))
-            return -EFAULT;
-        if (old[1] == 1)
-            return -EPERM;
-        if (w[1] & ~(SS_DISABLE | 1u))
-            return -EINVAL;
-        if (!(w[1] & SS_DISABLE) && w[2] < MINSIGSTKSZ)
-            return -ENOMEM;
-        t->stack_base = w[1] & SS_DISABLE ? 0 : w[0];
-        t->stack_size = w[1] & SS_DISABLE ? 0 : w[2];
-    }
-    return a[1] ? answer(t, a[1], old, sizeof old) : 0;
 }

@@ -12,11 +12,13 @@ static bool inside(const struct node *f, uint32_t at, uint32_t bytes)
     return at <= f->size && bytes <= f->size - at;
 }
 
-/* The header of a program; NULL: it is none, or is not whole. */
+/* The header of a program; NULL: it is none, or is not whole. A file that was
+ * written is none: its bytes are not in one piece. */
 static const Elf32_Ehdr *header_of(const struct node *f)
 {
     const Elf32_Ehdr *h = (const Elf32_Ehdr *)f->bytes;
-    bool good = f->size >= sizeof *h && !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
+    bool good = f->bytes && !f->store && f->size >= sizeof *h &&
+                !memcmp(h->e_ident, ELFMAG, SELFMAG) &&
                 h->e_ident[EI_CLASS] == ELFCLASS32 &&
                 h->e_ident[EI_DATA] == ELFDATA2MSB && h->e_type == ET_EXEC &&
                 h->e_machine == EM_PPC && h->e_phentsize == sizeof(Elf32_Phdr);
@@ -54,14 +56,15 @@ static int32_t map_segment(struct space *s, const struct node *f,
     return space_map(s, va - skip, end - (va - skip), &r);
 }
 
-int32_t elf_map(struct space *s, const struct node *file, struct program *p)
+int32_t elf_map(struct space *s, struct node *file, struct program *p)
 {
     const Elf32_Ehdr *h = header_of(file);
     const Elf32_Phdr *segment;
 
     if (!h)
         return -ENOEXEC;
-    *p = (struct program){.entry = h->e_entry, .header_count = h->e_phnum};
+    *p = (struct program){
+        .file = file, .entry = h->e_entry, .header_count = h->e_phnum};
     segment = (const Elf32_Phdr *)(file->bytes + h->e_phoff);
     for (uint32_t n = 0; n < h->e_phnum; n++, segment++) {
         int32_t error = 0;
@@ -75,49 +78,4 @@ int32_t elf_map(struct space *s, const struct node *file, struct program *p)
     }
     s->brk_start = s->brk = p->end;
     return 0;
-}
-
-/* ---- symbols ------------------------------------------------------------- */
-
-/* The function of a symbol table with the highest address up to `wanted`, if it
- * is higher than *best: that, and its name. */
-static void search(const struct node *f, const Elf32_Shdr *table,
-                   const Elf32_Shdr *texts, uint32_t wanted, uint32_t *best,
-                   const char **name)
-{
-    const Elf32_Sym *y = (const Elf32_Sym *)(f->bytes + table->sh_offset);
-
-    if (!inside(f, table->sh_offset, table->sh_size))
-        return;
-    for (uint32_t n = table->sh_size / sizeof *y; n; n--, y++) {
-        uint32_t text = texts->sh_offset + y->st_name;
-
-        if (ELF32_ST_TYPE(y->st_info) != STT_FUNC || y->st_value > wanted ||
-            y->st_value <= *best || !inside(f, text, 1))
-            continue;
-        *best = y->st_value;
-        *name = (const char *)f->bytes + text;
-    }
-}
-
-/* The text ends in the file, or in the zeros behind the archive. */
-const char *elf_symbol(const struct node *f, uint32_t wanted, uint32_t *offset)
-{
-    const Elf32_Ehdr *h = header_of(f);
-    const Elf32_Shdr *section;
-    const char *name = "";
-    uint32_t best = 0;
-
-    *offset = 0;
-    if (!h || h->e_shentsize != sizeof *section ||
-        !inside(f, h->e_shoff, h->e_shnum * sizeof *section))
-        return name;
-    section = (const Elf32_Shdr *)(f->bytes + h->e_shoff);
-    for (uint32_t k = 0; k < h->e_shnum; k++) {
-        if (section[k].sh_type == SHT_SYMTAB && section[k].sh_link < h->e_shnum)
-            search(f, &section[k], &section[section[k].sh_link], wanted, &best,
-                   &name);
-    }
-    *offset = wanted - best;
-    return name;
 }

@@ -110,8 +110,7 @@ static bool put_aux(struct image *i)
 static const uint32_t trampoline[] = {0x380000AC, 0x44000002, 0x38000077,
                                       0x44000002};
 
-static int32_t fill_space(struct space *s, const struct node *file,
-                          struct program *p)
+static int32_t fill_space(struct space *s, struct node *file, struct program *p)
 {
     static const struct region stack = {.may = MAY_READ | MAY_WRITE};
     static const struct region tramp = {.may = MAY_READ | MAY_RUN,
@@ -129,15 +128,13 @@ static int32_t fill_space(struct space *s, const struct node *file,
     return error;
 }
 
-int32_t image_begin(struct image *i, const char *path)
+int32_t image_begin(struct image *i, struct node *file)
 {
     int32_t error;
-    const struct node *file = ramdisk_find("/", path, true, &error);
 
     *i = (struct image){.words = WORDS_AT + 4, .texts = TEXTS_AT};
-    text_copy(i->path, path, PATH_SIZE);
-    if (!file)
-        return error;
+    if (ramdisk_path(file, i->path, PATH_SIZE) < 0)
+        return -ENAMETOOLONG;
     if (!S_ISREG(file->mode) || !(file->mode & 0111))
         return -EACCES;
     i->space = space_new();
@@ -179,31 +176,17 @@ static void settle_process(struct process *p)
     p->close_on_exec = 0;
 }
 
-static void name_process(struct process *p, const char *path)
+void exec_named(struct process *p, const struct image *i)
 {
-    const char *name = path;
-
-    for (const char *c = path; *c; c++) {
-        if (*c == '/' && c[1])
-            name = c + 1;
-    }
-    text_copy(p->name, name, NAME_SIZE);
-    text_copy(p->program, path, PATH_SIZE);
-    if (p->tasks)
-        text_copy(p->tasks->thread->name, p->name, NAME_SIZE);
-}
-
-void exec_named(struct process *p, const char *path)
-{
-    int32_t error;
-    const struct node *file = ramdisk_find("/", path, true, &error);
-
     mutex_lock(&process_lock);
     settle_process(p);
-    name_process(p, path);
+    p->file = i->program.file;
+    text_copy(p->name, p->file->name, NAME_SIZE);
+    if (p->tasks)
+        text_copy(p->tasks->thread->name, p->name, NAME_SIZE);
     mutex_unlock(&process_lock);
     FOR_TABLE (hook, program)
-        (*hook)(p, file);
+        (*hook)(p, p->file);
 }
 
 int32_t exec_replace(struct image *i)
@@ -221,7 +204,7 @@ int32_t exec_replace(struct image *i)
     p->space = i->space;
     task_space_load(t);
     space_free(old);
-    exec_named(p, i->path);
+    exec_named(p, i);
     start.trap.chain = t->frame->trap.chain;
     start.trap.lr_save = t->frame->trap.lr_save;
     *t->frame = start;

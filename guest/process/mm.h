@@ -3,8 +3,9 @@
  *
  * The kernel runs with translation off, so an address of a frame is a pointer
  * to it. Nothing here ends in panic for want of memory: 0, NULL or -ENOMEM.
- * Lock order: a space's lock, then the leaves (frames, pool, hash), which are
- * spinlocks that hold off interrupts for a few hundred instructions.
+ * Lock order: a process's space, the store of its region, then the leaves
+ * (frames, pool, hash), which are spinlocks that hold off interrupts for a few
+ * hundred instructions.
  */
 #ifndef GUEST_PROCESS_MM_H
 #define GUEST_PROCESS_MM_H
@@ -94,10 +95,13 @@ struct region {
     struct region *next;   /* by address */
     uint32_t start, end;   /* whole pages */
     uint32_t may;          /* MAY_* */
-    bool shared;           /* fork shares its pages instead of copying them */
+    bool shared;           /* its pages are those of the store; fork keeps
+                            * them. Without a store they never go out */
     bool bounded;          /* behind the origin's last page there is nothing */
     const uint8_t *origin; /* what stands at start; NULL: zeros */
     uint32_t bytes;        /* of the origin; zeros behind */
+    struct space *store; /* in the origin's place, with a user more; or NULL */
+    uint32_t place;      /* there, of start */
 };
 
 /* An entry of a space's own table: a frame's address and these; or, without
@@ -116,10 +120,14 @@ struct space {
     struct waitq alone;      /* sched_lock: wait for them to be 1 again */
     uint32_t faults, reads;  /* pages made; of these, read from the disk */
     void *marks;             /* page_watch's; fixed when the program begins */
+    bool store; /* of a file, or of memory that processes share; fixed */
 };
 
 /* An empty space; NULL: no memory, or too many. */
 struct space *space_new(void);
+/* One that no process has as its own, with that region; NULL likewise. */
+struct space *space_store(uint32_t start, uint32_t bytes,
+                          const struct region *like);
 /* A copy whose private pages are copied when either writes. */
 struct space *space_copy(struct space *from);
 /* One process more has it; one less, and without any it is gone. */

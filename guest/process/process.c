@@ -76,9 +76,11 @@ static void inherit(struct process *p, const struct process *parent)
     p->close_on_exec = parent->close_on_exec;
     memcpy(p->action, parent->action, sizeof p->action);
     p->mask = parent->mask;
-    memcpy(p->directory, parent->directory, sizeof p->directory);
+    p->directory = parent->directory;
+    if (p->directory)
+        atomic_add(&p->directory->users, 1);
     memcpy(p->name, parent->name, sizeof p->name);
-    memcpy(p->program, parent->program, sizeof p->program);
+    p->file = parent->file;
 }
 
 struct process *process_new(struct process *parent, struct space *space)
@@ -95,7 +97,6 @@ struct process *process_new(struct process *parent, struct space *space)
         p->parent = parent;
         p->space = space;
         p->mask = 022;
-        text_copy(p->directory, "/", PATH_SIZE);
         if (parent)
             inherit(p, parent);
     } else {
@@ -113,6 +114,9 @@ static void files_close(struct process *p)
             file_drop(p->files[n]);
         p->files[n] = NULL;
     }
+    if (p->directory)
+        node_drop(p->directory);
+    p->directory = NULL;
 }
 
 void process_forget(struct process *p)
@@ -236,10 +240,10 @@ static void give_away(const struct process *p)
 /* Its last task has left. process_lock is held. */
 static void process_over(struct process *p)
 {
-    uint32_t status = p->status, msr = sched_lock();
+    uint32_t status = p->status;
 
-    deadline_set(&p->alarm, 0);
-    sched_unlock(msr);
+    FOR_TABLE (hook, ended)
+        (*hook)(p);
     files_close(p);
     if (p == processes)
         run_over(status & 0x7F ? 128 + (status & 0x7F) : status >> 8 & 0xFF);

@@ -62,10 +62,16 @@ struct action {
     uint32_t mask[2]; /* the low word first */
 };
 
+/* What is told of a signal, in the words of siginfo: code; the process that
+ * sent it, an address, a timer; and what belongs to that. */
+struct signal_info {
+    uint32_t code, from, more, value;
+};
+
 /* Signals that were sent and are not served yet. */
 struct pending {
-    uint64_t set;           /* a bit each */
-    uint32_t from[SIGNALS]; /* by number - 1: the process that sent it */
+    uint64_t set;                     /* a bit each */
+    struct signal_info info[SIGNALS]; /* by number - 1 */
 };
 
 enum process_state { PROCESS_FREE, PROCESS_LIVE, PROCESS_ENDED };
@@ -86,12 +92,9 @@ struct process {
     struct action action[SIGNALS]; /* process_lock: by number - 1 */
     struct pending pending;        /* process_lock: for any task */
     uint32_t mask;                 /* umask; process_lock */
-    struct deadline alarm;         /* sched_lock */
-    uint64_t alarm_period;         /* sched_lock: ns; 0: once */
-    volatile bool alarm_rang;      /* SIGALRM is to be sent */
-    char directory[PATH_SIZE];     /* process_lock */
+    struct node *directory;        /* tree_lock; NULL: the root */
     char name[NAME_SIZE];          /* of its program; like space */
-    char program[PATH_SIZE];
+    struct node *file;             /* likewise: it stays in memory */
 };
 
 struct task {
@@ -103,16 +106,18 @@ struct task {
     struct user_frame start;  /* own: its first registers */
     uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
     uint64_t blocked;         /* process_lock: signals, a bit each */
+    uint64_t awaited;         /* likewise; of these, those that end a wait */
     struct pending pending;   /* process_lock: for this task alone */
-    uint32_t sender;          /* own: siginfo of the signal being served */
+    struct signal_info info;  /* own: of the signal being served */
     uint64_t suspended;       /* own: the mask before sigsuspend */
     bool resuspend;           /* own: there is one to go back to */
     bool leaving;             /* own: it has called exit, with */
     uint32_t status;          /* own: as wait tells it */
     bool restart;             /* own: a call may begin anew */
     struct file *file;        /* own: what its call is about (ON_FILE) */
-    uint32_t fault_code, fault_at; /* own: siginfo of its own fault */
-    volatile bool poked;           /* look at signals on the way to user mode */
+    uint8_t policy, priority; /* process_lock: SCHED_*, and of real time */
+    int8_t nice;              /* process_lock */
+    volatile bool poked;      /* look at signals on the way to user mode */
     /* sched_lock: */
     struct event *waits_for;
     enum waking woken;
@@ -165,10 +170,11 @@ void run_over(uint32_t status) __attribute__((noreturn));
 /* ---- exec.c, elf.c ------------------------------------------------------- */
 
 struct program {
+    struct node *file;
     uint32_t entry, headers, header_count, end; /* end: where the heap begins */
 };
 struct node;
-int32_t elf_map(struct space *s, const struct node *file, struct program *p);
+int32_t elf_map(struct space *s, struct node *file, struct program *p);
 
 /* A program on its way: its space, in which argv and envp are put. */
 struct image {
@@ -179,8 +185,9 @@ struct image {
     char path[PATH_SIZE];
 };
 
-/* Make a space with the program: 0, or -errno and there is none. */
-int32_t image_begin(struct image *i, const char *path);
+/* Make a space with the program: 0, or -errno and there is none. tree_lock is
+ * held. */
+int32_t image_begin(struct image *i, struct node *file);
 /* A text of argv, later of envp, begins; goes on; a list of them is whole.
  * False: no room. */
 bool image_begin_text(struct image *i);
@@ -188,11 +195,8 @@ bool image_bytes(struct image *i, const char *bytes, uint32_t n);
 bool image_end_list(struct image *i);
 /* Nothing more comes: its first registers. 0, or -errno and no space. */
 int32_t image_finish(struct image *i, struct user_frame *start);
-/* The function that an address is in, from the program's file, and how far in;
- * "" if the file does not say. */
-const char *elf_symbol(const struct node *file, uint32_t at, uint32_t *offset);
-/* A process has the program of that name now. */
-void exec_named(struct process *p, const char *path);
+/* A process has that program now. */
+void exec_named(struct process *p, const struct image *i);
 /* The calling task, the only one, goes on as another program. 0, or -errno and
  * there is no space. */
 int32_t exec_replace(struct image *i);
@@ -208,10 +212,20 @@ static inline uint64_t signal_set(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
+/* The same in user memory, the low word first. */
+bool signal_set_get(struct task *t, uint32_t at, uint64_t *set);
+int32_t signal_set_put(struct task *t, uint32_t at, uint64_t set);
+
 /* To one task, or to any of a process, by the process `from` (0: the kernel).
  * process_lock is held. */
 void signal_task(struct task *t, uint32_t signal, uint32_t from);
 void signal_process(struct process *p, uint32_t signal, uint32_t from);
+void signal_task_info(struct task *t, uint32_t signal,
+                      const struct signal_info *info);
+void signal_process_info(struct process *p, uint32_t signal,
+                         const struct signal_info *info);
+/* Take the lowest of `which` that was sent, with t->info; 0: none was. */
+uint32_t signal_take(struct task *t, uint64_t which);
 /* The task's own fault: cannot be blocked or ignored. */
 void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at);
 /* On the way to user mode: begin handlers, or end. */
@@ -242,16 +256,27 @@ void task_space_load(const struct task *t);
 void call_serve(struct task *t, struct user_frame *f);
 /* Arguments as calls.def says; a result of -4095 to -1 is an error. */
 typedef int32_t call_function(struct task *t, const uint32_t *a);
+enum { CALL_READ, CALL_WRITE, CALL_PARTS, CALL_PLACE = 4 };
+/* A row of calls.def. */
+struct call {
+    call_function *serve;
+    uint32_t front;
+    bool with_front, on_file, on_space, on_names;
+};
+#define PLAIN .front = 0
+#define WITH(x) .with_front = true, .front = (x)
+#define ON_FILE .on_file = true
+#define FILE_WITH(x) WITH(x), ON_FILE
+#define ON_SPACE .on_space = true
+#define ON_NAMES .on_names = true
+#define NAMES_WITH(x) WITH(x), ON_NAMES
+/* Make a call with the registers at a + 1. */
+int32_t call_make(const struct call *c, struct task *t, uint32_t *a);
 #define CALL(number, name, handler, how) call_function call_##handler;
 #include "guest/process/calls.def"
 #undef CALL
 /* What a call tells besides its result: 0 or -EFAULT. */
 int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n);
-
-/* ---- alarm.c ------------------------------------------------------------- */
-
-/* Its time has come? Then it gets SIGALRM. process_lock is held. */
-void alarm_serve(struct process *p);
 
 /* ---- futex.c ------------------------------------------------------------- */
 
@@ -260,7 +285,10 @@ int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits);
 
 /* ---- call_time.c --------------------------------------------------------- */
 
+bool clock_known(uint32_t clock); /* CLOCK_* */
+uint64_t clock_now(uint32_t clock);
 /* A time in user memory: 0, -EFAULT, -EINVAL. */
+int32_t time_put(struct task *t, uint32_t at, uint64_t ns, uint32_t wide);
 int32_t time_get(struct task *t, uint32_t at, uint32_t wide, uint64_t *ns);
 
 /* ---- clock.c ------------------------------------------------------------- */

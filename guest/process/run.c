@@ -70,7 +70,7 @@ static void take_words(struct image *i, const char *word, char *rest)
 static void open_console(struct process *p)
 {
     int32_t error;
-    const struct node *n = ramdisk_find("/", "/dev/console", true, &error);
+    struct node *n = ramdisk_find(NULL, "/dev/console", true, &error);
 
     for (uint32_t fd = 0; fd < 3; fd++)
         p->files[fd] = file_open(n, O_RDWR);
@@ -99,6 +99,7 @@ static void run_program(void)
     struct image i;
     struct user_frame start;
     struct process *p;
+    struct node *file;
     const char *path;
     int32_t error;
 
@@ -109,7 +110,11 @@ static void run_program(void)
     swap_init();
     ramdisk_init();
     path = next_word(&command);
-    error = image_begin(&i, path);
+    mutex_lock(&tree_lock);
+    file = ramdisk_find(NULL, path, true, &error);
+    if (file)
+        error = image_begin(&i, file);
+    mutex_unlock(&tree_lock);
     if (!error) {
         take_words(&i, path, command);
         error = image_finish(&i, &start);
@@ -119,7 +124,7 @@ static void run_program(void)
     user_init();
     p = process_new(NULL, i.space);
     open_console(p);
-    exec_named(p, path);
+    exec_named(p, &i);
     window_open();
     task_start(task_new(p, &start));
     sched_lock();

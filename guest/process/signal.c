@@ -1,11 +1,11 @@
 /* signal.c - signals: sent, blocked, handled; frames on the user's stack as
- * Linux lays them out on PowerPC (arch/powerpc/include/uapi). One that ends a
- * program by its own fault is told with registers and a stack.
+ * Linux lays them out on PowerPC (arch/powerpc/include/uapi).
  */
 #include <asm/ptrace.h>
 #include <asm/siginfo.h>
 
-#include "guest/process/file.h"
+#include "guest/kernel/hook.h"
+#include "guest/process/process.h"
 
 #define SS_DISABLE 2u
 
@@ -19,7 +19,6 @@
 #define UC_REGS 12
 #define UC_MASK 13
 #define UC_MCONTEXT 48
-#define STACK_PLACES 16
 #define GAP 224   /* below r1, which leaf functions may use */
 #define CALLER 64 /* a stack frame for the handler's caller */
 
@@ -42,36 +41,53 @@ static bool ignored(const struct process *p, uint32_t signal)
            (handler == DEFAULT && ignored_by_default & SIGNAL_BIT(signal));
 }
 
-static void note(struct pending *p, uint32_t signal, uint32_t from)
+static void note(struct pending *p, uint32_t signal,
+                 const struct signal_info *info)
 {
     p->set |= SIGNAL_BIT(signal);
-    p->from[signal - 1] = from;
+    p->info[signal - 1] = *info;
 }
 
-void signal_task(struct task *t, uint32_t signal, uint32_t from)
+void signal_task_info(struct task *t, uint32_t signal,
+                      const struct signal_info *info)
 {
     bool blocked = t->blocked & SIGNAL_BIT(signal);
 
     if (ignored(t->process, signal) && !blocked)
         return;
-    note(&t->pending, signal, from);
-    if (!blocked)
+    note(&t->pending, signal, info);
+    if (!blocked || t->awaited & SIGNAL_BIT(signal))
         task_poke(t);
 }
 
-void signal_process(struct process *p, uint32_t signal, uint32_t from)
+void signal_process_info(struct process *p, uint32_t signal,
+                         const struct signal_info *info)
 {
     struct task *t = p->tasks;
 
     if (p->state != PROCESS_LIVE)
         return;
-    while (t && t->blocked & SIGNAL_BIT(signal))
+    while (t && t->blocked & ~t->awaited & SIGNAL_BIT(signal))
         t = t->next;
-    if (t && ignored(p, signal))
+    if (t && ignored(p, signal) && !(t->blocked & SIGNAL_BIT(signal)))
         return;
-    note(&p->pending, signal, from);
+    note(&p->pending, signal, info);
     if (t)
         task_poke(t);
+}
+
+void signal_task(struct task *t, uint32_t signal, uint32_t from)
+{
+    struct signal_info info = {.code = (uint32_t)SI_TKILL, .from = from};
+
+    signal_task_info(t, signal, &info);
+}
+
+void signal_process(struct process *p, uint32_t signal, uint32_t from)
+{
+    struct signal_info info = {.code = SI_USER, .from = from};
+
+    signal_process_info(p, signal, &info);
 }
 
 static const char *name_of(uint32_t signal)
@@ -91,68 +107,17 @@ static const char *name_of(uint32_t signal)
     return signal < 32 && names[signal] ? names[signal] : "signal";
 }
 
-/* ---- the report of a death ----------------------------------------------- */
-
-static void print_place(const struct node *file, uint32_t at)
-{
-    uint32_t offset = 0;
-    const char *name = file ? elf_symbol(file, at, &offset) : "";
-
-    if (*name)
-        kprintf("    %x %s+0x%x\n", at, name, offset);
-    else
-        kprintf("    %x\n", at);
-}
-
-/* The caller of a frame, and where it goes on. False: it makes no sense. */
-static bool walk_up(struct task *t, uint32_t *sp, uint32_t *back)
-{
-    uint32_t above, frame[2];
-
-    if (!copy_in(t->process->space, &above, *sp, 4) || above <= *sp ||
-        !copy_in(t->process->space, frame, above, 8))
-        return false;
-    *sp = above;
-    *back = frame[1];
-    return true;
-}
-
-/* By the back chain. A leaf's caller may be in LR alone; where it is in
- * memory too it is told once. */
-static void print_stack(struct task *t, const struct node *file)
-{
-    const struct user_frame *f = t->frame;
-    uint32_t sp = f->r1, back;
-    bool more = walk_up(t, &sp, &back);
-
-    print_place(file, f->trap.srr0);
-    if (!more || back != f->trap.lr)
-        print_place(file, f->trap.lr);
-    for (unsigned n = 0; n < STACK_PLACES && more && back; n++) {
-        print_place(file, back);
-        more = walk_up(t, &sp, &back);
-    }
-}
-
+/* One that is killed by a fault of its own is told; hooks tell more. */
 static void report_death(struct task *t, uint32_t signal)
 {
-    const struct trap_frame *r = &t->frame->trap;
-    int32_t error;
-    const struct node *file =
-        ramdisk_find("/", t->process->program, true, &error);
-
     kprintf("process %u (%s): killed by signal %u (%s) at %x",
             t->process->number, t->process->name, signal, name_of(signal),
-            r->srr0);
+            t->frame->trap.srr0);
     if (signal == SIGSEGV || signal == SIGBUS)
-        kprintf(", address %x", t->fault_at);
-    for (uint32_t n = 0; n < 32; n++) {
-        if (n % 8 == 0)
-            kprintf("\n    r%u", n);
-        kprintf(" %x", *user_register(t->frame, n));
-    }
-    kprintf("\n    lr %x ctr %x cr %x xer %x\n", r->lr, r->ctr, r->cr, r->xer);
-    print_stack(t, file);
+        kprintf(", address %x", t->info.from);
+    kprintf("\n");
+    FOR_TABLE (hook, death)
+        (*hook)(t);
 }
 
 /* ---- the frame ----------------------------------------------------------- */
@@ -228,8 +193,7 @@ static void put_info(uint32_t *b, const struct task *t, uint32_t signal)
     uint32_t *stack = b + INFO_WORDS + UC_STACK;
 
     b[0] = signal;
-    b[2] = t->fault_code;
-    b[3] = (int32_t)t->fault_code > 0 ? t->fault_at : t->sender;
+    memcpy(b + 2, &t->info, sizeof t->info);
     stack[0] = t->stack_base;
     stack[1] = t->stack_size ? on_other_stack(t, t->frame->r1) : SS_DISABLE;
     stack[2] = t->stack_size;
@@ -270,7 +234,7 @@ push(struct task *t, const struct action *a, uint32_t signal, uint64_t mask)
 
 /* The lowest of `which`, taken, a task's own first; 0: none. process_lock is
  * held. */
-static uint32_t take(struct task *t, uint64_t which)
+uint32_t signal_take(struct task *t, uint64_t which)
 {
     uint64_t own = t->pending.set & which;
     uint64_t all = own | (t->process->pending.set & which);
@@ -282,8 +246,7 @@ static uint32_t take(struct task *t, uint64_t which)
         if (!(all & SIGNAL_BIT(n)))
             continue;
         p->set &= ~SIGNAL_BIT(n);
-        t->fault_code = mine ? (uint32_t)SI_TKILL : SI_USER;
-        t->sender = p->from[n - 1];
+        t->info = p->info[n - 1];
         return n;
     }
     return 0;
@@ -329,8 +292,9 @@ void signals_serve(struct task *t)
 
     mutex_lock(&process_lock);
     t->poked = false;
-    alarm_serve(t->process);
-    while (!t->process->ending && (signal = take(t, ~t->blocked))) {
+    FOR_TABLE (hook, poked)
+        (*hook)(t);
+    while (!t->process->ending && (signal = signal_take(t, ~t->blocked))) {
         if (ignored(t->process, signal))
             continue;
         if (t->process->action[signal - 1].handler != DEFAULT) {
@@ -354,8 +318,7 @@ void signal_fault(struct task *t, uint32_t signal, uint32_t code, uint32_t at)
 
     mutex_lock(&process_lock);
     handler = t->process->action[signal - 1].handler;
-    t->fault_code = code;
-    t->fault_at = at;
+    t->info = (struct signal_info){.code = code, .from = at};
     if (handler == DEFAULT || handler == IGNORE ||
         t->blocked & SIGNAL_BIT(signal)) {
         report_death(t, signal);

@@ -134,7 +134,6 @@ bomb: Resource temporarily unavailable
 bomb: 63 of 63
 memory -9
 0 1
-read-only: -1, Read-only file system
 T
 for cpus in 1 4 8; do
     run family "--mode=fast --cpus=$cpus --mem=32M"

@@ -6,44 +6,8 @@
 #include "guest/process/file.h"
 
 #define PARTS 1024 /* of readv, writev */
-#define SELF "/proc/self/exe"
 
-/* ---- names --------------------------------------------------------------- */
-
-/* The path that a relative one begins with: its length or -errno. */
-static int32_t path_of(struct task *t, uint32_t directory, char *path)
-{
-    struct file *f;
-    int32_t r = -EBADF;
-
-    if ((int32_t)directory == AT_FDCWD) {
-        mutex_lock(&process_lock);
-        text_copy(path, t->process->directory, PATH_SIZE);
-        mutex_unlock(&process_lock);
-        return (int32_t)text_length(path);
-    }
-    f = file_get(t, directory);
-    if (f) {
-        r = f->node ? ramdisk_path(f->node, path, PATH_SIZE) : -ENOTDIR;
-        file_drop(f);
-    }
-    return r;
-}
-
-const struct node *path_find(struct task *t, uint32_t directory, uint32_t at,
-                             bool follow, int32_t *error)
-{
-    char path[PATH_SIZE], from[PATH_SIZE] = "";
-
-    *error = copy_text(t->process->space, path, at, sizeof path);
-    if (*error < 0)
-        return NULL;
-    if (text_equal(path, SELF))
-        text_copy(path, t->process->program, PATH_SIZE);
-    else if (*path != '/')
-        *error = path_of(t, directory, from);
-    return *error < 0 ? NULL : ramdisk_find(from, path, follow, error);
-}
+/* ---- opening ------------------------------------------------------------- */
 
 /* What cannot be opened so: 0 or -errno. */
 static int32_t refuse_open(const struct node *n, uint32_t flags)
@@ -56,8 +20,8 @@ static int32_t refuse_open(const struct node *n, uint32_t flags)
         return -ELOOP;
     if (flags & O_DIRECTORY && kind != S_IFDIR)
         return -ENOTDIR;
-    if (flags & (O_ACCMODE | O_TRUNC) && !n->device)
-        return kind == S_IFDIR ? -EISDIR : -EROFS;
+    if (flags & O_ACCMODE && kind == S_IFDIR)
+        return -EISDIR;
     if (flags & O_ACCMODE && n->device == DEVICE_DISK && disk_read_only())
         return -EROFS;
     return 0;
@@ -66,13 +30,17 @@ static int32_t refuse_open(const struct node *n, uint32_t flags)
 int32_t call_openat(struct task *t, const uint32_t *a)
 {
     int32_t error;
-    const struct node *n =
-        path_find(t, a[0], a[1], !(a[2] & O_NOFOLLOW), &error);
+    struct node *n = path_find(t, a[0], a[1], !(a[2] & O_NOFOLLOW), &error);
     struct file *f;
 
-    if (!n)
-        return error == -ENOENT && a[2] & O_CREAT ? -EROFS : error;
-    error = refuse_open(n, a[2]);
+    if (n)
+        error = refuse_open(n, a[2]);
+    else if (error == -ENOENT && a[2] & O_CREAT)
+        n = path_make(t, a[0], a[1],
+                      S_IFREG | (a[3] & 0777 & ~t->process->mask), NULL,
+                      &error);
+    if (n && !error && a[2] & O_TRUNC && !n->device && n->size)
+        error = node_cut(n, 0);
     if (error)
         return error;
     f = file_open(n, a[2] & ~O_CLOEXEC);
@@ -84,85 +52,10 @@ int32_t call_close(struct task *t, const uint32_t *a)
     return file_close(t->process, a[0]);
 }
 
-/* User 0 may read everything and write nothing that is in the RAM disk. */
-int32_t call_faccessat(struct task *t, const uint32_t *a)
-{
-    int32_t error;
-    const struct node *n = path_find(t, a[0], a[1], true, &error);
-
-    if (!n)
-        return error;
-    if (a[2] & 2 && !n->device)
-        return -EROFS;
-    return a[2] & 1 && !(n->mode & 0111) ? -EACCES : 0;
-}
-
-int32_t call_readlinkat(struct task *t, const uint32_t *a)
-{
-    char path[PATH_SIZE];
-    int32_t error = copy_text(t->process->space, path, a[1], sizeof path);
-    const struct node *n = path_find(t, a[0], a[1], false, &error);
-    const void *text;
-    uint32_t length;
-
-    if (!n)
-        return error;
-    if (text_equal(path, SELF)) {
-        text = t->process->program;
-        length = text_length(text);
-    } else {
-        text = n->bytes;
-        length = S_ISLNK(n->mode) ? n->size : 0;
-    }
-    length = length < a[3] ? length : a[3];
-    if (!length)
-        return -EINVAL;
-    error = answer(t, a[2], text, length);
-    return error ? error : (int32_t)length;
-}
-
-int32_t call_chdir(struct task *t, const uint32_t *a)
-{
-    char path[PATH_SIZE];
-    int32_t error;
-    const struct node *n = path_find(t, AT_FDCWD, a[0], true, &error);
-
-    if (!n)
-        return error;
-    if (!S_ISDIR(n->mode))
-        return -ENOTDIR;
-    if (ramdisk_path(n, path, sizeof path) < 0)
-        return -ENAMETOOLONG;
-    mutex_lock(&process_lock);
-    text_copy(t->process->directory, path, PATH_SIZE);
-    mutex_unlock(&process_lock);
-    return 0;
-}
-
-int32_t call_getcwd(struct task *t, const uint32_t *a)
-{
-    char path[PATH_SIZE];
-    uint32_t length = (uint32_t)path_of(t, AT_FDCWD, path) + 1;
-
-    if (length > a[1])
-        return -ERANGE;
-    return answer(t, a[0], path, length) ? -EFAULT : (int32_t)length;
-}
-
 /* ---- bytes --------------------------------------------------------------- */
 
 typedef int32_t transfer(struct file *f, struct task *t, uint32_t at,
                          uint32_t bytes);
-
-int32_t call_read(struct task *t, const uint32_t *a)
-{
-    return file_read(t->file, t, a[1], a[2]);
-}
-
-int32_t call_write(struct task *t, const uint32_t *a)
-{
-    return file_write(t->file, t, a[1], a[2]);
-}
 
 /* Until one is not whole. */
 static int32_t parts(struct task *t, const uint32_t *a, transfer *move)
@@ -170,10 +63,10 @@ static int32_t parts(struct task *t, const uint32_t *a, transfer *move)
     int32_t done = 0, r;
     uint32_t part[2] = {0}; /* where, how many */
 
-    if (a[2] > PARTS)
+    if (a[3] > PARTS)
         return -EINVAL;
-    for (uint32_t n = 0; n < a[2]; n++) {
-        if (!copy_in(t->process->space, part, a[1] + 8 * n, sizeof part))
+    for (uint32_t n = 0; n < a[3]; n++) {
+        if (!copy_in(t->process->space, part, a[2] + 8 * n, sizeof part))
             r = -EFAULT;
         else if (part[1] > (uint32_t)(INT32_MAX - done))
             r = -EINVAL;
@@ -188,18 +81,7 @@ static int32_t parts(struct task *t, const uint32_t *a, transfer *move)
     return done;
 }
 
-int32_t call_readv(struct task *t, const uint32_t *a)
-{
-    return parts(t, a, file_read);
-}
-
-int32_t call_writev(struct task *t, const uint32_t *a)
-{
-    return parts(t, a, file_write);
-}
-
-/* At a place, which is in the last pair of arguments: that begins at an even
- * one. */
+/* At a place, which is in the last pair of arguments. */
 static int32_t at_place(struct task *t, const uint32_t *a, transfer *move)
 {
     struct file other = *t->file;
@@ -207,18 +89,19 @@ static int32_t at_place(struct task *t, const uint32_t *a, transfer *move)
     if (!file_has_places(t->file))
         return -ESPIPE;
     other.lock = (struct mutex){.owner = 0};
-    other.at = a[4] ? INT32_MAX : a[5]; /* behind any end */
-    return move(&other, t, a[1], a[2]);
+    other.at = a[5] ? INT32_MAX : a[6]; /* behind any end */
+    return move(&other, t, a[2], a[3]);
 }
 
-int32_t call_pread(struct task *t, const uint32_t *a)
+/* In front: which way, and how the bytes are given. */
+int32_t call_transfer(struct task *t, const uint32_t *a)
 {
-    return at_place(t, a, file_read);
-}
+    transfer *move = a[0] & CALL_WRITE ? file_write : file_read;
 
-int32_t call_pwrite(struct task *t, const uint32_t *a)
-{
-    return at_place(t, a, file_write);
+    if (a[0] & CALL_PARTS)
+        return parts(t, a, move);
+    return a[0] & CALL_PLACE ? at_place(t, a, move)
+                             : move(t->file, t, a[2], a[3]);
 }
 
 /* What is written is in the RAM disk at once. */
@@ -323,6 +206,7 @@ int32_t call_pipe(struct task *t, const uint32_t *a)
 
 int32_t call_fcntl(struct task *t, const uint32_t *a)
 {
+    const uint32_t settable = O_NONBLOCK | O_APPEND;
     struct process *p = t->process;
     struct file *f = t->file;
 
@@ -344,7 +228,7 @@ int32_t call_fcntl(struct task *t, const uint32_t *a)
         return (int32_t)f->flags;
     case F_SETFL:
         mutex_lock(&f->lock);
-        f->flags = (f->flags & ~O_NONBLOCK) | (a[2] & O_NONBLOCK);
+        f->flags = (f->flags & ~settable) | (a[2] & settable);
         mutex_unlock(&f->lock);
         return 0;
     default:

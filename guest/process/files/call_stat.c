@@ -1,29 +1,25 @@
-/* call_stat.c - what a file is, what a directory holds, which can be read. */
-#include <asm/poll.h>
+/* call_stat.c - what a file is, what a directory holds. */
 #include <asm/stat.h>
 
 #include "guest/process/file.h"
 
-#define POLL_PAUSE_NS 1000000ULL
-#define POLL_MOST 256
-
 /* NULL: of a pipe. */
 static int32_t give(struct task *t, uint32_t to, const struct node *n)
 {
-    static const struct node pipe = {.mode = S_IFIFO | 0600};
+    static const struct node pipe = {.mode = S_IFIFO | 0600, .time = EPOCH};
     const struct node *of = n ? n : &pipe;
     uint32_t size = of->device ? 0 : of->size;
     struct stat64 s = {.st_dev = 1,
                        .st_ino = of->number,
                        .st_mode = of->mode,
-                       .st_nlink = 1,
+                       .st_nlink = 1, /* hard links there are none */
                        .st_rdev = of->device,
                        .st_size = size,
                        .st_blksize = PAGE,
                        .st_blocks = (size + 511) / 512,
-                       .st_atime = EPOCH,
-                       .st_mtime = EPOCH,
-                       .st_ctime = EPOCH};
+                       .st_atime = of->time,
+                       .st_mtime = of->time,
+                       .st_ctime = of->time};
 
     return answer(t, to, &s, sizeof s);
 }
@@ -76,7 +72,8 @@ struct entry {
 };
 #define ENTRY_FIXED offsetof(struct entry, name)
 
-/* Entry number `at` of a directory: . and .. come first. */
+/* The first entry of a directory whose number is `at` or more: 0 and 1 are .
+ * and .. */
 static const struct node *entry_at(const struct node *d, uint32_t at,
                                    const char **name)
 {
@@ -85,7 +82,7 @@ static const struct node *entry_at(const struct node *d, uint32_t at,
     *name = at ? ".." : ".";
     if (at < 2)
         return at ? d->parent : d;
-    for (at -= 2; n && at; at--)
+    while (n && n->number < at)
         n = n->next;
     *name = n ? n->name : NULL;
     return n;
@@ -99,7 +96,7 @@ static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
 
     while ((n = entry_at(f->node, f->at, &name))) {
         struct entry e = {.number = n->number,
-                          .next = f->at + 1,
+                          .next = f->at < 2 ? f->at + 1 : n->number + 1,
                           .kind = (uint8_t)((n->mode & S_IFMT) >> 12)};
 
         text_copy(e.name, name, sizeof e.name);
@@ -109,7 +106,7 @@ static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
         if (!copy_out(t->process->space, to + done, &e, e.bytes))
             return -EFAULT;
         done += e.bytes;
-        f->at++;
+        f->at = (uint32_t)e.next;
     }
     return (int32_t)done;
 }
@@ -121,61 +118,10 @@ int32_t call_getdents(struct task *t, const uint32_t *a)
 
     if (!f->node || !S_ISDIR(f->node->mode))
         return -ENOTDIR;
+    mutex_lock(&tree_lock);
     mutex_lock(&f->lock);
     r = list(f, t, a[1], a[2]);
     mutex_unlock(&f->lock);
+    mutex_unlock(&tree_lock);
     return r;
-}
-
-/* ---- poll ---------------------------------------------------------------- */
-
-static int16_t ready(struct task *t, uint32_t fd, int16_t wanted)
-{
-    struct file *f = file_get(t, fd);
-    int16_t can = POLLIN | POLLOUT;
-
-    if (!f)
-        return POLLNVAL;
-    if (f->pipe)
-        can = (f->flags & O_ACCMODE) == O_WRONLY
-                  ? (pipe_ready(f, true) ? POLLOUT : 0)
-                  : (pipe_ready(f, false) ? POLLIN : 0);
-    file_drop(f);
-    return can & wanted;
-}
-
-/* How many of the files are ready; -EFAULT. */
-static int32_t look(struct task *t, uint32_t at, uint32_t count)
-{
-    int32_t found = 0;
-
-    for (; count; count--, at += 8) {
-        struct pollfd p;
-
-        if (!copy_in(t->process->space, &p, at, sizeof p))
-            return -EFAULT;
-        p.revents = p.fd < 0 ? 0 : ready(t, (uint32_t)p.fd, p.events);
-        found += p.revents != 0;
-        if (!copy_out(t->process->space, at, &p, sizeof p))
-            return -EFAULT;
-    }
-    return found;
-}
-
-/* Asks again and again: a pipe does not know who polls it. */
-int32_t call_poll(struct task *t, const uint32_t *a)
-{
-    uint64_t end = (int32_t)a[2] < 0 ? FOR_EVER : clock_due(a[2] * 1000000ULL);
-    int32_t found;
-
-    if (a[1] > POLL_MOST)
-        return -EINVAL;
-    while (!(found = look(t, a[0], a[1])) && time_now() < end) {
-        uint64_t next = clock_due(POLL_PAUSE_NS);
-
-        will_wait(STATE_QUEUE, OBJECT_NONE, 0, 0);
-        if (task_sleep(next < end ? next : end) == WAKE_SIGNAL)
-            return -EINTR;
-    }
-    return found;
 }

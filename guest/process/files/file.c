@@ -6,12 +6,14 @@
 
 static struct pool files = {.size = sizeof(struct file)};
 
-struct file *file_open(const struct node *n, uint32_t flags)
+struct file *file_open(struct node *n, uint32_t flags)
 {
     struct file *f = pool_take(&files);
 
     if (!f)
         return NULL;
+    if (n)
+        atomic_add(&n->users, 1);
     f->users = 1;
     f->node = n;
     f->flags = flags;
@@ -29,6 +31,8 @@ void file_drop(struct file *f)
         return;
     if (f->pipe)
         pipe_closed(f->pipe, (f->flags & O_ACCMODE) == O_WRONLY);
+    else
+        node_drop(f->node);
     pool_give(&files, f);
 }
 
@@ -143,10 +147,22 @@ static int32_t node_read(struct file *f, struct task *t, uint32_t to,
     mutex_lock(&f->lock);
     left = f->at < n->size ? n->size - f->at : 0;
     bytes = bytes < left ? bytes : left;
-    if (copy_out(t->process->space, to, n->bytes + f->at, bytes)) {
-        f->at += bytes;
+    if (n->store)
+        r = store_move(n, f->at, t, to, bytes, false);
+    else if (copy_out(t->process->space, to, n->bytes + f->at, bytes))
         r = (int32_t)bytes;
-    }
+    f->at += r > 0 ? (uint32_t)r : 0;
+    mutex_unlock(&f->lock);
+    return r;
+}
+
+static int32_t node_write(struct file *f, struct task *t, uint32_t from,
+                          uint32_t bytes)
+{
+    int32_t r;
+
+    mutex_lock(&f->lock);
+    r = store_write(f, t, from, bytes);
     mutex_unlock(&f->lock);
     return r;
 }
@@ -172,6 +188,8 @@ int32_t file_write(struct file *f, struct task *t, uint32_t from,
         bytes = INT32_MAX & ~PAGE_MASK;
     if (f->pipe)
         return pipe_write(f, t, from, bytes);
+    if (!f->node->device)
+        return node_write(f, t, from, bytes);
     if (f->node->device == DEVICE_CONSOLE)
         return console_write(t, from, bytes);
     if (f->node->device == DEVICE_DISK)

@@ -1,6 +1,6 @@
 /* ramdisk.c - the tree of names: a cpio archive (newc) that the loader has put
- * into memory, and /dev. It is read at boot and cannot be changed. An archive
- * that makes no sense ends where it stops making sense, with a line.
+ * into memory, /dev and /tmp, and what programs make. An archive that makes no
+ * sense ends where it stops making sense.
  */
 #include "guest/process/disk.h"
 #include "guest/process/file.h"
@@ -11,10 +11,26 @@
 enum { CPIO_INO, CPIO_MODE, CPIO_FILESIZE = 6, CPIO_NAMESIZE = 11 };
 #define LINKS 8 /* followed in one path */
 
-static struct node root = {.mode = S_IFDIR | 0755, .number = 1};
-static uint32_t nodes = 1;
+static struct node root = {.mode = S_IFDIR | 0755, .number = 1, .time = EPOCH};
+static uint32_t nodes = 1; /* tree_lock */
+struct mutex tree_lock;
+static struct pool made = {.size = sizeof(struct node)};
+static struct pool texts = {.size = PATH_SIZE}; /* names; where links lead */
 
 /* ---- making it ----------------------------------------------------------- */
+
+/* Directories list their names by number, so that one that is read stays in
+ * its place while others come and go. */
+static void enter(struct node *n, struct node *directory)
+{
+    struct node **place = &directory->children;
+
+    while (*place && (*place)->number < n->number)
+        place = &(*place)->next;
+    n->next = *place;
+    n->parent = directory;
+    *place = n;
+}
 
 static struct node *child(const struct node *n, const char *text,
                           uint32_t length)
@@ -30,7 +46,7 @@ static struct node *child(const struct node *n, const char *text,
 static struct node *add(struct node *to, const char *text, uint32_t length,
                         uint32_t mode)
 {
-    struct node *n = child(to, text, length), **last = &to->children;
+    struct node *n = child(to, text, length);
     char *name;
 
     if (n)
@@ -38,11 +54,13 @@ static struct node *add(struct node *to, const char *text, uint32_t length,
     n = kalloc(sizeof *n);
     name = kalloc(length + 1);
     memcpy(name, text, length);
-    *n = (struct node){
-        .parent = to, .number = ++nodes, .mode = mode, .name = name};
-    while (*last)
-        last = &(*last)->next;
-    return *last = n;
+    *n = (struct node){.users = 2,
+                       .number = ++nodes,
+                       .mode = mode,
+                       .time = EPOCH,
+                       .name = name};
+    enter(n, to);
+    return n;
 }
 
 /* A path of the archive, with the directories in front of it. */
@@ -130,6 +148,7 @@ void ramdisk_init(void)
         at += used;
         left -= used;
     }
+    add_path("tmp", 3, S_IFDIR | 01777);
     add_device("dev/console", S_IFCHR, DEVICE_CONSOLE);
     add_device("dev/tty", S_IFCHR, DEVICE_CONSOLE);
     add_device("dev/null", S_IFCHR, DEVICE_NULL);
@@ -142,21 +161,20 @@ void ramdisk_init(void)
 
 /* ---- finding a name ------------------------------------------------------ */
 
-static const struct node *walk(const struct node *at, const char *path,
-                               uint32_t length, bool follow, unsigned links,
-                               int32_t *error);
+static struct node *walk(struct node *at, const char *path, uint32_t length,
+                         bool follow, unsigned links, int32_t *error);
 
-static const struct node *step(const struct node *at, const char *part,
-                               uint32_t length, bool follow, unsigned links,
-                               int32_t *error)
+static struct node *part_of(struct node *at, const char *part, uint32_t length,
+                            bool follow, unsigned links, int32_t *error)
 {
-    const struct node *n;
+    struct node *n;
 
     *error = -ENOTDIR;
     if (!S_ISDIR(at->mode))
         return NULL;
     if (length == 1 && *part == '.')
         return at;
+    *error = -ENOENT;
     if (length == 2 && part[0] == '.' && part[1] == '.')
         return at->parent;
     n = child(at, part, length);
@@ -168,9 +186,8 @@ static const struct node *step(const struct node *at, const char *part,
     return walk(at, (const char *)n->bytes, n->size, true, links + 1, error);
 }
 
-static const struct node *walk(const struct node *at, const char *path,
-                               uint32_t length, bool follow, unsigned links,
-                               int32_t *error)
+static struct node *walk(struct node *at, const char *path, uint32_t length,
+                         bool follow, unsigned links, int32_t *error)
 {
     if (length && *path == '/')
         at = &root;
@@ -182,8 +199,8 @@ static const struct node *walk(const struct node *at, const char *path,
         while (part + slashes < length && path[part + slashes] == '/')
             slashes++;
         if (part)
-            at = step(at, path, part, follow || part + slashes < length, links,
-                      error);
+            at = part_of(at, path, part, follow || part + slashes < length,
+                         links, error);
         else
             at = slashes ? at : NULL;
         /* A slash at the end asks for a directory. */
@@ -197,29 +214,34 @@ static const struct node *walk(const struct node *at, const char *path,
     return at;
 }
 
-const struct node *ramdisk_find(const char *from, const char *path, bool follow,
-                                int32_t *error)
+struct node *ramdisk_find(struct node *from, const char *path, bool follow,
+                          int32_t *error)
 {
-    const struct node *at = &root;
-
     *error = -ENOENT;
-    if (!*path)
-        return NULL;
-    if (*path != '/')
-        at = walk(at, from, text_length(from), true, 0, error);
-    return at ? walk(at, path, text_length(path), follow, 0, error) : NULL;
+    return *path ? walk(from ? from : &root, path, text_length(path), follow, 0,
+                        error)
+                 : NULL;
+}
+
+struct node *ramdisk_child(struct node *directory, const char *name,
+                           int32_t *error)
+{
+    return part_of(directory, name, text_length(name), false, 0, error);
 }
 
 int32_t ramdisk_path(const struct node *n, char *to, uint32_t size)
 {
     uint32_t end = 0, length;
 
-    if (n == &root) {
+    if (!n || n == &root) {
         text_copy(to, "/", size);
         return size < 2 ? -ERANGE : 2;
     }
-    for (const struct node *k = n; k != &root; k = k->parent)
+    for (const struct node *k = n; k != &root; k = k->parent) {
+        if (!k->parent)
+            return -ENOENT;
         end += 1 + text_length(k->name);
+    }
     if (end + 1 > size)
         return -ERANGE;
     length = end + 1;
@@ -232,4 +254,87 @@ int32_t ramdisk_path(const struct node *n, char *to, uint32_t size)
         to[--end] = '/';
     }
     return (int32_t)length;
+}
+
+/* ---- changing it --------------------------------------------------------- */
+
+/* NULL: no memory. */
+static char *keep_text(const char *text)
+{
+    char *kept = pool_take(&texts);
+
+    if (kept)
+        text_copy(kept, text, PATH_SIZE);
+    return kept;
+}
+
+void node_drop(struct node *n)
+{
+    if (atomic_add(&n->users, 0xFFFFFFFF) != 1)
+        return;
+    if (n->store)
+        space_free(n->store);
+    if (n->bytes)
+        pool_give(&texts, (void *)n->bytes);
+    pool_give(&texts, (void *)n->name);
+    pool_give(&made, n);
+}
+
+struct node *ramdisk_make(struct node *directory, const char *name,
+                          uint32_t mode, const char *leads, int32_t *error)
+{
+    struct node *n = NULL;
+
+    *error = ramdisk_child(directory, name, error) ? -EEXIST : *error;
+    if (*error != -ENOENT || !directory->parent)
+        return NULL;
+    *error = -ENOSPC;
+    n = pool_take(&made);
+    if (!n)
+        return NULL;
+    *n = (struct node){
+        .users = 1, .number = ++nodes, .mode = mode, .named = true};
+    n->name = keep_text(name);
+    n->bytes = leads ? (const uint8_t *)keep_text(leads) : NULL;
+    n->size = leads ? text_length(leads) : 0;
+    if (!n->name || (leads && !n->bytes)) {
+        if (n->name)
+            pool_give(&texts, (void *)n->name);
+        pool_give(&made, n);
+        return NULL;
+    }
+    node_touch(n);
+    enter(n, directory);
+    return n;
+}
+
+static void leave(struct node *n)
+{
+    struct node **place = &n->parent->children;
+
+    while (*place != n)
+        place = &(*place)->next;
+    *place = n->next;
+    n->parent = NULL;
+}
+
+void ramdisk_remove(struct node *n)
+{
+    leave(n);
+    node_drop(n);
+}
+
+int32_t ramdisk_rename(struct node *n, struct node *directory, const char *name)
+{
+    char *kept = keep_text(name);
+
+    if (!kept)
+        return -ENOSPC;
+    leave(n);
+    if (n->named)
+        pool_give(&texts, (void *)n->name);
+    n->name = kept;
+    n->named = true;
+    enter(n, directory);
+    return 0;
 }

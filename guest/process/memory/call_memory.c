@@ -1,7 +1,5 @@
 /* call_memory.c - system calls about memory. */
 #include <linux/mman.h>
-#include <linux/resource.h>
-#include <linux/sysinfo.h>
 
 #include "guest/process/disk.h"
 #include "guest/process/file.h"
@@ -25,27 +23,53 @@ int32_t call_mprotect(struct task *t, const uint32_t *a)
     return space_protect(t->process->space, a[0], WHOLE_PAGES(a[1]), a[2] & 7);
 }
 
-/* What stands behind a mapping of a file, from page `page` on. */
-static int32_t origin(struct task *t, uint32_t fd, uint32_t page,
-                      struct region *r)
+/* What stands behind a mapping of a file, from page `page` on: its store, which
+ * is there if it was written or may be, or its bytes as they were at boot. */
+static int32_t origin(struct file *f, uint32_t page, struct region *r)
 {
-    struct file *f = file_get(t, fd);
-    const struct node *n;
+    struct node *n = f->node;
+    bool stored;
 
-    if (!f)
-        return -EBADF;
-    n = f->node;
-    file_drop(f);
-    if (!n || !S_ISREG(n->mode))
+    if (!n || !S_ISREG(n->mode) || (f->flags & O_ACCMODE) == O_WRONLY ||
+        (r->shared && r->may & MAY_WRITE && !(f->flags & O_ACCMODE)))
         return -EACCES;
-    if (r->shared && r->may & MAY_WRITE)
-        return -EACCES; /* the disk is read-only */
+    mutex_lock(&n->lock);
+    stored = r->shared ? store_have(n) : n->store != NULL;
     r->bounded = true;
-    if (page < (n->size + PAGE_MASK) / PAGE) {
-        r->origin = n->bytes + page * PAGE;
+    if (page < WHOLE_PAGES(n->size) / PAGE) {
+        r->origin = stored ? NULL : n->bytes + page * PAGE;
         r->bytes = n->size - page * PAGE;
     }
+    mutex_unlock(&n->lock);
+    if (!stored)
+        return r->shared ? -ENOMEM : 0;
+    space_keep(n->store);
+    r->store = n->store;
+    r->place = STORE_AT + page * PAGE;
     return 0;
+}
+
+/* The same for a number of a file; without one shared memory has a store of its
+ * own. r->store has a user more. */
+static int32_t origin_of(struct task *t, const uint32_t *a, uint32_t page,
+                         struct region *r)
+{
+    static const struct region zeros = {.may = MAY_READ | MAY_WRITE};
+    struct file *f;
+    int32_t error;
+
+    if (a[3] & MAP_ANONYMOUS) {
+        r->place = STORE_AT;
+        if (r->shared && a[1] < MAP_TOP - STORE_AT)
+            r->store = space_store(STORE_AT, WHOLE_PAGES(a[1]), &zeros);
+        return r->shared && !r->store ? -ENOMEM : 0;
+    }
+    f = file_get(t, a[4]);
+    if (!f)
+        return -EBADF;
+    error = origin(f, page, r);
+    file_drop(f);
+    return error;
 }
 
 /* In front: the unit of the place in the file; where, length, protection,
@@ -62,18 +86,19 @@ int32_t call_mmap(struct task *t, const uint32_t *front)
         return -EINVAL;
     if (!length)
         return -ENOMEM;
-    if (!(a[3] & MAP_ANONYMOUS))
-        error = origin(t, a[4], a[5] / *front, &r);
-    if (error)
-        return error;
     if (a[3] & MAP_FIXED && at & PAGE_MASK)
         return -EINVAL;
+    error = origin_of(t, a, a[5] / *front, &r);
+    if (error)
+        return error;
     mutex_lock(&s->lock);
     if (!(a[3] & MAP_FIXED))
         at = space_gap(s, length);
     if (at)
         error = space_map(s, at, length, &r);
     mutex_unlock(&s->lock);
+    if (r.store)
+        space_free(r.store);
     return !at || error == -EINVAL ? -ENOMEM : error ? error : (int32_t)at;
 }
 
@@ -107,31 +132,4 @@ int32_t call_madvise(struct task *t, const uint32_t *a)
 int32_t call_getrandom(struct task *t, const uint32_t *a)
 {
     return random_read(t, a[0], a[1] < 1u << 20 ? a[1] : 1u << 20);
-}
-
-/* Memory and the disk's pages, in bytes. */
-int32_t call_sysinfo(struct task *t, const uint32_t *a)
-{
-    uint32_t rest;
-    struct sysinfo s = {.uptime = (int32_t)clock_split(clock_ns(), &rest),
-                        .totalram = frames_all() * PAGE,
-                        .freeram = frames_free() * PAGE,
-                        .totalswap = slots_all() * PAGE,
-                        .freeswap = slots_free() * PAGE,
-                        .mem_unit = 1};
-
-    return answer(t, a[0], &s, sizeof s);
-}
-
-/* Of usage the page faults are counted, since exec. */
-int32_t call_getrusage(struct task *t, const uint32_t *a)
-{
-    const struct space *s = t->process->space;
-    struct rusage used = {.ru_minflt = 0};
-
-    if (!a[0]) {
-        used.ru_minflt = (int32_t)(s->faults - s->reads);
-        used.ru_majflt = (int32_t)s->reads;
-    }
-    return answer(t, a[1], &used, sizeof used);
 }

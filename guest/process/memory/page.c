@@ -83,6 +83,52 @@ static void enter(struct space *s, uint32_t at, uint32_t *entry, uint32_t frame)
     *entry = frame | ENTRY_HERE | ENTRY_OWN;
 }
 
+static enum fault settle(struct space *s, uint32_t at, uint32_t doing,
+                         uint32_t **found);
+
+/* The page of a region's store that is meant, with an owner more: so it stays
+ * there. */
+static enum fault find_stored(const struct region *r, uint32_t at,
+                              uint32_t *frame)
+{
+    uint32_t *entry, place = r->place + (at & ~PAGE_MASK) - r->start;
+    enum fault fault;
+
+    mutex_lock(&r->store->lock);
+    fault = settle(r->store, place, MAY_WRITE, &entry);
+    if (fault == FAULT_NONE) {
+        *frame = *entry & ~PAGE_MASK;
+        frame_keep(*frame);
+    }
+    mutex_unlock(&r->store->lock);
+    return fault;
+}
+
+/* The page is that of the store, or a copy of it. */
+static enum fault bring_stored(struct space *s, const struct region *r,
+                               uint32_t at, uint32_t *entry)
+{
+    uint32_t frame, copy;
+    enum fault fault = find_stored(r, at, &frame);
+
+    if (fault != FAULT_NONE)
+        return fault;
+    s->faults++;
+    if (r->shared) {
+        *entry = frame | ENTRY_HERE | ENTRY_OWN;
+        return FAULT_NONE;
+    }
+    copy = frame_take_user();
+    if (copy) {
+        memcpy((void *)copy, (const void *)frame, PAGE);
+        insns_publish(copy, PAGE);
+        frame_of(copy)->changed = true; /* the store's may become another */
+        enter(s, at, entry, copy);
+    }
+    frame_drop(frame);
+    return copy ? FAULT_NONE : FAULT_MEMORY;
+}
+
 /* The page is not there: make it. */
 static enum fault bring(struct space *s, const struct region *r, uint32_t at,
                         uint32_t *entry)
@@ -91,6 +137,8 @@ static enum fault bring(struct space *s, const struct region *r, uint32_t at,
 
     if (r->bounded && (at & ~PAGE_MASK) - r->start >= r->bytes)
         return FAULT_BEYOND;
+    if (r->store && !*entry)
+        return bring_stored(s, r, at, entry);
     frame = frame_take_user();
     if (!frame)
         return FAULT_MEMORY;
@@ -258,14 +306,6 @@ bool pages_share(struct space *from, struct space *to, const struct region *r)
 {
     uint32_t *entry;
 
-    /* What is shared must be there to be shared. */
-    for (uint32_t at = r->start; r->shared && r->may && at < r->end;
-         at += PAGE) {
-        enum fault fault = settle(from, at, MAY_READ, &entry);
-
-        if (fault != FAULT_NONE && fault != FAULT_BEYOND)
-            return false;
-    }
     for (uint32_t at = r->start; (entry = next_entry(from, &at, r->end));
          at += PAGE) {
         if (!share(from, to, r->shared, at, entry))
@@ -278,18 +318,23 @@ bool pages_share(struct space *from, struct space *to, const struct region *r)
 
 /* One that was accessed since the last time stays, and is asked for again when
  * it is accessed next. What was not changed since it was made or read is there
- * already. True: its memory is free. */
-static bool page_out(struct space *s, uint32_t at, uint32_t *entry)
+ * already. A shared page goes to the disk from its store, when no space has it
+ * any more. True: its memory is free. */
+static bool page_out(struct space *s, bool shared, uint32_t at, uint32_t *entry)
 {
     uint32_t frame = *entry & ~PAGE_MASK;
     struct frame *f = frame_of(frame);
 
-    if (f->changed && !slots_all())
+    if ((f->changed && !slots_all() && !shared) || (s->store && f->owners > 1))
         return false;
     hash_drop(s->number, at);
     if (f->referenced) {
         f->referenced = false;
         return false;
+    }
+    if (shared) {
+        *entry = 0;
+        return frame_drop(frame);
     }
     if (f->changed && !slot_write(&f->slot, frame))
         return false;
@@ -303,11 +348,12 @@ static bool page_out(struct space *s, uint32_t at, uint32_t *entry)
 bool pages_out(struct space *s, uint32_t *at, uint32_t *wanted)
 {
     for (const struct region *r = s->regions; r; r = r->next) {
-        uint32_t *entry, end = r->shared ? 0 : r->end;
+        uint32_t *entry, end = r->shared && !r->store ? 0 : r->end;
 
         *at = *at < r->start ? r->start : *at;
         for (; *wanted && (entry = next_entry(s, at, end)); *at += PAGE)
-            *wanted -= *entry & ENTRY_HERE && page_out(s, *at, entry);
+            *wanted -=
+                *entry & ENTRY_HERE && page_out(s, r->shared, *at, entry);
     }
     return !*wanted;
 }

@@ -7,7 +7,7 @@
 
 static struct pool regions = {.size = sizeof(struct region)};
 static struct pool spaces = {.size = sizeof(struct space)};
-static struct mutex lock;         /* before any space's own */
+static struct mutex lock;         /* behind any space's own */
 static struct space *all[SPACES]; /* lock; by number, which is 1 or more */
 
 struct space *space_new(void)
@@ -32,6 +32,24 @@ struct space *space_new(void)
     if (s->table)
         frame_drop((uint32_t)s->table);
     pool_give(&spaces, s);
+    return NULL;
+}
+
+struct space *space_store(uint32_t start, uint32_t bytes,
+                          const struct region *like)
+{
+    struct space *s = space_new();
+    int32_t error;
+
+    if (!s)
+        return NULL;
+    mutex_lock(&s->lock);
+    s->store = true;
+    error = space_map(s, start, bytes, like);
+    mutex_unlock(&s->lock);
+    if (!error)
+        return s;
+    space_free(s);
     return NULL;
 }
 
@@ -62,7 +80,7 @@ void space_free(struct space *s)
     mutex_lock(&s->lock);
     space_unmap(s, 0, USER_END);
     mutex_unlock(&s->lock);
-    mutex_lock(&lock); /* the pager has left it */
+    mutex_lock(&lock);
     all[s->number] = NULL;
     mutex_unlock(&lock);
     for (uint32_t n = 0; n < PAGE / 4; n++) {
@@ -73,23 +91,37 @@ void space_free(struct space *s)
     pool_give(&spaces, s);
 }
 
+/* The space of a number, with a user more; NULL: there is none. */
+static struct space *space_at(uint32_t number)
+{
+    struct space *s;
+    uint32_t users;
+
+    mutex_lock(&lock);
+    s = all[number];
+    do
+        users = s ? s->users : 0;
+    while (users && atomic_swap_if(&s->users, users, users + 1) != users);
+    mutex_unlock(&lock);
+    return users ? s : NULL;
+}
+
 bool spaces_sweep(uint32_t wanted)
 {
     static uint32_t number, at; /* the hand of the clock: the pager's alone */
     bool enough = false;
 
-    /* Twice around clears all reference bits; the third time all can go. */
-    for (uint32_t n = 0; n < 3 * SPACES && !enough; n++) {
-        struct space *s;
+    /* Twice around clears all reference bits; the third time all can go, then
+     * what was shared. */
+    for (uint32_t n = 0; n < 4 * SPACES && !enough; n++) {
+        struct space *s = space_at(number);
 
-        mutex_lock(&lock);
-        s = all[number];
         if (s) {
             mutex_lock(&s->lock);
             enough = pages_out(s, &at, &wanted);
             mutex_unlock(&s->lock);
+            space_free(s);
         }
-        mutex_unlock(&lock);
         if (!enough) {
             number = (number + 1) % SPACES;
             at = 0;
@@ -107,6 +139,18 @@ struct region *space_region(const struct space *s, uint32_t at)
     return r && r->start <= at ? r : NULL;
 }
 
+/* NULL: no memory. */
+static struct region *region_copy(const struct region *r)
+{
+    struct region *copy = pool_take(&regions);
+
+    if (copy)
+        *copy = *r;
+    if (copy && r->store)
+        space_keep(r->store);
+    return copy;
+}
+
 /* The part of r from `at` on becomes a region of its own. False: no memory. */
 static bool split(struct region *r, uint32_t at)
 {
@@ -115,11 +159,11 @@ static bool split(struct region *r, uint32_t at)
 
     if (at <= r->start || at >= r->end)
         return true;
-    rest = pool_take(&regions);
+    rest = region_copy(r);
     if (!rest)
         return false;
-    *rest = *r;
     rest->start = at;
+    rest->place += skip;
     rest->bytes = r->bytes > skip ? r->bytes - skip : 0;
     rest->origin = rest->bytes ? r->origin + skip : NULL;
     r->end = at;
@@ -160,6 +204,8 @@ static int32_t unmap(struct space *s, uint32_t start, uint32_t end)
         }
         pages_drop(s, r->start, r->end);
         *place = r->next;
+        if (r->store)
+            space_free(r->store);
         pool_give(&regions, r);
     }
     return 0;
@@ -176,7 +222,7 @@ static bool merge(struct region *before, const struct region *r)
 {
     if (!before || before->end != r->start || before->may != r->may ||
         before->shared || r->shared || r->bounded || before->origin ||
-        r->origin)
+        r->origin || before->store || r->store)
         return false;
     before->end = r->end;
     return true;
@@ -195,10 +241,9 @@ static int32_t map(struct space *s, const struct region *like)
     }
     if (merge(before, like))
         return 0;
-    r = pool_take(&regions);
+    r = region_copy(like);
     if (!r)
         return -ENOMEM;
-    *r = *like;
     r->next = *place;
     *place = r;
     return 0;
@@ -271,14 +316,14 @@ static int32_t grow(struct space *s, const struct region *r, uint32_t at,
     struct region more = *r;
     int32_t error;
 
-    if (!r->origin && at + length == r->end && is_free(s, r->end, at + wish) &&
-        at + wish > at) {
+    if (!r->origin && !r->store && at + length == r->end &&
+        is_free(s, r->end, at + wish) && at + wish > at) {
         more.start = r->end;
         more.end = at + wish;
         error = map(s, &more);
         return error ? error : (int32_t)at;
     }
-    more.start = may_move && !r->origin ? space_gap(s, wish) : 0;
+    more.start = may_move && !r->origin && !r->store ? space_gap(s, wish) : 0;
     if (!more.start)
         return -ENOMEM;
     more.end = more.start + wish;
@@ -335,11 +380,10 @@ static bool copy_regions(struct space *from, struct space *to)
     struct region **place = &to->regions;
 
     for (const struct region *r = from->regions; r; r = r->next) {
-        struct region *mine = pool_take(&regions);
+        struct region *mine = region_copy(r);
 
         if (!mine)
             return false;
-        *mine = *r;
         mine->next = NULL;
         *place = mine;
         place = &mine->next;

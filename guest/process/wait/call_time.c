@@ -5,21 +5,20 @@
 
 #include "guest/process/process.h"
 
-static bool clock_known(uint32_t clock)
+bool clock_known(uint32_t clock)
 {
     return clock <= CLOCK_MONOTONIC ||
            (clock >= CLOCK_MONOTONIC_RAW && clock <= CLOCK_BOOTTIME);
 }
 
-static uint64_t clock_now(uint32_t clock)
+uint64_t clock_now(uint32_t clock)
 {
     bool calendar = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE;
 
     return clock_ns() + (calendar ? EPOCH * SECOND : 0);
 }
 
-/* Seconds and nanoseconds; 0 or -EFAULT. */
-static int32_t put_time(struct task *t, uint32_t at, uint64_t ns, uint32_t wide)
+int32_t time_put(struct task *t, uint32_t at, uint64_t ns, uint32_t wide)
 {
     uint32_t rest, s = clock_split(ns, &rest);
     uint32_t w[4] = {0, s, 0, rest}, narrow[2] = {s, rest};
@@ -49,14 +48,14 @@ int32_t call_clock_gettime(struct task *t, const uint32_t *a)
 {
     if (!clock_known(a[1]))
         return -EINVAL;
-    return put_time(t, a[2], clock_now(a[1]), a[0]);
+    return time_put(t, a[2], clock_now(a[1]), a[0]);
 }
 
 int32_t call_clock_getres(struct task *t, const uint32_t *a)
 {
     if (!clock_known(a[1]))
         return -EINVAL;
-    return a[2] ? put_time(t, a[2], 1, a[0]) : 0;
+    return a[2] ? time_put(t, a[2], 1, a[0]) : 0;
 }
 
 int32_t call_gettimeofday(struct task *t, const uint32_t *a)
@@ -95,7 +94,7 @@ int32_t call_clock_nanosleep(struct task *t, const uint32_t *a)
         return 0;
     now = clock_now(a[1]);
     if (!(a[2] & TIMER_ABSTIME) && a[4] &&
-        put_time(t, a[4], ns > now ? ns - now : 0, a[0]))
+        time_put(t, a[4], ns > now ? ns - now : 0, a[0]))
         return -EFAULT;
     return -EINTR;
 }

@@ -1,6 +1,6 @@
 /* futex.c - waiting for a word of user memory to be changed. Those who wait
  * are in a list by where the word is: in a space, or, so that processes which
- * share a page meet, in memory. A private page may be copied or go out.
+ * share a page meet, in its store.
  */
 #include <linux/futex.h>
 
@@ -10,7 +10,7 @@
 #define OWNER 8         /* glibc, struct __pthread_mutex_s, bytes */
 
 struct key {
-    const struct space *space; /* NULL: by the place in memory */
+    const struct space *space; /* of shared memory: its store */
     uint32_t place;
     uint32_t owner; /* not part of it: the third word, of a lock its owner */
 };
@@ -56,14 +56,17 @@ static bool same(struct key a, struct key b)
 static bool find(struct space *s, uint32_t at, struct key *key, uint32_t *value)
 {
     uint32_t place = page_lock(s, at, MAY_WRITE);
+    const struct region *r;
 
     if (!place)
         place = page_lock(s, at, MAY_READ);
     if (!place)
         return false;
     *value = *(volatile uint32_t *)place;
-    *key = space_region(s, at)->shared ? (struct key){NULL, place, 0}
-                                       : (struct key){s, at, 0};
+    r = space_region(s, at);
+    *key = r->shared && r->store
+               ? (struct key){r->store, r->place + at - r->start, 0}
+               : (struct key){s, at, 0};
     if ((at & PAGE_MASK) <= PAGE - OWNER - 4)
         key->owner = *(volatile uint32_t *)(place + OWNER);
     mutex_unlock(&s->lock);
@@ -230,7 +233,7 @@ static int32_t wake_op(struct task *t, const uint32_t *a)
 static int32_t until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
                      uint64_t *due)
 {
-    uint64_t ns, now = clock_ns();
+    uint64_t ns, now;
     int32_t error;
 
     *due = FOR_EVER;
@@ -239,6 +242,7 @@ static int32_t until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
     error = time_get(t, at, wide, &ns);
     if (error)
         return error;
+    now = clock_ns();
     if ((op & FUTEX_CMD_MASK) == FUTEX_WAIT)
         now = 0; /* a time from now; the others name a moment */
     else if (op & FUTEX_CLOCK_REALTIME)

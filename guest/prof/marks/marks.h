@@ -95,6 +95,11 @@ uint32_t addresses_sort(uint32_t *list, uint32_t n);
 bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
                         uint32_t **starts, uint32_t *count);
 
+/* The function that an address is in, by the symbols, and how far in; "" if
+ * they do not say, or if f is NULL. */
+const char *metadata_function(const struct node *f, uint32_t at,
+                              uint32_t *offset);
+
 /* scan_programs.c: does the boot line want the kernel's text scanned, too? */
 bool scan_has_kernel(void);
 /* Marks for one execution of the program, which s was loaded

@@ -121,6 +121,29 @@ bool metadata_functions(const struct node *f, uint32_t from, uint32_t end,
     return true;
 }
 
+const char *metadata_function(const struct node *f, uint32_t at,
+                              uint32_t *offset)
+{
+    struct section s, texts;
+    const char *name = "";
+    uint32_t best = 0;
+
+    if (!f || !find(f, SYMBOL_TABLE, NULL, &s) ||
+        !find(f, 0, ".strtab", &texts))
+        return name;
+    for (; s.bytes >= SYMBOL; s.bytes -= SYMBOL, s.at += SYMBOL) {
+        uint32_t start = word(f, s.at + 4), text = word(f, s.at);
+
+        if ((f->bytes[s.at + 12] & 15u) != FUNCTION || start > at ||
+            start <= best || text >= texts.bytes)
+            continue;
+        best = start;
+        name = (const char *)f->bytes + texts.at + text;
+    }
+    *offset = at - best;
+    return name;
+}
+
 static bool refuse(const struct marked *m, uint32_t group, uint32_t number,
                    const char *what)
 {

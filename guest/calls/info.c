@@ -1,0 +1,87 @@
+/* info.c - calls that tell what there is, how much of it and what was used. */
+#include <linux/resource.h>
+#include <linux/sysinfo.h>
+#include <linux/utsname.h>
+
+#include "guest/calls/calls.h"
+#include "guest/process/disk.h"
+#include "guest/process/file.h"
+
+/* Memory and the disk's pages, in bytes. */
+int32_t call_sysinfo(struct task *t, const uint32_t *a)
+{
+    uint32_t rest;
+    struct sysinfo s = {.uptime = (int32_t)clock_split(clock_ns(), &rest),
+                        .totalram = frames_all() * PAGE,
+                        .freeram = frames_free() * PAGE,
+                        .totalswap = slots_all() * PAGE,
+                        .freeswap = slots_free() * PAGE,
+                        .mem_unit = 1};
+
+    return answer(t, a[0], &s, sizeof s);
+}
+
+/* Of usage the page faults are counted, since exec. */
+int32_t call_getrusage(struct task *t, const uint32_t *a)
+{
+    const struct space *s = t->process->space;
+    struct rusage used = {.ru_minflt = 0};
+
+    if (!a[0]) {
+        used.ru_minflt = (int32_t)(s->faults - s->reads);
+        used.ru_majflt = (int32_t)s->reads;
+    }
+    return answer(t, a[1], &used, sizeof used);
+}
+
+int32_t call_umask(struct task *t, const uint32_t *a)
+{
+    int32_t old = (int32_t)t->process->mask;
+
+    t->process->mask = a[0] & 0777;
+    return old;
+}
+
+int32_t call_uname(struct task *t, const uint32_t *a)
+{
+    static const struct new_utsname name = {.sysname = "Linux",
+                                            .nodename = "simrun",
+                                            .release = "5.10.0",
+                                            .version = "#1 SMP guest",
+                                            .machine = "ppc",
+                                            .domainname = "(none)"};
+
+    return answer(t, a[0], &name, sizeof name);
+}
+
+static uint32_t limit_of(uint32_t what)
+{
+    return what == RLIMIT_STACK    ? USER_STACK
+           : what == RLIMIT_NPROC  ? TASKS
+           : what == RLIMIT_NOFILE ? FILES
+                                   : 0xFFFFFFFF;
+}
+
+int32_t call_getrlimit(struct task *t, const uint32_t *a)
+{
+    uint32_t pair[2] = {limit_of(a[0]), limit_of(a[0])};
+
+    if (a[0] >= RLIM_NLIMITS)
+        return -EINVAL;
+    return answer(t, a[1], pair, sizeof pair);
+}
+
+/* Limits are what they are: they can be asked, not set. */
+int32_t call_prlimit(struct task *t, const uint32_t *a)
+{
+    uint32_t n = limit_of(a[1]), high = n == 0xFFFFFFFF ? n : 0;
+    uint32_t pair[4] = {high, n, high, n};
+
+    if (a[1] >= RLIM_NLIMITS)
+        return -EINVAL;
+    if (a[0] && a[0] != t->process->number)
+        return -ESRCH;
+    if (a[2])
+        return -EPERM;
+    return a[3] ? answer(t, a[3], pair, sizeof pair) : 0;
+}

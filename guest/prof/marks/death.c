@@ -1,0 +1,63 @@
+/* death.c - where a program stood when a fault of its own ended it: registers,
+ * and the stack by the back chain, with names from the program's file.
+ */
+#include "guest/kernel/hook.h"
+#include "guest/prof/marks/marks.h"
+
+#define PLACES 16
+
+static void print_place(const struct node *file, uint32_t at)
+{
+    uint32_t offset;
+    const char *name = metadata_function(file, at, &offset);
+
+    if (*name)
+        kprintf("    %x %s+0x%x\n", at, name, offset);
+    else
+        kprintf("    %x\n", at);
+}
+
+/* The caller of a frame, and where it goes on. False: it makes no sense. */
+static bool walk_up(struct task *t, uint32_t *sp, uint32_t *back)
+{
+    uint32_t above, frame[2];
+
+    if (!copy_in(t->process->space, &above, *sp, 4) || above <= *sp ||
+        !copy_in(t->process->space, frame, above, 8))
+        return false;
+    *sp = above;
+    *back = frame[1];
+    return true;
+}
+
+/* A leaf's caller may be in LR alone; where it is in memory too it is told
+ * once. */
+static void print_stack(struct task *t)
+{
+    const struct node *file = t->process->file;
+    const struct user_frame *f = t->frame;
+    uint32_t sp = f->r1, back;
+    bool more = walk_up(t, &sp, &back);
+
+    print_place(file, f->trap.srr0);
+    if (!more || back != f->trap.lr)
+        print_place(file, f->trap.lr);
+    for (unsigned n = 0; n < PLACES && more && back; n++) {
+        print_place(file, back);
+        more = walk_up(t, &sp, &back);
+    }
+}
+
+static void tell_death(struct task *t)
+{
+    const struct trap_frame *r = &t->frame->trap;
+
+    for (uint32_t n = 0; n < 32; n++) {
+        if (n % 8 == 0)
+            kprintf("    r%u", n);
+        kprintf(n % 8 == 7 ? " %x\n" : " %x", *user_register(t->frame, n));
+    }
+    kprintf("    lr %x ctr %x cr %x xer %x\n", r->lr, r->ctr, r->cr, r->xer);
+    print_stack(t);
+}
+HOOK(death, 100, tell_death);
