@@ -26,6 +26,7 @@
 #include "sim/host/run.h"
 #include "sim/cli/summary.h"
 #include "sim/cli/what_if_options.h"
+#include "sim/sweep/sweep.h"
 
 #define MESSAGE 2048
 #define WRITE_EVERY 0.1 /* s: what a run loses that is killed */
@@ -614,11 +615,14 @@ static int dump_tree(struct run *r)
 
 int main(int argc, char **argv)
 {
-    struct run *r = calloc(1, sizeof *r);
+    struct run *r;
     char header[RECORDER_HEADER];
     int status;
 
     hold_standard_files();
+    if (argc > 1 && !strcmp(argv[1], "sweep"))
+        return sweep_main(argc - 1, argv + 1);
+    r = calloc(1, sizeof *r);
     if (!r)
         return run_say("the host has no memory"), EXIT_FAILED;
     options_read(&r->options, argc, argv);
