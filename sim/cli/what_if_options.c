@@ -40,12 +40,15 @@ static bool check_threads(const struct options *o, char *why, size_t size)
     const struct what_if *w = &o->setup.what_if;
     uint64_t have = (UINT64_C(1) << o->setup.cpus) - 1;
 
-    if (w->threads && !o->user) {
-        snprintf(why, size,
-                 "--what-if affinity, priority: only threads of a program "
-                 "under --user can be told; in the guest change its work");
-        return false;
-    }
+    for (unsigned n = 0; !o->user && n < w->threads; n++)
+        if (w->thread[n].ranked || w->thread[n].number ||
+            w->thread[n].affinity != ~UINT64_C(0)) {
+            snprintf(why, size,
+                     "--what-if affinity, priority: only threads of a program "
+                     "under --user can be told; in the guest give "
+                     "affinity:all=all, or change its work");
+            return false;
+        }
     for (unsigned n = 0; n < w->threads; n++)
         if (!w->thread[n].ranked && !(w->thread[n].affinity & have)) {
             snprintf(why, size,
@@ -61,11 +64,18 @@ static bool check_functions(const struct options *o, char *why, size_t size)
 {
     const struct machine_setup *s = &o->setup;
 
-    if (!s->what_if.functions || (s->timing->serial && !s->ndetail))
+    bool masks = s->what_if.threads && !o->user;
+
+    if ((!s->what_if.functions && !s->what_if.locks && !masks) ||
+        (s->timing->serial && !s->ndetail))
         return true;
     snprintf(why, size,
-             "--what-if func: only models without a pipeline can scale time; "
+             "--what-if %s: only models without a pipeline look at "
+             "each instruction; "
              "give --mode=fast or warm%s",
+             s->what_if.functions ? "func"
+             : s->what_if.locks   ? "hold"
+                                  : "affinity",
              s->ndetail ? ", without --detail" : "");
     return false;
 }
@@ -82,7 +92,7 @@ bool what_if_options_find(const struct options *o, struct machine *m, char *why,
     struct image program;
     bool good;
 
-    if (!m->with.what_if.functions || !o->run)
+    if (!machine_scales(&m->with) || !o->run)
         return machine_scale(m, NULL, why, size);
     if (!image_open(&program, o->run, IMAGE_PROGRAM, why, size))
         return false;

@@ -8,8 +8,8 @@
 #include "lib/base/text.h"
 
 #define KINDS                                                                  \
-    "'func:NAME=xK', 'func:NAME+=xK', 'device:disk latency=xK', cpus=+N, "     \
-    "affinity:THREAD=LIST or priority:THREAD=LEVEL"
+    "'func:NAME=xK', 'func:NAME+=xK', 'hold:LOCK=xK', 'device:disk "           \
+    "latency=xK', cpus=+N, affinity:THREAD=LIST or priority:THREAD=LEVEL"
 #define FACTOR_MOST 1000u
 #define CPUS_MOST 64u
 
@@ -140,6 +140,28 @@ static bool add_function(struct what_if *w, const char *spec, char *why,
     return true;
 }
 
+static bool add_lock(struct what_if *w, const char *spec, char *why,
+                     size_t size)
+{
+    struct what_if_lock l = {0};
+    const char *name = spec + strlen("hold:"), *value = behind(spec);
+    size_t length = value ? (size_t)(value - 1 - name) : 0;
+
+    if (!value || !factor(value, &l.k) || !length || length >= sizeof l.name)
+        return wrong(why, size,
+                     "--what-if '%s': give 'hold:LOCK=xK', LOCK the variable "
+                     "or the address, K from 0 to %u",
+                     spec, FACTOR_MOST);
+    memcpy(l.name, name, length);
+    for (unsigned n = 0; n < w->locks; n++)
+        if (strcmp(w->lock[n].name, l.name) == 0)
+            return wrong(why, size,
+                         "--what-if '%s': there is a factor of %s already",
+                         spec, l.name);
+    w->lock[w->locks++] = l;
+    return true;
+}
+
 static bool add_disk(struct what_if *w, const char *spec, char *why,
                      size_t size)
 {
@@ -219,9 +241,9 @@ static const struct {
     const char *begins;
     bool (*add)(struct what_if *w, const char *spec, char *why, size_t size);
 } kinds[] = {
-    {"func:", add_function},     {"device:", add_disk},
-    {"cpus=", add_cpus},         {"affinity:", add_affinity},
-    {"priority:", add_priority},
+    {"func:", add_function},     {"hold:", add_lock},
+    {"device:", add_disk},       {"cpus=", add_cpus},
+    {"affinity:", add_affinity}, {"priority:", add_priority},
 };
 
 bool what_if_add(struct what_if *w, const char *spec, char *why, size_t size)

@@ -39,6 +39,12 @@ struct what_if_function {
     struct what_if_factor k;
 };
 
+/* A lock that is held for another time. */
+struct what_if_lock {
+    char name[WHAT_IF_NAME]; /* of a variable, or an address */
+    struct what_if_factor k;
+};
+
 struct what_if {
     const char *text[WHAT_IF_SPECS]; /* as given; the caller's */
     unsigned count;
@@ -48,6 +54,8 @@ struct what_if {
     unsigned threads;
     struct what_if_function function[WHAT_IF_SPECS];
     unsigned functions;
+    struct what_if_lock lock[WHAT_IF_SPECS];
+    unsigned locks;
 };
 
 /* One more spec, which must live as long. False: *why (size bytes) has a line,

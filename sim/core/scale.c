@@ -19,7 +19,7 @@ static bool on_page(ea_t from, ea_t end, ea_t pc)
     return end > from && (pc | PAGE) >= from && (pc & ~PAGE) < end;
 }
 
-/* The latest of that context; NULL: none. */
+/* The latest of that context, of what is pending or held; NULL: none. */
 static const struct scale_call *latest(const struct scale *s, uint32_t context)
 {
     for (unsigned n = s->active; n--;)
@@ -37,33 +37,77 @@ bool scale_looks(const struct scale *s, uint32_t context, ea_t pc)
             on_page(f->from[1], f->end[1], pc))
             return true;
     }
+    for (unsigned n = 0; n < s->lockers; n++)
+        if ((s->locker[n].from ^ pc) <= PAGE)
+            return true;
+    if ((s->masks ^ pc) <= PAGE)
+        return true;
     return latest(s, context) != NULL;
 }
 
 static bool entered(const struct scale *s, uint32_t context, unsigned function)
 {
     for (unsigned n = 0; n < s->active; n++)
-        if (s->call[n].context == context && s->call[n].function == function)
+        if (s->call[n].is == SCALE_ENTERED && s->call[n].context == context &&
+            s->call[n].number == function)
             return true;
     return false;
 }
 
-static void enter(struct scale *s, uint32_t context, unsigned function,
-                  const struct cpu *cpu)
+static void push(struct scale *s, uint32_t context, enum scale_is is,
+                 unsigned number, bool says, const struct cpu *cpu)
 {
-    if (entered(s, context, function))
-        return;
     if (s->active == SCALE_CALLS) {
         s->lost++;
         return;
     }
     s->call[s->active++] = (struct scale_call){
+        .is = is,
         .context = context,
         .back = cpu->lr & ~3u,
         .stack = cpu->gpr[1],
         .user = cpu->msr & MSR_PR,
-        .function = function,
+        .says = says,
+        .number = number,
     };
+}
+
+static void enter(struct scale *s, uint32_t context, unsigned function,
+                  const struct cpu *cpu)
+{
+    if (!entered(s, context, function))
+        push(s, context, SCALE_ENTERED, function, false, cpu);
+}
+
+/* No one has that lock any more; of one that takes it nothing is known yet. */
+static void give(struct scale *s, unsigned lock)
+{
+    unsigned kept = 0;
+
+    for (unsigned n = 0; n < s->active; n++)
+        if (s->call[n].is != SCALE_HOLDS || s->call[n].number != lock)
+            s->call[kept++] = s->call[n];
+    s->active = kept;
+}
+
+/* The function at cpu.pc is about to take or give back a lock. */
+static void meet(struct scale *s, uint32_t context,
+                 const struct scale_locker *l, const struct cpu *cpu)
+{
+    for (unsigned n = 0; n < s->locks; n++) {
+        if (s->lock[n].address != cpu->gpr[l->gpr])
+            continue;
+        if (l->gives)
+            give(s, n);
+        if (l->takes)
+            push(s, context, SCALE_TAKES, n, l->says, cpu);
+    }
+}
+
+/* A function that takes a lock has returned. */
+static bool took(const struct scale_call *c, const struct cpu *cpu)
+{
+    return c->is == SCALE_TAKES && (!c->says || !cpu->gpr[3]);
 }
 
 /* Those that return to where cpu is; and those that a longjmp passed. */
@@ -72,25 +116,37 @@ static void leave(struct scale *s, uint32_t context, const struct cpu *cpu)
     unsigned kept = 0;
 
     for (unsigned n = 0; n < s->active; n++) {
-        const struct scale_call *c = &s->call[n];
+        struct scale_call *c = &s->call[n];
+        bool back = c->is != SCALE_HOLDS && c->context == context &&
+                    c->user == !!(cpu->msr & MSR_PR) && c->back == cpu->pc &&
+                    cpu->gpr[1] == c->stack;
 
-        if (c->context == context && c->user == !!(cpu->msr & MSR_PR) &&
-            c->back == cpu->pc && cpu->gpr[1] == c->stack)
+        if (back && !took(c, cpu))
             continue;
+        if (back)
+            c->is = SCALE_HOLDS;
         s->call[kept++] = *c;
     }
     s->active = kept;
 }
 
+static struct what_if_factor factor_of(const struct scale *s,
+                                       const struct scale_call *c)
+{
+    return c->is == SCALE_ENTERED ? s->function[c->number].k
+                                  : s->lock[c->number].k;
+}
+
 struct what_if_factor scale_asked(const struct scale *s, uint32_t context)
 {
-    const struct scale_call *c = latest(s, context);
-
-    return c ? s->function[c->function].k : (struct what_if_factor){0};
+    for (unsigned n = s->active; n--;)
+        if (s->call[n].context == context && s->call[n].is != SCALE_TAKES)
+            return factor_of(s, &s->call[n]);
+    return (struct what_if_factor){0};
 }
 
 /* Of the instruction at cpu.pc: its own function's, else that of the function
- * entered last that takes its callees along. */
+ * entered last that takes its callees along, or of the lock taken last. */
 static struct what_if_factor factor(const struct scale *s, uint32_t context,
                                     const struct cpu *cpu)
 {
@@ -103,8 +159,9 @@ static struct what_if_factor factor(const struct scale *s, uint32_t context,
         const struct scale_call *c = &s->call[n];
 
         if (c->context == context && c->user == user &&
-            s->function[c->function].callees)
-            return s->function[c->function].k;
+            (c->is == SCALE_HOLDS ||
+             (c->is == SCALE_ENTERED && s->function[c->number].callees)))
+            return factor_of(s, c);
     }
     return (struct what_if_factor){0};
 }
@@ -137,8 +194,13 @@ struct what_if_factor scale_step(struct scale *s, uint32_t context,
     for (unsigned n = 0; n < s->functions; n++)
         if (cpu->pc == s->function[n].from[0])
             enter(s, context, n, cpu);
+    for (unsigned n = 0; n < s->lockers; n++)
+        if (cpu->pc == s->locker[n].from)
+            meet(s, context, &s->locker[n], cpu);
     if (cpu->pc == s->sleeps)
         change_sleep(scale_asked(s, context), cpu);
+    else if (cpu->pc == s->masks)
+        cpu->gpr[4] = UINT32_MAX;
     else if (cpu->pc == s->sleeps_until)
         change_until(scale_asked(s, context), cpu, tick);
     return factor(s, context, cpu);

@@ -1,4 +1,5 @@
-/* scale.h - functions whose time is scaled (simrun --what-if func:F=xK).
+/* scale.h - functions whose time is scaled (simrun --what-if func:F=xK), and
+ * the time that a lock is held (hold:L=xK).
  *
  * While an instruction of F is next, its processor's time advances K cycles
  * for each one that it otherwise would; with its callees also theirs, in the
@@ -6,6 +7,11 @@
  * sleeps that are asked for between the two last K times as long: of the
  * guest's, by the argument of the function that it sleeps with, of --user's by
  * who plays the kernel. Which thread it is the context says.
+ *
+ * A lock is held from the return of a function that takes it to the entry of
+ * one that gives it back, by that context: what runs then in the state in which
+ * it was taken, and sleeps that are asked for, are scaled as with a function's
+ * callees.
  *
  * One struct for all processors, since a thread moves; a model that looks at
  * instructions one by one asks it of each (fast.c).
@@ -28,20 +34,50 @@ struct scale_function {
     struct what_if_factor k;
 };
 
-/* An entered function: where, with which stack and in which state it returns.
- */
+/* A function that takes or gives back a lock. */
+struct scale_locker {
+    ea_t from;
+    unsigned gpr; /* has the lock's address */
+    bool gives;   /* at its entry */
+    bool takes;   /* at its return */
+    bool says;    /* ... if it returns 0 */
+};
+
+struct scale_lock {
+    ea_t address;
+    struct what_if_factor k;
+};
+
+#define SCALE_LOCKERS 24u
+
+enum scale_is {
+    SCALE_ENTERED, /* a function */
+    SCALE_TAKES,   /* a lock: in a function that does */
+    SCALE_HOLDS
+};
+
+/* An entered function: where, with which stack and in which state it returns;
+ * or a lock that is held. */
 struct scale_call {
+    enum scale_is is;
     uint32_t context, back, stack;
-    bool user;
-    unsigned function;
+    bool user, says;
+    unsigned number; /* in function, or in lock */
 };
 
 struct scale {
     struct scale_function function[WHAT_IF_SPECS];
     unsigned functions;
+    struct scale_lock lock[2 * WHAT_IF_SPECS]; /* a name may mean two */
+    unsigned locks;
+    struct scale_locker locker[SCALE_LOCKERS];
+    unsigned lockers;
     /* The guest's functions that sleep, 1: none. Their arguments: so many
      * cycles; up to a tick of the time base (64 bits, all ones: for ever). */
     ea_t sleeps, sleeps_until;
+    /* The guest's function that gives a thread (r3) a mask (r4), which is made
+     * one of all processors; 1: not asked for. */
+    ea_t masks;
     unsigned active;
     struct scale_call call[SCALE_CALLS]; /* the latest is the last */
     uint64_t lost;                       /* entries that found no room */

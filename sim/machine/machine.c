@@ -42,7 +42,7 @@ static bool init_cores(struct machine *m)
         .ndefine = m->with.ndefine,
         .supervisor = m->with.supervisor,
         .wide = &m->widened,
-        .scale = m->with.what_if.functions ? &m->scale : NULL,
+        .scale = machine_scales(&m->with) ? &m->scale : NULL,
         .cores = m->core,
         .ncores = m->with.cpus,
     };

@@ -198,6 +198,8 @@ void machine_finish(struct machine *m);
 /* Both: run to an end. */
 void machine_run(struct machine *m);
 
+/* Does --what-if ask for something that instructions are looked at for? */
+bool machine_scales(const struct machine_setup *s);
 /* Before the first turn: where the functions of --what-if are, by the names of
  * the image, or of a program that a guest is to run (NULL: none). False: `why`
  * has the line. */

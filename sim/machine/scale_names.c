@@ -1,14 +1,17 @@
-/* scale_names.c - where the functions are whose time is scaled
- * (sim/core/scale.h).
+/* scale_names.c - where the functions are whose time is scaled, and those that
+ * take locks (sim/core/scale.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/base/text.h"
 #include "sim/machine/machine.h"
 
 #define SLEEPS "thread_sleep"     /* guest/kernel/timer.c */
 #define SLEEPS_UNTIL "task_sleep" /* guest/process/wait/wait.c */
+
+#define MASKS "thread_set_mask" /* guest/kernel/proc.c */
 
 /* In the names of one file. */
 static bool find(const struct names *names, const char *file,
@@ -53,6 +56,108 @@ static bool not_there(const struct machine *m, const struct names *names,
     return false;
 }
 
+/* Functions that take and give back locks: of the guest's kernel; of a C
+ * library, as far as it is in the program's file. A wait for a condition does
+ * both. */
+static const struct {
+    const char *name;
+    unsigned gpr;
+    bool gives, takes, says;
+} lockers[] = {
+    {"mutex_lock", 3, false, true, false},
+    {"mutex_unlock", 3, true, false, false},
+    {"pthread_mutex_lock", 3, false, true, true},
+    {"pthread_mutex_trylock", 3, false, true, true},
+    {"pthread_mutex_timedlock", 3, false, true, true},
+    {"pthread_mutex_unlock", 3, true, false, false},
+    {"pthread_rwlock_rdlock", 3, false, true, true},
+    {"pthread_rwlock_wrlock", 3, false, true, true},
+    {"pthread_rwlock_unlock", 3, true, false, false},
+    {"pthread_spin_lock", 3, false, true, true},
+    {"pthread_spin_unlock", 3, true, false, false},
+    {"pthread_cond_wait", 4, true, true, false},
+    {"pthread_cond_timedwait", 4, true, true, false},
+    {"pthread_cond_timedwait64", 4, true, true, false},
+    {"__pthread_cond_timedwait64", 4, true, true, false},
+};
+_Static_assert(sizeof lockers / sizeof lockers[0] <= SCALE_LOCKERS,
+               "struct scale has room for all");
+
+static void find_lockers(struct scale *s, const struct names *names)
+{
+    for (unsigned n = 0; n < sizeof lockers / sizeof lockers[0]; n++) {
+        uint32_t at;
+        bool known = false;
+
+        if (!names_find(names, lockers[n].name, &at))
+            continue;
+        for (unsigned k = 0; k < s->lockers; k++)
+            known |= s->locker[k].from == at;
+        if (!known && s->lockers < SCALE_LOCKERS)
+            s->locker[s->lockers++] =
+                (struct scale_locker){at, lockers[n].gpr, lockers[n].gives,
+                                      lockers[n].takes, lockers[n].says};
+    }
+}
+
+static void add_lock(struct scale *s, ea_t address, struct what_if_factor k)
+{
+    s->lock[s->locks++] = (struct scale_lock){address, k};
+}
+
+/* "name", "name+offset" or an address; in both files a name means both. False:
+ * there is none. */
+static bool find_lock(struct scale *s, const struct names *own,
+                      const struct names *more, const struct what_if_lock *w)
+{
+    unsigned before = s->locks;
+    uint64_t number;
+    uint32_t at;
+
+    if (text_number(w->name, &number) && number <= UINT32_MAX)
+        add_lock(s, (ea_t)number, w->k);
+    else if (names_find(own, w->name, &at))
+        add_lock(s, at, w->k);
+    if (more && names_find(more, w->name, &at))
+        add_lock(s, at, w->k);
+    return s->locks > before;
+}
+
+static bool find_locks(struct machine *m, const struct names *own,
+                       const struct names *more, char *why, size_t size)
+{
+    const struct what_if *w = &m->with.what_if;
+    char near_by[DID_YOU_MEAN_TEXT];
+    struct scale *s = &m->scale;
+
+    for (unsigned n = 0; n < w->locks; n++)
+        if (!find_lock(s, own, more, &w->lock[n])) {
+            snprintf(why, size,
+                     "--what-if hold:%s: there is no such variable%s",
+                     w->lock[n].name,
+                     names_near(more ? more : own, w->lock[n].name, near_by));
+            return false;
+        }
+    if (!w->locks)
+        return true;
+    find_lockers(s, own);
+    if (more)
+        find_lockers(s, more);
+    if (!s->lockers)
+        snprintf(why, size,
+                 "--what-if hold: %s has no function that takes a lock, such "
+                 "as pthread_mutex_lock; is it in a shared library?",
+                 m->with.image->name);
+    return s->lockers > 0;
+}
+
+bool machine_scales(const struct machine_setup *s)
+{
+    const struct what_if *w = &s->what_if;
+
+    return w->functions || w->locks || (w->threads && !s->supervisor.enter);
+}
+
 bool machine_scale(struct machine *m, const struct image *program, char *why,
                    size_t size)
 {
@@ -60,8 +165,8 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
     struct names own = {0}, more = {0};
     bool good;
 
-    m->scale.sleeps = m->scale.sleeps_until = 1;
-    if (!w->functions)
+    m->scale.sleeps = m->scale.sleeps_until = m->scale.masks = 1;
+    if (!machine_scales(&m->with))
         return true;
     *why = '\0';
     good = names_open(&own, m->with.image) &&
@@ -78,9 +183,16 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
                          why, size);
         m->scale.functions = n + 1;
     }
+    good = good && find_locks(m, &own, program ? &more : NULL, why, size);
     if (good && !m->with.supervisor.enter) {
         names_find(&own, SLEEPS, &m->scale.sleeps);
         names_find(&own, SLEEPS_UNTIL, &m->scale.sleeps_until);
+        good = !w->threads || names_find(&own, MASKS, &m->scale.masks);
+        if (!good)
+            snprintf(why, size,
+                     "--what-if affinity: %s is not the guest that came along, "
+                     "it has no %s",
+                     m->with.image->name, MASKS);
     }
     if (program)
         names_close(&more);

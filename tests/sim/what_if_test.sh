@@ -100,6 +100,89 @@ held=$(cycles --cpus=2 --user "$work/priority_inversion")
 [ "$(cycles --cpus=2 --what-if priority:1001=low --user "$work/priority_inversion")" \
     -lt $((held - held / 50)) ] || fail "priority: still $held"
 
+# A lock's time: that of the code between. Half of it is half of that code; a wait
+# for a condition is not holding; a lock of another name is not meant.
+cat >"$dir/locks.c" <<'C'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static struct { int before; pthread_mutex_t m; } in = {0, PTHREAD_MUTEX_INITIALIZER};
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static volatile unsigned sum, go;
+static void work(unsigned n) { while (n--) sum += n; }
+static void *waker(void *arg)
+{
+    work(40000);
+    pthread_mutex_lock(&one);
+    go = 1;
+    pthread_cond_signal(&cond);
+    pthread_mutex_unlock(&one);
+    return arg;
+}
+int main(void)
+{
+    struct timespec rest = {0, 500000};
+    pthread_t t;
+    pthread_create(&t, NULL, waker, NULL);
+    pthread_mutex_lock(&one);
+    while (!go)
+        pthread_cond_wait(&cond, &one);
+    work(INSIDE);
+    pthread_mutex_unlock(&one);
+    work(10000);
+    for (int i = 0; i < 10; i++) {
+        if (pthread_mutex_trylock(&other))
+            return 1;
+        work(TRIED);
+        nanosleep(&rest, NULL);
+        if (!pthread_mutex_trylock(&other))
+            return 1;
+        work(100);
+        pthread_mutex_unlock(&other);
+        pthread_mutex_lock(&in.m);
+        work(3000);
+        pthread_mutex_unlock(&in.m);
+    }
+    return 0;
+}
+C
+locks() {
+    sed "s/500000/$4/" "$dir/locks.c" >"$dir/locks2.c"
+    powerpc-linux-gnu-gcc -O1 -static -DINSIDE=$2 -DTRIED=$3 -o "$dir/$1" \
+        "$dir/locks2.c" || exit 1
+}
+locks locks 60000 5000 500000
+locks inside 30000 5000 500000
+locks tried 60000 2500 250000
+for where in user guest; do
+    case $where in
+    user) run() { name=$1; shift; cycles "$@" --user "$dir/$name"; } ;;
+    guest) run() { name=$1; shift; cycles "$@" "$guest" --program "$dir/$name"; } ;;
+    esac
+    whole=$(run locks)
+    is "$where: hold x1" "$(run locks --what-if hold:one=x1 --what-if hold:other=x1)" "$whole"
+    near "$where: half" "$(run locks --what-if hold:one=x0.5)" "$(run inside)" 1
+    near "$where: tried" "$(run locks --what-if hold:other=x0.5)" "$(run tried)" 2
+    less=$((whole - $(run locks --what-if hold:in+4=x0)))
+    [ $less -gt $((10 * 3000 * 3)) ] && [ $less -lt $((10 * 3000 * 10)) ] ||
+        fail "$where: a lock inside: $less"
+    address=0x$(powerpc-linux-gnu-nm "$dir/locks" | awk '$3 == "one" { print $1 }')
+    is "$where: by address" "$(run locks --what-if hold:$address=x0.5)" \
+        "$(run locks --what-if hold:one=x0.5)"
+done
+# The kernel's own: journal_write sleeps with it held.
+held=$(cycles --append "n=20 sampler=off" --what-if hold:journal_lock=x0 "$guest")
+[ "$held" -lt $(($(cycles --append "n=20 sampler=off" "$guest") / 2)) ] ||
+    fail "journal_lock: $held"
+# Masks in the guest.
+bound=$(cycles "$guest" --program "$work/wrong_affinity")
+[ "$(cycles --what-if affinity:all=all "$guest" --program "$work/wrong_affinity")" -lt \
+    $((bound / 2)) ] || fail "affinity in the guest"
+is "nobody is bound" "$(cycles --what-if affinity:all=all --append "n=4 sampler=off" "$guest")" \
+    "$(cycles --append "n=4 sampler=off" "$guest")"
+is "disk x1" "$(cycles --set user_disk=1 --what-if 'device:disk latency=x1' --user \
+    "$work/io_wait")" "$slow"
+
 # The experiment says so, and one without says nothing.
 "$simrun" -q --mode=fast --pmu-trace="$dir/w.exp" --what-if 'func:work+=x0.5' \
     --what-if cpus=-1 --user "$dir/twin" || fail "status $?"
@@ -111,6 +194,9 @@ total=$("$simprof" functions --csv --metrics=e+exact --limit=0 "$dir/w.exp" |
     awk -F, 'NR == 2 { print $1 }')
 [ "$total" -gt 0 ] || fail "no account"
 
+printf 'int _start(void) { return 0; }' >"$dir/bare.c"
+powerpc-linux-gnu-gcc -O1 -nostdlib -static -o "$dir/bare.elf" "$dir/bare.c" || exit 1
+cp "$dir/bare.elf" "$dir/bare"
 # refused STATUS PATTERN ARGUMENT...
 refused() {
     status=$1 pattern=$2
@@ -123,7 +209,7 @@ refused() {
 for spec in bogus func:main func:main=2 func:=x2 func:main=x func:main=x1001 \
     func:main=x1.0000001 'func:main=x-1' 'device:uart latency=x1' \
     'device:disk latency=1' cpus=3 cpus=+ affinity:all= affinity:all=1- \
-    affinity:worker=1 priority:all=100 priority:=low; do
+    hold:one hold:=x1 hold:one=2 affinity:worker=1 priority:all=100 priority:=low; do
     refused 2 "^simrun: --what-if.*give" --mode=fast --what-if "$spec" --user "$dir/twin"
 done
 refused 2 'is.* already' --mode=fast --what-if func:work=x1 --what-if func:work+=x2 \
@@ -134,6 +220,14 @@ refused 2 'none of these CPUs' --what-if affinity:all=4 --user "$dir/twin"
 refused 2 'user_disk=1' --what-if 'device:disk latency=x0' --user "$dir/twin"
 refused 2 'no disk' --what-if 'device:disk latency=x0' "$guest"
 refused 2 'under --user' --what-if priority:1=low "$guest"
+refused 2 'affinity:all=all' --mode=fast --what-if affinity:all=1 "$guest"
+refused 2 'mode=fast' --what-if affinity:all=all "$guest"
+refused 2 'mode=fast' --what-if hold:one=x2 --user "$dir/locks"
+refused 125 'no such variable; did you mean' --mode=fast --what-if hold:oen=x2 \
+    --user "$dir/locks"
+refused 125 'no function that takes a lock' --mode=fast --what-if hold:0x1234=x2 \
+    --user "$dir/bare"
+refused 125 'it has no thread_set_mask' --mode=fast --what-if affinity:all=all "$dir/bare.elf"
 refused 2 'mode=fast' --what-if func:work=x2 --user "$dir/twin"
 refused 2 'without --detail' --detail 0:+2000 --what-if func:work=x2 --user "$dir/twin"
 refused 125 'twin has no such function; did you mean' --mode=fast \
