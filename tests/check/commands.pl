@@ -16,7 +16,7 @@ sub text_of {
 # What the programs say they have.
 my (%options, %word);
 for my $program (['simrun', 'simrun --help=all'], ['simmark', 'simmark --help'],
-    ['simview', 'simview --help']) {
+    ['simview', 'simview --help'], ['sweep', 'simrun sweep --help']) {
     my ($name, $command) = @$program;
     my $said = `"$build"/$command 2>&1`;
     $options{$name}{$1} = 1 while $said =~ /--([a-z][a-z0-9-]+)/g;

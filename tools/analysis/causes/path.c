@@ -135,6 +135,8 @@ static void pass_wait(struct way *w, const struct scene_stay *t, uint64_t from)
     tally_charge(&w->tally, is,
                  places_waits(w->tally.places, t->stack, t->from),
                  w->cycle - from);
+    if (is == ROOT_SLEEPS)
+        w->path->stack[t->stack] += w->cycle - from;
     step_back(w, from);
 }
 
@@ -200,6 +202,8 @@ void path_find(struct path *p, const struct scene *s, struct places *places,
     p->last = thread == SCENE_NONE ? last_thread(s, p->to) : thread;
     tally_open(&w.tally, &p->c, s, places);
     p->lock = grow_zero(s->locks + 1, sizeof *p->lock);
+    p->stack = grow_zero(s->frames.count + 1, sizeof *p->stack);
+    w.tally.by_stack = p->stack;
     w.cycles = grow_zero(s->threads + 1, sizeof *w.cycles);
     if (p->to > p->from && p->to - p->from > LONGEST) {
         problem_add(&s->r->problems, PROBLEM_DAMAGE,
@@ -222,5 +226,6 @@ void path_free(struct path *p)
     causes_free(&p->c);
     free(p->thread);
     free(p->lock);
+    free(p->stack);
     *p = (struct path){0};
 }

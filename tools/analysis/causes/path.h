@@ -26,6 +26,9 @@ struct path {
     /* By lock (scene_stay.lock): cycles that are on the path since a thread
      * further on waited for it then. Of several that do the one nearest. */
     uint64_t *lock;
+    /* By stack (scene.frames): cycles on the path that a thread runs there by
+     * samples, without the system, or waits for a time. */
+    uint64_t *stack;
 };
 
 /* Of the interval r is set to; backwards from `thread`, or, SCENE_NONE, from

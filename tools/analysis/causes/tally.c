@@ -104,6 +104,8 @@ static void charge_sample(struct tally *t, const struct scene_spot *sample,
         places_runs(t->places, sample->stack, sample->cycle, &system);
 
     tally_charge(t, system ? ROOT_SYSTEM : ROOT_RUNS, place, cycles);
+    if (t->by_stack && !system)
+        t->by_stack[sample->stack] += cycles;
 }
 
 /* A piece of running, up to a cycle. */

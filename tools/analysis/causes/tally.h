@@ -24,6 +24,8 @@ struct tally {
     struct hash root_at, shape_at, owed_at, shape_link;
     struct tally_owed *owed;
     size_t count, room;
+    uint64_t *by_stack; /* of scene.frames: cycles that samples found a thread
+                         * to run its program there; the caller's, or NULL */
 };
 
 /* An idle CPU's piece of time. */

@@ -1,0 +1,166 @@
+/* advise.h - what might be changed about a run, what each change is predicted
+ * to bring, and what it does bring when the run is done again with it.
+ *
+ * A candidate is a spec of simrun --what-if. Predicted is from the recording
+ * alone (advise_predict); measured are runs of simrun, each a process of its
+ * own, in fast mode, in pairs with and without the change and with the same
+ * seed of the schedule's jitter.
+ */
+#ifndef TOOLS_ANALYSIS_ADVISE_ADVISE_H
+#define TOOLS_ANALYSIS_ADVISE_ADVISE_H
+
+#include "lib/base/paired.h"
+#include "tools/analysis/causes/locks.h"
+#include "tools/analysis/retime/retime.h"
+
+#define ADVISE_SPEC 320
+#define ADVISE_TEXT 400
+#define ADVISE_WHY 2048
+#define ADVISE_SEEDS 10u
+#define ADVISE_UNIT 1000000u /* 1, of a factor */
+
+enum advise_kind {
+    ADVISE_FUNCTION, /* func:F+=xK */
+    ADVISE_LOCK,     /* hold:L=xK */
+    ADVISE_DEVICE,   /* device:disk latency=xK */
+    ADVISE_AFFINITY, /* affinity:all=all */
+    ADVISE_PRIORITY, /* priority:T=low */
+    ADVISE_CPUS      /* cpus=+1 */
+};
+
+/* What a change was measured to bring, in cycles of the unchanged run. */
+struct advise_gain {
+    struct paired gain; /* of pairs */
+    int64_t base;       /* mean of the unchanged ones */
+    size_t lost;        /* pairs that did not end alike */
+};
+
+struct advise_candidate {
+    enum advise_kind kind;
+    char spec[ADVISE_SPEC];
+    char what[ADVISE_TEXT]; /* what stands behind it, in words */
+    char line[ADVISE_TEXT]; /* of the source, "" if it is about none */
+    uint32_t function;      /* of ADVISE_FUNCTION */
+    uint32_t lock;          /* of ADVISE_LOCK */
+    uint32_t factor;        /* millionths; of those with a K */
+    int64_t predicted;      /* cycles that it takes away */
+    uint64_t rank;          /* cycles, by which it is ordered */
+    bool tried;
+    struct advise_gain measured;
+};
+
+struct advise {
+    struct recording *r;
+    const struct scene *scene;
+    struct places *places;
+    struct retime *graph;
+    struct path path;
+    struct locks locks;
+    struct causes causes;
+    struct advise_candidate *candidate; /* most predicted first */
+    size_t candidates, room;
+};
+
+/* ---- candidates.c, predict.c --------------------------------------------- */
+
+/* What may be changed in this run, ordered by what it is predicted to bring.
+ * `factor` is K, in millionths, where there is one. */
+void advise_find(struct advise *a, const struct scene *s, struct places *p,
+                 uint32_t factor);
+void advise_free(struct advise *a);
+
+/* The cycles of the run that a change takes away, from the recording alone;
+ * below 0: the run is longer. */
+int64_t advise_predict(const struct advise *a,
+                       const struct advise_candidate *c);
+
+/* Does a function run, on the path, nearly always below that caller? */
+bool advise_is_within(const struct advise *a, uint32_t function,
+                      uint32_t caller);
+
+/* ---- rerun.c ------------------------------------------------------------- */
+
+/* How the recorded run is done again. */
+struct advise_rerun {
+    const char *experiment; /* its directory; the caller's */
+    char *dir;              /* for files that are gone afterwards */
+    char *simrun;
+    char *command; /* options, program and arguments, as a sweep's `program` */
+    bool user;
+    bool copy; /* it is the experiment's copy of a program that has changed */
+    unsigned jobs;
+    long status; /* with which the program ends */
+};
+
+/* `more` are further options for simrun, in words, or NULL. False: it cannot be
+ * done again from what is recorded, `why` has the line. */
+bool advise_rerun_open(struct advise_rerun *a, const struct recording *r,
+                       const char *more, char why[ADVISE_WHY]);
+void advise_rerun_close(struct advise_rerun *a);
+
+/* ---- trial.c ------------------------------------------------------------- */
+
+/* A list of changes, each a text of specs with ; between, "none" for none, all
+ * run with seeds `from` to `to` (from > to: without jitter and as recorded):
+ * cycles[n * seeds + k] is that of change n with seed k, -1 if the program did
+ * not come to its own end. */
+struct advise_trial {
+    const char *const *change;
+    size_t changes;
+    uint32_t from, to;
+    int64_t *cycles; /* the caller's room */
+};
+
+/* False: `why` has the line. */
+bool advise_try(const struct advise_rerun *a, const struct advise_trial *t,
+                char why[ADVISE_WHY]);
+
+/* Pairs of runs, seed by seed. */
+struct advise_gain advise_compare(const int64_t *base, const int64_t *changed,
+                                  size_t count);
+
+/* ---- second.c ------------------------------------------------------------ */
+
+/* Record the run with a change, and find what is first then: its spec, or ""
+ * if it is nothing new. False: `why` has the line. */
+bool advise_second(const struct advise_rerun *a, const char *spec,
+                   uint32_t factor, char other[ADVISE_SPEC],
+                   char why[ADVISE_WHY]);
+
+/* Run a program to its end, what it prints into files; a signal that ends us
+ * ends it first. *status is as waitpid has it. False: `why` has the line. */
+bool advise_await(const char *program, char *const *argv, const char *out,
+                  const char *error, int *status, char why[ADVISE_WHY]);
+
+/* ---- plan.c -------------------------------------------------------------- */
+
+/* Two changes together, and each alone. */
+struct advise_pair {
+    char one[ADVISE_SPEC], other[ADVISE_SPEC];
+    struct advise_gain alone[2], measured;
+};
+
+#define ADVISE_PAIRS 2u
+
+struct advise_plan {
+    unsigned seconds; /* of the host, that all may take */
+    unsigned most;    /* candidates to try */
+    uint32_t factor;  /* of those to come */
+    size_t tried;
+    int64_t repeated;        /* cycles of the run without jitter */
+    struct advise_gain null; /* of unchanged runs, by other seeds */
+    size_t best;             /* a candidate that was tried; SIZE_MAX: none */
+    struct advise_gain confirmed; /* its gain on fresh seeds */
+    struct advise_pair pair[ADVISE_PAIRS];
+    size_t pairs;
+};
+
+/* Try candidates, the first ones first. False: `why` has the line. */
+bool advise_run(struct advise *a, const struct advise_rerun *again,
+                struct advise_plan *p, char why[ADVISE_WHY]);
+
+/* Does it bring so much: the interval and its mean are above what unchanged
+ * runs differ by, and a hundredth of the run? */
+bool advise_brings(const struct advise_plan *p, const struct advise_gain *g);
+
+#endif

@@ -1,0 +1,396 @@
+/* candidates.c - what may be changed, by what the recording shows: functions on
+ * the critical path and at the ends of chains, locks that threads wait for,
+ * disks, masks, priorities, processors.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "tools/analysis/advise/advise.h"
+#include "tools/analysis/states/words.h"
+
+#define ROOTS 12u   /* looked at, of the path and of idle time each */
+#define LOCKS 4u    /* the longest waited for */
+#define NEAR 10u    /* percent: not told apart by what is predicted */
+#define LITTLE 200u /* one part in so many of the run */
+#define ELSEWHERE                                                              \
+    200u /* one part in so many of the path: a helper of several */
+
+static struct advise_candidate *add(struct advise *a, enum advise_kind kind)
+{
+    a->candidate =
+        grow(a->candidate, &a->room, a->candidates + 1, sizeof *a->candidate);
+    a->candidate[a->candidates] = (struct advise_candidate){.kind = kind};
+    return &a->candidate[a->candidates++];
+}
+
+static void put_factor(char out[16], uint32_t factor)
+{
+    size_t used;
+
+    snprintf(out, 16, "x%u.%06u", factor / ADVISE_UNIT, factor % ADVISE_UNIT);
+    for (used = strlen(out); out[used - 1] == '0'; used--)
+        out[used - 1] = '\0';
+    if (out[used - 1] == '.')
+        out[used - 1] = '\0';
+}
+
+/* ---- functions ----------------------------------------------------------- */
+
+/* "f < g < h", of a place. */
+static void put_stack(const struct advise *a, uint32_t place,
+                      char out[ADVISE_TEXT])
+{
+    const struct place_of *p = &a->places->list[place];
+    size_t used = strlen(out);
+
+    for (unsigned n = 0; n < PLACES_FUNCTIONS; n++) {
+        if (p->function[n] == LOADMAP_UNKNOWN)
+            break;
+        snprintf(out + used, ADVISE_TEXT - used, "%s%.80s", n ? " < " : "",
+                 loadmap_name(&a->r->map, p->function[n]));
+        used += strlen(out + used);
+    }
+}
+
+static void put_line(const struct advise *a, uint32_t place,
+                     char out[ADVISE_TEXT])
+{
+    struct source_line l = a->places->list[place].line;
+
+    if (l.file != SOURCES_NONE)
+        snprintf(out, ADVISE_TEXT, "%.200s:%" PRIu32,
+                 sources_file(a->places->sources, l.file), l.line);
+}
+
+/* Can simrun --what-if mean it by its name? Of a guest's program not if the
+ * kernel has one of that name, which is "name (program)" here. */
+static bool has_name(const struct advise *a, uint32_t function)
+{
+    const char *name = loadmap_name(&a->r->map, function),
+               *bracket = strstr(name, " (");
+    const struct function *f = loadmap_function(&a->r->map, function);
+
+    if (!f || *name == '<' || strpbrk(name, ";=") || strlen(name) > 120)
+        return false;
+    return !bracket || (f->source && strstr(bracket, f->source));
+}
+
+static bool has_lines(const struct advise *a, uint32_t function)
+{
+    uint32_t start, size;
+
+    return loadmap_extent(&a->r->map, function, &start, &size) &&
+           sources_find(a->places->sources, start, a->r->end).file !=
+               SOURCES_NONE;
+}
+
+static void add_function(struct advise *a, uint32_t function,
+                         const struct causes_root *r, uint32_t factor)
+{
+    struct advise_candidate *c;
+    char k[16];
+
+    if (function == LOADMAP_UNKNOWN || !has_name(a, function))
+        return;
+    for (size_t n = 0; n < a->candidates; n++)
+        if (a->candidate[n].kind == ADVISE_FUNCTION &&
+            a->candidate[n].function == function)
+            return;
+    c = add(a, ADVISE_FUNCTION);
+    c->function = function;
+    c->factor = factor;
+    put_factor(k, factor);
+    snprintf(c->spec, sizeof c->spec, "func:%s+=%s",
+             loadmap_name(&a->r->map, function), k);
+    snprintf(c->what, sizeof c->what, "%s ",
+             r->is == ROOT_SLEEPS ? "sleeps" : "runs");
+    put_stack(a, r->place, c->what);
+    put_line(a, r->place, c->line);
+}
+
+/* Is it what a thread began with: called by a function without source lines, a
+ * library's? All that the thread does is below it, which says nothing. */
+static bool begins(const struct advise *a, const struct causes *c,
+                   uint32_t function)
+{
+    for (size_t n = 0; n < c->roots; n++) {
+        const struct place_of *p = &a->places->list[c->root[n].place];
+
+        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+            if (p->function[k] == function &&
+                p->function[k + 1] != LOADMAP_UNKNOWN &&
+                !has_lines(a, p->function[k + 1]))
+                return true;
+    }
+    return false;
+}
+
+static bool says_something(const struct advise *a, uint32_t function)
+{
+    return has_lines(a, function) && !begins(a, &a->path.c, function) &&
+           !begins(a, &a->causes, function);
+}
+
+/* The innermost function of a root, but for those that a library has for its
+ * own, and its caller if that says something; the caller's caller is mostly
+ * what a thread began with, and so is what has no caller. */
+static void add_functions(struct advise *a, const struct causes *c,
+                          uint32_t factor)
+{
+    for (size_t n = 0; n < c->roots && n < ROOTS; n++) {
+        const struct causes_root *r = &c->root[n];
+        const struct place_of *p = &a->places->list[r->place];
+
+        if (r->is != ROOT_RUNS && r->is != ROOT_SYSTEM && r->is != ROOT_SLEEPS)
+            continue;
+        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+            if (p->function[k + 1] != LOADMAP_UNKNOWN &&
+                (k ? says_something(a, p->function[k])
+                   : has_lines(a, p->function[0]) ||
+                         has_lines(a, p->function[1])))
+                add_function(a, p->function[k], r, factor);
+    }
+}
+
+/* Cycles of the path that a function runs called by another than the caller
+ * that has most of it: then the caller says more than the function. */
+static bool helps_several(const struct advise *a, uint32_t function)
+{
+    uint32_t most = LOADMAP_UNKNOWN;
+    uint64_t others = 0;
+
+    for (size_t n = 0; n < a->path.c.roots; n++) {
+        const struct causes_root *r = &a->path.c.root[n];
+        const struct place_of *p = &a->places->list[r->place];
+
+        if (p->function[0] != function)
+            continue;
+        if (most == LOADMAP_UNKNOWN)
+            most = p->function[1];
+        if (p->function[1] != most)
+            others += r->cycles;
+    }
+    return others > a->path.c.total / ELSEWHERE;
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
+static void add_locks(struct advise *a, uint32_t factor)
+{
+    char name[WORDS_TEXT], k[16];
+
+    put_factor(k, factor);
+    for (size_t n = 0; n < a->locks.shown && n < LOCKS; n++) {
+        uint32_t lock = a->locks.order[n];
+        const struct scene_stay *t = &a->scene->stay[a->locks.lock[lock].stay];
+        struct advise_candidate *c;
+
+        words_object(a->r, t->kind, t->object, t->from, name);
+        if (!*name || strchr(name, ';') || strchr(name, ' '))
+            continue;
+        c = add(a, ADVISE_LOCK);
+        c->lock = lock;
+        c->factor = factor;
+        snprintf(c->spec, sizeof c->spec, "hold:%.200s=%s", name, k);
+        snprintf(c->what, sizeof c->what, "the lock %.200s is held", name);
+    }
+}
+
+static bool has_root(const struct causes *c, enum chain_root is)
+{
+    for (size_t n = 0; n < c->roots; n++)
+        if (c->root[n].is == is)
+            return true;
+    return false;
+}
+
+static void add_device(struct advise *a, uint32_t factor)
+{
+    struct advise_candidate *c;
+    char k[16];
+
+    if (!has_root(&a->causes, ROOT_DEVICE) &&
+        !has_root(&a->path.c, ROOT_DEVICE))
+        return;
+    c = add(a, ADVISE_DEVICE);
+    c->factor = factor;
+    put_factor(k, factor);
+    snprintf(c->spec, sizeof c->spec, "device:disk latency=%s", k);
+    snprintf(c->what, sizeof c->what, "the disk serves requests");
+}
+
+static void add_mask(struct advise *a)
+{
+    struct advise_candidate *c;
+
+    if (!has_root(&a->causes, ROOT_MASK))
+        return;
+    c = add(a, ADVISE_AFFINITY);
+    snprintf(c->spec, sizeof c->spec, "affinity:all=all");
+    snprintf(c->what, sizeof c->what, "masks that forbid idle CPUs");
+}
+
+/* Threads that have the CPU which the holder of a lock wants. */
+static void add_priorities(struct advise *a)
+{
+    if (!text_lines_get(&a->r->log, "argument"))
+        return; /* a guest's threads cannot be told */
+    for (size_t n = 0; n < a->locks.shown; n++) {
+        const struct locks_lock *l = &a->locks.lock[a->locks.order[n]];
+        struct advise_candidate *c;
+        char number[WORDS_NUMBER];
+        uint32_t id;
+
+        if (!locks_is_inverted(l) || l->displaced_by == SCENE_NONE)
+            continue;
+        id = a->scene->thread[l->displaced_by].id;
+        c = add(a, ADVISE_PRIORITY);
+        snprintf(c->spec, sizeof c->spec, "priority:%" PRIu32 "=low", id);
+        snprintf(c->what, sizeof c->what,
+                 "%s runs where a lock's holder should",
+                 words_thread(a->r, id, a->path.to, number));
+    }
+}
+
+static void add_processor(struct advise *a)
+{
+    struct advise_candidate *c;
+
+    if (a->r->cpus >= 8)
+        return;
+    c = add(a, ADVISE_CPUS);
+    snprintf(c->spec, sizeof c->spec, "cpus=+1");
+    snprintf(c->what, sizeof c->what, "threads wait for a CPU");
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+/* Cycles that all CPUs together were idle since a function ran, or slept: as
+ * cycles of the run. */
+static uint64_t idle_for(const struct advise *a, uint32_t function)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; n < a->causes.roots; n++) {
+        const struct causes_root *r = &a->causes.root[n];
+        const struct place_of *p = &a->places->list[r->place];
+
+        if ((r->is == ROOT_RUNS || r->is == ROOT_SLEEPS) &&
+            (p->function[0] == function || p->function[1] == function))
+            sum += r->cycles;
+    }
+    return sum / a->r->cpus;
+}
+
+/* By which it is ordered: what is predicted, or, where the path has less of it,
+ * what idle time is charged to it. A function says where to change something,
+ * more than a lock that it takes; one without source lines, of a library
+ * mostly, less. */
+static uint64_t rank(struct advise *a, const struct advise_candidate *c)
+{
+    uint64_t predicted = c->predicted > 0 ? (uint64_t)c->predicted : 0, idle;
+
+    if (c->kind == ADVISE_LOCK)
+        return predicted * 4 / 5;
+    if (c->kind != ADVISE_FUNCTION)
+        return predicted;
+    idle = retime_scale(ADVISE_UNIT - c->factor, idle_for(a, c->function));
+    if (idle < predicted)
+        idle = predicted;
+    return has_lines(a, c->function) ? idle : idle / 4;
+}
+
+/* What ranks below that is not tried, but for changes that need no work. */
+static bool is_little(const struct advise *a, const struct advise_candidate *c)
+{
+    return c->rank < a->path.c.total / LITTLE &&
+           (c->kind == ADVISE_FUNCTION || c->kind == ADVISE_LOCK ||
+            c->kind == ADVISE_DEVICE);
+}
+
+static void drop_little(struct advise *a)
+{
+    size_t kept = 0;
+
+    for (size_t n = 0; n < a->candidates; n++)
+        if (!is_little(a, &a->candidate[n]))
+            a->candidate[kept++] = a->candidate[n];
+    a->candidates = kept;
+}
+
+/* Of two functions that rank nearly the same, the first in
+ * order: does the other say more? The callee does, unless it is a helper, of
+ * which the caller says more. */
+static bool says_more(const struct advise *a, const struct advise_candidate *c,
+                      const struct advise_candidate *other)
+{
+    if (c->kind != ADVISE_FUNCTION || other->kind != ADVISE_FUNCTION ||
+        other->rank < c->rank - c->rank * NEAR / 100 ||
+        helps_several(a, other->function))
+        return false;
+    return helps_several(a, c->function) ||
+           advise_is_within(a, other->function, c->function);
+}
+
+/* Most first. */
+static void order(struct advise *a)
+{
+    for (size_t n = 1; n < a->candidates; n++) {
+        struct advise_candidate c = a->candidate[n];
+        size_t k = n;
+
+        for (; k && a->candidate[k - 1].rank < c.rank; k--)
+            a->candidate[k] = a->candidate[k - 1];
+        a->candidate[k] = c;
+    }
+    for (size_t round = 0; round < a->candidates; round++)
+        for (size_t n = 0; n + 1 < a->candidates; n++) {
+            struct advise_candidate *c = &a->candidate[n], first = *c;
+
+            if (!says_more(a, c, &c[1]))
+                continue;
+            *c = c[1];
+            c[1] = first;
+        }
+}
+
+void advise_find(struct advise *a, const struct scene *s, struct places *p,
+                 uint32_t factor)
+{
+    struct causes_choice choice = {.cpu = -1, .thread = SCENE_NONE};
+    struct naps naps;
+
+    *a = (struct advise){.r = s->r, .scene = s, .places = p};
+    a->graph = retime_open(s);
+    path_find(&a->path, s, p, SCENE_NONE);
+    locks_find(&a->locks, s, p, SCENE_NONE, 0);
+    naps_read(&naps, s, s->r);
+    causes_find(&a->causes, s, &naps, p, &choice);
+    naps_free(&naps);
+    add_mask(a);
+    add_priorities(a);
+    add_device(a, factor);
+    add_processor(a);
+    add_functions(a, &a->path.c, factor);
+    add_functions(a, &a->causes, factor);
+    add_locks(a, factor);
+    for (size_t n = 0; n < a->candidates; n++)
+        a->candidate[n].predicted = advise_predict(a, &a->candidate[n]);
+    for (size_t n = 0; n < a->candidates; n++)
+        a->candidate[n].rank = rank(a, &a->candidate[n]);
+    drop_little(a);
+    order(a);
+}
+
+void advise_free(struct advise *a)
+{
+    retime_close(a->graph);
+    causes_free(&a->causes);
+    locks_free(&a->locks);
+    path_free(&a->path);
+    free(a->candidate);
+    *a = (struct advise){0};
+}

@@ -1,0 +1,112 @@
+/* predict.c - what a change brings, by playing the recording through again
+ * (tools/analysis/retime); where that cannot say, at most, by the critical
+ * path. Nothing else of advise knows how it is found.
+ */
+#include "tools/analysis/advise/advise.h"
+
+#include "tools/analysis/experiment/stack.h"
+
+/* Is a function in a stack? *beyond: what is further out. */
+static bool inside(const struct advise *a, uint32_t stack, uint32_t function,
+                   uint32_t *beyond)
+{
+    struct loadmap *m = &a->r->map;
+    const struct frames_place *f;
+    uint32_t thread = m->thread;
+    bool found = false;
+
+    while (!found && (f = frames_at(&a->scene->frames, stack))) {
+        uint64_t cycle = frames_whose(f, m, f->cycle ? f->cycle : a->r->end);
+        uint32_t pc = loadmap_home(m, stack_before(f->pc), cycle);
+
+        found = loadmap_find(m, pc, cycle).function == function;
+        stack = f->caller;
+    }
+    loadmap_thread(m, thread);
+    *beyond = stack;
+    return found;
+}
+
+bool advise_is_within(const struct advise *a, uint32_t function,
+                      uint32_t caller)
+{
+    uint64_t all = 0, within = 0;
+    uint32_t beyond, last;
+
+    for (uint32_t n = 1; n < a->scene->frames.count; n++) {
+        uint64_t cycles = a->path.stack[n];
+
+        if (!cycles || !inside(a, n, function, &beyond))
+            continue;
+        all += cycles;
+        within += inside(a, beyond, caller, &last) ? cycles : 0;
+    }
+    return all && within >= all / 10 * 9;
+}
+
+/* Cycles of the path that a function runs, with its callees, or sleeps; without
+ * samples those that it runs itself. */
+static uint64_t of_function(const struct advise *a, uint32_t function)
+{
+    uint64_t sum = 0;
+    uint32_t beyond;
+
+    for (uint32_t n = 1; n < a->scene->frames.count; n++)
+        if (a->path.stack[n] && inside(a, n, function, &beyond))
+            sum += a->path.stack[n];
+    for (size_t n = 0; !a->scene->samples && n < a->path.c.roots; n++) {
+        const struct causes_root *r = &a->path.c.root[n];
+
+        if (r->is == ROOT_RUNS &&
+            a->places->list[r->place].function[0] == function)
+            sum += r->cycles;
+    }
+    return sum;
+}
+
+static uint64_t of_root(const struct advise *a, enum chain_root is)
+{
+    uint64_t sum = 0;
+
+    for (size_t n = 0; n < a->path.c.roots; n++)
+        if (a->path.c.root[n].is == is)
+            sum += a->path.c.root[n].cycles;
+    return sum;
+}
+
+/* Part of n that a factor takes away. */
+static uint64_t less(uint64_t n, uint32_t factor)
+{
+    return (uint64_t)((unsigned __int128)n * (ADVISE_UNIT - factor) /
+                      ADVISE_UNIT);
+}
+
+/* At most: the path may lead elsewhere then. */
+static int64_t bound(const struct advise *a, const struct advise_candidate *c)
+{
+    switch (c->kind) {
+    case ADVISE_FUNCTION:
+        return (int64_t)less(of_function(a, c->function), c->factor);
+    case ADVISE_LOCK:
+        return (int64_t)less(a->path.lock[c->lock], c->factor);
+    case ADVISE_DEVICE:
+        return (int64_t)less(of_root(a, ROOT_DEVICE), c->factor);
+    case ADVISE_AFFINITY:
+    case ADVISE_PRIORITY:
+    case ADVISE_CPUS:
+        return (int64_t)(of_root(a, ROOT_CPU) + of_root(a, ROOT_MASK));
+    }
+    return 0;
+}
+
+int64_t advise_predict(const struct advise *a, const struct advise_candidate *c)
+{
+    struct retime_change change = retime_change_none();
+    char why[256];
+    uint64_t elapsed;
+
+    if (!retime_change_add(&change, c->spec, why, sizeof why) ||
+        !retime_predict(a->graph, &change, &elapsed, why, sizeof why))
+        return bound(a, c);
+    return (int64_t)retime_recorded(a->graph) - (int64_t)elapsed;
+}

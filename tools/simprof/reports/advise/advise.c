@@ -1,0 +1,351 @@
+/* advise.c - the report `advise`: what changes are predicted to bring, and what
+ * they brought when the run was done again with them. Candidates and runs are
+ * the matter of tools/analysis/advise.
+ */
+#include "tools/analysis/advise/advise.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/text.h"
+#include "tools/simprof/report/report.h"
+#include "tools/simprof/reports/causes/causes_roots.h"
+
+#define TITLE "what would bring how much"
+#define SECONDS 60u /* without --budget */
+#define TRIES 6u    /* without --limit */
+#define SHARE 24    /* room for a share as text */
+
+struct view {
+    struct advise a;
+    struct advise_rerun again;
+    struct advise_plan plan;
+    struct recording *r;
+    const struct options *o;
+    FILE *to;
+};
+
+/* ---- options ------------------------------------------------------------- */
+
+/* "0.25" in millionths, below 1. */
+static bool read_factor(const char *text, uint32_t *factor)
+{
+    uint64_t scale = ADVISE_UNIT / 10;
+
+    if (!text)
+        return true;
+    *factor = 0;
+    if (strcmp(text, "0") == 0)
+        return true;
+    if (strncmp(text, "0.", 2) != 0 || !text[2])
+        return false;
+    for (text += 2; *text; text++, scale /= 10) {
+        if (*text < '0' || *text > '9' || !scale)
+            return false;
+        *factor += (uint32_t)((uint64_t)(*text - '0') * scale);
+    }
+    return true;
+}
+
+static bool read_options(struct view *v, uint32_t *factor)
+{
+    const char *budget = v->o->text[OPTION_BIT_BUDGET];
+    uint64_t seconds = SECONDS;
+
+    *factor = ADVISE_UNIT / 2;
+    v->plan.most = v->o->text[OPTION_BIT_LIMIT] ? v->o->limit : TRIES;
+    if (!v->plan.most)
+        v->plan.most = UINT32_MAX;
+    if (!read_factor(v->o->text[OPTION_BIT_FACTOR], factor))
+        report_refuse(v->o, "--factor: give a number from 0 to below 1, with "
+                            "up to six digits behind the point");
+    else if (budget &&
+             (!text_number(budget, &seconds) || !seconds || seconds > 1000000))
+        report_refuse(v->o, "--budget: give seconds, 1 to 1000000");
+    v->plan.seconds = (unsigned)seconds;
+    return !v->o->refusal->text[0];
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
+/* n of `of` in percent, one digit, with a sign if it is below nothing. */
+static const char *share(char out[SHARE], int64_t n, int64_t of)
+{
+    uint64_t size = (uint64_t)(n < 0 ? -n : n),
+             whole = of > 0 ? (uint64_t)of : 1,
+             tenths = (uint64_t)(((unsigned __int128)size * 1000 + whole / 2) /
+                                 whole);
+
+    snprintf(out, SHARE, "%s%" PRIu64 ".%" PRIu64, n < 0 && tenths ? "-" : "",
+             tenths / 10, tenths % 10);
+    return out;
+}
+
+static void put_share(struct table *t, int64_t n, int64_t of)
+{
+    char plain[SHARE], text[SHARE + 1];
+
+    snprintf(text, sizeof text, "%s%%", share(plain, n, of));
+    table_number(t, text, plain);
+}
+
+static void put_none(struct table *t, unsigned cells)
+{
+    while (cells--)
+        table_both(t, ".", "");
+}
+
+/* ---- the table ----------------------------------------------------------- */
+
+static void columns(struct table *t)
+{
+    table_column(t, "predicted", "predicted_percent", TABLE_NUMBER);
+    table_column(t, "measured", "measured_percent", TABLE_NUMBER);
+    table_column(t, "95%", "half_interval", TABLE_NUMBER);
+    table_column(t, "", "predicted_cycles", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "measured_cycles", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "half_cycles", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "base_cycles", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "pairs", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "brings", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "kind", TABLE_CSV);
+    table_column(t, "change", "change", 0);
+    table_column(t, "what it is about", "what", TABLE_CSV);
+    table_column(t, "line", "line", TABLE_CSV);
+    table_column(t, "what it is about", "", TABLE_TEXT);
+}
+
+static void put_signed(struct table *t, int64_t n)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%" PRId64, n);
+    table_number(t, text, text);
+}
+
+/* One row; predicted NULL: nothing was. */
+static void put_row(struct table *t, const struct view *v,
+                    const int64_t *predicted, const struct advise_gain *g,
+                    const char *kind, const char *change, const char *what,
+                    const char *line)
+{
+    char about[2 * ADVISE_TEXT];
+
+    if (predicted)
+        put_share(t, *predicted, (int64_t)retime_recorded(v->a.graph));
+    else
+        put_none(t, 1);
+    if (g->gain.count) {
+        put_share(t, g->gain.mean, g->base);
+        put_share(t, (int64_t)g->gain.half, g->base);
+    } else {
+        put_none(t, 2);
+    }
+    put_signed(t, predicted ? *predicted : 0);
+    put_signed(t, g->gain.mean);
+    put_signed(t, (int64_t)g->gain.half);
+    put_signed(t, g->base);
+    table_count(t, g->gain.count);
+    table_count(t, advise_brings(&v->plan, g));
+    table_text(t, kind);
+    table_text(t, change);
+    table_text(t, what);
+    table_text(t, line);
+    snprintf(about, sizeof about, "%s%s%s", line, *line ? "  " : "", what);
+    table_text(t, about);
+}
+
+static bool was_tried(const struct view *v, const char *spec)
+{
+    for (size_t n = 0; n < v->plan.tried; n++)
+        if (strcmp(v->a.candidate[n].spec, spec) == 0)
+            return true;
+    return false;
+}
+
+static void print_table(const struct view *v)
+{
+    const struct advise_plan *p = &v->plan;
+    const int64_t nothing = 0;
+    struct table t = {0};
+    char both[2 * ADVISE_SPEC + 8];
+
+    columns(&t);
+    for (size_t n = 0; n < p->tried; n++) {
+        const struct advise_candidate *c = &v->a.candidate[n];
+
+        put_row(&t, v, &c->predicted, &c->measured, "single", c->spec, c->what,
+                c->line);
+    }
+    for (size_t n = 0; n < p->pairs; n++) {
+        const struct advise_pair *q = &p->pair[n];
+
+        if (!was_tried(v, q->other))
+            put_row(&t, v, NULL, &q->alone[1], "second", q->other,
+                    "first once that one is made", "");
+        snprintf(both, sizeof both, "%s and %s", q->one, q->other);
+        put_row(&t, v, NULL, &q->measured, "pair", both, "both", "");
+    }
+    put_row(&t, v, &nothing, &p->null, "null", "nothing",
+            "the same with other seeds", "");
+    report_table(&t, v->o, v->to);
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static void say_gain(const struct view *v, const struct advise_candidate *c,
+                     const struct advise_gain *g)
+{
+    char low[SHARE], high[SHARE], mean[SHARE], again[SHARE], half[SHARE];
+    int64_t h = (int64_t)g->gain.half;
+    const struct advise_gain *f = &v->plan.confirmed;
+
+    report_say(v->o, v->to,
+               "The cause: %s%s%s%s. With %s the run takes %s%% fewer cycles "
+               "(95%%: %s-%s%%), and on %u fresh seeds %s%% +- %s%%.",
+               c->what, c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "",
+               c->spec, share(mean, g->gain.mean, g->base),
+               share(low, g->gain.mean - h, g->base),
+               share(high, g->gain.mean + h, g->base), ADVISE_SEEDS,
+               share(again, f->gain.mean, f->base),
+               share(half, (int64_t)f->gain.half, f->base));
+}
+
+/* A pair that brings more than its two changes do one by one. */
+static bool is_together(const struct view *v, const struct advise_pair *p)
+{
+    int64_t one = p->alone[0].gain.mean, other = p->alone[1].gain.mean;
+
+    return advise_brings(&v->plan, &p->measured) &&
+           p->measured.gain.mean > (one > 0 ? one : 0) +
+                                       (other > 0 ? other : 0) +
+                                       p->measured.base / 100;
+}
+
+static void say_pairs(const struct view *v)
+{
+    char mean[SHARE], one[SHARE], other[SHARE];
+
+    for (size_t n = 0; n < v->plan.pairs; n++) {
+        const struct advise_pair *p = &v->plan.pair[n];
+
+        if (is_together(v, p))
+            report_say(v->o, v->to,
+                       "Only together: %s and %s bring %s%%, the one alone "
+                       "%s%%, the other %s%%: then the second cause is in the "
+                       "way.",
+                       p->one, p->other,
+                       share(mean, p->measured.gain.mean, p->measured.base),
+                       share(one, p->alone[0].gain.mean, p->alone[0].base),
+                       share(other, p->alone[1].gain.mean, p->alone[1].base));
+    }
+}
+
+static void say_result(const struct view *v)
+{
+    const struct advise_plan *p = &v->plan;
+    const struct advise_candidate *c =
+        p->best == SIZE_MAX ? NULL : &v->a.candidate[p->best];
+
+    putc('\n', v->to);
+    if (!p->tried)
+        report_say(v->o, v->to, "There is nothing to try.");
+    else if (c && advise_brings(p, &c->measured) &&
+             advise_brings(p, &p->confirmed))
+        say_gain(v, c, &c->measured);
+    else
+        report_say(v->o, v->to,
+                   "No single change of the %zu that were tried brings 1%%.",
+                   p->tried);
+    say_pairs(v);
+}
+
+/* A name that is longer, or another standard output, may take some cycles. */
+static bool is_another(const struct view *v)
+{
+    int64_t off = v->plan.repeated - (int64_t)v->r->end;
+
+    return (off < 0 ? -off : off) > (int64_t)v->r->end / 1000;
+}
+
+static void say_how(const struct view *v)
+{
+    const char *mode = text_lines_get(&v->r->log, "mode");
+    bool fast = mode && strcmp(mode, "fast") == 0;
+    char cycles[TEXT_NUMBER], recorded[TEXT_NUMBER];
+
+    putc('\n', v->to);
+    report_say(v->o, v->to,
+               "Predicted: from the recording, by playing it through again. "
+               "Measured: %u pairs of runs in fast mode, with and without the "
+               "change, that differ in schedule jitter; no cause is called one "
+               "that was not tried.",
+               ADVISE_SEEDS);
+    text_count(cycles, (uint64_t)v->plan.repeated);
+    text_count(recorded, v->r->end);
+    if (!fast)
+        report_say(v->o, v->to,
+                   "The run was recorded in another mode, in which it took %s "
+                   "cycles; in fast mode it takes %s.",
+                   recorded, cycles);
+    else if (is_another(v))
+        report_say(v->o, v->to,
+                   "Done again as it was the run takes %s cycles, not %s: "
+                   "what it reads, or its place, is another.",
+                   cycles, recorded);
+    if (v->again.copy)
+        report_say(v->o, v->to,
+                   "The program is not where it was, or has changed: what runs "
+                   "here is the experiment's copy.");
+}
+
+/* ---- the report ---------------------------------------------------------- */
+
+static void advise(struct view *v, const struct scene *scene,
+                   struct places *places, uint32_t factor)
+{
+    char why[ADVISE_WHY];
+
+    v->again.experiment = v->o->experiment;
+    v->plan.factor = factor;
+    advise_find(&v->a, scene, places, factor);
+    if (!advise_rerun_open(&v->again, v->r, v->o->text[OPTION_BIT_WITH], why) ||
+        !advise_run(&v->a, &v->again, &v->plan, why)) {
+        text_printable(why);
+        report_fail(v->o, "%s", why);
+    } else {
+        if (!v->o->csv)
+            report_head(v->r, TITLE, v->to);
+        print_table(v);
+        if (!v->o->csv) {
+            say_result(v);
+            say_how(v);
+        }
+    }
+    advise_rerun_close(&v->again);
+    advise_free(&v->a);
+}
+
+void report_advise(struct recording *r, const struct options *o, FILE *to)
+{
+    struct view v = {.r = r, .o = o, .to = to};
+    struct scene scene;
+    struct places places;
+    uint32_t factor;
+
+    if (!read_options(&v, &factor))
+        return;
+    scene_read(&scene, r);
+    if (!scene.stays) {
+        if (!o->csv)
+            report_head(r, TITLE, to);
+        causes_say_nothing(o, to);
+    } else {
+        places_open(&places, r, &scene);
+        advise(&v, &scene, &places, factor);
+        places_close(&places);
+    }
+    scene_free(&scene);
+}
