@@ -105,12 +105,31 @@ static void words_of(const struct sweep_work *w, const struct job *j,
     sweep_command(w->sweep, j->run, command);
 }
 
+/* Files that no other sweep of the same directory writes to. */
+static bool claim(struct pool *p, struct job *j)
+{
+    char suffix[24];
+    int fd = -1;
+
+    for (unsigned n = 0; fd < 0; n++) {
+        free(j->part);
+        snprintf(suffix, sizeof suffix, ".%u.part", n);
+        j->part = sweep_name(p->w->names, p->w->sweep, j->run, suffix);
+        snprintf(suffix, sizeof suffix, ".%u.err", n);
+        fd = open(j->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd < 0 && errno != EEXIST)
+            return fail(p, STATUS_FAILED, j->part, strerror(errno));
+    }
+    close(fd);
+    j->said = sweep_name(p->w->names, p->w->sweep, j->run, suffix);
+    return true;
+}
+
 /* True: it goes, or was done before. */
 static bool start(struct pool *p, size_t run)
 {
     const struct sweep_work *w = p->w;
     struct sweep_words command = {0};
-    char suffix[48];
     struct job *j = p->job;
     bool good;
 
@@ -123,17 +142,18 @@ static bool start(struct pool *p, size_t run)
         forget(j);
         return true;
     }
-    snprintf(suffix, sizeof suffix, ".%ld.part", (long)getpid());
-    j->part = sweep_name(w->names, w->sweep, run, suffix);
-    snprintf(suffix, sizeof suffix, ".%ld.err", (long)getpid());
-    j->said = sweep_name(w->names, w->sweep, run, suffix);
-    words_of(w, j, &command);
-    good = spawn(p, j, &command);
-    sweep_words_free(&command);
-    if (good)
+    good = claim(p, j);
+    if (good) {
+        words_of(w, j, &command);
+        good = spawn(p, j, &command);
+        sweep_words_free(&command);
+    }
+    if (good) {
         p->busy++;
-    else
+    } else {
+        unlink(j->part);
         forget(j);
+    }
     return good;
 }
 

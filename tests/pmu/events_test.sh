@@ -35,6 +35,7 @@ case ${1:-} in
 esac
 (tests/setup/sources c isa pmu sim lib && echo tests/pmu/twins.c) |
     grep -v -e '^sim/main.c$' -e '^sim/host/host_input.c$' -e '^sim/host/scout.c$' \
+        -e '^sim/host/terminal.c$' \
         -e '^sim/core/fast/stencils' |
     CC=$CC TMPDIR=${TMPDIR:-/tmp} xargs -P 2 -n 1 sh "$0" --compile ||
     exit 1

@@ -142,7 +142,21 @@ static void on_switch(struct cpu *c, const struct thread *out)
     change(c->number, out, marks_of(c->current), saved_of(c->current));
 }
 
-static struct hook switched = {.call = on_switch};
+/* A new thread is ready for the first time; its maker runs here. It is a copy
+ * of the maker where its process is another one. */
+static void on_wake(struct cpu *c, const struct thread *t)
+{
+    const struct marked *m = of_cpu[this_cpu()->number].loaded;
+
+    (void)c;
+    if (t->state != STATE_NEW)
+        return;
+    *saved_of(t) = (struct saved){0, 0};
+    if (m && t->pid != current->pid)
+        *saved_of(t) = look(m->registers);
+}
+
+static struct hook switched = {.call = on_switch}, woken = {.call = on_wake};
 
 void registers_begin(const struct process *p, struct marked *m)
 {
@@ -152,6 +166,7 @@ void registers_begin(const struct process *p, struct marked *m)
     if (m && m->registers && !begun) {
         begun = true;
         hook_add(&switch_hooks, &switched);
+        hook_add(&wake_hooks, &woken);
     }
     if (!begun || !p->tasks)
         return;
@@ -160,23 +175,6 @@ void registers_begin(const struct process *p, struct marked *m)
     *saved_of(current) = none;
     irq_restore(msr);
 }
-
-/* Of another process than its maker: it is a copy of that one. */
-static void made(struct thread *t)
-{
-    struct saved s = {0, 0};
-
-    if (begun && t->pid != current->pid) {
-        uint32_t msr = irq_save();
-        const struct marked *m = of_cpu[this_cpu()->number].loaded;
-
-        if (m)
-            s = look(m->registers);
-        irq_restore(msr);
-    }
-    *saved_of(t) = s;
-}
-HOOK(thread, 125, made);
 
 const struct thread *registers_owner(const struct cpu *c)
 {
