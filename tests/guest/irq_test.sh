@@ -42,7 +42,11 @@ judge() {
 
 judge ""
 
-is "interrupts taken" "$irqs" "$(total interrupts)"
+# One that is pending where its processor disarms is taken, and is no sample's.
+disarmed=$((irqs - $(total interrupts)))
+[ $disarmed -ge 0 ] && [ $disarmed -le 4 ] ||
+    fail "interrupts taken: $irqs, not $(total interrupts)"
+irqs=$((irqs - disarmed))
 above "interrupts" "$irqs" 200
 busy=$(total busy)
 suppressed=$(total suppressed)
