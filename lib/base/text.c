@@ -93,6 +93,30 @@ bool text_number(const char *text, uint64_t *n)
     return text_digits(text, strlen(text), n);
 }
 
+bool text_cpu_list(const char *text, uint64_t *mask)
+{
+    *mask = 0;
+    while (*text) {
+        size_t length = strcspn(text, ","), dash = strcspn(text, "-,");
+        uint64_t from, to;
+
+        if (!text_digits(text, dash, &from))
+            return false;
+        to = from;
+        if (dash < length &&
+            !text_digits(text + dash + 1, length - dash - 1, &to))
+            return false;
+        if (from > to || to >= 64)
+            return false;
+        for (; from <= to; from++)
+            *mask |= UINT64_C(1) << from;
+        text += length;
+        if (*text && !*++text)
+            return false;
+    }
+    return *mask != 0;
+}
+
 /* "12.345" in units of 10^-9; *end behind it. False: none, or too large. */
 static bool read_decimal(const char *text, const char **end,
                          unsigned __int128 *billionths)

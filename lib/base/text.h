@@ -27,6 +27,10 @@ const char *text_time(char out[TEXT_NUMBER], uint64_t cycles, uint64_t hz);
 bool text_number(const char *text, uint64_t *n);
 bool text_digits(const char *text, size_t length, uint64_t *n);
 
+/* A list of processors, such as "0,2-3", as a bit each, processor 0 lowest.
+ * False: it is none, is empty, or has a number above 63. */
+bool text_cpu_list(const char *text, uint64_t *mask);
+
 /* A time as cycles at hz: a number of cycles, or decimal with ns, us, ms, s or
  * cycles behind it, rounded to the nearest cycle. Below 0 it is 0, when the run
  * begins. False: it is none, or of seconds where hz is 0. */

@@ -60,31 +60,6 @@ static bool factor(const char *text, struct what_if_factor *k)
     return true;
 }
 
-/* "0,2-3", to the end. */
-static bool cpu_list(const char *text, uint64_t *mask)
-{
-    *mask = 0;
-    while (*text) {
-        size_t length = strcspn(text, ","), dash = strcspn(text, "-,");
-        uint64_t from, to;
-
-        if (!text_digits(text, dash, &from))
-            return false;
-        to = from;
-        if (dash < length &&
-            !text_digits(text + dash + 1, length - dash - 1, &to))
-            return false;
-        if (from > to || to >= CPUS_MOST)
-            return false;
-        for (; from <= to; from++)
-            *mask |= UINT64_C(1) << from;
-        text += length;
-        if (*text && !*++text)
-            return false;
-    }
-    return *mask != 0;
-}
-
 /* "1003" or "all", `length` bytes. */
 static bool thread(const char *text, size_t length, int *number)
 {
@@ -206,7 +181,7 @@ static bool add_affinity(struct what_if *w, const char *spec, char *why,
                      spec);
     if (strcmp(value, "all") == 0)
         t.affinity = ~UINT64_C(0);
-    else if (!cpu_list(value, &t.affinity))
+    else if (!text_cpu_list(value, &t.affinity))
         return wrong(why, size,
                      "--what-if '%s': give CPUs, such as 0,2-3, or all", spec);
     w->thread[w->threads++] = t;

@@ -1,7 +1,7 @@
 /* registers.c - what marks of programs need of a processor's registers: ranges,
- * the counting window, tracing. A thread of such a program has them on whatever
- * processor it runs; they are loaded and saved where threads are switched, and
- * what they have counted is added to the program's then.
+ * the counting window, tracing. A thread of such a program has them on each
+ * processor that it runs on; they are loaded and saved where threads are
+ * switched, and what they have counted is added to the program's then.
  *
  * Windows, tracing and the places in ranges are each thread's own. A process
  * that is forked goes on as its maker is at that moment; a thread that is

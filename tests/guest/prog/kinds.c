@@ -1,6 +1,6 @@
 /* kinds.c - a program that is marked in every way: marks that interrupt, pass
  * limits, open windows, trace, and ranges. What each counts follows from the
- * arguments alone, whoever runs besides.
+ * arguments alone, not from the other threads.
  *
  * kinds ROUNDS THREADS [LETTERS]: goes through it, and so do THREADS threads at
  * once. With the letter f it forks behind that inside a window, which parent

@@ -40,31 +40,6 @@ static bool factor(const char *text, uint32_t *k)
     return true;
 }
 
-/* "0,2-3", to the end. */
-static bool cpu_list(const char *text, uint64_t *mask)
-{
-    *mask = 0;
-    while (*text) {
-        size_t length = strcspn(text, ","), dash = strcspn(text, "-,");
-        uint64_t from, to;
-
-        if (!text_digits(text, dash, &from))
-            return false;
-        to = from;
-        if (dash < length &&
-            !text_digits(text + dash + 1, length - dash - 1, &to))
-            return false;
-        if (from > to || to >= 64)
-            return false;
-        for (; from <= to; from++)
-            *mask |= UINT64_C(1) << from;
-        text += length;
-        if (*text && !*++text)
-            return false;
-    }
-    return *mask != 0;
-}
-
 /* func:NAME=xK, func:NAME+=xK, hold:LOCK=xK. */
 static bool add_scaled(struct retime_change *c, const char *spec, bool lock)
 {
@@ -108,7 +83,7 @@ static bool add_mask(struct retime_change *c, const char *spec)
         (!text_digits(spec, length, &thread) || !thread || thread > UINT32_MAX))
         return false;
     if (strcmp(spec + length + 1, "all") != 0 &&
-        !cpu_list(spec + length + 1, &m.cpus))
+        !text_cpu_list(spec + length + 1, &m.cpus))
         return false;
     m.thread = (uint32_t)thread;
     c->mask[c->masks++] = m;

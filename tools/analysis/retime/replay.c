@@ -143,7 +143,7 @@ static bool is_free(const struct replay *p, unsigned cpu)
 }
 
 /* Who had that CPU next in the recording; none: who that was is not runnable,
- * or nobody had it. */
+ * or no thread had it. */
 static uint32_t recorded_next(struct replay *p, unsigned cpu)
 {
     const struct retime *g = p->g;

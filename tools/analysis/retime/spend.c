@@ -238,8 +238,8 @@ static bool is_lock(const struct spend *s, const struct scene_stay *t, int k)
 }
 
 /* Since when the thread that had a lock up to a cycle had it: since it was let
- * go on there itself, if the lock was another's in front of that and nobody
- * else's since; else since this wait began. */
+ * go on there itself, if the lock was another's in front of that and no
+ * other thread's since; else since this wait began. */
 static uint64_t held_since(const struct spend *s, uint32_t lock,
                            uint32_t thread, uint64_t from)
 {
