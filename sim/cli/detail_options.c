@@ -21,6 +21,12 @@ bool detail_options_check(struct machine_setup *s, char *why, size_t size)
 {
     struct stretch any;
 
+    if (!s->ndetail && s->detail_fill != MODES_FILL) {
+        snprintf(why, size,
+                 "--detail-fill: of which stretch? give "
+                 "--detail=FROM:TO");
+        return false;
+    }
     if (s->ndetail && s->timing && !s->timing->counts) {
         snprintf(why, size,
                  "--detail: the whole run is in --mode=%s; leave that out, or "

@@ -428,6 +428,12 @@ static void finish_options(struct options *o)
         wrong("--set %s", why);
     if ((o->log.from || o->log.to) && !o->log.what)
         wrong("--log-from, --log-to: say what with --log=exec");
+    if (o->log.what & (LOG_PIPE | LOG_KONATA) && o->setup.timing->serial &&
+        !o->setup.ndetail)
+        wrong("--log=%s: --mode=%s has no stages; leave it out, or give "
+              "--detail",
+              o->log.what & LOG_PIPE ? "pipe" : "konata",
+              o->setup.timing->name);
     if (!log_check(&o->log, why, sizeof why) ||
         (o->gdb && !link_check(o->gdb, why, sizeof why)))
         wrong("%s", why);

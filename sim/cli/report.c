@@ -116,6 +116,12 @@ static void report_detail(FILE *f, const struct machine *m)
             "  in detail    %u of %u stretches: %" PRIu64
             " instructions, cycles %" PRIu64 "\n",
             k->done, k->stretches, k->measured_insns, k->measured);
+    if (k->unfilled)
+        fprintf(
+            f,
+            "               %u more came to TO before --detail-fill=%" PRIu64
+            " instructions had filled the window\n",
+            k->unfilled, m->with.detail_fill);
     for (unsigned n = 0; n < m->with.nhost_counters; n++) {
         enum event e = m->with.host_counters[n].event;
 

@@ -37,9 +37,10 @@ static bool place_parse(const char *text, bool to, const struct names *names,
     if (isdigit((unsigned char)*text))
         return text_number(text, &p->insns);
     p->kind = PLACE_ADDRESS;
-    if (!*text || (names && !names_find(names, text, &address))) {
-        if (*text)
-            names_near(names, text, near_by);
+    if (!*text || *text == '+' || *text == '-')
+        return false;
+    if (names && !names_find(names, text, &address)) {
+        names_near(names, text, near_by);
         return false;
     }
     p->address = address;
@@ -73,6 +74,10 @@ bool modes_parse(const char *text, const struct names *names, uint64_t fill,
         length = s->to.insns;
     else if (s->from.kind == PLACE_INSNS && s->to.kind == PLACE_INSNS)
         length = s->to.insns > s->from.insns ? s->to.insns - s->from.insns : 0;
+    if (!length) {
+        snprintf(why, size, "--detail=%s: TO must lie behind FROM", text);
+        return false;
+    }
     if (length <= fill) {
         snprintf(why, size,
                  "--detail=%s: no longer than the %llu instructions that fill "
@@ -91,12 +96,15 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
 
     (void)i;
     (void)at;
-    k->reached = c->cpu.pc == k->address;
+    /* Where it began is no end: NAME:NAME is from one time to the next. */
+    k->reached =
+        c->cpu.pc == k->address && machine_insns(k->machine) > k->begun;
     return k->reached;
 }
 
-/* The next change is at p, of a stretch that began where k->begun says. */
-static void await(struct modes *k, const struct place *p)
+/* The next change is at p, of a stretch that began where k->begun says, or
+ * after `insns` instructions of the run. */
+static void await(struct modes *k, const struct place *p, uint64_t insns)
 {
     struct machine *m = k->machine;
 
@@ -106,6 +114,8 @@ static void await(struct modes *k, const struct place *p)
     k->due = p->kind == PLACE_INSNS  ? p->insns
              : p->kind == PLACE_MORE ? k->begun + p->insns
                                      : UINT64_MAX;
+    if (insns < k->due)
+        k->due = insns;
     /* Without a pipeline it is waited for by blocks and all. */
     machine_observe(m, &k->observer, k->awaited && k->where != MODES_OUTSIDE);
     for (unsigned i = 0; i < m->with.cpus; i++) {
@@ -149,7 +159,8 @@ static void outside(struct modes *k)
     static const struct place never = {PLACE_END, 0, 0};
 
     k->where = MODES_OUTSIDE;
-    await(k, k->next < k->stretches ? &k->stretch[k->next].from : &never);
+    await(k, k->next < k->stretches ? &k->stretch[k->next].from : &never,
+          UINT64_MAX);
 }
 
 static void begin(struct machine *m)
@@ -159,7 +170,7 @@ static void begin(struct machine *m)
     change(m, REASON_filling);
     k->where = MODES_FILLING;
     k->begun = machine_insns(m);
-    await(k, &(struct place){PLACE_MORE, m->with.detail_fill, 0});
+    await(k, &k->stretch[k->next].to, k->begun + m->with.detail_fill);
 }
 
 static void fill(struct machine *m)
@@ -170,7 +181,7 @@ static void fill(struct machine *m)
     k->where = MODES_INSIDE;
     k->insns = machine_insns(m);
     k->since = now(m);
-    await(k, &k->stretch[k->next].to);
+    await(k, &k->stretch[k->next].to, UINT64_MAX);
 }
 
 /* The stretch is over, at that cycle. */
@@ -189,9 +200,13 @@ static void measure(struct machine *m, cycle_t at)
 static void end(struct machine *m)
 {
     struct modes *k = &m->modes;
+    bool unfilled = machine_insns(m) == k->insns;
 
     change(m, REASON_untimed);
-    measure(m, now(m));
+    if (unfilled)
+        k->unfilled++;
+    else
+        measure(m, now(m));
     k->next++;
     outside(k);
 }
@@ -199,15 +214,19 @@ static void end(struct machine *m)
 void modes_look(struct machine *m)
 {
     struct modes *k = &m->modes;
+    bool over;
 
     if (k->reached) /* the processor need not finish its turn first */
         m->stopped_by_probe = m->core[m->turn_cpu].yield_pending = false;
     while (k->reached || machine_insns(m) >= k->due) {
         if (k->where == MODES_OUTSIDE)
             begin(m);
-        else if (k->where == MODES_FILLING)
+        else if (k->where == MODES_FILLING) {
+            over = k->reached;
             fill(m);
-        else
+            if (over)
+                end(m);
+        } else
             end(m);
     }
 }

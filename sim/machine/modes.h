@@ -61,6 +61,7 @@ struct modes {
     uint64_t insns; /* ... where its measured part did, */
     cycle_t since;  /* ... and the cycle */
     unsigned done;  /* stretches that were measured, at least in part, */
+    unsigned unfilled;       /* others, over before their window was full */
     uint64_t measured_insns; /* ... the instructions of all of them */
     cycle_t measured;        /* ... and the cycles */
     struct observer observer;

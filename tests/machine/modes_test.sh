@@ -98,6 +98,44 @@ for mode in fast warm; do
     done
 done
 
+# A stretch ends at TO even where it only fills the window, and what follows TO is
+# not measured in its place; from NAME to NAME is from one time to the next.
+cat >hints.c <<'END'
+volatile int sum;
+__attribute__((noinline)) void begin_here(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void end_here(void) { __asm__ volatile("nop"); }
+
+int main(void)
+{
+    for (int k = 0; k < 9; k++) {
+        for (int i = 0; i < 3000; i++)
+            sum += i;
+        begin_here();
+        for (int i = 0; i < 100; i++)
+            sum += i;
+        end_here();
+    }
+    return 0;
+}
+END
+powerpc-linux-gnu-gcc -O2 -static -o hints hints.c || exit 1
+read -r insns _ <<T
+$(measured --detail=begin_here:end_here --detail-fill=0 --user ./hints)
+T
+[ "$insns" -gt 400 ] && [ "$insns" -lt 700 ] ||
+    complain "begin_here:end_here: $insns instructions, not some 500"
+read -r turn _ <<T
+$(measured --detail=end_here:end_here --detail-fill=0 --user ./hints)
+T
+[ "$turn" -gt 15000 ] && [ "$turn" -lt 17000 ] ||
+    complain "end_here:end_here: $turn instructions, not some 15500"
+"$simrun" --summary --cpus=1 -f --pmu-trace=h.exp --detail=begin_here:end_here \
+    --detail=begin_here:end_here --user ./hints 2>err
+grep -q 'in detail    0 of 2 stretches: 0 instructions' err &&
+    grep -q '2 more came to TO before --detail-fill=1000' err &&
+    ! grep -q '^detail' h.exp/log ||
+    complain "within the filling: $(grep -A1 'in detail' err)"
+
 # The account keeps modes apart: what is charged with reasons of the pipeline
 # are the cycles that were measured.
 measured -f --pmu-trace=x.exp -e dcache_miss --detail=300000:+50000 \
@@ -157,6 +195,12 @@ grep -q 'not counted  dcache_miss, which the guest selected, outside' err ||
 [ $? -eq 2 ] && grep -q 'give FROM:TO' err || complain "5: $(cat err)"
 "$simrun" --detail=5:900 x 2>err
 [ $? -eq 2 ] && grep -q 'no longer than' err || complain "5:900: $(cat err)"
+"$simrun" --detail=5:4 x 2>err
+[ $? -eq 2 ] && grep -q 'TO must lie behind FROM' err || complain "5:4: $(cat err)"
+"$simrun" --detail=-5:9000 x 2>err
+[ $? -eq 2 ] && grep -q 'give a number' err || complain "-5: $(cat err)"
+"$simrun" --detail-fill=5 x 2>err
+[ $? -eq 2 ] && grep -q 'of which stretch' err || complain "fill: $(cat err)"
 "$simrun" --detail=:5 x 2>err
 [ $? -eq 2 ] && grep -q 'give a number' err || complain ":5: $(cat err)"
 "$simrun" --mode=detailed --detail=5: x 2>err
