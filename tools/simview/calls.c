@@ -1,27 +1,32 @@
-/* calls.c - the call tree as a flame graph, callers above. */
+/* calls.c - the call tree as a flame graph: callers above or below, from the
+ * outermost function or from the leaves, recursion as it is or folded; of
+ * cycles, any event, what threads waited for, or idle time by its roots. Of two
+ * runs the colour says what grew and what shrank.
+ */
 #include <string.h>
 
 #include "tools/simview/panels.h"
 
 #define HIGH 19 /* of a box */
 #define LEAST 1 /* pixels of a box that is drawn */
+#define FOUND 0xCC79A7
 
-static bool shown(const struct ui *u, const struct node *n)
+static bool shown(const struct ui *u, const struct flame_node *n)
 {
     return u->idle || strcmp(n->name, "<napping>") != 0;
 }
 
 /* What a node has, without idle CPUs if those are left out. */
-static int64_t size_of(const struct ui *u, long at)
+static int64_t size_of(const struct ui *u, long at, bool before)
 {
-    const struct node *n = &u->calls.node[at];
-    int64_t sum = n->value[u->metric];
+    const struct flame_node *n = &u->flame.node[at];
+    int64_t sum = before ? n->before : n->all;
 
     if (at)
         return sum;
-    for (long k = n->first; k >= 0; k = u->calls.node[k].next)
-        if (!shown(u, &u->calls.node[k]))
-            sum -= u->calls.node[k].value[u->metric];
+    for (long k = n->first; k != FLAME_NONE; k = u->flame.node[k].next)
+        if (!shown(u, &u->flame.node[k]))
+            sum -= before ? u->flame.node[k].before : u->flame.node[k].all;
     return sum;
 }
 
@@ -36,90 +41,160 @@ static colour hue(const char *name)
            (colour)(0x90 + h % 5 * 22) << 8 | (0x58 + h / 5 % 5 * 10);
 }
 
+/* Of two runs: from blue, what shrank by half of itself or more, over grey to
+ * orange. */
+static colour change(int64_t now, int64_t before)
+{
+    static const int grey = 0xD8,
+                     ends[2][3] = {{0x4F, 0xA8, 0xE8}, {0xE8, 0x7B, 0x28}};
+    double most = (double)SDL_max(now, before);
+    double by = most > 0 ? 2 * (double)(now - before) / most : 0;
+    const int *end = ends[by > 0];
+    colour ink = 0;
+
+    by = SDL_min(by < 0 ? -by : by, 1);
+    for (int i = 0; i < 3; i++)
+        ink = ink << 8 | (colour)(grey + (int)(by * (end[i] - grey)));
+    return ink;
+}
+
+static const char *metric_of(const struct ui *u)
+{
+    return u->metrics[u->metric].column + 5;
+}
+
+static void hint(struct ui *u, long at, struct box frame, int64_t whole)
+{
+    const struct flame_node *n = &u->flame.node[at];
+    int64_t size = size_of(u, at, false), was = size_of(u, at, true);
+    char number[UI_NUMBER], before[UI_NUMBER];
+    double share = whole ? 100 * (double)size / (double)whole : 0;
+
+    if (u->differs)
+        ui_area(u, frame, DEED_NODE, at, "%s: %s %s, before %s (%+.1f %%)",
+                n->name, ui_count(size, number), metric_of(u),
+                ui_count(was, before),
+                was ? 100 * (double)(size - was) / (double)was : 0.);
+    else
+        ui_area(u, frame, DEED_NODE, at, "%s: %s %s, %.1f %%", n->name,
+                ui_count(size, number), metric_of(u), share);
+}
+
 static void put(struct ui *u, long at, struct box b, int64_t whole)
 {
-    const struct node *n = &u->calls.node[at];
+    const struct flame_node *n = &u->flame.node[at];
     const struct box frame = {b.x, b.y, b.w - (b.w > 3), HIGH - 1};
     bool wanted = ui_wants(u, n->name);
-    char number[UI_NUMBER];
-    int64_t size = size_of(u, at);
 
-    canvas_fill(u->c, frame, wanted ? 0xCC79A7 : hue(n->name));
+    canvas_fill(u->c, frame,
+                wanted ? FOUND
+                : u->differs
+                    ? change(size_of(u, at, false), size_of(u, at, true))
+                    : hue(n->name));
     if (at == u->node && at)
         canvas_frame(u->c, frame, u->theme.ink);
     if (b.w > 24)
         canvas_text(u->c, CANVAS_MONO, b.x + 3, b.y + 1, b.w - 6, 0, n->name);
-    ui_area(u, frame, DEED_NODE, at, "%s: %s %s, %.1f %%", n->name,
-            ui_count(size, number), u->calls.metric[u->metric] + 5,
-            whole ? 100 * (double)size / (double)whole : 0);
+    hint(u, at, frame, whole);
+}
+
+/* What a box is as wide as: of two runs the larger, so that what is gone is
+ * seen, too. */
+static int64_t width_of(const struct ui *u, long at)
+{
+    const struct flame_node *n = &u->flame.node[at];
+    int64_t size = size_of(u, at, false), below = 0;
+
+    if (!u->differs)
+        return size;
+    for (long k = n->first; k != FLAME_NONE; k = u->flame.node[k].next)
+        if (shown(u, &u->flame.node[k]))
+            below += width_of(u, k);
+    return SDL_max(SDL_max(size, size_of(u, at, true)), below);
 }
 
 /* The node and those below it, within a box as wide as it is. */
-static void put_all(struct ui *u, long at, struct box b, int bottom,
+static void put_all(struct ui *u, long at, struct box b, struct box of,
                     int64_t whole)
 {
-    const struct node *n = &u->calls.node[at];
-    int64_t all = size_of(u, at), before = 0;
+    const struct flame_node *n = &u->flame.node[at];
+    int64_t all = width_of(u, at), before = 0;
 
-    if (b.y + HIGH > bottom)
+    if (b.y + HIGH > of.y + of.h || b.y < of.y)
         return;
     put(u, at, b, whole);
-    for (long k = n->first; k >= 0 && all > 0; k = u->calls.node[k].next) {
-        struct box child = {0, b.y + HIGH, 0, HIGH};
+    for (long k = n->first; k != FLAME_NONE && all > 0;
+         k = u->flame.node[k].next) {
+        struct box child = {0, b.y + (u->below ? -HIGH : HIGH), 0, HIGH};
 
-        if (!shown(u, &u->calls.node[k]))
+        if (!shown(u, &u->flame.node[k]))
             continue;
         child.x = b.x + (int)((double)before / (double)all * b.w);
-        before += size_of(u, k);
+        before += width_of(u, k);
         child.w = b.x + (int)((double)before / (double)all * b.w) - child.x;
         if (child.w >= LEAST)
-            put_all(u, k, child, bottom, whole);
+            put_all(u, k, child, of, whole);
     }
 }
 
-/* Cycles, or whatever, of what is looked for; within it only once. */
+/* Cycles, or what is chosen, of what is looked for; within it only once. */
 static int64_t found(const struct ui *u, long at)
 {
-    const struct node *n = &u->calls.node[at];
+    const struct flame_node *n = &u->flame.node[at];
     int64_t sum = 0;
 
     if (ui_wants(u, n->name))
-        return n->value[u->metric];
-    for (long k = n->first; k >= 0; k = u->calls.node[k].next)
-        if (shown(u, &u->calls.node[k]))
+        return n->all;
+    for (long k = n->first; k != FLAME_NONE; k = u->flame.node[k].next)
+        if (shown(u, &u->flame.node[k]))
             sum += found(u, k);
     return sum;
 }
 
-void panel_calls(struct ui *u, struct box b)
+/* What is drawn, and which keys draw it otherwise. */
+static void say(struct ui *u, struct box b, int64_t whole)
 {
-    const struct calls *c = &u->calls;
-    char text[UI_TIP], look[UI_TIP / 2] = "";
-    int line = canvas_line(u->c, CANVAS_TEXT) + 4;
-    int64_t whole;
+    char text[UI_TIP], look[UI_TIP / 2] = "", number[UI_NUMBER];
 
-    ui_need_calls(u);
-    if (c->count < 2) {
-        canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink,
-                    "No samples: simrun -e EVENT:PERIOD takes them.");
-        return;
-    }
-    if (u->node >= (long)c->count)
-        u->node = 0;
-    whole = size_of(u, 0);
     if (*u->word && whole)
         snprintf(look, sizeof look, "; \"%s\" has %.1f %%", u->word,
                  100 * (double)found(u, 0) / (double)whole);
+    snprintf(text, sizeof text, "%s %s%s%s%s%s", ui_count(whole, number),
+             metric_of(u), u->ways & FLAME_LEAVES ? ", from the leaves" : "",
+             u->ways & FLAME_FOLD ? ", recursion folded" : "",
+             u->differs ? ", orange grew, blue shrank" : "", look);
+    b.x += canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink, text);
     snprintf(text, sizeof text,
-             "Width is %s (m: another)%s; i: idle CPUs %s; a click makes a box "
-             "the widest, the root brings all back%s",
-             c->metric[u->metric] + 5, "",
-             u->idle ? "are shown" : "are left out", look);
-    canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.faint, text);
-    put_all(u, u->node, (struct box){b.x, b.y + line, b.w, HIGH}, b.y + b.h,
-            whole);
+             "m: another; v: %s; r: recursion; u: %s; i: idle CPUs"
+             "%s",
+             u->ways & FLAME_LEAVES ? "from the root" : "from the leaves",
+             u->below ? "root above" : "root below",
+             u->base ? "; x: two runs" : "");
+    canvas_text(u->c, CANVAS_TEXT, b.x + 14, b.y, MARGIN + b.w - b.x - 14,
+                u->theme.faint, text);
+}
+
+void panel_calls(struct ui *u, struct box b)
+{
+    int line = canvas_line(u->c, CANVAS_TEXT) + 4;
+    struct box of, root;
+    int64_t whole;
+
+    ui_need_calls(u);
+    if (u->flame.count < 2) {
+        canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.ink,
+                    "No samples and no waits here: simrun -e EVENT:PERIOD "
+                    "takes samples, --switch-stacks records waits.");
+        return;
+    }
+    if (u->node >= (long)u->flame.count)
+        u->node = 0;
+    whole = size_of(u, 0, false);
+    say(u, b, whole);
+    of = (struct box){b.x, b.y + line, b.w, b.h - line};
+    root = (struct box){b.x, u->below ? of.y + of.h - HIGH : of.y, b.w, HIGH};
+    put_all(u, u->node, root, of, whole);
     /* The way back. */
     if (u->node)
-        ui_area(u, (struct box){b.x, b.y + line, b.w, HIGH}, DEED_NODE, 0,
-                "back to the root");
+        ui_area(u, root, DEED_NODE, 0, "back to the root");
 }

@@ -279,6 +279,18 @@ void canvas_arrow(struct canvas *c, int x, int from, int to, colour ink)
                     ink);
 }
 
+void canvas_slant(struct canvas *c, int x0, int y0, int x1, int y1, colour ink)
+{
+    int ax = pixel_of(c, x0), ay = pixel_of(c, y0), bx = pixel_of(c, x1),
+        by = pixel_of(c, y1), size = pixel_of(c, 4);
+    int up = by < ay ? size : -size;
+
+    ink_with(c, ink, 255);
+    SDL_RenderDrawLine(c->renderer, ax, ay, bx, by);
+    for (int k = -size + 1; k < size; k++)
+        SDL_RenderDrawLine(c->renderer, bx, by, bx + k, by + up);
+}
+
 void canvas_clip(struct canvas *c, const struct box *b)
 {
     SDL_Rect r;
@@ -414,6 +426,16 @@ int canvas_text(struct canvas *c, enum canvas_font font, int x, int y, int most,
 {
     say(c, y, text);
     return put_text(c, font, x, y, most, ink, text);
+}
+
+int canvas_badge(struct canvas *c, int x, int y, colour ink, const char *text)
+{
+    int wide = canvas_width(c, CANVAS_TEXT, text) + 12;
+
+    canvas_frame(c, (struct box){x, y, wide, canvas_line(c, CANVAS_TEXT) + 2},
+                 ink);
+    canvas_text(c, CANVAS_TEXT, x + 6, y + 1, wide, ink, text);
+    return wide;
 }
 
 /* ---- paragraphs ---------------------------------------------------------- */

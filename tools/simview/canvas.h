@@ -71,6 +71,8 @@ void canvas_fill(struct canvas *c, struct box b, colour ink);
 void canvas_frame(struct canvas *c, struct box b, colour ink);
 /* An upright arrow of two pixels, from one height to another. */
 void canvas_arrow(struct canvas *c, int x, int from, int to, colour ink);
+/* A line from one place to another with a head at its end. */
+void canvas_slant(struct canvas *c, int x0, int y0, int x1, int y1, colour ink);
 /* Filled, with stripes of the other colour: told apart without colours. */
 void canvas_stripes(struct canvas *c, struct box b, colour ink, colour stripe);
 /* Half as strong as canvas_fill: what lies below stays to be seen. */
@@ -86,6 +88,8 @@ int canvas_width(const struct canvas *c, enum canvas_font font,
  * returns what it took. */
 int canvas_text(struct canvas *c, enum canvas_font font, int x, int y, int most,
                 colour ink, const char *text);
+/* A text in a frame; returns its width. */
+int canvas_badge(struct canvas *c, int x, int y, colour ink, const char *text);
 /* Pieces as one paragraph, wrapped at `width`; returns its height. */
 int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
                      int width, const struct piece *pieces, size_t count);

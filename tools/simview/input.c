@@ -194,6 +194,8 @@ static bool spans(struct ui *u, SDL_Keycode key, bool shift)
     case SDLK_ESCAPE:
         if (u->helps)
             u->helps = false;
+        else if (u->panel == PANEL_TIME && u->gap_at.cpu >= 0)
+            ui_gap(u, -1, 0);
         else
             ui_go(u, (struct interval){0, u->r->end});
         return true;
@@ -221,9 +223,6 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
     case SDLK_SLASH:
         find(u);
         return true;
-    case SDLK_m:
-        u->metric = u->calls.metrics ? (u->metric + 1) % u->calls.metrics : 0;
-        return true;
     case SDLK_i:
         u->idle = !u->idle;
         return true;
@@ -249,6 +248,117 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
     default:
         return false;
     }
+}
+
+/* Another flame graph. */
+static bool flames(struct ui *u, SDL_Keycode key, bool shift)
+{
+    size_t count = u->metric_count;
+
+    switch (key) {
+    case SDLK_m:
+        if (count)
+            u->metric = (u->metric + (shift ? count - 1 : 1)) % count;
+        break;
+    case SDLK_v:
+        u->ways ^= FLAME_LEAVES;
+        break;
+    case SDLK_r:
+        u->ways ^= FLAME_FOLD;
+        break;
+    case SDLK_u:
+        u->below = !u->below;
+        break;
+    case SDLK_x:
+        u->differs = u->base && !u->differs;
+        break;
+    default:
+        return false;
+    }
+    ui_flame(u);
+    return true;
+}
+
+/* ---- what to jump to ----------------------------------------------------- */
+
+static bool is_slow(const struct ui *u, const struct event *e)
+{
+    const struct event *list = u->jumps.list;
+    uint64_t sum = 0, times = 0;
+
+    for (size_t i = 0; i < u->jumps.count; i++) {
+        if (strcmp(list[i].what, e->what) || strcmp(list[i].about, e->about))
+            continue;
+        sum += list[i].to - list[i].from;
+        times++;
+    }
+    return times && (e->to - e->from) * times >= 2 * sum;
+}
+
+/* Is it in sight, and wide enough to be seen? */
+static bool in_sight(const struct ui *u, const struct event *e)
+{
+    uint64_t length = u->scene.to - u->scene.from;
+
+    return e->from >= u->scene.from && e->to <= u->scene.to &&
+           (double)(e->to - e->from) >= (double)length / 200;
+}
+
+/* The next of a kind behind the one that was jumped to last, or behind the
+ * beginning of what is shown; or the one before it. */
+static void jump(struct ui *u, const char *what, bool back)
+{
+    const struct event *list;
+    uint64_t from = u->scene.from, side;
+    long best = -1;
+
+    ui_need_jumps(u);
+    list = u->jumps.list;
+    for (size_t n = 0; n < u->jumps.count; n++) {
+        size_t i = back ? u->jumps.count - 1 - n : n;
+        bool behind = u->jump >= 0
+                          ? (back ? (long)i < u->jump : (long)i > u->jump)
+                      : back ? list[i].from < from
+                             : list[i].from >= from;
+
+        if (!behind || strcmp(list[i].what, what) ||
+            (!strcmp(what, "section") && !is_slow(u, &list[i])))
+            continue;
+        best = (long)i;
+        break;
+    }
+    if (best < 0) {
+        snprintf(u->status, sizeof u->status, "no %s %s%s",
+                 back ? "earlier" : "later",
+                 !strcmp(what, "idle") ? "idle gap"
+                 : *what == 's'
+                     ? "execution of what is probed twice as long as usual"
+                     : what,
+                 "");
+        return;
+    }
+    u->panel = PANEL_TIME;
+    side = (list[best].to - list[best].from) / 2 + 1;
+    if (!in_sight(u, &list[best]))
+        ui_go(u, (struct interval){
+                     list[best].from > side ? list[best].from - side : 0,
+                     list[best].to + side});
+    u->jump = best;
+    if (list[best].cpu >= 0 && !strcmp(what, "idle"))
+        ui_gap(u, list[best].cpu, list[best].from);
+}
+
+static bool jumps(struct ui *u, SDL_Keycode key, bool shift)
+{
+    const char *what = key == SDLK_n   ? "idle"
+                       : key == SDLK_k ? "convoy"
+                       : key == SDLK_t ? "section"
+                                       : NULL;
+
+    if (!what)
+        return false;
+    jump(u, what, shift);
+    return true;
 }
 
 /* With Ctrl: how large all is. */
@@ -287,6 +397,8 @@ static bool press(struct ui *u, const SDL_Keysym *k)
         return true;
     }
     return moves(u, k->sym) || spans(u, k->sym, k->mod & KMOD_SHIFT) ||
+           flames(u, k->sym, k->mod & KMOD_SHIFT) ||
+           jumps(u, k->sym, k->mod & KMOD_SHIFT) ||
            others(u, k->sym, k->mod & KMOD_CTRL);
 }
 
@@ -316,6 +428,9 @@ static bool click(struct ui *u, int x, int y, int clicks)
     case DEED_FUNCTION:
         ui_function(u, json_string_value(json_object_get(u->first, "name")));
         return true;
+    case DEED_SOURCE:
+        ui_function(u, a->tip);
+        return true;
     case DEED_GAP:
         u->panel = PANEL_TIME;
         ui_go(u, (struct interval){u->gap.from, u->gap.to});
@@ -329,7 +444,17 @@ static bool click(struct ui *u, int x, int y, int clicks)
     }
 }
 
-static bool drop(struct ui *u, int x)
+/* The gap of the CPU whose lane is clicked; elsewhere none. */
+static void click_gap(struct ui *u, int x, int y)
+{
+    const struct area *a = ui_at(u, x, y);
+    long cpu = a && a->deed == DEED_TIME ? a->number : -1;
+
+    if (!ui_gap(u, cpu, cycle_at(u, x)) && cpu >= 0)
+        snprintf(u->status, sizeof u->status, "CPU %ld was busy there", cpu);
+}
+
+static bool drop(struct ui *u, int x, int y)
 {
     int from = SDL_min(u->drag_from, x), to = SDL_max(u->drag_from, x);
 
@@ -338,6 +463,8 @@ static bool drop(struct ui *u, int x)
     u->dragging = false;
     if (to - from >= CLICK)
         ui_go(u, (struct interval){cycle_at(u, from), cycle_at(u, to)});
+    else
+        click_gap(u, x, y);
     return true;
 }
 
@@ -381,7 +508,8 @@ bool input_event(struct ui *u, const SDL_Event *e)
         u->mouse_y = canvas_place(u->c, e->button.y);
         return click(u, u->mouse_x, u->mouse_y, e->button.clicks);
     case SDL_MOUSEBUTTONUP:
-        return drop(u, canvas_place(u->c, e->button.x));
+        return drop(u, canvas_place(u->c, e->button.x),
+                    canvas_place(u->c, e->button.y));
     case SDL_MOUSEWHEEL:
         return wheel(u, e->wheel.y);
     default:

@@ -96,65 +96,73 @@ void lanes_free(struct lanes *l)
     *l = (struct lanes){0};
 }
 
-/* ---- calls --------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------- */
 
-/* The columns of what a node and those below it took. */
-static void find_metrics(struct calls *c, const json_t *row)
+/* -1: the row has none. */
+static long optional(const json_t *row, const char *column)
 {
-    const char *column;
-    json_t *value;
+    return json_is_number(json_object_get(row, column))
+               ? (long)number_of(row, column)
+               : -1;
+}
 
-    json_object_foreach((json_t *)row, column, value)
+void events_read(struct events *e, const json_t *rows)
+{
+    const json_t *row;
+    size_t k;
+
+    *e = (struct events){.rows = e->rows};
+    e->list = grow_zero(json_array_size(rows) + 1, sizeof *e->list);
+    json_array_foreach(rows, k, row)
+    {
+        e->list[e->count++] = (struct event){
+            .what = text_of(row, "what"),
+            .name = text_of(row, "name"),
+            .by_name = text_of(row, "by_name"),
+            .about = text_of(row, "about"),
+            .from = (uint64_t)number_of(row, "from_cycle"),
+            .to = (uint64_t)number_of(row, "to_cycle"),
+            .cpu = optional(row, "cpu"),
+            .thread = optional(row, "thread"),
+            .by = optional(row, "by"),
+            .times = number_of(row, "times"),
+        };
+    }
+}
+
+void events_free(struct events *e)
+{
+    free(e->list);
+    json_decref(e->rows);
+    *e = (struct events){.count = 0};
+}
+
+/* ---- metrics ------------------------------------------------------------- */
+
+static size_t add_metrics(struct metric out[METRICS], size_t count,
+                          struct scene *s, enum scene_table table)
+{
+    json_t *row = json_array_get(scene_rows(s, table), 0), *value;
+    const char *column;
+
+    json_object_foreach(row, column, value)
     {
         size_t size = strlen(column);
 
-        if (c->metrics < sizeof c->metric / sizeof c->metric[0] &&
-            !strncmp(column, "incl_", 5) && json_number_value(value) > 0 &&
-            (size < 8 || strcmp(column + size - 8, "_percent")))
-            c->metric[c->metrics++] = column;
-    }
-}
-
-void calls_read(struct calls *c, struct scene *s)
-{
-    json_t *rows = scene_rows(s, SCENE_CALLTREE), *row;
-    size_t k;
-
-    *c = (struct calls){0};
-    find_metrics(c, json_array_get(rows, 0));
-    if (!c->metrics)
-        return;
-    c->count = json_array_size(rows);
-    c->node = grow_zero(c->count, sizeof *c->node);
-    c->values = grow_zero(c->count * c->metrics, sizeof *c->values);
-    json_array_foreach(rows, k, row)
-    {
-        struct node *n = &c->node[k];
-
-        n->name = text_of(row, "function");
-        n->parent = json_is_null(json_object_get(row, "parent"))
-                        ? -1
-                        : (long)number_of(row, "parent");
-        n->depth = (int)number_of(row, "depth");
-        n->first = n->next = -1;
-        n->value = c->values + k * c->metrics;
-        for (size_t m = 0; m < c->metrics; m++)
-            n->value[m] = number_of(row, c->metric[m]);
-    }
-    /* From the last, so that children stand in the report's order. */
-    for (k = c->count; k-- > 1;) {
-        struct node *n = &c->node[k];
-
-        if (n->parent < 0 || n->parent >= (long)k)
+        if (count == METRICS || strncmp(column, "incl_", 5) != 0 ||
+            json_number_value(value) <= 0 || size >= sizeof out->column ||
+            (size >= 8 && !strcmp(column + size - 8, "_percent")))
             continue;
-        n->next = c->node[n->parent].first;
-        c->node[n->parent].first = (long)k;
+        out[count].table = table;
+        snprintf(out[count++].column, sizeof out->column, "%s", column);
     }
+    return count;
 }
 
-void calls_free(struct calls *c)
+size_t metrics_read(struct metric out[METRICS], struct scene *s)
 {
-    free(c->node);
-    free(c->values);
-    *c = (struct calls){0};
+    size_t count = add_metrics(out, 0, s, SCENE_CALLTREE);
+
+    count = add_metrics(out, count, s, SCENE_BLOCKED);
+    return add_metrics(out, count, s, SCENE_ROOTS);
 }

@@ -1,4 +1,4 @@
-/* lanes.h - rows of the timeline and of the call tree, as they are drawn. */
+/* lanes.h - rows of the timeline, and what may be drawn of call trees. */
 #ifndef TOOLS_SIMVIEW_LANES_H
 #define TOOLS_SIMVIEW_LANES_H
 
@@ -7,7 +7,12 @@
 /* Of a scene, which must outlive them. */
 void lanes_read(struct lanes *l, struct scene *s);
 void lanes_free(struct lanes *l);
-void calls_read(struct calls *c, struct scene *s);
-void calls_free(struct calls *c);
+
+/* Rows of `moments`; names are theirs, so that they must outlive them. */
+void events_read(struct events *e, const json_t *rows);
+void events_free(struct events *e);
+
+/* The columns of the scene's call trees that may be widths; how many. */
+size_t metrics_read(struct metric out[METRICS], struct scene *s);
 
 #endif

@@ -28,6 +28,10 @@ struct wanted {
     double scale; /* 0: as the size suggests */
     enum panel panel;
     bool dark, text;
+    const char *gap;    /* CPU:TIME, or NULL */
+    const char *metric; /* or NULL */
+    unsigned ways;      /* FLAME_... */
+    bool below, differs;
 };
 
 #define WORDS 19 /* columns in front of what an option does */
@@ -124,6 +128,25 @@ static bool read_panel(struct wanted *w, const char *text)
     return false;
 }
 
+/* Words of --flame; false: one is not known. */
+static bool read_flame(struct wanted *w, const char *text)
+{
+    for (size_t size; *text; text += size + (text[size] == ',')) {
+        size = strcspn(text, ",");
+        if (size == 6 && !strncmp(text, "leaves", size))
+            w->ways |= FLAME_LEAVES;
+        else if (size == 4 && !strncmp(text, "fold", size))
+            w->ways |= FLAME_FOLD;
+        else if (size == 5 && !strncmp(text, "below", size))
+            w->below = true;
+        else if (size == 7 && !strncmp(text, "differs", size))
+            w->differs = true;
+        else
+            return false;
+    }
+    return true;
+}
+
 /* -1: go on; else the exit status. */
 static int read_option(struct wanted *w, int c)
 {
@@ -155,6 +178,18 @@ static int read_option(struct wanted *w, int c)
     case 'u':
         w->function = optarg;
         return -1;
+    case 'g':
+        w->gap = optarg;
+        return -1;
+    case 'm':
+        w->metric = optarg;
+        return -1;
+    case 'w':
+        return read_flame(w, optarg)
+                   ? -1
+                   : usage("--flame: must be leaves, fold, below or differs, "
+                           "with , between, not ",
+                           optarg);
     case 'F':
         w->fonts = optarg;
         return -1;
@@ -201,6 +236,10 @@ static int read_options(struct wanted *w, int argc, char **argv)
         return usage("two experiments at a time, not also ", argv[optind + 2]);
     w->base = optind + 2 == argc ? argv[optind] : NULL;
     w->o.experiment = argv[argc - 1];
+    if (w->differs && !w->base)
+        return usage("--flame=differs: needs two experiments, BASE and "
+                     "EXPERIMENT",
+                     "");
     if (w->panel < PANEL_COMPARE || w->base)
         return -1;
     return usage("--panel: needs two experiments, BASE and EXPERIMENT: ",
@@ -253,6 +292,42 @@ static bool open_canvas(struct canvas *c, const struct wanted *w, char *why,
                          w->scale, why, size);
 }
 
+/* The gap of --gap; false: there is none, or it is no CPU and time. */
+static bool choose_gap(struct ui *u, const char *text, char *why, size_t size)
+{
+    char *time;
+    long cpu = strtol(text, &time, 10);
+    uint64_t cycle;
+
+    if (time == text || *time != ':' || cpu < 0 || cpu >= (long)u->r->cpus ||
+        !text_cycles(time + 1, u->r->clock_hz, &cycle))
+        snprintf(why, size,
+                 "--gap=%.100s: must be a CPU and a time, such as "
+                 "1:2.5ms",
+                 text);
+    else if (!ui_gap(u, cpu, cycle))
+        snprintf(why, size, "--gap=%.100s: CPU %ld was not idle then", text,
+                 cpu);
+    return !*why;
+}
+
+/* What the options say beside the panel. */
+static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
+                      size_t size)
+{
+    u->panel = w->panel;
+    u->mouse_x = u->mouse_y = -1;
+    u->ways = w->ways;
+    u->below = w->below;
+    u->differs = w->differs && w->base;
+    ui_dark(u, w->dark);
+    if (w->function)
+        snprintf(u->function, sizeof u->function, "%s", w->function);
+    if (w->metric)
+        snprintf(u->metric_name, sizeof u->metric_name, "%s", w->metric);
+    return !w->gap || choose_gap(u, w->gap, why, size);
+}
+
 static int show(struct recording *r, const struct wanted *w, struct interval of)
 {
     char why[1024] = "";
@@ -262,14 +337,10 @@ static int show(struct recording *r, const struct wanted *w, struct interval of)
 
     if (good) {
         ui_open(&u, &c, r, &w->o, w->base, of);
-        u.panel = w->panel;
-        u.mouse_x = u.mouse_y = -1;
-        ui_dark(&u, w->dark);
-        if (w->function)
-            snprintf(u.function, sizeof u.function, "%s", w->function);
-        if (w->png || w->text)
+        good = settle_ui(&u, w, why, sizeof why);
+        if (good && (w->png || w->text))
             good = draw(&u, w, why, sizeof why);
-        else
+        else if (good)
             run(&u);
         ui_close(&u);
     }

@@ -25,23 +25,16 @@ static const colour idling[] = {0xD55E00, 0xE69F00, 0xF0E442,
 #define BLACK 0x000000
 #define WHITE 0xFFFFFF
 
+colour panel_working(size_t n)
+{
+    return working[SDL_min(n, WORKING - 1)];
+}
+
 static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
 
     return text ? text : "";
-}
-
-/* In a frame; returns its width. */
-static int badge(struct ui *u, struct box b, const char *text)
-{
-    int line = canvas_line(u->c, CANVAS_TEXT);
-    int wide = canvas_width(u->c, CANVAS_TEXT, text) + 12;
-
-    canvas_frame(u->c, (struct box){b.x, b.y, wide, line + 2}, u->theme.faint);
-    canvas_text(u->c, CANVAS_TEXT, b.x + 6, b.y + 1, wide, u->theme.faint,
-                text);
-    return wide;
 }
 
 /* What changing it brings, and how that is known. */
@@ -55,7 +48,7 @@ static int promise(struct ui *u, struct box b)
     if (!*text)
         return 0;
     if (*known)
-        wide = badge(u, b, known) + 8;
+        wide = canvas_badge(u->c, b.x, b.y, u->theme.faint, known) + 8;
     y += 1 + canvas_paragraph(u->c, CANVAS_TEXT, b.x + wide, b.y + 1,
                               b.w - wide, &piece, 1);
     if (*text_of(u->first, "try")) {
@@ -373,8 +366,9 @@ static int gap(struct ui *u, struct box b)
     y += high * (int)count + 4;
     drawn.lane = lane;
     drawn.count = lanes_of(u, lane);
-    y += panel_key(u, (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, 0},
-                   &drawn);
+    if (panel_key(u, (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, 0},
+                  &drawn))
+        y += canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
     return y - b.y + 6;
 }
 

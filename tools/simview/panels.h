@@ -12,14 +12,20 @@ const char *panel_name(enum panel p);
 /* The rows that a panel shows as a table, or NULL. */
 json_t *panel_rows(struct ui *u, enum panel p);
 
+/* The colour of the n-th kind of work, those with most cycles first. */
+colour panel_working(size_t n);
+
 void panel_overview(struct ui *u, struct box b);
 /* One lane of a scene: its name, then its time. */
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b);
 /* Which letter and colour is which state; of those that lanes have. Returns its
- * height. */
+ * width, 0: there are none; it is as high as PANEL_KEY and a line of text. */
+#define PANEL_KEY 4
 int panel_key(struct ui *u, struct box b, const struct lanes *l);
 void panel_time(struct ui *u, struct box b);
+/* The idle gap that is looked at; returns its height. */
+int panel_gap(struct ui *u, struct box b);
 void panel_calls(struct ui *u, struct box b);
 /* Rows that are objects, a column each key; text stands left. */
 void panel_table(struct ui *u, struct box b, json_t *rows);

@@ -2,11 +2,13 @@
  * thread was in for most of a step. Never more rectangles than pixels: a step
  * is a pixel or more, and neighbours that look the same are one.
  */
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "tools/simview/panels.h"
+#include "tools/simview/strips.h"
 
-#define HIGH 18 /* of a lane */
 #define AXIS 20
 #define BUSY 0x0072B2
 #define CHOSEN 0xD55E00
@@ -155,7 +157,7 @@ int panel_key(struct ui *u, struct box b, const struct lanes *l)
                          looks[i].state) +
              10;
     }
-    return x > b.x ? line + 4 : 0;
+    return x - b.x;
 }
 
 static void axis(struct ui *u, int y)
@@ -201,7 +203,7 @@ static void hint(struct ui *u, const struct lane *lane, struct box b)
                 text + used, sizeof text - used, " %s %.1f %%", state,
                 100 * json_number_value(value) / (double)length(&t, n));
     }
-    ui_area(u, b, DEED_TIME, 0, "%s", text);
+    ui_area(u, b, DEED_TIME, lane->cpu ? lane->number : -1, "%s", text);
 }
 
 static void drawn_interval(struct ui *u)
@@ -214,31 +216,134 @@ static void drawn_interval(struct ui *u)
                      CHOSEN);
 }
 
-void panel_time(struct ui *u, struct box b)
+/* Strips from the first one shown on, as many as fit: where each is, and the
+ * box of all their time. */
+struct shown {
+    struct strip list[STRIPS];
+    int y[STRIPS]; /* of the middle; -1: it is not drawn */
+    size_t count;
+    int bottom;
+};
+
+static void place_strips(struct ui *u, struct shown *v, struct box b)
 {
     struct scrolled *p = &u->place[PANEL_TIME];
-    int top, room, high = HIGH;
-    long count;
+    int all = 0, y = b.y;
+    size_t last = v->count;
+
+    /* No further than the last ones need. */
+    while (last && all + v->list[last - 1].high <= b.h)
+        all += v->list[--last].high;
+    u->rows = (long)v->count;
+    u->fit = (long)(v->count - last);
+    p->top = SDL_max(SDL_min(p->top, (long)last), 0);
+    for (size_t i = 0; i < v->count; i++) {
+        bool fits = (long)i >= p->top && y + v->list[i].high <= b.y + b.h;
+
+        v->y[i] = fits ? y + v->list[i].high / 2 : -1;
+        y += fits ? v->list[i].high : (long)i < p->top ? 0 : b.h;
+        v->bottom = fits ? y : v->bottom;
+    }
+}
+
+static void draw_strip(struct ui *u, const struct strip *s, struct box b)
+{
+    struct box time = {u->time.x, b.y, u->time.w, b.h};
+
+    if (s->is != STRIP_LANE) {
+        ui_area(u, time, DEED_TIME, -1, "%s", "");
+        strip_draw(u, s, (struct box){b.x, b.y, PANEL_NAMES - 6, b.h},
+                   (struct box){time.x, b.y + 1, time.w, b.h - 3});
+        return;
+    }
+    panel_lane(u, &u->scene, &u->lanes, s->lane, b);
+    ui_area(u, time, DEED_TIME, s->lane->cpu ? s->lane->number : -1, "%s", "");
+    hint(u, s->lane, time);
+    strip_sections(u, s->lane, time);
+}
+
+/* The gap that is looked at, in the lane of its CPU. */
+static void mark_gap(struct ui *u, const struct shown *v)
+{
+    const json_t *row =
+        json_array_get(json_object_get(u->gap_at.is, "rows"), 0);
+    double from = json_number_value(json_object_get(row, "from_cycle"));
+    double to = json_number_value(json_object_get(row, "to_cycle"));
+    double length = (double)(u->scene.to - u->scene.from);
+
+    for (size_t i = 0; u->gap_at.cpu >= 0 && i < v->count; i++) {
+        int left, right, high = v->list[i].high;
+
+        if (v->list[i].is != STRIP_LANE || !v->list[i].lane->cpu ||
+            v->list[i].lane->number != u->gap_at.cpu || v->y[i] < 0)
+            continue;
+        left = (int)((from - (double)u->scene.from) / length * u->time.w);
+        right = (int)((to - (double)u->scene.from) / length * u->time.w);
+        left = SDL_max(left, 0);
+        right = SDL_min(SDL_max(right, left + 3), u->time.w);
+        if (right > left)
+            canvas_frame(u->c,
+                         (struct box){u->time.x + left, v->y[i] - high / 2,
+                                      right - left, high},
+                         u->theme.alarm);
+    }
+}
+
+/* Of states, then of reasons. */
+static int keys(struct ui *u, struct box b)
+{
+    int wide = panel_key(u, b, &u->lanes);
+
+    if (u->gap_at.cpu < 0)
+        strip_key(u, (struct box){b.x + wide + (wide ? 16 : 0), b.y,
+                                  b.w - wide - 16, 0});
+    return canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
+}
+
+/* Below the names: lanes that do not fit, or how many wake-ups there were. */
+static void say_below(struct ui *u, const struct shown *v, size_t arrows,
+                      struct box b)
+{
+    char text[80], number[UI_NUMBER];
+    size_t below = 0;
+
+    for (size_t i = v->count; i-- > 0 && v->y[i] < 0;)
+        below++;
+    if (below)
+        snprintf(text, sizeof text, "%zu more: Down", below);
+    else if (arrows)
+        snprintf(text, sizeof text, "%s wake-up%s",
+                 ui_count((int64_t)arrows, number), arrows == 1 ? "" : "s");
+    else
+        return;
+    canvas_text(u->c, CANVAS_MONO, b.x, v->bottom + 5, PANEL_NAMES - 6,
+                u->theme.faint, text);
+}
+
+void panel_time(struct ui *u, struct box b)
+{
+    struct shown *v = grow_zero(1, sizeof *v);
+    size_t arrows;
+    int top;
 
     ui_need_lanes(u);
-    top = b.y + panel_key(u, b, &u->lanes);
-    room = b.y + b.h - AXIS - top;
-    count = (long)u->lanes.count;
-    u->fit = room / high;
-    u->rows = count;
-    p->top = SDL_max(SDL_min(p->top, count - u->fit), 0);
-    u->time = (struct box){b.x + PANEL_NAMES, top, b.w - PANEL_NAMES,
-                           (int)SDL_min(count - p->top, u->fit) * high};
-    for (long i = p->top; i < count && i < p->top + u->fit; i++) {
-        const struct lane *lane = &u->lanes.lane[i];
-        int y = top + (int)(i - p->top) * high;
-        struct box all = {u->time.x, y, u->time.w, high};
-
-        panel_lane(u, &u->scene, &u->lanes, lane,
-                   (struct box){b.x, y, b.w, high});
-        ui_area(u, all, DEED_TIME, i, "%s", "");
-        hint(u, lane, all);
-    }
-    axis(u, top + u->time.h);
+    ui_need_events(u);
+    b.h -= panel_gap(u, b);
+    top = b.y + keys(u, b);
+    u->time = (struct box){b.x + PANEL_NAMES, top, b.w - PANEL_NAMES, 0};
+    v->count = strips_list(u, v->list);
+    v->bottom = top;
+    place_strips(u, v, (struct box){b.x, top, b.w, b.y + b.h - AXIS - top});
+    u->time.h = v->bottom - top;
+    for (size_t i = 0; i < v->count; i++)
+        if (v->y[i] >= 0)
+            draw_strip(u, &v->list[i],
+                       (struct box){b.x, v->y[i] - v->list[i].high / 2, b.w,
+                                    v->list[i].high});
+    arrows = strip_arrows(u, v->list, v->y, v->count, u->time);
+    mark_gap(u, v);
+    axis(u, v->bottom);
+    say_below(u, v, arrows, b);
     drawn_interval(u);
+    free(v);
 }

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "lib/base/grow.h"
+#include "tools/simprof/scene/gap.h"
 #include "tools/simprof/session/rows.h"
 #include "tools/simview/lanes.h"
 
@@ -45,11 +46,14 @@ static void forget(struct ui *u)
     json_decref(u->code);
     json_decref(u->compared);
     u->first = u->source = u->code = u->compared = NULL;
-    u->called = false;
+    u->happened = false;
+    u->metric_count = 0;
+    ui_flame(u);
     lanes_free(&u->lanes);
     lanes_free(&u->gap_lanes);
+    events_free(&u->events);
     scene_close(&u->gap);
-    calls_free(&u->calls);
+    scene_close(&u->before);
     scene_close(&u->scene);
 }
 
@@ -74,7 +78,7 @@ static void read_scene(struct ui *u, struct interval of)
 {
     forget(u);
     scene_open(&u->scene, u->r, u->o, of.from, of.to, STEPS);
-    u->node = 0;
+    u->jump = -1;
     for (int i = 0; i < PANELS; i++)
         u->place[i].top = u->place[i].row = 0;
 }
@@ -85,6 +89,7 @@ void ui_open(struct ui *u, struct canvas *c, struct recording *r,
     *u = (struct ui){
         .c = c, .r = r, .o = o, .base = base, .been = {of}, .beens = 1};
     u->area = grow_zero(UI_AREAS, sizeof *u->area);
+    u->gap_at.cpu = -1;
     for (int i = 0; i < PANELS; i++)
         u->place[i].order = -1;
     ui_dark(u, false);
@@ -94,7 +99,12 @@ void ui_open(struct ui *u, struct canvas *c, struct recording *r,
 void ui_close(struct ui *u)
 {
     forget(u);
+    ui_gap(u, -1, 0);
+    events_free(&u->jumps);
     json_decref(u->parted);
+    if (u->other)
+        recording_close(u->other);
+    free(u->other);
     free(u->area);
     *u = (struct ui){0};
 }
@@ -156,14 +166,102 @@ void ui_need_lanes(struct ui *u)
         lanes_read(&u->lanes, &u->scene);
 }
 
+void ui_need_events(struct ui *u)
+{
+    if (u->happened)
+        return;
+    u->happened = true;
+    events_read(&u->events, scene_rows(&u->scene, SCENE_MOMENTS));
+}
+
+void ui_need_jumps(struct ui *u)
+{
+    const char *word[] = {"moments", "--kinds=idle,convoy,section"};
+    struct refusal why = {.text = ""};
+
+    if (u->jumped)
+        return;
+    u->jumped = true;
+    u->jumps.rows = rows_read(u->r, u->o->experiment, 2, word, &why);
+    events_read(&u->jumps, u->jumps.rows);
+}
+
+bool ui_gap(struct ui *u, long cpu, uint64_t cycle)
+{
+    json_decref(u->gap_at.is);
+    u->gap_at = (struct chosen){.cpu = -1};
+    if (cpu < 0)
+        return false;
+    u->gap_at.is = scene_gap(&u->scene, cpu, cycle);
+    if (!json_array_size(json_object_get(u->gap_at.is, "rows")))
+        return ui_gap(u, -1, 0);
+    u->gap_at.cpu = cpu;
+    u->gap_at.cycle = cycle;
+    return true;
+}
+
+/* ---- flame graphs -------------------------------------------------------- */
+
+void ui_flame(struct ui *u)
+{
+    flame_free(&u->flame);
+    u->called = false;
+    u->node = 0;
+}
+
+/* The base's scene; false: it cannot be read, which is said. */
+static bool need_before(struct ui *u)
+{
+    char why[400];
+
+    if (!u->base)
+        return false;
+    if (!u->other) {
+        struct recording *r = grow_zero(1, sizeof *r);
+
+        if (!recording_open(r, u->base, why, sizeof why)) {
+            snprintf(u->status, sizeof u->status, "%s", why);
+            free(r);
+            return false;
+        }
+        u->other = r;
+    }
+    if (!u->before.r) {
+        u->base_options = *u->o;
+        u->base_options.experiment = u->base;
+        scene_open(&u->before, u->other, &u->base_options, u->scene.from,
+                   u->scene.to < u->r->end ? u->scene.to : u->other->end,
+                   STEPS);
+    }
+    return true;
+}
+
+/* The metric that was asked for by its name, once. */
+static void find_metric(struct ui *u)
+{
+    for (size_t i = 0; i < u->metric_count && *u->metric_name; i++)
+        if (!strcmp(u->metrics[i].column + 5, u->metric_name))
+            u->metric = i;
+    if (u->metric >= u->metric_count)
+        u->metric = 0;
+}
+
 void ui_need_calls(struct ui *u)
 {
-    if (u->called)
+    const struct metric *m;
+
+    if (!u->metric_count) {
+        u->metric_count = metrics_read(u->metrics, &u->scene);
+        find_metric(u);
+    }
+    if (u->called || !u->metric_count)
         return;
     u->called = true;
-    calls_read(&u->calls, &u->scene);
-    if (u->metric >= u->calls.metrics)
-        u->metric = 0;
+    m = &u->metrics[u->metric];
+    flame_read(&u->flame, scene_rows(&u->scene, m->table), m->column, u->ways);
+    if (u->differs && need_before(u))
+        flame_add_before(&u->flame, scene_rows(&u->before, m->table), m->column,
+                         u->ways);
 }
 
 /* ---- two runs ------------------------------------------------------------ */
@@ -252,6 +350,11 @@ char *ui_command(const struct ui *u)
         return two_command(u);
     if (u->panel == PANEL_OVERVIEW && !json_object_get(u->first, "gap"))
         return scene_command(s, SCENE_FUNCTIONS);
+    if (u->panel == PANEL_TIME && u->gap_at.cpu >= 0)
+        return grow_text(
+            json_string_value(json_object_get(u->gap_at.is, "command")));
+    if (u->panel == PANEL_CALLS && u->metric < u->metric_count)
+        return scene_command(s, u->metrics[u->metric].table);
     if (u->panel != PANEL_SOURCE)
         return scene_command(s, tables[u->panel]);
     if (s->from)

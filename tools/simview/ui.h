@@ -5,6 +5,7 @@
 #ifndef TOOLS_SIMVIEW_UI_H
 #define TOOLS_SIMVIEW_UI_H
 
+#include "tools/simprof/scene/flame.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simview/canvas.h"
 
@@ -35,7 +36,8 @@ enum deed {
     DEED_ORDER,    /* orders the table by column `number` */
     DEED_FUNCTION, /* goes to the source of what limits the run */
     DEED_GAP,      /* goes to the wait, in time */
-    DEED_TIME      /* begins or ends an interval */
+    DEED_TIME,     /* begins or ends an interval, or an idle gap of a lane */
+    DEED_SOURCE    /* goes to the source of what the tip begins with */
 };
 
 struct area {
@@ -63,20 +65,34 @@ struct lanes {
     size_t count, room, steps;
 };
 
-/* A node of the call tree, parents before children. */
-struct node {
-    const char *name;         /* the scene's */
-    int64_t *value;           /* one each metric */
-    long parent, first, next; /* -1: none; children are chained */
-    int depth;
+/* What the width of a flame graph's box may be: a column of one of the scene's
+ * call trees. */
+struct metric {
+    enum scene_table table;
+    char column[64];
 };
 
-struct calls {
-    struct node *node;
+#define METRICS 32
+
+/* What happened when, of the scene's moments. */
+struct event {
+    const char *what, *name, *by_name, *about; /* the scene's */
+    uint64_t from, to;
+    long cpu, thread, by; /* -1: none */
+    int64_t times;
+};
+
+struct events {
+    struct event *list;
     size_t count;
-    const char *metric[16];
-    size_t metrics;
-    int64_t *values;
+    json_t *rows; /* of a list of its own; NULL: the scene's */
+};
+
+/* An idle gap that is looked at: a CPU and a cycle of it. */
+struct chosen {
+    long cpu; /* -1: none */
+    uint64_t cycle;
+    json_t *is; /* scene_gap */
 };
 
 /* A panel's place: its first row, the row selected, the order. */
@@ -99,8 +115,20 @@ struct ui {
     struct lanes lanes;
     struct scene gap; /* about the wait that the first screen tells */
     struct lanes gap_lanes;
-    struct calls calls;
-    bool called;                    /* calls are read */
+    struct events events;
+    bool happened;       /* events are read */
+    struct events jumps; /* of the whole run: to jump to */
+    bool jumped;         /* these are read */
+    long jump;           /* the last one that was jumped to; -1: none */
+    struct chosen gap_at;
+    struct metric metrics[METRICS];
+    size_t metric_count;
+    struct flame flame; /* of metrics[metric] */
+    bool called;        /* it is read */
+    struct recording
+        *other; /* the base's, once its flame graph was asked for */
+    struct options base_options;
+    struct scene before;
     struct interval been[UI_STEPS]; /* been[at] is shown */
     size_t beens, at;
     enum panel panel;
@@ -109,6 +137,10 @@ struct ui {
     json_t *source, *code;     /* its rows; NULL: to be read */
     json_t *compared, *parted; /* of two runs, likewise */
     size_t metric;             /* of the call tree */
+    char metric_name[64];      /* asked for by name; "": not */
+    unsigned ways;             /* FLAME_... */
+    bool below;                /* callers below */
+    bool differs;              /* beside the base's */
     long node;                 /* the widest */
     bool idle;                 /* idle CPUs in the call tree too */
     bool dark, typing, helps, quit, dragging;
@@ -140,7 +172,15 @@ void ui_dark(struct ui *u, bool dark);
 /* Before first and gap, lanes, or calls are looked at. */
 void ui_need_first(struct ui *u);
 void ui_need_lanes(struct ui *u);
+void ui_need_events(struct ui *u);
+void ui_need_jumps(struct ui *u);
 void ui_need_calls(struct ui *u);
+
+/* Look at the idle gap of a CPU at a cycle; -1: at none. False: that CPU was
+ * not idle then. */
+bool ui_gap(struct ui *u, long cpu, uint64_t cycle);
+/* The flame graph is made anew from the next drawing on. */
+void ui_flame(struct ui *u);
 
 /* How many panels there are to go to. */
 unsigned ui_panels(const struct ui *u);

@@ -8,10 +8,10 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/simprof/scene/saves.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
-#include "tools/simprof/session/rows.h"
 
 #define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
 #define GAIN_LEAST .5  /* percent of the time that are worth a change */
@@ -160,46 +160,25 @@ static int64_t on_path(const struct first *f, int64_t *all)
 
 /* What halves the root, as --what-if has it; "": nothing in the machine does
  * that. */
-static const char *halving(const struct first *f, char out[2 * NAME])
+static const char *halving(const struct first *f, char out[SAVES_SPEC])
 {
-    const char *what = scene_text(f->root, "what");
     char name[NAME];
 
     root_name(f->root, name);
-    out[0] = '\0';
-    if (!strcmp(what, "device"))
-        snprintf(out, 2 * NAME, "device:disk latency=x0.5");
-    else if (!strcmp(what, "sleeps"))
-        snprintf(out, 2 * NAME, "func:%s+=x0.5", name);
-    else if (!strcmp(what, "runs"))
-        snprintf(out, 2 * NAME, "func:%s=x0.5", name);
-    return out;
+    return saves_halving(scene_text(f->root, "what"), name, out);
 }
 
 /* What `predict` says of halving it, in percent of the run; false: it says
  * nothing, or this is an interval, of which it does not. */
 static bool predicted(const struct first *f, const char *spec, double *gain)
 {
-    const char *word[] = {"predict", "--what-if", spec};
-    struct refusal why = {.text = ""};
-    json_t *rows, *row, *is;
-    bool good;
-
-    if (!*spec || f->s->from || f->s->to < f->s->r->end)
-        return false;
-    rows = rows_read(f->s->r, f->s->o->experiment, 3, word, &why);
-    row = json_array_get(rows, 1);
-    is = json_object_get(row, "gain_percent");
-    good = json_is_number(is) && !why.text[0];
-    if (good)
-        *gain = json_number_value(is);
-    json_decref(rows);
-    return good;
+    return !f->s->from && f->s->to >= f->s->r->end &&
+           saves_predicted(f->s, spec, gain);
 }
 
 static void brings_idle(const struct first *f, json_t *to)
 {
-    char spec[2 * NAME];
+    char spec[SAVES_SPEC];
     int64_t all, sum = on_path(f, &all);
     double gain = percent(sum, all) / 2;
     struct scene_words w;

@@ -4,15 +4,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/profile/samples.h"
+#include "tools/simprof/scene/roots.h"
 #include "tools/simprof/session/rows.h"
 #include "tools/simprof/view/source_text.h"
 
 #define SPANS 24000 /* threads times steps, at most */
 #define STEPS_LEAST 60
-#define AROUND 3 /* lines shown before and after one */
-#define WORD 64  /* bytes of an option */
+#define GRAPH_SAMPLES 10
+#define GRAPH_MOST 150 /* rows */
+#define GRAPH_LEAST 4
+#define AROUND 3                   /* lines shown before and after one */
+#define WORD 64                    /* bytes of an option */
+#define SAMPLES_MOST (48ull << 20) /* bytes of samples that are soon read */
 
 /* The words of a command, beside the interval. */
 static const char *const commands[SCENE_TABLES][3] = {
@@ -20,19 +27,46 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_FUNCTIONS] = {"functions", "--reasons", "--limit=200"},
     [SCENE_LINES] = {"lines", "--limit=100"},
     [SCENE_CALLTREE] = {"calltree", "--limit=3000"},
+    [SCENE_BLOCKED] = {"calltree", "--limit=3000",
+                       "--metrics=i+blocked:i+lock:i+queue:i+barrier:i+io:"
+                       "i+page:i+timer:i+stopped"},
+    [SCENE_ROOTS] = {"causes"},
     [SCENE_TIMELINE] = {"timeline"},
+    [SCENE_REASONS] = {"reasons"},
+    [SCENE_COUNTS] = {"seconds"},
+    [SCENE_MOMENTS] = {"moments"},
     [SCENE_CAUSES] = {"causes"},
     [SCENE_PATH] = {"path"},
     [SCENE_LOCKS] = {"locks"},
     [SCENE_STATISTICS] = {"statistics"},
 };
 
+/* A row of a graph has about GRAPH_SAMPLES of each counter: fewer show when
+ * samples were taken rather than what was counted. */
+static void settle_graph(struct scene *s)
+{
+    uint64_t length = s->to - s->from, samples = s->r->promised[REC_PROFILE];
+    uint64_t steps = GRAPH_MOST;
+    struct samples_metrics m;
+
+    samples_metrics_open(&m, s->r);
+    if (samples != UINT64_MAX && s->r->end && m.count > 2)
+        steps = (uint64_t)((double)samples * (double)length /
+                           (double)s->r->end / GRAPH_SAMPLES / (m.count - 2));
+    samples_metrics_free(&m);
+    steps = steps > GRAPH_MOST ? GRAPH_MOST : steps;
+    steps = steps < GRAPH_LEAST ? GRAPH_LEAST : steps;
+    s->graph = length / steps + (length % steps != 0);
+    s->graph = s->graph > s->step ? s->graph : s->step;
+}
+
 void scene_open(struct scene *s, struct recording *r, const struct options *o,
                 uint64_t from, uint64_t to, unsigned steps)
 {
     uint64_t lanes = r->threads.count + r->cpus, length, most;
 
-    *s = (struct scene){.r = r, .o = o, .from = from, .to = to};
+    *s = (struct scene){
+        .r = r, .o = o, .from = from, .to = to, .moments = SCENE_MOMENTS_MOST};
     length = to > from ? to - from : 0;
     most = SPANS / (lanes ? lanes : 1);
     if (most < STEPS_LEAST)
@@ -41,6 +75,7 @@ void scene_open(struct scene *s, struct recording *r, const struct options *o,
         most = steps;
     s->step = length / most + (length % most != 0);
     s->step = s->step ? s->step : 1;
+    settle_graph(s);
 }
 
 void scene_close(struct scene *s)
@@ -53,9 +88,11 @@ void scene_close(struct scene *s)
 
 /* ---- commands ------------------------------------------------------------ */
 
+#define METRICS 2000 /* bytes of a list of them */
+
 struct command {
     const char *word[ROWS_WORDS];
-    char step[WORD], from[WORD], to[WORD];
+    char step[WORD], from[WORD], to[WORD], metrics[METRICS];
     int count;
 };
 
@@ -66,14 +103,54 @@ static void add(struct command *c, char room[WORD], const char *option,
     c->word[c->count++] = room;
 }
 
+/* All counters, exclusive. */
+static void add_counters(const struct scene *s, struct command *c)
+{
+    struct samples_metrics m;
+    size_t used = (size_t)snprintf(c->metrics, sizeof c->metrics, "--metrics=");
+
+    samples_metrics_open(&m, s->r);
+    /* The last one is what the log does not name. */
+    for (unsigned i = SAMPLES_EXACT + 1; i + 1 < m.count; i++)
+        if (used + strlen(m.list[i].name) + 4 < sizeof c->metrics)
+            used += (size_t)sprintf(c->metrics + used, "%se+%s",
+                                    i > 1 ? ":" : "", m.list[i].name);
+    if (m.count > 2)
+        c->word[c->count++] = c->metrics;
+    samples_metrics_free(&m);
+}
+
+/* Are there samples, and few enough in the interval to look at each? */
+static bool few_samples(const struct scene *s)
+{
+    uint64_t length = s->to - s->from;
+    struct samples_metrics m;
+    struct stat file;
+    bool any;
+
+    samples_metrics_open(&m, s->r);
+    any = m.count > 2;
+    samples_metrics_free(&m);
+    return any && s->r->end &&
+           !fstatat(s->r->dir, recfile_name(REC_PROFILE), &file, 0) &&
+           (double)file.st_size * (double)length / (double)s->r->end <
+               SAMPLES_MOST;
+}
+
 static void make(const struct scene *s, enum scene_table table,
                  struct command *c)
 {
     c->count = 0;
     for (int i = 0; i < 3 && commands[table][i]; i++)
         c->word[c->count++] = commands[table][i];
+    if (table == SCENE_COUNTS)
+        add_counters(s, c);
+    if (table == SCENE_MOMENTS)
+        add(c, c->step, "--limit=", s->moments);
     if (table == SCENE_TIMELINE)
         add(c, c->step, "--step=", s->step);
+    if (table == SCENE_REASONS || table == SCENE_COUNTS)
+        add(c, c->step, "--step=", s->graph);
     if (table == SCENE_INFO)
         return;
     if (s->from)
@@ -84,7 +161,10 @@ static void make(const struct scene *s, enum scene_table table,
 
 const char *scene_name(enum scene_table table)
 {
-    return commands[table][0];
+    return table == SCENE_BLOCKED  ? "blocked"
+           : table == SCENE_ROOTS  ? "roots"
+           : table == SCENE_COUNTS ? "counts"
+                                   : commands[table][0];
 }
 
 char *scene_command(const struct scene *s, enum scene_table table)
@@ -110,7 +190,11 @@ json_t *scene_rows(struct scene *s, enum scene_table table)
     struct refusal why = {.text = ""};
     struct command c;
 
-    if (!s->rows[table]) {
+    if (!s->rows[table] && table == SCENE_ROOTS) {
+        s->rows[table] = scene_roots(scene_rows(s, SCENE_CAUSES));
+    } else if (!s->rows[table] && table == SCENE_COUNTS && !few_samples(s)) {
+        s->rows[table] = json_array();
+    } else if (!s->rows[table]) {
         make(s, table, &c);
         s->rows[table] =
             rows_read(s->r, s->o->experiment, c.count, c.word, &why);

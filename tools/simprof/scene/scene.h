@@ -15,7 +15,12 @@ enum scene_table {
     SCENE_FUNCTIONS,
     SCENE_LINES,
     SCENE_CALLTREE,
+    SCENE_BLOCKED, /* the call tree of cycles that threads waited */
+    SCENE_ROOTS,   /* idle time as a call tree: made of `causes` */
     SCENE_TIMELINE,
+    SCENE_REASONS, /* exact cycles by reason, and samples, in its steps */
+    SCENE_COUNTS,
+    SCENE_MOMENTS,
     SCENE_CAUSES,
     SCENE_PATH,
     SCENE_LOCKS,
@@ -23,11 +28,15 @@ enum scene_table {
     SCENE_TABLES
 };
 
+#define SCENE_MOMENTS_MOST 4000 /* more than a screen can show */
+
 struct scene {
     struct recording *r;
     const struct options *o;    /* experiment, and where source files are */
     uint64_t from, to;          /* what it is of */
     uint64_t step;              /* cycles of a row of the timeline */
+    uint64_t graph;             /* ... of reasons and counts: some samples */
+    unsigned moments;           /* of a kind, at most; may be changed */
     json_t *rows[SCENE_TABLES]; /* NULL: not read yet */
     char *chains;               /* likewise: the report `causes` as text */
 };
@@ -39,10 +48,11 @@ void scene_open(struct scene *s, struct recording *r, const struct options *o,
 void scene_close(struct scene *s);
 
 /* Rows of a report as objects, as --json has them; read when first asked for,
- * and the scene's. */
+ * and the scene's. Samples in time are none where there are so many that
+ * reading them takes longer than a person waits. */
 json_t *scene_rows(struct scene *s, enum scene_table table);
 
-/* The report's name, and what is typed for the same rows; the caller frees. */
+/* The table's name, and what is typed for the same rows; the caller frees. */
 const char *scene_name(enum scene_table table);
 char *scene_command(const struct scene *s, enum scene_table table);
 

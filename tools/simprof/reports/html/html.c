@@ -13,6 +13,7 @@
 #include "tools/simprof/scene/scene.h"
 
 #define STEPS 600      /* of time, at most */
+#define MOMENTS 1200   /* of a kind: three megabytes are a page */
 #define WAIT_STEPS 200 /* of the wait that is drawn */
 
 /* page.html, which is split at PLACE: the data goes there. */
@@ -104,14 +105,17 @@ static json_t *data_of(struct scene *s)
     char *arguments = report_arguments(s->r);
     json_t *tables = json_object(), *first = scene_first(s);
     json_t *data =
-        json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I}", "experiment",
+        json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I, s:I}", "experiment",
                   text_or(s->o->experiment, "?"), "image", text_or(image, "?"),
                   "arguments", text_or(arguments, ""), "cpus", (int)s->r->cpus,
                   "hz", (json_int_t)s->r->clock_hz, "from", (json_int_t)s->from,
-                  "to", (json_int_t)s->to, "step", (json_int_t)s->step);
+                  "to", (json_int_t)s->to, "step", (json_int_t)s->step, "graph",
+                  (json_int_t)s->graph);
 
+    /* The page makes the tree of roots of `causes` itself. */
     for (enum scene_table k = 0; k < SCENE_TABLES; k++)
-        json_object_set_new(tables, scene_name(k), table_of(s, k));
+        if (k != SCENE_ROOTS)
+            json_object_set_new(tables, scene_name(k), table_of(s, k));
     json_object_set_new(data, "source", source_of(s, first));
     json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);
@@ -149,6 +153,7 @@ void report_html(struct recording *r, const struct options *o, FILE *to)
         !output_open(&out, r, o, to))
         return;
     scene_open(&s, r, o, from, end < r->end ? end : r->end, STEPS);
+    s.moments = MOMENTS;
     write_page(&s, out.to);
     output_close(&out, true);
     scene_close(&s);

@@ -1,0 +1,18 @@
+/* saves.h - what changing a root of idle time would bring. */
+#ifndef TOOLS_SIMPROF_SCENE_SAVES_H
+#define TOOLS_SIMPROF_SCENE_SAVES_H
+
+#include "tools/simprof/scene/scene.h"
+
+#define SAVES_SPEC 512 /* bytes */
+
+/* What halves a root, `what` it is and the function it is in, as --what-if has
+ * it; "": nothing in the machine does that. */
+const char *saves_halving(const char *what, const char *function,
+                          char out[SAVES_SPEC]);
+
+/* What `simprof predict` says of a change, in percent of the whole run; false:
+ * it says nothing. */
+bool saves_predicted(const struct scene *s, const char *spec, double *gain);
+
+#endif
