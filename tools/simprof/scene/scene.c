@@ -176,6 +176,11 @@ char *scene_command(const struct scene *s, enum scene_table table)
 
     if (!to)
         return grow_text("");
+    if (table == SCENE_COUNTS && !few_samples(s)) {
+        fclose(to);
+        free(text);
+        return grow_text("");
+    }
     make(s, table, &c);
     fputs("simprof", to);
     for (int i = 0; i < c.count; i++)

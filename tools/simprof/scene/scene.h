@@ -52,7 +52,8 @@ void scene_close(struct scene *s);
  * reading them takes longer than a person waits. */
 json_t *scene_rows(struct scene *s, enum scene_table table);
 
-/* The table's name, and what is typed for the same rows; the caller frees. */
+/* The table's name, and what is typed for the same rows; the caller frees; "":
+ * they were not read. */
 const char *scene_name(enum scene_table table);
 char *scene_command(const struct scene *s, enum scene_table table);
 
