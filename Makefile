@@ -41,7 +41,7 @@ slow_src := $(sort $(wildcard tests/*/*_all.c))
 unit := $(unit_src:%.c=$(BUILD)/%)
 slow := $(slow_src:%.c=$(BUILD)/%)
 
-.PHONY: all tests tests-all objects run check check-all asan pgo bench bench-prof bench-pif idle-proof fuzz linux fmt docs help install uninstall clean FORCE
+.PHONY: all tests tests-all objects run check check-all asan pgo bench bench-prof bench-pif bench-view idle-proof fuzz linux fmt docs help install uninstall clean FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -129,7 +129,8 @@ asan:
 	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
 	  -check/ -e2e/packages -e2e/reproducible $(T)
 
-bench bench-prof bench-pif idle-proof pgo: all $(libtest)
+bench-view: $(BUILD)/simview
+bench bench-prof bench-pif bench-view idle-proof pgo: all $(libtest)
 	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' MAKE='$(sub)' tests/bench/$(@:bench=run)
 
 fuzz linux: all

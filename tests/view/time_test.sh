@@ -70,6 +70,17 @@ grep -q "must be idle, wake-up" "$dir/err" || fail "$(cat "$dir/err")"
 prof reasons --step=0 "$exp" >/dev/null
 is "a step of nothing" $? 2
 
+# Exact cycles alone: no sample is read for them, and they are the same.
+for report in lines calltree; do
+    case $report in
+    lines) one="lines --metrics=e+exact" all="lines --metrics=e+exact:e+cycles" column=excl_exact ;;
+    *) one="calltree --metrics=i+blocked:i+lock" all="calltree --metrics=i+blocked:i+lock:i+cycles" column=incl_blocked ;;
+    esac
+    prof $one --json "$exp" | jq -S "map(select(.$column > 0) | [.function, .[\"line, function\"], .$column]) | sort" >"$dir/got"
+    prof $all --json "$exp" | jq -S "map(select(.$column > 0) | [.function, .[\"line, function\"], .$column]) | sort" >"$dir/want"
+    [ "$(wc -l <"$dir/got")" -gt 10 ] && cmp -s "$dir/got" "$dir/want" || fail "$one: $(diff "$dir/got" "$dir/want" | head -n 4)"
+done
+
 # ---- gaps ---------------------------------------------------------------------
 awk -F, '$3 == "idle" && $2 - $1 > 8000 && ++n % 9 == 0 { print $4, $1, $2 }' "$dir/all" | head -n 6 >"$dir/gaps"
 [ -s "$dir/gaps" ] || fail "no gaps"

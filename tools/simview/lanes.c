@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/simview/panels.h"
 
 static const char *text_of(const json_t *row, const char *column)
 {
@@ -60,6 +61,34 @@ static void name_thread(struct lane *lane, const char *name)
     snprintf(lane->name, sizeof lane->name, "%.32s %ld", name, lane->number);
 }
 
+/* What had most of each step, once for all drawings. */
+static void settle(const struct lanes *l, struct lane *lane)
+{
+    lane->look = grow_zero(l->steps + 1, sizeof *lane->look);
+    lane->busy = grow_zero(l->steps + 1, sizeof *lane->busy);
+    for (size_t n = 0; n < l->steps; n++) {
+        int64_t most = 0;
+        const char *state;
+        json_t *value;
+
+        lane->look[n] = -1;
+        json_object_foreach(lane->step[n], state, value)
+        {
+            int64_t cycles = json_integer_value(value);
+
+            if (lane->cpu) {
+                lane->busy[n] = cycles;
+                continue;
+            }
+            lane->seen |= 1u << panel_look(state);
+            if (cycles > most) {
+                most = cycles;
+                lane->look[n] = (signed char)panel_look(state);
+            }
+        }
+    }
+}
+
 void lanes_read(struct lanes *l, struct scene *s)
 {
     json_t *row;
@@ -81,6 +110,8 @@ void lanes_read(struct lanes *l, struct scene *s)
         json_object_set(lane->step[n], text_of(row, "state"),
                         json_object_get(row, "cycles"));
     }
+    for (k = 0; k < l->count; k++)
+        settle(l, &l->lane[k]);
     if (l->count)
         qsort(l->lane, l->count, sizeof *l->lane, by_number);
 }
@@ -91,6 +122,8 @@ void lanes_free(struct lanes *l)
         for (size_t n = 0; n < l->steps; n++)
             json_decref(l->lane[i].step[n]);
         free(l->lane[i].step);
+        free(l->lane[i].look);
+        free(l->lane[i].busy);
     }
     free(l->lane);
     *l = (struct lanes){0};

@@ -11,6 +11,7 @@
 #include "lib/base/version.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/session/options.h"
+#include "tools/simview/bench.h"
 #include "tools/simview/input.h"
 #include "tools/simview/panels.h"
 
@@ -32,6 +33,7 @@ struct wanted {
     const char *metric; /* or NULL */
     unsigned ways;      /* FLAME_... */
     bool below, differs;
+    int bench; /* frames of each panel; 0: none are timed */
 };
 
 #define WORDS 19 /* columns in front of what an option does */
@@ -190,6 +192,11 @@ static int read_option(struct wanted *w, int c)
                    : usage("--flame: must be leaves, fold, below or differs, "
                            "with , between, not ",
                            optarg);
+    case 'b':
+        w->bench = atoi(optarg);
+        return w->bench > 0 && w->bench <= 10000
+                   ? -1
+                   : usage("--bench: must be 1 to 10000, not ", optarg);
     case 'F':
         w->fonts = optarg;
         return -1;
@@ -285,7 +292,7 @@ static bool draw(struct ui *u, const struct wanted *w, char *why, size_t size)
 static bool open_canvas(struct canvas *c, const struct wanted *w, char *why,
                         size_t size)
 {
-    if (w->png || w->text)
+    if (w->png || w->text || w->bench)
         return canvas_image(c, w->width, w->height, w->fonts, w->scale, why,
                             size);
     return canvas_window(c, w->o.experiment, w->width, w->height, w->fonts,
@@ -338,7 +345,9 @@ static int show(struct recording *r, const struct wanted *w, struct interval of)
     if (good) {
         ui_open(&u, &c, r, &w->o, w->base, of);
         good = settle_ui(&u, w, why, sizeof why);
-        if (good && (w->png || w->text))
+        if (good && w->bench)
+            bench(&u, w->bench);
+        else if (good && (w->png || w->text))
             good = draw(&u, w, why, sizeof why);
         else if (good)
             run(&u);

@@ -16,6 +16,8 @@ json_t *panel_rows(struct ui *u, enum panel p);
 colour panel_working(size_t n);
 
 void panel_overview(struct ui *u, struct box b);
+/* How a state of threads looks: a number from 0 on. */
+int panel_look(const char *state);
 /* One lane of a scene: its name, then its time. */
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b);

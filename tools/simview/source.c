@@ -21,17 +21,22 @@ struct side {
 static json_t *read(struct ui *u, const char *report)
 {
     char option[UI_WORD + 16], from[40], to[40];
-    const char *word[] = {report, option, from, to};
+    const char *word[5] = {report, option};
     struct refusal why = {.text = ""};
+    int count = 2;
     json_t *rows;
 
     snprintf(option, sizeof option, "--function=%s", u->function);
     snprintf(from, sizeof from, "--from=%llu",
              (unsigned long long)u->scene.from);
     snprintf(to, sizeof to, "--to=%llu", (unsigned long long)u->scene.to);
-    rows =
-        rows_read(u->r, u->o->experiment,
-                  u->scene.from || u->scene.to < u->r->end ? 4 : 2, word, &why);
+    if (scene_crowded(&u->scene))
+        word[count++] = SCENE_EXACT;
+    if (u->scene.from || u->scene.to < u->r->end) {
+        word[count++] = from;
+        word[count++] = to;
+    }
+    rows = rows_read(u->r, u->o->experiment, count, word, &why);
     if (why.text[0])
         snprintf(u->status, sizeof u->status, "%.500s", why.text);
     return rows;

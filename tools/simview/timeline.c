@@ -26,29 +26,12 @@ static const struct look {
 };
 #define LOOKS (sizeof looks / sizeof looks[0])
 
-static const struct look *look_of(const char *state)
+int panel_look(const char *state)
 {
     for (size_t i = 0; i < LOOKS; i++)
         if (!strcmp(looks[i].state, state))
-            return &looks[i];
-    return &looks[LOOKS - 1];
-}
-
-/* The state that had most of a step; NULL: none. */
-static const char *most(json_t *step)
-{
-    const char *state, *best = NULL;
-    json_int_t cycles = 0;
-    json_t *value;
-
-    json_object_foreach(step, state, value)
-    {
-        if (json_integer_value(value) > cycles) {
-            cycles = json_integer_value(value);
-            best = state;
-        }
-    }
-    return best;
+            return (int)i;
+    return LOOKS - 1;
 }
 
 /* Lanes of a scene within a box. */
@@ -77,8 +60,7 @@ static void draw_cpu(struct ui *u, const struct span *t,
                      const struct lane *lane)
 {
     for (size_t n = 0; n < t->l->steps; n++) {
-        json_int_t busy =
-            json_integer_value(json_object_get(lane->step[n], "busy"));
+        int64_t busy = lane->busy[n];
         int x = pixel(t, n), h;
 
         if (!busy || !length(t, n))
@@ -97,17 +79,13 @@ static void draw_thread(struct ui *u, const struct span *t,
     size_t from = 0, n;
 
     for (n = 0; n < t->l->steps; n = from) {
-        const char *state = most(lane->step[n]);
-        const struct look *look = state ? look_of(state) : NULL;
+        int is = lane->look[n];
+        const struct look *look = &looks[is < 0 ? 0 : is];
         struct box b;
 
-        for (from = n + 1; from < t->l->steps; from++) {
-            const char *next = most(lane->step[from]);
-
-            if (!next != !state || (state && strcmp(next, state)))
-                break;
-        }
-        if (!state)
+        for (from = n + 1; from < t->l->steps && lane->look[from] == is;)
+            from++;
+        if (is < 0)
             continue;
         b = (struct box){pixel(t, n), t->b.y + 1, 0, t->b.h - 2};
         b.w = SDL_max(pixel(t, from) - b.x, 1);
@@ -133,22 +111,15 @@ void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
         draw_thread(u, &t, lane);
 }
 
-/* Was a thread in a state, at any step? */
-static bool has(const struct lanes *l, const char *state)
-{
-    for (size_t i = 0; i < l->count; i++)
-        for (size_t n = 0; n < l->steps && !l->lane[i].cpu; n++)
-            if (json_object_get(l->lane[i].step[n], state))
-                return true;
-    return false;
-}
-
 int panel_key(struct ui *u, struct box b, const struct lanes *l)
 {
     int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
+    unsigned seen = 0;
 
+    for (size_t i = 0; i < l->count; i++)
+        seen |= l->lane[i].seen;
     for (size_t i = 0; i < LOOKS; i++) {
-        if (!has(l, looks[i].state))
+        if (!(seen & 1u << i))
             continue;
         canvas_fill(u->c, (struct box){x, b.y + 1, 15, line - 3}, looks[i].ink);
         canvas_text(u->c, CANVAS_MONO, x + 4, b.y, 15, 0, looks[i].letter);

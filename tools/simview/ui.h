@@ -56,7 +56,10 @@ struct lane {
     char name[48];
     bool cpu;
     long number;
-    json_t **step; /* objects of state to cycles, or NULL */
+    json_t **step;     /* objects of state to cycles, or NULL */
+    signed char *look; /* by step: what had most of it (panel_look); -1: none */
+    int64_t *busy;     /* by step: cycles, of a CPU */
+    unsigned seen;     /* a bit for each look that some step has */
 };
 
 /* The timeline of a scene, by lane. */

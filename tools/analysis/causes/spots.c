@@ -83,7 +83,8 @@ static int by_thread(const void *a, const void *b)
 
 void scene_read_spots(struct scene *s)
 {
-    read_samples(s);
+    if (s->stays)
+        read_samples(s); /* where a thread was that has any */
     for (size_t n = 0; n < s->wakes; n++)
         if (s->wake[n].by == WAKE_BY_THREAD)
             add(s, s->wake[n].cycle, s->wake[n].waker, s->wake[n].stack, false);

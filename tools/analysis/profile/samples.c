@@ -503,7 +503,8 @@ void samples_read(struct samples *p, struct recording *r,
     samples_metrics_open(&p->metric, r);
     samples_metrics_waits(&p->metric, choice->waits);
     stacktree_init(&p->tree, p->metric.count);
-    if (choice->waits || !choice->functions || !timetree_samples(p, r))
+    if (!choice->unsampled &&
+        (choice->waits || !choice->functions || !timetree_samples(p, r)))
         read_samples(p, r, choice);
     if (choice->waits)
         read_waits(p, r, choice);

@@ -80,6 +80,7 @@ struct samples_choice {
     uint64_t step;  /* slots of the account, cycles; 0: none */
     unsigned waits; /* what threads waited are metrics, too: offcpu.h */
     bool unfold;    /* inlined functions are frames of their own */
+    bool unsampled; /* values of counters do not matter: 0 */
     /* NULL, or: is this record (profile or oracle) wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;

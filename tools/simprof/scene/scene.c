@@ -120,21 +120,32 @@ static void add_counters(const struct scene *s, struct command *c)
     samples_metrics_free(&m);
 }
 
-/* Are there samples, and few enough in the interval to look at each? */
-static bool few_samples(const struct scene *s)
+static bool has_samples(const struct scene *s)
 {
-    uint64_t length = s->to - s->from;
     struct samples_metrics m;
-    struct stat file;
     bool any;
 
     samples_metrics_open(&m, s->r);
     any = m.count > 2;
     samples_metrics_free(&m);
-    return any && s->r->end &&
+    return any;
+}
+
+/* Are there samples, and few enough in the interval to look at each? */
+static bool few_samples(const struct scene *s)
+{
+    uint64_t length = s->to - s->from;
+    struct stat file;
+
+    return has_samples(s) && s->r->end &&
            !fstatat(s->r->dir, recfile_name(REC_PROFILE), &file, 0) &&
            (double)file.st_size * (double)length / (double)s->r->end <
                SAMPLES_MOST;
+}
+
+bool scene_crowded(const struct scene *s)
+{
+    return has_samples(s) && !few_samples(s);
 }
 
 static void make(const struct scene *s, enum scene_table table,
@@ -145,6 +156,8 @@ static void make(const struct scene *s, enum scene_table table,
         c->word[c->count++] = commands[table][i];
     if (table == SCENE_COUNTS)
         add_counters(s, c);
+    if (table == SCENE_LINES && scene_crowded(s))
+        c->word[c->count++] = SCENE_EXACT;
     if (table == SCENE_MOMENTS)
         add(c, c->step, "--limit=", s->moments);
     if (table == SCENE_TIMELINE)

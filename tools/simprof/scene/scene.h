@@ -52,6 +52,11 @@ void scene_close(struct scene *s);
  * reading them takes longer than a person waits. */
 json_t *scene_rows(struct scene *s, enum scene_table table);
 
+/* Are samples so many in the interval that none is read one by one? Reports by
+ * source line are asked with this word then. */
+#define SCENE_EXACT "--metrics=e+exact:e%exact"
+bool scene_crowded(const struct scene *s);
+
 /* The table's name, and what is typed for the same rows; the caller frees; "":
  * they were not read. */
 const char *scene_name(enum scene_table table);

@@ -61,6 +61,30 @@ static bool is_parked(const struct group *g, size_t i)
            EXACT_CYCLES_PARKED;
 }
 
+/* Does --metrics name no counter, so that no sample need be read? Names stand
+ * behind the looks of a metric. */
+static bool is_unsampled(const struct options *o)
+{
+    const char *list = o->text[OPTION_BIT_METRICS];
+    bool any = false;
+
+    if (!list || o->text[OPTION_BIT_SORT] || o->standing & OPTION_METRICS)
+        return false;
+    while (*list) {
+        size_t size = strcspn(list, ":"), at = size;
+        char name[GROUP_NAME];
+
+        while (at && !strchr(".+%!", list[at - 1]))
+            at--;
+        snprintf(name, sizeof name, "%.*s", (int)(size - at), list + at);
+        if (!at || (strcmp(name, "exact") != 0 && !offcpu_bit(name)))
+            return false;
+        any = true;
+        list += size + (list[size] == ':');
+    }
+    return any;
+}
+
 bool group_open(struct group *g, struct recording *r, const struct options *o,
                 const struct grouping *by, unsigned flavors)
 {
@@ -78,7 +102,8 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
     choice.functions = by->functions && g->selection.cpu < 0 &&
                        !g->selection.one_thread && !g->selection.filter &&
                        !choice.unfold;
-    if (by->functions && !choice.functions)
+    choice.unsampled = is_unsampled(o);
+    if (by->functions && !choice.functions && !choice.unsampled)
         note_scan(g);
     samples_read(&g->samples, r, &choice);
     totals_read(&g->tally, &g->samples, by->key, by->arg);
