@@ -8,15 +8,30 @@
 
 #define PAGE 0xFFFu
 
-static bool within(const struct scale_function *f, ea_t pc)
-{
-    return (pc >= f->from[0] && pc < f->end[0]) ||
-           (pc >= f->from[1] && pc < f->end[1]);
-}
-
 static bool on_page(ea_t from, ea_t end, ea_t pc)
 {
     return end > from && (pc | PAGE) >= from && (pc & ~PAGE) < end;
+}
+
+static void add_point(struct scale *s, ea_t pc)
+{
+    unsigned n = (pc >> 2 ^ pc >> 18) & (SCALE_POINTS - 1);
+
+    if (scale_is_point(s, pc))
+        return;
+    s->point[n / 64] |= UINT64_C(1) << n % 64;
+    s->points++;
+}
+
+void scale_begin(struct scale *s)
+{
+    for (unsigned n = 0; n < s->functions; n++)
+        add_point(s, s->function[n].from[0]);
+    for (unsigned n = 0; n < s->lockers; n++)
+        add_point(s, s->locker[n].from);
+    add_point(s, s->sleeps);
+    add_point(s, s->sleeps_until);
+    add_point(s, s->masks);
 }
 
 /* The latest of that context, of what is pending or held; NULL: none. */
@@ -70,6 +85,7 @@ static void push(struct scale *s, uint32_t context, enum scale_is is,
         .says = says,
         .number = number,
     };
+    add_point(s, cpu->lr & ~3u);
 }
 
 static void enter(struct scale *s, uint32_t context, unsigned function,
@@ -145,16 +161,14 @@ struct what_if_factor scale_asked(const struct scale *s, uint32_t context)
     return (struct what_if_factor){0};
 }
 
-/* Of the instruction at cpu.pc: its own function's, else that of the function
- * entered last that takes its callees along, or of the lock taken last. */
-static struct what_if_factor factor(const struct scale *s, uint32_t context,
-                                    const struct cpu *cpu)
+struct what_if_factor scale_factor(const struct scale *s, uint32_t context,
+                                   const struct cpu *cpu)
 {
+    unsigned class = scale_class(s, cpu->pc);
     bool user = cpu->msr & MSR_PR;
 
-    for (unsigned n = 0; n < s->functions; n++)
-        if (within(&s->function[n], cpu->pc))
-            return s->function[n].k;
+    if (class)
+        return s->function[class - 1].k;
     for (unsigned n = s->active; n--;) {
         const struct scale_call *c = &s->call[n];
 
@@ -203,22 +217,34 @@ struct what_if_factor scale_step(struct scale *s, uint32_t context,
         cpu->gpr[4] = UINT32_MAX;
     else if (cpu->pc == s->sleeps_until)
         change_until(scale_asked(s, context), cpu, tick);
-    return factor(s, context, cpu);
+    return scale_factor(s, context, cpu);
 }
 
-uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,
-                    uint64_t cycles)
-{
-    uint64_t all;
+/* By steps, where whole cycles come seldom. */
+#define FIT 256u
 
-    if (!k.set)
-        return cycles;
-    all = r->millionths + cycles * k.millionths;
-    r->millionths = (uint32_t)(all % WHAT_IF_UNIT);
-    cycles = all / WHAT_IF_UNIT;
-    if (cycles || ++r->still == SCALE_INSNS)
-        r->still = 0;
-    else
-        return 0;
-    return cycles ? cycles : 1;
+static uint64_t fit_by_steps(struct scale_rest r, struct what_if_factor k,
+                             uint64_t each, uint64_t cycles)
+{
+    uint64_t n = 0, sum = 0;
+
+    while (n < FIT && (sum += scale_cost(&r, k, each)) < cycles)
+        n++;
+    return n;
+}
+
+uint64_t scale_fit(const struct scale_rest *r, struct what_if_factor k,
+                   uint64_t each, uint64_t cycles)
+{
+    uint64_t q = each * k.millionths;
+
+    if (cycles > UINT32_MAX)
+        cycles = UINT32_MAX;
+    if (!q)
+        return cycles * SCALE_INSNS - r->still - 1;
+    /* No SCALE_INSNS in a row come to nothing, not even the next ones. */
+    if (q * SCALE_INSNS >= WHAT_IF_UNIT &&
+        r->millionths + (SCALE_INSNS - r->still) * q >= WHAT_IF_UNIT)
+        return (cycles * WHAT_IF_UNIT - 1 - r->millionths) / q;
+    return fit_by_steps(*r, k, each, cycles);
 }

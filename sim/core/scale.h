@@ -13,8 +13,9 @@
  * it was taken, and sleeps that are asked for, are scaled as with a function's
  * callees.
  *
- * One struct for all processors, since a thread moves; a model that looks at
- * instructions one by one asks it of each (fast.c).
+ * One struct for all processors, since a thread moves. Only at a few addresses,
+ * its points, does anything begin or end; from one to the next the factor is
+ * that of the class of the address, so that a model may run whole stretches.
  */
 #ifndef SIM_CORE_SCALE_H
 #define SIM_CORE_SCALE_H
@@ -26,7 +27,8 @@
 #include "sim/config/what_if.h"
 
 #define SCALE_CALLS 256u
-#define SCALE_INSNS 64u /* take a cycle at least */
+#define SCALE_POINTS (1u << 16) /* a power of two */
+#define SCALE_INSNS 64u         /* take a cycle at least */
 
 struct scale_function {
     ea_t from[2], end[2]; /* the second part may be empty */
@@ -81,6 +83,9 @@ struct scale {
     unsigned active;
     struct scale_call call[SCALE_CALLS]; /* the latest is the last */
     uint64_t lost;                       /* entries that found no room */
+    /* A bit an address, folded: where scale_step may have something to do. */
+    uint64_t point[SCALE_POINTS / 64];
+    unsigned points; /* so many were added */
 };
 
 /* Of one processor. */
@@ -91,6 +96,39 @@ struct scale_rest {
 
 struct cpu;
 
+/* All that is asked for is entered: its points are known. */
+void scale_begin(struct scale *s);
+
+/* Must scale_step see the instruction at pc? Those that it need not see may be
+ * among the answers; more of them as functions are entered, which `points`
+ * tells. */
+static inline bool scale_is_point(const struct scale *s, ea_t pc)
+{
+    unsigned n = (pc >> 2 ^ pc >> 18) & (SCALE_POINTS - 1);
+
+    return s->point[n / 64] >> n % 64 & 1;
+}
+
+/* The function that pc is in, from 1; 0: none of those that are scaled. */
+static inline unsigned scale_class(const struct scale *s, ea_t pc)
+{
+    for (unsigned n = 0; n < s->functions; n++) {
+        const struct scale_function *f = &s->function[n];
+
+        if ((pc >= f->from[0] && pc < f->end[0]) ||
+            (pc >= f->from[1] && pc < f->end[1]))
+            return n + 1;
+    }
+    return 0;
+}
+
+/* The factor of the instruction at cpu.pc: its own function's, else that of the
+ * function entered last that takes its callees along, or of the lock taken
+ * last. The same for all of a class up to the next point, in one state and
+ * context. */
+struct what_if_factor scale_factor(const struct scale *s, uint32_t context,
+                                   const struct cpu *cpu);
+
 /* Does any instruction of the page of pc, or of that context, matter? */
 bool scale_looks(const struct scale *s, uint32_t context, ea_t pc);
 
@@ -99,9 +137,32 @@ bool scale_looks(const struct scale *s, uint32_t context, ea_t pc);
 struct what_if_factor scale_step(struct scale *s, uint32_t context,
                                  struct cpu *cpu, uint64_t tick);
 
-/* What `cycles` come to by k. */
-uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,
-                    uint64_t cycles);
+/* What `cycles` come to by k, which is set. */
+static inline uint64_t scale_cost(struct scale_rest *r, struct what_if_factor k,
+                                  uint64_t cycles)
+{
+    uint64_t all = r->millionths + cycles * k.millionths;
+
+    if (all < WHAT_IF_UNIT) {
+        r->millionths = (uint32_t)all;
+        if (++r->still < SCALE_INSNS)
+            return 0;
+        r->still = 0;
+        return 1;
+    }
+    r->still = 0;
+    if (all < 2 * WHAT_IF_UNIT) {
+        r->millionths = (uint32_t)all - WHAT_IF_UNIT;
+        return 1;
+    }
+    r->millionths = (uint32_t)(all % WHAT_IF_UNIT);
+    return all / WHAT_IF_UNIT;
+}
+
+/* So many instructions of `each` cycles come to less than `cycles` by k, which
+ * is set: as many as there are, or some of them. */
+uint64_t scale_fit(const struct scale_rest *r, struct what_if_factor k,
+                   uint64_t each, uint64_t cycles);
 
 /* The factor of what that context asks for now: of the function entered last.
  */

@@ -194,6 +194,8 @@ bool machine_scale(struct machine *m, const struct image *program, char *why,
                      "it has no %s",
                      m->with.image->name, MASKS);
     }
+    if (good)
+        scale_begin(&m->scale);
     if (program)
         names_close(&more);
     names_close(&own);

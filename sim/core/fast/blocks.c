@@ -22,10 +22,16 @@ struct blocks {
     uint8_t hot;        /* a block is made where so many stretches began */
     bool refused;       /* the host lends no memory for code */
     uint32_t from;      /* the exit that was taken last; 0: not known */
-    ea_t stop;          /* no block has the instruction there */
-    bool crossed;       /* warm: ... to another page */
-    bool goes_on;       /* warm: engine.run ended because blocks led to another
-                           page, where the interpreter's would not */
+    ea_t stop;          /* no block has the instruction there, */
+    unsigned points;    /* ... or at one of so many points (scale.h) */
+    struct {
+        unsigned class;
+        struct what_if_factor k;
+    } way[CODE_WAYS]; /* how instructions are scaled */
+    unsigned ways;
+    bool crossed; /* warm: ... to another page */
+    bool goes_on; /* warm: engine.run ended because blocks led to another
+                     page, where the interpreter's would not */
 };
 
 static struct blocks *blocks_of(const struct core *c)
@@ -92,6 +98,8 @@ static void forget_all(struct blocks *b, struct core *c)
 {
     blocks_hand(c);
     code_clear(&b->code);
+    b->code.logs = 0;
+    b->ways = 0;
     b->from = 0;
 }
 
@@ -101,7 +109,8 @@ static bool room(struct blocks *b, struct core *c)
 {
     if (b->refused)
         return false;
-    if (!b->code.memory && !code_open(&b->code, fast_of(c)->warm)) {
+    if (!b->code.memory && !code_open(&b->code, fast_of(c)->warm,
+                                      fast_of(c)->scale ? CODE_WAYS : 1)) {
         b->refused = true;
         code_close(&b->code);
         return false;
@@ -111,25 +120,52 @@ static bool room(struct blocks *b, struct core *c)
     return true;
 }
 
+/* The number of the way in which what runs is scaled. */
+static unsigned way(struct blocks *b, struct core *c)
+{
+    const struct fast *f = c->timing_state;
+    unsigned n;
+
+    for (n = 0; n < b->ways; n++)
+        if (b->way[n].class == f->class && b->way[n].k.set == f->k.set &&
+            b->way[n].k.millionths == f->k.millionths)
+            return n;
+    if (n == CODE_WAYS)
+        forget_all(b, c);
+    n = b->ways++;
+    b->way[n].class = f->class;
+    b->way[n].k = f->k;
+    if (f->k.set)
+        b->code.logs |= 1u << n;
+    return n;
+}
+
+/* That of a block at cpu.pc. */
+static inline unsigned mode_of(struct blocks *b, struct core *c, pa_t pa)
+{
+    unsigned mode =
+        (c->cpu.msr & MSR_IR ? 2 : 0) | (c->cpu.msr & MSR_PR ? 1 : 0);
+
+    if (fast_of(c)->warm)
+        return mode | warm_phase(c, c->cpu.pc, pa) << 2;
+    return fast_of(c)->scale ? mode | way(b, c) << CODE_WAY : mode;
+}
+
 /* The block at cpu.pc, made when the place has become hot. */
 static struct block *block_at(struct blocks *b, struct core *c, pa_t pa)
 {
     ea_t pc = c->cpu.pc;
-    unsigned mode =
-        (c->cpu.msr & MSR_IR ? 2 : 0) | (c->cpu.msr & MSR_PR ? 1 : 0);
-    struct block *k;
+    struct block *k =
+        b->code.memory ? code_find(&b->code, pc, pa, mode_of(b, c, pa)) : NULL;
 
-    if (fast_of(c)->warm)
-        mode |= warm_phase(c, pc, pa) << 2;
-    k = code_find(&b->code, pc, pa, mode);
     if (!k) {
         uint8_t *heat = &b->heat[(pa >> 2 ^ pa >> 14) & (HEAT - 1)];
 
         if (++*heat < b->hot)
             return NULL;
         *heat = 0;
-        if (room(b, c))
-            k = code_make(&b->code, c, pc, pa, mode);
+        if (room(b, c)) /* which may forget the modes */
+            k = code_make(&b->code, c, pc, pa, mode_of(b, c, pa));
     }
     if (k && b->from)
         code_link(&b->code, c, b->from, k);
@@ -155,6 +191,23 @@ static void went_on(struct core *c, struct blocks *b, const struct exit *x)
     left_first(c, b);
 }
 
+/* Behind blocks that are scaled: the account of those that were left, in their
+ * order. Returns the cycles. */
+static cycle_t read_log(struct blocks *b, struct core *c)
+{
+    const uint32_t *end = *b->code.logged;
+    cycle_t cycles = 0;
+
+    for (const uint32_t *e = b->code.log; e < end; e++) {
+        const struct exit *x = &b->code.exit[*e];
+
+        for (uint32_t n = 0; n < x->length; n++)
+            cycles += scaled_put(c, x->start + 4 * n);
+    }
+    *b->code.logged = b->code.log;
+    return cycles;
+}
+
 /* Run from block k on, at most n instructions. Returns how many are left. */
 static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
                       uint64_t n)
@@ -167,7 +220,8 @@ static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
     left = code(&c->cpu, (int64_t)n, fast_of(c)->group.line, 0, 0);
     ran = n - (uint64_t)left.n;
     c->insns += ran;
-    c->clock += ran * c->with.params->fast_cpi;
+    c->clock +=
+        fast_of(c)->k.set ? read_log(b, c) : ran * c->with.params->fast_cpi;
     c->cpu.pc = (ea_t)left.at;
     b->from = (uint32_t)(left.at >> 32);
     if (b->from) {
@@ -182,13 +236,19 @@ static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
     return (uint64_t)left.n;
 }
 
+/* Must engine.run end in front of cpu.pc? */
+static bool stops(const struct core *c)
+{
+    return c->cpu.pc == c->stop_pc || scaled_apart(fast_of(c), c->cpu.pc);
+}
+
 /* Is what ran last the end of engine.run, whatever the budget? */
 static bool over(const struct core *c, const struct insn *page)
 {
     const struct insn *i = &page[(fast_of(c)->last & 0xFFF) >> 2];
 
     return c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-           c->cpu.msr & MSR_POW || c->cpu.pc == c->stop_pc;
+           c->cpu.msr & MSR_POW || stops(c);
 }
 
 /* Warm: blocks led to cpu.pc. The interpreter's engine.run would have ended
@@ -201,10 +261,19 @@ static void on_page(struct blocks *b, struct core *c, ea_t base)
         warm_begin(c, true);
 }
 
+/* Is there another place now that blocks must end in front of? */
+static bool out_of_date(const struct blocks *b, const struct core *c)
+{
+    const struct scale *s = fast_of(c)->scale;
+
+    return b->stop != c->stop_pc || (s && b->points != s->points);
+}
+
 static inline __attribute__((always_inline)) enum exc
 run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
 {
     struct blocks *b = blocks_of(c);
+    const struct fast *f = c->timing_state;
     ea_t base = c->cpu.pc & ~0xFFFu;
 
     if (c->pif.active || c->cpu.dabr & 3)
@@ -212,11 +281,12 @@ run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
     if (warm)
         warm_begin(c, !b->goes_on);
     b->goes_on = false;
-    if (b->stop != c->stop_pc && b->code.memory)
+    if (out_of_date(b, c) && b->code.memory)
         forget_all(b, c);
     b->stop = c->stop_pc;
-    if (n > MOST)
-        n = MOST;
+    b->points = f->scale ? f->scale->points : 0;
+    if (n > (f->k.set ? CODE_LOG : MOST))
+        n = f->k.set ? CODE_LOG : MOST;
     while (n && (c->cpu.pc & ~0xFFFu) == base) {
         pa_t pa = page_pa | (c->cpu.pc & 0xFFC);
         bool can = n > 1 && (!warm || (warm_common(c) && !c->cpu.step.marks));
@@ -229,7 +299,7 @@ run(struct core *c, struct insn *page, pa_t page_pa, uint64_t n, bool warm)
         if (n != before) {
             if (warm)
                 on_page(b, c, base);
-            if (c->cpu.pc == c->stop_pc)
+            if (stops(c))
                 break;
             continue;
         }

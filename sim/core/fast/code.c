@@ -12,7 +12,8 @@
 
 #define MEMORY (32u << 20)
 /* Whole pages: a host that watches for stores to code does so page by page. */
-#define COUNTS ((CODE_EXITS * 8u + CODE_EXITS / CODE_GROUP + 4095u) & ~4095u)
+#define COUNTS                                                                 \
+    ((CODE_EXITS * 8u + CODE_EXITS / CODE_GROUP + 8u + 4095u) & ~4095u)
 #define BLOCKS (1u << 14)
 #define BLOCK_BYTES (BLOCK_INSNS * 1024u) /* no block is larger */
 
@@ -20,17 +21,19 @@ static_assert(offsetof(struct core, cpu) == 0, "stencils take one for other");
 
 /* ---- memory -------------------------------------------------------------- */
 
-bool code_open(struct code *k, bool warm)
+bool code_open(struct code *k, bool warm, unsigned ways)
 {
     const char *why;
 
     k->warm = warm;
+    k->jumps = 4 * ways;
     k->stencil =
         stencils_read(warm ? STENCILS_OF_WARM : STENCILS_OF_FAST, &why);
     k->memory = k->stencil ? stencil_memory(MEMORY) : NULL;
     k->exit = calloc(CODE_EXITS, sizeof *k->exit);
     k->block = calloc(BLOCKS, sizeof *k->block);
-    if (!k->memory || !k->exit || !k->block)
+    k->jump = calloc(k->jumps, sizeof *k->jump);
+    if (!k->memory || !k->exit || !k->block || !k->jump)
         return false;
     code_clear(k);
     return true;
@@ -43,6 +46,7 @@ void code_close(struct code *k)
     free(k->stencil);
     free(k->exit);
     free(k->block);
+    free(k->jump);
     *k = (struct code){0};
 }
 
@@ -50,6 +54,8 @@ void code_clear(struct code *k)
 {
     k->count = (uint64_t *)(void *)k->memory;
     k->counted = (uint8_t *)&k->count[CODE_EXITS];
+    k->logged = (uint32_t **)(void *)(k->counted + CODE_EXITS / CODE_GROUP);
+    *k->logged = k->log;
     k->free = k->memory + COUNTS;
     memset(k->counted, 0, CODE_EXITS / CODE_GROUP);
     k->count[0] = 0;
@@ -57,8 +63,7 @@ void code_clear(struct code *k)
     k->blocks = 0;
     memset(k->hash, 0, sizeof k->hash);
     memset(k->page, 0, sizeof k->page);
-    memset(k->jump, 0, sizeof k->jump);
-    for (unsigned m = 0; m < 4; m++)
+    for (unsigned m = 0; m < k->jumps; m++)
         for (unsigned n = 0; n < STENCIL_JUMPS; n++)
             k->jump[m][n] = (struct jump){
                 .to = 1, .entry = &k->jump[m][n].expected}; /* no address */
@@ -107,8 +112,29 @@ static void leave_to_nia(struct code *k)
     bytes(k, "\x4C\x09\xC2\xC3", 4);
 }
 
+static unsigned way_of(unsigned mode)
+{
+    return mode >> CODE_WAY;
+}
+
+/* Exit number e is written down. */
+static void logged(struct code *k, uint32_t e)
+{
+    uint8_t *at = (uint8_t *)k->logged;
+
+    bytes(k, "\x48\x8B\x05", 3); /* mov logged,%rax */
+    stencil_aim(k->free, at);
+    k->free += 4;
+    bytes(k, "\xC7\x00", 2); /* movl $e,(%rax) */
+    word(k, e);
+    bytes(k, "\x48\x83\x05", 3);  /* addq $4,logged */
+    stencil_aim(k->free, at - 1); /* a byte follows */
+    k->free += 4;
+    byte(k, 4);
+}
+
 /* Exit number e is counted. */
-static void counted(struct code *k, uint32_t e)
+static void added(struct code *k, uint32_t e)
 {
     bytes(k, "\x48\xFF\x05", 3); /* incq count[e] */
     stencil_aim(k->free, (uint8_t *)&k->count[e]);
@@ -117,6 +143,15 @@ static void counted(struct code *k, uint32_t e)
     stencil_aim(k->free, &k->counted[e / CODE_GROUP] - 1); /* a byte follows */
     k->free += 4;
     byte(k, 1);
+}
+
+/* Exit number e is taken. */
+static void counted(struct code *k, uint32_t e)
+{
+    if (k->logs >> way_of(k->exit[e].mode) & 1)
+        logged(k, e);
+    else
+        added(k, e);
     bytes(k, "\x48\x81\xEE", 3); /* sub $length,%rsi */
     word(k, k->exit[e].length);
     bytes(k, "\x41\xB8", 2); /* mov $e,%r8d */
@@ -206,6 +241,12 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
     }
 }
 
+/* Which table of jumps. */
+static unsigned table_of(unsigned mode)
+{
+    return (mode & 3) + 4 * way_of(mode);
+}
+
 static uint64_t value_of(void *of, enum hole hole)
 {
     const struct making *m = of;
@@ -225,7 +266,7 @@ static uint64_t value_of(void *of, enum hole hole)
     case HOLE_others:
         return 0xFFu & ~(1u << m->c->number);
     case HOLE_jumps:
-        return (uintptr_t)m->k->jump[m->b->mode & 3];
+        return (uintptr_t)m->k->jump[table_of(m->b->mode)];
     default:
         return warm_value_of(m, hole);
     }
@@ -258,6 +299,11 @@ static void copy(struct making *m, const struct stencil *s, enum hole falls)
 /* ---- exits ----------------------------------------------------------------
  */
 
+static unsigned without_phase(unsigned mode)
+{
+    return mode & (3u | ~0u << CODE_WAY);
+}
+
 static uint32_t exit_new(struct making *m, uint32_t length, ea_t to)
 {
     struct code *k = m->k;
@@ -266,7 +312,7 @@ static uint32_t exit_new(struct making *m, uint32_t length, ea_t to)
                                       .pa = m->b->pa,
                                       .length = length,
                                       .to = to,
-                                      .mode = m->b->mode & 3};
+                                      .mode = without_phase(m->b->mode)};
     if (k->warm && length)
         k->exit[k->exits].group = m->group[length - 1];
     k->count[k->exits] = 0;
@@ -435,6 +481,8 @@ static bool copy_all(struct making *m)
         enum stencil_kind kind;
         enum stencil_id id;
 
+        if (scaled_apart(fast_of(m->c), b->ea + 4 * m->n))
+            break;
         m->i = decode_cache_place(m->c->with.decoded, b->pa + 4 * m->n);
         id = stencil_of(m->i, &kind);
         if (kind == STENCIL_NONE)
@@ -596,7 +644,8 @@ static uint64_t fetch_entry(const struct core *c, const struct block *b)
 
 static void link_jump(struct code *k, struct core *c, const struct block *b)
 {
-    struct jump *j = &k->jump[b->mode & 3][b->ea >> 2 & (STENCIL_JUMPS - 1)];
+    struct jump *j =
+        &k->jump[table_of(b->mode)][b->ea >> 2 & (STENCIL_JUMPS - 1)];
     bool translated = b->mode & 2;
 
     j->to = b->ea;
@@ -616,9 +665,9 @@ void code_link(struct code *k, struct core *c, uint32_t e,
     struct exit *x = &k->exit[e];
     uint64_t entry = fetch_entry(c, b);
 
-    if (x->mode != (b->mode & 3))
+    if (x->mode != without_phase(b->mode))
         return;
-    if (x->jumps && c->cpu.pc == b->ea && !(b->mode >> 2))
+    if (x->jumps && c->cpu.pc == b->ea && b->mode == without_phase(b->mode))
         link_jump(k, c, b);
     if (!x->link || x->to != b->ea)
         return;

@@ -4,7 +4,9 @@
  * A block is a stretch of decoded records of one page in one mode (MSR[IR] and
  * MSR[PR]). It runs whole or is left through an exit; each exit counts how
  * often it was taken, which is all the account needs: the instructions from the
- * block's first one up to the exit.
+ * block's first one up to the exit. Where instructions are scaled (scale.h) the
+ * account has to know in which order they ran: then an exit writes its number
+ * down. A block is of one way to be scaled, and leads to such ones alone.
  */
 #ifndef SIM_CORE_FAST_CODE_H
 #define SIM_CORE_FAST_CODE_H
@@ -16,22 +18,26 @@
 #define CODE_EXITS (1u << 16)
 #define CODE_GROUP 32u       /* exits */
 #define CODE_HASH (1u << 12) /* a power of two */
+#define CODE_WAY 8u
+#define CODE_WAYS 8u   /* ... of so many */
+#define CODE_LOG 4096u /* exits */
 
 struct block {
     ea_t ea;
     pa_t pa;
-    unsigned mode;   /* MSR[IR] and MSR[PR]; << 2: its phase (warm_phase) */
+    unsigned mode;   /* MSR[IR] and MSR[PR]; << 2: its phase (warm_phase);
+                        << CODE_WAY: how it is scaled */
     uint32_t length; /* instructions */
     uint8_t *code, *head_exit;
     struct block *same_hash, *same_page;
 };
 
 struct exit {
-    ea_t start;      /* of its block */
-    pa_t pa;         /* ... */
-    uint32_t length; /* instructions that have run */
-    ea_t to;         /* where it leads */
-    uint8_t mode;
+    ea_t start;         /* of its block */
+    pa_t pa;            /* ... */
+    uint32_t length;    /* instructions that have run */
+    ea_t to;            /* where it leads */
+    unsigned mode;      /* ... without the phase */
     bool jumps;         /* ... to cpu.nia */
     bool crosses;       /* ... to another page, translated */
     uint8_t *check;     /* crosses: the place of the expected TLB entry's tag */
@@ -44,20 +50,25 @@ struct code {
     uint8_t *memory; /* counts, then code */
     uint8_t *free;
     bool warm;
-    uint64_t *count;  /* by exit; [0]: see code_aside */
-    uint8_t *counted; /* by group of exits: 1: one of them may have counted */
+    uint64_t *count;   /* by exit; [0]: see code_aside */
+    uint8_t *counted;  /* by group of exits: 1: one of them may have counted */
+    uint32_t **logged; /* where the next exit is written; to `log` and up */
+    uint32_t log[CODE_LOG];
+    uint32_t logs; /* a bit a way: exits are not counted, but logged */
     struct exit *exit;
     uint32_t exits; /* in use; number 0 is none */
     struct block *block;
     uint32_t blocks;
-    struct block *hash[CODE_HASH]; /* by ea */
-    struct block *page[CODE_HASH]; /* by physical page */
-    struct jump jump[4][STENCIL_JUMPS];
+    struct block *hash[CODE_HASH];      /* by ea */
+    struct block *page[CODE_HASH];      /* by physical page */
+    struct jump (*jump)[STENCIL_JUMPS]; /* by mode, and by way */
+    unsigned jumps;                     /* ... so many */
 };
 
-/* Of one that is all zeros, which has no block; for warm mode or for fast.
- * False: the host has no memory, or lends none that can be run. */
-bool code_open(struct code *k, bool warm);
+/* Of one that is all zeros, which has no block; for warm mode or for fast, with
+ * so many ways. False: the host has no memory, or lends none that can be run.
+ */
+bool code_open(struct code *k, bool warm, unsigned ways);
 void code_close(struct code *k); /* all zeros again */
 
 /* The block at ea, pa in the mode of c; NULL: there is none. */

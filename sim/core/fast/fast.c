@@ -27,7 +27,7 @@ static void forgotten(void *arg, pa_t pa, unsigned size)
     fast_of(c)->engine->invalidate(c, pa, size);
 }
 
-bool fast_init(struct core *c)
+bool fast_begin(struct core *c, bool warm)
 {
     const struct engine *e = c->with.engine;
     struct fast *f;
@@ -41,12 +41,20 @@ bool fast_init(struct core *c)
     if (!f)
         return false;
     f->engine = e ? e : &engine_blocks;
-    if (c->with.scale) /* no further than the page: scale_looks */
+    f->warm = warm;
+    if (!warm)
+        f->scale = c->with.scale;
+    else if (c->with.scale) /* no further than the page: scale_looks */
         f->engine = &engine_interpreter;
     f->listener = (struct decode_listener){.arg = c, .forgotten = forgotten};
     if (f->engine->invalidate)
         decode_cache_listen(c->with.decoded, &f->listener, true);
     return !f->engine->init || f->engine->init(c);
+}
+
+static bool init(struct core *c)
+{
+    return fast_begin(c, false);
 }
 
 void fast_free(struct core *c)
@@ -204,17 +212,11 @@ static bool held(struct core *c)
     return true;
 }
 
-/* How many instructions may run before anything else must be looked at:
- * the end of the batch, an interrupt, a counter of instructions, the end of an
- * interval of the account, an instruction that is held. */
-static uint64_t budget(const struct core *c, cycle_t until)
+/* Of n instructions, how many may run before another reason than cycles: an
+ * instruction that is held, a counter of instructions. */
+static uint64_t limited(const struct core *c, uint64_t n)
 {
     const struct ev *ev = &c->pmu.ev;
-    cycle_t stop = cycle_min(
-        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention),
-        c->edge);
-    uint64_t cpi = c->with.params->fast_cpi;
-    uint64_t n = (stop - c->clock - 1) / cpi + 1;
     uint64_t completed =
         ev->limit[EV_insn_completed] - ev->total[EV_insn_completed];
     uint64_t dispatched =
@@ -225,6 +227,32 @@ static uint64_t budget(const struct core *c, cycle_t until)
     /* An event with a listener is told one at a time; its limit is 0. */
     return insn_info_asked(c) ? 1
                               : cycle_min(n, cycle_min(completed, dispatched));
+}
+
+/* How many instructions may run before anything else must be looked at:
+ * the end of the batch, an interrupt, the end of an interval of the account. */
+static uint64_t budget(const struct core *c, cycle_t until)
+{
+    cycle_t stop = cycle_min(
+        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention),
+        c->edge);
+    uint64_t cpi = c->with.params->fast_cpi;
+
+    return limited(c, (stop - c->clock - 1) / cpi + 1);
+}
+
+/* The same of instructions that are scaled. 0: the next one runs by itself,
+ * since an interval of the account ends with it. */
+static uint64_t budget_scaled(const struct core *c, cycle_t until)
+{
+    const struct fast *f = c->timing_state;
+    cycle_t stop =
+        cycle_min(until == CYCLE_NEVER ? until : until + 1, c->attention);
+    uint64_t cpi = c->with.params->fast_cpi;
+    uint64_t begin = scale_fit(&f->rest, f->k, cpi, stop - c->clock) + 1;
+
+    return limited(c, cycle_min(begin, scale_fit(&f->rest, f->k, cpi,
+                                                 c->edge - c->clock)));
 }
 
 /* Of n instructions that may run: an interval of the account may end within the
@@ -238,6 +266,22 @@ static uint64_t within_interval(struct core *c, uint64_t n)
         return n - 1;
     hand_runs(c);
     return 1;
+}
+
+/* How many from cpu.pc on; 0: one, which is looked at. Says how these are
+ * scaled. */
+static uint64_t may_run(struct core *c, cycle_t until)
+{
+    struct fast *f = c->timing_state;
+    ea_t pc = c->cpu.pc;
+
+    if (f->scale) {
+        f->class = scale_class(f->scale, pc);
+        f->k = scale_factor(f->scale, c->context, &c->cpu);
+        if (f->k.set && !scale_is_point(f->scale, pc))
+            return budget_scaled(c, until);
+    }
+    return within_interval(c, budget(c, until));
 }
 
 /* ---- running ------------------------------------------------------------- */
@@ -370,6 +414,20 @@ static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
         c->attention = 0;
 }
 
+/* Is the instruction at pc one of those that run by themselves, whatever marks
+ * there are? */
+static bool looked_at(const struct core *c, ea_t pc)
+{
+    const struct fast *f = c->timing_state;
+
+    if (c->cpu.msr & (MSR_SE | MSR_BE) || core_observed(c))
+        return true;
+    if (f->scale)
+        return scale_is_point(f->scale, pc);
+    return c->with.scale && scale_looks(c->with.scale, c->context, pc);
+}
+
+/* Up to n instructions, 0: one that is looked at. */
 static void step_or_except(struct core *c, uint64_t n)
 {
     ea_t pc = c->cpu.pc;
@@ -386,8 +444,7 @@ static void step_or_except(struct core *c, uint64_t n)
     if (i) {
         unsigned word = (pc & 0xFFF) >> 2;
 
-        if (c->cpu.msr & (MSR_SE | MSR_BE) || core_observed(c) ||
-            (c->with.scale && scale_looks(c->with.scale, c->context, pc)) ||
+        if (!n || looked_at(c, pc) ||
             (c->pif.active &&
              !pif_quiet(&c->pif, pc, decode_cache_pa(c->with.decoded, i))))
             exc = run_one(c, i);
@@ -421,7 +478,7 @@ void fast_run(struct core *c, cycle_t until)
             continue;
         if (c->clock >= c->edge)
             hand_runs(c);
-        step_or_except(c, within_interval(c, budget(c, until)));
+        step_or_except(c, may_run(c, until));
         fast_of(c)->start = 0;
         fast_count(c);
         if (c->context != fast_of(c)->context)
@@ -468,6 +525,9 @@ bool fast_state(struct snap *s, struct core *c)
     SNAP_SKIP(s, f->nused, "core_state has handed the runs over");
     SNAP(s, f->hold_at);
     SNAP(s, f->holds);
+    SNAP_SKIP(s, f->scale, "machine_state refuses a run with --what-if");
+    SNAP_SKIP(s, f->class, "machine_state refuses a run with --what-if");
+    SNAP_SKIP(s, f->k, "machine_state refuses a run with --what-if");
     SNAP_SKIP(s, f->rest, "machine_state refuses a run with --what-if");
     return snap_end(s);
 }
@@ -479,7 +539,7 @@ const struct timing timing_fast = {
     .serial = true,
     .quantum = fast_quantum,
     .counts = fast_counts,
-    .init = fast_init,
+    .init = init,
     .free = fast_free,
     .run = fast_run,
     .enter = fast_enter,

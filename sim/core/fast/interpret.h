@@ -26,6 +26,7 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
     ea_t base = cpu->pc & ~0xFFFu, pc = cpu->pc;
     enum exc exc = EXC_NONE;
     bool left = false; /* a branch was taken */
+    bool scaled = f->k.set;
 
     f->start = pc;
     c->observed_cycle = c->clock;
@@ -39,12 +40,23 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
         if (i->flags & INSN_OBSERVES)
             fast_catch_up(c);
         exc = isa_exec(cpu, i);
-        if (exc)
+        if (exc) {
+            if (scaled) /* its fraction of a cycle has passed */
+                scale_cost(&f->rest, f->k, cpi);
             break;
+        }
         if (beside.after)
             beside.after(c, i, pc);
-        c->observed_cycle += cpi;
-        if (cpu->nia != pc + 4) {
+        if (scaled) {
+            c->observed_cycle += scaled_put(c, pc);
+            c->insns++;
+            f->last = pc;
+            f->start = cpu->nia;
+            left = cpu->nia != pc + 4;
+        } else {
+            c->observed_cycle += cpi;
+        }
+        if (!scaled && cpu->nia != pc + 4) {
             run_add(c, f->start, (pc + 4 - f->start) / 4);
             f->start = cpu->nia;
             left = true;
@@ -53,7 +65,7 @@ interpret(struct core *c, struct insn *page, pa_t page_pa, uint64_t n,
         if (stretch && left)
             break;
         if (c->yield || (i->flags & (INSN_OBSERVES | INSN_CONTEXT)) ||
-            cpu->msr & MSR_POW || pc == c->stop_pc)
+            cpu->msr & MSR_POW || pc == c->stop_pc || scaled_apart(f, pc))
             break;
     }
     run_add(c, f->start, (pc - f->start) / 4);

@@ -42,6 +42,10 @@ struct fast {
     uint16_t used[RUNS]; /* indices of entries that are not free */
     unsigned nused;
     uint64_t hold_at, holds; /* jitter: c->insns then; so many so far */
+    /* Fast mode with --what-if: else NULL. What runs does not pass a point, */
+    const struct scale *scale;
+    unsigned class;          /* ... and stays in this class, */
+    struct what_if_factor k; /* ... whose factor this is */
     struct scale_rest rest;  /* of cycles that are scaled */
 };
 
@@ -51,7 +55,7 @@ static inline struct fast *fast_of(const struct core *c)
 }
 
 /* The model without a pipeline, for timing_warm, which has one beside it. */
-bool fast_init(struct core *c);
+bool fast_begin(struct core *c, bool warm);
 void fast_free(struct core *c);
 void fast_enter(struct core *c, ea_t last);
 void fast_run(struct core *c, cycle_t until);
@@ -90,6 +94,25 @@ bool warm_common(const struct core *c);
 /* How many instructions of its fetch group stand in front of the one at pc,
  * physical pa; 0: it begins a group. */
 unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa);
+
+/* Must what runs end in front of pc, for its cycles are scaled in another way?
+ */
+static inline bool scaled_apart(const struct fast *f, ea_t pc)
+{
+    return f->scale && (scale_is_point(f->scale, pc) ||
+                        scale_class(f->scale, pc) != f->class);
+}
+
+/* One that is scaled ran, at pc: its cycles, which the account has now. */
+static inline cycle_t scaled_put(struct core *c, ea_t pc)
+{
+    struct fast *f = fast_of(c);
+    cycle_t n = scale_cost(&f->rest, f->k, c->with.params->fast_cpi);
+
+    if (n)
+        oracle_add(c->oracle, f->context, pc, REASON_complete, ORACLE_UNIT * n);
+    return n;
+}
 
 /* Give the oracle a run that is counted. */
 void run_expand(struct core *c, const struct run *r);

@@ -202,10 +202,7 @@ unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa)
 
 static bool init(struct core *c)
 {
-    if (!timing_detailed.init(c) || !fast_init(c))
-        return false;
-    fast_of(c)->warm = true;
-    return true;
+    return timing_detailed.init(c) && fast_begin(c, true);
 }
 
 static void end(struct core *c)
