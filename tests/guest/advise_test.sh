@@ -56,7 +56,20 @@ grep -q '^The cause: runs compute < post_to_ledger < clerk (guest/work/pthread/c
     fail "no cause: $(cat text)"
 grep -q "copy" line && fail "a copy: $(cat text)"
 grep -q "Done again" line && fail "another run: $(cat text)"
-"$simprof" advise --json --limit=1 --budget=3000 u.exp >json || fail "--json"
+# What was tried is kept: causes and the first screen say it. Damage is said.
+"$simprof" causes --width=200 u.exp >text || fail "causes"
+grep -q '^Tried: with func:post_to_ledger+=x0.5 the run takes [34][0-9]\.[0-9]% fewer cycles (95%: .* predicted [34][0-9]\.[0-9]%)\.$' text ||
+    fail "causes does not say what was tried: $(cat text)"
+"$simprof" html u.exp -o page.html || fail "html"
+grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times, with func:post_to_ledger+=x0.5' page.html ||
+    fail "the page does not say what was tried"
+sed -i 's/^change [0-9]*/change x/' u.exp/tried
+"$simprof" causes --width=200 u.exp | grep -q '^What was tried cannot be read' || fail "damage"
+rm u.exp/tried
+"$simprof" html u.exp -o page.html && grep -q '"badge": *"predicted, not tried"' page.html ||
+    fail "nothing was tried, and the page says so"
+"$simprof" advise --json --limit=1 --pairs=3 --budget=3000 u.exp >json || fail "--json"
+grep -q '"pairs": *"*3' json || fail "pairs: $(cat json)"
 python3 - json <<'P' 2>/dev/null || command -v python3 >/dev/null && [ $? -gt 1 ] && fail "json: $(cat json)"
 import json, sys
 rows = json.load(open(sys.argv[1]))
@@ -144,6 +157,7 @@ refused() {
 refused 'give a number from 0' two.exp --factor=1
 refused 'give a number from 0' two.exp --factor=0.1234567
 refused 'give seconds' two.exp --budget=0
+refused 'give 3 to 10 pairs' two.exp --pairs=2
 record long.exp --user "$dir/two"
 refused '40 runs are the least' long.exp --budget=1 --with='--engine=interpreter --set=fast_cpi=1 --memo=off --mode=detailed'
 "$simrun" -q --mode=fast --switch-stacks -f --pmu-trace="$dir/part.exp" --max-cycles=200000 \

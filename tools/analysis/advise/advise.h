@@ -10,13 +10,14 @@
 #define TOOLS_ANALYSIS_ADVISE_ADVISE_H
 
 #include "lib/base/paired.h"
+#include "tools/analysis/advise/tried.h"
 #include "tools/analysis/causes/locks.h"
 #include "tools/analysis/retime/retime.h"
 
-#define ADVISE_SPEC 320
+#define ADVISE_SPEC TRIED_SPEC
 #define ADVISE_TEXT 400
 #define ADVISE_WHY 2048
-#define ADVISE_SEEDS 10u
+#define ADVISE_SEEDS 10u     /* pairs of runs, at most */
 #define ADVISE_UNIT 1000000u /* 1, of a factor */
 
 enum advise_kind {
@@ -145,6 +146,7 @@ struct advise_pair {
 struct advise_plan {
     unsigned seconds; /* of the host, that all may take */
     unsigned most;    /* candidates to try */
+    unsigned seeds;   /* pairs of runs of each: 3 to ADVISE_SEEDS */
     uint32_t factor;  /* of those to come */
     size_t tried;
     int64_t repeated;        /* cycles of the run without jitter */
@@ -162,5 +164,12 @@ bool advise_run(struct advise *a, const struct advise_rerun *again,
 /* Does it bring so much: the interval and its mean are above what unchanged
  * runs differ by, and a hundredth of the run? */
 bool advise_brings(const struct advise_plan *p, const struct advise_gain *g);
+
+/* ---- tried.c ------------------------------------------------------------- */
+
+/* Write what the plan has tried, in the place of what was there. False: errno
+ * says why, and that still is. */
+bool tried_write(const struct advise *a, const struct advise_plan *p,
+                 const char *experiment);
 
 #endif

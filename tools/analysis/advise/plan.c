@@ -11,7 +11,6 @@
 #include "lib/base/grow.h"
 #include "tools/analysis/advise/advise.h"
 
-#define SEEDS ADVISE_SEEDS
 #define FRESH (ADVISE_SEEDS + 1) /* the first of the others */
 #define PART 100                 /* a gain is one part in so many, or more */
 
@@ -22,7 +21,8 @@ struct work {
     struct advise_plan *p;
     char *why;
     double started, one; /* s of the host: now; of a run, with all jobs busy */
-    int64_t *base;       /* unchanged, SEEDS */
+    unsigned seeds;      /* pairs of runs */
+    int64_t *base;       /* unchanged, so many */
     int64_t *fresh;      /* the same, with the others */
 };
 
@@ -34,18 +34,19 @@ static double now(void)
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Sets of SEEDS runs that there is time for. */
+/* Sets of so many runs that there is time for. */
 static size_t affords(const struct work *w)
 {
     double left = w->p->seconds - (now() - w->started);
 
-    return left > 0 && w->one > 0 ? (size_t)(left / w->one / SEEDS) : 0;
+    return left > 0 && w->one > 0 ? (size_t)(left / w->one / w->seeds) : 0;
 }
 
 static bool try(const struct work *w, const char *const *change, size_t changes,
                 uint32_t from, int64_t *cycles)
 {
-    struct advise_trial t = {change, changes, from, from + SEEDS - 1, cycles};
+    struct advise_trial t = {change, changes, from, from + w->seeds - 1,
+                             cycles};
 
     return advise_try(w->again, &t, w->why);
 }
@@ -70,10 +71,10 @@ static bool repeat(struct work *w)
     if (affords(w) >= 4)
         return true;
     snprintf(w->why, ADVISE_WHY,
-             "%s: 40 runs are the least, and take longer than %u s; give "
+             "%s: %u runs are the least, and take longer than %u s; give "
              "--budget=%.0f or more",
-             w->again->experiment, w->p->seconds,
-             5.0 * SEEDS * w->one + begun - w->started + 2);
+             w->again->experiment, 4 * w->seeds, w->p->seconds,
+             5.0 * w->seeds * w->one + begun - w->started + 2);
     return false;
 }
 
@@ -101,7 +102,7 @@ static bool try_each(struct work *w)
     if (most > a->candidates)
         most = a->candidates;
     change = grow_zero(most + 1, sizeof *change);
-    cycles = grow_zero((most + 1) * SEEDS, sizeof *cycles);
+    cycles = grow_zero((most + 1) * w->seeds, sizeof *cycles);
     change[0] = "none";
     for (size_t n = 0; n < most; n++)
         change[n + 1] = a->candidate[n].spec;
@@ -109,9 +110,9 @@ static bool try_each(struct work *w)
     for (size_t n = 0; good && n < most; n++) {
         a->candidate[n].tried = true;
         a->candidate[n].measured =
-            advise_compare(cycles, cycles + (n + 1) * SEEDS, SEEDS);
+            advise_compare(cycles, cycles + (n + 1) * w->seeds, w->seeds);
     }
-    memcpy(w->base, cycles, SEEDS * sizeof *cycles);
+    memcpy(w->base, cycles, w->seeds * sizeof *cycles);
     w->p->tried = good ? most : 0;
     free(cycles);
     free(change);
@@ -132,10 +133,11 @@ static void find_best(struct work *w)
     int64_t most = INT64_MIN;
 
     for (size_t n = 0; n < w->p->tried; n++)
-        if (c[n].measured.gain.count == SEEDS && c[n].measured.gain.mean > most)
+        if (c[n].measured.gain.count == w->seeds &&
+            c[n].measured.gain.mean > most)
             most = c[n].measured.gain.mean;
     for (size_t n = w->p->tried; n--;)
-        if (c[n].measured.gain.count == SEEDS &&
+        if (c[n].measured.gain.count == w->seeds &&
             c[n].measured.gain.mean >=
                 most - tolerance(most, c[n].measured.base))
             w->p->best = n;
@@ -145,17 +147,17 @@ static void find_best(struct work *w)
 static bool confirm(struct work *w)
 {
     const char *change[] = {"none", "none"};
-    int64_t cycles[2 * SEEDS];
+    int64_t cycles[2 * ADVISE_SEEDS];
     bool best = w->p->best != SIZE_MAX;
 
     if (best)
         change[1] = w->a->candidate[w->p->best].spec;
     if (!try(w, change, best ? 2 : 1, FRESH, cycles))
         return false;
-    memcpy(w->fresh, cycles, SEEDS * sizeof *cycles);
-    w->p->null = advise_compare(w->base, w->fresh, SEEDS);
+    memcpy(w->fresh, cycles, w->seeds * sizeof *cycles);
+    w->p->null = advise_compare(w->base, w->fresh, w->seeds);
     if (best)
-        w->p->confirmed = advise_compare(cycles, cycles + SEEDS, SEEDS);
+        w->p->confirmed = advise_compare(cycles, cycles + w->seeds, w->seeds);
     return true;
 }
 
@@ -167,7 +169,7 @@ static bool is_short(const struct work *w, size_t n)
 {
     const struct advise_candidate *c = &w->a->candidate[n];
 
-    return c->measured.gain.count == SEEDS && c->kind != ADVISE_CPUS &&
+    return c->measured.gain.count == w->seeds && c->kind != ADVISE_CPUS &&
            c->rank > w->a->path.c.total / PART &&
            (c->measured.gain.mean < (int64_t)(c->rank / 2) ||
             !advise_brings(w->p, &c->measured));
@@ -189,7 +191,7 @@ static bool try_second(struct work *w, const struct advise_candidate *first)
     const struct advise_candidate *known;
     char both[2 * ADVISE_SPEC + 4];
     const char *change[] = {p->other, both};
-    int64_t cycles[2 * SEEDS];
+    int64_t cycles[2 * ADVISE_SEEDS];
 
     if (!advise_second(w->again, first->spec, w->factor, p->other, w->why))
         return false;
@@ -202,8 +204,8 @@ static bool try_second(struct work *w, const struct advise_candidate *first)
     known = tried(w, p->other);
     p->alone[0] = first->measured;
     p->alone[1] =
-        known ? known->measured : advise_compare(w->base, cycles, SEEDS);
-    p->measured = advise_compare(w->base, cycles + SEEDS, SEEDS);
+        known ? known->measured : advise_compare(w->base, cycles, w->seeds);
+    p->measured = advise_compare(w->base, cycles + w->seeds, w->seeds);
     w->p->pairs++;
     return true;
 }
@@ -221,13 +223,14 @@ static bool try_pairs(struct work *w)
 bool advise_run(struct advise *a, const struct advise_rerun *again,
                 struct advise_plan *p, char why[ADVISE_WHY])
 {
-    int64_t base[SEEDS], fresh[SEEDS];
+    int64_t base[ADVISE_SEEDS], fresh[ADVISE_SEEDS];
     struct work w = {.a = a,
                      .factor = p->factor,
                      .again = again,
                      .p = p,
                      .why = why,
                      .started = now(),
+                     .seeds = p->seeds,
                      .base = base,
                      .fresh = fresh};
 

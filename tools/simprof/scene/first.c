@@ -8,6 +8,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
+#include "tools/analysis/advise/tried.h"
 #include "tools/simprof/scene/saves.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
@@ -176,6 +177,56 @@ static bool predicted(const struct first *f, const char *spec, double *gain)
            saves_predicted(f->s, spec, gain);
 }
 
+/* The function that called the root's; "": it is not known. */
+static const char *root_caller(const json_t *row, char out[NAME])
+{
+    const char *stack = scene_text(row, "functions");
+    size_t own = strcspn(stack, "<");
+
+    snprintf(out, NAME, "%.*s", (int)strcspn(stack + own + !!stack[own], "<"),
+             stack + own + !!stack[own]);
+    return out;
+}
+
+/* What was tried of the root, its caller or its mask (simprof advise). */
+static const struct tried *
+tried_of(const struct first *f, const struct tried_list *list, const char *spec)
+{
+    char caller[NAME], other[2 * NAME];
+    const struct tried *t;
+
+    if (!strcmp(scene_text(f->root, "what"), "mask"))
+        return tried_find(list, "affinity:all=all");
+    t = tried_find(list, spec);
+    if (t || strncmp(spec, "func:", 5))
+        return t;
+    snprintf(other, sizeof other, "func:%s=x0.5", root_caller(f->root, caller));
+    return tried_find(list, other);
+}
+
+/* It was tried: what came of it. False: it was not, or this is an interval. */
+static bool brings_tried(const struct first *f, const char *spec, json_t *to)
+{
+    struct tried_list list;
+    const struct tried *t;
+    struct scene_words w;
+
+    if (f->s->from || f->s->to < f->s->r->end)
+        return false;
+    tried_read(&list, f->s->r);
+    t = tried_of(f, &list, spec);
+    if (t && scene_words_open(&w)) {
+        fprintf(w.to, "Done again %u times, ", t->pairs);
+        tried_say(t, w.to);
+        putc('.', w.to);
+        json_object_set_new(to, "brings", scene_words_close(&w));
+        scene_put(to, "badge", "tried");
+        scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
+    }
+    tried_free(&list);
+    return t;
+}
+
 static void brings_idle(const struct first *f, json_t *to)
 {
     char spec[SAVES_SPEC];
@@ -185,6 +236,8 @@ static void brings_idle(const struct first *f, json_t *to)
     bool played;
 
     halving(f, spec);
+    if (brings_tried(f, spec, to))
+        return;
     played = predicted(f, spec, &gain);
     scene_put(to, "badge",
               all || played ? "predicted, not tried" : "recorded, not tried");
@@ -225,17 +278,6 @@ static void brings_busy(const struct first *f, json_t *to)
 }
 
 /* ---- the parts ----------------------------------------------------------- */
-
-/* The function that called the root's; "": it is not known. */
-static const char *root_caller(const json_t *row, char out[NAME])
-{
-    const char *stack = scene_text(row, "functions");
-    size_t own = strcspn(stack, "<");
-
-    snprintf(out, NAME, "%.*s", (int)strcspn(stack + own + !!stack[own], "<"),
-             stack + own + !!stack[own]);
-    return out;
-}
 
 static void answer_idle(const struct first *f, json_t *to)
 {

@@ -4,6 +4,7 @@
  */
 #include "tools/analysis/advise/advise.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +52,9 @@ static bool read_factor(const char *text, uint32_t *factor)
 
 static bool read_options(struct view *v, uint32_t *factor)
 {
-    const char *budget = v->o->text[OPTION_BIT_BUDGET];
-    uint64_t seconds = SECONDS;
+    const char *budget = v->o->text[OPTION_BIT_BUDGET],
+               *given = v->o->text[OPTION_BIT_PAIRS];
+    uint64_t seconds = SECONDS, pairs = ADVISE_SEEDS;
 
     *factor = ADVISE_UNIT / 2;
     v->plan.most = v->o->text[OPTION_BIT_LIMIT] ? v->o->limit : TRIES;
@@ -64,7 +66,12 @@ static bool read_options(struct view *v, uint32_t *factor)
     else if (budget &&
              (!text_number(budget, &seconds) || !seconds || seconds > 1000000))
         report_refuse(v->o, "--budget: give seconds, 1 to 1000000");
+    else if (given &&
+             (!text_number(given, &pairs) || pairs < 3 || pairs > ADVISE_SEEDS))
+        report_refuse(v->o, "--pairs: give 3 to %u pairs of runs",
+                      ADVISE_SEEDS);
     v->plan.seconds = (unsigned)seconds;
+    v->plan.seeds = (unsigned)pairs;
     return !v->o->refusal->text[0];
 }
 
@@ -208,7 +215,7 @@ static void say_gain(const struct view *v, const struct advise_candidate *c,
                c->what, c->line[0] ? " (" : "", c->line, c->line[0] ? ")" : "",
                c->spec, share(mean, g->gain.mean, g->base),
                share(low, g->gain.mean - h, g->base),
-               share(high, g->gain.mean + h, g->base), ADVISE_SEEDS,
+               share(high, g->gain.mean + h, g->base), v->plan.seeds,
                share(again, f->gain.mean, f->base),
                share(half, (int64_t)f->gain.half, f->base));
 }
@@ -282,7 +289,7 @@ static void say_how(const struct view *v)
                "Measured: %u pairs of runs in fast mode, with and without the "
                "change, that differ in schedule jitter; no cause is called one "
                "that was not tried.",
-               ADVISE_SEEDS);
+               v->plan.seeds);
     text_count(cycles, (uint64_t)v->plan.repeated);
     text_count(recorded, v->r->end);
     if (!fast)
@@ -323,6 +330,11 @@ static void advise(struct view *v, const struct scene *scene,
             say_result(v);
             say_how(v);
         }
+        if (!tried_write(&v->a, &v->plan, v->o->experiment))
+            fprintf(stderr,
+                    "simprof: note: %s takes no file, other reports will not "
+                    "say what was tried: %s\n",
+                    v->o->experiment, strerror(errno));
     }
     advise_rerun_close(&v->again);
     advise_free(&v->a);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/text.h"
+#include "tools/analysis/advise/tried.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/causes/causes_roots.h"
@@ -124,6 +125,36 @@ static void say_sum(const struct causes *c, const struct naps *n,
     }
 }
 
+/* What `advise` has tried of this run. */
+static void say_tried(const struct causes *c, const struct options *o, FILE *to)
+{
+    struct tried_list tried;
+    size_t size, brought = 0;
+    char *text;
+    FILE *f;
+
+    tried_read(&tried, c->r);
+    if (tried.damaged)
+        report_say(o, to,
+                   "\nWhat was tried cannot be read from the file tried of the "
+                   "experiment: simprof advise writes it anew.");
+    else if (tried.count)
+        putc('\n', to);
+    for (size_t n = 0; n < tried.count; n++) {
+        if (!tried.list[n].brings || !(f = open_memstream(&text, &size)))
+            continue;
+        tried_say(&tried.list[n], f);
+        fclose(f);
+        report_say(o, to, "Tried: %s.", text);
+        free(text);
+        brought++;
+    }
+    if (tried.count && !brought)
+        report_say(o, to, "Tried: none of %zu changes brings 1%%.",
+                   tried.count);
+    tried_free(&tried);
+}
+
 static void print_text(const struct causes *c, const struct naps *n,
                        const struct selection *s, const struct options *o,
                        FILE *to)
@@ -134,6 +165,7 @@ static void print_text(const struct causes *c, const struct naps *n,
     say_sum(c, n, s, o, to);
     fputs("\nRoots: what was waited for in the end\n", to);
     causes_print_roots(c, o, "of idle", "idle_percent", to);
+    say_tried(c, o, to);
     print_chains(c, o, to);
     causes_say_where(c, o, to);
 }

@@ -1,0 +1,151 @@
+/* tried.c - see tried.h; and tried_write of advise.h. */
+#define _GNU_SOURCE
+#include "tools/analysis/advise/advise.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/replace_file.h"
+#include "lib/base/text_lines.h"
+
+#define NAME "tried"
+#define FORMAT "simrun-tried"
+#define VERSION "1"
+
+static bool is_cause(const struct advise *a, const struct advise_plan *p,
+                     size_t n)
+{
+    return n == p->best && advise_brings(p, &a->candidate[n].measured) &&
+           advise_brings(p, &p->confirmed);
+}
+
+bool tried_write(const struct advise *a, const struct advise_plan *p,
+                 const char *experiment)
+{
+    struct replace file;
+    char *path;
+    bool good;
+
+    if (asprintf(&path, "%s/" NAME, experiment) < 0)
+        return false;
+    good = replace_open(&file, path);
+    free(path);
+    if (!good)
+        return false;
+    fputs(FORMAT " " VERSION "\n", file.to);
+    for (size_t n = 0; n < p->tried; n++) {
+        const struct advise_candidate *c = &a->candidate[n];
+        const struct advise_gain *g = &c->measured;
+
+        if (g->gain.spread)
+            fprintf(file.to,
+                    "change %" PRId64 " %" PRIu64 " %" PRId64 " %" PRIu64
+                    " %" PRId64 " %zu %d %d %s\n",
+                    c->predicted, retime_recorded(a->graph), g->gain.mean,
+                    g->gain.half, g->base, g->gain.count, advise_brings(p, g),
+                    is_cause(a, p, n), c->spec);
+    }
+    return replace_close(&file, !ferror(file.to));
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* "PREDICTED RECORDED MEAN HALF BASE PAIRS BRINGS CAUSE SPEC". */
+static bool read_change(const char *value, struct tried *t)
+{
+    unsigned brings, cause;
+    int used = 0;
+
+    *t = (struct tried){.base = 0};
+    if (sscanf(value,
+               "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
+               " %u %u %u %n",
+               &t->predicted, &t->recorded, &t->mean, &t->half, &t->base,
+               &t->pairs, &brings, &cause, &used) != 8 ||
+        !used || !value[used] || strlen(value + used) >= sizeof t->spec ||
+        t->recorded <= 0 || t->base <= 0 || t->half < 0 || t->mean > t->base ||
+        t->mean < -(INT64_C(1) << 50) || t->base > INT64_C(1) << 50 ||
+        t->half > INT64_C(1) << 50 || brings > 1 || cause > brings)
+        return false;
+    strcpy(t->spec, value + used);
+    t->brings = brings;
+    t->cause = cause;
+    return true;
+}
+
+void tried_read(struct tried_list *t, const struct recording *r)
+{
+    struct text_lines l;
+
+    *t = (struct tried_list){.list = NULL};
+    if (!text_lines_read(&l, r->dir, NAME)) {
+        t->damaged = errno != ENOENT;
+        return;
+    }
+    t->damaged = l.garbage || !l.count || strcmp(l.line[0].key, FORMAT) ||
+                 strcmp(l.line[0].value, VERSION);
+    for (size_t n = 1; n < l.count && !t->damaged; n++) {
+        struct tried one;
+
+        if (strcmp(l.line[n].key, "change"))
+            continue;
+        t->damaged = !read_change(l.line[n].value, &one);
+        if (t->damaged)
+            break;
+        t->list = grow(t->list, &t->room, t->count + 1, sizeof *t->list);
+        t->list[t->count++] = one;
+    }
+    if (t->damaged)
+        t->count = 0;
+    text_lines_free(&l);
+}
+
+void tried_free(struct tried_list *t)
+{
+    free(t->list);
+    *t = (struct tried_list){.list = NULL};
+}
+
+/* ---- asking -------------------------------------------------------------- */
+
+/* What a spec is about: up to its =, without a + in front of that. */
+static size_t target(const char *spec)
+{
+    const char *end = strrchr(spec, '=');
+    size_t length = end ? (size_t)(end - spec) : strlen(spec);
+
+    return length && spec[length - 1] == '+' ? length - 1 : length;
+}
+
+const struct tried *tried_find(const struct tried_list *t, const char *spec)
+{
+    size_t length = target(spec);
+
+    for (size_t n = 0; n < t->count; n++)
+        if (target(t->list[n].spec) == length &&
+            !memcmp(t->list[n].spec, spec, length))
+            return &t->list[n];
+    return NULL;
+}
+
+static double percent(int64_t part, int64_t of)
+{
+    return 100 * (double)part / (double)of;
+}
+
+void tried_say(const struct tried *t, FILE *to)
+{
+    fprintf(to, "with %s the run takes ", t->spec);
+    if (t->brings)
+        fprintf(to, "%.1f%% fewer cycles", percent(t->mean, t->base));
+    else
+        fputs("as long", to);
+    fprintf(to, " (95%%: %.1f to %.1f%%; predicted %.1f%%)",
+            percent(t->mean - t->half, t->base),
+            percent(t->mean + t->half, t->base),
+            percent(t->predicted, t->recorded));
+}

@@ -1,0 +1,44 @@
+/* tried.h - what simprof advise has tried of an experiment, kept in a file
+ * `tried` of its directory, so that other reports can say it: a line a change.
+ */
+#ifndef TOOLS_ANALYSIS_ADVISE_TRIED_H
+#define TOOLS_ANALYSIS_ADVISE_TRIED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tools/analysis/experiment/recording.h"
+
+#define TRIED_SPEC 320
+
+/* A change that was made, in cycles: predicted of those that were recorded,
+ * measured of those of the unchanged run. */
+struct tried {
+    char spec[TRIED_SPEC];
+    int64_t predicted, recorded, mean, half,
+        base; /* mean - half to mean + half */
+    unsigned pairs;
+    bool brings; /* more than unchanged runs differ by, and 1 % */
+    bool cause;  /* it brings most, and did so again on fresh seeds */
+};
+
+struct tried_list {
+    struct tried *list;
+    size_t count, room;
+    bool damaged; /* the file is there and has something else in it */
+};
+
+/* Nothing was tried: the list is empty. */
+void tried_read(struct tried_list *t, const struct recording *r);
+void tried_free(struct tried_list *t);
+
+/* What was tried of a change to the same thing, by whatever factor, with
+ * callees or without; NULL: nothing. */
+const struct tried *tried_find(const struct tried_list *t, const char *spec);
+
+/* "with SPEC the run takes 43.1% fewer cycles (95%: 42.9-43.2%; predicted
+ * 44.4%)", or that it brings nothing. */
+void tried_say(const struct tried *t, FILE *to);
+
+#endif
