@@ -129,7 +129,6 @@ asan:
 	@BUILD='$(BUILD)/asan' CC='$(CC)' TIMES=5 tests/run \
 	  -check/ -e2e/packages -e2e/reproducible $(T)
 
-bench-view: $(BUILD)/simview
 bench bench-prof bench-pif bench-view idle-proof pgo: all $(libtest)
 	@BUILD='$(BUILD)' CROSS='$(CROSS)' CC='$(CC)' MAKE='$(sub)' tests/bench/$(@:bench=run)
 

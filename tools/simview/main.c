@@ -149,6 +149,28 @@ static bool read_flame(struct wanted *w, const char *text)
     return true;
 }
 
+/* What of a panel is shown. -1: go on; else the exit status. */
+static int read_look(struct wanted *w, int c)
+{
+    switch (c) {
+    case 'g':
+        w->gap = optarg;
+        return -1;
+    case 'm':
+        w->metric = optarg;
+        return -1;
+    case 'u':
+        w->function = optarg;
+        return -1;
+    default:
+        return read_flame(w, optarg)
+                   ? -1
+                   : usage("--flame: must be leaves, fold, below or differs, "
+                           "with , between, not ",
+                           optarg);
+    }
+}
+
 /* -1: go on; else the exit status. */
 static int read_option(struct wanted *w, int c)
 {
@@ -177,21 +199,11 @@ static int read_option(struct wanted *w, int c)
         return options_set(&w->o, OPTION_BIT_TO, optarg) ? -1 : EXIT_USAGE;
     case 'S':
         return options_set(&w->o, OPTION_BIT_SOURCES, optarg) ? -1 : EXIT_USAGE;
-    case 'u':
-        w->function = optarg;
-        return -1;
     case 'g':
-        w->gap = optarg;
-        return -1;
     case 'm':
-        w->metric = optarg;
-        return -1;
+    case 'u':
     case 'w':
-        return read_flame(w, optarg)
-                   ? -1
-                   : usage("--flame: must be leaves, fold, below or differs, "
-                           "with , between, not ",
-                           optarg);
+        return read_look(w, c);
     case 'b':
         w->bench = atoi(optarg);
         return w->bench > 0 && w->bench <= 10000

@@ -6,7 +6,7 @@ view_obj := $(call obj,$(view_src) $(filter-out tools/simprof/main.c,$(call sour
 $(BUILD)/simview: $(view_obj) $(filter-out %libsim.a,$(libs))
 	$(call do,LD) $(CC) $(OPT) $(EXTRA_CFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lSDL2 -lSDL2_ttf -lSDL2_image -ldw -lelf -lcapstone -ljansson -ledit -lm $(LDLIBS)
 
-tests: $(BUILD)/simview
+tests bench-view: $(BUILD)/simview
 .PHONY: view deb
 view:
 	@CC='$(CC)' tests/setup/packages install build view
