@@ -140,4 +140,15 @@ refused "must be leaves, fold" --flame=roots
 refused "needs two experiments" --flame=differs
 refused "must be a CPU and a time" --gap=9:4
 refused "was not idle then" --panel=time --gap=0:5
+# ---- source ---------------------------------------------------------------------
+# Reasons of an instruction add up to its cycles, and all to the function's.
+prof disasm --json --reasons --function=txn_stage_commit "$exp" >"$dir/json"
+jq -e 'all(.[]; .excl_exact as $all | [to_entries[] | select(.key | test("^(excl|incl)_|^line$") | not) |
+    .value | numbers] | add == $all)' "$dir/json" >/dev/null || fail "reasons of an instruction"
+is "complete" "$(jq '.[1:] | map(.complete) | add' "$dir/json")" "$(jq '.[0].complete' "$dir/json")"
+"$view" --text --panel=source --function=txn_stage_commit --source-path="$PWD" --size=2400x3000 --scale=1 "$exp" >"$dir/text"
+grep -q "exact cycles	insn_completed" "$dir/text" || fail "no counter: $(head -n 5 "$dir/text")"
+line=$(jq -r '.[1:] | max_by(.excl_exact) | .instruction' "$dir/json")
+grep -qF "$line" "$dir/text" || fail "no instruction $line"
+grep -q "journal_write(" "$dir/text" || fail "no source text"
 rm -r "$dir"

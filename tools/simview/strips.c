@@ -204,8 +204,7 @@ static bool under_mouse(const struct ui *u, struct box b)
 
 static bool is_work(const char *column)
 {
-    static const char *const others[] = {"from_cycle", "cycles", "nap",
-                                         "parked"};
+    static const char *const others[] = {"from_cycle", "cycles", "nap", "off"};
 
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (!strcmp(column, others[i]))
@@ -327,7 +326,7 @@ static double value_of(struct ui *u, const struct strip *s, const json_t *row,
         if (scene_number(r, "from_cycle") != strtoll(from, NULL, 10))
             continue;
         busy = scene_number(r, "cycles") - scene_number(r, "nap") -
-               scene_number(r, "parked");
+               scene_number(r, "off");
         break;
     }
     return busy > 0 ? n / (double)busy : 0;

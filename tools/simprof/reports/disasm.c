@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/base/grow.h"
 #include "tools/simprof/view/annotate.h"
 
 #define CODE_MAX (1 << 20) /* bytes of one function that are shown */
@@ -23,6 +24,10 @@ struct listing {
     uint32_t file; /* that it was written in, if that is known */
     uint64_t most;
     int fd;
+    uint64_t *by; /* with --reasons: cycles by instruction and reason */
+    uint64_t total[RECORDING_REASONS];
+    unsigned reason[RECORDING_REASONS]; /* those that cost, dearest first */
+    unsigned reasons;
 };
 
 static void no_name(void *arg, const struct samples_frame *frame,
@@ -70,6 +75,47 @@ static void find_rows(struct listing *l)
     }
 }
 
+/* ---- reasons ------------------------------------------------------------- */
+
+/* Of instructions in the function; what the account has elsewhere is in the
+ * total alone. */
+static void find_reasons(struct listing *l, uint32_t size)
+{
+    const struct exact_cycles *a = &l->g.samples.account;
+
+    l->by =
+        grow_zero((size / 4 + 1) * (size_t)RECORDING_REASONS, sizeof *l->by);
+    for (size_t i = 0; i < a->spots; i++) {
+        const struct exact_cycles_spot *s = &a->spot[i];
+        uint32_t at = s->pc - l->start;
+
+        if (s->function != l->function)
+            continue;
+        l->total[s->reason] += s->cycles;
+        if (at < size && at % 4 == 0)
+            l->by[at / 4 * (size_t)RECORDING_REASONS + s->reason] += s->cycles;
+    }
+    for (unsigned k = 0; k < RECORDING_REASONS; k++) {
+        unsigned at = l->reasons;
+
+        if (!l->total[k])
+            continue;
+        for (; at && l->total[l->reason[at - 1]] < l->total[k]; at--)
+            l->reason[at] = l->reason[at - 1];
+        l->reason[at] = k;
+        l->reasons++;
+    }
+}
+
+/* Of an instruction, of the function (`total`), or none (NULL). */
+static void put_reasons(struct listing *l, const uint64_t *by)
+{
+    for (unsigned k = 0; k < l->reasons; k++)
+        table_dotted(&l->table, by ? by[l->reason[k]] : 0);
+}
+
+/* ---- lines --------------------------------------------------------------- */
+
 /* The function's own line. Exclusive values of the others add up to it. */
 static void put_sum(struct listing *l)
 {
@@ -83,6 +129,7 @@ static void put_sum(struct listing *l)
     row = annotate_row(&sum, "");
     row.value[FLAVOR_INCLUSIVE] = NULL; /* calls of one stack would add up */
     view_cells(&l->table, &l->g.view, &row, &total);
+    put_reasons(l, l->total);
     table_text(&l->table, "");
     table_text(&l->table, "");
     table_text(&l->table, "");
@@ -117,6 +164,9 @@ static void put_insn(struct listing *l, uint32_t pc)
     if (read_word(l, pc, &word))
         disasm_insn(l->disasm, word, pc, text);
     view_cells(&l->table, &l->g.view, &row, &total);
+    put_reasons(l, l->by
+                       ? l->by + (pc - l->start) / 4 * (size_t)RECORDING_REASONS
+                       : NULL);
     table_text(&l->table, annotate_mark(&l->g.view, &row, l->most));
     snprintf(at, sizeof at, "%" PRIx32, pc);
     if (line.file) {
@@ -149,6 +199,7 @@ static void put_elsewhere(struct listing *l)
     row = annotate_row(&sum, "");
     if (any) {
         view_cells(&l->table, &l->g.view, &row, &total);
+        put_reasons(l, NULL);
         table_text(&l->table, "");
         table_text(&l->table, "");
         table_text(&l->table, "");
@@ -160,6 +211,9 @@ static void put_elsewhere(struct listing *l)
 static void put_columns(struct listing *l)
 {
     view_columns(&l->table, &l->g.view);
+    for (unsigned k = 0; k < l->reasons; k++)
+        table_column(&l->table, l->g.r->reason[l->reason[k]],
+                     l->g.r->reason[l->reason[k]], TABLE_NUMBER);
     table_column(&l->table, "", "hot", 0);
     table_column(&l->table, "line", "line", TABLE_NUMBER);
     table_column(&l->table, "address", "address", TABLE_RIGHT);
@@ -177,6 +231,8 @@ static void print(struct listing *l, FILE *to)
                 : -1;
     l->file = lines_written(&l->lines, l->start).file;
     find_rows(l);
+    if (l->g.o->reasons)
+        find_reasons(l, size);
     put_columns(l);
     put_sum(l);
     for (uint32_t at = 0; at + 4 <= size; at += 4)
@@ -215,6 +271,7 @@ void report_disasm(struct recording *r, const struct options *o, FILE *to)
     if (annotate_function(r, o, &l.g.samples, &l.g.view, &l.function) &&
         loadmap_extent(&r->map, l.function, &l.start, &l.size))
         print(&l, to);
+    free(l.by);
     lines_close(&l.lines);
     disasm_free(l.disasm);
     hash_free(&l.row);
