@@ -101,15 +101,17 @@ static inline void take_back(struct core *c, struct memo_step *s)
 }
 
 /* s is fetched: so are the groups ahead of it, whose line was the last that was
- * asked for. */
+ * asked for, unless their page has to be looked up again. */
 static inline bool ahead(struct core *c, const struct memo_step *s,
                          cycle_t begin)
 {
-    struct cache *icache = &pipe_of(c)->tags.icache;
+    struct pipe *p = pipe_of(c);
+    struct cache *icache = &p->tags.icache;
     struct line *l = line_of(icache, address(c, s));
     unsigned frame;
 
-    if (!l || l->used != icache->stamp)
+    if (!l || l->used != icache->stamp ||
+        (c->cpu.msr & MSR_IR && (s->pc & ~0xFFFu) != p->tags.fetch_page))
         return false;
     frame = cache_frame(icache, l);
     if (cache_full(icache, frame) > by(s, begin))
