@@ -100,6 +100,15 @@ while read -r cpu from to; do
     [ -z "$spec" ] || grep -qF "saves $(prof predict --json --what-if "$spec" "$exp" | jq '.[1].gain_percent | . * 10 | round / 10 | if . == floor then "\(.).0" else "\(.)" end' -r) % of the run" "$dir/text" ||
         fail "$spec: $(grep saves "$dir/text")"
 done <"$dir/gaps"
+# What simprof advise has tried of the root is said instead.
+read -r cpu from to <"$dir/gaps"
+cp -r "$exp" "$dir/tried.exp"
+"$view" --text --panel=time --gap="$cpu:$from" --size=2400x1200 --scale=1 "$exp" >"$dir/text"
+spec=$(sed -n "s/.*--what-if '\(.*\)' \.\.\..*/\1/p" "$dir/text")
+[ -n "$spec" ] || fail "no what-if at $from"
+printf 'simrun-tried 1\nchange 60 100 55 1 100 6 1 1 %s\n' "$spec" >"$dir/tried.exp/tried"
+"$view" --text --panel=time --gap="$cpu:$from" --size=2400x1200 --scale=1 "$dir/tried.exp" >"$dir/text"
+grep -q "^tried	Done again 6 times, with " "$dir/text" || fail "not tried: $(grep "$spec" "$dir/text")"
 prof gap --cpu=0 --from="$end" "$exp" | grep -q "was idle then" || fail "no gap there"
 
 # ---- simview ------------------------------------------------------------------

@@ -109,6 +109,26 @@ click() {
 }
 click 200 80
 same "a click on the sentence" --panel=source --function="$line"
+# The next idle gap, looked at; then flame graphs drawn otherwise.
+key 2 Escape n
+"$BUILD/simprof" moments --csv --kinds=idle x.exp | awk -F, 'NR == 2 { print $4, $1, $2 }' >gap
+read -r cpu from to <gap
+side=$(((to - from) / 2 + 1))
+# One that is a two-hundredth of what is shown can be seen there.
+zoomed="--from=$((from > side ? from - side : 0)) --to=$((to + side))"
+[ $(((to - from) * 200)) -lt "$end" ] || zoomed=
+same "n" --panel=time $zoomed --gap="$cpu:$from"
+key Escape
+same "no gap" --panel=time $zoomed
+key Escape 3 v
+same "from the leaves" --panel=calls --flame=leaves
+key r u
+same "folded, below" --panel=calls --flame=leaves,fold,below
+key v r u m
+second=$("$BUILD/simprof" calltree --json --metrics=i+blocked x.exp >/dev/null && echo blocked)
+same "another metric" --panel=calls --metric=$second
+key shift+m
+same "the first again" --panel=calls
 key 2 Escape
 key d 3 slash
 xdotool type --window "$window" --delay 60 sched

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/advise/tried.h"
 #include "tools/simprof/scene/saves.h"
 #include "tools/simprof/scene/words.h"
 #include "tools/simprof/session/rows.h"
@@ -22,6 +23,27 @@ static void put_words(json_t *to, const char *text)
     scene_put(to, "words", "%.*s", end ? (int)(end - at) : 0, at ? at : "");
 }
 
+/* What simprof advise tried of the root; false: nothing. */
+static bool put_tried(const struct scene *s, json_t *to, const char *spec)
+{
+    struct tried_list list;
+    const struct tried *t;
+    struct scene_words w;
+
+    tried_read(&list, s->r);
+    t = *spec ? tried_find(&list, spec) : NULL;
+    if (t && scene_words_open(&w)) {
+        fprintf(w.to, "Done again %u times, ", t->pairs);
+        tried_say(t, w.to);
+        putc('.', w.to);
+        json_object_set_new(to, "saves", scene_words_close(&w));
+        scene_put(to, "badge", "tried");
+        scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
+    }
+    tried_free(&list);
+    return t;
+}
+
 static void put_saves(struct scene *s, json_t *to, const json_t *root)
 {
     const char *function = scene_text(root, "function");
@@ -32,7 +54,7 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
     if (*spec)
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
-    if (!saves_predicted(s, spec, &gain))
+    if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain))
         return;
     scene_put(to, "badge", "predicted, not tried");
     scene_put(to, "saves", "Halving %s saves %.1f %% of the run.",
