@@ -76,6 +76,8 @@ static bool ours(int dir, const char *name, bool archives)
         return is_archive(name) && begins(dir, name, "\177ELF", 4);
     if (experiment_writes(name))
         return !strstr(name, ".rec") || begins(dir, name, REC_MAGIC, 8);
+    if (strcmp(name, "tried") == 0)
+        return begins(dir, name, "simrun-tried", 12);
     return is_index(name) || strncmp(name, "timetree.", 9) == 0;
 }
 

@@ -47,6 +47,22 @@ near() { # near RECORDED MEASURED PREDICTED
             t = r / 50
         exit (p > m ? p - m : m - p) > t }'
 }
+# Sleeps of who tries again and again: what is predicted is the most, which is said.
+# Other sleeps, and work, are not of that kind.
+at_most() { # at_most SPEC
+    "$simprof" predict --csv "$dir/x.exp" --what-if "$1" | awk -F, 'NR == 3 { print $NF }'
+}
+record sleep_backoff 4 user
+is "sleep_backoff" "$(at_most func:back_off+=x0.5)" 1
+is "sleep_backoff, its work" "$(at_most func:compute=x0.5)" 0
+"$simprof" predict --width=900 "$dir/x.exp" --what-if func:back_off+=x0.5 |
+    grep -q '^That much at most, and maybe nothing: .*cannot be judged' || fail "no word of at most"
+record contended_lock 4 user
+is "contended_lock" "$(at_most func:post_to_ledger+=x0.5)" 0
+rm -rf "$dir/x.exp"
+"$simrun" -q --mode=fast --append "states=on n=8" --switch-stacks --pmu-trace="$dir/x.exp" \
+    "$guest" >"$out" 2>&1 || fail "guest: $(cat "$out")"
+is "journal_write" "$(at_most func:journal_write+=x0.5)" 0
 held=0
 while IFS='|' read -r none program spec g2 g4 g8 u2 u4 u8 rest; do
     program=$(echo "$program" | tr -d '` ')

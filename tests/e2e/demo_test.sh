@@ -2,7 +2,7 @@
 # demo_test.sh - what `make run` shows works in a directory of its own, without
 # a terminal, beside older ones: it names the experiment it made, and the report
 # puts the wait for the contended lock on top.
-# timeout: 240
+# timeout: 480
 set -eu
 root=$PWD
 cd "$(mktemp -d)"

@@ -10,9 +10,11 @@ run 125 --pmu-trace=a.exp status.elf --append r2
 grep -q 'a.exp: exists already, .* --force' "$dir/err" || fail "not told how"
 "$BUILD/simprof" functions "$dir/a.exp" >/dev/null
 "$BUILD/simprof" tree build "$dir/a.exp" >/dev/null 2>&1
+echo simrun-tried 1 >"$dir/a.exp/tried"
 run 2 -f --pmu-trace=a.exp status.elf --append r2
 grep -qx 'args r2' "$dir/a.exp/log" || fail "it is the old one"
 ls "$dir/a.exp" | grep -q timetree && fail "the old one's time tree is left"
+[ ! -e "$dir/a.exp/tried" ] || fail "what was tried of the old one is left"
 run 3 --force --pmu-trace=new.exp status.elf --append r3
 [ -f "$dir/new.exp/log" ] || fail "nothing to replace: no experiment"
 run 2 -f --pmu-trace=a.exp --replay=a.exp status.elf --append r2
@@ -55,7 +57,7 @@ run 2 -f --pmu-trace=real.exp/ status.elf --append r2
 
 # A person's file may have an ending of ours, or lie among the archives, or
 # stand in the place of a file of ours.
-for name in my.rec archives/notes archives/tape.12345678 old.rec.index; do
+for name in my.rec archives/notes archives/tape.12345678 old.rec.index tried; do
     echo precious >"$dir/real.exp/$name"
     run 125 -f --pmu-trace=real.exp status.elf
     grep -q "holds $(basename $name), which" "$dir/err" || fail "$name: not told"

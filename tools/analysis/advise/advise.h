@@ -44,7 +44,8 @@ struct advise_candidate {
     uint32_t function;      /* of ADVISE_FUNCTION */
     uint32_t lock;          /* of ADVISE_LOCK */
     uint32_t factor;        /* millionths; of those with a K */
-    int64_t predicted;      /* cycles that it takes away */
+    int64_t predicted;      /* cycles that it takes away, */
+    bool at_most;           /* ... or fewer */
     uint64_t rank;          /* cycles, by which it is ordered */
     bool tried;
     struct advise_gain measured;
@@ -70,10 +71,9 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
                  uint32_t factor);
 void advise_free(struct advise *a);
 
-/* The cycles of the run that a change takes away, from the recording alone;
- * below 0: the run is longer. */
-int64_t advise_predict(const struct advise *a,
-                       const struct advise_candidate *c);
+/* Into c->predicted the cycles of the run that a change takes away, from the
+ * recording alone; below 0: the run is longer. */
+void advise_predict(const struct advise *a, struct advise_candidate *c);
 
 /* Does a function run, on the path, nearly always below that caller? */
 bool advise_is_within(const struct advise *a, uint32_t function,

@@ -378,7 +378,7 @@ void advise_find(struct advise *a, const struct scene *s, struct places *p,
     add_functions(a, &a->causes, factor);
     add_locks(a, factor);
     for (size_t n = 0; n < a->candidates; n++)
-        a->candidate[n].predicted = advise_predict(a, &a->candidate[n]);
+        advise_predict(a, &a->candidate[n]);
     for (size_t n = 0; n < a->candidates; n++)
         a->candidate[n].rank = rank(a, &a->candidate[n]);
     drop_little(a);

@@ -99,14 +99,18 @@ static int64_t bound(const struct advise *a, const struct advise_candidate *c)
     return 0;
 }
 
-int64_t advise_predict(const struct advise *a, const struct advise_candidate *c)
+void advise_predict(const struct advise *a, struct advise_candidate *c)
 {
     struct retime_change change = retime_change_none();
     char why[256];
     uint64_t elapsed;
 
     if (!retime_change_add(&change, c->spec, why, sizeof why) ||
-        !retime_predict(a->graph, &change, &elapsed, why, sizeof why))
-        return bound(a, c);
-    return (int64_t)retime_recorded(a->graph) - (int64_t)elapsed;
+        !retime_predict(a->graph, &change, &elapsed, why, sizeof why)) {
+        c->predicted = bound(a, c);
+        c->at_most = true;
+        return;
+    }
+    c->predicted = (int64_t)retime_recorded(a->graph) - (int64_t)elapsed;
+    c->at_most = retime_polls(a->graph, &change);
 }

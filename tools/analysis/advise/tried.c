@@ -44,36 +44,38 @@ bool tried_write(const struct advise *a, const struct advise_plan *p,
         if (g->gain.spread)
             fprintf(file.to,
                     "change %" PRId64 " %" PRIu64 " %" PRId64 " %" PRIu64
-                    " %" PRId64 " %zu %d %d %s\n",
+                    " %" PRId64 " %zu %d %d %d %s\n",
                     c->predicted, retime_recorded(a->graph), g->gain.mean,
                     g->gain.half, g->base, g->gain.count, advise_brings(p, g),
-                    is_cause(a, p, n), c->spec);
+                    is_cause(a, p, n), c->at_most, c->spec);
     }
     return replace_close(&file, !ferror(file.to));
 }
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* "PREDICTED RECORDED MEAN HALF BASE PAIRS BRINGS CAUSE SPEC". */
+/* "PREDICTED RECORDED MEAN HALF BASE PAIRS BRINGS CAUSE AT_MOST SPEC". */
 static bool read_change(const char *value, struct tried *t)
 {
-    unsigned brings, cause;
+    unsigned brings, cause, at_most;
     int used = 0;
 
     *t = (struct tried){.base = 0};
     if (sscanf(value,
                "%" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64 " %" SCNd64
-               " %u %u %u %n",
+               " %u %u %u %u %n",
                &t->predicted, &t->recorded, &t->mean, &t->half, &t->base,
-               &t->pairs, &brings, &cause, &used) != 8 ||
+               &t->pairs, &brings, &cause, &at_most, &used) != 9 ||
         !used || !value[used] || strlen(value + used) >= sizeof t->spec ||
         t->recorded <= 0 || t->base <= 0 || t->half < 0 || t->mean > t->base ||
         t->mean < -(INT64_C(1) << 50) || t->base > INT64_C(1) << 50 ||
-        t->half > INT64_C(1) << 50 || brings > 1 || cause > brings)
+        t->half > INT64_C(1) << 50 || brings > 1 || cause > brings ||
+        at_most > 1)
         return false;
     strcpy(t->spec, value + used);
     t->brings = brings;
     t->cause = cause;
+    t->at_most = at_most;
     return true;
 }
 
@@ -144,8 +146,8 @@ void tried_say(const struct tried *t, FILE *to)
         fprintf(to, "%.1f%% fewer cycles", percent(t->mean, t->base));
     else
         fputs("as long", to);
-    fprintf(to, " (95%%: %.1f to %.1f%%; predicted %.1f%%)",
+    fprintf(to, " (95%%: %.1f to %.1f%%; predicted %s%.1f%%)",
             percent(t->mean - t->half, t->base),
-            percent(t->mean + t->half, t->base),
+            percent(t->mean + t->half, t->base), t->at_most ? "at most " : "",
             percent(t->predicted, t->recorded));
 }

@@ -19,8 +19,9 @@ struct tried {
     int64_t predicted, recorded, mean, half,
         base; /* mean - half to mean + half */
     unsigned pairs;
-    bool brings; /* more than unchanged runs differ by, and 1 % */
-    bool cause;  /* it brings most, and did so again on fresh seeds */
+    bool brings;  /* more than unchanged runs differ by, and 1 % */
+    bool cause;   /* it brings most, and did so again on fresh seeds */
+    bool at_most; /* so much was predicted, or less */
 };
 
 struct tried_list {

@@ -35,4 +35,10 @@ uint64_t retime_recorded(const struct retime *g);
 bool retime_predict(const struct retime *g, const struct retime_change *change,
                     uint64_t *elapsed, char *why, size_t size);
 
+/* Is what is predicted the most that a change may bring, since it makes sleeps
+ * shorter that mostly follow each other with little run between them? So a
+ * thread does that tries until something is so, and would then only try more
+ * often. */
+bool retime_polls(const struct retime *g, const struct retime_change *change);
+
 #endif

@@ -48,18 +48,19 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
 {
     const char *function = scene_text(root, "function");
     char spec[SAVES_SPEC];
+    bool at_most;
     double gain;
 
     saves_halving(scene_text(root, "state"), function, spec);
     if (*spec)
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
-    if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain))
+    if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain, &at_most))
         return;
     scene_put(to, "badge", "predicted, not tried");
-    scene_put(to, "saves", "Halving %s saves %.1f %% of the run.",
+    scene_put(to, "saves", "Halving %s saves %s%.1f %% of the run.",
               strncmp(spec, "func:", 5) ? "the disk's latency" : function,
-              gain);
+              at_most ? "at most " : "", gain);
 }
 
 json_t *scene_gap(struct scene *s, long cpu, uint64_t cycle)

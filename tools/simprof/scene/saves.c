@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tools/simprof/scene/words.h"
 #include "tools/simprof/session/rows.h"
 
 const char *saves_halving(const char *what, const char *function,
@@ -18,7 +19,8 @@ const char *saves_halving(const char *what, const char *function,
     return out;
 }
 
-bool saves_predicted(const struct scene *s, const char *spec, double *gain)
+bool saves_predicted(const struct scene *s, const char *spec, double *gain,
+                     bool *at_most)
 {
     const char *word[] = {"predict", "--what-if", spec};
     struct refusal why = {.text = ""};
@@ -33,6 +35,7 @@ bool saves_predicted(const struct scene *s, const char *spec, double *gain)
     good = json_is_number(is) && !why.text[0];
     if (good)
         *gain = json_number_value(is);
+    *at_most = good && scene_number(row, "at_most");
     json_decref(rows);
     return good;
 }

@@ -11,8 +11,9 @@
 const char *saves_halving(const char *what, const char *function,
                           char out[SAVES_SPEC]);
 
-/* What `simprof predict` says of a change, in percent of the whole run; false:
- * it says nothing. */
-bool saves_predicted(const struct scene *s, const char *spec, double *gain);
+/* What `simprof predict` says of a change, in percent of the whole run, and
+ * whether it is that much at most; false: it says nothing. */
+bool saves_predicted(const struct scene *s, const char *spec, double *gain,
+                     bool *at_most);
 
 #endif

@@ -90,12 +90,18 @@ static const char *share(char out[SHARE], int64_t n, int64_t of)
     return out;
 }
 
+static void put_prefixed(struct table *t, const char *prefix, int64_t n,
+                         int64_t of)
+{
+    char plain[SHARE], text[SHARE + 2];
+
+    snprintf(text, sizeof text, "%s%s%%", prefix, share(plain, n, of));
+    table_number(t, text, plain);
+}
+
 static void put_share(struct table *t, int64_t n, int64_t of)
 {
-    char plain[SHARE], text[SHARE + 1];
-
-    snprintf(text, sizeof text, "%s%%", share(plain, n, of));
-    table_number(t, text, plain);
+    put_prefixed(t, "", n, of);
 }
 
 static void put_none(struct table *t, unsigned cells)
@@ -121,6 +127,7 @@ static void columns(struct table *t)
     table_column(t, "change", "change", 0);
     table_column(t, "what it is about", "what", TABLE_CSV);
     table_column(t, "line", "line", TABLE_CSV);
+    table_column(t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "what it is about", "", TABLE_TEXT);
 }
 
@@ -134,14 +141,15 @@ static void put_signed(struct table *t, int64_t n)
 
 /* One row; predicted NULL: nothing was. */
 static void put_row(struct table *t, const struct view *v,
-                    const int64_t *predicted, const struct advise_gain *g,
-                    const char *kind, const char *change, const char *what,
-                    const char *line)
+                    const int64_t *predicted, bool at_most,
+                    const struct advise_gain *g, const char *kind,
+                    const char *change, const char *what, const char *line)
 {
     char about[2 * ADVISE_TEXT];
 
     if (predicted)
-        put_share(t, *predicted, (int64_t)retime_recorded(v->a.graph));
+        put_prefixed(t, at_most ? "<" : "", *predicted,
+                     (int64_t)retime_recorded(v->a.graph));
     else
         put_none(t, 1);
     if (g->gain.count) {
@@ -160,6 +168,7 @@ static void put_row(struct table *t, const struct view *v,
     table_text(t, change);
     table_text(t, what);
     table_text(t, line);
+    table_count(t, at_most);
     snprintf(about, sizeof about, "%s%s%s", line, *line ? "  " : "", what);
     table_text(t, about);
 }
@@ -183,19 +192,19 @@ static void print_table(const struct view *v)
     for (size_t n = 0; n < p->tried; n++) {
         const struct advise_candidate *c = &v->a.candidate[n];
 
-        put_row(&t, v, &c->predicted, &c->measured, "single", c->spec, c->what,
-                c->line);
+        put_row(&t, v, &c->predicted, c->at_most, &c->measured, "single",
+                c->spec, c->what, c->line);
     }
     for (size_t n = 0; n < p->pairs; n++) {
         const struct advise_pair *q = &p->pair[n];
 
         if (!was_tried(v, q->other))
-            put_row(&t, v, NULL, &q->alone[1], "second", q->other,
+            put_row(&t, v, NULL, false, &q->alone[1], "second", q->other,
                     "first once that one is made", "");
         snprintf(both, sizeof both, "%s and %s", q->one, q->other);
-        put_row(&t, v, NULL, &q->measured, "pair", both, "both", "");
+        put_row(&t, v, NULL, false, &q->measured, "pair", both, "both", "");
     }
-    put_row(&t, v, &nothing, &p->null, "null", "nothing",
+    put_row(&t, v, &nothing, false, &p->null, "null", "nothing",
             "the same with other seeds", "");
     report_table(&t, v->o, v->to);
 }
@@ -277,6 +286,14 @@ static bool is_another(const struct view *v)
     return (off < 0 ? -off : off) > (int64_t)v->r->end / 1000;
 }
 
+static bool any_at_most(const struct view *v)
+{
+    for (size_t n = 0; n < v->plan.tried; n++)
+        if (v->a.candidate[n].at_most)
+            return true;
+    return false;
+}
+
 static void say_how(const struct view *v)
 {
     const char *mode = text_lines_get(&v->r->log, "mode");
@@ -285,10 +302,11 @@ static void say_how(const struct view *v)
 
     putc('\n', v->to);
     report_say(v->o, v->to,
-               "Predicted: from the recording, by playing it through again. "
+               "Predicted: from the recording, by playing it through again%s. "
                "Measured: %u pairs of runs in fast mode, with and without the "
                "change, that differ in schedule jitter; no cause is called one "
                "that was not tried.",
+               any_at_most(v) ? "; with <, no more than that" : "",
                v->plan.seeds);
     text_count(cycles, (uint64_t)v->plan.repeated);
     text_count(recorded, v->r->end);

@@ -31,15 +31,17 @@ static void put_gain(struct table *t, uint64_t cycles, uint64_t recorded)
 }
 
 static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
-                    const char *what)
+                    bool at_most, const char *what)
 {
     table_count(t, cycles);
     put_gain(t, cycles, recorded);
     table_text(t, what);
+    table_count(t, at_most);
 }
 
 static void print_prediction(struct recording *r, const struct options *o,
-                             const struct retime *g, uint64_t cycles, FILE *to)
+                             const struct retime *g, uint64_t cycles,
+                             bool at_most, FILE *to)
 {
     struct table t = {0};
     char what[SPECS] = "";
@@ -54,8 +56,9 @@ static void print_prediction(struct recording *r, const struct options *o,
     table_column(&t, "gain", "gain", TABLE_NUMBER);
     table_column(&t, "of run", "gain_percent", TABLE_NUMBER);
     table_column(&t, "with", "what_if", 0);
-    put_row(&t, retime_recorded(g), retime_recorded(g), "");
-    put_row(&t, cycles, retime_recorded(g), what);
+    table_column(&t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
+    put_row(&t, retime_recorded(g), retime_recorded(g), false, "");
+    put_row(&t, cycles, retime_recorded(g), at_most, what);
     report_table(&t, o, to);
 }
 
@@ -79,13 +82,23 @@ static void predict(struct recording *r, const struct options *o,
                     FILE *to)
 {
     struct retime *g = retime_open(s);
+    bool polls = retime_polls(g, change);
     uint64_t cycles;
     char why[256];
 
     if (!retime_predict(g, change, &cycles, why, sizeof why)) {
         report_refuse(o, "--what-if: %s", why);
     } else {
-        print_prediction(r, o, g, cycles, to);
+        print_prediction(r, o, g, cycles, polls, to);
+        if (polls && !o->csv)
+            report_say(
+                o, to,
+                "\nThat much at most, and maybe nothing: the sleeps that "
+                "are changed mostly follow each other, with little run "
+                "between them. A thread that so tries until something "
+                "is so would try more often, and what it waits for would "
+                "come no sooner. That cannot be judged from the "
+                "recording.");
         if (!o->csv)
             say_how(s, o, to);
     }
