@@ -29,14 +29,23 @@ text() { sed 's/<[^>]*>//g'; }
 "$simprof" html -o "$dir/x.html" "$dir/x.exp" || fail "no page"
 shown "$dir/x.html" ""
 root=$("$simprof" causes --json "$dir/x.exp" | jq -r 'map(select(.what != "unknown"))[0] |
-    (.functions | split("<")[0]) + " (" + .line + ")"')
+    (.functions | split("<")[0]) + " " + .line')
 answer=$(grep -o '<div id="answer">.*' "$dir/seen" | sed 's/<\/div>.*//' | text)
 case $answer in
-*"waits for $root"*) ;;
+*"waits for ${root% *}, "*" at ${root##* }, "*) ;;
 *) fail "the first sentence is '$answer', the first root $root" ;;
 esac
 grep -c '<rect' "$dir/seen" >/dev/null || fail "no flame graph"
 [ "$(grep -o '<rect' "$dir/seen" | wc -l)" -gt 40 ] || fail "a flame graph of few boxes"
+
+# Its width is what the report has, without CPUs that nap; so are the ways to draw it.
+sum=$("$simprof" calltree --json "$dir/x.exp" 2>/dev/null | jq '.[0].incl_cycles -
+    (map(select(.function == "<napping>" and .depth == 1).incl_cycles) | add // 0)')
+grep -o 'id="sum">[^<]*' "$dir/seen" | tr -d , | grep -q ">$sum cycles" ||
+    fail "the flame graph has $(grep -o 'id="sum">[^<]*' "$dir/seen"), not $sum cycles"
+for word in blocked "idle by root"; do
+    grep -q "<option[^>]*>$word</option>" "$dir/seen" || fail "no flame graph of $word"
+done
 
 # ---- intervals -------------------------------------------------------------
 step=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq .step)
