@@ -74,50 +74,12 @@ bool log_parse(struct log_options *o, const char *text, char *why, size_t size)
     return true;
 }
 
-/* "N" instructions, "cycle:N", "0xADDRESS", "symbol" or "symbol+N". Without
- * names any symbol will do. */
-static bool edge_parse(struct log_edge *e, const struct names *s,
-                       const char *option, const char *text, char *why,
-                       size_t size)
-{
-    uint32_t address = 0;
-    char near_by[DID_YOU_MEAN_TEXT];
-
-    *e = (struct log_edge){EDGE_NONE, 0};
-    if (!text)
-        return true;
-    if (strncmp(text, "cycle:", 6) == 0) {
-        e->kind = EDGE_CYCLE;
-        if (text_number(text + 6, &e->value))
-            return true;
-    } else if (strncmp(text, "0x", 2) == 0) {
-        e->kind = EDGE_ADDRESS;
-        if (text_number(text, &e->value) && e->value <= UINT32_MAX)
-            return true;
-    } else if (isdigit((unsigned char)*text)) {
-        e->kind = EDGE_INSNS;
-        if (text_number(text, &e->value))
-            return true;
-    } else if (!s || names_find(s, text, &address)) {
-        *e = (struct log_edge){EDGE_ADDRESS, address};
-        return true;
-    }
-    *near_by = '\0';
-    if (s && e->kind == EDGE_NONE)
-        names_near(s, text, near_by);
-    snprintf(why, size,
-             "--%s=%s: give a number of instructions, cycle:N, 0xADDRESS or a "
-             "symbol of the program%s",
-             option, text, near_by);
-    return false;
-}
-
 bool log_check(const struct log_options *o, char *why, size_t size)
 {
-    struct log_edge e;
+    struct moment e;
 
-    return edge_parse(&e, NULL, "log-from", o->from, why, size) &&
-           edge_parse(&e, NULL, "log-to", o->to, why, size);
+    return moment_parse(&e, NULL, "log-from", o->from, why, size) &&
+           moment_parse(&e, NULL, "log-to", o->to, why, size);
 }
 
 /* ---- registers ----------------------------------------------------------- */
@@ -231,21 +193,23 @@ static void write_exec(struct log *l, const struct core *c, ea_t pc, cycle_t at,
     fprintf(l->out, "\n");
 }
 
-/* Address, instruction and place, blanks between as one. */
 static void write_konata(struct log *l, const struct core *c, ea_t pc)
 {
-    const char *text = text_of(l, pc, l->now[c->number].insn.word) + LOG_WORDS;
     char label[DISASM_TEXT + NAME_TEXT];
+    struct konata_wait wait[CORE_WAITS];
     struct core_stages s;
-    size_t n = 0;
 
     if (!core_stages(c, &s))
         return;
-    for (; *text && n < sizeof label - 1; text++)
-        if (*text != ' ' || (text[1] && text[1] != ' '))
-            label[n++] = *text;
-    label[n] = '\0';
-    konata_insn(&l->konata, c->number, pc, label, &s);
+    konata_text(text_of(l, pc, l->now[c->number].insn.word) + LOG_WORDS, label,
+                sizeof label);
+    for (unsigned k = 0; k < s.waits; k++)
+        wait[k] = (struct konata_wait){s.wait[k].begin, s.wait[k].end,
+                                       reason_name(s.wait[k].reason)};
+    konata_insn(&l->konata,
+                &(struct konata_insn){c->number, pc, label, s.unit, s.fetch,
+                                      s.dispatch, s.issue, s.finish, s.complete,
+                                      s.waits, wait});
 }
 
 /* The way through the pipeline; nothing in fast mode, which has none. */
@@ -331,21 +295,6 @@ static void write_int(const struct log *l, const struct core *c, enum exc e,
 
 /* ---- looking ------------------------------------------------------------- */
 
-static bool edge_reached(const struct log *l, const struct log_edge *e, ea_t pc,
-                         cycle_t at)
-{
-    switch (e->kind) {
-    case EDGE_INSNS:
-        return machine_insns(l->machine) >= e->value;
-    case EDGE_CYCLE:
-        return at >= e->value;
-    case EDGE_ADDRESS:
-        return pc == e->value;
-    default:
-        return false;
-    }
-}
-
 /* It will not begin again. */
 static void finish(struct log *l)
 {
@@ -358,10 +307,10 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     struct log *l = arg;
     unsigned n = c->number;
 
-    if (!l->on && edge_reached(l, &l->from, c->cpu.pc, at))
+    if (!l->on && moment_reached(&l->from, l->machine, c->cpu.pc, at))
         l->on = true;
-    if (l->on && l->to.kind != EDGE_ADDRESS &&
-        edge_reached(l, &l->to, c->cpu.pc, at))
+    if (l->on && l->to.kind != MOMENT_ADDRESS &&
+        moment_reached(&l->to, l->machine, c->cpu.pc, at))
         finish(l);
     l->now[n].busy = l->on;
     if (!l->on)
@@ -369,7 +318,7 @@ static bool before(void *arg, struct core *c, const struct insn *i, cycle_t at)
     memcpy(&l->now[n].old, &c->cpu, offsetof(struct cpu, step));
     l->now[n].insn = *i;
     l->now[n].entered = EXC_NONE;
-    l->now[n].last = l->to.kind == EDGE_ADDRESS && c->cpu.pc == l->to.value;
+    l->now[n].last = l->to.kind == MOMENT_ADDRESS && c->cpu.pc == l->to.value;
     return false;
 }
 
@@ -392,7 +341,8 @@ static bool after(void *arg, struct core *c, ea_t pc, cycle_t at, cycle_t done)
     if (l->what & LOG_INT && l->now[n].entered)
         write_int(l, c, l->now[n].entered, l->now[n].pc, l->now[n].at);
     if (l->now[n].last || ferror(l->out) ||
-        (l->to.kind == EDGE_INSNS && edge_reached(l, &l->to, pc, at)))
+        (l->to.kind == MOMENT_INSNS &&
+         moment_reached(&l->to, l->machine, pc, at)))
         finish(l);
     return false;
 }
@@ -426,8 +376,8 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
         snprintf(why, size, "--log: the host has no memory for it");
         return false;
     }
-    if (!edge_parse(&l->from, &l->names, "log-from", o->from, why, size) ||
-        !edge_parse(&l->to, &l->names, "log-to", o->to, why, size))
+    if (!moment_parse(&l->from, &l->names, "log-from", o->from, why, size) ||
+        !moment_parse(&l->to, &l->names, "log-to", o->to, why, size))
         return false;
     if (o->file)
         l->out = output_open("--log", o->file, why, size);
@@ -444,7 +394,7 @@ bool log_open(struct log *l, const struct log_options *o, struct machine *m,
     if (!o->file)
         setvbuf(l->out, NULL, _IOLBF, BUFSIZ);
     l->konata.out = l->out;
-    l->on = l->from.kind == EDGE_NONE;
+    l->on = l->from.kind == MOMENT_NONE;
     add_registers(l);
     l->observer = (struct observer){
         .arg = l, .before = before, .after = after, .entered = entered};

@@ -8,8 +8,9 @@
 #include <stdio.h>
 
 #include "isa/disasm.h"
+#include "lib/base/konata.h"
 #include "sim/machine/machine.h"
-#include "sim/observe/konata.h"
+#include "sim/observe/stretch/moment.h"
 #include "sim/symbols/names.h"
 
 #define LOG_EXEC 1u
@@ -17,12 +18,6 @@
 #define LOG_INT 4u
 #define LOG_PIPE 8u
 #define LOG_KONATA 16u /* alone: a file in another format */
-
-/* Where the log begins or ends. */
-struct log_edge {
-    enum { EDGE_NONE, EDGE_INSNS, EDGE_CYCLE, EDGE_ADDRESS } kind;
-    uint64_t value;
-};
 
 /* What was asked for on the command line. */
 struct log_options {
@@ -58,7 +53,7 @@ struct log_text {
 struct log {
     FILE *out; /* NULL: no log */
     unsigned what;
-    struct log_edge from, to;
+    struct moment from, to;
     bool on;
     struct machine *machine;
     struct disasm *disasm;

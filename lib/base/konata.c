@@ -2,7 +2,7 @@
  * only go on; instructions come one after the other, each with all its cycles.
  * So lines are kept until no instruction can have an earlier one.
  */
-#include "sim/observe/konata.h"
+#include "lib/base/konata.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,14 +14,14 @@
 enum kind { BEGIN, LABEL, STAGE, STALL, STALL_ENDS, RETIRE };
 
 struct konata_event {
-    cycle_t at;
+    uint64_t at;
     uint64_t insn;
     uint32_t order; /* among those of one instruction */
     uint8_t kind, cpu;
-    char text[46]; /* of a stage or label */
+    char text[KONATA_LABEL]; /* of a stage or label */
 };
 
-static void add(struct konata *k, cycle_t at, enum kind kind, unsigned cpu,
+static void add(struct konata *k, uint64_t at, enum kind kind, unsigned cpu,
                 const char *text)
 {
     struct konata_event *e;
@@ -75,7 +75,7 @@ static void write_one(const struct konata *k, const struct konata_event *e)
         fprintf(k->out, form[e->kind], e->insn, e->text);
 }
 
-static void write_until(struct konata *k, cycle_t until)
+static void write_until(struct konata *k, uint64_t until)
 {
     size_t n = 0;
 
@@ -99,37 +99,44 @@ static void write_until(struct konata *k, cycle_t until)
         k->event[i].order = (uint32_t)i;
 }
 
-void konata_insn(struct konata *k, unsigned cpu, ea_t pc, const char *text,
-                 const struct core_stages *s)
+void konata_text(const char *text, char *out, size_t size)
 {
-    char label[sizeof k->event->text];
+    size_t n = 0;
+
+    for (; *text && n + 1 < size; text++)
+        if (*text != ' ' || (text[1] && text[1] != ' '))
+            out[n++] = *text;
+    out[n] = '\0';
+}
+
+void konata_insn(struct konata *k, const struct konata_insn *i)
+{
+    char label[KONATA_LABEL];
 
     if (k->bad)
         return;
-    snprintf(label, sizeof label, "%08" PRIx32 " %s", pc, text);
-    add(k, s->fetch, BEGIN, cpu, "");
-    add(k, s->fetch, LABEL, cpu, label);
-    add(k, s->fetch, STAGE, cpu, "F");
-    add(k, s->dispatch, STAGE, cpu, "D");
-    add(k, s->issue, STAGE, cpu, s->unit);
-    add(k, s->finish, STAGE, cpu, "C");
-    for (unsigned i = 0; i < s->waits; i++) {
-        const char *reason = reason_name(s->wait[i].reason);
-
-        add(k, s->wait[i].begin, STALL, cpu, reason);
-        add(k, s->wait[i].end, STALL_ENDS, cpu, reason);
+    snprintf(label, sizeof label, "%08" PRIx32 " %s", i->pc, i->text);
+    add(k, i->fetch, BEGIN, i->cpu, "");
+    add(k, i->fetch, LABEL, i->cpu, label);
+    add(k, i->fetch, STAGE, i->cpu, "F");
+    add(k, i->dispatch, STAGE, i->cpu, "D");
+    add(k, i->issue, STAGE, i->cpu, i->unit);
+    add(k, i->finish, STAGE, i->cpu, "C");
+    for (unsigned n = 0; n < i->waits; n++) {
+        add(k, i->wait[n].begin, STALL, i->cpu, i->wait[n].reason);
+        add(k, i->wait[n].end, STALL_ENDS, i->cpu, i->wait[n].reason);
     }
-    add(k, s->complete, RETIRE, cpu, "");
+    add(k, i->complete, RETIRE, i->cpu, "");
     k->insns++;
-    if (k->count >= k->room - 64 && s->dispatch > LATEST)
-        write_until(k, s->dispatch - LATEST);
+    if (k->count >= k->room - 64 && i->dispatch > LATEST)
+        write_until(k, i->dispatch - LATEST);
 }
 
 bool konata_end(struct konata *k)
 {
     bool good;
 
-    write_until(k, CYCLE_NEVER);
+    write_until(k, UINT64_MAX);
     if (!k->begun)
         fputs("Kanata\t0004\n", k->out);
     good = !k->bad;
