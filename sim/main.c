@@ -221,6 +221,8 @@ static bool open_experiment(struct run *r, const char *header)
     if (r->options.user && !say_given(r))
         return false;
     probes_say(&r->probes, e);
+    pipe_record_say(&r->pipe);
+    line_record_say(&r->lines);
     mark_request_log(&r->marks, e);
     experiment_limit(e, r->options.trace_limit);
     autoprofile_begin(&r->autoprofile);
@@ -297,10 +299,10 @@ static bool prepare_replay(struct run *r, const char *header, char *why,
 
     if (o->replay && !replay_open(&r->replay, o->replay, header, why, size))
         return false;
-    if (o->gdb && replay_poke(&r->replay)) {
+    if ((o->gdb || o->view) && replay_poke(&r->replay)) {
         snprintf(why, size,
                  "--replay: a debugger wrote in that run, which is done again "
-                 "without --gdb");
+                 "without --gdb and --view");
         return false;
     }
     return !o->user || !o->replay || host_input_given(r, why, size);
@@ -372,11 +374,20 @@ static bool prepare(struct run *r, char header[RECORDER_HEADER])
     return true;
 }
 
+/* simview, which is beside simrun. */
+static const char *viewer(char path[INSTALLED_FILE_PATH])
+{
+    char looked[INSTALLED_FILE_PATH];
+
+    installed_file("simview", "", path, looked);
+    return path;
+}
+
 /* Everything that is there anew in each pass. */
 static bool power_on(struct run *r, const char *header)
 {
     struct options *o = &r->options;
-    char why[MESSAGE];
+    char why[MESSAGE + INSTALLED_FILE_PATH], path[INSTALLED_FILE_PATH];
 
     r->pass++;
     if (o->user && !host_input_user(r, why, sizeof why))
@@ -392,24 +403,39 @@ static bool power_on(struct run *r, const char *header)
         return run_say(why);
     if (!log_open(&r->log, &o->log, &r->machine, why, sizeof why))
         return run_say(why);
+    if (!pipe_record_open(&r->pipe, &o->pipe, &r->machine, &r->experiment, why,
+                          sizeof why) ||
+        !line_record_open(&r->lines, &o->lines, &r->machine, &r->experiment,
+                          why, sizeof why))
+        return run_say(why);
     if (!probes_open(&r->probes, &o->probes, &r->machine, &r->experiment, why,
                      sizeof why))
         return run_say(why);
     if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
                             why, sizeof why))
         return run_say(why);
+    if (o->view && !view_open(&r->view, o->view_at, viewer(path), &r->machine,
+                              r->console.signals, why, sizeof why))
+        return run_say(why);
     host_input_notes(r);
-    return !o->trace || open_experiment(r, header);
+    if (o->trace && !open_experiment(r, header))
+        return false;
+    if (o->view)
+        view_experiment(&r->view, r->experiment.path);
+    return true;
 }
 
 static void power_off(struct run *r)
 {
     gdb_close(&r->gdb);
+    view_close(&r->view);
     if (!log_close(&r->log)) {
         output_lost("--log", r->options.log.file, "the log is incomplete, it");
         r->unlogged = true;
     }
     probes_close(&r->probes);
+    pipe_record_close(&r->pipe);
+    line_record_close(&r->lines);
     machine_free(&r->machine);
     recorder_close(&r->recorder);
     user_close(r->user);
@@ -508,6 +534,12 @@ static void run_machine(struct run *r)
         fprintf(stderr, "simrun: waiting for gdb: target remote %s\n",
                 r->gdb.link.name);
         gdb_run(&r->gdb);
+    } else if (r->options.view) {
+        if (r->options.view_at)
+            fprintf(stderr,
+                    "simrun: waiting for a viewer: simview --follow=%s\n",
+                    r->options.view_at);
+        view_run(&r->view);
     } else if (replay_poke(&r->replay)) {
         gdb_rerun(&r->gdb, &r->machine, &r->replay);
     } else {
@@ -517,7 +549,7 @@ static void run_machine(struct run *r)
     if (r->user)
         user_end(r->user);
     run_signal(r);
-    if (r->gdb.killed)
+    if (r->gdb.killed || r->view.killed)
         r->signal = SIGKILL;
     else if (r->machine.end != MACHINE_STOPPED)
         r->signal = 0; /* it came too late to matter */
@@ -597,6 +629,7 @@ static int run_passes(struct run *r, const char *header)
         tell_experiment(r);
     }
     status = exit_status(r);
+    view_ends(&r->view, status);
     tell(r);
     say_missing(r);
     sum_up(r, &status, seconds);

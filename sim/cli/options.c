@@ -22,6 +22,7 @@
 #include "sim/gdb/link.h"
 #include "sim/cli/help.h"
 #include "sim/cli/idle_options.h"
+#include "sim/cli/look_options.h"
 #include "sim/cli/mistyped.h"
 #include "sim/cli/program_line.h"
 #include "sim/cli/what_if_options.h"
@@ -422,6 +423,12 @@ static void finish_options(struct options *o)
         !what_if_options_check(o, why, sizeof why))
         wrong("%s", why);
     settle_autoprofile(o);
+    if (!look_options_check(o, why, sizeof why))
+        wrong("%s", why);
+    if (o->view && (o->gdb || o->marks.automatic))
+        wrong("--view: not together with %s",
+              o->gdb ? "--gdb, which stops the run, too"
+                     : "--autoprofile, which may run the program again");
     if (o->trace_limit && !o->trace)
         wrong("--trace-limit: nothing is recorded, --pmu-trace does");
     if (!params_check(&o->setup.params, why, sizeof why))
@@ -596,6 +603,16 @@ static void add_mark(struct options *o, enum mark_request_kind kind,
     o->trace = true;
 }
 
+/* Of look_options.h. */
+static void look(struct options *o, const char *arg,
+                 bool (*add)(struct options *, const char *, char *, size_t))
+{
+    char why[MESSAGE];
+
+    if (!add(o, arg, why, sizeof why))
+        wrong("%s", why);
+}
+
 /* What is marked in the program, or followed. */
 static error_t parse_marks(int key, char *arg, struct argp_state *state)
 {
@@ -622,6 +639,10 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SAMPLE_IDLE:
         set_sample_idle(o, arg);
+        break;
+    case KEY_PIPE:
+    case KEY_RECORD_LINES:
+        look(o, arg, key == KEY_PIPE ? look_options_pipe : look_options_lines);
         break;
     case KEY_SAMPLE_INSNS:
         parse_sample_insns(&o->record, arg);
@@ -690,6 +711,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
     case KEY_GDB:
         o->gdb = arg;
         break;
+    case KEY_VIEW:
+        look(o, arg, look_options_view);
+        break;
     case KEY_LOG:
         set_log(o, arg);
         break;
@@ -712,7 +736,8 @@ static void second_program(const struct options *o, const char *arg,
 {
     while (argv[1] != o->program)
         argv++;
-    if (strcmp(*argv, "--pmu-trace") == 0 || strcmp(*argv, "--summary") == 0)
+    if (strcmp(*argv, "--pmu-trace") == 0 || strcmp(*argv, "--summary") == 0 ||
+        strcmp(*argv, "--view") == 0)
         wrong("%s %s: write %s=%s; else %s is the program to run", *argv,
               o->program, *argv, o->program, o->program);
     wrong("%s: only one program can run, and that is %s; arguments stand "

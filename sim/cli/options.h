@@ -11,6 +11,8 @@
 #include "sim/observe/mark_request.h"
 #include "sim/observe/probe.h"
 #include "sim/observe/recorder.h"
+#include "sim/observe/stretch/line_record.h"
+#include "sim/observe/stretch/pipe_record.h"
 
 #define EXIT_USAGE 2
 #define EXIT_LIMIT 124
@@ -54,10 +56,15 @@ struct options {
     struct log_options log;
     struct probe_options probes;
     struct mark_request_options marks;
+    struct pipe_options pipe;
+    struct line_options lines;
     struct chip_table chip;
     enum terminal_keys terminal;
     const char *gdb; /* where to listen for a debugger, or NULL */
-    bool force;      /* replace trace_dir */
+    bool view;       /* a viewer follows: */
+    const char
+        *view_at; /* ... by this socket; NULL: simview, which is started */
+    bool force;   /* replace trace_dir */
     bool quiet, summary;
     const char *json; /* where --summary=json goes, "" stderr; NULL: none */
 };

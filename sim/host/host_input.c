@@ -50,15 +50,30 @@ void host_input_notes(struct run *r)
 
 /* ---- the console --------------------------------------------------------- */
 
+/* A debugger or a viewer may want to stop the run. False: it is over. */
+static bool watchers_poll(struct run *r)
+{
+    return (!r->options.gdb || gdb_poll(&r->gdb)) &&
+           (!r->options.view || view_poll(&r->view));
+}
+
+/* The file whose readiness calls for that, or -1. */
+static int watchers_file(const struct run *r)
+{
+    return r->options.gdb    ? gdb_file(&r->gdb)
+           : r->options.view ? view_file(&r->view)
+                             : -1;
+}
+
 /* From the host's stdin. While we wait the debugger may have a word. */
 static enum console_get console_byte(struct run *r, bool asleep, uint8_t *byte)
 {
     enum console_get got;
 
     do {
-        if (r->options.gdb && !gdb_poll(&r->gdb))
+        if (!watchers_poll(r))
             return CONSOLE_SIGNAL;
-        r->console.wake = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        r->console.wake = watchers_file(r);
         run_keep_records(r, asleep && r->console.taken == r->console.got);
         got = console_get(&r->console, asleep, byte);
     } while (got == CONSOLE_WAKE);
@@ -104,9 +119,9 @@ static bool wait_file(void *arg, int fd, short events)
         {fd, events, 0}, {r->console.signals, POLLIN, 0}, {-1, POLLIN, 0}};
 
     do {
-        if (r->options.gdb && !gdb_poll(&r->gdb))
+        if (!watchers_poll(r))
             return false;
-        p[2].fd = r->options.gdb ? gdb_file(&r->gdb) : -1;
+        p[2].fd = watchers_file(r);
         if (!poll(p, 3, 0))
             run_keep_records(r, true);
         while (poll(p, 3, -1) < 0 && errno == EINTR)

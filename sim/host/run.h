@@ -13,10 +13,13 @@
 #include "sim/host/disk_file.h"
 #include "sim/gdb/gdb.h"
 #include "sim/observe/log.h"
+#include "sim/observe/stretch/line_record.h"
+#include "sim/observe/stretch/pipe_record.h"
 #include "sim/machine/machine.h"
 #include "sim/cli/options.h"
 #include "sim/host/replay.h"
 #include "sim/user/user.h"
+#include "sim/view/view.h"
 
 /* A pass: the program runs once, from cycle 0 on. There is one, but for
  * --autoprofile=hot and climb. What the passes behind the first hear is what
@@ -41,8 +44,11 @@ struct run {
     struct mark_requests marks;
     struct autoprofile autoprofile;
     struct log log;
+    struct pipe_record pipe;
+    struct line_record lines;
     struct disk_file disk;
     struct gdb gdb;
+    struct view view;
     struct user *user; /* NULL: the image is a whole system */
     unsigned pass;     /* from 1 */
     bool departed;     /* a pass did not do what the first did */

@@ -29,6 +29,8 @@ static const char *const experiment_files[] = {
     "program.rec",
     "precapture.rec",
     "tick.rec",
+    "pipe.rec",
+    "line.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

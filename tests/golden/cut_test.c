@@ -24,6 +24,8 @@
 #include "tools/analysis/profile/interrupts.h"
 #include "tools/analysis/profile/mark_counts.h"
 #include "tools/analysis/profile/sampled.h"
+#include "tools/analysis/hardware/memlines.h"
+#include "tools/analysis/hardware/pipeline.h"
 #include "tools/analysis/profile/totals.h"
 
 #define FILE_MAX (1 << 16)
@@ -97,6 +99,8 @@ static void make(bool ended)
         mkexp_unsampled(m, i % 2, 100 * i, 10, UNSAMPLED_NONE);
         mkexp_precapture(m, i % 2, 100 * i, 10, PRECAPTURE_LATE);
         mkexp_tick(m, i % 2, 100 * i, 10, stack[0]);
+        mkexp_pipe(m, i % 2, 100 * i, 10, stack[0], i + 1);
+        mkexp_memline(m, i % 2, 100 * i, 10, 0x40 * i);
         mkexp_disk(m, i % 2, 1000 + 100 * i, 10, DISK_REQUEST_WRITE,
                    DISK_STATUS_DONE, 512);
         mkexp_process(m, 100 * i, 1000);
@@ -158,6 +162,8 @@ static void report(struct recording *r)
     struct mark_counts m;
     struct sampled_rows rows;
     struct active_input a;
+    struct pipeline p;
+    struct memlines l;
     uint64_t sum = 0;
 
     samples_read(&s, r, &(struct samples_choice){.unfold = true});
@@ -175,6 +181,10 @@ static void report(struct recording *r)
     mark_counts_free(&m);
     sampled_read(&rows, r, false, -1);
     sampled_free(&rows);
+    pipeline_read(&p, r, -1, -1);
+    pipeline_free(&p);
+    memlines_read(&l, r, -1);
+    memlines_free(&l);
     active_input_records(&a, r, NULL);
     active_input_free(&a);
 }

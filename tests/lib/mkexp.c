@@ -364,6 +364,51 @@ void mkexp_tick(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
     record(m, REC_TICK, cpu, thread, at, words, TICK_WORDS);
 }
 
+void mkexp_pipe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc, uint64_t number)
+{
+    uint32_t words[PIPE_WORDS + 3];
+
+    record_put_pipe_flags(words, PIPE_USER);
+    record_put_pipe_pc(words, pc);
+    record_put_pipe_word(words, 0x60000000);
+    record_put_pipe_number(words, number);
+    record_put_pipe_unit(words, 0x4C53550000000000u);
+    record_put_pipe_fetch(words, at < 9 ? 0 : at - 9);
+    record_put_pipe_dispatch(words, at < 9 ? (uint32_t)at : 4);
+    record_put_pipe_issue(words, at < 9 ? 0 : 2);
+    record_put_pipe_finish(words, at < 9 ? 0 : 2);
+    record_put_pipe_end(words, at < 9 ? 0 : 1);
+    record_put_pipe_waits(words, 1);
+    record_tail_pipe_wait(words)[0] = 1;
+    record_tail_pipe_wait(words)[1] = 0;
+    record_tail_pipe_wait(words)[2] = at < 9 ? 0 : 3;
+    record(m, REC_PIPE, cpu, thread, at, words, record_size_pipe_wait(1));
+}
+
+void mkexp_memline(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                   uint32_t address)
+{
+    uint32_t words[MEMLINE_WORDS];
+
+    record_put_memline_address(words, address);
+    record_put_memline_ea(words, address);
+    record_put_memline_bytes(words, 32);
+    record_put_memline_stretch(words, 0);
+    record_put_memline_begin(words, 0);
+    record_put_memline_set(words, 3);
+    record_put_memline_way(words, 1);
+    record_put_memline_state(words, MEMLINE_MODIFIED);
+    record_put_memline_loads(words, 5);
+    record_put_memline_stores(words, 4);
+    record_put_memline_taken(words, 2);
+    record_put_memline_apart(words, 2);
+    record_put_memline_cycles(words, 70);
+    record_put_memline_read(words, 15u << (4 * cpu));
+    record_put_memline_dirty(words, 15u << (4 * cpu));
+    record(m, REC_MEMLINE, cpu, thread, at, words, MEMLINE_WORDS);
+}
+
 void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
                       uint32_t thread, uint32_t event)
 {
@@ -678,6 +723,8 @@ static void rest(struct mkexp *m)
         mkexp_unsampled(m, cpu, 9000 * i, 10, UNSAMPLED_ENDED);
         mkexp_precapture(m, cpu, 9000 * i, 10, PRECAPTURE_TAKEN + i);
         mkexp_tick(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 4 * i));
+        mkexp_pipe(m, cpu, 9000 * i, 10, MKEXP_PC(txn, 4 * i), i + 1);
+        mkexp_memline(m, cpu, 9000 * i, 10, 0x40 * i);
         mkexp_disk(m, cpu, 9000 * i, 10, DISK_REQUEST_READ, DISK_STATUS_DONE,
                    4096 * i);
         mkexp_process(m, 9000 * i, 1000 + i);

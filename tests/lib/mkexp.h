@@ -100,6 +100,14 @@ void mkexp_tick(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 /* A stack beforehand: PRECAPTURE_. */
 void mkexp_precapture(struct mkexp *m, unsigned cpu, uint64_t at,
                       uint32_t thread, uint32_t event);
+/* An instruction in the pipeline, fetched 9 cycles before, with a wait of 3
+ * from its fetch on. */
+void mkexp_pipe(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t pc, uint64_t number);
+/* A line of 32 bytes in a stretch from 0 to `at`, stored to by the CPU in the
+ * word of its number. */
+void mkexp_memline(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                   uint32_t address);
 /* A thread goes into a state (STATE_...), with the number of a stack or 0; for
  * a lock: that at 0x5000. It is woken, by a thread or, 0, by the timer. A
  * process has a program. A place of stacks, in the order of numbers. */

@@ -28,9 +28,9 @@ same() { # experiment, options
     data "$dir/page.html" >"$dir/json"
     jq -e . "$dir/json" >/dev/null || fail "$to: no JSON"
     for name in $(jq -r '.tables | keys[]' "$dir/json"); do
-        command=$(jq -r ".tables.$name.command" "$dir/json")
+        command=$(jq -r ".tables[\"$name\"].command" "$dir/json")
         $BUILD/$command --json >"$dir/rows" 2>/dev/null || echo '[]' >"$dir/rows"
-        jq -S ".tables.$name | .columns as \$c | [.rows[] | [\$c, .] | transpose |
+        jq -S ".tables[\"$name\"] | .columns as \$c | [.rows[] | [\$c, .] | transpose |
             map({(.[0]): .[1]}) | add]" "$dir/json" >"$dir/page.rows"
         jq -S . "$dir/rows" | cmp -s - "$dir/page.rows" || fail "$to $*: $name is not $command"
         echo "$name $(jq length "$dir/rows")"

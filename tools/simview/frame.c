@@ -9,12 +9,14 @@
 #define BUILD_ID 41 /* letters, with the dot before it */
 
 static const char *const names[PANELS] = {
-    "overview", "time",   "calls",   "functions", "causes",
-    "locks",    "source", "compare", "diff",
+    "overview", "time",    "calls", "functions", "causes", "locks",
+    "source",   "compare", "diff",  "pipe",      "lines",
 };
 
 static const char *const keys[] = {
     "1 to 9, Tab     a panel (8 and 9 of two runs)",
+    "p, l            instructions in the pipeline, lines of memory",
+    "space, ., g     a run that is followed: on or pause, a step, to a place",
     "drag            an interval of time; everything is about it",
     "+ - wheel       zoom in the middle, or at the mouse",
     "left, right     move the interval",
@@ -82,7 +84,11 @@ static int title(struct ui *u, struct box b)
              ui_time(u, u->scene.to - u->scene.from, length),
              u->scene.from || u->scene.to < u->r->end ? ", an interval" : "");
     canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.faint, text);
-    return line + 4;
+    if (!u->follow)
+        return line + 4;
+    follow_words(u->follow, text, sizeof text);
+    canvas_text(u->c, CANVAS_TEXT, b.x, b.y + line, b.w, u->theme.accent, text);
+    return 2 * line + 4;
 }
 
 static int tabs(struct ui *u, struct box b)
@@ -90,10 +96,13 @@ static int tabs(struct ui *u, struct box b)
     int x = b.x, line = canvas_line(u->c, CANVAS_TEXT);
     char text[64];
 
-    for (unsigned i = 0; i < ui_panels(u); i++) {
+    for (unsigned i = 0; i < PANELS; i++) {
         struct box one;
 
-        snprintf(text, sizeof text, "%u %s", i + 1, names[i]);
+        if (i != u->panel && !ui_tells(u, i))
+            continue;
+
+        snprintf(text, sizeof text, "%c %s", ui_key(i), names[i]);
         one = (struct box){x, b.y, canvas_width(u->c, CANVAS_TEXT, text) + 16,
                            line + 4};
         canvas_fill(u->c, one, i == u->panel ? u->theme.chosen : u->theme.well);
@@ -110,7 +119,9 @@ static void status(struct ui *u, struct box b)
 {
     char *command = ui_command(u), text[5000];
 
-    if (u->typing)
+    if (u->aiming)
+        snprintf(text, sizeof text, "run to: %s_", u->aim);
+    else if (u->typing)
         snprintf(text, sizeof text, "look for: %s_", u->word);
     else if (u->status[0])
         snprintf(text, sizeof text, "%s", u->status);
@@ -169,6 +180,12 @@ static void panel(struct ui *u, struct box b)
         break;
     case PANEL_SOURCE:
         panel_source(u, b);
+        break;
+    case PANEL_PIPE:
+        panel_pipe(u, b);
+        break;
+    case PANEL_LINES:
+        panel_memory(u, b);
         break;
     default:
         panel_table(u, b, panel_rows(u, u->panel));

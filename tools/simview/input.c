@@ -57,7 +57,8 @@ static uint64_t cycle_at(const struct ui *u, int x)
 static bool is_table(const struct ui *u)
 {
     return u->panel == PANEL_FUNCTIONS || u->panel == PANEL_CAUSES ||
-           u->panel == PANEL_LOCKS || u->panel >= PANEL_COMPARE;
+           u->panel == PANEL_LOCKS || u->panel == PANEL_COMPARE ||
+           u->panel == PANEL_DIFF;
 }
 
 /* A table goes by its selected row, others by what is at their top. */
@@ -129,17 +130,48 @@ static void save(struct ui *u)
 
 /* ---- keys ---------------------------------------------------------------- */
 
+/* What is being typed. */
+static char *typed(struct ui *u)
+{
+    return u->aiming ? u->aim : u->word;
+}
+
 static void type_key(struct ui *u, SDL_Keycode key)
 {
-    size_t size = strlen(u->word);
+    char *word = typed(u);
+    size_t size = strlen(word);
 
     if (key == SDLK_BACKSPACE && size) {
-        u->word[size - 1] = '\0';
+        word[size - 1] = '\0';
     } else if (key == SDLK_ESCAPE || key == SDLK_RETURN) {
         if (key == SDLK_ESCAPE)
-            u->word[0] = '\0';
-        u->typing = false;
+            word[0] = '\0';
+        if (u->aiming && word[0])
+            follow_ask(u->follow, "to", word);
+        u->typing = u->aiming = false;
         SDL_StopTextInput();
+    }
+}
+
+/* Keys of a run that goes on. */
+static bool drives(struct ui *u, SDL_Keycode key)
+{
+    if (!u->follow)
+        return false;
+    switch (key) {
+    case SDLK_SPACE:
+        follow_ask(u->follow, u->follow->stopped ? "run" : "pause", "");
+        return true;
+    case SDLK_PERIOD:
+        follow_ask(u->follow, "step", "");
+        return true;
+    case SDLK_g:
+        u->aim[0] = '\0';
+        u->typing = u->aiming = u->begins = true;
+        SDL_StartTextInput();
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -206,7 +238,7 @@ static bool spans(struct ui *u, SDL_Keycode key, bool shift)
 
 static void find(struct ui *u)
 {
-    u->typing = true;
+    u->typing = u->begins = true;
     u->word[0] = '\0';
     SDL_StartTextInput();
 }
@@ -215,7 +247,9 @@ static bool others(struct ui *u, SDL_Keycode key, bool control)
 {
     switch (key) {
     case SDLK_TAB:
-        u->panel = (u->panel + 1) % ui_panels(u);
+        do
+            u->panel = (u->panel + 1) % PANELS;
+        while (!ui_tells(u, u->panel));
         return true;
     case SDLK_RETURN:
         enter(u);
@@ -387,18 +421,20 @@ static bool press(struct ui *u, const SDL_Keysym *k)
 {
     u->status[0] = '\0';
     if (u->typing) {
+        u->begins = false;
         type_key(u, k->sym);
         return true;
     }
     if ((k->mod & KMOD_CTRL) && scales(u, k->sym))
         return true;
-    if (k->sym >= SDLK_1 && k->sym < SDLK_1 + (int)ui_panels(u)) {
-        u->panel = (enum panel)(k->sym - SDLK_1);
-        return true;
-    }
+    for (enum panel p = 0; p < PANELS; p++)
+        if (k->sym == ui_key(p) && ui_has(u, p)) {
+            u->panel = p;
+            return true;
+        }
     return moves(u, k->sym) || spans(u, k->sym, k->mod & KMOD_SHIFT) ||
            flames(u, k->sym, k->mod & KMOD_SHIFT) ||
-           jumps(u, k->sym, k->mod & KMOD_SHIFT) ||
+           jumps(u, k->sym, k->mod & KMOD_SHIFT) || drives(u, k->sym) ||
            others(u, k->sym, k->mod & KMOD_CTRL);
 }
 
@@ -483,7 +519,7 @@ static bool wheel(struct ui *u, int by)
 
 bool input_event(struct ui *u, const SDL_Event *e)
 {
-    size_t size = strlen(u->word);
+    size_t size = strlen(typed(u));
 
     switch (e->type) {
     case SDL_QUIT:
@@ -495,9 +531,9 @@ bool input_event(struct ui *u, const SDL_Event *e)
     case SDL_KEYDOWN:
         return press(u, &e->key.keysym);
     case SDL_TEXTINPUT:
-        /* The key that began it comes as text too. */
-        if (u->typing && (size || strcmp(e->text.text, "/")))
-            snprintf(u->word + size, sizeof u->word - size, "%s", e->text.text);
+        if (u->typing && !u->begins)
+            snprintf(typed(u) + size, UI_WORD - size, "%s", e->text.text);
+        u->begins = false;
         return u->typing;
     case SDL_MOUSEMOTION:
         u->mouse_x = canvas_place(u->c, e->motion.x);

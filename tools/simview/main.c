@@ -18,13 +18,16 @@
 enum { EXIT_DAMAGED = 1, EXIT_USAGE = 2, EXIT_BROKEN = 125 };
 
 #define FONTS "/usr/share/fonts/truetype/dejavu"
-#define LEAST 200 /* pixels, across and down */
+#define LISTEN_EVERY 50 /* ms between looks at a run that is followed */
+#define LEAST 200       /* pixels, across and down */
 #define MOST 8192
 
 struct wanted {
     struct options o;
     const char *png, *fonts, *function;
-    const char *base; /* to compare with, or NULL */
+    const char *base;  /* to compare with, or NULL */
+    const char *where; /* of a run to follow, or NULL */
+    struct follow follow;
     int width, height;
     double scale; /* 0: as the size suggests */
     enum panel panel;
@@ -182,7 +185,8 @@ static int read_option(struct wanted *w, int c)
         return read_panel(w, optarg)
                    ? -1
                    : usage("--panel: must be overview, time, calls, functions, "
-                           "causes, locks, source, compare or diff, not ",
+                           "causes, locks, source, compare, diff, pipe or "
+                           "lines, not ",
                            optarg);
     case 's':
         return read_size(w, optarg)
@@ -199,6 +203,9 @@ static int read_option(struct wanted *w, int c)
         return options_set(&w->o, OPTION_BIT_TO, optarg) ? -1 : EXIT_USAGE;
     case 'S':
         return options_set(&w->o, OPTION_BIT_SOURCES, optarg) ? -1 : EXIT_USAGE;
+    case 'W':
+        w->where = optarg;
+        return -1;
     case 'g':
     case 'm':
     case 'u':
@@ -249,6 +256,11 @@ static int read_options(struct wanted *w, int argc, char **argv)
             fprintf(stderr, "simview: %s\n", w->o.refusal->text);
         return status;
     }
+    if (w->where)
+        return optind == argc ? -1
+                              : usage("--follow: the run names its experiment, "
+                                      "not ",
+                                      argv[optind]);
     if (optind == argc)
         return usage("which experiment?", "");
     if (optind + 2 < argc)
@@ -259,7 +271,7 @@ static int read_options(struct wanted *w, int argc, char **argv)
         return usage("--flame=differs: needs two experiments, BASE and "
                      "EXPERIMENT",
                      "");
-    if (w->panel < PANEL_COMPARE || w->base)
+    if ((w->panel != PANEL_COMPARE && w->panel != PANEL_DIFF) || w->base)
         return -1;
     return usage("--panel: needs two experiments, BASE and EXPERIMENT: ",
                  panel_name(w->panel));
@@ -267,19 +279,66 @@ static int read_options(struct wanted *w, int argc, char **argv)
 
 /* ---- showing ------------------------------------------------------------- */
 
-static void run(struct ui *u)
+/* More of the run that is followed is recorded: show it, where the user is. */
+static void reload(struct ui *u, struct recording *r, struct wanted *w)
+{
+    struct ui was = *u;
+    struct recording now;
+    char why[1024];
+
+    if (!recording_open(&now, w->o.experiment, why, sizeof why)) {
+        snprintf(u->status, sizeof u->status, "%.500s", why);
+        return;
+    }
+    ui_close(u);
+    recording_close(r);
+    *r = now;
+    ui_open(u, was.c, r, &w->o, NULL, (struct interval){0, r->end});
+    u->follow = was.follow;
+    u->panel = was.panel;
+    u->mouse_x = was.mouse_x;
+    u->mouse_y = was.mouse_y;
+    memcpy(u->function, was.function, sizeof u->function);
+    memcpy(u->word, was.word, sizeof u->word);
+    memcpy(u->metric_name, was.metric_name, sizeof u->metric_name);
+    u->ways = was.ways;
+    u->below = was.below;
+    u->idle = was.idle;
+    ui_dark(u, was.dark);
+}
+
+/* What the run that is followed said. True: the picture is another one. */
+static bool hear(struct ui *u, struct recording *r, struct wanted *w)
+{
+    enum follow_news news = u->follow ? follow_look(u->follow) : FOLLOW_NONE;
+
+    if (news == FOLLOW_STOPPED)
+        reload(u, r, w);
+    return news != FOLLOW_NONE;
+}
+
+static bool wait(const struct ui *u, SDL_Event *e)
+{
+    if (u->follow && u->follow->fd >= 0)
+        return SDL_WaitEventTimeout(e, LISTEN_EVERY);
+    return SDL_WaitEvent(e);
+}
+
+static void run(struct ui *u, struct recording *r, struct wanted *w)
 {
     SDL_Event e;
 
     ui_draw(u);
     canvas_show(u->c);
-    while (!u->quit && SDL_WaitEvent(&e)) {
+    while (!u->quit) {
         bool changed = false;
 
         /* All that have come, then one picture. */
-        do
-            changed |= input_event(u, &e);
-        while (!u->quit && SDL_PollEvent(&e));
+        if (wait(u, &e))
+            do
+                changed |= input_event(u, &e);
+            while (!u->quit && SDL_PollEvent(&e));
+        changed |= !u->quit && hear(u, r, w);
         if (!changed)
             continue;
         ui_draw(u);
@@ -347,7 +406,7 @@ static bool settle_ui(struct ui *u, const struct wanted *w, char *why,
     return !w->gap || choose_gap(u, w->gap, why, size);
 }
 
-static int show(struct recording *r, const struct wanted *w, struct interval of)
+static int show(struct recording *r, struct wanted *w, struct interval of)
 {
     char why[1024] = "";
     struct canvas c;
@@ -356,13 +415,14 @@ static int show(struct recording *r, const struct wanted *w, struct interval of)
 
     if (good) {
         ui_open(&u, &c, r, &w->o, w->base, of);
+        u.follow = w->where ? &w->follow : NULL;
         good = settle_ui(&u, w, why, sizeof why);
         if (good && w->bench)
             bench(&u, w->bench);
         else if (good && (w->png || w->text))
             good = draw(&u, w, why, sizeof why);
         else if (good)
-            run(&u);
+            run(&u, r, w);
         ui_close(&u);
     }
     canvas_close(&c);
@@ -411,6 +471,12 @@ int main(int argc, char **argv)
 
     if (status >= 0)
         return status;
+    if (w.where && !follow_open(&w.follow, w.where, why, sizeof why)) {
+        fprintf(stderr, "simview: %s\n", why);
+        return EXIT_BROKEN;
+    }
+    if (w.where)
+        w.o.experiment = w.follow.experiment;
     if (!recording_open(&r, w.o.experiment, why, sizeof why)) {
         text_printable(why);
         fprintf(stderr, "simview: %s\n", why);
@@ -421,5 +487,7 @@ int main(int argc, char **argv)
     if (!status && problems_damage(&r.problems))
         status = EXIT_DAMAGED;
     recording_close(&r);
+    if (w.where)
+        follow_close(&w.follow);
     return status;
 }

@@ -32,6 +32,8 @@ void panel_calls(struct ui *u, struct box b);
 /* Rows that are objects, a column each key; text stands left. */
 void panel_table(struct ui *u, struct box b, json_t *rows);
 void panel_source(struct ui *u, struct box b);
+void panel_pipe(struct ui *u, struct box b);
+void panel_memory(struct ui *u, struct box b);
 
 /* Row `number` of the table as it is ordered now; NULL: there is none. */
 json_t *panel_row(struct ui *u, json_t *rows, long number);

@@ -292,9 +292,30 @@ static struct two two_of(const struct ui *u, enum panel p)
     return t;
 }
 
-unsigned ui_panels(const struct ui *u)
+static bool is_of_two(enum panel p)
 {
-    return u->base ? PANELS : PANEL_COMPARE;
+    return p == PANEL_COMPARE || p == PANEL_DIFF;
+}
+
+bool ui_has(const struct ui *u, enum panel p)
+{
+    return u->base || !is_of_two(p);
+}
+
+bool ui_tells(const struct ui *u, enum panel p)
+{
+    const char *key = p == PANEL_PIPE    ? "pipe"
+                      : p == PANEL_LINES ? "record-lines"
+                                         : NULL;
+
+    return ui_has(u, p) && (!key || text_lines_get(&u->r->log, key));
+}
+
+char ui_key(enum panel p)
+{
+    return p == PANEL_PIPE    ? 'p'
+           : p == PANEL_LINES ? 'l'
+                              : (char)('1' + (int)p);
 }
 
 json_t *ui_two_runs(struct ui *u, enum panel p)
@@ -338,15 +359,16 @@ static char *two_command(const struct ui *u)
 char *ui_command(const struct ui *u)
 {
     static const enum scene_table tables[PANELS] = {
-        [PANEL_OVERVIEW] = SCENE_CAUSES,  [PANEL_TIME] = SCENE_TIMELINE,
-        [PANEL_CALLS] = SCENE_CALLTREE,   [PANEL_FUNCTIONS] = SCENE_FUNCTIONS,
-        [PANEL_CAUSES] = SCENE_CAUSES,    [PANEL_LOCKS] = SCENE_LOCKS,
-        [PANEL_SOURCE] = SCENE_FUNCTIONS,
+        [PANEL_OVERVIEW] = SCENE_CAUSES,   [PANEL_TIME] = SCENE_TIMELINE,
+        [PANEL_CALLS] = SCENE_CALLTREE,    [PANEL_FUNCTIONS] = SCENE_FUNCTIONS,
+        [PANEL_CAUSES] = SCENE_CAUSES,     [PANEL_LOCKS] = SCENE_LOCKS,
+        [PANEL_SOURCE] = SCENE_FUNCTIONS,  [PANEL_PIPE] = SCENE_PIPE,
+        [PANEL_LINES] = SCENE_CACHE_LINES,
     };
     const struct scene *s = &u->scene;
     char text[4096 + 4 * UI_WORD], from[64] = "", to[64] = "";
 
-    if (u->panel >= PANEL_COMPARE)
+    if (is_of_two(u->panel))
         return two_command(u);
     if (u->panel == PANEL_OVERVIEW && !json_object_get(u->first, "gap"))
         return scene_command(s, SCENE_FUNCTIONS);

@@ -8,6 +8,7 @@
 #include "tools/simprof/scene/flame.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simview/canvas.h"
+#include "tools/simview/follow.h"
 
 #define UI_STEPS 64 /* intervals that back and forward know */
 #define UI_AREAS 8192
@@ -22,8 +23,10 @@ enum panel {
     PANEL_CAUSES,
     PANEL_LOCKS,
     PANEL_SOURCE,
-    PANEL_COMPARE, /* this and what follows: of two runs */
+    PANEL_COMPARE, /* of two runs, as is the next */
     PANEL_DIFF,
+    PANEL_PIPE, /* of what simrun recorded when it was asked to */
+    PANEL_LINES,
     PANELS
 };
 
@@ -112,9 +115,10 @@ struct ui {
     struct canvas *c;
     struct recording *r;
     const struct options *o;
-    const char *base;   /* the experiment to compare with, or NULL */
-    struct scene scene; /* of the interval shown */
-    json_t *first;      /* this and what follows: read when it is needed */
+    const char *base;      /* the experiment to compare with, or NULL */
+    struct follow *follow; /* a run that goes on, or NULL; not owned */
+    struct scene scene;    /* of the interval shown */
+    json_t *first;         /* this and what follows: read when it is needed */
     struct lanes lanes;
     struct scene gap; /* about the wait that the first screen tells */
     struct lanes gap_lanes;
@@ -147,6 +151,9 @@ struct ui {
     long node;                 /* the widest */
     bool idle;                 /* idle CPUs in the call tree too */
     bool dark, typing, helps, quit, dragging;
+    bool aiming; /* what is typed is where to run to: */
+    bool begins; /* the key that began it may come as text too */
+    char aim[UI_WORD];
     char word[UI_WORD];  /* looked for */
     char status[UI_TIP]; /* instead of the command, once */
     int drag_from, mouse_x, mouse_y;
@@ -185,8 +192,12 @@ bool ui_gap(struct ui *u, long cpu, uint64_t cycle);
 /* The flame graph is made anew from the next drawing on. */
 void ui_flame(struct ui *u);
 
-/* How many panels there are to go to. */
-unsigned ui_panels(const struct ui *u);
+/* Is a panel one to go to: of two runs, are there two? */
+bool ui_has(const struct ui *u, enum panel p);
+/* Has it anything to show? What this run did not record has no tab. */
+bool ui_tells(const struct ui *u, enum panel p);
+/* The key that goes to it: a digit or a letter. */
+char ui_key(enum panel p);
 /* Rows of a panel of two runs, which are read when first asked for. */
 json_t *ui_two_runs(struct ui *u, enum panel p);
 

@@ -13,6 +13,7 @@
 #include "tools/analysis/symbols/sources.h"
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/pipe/pipe_words.h"
 
 static const struct format {
     const char *name;
@@ -21,14 +22,17 @@ static const struct format {
     bool (*all)(struct export *e, FILE *to);
     bool (*one)(struct export *e, size_t counter, FILE *to);
     bool (*directory)(struct export *e, const char *path);
+    /* ... or what are no samples. */
+    bool (*run)(struct recording *r, const struct options *o, FILE *to);
 } formats[] = {
-    {"perf", true, export_perf, NULL, NULL},
-    {"gprofng", true, NULL, NULL, export_gprofng},
-    {"callgrind", false, export_callgrind, NULL, NULL},
-    {"speedscope", false, export_speedscope, NULL, NULL},
-    {"folded", false, NULL, export_folded, NULL},
-    {"chrome", false, export_chrome, NULL, NULL},
-    {"csv", false, export_csv, NULL, NULL},
+    {"perf", true, export_perf, NULL, NULL, NULL},
+    {"gprofng", true, NULL, NULL, export_gprofng, NULL},
+    {"callgrind", false, export_callgrind, NULL, NULL, NULL},
+    {"speedscope", false, export_speedscope, NULL, NULL, NULL},
+    {"folded", false, NULL, export_folded, NULL, NULL},
+    {"chrome", false, export_chrome, NULL, NULL, NULL},
+    {"csv", false, export_csv, NULL, NULL, NULL},
+    {"konata", false, NULL, NULL, NULL, pipe_konata},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -179,6 +183,21 @@ static bool is_named_well(const struct options *o, const struct format *format)
     return !o->refusal->text[0];
 }
 
+/* Of what --cpu, --thread, --from and --to choose; it has no samples. */
+static void write_run(struct recording *r, const struct options *o,
+                      const struct format *format, FILE *to)
+{
+    struct output out;
+
+    if (o->text[OPTION_BIT_EVENT] || o->text[OPTION_BIT_FILTERS])
+        report_refuse(o,
+                      "--format=%s: has no samples, so neither --event nor "
+                      "--filters choose of them",
+                      format->name);
+    else if (output_open(&out, r, o, to))
+        output_close(&out, format->run(r, o, out.to));
+}
+
 void report_export(struct recording *r, const struct options *o, FILE *to)
 {
     const struct format *format = chosen_format(o);
@@ -189,6 +208,10 @@ void report_export(struct recording *r, const struct options *o, FILE *to)
     struct selection s;
     struct export e;
 
+    if (format && format->run) {
+        write_run(r, o, format, to);
+        return;
+    }
     if (!format || !is_named_well(o, format) || !choose_source(r, o, &choice))
         return;
     if (part) {

@@ -39,6 +39,8 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_PATH] = {"path"},
     [SCENE_LOCKS] = {"locks"},
     [SCENE_STATISTICS] = {"statistics"},
+    [SCENE_PIPE] = {"pipe", "--limit=2000"},
+    [SCENE_CACHE_LINES] = {"cache-lines", "--limit=1000"},
 };
 
 /* A row of a graph has about GRAPH_SAMPLES of each counter: fewer show when

@@ -25,6 +25,8 @@ enum scene_table {
     SCENE_PATH,
     SCENE_LOCKS,
     SCENE_STATISTICS,
+    SCENE_PIPE,
+    SCENE_CACHE_LINES,
     SCENE_TABLES
 };
 
