@@ -107,8 +107,8 @@ static void record(struct mkexp *m, unsigned kind, unsigned cpu,
     check(m);
 }
 
-static void put_thread(struct mkexp *m, uint32_t thread, uint32_t pid,
-                       uint32_t is, const char *name)
+static void put_thread(struct mkexp *m, uint64_t at, uint32_t thread,
+                       uint32_t pid, uint32_t is, const char *name)
 {
     uint32_t words[THREAD_WORDS + 16] = {0};
     uint32_t *tail = record_tail_thread_name(words);
@@ -120,19 +120,25 @@ static void put_thread(struct mkexp *m, uint32_t thread, uint32_t pid,
         tail[i / 4] |= (uint32_t)(unsigned char)name[i] << (24 - 8 * (i % 4));
         count = 1 + (unsigned)i / 4;
     }
-    record(m, REC_THREAD, 0, thread, 0, words, record_size_thread_name(count));
+    record(m, REC_THREAD, 0, thread, at, words, record_size_thread_name(count));
 }
 
 void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
                   const char *name)
 {
-    put_thread(m, thread, 1, is, name);
+    put_thread(m, 0, thread, 1, is, name);
 }
 
 void mkexp_task(struct mkexp *m, uint32_t thread, uint32_t pid,
                 const char *name)
 {
-    put_thread(m, thread, pid, THREAD_IS_APP, name);
+    put_thread(m, 0, thread, pid, THREAD_IS_APP, name);
+}
+
+void mkexp_renamed(struct mkexp *m, uint64_t at, uint32_t thread, uint32_t pid,
+                   const char *name)
+{
+    put_thread(m, at, thread, pid, THREAD_IS_APP, name);
 }
 
 static void put_switch(uint32_t *words, uint32_t out, uint32_t left)
@@ -150,6 +156,16 @@ void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
     uint32_t words[SWITCH_LEAST];
 
     put_switch(words, out, 0);
+    record(m, REC_SWITCH, cpu, in, at, words, SWITCH_LEAST);
+}
+
+void mkexp_ends(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                uint32_t in)
+{
+    uint32_t words[SWITCH_LEAST];
+
+    put_switch(words, out, 0);
+    record_put_switch_out_state(words, THREAD_STATE_DEAD);
     record(m, REC_SWITCH, cpu, in, at, words, SWITCH_LEAST);
 }
 

@@ -45,6 +45,9 @@ void mkexp_thread(struct mkexp *m, uint32_t thread, uint32_t is,
                   const char *name);
 void mkexp_switch(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
                   uint32_t in);
+/* The same, and `out` has ended. */
+void mkexp_ends(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
+                uint32_t in);
 /* The same, and the stack of `out`, as pcs of mkexp_idle; the program counter
  * `left` is where the switch was recorded. */
 void mkexp_switch_from(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t out,
@@ -120,10 +123,13 @@ void mkexp_waits(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
 void mkexp_wake(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t waker, uint32_t stack);
 void mkexp_process(struct mkexp *m, uint64_t at, uint32_t pid);
-/* A thread of process pid; that process has a space of addresses from a cycle
- * on; 256 bytes from an address are those of a function there. */
+/* A thread of process pid; the same, from a cycle on; that process has a space
+ * of addresses from a cycle on; 256 bytes from an address are those of a
+ * function there. */
 void mkexp_task(struct mkexp *m, uint32_t thread, uint32_t pid,
                 const char *name);
+void mkexp_renamed(struct mkexp *m, uint64_t at, uint32_t thread, uint32_t pid,
+                   const char *name);
 void mkexp_owns(struct mkexp *m, uint64_t at, uint32_t pid, uint32_t space);
 void mkexp_space(struct mkexp *m, uint32_t space, uint32_t address,
                  enum mkexp_function function);

@@ -166,6 +166,28 @@ static void what_makes_no_sense_is_refused(void **state)
                    "only from cycle 100 on, before 2,000");
 }
 
+/* The standard experiment's threads are there from its beginning to its end. */
+static void a_program_is_a_time(void **state)
+{
+    const char *path = standard();
+    const char *all = print("functions", "", path);
+
+    (void)state;
+    assert_string_equal(
+        all,
+        print("functions", "--from=begin:producer --to=end:producer", path));
+    assert_int_equal(simprof_run("functions --to=begin:producer", path)->status,
+                     2);
+    assert_non_null(strstr(
+        simprof_run("idle --from=begin:produce", path)->err,
+        "--from: no thread is called produce; did you mean producer?\n"));
+    assert_non_null(strstr(simprof_run("idle --to=end:", path)->err,
+                           "--to=end:: must be a time"));
+    assert_non_null(
+        strstr(simprof_run("seconds --step=end:producer", path)->err,
+               "--step=end:producer: must be a time"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -173,6 +195,7 @@ int main(void)
         cmocka_unit_test(two_halves_add_up),
         cmocka_unit_test(idleness_is_cut_where_the_interval_is),
         cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(a_program_is_a_time),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
 

@@ -432,7 +432,7 @@ static int show(struct recording *r, struct wanted *w, struct interval of)
 }
 
 /* The interval asked for; false: there is none. */
-static bool settle(const struct recording *r, const struct wanted *w,
+static bool settle(struct recording *r, const struct wanted *w,
                    struct interval *of)
 {
     if (!option_cycles(r, &w->o, OPTION_BIT_FROM, 0, &of->from) ||

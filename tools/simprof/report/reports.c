@@ -125,7 +125,8 @@ void reports_help(const struct report *report, FILE *to)
     options_help(report->takes, to);
     if (report->takes & OPTION_FROM)
         fputs("\nA TIME is a number of cycles, or has a unit: 1.5ms (s, ms, "
-              "us, ns).\n",
+              "us, ns).\n"
+              "--from and --to take begin:PROGRAM and end:PROGRAM as well.\n",
               to);
 }
 

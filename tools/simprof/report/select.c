@@ -4,25 +4,70 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lib/base/did_you_mean.h"
+#include "lib/base/text.h"
+#include "tools/analysis/experiment/lives.h"
 #include "tools/analysis/query/fields.h"
 #include "tools/analysis/query/filter.h"
-#include "lib/base/text.h"
 #include "tools/simprof/session/options.h"
 
-bool option_cycles(const struct recording *r, const struct options *o,
+#define TIME_BEGIN "begin:"
+#define TIME_END "end:"
+
+/* A program that is not there: what may have been meant. */
+static void refuse_program(const struct recording *r, const struct options *o,
+                           const char *option, const char *name)
+{
+    char near[DID_YOU_MEAN_TEXT];
+    struct did_you_mean n;
+
+    did_you_mean_begin(&n, name);
+    for (size_t i = 0; i < r->threads.count; i++)
+        did_you_mean_offer(&n, r->threads.list[i].name);
+    report_refuse(o, "--%s: no thread is called %.200s%s", option, name,
+                  n.count ? did_you_mean_text(&n, near)
+                          : "; simprof threads lists them");
+}
+
+/* When a program begins or ends, `begin:NAME` or `end:NAME`. False: it is not
+ * that; or there is no such program, which is said. */
+static bool program_cycles(struct recording *r, const struct options *o,
+                           enum option_bit bit, const char *text, uint64_t *n)
+{
+    bool begins = !strncmp(text, TIME_BEGIN, strlen(TIME_BEGIN));
+    bool ends = !strncmp(text, TIME_END, strlen(TIME_END));
+    const char *name = text + strcspn(text, ":") + 1;
+    struct life life;
+
+    if ((!begins && !ends) || !*name)
+        return false;
+    if (lives_find(r, name, &life)) {
+        *n = begins ? life.from : life.to;
+        return true;
+    }
+    refuse_program(r, o, options_spelling((int)bit), name);
+    return false;
+}
+
+bool option_cycles(struct recording *r, const struct options *o,
                    enum option_bit bit, uint64_t none, uint64_t *n)
 {
     const char *text = o->text[bit];
 
     *n = none;
-    if (!text || (text_cycles(text, r->clock_hz, n) &&
-                  (text[0] != '-' || bit != OPTION_BIT_STEP)))
+    if (!text ||
+        (text_cycles(text, r->clock_hz, n) &&
+         (text[0] != '-' || bit != OPTION_BIT_STEP)) ||
+        (bit != OPTION_BIT_STEP && program_cycles(r, o, bit, text, n)))
         return true;
-    report_refuse(o, "--%s=%s: must be a time: cycles, or with a unit%s",
+    report_refuse(o, "--%s=%s: must be a time: cycles, or with a unit%s%s",
                   options_spelling((int)bit), text,
                   r->clock_hz
                       ? ", such as 1.5ms (s, ms, us, ns)"
-                      : ", which needs a clock that this experiment names not");
+                      : ", which needs a clock that this experiment names not",
+                  bit == OPTION_BIT_STEP ? ""
+                                         : ", or " TIME_BEGIN
+                                           "PROGRAM, " TIME_END "PROGRAM");
     return false;
 }
 

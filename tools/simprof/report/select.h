@@ -37,8 +37,10 @@ void selection_say(const struct selection *s, const struct options *o,
 #define SELECT_SHARE "of an interval that is cut, its share by length"
 
 /* A time that stood behind an option, as cycles; `none` if it was not given.
- * False: it is no time, which is said. */
-bool option_cycles(const struct recording *r, const struct options *o,
+ * With --from and --to it may be begin:NAME or end:NAME, of a program or
+ * process (lives.h); UINT64_MAX is the end of one that is there to the end of
+ * the run. False: it is no time, which is said. */
+bool option_cycles(struct recording *r, const struct options *o,
                    enum option_bit bit, uint64_t none, uint64_t *n);
 
 #endif

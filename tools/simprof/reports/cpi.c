@@ -309,7 +309,7 @@ static void print(struct cpi *c, FILE *to)
 
 /* The instructions of the time that the exact cycles are of. False: there are
  * none of either. */
-static bool whole_intervals(const struct recording *r, const struct options *o,
+static bool whole_intervals(struct recording *r, const struct options *o,
                             struct options *with, char text[2][TEXT_NUMBER])
 {
     uint64_t from = 0, to = UINT64_MAX;

@@ -26,7 +26,7 @@ struct reasons {
 
 static bool settle(struct reasons *x, const struct options *o)
 {
-    const struct recording *r = x->r;
+    struct recording *r = x->r;
     uint64_t to = x->s.to < r->end ? x->s.to : r->end;
     uint64_t length = to > x->s.from ? to - x->s.from : 0;
     uint64_t usual = length / STEPS_TEXT + 1;
