@@ -341,6 +341,7 @@ static void strangers_state(struct snap *s, struct strangers *k)
     SNAP(s, k->vectors);
     SNAP_ARRAY(s, k->at);
     SNAP(s, k->n);
+    SNAP_SKIP(s, k->reach, "found again");
 }
 
 bool names_state(struct snap *s, struct names *n)

@@ -28,13 +28,26 @@ struct names {
     struct known_stop *stops; /* what known_stop.c does: KNOWN_STOPS; owned */
 };
 
+#define REACH_BITS 4096u     /* a power of two */
+#define REACH_EXCEPTIONS 32u /* more than there are */
+
+/* Where each exception's handler comes by, and perhaps elsewhere: a bit for
+ * every address, shared with others. As long as the code stands. */
+struct reach {
+    bool known;
+    uint64_t forgotten; /* of struct decode_cache, then */
+    uint32_t vectors;   /* where they were */
+    uint8_t bit[REACH_EXCEPTIONS][REACH_BITS / 8];
+};
+
 /* Addresses that no exception's handler leads to, as long as the code stands
  * that was followed to find out. */
 struct strangers {
     uint64_t forgotten; /* of struct decode_cache, then */
     uint32_t vectors;   /* where they were */
     uint32_t at[64];
-    unsigned n; /* the latest of so many */
+    unsigned n;            /* the latest of so many */
+    struct reach reach[2]; /* without and with translation of code */
 };
 
 #define KNOWN_STOPS 1024u /* a power of two */

@@ -61,7 +61,8 @@ struct search {
     bool known;    /* ... from one that leads into a handler */
     bool there;    /* it has been met, and what was interrupted found: */
     struct stop *found;
-    bool handler; /* it is in one: that reads SRR0, or ends with rfi */
+    bool handler;    /* it is in one: that reads SRR0, or ends with rfi */
+    uint8_t *passed; /* bits of struct reach that are set on the way; NULL */
 };
 
 /* Something else: it is not known what, but what is stored there is found
@@ -343,6 +344,14 @@ static const struct insn *insn_at(const struct search *f, ea_t at,
     return i || at > r->size - 4 ? i : decode_cache_at(f->c->with.decoded, at);
 }
 
+_Static_assert(EXC_COUNT <= REACH_EXCEPTIONS, "a row for each exception");
+
+/* One of REACH_BITS. */
+static unsigned reach_bit(ea_t at)
+{
+    return (at >> 2) * UINT32_C(2654435761) >> 20; /* the upper 12 bits */
+}
+
 static void follow(struct search *f, struct state s, ea_t at, unsigned forks);
 
 /* Where the branch i, at *at, leads to: to *at. False: unknown. */
@@ -386,6 +395,8 @@ static void follow(struct search *f, struct state s, ea_t at, unsigned forks)
     while (f->left && !(f->there && f->handler)) {
         f->left--;
         f->met |= at == f->at;
+        if (f->passed)
+            f->passed[reach_bit(at) / 8] |= (uint8_t)(1 << reach_bit(at) % 8);
         if (at == f->at && !f->there)
             f->there = conclude(f, &s);
         i = insn_at(f, at, &room);
@@ -459,8 +470,11 @@ static struct strangers *strangers_of(const struct search *f, ea_t base)
 
     if (!s || f->c->cpu.msr & MSR_IR)
         return NULL;
-    if (s->forgotten != forgotten || s->vectors != base)
-        *s = (struct strangers){.forgotten = forgotten, .vectors = base};
+    if (s->forgotten != forgotten || s->vectors != base) {
+        s->forgotten = forgotten;
+        s->vectors = base;
+        s->n = 0;
+    }
     return s;
 }
 
@@ -474,18 +488,51 @@ static bool is_stranger(const struct strangers *s, ea_t at)
     return false;
 }
 
+/* ---- where handlers come by ------------------------------------------------
+ * Each is followed to its end once, and then only those that come by: the way
+ * to an address is the beginning of that. Where translation may mean other
+ * memory from one process to the next this is not so; a Linux kernel is
+ * everywhere.
+ */
+
+static const struct reach *reach_of(const struct search *f, ea_t base)
+{
+    uint64_t forgotten = f->c->with.decoded->forgotten;
+    bool translated = f->c->cpu.msr & MSR_IR;
+    struct search all = {f->c, f->names, .at = 1}; /* no instruction is there */
+    struct reach *r;
+
+    if (!f->names->strangers || (translated && !f->names->real))
+        return NULL;
+    r = &f->names->strangers->reach[translated];
+    if (r->known && r->forgotten == forgotten && r->vectors == base)
+        return r;
+    *r = (struct reach){true, forgotten, base, {{0}}};
+    for (enum exc e = EXC_NONE + 1; e < EXC_COUNT; e++) {
+        all.passed = r->bit[e];
+        from(&all, base + isa_exc_vector(e));
+    }
+    return r;
+}
+
+static bool comes_by(const struct reach *r, enum exc e, ea_t at)
+{
+    return !r || r->bit[e][reach_bit(at) / 8] & 1 << reach_bit(at) % 8;
+}
+
 bool exception_frame_interrupted(const struct core *c,
                                  const struct names *names, ea_t at, ea_t sp,
                                  bool live, struct stop *s)
 {
     struct search f = {c, names, at, sp, live, .found = s};
     ea_t base = vectors(c);
+    const struct reach *reach = reach_of(&f, base);
     struct strangers *strangers = strangers_of(&f, base);
 
     if (strangers && is_stranger(strangers, at))
         return false;
     for (enum exc e = EXC_NONE + 1; e < EXC_COUNT; e++)
-        if (from(&f, base + isa_exc_vector(e)))
+        if (comes_by(reach, e, at) && from(&f, base + isa_exc_vector(e)))
             return true;
     if (strangers && !f.known)
         strangers->at[strangers->n++ % 64] = at;
