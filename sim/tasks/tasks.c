@@ -60,6 +60,7 @@ static struct task read_task(const struct tasks *t, unsigned cpu, uint32_t pa,
         k.role = THREAD_IS_APP;
     if (!was->ended) {
         k.mm = was->mm;
+        k.version = was->version;
         k.space = was->space;
     }
     memcpy(k.comm, comm, strnlen(comm, size));
@@ -202,19 +203,21 @@ static void sprg3(void *arg, struct core *c)
 }
 
 /* The task at pa, which was in user mode, has another program than its process
- * had; since the kernel last came out of there. */
+ * had, or other shared objects; since the kernel last came out of there. */
 static void tell_program(struct tasks *t, const struct core *c, uint32_t pa)
 {
     struct experiment_stamp s = {REC_PROGRAM, c->number,
                                  context_of(t, c->number, pa),
                                  t->began[c->number]};
     uint32_t tgid = word_at(t, pa + t->is.tgid), mm = word_at(t, pa + t->is.mm);
+    uint32_t version = task_programs_version(&t->programs, mm);
     struct task *process = known(t, tgid);
     uint32_t space, w[PROGRAM_WORDS];
 
-    if (process->mm == mm || !mm)
+    if ((process->mm == mm && process->version == version) || !mm)
         return;
     process->mm = mm;
+    process->version = version;
     space = task_programs_space(&t->programs, mm);
     if (process->space == space)
         return;
@@ -301,13 +304,16 @@ static void entered(void *arg, struct core *c, enum exc e, ea_t pc, cycle_t at)
 static void watched(void *arg, struct core *c)
 {
     struct tasks *t = arg;
+    uint32_t now = t->now[c->number];
 
     if (c->cpu.pc == t->idling) {
         t->idles[c->number] = true;
-        if (t->now[c->number])
-            tell(t, c->number, t->now[c->number], c->observed_cycle);
+        if (now)
+            tell(t, c->number, now, c->observed_cycle);
         task_states_idles(&t->states, c);
     }
+    task_programs_watched(&t->programs, c,
+                          now ? word_at(t, now + t->is.mm) : 0);
     task_states_watched(&t->states, c);
 }
 
@@ -368,7 +374,9 @@ bool tasks_open(struct tasks *t, struct machine *m, struct experiment *e,
     for (unsigned n = 0; n < m->with.cpus; n++)
         core_watch_sprg3(&m->core[n]);
     machine_observe(m, &t->observer, true);
-    return task_programs_open(&t->programs, m, e, sysroot, why, size) && states;
+    return task_programs_open(&t->programs, m, e, sysroot, t->is.mm, why,
+                              size) &&
+           states;
 }
 
 void tasks_close(struct tasks *t)

@@ -28,8 +28,9 @@ struct task {
     uint32_t tgid, role; /* THREAD_IS_... */
     bool ended;
     char comm[TASKS_NAME];
-    /* Of the process, at its first thread: its mm_struct and program. */
-    uint32_t mm, space;
+    /* Of the process, at its first thread: its mm_struct, which mappings that
+     * has, and program. */
+    uint32_t mm, version, space;
     /* The stack of its program, while it is in a system call that may take its
      * address space away: NULL: it is in none; owned. */
     uint32_t *up;

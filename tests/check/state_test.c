@@ -80,6 +80,8 @@ static const struct {
     {"slot", "places of a hash, which are found again"},
     {"task", "of a Linux kernel, of an experiment"},
     {"task_book", "of a Linux kernel, of an experiment"},
+    {"task_layout", "names, of those that begin later"},
+    {"task_object", "names, of those that begin later"},
     {"task_program", "names, of those that begin later"},
     {"timing", "a table of functions"},
     {"tlb", "in struct core"},
