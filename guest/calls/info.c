@@ -21,15 +21,23 @@ int32_t call_sysinfo(struct task *t, const uint32_t *a)
     return answer(t, a[0], &s, sizeof s);
 }
 
-/* Of usage the page faults are counted, since exec. */
+/* Of usage there is what is counted: page faults since exec, and how often the
+ * thread, or the threads that there are, had been given a CPU; why they had to
+ * leave it is not told apart. */
 int32_t call_getrusage(struct task *t, const uint32_t *a)
 {
-    const struct space *s = t->process->space;
+    const struct process *p = t->process;
     struct rusage used = {.ru_minflt = 0};
 
-    if (!a[0]) {
-        used.ru_minflt = (int32_t)(s->faults - s->reads);
-        used.ru_majflt = (int32_t)s->reads;
+    if (a[0] == RUSAGE_THREAD) {
+        used.ru_nvcsw = (int32_t)t->thread->dispatches;
+    } else if (a[0] == RUSAGE_SELF) {
+        used.ru_minflt = (int32_t)(p->space->faults - p->space->reads);
+        used.ru_majflt = (int32_t)p->space->reads;
+        mutex_lock(&process_lock);
+        for (const struct task *k = p->tasks; k; k = k->next)
+            used.ru_nvcsw += (int32_t)k->thread->dispatches;
+        mutex_unlock(&process_lock);
     }
     return answer(t, a[1], &used, sizeof used);
 }

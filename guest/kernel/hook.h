@@ -105,6 +105,15 @@ struct task;
 typedef bool call_hook(struct task *t, uint32_t number, const uint32_t *a,
                        int32_t *result);
 
+/* t may not execute the instruction at f, or its access is not aligned. True:
+ * it was carried out in f, or a fault of another kind was told. Interrupts are
+ * on. */
+struct user_frame;
+typedef bool refused_hook(struct task *t, struct user_frame *f);
+/* p has closed a number of f, which it may have by others. process_lock may be
+ * held. */
+struct file;
+typedef void closed_hook(struct process *p, const struct file *f);
 /* A fault of its own ends the process of t, which runs here; one line has said
  * so. process_lock is held. */
 typedef void death_hook(struct task *t);
@@ -134,6 +143,8 @@ HOOK_TABLE(program);
 HOOK_TABLE(perfmon);
 HOOK_TABLE(marker);
 HOOK_TABLE(call);
+HOOK_TABLE(refused);
+HOOK_TABLE(closed);
 HOOK_TABLE(death);
 HOOK_TABLE(poked);
 HOOK_TABLE(ended);

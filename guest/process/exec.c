@@ -169,7 +169,7 @@ static void settle_process(struct process *p)
     }
     for (uint32_t n = 0; n < FILES; n++) {
         if (p->close_on_exec >> n & 1 && p->files[n]) {
-            file_drop(p->files[n]);
+            file_closed(p, p->files[n]);
             p->files[n] = NULL;
         }
     }

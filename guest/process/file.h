@@ -85,6 +85,8 @@ struct file *file_get(struct task *t, uint32_t fd);
 int32_t file_number(struct process *p, struct file *f, uint32_t least,
                     bool close_on_exec);
 int32_t file_close(struct process *p, uint32_t fd);
+/* A number of p was f's, and is not any more: f has a user less. */
+void file_closed(struct process *p, struct file *f);
 /* Whether exec closes the number. process_lock is held. */
 void file_close_on_exec(struct process *p, uint32_t fd, bool close);
 

@@ -22,9 +22,6 @@
 #define SRR1_PRIVILEGED 0x40000u
 #define SRR1_TRAP 0x20000u
 
-#define MFPVR 0x7C1F42A6u
-#define SPR_PVR 287
-
 _Static_assert(sizeof(struct trap_frame) == TRAP_SIZE, "user.h");
 _Static_assert(offsetof(struct user_frame, r1) == USER_R1, "user.h");
 _Static_assert(offsetof(struct user_frame, dar) == USER_DAR, "user.h");
@@ -126,25 +123,18 @@ uint32_t *user_register(struct user_frame *f, uint32_t n)
                      : &f->r13_r31[n - 13];
 }
 
-/* mfpvr, which Linux carries out for programs: C libraries ask it. */
+/* What Linux carries out for programs. */
 static bool emulated(struct task *t, struct user_frame *f)
 {
-    uint32_t insn, d;
-
-    if (!copy_in(t->process->space, &insn, f->trap.srr0, 4) ||
-        (insn & 0xFC1FFFFF) != MFPVR)
-        return false;
-    d = insn >> 21 & 31;
-    *user_register(f, d) = mfspr(SPR_PVR);
-    f->trap.srr0 += 4;
-    f->trap.srr1 &= ~(uint32_t)SRR1_RESUME; /* of a mark: it is executed */
-    return true;
+    FOR_TABLE (hook, refused) {
+        if ((*hook)(t, f))
+            return true;
+    }
+    return false;
 }
 
 static void program_fault(struct task *t, struct user_frame *f)
 {
-    if (f->trap.srr1 & SRR1_PRIVILEGED && emulated(t, f))
-        return;
     if (f->trap.srr1 & SRR1_TRAP)
         signal_fault(t, SIGTRAP, TRAP_BRKPT, f->trap.srr0);
     else if (f->trap.srr1 & SRR1_FP)
@@ -173,10 +163,12 @@ static void serve(uint32_t vector, struct task *t, struct user_frame *f)
         memory_fault(t, f->trap.srr0, MAY_RUN);
         break;
     case VEC_ALIGNMENT:
-        signal_fault(t, SIGBUS, BUS_ADRALN, f->dar);
+        if (!emulated(t, f))
+            signal_fault(t, SIGBUS, BUS_ADRALN, f->dar);
         break;
     case VEC_PROGRAM:
-        program_fault(t, f);
+        if (!emulated(t, f))
+            program_fault(t, f);
         break;
     default: /* 604e: no other is left to a program */
         signal_fault(t, SIGTRAP, TRAP_BRKPT, f->trap.srr0);

@@ -174,7 +174,7 @@ int32_t call_dup3(struct task *t, const uint32_t *a)
     file_close_on_exec(p, a[1], a[2] & O_CLOEXEC);
     mutex_unlock(&process_lock);
     if (old)
-        file_drop(old);
+        file_closed(p, old);
     return (int32_t)a[1];
 }
 
@@ -202,38 +202,6 @@ int32_t call_pipe(struct task *t, const uint32_t *a)
     for (unsigned n = 0; n < 2 && error; n++)
         file_close(t->process, (uint32_t)fd[n]);
     return error;
-}
-
-int32_t call_fcntl(struct task *t, const uint32_t *a)
-{
-    const uint32_t settable = O_NONBLOCK | O_APPEND;
-    struct process *p = t->process;
-    struct file *f = t->file;
-
-    switch (a[1]) {
-    case F_DUPFD:
-    case F_DUPFD_CLOEXEC:
-        if (a[2] >= FILES)
-            return -EINVAL;
-        file_keep(f);
-        return file_number(p, f, a[2], a[1] == F_DUPFD_CLOEXEC);
-    case F_GETFD:
-        return p->close_on_exec >> a[0] & 1;
-    case F_SETFD:
-        mutex_lock(&process_lock);
-        file_close_on_exec(p, a[0], a[2] & 1);
-        mutex_unlock(&process_lock);
-        return 0;
-    case F_GETFL:
-        return (int32_t)f->flags;
-    case F_SETFL:
-        mutex_lock(&f->lock);
-        f->flags = (f->flags & ~settable) | (a[2] & settable);
-        mutex_unlock(&f->lock);
-        return 0;
-    default:
-        return -EINVAL;
-    }
 }
 
 /* The console is a line without settings: what a program prints there is put

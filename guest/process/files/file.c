@@ -1,5 +1,6 @@
 /* file.c - open files and their numbers; reading and writing what is no pipe.
  */
+#include "guest/kernel/hook.h"
 #include "guest/process/file.h"
 
 #define CHUNK 128 /* bytes on the way between a device and a program */
@@ -81,6 +82,13 @@ int32_t file_number(struct process *p, struct file *f, uint32_t least,
     return -EMFILE;
 }
 
+void file_closed(struct process *p, struct file *f)
+{
+    FOR_TABLE (hook, closed)
+        (*hook)(p, f);
+    file_drop(f);
+}
+
 int32_t file_close(struct process *p, uint32_t fd)
 {
     struct file *f = NULL;
@@ -93,7 +101,7 @@ int32_t file_close(struct process *p, uint32_t fd)
     mutex_unlock(&process_lock);
     if (!f)
         return -EBADF;
-    file_drop(f);
+    file_closed(p, f);
     return 0;
 }
 

@@ -1,0 +1,23 @@
+#!/bin/sh
+# others_test.sh - what programs of others ask, in the guest as under qemu-ppc:
+# accesses that are not aligned, locks of parts of files, times and owners.
+set -u
+. tests/guest/lib.sh
+for tool in powerpc-linux-gnu-gcc qemu-ppc; do
+    command -v $tool >/dev/null || { echo "$tool is missing"; exit 77; }
+done
+for program in misaligned kept; do
+    powerpc-linux-gnu-gcc -O1 -w -static -o "$dir/$program" \
+        "tests/guest/prog/$program.c" || fail "$program.c does not compile"
+    qemu-ppc "$dir/$program" >"$dir/want" 2>/dev/null
+    wanted=$?
+    for options in "--mode=fast --cpus=1" --cpus=2; do
+        line="$program $options"
+        status=0
+        timeout $((60 * ${TIMES:-1})) "$simrun" -q $options --program "$dir/$program" \
+            "$guest" >"$out" 2>"$dir/err" </dev/null || status=$?
+        is "status" "$status $(cat "$dir/err")" "$wanted "
+        cmp "$dir/want" "$out" || fail "$(diff "$dir/want" "$out")"
+    done
+done
+exit 0
