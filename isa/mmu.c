@@ -172,6 +172,7 @@ static void remember(const struct question *q)
     t->entry[user_mode(q)][q->kind][n] =
         (struct tlb_entry){(q->ea & ~0xFFFu) | 1, q->page};
     t->wimg[user_mode(q)][q->kind][n] = q->wimg;
+    t->epoch[n % TLB_EPOCHS] += 2;
 }
 
 /* 0 and *pa, or the bits that say why not. */
@@ -371,11 +372,20 @@ void tlb_forget(struct tlb *t, ea_t ea)
         for (unsigned kind = 0; kind < 3; kind++)
             for (unsigned n = ea >> 12 & 63; n < TLB_ENTRIES; n += 64)
                 t->entry[user][kind][n].tag = t->wimg[user][kind][n] = 0;
+    t->epoch[ea >> 12 & (TLB_EPOCHS - 1)] += 2;
+}
+
+static void pass_epochs(struct tlb *t)
+{
+    for (unsigned n = 0; n < TLB_EPOCHS; n++)
+        t->epoch[n] += 2;
 }
 
 void tlb_clear(struct tlb *t)
 {
-    memset(t, 0, sizeof *t);
+    memset(t->wimg, 0, sizeof t->wimg);
+    memset(t->entry, 0, sizeof t->entry);
+    pass_epochs(t);
 }
 
 /* ---- save and load -------------------------------------------------------
@@ -394,5 +404,7 @@ bool tlb_state(struct snap *s, struct tlb *t)
                 SNAP(s, t->entry[user][kind][n].page);
             }
         }
+    SNAP_SKIP(s, t->epoch, "of the host's, who is told that all has changed");
+    pass_epochs(t);
     return snap_end(s);
 }

@@ -27,12 +27,17 @@ struct tlb_entry {
     pa_t page;
 };
 
+#define TLB_EPOCHS 64u
+
 /* By MSR[PR], by kind, by page. All zeros: empty. */
 struct tlb {
     /* WIMG_...; further bits are the port's owner's, and 0 where an answer is
      * new or there is none. No answer here depends on them. */
     uint8_t wimg[2][3][TLB_ENTRIES];
     struct tlb_entry entry[2][3][TLB_ENTRIES];
+    /* Even numbers, each greater than before whenever an answer for data comes
+     * or goes whose place is that one, modulo TLB_EPOCHS. */
+    uint64_t epoch[TLB_EPOCHS];
 };
 
 /* The physical address to fetch ea from. EXC_ISI: c->cause holds the SRR1

@@ -44,6 +44,34 @@ static inline void phys_put(uint8_t *at, unsigned size, uint32_t v)
     }
 }
 
+/* The same of 1, 2, 4 or 8 bytes, where the compiler knows how many. */
+static inline uint64_t phys_read(const uint8_t *at, unsigned size)
+{
+    uint64_t v;
+    uint16_t half;
+
+    if (size != 8 && size != 2)
+        return phys_get(at, size);
+    memcpy(&half, at, 2);
+    if (size == 2)
+        return __builtin_bswap16(half);
+    memcpy(&v, at, 8);
+    return __builtin_bswap64(v);
+}
+
+static inline void phys_write(uint8_t *at, unsigned size, uint64_t v)
+{
+    uint16_t half = __builtin_bswap16((uint16_t)v);
+
+    if (size != 8 && size != 2)
+        phys_put(at, size, (uint32_t)v);
+    v = __builtin_bswap64(v);
+    if (size == 2)
+        memcpy(at, &half, 2);
+    else if (size == 8)
+        memcpy(at, &v, 8);
+}
+
 /* Take the reservations of the line of pa from the processors other than c. */
 void phys_break_reservations(struct cpu *c, pa_t pa);
 

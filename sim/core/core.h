@@ -141,6 +141,19 @@ struct core_trace {
     const uint8_t *note;
 };
 
+/* A line of memory at 32 bytes of effective addresses, as blocks of warm mode
+ * reach it: what holds while the epoch of its TLB set is that of `held`, and
+ * `line` still has it. In bit 0 of `held`: the way of the set that is not its
+ * page's. Of pages that are cached and written back. */
+struct core_near {
+    ea_t ea; /* of its first byte; 1: free */
+    pa_t pa; /* line->tag */
+    uint64_t held;
+    struct line *line;
+    uint8_t *host; /* what lies at address 0, if all did as this */
+};
+#define CORE_NEAR 512u
+
 struct core {
     struct cpu cpu;
     struct port port;
@@ -164,6 +177,8 @@ struct core {
 
     cycle_t clock; /* begin or dispatch of the next insn; timing.h, `serial` */
     struct core_trace trace;
+    struct core_near near[2][2]
+                         [CORE_NEAR]; /* MSR[PR]; loads, stores; address */
     cycle_t
         attention; /* first cycle at which something asynchronous may be due */
     cycle_t due;   /* ... and for the guest */

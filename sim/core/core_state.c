@@ -31,6 +31,7 @@ static void turn_state(struct snap *s, struct core *c)
     SNAP(s, c->insns);
     SNAP(s, c->clock);
     SNAP_SKIP(s, c->trace, "of host code that does not run now");
+    SNAP_SKIP(s, c->near, "hints, which the epochs of the TLB end");
     SNAP(s, c->attention);
     SNAP(s, c->due);
     SNAP(s, c->sampling);

@@ -160,6 +160,7 @@ static void enter(struct core *c, struct tlb_tags *tlb, uint32_t vsid, ea_t ea)
     for (unsigned user = 0; user < 2; user++)
         for (unsigned kind = 0; kind < 3; kind++)
             c->tlb.wimg[user][kind][out] &= WIMG_BITS;
+    c->tlb.epoch[set] += 2;
     tlb_tags_enter(tlb, vsid, ea);
 }
 

@@ -212,12 +212,10 @@ static cycle_t read_log(struct blocks *b, struct core *c)
 static uint64_t enter(struct blocks *b, struct core *c, const struct block *k,
                       uint64_t n)
 {
-    struct left (*code)(STENCIL_ARGS);
-    struct left left;
+    struct left left = stencil_enter(&c->cpu, (int64_t)n,
+                                     fast_of(c)->group.line, 0, 0, k->code);
     uint64_t ran;
 
-    memcpy(&code, &k->code, sizeof code);
-    left = code(&c->cpu, (int64_t)n, fast_of(c)->group.line, 0, 0);
     ran = n - (uint64_t)left.n;
     c->insns += ran;
     c->clock +=

@@ -192,6 +192,12 @@ static uint32_t wimg_place(unsigned user, enum tlb_kind kind, ea_t ea)
                       (ea >> 12 & (TLB_ENTRIES - 1)));
 }
 
+static uint32_t near_place(unsigned user, enum tlb_kind kind)
+{
+    return (uint32_t)(offsetof(struct core, near) +
+                      (2 * user + kind) * CORE_NEAR * sizeof(struct core_near));
+}
+
 /* The target of the branch that is copied, if its record has it. */
 static ea_t target_of(const struct making *m)
 {
@@ -219,21 +225,23 @@ static uint64_t warm_value_of(const struct making *m, enum hole hole)
         return target_of(m);
     case HOLE_wimg_fetch:
         return wimg_place(user, TLB_FETCH, m->b->ea);
-    case HOLE_wimg_load:
-        return wimg_place(user, TLB_LOAD, 0);
-    case HOLE_wimg_store:
-        return wimg_place(user, TLB_STORE, 0);
+    case HOLE_near_load:
+        return near_place(user, TLB_LOAD);
+    case HOLE_near_store:
+        return near_place(user, TLB_STORE);
+    case HOLE_load:
+        return (uintptr_t)warm_load;
+    case HOLE_store:
+        return (uintptr_t)warm_store;
     case HOLE_fetched:
         return (uintptr_t)warm_fetched;
-    case HOLE_accessed:
-        return (uintptr_t)warm_accessed;
-    case HOLE_missed:
-        return (uintptr_t)warm_missed;
     case HOLE_branched:
         return (uintptr_t)warm_branched;
 #if STENCILS_HOST
     case HOLE_kept:
         return (uintptr_t)stencil_kept;
+    case HOLE_far:
+        return (uintptr_t)stencil_far;
 #endif
     default:
         assert(!"no value");

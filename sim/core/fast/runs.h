@@ -10,6 +10,7 @@
 
 #include "sim/core/core_private.h"
 #include "sim/core/fast/engine.h"
+#include "sim/core/fast/stencil.h"
 #include "sim/core/scale.h"
 
 #define RUNS 512 /* a power of two */
@@ -78,17 +79,19 @@ enum exc warm_stretch(struct core *c, struct insn *page, pa_t page_pa,
                       uint64_t n);
 void warm_begin(struct core *c, bool anew);
 /* What blocks call, by way of stencil_kept, where the answer is not the common
- * one: the line of pc is asked for; i, which completed, accessed memory once,
- * at ea; the same, where the TLB has been asked and the rest is common; the
- * branch at pc, fetched in the group that began at `fetch`, completed: `how` is
- * of enum warm_branch. */
+ * one: the line of pc is asked for; the branch at pc, fetched in the group that
+ * began at `fetch`, completed: `how` is of enum warm_branch. */
 enum warm_branch { WARM_CONDITIONAL = 1, WARM_TAKEN = 2 };
 void warm_fetched(struct core *c, ea_t pc, pa_t pa);
-void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
-                   unsigned size);
-void warm_missed(struct core *c, pa_t pa, bool store);
 void warm_branched(struct core *c, ea_t fetch, ea_t pc, unsigned how,
                    ea_t target);
+/* ... by the host's convention, where c->near has no answer: i, a load or a
+ * store, accesses `size` bytes of memory once, at ea. Not answered: the
+ * interpreter has to run it. */
+struct asked warm_load(struct core *c, const struct insn *i, ea_t ea,
+                       unsigned size);
+bool warm_store(struct core *c, const struct insn *i, ea_t ea, unsigned size,
+                uint64_t v);
 /* Do the common answers hold: are both caches and the BTAC on? */
 bool warm_common(const struct core *c);
 /* How many instructions of its fetch group stand in front of the one at pc,

@@ -222,6 +222,12 @@ void stencil_memory_free(uint8_t *p, size_t size)
 {
     (void)p, (void)size;
 }
+
+struct left stencil_enter(STENCIL_ARGS, const uint8_t *code)
+{
+    (void)c, (void)j, (void)k, (void)last, (void)code;
+    return (struct left){n, 0};
+}
 #endif
 
 #if STENCILS_HOST
@@ -244,6 +250,29 @@ __asm__(".pushsection .text\n"
         "pop %rbp\n"
         "ret\n"
         ".size stencil_kept, . - stencil_kept\n"
+        ".globl stencil_far\n"
+        ".type stencil_far, @function\n"
+        "stencil_far: push %rbp\n"
+        "mov %rsp, %rbp\n"
+        "push %rdi; push %rsi; push %r8\n"
+        "and $-16, %rsp\n"
+        "mov %r9, %rsi\n"
+        "mov %r10, %r8\n"
+        "call *%rax\n"
+        "lea -24(%rbp), %rsp\n"
+        "pop %r8; pop %rsi; pop %rdi\n"
+        "pop %rbp\n"
+        "ret\n"
+        ".size stencil_far, . - stencil_far\n"
+        ".globl stencil_enter\n"
+        ".type stencil_enter, @function\n"
+        "stencil_enter: push %rbx\n"
+        "push %r12; push %r13; push %r14; push %r15\n"
+        "call *%r9\n"
+        "pop %r15; pop %r14; pop %r13; pop %r12\n"
+        "pop %rbx\n"
+        "ret\n"
+        ".size stencil_enter, . - stencil_enter\n"
         ".popsection\n");
 #endif
 

@@ -19,8 +19,9 @@
  * the mode are found that are jumped to. Of warm mode: pa: of the instruction;
  * line: that of pa; recent: where the cache has it in mind, in bytes; group:
  * where its fetch began; filter, history: the places of that fetch and of the
- * branch in the predictor's tables, in bytes; target: of the branch; wimg_x:
- * the places of WIMG; four functions of warm.c; and stencil_kept. Of a
+ * branch in the predictor's tables, in bytes; target: of the branch;
+ * wimg_fetch: the place of WIMG; near_x: those of c->near; four functions of
+ * warm.c; stencil_kept and stencil_far. Of a
  * trace, in cycles behind its beginning: issued: when the access asks (of one
  * that misses: the number of its step), a store for its line; filled: by when
  * the line of the instruction is to be full; dispatch: when it dispatches.
@@ -57,13 +58,14 @@
     X(history)                                                                 \
     X(target)                                                                  \
     X(wimg_fetch)                                                              \
-    X(wimg_load)                                                               \
-    X(wimg_store)                                                              \
+    X(near_load)                                                               \
+    X(near_store)                                                              \
+    X(load)                                                                    \
+    X(store)                                                                   \
     X(fetched)                                                                 \
-    X(accessed)                                                                \
-    X(missed)                                                                  \
     X(branched)                                                                \
     X(kept)                                                                    \
+    X(far)                                                                     \
     X(issued)                                                                  \
     X(step)                                                                    \
     X(filled)                                                                  \
@@ -210,7 +212,14 @@ enum stencil_id {
  * but those of floating point are as before. Arguments are rdi, r9, rdx, rcx
  * and r10, in this order. Not to be called from C. */
 void stencil_kept(void);
+/* The same of a function with a result; what is kept is rdi, rsi and r8, and
+ * what C keeps. */
+void stencil_far(void);
 #endif
+
+/* Run the copies at `code`, with what they are called with. They use registers
+ * that C expects to be kept. */
+struct left stencil_enter(STENCIL_ARGS, const uint8_t *code);
 
 /* Whose stencils: of fast mode, of warm mode, of traces. */
 enum stencils { STENCILS_OF_FAST, STENCILS_OF_WARM, STENCILS_OF_MEMO };

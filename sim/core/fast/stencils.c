@@ -46,14 +46,23 @@ STENCIL_HOLES(X)
 /* A hole's value as a number of 32 bits, in a register. */
 #define LOAD_HOLE(to, name)                                                    \
     __asm__ volatile("movl $hole_" #name ", %0" : "=r"(to))
+/* The same as an expression: one instruction, where an address as a number of
+ * 32 bits takes gcc two. */
+#define NUMBER(name)                                                           \
+    ({                                                                         \
+        uint32_t number;                                                       \
+                                                                               \
+        __asm__("movl $hole_" #name ", %0" : "=r"(number));                    \
+        number;                                                                \
+    })
 
 #define GPR(field) (*(uint32_t *)(void *)((char *)c + HOLE(gpr_##field)))
 #define FPR(field) (*(uint64_t *)(void *)((char *)c + HOLE(fpr_##field)))
-#define IMM ((int32_t)(uint32_t)HOLE(imm))
-#define PC ((ea_t)HOLE(pc))
-#define CR_BIT(field) ((uint32_t)HOLE(bit_##field))
-#define SHIFT (i->sh == ANY ? (unsigned)HOLE(shift) : i->sh)
-#define ROTATE_MASK ((uint32_t)HOLE(mask))
+#define IMM ((int32_t)NUMBER(imm))
+#define PC ((ea_t)NUMBER(pc))
+#define CR_BIT(field) NUMBER(bit_##field)
+#define SHIFT (i->sh == ANY ? NUMBER(shift) : i->sh)
+#define ROTATE_MASK NUMBER(mask)
 
 static inline enum exc flow_to(struct cpu *c, const struct insn *i, ea_t target)
 {
@@ -95,67 +104,36 @@ static inline const struct port *port_of(const struct cpu *c)
     return &((const struct core *)(const void *)c)->port;
 }
 
-/* How memory is reached: the TLB entries of the kind and of the block's mode,
- * and what stands beside WIMG; from c on. Warm: does that note the page as
- * held? */
-struct reach {
-    uintptr_t entries, notes;
-    bool held;
-    pa_t pa; /* the answer */
-};
-
-/* Where in memory `size` bytes at ea are. Warm, none is in two pages (splits),
- * and an entry with a note is there and is of memory. */
+/* Where in memory `size` bytes at ea are; `entries`: the place of the TLB
+ * entries of the kind and of the block's mode. */
 static inline bool reached(const struct cpu *c, ea_t ea, unsigned size,
-                           struct reach *r)
+                           uintptr_t entries, pa_t *pa)
 {
-    unsigned n = ea >> 12 & (TLB_ENTRIES - 1);
     const struct tlb_entry *e =
-        (const struct tlb_entry *)(const void *)((const char *)c + r->entries) +
-        n;
+        (const struct tlb_entry *)(const void *)((const char *)c + entries) +
+        (ea >> 12 & (TLB_ENTRIES - 1));
 
-    r->held = false;
-    r->pa = ea;
-    if (!WARM && size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
+    *pa = ea;
+    if (size > 1 && UNLIKELY((ea & 0xFFF) > 0x1000 - size))
         return false;
     if (LIKELY(c->msr & MSR_DR)) {
-        if (WARM && LIKELY(*((const uint8_t *)c + r->notes + n) >= TLB_HELD)) {
-            ea_t offset = ea + 1 - e->tag;
-
-            r->held = true;
-            r->pa = e->page + offset;
-            return LIKELY(offset < 0x1000);
-        }
         if (UNLIKELY(e->tag != ((ea & ~0xFFFu) | 1)))
             return false;
-        r->pa = e->page | (ea & 0xFFF);
+        *pa = e->page | (ea & 0xFFF);
     }
-    return r->pa < port_of(c)->ram_size;
+    return *pa < port_of(c)->ram_size;
 }
 
 static inline bool storable(const struct cpu *c, pa_t pa)
 {
     const struct port *p = port_of(c);
 
-    return !(p->reservations->mask & (uint32_t)HOLE(others)) &&
-           !p->code_page[pa >> 12];
+    return !(p->reservations->mask & NUMBER(others)) && !p->code_page[pa >> 12];
 }
-
-/* ---- warm mode: the data cache and its TLB --------------------------------
- *
- * As access_hits of access.h, where every page is cached as usual; what is not
- * a hit is asked of warm.c, behind the access.
- */
 
 static inline struct core *core_of(struct cpu *c)
 {
     return (struct core *)(void *)c;
-}
-
-/* An access that is two for the pipeline, which the interpreter runs. */
-static inline bool splits(ea_t ea, unsigned size)
-{
-    return WARM && (ea & 7) > 8 - size;
 }
 
 /* Call function f of warm.c, which is seldom: nothing is saved around it here,
@@ -177,48 +155,6 @@ static inline void call_kept(struct cpu *c, void *f, uint64_t x, uint32_t y,
                        "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
-/* The page of ea is noted as one that the TLB holds: that notes the use. */
-static inline void used(struct cpu *c, ea_t ea, const struct reach *r)
-{
-    uint8_t note =
-        *((const uint8_t *)c + r->notes + (ea >> 12 & (TLB_ENTRIES - 1)));
-
-    pipe_of(core_of(c))->tags.dtlb.older[tlb_set(ea)] = tlb_noted_older(note);
-}
-
-static inline bool hits(struct cpu *c, pa_t pa, bool store)
-{
-    struct cache *dcache = &pipe_of(core_of(c))->tags.dcache;
-    struct line *l = cache_recent(dcache, pa);
-
-    if (!l || (store && l->state == MESI_S))
-        return false;
-    cache_touch(dcache, l);
-    if (store)
-        l->state = MESI_M;
-    return true;
-}
-
-static inline void accessed(struct cpu *c, ea_t ea, const struct reach *r,
-                            unsigned size, bool store)
-{
-    void *call;
-    uint64_t i;
-
-    if (!WARM)
-        return;
-    if (LIKELY(r->held))
-        used(c, ea, r);
-    if (UNLIKELY(!r->held && c->msr & MSR_DR)) {
-        __asm__("movabs $hole_accessed, %0" : "=r"(call));
-        __asm__("movabs $hole_record, %0" : "=r"(i));
-        call_kept(c, call, i, ea, r->pa, size);
-    } else if (UNLIKELY(!hits(c, r->pa, store))) {
-        __asm__("movabs $hole_missed, %0" : "=r"(call));
-        call_kept(c, call, r->pa, store, 0, 0);
-    }
-}
-
 #if MEMO
 
 /* Traces: an access is a call of a routine that is there once, so that
@@ -235,11 +171,9 @@ ASKED(4)
 ASKED(8)
 
 #define LOAD(size, c, ea)                                                      \
-    hole_load##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(waited),     \
-                    (uint32_t)HOLE(collided))
+    hole_load##size(c, ea, NUMBER(issued), NUMBER(waited), NUMBER(collided))
 #define STORE(size, c, ea, v)                                                  \
-    hole_store##size(c, ea, (uint32_t)HOLE(issued), (uint32_t)HOLE(waited),    \
-                     (uint32_t)HOLE(step), v)
+    hole_store##size(c, ea, NUMBER(issued), NUMBER(waited), NUMBER(step), v)
 
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)
@@ -280,70 +214,150 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
 
 #else
 
+/* ---- warm mode: the data cache and its TLB --------------------------------
+ *
+ * Of a line that c->near has the use is noted here, as access.c would; the rest
+ * asks warm.c. An access is of one double word, as one that is two for the
+ * pipeline is the interpreter's. */
+
+#if WARM
+
+#define NEAR(c, place)                                                         \
+    ((struct core_near *)(void *)((char *)(c) + (uintptr_t)(place)))
+
+/* The line of `size` bytes at ea, and the note of its use; NULL: warm.c is to
+ * be asked. */
+static inline const struct core_near *near(struct cpu *c, ea_t ea,
+                                           unsigned size, bool store)
+{
+    uintptr_t place = ea & (CORE_NEAR - 1) * sizeof(struct core_near);
+    const struct core_near *n =
+        NEAR((char *)c + place, store ? HOLE(near_store) : HOLE(near_load));
+    struct tags *t = &pipe_of(core_of(c))->tags;
+    unsigned set = tlb_set(ea);
+    uint64_t older;
+
+    if (UNLIKELY(n->ea != (ea & (~31u | (size - 1)))) ||
+        UNLIKELY(!(c->msr & MSR_DR)))
+        return NULL;
+    older = n->held ^ core_of(c)->tlb.epoch[set];
+    if (UNLIKELY(older > 1) || UNLIKELY(n->line->tag != n->pa) ||
+        (store ? UNLIKELY(n->line->state != MESI_M)
+               : UNLIKELY(n->line->state == MESI_I)))
+        return NULL;
+    if (store && UNLIKELY(!storable(c, n->pa)))
+        return NULL;
+    t->dtlb.older[set] = (uint8_t)older;
+    cache_touch(&t->dcache, n->line);
+    return n;
+}
+
+/* Call function f of warm.c: nothing but its results and what C lets a function
+ * change is saved around it here, so that a stencil needs no frame. */
+static inline struct asked call_far(struct cpu *c, void *f, ea_t ea,
+                                    unsigned size, uint64_t v)
+{
+    register const struct insn *second __asm__("r9");
+    register uint64_t fifth __asm__("r10") = v;
+    register void *far __asm__("r11");
+    uint64_t answer, value;
+
+    __asm__("movabs $hole_record, %0" : "=r"(second));
+    __asm__("movabs $hole_far, %0" : "=r"(far));
+    __asm__ volatile("call *%2"
+                     : "=a"(answer), "=d"(value), "+r"(far), "+r"(second),
+                       "+r"(fifth), "+c"(size)
+                     : "a"(f), "D"(c), "d"(ea)
+                     : "memory", "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+                       "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15");
+    return (struct asked){answer & 1, value};
+}
+
+static inline bool loaded(struct cpu *c, ea_t ea, unsigned size, uint64_t *v)
+{
+    const struct core_near *n = near(c, ea, size, false);
+    struct asked a;
+    void *f;
+
+    if (LIKELY(n)) {
+        *v = phys_read(n->host + ea, size);
+        return true;
+    }
+    __asm__("movabs $hole_load, %0" : "=r"(f));
+    a = call_far(c, f, ea, size, 0);
+    *v = a.v;
+    return a.answered;
+}
+
+static inline bool stored(struct cpu *c, ea_t ea, unsigned size, uint64_t v)
+{
+    const struct core_near *n = near(c, ea, size, true);
+    void *f;
+
+    if (LIKELY(n)) {
+        phys_write(n->host + ea, size, v);
+        return true;
+    }
+    __asm__("movabs $hole_store, %0" : "=r"(f));
+    return call_far(c, f, ea, size, v).answered;
+}
+
+#else
+
+static inline bool loaded(struct cpu *c, ea_t ea, unsigned size, uint64_t *v)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, HOLE(tlb_load), &pa))
+        return false;
+    *v = phys_read(port_of(c)->ram + pa, size);
+    return true;
+}
+
+static inline bool stored(struct cpu *c, ea_t ea, unsigned size, uint64_t v)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, HOLE(tlb_store), &pa) || !storable(c, pa))
+        return false;
+    phys_write(port_of(c)->ram + pa, size, v);
+    return true;
+}
+
+#endif
+
 static inline enum exc mem_load(struct cpu *c, ea_t ea, unsigned size,
                                 uint32_t *v)
 {
-    struct reach r = {HOLE(tlb_load), HOLE(wimg_load), false, 0};
+    uint64_t all;
+    bool answered = loaded(c, ea, size, &all);
 
-    if (splits(ea, size) || !reached(c, ea, size, &r))
-        return AWAY;
-    accessed(c, ea, &r, size, false);
-    if (size == 2) {
-        uint16_t half;
-
-        memcpy(&half, port_of(c)->ram + r.pa, 2);
-        *v = __builtin_bswap16(half);
-        return EXC_NONE;
-    }
-    *v = phys_get(port_of(c)->ram + r.pa, size);
-    return EXC_NONE;
+    *v = (uint32_t)all;
+    return answered ? EXC_NONE : AWAY;
 }
 
 static inline enum exc mem_store(struct cpu *c, ea_t ea, unsigned size,
                                  uint32_t v)
 {
-    struct reach r = {HOLE(tlb_store), HOLE(wimg_store), false, 0};
-
-    if (splits(ea, size) || !reached(c, ea, size, &r) || !storable(c, r.pa))
-        return AWAY;
-    if (size == 2) {
-        uint16_t half = __builtin_bswap16((uint16_t)v);
-
-        memcpy(port_of(c)->ram + r.pa, &half, 2);
-    } else {
-        phys_put(port_of(c)->ram + r.pa, size, v);
-    }
-    accessed(c, ea, &r, size, true);
-    return EXC_NONE;
+    return stored(c, ea, size, v) ? EXC_NONE : AWAY;
 }
 
 static inline enum exc mem_load_double(struct cpu *c, ea_t ea, uint32_t *high,
                                        uint32_t *low)
 {
     uint64_t v;
-    struct reach r = {HOLE(tlb_load), HOLE(wimg_load), false, 0};
+    bool answered = loaded(c, ea, 8, &v);
 
-    if (splits(ea, 8) || !reached(c, ea, 8, &r))
-        return AWAY;
-    accessed(c, ea, &r, 8, false);
-    memcpy(&v, port_of(c)->ram + r.pa, 8);
-    v = __builtin_bswap64(v);
     *high = (uint32_t)(v >> 32);
     *low = (uint32_t)v;
-    return EXC_NONE;
+    return answered ? EXC_NONE : AWAY;
 }
 
 static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
                                         uint32_t low)
 {
-    uint64_t v = __builtin_bswap64((uint64_t)high << 32 | low);
-    struct reach r = {HOLE(tlb_store), HOLE(wimg_store), false, 0};
-
-    if (splits(ea, 8) || !reached(c, ea, 8, &r) || !storable(c, r.pa))
-        return AWAY;
-    memcpy(port_of(c)->ram + r.pa, &v, 8);
-    accessed(c, ea, &r, 8, true);
-    return EXC_NONE;
+    return stored(c, ea, 8, (uint64_t)high << 32 | low) ? EXC_NONE : AWAY;
 }
 
 #endif
@@ -554,8 +568,8 @@ static inline struct predict_place placed(struct predictor *p)
                   target);                                                     \
         GO(hole_next);                                                         \
     }
-BRANCHED(taken, false, true, (ea_t)HOLE(target))
-BRANCHED(taken_if, true, true, (ea_t)HOLE(target))
+BRANCHED(taken, false, true, NUMBER(target))
+BRANCHED(taken_if, true, true, NUMBER(target))
 BRANCHED(jumped, false, true, c->nia)
 BRANCHED(jumped_if, true, true, c->nia)
 BRANCHED(passed, true, false, PC + 4)

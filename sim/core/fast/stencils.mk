@@ -5,10 +5,16 @@ stencils := $(OBJ)/sim/core/fast/stencils.o
 stencils_warm := $(OBJ)/sim/core/fast/stencils_warm.o
 stencils_memo := $(OBJ)/sim/core/fast/stencils_memo.o
 all_stencils := $(stencils) $(stencils_warm) $(stencils_memo)
+# Registers that stencil_enter keeps for C, so that a stencil need not; another
+# compiler than gcc saves those that it uses.
+ifneq ($(findstring gcc,$(shell $(CC) -v 2>&1 | tail -n 1)),)
+freed := $(addprefix -fcall-used-,rbx r12 r13 r14 r15)
+endif
 ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine)),)
 $(all_stencils): private override OPT = -O2 -fno-pic -fno-pie \
   -mcmodel=small -mno-red-zone -ffunction-sections -fno-stack-protector \
-  -fcf-protection=none -fno-asynchronous-unwind-tables -ffp-contract=off
+  -fcf-protection=none -fno-asynchronous-unwind-tables -ffp-contract=off \
+  $(freed)
 $(OBJ)/tests/isa/fp_host_test.o: private CFLAGS += -mfma -ffp-contract=off
 endif
 $(all_stencils): private override EXTRA_CFLAGS =

@@ -327,9 +327,8 @@ extern bool hole_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
 struct left stencil_told_line(STENCIL_ARGS);
 struct left stencil_told_line(STENCIL_ARGS)
 {
-    if (UNLIKELY(!hole_lines(c, (pa_t)HOLE(pa), PC,
-                             (int32_t)(uint32_t)HOLE(filled),
-                             (uint32_t)HOLE(ahead))))
+    if (UNLIKELY(!hole_lines(c, NUMBER(pa), PC, (int32_t)NUMBER(filled),
+                             NUMBER(ahead))))
         GO(hole_exit);
     GO(hole_next);
 }
@@ -340,7 +339,7 @@ struct left stencil_told_line(STENCIL_ARGS)
 struct left stencil_told_turn(STENCIL_ARGS);
 struct left stencil_told_turn(STENCIL_ARGS)
 {
-    if (UNLIKELY(core_of(c)->trace.stop <= (uint32_t)HOLE(dispatch)))
+    if (UNLIKELY(core_of(c)->trace.stop <= NUMBER(dispatch)))
         GO(hole_exit);
     GO(hole_next);
 }
@@ -378,9 +377,8 @@ static inline bool believed(struct cpu *c, ea_t group, ea_t pc, uint32_t told,
     struct left stencil_told_##name(STENCIL_ARGS);                             \
     struct left stencil_told_##name(STENCIL_ARGS)                              \
     {                                                                          \
-        if (UNLIKELY(!hole_was_##name(                                         \
-                c, (ea_t)HOLE(group), PC, (uint32_t)HOLE(guess),               \
-                (ea_t)HOLE(at_fetch), (ea_t)HOLE(target))))                    \
+        if (UNLIKELY(!hole_was_##name(c, NUMBER(group), PC, NUMBER(guess),     \
+                                      NUMBER(at_fetch), NUMBER(target))))      \
             GO(hole_exit);                                                     \
         GO(hole_next);                                                         \
     }
@@ -396,8 +394,8 @@ static inline bool loops(struct cpu *c, bool conditional)
     struct predict_place at = placed(p);
     struct btac_entry *e = &p->btac[*at.hint];
 
-    if (UNLIKELY(e->fetch != (ea_t)HOLE(group)) || UNLIKELY(e->pc != PC) ||
-        UNLIKELY(e->target != (ea_t)HOLE(target)) || UNLIKELY(!e->used) ||
+    if (UNLIKELY(e->fetch != NUMBER(group)) || UNLIKELY(e->pc != PC) ||
+        UNLIKELY(e->target != NUMBER(target)) || UNLIKELY(!e->used) ||
         (conditional && UNLIKELY(*at.state < 2)))
         return false;
     if (conditional)
@@ -424,9 +422,8 @@ static inline bool passes(struct cpu *c)
     INLINED struct left stencil_told_##name(STENCIL_ARGS)                      \
     {                                                                          \
         if (UNLIKELY(!(is)) &&                                                 \
-            UNLIKELY(!hole_was_##was(                                          \
-                c, (ea_t)HOLE(group), PC, (uint32_t)HOLE(guess),               \
-                (ea_t)HOLE(at_fetch), (ea_t)HOLE(target))))                    \
+            UNLIKELY(!hole_was_##was(c, NUMBER(group), PC, NUMBER(guess),      \
+                                     NUMBER(at_fetch), NUMBER(target))))       \
             GO(hole_exit);                                                     \
         GO(hole_next);                                                         \
     }
@@ -438,7 +435,7 @@ SHORTLY(passes, passed, passes(c))
 struct left stencil_told_arrives(STENCIL_ARGS);
 struct left stencil_told_arrives(STENCIL_ARGS)
 {
-    if (UNLIKELY(c->nia != (ea_t)HOLE(target)))
+    if (UNLIKELY(c->nia != NUMBER(target)))
         GO(hole_exit);
     GO(hole_next);
 }

@@ -17,6 +17,7 @@
 #include "sim/core/detailed/pipe.h"
 
 #include "isa/mmu.h"
+#include "isa/phys.h"
 
 /* ---- what an instruction asks -------------------------------------------- */
 
@@ -146,15 +147,73 @@ static void noted(struct core *c, ea_t ea, bool store)
                    [ea >> 12 & (TLB_ENTRIES - 1)] |= tlb_note(t, vsid, ea);
 }
 
-void warm_missed(struct core *c, pa_t pa, bool store)
+/* Where in memory `size` bytes at ea, in one double word, are; false: that is
+ * not memory, or not remembered. */
+static bool reached(const struct core *c, ea_t ea, unsigned size, bool store,
+                    pa_t *pa)
 {
-    access_line(c, pa, store);
+    *pa = ea;
+    if ((ea & 7) + size > 8 ||
+        (c->cpu.msr & MSR_DR &&
+         !tlb_find(&c->cpu, store ? TLB_STORE : TLB_LOAD, ea, pa)))
+        return false;
+    return *pa < c->port.ram_size;
 }
 
-void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
-                   unsigned size)
+/* Of an access that the TLB of the host knows: is its page noted as held? If
+ * so, that is a use of it. */
+static bool held(struct core *c, ea_t ea, bool store, uint8_t *note)
 {
-    bool store = i->flags & INSN_STORE;
+    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
+
+    *note =
+        c->tlb
+            .wimg[c->cpu.msr / MSR_PR & 1][kind][ea >> 12 & (TLB_ENTRIES - 1)];
+    if (*note < TLB_HELD)
+        return false;
+    pipe_of(c)->tags.dtlb.older[tlb_set(ea)] = tlb_noted_older(*note);
+    return true;
+}
+
+/* The line of pa has just been used: the next access to it need not ask. */
+static void near(struct core *c, ea_t ea, pa_t pa, bool store, uint8_t note)
+{
+    struct cache *dcache = &pipe_of(c)->tags.dcache;
+    struct line *l = cache_recent(dcache, pa);
+
+    if (!l || (store && l->state != MESI_M) ||
+        dcache->bytes < sizeof(struct core_near))
+        return;
+    c->near[c->cpu.msr / MSR_PR & 1][store]
+           [ea / sizeof(struct core_near) & (CORE_NEAR - 1)] =
+        (struct core_near){
+            .ea = ea & ~(ea_t)(sizeof(struct core_near) - 1),
+            .pa = l->tag,
+            .held = c->tlb.epoch[tlb_set(ea)] | tlb_noted_older(note),
+            .line = l,
+            .host = c->port.ram + pa - ea,
+        };
+}
+
+/* The line of pa, of a page that the TLB has been asked for, is asked for. */
+static void line_asked(struct core *c, pa_t pa, bool store)
+{
+    struct cache *dcache = &pipe_of(c)->tags.dcache;
+    struct line *l = cache_recent(dcache, pa);
+
+    if (!l || (store && l->state == MESI_S)) {
+        access_line(c, pa, store);
+        return;
+    }
+    cache_touch(dcache, l);
+    if (store)
+        l->state = MESI_M;
+}
+
+/* i, which has completed, accessed memory once, at ea. */
+static void accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
+                     unsigned size, bool store)
+{
     struct step *s = &c->cpu.step;
 
     s->marks = pipe_of(c)->tags.marked = 0;
@@ -168,6 +227,45 @@ void warm_accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
     s->access[0] = (struct access){ea, pa, (uint8_t)size,
                                    store ? ACCESS_STORE : ACCESS_LOAD, false};
     access_data(c, i, pipe_of(c)->outcome);
+}
+
+static void data_asked(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
+                       unsigned size, bool store)
+{
+    bool translated = c->cpu.msr & MSR_DR;
+    uint8_t note;
+
+    if (!translated || held(c, ea, store, &note))
+        line_asked(c, pa, store);
+    else
+        accessed(c, i, ea, pa, size, store);
+    if (translated && held(c, ea, store, &note))
+        near(c, ea, pa, store, note);
+}
+
+struct asked warm_load(struct core *c, const struct insn *i, ea_t ea,
+                       unsigned size)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, false, &pa))
+        return (struct asked){false, 0};
+    data_asked(c, i, ea, pa, size, false);
+    return (struct asked){true, phys_read(c->port.ram + pa, size)};
+}
+
+bool warm_store(struct core *c, const struct insn *i, ea_t ea, unsigned size,
+                uint64_t v)
+{
+    pa_t pa;
+
+    if (!reached(c, ea, size, true, &pa) ||
+        c->port.reservations->mask & ~(1u << c->port.cpu) ||
+        c->port.code_page[pa >> 12])
+        return false;
+    phys_write(c->port.ram + pa, size, v);
+    data_asked(c, i, ea, pa, size, true);
+    return true;
 }
 
 void warm_branched(struct core *c, ea_t fetch, ea_t pc, unsigned how,
@@ -202,6 +300,8 @@ unsigned warm_phase(const struct core *c, ea_t pc, pa_t pa)
 
 static bool init(struct core *c)
 {
+    for (unsigned n = 0; n < 4 * CORE_NEAR; n++)
+        c->near[n / (2 * CORE_NEAR)][n / CORE_NEAR % 2][n % CORE_NEAR].ea = 1;
     return timing_detailed.init(c) && fast_begin(c, true);
 }
 
