@@ -54,6 +54,7 @@ static const struct {
     {"insn", "decoded records are made again"},
     {"iomap", "in struct machine"},
     {"known_stop", "of the program's code; found again"},
+    {"line", "in struct cache"},
     {"marker", "of the image"},
     {"markers", "of the image"},
     {"observer", "who listens is opened by its owner"},
@@ -98,6 +99,8 @@ static const struct {
     const char *path, *why;
 } again[] = {
     {"struct machine.core.cpu.step", "of the instruction at work"},
+    {"struct machine.core.tlb.epoch",
+     "of the host; loading passes to the next"},
     {"struct machine.core.trace.begin", "of host code, which does not run now"},
     {"struct machine.core.trace.stop", "of host code, which does not run now"},
     {"struct machine.core.pif.unit.side.changes", "loading is one more"},
