@@ -300,7 +300,8 @@ static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
 }
 
 /* Most of those that come here miss: no call for that. */
-__attribute__((flatten)) void access_line(struct core *c, pa_t pa, bool store)
+__attribute__((flatten)) struct line *access_line(struct core *c, pa_t pa,
+                                                  bool store)
 {
     struct cache *dcache = &pipe_of(c)->tags.dcache;
     struct line *victim, *l = cache_find_or(dcache, pa, &victim);
@@ -308,12 +309,13 @@ __attribute__((flatten)) void access_line(struct core *c, pa_t pa, bool store)
 
     if (!l) {
         fill_way(c, store ? BUS_RWITM : BUS_READ, pa, victim, &o);
-        return;
+        return victim;
     }
     cache_touch(dcache, l);
     cache_keep(dcache, pa, l);
     if (store)
         own(c, l, pa, &o);
+    return l;
 }
 
 void access_plain(struct core *c, ea_t ea, pa_t pa, bool store)

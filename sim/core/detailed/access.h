@@ -88,8 +88,9 @@ void access_absent(struct core *c, const struct access *a, bool store,
 /* As access_data, of one load or store of memory that is cached as usual, while
  * the facility rests and the step has no mark; without an outcome. */
 void access_plain(struct core *c, ea_t ea, pa_t pa, bool store);
-/* The same, of an access that the TLB holds, which has noted the use. */
-void access_line(struct core *c, pa_t pa, bool store);
+/* The same, of an access that the TLB holds, which has noted the use. Returns
+ * its line. */
+struct line *access_line(struct core *c, pa_t pa, bool store);
 
 /* A group of instructions is fetched, the first at pc and physical pa, with
  * instruction caching inhibited or not. */

@@ -147,69 +147,6 @@ static void noted(struct core *c, ea_t ea, bool store)
                    [ea >> 12 & (TLB_ENTRIES - 1)] |= tlb_note(t, vsid, ea);
 }
 
-/* Where in memory `size` bytes at ea, in one double word, are; false: that is
- * not memory, or not remembered. */
-static bool reached(const struct core *c, ea_t ea, unsigned size, bool store,
-                    pa_t *pa)
-{
-    *pa = ea;
-    if ((ea & 7) + size > 8 ||
-        (c->cpu.msr & MSR_DR &&
-         !tlb_find(&c->cpu, store ? TLB_STORE : TLB_LOAD, ea, pa)))
-        return false;
-    return *pa < c->port.ram_size;
-}
-
-/* Of an access that the TLB of the host knows: is its page noted as held? If
- * so, that is a use of it. */
-static bool held(struct core *c, ea_t ea, bool store, uint8_t *note)
-{
-    enum tlb_kind kind = store ? TLB_STORE : TLB_LOAD;
-
-    *note =
-        c->tlb
-            .wimg[c->cpu.msr / MSR_PR & 1][kind][ea >> 12 & (TLB_ENTRIES - 1)];
-    if (*note < TLB_HELD)
-        return false;
-    pipe_of(c)->tags.dtlb.older[tlb_set(ea)] = tlb_noted_older(*note);
-    return true;
-}
-
-/* The line of pa has just been used: the next access to it need not ask. */
-static void near(struct core *c, ea_t ea, pa_t pa, bool store, uint8_t note)
-{
-    struct cache *dcache = &pipe_of(c)->tags.dcache;
-    struct line *l = cache_recent(dcache, pa);
-
-    if (!l || (store && l->state != MESI_M) ||
-        dcache->bytes < sizeof(struct core_near))
-        return;
-    c->near[c->cpu.msr / MSR_PR & 1][store]
-           [ea / sizeof(struct core_near) & (CORE_NEAR - 1)] =
-        (struct core_near){
-            .ea = ea & ~(ea_t)(sizeof(struct core_near) - 1),
-            .pa = l->tag,
-            .held = c->tlb.epoch[tlb_set(ea)] | tlb_noted_older(note),
-            .line = l,
-            .host = c->port.ram + pa - ea,
-        };
-}
-
-/* The line of pa, of a page that the TLB has been asked for, is asked for. */
-static void line_asked(struct core *c, pa_t pa, bool store)
-{
-    struct cache *dcache = &pipe_of(c)->tags.dcache;
-    struct line *l = cache_recent(dcache, pa);
-
-    if (!l || (store && l->state == MESI_S)) {
-        access_line(c, pa, store);
-        return;
-    }
-    cache_touch(dcache, l);
-    if (store)
-        l->state = MESI_M;
-}
-
 /* i, which has completed, accessed memory once, at ea. */
 static void accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
                      unsigned size, bool store)
@@ -229,42 +166,96 @@ static void accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
     access_data(c, i, pipe_of(c)->outcome);
 }
 
-static void data_asked(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
-                       unsigned size, bool store)
+/* The line of pa, of a page that the TLB has been asked for, is asked for. */
+static inline struct line *line_asked(struct core *c, pa_t pa, bool store)
 {
-    bool translated = c->cpu.msr & MSR_DR;
-    uint8_t note;
+    struct cache *dcache = &pipe_of(c)->tags.dcache;
+    struct line *l = cache_recent(dcache, pa);
 
-    if (!translated || held(c, ea, store, &note))
+    if (!l || (store && l->state == MESI_S))
+        return access_line(c, pa, store);
+    cache_touch(dcache, l);
+    if (store)
+        l->state = MESI_M;
+    return l;
+}
+
+/* An access of `size` bytes at ea, in one double word: its page and its line
+ * are asked for, and the next one to that line need not. Returns where the
+ * bytes are; NULL, and nothing was done: that is not plain memory, or its
+ * address is not remembered. */
+static inline __attribute__((always_inline)) uint8_t *
+asked_for(struct core *c, const struct insn *i, ea_t ea, unsigned size,
+          bool store)
+{
+    unsigned user = c->cpu.msr / MSR_PR & 1, n = ea >> 12 & (TLB_ENTRIES - 1);
+    const struct tlb_entry *e = &c->tlb.entry[user][store][n];
+    const uint8_t *note = &c->tlb.wimg[user][store][n];
+    struct tags *t = &pipe_of(c)->tags;
+    const struct port *p = &c->port;
+    bool translated = c->cpu.msr & MSR_DR;
+    struct line *l;
+    pa_t pa = translated ? e->page | (ea & 0xFFF) : ea;
+
+    if (UNLIKELY((ea & 7) + size > 8) ||
+        UNLIKELY(translated && e->tag != ((ea & ~0xFFFu) | 1)) ||
+        UNLIKELY(pa >= p->ram_size) ||
+        (store && (UNLIKELY(p->reservations->mask & ~(1u << p->cpu)) ||
+                   UNLIKELY(p->code_page[pa >> 12]))))
+        return NULL;
+    if (!translated) {
         line_asked(c, pa, store);
-    else
+        return p->ram + pa;
+    }
+    if (LIKELY(*note >= TLB_HELD)) {
+        t->dtlb.older[tlb_set(ea)] = tlb_noted_older(*note);
+        l = line_asked(c, pa, store);
+    } else {
         accessed(c, i, ea, pa, size, store);
-    if (translated && held(c, ea, store, &note))
-        near(c, ea, pa, store, note);
+        l = cache_recent(&t->dcache, pa);
+        if (*note < TLB_HELD || !l)
+            return p->ram + pa;
+    }
+    if (LIKELY(t->dcache.bytes >= sizeof(struct core_near)))
+        c->near[user][store][ea / sizeof(struct core_near) & (CORE_NEAR - 1)] =
+            (struct core_near){
+                .ea = ea & ~(ea_t)(sizeof(struct core_near) - 1),
+                .pa = l->tag,
+                .held = c->tlb.epoch[tlb_set(ea)] | tlb_noted_older(*note),
+                .line = l,
+                .host = p->ram + pa - ea,
+            };
+    return p->ram + pa;
 }
 
 struct asked warm_load(struct core *c, const struct insn *i, ea_t ea,
                        unsigned size)
 {
-    pa_t pa;
+    const uint8_t *at = asked_for(c, i, ea, size, false);
 
-    if (!reached(c, ea, size, false, &pa))
+    if (!at)
         return (struct asked){false, 0};
-    data_asked(c, i, ea, pa, size, false);
-    return (struct asked){true, phys_read(c->port.ram + pa, size)};
+    return (struct asked){true, size == 4   ? phys_read(at, 4)
+                                : size == 1 ? phys_read(at, 1)
+                                : size == 2 ? phys_read(at, 2)
+                                            : phys_read(at, 8)};
 }
 
 bool warm_store(struct core *c, const struct insn *i, ea_t ea, unsigned size,
                 uint64_t v)
 {
-    pa_t pa;
+    uint8_t *at = asked_for(c, i, ea, size, true);
 
-    if (!reached(c, ea, size, true, &pa) ||
-        c->port.reservations->mask & ~(1u << c->port.cpu) ||
-        c->port.code_page[pa >> 12])
+    if (!at)
         return false;
-    phys_write(c->port.ram + pa, size, v);
-    data_asked(c, i, ea, pa, size, true);
+    if (size == 4)
+        phys_write(at, 4, v);
+    else if (size == 1)
+        phys_write(at, 1, v);
+    else if (size == 2)
+        phys_write(at, 2, v);
+    else
+        phys_write(at, 8, v);
     return true;
 }
 
