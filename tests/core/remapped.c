@@ -1,4 +1,4 @@
-/* remapped.c - one effective page of code, mapped to three physical ones in
+/* remapped.c - two effective pages of code, mapped to three physical ones in
  * turn and rewritten through another address, on each CPU; interrupts of
  * decrementer and performance monitor, faults and changes of HID0 come between.
  * Prints what came of it, counters and clocks included.
@@ -7,7 +7,7 @@
 
 #define HTAB 0x200000u
 #define CODE 0x300000u
-#define TURNS 150
+#define TURNS 300
 #define GET(spr)                                                               \
     ({                                                                         \
         u32 v;                                                                 \
@@ -126,19 +126,37 @@ static u32 disturb(u32 k, u32 base)
     return sum;
 }
 
-static u32 run(u32 cpu, u32 *entry)
+/* The same where it may go on in another page, that of pa2. */
+static void write_parts(u32 cpu, u32 pa, u32 pa2, u32 at, u32 k)
+{
+    static u32 parts[8][64];
+
+    write_code(parts[cpu], k);
+    for (u32 n = 0; n < 10; n++) {
+        u32 offset = at + 4 * n;
+
+        *(u32 *)(offset < 0x1000 ? pa + offset : pa2 + offset - 0x1000) =
+            parts[cpu][n];
+    }
+    flush((u32 *)((pa + at) & ~31u), 20);
+    flush((u32 *)pa2, 20);
+}
+
+static u32 run(u32 cpu, u32 *entry, u32 *entry2)
 {
     u32 base = CODE + cpu * 0x4000, ea = 0x50000000u + cpu * 0x10000, sum = cpu;
 
     for (u32 k = 0; k < TURNS; k++) {
-        u32 pa = base + k % 3 * 0x1000, at = (k & 7) * 36;
+        u32 pa = base + k % 3 * 0x1000, pa2 = base + (k + 1) % 3 * 0x1000;
+        u32 at = k % 5 == 4 ? 0xFF0 - 4 * (k % 3) : (k & 7) * 36;
 
         entry[1] = pa | 2;
-        __asm__ volatile("sync; tlbie %0; sync; tlbsync; sync"
+        entry2[1] = pa2 | 2;
+        __asm__ volatile("sync; tlbie %0; tlbie %1; sync; tlbsync; sync"
                          :
-                         : "r"(ea)
+                         : "r"(ea), "r"(ea + 0x1000)
                          : "memory");
-        write_code((u32 *)(pa + at), k);
+        write_parts(cpu, pa, pa2, at, k);
         for (u32 i = 0; i < 20; i++) {
             sum = ((u32(*)(u32))(ea + at))(sum);
             if (i % 5 == 0)
@@ -186,7 +204,7 @@ void work(u32 cpu)
 {
     u32 cpus = in32(BOARD_INFO + INFO_CPUS);
     static volatile u32 lock;
-    u32 *entry;
+    u32 *entry, *entry2;
 
     if (!cpu)
         begin(cpus);
@@ -198,13 +216,14 @@ void work(u32 cpu)
     while (add_atomic(&lock, 1) != 1)
         add_atomic(&lock, -1u);
     map(0x50000000u + cpu * 0x10000, 6, &entry);
+    map(0x50001000u + cpu * 0x10000, 6, &entry2);
     add_atomic(&lock, -1u);
     SET(953, 0x80000000u - 3000);
     SET(954, 0);
     SET(952, 0x0400C042u); /* cycles, instructions; interrupts */
     SET(22, 900 + 50 * cpu);
     mtmsr(mfmsr() | 0x30 | MSR_EE);
-    results[cpu] = run(cpu, entry);
+    results[cpu] = run(cpu, entry, entry2);
     mtmsr(mfmsr() & ~(0x30u | MSR_EE));
     SET(952, 0x80000000u);
     add_atomic(&arrived, 1);
