@@ -42,6 +42,11 @@ static double seconds_since(const struct timespec *then)
            (double)(now.tv_nsec - then->tv_nsec) / 1e9;
 }
 
+static double host_seconds(void)
+{
+    return seconds_since(&(struct timespec){0});
+}
+
 double run_seconds(const struct run *r)
 {
     return seconds_since(&r->started);
@@ -414,8 +419,11 @@ static bool power_on(struct run *r, const char *header)
     if (o->gdb && !gdb_open(&r->gdb, o->gdb, &r->machine, r->console.signals,
                             why, sizeof why))
         return run_say(why);
-    if (o->view && !view_open(&r->view, o->view_at, viewer(path), &r->machine,
-                              r->console.signals, why, sizeof why))
+    if (o->view &&
+        !view_open(
+            &r->view, o->view_at,
+            (struct view_host){viewer(path), r->console.signals, host_seconds},
+            &r->machine, why, sizeof why))
         return run_say(why);
     host_input_notes(r);
     if (o->trace && !open_experiment(r, header))

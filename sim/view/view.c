@@ -98,7 +98,7 @@ static void say_far(struct view *v, const char *word)
 {
     view_lines_say(&v->lines, "%s %" PRIu64 " %" PRIu64, word, now(v),
                    machine_insns(v->machine));
-    clock_gettime(CLOCK_MONOTONIC, &v->told);
+    v->told = v->host.seconds();
 }
 
 static void say_stopped(struct view *v)
@@ -265,12 +265,7 @@ int view_file(const struct view *v)
 
 static void tell(struct view *v)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    if ((double)(t.tv_sec - v->told.tv_sec) +
-            (double)(t.tv_nsec - v->told.tv_nsec) / 1e9 >
-        TELL_EVERY)
+    if (v->host.seconds() - v->told > TELL_EVERY)
         say_far(v, "at");
 }
 
@@ -314,10 +309,11 @@ void view_ends(struct view *v, int status)
 
 /* ---- open and close ------------------------------------------------------ */
 
-bool view_open(struct view *v, const char *where, const char *program,
-               struct machine *m, int signals, char *why, size_t size)
+bool view_open(struct view *v, const char *where, struct view_host host,
+               struct machine *m, char *why, size_t size)
 {
-    *v = (struct view){.lines = {.listener = -1, .fd = -1, .signals = -1}};
+    *v = (struct view){.host = host,
+                       .lines = {.listener = -1, .fd = -1, .signals = -1}};
     v->machine = m;
     v->observer = (struct observer){.arg = v, .before = before, .after = after};
     if (!names_open(&v->names, m->with.image)) {
@@ -325,8 +321,8 @@ bool view_open(struct view *v, const char *where, const char *program,
         return false;
     }
     if (where)
-        return view_lines_listen(&v->lines, where, signals, why, size);
-    return view_lines_start(&v->lines, program, signals, why, size);
+        return view_lines_listen(&v->lines, where, host.signals, why, size);
+    return view_lines_start(&v->lines, host.viewer, host.signals, why, size);
 }
 
 void view_experiment(struct view *v, const char *path)

@@ -6,8 +6,6 @@
 #ifndef SIM_VIEW_VIEW_H
 #define SIM_VIEW_VIEW_H
 
-#include <time.h>
-
 #include "sim/machine/machine.h"
 #include "sim/observe/stretch/moment.h"
 #include "sim/view/lines.h"
@@ -18,7 +16,16 @@ enum view_aim {
     VIEW_TO    /* up to a moment */
 };
 
+/* What of the host it needs: the program that is started as its viewer; a file
+ * that says of signals, or -1; and a clock, in seconds. */
+struct view_host {
+    const char *viewer;
+    int signals;
+    double (*seconds)(void);
+};
+
 struct view {
+    struct view_host host;
     struct machine *machine; /* NULL: nobody follows; not owned */
     struct view_lines lines;
     char experiment[4096]; /* its whole path */
@@ -27,21 +34,21 @@ struct view {
     bool listens;         /* the observer is subscribed */
     bool stopped, killed; /* the machine stands still; the viewer ended it */
     enum view_aim aim;
-    uint64_t left;        /* VIEW_STEP: instructions to come */
-    struct moment to;     /* VIEW_TO */
-    bool hit;             /* the observer has stopped the machine... */
-    unsigned hit_cpu;     /* ... in front of the next instruction of it */
-    ea_t hit_pc;          /* ... which is there */
-    bool passes;          /* it may go on from there */
-    cycle_t looked;       /* the beat at which the lines were last asked */
-    struct timespec told; /* when the viewer heard last how far it is */
+    uint64_t left;    /* VIEW_STEP: instructions to come */
+    struct moment to; /* VIEW_TO */
+    bool hit;         /* the observer has stopped the machine... */
+    unsigned hit_cpu; /* ... in front of the next instruction of it */
+    ea_t hit_pc;      /* ... which is there */
+    bool passes;      /* it may go on from there */
+    cycle_t looked;   /* the beat at which the lines were last asked */
+    double told;      /* when the viewer heard last how far it is, s */
 };
 
-/* Listen at "unix:PATH", or where that is NULL start the viewer `program`, and
- * let it follow m. `signals`, or -1, ends waiting. False: `why` has the line.
+/* Listen at "unix:PATH", or where that is NULL start the viewer of `host`, and
+ * let it follow m. Its signals end waiting. False: `why` has the line.
  * view_close is due in any case. */
-bool view_open(struct view *v, const char *where, const char *program,
-               struct machine *m, int signals, char *why, size_t size);
+bool view_open(struct view *v, const char *where, struct view_host host,
+               struct machine *m, char *why, size_t size);
 /* The experiment is there, in this directory. */
 void view_experiment(struct view *v, const char *path);
 /* As machine_run, for a machine that is followed: waits for the viewer first,
