@@ -82,7 +82,7 @@ static inline struct line *cache_find(const struct cache *c, pa_t pa)
  * ones than share a set, since arrays often lie a power of two apart. */
 static inline unsigned cache_recent_place(pa_t pa)
 {
-    return (pa >> 5 ^ pa >> 13) & (CACHE_RECENT - 1);
+    return (pa ^ pa >> 8) >> 5 & (CACHE_RECENT - 1);
 }
 
 /* As cache_find, where cache_keep or cache_place was last told of that line

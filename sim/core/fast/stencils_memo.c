@@ -305,6 +305,7 @@ INLINED bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
     struct pipe *p = pipe_of(core_of(c));
     struct cache *icache = &p->tags.icache;
     struct line *l = cache_recent(icache, pa);
+    cycle_t by = core_of(c)->trace.begin + (cycle_t)(int64_t)filled;
     ea_t page = pc & ~0xFFFu;
     unsigned frame;
 
@@ -313,8 +314,8 @@ INLINED bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
                  (c->msr & MSR_IR && page != p->tags.fetch_page)))
         return false;
     frame = cache_frame(icache, l);
-    if (UNLIKELY(cache_full(icache, frame) >
-                 core_of(c)->trace.begin + (cycle_t)(int64_t)filled))
+    if (UNLIKELY(icache->latest > by) &&
+        UNLIKELY(cache_full(icache, frame) > by))
         return false;
     p->memo->frame = frame;
     icache->stamp += 1 + ahead;
