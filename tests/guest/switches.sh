@@ -9,7 +9,7 @@ powerpc-linux-gnu-gcc -O1 -w -static -pthread -o "$dir/switches" tests/guest/pro
 # no page has what is not its own.
 storm() {
     cpus=$1
-    line="memory=1600K swap=30M sampler=both trigger=time:100000"
+    line="memory=1600K swap=30M sampler=both trigger=time:${EVERY:-100000}"
     number=$2
     shift 2
     status=0
