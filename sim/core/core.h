@@ -153,6 +153,7 @@ struct core_near {
     uint8_t *host; /* what lies at address 0, if all did as this */
 };
 #define CORE_NEAR 512u
+#define CORE_NEAR_BYTES 32u /* of memory, that an entry is of */
 
 struct core {
     struct cpu cpu;

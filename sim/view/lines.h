@@ -1,6 +1,6 @@
 /* lines.h - the viewer's end: a Unix socket, or a process that was started, and
  * lines on it. Knows no words. Whatever comes in, it never fails: a line that
- * is too long is one that nobody understands, a viewer that reads nothing for
+ * is too long is no command, a viewer that reads nothing for
  * two seconds is gone.
  */
 #ifndef SIM_VIEW_LINES_H

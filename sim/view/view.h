@@ -26,7 +26,7 @@ struct view_host {
 
 struct view {
     struct view_host host;
-    struct machine *machine; /* NULL: nobody follows; not owned */
+    struct machine *machine; /* NULL: no viewer; not owned */
     struct view_lines lines;
     char experiment[4096]; /* its whole path */
     struct observer observer;

@@ -414,8 +414,8 @@ static void tell(struct core *c, ea_t pc, ea_t begun, const struct insn *i,
         c->attention = 0;
 }
 
-/* Is the instruction at pc one of those that run by themselves, whatever marks
- * there are? */
+/* Is the instruction at pc one of those that run by themselves, even
+ * without marks? */
 static bool looked_at(const struct core *c, ea_t pc)
 {
     const struct fast *f = c->timing_state;

@@ -222,6 +222,9 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
 
 #if WARM
 
+/* So that an address, masked, is the place of its entry. */
+_Static_assert(sizeof(struct core_near) == CORE_NEAR_BYTES, "core.h");
+
 #define NEAR(c, place)                                                         \
     ((struct core_near *)(void *)((char *)(c) + (uintptr_t)(place)))
 
@@ -230,14 +233,14 @@ static inline enum exc mem_store_double(struct cpu *c, ea_t ea, uint32_t high,
 static inline const struct core_near *near(struct cpu *c, ea_t ea,
                                            unsigned size, bool store)
 {
-    uintptr_t place = ea & (CORE_NEAR - 1) * sizeof(struct core_near);
+    uintptr_t place = ea & (CORE_NEAR - 1) * CORE_NEAR_BYTES;
     const struct core_near *n =
         NEAR((char *)c + place, store ? HOLE(near_store) : HOLE(near_load));
     struct tags *t = &pipe_of(core_of(c))->tags;
     unsigned set = tlb_set(ea);
     uint64_t older;
 
-    if (UNLIKELY(n->ea != (ea & (~31u | (size - 1)))) ||
+    if (UNLIKELY(n->ea != (ea & (~(CORE_NEAR_BYTES - 1) | (size - 1)))) ||
         UNLIKELY(!(c->msr & MSR_DR)))
         return NULL;
     older = n->held ^ core_of(c)->tlb.epoch[set];

@@ -216,10 +216,10 @@ asked_for(struct core *c, const struct insn *i, ea_t ea, unsigned size,
         if (*note < TLB_HELD || !l)
             return p->ram + pa;
     }
-    if (LIKELY(t->dcache.bytes >= sizeof(struct core_near)))
-        c->near[user][store][ea / sizeof(struct core_near) & (CORE_NEAR - 1)] =
+    if (LIKELY(t->dcache.bytes >= CORE_NEAR_BYTES))
+        c->near[user][store][ea / CORE_NEAR_BYTES & (CORE_NEAR - 1)] =
             (struct core_near){
-                .ea = ea & ~(ea_t)(sizeof(struct core_near) - 1),
+                .ea = ea & ~(CORE_NEAR_BYTES - 1),
                 .pa = l->tag,
                 .held = c->tlb.epoch[tlb_set(ea)] | tlb_noted_older(*note),
                 .line = l,

@@ -1,5 +1,5 @@
 /* line_record.c - see line_record.h. Accesses are counted as the program makes
- * them, whatever the timing model; what is in the caches, and how long accesses
+ * them, in every timing model; what is in the caches, and how long accesses
  * took, only a model with caches knows.
  */
 #include "sim/observe/stretch/line_record.h"

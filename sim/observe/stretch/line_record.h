@@ -46,7 +46,7 @@ struct line_record {
     bool listens;       /* `steps` is subscribed */
     struct observer beats, steps;
     struct names names;
-    uint32_t context[MACHINE_CPUS]; /* of the instruction at work */
+    uint32_t context[MACHINE_CPUS]; /* of the one that runs */
 };
 
 /* Begin to look at m, if anything was asked for, and write to e, which must

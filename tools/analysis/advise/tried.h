@@ -34,7 +34,7 @@ struct tried_list {
 void tried_read(struct tried_list *t, const struct recording *r);
 void tried_free(struct tried_list *t);
 
-/* What was tried of a change to the same thing, by whatever factor, with
+/* What was tried of a change to the same thing, by any factor, with
  * callees or without; NULL: nothing. */
 const struct tried *tried_find(const struct tried_list *t, const char *spec);
 

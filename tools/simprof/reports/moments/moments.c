@@ -1,5 +1,5 @@
-/* moments.c - the report `moments`: what happened when, in order, whatever kind
- * of record says so. simview draws these rows over its lanes.
+/* moments.c - the report `moments`: what happened when, in order, from
+ * records of every kind. simview draws these rows over its lanes.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* moments.h - what happened when in a run, whatever wrote it down: idle gaps,
+/* moments.h - what happened when in a run, from all of its records: idle gaps,
  * wake-ups, locks held, convoys, interrupts, samples, marks, probed functions
  * and sections. Times are cycles of the run.
  */
