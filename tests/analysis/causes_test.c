@@ -97,7 +97,8 @@ struct found {
 static void find_by(struct found *f, const char *path, enum causes_rule rule,
                     uint64_t from, uint64_t to)
 {
-    const struct causes_choice choice = {rule, -1, SCENE_NONE};
+    const struct causes_choice choice = {
+        .rule = rule, .cpu = -1, .thread = SCENE_NONE};
     char why[300];
 
     assert_true(recording_open(&f->r, path, why, sizeof why));

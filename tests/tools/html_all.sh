@@ -47,9 +47,68 @@ for word in blocked "idle by root"; do
     grep -q "<option[^>]*>$word</option>" "$dir/seen" || fail "no flame graph of $word"
 done
 
+# ---- one idle gap, by its address, a key or a click ------------------------
+"$simprof" gap --json --limit=200 "$dir/x.exp" >"$dir/gaps" 2>/dev/null
+text_of() { # id
+    grep -o "id=\"$1\".*" "$dir/seen" | sed 's/<button.*//' | text | sed "s/^[^>]*>//"
+}
+for k in 0 9 41; do
+    gap=$(jq -c "[.[] | select(.role == \"idle\")][$k]" "$dir/gaps")
+    cpu=$(echo "$gap" | jq -r '.object[4:]') from=$(echo "$gap" | jq .from_cycle)
+    shown "$dir/x.html" "#gap=$cpu:$((from + 1))"
+    text_of gap | grep -qF "$(echo "$gap" | jq -r .why)" || fail "gap $k: $(text_of gap)"
+done
+# Keys go from gap to gap in time, and back; a click finds the one below it.
+with() { # script
+    sed '/^<\/body>/d; /^<\/html>/d' "$dir/x.html" >"$dir/driven.html"
+    cat >>"$dir/driven.html" <<HTML
+<script type="module">
+const lanes = document.getElementById('lanes');
+const key = (key, shiftKey = false) =>
+    document.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true }));
+$1
+</script>
+</body>
+</html>
+HTML
+    shown "$dir/driven.html" ""
+}
+"$simprof" moments --json --kinds=idle "$dir/x.exp" 2>/dev/null >"$dir/idle"
+says() { text_of said | tr -d , | grep -q "$1" || fail "$2: '$(text_of said)', not $1"; }
+at() { jq ".[$1].from_cycle" "$dir/idle"; }
+with 'key("n");'
+says "from cycle $(at 0) " n
+with 'key("n"); key("n"); key("n");'
+says "from cycle $(at 2) " "n n n"
+with 'key("n"); key("n"); key("n"); key("N", true);'
+says "from cycle $(at 1) " "n n n N"
+with 'key("t");'
+says "No later execution" t
+longest=$(jq -c '.[0]' "$dir/gaps")
+end=$("$simprof" info --csv "$dir/x.exp" | sed -n 's/^cycles,//p')
+part=$(echo "$longest" | jq "(.from_cycle + .to_cycle) / 2 / $end")
+lane=$(echo "$longest" | jq -r '.object[4:]')
+with "const b = lanes.getBoundingClientRect();
+    const o = { clientX: b.left + 150 + (b.width - 150) * $part, clientY: b.top + 17 * $lane + 8, pointerId: 1 };
+    lanes.setPointerCapture = () => 0;
+    for (const what of ['pointerdown', 'pointerup']) lanes.dispatchEvent(new PointerEvent(what, o));"
+text_of gap | grep -qF "$(echo "$longest" | jq -r .why)" || fail "a click: $(text_of gap) $(text_of said)"
+
+# ---- samples and what is known; two runs ------------------------------------
+shown "$dir/x.html" ""
+exact=$("$simprof" truth --event=cycles --json "$dir/x.exp" 2>/dev/null | jq -r '.[1] | .function')
+grep -o 'id="trust-table".*' "$dir/seen" | grep -q ">$exact<" || fail "no $exact held against what is known"
+grep -q '<span class="about"> ±[0-9]' "$dir/seen" || fail "no number of samples says how far it may be off"
+"$BUILD/simrun" -q --cpus=4 --switch-stacks -e cycles:20000 --pmu-trace="$dir/b.exp" \
+    --append "work=txn n=16 states=on" "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+"$simprof" html -o "$dir/two.html" "$dir/b.exp" "$dir/x.exp" 2>/dev/null || fail "no page of two"
+shown "$dir/two.html" ""
+sum=$("$simprof" calltree --json "$dir/b.exp" 2>/dev/null | jq '.[0].incl_cycles -
+    (map(select(.function == "<napping>" and .depth == 1).incl_cycles) | add // 0)')
+tr -d , <"$dir/seen" | grep -q "aria-label=\"&lt;Total&gt;[^\"]*before $sum\"" || fail "the flame graph of two runs has not $sum before"
+
 # ---- intervals -------------------------------------------------------------
 step=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq .step)
-end=$("$simprof" info --csv "$dir/x.exp" | sed -n 's/^cycles,//p')
 seed=7
 for i in $(seq 20); do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))

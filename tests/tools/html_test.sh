@@ -2,7 +2,7 @@
 # html_test.sh - `simprof html` writes one page that needs nothing else; each of its
 # tables is what the command beside it prints, row by row; runs without states,
 # samples or idle CPUs have one too; what is asked for wrongly is refused.
-# timeout: 120
+# timeout: 300
 set -u
 command -v jq >/dev/null || { echo "no jq"; exit 77; }
 dir=$(mktemp -d)
@@ -16,7 +16,7 @@ run() { # experiment, options
     shift
     "$BUILD/simrun" -q --pmu-trace="$dir/$to" "$@" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
 }
-# What page.html reads.
+# What the page's scripts read.
 data() { sed -n '/type="application\/json">/,/^<\/script>/p' "$1" | sed '1d;$d'; }
 
 # Each table against the command that the page names for it, which has the
@@ -59,6 +59,18 @@ has functions 50
 has lines 20
 has statistics 5
 has locks 1
+has gap 100
+has truth:cycles 20
+# What halving a root saves is what predict says.
+jq -r '.saves[] | select(.badge | startswith("predicted")) | .try + "|" + .saves' "$dir/json" >"$dir/saves"
+[ -s "$dir/saves" ] || fail "nothing saves"
+while IFS='|' read -r try saves; do
+    spec=$(echo "$try" | sed "s/.*--what-if '\(.*\)' .*/\1/")
+    gain=$("$simprof" predict --json --what-if "$spec" "$dir/$to" 2>/dev/null | jq '.[1].gain_percent')
+    case $saves in *" $(printf %.1f "$gain") % of the run."*) ;; *) fail "$try: $saves, not $gain" ;; esac
+done <"$dir/saves"
+# Without scripts the answer and the report are there.
+sed -n '/^<noscript>/,/<\/noscript>/p' "$dir/page.html" | grep -q "waits for $(jq -r .first.name "$dir/json")" || fail "nothing without scripts"
 [ "$(stat -c %s "$dir/page.html")" -lt 3000000 ] || fail "more than 3 MB"
 ! grep -oE '(src|href)=|@import|fetch\(|https?:[^ ]*' "$dir/page.html" | grep -v www.w3.org/2000/svg ||
     fail "the page asks for something else"
@@ -68,6 +80,17 @@ has locks 1
         "$(jq -r '.source.line | split(":")[0]' "$dir/json")")" ] || fail "source line"
 same idle.exp --from=5ms --to=10ms
 [ "$(jq .from "$dir/json")" -eq 1000000 ] || fail "--from"
+
+# Beside another run: its trees, and what compare and diff print.
+run before.exp --cpus=4 --switch-stacks -e cycles:20000 \
+    --append "work=txn n=24 states=on" "$BUILD/guest.elf"
+same idle.exp --base="$dir/before.exp"
+has compare 50
+has diff 5
+jq -S '.base.tables.calltree | .columns as $c | [.rows[] | [$c, .] | transpose | map({(.[0]): .[1]}) | add]' \
+    "$dir/json" >"$dir/got"
+"$simprof" calltree --limit=3000 --json "$dir/before.exp" 2>/dev/null | jq -S . | cmp -s - "$dir/got" ||
+    fail "the tree of the run before"
 
 run plain.exp --cpus=1 --append "work=txn n=4" "$BUILD/guest.elf"
 same plain.exp
@@ -99,6 +122,8 @@ refused 125 "nowhere/page" "$dir/plain.exp" -o "$dir/nowhere/page"
 refused 2 "plain.exp/log" "$dir/plain.exp" -o "$dir/plain.exp/log"
 refused 2 "below" "$dir/plain.exp" --from=2 --to=1
 [ ! -s "$dir/page" ] || fail "a page without an interval"
+refused 2 "nowhere" "$dir/plain.exp" --base="$dir/nowhere"
+[ ! -s "$dir/page" ] || fail "a page without the run to compare with"
 # A disk that is full leaves the page that was there.
 echo before >"$dir/kept"
 (ulimit -f 16; trap '' XFSZ; "$simprof" html "$dir/idle.exp" -o "$dir/kept") 2>"$dir/err"

@@ -87,9 +87,11 @@ awk -F, '$3 == "idle" && $2 - $1 > 8000 && ++n % 9 == 0 { print $4, $1, $2 }' "$
 while read -r cpu from to; do
     prof gap --json --cpu="$cpu" --from=$(((from + to) / 2)) "$exp" >"$dir/json"
     is "gap at $from" "$(jq -r '.[0] | "\(.from_cycle) \(.to_cycle)"' "$dir/json")" "$from $to"
-    prof causes --cpu="$cpu" --from="$from" --to="$to" --limit=1 --width=4000 "$exp" | grep "^CPU $cpu is idle because" >"$dir/why"
-    prof gap --cpu="$cpu" --from="$from" --width=4000 "$exp" | grep "^CPU $cpu is idle because" >"$dir/got"
-    cmp -s "$dir/why" "$dir/got" || fail "gap at $from: $(cat "$dir/why" "$dir/got")"
+    prof gap --cpu="$cpu" --from="$from" --width=4000 "$exp" | grep "^CPU $cpu is idle because" >"$dir/why"
+    [ "$(cat "$dir/why")" = "$(jq -r '.[0].why' "$dir/json")" ] || fail "why at $from: $(cat "$dir/why")"
+    # Of threads that differ in their number alone causes names one.
+    prof causes --cpu="$cpu" --from="$from" --to="$to" --width=4000 "$exp" | sed 's/worker\.[0-9]*/worker/g' |
+        grep -qxF "$(sed 's/worker\.[0-9]*/worker/g' "$dir/why")" || fail "gap at $from: $(cat "$dir/why")"
     state=$(jq -r '.[-1].state' "$dir/json")
     prof causes --json --cpu="$cpu" --from="$from" --to="$to" "$exp" |
         jq -e --arg s "$state" 'any(.[]; .what == $s or ($s == "runs" and .what == "system"))' >/dev/null || fail "root $state of $from"
@@ -100,6 +102,18 @@ while read -r cpu from to; do
     [ -z "$spec" ] || grep -qF "saves $(prof predict --json --what-if "$spec" "$exp" | jq '.[1].gain_percent | . * 10 | round / 10 | if . == floor then "\(.).0" else "\(.)" end' -r) % of the run" "$dir/text" ||
         fail "$spec: $(grep saves "$dir/text")"
 done <"$dir/gaps"
+# The longest, or those of an interval: as each by itself.
+prof gap --json --limit=7 "$exp" >"$dir/json"
+is "gaps" "$(jq 'map(select(.role == "idle")) | length' "$dir/json")" 7
+jq -e 'map(select(.role == "idle") | .to_cycle - .from_cycle) | . == (sort | reverse)' "$dir/json" >/dev/null || fail "order of gaps"
+longest=$(awk -F, '$3 == "idle" { print $2 - $1 }' "$dir/all" | sort -n | tail -n 7 | head -n 1)
+is "the seventh" "$(jq 'map(select(.role == "idle") | .to_cycle - .from_cycle)[6]' "$dir/json")" "$longest"
+jq -r '.[] | select(.role == "idle") | "\(.object) \(.from_cycle)"' "$dir/json" | while read -r _ cpu from; do
+    prof gap --json --cpu="$cpu" --from="$from" "$exp" | jq -c '.[]'
+done >"$dir/want"
+jq -c '.[]' "$dir/json" | cmp -s - "$dir/want" || fail "gaps are not each alone"
+prof gap --csv --cpu=1 --from=4ms --to=6ms "$exp" | grep -c '^idle' >"$dir/got"
+awk -F, '$3 == "idle" && $4 == 1 && $1 < 1200000 && $2 > 800000' "$dir/all" | wc -l | cmp -s - "$dir/got" || fail "gaps of an interval"
 # What simprof advise has tried of the root is said instead.
 read -r cpu from to <"$dir/gaps"
 cp -r "$exp" "$dir/tried.exp"

@@ -390,6 +390,7 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     c->by_class = grow_zero(c->cpus, sizeof *c->by_class);
     *u = (struct run){.scene = s, .naps = n, .choice = choice};
     tally_open(&u->tally, c, s, p);
+    u->tally.shapes = choice->shapes;
     owners_read(&u->owners, s);
     begin(u);
     find_moments(u);

@@ -38,6 +38,7 @@ struct causes_choice {
     enum causes_rule rule;
     long cpu;        /* -1: all */
     uint32_t thread; /* whose the idle time is; SCENE_NONE: anybody's */
+    bool shapes;     /* alone: nothing is charged, and there are no roots */
 };
 
 /* What idle time is charged to. */

@@ -178,6 +178,15 @@ void naps_read(struct naps *n, const struct scene *s, struct recording *r)
     free(l.list);
 }
 
+void naps_of_stints(struct naps *n, const struct scene *s, uint64_t from,
+                    uint64_t to)
+{
+    *n = (struct naps){.scene = s, .from = from, .to = to, .cpus = s->r->cpus};
+    n->cpu = grow_zero(n->cpus, sizeof *n->cpu);
+    spin_slots(n);
+    lay_stints(n);
+}
+
 void naps_free(struct naps *n)
 {
     free(n->cpu);

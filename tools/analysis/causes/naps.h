@@ -40,6 +40,10 @@ struct naps {
 
 /* Read oracle.rec for the interval r is set to (recording_within). */
 void naps_read(struct naps *n, const struct scene *s, struct recording *r);
+/* The stints between two cycles as they are, where the account is not asked:
+ * for an interval so short that the account's are longer. */
+void naps_of_stints(struct naps *n, const struct scene *s, uint64_t from,
+                    uint64_t to);
 void naps_free(struct naps *n);
 
 /* The naps of a piece of a CPU's stints. Pieces of one CPU are asked for in the

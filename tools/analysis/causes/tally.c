@@ -311,7 +311,7 @@ void tally_add(struct tally *t, const struct tally_piece *piece,
         return;
     t->c->by_class[piece->cpu][piece->class] += piece->cycles;
     t->c->total += piece->cycles;
-    for (unsigned k = 0; k < n; k++) {
+    for (unsigned k = 0; k < n && !t->shapes; k++) {
         uint64_t upto = piece->cycles * (k + 1) / n;
 
         if (chain->threads)

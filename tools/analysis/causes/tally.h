@@ -24,6 +24,7 @@ struct tally {
     struct hash root_at, shape_at, owed_at, shape_link;
     struct tally_owed *owed;
     size_t count, room;
+    bool shapes;        /* alone: nothing is charged */
     uint64_t *by_stack; /* of scene.frames: cycles that samples found a thread
                          * to run its program there; the caller's, or NULL */
 };

@@ -118,6 +118,7 @@ void reports_help(const struct report *report, FILE *to)
             reports_spelled(report, name),
             report->takes & OPTION_FUNCTION ? "[FUNCTION] "
             : report->takes & OPTION_NAME   ? "[NAME] "
+            : report->print == report_html  ? "[BASE] "
             : report->takes & OPTION_BASE   ? "BASE "
                                             : "");
     fprintf(to, "%c%s.\n\n", toupper((unsigned char)report->text[0]),

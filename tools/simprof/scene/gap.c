@@ -12,17 +12,6 @@
 
 #define WORD 64
 
-/* "CPU 1 is idle because ..." of the report as text. */
-static void put_words(json_t *to, const char *text)
-{
-    const char *at = strstr(text, " is idle because "), *end;
-
-    while (at && at > text && at[-1] != '\n')
-        at--;
-    end = at ? strchr(at, '\n') : NULL;
-    scene_put(to, "words", "%.*s", end ? (int)(end - at) : 0, at ? at : "");
-}
-
 /* What simprof advise tried of the root; false: nothing. */
 static bool put_tried(const struct scene *s, json_t *to, const char *spec)
 {
@@ -63,23 +52,28 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
               at_most ? "at most " : "", gain);
 }
 
+/* The object of a root, with empty words where there is nothing to say. */
+static json_t *new_object(void)
+{
+    static const char *const keys[] = {"saves", "badge", "try"};
+    json_t *is = json_object();
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        scene_put(is, keys[i], "%s", "");
+    return is;
+}
+
 json_t *scene_gap(struct scene *s, long cpu, uint64_t cycle)
 {
-    static const char *const keys[] = {"words", "saves", "badge", "try"};
     char at[WORD], of[WORD];
-    const char *word[] = {"gap", of, at, "--width=4000"};
+    const char *word[] = {"gap", of, at};
     struct refusal why = {.text = ""};
-    json_t *to = json_object(), *rows;
-    char *text;
+    json_t *to = new_object(), *rows;
 
     snprintf(of, sizeof of, "--cpu=%ld", cpu);
     snprintf(at, sizeof at, "--from=%" PRIu64, cycle);
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        scene_put(to, keys[i], "%s", "");
     rows = rows_read(s->r, s->o->experiment, 3, word, &why);
-    text = rows_text(s->r, s->o->experiment, 4, word, &why);
-    put_words(to, text);
-    free(text);
+    scene_put(to, "words", "%s", scene_text(json_array_get(rows, 0), "why"));
     json_object_set_new(to, "cpu", json_integer(cpu));
     json_object_set_new(to, "cycle", json_integer((json_int_t)cycle));
     scene_put(to, "command", "simprof gap %s %s %s", of, at, s->o->experiment);
@@ -87,4 +81,31 @@ json_t *scene_gap(struct scene *s, long cpu, uint64_t cycle)
     if (json_array_size(rows) > 1)
         put_saves(s, to, json_array_get(rows, json_array_size(rows) - 1));
     return to;
+}
+
+static bool same_root(const json_t *a, const json_t *b)
+{
+    return !strcmp(scene_text(a, "state"), scene_text(b, "state")) &&
+           !strcmp(scene_text(a, "function"), scene_text(b, "function"));
+}
+
+json_t *scene_gap_saves(struct scene *s, const json_t *rows)
+{
+    json_t *all = json_array(), *row, *one;
+    size_t k, n;
+
+    json_array_foreach(rows, k, row)
+    {
+        bool met = strcmp(scene_text(row, "role"), "root") != 0;
+
+        json_array_foreach(all, n, one) met |= same_root(row, one);
+        if (met || json_array_size(all) == GAP_ROOTS)
+            continue;
+        one = new_object();
+        scene_put(one, "state", "%s", scene_text(row, "state"));
+        scene_put(one, "function", "%s", scene_text(row, "function"));
+        put_saves(s, one, row);
+        json_array_append_new(all, one);
+    }
+    return all;
 }

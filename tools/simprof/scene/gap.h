@@ -14,4 +14,10 @@
  * The caller owns the reference. */
 json_t *scene_gap(struct scene *s, long cpu, uint64_t cycle);
 
+/* What halving the roots of rows of `gap` would bring, an object for each state
+ * and function of a root: {state, function, saves, badge, try} as above, of the
+ * first GAP_ROOTS of these. The caller owns the reference. */
+#define GAP_ROOTS 12
+json_t *scene_gap_saves(struct scene *s, const json_t *rows);
+
 #endif

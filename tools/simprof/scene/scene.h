@@ -21,6 +21,7 @@ enum scene_table {
     SCENE_REASONS, /* exact cycles by reason, and samples, in its steps */
     SCENE_COUNTS,
     SCENE_MOMENTS,
+    SCENE_GAPS, /* the longest idle gaps, with their stacks */
     SCENE_CAUSES,
     SCENE_PATH,
     SCENE_LOCKS,

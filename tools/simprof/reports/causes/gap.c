@@ -1,10 +1,13 @@
-/* gap.c - the report `gap`: one idle gap of a CPU, the threads that stand
+/* gap.c - the report `gap`: an idle gap of a CPU, the threads that stand
  * behind it one waiting for the other, each with its call stack, down to the
- * root. What is so is worked out as for `causes`, of the gap alone.
+ * root; or the longest gaps of an interval. What is so is worked out as for
+ * `causes`, of each gap alone.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/idle/timeline.h"
 #include "tools/analysis/states/words.h"
@@ -30,36 +33,69 @@ struct gap {
     struct table t;
 };
 
-/* The gap that a cycle lies in; without a cycle or a CPU the longest. False:
- * there is none, which is said. */
-static bool find(struct gap *g, const struct options *o, FILE *to)
-{
-    bool any = o->text[OPTION_BIT_FROM] != NULL, found = false;
-    struct timeline t;
-    uint64_t at = 0;
+/* Which gaps are asked for: the one that a cycle lies in, or those that
+ * overlap an interval. */
+struct asked {
+    long cpu; /* -1: any */
+    bool at;  /* the gap at `from` */
+    uint64_t from, to;
+    size_t most; /* the longest; 0: all */
+};
 
-    if (!option_cycles(g->r, o, OPTION_BIT_FROM, 0, &at))
-        return false;
-    recording_within(g->r, 0, UINT64_MAX);
-    timeline_read(&t, g->r);
+struct periods {
+    struct idle_period *list;
+    size_t count, room;
+};
+
+static bool read_asked(struct recording *r, const struct options *o,
+                       struct asked *a)
+{
+    bool many = (o->text[OPTION_BIT_LIMIT] && !(o->standing & OPTION_LIMIT)) ||
+                o->text[OPTION_BIT_TO];
+
+    *a = (struct asked){.cpu = o->cpu,
+                        .at = o->text[OPTION_BIT_FROM] && !many,
+                        .most = many ? o->limit : 1};
+    return option_cycles(r, o, OPTION_BIT_FROM, 0, &a->from) &&
+           option_cycles(r, o, OPTION_BIT_TO, UINT64_MAX, &a->to);
+}
+
+/* The longest first, then as in time. */
+static int by_length(const void *a, const void *b)
+{
+    const struct idle_period *x = a, *y = b;
+    uint64_t m = x->to - x->from, n = y->to - y->from;
+
+    if (m != n)
+        return m < n ? 1 : -1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void find(struct periods *all, struct recording *r,
+                 const struct asked *a)
+{
+    struct timeline t;
+
+    *all = (struct periods){.count = 0};
+    recording_within(r, 0, UINT64_MAX);
+    timeline_read(&t, r);
     for (size_t i = 0; i < t.count; i++) {
         const struct idle_period *p = &t.period[i];
 
-        if (o->cpu >= 0 && p->cpu != (unsigned long)o->cpu)
+        if ((a->cpu >= 0 && p->cpu != (unsigned long)a->cpu) ||
+            a->from >= p->to || (a->at ? a->from < p->from : a->to <= p->from))
             continue;
-        if (any && (at < p->from || at >= p->to))
-            continue;
-        if (!found || p->to - p->from > g->period.to - g->period.from)
-            g->period = *p;
-        found = true;
+        all->list =
+            grow(all->list, &all->room, all->count + 1, sizeof *all->list);
+        all->list[all->count++] = *p;
     }
     timeline_free(&t);
-    if (!found && !o->csv) {
-        report_head(g->r, "an idle gap", to);
-        report_say(o, to, "No CPU%s was idle then, by the switches of threads.",
-                   o->cpu >= 0 ? " of that number" : "");
-    }
-    return found;
+    if (all->count)
+        qsort(all->list, all->count, sizeof *all->list, by_length);
+    if (a->most && all->count > a->most)
+        all->count = a->most;
 }
 
 /* ---- rows ---------------------------------------------------------------- */
@@ -71,6 +107,7 @@ struct gap_line {
     char object[WORDS_TEXT];
     uint64_t from, to;
     uint32_t stack, place; /* place: of a root, its line */
+    const char *why;       /* a sentence, or NULL */
 };
 
 static void put(struct gap *g, const struct gap_line *l)
@@ -111,6 +148,7 @@ static void put(struct gap *g, const struct gap_line *l)
                           ? ""
                           : causes_line(&g->c, l->place, line));
     table_both(&g->t, stack, all);
+    table_text(&g->t, l->why ? l->why : "");
 }
 
 static void put_hop(struct gap *g, unsigned n)
@@ -148,14 +186,17 @@ static void put_hop(struct gap *g, unsigned n)
     put(g, &l);
 }
 
-/* Where a thread that runs is: its first note of that at a cycle or behind. */
-static uint32_t runs_at(const struct scene *s, uint32_t thread, uint64_t cycle)
+/* Where a thread that runs is: its first note of that at a cycle or behind, in
+ * the gap. */
+static uint32_t runs_at(const struct scene *s, uint32_t thread, uint64_t cycle,
+                        uint64_t end)
 {
     const struct scene_thread *t = &s->thread[thread];
 
     for (size_t i = 0; i < t->spots; i++)
         if (s->spot[t->spot + i].cycle >= cycle)
-            return s->spot[t->spot + i].stack;
+            return s->spot[t->spot + i].cycle < end ? s->spot[t->spot + i].stack
+                                                    : 0;
     return 0;
 }
 
@@ -171,7 +212,7 @@ static void put_root(struct gap *g)
                          .place = g->s->place};
 
     if (!l.stack && c->threads && c->root == ROOT_RUNS)
-        l.stack = runs_at(&g->scene, c->thread[0], g->s->at);
+        l.stack = runs_at(&g->scene, c->thread[0], g->s->at, g->period.to);
     put(g, &l);
 }
 
@@ -187,6 +228,7 @@ static void columns(struct table *t)
     table_column(t, "", "function", TABLE_CSV);
     table_column(t, "line", "line", 0);
     table_column(t, "called by", "functions", 0);
+    table_column(t, "", "why", TABLE_CSV);
 }
 
 static void put_all(struct gap *g)
@@ -196,8 +238,10 @@ static void put_all(struct gap *g)
                          .state = "idle",
                          .from = g->period.from,
                          .to = g->period.to};
+    char sentence[CAUSES_SENTENCE];
 
-    columns(&g->t);
+    if (g->s)
+        l.why = (causes_sentence(&g->c, g->s, sentence), sentence);
     snprintf(l.object, sizeof l.object, "CPU %u", g->period.cpu);
     put(g, &l);
     for (unsigned n = 0; g->s && n < g->s->chain.hops; n++)
@@ -213,7 +257,6 @@ static void say(struct gap *g, const struct options *o, FILE *to)
     char sentence[CAUSES_SENTENCE], share[TEXT_NUMBER], long_[TEXT_NUMBER],
         cycle[TEXT_NUMBER];
 
-    report_head(g->r, "an idle gap", to);
     report_say(o, to, "CPU %u is idle for %s cycles from cycle %s on.",
                g->period.cpu, text_count(long_, g->period.to - g->period.from),
                text_count(cycle, g->period.from));
@@ -232,27 +275,81 @@ static void say(struct gap *g, const struct options *o, FILE *to)
     putc('\n', to);
 }
 
-void report_gap(struct recording *r, const struct options *o, FILE *to)
+/* Of one gap: why, and its rows. */
+static void judge(struct gap *g, const struct options *o, FILE *to)
 {
-    struct causes_choice choice = {.thread = SCENE_NONE};
-    struct gap g = {.r = r};
+    struct causes_choice choice = {
+        .thread = SCENE_NONE, .cpu = (long)g->period.cpu, .shapes = true};
     struct naps naps;
 
-    if (!find(&g, o, to))
-        return;
-    choice.cpu = (long)g.period.cpu;
-    recording_within(r, g.period.from, g.period.to);
-    scene_read(&g.scene, r);
-    places_open(&g.places, r, &g.scene);
-    naps_read(&naps, &g.scene, r);
-    causes_find(&g.c, &g.scene, &naps, &g.places, &choice);
-    g.s = g.scene.stays && g.c.shapes ? &g.c.shape[0] : NULL;
-    if (!o->csv)
-        say(&g, o, to);
-    put_all(&g);
-    report_table(&g.t, o, to);
-    causes_free(&g.c);
+    naps_of_stints(&naps, &g->scene, g->period.from, g->period.to);
+    causes_find(&g->c, &g->scene, &naps, &g->places, &choice);
+    g->s = g->scene.stays && g->c.shapes ? &g->c.shape[0] : NULL;
+    if (!o->csv) {
+        say(g, o, to);
+        columns(&g->t);
+    }
+    put_all(g);
+    if (!o->csv) {
+        report_table(&g->t, o, to);
+        g->t = (struct table){0};
+    }
+    causes_free(&g->c);
     naps_free(&naps);
-    places_close(&g.places);
-    scene_free(&g.scene);
+}
+
+static void judge_all(struct gap *g, const struct periods *all,
+                      const struct options *o, FILE *to)
+{
+    uint64_t from = UINT64_MAX, end = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        from = all->list[i].from < from ? all->list[i].from : from;
+        end = all->list[i].to > end ? all->list[i].to : end;
+    }
+    recording_within(g->r, from, end);
+    scene_read(&g->scene, g->r);
+    places_open(&g->places, g->r, &g->scene);
+    if (o->csv)
+        columns(&g->t);
+    for (size_t i = 0; i < all->count; i++) {
+        g->period = all->list[i];
+        if (i && !o->csv)
+            putc('\n', to);
+        judge(g, o, to);
+    }
+    if (o->csv)
+        report_table(&g->t, o, to);
+    places_close(&g->places);
+    scene_free(&g->scene);
+}
+
+static void say_none(struct gap *g, const struct asked *a,
+                     const struct options *o, FILE *to)
+{
+    if (o->csv) {
+        columns(&g->t);
+        report_table(&g->t, o, to);
+        return;
+    }
+    report_say(o, to, "No CPU%s was idle then, by the switches of threads.",
+               a->cpu >= 0 ? " of that number" : "");
+}
+
+void report_gap(struct recording *r, const struct options *o, FILE *to)
+{
+    struct gap g = {.r = r};
+    struct periods all;
+    struct asked a;
+
+    if (!read_asked(r, o, &a))
+        return;
+    find(&all, r, &a);
+    if (!o->csv)
+        report_head(r, a.most == 1 ? "an idle gap" : "idle gaps", to);
+    if (all.count)
+        judge_all(&g, &all, o, to);
+    else
+        say_none(&g, &a, o, to);
+    free(all.list);
 }

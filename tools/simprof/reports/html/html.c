@@ -1,5 +1,6 @@
 /* html.c - the report `html`: one page that stands for itself, with what other
- * reports print of the same run as its data. page.html shows them; which, and
+ * reports print of the same run as its data, and of another run to compare with
+ * its trees of calls. page.html and the scripts beside it show them; which, and
  * how much of each, is said here.
  */
 #include <inttypes.h>
@@ -7,25 +8,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/analysis/profile/samples.h"
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/scene/gap.h"
 #include "tools/simprof/scene/scene.h"
+#include "tools/simprof/scene/words.h"
+#include "tools/simprof/session/rows.h"
 
 #define STEPS 600      /* of time, at most */
 #define MOMENTS 1200   /* of a kind: three megabytes are a page */
 #define WAIT_STEPS 200 /* of the wait that is drawn */
 
-/* page.html, which is split at PLACE: the data goes there. */
-__asm__(".section .rodata\n"
-        ".globl simprof_page\n"
-        "simprof_page:\n"
-        ".incbin \"tools/simprof/reports/html/page.html\"\n"
-        ".byte 0\n"
-        ".previous\n");
-extern const char simprof_page[];
+#define COUNTERS 8 /* whose samples are held against what is known */
+#define WORD 128
 
-#define PLACE "<!--DATA-->\n"
+/* page.html has places where something goes; the scripts, in the order in which
+ * they are read. */
+#define PART(file) ".incbin \"tools/simprof/reports/html/" file "\"\n"
+__asm__(".section .rodata\n"
+        ".globl simprof_page, simprof_script\n"
+        "simprof_page:\n" PART(
+            "page.html") ".byte 0\n"
+                         "simprof_script:\n" PART("base.js") PART("first.js")
+                             PART("time.js") PART("gap.js") PART("flame.js")
+                                 PART("hardware.js") PART("tables.js")
+                                     PART("page.js") ".byte 0\n"
+                                                     ".previous\n");
+extern const char simprof_page[], simprof_script[];
 
 static json_t *text_or(const char *text, const char *otherwise)
 {
@@ -99,11 +110,95 @@ static json_t *wait_of(const struct scene *s, const json_t *first)
     return is;
 }
 
+/* Rows of a report that is no table of the scene's, of its interval if the
+ * report knows of any. */
+static json_t *asked(struct scene *s, const char *const *words, int count,
+                     bool interval)
+{
+    const char *word[ROWS_WORDS];
+    char from[WORD], to[WORD];
+    struct refusal why = {.text = ""};
+    struct scene_words w;
+    json_t *rows, *is;
+
+    memcpy(word, words, (size_t)count * sizeof *word);
+    snprintf(from, sizeof from, "--from=%" PRIu64, s->from);
+    snprintf(to, sizeof to, "--to=%" PRIu64, s->to);
+    if (interval && s->from)
+        word[count++] = from;
+    if (interval && s->to < s->r->end)
+        word[count++] = to;
+    rows = rows_read(s->r, s->o->experiment, count, word, &why);
+    is = packed(rows);
+    json_decref(rows);
+    if (scene_words_open(&w)) {
+        fputs("simprof", w.to);
+        for (int i = 0; i < count; i++)
+            fprintf(w.to, " %s", word[i]);
+        fprintf(w.to, " %s", s->o->experiment);
+        json_object_set_new(is, "command", scene_words_close(&w));
+    }
+    return is;
+}
+
+/* What the counters' samples are held against, and how far they are right: a
+ * table for each counter that can be judged. */
+static void put_truth(struct scene *s, json_t *tables)
+{
+    char event[WORD], key[WORD];
+    const char *word[] = {"truth", event, "--limit=30"};
+    struct samples_metrics m;
+
+    if (scene_crowded(s))
+        return;
+    samples_metrics_open(&m, s->r);
+    for (unsigned i = SAMPLES_EXACT + 1; i < m.count && i <= COUNTERS; i++) {
+        json_t *is;
+
+        if (!m.list[i].period)
+            continue;
+        snprintf(event, sizeof event, "--event=%.90s", m.list[i].name);
+        snprintf(key, sizeof key, "truth:%.90s", m.list[i].name);
+        is = asked(s, word, 3, true);
+        if (json_array_size(json_object_get(is, "rows")))
+            json_object_set(tables, key, is);
+        json_decref(is);
+    }
+    samples_metrics_free(&m);
+}
+
+/* Events a sample, by counter. */
+static json_t *periods_of(const struct recording *r)
+{
+    json_t *is = json_object();
+    struct samples_metrics m;
+
+    samples_metrics_open(&m, r);
+    for (unsigned i = SAMPLES_EXACT + 1; i < m.count; i++)
+        if (m.list[i].period)
+            json_object_set_new(is, m.list[i].name,
+                                json_integer((json_int_t)m.list[i].period));
+    samples_metrics_free(&m);
+    return is;
+}
+
+static json_t *tables_of(struct scene *s)
+{
+    json_t *tables = json_object();
+
+    /* The page makes the tree of roots of `causes` itself. */
+    for (enum scene_table k = 0; k < SCENE_TABLES; k++)
+        if (k != SCENE_ROOTS)
+            json_object_set_new(tables, scene_name(k), table_of(s, k));
+    put_truth(s, tables);
+    return tables;
+}
+
 static json_t *data_of(struct scene *s)
 {
     const char *image = text_lines_get(&s->r->log, "image");
     char *arguments = report_arguments(s->r);
-    json_t *tables = json_object(), *first = scene_first(s);
+    json_t *first = scene_first(s);
     json_t *data =
         json_pack("{s:o, s:o, s:o, s:i, s:I, s:I, s:I, s:I, s:I}", "experiment",
                   text_or(s->o->experiment, "?"), "image", text_or(image, "?"),
@@ -112,40 +207,125 @@ static json_t *data_of(struct scene *s)
                   "to", (json_int_t)s->to, "step", (json_int_t)s->step, "graph",
                   (json_int_t)s->graph);
 
-    /* The page makes the tree of roots of `causes` itself. */
-    for (enum scene_table k = 0; k < SCENE_TABLES; k++)
-        if (k != SCENE_ROOTS)
-            json_object_set_new(tables, scene_name(k), table_of(s, k));
+    json_object_set_new(data, "periods", periods_of(s->r));
+    json_object_set_new(data, "tables", tables_of(s));
+    json_object_set_new(data, "saves",
+                        scene_gap_saves(s, scene_rows(s, SCENE_GAPS)));
     json_object_set_new(data, "source", source_of(s, first));
     json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);
-    json_object_set_new(data, "tables", tables);
     json_object_set_new(data, "chains", text_or(scene_chains(s), ""));
     free(arguments);
     return data;
 }
+
+/* ---- the run to compare with --------------------------------------------- */
+
+/* The trees of calls of the base, in the same interval or, of a whole run, all
+ * of it. */
+static json_t *base_of(struct scene *s, struct recording *base,
+                       const struct options *o)
+{
+    static const enum scene_table trees[] = {SCENE_CALLTREE, SCENE_BLOCKED,
+                                             SCENE_CAUSES};
+    json_t *tables = json_object();
+    struct scene b;
+
+    scene_open(&b, base, o, s->from, s->to < s->r->end ? s->to : base->end,
+               STEPS);
+    for (size_t i = 0; i < sizeof trees / sizeof trees[0]; i++)
+        json_object_set_new(tables, scene_name(trees[i]),
+                            table_of(&b, trees[i]));
+    scene_close(&b);
+    return json_pack("{s:o, s:I, s:o, s:o}", "experiment",
+                     text_or(o->experiment, "?"), "to", (json_int_t)base->end,
+                     "periods", periods_of(base), "tables", tables);
+}
+
+/* False: there is no such run, which is said. */
+static bool put_base(struct scene *s, json_t *data)
+{
+    json_t *tables = json_object_get(data, "tables");
+    struct options o = *s->o;
+    struct recording base;
+    char why[512], option[5000];
+    const char *compare[] = {"compare", option, "--limit=200"};
+    const char *diff[] = {"diff", option};
+
+    o.experiment = s->o->text[OPTION_BIT_BASE];
+    if (!recording_open(&base, o.experiment, why, sizeof why)) {
+        report_refuse(s->o, "%s", why);
+        return false;
+    }
+    json_object_set_new(data, "base", base_of(s, &base, &o));
+    snprintf(option, sizeof option, "--base=%.4096s", o.experiment);
+    json_object_set_new(tables, "compare", asked(s, compare, 3, true));
+    json_object_set_new(tables, "diff", asked(s, diff, 2, false));
+    recording_close(&base);
+    return true;
+}
+
+/* ---- the page ------------------------------------------------------------ */
 
 static int put(const char *text, size_t size, void *to)
 {
     return fwrite(text, 1, size, to) == size ? 0 : -1;
 }
 
-/* No name in the data ends the element that holds it: JSON writes / as \/. */
-static void write_page(struct scene *s, FILE *to)
+/* Words in the page itself, of which none is a tag. */
+static void put_words(const char *text, FILE *to)
 {
-    const char *place = strstr(simprof_page, PLACE);
-    json_t *data = data_of(s);
+    for (; *text; text++)
+        if (*text == '<')
+            fputs("&lt;", to);
+        else if (*text == '&')
+            fputs("&amp;", to);
+        else
+            putc(*text, to);
+}
 
-    fwrite(simprof_page, 1, (size_t)(place - simprof_page), to);
-    json_dump_callback(data, put, to, JSON_COMPACT | JSON_ESCAPE_SLASH);
-    fputs(place + strlen(PLACE) - 1, to);
-    json_decref(data);
+/* For browsers that run no scripts. */
+static void put_plain(const json_t *data, FILE *to)
+{
+    static const char *const words[] = {"before", "name", "after"};
+    const json_t *first = json_object_get(data, "first");
+
+    fputs("<p>", to);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        put_words(scene_text(first, words[i]), to);
+    fputs("</p>\n<p>", to);
+    put_words(scene_text(first, "brings"), to);
+    fputs("</p>\n<pre>", to);
+    put_words(scene_text(data, "chains"), to);
+    fputs("</pre>\n", to);
+}
+
+/* No name in the data ends the element that holds it: JSON writes / as \/. */
+static void write_page(const json_t *data, FILE *to)
+{
+    const char *at = simprof_page, *place;
+
+    while ((place = strstr(at, "<!--PLACE "))) {
+        const char *what = place + strlen("<!--PLACE ");
+
+        fwrite(at, 1, (size_t)(place - at), to);
+        if (!strncmp(what, "PLAIN", 5))
+            put_plain(data, to);
+        else if (!strncmp(what, "DATA", 4))
+            json_dump_callback(data, put, to, JSON_COMPACT | JSON_ESCAPE_SLASH);
+        else
+            fputs(simprof_script, to);
+        at = strstr(what, "-->") + strlen("-->");
+    }
+    fputs(at, to);
 }
 
 void report_html(struct recording *r, const struct options *o, FILE *to)
 {
     struct output out;
     struct scene s;
+    json_t *data;
+    bool whole;
     uint64_t from, end;
 
     if (!option_cycles(r, o, OPTION_BIT_FROM, 0, &from) ||
@@ -154,7 +334,11 @@ void report_html(struct recording *r, const struct options *o, FILE *to)
         return;
     scene_open(&s, r, o, from, end < r->end ? end : r->end, STEPS);
     s.moments = MOMENTS;
-    write_page(&s, out.to);
-    output_close(&out, true);
+    data = data_of(&s);
+    whole = !o->text[OPTION_BIT_BASE] || put_base(&s, data);
+    if (whole)
+        write_page(data, out.to);
+    json_decref(data);
+    output_close(&out, whole);
     scene_close(&s);
 }

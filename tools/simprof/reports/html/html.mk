@@ -1,2 +1,2 @@
-# The page is part of the object.
-$(OBJ)/tools/simprof/reports/html/html.o: tools/simprof/reports/html/page.html
+# The page and its scripts are part of the object.
+$(OBJ)/tools/simprof/reports/html/html.o: $(wildcard tools/simprof/reports/html/*.html tools/simprof/reports/html/*.js)

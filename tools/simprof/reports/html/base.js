@@ -1,0 +1,52 @@
+/* base.js - the data of the page, numbers and elements; what every other script uses. */
+const data = JSON.parse(document.getElementById('data').textContent);
+const $ = id => document.getElementById(id);
+const count = n => n.toLocaleString('en-US');
+const share = (n, all) => all ? (100 * n / all).toFixed(1) + ' %' : '-';
+const seconds = cycles => {
+  if (!data.hz) return count(cycles) + ' cycles';
+  const s = cycles / data.hz;
+  return s >= 1 ? s.toFixed(3) + ' s' : s >= 1e-3 ? (s * 1e3).toFixed(3) + ' ms'
+    : (s * 1e6).toFixed(2) + ' us';
+};
+function make(tag, attributes, ...inside) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v);
+  e.append(...inside);
+  return e;
+}
+/* The 95 % interval of a share that so many samples found (Wilson), in words; "": it is no sampled one. */
+function interval(n, all, period) {
+  const of = Math.round(all / period), met = Math.round(n / period), z2 = 3.8416;
+  if (!period || !of) return '';
+  const p = met / of, middle = (p + z2 / (2 * of)) / (1 + z2 / of);
+  const half = 1.96 / (1 + z2 / of) * Math.sqrt(p * (1 - p) / of + z2 / (4 * of * of));
+  return ' (about ' + count(met) + ' samples: ' + (100 * Math.max(middle - half, 0)).toFixed(1) + ' to ' +
+    (100 * Math.min(middle + half, 1)).toFixed(1) + ' %)';
+}
+/* A table of the data as objects, a row each. */
+const rows = (name, of = data.tables) => {
+  const t = of[name];
+  return t ? t.rows.map(r => Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))) : [];
+};
+/* Told apart by people who see few colours, after Okabe and Ito: cool ones for work, warm ones for
+   idle time, which is striped besides. */
+const working = ['#56b4e9', '#0072b2', '#009e73', '#cab2d6', '#a6cee3', '#cc79a7', '#b2df8a', '#999999'];
+const idling = ['#d55e00', '#e69f00', '#f0e442', '#fdbf6f', '#cc79a7', '#999999'];
+const states = {
+  user: ['U', '#56b4e9'], system: ['s', '#009e73'], spinning: ['*', '#d55e00'],
+  runnable: ['r', '#f0e442'], lock: ['L', '#e69f00'], queue: ['q', '#cc79a7'],
+  barrier: ['b', '#cab2d6'], io: ['d', '#0072b2'], page: ['p', '#b2df8a'],
+  timer: ['t', '#bbbbbb'], stopped: ['x', '#888888']
+};
+const other = ['x', '#888888'];
+
+/* ---- a hint beside the pointer ---- */
+function tip(text, x, y) {
+  const t = $('tip');
+  t.style.display = text ? 'block' : 'none';
+  if (!text) return;
+  t.textContent = text;
+  t.style.left = Math.max(4, Math.min(x + 14, innerWidth - t.offsetWidth - 8)) + 'px';
+  t.style.top = (y + 18 + t.offsetHeight > innerHeight ? y - t.offsetHeight - 8 : y + 18) + 'px';
+}

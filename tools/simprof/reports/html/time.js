@@ -1,0 +1,350 @@
+/* ---- time ---- */
+const timeline = rows('timeline');
+const lanes = [];
+let step = data.step, first = data.from, steps = 0;
+function readLanes() {
+  const at = new Map();
+  for (const r of timeline) {
+    const id = r.what + r.number, n = Math.round((r.from_cycle - first) / step);
+    if (!at.has(id)) {
+      at.set(id, { is: r.what, number: r.number, steps: [],
+        name: r.what === 'cpu' ? 'CPU ' + r.number : r.name + ' ' + r.number });
+      lanes.push(at.get(id));
+    }
+    const lane = at.get(id);
+    if (r.name && r.what !== 'cpu') lane.name = r.name + ' ' + r.number;
+    (lane.steps[n] = lane.steps[n] || {})[r.state] = r.cycles;
+    steps = Math.max(steps, n + 1);
+  }
+  lanes.sort((a, b) => (a.is === b.is ? a.number - b.number : a.is === 'cpu' ? -1 : 1));
+}
+/* Beside the lanes: graphs, locks, what happened. Each has a height and draws itself. */
+const LEFT = 150, HIGH = 17, GRAPH = 34, TICKS = 14;
+const graphs = [], happened = rows('moments');
+const cut = new Set(happened.filter(e => e.about === '<more>').map(e => e.what));
+const of = what => cut.has(what) ? [] : happened.filter(e => e.what === what && e.from_cycle !== null);
+function readGraphs() {
+  const reasons = rows('reasons'), counts = rows('counts').slice(1), total = rows('counts')[0] || {};
+  const work = reasons.length ? Object.keys(reasons[0]).filter(k =>
+    !['from_cycle', 'cycles', 'nap', 'off'].includes(k)) : [];
+  const sums = Object.fromEntries(work.map(k => [k, reasons.reduce((t, r) => t + r[k], 0)]));
+  work.sort((x, y) => sums[y] - sums[x]);
+  if (reasons.length)
+    graphs.push({ name: 'cycles by reason', high: GRAPH, bars: reasons.map(r => {
+      let low = 0;
+      return { from: r.from_cycle, parts: work.map((k, n) => {
+        const part = [low / r.cycles, (low += r[k]) / r.cycles, working[Math.min(n, working.length - 1)]];
+        return part;
+      }), text: work.filter(k => r[k]).map(k => k + ' ' + count(r[k])).join(', ') + ' of ' + count(r.cycles) };
+    }) });
+  const curve = (name, value) => {
+    const list = counts.map(r => [+r.from_cycle, value(r)]), most = Math.max(...list.map(v => v[1]));
+    const say = n => name === 'IPC of busy CPUs' ? n.toFixed(2) : count(n);
+    graphs.push({ name, most: 'to ' + say(most), high: GRAPH, bars: list.map(([from, n]) =>
+      ({ from, parts: [[0, n / most, '#0072b2']], text: say(n) })) });
+  };
+  const busy = new Map(reasons.map(r => [r.from_cycle, r.cycles - (r.nap || 0) - (r.off || 0)]));
+  if (total.excl_insn_completed)
+    curve('IPC of busy CPUs', r => r.excl_insn_completed / (busy.get(+r.from_cycle) || Infinity));
+  for (const k of Object.keys(total))
+    if (k.startsWith('excl_') && total[k] > 0 && k !== 'excl_cycles') curve(k.slice(5), r => r[k]);
+  const held = new Map();
+  for (const e of of('hold')) held.set(e.about, (held.get(e.about) || 0) + e.to_cycle - e.from_cycle);
+  for (const [name] of [...held].sort((x, y) => y[1] - x[1]).slice(0, 4))
+    graphs.push({ name, high: HIGH, blocks: of('hold').filter(e => e.about === name),
+      under: of('convoy').filter(e => e.about === name) });
+  for (const name of ['interrupt', 'sample', 'mark'])
+    if (of(name).length) graphs.push({ name, high: TICKS, ticks: of(name) });
+    else if (cut.has(name)) graphs.push({ name, high: TICKS, ticks: [], more: true });
+}
+let view = [0, 1], chosen = null, drag = null;
+const length = n => Math.min(step, data.to - (first + n * step));
+function most(of) {
+  let best = null;
+  for (const k in of) if (!best || of[k] > of[best]) best = k;
+  return best;
+}
+/* One of the graphs, from y on; x is of a cycle. Never more than a rectangle a pixel. */
+function drawGraph(g, s, y, x, width, ink) {
+  const clip = cycle => Math.max(LEFT, Math.min(width, x(cycle)));
+  g.fillStyle = ink;
+  g.fillText(s.name.slice(0, 22), 2, y + 12);
+  if (s.most) { g.globalAlpha = .65; g.fillText(s.most, 2, y + 26); g.globalAlpha = 1; }
+  if (s.more) { g.globalAlpha = .65; g.fillText('more than the page has room for: simprof moments', LEFT + 4, y + 11); g.globalAlpha = 1; }
+  if (s.bars) {
+    g.globalAlpha = .08;
+    g.fillRect(LEFT, y + 1, width - LEFT, s.high - 3);
+    g.globalAlpha = 1;
+  }
+  for (const b of s.bars || []) {
+    const from = clip(b.from), wide = clip(b.from + data.graph) - from;
+    for (const [low, top, colour] of b.parts) {
+      const h = Math.round(top * (s.high - 3)) - Math.round(low * (s.high - 3));
+      g.fillStyle = colour;
+      if (wide > 0 && h > 0) g.fillRect(from, y + s.high - 2 - Math.round(top * (s.high - 3)), wide, h);
+    }
+  }
+  for (const e of s.blocks || []) {
+    const from = clip(e.from_cycle), wide = clip(e.to_cycle) - from;
+    if (wide <= 0) continue;
+    g.fillStyle = '#e69f00';
+    g.fillRect(from, y + 1, Math.max(wide - 1, .5), s.high - 4);
+    g.fillStyle = '#000';
+    if (wide > 40) g.fillText(e.name.slice(0, Math.floor(wide / 7)), from + 3, y + 12);
+  }
+  g.fillStyle = '#b04a00';
+  for (const e of s.under || []) {
+    const from = clip(e.from_cycle), wide = clip(e.to_cycle) - from;
+    if (wide > 0) g.fillRect(from, y + s.high - 2, wide, 2);
+  }
+  const each = (s.high - 2) / (data.cpus || 1), last = [];
+  g.fillStyle = ink;
+  for (const e of s.ticks || []) {
+    const at = Math.round(x(e.from_cycle));
+    if (at < LEFT || at > width || last[e.cpu] === at) continue;
+    last[e.cpu] = at;
+    g.fillRect(at, y + 1 + e.cpu * each, 1, Math.max(each, 1));
+  }
+}
+/* Arrows from who wakes to who is woken, if there are few enough; calls of what is probed. */
+function drawEvents(g, x, width, ink) {
+  const yOf = new Map(lanes.map((l, k) => [l.is === 'cpu' ? '' : l.number, laneY(k)]));
+  const inside = e => x(e.to_cycle) >= LEFT && x(e.from_cycle) <= width;
+  const wakes = of('wake-up').filter(inside);
+  g.fillStyle = g.strokeStyle = ink;
+  for (const e of of('section').filter(inside)) {
+    const y = yOf.get(e.thread), from = Math.max(x(e.from_cycle), LEFT);
+    if (y !== undefined) g.fillRect(from, y + HIGH - 3, Math.max(Math.min(x(e.to_cycle), width) - from, 1), 2);
+  }
+  if (wakes.length * 10 > width - LEFT) return;
+  for (const e of wakes) {
+    const a = yOf.get(e.by), b = yOf.get(e.thread);
+    if (a === undefined || b === undefined) continue;
+    const to = x(e.to_cycle), at = b + HIGH / 2, up = b < a ? 4 : -4;
+    g.beginPath();
+    g.moveTo(x(e.from_cycle), a + HIGH / 2);
+    g.lineTo(to, at);
+    g.moveTo(to - 3, at + up);
+    g.lineTo(to, at);
+    g.lineTo(to + 3, at + up);
+    g.stroke();
+  }
+}
+/* The idle gap that is looked at, between two lines; lanes of others are faint. */
+const inChain = lane => lane.is === 'cpu' ? lane.number === gapAt.cpu : gapAt.chain.some(r => r.thread === lane.number);
+function drawGap(g, x, width, high) {
+  if (!gapAt) return;
+  g.fillStyle = '#d55e00';
+  for (const cycle of [gapAt.from, gapAt.to])
+    if (x(cycle) >= LEFT && x(cycle) <= width) g.fillRect(x(cycle) - 1, 0, 2, high);
+}
+/* CPUs, graphs, threads, from above. */
+const cpuLanes = () => lanes.filter(l => l.is === 'cpu').length;
+const graphsHigh = () => graphs.reduce((t, s) => t + s.high, 0);
+const laneY = k => k * HIGH + (k >= cpuLanes() ? graphsHigh() : 0);
+/* What is at a height: a lane, or a graph. */
+function atY(y) {
+  const above = cpuLanes() * HIGH;
+  if (y < above) return { lane: lanes[Math.floor(y / HIGH)] };
+  y -= above;
+  for (const s of graphs) {
+    if (y < s.high) return { graph: s };
+    y -= s.high;
+  }
+  return { lane: lanes[cpuLanes() + Math.floor(y / HIGH)] };
+}
+function drawLanes() {
+  const c = $('lanes'), width = c.clientWidth, ratio = devicePixelRatio || 1;
+  const high = lanes.length * HIGH + graphsHigh() + 20;
+  c.style.height = high + 'px';
+  c.width = width * ratio;
+  c.height = high * ratio;
+  const g = c.getContext('2d'), ink = getComputedStyle(document.body).color;
+  g.scale(ratio, ratio);
+  g.font = '11px ui-monospace, monospace';
+  const x = n =>
+    Math.round((LEFT + (n - view[0]) / (view[1] - view[0]) * (width - LEFT)) * ratio) / ratio;
+  const xCycle = cycle => x((cycle - first) / step);
+  let under = cpuLanes() * HIGH;
+  for (const s of graphs) { drawGraph(g, s, under, xCycle, width, ink); under += s.high; }
+  lanes.forEach((lane, k) => {
+    const y = laneY(k);
+    g.globalAlpha = gapAt && !inChain(lane) ? .25 : 1;
+    g.fillStyle = ink;
+    g.fillText(lane.name.slice(0, 22), 2, y + 12);
+    for (let n = Math.floor(view[0]); n < Math.min(view[1], steps); n++) {
+      const of = lane.steps[n];
+      if (!of) continue;
+      const from = Math.max(x(n), LEFT), wide = Math.max(x(n + 1) - from, 1 / ratio);
+      if (lane.is === 'cpu') {
+        const h = (HIGH - 3) * of.busy / length(n);
+        g.fillStyle = '#0072b2';
+        g.fillRect(from, y + HIGH - 2 - h, wide, h);
+        continue;
+      }
+      const s = most(of), look = states[s] || other;
+      g.fillStyle = look[1];
+      g.fillRect(from, y + 1, wide, HIGH - 3);
+      if (wide > 9) {
+        g.fillStyle = '#000';
+        g.fillText(look[0], from + wide / 2 - 3, y + 12);
+      }
+    }
+  });
+  g.globalAlpha = 1;
+  drawEvents(g, xCycle, width, ink);
+  drawGap(g, xCycle, width, high - 20);
+  g.fillStyle = ink;
+  for (let k = 0; k <= 5; k++) {
+    const n = view[0] + (view[1] - view[0]) * k / 5;
+    g.textAlign = k === 5 ? 'right' : k ? 'center' : 'left';
+    g.fillText(seconds(first + n * step), x(n), high - 6);
+  }
+  g.textAlign = 'left';
+  const band = drag || chosen;
+  if (band) {
+    g.fillStyle = 'rgba(213,94,0,.25)';
+    g.fillRect(x(Math.min(...band)), 0, Math.abs(x(band[1]) - x(band[0])), high - 20);
+  }
+}
+/* What lies in the chosen steps, and the command that says more. The page's address keeps them:
+   #FROM-TO, in cycles. */
+function choose(steps) {
+  chosen = steps;
+  sayChosen();
+  drawLanes();
+  location.replace('#' + (chosen ? chosen.map(n => Math.min(first + n * step, data.to)).join('-') : ''));
+}
+function fromAddress() {
+  const gap = location.hash.match(/^#gap=(\d+):(\d+)$/);
+  if (gap && !(gapAt && gapAt.cpu === +gap[1] && gapAt.from === +gap[2])) {
+    clickCpu(+gap[1], +gap[2], +gap[2] + 1);
+    $('time').scrollIntoView();
+  }
+  const is = location.hash.match(/^#(\d+)-(\d+)$/);
+  if (!is) return;
+  const [a, b] = is.slice(1).map(n => Math.max(0, Math.min(steps, Math.ceil((n - first) / step))));
+  if (b > a && (!chosen || a !== chosen[0] || b !== chosen[1])) {
+    chosen = [a, b];
+    sayChosen();
+    drawLanes();
+  }
+}
+function sayChosen() {
+  const e = $('chosen');
+  e.textContent = '';
+  if (!chosen) return;
+  const [a, b] = chosen, from = first + a * step, to = Math.min(first + b * step, data.to);
+  let busy = 0, cpus = 0;
+  const sum = {};
+  for (const lane of lanes) {
+    cpus += lane.is === 'cpu';
+    for (let n = a; n < b; n++)
+      for (const k in lane.steps[n] || {})
+        if (lane.is === 'cpu') busy += lane.steps[n][k];
+        else sum[k] = (sum[k] || 0) + lane.steps[n][k];
+  }
+  const parts = Object.entries(sum).sort((x, y) => y[1] - x[1]).map(([k, n]) => k + ' ' + count(n));
+  const command = 'simprof causes --from=' + from + ' --to=' + to + ' ' + data.experiment;
+  const copy = make('button', { class: 'small' }, 'copy');
+  copy.onclick = () => navigator.clipboard && navigator.clipboard.writeText(command);
+  e.append('Cycles ' + count(from) + ' to ' + count(to) + ' (' + seconds(to - from) + '): CPUs busy ' +
+    share(busy, cpus * (to - from)) + '. Threads: ' + (parts.join(', ') || 'no states') + '. ',
+    make('code', {}, command), ' ', copy);
+}
+function setView(from, to) {
+  const wide = Math.max(Math.min(to - from, steps), .02);
+  from = Math.max(0, Math.min(from, steps - wide));
+  view = [from, from + wide];
+  drawLanes();
+}
+function useLanes() {
+  const c = $('lanes');
+  const at = e => {
+    const box = c.getBoundingClientRect();
+    const n = view[0] + (e.clientX - box.left - LEFT) / (box.width - LEFT) * (view[1] - view[0]);
+    return { n: Math.max(0, Math.min(steps, n)), ...atY(e.clientY - box.top), cycle: first + n * step,
+      inside: e.clientX - box.left > LEFT };
+  };
+  let pressed = 0;
+  c.onpointerdown = e => {
+    if (!at(e).inside) return;
+    drag = [at(e).n, at(e).n];
+    pressed = e.clientX;
+    c.setPointerCapture(e.pointerId);
+  };
+  c.onpointermove = e => {
+    const p = at(e);
+    if (drag) { drag[1] = p.n; drawLanes(); }
+    const of = p.lane && p.inside && p.lane.steps[Math.floor(p.n)];
+    const near = (view[1] - view[0]) * step / 300;
+    const bar = p.graph && p.inside && (p.graph.bars || []).find(b => p.cycle >= b.from && p.cycle < b.from + data.graph);
+    const event = p.graph && p.inside && ((p.graph.blocks || []).find(b => p.cycle >= b.from_cycle && p.cycle < b.to_cycle) ||
+      (p.graph.ticks || []).find(b => Math.abs(b.from_cycle - p.cycle) < near));
+    if (bar) tip(p.graph.name + ' from cycle ' + count(bar.from) + ': ' + bar.text, e.clientX, e.clientY);
+    else if (event) tip(event.what + ' ' + event.about + ', ' + event.name + ', from cycle ' + count(event.from_cycle) +
+      (event.to_cycle > event.from_cycle ? ' for ' + count(event.to_cycle - event.from_cycle) : '') +
+      (event.times ? ', ' + event.times + ' wait' : ''), e.clientX, e.clientY);
+    else tip(of ? p.lane.name + (p.lane.is === 'cpu' ? ' (click: why it was idle)' : '') + ' from cycle ' +
+      count(first + Math.floor(p.n) * step) + '\n' +
+      Object.entries(of).map(([k, n]) => k + ' ' + share(n, length(Math.floor(p.n)))).join(', ') : '',
+      e.clientX, e.clientY);
+  };
+  c.onpointerleave = () => tip('');
+  c.onpointerup = e => {
+    if (!drag) return;
+    const a = Math.floor(Math.min(...drag)), b = Math.ceil(Math.max(...drag)), p = at(e);
+    drag = null;
+    jumped = null;
+    if (Math.abs(e.clientX - pressed) < 4) {
+      const pixel = (view[1] - view[0]) * step / (c.clientWidth - LEFT);
+      if (p.lane && p.lane.is === 'cpu') clickCpu(p.lane.number, p.cycle - pixel, p.cycle + pixel);
+      else { showGap(null); choose(null); }
+      return;
+    }
+    choose(b - a >= 1 && a < steps ? [a, Math.min(b, steps)] : null);
+  };
+  c.onwheel = e => { e.preventDefault(); zoom(e.deltaY < 0 ? .8 : 1.25, at(e).n); };
+  const zoom = (by, n) => setView(n - (n - view[0]) * by, n + (view[1] - n) * by);
+  c.onkeydown = e => {
+    const wide = view[1] - view[0], middle = (view[0] + view[1]) / 2;
+    const keys = {
+      '+': () => zoom(.5, middle), '=': () => zoom(.5, middle), '-': () => zoom(2, middle),
+      ArrowLeft: () => setView(view[0] - wide / 4, view[1] - wide / 4),
+      ArrowRight: () => setView(view[0] + wide / 4, view[1] + wide / 4),
+      Home: () => setView(0, steps),
+      Enter: () => choose([Math.floor(view[0]), Math.ceil(view[1])]),
+      Escape: () => {
+        jumped = null;
+        sayTime('');
+        if (gapAt) { showGap(null); return; }
+        setView(0, steps);
+        choose(null);
+      }
+    };
+    if (keys[e.key]) { keys[e.key](); e.preventDefault(); }
+  };
+}
+function time() {
+  readLanes();
+  readGraphs();
+  if (!lanes.length) { $('time').remove(); return; }
+  for (const [k, [letter, colour]] of Object.entries(states)) {
+    if (!timeline.some(r => r.state === k)) continue;
+    const i = make('i', {}, letter);
+    i.style.background = colour;
+    $('states').append(make('span', {}, i, k));
+  }
+  useLanes();
+  setView(0, steps);
+  fromAddress();
+  addEventListener('hashchange', fromAddress);
+  addEventListener('keydown', e => {
+    const to = jumpKeys[e.key.toLowerCase()];
+    if (!to || e.ctrlKey || e.metaKey || e.altKey || ['INPUT', 'SELECT'].includes(e.target.tagName)) return;
+    $('lanes').focus();
+    jump(to, e.shiftKey);
+    e.preventDefault();
+  });
+  addEventListener('resize', drawLanes);
+}
