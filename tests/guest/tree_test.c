@@ -66,17 +66,28 @@ static void only_the_node_where_a_stack_ends_counts(void **state)
     assert_int_equal(stack_tree_stacks(&t), 3);
 }
 
-static void a_full_tree_says_so_and_keeps_what_it_has(void **state)
+static void a_full_tree_counts_at_the_deepest_node_there_is(void **state)
 {
-    struct stack_tree_node pool[3];
+    static const uint32_t other[] = {5, 4};
+    struct stack_tree_node pool[3], *a;
+    uint32_t to_idle, from_idle;
     struct stack_tree t;
 
     (void)state;
     stack_tree_init(&t, pool, 3);
-    assert_non_null(stack_tree_insert(&t, main_a, 2));
-    assert_null(stack_tree_insert(&t, main_a_b, 3));
-    assert_int_equal(t.lost, 1);
-    assert_non_null(stack_tree_insert(&t, main_a, 2));
+    a = stack_tree_insert(&t, main_a, 2);
+    a->to_idle++;
+    assert_int_equal(t.cut, 0);
+    assert_ptr_equal(stack_tree_insert(&t, main_a_b, 3), a);
+    assert_int_equal(t.cut, 1);
+    assert_ptr_equal(stack_tree_insert(&t, main_c, 2), a->parent);
+    assert_ptr_equal(stack_tree_insert(&t, other, 2), &pool[0]);
+    pool[0].to_idle++;
+    assert_int_equal(t.cut, 3);
+    stack_tree_sums(&t, &to_idle, &from_idle);
+    assert_int_equal(to_idle, 2);
+    assert_ptr_equal(stack_tree_insert(&t, main_a, 2), a);
+    assert_int_equal(t.cut, 3);
 }
 
 int main(void)
@@ -85,7 +96,7 @@ int main(void)
         cmocka_unit_test(a_known_stack_takes_no_room),
         cmocka_unit_test(common_callers_are_stored_once),
         cmocka_unit_test(only_the_node_where_a_stack_ends_counts),
-        cmocka_unit_test(a_full_tree_says_so_and_keeps_what_it_has),
+        cmocka_unit_test(a_full_tree_counts_at_the_deepest_node_there_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

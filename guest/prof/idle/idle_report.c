@@ -149,6 +149,16 @@ static void print_precapture(const struct sums *s)
             e[PRECAPTURE_LATE], e[PRECAPTURE_EXCLUDED], e[PRECAPTURE_FAILED]);
 }
 
+/* Samples that a caller of theirs stands for. */
+static void print_cut(const struct stack_tree *t)
+{
+    if (t->cut)
+        kprintf(
+            "samples: %u counted at a caller, since the tree's %u nodes are "
+            "used up; their records are whole\n",
+            t->cut, t->size);
+}
+
 /* A check of what holds only where the target is confined. */
 static bool check_confined(bool good, const char *what)
 {
@@ -161,8 +171,7 @@ static bool self_check(const struct sums *s)
     bool good;
 
     stack_tree_sums(sampler_tree(), &to_idle, &from_idle);
-    good = report_check(to_idle == s->to_idle && from_idle == s->from_idle &&
-                            !sampler_tree()->lost,
+    good = report_check(to_idle == s->to_idle && from_idle == s->from_idle,
                         "leaf counts add up to the completed samples");
     good &= report_check(masks_restored(), "every affinity mask is restored");
     good &= check_confined(s->affinity == 2 * (s->to_idle + s->from_idle -
@@ -194,6 +203,7 @@ static bool print_samples(void)
         return true;
     s = sum_up();
     print_strategy(&s);
+    print_cut(t);
     if (options()->program)
         return self_check(&s);
     kprintf("samples: to-idle %u from-idle %u, %u overlapped another "

@@ -238,9 +238,9 @@ void sampler_count(uint32_t kind, const uint32_t *pcs, unsigned depth)
     uint32_t msr = spin_lock(&tree_lock);
     struct stack_tree_node *leaf = stack_tree_insert(&tree, pcs, depth);
 
-    if (leaf && kind == IDLE_KIND_TO)
+    if (kind == IDLE_KIND_TO)
         leaf->to_idle++;
-    else if (leaf)
+    else
         leaf->from_idle++;
     spin_unlock(&tree_lock, msr);
 }

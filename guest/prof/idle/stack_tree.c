@@ -31,12 +31,11 @@ child_of(struct stack_tree *t, struct stack_tree_node *parent, uint32_t pc)
 struct stack_tree_node *stack_tree_insert(struct stack_tree *t,
                                           const uint32_t *pcs, unsigned depth)
 {
-    struct stack_tree_node *n = &t->node[0];
+    struct stack_tree_node *n = &t->node[0], *next;
 
-    while (n && depth > 0)
-        n = child_of(t, n, pcs[--depth]);
-    if (!n)
-        t->lost++;
+    for (; depth > 0 && (next = child_of(t, n, pcs[depth - 1])); depth--)
+        n = next;
+    t->cut += depth > 0;
     return n;
 }
 

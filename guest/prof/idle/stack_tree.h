@@ -10,14 +10,14 @@
 
 struct stack_tree_node {
     uint32_t pc;
-    uint32_t to_idle, from_idle; /* stacks that ended exactly here */
+    uint32_t to_idle, from_idle; /* stacks that ended here, or were cut */
     struct stack_tree_node *parent, *child, *sibling;
 };
 
 struct stack_tree {
     struct stack_tree_node *node; /* node[0] is the root */
     uint32_t used, size;
-    uint32_t lost; /* stacks that found no room */
+    uint32_t cut; /* stacks that found room for their outermost part alone */
 };
 
 /* `size` nodes at `pool` are the tree's from now on (size >= 1). */
@@ -25,7 +25,8 @@ void stack_tree_init(struct stack_tree *t, struct stack_tree_node *pool,
                      uint32_t size);
 
 /* Walk pcs (leaf first, as captured) into the tree and return the leaf's
- * node; NULL: no room, counted in lost. The caller increments a count. */
+ * node; in a full tree the deepest that it reached, counted in cut, which is
+ * the root if there is none. The caller increments a count. */
 struct stack_tree_node *stack_tree_insert(struct stack_tree *t,
                                           const uint32_t *pcs, unsigned depth);
 
