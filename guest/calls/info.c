@@ -1,6 +1,8 @@
 /* info.c - calls that tell what there is, how much of it and what was used. */
+#include <asm/ioctls.h>
 #include <linux/resource.h>
 #include <linux/sysinfo.h>
+#include <linux/time.h>
 #include <linux/utsname.h>
 
 #include "guest/calls/calls.h"
@@ -92,4 +94,33 @@ int32_t call_prlimit(struct task *t, const uint32_t *a)
     if (a[2])
         return -EPERM;
     return a[3] ? answer(t, a[3], pair, sizeof pair) : 0;
+}
+
+/* The console is a line without settings: what a program prints there is put
+ * together as if into a pipe. */
+int32_t call_ioctl(struct task *t, const uint32_t *a)
+{
+    uint32_t held;
+
+    if (a[1] != FIONREAD || !t->file->pipe)
+        return -ENOTTY;
+    held = pipe_held(t->file->pipe);
+    return answer(t, a[2], &held, sizeof held);
+}
+
+int32_t call_gettimeofday(struct task *t, const uint32_t *a)
+{
+    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
+    uint32_t w[2] = {s, rest / 1000};
+
+    if (a[0] && answer(t, a[0], w, sizeof w))
+        return -EFAULT;
+    return a[1] && !fill_out(t->process->space, a[1], 8) ? -EFAULT : 0;
+}
+
+int32_t call_time(struct task *t, const uint32_t *a)
+{
+    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
+
+    return a[0] && answer(t, a[0], &s, sizeof s) ? -EFAULT : (int32_t)s;
 }

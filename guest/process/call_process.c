@@ -7,6 +7,7 @@
 #include "guest/process/file.h"
 
 #define CR0_SO 0x10000000u
+#define TRIES 100 /* to find memory for a copy, while others free some */
 
 /* ---- ending -------------------------------------------------------------- */
 
@@ -94,8 +95,10 @@ static struct space *child_space(struct space *mine, bool same)
         space_keep(mine);
         return mine;
     }
-    while (!(space = space_copy(mine)) && memory_wait())
-        continue;
+    for (uint32_t n = 0; !(space = space_copy(mine)) && n < TRIES; n++) {
+        if (!memory_wait(false))
+            break;
+    }
     return space;
 }
 

@@ -36,8 +36,9 @@ bool slot_write(uint32_t *slot, uint32_t frame);
 bool slot_read(uint32_t slot, uint32_t frame, bool *alone);
 uint32_t slots_free(void);
 uint32_t slots_all(void);
-/* Memory was refused: wait until some is free. False: there is none to be had.
- * No lock of a space is held. */
-bool memory_wait(void);
+/* Memory was refused: wait until some is free. False: there is none to be had,
+ * or the running process ends. `must`: the largest process ends if there is
+ * none. No lock of a space is held. */
+bool memory_wait(bool must);
 
 #endif

@@ -201,7 +201,9 @@ int32_t exec_replace(struct image *i)
         return error;
     task_fp_settle(t);
     memset(t->fp, 0, sizeof t->fp);
+    mutex_lock(&process_lock); /* which others look at it with */
     p->space = i->space;
+    mutex_unlock(&process_lock);
     task_space_load(t);
     space_free(old);
     exec_named(p, i);

@@ -17,9 +17,7 @@
 #define PAGE 4096u
 #define PAGE_MASK (PAGE - 1)
 #define WHOLE_PAGES(bytes) (((bytes) + PAGE_MASK) & ~PAGE_MASK)
-#define CACHE_LINE                                                             \
-    32u /* the shortest that simrun knows; longer ones do too                  \
-         */
+#define CACHE_LINE 32u /* simrun's shortest; longer ones do too */
 
 /* A user's addresses, as simrun --user has them. */
 #define USER_LOWEST 0x10000u   /* below it nothing can be mapped */
@@ -62,6 +60,7 @@ static inline void cache_zero(uint32_t at)
     __asm__ volatile("dcbz 0,%0" : : "r"(at) : "memory");
 }
 /* How many pages are free, and how many there are. */
+#define FRAMES_KEPT 16 /* of these, for tables and the like alone */
 uint32_t frames_free(void);
 uint32_t frames_all(void);
 
@@ -181,6 +180,8 @@ bool pages_out(struct space *s, uint32_t *at, uint32_t *wanted);
 void pages_drop(struct space *s, uint32_t start, uint32_t end);
 /* Take their translations back: the next access asks. s->lock is held. */
 void pages_ask(const struct space *s, uint32_t start, uint32_t end);
+/* How many pages it has, in memory and on the disk; without a lock, about. */
+uint32_t space_pages(const struct space *s);
 /* Pages of a range are those of another, which has none. s->lock is held.
  * False: no memory; nothing has moved. */
 bool pages_move(struct space *s, uint32_t from, uint32_t to, uint32_t bytes);

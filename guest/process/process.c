@@ -209,6 +209,31 @@ void process_end(struct process *p, uint32_t status)
         task_poke(t);
 }
 
+bool memory_over(void)
+{
+    struct process *most = NULL;
+    uint32_t pages = 0, n;
+
+    if (!mutex_try(&process_lock))
+        return true; /* its owner may wait for memory: another time */
+    FOR_PROCESSES(p)
+    {
+        if (p->state != PROCESS_LIVE || !p->tasks)
+            continue;
+        n = p->ending ? UINT32_MAX : space_pages(p->space);
+        if (n >= pages)
+            most = p;
+        pages = n > pages ? n : pages;
+    }
+    if (most && !most->ending)
+        kprintf("process %u (%s): killed, since memory is exhausted\n",
+                most->number, most->name);
+    if (most)
+        process_end(most, SIGKILL);
+    mutex_unlock(&process_lock);
+    return most;
+}
+
 /* The parent ignores SIGCHLD, so its children leave no status to wait for. */
 static bool unwanted(const struct process *parent)
 {

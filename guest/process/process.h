@@ -86,7 +86,7 @@ struct process {
     bool ending;                   /* process_lock: all tasks shall leave */
     uint32_t status;               /* process_lock: as wait tells it */
     struct event children;         /* one has ended */
-    struct space *space;           /* changed by exec, in its only task */
+    struct space *space;           /* likewise; exec's only task looks freely */
     struct file *files[FILES];     /* process_lock */
     uint64_t close_on_exec;        /* process_lock: a bit each */
     struct action action[SIGNALS]; /* process_lock: by number - 1 */
@@ -152,6 +152,9 @@ struct task *task_new_as(struct process *p, const struct user_frame *start,
 void task_start(struct task *t);
 /* All tasks of the process leave; status is as wait tells it. */
 void process_end(struct process *p, uint32_t status);
+/* Memory and disk are full: the largest process ends, unless one is ending.
+ * False: there is none. */
+bool memory_over(void);
 /* The running task has left user mode for good. */
 void task_end(void);
 /* A number for a process or a task. */
@@ -248,10 +251,8 @@ void task_space_load(const struct task *t);
 
 /* ---- call.c: system calls ------------------------------------------------ */
 
-#define CALL_KEEP (-600) /* the registers are set */
-#define CALL_RESTART                                                           \
-    (-601) /* a signal came: again, unless it is handled so                    \
-            */
+#define CALL_KEEP (-600)    /* the registers are set */
+#define CALL_RESTART (-601) /* a signal came: again, unless handled so */
 /* Carry out the call that f asks for. */
 void call_serve(struct task *t, struct user_frame *f);
 /* Arguments as calls.def says; a result of -4095 to -1 is an error. */

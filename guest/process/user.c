@@ -102,16 +102,9 @@ static void memory_fault(struct task *t, uint32_t at, uint32_t doing)
               [FAULT_BEYOND] = {SIGBUS, BUS_ADRERR}};
     enum fault fault = page_fault(t->process->space, at, doing);
 
-    if (fault == FAULT_MEMORY) {
-        mutex_lock(&process_lock);
-        if (!t->process->ending)
-            kprintf("process %u (%s): killed, since memory is exhausted\n",
-                    t->process->number, t->process->name);
-        process_end(t->process, SIGKILL);
-        mutex_unlock(&process_lock);
-    } else if (fault != FAULT_NONE) {
+    /* Without memory it asks again, unless its process ends. */
+    if (fault != FAULT_NONE && fault != FAULT_MEMORY)
         signal_fault(t, of[fault].signal, of[fault].code, at);
-    }
 }
 
 uint32_t *user_register(struct user_frame *f, uint32_t n)

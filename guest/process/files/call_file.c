@@ -1,5 +1,4 @@
 /* call_file.c - system calls about files and their numbers. */
-#include <asm/ioctls.h>
 #include <linux/fs.h>
 
 #include "guest/process/disk.h"
@@ -202,16 +201,4 @@ int32_t call_pipe(struct task *t, const uint32_t *a)
     for (unsigned n = 0; n < 2 && error; n++)
         file_close(t->process, (uint32_t)fd[n]);
     return error;
-}
-
-/* The console is a line without settings: what a program prints there is put
- * together as if into a pipe. */
-int32_t call_ioctl(struct task *t, const uint32_t *a)
-{
-    uint32_t held;
-
-    if (a[1] != FIONREAD || !t->file->pipe)
-        return -ENOTTY;
-    held = pipe_held(t->file->pipe);
-    return answer(t, a[2], &held, sizeof held);
 }

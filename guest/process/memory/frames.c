@@ -7,7 +7,6 @@
 #include "guest/process/disk.h"
 #include "guest/process/mm.h"
 
-#define RESERVE 16              /* pages for tables and the like alone */
 #define LEAST (256u << 10)      /* for processes: a few working sets */
 #define KERNEL_SHARE (4u << 20) /* 256 stacks take half of it */
 
@@ -84,7 +83,7 @@ uint32_t frame_take(void)
 
 uint32_t frame_take_user(void)
 {
-    return take(RESERVE);
+    return take(FRAMES_KEPT);
 }
 
 void frame_keep(uint32_t frame)

@@ -215,7 +215,7 @@ static enum fault lock_settled(struct space *s, uint32_t at, uint32_t doing,
         fault = settle(s, at, doing, entry);
         if (fault != FAULT_NONE)
             mutex_unlock(&s->lock);
-    } while (fault == FAULT_MEMORY && memory_wait());
+    } while (fault == FAULT_MEMORY && memory_wait(true));
     return fault;
 }
 
@@ -263,6 +263,15 @@ void pages_ask(const struct space *s, uint32_t start, uint32_t end)
 {
     for (uint32_t at = start; next_entry(s, &at, end); at += PAGE)
         hash_drop(s->number, at);
+}
+
+uint32_t space_pages(const struct space *s)
+{
+    uint32_t n = 0;
+
+    for (uint32_t at = 0; next_entry(s, &at, USER_END); at += PAGE)
+        n++;
+    return n;
 }
 
 bool pages_move(struct space *s, uint32_t from, uint32_t to, uint32_t bytes)

@@ -3,14 +3,18 @@
  *
  * One who is refused a page lets go of his space and waits for the next round
  * of the pager, a clock that goes through all spaces (spaces_sweep). A round
- * that does not free enough means that memory and disk are full.
+ * that does not free enough, where nothing else did meanwhile, means that
+ * memory and disk are full: if a page is needed the largest process ends, and
+ * the rest wait until it is gone.
  */
 #include "guest/kernel/hook.h"
 #include "guest/process/disk.h"
-#include "guest/process/mm.h"
+#include "guest/process/process.h"
 
 #define SLOTS 0x10000u /* pages on the disk, at most; place 0 is none */
 #define BATCH 16       /* pages of a round, at most */
+#define PATIENCE 100   /* rounds that a process may take to end */
+#define PAUSE 20000    /* cycles in which pages are used before others go */
 
 static uint32_t wanted;      /* bytes, by the boot line */
 static uint32_t first;       /* sector of place 1: fixed after boot */
@@ -19,7 +23,7 @@ static struct spinlock lock;
 static uint8_t owners[SLOTS]; /* lock */
 
 static struct waitq pager_rests, refused; /* sched_lock, and of the next: */
-static bool round_wanted, round_freed;
+static bool round_wanted, round_must, round_freed;
 
 static bool take_swap(char *value)
 {
@@ -103,12 +107,17 @@ bool slot_read(uint32_t slot, uint32_t frame, bool *alone)
 
 /* ---- the pager ----------------------------------------------------------- */
 
-bool memory_wait(void)
+bool memory_wait(bool must)
 {
-    uint32_t msr = sched_lock();
+    const struct task *t = task_of(current);
+    uint32_t msr;
     bool good;
 
+    if (t && t->process->ending)
+        return false;
+    msr = sched_lock();
     round_wanted = true;
+    round_must |= must;
     thread_wake(&pager_rests);
     will_wait(STATE_PAGE, OBJECT_NONE, 0, 0);
     thread_block(&refused);
@@ -119,20 +128,27 @@ bool memory_wait(void)
 
 static void pager(uint32_t unused)
 {
-    uint32_t msr = sched_lock(), few = frames_all() / 16 + 1;
-    bool good;
+    uint32_t msr = sched_lock(), few = frames_all() / 16 + 1, vain = 0;
+    bool good, must;
 
     (void)unused;
+    few = few < BATCH ? few : BATCH;
     for (;;) {
         while (!round_wanted)
             thread_block(&pager_rests);
-        round_wanted = false;
+        must = round_must;
+        round_wanted = round_must = false;
         sched_unlock(msr);
-        good = spaces_sweep(few < BATCH ? few : BATCH);
+        good = spaces_sweep(few) || frames_free() >= FRAMES_KEPT + few;
+        vain = good || !must ? 0 : vain + 1;
+        good |= vain % PATIENCE && memory_over();
         msr = sched_lock();
         round_freed = good;
         while (thread_wake(&refused))
             continue;
+        sched_unlock(msr);
+        thread_sleep(PAUSE);
+        msr = sched_lock();
     }
 }
 

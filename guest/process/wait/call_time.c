@@ -58,23 +58,6 @@ int32_t call_clock_getres(struct task *t, const uint32_t *a)
     return a[2] ? time_put(t, a[2], 1, a[0]) : 0;
 }
 
-int32_t call_gettimeofday(struct task *t, const uint32_t *a)
-{
-    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
-    uint32_t w[2] = {s, rest / 1000};
-
-    if (a[0] && answer(t, a[0], w, sizeof w))
-        return -EFAULT;
-    return a[1] && !fill_out(t->process->space, a[1], 8) ? -EFAULT : 0;
-}
-
-int32_t call_time(struct task *t, const uint32_t *a)
-{
-    uint32_t rest, s = clock_split(clock_now(CLOCK_REALTIME), &rest);
-
-    return a[0] && answer(t, a[0], &s, sizeof s) ? -EFAULT : (int32_t)s;
-}
-
 /* In front: how wide; the clock, flags, for how long, where the rest goes if a
  * signal ends it. */
 int32_t call_clock_nanosleep(struct task *t, const uint32_t *a)
