@@ -1,6 +1,7 @@
 #!/bin/sh
 # boots_test.sh - the guest boots on 1, 2, 4 and 8 CPUs, in both modes, and
-# every workload ends by itself with all of the guest's own checks passed.
+# every workload ends by itself with all of the guest's own checks passed. From the
+# start to a program's end are fewer than 500,000 instructions.
 set -u
 . tests/guest/lib.sh
 
@@ -21,4 +22,14 @@ timeout 100 "$simrun" --append n=10 "$guest" >"$out" || fail "detailed mode"
 timeout 100 "$simrun" --mode=fast "$guest" >"$out" || fail "no boot line"
 grep -q '^guest: 4 CPUs, work=txn .* sampler=both' "$out" || fail "default"
 grep -q '^PASS: leaf counts' "$out" || fail "default checks"
+
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    echo 'int main(void) { return 0; }' >"$dir/one.c"
+    powerpc-linux-gnu-gcc -O2 -static -o "$dir/one" "$dir/one.c" || fail "one.c"
+    for cpus in 1 8; do
+        "$simrun" --summary --mode=fast --cpus=$cpus --program "$dir/one" "$guest" \
+            >"$out" 2>"$dir/err" </dev/null || fail "a program: $(cat "$dir/err")"
+        above "500,000" 500000 "$(sed -n 's/^  instructions \([0-9]*\)$/\1/p' "$dir/err")"
+    done
+fi
 exit 0
