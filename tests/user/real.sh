@@ -78,4 +78,12 @@ real_sqlite3() {
         -DSQLITE_OMIT_LOAD_EXTENSION -o sqlite3 shell.c sqlite3.c -lm
 }
 
+# $TMPDIR/src/src/dash
+real_dash() {
+    real_unpack dash 0.5.12-2 dash_0.5.12.orig.tar.gz \
+        6a474ac46e8b0b32916c4c60df694c82058d3297d8b385b74508030ca4a8f28a
+    real_build ./configure --host=powerpc-linux-gnu CC="powerpc-linux-gnu-gcc -static"
+    real_build make -j2
+}
+
 same() { "$here/same" "$@" || bad=1; }
