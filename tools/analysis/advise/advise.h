@@ -39,14 +39,15 @@ struct advise_gain {
 struct advise_candidate {
     enum advise_kind kind;
     char spec[ADVISE_SPEC];
-    char what[ADVISE_TEXT]; /* what stands behind it, in words */
-    char line[ADVISE_TEXT]; /* of the source, "" if it is about none */
-    uint32_t function;      /* of ADVISE_FUNCTION */
-    uint32_t lock;          /* of ADVISE_LOCK */
-    uint32_t factor;        /* millionths; of those with a K */
-    int64_t predicted;      /* cycles that it takes away, */
-    bool at_most;           /* ... or fewer */
-    uint64_t rank;          /* cycles, by which it is ordered */
+    char what[ADVISE_TEXT];  /* what stands behind it, in words */
+    char line[ADVISE_TEXT];  /* of the source, "" if it is about none */
+    uint32_t function;       /* of ADVISE_FUNCTION */
+    uint32_t lock;           /* of ADVISE_LOCK */
+    uint32_t factor;         /* millionths; of those with a K */
+    int64_t predicted;       /* cycles that it takes away, */
+    enum retime_doubt doubt; /* ... or another number; POLLS: or fewer */
+    uint64_t on_path; /* cycles that it would, if no other path took over */
+    uint64_t rank;    /* cycles, by which it is ordered */
     bool tried;
     struct advise_gain measured;
 };

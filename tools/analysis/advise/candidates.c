@@ -286,7 +286,8 @@ static uint64_t idle_for(const struct advise *a, uint32_t function)
 }
 
 /* By which it is ordered: what is predicted, or, where the path has less of it,
- * what idle time is charged to it. A function says where to change something,
+ * what idle time is charged to it; a quarter of what the path has of it, where
+ * another path would take over. A function says where to change something,
  * more than a lock that it takes; one without source lines, of a library
  * mostly, less. */
 static uint64_t rank(struct advise *a, const struct advise_candidate *c)
@@ -300,6 +301,8 @@ static uint64_t rank(struct advise *a, const struct advise_candidate *c)
     idle = retime_scale(ADVISE_UNIT - c->factor, idle_for(a, c->function));
     if (idle < predicted)
         idle = predicted;
+    if (idle < c->on_path / 4)
+        idle = c->on_path / 4;
     return has_lines(a, c->function) ? idle : idle / 4;
 }
 

@@ -163,15 +163,16 @@ static bool confirm(struct work *w)
 
 /* ---- two changes --------------------------------------------------------- */
 
-/* Of a change that brings less than half of what it ranks as, or nothing,
- * another cause may have taken over. */
+/* Of a change that brings less than half of what it ranks as or the path has of
+ * it, or nothing, another cause may have taken over. */
 static bool is_short(const struct work *w, size_t n)
 {
     const struct advise_candidate *c = &w->a->candidate[n];
+    uint64_t expected = c->rank > c->on_path ? c->rank : c->on_path;
 
     return c->measured.gain.count == w->seeds && c->kind != ADVISE_CPUS &&
-           c->rank > w->a->path.c.total / PART &&
-           (c->measured.gain.mean < (int64_t)(c->rank / 2) ||
+           expected > w->a->path.c.total / PART &&
+           (c->measured.gain.mean < (int64_t)(expected / 2) ||
             !advise_brings(w->p, &c->measured));
 }
 

@@ -105,12 +105,13 @@ void advise_predict(const struct advise *a, struct advise_candidate *c)
     char why[256];
     uint64_t elapsed;
 
+    c->on_path = (uint64_t)bound(a, c);
     if (!retime_change_add(&change, c->spec, why, sizeof why) ||
         !retime_predict(a->graph, &change, &elapsed, why, sizeof why)) {
-        c->predicted = bound(a, c);
-        c->at_most = true;
+        c->predicted = (int64_t)c->on_path;
+        c->doubt = RETIME_POLLS;
         return;
     }
     c->predicted = (int64_t)retime_recorded(a->graph) - (int64_t)elapsed;
-    c->at_most = retime_polls(a->graph, &change);
+    c->doubt = retime_doubt(a->graph, &change, elapsed);
 }

@@ -47,7 +47,7 @@ bool tried_write(const struct advise *a, const struct advise_plan *p,
                     " %" PRId64 " %zu %d %d %d %s\n",
                     c->predicted, retime_recorded(a->graph), g->gain.mean,
                     g->gain.half, g->base, g->gain.count, advise_brings(p, g),
-                    is_cause(a, p, n), c->at_most, c->spec);
+                    is_cause(a, p, n), c->doubt == RETIME_POLLS, c->spec);
     }
     return replace_close(&file, !ferror(file.to));
 }

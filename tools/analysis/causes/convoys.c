@@ -114,6 +114,11 @@ static void add_end(struct find *f, const struct end *e)
     c = convoy_at(f, place);
     c->waits++;
     n = hash_find(&f->last_at, last_key(f, place, waker));
+    if (n) {
+        c->relays++;
+        c->relayed +=
+            e->cycle > f->last[*n].cycle ? e->cycle - f->last[*n].cycle : 0;
+    }
     if (n && t->from <= f->last[*n].cycle) {
         taker.row = f->last[*n].row + 1;
         add_pass(f, c, waker, &f->last[*n], e->cycle);

@@ -55,6 +55,9 @@ struct locks_convoy {
     uint64_t passes; /* of those, in a row with others */
     uint64_t handing, held;
     uint64_t longest; /* most passes in a row */
+    /* Who let the next one go had waited there itself at some time, and cycles
+     * since then: passes, and others. */
+    uint64_t relays, relayed;
 };
 
 struct locks {

@@ -420,6 +420,40 @@ static void find_last(struct retime *g)
     }
 }
 
+bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle)
+{
+    const struct graph_thread *t = &g->thread[thread];
+    const struct graph_op *o = t->ops ? &g->op[t->first + t->ops - 1] : NULL;
+    const struct scene_thread *who = &g->scene->thread[thread];
+
+    return o && o->is == GRAPH_END && o->from <= cycle &&
+           g->scene->stay[who->first + who->stays - 1].state == STATE_ENDED;
+}
+
+/* Was a wait ended by a thread that had ended by then, or did so then? */
+static bool is_join(const struct retime *g, const struct graph_op *o)
+{
+    const struct scene *s = g->scene;
+    const struct scene_stay *t = o->is == GRAPH_WAIT ? &s->stay[o->stay] : NULL;
+
+    return t && t->state == STATE_BARRIER && o->target != GRAPH_NONE &&
+           graph_ends(g, s->wake[t->wake].waker, o->to);
+}
+
+/* Who waited for one thread's end has most likely asked for the others, too. */
+static void find_join(struct retime *g)
+{
+    const struct graph_thread *t;
+
+    g->join = GRAPH_NONE;
+    if (g->last == GRAPH_NONE)
+        return;
+    t = &g->thread[g->last];
+    for (size_t n = t->first; n < t->first + t->ops; n++)
+        if (is_join(g, &g->op[n]))
+            g->join = (uint32_t)n;
+}
+
 void graph_build(struct retime *g)
 {
     const struct scene *s = g->scene;
@@ -436,6 +470,7 @@ void graph_build(struct retime *g)
     order_dispatches(g);
     measure_dispatches(g);
     find_last(g);
+    find_join(g);
     free(b.given);
     free(b.given_of);
     free(b.op_of);

@@ -64,6 +64,8 @@ struct retime {
     uint32_t *function; /* by frame: the load map's */
     uint32_t last;      /* the thread that ends the run */
     uint64_t last_at;   /* when it did the last that is recorded */
+    bool convoy;        /* threads hand something on most of the time */
+    uint32_t join; /* its last wait that another thread's end ended, or none */
 };
 
 /* The stays and wake-ups as operations. */
@@ -83,8 +85,25 @@ long spend_unknown(const struct spend *s);
 uint64_t spend_run(const struct spend *s, const struct graph_op *op);
 uint64_t spend_wait(const struct spend *s, const struct graph_op *op);
 
+/* Did a thread end by itself, up to a recorded cycle? */
+bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle);
+
+/* Who goes on when a thread is woken. */
+enum graph_order {
+    GRAPH_RECORDED, /* who did in the recording */
+    GRAPH_ANEW      /* who waits for the same then, if the recorded one does
+                     * not, or has not waited as long */
+};
+
 /* Play it: *elapsed cycles. False: the last thread never ended. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, uint64_t *elapsed);
+                  const struct spend *s, enum graph_order order,
+                  uint64_t *elapsed);
+
+/* Are there convoys (locks.h) in an eighth of the recorded time? */
+bool graph_convoys(const struct retime *g);
+
+/* Does a change make sleeps shorter of a thread that tries again and again? */
+bool graph_polls(const struct retime *g, const struct spend *s);
 
 #endif

@@ -36,9 +36,8 @@ static void pass(struct sleeps *z, const struct spend *s,
     }
 }
 
-bool retime_polls(const struct retime *g, const struct retime_change *change)
+bool graph_polls(const struct retime *g, const struct spend *s)
 {
-    struct spend *s = spend_open(g, change);
     struct sleeps z = {.all = 0};
 
     for (uint32_t t = 0; t < g->scene->threads; t++) {
@@ -48,6 +47,5 @@ bool retime_polls(const struct retime *g, const struct retime_change *change)
         for (size_t n = of->first; n < of->first + of->ops; n++)
             pass(&z, s, &g->op[n]);
     }
-    spend_close(s);
     return z.again > z.all / 2;
 }

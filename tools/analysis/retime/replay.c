@@ -6,6 +6,9 @@
  * queue of its CPU while others were free. A CPU that becomes free takes who
  * had it next in the recording, if that is runnable; else who has waited
  * longest.
+ *
+ * The thread that ends the run does not do so before those have ended that had
+ * in the recording, by its last wait for one of them, or by its end.
  */
 #include <stdlib.h>
 
@@ -50,6 +53,8 @@ struct replay {
     struct runner *runner;
     uint64_t *woken; /* by operation that waits: when it was woken, or NEVER */
     bool *passed;    /* by dispatch: it was, or is not needed */
+    bool joins;      /* the last thread waits until others have ended */
+    struct turns *turns; /* who goes on is found anew; NULL: it is not */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
     uint64_t free[GRAPH_CPUS];    /* since when */
     size_t next[GRAPH_CPUS];      /* in g->order */
@@ -276,12 +281,36 @@ static void ready_at(struct replay *p, uint32_t thread, uint64_t cycle)
     expect(p, cycle, EVENT_READY, thread);
 }
 
+/* Have those ended that had ended by a cycle of the recording? */
+static bool all_ended(const struct replay *p, uint64_t by)
+{
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (n != p->g->last && graph_ends(p->g, n, by) &&
+            p->runner[n].at < p->g->thread[n].first + p->g->thread[n].ops)
+            return false;
+    return true;
+}
+
+/* A thread has ended: was it the last one that the last thread waits for? */
+static void end_join(struct replay *p, uint64_t cycle)
+{
+    if (!p->joins || !all_ended(p, p->g->op[p->g->join].to))
+        return;
+    p->joins = false;
+    expect(p, cycle, EVENT_STEP, p->g->last);
+}
+
 /* A wait; false: what it would wait for was there before. */
 static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
     uint64_t woken = p->woken[r->at], ready;
 
+    if (r->at == p->g->join && !all_ended(p, o->to)) {
+        leave(p, thread);
+        p->joins = true;
+        return true;
+    }
     if (o->target == GRAPH_NONE) {
         leave(p, thread);
         ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
@@ -313,6 +342,85 @@ static void spare(struct replay *p, struct runner *waker, bool waits)
     waker->spared = waker->called ? 0 : p->g->call;
 }
 
+/* ---- whose turn it is ---------------------------------------------------- */
+
+/* By operation that waits: which one's wake-up ends it now, whose is ended by
+ * the one that was its, and the thread that gives its own. */
+struct turns {
+    uint32_t *gets, *from, *giver;
+};
+
+static void turns_open(struct turns *t, const struct retime *g)
+{
+    t->gets = grow_zero(g->ops + 1, sizeof *t->gets);
+    t->from = grow_zero(g->ops + 1, sizeof *t->from);
+    t->giver = grow_zero(g->ops + 1, sizeof *t->giver);
+    for (size_t n = 0; n < g->ops; n++) {
+        t->gets[n] = t->from[n] = (uint32_t)n;
+        if (g->op[n].is == GRAPH_WAKE && g->op[n].target != GRAPH_NONE)
+            t->giver[g->op[n].target] = g->op[n].thread;
+    }
+}
+
+static void turns_free(struct turns *t)
+{
+    free(t->gets);
+    free(t->from);
+    free(t->giver);
+}
+
+/* Do both wait for the same lock, or condition? A condition of the C library
+ * has two words that are waited for, side by side. */
+static bool same_object(const struct replay *p, const struct graph_op *a,
+                        const struct graph_op *b)
+{
+    const struct scene_stay *x = &p->g->scene->stay[a->stay];
+    const struct scene_stay *y = &p->g->scene->stay[b->stay];
+
+    return a->is == GRAPH_WAIT && b->is == GRAPH_WAIT && x->state == y->state &&
+           (x->state == STATE_LOCK || x->state == STATE_QUEUE) &&
+           x->kind == y->kind && x->object / 8 == y->object / 8;
+}
+
+/* Who has waited longest for what a thread would be woken for: that one, if
+ * the recording has them in this order, too. */
+static uint32_t waits_longest(const struct replay *p, uint32_t target)
+{
+    const struct graph_op *o = &p->g->op[target];
+    const struct runner *r = &p->runner[o->thread];
+    bool there = r->asleep && r->at == target;
+    uint64_t since = there ? r->cycle : NEVER;
+    uint32_t first = target;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++) {
+        const struct runner *q = &p->runner[n];
+        const struct graph_op *x = &p->g->op[q->at];
+
+        if (n == o->thread || !q->asleep || q->cycle >= since ||
+            !same_object(p, o, x) || (there && x->from <= o->from))
+            continue;
+        first = (uint32_t)q->at;
+        since = q->cycle;
+    }
+    return first;
+}
+
+/* Who is woken by the wake-up that was for `target`. Two change places, but for
+ * one that would have to be woken by itself. */
+static uint32_t turn_of(struct replay *p, uint32_t target)
+{
+    struct turns *t = p->turns;
+    uint32_t now = t->gets[target], first = waits_longest(p, now);
+
+    if (first == now || t->giver[t->from[first]] == p->g->op[now].thread)
+        return now;
+    t->gets[t->from[first]] = now;
+    t->from[now] = t->from[first];
+    t->gets[target] = first;
+    t->from[first] = target;
+    return first;
+}
+
 static void wake(struct replay *p, uint32_t target, uint64_t cycle)
 {
     const struct graph_op *o;
@@ -321,6 +429,8 @@ static void wake(struct replay *p, uint32_t target, uint64_t cycle)
 
     if (target == GRAPH_NONE)
         return;
+    if (p->turns)
+        target = turn_of(p, target);
     o = &p->g->op[target];
     r = &p->runner[o->thread];
     p->woken[target] = cycle;
@@ -393,6 +503,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         case GRAPH_END:
             r->at++;
             leave(p, thread);
+            end_join(p, cycle);
             return;
         default:
             r->at++;
@@ -428,12 +539,20 @@ static void begin(struct replay *p)
     }
 }
 
+/* Has the last thread done all that is recorded of it? */
+static bool is_done(const struct replay *p)
+{
+    const struct graph_thread *t = &p->g->thread[p->g->last];
+    const struct runner *last = &p->runner[p->g->last];
+
+    return last->at == t->first + t->ops && !last->on;
+}
+
 static bool play(struct replay *p, uint64_t *cycle)
 {
-    const struct runner *last = &p->runner[p->g->last];
-    const struct graph_thread *t = &p->g->thread[p->g->last];
+    bool done = false;
 
-    while (p->events) {
+    while (p->events && !(done && all_ended(p, p->g->last_at))) {
         struct event e = take(p);
 
         if (e.is == EVENT_STEP)
@@ -444,23 +563,28 @@ static bool play(struct replay *p, uint64_t *cycle)
             become_tired(p, e.of, e.at);
         else
             find_work(p, e.of);
-        if (last->at == t->first + t->ops && e.is == EVENT_STEP &&
-            e.of == p->g->last && !last->on) {
-            *cycle = last->cycle;
-            return true;
-        }
+        if (e.is != EVENT_STEP || (e.of != p->g->last && !done))
+            continue;
+        done = is_done(p);
+        *cycle = e.at;
     }
-    return false;
+    return done;
 }
 
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, uint64_t *elapsed)
+                  const struct spend *s, enum graph_order order,
+                  uint64_t *elapsed)
 {
     struct replay *p = grow_zero(1, sizeof *p);
+    struct turns turns = {NULL, NULL, NULL};
     uint64_t cycle = 0;
     bool ended;
 
     *p = (struct replay){.g = g, .change = change, .spend = s};
+    if (order == GRAPH_ANEW) {
+        turns_open(&turns, g);
+        p->turns = &turns;
+    }
     p->cpus = (unsigned)((int)g->scene->r->cpus + change->cpus);
     p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
@@ -468,6 +592,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
+    turns_free(&turns);
     free(p->heap);
     free(p->runner);
     free(p->woken);

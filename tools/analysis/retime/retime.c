@@ -121,6 +121,7 @@ struct retime *retime_open(const struct scene *s)
     read_costs(g);
     g->call = call_cost(s->r);
     graph_build(g);
+    g->convoy = graph_convoys(g);
     return g;
 }
 
@@ -158,7 +159,7 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     }
     s = spend_open(g, change);
     unknown = spend_unknown(s);
-    done = unknown < 0 && graph_replay(g, change, s, elapsed);
+    done = unknown < 0 && graph_replay(g, change, s, GRAPH_RECORDED, elapsed);
     if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,

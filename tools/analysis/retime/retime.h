@@ -35,10 +35,25 @@ uint64_t retime_recorded(const struct retime *g);
 bool retime_predict(const struct retime *g, const struct retime_change *change,
                     uint64_t *elapsed, char *why, size_t size);
 
-/* Is what is predicted the most that a change may bring, since it makes sleeps
- * shorter that mostly follow each other with little run between them? So a
- * thread does that tries until something is so, and would then only try more
- * often. */
-bool retime_polls(const struct retime *g, const struct retime_change *change);
+/* Why what is predicted may not hold. */
+enum retime_doubt {
+    RETIME_HOLDS, /* none is known of */
+    /* It makes sleeps shorter that mostly follow each other with little run
+     * between them: so a thread does that tries until something is so, and
+     * would then only try more often. What is predicted is the most. */
+    RETIME_POLLS,
+    /* Who waits for the same lock or condition would come in another order, and
+     * if that is followed the run takes another time: by more than a tenth of
+     * what the change brings, and a fiftieth of the run. */
+    RETIME_ORDER,
+    /* Threads hand something from one to the next, which takes longer than what
+     * each does with it: how often they meet decides. */
+    RETIME_CONVOY
+};
+
+/* `elapsed` is what was predicted with the change. */
+enum retime_doubt retime_doubt(const struct retime *g,
+                               const struct retime_change *change,
+                               uint64_t elapsed);
 
 #endif

@@ -172,10 +172,10 @@ static const char *halving(const struct first *f, char out[SAVES_SPEC])
 /* What `predict` says of halving it, in percent of the run; false: it says
  * nothing, or this is an interval, of which it does not. */
 static bool predicted(const struct first *f, const char *spec, double *gain,
-                      bool *at_most)
+                      const char **how)
 {
     return !f->s->from && f->s->to >= f->s->r->end &&
-           saves_predicted(f->s, spec, gain, at_most);
+           saves_predicted(f->s, spec, gain, how);
 }
 
 /* The function that called the root's; "": it is not known. */
@@ -234,12 +234,13 @@ static void brings_idle(const struct first *f, json_t *to)
     int64_t all, sum = on_path(f, &all);
     double gain = percent(sum, all) / 2;
     struct scene_words w;
-    bool played, at_most = false;
+    const char *how = "";
+    bool played;
 
     halving(f, spec);
     if (brings_tried(f, spec, to))
         return;
-    played = predicted(f, spec, &gain, &at_most);
+    played = predicted(f, spec, &gain, &how);
     scene_put(to, "badge",
               all || played ? "predicted, not tried" : "recorded, not tried");
     if (*spec)
@@ -256,8 +257,7 @@ static void brings_idle(const struct first *f, json_t *to)
                 all ? ": changing it alone" : "Halving it alone");
     else if (all || played)
         fprintf(w.to, "%s it would save %s %.1f %% of the time.",
-                all ? ": halving" : "Halving", at_most ? "at most" : "about",
-                gain);
+                all ? ": halving" : "Halving", *how ? how : "about", gain);
     json_object_set_new(to, "brings", scene_words_close(&w));
 }
 

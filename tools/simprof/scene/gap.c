@@ -37,19 +37,19 @@ static void put_saves(struct scene *s, json_t *to, const json_t *root)
 {
     const char *function = scene_text(root, "function");
     char spec[SAVES_SPEC];
-    bool at_most;
+    const char *how;
     double gain;
 
     saves_halving(scene_text(root, "state"), function, spec);
     if (*spec)
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
-    if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain, &at_most))
+    if (put_tried(s, to, spec) || !saves_predicted(s, spec, &gain, &how))
         return;
     scene_put(to, "badge", "predicted, not tried");
-    scene_put(to, "saves", "Halving %s saves %s%.1f %% of the run.",
-              strncmp(spec, "func:", 5) ? "the disk's latency" : function,
-              at_most ? "at most " : "", gain);
+    scene_put(to, "saves", "Halving %s saves %s%s%.1f %% of the run.",
+              strncmp(spec, "func:", 5) ? "the disk's latency" : function, how,
+              *how ? " " : "", gain);
 }
 
 /* The object of a root, with empty words where there is nothing to say. */

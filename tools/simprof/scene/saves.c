@@ -20,7 +20,7 @@ const char *saves_halving(const char *what, const char *function,
 }
 
 bool saves_predicted(const struct scene *s, const char *spec, double *gain,
-                     bool *at_most)
+                     const char **how)
 {
     const char *word[] = {"predict", "--what-if", spec};
     struct refusal why = {.text = ""};
@@ -35,7 +35,9 @@ bool saves_predicted(const struct scene *s, const char *spec, double *gain,
     good = json_is_number(is) && !why.text[0];
     if (good)
         *gain = json_number_value(is);
-    *at_most = good && scene_number(row, "at_most");
+    *how = "";
+    if (good && scene_text(row, "doubt")[0])
+        *how = scene_number(row, "at_most") ? "at most" : "maybe";
     json_decref(rows);
     return good;
 }

@@ -11,9 +11,10 @@
 const char *saves_halving(const char *what, const char *function,
                           char out[SAVES_SPEC]);
 
-/* What `simprof predict` says of a change, in percent of the whole run, and
- * whether it is that much at most; false: it says nothing. */
+/* What `simprof predict` says of a change, in percent of the whole run.
+ * *how: "at most", "maybe" where it is in doubt, "" else. False: it says
+ * nothing. */
 bool saves_predicted(const struct scene *s, const char *spec, double *gain,
-                     bool *at_most);
+                     const char **how);
 
 #endif

@@ -128,6 +128,7 @@ static void columns(struct table *t)
     table_column(t, "what it is about", "what", TABLE_CSV);
     table_column(t, "line", "line", TABLE_CSV);
     table_column(t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
+    table_column(t, "", "in_doubt", TABLE_NUMBER | TABLE_CSV);
     table_column(t, "what it is about", "", TABLE_TEXT);
 }
 
@@ -141,14 +142,20 @@ static void put_signed(struct table *t, int64_t n)
 
 /* One row; predicted NULL: nothing was. */
 static void put_row(struct table *t, const struct view *v,
-                    const int64_t *predicted, bool at_most,
+                    const int64_t *predicted, enum retime_doubt doubt,
                     const struct advise_gain *g, const char *kind,
                     const char *change, const char *what, const char *line)
 {
+    static const char *const sign[] = {
+        [RETIME_HOLDS] = "",
+        [RETIME_POLLS] = "<",
+        [RETIME_ORDER] = "~",
+        [RETIME_CONVOY] = "~",
+    };
     char about[2 * ADVISE_TEXT];
 
     if (predicted)
-        put_prefixed(t, at_most ? "<" : "", *predicted,
+        put_prefixed(t, sign[doubt], *predicted,
                      (int64_t)retime_recorded(v->a.graph));
     else
         put_none(t, 1);
@@ -168,7 +175,8 @@ static void put_row(struct table *t, const struct view *v,
     table_text(t, change);
     table_text(t, what);
     table_text(t, line);
-    table_count(t, at_most);
+    table_count(t, doubt == RETIME_POLLS);
+    table_count(t, *sign[doubt] == '~');
     snprintf(about, sizeof about, "%s%s%s", line, *line ? "  " : "", what);
     table_text(t, about);
 }
@@ -192,19 +200,20 @@ static void print_table(const struct view *v)
     for (size_t n = 0; n < p->tried; n++) {
         const struct advise_candidate *c = &v->a.candidate[n];
 
-        put_row(&t, v, &c->predicted, c->at_most, &c->measured, "single",
-                c->spec, c->what, c->line);
+        put_row(&t, v, &c->predicted, c->doubt, &c->measured, "single", c->spec,
+                c->what, c->line);
     }
     for (size_t n = 0; n < p->pairs; n++) {
         const struct advise_pair *q = &p->pair[n];
 
         if (!was_tried(v, q->other))
-            put_row(&t, v, NULL, false, &q->alone[1], "second", q->other,
+            put_row(&t, v, NULL, RETIME_HOLDS, &q->alone[1], "second", q->other,
                     "first once that one is made", "");
         snprintf(both, sizeof both, "%s and %s", q->one, q->other);
-        put_row(&t, v, NULL, false, &q->measured, "pair", both, "both", "");
+        put_row(&t, v, NULL, RETIME_HOLDS, &q->measured, "pair", both, "both",
+                "");
     }
-    put_row(&t, v, &nothing, false, &p->null, "null", "nothing",
+    put_row(&t, v, &nothing, RETIME_HOLDS, &p->null, "null", "nothing",
             "the same with other seeds", "");
     report_table(&t, v->o, v->to);
 }
@@ -286,11 +295,14 @@ static bool is_another(const struct view *v)
     return (off < 0 ? -off : off) > (int64_t)v->r->end / 1000;
 }
 
-static bool any_at_most(const struct view *v)
+static bool any_doubt(const struct view *v, bool at_most)
 {
-    for (size_t n = 0; n < v->plan.tried; n++)
-        if (v->a.candidate[n].at_most)
+    for (size_t n = 0; n < v->plan.tried; n++) {
+        enum retime_doubt doubt = v->a.candidate[n].doubt;
+
+        if (doubt != RETIME_HOLDS && (doubt == RETIME_POLLS) == at_most)
             return true;
+    }
     return false;
 }
 
@@ -301,13 +313,17 @@ static void say_how(const struct view *v)
     char cycles[TEXT_NUMBER], recorded[TEXT_NUMBER];
 
     putc('\n', v->to);
-    report_say(v->o, v->to,
-               "Predicted: from the recording, by playing it through again%s. "
-               "Measured: %u pairs of runs in fast mode, with and without the "
-               "change, that differ in schedule jitter; no cause is called one "
-               "that was not tried.",
-               any_at_most(v) ? "; with <, no more than that" : "",
-               v->plan.seeds);
+    report_say(
+        v->o, v->to,
+        "Predicted: from the recording, by playing it through again%s%s. "
+        "Measured: %u pairs of runs in fast mode, with and without the "
+        "change, that differ in schedule jitter; no cause is called one "
+        "that was not tried.",
+        any_doubt(v, true) ? "; with <, no more than that" : "",
+        any_doubt(v, false) ? "; with ~, threads would come in another "
+                              "order, so it may not hold"
+                            : "",
+        v->plan.seeds);
     text_count(cycles, (uint64_t)v->plan.repeated);
     text_count(recorded, v->r->end);
     if (!fast)

@@ -31,17 +31,25 @@ static void put_gain(struct table *t, uint64_t cycles, uint64_t recorded)
 }
 
 static void put_row(struct table *t, uint64_t cycles, uint64_t recorded,
-                    bool at_most, const char *what)
+                    enum retime_doubt doubt, const char *what)
 {
+    static const char *const word[] = {
+        [RETIME_HOLDS] = "",
+        [RETIME_POLLS] = "polls",
+        [RETIME_ORDER] = "order",
+        [RETIME_CONVOY] = "convoy",
+    };
+
     table_count(t, cycles);
     put_gain(t, cycles, recorded);
     table_text(t, what);
-    table_count(t, at_most);
+    table_count(t, doubt == RETIME_POLLS);
+    table_text(t, word[doubt]);
 }
 
 static void print_prediction(struct recording *r, const struct options *o,
                              const struct retime *g, uint64_t cycles,
-                             bool at_most, FILE *to)
+                             enum retime_doubt doubt, FILE *to)
 {
     struct table t = {0};
     char what[SPECS] = "";
@@ -57,9 +65,38 @@ static void print_prediction(struct recording *r, const struct options *o,
     table_column(&t, "of run", "gain_percent", TABLE_NUMBER);
     table_column(&t, "with", "what_if", 0);
     table_column(&t, "", "at_most", TABLE_NUMBER | TABLE_CSV);
-    put_row(&t, retime_recorded(g), retime_recorded(g), false, "");
-    put_row(&t, cycles, retime_recorded(g), at_most, what);
+    table_column(&t, "", "doubt", TABLE_CSV);
+    put_row(&t, retime_recorded(g), retime_recorded(g), RETIME_HOLDS, "");
+    put_row(&t, cycles, retime_recorded(g), doubt, what);
     report_table(&t, o, to);
+}
+
+static void say_doubt(enum retime_doubt doubt, const struct options *o,
+                      FILE *to)
+{
+    static const char *const why[] = {
+        [RETIME_POLLS] =
+            "\nThat much at most, and maybe nothing: the sleeps that "
+            "are changed mostly follow each other, with little run "
+            "between them. A thread that so tries until something "
+            "is so would try more often, and what it waits for would "
+            "come no sooner. That cannot be judged from the "
+            "recording.",
+        [RETIME_ORDER] =
+            "\nThat may not hold: threads that wait for the same lock or "
+            "condition would come in another order, and with who waits "
+            "longest first the run takes another time, or does not end. Who "
+            "would then do which part of the work cannot be judged from the "
+            "recording.",
+        [RETIME_CONVOY] =
+            "\nThat may not hold: threads hand something from one to the "
+            "next, which takes longer than what each does with it (see "
+            "simprof locks). How often they would then meet decides, and "
+            "cannot be judged from the recording.",
+    };
+
+    if (doubt != RETIME_HOLDS && !o->csv)
+        report_say(o, to, "%s", why[doubt]);
 }
 
 static void say_how(const struct scene *s, const struct options *o, FILE *to)
@@ -82,23 +119,16 @@ static void predict(struct recording *r, const struct options *o,
                     FILE *to)
 {
     struct retime *g = retime_open(s);
-    bool polls = retime_polls(g, change);
+    enum retime_doubt doubt;
     uint64_t cycles;
     char why[256];
 
     if (!retime_predict(g, change, &cycles, why, sizeof why)) {
         report_refuse(o, "--what-if: %s", why);
     } else {
-        print_prediction(r, o, g, cycles, polls, to);
-        if (polls && !o->csv)
-            report_say(
-                o, to,
-                "\nThat much at most, and maybe nothing: the sleeps that "
-                "are changed mostly follow each other, with little run "
-                "between them. A thread that so tries until something "
-                "is so would try more often, and what it waits for would "
-                "come no sooner. That cannot be judged from the "
-                "recording.");
+        doubt = retime_doubt(g, change, cycles);
+        print_prediction(r, o, g, cycles, doubt, to);
+        say_doubt(doubt, o, to);
         if (!o->csv)
             say_how(s, o, to);
     }
