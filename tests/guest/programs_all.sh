@@ -1,6 +1,6 @@
 #!/bin/sh
 # programs_all.sh - programs of others, from their upstream sources as tests/user has them,
-# inside the guest: bzip2, Lua and sqlite3 print what they print under qemu-ppc and under
+# inside the guest: bzip2, gzip, lame, Lua and sqlite3 print what they print under qemu-ppc and under
 # simrun --user, and end with the same status, and so does a shell that starts them, dash,
 # without --user, which has no fork; on 1 and 4 processors, and where memory is so short
 # that pages go to the disk and come back.
@@ -9,15 +9,18 @@
 
 root=$TMPDIR/root
 mkdir -p "$root/bin" "$root/tmp"
-for name in bzip2 lua sqlite3 dash; do # each unpacks into a src of its own
+for name in bzip2 gzip lame lua sqlite3 dash; do # each unpacks into a src of its own
     mkdir -p "$TMPDIR/$name"
     (TMPDIR=$TMPDIR/$name && "real_$name") || exit $?
 done
 cp "$TMPDIR/bzip2/src/bzip2" "$TMPDIR/lua/src/src/lua" "$TMPDIR/sqlite3/src/sqlite3" \
-    "$TMPDIR/dash/src/src/dash" "$root/bin"
+    "$TMPDIR/dash/src/src/dash" "$TMPDIR/gzip/src/gzip" "$TMPDIR/lame/src/frontend/lame" \
+    "$root/bin"
 cp "$here/script.lua" "$here/script.sql" tests/guest/prog/shell.sh "$root"
 real_text 2000 >"$root/text"
+real_sound >"$root/sound"
 qemu-ppc "$root/bin/bzip2" -c <"$root/text" >"$root/packed" || exit 1
+qemu-ppc "$TMPDIR/gzip/src/gzip" -n -c <"$root/text" >"$root/text.gz" || exit 1
 head -c 1000 "$root/packed" >"$root/broken"
 echo 'local t, s = {}, 0
 for i = 1, 60000 do t[i] = i * 7 end
@@ -60,6 +63,9 @@ done <<'PROGRAMS'
 bzip2 -9 -c text
 bzip2 -d -c packed
 bzip2 -t broken
+gzip -9 -n -c text
+gzip -v -t text.gz
+lame --quiet -r -s 22.05 -m m --bitwidth 16 -b 64 --nohist sound -
 lua script.lua argument
 lua big.lua
 lua -v
@@ -67,5 +73,5 @@ sqlite3 -batch -init script.sql :memory: .quit
 sqlite3 -batch -init script.sql made.db .quit
 dash shell.sh
 PROGRAMS
-[ $count = 9 ] || { echo "$count programs"; bad=1; }
+[ $count = 12 ] || { echo "$count programs"; bad=1; }
 exit $bad

@@ -86,4 +86,38 @@ real_dash() {
     real_build make -j2
 }
 
+# $TMPDIR/src/gzip
+real_gzip() {
+    real_unpack gzip 1.12-1 gzip_1.12.orig.tar.xz \
+        ce5e03e519f637e1f814011ace35c4f87b33c0bbabeec35baf5fbd3479e91956
+    real_build ./configure --host=powerpc-linux-gnu LDFLAGS=-static
+    real_build make -j2 MAKEINFO=true
+}
+
+# $TMPDIR/src/frontend/lame
+real_lame() {
+    real_unpack lame 3.100-6 lame_3.100.orig.tar.gz \
+        ddfe36cab873794038ae2c1210557ad34857a4b6bdc515785d1da9e175b1da1e
+    powerpc-linux-gnu-gcc -O2 -fno-builtin -c -o "$TMPDIR/libm.o" \
+        "$here/prog/libm.c" || exit 1
+    real_build ./configure --host=powerpc-linux-gnu --disable-shared \
+        --disable-gtktest --disable-decoder LDFLAGS=-static
+    real_build make -j2 LDFLAGS=-all-static LIBS="$TMPDIR/libm.o -lm"
+}
+
+# A second of three tones, 16 bits, 22050 a second, no header.
+real_sound() {
+    awk 'BEGIN {
+        for (i = 0; i < 22050; i++) {
+            v = 9000 * sin(i * 0.0627) + 6000 * sin(i * 0.19) + \
+                4000 * sin(i * i * 0.000007)
+            v = int(v)
+            if (v < 0) v += 65536
+            printf "\\%03o\\%03o", v % 256, int(v / 256)
+            if (i % 64 == 63) printf "\n"
+        }
+        printf "\n"
+    }' | while read -r line; do printf "$line"; done
+}
+
 same() { "$here/same" "$@" || bad=1; }
