@@ -48,7 +48,7 @@ void snoop_invalidate(struct core *c, pa_t pa)
         struct line *l = icache ? cache_find(icache, pa) : NULL;
 
         if (l)
-            l->state = MESI_I;
+            line_drop(l);
         if (l && c->with.cores[n].pif.active)
             mark_feed_lost(&c->with.cores[n], false, pa);
     }

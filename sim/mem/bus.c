@@ -125,7 +125,7 @@ struct snooped bus_snoop(struct bus *b, enum bus_op op, unsigned cpu, pa_t pa)
             s.frame = (uint16_t)cache_frame(b->dcache[n], l);
         }
         if (op == BUS_RWITM || op == BUS_KILL || op == BUS_FLUSH) {
-            l->state = MESI_I;
+            line_drop(l);
         } else {
             l->state = MESI_S;
             s.shared = true;

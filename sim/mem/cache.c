@@ -19,10 +19,12 @@ bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes)
     c->arrival = calloc((size_t)c->sets * ways, sizeof *c->arrival);
     for (unsigned n = 0; n < CACHE_RECENT; n++)
         c->recent[n] = c->line; /* invalid, or found not to be the one */
-    if (c->line && c->arrival)
-        return true;
-    cache_free(c);
-    return false;
+    if (!c->line || !c->arrival) {
+        cache_free(c);
+        return false;
+    }
+    cache_invalidate_all(c);
+    return true;
 }
 
 void cache_free(struct cache *c)
@@ -35,7 +37,8 @@ void cache_free(struct cache *c)
 
 void cache_invalidate_all(struct cache *c)
 {
-    memset(c->line, 0, (size_t)c->sets * c->ways * sizeof *c->line);
+    for (size_t n = 0; n < (size_t)c->sets * c->ways; n++)
+        line_drop(&c->line[n]);
 }
 
 bool cache_state(struct snap *s, struct cache *c)
@@ -59,6 +62,8 @@ bool cache_state(struct snap *s, struct cache *c)
         SNAP(s, l->tag);
         SNAP_BELOW(s, l->state, MESI_M + 1);
         SNAP(s, l->used);
+        if (l->state == MESI_I)
+            line_drop(l);
         SNAP(s, a->ready);
         SNAP(s, a->written);
         SNAP(s, a->beat);

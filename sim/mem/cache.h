@@ -23,12 +23,15 @@
 
 enum mesi { MESI_I, MESI_S, MESI_E, MESI_M };
 
-/* A frame's tag. */
+/* A frame's tag. Of an invalid line that of none, so that it is not found, and
+ * no use, so that it is the oldest: line_drop. */
 struct line {
-    pa_t tag;      /* address of the line; meaningful unless state is I */
+    pa_t tag;      /* address of the line */
     uint8_t state; /* enum mesi */
     uint64_t used; /* stamp of the last use, for LRU */
 };
+
+#define TAG_NONE 0xFFFFFFFFu /* nothing that is cached lies there */
 
 /* When what is in a frame came, or will; meaningful unless its state is I. */
 struct arrival {
@@ -54,6 +57,12 @@ struct cache {
 bool cache_init(struct cache *c, unsigned kb, unsigned ways, unsigned bytes);
 void cache_free(struct cache *c);
 
+/* l becomes invalid. */
+static inline void line_drop(struct line *l)
+{
+    *l = (struct line){.tag = TAG_NONE};
+}
+
 /* The address of the line that pa is in. */
 static inline pa_t cache_line(const struct cache *c, pa_t pa)
 {
@@ -72,8 +81,17 @@ static inline struct line *cache_find(const struct cache *c, pa_t pa)
     struct line *l = cache_set(c, pa), *end = l + c->ways;
     pa_t tag = cache_line(c, pa);
 
+    if (LIKELY(c->ways == 4)) { /* the usual geometry, without a loop */
+        if (l[0].tag == tag)
+            return l;
+        if (l[1].tag == tag)
+            return l + 1;
+        if (l[2].tag == tag)
+            return l + 2;
+        return l[3].tag == tag ? l + 3 : NULL;
+    }
     for (; l < end; l++)
-        if (l->tag == tag && l->state != MESI_I)
+        if (l->tag == tag)
             return l;
     return NULL;
 }
@@ -91,7 +109,7 @@ static inline struct line *cache_recent(const struct cache *c, pa_t pa)
 {
     struct line *l = c->recent[cache_recent_place(pa)];
 
-    return (l->tag ^ pa) < c->bytes && l->state != MESI_I ? l : NULL;
+    return (l->tag ^ pa) < c->bytes ? l : NULL;
 }
 
 /* l, which is valid, holds pa. */
@@ -107,59 +125,21 @@ static inline void cache_touch(struct cache *c, struct line *l)
 }
 
 /* The way that a fill of pa would take: an invalid one, else the least
- * recently used. The caller disposes of what is in it. */
+ * recently used. The caller disposes of what is in it. No host can tell which
+ * it will be: no branch. */
 static inline struct line *cache_victim(const struct cache *c, pa_t pa)
 {
-    struct line *l = cache_set(c, pa), *oldest = l, *end = l + c->ways;
-    uint64_t least = UINT64_MAX;
+    struct line *l = cache_set(c, pa);
+    unsigned oldest = 0;
 
-    for (; l < end; l++) { /* no host can tell which it will be: no branch */
-        uint64_t used = l->state == MESI_I ? 0 : l->used;
-        bool older = used < least;
+    if (LIKELY(c->ways == 4)) {
+        unsigned a = l[1].used < l[0].used, b = 2 + (l[3].used < l[2].used);
 
-        oldest = older ? l : oldest;
-        least = older ? used : least;
+        return &l[l[b].used < l[a].used ? b : a];
     }
-    return oldest;
-}
-
-/* Is l, of a set, the line of address `tag`? If not, it may be the victim among
- * those that were asked so far: *least is its last use. */
-static inline bool cache_is(struct line *l, pa_t tag, struct line **victim,
-                            uint64_t *least)
-{
-    uint64_t used = l->state == MESI_I ? 0 : l->used;
-    bool older = used < *least;
-
-    *victim = older ? l : *victim;
-    *least = older ? used : *least;
-    return l->tag == tag && l->state != MESI_I;
-}
-
-/* As cache_find; where that is NULL *victim is as cache_victim has it. For
- * those who expect a miss: both in one go. */
-static inline struct line *cache_find_or(const struct cache *c, pa_t pa,
-                                         struct line **victim)
-{
-    struct line *l = cache_set(c, pa), *end = l + c->ways;
-    pa_t tag = cache_line(c, pa);
-    uint64_t least = UINT64_MAX;
-
-    *victim = l;
-    for (; end - l >= 4; l += 4) { /* the usual geometry, without a loop */
-        if (cache_is(l, tag, victim, &least))
-            return l;
-        if (cache_is(l + 1, tag, victim, &least))
-            return l + 1;
-        if (cache_is(l + 2, tag, victim, &least))
-            return l + 2;
-        if (cache_is(l + 3, tag, victim, &least))
-            return l + 3;
-    }
-    for (; l < end; l++)
-        if (cache_is(l, tag, victim, &least))
-            return l;
-    return NULL;
+    for (unsigned n = 1; n < c->ways; n++)
+        oldest = l[n].used < l[oldest].used ? n : oldest;
+    return &l[oldest];
 }
 
 /* The number of the frame that l is: way k of set n is frame n * ways + k. */

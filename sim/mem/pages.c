@@ -9,9 +9,16 @@ void *pages_take(size_t bytes)
 {
     void *p = aligned_alloc(PAGES_LARGE, bytes);
 
-#ifdef MADV_HUGEPAGE
     if (p)
-        (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint; refused: none are */
-#endif
+        pages_large(p, bytes);
     return p;
+}
+
+void pages_large(void *p, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    (void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint; refused: none are */
+#else
+    (void)p, (void)bytes;
+#endif
 }

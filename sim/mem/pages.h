@@ -12,4 +12,8 @@
  * caller's, who gives them back to free(). NULL: the host has no memory. */
 void *pages_take(size_t bytes);
 
+/* The same of memory that is there already, aligned so: it comes on large pages
+ * as it is used. */
+void pages_large(void *p, size_t bytes);
+
 #endif

@@ -422,8 +422,10 @@ static void take_lines(struct user *u, pa_t pa, unsigned size)
              at += line) {
             struct line *l = cache_find(b->dcache[n], at);
 
-            if (l)
-                l->state = n == u->runs_on ? MESI_M : MESI_I;
+            if (l && n == u->runs_on)
+                l->state = MESI_M;
+            else if (l)
+                line_drop(l);
         }
 }
 

@@ -40,6 +40,7 @@ static void full_calendar_forgets_the_oldest(void **state)
 static void least_recently_used_line_is_replaced(void **state)
 {
     struct cache c;
+    struct line *l;
     pa_t stride = 32 * 1024 / 4;
     unsigned k;
 
@@ -50,8 +51,9 @@ static void least_recently_used_line_is_replaced(void **state)
         cache_place(&c, cache_victim(&c, k * stride), k * stride, MESI_E);
     cache_touch(&c, cache_find(&c, 0));
     assert_int_equal(cache_victim(&c, 4 * stride)->tag, stride);
-    cache_find(&c, 2 * stride)->state = MESI_I;
-    assert_int_equal(cache_victim(&c, 4 * stride)->tag, 2 * stride);
+    l = cache_find(&c, 2 * stride);
+    line_drop(l);
+    assert_ptr_equal(cache_victim(&c, 4 * stride), l);
     assert_null(cache_find(&c, 2 * stride));
     cache_free(&c);
     assert_false(cache_init(&c, 24, 1, 32)); /* 768 sets */

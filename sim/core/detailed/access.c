@@ -45,7 +45,6 @@ static inline void vacate(const struct cache *cache, struct line *l,
     o->castout = l->state == MESI_M;
     o->shadow = 0;
     o->frame = (uint16_t)cache_frame(cache, l);
-    l->state = MESI_I;
 }
 
 /* Room for the line of pa, which is not there. */
@@ -299,22 +298,27 @@ static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
         enter(c, &pipe_of(c)->tags.dtlb, w.vsid, ea);
 }
 
-/* Most of those that come here miss: no call for that. */
-__attribute__((flatten)) struct line *access_line(struct core *c, pa_t pa,
-                                                  bool store)
+struct line *access_line(struct core *c, pa_t pa, bool store)
 {
     struct cache *dcache = &pipe_of(c)->tags.dcache;
-    struct line *victim, *l = cache_find_or(dcache, pa, &victim);
-    struct line_outcome o;
+    struct line *l = cache_find(dcache, pa);
+    enum mesi state = MESI_M;
 
     if (!l) {
-        fill_way(c, store ? BUS_RWITM : BUS_READ, pa, victim, &o);
-        return victim;
+        if (!store)
+            state = snoop_ask(c, BUS_READ, pa).shared ? MESI_S : MESI_E;
+        else
+            snoop_ask(c, BUS_RWITM, pa);
+        l = cache_victim(dcache, pa);
+        cache_place(dcache, l, pa, state);
+        return l;
     }
     cache_touch(dcache, l);
     cache_keep(dcache, pa, l);
+    if (store && l->state == MESI_S)
+        snoop_ask(c, BUS_KILL, pa);
     if (store)
-        own(c, l, pa, &o);
+        l->state = MESI_M;
     return l;
 }
 
@@ -352,7 +356,7 @@ static void line_out(struct core *c, const struct access *a,
         /* APPROX: dcbst leaves the line exclusive; no source. */
         l->state = MESI_E;
     if (!keep)
-        l->state = MESI_I;
+        line_drop(l);
     if (!keep && c->pif.active)
         mark_feed_lost(c, true, a->pa);
 }

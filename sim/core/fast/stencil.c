@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "isa/exec/body.h"
+#include "sim/mem/pages.h"
 
 /* ---- which one a record has ------------------------------------------------
  */
@@ -199,12 +200,24 @@ uint8_t *stencil_put(uint8_t *to, const struct stencil *s, enum hole falls,
 }
 
 #if STENCILS_HOST
+/* On large pages: what runs is spread over more small ones than the host's TLB
+ * holds. */
 uint8_t *stencil_memory(size_t size)
 {
-    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE | PROT_EXEC,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *p = mmap(NULL, size + PAGES_LARGE,
+                      PROT_READ | PROT_WRITE | PROT_EXEC,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    size_t front;
 
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED)
+        return NULL;
+    front = -(uintptr_t)p & (PAGES_LARGE - 1);
+    if (front)
+        munmap(p, front);
+    if (front < PAGES_LARGE)
+        munmap(p + front + size, PAGES_LARGE - front);
+    pages_large(p + front, size);
+    return p + front;
 }
 
 void stencil_memory_free(uint8_t *p, size_t size)

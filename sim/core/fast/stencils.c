@@ -245,8 +245,7 @@ static inline const struct core_near *near(struct cpu *c, ea_t ea,
         return NULL;
     older = n->held ^ core_of(c)->tlb.epoch[set];
     if (UNLIKELY(older > 1) || UNLIKELY(n->line->tag != n->pa) ||
-        (store ? UNLIKELY(n->line->state != MESI_M)
-               : UNLIKELY(n->line->state == MESI_I)))
+        (store && UNLIKELY(n->line->state != MESI_M)))
         return NULL;
     if (store && UNLIKELY(!storable(c, n->pa)))
         return NULL;
@@ -512,7 +511,7 @@ static inline bool fetched(struct cpu *c, bool first)
     pa_t line;
 
     LOAD_HOLE(line, line);
-    if (UNLIKELY(l->tag != line || l->state == MESI_I || *treated & WIMG_I))
+    if (UNLIKELY(l->tag != line || *treated & WIMG_I))
         return false;
     if (first && c->msr & MSR_IR && (PC & ~0xFFFu) != t->fetch_page &&
         UNLIKELY(!paged(c, t)))

@@ -166,20 +166,6 @@ static void accessed(struct core *c, const struct insn *i, ea_t ea, pa_t pa,
     access_data(c, i, pipe_of(c)->outcome);
 }
 
-/* The line of pa, of a page that the TLB has been asked for, is asked for. */
-static inline struct line *line_asked(struct core *c, pa_t pa, bool store)
-{
-    struct cache *dcache = &pipe_of(c)->tags.dcache;
-    struct line *l = cache_recent(dcache, pa);
-
-    if (!l || (store && l->state == MESI_S))
-        return access_line(c, pa, store);
-    cache_touch(dcache, l);
-    if (store)
-        l->state = MESI_M;
-    return l;
-}
-
 /* An access of `size` bytes at ea, in one double word: its page and its line
  * are asked for, and the next one to that line need not. Returns where the
  * bytes are; NULL, and nothing was done: that is not plain memory, or its
@@ -204,12 +190,12 @@ asked_for(struct core *c, const struct insn *i, ea_t ea, unsigned size,
                    UNLIKELY(p->code_page[pa >> 12]))))
         return NULL;
     if (!translated) {
-        line_asked(c, pa, store);
+        access_line(c, pa, store);
         return p->ram + pa;
     }
     if (LIKELY(*note >= TLB_HELD)) {
         t->dtlb.older[tlb_set(ea)] = tlb_noted_older(*note);
-        l = line_asked(c, pa, store);
+        l = access_line(c, pa, store);
     } else {
         accessed(c, i, ea, pa, size, store);
         l = cache_recent(&t->dcache, pa);

@@ -71,7 +71,7 @@ static inline unsigned frame_of(struct core *c, const struct memo_node *n)
     struct memo *m = memo_of(c);
     const struct line *l = &icache->line[m->marked];
 
-    if (l->tag == cache_line(icache, n->pa) && l->state != MESI_I)
+    if (l->tag == cache_line(icache, n->pa))
         return m->marked;
     l = cache_find(icache, n->pa);
     if (!l)

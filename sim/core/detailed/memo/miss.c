@@ -35,9 +35,8 @@ static inline bool misses(struct core *c, unsigned step, ea_t ea, pa_t pa,
 {
     struct memo *m = memo_of(c);
     struct tags *t = &pipe_of(c)->tags;
-    struct line *way;
 
-    if (m->shadows || cache_find_or(&t->dcache, pa, &way) ||
+    if (m->shadows || cache_find(&t->dcache, pa) ||
         (c->cpu.msr & MSR_DR &&
          !tlb_tags_look(&t->dtlb, c->cpu.sr[ea >> 28] & 0xFFFFFF, ea)))
         return false;
@@ -47,7 +46,8 @@ static inline bool misses(struct core *c, unsigned step, ea_t ea, pa_t pa,
         .size = (uint8_t)size,
         .kind = store ? ACCESS_STORE : ACCESS_LOAD,
     };
-    return same(c, m, &m->trace->step[step], store, way);
+    return same(c, m, &m->trace->step[step], store,
+                cache_victim(&t->dcache, pa));
 }
 
 static struct asked load(struct core *c, unsigned step, ea_t ea, pa_t pa,

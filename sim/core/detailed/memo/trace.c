@@ -48,6 +48,10 @@ bool trace_meets(struct core *c, struct memo_node *n)
     if (!t || m->at >= t->n || t->step[m->at].node != n) {
         if (!n->trace)
             return false;
+        if (t) {
+            t->next = n->trace;
+            t->next_code = n->trace->code;
+        }
         m->trace = t = n->trace;
         m->at = 0;
     }
@@ -168,7 +172,8 @@ void trace_close(struct core *c)
     if (!m->ahead)
         return;
     icache->stamp -= m->ahead;
-    icache->line[m->frame].used = icache->stamp;
+    if (still_there(c))
+        icache->line[m->frame].used = icache->stamp;
     m->ahead = 0;
 }
 
@@ -179,6 +184,30 @@ static inline void expect(const struct memo_step *s)
 {
     for (unsigned k = 0; k < EXPECTED; k++)
         __builtin_prefetch(s + k);
+}
+
+/* ... or their code, at s of t. */
+static inline void expect_code(const struct memo_trace *t,
+                               const struct memo_step *s)
+{
+    const uint8_t *code = t->code + s->code * MEMO_PLACE;
+
+    if (s->code)
+        for (unsigned k = 0; k < EXPECTED; k++)
+            __builtin_prefetch(code + k * MEMO_LINE);
+}
+
+/* t is followed, and then the trace that was the last time. */
+static inline void expect_next(const struct memo_trace *t)
+{
+    __builtin_prefetch(t->to);
+    if (!t->next)
+        return;
+    __builtin_prefetch(t->next);
+    __builtin_prefetch(t->next->step);
+    __builtin_prefetch(t->next->step + 1);
+    for (unsigned k = 0; t->next_code && k < EXPECTED / 2; k++)
+        __builtin_prefetch(t->next_code + k * MEMO_LINE);
 }
 
 /* m->trace is followed from m->at on. */
@@ -254,6 +283,7 @@ static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
     have(c, begin + s[1].base);
     m->ahead = s->ahead;
     expect(s + 2);
+    expect_code(m->trace, s);
 }
 
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
@@ -569,6 +599,7 @@ static inline bool entered(struct core *c, struct memo_step *s,
     }
     if (!m->open && !m->trace->code)
         expect(s + 1);
+    expect_next(m->trace);
     m->ahead = 0;
     if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
         pieces_make(c, m->trace);
@@ -667,6 +698,7 @@ static inline void pause_again(struct core *c, struct memo *m,
     have(c, begin + s[1].base);
     m->ahead = s->ahead;
     expect(s + 2);
+    expect_code(m->trace, s);
 }
 
 bool trace_resumes(struct core *c, cycle_t stop)
