@@ -7,7 +7,7 @@ set -u
 . tests/guest/lib.sh
 command -v powerpc-linux-gnu-gcc >/dev/null || { echo "no cross compiler"; exit 77; }
 
-for seed in 1 2 4 10; do
+for seed in 1 2 4 10 1000 1001 1002; do
     tests/causes/generate $seed >"$dir/a.c" && tests/causes/generate $seed >"$dir/b.c" &&
         tests/causes/generate --twin $seed >"$dir/twin.c" || fail "seed $seed: status $?"
     cmp -s "$dir/a.c" "$dir/b.c" || fail "seed $seed: not the same twice"
@@ -22,5 +22,8 @@ tests/causes/generate 2>/dev/null && fail "no seed is taken"
 tests/causes/generate x 2>/dev/null && fail "x is a seed"
 SEEDS="1 3 4 5 9 10" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
 grep -q "^root first 5 of 5; predicted 5 of 5; what-if and twin 5 of 5; controls 1 of 1" "$out" ||
+    fail "$(cat "$out")"
+SEEDS="1000 1001 1002" sh tests/causes/generated_all.sh >"$out" || fail "status $?"
+grep -q "^root first 3 of 3; predicted 3 of 3; what-if and twin 3 of 3; .*; in doubt 0 of 0" "$out" ||
     fail "$(cat "$out")"
 exit 0

@@ -4,7 +4,7 @@
 #include "tools/analysis/causes/convoys.h"
 #include "tools/analysis/retime/graph.h"
 
-#define PART 8 /* a convoy counts from a part in so many of the run */
+#define PART 2 /* a convoy counts from a part in so many of the run */
 
 /* Under --user what a system call is charged with is in a thread's running, so
  * that none of it counts as handing over. To hand something on takes two: one

@@ -100,7 +100,7 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
                   const struct spend *s, enum graph_order order,
                   uint64_t *elapsed);
 
-/* Are there convoys (locks.h) in an eighth of the recorded time? */
+/* Are there convoys (locks.h) in half of the recorded time? */
 bool graph_convoys(const struct retime *g);
 
 /* Does a change make sleeps shorter of a thread that tries again and again? */

@@ -11,21 +11,24 @@ struct sleeps {
     bool behind;         /* there was one, and no other wait since */
 };
 
-/* Is it a sleep, or a request, that takes another time now? */
-static bool is_scaled(const struct spend *s, const struct graph_op *op)
+/* Is it a sleep that takes another time now? Requests to a disk that follow
+ * each other are work. */
+static bool is_scaled(const struct retime *g, const struct spend *s,
+                      const struct graph_op *op)
 {
     return op->is == GRAPH_WAIT && op->target == GRAPH_NONE &&
+           g->scene->stay[op->stay].state == STATE_TIMER &&
            spend_wait(s, op) != op->to - op->from;
 }
 
-static void pass(struct sleeps *z, const struct spend *s,
-                 const struct graph_op *op)
+static void pass(struct sleeps *z, const struct retime *g,
+                 const struct spend *s, const struct graph_op *op)
 {
     uint64_t cycles = op->to - op->from;
 
     if (op->is == GRAPH_RUN) {
         z->ran += cycles;
-    } else if (is_scaled(s, op)) {
+    } else if (is_scaled(g, s, op)) {
         z->all += cycles;
         if (z->behind && z->ran < cycles / LITTLE)
             z->again += cycles;
@@ -45,7 +48,7 @@ bool graph_polls(const struct retime *g, const struct spend *s)
 
         z.behind = false;
         for (size_t n = of->first; n < of->first + of->ops; n++)
-            pass(&z, s, &g->op[n]);
+            pass(&z, g, s, &g->op[n]);
     }
     return z.again > z.all / 2;
 }
