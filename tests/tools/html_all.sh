@@ -106,6 +106,13 @@ shown "$dir/two.html" ""
 sum=$("$simprof" calltree --json "$dir/b.exp" 2>/dev/null | jq '.[0].incl_cycles -
     (map(select(.function == "<napping>" and .depth == 1).incl_cycles) | add // 0)')
 tr -d , <"$dir/seen" | grep -q "aria-label=\"&lt;Total&gt;[^\"]*before $sum\"" || fail "the flame graph of two runs has not $sum before"
+before=$("$simprof" info --csv "$dir/b.exp" | sed -n 's/^cycles,//p')
+after=$("$simprof" info --csv "$dir/x.exp" | sed -n 's/^cycles,//p')
+most=$("$simprof" compare --json --base="$dir/b.exp" "$dir/x.exp" 2>/dev/null |
+    jq -r 'map(select(.function[0:1] != "<"))[0] | "of functions \(.function) changed most by +\(.excl_exact_change) cycles"')
+grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$after cycles before $before (+" ||
+    fail "the first screen of two runs: $(grep -o 'id="brings".*' "$dir/seen" | text)"
+grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$most" || fail "not $most"
 
 # ---- intervals -------------------------------------------------------------
 step=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq .step)

@@ -43,12 +43,12 @@ rows() { # panel, options
         fail "$panel $*"
     command=$(tail -n 1 "$dir/text" | cut -f 1)
     $BUILD/$command --json 2>/dev/null >"$dir/json" || fail "$command"
-    jq -r '(.[0] // {} | to_entries | map(.key)) as $keys | . as $all |
+    jq -r '(.[0] // {} | to_entries | map(.key) - ["twelfths"]) as $keys | . as $all |
         ($keys | map(select(. as $k | $all | any(.[$k] | type == "string")))) as $texts |
         ($texts + ($keys - $texts)) as $order |
         ($order | map(gsub("_"; " "))), (.[] as $row | $order | map($row[.] // "" | tostring)) |
         join("\t")' "$dir/json" >"$dir/want"
-    sed '1,2d;$d' "$dir/text" | sed 's/\([0-9]\),/\1/g; s/\.0\(\t\|$\)/\1/g' >"$dir/shown"
+    sed '1,2d;$d' "$dir/text" | sed 's/\([0-9]\),/\1/g; s/\.0\(\t\|$\)/\1/g; s/ ±[0-9]*//g' >"$dir/shown"
     sed 's/\([0-9]\),/\1/g' "$dir/want" | cmp -s - "$dir/shown" ||
         fail "$panel $*: not as $command: $(diff "$dir/want" "$dir/shown" | head -n 4)"
     [ "$(wc -l <"$dir/shown")" -ge 2 ] || fail "$panel $*: no rows"
@@ -64,6 +64,15 @@ for panel in compare diff; do
     rows $panel "$dir/y.exp"
 done
 rows compare --from=1ms --to=4ms "$dir/y.exp"
+# A change that samples found says what may be chance: 1.96 times the root of those
+# of both runs, for samples of 20,000 cycles each.
+"$BUILD/simrun" -q --cpus=4 --switch-stacks -e cycles:20000 --pmu-trace="$dir/w.exp" \
+    --append "work=txn n=16 states=on" "$BUILD/guest.elf" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+"$view" --panel=compare --text --size=2400x4000 --scale=1 "$dir/w.exp" "$dir/x.exp" |
+    sed 's/\([0-9]\),/\1/g' | grep '^spin_lock' | grep -o '±[0-9]*' >"$dir/off"
+"$BUILD/simprof" compare --json --base="$dir/w.exp" "$dir/x.exp" 2>/dev/null | jq -r '.[] | select(.function == "spin_lock") |
+    "±\((.excl_cycles_before + .excl_cycles_after) * 20000 | sqrt * 1.96 | round)"' >"$dir/want"
+cmp -s "$dir/off" "$dir/want" || fail "a change is $(cat "$dir/off"), not $(cat "$dir/want")"
 seed=3
 for i in 1 2 3 4 5 6; do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
@@ -108,6 +117,14 @@ for name in $(jq -r .chain "$dir/first" | grep -oE 'worker\.[0-9]+' | sort -u); 
     grep -qx "$name" "$dir/parts" || fail "$name is no part"
     grep -q "^$name [0-9]" "$dir/text" || fail "$name is not drawn"
 done
+# A part of the bar that has no room for its name, five pixels a letter at least, has it
+# in the key alone.
+"$view" --text --size=800x600 "$dir/x.exp" | sed -n '/^simrun/,$p' | tr '\t' '\n' >"$dir/words"
+sed -n '2,/ %$/p' "$dir/words" | sed '$d' | while read -r name; do
+    share=$(sed -n "s/^$name \([0-9.]*\) %\$/\1/p" "$dir/words")
+    awk "BEGIN { exit !(\"$share\" * 7.8 > 5 * ${#name}) }" || echo "$name has $share %"
+done >"$dir/cut"
+[ ! -s "$dir/cut" ] || fail "names in the bar: $(cat "$dir/cut")"
 # Twice as large: the same words.
 "$view" --text --size=800x600 "$dir/x.exp" >"$dir/small"
 "$view" --text --size=1600x1200 --scale=2 "$dir/x.exp" >"$dir/large"

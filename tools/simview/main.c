@@ -335,9 +335,13 @@ static void run(struct ui *u, struct recording *r, struct wanted *w)
 
         /* All that have come, then one picture. */
         if (wait(u, &e))
-            do
+            do {
+                /* A click is of what is drawn where the mouse is by now. */
+                if (changed && (e.type == SDL_MOUSEBUTTONDOWN ||
+                                e.type == SDL_MOUSEBUTTONUP))
+                    ui_draw(u);
                 changed |= input_event(u, &e);
-            while (!u->quit && SDL_PollEvent(&e));
+            } while (!u->quit && SDL_PollEvent(&e));
         changed |= !u->quit && hear(u, r, w);
         if (!changed)
             continue;

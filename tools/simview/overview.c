@@ -113,6 +113,17 @@ static double share_of(const struct ui *u, const json_t *row)
                : 0;
 }
 
+/* The name of a part, if all of it has room: else the key has it alone. */
+static void named(struct ui *u, struct box b, const char *name)
+{
+    int wide = canvas_width(u->c, CANVAS_TEXT, name) + 6;
+
+    if (wide > b.w - 6)
+        return;
+    canvas_fill(u->c, (struct box){b.x + 3, b.y + 4, wide, BAR - 8}, WHITE);
+    canvas_text(u->c, CANVAS_TEXT, b.x + 6, b.y + 5, wide, BLACK, name);
+}
+
 static int bar(struct ui *u, struct box b)
 {
     json_t *rows = json_object_get(u->first, "bar"), *row;
@@ -130,15 +141,7 @@ static int bar(struct ui *u, struct box b)
         wide = b.x + (int)(at * b.w / 100) - x;
         one = (struct box){x, b.y, wide, BAR};
         part(u, one, rows, k);
-        if (wide > 50) {
-            int named = canvas_width(u->c, CANVAS_TEXT, name) + 6;
-            int most = named < wide - 6 ? named : wide - 6;
-
-            canvas_fill(u->c, (struct box){x + 3, b.y + 4, most, BAR - 8},
-                        WHITE);
-            canvas_text(u->c, CANVAS_TEXT, x + 6, b.y + 5, most - 6, BLACK,
-                        name);
-        }
+        named(u, one, name);
         ui_area(u, one, DEED_NONE, 0, "%s: %s cycles, %.1f %%", name,
                 ui_count(json_integer_value(json_array_get(row, 1)), number),
                 share_of(u, row));

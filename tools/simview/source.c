@@ -233,6 +233,23 @@ static void column(struct ui *u, struct side *side, struct box b, int events)
     }
 }
 
+/* Pixels of a column of words. */
+static int widest(const struct ui *u, const json_t *rows, const char *key)
+{
+    const json_t *row, *v;
+    int wide = 0;
+    size_t k;
+
+    json_array_foreach(rows, k, row)
+    {
+        v = json_object_get(row, key);
+        if (json_is_string(v))
+            wide = SDL_max(
+                wide, canvas_width(u->c, CANVAS_MONO, json_string_value(v)));
+    }
+    return wide;
+}
+
 /* The function with most cycles, if none was asked for. */
 static void settle(struct ui *u)
 {
@@ -251,7 +268,7 @@ static void settle(struct ui *u)
 void panel_source(struct ui *u, struct box b)
 {
     struct side lines = {.number = "line", .text = "source", .wide = 34};
-    struct side code = {.number = "address", .text = "instruction", .wide = 62};
+    struct side code = {.number = "address", .text = "instruction"};
     int line = canvas_line(u->c, CANVAS_TEXT) + 4, left = b.w * 3 / 5;
     char text[UI_TIP];
 
@@ -260,6 +277,7 @@ void panel_source(struct ui *u, struct box b)
         u->source = read(u, "source");
         u->code = read(u, "disasm");
     }
+    code.wide = widest(u, u->code, "address");
     lines.rows = u->source;
     code.rows = u->code;
     u->rows =

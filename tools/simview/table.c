@@ -1,19 +1,23 @@
 /* table.c - rows of a report as a table that can be ordered and gone through.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/profile/samples.h"
 #include "tools/simview/panels.h"
 
 #define COLUMNS 24
-#define GAP 14   /* pixels between columns */
-#define CELL 256 /* bytes of one */
+#define GAP 14             /* pixels between columns */
+#define EXACTER "twelfths" /* of cycles: for programs, beside `cycles` */
+#define CELL 256           /* bytes of one */
 
 struct column {
     const char *key;
     bool text;
     int width;
+    double period[2]; /* of a change that samples found: of each run */
 };
 
 struct columns {
@@ -34,10 +38,56 @@ static bool has_text(const json_t *rows, const char *key)
     return false;
 }
 
-static void cell(const json_t *row, const char *key, char out[CELL])
+/* Events a sample of a counter; 0: there is no such counter. */
+static double period_of(const struct recording *r, const char *counter)
 {
-    const json_t *v = json_object_get(row, key);
+    struct samples_metrics m;
+    double period = 0;
+    int at;
+
+    samples_metrics_open(&m, r);
+    at = samples_metrics_find(&m, counter);
+    if (at > SAMPLES_EXACT)
+        period = (double)m.list[at].period;
+    samples_metrics_free(&m);
+    return period;
+}
+
+/* Of a column of changes that samples found: what they rest on. */
+static void find_periods(struct ui *u, struct column *c)
+{
+    const char *end = strstr(c->key, "_change");
+    char name[CELL];
+
+    if (u->panel != PANEL_COMPARE || !end || strncmp(c->key, "excl_", 5) ||
+        !ui_need_before(u))
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)(end - c->key) - 5, c->key + 5);
+    c->period[0] = period_of(u->other, name);
+    c->period[1] = period_of(u->r, name);
+}
+
+/* Of such a change: what may be chance with 95 %, 1.96 times the root of the
+ * samples of both runs. 0: the column is of something else. */
+static double chance(const json_t *row, const struct column *c)
+{
+    const char *end = strstr(c->key, "_change");
+    char key[CELL + 16];
+    double sum = 0;
+
+    for (int i = 0; i < 2 && c->period[i] > 0; i++) {
+        snprintf(key, sizeof key, "%.*s%s", (int)(end - c->key), c->key,
+                 i ? "_after" : "_before");
+        sum += json_number_value(json_object_get(row, key)) * c->period[i];
+    }
+    return 1.96 * sqrt(sum);
+}
+
+static void cell(const json_t *row, const struct column *c, char out[CELL])
+{
+    const json_t *v = json_object_get(row, c->key);
     char number[UI_NUMBER];
+    double off;
 
     if (json_is_integer(v))
         snprintf(out, CELL, "%s", ui_count(json_integer_value(v), number));
@@ -46,6 +96,10 @@ static void cell(const json_t *row, const char *key, char out[CELL])
     else
         snprintf(out, CELL, "%s",
                  json_is_string(v) ? json_string_value(v) : "");
+    off = c->period[1] > 0 ? chance(row, c) : 0;
+    if (off > 0)
+        snprintf(out + strlen(out), CELL - strlen(out), " \u00b1%s",
+                 ui_count((int64_t)(off + .5), number));
 }
 
 /* The name of a column: blanks for what a program wants there. */
@@ -56,7 +110,7 @@ static void title(const struct column *c, char out[CELL])
         *t = *t == '_' ? ' ' : *t;
 }
 
-static void add_columns(const struct ui *u, struct columns *all, json_t *rows,
+static void add_columns(struct ui *u, struct columns *all, json_t *rows,
                         bool text)
 {
     const char *key;
@@ -68,16 +122,18 @@ static void add_columns(const struct ui *u, struct columns *all, json_t *rows,
     {
         struct column *c = &all->column[all->count];
 
-        if (all->count == COLUMNS || has_text(rows, key) != text)
+        if (all->count == COLUMNS || has_text(rows, key) != text ||
+            !strcmp(key, EXACTER))
             continue;
         *c = (struct column){.key = key, .text = text};
+        find_periods(u, c);
         title(c, shown);
         c->width = canvas_width(u->c, CANVAS_MONO, shown);
         json_array_foreach(rows, k, row)
         {
             int wide;
 
-            cell(row, key, shown);
+            cell(row, c, shown);
             wide = canvas_width(u->c, CANVAS_MONO, shown);
             c->width = wide > c->width ? wide : c->width;
         }
@@ -206,7 +262,7 @@ static void draw_row(struct ui *u, const struct columns *all, const json_t *row,
     for (int i = 0; i < all->count; i++) {
         const struct column *c = &all->column[i];
 
-        cell(row, c->key, text);
+        cell(row, c, text);
         if (c->text && canvas_width(u->c, CANVAS_MONO, text) > c->width)
             snprintf(whole, sizeof whole, "%s", text);
         wanted |= c->text && ui_wants(u, text);
@@ -216,7 +272,7 @@ static void draw_row(struct ui *u, const struct columns *all, const json_t *row,
     for (int i = 0; i < all->count && x < b.x + b.w; i++) {
         const struct column *c = &all->column[i];
 
-        cell(row, c->key, text);
+        cell(row, c, text);
         put(u, c, x, b.y, b.x + b.w - x, u->theme.ink, text);
         x += c->width + GAP;
     }

@@ -167,6 +167,8 @@ static void hint(struct ui *u, const struct lane *lane, struct box b)
     used = (size_t)snprintf(
         text, sizeof text, "%s from cycle %s:", lane->name,
         ui_count((int64_t)(u->scene.from + n * u->scene.step), number));
+    if (lane->cpu && !json_object_size(lane->step[n]) && used < sizeof text)
+        snprintf(text + used, sizeof text - used, " idle: a click says why");
     json_object_foreach(lane->step[n], state, value)
     {
         if (used < sizeof text)

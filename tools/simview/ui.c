@@ -209,8 +209,7 @@ void ui_flame(struct ui *u)
     u->node = 0;
 }
 
-/* The base's scene; false: it cannot be read, which is said. */
-static bool need_before(struct ui *u)
+bool ui_need_before(struct ui *u)
 {
     char why[400];
 
@@ -259,7 +258,7 @@ void ui_need_calls(struct ui *u)
     u->called = true;
     m = &u->metrics[u->metric];
     flame_read(&u->flame, scene_rows(&u->scene, m->table), m->column, u->ways);
-    if (u->differs && need_before(u))
+    if (u->differs && ui_need_before(u))
         flame_add_before(&u->flame, scene_rows(&u->before, m->table), m->column,
                          u->ways);
 }

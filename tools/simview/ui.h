@@ -186,6 +186,10 @@ void ui_need_events(struct ui *u);
 void ui_need_jumps(struct ui *u);
 void ui_need_calls(struct ui *u);
 
+/* The base's recording and scene; false: there is none, or it cannot be read,
+ * which is said. */
+bool ui_need_before(struct ui *u);
+
 /* Look at the idle gap of a CPU at a cycle; -1: at none. False: that CPU was
  * not idle then. */
 bool ui_gap(struct ui *u, long cpu, uint64_t cycle);

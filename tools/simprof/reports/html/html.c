@@ -208,6 +208,8 @@ static json_t *data_of(struct scene *s)
                   (json_int_t)s->graph);
 
     json_object_set_new(data, "periods", periods_of(s->r));
+    json_object_set_new(data, "whole",
+                        json_boolean(!s->from && s->to == s->r->end));
     json_object_set_new(data, "tables", tables_of(s));
     json_object_set_new(data, "saves",
                         scene_gap_saves(s, scene_rows(s, SCENE_GAPS)));

@@ -15,7 +15,8 @@ function about(column, row, at, columns) {
 function table(name) {
   const t = data.tables[name], body = make('tbody'), head = make('tr');
   const isText = k => t.rows.some(r => typeof r[k] === 'string');
-  const order = [...t.columns.keys()].sort((a, b) => isText(b) - isText(a));
+  /* Twelfths of cycles are for programs. */
+  const order = [...t.columns.keys()].filter(k => t.columns[k] !== 'twelfths').sort((a, b) => isText(b) - isText(a));
   const show = () => {
     body.textContent = '';
     for (const r of t.rows)
@@ -73,9 +74,19 @@ function trust() {
 }
 
 /* ---- two runs ---- */
+/* On the first screen: how much longer or shorter it took, and the function that changed most. */
+function sayRuns() {
+  const [was, is] = [data.base.to, data.to], most = rows('compare').find(r => r.function[0] !== '<');
+  const signed = n => (n < 0 ? '\u2212' : '+') + count(Math.abs(n));
+  $('brings').append(make('div', {}, 'Beside ' + data.base.experiment + ': ' + count(is) + ' cycles, before ' + count(was) + ' (' +
+    (is < was ? '\u2212' : '+') + share(Math.abs(is - was), was) + ')' +
+    (most ? '; of functions ' + most.function + ' changed most, by ' + signed(most.excl_exact_change) + ' cycles' : '') + '. ',
+    make('a', { href: '#runs' }, 'Two runs')));
+}
 function runs() {
   if (!data.base) return;
   $('runs').hidden = false;
+  if (!data.from && data.whole) sayRuns();
   $('compared').append(make('p', { class: 'say' }, data.base.experiment + ' (before, ' + seconds(data.base.to) + ') and ' +
     data.experiment + ' (after), what changed most first. A change that is smaller than what stands behind it may be ' +
     'chance; exact has none. '), make('code', {}, data.tables.compare.command), table('compare'));
@@ -99,5 +110,8 @@ function tables() {
   for (const name in titles)
     if (data.tables[name] && data.tables[name].rows.length)
       $('tables').append(make('h2', {}, titles[name]),
-        make('p', { class: 'say' }, make('code', {}, data.tables[name].command)), table(name));
+        make('p', { class: 'say' }, make('code', {}, data.tables[name].command),
+          name === 'info' ? '' : ' The name of a column orders by it' +
+            (name === 'lines' && Object.keys(data.periods).length > 1 ? ': by a counter of misses the loop that has most is first' : '') + '.'),
+        table(name));
 }
