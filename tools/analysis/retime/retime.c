@@ -51,9 +51,12 @@ static void put_together(struct retime *g)
     g->costs = kept;
 }
 
+#define APART 65536 /* rows, at least, until they are put together again */
+
 static void read_costs(struct retime *g)
 {
     struct recording *r = g->scene->r;
+    size_t enough = APART;
     struct record k;
     struct recfile f;
 
@@ -64,6 +67,11 @@ static void read_costs(struct retime *g)
 
         if (thread == SCENE_NONE || !counts(r, &k))
             continue;
+        /* Memory is for rows that differ, not for all that are read. */
+        if (g->costs >= enough) {
+            put_together(g);
+            enough = 2 * g->costs > APART ? 2 * g->costs : APART;
+        }
         g->cost = grow(g->cost, &g->costs_room, g->costs + 1, sizeof *g->cost);
         g->cost[g->costs++] = (struct graph_cost){
             .thread = thread,
