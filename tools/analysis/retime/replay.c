@@ -14,6 +14,7 @@
 
 #include "lib/base/grow.h"
 #include "tools/analysis/retime/graph.h"
+#include "tools/analysis/retime/turns.h"
 
 #define NEVER UINT64_MAX
 
@@ -344,44 +345,6 @@ static void spare(struct replay *p, struct runner *waker, bool waits)
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
-/* By operation that waits: which one's wake-up ends it now, whose is ended by
- * the one that was its, and the thread that gives its own. */
-struct turns {
-    uint32_t *gets, *from, *giver;
-};
-
-static void turns_open(struct turns *t, const struct retime *g)
-{
-    t->gets = grow_zero(g->ops + 1, sizeof *t->gets);
-    t->from = grow_zero(g->ops + 1, sizeof *t->from);
-    t->giver = grow_zero(g->ops + 1, sizeof *t->giver);
-    for (size_t n = 0; n < g->ops; n++) {
-        t->gets[n] = t->from[n] = (uint32_t)n;
-        if (g->op[n].is == GRAPH_WAKE && g->op[n].target != GRAPH_NONE)
-            t->giver[g->op[n].target] = g->op[n].thread;
-    }
-}
-
-static void turns_free(struct turns *t)
-{
-    free(t->gets);
-    free(t->from);
-    free(t->giver);
-}
-
-/* Do both wait for the same lock, or condition? A condition of the C library
- * has two words that are waited for, side by side. */
-static bool same_object(const struct replay *p, const struct graph_op *a,
-                        const struct graph_op *b)
-{
-    const struct scene_stay *x = &p->g->scene->stay[a->stay];
-    const struct scene_stay *y = &p->g->scene->stay[b->stay];
-
-    return a->is == GRAPH_WAIT && b->is == GRAPH_WAIT && x->state == y->state &&
-           (x->state == STATE_LOCK || x->state == STATE_QUEUE) &&
-           x->kind == y->kind && x->object / 8 == y->object / 8;
-}
-
 /* Who has waited longest for what a thread would be woken for: that one, if
  * the recording has them in this order, too. */
 static uint32_t waits_longest(const struct replay *p, uint32_t target)
@@ -397,7 +360,7 @@ static uint32_t waits_longest(const struct replay *p, uint32_t target)
         const struct graph_op *x = &p->g->op[q->at];
 
         if (n == o->thread || !q->asleep || q->cycle >= since ||
-            !same_object(p, o, x) || (there && x->from <= o->from))
+            !turns_same_object(p->g, o, x) || (there && x->from <= o->from))
             continue;
         first = (uint32_t)q->at;
         since = q->cycle;
@@ -414,10 +377,7 @@ static uint32_t turn_of(struct replay *p, uint32_t target)
 
     if (first == now || t->giver[t->from[first]] == p->g->op[now].thread)
         return now;
-    t->gets[t->from[first]] = now;
-    t->from[now] = t->from[first];
-    t->gets[target] = first;
-    t->from[first] = target;
+    turns_change(t, target, first);
     return first;
 }
 
