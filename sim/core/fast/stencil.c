@@ -204,9 +204,9 @@ uint8_t *stencil_put(uint8_t *to, const struct stencil *s, enum hole falls,
  * holds. */
 uint8_t *stencil_memory(size_t size)
 {
-    uint8_t *p = mmap(NULL, size + PAGES_LARGE,
-                      PROT_READ | PROT_WRITE | PROT_EXEC,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *p =
+        mmap(NULL, size + PAGES_LARGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     size_t front;
 
     if (p == MAP_FAILED)
