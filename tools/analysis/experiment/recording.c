@@ -489,6 +489,8 @@ static void say_reading(struct recording *r, struct recfile *f)
     const char *name = recfile_name(f->kind);
     bool kept = recfile_keep(f);
 
+    if (r->unsaid)
+        return;
     if (f->blocks)
         problem_add(&r->problems, PROBLEM_NOTE,
                     "%s: read by its time index, %" PRIu64 " of %zu blocks",

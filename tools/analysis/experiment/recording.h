@@ -39,7 +39,8 @@ struct recording {
     struct inlines *inlines;     /* NULL until recording_inlines */
     struct variables *variables; /* NULL until recording_variables */
     bool windowed, verbose;
-    bool tells;        /* on a terminal: how far reading large files is */
+    bool unsaid; /* intervals are the reader's own: none says how it was read */
+    bool tells;  /* on a terminal: how far reading large files is */
     uint64_t from, to; /* the window */
 };
 

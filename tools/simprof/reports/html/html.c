@@ -334,6 +334,7 @@ void report_html(struct recording *r, const struct options *o, FILE *to)
         !option_cycles(r, o, OPTION_BIT_TO, r->end, &end) ||
         !output_open(&out, r, o, to))
         return;
+    r->unsaid = true; /* the views take what part of the run they want */
     scene_open(&s, r, o, from, end < r->end ? end : r->end, STEPS);
     s.moments = MOMENTS;
     data = data_of(&s);
