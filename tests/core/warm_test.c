@@ -53,8 +53,11 @@ static void compare_caches(const struct cache *a, const struct cache *b)
         unsigned set = k / a->ways * a->ways;
 
         assert_int_equal(a->line[k].state, b->line[k].state);
-        if (a->line[k].state == MESI_I)
+        if (a->line[k].state == MESI_I) {
+            assert_int_equal(a->line[k].tag, TAG_NONE);
+            assert_int_equal(a->line[k].used, 0);
             continue;
+        }
         valid++;
         assert_int_equal(a->line[k].tag, b->line[k].tag);
         for (unsigned n = set; n < set + a->ways; n++)

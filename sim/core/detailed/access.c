@@ -298,27 +298,23 @@ static __attribute__((noinline)) void search_for(struct core *c, ea_t ea,
         enter(c, &pipe_of(c)->tags.dtlb, w.vsid, ea);
 }
 
-struct line *access_line(struct core *c, pa_t pa, bool store)
+/* Most of those that come here miss: no call for that. */
+__attribute__((flatten)) struct line *access_line(struct core *c, pa_t pa,
+                                                  bool store)
 {
     struct cache *dcache = &pipe_of(c)->tags.dcache;
     struct line *l = cache_find(dcache, pa);
-    enum mesi state = MESI_M;
+    struct line_outcome o;
 
     if (!l) {
-        if (!store)
-            state = snoop_ask(c, BUS_READ, pa).shared ? MESI_S : MESI_E;
-        else
-            snoop_ask(c, BUS_RWITM, pa);
         l = cache_victim(dcache, pa);
-        cache_place(dcache, l, pa, state);
+        fill_way(c, store ? BUS_RWITM : BUS_READ, pa, l, &o);
         return l;
     }
     cache_touch(dcache, l);
     cache_keep(dcache, pa, l);
-    if (store && l->state == MESI_S)
-        snoop_ask(c, BUS_KILL, pa);
     if (store)
-        l->state = MESI_M;
+        own(c, l, pa, &o);
     return l;
 }
 

@@ -185,10 +185,6 @@ struct memo_trace {
     uint32_t epoch;
     uint64_t tallied;
     const uint8_t *code; /* of its steps, for the host; NULL: none has any */
-    /* The trace that was followed behind it the last time, and its code: a
-     * hint, what the host's caches will want. NULL: none was. */
-    const struct memo_trace *next;
-    const uint8_t *next_code;
     /* n of them, and one that has only pc and base, of what follows. */
     _Alignas(MEMO_LINE) struct memo_step step[];
 };

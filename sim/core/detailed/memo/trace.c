@@ -48,10 +48,6 @@ bool trace_meets(struct core *c, struct memo_node *n)
     if (!t || m->at >= t->n || t->step[m->at].node != n) {
         if (!n->trace)
             return false;
-        if (t) {
-            t->next = n->trace;
-            t->next_code = n->trace->code;
-        }
         m->trace = t = n->trace;
         m->at = 0;
     }
@@ -195,19 +191,6 @@ static inline void expect_code(const struct memo_trace *t,
     if (s->code)
         for (unsigned k = 0; k < EXPECTED; k++)
             __builtin_prefetch(code + k * MEMO_LINE);
-}
-
-/* t is followed, and then the trace that was the last time. */
-static inline void expect_next(const struct memo_trace *t)
-{
-    __builtin_prefetch(t->to);
-    if (!t->next)
-        return;
-    __builtin_prefetch(t->next);
-    __builtin_prefetch(t->next->step);
-    __builtin_prefetch(t->next->step + 1);
-    for (unsigned k = 0; t->next_code && k < EXPECTED / 2; k++)
-        __builtin_prefetch(t->next_code + k * MEMO_LINE);
 }
 
 /* m->trace is followed from m->at on. */
@@ -599,7 +582,6 @@ static inline bool entered(struct core *c, struct memo_step *s,
     }
     if (!m->open && !m->trace->code)
         expect(s + 1);
-    expect_next(m->trace);
     m->ahead = 0;
     if (m->trace->followed < OFTEN && ++m->trace->followed == OFTEN)
         pieces_make(c, m->trace);
