@@ -74,8 +74,19 @@ static void compare(const struct bench_board *a, const struct bench_board *b,
                         pipe_of(x)->predict.bht_mask + 1);
 }
 
+/* How often host code found a wrong path as it was. */
+static unsigned wrong;
+
+static bool count_walk(struct core *c, unsigned step)
+{
+    bool same = memo_calls.walks(c, step);
+
+    wrong += same;
+    return same;
+}
+
 /* Most steps run as host code, unless the host has none. */
-static void runs_as_code(const struct bench_board *b)
+static bool runs_as_code(const struct bench_board *b)
 {
     const char *why;
     struct stencil *has = stencils_read(STENCILS_OF_MEMO, &why);
@@ -83,6 +94,7 @@ static void runs_as_code(const struct bench_board *b)
     if (has)
         assert_true(memo(b)->coded > b->core[0].insns / 2);
     free(has);
+    return has;
 }
 
 static void replays_what_the_stages_work_out(void **state)
@@ -97,11 +109,15 @@ static void replays_what_the_stages_work_out(void **state)
             memo_free(&b.core[n]);
         assert_non_null(memo(&a));
         assert_null(memo(&b));
+        for (unsigned n = 0; n < cpus; n++)
+            pipe_of(&a.core[n])->memo->calls.walks = count_walk;
+        wrong = 0;
         assert_int_equal(board_run(&a), board_run(&b));
         for (unsigned n = 0; n < cpus; n++)
             compare(&a, &b, n);
         assert_true(memo(&a)->replayed > a.core[0].insns / 2);
-        runs_as_code(&a);
+        if (runs_as_code(&a))
+            assert_true(wrong > ROUNDS / 4);
         board_close(&a);
         board_close(&b);
     }
@@ -117,7 +133,7 @@ static unsigned missed;
 static struct asked count_load(struct core *c, unsigned step, ea_t ea, pa_t pa,
                                unsigned size)
 {
-    struct asked a = memo_misses.load(c, step, ea, pa, size);
+    struct asked a = memo_calls.load(c, step, ea, pa, size);
 
     missed += a.answered;
     return a;
@@ -141,11 +157,91 @@ static void misses_are_asked_for_by_host_code(void **state)
     board_words(&stages, BENCH_CODE, sums, COUNT(sums));
     board_words(&replayed, BENCH_CODE, sums, COUNT(sums));
     memo_free(&stages.core[0]);
-    pipe_of(&replayed.core[0])->memo->misses.load = count_load;
+    pipe_of(&replayed.core[0])->memo->calls.load = count_load;
     missed = 0;
     assert_int_equal(board_run(&replayed), board_run(&stages));
     compare(&stages, &replayed, 0);
     assert_in_range(missed, 500, 1000); /* of 1,000 lines */
+    board_close(&stages);
+    board_close(&replayed);
+}
+
+static unsigned branches, turned;
+
+static bool count_branch(struct core *c, ea_t group, ea_t pc, uint32_t told,
+                         ea_t at_fetch, ea_t target)
+{
+    bool same = memo_calls.branch(c, group, pc, told, at_fetch, target);
+
+    branches += same;
+    return same;
+}
+
+static bool count_lines(struct core *c, pa_t pa, ea_t pc, int32_t filled,
+                        uint32_t ahead)
+{
+    bool same = memo_calls.lines(c, pa, pc, filled, ahead);
+
+    turned += same;
+    return same;
+}
+
+#define JUMPS 80u /* more than the BTAC has entries */
+#define TIMES 600u
+
+/* A loop of more branches than the BTAC holds, one that is taken every other
+ * time, and one to another page. */
+static void write_branches(struct bench_board *b)
+{
+    static const uint32_t away[] = {ADDI(7, 7, 2), B(-0x1000)};
+    uint32_t w[2 * JUMPS + 16], n = 0, loop, leaves;
+
+    w[n++] = ADDI(9, 0, TIMES);
+    w[n++] = MTCTR(9);
+    w[n++] = ADDI(7, 0, 0);
+    w[n++] = ADDI(8, 0, 0);
+    loop = n;
+    for (unsigned k = 0; k < JUMPS; k++) {
+        w[n++] = B(8);
+        w[n++] = ADDI(7, 7, 100);
+    }
+    w[n++] = ADDI(8, 8, 1);
+    w[n++] = ANDI_(4, 8, 1);
+    w[n++] = BEQ(8);
+    w[n++] = ADDI(7, 7, 1);
+    leaves = n;
+    w[n++] = B(0x1000);
+    w[n] = BDNZ(-4 * (int)(n - loop));
+    n++;
+    w[n++] = BLR;
+    board_words(b, BENCH_CODE, w, n);
+    board_words(b, BENCH_CODE + 4 * leaves + 0x1000, away, COUNT(away));
+}
+
+static void branches_are_found_by_host_code(void **state)
+{
+    static struct bench_board stages, replayed;
+    struct memo_calls *calls;
+
+    (void)state;
+#if !STENCILS_HOST
+    skip();
+#endif
+    open_board(&stages, 1);
+    open_board(&replayed, 1);
+    write_branches(&stages);
+    write_branches(&replayed);
+    memo_free(&stages.core[0]);
+    calls = &pipe_of(&replayed.core[0])->memo->calls;
+    calls->branch = count_branch;
+    calls->lines = count_lines;
+    branches = turned = 0;
+    assert_int_equal(board_run(&replayed), board_run(&stages));
+    compare(&stages, &replayed, 0);
+    assert_int_equal(replayed.core[0].cpu.gpr[7], TIMES / 2 + 2 * TIMES);
+    assert_true(branches > JUMPS * TIMES / 2);
+    assert_true(turned > TIMES);
+    runs_as_code(&replayed);
     board_close(&stages);
     board_close(&replayed);
 }
@@ -437,6 +533,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replays_what_the_stages_work_out),
         cmocka_unit_test(misses_are_asked_for_by_host_code),
+        cmocka_unit_test(branches_are_found_by_host_code),
         cmocka_unit_test(charges_whom_the_stages_charge),
         cmocka_unit_test(sampled_instructions_are_those_of_the_stages),
         cmocka_unit_test(samples_of_cycles_find_what_is_replayed),

@@ -483,7 +483,7 @@ static void decode_again(struct core *c)
     dispatch_next(c, s);
 }
 
-static __attribute__((noinline)) void work(struct core *c, cycle_t until)
+static void run(struct core *c, cycle_t until)
 {
     struct pipe *p = pipe_of(c);
 
@@ -508,12 +508,6 @@ static __attribute__((noinline)) void work(struct core *c, cycle_t until)
         if (core_observed(c))
             core_after(c, p->next.pc, p->next.dispatch, p->next.complete);
     } while (!c->yield && c->state == CORE_RUNNING);
-}
-
-static void run(struct core *c, cycle_t until)
-{
-    if (!pipe_of(c)->memo || !memo_goes_on(c, until))
-        work(c, until);
 }
 
 static bool goes_on(struct core *c, cycle_t until)

@@ -8,6 +8,11 @@
 
 #define WEAKLY_NOT_TAKEN 1
 
+static unsigned rows(unsigned entries)
+{
+    return (entries + BTAC_ROW - 1) / BTAC_ROW;
+}
+
 bool predict_init(struct predictor *p, const struct params *params)
 {
     memset(p, 0, sizeof *p);
@@ -15,7 +20,8 @@ bool predict_init(struct predictor *p, const struct params *params)
     p->btac_size = params->btac_entries;
     p->bht = malloc(params->bht_entries);
     p->btac = calloc(p->btac_size, sizeof *p->btac);
-    if (!p->bht || !p->btac)
+    p->least = calloc(rows(p->btac_size), sizeof *p->least);
+    if (!p->bht || !p->btac || !p->least)
         return false;
     memset(p->bht, WEAKLY_NOT_TAKEN, params->bht_entries);
     p->unused = p->btac_size;
@@ -26,8 +32,10 @@ void predict_free(struct predictor *p)
 {
     free(p->bht);
     free(p->btac);
+    free(p->least);
     p->bht = NULL;
     p->btac = NULL;
+    p->least = NULL;
 }
 
 void predict_flush(struct predictor *p)
@@ -88,24 +96,33 @@ bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
     return e->pc == pc;
 }
 
-/* Which are the oldest, in their order. */
-static void find_olders(struct predictor *p)
+/* The row with the smallest bound. */
+static unsigned least_row(const struct predictor *p)
 {
-    unsigned n = 0, k;
+    unsigned at = 0;
 
-    for (unsigned i = 0; i < p->btac_size; i++) {
-        uint64_t used = p->btac[i].used;
+    for (unsigned r = 1; r < rows(p->btac_size); r++)
+        at = p->least[r] < p->least[at] ? r : at;
+    return at;
+}
 
-        if (n == BTAC_OLDERS && used > p->older[n - 1].used)
-            continue;
-        k = n < BTAC_OLDERS ? n++ : n - 1;
-        for (; k && p->older[k - 1].used > used; k--)
-            p->older[k] = p->older[k - 1];
-        p->older[k].used = used;
-        p->older[k].at = i;
+/* The one of row r that was used longest ago, and when: *used. The bound of the
+ * row is that of the others then, which only grow older. */
+static unsigned oldest_of(struct predictor *p, unsigned r, uint64_t *used)
+{
+    uint64_t first = UINT64_MAX, second = UINT64_MAX;
+    unsigned n = p->btac_size - r * BTAC_ROW;
+
+    for (unsigned k = 0; k < (n < BTAC_ROW ? n : BTAC_ROW); k++) {
+        uint64_t is = p->btac[r * BTAC_ROW + k].used * BTAC_ROW + k;
+        uint64_t later = is > first ? is : first;
+
+        second = later < second ? later : second;
+        first = is < first ? is : first;
     }
-    p->olders = n;
-    p->next = 0;
+    p->least[r] = second / BTAC_ROW;
+    *used = first / BTAC_ROW;
+    return r * BTAC_ROW + first % BTAC_ROW;
 }
 
 /* The one used longest ago; a free one was never. */
@@ -117,10 +134,13 @@ static unsigned oldest(struct predictor *p)
             return i;
         }
     for (;;) {
-        for (; p->next < p->olders; p->next++)
-            if (p->btac[p->older[p->next].at].used == p->older[p->next].used)
-                return p->older[p->next++].at;
-        find_olders(p);
+        unsigned r = least_row(p), at;
+        uint64_t bound = p->least[r], used;
+
+        at = oldest_of(p, r, &used);
+        if (used == bound)
+            return at;
+        p->least[r] = used;
     }
 }
 
@@ -151,9 +171,9 @@ void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
 /* What follows from the entries. */
 static void look_anew(struct predictor *p)
 {
-    memset(p->older, 0, sizeof p->older);
+    memset(p->least, 0, rows(p->btac_size) * sizeof *p->least);
     memset(p->second, 0, sizeof p->second);
-    p->olders = p->next = p->unused = 0;
+    p->unused = 0;
     for (unsigned n = 0; n < p->btac_size; n++)
         p->unused += !p->btac[n].used;
 }
@@ -175,10 +195,8 @@ bool predict_state(struct snap *s, struct predictor *p)
         SNAP(s, p->btac[n].used);
     }
     SNAP_SKIP(s, p->unused, "counted again");
-    SNAP_SKIP(s, p->older, "found again");
+    SNAP_SKIP(s, p->least, "bounds, found again");
     SNAP_SKIP(s, p->second, "a hint, which changes no result");
-    SNAP_SKIP(s, p->olders, "found again");
-    SNAP_SKIP(s, p->next, "found again");
     look_anew(p);
     for (unsigned n = 0; n < BTAC_FILTER; n++) {
         SNAP(s, p->derived[n]);

@@ -36,7 +36,7 @@ struct btac_entry {
 };
 
 #define BTAC_FILTER 1024
-#define BTAC_OLDERS 16
+#define BTAC_ROW 8u /* entries: a power of two */
 
 struct predictor {
     unsigned bht_mask, btac_size;
@@ -47,13 +47,7 @@ struct predictor {
     uint16_t hint[BTAC_FILTER];    /* where the last one of a hash was found */
     uint16_t second[BTAC_FILTER];  /* where another one was, before */
     unsigned unused;               /* entries that are free */
-    /* Those used longest ago, the oldest first, when they were looked for: they
-     * still are if they have not been used since. From number `next` on. */
-    struct {
-        uint64_t used;
-        unsigned at;
-    } older[BTAC_OLDERS];
-    unsigned olders, next;
+    uint64_t *least; /* none of each row was used before that; owned */
 };
 
 /* What each stage believed of a branch. Addresses of the next instruction. */

@@ -342,6 +342,7 @@ static const char *const names[STENCIL_COUNT] = {
     [STENCIL_ID_told_loops_if] = "stencil_told_loops_if",
     [STENCIL_ID_told_passes] = "stencil_told_passes",
     [STENCIL_ID_told_arrives] = "stencil_told_arrives",
+    [STENCIL_ID_told_walks] = "stencil_told_walks",
 #define X(name) [STENCIL_ID_##name] = "stencil_" #name,
     STENCIL_ROUTINES(X)
 #undef X

@@ -101,6 +101,7 @@
     X(miss_load4)                                                              \
     X(miss_load8)                                                              \
     X(lines)                                                                   \
+    X(walks)                                                                   \
     X(was_taken)                                                               \
     X(was_taken_if)                                                            \
     X(was_passed)
@@ -196,6 +197,7 @@ enum stencil_id {
     STENCIL_ID_told_loops_if,
     STENCIL_ID_told_passes,
     STENCIL_ID_told_arrives,
+    STENCIL_ID_told_walks,
 #define X(name) STENCIL_ID_##name,
     STENCIL_ROUTINES(X)
 #undef X
@@ -226,6 +228,8 @@ enum stencils { STENCILS_OF_FAST, STENCILS_OF_WARM, STENCILS_OF_MEMO };
 
 #define GUESS_TAKEN 1u
 #define GUESS_BTAC 2u /* by what remembers targets */
+#define GUESS_IF 4u   /* of a conditional branch, */
+#define GUESS_WENT 8u /* ... of one that is taken */
 
 /* Read all of them from the object file: by id, owned by the caller. NULL: this
  * host has none or no memory, or *why names the first that cannot be used. */

@@ -161,7 +161,7 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
         return false;
     l = cache_recent(&p->tags.dcache, g.pa);
     if (UNLIKELY(!l))
-        return p->memo->misses.store(core_of(c), step, ea, g.pa, size, v);
+        return p->memo->calls.store(core_of(c), step, ea, g.pa, size, v);
     if (UNLIKELY(l->state == MESI_S) || UNLIKELY(!tlb_holds(c, ea, g.note)))
         return false;
     cache_touch(&p->tags.dcache, l);
@@ -286,7 +286,7 @@ CALM(8)
         if (!is_plain(c, ea, size, false, &g))                                 \
             return (struct asked){false, 0};                                   \
         return pipe_of(core_of(c))                                             \
-            ->memo->misses.load(core_of(c), issued, ea, g.pa, size);           \
+            ->memo->calls.load(core_of(c), issued, ea, g.pa, size);            \
     }
 MISS(1)
 MISS(2)
@@ -312,7 +312,7 @@ INLINED bool stencil_lines(struct cpu *c, pa_t pa, ea_t pc, int32_t filled,
     if (UNLIKELY(!l || p->page_ea != page || p->page_inhibited ||
                  p->page_pa != (pa & ~0xFFFu) ||
                  (c->msr & MSR_IR && page != p->tags.fetch_page)))
-        return false;
+        return p->memo->calls.lines(core_of(c), pa, pc, filled, ahead);
     frame = cache_frame(icache, l);
     if (UNLIKELY(icache->latest > by) &&
         UNLIKELY(cache_full(icache, frame) > by))
@@ -353,15 +353,19 @@ static inline bool believed(struct cpu *c, ea_t group, ea_t pc, uint32_t told,
                             ea_t at_fetch, ea_t target, bool conditional,
                             bool taken)
 {
-    struct predictor *p = &pipe_of(core_of(c))->predict;
+    struct pipe *pipe = pipe_of(core_of(c));
+    struct predictor *p = &pipe->predict;
     bool own = predict_own(p, group, pc);
     bool guess = conditional ? predict_taken(p, pc) : true;
 
-    if (UNLIKELY(((uint32_t)guess | (uint32_t)own << 1) != told ||
-                 (own && predict_hinted(p, group)->target != at_fetch)))
-        return false;
-    return predict_followed(p, predict_placed(p, group, pc), group, pc,
-                            conditional, taken, target);
+    if (LIKELY(((uint32_t)guess | (uint32_t)own << 1) == told) &&
+        LIKELY(!own || predict_hinted(p, group)->target == at_fetch) &&
+        LIKELY(predict_followed(p, predict_placed(p, group, pc), group, pc,
+                                conditional, taken, target)))
+        return true;
+    told |= (conditional ? GUESS_IF : 0) | (taken ? GUESS_WENT : 0);
+    return pipe->memo->calls.branch(core_of(c), group, pc, told, at_fetch,
+                                    target);
 }
 
 #define BELIEVED(name, conditional, taken)                                     \
@@ -431,6 +435,22 @@ static inline bool passes(struct cpu *c)
 SHORTLY(loops, taken, loops(c, false))
 SHORTLY(loops_if, taken_if, loops(c, true))
 SHORTLY(passes, passed, passes(c))
+
+/* ... it was mispredicted, and its wrong path goes as it did. */
+bool stencil_walks(struct cpu *c, uint32_t step);
+INLINED bool stencil_walks(struct cpu *c, uint32_t step)
+{
+    return pipe_of(core_of(c))->memo->calls.walks(core_of(c), step);
+}
+
+extern bool hole_walks(struct cpu *c, uint32_t step);
+struct left stencil_told_walks(STENCIL_ARGS);
+struct left stencil_told_walks(STENCIL_ARGS)
+{
+    if (UNLIKELY(!hole_walks(c, NUMBER(step))))
+        GO(hole_exit);
+    GO(hole_next);
+}
 
 /* A jump goes where it did. */
 struct left stencil_told_arrives(STENCIL_ARGS);

@@ -168,13 +168,20 @@ PACK void row(struct packing *k, struct ring *r, cycle_t floor)
     }
 }
 
+/* The open group has room for what lies at pa, which is in its line. */
+static inline bool joins_group(const struct core *c, pa_t pa)
+{
+    const struct window *w = &pipe_of(c)->w;
+
+    return w->group_line == cache_line(&pipe_of(c)->tags.icache, pa) &&
+           w->grouped < c->with.params->fetch_width;
+}
+
 /* Fetch: a group that the next instruction may join, or none. */
 PACK void fetch(struct packing *k, struct core *c, pa_t pa)
 {
     struct window *w = &pipe_of(c)->w;
-    pa_t line = cache_line(&pipe_of(c)->tags.icache, pa);
-    unsigned joins =
-        w->group_line == line && w->grouped < c->with.params->fetch_width;
+    unsigned joins = joins_group(c, pa);
 
     if (k->way == TIDIES) {
         w->line_full = w->line_full > w->group ? w->line_full : 0;
@@ -184,14 +191,12 @@ PACK void fetch(struct packing *k, struct core *c, pa_t pa)
     cycle(k, &w->fetch_next);
     number(k, &joins);
     if (joins) {
-        if (k->way == PACKS)
-            k->over |= w->line_full > w->group;
         cycle(k, &w->group);
         number(k, &w->grouped);
         word(k, &w->group_pc);
     }
     if (k->way == RESTORES) {
-        w->group_line = joins ? line : 1;
+        w->group_line = joins ? cache_line(&pipe_of(c)->tags.icache, pa) : 1;
         w->line_full = 0;
         w->group = joins ? w->group : 0;
         w->grouped = joins ? w->grouped : 0;
@@ -423,11 +428,22 @@ PACK void pack(struct packing *k, struct core *c, pa_t pa)
     account(k, c);
 }
 
+/* What lies at pa may join the open group, whose line is still arriving: there
+ * is no key then. */
+static bool arrives(const struct core *c, pa_t pa)
+{
+    const struct window *w = &pipe_of(c)->w;
+
+    return w->line_full > w->group && joins_group(c, pa);
+}
+
 bool key_of(struct core *c, pa_t pa, struct memo_key *key)
 {
     struct packing k = {.v = key->v, .base = pipe_of(c)->w.dispatched};
     uint32_t at = pa, pc = c->cpu.pc;
 
+    if (arrives(c, pa))
+        return false;
     word(&k, &at);
     word(&k, &pc);
     pack(&k, c, pa);

@@ -181,12 +181,25 @@ void ledgers_widen(struct core *c)
 
 /* ---- contexts ------------------------------------------------------------ */
 
+#define COUNTS (8u << 20) /* of all ledgers, about: 32 MiB */
+#define LEAST 4u          /* ledgers */
+
+/* So many are turned to: the more counts each has, the fewer. */
+static unsigned in_use(const struct memo *m)
+{
+    uint32_t fit = COUNTS / (m->store->numbers + 1);
+
+    if (fit < LEAST)
+        return LEAST;
+    return fit < MEMO_LEDGERS ? fit : MEMO_LEDGERS;
+}
+
 /* The one of that context, or else the one that was turned to longest ago. */
 static struct memo_ledger *choose(struct memo *m, uint32_t context)
 {
     struct memo_ledger *oldest = m->ledger;
 
-    for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++) {
+    for (struct memo_ledger *l = m->ledger; l < m->ledger + in_use(m); l++) {
         if (l->turned && l->context == context)
             return l;
         if (l->turned < oldest->turned)

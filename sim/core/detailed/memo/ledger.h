@@ -1,14 +1,14 @@
 /* ledger.h - what one processor counts of what it replays: how often each edge
  * and each step of a trace was taken, and not handed over to counters and
- * account yet. A ledger for each context, so that a change of context hands
- * nothing over.
+ * account yet. A ledger for each context, as long as they are few, so that a
+ * change of context hands nothing over.
  */
 #ifndef SIM_CORE_DETAILED_MEMO_LEDGER_H
 #define SIM_CORE_DETAILED_MEMO_LEDGER_H
 
 #include "sim/core/detailed/memo/store.h"
 
-#define MEMO_LEDGERS 8u
+#define MEMO_LEDGERS 32u
 
 struct memo_ledger {
     uint32_t context; /* whom it charges */

@@ -31,7 +31,7 @@ bool memo_init(struct core *c)
         return false;
     m->key = malloc(sizeof *m->key + KEY_MOST);
     m->unsure = true;
-    m->misses = memo_misses;
+    m->calls = memo_calls;
     return m->key && share_join(c, (size_t)mb << 20) && ledgers_init(c);
 }
 
@@ -346,20 +346,6 @@ bool memo_resumes(struct core *c, uint64_t until)
            trace_resumes(c, stop_of(c, until));
 }
 
-bool memo_goes_on(struct core *c, uint64_t until)
-{
-    enum went went;
-
-    if (!memo_of(c)->tried && !is_steady(c))
-        return false;
-    went = trace_run(c, stop_of(c, until));
-    if (went == TURN_ENDS)
-        return c->clock < c->attention;
-    if (went == WENT_ON)
-        trace_begins(c);
-    return c->yield || c->state != CORE_RUNNING;
-}
-
 static void look_again(struct core *c)
 {
     struct memo *m = memo_of(c);
@@ -397,10 +383,12 @@ bool memo_replay(struct core *c, uint64_t until)
     struct pipe *p = pipe_of(c);
     enum went went;
 
-    if (m->node)
-        look_again(c);
-    if (!m->node && p->have)
-        return true;
+    if (!m->tried && !is_steady(c)) {
+        if (m->node)
+            look_again(c);
+        if (!m->node && p->have)
+            return true;
+    }
     do {
         if (!m->node && !find(c))
             return c->state == CORE_RUNNING;

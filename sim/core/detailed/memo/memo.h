@@ -42,11 +42,9 @@ void memo_free(struct core *c);
  * may go on. False: `run` ends. True: the next one is for the stages, whose
  * state is as if they had worked all along; they are watched, to record it. */
 bool memo_replay(struct core *c, uint64_t until);
-/* At the beginning of a turn, the same where a trace goes on. True: `run` ends.
- */
-bool memo_goes_on(struct core *c, uint64_t until);
-/* ... where its host code does, up to the end of the turn: short, since most
- * turns of several processors begin and end so. False: memo_goes_on is next. */
+/* At the beginning of a turn, the same where the host code of a trace goes on
+ * up to the end of the turn: short, since most turns of several processors
+ * begin and end so. False: memo_replay goes on. */
 bool memo_resumes(struct core *c, uint64_t until);
 
 /* The stages told the oracle; and are through with an instruction, which ended

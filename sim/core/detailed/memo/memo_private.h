@@ -38,16 +38,26 @@ struct told {
     cycle_t from, brought;
 };
 
-/* miss.c, for host code: the load or store of `size` bytes of a step, of the
+/* calls.c, for host code: the load or store of `size` bytes of a step, of the
  * trace that is followed, misses as it was to, and is made. Else it is not;
- * told->asked says whether its line was asked for. */
-struct memo_misses {
+ * told->asked says whether its line was asked for. The branch at pc, which has
+ * run, was guessed as was told (GUESS_..., at_fetch), and is taught that it
+ * goes to `target`; else it is not. The branch of a step, which has run, was
+ * guessed so, and its wrong path would go as it did: it does. The lines of the
+ * group at pc, and of those `ahead`, are there by cycle `filled` of the trace:
+ * they are asked for. */
+struct memo_calls {
     struct asked (*load)(struct core *c, unsigned step, ea_t ea, pa_t pa,
                          unsigned size);
     bool (*store)(struct core *c, unsigned step, ea_t ea, pa_t pa,
                   unsigned size, uint64_t v);
+    bool (*branch)(struct core *c, ea_t group, ea_t pc, uint32_t told,
+                   ea_t at_fetch, ea_t target);
+    bool (*walks)(struct core *c, unsigned step);
+    bool (*lines)(struct core *c, pa_t pa, ea_t pc, int32_t filled,
+                  uint32_t ahead);
 };
-extern const struct memo_misses memo_misses;
+extern const struct memo_calls memo_calls;
 
 struct memo {
     struct memo_store *store; /* that of all processors */
@@ -84,7 +94,7 @@ struct memo {
     uint64_t turns;         /* from one ledger to another */
     struct told *told; /* what a miss in host code asked, and what it was told
                           otherwise than it was */
-    struct memo_misses misses;
+    struct memo_calls calls;
     struct told code_told; /* of `tried`, with what the code returned */
     unsigned code;
     /* The trace that is being followed, and how far; or has been left. */

@@ -184,8 +184,7 @@ static bool copied(const struct memo_step *s, enum stencil_id *id)
     *id = stencil_of(s->insn, &kind);
     switch (s->kind) {
     case KIND_BRANCH:
-        return (kind == STENCIL_BRANCH || kind == STENCIL_JUMP) &&
-               !(s->flags & STEP_WALKS) && is_plain(s);
+        return (kind == STENCIL_BRANCH || kind == STENCIL_JUMP) && is_plain(s);
     case KIND_STORE:
         if (may_shift(s->insn))
             return false;
@@ -205,6 +204,8 @@ static enum stencil_id believes(const struct memo_step *s, bool conditional,
     bool expected = s->flags & STEP_TAKEN;
     bool known = s->flags & STEP_BTAC;
 
+    if (s->flags & STEP_WALKS)
+        return STENCIL_ID_told_walks;
     if (!taken)
         return expected || known ? STENCIL_ID_told_passed
                                  : STENCIL_ID_told_passes;

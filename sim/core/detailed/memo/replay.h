@@ -46,6 +46,19 @@ static inline bool group(struct core *c, ea_t pc, pa_t pa, cycle_t by)
     return true;
 }
 
+/* ... and so are those of the `ahead` groups behind it in that line. */
+static inline bool groups(struct core *c, ea_t pc, pa_t pa, cycle_t by,
+                          unsigned ahead)
+{
+    struct cache *icache = &pipe_of(c)->tags.icache;
+
+    if (!group(c, pc, pa, by))
+        return false;
+    icache->stamp += ahead;
+    icache->line[memo_of(c)->frame].used = icache->stamp;
+    return true;
+}
+
 /* Fetch is on the page of pc, which cpu.pc is, or turns to it. */
 static inline bool on_page(struct core *c, ea_t pc)
 {

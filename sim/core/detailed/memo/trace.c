@@ -77,15 +77,9 @@ static inline cycle_t by(const struct memo_step *s, cycle_t begin)
 static inline bool lines(struct core *c, const struct memo_step *s,
                          cycle_t begin)
 {
-    struct cache *icache = &pipe_of(c)->tags.icache;
-
     c->cpu.pc = s->pc;
-    if (!on_page(c, s->pc) || !same_page(c, s) ||
-        !group(c, s->pc, address(c, s), by(s, begin)))
-        return false;
-    icache->stamp += s->ahead;
-    icache->line[memo_of(c)->frame].used = icache->stamp;
-    return true;
+    return on_page(c, s->pc) && same_page(c, s) &&
+           groups(c, s->pc, address(c, s), by(s, begin), s->ahead);
 }
 
 /* ... but `less` of those have not been fetched after all; s had been. */
@@ -182,17 +176,6 @@ static inline void expect(const struct memo_step *s)
         __builtin_prefetch(s + k);
 }
 
-/* ... or their code, at s of t. */
-static inline void expect_code(const struct memo_trace *t,
-                               const struct memo_step *s)
-{
-    const uint8_t *code = t->code + s->code * MEMO_PLACE;
-
-    if (s->code)
-        for (unsigned k = 0; k < EXPECTED; k++)
-            __builtin_prefetch(code + k * MEMO_LINE);
-}
-
 /* m->trace is followed from m->at on. */
 static inline void open(struct core *c, struct memo *m)
 {
@@ -257,16 +240,20 @@ static inline void leave_at(struct core *c, struct memo *m, struct memo_step *s)
     have(c, begin + s[1].base);
 }
 
-/* The same, but the turn ends in front of s, and the next one may go on. */
-static inline void pause(struct core *c, struct memo *m, struct memo_step *s)
+/* The same, but the turn ends in front of s, and the next one may go on: in
+ * host code, if the trace has `code` now. */
+static inline void pause(struct core *c, struct memo *m, struct memo_step *s,
+                         bool code)
 {
     cycle_t begin = m->base - m->trace->step[m->at].base;
 
     stay(c, m, s);
+    if (!m->open)
+        open(c, m);
+    m->resumes = code;
     have(c, begin + s[1].base);
     m->ahead = s->ahead;
     expect(s + 2);
-    expect_code(m->trace, s);
 }
 
 /* The access of s is made and hits, and waits as long as it did. Else *hit is
@@ -335,15 +322,14 @@ static inline bool same_access(struct core *c, struct memo *m,
     return true;
 }
 
-/* The branch of s is told and goes where it was and did; else *a says what. */
-static inline bool same_branch(struct core *c, struct memo *m,
-                               const struct memo_step *s, cycle_t begin,
-                               struct answer *a)
+/* The branch of s, which has run, was told *a, and goes on as it did. */
+static inline bool same_way(struct core *c, struct memo *m,
+                            const struct memo_step *s, cycle_t begin,
+                            const struct answer *a)
 {
     cycle_t base = m->base;
     bool same;
 
-    *a = guess(c, s->insn, s->pc, s->branch.group);
     if (a->a != s->told || a->b != told_branch(s))
         return false;
     if (s->flags & STEP_WALKS) {
@@ -357,6 +343,15 @@ static inline bool same_branch(struct core *c, struct memo *m,
         walk_ask(c, s->edge);
     teach(c, s->branch.group, s->pc, s->insn);
     return true;
+}
+
+/* The branch of s is told and goes where it was and did; else *a says what. */
+static inline bool same_branch(struct core *c, struct memo *m,
+                               const struct memo_step *s, cycle_t begin,
+                               struct answer *a)
+{
+    *a = guess(c, s->insn, s->pc, s->branch.group);
+    return same_way(c, m, s, begin, a);
 }
 
 /* Plain instructions from s up to `end`, or until one is not fetched as it was,
@@ -394,7 +389,7 @@ static inline const struct memo_step *run_end(const struct memo_step *s,
 /* The branch of s has run as host code, and was taken or not; but is not known
  * to have been guessed and gone as it was. If it was, true; else as step. */
 static bool same_after_all(struct core *c, struct memo *m, struct memo_step *s,
-                           bool taken, enum went *went)
+                           cycle_t begin, bool taken, enum went *went)
 {
     const struct insn *i = s->insn;
     struct answer a;
@@ -407,10 +402,8 @@ static bool same_after_all(struct core *c, struct memo *m, struct memo_step *s,
     else if (!(i->flags & INSN_INDIRECT))
         c->cpu.nia = pipe_of(c)->next.target;
     a = answer_branch(&pipe_of(c)->next, c->cpu.nia);
-    if (a.a == s->told && a.b == told_branch(s)) {
-        teach(c, s->branch.group, s->pc, i);
+    if (same_way(c, m, s, begin, &a))
         return true;
-    }
     leave_at(c, m, s);
     *went = replay_branch(c, s->node, &a);
     m->at++;
@@ -576,7 +569,7 @@ static inline bool entered(struct core *c, struct memo_step *s,
     struct memo *m = memo_of(c);
 
     if ((m->heard && (*end = goes_to(c, m->trace, s)) == s) ||
-        begin + s[1].base >= stop || !enters(c, s, begin)) {
+        !enters(c, s, begin)) {
         memo_close(c);
         return false;
     }
@@ -613,7 +606,7 @@ enum went trace_run(struct core *c, cycle_t stop)
     while (s < end && (is || !(s->flags & STEP_LINE) || lines(c, s, begin))) {
         is = false;
         if (!tried && begin + s[1].base >= stop) {
-            pause(c, m, s);
+            pause(c, m, s, code);
             return TURN_ENDS;
         }
         if (code && (tried || s[1].base < c->trace.stop)) {
@@ -628,8 +621,7 @@ enum went trace_run(struct core *c, cycle_t stop)
             tried = false;
             s = &m->trace->step[is_at & PIECE_STEP];
             if (is_at & PIECE_TURN && begin + s[1].base >= stop) {
-                pause(c, m, s);
-                m->resumes = true;
+                pause(c, m, s, true);
                 return TURN_ENDS;
             }
             if (is_at & PIECE_TURN) { /* a sampler's instruction is near */
@@ -640,7 +632,7 @@ enum went trace_run(struct core *c, cycle_t stop)
             if (told->asked)
                 return told_else(c, m, s, told);
             if (is_at & PIECE_RAN &&
-                !same_after_all(c, m, s++, is_at & PIECE_TAKEN, &went))
+                !same_after_all(c, m, s++, begin, is_at & PIECE_TAKEN, &went))
                 return went;
             if (is_at & (PIECE_RAN | PIECE_LINE))
                 continue;
@@ -677,10 +669,10 @@ static inline void pause_again(struct core *c, struct memo *m,
     m->base = begin + s->base;
     m->at = at;
     m->node = s->node;
+    m->fresh = false;
     have(c, begin + s[1].base);
     m->ahead = s->ahead;
     expect(s + 2);
-    expect_code(m->trace, s);
 }
 
 bool trace_resumes(struct core *c, cycle_t stop)
