@@ -77,6 +77,15 @@ static inline cycle_t clear_of(const struct pipe *p, ea_t ea, unsigned size,
     return LIKELY(p->committed < at) ? at : lsu_clear(p, &a, at);
 }
 
+/* The line of the data cache that pa is in; NULL: it is not there. */
+static inline struct line *line_there(struct core *c, pa_t pa)
+{
+    struct pipe *p = pipe_of(c);
+    struct line *l = cache_recent(&p->tags.dcache, pa);
+
+    return LIKELY(l) ? l : p->memo->calls.line(&p->tags.dcache, pa);
+}
+
 /* When the word of pa in l can be used that is asked for at `at`. */
 static inline cycle_t usable_at(const struct pipe *p, const struct line *l,
                                 pa_t pa, cycle_t at)
@@ -105,7 +114,7 @@ static inline struct asked told_load(struct cpu *c, ea_t ea, unsigned size,
 
     if (!is_plain(c, ea, size, false, &g))
         return (struct asked){false, 0};
-    l = cache_recent(&p->tags.dcache, g.pa);
+    l = line_there(core_of(c), g.pa);
     clear = clear_of(p, ea, size, at);
     if (UNLIKELY(!l) || UNLIKELY(clear != at + collided) ||
         UNLIKELY(usable_at(p, l, g.pa, clear) != clear + waited) ||
@@ -159,7 +168,7 @@ static inline bool told_store(struct cpu *c, ea_t ea, unsigned size,
 
     if (!is_plain(c, ea, size, true, &g) || UNLIKELY(!queued(p, at, waited)))
         return false;
-    l = cache_recent(&p->tags.dcache, g.pa);
+    l = line_there(core_of(c), g.pa);
     if (UNLIKELY(!l))
         return p->memo->calls.store(core_of(c), step, ea, g.pa, size, v);
     if (UNLIKELY(l->state == MESI_S) || UNLIKELY(!tlb_holds(c, ea, g.note)))

@@ -1,13 +1,18 @@
-/* calls.c - what a trace's host code leaves to functions: accesses that miss as
- * they did, whose line is asked for, and what they are told compared; branches
- * whose entry in the BTAC is not where it was last, or is to be made; fetches
- * from another page, or of a line that is not where it was last.
+/* calls.c - what a trace's host code leaves to functions: lines that are not
+ * where they were last; accesses that miss as they did, whose line is asked
+ * for, and what they are told compared; branches whose entry in the BTAC is not
+ * where it was last, or is to be made; wrong paths; fetches from another page.
  */
 #include "sim/core/detailed/memo/ask.h"
 
 #include <string.h>
 
 #include "isa/phys.h"
+
+static struct line *line(struct cache *of, pa_t pa)
+{
+    return line_of(of, pa);
+}
 
 /* The access of s, which lacks only its line, asks for it. True: it is told
  * what it was; else *m->told is what instead. */
@@ -76,30 +81,37 @@ static bool store(struct core *c, unsigned step, ea_t ea, pa_t pa,
     return true;
 }
 
-/* The guess of the branch at pc is what was told: told, at_fetch; if so, it is
- * asked for. */
-static bool guessed(struct predictor *p, ea_t group, ea_t pc, uint32_t told,
-                    ea_t at_fetch)
+/* The guess of the branch at pc is what was told: told, at_fetch. *e is the
+ * entry that the BTAC has for its fetch. */
+static inline bool guessed(struct predictor *p, ea_t group, ea_t pc,
+                           uint32_t told, ea_t at_fetch, struct btac_entry **e)
 {
-    struct btac_entry *e = predict_entry(p, group);
-    bool own = e && e->pc == pc;
-    bool taken = !(told & GUESS_IF) || predict_taken(p, pc);
+    bool taken = !(told & GUESS_IF) || predict_taken(p, pc), own;
 
-    if (own != !!(told & GUESS_BTAC) || taken != !!(told & GUESS_TAKEN) ||
-        (own && e->target != at_fetch))
+    if (taken != !!(told & GUESS_TAKEN))
         return false;
-    if (own)
+    *e = predict_entry(p, group);
+    own = *e && (*e)->pc == pc;
+    return own == !!(told & GUESS_BTAC) && (!own || (*e)->target == at_fetch);
+}
+
+/* ... and it was asked for. */
+static inline void asked(struct predictor *p, uint32_t told,
+                         struct btac_entry *e)
+{
+    if (told & GUESS_BTAC)
         e->used = ++p->stamp;
-    return true;
 }
 
 static bool branch(struct core *c, ea_t group, ea_t pc, uint32_t told,
                    ea_t at_fetch, ea_t target)
 {
     struct predictor *p = &pipe_of(c)->predict;
+    struct btac_entry *e;
 
-    if (!guessed(p, group, pc, told, at_fetch))
+    if (!guessed(p, group, pc, told, at_fetch, &e))
         return false;
+    asked(p, told, e);
     predict_teach(p, group, pc, told & GUESS_IF, told & GUESS_WENT, target);
     return true;
 }
@@ -109,22 +121,26 @@ static bool walks(struct core *c, unsigned step)
     struct memo *m = memo_of(c);
     struct predictor *p = &pipe_of(c)->predict;
     const struct memo_step *s = &m->trace->step[step];
+    ea_t group = s->branch.group, target = (ea_t)s->told;
     bool conditional = s->insn->flags & INSN_COND;
-    bool taken = !conditional || (ea_t)s->told != s->pc + 4;
-    uint32_t told = conditional ? GUESS_IF : 0;
+    uint32_t told = (conditional ? GUESS_IF : 0) |
+                    (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
+                    (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
     cycle_t base = m->base;
+    struct btac_entry *e;
     bool same;
 
+    if (!guessed(p, group, s->pc, told, (ea_t)(s->told >> 32), &e))
+        return false;
     m->base = c->trace.begin + s->base;
     same = walk_same(c, s->edge);
     m->base = base;
-    told |= (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
-            (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
-    if (!same ||
-        !guessed(p, s->branch.group, s->pc, told, (ea_t)(s->told >> 32)))
+    if (!same)
         return false;
+    asked(p, told, e);
     walk_ask(c, s->edge);
-    predict_teach(p, s->branch.group, s->pc, conditional, taken, (ea_t)s->told);
+    predict_teach(p, group, s->pc, conditional,
+                  !conditional || target != s->pc + 4, target);
     return true;
 }
 
@@ -136,4 +152,4 @@ static bool lines(struct core *c, pa_t pa, ea_t pc, int32_t filled,
            groups(c, pc, pa, c->trace.begin + (cycle_t)(int64_t)filled, ahead);
 }
 
-const struct memo_calls memo_calls = {load, store, branch, walks, lines};
+const struct memo_calls memo_calls = {line, load, store, branch, walks, lines};

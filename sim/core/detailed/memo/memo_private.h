@@ -38,22 +38,26 @@ struct told {
     cycle_t from, brought;
 };
 
-/* calls.c, for host code: the load or store of `size` bytes of a step, of the
- * trace that is followed, misses as it was to, and is made. Else it is not;
- * told->asked says whether its line was asked for. The branch at pc, which has
- * run, was guessed as was told (GUESS_..., at_fetch), and is taught that it
- * goes to `target`; else it is not. The branch of a step, which has run, was
- * guessed so, and its wrong path would go as it did: it does. The lines of the
- * group at pc, and of those `ahead`, are there by cycle `filled` of the trace:
- * they are asked for. */
+/* calls.c: what host code of the trace that is followed calls. Where the answer
+ * is no, nothing was done. */
 struct memo_calls {
+    /* Where pa lies in a cache; NULL: it does not. */
+    struct line *(*line)(struct cache *of, pa_t pa);
+    /* The load or store of `size` bytes of that step misses as it did, and is
+     * made. Else told->asked says whether its line was asked for. */
     struct asked (*load)(struct core *c, unsigned step, ea_t ea, pa_t pa,
                          unsigned size);
     bool (*store)(struct core *c, unsigned step, ea_t ea, pa_t pa,
                   unsigned size, uint64_t v);
+    /* The branch at pc, which has run, was guessed as was told (GUESS_...,
+     * at_fetch): it is taught that it goes to `target`. */
     bool (*branch)(struct core *c, ea_t group, ea_t pc, uint32_t told,
                    ea_t at_fetch, ea_t target);
+    /* The branch of that step, which has run, was guessed as it was, and its
+     * wrong path goes as it did. */
     bool (*walks)(struct core *c, unsigned step);
+    /* The line of the group at pc, and so of those `ahead`, is there by cycle
+     * `filled` of the trace: it is asked for. */
     bool (*lines)(struct core *c, pa_t pa, ea_t pc, int32_t filled,
                   uint32_t ahead);
 };
