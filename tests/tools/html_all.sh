@@ -1,8 +1,9 @@
 #!/bin/sh
 # html_all.sh - the page of `simprof html` in a browser: it draws without an error,
 # its first sentence has the numbers of the reports, and what it says of twenty
-# intervals is what `simprof timeline` prints of them, to the cycle.
-# timeout: 600
+# intervals - states, functions, causes, the flame graph - is what the reports print of
+# them, to the cycle.
+# timeout: 900
 set -u
 command -v jq >/dev/null || { echo "no jq"; exit 77; }
 command -v chromium >/dev/null || { echo "no chromium"; exit 77; }
@@ -115,18 +116,55 @@ grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$after cycles b
 grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$most" || fail "not $most"
 
 # ---- intervals -------------------------------------------------------------
-step=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq .step)
+# What the page shows of an interval, and what the reports print of it.
+name_and_cycles() { sed -n 's/^\(.*\): \([0-9,]*\), [0-9.]* %.*/\2 \1/p' | tr -d ,; }
+plain() { sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g; s/&quot;/"/g'; }
+# The rows of a table, its text columns first as the page has them.
+cells() { # id of what it is in
+    grep -o "<div id=\"$1\">.*" "$dir/seen" | sed 's/<\/table>.*//; s/.*<tbody>//' | sed 's/<\/tr>/\
+/g' | sed 's/<\/td>/|/g' | text | plain | sed 's/\([0-9]\),/\1/g; s/|$//' | sed '/^$/d'
+}
+tables_same() { # from, to
+    to_option=--to=$2
+    [ "$2" -lt "$end" ] || to_option=
+    # shellcheck disable=SC2086
+    set -- "$1" "$2" --json --from="$1" $to_option "$dir/x.exp"
+    from=$1 to=$2
+    shift 2
+    "$simprof" functions --reasons --limit=200 "$@" 2>/dev/null | jq -r '.[] | del(.twelfths) |
+        [.function, (to_entries[] | select(.key != "function").value * 10 | round / 10)] |
+        map(tostring) | join("|")' >"$dir/want"
+    [ "$(wc -l <"$dir/want")" -gt 3 ] || fail "$from-$to: few functions"
+    cells functions | cmp -s - "$dir/want" || fail "$from-$to: functions: $(cells functions | diff - "$dir/want" | head)"
+    "$simprof" causes "$@" 2>/dev/null | jq -r '.[] | [.what, .line, .functions,
+        (.cycles, .idle_percent | . * 10 | round / 10)] | map(tostring) | join("|")' >"$dir/want"
+    cells causes | cmp -s - "$dir/want" || fail "$from-$to: causes: $(cells causes | diff - "$dir/want" | head)"
+    # Every box that is drawn is a node of the report's, and its sum is the report's.
+    "$simprof" calltree --limit=3000 "$@" 2>/dev/null >"$dir/calls"
+    jq -r '.[] | "\(.incl_cycles) \(.function)"' "$dir/calls" | sort >"$dir/want"
+    grep -o 'id="tree".*<\/svg>' "$dir/seen" | grep -o 'aria-label="[^"]*"' | sed '1d; s/^aria-label="//; s/"$//' |
+        plain | name_and_cycles | sort >"$dir/got"
+    sum=$(jq '.[0].incl_cycles - (map(select(.function == "<napping>" and .depth == 1).incl_cycles) | add // 0)' "$dir/calls")
+    grep -qx "$sum <Total>" "$dir/got" || fail "$from-$to: the flame graph has not $sum cycles: $(head -3 "$dir/got")"
+    grep -v ' <Total>$' "$dir/got" | comm -23 - "$dir/want" >"$dir/more"
+    [ ! -s "$dir/more" ] || fail "$from-$to: boxes that are no nodes: $(head "$dir/more")"
+    [ "$(wc -l <"$dir/got")" -gt 2 ] || fail "$from-$to: a flame graph of few boxes"
+}
+edges=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' | jq -r '.slices.edges | map(tostring) | join(" ")')
+# shellcheck disable=SC2086
+set -- $edges
+last=$(($# - 1))
 seed=7
 for i in $(seq 20); do
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
-    from=$((seed / 8 % (end / step) * step))
+    a=$((seed / 65536 % last))
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
-    to=$((from + (1 + seed / 8 % 60) * step))
-    [ $to -le $end ] || to=$end
+    b=$((a + 1 + seed / 65536 % (last - a)))
+    eval "from=\${$((a + 1))} to=\${$((b + 1))}"
     shown "$dir/x.html" "#$from-$to"
     grep -o 'id="chosen".*' "$dir/seen" | sed 's/<code>.*//; s/,\([0-9]\)/\1/g' | text >"$dir/chosen"
     grep -q "Cycles $from to $to " "$dir/chosen" || fail "$from-$to: $(cat "$dir/chosen")"
-    "$simprof" timeline --json --step="$step" --from="$from" --to="$to" "$dir/x.exp" |
+    "$simprof" timeline --json --step=$((to - from)) --from="$from" --to="$to" "$dir/x.exp" |
         jq -r '[.[] | select(.what != "cpu")] | group_by(.state)[] |
             .[0].state + " " + (map(.cycles) | add | tostring)' >"$dir/sums"
     [ -s "$dir/sums" ] || fail "$from-$to: no states"
@@ -134,7 +172,23 @@ for i in $(seq 20); do
         [ "$cycles" -eq 0 ] || grep -qE "\b$state $cycles\b" "$dir/chosen" ||
             fail "$from-$to: $state is $cycles: $(cat "$dir/chosen")"
     done <"$dir/sums"
+    tables_same "$from" "$to"
 done
+# A brush takes the slices that it touches; Escape goes back to all.
+with "const b = lanes.getBoundingClientRect(), at = cycle => b.left + 150 + (b.width - 150) * cycle / $end;
+    const brush = (from, to) => {
+        for (const [what, x] of [['pointerdown', at(from)], ['pointermove', at(to)], ['pointerup', at(to)]])
+            lanes.dispatchEvent(new PointerEvent(what, { clientX: x, clientY: b.top + 8, pointerId: 1 }));
+    };
+    lanes.setPointerCapture = () => 0;
+    brush($(($3 + 30000)), $(($6 - 30000)));"
+tables_same "$3" "$6"
+with "const b = lanes.getBoundingClientRect(), at = cycle => b.left + 150 + (b.width - 150) * cycle / $end;
+    lanes.setPointerCapture = () => 0;
+    for (const [what, x] of [['pointerdown', at($3)], ['pointermove', at($6)], ['pointerup', at($6)]])
+        lanes.dispatchEvent(new PointerEvent(what, { clientX: x, clientY: b.top + 8, pointerId: 1 }));
+    lanes.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));"
+tables_same 0 "$end"
 
 # ---- runs of other kinds ---------------------------------------------------
 printf 'int main(void) { for (volatile int i = 0; i < 20000; i++); }\n' >"$dir/busy.c"

@@ -2,7 +2,7 @@
 # html_test.sh - `simprof html` writes one page that needs nothing else; each of its
 # tables is what the command beside it prints, row by row; runs without states,
 # samples or idle CPUs have one too; what is asked for wrongly is refused.
-# timeout: 300
+# timeout: 480
 set -u
 command -v jq >/dev/null || { echo "no jq"; exit 77; }
 dir=$(mktemp -d)

@@ -65,6 +65,12 @@ static void find_moments(struct run *u)
     for (size_t n = 0; n < s->spots; n++)
         if (s->spot[n].sample)
             moment(u, s->spot[n].cycle);
+    /* Intervals of the account, where naps are not its: then what is charged
+     * in one does not depend on those beside it. */
+    if (u->naps->spins && s->r->interval)
+        for (uint64_t at = u->naps->from; at < u->naps->to;
+             at += s->r->interval - at % s->r->interval)
+            moment(u, at);
     qsort(u->moment, u->moments, sizeof *u->moment, by_cycle);
     for (size_t n = 0; n < u->moments; n++)
         if (!kept || u->moment[kept - 1] != u->moment[n])
@@ -365,6 +371,17 @@ static void go_through(struct run *u)
     }
 }
 
+/* In which slices they are. */
+static void lay_rest(struct run *u, unsigned cpu)
+{
+    const struct naps_cpu *c = &u->naps->cpu[cpu];
+
+    for (size_t n = 0; n < c->slots; n++)
+        tally_lay(&u->tally, ROOT_UNKNOWN, PLACES_NOWHERE,
+                  u->naps->slot[c->first + n].from,
+                  naps_left_in(u->naps, cpu, n));
+}
+
 /* Naps where the switches know of no idleness. */
 static void add_rest(struct run *u, struct causes *c)
 {
@@ -376,7 +393,11 @@ static void add_rest(struct run *u, struct causes *c)
             continue;
         c->naps += u->naps->cpu[cpu].naps;
         u->chain = (struct chain){.root = ROOT_UNKNOWN};
+        u->tally.slices = NULL;
         put(u, &piece, SCENE_NONE, CAUSES_UNKNOWN);
+        u->tally.slices = u->choice->slices;
+        if (u->tally.slices)
+            lay_rest(u, cpu);
     }
 }
 
@@ -391,6 +412,7 @@ void causes_find(struct causes *c, const struct scene *s, struct naps *n,
     *u = (struct run){.scene = s, .naps = n, .choice = choice};
     tally_open(&u->tally, c, s, p);
     u->tally.shapes = choice->shapes;
+    u->tally.slices = choice->slices;
     owners_read(&u->owners, s);
     begin(u);
     find_moments(u);
@@ -409,6 +431,7 @@ void causes_free(struct causes *c)
 {
     free(c->by_class);
     free(c->root);
+    free(c->charged);
     free(c->shape);
     *c = (struct causes){0};
 }

@@ -18,6 +18,7 @@
 #include "tools/analysis/causes/chain.h"
 #include "tools/analysis/causes/naps.h"
 #include "tools/analysis/causes/places.h"
+#include "tools/analysis/profile/slices.h"
 
 enum causes_class {
 #define CLASS(name, key, text) CAUSES_##name,
@@ -39,6 +40,8 @@ struct causes_choice {
     long cpu;        /* -1: all */
     uint32_t thread; /* whose the idle time is; SCENE_NONE: anybody's */
     bool shapes;     /* alone: nothing is charged, and there are no roots */
+    /* NULL, or: what each slice has, by index of causes.charged. */
+    struct slice_sums *slices;
 };
 
 /* What idle time is charged to. */
@@ -71,6 +74,10 @@ struct causes {
     uint64_t naps;                        /* of the account, the same CPUs */
     struct causes_root *root;             /* most first */
     size_t roots, roots_room;
+    /* With slices: roots before those of the same functions are put together.
+     */
+    struct causes_root *charged;
+    size_t charges;
     struct causes_shape *shape; /* most first */
     size_t shapes, shapes_room;
 };

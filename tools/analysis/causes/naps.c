@@ -213,6 +213,16 @@ uint64_t naps_take(struct naps *n, unsigned cpu, uint64_t from, uint64_t to)
     return naps - before;
 }
 
+uint64_t naps_left_in(const struct naps *n, unsigned cpu, size_t slot)
+{
+    const struct naps_slot *s = &n->slot[n->cpu[cpu].first + slot];
+    uint64_t naps = s->naps - (slot ? s[-1].naps : 0);
+
+    return s->idle
+               ? naps - (uint64_t)((unsigned __int128)naps * s->done / s->idle)
+               : naps;
+}
+
 uint64_t naps_left(const struct naps *n, unsigned cpu)
 {
     return n->cpu[cpu].naps - n->cpu[cpu].given;

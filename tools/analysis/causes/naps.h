@@ -50,6 +50,9 @@ void naps_free(struct naps *n);
  * order of time, once each, and lie in one interval (naps.slot). */
 uint64_t naps_take(struct naps *n, unsigned cpu, uint64_t from, uint64_t to);
 
+/* Those of a slot that no piece got, when all were asked for. */
+uint64_t naps_left_in(const struct naps *n, unsigned cpu, size_t slot);
+
 /* Those of a CPU that no piece got: it was idle in no stint of the interval. */
 uint64_t naps_left(const struct naps *n, unsigned cpu);
 

@@ -206,3 +206,23 @@ bool places_same(const struct places *p, uint32_t a, uint32_t b)
 {
     return p->list[a].functions == p->list[b].functions;
 }
+
+int places_order(const struct places *p, uint32_t a, uint32_t b)
+{
+    const struct place_of *x = &p->list[a], *y = &p->list[b];
+    int order = 0;
+
+    for (unsigned n = 0; n < PLACES_FUNCTIONS && !order; n++)
+        if (x->function[n] != y->function[n])
+            order = strcmp(loadmap_name(&p->r->map, x->function[n]),
+                           loadmap_name(&p->r->map, y->function[n]));
+    if (!order && x->line.file != y->line.file)
+        order = x->line.file == SOURCES_NONE ? -1
+                : y->line.file == SOURCES_NONE
+                    ? 1
+                    : strcmp(sources_file(p->sources, x->line.file),
+                             sources_file(p->sources, y->line.file));
+    if (!order && x->line.line != y->line.line)
+        order = x->line.line < y->line.line ? -1 : 1;
+    return order ? order : a < b ? -1 : a > b;
+}

@@ -48,6 +48,11 @@ uint32_t places_pc(struct places *p, uint32_t pc, uint64_t cycle);
  * source lines and is not the system's; else LOADMAP_UNKNOWN. */
 uint32_t places_own(struct places *p, uint32_t frame);
 
+/* The order of two places' functions by name, then of their lines: negative, if
+ * a is first. Unlike their numbers it does not depend on which was met first.
+ */
+int places_order(const struct places *p, uint32_t a, uint32_t b);
+
 /* Do two places have the same functions? */
 bool places_same(const struct places *p, uint32_t a, uint32_t b);
 

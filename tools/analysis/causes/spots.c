@@ -50,13 +50,38 @@ static uint32_t number_stack(struct scene *s, struct hash *at,
     return number;
 }
 
+/* A bound of the interval cuts stretches of running: where a thread was on one
+ * side of it may be told by a sample on the other. */
+static void reach_stretches(const struct scene *s, uint64_t *from, uint64_t *to)
+{
+    uint64_t first = *from, last = *to;
+
+    for (size_t n = 0; n < s->stays; n++) {
+        const struct scene_stay *t = &s->stay[n];
+
+        if (!scene_runs(t))
+            continue;
+        if (t->since < *from && t->until >= *from && t->since < first)
+            first = t->since;
+        if (t->since < *to && t->until >= *to && t->until >= last)
+            last = t->until + 1;
+    }
+    *from = first;
+    *to = last;
+}
+
 static void read_samples(struct scene *s)
 {
+    uint64_t from = s->r->from, to = s->r->to, first = from, last = to;
     struct samples_metrics metrics;
     struct hash at = {0};
     struct record k;
     struct recfile f;
 
+    if (s->r->windowed) {
+        reach_stretches(s, &first, &last);
+        recording_within(s->r, first, last);
+    }
     samples_metrics_open(&metrics, s->r);
     if (recording_records(s->r, REC_PROFILE, &f)) {
         while (recfile_next(&f, &k))
@@ -66,6 +91,7 @@ static void read_samples(struct scene *s)
                     number_stack(s, &at, &k), true);
         recording_done(s->r, &f);
     }
+    recording_within(s->r, from, to);
     samples_metrics_free(&metrics);
     hash_free(&at);
 }

@@ -1,4 +1,5 @@
 /* tally.c - see tally.h. */
+#define _GNU_SOURCE /* qsort_r */
 #include "tools/analysis/causes/tally.h"
 
 #include <stdlib.h>
@@ -49,22 +50,38 @@ static const struct scene_spot *next_of(const struct scene *s, uint32_t thread,
 
 /* ---- roots --------------------------------------------------------------- */
 
-void tally_charge(struct tally *t, enum chain_root is, uint32_t place,
-                  uint64_t cycles)
+static uint32_t root_of(struct tally *t, enum chain_root is, uint32_t place)
 {
     struct causes *c = t->c;
-    uint32_t *at;
     bool fresh;
+    uint32_t *at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
 
-    if (!cycles)
-        return;
-    at = hash_at(&t->root_at, (uint64_t)is << 32 | place, &fresh);
     if (fresh) {
         *at = (uint32_t)c->roots;
         c->root = grow(c->root, &c->roots_room, c->roots + 1, sizeof *c->root);
         c->root[c->roots++] = (struct causes_root){.is = is, .place = place};
     }
-    c->root[*at].cycles += cycles;
+    return *at;
+}
+
+void tally_charge(struct tally *t, enum chain_root is, uint32_t place,
+                  uint64_t cycles)
+{
+    uint32_t at;
+
+    if (!cycles)
+        return;
+    at = root_of(t, is, place);
+    t->c->root[at].cycles += cycles;
+    if (t->slices)
+        slice_sums_add(t->slices, at, t->cycle, cycles);
+}
+
+void tally_lay(struct tally *t, enum chain_root is, uint32_t place,
+               uint64_t cycle, uint64_t cycles)
+{
+    if (cycles)
+        slice_sums_add(t->slices, root_of(t, is, place), cycle, cycles);
 }
 
 static uint64_t slot_of(const struct tally *t, uint64_t end)
@@ -182,6 +199,7 @@ static void pay_row(struct tally *t, const struct record *k, bool sum)
     }
     before = (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths);
     o->done += twelfths;
+    t->cycle = k->cycle ? k->cycle - 1 : 0;
     tally_charge(
         t, ROOT_RUNS, places_pc(t->places, record_get_oracle_pc(k), k->cycle),
         (uint64_t)((unsigned __int128)o->cycles * o->done / o->twelfths) -
@@ -202,9 +220,11 @@ static void pay(struct tally *t)
                 pay_row(t, &k, sum);
         recording_done(r, &f);
     }
-    for (size_t n = 0; n < t->count; n++)
+    for (size_t n = 0; n < t->count; n++) {
+        t->cycle = t->owed[n].slot * r->interval;
         if (!t->owed[n].done)
             tally_charge(t, ROOT_RUNS, PLACES_NOWHERE, t->owed[n].cycles);
+    }
 }
 
 /* ---- shapes -------------------------------------------------------------- */
@@ -311,6 +331,7 @@ void tally_add(struct tally *t, const struct tally_piece *piece,
         return;
     t->c->by_class[piece->cpu][piece->class] += piece->cycles;
     t->c->total += piece->cycles;
+    t->cycle = piece->from;
     for (unsigned k = 0; k < n && !t->shapes; k++) {
         uint64_t upto = piece->cycles * (k + 1) / n;
 
@@ -348,7 +369,9 @@ static void put_together(struct tally *t)
             continue;
         }
         c->root[k].cycles += c->root[n].cycles;
-        if (c->root[n].cycles > most[k]) {
+        if (c->root[n].cycles > most[k] ||
+            (c->root[n].cycles == most[k] &&
+             places_order(t->places, c->root[n].place, c->root[k].place) < 0)) {
             most[k] = c->root[n].cycles;
             c->root[k].place = c->root[n].place;
         }
@@ -357,7 +380,8 @@ static void put_together(struct tally *t)
     free(most);
 }
 
-static int root_order(const void *a, const void *b)
+/* Of equal ones by name: that is the same for every part of a run. */
+static int root_order(const void *a, const void *b, void *places)
 {
     const struct causes_root *x = a, *y = b;
 
@@ -365,7 +389,7 @@ static int root_order(const void *a, const void *b)
         return more_first(x->cycles, y->cycles);
     if (x->is != y->is)
         return x->is < y->is ? -1 : 1;
-    return x->place < y->place ? -1 : x->place > y->place;
+    return places_order(places, x->place, y->place);
 }
 
 static int shape_order(const void *a, const void *b)
@@ -382,9 +406,14 @@ void tally_close(struct tally *t)
     struct causes *c = t->c;
 
     pay(t);
+    if (t->slices) {
+        c->charges = c->roots;
+        c->charged = grow_zero(c->roots + 1, sizeof *c->charged);
+        memcpy(c->charged, c->root, c->roots * sizeof *c->charged);
+    }
     put_together(t);
     if (c->roots)
-        qsort(c->root, c->roots, sizeof *c->root, root_order);
+        qsort_r(c->root, c->roots, sizeof *c->root, root_order, t->places);
     if (c->shapes)
         qsort(c->shape, c->shapes, sizeof *c->shape, shape_order);
     hash_free(&t->root_at);

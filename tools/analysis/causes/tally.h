@@ -24,7 +24,9 @@ struct tally {
     struct hash root_at, shape_at, owed_at, shape_link;
     struct tally_owed *owed;
     size_t count, room;
-    bool shapes;        /* alone: nothing is charged */
+    bool shapes;               /* alone: nothing is charged */
+    struct slice_sums *slices; /* of indices of c->root; or NULL */
+    uint64_t cycle;            /* when what is charged now was */
     uint64_t *by_stack; /* of scene.frames: cycles that samples found a thread
                          * to run its program there; the caller's, or NULL */
 };
@@ -46,6 +48,9 @@ void tally_add(struct tally *t, const struct tally_piece *piece,
 void tally_charge(struct tally *t, enum chain_root is, uint32_t place,
                   uint64_t cycles);
 void tally_ran(struct tally *t, uint32_t stay, uint64_t from, uint64_t to);
+/* The slice of a cycle has so many of what was charged. */
+void tally_lay(struct tally *t, enum chain_root is, uint32_t place,
+               uint64_t cycle, uint64_t cycles);
 /* Roots and shapes are complete and in order. */
 void tally_close(struct tally *t);
 

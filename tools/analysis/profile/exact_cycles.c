@@ -214,6 +214,8 @@ static void take(struct exact_cycles *a, struct recording *r,
 
     new.function = function_of(r, r->reason[reason], pc, record->cycle);
     at = add(a, &new);
+    if (choice->told)
+        choice->told(choice->arg, record, new.function);
     if (record->cycle > a->cpu[record->cpu].last)
         a->cpu[record->cpu].last = record->cycle;
     spot.function = new.function;

@@ -67,6 +67,8 @@ struct exact_cycles_choice {
     /* NULL, or: is this record wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
+    /* NULL, or told of each row that is, and the function that it is of. */
+    void (*told)(void *arg, const struct record *row, uint32_t function);
 };
 
 /* Read oracle.rec, all of it or what is chosen. What is wrong with it joins

@@ -104,10 +104,25 @@ static bool begin_wait(struct offcpu *o, const struct spans_event *s)
     if (depth)
         pcs[0] -= 4; /* the leaf stands where it is, not behind a call */
     fill(o->word, OFFCPU_NUMBER, 0, depth ? pcs[0] : NOWHERE, depth, !depth);
-    o->next =
-        (struct record){.cpu = s->cpu, .thread = s->thread, .cycle = to - 1};
-    o->cycles = to - from;
+    o->next = (struct record){.cpu = s->cpu, .thread = s->thread};
+    o->from = from;
+    o->to = to;
     return true;
+}
+
+/* The next part of a wait, which has `bits`. */
+static void cut_wait(struct offcpu *o)
+{
+    uint64_t to = o->to, edge;
+
+    if (o->slices) {
+        edge = o->slices->edge[slices_at(o->slices, o->from) + 1];
+        to = edge > o->from && edge < to ? edge : to;
+    }
+    o->cycles = to - o->from;
+    o->next.cycle = to - 1;
+    o->from = to;
+    o->bits = o->of;
 }
 
 /* Which of the wanted numbers a state is of. */
@@ -130,7 +145,7 @@ static bool next_span(struct offcpu *o)
             s.state >= STATE_ENDED || !bits_of(o, s.state) ||
             !begin_wait(o, &s))
             continue;
-        o->bits = bits_of(o, s.state);
+        o->of = bits_of(o, s.state);
         return true;
     }
     spans_close(&o->spans);
@@ -144,8 +159,11 @@ static bool next_wait(struct offcpu *o, struct record *record)
     uint32_t events;
 
     if (!o->left) {
-        if (!o->bits && !next_span(o))
-            return false;
+        if (!o->bits) {
+            if (o->from == o->to && !next_span(o))
+                return false;
+            cut_wait(o);
+        }
         o->now = (unsigned)__builtin_ctz(o->bits);
         o->bits &= o->bits - 1;
         o->left = o->cycles;

@@ -11,6 +11,7 @@
 
 #include "lib/base/bytes.h"
 #include "tools/analysis/experiment/recording.h"
+#include "tools/analysis/profile/slices.h"
 #include "tools/analysis/states/frames.h"
 #include "tools/analysis/states/spans.h"
 
@@ -37,15 +38,20 @@ const char *offcpu_name(unsigned number);
 
 struct offcpu {
     struct recording *r;
+    /* NULL; or, to be set behind offcpu_open: a wait that lies in several has a
+     * part in each. */
+    const struct slices *slices;
     unsigned wanted; /* bits of waits; 0: idle samples */
     bool open;
     struct recfile idle;
     struct spans spans;
     struct frames frames;
     struct record next;           /* made of the present span */
-    unsigned bits;                /* of the span: still to be told */
+    uint64_t from, to;            /* what is left of it */
+    unsigned of;                  /* the bits of the span */
+    unsigned bits;                /* of the part: still to be told */
     unsigned now;                 /* the number of `next` */
-    uint64_t cycles;              /* of the span */
+    uint64_t cycles;              /* of the part that is told */
     uint64_t left;                /* of these, to be told of this number */
     uint32_t word[REC_MAX_WORDS]; /* the payload of `next` */
     struct bytes bytes;

@@ -381,18 +381,22 @@ static uint32_t node_of(struct samples *p, struct recording *r,
 /* ---- reading ------------------------------------------------------------- */
 
 static void take(struct samples *p, struct recording *r,
-                 struct samples_memo *memo, const struct record *record)
+                 struct samples_memo *memo, const struct record *record,
+                 struct slice_sums *slices)
 {
     unsigned m = samples_metric_of(&p->metric, record);
     struct samples_metric *metric = &p->metric.list[m];
+    uint32_t node = node_of(p, r, memo, record);
 
     metric->total += record_get_profile_events(record);
     metric->samples++;
     metric->sampled |= 1u << record->cpu % SAMPLES_CPUS;
     metric->truncated += !samples_naps(r, record) &&
                          record_get_profile_flags(record) & PROFILE_TRUNCATED;
-    stacktree_add(&p->tree, node_of(p, r, memo, record), m,
-                  record_get_profile_events(record));
+    stacktree_add(&p->tree, node, m, record_get_profile_events(record));
+    if (slices)
+        slice_sums_add(slices, node * p->tree.metrics + m, record->cycle,
+                       record_get_profile_events(record));
 }
 
 static void read_samples(struct samples *p, struct recording *r,
@@ -406,7 +410,7 @@ static void read_samples(struct samples *p, struct recording *r,
         return;
     while (recfile_next(&f, &record))
         if (!choice->wants || choice->wants(choice->arg, &record))
-            take(p, r, &memo, &record);
+            take(p, r, &memo, &record, choice->slices);
     recording_done(r, &f);
     memo_free(&memo);
 }
@@ -420,9 +424,10 @@ static void read_waits(struct samples *p, struct recording *r,
     struct offcpu o;
 
     offcpu_open(&o, r, choice->waits);
+    o.slices = choice->slices ? choice->slices->of : NULL;
     while (offcpu_next(&o, &record))
         if (!choice->wants || choice->wants(choice->arg, &record))
-            take(p, r, &memo, &record);
+            take(p, r, &memo, &record, choice->slices);
     memo_free(&memo);
 }
 
@@ -503,12 +508,13 @@ void samples_read(struct samples *p, struct recording *r,
     samples_metrics_open(&p->metric, r);
     samples_metrics_waits(&p->metric, choice->waits);
     stacktree_init(&p->tree, p->metric.count);
-    if (!choice->unsampled &&
-        (choice->waits || !choice->functions || !timetree_samples(p, r)))
+    if (!choice->unsampled && (choice->waits || choice->slices ||
+                               !choice->functions || !timetree_samples(p, r)))
         read_samples(p, r, choice);
     if (choice->waits)
         read_waits(p, r, choice);
-    read_exact(p, r, choice);
+    if (!choice->inexact)
+        read_exact(p, r, choice);
     samples_metrics_done(&p->metric, r);
 }
 

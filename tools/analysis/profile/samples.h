@@ -18,6 +18,7 @@
 #include <stdint.h>
 
 #include "tools/analysis/profile/exact_cycles.h"
+#include "tools/analysis/profile/slices.h"
 #include "tools/analysis/symbols/inlines.h"
 #include "tools/analysis/experiment/recording.h"
 #include "tools/analysis/profile/stacktree.h"
@@ -86,6 +87,10 @@ struct samples_choice {
     void *arg;
     bool functions; /* it decides by time alone, and of frames only functions
                      * matter: time trees may tell */
+    bool inexact;   /* exact cycles do not matter: 0 */
+    /* NULL, or: what each slice has of `node * metrics + metric` of the tree
+     * while samples are read; time trees do not tell. */
+    struct slice_sums *slices;
 };
 
 struct samples {

@@ -24,11 +24,9 @@ function interval(n, all, period) {
   return ' (about ' + count(met) + ' samples: ' + (100 * Math.max(middle - half, 0)).toFixed(1) + ' to ' +
     (100 * Math.min(middle + half, 1)).toFixed(1) + ' %)';
 }
-/* A table of the data as objects, a row each. */
-const rows = (name, of = data.tables) => {
-  const t = of[name];
-  return t ? t.rows.map(r => Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))) : [];
-};
+/* A table as objects, a row each; one of the data. */
+const objects = t => t ? t.rows.map(r => Object.fromEntries(t.columns.map((c, k) => [c, r[k]]))) : [];
+const rows = (name, of = data.tables) => objects(of[name]);
 /* Told apart by people who see few colours, after Okabe and Ito: cool ones for work, warm ones for
    idle time, which is striped besides. */
 const working = ['#56b4e9', '#0072b2', '#009e73', '#cab2d6', '#a6cee3', '#cc79a7', '#b2df8a', '#999999'];

@@ -6,9 +6,9 @@ function hue(name) {
   return 'hsl(' + (18 + h % 42) + ' 85% ' + (62 + h % 17) + '%)';
 }
 /* Idle time as a tree: rows of causes, the outermost function first. */
-function rootsTree(of) {
+function rootsTree(causes) {
   const all = { function: '<Total>', node: 0, parent: null, incl_idle: 0 }, tree = [all];
-  for (const r of rows('causes', of)) {
+  for (const r of causes) {
     let at = all;
     all.incl_idle += r.cycles;
     for (const f of [...(r.functions || '').split('<').filter(f => f).reverse(),
@@ -21,10 +21,12 @@ function rootsTree(of) {
   }
   return tree;
 }
-/* What may be a width: [tree, its rows' column, the tree of the run to compare with]. */
+/* What may be a width: [which tree, its rows' column, the tree of the run to compare with]. */
 const widths = [];
 const before = data.base ? data.base.tables : {};
-const differs = () => data.base && $('differs').checked;
+const differs = () => data.base && !ofInterval && $('differs').checked;
+/* Trees of samples, of waits, of idle time by root; of all of the page, or of a chosen interval. */
+let trees = [], ofInterval = false;
 /* Rows as a tree of {function, size, below}: each row's own value at the end of its path, which
    begins at the leaf, or has no function twice, as is asked for. */
 function flame(tree, metric, other) {
@@ -125,18 +127,19 @@ function drawTree() {
   $('sum').textContent = count(whole) + ' ' + metric.replace(/^\d+ incl_/, '');
 }
 function newTree() {
-  const [tree, metric, other] = widths[$('metric').selectedIndex];
-  nodes = flame(tree, metric, differs() && other);
+  const [which, metric, other] = widths[$('metric').selectedIndex];
+  nodes = flame(trees[which], metric, differs() && other);
   top = 0;
   drawTree();
 }
 function tree() {
-  const others = [rows('calltree', before), rows('blocked', before), rootsTree(before)];
-  [rows('calltree'), rows('blocked'), rootsTree(data.tables)].forEach((t, k) => {
+  const others = [rows('calltree', before), rows('blocked', before), rootsTree(rows('causes', before))];
+  const all = trees = [rows('calltree'), rows('blocked'), rootsTree(rows('causes'))];
+  all.forEach((t, k) => {
     if (t.length < 2) return;
     for (const m of Object.keys(t[0]))
       if (m.startsWith('incl_') && !m.endsWith('_percent') && t[0][m] > 0) {
-        widths.push([t, m, others[k]]);
+        widths.push([k, m, others[k]]);
         $('metric').append(make('option', { value: k + ' ' + m }, m.slice(5) + (k === 2 ? ' by root' : '')));
       }
   });
@@ -151,4 +154,14 @@ function tree() {
   $('find').oninput = drawTree;
   newTree();
   addEventListener('resize', drawTree);
+  treeOf = (chosen, words) => {
+    const calls = chosen && callsOf(chosen);
+    trees = chosen ? [calls, calls, rootsTree(objects(causesOf(chosen)))] : all;
+    ofInterval = !!chosen;
+    $('two').hidden = !data.base || ofInterval;
+    $('tree-of').textContent = words;
+    newTree();
+  };
 }
+/* Draws the tree of an interval, once there is one. */
+let treeOf = () => {};

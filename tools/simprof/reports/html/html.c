@@ -12,6 +12,7 @@
 #include "tools/simprof/report/output.h"
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
+#include "tools/simprof/reports/html/slices.h"
 #include "tools/simprof/scene/gap.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/words.h"
@@ -31,11 +32,12 @@ __asm__(".section .rodata\n"
         ".globl simprof_page, simprof_script\n"
         "simprof_page:\n" PART(
             "page.html") ".byte 0\n"
-                         "simprof_script:\n" PART("base.js") PART("first.js")
-                             PART("time.js") PART("gap.js") PART("flame.js")
-                                 PART("hardware.js") PART("tables.js")
-                                     PART("page.js") ".byte 0\n"
-                                                     ".previous\n");
+                         "simprof_script:\n" PART("base.js") PART("slices.js")
+                             PART("first.js") PART("time.js") PART("gap.js")
+                                 PART("flame.js") PART("hardware.js")
+                                     PART("tables.js")
+                                         PART("page.js") ".byte 0\n"
+                                                         ".previous\n");
 extern const char simprof_page[], simprof_script[];
 
 static json_t *text_or(const char *text, const char *otherwise)
@@ -213,6 +215,8 @@ static json_t *data_of(struct scene *s)
     json_object_set_new(data, "tables", tables_of(s));
     json_object_set_new(data, "saves",
                         scene_gap_saves(s, scene_rows(s, SCENE_GAPS)));
+    json_object_set_new(data, "slices",
+                        html_slices(s->r, s->o->experiment, s->from, s->to));
     json_object_set_new(data, "source", source_of(s, first));
     json_object_set_new(data, "wait", wait_of(s, first));
     json_object_set_new(data, "first", first);

@@ -12,8 +12,8 @@ function about(column, row, at, columns) {
   return which === '_change' ? ' \u00b1' + count(Math.round(off))
     : ' \u00b1' + (off < row[at] ? Math.round(100 * off / row[at]) + ' %' : 'all');
 }
-function table(name) {
-  const t = data.tables[name], body = make('tbody'), head = make('tr');
+function table(t) {
+  const body = make('tbody'), head = make('tr');
   const isText = k => t.rows.some(r => typeof r[k] === 'string');
   /* Twelfths of cycles are for programs. */
   const order = [...t.columns.keys()].filter(k => t.columns[k] !== 'twelfths').sort((a, b) => isText(b) - isText(a));
@@ -36,6 +36,12 @@ function table(name) {
   });
   show();
   return make('div', { class: 'scroll', tabindex: 0 }, make('table', {}, make('thead', {}, head), body));
+}
+/* What a chosen interval does not change says so. */
+function ofAll() {
+  const e = make('b', { class: 'whole' }, 'Not of the chosen cycles, of all. ');
+  e.hidden = !chosen;
+  return e;
 }
 /* ---- samples held against what is known ---- */
 function trust() {
@@ -66,7 +72,7 @@ function trust() {
     }
     const head = make('tr', {}, ...['exact', 'found', '95 %', '', '', 'function']
       .map((k, n) => make('th', n < 3 ? {} : { class: 'name' }, k)));
-    $('trust-table').replaceChildren(make('p', { class: 'say' }, make('code', {}, data.tables[name].command)),
+    $('trust-table').replaceChildren(make('p', { class: 'say' }, ofAll(), make('code', {}, data.tables[name].command)),
       make('div', { class: 'scroll', tabindex: 0 }, make('table', {}, make('thead', {}, head), body)));
   };
   $('judged').onchange = show;
@@ -89,12 +95,12 @@ function runs() {
   if (!data.from && data.whole) sayRuns();
   $('compared').append(make('p', { class: 'say' }, data.base.experiment + ' (before, ' + seconds(data.base.to) + ') and ' +
     data.experiment + ' (after), what changed most first. A change that is smaller than what stands behind it may be ' +
-    'chance; exact has none. '), make('code', {}, data.tables.compare.command), table('compare'));
+    'chance; exact has none. '), make('code', {}, data.tables.compare.command), table(data.tables.compare));
   const first = rows('diff').filter(r => r.cycle_before !== null || r.cycle_after !== null)
     .sort((x, y) => Math.min(x.cycle_before ?? Infinity, x.cycle_after ?? Infinity) - Math.min(y.cycle_before ?? Infinity, y.cycle_after ?? Infinity))[0];
   $('parted').append(make('p', { class: 'say' }, first ? 'They part first in a record of the kind ' + first.kind + ', at cycle ' +
     count(Math.min(first.cycle_before ?? Infinity, first.cycle_after ?? Infinity)) + '. ' : 'They are the same, record by record. '),
-    make('code', {}, data.tables.diff.command), table('diff'));
+    make('code', {}, data.tables.diff.command), table(data.tables.diff));
 }
 
 /* ---- the rest of the reports ---- */
@@ -102,16 +108,15 @@ function tables() {
   const titles = { functions: 'Functions: every cycle, and what it was spent on or lost to',
     locks: 'Locks', statistics: 'Threads: running and waiting', lines: 'Source lines',
     info: 'The run' };
-  if (data.tables.causes.rows.length) {
-    $('causes').append(make('p', { class: 'say' }, make('code', {}, data.tables.causes.command)),
-      table('causes'));
-    $('causes-text').textContent = data.chains;
-  } else $('why').remove();
-  for (const name in titles)
-    if (data.tables[name] && data.tables[name].rows.length)
-      $('tables').append(make('h2', {}, titles[name]),
-        make('p', { class: 'say' }, make('code', {}, data.tables[name].command),
-          name === 'info' ? '' : ' The name of a column orders by it' +
-            (name === 'lines' && Object.keys(data.periods).length > 1 ? ': by a counter of misses the loop that has most is first' : '') + '.'),
-        table(name));
+  if (!data.tables.causes.rows.length) $('why').remove();
+  for (const name in titles) {
+    const t = data.tables[name], head = make('h2', {}, titles[name]);
+    if (!t || !t.rows.length) continue;
+    if (name === 'functions') $('tables').append(head, make('div', { id: name }));
+    else $('tables').append(head, make('p', { class: 'say' }, ofAll(),
+      make('code', {}, t.command), name === 'info' ? '' : ' The name of a column orders by it' +
+        (name === 'lines' && Object.keys(data.periods).length > 1 ? ': by a counter of misses the loop that has most is first' : '') + '.'),
+      table(t));
+  }
+  showInterval(chosen);
 }

@@ -58,6 +58,16 @@ function readGraphs() {
     else if (cut.has(name)) graphs.push({ name, high: TICKS, ticks: [], more: true });
 }
 let view = [0, 1], chosen = null, drag = null;
+/* Where an interval that is chosen may begin and end, in cycles: chosen has two indices of these. */
+const edges = sliced ? sliced.edges
+  : Array.from({ length: Math.ceil((data.to - data.from) / data.step) + 1 }, (_, n) => Math.min(data.from + n * data.step, data.to));
+const edgeBelow = cycle => Math.max(edges.findLastIndex(e => e <= cycle), 0);
+const edgeAbove = cycle => { const n = edges.findIndex(e => e >= cycle); return n < 0 ? edges.length - 1 : n; };
+/* The slices that have any of some steps, or null. */
+function slicesOf([from, to]) {
+  const [a, b] = [edgeBelow(first + from * step), edgeAbove(first + to * step)];
+  return b > a ? [a, b] : null;
+}
 const length = n => Math.min(step, data.to - (first + n * step));
 function most(of) {
   let best = null;
@@ -201,7 +211,7 @@ function drawLanes() {
     g.fillText(seconds(first + n * step), x(n), high - 6);
   }
   g.textAlign = 'left';
-  const band = drag || chosen;
+  const band = drag || (chosen && chosen.map(n => (edges[n] - first) / step));
   if (band) {
     g.fillStyle = 'rgba(213,94,0,.25)';
     g.fillRect(x(Math.min(...band)), 0, Math.abs(x(band[1]) - x(band[0])), high - 20);
@@ -210,10 +220,15 @@ function drawLanes() {
 /* What lies in the chosen steps, and the command that says more. The page's address keeps them:
    #FROM-TO, in cycles. */
 function choose(steps) {
-  chosen = steps;
+  const was = chosen;
+  chosen = steps && slicesOf(steps);
+  if (was || chosen) useChosen();
+  location.replace('#' + (chosen ? chosen.map(n => edges[n]).join('-') : ''));
+}
+function useChosen() {
   sayChosen();
   drawLanes();
-  location.replace('#' + (chosen ? chosen.map(n => Math.min(first + n * step, data.to)).join('-') : ''));
+  showInterval(chosen);
 }
 function fromAddress() {
   const gap = location.hash.match(/^#gap=(\d+):(\d+)$/);
@@ -223,27 +238,22 @@ function fromAddress() {
   }
   const is = location.hash.match(/^#(\d+)-(\d+)$/);
   if (!is) return;
-  const [a, b] = is.slice(1).map(n => Math.max(0, Math.min(steps, Math.ceil((n - first) / step))));
+  const [a, b] = [edgeBelow(+is[1]), edgeAbove(+is[2])];
   if (b > a && (!chosen || a !== chosen[0] || b !== chosen[1])) {
     chosen = [a, b];
-    sayChosen();
-    drawLanes();
+    useChosen();
   }
 }
 function sayChosen() {
   const e = $('chosen');
   e.textContent = '';
   if (!chosen) return;
-  const [a, b] = chosen, from = first + a * step, to = Math.min(first + b * step, data.to);
-  let busy = 0, cpus = 0;
-  const sum = {};
-  for (const lane of lanes) {
-    cpus += lane.is === 'cpu';
-    for (let n = a; n < b; n++)
-      for (const k in lane.steps[n] || {})
-        if (lane.is === 'cpu') busy += lane.steps[n][k];
-        else sum[k] = (sum[k] || 0) + lane.steps[n][k];
-  }
+  const [a, b] = chosen, from = edges[a], to = edges[b], sum = {}, cpus = cpuLanes();
+  const of = sliced ? sliced.states.slice(a, b) : lanes.flatMap(l => l.steps.slice(a, b));
+  for (const o of of)
+    for (const k in o || {}) sum[k] = (sum[k] || 0) + o[k];
+  const busy = sum.busy || 0;
+  delete sum.busy;
   const parts = Object.entries(sum).sort((x, y) => y[1] - x[1]).map(([k, n]) => k + ' ' + count(n));
   const command = 'simprof causes --from=' + from + ' --to=' + to + ' ' + data.experiment;
   const copy = make('button', { class: 'small' }, 'copy');

@@ -1,0 +1,90 @@
+#!/bin/sh
+# slices_test.sh - what the page of `simprof html` adds up of slices of time is, for
+# random intervals, what functions, causes, calltree and timeline print of the same
+# interval, to the unit: with samples and without, where CPUs nap and where idle
+# threads spin, of a page of a part of the run, and where there is one CPU.
+# timeout: 600
+set -u
+command -v jq >/dev/null || { echo "no jq"; exit 77; }
+dir=$(mktemp -d)
+simprof=$BUILD/simprof
+fail() {
+    echo "$*"
+    exit 1
+}
+seed=11
+random() { # less than
+    seed=$(((seed * 1103515245 + 12345) % 2147483648))
+    echo $((seed / 65536 % $1))
+}
+report() { # words; as JSON, of the interval
+    "$simprof" "$@" --json --from="$from" --to="$to" "$exp" 2>/dev/null || :
+}
+
+# The same lines as slices.pl has.
+printed() {
+    report functions --reasons | jq -r '.[] | select(.function != "<Total>") | "functions \(.function) \(.twelfths)"'
+    report causes | jq -r '.[] | "causes \(.what) \(.functions) \(.cycles)"'
+    # The value of a node alone is its own less those of its children.
+    for words in "" "--metrics=$waits"; do
+        # shellcheck disable=SC2086
+        report calltree --limit=0 $words | jq -r '. as $rows |
+            (reduce .[] as $r ({}; if $r.parent == null then . else .[$r.node | tostring] = $r end)) as $at |
+            def path: if .parent == null then "" else ($rows[.parent] | path) + "/" + .function end;
+            (.[0] // {} | keys[] | select(startswith("incl_") and (endswith("_percent") | not))) as $k |
+            (reduce .[] as $r ([]; if $r.parent == null then . else .[$r.parent] += $r[$k] end)) as $below |
+            .[] | (.[$k] - ($below[.node] // 0)) as $own | select($own != 0) |
+            "calls \($k[5:]) \(path) \($own)"' 2>/dev/null
+    done
+    report timeline --step=$((to - from)) |
+        jq -r 'group_by(.state)[] | "states \(.[0].state) \(map(.cycles) | add)"'
+}
+same() { # experiment, intervals, options of the page
+    exp=$dir/$1 times=$2
+    shift 2
+    "$simprof" html "$@" -o "$dir/page.html" "$exp" 2>"$dir/err" || fail "$exp: $(cat "$dir/err")"
+    sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/page.html" | sed '1d;$d' >"$dir/json"
+    edges=$(tests/tools/slices.pl "$dir/json") || fail "$exp: no slices"
+    # shellcheck disable=SC2086
+    set -- $edges
+    [ $# -gt 3 ] || fail "$exp: $# edges"
+    for i in $(seq "$times"); do
+        a=$(random $(($# - 1)))
+        b=$((a + 1 + $(random $(($# - 1 - a)))))
+        eval "from=\${$((a + 1))} to=\${$((b + 1))}"
+        [ "$b" -lt $(($# - 1)) ] || [ "$to" -ne "$end" ] || to=18446744073709551615
+        printed | sort >"$dir/want"
+        [ "$to" != 18446744073709551615 ] || to=$end
+        tests/tools/slices.pl "$dir/json" "$a" "$b" | sort >"$dir/got" || fail "slices.pl"
+        grep -q '^functions' "$dir/got" || fail "$exp $from-$to: nothing"
+        cmp -s "$dir/want" "$dir/got" || fail "$exp: cycles $from to $to: printed, and the page's:
+$(diff "$dir/want" "$dir/got" | head)"
+    done
+}
+waits=i+blocked:i+lock:i+queue:i+barrier:i+io:i+page:i+timer:i+stopped
+run() { # experiment, options
+    to=$1
+    shift
+    "$BUILD/simrun" -q --pmu-trace="$dir/$to" "$@" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+    end=$("$simprof" info --csv "$dir/$to" | sed -n 's/^cycles,//p')
+}
+
+run samples.exp --cpus=4 --switch-stacks -e cycles:20000 -e dcache_miss:1000 \
+    --append "work=txn n=20 states=on" "$BUILD/guest.elf"
+same samples.exp 5
+for kind in functions causes calls states; do
+    grep -q "^$kind " "$dir/got" || fail "no $kind"
+done
+# Bounds of a page that are none of the account's.
+same samples.exp 3 --from=1234567 --to=3900001
+# Samples by their time tree.
+"$simprof" tree build "$dir/samples.exp" >"$dir/out" 2>&1 || fail "$(cat "$dir/out")"
+same samples.exp 2
+run few.exp --cpus=2 --switch-stacks -e cycles:300000 --append "work=txn n=16 states=on idle=spin" "$BUILD/guest.elf"
+same few.exp 3
+run none.exp --cpus=3 --switch-stacks --append "work=txn n=10 states=on" "$BUILD/guest.elf"
+same none.exp 3
+waits=
+run one.exp --cpus=1 -e cycles:20000 --append "work=txn n=12" "$BUILD/guest.elf"
+same one.exp 2
+rm -r "$dir"
