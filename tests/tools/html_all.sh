@@ -115,6 +115,23 @@ grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$after cycles b
     fail "the first screen of two runs: $(grep -o 'id="brings".*' "$dir/seen" | text)"
 grep -o 'id="brings".*' "$dir/seen" | tr -d , | text | grep -qF "$most" || fail "not $most"
 
+# Over a lane of the run before, where CPU 0 was busy most: that cycle of it.
+sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/two.html" | sed '1d;$d' >"$dir/json"
+jq -r '.step as $step | ([.to, .base.to] | max / $step | ceil * $step) as $all | .base.timeline |
+    (.columns | index("from_cycle")) as $at | (.columns | index("cycles")) as $c |
+    ([.rows[] | select(.[1] == "cpu" and .[2] == 0)] | max_by(.[$c])[$at]) as $from |
+    "\($from) \(($from + .step / 2) / $all)"' "$dir/json" >"$dir/place"
+read -r from part <"$dir/place"
+cp "$dir/x.html" "$dir/one.html"
+cp "$dir/two.html" "$dir/x.html"
+with "const b = lanes.getBoundingClientRect();
+    lanes.dispatchEvent(new PointerEvent('pointermove', { clientX: b.left + 150 + (b.width - 150) * $part,
+        clientY: b.top + 17 + 8, pointerId: 1 }));"
+cp "$dir/one.html" "$dir/x.html"
+grep -o 'id="aligned".*' "$dir/seen" | grep -q "Aligned by cycle. First record that differs: " || fail "how two runs are aligned"
+grep -o 'id="tip".*' "$dir/seen" | text | tr -d , | grep -q "CPU 0 before from cycle $from\b" ||
+    fail "over a lane of the run before: $(grep -o 'id="tip".*' "$dir/seen" | text | head -2), not $from"
+
 # ---- intervals -------------------------------------------------------------
 # What the page shows of an interval, and what the reports print of it.
 name_and_cycles() { sed -n 's/^\(.*\): \([0-9,]*\), [0-9.]* %.*/\2 \1/p' | tr -d ,; }

@@ -2,6 +2,7 @@
  * a pixel that is drawn already is left out.
  */
 #include "tools/simview/strips.h"
+#include "tools/simview/beside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -115,14 +116,19 @@ static int lane_high(const struct ui *u)
 static size_t add_lanes(struct ui *u, struct strip out[STRIPS], size_t count,
                         bool cpus)
 {
-    for (size_t i = 0; i < u->lanes.count; i++)
-        if (u->lanes.lane[i].cpu == cpus && in_chain(u, &u->lanes.lane[i]))
-            count = add(out, count,
-                        (struct strip){.is = STRIP_LANE,
-                                       .high = lane_high(u),
-                                       .lane = &u->lanes.lane[i],
-                                       .name = u->lanes.lane[i].name});
-    return count;
+    for (size_t i = 0; i < u->lanes.count; i++) {
+        if (u->lanes.lane[i].cpu != cpus || !in_chain(u, &u->lanes.lane[i]))
+            continue;
+        count = add(out, count,
+                    (struct strip){.is = STRIP_LANE,
+                                   .high = lane_high(u),
+                                   .lane = &u->lanes.lane[i],
+                                   .name = u->lanes.lane[i].name});
+        if (u->gap_at.cpu < 0)
+            count = beside_add(u, &u->lanes.lane[i], LANE, out, count);
+    }
+    return u->gap_at.cpu < 0 ? beside_add_alone(u, cpus, LANE, out, count)
+                             : count;
 }
 
 static size_t add_graphs(struct ui *u, struct strip out[STRIPS], size_t count)

@@ -9,6 +9,7 @@
 
 enum strip_kind {
     STRIP_LANE,    /* a CPU or a thread: `lane` */
+    STRIP_OLD,     /* the same of the run to compare with */
     STRIP_REASONS, /* exact cycles, by what they were spent on or lost to */
     STRIP_COUNT,   /* a counter's events: `column` */
     STRIP_IPC,

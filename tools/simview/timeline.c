@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/base/grow.h"
+#include "tools/simview/beside.h"
 #include "tools/simview/panels.h"
 #include "tools/simview/strips.h"
 
@@ -39,6 +40,7 @@ struct span {
     const struct scene *s;
     const struct lanes *l;
     struct box b;
+    const struct ui *beside; /* where steps are is for it to say; or NULL */
 };
 
 static uint64_t length(const struct span *t, size_t n)
@@ -53,6 +55,8 @@ static int pixel(const struct span *t, size_t n)
 {
     double of = (double)(n * t->s->step) / (double)(t->s->to - t->s->from);
 
+    if (t->beside)
+        return beside_pixel(t->beside, t->b, n);
     return t->b.x + (int)((of < 1 ? of : 1) * t->b.w);
 }
 
@@ -63,7 +67,7 @@ static void draw_cpu(struct ui *u, const struct span *t,
         int64_t busy = lane->busy[n];
         int x = pixel(t, n), h;
 
-        if (!busy || !length(t, n))
+        if (!busy || !length(t, n) || pixel(t, n) >= t->b.x + t->b.w)
             continue;
         h = (int)((double)(t->b.h - 2) * (double)busy / (double)length(t, n));
         canvas_fill(u->c,
@@ -85,7 +89,7 @@ static void draw_thread(struct ui *u, const struct span *t,
 
         for (from = n + 1; from < t->l->steps && lane->look[from] == is;)
             from++;
-        if (is < 0)
+        if (is < 0 || pixel(t, n) >= t->b.x + t->b.w)
             continue;
         b = (struct box){pixel(t, n), t->b.y + 1, 0, t->b.h - 2};
         b.w = SDL_max(pixel(t, from) - b.x, 1);
@@ -100,7 +104,8 @@ static void draw_thread(struct ui *u, const struct span *t,
 void panel_lane(struct ui *u, const struct scene *s, const struct lanes *l,
                 const struct lane *lane, struct box b)
 {
-    struct span t = {s, l, {b.x + PANEL_NAMES, b.y, b.w - PANEL_NAMES, b.h}};
+    struct span t = {
+        s, l, {b.x + PANEL_NAMES, b.y, b.w - PANEL_NAMES, b.h}, NULL};
 
     canvas_text(u->c, CANVAS_MONO, b.x,
                 b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2,
@@ -148,26 +153,39 @@ static void axis(struct ui *u, int y)
     }
 }
 
+/* The step of a lane where the mouse is; false: it is not in that box. */
+static bool pointed(const struct ui *u, const struct span *t, size_t *n)
+{
+    const struct box *b = &t->b;
+
+    if (u->mouse_x < b->x || u->mouse_x >= b->x + b->w || u->mouse_y < b->y ||
+        u->mouse_y >= b->y + b->h)
+        return false;
+    if (t->beside)
+        return beside_step(u, *b, u->mouse_x, n);
+    *n = (size_t)((double)(u->mouse_x - b->x) / b->w *
+                  (double)(t->s->to - t->s->from) / (double)t->s->step);
+    return *n < t->l->steps;
+}
+
 /* What a lane was in where the mouse is. */
-static void hint(struct ui *u, const struct lane *lane, struct box b)
+static void hint(struct ui *u, const struct lane *lane, const struct span *at)
 {
     char text[UI_TIP] = "", number[UI_NUMBER];
+    struct span t = *at;
+    struct box b = t.b;
     json_t *value;
     const char *state;
-    struct span t = {&u->scene, &u->lanes, b};
     size_t n, used;
 
-    if (u->mouse_x < b.x || u->mouse_x >= b.x + b.w || u->mouse_y < b.y ||
-        u->mouse_y >= b.y + b.h)
-        return;
-    n = (size_t)((double)(u->mouse_x - b.x) / b.w *
-                 (double)(u->scene.to - u->scene.from) / (double)u->scene.step);
-    if (n >= u->lanes.steps)
+    if (!pointed(u, at, &n))
         return;
     used = (size_t)snprintf(
-        text, sizeof text, "%s from cycle %s:", lane->name,
-        ui_count((int64_t)(u->scene.from + n * u->scene.step), number));
-    if (lane->cpu && !json_object_size(lane->step[n]) && used < sizeof text)
+        text, sizeof text, "%s%s from cycle %s:", lane->name,
+        t.beside ? " before" : "",
+        ui_count((int64_t)(t.s->from + n * t.s->step), number));
+    if (!t.beside && lane->cpu && !json_object_size(lane->step[n]) &&
+        used < sizeof text)
         snprintf(text + used, sizeof text - used, " idle: a click says why");
     json_object_foreach(lane->step[n], state, value)
     {
@@ -176,7 +194,29 @@ static void hint(struct ui *u, const struct lane *lane, struct box b)
                 text + used, sizeof text - used, " %s %.1f %%", state,
                 100 * json_number_value(value) / (double)length(&t, n));
     }
-    ui_area(u, b, DEED_TIME, lane->cpu ? lane->number : -1, "%s", text);
+    ui_area(u, b, DEED_TIME, lane->cpu && !t.beside ? lane->number : -1, "%s",
+            text);
+}
+
+/* Of the run to compare with: half as strong, below the run's own. */
+static void draw_old(struct ui *u, const struct lane *lane, struct box b,
+                     struct box time)
+{
+    struct span t = {&u->old, &u->old_lanes, time, u};
+    int gone = beside_pixel(u, time, u->old_lanes.steps);
+
+    canvas_text(u->c, CANVAS_MONO, b.x + 12,
+                b.y + (b.h - canvas_line(u->c, CANVAS_MONO)) / 2,
+                PANEL_NAMES - 18, u->theme.faint,
+                beside_is_alone(u, lane) ? lane->name : "before");
+    ui_area(u, time, DEED_TIME, -1, "%s", "");
+    if (lane->cpu)
+        draw_cpu(u, &t, lane);
+    else
+        draw_thread(u, &t, lane);
+    canvas_shade(u->c, (struct box){time.x, time.y, gone - time.x, time.h},
+                 u->theme.paper);
+    hint(u, lane, &t);
 }
 
 static void drawn_interval(struct ui *u)
@@ -223,6 +263,10 @@ static void draw_strip(struct ui *u, const struct strip *s, struct box b)
 {
     struct box time = {u->time.x, b.y, u->time.w, b.h};
 
+    if (s->is == STRIP_OLD) {
+        draw_old(u, s->lane, b, time);
+        return;
+    }
     if (s->is != STRIP_LANE) {
         ui_area(u, time, DEED_TIME, -1, "%s", "");
         strip_draw(u, s, (struct box){b.x, b.y, PANEL_NAMES - 6, b.h},
@@ -231,7 +275,7 @@ static void draw_strip(struct ui *u, const struct strip *s, struct box b)
     }
     panel_lane(u, &u->scene, &u->lanes, s->lane, b);
     ui_area(u, time, DEED_TIME, s->lane->cpu ? s->lane->number : -1, "%s", "");
-    hint(u, s->lane, time);
+    hint(u, s->lane, &(struct span){&u->scene, &u->lanes, time, NULL});
     strip_sections(u, s->lane, time);
 }
 
@@ -296,6 +340,7 @@ static void say_below(struct ui *u, const struct shown *v, size_t arrows,
 void panel_time(struct ui *u, struct box b)
 {
     struct shown *v = grow_zero(1, sizeof *v);
+    bool two = beside_need(u);
     size_t arrows;
     int top;
 
@@ -303,6 +348,8 @@ void panel_time(struct ui *u, struct box b)
     ui_need_events(u);
     b.h -= panel_gap(u, b);
     top = b.y + keys(u, b);
+    if (two)
+        top += beside_say(u, (struct box){b.x, top, b.w, 0});
     u->time = (struct box){b.x + PANEL_NAMES, top, b.w - PANEL_NAMES, 0};
     v->count = strips_list(u, v->list);
     v->bottom = top;
@@ -316,6 +363,8 @@ void panel_time(struct ui *u, struct box b)
     arrows = strip_arrows(u, v->list, v->y, v->count, u->time);
     mark_gap(u, v);
     axis(u, v->bottom);
+    if (two)
+        beside_mark(u, u->time);
     say_below(u, v, arrows, b);
     drawn_interval(u);
     free(v);

@@ -10,10 +10,10 @@
 #include "lib/base/grow.h"
 #include "tools/simprof/scene/gap.h"
 #include "tools/simprof/session/rows.h"
+#include "tools/simview/beside.h"
 #include "tools/simview/lanes.h"
 
 #define COMPARED 200 /* functions of two runs */
-#define STEPS 1200   /* of time, at most: no screen shows more */
 
 /* Dark letters on paper, and the other way round. */
 static const struct theme themes[2] = {
@@ -51,6 +51,7 @@ static void forget(struct ui *u)
     ui_flame(u);
     lanes_free(&u->lanes);
     lanes_free(&u->gap_lanes);
+    beside_forget(u);
     events_free(&u->events);
     scene_close(&u->gap);
     scene_close(&u->before);
@@ -69,7 +70,7 @@ static void read_gap(struct ui *u)
         return;
     from = from > side ? from - side : 0;
     to = u->r->end - to > side ? to + side : u->r->end;
-    scene_open(&u->gap, u->r, u->o, from, to, STEPS);
+    scene_open(&u->gap, u->r, u->o, from, to, UI_TIME_STEPS);
     lanes_read(&u->gap_lanes, &u->gap);
 }
 
@@ -77,7 +78,7 @@ static void read_gap(struct ui *u)
 static void read_scene(struct ui *u, struct interval of)
 {
     forget(u);
-    scene_open(&u->scene, u->r, u->o, of.from, of.to, STEPS);
+    scene_open(&u->scene, u->r, u->o, of.from, of.to, UI_TIME_STEPS);
     u->jump = -1;
     for (int i = 0; i < PANELS; i++)
         u->place[i].top = u->place[i].row = 0;
@@ -102,6 +103,7 @@ void ui_close(struct ui *u)
     ui_gap(u, -1, 0);
     events_free(&u->jumps);
     json_decref(u->parted);
+    align_free(&u->align);
     if (u->other)
         recording_close(u->other);
     free(u->other);
@@ -230,7 +232,7 @@ bool ui_need_before(struct ui *u)
         u->base_options.experiment = u->base;
         scene_open(&u->before, u->other, &u->base_options, u->scene.from,
                    u->scene.to < u->r->end ? u->scene.to : u->other->end,
-                   STEPS);
+                   UI_TIME_STEPS);
     }
     return true;
 }

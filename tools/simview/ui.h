@@ -5,12 +5,14 @@
 #ifndef TOOLS_SIMVIEW_UI_H
 #define TOOLS_SIMVIEW_UI_H
 
+#include "tools/simprof/scene/align.h"
 #include "tools/simprof/scene/flame.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simview/canvas.h"
 #include "tools/simview/follow.h"
 
-#define UI_STEPS 64 /* intervals that back and forward know */
+#define UI_STEPS 64        /* intervals that back and forward know */
+#define UI_TIME_STEPS 1200 /* of a scene, at most: no screen shows more */
 #define UI_AREAS 8192
 #define UI_WORD 128 /* bytes of what is looked for */
 #define UI_TIP 512
@@ -136,6 +138,10 @@ struct ui {
         *other; /* the base's, once its flame graph was asked for */
     struct options base_options;
     struct scene before;
+    struct align align; /* of both runs */
+    bool aligned;       /* it is read */
+    struct scene old;   /* the base's timeline, beside the scene's: beside.h */
+    struct lanes old_lanes;
     struct interval been[UI_STEPS]; /* been[at] is shown */
     size_t beens, at;
     enum panel panel;

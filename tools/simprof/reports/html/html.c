@@ -13,6 +13,7 @@
 #include "tools/simprof/report/report.h"
 #include "tools/simprof/report/select.h"
 #include "tools/simprof/reports/html/slices.h"
+#include "tools/simprof/scene/align.h"
 #include "tools/simprof/scene/gap.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/words.h"
@@ -248,6 +249,38 @@ static json_t *base_of(struct scene *s, struct recording *base,
                      "periods", periods_of(base), "tables", tables);
 }
 
+/* The timeline of the base, of what stands beside the scene. */
+static json_t *base_timeline(struct scene *s, struct recording *base,
+                             const struct options *o, const struct align *a)
+{
+    uint64_t from = align_before(a, s->from), to = align_before(a, s->to);
+    struct scene b;
+    json_t *is;
+
+    if (to > base->end || s->to == s->r->end)
+        to = base->end;
+    if (from >= to)
+        return json_null();
+    scene_open(&b, base, o, from, to, STEPS);
+    is = table_of(&b, SCENE_TIMELINE);
+    json_object_set_new(is, "from", json_integer((json_int_t)from));
+    json_object_set_new(is, "to", json_integer((json_int_t)to));
+    json_object_set_new(is, "step", json_integer((json_int_t)b.step));
+    scene_close(&b);
+    return is;
+}
+
+static void put_beside(struct scene *s, json_t *to, struct recording *base,
+                       const struct options *o)
+{
+    struct align a;
+
+    align_read(&a, base, o->experiment, s->r, s->o->experiment);
+    json_object_set_new(to, "align", align_json(&a));
+    json_object_set_new(to, "timeline", base_timeline(s, base, o, &a));
+    align_free(&a);
+}
+
 /* False: there is no such run, which is said. */
 static bool put_base(struct scene *s, json_t *data)
 {
@@ -264,6 +297,7 @@ static bool put_base(struct scene *s, json_t *data)
         return false;
     }
     json_object_set_new(data, "base", base_of(s, &base, &o));
+    put_beside(s, json_object_get(data, "base"), &base, &o);
     snprintf(option, sizeof option, "--base=%.4096s", o.experiment);
     json_object_set_new(tables, "compare", asked(s, compare, 3, true));
     json_object_set_new(tables, "diff", asked(s, diff, 2, false));

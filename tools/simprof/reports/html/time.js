@@ -18,6 +18,35 @@ function readLanes() {
   }
   lanes.sort((a, b) => (a.is === b.is ? a.number - b.number : a.is === 'cpu' ? -1 : 1));
 }
+/* ---- another run beside this one ---- */
+const old = data.base && data.base.timeline;
+/* The cycle that a cycle of the other run stands beside (tools/simprof/scene/align.c). */
+function alignAfter(cycle) {
+  const p = data.base.align.pairs;
+  let k = 0;
+  while (k + 2 < p.length && p[k + 2] <= cycle) k += 2;
+  return p[k + 1] + (k + 2 < p.length ? (cycle - p[k]) * (p[k + 3] - p[k + 1]) / (p[k + 2] - p[k]) : cycle - p[k]);
+}
+const atStep = (lane, n) => lane.old ? alignAfter(Math.min(old.from + n * old.step, old.to)) : first + n * step;
+/* Each lane of the other run below that of this one, those that are in it alone at the end. */
+function readOld() {
+  if (!old) return;
+  const at = new Map();
+  for (const r of objects(old)) {
+    const id = r.what + r.number, n = Math.round((r.from_cycle - old.from) / old.step);
+    if (!at.has(id)) at.set(id, { is: r.what, number: r.number, steps: [], old: true, name: '' });
+    const lane = at.get(id);
+    lane.name = r.what === 'cpu' ? 'CPU ' + r.number : r.name ? r.name + ' ' + r.number : lane.name;
+    (lane.steps[n] = lane.steps[n] || {})[r.state] = r.cycles;
+  }
+  for (const lane of at.values()) {
+    let k = lanes.findIndex(l => !l.old && l.is === lane.is && l.name === lane.name);
+    if (k < 0 && lane.is === 'cpu') k = lanes.findLastIndex(l => l.is === 'cpu');
+    lanes.splice(k < 0 ? lanes.length : k + 1, 0, lane);
+  }
+  if (data.whole) steps = Math.max(steps, Math.ceil((alignAfter(old.to) - first) / step));
+  $('aligned').textContent = data.base.align.words + (data.base.align.differ === null ? '' : ' That is the dashed line.') + ' Below each lane, fainter: that of ' + data.base.experiment + '.';
+}
 /* Beside the lanes: graphs, locks, what happened. Each has a height and draws itself. */
 const LEFT = 150, HIGH = 17, GRAPH = 34, TICKS = 14;
 const graphs = [], happened = rows('moments');
@@ -68,7 +97,7 @@ function slicesOf([from, to]) {
   const [a, b] = [edgeBelow(first + from * step), edgeAbove(first + to * step)];
   return b > a ? [a, b] : null;
 }
-const length = n => Math.min(step, data.to - (first + n * step));
+const length = (n, lane = {}) => lane.old ? Math.min(old.step, old.to - (old.from + n * old.step)) : Math.min(step, data.to - (first + n * step));
 function most(of) {
   let best = null;
   for (const k in of) if (!best || of[k] > of[best]) best = k;
@@ -118,7 +147,8 @@ function drawGraph(g, s, y, x, width, ink) {
 }
 /* Arrows from who wakes to who is woken, if there are few enough; calls of what is probed. */
 function drawEvents(g, x, width, ink) {
-  const yOf = new Map(lanes.map((l, k) => [l.is === 'cpu' ? '' : l.number, laneY(k)]));
+  const yOf = new Map();
+  lanes.forEach((l, k) => { if (l.is !== 'cpu' && !l.old) yOf.set(l.number, laneY(k)); });
   const inside = e => x(e.to_cycle) >= LEFT && x(e.from_cycle) <= width;
   const wakes = of('wake-up').filter(inside);
   g.fillStyle = g.strokeStyle = ink;
@@ -141,12 +171,19 @@ function drawEvents(g, x, width, ink) {
   }
 }
 /* The idle gap that is looked at, between two lines; lanes of others are faint. */
-const inChain = lane => lane.is === 'cpu' ? lane.number === gapAt.cpu : gapAt.chain.some(r => r.thread === lane.number);
+const inChain = lane => lane.old ? false : lane.is === 'cpu' ? lane.number === gapAt.cpu : gapAt.chain.some(r => r.thread === lane.number);
 function drawGap(g, x, width, high) {
   if (!gapAt) return;
   g.fillStyle = '#d55e00';
   for (const cycle of [gapAt.from, gapAt.to])
     if (x(cycle) >= LEFT && x(cycle) <= width) g.fillRect(x(cycle) - 1, 0, 2, high);
+}
+/* A dashed line where two runs part. */
+function drawParting(g, x, width, high, ink) {
+  const at = data.base && data.base.align.differ;
+  if (at === null || at === undefined || x(at) < LEFT || x(at) > width) return;
+  g.fillStyle = ink;
+  for (let y = 0; y < high; y += 6) g.fillRect(x(at), y, 1, 3);
 }
 /* CPUs, graphs, threads, from above. */
 const cpuLanes = () => lanes.filter(l => l.is === 'cpu').length;
@@ -179,15 +216,16 @@ function drawLanes() {
   for (const s of graphs) { drawGraph(g, s, under, xCycle, width, ink); under += s.high; }
   lanes.forEach((lane, k) => {
     const y = laneY(k);
-    g.globalAlpha = gapAt && !inChain(lane) ? .25 : 1;
+    g.globalAlpha = gapAt && !inChain(lane) ? .25 : lane.old ? .6 : 1;
     g.fillStyle = ink;
-    g.fillText(lane.name.slice(0, 22), 2, y + 12);
-    for (let n = Math.floor(view[0]); n < Math.min(view[1], steps); n++) {
+    g.fillText(lane.old ? '  before' : lane.name.slice(0, 22), 2, y + 12);
+    for (let n = lane.old ? 0 : Math.floor(view[0]); n < (lane.old ? lane.steps.length : Math.min(view[1], steps)); n++) {
       const of = lane.steps[n];
       if (!of) continue;
-      const from = Math.max(x(n), LEFT), wide = Math.max(x(n + 1) - from, 1 / ratio);
+      const from = Math.max(xCycle(atStep(lane, n)), LEFT), wide = Math.max(Math.min(xCycle(atStep(lane, n + 1)), width) - from, 1 / ratio);
+      if (from > width || xCycle(atStep(lane, n + 1)) < LEFT) continue;
       if (lane.is === 'cpu') {
-        const h = (HIGH - 3) * of.busy / length(n);
+        const h = (HIGH - 3) * of.busy / length(n, lane);
         g.fillStyle = '#0072b2';
         g.fillRect(from, y + HIGH - 2 - h, wide, h);
         continue;
@@ -204,6 +242,7 @@ function drawLanes() {
   g.globalAlpha = 1;
   drawEvents(g, xCycle, width, ink);
   drawGap(g, xCycle, width, high - 20);
+  drawParting(g, xCycle, width, high - 20, ink);
   g.fillStyle = ink;
   for (let k = 0; k <= 5; k++) {
     const n = view[0] + (view[1] - view[0]) * k / 5;
@@ -248,8 +287,8 @@ function sayChosen() {
   const e = $('chosen');
   e.textContent = '';
   if (!chosen) return;
-  const [a, b] = chosen, from = edges[a], to = edges[b], sum = {}, cpus = cpuLanes();
-  const of = sliced ? sliced.states.slice(a, b) : lanes.flatMap(l => l.steps.slice(a, b));
+  const [a, b] = chosen, from = edges[a], to = edges[b], sum = {}, cpus = data.cpus;
+  const of = sliced ? sliced.states.slice(a, b) : lanes.flatMap(l => l.old ? [] : l.steps.slice(a, b));
   for (const o of of)
     for (const k in o || {}) sum[k] = (sum[k] || 0) + o[k];
   const busy = sum.busy || 0;
@@ -286,7 +325,8 @@ function useLanes() {
   c.onpointermove = e => {
     const p = at(e);
     if (drag) { drag[1] = p.n; drawLanes(); }
-    const of = p.lane && p.inside && p.lane.steps[Math.floor(p.n)];
+    const n = !p.lane ? -1 : p.lane.old ? p.lane.steps.findLastIndex((_, k) => atStep(p.lane, k) <= p.cycle) : Math.floor(p.n);
+    const of = p.lane && p.inside && p.lane.steps[n];
     const near = (view[1] - view[0]) * step / 300;
     const bar = p.graph && p.inside && (p.graph.bars || []).find(b => p.cycle >= b.from && p.cycle < b.from + data.graph);
     const event = p.graph && p.inside && ((p.graph.blocks || []).find(b => p.cycle >= b.from_cycle && p.cycle < b.to_cycle) ||
@@ -295,9 +335,9 @@ function useLanes() {
     else if (event) tip(event.what + ' ' + event.about + ', ' + event.name + ', from cycle ' + count(event.from_cycle) +
       (event.to_cycle > event.from_cycle ? ' for ' + count(event.to_cycle - event.from_cycle) : '') +
       (event.times ? ', ' + event.times + ' wait' : ''), e.clientX, e.clientY);
-    else tip(of ? p.lane.name + (p.lane.is === 'cpu' ? ' (click: why it was idle)' : '') + ' from cycle ' +
-      count(first + Math.floor(p.n) * step) + '\n' +
-      Object.entries(of).map(([k, n]) => k + ' ' + share(n, length(Math.floor(p.n)))).join(', ') : '',
+    else tip(of ? p.lane.name + (p.lane.old ? ' before' : p.lane.is === 'cpu' ? ' (click: why it was idle)' : '') + ' from cycle ' +
+      count(p.lane.old ? old.from + n * old.step : first + n * step) + '\n' +
+      Object.entries(of).map(([k, c]) => k + ' ' + share(c, length(n, p.lane))).join(', ') : '',
       e.clientX, e.clientY);
   };
   c.onpointerleave = () => tip('');
@@ -308,7 +348,7 @@ function useLanes() {
     jumped = null;
     if (Math.abs(e.clientX - pressed) < 4) {
       const pixel = (view[1] - view[0]) * step / (c.clientWidth - LEFT);
-      if (p.lane && p.lane.is === 'cpu') clickCpu(p.lane.number, p.cycle - pixel, p.cycle + pixel);
+      if (p.lane && p.lane.is === 'cpu' && !p.lane.old) clickCpu(p.lane.number, p.cycle - pixel, p.cycle + pixel);
       else { showGap(null); choose(null); }
       return;
     }
@@ -337,6 +377,7 @@ function useLanes() {
 }
 function time() {
   readLanes();
+  readOld();
   readGraphs();
   if (!lanes.length) { $('time').remove(); return; }
   for (const [k, [letter, colour]] of Object.entries(states)) {
