@@ -127,6 +127,13 @@ done >"$dir/cut"
 [ ! -s "$dir/cut" ] || fail "names in the bar: $(cat "$dir/cut")"
 # Twice as large: the same words.
 "$view" --text --size=800x600 "$dir/x.exp" >"$dir/small"
+# A high one has CPUs and threads in time as well; a small one has no room.
+"$view" --text --size=1920x1080 "$dir/x.exp" >"$dir/large"
+grep -q 'All of it in time' "$dir/large" || fail "nothing below the candidates"
+for lane in "CPU 0" "CPU 1"; do
+    [ "$(sed -n '/All of it in time/,$p' "$dir/large" | grep -c "^$lane$")" -eq 1 ] || fail "no lane of $lane: $(cat "$dir/large")"
+done
+! grep -q 'All of it in time' "$dir/small" || fail "time where there is no room"
 "$view" --text --size=1600x1200 --scale=2 "$dir/x.exp" >"$dir/large"
 cut -c 1-20 "$dir/small" >"$dir/words"
 cut -c 1-20 "$dir/large" | cmp -s - "$dir/words" || fail "scale: $(diff "$dir/small" "$dir/large")"

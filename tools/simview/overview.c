@@ -8,7 +8,8 @@
 
 #define BAR 26 /* pixels */
 #define SWATCH 14
-#define LANE 22 /* of the wait, at least */
+#define LANE 22       /* of the wait, at least */
+#define LANES_LEAST 5 /* of all in time */
 #define LANE_MOST 40
 #define SHARE 90 /* pixels of a candidate's bar that is all */
 #define STEEP 3  /* pixels from a bar to what stands in it */
@@ -435,6 +436,105 @@ static int next_high(struct ui *u)
            (*text_of(u->first, "open") ? 2 * line : 0);
 }
 
+/* ---- all of it in time ----------------------------------------------------- */
+
+/* The wait that is drawn, in a frame. */
+static void mark_wait(struct ui *u, struct box time)
+{
+    const json_t *gap = json_object_get(u->first, "gap");
+    double all = (double)(u->scene.to - u->scene.from);
+    double from = json_number_value(json_array_get(gap, 0));
+    double to = json_number_value(json_array_get(gap, 1));
+    int left, right;
+
+    if (!gap || to > (double)u->scene.to || from < (double)u->scene.from)
+        return;
+    left = (int)((from - (double)u->scene.from) / all * time.w);
+    right = (int)((to - (double)u->scene.from) / all * time.w);
+    canvas_frame(u->c,
+                 (struct box){time.x + left - 1, time.y - 2, right - left + 3,
+                              time.h + 4},
+                 u->theme.alarm);
+}
+
+static void ends(struct ui *u, struct box time)
+{
+    char text[UI_NUMBER];
+    int wide;
+
+    ui_time(u, u->scene.from, text);
+    wide = canvas_width(u->c, CANVAS_MONO, text);
+    canvas_text(u->c, CANVAS_MONO, time.x, time.y, wide, u->theme.faint, text);
+    ui_time(u, u->scene.to, text);
+    wide = canvas_width(u->c, CANVAS_MONO, text);
+    canvas_text(u->c, CANVAS_MONO, time.x + time.w - wide, time.y, wide,
+                u->theme.faint, text);
+}
+
+/* Is it one of the wait's? */
+static bool in_wait(const struct ui *u, const struct lane *lane)
+{
+    const json_t *part;
+    size_t k;
+
+    json_array_foreach(json_object_get(u->first, "parts"), k, part)
+    {
+        if (lane_named(&u->lanes, text_of(part, "name")) == lane)
+            return true;
+    }
+    return false;
+}
+
+/* CPUs, threads of the wait, others: as many as there is room for, the first of
+ * them in the box. */
+static void draw_lanes(struct ui *u, struct box b, int count)
+{
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t k = 0; k < u->lanes.count && count; k++) {
+            const struct lane *lane = &u->lanes.lane[k];
+
+            if ((lane->cpu ? 0 : in_wait(u, lane) ? 1 : 2) != pass)
+                continue;
+            panel_lane(u, &u->scene, &u->lanes, lane, b);
+            b.y += b.h;
+            count--;
+        }
+}
+
+/* Where there is room: CPUs and threads, as many as fit, with the wait that is
+ * drawn above in a frame. */
+static void all_in_time(struct ui *u, struct box b)
+{
+    int line = canvas_line(u->c, CANVAS_TEXT), high, y, count, wide;
+    bool wait = json_object_get(u->first, "gap") != NULL;
+    struct box time;
+    char more[40];
+
+    if (b.h < LANES_LEAST * LANE + 2 * line)
+        return;
+    ui_need_lanes(u);
+    if (!u->lanes.count)
+        return;
+    wide = canvas_text(u->c, CANVAS_TEXT, b.x, b.y, b.w, u->theme.faint,
+                       wait ? "All of it in time; framed: the wait above"
+                            : "All of it in time");
+    panel_key(u, (struct box){b.x + wide + 16, b.y, b.w - wide - 16, 0},
+              &u->lanes);
+    y = b.y + line + 4;
+    high = (b.y + b.h - y - line - 6) / (int)u->lanes.count;
+    high = SDL_max(SDL_min(high, LANE_MOST / 2), LANE);
+    count = SDL_min((b.y + b.h - y - line - 6) / high, (int)u->lanes.count);
+    time = (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, high * count};
+    draw_lanes(u, (struct box){b.x, y, b.w, high}, count);
+    mark_wait(u, time);
+    ui_area(u, time, DEED_PANEL, PANEL_TIME, "to time");
+    ends(u, (struct box){time.x, time.y + time.h + 4, time.w, 0});
+    snprintf(more, sizeof more, "%d more in time", (int)u->lanes.count - count);
+    if (count < (int)u->lanes.count)
+        canvas_text(u->c, CANVAS_MONO, b.x, time.y + time.h + 4,
+                    PANEL_NAMES - 6, u->theme.faint, more);
+}
+
 void panel_overview(struct ui *u, struct box b)
 {
     struct box at = b;
@@ -446,5 +546,7 @@ void panel_overview(struct ui *u, struct box b)
     at.y += lines(u, at);
     at.h = b.y + b.h - at.y - next_high(u);
     at.y += gap(u, at);
-    next(u, at);
+    at.y += next(u, at) + 12;
+    at.h = b.y + b.h - at.y;
+    all_in_time(u, at);
 }
