@@ -99,6 +99,15 @@ static void next_row(struct recrows *rows)
     rows->lo = rows->begin;
 }
 
+/* Little-endian, as a file has it. */
+static inline void store(unsigned char *to, uint32_t word)
+{
+    to[0] = (unsigned char)word;
+    to[1] = (unsigned char)(word >> 8);
+    to[2] = (unsigned char)(word >> 16);
+    to[3] = (unsigned char)(word >> 24);
+}
+
 static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
                  struct record *r)
 {
@@ -107,8 +116,8 @@ static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
     record_put_oracle_pc(words, rows->pc);
     record_put_oracle_reason(words, rows->reason);
     record_put_oracle_twelfths(words, twelfths);
-    for (unsigned i = 0; i < sizeof rows->row; i++)
-        rows->row[i] = (unsigned char)(words[i / 4] >> (8 * (i % 4)));
+    for (unsigned i = 0; i < ORACLE_WORDS; i++)
+        store(rows->row + 4 * i, words[i]);
     *r = rows->record;
     r->cycle = end;
     r->words = ORACLE_WORDS;
@@ -142,7 +151,10 @@ static bool next_part(struct recrows *rows, struct record *r)
         if (rows->step && hi - lo > rows->step - lo % rows->step)
             hi = lo + (rows->step - lo % rows->step);
         rows->lo = hi;
-        part = share(rows, hi - rows->begin) - share(rows, lo - rows->begin);
+        part = rows->twelfths;
+        if (lo != rows->begin || hi != rows->end)
+            part =
+                share(rows, hi - rows->begin) - share(rows, lo - rows->begin);
         if (part) {
             give(rows, hi, part, r);
             return true;
