@@ -30,7 +30,8 @@ same() { # experiment, options
     for name in $(jq -r '.tables | keys[]' "$dir/json"); do
         command=$(jq -r ".tables[\"$name\"].command" "$dir/json")
         $BUILD/$command --json >"$dir/rows" 2>/dev/null || echo '[]' >"$dir/rows"
-        jq -S ".tables[\"$name\"] | .columns as \$c | [.rows[] | [\$c, .] | transpose |
+        jq -S ".tables[\"$name\"] | .columns as \$c | .words as \$w | (.texts // []) as \$t | [.rows[] |
+            reduce \$t[] as \$k (.; .[\$k] |= if . == null then null else \$w[.] end) | [\$c, .] | transpose |
             map({(.[0]): .[1]}) | add]" "$dir/json" >"$dir/page.rows"
         jq -S . "$dir/rows" | cmp -s - "$dir/page.rows" || fail "$to $*: $name is not $command"
         echo "$name $(jq length "$dir/rows")"
@@ -61,6 +62,10 @@ has statistics 5
 has locks 1
 has gap 100
 has truth:cycles 20
+# Every idle gap has its stacks in the page, if there are no more than 2,000.
+[ "$(jq '.tables.gap | .words as $w | [.rows[] | select($w[.[0]] == "idle")] | length' "$dir/json")" -eq \
+    "$("$simprof" moments --kinds=idle --limit=0 --json "$dir/idle.exp" 2>/dev/null | jq length)" ] ||
+    fail "not every idle gap"
 # What halving a root saves is what predict says.
 jq -r '.saves[] | select(.badge | startswith("predicted")) | .try + "|" + .saves' "$dir/json" >"$dir/saves"
 [ -s "$dir/saves" ] || fail "nothing saves"

@@ -35,7 +35,7 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_REASONS] = {"reasons"},
     [SCENE_COUNTS] = {"seconds"},
     [SCENE_MOMENTS] = {"moments"},
-    [SCENE_GAPS] = {"gap", "--limit=200"},
+    [SCENE_GAPS] = {"gap", "--limit=2000"},
     [SCENE_CAUSES] = {"causes"},
     [SCENE_PATH] = {"path"},
     [SCENE_LOCKS] = {"locks"},

@@ -1,5 +1,9 @@
 /* base.js - the data of the page, numbers and elements; what every other script uses. */
 const data = JSON.parse(document.getElementById('data').textContent);
+/* Texts that stand once for all rows. */
+for (const t of Object.values(data.tables))
+  for (const r of t.words ? t.rows : [])
+    for (const k of t.texts) if (r[k] !== null) r[k] = t.words[r[k]];
 const $ = id => document.getElementById(id);
 const count = n => n.toLocaleString('en-US');
 const share = (n, all) => all ? (100 * n / all).toFixed(1) + ' %' : '-';

@@ -70,6 +70,49 @@ static json_t *packed(const json_t *objects)
     return json_pack("{s:o, s:o}", "columns", columns, "rows", rows);
 }
 
+/* The number of a text in `words`, where it is put if it is new. */
+static json_t *number_of(json_t *words, json_t *numbers, const char *text)
+{
+    json_t *number = json_object_get(numbers, text);
+
+    if (!number) {
+        number = json_integer((json_int_t)json_array_size(words));
+        json_object_set_new(numbers, text, number);
+        json_array_append_new(words, json_string(text));
+    }
+    return number;
+}
+
+/* Texts that come again and again stand once, in `words`: the columns `texts`
+ * have their numbers. */
+static void name_texts(json_t *table)
+{
+    json_t *rows = json_object_get(table, "rows"), *row, *value;
+    json_t *words = json_array(), *numbers = json_object();
+    json_t *texts = json_array();
+    size_t columns = json_array_size(json_object_get(table, "columns"));
+    size_t n, k;
+
+    for (k = 0; k < columns; k++) {
+        bool text = false;
+
+        json_array_foreach(rows, n, row)
+        {
+            value = json_array_get(row, k);
+            if (!json_is_string(value))
+                continue;
+            text = true;
+            json_array_set(row, k,
+                           number_of(words, numbers, json_string_value(value)));
+        }
+        if (text)
+            json_array_append_new(texts, json_integer((json_int_t)k));
+    }
+    json_decref(numbers);
+    json_object_set_new(table, "words", words);
+    json_object_set_new(table, "texts", texts);
+}
+
 static json_t *table_of(struct scene *s, enum scene_table table)
 {
     json_t *is = packed(scene_rows(s, table));
@@ -193,6 +236,7 @@ static json_t *tables_of(struct scene *s)
     for (enum scene_table k = 0; k < SCENE_TABLES; k++)
         if (k != SCENE_ROOTS)
             json_object_set_new(tables, scene_name(k), table_of(s, k));
+    name_texts(json_object_get(tables, scene_name(SCENE_GAPS)));
     put_truth(s, tables);
     return tables;
 }
