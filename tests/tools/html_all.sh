@@ -95,6 +95,20 @@ with "const b = lanes.getBoundingClientRect();
     for (const what of ['pointerdown', 'pointerup']) lanes.dispatchEvent(new PointerEvent(what, o));"
 text_of gap | grep -qF "$(echo "$longest" | jq -r .why)" || fail "a click: $(text_of gap) $(text_of said)"
 
+# ---- source beside instructions: every line's and instruction's exact cycles ----
+shown "$dir/x.html" ""
+name=$(sed -n '/type="application\/json">/,/^<\/script>/p' "$dir/x.html" | sed '1d;$d' |
+    jq -r '.tables | keys_unsorted | map(select(startswith("disasm:")))[0][7:]')
+for report in source "disasm --reasons"; do
+    # shellcheck disable=SC2086
+    "$simprof" $report --function="$name" --json "$dir/x.exp" 2>/dev/null |
+        jq -r '.[] | select(.line != null and .excl_exact > 0 and (.address // "x") != "") | .excl_exact'
+done | sort >"$dir/want"
+grep -o 'id="code-sides".*' "$dir/seen" | sed 's/<tr data-line/\
+&/g' | sed -n 's/^<tr data-line="[0-9]*"><td>\([0-9,]*\)<.*/\1/p' | tr -d , | sed '/^$/d' | sort >"$dir/got"
+[ "$(wc -l <"$dir/want")" -gt 5 ] || fail "few lines of $name"
+cmp -s "$dir/want" "$dir/got" || fail "source of $name: $(diff "$dir/want" "$dir/got" | head)"
+
 # ---- samples and what is known; two runs ------------------------------------
 shown "$dir/x.html" ""
 exact=$("$simprof" truth --event=cycles --json "$dir/x.exp" 2>/dev/null | jq -r '.[1] | .function')

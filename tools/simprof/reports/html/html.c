@@ -23,6 +23,7 @@
 #define MOMENTS 1200   /* of a kind: three megabytes are a page */
 #define WAIT_STEPS 200 /* of the wait that is drawn */
 
+#define SHOWN 3    /* functions whose source and instructions are there */
 #define COUNTERS 8 /* whose samples are held against what is known */
 #define WORD 128
 
@@ -36,7 +37,7 @@ __asm__(".section .rodata\n"
                          "simprof_script:\n" PART("base.js") PART("slices.js")
                              PART("first.js") PART("time.js") PART("gap.js")
                                  PART("flame.js") PART("hardware.js")
-                                     PART("tables.js")
+                                     PART("tables.js") PART("code.js")
                                          PART("page.js") ".byte 0\n"
                                                          ".previous\n");
 extern const char simprof_page[], simprof_script[];
@@ -213,6 +214,49 @@ static void put_truth(struct scene *s, json_t *tables)
     samples_metrics_free(&m);
 }
 
+/* A function's lines, or its instructions with what they lost cycles to. */
+static void put_code(struct scene *s, json_t *tables, const char *report,
+                     const char *name)
+{
+    const char *path = s->o->text[OPTION_BIT_SOURCES];
+    char function[WORD], sources[4200], key[WORD];
+    const char *word[4] = {report, function};
+    int count = 2;
+
+    snprintf(key, sizeof key, "%s:%.100s", report, name);
+    snprintf(function, sizeof function, "--function=%.100s", name);
+    snprintf(sources, sizeof sources, "--source-path=%.4096s",
+             path ? path : "");
+    if (!strcmp(report, "disasm"))
+        word[count++] = "--reasons";
+    else if (path)
+        word[count++] = sources;
+    if (scene_crowded(s))
+        word[count++] = SCENE_EXACT;
+    json_object_set_new(tables, key, asked(s, word, count, true));
+}
+
+/* Of the functions that have most cycles; a name with a blank would be several
+ * words of the command. */
+static void put_sources(struct scene *s, json_t *tables)
+{
+    json_t *row;
+    int shown = 0;
+    size_t k;
+
+    json_array_foreach(scene_rows(s, SCENE_FUNCTIONS), k, row)
+    {
+        const char *name = scene_text(row, "function");
+
+        if (shown == SHOWN || name[0] == '<' || !name[0] ||
+            strpbrk(name, " '\"\\$`") || strlen(name) >= 100)
+            continue;
+        put_code(s, tables, "source", name);
+        put_code(s, tables, "disasm", name);
+        shown++;
+    }
+}
+
 /* Events a sample, by counter. */
 static json_t *periods_of(const struct recording *r)
 {
@@ -238,6 +282,7 @@ static json_t *tables_of(struct scene *s)
             json_object_set_new(tables, scene_name(k), table_of(s, k));
     name_texts(json_object_get(tables, scene_name(SCENE_GAPS)));
     put_truth(s, tables);
+    put_sources(s, tables);
     return tables;
 }
 

@@ -15,3 +15,4 @@ memory();
 trust();
 runs();
 tables();
+code();
