@@ -10,20 +10,14 @@
 #include "lib/base/grow.h"
 #include "lib/base/snap.h"
 #include "sim/tasks/memory.h"
-#include "sim/unwind/frame_flow.h"
+#include "sim/tasks/objects.h"
 #include "sim/unwind/walk.h"
 
 /* Of a task's __state, in Linux. */
 #define STATE_WAKING 0x200u /* it was woken while it was leaving its CPU */
-/* System calls on a word, and what they do with it. */
-#define FUTEX_COMMAND 0x7Fu
-#define FUTEX_WAIT 0u
-#define LOCKED_WAITED 2u /* glibc, lowlevellock.h: such a word is a lock */
-#define OWNER 8u         /* glibc, struct __pthread_mutex_s, bytes */
-#define OWNER_FLAGS 7u   /* the kernel's locks: low bits of who has it */
 
 /* What is heard: rows of linux-waits.def have numbers below these. */
-enum { HOOK_SCHEDULE = 10000, HOOK_WAKE, HOOK_NEW };
+enum { HOOK_SCHEDULE = 10000, HOOK_WAKE, HOOK_NEW, HOOK_MASK };
 
 static uint32_t word(const struct task_states *s, uint32_t pa, uint32_t offset)
 {
@@ -115,121 +109,43 @@ static struct task_wait runnable(const struct task_states *s, uint32_t pa)
                               .object = mask ? mask : all};
 }
 
-/* ---- what is waited for -------------------------------------------------- */
-
-/* The word of the program at ea, whose translation c still has; 0: none. */
-static uint32_t user_word(const struct core *c, uint32_t ea, uint32_t msr)
-{
-    struct core user = *c;
-    uint32_t value;
-
-    user.cpu.msr = msr;
-    return frame_flow_word(&user, ea, TLB_LOAD, &value) ? value : 0;
-}
-
-/* The task of that number, if there is one of the same process. */
-static const struct task_book *peer(const struct task_states *s, uint32_t pa,
-                                    uint32_t number)
-{
-    const uint32_t *at = hash_find(&s->index, number);
-    const struct task_book *b = at ? &s->book[*at] : NULL;
-
-    return b && b->pa && word(s, b->pa, s->is.pid) == number &&
-                   word(s, b->pa, s->is.tgid) == word(s, pa, s->is.tgid)
-               ? b
-               : NULL;
-}
-
-/* A word of the program, as its system call names it: a lock with an owner, a
- * thread's end, or neither (sim/user/tell.c does the same). */
-static void find_futex(const struct task_states *s, const struct core *c,
-                       uint32_t pa, struct task_wait *w)
-{
-    const struct wait_description *d = &s->waits_are;
-    uint32_t regs, gpr, command, value, msr;
-    const struct task_book *of;
-
-    if (d->regs == WAIT_UNKNOWN || d->gpr == WAIT_UNKNOWN)
-        return;
-    regs = kernel_word(s->machine, pa + s->is.thread + d->regs);
-    if (!regs)
-        return;
-    gpr = kernel_pa(s->machine, regs) + d->gpr;
-    w->kind = OBJECT_USER;
-    w->object = d->gpr3 == WAIT_UNKNOWN
-                    ? word(s, gpr, 12)
-                    : word(s, kernel_pa(s->machine, regs), d->gpr3);
-    command = word(s, gpr, 16) & FUTEX_COMMAND;
-    value = word(s, gpr, 20);
-    msr = word(s, kernel_pa(s->machine, regs), d->msr);
-    of = peer(s, pa, value);
-    if (command == FUTEX_WAIT && value == LOCKED_WAITED) {
-        uint32_t owner = user_word(c, w->object + OWNER, msr);
-
-        w->state = STATE_LOCK;
-        w->owner = peer(s, pa, owner) ? owner : 0;
-    } else if (of && word(s, of->pa, s->waits_are.clear_tid) == w->object) {
-        w->state = STATE_BARRIER;
-        w->owner = value;
-    }
-}
-
-/* A lock of the kernel's, which says who has it: `owner` is where in it. One
- * that readers have says only that. */
-static uint32_t owner_of(const struct task_states *s, uint32_t lock,
-                         uint32_t owner, bool readers)
-{
-    uint32_t who = word(s, kernel_pa(s->machine, lock), owner);
-
-    if ((readers && who & 1) || !(who & ~OWNER_FLAGS))
-        return 0;
-    return word(s, kernel_pa(s->machine, who & ~OWNER_FLAGS), s->is.pid);
-}
-
-static void find_argument(const struct task_states *s,
-                          const struct task_book *b, unsigned row,
-                          struct task_wait *w)
-{
-    enum waits_object is = waits_row(row)->object;
-
-    if (b->row != row)
-        return;
-    w->kind = OBJECT_KERNEL;
-    w->object = b->argument;
-    if (is == WAITS_MUTEX)
-        w->owner = owner_of(s, w->object, s->waits_are.mutex_owner, false);
-    else if (is == WAITS_RWSEM)
-        w->owner = owner_of(s, w->object, s->waits_are.rwsem_owner, true);
-}
-
-/* What the task at p, which is in a function of row p->row, waits for. */
-static struct task_wait wait_of(struct task_states *s, const struct core *c,
-                                const struct task_place *p)
-{
-    struct task_wait w = {.state = STATE_QUEUE};
-    unsigned row = p->row;
-
-    if (row == WAITS_NO_ROW)
-        return w;
-    w.state = waits_row(row)->state;
-    switch (waits_row(row)->object) {
-    case WAITS_NOTHING:
-        break;
-    case WAITS_FUTEX:
-        find_futex(s, c, p->pa, &w);
-        break;
-    case WAITS_CHILDREN:
-        w.kind = OBJECT_PROCESS;
-        w.object = word(s, p->pa, s->is.tgid);
-        break;
-    default:
-        find_argument(s, book_of(s, p->context), row, &w);
-        break;
-    }
-    return w;
-}
-
 /* ---- the scheduler's functions ------------------------------------------- */
+
+/* The task on c is about to get a mask from itself, which it has by the time
+ * that it goes on: where that is asked for. */
+static void asks_mask(struct task_states *s, const struct core *c)
+{
+    struct task_place *p = &s->place[c->number];
+    uint32_t pc[WALK_MOST];
+    bool truncated;
+    unsigned n;
+
+    if (!p->context || kernel_pa(s->machine, c->cpu.gpr[3]) != p->pa)
+        return;
+    n = stack_walk(c, &s->machine->names, false, pc, WALK_MOST, &truncated);
+    p->mask = runnable(s, p->pa);
+    p->mask.stack = number(s, c, p->pa, pc, n);
+}
+
+/* Where it has another mask now, it was runnable with that for a moment: the
+ * CPU that it is on may be one of these, and it would not be told before it
+ * makes way for another task. */
+static void settle_mask(struct task_states *s, const struct core *c)
+{
+    struct task_place *p = &s->place[c->number];
+    struct task_wait w = p->mask;
+
+    p->mask.state = 0;
+    if (!p->context || !w.state)
+        return;
+    p->mask = runnable(s, p->pa);
+    if (p->mask.object != w.object) {
+        p->mask.stack = w.stack;
+        put_state(s, c, p->context, c->observed_cycle, &p->mask);
+        put_plain(s, c, p->context, c->observed_cycle, STATE_SYSTEM);
+    }
+    p->mask.state = 0;
+}
 
 /* The task on c enters the scheduler. It may still come back at once. */
 static void enters_scheduler(struct task_states *s, const struct core *c)
@@ -242,8 +158,11 @@ static void enters_scheduler(struct task_states *s, const struct core *c)
     if (!p->context)
         return;
     n = stack_walk(c, &s->machine->names, false, pc, WALK_MOST, &truncated);
+    settle_mask(s, c);
     p->row = waits_find(&s->waits, pc, n);
-    p->leaves = state_of(s, p->pa) ? wait_of(s, c, p) : runnable(s, p->pa);
+    p->leaves = state_of(s, p->pa)
+                    ? task_wait_of(s, c, p, book_of(s, p->context))
+                    : runnable(s, p->pa);
     p->leaves.stack = number(s, c, p->pa, pc, n);
 }
 
@@ -361,6 +280,8 @@ void task_states_watched(struct task_states *s, const struct core *c)
             wakes(s, c);
         } else if (what == HOOK_NEW) {
             begins(s, c);
+        } else if (what == HOOK_MASK) {
+            asks_mask(s, c);
         } else if (p->context) {
             book_of(s, p->context)->row = what;
             book_of(s, p->context)->argument = c->cpu.gpr[3];
@@ -405,6 +326,7 @@ void task_states_switched(struct task_states *s, const struct core *c,
     p->pa = to;
     p->context = context;
     p->leaves.state = 0;
+    p->mask.state = 0;
     if (!context)
         return;
     book_of(s, context)->pa = to;
@@ -413,6 +335,7 @@ void task_states_switched(struct task_states *s, const struct core *c,
 
 void task_states_to_user(struct task_states *s, const struct core *c)
 {
+    settle_mask(s, c);
     put_plain(s, c, s->place[c->number].context, c->observed_cycle, STATE_USER);
 }
 
@@ -441,22 +364,24 @@ void task_states_idles(struct task_states *s, const struct core *c)
 
 /* ---- life ---------------------------------------------------------------- */
 
-/* Functions of the scheduler, one of each; older kernels have the same. */
+/* Functions of the scheduler; older kernels have the same. */
 static bool seek_hooks(struct task_states *s, char *why, size_t size)
 {
     static const struct {
         const char *function;
         unsigned what;
-    } of[] = {{"__schedule", HOOK_SCHEDULE},
-              {"try_to_wake_up", HOOK_WAKE},
-              {"wake_up_new_task", HOOK_NEW}};
+        bool needed;
+    } of[] = {{"__schedule", HOOK_SCHEDULE, true},
+              {"try_to_wake_up", HOOK_WAKE, true},
+              {"wake_up_new_task", HOOK_NEW, true},
+              {"set_cpus_allowed_common", HOOK_MASK, false}};
     const struct names *names = &s->machine->names;
 
     for (unsigned k = 0; k < sizeof of / sizeof *of; k++) {
         size_t before = s->hook.count;
 
         waits_seek(&s->hook, names, of[k].function, of[k].what);
-        if (s->hook.count == before) {
+        if (s->hook.count == before && of[k].needed) {
             snprintf(why, size,
                      "%s: it has no function %s; what its tasks wait for is "
                      "not recorded",
@@ -556,6 +481,7 @@ bool task_states_state(struct snap *n, struct task_states *s)
         SNAP(n, p->context);
         SNAP(n, p->vector);
         SNAP_SKIP(n, p->leaves, here);
+        SNAP_SKIP(n, p->mask, here);
         SNAP_SKIP(n, p->row, here);
     }
     SNAP_SKIP(n, s->index, here);

@@ -41,7 +41,9 @@ struct task_place {
     struct task_wait leaves; /* since it entered the scheduler; state 0: it has
                               * not, or that is not known */
     unsigned row;            /* ... by this row of waits.h, or WAITS_NO_ROW */
-    uint32_t vector;         /* of the interrupt that the CPU took last */
+    struct task_wait mask; /* before it asked for another one, and where it did
+                            * so; state 0: it does not */
+    uint32_t vector;       /* of the interrupt that the CPU took last */
 };
 
 struct task_states {

@@ -370,6 +370,102 @@ static void a_mask_is_the_cause_of_what_it_forbids(void **state)
     done(&f);
 }
 
+/* The same, but B waited for others while it set the mask, as in Linux, and was
+ * woken at 20000, by A: the mask is where B waited. */
+static void a_mask_is_where_its_thread_was_woken(void **state)
+{
+    const char *path = scratch_path();
+    struct mkexp *m = begin(path);
+    struct found f;
+
+    (void)state;
+    comes(m, 0, 0, 10);
+    comes(m, 1, 0, 11);
+    leaves(m, 1, 10000, 11, STATE_BARRIER, 0, BIND);
+    mkexp_wake(m, 0, 20000, 11, 10, SLEEP);
+    mkexp_waits(m, 0, 20000, 11, STATE_RUNNABLE, OBJECT_CPUS, 1, 0, 0);
+    mkexp_state(m, 0, 70000, 10, STATE_ENDED, 0, 0);
+    comes_behind(m, 0, 70000, 10, 11);
+    account(m, 0, 0, 10, MKEXP_PC(producer, 8));
+    account(m, 1, 90000, 11, MKEXP_PC(txn, 8));
+    mkexp_close(m, 1);
+    find(&f, path);
+    class_is(&f, 1, CAUSES_NOT_ALLOWED, 50000);
+    assert_int_equal(root_of(&f, ROOT_MASK, "worker"), 50000);
+    done(&f);
+}
+
+/* A ready thread is on its way from where it is: A, which lost CPU 0 at 20000
+ * to B, from there; D, which A made, from where A did so. CPU 1 is idle up to
+ * 40000, when A comes to it, from 50000 to 60000, when D does, and behind
+ * 70000. */
+static void who_is_on_its_way_says_from_where(void **state)
+{
+    const char *path = scratch_path();
+    struct mkexp *m = begin(path);
+    struct found f;
+
+    (void)state;
+    comes(m, 0, 0, 10);
+    mkexp_waits(m, 0, 20000, 10, STATE_RUNNABLE, OBJECT_CPUS, BOTH_CPUS, 0,
+                TAKE);
+    comes_behind(m, 0, 20000, 10, 11);
+    comes(m, 1, 40000, 10);
+    mkexp_wake(m, 1, 50000, 13, 10, WAIT);
+    mkexp_waits(m, 1, 50000, 13, STATE_RUNNABLE, OBJECT_CPUS, BOTH_CPUS, 0, 0);
+    leaves(m, 1, 50000, 10, STATE_ENDED, 0, 0);
+    comes(m, 1, 60000, 13);
+    leaves(m, 1, 70000, 13, STATE_ENDED, 0, 0);
+    account(m, 0, 0, 11, MKEXP_PC(producer, 8));
+    account(m, 1, 80000, 10, MKEXP_PC(producer, 8));
+    mkexp_close(m, 1);
+    find(&f, path);
+    class_is(&f, 1, CAUSES_SCHEDULER, 20000 + 10000);
+    assert_int_equal(root_of(&f, ROOT_WAKEUP, "mutex_lock"), 20000);
+    assert_int_equal(root_of(&f, ROOT_WAKEUP, "txn"), 10000);
+    done(&f);
+}
+
+/* B waits in a queue from 20000 on, until A wakes it at 80000. Between, at
+ * 50000, D comes to its CPU for 10000 cycles, since it slept long enough. An
+ * idle CPU waits for D if that is a program's, and not if it is a Linux
+ * kernel's own. */
+static void nothing_waits_for_linuxs_housekeeping(void **state)
+{
+    struct found f;
+
+    (void)state;
+    for (unsigned kernel = 0; kernel < 2; kernel++) {
+        const char *path = scratch_path();
+        struct mkexp *m = begin(path);
+
+        if (kernel)
+            mkexp_say(m, "kernel linux");
+        mkexp_thread(m, 14, THREAD_IS_DAEMON, "kthread");
+        comes(m, 0, 0, 10);
+        comes(m, 1, 0, 14);
+        mkexp_state(m, 1, 10000, 14, STATE_TIMER, 0, SLEEP);
+        comes_behind(m, 1, 10000, 14, 11);
+        leaves(m, 1, 20000, 11, STATE_QUEUE, 0, WAIT);
+        woken(m, 1, 50000, 14, 0, BOTH_CPUS);
+        comes(m, 1, 50000, 14);
+        leaves(m, 1, 60000, 14, STATE_TIMER, 0, SLEEP);
+        woken(m, 1, 80000, 11, 10, BOTH_CPUS);
+        comes(m, 1, 80000, 11);
+        account(m, 0, 0, 10, MKEXP_PC(producer, 8));
+        account(m, 1, 50000, 11, MKEXP_PC(worker, 8));
+        mkexp_close(m, 1);
+        find(&f, path);
+        class_is(&f, 1, CAUSES_TIMER, kernel ? 0 : 30000);
+        class_is(&f, 1, CAUSES_QUEUE, kernel ? 50000 : 20000);
+        assert_int_equal(root_of(&f, ROOT_RUNS, "producer"),
+                         kernel ? 50000 : 20000);
+        assert_int_equal(root_of(&f, ROOT_SLEEPS, "timer_sleep"),
+                         kernel ? 0 : 30000);
+        done(&f);
+    }
+}
+
 /* B has a lock and may use CPU 1 alone, where D takes its place at 20000 and
  * ends at 70000; A on CPU 0 wants the lock from 20000 on, and gets it at 80000.
  * It is D that A waits for, not B's mask. */
@@ -584,6 +680,9 @@ int main(void)
         cmocka_unit_test(a_lock_is_waited_for_from_whoever_has_it_then),
         cmocka_unit_test(a_queue_is_waited_for_from_who_wakes),
         cmocka_unit_test(a_mask_is_the_cause_of_what_it_forbids),
+        cmocka_unit_test(a_mask_is_where_its_thread_was_woken),
+        cmocka_unit_test(who_is_on_its_way_says_from_where),
+        cmocka_unit_test(nothing_waits_for_linuxs_housekeeping),
         cmocka_unit_test(who_displaces_a_locks_holder_is_the_cause),
         cmocka_unit_test(before_birth_and_behind_the_end),
         cmocka_unit_test(a_thread_that_runs_elsewhere_is_too_few),

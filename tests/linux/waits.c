@@ -82,6 +82,22 @@ __asm__(".globl _switch\n"
 #define FUNCTION __attribute__((noinline, noclone))
 #define NO_TAIL_CALL __asm__ volatile("")
 
+/* The task gets another mask; a new kernel has a flag, with which it does not.
+ */
+FUNCTION void set_cpus_allowed_common(struct task_struct *t, unsigned mask,
+                                      unsigned flags)
+{
+    if (!flags)
+        t->cpus_mask = mask;
+}
+
+FUNCTION void sched_setaffinity(struct task_struct *t, unsigned mask,
+                                unsigned flags)
+{
+    set_cpus_allowed_common(t, mask, flags);
+    NO_TAIL_CALL;
+}
+
 FUNCTION void __schedule(struct task_struct *to)
 {
     struct task_struct *from = now;
@@ -154,6 +170,9 @@ static void first(void)
 
 static void second(void)
 {
+    sched_setaffinity(now, 3, 1);
+    sched_setaffinity(&task[0], 1, 0);
+    sched_setaffinity(now, 3, 0);
     big_lock.owner = (u32)&task[2] | 1;
     __mutex_lock(&big_lock, &task[2]);
     try_to_wake_up(&task[0], 3);

@@ -93,6 +93,28 @@ for kind in state wake frame switch thread oracle; do
         fail "$kind: the engines differ"
 done
 
+# A task that asks for another mask has it from there on, on a CPU where it may
+# stay; not if it keeps the old one, nor by what another one gets. With two CPUs
+# the second task has 1 first, and then 3.
+go masks whole --mode=fast --cpus=2 --switch-stacks
+od -An -v -tx4 -j32 -w40 "$dir/masks.exp/state.rec" |
+    awk '$2 == "00000007" { print $5, $6, $7, $10 != "00000000" }' | head -n 5 >"$dir/states"
+cat >"$dir/want" <<'END'
+00000004 00000006 00000001 0
+00000002 00000000 00000000 0
+00000004 00000006 00000003 1
+00000002 00000000 00000000 0
+00000005 00000001 BIG_LOCK 1
+END
+sed -i "s/BIG_LOCK/$(symbol big_lock)/" "$dir/want"
+cmp "$dir/states" "$dir/want" || fail "masks: $(diff "$dir/want" "$dir/states")"
+stack=$(od -An -v -tu4 -j32 -w40 "$dir/masks.exp/state.rec" |
+    awk '$2 == 7 && $7 == 3 { print $10; exit }')
+from=$(od -An -v -tx4 -j32 -w32 "$dir/masks.exp/frame.rec" |
+    sed -n "${stack}p" | awk '{ print $7 }')
+[ "$from" = "$(symbol set_cpus_allowed_common)" ] ||
+    fail "masks: $from is not where it was asked for"
+
 # The reports: a wait stands where the scheduler was called; CPUs idle from
 # cpu_startup_entry on, and every cycle of that has a class.
 "$simprof" states --csv "$dir/fast.exp" >"$dir/out" || fail "no states"

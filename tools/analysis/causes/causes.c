@@ -152,14 +152,27 @@ static bool waits_for(const struct run *u, uint32_t thread, unsigned cpu)
            (mask == SCENE_NONE || scene_allowed(&u->scene->stay[mask], cpu));
 }
 
-/* The thread that waits and is woken next; SCENE_NONE: none is. */
+/* Of two threads that wait, is that the one to be told of? */
+static bool sooner(const struct run *u, uint32_t thread, uint32_t than)
+{
+    bool daemon = u->scene->thread[thread].daemon;
+
+    if (than == SCENE_NONE)
+        return true;
+    if (daemon != u->scene->thread[than].daemon)
+        return !daemon;
+    return stay_of(u, thread)->to < stay_of(u, than)->to;
+}
+
+/* The thread that waits and is woken next, a daemon if no other is; SCENE_NONE:
+ * none is. */
 static uint32_t woken_next(const struct run *u, unsigned cpu)
 {
     uint32_t best = SCENE_NONE;
 
     for (uint32_t n = 0; n < u->scene->threads; n++)
         if (waits_for(u, n, cpu) && stay_of(u, n)->wake != SCENE_NONE &&
-            (best == SCENE_NONE || stay_of(u, n)->to < stay_of(u, best)->to))
+            sooner(u, n, best))
             best = n;
     return best;
 }

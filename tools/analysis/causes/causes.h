@@ -10,7 +10,10 @@
  * 3. a mask's, if a thread is runnable that may not run there;
  * 4. a thread's by the rule. No thread comes any more: no more work, and the
  *    chain is that of the thread that is woken next.
- * Samplers, which interrupt an idle CPU to take stacks, are no threads here.
+ * Samplers, which interrupt an idle CPU to take stacks, are no threads here. A
+ * Linux kernel's own threads are what rule 4 comes to only where no other
+ * thread comes or is woken: an idle CPU does not wait for the kernel's
+ * housekeeping.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_CAUSES_H
 #define TOOLS_ANALYSIS_CAUSES_CAUSES_H

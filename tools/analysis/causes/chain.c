@@ -26,16 +26,22 @@ static void end(struct chain *c, enum chain_root root, uint32_t thread,
     c->threads = thread != SCENE_NONE;
 }
 
+/* Where a runnable thread is: where it left its CPU, or was woken, or, a new
+ * one, where it was made. */
+static uint32_t stands_at(const struct scene *s, const struct scene_stay *t)
+{
+    if (t->stack || t->state != STATE_RUNNABLE)
+        return t->stack;
+    if (t > s->stay && t[-1].thread == t->thread && scene_blocked(t - 1))
+        return t[-1].stack;
+    return t->wake == SCENE_NONE ? 0 : s->wake[t->wake].stack;
+}
+
 /* It was woken, and is on its way: from where it waited. */
 static void end_woken(struct chain *c, const struct chain_now *now,
                       uint32_t thread)
 {
-    const struct scene_stay *t = stay_of(now, thread);
-
-    if (t->state == STATE_RUNNABLE && t > now->scene->stay &&
-        t[-1].thread == thread)
-        t--;
-    end(c, ROOT_WAKEUP, thread, t->stack);
+    end(c, ROOT_WAKEUP, thread, stands_at(now->scene, stay_of(now, thread)));
 }
 
 /* A runnable thread waits for those on its CPUs; if one of these is idle, or
@@ -180,16 +186,10 @@ void chain_of_mask(struct chain *c, const struct chain_now *now,
 {
     const struct scene *s = now->scene;
     const struct scene_stay *t = &s->stay[s->stay[now->stay[thread]].masked];
-    uint32_t stack = t->stack;
 
     begin(c);
     c->hop[c->hops++] = (struct chain_hop){thread, now->stay[thread]};
-    if (!stack && t > s->stay && t[-1].thread == thread &&
-        t[-1].wake != SCENE_NONE)
-        stack = s->wake[t[-1].wake].stack;
-    else if (!stack && t->wake != SCENE_NONE)
-        stack = s->wake[t->wake].stack;
-    end(c, ROOT_MASK, thread, stack);
+    end(c, ROOT_MASK, thread, stands_at(s, t));
 }
 
 void chain_of_wakeup(struct chain *c, const struct chain_now *now,

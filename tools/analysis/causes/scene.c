@@ -15,6 +15,21 @@ uint32_t scene_thread_of(const struct scene *s, uint32_t id)
     return n ? *n : SCENE_NONE;
 }
 
+/* Is t, the first record of a thread, one of a Linux kernel's own, which never
+ * becomes a program's? */
+static bool is_daemon(const struct scene *s, const struct thread *t)
+{
+    const struct threads *all = &s->r->threads;
+
+    if (!t || !text_lines_get(&s->r->log, "kernel"))
+        return false;
+    for (const struct thread *k = t;
+         k < all->list + all->count && k->id == t->id; k++)
+        if (k->is != THREAD_IS_DAEMON)
+            return false;
+    return true;
+}
+
 static uint32_t add_thread(struct scene *s, uint32_t id)
 {
     bool fresh;
@@ -27,8 +42,10 @@ static uint32_t add_thread(struct scene *s, uint32_t id)
     t = threads_find(&s->r->threads, id, 0);
     s->thread =
         grow(s->thread, &s->threads_room, s->threads + 1, sizeof *s->thread);
-    s->thread[s->threads++] = (struct scene_thread){
-        .id = id, .sampler = t && t->is == THREAD_IS_SAMPLER};
+    s->thread[s->threads++] =
+        (struct scene_thread){.id = id,
+                              .sampler = t && t->is == THREAD_IS_SAMPLER,
+                              .daemon = is_daemon(s, t)};
     return *n;
 }
 

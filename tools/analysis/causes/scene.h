@@ -43,6 +43,7 @@ struct scene_wake {
 struct scene_thread {
     uint32_t id;
     bool sampler;
+    bool daemon;         /* of a Linux kernel's own, always */
     size_t first, stays; /* in `stay` */
     size_t spot, spots;  /* in `spot` */
 };
@@ -51,8 +52,9 @@ struct scene_thread {
 struct scene_stint {
     unsigned cpu;
     uint64_t from, to;
-    uint32_t came; /* the first thread behind it that is no sampler */
-    uint32_t left; /* the last one in front of it */
+    uint32_t came; /* the first thread behind it that is neither a sampler nor a
+                    * daemon of Linux's; none is: the first daemon */
+    uint32_t left; /* the last one in front of it, likewise */
 };
 
 /* Where a thread that runs was. A sample is of the cycles up to its own; else

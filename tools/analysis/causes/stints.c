@@ -86,30 +86,47 @@ static void add(struct scene *s, unsigned cpu, uint64_t from, uint64_t to)
         (struct scene_stint){cpu, from, to, SCENE_NONE, SCENE_NONE};
 }
 
+/* Who is next to an idle stint: a thread of the program, or, `daemon`, the
+ * kernel's; SCENE_NONE: not known. */
+struct neighbour {
+    uint32_t thread, daemon;
+};
+
+static void meet(const struct scene *s, struct neighbour *n, uint32_t id,
+                 uint64_t cycle)
+{
+    unsigned is = role(s, id, cycle);
+    uint32_t thread = scene_thread_of(s, id);
+
+    if (is == THREAD_IS_IDLE || is == THREAD_IS_SAMPLER)
+        return;
+    if (thread != SCENE_NONE && s->thread[thread].daemon)
+        n->daemon = thread;
+    else
+        n->thread = thread;
+}
+
+static uint32_t named(const struct neighbour *n)
+{
+    return n->thread != SCENE_NONE ? n->thread : n->daemon;
+}
+
 /* Who came and who left, of the stints from `first` on, all one CPU's. */
 static void name_neighbours(struct scene *s, size_t first,
                             const struct change *c, size_t n)
 {
-    uint32_t left = SCENE_NONE, came = SCENE_NONE;
+    struct neighbour left = {SCENE_NONE, SCENE_NONE}, came = left;
     size_t k = 0, back = s->stints;
 
     for (size_t i = first; i < s->stints; i++) {
-        for (; k < n && c[k].cycle <= s->stint[i].from; k++) {
-            unsigned is = role(s, c[k].out, c[k].cycle);
-
-            if (is != THREAD_IS_IDLE && is != THREAD_IS_SAMPLER)
-                left = scene_thread_of(s, c[k].out);
-        }
-        s->stint[i].left = left;
+        for (; k < n && c[k].cycle <= s->stint[i].from; k++)
+            meet(s, &left, c[k].out, c[k].cycle);
+        s->stint[i].left = named(&left);
     }
     for (k = n; back > first; back--) {
-        for (; k && c[k - 1].cycle >= s->stint[back - 1].to; k--) {
-            unsigned is = role(s, c[k - 1].in, c[k - 1].cycle);
-
-            if (is != THREAD_IS_IDLE && is != THREAD_IS_SAMPLER)
-                came = scene_thread_of(s, c[k - 1].in);
-        }
-        s->stint[back - 1].came = came;
+        for (; k && c[k - 1].cycle >= s->stint[back - 1].to; k--)
+            meet(s, &came, c[k - 1].in, c[k - 1].cycle);
+        s->stint[back - 1].came = named(&came);
     }
 }
 
