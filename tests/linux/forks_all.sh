@@ -1,0 +1,43 @@
+#!/bin/sh
+# forks_all.sh - ten thousand processes inside Debian's Linux, once make linux has
+# built it, and a thousand on two CPUs, in fast mode: all end as they should, with the
+# same bits from a second run. FULL=1: ten times as many.
+# timeout: 3600
+set -u
+. tests/sim/lib.sh
+linux=$BUILD/linux
+if [ ! -f "$linux/initrd.cpio" ]; then
+    echo "no Linux in $linux: make linux builds it, in some ten minutes"
+    rm -rf "$dir"
+    exit 77
+fi
+"$cc" -O1 -static -o "$dir/forks" "$beside/forks.c" || fail "forks.c does not compile"
+touch -d @0 "$dir/forks"
+echo "file /bin/forks $dir/forks 0755 0 0" >"$dir/files"
+"$linux/kernel/usr/gen_init_cpio" -t 0 "$dir/files" >"$dir/more.cpio"
+cat "$linux/initrd.cpio" "$dir/more.cpio" >"$dir/both.cpio"
+
+# go NAME CPUS: what the console said is $dir/NAME, with the run's cycles
+go() {
+    "$simrun" -q --mode=fast "--cpus=$2" --max-cycles=2000000000000 \
+        "--summary=json:$dir/json" --initrd "$dir/both.cpio" \
+        --append "console=ttyS0 run=\"forks $count; exit 3\"" "$linux/vmlinux" \
+        >"$dir/out" 2>"$dir/err" </dev/null
+    status=$?
+    [ $status -eq 3 ] || fail "$1: status $status"
+    grep -o '"cycles":[0-9]*' "$dir/json" | head -n 1 >>"$dir/out"
+    cp "$dir/out" "$dir/$1"
+}
+for cpus in 1 2; do
+    case ${FULL:-0}$cpus in 01 | 12) count=10000 ;; 02) count=1000 ;; *) count=100000 ;; esac
+    sum=$(awk -v n="$count" 'BEGIN {
+        for (i = 0; i < n; i++) s += i % 128
+        print s + 28 }')
+    go once $cpus
+    grep -q "^$((count + 8)) processes, $sum, none lost" "$dir/once" || fail "not all ended well"
+    ! grep -i "oops\|bug:\|segfault\|out of memory" "$dir/once" || fail "the kernel complains"
+    go again $cpus
+    cmp "$dir/once" "$dir/again" || fail "not the same bits twice"
+    echo "$count processes, $cpus CPUs: $(tail -n 1 "$dir/once")"
+done
+rm -rf "$dir"
