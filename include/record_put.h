@@ -5,6 +5,7 @@
  * and the tail. For FIELD(idle, pid, ...), and for LATER likewise:
  *   record_put_idle_pid(w, value)     stores the field; of a u8 the rest of its
  *                                     word becomes 0
+ *   record_of_idle_pid(w)             what was stored there; not of a u64
  * for TAIL(idle, stack, ...):
  *   record_tail_idle_stack(w)         the first word of the tail, to be filled
  *   record_size_idle_stack(n)         words of a record whose tail has n times
@@ -44,6 +45,18 @@ static inline void record_store_u64(uint32_t *word, uint64_t value)
                                                   value_type value)            \
     {                                                                          \
         record_store_##type(w + (word), value);                                \
+    }                                                                          \
+    RECORD_OF_##type(form, name, word)
+#define RECORD_OF_u64(form, name, word)
+#define RECORD_OF_u32(form, name, word)                                        \
+    static inline uint32_t record_of_##form##_##name(const uint32_t *w)        \
+    {                                                                          \
+        return w[word];                                                        \
+    }
+#define RECORD_OF_u8(form, name, word)                                         \
+    static inline uint32_t record_of_##form##_##name(const uint32_t *w)        \
+    {                                                                          \
+        return w[word] >> 24;                                                  \
     }
 #define FIELD(form, name, word, type, unit, meaning)                           \
     RECORD_PUT(form, name, word, RECORD_VALUE_##type, type)
@@ -74,6 +87,9 @@ static inline void record_store_u64(uint32_t *word, uint64_t value)
     }
 #include "include/record.def"
 #undef RECORD_PUT
+#undef RECORD_OF_u64
+#undef RECORD_OF_u32
+#undef RECORD_OF_u8
 #undef RECORD_TAIL
 /* clang-format on */
 

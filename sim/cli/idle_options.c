@@ -29,7 +29,7 @@ static bool take(struct idle_setup *i, const char *word)
     return true;
 }
 
-bool idle_options_parse(struct recorder_setup *s, const char *text, char *why,
+bool idle_options_parse(struct options *o, const char *text, char *why,
                         size_t size)
 {
     struct idle_setup i = {.to = true, .from = true};
@@ -53,7 +53,7 @@ bool idle_options_parse(struct recorder_setup *s, const char *text, char *why,
                      text, word);
             return false;
         }
-    s->idle = i;
-    s->switch_stacks = true;
+    o->record.idle = i;
+    o->record.switch_stacks = o->trace = true;
     return true;
 }

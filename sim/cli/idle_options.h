@@ -2,11 +2,11 @@
 #ifndef SIM_CLI_IDLE_OPTIONS_H
 #define SIM_CLI_IDLE_OPTIONS_H
 
-#include "sim/observe/recorder.h"
+#include "sim/cli/options.h"
 
 /* "PERIOD[:to|:from][:once][:all]", the text behind --sample-idle. False: `why`
  * has the line. */
-bool idle_options_parse(struct recorder_setup *s, const char *text, char *why,
+bool idle_options_parse(struct options *o, const char *text, char *why,
                         size_t size);
 
 #endif

@@ -315,15 +315,6 @@ static void set_summary(struct options *o, const char *arg)
               arg);
 }
 
-static void set_sample_idle(struct options *o, const char *text)
-{
-    char why[MESSAGE];
-
-    if (!idle_options_parse(&o->record, text, why, sizeof why))
-        wrong("%s", why);
-    o->trace = true;
-}
-
 static void set_terminal(struct options *o, const char *text)
 {
     if (strcmp(text, "raw") == 0)
@@ -603,7 +594,7 @@ static void add_mark(struct options *o, enum mark_request_kind kind,
     o->trace = true;
 }
 
-/* Of look_options.h. */
+/* Of look_options.h and idle_options.h. */
 static void look(struct options *o, const char *arg,
                  bool (*add)(struct options *, const char *, char *, size_t))
 {
@@ -638,7 +629,7 @@ static error_t parse_marks(int key, char *arg, struct argp_state *state)
         o->marks.ignore = true;
         break;
     case KEY_SAMPLE_IDLE:
-        set_sample_idle(o, arg);
+        look(o, arg, idle_options_parse);
         break;
     case KEY_PIPE:
     case KEY_RECORD_LINES:
@@ -689,6 +680,9 @@ static error_t parse_run(int key, char *arg, struct argp_state *state)
         break;
     case KEY_SWITCH_STACKS:
         o->record.switch_stacks = o->trace = true;
+        break;
+    case KEY_RECORD_LOCKS:
+        o->record.locks = o->record.switch_stacks = o->trace = true;
         break;
     case KEY_REPLAY:
         o->replay = arg;

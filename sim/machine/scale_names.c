@@ -56,29 +56,16 @@ static bool not_there(const struct machine *m, const struct names *names,
     return false;
 }
 
-/* Functions that take and give back locks: of the guest's kernel; of a C
- * library, as far as it is in the program's file. A wait for a condition does
- * both. */
+/* Those that are called by others of them bring nothing new. */
+enum { ALWAYS, ZERO, NOT_ZERO };
 static const struct {
     const char *name;
     unsigned gpr;
-    bool gives, takes, says;
+    bool gives, takes, says, inner;
 } lockers[] = {
-    {"mutex_lock", 3, false, true, false},
-    {"mutex_unlock", 3, true, false, false},
-    {"pthread_mutex_lock", 3, false, true, true},
-    {"pthread_mutex_trylock", 3, false, true, true},
-    {"pthread_mutex_timedlock", 3, false, true, true},
-    {"pthread_mutex_unlock", 3, true, false, false},
-    {"pthread_rwlock_rdlock", 3, false, true, true},
-    {"pthread_rwlock_wrlock", 3, false, true, true},
-    {"pthread_rwlock_unlock", 3, true, false, false},
-    {"pthread_spin_lock", 3, false, true, true},
-    {"pthread_spin_unlock", 3, true, false, false},
-    {"pthread_cond_wait", 4, true, true, false},
-    {"pthread_cond_timedwait", 4, true, true, false},
-    {"pthread_cond_timedwait64", 4, true, true, false},
-    {"__pthread_cond_timedwait64", 4, true, true, false},
+#define LOCKER(name, gpr, gives, takes, when, shared, inner)                   \
+    {name, gpr, gives, takes, (when) == ZERO, inner},
+#include "sim/machine/lockers.def"
 };
 _Static_assert(sizeof lockers / sizeof lockers[0] <= SCALE_LOCKERS,
                "struct scale has room for all");
@@ -89,7 +76,7 @@ static void find_lockers(struct scale *s, const struct names *names)
         uint32_t at;
         bool known = false;
 
-        if (!names_find(names, lockers[n].name, &at))
+        if (lockers[n].inner || !names_find(names, lockers[n].name, &at))
             continue;
         for (unsigned k = 0; k < s->lockers; k++)
             known |= s->locker[k].from == at;

@@ -109,5 +109,7 @@ void recorder_header(const struct machine_setup *s,
                  what->idle.once ? " once" : "",
                  what->idle.daemons ? " all" : "");
     }
+    if (what->locks)
+        strncat(text, "record-locks\n", RECORDER_HEADER - strlen(text) - 1);
     strncat(text, "start 0\n", RECORDER_HEADER - strlen(text) - 1);
 }

@@ -49,6 +49,14 @@ const struct image *programs_take(struct programs *p, struct machine *m,
     return &it->image;
 }
 
+unsigned programs_number(const struct programs *p, uint32_t at, uint32_t size)
+{
+    for (unsigned n = 0; n < p->count; n++)
+        if (p->list[n].at == at && p->list[n].size == size)
+            return n + 1;
+    return 0;
+}
+
 void programs_free(struct programs *p)
 {
     for (unsigned n = 0; n < p->count; n++)

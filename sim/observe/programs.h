@@ -30,6 +30,8 @@ struct programs {
 const struct image *programs_take(struct programs *p, struct machine *m,
                                   uint32_t at, uint32_t size, const char *name,
                                   bool *fresh);
+/* The number of the file at `at`, from 1; 0: it is no program that was told. */
+unsigned programs_number(const struct programs *p, uint32_t at, uint32_t size);
 void programs_free(struct programs *p);
 
 #endif

@@ -35,7 +35,8 @@ static uint32_t number_stack(struct recorder *r, const struct trace_record *t)
 }
 
 /* The guest runs a program. */
-static void take_program(struct recorder *r, const struct trace_record *t)
+static void take_program(struct recorder *r, const struct trace_record *t,
+                         uint32_t pid)
 {
     char name[IMAGE_NAME] = "";
     size_t bytes = 4 * ((size_t)t->count - PROGRAM_WORDS);
@@ -47,6 +48,11 @@ static void take_program(struct recorder *r, const struct trace_record *t)
     i = programs_take(&r->programs, r->machine, t->file, t->size, name, &fresh);
     if (i)
         recorder_image(r, t->at, i, fresh);
+    if (i && fresh)
+        lock_record_image(&r->lock_record, i, r->programs.latest);
+    /* The latest one, or what it was already. */
+    lock_record_program(&r->lock_record, pid,
+                        programs_number(&r->programs, t->file, t->size));
 }
 
 static void record(void *arg, const struct trace_record *t)
@@ -64,7 +70,10 @@ static void record(void *arg, const struct trace_record *t)
                    (uint32_t)b[2] << 8 | b[3];
     }
     if (t->kind == REC_PROGRAM)
-        take_program(r, t);
+        take_program(r, t, record_of_program_pid(words));
+    if (t->kind == REC_THREAD)
+        lock_record_thread(&r->lock_record, t->thread,
+                           record_of_thread_pid(words));
     if (t->kind == REC_SWITCH && r->with.switch_stacks) {
         bool truncated;
         unsigned n =
@@ -430,7 +439,10 @@ static void thread(void *arg, struct core *c, const struct thread_note *n)
 
 static void mapped(void *arg, cycle_t at, const struct image *i, bool fresh)
 {
-    recorder_image(arg, at, i, fresh);
+    struct recorder *r = arg;
+
+    recorder_image(r, at, i, fresh);
+    lock_record_image(&r->lock_record, i, 0);
 }
 
 /* ---- put together -------------------------------------------------------- */
@@ -513,6 +525,9 @@ bool recorder_open(struct recorder *r, const struct recorder_setup *s,
     }
     if (!host_unit_open(&r->host_unit, m, s->marks, why, size))
         return false;
+    if (s->locks && s->experiment &&
+        !lock_record_open(&r->lock_record, m, s->experiment, why, size))
+        return false;
     if (s->experiment)
         subscribe(r);
     return true;
@@ -525,5 +540,6 @@ void recorder_close(struct recorder *r)
     stack_numbers_free(&r->stack_numbers);
     tasks_close(&r->tasks);
     idle_samples_close(&r->idle);
+    lock_record_close(&r->lock_record);
     *r = (struct recorder){0};
 }

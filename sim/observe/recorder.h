@@ -17,6 +17,7 @@
 #include "sim/observe/account.h"
 #include "sim/observe/autoprofile.h"
 #include "sim/observe/idle_samples.h"
+#include "sim/observe/lock_record.h"
 #include "sim/observe/stack_numbers.h"
 #include "sim/observe/host_unit.h"
 #include "sim/observe/pif_counts.h"
@@ -35,6 +36,7 @@ struct recorder_setup {
                           * of a supervisor's threads are written at all */
     bool switches;       /* ... their switches, too, which probes write else */
     struct idle_setup idle; /* simrun --sample-idle */
+    bool locks;             /* simrun --record-locks */
 };
 
 #define RECORDER_LINE 512
@@ -60,6 +62,7 @@ struct recorder {
     struct programs programs;       /* of a guest's processes */
     struct stack_numbers stack_numbers; /* of this experiment */
     struct idle_samples idle;
+    struct lock_record lock_record;
     struct tasks tasks;          /* of a Linux kernel */
     char missing[RECORDER_LINE]; /* what the image does not say, that is
                                   * recorded otherwise; "": nothing */

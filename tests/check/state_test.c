@@ -55,6 +55,8 @@ static const struct {
     {"iomap", "in struct machine"},
     {"known_stop", "of the program's code; found again"},
     {"line", "in struct cache"},
+    {"lock_call", "of threads, of an experiment"},
+    {"lock_function", "names, of code that is loaded"},
     {"marker", "of the image"},
     {"markers", "of the image"},
     {"observer", "who listens is opened by its owner"},

@@ -31,6 +31,7 @@ static const char *const experiment_files[] = {
     "tick.rec",
     "pipe.rec",
     "line.rec",
+    "lock.rec",
     "timetree.cycles",
     "timetree.dcache_miss",
     "timetree.idle",

@@ -531,6 +531,18 @@ void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller, uint32_t pc)
     record(m, REC_FRAME, 0, 0, 0, words, FRAME_WORDS);
 }
 
+void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
+                uint32_t event, uint32_t object)
+{
+    uint32_t words[LOCK_WORDS];
+
+    record_put_lock_event(words, event);
+    record_put_lock_kind(words, OBJECT_USER);
+    record_put_lock_object(words, object);
+    record_put_lock_since(words, 10);
+    record(m, REC_LOCK, cpu, thread, at, words, LOCK_WORDS);
+}
+
 void mkexp_say(struct mkexp *m, const char *format, ...)
 {
     char line[1024];

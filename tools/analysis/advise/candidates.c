@@ -185,10 +185,10 @@ static void add_locks(struct advise *a, uint32_t factor)
     put_factor(k, factor);
     for (size_t n = 0; n < a->locks.shown && n < LOCKS; n++) {
         uint32_t lock = a->locks.order[n];
-        const struct scene_stay *t = &a->scene->stay[a->locks.lock[lock].stay];
+        const struct scene_lock *t = &a->scene->lock[lock];
         struct advise_candidate *c;
 
-        words_object(a->r, t->kind, t->object, t->from, name);
+        words_object(a->r, t->kind, t->object, t->at, name);
         if (!*name || strchr(name, ';') || strchr(name, ' '))
             continue;
         c = add(a, ADVISE_LOCK);

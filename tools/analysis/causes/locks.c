@@ -288,8 +288,6 @@ static void add_waits(struct find *f, uint32_t thread, uint64_t least)
 
         if (n && w->lock != w[-1].lock)
             before = 0;
-        if (lock->stay == SCENE_NONE)
-            lock->stay = w->stay;
         hash_at(&seen, key_of(w->lock, t->thread), &fresh);
         lock->threads += fresh;
         if (wanted)
@@ -301,6 +299,23 @@ static void add_waits(struct find *f, uint32_t thread, uint64_t least)
         before = w->to;
     }
     hash_free(&seen);
+}
+
+/* Taken in the interval, and held as far as it goes. */
+static void add_taken(struct find *f, uint32_t thread)
+{
+    const struct scene *s = f->s;
+
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *h = &s->hold[n];
+        struct locks_lock *lock = &f->l->lock[h->lock];
+
+        if ((thread != SCENE_NONE && thread != h->thread) ||
+            h->taken < f->from || h->taken >= f->to)
+            continue;
+        sum_add(&lock->taken, sooner(h->given, f->to) - h->taken);
+        lock->contended += h->stay != SCENE_NONE;
+    }
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -341,9 +356,15 @@ static void put_in_order(struct find *f)
     for (uint32_t n = 0; n < f->s->locks; n++)
         if (l->lock[n].waits.times)
             rank[l->shown++] = (struct rank){l->lock[n].waits.cycles, n};
+    l->known = l->shown;
+    for (uint32_t n = 0; n < f->s->locks; n++)
+        if (!l->lock[n].waits.times && l->lock[n].taken.times)
+            rank[l->known++] = (struct rank){l->lock[n].taken.cycles, n};
     if (l->shown)
         qsort(rank, l->shown, sizeof *rank, most_waited);
-    for (size_t n = 0; n < l->shown; n++)
+    if (l->known > l->shown)
+        qsort(rank + l->shown, l->known - l->shown, sizeof *rank, most_waited);
+    for (size_t n = 0; n < l->known; n++)
         l->order[n] = rank[n].lock;
     if (l->places)
         qsort(l->place, l->places, sizeof *l->place, most_cycles);
@@ -382,10 +403,11 @@ void locks_find(struct locks *l, const struct scene *s, struct places *p,
     *l = (struct locks){.scene = s};
     l->lock = grow_zero(s->locks + 1, sizeof *l->lock);
     for (uint32_t n = 0; n < s->locks; n++)
-        l->lock[n].stay = l->lock[n].displaced_by = SCENE_NONE;
+        l->lock[n].displaced_by = SCENE_NONE;
     owners_read(&f.owners, s);
     list_waits(&f);
     add_waits(&f, thread, least);
+    add_taken(&f, thread);
     find_path(&f);
     convoys_find(l, s, p, f.from, f.to);
     put_in_order(&f);

@@ -1,9 +1,10 @@
 /* locks.h - locks that threads waited for: how often and how long, what the
  * holder did meanwhile, where both stood, and what the lock is an example of.
  *
- * It rests on waits (state.rec) and the wake-ups that ended them (wake.rec): a
- * lock that was free when it was taken has no record. So a holder is seen from
- * when somebody waits up to when it lets the next one go on.
+ * It rests on waits (state.rec) and the wake-ups that ended them (wake.rec): in
+ * these a holder is seen from when a thread waits up to when it lets the next
+ * one go on. With simrun --record-locks (lock.rec) it is also known how often a
+ * lock was taken, free or not, and how long it was held in all.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_LOCKS_H
 #define TOOLS_ANALYSIS_CAUSES_LOCKS_H
@@ -26,11 +27,14 @@ struct locks_sum {
 };
 
 struct locks_lock {
-    uint32_t stay; /* the first that waits for it; kind and object are its */
-    uint32_t threads;
+    uint32_t threads; /* that waited for it */
     struct locks_sum waits, holds;
     uint64_t did[LOCKS_DID]; /* adds up to waits.cycles */
     uint64_t path;           /* of the critical path: see path.h */
+    /* With lock.rec: how often it was taken, from then on how long it was held,
+     * and how often threads had waited for it. */
+    struct locks_sum taken;
+    uint64_t contended;
     /* Who ran longest where the holder was runnable, and wants the lock never;
      * SCENE_NONE: none did. */
     uint32_t displaced_by;
@@ -65,6 +69,8 @@ struct locks {
     struct locks_lock *lock;   /* by number (scene_stay.lock) */
     uint32_t *order;           /* numbers, the most waited for first */
     size_t shown;              /* in order: those waited for in the interval */
+    size_t known;              /* ... and behind them those only taken in it,
+                                * the longest held first */
     struct locks_place *place; /* most cycles first */
     size_t places, places_room;
     struct locks_convoy *convoy; /* most waits first */
@@ -74,8 +80,9 @@ struct locks {
     uint64_t path;          /* cycles of the critical path */
 };
 
-/* Of the interval that the recording is set to; of waits of `thread` alone, if
- * it is not SCENE_NONE; without those shorter than `least` cycles. */
+/* Of the interval that the recording is set to; of what `thread` waits for and
+ * takes alone, if it is not SCENE_NONE; waits without those shorter than
+ * `least` cycles. */
 void locks_find(struct locks *l, const struct scene *s, struct places *p,
                 uint32_t thread, uint64_t least);
 void locks_free(struct locks *l);

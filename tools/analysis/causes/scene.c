@@ -237,37 +237,6 @@ static void match_wakes(struct scene *s)
     }
 }
 
-/* ---- locks --------------------------------------------------------------- */
-
-/* A word of a program is its process's. */
-static uint64_t lock_key(const struct scene *s, const struct scene_stay *t)
-{
-    const struct thread *who =
-        threads_find(&s->r->threads, s->thread[t->thread].id, t->from);
-    uint64_t process = t->kind == OBJECT_USER && who ? who->pid : 0;
-
-    return (process << 3 ^ t->kind) << 32 | t->object;
-}
-
-static void number_locks(struct scene *s)
-{
-    struct hash at = {0};
-
-    for (size_t n = 0; n < s->stays; n++) {
-        struct scene_stay *t = &s->stay[n];
-        uint32_t *lock;
-        bool fresh;
-
-        if (t->state != STATE_LOCK)
-            continue;
-        lock = hash_at(&at, lock_key(s, t), &fresh);
-        if (fresh)
-            *lock = s->locks++;
-        t->lock = *lock;
-    }
-    hash_free(&at);
-}
-
 /* ---- all of it ----------------------------------------------------------- */
 
 void scene_read(struct scene *s, struct recording *r)
@@ -278,7 +247,7 @@ void scene_read(struct scene *s, struct recording *r)
     order_stays(s);
     read_wakes(s);
     match_wakes(s);
-    number_locks(s);
+    scene_read_locks(s);
     scene_read_stints(s);
     scene_read_spots(s);
 }
@@ -290,6 +259,8 @@ void scene_free(struct scene *s)
     free(s->stay);
     free(s->begins);
     free(s->wake);
+    free(s->lock);
+    free(s->hold);
     free(s->stint);
     free(s->spot);
     hash_free(&s->by_id);

@@ -65,6 +65,26 @@ struct scene_spot {
     bool sample;
 };
 
+/* A lock that a thread waited for, or took. */
+struct scene_lock {
+    uint32_t kind, object; /* as in the record */
+    uint32_t thread;       /* the first that did */
+    uint64_t at;           /* when */
+};
+
+/* A thread had a lock, with simrun --record-locks: `asked` and `given` are when
+ * it entered the functions that take it and give it back, `taken` and `done`
+ * when it returned from them. One that it had to the end of the recording was
+ * given then. */
+struct scene_hold {
+    uint64_t asked, taken, given, done;
+    uint32_t lock, thread;
+    uint32_t
+        stay; /* its first wait for the lock then; SCENE_NONE: it was free */
+    uint32_t deep; /* taken once more, without having been given back */
+    bool shared;   /* others may have it so, too */
+};
+
 struct scene {
     struct recording *r;
     struct frames frames; /* of records, and of samples behind them */
@@ -79,18 +99,25 @@ struct scene {
     size_t stints, stints_room;
     struct scene_spot *spot; /* by thread, then time */
     size_t spots, spots_room;
+    struct scene_lock *lock;
     uint32_t locks;
+    size_t locks_room;
+    struct scene_hold *hold; /* by thread, then when it was taken */
+    size_t holds, holds_room;
     bool stacks, samples; /* there are some: of states; of cycles */
     struct hash by_id;
 };
 
-/* Read state.rec, wake.rec, frame.rec, switch.rec and profile.rec. What is
- * wrong joins r->problems; r must stay open. */
+/* Read state.rec, wake.rec, lock.rec, frame.rec, switch.rec and profile.rec.
+ * What is wrong joins r->problems; r must stay open. */
 void scene_read(struct scene *s, struct recording *r);
 void scene_free(struct scene *s);
 
 /* The thread of a number in records; SCENE_NONE: it has no stays. */
 uint32_t scene_thread_of(const struct scene *s, uint32_t id);
+
+/* The process whose lock it is; 0: the kernel's, or not known. */
+uint32_t scene_process_of(const struct scene *s, uint32_t lock);
 
 /* Does it run, wait for a CPU, wait for something else? */
 static inline bool scene_runs(const struct scene_stay *t)

@@ -1,11 +1,13 @@
-/* scene_build.h - parts of scene_read: CPUs, from switch.rec, and where threads
- * were, from profile.rec and the stacks of stays and wake-ups.
+/* scene_build.h - parts of scene_read: CPUs, from switch.rec, locks, and where
+ * threads were, from profile.rec and the stacks of stays and wake-ups.
  */
 #ifndef TOOLS_ANALYSIS_CAUSES_SCENE_BUILD_H
 #define TOOLS_ANALYSIS_CAUSES_SCENE_BUILD_H
 
 #include "tools/analysis/causes/scene.h"
 
+/* Numbers of locks in stays, and holds, from lock.rec. Stays are there. */
+void scene_read_locks(struct scene *s);
 /* Stays and wake-ups are there. */
 void scene_read_stints(struct scene *s);
 void scene_read_spots(struct scene *s);

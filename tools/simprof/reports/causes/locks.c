@@ -19,38 +19,29 @@ struct view {
     struct locks l;
     uint64_t least;
     bool programs; /* some locks are a program's */
+    bool recorded; /* every acquisition is */
 };
 
 /* The variable's name, or the address. */
 static const char *lock_plain(struct view *v, uint32_t lock,
                               char text[WORDS_TEXT])
 {
-    const struct scene_stay *t = &v->c.scene->stay[v->l.lock[lock].stay];
+    const struct scene_lock *l = &v->c.scene->lock[lock];
 
-    return words_object(v->c.r, t->kind, t->object, t->from, text);
+    return words_object(v->c.r, l->kind, l->object, l->at, text);
 }
 
 /* Where programs have locks, too, the kernel's are told apart. */
 static const char *lock_name(struct view *v, uint32_t lock,
                              char text[WORDS_TEXT])
 {
-    const struct scene_stay *stay = v->c.scene->stay;
     size_t used;
 
     lock_plain(v, lock, text);
     used = strlen(text);
-    if (v->programs && stay[v->l.lock[lock].stay].kind == OBJECT_KERNEL)
+    if (v->programs && v->c.scene->lock[lock].kind == OBJECT_KERNEL)
         snprintf(text + used, WORDS_TEXT - used, " (kernel)");
     return text;
-}
-
-static uint32_t process_of(const struct view *v, uint32_t lock)
-{
-    const struct scene_stay *t = &v->c.scene->stay[v->l.lock[lock].stay];
-    const struct thread *who = threads_find(
-        &v->c.r->threads, v->c.scene->thread[t->thread].id, t->from);
-
-    return t->kind == OBJECT_USER && who ? who->pid : 0;
 }
 
 /* ---- by lock ------------------------------------------------------------- */
@@ -70,8 +61,26 @@ static void lock_columns(struct table *t)
     table_column(t, "", "hand_over", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "path", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "of path", "path_percent", TABLE_NUMBER);
+    table_column(t, "", "taken", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "contended", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "all_held", TABLE_CSV | TABLE_NUMBER);
+    table_column(t, "", "all_longest", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "", "process", TABLE_CSV | TABLE_NUMBER);
     table_column(t, "lock", "lock", 0);
+}
+
+/* Nothing where acquisitions are not recorded. */
+static void put_taken(struct table *t, const struct view *v,
+                      const struct locks_lock *l)
+{
+    const uint64_t is[] = {l->taken.times, l->contended, l->taken.cycles,
+                           l->taken.longest};
+
+    for (unsigned k = 0; k < sizeof is / sizeof *is; k++)
+        if (v->recorded)
+            table_count(t, is[k]);
+        else
+            table_text(t, "");
 }
 
 static void put_lock(struct table *t, struct view *v, uint32_t lock)
@@ -90,21 +99,53 @@ static void put_lock(struct table *t, struct view *v, uint32_t lock)
         table_count(t, l->did[k]);
     table_count(t, l->path);
     table_percent(t, l->path, v->l.path);
-    table_count(t, process_of(v, lock));
+    put_taken(t, v, l);
+    table_count(t, scene_process_of(v->c.scene, lock));
     table_both(t, lock_name(v, lock, name), lock_plain(v, lock, plain));
 }
 
-static void print_locks(struct view *v, const struct options *o, FILE *to)
+static void print_locks(struct view *v, const struct options *o, size_t count,
+                        FILE *to)
 {
-    size_t shown = o->limit && v->l.shown > o->limit ? o->limit : v->l.shown;
+    size_t shown = o->limit && count > o->limit ? o->limit : count;
     struct table t = {0};
 
     lock_columns(&t);
     for (size_t n = 0; n < shown; n++)
         put_lock(&t, v, v->l.order[n]);
     report_table(&t, o, to);
-    if (shown < v->l.shown)
-        report_say(o, to, "%zu more; --limit=0 shows all", v->l.shown - shown);
+    if (shown < count)
+        report_say(o, to, "%zu more; --limit=0 shows all", count - shown);
+}
+
+/* Every lock that was taken, whether a thread waited for it or not. */
+static void print_taken(struct view *v, const struct options *o, FILE *to)
+{
+    char name[WORDS_TEXT];
+    struct table t = {0};
+    size_t shown = 0, left = 0;
+
+    table_column(&t, "taken", "taken", TABLE_NUMBER);
+    table_column(&t, "waited\nfor", "contended", TABLE_NUMBER);
+    table_column(&t, "cycles\nheld", "all_held", TABLE_NUMBER);
+    table_column(&t, "longest\nheld", "all_longest", TABLE_NUMBER);
+    table_column(&t, "lock", "lock", 0);
+    for (size_t n = 0; n < v->l.known; n++) {
+        const struct locks_lock *l = &v->l.lock[v->l.order[n]];
+
+        if (!l->taken.times)
+            continue;
+        if (o->limit && shown == o->limit) {
+            left++;
+            continue;
+        }
+        shown++;
+        put_taken(&t, v, l);
+        table_text(&t, lock_name(v, v->l.order[n], name));
+    }
+    report_table(&t, o, to);
+    if (left)
+        report_say(o, to, "%zu more; --limit=0 shows all", left);
 }
 
 /* ---- by place ------------------------------------------------------------ */
@@ -240,17 +281,22 @@ static void print_text(struct view *v, const struct options *o, FILE *to)
 {
     say_sum(v, o, to);
     if (v->l.shown) {
-        print_locks(v, o, to);
+        print_locks(v, o, v->l.shown, to);
         fputs("\nWhere threads waited\n", to);
         print_places(v, o, false, to);
         fputs("\nWhere holders let the next one go\n", to);
         print_places(v, o, true, to);
     }
+    if (v->recorded) {
+        fputs("\nLocks that were taken, free or not\n", to);
+        print_taken(v, o, to);
+    }
     say_all(v, o, to);
-    report_say(o, to,
-               "\nThis is what waits tell: a lock that was free when it was "
-               "taken is not among them, and held is from when somebody "
-               "waits.");
+    if (!v->recorded)
+        report_say(o, to,
+                   "\nThis is what waits tell: a lock that was free when it "
+                   "was taken is not among them, and held is from when a "
+                   "thread waits. simrun --record-locks knows all.");
     if (!v->c.scene->stacks)
         report_say(o, to,
                    "Where threads waited is not known: simrun records it with "
@@ -264,7 +310,7 @@ static void print(struct view *v, const struct selection *s,
         if (o->text[OPTION_BIT_PLACES])
             print_places(v, o, false, to);
         else
-            print_locks(v, o, to);
+            print_locks(v, o, v->l.known, to);
         return;
     }
     report_head(v->c.r, "locks that threads waited for", to);
@@ -294,11 +340,11 @@ void report_locks(struct recording *r, const struct options *o, FILE *to)
     } else {
         places_open(&places, r, &scene);
         v.c.scene = &scene;
+        v.recorded = text_lines_get(&r->log, "record-locks") != NULL;
         v.c.places = &places;
         locks_find(&v.l, &scene, &places, thread, v.least);
-        for (size_t n = 0; n < v.l.shown; n++)
-            v.programs |=
-                scene.stay[v.l.lock[v.l.order[n]].stay].kind == OBJECT_USER;
+        for (size_t n = 0; n < v.l.known; n++)
+            v.programs |= scene.lock[v.l.order[n]].kind == OBJECT_USER;
         print(&v, &s, o, to);
         locks_free(&v.l);
         places_close(&places);

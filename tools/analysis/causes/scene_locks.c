@@ -1,0 +1,163 @@
+/* scene_locks.c - which locks there are, and who had them; see scene.h. */
+#include <stdlib.h>
+
+#include "lib/base/grow.h"
+#include "lib/base/search.h"
+#include "tools/analysis/causes/scene_build.h"
+
+struct finder {
+    struct scene *s;
+    struct hash at;   /* locks by kind, object and process */
+    struct hash open; /* by lock and thread: an index of `hold`, from 1 */
+};
+
+static uint32_t process_of(const struct scene *s, uint32_t kind,
+                           uint32_t thread, uint64_t at)
+{
+    const struct thread *who =
+        threads_find(&s->r->threads, s->thread[thread].id, at);
+
+    return kind == OBJECT_USER && who ? who->pid : 0;
+}
+
+uint32_t scene_process_of(const struct scene *s, uint32_t lock)
+{
+    const struct scene_lock *l = &s->lock[lock];
+
+    return process_of(s, l->kind, l->thread, l->at);
+}
+
+/* A word of a program is its process's. */
+static uint32_t number(struct finder *f, const struct scene_lock *l)
+{
+    struct scene *s = f->s;
+    uint64_t process = process_of(s, l->kind, l->thread, l->at);
+    bool fresh;
+    uint32_t *lock =
+        hash_at(&f->at, (process << 3 ^ l->kind) << 32 | l->object, &fresh);
+
+    if (!fresh)
+        return *lock;
+    s->lock = grow(s->lock, &s->locks_room, s->locks + 1, sizeof *s->lock);
+    s->lock[s->locks] = *l;
+    return *lock = s->locks++;
+}
+
+static void number_waits(struct finder *f)
+{
+    for (size_t n = 0; n < f->s->stays; n++) {
+        struct scene_stay *t = &f->s->stay[n];
+
+        if (t->state == STATE_LOCK)
+            t->lock = number(f, &(struct scene_lock){t->kind, t->object,
+                                                     t->thread, t->from});
+    }
+}
+
+/* ---- holds --------------------------------------------------------------- */
+
+static void take(struct finder *f, const struct scene_hold *h)
+{
+    struct scene *s = f->s;
+    bool fresh;
+    uint32_t *open =
+        hash_at(&f->open, (uint64_t)h->lock << 32 | h->thread, &fresh);
+
+    if (*open) {
+        s->hold[*open - 1].deep++;
+        return;
+    }
+    s->hold = grow(s->hold, &s->holds_room, s->holds + 1, sizeof *s->hold);
+    s->hold[s->holds++] = *h;
+    *open = (uint32_t)s->holds;
+}
+
+static void give(struct finder *f, const struct scene_hold *h)
+{
+    bool fresh;
+    uint32_t *open =
+        hash_at(&f->open, (uint64_t)h->lock << 32 | h->thread, &fresh);
+    struct scene_hold *had = *open ? &f->s->hold[*open - 1] : NULL;
+
+    if (!had)
+        return; /* it was taken before the recording began */
+    if (had->deep) {
+        had->deep--;
+        return;
+    }
+    had->given = h->asked > had->taken ? h->asked : had->taken;
+    had->done = h->taken;
+    *open = 0;
+}
+
+static void read_holds(struct finder *f)
+{
+    struct scene *s = f->s;
+    struct record k;
+    struct recfile file;
+
+    if (!recording_records(s->r, REC_LOCK, &file))
+        return;
+    while (recfile_next(&file, &k)) {
+        uint32_t since = record_get_lock_since(&k);
+        struct scene_hold h = {.asked = since < k.cycle ? k.cycle - since : 0,
+                               .taken = k.cycle,
+                               .given = s->r->end,
+                               .done = s->r->end,
+                               .thread = scene_thread_of(s, k.thread),
+                               .stay = SCENE_NONE,
+                               .shared =
+                                   record_get_lock_event(&k) == LOCK_SHARED};
+
+        if (h.thread == SCENE_NONE)
+            continue;
+        h.lock = number(f, &(struct scene_lock){record_get_lock_kind(&k),
+                                                record_get_lock_object(&k),
+                                                h.thread, h.asked});
+        if (record_get_lock_event(&k) == LOCK_GIVEN)
+            give(f, &h);
+        else
+            take(f, &h);
+    }
+    recording_done(s->r, &file);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct scene_hold *x = a, *y = b;
+
+    if (x->thread != y->thread)
+        return x->thread < y->thread ? -1 : 1;
+    if (x->taken != y->taken)
+        return x->taken < y->taken ? -1 : 1;
+    return x->lock < y->lock ? -1 : x->lock > y->lock;
+}
+
+static void match_waits(struct scene *s)
+{
+    for (size_t h = 0; h < s->holds; h++) {
+        struct scene_hold *x = &s->hold[h];
+        const struct scene_thread *who = &s->thread[x->thread];
+        size_t end = who->first + who->stays;
+        size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > x->asked);
+
+        for (; n < end && s->stay[n].from <= x->taken; n++)
+            if (s->stay[n].state == STATE_LOCK && s->stay[n].lock == x->lock) {
+                x->stay = (uint32_t)n;
+                break;
+            }
+    }
+}
+
+void scene_read_locks(struct scene *s)
+{
+    struct finder f = {.s = s};
+
+    number_waits(&f);
+    read_holds(&f);
+    if (s->holds)
+        qsort(s->hold, s->holds, sizeof *s->hold, by_thread);
+    match_waits(s);
+    hash_free(&f.at);
+    hash_free(&f.open);
+}
