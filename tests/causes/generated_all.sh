@@ -47,7 +47,7 @@ for seed in ${SEEDS:-$(seq 0 47)}; do
     cpus=$(told cpus) family=$(told family) change=$(told change)
     set -- $(told root)
     rm -rf "$dir/x.exp"
-    base=$(cycles one --switch-stacks -e cycles:1000 --pmu-trace="$dir/x.exp")
+    base=$(cycles one --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp")
     [ "$("$simprof" predict --csv "$dir/x.exp" | sed -n '3s/,.*//p')" = "$base" ] ||
         fail "seed $seed: nothing changed, and not the recorded time"
     best=$base best_spec=

@@ -25,7 +25,7 @@ run() {
 }
 record() {
     rm -rf "$dir/x.exp"
-    run "$1" "$2" "$3" --switch-stacks -e cycles:1000 --pmu-trace="$dir/x.exp"
+    run "$1" "$2" "$3" --record-locks -e cycles:1000 --pmu-trace="$dir/x.exp"
     recorded=$(sed -n 's/^end //p' "$dir/x.exp/log")
 }
 predicted() { # predicted SPEC...: cycles

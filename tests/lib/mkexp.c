@@ -532,14 +532,14 @@ void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller, uint32_t pc)
 }
 
 void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
-                uint32_t event, uint32_t object)
+                uint32_t event, uint32_t object, uint32_t since)
 {
     uint32_t words[LOCK_WORDS];
 
     record_put_lock_event(words, event);
     record_put_lock_kind(words, OBJECT_USER);
     record_put_lock_object(words, object);
-    record_put_lock_since(words, 10);
+    record_put_lock_since(words, since);
     record(m, REC_LOCK, cpu, thread, at, words, LOCK_WORDS);
 }
 

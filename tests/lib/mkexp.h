@@ -135,9 +135,10 @@ void mkexp_space(struct mkexp *m, uint32_t space, uint32_t address,
                  enum mkexp_function function);
 void mkexp_frame(struct mkexp *m, uint32_t number, uint32_t caller,
                  uint32_t pc);
-/* A lock of a program's, by a function that was entered 10 cycles before. */
+/* A lock of a program's, by a function that was entered so many cycles before.
+ */
 void mkexp_lock(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
-                uint32_t event, uint32_t object);
+                uint32_t event, uint32_t object, uint32_t since);
 /* A request to the disk: asked 900 cycles before, begun 700 before. */
 void mkexp_disk(struct mkexp *m, unsigned cpu, uint64_t at, uint32_t thread,
                 uint32_t type, uint32_t status, uint32_t bytes);

@@ -45,11 +45,12 @@ static bool is_far(const struct retime *g, uint64_t elapsed, uint64_t other)
 /* Does it come to another time with who waits longest first? */
 static bool turns_count(const struct retime *g,
                         const struct retime_change *change,
-                        const struct spend *s, uint64_t elapsed)
+                        const struct spend *s)
 {
-    uint64_t other;
+    uint64_t elapsed, other;
 
-    return !graph_replay(g, change, s, GRAPH_ANEW, &other) ||
+    return !graph_replay(g, change, s, GRAPH_RECORDED, &elapsed) ||
+           !graph_replay(g, change, s, GRAPH_ANEW, &other) ||
            is_far(g, elapsed, other);
 }
 
@@ -67,7 +68,7 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_POLLS;
     else if (g->convoy)
         why = RETIME_CONVOY;
-    else if (turns_count(g, change, s, elapsed))
+    else if (turns_count(g, change, s))
         why = RETIME_ORDER;
     spend_close(s);
     return why;

@@ -6,17 +6,19 @@
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 
-/* A wake-up that a thread gave, where it stands among what that thread did. */
+/* A wake-up that a thread gave, or a lock that it took or gave back: where it
+ * stands among what that thread did. */
 struct given {
-    uint32_t waker, wake, woken; /* woken: the stay that it ended or made */
-    uint32_t stay;               /* of the waker, in which it was given */
+    enum graph_is is;
+    uint32_t of;   /* a wake-up, or a hold */
+    uint32_t stay; /* of the thread, in which it was done */
     uint64_t at;
 };
 
 struct builder {
     struct retime *g;
     const struct scene *s;
-    struct given *given; /* by waker, then time */
+    struct given *given; /* by thread, then time */
     size_t count, room;
     uint32_t *given_of; /* by wake-up: an index of `given`, or none */
     uint32_t *op_of;    /* by wake-up: the operation that waits for it */
@@ -42,24 +44,57 @@ static uint32_t stay_of_waker(const struct scene *s, uint32_t thread,
     return SCENE_NONE;
 }
 
-static void take_wake(struct builder *b, uint32_t wake, uint32_t woken)
+static void give(struct builder *b, enum graph_is is, uint32_t of,
+                 uint32_t thread, uint64_t cycle)
 {
-    const struct scene_wake *w = &b->s->wake[wake];
+    uint32_t stay = stay_of_waker(b->s, thread, cycle);
     const struct scene_stay *in;
     struct given *x;
-    uint32_t stay;
 
-    if (w->by != WAKE_BY_THREAD || w->waker == SCENE_NONE ||
-        w->waker == w->thread)
-        return;
-    stay = stay_of_waker(b->s, w->waker, w->cycle);
     if (stay == SCENE_NONE)
         return;
     in = &b->s->stay[stay];
     b->given = grow(b->given, &b->room, b->count + 1, sizeof *b->given);
     x = &b->given[b->count++];
-    *x = (struct given){w->waker, wake, woken, stay, w->cycle};
+    *x = (struct given){is, of, stay, cycle};
     x->at = x->at < in->from ? in->from : x->at > in->to ? in->to : x->at;
+}
+
+static void take_wake(struct builder *b, uint32_t wake)
+{
+    const struct scene_wake *w = &b->s->wake[wake];
+
+    if (w->by == WAKE_BY_THREAD && w->waker != SCENE_NONE &&
+        w->waker != w->thread)
+        give(b, GRAPH_WAKE, wake, w->waker, w->cycle);
+}
+
+/* Locks that several may have at a time are left out. */
+static void take_holds(struct builder *b)
+{
+    const struct scene *s = b->s;
+    bool *shared = grow_zero(s->locks + 1, sizeof *shared);
+
+    for (size_t n = 0; n < s->holds; n++)
+        shared[s->hold[n].lock] |= s->hold[n].shared;
+    for (size_t n = 0; n < s->holds; n++) {
+        const struct scene_hold *h = &s->hold[n];
+
+        if (shared[h->lock])
+            continue;
+        give(b, GRAPH_TAKE, (uint32_t)n, h->thread, h->taken);
+        if (h->given < s->r->end)
+            give(b, GRAPH_GIVE, (uint32_t)n, h->thread, h->given);
+    }
+    free(shared);
+}
+
+/* Of one cycle: holds of a thread are in the order in which they were taken,
+ * and what it wakes others by comes behind that. */
+static uint64_t rank(const struct given *x)
+{
+    return x->is == GRAPH_WAKE ? UINT64_C(1) << 40 | x->of
+                               : 2 * (uint64_t)x->of + (x->is == GRAPH_GIVE);
 }
 
 static int by_waker(const void *a, const void *b)
@@ -70,7 +105,7 @@ static int by_waker(const void *a, const void *b)
         return x->stay < y->stay ? -1 : 1;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
-    return x->wake < y->wake ? -1 : x->wake > y->wake;
+    return rank(x) < rank(y) ? -1 : rank(x) > rank(y);
 }
 
 static void find_given(struct builder *b)
@@ -79,13 +114,15 @@ static void find_given(struct builder *b)
 
     for (size_t n = 0; n < s->stays; n++)
         if (s->stay[n].wake != SCENE_NONE)
-            take_wake(b, s->stay[n].wake, (uint32_t)n);
+            take_wake(b, s->stay[n].wake);
+    take_holds(b);
     if (b->count)
         qsort(b->given, b->count, sizeof *b->given, by_waker);
     for (size_t n = 0; n < s->wakes; n++)
         b->given_of[n] = b->op_of[n] = GRAPH_NONE;
     for (size_t n = 0; n < b->count; n++)
-        b->given_of[b->given[n].wake] = (uint32_t)n;
+        if (b->given[n].is == GRAPH_WAKE)
+            b->given_of[b->given[n].of] = (uint32_t)n;
 }
 
 /* ---- operations ---------------------------------------------------------- */
@@ -99,6 +136,7 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
     g->op[g->ops] = (struct graph_op){.is = is,
                                       .thread = thread,
                                       .target = GRAPH_NONE,
+                                      .hold = GRAPH_NONE,
                                       .stay = GRAPH_NONE,
                                       .from = from,
                                       .to = to};
@@ -106,7 +144,7 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
     return &g->op[g->ops++];
 }
 
-/* Running, with the wake-ups that were given meanwhile; *next: the first of
+/* Running, with what was done for others meanwhile; *next: the first of
  * those not yet passed. */
 static void add_running(struct builder *b, uint32_t stay, size_t *next)
 {
@@ -121,7 +159,13 @@ static void add_running(struct builder *b, uint32_t stay, size_t *next)
         if (x->at > at)
             add(b, GRAPH_RUN, t->thread, at, x->at)->stay = stay;
         at = x->at;
-        add(b, GRAPH_WAKE, t->thread, at, at)->target = x->wake;
+        if (x->is == GRAPH_WAKE) {
+            add(b, GRAPH_WAKE, t->thread, at, at)->target = x->of;
+            continue;
+        }
+        add(b, x->is, t->thread, at, at)->hold = x->of;
+        if (x->is == GRAPH_TAKE)
+            b->g->take[x->of] = (uint32_t)(b->g->ops - 1);
     }
     if (t->to > at)
         add(b, GRAPH_RUN, t->thread, at, t->to)->stay = stay;
@@ -463,10 +507,15 @@ void graph_build(struct retime *g)
     b.given_of = grow_zero(s->wakes + 1, sizeof *b.given_of);
     b.op_of = grow_zero(s->wakes + 1, sizeof *b.op_of);
     g->thread = grow_zero(s->threads + 1, sizeof *g->thread);
+    if (s->holds)
+        g->take = grow_zero(s->holds, sizeof *g->take);
+    for (size_t n = 0; n < s->holds; n++)
+        g->take[n] = GRAPH_NONE;
     find_given(&b);
     for (uint32_t n = 0; n < s->threads; n++)
         add_thread(&b, n, &next);
     link_ops(&b);
+    graph_link_locks(g);
     order_dispatches(g);
     measure_dispatches(g);
     find_last(g);

@@ -16,6 +16,8 @@ enum graph_is {
     GRAPH_WAIT,     /* it leaves its CPU until it is woken, or for a time */
     GRAPH_BIRTH,    /* it is not there until its creator made it */
     GRAPH_YIELD,    /* it makes room, and is runnable */
+    GRAPH_TAKE,     /* it has taken a lock, free by then; with lock.rec */
+    GRAPH_GIVE,     /* it gives one back */
     GRAPH_DISPATCH, /* behind each of those three: the way to a CPU */
     GRAPH_END
 };
@@ -23,7 +25,10 @@ enum graph_is {
 struct graph_op {
     enum graph_is is;
     uint32_t thread;
-    uint32_t target;  /* of a wake-up; of a wait the same backwards */
+    uint32_t target;  /* of a wake-up; of a wait the same backwards; of a lock
+                       * given back the wait that a wake-up then ended */
+    uint32_t hold;    /* of the scene, for TAKE and GIVE; of a wait for a lock
+                       * that of who ended it */
     uint32_t stay;    /* of the scene, for RUN and WAIT */
     uint64_t from;    /* recorded; of a dispatch since when it was runnable */
     uint64_t to;      /* recorded; of a dispatch when it ran */
@@ -62,14 +67,25 @@ struct retime {
     struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
-    uint32_t last;      /* the thread that ends the run */
-    uint64_t last_at;   /* when it did the last that is recorded */
-    bool convoy;        /* threads hand something on most of the time */
+    /* With lock.rec, else NULL: */
+    uint32_t *take; /* by hold: its GRAPH_TAKE, or none */
+    /* What it costs to wait for a lock, and to let who waits go on: of the
+     * kernel's, of programs'. */
+    struct graph_meet {
+        uint64_t wait, wake;
+    } meet[2];
+    uint32_t last;    /* the thread that ends the run */
+    uint64_t last_at; /* when it did the last that is recorded */
+    bool convoy;      /* threads hand something on most of the time */
     uint32_t join; /* its last wait that another thread's end ended, or none */
 };
 
 /* The stays and wake-ups as operations. */
 void graph_build(struct retime *g);
+
+/* Of graph_build: locks that were given back and waits for them name each
+ * other, and what it costs to meet. */
+void graph_link_locks(struct retime *g);
 
 /* How many cycles of what a thread ran from one cycle to another are scaled by
  * a function or lock: prepared for one change. */
@@ -90,6 +106,8 @@ bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle);
 
 /* Who goes on when a thread is woken. */
 enum graph_order {
+    GRAPH_LOCKS,    /* who did in the recording; and of locks, with records of
+                     * those that were free, who comes first (latches.h) */
     GRAPH_RECORDED, /* who did in the recording */
     GRAPH_ANEW      /* who waits for the same then, if the recorded one does
                      * not, or has not waited as long */

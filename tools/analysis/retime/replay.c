@@ -10,57 +10,12 @@
  * The thread that ends the run does not do so before those have ended that had
  * in the recording, by its last wait for one of them, or by its end.
  */
+#include "tools/analysis/retime/replay.h"
+
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
-#include "tools/analysis/retime/graph.h"
-#include "tools/analysis/retime/turns.h"
-
-#define NEVER UINT64_MAX
-
-enum event_is {
-    EVENT_STEP,  /* a thread goes on with its next operation */
-    EVENT_READY, /* a thread is runnable */
-    EVENT_TIRED, /* it has waited as long as in the recording, and more */
-    EVENT_FREE   /* a CPU has nothing to do */
-};
-
-struct event {
-    uint64_t at, serial;
-    enum event_is is;
-    uint32_t of; /* a thread, or a CPU */
-};
-
-struct runner {
-    size_t at;       /* its next operation */
-    uint64_t cycle;  /* how far it is */
-    uint64_t ready;  /* since when it is runnable */
-    uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
-                      * it does not */
-    uint32_t cpu;    /* the one it is on, or was on last */
-    bool on, asleep; /* on a CPU; in a wait that is to be ended */
-    uint64_t spared; /* cycles of a system call that it did not need */
-    bool called;     /* it has needed that one since it ran last */
-    bool tired;      /* it has waited for its recorded CPU long enough */
-};
-
-struct replay {
-    const struct retime *g;
-    const struct retime_change *change;
-    const struct spend *spend;
-    struct event *heap;
-    size_t events, room;
-    uint64_t serial, queued;
-    struct runner *runner;
-    uint64_t *woken; /* by operation that waits: when it was woken, or NEVER */
-    bool *passed;    /* by dispatch: it was, or is not needed */
-    bool joins;      /* the last thread waits until others have ended */
-    struct turns *turns; /* who goes on is found anew; NULL: it is not */
-    uint32_t running[GRAPH_CPUS]; /* a thread, or none */
-    uint64_t free[GRAPH_CPUS];    /* since when */
-    size_t next[GRAPH_CPUS];      /* in g->order */
-    unsigned cpus;
-};
+#include "tools/analysis/retime/latches.h"
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -69,7 +24,7 @@ static bool earlier(const struct event *a, const struct event *b)
     return a->at != b->at ? a->at < b->at : a->serial < b->serial;
 }
 
-static void expect(struct replay *p, uint64_t at, enum event_is is, uint32_t of)
+void replay_expect(struct replay *p, uint64_t at, enum event_is is, uint32_t of)
 {
     size_t n = p->events++;
     struct event e = {at, p->serial++, is, of};
@@ -118,6 +73,14 @@ static uint64_t allowed(const struct replay *p, const struct graph_op *o)
     return mask & have ? mask & have : have;
 }
 
+/* The way to a CPU that a thread is on: the next operation, but where it waited
+ * for a lock that was free in the recording. */
+static const struct graph_op *way(const struct replay *p,
+                                  const struct runner *r)
+{
+    return r->barred ? &r->way : &p->g->op[r->at];
+}
+
 /* Does it wait for its recorded CPU, and its turn there? */
 static bool stays(const struct replay *p, const struct runner *r,
                   const struct graph_op *o)
@@ -129,18 +92,20 @@ static bool stays(const struct replay *p, const struct runner *r,
 static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
 {
     struct runner *r = &p->runner[thread];
-    const struct graph_op *o = &p->g->op[r->at];
+    const struct graph_op *o = way(p, r);
     bool queued = p->free[cpu] > r->ready;
     uint64_t since = queued ? p->free[cpu] : r->ready;
 
-    p->passed[r->at++] = true;
+    if (!r->barred)
+        p->passed[r->at++] = true;
+    r->barred = false;
     p->running[cpu] = thread;
     r->waits = 0;
     r->cpu = cpu;
     r->on = true;
-    expect(p,
-           later(since, queued == o->queued ? o->lag : p->g->typical[queued]),
-           EVENT_STEP, thread);
+    replay_expect(
+        p, later(since, queued == o->queued ? o->lag : p->g->typical[queued]),
+        EVENT_STEP, thread);
 }
 
 static bool is_free(const struct replay *p, unsigned cpu)
@@ -162,7 +127,8 @@ static uint32_t recorded_next(struct replay *p, unsigned cpu)
         return GRAPH_NONE;
     op = g->order[p->next[cpu]];
     thread = g->op[op].thread;
-    return p->runner[thread].waits && p->runner[thread].at == op &&
+    return p->runner[thread].waits && !p->runner[thread].barred &&
+                   p->runner[thread].at == op &&
                    allowed(p, &g->op[op]) >> cpu & 1
                ? thread
                : GRAPH_NONE;
@@ -172,7 +138,7 @@ static uint32_t recorded_next(struct replay *p, unsigned cpu)
 static unsigned place_for(struct replay *p, uint32_t thread)
 {
     const struct runner *r = &p->runner[thread];
-    const struct graph_op *o = &p->g->op[r->at];
+    const struct graph_op *o = way(p, r);
     uint64_t mask = allowed(p, o);
 
     if (stays(p, r, o))
@@ -194,8 +160,8 @@ static void become_ready(struct replay *p, uint32_t thread)
     struct runner *r = &p->runner[thread];
     unsigned cpu;
 
-    if (p->g->op[r->at].is != GRAPH_DISPATCH) {
-        expect(p, r->ready, EVENT_STEP, thread);
+    if (way(p, r)->is != GRAPH_DISPATCH) {
+        replay_expect(p, r->ready, EVENT_STEP, thread);
         return;
     }
     r->waits = ++p->queued;
@@ -203,16 +169,17 @@ static void become_ready(struct replay *p, uint32_t thread)
     cpu = place_for(p, thread);
     if (cpu < GRAPH_CPUS)
         dispatch(p, thread, cpu);
-    else if (stays(p, r, &p->g->op[r->at]))
-        expect(p, r->ready + (p->g->op[r->at].to - p->g->op[r->at].from) + 1,
-               EVENT_TIRED, thread);
+    else if (stays(p, r, way(p, r)))
+        replay_expect(
+            p, r->ready + (p->g->op[r->at].to - p->g->op[r->at].from) + 1,
+            EVENT_TIRED, thread);
 }
 
 /* It takes any CPU from now on: that what it stayed for does not come. */
 static void become_tired(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     struct runner *r = &p->runner[thread];
-    const struct graph_op *o = &p->g->op[r->at];
+    const struct graph_op *o = way(p, r);
     unsigned cpu;
 
     if (!r->waits || cycle != r->ready + (o->to - o->from) + 1)
@@ -230,7 +197,7 @@ static void become_tired(struct replay *p, uint32_t thread, uint64_t cycle)
 static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
 {
     const struct runner *r = &p->runner[thread];
-    const struct graph_op *o = &p->g->op[r->at];
+    const struct graph_op *o = way(p, r);
 
     return r->waits && allowed(p, o) >> cpu & 1 &&
            (!stays(p, r, o) || o->cpu == cpu);
@@ -262,7 +229,7 @@ static void find_work(struct replay *p, unsigned cpu)
         dispatch(p, thread, cpu);
 }
 
-static void leave(struct replay *p, uint32_t thread)
+void replay_leave(struct replay *p, uint32_t thread)
 {
     struct runner *r = &p->runner[thread];
 
@@ -270,7 +237,7 @@ static void leave(struct replay *p, uint32_t thread)
         return;
     r->on = false; /* the CPU is free with the event, behind what led to it */
     p->free[r->cpu] = r->cycle;
-    expect(p, r->cycle, EVENT_FREE, r->cpu);
+    replay_expect(p, r->cycle, EVENT_FREE, r->cpu);
 }
 
 /* ---- threads ------------------------------------------------------------- */
@@ -279,7 +246,7 @@ static void ready_at(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     p->runner[thread].ready = cycle;
     p->runner[thread].at++;
-    expect(p, cycle, EVENT_READY, thread);
+    replay_expect(p, cycle, EVENT_READY, thread);
 }
 
 /* Have those ended that had ended by a cycle of the recording? */
@@ -298,7 +265,17 @@ static void end_join(struct replay *p, uint64_t cycle)
     if (!p->joins || !all_ended(p, p->g->op[p->g->join].to))
         return;
     p->joins = false;
-    expect(p, cycle, EVENT_STEP, p->g->last);
+    replay_expect(p, cycle, EVENT_STEP, p->g->last);
+}
+
+/* It does not wait, and makes no system call for it. */
+static void pass_wait(struct replay *p, struct runner *r,
+                      const struct graph_op *o)
+{
+    r->spared += latches_cost(p, o);
+    r->at++;
+    if (p->g->op[r->at].is == GRAPH_DISPATCH)
+        p->passed[r->at++] = true;
 }
 
 /* A wait; false: what it would wait for was there before. */
@@ -308,30 +285,31 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t woken = p->woken[r->at], ready;
 
     if (r->at == p->g->join && !all_ended(p, o->to)) {
-        leave(p, thread);
+        replay_leave(p, thread);
         p->joins = true;
         return true;
     }
     if (o->target == GRAPH_NONE) {
-        leave(p, thread);
+        replay_leave(p, thread);
         ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
         return true;
     }
-    if (woken == NEVER) {
-        leave(p, thread);
+    if (woken == REPLAY_NEVER && latches_pass(p, thread, o)) {
+        pass_wait(p, r, o);
+        return false;
+    }
+    if (woken == REPLAY_NEVER) {
+        replay_leave(p, thread);
         r->asleep = true;
         return true;
     }
     ready = later(woken, o->lag);
     if (ready >= r->cycle || !r->on) {
-        leave(p, thread);
+        replay_leave(p, thread);
         ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
         return true;
     }
-    r->spared += p->g->call;
-    r->at++;
-    if (p->g->op[r->at].is == GRAPH_DISPATCH)
-        p->passed[r->at++] = true;
+    pass_wait(p, r, o);
     return false;
 }
 
@@ -352,7 +330,7 @@ static uint32_t waits_longest(const struct replay *p, uint32_t target)
     const struct graph_op *o = &p->g->op[target];
     const struct runner *r = &p->runner[o->thread];
     bool there = r->asleep && r->at == target;
-    uint64_t since = there ? r->cycle : NEVER;
+    uint64_t since = there ? r->cycle : REPLAY_NEVER;
     uint32_t first = target;
 
     for (uint32_t n = 0; n < p->g->scene->threads; n++) {
@@ -381,24 +359,24 @@ static uint32_t turn_of(struct replay *p, uint32_t target)
     return first;
 }
 
-static void wake(struct replay *p, uint32_t target, uint64_t cycle)
+void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
 {
-    const struct graph_op *o;
-    struct runner *r;
+    const struct graph_op *o = &p->g->op[target];
+    struct runner *r = &p->runner[o->thread];
     uint64_t ready;
 
-    if (target == GRAPH_NONE)
-        return;
-    if (p->turns)
-        target = turn_of(p, target);
-    o = &p->g->op[target];
-    r = &p->runner[o->thread];
     p->woken[target] = cycle;
     if (!r->asleep || r->at != target)
         return;
     r->asleep = false;
     ready = later(cycle, o->lag);
     ready_at(p, o->thread, ready > r->cycle ? ready : r->cycle);
+}
+
+static void wake(struct replay *p, uint32_t target, uint64_t cycle)
+{
+    if (target != GRAPH_NONE)
+        replay_wake(p, p->turns ? turn_of(p, target) : target, cycle);
 }
 
 /* It made room in the recording: does it now? */
@@ -411,7 +389,7 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
             p->passed[r->at++] = true;
         return false;
     }
-    leave(p, thread);
+    replay_leave(p, thread);
     ready_at(p, thread, r->cycle);
     return true;
 }
@@ -420,10 +398,11 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 static uint64_t run(const struct replay *p, struct runner *r,
                     const struct graph_op *o)
 {
-    uint64_t cycles = spend_run(p->spend, o);
+    uint64_t cycles = spend_run(p->spend, o) + r->owes;
     uint64_t spared = r->spared < cycles ? r->spared : cycles;
 
     r->spared -= spared;
+    r->owes = 0;
     r->called = false;
     return cycles - spared;
 }
@@ -441,7 +420,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
         switch (o->is) {
         case GRAPH_RUN:
             r->at++;
-            expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
+            replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
         case GRAPH_WAKE:
             if (o->needed)
@@ -460,9 +439,18 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             if (yields(p, thread, o))
                 return;
             break;
+        case GRAPH_TAKE:
+            if (latches_take(p, thread, o))
+                return;
+            r->at++;
+            break;
+        case GRAPH_GIVE:
+            latches_give(p, thread, o);
+            r->at++;
+            break;
         case GRAPH_END:
             r->at++;
-            leave(p, thread);
+            replay_leave(p, thread);
             end_join(p, cycle);
             return;
         default:
@@ -470,7 +458,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             break;
         }
     }
-    leave(p, thread);
+    replay_leave(p, thread);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -484,7 +472,7 @@ static void begin(struct replay *p)
         p->next[n] = g->first[n];
     }
     for (size_t n = 0; n < g->ops; n++)
-        p->woken[n] = NEVER;
+        p->woken[n] = REPLAY_NEVER;
     for (uint32_t n = 0; n < g->scene->threads; n++) {
         struct runner *r = &p->runner[n];
         const struct graph_op *o = &g->op[g->thread[n].first];
@@ -531,9 +519,9 @@ static bool play(struct replay *p, uint64_t *cycle)
     return done;
 }
 
-bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order,
-                  uint64_t *elapsed)
+static bool play_with(const struct retime *g,
+                      const struct retime_change *change, const struct spend *s,
+                      enum graph_order order, bool locks, uint64_t *elapsed)
 {
     struct replay *p = grow_zero(1, sizeof *p);
     struct turns turns = {NULL, NULL, NULL};
@@ -549,6 +537,8 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
     p->runner = grow_zero(g->scene->threads + 1, sizeof *p->runner);
     p->woken = grow_zero(g->ops + 1, sizeof *p->woken);
     p->passed = grow_zero(g->ops + 1, sizeof *p->passed);
+    if (locks)
+        p->latch = grow_zero(g->scene->locks + 1, sizeof *p->latch);
     begin(p);
     ended = play(p, &cycle);
     *elapsed = cycle + (g->scene->r->end - g->last_at);
@@ -557,6 +547,30 @@ bool graph_replay(const struct retime *g, const struct retime_change *change,
     free(p->runner);
     free(p->woken);
     free(p->passed);
+    free(p->latch);
     free(p);
     return ended;
+}
+
+static bool changes(const struct retime_change *c)
+{
+    for (unsigned n = 0; n < c->count; n++)
+        if (c->scaled[n].millionths != RETIME_UNIT)
+            return true;
+    return c->cpus || c->masks ||
+           (c->device != RETIME_NO_FACTOR && c->device != RETIME_UNIT);
+}
+
+/* With nothing changed every event has its recorded cycle, also where cycles of
+ * two CPUs are a turn apart, which tells of no lock who had it first.
+ * Where locks that are waited for anew lead to nowhere, since who had to let
+ * others go on waits in an order that is not the recorded one, they are left
+ * out. */
+bool graph_replay(const struct retime *g, const struct retime_change *change,
+                  const struct spend *s, enum graph_order order,
+                  uint64_t *elapsed)
+{
+    return (order == GRAPH_LOCKS && g->take && changes(change) &&
+            play_with(g, change, s, order, true, elapsed)) ||
+           play_with(g, change, s, order, false, elapsed);
 }

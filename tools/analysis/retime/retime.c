@@ -139,6 +139,7 @@ void retime_close(struct retime *g)
     free(g->op);
     free(g->thread);
     free(g->order);
+    free(g->take);
     free(g->cost);
     free(g->function);
     free(g);
@@ -167,11 +168,13 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     }
     s = spend_open(g, change);
     unknown = spend_unknown(s);
-    done = unknown < 0 && graph_replay(g, change, s, GRAPH_RECORDED, elapsed);
+    done = unknown < 0 && graph_replay(g, change, s, GRAPH_LOCKS, elapsed);
     if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,
-                 change->scaled[unknown].lock ? "contended lock" : "function");
+                 !change->scaled[unknown].lock ? "function"
+                 : g->take                     ? "lock"
+                                               : "contended lock");
     else if (!done)
         snprintf(why, size, "its end would not be reached");
     spend_close(s);

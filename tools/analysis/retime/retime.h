@@ -8,9 +8,10 @@
  * where the recorded CPU is not free. With nothing changed every event has its
  * recorded cycle, so what is predicted is what was recorded.
  *
- * What it cannot know: waits that did not happen. A lock that was free and a
- * queue that had something are not recorded, so nothing waits for them in the
- * prediction either, however fast those become that did wait.
+ * What it cannot know: waits that did not happen. A queue that had something is
+ * not recorded, nor, without simrun --record-locks, a lock that was free; so
+ * nothing waits for them in the prediction either, however fast those become
+ * that did wait.
  */
 #ifndef TOOLS_ANALYSIS_RETIME_RETIME_H
 #define TOOLS_ANALYSIS_RETIME_RETIME_H

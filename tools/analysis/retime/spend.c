@@ -224,17 +224,18 @@ static void hold(struct spend *s, uint32_t thread, uint64_t from, uint64_t to,
     }
 }
 
-/* Does that wait's lock have the name, or the address? */
-static bool is_lock(const struct spend *s, const struct scene_stay *t, int k)
+/* Does that lock have the name, or the address? */
+static bool is_lock(const struct spend *s, uint32_t lock, int k)
 {
+    const struct scene_lock *l = &s->g->scene->lock[lock];
     char text[WORDS_TEXT];
     const char *name =
-        words_object(s->g->scene->r, t->kind, t->object, t->from, text);
+        words_object(s->g->scene->r, l->kind, l->object, l->at, text);
     const char *wanted = s->change->scaled[k].name;
     uint64_t at;
 
     return !strcmp(name, wanted) ||
-           (text_number(wanted, &at) && at == t->object);
+           (text_number(wanted, &at) && at == l->object);
 }
 
 /* Since when the thread that had a lock up to a cycle had it: since it was let
@@ -260,7 +261,7 @@ static uint64_t held_since(const struct spend *s, uint32_t lock,
     return from;
 }
 
-static void find_holds(struct spend *s, int k)
+static void find_contended(struct spend *s, int k)
 {
     const struct scene *scene = s->g->scene;
 
@@ -270,12 +271,29 @@ static void find_holds(struct spend *s, int k)
             t->wake == SCENE_NONE ? NULL : &scene->wake[t->wake];
 
         if (t->state != STATE_LOCK || !w || w->by != WAKE_BY_THREAD ||
-            w->waker == SCENE_NONE || !is_lock(s, t, k))
+            w->waker == SCENE_NONE || !is_lock(s, t->lock, k))
             continue;
         s->known[k] = true;
         hold(s, w->waker, held_since(s, t->lock, w->waker, t->from), w->cycle,
              k);
     }
+}
+
+/* Those that are recorded; else what waits tell of them. */
+static void find_holds(struct spend *s, int k)
+{
+    const struct scene *scene = s->g->scene;
+
+    for (size_t n = 0; n < scene->holds; n++) {
+        const struct scene_hold *h = &scene->hold[n];
+
+        if (!is_lock(s, h->lock, k))
+            continue;
+        s->known[k] = true;
+        hold(s, h->thread, h->taken, h->given, k);
+    }
+    if (!s->known[k])
+        find_contended(s, k);
 }
 
 /* ---- the account --------------------------------------------------------- */

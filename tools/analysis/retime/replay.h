@@ -1,0 +1,80 @@
+/* replay.h - how far a graph is that is played through again: what replay.c,
+ * which knows what threads do next, shares with latches.c.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_REPLAY_H
+#define TOOLS_ANALYSIS_RETIME_REPLAY_H
+
+#include "tools/analysis/retime/graph.h"
+#include "tools/analysis/retime/turns.h"
+
+#define REPLAY_NEVER UINT64_MAX
+
+enum event_is {
+    EVENT_STEP,  /* a thread goes on with its next operation */
+    EVENT_READY, /* a thread is runnable */
+    EVENT_TIRED, /* it has waited as long as in the recording, and more */
+    EVENT_FREE   /* a CPU has nothing to do */
+};
+
+struct event {
+    uint64_t at, serial;
+    enum event_is is;
+    uint32_t of; /* a thread, or a CPU */
+};
+
+struct runner {
+    size_t at;       /* its next operation */
+    uint64_t cycle;  /* how far it is */
+    uint64_t ready;  /* since when it is runnable */
+    uint64_t waits;  /* its number among those that wait for a CPU, from 1; 0:
+                      * it does not */
+    uint32_t cpu;    /* the one it is on, or was on last */
+    bool on, asleep; /* on a CPU; in a wait that is to be ended */
+    uint64_t spared; /* cycles of a system call that it did not need */
+    bool called;     /* it has needed that one since it ran last */
+    bool tired;      /* it has waited for its recorded CPU long enough */
+    uint32_t lock;   /* that it waits for, which was free in the recording, from
+                      * 1; 0: for none */
+    bool waited;     /* it did, and has yet to take it */
+    bool barred;     /* it did, and is on its way to a CPU: `way` */
+    struct graph_op way;
+    uint64_t owes; /* cycles of a system call that it did not make then */
+};
+
+/* A lock, as it is played. */
+struct latch {
+    uint32_t has;   /* the thread that has it, from 1; 0: none */
+    uint32_t hold;  /* ... and this hold of the scene */
+    uint64_t given; /* when it was given back last, and one more; 0: never */
+    bool waited;    /* who has it had to wait */
+};
+
+struct replay {
+    const struct retime *g;
+    const struct retime_change *change;
+    const struct spend *spend;
+    struct event *heap;
+    size_t events, room;
+    uint64_t serial, queued;
+    struct runner *runner;
+    uint64_t *
+        woken; /* by operation that waits: when it was woken, or REPLAY_NEVER */
+    bool *passed;        /* by dispatch: it was, or is not needed */
+    bool joins;          /* the last thread waits until others have ended */
+    struct turns *turns; /* who goes on is found anew; NULL: it is not */
+    uint32_t running[GRAPH_CPUS]; /* a thread, or none */
+    uint64_t free[GRAPH_CPUS];    /* since when */
+    size_t next[GRAPH_CPUS];      /* in g->order */
+    struct latch *latch;          /* by lock; NULL: they are left out */
+    unsigned cpus;
+};
+
+/* Something will happen to a thread, or a CPU. */
+void replay_expect(struct replay *p, uint64_t at, enum event_is is,
+                   uint32_t of);
+/* A thread gives up its CPU, if it has one, at its own cycle. */
+void replay_leave(struct replay *p, uint32_t thread);
+/* The wait that is operation `target` is ended, if it has begun. */
+void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);
+
+#endif
