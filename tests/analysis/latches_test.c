@@ -68,6 +68,7 @@ static uint64_t predict(const char *path, const char *spec,
     char why[300];
 
     assert_true(recording_open(&r, path, why, sizeof why));
+    recording_within(&r, 0, UINT64_MAX);
     scene_read(&scene, &r);
     places_open(&places, &r, &scene);
     locks_find(&locks, &scene, &places, SCENE_NONE, 0);
