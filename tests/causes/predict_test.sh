@@ -127,7 +127,7 @@ refuse() {
     grep -q "$pattern" "$dir/err" || fail "$*: $(cat "$dir/err")"
 }
 refuse "no function of that name" --what-if func:no_such=x0.5
-refuse "no contended lock of that name" --what-if hold:no_such=x0.5
+refuse "no lock of that name" --what-if hold:no_such=x0.5
 refuse "give 'func:NAME=xK'" --what-if func:compute=0.5
 refuse "give 'func:NAME=xK'" --what-if func:compute=x1001
 refuse "give 'func:NAME=xK'" --what-if priority:all=low
