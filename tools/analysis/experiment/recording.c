@@ -388,6 +388,7 @@ bool recording_open(struct recording *r, const char *path, char *why,
     read_map(r);
     read_threads(r);
     read_spaces(r);
+    recording_within(r, 0, UINT64_MAX);
     return true;
 }
 

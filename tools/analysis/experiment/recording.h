@@ -39,8 +39,10 @@ struct recording {
     struct inlines *inlines;     /* NULL until recording_inlines */
     struct variables *variables; /* NULL until recording_variables */
     bool windowed, verbose;
-    bool unsaid; /* intervals are the reader's own: none says how it was read */
-    bool tells;  /* on a terminal: how far reading large files is */
+    /* Intervals and functions are the reader's own choice: how they were read,
+     * and that a source file is missing, is not said. */
+    bool unsaid;
+    bool tells;        /* on a terminal: how far reading large files is */
     uint64_t from, to; /* the window */
 };
 

@@ -182,13 +182,13 @@ static void print(struct page *p, FILE *to)
     report_table(&p->table, o, to);
     if (!o->csv)
         group_foot(&p->g, to);
-    if (!p->text)
+    if (p->text)
+        fclose(p->text);
+    else if (!p->g.r->unsaid)
         problem_add(&p->g.r->problems, PROBLEM_NOTE,
                     "%s: not found, lines are shown by number only; say where "
                     "it is with --source-path",
                     file);
-    else
-        fclose(p->text);
 }
 
 void report_source(struct recording *r, const struct options *o, FILE *to)
