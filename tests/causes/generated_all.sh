@@ -21,7 +21,7 @@ told() { sed -n "s/^ \* $1: //p; s/^\/\* $1: //p" "$dir/one.c"; }
 cycles() { # cycles PROGRAM OPTION...
     program=$1
     shift
-    "$simrun" -q --mode=fast --cpus=$cpus $options --summary=json "$@" --user "$dir/$program" \
+    user "$dir/$program" --cpus=$cpus $options --summary=json "$@" \
         >"$out" 2>"$dir/err" </dev/null || fail "seed $seed: $(cat "$dir/err")"
     sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err" | head -n 1
 }

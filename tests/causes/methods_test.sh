@@ -11,8 +11,8 @@ ${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
 
 record() { # record PROGRAM
     rm -rf "$dir/x.exp"
-    "$simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
-        --pmu-trace="$dir/x.exp" --user "$BUILD/workloads/$1" >"$out" 2>"$dir/err" ||
+    user "$BUILD/workloads/$1" --cpus=4 --switch-stacks -e cycles:1000 \
+        --pmu-trace="$dir/x.exp" >"$out" 2>"$dir/err" ||
         fail "$1: $(cat "$dir/err")"
     recorded=$(sed -n 's/^end //p' "$dir/x.exp/log")
 }
@@ -50,8 +50,8 @@ is "virtual speed-up of a sleep" "$(($(score back_off virtual) * 5 < $(score bac
 record slow_stage
 echo what_if,gain >"$dir/gains"
 for f in encode fetch pass_on compute; do
-    "$simrun" -q --mode=fast --cpus=4 --summary=json --what-if "func:$f+=x0.5" \
-        --user "$BUILD/workloads/slow_stage" >"$out" 2>"$dir/err" </dev/null ||
+    user "$BUILD/workloads/slow_stage" --cpus=4 --summary=json \
+        --what-if "func:$f+=x0.5" >"$out" 2>"$dir/err" </dev/null ||
         fail "$f: $(cat "$dir/err")"
     echo "func:$f+=x0.5,$((recorded - $(sed -n 's/.*"cycles":\([0-9]*\).*/\1/p' "$dir/err")))"
 done >>"$dir/gains"

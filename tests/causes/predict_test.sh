@@ -17,11 +17,11 @@ run() {
     where=$3
     shift 3
     case $where in
-    guest) set -- "$@" --append states=on "$guest" --program "$file" ;;
-    *) set -- "$@" --user "$file" ;;
-    esac
-    "$simrun" -q --mode=fast --cpus=$cpus "$@" 2>"$dir/err" </dev/null >"$out" ||
-        fail "$file: $(cat "$dir/err")"
+    guest)
+        "$simrun" -q --mode=fast --cpus=$cpus "$@" --append states=on "$guest" --program "$file"
+        ;;
+    *) user "$file" --cpus=$cpus "$@" ;;
+    esac 2>"$dir/err" </dev/null >"$out" || fail "$file: $(cat "$dir/err")"
 }
 record() {
     rm -rf "$dir/x.exp"

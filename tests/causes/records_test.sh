@@ -18,8 +18,8 @@ for seed in ${SEEDS:-0 7 9 1000}; do
     options=$(sed -n 's/^ \* options: //p' "$dir/one.c")
     rm -rf "$dir/x.exp" "$dir/log"
     # shellcheck disable=SC2086 # options are words
-    "$simrun" -q --mode=fast --cpus="$cpus" $options --log=exec:"$dir/log" --record-locks -f \
-        --pmu-trace="$dir/x.exp" --user "$dir/one" >"$out" 2>"$dir/err" </dev/null ||
+    user "$dir/one" --cpus="$cpus" $options --log=exec:"$dir/log" --record-locks -f \
+        --pmu-trace="$dir/x.exp" >"$out" 2>"$dir/err" </dev/null ||
         fail "$(cat "$dir/err")"
     for kind in state wake lock; do
         records "$dir/x.exp/$kind.rec" >"$dir/$kind"

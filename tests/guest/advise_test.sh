@@ -16,8 +16,8 @@ work=$BUILD/workloads
 record() {
     exp=$dir/$1
     shift
-    "$simrun" -q --mode=fast --switch-stacks -e cycles:1000 -f --pmu-trace="$exp" "$@" \
-        >"$out" 2>"$dir/err" </dev/null || fail "$*: $(cat "$dir/err")"
+    (cd "$dir" && "$simrun" -q --mode=fast --switch-stacks -e cycles:1000 -f \
+        --pmu-trace="$exp" "$@") >"$out" 2>"$dir/err" </dev/null || fail "$*: $(cat "$dir/err")"
 }
 # advise EXP OPTION...: $dir/text, as one line $dir/line
 advise() {
@@ -29,19 +29,19 @@ advise() {
     tr '\n' ' ' <"$dir/text" >"$dir/line"
 }
 cycles() {
-    "$simrun" -q --mode=fast --summary=json:"$dir/json" "$@" >"$out" 2>&1 </dev/null ||
-        fail "$*: status $?"
+    (cd "$dir" && "$simrun" -q --mode=fast --summary=json:"$dir/json" "$@") \
+        >"$out" 2>&1 </dev/null || fail "$*: status $?"
     sed 's/.*"cycles": *\([0-9]*\).*/\1/' "$dir/json"
 }
 
 # A lock, under --user: the holder's function is the cause, half of it brings what
 # two runs by hand differ by, as predicted.
 cp "$work/contended_lock" "$dir/ledger"
-record u.exp --root="$dir:/here" --user "$dir/ledger" 8
+record u.exp --root=.:/here --user ./ledger 8
 (cd "$dir" && "$simprof" advise --csv --limit=2 --budget=3000 u.exp) >"$dir/csv" 2>"$dir/err" ||
     fail "advise: status $?, $(cat "$dir/err")"
-was=$(cycles --root="$dir:/here" --user "$dir/ledger" 8)
-is=$(cycles --root="$dir:/here" --what-if 'func:post_to_ledger+=x0.5' --user "$dir/ledger" 8)
+was=$(cycles --root=.:/here --user ./ledger 8)
+is=$(cycles --root=.:/here --what-if 'func:post_to_ledger+=x0.5' --user ./ledger 8)
 awk -F, -v was="$was" -v is="$is" '
     NR == 2 {
         want = 100 * (was - is) / was

@@ -5,8 +5,11 @@
 # value CPU NAME              a number from CPU's line of the last boot
 # total NAME                  ... summed over all CPUs
 # records FILE                a record a line: kind cpu thread cycle words...
+# user PROGRAM OPTION...      runs a program under --user in its own folder, which it
+#                             calls /here: the same cycles wherever the folder is
 # fail TEXT...                says what went wrong; ends with status 1
 dir=$(mktemp -d)
+BUILD=$(cd "$BUILD" && pwd)
 out=$dir/out
 simrun=$BUILD/simrun
 guest=$BUILD/guest.elf
@@ -28,6 +31,13 @@ boot() {
     [ "$status" -eq 0 ] || fail "$cpus CPUs, status $status: $(cat "$dir/err")"
     ! grep FAIL "$out" || fail "$cpus CPUs: a check failed"
     grep -q '^PASS: no thread is stuck' "$out" || fail "no last check"
+}
+
+user() {
+    program=$1
+    shift
+    (cd "$(dirname "$program")" &&
+        "$simrun" -q --mode=fast --root=.:/here "$@" --user "./$(basename "$program")")
 }
 
 refused() {
