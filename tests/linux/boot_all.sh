@@ -2,14 +2,10 @@
 # boot_all.sh - Debian's Linux, once make linux has built it: boots on 1, 2, 4 and 8
 # processors in fast mode, on two in detailed mode, twice the same; its programs
 # run; its disk is a file system; it ends as it was told.
+# timeout: 900
 set -u
 . tests/sim/lib.sh
-linux=$BUILD/linux
-if [ ! -f "$linux/initrd.cpio" ]; then
-    echo "no Linux in $linux: make linux builds it, in some ten minutes"
-    rm -rf "$dir"
-    exit 77
-fi
+. tests/linux/built.sh
 
 # boot STATUS NAME COMMAND OPTION... : what the console said is $dir/NAME
 boot() {

@@ -5,12 +5,7 @@
 # timeout: 3600
 set -u
 . tests/sim/lib.sh
-linux=$BUILD/linux
-if [ ! -f "$linux/initrd.cpio" ]; then
-    echo "no Linux in $linux: make linux builds it, in some ten minutes"
-    rm -rf "$dir"
-    exit 77
-fi
+. tests/linux/built.sh
 "$cc" -O1 -static -o "$dir/forks" "$beside/forks.c" || fail "forks.c does not compile"
 touch -d @0 "$dir/forks"
 echo "file /bin/forks $dir/forks 0755 0 0" >"$dir/files"

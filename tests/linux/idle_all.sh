@@ -5,13 +5,7 @@
 # kernel runs as it does unseen.
 set -u
 . tests/sim/lib.sh
-linux=$BUILD/linux
-simprof=$BUILD/simprof
-if [ ! -f "$linux/initrd.cpio" ]; then
-    echo "no Linux in $linux: make linux builds it, in some ten minutes"
-    rm -rf "$dir"
-    exit 77
-fi
+. tests/linux/built.sh
 
 # boot NAME OPTION... : what the console said is $dir/NAME
 boot() {

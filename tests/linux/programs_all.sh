@@ -5,11 +5,7 @@
 # timeout: 1800
 . "$(dirname "$0")/../user/real.sh"
 
-linux=$BUILD/linux
-if [ ! -f "$linux/initrd.cpio" ]; then
-    echo "no Linux in $linux: make linux builds it, in some ten minutes"
-    exit 77
-fi
+. tests/linux/built.sh
 command -v /sbin/mke2fs >/dev/null || { echo "mke2fs is missing"; exit 77; }
 
 disk=$TMPDIR/files

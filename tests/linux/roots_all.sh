@@ -6,13 +6,7 @@
 # timeout: 1800
 set -u
 . tests/sim/lib.sh
-linux=$BUILD/linux
-simprof=$BUILD/simprof
-if [ ! -f "$linux/initrd.cpio" ]; then
-    echo "no Linux in $linux: make linux builds it, in some ten minutes"
-    rm -rf "$dir"
-    exit 77
-fi
+. tests/linux/built.sh
 ${MAKE:-make} -s BUILD="$BUILD" workloads || exit 1
 
 # The table's rows: program, kind of root, function, places on 4 and 8 CPUs, what
