@@ -1,5 +1,5 @@
 /* lock_record.h - every lock that is taken or given back (simrun
- * --record-locks), whether anybody waits for it or not, as lock.rec.
+ * --record-locks), contended or not, as lock.rec.
  *
  * A lock is taken when a function that takes one returns, and given back when
  * one that does that was entered (sim/machine/lockers.def); what stands in the

@@ -107,7 +107,7 @@ static unsigned least_row(const struct predictor *p)
 }
 
 /* The one of row r that was used longest ago, and when: *used. The bound of the
- * row is that of the others then, which only grow older. */
+ * row is then that of the others, which are used no earlier. */
 static unsigned oldest_of(struct predictor *p, unsigned r, uint64_t *used)
 {
     uint64_t first = UINT64_MAX, second = UINT64_MAX;

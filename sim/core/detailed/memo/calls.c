@@ -123,9 +123,7 @@ static bool walks(struct core *c, unsigned step)
     const struct memo_step *s = &m->trace->step[step];
     ea_t group = s->branch.group, target = (ea_t)s->told;
     bool conditional = s->insn->flags & INSN_COND;
-    uint32_t told = (conditional ? GUESS_IF : 0) |
-                    (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
-                    (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
+    uint32_t told = (conditional ? GUESS_IF : 0) | step_guess(s);
     cycle_t base = m->base;
     struct btac_entry *e;
     bool same;

@@ -97,8 +97,7 @@ static uint64_t value_of(void *of, enum hole hole)
     case HOLE_group:
         return s->branch.group;
     case HOLE_guess:
-        return (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
-               (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
+        return step_guess(s);
     case HOLE_filter:
         return predict_filter(s->branch.group) * sizeof(uint16_t);
     case HOLE_history:

@@ -169,6 +169,13 @@ struct memo_step {
 
 _Static_assert(sizeof(struct memo_step) == MEMO_LINE, "a step is a line");
 
+/* What was believed of the branch of s, as GUESS_TAKEN and GUESS_BTAC. */
+static inline uint32_t step_guess(const struct memo_step *s)
+{
+    return (s->flags & STEP_TAKEN ? GUESS_TAKEN : 0) |
+           (s->flags & STEP_BTAC ? GUESS_BTAC : 0);
+}
+
 /* Nodes that followed each other, in a row. */
 struct memo_trace {
     struct memo_node *to; /* what follows the last one */

@@ -489,6 +489,50 @@ static inline unsigned piece_run(struct core *c, struct memo *m,
     return at;
 }
 
+/* Where the host code of a trace has come to. */
+enum coded {
+    CODED_ON,    /* a step whose line has not been asked for */
+    CODED_UP_TO, /* one whose line has been */
+    CODED_NEAR,  /* the same, and a sampler's instruction is near */
+    CODED_LEFT   /* out of the trace, or the turn ends: *went */
+};
+
+/* Run the code of *at, if it has any; or, if that is what was `tried` before,
+ * take up what it returned. *at is then the step that it came to. */
+static inline __attribute__((always_inline)) enum coded
+run_code(struct core *c, struct memo *m, struct memo_step **at, cycle_t begin,
+         cycle_t stop, bool tried, enum went *went)
+{
+    struct told new, *told = tried ? &m->code_told : &new;
+    unsigned is = (unsigned)(*at - m->trace->step);
+    struct memo_step *s;
+
+    new.asked = false;
+    if (tried)
+        is = m->code;
+    else if ((*at)->code)
+        is = piece_run(c, m, *at, is, &new);
+    *at = s = &m->trace->step[is & PIECE_STEP];
+    if (is & PIECE_TURN) {
+        if (begin + s[1].base < stop)
+            return CODED_NEAR;
+        pause(c, m, s, true);
+        *went = TURN_ENDS;
+        return CODED_LEFT;
+    }
+    if (told->asked) {
+        *went = told_else(c, m, s, told);
+        return CODED_LEFT;
+    }
+    if (is & PIECE_RAN) {
+        *at = s + 1;
+        return same_after_all(c, m, s, begin, is & PIECE_TAKEN, went)
+                   ? CODED_ON
+                   : CODED_LEFT;
+    }
+    return is & PIECE_LINE ? CODED_ON : CODED_UP_TO;
+}
+
 /* What s does that is no plain instruction, if that is what it did; else *went
  * is what was done instead of it; STOOD: it is fetched. */
 static inline bool step(struct core *c, struct memo *m, struct memo_step *s,
@@ -610,31 +654,16 @@ enum went trace_run(struct core *c, cycle_t stop)
             return TURN_ENDS;
         }
         if (code && (tried || s[1].base < c->trace.stop)) {
-            struct told new, *told = tried ? &m->code_told : &new;
-            unsigned is_at = (unsigned)(s - m->trace->step);
+            enum coded coded = run_code(c, m, &s, begin, stop, tried, &went);
 
-            new.asked = false;
-            if (tried)
-                is_at = m->code;
-            else if (s->code)
-                is_at = piece_run(c, m, s, is_at, &new);
             tried = false;
-            s = &m->trace->step[is_at & PIECE_STEP];
-            if (is_at & PIECE_TURN && begin + s[1].base >= stop) {
-                pause(c, m, s, true);
-                return TURN_ENDS;
-            }
-            if (is_at & PIECE_TURN) { /* a sampler's instruction is near */
+            if (coded == CODED_LEFT)
+                return went;
+            if (coded == CODED_NEAR) {
                 code = false;
                 is = true;
-                continue;
             }
-            if (told->asked)
-                return told_else(c, m, s, told);
-            if (is_at & PIECE_RAN &&
-                !same_after_all(c, m, s++, begin, is_at & PIECE_TAKEN, &went))
-                return went;
-            if (is_at & (PIECE_RAN | PIECE_LINE))
+            if (coded != CODED_UP_TO)
                 continue;
         }
         if (s->run) {
