@@ -160,40 +160,23 @@ static bool read_trees(struct sliced *s, struct recording *r)
     return told;
 }
 
-struct rank {
-    uint64_t sum;
-    uint32_t depth, node;
-};
-
-/* Largest first; of equal ones the caller, so that none is without its. */
-static int largest(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-
-    if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
 /* What is kept of every node: nodes that have no place of their own are a
  * child, SLICED_REST, of the last that has. */
 static uint32_t *choose_nodes(struct sliced *s, uint32_t nodes)
 {
     const struct stacktree *t = &s->calls;
-    struct rank *rank = grow_zero(t->count, sizeof *rank);
+    struct stacktree_rank *rank = grow_zero(t->count, sizeof *rank);
     uint32_t *place = grow_zero(t->count, sizeof *place);
     uint32_t count = t->count;
 
     stacktree_total(&s->calls);
     for (uint32_t n = 1; n < count; n++) {
-        rank[n] = (struct rank){.depth = t->node[n].depth, .node = n};
+        rank[n] = (struct stacktree_rank){.depth = t->node[n].depth, .node = n};
         for (unsigned m = 1; m < t->metrics && !rank[n].sum; m++)
             rank[n].sum = stacktree_sum(t, n, m);
         place[n] = STACKTREE_NONE;
     }
-    qsort(rank + 1, count - 1, sizeof *rank, largest);
+    qsort(rank + 1, count - 1, sizeof *rank, stacktree_larger);
     for (uint32_t i = 1; i < count && i <= nodes; i++)
         place[rank[i].node] = rank[i].node;
     for (uint32_t n = 1; n < count; n++) {

@@ -141,3 +141,14 @@ uint32_t stacktree_next(const struct stacktree *t, uint32_t node)
         node = t->node[node].parent;
     return node == STACKTREE_ROOT ? STACKTREE_NONE : t->node[node].sibling;
 }
+
+int stacktree_larger(const void *a, const void *b)
+{
+    const struct stacktree_rank *x = a, *y = b;
+
+    if (x->sum != y->sum)
+        return x->sum > y->sum ? -1 : 1;
+    if (x->depth != y->depth)
+        return x->depth < y->depth ? -1 : 1;
+    return x->node < y->node ? -1 : x->node > y->node;
+}

@@ -59,6 +59,14 @@ void stacktree_sort(struct stacktree *t,
  * children in order; STACKTREE_NONE at the end. Start at the root. */
 uint32_t stacktree_next(const struct stacktree *t, uint32_t node);
 
+/* A node to be ranked; and the order, for qsort: largest first; of equal ones
+ * the caller, so that none is without its. */
+struct stacktree_rank {
+    uint64_t sum;
+    uint32_t depth, node;
+};
+int stacktree_larger(const void *a, const void *b);
+
 static inline uint64_t stacktree_base(const struct stacktree *t, uint32_t node,
                                       unsigned metric)
 {

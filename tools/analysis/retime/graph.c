@@ -389,7 +389,7 @@ static int by_lag(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-static int64_t middle(int64_t *list, size_t count)
+int64_t graph_median(int64_t *list, size_t count)
 {
     if (!count)
         return 0;
@@ -407,7 +407,7 @@ static void find_typical(struct retime *g, size_t count)
         for (size_t n = 0; n < count; n++)
             if (g->op[g->order[n]].queued == queued)
                 list[found++] = g->op[g->order[n]].lag;
-        g->typical[queued] = middle(list, found);
+        g->typical[queued] = graph_median(list, found);
     }
     free(list);
 }

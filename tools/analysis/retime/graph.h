@@ -83,6 +83,9 @@ struct retime {
 /* The stays and wake-ups as operations. */
 void graph_build(struct retime *g);
 
+/* The median of `count` cycles, which are put in order; 0 if it is less, or of
+ * none. */
+int64_t graph_median(int64_t *list, size_t count);
 /* Of graph_build: locks that were given back and waits for them name each
  * other, and what it costs to meet. */
 void graph_link_locks(struct retime *g);

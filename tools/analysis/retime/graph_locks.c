@@ -29,21 +29,6 @@ static void link_give(struct retime *g, uint32_t give, size_t end)
 
 /* ---- what it costs ------------------------------------------------------- */
 
-static int by_length(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-static uint64_t middle(uint64_t *list, size_t count)
-{
-    if (!count)
-        return 0;
-    qsort(list, count, sizeof *list, by_length);
-    return list[count / 2];
-}
-
 static uint64_t in_system(const struct scene *s, size_t stay, uint32_t thread)
 {
     const struct scene_stay *t = &s->stay[stay];
@@ -64,7 +49,7 @@ static bool of_program(const struct scene_stay *t)
 static uint64_t of_waits(const struct retime *g)
 {
     const struct scene *s = g->scene;
-    uint64_t *list = grow_zero(s->stays + 1, sizeof *list), cost;
+    int64_t *list = grow_zero(s->stays + 1, sizeof *list), cost;
     size_t count = 0;
 
     for (size_t n = 1; n + 1 < s->stays; n++) {
@@ -75,19 +60,19 @@ static uint64_t of_waits(const struct retime *g)
             continue;
         while (behind < s->stays && s->stay[behind].state == STATE_RUNNABLE)
             behind++;
-        list[count++] =
-            in_system(s, n - 1, t->thread) + in_system(s, behind, t->thread);
+        list[count++] = (int64_t)(in_system(s, n - 1, t->thread) +
+                                  in_system(s, behind, t->thread));
     }
-    cost = middle(list, count);
+    cost = graph_median(list, count);
     free(list);
-    return cost;
+    return (uint64_t)cost;
 }
 
 /* ... and of waking one. */
 static uint64_t of_wakes(const struct retime *g)
 {
     const struct scene *s = g->scene;
-    uint64_t *list = grow_zero(g->ops + 1, sizeof *list), cost;
+    int64_t *list = grow_zero(g->ops + 1, sizeof *list), cost;
     size_t count = 0;
 
     for (size_t n = 1; n < g->ops; n++) {
@@ -97,11 +82,11 @@ static uint64_t of_wakes(const struct retime *g)
             ran->is == GRAPH_RUN && ran->thread == o->thread &&
             g->op[o->target].is == GRAPH_WAIT &&
             of_program(&s->stay[g->op[o->target].stay]))
-            list[count++] = in_system(s, ran->stay, ran->thread);
+            list[count++] = (int64_t)in_system(s, ran->stay, ran->thread);
     }
-    cost = middle(list, count);
+    cost = graph_median(list, count);
     free(list);
-    return cost;
+    return (uint64_t)cost;
 }
 
 /* How long the thread of a hold ran in the function that took the lock. */
@@ -127,7 +112,7 @@ static uint64_t taking(const struct scene *s, const struct scene_hold *h)
 static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
 {
     const struct scene *s = g->scene;
-    uint64_t *list[2], cost[2];
+    int64_t *list[2], cost[2];
     size_t count[2] = {0};
     bool known;
 
@@ -144,14 +129,15 @@ static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
         if (s->lock[h->lock].kind != kind)
             continue;
         met = gives ? o->target != GRAPH_NONE : h->stay != SCENE_NONE;
-        list[met][count[met]++] = gives ? h->done - h->given : taking(s, h);
+        list[met][count[met]++] =
+            (int64_t)(gives ? h->done - h->given : taking(s, h));
     }
     known = count[0] && count[1];
     for (unsigned n = 0; n < 2; n++) {
-        cost[n] = middle(list[n], count[n]);
+        cost[n] = graph_median(list[n], count[n]);
         free(list[n]);
     }
-    return known && cost[1] > cost[0] ? cost[1] - cost[0] : 0;
+    return known && cost[1] > cost[0] ? (uint64_t)(cost[1] - cost[0]) : 0;
 }
 
 static uint64_t most(uint64_t a, uint64_t b)

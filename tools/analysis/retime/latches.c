@@ -221,7 +221,8 @@ void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     l->given = r->cycle + 1;
     barred = longest_barred(p, lock);
     asleep = longest_asleep(p, lock, r->cycle);
-    /* A program that has waited makes a system call, whoever waits now. */
+    /* A program's mutex that was waited for is given back by a system call,
+     * even if no thread waits any more. */
     if (l->waited && !is_handed(p, lock) && hold_of(p, o)->stay == SCENE_NONE)
         calls = true;
     recorded = o->target != GRAPH_NONE &&

@@ -1,12 +1,13 @@
-/* latches.h - locks while a graph is played through again: who was free to take
- * one in the recording may have to wait for it now, and who had to wait may
- * not. A part of replay.c; only with records of free locks (lock.rec).
+/* latches.h - locks while a graph is played through again. A thread that took a
+ * free lock in the recording may have to wait for it now, and one that waited
+ * may find it free. A part of replay.c; only with records of locks (lock.rec).
  *
- * A recorded wait for a lock is ended by who ended it, as all waits are. But
- * who takes a lock waits until no other thread has it, whatever was recorded;
- * and who would wait for a thread that has not come to the lock yet, while it
- * is free, takes it. Cycles of two CPUs differ by a turn: what is so for so
- * short a time is not.
+ * A recorded wait for a lock is ended by the thread that ended it then, as all
+ * waits are. But a thread that takes a lock waits while another thread has it,
+ * also where it did not wait in the recording. And a thread that waited for
+ * another one, which has not come to the lock yet now, takes the lock if it is
+ * free. Clocks of two CPUs differ by up to a turn, so a difference of that
+ * length does not count.
  */
 #ifndef TOOLS_ANALYSIS_RETIME_LATCHES_H
 #define TOOLS_ANALYSIS_RETIME_LATCHES_H
@@ -17,7 +18,7 @@
  * thread has given up its CPU; it goes on behind the operation. */
 bool latches_take(struct replay *p, uint32_t thread, const struct graph_op *o);
 
-/* ... to a GRAPH_GIVE: who waits longest for the lock goes on. */
+/* ... to a GRAPH_GIVE: the thread that waits longest for the lock goes on. */
 void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o);
 
 /* ... to a GRAPH_WAIT that nothing has ended yet. True: it is for a lock that

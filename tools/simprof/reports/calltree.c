@@ -93,29 +93,12 @@ static bool is_small(const struct calltree *c, uint32_t node)
     return true;
 }
 
-/* Largest first; of equal ones the caller, so that none is without its. */
-struct rank {
-    uint64_t sum;
-    uint32_t depth, node;
-};
-
-static int largest(const void *a, const void *b)
-{
-    const struct rank *x = a, *y = b;
-
-    if (x->sum != y->sum)
-        return x->sum > y->sum ? -1 : 1;
-    if (x->depth != y->depth)
-        return x->depth < y->depth ? -1 : 1;
-    return x->node < y->node ? -1 : x->node > y->node;
-}
-
 /* With --limit=N the N largest nodes are lines, else those with 1%. */
 static void choose(struct calltree *c)
 {
     const struct stacktree *t = &c->tree;
     uint32_t limit = c->g.o->limit, count = 0;
-    struct rank *rank = grow_zero(t->count, sizeof *rank);
+    struct stacktree_rank *rank = grow_zero(t->count, sizeof *rank);
 
     c->kept = grow_zero(t->count, sizeof *c->kept);
     c->limited = limit && c->g.o->text[OPTION_BIT_LIMIT];
@@ -123,11 +106,11 @@ static void choose(struct calltree *c)
         if (is_nothing(c, n))
             continue;
         c->kept[n] = c->g.o->csv || !limit || !is_small(c, n);
-        rank[count++] = (struct rank){stacktree_sum(t, n, main_metric(c)),
-                                      t->node[n].depth, n};
+        rank[count++] = (struct stacktree_rank){
+            stacktree_sum(t, n, main_metric(c)), t->node[n].depth, n};
     }
     if (c->limited) {
-        qsort(rank, count, sizeof *rank, largest);
+        qsort(rank, count, sizeof *rank, stacktree_larger);
         for (uint32_t i = 0; i < count; i++)
             c->kept[rank[i].node] = i < limit;
     }
