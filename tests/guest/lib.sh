@@ -33,12 +33,12 @@ boot() {
     grep -q '^PASS: no thread is stuck' "$out" || fail "no last check"
 }
 
-user() {
-    program=$1
+user() (
+    cd "$(dirname "$1")" || exit 1
+    program=./$(basename "$1")
     shift
-    (cd "$(dirname "$program")" &&
-        "$simrun" -q --mode=fast --root=.:/here "$@" --user "./$(basename "$program")")
-}
+    "$simrun" -q --mode=fast --root=.:/here "$@" --user "$program"
+)
 
 refused() {
     line=$1
