@@ -35,6 +35,32 @@ int32_t call_symlink(struct task *t, const uint32_t *a)
     return call_symlinkat(t, same);
 }
 
+/* From a directory, a path; one more name for that; flags. */
+int32_t call_linkat(struct task *t, const uint32_t *a)
+{
+    int32_t error;
+    struct node *file =
+        path_find(t, a[0], a[1], a[4] & AT_SYMLINK_FOLLOW, &error);
+    struct node *n;
+
+    if (!file || S_ISDIR(file->mode))
+        return file ? -EPERM : error;
+    n = path_make(t, a[2], a[3], file->mode, NULL, &error);
+    if (!n)
+        return error;
+    atomic_add(&file->users, 1);
+    file->links++;
+    n->of = file;
+    return 0;
+}
+
+int32_t call_link(struct task *t, const uint32_t *a)
+{
+    const uint32_t same[5] = {AT_FDCWD, a[0], AT_FDCWD, a[1], 0};
+
+    return call_linkat(t, same);
+}
+
 /* ---- removing ------------------------------------------------------------ */
 
 /* Whether a name of d can go, in the place of which may come another, a
@@ -83,7 +109,10 @@ int32_t call_renameat(struct task *t, const uint32_t *a)
 {
     char name[PATH_SIZE];
     int32_t error;
-    struct node *from = path_find(t, a[0], a[1], false, &error);
+    struct node *in = path_find(t, a[0], a[1], false, &error)
+                          ? path_parent(t, a[0], a[1], name, &error)
+                          : NULL;
+    struct node *from = in ? ramdisk_child(in, name, &error) : NULL;
     struct node *to = from ? path_parent(t, a[2], a[3], name, &error) : NULL,
                 *old;
 
@@ -92,9 +121,9 @@ int32_t call_renameat(struct task *t, const uint32_t *a)
     old = ramdisk_child(to, name, &error);
     if (!old && error != -ENOENT)
         return error;
-    if (old == from)
+    if (old && (old->of ? old->of : old) == (from->of ? from->of : from))
         return 0;
-    if (from->parent == from || is_inside(to, from))
+    if (from->parent != in || from == in || is_inside(to, from))
         return -EINVAL;
     error = old ? may_go(old, to, S_ISDIR(from->mode)) : 0;
     if (!error)

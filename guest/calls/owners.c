@@ -1,5 +1,5 @@
-/* owners.c - whose a file is, which is root's alone, and when it was changed, a
- * second for all three times that a file has.
+/* owners.c - whose a file is, which changes nothing of what root may do with
+ * it, and when it was changed, a second for all three times that a file has.
  */
 #include <linux/stat.h>
 #include <linux/time.h>
@@ -12,19 +12,23 @@
 
 /* ---- owners -------------------------------------------------------------- */
 
-/* 0 and "as it is" are what a file has anyway. */
-static int32_t own(const struct node *n, uint32_t user, uint32_t group)
+/* -1: as it is. What would run as its owner does so no more. */
+static int32_t own(struct node *n, uint32_t user, uint32_t group)
 {
     if (!n)
         return -EINVAL;
-    return user + 1 > 1 || group + 1 > 1 ? -EPERM : 0;
+    n->user = user + 1 ? user : n->user;
+    n->group = group + 1 ? group : n->group;
+    if (!S_ISDIR(n->mode))
+        n->mode &= ~(S_ISUID | (n->mode & S_IXGRP ? S_ISGID : 0u));
+    return 0;
 }
 
 /* From a directory, a path; user, group, flags. */
 int32_t call_fchownat(struct task *t, const uint32_t *a)
 {
     int32_t error;
-    const struct node *n =
+    struct node *n =
         path_find(t, a[0], a[1], !(a[4] & AT_SYMLINK_NOFOLLOW), &error);
 
     return n ? own(n, a[2], a[3]) : error;
@@ -41,22 +45,6 @@ int32_t call_chown(struct task *t, const uint32_t *a)
 int32_t call_fchown(struct task *t, const uint32_t *a)
 {
     return own(t->file->node, a[1], a[2]);
-}
-
-/* There is one name for a file: as on Linux's file systems that have no others.
- */
-int32_t call_linkat(struct task *t, const uint32_t *a)
-{
-    int32_t error;
-
-    return path_find(t, a[0], a[1], false, &error) ? -EPERM : error;
-}
-
-int32_t call_link(struct task *t, const uint32_t *a)
-{
-    const uint32_t same[4] = {AT_FDCWD, a[0], AT_FDCWD, a[1]};
-
-    return call_linkat(t, same);
 }
 
 /* ---- times --------------------------------------------------------------- */

@@ -11,15 +11,18 @@
 
 extern struct mutex tree_lock; /* before process_lock */
 
-/* A file, directory or link. Those of the initrd stay in memory for good. */
+/* A file, directory or link, by a name. Those of the initrd stay for good. */
 struct node {
     struct node *next, *children; /* tree_lock; next: beside it, by number */
     struct node *parent;          /* tree_lock; NULL: it has no name any more */
     const char *name;             /* tree_lock: ends in 0 */
+    struct node *of;              /* fixed: one more name of that; NULL: none */
+    volatile uint32_t links;      /* tree_lock: how many names it has */
     uint32_t number, device;      /* fixed; of a device: DEVICE_* */
     volatile uint32_t mode, time; /* time: the calendar's second */
-    volatile uint32_t users;      /* atomic: its name, files, one for ever */
-    struct mutex lock;            /* of what follows, to change it */
+    volatile uint32_t user, group;
+    volatile uint32_t users; /* atomic: its names, files, one for ever */
+    struct mutex lock;       /* of what follows, to change it */
     volatile uint32_t size;
     bool named;           /* tree_lock: its name is not the initrd's */
     struct space *store;  /* what was written to it (store.c), NULL: nothing */

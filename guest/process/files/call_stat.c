@@ -6,13 +6,16 @@
 /* NULL: of a pipe. */
 static int32_t give(struct task *t, uint32_t to, const struct node *n)
 {
-    static const struct node pipe = {.mode = S_IFIFO | 0600, .time = EPOCH};
+    static const struct node pipe = {
+        .mode = S_IFIFO | 0600, .links = 1, .time = EPOCH};
     const struct node *of = n ? n : &pipe;
     uint32_t size = of->device ? 0 : of->size;
     struct stat64 s = {.st_dev = 1,
                        .st_ino = of->number,
                        .st_mode = of->mode,
-                       .st_nlink = 1, /* hard links there are none */
+                       .st_nlink = of->links,
+                       .st_uid = of->user,
+                       .st_gid = of->group,
                        .st_rdev = of->device,
                        .st_size = size,
                        .st_blksize = PAGE,
@@ -95,9 +98,10 @@ static int32_t list(struct file *f, struct task *t, uint32_t to, uint32_t size)
     const char *name;
 
     while ((n = entry_at(f->node, f->at, &name))) {
-        struct entry e = {.number = n->number,
+        const struct node *of = n->of ? n->of : n;
+        struct entry e = {.number = of->number,
                           .next = f->at < 2 ? f->at + 1 : n->number + 1,
-                          .kind = (uint8_t)((n->mode & S_IFMT) >> 12)};
+                          .kind = (uint8_t)((of->mode & S_IFMT) >> 12)};
 
         text_copy(e.name, name, sizeof e.name);
         e.bytes = (uint16_t)((ENTRY_FIXED + text_length(e.name) + 1 + 7) & ~7u);

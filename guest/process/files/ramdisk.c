@@ -8,10 +8,20 @@
 #define CPIO_HEADER 110
 #define CPIO_MAGIC 6
 #define CPIO_FIELD 8
-enum { CPIO_INO, CPIO_MODE, CPIO_FILESIZE = 6, CPIO_NAMESIZE = 11 };
+enum {
+    CPIO_MODE = 1,
+    CPIO_UID,
+    CPIO_GID,
+    CPIO_FILESIZE = 6,
+    CPIO_NAMESIZE = 11
+};
 #define LINKS 8 /* followed in one path */
 
-static struct node root = {.mode = S_IFDIR | 0755, .number = 1, .time = EPOCH};
+static struct node root = {.mode = S_IFDIR | 0755,
+                           .users = 1, /* it stays for good */
+                           .links = 1,
+                           .number = 1,
+                           .time = EPOCH};
 static uint32_t nodes = 1; /* tree_lock */
 struct mutex tree_lock;
 static struct pool made = {.size = sizeof(struct node)};
@@ -55,6 +65,7 @@ static struct node *add(struct node *to, const char *text, uint32_t length,
     name = kalloc(length + 1);
     memcpy(name, text, length);
     *n = (struct node){.users = 2,
+                       .links = 1,
                        .number = ++nodes,
                        .mode = mode,
                        .time = EPOCH,
@@ -122,6 +133,8 @@ static uint32_t take_entry(const char *at, uint32_t left)
     data = up4(CPIO_HEADER + names);
     n = add_path(at + CPIO_HEADER, names - 1, mode);
     n->mode = mode;
+    n->user = field(at, CPIO_UID);
+    n->group = field(at, CPIO_GID);
     n->size = bytes;
     n->bytes = (const uint8_t *)at + data;
     data = up4(data + bytes);
@@ -167,7 +180,7 @@ static struct node *walk(struct node *at, const char *path, uint32_t length,
 static struct node *part_of(struct node *at, const char *part, uint32_t length,
                             bool follow, unsigned links, int32_t *error)
 {
-    struct node *n;
+    struct node *n, *file;
 
     *error = -ENOTDIR;
     if (!S_ISDIR(at->mode))
@@ -178,12 +191,14 @@ static struct node *part_of(struct node *at, const char *part, uint32_t length,
     if (length == 2 && part[0] == '.' && part[1] == '.')
         return at->parent;
     n = child(at, part, length);
+    file = n && n->of ? n->of : n;
     *error = n ? -ELOOP : -ENOENT;
-    if (!n || !S_ISLNK(n->mode) || !follow)
+    if (!n || !S_ISLNK(file->mode) || !follow)
         return n;
     if (links == LINKS)
         return NULL;
-    return walk(at, (const char *)n->bytes, n->size, true, links + 1, error);
+    return walk(at, (const char *)file->bytes, file->size, true, links + 1,
+                error);
 }
 
 static struct node *walk(struct node *at, const char *path, uint32_t length,
@@ -203,6 +218,7 @@ static struct node *walk(struct node *at, const char *path, uint32_t length,
                          links, error);
         else
             at = slashes ? at : NULL;
+        at = at && at->of ? at->of : at;
         /* A slash at the end asks for a directory. */
         if (at && slashes && !S_ISDIR(at->mode)) {
             *error = -ENOTDIR;
@@ -272,6 +288,8 @@ void node_drop(struct node *n)
 {
     if (atomic_add(&n->users, 0xFFFFFFFF) != 1)
         return;
+    if (n->of)
+        node_drop(n->of);
     if (n->store)
         space_free(n->store);
     if (n->bytes)
@@ -293,7 +311,7 @@ struct node *ramdisk_make(struct node *directory, const char *name,
     if (!n)
         return NULL;
     *n = (struct node){
-        .users = 1, .number = ++nodes, .mode = mode, .named = true};
+        .users = 1, .links = 1, .number = ++nodes, .mode = mode, .named = true};
     n->name = keep_text(name);
     n->bytes = leads ? (const uint8_t *)keep_text(leads) : NULL;
     n->size = leads ? text_length(leads) : 0;
@@ -320,6 +338,7 @@ static void leave(struct node *n)
 
 void ramdisk_remove(struct node *n)
 {
+    (n->of ? n->of : n)->links--;
     leave(n);
     node_drop(n);
 }
