@@ -9,6 +9,14 @@
 #include "guest/process/disk.h"
 #include "guest/process/file.h"
 
+/* In front: how wide a time is; the clock, where it goes. */
+int32_t call_clock_getres(struct task *t, const uint32_t *a)
+{
+    if (!clock_known(a[1]))
+        return -EINVAL;
+    return a[2] ? time_put(t, a[2], 1, a[0]) : 0;
+}
+
 /* Memory and the disk's pages, in bytes. */
 int32_t call_sysinfo(struct task *t, const uint32_t *a)
 {

@@ -78,11 +78,9 @@ static uint8_t level_of(const struct task *t)
     return t->policy == SCHED_NORMAL && t->nice <= 0 ? PRIO_APP : NICE_LEVEL;
 }
 
-/* Another place in the queues. process_lock is held. */
-static void settle(const struct task *k)
+/* Another level, and place in the queues. */
+static void place(struct thread *t, uint8_t level)
 {
-    uint32_t msr = sched_lock();
-    struct thread *t = k->thread;
     struct runq *q = t->cpu ? &t->cpu->runq : NULL;
 
     if (q && t->state == STATE_READY) {
@@ -90,7 +88,7 @@ static void settle(const struct task *k)
         if (!q->prio[t->prio].head)
             q->bits &= ~(1u << t->prio);
     }
-    t->prio = level_of(k);
+    t->prio = level;
     if (q && t->state == STATE_READY) {
         waitq_push(&q->prio[t->prio], t);
         q->bits |= 1u << t->prio;
@@ -100,6 +98,25 @@ static void settle(const struct task *k)
         if (t->cpu != this_cpu())
             pic_ipi(t->cpu->number);
     }
+}
+
+void task_settle(struct task *k)
+{
+    for (; k; k = lent_to(k)) {
+        uint8_t own = level_of(k), lent = lent_level(k);
+
+        own = own > lent ? own : lent;
+        if (own != k->thread->prio)
+            place(k->thread, own);
+    }
+}
+
+/* Its policy was changed. process_lock is held. */
+static void settle(struct task *k)
+{
+    uint32_t msr = sched_lock();
+
+    task_settle(k);
     sched_unlock(msr);
 }
 

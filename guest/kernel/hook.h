@@ -122,6 +122,9 @@ typedef void death_hook(struct task *t);
 typedef void poked_hook(struct task *t);
 /* The last task of p has left; process_lock is held. */
 typedef void ended_hook(struct process *p);
+/* t, which runs here, leaves its memory, since it ends or becomes another
+ * program. No lock is held. */
+typedef void parting_hook(struct task *t);
 
 #define HOOK(table, rank, function)                                            \
     static table##_hook *const function##_##table TABLE_ENTRY(table, rank) =   \
@@ -148,6 +151,7 @@ HOOK_TABLE(closed);
 HOOK_TABLE(death);
 HOOK_TABLE(poked);
 HOOK_TABLE(ended);
+HOOK_TABLE(parting);
 
 /* ---- lists -------------------------------------------------------------- */
 

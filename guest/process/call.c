@@ -75,7 +75,9 @@ void call_serve(struct task *t, struct user_frame *f)
     memcpy(a + 1, f->trap.r3_r12, 6 * sizeof *a);
     f->asked_r3 = a[1];
     r = number < CALLS && calls[number].serve ? call_make(&calls[number], t, a)
-                                              : absent(t, number, a + 1);
+                                              : CALL_ABSENT;
+    if (r == CALL_ABSENT)
+        r = absent(t, number, a + 1);
     if (r == CALL_KEEP)
         return;
     if (r == CALL_RESTART) {

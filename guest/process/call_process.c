@@ -63,6 +63,7 @@ static struct task *bear(struct task *t, struct process *p,
     new->priority = t->priority;
     new->nice = t->nice;
     new->thread->prio = t->thread->prio;
+    new->thread->mask = new->thread->made_mask = t->thread->mask;
     if (b->flags & CLONE_CHILD_CLEARTID)
         new->clear_tid = b->child_tid;
     /* A word that cannot be written is the program's own loss. */

@@ -199,6 +199,9 @@ int32_t exec_replace(struct image *i)
 
     if (error)
         return error;
+    FOR_TABLE (hook, parting)
+        (*hook)(t);
+    t->parted = false;
     task_fp_settle(t);
     memset(t->fp, 0, sizeof t->fp);
     mutex_lock(&process_lock); /* which others look at it with */
@@ -210,6 +213,6 @@ int32_t exec_replace(struct image *i)
     start.trap.chain = t->frame->trap.chain;
     start.trap.lr_save = t->frame->trap.lr_save;
     *t->frame = start;
-    t->clear_tid = t->stack_size = t->stack_base = 0;
+    t->clear_tid = t->robust = t->stack_size = t->stack_base = 0;
     return CALL_KEEP;
 }

@@ -18,18 +18,37 @@ uint32_t number_new(void)
     return atomic_add(&last_number, 1) + 1;
 }
 
-/* A dead thread's slot stays as it is until sched_lock is had. */
+/* The task of a slot; NULL: none, or it is dead, whose slot stays as it is
+ * until sched_lock is had. */
+static struct task *alive(unsigned slot)
+{
+    const struct thread *t = thread_at(slot);
+
+    return t && t->state != STATE_DEAD && tasks[slot].thread == t ? &tasks[slot]
+                                                                  : NULL;
+}
+
 void process_poke(struct process *p)
 {
     for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
-        struct thread *t = thread_at(slot);
+        struct task *t = alive(slot);
 
-        if (t && t->state != STATE_DEAD && tasks[slot].thread == t &&
-            tasks[slot].process == p) {
-            task_poke_locked(&tasks[slot]);
+        if (t && t->process == p) {
+            task_poke_locked(t);
             return;
         }
     }
+}
+
+struct task *task_alive(uint32_t number)
+{
+    for (unsigned slot = 0; slot < MAX_THREADS; slot++) {
+        struct task *t = alive(slot);
+
+        if (t && t->number == number && !t->parted)
+            return t;
+    }
+    return NULL;
 }
 
 struct task *task_of(const struct thread *t)
@@ -292,6 +311,8 @@ void task_end(void)
     struct task *t = task_current();
     struct process *p = t->process;
 
+    FOR_TABLE (hook, parting)
+        (*hook)(t);
     if (t->clear_tid && fill_out(p->space, t->clear_tid, 4))
         futex_wake(p->space, t->clear_tid, 1, 0xFFFFFFFF);
     irq_save();

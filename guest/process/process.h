@@ -47,8 +47,9 @@ struct task;
 enum waking event_wait(struct event *e, uint32_t seen, uint64_t until);
 /* Wait for a signal or the time alone. */
 enum waking task_sleep(uint64_t until);
-/* It has happened: all who wait go on. */
+/* It has happened: all who wait go on. The second one: sched_lock is held. */
 void event_happen(struct event *e);
+void event_happen_locked(struct event *e);
 /* Let t look at its signals: from a wait, or from user mode. The second one:
  * sched_lock is held. */
 void task_poke(struct task *t);
@@ -105,6 +106,8 @@ struct task {
     struct user_frame *frame; /* own: its registers in user mode */
     struct user_frame start;  /* own: its first registers */
     uint32_t clear_tid;       /* own: a word to clear at its end; 0: none */
+    uint32_t robust;          /* own: the list of locks it has; 0: none */
+    bool parted;              /* sched_lock: it gives no lock back any more */
     uint64_t blocked;         /* process_lock: signals, a bit each */
     uint64_t awaited;         /* likewise; of these, those that end a wait */
     struct pending pending;   /* process_lock: for this task alone */
@@ -143,6 +146,8 @@ void process_forget(struct process *p);
 struct process *process_find(uint32_t number); /* process_lock is held */
 /* A task of t's process, 0: t; NULL: there is none. process_lock is held. */
 struct task *task_numbered(struct task *t, uint32_t number);
+/* One of any process that has not parted; NULL likewise. sched_lock is held. */
+struct task *task_alive(uint32_t number);
 /* A task that begins with these registers, and waits for task_start. NULL: no
  * room. process_lock is not held. */
 struct task *task_new(struct process *p, const struct user_frame *start);
@@ -253,6 +258,7 @@ void task_space_load(const struct task *t);
 
 #define CALL_KEEP (-600)    /* the registers are set */
 #define CALL_RESTART (-601) /* a signal came: again, unless handled so */
+#define CALL_ABSENT (-602)  /* the call is not there: hooks may have it */
 /* Carry out the call that f asks for. */
 void call_serve(struct task *t, struct user_frame *f);
 /* Arguments as calls.def says; a result of -4095 to -1 is an error. */
@@ -281,6 +287,28 @@ int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n);
 
 /* ---- futex.c ------------------------------------------------------------- */
 
+/* Where a word is, whatever address a process has it at. */
+struct futex_key {
+    const struct space *space; /* of shared memory: its store */
+    uint32_t place;
+};
+
+/* Of a word that is mapped; s->lock is held. */
+struct futex_key futex_key(const struct space *s, uint32_t at);
+bool futex_same(struct futex_key a, struct futex_key b);
+extern struct mutex futex_lock; /* before a space's lock; for these three: */
+/* The key of a word, what is there, and in the third word (NULL: no matter).
+ * False: it cannot be had. */
+bool futex_find(struct space *s, uint32_t at, struct futex_key *key,
+                uint32_t *value, uint32_t *third);
+/* Wake up to `count` of those who wait there; let up to `most` wait for another
+ * word: how many. */
+uint32_t futex_wake_key(struct futex_key key, uint32_t count, uint32_t bits);
+uint32_t futex_move(struct futex_key from, struct futex_key to, uint32_t most);
+/* Until when, by the time base, from the time at `at` (0: for ever), of an
+ * operation, FUTEX_*: 0 or -errno. */
+int32_t futex_until(struct task *t, uint32_t at, uint32_t op, uint32_t wide,
+                    uint64_t *due);
 /* Wake up to `count` tasks that wait for the word: how many. */
 int32_t futex_wake(struct space *s, uint32_t at, uint32_t count, uint32_t bits);
 

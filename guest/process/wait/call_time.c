@@ -51,13 +51,6 @@ int32_t call_clock_gettime(struct task *t, const uint32_t *a)
     return time_put(t, a[2], clock_now(a[1]), a[0]);
 }
 
-int32_t call_clock_getres(struct task *t, const uint32_t *a)
-{
-    if (!clock_known(a[1]))
-        return -EINVAL;
-    return a[2] ? time_put(t, a[2], 1, a[0]) : 0;
-}
-
 /* In front: how wide; the clock, flags, for how long, where the rest goes if a
  * signal ends it. */
 int32_t call_clock_nanosleep(struct task *t, const uint32_t *a)

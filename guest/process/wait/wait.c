@@ -53,13 +53,18 @@ enum waking task_sleep(uint64_t until)
     return event_wait(&never, 0, until);
 }
 
+void event_happen_locked(struct event *e)
+{
+    e->count++;
+    while (e->waiters.head)
+        wake(task_of(e->waiters.head), WOKEN);
+}
+
 void event_happen(struct event *e)
 {
     uint32_t msr = sched_lock();
 
-    e->count++;
-    while (e->waiters.head)
-        wake(task_of(e->waiters.head), WOKEN);
+    event_happen_locked(e);
     sched_unlock(msr);
 }
 
