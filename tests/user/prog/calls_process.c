@@ -72,7 +72,7 @@ static void limits(void)
     SAY("getrandom", "%d", random[0] | random[9] | random[20] ? 1 : 0);
     FINE(getpriority, 0, 0);
     TRY(getpriority, 77, 0);
-    TRY(setpriority, 0, 0, 10);
+    TRY(setpriority, 0, 0, 19);
     TRY(setpriority, 77, 0, 10);
     FINE(nice, 0);
     pair[0] = pair[1] = 0xFFFFFFFF;
