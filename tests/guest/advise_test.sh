@@ -63,6 +63,14 @@ grep -q '^Tried: with func:post_to_ledger+=x0.5 the run takes [34][0-9]\.[0-9]% 
 "$simprof" html u.exp -o page.html || fail "html"
 grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times, with func:post_to_ledger+=x0.5' page.html ||
     fail "the page does not say what was tried"
+# A change of another thing that brings more is named beside; what changing a next
+# candidate brings stands by it.
+cp -r u.exp more.exp
+echo 'change 60 100 70 1 100 6 1 0 0 func:other+=x0.5' >>more.exp/tried
+"$simprof" html more.exp -o page.html || fail "html"
+grep -q '"brings": *"Done again 10 times, with func:post_to_ledger[^"]* Of all that was tried func:other+=x0.5 brings most, 70.0 %\."' page.html ||
+    fail "the best change is not named"
+grep -q '"does": *"[a-z ]*; halving it brings [^"]* (predicted)"' page.html || fail "no candidate is predicted"
 sed -i 's/^change [0-9]*/change x/' u.exp/tried
 "$simprof" causes --width=200 u.exp | grep -q '^What was tried cannot be read' || fail "damage"
 rm u.exp/tried

@@ -9,17 +9,17 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 #include "tools/analysis/advise/tried.h"
+#include "tools/simprof/scene/reasons.h"
 #include "tools/simprof/scene/saves.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
 
-#define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
-#define GAIN_LEAST .5  /* percent of the time that are worth a change */
-#define STALL_LEAST 25 /* percent of a function's cycles */
-#define ROOTS 5        /* in the bar, at most */
-#define CANDIDATES 2   /* that come next */
-#define NAME 256       /* bytes of a function's name, with its end */
+#define IDLE_LEAST 5  /* percent; below, cycles that CPUs ran are looked at */
+#define GAIN_LEAST .5 /* percent of the time that are worth a change */
+#define ROOTS 5       /* in the bar, at most */
+#define CANDIDATES 2  /* that come next */
+#define NAME 256      /* bytes of a function's name, with its end */
 
 struct first {
     struct scene *s;
@@ -28,6 +28,8 @@ struct first {
     int64_t all, napping;   /* cycles */
     bool idles;             /* idle time is what limits it */
     json_t *root, *busiest; /* rows; NULL: none */
+    bool whole;             /* the run, not an interval of it */
+    struct tried_list tried;
 };
 
 static json_t *function_row(const struct first *f, const char *name)
@@ -86,56 +88,6 @@ static double percent(int64_t part, int64_t of)
     return of ? 100.0 * (double)part / (double)of : 0;
 }
 
-/* ---- reasons ------------------------------------------------------------- */
-
-/* A column of `functions --reasons` that is a reason. */
-static bool is_reason(const char *column)
-{
-    static const char *const others[] = {"cycles", "twelfths", "percent",
-                                         "function"};
-
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (!strcmp(column, others[i]))
-            return false;
-    return true;
-}
-
-/* What most of a row was lost to, beside completing instructions; NULL:
- * nothing. */
-static const char *dearest(const json_t *row)
-{
-    const char *column, *most = NULL;
-    json_t *value;
-
-    json_object_foreach((json_t *)row, column, value)
-    {
-        if (is_reason(column) && strcmp(column, "complete") &&
-            scene_number(row, column) > (most ? scene_number(row, most) : 0))
-            most = column;
-    }
-    return most;
-}
-
-/* What a reason means. */
-static const char *sense_of(const char *reason)
-{
-#define REASON(name, text)                                                     \
-    if (!strcmp(reason, #name))                                                \
-        return text;
-#include "pmu/stalls.def"
-#undef REASON
-    return "as docs/timing.md has it";
-}
-
-/* Does a reason of a row cost so much that it is worth naming? */
-static bool stands_out(const json_t *row, const char *reason)
-{
-    int64_t cost = reason ? scene_number(row, reason) : 0;
-
-    return cost > scene_number(row, "complete") ||
-           percent(cost, scene_number(row, "cycles")) >= STALL_LEAST;
-}
-
 /* ---- what changing it brings --------------------------------------------- */
 
 /* Cycles of the critical path that are the root's, and of all of it. */
@@ -159,14 +111,14 @@ static int64_t on_path(const struct first *f, int64_t *all)
     return sum;
 }
 
-/* What halves the root, as --what-if has it; "": nothing in the machine does
+/* What halves a root, as --what-if has it; "": nothing in the machine does
  * that. */
-static const char *halving(const struct first *f, char out[SAVES_SPEC])
+static const char *halving(const json_t *root, char out[SAVES_SPEC])
 {
     char name[NAME];
 
-    root_name(f->root, name);
-    return saves_halving(scene_text(f->root, "what"), name, out);
+    root_name(root, name);
+    return saves_halving(scene_text(root, "what"), name, out);
 }
 
 /* What `predict` says of halving it, in percent of the run; false: it says
@@ -174,8 +126,7 @@ static const char *halving(const struct first *f, char out[SAVES_SPEC])
 static bool predicted(const struct first *f, const char *spec, double *gain,
                       const char **how)
 {
-    return !f->s->from && f->s->to >= f->s->r->end &&
-           saves_predicted(f->s, spec, gain, how);
+    return f->whole && saves_predicted(f->s, spec, gain, how);
 }
 
 /* The function that called the root's; "": it is not known. */
@@ -189,83 +140,109 @@ static const char *root_caller(const json_t *row, char out[NAME])
     return out;
 }
 
-/* What was tried of the root, its caller or its mask (simprof advise). */
-static const struct tried *
-tried_of(const struct first *f, const struct tried_list *list, const char *spec)
+/* What was tried of a root, its caller or its mask (simprof advise); NULL:
+ * nothing, or this is an interval. */
+static const struct tried *tried_of(const struct first *f, const json_t *root)
 {
-    char caller[NAME], other[2 * NAME];
+    char caller[NAME], spec[SAVES_SPEC], other[2 * NAME];
     const struct tried *t;
 
-    if (!strcmp(scene_text(f->root, "what"), "mask"))
-        return tried_find(list, "affinity:all=all");
-    t = tried_find(list, spec);
+    if (!f->whole)
+        return NULL;
+    if (!strcmp(scene_text(root, "what"), "mask"))
+        return tried_find(&f->tried, "affinity:all=all");
+    t = tried_find(&f->tried, halving(root, spec));
     if (t || strncmp(spec, "func:", 5))
         return t;
-    snprintf(other, sizeof other, "func:%s=x0.5", root_caller(f->root, caller));
-    return tried_find(list, other);
+    snprintf(other, sizeof other, "func:%s=x0.5", root_caller(root, caller));
+    return tried_find(&f->tried, other);
 }
 
-/* It was tried: what came of it. False: it was not, or this is an interval. */
-static bool brings_tried(const struct first *f, const char *spec, json_t *to)
+static double tried_gain(const struct tried *t)
 {
-    struct tried_list list;
-    const struct tried *t;
-    struct scene_words w;
-
-    if (f->s->from || f->s->to < f->s->r->end)
-        return false;
-    tried_read(&list, f->s->r);
-    t = tried_of(f, &list, spec);
-    if (t && scene_words_open(&w)) {
-        fprintf(w.to, "Done again %u times, ", t->pairs);
-        tried_say(t, w.to);
-        putc('.', w.to);
-        json_object_set_new(to, "brings", scene_words_close(&w));
-        scene_put(to, "badge", "tried");
-        scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
-    }
-    tried_free(&list);
-    return t;
+    return t->brings ? percent(t->mean, t->base) : 0;
 }
 
-static void brings_idle(const struct first *f, json_t *to)
+/* The tried change of one thing that brings more than `gain`, and most; NULL:
+ * none does, or this is an interval. */
+static const struct tried *tried_best(const struct first *f, double gain)
+{
+    const struct tried *best = NULL;
+
+    for (size_t k = 0; f->whole && k < f->tried.count; k++) {
+        const struct tried *t = &f->tried.list[k];
+
+        if (!strchr(t->spec, ' ') && tried_gain(t) > gain + GAIN_LEAST) {
+            gain = tried_gain(t);
+            best = t;
+        }
+    }
+    return best;
+}
+
+/* It was tried: what came of it. */
+static void brings_tried(const struct tried *t, json_t *to, FILE *words)
+{
+    fprintf(words, "Done again %u times, ", t->pairs);
+    tried_say(t, words);
+    putc('.', words);
+    scene_put(to, "badge", "tried");
+    scene_put(to, "try", "simrun --mode=fast --what-if '%s' ...", t->spec);
+}
+
+/* It was not: what the path and the replay say. Returns the percentage. */
+static double brings_predicted(const struct first *f, json_t *to, FILE *words)
 {
     char spec[SAVES_SPEC];
     int64_t all, sum = on_path(f, &all);
     double gain = percent(sum, all) / 2;
-    struct scene_words w;
     const char *how = "";
-    bool played;
+    bool played = predicted(f, halving(f->root, spec), &gain, &how);
 
-    halving(f, spec);
-    if (brings_tried(f, spec, to))
-        return;
-    played = predicted(f, spec, &gain, &how);
     scene_put(to, "badge",
               all || played ? "predicted, not tried" : "recorded, not tried");
     if (*spec)
         scene_put(to, "try", "simrun %s--what-if '%s' ...",
                   strncmp(spec, "func:", 5) ? "" : "--mode=fast ", spec);
-    if (!scene_words_open(&w))
-        return;
     if (!all && !played)
-        fputs("What changing it brings was not tried.", w.to);
+        fputs("What changing it brings was not tried.", words);
     if (all)
-        fprintf(w.to, "It is %.1f %% of the critical path", percent(sum, all));
+        fprintf(words, "It is %.1f %% of the critical path", percent(sum, all));
     if ((all || played) && gain < GAIN_LEAST)
-        fprintf(w.to, "%s would bring next to nothing.",
+        fprintf(words, "%s would bring next to nothing.",
                 all ? ": changing it alone" : "Halving it alone");
     else if (all || played)
-        fprintf(w.to, "%s it would save %s %.1f %% of the time.",
+        fprintf(words, "%s it would save %s %.1f %% of the time.",
                 all ? ": halving" : "Halving", *how ? how : "about", gain);
+    return gain;
+}
+
+static void brings_idle(const struct first *f, json_t *to)
+{
+    const struct tried *t = tried_of(f, f->root), *best;
+    struct scene_words w;
+    double gain;
+
+    if (!scene_words_open(&w))
+        return;
+    if (t) {
+        brings_tried(t, to, w.to);
+        gain = tried_gain(t);
+    } else {
+        gain = brings_predicted(f, to, w.to);
+    }
+    best = tried_best(f, gain);
+    if (best)
+        fprintf(w.to, " Of all that was tried %s brings most, %.1f %%.",
+                best->spec, tried_gain(best));
     json_object_set_new(to, "brings", scene_words_close(&w));
 }
 
 static void brings_busy(const struct first *f, json_t *to)
 {
-    const char *reason = dearest(f->busiest);
+    const char *reason = scene_dearest(f->busiest);
 
-    if (!stands_out(f->busiest, reason))
+    if (!scene_stands_out(f->busiest, reason))
         scene_put(to, "brings",
                   "%.1f %% of all cycles complete instructions: only fewer "
                   "instructions would make it shorter.",
@@ -274,7 +251,7 @@ static void brings_busy(const struct first *f, json_t *to)
         scene_put(to, "brings",
                   "%s there (%s) is %.1f %% of all cycles: so much is the most "
                   "that mending it brings.",
-                  reason, sense_of(reason),
+                  reason, scene_sense_of(reason),
                   percent(scene_number(f->busiest, reason), f->all));
     scene_put(to, "badge", "exact, not tried");
 }
@@ -306,8 +283,8 @@ static void answer_idle(const struct first *f, json_t *to)
 
 static void answer_busy(const struct first *f, json_t *to)
 {
-    const char *reason = dearest(f->busiest);
-    bool stalls = stands_out(f->busiest, reason);
+    const char *reason = scene_dearest(f->busiest);
+    bool stalls = scene_stands_out(f->busiest, reason);
     json_t *hot;
     size_t k;
 
@@ -398,7 +375,7 @@ static json_t *bar_of(const struct first *f)
 
     json_object_foreach(f->total, column, value)
     {
-        if (!is_reason(column))
+        if (!scene_is_reason(column))
             continue;
         add_part(bar, scene_number(f->total, column), false, "%s", column);
         work -= scene_number(f->total, column);
@@ -424,15 +401,41 @@ static json_t *bar_of(const struct first *f)
 /* ---- what comes next ----------------------------------------------------- */
 
 static void add_next(json_t *next, double share, const char *name,
-                     const char *line, const char *what)
+                     const char *line, json_t *what)
 {
     json_t *row = json_object();
 
     json_object_set_new(row, "percent", json_real(share));
     scene_put(row, "name", "%s", name);
     scene_put(row, "line", "%s", line);
-    scene_put(row, "does", "%s", what);
+    json_object_set_new(row, "does", what);
     json_array_append_new(next, row);
+}
+
+/* What a candidate does, and what changing it brings where that is known. */
+static json_t *does_and_brings(const struct first *f, const json_t *root)
+{
+    const struct tried *t = tried_of(f, root);
+    char spec[SAVES_SPEC];
+    const char *how = "";
+    struct scene_words w;
+    double gain;
+
+    if (!scene_words_open(&w))
+        return json_string(does(root));
+    fputs(does(root), w.to);
+    if (t && !t->brings)
+        fprintf(w.to, "; %s brings nothing (tried)", t->spec);
+    else if (t)
+        fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
+    else if (!predicted(f, halving(root, spec), &gain, &how))
+        ;
+    else if (gain < GAIN_LEAST)
+        fputs("; halving it brings next to nothing (predicted)", w.to);
+    else
+        fprintf(w.to, "; halving it brings %s %.1f %% (predicted)",
+                *how ? how : "about", gain);
+    return scene_words_close(&w);
 }
 
 /* Other lines that stand behind idle time. */
@@ -448,10 +451,11 @@ static void next_idle(const struct first *f, json_t *next)
 
         if (json_array_size(next) == CANDIDATES)
             break;
-        if (is_root(row) && strcmp(line, scene_text(f->root, "line")))
+        if (is_root(row) && !is_twin(f, row) &&
+            strcmp(line, scene_text(f->root, "line")))
             add_next(next,
                      json_number_value(json_object_get(row, "idle_percent")),
-                     root_name(row, name), line, does(row));
+                     root_name(row, name), line, does_and_brings(f, row));
     }
 }
 
@@ -462,17 +466,17 @@ static void next_busy(const struct first *f, json_t *next)
 
     json_array_foreach(f->functions, k, row)
     {
-        const char *reason = dearest(row);
+        const char *reason = scene_dearest(row);
         char lost[NAME] = "";
 
         if (json_array_size(next) == CANDIDATES)
             break;
         if (!is_function(row) || row == f->busiest)
             continue;
-        if (reason && stands_out(row, reason))
+        if (reason && scene_stands_out(row, reason))
             snprintf(lost, sizeof lost, "loses most to %s", reason);
         add_next(next, percent(scene_number(row, "cycles"), f->all),
-                 scene_text(row, "function"), "", lost);
+                 scene_text(row, "function"), "", json_string(lost));
     }
 }
 
@@ -518,6 +522,8 @@ json_t *scene_first(struct scene *s)
     json_t *to = json_object(), *row, *next;
     size_t k;
 
+    f.whole = !s->from && s->to >= s->r->end;
+    tried_read(&f.tried, s->r);
     f.total = function_row(&f, "<Total>");
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
     f.all = scene_number(f.total, "cycles") -
@@ -547,5 +553,6 @@ json_t *scene_first(struct scene *s)
         next_idle(&f, next);
     json_object_set_new(to, "next", next);
     put_open(&f, to);
+    tried_free(&f.tried);
     return to;
 }

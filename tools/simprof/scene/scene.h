@@ -77,7 +77,8 @@ const char *scene_chains(struct scene *s);
  *   bar                   [what, cycles, idle (0 or 1)], which add up to total
  *   line                  the line to look at, "FILE:LINE", or ""
  *   chain, gap, parts     one wait (wait.h)
- *   next                  [{percent, name, line, does}]: the next candidates;
+ *   next                  [{percent, name, line, does}]: the next candidates, with
+ *                         what changing them brings if it was tried or predicted;
  *                         percent of idle time, or of all where it is short
  *   open                  what could not be judged, or ""
  * The caller owns the reference. */
