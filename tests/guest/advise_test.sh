@@ -58,19 +58,19 @@ grep -q "copy" line && fail "a copy: $(cat text)"
 grep -q "Done again" line && fail "another run: $(cat text)"
 # What was tried is kept: causes and the first screen say it. Damage is said.
 "$simprof" causes --width=200 u.exp >text || fail "causes"
-grep -q '^Tried: with func:post_to_ledger+=x0.5 the run takes [34][0-9]\.[0-9]% fewer cycles (95%: .* predicted [34][0-9]\.[0-9]%)\.$' text ||
+grep -q '^Tried: with func:post_to_ledger+=x0.5, post_to_ledger and what it calls in half the time, the run takes [34][0-9]\.[0-9]% fewer cycles (95%: .* predicted [34][0-9]\.[0-9]%)\.$' text ||
     fail "causes does not say what was tried: $(cat text)"
 "$simprof" html u.exp -o page.html || fail "html"
-grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times, with func:post_to_ledger+=x0.5' page.html ||
+grep -q '"badge": *"tried"' page.html && grep -q 'Done again 10 times with post_to_ledger and what it calls in half the time: ' page.html ||
     fail "the page does not say what was tried"
 # A change of another thing that brings more is named beside; what changing a next
 # candidate brings stands by it.
 cp -r u.exp more.exp
 echo 'change 60 100 70 1 100 6 1 0 0 func:other+=x0.5' >>more.exp/tried
 "$simprof" html more.exp -o page.html || fail "html"
-grep -q '"brings": *"Done again 10 times, with func:post_to_ledger[^"]* Of all that was tried func:other+=x0.5 brings most, 70.0 %\."' page.html ||
+grep -q '"brings": *"Done again 10 times with post_to_ledger[^"]* Of all that was tried most comes of other and what it calls in half the time: 70.0 %\."' page.html ||
     fail "the best change is not named"
-grep -q '"does": *"[a-z ]*; halving it brings [^"]* (predicted)"' page.html || fail "no candidate is predicted"
+grep -q '"does": *"[a-z ]*; func:[a-z_A-Z0-9+]*=x0.5 brings [^"]* (predicted)"' page.html || fail "no candidate is predicted"
 sed -i 's/^change [0-9]*/change x/' u.exp/tried
 "$simprof" causes --width=200 u.exp | grep -q '^What was tried cannot be read' || fail "damage"
 rm u.exp/tried

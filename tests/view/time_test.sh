@@ -122,7 +122,7 @@ spec=$(sed -n "s/.*--what-if '\(.*\)' \.\.\..*/\1/p" "$dir/text")
 [ -n "$spec" ] || fail "no what-if at $from"
 printf 'simrun-tried 1\nchange 60 100 55 1 100 6 1 1 0 %s\n' "$spec" >"$dir/tried.exp/tried"
 "$view" --text --panel=time --gap="$cpu:$from" --size=2400x1200 --scale=1 "$dir/tried.exp" >"$dir/text"
-grep -q "^tried	Done again 6 times, with " "$dir/text" || fail "not tried: $(grep "$spec" "$dir/text")"
+grep -q "^tried	Done again 6 times with " "$dir/text" || fail "not tried: $(grep "$spec" "$dir/text")"
 prof gap --cpu=0 --from="$end" "$exp" | grep -q "was idle then" || fail "no gap there"
 
 # ---- simview ------------------------------------------------------------------

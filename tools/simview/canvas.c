@@ -445,8 +445,10 @@ struct pen {
     int left, x, y, width;
 };
 
+/* A word, and room for what sticks to it: pixels, or -1: it sticks itself to
+ * what is in front of it. */
 static void put_word(struct canvas *c, enum canvas_font font, struct pen *p,
-                     colour ink, const char *word, size_t length)
+                     colour ink, const char *word, size_t length, int stuck)
 {
     char text[512];
     int wide;
@@ -456,11 +458,21 @@ static void put_word(struct canvas *c, enum canvas_font font, struct pen *p,
     memcpy(text, word, length);
     text[length] = '\0';
     wide = canvas_width(c, font, text);
-    if (p->x > p->left && p->x + wide > p->left + p->width) {
+    if (stuck >= 0 && p->x > p->left &&
+        p->x + wide + stuck > p->left + p->width) {
         p->x = p->left;
         p->y += canvas_line(c, font);
     }
     p->x += put_text(c, font, p->x, p->y, p->left + p->width - p->x, ink, text);
+}
+
+/* The width of what a piece begins with, up to a blank. */
+static int head_width(struct canvas *c, enum canvas_font font, const char *text)
+{
+    char head[64];
+
+    snprintf(head, sizeof head, "%.*s", (int)strcspn(text, " "), text);
+    return canvas_width(c, font, head);
 }
 
 int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
@@ -468,6 +480,7 @@ int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
 {
     struct pen p = {x, x, y, width};
     int blank = canvas_width(c, font, " ");
+    bool sticks = false;
 
     for (size_t i = 0; i < count; i++) {
         if (i && c->said)
@@ -478,7 +491,12 @@ int canvas_paragraph(struct canvas *c, enum canvas_font font, int x, int y,
             size_t length = strcspn(t, " ");
 
             if (length)
-                put_word(c, font, &p, pieces[i].ink, t, length);
+                put_word(c, font, &p, pieces[i].ink, t, length,
+                         sticks && t == pieces[i].text ? -1
+                         : !t[length] && i + 1 < count
+                             ? head_width(c, font, pieces[i + 1].text)
+                             : 0);
+            sticks = length && !t[length];
             for (t += length; *t == ' '; t++)
                 p.x += p.x > p.left ? blank : 0;
         }

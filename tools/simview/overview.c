@@ -11,9 +11,10 @@
 #define LANE 22       /* of the wait, at least */
 #define LANES_LEAST 5 /* of all in time */
 #define LANE_MOST 40
-#define SHARE 90 /* pixels of a candidate's bar that is all */
-#define STEEP 3  /* pixels from a bar to what stands in it */
-#define PARTS 16 /* of a wait that are drawn */
+#define NUMBER 62 /* pixels of a candidate's percentage */
+#define SHARE 60  /* ... and of its bar that is all */
+#define STEEP 3   /* pixels from a bar to what stands in it */
+#define PARTS 16  /* of a wait that are drawn */
 
 /* Told apart by people who see few colours, after Okabe and Ito: cool ones for
  * work, warm ones for idle time, which is striped besides. */
@@ -78,14 +79,27 @@ static int answer(struct ui *u, struct box b)
     return high + promise(u, (struct box){b.x, b.y + high, b.w, 0});
 }
 
+static const char *part_name(const json_t *rows, size_t k)
+{
+    return json_string_value(json_array_get(json_array_get(rows, k), 0));
+}
+
+static bool part_idle(const json_t *rows, size_t k)
+{
+    return json_integer_value(json_array_get(json_array_get(rows, k), 2)) != 0;
+}
+
 /* The colour of part k. */
 static colour colour_of(const json_t *rows, size_t k, bool idle)
 {
+    static const char complete[] = "complete"; /* has always the first */
     size_t n = 0;
 
+    if (!strcmp(part_name(rows, k), complete))
+        return working[0];
     for (size_t i = 0; i < k; i++)
-        n += (json_integer_value(json_array_get(json_array_get(rows, i), 2)) !=
-              0) == idle;
+        n += part_idle(rows, i) == idle && strcmp(part_name(rows, i), complete);
+    n += !idle;
     return idle ? idling[SDL_min(n, IDLING - 1)]
                 : working[SDL_min(n, WORKING - 1)];
 }
@@ -181,7 +195,20 @@ static int key(struct ui *u, struct box b)
     return y - b.y + line + 6;
 }
 
-/* The line to look at with those about it. */
+/* The first and last of `count` source lines that have room, about line `here`
+ * of them: three at least. */
+static void around(size_t count, size_t here, int room, size_t at[2])
+{
+    size_t most = room > 0 ? (size_t)room : 0;
+
+    most = SDL_min(SDL_max(most, 3), count);
+    at[0] = here > most / 2 ? here - most / 2 : 0;
+    at[0] = SDL_min(at[0], count - most);
+    at[1] = at[0] + most;
+}
+
+/* The line to look at with those about it, in a box of that height if three
+ * have room. */
 static int lines(struct ui *u, struct box b)
 {
     json_t *about = scene_source(&u->scene, text_of(u->first, "line")), *text;
@@ -190,7 +217,7 @@ static int lines(struct ui *u, struct box b)
     const char *name = text_of(u->first, "line"), *colon = strrchr(name, ':');
     long here = colon ? strtol(colon + 1, NULL, 10) : 0;
     char numbered[600];
-    size_t k;
+    size_t k, shown[2];
 
     if (!*name)
         return 0;
@@ -198,9 +225,15 @@ static int lines(struct ui *u, struct box b)
              about ? "" : ": the file is not found (--source-path=DIR)");
     canvas_text(u->c, CANVAS_TEXT, b.x, y, b.w, u->theme.faint, numbered);
     y += canvas_line(u->c, CANVAS_TEXT) + 2;
+    around(json_array_size(json_object_get(about, "text")),
+           here > first ? (size_t)(here - first) : 0,
+           (b.y + b.h - y - 8) / line, shown);
     json_array_foreach(json_object_get(about, "text"), k, text)
     {
         long number = first + (long)k;
+
+        if (k < shown[0] || k >= shown[1])
+            continue;
 
         canvas_fill(u->c, (struct box){b.x, y, b.w, line},
                     number == here ? u->theme.mark : u->theme.well);
@@ -331,7 +364,8 @@ static size_t lanes_of(const struct ui *u, struct lane out[PARTS])
     return count;
 }
 
-/* "52.4% of idle time is such as ..." without the sentence, which is drawn. */
+/* "52.4% of idle time are waits like this, ..." without the sentence, which is
+ * drawn. */
 static int heading(struct ui *u, struct box b)
 {
     const char *chain = text_of(u->first, "chain"),
@@ -376,6 +410,16 @@ static int gap(struct ui *u, struct box b)
     return y - b.y + 6;
 }
 
+/* How high that is at least. */
+static int gap_least(struct ui *u)
+{
+    size_t parts = json_array_size(json_object_get(u->first, "parts"));
+    int line = canvas_line(u->c, CANVAS_TEXT);
+    return json_object_get(u->first, "gap")
+               ? (int)SDL_min(parts, PARTS) * LANE + 2 * line + 18
+               : 0;
+}
+
 /* ---- what comes next ----------------------------------------------------- */
 
 /* A candidate: a bar of its share, then words. */
@@ -383,18 +427,21 @@ static int candidate(struct ui *u, struct box b, const json_t *row)
 {
     double share = json_number_value(json_object_get(row, "percent"));
     const char *name = text_of(row, "name"), *line = text_of(row, "line");
-    int high = canvas_line(u->c, CANVAS_TEXT) + 2, x = b.x + SHARE + 8;
+    int high = canvas_line(u->c, CANVAS_TEXT) + 2, left = b.x + NUMBER,
+        x = left + SHARE + 8;
     bool idle = json_object_get(u->first, "gap") != NULL;
     char text[600];
 
-    canvas_fill(u->c, (struct box){b.x, b.y + 2, SHARE, high - 5},
+    canvas_fill(u->c, (struct box){left, b.y + 2, SHARE, high - 5},
                 u->theme.well);
     canvas_fill(
         u->c,
-        (struct box){b.x, b.y + 2, (int)(SHARE * share / 100 + .5), high - 5},
+        (struct box){left, b.y + 2, (int)(SHARE * share / 100 + .5), high - 5},
         idle ? idling[1] : working[0]);
     snprintf(text, sizeof text, "%.1f %%", share);
-    canvas_text(u->c, CANVAS_TEXT, b.x + 4, b.y, SHARE, u->theme.ink, text);
+    canvas_text(u->c, CANVAS_TEXT,
+                left - 6 - canvas_width(u->c, CANVAS_TEXT, text), b.y, NUMBER,
+                u->theme.ink, text);
     x += canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.accent,
                      name) +
          6;
@@ -543,6 +590,7 @@ void panel_overview(struct ui *u, struct box b)
     at.y += answer(u, at);
     at.y += bar(u, at);
     at.y += key(u, at);
+    at.h = b.y + b.h - at.y - next_high(u) - gap_least(u);
     at.y += lines(u, at);
     at.h = b.y + b.h - at.y - next_high(u);
     at.y += gap(u, at);

@@ -139,9 +139,23 @@ static double percent(int64_t part, int64_t of)
     return 100 * (double)part / (double)of;
 }
 
+void tried_say_change(const struct tried *t, FILE *to)
+{
+    static const char half[] = "=x0.5", func[] = "func:";
+    size_t length = target(t->spec), head = sizeof func - 1;
+    const char *factor = strrchr(t->spec, '=');
+
+    if (strncmp(t->spec, func, head) || !factor || strcmp(factor, half))
+        fputs(t->spec, to);
+    else
+        fprintf(to, "%.*s%s in half the time", (int)(length - head),
+                t->spec + head,
+                t->spec[length] == '+' ? " and what it calls" : "");
+}
+
 void tried_say(const struct tried *t, FILE *to)
 {
-    fprintf(to, "with %s the run takes ", t->spec);
+    fputs("the run takes ", to);
     if (t->brings)
         fprintf(to, "%.1f%% fewer cycles", percent(t->mean, t->base));
     else

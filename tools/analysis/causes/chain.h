@@ -17,7 +17,7 @@
 
 /* What stands at the end of a chain. */
 enum chain_root {
-#define ROOT(name, key, text) ROOT_##name,
+#define ROOT(name, key, text, does, noun) ROOT_##name,
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
     CHAIN_ROOTS

@@ -10,16 +10,18 @@
 #include "lib/base/text.h"
 #include "tools/analysis/advise/tried.h"
 #include "tools/simprof/scene/reasons.h"
+#include "tools/simprof/scene/root_words.h"
 #include "tools/simprof/scene/saves.h"
 #include "tools/simprof/scene/scene.h"
 #include "tools/simprof/scene/wait.h"
 #include "tools/simprof/scene/words.h"
 
-#define IDLE_LEAST 5  /* percent; below, cycles that CPUs ran are looked at */
-#define GAIN_LEAST .5 /* percent of the time that are worth a change */
-#define ROOTS 5       /* in the bar, at most */
-#define CANDIDATES 2  /* that come next */
-#define NAME 256      /* bytes of a function's name, with its end */
+#define IDLE_LEAST 5   /* percent; below, cycles that CPUs ran are looked at */
+#define GAIN_LEAST .5  /* percent of the time that are worth a change */
+#define SHARE_LEAST 20 /* percent of idle time that is one reason */
+#define ROOTS 5        /* in the bar, at most */
+#define CANDIDATES 2   /* that come next */
+#define NAME 256       /* bytes of a function's name, with its end */
 
 struct first {
     struct scene *s;
@@ -29,6 +31,7 @@ struct first {
     bool idles;             /* idle time is what limits it */
     json_t *root, *busiest; /* rows; NULL: none */
     bool whole;             /* the run, not an interval of it */
+    json_t *shared;         /* root_shared_functions */
     struct tried_list tried;
 };
 
@@ -55,32 +58,11 @@ static bool is_function(const json_t *row)
     return scene_text(row, "function")[0] != '<';
 }
 
-/* The innermost function of a root, or what it is. */
-static const char *root_name(const json_t *row, char out[NAME])
+/* The function that a root is the work of; "": it is not known. */
+static const char *root_name(const struct first *f, const json_t *row,
+                             char out[NAME])
 {
-    const char *stack = scene_text(row, "functions");
-
-    if (!*stack)
-        return scene_text(row, "what");
-    snprintf(out, NAME, "%.*s", (int)strcspn(stack, "<"), stack);
-    return out;
-}
-
-/* What a root does, as the end of a sentence. */
-static const char *does(const json_t *row)
-{
-    static const char *const words[][2] = {
-        {"sleeps", "asks for a sleep"},
-        {"runs", "runs"},
-        {"system", "runs in the kernel"},
-        {"wake-up", "has been woken and is not there yet"},
-    };
-    const char *what = scene_text(row, "what");
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (!strcmp(what, words[i][0]))
-            return words[i][1];
-    return what;
+    return root_function(row, root_is_shared(row, f->shared), out);
 }
 
 static double percent(int64_t part, int64_t of)
@@ -97,15 +79,16 @@ static int64_t on_path(const struct first *f, int64_t *all)
     int64_t sum = 0;
     json_t *row;
     size_t k;
+    bool shared = root_is_shared(f->root, f->shared);
 
     *all = 0;
-    root_name(f->root, name);
+    root_name(f, f->root, name);
     json_array_foreach(scene_rows(f->s, SCENE_PATH), k, row)
     {
         *all += scene_number(row, "cycles");
         if (!strcmp(scene_text(row, "what"), scene_text(f->root, "what")) &&
             !strcmp(scene_text(row, "line"), scene_text(f->root, "line")) &&
-            !strcmp(root_name(row, other), name))
+            !strcmp(root_function(row, shared, other), name))
             sum += scene_number(row, "cycles");
     }
     return sum;
@@ -113,12 +96,19 @@ static int64_t on_path(const struct first *f, int64_t *all)
 
 /* What halves a root, as --what-if has it; "": nothing in the machine does
  * that. */
-static const char *halving(const json_t *root, char out[SAVES_SPEC])
+static const char *halving(const struct first *f, const json_t *root,
+                           char out[SAVES_SPEC])
 {
+    const char *what = scene_text(root, "what");
     char name[NAME];
 
-    root_name(root, name);
-    return saves_halving(scene_text(root, "what"), name, out);
+    root_name(f, root, name);
+    out[0] = '\0';
+    if (root_is_shared(root, f->shared))
+        snprintf(out, SAVES_SPEC, "func:%s+=x0.5", name);
+    else if (*name || !strcmp(what, "device") || !strcmp(what, "mask"))
+        saves_halving(what, name, out);
+    return out;
 }
 
 /* What `predict` says of halving it, in percent of the run; false: it says
@@ -129,33 +119,14 @@ static bool predicted(const struct first *f, const char *spec, double *gain,
     return f->whole && saves_predicted(f->s, spec, gain, how);
 }
 
-/* The function that called the root's; "": it is not known. */
-static const char *root_caller(const json_t *row, char out[NAME])
-{
-    const char *stack = scene_text(row, "functions");
-    size_t own = strcspn(stack, "<");
-
-    snprintf(out, NAME, "%.*s", (int)strcspn(stack + own + !!stack[own], "<"),
-             stack + own + !!stack[own]);
-    return out;
-}
-
-/* What was tried of a root, its caller or its mask (simprof advise); NULL:
- * nothing, or this is an interval. */
+/* What was tried of a root (simprof advise); NULL: nothing, or this is an
+ * interval. */
 static const struct tried *tried_of(const struct first *f, const json_t *root)
 {
-    char caller[NAME], spec[SAVES_SPEC], other[2 * NAME];
-    const struct tried *t;
+    char spec[SAVES_SPEC];
 
-    if (!f->whole)
-        return NULL;
-    if (!strcmp(scene_text(root, "what"), "mask"))
-        return tried_find(&f->tried, "affinity:all=all");
-    t = tried_find(&f->tried, halving(root, spec));
-    if (t || strncmp(spec, "func:", 5))
-        return t;
-    snprintf(other, sizeof other, "func:%s=x0.5", root_caller(root, caller));
-    return tried_find(&f->tried, other);
+    return f->whole && *halving(f, root, spec) ? tried_find(&f->tried, spec)
+                                               : NULL;
 }
 
 static double tried_gain(const struct tried *t)
@@ -163,8 +134,22 @@ static double tried_gain(const struct tried *t)
     return t->brings ? percent(t->mean, t->base) : 0;
 }
 
-/* The tried change of one thing that brings more than `gain`, and most; NULL:
- * none does, or this is an interval. */
+/* Is a change one of a function on the root's stack? */
+static bool is_of_root(const struct first *f, const char *spec)
+{
+    char name[NAME];
+
+    if (strncmp(spec, "func:", 5))
+        return false;
+    for (unsigned n = 0; *root_function(f->root, n, name); n++)
+        if (!strncmp(spec + 5, name, strlen(name)) &&
+            strchr("+=", spec[5 + strlen(name)]))
+            return true;
+    return false;
+}
+
+/* The tried change of one other thing that brings more than `gain`, and most;
+ * NULL: none does, or this is an interval. */
 static const struct tried *tried_best(const struct first *f, double gain)
 {
     const struct tried *best = NULL;
@@ -172,7 +157,8 @@ static const struct tried *tried_best(const struct first *f, double gain)
     for (size_t k = 0; f->whole && k < f->tried.count; k++) {
         const struct tried *t = &f->tried.list[k];
 
-        if (!strchr(t->spec, ' ') && tried_gain(t) > gain + GAIN_LEAST) {
+        if (!strchr(t->spec, ' ') && !is_of_root(f, t->spec) &&
+            tried_gain(t) > gain + GAIN_LEAST) {
             gain = tried_gain(t);
             best = t;
         }
@@ -183,7 +169,9 @@ static const struct tried *tried_best(const struct first *f, double gain)
 /* It was tried: what came of it. */
 static void brings_tried(const struct tried *t, json_t *to, FILE *words)
 {
-    fprintf(words, "Done again %u times, ", t->pairs);
+    fprintf(words, "Done again %u times with ", t->pairs);
+    tried_say_change(t, words);
+    fputs(": ", words);
     tried_say(t, words);
     putc('.', words);
     scene_put(to, "badge", "tried");
@@ -197,7 +185,7 @@ static double brings_predicted(const struct first *f, json_t *to, FILE *words)
     int64_t all, sum = on_path(f, &all);
     double gain = percent(sum, all) / 2;
     const char *how = "";
-    bool played = predicted(f, halving(f->root, spec), &gain, &how);
+    bool played = predicted(f, halving(f, f->root, spec), &gain, &how);
 
     scene_put(to, "badge",
               all || played ? "predicted, not tried" : "recorded, not tried");
@@ -217,14 +205,15 @@ static double brings_predicted(const struct first *f, json_t *to, FILE *words)
     return gain;
 }
 
-static void brings_idle(const struct first *f, json_t *to)
+/* Returns what it brings, in percent of the time. */
+static double brings_idle(const struct first *f, json_t *to)
 {
     const struct tried *t = tried_of(f, f->root), *best;
     struct scene_words w;
     double gain;
 
     if (!scene_words_open(&w))
-        return;
+        return 0;
     if (t) {
         brings_tried(t, to, w.to);
         gain = tried_gain(t);
@@ -232,10 +221,13 @@ static void brings_idle(const struct first *f, json_t *to)
         gain = brings_predicted(f, to, w.to);
     }
     best = tried_best(f, gain);
-    if (best)
-        fprintf(w.to, " Of all that was tried %s brings most, %.1f %%.",
-                best->spec, tried_gain(best));
+    if (best) {
+        fputs(" Of all that was tried most comes of ", w.to);
+        tried_say_change(best, w.to);
+        fprintf(w.to, ": %.1f %%.", tried_gain(best));
+    }
     json_object_set_new(to, "brings", scene_words_close(&w));
+    return gain;
 }
 
 static void brings_busy(const struct first *f, json_t *to)
@@ -261,24 +253,39 @@ static void brings_busy(const struct first *f, json_t *to)
 static void answer_idle(const struct first *f, json_t *to)
 {
     const char *line = scene_text(f->root, "line");
-    char name[NAME], caller[NAME];
+    double share = json_number_value(json_object_get(f->root, "idle_percent"));
+    char name[NAME], other[NAME];
     struct scene_words w;
 
     scene_put(to, "before",
-              "CPUs are idle %.1f %% of the time; %.1f %% of that waits for ",
-              percent(f->napping, f->all),
-              json_number_value(json_object_get(f->root, "idle_percent")));
-    scene_put(to, "name", "%s", root_name(f->root, name));
-    if (scene_words_open(&w)) {
-        if (*root_caller(f->root, caller))
-            fprintf(w.to, ", called by %s,", caller);
-        if (*line)
+              brings_idle(f, to) < GAIN_LEAST && share < SHARE_LEAST
+                  ? "CPUs are idle %.1f %% of the time, for many reasons; the "
+                    "largest, %.1f %% of that, waits for "
+                  : "CPUs are idle %.1f %% of the time; %.1f %% of that waits "
+                    "for ",
+              percent(f->napping, f->all), share);
+    if (!*root_name(f, f->root, name)) {
+        scene_put(to, "name", "%s", root_noun(f->root));
+        scene_put(to, "after",
+                  ". In which function is not recorded (simrun "
+                  "--switch-stacks).");
+    } else if (scene_words_open(&w)) {
+        bool shared = root_is_shared(f->root, f->shared);
+
+        scene_put(to, "name", "%s", name);
+        if (*root_function(f->root, 1 + shared, other))
+            fprintf(w.to, ", called by %s,", other);
+        if (*line && !shared)
             fprintf(w.to, " at %s,", line);
-        fprintf(w.to, " which %s.", does(f->root));
+        fprintf(w.to, " which %s", root_does(f->root));
+        if (shared)
+            fprintf(w.to, " %s", root_function(f->root, 0, other));
+        if (*line && shared)
+            fprintf(w.to, " at %s", line);
+        putc('.', w.to);
         json_object_set_new(to, "after", scene_words_close(&w));
     }
     scene_put(to, "line", "%s", line);
-    brings_idle(f, to);
 }
 
 static void answer_busy(const struct first *f, json_t *to)
@@ -345,20 +352,20 @@ static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
                                          (json_int_t)cycles, idle));
 }
 
-/* Is there a root in front of it that differs by its callers alone? */
+/* Is there a root in front of it of the same name and kind? */
 static bool is_twin(const struct first *f, const json_t *root)
 {
     char name[NAME], other[NAME];
     json_t *row;
     size_t k;
 
-    root_name(root, name);
+    root_name(f, root, name);
     json_array_foreach(f->causes, k, row)
     {
         if (row == root)
             return false;
         if (!strcmp(scene_text(row, "what"), scene_text(root, "what")) &&
-            !strcmp(root_name(row, other), name))
+            !strcmp(root_name(f, row, other), name))
             return true;
     }
     return false;
@@ -370,6 +377,7 @@ static json_t *bar_of(const struct first *f)
     int64_t left = f->napping, work = f->all - f->napping;
     const char *column;
     int roots = 0;
+    bool twin;
     char name[NAME], caller[NAME];
     size_t k;
 
@@ -387,9 +395,11 @@ static json_t *bar_of(const struct first *f)
             break;
         if (!is_root(row))
             continue;
-        add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s %s",
-                 root_name(row, name), is_twin(f, row) ? " < " : "",
-                 is_twin(f, row) ? root_caller(row, caller) : "",
+        root_name(f, row, name);
+        twin = is_twin(f, row) &&
+               *root_function(row, 1 + root_is_shared(row, f->shared), caller);
+        add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s%s",
+                 name, twin ? " < " : "", twin ? caller : "", *name ? " " : "",
                  scene_text(row, "what"));
         left -= scene_number(row, "cycles");
         roots++;
@@ -412,28 +422,51 @@ static void add_next(json_t *next, double share, const char *name,
     json_array_append_new(next, row);
 }
 
+/* Is the function of a root that sleeps on the stack of other roots? Then a
+ * change of it with what it calls would be one of those, too. */
+static bool has_others(const struct first *f, const json_t *root)
+{
+    char name[NAME], other[NAME];
+    json_t *row;
+    size_t k;
+
+    root_function(root, 0, name);
+    json_array_foreach(f->causes, k, row)
+    {
+        if (strcmp(scene_text(row, "what"), "sleeps") &&
+            (!strcmp(root_function(row, 1, other), name) ||
+             !strcmp(root_function(row, 2, other), name)))
+            return !strcmp(scene_text(root, "what"), "sleeps");
+    }
+    return false;
+}
+
 /* What a candidate does, and what changing it brings where that is known. */
 static json_t *does_and_brings(const struct first *f, const json_t *root)
 {
     const struct tried *t = tried_of(f, root);
-    char spec[SAVES_SPEC];
+    char spec[SAVES_SPEC], name[NAME];
     const char *how = "";
     struct scene_words w;
     double gain;
 
+    if (!*root_function(root, 0, name))
+        return json_string("");
     if (!scene_words_open(&w))
-        return json_string(does(root));
-    fputs(does(root), w.to);
-    if (t && !t->brings)
+        return json_string(root_does(root));
+    fputs(root_does(root), w.to);
+    if (has_others(f, root))
+        ;
+    else if (t && !t->brings)
         fprintf(w.to, "; %s brings nothing (tried)", t->spec);
     else if (t)
         fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
-    else if (!predicted(f, halving(root, spec), &gain, &how))
+    else if (!predicted(f, halving(f, root, spec), &gain, &how))
         ;
     else if (gain < GAIN_LEAST)
-        fputs("; halving it brings next to nothing (predicted)", w.to);
+        fprintf(w.to, "; %s brings next to nothing (predicted)", spec);
     else
-        fprintf(w.to, "; halving it brings %s %.1f %% (predicted)",
+        fprintf(w.to, "; %s brings %s %.1f %% (predicted)", spec,
                 *how ? how : "about", gain);
     return scene_words_close(&w);
 }
@@ -447,15 +480,14 @@ static void next_idle(const struct first *f, json_t *next)
 
     json_array_foreach(f->causes, k, row)
     {
-        const char *line = scene_text(row, "line");
-
         if (json_array_size(next) == CANDIDATES)
             break;
-        if (is_root(row) && !is_twin(f, row) &&
-            strcmp(line, scene_text(f->root, "line")))
-            add_next(next,
-                     json_number_value(json_object_get(row, "idle_percent")),
-                     root_name(row, name), line, does_and_brings(f, row));
+        if (!is_root(row) || row == f->root || is_twin(f, row))
+            continue;
+        root_name(f, row, name);
+        add_next(next, json_number_value(json_object_get(row, "idle_percent")),
+                 *name ? name : root_noun(row), scene_text(row, "line"),
+                 does_and_brings(f, row));
     }
 }
 
@@ -524,6 +556,7 @@ json_t *scene_first(struct scene *s)
 
     f.whole = !s->from && s->to >= s->r->end;
     tried_read(&f.tried, s->r);
+    f.shared = json_array_size(f.causes) ? root_shared_functions(s) : NULL;
     f.total = function_row(&f, "<Total>");
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
     f.all = scene_number(f.total, "cycles") -
@@ -554,5 +587,6 @@ json_t *scene_first(struct scene *s)
     json_object_set_new(to, "next", next);
     put_open(&f, to);
     tried_free(&f.tried);
+    json_decref(f.shared);
     return to;
 }

@@ -22,7 +22,9 @@ static bool put_tried(const struct scene *s, json_t *to, const char *spec)
     tried_read(&list, s->r);
     t = *spec ? tried_find(&list, spec) : NULL;
     if (t && scene_words_open(&w)) {
-        fprintf(w.to, "Done again %u times, ", t->pairs);
+        fprintf(w.to, "Done again %u times with ", t->pairs);
+        tried_say_change(t, w.to);
+        fputs(": ", w.to);
         tried_say(t, w.to);
         putc('.', w.to);
         json_object_set_new(to, "saves", scene_words_close(&w));

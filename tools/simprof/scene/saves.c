@@ -16,6 +16,8 @@ const char *saves_halving(const char *what, const char *function,
         snprintf(out, SAVES_SPEC, "func:%.400s+=x0.5", function);
     else if (!strcmp(what, "runs"))
         snprintf(out, SAVES_SPEC, "func:%.400s=x0.5", function);
+    else if (!strcmp(what, "mask"))
+        snprintf(out, SAVES_SPEC, "affinity:all=all");
     return out;
 }
 

@@ -10,7 +10,7 @@
 
 #include "tools/simprof/scene/words.h"
 
-#define START "% of idle time is such as "
+#define START "% of idle time are waits like this, "
 
 /* The first chain as one line; the caller frees. NULL: there is none. */
 static char *chain_of(const char *causes)

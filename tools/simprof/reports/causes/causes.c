@@ -81,8 +81,8 @@ static void print_chains(const struct causes *c, const struct options *o,
 
         causes_sentence(c, s, sentence);
         report_say(o, to,
-                   "\n%s%% of idle time is such as %s cycles from cycle "
-                   "%s on:",
+                   "\n%s%% of idle time are waits like this, %s cycles from "
+                   "cycle %s on:",
                    text_percent(share, s->cycles, c->total),
                    text_count(long_, s->longest), text_count(cycle, s->at));
         report_say(o, to, "%s", sentence);
@@ -143,9 +143,16 @@ static void say_tried(const struct causes *c, const struct options *o, FILE *to)
     for (size_t n = 0; n < tried.count; n++) {
         if (!tried.list[n].brings || !(f = open_memstream(&text, &size)))
             continue;
+        fprintf(f, "Tried: with %s", tried.list[n].spec);
+        if (!strncmp(tried.list[n].spec, "func:", 5)) {
+            fputs(", ", f);
+            tried_say_change(&tried.list[n], f);
+            putc(',', f);
+        }
+        putc(' ', f);
         tried_say(&tried.list[n], f);
         fclose(f);
-        report_say(o, to, "Tried: %s.", text);
+        report_say(o, to, "%s.", text);
         free(text);
         brought++;
     }

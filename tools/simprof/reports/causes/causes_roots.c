@@ -6,7 +6,7 @@
 static const struct {
     const char *key, *text;
 } roots[] = {
-#define ROOT(name, key, text) {key, text},
+#define ROOT(name, key, text, does, noun) {key, text},
 #include "tools/analysis/causes/roots.def"
 #undef ROOT
 };
