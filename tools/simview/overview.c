@@ -445,8 +445,8 @@ static int candidate(struct ui *u, struct box b, const json_t *row)
     x += canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.accent,
                      name) +
          6;
-    snprintf(text, sizeof text, "%s%.300s%s%s", *line ? "(" : "", line,
-             *line ? ") " : "", text_of(row, "does"));
+    snprintf(text, sizeof text, "%s%s%.300s%s", text_of(row, "does"),
+             *line ? " (" : "", line, *line ? ")" : "");
     if (*text)
         canvas_text(u->c, CANVAS_TEXT, x, b.y, b.x + b.w - x, u->theme.ink,
                     text);

@@ -236,8 +236,9 @@ static void brings_busy(const struct first *f, json_t *to)
 
     if (!scene_stands_out(f->busiest, reason))
         scene_put(to, "brings",
-                  "%.1f %% of all cycles complete instructions: only fewer "
-                  "instructions would make it shorter.",
+                  "Nothing stands out that is worth a change: %.1f %% of all "
+                  "cycles complete instructions, and only fewer of them would "
+                  "make it shorter.",
                   percent(scene_number(f->total, "complete"), f->all));
     else
         scene_put(to, "brings",
@@ -249,6 +250,30 @@ static void brings_busy(const struct first *f, json_t *to)
 }
 
 /* ---- the parts ----------------------------------------------------------- */
+
+/* The line to look at: of a root that is its caller's the caller's dearest one,
+ * if it has any. */
+static void put_line(const struct first *f, json_t *to)
+{
+    json_t *row;
+    char name[NAME];
+    size_t k;
+
+    scene_put(to, "line", "%s", scene_text(f->root, "line"));
+    if (!root_is_shared(f->root, f->shared))
+        return;
+    root_name(f, f->root, name);
+    json_array_foreach(scene_rows(f->s, SCENE_LINES), k, row)
+    {
+        const char *line = scene_text(row, "line, function"),
+                   *of = strstr(line, ", ");
+
+        if (*line == '<' || !of || strcmp(of + 2, name))
+            continue;
+        scene_put(to, "line", "%.*s", (int)(of - line), line);
+        return;
+    }
+}
 
 static void answer_idle(const struct first *f, json_t *to)
 {
@@ -285,7 +310,7 @@ static void answer_idle(const struct first *f, json_t *to)
         putc('.', w.to);
         json_object_set_new(to, "after", scene_words_close(&w));
     }
-    scene_put(to, "line", "%s", line);
+    put_line(f, to);
 }
 
 static void answer_busy(const struct first *f, json_t *to)

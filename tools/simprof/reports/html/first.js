@@ -123,7 +123,7 @@ function next() {
       '%, var(--well) ' + n.percent + '%)';
     bar.append(n.percent.toFixed(1) + ' %');
     body.append(make('tr', {}, make('td', {}, bar), make('td', { class: 'name' }, n.name),
-      make('td', { class: 'say' }, (n.line ? '(' + n.line + ') ' : '') + n.does)));
+      make('td', { class: 'say' }, n.does + (n.line ? ' (' + n.line + ')' : ''))));
   }
   if (f.next.length)
     $('next').append(make('div', { class: 'say' }, f.gap ? 'Next, of the idle time:' : 'Next, of all cycles:'),
