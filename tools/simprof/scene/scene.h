@@ -77,9 +77,10 @@ const char *scene_chains(struct scene *s);
  *   bar                   [what, cycles, idle (0 or 1)], which add up to total
  *   line                  the line to look at, "FILE:LINE", or ""
  *   chain, gap, parts     one wait (wait.h)
- *   next                  [{percent, name, line, does}]: the next candidates, with
- *                         what changing them brings if it was tried or predicted;
- *                         percent of idle time, or of all where it is short
+ *   next                  [{percent, name, line, does}]: the next candidates;
+ *                         percent of idle time, or of all where it is short;
+ *                         does: what, and what changing it brings if that was
+ *                         tried or is predicted
  *   open                  what could not be judged, or ""
  * The caller owns the reference. */
 json_t *scene_first(struct scene *s);
