@@ -447,21 +447,21 @@ static void add_next(json_t *next, double share, const char *name,
     json_array_append_new(next, row);
 }
 
-/* Is the function of a root that sleeps on the stack of other roots? Then a
- * change of it with what it calls would be one of those, too. */
+/* Does the function of a root stand around other roots? Then a change of it
+ * with what it calls would be one of those, too. */
 static bool has_others(const struct first *f, const json_t *root)
 {
     char name[NAME], other[NAME];
     json_t *row;
     size_t k;
 
-    root_function(root, 0, name);
+    root_name(f, root, name);
     json_array_foreach(f->causes, k, row)
     {
-        if (strcmp(scene_text(row, "what"), "sleeps") &&
-            (!strcmp(root_function(row, 1, other), name) ||
-             !strcmp(root_function(row, 2, other), name)))
-            return !strcmp(scene_text(root, "what"), "sleeps");
+        for (unsigned n = 1 + root_is_shared(row, f->shared);
+             *root_function(row, n, other); n++)
+            if (!strcmp(other, name))
+                return true;
     }
     return false;
 }
@@ -480,13 +480,13 @@ static json_t *does_and_brings(const struct first *f, const json_t *root)
     if (!scene_words_open(&w))
         return json_string(root_does(root));
     fputs(root_does(root), w.to);
-    if (has_others(f, root))
+    if (strstr(halving(f, root, spec), "+=") && has_others(f, root))
         ;
     else if (t && !t->brings)
         fprintf(w.to, "; %s brings nothing (tried)", t->spec);
     else if (t)
         fprintf(w.to, "; %s brings %.1f %% (tried)", t->spec, tried_gain(t));
-    else if (!predicted(f, halving(f, root, spec), &gain, &how))
+    else if (!predicted(f, spec, &gain, &how))
         ;
     else if (gain < GAIN_LEAST)
         fprintf(w.to, "; %s brings next to nothing (predicted)", spec);

@@ -7,7 +7,8 @@
 #define SAVES_SPEC 512 /* bytes */
 
 /* What halves a root, `what` it is and the function it is in, as --what-if has
- * it; what frees threads of their masks; "": nothing in the machine does that. */
+ * it; what frees threads of their masks; "": nothing in the machine does that.
+ */
 const char *saves_halving(const char *what, const char *function,
                           char out[SAVES_SPEC]);
 
