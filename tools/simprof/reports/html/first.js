@@ -108,8 +108,9 @@ function wait() {
     shape(svg, 'rect', { x: edge - 1, y: 0, width: 2, height: all, class: 'edge' });
   f.parts.slice(1).forEach((part, k) => {
     const y = k * high + 14;
-    shape(svg, 'path', { d: 'M' + (from + 8) + ' ' + y + 'v' + high + 'm-4 -5l4 5l4 -5', class: 'arrow' });
-    shape(svg, 'path', { d: 'M' + (to - 8) + ' ' + (y + high) + 'v-' + high + 'm-4 5l4 -5l4 5', class: 'arrow' });
+    for (const d of ['M' + (from + 8) + ' ' + y + 'v' + high + 'm-4 -5l4 5l4 -5',
+      'M' + (to - 8) + ' ' + (y + high) + 'v-' + high + 'm-4 5l4 -5l4 5'])
+      for (const which of ['arrow under', 'arrow']) shape(svg, 'path', { d, class: which });
   });
   $('wait').append(make('p', {}, f.chain.slice(0, at + 4)), svg);
 }
@@ -121,8 +122,7 @@ function next() {
     const bar = make('i', { class: 'share' });
     bar.style.background = 'linear-gradient(90deg, ' + (f.gap ? idling[1] : working[0]) + ' ' + n.percent +
       '%, var(--well) ' + n.percent + '%)';
-    bar.append(n.percent.toFixed(1) + ' %');
-    body.append(make('tr', {}, make('td', {}, bar), make('td', { class: 'name' }, n.name),
+    body.append(make('tr', {}, make('td', { class: 'number' }, n.percent.toFixed(1) + ' %'), make('td', {}, bar), make('td', { class: 'name' }, n.name),
       make('td', { class: 'say' }, n.does + (n.line ? ' (' + n.line + ')' : ''))));
   }
   if (f.next.length)
