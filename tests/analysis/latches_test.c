@@ -89,8 +89,8 @@ static uint64_t predict(const char *path, const char *spec,
 }
 
 /* A has the lock from 20000 to 40000, B from 50000 to 60000: it is free. With
- * half of its time B comes to it at 25000, waits until 40000, has it for 5000
- * and goes on for 20000. */
+ * half of its time B comes to it at 25000, waits until 40000 and as long as it
+ * takes A to let it go on, has it for 5000 and goes on for 20000. */
 static void who_comes_early_waits(void **state)
 {
     const char *path = scratch_path();
@@ -109,7 +109,7 @@ static void who_comes_early_waits(void **state)
     assert_int_equal(taken.times, 2);
     assert_int_equal(taken.cycles, 30000);
     assert_int_equal(taken.longest, 20000);
-    assert_int_equal(predict(path, "func:producer=x0.5", &taken), 65000);
+    assert_int_equal(predict(path, "func:producer=x0.5", &taken), 65000 + IN);
     assert_int_equal(predict(path, "func:producer=x1", &taken), MKEXP_END);
     /* At 45000 it is free. */
     assert_int_equal(predict(path, "func:producer=x0.9", &taken), 90000);

@@ -45,13 +45,23 @@ static bool is_far(const struct retime *g, uint64_t elapsed, uint64_t other)
 /* Does it come to another time with who waits longest first? */
 static bool turns_count(const struct retime *g,
                         const struct retime_change *change,
-                        const struct spend *s)
+                        const struct spend *s, bool locks)
 {
     uint64_t elapsed, other;
 
-    return !graph_replay(g, change, s, GRAPH_RECORDED, &elapsed) ||
-           !graph_replay(g, change, s, GRAPH_ANEW, &other) ||
+    return !graph_replay(g, change, s, GRAPH_RECORDED, locks, &elapsed) ||
+           !graph_replay(g, change, s, GRAPH_ANEW, locks, &other) ||
            is_far(g, elapsed, other);
+}
+
+/* Are locks of the kernel's recorded? Who waits for one of these goes on in the
+ * recorded order. */
+static bool of_kernel(const struct scene *s)
+{
+    for (size_t n = 0; n < s->holds; n++)
+        if (s->lock[s->hold[n].lock].kind == OBJECT_KERNEL)
+            return true;
+    return false;
 }
 
 enum retime_doubt retime_doubt(const struct retime *g,
@@ -68,7 +78,8 @@ enum retime_doubt retime_doubt(const struct retime *g,
         why = RETIME_POLLS;
     else if (g->convoy)
         why = RETIME_CONVOY;
-    else if (turns_count(g, change, s))
+    else if (turns_count(g, change, s, false) &&
+             (of_kernel(g->scene) || turns_count(g, change, s, true)))
         why = RETIME_ORDER;
     spend_close(s);
     return why;

@@ -69,6 +69,18 @@ static void take_wake(struct builder *b, uint32_t wake)
         give(b, GRAPH_WAKE, wake, w->waker, w->cycle);
 }
 
+/* When a thread began to ask for a lock that it then waited for: behind a wait
+ * for a condition when that was over. */
+static uint64_t asked_at(const struct scene *s, const struct scene_hold *h)
+{
+    size_t first = s->thread[h->thread].first, n = h->stay;
+
+    while (n > first && scene_runs(&s->stay[n - 1]))
+        n--;
+    return n == h->stay || s->stay[n].from < h->asked ? h->asked
+                                                      : s->stay[n].from;
+}
+
 /* Locks that several may have at a time are left out. */
 static void take_holds(struct builder *b)
 {
@@ -82,6 +94,8 @@ static void take_holds(struct builder *b)
 
         if (shared[h->lock])
             continue;
+        if (h->stay != SCENE_NONE)
+            give(b, GRAPH_ASK, (uint32_t)n, h->thread, asked_at(s, h));
         give(b, GRAPH_TAKE, (uint32_t)n, h->thread, h->taken);
         if (h->given < s->r->end)
             give(b, GRAPH_GIVE, (uint32_t)n, h->thread, h->given);
@@ -94,7 +108,9 @@ static void take_holds(struct builder *b)
 static uint64_t rank(const struct given *x)
 {
     return x->is == GRAPH_WAKE ? UINT64_C(1) << 40 | x->of
-                               : 2 * (uint64_t)x->of + (x->is == GRAPH_GIVE);
+           : x->is == GRAPH_ASK
+               ? 3 * (uint64_t)x->of
+               : 3 * (uint64_t)x->of + 1 + (x->is == GRAPH_GIVE);
 }
 
 static int by_waker(const void *a, const void *b)
@@ -144,12 +160,27 @@ static struct graph_op *add(struct builder *b, enum graph_is is,
     return &g->op[g->ops++];
 }
 
+/* Did a thread take a lock again that it had given back when it asked? */
+static bool is_again(const struct scene *s, uint32_t hold)
+{
+    const struct scene_hold *h = &s->hold[hold];
+    const struct scene_thread *who = &s->thread[h->thread];
+    size_t end = who->first + who->stays;
+    size_t n = SEARCH_FIRST(who->first, end, i, s->stay[i].to > h->asked);
+
+    for (; n < end && s->stay[n].from < h->taken; n++)
+        if (scene_blocked(&s->stay[n]) && s->stay[n].lock != h->lock)
+            return true;
+    return false;
+}
+
 /* Running, with what was done for others meanwhile; *next: the first of
  * those not yet passed. */
 static void add_running(struct builder *b, uint32_t stay, size_t *next)
 {
     const struct scene_stay *t = &b->s->stay[stay];
     uint64_t at = t->from;
+    struct graph_op *o;
 
     while (*next < b->count && b->given[*next].stay < stay)
         ++*next;
@@ -163,7 +194,9 @@ static void add_running(struct builder *b, uint32_t stay, size_t *next)
             add(b, GRAPH_WAKE, t->thread, at, at)->target = x->of;
             continue;
         }
-        add(b, x->is, t->thread, at, at)->hold = x->of;
+        o = add(b, x->is, t->thread, at, at);
+        o->hold = x->of;
+        o->again = x->is != GRAPH_GIVE && is_again(b->s, x->of);
         if (x->is == GRAPH_TAKE)
             b->g->take[x->of] = (uint32_t)(b->g->ops - 1);
     }
@@ -405,9 +438,11 @@ static void find_typical(struct retime *g, size_t count)
         size_t found = 0;
 
         for (size_t n = 0; n < count; n++)
-            if (g->op[g->order[n]].queued == queued)
+            if (g->op[g->order[n]].near == queued)
                 list[found++] = g->op[g->order[n]].lag;
         g->typical[queued] = graph_median(list, found);
+        if (queued && !found)
+            g->typical[queued] = (int64_t)g->call;
     }
     free(list);
 }
@@ -425,8 +460,11 @@ static void measure_dispatches(struct retime *g)
 
         mark_yield(g, n);
         o->queued = since > o->from;
+        o->left = n > g->first[o->cpu] ? since + 1 : 0;
+        o->near = o->queued || (o->left && o->to >= since + g->call &&
+                                o->from < since + g->call);
+        o->lag = (int64_t)(o->to - (o->near ? since : o->from));
         since = o->queued ? since : o->from;
-        o->lag = (int64_t)(o->to - since);
         for (unsigned cpu = 0; cpu < g->scene->r->cpus && cpu < GRAPH_CPUS;
              cpu++)
             o->stays |= o->queued && o->allowed >> cpu & 1 &&
@@ -515,9 +553,9 @@ void graph_build(struct retime *g)
     for (uint32_t n = 0; n < s->threads; n++)
         add_thread(&b, n, &next);
     link_ops(&b);
-    graph_link_locks(g);
     order_dispatches(g);
     measure_dispatches(g);
+    graph_link_locks(g);
     find_last(g);
     find_join(g);
     free(b.given);

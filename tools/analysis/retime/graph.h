@@ -16,6 +16,7 @@ enum graph_is {
     GRAPH_WAIT,     /* it leaves its CPU until it is woken, or for a time */
     GRAPH_BIRTH,    /* it is not there until its creator made it */
     GRAPH_YIELD,    /* it makes room, and is runnable */
+    GRAPH_ASK,      /* it asks for a lock, and waits in the recording */
     GRAPH_TAKE,     /* it has taken a lock, free by then; with lock.rec */
     GRAPH_GIVE,     /* it gives one back */
     GRAPH_DISPATCH, /* behind each of those three: the way to a CPU */
@@ -25,21 +26,27 @@ enum graph_is {
 struct graph_op {
     enum graph_is is;
     uint32_t thread;
-    uint32_t target;  /* of a wake-up; of a wait the same backwards; of a lock
-                       * given back the wait that a wake-up then ended */
-    uint32_t hold;    /* of the scene, for TAKE and GIVE; of a wait for a lock
-                       * that of who ended it */
-    uint32_t stay;    /* of the scene, for RUN and WAIT */
-    uint64_t from;    /* recorded; of a dispatch since when it was runnable */
-    uint64_t to;      /* recorded; of a dispatch when it ran */
-    int64_t lag;      /* of a wait: from its wake-up to being runnable; of a
-                       * dispatch: what the way took. Clocks of CPUs differ by
-                       * a turn, so it may be below 0 */
-    uint32_t cpu;     /* of a dispatch */
-    bool queued;      /* of a dispatch: its CPU was another's at first; of a
-                       * yield: for one that waited */
-    bool needed;      /* of a wake-up: who it woke had been waiting by then */
-    bool stays;       /* ... and it waited although another CPU was free */
+    uint32_t target; /* of a wake-up; of a wait the same backwards; of a lock
+                      * given back the wait that a wake-up then ended */
+    uint32_t hold;   /* of the scene, for TAKE and GIVE; of a wait for a lock
+                      * that of who ended it */
+    uint32_t stay;   /* of the scene, for RUN and WAIT */
+    uint64_t from;   /* recorded; of a dispatch since when it was runnable */
+    uint64_t to;     /* recorded; of a dispatch when it ran */
+    int64_t lag;     /* of a wait: from its wake-up to being runnable; of a
+                      * dispatch: what the way took. Clocks of CPUs differ by
+                      * a turn, so it may be below 0 */
+    uint32_t cpu;    /* of a dispatch */
+    bool played;     /* of a wait: for a lock of a program, played anew */
+    bool again;      /* of TAKE and ASK: at the end of a wait for a condition */
+    bool queued;     /* of a dispatch: its CPU was another's at first; of a
+                      * yield: for one that waited */
+    bool needed;     /* of a wake-up: who it woke had been waiting by then */
+    uint64_t left; /* of a dispatch: when its CPU was left, and one more; 0: it
+                    * had not had a thread */
+    bool near;     /* ... and it waited for it, or, under --user, for the
+                    * system call by which it was left */
+    bool stays;    /* ... and it waited although another CPU was free */
     uint64_t allowed; /* ... CPUs that it may use, a bit each */
 };
 
@@ -63,7 +70,8 @@ struct retime {
     uint32_t *order;              /* dispatches by CPU, then time */
     size_t first[GRAPH_CPUS + 1]; /* of each CPU, in `order` */
     uint64_t call; /* what --user charges for a system call; 0: not known */
-    int64_t typical[2];      /* the way to a free CPU; from a queue */
+    uint64_t trap; /* ... for an interrupt */
+    int64_t typical[2];      /* the way to a free CPU; to one just left */
     struct graph_cost *cost; /* by thread, slot */
     size_t costs, costs_room;
     uint32_t *function; /* by frame: the load map's */
@@ -74,6 +82,14 @@ struct retime {
     struct graph_meet {
         uint64_t wait, wake;
     } meet[2];
+    /* Of a program's: in the middle, cycles of a processor. */
+    struct graph_mutex {
+        uint64_t take, give; /* in the functions, with no other thread there */
+        uint64_t enter;      /* from there to being asleep */
+        uint64_t leave[2]; /* from being on a CPU again to having it; `again` */
+        uint64_t wake;     /* from giving it back to the wake-up */
+        uint64_t call;     /* what the wake-up takes who gives it back */
+    } mutex;
     uint32_t last;    /* the thread that ends the run */
     uint64_t last_at; /* when it did the last that is recorded */
     bool convoy;      /* threads hand something on most of the time */
@@ -109,16 +125,16 @@ bool graph_ends(const struct retime *g, uint32_t thread, uint64_t cycle);
 
 /* Who goes on when a thread is woken. */
 enum graph_order {
-    GRAPH_LOCKS,    /* who did in the recording; and of locks, with records of
-                     * those that were free, who comes first (latches.h) */
     GRAPH_RECORDED, /* who did in the recording */
     GRAPH_ANEW      /* who waits for the same then, if the recorded one does
                      * not, or has not waited as long */
 };
 
-/* Play it: *elapsed cycles. False: the last thread never ended. */
+/* Play it: *elapsed cycles. With `locks`, and records of those that were free,
+ * who comes to one first has it (mutex.h, latches.h). False: the last thread
+ * never ended. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order,
+                  const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed);
 
 /* Are there convoys (locks.h) in half of the recorded time? */

@@ -13,9 +13,12 @@ static void link_give(struct retime *g, uint32_t give, size_t end)
     const struct scene *s = g->scene;
     const struct scene_hold *h = &s->hold[g->op[give].hold];
 
-    for (size_t n = give + 1; n < end && g->op[n].from <= h->done; n++) {
+    for (size_t n = give + 1;
+         n < end && (g->op[n].from <= h->done || h->done == h->given); n++) {
         struct graph_op *o = &g->op[n], *wait;
 
+        if (h->done == h->given && o->is == GRAPH_WAIT)
+            return; /* for a condition */
         if (o->is != GRAPH_WAKE || o->target == GRAPH_NONE)
             continue;
         wait = &g->op[o->target];
@@ -145,6 +148,86 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+struct lists {
+    int64_t *list[7];
+    size_t count[7];
+};
+
+enum { L_TAKE, L_GIVE, L_ENTER, L_LEAVE, L_WAKE, L_CALL, L_AGAIN, LISTS };
+
+static void note(struct lists *l, int which, uint64_t from, uint64_t to)
+{
+    l->list[which][l->count[which]++] = (int64_t)(to - from);
+}
+
+/* What one operation on a lock of a program tells. */
+static void measure_op(struct retime *g, const struct graph_op *o,
+                       struct lists *l)
+{
+    const struct scene *s = g->scene;
+    const struct scene_hold *h = &s->hold[o->hold];
+    const struct graph_op *way = o;
+
+    if (s->lock[h->lock].kind != OBJECT_USER)
+        return;
+    if (o->is == GRAPH_ASK) {
+        if (!o->again)
+            note(l, L_ENTER, o->from, s->stay[h->stay].from);
+    } else if (o->is == GRAPH_TAKE && h->stay == SCENE_NONE) {
+        if (!o->again)
+            note(l, L_TAKE, h->asked, h->taken);
+    } else if (o->is == GRAPH_TAKE) {
+        while (way->is != GRAPH_DISPATCH && way->is != GRAPH_ASK &&
+               way->is != GRAPH_BIRTH)
+            way--;
+        if (way->is == GRAPH_DISPATCH)
+            note(l, o->again ? L_AGAIN : L_LEAVE,
+                 way->to + (way->near ? 0 : g->trap), h->taken);
+    } else if (o->is == GRAPH_GIVE && h->done > h->given) {
+        note(l, o->target == GRAPH_NONE ? L_GIVE : L_CALL, h->given, h->done);
+        for (; way->is != GRAPH_END && o->target != GRAPH_NONE; way++)
+            if (way->is == GRAPH_WAKE && way->target == o->target) {
+                note(l, L_WAKE, o->from, way->from);
+                break;
+            }
+    }
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : 0;
+}
+
+static void measure_mutexes(struct retime *g)
+{
+    struct graph_mutex *m = &g->mutex;
+    struct lists l = {.count = {0}};
+    uint64_t median[LISTS];
+
+    for (unsigned n = 0; n < LISTS; n++)
+        l.list[n] = grow_zero(g->ops + 1, sizeof **l.list);
+    for (size_t n = 0; n < g->ops; n++)
+        if (g->op[n].is == GRAPH_ASK || g->op[n].is == GRAPH_TAKE ||
+            g->op[n].is == GRAPH_GIVE)
+            measure_op(g, &g->op[n], &l);
+    for (unsigned n = 0; n < LISTS; n++) {
+        median[n] = (uint64_t)graph_median(l.list[n], l.count[n]);
+        free(l.list[n]);
+    }
+    *m = (struct graph_mutex){
+        .take = median[L_TAKE],
+        .give = median[L_GIVE],
+        .enter = less(median[L_ENTER], median[L_TAKE]),
+        .leave = {median[l.count[L_LEAVE] ? L_LEAVE : L_AGAIN],
+                  median[l.count[L_AGAIN] ? L_AGAIN : L_LEAVE]},
+        .wake = l.count[L_WAKE] ? median[L_WAKE] : median[L_GIVE],
+        .call = l.count[L_CALL] ? less(median[L_CALL], median[L_GIVE])
+                                : g->meet[1].wake,
+    };
+    if (!l.count[L_AGAIN] && !l.count[L_LEAVE])
+        m->leave[0] = m->leave[1] = g->meet[1].wait;
+}
+
 static void measure_meetings(struct retime *g)
 {
     struct graph_meet *kernel = &g->meet[0], *program = &g->meet[1];
@@ -159,6 +242,17 @@ static void measure_meetings(struct retime *g)
         program->wake = most(of_wakes(g), g->call);
 }
 
+/* The waits that mutex.c plays. */
+static void mark_played(struct retime *g)
+{
+    for (size_t n = 0; n < g->ops; n++)
+        if (g->op[n].is == GRAPH_ASK &&
+            g->scene->lock[g->scene->hold[g->op[n].hold].lock].kind ==
+                OBJECT_USER)
+            for (size_t k = n; k < g->take[g->op[n].hold]; k++)
+                g->op[k].played |= g->op[k].is == GRAPH_WAIT;
+}
+
 void graph_link_locks(struct retime *g)
 {
     if (!g->take)
@@ -171,4 +265,6 @@ void graph_link_locks(struct retime *g)
                 link_give(g, (uint32_t)n, end);
     }
     measure_meetings(g);
+    measure_mutexes(g);
+    mark_played(g);
 }

@@ -1,7 +1,6 @@
 /* latches.c - see latches.h. */
+#include "tools/analysis/retime/cpus.h"
 #include "tools/analysis/retime/latches.h"
-
-#define TURN 64 /* cycles */
 
 static const struct scene_hold *hold_of(const struct replay *p,
                                         const struct graph_op *o)
@@ -26,18 +25,10 @@ static uint64_t expected(const struct replay *p, const struct latch *l)
     return r->cycle + (given - o->from);
 }
 
-static void has(struct latch *l, uint32_t thread, uint32_t hold, bool waited)
+static void has(struct latch *l, uint32_t thread, uint32_t hold)
 {
     l->has = thread + 1;
     l->hold = hold;
-    l->waited = waited;
-}
-
-/* A lock of the kernel's is handed to who waits longest; of another one, which
- * is free then, a thread that has a CPU may be quicker. */
-static bool is_handed(const struct replay *p, uint32_t lock)
-{
-    return p->g->scene->lock[lock].kind == OBJECT_KERNEL;
 }
 
 bool latches_take(struct replay *p, uint32_t thread, const struct graph_op *o)
@@ -48,20 +39,57 @@ bool latches_take(struct replay *p, uint32_t thread, const struct graph_op *o)
 
     if (!l)
         return false;
-    if (!l->has || l->has == thread + 1 || expected(p, l) <= r->cycle + TURN) {
-        has(l, thread, o->hold, r->waited);
-        r->waited = false;
+    if (!l->has || l->has == thread + 1 ||
+        expected(p, l) <= r->cycle + REPLAY_TURN) {
+        has(l, thread, o->hold);
         return false;
     }
     r->lock = lock + 1;
-    replay_leave(p, thread);
+    cpus_leave(p, thread);
     return true;
+}
+
+/* ---- ways to a CPU ------------------------------------------------------- */
+
+/* The CPUs that a thread may use: those of the ways to one in front of where it
+ * is and behind that, since a mask is known from these alone. */
+static uint64_t allowed(const struct replay *p, uint32_t thread)
+{
+    const struct graph_thread *t = &p->g->thread[thread];
+    size_t at = p->runner[thread].at, n = at;
+    uint64_t before = UINT64_MAX, behind = UINT64_MAX;
+
+    while (n > t->first && p->g->op[n].is != GRAPH_DISPATCH)
+        n--;
+    if (p->g->op[n].is == GRAPH_DISPATCH)
+        before = p->g->op[n].allowed;
+    for (n = at; n < t->first + t->ops && p->g->op[n].is != GRAPH_DISPATCH;)
+        n++;
+    if (n < t->first + t->ops)
+        behind = p->g->op[n].allowed;
+    return before & behind ? before & behind : behind;
+}
+
+void latches_way(struct replay *p, uint32_t thread, uint64_t cycle,
+                 uint64_t takes)
+{
+    struct runner *r = &p->runner[thread];
+
+    r->lock = 0;
+    r->barred = true;
+    r->way = (struct graph_op){.is = GRAPH_DISPATCH,
+                               .thread = thread,
+                               .cpu = r->cpu,
+                               .lag = (int64_t)takes,
+                               .allowed = allowed(p, thread)};
+    r->ready = cycle > r->cycle ? cycle : r->cycle;
+    replay_expect(p, r->ready, EVENT_READY, thread);
 }
 
 /* ---- given back ---------------------------------------------------------- */
 
 /* Since when a thread waits for a lock that was free in the recording. */
-static uint32_t longest_barred(const struct replay *p, uint32_t lock)
+uint32_t latches_longest(const struct replay *p, uint32_t lock)
 {
     uint32_t first = GRAPH_NONE;
 
@@ -156,56 +184,25 @@ static uint64_t since(const struct replay *p, uint32_t thread)
     return thread == GRAPH_NONE ? REPLAY_NEVER : p->runner[thread].cycle;
 }
 
-/* The CPUs that a thread may use: those of the ways to one in front of where it
- * is and behind that, since a mask is known from these alone. */
-static uint64_t allowed(const struct replay *p, uint32_t thread)
-{
-    const struct graph_thread *t = &p->g->thread[thread];
-    size_t at = p->runner[thread].at, n = at;
-    uint64_t before = UINT64_MAX, behind = UINT64_MAX;
-
-    while (n > t->first && p->g->op[n].is != GRAPH_DISPATCH)
-        n--;
-    if (p->g->op[n].is == GRAPH_DISPATCH)
-        before = p->g->op[n].allowed;
-    for (n = at; n < t->first + t->ops && p->g->op[n].is != GRAPH_DISPATCH;)
-        n++;
-    if (n < t->first + t->ops)
-        behind = p->g->op[n].allowed;
-    return before & behind ? before & behind : behind;
-}
-
-/* It goes on from when it has a CPU: behind its GRAPH_TAKE, or with it. */
+/* It goes on from when it has a CPU, with the lock: behind its GRAPH_TAKE. */
 static void let_go(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     struct runner *r = &p->runner[thread];
-    const struct graph_op *o = &p->g->op[r->at];
     uint32_t lock = r->lock - 1;
 
-    if (is_handed(p, lock)) {
-        has(&p->latch[lock], thread, o->hold, true);
-        r->at++;
-    }
-    r->waited = !is_handed(p, lock);
-    r->lock = 0;
-    r->barred = true;
-    r->way = (struct graph_op){.is = GRAPH_DISPATCH,
-                               .thread = thread,
-                               .cpu = r->cpu,
-                               .lag = p->g->typical[0],
-                               .allowed = allowed(p, thread)};
+    has(&p->latch[lock], thread, p->g->op[r->at].hold);
     r->owes += meet(p, lock)->wait;
-    r->ready = cycle > r->cycle ? cycle : r->cycle;
-    replay_expect(p, r->ready, EVENT_READY, thread);
+    latches_way(p, thread, cycle, 0);
+    r->at++;
 }
 
-/* A lock that is handed over is that of a thread which is about to wake up. */
+/* It is that of a thread which is about to wake up. */
 static void hand_over(struct replay *p, uint32_t lock, uint32_t thread)
 {
     const struct graph_op *take = next_take(p, thread);
 
-    if (is_handed(p, lock) && take && hold_of(p, take)->lock == lock)
-        has(&p->latch[lock], thread, take->hold, true);
+    if (take && hold_of(p, take)->lock == lock)
+        has(&p->latch[lock], thread, take->hold);
 }
 
 void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o)
@@ -213,18 +210,14 @@ void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     struct runner *r = &p->runner[thread];
     uint32_t lock = hold_of(p, o)->lock, barred, asleep;
     struct latch *l = p->latch ? &p->latch[lock] : NULL;
-    bool recorded, wakes, calls = false;
+    bool recorded, wakes;
 
     if (!l || l->has != thread + 1)
         return;
     l->has = 0;
     l->given = r->cycle + 1;
-    barred = longest_barred(p, lock);
+    barred = latches_longest(p, lock);
     asleep = longest_asleep(p, lock, r->cycle);
-    /* A program's mutex that was waited for is given back by a system call,
-     * even if no thread waits any more. */
-    if (l->waited && !is_handed(p, lock) && hold_of(p, o)->stay == SCENE_NONE)
-        calls = true;
     recorded = o->target != GRAPH_NONE &&
                sleeps(p, p->g->op[o->target].thread, lock) &&
                p->runner[p->g->op[o->target].thread].at == o->target;
@@ -234,7 +227,7 @@ void latches_give(struct replay *p, uint32_t thread, const struct graph_op *o)
         wakes = false;
         hand_over(p, lock, p->g->op[o->target].thread);
     }
-    if ((wakes && !recorded) || calls)
+    if (wakes && !recorded)
         r->owes += meet(p, lock)->wake;
     if (!wakes)
         return;
@@ -262,7 +255,7 @@ bool latches_pass(const struct replay *p, uint32_t thread,
     for (uint32_t n = 0; n < p->g->scene->threads; n++)
         if (n != thread && asks(p, n, lock, cycle))
             return false;
-    return !l->has && l->given + TURN <= cycle;
+    return !l->has && l->given + REPLAY_TURN <= cycle;
 }
 
 uint64_t latches_cost(const struct replay *p, const struct graph_op *o)

@@ -1,12 +1,6 @@
 /* replay.c - plays the graph through again. What happens next is the earliest
  * of what is known to come; of equal cycles what was known first.
  *
- * A thread that is runnable takes the CPU that it was on in the recording, if
- * that is free; else any free one that it may use, unless it stayed in the
- * queue of its CPU while others were free. A CPU that becomes free takes who
- * had it next in the recording, if that is runnable; else who has waited
- * longest.
- *
  * The thread that ends the run does not do so before those have ended that had
  * in the recording, by its last wait for one of them, or by its end.
  */
@@ -15,7 +9,9 @@
 #include <stdlib.h>
 
 #include "lib/base/grow.h"
+#include "tools/analysis/retime/cpus.h"
 #include "tools/analysis/retime/latches.h"
+#include "tools/analysis/retime/mutex.h"
 
 /* ---- what comes next ----------------------------------------------------- */
 
@@ -49,195 +45,6 @@ static struct event take(struct replay *p)
     }
     p->heap[n] = e;
     return first;
-}
-
-static uint64_t later(uint64_t cycle, int64_t by)
-{
-    return by < 0 && (uint64_t)-by > cycle ? 0 : cycle + (uint64_t)by;
-}
-
-/* ---- CPUs ---------------------------------------------------------------- */
-
-static uint64_t allowed(const struct replay *p, const struct graph_op *o)
-{
-    const struct retime_change *c = p->change;
-    unsigned had = p->g->scene->r->cpus;
-    uint64_t all = had < 64 ? (UINT64_C(1) << had) - 1 : UINT64_MAX;
-    uint64_t have = (UINT64_C(1) << p->cpus) - 1;
-    uint64_t mask = (o->allowed & all) == all ? UINT64_MAX : o->allowed;
-
-    for (unsigned n = 0; n < c->masks; n++)
-        if (!c->mask[n].thread ||
-            c->mask[n].thread == p->g->scene->thread[o->thread].id)
-            mask = c->mask[n].cpus;
-    return mask & have ? mask & have : have;
-}
-
-/* The way to a CPU that a thread is on: the next operation, but where it waited
- * for a lock that was free in the recording. */
-static const struct graph_op *way(const struct replay *p,
-                                  const struct runner *r)
-{
-    return r->barred ? &r->way : &p->g->op[r->at];
-}
-
-/* Does it wait for its recorded CPU, and its turn there? */
-static bool stays(const struct replay *p, const struct runner *r,
-                  const struct graph_op *o)
-{
-    return o->stays && !r->tired && !p->change->cpus && !p->change->masks;
-}
-
-/* A runnable thread gets a CPU, free since p->free. */
-static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
-{
-    struct runner *r = &p->runner[thread];
-    const struct graph_op *o = way(p, r);
-    bool queued = p->free[cpu] > r->ready;
-    uint64_t since = queued ? p->free[cpu] : r->ready;
-
-    if (!r->barred)
-        p->passed[r->at++] = true;
-    r->barred = false;
-    p->running[cpu] = thread;
-    r->waits = 0;
-    r->cpu = cpu;
-    r->on = true;
-    replay_expect(
-        p, later(since, queued == o->queued ? o->lag : p->g->typical[queued]),
-        EVENT_STEP, thread);
-}
-
-static bool is_free(const struct replay *p, unsigned cpu)
-{
-    return p->running[cpu] == GRAPH_NONE;
-}
-
-/* Who had that CPU next in the recording; none: who that was is not runnable,
- * or no thread had it. */
-static uint32_t recorded_next(struct replay *p, unsigned cpu)
-{
-    const struct retime *g = p->g;
-    uint32_t op, thread;
-
-    while (p->next[cpu] < g->first[cpu + 1] &&
-           p->passed[g->order[p->next[cpu]]])
-        p->next[cpu]++;
-    if (p->next[cpu] == g->first[cpu + 1])
-        return GRAPH_NONE;
-    op = g->order[p->next[cpu]];
-    thread = g->op[op].thread;
-    return p->runner[thread].waits && !p->runner[thread].barred &&
-                   p->runner[thread].at == op &&
-                   allowed(p, &g->op[op]) >> cpu & 1
-               ? thread
-               : GRAPH_NONE;
-}
-
-/* A free CPU for a thread; GRAPH_CPUS: none. */
-static unsigned place_for(struct replay *p, uint32_t thread)
-{
-    const struct runner *r = &p->runner[thread];
-    const struct graph_op *o = way(p, r);
-    uint64_t mask = allowed(p, o);
-
-    if (stays(p, r, o))
-        return is_free(p, o->cpu) && recorded_next(p, o->cpu) == thread
-                   ? o->cpu
-                   : GRAPH_CPUS;
-    if (o->cpu < p->cpus && mask >> o->cpu & 1 && is_free(p, o->cpu))
-        return o->cpu;
-    if (r->cpu < p->cpus && mask >> r->cpu & 1 && is_free(p, r->cpu))
-        return r->cpu;
-    for (unsigned cpu = 0; cpu < p->cpus; cpu++)
-        if (mask >> cpu & 1 && is_free(p, cpu))
-            return cpu;
-    return GRAPH_CPUS;
-}
-
-static void become_ready(struct replay *p, uint32_t thread)
-{
-    struct runner *r = &p->runner[thread];
-    unsigned cpu;
-
-    if (way(p, r)->is != GRAPH_DISPATCH) {
-        replay_expect(p, r->ready, EVENT_STEP, thread);
-        return;
-    }
-    r->waits = ++p->queued;
-    r->tired = false;
-    cpu = place_for(p, thread);
-    if (cpu < GRAPH_CPUS)
-        dispatch(p, thread, cpu);
-    else if (stays(p, r, way(p, r)))
-        replay_expect(
-            p, r->ready + (p->g->op[r->at].to - p->g->op[r->at].from) + 1,
-            EVENT_TIRED, thread);
-}
-
-/* It takes any CPU from now on: that what it stayed for does not come. */
-static void become_tired(struct replay *p, uint32_t thread, uint64_t cycle)
-{
-    struct runner *r = &p->runner[thread];
-    const struct graph_op *o = way(p, r);
-    unsigned cpu;
-
-    if (!r->waits || cycle != r->ready + (o->to - o->from) + 1)
-        return;
-    r->tired = true;
-    cpu = place_for(p, thread);
-    if (cpu == GRAPH_CPUS)
-        return;
-    if (p->free[cpu] < cycle)
-        p->free[cpu] = cycle;
-    dispatch(p, thread, cpu);
-}
-
-/* May a thread have that CPU out of its turn? */
-static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
-{
-    const struct runner *r = &p->runner[thread];
-    const struct graph_op *o = way(p, r);
-
-    return r->waits && allowed(p, o) >> cpu & 1 &&
-           (!stays(p, r, o) || o->cpu == cpu);
-}
-
-/* Who has waited longest of those that may have a CPU; none: none does. */
-static uint32_t first_waiting(const struct replay *p, unsigned cpu)
-{
-    uint32_t first = GRAPH_NONE;
-
-    for (uint32_t n = 0; n < p->g->scene->threads; n++)
-        if (may_take(p, n, cpu) &&
-            (first == GRAPH_NONE ||
-             p->runner[n].waits < p->runner[first].waits))
-            first = n;
-    return first;
-}
-
-/* A CPU has become free. */
-static void find_work(struct replay *p, unsigned cpu)
-{
-    uint32_t thread;
-
-    p->running[cpu] = GRAPH_NONE;
-    thread = recorded_next(p, cpu);
-    if (thread == GRAPH_NONE)
-        thread = first_waiting(p, cpu);
-    if (thread != GRAPH_NONE)
-        dispatch(p, thread, cpu);
-}
-
-void replay_leave(struct replay *p, uint32_t thread)
-{
-    struct runner *r = &p->runner[thread];
-
-    if (!r->on)
-        return;
-    r->on = false; /* the CPU is free with the event, behind what led to it */
-    p->free[r->cpu] = r->cycle;
-    replay_expect(p, r->cycle, EVENT_FREE, r->cpu);
 }
 
 /* ---- threads ------------------------------------------------------------- */
@@ -285,12 +92,12 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
     uint64_t woken = p->woken[r->at], ready;
 
     if (r->at == p->g->join && !all_ended(p, o->to)) {
-        replay_leave(p, thread);
+        cpus_leave(p, thread);
         p->joins = true;
         return true;
     }
     if (o->target == GRAPH_NONE) {
-        replay_leave(p, thread);
+        cpus_leave(p, thread);
         ready_at(p, thread, r->cycle + spend_wait(p->spend, o));
         return true;
     }
@@ -299,13 +106,13 @@ static bool wait(struct replay *p, uint32_t thread, const struct graph_op *o)
         return false;
     }
     if (woken == REPLAY_NEVER) {
-        replay_leave(p, thread);
+        cpus_leave(p, thread);
         r->asleep = true;
         return true;
     }
-    ready = later(woken, o->lag);
+    ready = replay_later(woken, o->lag);
     if (ready >= r->cycle || !r->on) {
-        replay_leave(p, thread);
+        cpus_leave(p, thread);
         ready_at(p, thread, ready > r->cycle ? ready : r->cycle);
         return true;
     }
@@ -369,14 +176,22 @@ void replay_wake(struct replay *p, uint32_t target, uint64_t cycle)
     if (!r->asleep || r->at != target)
         return;
     r->asleep = false;
-    ready = later(cycle, o->lag);
+    ready = replay_later(cycle, o->lag);
     ready_at(p, o->thread, ready > r->cycle ? ready : r->cycle);
 }
 
-static void wake(struct replay *p, uint32_t target, uint64_t cycle)
+static void wake_up(struct replay *p, struct runner *waker,
+                    const struct graph_op *o)
 {
-    if (target != GRAPH_NONE)
-        replay_wake(p, p->turns ? turn_of(p, target) : target, cycle);
+    uint32_t target = o->target;
+    const struct runner *r =
+        target == GRAPH_NONE ? NULL : &p->runner[p->g->op[target].thread];
+
+    if (!r || (p->latch && p->g->op[target].played))
+        return;
+    if (o->needed)
+        spare(p, waker, r->asleep && r->at == target);
+    replay_wake(p, p->turns ? turn_of(p, target) : target, waker->cycle);
 }
 
 /* It made room in the recording: does it now? */
@@ -384,12 +199,12 @@ static bool yields(struct replay *p, uint32_t thread, const struct graph_op *o)
 {
     struct runner *r = &p->runner[thread];
 
-    if (r->on && o->queued && first_waiting(p, r->cpu) == GRAPH_NONE) {
+    if (r->on && o->queued && !cpus_wanted(p, r->cpu)) {
         if (p->g->op[++r->at].is == GRAPH_DISPATCH)
             p->passed[r->at++] = true;
         return false;
     }
-    replay_leave(p, thread);
+    cpus_leave(p, thread);
     ready_at(p, thread, r->cycle);
     return true;
 }
@@ -405,6 +220,26 @@ static uint64_t run(const struct replay *p, struct runner *r,
     r->owes = 0;
     r->called = false;
     return cycles - spared;
+}
+
+/* It asks for a lock, takes it, or gives it back. True: the thread goes on
+ * later, with the operation that it is at then. */
+static bool lock(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    bool played = mutex_plays(p, o);
+
+    if (o->is == GRAPH_ASK) {
+        if (played)
+            mutex_ask(p, thread, o);
+        return played;
+    }
+    if (o->is == GRAPH_TAKE)
+        return played ? mutex_take(p, thread, o) : latches_take(p, thread, o);
+    if (played)
+        mutex_give(p, thread, o);
+    else
+        latches_give(p, thread, o);
+    return false;
 }
 
 /* Operations up to the next that takes time. */
@@ -423,12 +258,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             replay_expect(p, cycle + run(p, r, o), EVENT_STEP, thread);
             return;
         case GRAPH_WAKE:
-            if (o->needed)
-                spare(p, r,
-                      p->runner[p->g->op[o->target].thread].asleep &&
-                          p->runner[p->g->op[o->target].thread].at ==
-                              o->target);
-            wake(p, o->target, cycle);
+            wake_up(p, r, o);
             r->at++;
             break;
         case GRAPH_WAIT:
@@ -439,18 +269,16 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             if (yields(p, thread, o))
                 return;
             break;
+        case GRAPH_ASK:
         case GRAPH_TAKE:
-            if (latches_take(p, thread, o))
-                return;
-            r->at++;
-            break;
         case GRAPH_GIVE:
-            latches_give(p, thread, o);
+            if (lock(p, thread, o))
+                return;
             r->at++;
             break;
         case GRAPH_END:
             r->at++;
-            replay_leave(p, thread);
+            cpus_leave(p, thread);
             end_join(p, cycle);
             return;
         default:
@@ -458,7 +286,7 @@ static void step(struct replay *p, uint32_t thread, uint64_t cycle)
             break;
         }
     }
-    replay_leave(p, thread);
+    cpus_leave(p, thread);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -506,11 +334,13 @@ static bool play(struct replay *p, uint64_t *cycle)
         if (e.is == EVENT_STEP)
             step(p, e.of, e.at);
         else if (e.is == EVENT_READY)
-            become_ready(p, e.of);
+            cpus_ready(p, e.of);
+        else if (e.is == EVENT_WAKE)
+            mutex_wake(p, e.of, e.at);
         else if (e.is == EVENT_TIRED)
-            become_tired(p, e.of, e.at);
+            cpus_tired(p, e.of, e.at);
         else
-            find_work(p, e.of);
+            cpus_free(p, e.of);
         if (e.is != EVENT_STEP || (e.of != p->g->last && !done))
             continue;
         done = is_done(p);
@@ -567,10 +397,10 @@ static bool changes(const struct retime_change *c)
  * others go on waits in an order that is not the recorded one, they are left
  * out. */
 bool graph_replay(const struct retime *g, const struct retime_change *change,
-                  const struct spend *s, enum graph_order order,
+                  const struct spend *s, enum graph_order order, bool locks,
                   uint64_t *elapsed)
 {
-    return (order == GRAPH_LOCKS && g->take && changes(change) &&
+    return (locks && g->take && changes(change) &&
             play_with(g, change, s, order, true, elapsed)) ||
            play_with(g, change, s, order, false, elapsed);
 }

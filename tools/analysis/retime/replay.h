@@ -8,18 +8,20 @@
 #include "tools/analysis/retime/turns.h"
 
 #define REPLAY_NEVER UINT64_MAX
+#define REPLAY_TURN 64 /* cycles by which clocks of two CPUs may differ */
 
 enum event_is {
     EVENT_STEP,  /* a thread goes on with its next operation */
     EVENT_READY, /* a thread is runnable */
     EVENT_TIRED, /* it has waited as long as in the recording, and more */
-    EVENT_FREE   /* a CPU has nothing to do */
+    EVENT_FREE,  /* a CPU has nothing to do */
+    EVENT_WAKE   /* one of those that wait for a lock is woken */
 };
 
 struct event {
     uint64_t at, serial;
     enum event_is is;
-    uint32_t of; /* a thread, or a CPU */
+    uint32_t of; /* a thread, a CPU, a lock */
 };
 
 struct runner {
@@ -36,6 +38,7 @@ struct runner {
     uint32_t lock;   /* that it waits for, which was free in the recording, from
                       * 1; 0: for none */
     bool waited;     /* it did, and has yet to take it */
+    bool enters;     /* it is about to wait, and has yet to fall asleep */
     bool barred;     /* it did, and is on its way to a CPU: `way` */
     struct graph_op way;
     uint64_t owes; /* cycles of a system call that it did not make then */
@@ -64,6 +67,7 @@ struct replay {
     struct turns *turns; /* who goes on is found anew; NULL: it is not */
     uint32_t running[GRAPH_CPUS]; /* a thread, or none */
     uint64_t free[GRAPH_CPUS];    /* since when */
+    uint64_t used;                /* it had a thread, a bit each */
     size_t next[GRAPH_CPUS];      /* in g->order */
     struct latch *latch;          /* by lock; NULL: they are left out */
     unsigned cpus;
@@ -72,8 +76,11 @@ struct replay {
 /* Something will happen to a thread, or a CPU. */
 void replay_expect(struct replay *p, uint64_t at, enum event_is is,
                    uint32_t of);
-/* A thread gives up its CPU, if it has one, at its own cycle. */
-void replay_leave(struct replay *p, uint32_t thread);
+/* So many cycles further on, or back; not below 0. */
+static inline uint64_t replay_later(uint64_t cycle, int64_t by)
+{
+    return by < 0 && (uint64_t)-by > cycle ? 0 : cycle + (uint64_t)by;
+}
 /* The wait that is operation `target` is ended, if it has begun. */
 void replay_wake(struct replay *p, uint32_t target, uint64_t cycle);
 

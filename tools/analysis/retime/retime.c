@@ -104,15 +104,15 @@ static void find_functions(struct retime *g)
 }
 
 /* Under --user a wait that does not come about is no system call, either. */
-static uint64_t call_cost(const struct recording *r)
+static uint64_t cost(const struct recording *r, const char *knob)
 {
-    static const char knob[] = "syscall_cycles ";
+    size_t length = strlen(knob);
     uint64_t cycles = 0;
 
     for (size_t n = 0; text_lines_get(&r->log, "self") && n < r->log.count; n++)
         if (!strcmp(r->log.line[n].key, "knob") &&
-            !strncmp(r->log.line[n].value, knob, sizeof knob - 1) &&
-            !text_number(r->log.line[n].value + sizeof knob - 1, &cycles))
+            !strncmp(r->log.line[n].value, knob, length) &&
+            !text_number(r->log.line[n].value + length, &cycles))
             cycles = 0;
     return cycles;
 }
@@ -127,7 +127,8 @@ struct retime *retime_open(const struct scene *s)
     owners_read(&g->owners, s);
     find_functions(g);
     read_costs(g);
-    g->call = call_cost(s->r);
+    g->call = cost(s->r, "syscall_cycles ");
+    g->trap = cost(s->r, "trap_cycles ");
     graph_build(g);
     g->convoy = graph_convoys(g);
     return g;
@@ -168,7 +169,8 @@ bool retime_predict(const struct retime *g, const struct retime_change *change,
     }
     s = spend_open(g, change);
     unknown = spend_unknown(s);
-    done = unknown < 0 && graph_replay(g, change, s, GRAPH_LOCKS, elapsed);
+    done = unknown < 0 &&
+           graph_replay(g, change, s, GRAPH_RECORDED, true, elapsed);
     if (unknown >= 0)
         snprintf(why, size, "%s: no %s of that name is in the recording",
                  change->scaled[unknown].name,

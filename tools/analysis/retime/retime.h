@@ -4,9 +4,10 @@
  * The recording becomes a graph: of each thread what it did, in its order -
  * so many cycles of running, wake-ups that it gave, waits and what ended them,
  * ways to a CPU. It is played through again with other weights: who was woken
- * by whom stays as it was; which CPU a thread gets, and when, is decided anew
- * where the recorded CPU is not free. With nothing changed every event has its
- * recorded cycle, so what is predicted is what was recorded.
+ * by whom stays as it was, but for locks of programs; which CPU a thread gets,
+ * and when, is decided anew where the recorded CPU is not free. With nothing
+ * changed every event has its recorded cycle, so what is predicted is what was
+ * recorded.
  *
  * What it cannot know: waits that did not happen. A queue that had something is
  * not recorded, nor, without simrun --record-locks, a lock that was free; so

@@ -1,12 +1,13 @@
 /* spend.c - where in a thread's running the cycles of a scaled function are.
  *
- * Samples of cycles say where: each stands for the cycles up to it, in its stay
- * of running, and knows its callers. The account says how many there are: of
- * each thread and interval the cycles of every function, exactly. Those of a
- * function that is called count for its caller as often as samples of it, in
- * that thread, have that caller. What the account has more or less than the
- * samples is given to, or taken from, the cycles of that interval, first those
- * that no sample stands for. Without samples it is spread evenly.
+ * Samples of cycles say where (pieces.c, shares.c). The account says how many
+ * there are: of each thread and interval the cycles of every function, exactly.
+ * Those of a function that is called count if all samples of it, in that
+ * thread, are within what is scaled; if some are, they may count. What must
+ * count and is more than the samples say is given to the cycles of that
+ * interval, first to the rest of stretches that are scaled in part, then to
+ * those that no sample tells of; what is more than may count is taken from
+ * them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,42 +15,16 @@
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "lib/base/text.h"
-#include "tools/analysis/retime/graph.h"
+#include "tools/analysis/retime/pieces.h"
 #include "tools/analysis/states/words.h"
 
-#define PLAIN (-1)   /* a piece that is not scaled */
-#define UNKNOWN (-2) /* no sample says */
+#define ENOUGH 8 /* samples of a function, to say that all are alike */
 #define TWELFTHS 12
 #define STILL 64 /* instructions take a cycle at least, however fast */
 
-/* A part of a stay of running, within an interval of the account. */
-struct piece {
-    uint64_t from, to;
-    uint64_t slot;
-    int k;          /* by what it is scaled, an index in the change */
-    uint64_t part;  /* cycles of it that are */
-    int64_t before; /* what the thread's pieces before it gain, or lose */
-    int64_t change; /* what it does */
-};
-
-/* How many samples a thread has in a function, and how many of these count. */
-struct share {
-    uint32_t all, of[RETIME_SPECS];
-};
-
-struct spend {
-    const struct retime *g;
-    const struct retime_change *change;
-    int *runs, *within, *asked; /* by frame: an index in the change, or PLAIN */
-    bool known[RETIME_SPECS];
-    bool kernel[RETIME_SPECS]; /* it is in the image that was started, */
-    bool of_system;            /* and so is one of them */
-    struct piece *piece;       /* by thread, then time */
-    size_t pieces, room;
-    size_t *first; /* by thread; one more */
-    struct hash share_at;
-    struct share *share;
-    size_t shares, shares_room;
+/* Twelfths of cycles. */
+struct bounds {
+    uint64_t least, most;
 };
 
 /* ---- functions ----------------------------------------------------------- */
@@ -69,7 +44,7 @@ static int scaled_by(struct spend *s, uint32_t function)
             return (int)n;
         }
     }
-    return PLAIN;
+    return PIECE_PLAIN;
 }
 
 /* Frames stand behind their callers. */
@@ -82,7 +57,7 @@ static void find_frames(struct spend *s)
     s->runs = grow_zero(count + 1, sizeof *s->runs);
     s->within = grow_zero(count + 1, sizeof *s->within);
     s->asked = grow_zero(count + 1, sizeof *s->asked);
-    s->runs[0] = s->within[0] = s->asked[0] = PLAIN;
+    s->runs[0] = s->within[0] = s->asked[0] = PIECE_PLAIN;
     for (size_t n = 1; n < count; n++) {
         uint32_t caller = f->place[n].caller;
         int by = scaled_by(s, s->g->function[n]);
@@ -94,112 +69,21 @@ static void find_frames(struct spend *s)
     }
 }
 
-static uint64_t share_key(uint32_t thread, uint32_t function)
-{
-    return (uint64_t)thread << 32 | function;
-}
-
-/* What the system does for a program's function is not that function's. */
-static int counted(const struct spend *s, int k, bool system)
-{
-    return k >= 0 && system && !s->kernel[k] ? PLAIN : k;
-}
-
-static void count_sample(struct spend *s, uint32_t thread, uint32_t stack,
-                         int k)
-{
-    bool fresh;
-    uint32_t *at =
-        hash_at(&s->share_at, share_key(thread, s->g->function[stack]), &fresh);
-
-    if (fresh) {
-        *at = (uint32_t)s->shares;
-        s->share =
-            grow(s->share, &s->shares_room, s->shares + 1, sizeof *s->share);
-        s->share[s->shares++] = (struct share){0};
-    }
-    s->share[*at].all++;
-    if (k >= 0)
-        s->share[*at].of[k]++;
-}
-
-/* Of the cycles of a function, those that are scaled by k. */
-static uint64_t cost_of(struct spend *s, const struct graph_cost *c, int k)
+/* Of the cycles of a function, how many are scaled by k at least, and at most:
+ * all or none of them, unless it is called by what is scaled and by others.
+ * Then pieces tell better than how many samples of it there happen to be. */
+static void add_cost(struct spend *s, const struct graph_cost *c, int k,
+                     struct bounds *b)
 {
     const uint32_t *at =
-        hash_find(&s->share_at, share_key(c->thread, c->function));
+        hash_find(&s->share_at, pieces_key(c->thread, c->function));
     const struct share *h = at ? &s->share[*at] : NULL;
     int by = scaled_by(s, c->function);
 
-    if (by >= 0)
-        return by == k ? c->twelfths : 0;
-    return h ? (uint64_t)((unsigned __int128)c->twelfths * h->of[k] / h->all)
-             : 0;
-}
-
-/* ---- pieces -------------------------------------------------------------- */
-
-static void add(struct spend *s, uint64_t from, uint64_t to, int k)
-{
-    uint64_t interval = s->g->scene->r->interval;
-
-    while (from < to) {
-        uint64_t slot = interval ? from / interval : 0, until = to;
-
-        if (interval && (slot + 1) * interval < until)
-            until = (slot + 1) * interval;
-        s->piece = grow(s->piece, &s->room, s->pieces + 1, sizeof *s->piece);
-        s->piece[s->pieces++] =
-            (struct piece){.from = from,
-                           .to = until,
-                           .slot = slot,
-                           .k = k,
-                           .part = k >= 0 ? until - from : 0};
-        from = until;
-    }
-}
-
-/* A stay of running: each sample stands for the cycles up to it, the last one
- * for those behind it, too. */
-static void add_stay(struct spend *s, const struct scene_stay *t, size_t *spot)
-{
-    const struct scene *scene = s->g->scene;
-    const struct scene_thread *who = &scene->thread[t->thread];
-    size_t end = who->spot + who->spots;
-    uint64_t at = t->from;
-    bool system = t->state == STATE_SYSTEM;
-    int k = system && !s->of_system ? PLAIN : UNKNOWN;
-
-    while (*spot < end && scene->spot[*spot].cycle <= t->from)
-        ++*spot;
-    for (; *spot < end && scene->spot[*spot].cycle <= t->to; ++*spot) {
-        const struct scene_spot *x = &scene->spot[*spot];
-
-        if (!x->sample)
-            continue;
-        k = counted(s, s->runs[x->stack], system);
-        count_sample(s, t->thread, x->stack, k);
-        add(s, at, x->cycle, k);
-        at = x->cycle;
-    }
-    add(s, at, t->to, k);
-}
-
-static void find_pieces(struct spend *s)
-{
-    const struct scene *scene = s->g->scene;
-
-    s->first = grow_zero(scene->threads + 1, sizeof *s->first);
-    for (uint32_t n = 0; n < scene->threads; n++) {
-        const struct scene_thread *t = &scene->thread[n];
-        size_t spot = t->spot;
-
-        s->first[n] = s->pieces;
-        for (size_t k = t->first; k < t->first + t->stays; k++)
-            if (scene_runs(&scene->stay[k]))
-                add_stay(s, &scene->stay[k], &spot);
-    }
-    s->first[scene->threads] = s->pieces;
+    if (by == k || (by < 0 && h && h->of[k]))
+        b->most += c->twelfths;
+    if (by == k || (by < 0 && h && h->all >= ENOUGH && h->of[k] == h->all))
+        b->least += c->twelfths;
 }
 
 /* ---- locks --------------------------------------------------------------- */
@@ -299,7 +183,7 @@ static void find_holds(struct spend *s, int k)
 /* ---- the account --------------------------------------------------------- */
 
 struct sums {
-    uint64_t known, unknown, other;
+    uint64_t known, beside, unknown, other;
 };
 
 static uint64_t length(const struct piece *p)
@@ -316,9 +200,11 @@ static struct sums add_up(const struct spend *s, size_t from, size_t to, int k)
 
         if (p->k == k)
             sum.known += p->part;
-        else if (p->k == UNKNOWN)
+        else if (p->k == PIECE_BESIDE)
+            sum.beside += length(p);
+        else if (p->k == PIECE_UNKNOWN)
             sum.unknown += length(p);
-        else if (p->k == PLAIN)
+        else if (p->k == PIECE_PLAIN)
             sum.other += length(p);
     }
     return sum;
@@ -329,27 +215,40 @@ static uint64_t part_of(uint64_t n, uint64_t of, uint64_t all)
     return all ? (uint64_t)((unsigned __int128)n * of / all) : 0;
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Pieces of one thread and interval: so many cycles are scaled by k. */
 static void settle(struct spend *s, size_t from, size_t to, int k,
-                   uint64_t cycles)
+                   const struct bounds *b)
 {
     struct sums sum = add_up(s, from, to, k);
+    uint64_t cycles =
+        least(most(sum.known, b->least / TWELFTHS), b->most / TWELFTHS);
     uint64_t known = cycles < sum.known ? cycles : sum.known;
-    uint64_t unknown =
-        cycles - known < sum.unknown ? cycles - known : sum.unknown;
-    uint64_t other = cycles - known - unknown;
+    uint64_t beside = least(cycles -= known, sum.beside);
+    uint64_t unknown = least(cycles -= beside, sum.unknown);
+    uint64_t other = least(cycles - unknown, sum.other);
 
-    if (other > sum.other)
-        other = sum.other;
     for (size_t n = from; n < to; n++) {
         struct piece *p = &s->piece[n];
 
         if (p->k == k) {
             p->part = part_of(p->part, known, sum.known);
-        } else if (p->k == UNKNOWN && unknown) {
+        } else if (p->k == PIECE_BESIDE && beside) {
+            p->part = part_of(length(p), beside, sum.beside);
+            p->k = k;
+        } else if (p->k == PIECE_UNKNOWN && unknown) {
             p->part = part_of(length(p), unknown, sum.unknown);
             p->k = k;
-        } else if (p->k == PLAIN && other) {
+        } else if (p->k == PIECE_PLAIN && other) {
             p->part = part_of(length(p), other, sum.other);
             p->k = k;
         }
@@ -364,7 +263,8 @@ static void settle_all(struct spend *s, int k)
 
     for (uint32_t t = 0; t < g->scene->threads; t++) {
         for (size_t n = s->first[t], end; n < s->first[t + 1]; n = end) {
-            uint64_t twelfths = 0, slot = s->piece[n].slot;
+            struct bounds b = {0, 0};
+            uint64_t slot = s->piece[n].slot;
 
             for (end = n; end < s->first[t + 1] && s->piece[end].slot == slot;)
                 end++;
@@ -375,8 +275,8 @@ static void settle_all(struct spend *s, int k)
             for (; c < g->costs && g->cost[c].thread == t &&
                    g->cost[c].slot == slot;
                  c++)
-                twelfths += cost_of(s, &g->cost[c], k);
-            settle(s, n, end, k, twelfths / TWELFTHS);
+                add_cost(s, &g->cost[c], k, &b);
+            settle(s, n, end, k, &b);
         }
     }
 }
@@ -415,7 +315,7 @@ struct spend *spend_open(const struct retime *g,
 
     *s = (struct spend){.g = g, .change = change};
     find_frames(s);
-    find_pieces(s);
+    pieces_find(s);
     for (unsigned k = 0; k < change->count; k++)
         if (change->scaled[k].lock)
             find_holds(s, (int)k);

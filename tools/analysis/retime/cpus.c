@@ -1,0 +1,228 @@
+/* cpus.c - see cpus.h. */
+#include "tools/analysis/retime/cpus.h"
+
+static uint64_t allowed(const struct replay *p, const struct graph_op *o)
+{
+    const struct retime_change *c = p->change;
+    unsigned had = p->g->scene->r->cpus;
+    uint64_t all = had < 64 ? (UINT64_C(1) << had) - 1 : UINT64_MAX;
+    uint64_t have = (UINT64_C(1) << p->cpus) - 1;
+    uint64_t mask = (o->allowed & all) == all ? UINT64_MAX : o->allowed;
+
+    for (unsigned n = 0; n < c->masks; n++)
+        if (!c->mask[n].thread ||
+            c->mask[n].thread == p->g->scene->thread[o->thread].id)
+            mask = c->mask[n].cpus;
+    return mask & have ? mask & have : have;
+}
+
+/* The way to a CPU that a thread is on: the next operation, but where it waited
+ * for a lock that was free in the recording. */
+static const struct graph_op *way(const struct replay *p,
+                                  const struct runner *r)
+{
+    return r->barred ? &r->way : &p->g->op[r->at];
+}
+
+/* Does it wait for its recorded CPU, and its turn there? */
+static bool stays(const struct replay *p, const struct runner *r,
+                  const struct graph_op *o)
+{
+    return o->stays && !r->tired && !p->change->cpus && !p->change->masks;
+}
+
+/* Is a CPU that a thread gets still being left? If nothing has moved between
+ * these, it is as recorded. */
+static bool is_near(const struct replay *p, const struct runner *r,
+                    const struct graph_op *o, unsigned cpu)
+{
+    uint64_t left = p->free[cpu];
+
+    if (o != &r->way && o->cpu == cpu && o->left &&
+        r->ready - left == o->from - (o->left - 1))
+        return o->near;
+    return p->used >> cpu & 1 && r->ready < left + p->g->call;
+}
+
+/* A runnable thread gets a CPU, free since p->free. */
+static void dispatch(struct replay *p, uint32_t thread, unsigned cpu)
+{
+    struct runner *r = &p->runner[thread];
+    const struct graph_op *o = way(p, r);
+    bool near = is_near(p, r, o, cpu);
+    uint64_t since = near ? p->free[cpu] : r->ready;
+    int64_t lag = o == &r->way      ? p->g->typical[near] + o->lag
+                  : near == o->near ? o->lag
+                                    : p->g->typical[near];
+
+    if (o == &r->way)
+        lag += near ? 0 : (int64_t)p->g->trap;
+    else if (near && !o->near && o->left)
+        r->spared += p->g->trap;
+    else if (!near && o->near)
+        r->owes += p->g->trap;
+    if (!r->barred)
+        p->passed[r->at++] = true;
+    r->barred = false;
+    p->running[cpu] = thread;
+    r->waits = 0;
+    r->cpu = cpu;
+    r->on = true;
+    replay_expect(p, replay_later(since, lag), EVENT_STEP, thread);
+}
+
+static bool is_free(const struct replay *p, unsigned cpu)
+{
+    return p->running[cpu] == GRAPH_NONE;
+}
+
+/* Is a thread on it, which has not left it? */
+static bool is_taken(const struct replay *p, unsigned cpu)
+{
+    const struct runner *r = &p->runner[p->running[cpu]];
+
+    return !is_free(p, cpu) && r->on && r->cpu == cpu;
+}
+
+/* Who had that CPU next in the recording; none: who that was is not runnable,
+ * or no thread had it. */
+static uint32_t recorded_next(struct replay *p, unsigned cpu)
+{
+    const struct retime *g = p->g;
+    uint32_t op, thread;
+
+    while (p->next[cpu] < g->first[cpu + 1] &&
+           p->passed[g->order[p->next[cpu]]])
+        p->next[cpu]++;
+    if (p->next[cpu] == g->first[cpu + 1])
+        return GRAPH_NONE;
+    op = g->order[p->next[cpu]];
+    thread = g->op[op].thread;
+    return p->runner[thread].waits && !p->runner[thread].barred &&
+                   p->runner[thread].at == op &&
+                   allowed(p, &g->op[op]) >> cpu & 1
+               ? thread
+               : GRAPH_NONE;
+}
+
+/* May a thread have that CPU out of its turn? */
+static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
+{
+    const struct runner *r = &p->runner[thread];
+    const struct graph_op *o = way(p, r);
+
+    return r->waits && allowed(p, o) >> cpu & 1 &&
+           (!stays(p, r, o) || o->cpu == cpu);
+}
+
+/* Who has waited longest of those that may have a CPU; none: none does. */
+static uint32_t first_waiting(const struct replay *p, unsigned cpu)
+{
+    uint32_t first = GRAPH_NONE;
+
+    for (uint32_t n = 0; n < p->g->scene->threads; n++)
+        if (may_take(p, n, cpu) &&
+            (first == GRAPH_NONE ||
+             p->runner[n].waits < p->runner[first].waits))
+            first = n;
+    return first;
+}
+
+bool cpus_wanted(const struct replay *p, unsigned cpu)
+{
+    return first_waiting(p, cpu) != GRAPH_NONE;
+}
+
+/* A free CPU for a thread; GRAPH_CPUS: none. */
+static unsigned place_for(struct replay *p, uint32_t thread)
+{
+    const struct runner *r = &p->runner[thread];
+    const struct graph_op *o = way(p, r);
+    uint64_t mask = allowed(p, o);
+
+    if (stays(p, r, o))
+        return is_free(p, o->cpu) && recorded_next(p, o->cpu) == thread
+                   ? o->cpu
+                   : GRAPH_CPUS;
+    /* It comes to the recorded one even if that is still being left, and no
+     * other thread waits for it. */
+    if (o->cpu < p->cpus && mask >> o->cpu & 1 &&
+        (is_free(p, o->cpu) || (!r->barred && !is_taken(p, o->cpu) &&
+                                first_waiting(p, o->cpu) == thread)))
+        return o->cpu;
+    if (r->cpu < p->cpus && mask >> r->cpu & 1 && is_free(p, r->cpu))
+        return r->cpu;
+    for (unsigned cpu = 0; cpu < p->cpus; cpu++)
+        if (mask >> cpu & 1 && is_free(p, cpu))
+            return cpu;
+    return GRAPH_CPUS;
+}
+
+void cpus_ready(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+    unsigned cpu;
+
+    if (way(p, r)->is != GRAPH_DISPATCH) {
+        replay_expect(p, r->ready, EVENT_STEP, thread);
+        return;
+    }
+    r->waits = ++p->queued;
+    r->tired = false;
+    cpu = place_for(p, thread);
+    if (cpu < GRAPH_CPUS)
+        dispatch(p, thread, cpu);
+    else if (stays(p, r, way(p, r)))
+        replay_expect(
+            p, r->ready + (p->g->op[r->at].to - p->g->op[r->at].from) + 1,
+            EVENT_TIRED, thread);
+}
+
+/* It takes any CPU from now on: that what it stayed for does not come. */
+void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle)
+{
+    struct runner *r = &p->runner[thread];
+    const struct graph_op *o = way(p, r);
+    unsigned cpu;
+
+    if (!r->waits || cycle != r->ready + (o->to - o->from) + 1)
+        return;
+    r->tired = true;
+    cpu = place_for(p, thread);
+    if (cpu == GRAPH_CPUS)
+        return;
+    if (p->free[cpu] < cycle)
+        p->free[cpu] = cycle;
+    dispatch(p, thread, cpu);
+}
+
+/* A CPU has become free. */
+void cpus_free(struct replay *p, unsigned cpu)
+{
+    uint32_t thread;
+
+    if (is_taken(p, cpu))
+        return;
+    p->running[cpu] = GRAPH_NONE;
+    thread = recorded_next(p, cpu);
+    if (thread == GRAPH_NONE)
+        thread = first_waiting(p, cpu);
+    if (thread != GRAPH_NONE)
+        dispatch(p, thread, cpu);
+}
+
+void cpus_leave(struct replay *p, uint32_t thread)
+{
+    struct runner *r = &p->runner[thread];
+
+    if (!r->on)
+        return;
+    r->on = false; /* the CPU is free with the event, behind what led to it */
+    p->free[r->cpu] = r->cycle;
+    p->used |= UINT64_C(1) << r->cpu;
+    replay_expect(p,
+                  r->cycle + (p->latch && p->g->call > REPLAY_TURN
+                                  ? p->g->call - REPLAY_TURN
+                                  : 0),
+                  EVENT_FREE, r->cpu);
+}

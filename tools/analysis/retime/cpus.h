@@ -1,0 +1,31 @@
+/* cpus.h - which thread gets which CPU, and when, while a graph is played
+ * through again. A part of replay.c.
+ *
+ * A thread that is runnable takes the CPU that it was on in the recording, if
+ * that is free; else any free one that it may use, unless it stayed in the
+ * queue of its CPU while others were free. A CPU that becomes free takes who
+ * had it next in the recording, if that is runnable; else who has waited
+ * longest.
+ *
+ * Under --user a CPU is not free before the system call is over by which it was
+ * left. Who waits for it then runs at once; a CPU that has nothing to do must
+ * be interrupted first, which takes longer.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_CPUS_H
+#define TOOLS_ANALYSIS_RETIME_CPUS_H
+
+#include "tools/analysis/retime/replay.h"
+
+/* A thread is runnable, since its `ready`. */
+void cpus_ready(struct replay *p, uint32_t thread);
+/* It has waited for its recorded CPU as long as then, and takes any from now
+ * on: that what it stayed for does not come. */
+void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle);
+/* A CPU has become free. */
+void cpus_free(struct replay *p, unsigned cpu);
+/* Does a runnable thread wait for it? */
+bool cpus_wanted(const struct replay *p, unsigned cpu);
+/* A thread gives up its CPU, if it has one, at its own cycle. */
+void cpus_leave(struct replay *p, uint32_t thread);
+
+#endif

@@ -1,0 +1,157 @@
+/* mutex.c - see mutex.h. */
+#include "tools/analysis/retime/mutex.h"
+
+#include "tools/analysis/retime/cpus.h"
+#include "tools/analysis/retime/latches.h"
+
+static uint32_t lock_of(const struct replay *p, const struct graph_op *o)
+{
+    return p->g->scene->hold[o->hold].lock;
+}
+
+bool mutex_plays(const struct replay *p, const struct graph_op *o)
+{
+    return p->latch && p->g->scene->lock[lock_of(p, o)].kind == OBJECT_USER;
+}
+
+/* On with an operation further on. */
+static void pass_to(struct replay *p, struct runner *r, size_t op)
+{
+    for (; r->at < op; r->at++)
+        if (p->g->op[r->at].is == GRAPH_DISPATCH)
+            p->passed[r->at] = true;
+}
+
+void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    const struct scene *s = p->g->scene;
+    uint64_t cycles, less;
+
+    pass_to(p, r, p->g->take[o->hold]);
+    cycles = s->stay[s->hold[o->hold].stay].from - o->from + r->owes;
+    less = r->spared + p->g->mutex.enter;
+    r->owes = r->spared = 0;
+    replay_expect(p, r->cycle + (cycles > less ? cycles - less : 0), EVENT_STEP,
+                  thread);
+}
+
+/* A lock is taken in the middle of the function that does, and given back in
+ * the middle of that. */
+static bool is_open(const struct replay *p, const struct latch *l,
+                    uint64_t cycle)
+{
+    const struct graph_mutex *m = &p->g->mutex;
+
+    return !l->has && (!l->given || cycle + REPLAY_TURN >=
+                                        l->given - 1 + (m->take + m->give) / 2);
+}
+
+bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    struct runner *r = &p->runner[thread];
+    struct latch *l = &p->latch[lock_of(p, o)];
+    bool open = l->has == thread + 1 || is_open(p, l, r->cycle);
+
+    if (r->enters) {
+        r->enters = false;
+        if (open) {
+            r->waited = true;
+            replay_expect(p,
+                          r->cycle + p->g->call + p->g->mutex.leave[o->again],
+                          EVENT_STEP, thread);
+        } else {
+            r->lock = lock_of(p, o) + 1;
+            cpus_leave(p, thread);
+        }
+        return true;
+    }
+    if (open) {
+        l->has = thread + 1;
+        l->hold = o->hold;
+        l->waited = r->waited;
+        r->waited = false;
+        return false;
+    }
+    l->waited = true;
+    r->enters = true;
+    replay_expect(p, r->cycle + (r->waited ? 0 : p->g->mutex.enter), EVENT_STEP,
+                  thread);
+    r->waited = false;
+    return true;
+}
+
+/* The wait for a condition that a lock is given back for: the operation behind
+ * it that takes the lock again, if what it waits for is so by now. 0: it is
+ * not, or more is done meanwhile. */
+static size_t needless(const struct replay *p, const struct runner *r,
+                       const struct graph_op *give)
+{
+    const struct retime *g = p->g;
+    const struct graph_thread *t = &g->thread[give->thread];
+    const struct scene_hold *h = &g->scene->hold[give->hold];
+    bool waits = false;
+
+    if (h->done > h->given)
+        return 0;
+    for (size_t n = r->at + 1; n < t->first + t->ops; n++) {
+        const struct graph_op *o = &g->op[n];
+
+        if (o->is == GRAPH_TAKE)
+            return waits && o->again && lock_of(p, o) == h->lock ? n : 0;
+        if (o->is == GRAPH_GIVE ||
+            (o->is == GRAPH_WAKE && o->target != GRAPH_NONE &&
+             !g->op[o->target].played))
+            return 0;
+        if (o->is != GRAPH_WAIT || o->played)
+            continue;
+        if (o->target == GRAPH_NONE || p->woken[n] > r->cycle)
+            return 0;
+        waits = true;
+    }
+    return 0;
+}
+
+void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
+{
+    const struct graph_mutex *m = &p->g->mutex;
+    struct runner *r = &p->runner[thread];
+    uint32_t lock = lock_of(p, o);
+    struct latch *l = &p->latch[lock];
+    const struct scene_hold *h = &p->g->scene->hold[o->hold];
+    bool met =
+        o->target != GRAPH_NONE || h->done - h->given > m->give + m->call / 2;
+    bool calls = l->waited;
+    size_t again = needless(p, r, o);
+
+    if (l->has != thread + 1)
+        return;
+    if (again) {
+        pass_to(p, r, again);
+        l->hold = p->g->op[again].hold;
+        return;
+    }
+    /* Though no thread waits, as behind a wait for a condition. */
+    if (met && o->target == GRAPH_NONE && h->stay == SCENE_NONE)
+        calls = true;
+    l->has = 0;
+    l->given = r->cycle + 1;
+    l->waited = false;
+    if (calls && !met)
+        r->owes += m->call;
+    if (!calls && met)
+        r->spared += m->call;
+    if (calls)
+        replay_expect(p, r->cycle + m->wake, EVENT_WAKE, lock);
+}
+
+void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle)
+{
+    uint32_t first = latches_longest(p, lock);
+
+    if (first == GRAPH_NONE)
+        return;
+    p->runner[first].waited = true;
+    latches_way(p, first, cycle,
+                p->g->mutex.leave[p->g->op[p->runner[first].at].again]);
+}

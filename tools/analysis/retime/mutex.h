@@ -1,0 +1,32 @@
+/* mutex.h - locks of programs while a graph is played through again: what a
+ * thread recorded between asking for one and having it is left out, and whether
+ * it waits is found anew. A part of replay.c; only with records of locks
+ * (lock.rec), and not of locks that several may have at a time.
+ *
+ * A lock that is given back is free at once. Who comes by then takes it; the
+ * thread that waited longest is woken a little later, tries again, and sleeps
+ * once more if it comes too late. What each of these ways takes is known from
+ * those that are in the recording (struct graph_mutex).
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_MUTEX_H
+#define TOOLS_ANALYSIS_RETIME_MUTEX_H
+
+#include "tools/analysis/retime/replay.h"
+
+/* Is the lock of such an operation played by this file? */
+bool mutex_plays(const struct replay *p, const struct graph_op *o);
+
+/* The thread has come to a GRAPH_ASK: goes on at the GRAPH_TAKE behind it. */
+void mutex_ask(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+/* ... to a GRAPH_TAKE. True: it does not have the lock yet, and comes to the
+ * same operation again. */
+bool mutex_take(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+/* ... to a GRAPH_GIVE. */
+void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o);
+
+/* A wake-up of one of those that wait for a lock of the scene. */
+void mutex_wake(struct replay *p, uint32_t lock, uint64_t cycle);
+
+#endif

@@ -1,0 +1,56 @@
+/* pieces.h - what threads ran, in pieces that are scaled by one thing or by
+ * none. A part of spend.c.
+ */
+#ifndef TOOLS_ANALYSIS_RETIME_PIECES_H
+#define TOOLS_ANALYSIS_RETIME_PIECES_H
+
+#include "tools/analysis/retime/graph.h"
+
+#define PIECE_PLAIN (-1)   /* a piece that is not scaled */
+#define PIECE_UNKNOWN (-2) /* no sample says */
+#define PIECE_BESIDE                                                           \
+    (-4) /* no more than the rest of such runs, as far as known */
+#define PIECE_APART (-3) /* it is in a function that waits for a lock */
+
+/* A part of a stay of running, within an interval of the account. */
+struct piece {
+    uint64_t from, to;
+    uint64_t slot;
+    int k;          /* by what it is scaled, an index in the change */
+    uint64_t part;  /* cycles of it that are */
+    int64_t before; /* what the thread's pieces before it gain, or lose */
+    int64_t change; /* what it does */
+};
+
+/* How many samples a thread has in a function, and how many of these count. */
+struct share {
+    uint32_t all, of[RETIME_SPECS];
+};
+
+struct spend {
+    const struct retime *g;
+    const struct retime_change *change;
+    int *runs, *within,
+        *asked; /* by frame: an index in the change, or PIECE_PLAIN */
+    bool known[RETIME_SPECS];
+    bool kernel[RETIME_SPECS]; /* it is in the image that was started, */
+    bool of_system;            /* and so is one of them */
+    struct piece *piece;       /* by thread, then time */
+    size_t pieces, room;
+    size_t *first; /* by thread; one more */
+    struct hash share_at;
+    struct share *share;
+    size_t shares, shares_room;
+};
+
+/* Of the hash of shares. */
+static inline uint64_t pieces_key(uint32_t thread, uint32_t function)
+{
+    return (uint64_t)thread << 32 | function;
+}
+
+/* The pieces of all threads, and the shares of their functions, from samples;
+ * the frames are known by then. */
+void pieces_find(struct spend *s);
+
+#endif
