@@ -247,8 +247,11 @@ bool memory_over(void)
     if (most && !most->ending)
         kprintf("process %u (%s): killed, since memory is exhausted\n",
                 most->number, most->name);
-    if (most)
-        process_end(most, SIGKILL);
+    FOR_PROCESSES(p) /* a child of vfork has its parent's */
+    {
+        if (most && p->state == PROCESS_LIVE && p->space == most->space)
+            process_end(p, SIGKILL);
+    }
     mutex_unlock(&process_lock);
     return most;
 }
