@@ -238,18 +238,15 @@ uint32_t signal_take(struct task *t, uint64_t which)
 {
     uint64_t own = t->pending.set & which;
     uint64_t all = own | (t->process->pending.set & which);
+    uint32_t n = all ? (uint32_t)__builtin_ctzll(all) + 1 : 0;
+    struct pending *p =
+        n && own & SIGNAL_BIT(n) ? &t->pending : &t->process->pending;
 
-    for (uint32_t n = 1; n <= SIGNALS; n++) {
-        bool mine = own & SIGNAL_BIT(n);
-        struct pending *p = mine ? &t->pending : &t->process->pending;
-
-        if (!(all & SIGNAL_BIT(n)))
-            continue;
+    if (n) {
         p->set &= ~SIGNAL_BIT(n);
         t->info = p->info[n - 1];
-        return n;
     }
-    return 0;
+    return n;
 }
 
 /* A call that a handler interrupts fails, if the handler says so. */
