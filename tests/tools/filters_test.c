@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/record.h"
 #include "tests/lib/mkexp.h"
 #include "tests/lib/scratch.h"
 #include "tests/lib/simprof.h"
@@ -138,6 +139,43 @@ static void interrupts_are_filtered(void **state)
     assert_true(simprof_has(r->out, "No such interrupt was taken."));
 }
 
+/* A Linux kernel keeps 15 letters of a name; the program's whole name means it,
+ * and no shorter one does. */
+static void a_name_that_was_cut_is_found_by_the_whole_one(void **state)
+{
+    static const struct {
+        const char *filter, *want;
+    } ask[] = {
+        {"name == \"barrier_imbalance\"", "\n1,100.0,1,5,txn\n"},
+        {"name == \"barrier_imbalan\"", "\n1,100.0,1,5,txn\n"},
+        {"name != \"barrier_imbalance\"", "\n1,100.0,1,9,sched\n"},
+        {"name == \"barrier_imbala\"", "\n1,100.0,1,9,sched\n"},
+    };
+    const char *path = scratch_path();
+    struct mkexp *m = mkexp_new(path);
+    const struct simprof *r;
+    char elf[700], arguments[160];
+
+    (void)state;
+    snprintf(elf, sizeof elf, "%s/program", path);
+    mkexp_program(m, elf);
+    mkexp_thread(m, 10, THREAD_IS_APP, "barrier_imbalan");
+    mkexp_thread(m, 11, THREAD_IS_APP, "barrier_imbala");
+    mkexp_irq(m, 0, 10, 10, 0x900, MKEXP_PC(txn, 0x10), 5);
+    mkexp_irq(m, 1, 20, 11, 0x900, MKEXP_PC(sched, 0), 9);
+    mkexp_close(m, 1);
+    for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+        snprintf(arguments, sizeof arguments, "interrupts --csv --filters='%s'",
+                 ask[i].filter);
+        r = simprof_run(arguments, path);
+        if (r->status || !simprof_has(r->out, ask[i].want))
+            fail_msg("%s: %s%s", ask[i].filter, r->out, r->err);
+    }
+    r = simprof_run("interrupts --filters='name == \"barrier_imbal\"'", path);
+    assert_int_equal(r->status, 2);
+    assert_true(simprof_has(r->err, "no such thread: barrier_imbal"));
+}
+
 static void overview_is_of_what_is_selected(void **state)
 {
     const struct simprof *r = run("overview --cpu=1");
@@ -154,6 +192,7 @@ int main(void)
         cmocka_unit_test(a_filter_of_the_cpu_is_a_choice_of_cpus),
         cmocka_unit_test(idle_knows_stacks_and_threads),
         cmocka_unit_test(interrupts_are_filtered),
+        cmocka_unit_test(a_name_that_was_cut_is_found_by_the_whole_one),
         cmocka_unit_test(overview_is_of_what_is_selected),
     };
 

@@ -9,16 +9,12 @@
 #include "lib/base/grow.h"
 #include "lib/base/text.h"
 
-#define KEPT 15 /* letters of a name in a Linux kernel */
-
 static bool is_meant(const struct thread *t, const char *name)
 {
-    size_t length = strlen(t->name);
     uint64_t pid;
 
-    return !strcmp(t->name, name) ||
-           (text_number(name, &pid) && pid == t->pid) ||
-           (length == KEPT && !strncmp(t->name, name, KEPT));
+    return threads_called(t->name, name) ||
+           (text_number(name, &pid) && pid == t->pid);
 }
 
 /* When each thread of the list ends by the context switches: put into `ends`,

@@ -2,10 +2,13 @@
 #include "tools/analysis/experiment/threads.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/base/grow.h"
 #include "lib/base/search.h"
 #include "lib/base/text.h"
+
+#define KEPT 15u /* letters of a name in a Linux kernel */
 
 #define NAME_MAX_BYTES 256
 
@@ -47,6 +50,12 @@ static int by_id(const void *a, const void *b)
     if (x->from != y->from)
         return x->from < y->from ? -1 : 1;
     return x->serial < y->serial ? -1 : x->serial > y->serial;
+}
+
+bool threads_called(const char *has, const char *asked)
+{
+    return !strcmp(has, asked) ||
+           (strlen(has) == KEPT && !strncmp(has, asked, KEPT));
 }
 
 void threads_order(struct threads *t)

@@ -2,6 +2,7 @@
 #ifndef TOOLS_ANALYSIS_EXPERIMENT_THREADS_H
 #define TOOLS_ANALYSIS_EXPERIMENT_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,5 +31,9 @@ void threads_free(struct threads *t);
  * never heard of. */
 const struct thread *threads_find(const struct threads *t, uint32_t id,
                                   uint64_t cycle);
+
+/* May a thread whose recorded name is `has` be meant by `asked`? A Linux kernel
+ * keeps 15 letters of a name. */
+bool threads_called(const char *has, const char *asked);
 
 #endif

@@ -332,6 +332,8 @@ bool field_is(const struct filter_about *a, int field,
 
     if (!strcmp(value->text, text))
         return true;
+    if (field == FIELD_name)
+        return value->text[0] && threads_called(value->text, text);
     if (field == FIELD_object)
         return object_is(value->text, text);
     if (field != FIELD_function || value->text[0] == '<')
@@ -444,8 +446,10 @@ static void offer_values(struct search *s, const struct filter_about *a,
                 offer(s, a->r->reason[i]);
         break;
     case FIELD_name:
-        for (size_t i = 0; i < a->r->threads.count; i++)
+        for (size_t i = 0; i < a->r->threads.count; i++) {
             offer(s, a->r->threads.list[i].name);
+            s->found |= threads_called(a->r->threads.list[i].name, s->text);
+        }
         break;
     case FIELD_object:
         offer_objects(s, a->r);
