@@ -528,6 +528,34 @@ static void before_birth_and_behind_the_end(void **state)
     done(&f);
 }
 
+/* CPU 1's first thread is made by A at 40000, which waits from 10000 to 30000
+ * for CPU 0, where C runs: C displaces no lock's holder. */
+static void before_birth_by_one_that_waits_for_a_cpu(void **state)
+{
+    const char *path = scratch_path();
+    struct mkexp *m = begin(path);
+    struct found f;
+
+    (void)state;
+    comes(m, 0, 0, 10);
+    mkexp_waits(m, 0, 10000, 10, STATE_RUNNABLE, OBJECT_CPUS, 1, 0, 0);
+    comes_behind(m, 0, 10000, 10, 12);
+    mkexp_state(m, 0, 30000, 12, STATE_ENDED, 0, 0);
+    comes_behind(m, 0, 30000, 12, 10);
+    woken(m, 0, 40000, 11, 10, BOTH_CPUS);
+    comes(m, 1, 41000, 11);
+    leaves(m, 1, 60000, 11, STATE_ENDED, 0, 0);
+    account(m, 0, 0, 10, MKEXP_PC(producer, 8));
+    account(m, 1, 81000, 11, MKEXP_PC(worker, 8));
+    mkexp_close(m, 1);
+    find(&f, path);
+    class_is(&f, 1, CAUSES_NOT_BORN, 20000);
+    class_is(&f, 1, CAUSES_NOT_ALLOWED, 20000);
+    class_is(&f, 1, CAUSES_SCHEDULER, 1000);
+    class_is(&f, 1, CAUSES_NO_MORE, 40000);
+    done(&f);
+}
+
 /* A runs on CPU 0 until 50000 and on CPU 1 from then on: nobody waits. */
 static void a_thread_that_runs_elsewhere_is_too_few(void **state)
 {
@@ -685,6 +713,7 @@ int main(void)
         cmocka_unit_test(nothing_waits_for_linuxs_housekeeping),
         cmocka_unit_test(who_displaces_a_locks_holder_is_the_cause),
         cmocka_unit_test(before_birth_and_behind_the_end),
+        cmocka_unit_test(before_birth_by_one_that_waits_for_a_cpu),
         cmocka_unit_test(a_thread_that_runs_elsewhere_is_too_few),
         cmocka_unit_test(a_circle_is_a_deadlock),
         cmocka_unit_test(samples_tell_where_a_thread_runs),

@@ -51,6 +51,7 @@ static void end_runnable(struct chain *c, const struct chain_now *now,
 {
     unsigned cpus = now->scene->r->cpus;
     bool free = false;
+    uint32_t before;
 
     for (unsigned cpu = 0; cpu < cpus && cpu < CHAIN_CPUS; cpu++) {
         if (!scene_allowed(stay, cpu))
@@ -64,9 +65,10 @@ static void end_runnable(struct chain *c, const struct chain_now *now,
         end_woken(c, now, thread);
         return;
     }
+    /* One that is not born yet has no stay. */
+    before = c->hops > 1 ? c->hop[c->hops - 2].stay : SCENE_NONE;
     c->displaced =
-        c->hops > 1 &&
-        now->scene->stay[c->hop[c->hops - 2].stay].state == STATE_LOCK;
+        before != SCENE_NONE && now->scene->stay[before].state == STATE_LOCK;
 }
 
 /* Whom does a blocked thread wait for? SCENE_NONE: the chain has ended. */
