@@ -71,12 +71,23 @@ static uint32_t number(struct task_states *s, const struct core *c, uint32_t pa,
 
 /* ---- records ------------------------------------------------------------- */
 
+/* A wait of the task ends at cycle `at`, if it is in one. */
+static void settle_wait(struct task_states *s, struct task_book *b, cycle_t at)
+{
+    struct task_waits *w = b->known ? &s->known : &s->unknown;
+
+    if (b->waits && at > b->since)
+        w->cycles += at - b->since;
+    b->waits = false;
+}
+
 /* The task with that number is in state w from cycle `at` on; on c, or seen
  * from there. */
 static void put_state(struct task_states *s, const struct core *c,
                       uint32_t context, cycle_t at, const struct task_wait *w)
 {
     struct experiment_stamp stamp = {REC_STATE, c->number, context, at};
+    struct task_book *b = book_of(s, context);
     uint32_t words[STATE_WORDS];
 
     record_put_state_state(words, w->state);
@@ -86,7 +97,8 @@ static void put_state(struct task_states *s, const struct core *c,
     record_put_state_pc(words, w->state >= STATE_RUNNABLE ? c->cpu.pc : 0);
     record_put_state_stack(words, w->stack);
     experiment_record(s->experiment, &stamp, words, STATE_WORDS);
-    book_of(s, context)->state = w->state;
+    settle_wait(s, b, at);
+    b->state = w->state;
 }
 
 static void put_plain(struct task_states *s, const struct core *c,
@@ -291,12 +303,25 @@ void task_states_watched(struct task_states *s, const struct core *c)
 
 /* ---- whose turn it is ---------------------------------------------------- */
 
+/* The task that leaves p waits from cycle `at` on, as p->row says. */
+static void begin_wait(struct task_states *s, const struct task_place *p,
+                       cycle_t at)
+{
+    struct task_book *b = book_of(s, p->context);
+
+    b->waits = true;
+    b->known = p->row != WAITS_NO_ROW;
+    b->since = at;
+    (b->known ? &s->known : &s->unknown)->times++;
+}
+
 /* What becomes of the task that leaves its place on c. */
 static void leaves(struct task_states *s, const struct core *c,
                    struct task_place *p)
 {
     struct task_wait w = p->leaves;
     uint32_t state = state_of(s, p->pa);
+    bool waits = false;
 
     if (!state || state & STATE_WAKING) {
         w = runnable(s, p->pa);
@@ -308,10 +333,11 @@ static void leaves(struct task_states *s, const struct core *c,
             w = (struct task_wait){.state = STATE_QUEUE, .stack = w.stack};
             p->row = WAITS_NO_ROW;
         }
-        s->waited++;
-        s->unknown += p->row == WAITS_NO_ROW;
+        waits = true;
     }
     put_state(s, c, p->context, c->observed_cycle, &w);
+    if (waits)
+        begin_wait(s, p, c->observed_cycle);
 }
 
 void task_states_switched(struct task_states *s, const struct core *c,
@@ -454,9 +480,12 @@ void task_states_close(struct task_states *s)
 void task_states_end(const struct task_states *s)
 {
     if (s->machine)
-        experiment_say(s->experiment, "waits %llu %llu",
-                       (unsigned long long)s->waited,
-                       (unsigned long long)s->unknown);
+        experiment_say(
+            s->experiment, "waits %llu %llu %llu %llu",
+            (unsigned long long)(s->known.times + s->unknown.times),
+            (unsigned long long)s->unknown.times,
+            (unsigned long long)(s->known.cycles + s->unknown.cycles),
+            (unsigned long long)s->unknown.cycles);
 }
 
 bool task_states_state(struct snap *n, struct task_states *s)
@@ -489,7 +518,7 @@ bool task_states_state(struct snap *n, struct task_states *s)
     SNAP_SKIP(n, s->books, here);
     SNAP_SKIP(n, s->room, here);
     SNAP_SKIP(n, s->programs, here);
-    SNAP_SKIP(n, s->waited, here);
+    SNAP_SKIP(n, s->known, here);
     SNAP_SKIP(n, s->unknown, here);
     return snap_end(n);
 }

@@ -33,6 +33,13 @@ struct task_book {
     uint32_t argument; /* ... with this one */
     uint32_t mm, program; /* of a process: its mm_struct, and the number of what
                            * it runs */
+    bool waits, known;    /* it does, since that cycle; a row says for what */
+    cycle_t since;
+};
+
+/* How often tasks waited, and how long in all those waits that ended. */
+struct task_waits {
+    uint64_t times, cycles;
 };
 
 /* A task that runs on a CPU. */
@@ -62,8 +69,8 @@ struct task_states {
     struct hash index;      /* contexts to places in: */
     struct task_book *book; /* owned */
     size_t books, room;
-    uint32_t programs;        /* numbers of those so far */
-    uint64_t waited, unknown; /* waits; those of no row */
+    uint32_t programs;                /* numbers of those so far */
+    struct task_waits known, unknown; /* unknown: of no row */
 };
 
 /* Record in e what the tasks of m's kernel do, which is described as `is`; call
