@@ -1,0 +1,69 @@
+#!/bin/sh
+# module_all.sh - idle transitions of Debian's Linux sampled from inside, by the module
+# guest/linux/idle_samples.c, once make linux has built both: in its report are the
+# threads that the context switches name, which simrun has of the same run, and of the
+# planted program of docs/linux.md its lock. Says what the module costs the program.
+# timeout: 1200
+set -u
+. tests/sim/lib.sh
+. tests/linux/built.sh
+[ -f "$linux/modules/idle_samples.ko" ] || { echo "no idle_samples.ko: make linux builds it"; rm -rf "$dir"; exit 77; }
+
+mkdir -p "$dir/root/media"
+"$cc" -O1 -g -static -pthread -I. -o "$dir/root/media/lock" \
+    guest/work/pthread/contended_lock.c guest/work/pthread/common/*.c ||
+    fail "contended_lock.c does not compile"
+cp "$linux/modules/idle_samples.ko" "$dir"
+touch -d @0 "$dir/idle_samples.ko" "$dir/root/media/lock"
+{
+    echo "file /bin/lock $dir/root/media/lock 0755 0 0"
+    echo "file /idle_samples.ko $dir/idle_samples.ko 0644 0 0"
+} >"$dir/files"
+"$linux/kernel/usr/gen_init_cpio" -t 0 "$dir/files" >"$dir/more.cpio"
+cat "$linux/initrd.cpio" "$dir/more.cpio" >"$dir/both.cpio"
+
+# go NAME BEFORE: the console is $dir/NAME, the experiment $dir/NAME.exp
+go() {
+    "$simrun" -q --mode=fast --cpus=2 --max-cycles=2000000000 --switch-stacks \
+        "--pmu-trace=$dir/$1.exp" --initrd "$dir/both.cpio" \
+        --append "console=ttyS0 quiet run=\"$2 lock; cat /proc/idle_samples; exit 4\"" \
+        "$linux/vmlinux" >"$dir/$1" 2>"$dir/err" </dev/null
+    status=$?
+    cp "$dir/$1" "$dir/out"
+    [ $status -eq 4 ] || fail "$1: status $status"
+    grep -q "^contended_lock: 160 postings" "$dir/out" || fail "$1: the program failed"
+}
+# So many cycles the program took.
+took() {
+    "$simprof" threads --from=begin:lock --to=end:lock "$1" 2>"$dir/err" |
+        sed -n 's/.*from cycle \([0-9,]*\) on, before \([0-9,]*\).*/\1 \2/p' | tr -d , |
+        awk '{ print $2 - $1; exit }'
+}
+go seen "insmod /idle_samples.ko;"
+! grep -i "oops\|bug:\|warning:\|lost" "$dir/out" || fail "the kernel complains"
+
+# The threads of the kernel's own, and those that idle, are not of interest.
+"$simprof" info "$dir/seen.exp" | awk '$1 ~ /^[0-9,]+$/ && $3 ~ /^[0-9,]+$/ {
+        gsub(",", "", $1); none[$1] = $4 == "daemon" || $4 == "idle" }
+    END { for (n in none) if (none[n]) print n }' >"$dir/system"
+# A tick of the time base is 4 of the bus, and that 3 of the CPU.
+perl "$beside/judge.pl" "$dir/seen.exp/switch.rec" $((4 * 3)) "$dir/system" \
+    <"$dir/seen" >"$dir/out" || fail "no judgement"
+awk '{ n[$1] = $2; printf "%s: %d samples, %d of another thread, %d in no idle period\n",
+            $1, $2, $3, $4
+        bad += 50 * $3 > $2 || $4 }
+    END { exit bad || n["to-idle"] < 50 || n["from-idle"] < 5 }' "$dir/out" ||
+    fail "not what the switches say"
+# Samples of the program: of its threads that left for the lock. Each is in the tree.
+awk '/^(to|from)-idle / { of[$1] += $2; if ($3 ~ /^lock;.*futex_wait;/) lock[$1] += $2 }
+    /^sample / { one[$2]++ }
+    END { exit !(lock["to-idle"] > 10 && lock["from-idle"] > 2 &&
+        of["to-idle"] == one["to-idle"] && of["from-idle"] == one["from-idle"]) }' "$dir/seen" ||
+    { cp "$dir/seen" "$dir/out"; fail "not its lock"; }
+go plain ""
+with=$(took "$dir/seen.exp") without=$(took "$dir/plain.exp")
+awk -v with="$with" -v without="$without" 'BEGIN {
+    printf "the program takes %d cycles without the module, %d with it (%+.1f %%)\n",
+        without, with, 100 * (with / without - 1)
+    exit !(without > 0 && with < 1.5 * without) }' || fail "that is too much"
+rm -rf "$dir"
