@@ -44,7 +44,7 @@ exec 3>&-
 wait
 is "status" "$status" 0
 # The code that attaches the blocks is counted while it attaches those behind its own:
-# a fiftieth of the second.
+# a fortieth of the second.
 near() { # PROGRAM LOGGED PART: within so small a part
     is "parts of $1" "$(grep -c "^pif: $1: all" "$out")" 1
     above "$1 in the log" "$2" 10000
@@ -53,7 +53,7 @@ near() { # PROGRAM LOGGED PART: within so small a part
 }
 set -- $(cat "$dir/log")
 near kernel "$1" 1000
-near process "$2" 50
+near process "$2" 40
 
 # Part after part, in turns: all have some; no hook of a timer is in what runs with
 # interrupts off, and its executions are counted.
