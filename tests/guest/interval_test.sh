@@ -35,7 +35,7 @@ one() { # ... and what the guest has of it is one run's
 }
 one auto 2 1
 one "mark:$at" 2 2
-one scan:module 6 5
+one scan:module 7 6
 one sweep 2 1
 rounds climb 6 5
 is "climb: round 1, times its runs" "$(awk -v runs=$runs '
