@@ -94,7 +94,8 @@ static void write_until(struct konata *k, uint64_t until)
         write_one(k, e);
     }
     k->count -= n;
-    memmove(k->event, k->event + n, k->count * sizeof *k->event);
+    if (k->count)
+        memmove(k->event, k->event + n, k->count * sizeof *k->event);
     for (size_t i = 0; i < k->count; i++)
         k->event[i].order = (uint32_t)i;
 }

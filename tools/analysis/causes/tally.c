@@ -409,7 +409,8 @@ void tally_close(struct tally *t)
     if (t->slices) {
         c->charges = c->roots;
         c->charged = grow_zero(c->roots + 1, sizeof *c->charged);
-        memcpy(c->charged, c->root, c->roots * sizeof *c->charged);
+        if (c->roots)
+            memcpy(c->charged, c->root, c->roots * sizeof *c->charged);
     }
     put_together(t);
     if (c->roots)
