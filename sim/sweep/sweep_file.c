@@ -281,10 +281,10 @@ static bool read_key(const struct given *g)
     if (line)
         sweep_words_add(&each, g->value);
     else if (!sweep_words_split(&each, g->value))
-        return wrong(g, "a quote has no end");
-    if (g->label && each.count != 1)
-        return wrong(g, "%s %s: a label is for one value", g->key, g->label);
-    a = axis_of_key(g);
+        good = wrong(g, "a quote has no end");
+    if (good && g->label && each.count != 1)
+        good = wrong(g, "%s %s: a label is for one value", g->key, g->label);
+    a = good ? axis_of_key(g) : NULL;
     good = a != NULL;
     for (size_t n = 0; good && n < each.count; n++) {
         v = add_value(g, a, g->label ? g->label : each.word[n]);
