@@ -26,34 +26,39 @@ executed() { # PROGRAM: in all
 mkfifo "$dir/pipe"
 exec 3<>"$dir/pipe"
 awk -v text="$(address text_end)" -v from="$(address process_vectors)" -v end="$(address process_functions)" \
-    -v marked="$(address marks_kernel)" -v behind="$(address marks_turn)" -v both="$(address lent_begin)" '
+    -v marked="$(address marks_kernel)" -v behind="$(address marks_turn)" \
+    -v attach="$(address attach)" -v both="$(address lent_begin)" '
     function long(s) { return substr("00000000" s, length(s) + 1) }
     BEGIN {
         text = long(text); from = long(from); end = long(end)
-        marked = long(marked); behind = long(behind); both = long(both)
+        marked = long(marked); behind = long(behind)
+        attach = long(attach); both = long(both)
     }
     $4 == marked { calls++ }
+    $4 == attach && calls == 2 && !attached++ { attaching = -process }
     calls == 1 && $4 >= marked && $4 < behind { kernel = 0 }
-    $4 == both && !begun++ { process = 0 }
+    $4 == both && !begun++ { attaching += process; process = 0 }
     $4 >= "00002000" && $4 < text { kernel++ }
     $4 >= from && $4 < end { process++ }
-    END { print kernel + 0, process + 0 }' <"$dir/pipe" >"$dir/log" 3>&- &
+    END { print kernel + 0, process + 0, attaching + 0 }' <"$dir/pipe" >"$dir/log" 3>&- &
 run "pif=scan:all scanned=all trigger=time:4000000" 5 --log=exec:"$dir/pipe" \
     --log-from=marks_kernel --log-to=scan_programs_end
 exec 3>&-
 wait
 is "status" "$status" 0
-# The code that attaches the blocks is counted while it attaches those behind its own:
-# a fortieth of the second.
-near() { # PROGRAM LOGGED PART: within so small a part
+# As many as the log has, but for a thousandth. The code that attaches the blocks of the
+# second is counted, too, while it attaches those behind its own: no more than the log
+# has of it meanwhile.
+counted() { # PROGRAM LOGGED ATTACHING
     is "parts of $1" "$(grep -c "^pif: $1: all" "$out")" 1
     above "$1 in the log" "$2" 10000
-    is "$1: $(executed $1) executed, the log has $2" "$(awk -v l="$2" -v e="$(executed $1)" \
-        -v part="$3" 'BEGIN { d = e - l; if (d < 0) d = -d; print (d * part < l) }')" 1
+    is "$1: $(executed $1) executed, the log has $2 and $3" "$(awk -v l="$2" -v a="$3" \
+        -v e="$(executed $1)" 'BEGIN { print (e > l - l / 1000 && e < l + a + l / 1000) }')" 1
 }
 set -- $(cat "$dir/log")
-near kernel "$1" 1000
-near process "$2" 40
+above "attaching" "$3" 0
+counted kernel "$1" 0
+counted process "$2" "$3"
 
 # Part after part, in turns: all have some; no hook of a timer is in what runs with
 # interrupts off, and its executions are counted.
