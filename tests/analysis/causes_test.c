@@ -504,8 +504,18 @@ static void who_displaces_a_locks_holder_is_the_cause(void **state)
     done(&f);
 }
 
-/* CPU 1's first thread is made by A, which runs, at 40000; another one never
- * comes behind its end at 60000. */
+/* CPU 1's first thread is made by A, which runs on CPU 0, at 40000; another one
+ * never comes behind its end at 60000. */
+static void born_late(struct mkexp *m)
+{
+    woken(m, 0, 40000, 11, 10, BOTH_CPUS);
+    comes(m, 1, 41000, 11);
+    leaves(m, 1, 60000, 11, STATE_ENDED, 0, 0);
+    account(m, 0, 0, 10, MKEXP_PC(producer, 8));
+    account(m, 1, 81000, 11, MKEXP_PC(worker, 8));
+    mkexp_close(m, 1);
+}
+
 static void before_birth_and_behind_the_end(void **state)
 {
     const char *path = scratch_path();
@@ -514,12 +524,7 @@ static void before_birth_and_behind_the_end(void **state)
 
     (void)state;
     comes(m, 0, 0, 10);
-    woken(m, 0, 40000, 11, 10, BOTH_CPUS);
-    comes(m, 1, 41000, 11);
-    leaves(m, 1, 60000, 11, STATE_ENDED, 0, 0);
-    account(m, 0, 0, 10, MKEXP_PC(producer, 8));
-    account(m, 1, 81000, 11, MKEXP_PC(worker, 8));
-    mkexp_close(m, 1);
+    born_late(m);
     find(&f, path);
     class_is(&f, 1, CAUSES_NOT_BORN, 40000);
     class_is(&f, 1, CAUSES_SCHEDULER, 1000);
@@ -528,8 +533,8 @@ static void before_birth_and_behind_the_end(void **state)
     done(&f);
 }
 
-/* CPU 1's first thread is made by A at 40000, which waits from 10000 to 30000
- * for CPU 0, where C runs: C displaces no lock's holder. */
+/* The same, but A waits from 10000 to 30000 for CPU 0, where C runs: C
+ * displaces no lock's holder. */
 static void before_birth_by_one_that_waits_for_a_cpu(void **state)
 {
     const char *path = scratch_path();
@@ -542,12 +547,7 @@ static void before_birth_by_one_that_waits_for_a_cpu(void **state)
     comes_behind(m, 0, 10000, 10, 12);
     mkexp_state(m, 0, 30000, 12, STATE_ENDED, 0, 0);
     comes_behind(m, 0, 30000, 12, 10);
-    woken(m, 0, 40000, 11, 10, BOTH_CPUS);
-    comes(m, 1, 41000, 11);
-    leaves(m, 1, 60000, 11, STATE_ENDED, 0, 0);
-    account(m, 0, 0, 10, MKEXP_PC(producer, 8));
-    account(m, 1, 81000, 11, MKEXP_PC(worker, 8));
-    mkexp_close(m, 1);
+    born_late(m);
     find(&f, path);
     class_is(&f, 1, CAUSES_NOT_BORN, 20000);
     class_is(&f, 1, CAUSES_NOT_ALLOWED, 20000);
