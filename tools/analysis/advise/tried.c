@@ -141,16 +141,20 @@ static double percent(int64_t part, int64_t of)
 
 void tried_say_change(const struct tried *t, FILE *to)
 {
-    static const char half[] = "=x0.5", func[] = "func:";
+    static const char func[] = "func:";
     size_t length = target(t->spec), head = sizeof func - 1;
-    const char *factor = strrchr(t->spec, '=');
+    const char *factor = strstr(t->spec + length, "=x");
 
-    if (strncmp(t->spec, func, head) || !factor || strcmp(factor, half))
+    if (strncmp(t->spec, func, head) || !factor) {
         fputs(t->spec, to);
+        return;
+    }
+    fprintf(to, "%.*s%s in ", (int)(length - head), t->spec + head,
+            t->spec[length] == '+' ? " and what it calls" : "");
+    if (strcmp(factor, "=x0.5"))
+        fprintf(to, "%s times the time", factor + 2);
     else
-        fprintf(to, "%.*s%s in half the time", (int)(length - head),
-                t->spec + head,
-                t->spec[length] == '+' ? " and what it calls" : "");
+        fputs("half the time", to);
 }
 
 void tried_say(const struct tried *t, FILE *to)

@@ -38,8 +38,8 @@ void tried_free(struct tried_list *t);
  * callees or without; NULL: nothing. */
 const struct tried *tried_find(const struct tried_list *t, const char *spec);
 
-/* "f and what it calls in half the time" of func:f+=x0.5; of other changes what
- * --what-if has. */
+/* "f and what it calls in half the time" of func:f+=x0.5, "in 0.3 times the
+ * time" of x0.3; of changes of other things what --what-if has. */
 void tried_say_change(const struct tried *t, FILE *to);
 
 /* "the run takes 43.1% fewer cycles (95%: 42.9 to 43.2%; predicted 44.4%)", or
