@@ -84,8 +84,8 @@ static bool is_taken(const struct replay *p, unsigned cpu)
     return !is_free(p, cpu) && r->on && r->cpu == cpu;
 }
 
-/* Who had that CPU next in the recording; none: who that was is not runnable,
- * or no thread had it. */
+/* The thread that had the CPU next in the recording; GRAPH_NONE: that one is
+ * not runnable, or there is none. */
 static uint32_t recorded_next(struct replay *p, unsigned cpu)
 {
     const struct retime *g = p->g;
@@ -115,7 +115,8 @@ static bool may_take(const struct replay *p, uint32_t thread, unsigned cpu)
            (!stays(p, r, o) || o->cpu == cpu);
 }
 
-/* Who has waited longest of those that may have a CPU; none: none does. */
+/* The thread that has waited longest of those that may have a CPU; GRAPH_NONE:
+ * there is none. */
 static uint32_t first_waiting(const struct replay *p, unsigned cpu)
 {
     uint32_t first = GRAPH_NONE;
@@ -178,7 +179,6 @@ void cpus_ready(struct replay *p, uint32_t thread)
             EVENT_TIRED, thread);
 }
 
-/* It takes any CPU from now on: that what it stayed for does not come. */
 void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle)
 {
     struct runner *r = &p->runner[thread];
@@ -196,7 +196,6 @@ void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle)
     dispatch(p, thread, cpu);
 }
 
-/* A CPU has become free. */
 void cpus_free(struct replay *p, unsigned cpu)
 {
     uint32_t thread;

@@ -3,13 +3,13 @@
  *
  * A thread that is runnable takes the CPU that it was on in the recording, if
  * that is free; else any free one that it may use, unless it stayed in the
- * queue of its CPU while others were free. A CPU that becomes free takes who
- * had it next in the recording, if that is runnable; else who has waited
- * longest.
+ * queue of its CPU while others were free. A CPU that becomes free takes the
+ * thread that had it next in the recording, if that is runnable; else the one
+ * that has waited longest.
  *
  * Under --user a CPU is not free before the system call is over by which it was
- * left. Who waits for it then runs at once; a CPU that has nothing to do must
- * be interrupted first, which takes longer.
+ * left. A thread that waits for it runs at once then; a CPU that has nothing to
+ * do must be interrupted first, which takes longer.
  */
 #ifndef TOOLS_ANALYSIS_RETIME_CPUS_H
 #define TOOLS_ANALYSIS_RETIME_CPUS_H
@@ -18,8 +18,8 @@
 
 /* A thread is runnable, since its `ready`. */
 void cpus_ready(struct replay *p, uint32_t thread);
-/* It has waited for its recorded CPU as long as then, and takes any from now
- * on: that what it stayed for does not come. */
+/* It has waited for its recorded CPU as long as in the recording, in vain, and
+ * takes any from now on. */
 void cpus_tired(struct replay *p, uint32_t thread, uint64_t cycle);
 /* A CPU has become free. */
 void cpus_free(struct replay *p, unsigned cpu);

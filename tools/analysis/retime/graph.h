@@ -99,6 +99,11 @@ struct retime {
 /* The stays and wake-ups as operations. */
 void graph_build(struct retime *g);
 
+static inline uint64_t graph_most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* The median of `count` cycles, which are put in order; 0 if it is less, or of
  * none. */
 int64_t graph_median(int64_t *list, size_t count);

@@ -143,11 +143,6 @@ static uint64_t compare(const struct retime *g, uint32_t kind, bool gives)
     return known && cost[1] > cost[0] ? (uint64_t)(cost[1] - cost[0]) : 0;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 struct lists {
     int64_t *list[7];
     size_t count[7];
@@ -237,9 +232,9 @@ static void measure_meetings(struct retime *g)
     program->wait = compare(g, OBJECT_USER, false);
     program->wake = compare(g, OBJECT_USER, true);
     if (!program->wait)
-        program->wait = most(of_waits(g), g->call);
+        program->wait = graph_most(of_waits(g), g->call);
     if (!program->wake)
-        program->wake = most(of_wakes(g), g->call);
+        program->wake = graph_most(of_wakes(g), g->call);
 }
 
 /* The waits that mutex.c plays. */

@@ -122,10 +122,11 @@ void mutex_give(struct replay *p, uint32_t thread, const struct graph_op *o)
     bool met =
         o->target != GRAPH_NONE || h->done - h->given > m->give + m->call / 2;
     bool calls = l->waited;
-    size_t again = needless(p, r, o);
+    size_t again;
 
     if (l->has != thread + 1)
         return;
+    again = needless(p, r, o);
     if (again) {
         pass_to(p, r, again);
         l->hold = p->g->op[again].hold;

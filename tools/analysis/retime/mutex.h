@@ -3,10 +3,10 @@
  * it waits is found anew. A part of replay.c; only with records of locks
  * (lock.rec), and not of locks that several may have at a time.
  *
- * A lock that is given back is free at once. Who comes by then takes it; the
- * thread that waited longest is woken a little later, tries again, and sleeps
- * once more if it comes too late. What each of these ways takes is known from
- * those that are in the recording (struct graph_mutex).
+ * A lock that is given back is free at once: the first thread that asks takes
+ * it. The thread that waited longest is woken a little later, tries again, and
+ * sleeps once more if it comes too late. What each of these takes are medians
+ * of the recording (struct graph_mutex).
  */
 #ifndef TOOLS_ANALYSIS_RETIME_MUTEX_H
 #define TOOLS_ANALYSIS_RETIME_MUTEX_H

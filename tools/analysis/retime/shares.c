@@ -5,6 +5,7 @@
 
 #include "lib/base/grow.h"
 #include "lib/base/hash.h"
+#include "lib/base/mix.h"
 
 #define ALIKE 2 /* a stretch's own samples count beside so many */
 
@@ -35,13 +36,7 @@ void shares_close(struct shares *s)
     free(s);
 }
 
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    a = (a ^ b) * UINT64_C(0x9E3779B97F4A7C15);
-    return a ^ a >> 29;
-}
-
-/* What an operation in front of a run, or behind it, is told by. */
+/* Its kind, and the lock, or the call stack, that it is about. */
 static uint64_t sign(const struct retime *g, const struct graph_op *o)
 {
     const struct scene *s = g->scene;
@@ -56,6 +51,7 @@ static uint64_t sign(const struct retime *g, const struct graph_op *o)
     return (uint64_t)o->is << 32 | of;
 }
 
+/* The key of runs that are alike. */
 static uint64_t around(const struct shares *s, const struct graph_op *run)
 {
     const struct graph_thread *t = &s->g->thread[run->thread];
@@ -66,9 +62,9 @@ static uint64_t around(const struct shares *s, const struct graph_op *run)
     while (before > first && before->is == GRAPH_DISPATCH)
         before--;
     if (before >= first)
-        key = mix(key, sign(s->g, before));
+        key = mix64(key ^ sign(s->g, before));
     if (run + 1 < first + t->ops)
-        key = mix(key, sign(s->g, run + 1));
+        key = mix64(key ^ sign(s->g, run + 1));
     return key;
 }
 

@@ -220,18 +220,13 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Pieces of one thread and interval: so many cycles are scaled by k. */
 static void settle(struct spend *s, size_t from, size_t to, int k,
                    const struct bounds *b)
 {
     struct sums sum = add_up(s, from, to, k);
     uint64_t cycles =
-        least(most(sum.known, b->least / TWELFTHS), b->most / TWELFTHS);
+        least(graph_most(sum.known, b->least / TWELFTHS), b->most / TWELFTHS);
     uint64_t known = cycles < sum.known ? cycles : sum.known;
     uint64_t beside = least(cycles -= known, sum.beside);
     uint64_t unknown = least(cycles -= beside, sum.unknown);
