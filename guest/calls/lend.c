@@ -54,7 +54,7 @@ static void cut(const struct lender *l)
     *at = l->next;
 }
 
-/* Who has a lock next. */
+/* The next owner of a lock: the one of the highest level that waits. */
 static struct lender *best(struct futex_key key)
 {
     struct lender *next = NULL;
@@ -143,10 +143,11 @@ static int32_t lock(struct task *t, uint32_t at, bool wait, uint64_t until)
     struct space *s = t->process->space;
     struct lender l = {.t = t};
     enum waking why;
+    uint32_t msr;
     int32_t r;
 
     do {
-        uint32_t word = page_lock(s, at, MAY_WRITE), msr;
+        uint32_t word = page_lock(s, at, MAY_WRITE);
 
         if (!word)
             return -EFAULT;
@@ -160,12 +161,12 @@ static int32_t lock(struct task *t, uint32_t at, bool wait, uint64_t until)
         return r;
     will_wait(STATE_LOCK, OBJECT_USER, at, l.owner->number);
     why = event_wait(&l.event, 0, until);
-    r = (int32_t)sched_lock();
+    msr = sched_lock();
     if (!l.given) {
         cut(&l);
         task_settle(l.owner);
     }
-    sched_unlock((uint32_t)r);
+    sched_unlock(msr);
     if (l.died) {
         uint32_t word = t->number | FUTEX_WAITERS | FUTEX_OWNER_DIED;
 
@@ -192,19 +193,27 @@ int32_t futex_lend(struct task *t, const uint32_t *front)
     return error ? error : lock(t, a[0], op != FUTEX_TRYLOCK_PI, until);
 }
 
-/* Locks that others wait for and t did not give back: the next one learns so.
- */
+/* The longest waiting of those who wait for a lock of t's; NULL: none does. */
+static struct lender *waits_for(const struct task *t)
+{
+    FOR_LENDERS(l)
+    {
+        if (l->owner == t)
+            return l;
+    }
+    return NULL;
+}
+
+/* Locks that others wait for and t did not give back: the next owner learns
+ * so. */
 static void part(struct task *t)
 {
     uint32_t msr = sched_lock();
+    const struct lender *l;
 
     t->parted = true;
-    for (struct lender *l = first; l; l = l ? l->next : first) {
-        if (l->owner == t) {
-            give(best(l->key), true);
-            l = NULL;
-        }
-    }
+    while ((l = waits_for(t)))
+        give(best(l->key), true);
     sched_unlock(msr);
 }
 HOOK(parting, 200, part);

@@ -6,8 +6,9 @@
 #include "guest/calls/calls.h"
 #include "guest/kernel/hook.h"
 
-#define HEAD                                                                   \
-    12 /* bytes: the first entry, from it to the word, one more entry */
+/* Bytes: the first entry, the offset from an entry to its word, one more entry
+ * that is being taken or given back. */
+#define HEAD 12
 #define LENDS 1u /* in an entry's address: such a lock (lend.c) */
 
 int32_t call_set_robust_list(struct task *t, const uint32_t *a)

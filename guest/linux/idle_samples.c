@@ -10,12 +10,12 @@
  * only then counts the stack in a tree. While it is at it the CPU has no other
  * sample.
  *
- * A kernel without tracepoints calls nobody at a switch of threads. What a
- * schedule monitor would note is found when the CPU comes to rest and when it
- * stops resting, in the platform's hook for idle CPUs: the scheduler keeps of
- * each thread when it ran last, and which threads it is about to run. A thread
- * that has ended by then is not there any more; that it was the last one is
- * known from that gap of time.
+ * A kernel that is built without tracepoints has no hook at a context switch.
+ * So the schedule monitor works where the idle task enters and leaves the
+ * platform's power-save function (ppc_md.power_save): the scheduler keeps, of
+ * each thread, when it ran last, and which threads it is about to run. A thread
+ * that has ended by then is in no list; that it was the last one is known from
+ * the time since any other ran.
  *
  * /proc/idle_samples has the counts, the tree, and the samples one by one.
  */

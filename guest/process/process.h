@@ -287,7 +287,7 @@ int32_t answer(struct task *t, uint32_t at, const void *bytes, uint32_t n);
 
 /* ---- futex.c ------------------------------------------------------------- */
 
-/* Where a word is, whatever address a process has it at. */
+/* A futex: the same for all processes that share its word. */
 struct futex_key {
     const struct space *space; /* of shared memory: its store */
     uint32_t place;
