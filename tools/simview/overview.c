@@ -234,7 +234,6 @@ static int lines(struct ui *u, struct box b)
 
         if (k < shown[0] || k >= shown[1])
             continue;
-
         canvas_fill(u->c, (struct box){b.x, y, b.w, line},
                     number == here ? u->theme.mark : u->theme.well);
         snprintf(numbered, sizeof numbered, "%c %4ld  %s",
@@ -415,6 +414,7 @@ static int gap_least(struct ui *u)
 {
     size_t parts = json_array_size(json_object_get(u->first, "parts"));
     int line = canvas_line(u->c, CANVAS_TEXT);
+
     return json_object_get(u->first, "gap")
                ? (int)SDL_min(parts, PARTS) * LANE + 2 * line + 18
                : 0;
