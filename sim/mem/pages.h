@@ -12,8 +12,12 @@
  * caller's, who gives them back to free(). NULL: the host has no memory. */
 void *pages_take(size_t bytes);
 
-/* The same of memory that is there already, aligned so: it comes on large pages
- * as it is used. */
-void pages_large(void *p, size_t bytes);
+/* `bytes`, a multiple of PAGES_LARGE, aligned to it, all of them 0: what is not
+ * touched costs nothing. The caller's, who gives them back to pages_unmap().
+ * NULL: the host has no memory. */
+void *pages_map(size_t bytes);
+/* The same of memory for code that is written while simrun runs. */
+void *pages_map_code(size_t bytes);
+void pages_unmap(void *p, size_t bytes); /* or NULL: none */
 
 #endif

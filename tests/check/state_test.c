@@ -67,6 +67,7 @@ static const struct {
     {"pif", "in struct core"},
     {"port", "made by port_init"},
     {"predicate", "of --event, compared as the setup"},
+    {"btac_use", "an order, which is found again"},
     {"hash_slot", "numbers of stacks, of an experiment"},
     {"idle_samples", "in struct recorder"},
     {"idle_stack", "of threads, of an experiment"},

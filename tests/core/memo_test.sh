@@ -28,6 +28,16 @@ int main(void)
 }
 END
 powerpc-linux-gnu-gcc -O2 -static -o "$TMPDIR/paths" "$TMPDIR/paths.c" || exit 1
+# One loop, more often than a count of a ledger counts (65,535 traces).
+cat >"$TMPDIR/often.c" <<'END'
+int main(void)
+{
+    for (unsigned k = 0; k < 2500000; k++)
+        __asm__ volatile("addi 9,9,1");
+    return 0;
+}
+END
+powerpc-linux-gnu-gcc -O2 -static -o "$TMPDIR/often" "$TMPDIR/often.c" || exit 1
 cp "$BUILD/guest.elf" "$TMPDIR"
 cd "$TMPDIR" || exit 1
 
@@ -55,6 +65,7 @@ same --mem=64M --cpus=4 -e cycles:777 --append="work=switch n=30" guest.elf
 same --cpus=1 --memo-size=1 -e br_mispredict:50 -e insn_completed:777 \
     --user ./branchy 1
 same --cpus=1 -e br_mispredict:777 --user ./paths
+same --cpus=1 --set account_us=100000 --user ./often
 same --cpus=1 -e load_miss_cycles:5000 --user ./chase 1
 
 same --mem=64M --cpus=4 --mark=addr:txn_stage_lookup --sample-insns=1000 \

@@ -8,11 +8,6 @@
 
 #define WEAKLY_NOT_TAKEN 1
 
-static unsigned rows(unsigned entries)
-{
-    return (entries + BTAC_ROW - 1) / BTAC_ROW;
-}
-
 bool predict_init(struct predictor *p, const struct params *params)
 {
     memset(p, 0, sizeof *p);
@@ -20,9 +15,12 @@ bool predict_init(struct predictor *p, const struct params *params)
     p->btac_size = params->btac_entries;
     p->bht = malloc(params->bht_entries);
     p->btac = calloc(p->btac_size, sizeof *p->btac);
-    p->least = calloc(rows(p->btac_size), sizeof *p->least);
-    if (!p->bht || !p->btac || !p->least)
+    p->order = calloc(p->btac_size, sizeof *p->order);
+    if (!p->bht || !p->btac || !p->order)
         return false;
+    for (unsigned n = 0; n < p->btac_size; n++)
+        p->order[n].at = n;
+    p->next = p->btac_size;
     memset(p->bht, WEAKLY_NOT_TAKEN, params->bht_entries);
     p->unused = p->btac_size;
     return true;
@@ -32,10 +30,10 @@ void predict_free(struct predictor *p)
 {
     free(p->bht);
     free(p->btac);
-    free(p->least);
+    free(p->order);
     p->bht = NULL;
     p->btac = NULL;
-    p->least = NULL;
+    p->order = NULL;
 }
 
 void predict_flush(struct predictor *p)
@@ -96,33 +94,18 @@ bool predict_look(const struct predictor *p, ea_t fetch, ea_t pc, ea_t *target)
     return e->pc == pc;
 }
 
-/* The row with the smallest bound. */
-static unsigned least_row(const struct predictor *p)
+/* The order of now. It is mostly near that of before: code runs again. */
+static void put_in_order(struct predictor *p)
 {
-    unsigned at = 0;
+    for (unsigned n = 0; n < p->btac_size; n++) {
+        struct btac_use is = {p->btac[p->order[n].at].used, p->order[n].at};
+        struct btac_use *to = p->order + n;
 
-    for (unsigned r = 1; r < rows(p->btac_size); r++)
-        at = p->least[r] < p->least[at] ? r : at;
-    return at;
-}
-
-/* The one of row r that was used longest ago, and when: *used. The bound of the
- * row is then that of the others, which are used no earlier. */
-static unsigned oldest_of(struct predictor *p, unsigned r, uint64_t *used)
-{
-    uint64_t first = UINT64_MAX, second = UINT64_MAX;
-    unsigned n = p->btac_size - r * BTAC_ROW;
-
-    for (unsigned k = 0; k < (n < BTAC_ROW ? n : BTAC_ROW); k++) {
-        uint64_t is = p->btac[r * BTAC_ROW + k].used * BTAC_ROW + k;
-        uint64_t later = is > first ? is : first;
-
-        second = later < second ? later : second;
-        first = is < first ? is : first;
+        for (; to > p->order && to[-1].used > is.used; to--)
+            *to = to[-1];
+        *to = is;
     }
-    p->least[r] = second / BTAC_ROW;
-    *used = first / BTAC_ROW;
-    return r * BTAC_ROW + first % BTAC_ROW;
+    p->next = 0;
 }
 
 /* The one used longest ago; a free one was never. */
@@ -133,15 +116,13 @@ static unsigned oldest(struct predictor *p)
             p->unused--;
             return i;
         }
-    for (;;) {
-        unsigned r = least_row(p), at;
-        uint64_t bound = p->least[r], used;
+    for (;; put_in_order(p))
+        while (p->next < p->btac_size) {
+            const struct btac_use *first = &p->order[p->next++];
 
-        at = oldest_of(p, r, &used);
-        if (used == bound)
-            return at;
-        p->least[r] = used;
-    }
+            if (p->btac[first->at].used == first->used)
+                return first->at;
+        }
 }
 
 struct btac_entry *predict_displace(struct predictor *p, ea_t fetch)
@@ -171,7 +152,7 @@ void predict_drop(struct predictor *p, ea_t fetch, ea_t pc)
 /* What follows from the entries. */
 static void look_anew(struct predictor *p)
 {
-    memset(p->least, 0, rows(p->btac_size) * sizeof *p->least);
+    p->next = p->btac_size;
     memset(p->second, 0, sizeof p->second);
     p->unused = 0;
     for (unsigned n = 0; n < p->btac_size; n++)
@@ -195,7 +176,8 @@ bool predict_state(struct snap *s, struct predictor *p)
         SNAP(s, p->btac[n].used);
     }
     SNAP_SKIP(s, p->unused, "counted again");
-    SNAP_SKIP(s, p->least, "bounds, found again");
+    SNAP_SKIP(s, p->order, "found again");
+    SNAP_SKIP(s, p->next, "found again");
     SNAP_SKIP(s, p->second, "a hint, which changes no result");
     look_anew(p);
     for (unsigned n = 0; n < BTAC_FILTER; n++) {

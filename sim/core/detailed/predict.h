@@ -36,7 +36,12 @@ struct btac_entry {
 };
 
 #define BTAC_FILTER 1024
-#define BTAC_ROW 8u /* entries: a power of two */
+
+/* When entry `at` was used. */
+struct btac_use {
+    uint64_t used;
+    unsigned at;
+};
 
 struct predictor {
     unsigned bht_mask, btac_size;
@@ -47,7 +52,10 @@ struct predictor {
     uint16_t hint[BTAC_FILTER];    /* where the last one of a hash was found */
     uint16_t second[BTAC_FILTER];  /* where another one was, before */
     unsigned unused;               /* entries that are free */
-    uint64_t *least; /* none of each row was used before that; owned */
+    /* All entries in the order in which they were used, as it was once; owned.
+     * From `next` on, those that have not been used since are the oldest. */
+    struct btac_use *order;
+    unsigned next;
 };
 
 /* What each stage believed of a branch. Addresses of the next instruction. */

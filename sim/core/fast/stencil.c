@@ -204,25 +204,12 @@ uint8_t *stencil_put(uint8_t *to, const struct stencil *s, enum hole falls,
  * holds. */
 uint8_t *stencil_memory(size_t size)
 {
-    uint8_t *p =
-        mmap(NULL, size + PAGES_LARGE, PROT_READ | PROT_WRITE | PROT_EXEC,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    size_t front;
-
-    if (p == MAP_FAILED)
-        return NULL;
-    front = -(uintptr_t)p & (PAGES_LARGE - 1);
-    if (front)
-        munmap(p, front);
-    if (front < PAGES_LARGE)
-        munmap(p + front + size, PAGES_LARGE - front);
-    pages_large(p + front, size);
-    return p + front;
+    return pages_map_code(size);
 }
 
 void stencil_memory_free(uint8_t *p, size_t size)
 {
-    munmap(p, size);
+    pages_unmap(p, size);
 }
 #else
 uint8_t *stencil_memory(size_t size)

@@ -1,12 +1,19 @@
 /* ledger.c - see ledger.h. */
 #include "sim/core/detailed/memo/memo_private.h"
 
+#include "sim/mem/pages.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- life ---------------------------------------------------------------- */
 
 #define FIRST_ROOM 1024u
+
+static size_t counts_bytes(uint32_t room)
+{
+    return MEMO_LEDGERS * (size_t)room * sizeof(uint16_t);
+}
 
 bool ledgers_init(struct core *c)
 {
@@ -30,33 +37,38 @@ void ledgers_free(struct core *c)
     for (struct memo_ledger *l = m->ledger; l < m->ledger + MEMO_LEDGERS; l++) {
         free(l->edge);
         free(l->trace);
-        free(l->count);
     }
+    pages_unmap(m->counts, counts_bytes(m->room));
 }
 
-#define FIRST_COUNTS 1024u
-
-static bool fit(struct memo_ledger *l, uint32_t numbers)
-{
-    uint32_t counts = l->counts ? l->counts : FIRST_COUNTS;
-    uint32_t *more;
-
-    if (l->counts >= numbers && l->counts)
-        return true;
-    while (counts < numbers)
-        counts *= 2;
-    more = realloc(l->count, counts * sizeof *more);
-    if (!more)
-        return false;
-    memset(more + l->counts, 0, (counts - l->counts) * sizeof *more);
-    l->count = more;
-    l->counts = counts;
-    return true;
-}
+/* They double, and start where those of all ledgers are a large page. */
+#define FIRST_COUNTS (PAGES_LARGE / MEMO_LEDGERS / sizeof(uint16_t))
 
 bool ledgers_fit(struct core *c)
 {
-    return fit(memo_of(c)->to, memo_of(c)->store->numbers);
+    struct memo *m = memo_of(c);
+    uint32_t room = m->room ? m->room : FIRST_COUNTS;
+    uint16_t *counts;
+
+    if (m->room && m->room >= m->store->numbers)
+        return true;
+    while (room < m->store->numbers)
+        room *= 2;
+    counts = pages_map(counts_bytes(room));
+    if (!counts)
+        return false;
+    for (unsigned k = 0; k < MEMO_LEDGERS; k++) {
+        struct memo_ledger *l = &m->ledger[k];
+        uint16_t *count = counts + (size_t)k * room;
+
+        if (l->edges | l->traces)
+            memcpy(count, l->count, m->room * sizeof *count);
+        l->count = count;
+    }
+    pages_unmap(m->counts, counts_bytes(m->room));
+    m->counts = counts;
+    m->room = room;
+    return true;
 }
 
 /* ---- handing over -------------------------------------------------------- */
@@ -108,18 +120,18 @@ static void expect(const struct memo_edge *e)
 static void trace_hand_over(struct core *c, struct memo_ledger *l,
                             const struct memo_trace *t, struct memo_sum **last)
 {
-    uint32_t *any = &l->count[t->number], *count = any + 1, times = 0;
+    uint16_t *entered = &l->count[t->number], *count = entered + 1, times = 0;
     const struct memo_step *s = t->step;
 
     for (unsigned k = 0; k < t->n; k++) {
         if (k + AHEAD < t->n)
             expect(s[k + AHEAD].edge);
-        times += count[k];
+        times = (uint16_t)(times + count[k]);
         count[k] = 0;
         if (times)
             hand_over(c, l->context, s[k].edge, times, last);
     }
-    *any = 0;
+    *entered = 0;
 }
 
 static void ledger_flush(struct core *c, struct memo_ledger *l)
@@ -128,7 +140,7 @@ static void ledger_flush(struct core *c, struct memo_ledger *l)
 
     while (l->edges) {
         struct memo_edge *e = l->edge[--l->edges];
-        uint32_t *count = &l->count[e->number];
+        uint16_t *count = &l->count[e->number];
 
         if (l->edges >= AHEAD)
             expect(l->edge[l->edges - AHEAD]);
@@ -137,6 +149,7 @@ static void ledger_flush(struct core *c, struct memo_ledger *l)
     }
     while (l->traces)
         trace_hand_over(c, l, l->trace[--l->traces], &last);
+    l->worn = false;
     sums_hand_over(c, last);
 }
 
@@ -166,10 +179,14 @@ void ledgers_flush(struct core *c)
 void ledgers_widen(struct core *c)
 {
     struct memo_ledger *l = memo_of(c)->to;
-    struct memo_edge **edge =
-        realloc(l->edge, 2 * l->edge_room * sizeof(struct memo_edge *));
+    struct memo_edge **edge;
     struct memo_trace **trace;
 
+    if (l->worn) {
+        memo_flush(c);
+        return;
+    }
+    edge = realloc(l->edge, 2 * l->edge_room * sizeof(struct memo_edge *));
     l->edge = edge ? edge : l->edge;
     l->edge_room *= edge ? 2 : 1;
     trace = realloc(l->trace, 2 * l->trace_room * sizeof(struct memo_trace *));
@@ -181,8 +198,8 @@ void ledgers_widen(struct core *c)
 
 /* ---- contexts ------------------------------------------------------------ */
 
-#define COUNTS (8u << 20) /* of all ledgers, about: 32 MiB */
-#define LEAST 4u          /* ledgers */
+#define COUNTS (16u << 20) /* of all ledgers, about: 32 MiB */
+#define LEAST 4u           /* ledgers */
 
 /* So many are turned to: the more counts each has, the fewer. */
 static unsigned in_use(const struct memo *m)
@@ -213,8 +230,6 @@ void ledgers_turn(struct core *c)
     struct memo *m = memo_of(c);
     struct memo_ledger *l = choose(m, c->context);
 
-    if (!fit(l, m->store->numbers)) /* the one at work has room */
-        l = m->to;
     if (l->context != c->context)
         ledger_flush(c, l);
     l->context = c->context;

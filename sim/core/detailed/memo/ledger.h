@@ -11,13 +11,13 @@
 #define MEMO_LEDGERS 32u
 
 struct memo_ledger {
-    uint32_t context; /* whom it charges */
-    uint32_t counts;
-    uint32_t *count;           /* so many, by their numbers; owned */
+    uint32_t context;          /* whom it charges */
+    uint16_t *count;           /* by their numbers: a part of memo.counts */
     struct memo_edge **edge;   /* those with a count; owned */
     struct memo_trace **trace; /* ... */
     unsigned edges, traces;
     unsigned edge_room, trace_room;
+    bool worn;       /* a count can count no further */
     uint64_t turned; /* when it was turned to, among the turns */
 };
 
@@ -26,27 +26,29 @@ struct memo;
 /* Has it no room for one more? */
 static inline bool ledger_full(const struct memo_ledger *l)
 {
-    return l->edges == l->edge_room || l->traces == l->trace_room;
+    return l->edges == l->edge_room || l->traces == l->trace_room || l->worn;
 }
 
 /* e was taken once more; the ledger is not full. */
 static inline void ledger_edge(struct memo_ledger *l, struct memo_edge *e)
 {
-    if (!l->count[e->number]++)
+    uint16_t *count = &l->count[e->number];
+
+    if (!*count)
         l->edge[l->edges++] = e;
+    l->worn = ++*count == UINT16_MAX;
 }
 
 /* t is followed from step `from` on; the ledger is not full. */
 static inline void ledger_enters(struct memo_ledger *l, struct memo_trace *t,
                                  unsigned from)
 {
-    uint32_t *count = &l->count[t->number];
+    uint16_t *count = &l->count[t->number];
 
-    count[1 + from]++;
-    if (!count[0]) {
-        count[0] = 1;
+    if (!*count)
         l->trace[l->traces++] = t;
-    }
+    l->worn = ++*count == UINT16_MAX;
+    count[1 + from]++;
 }
 
 /* ... up to step `to`. */

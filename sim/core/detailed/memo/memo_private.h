@@ -95,7 +95,9 @@ struct memo {
     uint32_t epoch; /* ... which is new, among all processors, when it is not */
     struct memo_ledger ledger[MEMO_LEDGERS];
     struct memo_ledger *to; /* the one at work */
-    uint64_t turns;         /* from one ledger to another */
+    uint16_t *counts;       /* of all ledgers, `room` of each; owned */
+    uint32_t room;
+    uint64_t turns;    /* from one ledger to another */
     struct told *told; /* what a miss in host code asked, and what it was told
                           otherwise than it was */
     struct memo_calls calls;

@@ -181,8 +181,8 @@ struct memo_trace {
     struct memo_node *to; /* what follows the last one */
     uint32_t most;        /* of any event, in all of it */
     uint32_t cycles;      /* from the first one's base to the last end */
-    /* Of n + 1 counts. The first: is there any? The others: how often it was
-     * entered at that step, less how often it was left in front of it. */
+    /* Of n + 1 counts. The first: how often it was entered. The others: how
+     * often at that step, less how often it was left in front of it. */
     uint32_t number;
     uint16_t n;
     /* What marks make of its steps, as of this epoch (heard.c): so many may be
