@@ -62,8 +62,8 @@ static bool is_entry(const struct climber *w, ea_t at)
     if (!frame_flow_function(c, w->names, at, from, end) ||
         end[0] - from[0] > 4 * ENTRY)
         return false;
-    for (at = from[0]; at < end[0]; at += 4)
-        if (!frame_flow_word(c, at, TLB_FETCH, &i) || i == 0x4E800020)
+    for (at = end[0]; at > from[0]; at -= 4) /* most functions end in one */
+        if (!frame_flow_word(c, at - 4, TLB_FETCH, &i) || i == 0x4E800020)
             return false;
     return true;
 }
