@@ -71,4 +71,11 @@ struct data_place {
 bool data_table_find(const struct data_table *t, uint64_t address,
                      struct data_place *at, char *text, size_t size);
 
+/* The same name, only as far as what begins at the address, or, where members
+ * are reserved for the implementation (__data), what has them: for a
+ * pthread_cond_t that is a member, or an element, of the variable queue, it is
+ * queue.ready or queue[2].ready at all of its addresses. */
+bool data_table_object(const struct data_table *t, uint64_t address, char *text,
+                       size_t size);
+
 #endif

@@ -20,6 +20,7 @@ struct spelling {
     char *text;
     size_t size, used;
     unsigned steps;
+    bool object; /* no further than what begins there: data_table_object */
 };
 
 /* Members at the address, those of members without a name among them. */
@@ -88,6 +89,11 @@ static void gather(struct spelling *s, const struct data_type *y, uint64_t base,
     }
 }
 
+static bool is_reserved(const char *name)
+{
+    return name[0] == '_' && name[1] == '_';
+}
+
 static void spell(struct spelling *s, uint32_t type, uint64_t base,
                   unsigned depth);
 
@@ -97,6 +103,8 @@ static void spell_record(struct spelling *s, const struct data_type *y,
     struct shared all = {.count = 0};
 
     gather(s, y, base, 0, &all);
+    if (s->object && (!all.count || is_reserved(all.of[0].member->name)))
+        return;
     put(s, all.count > 1 ? ".(" : ".");
     if (!all.count)
         put(s, "<padding>");
@@ -116,7 +124,7 @@ static void spell(struct spelling *s, uint32_t type, uint64_t base,
 {
     const struct data_type *y = &s->table->type[type];
 
-    if (depth == DEEPEST)
+    if (depth == DEEPEST || (s->object && depth && base == s->address))
         return;
     if (y->shape == DATA_ARRAY) {
         uint64_t size = s->table->type[y->element].size;
@@ -132,18 +140,41 @@ static void spell(struct spelling *s, uint32_t type, uint64_t base,
     }
 }
 
+/* The variable's name, and the way to s->address in it: *s->at. */
+static bool find(struct spelling *s)
+{
+    const struct data_table *t = s->table;
+    size_t n =
+        SEARCH_FIRST(0, t->variables, i, t->variable[i].start > s->address);
+    const struct data_variable *v = n ? &t->variable[n - 1] : NULL;
+
+    if (!v || s->address - v->start >= v->size)
+        return false;
+    *s->at = (struct data_place){v, v->start, v->start + v->size};
+    put(s, "%s", v->name);
+    spell(s, v->type, v->start, 0);
+    return true;
+}
+
 bool data_table_find(const struct data_table *t, uint64_t address,
                      struct data_place *at, char *text, size_t size)
 {
     struct spelling s = {
         .table = t, .at = at, .address = address, .text = text, .size = size};
-    size_t n = SEARCH_FIRST(0, t->variables, i, t->variable[i].start > address);
-    const struct data_variable *v = n ? &t->variable[n - 1] : NULL;
 
-    if (!v || address - v->start >= v->size)
-        return false;
-    *at = (struct data_place){v, v->start, v->start + v->size};
-    put(&s, "%s", v->name);
-    spell(&s, v->type, v->start, 0);
-    return true;
+    return find(&s);
+}
+
+bool data_table_object(const struct data_table *t, uint64_t address, char *text,
+                       size_t size)
+{
+    struct data_place at;
+    struct spelling s = {.table = t,
+                         .at = &at,
+                         .address = address,
+                         .text = text,
+                         .size = size,
+                         .object = true};
+
+    return find(&s);
 }

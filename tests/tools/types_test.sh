@@ -58,6 +58,43 @@ done
 "$dir/names" "$dir/bare" 0 <"$dir/c-static.at" | grep -q 'is called nothing' ||
     complain "names without DWARF"
 
+# what begins at an address; and what of the implementation lies within
+cat >"$dir/objects.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+
+static struct queue {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    struct { int least, most; } items[4];
+} queue[3];
+static pthread_cond_t turn;
+static struct { int spare; pthread_mutex_t mutex; } one;
+
+#define SAY(what, plus, name) \
+    printf("0x%lx %s\n", (unsigned long)&(what) + (plus), name)
+
+int main(void)
+{
+    SAY(queue[0], 0, "queue[0]");
+    SAY(queue[2].lock, 0, "queue[2]");
+    SAY(queue[2].lock, 8, "queue[2].lock");
+    SAY(queue[1].changed, 0, "queue[1].changed");
+    SAY(queue[1].changed, 20, "queue[1].changed");
+    SAY(queue[1].items, 0, "queue[1].items");
+    SAY(queue[1].items[2], 0, "queue[1].items[2]");
+    SAY(queue[1].items[2], 4, "queue[1].items[2].most");
+    SAY(turn, 12, "turn");
+    SAY(one.mutex, 0, "one.mutex");
+    return pthread_mutex_lock(&queue[0].lock) + pthread_cond_signal(&turn);
+}
+END
+"${cross}gcc" -static -g -o "$dir/objects" "$dir/objects.c" &&
+    "$BUILD/simrun" -q --mode=fast --user "$dir/objects" >"$dir/objects.at" &&
+    "$dir/names" "$dir/objects" objects <"$dir/objects.at" >"$dir/out" &&
+    grep -q '^10 names' "$dir/out" ||
+    complain "what begins there:" "$(cat "$dir/out")"
+
 # damaged
 for program in c-static cc-units c-v2; do
     timeout 100 "$dir/names" "$dir/$program" fuzz "${SEED:-1}" 2000 \

@@ -2,6 +2,7 @@
  *
  *   names FILE BIAS    lines "0xADDRESS NAME" come in; those that it calls
  *                      otherwise go out. BIAS: where a PIE was, less linked
+ *   names FILE objects the same of what begins there, or has it for its own
  *   names FILE fuzz SEED COUNT
  *                      read it and look around in it, COUNT times damaged
  */
@@ -14,7 +15,15 @@
 #include "lib/dwarf/lines.h"
 #include "lib/dwarf/types.h"
 
-static int compare(const struct data_table *t, uint64_t bias)
+static bool is_called(const struct data_table *t, uint64_t address, bool object,
+                      struct data_place *at, char *text, size_t size)
+{
+    *at = (struct data_place){.start = address, .end = address + 1};
+    return object ? data_table_object(t, address, text, size)
+                  : data_table_find(t, address, at, text, size);
+}
+
+static int compare(const struct data_table *t, uint64_t bias, bool object)
 {
     char line[512], name[256], ours[512];
     struct data_place at;
@@ -25,7 +34,7 @@ static int compare(const struct data_table *t, uint64_t bias)
         if (sscanf(line, "%" SCNx64 " %255[^\n]", &address, name) != 2)
             return 1;
         address -= bias;
-        if (!data_table_find(t, address, &at, ours, sizeof ours))
+        if (!is_called(t, address, object, &at, ours, sizeof ours))
             snprintf(ours, sizeof ours, "nothing");
         else if (at.start > address || at.end <= address)
             bad += printf("%s: from %" PRIx64 " to %" PRIx64 "\n", name,
@@ -66,6 +75,7 @@ static size_t look(unsigned char *bytes, size_t size)
 
             found += data_table_find(&t, t.variable[i].start + k, &at, text,
                                      sizeof text);
+            data_table_object(&t, t.variable[i].start + k, text, sizeof text);
         }
     data_table_free(&t);
     line_table_free(&lines);
@@ -112,7 +122,8 @@ int main(int argc, char **argv)
                    (unsigned)strtoul(argv[4], NULL, 0));
     } else {
         data_table_read(&t, &e);
-        bad = compare(&t, strtoull(argv[2], NULL, 16));
+        bad = compare(&t, strtoull(argv[2], NULL, 16),
+                      !strcmp(argv[2], "objects"));
         data_table_free(&t);
     }
     elf_image_close(&e);

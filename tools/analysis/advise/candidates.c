@@ -180,7 +180,7 @@ static bool helps_several(const struct advise *a, uint32_t function)
 
 static void add_locks(struct advise *a, uint32_t factor)
 {
-    char name[WORDS_TEXT], k[16];
+    char name[WORDS_TEXT], said[WORDS_TEXT], k[16];
 
     put_factor(k, factor);
     for (size_t n = 0; n < a->locks.shown && n < LOCKS; n++) {
@@ -188,14 +188,17 @@ static void add_locks(struct advise *a, uint32_t factor)
         const struct scene_lock *t = &a->scene->lock[lock];
         struct advise_candidate *c;
 
-        words_object(a->r, t->kind, t->object, t->at, name);
-        if (!*name || strchr(name, ';') || strchr(name, ' '))
+        if (t->kind != OBJECT_KERNEL && t->kind != OBJECT_USER)
+            continue;
+        words_symbol(a->r, t->object, t->at, name);
+        words_object(a->r, t->kind, t->object, t->at, said);
+        if (strchr(name, ';') || strchr(name, ' '))
             continue;
         c = add(a, ADVISE_LOCK);
         c->lock = lock;
         c->factor = factor;
         snprintf(c->spec, sizeof c->spec, "hold:%.200s=%s", name, k);
-        snprintf(c->what, sizeof c->what, "the lock %.200s is held", name);
+        snprintf(c->what, sizeof c->what, "the lock %.200s is held", said);
     }
 }
 

@@ -113,12 +113,13 @@ static bool is_lock(const struct spend *s, uint32_t lock, int k)
 {
     const struct scene_lock *l = &s->g->scene->lock[lock];
     char text[WORDS_TEXT];
-    const char *name =
-        words_object(s->g->scene->r, l->kind, l->object, l->at, text);
     const char *wanted = s->change->scaled[k].name;
     uint64_t at;
 
-    return !strcmp(name, wanted) ||
+    if (l->kind != OBJECT_KERNEL && l->kind != OBJECT_USER)
+        return false;
+    words_symbol(s->g->scene->r, l->object, l->at, text);
+    return !strcmp(text, wanted) ||
            (text_number(wanted, &at) && at == l->object);
 }
 

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "tools/analysis/symbols/variables.h"
 
 const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
                          char number[WORDS_NUMBER])
@@ -13,7 +16,7 @@ const char *words_thread(const struct recording *r, uint32_t id, uint64_t cycle,
     return t ? t->name : number;
 }
 
-static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
+const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
                          char text[WORDS_TEXT])
 {
     uint32_t moved;
@@ -28,6 +31,18 @@ static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
     else
         snprintf(text, WORDS_TEXT, "%.200s+0x%" PRIx64, v->name,
                  address - (v->start + moved));
+    return text;
+}
+
+/* A lock that is a variable has its symbol's name; within one DWARF names it.
+ */
+static void address_text(struct recording *r, uint32_t address, uint64_t cycle,
+                         char text[WORDS_TEXT])
+{
+    words_symbol(r, address, cycle, text);
+    if (strstr(text, "+0x"))
+        variables_object(recording_variables(r), address, cycle, text,
+                         WORDS_TEXT);
 }
 
 static const struct state_name {

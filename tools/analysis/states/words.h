@@ -17,8 +17,12 @@ const char *words_state(uint32_t state);
 const char *words_state_heading(uint32_t state);
 
 /* What is waited for: kind is an OBJECT_...; an address by the variable that
- * has it. Returns text. */
+ * has it, and what in it: queue.ready. Returns text. */
 const char *words_object(struct recording *r, uint32_t kind, uint32_t object,
                          uint64_t cycle, char text[WORDS_TEXT]);
+/* An address by symbols alone, as --what-if hold:LOCK has it: queue+0x40.
+ * Returns text. */
+const char *words_symbol(struct recording *r, uint32_t address, uint64_t cycle,
+                         char text[WORDS_TEXT]);
 
 #endif

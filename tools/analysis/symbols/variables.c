@@ -100,6 +100,16 @@ const struct variable_spot *variables_at(struct variables *v, uint32_t address,
     return at;
 }
 
+bool variables_object(struct variables *v, uint32_t address, uint64_t cycle,
+                      char *text, size_t size)
+{
+    uint32_t moved;
+    size_t image;
+
+    return loadmap_moved(v->map, address, cycle, &image, &moved) &&
+           data_table_object(table_of(v, image), address - moved, text, size);
+}
+
 void variables_each(struct variables *v,
                     void (*offer)(void *arg, const char *name), void *arg)
 {

@@ -33,6 +33,11 @@ void variables_free(struct variables *v);
 const struct variable_spot *variables_at(struct variables *v, uint32_t address,
                                          uint64_t cycle);
 
+/* What begins at a data address, or has it for its own, as data_table_object:
+ * queue.ready. False: no DWARF tells, and text is as it was. */
+bool variables_object(struct variables *v, uint32_t address, uint64_t cycle,
+                      char *text, size_t size);
+
 /* Call `offer` with the name of every variable of the experiment that
  * variables_at may give. */
 void variables_each(struct variables *v,
