@@ -137,6 +137,20 @@ done
 "$view" --text --size=1600x1200 --scale=2 "$dir/x.exp" >"$dir/large"
 cut -c 1-20 "$dir/small" >"$dir/words"
 cut -c 1-20 "$dir/large" | cmp -s - "$dir/words" || fail "scale: $(diff "$dir/small" "$dir/large")"
+# A root in a function that several call is its caller's, with the line of the call.
+if command -v powerpc-linux-gnu-gcc >/dev/null; then
+    tests/causes/generate 139 >"$dir/shared.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/shared" "$dir/shared.c" || exit 1
+    "$BUILD/simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
+        --pmu-trace="$dir/shared.exp" --user "$dir/shared" >"$dir/out" || fail "$(cat "$dir/out")"
+    "$view" --text "$dir/shared.exp" >"$dir/text" || fail "a shared root"
+    part=$(grep -o 'part_[0-9]*, called by run' "$dir/text" | sed 's/,.*//')
+    number=$(awk -v part="$part(" 'index($0, part) && !/;$/ { in_it = 1 }
+        in_it && /return compute/ { print NR; exit }' "$dir/shared.c")
+    [ -n "$number" ] && grep -qx "$dir/shared.c:$number" "$dir/text" ||
+        fail "$part calls compute in line $number:" "$(cat "$dir/text")"
+fi
+
 # Source: a line's cycles are those of the report.
 "$view" --text --panel=source --function=txn_worker --size=1200x3000 --scale=1 "$dir/x.exp" >"$dir/text"
 most=$("$BUILD/simprof" source --json --function=txn_worker "$dir/x.exp" 2>/dev/null |

@@ -377,6 +377,24 @@ static int heading(struct ui *u, struct box b)
     return canvas_line(u->c, CANVAS_TEXT);
 }
 
+/* Below the lanes, `count` of them: what colours and arrows are. */
+static int gap_key(struct ui *u, struct box b, const struct lanes *drawn,
+                   size_t count)
+{
+    static const char *const means[] = {"waits for", "lets go on"};
+    int wide = panel_key(u, b, drawn), line = canvas_line(u->c, CANVAS_TEXT);
+    int ends[] = {b.y + 2, b.y + line - 2};
+
+    for (int k = 0; k < 2 && count > 1; k++) {
+        canvas_arrow(u->c, b.x + wide + 4, ends[k], ends[!k], u->theme.ink);
+        wide += 14;
+        wide += canvas_text(u->c, CANVAS_TEXT, b.x + wide, b.y, b.w - wide,
+                            u->theme.faint, means[k]) +
+                10;
+    }
+    return wide ? line + PANEL_KEY : 0;
+}
+
 /* The wait drawn: the CPU and the threads of its chain; as a sentence, if no
  * lane is known. */
 static int gap(struct ui *u, struct box b)
@@ -403,9 +421,8 @@ static int gap(struct ui *u, struct box b)
     y += high * (int)count + 4;
     drawn.lane = lane;
     drawn.count = lanes_of(u, lane);
-    if (panel_key(u, (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, 0},
-                  &drawn))
-        y += canvas_line(u->c, CANVAS_TEXT) + PANEL_KEY;
+    y += gap_key(u, (struct box){b.x + PANEL_NAMES, y, b.w - PANEL_NAMES, 0},
+                 &drawn, count);
     return y - b.y + 6;
 }
 

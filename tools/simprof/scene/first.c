@@ -251,28 +251,37 @@ static void brings_busy(const struct first *f, json_t *to)
 
 /* ---- the parts ----------------------------------------------------------- */
 
-/* The line to look at: of a root that is its caller's the caller's dearest one,
- * if it has any. */
-static void put_line(const struct first *f, json_t *to)
+/* The first of the lines in that function. */
+static bool line_in(json_t *lines, const char *function, json_t *to)
 {
     json_t *row;
-    char name[NAME];
     size_t k;
+
+    json_array_foreach(lines, k, row)
+    {
+        const char *line = scene_text(row, "line, function"),
+                   *of = strstr(line, ", ");
+
+        if (*line == '<' || !of || strcmp(of + 2, function))
+            continue;
+        scene_put(to, "line", "%.*s", (int)(of - line), line);
+        return true;
+    }
+    return false;
+}
+
+/* The line to look at: of a root that is its caller's that of the caller which
+ * is dearest with what it calls, by samples; without any, by itself. */
+static void put_line(const struct first *f, json_t *to)
+{
+    char name[NAME];
 
     scene_put(to, "line", "%s", scene_text(f->root, "line"));
     if (!root_is_shared(f->root, f->shared))
         return;
     root_name(f, f->root, name);
-    json_array_foreach(scene_rows(f->s, SCENE_LINES), k, row)
-    {
-        const char *line = scene_text(row, "line, function"),
-                   *of = strstr(line, ", ");
-
-        if (*line == '<' || !of || strcmp(of + 2, name))
-            continue;
-        scene_put(to, "line", "%.*s", (int)(of - line), line);
-        return;
-    }
+    if (!line_in(scene_rows(f->s, SCENE_CALLING_LINES), name, to))
+        line_in(scene_rows(f->s, SCENE_LINES), name, to);
 }
 
 static void answer_idle(const struct first *f, json_t *to)

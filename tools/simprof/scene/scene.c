@@ -26,6 +26,7 @@ static const char *const commands[SCENE_TABLES][3] = {
     [SCENE_INFO] = {"info"},
     [SCENE_FUNCTIONS] = {"functions", "--reasons", "--limit=200"},
     [SCENE_LINES] = {"lines", "--limit=100"},
+    [SCENE_CALLING_LINES] = {"lines", "--limit=100", "--sort=i.cycles"},
     [SCENE_CALLTREE] = {"calltree", "--limit=3000"},
     [SCENE_BLOCKED] = {"calltree", "--limit=3000",
                        "--metrics=i+blocked:i+lock:i+queue:i+barrier:i+io:"
@@ -213,7 +214,8 @@ json_t *scene_rows(struct scene *s, enum scene_table table)
 
     if (!s->rows[table] && table == SCENE_ROOTS) {
         s->rows[table] = scene_roots(scene_rows(s, SCENE_CAUSES));
-    } else if (!s->rows[table] && table == SCENE_COUNTS && !few_samples(s)) {
+    } else if (!s->rows[table] && !few_samples(s) &&
+               (table == SCENE_COUNTS || table == SCENE_CALLING_LINES)) {
         s->rows[table] = json_array();
     } else if (!s->rows[table]) {
         make(s, table, &c);

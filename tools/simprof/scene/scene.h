@@ -14,6 +14,8 @@ enum scene_table {
     SCENE_INFO,
     SCENE_FUNCTIONS,
     SCENE_LINES,
+    SCENE_CALLING_LINES, /* those dearest with what they call, by samples of
+                          * cycles; none where samples are too many */
     SCENE_CALLTREE,
     SCENE_BLOCKED, /* the call tree of cycles that threads waited */
     SCENE_ROOTS,   /* idle time as a call tree: made of `causes` */

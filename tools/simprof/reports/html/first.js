@@ -113,6 +113,7 @@ function wait() {
       for (const which of ['arrow under', 'arrow']) shape(svg, 'path', { d, class: which });
   });
   $('wait').append(make('p', {}, f.chain.slice(0, at + 4)), svg);
+  if (f.parts.length > 1) $('wait').append(make('p', { class: 'say' }, '\u2193 waits for, \u2191 lets go on'));
 }
 
 /* Who comes next, and what could not be judged. */
