@@ -571,8 +571,8 @@ static void put_open(const struct first *f, json_t *to)
                 percent(f->napping, f->all));
     if (percent(parked, f->all + parked) >= .05)
         fprintf(w.to,
-                "CPUs that were not started yet are left out, %.1f %% of "
-                "all CPUs' time.",
+                "Not counted here: %.1f %% of all CPUs' time, before a CPU was "
+                "started.",
                 percent(parked, f->all + parked));
     json_object_set_new(to, "open", scene_words_close(&w));
 }
