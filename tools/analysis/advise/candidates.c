@@ -87,6 +87,29 @@ static bool has_lines(const struct advise *a, uint32_t function)
                SOURCES_NONE;
 }
 
+/* Is it what a thread began with: called by a function without source lines, a
+ * library's? All that the thread does is below it, which says nothing. */
+static bool begins_in(const struct advise *a, const struct causes *c,
+                      uint32_t function)
+{
+    for (size_t n = 0; n < c->roots; n++) {
+        const struct place_of *p = &a->places->list[c->root[n].place];
+
+        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
+            if (p->function[k] == function &&
+                p->function[k + 1] != LOADMAP_UNKNOWN &&
+                !has_lines(a, p->function[k + 1]))
+                return true;
+    }
+    return false;
+}
+
+static bool begins(const struct advise *a, uint32_t function)
+{
+    return begins_in(a, &a->path.c, function) ||
+           begins_in(a, &a->causes, function);
+}
+
 static void add_function(struct advise *a, uint32_t function,
                          const struct causes_root *r, uint32_t factor)
 {
@@ -103,35 +126,20 @@ static void add_function(struct advise *a, uint32_t function,
     c->function = function;
     c->factor = factor;
     put_factor(k, factor);
-    snprintf(c->spec, sizeof c->spec, "func:%s+=%s",
-             loadmap_name(&a->r->map, function), k);
+    /* All of a thread in half the time would say nothing: what it does itself,
+     * then, without what it calls. */
+    snprintf(c->spec, sizeof c->spec, "func:%s%s=%s",
+             loadmap_name(&a->r->map, function), begins(a, function) ? "" : "+",
+             k);
     snprintf(c->what, sizeof c->what, "%s ",
              r->is == ROOT_SLEEPS ? "sleeps" : "runs");
     put_stack(a, r->place, c->what);
     put_line(a, r->place, c->line);
 }
 
-/* Is it what a thread began with: called by a function without source lines, a
- * library's? All that the thread does is below it, which says nothing. */
-static bool begins(const struct advise *a, const struct causes *c,
-                   uint32_t function)
-{
-    for (size_t n = 0; n < c->roots; n++) {
-        const struct place_of *p = &a->places->list[c->root[n].place];
-
-        for (unsigned k = 0; k + 1 < PLACES_FUNCTIONS; k++)
-            if (p->function[k] == function &&
-                p->function[k + 1] != LOADMAP_UNKNOWN &&
-                !has_lines(a, p->function[k + 1]))
-                return true;
-    }
-    return false;
-}
-
 static bool says_something(const struct advise *a, uint32_t function)
 {
-    return has_lines(a, function) && !begins(a, &a->path.c, function) &&
-           !begins(a, &a->causes, function);
+    return has_lines(a, function) && !begins(a, function);
 }
 
 /* The innermost function of a root, but for those that a library has for its

@@ -119,14 +119,21 @@ static bool predicted(const struct first *f, const char *spec, double *gain,
     return f->whole && saves_predicted(f->s, spec, gain, how);
 }
 
-/* What was tried of a root (simprof advise); NULL: nothing, or this is an
- * interval. */
+/* What was tried of a root (simprof advise), with what its function calls or
+ * without; NULL: nothing, or this is an interval. */
 static const struct tried *tried_of(const struct first *f, const json_t *root)
 {
-    char spec[SAVES_SPEC];
+    const struct tried *t = NULL;
+    char spec[SAVES_SPEC], *plus;
 
-    return f->whole && *halving(f, root, spec) ? tried_find(&f->tried, spec)
-                                               : NULL;
+    if (f->whole && *halving(f, root, spec))
+        t = tried_find(&f->tried, spec);
+    plus = t ? NULL : strstr(spec, "+=");
+    if (plus) {
+        memmove(plus, plus + 1, strlen(plus));
+        t = tried_find(&f->tried, spec);
+    }
+    return t;
 }
 
 static double tried_gain(const struct tried *t)
