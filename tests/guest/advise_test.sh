@@ -190,6 +190,15 @@ refused 'read its standard input' in.exp
 "$simrun" -q --mode=fast -f --pmu-trace="$dir/no.exp" --user "$dir/two" >"$out" 2>&1
 "$simprof" advise "$dir/no.exp" | grep -q "No states were recorded" || fail "no states, no word"
 
+# All of a thread in half the time is no advice: of what it begins with, its own part is.
+tests/causes/generate 105 >"$dir/body.c" &&
+    powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/body" "$dir/body.c" || exit 1
+record body.exp --cpus=4 --user ./body
+advise body.exp --pairs=3
+grep -q 'func:run=x0.5 ' "$dir/text" && ! grep -qF 'func:run+=' "$dir/text" ||
+    fail "what a thread begins with: $(cat "$dir/text")"
+grep -q '^The cause: runs compute < part_3 < run' "$dir/text" || fail "part_3: $(cat "$dir/text")"
+
 left=$(ls -d "${TMPDIR:-/tmp}"/advise.* 2>/dev/null)
 [ -z "$left" ] || fail "left behind: $left"
 exit 0

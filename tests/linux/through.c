@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { BEFORE = 4 }; // arguments that qemu-ppc has before the program's own
+enum { BEFORE = 4 }; /* arguments that qemu-ppc has before the program's own */
 
 int main(int argc, char **argv)
 {

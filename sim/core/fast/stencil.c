@@ -1,12 +1,10 @@
 /* stencil.c - see stencil.h: reads the object file that stencils.c was compiled
  * to, which is part of this program as data.
  */
-#define _GNU_SOURCE
 #include "sim/core/fast/stencil.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "isa/exec/body.h"
 #include "sim/mem/pages.h"
