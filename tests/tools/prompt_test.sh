@@ -23,11 +23,38 @@ grep -qx 'simprof: standard input:2: nonsense: no such command.*' "$dir/err" ||
 "$simprof" "$dir/a.exp" </dev/null >"$dir/out" 2>"$dir/err" || fail "status"
 [ -s "$dir/out" ] && fail "output of nothing"
 
-# Read once, however many reports: the log is opened one time.
+# Each report is what it is alone, also of an interval, a CPU or a thread.
+cat >"$dir/reports" <<'END'
+functions
+lines
+calltree --cpu=1
+functions --thread=3
+functions --thread=4 --limit=4
+functions --from=2000001 --to=2900000
+lines --from=2000001 --to=2900000 --cpu=2
+truth
+functions --filters=cycle<2000001
+functions --per-cpu --reasons
+objects
+END
+while read -r report; do
+    "$simprof" $report "$dir/a.exp"
+done <"$dir/reports" >"$dir/alone" 2>"$dir/err"
+"$simprof" "$dir/a.exp" <"$dir/reports" 2>>"$dir/err" >"$dir/out"
+diff -B "$dir/alone" "$dir/out" >"$dir/err" || fail "reports together differ from each alone"
+
+# Read once, however many reports: the log is opened one time, the account as
+# often as for one of them.
+opened() { # file, report...
+    file=$1
+    shift
+    strace -f -e trace=openat -o "$dir/trace" "$simprof" "$dir/a.exp" "$@" >"$dir/out" 2>"$dir/err"
+    grep -c "\"$file\"" "$dir/trace"
+}
 if command -v strace >/dev/null; then
-    strace -f -e trace=openat -o "$dir/trace" "$simprof" "$dir/a.exp" \
-        -functions -cpus -threads >"$dir/out" 2>"$dir/err"
-    [ "$(grep -c '"log"' "$dir/trace")" -eq 1 ] || fail "read again"
+    [ "$(opened log -functions -cpus -threads)" -eq 1 ] || fail "read again"
+    [ "$(opened oracle.rec -functions -lines -calltree)" -eq "$(opened oracle.rec -functions)" ] ||
+        fail "the account is read again"
 fi
 
 . tests/lib/terminal.sh

@@ -37,7 +37,7 @@ static void read_rows(struct nap_list *l, struct recording *r)
         return;
     while (recfile_next(&f, &k)) {
         if (k.cycle > r->settled ||
-            strcmp(r->reason[record_get_oracle_reason(&k)], "nap"))
+            r->reason_is[record_get_oracle_reason(&k)] != REASON_NAP)
             continue;
         l->list = grow(l->list, &l->room, l->count + 1, sizeof *l->list);
         l->list[l->count++] =

@@ -178,10 +178,9 @@ void tally_ran(struct tally *t, uint32_t stay, uint64_t from, uint64_t to)
 
 static bool pays(const struct recording *r, const struct record *k)
 {
-    const char *reason = r->reason[record_get_oracle_reason(k)];
+    unsigned is = r->reason_is[record_get_oracle_reason(k)];
 
-    return k->cycle <= r->settled && strcmp(reason, "nap") != 0 &&
-           strcmp(reason, "off") != 0;
+    return k->cycle <= r->settled && is != REASON_NAP && is != REASON_OFF;
 }
 
 static void pay_row(struct tally *t, const struct record *k, bool sum)

@@ -165,8 +165,17 @@ static bool read_log(struct recording *r, const char *path, char *why,
 
 /* ---- what the log says --------------------------------------------------- */
 
+static enum recording_reason reason_of(const char *name)
+{
+    return !strcmp(name, "off")      ? REASON_OFF
+           : !strcmp(name, "nap")    ? REASON_NAP
+           : !strcmp(name, "system") ? REASON_SYSTEM
+                                     : REASON_OTHER;
+}
+
 static void name_reason(struct recording *r, unsigned index, const char *name)
 {
+    r->reason_is[index] = (unsigned char)reason_of(name);
     free(r->reason[index]);
     r->reason[index] = grow_text(name);
     text_printable(r->reason[index]);
@@ -406,8 +415,17 @@ struct variables *recording_variables(struct recording *r)
     return r->variables;
 }
 
+void recording_keep(struct recording_kept *place, void *kept,
+                    void (*free)(void *kept))
+{
+    if (place->kept)
+        place->free(place->kept);
+    *place = (struct recording_kept){kept, free};
+}
+
 void recording_close(struct recording *r)
 {
+    recording_keep(&r->account, NULL, NULL);
     inlines_free(r->inlines);
     variables_free(r->variables);
     for (unsigned i = 0; i < RECORDING_REASONS; i++)

@@ -18,6 +18,21 @@
 
 #define RECORDING_REASONS 256 /* the reason index is 8 bits */
 
+/* What the account's reasons (sim/ooo) mean to readers; others are cycles of
+ * instructions. */
+enum recording_reason {
+    REASON_OTHER,
+    REASON_OFF,    /* the CPU was not released yet */
+    REASON_NAP,    /* it was idle */
+    REASON_SYSTEM, /* what --user charges for a system call */
+};
+
+/* What readers keep with a recording, to read it once. */
+struct recording_kept {
+    void *kept; /* NULL: nothing */
+    void (*free)(void *kept);
+};
+
 struct recording {
     char *name; /* of the directory, for headings */
     int dir;
@@ -30,15 +45,18 @@ struct recording {
     uint64_t interval; /* cycles of one of the account; 0: not known */
     uint64_t settled;  /* all that happened up to here is in the files */
     char *reason[RECORDING_REASONS]; /* names of the oracle's; never NULL */
-    unsigned reasons;                /* the first that no run here has */
+    unsigned char reason_is[RECORDING_REASONS]; /* enum recording_reason */
+    unsigned reasons; /* the first that no run here has */
     /* Records by kind that the log says there are; UINT64_MAX: it does not. */
     uint64_t promised[RECFILE_KINDS];
     struct loadmap map;
     struct threads threads;
     struct problems problems;
-    struct inlines *inlines;     /* NULL until recording_inlines */
-    struct variables *variables; /* NULL until recording_variables */
+    struct inlines *inlines;       /* NULL until recording_inlines */
+    struct variables *variables;   /* NULL until recording_variables */
+    struct recording_kept account; /* exact_cycles.h */
     bool windowed, verbose;
+    bool rereads; /* by several reports: what they read may be kept */
     /* Intervals and functions are the reader's own choice: how they were read,
      * and that a source file is missing, is not said. */
     bool unsaid;
@@ -91,6 +109,10 @@ struct inlines *recording_inlines(struct recording *r);
 /* The variables of the program and its libraries (variables.h); the recording
  * owns them. */
 struct variables *recording_variables(struct recording *r);
+
+/* Keep this in place of what is kept there; the recording frees it. */
+void recording_keep(struct recording_kept *place, void *kept,
+                    void (*free)(void *kept));
 
 /* The instructions that all CPUs completed, as the simulator counted; 0: the
  * run was killed. */

@@ -108,16 +108,22 @@ static inline void store(unsigned char *to, uint32_t word)
     to[3] = (unsigned char)(word >> 24);
 }
 
-static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
-                 struct record *r)
+void recrows_write(unsigned char row[RECROWS_BYTES], uint32_t pc,
+                   uint32_t reason, uint64_t twelfths)
 {
     uint32_t words[ORACLE_WORDS];
 
-    record_put_oracle_pc(words, rows->pc);
-    record_put_oracle_reason(words, rows->reason);
+    record_put_oracle_pc(words, pc);
+    record_put_oracle_reason(words, reason);
     record_put_oracle_twelfths(words, twelfths);
     for (unsigned i = 0; i < ORACLE_WORDS; i++)
-        store(rows->row + 4 * i, words[i]);
+        store(row + 4 * i, words[i]);
+}
+
+static void give(struct recrows *rows, uint64_t end, uint64_t twelfths,
+                 struct record *r)
+{
+    recrows_write(rows->row, rows->pc, rows->reason, twelfths);
     *r = rows->record;
     r->cycle = end;
     r->words = ORACLE_WORDS;

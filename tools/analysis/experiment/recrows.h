@@ -16,6 +16,7 @@
 #include "tools/analysis/experiment/record.h"
 
 #define RECROWS_CPUS 256
+#define RECROWS_BYTES (4 * ORACLE_WORDS) /* of one row's payload */
 
 struct recrows {
     /* Cycles of an interval, the last one may be shorter; 0: not known, a row
@@ -32,7 +33,7 @@ struct recrows {
     uint64_t twelfths;
     uint64_t before;         /* twelfths of the interval's rows before it */
     uint64_t begin, end, lo; /* its interval; divided up to here */
-    unsigned char row[4 * ORACLE_WORDS];
+    unsigned char row[RECROWS_BYTES];
     struct {
         uint64_t end, sum;
     } cpu[RECROWS_CPUS]; /* what rows of the latest interval add up to */
@@ -40,6 +41,10 @@ struct recrows {
 
 /* Can this record be? */
 bool recrows_sensible(const struct record *r);
+
+/* The payload of one row, as a file has it. */
+void recrows_write(unsigned char row[RECROWS_BYTES], uint32_t pc,
+                   uint32_t reason, uint64_t twelfths);
 
 /* The rows of this record come next. It stays the caller's and must stay. */
 void recrows_begin(struct recrows *rows, const struct record *r);

@@ -81,7 +81,7 @@ static bool is_system(const struct recording *r,
                       const struct exact_cycles_spot *s)
 {
     return s->function == EXACT_CYCLES_NAPPING ||
-           strcmp(r->reason[s->reason], "system") == 0;
+           r->reason_is[s->reason] == REASON_SYSTEM;
 }
 
 /* Does the profile see these cycles? Naps and what `system` stands for are

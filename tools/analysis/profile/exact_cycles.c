@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "include/record.h"
 #include "lib/base/grow.h"
+#include "tools/analysis/experiment/record.h"
+#include "tools/analysis/experiment/recrows.h"
 
 #define TWELFTHS 12
 
@@ -41,29 +44,36 @@ static uint32_t link_of(struct exact_cycles *a, uint32_t number, uint32_t word,
     return *at;
 }
 
+static struct exact_cycles_spot *new_spot(struct exact_cycles *a)
+{
+    a->spot = grow(a->spot, &a->spots_room, a->spots + 1, sizeof *a->spot);
+    return &a->spot[a->spots++];
+}
+
+/* The instruction is the last link: there are few of the others, so that all
+ * but one look-up is in a small table. */
 static void add_spot(struct exact_cycles *a, uint32_t cell,
                      const struct exact_cycles_spot *new)
 {
-    uint32_t number = link_of(a, cell, new->pc, 0);
+    uint32_t number = link_of(a, cell, new->thread, 0);
     size_t at;
 
-    number = link_of(a, number, new->thread, 1);
-    at = link_of(a, number, (uint32_t) new->slot, 2) - 1;
+    number = link_of(a, number, (uint32_t) new->slot, 1);
+    at = link_of(a, number, new->pc, 2) - 1;
     if (at == a->spots) {
-        a->spot = grow(a->spot, &a->spots_room, a->spots + 1, sizeof *a->spot);
-        a->spot[a->spots] = *new;
-        a->spot[a->spots++].twelfths = 0;
+        *new_spot(a) = *new;
+        a->spot[at].twelfths = 0;
     }
     a->spot[at].twelfths += new->twelfths;
 }
 
 /* Which row of the table a cycle of this reason at this pc belongs to. */
-static uint32_t function_of(struct recording *r, const char *reason,
-                            uint32_t pc, uint64_t cycle)
+static uint32_t function_of(struct recording *r, unsigned reason, uint32_t pc,
+                            uint64_t cycle)
 {
-    if (!strcmp(reason, "off"))
+    if (r->reason_is[reason] == REASON_OFF)
         return EXACT_CYCLES_PARKED;
-    if (!strcmp(reason, "nap"))
+    if (r->reason_is[reason] == REASON_NAP)
         return EXACT_CYCLES_NAPPING;
     return loadmap_find(&r->map, pc, cycle).function;
 }
@@ -175,13 +185,18 @@ static void finish_spots(struct exact_cycles *a)
     }
 }
 
+static void free_links(struct exact_cycles *a)
+{
+    hash_free(&a->at);
+    for (int i = 0; i < EXACT_CYCLES_LINKS; i++)
+        hash_free(&a->spot_at[i]);
+}
+
 static void finish(struct exact_cycles *a)
 {
     if (a->count)
         qsort(a->cell, a->count, sizeof *a->cell, by_cell);
-    hash_free(&a->at); /* cells moved */
-    for (int i = 0; i < EXACT_CYCLES_LINKS; i++)
-        hash_free(&a->spot_at[i]);
+    free_links(a); /* cells moved */
     for (size_t from = 0, to; from < a->count; from = to) {
         for (to = from; to < a->count; to++)
             if (a->cell[to].cpu != a->cell[from].cpu)
@@ -212,12 +227,10 @@ static void take(struct exact_cycles *a, struct recording *r,
         .twelfths = new.twelfths,
     };
 
-    new.function = function_of(r, r->reason[reason], pc, record->cycle);
+    new.function = function_of(r, reason, pc, record->cycle);
     at = add(a, &new);
     if (choice->told)
         choice->told(choice->arg, record, new.function);
-    if (record->cycle > a->cpu[record->cpu].last)
-        a->cpu[record->cpu].last = record->cycle;
     spot.function = new.function;
     if (choice->step && record->cycle)
         spot.slot = (record->cycle - 1) / choice->step;
@@ -234,16 +247,22 @@ static void check_run(const struct exact_cycles *a, struct recording *r)
         exact_cycles_check(a, r);
 }
 
-void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
-                         const struct exact_cycles_choice *choice)
+static void open(struct exact_cycles *a, const struct recording *r)
+{
+    *a = (struct exact_cycles){.cpus = r->cpus};
+    a->cpu = grow_zero(r->cpus, sizeof *a->cpu);
+}
+
+/* Add up rows; they are not rounded yet. False: there is no file. */
+static bool read_rows(struct exact_cycles *a, struct recording *r,
+                      const struct exact_cycles_choice *choice)
 {
     struct record record;
     struct recfile f;
 
-    *a = (struct exact_cycles){.cpus = r->cpus};
-    a->cpu = grow_zero(r->cpus, sizeof *a->cpu);
+    open(a, r);
     if (!recording_records(r, REC_ORACLE, &f))
-        return;
+        return false;
     f.rows.step = choice->step;
     while (recfile_next(&f, &record)) {
         if (record.cycle > r->settled)
@@ -253,6 +272,92 @@ void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
             take(a, r, choice, &record);
     }
     recording_done(r, &f);
+    return true;
+}
+
+/* ---- what is kept -------------------------------------------------------- */
+
+/* The sums of an interval, not rounded, in the order in which they were met. */
+struct kept {
+    uint64_t from, to;
+    struct exact_cycles sums;
+};
+
+static void free_kept(void *kept)
+{
+    struct kept *k = kept;
+
+    exact_cycles_free(&k->sums);
+    free(k);
+}
+
+/* Those of the recording's interval, which is read if it is another. NULL:
+ * there is no account. */
+static const struct kept *kept_of(struct recording *r)
+{
+    const struct exact_cycles_choice all = {.spots = true};
+    struct kept *k = r->account.kept;
+
+    if (k && k->from == r->from && k->to == r->to)
+        return k;
+    recording_keep(&r->account, NULL, NULL);
+    k = grow_zero(1, sizeof *k);
+    *k = (struct kept){.from = r->from, .to = r->to};
+    if (!read_rows(&k->sums, r, &all)) {
+        free_kept(k);
+        return NULL;
+    }
+    free_links(&k->sums);
+    recording_keep(&r->account, k, free_kept);
+    return k;
+}
+
+static bool wants_spot(const struct exact_cycles_choice *choice,
+                       const struct exact_cycles_spot *s)
+{
+    unsigned char row[RECROWS_BYTES];
+    struct record record = {
+        .cpu = s->cpu, .thread = s->thread, .cycle = s->cycle};
+
+    if (!choice->wants)
+        return true;
+    recrows_write(row, s->pc, s->reason, s->twelfths);
+    record_give(&record, REC_ORACLE, ORACLE_WORDS, row);
+    return choice->wants(choice->arg, &record);
+}
+
+static void take_kept(struct exact_cycles *a, const struct recording *r,
+                      const struct exact_cycles_choice *choice,
+                      const struct kept *k)
+{
+    open(a, r);
+    for (unsigned i = 0; i < r->cpus; i++)
+        a->cpu[i].rows = k->sums.cpu[i].rows;
+    for (size_t i = 0; i < k->sums.spots; i++) {
+        const struct exact_cycles_spot *s = &k->sums.spot[i];
+
+        if (!wants_spot(choice, s))
+            continue;
+        add(a, &(struct exact_cycles_cell){.cpu = s->cpu,
+                                           .function = s->function,
+                                           .reason = s->reason,
+                                           .twelfths = s->twelfths});
+        if (choice->spots)
+            *new_spot(a) = *s;
+    }
+}
+
+void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
+                         const struct exact_cycles_choice *choice)
+{
+    bool sums = r->rereads && !choice->step && !choice->told &&
+                (!choice->wants || choice->timeless);
+    const struct kept *k = sums ? kept_of(r) : NULL;
+
+    if (k)
+        take_kept(a, r, choice, k);
+    else if (!read_rows(a, r, choice))
+        return;
     finish(a);
     check_run(a, r);
 }

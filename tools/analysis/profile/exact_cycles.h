@@ -43,7 +43,6 @@ struct exact_cycles_cpu {
     uint64_t twelfths; /* the sum of its cells */
     uint64_t rows;     /* the sum of all rows, also those not wanted */
     uint64_t cycles;   /* rounded down */
-    uint64_t last;     /* the account goes from cycle 0 to here */
 };
 
 struct exact_cycles {
@@ -56,7 +55,7 @@ struct exact_cycles {
     size_t spots, spots_room;
     struct hash at; /* (cpu, reason, function) to cell */
     struct hash
-        spot_at[EXACT_CYCLES_LINKS]; /* (cell, pc, thread, slot) to spot */
+        spot_at[EXACT_CYCLES_LINKS]; /* (cell, thread, slot, pc) to spot */
 };
 
 /* What of oracle.rec is wanted, and how finely. A row covers an interval of
@@ -67,14 +66,19 @@ struct exact_cycles_choice {
     /* NULL, or: is this record wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
+    /* Within the recording's interval it decides by CPU, thread and reason
+     * alone, so that a sum of rows can be asked about. */
+    bool timeless;
     /* NULL, or told of each row that is, and the function that it is of. */
     void (*told)(void *arg, const struct record *row, uint32_t function);
 };
 
-/* Read oracle.rec, all of it or what is chosen. What is wrong with it joins
- * r->problems; so does, of a run that ended, that it does not account for
- * every cycle; unless an interval is reported on, whose rows do not tell, or
- * the log says that there are none or counts no instructions. */
+/* Read oracle.rec, all of it or what is chosen. Where r->rereads, what an
+ * interval adds up to is kept in the recording, for the next reading that it
+ * can answer. What is wrong with it joins r->problems; so does, of a run that
+ * ended, that it does not account for every cycle; unless an interval is
+ * reported on, whose rows do not tell, or the log says that there are none or
+ * counts no instructions. */
 void exact_cycles_read(struct exact_cycles *a, struct recording *r);
 void exact_cycles_choose(struct exact_cycles *a, struct recording *r,
                          const struct exact_cycles_choice *choice);

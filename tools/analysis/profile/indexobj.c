@@ -95,7 +95,7 @@ static void read_exact(struct indexobj *x, struct recording *r,
         if (!row)
             continue;
         row->twelfths += record_get_oracle_twelfths(&record);
-        if (!strcmp(r->reason[record_get_oracle_reason(&record)], "off"))
+        if (r->reason_is[record_get_oracle_reason(&record)] == REASON_OFF)
             row->parked += record_get_oracle_twelfths(&record);
     }
     recording_done(r, &f);

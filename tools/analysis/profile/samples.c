@@ -248,7 +248,7 @@ static size_t add_origins(struct samples *p, struct recording *r, uint32_t part,
 bool samples_naps(const struct recording *r, const struct record *record)
 {
     if (record->kind == REC_ORACLE)
-        return !strcmp(r->reason[record_get_oracle_reason(record)], "nap");
+        return r->reason_is[record_get_oracle_reason(record)] == REASON_NAP;
     return record->kind == REC_PROFILE &&
            record_get_profile_flags(record) & PROFILE_NAPPING;
 }
@@ -437,7 +437,8 @@ static void read_exact(struct samples *p, struct recording *r,
     struct exact_cycles_choice all = {.spots = true,
                                       .step = choice->step,
                                       .wants = choice->wants,
-                                      .arg = choice->arg};
+                                      .arg = choice->arg,
+                                      .timeless = choice->timeless};
     struct exact_cycles *a = &p->account;
     uint32_t *at, frame[INLINES_DEEPEST + 1];
 

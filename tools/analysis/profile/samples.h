@@ -85,6 +85,7 @@ struct samples_choice {
     /* NULL, or: is this record (profile or oracle) wanted? */
     bool (*wants)(void *arg, const struct record *record);
     void *arg;
+    bool timeless;  /* it decides as exact_cycles.h has it */
     bool functions; /* it decides by time alone, and of frames only functions
                      * matter: time trees may tell */
     bool inexact;   /* exact cycles do not matter: 0 */

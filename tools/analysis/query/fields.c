@@ -119,7 +119,8 @@ static const char *function_of(const struct filter_about *a)
 
     if (samples_naps(a->r, record))
         return samples_name(a->r, EXACT_CYCLES_NAPPING);
-    if (record->kind == REC_ORACLE && !strcmp(reason_of(a), "off"))
+    if (record->kind == REC_ORACLE &&
+        a->r->reason_is[record_get_oracle_reason(record)] == REASON_OFF)
         return samples_name(a->r, EXACT_CYCLES_PARKED);
     return loadmap_name(
         &a->r->map,

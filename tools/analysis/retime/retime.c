@@ -16,10 +16,8 @@
  * scale. */
 static bool counts(const struct recording *r, const struct record *k)
 {
-    const char *reason = r->reason[record_get_oracle_reason(k)];
-
-    return k->cycle <= r->settled && strcmp(reason, "nap") != 0 &&
-           strcmp(reason, "off") != 0 && strcmp(reason, "system") != 0;
+    return k->cycle <= r->settled &&
+           r->reason_is[record_get_oracle_reason(k)] == REASON_OTHER;
 }
 
 static int by_thread(const void *a, const void *b)
@@ -51,6 +49,19 @@ static void put_together(struct retime *g)
     g->costs = kept;
 }
 
+/* Rows of a function mostly follow each other. */
+static void add_cost(struct retime *g, struct graph_cost c)
+{
+    struct graph_cost *last = g->costs ? &g->cost[g->costs - 1] : NULL;
+
+    if (last && !by_thread(last, &c)) {
+        last->twelfths += c.twelfths;
+        return;
+    }
+    g->cost = grow(g->cost, &g->costs_room, g->costs + 1, sizeof *g->cost);
+    g->cost[g->costs++] = c;
+}
+
 #define APART 65536 /* rows, at least, until they are put together again */
 
 static void read_costs(struct retime *g)
@@ -72,13 +83,15 @@ static void read_costs(struct retime *g)
             put_together(g);
             enough = 2 * g->costs > APART ? 2 * g->costs : APART;
         }
-        g->cost = grow(g->cost, &g->costs_room, g->costs + 1, sizeof *g->cost);
-        g->cost[g->costs++] = (struct graph_cost){
-            .thread = thread,
-            .function = loadmap_find(&r->map, record_get_oracle_pc(&k), k.cycle)
-                            .function,
-            .slot = r->interval && k.cycle ? (k.cycle - 1) / r->interval : 0,
-            .twelfths = record_get_oracle_twelfths(&k)};
+        add_cost(
+            g, (struct graph_cost){
+                   .thread = thread,
+                   .function =
+                       loadmap_find(&r->map, record_get_oracle_pc(&k), k.cycle)
+                           .function,
+                   .slot =
+                       r->interval && k.cycle ? (k.cycle - 1) / r->interval : 0,
+                   .twelfths = record_get_oracle_twelfths(&k)});
     }
     recording_done(r, &f);
     put_together(g);

@@ -156,6 +156,11 @@ bool selection_wants(void *arg, const struct record *record)
            in_time(s, record) && (!s->filter || expr_holds(s->filter, &about));
 }
 
+bool selection_timeless(const struct selection *s)
+{
+    return !s->filter;
+}
+
 static void say_thread(const struct selection *s, const struct options *o,
                        FILE *to)
 {

@@ -30,6 +30,10 @@ void selection_close(struct selection *s);
 /* Is this record (of a kind that has fields) wanted? `s` is a selection. */
 bool selection_wants(void *s, const struct record *record);
 
+/* Does it decide as exact_cycles.h has it, once selection_open has cut the
+ * recording? */
+bool selection_timeless(const struct selection *s);
+
 /* What is left out, as a line of a report; nothing if nothing is. */
 void selection_say(const struct selection *s, const struct options *o,
                    FILE *to);

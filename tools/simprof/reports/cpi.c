@@ -77,8 +77,8 @@ static uint64_t worked(const struct cpi *c, const struct stack *s)
     uint64_t cycles = s->cycles;
 
     for (int i = 0; i < RECORDING_REASONS; i++)
-        if (!strcmp(c->g.r->reason[i], "nap") ||
-            !strcmp(c->g.r->reason[i], "off"))
+        if (c->g.r->reason_is[i] == REASON_NAP ||
+            c->g.r->reason_is[i] == REASON_OFF)
             cycles -= s->by[i];
     return cycles;
 }
@@ -87,7 +87,7 @@ static uint64_t worked(const struct cpi *c, const struct stack *s)
 static uint64_t parked(const struct cpi *c, const struct stack *s)
 {
     for (int i = 0; i < RECORDING_REASONS; i++)
-        if (!strcmp(c->g.r->reason[i], "off"))
+        if (c->g.r->reason_is[i] == REASON_OFF)
             return s->by[i];
     return 0;
 }
@@ -177,7 +177,7 @@ static void stack_text(const struct cpi *c, const struct stack *s, char *out,
     for (int i = -1; (i = next_reason(s, most, i)) >= 0; most = s->by[i]) {
         char share[TEXT_NUMBER];
 
-        if (all && !strcmp(c->g.r->reason[i], "off"))
+        if (all && c->g.r->reason_is[i] == REASON_OFF)
             continue;
         if (s->by[i] * 100 < all || used >= size)
             return;

@@ -133,8 +133,8 @@ struct shown {
 
 static bool is_column(const struct view_of *v, unsigned reason)
 {
-    return v->total.by[reason] && strcmp(v->r->reason[reason], "nap") &&
-           strcmp(v->r->reason[reason], "off");
+    return v->total.by[reason] && v->r->reason_is[reason] != REASON_NAP &&
+           v->r->reason_is[reason] != REASON_OFF;
 }
 
 /* The reason that costs the most of those not shown yet; -1: none left. */
@@ -377,7 +377,8 @@ static void print_account(struct recording *r, const struct options *o,
                           struct selection *s, FILE *to)
 {
     struct view_of v = {.r = r, .o = o, .cpu = o->cpu, .reasons = o->reasons};
-    struct exact_cycles_choice choice = {.wants = selection_wants, .arg = s};
+    struct exact_cycles_choice choice = {
+        .wants = selection_wants, .arg = s, .timeless = selection_timeless(s)};
     struct exact_cycles a;
 
     if (s->from == 0 && s->to == UINT64_MAX && !s->filter && !s->one_thread)

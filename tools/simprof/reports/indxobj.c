@@ -105,7 +105,7 @@ static bool thread_number(void *arg, const struct record *record, int64_t *key)
     if (samples_naps(x->r, record))
         *key = NAPPING;
     else if (record->kind == REC_ORACLE &&
-             !strcmp(x->r->reason[record_get_oracle_reason(record)], "off"))
+             x->r->reason_is[record_get_oracle_reason(record)] == REASON_OFF)
         *key = PARKED;
     else
         *key = record->thread;

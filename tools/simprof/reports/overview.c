@@ -313,8 +313,11 @@ static const char *fewer(const struct recording *r)
 static void say_sampling(const struct group *g, struct recording *r, FILE *to)
 {
     struct selection s = g->selection;
-    struct exact_cycles_choice choice = {
-        .spots = true, .wants = s.all ? NULL : selection_wants, .arg = &s};
+    struct exact_cycles_choice choice = {.spots = true,
+                                         .wants =
+                                             s.all ? NULL : selection_wants,
+                                         .arg = &s,
+                                         .timeless = selection_timeless(&s)};
     uint64_t sampling = 0, working = 0;
     char share[TEXT_NUMBER];
     struct exact_cycles a;

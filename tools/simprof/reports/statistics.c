@@ -118,9 +118,9 @@ static void read_account(struct statistics *s)
         return;
     while (recfile_next(&f, &r)) {
         const uint32_t *n = hash_find(&s->at, r.thread);
-        const char *reason = s->r->reason[record_get_oracle_reason(&r)];
+        unsigned is = s->r->reason_is[record_get_oracle_reason(&r)];
 
-        if (n && !samples_naps(s->r, &r) && strcmp(reason, "off") != 0)
+        if (n && is != REASON_NAP && is != REASON_OFF)
             s->list[*n].twelfths += record_get_oracle_twelfths(&r);
     }
     recording_done(s->r, &f);

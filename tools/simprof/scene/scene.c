@@ -69,6 +69,7 @@ void scene_open(struct scene *s, struct recording *r, const struct options *o,
 {
     uint64_t lanes = r->threads.count + r->cpus, length, most;
 
+    r->rereads = true;
     *s = (struct scene){
         .r = r, .o = o, .from = from, .to = to, .moments = SCENE_MOMENTS_MOST};
     length = to > from ? to - from : 0;

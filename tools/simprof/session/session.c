@@ -16,6 +16,7 @@
 void session_open(struct session *s, struct recording *r,
                   const char *experiment)
 {
+    r->rereads = true;
     *s = (struct session){.r = r, .experiment = experiment, .out = stdout};
     definitions_machine(&s->defined, r);
 }

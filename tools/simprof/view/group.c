@@ -98,6 +98,7 @@ bool group_open(struct group *g, struct recording *r, const struct options *o,
         return false;
     if (g->selection.all)
         choice.wants = NULL;
+    choice.timeless = selection_timeless(&g->selection);
     choice.unfold = o->text[OPTION_BIT_INLINES] != NULL;
     choice.functions = by->functions && g->selection.cpu < 0 &&
                        !g->selection.one_thread && !g->selection.filter &&

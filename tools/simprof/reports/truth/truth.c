@@ -116,7 +116,7 @@ static struct run_cycles run_cycles(struct recording *r)
         else
             c.ran += k->cycles;
         if (k->function == EXACT_CYCLES_NAPPING ||
-            !strcmp(r->reason[k->reason], "system"))
+            r->reason_is[k->reason] == REASON_SYSTEM)
             c.system += k->cycles;
     }
     exact_cycles_free(&a);
