@@ -149,6 +149,17 @@ if command -v powerpc-linux-gnu-gcc >/dev/null; then
         in_it && /return compute/ { print NR; exit }' "$dir/shared.c")
     [ -n "$number" ] && grep -qx "$dir/shared.c:$number" "$dir/text" ||
         fail "$part calls compute in line $number:" "$(cat "$dir/text")"
+    # A root that threads come to in two ways is one.
+    tests/causes/generate 133 >"$dir/ways.c" &&
+        powerpc-linux-gnu-gcc -O2 -g -static -pthread -o "$dir/ways" "$dir/ways.c" || exit 1
+    "$BUILD/simrun" -q --mode=fast --cpus=4 --switch-stacks -e cycles:1000 \
+        --pmu-trace="$dir/ways.exp" --user "$dir/ways" >"$dir/out" || fail "$(cat "$dir/out")"
+    "$BUILD/simprof" causes --json "$dir/ways.exp" 2>/dev/null |
+        jq '(map(.cycles) | add) as $all | map(select(.what == "sleeps" and (.functions | startswith("part_6<")))) |
+            (length >= 2), "\(map(.cycles) | add | . * 1000 / $all | round / 10) % of that waits for part_6"' >"$dir/want"
+    grep -qx true "$dir/want" || fail "not two ways: $(cat "$dir/want")"
+    "$view" --text "$dir/ways.exp" | grep -qF "; $(tail -n 1 "$dir/want" | tr -d '"')" ||
+        fail "two ways to a root: $(cat "$dir/want"), $("$view" --text "$dir/ways.exp" | sed -n 3p)"
 fi
 
 # Source: a line's cycles are those of the report.

@@ -314,7 +314,8 @@ static void answer_idle(const struct first *f, json_t *to)
         bool shared = root_is_shared(f->root, f->shared);
 
         scene_put(to, "name", "%s", name);
-        if (*root_function(f->root, 1 + shared, other))
+        if (*root_function(f->root, 1 + shared, other) &&
+            1 + shared < scene_number(f->root, ROOT_COMMON))
             fprintf(w.to, ", called by %s,", other);
         if (*line && !shared)
             fprintf(w.to, " at %s,", line);
@@ -393,7 +394,7 @@ static void add_part(json_t *bar, int64_t cycles, bool idle, const char *format,
                                          (json_int_t)cycles, idle));
 }
 
-/* Is there a root in front of it of the same name and kind? */
+/* Is there a root in front of it of the same name and kind, at another line? */
 static bool is_twin(const struct first *f, const json_t *root)
 {
     char name[NAME], other[NAME];
@@ -417,9 +418,9 @@ static json_t *bar_of(const struct first *f)
     json_t *bar = json_array(), *value, *row;
     int64_t left = f->napping, work = f->all - f->napping;
     const char *column;
+    const char *line;
     int roots = 0;
-    bool twin;
-    char name[NAME], caller[NAME];
+    char name[NAME];
     size_t k;
 
     json_object_foreach(f->total, column, value)
@@ -437,11 +438,9 @@ static json_t *bar_of(const struct first *f)
         if (!is_root(row))
             continue;
         root_name(f, row, name);
-        twin = is_twin(f, row) &&
-               *root_function(row, 1 + root_is_shared(row, f->shared), caller);
-        add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s%s",
-                 name, twin ? " < " : "", twin ? caller : "", *name ? " " : "",
-                 scene_text(row, "what"));
+        line = is_twin(f, row) ? strrchr(scene_text(row, "line"), ':') : NULL;
+        add_part(bar, scene_number(row, "cycles"), true, "idle: %s%s%s%s", name,
+                 line ? line : "", *name ? " " : "", scene_text(row, "what"));
         left -= scene_number(row, "cycles");
         roots++;
     }
@@ -598,6 +597,7 @@ json_t *scene_first(struct scene *s)
     f.whole = !s->from && s->to >= s->r->end;
     tried_read(&f.tried, s->r);
     f.shared = json_array_size(f.causes) ? root_shared_functions(s) : NULL;
+    f.causes = root_joined(f.causes, f.shared);
     f.total = function_row(&f, "<Total>");
     f.napping = scene_number(function_row(&f, "<napping>"), "cycles");
     f.all = scene_number(f.total, "cycles") -
@@ -629,5 +629,6 @@ json_t *scene_first(struct scene *s)
     put_open(&f, to);
     tried_free(&f.tried);
     json_decref(f.shared);
+    json_decref(f.causes);
     return to;
 }

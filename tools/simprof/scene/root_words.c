@@ -1,6 +1,7 @@
 /* root_words.c - see root_words.h. */
 #include "tools/simprof/scene/root_words.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,4 +81,89 @@ bool root_is_shared(const json_t *row, const json_t *shared)
     return !strcmp(scene_text(row, "what"), "runs") &&
            *root_function(row, 2, other) &&
            json_object_get(shared, root_function(row, 0, name));
+}
+
+/* ---- one row for each thing to change ------------------------------------ */
+
+static const char *name_of(const json_t *row, const json_t *shared,
+                           char out[ROOT_FUNCTION])
+{
+    return root_function(row, root_is_shared(row, shared), out);
+}
+
+static bool is_same(const json_t *a, const json_t *b, const json_t *shared)
+{
+    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
+
+    return !strcmp(scene_text(a, "what"), scene_text(b, "what")) &&
+           !strcmp(scene_text(a, "line"), scene_text(b, "line")) &&
+           root_is_shared(a, shared) == root_is_shared(b, shared) &&
+           !strcmp(name_of(a, shared, name), name_of(b, shared, other));
+}
+
+/* Of the first `most` functions, how many both have. */
+static json_int_t in_common(const json_t *a, const json_t *b, json_int_t most)
+{
+    char name[ROOT_FUNCTION], other[ROOT_FUNCTION];
+    json_int_t n = 0;
+
+    while (n < most && !strcmp(root_function(a, (unsigned)n, name),
+                               root_function(b, (unsigned)n, other)))
+        n++;
+    return n;
+}
+
+static void join(json_t *to, const json_t *row)
+{
+    double percent = json_number_value(json_object_get(to, "idle_percent")) +
+                     json_number_value(json_object_get(row, "idle_percent"));
+
+    json_object_set_new(
+        to, "cycles",
+        json_integer(scene_number(to, "cycles") + scene_number(row, "cycles")));
+    json_object_set_new(to, "idle_percent", json_real(percent));
+    json_object_set_new(
+        to, ROOT_COMMON,
+        json_integer(in_common(to, row, scene_number(to, ROOT_COMMON))));
+}
+
+/* It has more than rows in front of it, perhaps. */
+static void move_up(json_t *rows, size_t at)
+{
+    json_t *row = json_array_get(rows, at);
+    size_t to = at;
+
+    while (to && scene_number(json_array_get(rows, to - 1), "cycles") <
+                     scene_number(row, "cycles"))
+        to--;
+    if (to == at)
+        return;
+    json_incref(row);
+    json_array_remove(rows, at);
+    json_array_insert_new(rows, to, row);
+}
+
+json_t *root_joined(const json_t *causes, const json_t *shared)
+{
+    json_t *rows = json_array();
+    const json_t *row;
+    size_t k, at;
+
+    json_array_foreach(causes, k, row)
+    {
+        json_t *own;
+
+        for (at = 0; at < json_array_size(rows); at++)
+            if (is_same(json_array_get(rows, at), row, shared))
+                break;
+        if (at < json_array_size(rows)) {
+            join(json_array_get(rows, at), row);
+            move_up(rows, at);
+            continue;
+        }
+        own = json_deep_copy(row);
+        json_object_set_new(own, ROOT_COMMON, json_integer(INT32_MAX));
+        json_array_append_new(rows, own);
+    }
+    return rows;
 }

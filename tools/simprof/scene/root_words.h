@@ -31,4 +31,12 @@ json_t *root_shared_functions(struct scene *s);
  * would stand for all that the thread does. */
 bool root_is_shared(const json_t *row, const json_t *shared);
 
+/* Rows of `causes` with one for each thing to change: those that are of the
+ * same kind and line, and of the same function or, where it is shared, caller,
+ * are put together, most cycles first. Each has in the column ROOT_COMMON how
+ * many functions of its stack all have that it is made of. The caller owns the
+ * reference. */
+json_t *root_joined(const json_t *causes, const json_t *shared);
+#define ROOT_COMMON "common"
+
 #endif
