@@ -19,11 +19,16 @@ enum {
     EXIT_STATE,
     MM,
     COMM,
+    NEEDED,
+    ON_RQ = NEEDED, /* what follows a kernel may lack */
+    SE,
+    DELAYED, /* since Linux 6.12 */
     MEMBERS
 };
 
 static const char *const names_of[MEMBERS] = {
-    "thread", "pid", "tgid", "__state", "state", "exit_state", "mm", "comm"};
+    "thread", "pid",  "tgid",  "__state", "state",        "exit_state",
+    "mm",     "comm", "on_rq", "se",      "sched_delayed"};
 
 /* Does the function that goes from one task to another say so in SPRG3? */
 static bool switches(const struct image *i, const struct names *names)
@@ -48,7 +53,7 @@ static bool refuse(const struct image *i, const char *what, char *why,
 /* What every member is needed for is there, and within reason. */
 static bool whole(const struct layout_member *m)
 {
-    for (unsigned k = 0; k < MEMBERS; k++) {
+    for (unsigned k = 0; k < NEEDED; k++) {
         bool either = k == STATE || k == OLD_STATE;
 
         if (!m[k].found && !either)
@@ -70,6 +75,7 @@ bool task_description_read(struct task_description *d, const struct image *i,
     for (unsigned k = 0; k < MEMBERS; k++)
         m[k] = (struct layout_member){.structure = "task_struct",
                                       .name = names_of[k]};
+    m[DELAYED].structure = "sched_entity";
     if (!elf_image_borrow(&file, i->bytes, i->size, &unused))
         return refuse(i, "it is no ELF file", why, size);
     layout_find(&file, m, MEMBERS);
@@ -94,6 +100,10 @@ bool task_description_read(struct task_description *d, const struct image *i,
         .mm = (uint32_t)m[MM].offset,
         .comm = (uint32_t)m[COMM].offset,
         .comm_size = (uint32_t)m[COMM].size,
+        .on_rq = m[ON_RQ].found ? (uint32_t)m[ON_RQ].offset : TASK_UNKNOWN,
+        .delayed = m[SE].found && m[DELAYED].found
+                       ? (uint32_t)(m[SE].offset + m[DELAYED].offset)
+                       : TASK_UNKNOWN,
     };
     return true;
 }
@@ -144,12 +154,12 @@ void wait_description_read(struct wait_description *d, const struct image *i)
     for (unsigned k = 0; k < ALL; k++)
         offset[k] = m[k].found && m[k].offset <= LARGEST && m[k].offset % 4 == 0
                         ? (uint32_t)m[k].offset
-                        : WAIT_UNKNOWN;
+                        : TASK_UNKNOWN;
     *d = (struct wait_description){
         .cpus = offset[m[MASK].found ? MASK : OLD_MASK],
         .clear_tid = offset[TID],
         .cpu = m[INFO].found && m[CPU].found ? offset[INFO] + offset[CPU]
-                                             : WAIT_UNKNOWN,
+                                             : TASK_UNKNOWN,
         .regs = offset[REGS],
         .gpr = offset[GPR],
         .gpr3 = offset[GPR3],

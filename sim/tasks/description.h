@@ -14,10 +14,16 @@
 
 #include "sim/symbols/names.h"
 
+/* Where the kernel does not have a member that it may lack, its offset is
+ * this, and less is known. */
+#define TASK_UNKNOWN UINT32_MAX
+
 /* Offsets in a task_struct, bytes. All zero: nothing is known. */
 struct task_description {
     uint32_t thread, pid, tgid, state, exit_state, mm;
     uint32_t comm, comm_size;
+    uint32_t on_rq;   /* may be TASK_UNKNOWN: a word, 0: it is in no queue */
+    uint32_t delayed; /* ... a byte: it waits, and is in one all the same */
 };
 
 /* Offsets on the way from an mm_struct to the name of its program. */
@@ -32,9 +38,7 @@ struct program_description {
                                                  * it is at `mount` */
 };
 
-/* Offsets of what tells for what a task waits. Where the kernel does not have a
- * member its offset is WAIT_UNKNOWN, and less is known. */
-#define WAIT_UNKNOWN UINT32_MAX
+/* Offsets of what tells for what a task waits; each may be TASK_UNKNOWN. */
 struct wait_description {
     uint32_t cpus, clear_tid; /* in a task_struct: where it may run; the
                                * word that tells its end */

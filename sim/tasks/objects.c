@@ -13,7 +13,7 @@
 
 static uint32_t word(const struct task_states *s, uint32_t pa, uint32_t offset)
 {
-    return offset == WAIT_UNKNOWN ? 0 : kernel_word(s->machine, pa + offset);
+    return offset == TASK_UNKNOWN ? 0 : kernel_word(s->machine, pa + offset);
 }
 
 /* The word of the program at ea, whose translation c still has; 0: none. */
@@ -45,22 +45,22 @@ static void find_futex(const struct task_states *s, const struct core *c,
                        uint32_t pa, struct task_wait *w)
 {
     const struct wait_description *d = &s->waits_are;
-    uint32_t regs, gpr, command, value, msr;
+    uint32_t regs, gpr, at, command, value, msr;
     const struct task_book *of;
 
-    if (d->regs == WAIT_UNKNOWN || d->gpr == WAIT_UNKNOWN)
+    if (d->regs == TASK_UNKNOWN || d->gpr == TASK_UNKNOWN)
         return;
     regs = kernel_word(s->machine, pa + s->is.thread + d->regs);
     if (!regs)
         return;
-    gpr = kernel_pa(s->machine, regs) + d->gpr;
+    gpr = regs + d->gpr;
+    at = d->gpr3 == TASK_UNKNOWN ? gpr + 12 : regs + d->gpr3;
     w->kind = OBJECT_USER;
-    w->object = d->gpr3 == WAIT_UNKNOWN
-                    ? word(s, gpr, 12)
-                    : word(s, kernel_pa(s->machine, regs), d->gpr3);
-    command = word(s, gpr, 16) & FUTEX_COMMAND;
-    value = word(s, gpr, 20);
-    msr = word(s, kernel_pa(s->machine, regs), d->msr);
+    w->object = kernel_word_at(s->machine, c, at);
+    command = kernel_word_at(s->machine, c, gpr + 16) & FUTEX_COMMAND;
+    value = kernel_word_at(s->machine, c, gpr + 20);
+    msr = d->msr == TASK_UNKNOWN ? 0
+                                 : kernel_word_at(s->machine, c, regs + d->msr);
     of = peer(s, pa, value);
     if (command == FUTEX_WAIT && value == LOCKED_WAITED) {
         uint32_t owner = user_word(c, w->object + OWNER, msr);
@@ -75,17 +75,18 @@ static void find_futex(const struct task_states *s, const struct core *c,
 
 /* A lock of the kernel's, which says who has it: `owner` is where in it. One
  * that readers have says only that. */
-static uint32_t owner_of(const struct task_states *s, uint32_t lock,
-                         uint32_t owner, bool readers)
+static uint32_t owner_of(const struct task_states *s, const struct core *c,
+                         uint32_t lock, uint32_t owner, bool readers)
 {
-    uint32_t who = word(s, kernel_pa(s->machine, lock), owner);
+    uint32_t who =
+        owner == TASK_UNKNOWN ? 0 : kernel_word_at(s->machine, c, lock + owner);
 
     if ((readers && who & 1) || !(who & ~OWNER_FLAGS))
         return 0;
     return word(s, kernel_pa(s->machine, who & ~OWNER_FLAGS), s->is.pid);
 }
 
-static void find_argument(const struct task_states *s,
+static void find_argument(const struct task_states *s, const struct core *c,
                           const struct task_book *b, unsigned row,
                           struct task_wait *w)
 {
@@ -96,9 +97,9 @@ static void find_argument(const struct task_states *s,
     w->kind = OBJECT_KERNEL;
     w->object = b->argument;
     if (is == WAITS_MUTEX)
-        w->owner = owner_of(s, w->object, s->waits_are.mutex_owner, false);
+        w->owner = owner_of(s, c, w->object, s->waits_are.mutex_owner, false);
     else if (is == WAITS_RWSEM)
-        w->owner = owner_of(s, w->object, s->waits_are.rwsem_owner, true);
+        w->owner = owner_of(s, c, w->object, s->waits_are.rwsem_owner, true);
 }
 
 struct task_wait task_wait_of(const struct task_states *s, const struct core *c,
@@ -122,7 +123,7 @@ struct task_wait task_wait_of(const struct task_states *s, const struct core *c,
         w.object = word(s, p->pa, s->is.tgid);
         break;
     default:
-        find_argument(s, book, row, &w);
+        find_argument(s, c, book, row, &w);
         break;
     }
     return w;

@@ -21,7 +21,7 @@ enum { HOOK_SCHEDULE = 10000, HOOK_WAKE, HOOK_NEW, HOOK_MASK };
 
 static uint32_t word(const struct task_states *s, uint32_t pa, uint32_t offset)
 {
-    return offset == WAIT_UNKNOWN ? 0 : kernel_word(s->machine, pa + offset);
+    return offset == TASK_UNKNOWN ? 0 : kernel_word(s->machine, pa + offset);
 }
 
 static uint32_t state_of(const struct task_states *s, uint32_t pa)
@@ -225,25 +225,28 @@ static void wakes(struct task_states *s, const struct core *c)
         wake(s, c, pa);
 }
 
-/* The registers that the program of the task at pa goes on with. False: it has
- * none. */
-static bool program_of(const struct task_states *s, uint32_t pa, struct cpu *c)
+/* The registers that the program of the task at pa goes on with, to *of. False:
+ * it has none. */
+static bool program_of(const struct task_states *s, const struct core *c,
+                       uint32_t pa, struct cpu *of)
 {
     const struct wait_description *d = &s->waits_are;
-    uint32_t regs;
+    uint32_t regs, gpr[32];
 
-    if (d->regs == WAIT_UNKNOWN || d->gpr == WAIT_UNKNOWN)
+    if (d->regs == TASK_UNKNOWN || d->gpr == TASK_UNKNOWN ||
+        d->nip == TASK_UNKNOWN || d->link == TASK_UNKNOWN ||
+        d->msr == TASK_UNKNOWN)
         return false;
     regs = kernel_word(s->machine, pa + s->is.thread + d->regs);
     if (!regs)
         return false;
-    regs = kernel_pa(s->machine, regs);
-    c->pc = word(s, regs, d->nip);
-    c->lr = word(s, regs, d->link);
-    c->msr = word(s, regs, d->msr);
     for (uint32_t n = 0; n < 32; n++)
-        c->gpr[n] = word(s, regs + d->gpr, 4 * n);
-    return c->msr & MSR_PR;
+        gpr[n] = kernel_word_at(s->machine, c, regs + d->gpr + 4 * n);
+    of->pc = kernel_word_at(s->machine, c, regs + d->nip);
+    of->lr = kernel_word_at(s->machine, c, regs + d->link);
+    of->msr = kernel_word_at(s->machine, c, regs + d->msr);
+    memcpy(of->gpr, gpr, sizeof gpr);
+    return of->msr & MSR_PR;
 }
 
 /* The stack with which the new task at pa begins: in the kernel, on the way
@@ -257,7 +260,7 @@ static void tell_start(struct task_states *s, const struct core *c, uint32_t pa)
 
     if (!s->idle->machine)
         return;
-    if (program_of(s, pa, &user.cpu)) {
+    if (program_of(s, c, pa, &user.cpu)) {
         pc[0] = s->start_user;
         n = s->start_user ? 1 : 0;
         n += stack_walk(&user, &s->machine->names, false, pc + n, WALK_MOST - n,
@@ -320,10 +323,10 @@ static void leaves(struct task_states *s, const struct core *c,
                    struct task_place *p)
 {
     struct task_wait w = p->leaves;
-    uint32_t state = state_of(s, p->pa);
     bool waits = false;
 
-    if (!state || state & STATE_WAKING) {
+    if (!kernel_task_waits(s->machine, &s->is, p->pa) ||
+        state_of(s, p->pa) & STATE_WAKING) {
         w = runnable(s, p->pa);
         w.stack = p->leaves.stack;
     } else if (word(s, p->pa, s->is.exit_state)) {
@@ -460,8 +463,9 @@ bool task_states_open(struct task_states *s, struct machine *m,
     if (!names_extent(&m->names, "ret_from_fork", &s->start_user, &end))
         s->start_user = 0;
     if (!names_extent(&m->names, "ret_from_kernel_thread", &s->start_kernel,
-                      &end))
-        s->start_kernel = 0;
+                      &end) &&
+        !names_extent(&m->names, "start_kernel_thread", &s->start_kernel, &end))
+        s->start_kernel = 0; /* Linux 6.5 has it by its second name */
     if (seek_hooks(s, why, size) && watch(s))
         return true;
     s->machine = NULL;

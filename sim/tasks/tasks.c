@@ -111,7 +111,8 @@ static void tell(struct tasks *t, unsigned cpu, uint32_t pa, cycle_t at)
 /* What became of the task at pa, which leaves its CPU. */
 static uint32_t left_as(const struct tasks *t, uint32_t pa)
 {
-    if (!word_at(t, pa + t->is.pid) || !word_at(t, pa + t->is.state))
+    if (!word_at(t, pa + t->is.pid) ||
+        !kernel_task_waits(t->machine, &t->is, pa))
         return THREAD_STATE_READY;
     return word_at(t, pa + t->is.exit_state) ? THREAD_STATE_DEAD
                                              : THREAD_STATE_BLOCKED;

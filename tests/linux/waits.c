@@ -33,10 +33,15 @@ struct mm_struct {
     u32 users;
 };
 
+struct sched_entity {
+    u8 before, sched_delayed;
+};
+
 struct task_struct {
     struct thread_info thread_info;
     volatile unsigned __state;
-    int exit_state, pid, tgid;
+    int exit_state, pid, tgid, on_rq;
+    struct sched_entity se;
     struct mm_struct *mm;
     unsigned cpus_mask;
     char comm[16];
@@ -176,8 +181,12 @@ static void second(void)
     big_lock.owner = (u32)&task[2] | 1;
     __mutex_lock(&big_lock, &task[2]);
     try_to_wake_up(&task[0], 3);
-    schedule(&task[0]); /* it could go on */
+    now->on_rq = 1; /* it is preempted, on its way to wait */
+    now->__state = INTERRUPTIBLE;
+    schedule(&task[0]);
+    now->__state = 0;
     try_to_wake_up(&task[0], 3);
+    now->se.sched_delayed = 1; /* it waits, but is still queued */
     nowhere(0, &task[0]);
 }
 
